@@ -1,0 +1,150 @@
+/** Every failure a user can meet: code -> HTTP status and what to do about it. `docs/errors.md` is made from it. */
+export const FAILURES = {
+  // A label or a request that cannot be taken.
+  LABEL_MISSING: { status: 400, hint: 'Send at least one label in the field "label" or "label[]".' },
+  LABEL_EMPTY: { status: 400, hint: 'The label has no bytes: send the whole file as base64.' },
+  LABEL_BASE64: {
+    status: 400,
+    hint: 'Encode the label file as base64, and escape + / = when you send it as a form.',
+  },
+  LABEL_UNKNOWN: { status: 415, hint: 'Send ZPL, EPL, TSPL, PNG, JPEG or GIF as base64.' },
+  LABEL_REFUSED: {
+    status: 415,
+    hint: 'Ask the shop or carrier for ZPL, EPL, TSPL, PNG, JPEG or GIF instead.',
+  },
+  PICTURE_BROKEN: { status: 422, hint: 'The picture file is damaged: fetch the label again.' },
+  PICTURE_UNSUPPORTED: {
+    status: 422,
+    hint: 'Save the picture as an ordinary PNG, or ask for the label as ZPL.',
+  },
+  PICTURE_TOO_LARGE: {
+    status: 413,
+    hint: 'Ask for the label at 4x6 inches and 203 or 300 dpi, or as ZPL.',
+  },
+  PICTURE_TIMEOUT: {
+    status: 422,
+    hint: 'The picture took too long to draw: fetch the label again, or ask for it as ZPL.',
+  },
+  PICTURE_MEMORY: {
+    status: 422,
+    hint: 'Ask for the label at 4x6 inches and 203 or 300 dpi, or as ZPL.',
+  },
+  FIELD_INVALID: { status: 400, hint: 'Correct the field and send the label again.' },
+  PACKLIST_INVALID: { status: 400, hint: 'Correct the order data and send it again.' },
+  REDIRECT_INVALID: {
+    status: 400,
+    hint: 'redirect_url must be an absolute http:// or https:// address.',
+  },
+  IDEMPOTENCY_CONFLICT: {
+    status: 409,
+    hint: 'Use a new idempotency key for a different label; the first label is not affected.',
+  },
+  BODY_TYPE: {
+    status: 415,
+    hint: 'Send application/x-www-form-urlencoded, multipart/form-data or application/json.',
+  },
+  BODY_BROKEN: { status: 400, hint: 'Correct the request body and send it again.' },
+  BODY_TOO_LARGE: {
+    status: 413,
+    hint: 'Send fewer or smaller labels at once, or raise max_body_mb in the settings.',
+  },
+  BODY_TIMEOUT: { status: 408, hint: 'The sender was too slow: check its network and send again.' },
+  TOO_MANY_FIELDS: { status: 413, hint: 'Send fewer labels or fields in one request.' },
+  // Where it should print.
+  PRINTER_UNKNOWN: { status: 404, hint: 'Use one of the printer names that the page shows.' },
+  PRINTER_AMBIGUOUS: {
+    status: 400,
+    hint: 'Name the printer with the label, or choose a default printer in the settings.',
+  },
+  PRINTER_NONE: { status: 503, hint: 'Connect a printer, or add one in the settings.' },
+  PRINTER_BUSY: { status: 503, hint: 'Wait for the label in hand, or choose another printer.' },
+  PRINTER_OFFLINE: {
+    status: 503,
+    hint: 'Switch the printer on and check its cable; the label prints by itself.',
+  },
+  PRINTER_LOST: {
+    status: 503,
+    hint: 'Look at the printer, then press "It came out" or "Print again".',
+  },
+  PRINTER_LANGUAGE: {
+    status: 409,
+    hint: 'Set the language of this printer (zpl, epl or tspl) in the settings.',
+  },
+  // Jobs and the spool.
+  JOB_UNKNOWN: { status: 404, hint: 'Look at the list of jobs; old ones are removed after a while.' },
+  JOB_STATE: { status: 409, hint: 'Reload the page to see what became of the label.' },
+  JOB_LABEL_GONE: { status: 410, hint: 'The label is no longer kept: send it again.' },
+  PREVIEW_NONE: { status: 404, hint: 'Only labels that were pictures have a preview.' },
+  SPOOL_FULL: {
+    status: 507,
+    hint: 'Let waiting labels print, or cancel some; then send the label again.',
+  },
+  SPOOL_BROKEN: {
+    status: 503,
+    hint: 'Check the disk of the print server; labels already accepted are kept.',
+  },
+  // Who may do what.
+  HOST_REFUSED: {
+    status: 403,
+    hint: "Open the box by its own name or address, or add the name to allowed_hosts in the settings.",
+  },
+  ORIGIN_REFUSED: {
+    status: 403,
+    hint: "Use the box's own page, or add the site to allowed_origins in the settings.",
+  },
+  LOGIN_NEEDED: { status: 401, hint: 'Log in with the user name and password of the print server.' },
+  LOGIN_WRONG: { status: 401, hint: 'Check the user name and password, then try again.' },
+  LOGIN_LIMIT: { status: 429, hint: 'Too many wrong passwords: wait a minute, then try again.' },
+  LOCAL_ONLY: {
+    status: 403,
+    hint: 'Do this on the print server itself, or set username and password in its settings first.',
+  },
+  CONFIG_INVALID: { status: 400, hint: 'Correct the settings named and save again.' },
+  ROUTE_UNKNOWN: { status: 404, hint: 'See docs/api.md for the addresses that exist.' },
+  METHOD_REFUSED: { status: 405, hint: 'See docs/api.md for the methods that exist.' },
+  INTERNAL: {
+    status: 500,
+    hint: 'This is a fault of the print server: look at its log and report it, please.',
+  },
+  // Faults that stop the program at its start (no HTTP answer; the exit code stands in docs/errors.md).
+  CONFIG_BROKEN: { status: 500, hint: 'Correct config.json and start again.' },
+  STATE_UNWRITABLE: {
+    status: 500,
+    hint: 'Give the user of the print server write access to this folder, or choose another one.',
+  },
+  PORT_TAKEN: {
+    status: 500,
+    hint: 'Stop the other program, or set another port in config.json.',
+  },
+} as const satisfies Record<string, { status: number; hint: string }>
+
+/** A failure code; programs branch on it, people read the message and the hint. */
+export type FailureCode = keyof typeof FAILURES
+
+/** The only error that is thrown on purpose: a code for programs, a message for logs, a hint for people. */
+export class PlatenError extends Error {
+  override readonly name = 'PlatenError'
+  readonly code: FailureCode
+  /** Bytes that the printer surely took before the failure (PRINTER_LOST). */
+  readonly accepted: number | undefined
+
+  constructor(
+    code: FailureCode,
+    message: string,
+    more: { readonly cause?: unknown; readonly accepted?: number } = {},
+  ) {
+    super(message, 'cause' in more ? { cause: more.cause } : undefined)
+    this.code = code
+    this.accepted = more.accepted
+  }
+
+  /** The HTTP status of a refusal with this code. */
+  get status(): (typeof FAILURES)[FailureCode]['status'] {
+    return FAILURES[this.code].status
+  }
+
+  /** What a person can do about it, in one sentence. */
+  get hint(): string {
+    return FAILURES[this.code].hint
+  }
+}

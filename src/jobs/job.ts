@@ -1,0 +1,97 @@
+import type { FailureCode } from '../errors.ts'
+import type { Format } from '../render/detect.ts'
+
+/** IPP job-state (RFC 8011, 5.3.7), less `completed`'s printer-internal twins. */
+export type JobState =
+  | 'pending'
+  | 'pending-held'
+  | 'processing'
+  | 'processing-stopped'
+  | 'canceled'
+  | 'aborted'
+  | 'completed'
+
+/** What is honestly known of a job's paper. */
+export type Delivery = 'none' | 'sent' | 'confirmed' | 'unknown'
+
+/** IPP job-state-reasons (RFC 8011, 5.3.8) that we use, and our own, which begin with `platen-`. */
+export type JobReason =
+  | 'none'
+  | 'job-printing'
+  | 'printer-stopped'
+  | 'job-completed-successfully'
+  | 'job-completed-with-warnings'
+  | 'job-canceled-by-user'
+  | 'job-canceled-after-timeout'
+  | 'document-format-error'
+  | 'aborted-by-system'
+  | 'platen-interrupted'
+  | 'platen-resolved-by-person'
+  | 'platen-crashed-twice'
+  | 'platen-language-mismatch'
+
+/** What a body is: a label as it was sent, or a document of our own that is drawn when it prints. */
+export type JobFormat = Format | 'packlist' | 'test'
+
+/** The fields of a print request that travel with its labels; what was left out is undefined and filled at print time. */
+export interface PrintOptions {
+  /** The printer's name as the client wrote it; undefined = the default. */
+  readonly printer?: string
+  /** Inches. */
+  readonly labelWidth?: number
+  /** Inches. */
+  readonly labelHeight?: number
+  /** Resolution of the picture and of the starting point; 200 counts as 203. */
+  readonly dpi?: number
+  /** Dots of `dpi`. */
+  readonly startingPointX?: number
+  readonly startingPointY?: number
+  /** Seconds from acceptance until a job that could not print is cancelled. */
+  readonly expireAfter?: number
+}
+
+/** One label for one printer. */
+export interface Job {
+  /** Unique for the life of the box, in the order of acceptance. */
+  readonly id: string
+  /** Order of acceptance. */
+  readonly seq: number
+  /** `http`, `packlist`, `test`, or the type of a source. */
+  readonly source: string
+  readonly printer: string
+  readonly format: JobFormat
+  readonly options: PrintOptions
+  readonly state: JobState
+  readonly reasons: readonly JobReason[]
+  readonly delivery: Delivery
+  /** One sentence for a person; empty when there is nothing to say. */
+  readonly message: string
+  /** What a person can do; empty when there is nothing to do. */
+  readonly hint: string
+  readonly code: FailureCode | ''
+  /** Milliseconds since the epoch; 0 = not yet. */
+  readonly createdAt: number
+  readonly startedAt: number
+  readonly endedAt: number
+  /** Milliseconds since the epoch; 0 = never. */
+  readonly expiresAt: number
+  /** Bytes of the label as it was sent. */
+  readonly labelBytes: number
+  /** Bytes handed to the printer in the last attempt; of an interrupted job a lower bound. */
+  readonly sentBytes: number
+  readonly attempts: number
+  /** The job this one repeats, or ''. */
+  readonly reprintOf: string
+  /** The label is still kept, so it can be printed again. */
+  readonly hasLabel: boolean
+  /** A picture of what was printed is kept. */
+  readonly hasPreview: boolean
+}
+
+/** States that a job never leaves. */
+export const ENDED: ReadonlySet<JobState> = new Set(['canceled', 'aborted', 'completed'])
+
+/** True when the job will not change any more. */
+export function hasEnded(job: Pick<Job, 'state'>): boolean {
+  return ENDED.has(job.state)
+}

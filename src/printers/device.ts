@@ -1,0 +1,51 @@
+/** A printer that a device can see now. */
+export interface Found {
+  /** Device URI, ready for `open`. */
+  readonly uri: string
+  /** For people, e.g. `Zebra LP2844`. */
+  readonly makeAndModel: string
+}
+
+/** How bytes reach a printer. Adding a way = one file with one of these, its test, one line in `./index.ts`. */
+export interface Device<S extends string = string> {
+  /** The part of a device URI before `:`, e.g. `socket` in `socket://10.0.0.7:9100`. */
+  readonly scheme: S
+  /** An example URI and a sentence, for the docs and for the message about a bad URI. */
+  readonly example: string
+  readonly about: string
+  /** Why the URI cannot be used, in words, or undefined when it can. Never touches the device. */
+  check(uri: URL): string | undefined
+  /** Printers that can be seen now. Never throws: what cannot be seen is not listed. */
+  list(signal: AbortSignal): Promise<readonly Found[]>
+  /**
+   * Opens, exclusively, for one job; a handle below may live on (USB must keep it).
+   * @throws PlatenError PRINTER_OFFLINE, PRINTER_BUSY: no byte has left
+   */
+  open(uri: URL, signal: AbortSignal): Promise<Connection>
+  /** Tells of printers that come and go until `signal` aborts. */
+  watch?(changed: () => void, signal: AbortSignal): void
+}
+
+/** An open connection: exclusive, one job long. */
+export interface Connection {
+  /**
+   * Resolves with every byte accepted, which is not yet a printed label. Waits as long as the printer takes no
+   * data: that is not a failure, only `signal` ends it.
+   * @throws PlatenError PRINTER_LOST, whose `accepted` counts the bytes of this call that surely were taken
+   */
+  send(bytes: Uint8Array, signal: AbortSignal): Promise<void>
+  /** Bytes the printer sent back within `ms`; empty for one-way printers. */
+  receive(ms: number, signal: AbortSignal): Promise<Uint8Array>
+  /** What the printer says of itself, as IPP `printer-state-reasons`; works while `send` is blocked. */
+  status?(signal: AbortSignal): Promise<readonly string[]>
+  /**
+   * After the last byte: true when the printer itself said that the label was printed, false when it cannot say.
+   * @throws PlatenError PRINTER_LOST when the link broke with bytes still on their way
+   */
+  confirm?(signal: AbortSignal): Promise<boolean>
+  /** Tells the printer to drop what it has of this job. */
+  cancel?(signal: AbortSignal): Promise<void>
+  /** Keeps a PNG of the label beside its bytes; only the virtual printer has this. */
+  keepPicture?(png: Uint8Array): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}

@@ -1,0 +1,4 @@
+import type { Device } from './device.ts'
+
+/** Every way to reach a printer. */
+export const devices: readonly Device[] = []

@@ -1,0 +1,37 @@
+import type { LanguageName } from './languages/index.ts'
+
+/** Turn applied to a picture; `auto` = to portrait or landscape, whichever the stock is. Clockwise degrees. */
+export type Rotate = 'auto' | 0 | 90 | 180 | 270
+
+/** One printer and one request, all defaults filled in: all that rendering may know. */
+export interface Target {
+  /** Undefined = the printer's language is not known. */
+  readonly language: LanguageName | undefined
+  /** Dots per inch of the head. */
+  readonly dpi: number
+  /** Inches. */
+  readonly labelWidth: number
+  /** Inches. */
+  readonly labelHeight: number
+  /** Resolution of the picture and of the starting point, when the request gave one (200 is already 203). */
+  readonly pictureDpi: number | undefined
+  /** Dots of `pictureDpi`, or of the head when that is undefined. */
+  readonly startingPointX: number
+  readonly startingPointY: number
+  readonly rotate: Rotate
+  /** 0..100 or undefined. */
+  readonly darkness: number | undefined
+  /** Inches per second or undefined. */
+  readonly speed: number | undefined
+  readonly z64: boolean
+}
+
+/** What rendering gives back. */
+export interface Rendered {
+  /** Ready for the printer. */
+  readonly bytes: Uint8Array
+  /** PNG of the first page as printed, or undefined when no picture of it exists. */
+  readonly preview: Uint8Array | undefined
+  /** Sentences for the job, e.g. that the picture was larger than the label. */
+  readonly notes: readonly string[]
+}
