@@ -7,6 +7,8 @@ export interface Header {
   readonly orientation: number
   /** Pixels that decoding has to hold or walk, frames beside the screen included. */
   readonly pixels: number
+  /** Bytes that this decoder will hold at its peak, by its own measured estimate; the gate compares it. */
+  readonly memoryBytes: number
   /** Pixels per inch that the file states, or 0. */
   readonly dpi: number
 }

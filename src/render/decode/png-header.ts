@@ -1,0 +1,131 @@
+import { Buffer } from 'node:buffer'
+import { PlatenError } from '../../errors.ts'
+import type { Header } from './decoder.ts'
+
+/** What IHDR and the order of the chunks say. Sections below are those of PNG, third edition (W3C). */
+export interface PngHeader extends Header {
+  /** Bits a sample: 1, 2, 4, 8, 16. */
+  readonly depth: number
+  /** Samples a pixel. */
+  readonly channels: number
+  readonly isInterlaced: boolean
+  /** Bytes of the file up to the end of IEND; what follows is not of the picture. */
+  readonly fileBytes: number
+  /** Where each IDAT's data begins and ends. */
+  readonly data: readonly (readonly [number, number])[]
+}
+
+interface Chunk {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+}
+
+const SIGNATURE_BYTES = 8
+const IHDR_BYTES = 13
+const SIDE_MAX = 0x7fffffff // 7.1: four-byte unsigned integers are limited to 2^31-1
+const INCHES_PER_METRE = 39.37
+
+// 11.2.1, table 11.1: colour type -> samples a pixel, allowed depths.
+const COLOURS: Readonly<Record<number, { channels: number; depths: readonly number[] }>> = {
+  0: { channels: 1, depths: [1, 2, 4, 8, 16] },
+  2: { channels: 3, depths: [8, 16] },
+  3: { channels: 1, depths: [1, 2, 4, 8] },
+  4: { channels: 2, depths: [8, 16] },
+  6: { channels: 4, depths: [8, 16] },
+}
+const PALETTE = 3
+
+/**
+ * Reads IHDR and walks over the chunks, whose data stay unread.
+ * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED
+ */
+export function readPngHeader(bytes: Uint8Array): PngHeader {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const chunks = readChunks(file)
+  const [first, ...rest] = chunks
+  if (first?.type !== 'IHDR' || first.end - first.start !== IHDR_BYTES) {
+    throw broken(`begins with the chunk ${first?.type ?? 'none'}; wanted IHDR of 13 bytes`)
+  }
+  const image = readImageHeader(file, first.start)
+  const data = rest.filter((chunk) => chunk.type === 'IDAT')
+  if (data.length === 0) throw broken('has no picture data (IDAT)')
+  if (image.colour === PALETTE && !rest.some((chunk) => chunk.type === 'PLTE')) {
+    throw broken('has palette colours but no palette (PLTE)')
+  }
+  const { width, height, depth, channels } = image
+  const rowBytes = Math.ceil((width * channels * depth) / 8)
+  return {
+    width,
+    height,
+    orientation: 1,
+    pixels: width * height,
+    memoryBytes: estimateMemory(width * height, rowBytes * height, depth),
+    dpi: readResolution(file, rest),
+    depth,
+    channels,
+    isInterlaced: image.isInterlaced,
+    fileBytes: (chunks.at(-1)?.end ?? 0) + 4,
+    data: data.map((chunk) => [chunk.start, chunk.end] as const),
+  }
+}
+
+/**
+ * pngjs holds the inflated rows, the same unfiltered row by row, joined, and four bytes a pixel; of 16-bit pictures
+ * eight more (lib/parser-sync.js, lib/bitmapper.js, lib/format-normaliser.js).
+ */
+function estimateMemory(pixels: number, dataBytes: number, depth: number): number {
+  return dataBytes * 3 + pixels * (depth === 16 ? 12 : 4)
+}
+
+/** 5.3: length, type, data, CRC. The CRC is checked when the picture is decoded. */
+function readChunks(file: Buffer): Chunk[] {
+  const chunks: Chunk[] = []
+  let at = SIGNATURE_BYTES
+  while (chunks.at(-1)?.type !== 'IEND') {
+    if (at + 12 > file.length) throw broken(`ends after ${file.length} bytes without IEND`)
+    const start = at + 8
+    const end = start + file.readUInt32BE(at)
+    const type = file.toString('latin1', at + 4, at + 8)
+    if (!/^[A-Za-z]{4}$/.test(type)) throw broken(`has no chunk at byte ${at}`)
+    if (end + 4 > file.length) {
+      throw broken(`ends after ${file.length} bytes, inside ${type}, which needs ${end + 4}`)
+    }
+    chunks.push({ type, start, end })
+    at = end + 4
+  }
+  return chunks
+}
+
+function readImageHeader(file: Buffer, at: number) {
+  const width = file.readUInt32BE(at)
+  const height = file.readUInt32BE(at + 4)
+  const depth = file.readUInt8(at + 8)
+  const colour = file.readUInt8(at + 9)
+  const [compression, filter, interlace] = [10, 11, 12].map((field) => file.readUInt8(at + field))
+  if (width < 1 || height < 1 || width > SIDE_MAX || height > SIDE_MAX) {
+    throw broken(`says ${width}x${height} pixels`)
+  }
+  const kind = COLOURS[colour]
+  if (kind === undefined || !kind.depths.includes(depth)) {
+    throw broken(`says ${depth} bits of colour type ${colour}, which PNG does not have`)
+  }
+  if (compression !== 0 || filter !== 0 || (interlace !== 0 && interlace !== 1)) {
+    throw new PlatenError(
+      'PICTURE_UNSUPPORTED',
+      `The PNG says compression ${compression}, filter ${filter}, interlace ${interlace}; wanted 0, 0, and 0 or 1.`,
+    )
+  }
+  return { width, height, depth, colour, channels: kind.channels, isInterlaced: interlace === 1 }
+}
+
+/** 11.3.4.3: pixels a unit; unit 1 is the metre. */
+function readResolution(file: Buffer, chunks: readonly Chunk[]): number {
+  const chunk = chunks.find(({ type, start, end }) => type === 'pHYs' && end - start === 9)
+  if (chunk === undefined || file[chunk.start + 8] !== 1) return 0
+  return Math.round(file.readUInt32BE(chunk.start) / INCHES_PER_METRE)
+}
+
+function broken(what: string): PlatenError {
+  return new PlatenError('PICTURE_BROKEN', `The PNG ${what}.`)
+}

@@ -1,0 +1,36 @@
+import { PlatenError } from '../errors.ts'
+import type { Header } from './decode/decoder.ts'
+import { headers } from './decode/headers.ts'
+import type { PictureFormat } from './detect.ts'
+
+/** The most pixels a picture may have: a letter page at 300 dpi is 8.4 million, a 4x6 label at 600 dpi 8.64. */
+export const PIXELS_MAX = 10_000_000
+
+/**
+ * The most bytes that decoding may hold. A worker's limits do not bound Buffers, so this is the only wall there is
+ * inside the process: with 65 MB for the server and 20 for the thread, the whole stays below 300.
+ */
+export const DECODE_BYTES_MAX = 200 * 2 ** 20
+
+const MILLION = 1_000_000
+
+/**
+ * Reads the header of a picture and refuses what would not fit in memory, before anything is decoded.
+ * @throws PlatenError PICTURE_TOO_LARGE, PICTURE_BROKEN, PICTURE_UNSUPPORTED
+ */
+export function checkPicture(bytes: Uint8Array, format: PictureFormat): Header {
+  const header = headers[format](bytes)
+  const bytesPerPixel = header.memoryBytes / header.pixels
+  const wanted = Math.min(PIXELS_MAX, Math.floor(DECODE_BYTES_MAX / bytesPerPixel))
+  if (header.pixels > wanted) {
+    throw new PlatenError(
+      'PICTURE_TOO_LARGE',
+      `The ${format.toUpperCase()} has ${header.width}x${header.height} pixels, ${millions(header.pixels, Math.ceil)} million to decode; wanted at most ${millions(wanted, Math.floor)} million for a picture of its kind.`,
+    )
+  }
+  return header
+}
+
+function millions(pixels: number, round: (value: number) => number): string {
+  return (round((pixels / MILLION) * 10) / 10).toFixed(1)
+}
