@@ -13,13 +13,17 @@ export interface Device<S extends string = string> {
   /** An example URI and a sentence, for the docs and for the message about a bad URI. */
   readonly example: string
   readonly about: string
-  /** Why the URI cannot be used, in words, or undefined when it can. Never touches the device. */
-  check(uri: URL): string | undefined
+  /**
+   * Why the URI cannot be used, in words, or undefined when it can. Never touches the device.
+   * `text` is the URI as a person wrote it, of which `new URL()` may have taken dots and slashes away.
+   */
+  check(uri: URL, text?: string): string | undefined
   /** Printers that can be seen now. Never throws: what cannot be seen is not listed. */
   list(signal: AbortSignal): Promise<readonly Found[]>
   /**
    * Opens, exclusively, for one job; a handle below may live on (USB must keep it).
-   * @throws PlatenError PRINTER_OFFLINE, PRINTER_BUSY: no byte has left
+   * @throws PlatenError PRINTER_OFFLINE, PRINTER_BUSY: no byte has left. An abort is PRINTER_OFFLINE with the
+   *   signal's reason as its cause
    */
   open(uri: URL, signal: AbortSignal): Promise<Connection>
   /** Tells of printers that come and go until `signal` aborts. */
@@ -31,7 +35,8 @@ export interface Connection {
   /**
    * Resolves with every byte accepted, which is not yet a printed label. Waits as long as the printer takes no
    * data: that is not a failure, only `signal` ends it.
-   * @throws PlatenError PRINTER_LOST, whose `accepted` counts the bytes of this call that surely were taken
+   * @throws PlatenError PRINTER_LOST, whose `accepted` counts the bytes of this call that surely were taken; 0 does not
+   *   prove that nothing left. An abort is PRINTER_LOST too, with the signal's reason as its cause
    */
   send(bytes: Uint8Array, signal: AbortSignal): Promise<void>
   /** Bytes the printer sent back within `ms`; empty for one-way printers. */

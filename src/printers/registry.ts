@@ -1,0 +1,152 @@
+import { isDeepStrictEqual } from 'node:util'
+import { PlatenError } from '../errors.ts'
+import type { Connection, Device } from './device.ts'
+import { findNearest } from './nearest.ts'
+import type { KnownPrinter, Printer, PrinterStatus } from './printer.ts'
+import { parseDeviceUri, quote } from './uri.ts'
+
+const READY: PrinterStatus = { state: 'idle', reasons: ['none'], message: '', hint: '' }
+
+const REMOVED: PrinterStatus = {
+  state: 'stopped',
+  reasons: ['offline'],
+  message: 'This printer is no longer in the settings; its labels wait.',
+  hint: 'Add the printer again, or cancel its labels or print them on another printer.',
+}
+
+/** What the registry is made from. */
+export interface PrintersSettings {
+  readonly printers: readonly Printer[]
+  /** Name of the default printer; '' = none chosen. */
+  readonly defaultName: string
+  readonly devices: readonly Device[]
+}
+
+interface Entry {
+  readonly printer: Printer
+  status: PrinterStatus
+}
+
+/** The printers this box knows, with their present state: who is the default, and the way to their devices. */
+export class Printers {
+  readonly #devices: readonly Device[]
+  readonly #listeners = new Set<(printer: KnownPrinter) => void>()
+  #entries = new Map<string, Entry>()
+  #defaultName: string
+
+  constructor(settings: PrintersSettings) {
+    this.#devices = settings.devices
+    this.#defaultName = settings.defaultName
+    for (const printer of settings.printers) {
+      this.#entries.set(printer.name, { printer, status: READY })
+    }
+  }
+
+  /**
+   * Calls `listener` after a printer's entry or state changed; gives the function that ends it. A printer that was taken
+   * out of the configuration is told once more, stopped and offline, when `get` does not know it any longer.
+   */
+  onChange(listener: (printer: KnownPrinter) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Takes a changed configuration over; the state of printers whose device URI is the same stays. */
+  configure(printers: readonly Printer[], defaultName: string): void {
+    const before = new Map(this.list().map((printer) => [printer.name, printer]))
+    const entries = new Map<string, Entry>()
+    for (const printer of printers) {
+      const old = this.#entries.get(printer.name)
+      const isSame = old !== undefined && old.printer.uri === printer.uri
+      entries.set(printer.name, { printer, status: isSame ? old.status : READY })
+    }
+    this.#entries = entries
+    this.#defaultName = defaultName
+    for (const printer of this.list()) {
+      if (!isDeepStrictEqual(printer, before.get(printer.name))) this.#tell(printer)
+    }
+    for (const printer of before.values()) {
+      if (!entries.has(printer.name)) this.#tell({ ...printer, isDefault: false, status: REMOVED })
+    }
+  }
+
+  /** All known printers, in the order of the configuration. */
+  list(): readonly KnownPrinter[] {
+    return [...this.#entries.values()].map((entry) => this.#known(entry))
+  }
+
+  /** The printer of exactly this name. */
+  get(name: string): KnownPrinter | undefined {
+    const entry = this.#entries.get(name)
+    return entry && this.#known(entry)
+  }
+
+  /**
+   * The printer for a label: the one named, else the default, else the only one there is.
+   * @throws PlatenError PRINTER_NONE, PRINTER_UNKNOWN, PRINTER_AMBIGUOUS; the messages list the names
+   */
+  resolve(name: string | undefined): KnownPrinter {
+    if (this.#entries.size === 0) {
+      throw new PlatenError('PRINTER_NONE', 'No printer is known to this print server yet.')
+    }
+    const wanted = name || this.#default()
+    const entry = this.#entries.get(wanted)
+    if (entry !== undefined) return this.#known(entry)
+    if (wanted === '') {
+      const message = `The label names no printer and there are several: ${this.#names()}.`
+      throw new PlatenError('PRINTER_AMBIGUOUS', message)
+    }
+    throw new PlatenError('PRINTER_UNKNOWN', this.#explain(wanted, !name))
+  }
+
+  /** Takes over what was learned of a printer; listeners hear of it only when something is new. Unknown names are dropped. */
+  report(name: string, status: PrinterStatus): void {
+    const entry = this.#entries.get(name)
+    if (entry === undefined || isDeepStrictEqual(entry.status, status)) return
+    entry.status = status
+    this.#tell(this.#known(entry))
+  }
+
+  /**
+   * Opens the printer's device for one job.
+   * @throws PlatenError PRINTER_UNKNOWN, PRINTER_OFFLINE, PRINTER_BUSY: no byte has left
+   */
+  open(name: string, signal: AbortSignal): Promise<Connection> {
+    const entry = this.#entries.get(name)
+    if (entry === undefined) {
+      return Promise.reject(new PlatenError('PRINTER_UNKNOWN', this.#explain(name, false)))
+    }
+    const target = parseDeviceUri(entry.printer.uri, this.#devices)
+    if (typeof target === 'string') {
+      return Promise.reject(
+        new PlatenError('PRINTER_OFFLINE', `Printer ${quote(name)}: ${target}.`),
+      )
+    }
+    return target.device.open(target.uri, signal)
+  }
+
+  #default(): string {
+    if (this.#defaultName !== '' || this.#entries.size !== 1) return this.#defaultName
+    return this.#entries.keys().next().value ?? ''
+  }
+
+  #known({ printer, status }: Entry): KnownPrinter {
+    return { ...printer, isDefault: printer.name === this.#default(), status }
+  }
+
+  #names(): string {
+    return [...this.#entries.keys()].map(quote).join(', ')
+  }
+
+  #explain(wanted: string, isDefault: boolean): string {
+    const whose = isDefault ? 'The default printer of the settings, ' : 'No printer is named '
+    const end = isDefault ? ', is not known' : ''
+    const nearest = findNearest(wanted, [...this.#entries.keys()])
+    const guess = nearest === undefined ? '' : ` Is ${quote(nearest)} meant?`
+    return `${whose}${quote(wanted)}${end}; known: ${this.#names()}.${guess}`
+  }
+
+  #tell(printer: KnownPrinter): void {
+    for (const listener of this.#listeners) listener(printer)
+  }
+}

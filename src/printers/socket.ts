@@ -1,0 +1,128 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { PlatenError } from '../errors.ts'
+import type { Connection, Device } from './device.ts'
+import { SocketConnection } from './socket-connection.ts'
+
+const RAW_PORT = 9100 // JetDirect "raw" port, which label printers listen on
+
+/** Times of a network printer, in milliseconds. */
+export interface SocketLimits {
+  /** Until a connection must stand. */
+  readonly connectMs: number
+  /** How long `confirm` waits for the printer to close its side. */
+  readonly confirmMs: number
+  /** How long a closed job's socket may go on draining in the background. */
+  readonly lingerMs: number
+  /** How long a printer that closed its own side gets to refuse the last byte. */
+  readonly settleMs: number
+}
+
+const LIMITS: SocketLimits = {
+  connectMs: 5_000,
+  confirmMs: 3_000,
+  // CUPS waits as long for a printer to finish (backend/socket.c, wait_bc).
+  lingerMs: 90_000,
+  settleMs: 200,
+}
+
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+/** Network printers on a raw TCP port. Bytes go one way; a printer of this kind cannot say that a label was printed. */
+export function createSocketDevice(limits: Partial<SocketLimits> = {}): Device<'socket'> {
+  const times = { ...LIMITS, ...limits }
+  const taken = new Set<string>()
+  return {
+    scheme: 'socket',
+    example: 'socket://192.168.1.50:9100',
+    about: 'A network printer: its host name or address, and its raw port (9100 when left out).',
+    check,
+    list: () => Promise.resolve([]),
+    async open(uri, signal): Promise<Connection> {
+      const address = readAddress(uri)
+      const key = `${address.host.toLowerCase()}:${address.port}`
+      if (taken.has(key)) {
+        throw new PlatenError('PRINTER_BUSY', `${uri.href} is printing another label.`)
+      }
+      taken.add(key)
+      const release = () => taken.delete(key)
+      try {
+        const socket = await dial(address, times.connectMs, signal)
+        return new SocketConnection(socket, uri.href, times, release)
+      } catch (error) {
+        release()
+        throw error
+      }
+    },
+  }
+}
+
+function check(uri: URL): string | undefined {
+  if (uri.hostname === '')
+    return 'the printer has no host name or address; wanted socket://host:port'
+  if (uri.port === '0') return 'got port 0, wanted a whole number from 1 to 65535'
+  const rest =
+    uri.username + uri.password + uri.search + uri.hash + uri.pathname.replace(/^\/$/, '')
+  return rest === '' ? undefined : 'wanted only a host and a port, socket://host:port'
+}
+
+function readAddress(uri: URL): Address {
+  return {
+    host: uri.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: uri.port === '' ? RAW_PORT : Number(uri.port),
+  }
+}
+
+async function dial(address: Address, connectMs: number, signal: AbortSignal): Promise<Socket> {
+  const limit = AbortSignal.timeout(connectMs)
+  const socket = connect({
+    ...address,
+    noDelay: true,
+    // Some printers and print servers close their sending side at once and read on.
+    allowHalfOpen: true,
+    // For names with several addresses: Node's own 250 ms are too short for a printer that sleeps.
+    autoSelectFamilyAttemptTimeout: Math.ceil(connectMs / 3),
+  })
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.any([signal, limit]) })
+    return socket
+  } catch (error) {
+    socket.destroy()
+    const { host, port } = address
+    if (signal.aborted) {
+      throw new PlatenError('PRINTER_OFFLINE', `The call to ${host} port ${port} was given up.`, {
+        cause: signal.reason,
+      })
+    }
+    const words = limit.aborted
+      ? `${host} did not answer on port ${port} within ${connectMs / 1_000} s: is the printer on, and is this its address?`
+      : explainRefusal(error, host, port)
+    throw new PlatenError('PRINTER_OFFLINE', words, { cause: error })
+  }
+}
+
+/** What a failed connect means to the person at the bench; the codes are those of libuv. */
+export function explainRefusal(error: unknown, host: string, port: number): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code'
+  switch (code) {
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EAI_NODATA':
+      return `The network knows no printer named ${host}: check the name, or use the printer's address in the settings.`
+    case 'ECONNREFUSED':
+      return `${host} refuses connections on port ${port}: check the address, and that raw printing is switched on in the printer and no other computer is printing on it.`
+    case 'EHOSTUNREACH':
+    case 'EHOSTDOWN':
+    case 'ENETUNREACH':
+    case 'ENETDOWN':
+    case 'EADDRNOTAVAIL':
+      return `${host} cannot be reached from here (${code}): check the network cables of the printer and of this computer.`
+    case 'ETIMEDOUT':
+      return `${host} did not answer on port ${port}: is the printer on, and is this its address?`
+    default:
+      return `The connection to ${host} port ${port} failed (${code}).`
+  }
+}

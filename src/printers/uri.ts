@@ -1,0 +1,31 @@
+import type { Device } from './device.ts'
+
+/** A device URI that a device of ours can open. */
+export interface DeviceUri {
+  readonly device: Device
+  readonly uri: URL
+}
+
+/**
+ * Reads a device URI. Gives the device that opens it, or a sentence that says what is wrong with it and what was wanted.
+ * Never touches the device.
+ */
+export function parseDeviceUri(text: string, devices: readonly Device[]): DeviceUri | string {
+  const examples = devices.map((device) => device.example).join(' or ')
+  if (!URL.canParse(text)) return `${quote(text)} is no device URI; wanted one like ${examples}`
+  const uri = new URL(text)
+  const device = devices.find((each) => `${each.scheme}:` === uri.protocol)
+  if (device === undefined) {
+    return `${quote(text)} begins with ${quote(uri.protocol)}, which no device of this version opens; wanted one like ${examples}`
+  }
+  const fault = device.check(uri, text)
+  if (fault !== undefined) return `${quote(text)}: ${fault}`
+  return { device, uri }
+}
+
+const LONGEST = 80 // characters of a foreign text that a message repeats
+
+/** A text from outside, in quotes, shortened, without control characters: safe in a message and in a log. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
+}

@@ -1,0 +1,157 @@
+import t from 'tap'
+import { createDevices } from '../../src/printers/index.ts'
+import type { KnownPrinter, Printer, PrinterStatus } from '../../src/printers/printer.ts'
+import { Printers } from '../../src/printers/registry.ts'
+
+const PAPER_OUT: PrinterStatus = {
+  state: 'stopped',
+  reasons: ['media-empty'],
+  message: 'Out of labels.',
+  hint: 'Put a new roll in.',
+}
+
+function makePrinter(name: string, more: Partial<Printer> = {}): Printer {
+  return {
+    name,
+    uri: 'file:bench',
+    makeAndModel: '',
+    language: undefined,
+    dpi: 203,
+    labelWidth: undefined,
+    labelHeight: undefined,
+    rotate: 'auto',
+    darkness: undefined,
+    speed: undefined,
+    graphics: 'auto',
+    ...more,
+  }
+}
+
+function makePrinters(names: readonly string[], defaultName = '', stateFolder = '.'): Printers {
+  const printers = names.map((name) => makePrinter(name))
+  return new Printers({ printers, defaultName, devices: createDevices({ stateFolder }) })
+}
+
+t.test('with no printer a label is refused', (t) => {
+  for (const name of [undefined, 'Zebra']) {
+    t.throws(() => makePrinters([]).resolve(name), { code: 'PRINTER_NONE' })
+  }
+  t.end()
+})
+
+t.test('the only printer is the default', (t) => {
+  const printers = makePrinters(['Zebra'])
+  t.equal(printers.resolve(undefined).name, 'Zebra')
+  t.equal(printers.resolve('').name, 'Zebra')
+  t.same(
+    printers.list().map(({ isDefault }) => isDefault),
+    [true],
+  )
+  t.end()
+})
+
+t.test('the chosen printer is the default', (t) => {
+  const printers = makePrinters(['Zebra', 'Desk'], 'Desk')
+  t.equal(printers.resolve(undefined).name, 'Desk')
+  t.equal(printers.resolve('Zebra').name, 'Zebra')
+  t.same(
+    printers.list().map(({ name, isDefault }) => [name, isDefault]),
+    [
+      ['Zebra', false],
+      ['Desk', true],
+    ],
+  )
+  t.end()
+})
+
+t.test('with several printers and no default a label must name one', (t) => {
+  const printers = makePrinters(['Zebra', 'Desk'])
+  t.throws(() => printers.resolve(undefined), {
+    code: 'PRINTER_AMBIGUOUS',
+    message: /"Zebra", "Desk"/,
+  })
+  t.end()
+})
+
+t.test('an unknown name is refused with the names, and never falls back', (t) => {
+  const printers = makePrinters(['Zebra', 'Desk'], 'Desk')
+  t.throws(() => printers.resolve('zebra'), {
+    code: 'PRINTER_UNKNOWN',
+    message: 'No printer is named "zebra"; known: "Zebra", "Desk". Is "Zebra" meant?',
+  })
+  t.throws(() => printers.resolve('Lager'), { message: /known: "Zebra", "Desk"\.$/ })
+  t.throws(() => printers.resolve('x\n'.repeat(500)), { message: /^.{0,300}$/ })
+  t.end()
+})
+
+t.test('a default that is not known is refused too', (t) => {
+  const printers = makePrinters(['Zebra'], 'Zebro')
+  t.throws(() => printers.resolve(undefined), {
+    code: 'PRINTER_UNKNOWN',
+    message:
+      'The default printer of the settings, "Zebro", is not known; known: "Zebra". Is "Zebra" meant?',
+  })
+  t.end()
+})
+
+t.test('a report changes the state, and is told only when something is new', (t) => {
+  const printers = makePrinters(['Zebra'])
+  const told: KnownPrinter[] = []
+  const stop = printers.onChange((printer) => told.push(printer))
+  t.equal(printers.get('Zebra')?.status.state, 'idle')
+  printers.report('Zebra', PAPER_OUT)
+  printers.report('Zebra', { ...PAPER_OUT })
+  printers.report('Nobody', PAPER_OUT)
+  t.same(printers.get('Zebra')?.status, PAPER_OUT)
+  t.equal(told.length, 1)
+  t.match(told[0], { name: 'Zebra', isDefault: true, status: { reasons: ['media-empty'] } })
+  stop()
+  printers.report('Zebra', { ...PAPER_OUT, message: '' })
+  t.equal(told.length, 1)
+  t.end()
+})
+
+t.test('a changed configuration is taken over live', (t) => {
+  const printers = makePrinters(['Zebra', 'Desk', 'Old'])
+  printers.report('Zebra', PAPER_OUT)
+  printers.report('Desk', PAPER_OUT)
+  const told: string[] = []
+  printers.onChange(({ name, status }) => told.push(`${name} ${status.state}`))
+  const desk = makePrinter('Desk', { uri: 'socket://10.0.0.7' })
+  printers.configure([makePrinter('Zebra'), desk, makePrinter('New')], '')
+  t.same(told, ['Desk idle', 'New idle', 'Old stopped'])
+  t.equal(printers.get('Zebra')?.status.state, 'stopped', 'same device, same state')
+  t.equal(printers.get('Old'), undefined)
+  printers.configure(printers.list(), 'New')
+  t.equal(told.at(-1), 'New idle')
+  t.equal(printers.resolve(undefined).name, 'New')
+  t.end()
+})
+
+t.test('a printer is opened by its name', async (t) => {
+  const printers = makePrinters(['Zebra'], '', t.testdir())
+  const signal = AbortSignal.timeout(30_000)
+  await using connection = await printers.open('Zebra', signal)
+  await connection.send(new Uint8Array(3), signal)
+  await t.rejects(printers.open('Zebra', signal), { code: 'PRINTER_BUSY' })
+  await t.rejects(printers.open('Desk', signal), { code: 'PRINTER_UNKNOWN' })
+})
+
+t.test('a device URI that no device opens is said in words', async (t) => {
+  const devices = createDevices({ stateFolder: '.' })
+  for (const [uri, message] of [
+    ['gopher://x', /begins with "gopher:".*socket:\/\/.* or file:/],
+    ['Zebra', /"Zebra" is no device URI/],
+    ['file:../x', /without slashes/],
+  ] as const) {
+    const printers = new Printers({
+      printers: [makePrinter('A', { uri })],
+      defaultName: '',
+      devices,
+    })
+    await t.rejects(printers.open('A', AbortSignal.timeout(30_000)), {
+      code: 'PRINTER_OFFLINE',
+      message,
+    })
+  }
+})

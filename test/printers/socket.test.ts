@@ -1,0 +1,202 @@
+import t, { type Test } from 'tap'
+import { createSocketDevice, explainRefusal } from '../../src/printers/socket.ts'
+import { conforms, makeLabel, type Rig } from '../conformance/device.ts'
+import { findClosedPort, type SinkManners, TcpSink } from '../devices/tcp-sink.ts'
+
+const limit = () => AbortSignal.timeout(30_000)
+
+async function makeSink(t: Test, manners: SinkManners = {}): Promise<TcpSink> {
+  const sink = await TcpSink.open(manners)
+  t.teardown(() => sink.close())
+  return sink
+}
+
+async function makeRig(t: Test): Promise<Rig> {
+  const sink = await makeSink(t)
+  return {
+    device: createSocketDevice(),
+    uri: new URL(sink.uri),
+    nowhere: new URL(`socket://127.0.0.1:${await findClosedPort()}`),
+    received: (count) => sink.jobs(count),
+    stall: () => sink.behave({ stall: true }),
+    resume: () => sink.behave({}),
+    begun: () => sink.until(() => sink.length > 0),
+    unplug: () => sink.reset(),
+  }
+}
+
+t.test('a network printer is a device', (t) => conforms(t, makeRig))
+
+t.test('the address of a network printer is checked in words', (t) => {
+  const { check } = createSocketDevice()
+  const cases: readonly (readonly [string, RegExp | undefined])[] = [
+    ['socket://10.0.0.7', undefined],
+    ['socket://10.0.0.7:9100/', undefined],
+    ['socket://[fe80::1]:9101', undefined],
+    ['socket:printer', /no host name/],
+    ['socket://printer:0', /port 0/],
+    ['socket://printer/queue', /only a host and a port/],
+    ['socket://me@printer', /only a host and a port/],
+    ['socket://printer?x=1', /only a host and a port/],
+  ]
+  for (const [text, wanted] of cases) {
+    const fault = check(new URL(text))
+    if (wanted === undefined) t.equal(fault, undefined, text)
+    else t.match(fault, wanted, text)
+  }
+  t.end()
+})
+
+t.test('the same printer written differently is the same printer', async (t) => {
+  const sink = await makeSink(t)
+  const device = createSocketDevice()
+  await using _first = await device.open(new URL(sink.uri), limit())
+  await t.rejects(device.open(new URL(`${sink.uri}/`), limit()), { code: 'PRINTER_BUSY' })
+})
+
+t.test('a printer that closes after the label leaves it "sent", not confirmed', async (t) => {
+  const sink = await makeSink(t)
+  await using connection = await createSocketDevice().open(new URL(sink.uri), limit())
+  await connection.send(makeLabel(9), limit())
+  t.equal(await connection.confirm?.(limit()), false)
+  t.equal(sink.connections[0]?.state, 'ended')
+})
+
+t.test('a printer that never closes is waited for only a while', async (t) => {
+  const sink = await makeSink(t, { keepOpen: true })
+  const device = createSocketDevice({ confirmMs: 30, lingerMs: 30 })
+  {
+    await using connection = await device.open(new URL(sink.uri), limit())
+    await connection.send(makeLabel(9), limit())
+    t.equal(await connection.confirm?.(limit()), false)
+  }
+  await using _next = await device.open(new URL(sink.uri), limit())
+  await sink.until(({ connections }) => connections[0]?.state === 'ended')
+})
+
+t.test('confirm ends early when the print server stops', async (t) => {
+  const sink = await makeSink(t, { keepOpen: true })
+  await using connection = await createSocketDevice({ lingerMs: 10 }).open(
+    new URL(sink.uri),
+    limit(),
+  )
+  await connection.send(makeLabel(9), limit())
+  t.equal(await connection.confirm?.(AbortSignal.abort()), false)
+})
+
+t.test('a reset after the last write is found by confirm', async (t) => {
+  const sink = await makeSink(t, { stall: true })
+  await using connection = await createSocketDevice().open(new URL(sink.uri), limit())
+  await sink.until(({ connections }) => connections.length === 1)
+  await connection.send(makeLabel(40_000), limit())
+  const confirmed = connection.confirm?.(limit())
+  sink.reset()
+  await t.rejects(Promise.resolve(confirmed), {
+    code: 'PRINTER_LOST',
+    message: /broke after its last bytes/,
+  })
+})
+
+t.test('a printer that resets after some bytes loses the label', async (t) => {
+  const sink = await makeSink(t, { resetAfter: 1_000 })
+  await using connection = await createSocketDevice().open(new URL(sink.uri), limit())
+  const all = connection.send(makeLabel(200_000), limit()).then(() => connection.confirm?.(limit()))
+  await t.rejects(all, { code: 'PRINTER_LOST', cause: { code: /ECONNRESET|EPIPE/ } })
+})
+
+t.test('a printer that closes its sending side at once still gets the label', async (t) => {
+  const sink = await makeSink(t, { mute: true })
+  const label = makeLabel(50_000)
+  const device = createSocketDevice({ settleMs: 5 })
+  {
+    await using connection = await device.open(new URL(sink.uri), limit())
+    await connection.receive(30_000, limit())
+    await connection.send(label, limit())
+    t.equal(await connection.confirm?.(limit()), false)
+  }
+  t.ok(Buffer.from((await sink.jobs(1))[0] ?? []).equals(label))
+})
+
+t.test('a printer that closed for good is found out by the last byte', async (t) => {
+  const sink = await makeSink(t, { closeAfter: 1 })
+  await using connection = await createSocketDevice().open(new URL(sink.uri), limit())
+  await connection.send(makeLabel(1), limit())
+  await connection.receive(30_000, limit()) // ends when the printer has closed
+  await t.rejects(connection.send(makeLabel(1_000), limit()), {
+    code: 'PRINTER_LOST',
+    accepted: 999,
+  })
+})
+
+t.test('a slow printer gets every byte', async (t) => {
+  const sink = await makeSink(t, { bytesPerTick: 10_000 })
+  const label = makeLabel(200_000)
+  {
+    await using connection = await createSocketDevice().open(new URL(sink.uri), limit())
+    await connection.send(label, limit())
+    t.equal(await connection.confirm?.(limit()), false)
+  }
+  t.ok(Buffer.from((await sink.jobs(1))[0] ?? []).equals(label))
+})
+
+t.test('what the printer says is kept until somebody asks, within bounds', async (t) => {
+  const sink = await makeSink(t, { greeting: makeLabel(100_000), mute: true })
+  await using connection = await createSocketDevice().open(new URL(sink.uri), limit())
+  const words = await connection.receive(30_000, limit())
+  t.ok(Buffer.from(words).equals(makeLabel(65_536)))
+  t.equal((await connection.receive(30_000, limit())).length, 0)
+})
+
+t.test('asking a printer ends when the signal aborts', async (t) => {
+  const sink = await makeSink(t)
+  await using connection = await createSocketDevice().open(new URL(sink.uri), limit())
+  const stop = new AbortController()
+  const heard = connection.receive(30_000, stop.signal)
+  stop.abort()
+  t.equal((await heard).length, 0)
+})
+
+t.test('a connection that is not answered is given up in time', async (t) => {
+  // 192.0.2.1 is set aside for documentation (RFC 5737): nobody answers, or the system says so at once.
+  const device = createSocketDevice({ connectMs: 100 })
+  await t.rejects(device.open(new URL('socket://192.0.2.1'), limit()), {
+    code: 'PRINTER_OFFLINE',
+    message: /192\.0\.2\.1/,
+  })
+})
+
+t.test('a name that nobody knows is said in words', async (t) => {
+  const device = createSocketDevice()
+  await t.rejects(device.open(new URL('socket://no-such-printer.invalid'), limit()), {
+    code: 'PRINTER_OFFLINE',
+    message: /no-such-printer\.invalid/,
+  })
+})
+
+t.test('a refused connection is said in words, and free again', async (t) => {
+  const sink = await makeSink(t)
+  await sink.down()
+  const device = createSocketDevice()
+  await t.rejects(device.open(new URL(sink.uri), limit()), {
+    code: 'PRINTER_OFFLINE',
+    message: /refuses connections on port/,
+    cause: { code: 'ECONNREFUSED' },
+  })
+  await sink.up()
+  await using _connection = await device.open(new URL(sink.uri), limit())
+})
+
+t.test('every way to miss a printer has a sentence that says what to look at', (t) => {
+  const sentences = [
+    ['EAI_AGAIN', /no printer named zebra: check the name/],
+    ['ECONNREFUSED', /refuses connections on port 9100: check the address/],
+    ['EHOSTUNREACH', /cannot be reached from here \(EHOSTUNREACH\): check the network cables/],
+    ['ETIMEDOUT', /is the printer on/],
+    ['EMFILE', /failed \(EMFILE\)/],
+  ] as const
+  for (const [code, wanted] of sentences) {
+    t.match(explainRefusal(Object.assign(new Error(code), { code }), 'zebra', 9100), wanted)
+  }
+  t.match(explainRefusal('odd', 'zebra', 9100), /failed \(no code\)/)
+  t.end()
+})
