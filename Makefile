@@ -1,0 +1,59 @@
+# What is not Node: one command for each thing a person does with this project.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+# Debian packages of the tests: a real browser for the page, the openssl command for the certificates.
+TEST_PACKAGES := chromium openssl
+CONFIG ?=
+KILLS ?= 1000
+
+.PHONY: help deps run test test-packages check build bench golden docs kill-test clean
+.PHONY: deb repo image test-vm test-image
+
+help: ## This list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+deps: node_modules/.platen ## Install what make run and make test need (npm packages, the pinned Node)
+
+node_modules/.platen: package.json package-lock.json
+	@command -v npm >/dev/null || { echo "npm is missing: install Node.js with npm first (Debian: apt-get install nodejs npm)."; exit 1; }
+	npm ci --no-audit --no-fund --loglevel=error
+	tap build >/dev/null
+	@touch $@
+
+run: deps ## Start the server with a virtual printer and open its page
+	node platen.js --demo $(if $(CONFIG),--config $(CONFIG))
+
+test: deps test-packages check build ## Run every test that this machine can run
+	node test/run.js
+
+# Only root can install packages; without them the tests that need them are skipped, with the reason.
+test-packages:
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && ! dpkg -s $(TEST_PACKAGES) >/dev/null 2>&1; then \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(TEST_PACKAGES) >/dev/null; \
+	fi
+
+check: deps ## Formatter, linter, types
+	biome check --error-on-warnings
+	tsc
+
+build: deps ## The bundle in dist/
+	node build.js
+
+bench: build ## The benchmarks, beside the peers, as a table
+	node bench/run.ts
+
+golden: deps ## Write the golden labels anew (read the difference before you commit it)
+	node test/golden/write.ts
+
+docs: deps ## Write docs/config.md and docs/errors.md from the code
+	node docs.ts
+
+kill-test: build ## Kill the server KILLS times (1000) under load: nothing lost, nothing printed twice
+	KILLS=$(KILLS) node test/e2e/kill.test.ts
+
+clean: ## Remove what the other targets made
+	rm -rf dist .tap node_modules
+
+deb repo image test-vm test-image:
+	@echo "make $@: this version builds no packages and no image yet; run it with 'make run' or 'npm start'."; exit 2

@@ -1,0 +1,29 @@
+import { cpus } from 'node:os'
+import { benchIdle } from './idle.ts'
+import { benchRawLabel } from './raw-label.ts'
+
+/** One line of the table: ours beside the peer, measured in the same run. */
+export interface Row {
+  readonly what: string
+  readonly ours: number
+  readonly peer: number
+  readonly peerName: string
+  /** The figure to stay under. */
+  readonly goal: number
+}
+
+const rows = [...(await benchIdle()), ...(await benchRawLabel())]
+const number = (value: number): string => value.toFixed(1).padStart(8)
+const line = (row: Row): string =>
+  [
+    row.what.padEnd(44),
+    number(row.ours),
+    number(row.goal),
+    row.ours <= row.goal ? ' ok  ' : ' OVER',
+    number(row.peer),
+    number(row.ours / row.peer),
+    `  ${row.peerName}`,
+  ].join('')
+const head = `${'median'.padEnd(44)}    ours    goal         peer   ratio  peer`
+process.stdout.write(`${cpus().length} cores, Node ${process.version}\n\n${head}\n`)
+for (const row of rows) process.stdout.write(`${line(row)}\n`)

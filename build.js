@@ -1,0 +1,27 @@
+// Makes dist/: the split ESM bundle that packages and images ship (docs/decisions.md 6).
+import { cp, rm } from 'node:fs/promises'
+import { build } from 'esbuild'
+
+const OUT = 'dist'
+
+await rm(OUT, { recursive: true, force: true })
+await build({
+  // Each entry is a program of its own: the server, the thread that draws, the child that makes certificates.
+  entryPoints: ['src/main.ts', 'src/render/worker.ts', 'src/http/certificate.ts'],
+  outdir: OUT,
+  outbase: 'src',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  // The module field first: CommonJS twins of ESM packages lose their export names in a lazy import.
+  mainFields: ['module', 'main'],
+  // CommonJS packages inside an ESM bundle call require for Node's own modules.
+  banner: {
+    js: "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",
+  },
+  logLevel: 'warning',
+})
+await cp('web', `${OUT}/web`, { recursive: true })
+await cp('platen.js', `${OUT}/platen.js`)

@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Test } from 'tap'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** The program as developers run it and as packages ship it; every black-box test runs against both. */
+export const ENTRIES = ['platen.js', 'dist/platen.js'].filter((file) => existsSync(join(ROOT, file)))
+
+/** How a test starts the program. */
+export interface Start {
+  readonly entry?: string
+  /** Where configuration and state lie; kept between two starts of one test. */
+  readonly folder: string
+  /** Keys beside `port` and `open_browser`; undefined = leave the file as it is. */
+  readonly config?: object
+  readonly flags?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** The running program, seen from outside only. */
+export interface Server {
+  /** `http://127.0.0.1:PORT`, without a slash at the end. */
+  readonly address: string
+  readonly child: ChildProcess
+  readonly pid: number
+  /** What it has written to standard error so far. */
+  log(): string
+  /** Sends SIGTERM and gives the exit code. */
+  stop(): Promise<number | null>
+  /** Sends SIGKILL and waits for the end. */
+  kill(): Promise<void>
+  get(path: string): Promise<Response>
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
+}
+
+/** Starts the program and resolves when it says that it listens; killed at the end of the test. */
+export async function startServer(t: Test, options: Start): Promise<Server> {
+  const { child, log } = launch(options)
+  t.teardown(() => child.kill('SIGKILL'))
+  const address = await readAddress(child, log)
+  const stop = async (): Promise<number | null> => {
+    child.kill('SIGTERM')
+    if (child.exitCode === null) await once(child, 'exit')
+    return child.exitCode
+  }
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL')
+    if (child.signalCode === null) await once(child, 'exit')
+  }
+  const get = (path: string): Promise<Response> => fetch(address + path)
+  const post = (path: string, body: unknown = {}, headers = {}): Promise<Response> =>
+    fetch(address + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+  return { address, child, pid: child.pid ?? 0, log, stop, kill, get, post }
+}
+
+/** Runs the program to its end: for starts that must fail, and for `--check-config`. */
+export async function runToEnd(
+  options: Start,
+): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
+  const { child, log } = launch(options)
+  let out = ''
+  child.stdout?.on('data', (chunk: Buffer) => {
+    out += chunk.toString()
+  })
+  await once(child, 'close')
+  return { code: child.exitCode, out, err: log() }
+}
+
+function launch(options: Start): { child: ChildProcess; log: () => string } {
+  mkdirSync(options.folder, { recursive: true })
+  const file = join(options.folder, 'config.json')
+  if (options.config !== undefined) {
+    writeFileSync(file, JSON.stringify({ port: '0', open_browser: false, ...options.config }))
+  }
+  const child = spawn(
+    process.execPath,
+    [options.entry ?? 'platen.js', '--config', file, ...(options.flags ?? [])],
+    {
+      cwd: ROOT,
+      env: { ...process.env, STATE_DIRECTORY: join(options.folder, 'state'), ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  let text = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    text += chunk.toString()
+  })
+  return { child, log: () => text }
+}
+
+async function readAddress(child: ChildProcess, log: () => string): Promise<string> {
+  if (child.stdout === null) throw new Error('no standard output')
+  for await (const line of createInterface({ input: child.stdout })) {
+    const port = /http:\/\/[^\s/]*?:(\d+)/.exec(line)?.[1]
+    if (port !== undefined) return `http://127.0.0.1:${port}`
+  }
+  throw new Error(`the program ended with ${child.exitCode} and never listened:\n${log()}`)
+}
+
+/** Polls until `read` gives something, at most 20 seconds. */
+export async function until<T>(what: string, read: () => Promise<T | undefined>): Promise<T> {
+  const end = Date.now() + 20_000
+  while (Date.now() < end) {
+    const value = await read()
+    if (value !== undefined) return value
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  throw new Error(`waited 20 s for ${what}`)
+}
+
+/** A job as the wire shows it. */
+export interface WireJob {
+  readonly id: string
+  readonly printer: string
+  readonly format: string
+  readonly state: string
+  readonly reasons: readonly string[]
+  readonly delivery: string
+  readonly message: string
+  readonly hint: string
+  readonly has_preview: boolean
+}
+
+/** The answer of `POST /`. */
+export interface Answer {
+  readonly Status: string
+  readonly Message: string
+  readonly code?: string
+  readonly hint?: string
+  readonly jobs: readonly WireJob[]
+}
+
+/** Resolves with the job once its state is one of `states`. */
+export function jobIn(server: Server, id: string, states: readonly string[]): Promise<WireJob> {
+  return until(`job ${id} to be ${states.join(' or ')}`, async () => {
+    const job = (await (await server.get(`/jobs/${id}`)).json()) as WireJob
+    return states.includes(job.state) ? job : undefined
+  })
+}
+
+export const base64 = (label: Uint8Array | string): string => Buffer.from(label).toString('base64')
