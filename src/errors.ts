@@ -1,7 +1,10 @@
 /** Every failure a user can meet: code -> HTTP status and what to do about it. `docs/errors.md` is made from it. */
 export const FAILURES = {
   // A label or a request that cannot be taken.
-  LABEL_MISSING: { status: 400, hint: 'Send at least one label in the field "label" or "label[]".' },
+  LABEL_MISSING: {
+    status: 400,
+    hint: 'Send at least one label in the field "label" or "label[]".',
+  },
   LABEL_EMPTY: { status: 400, hint: 'The label has no bytes: send the whole file as base64.' },
   LABEL_BASE64: {
     status: 400,
@@ -49,6 +52,10 @@ export const FAILURES = {
     hint: 'Send fewer or smaller labels at once, or raise max_body_mb in the settings.',
   },
   BODY_TIMEOUT: { status: 408, hint: 'The sender was too slow: check its network and send again.' },
+  SERVER_BUSY: {
+    status: 503,
+    hint: 'Many requests arrive at once: send the label again in a moment.',
+  },
   TOO_MANY_FIELDS: { status: 413, hint: 'Send fewer labels or fields in one request.' },
   // Where it should print.
   PRINTER_UNKNOWN: { status: 404, hint: 'Use one of the printer names that the page shows.' },
@@ -71,7 +78,10 @@ export const FAILURES = {
     hint: 'Set the language of this printer (zpl, epl or tspl) in the settings.',
   },
   // Jobs and the spool.
-  JOB_UNKNOWN: { status: 404, hint: 'Look at the list of jobs; old ones are removed after a while.' },
+  JOB_UNKNOWN: {
+    status: 404,
+    hint: 'Look at the list of jobs; old ones are removed after a while.',
+  },
   JOB_STATE: { status: 409, hint: 'Reload the page to see what became of the label.' },
   JOB_LABEL_GONE: { status: 410, hint: 'The label is no longer kept: send it again.' },
   PREVIEW_NONE: { status: 404, hint: 'Only labels that were pictures have a preview.' },
@@ -86,13 +96,16 @@ export const FAILURES = {
   // Who may do what.
   HOST_REFUSED: {
     status: 403,
-    hint: "Open the box by its own name or address, or add the name to allowed_hosts in the settings.",
+    hint: 'Open the box by its own name or address, or add the name to allowed_hosts in the settings.',
   },
   ORIGIN_REFUSED: {
     status: 403,
     hint: "Use the box's own page, or add the site to allowed_origins in the settings.",
   },
-  LOGIN_NEEDED: { status: 401, hint: 'Log in with the user name and password of the print server.' },
+  LOGIN_NEEDED: {
+    status: 401,
+    hint: 'Log in with the user name and password of the print server.',
+  },
   LOGIN_WRONG: { status: 401, hint: 'Check the user name and password, then try again.' },
   LOGIN_LIMIT: { status: 429, hint: 'Too many wrong passwords: wait a minute, then try again.' },
   LOCAL_ONLY: {

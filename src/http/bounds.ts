@@ -1,0 +1,102 @@
+/** Every bound of the HTTP side, in one place: the server keeps them, docs/api.md prints them. */
+const TABLE = {
+  bodyBytes: [
+    16 * 1024 * 1024,
+    'bytes',
+    'body of one request; `max_body_mb` in the settings (413)',
+  ],
+  bodyBytesTogether: [
+    64 * 1024 * 1024,
+    'bytes',
+    'bodies of all requests being read together (503)',
+  ],
+  labels: [200, '', 'labels in one request (413)'],
+  jobs: [500, '', 'jobs of one request: its labels times `copies` (413)'],
+  fields: [1_000, '', 'fields in one request (413)'],
+  nameBytes: [256, 'bytes', 'name of a field (400)'],
+  valueBytes: [4_096, 'bytes', 'value of a field that is no label (400)'],
+  partHeaderBytes: [2_048, 'bytes', 'headers of one part of a multipart body (400)'],
+  jsonDepth: [16, '', 'nesting of a JSON body (400)'],
+  jsonValues: [20_000, '', 'values in a JSON body (400)'],
+  jobsPerPage: [200, '', 'jobs in one answer of `GET /jobs`'],
+  headerBytes: [16 * 1024, 'bytes', 'request line and headers (431)'],
+  headers: [100, '', 'headers of one request; more are not read'],
+  headersTimeoutMs: [10_000, 'ms', 'until the headers are there (408)'],
+  bodyIdleMs: [10_000, 'ms', 'without a byte of the body (408)'],
+  requestTimeoutMs: [60_000, 'ms', 'until the whole request is there (408)'],
+  keepAliveMs: [10_000, 'ms', 'an idle connection is kept'],
+  socketIdleMs: [120_000, 'ms', 'without a byte in either direction'],
+  lingerMs: [
+    5_000,
+    'ms',
+    'a refused body is still read and dropped, so that its sender sees the refusal',
+  ],
+  lingerBytes: [64 * 1024 * 1024, 'bytes', 'of a refused body that are read and dropped'],
+  connections: [200, '', 'open connections for each port; more are closed at once'],
+  waitSeconds: [60, 's', 'longest `Prefer: wait`'],
+  eventClients: [32, '', 'clients of `GET /events` (503)'],
+  eventBytes: [256 * 1024, 'bytes', 'waiting for a client of `GET /events` before it is dropped'],
+  heartbeatMs: [15_000, 'ms', 'between the comments that keep `GET /events` open'],
+} as const satisfies Record<string, readonly [number, string, string]>
+
+/** Bytes, counts and milliseconds, as the names say. */
+export type Bounds = { readonly [K in keyof typeof TABLE]: number }
+
+/** The bounds as shipped, with the changes of a test or of the settings. */
+export function boundsWith(changes: Partial<Bounds> = {}): Bounds {
+  const bounds = {} as { -readonly [K in keyof Bounds]: number }
+  for (const name of Object.keys(TABLE) as (keyof Bounds)[]) {
+    bounds[name] = changes[name] ?? TABLE[name][0]
+  }
+  return bounds
+}
+
+/** A row of the table in docs/api.md. */
+export interface BoundRow {
+  readonly name: string
+  /** With its unit, for people. */
+  readonly value: string
+  readonly about: string
+}
+
+/** The table, and the ranges of the number fields, for docs/api.md. */
+export function describeBounds(): readonly BoundRow[] {
+  const rows = Object.entries(TABLE).map(([name, [value, unit, about]]) => ({
+    name,
+    value: nameValue(value, unit),
+    about,
+  }))
+  const ranges = Object.entries(RANGES).map(([name, range]) => ({
+    name,
+    value: `${range.min} to ${range.max}`,
+    about: `field of a print request, ${range.unit}${range.whole ? ', whole' : ''} (400)`,
+  }))
+  return [...rows, ...ranges]
+}
+
+function nameValue(value: number, unit: string): string {
+  if (unit === 'ms') return `${value / 1_000} s`
+  if (unit === 's') return `${value} s`
+  if (unit !== 'bytes') return String(value)
+  if (value >= 1024 * 1024) return `${value / 1024 / 1024} MiB`
+  return value >= 1024 ? `${value / 1024} KiB` : `${value} bytes`
+}
+
+/** What a number field may say. */
+export interface Range {
+  readonly min: number
+  readonly max: number
+  readonly unit: string
+  readonly whole: boolean
+}
+
+/** The number fields of a print request and their ranges. */
+export const RANGES = {
+  label_width: { min: 0.25, max: 20, unit: 'inches', whole: false },
+  label_height: { min: 0.25, max: 40, unit: 'inches', whole: false },
+  dpi: { min: 50, max: 1_200, unit: 'dots per inch', whole: true },
+  starting_point_x: { min: -24_000, max: 24_000, unit: 'dots', whole: false },
+  starting_point_y: { min: -48_000, max: 48_000, unit: 'dots', whole: false },
+  copies: { min: 1, max: 100, unit: 'labels', whole: true },
+  expire_after: { min: 1, max: 2_592_000, unit: 'seconds', whole: true },
+} as const satisfies Record<string, Range>
