@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto'
+import type { Context, Hono, MiddlewareHandler } from 'hono'
+import { answerPreflight, checkPrintOrigin, setCorsHeaders } from './cors.ts'
+import { type AccessConfig, Gatekeeper } from './gatekeeper.ts'
+import { setSecurityHeaders } from './headers.ts'
+import { createLoginRoutes } from './login.ts'
+import { LoginLimit } from './login-limit.ts'
+import { listOwnNames } from './own-names.ts'
+import type { Rule } from './rules.ts'
+import { Sessions } from './session.ts'
+import { createPageTokens } from './token.ts'
+
+/** Where labels come in: the only calls that a foreign page may make, under any name of the box. */
+const PRINT_PATHS: ReadonlySet<string> = new Set(['/', '/packlist'])
+
+/** What `createAccess` is given. */
+export interface AccessSettings {
+  readonly config: () => AccessConfig
+  /** Names and addresses of the machine now; asked for each request that names neither localhost nor a configured name. */
+  readonly ownNames?: () => readonly string[]
+  /** Signs the page's cookie: 32 bytes of `loadSecret`, so that open pages outlive a restart; else made anew. */
+  readonly secret?: Uint8Array
+  /** Milliseconds of a clock that nobody sets. */
+  readonly now?: () => number
+  /** For `GET /session`. */
+  readonly version?: string
+}
+
+/** Who may do what, as middlewares: one for each row of the table in docs/security.md. */
+export interface Access {
+  /** First of all middlewares, for every path: security headers on every answer, the page's cookie on every HTML answer. */
+  headers(): MiddlewareHandler
+  /** Second, for every path: the Host check before any routing (printing apart), and the preflights of printing. */
+  guard(): MiddlewareHandler
+  /** `POST /`, `POST /packlist`: any client; a page only as `allowed_origins` says. */
+  print(): MiddlewareHandler
+  /** Reading what is no secret: any client that names the box by its own name. */
+  read(): MiddlewareHandler
+  /** Jobs, previews, events, test label: the box's own page, programs with credentials or of this machine. */
+  operate(): MiddlewareHandler
+  /** Configuration: the admin. */
+  admin(): MiddlewareHandler
+  /** `GET /shutdown`: the admin, or a program of this machine that says localhost. */
+  shutdown(): MiddlewareHandler
+  /** `GET /session`, `POST /login`, `POST /logout`; to be mounted at `/`. */
+  routes(): Hono
+  /** The token for a form in an HTML answer (field `token`); sets the page's cookie when the browser has none. */
+  pageToken(c: Context): string
+}
+
+/** Builds the door of the box. @see docs/security.md */
+export function createAccess(settings: AccessSettings): Access {
+  const { config, ownNames = listOwnNames, now = () => performance.now() } = settings
+  const tokens = createPageTokens(settings.secret ?? randomBytes(32))
+  const sessions = new Sessions(now)
+  const gate = new Gatekeeper({ config, ownNames, tokens, sessions, limit: new LoginLimit(now) })
+  const checkPrint = (c: Context) =>
+    checkPrintOrigin(c, config().allowed_origins, (name) => gate.isOwnName(name))
+  const rule =
+    (name: Rule): (() => MiddlewareHandler) =>
+    () =>
+    async (c, next) => {
+      await gate.check(c, name)
+      await next()
+    }
+  return {
+    headers: () => async (c, next) => {
+      await next()
+      setSecurityHeaders(c, isPrint(c))
+      const isPage = c.res.headers.get('content-type')?.startsWith('text/html') === true
+      if (isPage && gate.isOwnHost(c)) gate.openPage(c)
+    },
+    guard: () => async (c, next) => {
+      if (isPrint(c) && c.req.method === 'OPTIONS') {
+        checkPrint(c)
+        return answerPreflight(c)
+      }
+      if (!isPrint(c)) gate.checkHost(c)
+      return await next()
+    },
+    print: () => async (c, next) => {
+      checkPrint(c)
+      await next()
+      setCorsHeaders(c)
+    },
+    read: rule('read'),
+    operate: rule('operate'),
+    admin: rule('admin'),
+    shutdown: rule('shutdown'),
+    routes: () => createLoginRoutes(gate, sessions, settings.version ?? ''),
+    pageToken: (c) => gate.openPage(c),
+  }
+}
+
+function isPrint(c: Context): boolean {
+  return PRINT_PATHS.has(c.req.path) && (c.req.method === 'POST' || c.req.method === 'OPTIONS')
+}

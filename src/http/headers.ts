@@ -1,0 +1,35 @@
+import type { Context } from 'hono'
+
+/**
+ * No inline script or style, no frame, no form to elsewhere. Pictures may also be of a file that was just chosen
+ * (`blob:`). The page needs nothing else.
+ */
+const CONTENT_POLICY = [
+  "default-src 'self'",
+  "img-src 'self' blob: data:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': CONTENT_POLICY,
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  // Not no-referrer: that makes a browser send "Origin: null" with our own forms (Fetch, section 3.2).
+  'Referrer-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
+}
+
+/**
+ * Puts the security headers on an answer that is ready. No other site may embed or read it; of a print the other site
+ * may (and must, else its script sees a failure and prints again). There is no HSTS: a box that once had TLS must stay
+ * reachable without.
+ */
+export function setSecurityHeaders(c: Context, isPrint: boolean): void {
+  const { headers } = c.res
+  for (const [name, value] of Object.entries(HEADERS)) headers.set(name, value)
+  headers.set('Cross-Origin-Resource-Policy', isPrint ? 'cross-origin' : 'same-origin')
+  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
+}

@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http'
+import { isIP, isIPv4, isIPv6 } from 'node:net'
+import type { Context } from 'hono'
+import { isLoopbackName } from './host-check.ts'
+
+/** Where a request came from. */
+export interface Remote {
+  /** The peer's address, IPv4 also when the socket is IPv6; behind a proxy of this machine the client that it named. '' when unknown. */
+  readonly address: string
+  /** A program or browser of this machine, not handed on by a proxy. */
+  readonly isLoopback: boolean
+}
+
+/** Headers that a proxy adds. One of them on a request from loopback means that the client is elsewhere. */
+const PROXY_HEADERS = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+]
+
+/** The peer of a request, by its socket. Proxy headers only ever take rights away. */
+export function findRemote(c: Context): Remote {
+  const peer = plainAddress(socketAddress(c))
+  if (!isLoopbackName(peer)) return { address: peer, isLoopback: false }
+  if (!PROXY_HEADERS.some((name) => c.req.header(name) !== undefined)) {
+    return { address: peer, isLoopback: true }
+  }
+  // The last entry is the one that the proxy itself wrote; those before it are the client's word.
+  const last = c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() ?? ''
+  return { address: isIP(last) ? plainAddress(last) : peer, isLoopback: false }
+}
+
+/**
+ * The unit in which password guesses are counted: an IPv4 address, all of 127.0.0.0/8 as one, an IPv6 /64 (what a
+ * single machine is given, RFC 6177).
+ */
+export function networkOf(address: string): string {
+  if (isLoopbackName(address)) return 'loopback'
+  if (!isIPv6(address)) return address
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
+  const left = head.split(':')
+  const missing = tail === undefined ? 0 : 8 - left.length - tail.split(':').length
+  return [...left, ...Array<string>(missing).fill('0')].slice(0, 4).join(':')
+}
+
+function socketAddress(c: Context): string {
+  const env = c.env as { incoming?: Partial<Pick<IncomingMessage, 'socket'>> } | undefined
+  return env?.incoming?.socket?.remoteAddress ?? ''
+}
+
+function plainAddress(text: string): string {
+  const address = text.split('%')[0] ?? ''
+  const mapped = address.toLowerCase().startsWith('::ffff:') ? address.slice(7) : ''
+  return isIPv4(mapped) ? mapped : address.toLowerCase()
+}

@@ -1,0 +1,87 @@
+import type { HostKind } from './host-check.ts'
+import type { Site } from './origin.ts'
+
+/** What a request wants to do, apart from printing, which is open. */
+export type Rule = 'read' | 'operate' | 'admin' | 'shutdown'
+
+/** How a request shows who sends it. `unset`: there are no credentials to show. */
+export type Login = 'unset' | 'absent' | 'right' | 'wrong' | 'limited' | 'session'
+
+/** All that the rules look at. */
+export interface Facts {
+  readonly host: HostKind
+  readonly site: Site
+  /** A link that a person followed. */
+  readonly isLink: boolean
+  /** Neither GET nor HEAD. */
+  readonly isChange: boolean
+  readonly isLoopback: boolean
+  /** Asked for only when host and site are in order, so that no foreign page can try passwords. */
+  readonly login: () => Login
+  /** The cookie that only requests of the box's own page carry. */
+  readonly hasPage: boolean
+  /** The token that belongs to that cookie. */
+  readonly hasToken: boolean
+}
+
+/** The failure code of a refusal, with the reason that makes its message. */
+export type Refusal =
+  | { readonly code: 'HOST_REFUSED'; readonly why: 'name' }
+  | { readonly code: 'ORIGIN_REFUSED'; readonly why: 'page' | 'token' }
+  | { readonly code: 'LOCAL_ONLY'; readonly why: 'remote' | 'name' }
+  | { readonly code: 'LOGIN_NEEDED' | 'LOGIN_WRONG' | 'LOGIN_LIMIT'; readonly why: 'login' }
+
+const FOREIGN_PAGE: Refusal = { code: 'ORIGIN_REFUSED', why: 'page' }
+const NO_TOKEN: Refusal = { code: 'ORIGIN_REFUSED', why: 'token' }
+const REMOTE: Refusal = { code: 'LOCAL_ONLY', why: 'remote' }
+const LOGIN: Refusal = { code: 'LOGIN_NEEDED', why: 'login' }
+
+/** Who may do what: undefined when the request may go on. The table is in docs/security.md. */
+export function judge(rule: Rule, facts: Facts): Refusal | undefined {
+  if (facts.host === 'foreign') return { code: 'HOST_REFUSED', why: 'name' }
+  if (facts.site === 'foreign' && !(rule === 'read' && facts.isLink)) return FOREIGN_PAGE
+  if (rule === 'read') return undefined
+  const login = facts.login()
+  if (login === 'wrong') return { code: 'LOGIN_WRONG', why: 'login' }
+  if (login === 'limited') return { code: 'LOGIN_LIMIT', why: 'login' }
+  if (login === 'right') return undefined
+  if (rule === 'operate') return judgeOperate(facts, login)
+  if (rule === 'shutdown' && isShutdownHere(facts)) return undefined
+  return login === 'unset' ? judgeLocalAdmin(rule, facts) : judgeSession(rule, facts, login)
+}
+
+/** The box's own page, with or without a login; else a program of this machine. */
+function judgeOperate(facts: Facts, login: Login): Refusal | undefined {
+  if (facts.site === 'own' || facts.hasPage || login === 'session') {
+    if (facts.hasToken || !facts.isChange) return undefined
+    if (facts.site === 'own' || !facts.isLoopback) return NO_TOKEN
+  }
+  if (facts.isLoopback) return undefined
+  return login === 'unset' ? REMOTE : LOGIN
+}
+
+/**
+ * A program of this machine that says localhost, or a page of it. With any other name (printserver.local in the hosts
+ * file) a browser sends no Sec-Fetch-Site over http, and an <img> of a foreign page would look like a program.
+ */
+function isShutdownHere(facts: Facts): boolean {
+  if (!facts.isLoopback) return false
+  if (facts.hasPage && facts.hasToken) return true
+  return facts.host === 'local' && (!facts.isChange || facts.site === 'none')
+}
+
+/** No credentials are set: this machine only. */
+function judgeLocalAdmin(rule: Rule, facts: Facts): Refusal | undefined {
+  if (!facts.isLoopback) return REMOTE
+  const isChange = facts.isChange || rule === 'shutdown'
+  if (facts.hasPage && (facts.hasToken || !isChange)) return undefined
+  if (facts.site === 'own') return isChange ? NO_TOKEN : undefined
+  return facts.host === 'local' ? undefined : { code: 'LOCAL_ONLY', why: 'name' }
+}
+
+/** Credentials are set: the page of somebody who has logged in. */
+function judgeSession(rule: Rule, facts: Facts, login: Login): Refusal | undefined {
+  if (login !== 'session') return LOGIN
+  const isChange = facts.isChange || rule === 'shutdown'
+  return !isChange || (facts.hasPage && facts.hasToken) ? undefined : NO_TOKEN
+}
