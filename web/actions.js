@@ -1,0 +1,52 @@
+/** @import { Job } from './shapes.js' */
+/** @import { Action } from './job-card.js' */
+import { createLabelDialog, createPrinterChoice } from './dialogs.js'
+
+/**
+ * What the buttons of a label do. A second press while the first is under way does nothing.
+ * @param {object} parts
+ * @param {import('./store.js').Store} parts.store
+ * @param {import('./api.js').Api} parts.api
+ * @param {import('./notice.js').Notice} parts.notice
+ * @returns {(action: Action, job: Job) => void}
+ */
+export function createActions({ store, api, notice }) {
+  const labels = createLabelDialog(api, notice)
+  const choice = createPrinterChoice()
+  /** @type {Set<string>} */
+  const underWay = new Set()
+
+  /**
+   * @param {Job} job
+   * @param {string} verb
+   * @param {object} [body]
+   */
+  async function post(job, verb, body) {
+    if (underWay.has(job.id)) return
+    underWay.add(job.id)
+    notice.clear()
+    await api.call('POST', `/jobs/${encodeURIComponent(job.id)}/${verb}`, body).catch(notice.fault)
+    const now = await api.call('GET', `/jobs/${encodeURIComponent(job.id)}`).catch(() => undefined)
+    if (now !== undefined) store.putJob(now)
+    underWay.delete(job.id)
+  }
+
+  return (action, job) => {
+    switch (action) {
+      case 'open':
+        return labels.open(job)
+      case 'cancel':
+        return post(job, 'cancel')
+      case 'release':
+        return post(job, 'release')
+      case 'printed':
+        return post(job, 'resolve', { printed: true })
+      case 'again':
+        return post(job, 'resolve', { printed: false })
+      case 'reprint':
+        return post(job, 'reprint', store.printers.has(job.printer) ? { printer: job.printer } : {})
+      case 'elsewhere':
+        return choice.open(store.printers.values(), (printer) => post(job, 'reprint', { printer }))
+    }
+  }
+}

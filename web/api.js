@@ -1,0 +1,89 @@
+/** @import { Session } from './shapes.js' */
+
+/** What the server, or the lack of one, said: a sentence and what to do. */
+export class CallError extends Error {
+  /**
+   * @param {{ Message?: string, hint?: string, code?: string, faults?: import('./shapes.js').Fault[] }} answer
+   * @param {number} status 0 when nobody answered
+   */
+  constructor(answer, status) {
+    super(answer.Message || `The print server answered ${status}.`)
+    this.hint = answer.hint ?? ''
+    this.code = answer.code ?? ''
+    this.faults = answer.faults ?? []
+    this.status = status
+  }
+}
+
+const NOBODY = {
+  Message: 'The print server does not answer.',
+  hint: 'Check that it is switched on and on the network, then try again.',
+}
+
+/** What a page with an old cookie or token is told. */
+const STALE = ['ORIGIN_REFUSED', 'LOCAL_ONLY', 'LOGIN_NEEDED']
+
+/**
+ * The calls to the print server. The session gives the page its cookie, which reading needs, and the token that
+ * changes carry; one that a restart made stale is fetched anew, once, and the call made again.
+ */
+export function createApi() {
+  /** @type {Promise<Session> | undefined} */
+  let session
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {unknown} [body] sent as JSON
+   * @param {Record<string, string>} [headers]
+   * @returns {Promise<any>}
+   * @throws CallError
+   */
+  async function call(method, path, body, headers = {}) {
+    const send = async () => {
+      const { token } = await loadSession()
+      if (method === 'GET') return await answer(path, { cache: 'no-store' })
+      const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
+      return await answer(path, {
+        method,
+        headers: { ...json, 'X-Platen-Token': token, ...headers },
+        body: JSON.stringify(body ?? {}),
+      })
+    }
+    try {
+      return await send()
+    } catch (error) {
+      if (!(error instanceof CallError) || !STALE.includes(error.code)) throw error
+      forgetSession()
+      return await send()
+    }
+  }
+
+  /** @returns {Promise<Session>} */
+  function loadSession() {
+    session ??= answer('/session', { cache: 'no-store' })
+    session.catch(forgetSession)
+    return session
+  }
+
+  function forgetSession() {
+    session = undefined
+  }
+
+  return { call, loadSession, forgetSession }
+}
+
+/** @typedef {ReturnType<typeof createApi>} Api */
+
+/**
+ * @param {string} path
+ * @param {RequestInit} init
+ */
+async function answer(path, init) {
+  const response = await fetch(path, init).catch(() => {
+    throw new CallError(NOBODY, 0)
+  })
+  const value = await response.json().catch(() => ({}))
+  if (!response.ok) throw new CallError(value, response.status)
+  return value
+}

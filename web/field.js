@@ -1,0 +1,224 @@
+/** @import { Field } from './shapes.js' */
+import { el } from './element.js'
+
+/**
+ * One setting on the form.
+ * @typedef {object} Control
+ * @property {string} key
+ * @property {HTMLElement} element
+ * @property {() => unknown} read undefined: leave the key out
+ * @property {() => string} check what is wrong with the entry before it is sent, or ''
+ * @property {(path: string[], message: string) => boolean} showFault false when the fault belongs elsewhere
+ * @property {() => void} clearFaults
+ */
+
+/**
+ * How an entry is shown and read, by the type of its field.
+ * @typedef {object} Widget
+ * @property {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} input
+ * @property {() => unknown} read
+ * @property {() => string} [check]
+ */
+
+let lastId = 0
+
+/**
+ * @param {Field} field
+ * @param {unknown} value
+ * @returns {Control}
+ */
+export function createField(field, value) {
+  lastId += 1
+  const id = `setting-${lastId}`
+  const { input, read, check } = createWidget(field, value, id)
+  const fault = el('p', { class: 'fault', id: `${id}-fault` })
+  const about = describe(field)
+  const help = el('p', { class: 'help', id: `${id}-help` }, about)
+  input.setAttribute('aria-describedby', `${id}-fault ${id}-help`)
+  const label = el('label', { for: id }, field.title)
+  const isCheck = input instanceof HTMLInputElement && input.type === 'checkbox'
+  const element = isCheck
+    ? el(
+        'div',
+        { class: 'field field-check' },
+        el('div', { class: 'check-line' }, input, label),
+        fault,
+        about !== '' && help,
+      )
+    : el('div', { class: 'field' }, label, about !== '' && help, input, fault)
+  return {
+    key: field.key,
+    element,
+    read,
+    check: check ?? (() => ''),
+    showFault(_path, message) {
+      input.setAttribute('aria-invalid', 'true')
+      fault.textContent = message
+      return true
+    },
+    clearFaults() {
+      input.removeAttribute('aria-invalid')
+      fault.textContent = ''
+    },
+  }
+}
+
+/** @param {Field} field */
+function describe(field) {
+  const restart = field.restart ? 'Takes effect after a restart.' : ''
+  return [field.description, restart].filter((sentence) => sentence).join(' ')
+}
+
+/**
+ * @param {Field} field
+ * @param {unknown} value
+ * @param {string} id
+ * @returns {Widget}
+ */
+function createWidget(field, value, id) {
+  if (field.choices !== undefined) return createChoice(field, value, id)
+  switch (field.type) {
+    case 'boolean':
+      return createCheckbox(field, value, id)
+    case 'number':
+    case 'integer':
+      return createNumber(field, value, id)
+    case 'json':
+      return createJson(value, id)
+    case 'strings':
+      return createLines(value, id)
+    default:
+      return createText(field, value, id)
+  }
+}
+
+/**
+ * @param {Field} field
+ * @param {unknown} value
+ * @param {string} id
+ * @returns {Widget}
+ */
+function createText(field, value, id) {
+  const input = el('input', {
+    id,
+    type: field.secret ? 'password' : 'text',
+    autocomplete: field.secret ? 'new-password' : 'off',
+    autocapitalize: 'off',
+    spellcheck: 'false',
+    placeholder: field.default === undefined ? undefined : String(field.default),
+  })
+  input.value = value === undefined || value === null ? '' : String(value)
+  // An emptied field means "none", save where blank is a value of its own, as with host.
+  const read = () => (input.value === '' && field.default === undefined ? undefined : input.value)
+  return { input, read }
+}
+
+/**
+ * @param {Field} field
+ * @param {unknown} value
+ * @param {string} id
+ * @returns {Widget}
+ */
+function createNumber(field, value, id) {
+  const input = el('input', {
+    id,
+    type: 'text',
+    inputmode: 'decimal',
+    autocomplete: 'off',
+    placeholder: field.default === undefined ? undefined : String(field.default),
+  })
+  input.value = value === undefined || value === null ? '' : String(value)
+  // What is not a number goes to the server as it is: its sentence says what was wanted.
+  const read = () => {
+    const text = input.value.trim()
+    if (text === '') return undefined
+    return Number.isFinite(Number(text)) ? Number(text) : text
+  }
+  return { input, read }
+}
+
+/**
+ * @param {Field} field
+ * @param {unknown} value
+ * @param {string} id
+ * @returns {Widget}
+ */
+function createCheckbox(field, value, id) {
+  const input = el('input', { id, type: 'checkbox' })
+  input.checked = (value ?? field.default) === true
+  const read = () =>
+    value === undefined && input.checked === (field.default === true) ? undefined : input.checked
+  return { input, read }
+}
+
+/** How the words of a choice are told to a person. */
+const CHOICES = /** @type {Record<string, string>} */ ({
+  zpl: 'ZPL (Zebra and most others)',
+  epl: 'EPL (older Zebra and Eltron)',
+  tspl: 'TSPL (TSC, Rollo, Xprinter, Munbyn)',
+  auto: 'by itself',
+  hold: 'wait for a person',
+  reprint: 'print again by itself',
+  spooled: 'as soon as the label is safe',
+  printed: 'when the label was printed',
+})
+
+/**
+ * @param {Field} field
+ * @param {unknown} value
+ * @param {string} id
+ * @returns {Widget}
+ */
+function createChoice(field, value, id) {
+  const choices = field.choices ?? []
+  const words = (/** @type {unknown} */ choice) => CHOICES[String(choice)] ?? String(choice)
+  const unset = field.default === undefined ? 'not set' : `as usual: ${words(field.default)}`
+  const input = el(
+    'select',
+    { id },
+    el('option', { value: '' }, unset),
+    ...choices.map((choice) => el('option', { value: choice }, words(choice))),
+  )
+  input.value = value === undefined || value === null ? '' : String(value)
+  const read = () => choices.find((choice) => String(choice) === input.value)
+  return { input, read }
+}
+
+/**
+ * A list of words, one a line.
+ * @param {unknown} value
+ * @param {string} id
+ * @returns {Widget}
+ */
+function createLines(value, id) {
+  const input = el('textarea', { id, rows: 2, spellcheck: 'false', placeholder: 'one a line' })
+  input.value = Array.isArray(value) ? value.join('\n') : ''
+  const read = () => {
+    const lines = input.value
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '')
+    return lines.length === 0 && value === undefined ? undefined : lines
+  }
+  return { input, read }
+}
+
+/**
+ * @param {unknown} value
+ * @param {string} id
+ * @returns {Widget}
+ */
+function createJson(value, id) {
+  const input = el('textarea', { id, rows: 3, spellcheck: 'false', class: 'code' })
+  input.value = value === undefined ? '' : JSON.stringify(value, null, 2)
+  const read = () => (input.value.trim() === '' ? undefined : JSON.parse(input.value))
+  const check = () => {
+    try {
+      read()
+      return ''
+    } catch {
+      return 'This is not valid JSON, wanted for example {"bench": 1} or "a text in quotes".'
+    }
+  }
+  return { input, read, check }
+}

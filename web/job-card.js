@@ -1,0 +1,138 @@
+/** @import { Job } from './shapes.js' */
+import { el } from './element.js'
+import { icon } from './icons.js'
+import { formatWords, hasEnded, isInterrupted, jobWords, sourceWords, timeWords } from './words.js'
+
+/**
+ * What a person can do with a label.
+ * @typedef {'cancel' | 'release' | 'printed' | 'again' | 'reprint' | 'elsewhere' | 'open'} Action
+ */
+
+/** @type {Record<Exclude<Action, 'open'>, string>} */
+const BUTTONS = {
+  printed: 'It came out',
+  again: 'Print again',
+  release: 'Release and print',
+  reprint: 'Reprint',
+  elsewhere: 'Other printer…',
+  cancel: 'Cancel',
+}
+
+/**
+ * What can be done with a label now, the likeliest first.
+ * @param {Job} job
+ * @param {boolean} hasChoice there is more than one printer
+ * @returns {Exclude<Action, 'open'>[]}
+ */
+export function actionsFor(job, hasChoice) {
+  if (isInterrupted(job)) return ['printed', 'again', 'cancel']
+  if (job.state === 'pending-held') return ['release', 'cancel']
+  if (!hasEnded(job)) return ['cancel']
+  if (!job.has_label) return []
+  return hasChoice ? ['reprint', 'elsewhere'] : ['reprint']
+}
+
+/**
+ * One label in the list. The card's content is made anew at each change; the card itself stays.
+ * @param {Job} job
+ * @param {object} more
+ * @param {boolean} more.hasChoice
+ * @param {(action: Action, job: Job) => void} more.act
+ * @returns {HTMLElement[]}
+ */
+export function drawCard(job, { hasChoice, act }) {
+  const { tone, words, why, todo, icon: sign } = jobWords(job)
+  const buttons = actionsFor(job, hasChoice).map((action) =>
+    el(
+      'button',
+      {
+        type: 'button',
+        'data-action': action,
+        class: action === 'printed' ? 'primary' : undefined,
+        'aria-label': `${BUTTONS[action]}: ${nameOf(job)}`,
+        onclick: () => act(action, job),
+      },
+      BUTTONS[action],
+    ),
+  )
+  return [
+    drawThumb(job, act),
+    el(
+      'div',
+      { class: 'job-text' },
+      el('p', { class: `state tone-${tone}` }, icon(sign), words),
+      el('p', { class: 'facts' }, job.printer, ' · ', nameFormat(job), ' · ', drawTime(job)),
+      why !== '' && el('p', { class: 'why' }, why),
+      todo !== '' && el('p', { class: 'todo' }, todo),
+    ),
+    el('div', { class: 'job-buttons' }, ...buttons),
+  ]
+}
+
+/**
+ * @param {Job} job
+ * @param {(action: Action, job: Job) => void} act
+ */
+function drawThumb(job, act) {
+  const content = job.has_preview
+    ? el('img', {
+        src: previewOf(job),
+        alt: '',
+        width: 80,
+        height: 120,
+        loading: 'lazy',
+        decoding: 'async',
+      })
+    : el('span', { class: 'paper' }, shortFormat(job))
+  return el(
+    'button',
+    {
+      type: 'button',
+      class: 'thumb',
+      'data-action': 'open',
+      'aria-label': `Look at: ${nameOf(job)}`,
+      onclick: () => act('open', job),
+    },
+    content,
+  )
+}
+
+/**
+ * @param {Job} job
+ * @returns {string} where the picture of the printed label is
+ */
+export function previewOf(job) {
+  return `/jobs/${encodeURIComponent(job.id)}/preview.png`
+}
+
+/** @param {Job} job */
+function nameFormat(job) {
+  return [formatWords(job.format), sourceWords(job)].filter((words) => words !== '').join(', ')
+}
+
+/** @param {Job} job */
+function shortFormat(job) {
+  if (job.format === 'packlist') return 'List'
+  if (job.format === 'test') return 'Test'
+  return job.format.toUpperCase()
+}
+
+/**
+ * The label, for those who cannot see the card.
+ * @param {Job} job
+ */
+export function nameOf(job) {
+  const time = job.created === null ? '' : ` of ${timeWords(new Date(job.created), new Date())}`
+  return `${formatWords(job.format)}${time} on ${job.printer}`
+}
+
+/** @param {Job} job */
+function drawTime(job) {
+  if (job.created === null) return ''
+  const then = new Date(job.created)
+  return el(
+    'time',
+    { datetime: job.created, title: then.toLocaleString() },
+    timeWords(then, new Date()),
+  )
+}

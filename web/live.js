@@ -1,0 +1,85 @@
+/** Seconds between two tries to reach the server again. */
+const BACK_OFF = [1, 2, 4, 8, 15]
+/** The place in BACK_OFF that is kept while asking works and the stream of events does not. */
+const POLLING = 2
+/** Silence after which the page asks whether the server is still there: a pulled cable closes nothing. */
+const SILENCE_MS = 20_000
+const ANSWER_MS = 5_000
+
+/**
+ * Follows `GET /events`. While that fails it asks by hand, so that a proxy without streaming still works.
+ * A hidden tab lets go of its connection: browsers allow six a server, and a bench has many tabs.
+ * @param {object} listener
+ * @param {(type: 'job' | 'printer', value: any) => void} listener.onEvent
+ * @param {() => Promise<void>} listener.refresh asks for everything; rejects when nobody answers
+ * @param {(isConnected: boolean) => void} listener.onConnection
+ */
+export function followEvents({ onEvent, refresh, onConnection }) {
+  /** @type {EventSource | undefined} */
+  let events
+  let tries = 0
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer
+
+  function open() {
+    close()
+    if (document.hidden) return
+    events = new EventSource('/events')
+    events.onopen = () => {
+      tries = 0
+      void ask()
+    }
+    events.onerror = retry
+    for (const type of /** @type {const} */ (['job', 'printer'])) {
+      events.addEventListener(type, (event) => {
+        watchSilence()
+        onEvent(type, JSON.parse(event.data))
+      })
+    }
+  }
+
+  function close() {
+    clearTimeout(timer)
+    events?.close()
+    events = undefined
+  }
+
+  async function ask() {
+    const isThere = await refresh().then(
+      () => true,
+      () => false,
+    )
+    onConnection(isThere)
+    if (events === undefined) {
+      // Only the stream is broken: ask every few seconds.
+      if (isThere) tries = Math.min(tries, POLLING)
+    } else if (isThere) watchSilence()
+    else retry()
+  }
+
+  function watchSilence() {
+    clearTimeout(timer)
+    timer = setTimeout(async () => {
+      const isThere = await fetch('/healthz', { signal: AbortSignal.timeout(ANSWER_MS) }).then(
+        () => true,
+        () => false,
+      )
+      if (events === undefined) return
+      if (isThere) watchSilence()
+      else retry()
+    }, SILENCE_MS)
+  }
+
+  function retry() {
+    close()
+    const seconds = BACK_OFF[Math.min(tries, BACK_OFF.length - 1)] ?? 1
+    tries += 1
+    void ask()
+    timer = setTimeout(open, seconds * 1000)
+  }
+
+  document.addEventListener('visibilitychange', () => (document.hidden ? close() : open()))
+  addEventListener('online', open)
+  // The first question fetches the cookie that the stream of events needs.
+  void refresh().then(open, retry)
+}

@@ -1,0 +1,50 @@
+import { CallError } from './api.js'
+import { el } from './element.js'
+
+/**
+ * Asks for the user name and the password of the print server.
+ * @param {object} parts
+ * @param {import('./api.js').Api} parts.api
+ * @param {() => void} parts.onLogin
+ */
+export function createLoginForm({ api, onLogin }) {
+  const fault = el('p', { class: 'fault', role: 'alert' })
+  const username = el('input', {
+    name: 'username',
+    required: true,
+    autocomplete: 'username',
+    autocapitalize: 'off',
+    spellcheck: 'false',
+  })
+  const password = el('input', {
+    name: 'password',
+    type: 'password',
+    required: true,
+    autocomplete: 'current-password',
+  })
+  const form = el(
+    'form',
+    { class: 'panel login' },
+    el('h2', {}, 'Log in to change the settings'),
+    el('p', { class: 'help' }, 'Printing needs no login.'),
+    el('label', { class: 'field' }, 'User name', username),
+    el('label', { class: 'field' }, 'Password', password),
+    fault,
+    el('button', { class: 'primary wide' }, 'Log in'),
+  )
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    fault.textContent = ''
+    try {
+      await api.call('POST', '/login', { username: username.value, password: password.value })
+      api.forgetSession()
+      onLogin()
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      fault.textContent = `${error.message} ${error.hint}`
+      password.value = ''
+      password.focus()
+    }
+  })
+  return { element: form, focus: () => username.focus() }
+}

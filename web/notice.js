@@ -1,0 +1,62 @@
+import { CallError } from './api.js'
+import { el } from './element.js'
+import { icon } from './icons.js'
+
+const SHOWN_MS = 6_000
+
+/**
+ * What the page has to say: faults in a bar that stays until it is closed, good news in one that goes by itself, and
+ * changes of labels for screen readers only.
+ * @param {HTMLElement} bar
+ * @param {HTMLElement} said
+ */
+export function createNotice(bar, said) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer
+
+  function clear() {
+    clearTimeout(timer)
+    bar.replaceChildren()
+  }
+
+  /**
+   * @param {'bad' | 'good'} tone
+   * @param {string} message
+   * @param {string} hint
+   */
+  function show(tone, message, hint) {
+    clear()
+    bar.append(
+      el(
+        'div',
+        { class: `notice-box tone-${tone}` },
+        icon(tone === 'bad' ? 'warn' : 'check'),
+        el('p', {}, el('strong', {}, message), hint !== '' && ` ${hint}`),
+        el('button', { type: 'button', class: 'close', 'aria-label': 'Close', onclick: clear }),
+      ),
+    )
+    if (tone === 'good') timer = setTimeout(clear, SHOWN_MS)
+  }
+
+  return {
+    clear,
+    /**
+     * @param {string} message
+     * @param {string} [hint]
+     */
+    tell: (message, hint = '') => show('good', message, hint),
+    /** @param {unknown} error a refusal is shown in its own words; anything else is a fault of the page */
+    fault(error) {
+      if (error instanceof CallError) return show('bad', error.message, error.hint)
+      // A fault of the page itself: `unhandledrejection` shows it, the console keeps its trace.
+      throw error
+    },
+    broken: () => show('bad', 'This page has a fault.', 'Reload it; the labels are safe.'),
+    /** @param {string} sentence */
+    say(sentence) {
+      said.textContent = sentence
+    },
+  }
+}
+
+/** @typedef {ReturnType<typeof createNotice>} Notice */

@@ -1,0 +1,121 @@
+/** @import { Printer } from './shapes.js' */
+import { byId, el } from './element.js'
+import { icon } from './icons.js'
+import { printerWords } from './words.js'
+
+const REMEMBERED = 'platen.printer'
+
+/**
+ * The dropdown of printers, the state of the one chosen, and *Print Test Label*.
+ * @param {object} parts
+ * @param {import('./store.js').Store} parts.store
+ * @param {import('./api.js').Api} parts.api
+ * @param {import('./notice.js').Notice} parts.notice
+ */
+export function createPrinterPanel({ store, api, notice }) {
+  const select = /** @type {HTMLSelectElement} */ (byId('printer'))
+  const state = byId('printer-state')
+  const test = /** @type {HTMLButtonElement} */ (byId('test'))
+  /** @type {(() => void)[]} */
+  const listeners = []
+  let shown = ''
+
+  /** @returns {Printer | undefined} */
+  const chosen = () => store.printers.get(select.value)
+
+  /** @param {Printer[]} printers */
+  function draw(printers) {
+    const names = printers.map((printer) => printer.name)
+    const kept = [select.value, recall(), printers.find((p) => p.default)?.name, names[0]]
+    const name = kept.find((name) => name !== undefined && names.includes(name)) ?? ''
+    updateOptions(printers)
+    select.value = name
+    select.disabled = test.disabled = printers.length === 0
+    drawState()
+  }
+
+  /** Options are kept and only renamed, so that an open dropdown stays open. @param {Printer[]} printers */
+  function updateOptions(printers) {
+    if (printers.length === 0)
+      return select.replaceChildren(el('option', { value: '' }, 'No printer yet'))
+    while (select.options.length > printers.length) select.options[0]?.remove()
+    printers.forEach((printer, i) => {
+      const option = select.options[i] ?? select.appendChild(el('option'))
+      const text = `${printer.name} – ${printerWords(printer).words}`
+      if (option.value !== printer.name || option.value === '') option.value = printer.name
+      if (option.text !== text) option.text = text
+    })
+  }
+
+  function drawState() {
+    const printer = chosen()
+    const drawing = JSON.stringify(printer ?? null)
+    if (drawing !== shown) state.replaceChildren(...(printer ? describe(printer) : nothingYet()))
+    shown = drawing
+    for (const listen of listeners) listen()
+  }
+
+  select.addEventListener('change', () => {
+    remember(select.value)
+    drawState()
+  })
+  test.addEventListener('click', async () => {
+    const name = select.value
+    test.disabled = true
+    await api
+      .call('POST', `/printers/${encodeURIComponent(name)}/test`, {}, { Prefer: 'wait=0' })
+      .then(() => notice.say(`Test label for ${name} is in the list.`), notice.fault)
+    test.disabled = false
+  })
+  store.onPrinters(draw)
+
+  return {
+    chosen,
+    /** @param {() => void} listen another printer, or another state of it */
+    onChange: (listen) => listeners.push(listen),
+  }
+}
+
+/** @typedef {ReturnType<typeof createPrinterPanel>} PrinterPanel */
+
+/** @param {Printer} printer */
+function describe(printer) {
+  const { tone, words, why, todo, icon: sign } = printerWords(printer)
+  const facts = [
+    printer.make_and_model,
+    printer.language?.toUpperCase() ?? 'language not known',
+    `${printer.dpi} dpi`,
+  ]
+  return [
+    el('p', { class: `state tone-${tone}` }, icon(sign), words),
+    why !== '' && el('p', {}, why),
+    todo !== '' && el('p', { class: 'todo' }, todo),
+    el('p', { class: 'facts' }, facts.filter((fact) => fact !== '').join(' · ')),
+  ].filter((child) => child !== false)
+}
+
+function nothingYet() {
+  return [
+    el('p', { class: 'state tone-warn' }, icon('warn'), 'No printer yet'),
+    el('p', {}, 'Connect a label printer to the network, then add it here.'),
+    el('a', { href: '#settings/add', class: 'button primary wide' }, 'Add a network printer'),
+  ]
+}
+
+/** The choice is kept in this browser; a browser that keeps nothing is no reason to fail. */
+function recall() {
+  try {
+    return localStorage.getItem(REMEMBERED) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** @param {string} name */
+function remember(name) {
+  try {
+    localStorage.setItem(REMEMBERED, name)
+  } catch {
+    // The choice then lasts as long as the page.
+  }
+}

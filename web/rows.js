@@ -1,0 +1,141 @@
+/** @import { Field } from './shapes.js' */
+/** @import { Control } from './field.js' */
+import { el } from './element.js'
+import { createField } from './field.js'
+
+/** What one entry of a list is called. */
+const ONE = /** @type {Record<string, string>} */ ({ printers: 'printer', queues: 'queue' })
+
+/**
+ * A list of the configuration, printers or queues: rows that can be added and removed.
+ * @param {Field} field
+ * @param {unknown} value
+ * @returns {Control & { add: (value: object) => void }}
+ */
+export function createRows(field, value) {
+  const one = ONE[field.key] ?? 'entry'
+  const list = el('div', { class: 'rows' })
+  const more = el('button', { type: 'button', onclick: addByHand }, `Add a ${one}`)
+  const fault = el('p', { class: 'fault' })
+  const element = el(
+    'fieldset',
+    { class: 'list' },
+    el('legend', {}, field.title),
+    field.description !== '' && el('p', { class: 'help' }, field.description),
+    list,
+    fault,
+    more,
+  )
+  /** @type {ReturnType<typeof createRow>[]} */
+  let rows = []
+
+  /** @param {object} entry */
+  function add(entry) {
+    const row = createRow(field, one, entry, () => {
+      rows = rows.filter((other) => other !== row)
+      row.element.remove()
+      more.focus()
+    })
+    rows.push(row)
+    list.append(row.element)
+    return row
+  }
+
+  function addByHand() {
+    const row = add({})
+    row.element.open = true
+    const first = row.element.querySelector('input, select')
+    if (first instanceof HTMLElement) first.focus()
+  }
+
+  if (Array.isArray(value)) for (const entry of value) add(entry)
+
+  return {
+    key: field.key,
+    element,
+    add,
+    read: () =>
+      rows.length === 0 && value === undefined ? undefined : rows.map((row) => row.read()),
+    check() {
+      const faulty = rows.find((row) => row.check() !== '')
+      return faulty?.check() ?? ''
+    },
+    showFault([at, ...path], message) {
+      const row = at === undefined ? undefined : rows[Number(at)]
+      if (row === undefined) fault.textContent = message
+      else row.showFault(path, message)
+      return true
+    },
+    clearFaults() {
+      fault.textContent = ''
+      for (const row of rows) row.clearFaults()
+    },
+  }
+}
+
+/**
+ * @param {Field} list
+ * @param {string} one
+ * @param {object} entry
+ * @param {() => void} remove
+ */
+function createRow(list, one, entry, remove) {
+  const values = /** @type {Record<string, unknown>} */ (entry)
+  const controls = (list.fields ?? []).map((field) => createField(field, values[field.key]))
+  const fault = el('p', { class: 'fault' })
+  const title = el('summary')
+  const element = el(
+    'details',
+    { class: 'row' },
+    title,
+    el('div', { class: 'row-fields' }, ...controls.map((control) => control.element)),
+    fault,
+    el('button', { type: 'button', class: 'danger', onclick: remove }, `Remove this ${one}`),
+  )
+  const read = () => merge(values, controls)
+  const drawTitle = () => {
+    const now = /** @type {Record<string, unknown>} */ (read())
+    const facts = [
+      now['name'] ?? now['type'] ?? `New ${one}`,
+      now['uri'] ?? now['url'] ?? now['endpoint'],
+    ]
+    title.textContent = facts.filter((fact) => fact !== undefined).join(' – ')
+  }
+  element.addEventListener('input', drawTitle)
+  drawTitle()
+
+  return {
+    element,
+    read,
+    check: () => controls.map((control) => control.check()).find((text) => text !== '') ?? '',
+    /**
+     * @param {string[]} path
+     * @param {string} message
+     */
+    showFault([key, ...path], message) {
+      element.open = true
+      const control = controls.find((control) => control.key === key)
+      if (control === undefined) fault.textContent = message
+      else control.showFault(path, message)
+    },
+    clearFaults() {
+      fault.textContent = ''
+      for (const control of controls) control.clearFaults()
+    },
+  }
+}
+
+/**
+ * The entries over what was there before; keys that the form does not know are kept.
+ * @param {Record<string, unknown>} before
+ * @param {Control[]} controls
+ */
+export function merge(before, controls) {
+  const after = { ...before }
+  for (const control of controls) {
+    const value = control.read()
+    if (value === undefined) delete after[control.key]
+    else after[control.key] = value
+  }
+  return after
+}

@@ -1,0 +1,112 @@
+import { createAddPrinter } from './add-printer.js'
+import { CallError } from './api.js'
+import { el } from './element.js'
+import { createLoginForm } from './login-form.js'
+import { createSettingsForm } from './settings-form.js'
+
+/**
+ * Fills the settings view: the login when one is needed, else the form.
+ * @param {object} parts
+ * @param {HTMLElement} parts.root
+ * @param {import('./api.js').Api} parts.api
+ * @param {import('./store.js').Store} parts.store
+ * @param {import('./notice.js').Notice} parts.notice
+ * @param {string} parts.part `add`: begin with a new printer
+ */
+export async function openSettings(parts) {
+  const { root, api, notice } = parts
+  await loadStyles()
+  try {
+    const session = await api.loadSession()
+    if (!session.admin && session.loginNeeded) return showLogin(parts)
+    const [fields, config] = await Promise.all([
+      api.call('GET', '/config/schema'),
+      api.call('GET', '/config'),
+    ])
+    showForm(parts, fields, config, session.loginNeeded)
+  } catch (error) {
+    if (!(error instanceof CallError)) return notice.fault(error)
+    if (error.code === 'LOGIN_NEEDED') return showLogin(parts)
+    root.replaceChildren(
+      el(
+        'section',
+        { class: 'panel' },
+        el('h2', {}, 'Settings'),
+        el('p', {}, error.message),
+        el('p', { class: 'todo' }, error.hint),
+      ),
+    )
+  }
+}
+
+/** @param {Parameters<typeof openSettings>[0]} parts */
+function showLogin(parts) {
+  const login = createLoginForm({ api: parts.api, onLogin: () => openSettings(parts) })
+  parts.root.replaceChildren(login.element)
+  login.focus()
+}
+
+/**
+ * @param {Parameters<typeof openSettings>[0]} parts
+ * @param {import('./shapes.js').Field[]} fields
+ * @param {Record<string, unknown>} config
+ * @param {boolean} hasLogin
+ */
+function showForm(parts, fields, config, hasLogin) {
+  const { root, api, store, notice, part } = parts
+  const form = createSettingsForm({
+    fields,
+    config,
+    async save(next) {
+      try {
+        tellSaved(await api.call('PUT', '/config', next))
+        await store.refresh()
+      } catch (error) {
+        if (!(error instanceof CallError) || error.faults.length === 0) return notice.fault(error)
+        notice.clear()
+        form.showFaults(error.faults)
+      }
+    },
+  })
+  const adder = createAddPrinter({
+    isOpen: part === 'add' || store.printers.size === 0,
+    async save(printer) {
+      const now = await api.call('GET', '/config')
+      await api.call('PUT', '/config', { ...now, printers: [...(now.printers ?? []), printer] })
+      form.addPrinter(printer)
+      await store.refresh()
+      notice.tell(`${printer.name} is added.`, 'Print a test label on it now.')
+    },
+  })
+  const leave = el('button', { type: 'button', onclick: () => logOut(parts) }, 'Log out')
+  root.replaceChildren(adder.element, form.element, ...(hasLogin ? [leave] : []))
+  if (part === 'add') adder.focus()
+
+  /** @param {{ restart?: string[], warnings?: string[] }} answer */
+  function tellSaved({ restart = [], warnings = [] }) {
+    const titles = restart.map((key) => fields.find((field) => field.key === key)?.title ?? key)
+    const hint = titles.length === 0 ? '' : `Restart the print server for: ${titles.join(', ')}.`
+    notice.tell('Settings saved.', [hint, ...warnings].filter((text) => text !== '').join(' '))
+  }
+}
+
+/** @param {Parameters<typeof openSettings>[0]} parts */
+async function logOut(parts) {
+  await parts.api.call('POST', '/logout').catch(parts.notice.fault)
+  parts.api.forgetSession()
+  await openSettings(parts)
+}
+
+/** The settings have their own styles, which the bench view does not wait for. */
+function loadStyles() {
+  if (document.querySelector('link[href$="settings.css"]') !== null) return undefined
+  return new Promise((resolve) => {
+    const link = el('link', {
+      rel: 'stylesheet',
+      href: '/web/settings.css',
+      onload: resolve,
+      onerror: resolve,
+    })
+    document.head.append(link)
+  })
+}

@@ -1,0 +1,72 @@
+// What the server sends, as types for the editor and `tsc -p web`. No code: the browser never loads this file.
+
+/**
+ * @typedef {object} Job One label for one printer: `GET /jobs/:id`, and the event `job`.
+ * @property {string} id
+ * @property {string} printer
+ * @property {string} format `zpl`, `png`, …, `packlist` or `test`
+ * @property {'pending' | 'pending-held' | 'processing' | 'processing-stopped' | 'canceled' | 'aborted' | 'completed'} state
+ * @property {string[]} reasons
+ * @property {'none' | 'sent' | 'confirmed' | 'unknown'} delivery
+ * @property {string} message one sentence, or ''
+ * @property {string} hint what to do, or ''
+ * @property {string} code
+ * @property {string} source where the label came from: `http`, `packlist`, `test`, `heartbeat`, …
+ * @property {string | null} created ISO 8601
+ * @property {number} bytes size of the label as it was sent
+ * @property {string} reprint_of
+ * @property {boolean} has_label
+ * @property {boolean} has_preview
+ */
+
+/**
+ * @typedef {object} Printer `GET /printers`, and the event `printer`.
+ * @property {string} name
+ * @property {boolean} default labels that name no printer go here
+ * @property {string} uri
+ * @property {string} make_and_model
+ * @property {string | null} language
+ * @property {number} dpi
+ * @property {'idle' | 'processing' | 'stopped'} state
+ * @property {string[]} state_reasons
+ * @property {string} message
+ * @property {string} hint
+ */
+
+/**
+ * @typedef {object} Session `GET /session`.
+ * @property {string} token goes back in the header X-Platen-Token with every change
+ * @property {boolean} admin may change the settings
+ * @property {boolean} loginNeeded a login would help
+ * @property {string} version
+ */
+
+/**
+ * @typedef {object} Fault a setting that cannot be saved
+ * @property {string} key `port`, `printers.0.uri`
+ * @property {string} message
+ */
+
+/**
+ * @typedef {object} Field one key of the configuration: `GET /config/schema`
+ * @property {string} key
+ * @property {string} title
+ * @property {string} description
+ * @property {string} type
+ * @property {unknown} [default]
+ * @property {(string | number)[]} [choices]
+ * @property {boolean} [restart]
+ * @property {boolean} [secret]
+ * @property {Field[]} [fields] of a list: the fields of its rows
+ */
+
+/**
+ * @typedef {object} Words how something is told to a person
+ * @property {'good' | 'busy' | 'wait' | 'warn' | 'bad' | 'quiet'} tone colour
+ * @property {string} icon a name of `icons.js`
+ * @property {string} words
+ * @property {string} why a sentence, or ''
+ * @property {string} todo what to do, or ''
+ */
+
+export {}

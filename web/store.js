@@ -1,0 +1,100 @@
+/** @import { Job, Printer } from './shapes.js' */
+/** @import { Api } from './api.js' */
+import { hasEnded } from './words.js'
+
+const PAGE = 40
+
+/**
+ * What the page knows of printers and jobs, and who wants to hear of changes.
+ * @param {Api} api
+ */
+export function createStore(api) {
+  /** @type {Map<string, Printer>} */
+  const printers = new Map()
+  /** @type {Map<string, Job>} */
+  const jobs = new Map()
+  /** @type {((printers: Printer[]) => void)[]} */
+  const printerListeners = []
+  /** @type {((job: Job, before: Job | undefined) => void)[]} */
+  const jobListeners = []
+  /** @type {(() => void)[]} */
+  const resetListeners = []
+  let oldest = ''
+  let hasOlder = false
+
+  function tellPrinters() {
+    for (const listen of printerListeners) listen([...printers.values()])
+  }
+
+  /** @param {Job} job */
+  function putJob(job) {
+    const before = jobs.get(job.id)
+    jobs.set(job.id, job)
+    for (const listen of jobListeners) listen(job, before)
+  }
+
+  /** @param {Job[]} page newest first */
+  function putPage(page) {
+    for (const job of page.toReversed()) putJob(job)
+  }
+
+  /** @param {Job[]} page the newest jobs */
+  function startOver(page) {
+    jobs.clear()
+    for (const listen of resetListeners) listen()
+    oldest = page.at(-1)?.id ?? ''
+    hasOlder = page.length === PAGE
+  }
+
+  /** Labels further down the list may have moved while nobody told us. @param {Job[]} page */
+  async function refreshWaiting(page) {
+    const fresh = new Set(page.map((job) => job.id))
+    const stale = [...jobs.values()].filter((job) => !hasEnded(job) && !fresh.has(job.id))
+    for (const job of stale) putJob(await api.call('GET', `/jobs/${encodeURIComponent(job.id)}`))
+  }
+
+  return {
+    jobs,
+    printers,
+    putJob,
+    /** @param {Printer} printer */
+    putPrinter(printer) {
+      printers.set(printer.name, printer)
+      tellPrinters()
+    },
+    /** @param {(printers: Printer[]) => void} listen */
+    onPrinters: (listen) => printerListeners.push(listen),
+    /** @param {(job: Job, before: Job | undefined) => void} listen */
+    onJob: (listen) => jobListeners.push(listen),
+    /** @param {() => void} listen the list begins anew */
+    onReset: (listen) => resetListeners.push(listen),
+
+    /** Printers and the newest jobs anew. @returns {Promise<boolean>} true when there are older jobs to load */
+    async refresh() {
+      const [list, page] = await Promise.all([
+        api.call('GET', '/printers'),
+        api.call('GET', `/jobs?limit=${PAGE}`),
+      ])
+      printers.clear()
+      for (const printer of list) printers.set(printer.name, printer)
+      tellPrinters()
+      // More new labels than a page holds: there would be a gap in the list.
+      const isKnown = page.some((/** @type {Job} */ job) => jobs.has(job.id))
+      if (oldest === '' || !isKnown) startOver(page)
+      putPage(page)
+      await refreshWaiting(page)
+      return hasOlder
+    },
+
+    /** @returns {Promise<boolean>} true when there are still older ones */
+    async loadOlder() {
+      const page = await api.call('GET', `/jobs?limit=${PAGE}&before=${encodeURIComponent(oldest)}`)
+      putPage(page)
+      oldest = page.at(-1)?.id ?? oldest
+      hasOlder = page.length === PAGE
+      return hasOlder
+    },
+  }
+}
+
+/** @typedef {ReturnType<typeof createStore>} Store */

@@ -1,0 +1,154 @@
+/** @import { Job, Printer, Words } from './shapes.js' */
+
+/** What a packer calls a fault of a printer (IPP printer-state-reasons, RFC 8011 5.4.12). */
+const PRINTER_FAULTS = {
+  'media-empty': 'Out of labels',
+  'cover-open': 'Cover open',
+  'marker-supply-empty': 'Out of ribbon',
+  'media-jam': 'Labels jammed',
+  paused: 'Paused',
+  offline: 'Not connected',
+}
+
+/**
+ * How a printer is, in words.
+ * @param {Printer} printer
+ * @returns {Words}
+ */
+export function printerWords(printer) {
+  const more = { why: printer.message, todo: printer.hint }
+  if (printer.state === 'idle') return { tone: 'good', icon: 'check', words: 'Ready', ...more }
+  if (printer.state === 'processing') {
+    return { tone: 'busy', icon: 'printer', words: 'Printing', ...more }
+  }
+  const reason = printer.state_reasons.find((reason) => reason in PRINTER_FAULTS)
+  const words =
+    PRINTER_FAULTS[/** @type {keyof typeof PRINTER_FAULTS} */ (reason)] ?? 'Needs a person'
+  return { tone: 'warn', icon: 'warn', words, ...more }
+}
+
+/** A label that is ended, by how sure the print server is of the paper. */
+const ENDS = {
+  confirmed: { tone: 'good', icon: 'check', words: 'Printed' },
+  sent: { tone: 'good', icon: 'sent', words: 'Sent to the printer' },
+  unknown: { tone: 'warn', icon: 'ask', words: 'Perhaps printed' },
+  none: { tone: 'good', icon: 'check', words: 'Done' },
+}
+
+/**
+ * What became of a label, in words; never the name of a state.
+ * @param {Job} job
+ * @returns {Words}
+ */
+export function jobWords(job) {
+  const more = { why: job.message, todo: job.hint }
+  switch (job.state) {
+    case 'pending':
+      if (job.reasons.includes('printer-stopped')) {
+        return { tone: 'warn', icon: 'warn', words: 'Waiting for the printer', ...more }
+      }
+      return { tone: 'wait', icon: 'wait', words: 'Waiting its turn', ...more }
+    case 'pending-held':
+      if (isInterrupted(job)) {
+        return { tone: 'warn', icon: 'ask', words: 'Did it come out?', ...more }
+      }
+      return { tone: 'warn', icon: 'wait', words: 'On hold', ...more }
+    case 'processing':
+      return { tone: 'busy', icon: 'printer', words: 'Printing', ...more }
+    case 'processing-stopped':
+      return { tone: 'warn', icon: 'warn', words: 'Printer needs help', ...more }
+    case 'aborted':
+      return { tone: 'bad', icon: 'cross', words: 'Did not print', ...more }
+    case 'canceled':
+      if (job.reasons.includes('job-canceled-after-timeout')) {
+        return { tone: 'bad', icon: 'stop', words: 'Too late, not printed', ...more }
+      }
+      return { tone: 'quiet', icon: 'stop', words: 'Cancelled', ...more }
+    case 'completed':
+      return /** @type {Words} */ ({ ...ENDS[job.delivery], ...withDoubt(job), ...more })
+  }
+}
+
+/**
+ * A label was sent, but something about it deserves a look.
+ * @param {Job} job
+ */
+function withDoubt(job) {
+  const isDoubtful = job.message !== '' && job.delivery !== 'confirmed'
+  return isDoubtful ? { tone: 'warn', icon: 'warn' } : {}
+}
+
+/**
+ * True when only a person can say whether this label is on paper.
+ * @param {Job} job
+ */
+export function isInterrupted(job) {
+  return job.state === 'pending-held' && job.delivery === 'unknown'
+}
+
+/**
+ * True when nothing more will happen to the label by itself.
+ * @param {Job} job
+ */
+export function hasEnded(job) {
+  return ['completed', 'aborted', 'canceled'].includes(job.state)
+}
+
+/**
+ * True when the label waits for a person.
+ * @param {Job} job
+ */
+export function needsPerson(job) {
+  return (
+    job.state === 'pending-held' ||
+    job.state === 'processing-stopped' ||
+    (job.state === 'pending' && job.reasons.includes('printer-stopped'))
+  )
+}
+
+const FORMATS = {
+  png: 'PNG picture',
+  jpeg: 'JPEG picture',
+  gif: 'GIF picture',
+  packlist: 'Pack list',
+  test: 'Test label',
+}
+
+/**
+ * @param {string} format
+ * @returns {string} e.g. `PNG picture`, `ZPL label`
+ */
+export function formatWords(format) {
+  return FORMATS[/** @type {keyof typeof FORMATS} */ (format)] ?? `${format.toUpperCase()} label`
+}
+
+/**
+ * Where a label came from, when that is worth a word.
+ * @param {Job} job
+ */
+export function sourceWords(job) {
+  if (job.reprint_of !== '') return 'printed again'
+  if (['http', 'packlist', 'test'].includes(job.source)) return ''
+  return `from ${job.source}`
+}
+
+/**
+ * @param {number} bytes
+ * @returns {string} e.g. `812 bytes`, `41 KB`, `1.3 MB`
+ */
+export function sizeWords(bytes) {
+  if (bytes < 1000) return `${bytes} bytes`
+  if (bytes < 1e6) return `${Math.round(bytes / 1000)} KB`
+  return `${(bytes / 1e6).toFixed(1)} MB`
+}
+
+/**
+ * The time of day; of another day with its date.
+ * @param {Date} then
+ * @param {Date} now
+ */
+export function timeWords(then, now) {
+  const time = then.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+  if (then.toDateString() === now.toDateString()) return time
+  return `${then.toLocaleDateString([], { day: 'numeric', month: 'short' })}, ${time}`
+}
