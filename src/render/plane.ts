@@ -1,0 +1,75 @@
+/** Width and height in pixels or dots. */
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/** A part of a picture; `x` and `y` are its top left. */
+export interface Box extends Size {
+  readonly x: number
+  readonly y: number
+}
+
+/** A picture in grey: one byte a pixel, 0 black to 255 white, top row first. */
+export interface Plane extends Size {
+  readonly luma: Uint8Array
+}
+
+/** Quarter turns, clockwise degrees. */
+export type Turn = 0 | 90 | 180 | 270
+
+/** The size after a turn. */
+export function turnSize({ width, height }: Size, turn: Turn): Size {
+  return turn === 90 || turn === 270 ? { width: height, height: width } : { width, height }
+}
+
+/** The size that a picture has once its EXIF orientation is obeyed: 5 to 8 lie on their side. */
+export function orientSize({ width, height }: Size, orientation: number): Size {
+  return orientation >= 5 ? { width: height, height: width } : { width, height }
+}
+
+/** Turned clockwise. */
+export function turnPlane(plane: Plane, turn: Turn): Plane {
+  return orientPlane(plane, TURN_AS_ORIENTATION[turn])
+}
+
+// Exif 2.3, 4.6.4, tag 274: 6 is shown right by a quarter turn clockwise, 3 by half a turn, 8 by three quarters.
+const TURN_AS_ORIENTATION = { 0: 1, 90: 6, 180: 3, 270: 8 } as const
+
+/** Set upright by EXIF orientation 1 to 8. The plane itself when there is nothing to do. */
+export function orientPlane(plane: Plane, orientation: number): Plane {
+  if (orientation === 1) return plane
+  const { width, height } = orientSize(plane, orientation)
+  const { start, acrossStep, downStep } = readingOrder(plane, orientation)
+  const luma = new Uint8Array(width * height)
+  let to = 0
+  for (let y = 0; y < height; y++) {
+    let from = start + y * downStep
+    for (let x = 0; x < width; x++, from += acrossStep) luma[to++] = plane.luma[from] ?? 0
+  }
+  return { width, height, luma }
+}
+
+/** Where the upright picture's first pixel lies in the stored one, and how far its neighbours to the right and below. */
+function readingOrder({ width, height }: Size, orientation: number) {
+  const right = (height - 1) * width // first pixel of the last row
+  const last = width * height - 1
+  switch (orientation) {
+    case 2: // mirrored
+      return { start: width - 1, acrossStep: -1, downStep: width }
+    case 3: // half a turn
+      return { start: last, acrossStep: -1, downStep: -width }
+    case 4: // upside down in a mirror
+      return { start: right, acrossStep: 1, downStep: -width }
+    case 5: // rows are columns
+      return { start: 0, acrossStep: width, downStep: 1 }
+    case 6: // a quarter turn clockwise
+      return { start: right, acrossStep: -width, downStep: 1 }
+    case 7: // rows are columns, half a turn
+      return { start: last, acrossStep: -width, downStep: -1 }
+    case 8: // a quarter turn back
+      return { start: width - 1, acrossStep: width, downStep: -1 }
+    default:
+      return { start: 0, acrossStep: 1, downStep: width }
+  }
+}
