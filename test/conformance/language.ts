@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import type { Test } from 'tap'
+import type { Encoding, Language } from '../../src/render/languages/language.ts'
+import type { Raster } from '../../src/render/raster.ts'
+import type { Printed } from '../interpreters/canvas.ts'
+import { carrierLabel } from '../labels/carrier.ts'
+import { toRaster } from '../labels/gray.ts'
+import { rasters } from '../labels/random.ts'
+
+/** An independent printer of the language. */
+export type Interpret = (
+  job: Uint8Array,
+  stock: { width: number; height: number; dpi: number },
+) => readonly Printed[]
+
+/** An encoding for stock of the raster's own size, with nothing configured. */
+export function plain(raster: Raster, more: Partial<Encoding> = {}): Encoding {
+  return {
+    widthDots: raster.width,
+    heightDots: raster.height,
+    dpi: 203,
+    darkness: undefined,
+    speed: undefined,
+    z64: false,
+    ...more,
+  }
+}
+
+/** Every language's test calls this with its pretended printer. */
+export function conforms(t: Test, language: Language, interpret: Interpret): void {
+  const print = (raster: Raster, more: Partial<Encoding> = {}) => {
+    const encoding = plain(raster, more)
+    const { widthDots: width, heightDots: height, dpi } = encoding
+    return interpret(language.encode(raster, encoding), { width, height, dpi })
+  }
+
+  t.test('any raster comes back dot for dot, once', (t) => {
+    fc.assert(
+      fc.property(rasters({ width: 830, height: 60 }), fc.boolean(), (raster, z64) => {
+        const [label, ...more] = print(raster, { z64 })
+        return more.length === 0 && label?.copies === 1 && isSame(label.raster, raster)
+      }),
+      { numRuns: 150 },
+    )
+    t.end()
+  })
+
+  t.test('a whole carrier label comes back dot for dot at 203 and 300 dpi', (t) => {
+    const size = { width: 1200, height: 1800 }
+    for (const [dpi, gray] of [
+      [203, carrierLabel()],
+      [300, carrierLabel(size)],
+    ] as const) {
+      for (const z64 of [false, true]) {
+        const raster = toRaster(gray)
+        const [label] = print(raster, { dpi, z64 })
+        t.ok(label && isSame(label.raster, raster), `${dpi} dpi, z64 ${z64}`)
+      }
+    }
+    t.end()
+  })
+
+  t.test('a picture smaller than the stock lies at its top left', (t) => {
+    const raster = { width: 9, height: 2, bits: Uint8Array.of(0xff, 0x80, 0x80, 0x00) }
+    const [label] = print(raster, { widthDots: 80, heightDots: 40 })
+    const wanted = new Uint8Array(400)
+    wanted.set([0xff, 0x80], 0)
+    wanted.set([0x80], 10)
+    t.same([label?.raster.width, label?.raster.height], [80, 40])
+    t.equal(Buffer.compare(label?.raster.bits ?? wanted.subarray(1), wanted), 0)
+    t.end()
+  })
+
+  t.test('a blank picture prints one blank label', (t) => {
+    const raster = { width: 100, height: 50, bits: new Uint8Array(13 * 50) }
+    const [label, ...more] = print(raster)
+    t.ok(label && isSame(label.raster, raster))
+    t.same(more, [])
+    t.end()
+  })
+
+  t.test('a black picture has no black beside it', (t) => {
+    for (const width of [1, 7, 8, 9, 801]) {
+      const stride = Math.ceil(width / 8)
+      const bits = new Uint8Array(stride * 3).fill(255)
+      for (let y = 0; y < 3; y++) bits[y * stride + stride - 1] = (0xff00 >> (width % 8 || 8)) & 255
+      const [label] = print({ width, height: 3, bits })
+      t.ok(label && isSame(label.raster, { width, height: 3, bits }), `${width} dots`)
+    }
+    t.end()
+  })
+
+  t.test('two jobs one after the other are two labels, each whole', (t) => {
+    const raster = toRaster(carrierLabel({ width: 400, height: 600 }))
+    const job = language.encode(raster, plain(raster))
+    const printed = interpret(Buffer.concat([job, job]), { width: 400, height: 600, dpi: 203 })
+    t.equal(printed.length, 2)
+    t.ok(printed.every((label) => isSame(label.raster, raster)))
+    t.end()
+  })
+
+  t.test('darkness and speed are left alone unless they are configured', (t) => {
+    const raster = { width: 8, height: 1, bits: Uint8Array.of(0x55) }
+    const untouched = Object.keys(print(raster)[0]?.settings ?? {})
+    const set = (more: Partial<Encoding>) =>
+      Object.keys(print(raster, more)[0]?.settings ?? {}).filter((key) => !untouched.includes(key))
+    t.equal(set({ darkness: 50 }).length, 1)
+    t.equal(set({ speed: 4 }).length, 1)
+    t.end()
+  })
+
+  t.test('any darkness and speed stays within what the language allows', (t) => {
+    const raster = { width: 8, height: 1, bits: Uint8Array.of(0x55) }
+    for (const darkness of [0, 0.4, 1, 33, 50, 99, 100])
+      t.equal(print(raster, { darkness }).length, 1)
+    for (const speed of [0.5, 1, 2.5, 4, 6, 14]) t.equal(print(raster, { speed }).length, 1)
+    t.end()
+  })
+
+  t.test('the job is a copy of its own, and the same each time', (t) => {
+    const raster = toRaster(carrierLabel({ width: 400, height: 600 }))
+    const before = raster.bits.slice()
+    const first = language.encode(raster, plain(raster))
+    const second = language.encode(raster, plain(raster))
+    t.equal(Buffer.compare(first, second), 0)
+    t.equal(Buffer.compare(raster.bits, before), 0)
+    t.equal(first.byteLength, first.buffer.byteLength, 'nothing else hangs on its memory')
+    t.end()
+  })
+}
+
+function isSame(a: Raster, b: Raster): boolean {
+  return a.width === b.width && a.height === b.height && Buffer.compare(a.bits, b.bits) === 0
+}
