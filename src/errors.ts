@@ -52,6 +52,7 @@ export const FAILURES = {
     hint: 'Send fewer or smaller labels at once, or raise max_body_mb in the settings.',
   },
   BODY_TIMEOUT: { status: 408, hint: 'The sender was too slow: check its network and send again.' },
+  HEADERS_TOO_LARGE: { status: 431, hint: 'Send fewer or shorter headers and cookies.' },
   SERVER_BUSY: {
     status: 503,
     hint: 'Many requests arrive at once: send the label again in a moment.',
@@ -124,6 +125,14 @@ export const FAILURES = {
   STATE_UNWRITABLE: {
     status: 500,
     hint: 'Give the user of the print server write access to this folder, or choose another one.',
+  },
+  SPOOL_NEWER: {
+    status: 500,
+    hint: 'Start the newer version again, or move the spool folder away to begin with an empty one.',
+  },
+  SPOOL_TAKEN: {
+    status: 500,
+    hint: 'Stop the other print server, or give this one a state folder of its own.',
   },
   PORT_TAKEN: {
     status: 500,

@@ -1,0 +1,236 @@
+import type { FailureCode } from '../errors.ts'
+import { PlatenError } from '../errors.ts'
+import { hasEnded, type Job, type JobReason, type JobState } from './job.ts'
+
+/** What a move changes of a job; everything left out stays as it was. */
+export type Change = Partial<
+  Pick<
+    Job,
+    | 'state'
+    | 'reasons'
+    | 'delivery'
+    | 'message'
+    | 'hint'
+    | 'code'
+    | 'startedAt'
+    | 'endedAt'
+    | 'sentBytes'
+    | 'attempts'
+  >
+>
+
+/** Every move there is: from a state to the states that may follow. `pending` may follow itself with a new sentence. */
+export const MOVES: Readonly<Record<JobState, readonly JobState[]>> = {
+  pending: ['pending', 'pending-held', 'processing', 'canceled', 'aborted'],
+  'pending-held': ['pending', 'completed', 'canceled'],
+  processing: ['processing-stopped', 'completed', 'pending-held', 'pending', 'canceled'],
+  'processing-stopped': ['processing', 'completed', 'pending-held', 'pending', 'canceled'],
+  canceled: [],
+  aborted: [],
+  completed: [],
+}
+
+/**
+ * Holds the table above.
+ * @throws PlatenError JOB_STATE
+ */
+export function checkMove(job: Job, change: Change): void {
+  const to = change.state ?? job.state
+  if (MOVES[job.state].includes(to)) return
+  throw new PlatenError('JOB_STATE', `Job ${job.id} is ${job.state} and cannot become ${to}.`)
+}
+
+/** What a person or a program is told. */
+export interface Sentence {
+  readonly message: string
+  readonly hint: string
+  readonly code: FailureCode | ''
+}
+
+const QUIET: Sentence = { message: '', hint: '', code: '' }
+
+/** The reasons that stay with a job until its end. */
+function lasting(job: Job): readonly JobReason[] {
+  return job.reasons.filter((reason) => reason === 'platen-language-mismatch')
+}
+
+function reasons(job: Job, ...first: readonly JobReason[]): readonly JobReason[] {
+  return [...first, ...lasting(job)]
+}
+
+/** The attempt that begins before the first byte leaves. `warning` is a sentence for a label that prints all the same. */
+export function begin(job: Job, at: number, warning: string): Change {
+  const kept = lasting(job).filter(() => warning !== '')
+  const mismatch: readonly JobReason[] =
+    warning !== '' && kept.length === 0 ? ['platen-language-mismatch'] : kept
+  return {
+    state: 'processing',
+    reasons: ['job-printing', ...mismatch],
+    delivery: 'none',
+    startedAt: at,
+    sentBytes: 0,
+    attempts: job.attempts + 1,
+    ...QUIET,
+    message: warning,
+  }
+}
+
+/** The printer takes no data. */
+export function stall(job: Job, sentence: Sentence): Change {
+  return { state: 'processing-stopped', reasons: reasons(job, 'printer-stopped'), ...sentence }
+}
+
+/** The printer takes data again. */
+export function flow(job: Job): Change {
+  return { state: 'processing', reasons: reasons(job, 'job-printing'), ...QUIET }
+}
+
+/** How an attempt came to its last byte. */
+export interface Outcome {
+  readonly at: number
+  readonly sentBytes: number
+  /** True when the printer itself said that the label came out. */
+  readonly confirmed: boolean
+  /** Sentences from rendering and the language warning. */
+  readonly notes: readonly string[]
+}
+
+/** Every byte was accepted. */
+export function complete(job: Job, outcome: Outcome): Change {
+  return {
+    state: 'completed',
+    reasons:
+      outcome.notes.length === 0
+        ? reasons(job, 'job-completed-successfully')
+        : reasons(job, 'job-completed-with-warnings'),
+    delivery: outcome.confirmed ? 'confirmed' : 'sent',
+    endedAt: outcome.at,
+    sentBytes: outcome.sentBytes,
+    ...QUIET,
+    message: outcome.notes.join(' '),
+  }
+}
+
+/** What `on_interrupt` says: wait for a person, or print again by itself. */
+export type InterruptPolicy = 'hold' | 'reprint'
+
+/** The transfer was cut after bytes may have left: nobody knows what came out. */
+export function interrupt(job: Job, sentBytes: number, policy: InterruptPolicy): Change {
+  const share = { delivery: 'unknown', sentBytes, code: 'PRINTER_LOST' } as const
+  if (policy === 'reprint') {
+    return {
+      ...share,
+      state: 'pending',
+      reasons: reasons(job, 'platen-interrupted'),
+      message: 'The label was cut off while it printed. It is printed once more.',
+      hint: 'If two labels come out, throw one away.',
+    }
+  }
+  return {
+    ...share,
+    state: 'pending-held',
+    reasons: reasons(job, 'platen-interrupted'),
+    message: `The label was cut off while it printed, after at least ${sentBytes} bytes. Nobody knows whether it came out.`,
+    hint: 'Look at the printer, then press "It came out" or "Print again".',
+  }
+}
+
+/** No byte left the box: the job waits and is tried again. */
+export function postpone(sentence: Sentence): (job: Job) => Change {
+  return (job) => ({
+    state: 'pending',
+    reasons: reasons(job, 'none'),
+    ...(job.state === 'pending' ? {} : { delivery: 'none', sentBytes: 0 }),
+    ...sentence,
+  })
+}
+
+/** Set aside until a person says what to do. */
+export function hold(job: Job, reason: JobReason, sentence: Sentence): Change {
+  return { state: 'pending-held', reasons: reasons(job, reason), ...sentence }
+}
+
+/** Given up for good. */
+export function abort(job: Job, reason: JobReason, at: number, sentence: Sentence): Change {
+  return { state: 'aborted', reasons: reasons(job, reason), endedAt: at, ...sentence }
+}
+
+/**
+ * A person's end. `sent` is given when the job was cut in mid-transfer.
+ * @throws PlatenError JOB_STATE when the job has ended
+ */
+export function cancel(job: Job, at: number, sent?: { bytes: number; of: number }): Change {
+  if (hasEnded(job)) {
+    throw new PlatenError(
+      'JOB_STATE',
+      `Job ${job.id} is ${job.state}; only a waiting job can be canceled.`,
+    )
+  }
+  const ended = {
+    state: 'canceled',
+    reasons: reasons(job, 'job-canceled-by-user'),
+    endedAt: at,
+  } as const
+  if (sent === undefined) return { ...ended, ...QUIET }
+  return {
+    ...ended,
+    delivery: 'unknown',
+    sentBytes: sent.bytes,
+    message: `Canceled while it printed: at least ${sent.bytes} of ${sent.of} bytes were sent.`,
+    hint: 'Look at the printer: a part of the label may have come out.',
+    code: '',
+  }
+}
+
+/** Too late to print. */
+export function expire(job: Job, at: number): Change {
+  return {
+    state: 'canceled',
+    reasons: reasons(job, 'job-canceled-after-timeout'),
+    endedAt: at,
+    message: 'The label could not print in time and was canceled.',
+    hint: 'Send it again if it is still wanted.',
+    code: '',
+  }
+}
+
+/**
+ * A held job goes back to its place in the queue and prints from its first byte.
+ * @throws PlatenError JOB_STATE when it is not held
+ */
+export function release(job: Job): Change {
+  if (job.state !== 'pending-held') {
+    throw new PlatenError(
+      'JOB_STATE',
+      `Job ${job.id} is ${job.state}; only a held job can be released.`,
+    )
+  }
+  return {
+    state: 'pending',
+    reasons: reasons(job, 'none'),
+    delivery: 'none',
+    sentBytes: 0,
+    ...QUIET,
+  }
+}
+
+/**
+ * A person's word on an interrupted label: it came out, or it prints again.
+ * @throws PlatenError JOB_STATE when the job was not interrupted
+ */
+export function resolve(job: Job, printed: boolean, at: number): Change {
+  if (job.state !== 'pending-held' || !job.reasons.includes('platen-interrupted')) {
+    throw new PlatenError(
+      'JOB_STATE',
+      `Job ${job.id} is ${job.state}; only an interrupted job that is held can be resolved.`,
+    )
+  }
+  if (!printed) return release(job)
+  return {
+    state: 'completed',
+    reasons: reasons(job, 'platen-resolved-by-person'),
+    delivery: 'confirmed',
+    endedAt: at,
+    ...QUIET,
+  }
+}
