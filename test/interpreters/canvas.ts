@@ -56,11 +56,12 @@ export function copyDots(
 export function pack(canvas: Canvas): Raster {
   const stride = Math.ceil(canvas.width / 8)
   const bits = new Uint8Array(stride * canvas.height)
-  for (const [index, dot] of canvas.dots.entries()) {
-    if (dot === 0) continue
-    const x = index % canvas.width
-    const at = Math.floor(index / canvas.width) * stride + Math.floor(x / 8)
-    bits[at] = (bits[at] ?? 0) + 2 ** (7 - (x % 8))
+  for (let y = 0; y < canvas.height; y++) {
+    for (let x = 0; x < canvas.width; x++) {
+      if (canvas.dots[y * canvas.width + x] !== 1) continue
+      const at = y * stride + Math.floor(x / 8)
+      bits[at] = (bits[at] ?? 0) + 2 ** (7 - (x % 8))
+    }
   }
   return { width: canvas.width, height: canvas.height, bits }
 }

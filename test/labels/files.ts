@@ -55,16 +55,16 @@ export function toGif(gray: Gray): Uint8Array {
 /** Pixels of a PNG file as luma, for what interpreters give back. */
 export function fromPng(bytes: Uint8Array): Gray {
   const { width, height, data } = PNG.sync.read(Buffer.from(bytes))
-  return {
-    width,
-    height,
-    luma: Uint8Array.from({ length: width * height }, (_, i) => data[i * 4] ?? 0),
-  }
+  const luma = new Uint8Array(width * height)
+  for (let i = 0; i < luma.length; i++) luma[i] = data[i * 4] ?? 0
+  return { width, height, luma }
 }
 
 /** Pixels for readers that want red, green, blue and opacity. */
 export function toRgba(gray: Gray): Buffer {
   const rgba = Buffer.alloc(gray.width * gray.height * 4, 255)
-  for (const [index, luma] of gray.luma.entries()) rgba.fill(luma, index * 4, index * 4 + 3)
+  for (const [index, luma] of gray.luma.entries()) {
+    rgba[index * 4] = rgba[index * 4 + 1] = rgba[index * 4 + 2] = luma
+  }
   return rgba
 }

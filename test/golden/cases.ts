@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { type LanguageName, languageNames } from '../../src/render/languages/index.ts'
+import type { Raster } from '../../src/render/raster.ts'
+import { renderPicture } from '../../src/render/render.ts'
+import type { Target } from '../../src/render/target.ts'
+import type { Printed } from '../interpreters/canvas.ts'
+import { interpretEpl } from '../interpreters/epl.ts'
+import { interpretTspl } from '../interpreters/tspl.ts'
+import { interpretZpl } from '../interpreters/zpl-graphics.ts'
+import { carrierLabel } from '../labels/carrier.ts'
+import { toPng } from '../labels/files.ts'
+import type { Gray } from '../labels/gray.ts'
+import { shelfLabel } from '../labels/shelf.ts'
+
+/** A label whose bytes may change only when somebody means it. */
+export interface Golden {
+  /** File name of a small label, key of a large one. */
+  readonly name: string
+  readonly bytes: Uint8Array
+  /** What a printer puts on paper. */
+  readonly raster: Raster
+}
+
+const TURNS = [0, 90, 180, 270] as const
+
+/** Small labels, whose bytes are kept: every language, the four turns, and darkness and speed once. */
+export function smallLabels(): readonly Golden[] {
+  const file = toPng(shelfLabel())
+  return languageNames.flatMap((language) => [
+    ...TURNS.map((rotate) => make(`shelf-${rotate}`, file, stockOf(language, 2, 1, 203, rotate))),
+    make('shelf-dark-fast', file, {
+      ...stockOf(language, 2, 1, 203, 0),
+      darkness: 70,
+      speed: 4,
+    }),
+  ])
+}
+
+/** Labels of 4x6 inches, of which the digests are kept: every language, the four turns, two resolutions. */
+export function largeLabels(): readonly Golden[] {
+  const pictures: readonly (readonly [number, Gray])[] = [
+    [203, carrierLabel()],
+    [300, carrierLabel({ width: 1200, height: 1800 })],
+  ]
+  return pictures.flatMap(([dpi, gray]) => {
+    const file = toPng(gray)
+    return languageNames.flatMap((language) =>
+      TURNS.map((rotate) =>
+        make(`carrier-${dpi}-${rotate}`, file, stockOf(language, 4, 6, dpi, rotate)),
+      ),
+    )
+  })
+}
+
+/** Digests of the job and of the dots on paper. */
+export function digest({ bytes, raster }: Golden): { job: string; dots: string } {
+  const hash = (data: Uint8Array) => createHash('sha256').update(data).digest('hex')
+  return { job: hash(bytes), dots: `${raster.width}x${raster.height} ${hash(raster.bits)}` }
+}
+
+function make(name: string, file: Uint8Array, target: Target & { language: LanguageName }): Golden {
+  const { bytes } = renderPicture(file, 'png', target)
+  const [label] = print(bytes, target)
+  if (label === undefined) throw new Error(`${name}: no label came out`)
+  return { name: `${name}.${target.language}`, bytes, raster: label.raster }
+}
+
+function print(
+  job: Uint8Array,
+  { language, dpi, labelWidth, labelHeight }: Target & { language: LanguageName },
+): readonly Printed[] {
+  const stock = { width: Math.round(labelWidth * dpi), height: Math.round(labelHeight * dpi) }
+  if (language === 'zpl') return interpretZpl(job, stock)
+  return language === 'epl' ? interpretEpl(job, stock) : interpretTspl(job, dpi)
+}
+
+/** Stock that stands when the turned picture stands. */
+function stockOf(
+  language: LanguageName,
+  width: number,
+  height: number,
+  dpi: number,
+  rotate: (typeof TURNS)[number],
+): Target & { language: LanguageName } {
+  const isTurned = rotate === 90 || rotate === 270
+  return {
+    language,
+    dpi,
+    labelWidth: isTurned ? height : width,
+    labelHeight: isTurned ? width : height,
+    pictureDpi: undefined,
+    startingPointX: 0,
+    startingPointY: 0,
+    rotate,
+    darkness: undefined,
+    speed: undefined,
+    z64: false,
+  }
+}
