@@ -34,7 +34,8 @@ function readPixels(bytes: Uint8Array, header: JpegHeader) {
       ...stored,
       useTArray: true,
       formatAsRGBA: false,
-      tolerantDecoding: false,
+      // Tolerance is of blocks beyond the last, which its loop over restart intervals asks for (lib/decoder.js, decodeBlock).
+      tolerantDecoding: true,
       maxResolutionInMP: header.pixels / 1e6,
       maxMemoryUsageInMB: UNUSED_MB,
     })

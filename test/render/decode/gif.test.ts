@@ -1,0 +1,151 @@
+import { Buffer } from 'node:buffer'
+import t from 'tap'
+import { gif } from '../../../src/render/decode/gif.ts'
+import { type GifFramePlan, type GifPlan, makeGif } from '../make-gif.ts'
+import { decodeRows } from '../rows.ts'
+
+const PALETTE = [
+  [0, 0, 0],
+  [255, 255, 255],
+  [200, 0, 0],
+  [0, 90, 255],
+] as const
+const LUMA = PALETTE.map(([red, green, blue]) => (77 * red + 150 * green + 29 * blue) >> 8)
+
+function index(x: number, y: number): number {
+  return (Math.imul(x * 7 + y * 13 + 1, 2654435761) >>> 8) % 4
+}
+
+function planOf(frame: Partial<GifFramePlan> = {}, screen: Partial<GifPlan> = {}): GifPlan {
+  const whole = { x: 0, y: 0, width: 37, height: 23, index }
+  return { width: 37, height: 23, palette: PALETTE, frames: [{ ...whole, ...frame }], ...screen }
+}
+
+function expected(plan: GifPlan): number[][] {
+  const [frame] = plan.frames
+  return Array.from({ length: plan.height }, (_, y) =>
+    Array.from({ length: plan.width }, (_, x) => {
+      if (frame === undefined) return 255
+      const [fx, fy] = [x - frame.x, y - frame.y]
+      if (fx < 0 || fy < 0 || fx >= frame.width || fy >= frame.height) return 255
+      const colour = frame.index(fx, fy)
+      return colour === frame.transparent ? 255 : (LUMA[colour] ?? 255)
+    }),
+  )
+}
+
+t.test('straight and interlaced pictures come out as their luma', (t) => {
+  for (const interlaced of [false, true]) {
+    const plan = planOf({ interlaced })
+    t.same(decodeRows(gif, makeGif(plan)), expected(plan))
+  }
+  t.end()
+})
+
+t.test('a transparent colour and what a picture leaves of its screen are paper', (t) => {
+  const plan = planOf({ x: 5, y: 3, width: 20, height: 11, transparent: 2 })
+  t.same(decodeRows(gif, makeGif(plan)), expected(plan))
+  t.end()
+})
+
+t.test('of an animation the first picture is printed', (t) => {
+  const first = { x: 1, y: 2, width: 30, height: 20, index }
+  const second = { x: 0, y: 0, width: 37, height: 23, index: () => 0 }
+  const plan = { width: 37, height: 23, palette: PALETTE, frames: [first, second] }
+  t.same(decodeRows(gif, makeGif(plan)), expected(plan))
+  t.end()
+})
+
+t.test('a palette of its own wins over that of the screen', (t) => {
+  const own = [
+    [255, 255, 255],
+    [0, 0, 0],
+  ] as const
+  const plan = planOf({ palette: own, index: (x) => x % 2 })
+  t.same(decodeRows(gif, makeGif(plan))[0]?.slice(0, 4), [255, 0, 255, 0])
+  const { palette: _, ...bare } = plan
+  t.same(decodeRows(gif, makeGif(bare))[0]?.slice(0, 4), [255, 0, 255, 0])
+  t.end()
+})
+
+t.test('a picture whose code table fills up and starts again comes out whole', (t) => {
+  const noise = (x: number, y: number): number => (Math.imul(x + y * 811, 2654435761) >>> 13) % 4
+  const plan = planOf({ width: 300, height: 200, index: noise }, { width: 300, height: 200 })
+  t.same(decodeRows(gif, makeGif(plan)), expected(plan))
+  t.end()
+})
+
+t.test('the header counts the larger of screen and pictures', (t) => {
+  t.match(gif.header(makeGif(planOf())), {
+    width: 37,
+    height: 23,
+    orientation: 1,
+    pixels: 851,
+    dpi: 0,
+  })
+  const second = { x: 0, y: 0, width: 37, height: 23, index }
+  const plan = planOf()
+  const file = makeGif({ ...plan, frames: [...plan.frames, second] })
+  // The second picture's descriptor is the last one in the file.
+  const at = file.lastIndexOf(Buffer.from([0x2c, 0, 0, 0, 0, 37, 0, 23, 0]))
+  file.writeUInt16LE(40_000, at + 5)
+  file.writeUInt16LE(40_000, at + 7)
+  t.equal(gif.header(file).pixels, 1_600_000_000)
+  t.end()
+})
+
+const GOOD = makeGif(planOf({ transparent: 1 }))
+
+t.test('a cut file is broken at every length', (t) => {
+  for (let length = 6; length < GOOD.length; length++) {
+    t.throws(() => gif.header(GOOD.subarray(0, length)), { code: 'PICTURE_BROKEN' })
+  }
+  t.end()
+})
+
+t.test('damaged descriptors are broken, each with its reason', (t) => {
+  const head = 13 + 12 + 8 // screen, palette, control
+  const cases: [number, number, RegExp][] = [
+    [6, 0, /says 0x23 pixels/],
+    [6, 36, /says 36x23 pixels, but its first picture is 37x23 at 0,0/],
+    [10, 0, /no block at byte 13|no palette/],
+    [head, 0x77, /no block at byte 33/],
+    [head, 0x3b, /holds no picture/],
+    [head + 5, 0, /holds a picture of 0x23 pixels/],
+  ]
+  for (const [at, value, message] of cases) {
+    const file = Buffer.from(GOOD)
+    file[at] = value
+    t.throws(() => gif.header(file), { code: 'PICTURE_BROKEN', message })
+  }
+  t.end()
+})
+
+t.test('a picture without any palette is broken', (t) => {
+  const { palette: _, ...bare } = planOf()
+  t.throws(() => gif.header(makeGif({ ...bare })), {
+    code: 'PICTURE_BROKEN',
+    message: /no palette/,
+  })
+  t.end()
+})
+
+t.test('blocks that omggif does not know are broken', (t) => {
+  const file = Buffer.from(GOOD)
+  file[13 + 12 + 1] = 0x01 // plain text instead of control
+  t.throws(() => decodeRows(gif, file), { code: 'PICTURE_BROKEN', message: /cannot be decoded/ })
+  t.end()
+})
+
+t.test('picture data that end early are broken, and nothing is written to the console', (t) => {
+  const logged = t.capture(console, 'log')
+  const half = makeGif(planOf({ height: 11 }))
+  const at = half.indexOf(Buffer.from([0x2c, 0, 0, 0, 0, 37, 0, 11, 0]))
+  half.writeUInt16LE(23, at + 7)
+  t.throws(() => decodeRows(gif, half), {
+    code: 'PICTURE_BROKEN',
+    message: /holds 407 of 851 pixels/,
+  })
+  t.equal(logged().length, 0)
+  t.end()
+})

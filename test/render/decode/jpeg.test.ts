@@ -1,0 +1,262 @@
+import { Buffer } from 'node:buffer'
+import jpegJs from 'jpeg-js'
+import t from 'tap'
+import { jpeg } from '../../../src/render/decode/jpeg.ts'
+import { type JpegPlan, makeExif, makeJpeg, segment } from '../make-jpeg.ts'
+import { decodeRows } from '../rows.ts'
+
+function level(_component: number, x: number, y: number): number {
+  return (x * 37 + y * 101) % 256
+}
+
+const GREY: JpegPlan = { width: 37, height: 29, sampling: [[1, 1]], level }
+
+function expected(plan: JpegPlan, luma: (x: number, y: number) => number): number[][] {
+  return Array.from({ length: plan.height }, (_, y) =>
+    Array.from({ length: plan.width }, (_, x) => luma(x >> 3, y >> 3)),
+  )
+}
+
+t.test('grey comes out exactly: baseline, progressive, with restart markers', (t) => {
+  for (const more of [{}, { progressive: true }, { restart: 3 }, { marker: 0xc1 }]) {
+    const plan = { ...GREY, ...more }
+    t.same(
+      decodeRows(jpeg, makeJpeg(plan)),
+      expected(plan, (x, y) => level(0, x, y)),
+    )
+  }
+  t.end()
+})
+
+t.test('luma and chroma come out as luma, whatever the sampling', (t) => {
+  for (const [h, v] of [
+    [1, 1],
+    [2, 1],
+    [1, 2],
+    [2, 2],
+  ] as const) {
+    const plan: JpegPlan = {
+      ...GREY,
+      sampling: [
+        [h, v],
+        [1, 1],
+        [1, 1],
+      ],
+      level: (n, x, y) => (n === 0 ? 40 + ((x * 13 + y * 7) % 150) : 128),
+    }
+    // Without chroma red, green and blue are equal, so their luma is the stored one.
+    t.same(
+      decodeRows(jpeg, makeJpeg(plan)),
+      expected(plan, (x, y) => plan.level(0, x, y)),
+    )
+  }
+  t.end()
+})
+
+t.test('a picture of an ordinary encoder comes out close to its pixels', (t) => {
+  const [width, height] = [64, 48]
+  const data = Buffer.alloc(width * height * 4, 255)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) data.set([x * 4, y * 5, 128], (y * width + x) * 4)
+  }
+  const file = jpegJs.encode({ width, height, data }, 95).data
+  for (const [y, row] of decodeRows(jpeg, file).entries()) {
+    for (const [x, value] of row.entries()) {
+      const wanted = (77 * x * 4 + 150 * y * 5 + 29 * 128) >> 8
+      if (Math.abs(value - wanted) > 4) t.fail(`${x},${y} is ${value}, wanted ${wanted}`)
+    }
+  }
+  t.end()
+})
+
+t.test('red, green and blue stored as they are come out right', (t) => {
+  const colours: JpegPlan = {
+    ...GREY,
+    sampling: [
+      [1, 1],
+      [1, 1],
+      [1, 1],
+    ],
+    level: (n) => [200, 100, 50][n] ?? 0,
+  }
+  const wanted = (77 * 200 + 150 * 100 + 29 * 50) >> 8
+  const named = { ...colours, names: [0x52, 0x47, 0x42] }
+  for (const plan of [{ ...colours, adobe: 0 }, named]) {
+    t.equal(decodeRows(jpeg, makeJpeg(plan))[0]?.[0], wanted)
+  }
+  t.not(decodeRows(jpeg, makeJpeg(colours))[0]?.[0], wanted, 'without a sign they are YCbCr')
+  t.end()
+})
+
+t.test("printer's colours come out right: CMYK and YCCK, stored inverted as Adobe does", (t) => {
+  const four: JpegPlan['sampling'] = [
+    [1, 1],
+    [1, 1],
+    [1, 1],
+    [1, 1],
+  ]
+  // Inverted: 255 is no ink. Cyan 55, magenta 155, yellow 205 of 255, no black.
+  const cmyk = {
+    ...GREY,
+    sampling: four,
+    adobe: 0,
+    level: (n: number) => [200, 100, 50, 255][n] ?? 0,
+  }
+  const wanted = (77 * 200 + 150 * 100 + 29 * 50) >> 8
+  t.equal(decodeRows(jpeg, makeJpeg(cmyk))[0]?.[0], wanted)
+  const black = { ...cmyk, level: (n: number) => (n === 3 ? 0 : 255) }
+  t.equal(decodeRows(jpeg, makeJpeg(black))[0]?.[0], 0)
+  // YCCK: luma and chroma of the inks as they are (libjpeg, jdcolor.c, ycck_cmyk_convert), black inverted.
+  const ycck = { ...cmyk, adobe: 2, level: (n: number) => [180, 128, 128, 128][n] ?? 0 }
+  const half = decodeRows(jpeg, makeJpeg(ycck))[0]?.[0] ?? 0
+  t.ok(Math.abs(half - ((255 - 180) * 128) / 255) <= 1, `${half}`)
+  t.end()
+})
+
+t.test('the header says size, resolution, orientation and what decoding holds', (t) => {
+  t.match(jpeg.header(makeJpeg({ ...GREY, dpi: 203 })), {
+    width: 37,
+    height: 29,
+    orientation: 1,
+    pixels: 37 * 29,
+    dpi: 203,
+    memoryBytes: 5 * 4 * 1150,
+  })
+  for (let orientation = 1; orientation <= 8; orientation++) {
+    for (const bigEndian of [false, true]) {
+      t.equal(jpeg.header(makeJpeg({ ...GREY, orientation, bigEndian })).orientation, orientation)
+    }
+  }
+  t.end()
+})
+
+t.test('resolutions in dots per centimetre count, those without a unit do not', (t) => {
+  const file = makeJpeg({ ...GREY, dpi: 80 })
+  const unit = file.indexOf('JFIF') + 7
+  file[unit] = 2
+  t.equal(jpeg.header(file).dpi, 203)
+  file[unit] = 0
+  t.equal(jpeg.header(file).dpi, 0)
+  t.equal(
+    jpeg.header(Buffer.concat([file.subarray(0, 2), segment(0xe0, [1]), file.subarray(2)])).dpi,
+    0,
+  )
+  t.end()
+})
+
+t.test('a damaged Exif block counts as none', (t) => {
+  const plain = makeJpeg(GREY)
+  const good = makeExif(6)
+  const odd = [
+    good.slice(0, 10),
+    good.slice(0, 20),
+    [...good.slice(0, 6), 0x4a, ...good.slice(7)],
+    good.with(13, 1).with(10, 255),
+    good.with(18, 4),
+    good.with(24, 9),
+    good.with(16, 0x13),
+  ]
+  for (const exif of odd) {
+    const file = Buffer.concat([plain.subarray(0, 2), segment(0xe1, exif), plain.subarray(2)])
+    t.equal(jpeg.header(file).orientation, 1)
+  }
+  t.end()
+})
+
+t.test('what is not supported is said by its name', (t) => {
+  const cases: [Partial<JpegPlan>, RegExp][] = [
+    [{ marker: 0xc9 }, /uses arithmetic coding; wanted baseline or progressive/],
+    [{ marker: 0xc3 }, /uses lossless coding/],
+    [{ marker: 0xc5 }, /uses hierarchical coding/],
+    [{ precision: 12, marker: 0xc1 }, /has 12 bits a sample; wanted 8/],
+    [{ height: 0 }, /height only after the picture/],
+    [
+      {
+        sampling: [
+          [1, 1],
+          [1, 1],
+        ],
+      },
+      /has 2 colours; wanted 1, 3 or 4/,
+    ],
+    [
+      {
+        sampling: [
+          [1, 1],
+          [1, 1],
+          [1, 1],
+          [1, 1],
+        ],
+      },
+      /four colours and does not say which/,
+    ],
+  ]
+  for (const [more, message] of cases) {
+    t.throws(() => jpeg.header(makeJpeg({ ...GREY, ...more })), {
+      code: 'PICTURE_UNSUPPORTED',
+      message,
+    })
+  }
+  t.end()
+})
+
+const GOOD = makeJpeg(GREY)
+
+t.test('damaged headers are broken, each with its reason', (t) => {
+  const sof = GOOD.indexOf(Buffer.from([0xff, 0xc0]))
+  const twice = Buffer.concat([
+    GOOD.subarray(0, sof),
+    GOOD.subarray(sof, sof + 13),
+    GOOD.subarray(sof),
+  ])
+  const without = Buffer.concat([GOOD.subarray(0, sof), GOOD.subarray(sof + 13)])
+  const change = (at: number, value: number): Buffer => {
+    const file = Buffer.from(GOOD)
+    file[at] = value
+    return file
+  }
+  const cases: [Buffer, RegExp][] = [
+    [twice, /says its size twice/],
+    [without, /no frame header/],
+    [Buffer.from([0xff, 0xd8, 0xff, 0xd9]), /no frame header/],
+    [change(2, 0x11), /no marker at byte 2/],
+    [change(sof + 3, 8), /damaged frame header|no marker/],
+    [change(sof + 11, 0x51), /sampling factors/],
+    [change(sof + 8, 0), /says 0x29 pixels/],
+    [change(4, 0xff), /inside a segment that needs/],
+    [change(5, 0), /inside a segment that needs|no marker/],
+  ]
+  for (const [file, message] of cases) {
+    t.throws(() => jpeg.header(file), { code: 'PICTURE_BROKEN', message })
+  }
+  t.end()
+})
+
+t.test('a cut file is broken at every length', (t) => {
+  for (let length = 2; length < GOOD.length; length++) {
+    t.throws(() => jpeg.header(GOOD.subarray(0, length)), { code: 'PICTURE_BROKEN' })
+  }
+  t.end()
+})
+
+t.test('fill bytes before a marker are skipped', (t) => {
+  const file = Buffer.concat([GOOD.subarray(0, 2), Buffer.from([0xff, 0xff]), GOOD.subarray(2)])
+  t.equal(jpeg.header(file).width, 37)
+  t.end()
+})
+
+t.test('a scan that ends early is broken, whatever jpeg-js throws', (t) => {
+  const scan = GOOD.length - 12
+  const short = Buffer.concat([GOOD.subarray(0, scan), Buffer.from([0xff, 0xd9])])
+  t.throws(() => decodeRows(jpeg, short), {
+    code: 'PICTURE_BROKEN',
+    message: /cannot be decoded: /,
+  })
+  const tables = GOOD.indexOf(Buffer.from([0xff, 0xc4]))
+  const bare = Buffer.concat([
+    GOOD.subarray(0, tables),
+    GOOD.subarray(GOOD.indexOf(Buffer.from([0xff, 0xda]))),
+  ])
+  t.throws(() => decodeRows(jpeg, bare), { code: 'PICTURE_BROKEN' })
+  t.end()
+})

@@ -1,0 +1,226 @@
+import { Buffer } from 'node:buffer'
+import { deflateSync } from 'node:zlib'
+import t from 'tap'
+import { png } from '../../../src/render/decode/png.ts'
+import { joinPng, makeChunk, makePng, type PngPlan } from '../make-png.ts'
+import { decodeRows } from '../rows.ts'
+
+const PALETTE = [
+  [0, 0, 0],
+  [255, 255, 255],
+  [200, 0, 0],
+  [0, 90, 255],
+] as const
+
+// 13x11 leaves a part of a byte at the end of a row and has empty passes in neither direction.
+const SIZE = { width: 13, height: 11 }
+
+function hash(x: number, y: number, n: number): number {
+  return Math.imul(x * 31 + y * 17 + n * 7 + 1, 2654435761) >>> 0
+}
+
+function luma(red: number, green: number, blue: number): number {
+  return (77 * red + 150 * green + 29 * blue) >> 8
+}
+
+function overWhite(value: number, alpha: number): number {
+  return Math.round((value * alpha + 255 * (255 - alpha)) / 255)
+}
+
+/** A sample of `depth` bits as 8 bits, as PNG 13.12 describes it. */
+function to8(sample: number, depth: number): number {
+  return Math.floor((sample * 255) / (2 ** depth - 1) + 0.5)
+}
+
+const CASES = [
+  ...([1, 2, 4, 8, 16] as const).map((depth) => ({ colour: 0 as const, depth })),
+  ...([8, 16] as const).map((depth) => ({ colour: 2 as const, depth })),
+  ...([1, 2, 4, 8] as const).map((depth) => ({ colour: 3 as const, depth })),
+  ...([8, 16] as const).map((depth) => ({ colour: 4 as const, depth })),
+  ...([8, 16] as const).map((depth) => ({ colour: 6 as const, depth })),
+]
+
+function planOf({ colour, depth }: (typeof CASES)[number]): PngPlan {
+  const channels = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }[colour]
+  const most = colour === 3 ? Math.min(2 ** depth, PALETTE.length) : 2 ** depth
+  return {
+    ...SIZE,
+    colour,
+    depth,
+    samples: (x, y) => Array.from({ length: channels }, (_, n) => hash(x, y, n) % most),
+    ...(colour === 3 ? { palette: PALETTE } : {}),
+  }
+}
+
+function expected(plan: PngPlan): number[][] {
+  const pixel = (x: number, y: number): number => {
+    const raw = plan.samples(x, y)
+    const palette = plan.colour === 3 ? PALETTE[raw[0] ?? 0] : undefined
+    if (palette !== undefined) return luma(palette[0], palette[1], palette[2])
+    const [a = 0, b = 0, c = 0, d = 255] = raw.map((sample) => to8(sample, plan.depth))
+    if (plan.colour === 0) return a
+    if (plan.colour === 4) return overWhite(a, b)
+    return overWhite(luma(a, b, c), plan.colour === 6 ? d : 255)
+  }
+  return Array.from({ length: plan.height }, (_, y) =>
+    Array.from({ length: plan.width }, (_, x) => pixel(x, y)),
+  )
+}
+
+for (const kind of CASES) {
+  for (const interlaced of [false, true]) {
+    const how = interlaced ? 'interlaced' : 'straight'
+    t.test(
+      `colour type ${kind.colour} of ${kind.depth} bits, ${how}, comes out as its luma`,
+      (t) => {
+        const plan = { ...planOf(kind), interlaced }
+        t.same(decodeRows(png, makePng(plan)), expected(plan))
+        t.end()
+      },
+    )
+  }
+}
+
+t.test('a palette colour that is transparent comes out as paper', (t) => {
+  const plan = { ...planOf({ colour: 3, depth: 2 }), transparent: [0, 255, 128] }
+  const rows = decodeRows(png, makePng(plan))
+  for (const [y, row] of rows.entries()) {
+    for (const [x, value] of row.entries()) {
+      const index = plan.samples(x, y)[0] ?? 0
+      t.equal(value, [255, 255, overWhite(luma(200, 0, 0), 128), luma(0, 90, 255)][index])
+    }
+  }
+  t.end()
+})
+
+t.test('the one grey or colour that is named transparent comes out as paper', (t) => {
+  const grey: PngPlan = {
+    ...SIZE,
+    colour: 0,
+    depth: 4,
+    samples: (x) => [x % 16],
+    transparent: [0, 3],
+  }
+  t.same(decodeRows(png, makePng(grey))[0]?.slice(0, 5), [0, 17, 34, 255, 68])
+  const deep: PngPlan = { ...SIZE, colour: 0, depth: 16, samples: (x) => [x], transparent: [0, 2] }
+  t.same(decodeRows(png, makePng(deep))[0]?.slice(0, 4), [0, 0, 255, 0])
+  const rgb: PngPlan = {
+    ...SIZE,
+    colour: 2,
+    depth: 8,
+    samples: (x) => [x, 0, 0],
+    transparent: [0, 5, 0, 0, 0, 0],
+  }
+  t.equal(decodeRows(png, makePng(rgb))[0]?.[5], 255)
+  t.equal(decodeRows(png, makePng(rgb))[0]?.[6], luma(6, 0, 0))
+  t.end()
+})
+
+t.test('pictures of one row, one column and one pixel come out, interlaced too', (t) => {
+  for (const [width, height] of [
+    [1, 1],
+    [1, 9],
+    [9, 1],
+    [3, 2],
+  ] as const) {
+    for (const interlaced of [false, true]) {
+      const plan = { ...planOf({ colour: 0, depth: 1 }), width, height, interlaced }
+      t.same(decodeRows(png, makePng(plan)), expected(plan), `${width}x${height}`)
+    }
+  }
+  t.end()
+})
+
+t.test('what follows the end of the picture is not of it', (t) => {
+  const plan = planOf({ colour: 0, depth: 8 })
+  const file = Buffer.concat([makePng(plan), Buffer.from('\r\nmore')])
+  t.same(decodeRows(png, file), expected(plan))
+  t.end()
+})
+
+t.test('the header says size, resolution and what decoding holds', (t) => {
+  const plan = { ...planOf({ colour: 2, depth: 16 }), perMetre: 11811 }
+  t.match(png.header(makePng(plan)), {
+    width: 13,
+    height: 11,
+    orientation: 1,
+    pixels: 143,
+    memoryBytes: 143 * (6 * 3 + 12),
+    dpi: 300,
+  })
+  t.equal(png.header(makePng(planOf({ colour: 0, depth: 1 }))).dpi, 0)
+  t.end()
+})
+
+const GOOD = makePng(planOf({ colour: 0, depth: 8 }))
+
+t.test('a cut file is broken at every length', (t) => {
+  for (let length = 8; length < GOOD.length; length++) {
+    t.throws(() => png.header(GOOD.subarray(0, length)), { code: 'PICTURE_BROKEN' })
+  }
+  t.end()
+})
+
+t.test('a damaged chunk is broken when it is decoded', (t) => {
+  const bad = Buffer.from(GOOD)
+  bad[45] = (bad[45] ?? 0) ^ 0xff
+  t.throws(() => decodeRows(png, bad), { code: 'PICTURE_BROKEN', message: /cannot be decoded: / })
+  t.end()
+})
+
+t.test('data for fewer or more rows than the header promises are broken', (t) => {
+  // pngjs alone would print what lay in memory before.
+  for (const interlaced of [false, true]) {
+    const plan = { ...planOf({ colour: 0, depth: 8 }), interlaced }
+    const whole = 13 * 11 + (interlaced ? 22 : 11) // a filter byte for every row of every pass
+    for (const length of [0, 40, whole - 1, whole + 1, 400]) {
+      const file = joinPng(plan, deflateSync(Buffer.alloc(length)))
+      t.throws(() => decodeRows(png, file), { code: 'PICTURE_BROKEN' }, `${length}`)
+    }
+    t.doesNotThrow(() => decodeRows(png, joinPng(plan, deflateSync(Buffer.alloc(whole)))))
+  }
+  t.end()
+})
+
+t.test('data that inflate to far more than the header promises are broken, and not held', (t) => {
+  const bomb = deflateSync(Buffer.alloc(50_000_000))
+  for (const interlaced of [false, true]) {
+    const plan = { ...planOf({ colour: 0, depth: 8 }), interlaced }
+    const before = process.memoryUsage().rss
+    t.throws(() => decodeRows(png, joinPng(plan, bomb)), {
+      code: 'PICTURE_BROKEN',
+      cause: { code: 'ERR_BUFFER_TOO_LARGE' },
+    })
+    t.ok(process.memoryUsage().rss - before < 40_000_000, 'held less than the bomb')
+  }
+  t.end()
+})
+
+t.test('headers that PNG does not have are refused', (t) => {
+  const change = (at: number, value: number): Buffer => {
+    const file = Buffer.from(GOOD)
+    file[at] = value
+    return file
+  }
+  const cases: [number, number, string, RegExp][] = [
+    [12, 0x58, 'PICTURE_BROKEN', /begins with the chunk XHDR; wanted IHDR/],
+    [11, 12, 'PICTURE_BROKEN', /no chunk|IHDR/],
+    [16, 0xff, 'PICTURE_BROKEN', /says \d+x11 pixels/],
+    [19, 0, 'PICTURE_BROKEN', /says 0x11 pixels/],
+    [24, 3, 'PICTURE_BROKEN', /3 bits of colour type 0/],
+    [25, 5, 'PICTURE_BROKEN', /8 bits of colour type 5/],
+    [25, 3, 'PICTURE_BROKEN', /no palette/],
+    [26, 1, 'PICTURE_UNSUPPORTED', /compression 1, filter 0, interlace 0/],
+    [28, 2, 'PICTURE_UNSUPPORTED', /interlace 2; wanted 0, 0, and 0 or 1/],
+  ]
+  for (const [at, value, code, message] of cases) {
+    t.throws(() => png.header(change(at, value)), { code, message })
+  }
+  t.end()
+})
+
+t.test('a file without picture data is broken', (t) => {
+  const parts = [GOOD.subarray(0, 33), makeChunk('IEND', Buffer.alloc(0))]
+  t.throws(() => png.header(Buffer.concat(parts)), { code: 'PICTURE_BROKEN', message: /IDAT/ })
+  t.end()
+})
