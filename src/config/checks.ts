@@ -1,0 +1,108 @@
+import * as v from 'valibot'
+
+/** What is known of a key besides its value. */
+export interface Marks {
+  /** Takes effect at the next start. */
+  readonly restart?: true
+  /** Never logged, never quoted in a message, masked in `GET /config`. */
+  readonly secret?: true
+  /** Never quoted in a message, as it may hold a secret. */
+  readonly unquoted?: true
+}
+
+/** Marks an issue whose message is a whole sentence and not only what was wanted. */
+export const SENTENCE = 'a sentence'
+
+/** A key of the schema: its check, a title and a description for people, and marks. */
+export const field = <const S extends v.GenericSchema>(
+  schema: S,
+  title: string,
+  description: string,
+  marks: Marks = {},
+) =>
+  v.pipe(
+    schema,
+    v.title<v.InferOutput<S>, string>(title),
+    v.description<v.InferOutput<S>, string>(description),
+    v.metadata<v.InferOutput<S>, Marks & Record<string, unknown>>({ ...marks }),
+  )
+
+/** A whole number within bounds. */
+export const whole = (low: number, high: number) => {
+  const wanted = `a whole number from ${low} to ${high}`
+  return v.pipe(
+    v.number(wanted),
+    v.integer(wanted),
+    v.minValue(low, wanted),
+    v.maxValue(high, wanted),
+  )
+}
+
+/** A number within bounds; `unit` is for the message. */
+export const decimal = (low: number, high: number, unit: string) => {
+  const wanted = `a number from ${low} to ${high} (${unit})`
+  return v.pipe(v.number(wanted), v.minValue(low, wanted), v.maxValue(high, wanted))
+}
+
+/** One of a few values. */
+export const choice = <const T extends readonly (string | number)[]>(options: T) =>
+  v.picklist(options, `one of ${options.map((option) => JSON.stringify(option)).join(', ')}`)
+
+/** Any text. */
+export const text = v.string('a text in double quotes')
+/** True or false. */
+export const flag = v.boolean('true or false')
+/** Message for objects: what an object, or a key that it needs, should have been. */
+export const object = (issue: { readonly expected: string | null }) =>
+  issue.expected === 'Object' ? 'an object { … }' : 'a value, as this key is needed'
+
+const PORT = 'a whole number from 1 to 65535'
+/** A TCP port, kept as text (the seed's type); numbers are accepted. */
+export const port = v.pipe(
+  v.union([v.string(), v.number()], PORT),
+  v.transform(String),
+  v.check((digits) => /^\d{1,5}$/.test(digits) && +digits >= 1 && +digits <= 65_535, PORT),
+)
+
+const WEB_ADDRESS = 'an address that begins with http:// or https://'
+/** An http or https address. */
+export const webAddress = v.pipe(
+  v.string(WEB_ADDRESS),
+  v.check((address) => /^https?:$/.test(URL.parse(address)?.protocol ?? ''), WEB_ADDRESS),
+)
+
+const ORIGIN = 'an origin such as "https://shop.example", without a path'
+/** An origin as browsers send it. */
+export const origin = v.pipe(
+  v.string(ORIGIN),
+  v.check((address) => {
+    const url = URL.parse(address)
+    return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
+  }, ORIGIN),
+  v.transform((address) => new URL(address).origin),
+)
+
+const HOST_NAME = 'a host name or an address such as "box.example.com", without http:// and port'
+/** A host name or address, as `Host` headers bring it, without the port. */
+export const hostName = v.pipe(
+  v.string(HOST_NAME),
+  v.check((name) => {
+    const url = URL.parse(`http://${name}`)
+    return url !== null && url.href === `http://${url.hostname}/` && !/[/@?#]/.test(name)
+  }, HOST_NAME),
+  v.transform((name) => new URL(`http://${name}`).hostname),
+)
+
+const ENDPOINT = 'host:port, such as "queue.example:11300"'
+/** Host and port. */
+export const endpoint = v.pipe(
+  v.string(ENDPOINT),
+  v.regex(/^(?:\[[\da-f:.]+\]|[^\s:/@]+):\d{1,5}$/i, ENDPOINT),
+)
+
+const PRINTER_NAME = 'a name of 1 to 100 letters, digits and signs, on one line'
+/** A printer's name: anything that fits on one line. */
+export const printerName = v.pipe(
+  v.string(PRINTER_NAME),
+  v.regex(/^(?=.*\S)[^\p{Cc}]{1,100}$/u, PRINTER_NAME),
+)

@@ -1,0 +1,43 @@
+import type { Printer } from '../printers/printer.ts'
+import type { PrinterEntry } from './printer-schema.ts'
+import { type Config, PRINTER_PLACEHOLDER } from './schema.ts'
+
+const SECURE_PORT = '8443'
+const HEART_BEAT_SECONDS = 60
+
+/** Fills in what follows from other keys: a secure port when HTTPS is on, an interval when there is a heartbeat. */
+export function complete(config: Config): Config {
+  return {
+    ...config,
+    ...(config.use_ssl && config.secure_port === undefined ? { secure_port: SECURE_PORT } : {}),
+    ...(config.heart_beat_url !== undefined && config.heart_beat_interval === undefined
+      ? { heart_beat_interval: HEART_BEAT_SECONDS }
+      : {}),
+  }
+}
+
+/** The configured printers as the registry takes them. */
+export function readPrinters(config: Config): readonly Printer[] {
+  return (config.printers ?? []).map(readPrinter)
+}
+
+/** Name of the default printer; '' while nobody chose one. */
+export function readDefaultName(config: Config): string {
+  return config.printer === PRINTER_PLACEHOLDER ? '' : config.printer
+}
+
+function readPrinter(entry: PrinterEntry): Printer {
+  return {
+    name: entry.name,
+    uri: entry.uri,
+    makeAndModel: '',
+    language: entry.language,
+    dpi: entry.dpi === 200 ? 203 : entry.dpi, // the trade calls a 203 dpi head "200 dpi"
+    labelWidth: entry.label_width,
+    labelHeight: entry.label_height,
+    rotate: entry.rotate,
+    darkness: entry.darkness,
+    speed: entry.speed,
+    graphics: entry.graphics,
+  }
+}

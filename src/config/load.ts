@@ -1,0 +1,105 @@
+import { readFileSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
+import * as v from 'valibot'
+import { PlatenError } from '../errors.ts'
+import { checkConfig, dropBlanks, type Fault, findWarnings, isObject } from './check.ts'
+import { complete } from './effective.ts'
+import { inspectJson } from './json.ts'
+import { type Config, schema } from './schema.ts'
+import { readCode, writeWhole } from './write.ts'
+
+/** A configuration that was read. */
+export interface LoadedConfig {
+  readonly config: Config
+  /** Sentences for the log; each begins with the file's name. */
+  readonly warnings: readonly string[]
+  /** The object of the file, with the keys that nobody knows. */
+  readonly raw: Readonly<Record<string, unknown>>
+  /** The file as it was read; undefined when it could not be written at the first start. */
+  readonly text: string | undefined
+}
+
+/**
+ * Reads and checks the configuration. A file that is missing is written with the defaults, mode 0600; when that fails,
+ * the defaults hold and a warning says so.
+ * @throws PlatenError CONFIG_BROKEN with every fault, one a line
+ */
+export function loadConfig(file: string): LoadedConfig {
+  const name = basename(file)
+  const text = readText(file)
+  if (text === undefined) return writeDefaults(file)
+  const { value, repeated } = parseText(text, name)
+  const raw = dropBlanks(value)
+  const { config, faults } = checkConfig(raw)
+  if (faults !== undefined) throw broken(faults, name)
+  const warnings = [
+    ...repeated.map((key) => `${key}: stands twice; the last one counts.`),
+    ...findWarnings(raw, config),
+    ...findOpenSecret(file, config),
+  ]
+  return {
+    config: complete(config),
+    warnings: warnings.map((warning) => `${name}: ${warning}`),
+    raw: isObject(raw) ? raw : {},
+    text,
+  }
+}
+
+const MOST_FAULTS = 20 // lines of one message
+
+/** Faults as lines for people: `config.json: port: got "80a", wanted …`. */
+export function formatFaults(faults: readonly Fault[], name: string): string {
+  const lines = faults
+    .slice(0, MOST_FAULTS)
+    .map(({ key, message }) => `${name}: ${key === '' ? '' : `${key}: `}${message}.`)
+  const rest = faults.length - lines.length
+  return [...lines, ...(rest > 0 ? [`${name}: and ${rest} more.`] : [])].join('\n')
+}
+
+function broken(faults: readonly Fault[], name: string): PlatenError {
+  return new PlatenError('CONFIG_BROKEN', formatFaults(faults, name))
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    if (readCode(cause) === 'ENOENT') return undefined
+    const message = `${file} cannot be read (${readCode(cause)}).`
+    throw new PlatenError('CONFIG_BROKEN', message, { cause })
+  }
+}
+
+function parseText(text: string, name: string): { value: unknown; repeated: readonly string[] } {
+  const body = text.replace(/^\uFEFF/, '') // editors on Windows write a byte order mark
+  const { fault, repeated } = inspectJson(body)
+  if (fault !== undefined) {
+    const { line, column, seen, wanted } = fault
+    const message = `line ${line}, column ${column}: got ${seen}, wanted ${wanted}`
+    throw broken([{ key: '', message }], name)
+  }
+  return { value: JSON.parse(body) as unknown, repeated }
+}
+
+function writeDefaults(file: string): LoadedConfig {
+  const defaults = v.getDefaults(schema)
+  const raw = Object.fromEntries(
+    Object.entries(defaults).filter(([, value]) => value !== undefined),
+  )
+  const text = `${JSON.stringify(raw, null, 2)}\n`
+  const loaded = { config: complete(v.parse(schema, raw)), warnings: [], raw, text }
+  try {
+    writeWhole(file, text)
+    return loaded
+  } catch (error) {
+    if (!(error instanceof PlatenError)) throw error
+    const warning = `${error.message} The defaults hold until then.`
+    return { ...loaded, text: undefined, warnings: [warning] }
+  }
+}
+
+function findOpenSecret(file: string, config: Config): readonly string[] {
+  if (config.password === undefined || process.platform === 'win32') return []
+  if ((statSync(file).mode & 0o077) === 0) return []
+  return ['others on this computer can read the password; run: chmod 600 on this file.']
+}

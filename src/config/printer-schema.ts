@@ -1,0 +1,90 @@
+import * as v from 'valibot'
+import { createDevices } from '../printers/index.ts'
+import { parseDeviceUri } from '../printers/uri.ts'
+import { languageNames } from '../render/languages/index.ts'
+import { choice, decimal, field, object, printerName, SENTENCE, whole } from './checks.ts'
+
+// Only their checks are used here, which touch no device and no folder.
+const devices = createDevices({ stateFolder: '' })
+
+const deviceUri = v.pipe(
+  v.string('a device URI'),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const fault = dataset.typed ? parseDeviceUri(dataset.value, devices) : undefined
+    if (typeof fault === 'string') addIssue({ message: fault, expected: SENTENCE })
+  }),
+)
+
+const rotate = choice(['auto', 0, 90, 180, 270])
+const graphics = choice(['auto', 'z64', 'acs'])
+const inches = (high: number) => decimal(0.25, high, 'inches')
+
+const printer = v.object(
+  {
+    name: field(printerName, 'Name', 'What pages and programs write in the field printer.'),
+    uri: field(
+      deviceUri,
+      'Device URI',
+      `How the printer is reached: ${devices.map((device) => device.example).join(' or ')}.`,
+    ),
+    language: field(
+      v.optional(choice(languageNames)),
+      'Language',
+      'What the printer understands. Pictures need it; ZPL, EPL and TSPL labels pass as they are.',
+    ),
+    dpi: field(
+      v.optional(whole(100, 1_200), 203),
+      'Dots per inch',
+      'Resolution of the print head; 200 counts as 203.',
+    ),
+    label_width: field(v.optional(inches(24)), 'Label width', 'Inches; 4 when left out.'),
+    label_height: field(v.optional(inches(40)), 'Label height', 'Inches; 6 when left out.'),
+    rotate: field(
+      v.optional(rotate, 'auto'),
+      'Turn',
+      'Turns every picture clockwise by so many degrees; auto turns it as the label stock lies.',
+    ),
+    darkness: field(
+      v.optional(decimal(0, 100, 'percent')),
+      'Darkness',
+      "Percent of the language's range; left out, the printer keeps its own.",
+    ),
+    speed: field(
+      v.optional(decimal(0.5, 20, 'inches per second')),
+      'Speed',
+      'Inches per second; left out, the printer keeps its own.',
+    ),
+    graphics: field(
+      v.optional(graphics, 'auto'),
+      'ZPL graphics',
+      'How pictures are packed for ZPL printers: z64 is smallest, acs is read by every printer.',
+    ),
+  },
+  object,
+)
+
+/** One entry of `printers`. */
+export type PrinterEntry = v.InferOutput<typeof printer>
+
+/** The key `printers`: entries of their own names. */
+export const printers = v.pipe(
+  v.array(printer, 'a list of printers [ { … } ]'),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return
+    const list = dataset.value
+    for (const [index, { name }] of list.entries()) {
+      const first = list.findIndex((other) => other.name === name)
+      if (first === index) continue
+      const message = `${JSON.stringify(name)} is the name of printers[${first}] too; wanted a name of its own`
+      addIssue({
+        message,
+        expected: SENTENCE,
+        path: [pathItem(list, index), pathItem(list[index], 'name')],
+      })
+    }
+  }),
+)
+
+function pathItem(input: unknown, key: string | number): v.IssuePathItem {
+  return { type: 'unknown', origin: 'value', input, key, value: undefined }
+}

@@ -1,0 +1,64 @@
+import * as v from 'valibot'
+import { sources } from '../sources/index.ts'
+import { choice, endpoint, field, object, printerName, text, webAddress } from './checks.ts'
+
+/** Queues of the seed; which of them this version can pull from is told by the list of sources. */
+const SEED_QUEUES = ['sqs', 'beanstalkd'] as const
+
+const queueCommon = {
+  printer: field(v.optional(printerName), 'Printer', 'Prints here instead of on the default.'),
+  ack: field(
+    v.optional(choice(['spooled', 'printed']), 'spooled'),
+    'Acknowledge',
+    'Takes a message off the queue once its labels are safe here (spooled) or once they are out (printed).',
+  ),
+}
+
+const seedQueues: Readonly<Record<(typeof SEED_QUEUES)[number], v.GenericSchema>> = {
+  sqs: v.object(
+    {
+      region: field(text, 'Region', 'Region of the queue, e.g. "eu-central-1".'),
+      url: field(webAddress, 'Queue address', 'The address of the queue.', { unquoted: true }),
+    },
+    object,
+  ),
+  beanstalkd: v.object(
+    { endpoint: field(endpoint, 'Endpoint', 'Host and port of the queue server.') },
+    object,
+  ),
+}
+
+/** Settings of each type of queue, those of the seed and those of the sources of this version. */
+export const queueSettings: ReadonlyMap<string, v.GenericSchema> = new Map([
+  ...Object.entries(seedQueues),
+  ...sources.map((source) => [source.type, source.settings] as const),
+])
+
+/** One entry of `queues`; what stands in it besides the common keys is checked by its type. */
+export const queue = v.pipe(
+  v.looseObject(
+    {
+      type: field(
+        choice([...queueSettings.keys()]),
+        'Type',
+        'The kind of queue that labels are pulled from.',
+      ),
+      ...queueCommon,
+    },
+    object,
+  ),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return
+    const settings = queueSettings.get(dataset.value.type)
+    const found = settings && v.safeParse(settings, dataset.value)
+    for (const issue of found?.issues ?? []) {
+      const [first, ...rest] = issue.path ?? []
+      addIssue({
+        message: issue.message,
+        ...(issue.expected === null ? {} : { expected: issue.expected }),
+        input: issue.input,
+        ...(first === undefined ? {} : { path: [first, ...rest] }),
+      })
+    }
+  }),
+)

@@ -1,0 +1,134 @@
+import * as v from 'valibot'
+import {
+  choice,
+  decimal,
+  field,
+  flag,
+  hostName,
+  object,
+  origin,
+  port,
+  text,
+  webAddress,
+  whole,
+} from './checks.ts'
+import { printers } from './printer-schema.ts'
+import { queue } from './queue-schema.ts'
+
+/** What the file says until a person chose a printer: labels then go to the only known one. */
+export const PRINTER_PLACEHOLDER = 'your-printer-name'
+
+/** Every key of config.json: checks, defaults, the settings page and docs/config.md come from here. */
+export const schema = v.object(
+  {
+    host: field(
+      v.optional(text, 'localhost'),
+      'Host',
+      'Name or address to listen on. Blank: all of this computer, for other computers to print too.',
+      { restart: true },
+    ),
+    port: field(v.optional(port, '8080'), 'Port', 'Port of the HTTP server.', { restart: true }),
+    secure_port: field(
+      v.optional(port),
+      'Secure port',
+      'Port of the HTTPS server; 8443 when use_ssl is on and this is left out.',
+      { restart: true },
+    ),
+    printer: field(
+      v.optional(text, PRINTER_PLACEHOLDER),
+      'Default printer',
+      'Where labels go that name no printer. Until it is chosen, that is the only known printer.',
+    ),
+    open_browser: field(
+      v.optional(flag, true),
+      'Open the browser',
+      'Opens the page in the browser of this computer at start.',
+    ),
+    use_ssl: field(
+      v.optional(flag),
+      'HTTPS',
+      'Serves HTTPS on the secure port too, with a certificate of the box itself.',
+      { restart: true },
+    ),
+    username: field(
+      v.optional(text),
+      'User name',
+      'With a password: needed to change the box. Labels never need it.',
+    ),
+    password: field(v.optional(text), 'Password', 'See the user name.', { secret: true }),
+    heart_beat_url: field(
+      v.optional(webAddress),
+      'Heartbeat address',
+      'Told regularly that this box lives; its answer may hold labels to print.',
+      { restart: true, unquoted: true },
+    ),
+    heart_beat_interval: field(
+      v.optional(whole(1, 86_400)),
+      'Heartbeat interval',
+      'Seconds between heartbeats; 60 when left out.',
+      { restart: true },
+    ),
+    heart_beat_params: field(
+      v.optional(v.unknown()),
+      'Heartbeat parameters',
+      'Any JSON of your own, sent inside every heartbeat.',
+      { restart: true, unquoted: true },
+    ),
+    queues: field(
+      v.optional(v.array(queue, 'a list of queues [ { … } ]')),
+      'Queues',
+      'Message queues that labels are pulled from.',
+      { restart: true },
+    ),
+    printers: field(v.optional(printers), 'Printers', 'Printers that are set up by hand.'),
+    result_url: field(
+      v.optional(webAddress),
+      'Result address',
+      'Told what became of every label.',
+      { restart: true, unquoted: true },
+    ),
+    allowed_origins: field(
+      v.optional(v.array(origin, 'a list of origins such as "https://shop.example"')),
+      'Allowed sites',
+      'Web sites whose pages may print. Left out: any.',
+    ),
+    allowed_hosts: field(
+      v.optional(v.array(hostName, 'a list of host names or addresses')),
+      'Allowed host names',
+      'Names besides its own by which this box may be called, e.g. behind a proxy.',
+    ),
+    job_retention_hours: field(
+      v.optional(whole(1, 8_760), 72),
+      'Keep printed labels',
+      'Hours that ended labels are kept for printing again.',
+      { restart: true },
+    ),
+    max_body_mb: field(
+      v.optional(decimal(0.1, 100, 'MB'), 16),
+      'Largest request',
+      'Megabytes that one request may have.',
+      { restart: true },
+    ),
+    log_level: field(
+      v.optional(choice(['error', 'warn', 'info', 'debug']), 'info'),
+      'Log level',
+      'How much is logged.',
+    ),
+    on_interrupt: field(
+      v.optional(choice(['hold', 'reprint']), 'hold'),
+      'After an interruption',
+      'A label that power or cable cut in the middle waits for a person (hold), or prints again and may come out twice (reprint).',
+      { restart: true },
+    ),
+    expire_after: field(
+      v.optional(whole(1, 31_536_000)),
+      'Expire after',
+      'Seconds after which a label that could not print is cancelled. Left out: never.',
+      { restart: true },
+    ),
+  },
+  object,
+)
+
+/** The configuration as the parts read it. */
+export type Config = v.InferOutput<typeof schema>

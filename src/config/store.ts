@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { PlatenError } from '../errors.ts'
+import { checkConfig, dropBlanks, type Fault, findWarnings, isObject } from './check.ts'
+import { describeSchema, type FieldDescription } from './describe.ts'
+import { complete } from './effective.ts'
+import { formatFaults, type LoadedConfig } from './load.ts'
+import type { Config } from './schema.ts'
+import { readCode, writeWhole } from './write.ts'
+
+/** What stands for a secret in `GET /config`; in a PUT it keeps the old one. */
+export const MASK = '********'
+
+/** What a saved configuration brings with it. */
+export interface Saved {
+  /** Changed keys that take effect at the next start. */
+  readonly restart: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+type Raw = Readonly<Record<string, unknown>>
+
+/** The faults by key of a CONFIG_INVALID; none for other errors. */
+export function readFaults(error: unknown): readonly Fault[] {
+  const cause = error instanceof PlatenError ? error.cause : undefined
+  return isObject(cause) && Array.isArray(cause['faults']) ? cause['faults'] : []
+}
+
+/** The configuration while the program runs: read by everybody, changed by the settings page, kept in its file. */
+export class ConfigStore {
+  readonly #file: string
+  readonly #fields = describeSchema()
+  readonly #listeners = new Set<(config: Config, before: Config) => void>()
+  #raw: Raw
+  #text: string | undefined
+  #config: Config
+
+  constructor(file: string, loaded: LoadedConfig) {
+    this.#file = file
+    this.#raw = loaded.raw
+    this.#text = loaded.text
+    this.#config = loaded.config
+  }
+
+  /** The configuration as it was last read or saved; keys that need a restart are not yet in effect. */
+  get current(): Config {
+    return this.#config
+  }
+
+  /** Calls `listener` after a change was saved; gives the function that ends it. */
+  onChange(listener: (config: Config, before: Config) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** The whole configuration with its defaults, as it would stand in the file, secrets masked. */
+  masked(): Raw {
+    const defaults = this.#fields.filter((field) => 'default' in field)
+    return mask(
+      { ...Object.fromEntries(defaults.map((field) => [field.key, field.default])), ...this.#raw },
+      this.#fields,
+    )
+  }
+
+  /**
+   * Replaces the configuration. Keys left out go back to their defaults; keys that this version does not know stay.
+   * @throws PlatenError CONFIG_INVALID with all faults (`readFaults`), STATE_UNWRITABLE; nothing has changed then
+   */
+  put(value: unknown): Promise<Saved> {
+    return new Promise((resolve) => resolve(this.#put(value)))
+  }
+
+  #put(value: unknown): Saved {
+    const raw = this.#merge(value)
+    const { config, faults } = checkConfig(raw)
+    if (faults !== undefined) throw this.#invalid(faults)
+    this.#refuseHandMadeChange()
+    const text = `${JSON.stringify(raw, null, 2)}\n`
+    writeWhole(this.#file, text)
+    const before = this.#config
+    this.#raw = raw
+    this.#text = text
+    this.#config = complete(config)
+    const restart = this.#fields
+      .map(({ key, restart }) => (restart ? (key as keyof Config) : undefined))
+      .filter((key) => key !== undefined)
+      .filter((key) => !isDeepStrictEqual(before[key], this.#config[key]))
+    for (const listener of this.#listeners) listener(this.#config, before)
+    return { restart, warnings: findWarnings(raw, config) }
+  }
+
+  /** The new content of the file: the value, with old secrets where it has the mask, and with unknown keys of the file. */
+  #merge(value: unknown): Raw {
+    if (!isObject(value)) {
+      throw this.#invalid([{ key: '', message: 'got no object, wanted an object { … }' }])
+    }
+    const kept = Object.entries(this.#raw).filter(
+      ([key]) => !this.#fields.some((field) => field.key === key),
+    )
+    const faults: Fault[] = []
+    const raw = unmask(
+      { ...Object.fromEntries(kept), ...value },
+      this.#raw,
+      this.#fields,
+      '',
+      faults,
+    )
+    if (faults.length > 0) throw this.#invalid(faults)
+    return dropBlanks(raw) as Raw
+  }
+
+  #refuseHandMadeChange(): void {
+    const text = readIfThere(this.#file)
+    if (text === undefined || text === this.#text) return
+    const message =
+      'the file was changed by hand since this print server read it; restart the print server, then change the settings'
+    throw this.#invalid([{ key: '', message }])
+  }
+
+  #invalid(faults: readonly Fault[]): PlatenError {
+    return new PlatenError('CONFIG_INVALID', formatFaults(faults, basename(this.#file)), {
+      cause: { faults },
+    })
+  }
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    if (readCode(cause) === 'ENOENT') return undefined
+    throw new PlatenError('STATE_UNWRITABLE', `${file} cannot be read (${readCode(cause)}).`, {
+      cause,
+    })
+  }
+}
+
+function mask(raw: Raw, fields: readonly FieldDescription[]): Raw {
+  return mapFields(raw, fields, (value, field) => {
+    if (field.secret) return MASK
+    const inner = field.fields
+    if (inner === undefined || !Array.isArray(value)) return value
+    return value.map((item) => (isObject(item) ? mask(item, inner) : item))
+  })
+}
+
+/** Puts old secrets back. An entry of a list gets those of the old entry of its name, or else of its place. */
+function unmask(
+  raw: Raw,
+  old: Raw,
+  fields: readonly FieldDescription[],
+  prefix: string,
+  faults: Fault[],
+): Raw {
+  return mapFields(raw, fields, (value, field) => {
+    const key = `${prefix}${field.key}`
+    if (field.secret && value === MASK) {
+      if (old[field.key] !== undefined) return old[field.key]
+      faults.push({ key, message: 'got the mask of a secret that is not set, wanted the secret' })
+    }
+    const inner = field.fields
+    if (inner === undefined || !Array.isArray(value)) return value
+    const before: unknown = old[field.key]
+    const entries: readonly unknown[] = Array.isArray(before) ? before : []
+    return value.map((item, index) => {
+      if (!isObject(item)) return item
+      const same = entries.find((entry) => isObject(entry) && entry['name'] === item['name'])
+      const former = 'name' in item ? same : entries[index]
+      return unmask(item, isObject(former) ? former : {}, inner, `${key}[${index}].`, faults)
+    })
+  })
+}
+
+function mapFields(
+  raw: Raw,
+  fields: readonly FieldDescription[],
+  change: (value: unknown, field: FieldDescription) => unknown,
+): Raw {
+  return Object.fromEntries(
+    Object.entries(raw).map(([key, value]) => {
+      const field = fields.find((each) => each.key === key)
+      return [key, field === undefined ? value : change(value, field)]
+    }),
+  )
+}

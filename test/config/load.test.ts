@@ -1,0 +1,275 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { readDefaultName, readPrinters } from '../../src/config/effective.ts'
+import { type LoadedConfig, loadConfig } from '../../src/config/load.ts'
+import { PlatenError } from '../../src/errors.ts'
+
+function load(t: Test, content: unknown): LoadedConfig {
+  const text = typeof content === 'string' ? content : JSON.stringify(content)
+  const file = join(t.testdir(), 'config.json')
+  writeFileSync(file, text, { mode: 0o600 })
+  return loadConfig(file)
+}
+
+function refusal(t: Test, content: unknown): string {
+  try {
+    load(t, content)
+  } catch (error) {
+    if (error instanceof PlatenError && error.code === 'CONFIG_BROKEN') return error.message
+    throw error
+  }
+  return 'accepted'
+}
+
+t.test('a missing file is written with the defaults, for its owner only', (t) => {
+  const file = join(t.testdir(), 'new', 'folder', 'config.json')
+  const { config, warnings } = loadConfig(file)
+  t.match(config, { host: 'localhost', port: '8080', open_browser: true, job_retention_hours: 72 })
+  t.match(config, { max_body_mb: 16, log_level: 'info', on_interrupt: 'hold' })
+  t.same(warnings, [])
+  t.equal(readDefaultName(config), '')
+  t.equal(statSync(file).mode & 0o777, 0o600)
+  t.match(JSON.parse(readFileSync(file, 'utf8')), { printer: 'your-printer-name', port: '8080' })
+  t.same(loadConfig(file).config, config, 'and reads back')
+  t.end()
+})
+
+t.test('a missing file that cannot be written is a warning', (t) => {
+  // Nobody, root included, can make a folder there.
+  const { config, warnings } = loadConfig('/sys/platen-test/config.json')
+  t.equal(config.port, '8080')
+  t.match(warnings[0], /cannot be written \(E[A-Z]+\)\. The defaults hold/)
+  t.end()
+})
+
+t.test('a file that cannot be read stops the start', (t) => {
+  const file = join(t.testdir(), 'config.json')
+  mkdirSync(file)
+  t.throws(() => loadConfig(file), { code: 'CONFIG_BROKEN', message: /cannot be read \(EISDIR\)/ })
+  t.end()
+})
+
+t.test('every key of the seed and of the design is taken', (t) => {
+  const raw = {
+    host: '',
+    port: 80,
+    secure_port: 443,
+    printer: 'Bench 2',
+    open_browser: false,
+    use_ssl: true,
+    username: 'admin',
+    password: 'geheim',
+    heart_beat_url: 'https://fleet.example/beat',
+    heart_beat_interval: 5,
+    heart_beat_params: { any: ['json', null] },
+    queues: [
+      { type: 'sqs', region: 'eu-central-1', url: 'https://sqs.example/1/labels', ack: 'printed' },
+      { type: 'beanstalkd', endpoint: 'queue.example:11300', printer: 'Bench 1' },
+    ],
+    printers: [
+      { name: 'Bench 1', uri: 'socket://10.0.0.7' },
+      {
+        name: 'Bench 2',
+        uri: 'file:virtual',
+        language: 'epl',
+        dpi: 200,
+        label_width: 4,
+        label_height: 6.5,
+        rotate: 90,
+        darkness: 50,
+        speed: 4.5,
+        graphics: 'z64',
+      },
+    ],
+    result_url: 'http://shop.example/',
+    allowed_origins: ['https://shop.example', 'http://localhost:3000/'],
+    allowed_hosts: ['Labels.example', '192.168.1.5', '[fe80::1]'],
+    job_retention_hours: 1,
+    max_body_mb: 0.5,
+    log_level: 'debug',
+    on_interrupt: 'reprint',
+    expire_after: 60,
+  }
+  const { config, warnings } = load(t, raw)
+  t.match(config, { host: '', port: '80', secure_port: '443', heart_beat_interval: 5 })
+  t.match(config.queues, [{ endpoint: undefined }, { ack: 'spooled', printer: 'Bench 1' }])
+  t.same(config.allowed_origins, ['https://shop.example', 'http://localhost:3000'])
+  t.same(config.allowed_hosts, ['labels.example', '192.168.1.5', '[fe80::1]'])
+  t.equal(readDefaultName(config), 'Bench 2')
+  t.match(readPrinters(config), [
+    { name: 'Bench 1', language: undefined, dpi: 203, rotate: 'auto', graphics: 'auto' },
+    { name: 'Bench 2', language: 'epl', dpi: 203, labelHeight: 6.5, rotate: 90, speed: 4.5 },
+  ])
+  t.match(warnings, [
+    /^config.json: queues\[0\]: .*sqs queues yet: NO LABELS/,
+    /^config.json: queues\[1\]: .*beanstalkd/,
+    /^config.json: heart_beat_url: this version does not use it yet/,
+    /^config.json: result_url: this version does not use it yet/,
+  ])
+  t.equal(warnings.length, 4)
+  t.end()
+})
+
+t.test('what follows from other keys is filled in', (t) => {
+  t.match(load(t, { use_ssl: true, heart_beat_url: 'https://fleet.example' }).config, {
+    secure_port: '8443',
+    heart_beat_interval: 60,
+  })
+  const { config } = load(t, {})
+  t.equal(config.secure_port, undefined)
+  t.equal(config.heart_beat_interval, undefined)
+  t.same(readPrinters(config), [])
+  t.end()
+})
+
+t.test('null and blank texts count as left out, but a blank host means everywhere', (t) => {
+  const blank = { username: '', password: '', secure_port: '', heart_beat_url: '', queues: null }
+  const printers = [{ name: 'A', uri: 'file:a', language: '', label_width: null }]
+  const { config } = load(t, { ...blank, printers, host: '', printer: '', heart_beat_params: null })
+  t.match(config, { username: undefined, secure_port: undefined, queues: undefined, host: '' })
+  t.equal(config.heart_beat_params, null, 'null is JSON of the user here')
+  t.equal(readDefaultName(config), '')
+  t.equal(readPrinters(config)[0]?.language, undefined)
+  t.end()
+})
+
+t.test('a bad value names the key, what was seen and what was wanted', (t) => {
+  const cases: readonly (readonly [unknown, string])[] = [
+    [{ port: '80a' }, 'port: got "80a", wanted a whole number from 1 to 65535.'],
+    [{ port: 0 }, 'port: got "0", wanted a whole number from 1 to 65535.'],
+    [{ port: true }, 'port: got true, wanted a whole number from 1 to 65535.'],
+    [{ open_browser: 'yes' }, 'open_browser: got "yes", wanted true or false.'],
+    [{ host: 5 }, 'host: got 5, wanted a text in double quotes.'],
+    [
+      { heart_beat_interval: 1.5 },
+      'heart_beat_interval: got 1.5, wanted a whole number from 1 to 86400.',
+    ],
+    [
+      { log_level: 'loud' },
+      'log_level: got "loud", wanted one of "error", "warn", "info", "debug".',
+    ],
+    [{ max_body_mb: 1000 }, 'max_body_mb: got 1000, wanted a number from 0.1 to 100 (MB).'],
+    [{ printers: {} }, 'printers: got an object, wanted a list of printers [ { … } ].'],
+    [{ printers: [3] }, 'printers[0]: got 3, wanted an object { … }.'],
+    [
+      { printers: [{ uri: 'file:a' }] },
+      'printers[0].name: got nothing, wanted a value, as this key is needed.',
+    ],
+    [
+      { printers: [{ name: '', uri: 'file:a' }] },
+      'printers[0].name: got "", wanted a name of 1 to 100 letters, digits and signs, on one line.',
+    ],
+    [
+      { printers: [{ name: 'A', uri: 'lpt1' }] },
+      'printers[0].uri: "lpt1" is no device URI; wanted one like socket://192.168.1.50:9100 or file:virtual.',
+    ],
+    [{ printers: [{ name: 'A', uri: 7 }] }, 'printers[0].uri: got 7, wanted a device URI.'],
+    [
+      {
+        printers: [
+          { name: 'A', uri: 'file:a' },
+          { name: 'A', uri: 'file:b' },
+        ],
+      },
+      'printers[1].name: "A" is the name of printers[0] too; wanted a name of its own.',
+    ],
+    [
+      { printers: [{ name: 'A', uri: 'file:a', rotate: 45 }] },
+      'printers[0].rotate: got 45, wanted one of "auto", 0, 90, 180, 270.',
+    ],
+    [
+      { queues: [{ type: 'kafka' }] },
+      'queues[0].type: got "kafka", wanted one of "sqs", "beanstalkd".',
+    ],
+    [
+      { queues: [{ type: 'beanstalkd', endpoint: 'host' }] },
+      'queues[0].endpoint: got "host", wanted host:port, such as "queue.example:11300".',
+    ],
+    [
+      { queues: [{ type: 'sqs', url: 'https://sqs.example/1' }] },
+      'queues[0].region: got nothing, wanted a value, as this key is needed.',
+    ],
+    [
+      { use_ssl: true, port: 8080, secure_port: 8080 },
+      'secure_port: got "8080", which is the port of HTTP too; wanted another one.',
+    ],
+    [
+      { allowed_origins: ['https://a.example/path'] },
+      'allowed_origins[0]: got "https://a.example/path", wanted an origin such as "https://shop.example", without a path.',
+    ],
+    [
+      { allowed_hosts: ['http://a'] },
+      'allowed_hosts[0]: got "http://a", wanted a host name or an address such as "box.example.com", without http:// and port.',
+    ],
+    [[], 'got a list, wanted an object { … }.'],
+    ['5', 'got 5, wanted an object { … }.'],
+  ]
+  for (const [content, wanted] of cases) t.equal(refusal(t, content), `config.json: ${wanted}`)
+  t.end()
+})
+
+t.test('secrets and addresses that may hold one are never repeated', (t) => {
+  const message = refusal(t, {
+    password: 12345,
+    heart_beat_url: 'ftp://me:geheim@fleet.example',
+    result_url: false,
+    queues: [{ type: 'sqs', region: 'x', url: 'geheim' }],
+  })
+  t.match(message, 'password: got a number, wanted a text')
+  t.match(message, 'heart_beat_url: got another text, wanted an address')
+  t.match(message, 'result_url: got a boolean, wanted')
+  t.match(message, 'queues[0].url: got another text, wanted')
+  t.notMatch(message, /geheim|12345/)
+  t.end()
+})
+
+t.test('all faults are told at once, one a line, but not without end', (t) => {
+  t.equal(refusal(t, { port: 'x', host: 1, open_browser: 2 }).split('\n').length, 3)
+  const many = Array.from({ length: 50 }, () => 7)
+  t.match(refusal(t, { allowed_hosts: many }), /\nconfig.json: and 30 more\.$/)
+  t.end()
+})
+
+t.test('broken JSON names the line and the column', (t) => {
+  t.equal(
+    refusal(t, '{\n  "port": "8080",\n}\n'),
+    'config.json: line 3, column 1: got "}", wanted a key in double quotes.',
+  )
+  t.end()
+})
+
+t.test('a byte order mark is no fault', (t) => {
+  t.equal(load(t, '\uFEFF{"port":"81"}').config.port, '81')
+  t.end()
+})
+
+t.test('unknown and repeated keys are warnings', (t) => {
+  const { warnings, raw } = load(
+    t,
+    '{"prot":1,"colour":2,"port":"81","port":"82","printers":[{"name":"A","uri":"file:a","Dpi":1}],"printer":"B"}',
+  )
+  t.same(warnings, [
+    'config.json: port: stands twice; the last one counts.',
+    'config.json: "prot": nobody knows this key; it is kept but does nothing. Is "port" meant?',
+    'config.json: "colour": nobody knows this key; it is kept but does nothing.',
+    'config.json: printers[0]."Dpi": nobody knows this key; it is kept but does nothing. Is "dpi" meant?',
+    'config.json: printer: no printer is named "B"; is "A" meant?',
+  ])
+  t.match(raw, { prot: 1 })
+  t.end()
+})
+
+t.test(
+  'a password that others can read is a warning',
+  { skip: process.platform === 'win32' && 'no modes' },
+  (t) => {
+    const file = join(t.testdir(), 'config.json')
+    writeFileSync(file, '{"username":"a","password":"geheim"}', { mode: 0o644 })
+    const { warnings } = loadConfig(file)
+    t.match(warnings, [/others on this computer can read the password/])
+    t.notMatch(warnings.join(), 'geheim')
+    t.ok(existsSync(file))
+    t.end()
+  },
+)

@@ -1,0 +1,170 @@
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { describeSchema } from '../../src/config/describe.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { ConfigStore, MASK, readFaults } from '../../src/config/store.ts'
+
+function makeStore(t: Test, content: unknown): { store: ConfigStore; file: string } {
+  const file = join(t.testdir(), 'config.json')
+  writeFileSync(file, JSON.stringify(content), { mode: 0o600 })
+  return { store: new ConfigStore(file, loadConfig(file)), file }
+}
+
+const ADMIN = { username: 'admin', password: 'geheim' }
+
+t.test('secrets are masked, the defaults are there', (t) => {
+  const { store } = makeStore(t, { ...ADMIN, prot: 1 })
+  t.match(store.masked(), { username: 'admin', password: MASK, port: '8080', prot: 1 })
+  t.notMatch(JSON.stringify(store.masked()), 'geheim')
+  t.notOk('password' in makeStore(t, { password: '' }).store.masked(), 'none set, none masked')
+  t.end()
+})
+
+t.test('what the page got and sends back changes nothing', async (t) => {
+  const { store, file } = makeStore(t, {
+    ...ADMIN,
+    prot: 1,
+    printers: [{ name: 'A', uri: 'file:a' }],
+  })
+  const before = store.current
+  t.same(await store.put(JSON.parse(JSON.stringify(store.masked()))), {
+    restart: [],
+    warnings: ['"prot": nobody knows this key; it is kept but does nothing. Is "port" meant?'],
+  })
+  t.same(store.current, before)
+  t.match(JSON.parse(readFileSync(file, 'utf8')), { password: 'geheim', prot: 1 })
+})
+
+t.test('a change is saved whole, for its owner only, and told', async (t) => {
+  const { store, file } = makeStore(t, { ...ADMIN, prot: 1 })
+  const told: unknown[] = []
+  const stop = store.onChange((config, before) => told.push([before.log_level, config.log_level]))
+  const saved = await store.put({
+    ...ADMIN,
+    password: MASK,
+    log_level: 'debug',
+    port: 81,
+    use_ssl: true,
+  })
+  t.same(saved.restart, ['port', 'secure_port', 'use_ssl'])
+  t.same(told, [['info', 'debug']])
+  t.match(store.current, { password: 'geheim', port: '81', secure_port: '8443' })
+  t.same(JSON.parse(readFileSync(file, 'utf8')), {
+    prot: 1,
+    ...ADMIN,
+    log_level: 'debug',
+    port: 81,
+    use_ssl: true,
+  })
+  t.equal(statSync(file).mode & 0o777, 0o600)
+  t.same(readdirSync(join(file, '..')), ['config.json'], 'no draft is left')
+  t.same(loadConfig(file).config, store.current)
+  stop()
+  await store.put({})
+  t.equal(told.length, 1)
+  t.equal(store.current.password, undefined, 'a key left out goes back to its default')
+})
+
+t.test('all faults come at once, by key, and nothing changes', async (t) => {
+  const { store, file } = makeStore(t, ADMIN)
+  const text = readFileSync(file, 'utf8')
+  const error: unknown = await store.put({ port: 'x', host: 1 }).catch((error: unknown) => error)
+  t.match(error, {
+    code: 'CONFIG_INVALID',
+    message: /config.json: host: got 1, .*\nconfig.json: port: got "x", /,
+  })
+  t.match(readFaults(error), [
+    { key: 'host', message: /^got 1, wanted/ },
+    { key: 'port', message: /^got "x", wanted/ },
+  ])
+  t.same(readFaults(new Error('other')), [])
+  await t.rejects(store.put([]), { code: 'CONFIG_INVALID', message: /got no object/ })
+  t.equal(readFileSync(file, 'utf8'), text)
+  t.equal(store.current.username, 'admin')
+})
+
+t.test('the mask is no password', async (t) => {
+  const { store } = makeStore(t, {})
+  await t.rejects(store.put({ username: 'admin', password: MASK }), {
+    code: 'CONFIG_INVALID',
+    message: /password: got the mask of a secret that is not set/,
+  })
+})
+
+t.test('a file that a person changed meanwhile is not overwritten', async (t) => {
+  const { store, file } = makeStore(t, {})
+  writeFileSync(file, '{"port":"99"}')
+  await t.rejects(store.put({}), { code: 'CONFIG_INVALID', message: /changed by hand/ })
+  t.equal(readFileSync(file, 'utf8'), '{"port":"99"}')
+  rmSync(file)
+  await store.put({ port: '98' })
+  t.match(readFileSync(file, 'utf8'), '98')
+})
+
+t.test('a link to the file stays a link', async (t) => {
+  const folder = t.testdir({ real: { 'config.json': '{}' } })
+  const link = join(folder, 'config.json')
+  symlinkSync(join(folder, 'real', 'config.json'), link)
+  await new ConfigStore(link, loadConfig(link)).put({ port: '98' })
+  t.match(readFileSync(join(folder, 'real', 'config.json'), 'utf8'), '98')
+})
+
+t.test('a file that cannot be written or read is said in words', async (t) => {
+  const { store, file } = makeStore(t, {})
+  rmSync(file)
+  mkdirSync(file)
+  await t.rejects(store.put({}), { code: 'STATE_UNWRITABLE', message: /cannot be read \(EISDIR\)/ })
+  rmSync(join(file, '..'), { recursive: true })
+  writeFileSync(join(file, '..'), '')
+  await t.rejects(store.put({}), { code: 'STATE_UNWRITABLE', message: /config\.json cannot be/ })
+  rmSync(join(file, '..'))
+})
+
+t.test('odd entries of a list are left to the check', async (t) => {
+  const { store } = makeStore(t, { printers: [{ name: 'A', uri: 'file:a' }] })
+  await t.rejects(store.put({ printers: [3, { name: 'A' }] }), {
+    message: /printers\[0\]: got 3.*\n.*printers\[1\]\.uri: got nothing/,
+  })
+  await t.rejects(store.put({ printers: 'x' }), { message: /printers: got "x"/ })
+})
+
+t.test('the form of the settings page follows from the schema', (t) => {
+  const fields = describeSchema()
+  const find = (key: string) => fields.find((field) => field.key === key)
+  t.match(find('port'), { type: 'text', default: '8080', restart: true, secret: false })
+  t.match(find('password'), { type: 'text', restart: false, secret: true, required: false })
+  t.match(find('open_browser'), { type: 'boolean', default: true })
+  t.match(find('log_level'), { type: 'choice', choices: ['error', 'warn', 'info', 'debug'] })
+  t.match(find('allowed_origins'), { type: 'texts' })
+  t.match(find('heart_beat_params'), { type: 'json' })
+  t.match(find('expire_after'), { type: 'number' })
+  const printer = find('printers')?.fields ?? []
+  t.match(printer[0], { key: 'name', type: 'text', required: true })
+  t.match(
+    printer.find(({ key }) => key === 'language'),
+    { type: 'choice', choices: ['zpl', 'epl', 'tspl'] },
+  )
+  const queue = find('queues')?.fields ?? []
+  t.same(
+    queue.map(({ key, only }) => [key, only]),
+    [
+      ['type', undefined],
+      ['printer', undefined],
+      ['ack', undefined],
+      ['region', ['sqs']],
+      ['url', ['sqs']],
+      ['endpoint', ['beanstalkd']],
+    ],
+  )
+  for (const field of fields) t.ok(field.title && field.description.endsWith('.'), field.key)
+  t.end()
+})
