@@ -1,0 +1,107 @@
+import t from 'tap'
+import { cellsOf, countCells } from '../../src/render/font/cells.ts'
+import { loadFont } from '../../src/render/font/font.ts'
+import { FACE_HEIGHTS, faceFor, nearestHeight } from '../../src/render/font/glyph.ts'
+import { scaleGlyph } from '../../src/render/font/scale.ts'
+
+/** Rows of a glyph as `#` and `.`. */
+function show(glyph: { width: number; height: number; rows: Uint8Array }): readonly string[] {
+  const bytes = (glyph.width + 7) >> 3
+  return Array.from({ length: glyph.height }, (_, y) =>
+    [...glyph.rows.subarray(y * bytes, (y + 1) * bytes)]
+      .map((byte) => byte.toString(2).padStart(8, '0'))
+      .join('')
+      .slice(0, glyph.width)
+      .replaceAll('0', '.')
+      .replaceAll('1', '#'),
+  )
+}
+
+t.test(
+  'the font has the letters of Europe, punctuation and currency signs in every size',
+  async (t) => {
+    const text = 'AZaz09@ÄÖÜßéøåñŁŐžğĲΑΩαωАЯяЁіїґ€£¥“”‘’–—…•™©№→'
+    const font = await loadFont(text)
+    for (const character of text) {
+      const point = character.codePointAt(0) ?? 0
+      t.ok(font.has(point), character)
+      for (const height of FACE_HEIGHTS) {
+        const glyph = font.glyph(point, height)
+        t.equal(glyph.height, height)
+        t.equal(glyph.width, height / 2)
+        t.ok(
+          glyph.rows.some((byte) => byte !== 0),
+          `${character} has ink at ${height}`,
+        )
+      }
+    }
+  },
+)
+
+t.test('East Asian characters take two cells, and come from the second font', async (t) => {
+  const font = await loadFont('漢字 한글 かな')
+  for (const character of '漢字한글かなカ') {
+    const point = character.codePointAt(0) ?? 0
+    t.ok(font.has(point), character)
+    t.equal(cellsOf(point), 2)
+    t.equal(font.glyph(point, 24).width, font.glyph(point, 24).height)
+  }
+  t.equal(countCells('a漢b'), 4)
+  t.equal(font.has('漢'.codePointAt(0) ?? 0), true)
+  const plain = await loadFont('only Latin')
+  t.equal(
+    plain.has('漢'.codePointAt(0) ?? 0),
+    false,
+    'it is not loaded for text that does not need it',
+  )
+})
+
+t.test('a character that no font has is drawn as a frame', async (t) => {
+  const font = await loadFont('😀')
+  t.equal(font.has(0x1f600), false)
+  t.same(show(font.glyph(0x0e01, 16)), [
+    ...Array.from({ length: 3 }, () => '........'),
+    '.######.',
+    ...Array.from({ length: 9 }, () => '.#....#.'),
+    '.######.',
+    ...Array.from({ length: 2 }, () => '........'),
+  ])
+  t.equal(font.glyph(0x1f600, 16).width, 16)
+})
+
+t.test('sizes are whole multiples of the drawn ones', (t) => {
+  t.same(
+    [1, 16, 19, 20, 24, 30, 40, 59, 64, 71, 95].map((wanted) => nearestHeight(wanted)),
+    [16, 16, 16, 20, 24, 28, 40, 60, 64, 72, 96],
+  )
+  for (let wanted = 16; wanted < 400; wanted += 1) {
+    const height = nearestHeight(wanted)
+    t.ok(height <= wanted * 1.05 && height % faceFor(height) === 0, `${wanted} gives ${height}`)
+  }
+  t.end()
+})
+
+t.test('a glyph grows with smooth diagonals and unchanged strokes', (t) => {
+  const bar = { width: 8, height: 2, rows: Uint8Array.from([0b00110000, 0b00110000]) }
+  t.same(
+    show(scaleGlyph(bar, 16, 4)),
+    Array.from({ length: 4 }, () => '....####........'),
+  )
+  const steps = { width: 4, height: 4, rows: Uint8Array.from([0x80, 0x40, 0x20, 0x10]) }
+  t.same(
+    show(scaleGlyph(steps, 4, 4)),
+    ['#...', '.#..', '..#.', '...#'],
+    'its own size is left alone',
+  )
+  t.same(show(scaleGlyph(steps, 8, 8)), [
+    '##......',
+    '###.....',
+    '.###....',
+    '..###...',
+    '...###..',
+    '....###.',
+    '.....###',
+    '......##',
+  ])
+  t.end()
+})
