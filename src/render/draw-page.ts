@@ -1,0 +1,50 @@
+import { createCanvas, drawBars, fillBox, frameBox, type Pen } from './canvas.ts'
+import { type Code128, drawCode128 } from './code-128.ts'
+import { countCells } from './font/cells.ts'
+import type { Mark, TextMark } from './page.ts'
+import type { Raster } from './raster.ts'
+
+/** Draws the bars of a code: widths in modules, a bar first. */
+export type FindBars = (code: Code128) => readonly number[]
+
+/** Draws the barcodes of some pages beforehand, since loading their maker is asynchronous. */
+export async function drawAllBars(pages: readonly (readonly Mark[])[]): Promise<FindBars> {
+  const drawn = new Map<Code128, readonly number[]>()
+  for (const mark of pages.flat()) {
+    if (mark.kind === 'bars') drawn.set(mark.code, await drawCode128(mark.code))
+  }
+  return (code) => drawn.get(code) ?? []
+}
+
+function drawText(raster: Raster, mark: TextMark, pen: Pen): void {
+  const width = (countCells(mark.text) * mark.style.height) / 2
+  const before = { left: 0, center: Math.round(width / 2), right: width }
+  pen.write(raster, mark.text, mark.x - before[mark.align], mark.y, mark.style)
+}
+
+/** Draws one page as dots. */
+export function drawPage(
+  marks: readonly Mark[],
+  paper: { readonly width: number; readonly height: number },
+  pen: Pen,
+  findBars: FindBars,
+): Raster {
+  const raster = createCanvas(paper.width, paper.height)
+  for (const mark of marks) {
+    switch (mark.kind) {
+      case 'text':
+        drawText(raster, mark, pen)
+        break
+      case 'box':
+        fillBox(raster, mark.x, mark.y, mark.width, mark.height)
+        break
+      case 'frame':
+        frameBox(raster, mark, mark.line)
+        break
+      case 'bars':
+        drawBars(raster, mark, findBars(mark.code))
+        break
+    }
+  }
+  return raster
+}

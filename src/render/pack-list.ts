@@ -1,0 +1,143 @@
+import { PlatenError } from '../errors.ts'
+import { createPen, type Pen, turnUpsideDown } from './canvas.ts'
+import { drawAllBars, drawPage } from './draw-page.ts'
+import { type Font, loadFont } from './font/font.ts'
+import { findLanguage, type LanguageName } from './languages/index.ts'
+import { checkPackList, type PackList } from './pack-list-check.ts'
+import { layOutPackList } from './pack-list-layout.ts'
+import { choosePackListStyle, SMALLEST_LABEL } from './pack-list-style.ts'
+import { writePage } from './pack-list-zpl.ts'
+import type { Mark } from './page.ts'
+import { encodePng } from './png.ts'
+import { makePrintable } from './printable.ts'
+import type { Rendered, Target } from './target.ts'
+
+export { checkPackList, type PackList }
+
+/** Bytes of dots that one pack list may come to where it is sent as pictures; longer ones are refused. */
+const MOST_RASTER_BYTES = 64 * 1024 * 1024
+const LOST_TOLD = 5
+
+/** All texts of a list in one, for choosing the fonts. */
+function allText(list: PackList): string {
+  const texts: string[] = []
+  JSON.stringify(list, (_key, value: unknown) => {
+    if (typeof value === 'string') texts.push(value)
+    return typeof value === 'bigint' ? undefined : value
+  })
+  return texts.join('\n').normalize('NFC')
+}
+
+/** The same list with every text made fit to print. */
+function makeListPrintable(list: PackList, font: Font) {
+  const lost = new Set<string>()
+  const text = (value: string) => {
+    const printable = makePrintable(value, font.has)
+    for (const character of printable.lost) lost.add(character)
+    return printable.text
+  }
+  const texts = <T extends object>(fields: T): T =>
+    Object.fromEntries(
+      Object.entries(fields).map(([key, value]) => [
+        key,
+        typeof value === 'string' ? text(value) : value,
+      ]),
+    ) as T
+  const printable: PackList = {
+    ...texts(list),
+    shipper: texts(list.shipper),
+    to: texts(list.to),
+    items: list.items.map(texts),
+    customFields: list.customFields.map(texts),
+  }
+  return { list: printable, lost: [...lost] }
+}
+
+function tellLost(lost: readonly string[]): readonly string[] {
+  if (lost.length === 0) return []
+  const told = lost
+    .slice(0, LOST_TOLD)
+    .map(
+      (character) =>
+        `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
+    )
+  const more = lost.length > LOST_TOLD ? ` and ${lost.length - LOST_TOLD} more` : ''
+  return [`The label font has no ${told.join(', ')}${more}: printed as boxes.`]
+}
+
+function checkTarget(target: Target): LanguageName {
+  if (target.language === undefined) {
+    throw new PlatenError(
+      'PRINTER_LANGUAGE',
+      'A pack list cannot be drawn for a printer whose language is not known; wanted zpl, epl or tspl.',
+    )
+  }
+  if (target.labelWidth < SMALLEST_LABEL.width || target.labelHeight < SMALLEST_LABEL.height) {
+    throw new PlatenError(
+      'PACKLIST_INVALID',
+      `The label is ${target.labelWidth} x ${target.labelHeight} inches; wanted at least ` +
+        `${SMALLEST_LABEL.width} x ${SMALLEST_LABEL.height} for a pack list.`,
+    )
+  }
+  return target.language
+}
+
+/** Every page as a picture in a language that has no text of its own for us; one page is held at a time. */
+function encodePages(
+  pages: readonly (readonly Mark[])[],
+  language: LanguageName,
+  target: Target,
+  draw: (marks: readonly Mark[]) => ReturnType<typeof drawPage>,
+): Uint8Array {
+  const jobs: Uint8Array[] = []
+  let held = 0
+  for (const marks of pages) {
+    const raster = draw(marks)
+    held += raster.bits.length
+    if (held > MOST_RASTER_BYTES) {
+      throw new PlatenError(
+        'PACKLIST_INVALID',
+        `The pack list takes ${pages.length} labels, more than ${MOST_RASTER_BYTES} bytes as pictures; wanted fewer items.`,
+      )
+    }
+    jobs.push(
+      findLanguage(language).encode(target.rotate === 180 ? turnUpsideDown(raster) : raster, {
+        widthDots: raster.width,
+        heightDots: raster.height,
+        dpi: target.dpi,
+        darkness: target.darkness,
+        speed: target.speed,
+        z64: target.z64,
+      }),
+    )
+  }
+  return Buffer.concat(jobs)
+}
+
+/**
+ * Draws a pack list: as ZPL text for printers that speak ZPL, as pictures in the language of the others. Long lists take
+ * several labels; the preview is the first. Turned by 180 degrees when the printer's entry says so; a turn by 90 or 270 is
+ * for pictures only.
+ * @throws PlatenError PACKLIST_INVALID for too small a label or too many of them, PRINTER_LANGUAGE
+ */
+export async function renderPackList(list: PackList, target: Target): Promise<Rendered> {
+  const language = checkTarget(target)
+  const font = await loadFont(allText(list))
+  const printable = makeListPrintable(list, font)
+  const style = choosePackListStyle(target)
+  const layout = layOutPackList(printable.list, style)
+  const pen: Pen = createPen(font)
+  const findBars = await drawAllBars(layout.pages.slice(0, language === 'zpl' ? 1 : undefined))
+  const draw = (marks: readonly Mark[]) => drawPage(marks, style.paper, pen, findBars)
+  const bytes =
+    language === 'zpl'
+      ? Buffer.from(
+          layout.pages.map((marks) => writePage(marks, style.paper, pen, target)).join(''),
+        )
+      : encodePages(layout.pages, language, target, draw)
+  return {
+    bytes,
+    preview: encodePng(draw(layout.pages[0] ?? [])),
+    notes: [...layout.notes, ...tellLost(printable.lost)],
+  }
+}
