@@ -3,10 +3,7 @@ import { type LanguageName, languageNames } from '../../src/render/languages/ind
 import type { Raster } from '../../src/render/raster.ts'
 import { renderPicture } from '../../src/render/render.ts'
 import type { Target } from '../../src/render/target.ts'
-import type { Printed } from '../interpreters/canvas.ts'
-import { interpretEpl } from '../interpreters/epl.ts'
-import { interpretTspl } from '../interpreters/tspl.ts'
-import { interpretZpl } from '../interpreters/zpl-graphics.ts'
+import { interpret } from '../interpreters/paper.ts'
 import { carrierLabel } from '../labels/carrier.ts'
 import { toPng } from '../labels/files.ts'
 import type { Gray } from '../labels/gray.ts'
@@ -60,18 +57,9 @@ export function digest({ bytes, raster }: Golden): { job: string; dots: string }
 
 function make(name: string, file: Uint8Array, target: Target & { language: LanguageName }): Golden {
   const { bytes } = renderPicture(file, 'png', target)
-  const [label] = print(bytes, target)
+  const [label] = interpret(bytes, target)
   if (label === undefined) throw new Error(`${name}: no label came out`)
   return { name: `${name}.${target.language}`, bytes, raster: label.raster }
-}
-
-function print(
-  job: Uint8Array,
-  { language, dpi, labelWidth, labelHeight }: Target & { language: LanguageName },
-): readonly Printed[] {
-  const stock = { width: Math.round(labelWidth * dpi), height: Math.round(labelHeight * dpi) }
-  if (language === 'zpl') return interpretZpl(job, stock)
-  return language === 'epl' ? interpretEpl(job, stock) : interpretTspl(job, dpi)
 }
 
 /** Stock that stands when the turned picture stands. */
