@@ -28,7 +28,7 @@ export interface AccessSettings {
 
 /** Who may do what, as middlewares: one for each row of the table in docs/security.md. */
 export interface Access {
-  /** First of all middlewares, for every path: security headers on every answer, the page's cookie on every HTML answer. */
+  /** First of all middlewares, for every path: security headers on every answer, the page's cookie for every page. */
   headers(): MiddlewareHandler
   /** Second, for every path: the Host check before any routing (printing apart), and the preflights of printing. */
   guard(): MiddlewareHandler
@@ -67,8 +67,7 @@ export function createAccess(settings: AccessSettings): Access {
     headers: () => async (c, next) => {
       await next()
       setSecurityHeaders(c, isPrint(c))
-      const isPage = c.res.headers.get('content-type')?.startsWith('text/html') === true
-      if (isPage && gate.isOwnHost(c)) gate.openPage(c)
+      if (isPage(c) && gate.isOwnHost(c)) gate.openPage(c)
     },
     guard: () => async (c, next) => {
       if (isPrint(c) && c.req.method === 'OPTIONS') {
@@ -94,4 +93,10 @@ export function createAccess(settings: AccessSettings): Access {
 
 function isPrint(c: Context): boolean {
   return PRINT_PATHS.has(c.req.path) && (c.req.method === 'POST' || c.req.method === 'OPTIONS')
+}
+
+/** A browser that opens a page; with a page of its cache the answer is a 304 without a type. */
+function isPage(c: Context): boolean {
+  const isAsked = c.req.method === 'GET' && c.req.header('accept')?.startsWith('text/html') === true
+  return isAsked || c.res.headers.get('content-type')?.startsWith('text/html') === true
 }

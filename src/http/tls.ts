@@ -1,0 +1,161 @@
+import type { X509Certificate } from 'node:crypto'
+import { runCertificateChild } from './certificate-child.ts'
+import {
+  type PairName,
+  putAside,
+  readPair,
+  type StoredPair,
+  writePair,
+} from './certificate-files.ts'
+import { listCertificateNames } from './certificate-names.ts'
+import type { CertificateRequest, Validity } from './certificate-request.ts'
+
+const DAY_MS = 86_400_000
+/** Clients take a certificate for at most 398 days (CA/Browser Forum, ballot SC31). */
+const SERVER_MS = 397 * DAY_MS
+const AUTHORITY_MS = 3_650 * DAY_MS
+/** A certificate with less than this left is made anew. */
+const RENEW_MS = 30 * DAY_MS
+/** Clients' clocks may be behind. */
+const SKEW_MS = DAY_MS
+/** A clock before this was never set (a box without a battery). */
+const CLOCK_SET_MS = Date.UTC(2025, 0, 1)
+/** What such a box takes for today: about when this was written, so that clients with a clock accept it. */
+const WRITTEN_MS = Date.UTC(2026, 10, 1)
+
+/** Where certificates are kept and what they are for. */
+export interface CertificateSettings {
+  /** The folder `tls` of the state folder. */
+  readonly folder: string
+  /** Names and addresses of this machine now, and the configured host. */
+  readonly names: readonly string[]
+  /** `certificate.ts`, or the file that was built from it. */
+  readonly certificateEntry: URL
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** What an https server and the trust page need. */
+export interface Certificates {
+  readonly key: string
+  readonly cert: string
+  /** The authority's certificate, PEM: what clients trust. */
+  readonly authority: string
+  /** Of the authority: SHA-256, pairs of hex digits with colons. */
+  readonly fingerprint: string
+  /** The names in the certificate. */
+  readonly names: readonly string[]
+  /** Names asked for that the authority may not speak for, because they came after it. */
+  readonly leftOut: readonly string[]
+  /** End of the certificate, milliseconds since 1970. */
+  readonly ends: number
+  /** What was made by this call. `authority`: every client has to trust anew. */
+  readonly made: 'authority' | 'server' | 'nothing'
+}
+
+/**
+ * The box's key and certificate: those kept, or new ones when there are none, when names changed, or when fewer than 30
+ * days are left. The authority stays for its ten years, so clients trust once.
+ * @throws PlatenError STATE_UNWRITABLE, INTERNAL
+ */
+export async function ensureCertificates(
+  settings: CertificateSettings,
+  signal: AbortSignal,
+): Promise<Certificates> {
+  const { folder, now } = settings
+  const names = listCertificateNames(settings.names)
+  const authority = await readUsable(folder, 'authority', (one) => isLive(one.parsed, now()))
+  const server =
+    authority &&
+    (await readUsable(folder, 'server', (one) => isFresh(one, authority, names, now())))
+  if (authority && server) return describe(authority, server, 'nothing')
+  const made = await runCertificateChild(
+    settings.certificateEntry,
+    askFor(names, authority, now()),
+    signal,
+  )
+  if (authority === undefined) await writePair(folder, 'authority', made.authority, names)
+  await writePair(folder, 'server', made.server, names)
+  const pairs = [await readPair(folder, 'authority'), await readPair(folder, 'server')] as const
+  return describe(
+    ...(pairs as readonly [StoredPair, StoredPair]),
+    authority ? 'server' : 'authority',
+  )
+}
+
+/** Whether the clock shows a date that can be true. */
+export function isClockSet(now: number): boolean {
+  return now >= CLOCK_SET_MS
+}
+
+async function readUsable(
+  folder: string,
+  name: PairName,
+  isUsable: (pair: StoredPair) => boolean,
+): Promise<StoredPair | undefined> {
+  const pair = await readPair(folder, name)
+  if (pair === 'missing') return undefined
+  if (pair !== 'broken' && isUsable(pair)) return pair
+  if (name === 'authority') await putAside(folder, name)
+  return undefined
+}
+
+/** Without a clock no date can be judged, and what is there is used. */
+function isLive(cert: X509Certificate, now: number): boolean {
+  if (!isClockSet(now)) return true
+  return cert.validFromDate.getTime() <= now && cert.validToDate.getTime() - now > RENEW_MS
+}
+
+function isFresh(
+  server: StoredPair,
+  authority: StoredPair,
+  names: readonly string[],
+  now: number,
+): boolean {
+  const isSigned =
+    server.parsed.checkIssued(authority.parsed) && server.parsed.verify(authority.parsed.publicKey)
+  return isSigned && server.askedNames.join() === names.join() && isLive(server.parsed, now)
+}
+
+function askFor(
+  names: readonly string[],
+  authority: StoredPair | undefined,
+  now: number,
+): CertificateRequest {
+  const begin = authority?.parsed.validFromDate.getTime() ?? 0
+  const today = isClockSet(now) ? now : Math.max(WRITTEN_MS, begin + SKEW_MS)
+  const span = (length: number): Validity => ({
+    from: today - SKEW_MS,
+    to: today - SKEW_MS + length,
+  })
+  const authorityValidity = span(AUTHORITY_MS)
+  const last = authority?.parsed.validToDate.getTime() ?? authorityValidity.to
+  const validity = span(SERVER_MS)
+  const host = names.find((name) => name.endsWith('.local') && name !== 'printserver.local')
+  return {
+    authority: authority && { key: authority.key, cert: authority.cert },
+    authorityName: `platen ${host?.replace(/\.local$/, '') ?? 'print server'}`,
+    authorityValidity,
+    validity: { from: validity.from, to: Math.min(validity.to, last) },
+    names,
+  }
+}
+
+function describe(
+  authority: StoredPair,
+  server: StoredPair,
+  made: Certificates['made'],
+): Certificates {
+  const { subjectAltName = '', validToDate } = server.parsed
+  const held = listCertificateNames(subjectAltName.replace(/(?:DNS|IP Address):/g, '').split(', '))
+  return {
+    key: server.key,
+    cert: server.cert,
+    authority: authority.cert,
+    fingerprint: authority.parsed.fingerprint256,
+    names: held,
+    leftOut: server.askedNames.filter((name) => !held.includes(name)),
+    ends: validToDate.getTime(),
+    made,
+  }
+}
