@@ -53,7 +53,7 @@ export function createField(field, value) {
     check: check ?? (() => ''),
     showFault(_path, message) {
       input.setAttribute('aria-invalid', 'true')
-      fault.textContent = message
+      fault.textContent = sentence(message)
       return true
     },
     clearFaults() {
@@ -61,6 +61,14 @@ export function createField(field, value) {
       fault.textContent = ''
     },
   }
+}
+
+/**
+ * `got "80a", wanted a whole number` as a sentence.
+ * @param {string} text
+ */
+function sentence(text) {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
 }
 
 /** @param {Field} field */
@@ -81,11 +89,10 @@ function createWidget(field, value, id) {
     case 'boolean':
       return createCheckbox(field, value, id)
     case 'number':
-    case 'integer':
       return createNumber(field, value, id)
     case 'json':
       return createJson(value, id)
-    case 'strings':
+    case 'texts':
       return createLines(value, id)
     default:
       return createText(field, value, id)

@@ -95,6 +95,7 @@ export function createJobList({ store, notice, act }) {
   store.onReset(() => {
     cards.clear()
     list.replaceChildren()
+    drawAround()
   })
   store.onPrinters((printers) => {
     const hasChoice = printers.length > 1

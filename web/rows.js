@@ -81,7 +81,8 @@ export function createRows(field, value) {
  */
 function createRow(list, one, entry, remove) {
   const values = /** @type {Record<string, unknown>} */ (entry)
-  const controls = (list.fields ?? []).map((field) => createField(field, values[field.key]))
+  const fields = list.fields ?? []
+  const controls = fields.map((field) => createField(field, values[field.key]))
   const fault = el('p', { class: 'fault' })
   const title = el('summary')
   const element = el(
@@ -92,8 +93,19 @@ function createRow(list, one, entry, remove) {
     fault,
     el('button', { type: 'button', class: 'danger', onclick: remove }, `Remove this ${one}`),
   )
-  const read = () => merge(values, controls)
-  const drawTitle = () => {
+  /** Some keys belong to one type of queue only. */
+  const kind = controls.find((control) => control.key === 'type')
+  const ofKind = () =>
+    controls.filter((_, i) => fields[i]?.only?.includes(String(kind?.read())) ?? true)
+  const read = () => {
+    const kept = Object.entries(values).filter(
+      ([key]) => !fields.some((field) => field.key === key),
+    )
+    return merge(Object.fromEntries(kept), ofKind())
+  }
+  const redraw = () => {
+    const shown = ofKind()
+    for (const control of controls) control.element.hidden = !shown.includes(control)
     const now = /** @type {Record<string, unknown>} */ (read())
     const facts = [
       now['name'] ?? now['type'] ?? `New ${one}`,
@@ -101,20 +113,23 @@ function createRow(list, one, entry, remove) {
     ]
     title.textContent = facts.filter((fact) => fact !== undefined).join(' – ')
   }
-  element.addEventListener('input', drawTitle)
-  drawTitle()
+  element.addEventListener('input', redraw)
+  redraw()
 
   return {
     element,
     read,
-    check: () => controls.map((control) => control.check()).find((text) => text !== '') ?? '',
+    check: () =>
+      ofKind()
+        .map((control) => control.check())
+        .find((text) => text !== '') ?? '',
     /**
      * @param {string[]} path
      * @param {string} message
      */
     showFault([key, ...path], message) {
       element.open = true
-      const control = controls.find((control) => control.key === key)
+      const control = ofKind().find((control) => control.key === key)
       if (control === undefined) fault.textContent = message
       else control.showFault(path, message)
     },

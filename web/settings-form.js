@@ -39,7 +39,11 @@ const GROUPS = [
  */
 export function createSettingsForm({ fields, config, save }) {
   let base = config
-  const controls = fields.map((field) => createControl(field, config[field.key]))
+  const controls = fields.map((field) =>
+    field.key === 'printer'
+      ? createDefaultPrinter(field, config)
+      : createControl(field, config[field.key]),
+  )
   const summary = el('p', { class: 'fault fault-summary', role: 'alert', tabindex: -1 })
   const button = el('button', { class: 'primary' }, 'Save settings')
   const form = el(
@@ -49,18 +53,15 @@ export function createSettingsForm({ fields, config, save }) {
     el('div', { class: 'save-bar' }, summary, button),
   )
 
-  /** @param {Fault[]} faults by key, e.g. `printers.0.uri` */
+  /** @param {Fault[]} faults by key, e.g. `printers[0].uri` */
   function showFaults(faults) {
     for (const { key, message } of faults) {
-      const [first, ...path] = key.split('.')
+      const [first, ...path] = key.split(/[.[\]]+/).filter((part) => part !== '')
       const control = controls.find((control) => control.key === first)
       control?.showFault(path, message)
       openAround(control)
     }
-    summary.textContent =
-      faults.length === 1
-        ? '1 setting needs a correction.'
-        : `${faults.length} settings need a correction.`
+    summary.textContent = summarize(faults)
     const invalid = form.querySelector('[aria-invalid]')
     ;(invalid instanceof HTMLElement ? invalid : summary).focus()
   }
@@ -99,12 +100,33 @@ export function createSettingsForm({ fields, config, save }) {
   }
 }
 
+/** @param {Fault[]} faults */
+function summarize(faults) {
+  const whole = faults.find((fault) => fault.key === '')
+  if (whole !== undefined) return `Not saved: ${whole.message}.`
+  if (faults.length === 1) return '1 setting needs a correction.'
+  return `${faults.length} settings need a correction.`
+}
+
 /**
  * @param {Field} field
  * @param {unknown} value
  */
 function createControl(field, value) {
   return field.fields === undefined ? createField(field, value) : createRows(field, value)
+}
+
+/**
+ * The default printer is chosen from those that there are; the file's placeholder counts as not chosen.
+ * @param {Field} field
+ * @param {Record<string, unknown>} config
+ */
+function createDefaultPrinter({ default: placeholder, ...field }, config) {
+  const printers = /** @type {{ name: string }[]} */ (config['printers'] ?? [])
+  const value = config['printer'] === placeholder ? undefined : config['printer']
+  const names = [...printers.map((printer) => printer.name), String(value ?? '')]
+  const choices = [...new Set(names)].filter((name) => name !== '')
+  return createField({ ...field, choices }, value)
 }
 
 /** @param {Control[]} controls */

@@ -23,7 +23,7 @@ export async function openSettings(parts) {
       api.call('GET', '/config/schema'),
       api.call('GET', '/config'),
     ])
-    showForm(parts, fields, config, session.loginNeeded)
+    showForm(parts, fields, config)
   } catch (error) {
     if (!(error instanceof CallError)) return notice.fault(error)
     if (error.code === 'LOGIN_NEEDED') return showLogin(parts)
@@ -50,9 +50,8 @@ function showLogin(parts) {
  * @param {Parameters<typeof openSettings>[0]} parts
  * @param {import('./shapes.js').Field[]} fields
  * @param {Record<string, unknown>} config
- * @param {boolean} hasLogin
  */
-function showForm(parts, fields, config, hasLogin) {
+function showForm(parts, fields, config) {
   const { root, api, store, notice, part } = parts
   const form = createSettingsForm({
     fields,
@@ -79,7 +78,7 @@ function showForm(parts, fields, config, hasLogin) {
     },
   })
   const leave = el('button', { type: 'button', onclick: () => logOut(parts) }, 'Log out')
-  root.replaceChildren(adder.element, form.element, ...(hasLogin ? [leave] : []))
+  root.replaceChildren(adder.element, form.element, ...(config['password'] ? [leave] : []))
   if (part === 'add') adder.focus()
 
   /** @param {{ restart?: string[], warnings?: string[] }} answer */

@@ -43,7 +43,7 @@
 
 /**
  * @typedef {object} Fault a setting that cannot be saved
- * @property {string} key `port`, `printers.0.uri`
+ * @property {string} key `port`, `printers[0].uri`; '' for the whole
  * @property {string} message
  */
 
@@ -58,6 +58,7 @@
  * @property {boolean} [restart]
  * @property {boolean} [secret]
  * @property {Field[]} [fields] of a list: the fields of its rows
+ * @property {string[]} [only] of a field of a queue: the types of queue that have it
  */
 
 /**

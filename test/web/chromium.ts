@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+const CHROMIUM = '/usr/bin/chromium'
+const LIMIT_MS = 20_000
+
+/** Why the tests of the page cannot run here, or false. */
+export const skipReason: string | false = existsSync(CHROMIUM)
+  ? false
+  : `${CHROMIUM} is missing: apt-get install chromium`
+
+/** Starts Debian's Chromium with a profile of its own that talks to nobody but the page. */
+export async function openChromium(): Promise<Browser> {
+  return await chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}
+
+/** A tab with the page open, and what its console complained about. */
+export interface Tab extends AsyncDisposable {
+  readonly page: Page
+  /** Errors in the console and uncaught ones; refusals by the server are not among them. */
+  readonly complaints: string[]
+  /** Requests that left for another server than ours. */
+  readonly strays: string[]
+}
+
+/** Opens the page in a fresh profile, so that no test sees another's cookies or choices. */
+export async function openTab(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<Tab> {
+  const context = await browser.newContext(options)
+  context.setDefaultTimeout(LIMIT_MS)
+  const page = await context.newPage()
+  const complaints: string[] = []
+  const strays: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    const isRefusal = /the server responded with a status of 4\d\d/.test(message.text())
+    if (message.type() === 'error' && !isRefusal) complaints.push(message.text())
+  })
+  page.on('request', (request) => {
+    const isOurs = request.url().startsWith(new URL(url).origin)
+    if (!isOurs && !/^(blob|data):/.test(request.url())) strays.push(request.url())
+  })
+  await page.goto(url)
+  return {
+    page,
+    complaints,
+    strays,
+    async [Symbol.asyncDispose]() {
+      await context.close()
+    },
+  }
+}

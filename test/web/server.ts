@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+
+const LIMIT_MS = 30_000
+
+/** The real server as a process of its own, and the stand-in printers that its configuration names. */
+export interface Rig extends AsyncDisposable {
+  readonly url: string
+  /** Ends the process and waits for it. */
+  stop(): Promise<void>
+  /** Starts it again on the same port with the same state. */
+  start(): Promise<void>
+}
+
+/** What the configuration of the tests holds. */
+interface BenchPorts {
+  readonly port: number
+  readonly nobody: number
+  readonly lossy: number
+}
+
+/** Starts the server on a free port, with a virtual printer, one that is off and one that breaks off in mid-label. */
+export async function startRig(folder: string): Promise<Rig> {
+  const lossy = await listen((socket) => socket.once('data', () => socket.resetAndDestroy()))
+  const ports = { port: await freePort(), nobody: await freePort(), lossy: portOf(lossy) }
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(configOf(ports)))
+  let child: ChildProcess | undefined
+  const rig: Rig = {
+    url: `http://127.0.0.1:${ports.port}`,
+    async start() {
+      child = spawnServer(folder)
+      await untilItAnswers(`${rig.url}/healthz`, child)
+    },
+    async stop() {
+      if (child === undefined || child.exitCode !== null) return
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+    async [Symbol.asyncDispose]() {
+      await rig.stop()
+      lossy.close()
+    },
+  }
+  await rig.start()
+  return rig
+}
+
+function configOf({ port, nobody, lossy }: BenchPorts): object {
+  const printer = { language: 'zpl', dpi: 203 }
+  return {
+    host: '127.0.0.1',
+    port: String(port),
+    open_browser: false,
+    printer: 'Bench 1',
+    printers: [
+      { ...printer, name: 'Bench 1', uri: 'file:bench-1' },
+      { ...printer, name: 'Switched off', uri: `socket://127.0.0.1:${nobody}` },
+      { ...printer, name: 'Loose cable', uri: `socket://127.0.0.1:${lossy}` },
+      { ...printer, name: '<b>Bold & "quoted"</b>', uri: 'file:bold' },
+    ],
+  }
+}
+
+function spawnServer(folder: string): ChildProcess {
+  return spawn(process.execPath, ['platen.js', '--demo', '--config', join(folder, 'config.json')], {
+    cwd: join(import.meta.dirname, '../..'),
+    env: { ...process.env, HOME: folder, XDG_STATE_HOME: folder, PLATEN_STATE: folder },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+}
+
+/** Polls until the server answers or has ended. */
+async function untilItAnswers(url: string, child: ChildProcess): Promise<void> {
+  const ends = Date.now() + LIMIT_MS
+  while (Date.now() < ends) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
+    const isThere = await fetch(url).then(
+      (answer) => answer.ok,
+      () => false,
+    )
+    if (isThere) return
+  }
+  throw new Error(`no answer from ${url} within ${LIMIT_MS} ms`)
+}
+
+async function listen(take: Parameters<typeof createServer>[1]): Promise<Server> {
+  const server = createServer(take)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
+
+async function freePort(): Promise<number> {
+  const server = await listen(() => {})
+  const port = portOf(server)
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+function portOf(server: Server): number {
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

@@ -1,0 +1,72 @@
+// The small page that answers a form: follows its labels, the elements with `data-job`, until all have ended.
+// Without this script the page stays as it came.
+/** @import { Job } from './shapes.js' */
+import { createApi } from './api.js'
+import { el } from './element.js'
+import { icon } from './icons.js'
+import { previewOf } from './job-card.js'
+import { formatWords, hasEnded, jobWords, needsPerson } from './words.js'
+
+/** Milliseconds between two looks: often while a label usually prints, seldom while it waits for a person. */
+const OFTEN = 1_000
+const SELDOM = 5_000
+const OFTEN_FOR = 30_000
+
+const api = createApi()
+/** @type {NodeListOf<HTMLElement>} */
+const places = document.querySelectorAll('[data-job]')
+const started = Date.now()
+
+/**
+ * @param {HTMLElement} place
+ * @param {Job} job
+ */
+function draw(place, job) {
+  const { tone, words, why, todo, icon: sign } = jobWords(job)
+  const drawing = JSON.stringify(job)
+  if (place.dataset['drawn'] === drawing) return
+  place.dataset['drawn'] = drawing
+  const picture = {
+    src: previewOf(job),
+    alt: 'The label as it was printed',
+    width: 200,
+    height: 300,
+  }
+  const parts = [
+    el('p', { class: `state tone-${tone}` }, icon(sign), words),
+    el('p', { class: 'facts' }, `${job.printer} · ${formatWords(job.format)}`),
+    why !== '' && el('p', {}, why),
+    todo !== '' && el('p', { class: 'todo' }, todo),
+    job.has_preview && el('img', picture),
+  ]
+  place.replaceChildren(...parts.filter((part) => part !== false))
+}
+
+/** The title and the sentence of the page were true when it came; now its labels speak. @param {Job[]} jobs */
+function drawTitle(jobs) {
+  const title = document.querySelector('h1')
+  if (title === null || jobs.length < places.length) return
+  for (const old of document.querySelectorAll('main > .why, main > .todo')) old.remove()
+  const isBad = jobs.some((job) => needsPerson(job) || job.state === 'aborted')
+  title.textContent = isBad
+    ? 'A label needs a person'
+    : jobs.every(hasEnded)
+      ? 'Done'
+      : 'On its way'
+}
+
+/** Looks at every label, and again later while one has not ended. */
+async function follow() {
+  const looks = [...places].map(async (place) => {
+    const id = encodeURIComponent(place.dataset['job'] ?? '')
+    const job = await api.call('GET', `/jobs/${id}`).catch(() => undefined)
+    if (job !== undefined) draw(place, job)
+    return job
+  })
+  const jobs = (await Promise.all(looks)).filter((job) => job !== undefined)
+  drawTitle(jobs)
+  if (jobs.length === places.length && jobs.every(hasEnded)) return
+  setTimeout(follow, Date.now() - started < OFTEN_FOR ? OFTEN : SELDOM)
+}
+
+if (places.length > 0) void follow()
