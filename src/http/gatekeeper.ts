@@ -14,6 +14,9 @@ import { readFormToken } from './small-body.ts'
 import type { PageTokens } from './token.ts'
 import { readTraces } from './traces.ts'
 
+/** Under which a context keeps the page's cookie that goes out with its answer. */
+const ISSUED = 'issuedPageCookie'
+
 /** The keys of the configuration that decide who may do what. */
 export interface AccessConfig {
   readonly host?: string | undefined
@@ -88,9 +91,11 @@ export class Gatekeeper {
   /** The page's cookie of this request, or a new one that goes out with the answer; and its token. */
   openPage(c: Context): string {
     const { tokens } = this.#parts
-    const seen = readCookie(c, 'page')
-    const page = tokens.isIssued(seen) ? seen : tokens.issue()
-    if (page !== seen) writeCookie(c, 'page', page)
+    const seen = c.get(ISSUED) ?? readCookie(c, 'page')
+    if (tokens.isIssued(seen)) return tokens.tokenOf(seen)
+    const page = tokens.issue()
+    writeCookie(c, 'page', page)
+    c.set(ISSUED, page) // one answer, one cookie: its token may be in the answer already
     return tokens.tokenOf(page)
   }
 

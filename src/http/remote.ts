@@ -40,10 +40,12 @@ export function findRemote(c: Context): Remote {
 export function networkOf(address: string): string {
   if (isLoopbackName(address)) return 'loopback'
   if (!isIPv6(address)) return address
-  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
-  const left = head.split(':')
-  const missing = tail === undefined ? 0 : 8 - left.length - tail.split(':').length
-  return [...left, ...Array<string>(missing).fill('0')].slice(0, 4).join(':')
+  const [head = [], tail = []] = new URL(`http://[${address}]`).hostname
+    .slice(1, -1)
+    .split('::')
+    .map((half) => half.split(':').filter((group) => group !== ''))
+  const zeros = Array<string>(8 - head.length - tail.length).fill('0')
+  return [...head, ...zeros, ...tail].slice(0, 4).join(':')
 }
 
 function socketAddress(c: Context): string {

@@ -3,6 +3,7 @@ import { cp, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
+import { runCertificateChild } from '../../src/http/certificate-child.ts'
 import { ensureCertificates } from '../../src/http/tls.ts'
 import { greet } from './https-rig.ts'
 
@@ -191,6 +192,23 @@ t.test('a child that dies, answers an error or is stopped is one sentence', asyn
   await t.rejects(ensure(tls, { entry: entry('absent.mjs') }), { message: /absent\.mjs/ })
   const settings = { folder: tls, names: [], certificateEntry: entry('hangs.mjs'), now: Date.now }
   await t.rejects(ensureCertificates(settings, AbortSignal.timeout(200)), { code: 'INTERNAL' })
+})
+
+t.test('an authority whose key is none is said by the child', async (t) => {
+  const span = { from: NOW, to: NOW + DAY_MS }
+  const authority = {
+    key: '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----',
+    cert: first.authority,
+  }
+  const request = {
+    authority,
+    authorityName: 'x',
+    authorityValidity: span,
+    validity: span,
+    names: [],
+  }
+  const made = runCertificateChild(ENTRY, request, AbortSignal.timeout(60_000))
+  await t.rejects(made, { code: 'INTERNAL', message: /certificate could not be made: .*Error/ })
 })
 
 t.test('openssl', { skip: hasOpenssl ? false : 'openssl is not installed' }, async (t) => {
