@@ -16,7 +16,7 @@ const TABLE = {
   nameBytes: [256, 'bytes', 'name of a field (400)'],
   valueBytes: [4_096, 'bytes', 'value of a field that is no label (400)'],
   partHeaderBytes: [2_048, 'bytes', 'headers of one part of a multipart body (400)'],
-  jsonDepth: [16, '', 'nesting of a JSON body (400)'],
+  jsonDepth: [32, '', 'nesting of a JSON body (400)'],
   jsonValues: [20_000, '', 'values in a JSON body (400)'],
   jobsPerPage: [200, '', 'jobs in one answer of `GET /jobs`'],
   headerBytes: [16 * 1024, 'bytes', 'request line and headers (431)'],

@@ -19,15 +19,16 @@ const TEXT_FIELDS: ReadonlySet<string> = new Set([
 /** What a body parser does with the value of a field: decode it, collect it, or let it pass. */
 export type FieldKind = 'label' | 'text' | 'skip'
 
-/** Takes the base64 text of one label as it arrives. */
+/** Takes the base64 text of one label as it arrives. A fault is kept for `settle`. */
 export interface LabelText {
-  /** @throws PlatenError LABEL_BASE64, naming the label */
   push(text: string): void
-  /** @throws PlatenError LABEL_BASE64, naming the label */
   end(): void
 }
 
-/** The fields of one print request, collected while its body is read, and bounded while they are. */
+/**
+ * The fields of one print request, collected while its body is read, and bounded while they are. The first fault is
+ * kept until the end: the message can then say how many labels there were, and the page where the browser wanted to go.
+ */
 export class Fields {
   /** In the order of the request, whichever of the names they came under. */
   readonly labels: Uint8Array[] = []
@@ -35,6 +36,7 @@ export class Fields {
   readonly #bounds: Bounds
   #fields = 0
   #labels = 0
+  #fault: ((labels: number) => PlatenError) | undefined
 
   constructor(bounds: Bounds) {
     this.#bounds = bounds
@@ -59,11 +61,23 @@ export class Fields {
   /** @throws PlatenError TOO_MANY_FIELDS */
   openLabel(): LabelText {
     this.#countLabel()
-    const reader = new Base64Reader()
     const number = this.#labels
+    let reader: Base64Reader | undefined = new Base64Reader()
+    const attempt = (step: () => void): void => {
+      try {
+        step()
+      } catch (error) {
+        if (!(error instanceof PlatenError)) throw error
+        reader = undefined
+        this.#fault ??= (labels) => numbered(error, number, labels)
+      }
+    }
     return {
-      push: (text) => numbered(number, () => reader.push(text)),
-      end: () => numbered(number, () => this.labels.push(reader.end())),
+      push: (text) => attempt(() => reader?.push(text)),
+      end: () =>
+        attempt(() => {
+          if (reader) this.labels.push(reader.end())
+        }),
     }
   }
 
@@ -78,19 +92,22 @@ export class Fields {
 
   /**
    * An empty value counts as left out. A name may come twice with the same value, never with two.
-   * @throws PlatenError FIELD_INVALID
+   * @throws PlatenError FIELD_INVALID when the value is too long
    */
   addText(name: string, value: string): void {
     if (value.length > this.#bounds.valueBytes) throw tooLong(name, this.#bounds)
     if (value.trim() === '') return
     const before = this.texts.get(name)
-    if (before !== undefined && before !== value) {
-      throw new PlatenError(
-        'FIELD_INVALID',
-        `${name}: got ${quote(before)} and ${quote(value)}, wanted one value.`,
-      )
-    }
-    this.texts.set(name, value)
+    if (before === undefined) this.texts.set(name, value)
+    else if (before !== value) this.#fault ??= () => contradiction(name, before, value)
+  }
+
+  /**
+   * To be called after the last field.
+   * @throws PlatenError LABEL_BASE64, naming the label and the offset; FIELD_INVALID
+   */
+  settle(): void {
+    if (this.#fault) throw this.#fault(this.#labels)
   }
 
   #countLabel(): void {
@@ -123,11 +140,14 @@ function isLabelName(name: string): boolean {
   return name === 'label' || /^label\[\d{0,6}\]$/.test(name)
 }
 
-function numbered(number: number, step: () => void): void {
-  try {
-    step()
-  } catch (error) {
-    if (!(error instanceof PlatenError)) throw error
-    throw new PlatenError(error.code, `label ${number}: ${error.message}`, { cause: error })
-  }
+function numbered(error: PlatenError, number: number, labels: number): PlatenError {
+  const message = `label ${number} of ${labels}: ${error.message}`
+  return new PlatenError(error.code, message, { cause: error })
+}
+
+function contradiction(name: string, one: string, other: string): PlatenError {
+  return new PlatenError(
+    'FIELD_INVALID',
+    `${name}: got ${quote(one)} and ${quote(other)}, wanted one value.`,
+  )
 }

@@ -26,7 +26,7 @@ export class FormReader {
     this.#decoder = new TextDecoder(charset, { ignoreBOM: true })
   }
 
-  /** @throws PlatenError LABEL_BASE64, FIELD_INVALID, TOO_MANY_FIELDS, BODY_BROKEN */
+  /** @throws PlatenError FIELD_INVALID, TOO_MANY_FIELDS, BODY_BROKEN */
   push(chunk: Uint8Array): void {
     const text =
       this.#cut + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1')
@@ -34,7 +34,7 @@ export class FormReader {
     this.#read(text.slice(0, text.length - this.#cut.length))
   }
 
-  /** @throws PlatenError LABEL_BASE64, FIELD_INVALID, TOO_MANY_FIELDS, BODY_BROKEN */
+  /** @throws PlatenError FIELD_INVALID, TOO_MANY_FIELDS, BODY_BROKEN */
   end(): void {
     // What looked like the beginning of an escape was none: it stands for itself.
     this.#read(`${this.#cut}&`)

@@ -15,6 +15,7 @@ function read(pieces: readonly (string | Uint8Array)[], bounds = boundsWith()): 
   const reader = new FormReader(fields, bounds)
   for (const piece of pieces) reader.push(Buffer.from(piece as string))
   reader.end()
+  fields.settle()
   return fields
 }
 
@@ -101,17 +102,17 @@ t.test('keeps the order of the request across all names of a label', (t) => {
 t.test('an escape is undone once', (t) => {
   t.equal(read(['printer=100%25%32%35']).texts.get('printer'), '100%25')
   t.equal(read(['printer=%252B']).texts.get('printer'), '%2B')
-  t.throws(() => read(['label=QU%252BQQ']), { message: /^label 1: "%" at offset 2 / })
+  t.throws(() => read(['label=QU%252BQQ']), { message: /^label 1 of 1: "%" at offset 2 / })
   t.end()
 })
 
 t.test('says which label is not base64, and where', (t) => {
-  t.throws(() => read(['label=QUJD&label=QU', '=%3', 'DREVG']), {
+  t.throws(() => read(['label=QUJD&label=QU', '=%3', 'DREVG&label=!']), {
     code: 'LABEL_BASE64',
-    message: /^label 2: "R" at offset 4 follows the padding/,
+    message: /^label 2 of 3: "R" at offset 4 follows the padding/,
   })
-  t.throws(() => read(['label=%zzQ']), { message: /^label 1: "%" at offset 0/ })
-  t.throws(() => read(['label=QUJD%']), { message: /^label 1: "%" at offset 4/ })
+  t.throws(() => read(['label=%zzQ']), { message: /^label 1 of 1: "%" at offset 0/ })
+  t.throws(() => read(['label=QUJD%']), { message: /^label 1 of 1: "%" at offset 4/ })
   t.end()
 })
 

@@ -1,0 +1,90 @@
+import type { FailureCode } from '../errors.ts'
+import { hasEnded, type Job } from '../jobs/job.ts'
+import type { KnownPrinter } from '../printers/printer.ts'
+import { jobJson } from './json.ts'
+
+/** What the answer to a print says beside its jobs. */
+export interface Verdict {
+  /** `Error` = at least one label will not print without a person. */
+  readonly Status: 'OK' | 'Error'
+  readonly Message: string
+  readonly code: FailureCode | ''
+  readonly hint: string
+}
+
+/** Why a label will not print by itself. */
+interface Trouble {
+  readonly message: string
+  readonly code: FailureCode | ''
+  readonly hint: string
+}
+
+const FINE: Verdict = { Status: 'OK', Message: '', code: '', hint: '' }
+
+/**
+ * Judges the jobs of one request as they are now: aborted and cancelled ones, held ones, and those whose printer is
+ * stopped need a person.
+ */
+export function judgeJobs(
+  jobs: readonly Job[],
+  printerOf: (name: string) => KnownPrinter | undefined,
+): Verdict {
+  const troubles = jobs
+    .map((job) => findTrouble(job, printerOf))
+    .filter((trouble) => trouble !== undefined)
+  const [first] = troubles
+  if (!first) return FINE
+  const count = jobs.length > 1 ? `${troubles.length} of ${jobs.length} labels: ` : ''
+  return { Status: 'Error', Message: count + first.message, code: first.code, hint: first.hint }
+}
+
+/** 200 once nothing will change any more, else 202 (RFC 9110, 15.3.3). */
+export function statusOf(jobs: readonly Job[]): 200 | 202 {
+  return jobs.every(hasEnded) ? 200 : 202
+}
+
+/** The JSON of design.md 3.1; `code` and `hint` are there when there is something to say. */
+export function answerJson(verdict: Verdict, jobs: readonly Job[]): Record<string, unknown> {
+  const { Status, Message, code, hint } = verdict
+  const more = Status === 'OK' ? {} : { code, hint }
+  return { Status, Message, ...more, jobs: jobs.map(jobJson) }
+}
+
+function findTrouble(
+  job: Job,
+  printerOf: (name: string) => KnownPrinter | undefined,
+): Trouble | undefined {
+  const { code, hint } = job
+  switch (job.state) {
+    case 'completed':
+      return undefined
+    case 'aborted':
+      return { message: job.message || 'The label could not be printed.', code, hint }
+    case 'canceled':
+      return { message: job.message || 'The label was cancelled.', code, hint }
+    case 'pending-held':
+      return { message: job.message || 'The label is held.', code, hint }
+    case 'processing-stopped':
+      return stopped(job, printerOf(job.printer))
+    case 'pending':
+    case 'processing':
+      return findStop(job, printerOf(job.printer))
+  }
+}
+
+/** A job that waits or prints is in trouble when its printer is: it goes on once a person has been there. */
+function findStop(job: Job, printer: KnownPrinter | undefined): Trouble | undefined {
+  const isStopped = job.reasons.includes('printer-stopped') || printer?.status.state === 'stopped'
+  return isStopped || !printer ? stopped(job, printer) : undefined
+}
+
+function stopped(job: Job, printer: KnownPrinter | undefined): Trouble {
+  const status = printer?.status
+  const isOffline = status?.reasons.includes('offline') ?? false
+  return {
+    message:
+      job.message || status?.message || `The printer ${JSON.stringify(job.printer)} has stopped.`,
+    code: job.code || (isOffline ? 'PRINTER_OFFLINE' : ''),
+    hint: job.hint || status?.hint || '',
+  }
+}

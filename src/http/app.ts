@@ -1,0 +1,74 @@
+import { Hono } from 'hono'
+import { PlatenError } from '../errors.ts'
+import { createConfigRoutes } from './config.ts'
+import type { HttpContext, HttpEnv } from './context.ts'
+import { createEventRoutes } from './events.ts'
+import { quote } from './fields.ts'
+import { createHealthRoutes } from './health.ts'
+import { createInfoRoutes } from './info.ts'
+import { createJobRoutes } from './jobs.ts'
+import { createLimits } from './limits.ts'
+import { createMetricsRoutes } from './metrics.ts'
+import { createPackListRoutes, isPackListPath, refusePackList } from './packlist.ts'
+import type { AppParts } from './parts.ts'
+import { createPrintRoutes } from './print.ts'
+import { createPrinterRoutes } from './printers.ts'
+import { refuse, toFailure } from './refusal.ts'
+import { createWebRoutes } from './web.ts'
+
+export type { AppParts } from './parts.ts'
+
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
+
+/** The HTTP side of the print server, one file a resource. `more` are routes of other parts, e.g. the trust page. */
+export function createApp(parts: AppParts, ...more: readonly Hono[]): Hono<HttpEnv> {
+  const limits = createLimits(parts)
+  const app = new Hono<HttpEnv>()
+  app.use('*', parts.access.headers())
+  app.use('*', parts.access.guard())
+  const all: readonly Hono<HttpEnv>[] = [
+    createWebRoutes(parts),
+    createPrintRoutes(parts, limits),
+    createPackListRoutes(parts, limits),
+    createJobRoutes(parts, limits),
+    createPrinterRoutes(parts, limits),
+    createInfoRoutes(parts),
+    createConfigRoutes(parts, limits),
+    createEventRoutes(parts, limits),
+    createMetricsRoutes(parts),
+    createHealthRoutes(parts),
+  ]
+  for (const routes of all) app.route('/', routes)
+  for (const routes of [parts.access.routes(), ...more]) app.route('/', routes)
+  app.onError((error, c) => answerFailure(c, error, parts))
+  app.notFound((c) => answerFailure(c, explainUnknown(c, app), parts))
+  return app
+}
+
+/** An answer for every error; the server lives on. */
+function answerFailure(c: HttpContext, error: unknown, parts: AppParts): Response {
+  const failure = toFailure(error)
+  if (failure.code === 'INTERNAL') {
+    parts.log.error({ err: error, method: c.req.method, path: c.req.path }, 'request failed')
+  }
+  return isPackListPath(c.req.path) ? refusePackList(c, failure) : refuse(c, failure)
+}
+
+/** Tells a wrong address from a wrong method; the latter names the right ones in Allow (RFC 9110, 15.5.6). */
+function explainUnknown(c: HttpContext, app: Hono<HttpEnv>): PlatenError {
+  const allowed = METHODS.filter((method) => hasRoute(app, method, c.req.path))
+  if (allowed.length === 0) {
+    return new PlatenError('ROUTE_UNKNOWN', `There is nothing at ${quote(c.req.path)}.`)
+  }
+  const names = allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  c.header('Allow', names.join(', '))
+  return new PlatenError(
+    'METHOD_REFUSED',
+    `${c.req.method} does not exist at ${quote(c.req.path)}, wanted ${names.join(' or ')}.`,
+  )
+}
+
+function hasRoute(app: Hono<HttpEnv>, method: string, path: string): boolean {
+  const [found] = app.router.match(method, path)
+  return found.some(([[, route]]) => route.method === method)
+}

@@ -1,0 +1,22 @@
+import { Hono } from 'hono'
+import { describeSchema } from '../config/describe.ts'
+import type { HttpEnv } from './context.ts'
+import { readJson } from './json-body.ts'
+import type { Limits } from './limits.ts'
+import type { AppParts } from './parts.ts'
+
+/** `GET /config`, `PUT /config`, and `GET /config/schema` for the form of the settings page. */
+export function createConfigRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>()
+  app.use('/config', parts.access.admin())
+  app.use('/config/*', parts.access.admin())
+  app.get('/config', (c) => c.json(parts.config.masked()))
+  app.get('/config/schema', (c) => c.json(describeSchema()))
+  app.put('/config', async (c) => {
+    const { restart, warnings } = await parts.config.put(await readJson(c, limits.body()))
+    const Message =
+      restart.length === 0 ? '' : `Takes effect at the next start: ${restart.join(', ')}.`
+    return c.json({ Status: 'OK', Message, restart, warnings })
+  })
+  return app
+}

@@ -1,0 +1,91 @@
+import { Hono } from 'hono'
+import { PlatenError } from '../errors.ts'
+import type { Bounds } from './bounds.ts'
+import type { HttpEnv } from './context.ts'
+import { jobJson, printerJson } from './json.ts'
+import type { Limits } from './limits.ts'
+import type { AppParts, PartEvent } from './parts.ts'
+
+/**
+ * `GET /events`: Server-Sent Events `job` and `printer` (HTML Standard, 9.2). Each client first gets all printers as
+ * they are now. A client that does not read is dropped: its browser comes back and asks anew.
+ */
+export function createEventRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>()
+  let clients = 0
+  app.get('/events', parts.access.operate(), (c) => {
+    const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
+    if (c.req.method === 'HEAD') return c.body(null, 200, headers)
+    if (clients >= limits.bounds.eventClients) {
+      throw new PlatenError(
+        'SERVER_BUSY',
+        `${clients} clients follow the events already, wanted at most ${limits.bounds.eventClients}.`,
+      )
+    }
+    clients++
+    const stream = openStream(parts, limits.bounds, () => {
+      clients--
+    })
+    return c.body(stream, 200, headers)
+  })
+  return app
+}
+
+function openStream(
+  parts: AppParts,
+  bounds: Bounds,
+  ended: () => void,
+): ReadableStream<Uint8Array> {
+  const life = new AbortController()
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const close = (): void => {
+          if (life.signal.aborted) return
+          life.abort()
+          ended()
+          controller.close()
+        }
+        const send = (text: string): void => {
+          controller.enqueue(Buffer.from(text))
+          if ((controller.desiredSize ?? 0) < 0) close()
+        }
+        send('retry: 2000\n\n')
+        for (const printer of parts.printers.list()) send(eventText({ type: 'printer', printer }))
+        if (!life.signal.aborted) follow(parts, bounds, send, close, life.signal)
+      },
+      cancel() {
+        if (life.signal.aborted) return
+        life.abort()
+        ended()
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: bounds.eventBytes }),
+  )
+}
+
+/** Passes events on until `over`. */
+function follow(
+  parts: AppParts,
+  bounds: Bounds,
+  send: (text: string) => void,
+  close: () => void,
+  over: AbortSignal,
+): void {
+  const stop = parts.events.subscribe((event) => send(eventText(event)))
+  // A comment keeps proxies and the socket's own idle limit from ending a quiet stream.
+  const beat = setInterval(() => send(': still here\n\n'), bounds.heartbeatMs)
+  beat.unref()
+  parts.stopping.addEventListener('abort', close)
+  over.addEventListener('abort', () => {
+    stop()
+    clearInterval(beat)
+    parts.stopping.removeEventListener('abort', close)
+  })
+  if (parts.stopping.aborted) close()
+}
+
+function eventText(event: PartEvent): string {
+  const value = event.type === 'job' ? jobJson(event.job) : printerJson(event.printer)
+  return `event: ${event.type}\ndata: ${JSON.stringify(value)}\n\n`
+}

@@ -1,0 +1,107 @@
+import { Hono } from 'hono'
+import { PlatenError } from '../errors.ts'
+import type { Job } from '../jobs/job.ts'
+import type { HttpContext, HttpEnv } from './context.ts'
+import { quote } from './fields.ts'
+import { jobJson } from './json.ts'
+import { readJson } from './json-body.ts'
+import { labelLines } from './label-lines.ts'
+import type { Limits } from './limits.ts'
+import type { AppParts } from './parts.ts'
+import { readPrinterName } from './print-request.ts'
+
+const DEFAULT_LIMIT = 50
+
+/** `/jobs` and all below it: the history, previews, and a person's word on a job. */
+export function createJobRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> {
+  const { spool } = parts
+  const app = new Hono<HttpEnv>()
+  app.use('/jobs', parts.access.operate())
+  app.use('/jobs/*', parts.access.operate())
+
+  app.get('/jobs', (c) => {
+    const before = c.req.query('before')
+    const limit = readLimit(c.req.query('limit'), limits.bounds.jobsPerPage)
+    const jobs = spool.list({ limit, ...(before && { before }) })
+    return c.json(jobs.map(jobJson))
+  })
+  app.get('/jobs/:id', (c) => c.json(jobJson(findJob(c, parts))))
+  app.get('/jobs/:id/preview.png', (c) => {
+    const job = findJob(c, parts)
+    const preview = spool.preview(job.id)
+    if (preview === undefined) {
+      throw new PlatenError('PREVIEW_NONE', `Job ${job.id} (${job.format}) has no picture.`)
+    }
+    // A job that is released may be drawn anew, for other settings.
+    c.header('Cache-Control', 'private, max-age=60')
+    return c.body(new Uint8Array(preview), 200, { 'Content-Type': 'image/png' })
+  })
+  app.get('/jobs/:id/label', (c) => {
+    const job = findJob(c, parts)
+    const label = spool.label(job.id)
+    if (label === undefined) {
+      throw new PlatenError('JOB_LABEL_GONE', `The label of job ${job.id} is no longer kept.`)
+    }
+    return c.json({ format: job.format, bytes: job.labelBytes, lines: labelLines(label) })
+  })
+  addMoves(app, parts, limits)
+  return app
+}
+
+/** What a person does with a job. */
+function addMoves(app: Hono<HttpEnv>, parts: AppParts, limits: Limits): void {
+  const { intake, scheduler } = parts
+  app.post('/jobs/:id/cancel', async (c) => moved(c, await scheduler.cancel(idOf(c))))
+  app.post('/jobs/:id/release', async (c) => moved(c, await scheduler.release(idOf(c))))
+  app.post('/jobs/:id/reprint', async (c) => {
+    const body = await readObject(c, limits)
+    const { printer } = body
+    if (printer !== undefined && printer !== null && typeof printer !== 'string') {
+      throw new PlatenError('FIELD_INVALID', `printer: got a ${typeof printer}, wanted a name.`)
+    }
+    return moved(c, intake.reprint(idOf(c), readPrinterName(printer ?? undefined)))
+  })
+  app.post('/jobs/:id/resolve', async (c) => {
+    const { printed } = await readObject(c, limits)
+    if (typeof printed !== 'boolean') {
+      const seen = printed === undefined ? 'nothing' : `a ${typeof printed}`
+      throw new PlatenError('FIELD_INVALID', `printed: got ${seen}, wanted true or false.`)
+    }
+    return moved(c, await scheduler.resolve(idOf(c), printed))
+  })
+}
+
+function moved(c: HttpContext, job: Job): Response {
+  return c.json({ Status: 'OK', Message: '', job: jobJson(job) })
+}
+
+async function readObject(
+  c: HttpContext,
+  limits: Limits,
+): Promise<{ readonly printer?: unknown; readonly printed?: unknown }> {
+  const value = await readJson(c, limits.body())
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new PlatenError('BODY_BROKEN', 'The JSON is no object.')
+}
+
+function idOf(c: HttpContext): string {
+  return c.req.param('id') ?? ''
+}
+
+function findJob(c: HttpContext, parts: AppParts): Job {
+  const id = idOf(c)
+  const job = parts.spool.get(id)
+  if (job === undefined) throw new PlatenError('JOB_UNKNOWN', `There is no job ${quote(id)}.`)
+  return job
+}
+
+function readLimit(text: string | undefined, max: number): number {
+  if (text === undefined || text === '') return Math.min(DEFAULT_LIMIT, max)
+  if (!/^\d{1,9}$/.test(text) || Number(text) < 1) {
+    throw new PlatenError(
+      'FIELD_INVALID',
+      `limit: got ${quote(text)}, wanted a whole number from 1 to ${max}.`,
+    )
+  }
+  return Math.min(Number(text), max)
+}

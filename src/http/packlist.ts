@@ -1,0 +1,65 @@
+import { Hono } from 'hono'
+import { FAILURES, PlatenError } from '../errors.ts'
+import type { Job } from '../jobs/job.ts'
+import { checkPackList } from '../render/pack-list-check.ts'
+import { judgeJobs, statusOf } from './answer.ts'
+import { contentTypeOf, readText } from './body.ts'
+import type { HttpContext, HttpEnv } from './context.ts'
+import { quote } from './fields.ts'
+import { isJson, parseJson } from './json-body.ts'
+import type { Limits } from './limits.ts'
+import type { AppParts } from './parts.ts'
+import { readKey, readPrinterName } from './print-request.ts'
+import { retryAfterOf } from './refusal.ts'
+import { waitForJobs } from './wait.ts'
+
+/**
+ * `POST /packlist`: an order as JSON, printed for a packer. The answer has the seed's two keys and no other (2.7),
+ * also when it is a refusal. `?printer=NAME` chooses the printer.
+ */
+export function createPackListRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>()
+  app.post('/packlist', parts.access.print(), async (c) => {
+    const jobs = await acceptPackList(c, parts, limits)
+    const settled = await waitForJobs(c, parts, jobs, limits.bounds.waitSeconds)
+    const { Status, Message } = judgeJobs(settled, (name) => parts.printers.get(name))
+    return c.json({ Status, Message }, statusOf(settled))
+  })
+  return app
+}
+
+/** The answer to a pack list that is refused, in the shape of the seed. The hint goes with the sentence. */
+export function refusePackList(c: HttpContext, failure: PlatenError): Response {
+  const { status, hint } = FAILURES[failure.code]
+  const retryAfter = retryAfterOf(status)
+  if (retryAfter !== undefined) c.header('Retry-After', retryAfter)
+  return c.json({ Status: 'Error', Message: `${failure.message} ${hint}` }, status)
+}
+
+async function acceptPackList(
+  c: HttpContext,
+  parts: AppParts,
+  limits: Limits,
+): Promise<readonly Job[]> {
+  const body = limits.body()
+  const { type } = contentTypeOf(c)
+  if (type !== '' && !isJson(type)) {
+    throw new PlatenError('BODY_TYPE', `The pack list is ${quote(type)}, wanted application/json.`)
+  }
+  const text = await readText(c, body)
+  checkPackList(parseJson(text, body.bounds))
+  const printer = readPrinterName(c.req.query('printer'))
+  const idempotencyKey = readKey(new Map(), c.req.header('idempotency-key'))
+  return parts.intake.acceptDocument({
+    format: 'packlist',
+    body: Buffer.from(text),
+    options: printer === undefined ? {} : { printer },
+    source: 'packlist',
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  }).jobs
+}
+
+/** True for the paths whose errors have the seed's two keys. */
+export function isPackListPath(path: string): boolean {
+  return path === '/packlist'
+}

@@ -1,0 +1,90 @@
+import type { PlatenError } from '../errors.ts'
+import { hasEnded, type Job } from '../jobs/job.ts'
+import type { Verdict } from './answer.ts'
+
+const LETTERS: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Without the page's script, one word for each state; never the name of the state. */
+const WORDS: Readonly<Record<Job['state'], string>> = {
+  pending: 'Waiting its turn',
+  'pending-held': 'On hold',
+  processing: 'Printing',
+  'processing-stopped': 'Printer needs help',
+  canceled: 'Cancelled',
+  aborted: 'Did not print',
+  completed: 'Sent to the printer',
+}
+
+/** The answer to a browser that posted labels without `redirect_url`; its script follows the jobs. */
+export function answerPage(verdict: Verdict, jobs: readonly Job[]): string {
+  const isDone = jobs.every(hasEnded)
+  const title =
+    verdict.Status === 'Error' ? 'A label needs a person' : isDone ? 'Printed' : 'On its way'
+  return document(
+    title,
+    `${paragraph(verdict.Message, 'why')}${paragraph(verdict.hint, 'todo')}
+<ol class="answer-jobs">
+${jobs.map(jobItem).join('\n')}
+</ol>
+<script type="module" src="/web/answer.js"></script>`,
+    '<a href="/">All labels</a>',
+  )
+}
+
+/** The answer to a browser whose request was refused; `onward` is where it wanted to go after printing. */
+export function refusalPage(failure: PlatenError, onward: string | undefined): string {
+  const link =
+    onward === undefined
+      ? ''
+      : `<a href="${escapeHtml(onward)}" rel="noreferrer">Go on without it</a> `
+  return document(
+    failure.status === 404 || failure.status === 405 ? 'Nothing here' : 'Not taken',
+    `${paragraph(failure.message, 'why')}${paragraph(failure.hint, 'todo')}
+<p class="code">${escapeHtml(failure.code)}</p>`,
+    `${link}<a href="/">All labels</a>`,
+  )
+}
+
+function jobItem(job: Job): string {
+  return `<li data-job="${escapeHtml(job.id)}" data-ended="${hasEnded(job)}">
+<strong class="words">${WORDS[job.state]}</strong>
+<span class="printer">${escapeHtml(job.printer)}</span>
+${paragraph(job.message, 'why')}${paragraph(job.hint, 'todo')}</li>`
+}
+
+function paragraph(text: string, name: string): string {
+  return text === '' ? '' : `<p class="${name}">${escapeHtml(text)}</p>`
+}
+
+function document(title: string, body: string, links: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} – platen</title>
+<link rel="icon" href="/web/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/web/base.css">
+<link rel="stylesheet" href="/web/answer.css">
+</head>
+<body>
+<main class="answer">
+<h1>${title}</h1>
+${body}
+<p class="links">${links}</p>
+</main>
+</body>
+</html>
+`
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (letter) => LETTERS[letter] ?? letter)
+}

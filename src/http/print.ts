@@ -1,0 +1,55 @@
+import { Hono } from 'hono'
+import type { Job } from '../jobs/job.ts'
+import { wantsPage } from './accepts.ts'
+import { answerJson, judgeJobs, statusOf } from './answer.ts'
+import type { HttpContext, HttpEnv } from './context.ts'
+import { Fields } from './fields.ts'
+import type { Limits } from './limits.ts'
+import { answerPage } from './page.ts'
+import type { AppParts } from './parts.ts'
+import { readPrintBody } from './print-body.ts'
+import { checkPrintRequest } from './print-request.ts'
+import { waitForJobs } from './wait.ts'
+
+/** `POST /`: labels in, jobs out. All labels of a request are taken or none is. */
+export function createPrintRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>()
+  app.post('/', parts.access.print(), async (c) => {
+    const { jobs, redirect } = await acceptLabels(c, parts, limits)
+    // From here on the labels are safe, and no answer is 4xx or 5xx.
+    if (redirect !== undefined) {
+      c.header('Location', redirect)
+      return c.body(null, 303)
+    }
+    const settled = await waitForJobs(c, parts, jobs, limits.bounds.waitSeconds)
+    const verdict = judgeJobs(settled, (name) => parts.printers.get(name))
+    const status = statusOf(settled)
+    if (wantsPage(c.req.header('accept'))) return c.html(answerPage(verdict, settled), status)
+    return c.json(answerJson(verdict, settled), status)
+  })
+  return app
+}
+
+/** A function of its own, so that the labels can be forgotten while the client waits. */
+async function acceptLabels(
+  c: HttpContext,
+  parts: AppParts,
+  limits: Limits,
+): Promise<{ readonly jobs: readonly Job[]; readonly redirect: string | undefined }> {
+  const body = limits.body()
+  const fields = new Fields(body.bounds)
+  // A refusal may show a link onward, so it must know the fields.
+  c.set('fields', fields)
+  await readPrintBody(c, body, fields)
+  const request = checkPrintRequest(fields, c.req.header('idempotency-key'), body.bounds)
+  const { labels, options, copies, idempotencyKey, redirect } = request
+  const { jobs } = parts.intake.accept({
+    labels,
+    options,
+    copies,
+    source: 'http',
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  })
+  c.set('fields', undefined)
+  return { jobs, redirect }
+}

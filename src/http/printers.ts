@@ -1,0 +1,31 @@
+import { Hono } from 'hono'
+import { judgeJobs, statusOf } from './answer.ts'
+import type { HttpEnv } from './context.ts'
+import { jobJson, printerJson } from './json.ts'
+import type { Limits } from './limits.ts'
+import type { AppParts } from './parts.ts'
+import { waitForJobs } from './wait.ts'
+
+/** `GET /printers`, and the test label of one of them. */
+export function createPrinterRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>()
+  app.get('/printers', parts.access.read(), (c) => c.json(parts.printers.list().map(printerJson)))
+  app.post('/printers/:name/test', parts.access.operate(), async (c) => {
+    const { name } = parts.printers.resolve(c.req.param('name'))
+    const body = JSON.stringify({
+      printer: name,
+      host: parts.info().host,
+      at: new Date(parts.now?.() ?? Date.now()).toISOString(),
+    })
+    const { jobs } = parts.intake.acceptDocument({
+      format: 'test',
+      body: Buffer.from(body),
+      options: { printer: name },
+      source: 'test',
+    })
+    const settled = await waitForJobs(c, parts, jobs, limits.bounds.waitSeconds)
+    const verdict = judgeJobs(settled, (printer) => parts.printers.get(printer))
+    return c.json({ ...verdict, jobs: settled.map(jobJson) }, statusOf(settled))
+  })
+  return app
+}

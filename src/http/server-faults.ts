@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { FAILURES, type FailureCode, PlatenError } from '../errors.ts'
+import type { Bounds } from './bounds.ts'
+import { refusalJson } from './refusal.ts'
+
+/** What Node says of a request that never became one, and what we say; all others are BODY_BROKEN. */
+const FAULTS: Readonly<Record<string, readonly [FailureCode, string]>> = {
+  HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE', 'The headers of the request are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['BODY_TIMEOUT', 'The request did not arrive in time.'],
+}
+
+/** Answers what the HTTP parser refused, in the one shape, and ends the connection. */
+export function answerBadRequest(error: Error & { readonly code?: string }, socket: Socket): void {
+  // An answer that has begun cannot be followed by another; a reset connection takes none.
+  const isTls = /^(ERR_SSL|ERR_TLS|EPROTO)/.test(error.code ?? '')
+  if (!socket.writable || isTls || error.code === 'ECONNRESET' || hasAnswerBegun(socket)) {
+    socket.destroy()
+    return
+  }
+  const [code, message] = FAULTS[error.code ?? ''] ?? ['BODY_BROKEN', 'This is not HTTP/1.1.']
+  const body = JSON.stringify(refusalJson(new PlatenError(code, message)))
+  socket.end(
+    [
+      `HTTP/1.1 ${FAILURES[code].status} Refused`,
+      'Connection: close',
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      '',
+      body,
+    ].join('\r\n'),
+  )
+  // Whoever floods does not read either.
+  socket.setTimeout(1_000, () => socket.destroy())
+}
+
+/** Answers a request whose target or Host is no URL; it never reaches the app. */
+export function refuseTarget(): Response {
+  const failure = new PlatenError('BODY_BROKEN', 'The address or the Host header is not valid.')
+  return Response.json(refusalJson(failure), { status: failure.status })
+}
+
+/**
+ * Lets a refused body run out for a while: closing on a sender that still sends would reset the connection, and the
+ * sender would never see why (RFC 9112, 9.6).
+ */
+export function lingerOn(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  bounds: Bounds,
+): void {
+  outgoing.once('finish', () => {
+    if (incoming.complete || incoming.destroyed) return
+    const { socket } = incoming
+    let bytes = 0
+    const timer = setTimeout(() => socket.destroySoon(), bounds.lingerMs)
+    incoming.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > bounds.lingerBytes) socket.destroySoon()
+    })
+    incoming.once('close', () => clearTimeout(timer))
+    incoming.resume()
+  })
+}
+
+function hasAnswerBegun(socket: Socket): boolean {
+  const { _httpMessage: message } = socket as Socket & { _httpMessage?: ServerResponse | null }
+  return message?.headersSent ?? false
+}

@@ -1,0 +1,159 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import type { SecureContextOptions } from 'node:tls'
+import { getRequestListener } from '@hono/node-server'
+import { PlatenError } from '../errors.ts'
+import { type Bounds, boundsWith } from './bounds.ts'
+import { answerBadRequest, lingerOn, refuseTarget } from './server-faults.ts'
+
+/** How a server listens. */
+export interface ServeSettings {
+  /** `localhost` listens on both loopback addresses, '' on all interfaces. */
+  readonly host: string
+  /** 0 = any free one. */
+  readonly port: number
+  /** Key and certificate: HTTPS. */
+  readonly tls?: SecureContextOptions
+  readonly bounds?: Partial<Bounds>
+}
+
+/** A listening server. */
+export interface Listener {
+  /** As bound: the first address, and the port also when 0 was asked for. */
+  readonly address: { readonly host: string; readonly port: number }
+  /** New connections get this key and certificate from now on; only for HTTPS. */
+  renew(tls: SecureContextOptions): void
+  /** Takes no more requests, ends idle connections at once and all others after `graceMs`. */
+  close(graceMs: number): Promise<void>
+}
+
+/** What `serve` needs of a Hono app. */
+export interface Fetcher {
+  fetch(request: Request, env: unknown): Response | Promise<Response>
+}
+
+/**
+ * Listens. Every time and size of a connection is bounded by `bounds.ts`.
+ * @throws PlatenError PORT_TAKEN when the address cannot be had, whatever the reason
+ */
+export async function serve(app: Fetcher, settings: ServeSettings): Promise<Listener> {
+  const bounds = boundsWith(settings.bounds)
+  const servers: (Server | TlsServer)[] = []
+  let { port } = settings
+  for (const host of hostsOf(settings.host)) {
+    const server = createBoundedServer(app, settings, bounds)
+    const isFirst = servers.length === 0
+    const bound = await listen(server, host, port)
+    if (typeof bound !== 'number') {
+      if (canDoWithout(host, bound.code ?? '', settings.port, isFirst)) continue
+      throw unavailable(settings.host, port, bound)
+    }
+    servers.push(server)
+    port = bound
+  }
+  return {
+    address: { host: addressOf(servers[0]), port },
+    renew(tls) {
+      for (const server of servers) if ('setSecureContext' in server) server.setSecureContext(tls)
+    },
+    async close(graceMs) {
+      await Promise.all(servers.map((server) => closeServer(server, graceMs)))
+    },
+  }
+}
+
+function addressOf(server: Server | TlsServer | undefined): string {
+  return (server?.address() as AddressInfo | null)?.address ?? ''
+}
+
+function hostsOf(host: string): readonly string[] {
+  // A browser may try either; a server on only one of them looks dead half of the time.
+  if (host === 'localhost') return ['127.0.0.1', '::1']
+  // Dual stack where there is IPv6, else IPv4.
+  return host === '' ? ['::', '0.0.0.0'] : [host]
+}
+
+function createBoundedServer(
+  app: Fetcher,
+  settings: ServeSettings,
+  bounds: Bounds,
+): Server | TlsServer {
+  const options = {
+    maxHeaderSize: bounds.headerBytes,
+    headersTimeout: bounds.headersTimeoutMs,
+    requestTimeout: bounds.requestTimeoutMs,
+    keepAliveTimeout: bounds.keepAliveMs,
+    connectionsCheckingInterval: Math.min(5_000, bounds.headersTimeoutMs / 2),
+  }
+  const answer = getRequestListener(app.fetch, {
+    autoCleanupIncoming: false,
+    errorHandler: refuseTarget,
+  })
+  const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    lingerOn(incoming, outgoing, bounds)
+    void answer(incoming, outgoing)
+  }
+  const server = settings.tls
+    ? createTlsServer({ ...options, ...settings.tls }, handle)
+    : createServer(options, handle)
+  // Whoever asks first whether a body is welcome is told so only when it can be.
+  server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (!(Number(incoming.headers['content-length'] ?? 0) > bounds.bodyBytes)) {
+      outgoing.writeContinue()
+    }
+    handle(incoming, outgoing)
+  })
+  server.on('clientError', (error, socket) => answerBadRequest(error, socket as Socket))
+  server.maxConnections = bounds.connections
+  server.maxHeadersCount = bounds.headers
+  server.setTimeout(bounds.socketIdleMs)
+  return server
+}
+
+/** The port, or why there is none. */
+function listen(
+  server: Server | TlsServer,
+  host: string,
+  port: number,
+): Promise<number | NodeJS.ErrnoException> {
+  return new Promise((resolve) => {
+    server.once('error', resolve)
+    server.listen({ host, port, backlog: 128 }, () => {
+      server.removeListener('error', resolve)
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+}
+
+/** Whether another address of the same host will do. */
+function canDoWithout(host: string, code: string, wantedPort: number, isFirst: boolean): boolean {
+  const isAbsent = code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT'
+  if (isFirst) return isAbsent && host === '::'
+  // Dual stack has IPv4 already; and a port of the system's choice may be free on one loopback address only.
+  return isAbsent || (code === 'EADDRINUSE' && (host === '0.0.0.0' || wantedPort === 0))
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there',
+  EACCES: 'this user may not; ports below 1024 need a right of their own',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'this name is not known',
+}
+
+function unavailable(host: string, port: number, cause: NodeJS.ErrnoException): PlatenError {
+  const reason = REASONS[cause.code ?? ''] ?? cause.message
+  return new PlatenError(
+    'PORT_TAKEN',
+    `Cannot listen on port ${port} of ${host || 'any interface'}: ${reason}.`,
+    { cause },
+  )
+}
+
+async function closeServer(server: Server | TlsServer, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+  await closed
+  clearTimeout(timer)
+}
