@@ -72,6 +72,7 @@ export function createJobList({ store, notice, act }) {
     attention.hidden = waiting.length === 0
     attention.textContent =
       waiting.length === 1 ? '1 label needs you' : `${waiting.length} labels need you`
+    document.title = `${waiting.length > 0 ? `(${waiting.length}) ` : ''}Label printer`
     empty.hidden = store.jobs.size > 0
     empty.textContent =
       store.printers.size === 0
