@@ -132,7 +132,10 @@ function dateRows(list: PackList, place: { x: number; width: number }, style: Pa
 function makeOrder(list: PackList, style: PackListStyle): Head {
   const width = style.right - style.left
   const dates = [list.date, list.shipDate].filter((text) => text !== '')
-  const widest = Math.max(0, ...dates.map((text) => measureLine(text, style.date)))
+  const widest = Math.max(
+    measureLine('SHIP DATE', style.caption),
+    ...dates.map((text) => measureLine(text, style.date)),
+  )
   const column = Math.min(widest, Math.floor(width * 0.4))
   const isSplit = style.shape === 'full' && dates.length > 0
   const orderWidth = isSplit ? width - column - 2 * style.gap : width
