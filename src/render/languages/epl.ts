@@ -1,7 +1,7 @@
 import type { Raster } from '../raster.ts'
-import { findBands, invertBand } from './bands.ts'
 import type { Encoding, Language } from './language.ts'
 import { joinParts } from './parts.ts'
+import { findPatches, invertPatch } from './patches.ts'
 
 /** `GW800,1200,100,1200,` and the line end after the data, in round figures. */
 const HEAD_BYTES = 20
@@ -14,10 +14,10 @@ export const epl = { language: 'epl', encode } as const satisfies Language<'epl'
 
 function encode(raster: Raster, encoding: Encoding): Uint8Array {
   const parts: (string | Uint8Array)[] = [begin(encoding)]
-  for (const band of findBands(raster, HEAD_BYTES)) {
-    const rows = band.bottom - band.top
-    parts.push(`GW${band.left * 8},${band.top},${band.right - band.left},${rows},`)
-    parts.push(invertBand(raster, band), '\n')
+  for (const patch of findPatches(raster, HEAD_BYTES)) {
+    const rows = patch.bottom - patch.top
+    parts.push(`GW${patch.left * 8},${patch.top},${patch.right - patch.left},${rows},`)
+    parts.push(invertPatch(raster, patch), '\n')
   }
   parts.push('P1\n')
   return joinParts(parts)

@@ -1,7 +1,7 @@
 import type { Raster } from '../raster.ts'
-import { findBands, invertBand } from './bands.ts'
 import type { Encoding, Language } from './language.ts'
 import { joinParts } from './parts.ts'
+import { findPatches, invertPatch } from './patches.ts'
 
 const MM_PER_INCH = 25.4
 
@@ -13,10 +13,10 @@ export const tspl = { language: 'tspl', encode } as const satisfies Language<'ts
 
 function encode(raster: Raster, encoding: Encoding): Uint8Array {
   const parts: (string | Uint8Array)[] = [begin(encoding)]
-  for (const box of findBands(raster, Number.POSITIVE_INFINITY)) {
-    const rows = box.bottom - box.top
-    parts.push(`BITMAP ${box.left * 8},${box.top},${box.right - box.left},${rows},0,`)
-    parts.push(invertBand(raster, box), '\r\n')
+  for (const patch of findPatches(raster, Number.POSITIVE_INFINITY)) {
+    const rows = patch.bottom - patch.top
+    parts.push(`BITMAP ${patch.left * 8},${patch.top},${patch.right - patch.left},${rows},0,`)
+    parts.push(invertPatch(raster, patch), '\r\n')
   }
   parts.push('PRINT 1,1\r\n')
   return joinParts(parts)

@@ -1,5 +1,4 @@
 import { type Raster, rowBytes } from '../raster.ts'
-import { findInk } from './bands.ts'
 import type { Encoding, Language } from './language.ts'
 import { joinParts } from './parts.ts'
 import { packRunLengths, packZ64 } from './zpl-graphics.ts'
@@ -50,13 +49,18 @@ function twoDigits(value: number): string {
 
 function skipBlank(raster: Raster, from: number, stride: number): number {
   let y = from
-  while (y < raster.height && findInk(raster.bits, y * stride, stride) === stride) y++
+  while (y < raster.height && isBlank(raster.bits, y * stride, stride)) y++
   return y
 }
 
 /** The end of the last row before `bottom` that has a black dot; row `top` has one. */
 function trimBlank(raster: Raster, top: number, bottom: number, stride: number): number {
   let end = bottom
-  while (end > top + 1 && findInk(raster.bits, (end - 1) * stride, stride) === stride) end--
+  while (end > top + 1 && isBlank(raster.bits, (end - 1) * stride, stride)) end--
   return end
+}
+
+function isBlank(bits: Uint8Array, start: number, stride: number): boolean {
+  for (let i = start; i < start + stride; i++) if (bits[i] !== 0) return false
+  return true
 }
