@@ -30,7 +30,7 @@ const REFUSED: readonly (readonly [string | RegExp, string])[] = [
   ['II*\0', 'a TIFF picture'],
   ['MM\0*', 'a TIFF picture'],
   [/^BM.{12}\(/s, 'a BMP picture'],
-  [/^.{4}ftyp(heic|heix|mif1|avif)/s, 'a HEIC or AVIF picture'],
+  [/^.ftyp(heic|heix|mif1|avif)/s, 'a HEIC or AVIF picture'], // its three leading zeros count as blanks
   [/^<(!doctype|html|\?xml|svg)/i, 'a web page or XML'],
   // base64 of: ^XA, PNG, JPEG, GIF8, %PDF.
   [/^(XlhB|iVBORw0KGgo|\/9j\/|R0lGOD|JVBERi)/, 'base64 once more: it was encoded twice'],

@@ -1,0 +1,40 @@
+import { PlatenError } from '../errors.ts'
+import type { RenderReply, RenderRequest } from './protocol.ts'
+import type { Rendered } from './target.ts'
+
+/** Draws what a request asks for. Never rejects: every failure becomes a reply with a code of the table. */
+export async function answerRequest(request: RenderRequest): Promise<RenderReply> {
+  try {
+    return { id: request.id, rendered: await render(request) }
+  } catch (error) {
+    return { id: request.id, error: explain(error) }
+  }
+}
+
+/** Each kind is loaded when it is first asked for: a bench that prints pictures never pays for pack lists. */
+async function render({ format, label, target }: RenderRequest): Promise<Rendered> {
+  if (format === 'packlist') {
+    const { checkPackList, renderPackList } = await import('./pack-list.ts')
+    return renderPackList(checkPackList(parse(label)), target)
+  }
+  if (format === 'test') {
+    const { renderTestLabel } = await import('./test-label.ts')
+    return renderTestLabel(parse(label) as Parameters<typeof renderTestLabel>[0], target)
+  }
+  const { renderPicture } = await import('./render.ts')
+  return renderPicture(label, format, target)
+}
+
+/** Our own documents, as they were accepted: JSON in UTF-8. */
+function parse(label: Uint8Array): unknown {
+  return JSON.parse(new TextDecoder().decode(label))
+}
+
+function explain(error: unknown): { code: PlatenError['code']; message: string } {
+  if (error instanceof PlatenError) return { code: error.code, message: error.message }
+  // What V8 throws when an array or Buffer cannot be had.
+  if (error instanceof RangeError && /allocation|array length/i.test(error.message)) {
+    return { code: 'PICTURE_MEMORY', message: `The label did not fit in memory: ${error.message}.` }
+  }
+  return { code: 'INTERNAL', message: error instanceof Error ? error.message : String(error) }
+}

@@ -1,0 +1,147 @@
+import { Buffer } from 'node:buffer'
+import fc from 'fast-check'
+import t from 'tap'
+import { PlatenError } from '../../src/errors.ts'
+import { detectFormat, isPicture } from '../../src/render/detect.ts'
+
+function bytesOf(text: string): Buffer {
+  return Buffer.from(text, 'latin1')
+}
+
+const KNOWN: Record<string, readonly string[]> = {
+  zpl: [
+    '^XA^FO10,10^FDx^FS^XZ',
+    '\xef\xbb\xbf^XA',
+    '\r\n \t\0^XA',
+    '~DGR:LOGO.GRF,8,1,00^XA',
+    'CT~~CD,~CC^~CT~\n^XA',
+    '${^XA',
+    'a line of the sender\r\n^XA',
+    '~JSN^XA',
+  ],
+  epl: [
+    'EPL2\r\nN\r\nq812\r\nA30,20,0,4,1,1,N,"TO"\r\nP1\r\n',
+    '\r\n\r\n\r\nN\r\nA30,20,0,4,1,1,N,"^AB ~CD"\r\nP1,1\r\n',
+    'N\r\nq832\r\nP1',
+    'N\nGW100,100,2,1,\x00\x0aP\r\n\r\n',
+    'N\nGW0,0,1,3,\x0aP1P2\n',
+    '\nN\nB30,90,0,1,2,4,60,B,"1"\nP2\n',
+    'I8,A,001\r\n\r\n\r\nQ1218,024\r\nq831\r\nrN\r\nS4\r\nD7\r\nZT\r\nJF\r\nOD\r\nR24,0\r\nf100\r\nN\r\nP1\r\n',
+  ],
+  tspl: [
+    'SIZE 4,6\r\nGAP 0.12,0\r\nCLS\r\nBITMAP 0,0,1,1,0,\x5e\x41\r\nPRINT 1,1\r\n',
+    '\r\nsize 100 mm,150 mm\r\ncls\r\n',
+    '\x1b!R\r\nSIZE 4,6\r\nBITMAP 0,0,1,1,0,^XA',
+  ],
+  png: ['\x89PNG\r\n\x1a\n'],
+  jpeg: ['\xff\xd8\xff\xe0'],
+  gif: ['GIF87a', 'GIF89a'],
+}
+
+for (const [format, labels] of Object.entries(KNOWN)) {
+  for (const label of labels) {
+    t.test(`${JSON.stringify(label.slice(0, 24))} is ${format}`, (t) => {
+      t.equal(detectFormat(bytesOf(label)), format)
+      t.end()
+    })
+  }
+}
+
+t.test('EPL graphics are walked over, whatever they hold', (t) => {
+  const graphic = Buffer.concat([bytesOf('N\nGW0,0,102,1218,'), Buffer.alloc(102 * 1218, '\nP1\n')])
+  t.throws(() => detectFormat(graphic), { code: 'LABEL_UNKNOWN' }, 'no print command after it')
+  t.equal(detectFormat(Buffer.concat([graphic, bytesOf('P1\n')])), 'epl')
+  t.end()
+})
+
+const REFUSED: readonly (readonly [string, string])[] = [
+  ['%PDF-1.4\n', 'PDF'],
+  ['\r\n%PDF-1.4\n', 'PDF'],
+  ['%!PS-Adobe', 'PostScript'],
+  ['! 0 200 200 210 1\r\nTEXT 4 0 30 40 Hi\r\nFORM\r\nPRINT\r\n', 'CPCL'],
+  ['! U1 getvar "device.languages"\r\n', 'SGD'],
+  ['! U1 setvar "a" "b"\r\n^XA^XZ', 'SGD'],
+  ['\x1b@hello', 'ESC/POS'],
+  ['\x1bE\x1b&l1O', 'PCL'],
+  ['\x1b%-12345X@PJL', 'PJL'],
+  ['RIFF\x10\0\0\0WEBPVP8 ', 'WebP'],
+  ['II*\0\x08', 'TIFF'],
+  ['MM\0*\0', 'TIFF'],
+  ['BM\x10\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0', 'BMP'],
+  ['\0\0\0\x18ftypheic', 'HEIC'],
+  ['<!DOCTYPE html>^XA', 'web page'],
+  ['iVBORw0KGgoAAAANSUhEUg', 'encoded twice'],
+  ['XlhBXkZPMTAs', 'encoded twice'],
+]
+
+for (const [label, name] of REFUSED) {
+  t.test(`${name} is refused by its name`, (t) => {
+    t.throws(() => detectFormat(bytesOf(label)), { code: 'LABEL_REFUSED', message: name })
+    t.end()
+  })
+}
+
+t.test('nothing and blanks are empty labels', (t) => {
+  for (const label of ['', ' ', '\r\n\r\n', '\xef\xbb\xbf', '\0\0']) {
+    t.throws(() => detectFormat(bytesOf(label)), { code: 'LABEL_EMPTY' })
+  }
+  t.end()
+})
+
+t.test('a sentence, half a label and a lone command are unknown', (t) => {
+  const labels = [
+    'Nothing to see\nP1 here',
+    'N\nq812\n',
+    'P is for print',
+    'SIZE 4,6\r\n',
+    'ASIZE 4,6\r\nCLS\r\n',
+    'x^',
+    '\x01\x02^XA',
+    `${'x'.repeat(512)}^XA`,
+    'GIF88a',
+    '\xff\xd8',
+  ]
+  for (const label of labels) {
+    t.throws(() => detectFormat(bytesOf(label)), { code: 'LABEL_UNKNOWN' }, label.slice(0, 20))
+  }
+  t.end()
+})
+
+t.test('the message says how many bytes there are and shows eight of them at most', (t) => {
+  t.throws(() => detectFormat(bytesOf('secret address')), {
+    message:
+      '14 bytes begin with 73 65 63 72 65 74 20 61; wanted ZPL, EPL, TSPL, PNG, JPEG or GIF.',
+  })
+  t.end()
+})
+
+t.test('whatever the bytes are, the answer is a format or a failure of the table', (t) => {
+  const starts = [...Object.values(KNOWN).flat(), ...REFUSED.map(([label]) => label), '']
+  fc.assert(
+    fc.property(fc.constantFrom(...starts), fc.uint8Array({ maxLength: 300 }), (start, rest) => {
+      try {
+        detectFormat(Buffer.concat([bytesOf(start), rest]))
+      } catch (error) {
+        t.ok(error instanceof PlatenError && error.code.startsWith('LABEL_'))
+        t.match(String(error), /^.{0,200}$/s)
+      }
+    }),
+    { numRuns: 500 },
+  )
+  t.end()
+})
+
+t.test('a long label is recognised quickly', (t) => {
+  const started = performance.now()
+  const lines = Buffer.alloc(4_000_000, '\nPx')
+  t.throws(() => detectFormat(Buffer.concat([bytesOf('N\n'), lines])), { code: 'LABEL_UNKNOWN' })
+  t.ok(performance.now() - started < 5000)
+  t.end()
+})
+
+t.test('pictures are told from languages', (t) => {
+  for (const format of ['png', 'jpeg', 'gif']) t.ok(isPicture(format))
+  for (const format of ['zpl', 'epl', 'tspl', 'packlist', 'toString', ''])
+    t.notOk(isPicture(format))
+  t.end()
+})

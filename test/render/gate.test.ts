@@ -1,0 +1,120 @@
+import { Buffer } from 'node:buffer'
+import { deflateSync } from 'node:zlib'
+import t from 'tap'
+import type { PictureFormat } from '../../src/render/detect.ts'
+import { checkPicture } from '../../src/render/gate.ts'
+import { makeGif } from './make-gif.ts'
+import { type JpegPlan, makeJpeg } from './make-jpeg.ts'
+import { joinPng, type PngPlan } from './make-png.ts'
+
+const DATA = deflateSync(Buffer.alloc(10))
+
+/** A picture whose header alone is true. */
+function pngOf(width: number, height: number, colour: PngPlan['colour'], depth: PngPlan['depth']) {
+  return joinPng({ width, height, colour, depth, samples: () => [] }, DATA)
+}
+
+function jpegOf(width: number, height: number, sampling: JpegPlan['sampling']): Buffer {
+  const file = makeJpeg({ width: 8, height: 8, sampling, level: () => 128, adobe: 1 })
+  const at = file.indexOf(Buffer.from([0xff, 0xc0]))
+  file.writeUInt16BE(height, at + 5)
+  file.writeUInt16BE(width, at + 7)
+  return file
+}
+
+function gifOf(screen: [number, number], frame: [number, number]): Buffer {
+  const palette = [
+    [0, 0, 0],
+    [255, 255, 255],
+  ] as const
+  const whole = { x: 0, y: 0, width: 1, height: 1, index: () => 0 }
+  const file = makeGif({ width: 1, height: 1, palette, frames: [whole, whole] })
+  file.writeUInt16LE(screen[0], 6)
+  file.writeUInt16LE(screen[1], 8)
+  const at = file.lastIndexOf(Buffer.from([0x2c, 0, 0, 0, 0]))
+  file.writeUInt16LE(frame[0], at + 5)
+  file.writeUInt16LE(frame[1], at + 7)
+  return file
+}
+
+const GREY = [[1, 1]] as const
+const YCC420 = [
+  [2, 2],
+  [1, 1],
+  [1, 1],
+] as const
+const YCC444 = [
+  [1, 1],
+  [1, 1],
+  [1, 1],
+] as const
+
+const TAKEN: [string, Buffer, PictureFormat][] = [
+  ['a letter page at 300 dpi as PNG', pngOf(2550, 3300, 2, 8), 'png'],
+  ['a letter page with transparency', pngOf(2550, 3300, 6, 8), 'png'],
+  ['4x6 inches at 600 dpi as PNG', pngOf(2400, 3600, 0, 1), 'png'],
+  ['4x6 inches at 300 dpi, 16 bits', pngOf(1200, 1800, 6, 16), 'png'],
+  ['4x6 inches at 300 dpi as JPEG', jpegOf(1200, 1800, YCC444), 'jpeg'],
+  ['a letter page at 300 dpi as grey JPEG', jpegOf(2550, 3300, GREY), 'jpeg'],
+  ['the UPS GIF', gifOf([1400, 800], [1400, 800]), 'gif'],
+]
+
+for (const [name, bytes, format] of TAKEN) {
+  t.test(`${name} passes`, (t) => {
+    t.ok(checkPicture(bytes, format).pixels > 0)
+    t.end()
+  })
+}
+
+const BOMBS: [string, Buffer, PictureFormat, RegExp][] = [
+  [
+    'a PNG of 10000x10000',
+    pngOf(10_000, 10_000, 0, 1),
+    'png',
+    /10000x10000 pixels, 100.0 million to decode; wanted at most 10.0 million/,
+  ],
+  ['a PNG of 16000x16000', pngOf(16_000, 16_000, 0, 1), 'png', /256.0 million/],
+  ['a PNG of 4000x4000', pngOf(4000, 4000, 0, 1), 'png', /16.0 million/],
+  [
+    'a PNG of 16 bits as large as a letter page',
+    pngOf(2550, 3300, 6, 16),
+    'png',
+    /8.5 million to decode; wanted at most 5.8 million/,
+  ],
+  ['a PNG of the largest sides', pngOf(0x7fffffff, 0x7fffffff, 0, 1), 'png', /wanted at most/],
+  ['a GIF of 8000x8000', gifOf([8000, 8000], [1, 1]), 'gif', /64.0 million/],
+  ['a GIF of 40000x40000', gifOf([40_000, 40_000], [1, 1]), 'gif', /1600.0 million/],
+  [
+    'a GIF with a huge second picture',
+    gifOf([100, 100], [65_535, 65_535]),
+    'gif',
+    /100x100 pixels, 42\d\d.\d million/,
+  ],
+  [
+    'a JPEG of 6000x6000',
+    jpegOf(6000, 6000, YCC420),
+    'jpeg',
+    /36.0 million to decode; wanted at most 7.7 million/,
+  ],
+  [
+    'a JPEG of 9900x9900',
+    jpegOf(9900, 9900, GREY),
+    'jpeg',
+    /98.1 million to decode; wanted at most 10.0 million/,
+  ],
+  [
+    'a photo of 12 million pixels',
+    jpegOf(4000, 3000, YCC444),
+    'jpeg',
+    /12.0 million to decode; wanted at most 3.8 million/,
+  ],
+]
+
+for (const [name, bytes, format, message] of BOMBS) {
+  t.test(`${name} is refused by its header, at once`, (t) => {
+    const started = performance.now()
+    t.throws(() => checkPicture(bytes, format), { code: 'PICTURE_TOO_LARGE', message })
+    t.ok(performance.now() - started < 500)
+    t.end()
+  })
+}

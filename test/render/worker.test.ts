@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import t from 'tap'
+import { answerRequest } from '../../src/render/answer.ts'
+import { encodePng } from '../../src/render/png.ts'
+import type { RenderRequest } from '../../src/render/protocol.ts'
+import type { Target } from '../../src/render/target.ts'
+
+const WORKER = new URL('../../src/render/worker.ts', import.meta.url)
+const TARGET: Target = {
+  language: 'zpl',
+  dpi: 203,
+  labelWidth: 4,
+  labelHeight: 6,
+  pictureDpi: undefined,
+  startingPointX: 0,
+  startingPointY: 0,
+  rotate: 'auto',
+  darkness: undefined,
+  speed: undefined,
+  z64: false,
+}
+
+const LABEL = encodePng({ width: 8, height: 8, bits: new Uint8Array(8).fill(0xf0) })
+
+t.test('the thread answers request after request as the function does', async (t) => {
+  const worker = new Worker(WORKER)
+  t.teardown(() => worker.terminate())
+  const requests: readonly RenderRequest[] = [
+    { id: 1, format: 'png', label: LABEL, target: TARGET },
+    { id: 2, format: 'png', label: LABEL.subarray(0, 20), target: TARGET },
+    { id: 3, format: 'test', label: new TextEncoder().encode('not JSON'), target: TARGET },
+    { id: 4, format: 'png', label: LABEL, target: { ...TARGET, rotate: 90 } },
+  ]
+  for (const request of requests) {
+    worker.postMessage(request)
+    const [reply] = await once(worker, 'message')
+    t.same(reply, await answerRequest(request))
+  }
+})
+
+t.test('the thread ends at once while it is idle', async (t) => {
+  const worker = new Worker(WORKER)
+  worker.postMessage({ id: 1, format: 'png', label: LABEL, target: TARGET })
+  await once(worker, 'message')
+  t.equal(await worker.terminate(), 1)
+})
+
+t.test('outside a thread the entry waits for nothing', async (t) => {
+  t.ok(await import('../../src/render/worker.ts'))
+})
