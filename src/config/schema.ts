@@ -107,7 +107,6 @@ export const schema = v.object(
       v.optional(decimal(0.1, 100, 'MB'), 16),
       'Largest request',
       'Megabytes that one request may have.',
-      { restart: true },
     ),
     log_level: field(
       v.optional(choice(['error', 'warn', 'info', 'debug']), 'info'),

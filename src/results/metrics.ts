@@ -1,0 +1,166 @@
+import type { Metric } from 'prom-client'
+import { ENDED, type Job, type JobState } from '../jobs/job.ts'
+import type { KnownPrinter } from '../printers/printer.ts'
+import { Counts, Histogram, type Sample } from './counts.ts'
+import type { Events } from './events.ts'
+
+/** What the metrics look at when they are asked for. */
+export interface MetricsSettings {
+  readonly version: string
+  readonly printers: () => readonly KnownPrinter[]
+  /** Jobs by state. */
+  readonly counts: () => Readonly<Record<JobState, number>>
+  /** Bytes of the spool. */
+  readonly usage: () => {
+    readonly bytes: number
+    readonly quotaBytes: number
+    readonly freeBytes: number
+  }
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number
+}
+
+interface Series {
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly values: readonly Sample[]
+}
+
+const REMEMBERED = 1_000 // ended jobs by id, so that a later word on one does not count it twice
+const JOB_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800]
+const COMMIT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+
+/**
+ * Figures for Prometheus, counted in plain objects from the events; the library that writes them is loaded by the first
+ * `text()`, since it is 2 MB that most boxes never need.
+ */
+export class Metrics {
+  readonly #settings: MetricsSettings
+  readonly #startedAt: number
+  readonly #ended = new Set<string>()
+  readonly #jobs = new Counts()
+  readonly #bytes = new Counts()
+  readonly #seconds = new Histogram('platen_job_seconds', JOB_SECONDS)
+  readonly #commits = new Histogram('platen_spool_commit_seconds', COMMIT_SECONDS)
+
+  constructor(settings: MetricsSettings) {
+    this.#settings = settings
+    this.#startedAt = (settings.now ?? Date.now)()
+  }
+
+  /** Counts from these events; gives the function that ends it. */
+  follow(events: Pick<Events, 'subscribe'>): () => void {
+    return events.subscribe((event) => {
+      if (event.type === 'job') this.#count(event.job)
+    })
+  }
+
+  /** One flushed commit of the spool took so many seconds. */
+  observeCommit(seconds: number): void {
+    this.#commits.observe({}, seconds)
+  }
+
+  /** All series in Prometheus' text format 0.0.4. */
+  async text(): Promise<string> {
+    const { Registry } = (await import('prom-client')).default
+    const registry = new Registry()
+    for (const series of this.#collect()) {
+      // The registry only asks a metric for this; the library's own classes would count a second time.
+      const metric = { ...series, get: () => Promise.resolve(series) }
+      registry.registerMetric(metric as unknown as Metric)
+    }
+    return await registry.metrics()
+  }
+
+  #count(job: Job): void {
+    if (!ENDED.has(job.state) || job.endedAt < this.#startedAt || this.#ended.has(job.id)) return
+    this.#ended.add(job.id)
+    const [oldest] = this.#ended
+    if (this.#ended.size > REMEMBERED && oldest !== undefined) this.#ended.delete(oldest)
+    const { printer, state } = job
+    this.#jobs.add({ printer, state })
+    this.#bytes.add({ printer }, job.sentBytes)
+    if (state === 'completed') {
+      this.#seconds.observe({ printer }, Math.max(0, job.endedAt - job.createdAt) / 1_000)
+    }
+  }
+
+  #collect(): readonly Series[] {
+    const { version, counts } = this.#settings
+    const rss = process.memoryUsage.rss()
+    return [
+      gauge('platen_info', 'Version of this program.', [{ labels: { version }, value: 1 }]),
+      gauge('platen_start_time_seconds', 'Start, in seconds since the epoch.', [
+        { labels: {}, value: this.#startedAt / 1_000 },
+      ]),
+      gauge('platen_resident_memory_bytes', 'Memory of the process.', [{ labels: {}, value: rss }]),
+      {
+        name: 'platen_jobs_ended_total',
+        help: 'Labels that ended since the start, by printer and end state.',
+        type: 'counter',
+        values: this.#jobs.samples(),
+      },
+      {
+        name: 'platen_sent_bytes_total',
+        help: 'Bytes handed to printers for ended labels since the start.',
+        type: 'counter',
+        values: this.#bytes.samples(),
+      },
+      {
+        name: 'platen_job_seconds',
+        help: 'Seconds from acceptance to the end of completed labels.',
+        type: 'histogram',
+        values: this.#seconds.samples(),
+      },
+      gauge(
+        'platen_jobs',
+        'Labels in the spool now, by state.',
+        Object.entries(counts()).map(([state, value]) => ({ labels: { state }, value })),
+      ),
+      ...this.#collectPrinters(),
+      ...this.#collectSpool(),
+    ]
+  }
+
+  #collectPrinters(): readonly Series[] {
+    const printers = this.#settings.printers()
+    return [
+      gauge(
+        'platen_printer_state',
+        'State of each printer now.',
+        printers.map(({ name, status }) => ({
+          labels: { printer: name, state: status.state },
+          value: 1,
+        })),
+      ),
+      gauge(
+        'platen_printer_state_reason',
+        'Why each printer is as it is now.',
+        printers.flatMap(({ name, status }) =>
+          status.reasons.map((reason) => ({ labels: { printer: name, reason }, value: 1 })),
+        ),
+      ),
+    ]
+  }
+
+  #collectSpool(): readonly Series[] {
+    const { bytes, quotaBytes, freeBytes } = this.#settings.usage()
+    const one = (value: number) => [{ labels: {}, value }]
+    return [
+      gauge('platen_spool_bytes', 'Bytes that the spool uses.', one(bytes)),
+      gauge('platen_spool_quota_bytes', 'Bytes that the spool may use.', one(quotaBytes)),
+      gauge('platen_spool_free_bytes', 'Free bytes on the disk of the spool.', one(freeBytes)),
+      {
+        name: 'platen_spool_commit_seconds',
+        help: 'Seconds that a commit took until it was on disk.',
+        type: 'histogram',
+        values: this.#commits.samples(),
+      },
+    ]
+  }
+}
+
+function gauge(name: string, help: string, values: readonly Sample[]): Series {
+  return { name, help, type: 'gauge', values }
+}

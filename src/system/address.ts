@@ -1,0 +1,28 @@
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
+
+type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>
+
+// Interface names of containers, virtual machines, bridges and tunnels: other computers do not reach these.
+const VIRTUAL = /^(?:docker|veth|br-|virbr|vmnet|vboxnet|tun|tap|utun|wg|tailscale|cni|lxc|podman)/
+const WIRED = /^(?:en|eth|end)/
+
+/** The address at which other computers of the network most likely reach this one; `127.0.0.1` when there is none. */
+export function findInternalAddress(interfaces: Interfaces = networkInterfaces()): string {
+  const candidates = Object.entries(interfaces).flatMap(([name, entries]) =>
+    (entries ?? [])
+      .filter((entry) => !entry.internal && !entry.address.startsWith('fe80:'))
+      .map((entry) => ({ address: entry.address, rank: rankAddress(name, entry) })),
+  )
+  return candidates.sort((a, b) => a.rank - b.rank)[0]?.address ?? '127.0.0.1'
+}
+
+/** Lower is better: real before virtual, IPv4 before IPv6, wired before wireless. */
+function rankAddress(name: string, { family, address }: NetworkInterfaceInfo): number {
+  const selfGiven = address.startsWith('169.254.') // RFC 3927: no DHCP server answered
+  return (
+    (VIRTUAL.test(name) ? 8 : 0) +
+    (selfGiven ? 4 : 0) +
+    (family === 'IPv4' ? 0 : 2) +
+    (WIRED.test(name) ? 0 : 1)
+  )
+}

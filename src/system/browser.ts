@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process'
+
+/** A program and its arguments. */
+export type Command = readonly [program: string, ...args: readonly string[]]
+
+/** What opens a page in the browser of this computer; undefined when nobody sits before it. */
+export function findOpener(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): Command | undefined {
+  if (platform === 'win32') return ['cmd', '/c', 'start', '""'] // the first text in quotes is a window title
+  const isRemote = env['SSH_CONNECTION'] !== undefined
+  if (platform === 'darwin') return isRemote ? undefined : ['open']
+  return env['DISPLAY'] || env['WAYLAND_DISPLAY'] ? ['xdg-open'] : undefined
+}
+
+/**
+ * Opens the page. Resolves with undefined once the opener is done, or with a sentence why it could not: nothing that should
+ * stop a print server.
+ */
+export function openBrowser(
+  url: string,
+  opener: Command | undefined,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>()
+  if (opener === undefined) return Promise.resolve('This computer has no display.')
+  const [program, ...args] = opener
+  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, env })
+  child.once('error', (error) => resolve(`${program} does not start: ${error.message}.`))
+  child.once('exit', (code) => resolve(code === 0 ? undefined : `${program} ended with ${code}.`))
+  child.unref()
+  return promise
+}

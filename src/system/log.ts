@@ -1,0 +1,94 @@
+import { fstatSync } from 'node:fs'
+import { type DestinationStream, destination, type Logger, pino, symbols } from 'pino'
+
+/** Fields first, then a fixed short word: `log.info({ job, printer, bytes, ms }, 'printed')`. */
+export type Log = Logger
+
+/** What a log is made from. */
+export interface LogSettings {
+  /** `error`, `warn`, `info` or `debug`. */
+  readonly level: string
+  /** True when the journal reads: each line then begins with its priority, and has no time of its own. */
+  readonly toJournal: boolean
+  /** Keys whose values must not be written, wherever they stand in the fields. */
+  readonly secretKeys?: readonly string[]
+  /** Where lines go; standard error when left out. */
+  readonly write?: (line: string) => void
+}
+
+// sd-daemon(3): the number in <> before a line is its syslog priority. Left: pino's levels.
+const PRIORITIES: Readonly<Record<number, number>> = { 10: 7, 20: 7, 30: 6, 40: 4, 50: 3, 60: 2 }
+
+const ALWAYS_SECRET = ['password', 'authorization', 'cookie', 'set-cookie', 'x-api-key', 'token']
+
+/** Log lines are JSON on standard error. Secrets are masked, and bytes (a label may be among them) are only counted. */
+export function createLog(settings: LogSettings): Log {
+  const secrets = new Set([...ALWAYS_SECRET, ...(settings.secretKeys ?? [])])
+  return pino(
+    {
+      level: settings.level,
+      base: null,
+      timestamp: settings.toJournal ? false : pino.stdTimeFunctions.isoTime,
+      serializers: { err: (cleaned: unknown) => cleaned }, // pino's own would add the stack again
+      formatters: {
+        level: (label) => ({ level: label }),
+        log: (fields) => cleanFields(fields, secrets, 0),
+      },
+    },
+    createDestination(settings),
+  )
+}
+
+/** True when standard error goes to systemd's journal; the variable alone is inherited by terminals too. */
+export function isJournal(env: NodeJS.ProcessEnv, descriptor = 2): boolean {
+  const stream = env['JOURNAL_STREAM']
+  if (stream === undefined) return false
+  const { dev, ino } = fstatSync(descriptor)
+  return stream === `${dev}:${ino}`
+}
+
+function createDestination({ toJournal, write }: LogSettings): DestinationStream {
+  const target = write === undefined ? destination({ dest: 2, sync: true }) : { write }
+  if (!toJournal) return target
+  return {
+    // pino keeps the level of each line in `lastLevel` of a destination that asks so.
+    [symbols.needsMetadataGsym]: true,
+    lastLevel: 30,
+    write(line: string) {
+      target.write(`<${PRIORITIES[this.lastLevel] ?? 6}>${line}`)
+    },
+  } as DestinationStream & { lastLevel: number }
+}
+
+const DEEPEST = 4 // fields inside fields; what lies deeper is left out
+
+type Fields = Record<string, unknown>
+
+function cleanFields(fields: Fields, secrets: ReadonlySet<string>, depth: number): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => {
+      const isSecret = secrets.has(key.toLowerCase()) && value !== undefined
+      return [key, isSecret ? '********' : cleanValue(value, secrets, depth)]
+    }),
+  )
+}
+
+function cleanValue(value: unknown, secrets: ReadonlySet<string>, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (ArrayBuffer.isView(value)) return `${value.byteLength} bytes`
+  if (depth === DEEPEST) return '…'
+  if (value instanceof Error) return describeError(value, depth)
+  if (Array.isArray(value)) return value.map((item) => cleanValue(item, secrets, depth + 1))
+  if (value instanceof Date || value instanceof URL) return value
+  return cleanFields(value as Fields, secrets, depth + 1)
+}
+
+/** Our own errors say all in their message and hint; of foreign ones the stack is wanted. */
+function describeError(error: Error, depth: number): Fields {
+  const { message, cause, stack } = error
+  const code = 'code' in error ? { code: error.code } : {}
+  const rest = 'hint' in error ? { hint: error.hint } : { stack }
+  const why = cause instanceof Error && depth < DEEPEST ? describeError(cause, depth + 1) : cause
+  const because = typeof why === 'object' || typeof why === 'string' ? { cause: why } : {}
+  return { ...code, message, ...rest, ...because }
+}

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import path from 'node:path'
+
+/** What decides where files lie; all that is left out is as the process has it. */
+export interface Surroundings {
+  readonly env?: NodeJS.ProcessEnv
+  readonly platform?: NodeJS.Platform
+  readonly home?: string
+  readonly cwd?: string
+}
+
+/** Where config.json is: the flag, `$PLATEN_CONFIG`, `./config.json` if there, else the platform's folder. Absolute. */
+export function findConfigFile(flag: string | undefined, around: Surroundings = {}): string {
+  const { env = process.env, cwd = process.cwd() } = around
+  const { resolve } = pathsOf(around)
+  const named = flag ?? env['PLATEN_CONFIG']
+  if (named) return resolve(cwd, named)
+  const here = resolve(cwd, 'config.json')
+  return existsSync(here) ? here : resolve(findHomeFolder('config', around), 'config.json')
+}
+
+/** Where the spool, certificates and virtual printers lie: `$STATE_DIRECTORY` of systemd, else the platform's folder. */
+export function findStateFolder(around: Surroundings = {}): string {
+  const { env = process.env } = around
+  const given = env['STATE_DIRECTORY']?.split(':')[0] // systemd.exec(5): several are joined by colons
+  return given || findHomeFolder('state', around)
+}
+
+function pathsOf({ platform = process.platform }: Surroundings): path.PlatformPath {
+  return platform === 'win32' ? path.win32 : path.posix
+}
+
+/** The platform's folder for one program; Linux: XDG Base Directory Specification, which wants absolute paths. */
+function findHomeFolder(kind: 'config' | 'state', around: Surroundings): string {
+  const { env = process.env, platform = process.platform, home = homedir() } = around
+  const { join, isAbsolute } = pathsOf(around)
+  const choose = (name: string, ...otherwise: readonly string[]) => {
+    const value = env[name]
+    return join(value && isAbsolute(value) ? value : join(home, ...otherwise), 'platen')
+  }
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'platen')
+  if (platform === 'win32') {
+    return kind === 'config'
+      ? choose('APPDATA', 'AppData', 'Roaming')
+      : choose('LOCALAPPDATA', 'AppData', 'Local')
+  }
+  return kind === 'config'
+    ? choose('XDG_CONFIG_HOME', '.config')
+    : choose('XDG_STATE_HOME', '.local', 'state')
+}

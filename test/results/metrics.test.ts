@@ -1,0 +1,141 @@
+import t from 'tap'
+import type { Job, JobState } from '../../src/jobs/job.ts'
+import type { KnownPrinter } from '../../src/printers/printer.ts'
+import { Events } from '../../src/results/events.ts'
+import { Metrics } from '../../src/results/metrics.ts'
+
+const ZERO: Record<JobState, number> = {
+  pending: 0,
+  'pending-held': 0,
+  processing: 0,
+  'processing-stopped': 0,
+  canceled: 0,
+  aborted: 0,
+  completed: 0,
+}
+
+function makeJob(id: string, state: JobState, more: Partial<Job> = {}): Job {
+  return {
+    id,
+    seq: 1,
+    source: 'http',
+    printer: 'Bench "1"',
+    format: 'zpl',
+    options: {},
+    state,
+    reasons: ['none'],
+    delivery: 'sent',
+    message: '',
+    hint: '',
+    code: '',
+    createdAt: 10_000,
+    startedAt: 10_100,
+    endedAt: 10_400,
+    expiresAt: 0,
+    labelBytes: 100,
+    sentBytes: 100,
+    attempts: 1,
+    reprintOf: '',
+    hasLabel: true,
+    hasPreview: false,
+    ...more,
+  }
+}
+
+function makeMetrics(printers: readonly KnownPrinter[] = []) {
+  const events = new Events((error) => {
+    throw error
+  })
+  const metrics = new Metrics({
+    version: '1.2.3',
+    printers: () => printers,
+    counts: () => ({ ...ZERO, pending: 4 }),
+    usage: () => ({ bytes: 1, quotaBytes: 2, freeBytes: 3 }),
+    now: () => 9_000,
+  })
+  const stop = metrics.follow(events)
+  return { events, metrics, stop }
+}
+
+t.test('an idle box already has its figures', async (t) => {
+  const text = await makeMetrics().metrics.text()
+  t.match(text, '# TYPE platen_jobs_ended_total counter\n')
+  t.match(text, 'platen_info{version="1.2.3"} 1\n')
+  t.match(text, 'platen_jobs{state="pending"} 4\n')
+  t.match(text, 'platen_start_time_seconds 9\n')
+  t.match(text, 'platen_spool_quota_bytes 2\n')
+  t.match(text, /platen_resident_memory_bytes \d{7,}\n/)
+  for (const line of text.split('\n')) t.match(line, /^(?:|# .+|platen_\w+(?:\{.*\})? [\d.]+)$/)
+})
+
+t.test('labels are counted once, when they end', async (t) => {
+  const { events, metrics, stop } = makeMetrics()
+  for (const state of ['pending', 'processing', 'completed'] as const) {
+    events.emit({ type: 'job', job: makeJob('1', state) })
+  }
+  events.emit({ type: 'job', job: makeJob('1', 'completed', { delivery: 'confirmed' }) })
+  events.emit({ type: 'job', job: makeJob('2', 'canceled', { sentBytes: 20 }) })
+  events.emit({ type: 'job', job: makeJob('0', 'completed', { endedAt: 8_000 }) })
+  const text = await metrics.text()
+  t.match(text, 'platen_jobs_ended_total{printer="Bench \\"1\\"",state="completed"} 1\n')
+  t.match(text, 'platen_jobs_ended_total{printer="Bench \\"1\\"",state="canceled"} 1\n')
+  t.match(text, 'platen_sent_bytes_total{printer="Bench \\"1\\""} 120\n')
+  t.match(text, 'platen_job_seconds_bucket{printer="Bench \\"1\\"",le="0.25"} 0\n')
+  t.match(text, 'platen_job_seconds_bucket{printer="Bench \\"1\\"",le="0.5"} 1\n')
+  t.match(text, 'platen_job_seconds_bucket{printer="Bench \\"1\\"",le="+Inf"} 1\n')
+  t.match(text, 'platen_job_seconds_sum{printer="Bench \\"1\\""} 0.4\n')
+  stop()
+  events.emit({ type: 'job', job: makeJob('3', 'canceled') })
+  t.match(await metrics.text(), 'state="canceled"} 1\n')
+})
+
+t.test('the memory of counted labels is bounded', async (t) => {
+  const { events, metrics } = makeMetrics()
+  for (let id = 0; id <= 1_000; id++)
+    events.emit({ type: 'job', job: makeJob(String(id), 'aborted') })
+  events.emit({ type: 'job', job: makeJob('1000', 'aborted') })
+  events.emit({ type: 'job', job: makeJob('0', 'aborted') })
+  t.match(await metrics.text(), 'state="aborted"} 1002\n', 'the oldest was forgotten, the last not')
+})
+
+t.test('printers tell their state and why', async (t) => {
+  const status = {
+    state: 'stopped',
+    reasons: ['media-empty', 'paused'],
+    message: '',
+    hint: '',
+  } as const
+  const printer = { name: 'Desk', status } as unknown as KnownPrinter
+  const { events, metrics } = makeMetrics([printer])
+  events.emit({ type: 'printer', printer })
+  const text = await metrics.text()
+  t.match(text, 'platen_printer_state{printer="Desk",state="stopped"} 1\n')
+  t.match(text, 'platen_printer_state_reason{printer="Desk",reason="media-empty"} 1\n')
+  t.match(text, 'platen_printer_state_reason{printer="Desk",reason="paused"} 1\n')
+})
+
+t.test('commits that take too long for every bound are still counted', async (t) => {
+  const { metrics } = makeMetrics()
+  metrics.observeCommit(0.002)
+  metrics.observeCommit(60)
+  const text = await metrics.text()
+  t.match(text, 'platen_spool_commit_seconds_bucket{le="2.5"} 1\n')
+  t.match(text, 'platen_spool_commit_seconds_bucket{le="+Inf"} 2\n')
+  t.match(text, 'platen_spool_commit_seconds_count 2\n')
+})
+
+t.test('a listener that fails stops neither the label nor the others', (t) => {
+  const faults: unknown[] = []
+  const events = new Events((error) => faults.push(error))
+  const heard: string[] = []
+  const stop = events.subscribe(() => {
+    throw new Error('mine')
+  })
+  events.subscribe(({ type }) => heard.push(type))
+  events.emit({ type: 'job', job: makeJob('1', 'pending') })
+  stop()
+  events.emit({ type: 'job', job: makeJob('1', 'pending') })
+  t.match(faults, [{ message: 'mine' }])
+  t.same(heard, ['job', 'job'])
+  t.end()
+})

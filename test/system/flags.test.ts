@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { HELP, readFlags } from '../../src/system/flags.ts'
+import { version } from '../../src/system/version.ts'
+
+const NONE = { config: undefined, demo: false, checkConfig: false, version: false, help: false }
+
+t.test('reads every flag', (t) => {
+  t.same(readFlags([]), NONE)
+  t.same(readFlags(['--config', 'a b.json', '--demo']), { ...NONE, config: 'a b.json', demo: true })
+  t.same(readFlags(['--config=x', '--check-config']), { ...NONE, config: 'x', checkConfig: true })
+  t.same(readFlags(['-v', '-h']), { ...NONE, version: true, help: true })
+  t.same(readFlags(['--version', '--help', '--']), { ...NONE, version: true, help: true })
+  for (const flag of ['--config', '--demo', '--check-config', '--version', '--help']) {
+    t.match(HELP, `  ${flag}`)
+  }
+  t.end()
+})
+
+t.test('what nobody knows is said in a sentence', (t) => {
+  t.match(readFlags(['--deamon']), /^Nobody knows the flag --deamon\. platen --help/)
+  t.match(readFlags(['-x']), /the flag -x/)
+  t.match(readFlags(['--toString']), /the flag --toString/)
+  t.match(readFlags(['serve']), /the command "serve"/)
+  t.match(readFlags(['--config']), /--config needs a file name/)
+  t.match(readFlags(['--config=']), /--config needs a file name/)
+  t.match(readFlags(['--demo=yes']), /--demo takes no value/)
+  t.end()
+})
+
+t.test('the version is that of package.json', (t) => {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  t.equal(version, JSON.parse(text).version)
+  t.end()
+})

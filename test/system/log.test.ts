@@ -1,0 +1,114 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, fstatSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { PlatenError } from '../../src/errors.ts'
+import { createLog, isJournal, type LogSettings } from '../../src/system/log.ts'
+
+function makeLog(more: Partial<LogSettings> = {}) {
+  const lines: string[] = []
+  const write = (line: string) => void lines.push(line)
+  const log = createLog({ level: 'debug', toJournal: false, write, ...more })
+  return { log, lines, last: () => JSON.parse(lines.at(-1) ?? '') as Record<string, unknown> }
+}
+
+t.test('a line is JSON with its level, time, fields and word', (t) => {
+  const { log, last } = makeLog()
+  log.info({ job: '7', bytes: 40_960, ms: 12.5 }, 'printed')
+  t.match(last(), { level: 'info', job: '7', bytes: 40_960, ms: 12.5, msg: 'printed' })
+  t.match(last()['time'], /^\d{4}-\d\d-\d\dT/)
+  t.notOk('pid' in last())
+  t.end()
+})
+
+t.test('lines below the level are not written, and it can be changed live', (t) => {
+  const { log, lines } = makeLog({ level: 'warn' })
+  log.info('start')
+  t.equal(lines.length, 0)
+  log.level = 'debug'
+  log.child({ job: '7' }).debug('start')
+  t.match(lines[0], '"job":"7"')
+  t.end()
+})
+
+t.test('for the journal a line begins with its priority', (t) => {
+  const { log, lines } = makeLog({ toJournal: true, level: 'trace' })
+  for (const level of ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const)
+    log[level]('word')
+  t.same(
+    lines.map((line) => line.slice(0, 4)),
+    ['<7>{', '<7>{', '<6>{', '<4>{', '<3>{', '<2>{'],
+  )
+  t.notMatch(lines[0], 'time')
+  t.end()
+})
+
+t.test('the journal is known by its stream, not by the variable alone', (t) => {
+  const file = openSync(join(t.testdir({ err: '' }), 'err'), 'r')
+  const { dev, ino } = fstatSync(file)
+  t.equal(isJournal({ JOURNAL_STREAM: `${dev}:${ino}` }, file), true)
+  t.equal(isJournal({ JOURNAL_STREAM: '8:1' }, file), false)
+  t.equal(isJournal({}), false)
+  closeSync(file)
+  t.end()
+})
+
+t.test('secrets are masked wherever they stand', (t) => {
+  const { log, lines, last } = makeLog({ secretKeys: ['broker_password'] })
+  log.info(
+    { password: 'geheim', headers: { Cookie: 'geheim' }, queues: [{ broker_password: 'geheim' }] },
+    'x',
+  )
+  t.notMatch(lines[0], 'geheim')
+  t.match(last(), { password: '********', queues: [{ broker_password: '********' }] })
+  t.end()
+})
+
+t.test('bytes are counted, never shown', (t) => {
+  const { log, last } = makeLog()
+  log.debug({ label: Buffer.from('^XA^FDMr Secret^XZ'), parts: [new Uint8Array(3)] }, 'x')
+  t.match(last(), { label: '18 bytes', parts: ['3 bytes'] })
+  t.end()
+})
+
+t.test('errors carry what a person needs: ours the hint, foreign ones the stack', (t) => {
+  const { log, last } = makeLog()
+  const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+  log.error({ err: new PlatenError('PRINTER_OFFLINE', 'No answer.', { cause }) }, 'offline')
+  t.match(last(), {
+    err: {
+      code: 'PRINTER_OFFLINE',
+      message: 'No answer.',
+      hint: /cable/,
+      cause: { code: 'ECONNREFUSED' },
+    },
+  })
+  t.notOk('stack' in (last()['err'] as object))
+  log.error(new TypeError('odd'), 'fault')
+  t.match(last(), { err: { message: 'odd', stack: /TypeError/ } })
+  log.error({ err: new Error('x', { cause: 'a person said so' }) }, 'fault')
+  t.match(last(), { err: { cause: 'a person said so' } })
+  t.end()
+})
+
+t.test('odd fields do not break a line', (t) => {
+  const { log, last } = makeLog()
+  const loop: Record<string, unknown> = { url: new URL('http://a/'), none: null, off: undefined }
+  loop['self'] = loop
+  const error = new Error('loops')
+  error.cause = error
+  log.info({ loop, error, password: undefined }, 'x')
+  t.match(last(), { loop: { url: 'http://a/', none: null, self: { self: {} } } })
+  t.end()
+})
+
+t.test('a process writes its lines to standard error, also the last one', (t) => {
+  const module = new URL('../../src/system/log.ts', import.meta.url).href
+  const script = `import { createLog } from ${JSON.stringify(module)}
+    createLog({ level: 'info', toJournal: true }).info({ port: '8080' }, 'start')
+    process.exit(0)`
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script])
+  t.equal(String(stdout), '')
+  t.equal(String(stderr), '<6>{"level":"info","port":"8080","msg":"start"}\n')
+  t.end()
+})
