@@ -50,8 +50,8 @@ ${SYSTEMS}
 <ul>
 ${names.map((name) => address(name, port))}
 </ul>
-<p><strong>On the PC that runs the print server itself say localhost</strong>, not printserver.local: Chrome refuses a
-.local name that leads to the same PC.</p>`
+<p><strong>On the PC that runs the print server itself say localhost</strong>, not printserver.local: browsers
+may drop what a script sends to a .local name that leads to the same PC.</p>`
 }
 
 function address(name: string, port: string): Markup {
