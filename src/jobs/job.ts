@@ -25,6 +25,7 @@ export type JobReason =
   | 'job-canceled-after-timeout'
   | 'document-format-error'
   | 'aborted-by-system'
+  | 'resources-are-not-ready'
   | 'platen-interrupted'
   | 'platen-resolved-by-person'
   | 'platen-crashed-twice'

@@ -19,12 +19,19 @@ export type Change = Partial<
   >
 >
 
-/** Every move there is: from a state to the states that may follow. `pending` may follow itself with a new sentence. */
+/** Every move there is: from a state to the states that may follow. Waiting states may follow themselves with a new sentence. */
 export const MOVES: Readonly<Record<JobState, readonly JobState[]>> = {
   pending: ['pending', 'pending-held', 'processing', 'canceled', 'aborted'],
   'pending-held': ['pending', 'completed', 'canceled'],
   processing: ['processing-stopped', 'completed', 'pending-held', 'pending', 'canceled'],
-  'processing-stopped': ['processing', 'completed', 'pending-held', 'pending', 'canceled'],
+  'processing-stopped': [
+    'processing-stopped',
+    'processing',
+    'completed',
+    'pending-held',
+    'pending',
+    'canceled',
+  ],
   canceled: [],
   aborted: [],
   completed: [],

@@ -25,6 +25,7 @@ const TEXTS = {
   list: `SELECT ${JOB_COLUMNS} FROM job WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
   next: `SELECT ${JOB_COLUMNS}, crashes, expires_run FROM job WHERE state = 'pending' AND printer = ? ORDER BY seq LIMIT 1`,
   waiting: "SELECT printer, count(*) AS jobs FROM job WHERE state = 'pending' GROUP BY printer",
+  waitingBytes: `SELECT sum(label_bytes + 4096) AS bytes FROM job WHERE state NOT IN ${ENDED}`,
   started: `SELECT ${JOB_COLUMNS} FROM job WHERE state IN ('processing', 'processing-stopped') ORDER BY seq`,
   expired: `SELECT ${JOB_COLUMNS} FROM job WHERE state = 'pending' AND expires_run > 0 AND expires_run <= ? ORDER BY seq`,
   nextExpiry: "SELECT min(expires_run) AS at FROM job WHERE state = 'pending' AND expires_run > 0",
@@ -52,6 +53,7 @@ const TEXTS = {
   dropRepeatsBeyond:
     'DELETE FROM idem WHERE key IN (SELECT key FROM idem ORDER BY run DESC LIMIT -1 OFFSET ?)',
   soiled: 'SELECT job, format FROM soiled WHERE printer = ?',
+  soiledPrinters: 'SELECT printer FROM soiled',
   soil: 'INSERT OR REPLACE INTO soiled(printer, job, format) VALUES(?, ?, ?)',
   clean: 'DELETE FROM soiled WHERE printer = ?',
   pageCount: 'PRAGMA page_count',

@@ -48,8 +48,6 @@ export interface MoveExtras {
   readonly preview?: Uint8Array | undefined
   /** The printer may sit in half a label of this job. */
   readonly soil?: boolean
-  /** The printer is known to be out of half a label again. */
-  readonly clean?: boolean
 }
 
 /** A printer that may sit in half a label. */

@@ -261,6 +261,13 @@ export class Spool {
     return { job: textOf(row, 'job'), format: textOf(row, 'format') as JobFormat }
   }
 
+  /** Printers that may have half a label in their memory. */
+  soiledPrinters(): readonly string[] {
+    return this.#db
+      .read(() => this.#db.sql.soiledPrinters.all())
+      .map((row) => textOf(row, 'printer'))
+  }
+
   /** A person has looked after the printer, or it was reset. */
   clean(printer: string): void {
     if (this.soiled(printer) !== undefined) this.#db.write(() => this.#db.sql.clean.run(printer))
@@ -280,10 +287,17 @@ export class Spool {
     return at === 0 ? undefined : Math.max(0, at - this.#run.now())
   }
 
-  /** True when a request of so many bytes would be taken now. */
-  hasRoom(bytes: number): boolean {
-    const fits = this.#db.usedBytes() + bytes <= this.#db.limitBytes
-    return fits && this.#db.freeBytes() >= this.#db.wantedFreeBytes(bytes)
+  /** True when a request of so many bytes would be taken now and leave the waiting labels below `share` of the quota. */
+  hasRoom(bytes: number, share = 1): boolean {
+    // Labels of ended jobs make way, so only those that wait count.
+    const waits = numberOf(
+      this.#db.read(() => this.#db.sql.waitingBytes.get()),
+      'bytes',
+    )
+    return (
+      waits + bytes <= this.#db.limitBytes * share &&
+      this.#db.freeBytes() >= this.#db.wantedFreeBytes(bytes)
+    )
   }
 
   /** Housekeeping, once a minute or so: retention, old repeats, the ballast, the mark of run-time. */
@@ -344,7 +358,6 @@ export class Spool {
     this.#db.sql.update.run(changedRow(job, this.#run.now(), extras.totalBytes))
     if (extras.preview) this.#db.sql.addPreview.run(job.seq, extras.preview)
     if (extras.soil) this.#db.sql.soil.run(job.printer, job.id, job.format)
-    if (extras.clean) this.#db.sql.clean.run(job.printer)
   }
 
   #row(id: string) {

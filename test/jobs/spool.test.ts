@@ -249,7 +249,7 @@ t.test('counts the crashes of a job until it moves', (t) => {
   const id = job?.id ?? ''
   spool.countCrash(id, 1)
   t.equal(spool.next('Bench 1')?.crashes, 1)
-  spool.move(id, (job) => moves.begin(job, 4, ''), { preview: Buffer.from('png'), clean: true })
+  spool.move(id, (job) => moves.begin(job, 4, ''), { preview: Buffer.from('png') })
   t.match(spool.get(id), { hasPreview: true, attempts: 1 })
   t.same(Buffer.from(spool.preview(id) ?? []), Buffer.from('png'))
   spool.move(id, moves.postpone({ message: '', hint: '', code: '' }))

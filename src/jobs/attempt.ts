@@ -1,0 +1,285 @@
+import { PlatenError } from '../errors.ts'
+import type { Connection } from '../printers/device.ts'
+import type { Printer } from '../printers/printer.ts'
+import type { Job } from './job.ts'
+import * as moves from './moves.ts'
+import { loadPayload, type Payload } from './payload.ts'
+import type { QueueParts } from './printer-queue.ts'
+import {
+  type Blockage,
+  explainClosed,
+  explainCut,
+  explainSpool,
+  explainStalled,
+  PRINTING,
+} from './sentences.ts'
+import { warnOfLanguage } from './target.ts'
+
+/** How an attempt went: `next` = the job is settled; `wait` = blocked, try again; `rest` = stopped. */
+export type Verdict = 'next' | 'wait' | 'rest'
+
+const STATUS_MS = 2000 // a printer that stalls may not answer at all
+const CANCEL_MS = 2000
+const LONGEST_NOTE_WAIT = 3 // the wait of a third failure: a stop must not hang on a broken disk
+
+/** What an attempt is about. */
+export interface Errand {
+  readonly job: Job
+  readonly printer: Printer
+  /** Times the program died while it drew this label. */
+  readonly crashes: number
+  /** What was drawn for an earlier attempt. */
+  readonly drawn: Payload | undefined
+  /** Tells the page about the printer. */
+  readonly report: (status: Blockage['status']) => void
+}
+
+/** One try to bring one job to its printer: draw, open, note "processing" on disk, send, confirm, note the end. */
+export class Attempt {
+  readonly job: Job
+  readonly #parts: QueueParts
+  readonly #errand: Errand
+  readonly #controller = new AbortController()
+  readonly #done = Promise.withResolvers<void>()
+  #why: 'cancel' | 'stop' | undefined
+  #payload: Payload | undefined
+  #hasBegun = false
+  #sent = 0
+  #isStalled = false
+
+  constructor(parts: QueueParts, errand: Errand) {
+    this.#parts = parts
+    this.#errand = errand
+    this.job = errand.job
+  }
+
+  /** True from the moment that bytes may leave. */
+  get hasBegun(): boolean {
+    return this.#hasBegun
+  }
+
+  /** What was drawn, for the next attempt at the same job. */
+  get drawn(): Payload | undefined {
+    return this.#payload
+  }
+
+  /** A person wants it no more; resolves when the job has come to rest, one way or the other. */
+  cancel(): Promise<void> {
+    this.#why ??= 'cancel'
+    this.#controller.abort()
+    return this.#done.promise
+  }
+
+  /** The program ends: nothing new begins, and a transfer is cut. */
+  stop(): void {
+    this.#why ??= 'stop'
+    this.#controller.abort()
+  }
+
+  /** Runs once. Rejects only when the spool fails while the program stops. */
+  async run(): Promise<Verdict> {
+    try {
+      return await this.#tryOnce()
+    } finally {
+      this.#done.resolve()
+    }
+  }
+
+  async #tryOnce(): Promise<Verdict> {
+    try {
+      const { drawn, printer, crashes } = this.#errand
+      this.#payload =
+        drawn ??
+        (await loadPayload(this.#parts, this.job, printer, crashes, this.#controller.signal))
+      if (this.#payload === undefined) return 'next'
+      const confirmed = await this.#transfer(this.#payload)
+      await this.#complete(this.#payload, confirmed)
+      return 'next'
+    } catch (error) {
+      return await this.#settle(error)
+    }
+  }
+
+  async #transfer(payload: Payload): Promise<boolean> {
+    const connection = await this.#open()
+    let confirmed = false
+    try {
+      this.#controller.signal.throwIfAborted()
+      this.#begin(payload)
+      await this.#keepPicture(connection, payload.preview)
+      await this.#send(connection, payload.bytes)
+      confirmed = await this.#confirm(connection)
+    } catch (error) {
+      await this.#abandon(connection)
+      throw error
+    }
+    await connection[Symbol.asyncDispose]()
+    return confirmed
+  }
+
+  #open(): Promise<Connection> {
+    const limit = AbortSignal.timeout(this.#parts.timing.openMs)
+    const signal = AbortSignal.any([this.#controller.signal, limit])
+    return this.#parts.printers.open(this.job.printer, signal)
+  }
+
+  /** On disk before the first byte leaves: this one flush is what keeps a label from printing twice after a crash. */
+  #begin(payload: Payload): void {
+    const warning = warnOfLanguage(this.job.format, this.#errand.printer)
+    const at = this.#parts.now()
+    this.#parts.spool.move(this.job.id, (job) => moves.begin(job, at, warning), {
+      totalBytes: payload.bytes.length,
+      preview: payload.preview,
+    })
+    this.#hasBegun = true
+    this.#errand.report(PRINTING)
+  }
+
+  async #keepPicture(connection: Connection, png: Uint8Array | undefined): Promise<void> {
+    try {
+      if (png !== undefined) await connection.keepPicture?.(png)
+    } catch (error) {
+      this.#parts.fault(error) // a label must not fail for want of its picture
+    }
+  }
+
+  async #send(connection: Connection, bytes: Uint8Array): Promise<void> {
+    const { chunkBytes, stallMs } = this.#parts.timing
+    for (let at = 0; at < bytes.length; at += chunkBytes) {
+      const chunk = bytes.subarray(at, at + chunkBytes)
+      const watch = setInterval(() => void this.#stall(connection), stallMs)
+      try {
+        await connection.send(chunk, this.#controller.signal)
+      } catch (error) {
+        if (error instanceof PlatenError) this.#sent += error.accepted ?? 0
+        throw error
+      } finally {
+        clearInterval(watch)
+      }
+      this.#sent += chunk.length
+      this.#flow()
+    }
+  }
+
+  /** No byte went for a while: not a failure, but somebody must look. */
+  async #stall(connection: Connection): Promise<void> {
+    const sent = this.#sent
+    try {
+      if (!this.#isStalled) this.#showStall([])
+      this.#isStalled = true
+      const said = (await connection.status?.(AbortSignal.timeout(STATUS_MS))) ?? []
+      if (this.#isStalled && this.#sent === sent && said.length > 0) this.#showStall(said)
+    } catch (error) {
+      this.#parts.fault(error) // the transfer goes on all the same
+    }
+  }
+
+  #showStall(said: readonly string[]): void {
+    const { status, sentence } = explainStalled(this.job.printer, said)
+    this.#parts.spool.move(this.job.id, (job) => moves.stall(job, sentence))
+    this.#errand.report(status)
+  }
+
+  #flow(): void {
+    if (!this.#isStalled) return
+    this.#isStalled = false
+    try {
+      this.#parts.spool.move(this.job.id, moves.flow)
+    } catch (error) {
+      this.#parts.fault(error) // only the word on the page is old; after a restart both mean "started"
+    }
+    this.#errand.report(PRINTING)
+  }
+
+  async #confirm(connection: Connection): Promise<boolean> {
+    const limit = AbortSignal.timeout(this.#parts.timing.confirmMs)
+    try {
+      const signal = AbortSignal.any([this.#controller.signal, limit])
+      return (await connection.confirm?.(signal)) ?? false
+    } catch (error) {
+      if (error instanceof PlatenError && error.code === 'PRINTER_LOST') throw error
+      this.#parts.fault(error)
+      return false // it could not be asked: every byte was taken, which is "sent"
+    }
+  }
+
+  /** Leaves a connection after a failure, which is the error that counts. */
+  async #abandon(connection: Connection): Promise<void> {
+    try {
+      if (this.#why === 'cancel') await connection.cancel?.(AbortSignal.timeout(CANCEL_MS))
+      await connection[Symbol.asyncDispose]()
+    } catch (error) {
+      this.#parts.fault(error)
+    }
+  }
+
+  async #complete(payload: Payload, confirmed: boolean): Promise<void> {
+    const warning = warnOfLanguage(this.job.format, this.#errand.printer)
+    const outcome = {
+      at: this.#parts.now(),
+      sentBytes: this.#sent,
+      confirmed,
+      notes: warning === '' ? payload.notes : [warning, ...payload.notes],
+    }
+    await this.#note((job) => moves.complete(job, outcome))
+  }
+
+  async #settle(error: unknown): Promise<Verdict> {
+    if (this.#why === 'cancel') {
+      const sent = this.#hasBegun
+        ? { bytes: this.#sent, of: this.#payload?.bytes.length ?? 0 }
+        : undefined
+      await this.#note((job) => moves.cancel(job, this.#parts.now(), sent), this.#hasBegun)
+      return 'next'
+    }
+    if (!this.#hasBegun) return this.#why === 'stop' ? 'rest' : this.#block(error)
+    if (this.#sent === 0 && isRefusal(error)) return this.#block(error)
+    const policy = this.#parts.policy()
+    this.#isStalled = false
+    await this.#note((job) => moves.interrupt(job, this.#sent, policy), true)
+    this.#errand.report(explainCut(this.job.printer).status)
+    return this.#why === 'stop' ? 'rest' : 'wait' // a printer that breaks every label must not get them all at once
+  }
+
+  /** No byte left the box: the job stays where it is, with a sentence. */
+  #block(error: unknown): Verdict {
+    if (!(error instanceof PlatenError)) this.#parts.fault(error)
+    const isSpool = error instanceof PlatenError && error.code.startsWith('SPOOL_')
+    const blockage = isSpool
+      ? explainSpool(this.job.printer, error)
+      : explainClosed(this.job.printer, error)
+    this.#errand.report(blockage.status)
+    if (!isSpool) postpone(this.#parts, this.job, blockage)
+    return 'wait'
+  }
+
+  /** Writes an end down, however long the disk takes: without it the next job must not begin. */
+  async #note(change: (job: Job) => moves.Change, soil = false): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        this.#parts.spool.move(this.job.id, change, { soil })
+        return
+      } catch (error) {
+        const isDisk = error instanceof PlatenError && error.code.startsWith('SPOOL_')
+        if (!isDisk || this.#why === 'stop') throw error
+        this.#errand.report(explainSpool(this.job.printer, error).status)
+        await this.#parts.pause(Math.min(tries, LONGEST_NOTE_WAIT))
+      }
+    }
+  }
+}
+
+/** A device may refuse a job even after it was opened; with no byte gone that is as good as not opened. */
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof PlatenError &&
+    (error.code === 'PRINTER_OFFLINE' || error.code === 'PRINTER_BUSY')
+  )
+}
+
+/** Tells the label why it waits; written only when the sentence is new, for each write wears the card. */
+export function postpone(parts: Pick<QueueParts, 'spool'>, job: Job, { sentence }: Blockage): void {
+  const now = parts.spool.get(job.id)
+  if (now === undefined || (now.state === 'pending' && now.message === sentence.message)) return
+  parts.spool.move(job.id, moves.postpone(sentence))
+}

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto'
+import { PlatenError } from '../errors.ts'
+import type { Printer } from '../printers/printer.ts'
+import { detectFormat, type Format, isPicture } from '../render/detect.ts'
+import { checkPicture } from '../render/gate.ts'
+import type { PrintOptions } from './job.ts'
+import { languageOf, makeTarget } from './target.ts'
+
+/** What one request may ask for; docs/limits come from here. */
+export const INTAKE_LIMITS = {
+  /** Labels in one request. */
+  labels: 100,
+  /** Copies of each label. */
+  copies: 100,
+  /** Jobs of one request: labels x copies. */
+  jobs: 500,
+  /** Characters of an idempotency key. */
+  keyLength: 255,
+  /** Dots of a label: 8.5 x 14 inches at 600 dpi and a little. */
+  canvasDots: 45_000_000,
+} as const
+
+interface Bounds {
+  readonly option: keyof PrintOptions
+  /** As clients write it. */
+  readonly field: string
+  readonly least: number
+  readonly most: number
+  readonly unit: string
+  readonly whole?: boolean
+}
+
+const BOUNDS: readonly Bounds[] = [
+  { option: 'labelWidth', field: 'label_width', least: 0.25, most: 20, unit: 'inches' },
+  { option: 'labelHeight', field: 'label_height', least: 0.25, most: 40, unit: 'inches' },
+  { option: 'dpi', field: 'dpi', least: 50, most: 1200, unit: 'dots per inch' },
+  {
+    option: 'startingPointX',
+    field: 'starting_point_x',
+    least: -32_000,
+    most: 32_000,
+    unit: 'dots',
+  },
+  {
+    option: 'startingPointY',
+    field: 'starting_point_y',
+    least: -32_000,
+    most: 32_000,
+    unit: 'dots',
+  },
+  {
+    option: 'expireAfter',
+    field: 'expire_after',
+    least: 1,
+    most: 365 * 24 * 3600,
+    unit: 'seconds',
+    whole: true,
+  },
+]
+
+function refuse(field: string, seen: unknown, wanted: string): PlatenError {
+  const shown = String(seen).slice(0, 40)
+  return new PlatenError('FIELD_INVALID', `${field}: got ${shown}, wanted ${wanted}.`)
+}
+
+/** @throws PlatenError FIELD_INVALID naming the field as clients write it */
+export function checkOptions(options: PrintOptions): void {
+  for (const { option, field, least, most, unit, whole } of BOUNDS) {
+    const value = options[option]
+    if (value === undefined) continue
+    const isGood =
+      typeof value === 'number' &&
+      value >= least &&
+      value <= most &&
+      (!whole || Number.isInteger(value))
+    if (!isGood) {
+      throw refuse(
+        field,
+        value,
+        `a ${whole ? 'whole ' : ''}number of ${unit} from ${least} to ${most}`,
+      )
+    }
+  }
+}
+
+/** @throws PlatenError FIELD_INVALID */
+export function checkCopies(copies: number): void {
+  if (Number.isInteger(copies) && copies >= 1 && copies <= INTAKE_LIMITS.copies) return
+  throw refuse('copies', copies, `a whole number from 1 to ${INTAKE_LIMITS.copies}`)
+}
+
+/** @throws PlatenError FIELD_INVALID */
+export function checkKey(key: string): void {
+  if (key.length >= 1 && key.length <= INTAKE_LIMITS.keyLength) return
+  throw refuse('idempotency_key', `${key.length} characters`, `1 to ${INTAKE_LIMITS.keyLength}`)
+}
+
+/** @throws PlatenError LABEL_MISSING, TOO_MANY_FIELDS */
+export function checkCount(labels: number, copies: number): void {
+  if (labels === 0) throw new PlatenError('LABEL_MISSING', 'The request has no label.')
+  if (labels > INTAKE_LIMITS.labels) {
+    throw new PlatenError(
+      'TOO_MANY_FIELDS',
+      `The request has ${labels} labels; wanted at most ${INTAKE_LIMITS.labels}.`,
+    )
+  }
+  if (labels * copies > INTAKE_LIMITS.jobs) {
+    throw new PlatenError(
+      'TOO_MANY_FIELDS',
+      `${labels} labels in ${copies} copies are ${labels * copies} jobs; wanted at most ${INTAKE_LIMITS.jobs}.`,
+    )
+  }
+}
+
+/** A picture needs a printer whose language is known, and stock that it can be drawn for. */
+function checkDrawable(printer: Printer, options: PrintOptions): void {
+  if (languageOf(printer) === undefined) {
+    throw new PlatenError(
+      'PRINTER_LANGUAGE',
+      `A picture cannot be printed on ${printer.name} while its language is not known.`,
+    )
+  }
+  const target = makeTarget(printer, options)
+  const dots = target.labelWidth * target.labelHeight * target.dpi ** 2
+  if (dots > INTAKE_LIMITS.canvasDots) {
+    throw refuse(
+      'label_width',
+      `${target.labelWidth} x ${target.labelHeight} inches at ${target.dpi} dpi`,
+      'a smaller label',
+    )
+  }
+}
+
+/** @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED, PICTURE_*, PRINTER_LANGUAGE, FIELD_INVALID */
+export function checkLabel(label: Uint8Array, printer: Printer, options: PrintOptions): Format {
+  const format = detectFormat(label)
+  if (isPicture(format)) {
+    checkPicture(label, format)
+    checkDrawable(printer, options)
+  }
+  return format
+}
+
+/** The same, with messages that begin `label 2 of 3: ` when there are several. */
+export function checkLabels(
+  labels: readonly Uint8Array[],
+  printer: Printer,
+  options: PrintOptions,
+): readonly Format[] {
+  return labels.map((label, index) => {
+    try {
+      return checkLabel(label, printer, options)
+    } catch (error) {
+      if (!(error instanceof PlatenError) || labels.length === 1) throw error
+      const where = `label ${index + 1} of ${labels.length}: `
+      throw new PlatenError(error.code, where + error.message, { cause: error })
+    }
+  })
+}
+
+/** SHA-256 over decoded labels and options: what makes two requests with one key the same. */
+export function fingerprint(kind: string, labels: readonly Uint8Array[], options: unknown): string {
+  const hash = createHash('sha256')
+  const plain = Object.entries(options ?? {}).filter(([, value]) => value !== undefined)
+  hash.update(JSON.stringify([kind, plain.sort(([a], [b]) => (a < b ? -1 : 1))]))
+  for (const label of labels) hash.update(`|${label.length}|`).update(label)
+  return hash.digest('hex')
+}

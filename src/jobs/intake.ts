@@ -1,0 +1,244 @@
+import { PlatenError } from '../errors.ts'
+import type { KnownPrinter } from '../printers/printer.ts'
+import type { Printers } from '../printers/registry.ts'
+import { isPicture } from '../render/detect.ts'
+import {
+  checkCopies,
+  checkCount,
+  checkKey,
+  checkLabel,
+  checkLabels,
+  checkOptions,
+  fingerprint,
+} from './intake-checks.ts'
+import { hasEnded, type Job, type JobFormat, type PrintOptions } from './job.ts'
+import { type SourceDoor, SourceDoors, type SourceReport } from './source-doors.ts'
+import type { Spool } from './spool.ts'
+import type { NewJob, Repeat } from './spool-types.ts'
+import { warnOfLanguage } from './target.ts'
+
+/** What the intake works with. */
+export interface IntakeParts {
+  readonly spool: Spool
+  readonly printers: Pick<Printers, 'resolve' | 'list' | 'onChange'>
+  /** Told when a printer has new jobs. */
+  readonly scheduler: { wake(printer: string): void }
+  /** Seconds after which a job without its own `expireAfter` expires; undefined = never. Asked at every request. */
+  readonly expireAfter?: () => number | undefined
+}
+
+/** Labels for one printer. */
+export interface LabelRequest {
+  readonly labels: readonly Uint8Array[]
+  readonly options: PrintOptions
+  /** `http` or the type of a source. */
+  readonly source: string
+  /** 1..100, default 1: so many jobs a label. */
+  readonly copies?: number
+  readonly idempotencyKey?: string
+}
+
+/** A document of our own, drawn when it prints; the body is JSON text in UTF-8 that its owner has checked. */
+export interface DocumentRequest {
+  readonly format: 'packlist' | 'test'
+  readonly body: Uint8Array
+  readonly options: PrintOptions
+  readonly source: string
+  readonly idempotencyKey?: string
+}
+
+/** What was taken. */
+export interface Accepted {
+  readonly jobs: readonly Job[]
+  /** True when these are the jobs of an earlier request. */
+  readonly repeated: boolean
+  /** Resolves when all jobs have ended, which may be never. */
+  readonly ended: Promise<void>
+}
+
+/** The one door for labels: checks first, then one transaction, then the scheduler. */
+export class Intake {
+  readonly #parts: IntakeParts
+  readonly #doors: SourceDoors
+  readonly #waiters = new Map<string, Set<() => void>>()
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts
+    this.#doors = new SourceDoors({ ...parts, accept: (request, key) => this.#take(request, key) })
+    parts.spool.onChange((job) => {
+      if (hasEnded(job)) for (const wake of this.#waiters.get(job.id) ?? []) wake()
+    })
+  }
+
+  /**
+   * Takes all labels or none; they are on disk when it returns.
+   * @throws PlatenError LABEL_*, PICTURE_*, PRINTER_UNKNOWN, PRINTER_AMBIGUOUS, PRINTER_NONE, PRINTER_LANGUAGE,
+   * IDEMPOTENCY_CONFLICT, SPOOL_FULL, SPOOL_BROKEN, FIELD_INVALID, TOO_MANY_FIELDS
+   */
+  accept(request: LabelRequest): Accepted {
+    const key = request.idempotencyKey
+    if (key !== undefined) checkKey(key)
+    return this.#take(request, key === undefined ? undefined : `http:${key}`)
+  }
+
+  /**
+   * Takes one document. A test label goes to a printer of unknown language too.
+   * @throws PlatenError PRINTER_*, IDEMPOTENCY_CONFLICT, SPOOL_FULL, SPOOL_BROKEN, FIELD_INVALID
+   */
+  acceptDocument(request: DocumentRequest): Accepted {
+    const { format, body, options, idempotencyKey } = request
+    checkOptions(options)
+    if (idempotencyKey !== undefined) checkKey(idempotencyKey)
+    const repeat =
+      idempotencyKey === undefined
+        ? undefined
+        : {
+            key: `http:${idempotencyKey}`,
+            fingerprint: fingerprint(format, [body], options),
+          }
+    return (
+      this.#known(repeat) ??
+      this.#add(
+        this.#parts.printers.resolve(options.printer),
+        [{ format, label: body }],
+        request,
+        repeat,
+      )
+    )
+  }
+
+  /**
+   * A new job from the kept label of one that has ended, on the same printer or another.
+   * @throws PlatenError JOB_UNKNOWN, JOB_STATE, JOB_LABEL_GONE, PRINTER_UNKNOWN, PRINTER_LANGUAGE, SPOOL_FULL
+   */
+  reprint(id: string, printer?: string): Job {
+    const job = this.#parts.spool.get(id)
+    if (job === undefined) throw new PlatenError('JOB_UNKNOWN', `No job has the id ${id}.`)
+    if (!hasEnded(job)) {
+      throw new PlatenError(
+        'JOB_STATE',
+        `Job ${id} is ${job.state}; only a job that has ended can be reprinted.`,
+      )
+    }
+    const label = this.#parts.spool.label(id)
+    if (label === undefined)
+      throw new PlatenError('JOB_LABEL_GONE', `The label of job ${id} is no longer kept.`)
+    const known = this.#parts.printers.resolve(printer ?? job.printer)
+    if (isPicture(job.format)) checkLabel(label, known, job.options)
+    const request = { options: job.options, source: job.source, reprintOf: id }
+    const [made] = this.#add(known, [{ format: job.format, label }], request).jobs
+    if (made === undefined) throw new PlatenError('INTERNAL', `Job ${id} made no job.`)
+    return made
+  }
+
+  /** Resolves with the jobs once all have ended, or as they are when the signal aborts. Unknown ids are left out. */
+  async ended(ids: readonly string[], signal: AbortSignal): Promise<readonly Job[]> {
+    await Promise.race([this.#allEnded(ids, signal), aborted(signal)])
+    return ids.flatMap((id) => this.#parts.spool.get(id) ?? [])
+  }
+
+  /** What a source is given; `printer` is where its labels go when they name none. */
+  forSource(type: string, printer?: string): SourceDoor {
+    return this.#doors.make(type, printer)
+  }
+
+  /** Last contact and last error of every source. */
+  sources(): readonly SourceReport[] {
+    return this.#doors.reports()
+  }
+
+  #take(request: LabelRequest, key: string | undefined): Accepted {
+    const { labels, options, copies = 1 } = request
+    checkCopies(copies)
+    checkCount(labels.length, copies)
+    checkOptions(options)
+    const repeat =
+      key === undefined
+        ? undefined
+        : { key, fingerprint: fingerprint('labels', labels, { ...options, copies }) }
+    const known = this.#known(repeat)
+    if (known !== undefined) return known
+    const printer = this.#parts.printers.resolve(options.printer)
+    const formats = checkLabels(labels, printer, options)
+    const items = labels.flatMap((label, index) =>
+      Array.from({ length: copies }, () => ({ label, format: formats[index] ?? 'zpl' }) as const),
+    )
+    return this.#add(printer, items, request, repeat)
+  }
+
+  /** The answer to a repeat comes before all checks: the printer may be gone by now. */
+  #known(repeat: Repeat | undefined): Accepted | undefined {
+    const jobs = repeat && this.#parts.spool.findRepeat(repeat)
+    return jobs && this.#accepted(jobs, true)
+  }
+
+  #add(
+    printer: KnownPrinter,
+    items: readonly { readonly format: JobFormat; readonly label: Uint8Array }[],
+    request: {
+      readonly options: PrintOptions
+      readonly source: string
+      readonly reprintOf?: string
+    },
+    repeat?: Repeat,
+  ): Accepted {
+    const expireAfter = request.options.expireAfter ?? this.#parts.expireAfter?.()
+    const options = { ...request.options, ...(expireAfter === undefined ? {} : { expireAfter }) }
+    const jobs = items.map(({ format, label }): NewJob => {
+      const message = warnOfLanguage(format, printer)
+      return {
+        source: request.source,
+        printer: printer.name,
+        format,
+        options,
+        label,
+        ...(message === '' ? {} : { message, reasons: ['platen-language-mismatch'] }),
+        ...(request.reprintOf === undefined ? {} : { reprintOf: request.reprintOf }),
+      }
+    })
+    const added = this.#parts.spool.add(jobs, repeat)
+    this.#parts.scheduler.wake(printer.name)
+    return this.#accepted(added.jobs, added.repeated)
+  }
+
+  #accepted(jobs: readonly Job[], repeated: boolean): Accepted {
+    const wait = (): Promise<void> => this.#allEnded(jobs.map((job) => job.id))
+    let ended: Promise<void> | undefined
+    return {
+      jobs,
+      repeated,
+      // Made when asked for: most callers never wait, and a held job may wait for days.
+      get ended() {
+        ended ??= wait()
+        return ended
+      },
+    }
+  }
+
+  async #allEnded(ids: readonly string[], signal?: AbortSignal): Promise<void> {
+    for (const id of ids) await this.#oneEnded(id, signal)
+  }
+
+  #oneEnded(id: string, signal?: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const job = this.#parts.spool.get(id)
+    if (job === undefined || hasEnded(job) || signal?.aborted) return Promise.resolve()
+    const waiters = this.#waiters.get(id) ?? new Set()
+    const done = (): void => {
+      signal?.removeEventListener('abort', done)
+      waiters.delete(done)
+      if (waiters.size === 0) this.#waiters.delete(id)
+      resolve()
+    }
+    signal?.addEventListener('abort', done, { once: true })
+    this.#waiters.set(id, waiters.add(done))
+    return promise
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  if (signal.aborted) resolve()
+  else signal.addEventListener('abort', () => resolve(), { once: true })
+  return promise
+}

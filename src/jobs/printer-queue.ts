@@ -1,0 +1,255 @@
+import { PlatenError } from '../errors.ts'
+import type { Printer, PrinterStatus } from '../printers/printer.ts'
+import type { Printers } from '../printers/registry.ts'
+import { Attempt, postpone } from './attempt.ts'
+import type { Job } from './job.ts'
+import * as moves from './moves.ts'
+import { drawnFor, type Payload } from './payload.ts'
+import type { Renderer } from './renderer.ts'
+import { explainClosed, explainCrashes, explainSoiled, explainSpool, IDLE } from './sentences.ts'
+import type { Spool } from './spool.ts'
+import type { Soiled } from './spool-types.ts'
+
+/** Times of the scheduler, in milliseconds; all of them can be set for tests. */
+export interface Timing {
+  /** First wait after a printer could not be opened; doubles with each failure, less up to half of it by chance. */
+  readonly retryFirstMs: number
+  readonly retryMostMs: number
+  /** A printer that takes no byte for so long is shown as stopped. */
+  readonly stallMs: number
+  readonly openMs: number
+  readonly confirmMs: number
+  /** Bytes handed to the device at a time. */
+  readonly chunkBytes: number
+}
+
+/** The times in use. */
+export const TIMING: Timing = {
+  retryFirstMs: 1000,
+  retryMostMs: 60_000,
+  stallMs: 10_000,
+  openMs: 30_000,
+  confirmMs: 30_000,
+  chunkBytes: 16_384,
+}
+
+/** What every queue works with. */
+export interface QueueParts {
+  readonly spool: Spool
+  readonly printers: Pick<Printers, 'get' | 'open' | 'report'>
+  readonly renderer: Pick<Renderer, 'render'>
+  readonly policy: () => moves.InterruptPolicy
+  readonly now: () => number
+  readonly timing: Timing
+  /** Waits as long as the n-th failure in a row asks for. */
+  readonly pause: (failures: number) => Promise<void>
+  /** Milliseconds of that wait. */
+  readonly backOff: (failures: number) => number
+  /** Told of faults that disturb nothing else. */
+  readonly fault: (error: unknown) => void
+}
+
+const CRASHES_MOST = 2
+
+/** ZPL: cancel all formats, the half one too (Zebra ZPL II Programming Guide, ~JA). EPL and TSPL have no such command. */
+const RESYNC = Buffer.from('~JA')
+
+/** True when the printer has a command that gets it out of half a label. */
+export function hasResync(printer: Pick<Printer, 'language'>, soiled: Soiled): boolean {
+  return (printer.language ?? soiled.format) === 'zpl'
+}
+
+/** The queue of one printer: one job at a time, in order of acceptance; it sleeps while there is nothing to do. */
+export class PrinterQueue {
+  readonly #name: string
+  readonly #parts: QueueParts
+  #running: Promise<void> | undefined
+  #attempt: Attempt | undefined
+  #drawn: { readonly id: string; readonly payload: Payload } | undefined
+  #failures = 0
+  #wasNudged = false
+  #nudge: (() => void) | undefined
+  #isAway = false
+  #hasReported = false
+  #isStopping = false
+
+  constructor(name: string, parts: QueueParts) {
+    this.#name = name
+    this.#parts = parts
+  }
+
+  /** Looks for work now; a wait for the next try ends. */
+  wake(): void {
+    this.#wasNudged = true
+    this.#nudge?.()
+    if (this.#running === undefined && !this.#isStopping) this.#running = this.#run()
+  }
+
+  /** Cancels the job in hand; resolves when it has come to rest. Undefined when another or no job is in hand. */
+  cancel(id: string): Promise<void> | undefined {
+    return this.#attempt?.job.id === id ? this.#attempt.cancel() : undefined
+  }
+
+  /** True while this job is in hand. */
+  holds(id: string): boolean {
+    return this.#attempt?.job.id === id
+  }
+
+  /** Lets the label in hand finish, at most `graceMs`, then ends. */
+  async stop(graceMs: number): Promise<void> {
+    this.#isStopping = true
+    this.#nudge?.()
+    const attempt = this.#attempt
+    if (attempt !== undefined && !attempt.hasBegun) attempt.stop()
+    const timer = setTimeout(() => attempt?.stop(), graceMs)
+    await this.#running
+    clearTimeout(timer)
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopping) {
+      this.#wasNudged = false
+      const waitMs = await this.#tryTurn()
+      if (this.#wasNudged) continue
+      if (waitMs === undefined) break
+      if (waitMs > 0 && !this.#isStopping) await this.#wait(waitMs)
+    }
+    this.#running = undefined
+  }
+
+  /** One step, and how long to wait after it; undefined = until woken. */
+  async #tryTurn(): Promise<number | undefined> {
+    try {
+      return await this.#turn()
+    } catch (error) {
+      // A queue must outlive everything: the spool may be full or broken for a while.
+      if (error instanceof PlatenError && error.code.startsWith('SPOOL_')) {
+        this.#report(explainSpool(this.#name, error).status)
+      } else {
+        this.#parts.fault(error)
+      }
+      return this.#failed()
+    }
+  }
+
+  #turn(): Promise<number | undefined> | number | undefined {
+    const { spool, printers } = this.#parts
+    const next = spool.next(this.#name)
+    const printer = printers.get(this.#name)
+    const soiled = spool.soiled(this.#name)
+    if (printer !== undefined && soiled !== undefined && !hasResync(printer, soiled)) {
+      return this.#waitForPerson(next?.job)
+    }
+    if (next === undefined) return this.#rest(printer)
+    if (next.expired) return this.#settle(next.job, (job) => moves.expire(job, this.#parts.now()))
+    if (next.crashes >= CRASHES_MOST) {
+      const sentence = explainCrashes(next.job.format)
+      return this.#settle(next.job, (job) => moves.hold(job, 'platen-crashed-twice', sentence))
+    }
+    if (printer === undefined) {
+      const unknown = new PlatenError('PRINTER_UNKNOWN', `No printer is named ${this.#name}.`)
+      postpone(this.#parts, next.job, explainClosed(this.#name, unknown))
+      return undefined
+    }
+    return this.#print(next.job, printer, next.crashes, soiled !== undefined)
+  }
+
+  async #print(
+    job: Job,
+    printer: Printer,
+    crashes: number,
+    isSoiled: boolean,
+  ): Promise<number | undefined> {
+    if (isSoiled && !(await this.#resync(job))) return this.#failed()
+    const fits = this.#drawn?.id === job.id && this.#drawn.payload.target === drawnFor(job, printer)
+    const attempt = new Attempt(this.#parts, {
+      job,
+      printer,
+      crashes,
+      drawn: fits ? this.#drawn?.payload : undefined,
+      report: (status) => this.#report(status),
+    })
+    this.#attempt = attempt
+    try {
+      const verdict = await attempt.run()
+      const keep = verdict === 'wait' && attempt.drawn?.target ? attempt.drawn : undefined
+      this.#drawn = keep && { id: job.id, payload: keep }
+      if (verdict === 'rest') return undefined
+      if (verdict === 'wait') return this.#failed()
+    } finally {
+      this.#attempt = undefined
+    }
+    this.#failures = 0
+    this.#isAway = false
+    return 0
+  }
+
+  /** A transmission of its own: sent together with a label it could cancel that label too. */
+  async #resync(job: Job): Promise<boolean> {
+    const signal = AbortSignal.timeout(this.#parts.timing.openMs)
+    try {
+      await using connection = await this.#parts.printers.open(this.#name, signal)
+      await connection.send(RESYNC, signal)
+      await connection.confirm?.(signal)
+    } catch (error) {
+      const blockage = explainClosed(this.#name, error)
+      this.#report(blockage.status)
+      postpone(this.#parts, job, blockage)
+      return false
+    }
+    this.#parts.spool.clean(this.#name)
+    return true
+  }
+
+  #waitForPerson(job: Job | undefined): undefined {
+    const blockage = explainSoiled(this.#name)
+    this.#report(blockage.status)
+    if (job !== undefined) postpone(this.#parts, job, blockage)
+  }
+
+  #settle(job: Job, change: (job: Job) => moves.Change): number {
+    this.#parts.spool.move(job.id, change)
+    return 0
+  }
+
+  /** Nothing to print. A printer that did not answer is asked now and then, so that the page tells when it is back. */
+  #rest(printer: Printer | undefined): Promise<number | undefined> | undefined {
+    if (printer !== undefined && this.#isAway) return this.#probe()
+    if (this.#hasReported) this.#report(IDLE)
+    this.#hasReported = false
+    this.#failures = 0
+    return undefined
+  }
+
+  async #probe(): Promise<number | undefined> {
+    try {
+      const signal = AbortSignal.timeout(this.#parts.timing.openMs)
+      const connection = await this.#parts.printers.open(this.#name, signal)
+      await connection[Symbol.asyncDispose]()
+    } catch {
+      return this.#failed() // still away, which the printer's state says already
+    }
+    this.#isAway = false
+    return 0
+  }
+
+  #failed(): number {
+    this.#failures += 1
+    this.#isAway = true
+    return this.#parts.backOff(this.#failures)
+  }
+
+  #report(status: PrinterStatus): void {
+    this.#hasReported = true
+    this.#parts.printers.report(this.#name, status)
+  }
+
+  async #wait(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, ms)
+    this.#nudge = resolve
+    await promise
+    clearTimeout(timer)
+    this.#nudge = undefined
+  }
+}

@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PlatenError } from '../errors.ts'
+import { hasEnded, type Job } from './job.ts'
+import * as moves from './moves.ts'
+import { hasResync, PrinterQueue, type QueueParts, TIMING, type Timing } from './printer-queue.ts'
+
+/** What the scheduler works with. */
+export interface SchedulerParts extends Pick<QueueParts, 'spool' | 'printers' | 'renderer'> {
+  /** What to do with a label that was cut off; asked each time. Default: hold. */
+  readonly onInterrupt?: () => moves.InterruptPolicy
+  readonly now?: () => number
+  /** 0..1, spreads the retries of many printers. */
+  readonly random?: () => number
+  readonly timing?: Partial<Timing>
+  /** Between looks at expiry and retention. Default 15 s. */
+  readonly tendMs?: number
+  /** Told of faults that disturb nothing else, for the log. */
+  readonly fault?: (error: unknown) => void
+}
+
+/** Runs the jobs: a queue for each printer, side by side. */
+export class Scheduler {
+  readonly #parts: QueueParts
+  readonly #tendMs: number
+  readonly #queues = new Map<string, PrinterQueue>()
+  #timer: NodeJS.Timeout | undefined
+  #tendedAt = Number.NEGATIVE_INFINITY
+  #isRunning = false
+
+  constructor(parts: SchedulerParts) {
+    const timing = { ...TIMING, ...parts.timing }
+    const random = parts.random ?? Math.random
+    const backOff = (failures: number): number => {
+      const ms = Math.min(timing.retryMostMs, timing.retryFirstMs * 2 ** Math.min(failures - 1, 16))
+      return ms * (0.5 + random() / 2)
+    }
+    this.#tendMs = parts.tendMs ?? 15_000
+    this.#parts = {
+      spool: parts.spool,
+      printers: parts.printers,
+      renderer: parts.renderer,
+      policy: parts.onInterrupt ?? (() => 'hold'),
+      now: parts.now ?? Date.now,
+      timing,
+      backOff,
+      pause: (failures) => sleep(backOff(failures)),
+      fault: parts.fault ?? (() => undefined),
+    }
+  }
+
+  /** Moves what the last run left in the middle, then prints what waits. */
+  start(): void {
+    const { spool } = this.#parts
+    this.#isRunning = true
+    spool.recover(this.#parts.policy())
+    for (const printer of new Set([...spool.waiting().keys(), ...spool.soiledPrinters()])) {
+      this.wake(printer)
+    }
+    this.#tendedAt = performance.now()
+    this.#tendSoon(0)
+  }
+
+  /** Finishes the labels in hand, at most `graceMs`; begins no new one. */
+  async stop(graceMs: number): Promise<void> {
+    this.#isRunning = false
+    clearTimeout(this.#timer)
+    await Promise.all([...this.#queues.values()].map((queue) => queue.stop(graceMs)))
+  }
+
+  /** True between `start` and `stop` while the housekeeping keeps its time. */
+  isAlive(): boolean {
+    return this.#isRunning && performance.now() - this.#tendedAt < 3 * this.#tendMs + 1000
+  }
+
+  /** A printer has a new job, was found, configured or changed: its queue looks at once. */
+  wake(printer: string): void {
+    if (!this.#isRunning) return // before the start nothing prints: the last run must be cleared up first
+    let queue = this.#queues.get(printer)
+    if (queue === undefined) {
+      queue = new PrinterQueue(printer, this.#parts)
+      this.#queues.set(printer, queue)
+    }
+    queue.wake()
+  }
+
+  /** The printer was switched off and on (it enumerated anew), or a person says it is ready: half a label is forgotten. */
+  goOn(printer: string): void {
+    this.#parts.spool.clean(printer)
+    this.wake(printer)
+  }
+
+  /**
+   * Cancels a job, in the middle of its transfer too.
+   * @throws PlatenError JOB_UNKNOWN, JOB_STATE when it has ended
+   */
+  async cancel(id: string): Promise<Job> {
+    const job = this.#get(id)
+    const inHand = this.#queues.get(job.printer)?.cancel(id)
+    if (inHand !== undefined) {
+      await inHand
+      const after = this.#get(id)
+      if (after.state === 'canceled') return after
+      if (hasEnded(after)) {
+        throw new PlatenError(
+          'JOB_STATE',
+          `Job ${id} was ${after.state} before it could be canceled.`,
+        )
+      }
+    }
+    const canceled = this.#parts.spool.move(id, (now) => moves.cancel(now, this.#parts.now()))
+    this.#lookedAfter(canceled)
+    return canceled
+  }
+
+  /**
+   * A held job goes back to its place in the queue.
+   * @throws PlatenError JOB_UNKNOWN, JOB_STATE
+   */
+  release(id: string): Promise<Job> {
+    return this.#decide(id, moves.release)
+  }
+
+  /**
+   * A person's word on an interrupted label.
+   * @throws PlatenError JOB_UNKNOWN, JOB_STATE
+   */
+  resolve(id: string, printed: boolean): Promise<Job> {
+    return this.#decide(id, (job) => moves.resolve(job, printed, this.#parts.now()))
+  }
+
+  // Async so that a refusal is a rejection, as for cancel.
+  async #decide(id: string, change: (job: Job) => moves.Change): Promise<Job> {
+    const job = await Promise.resolve(this.#get(id))
+    // Under "reprint" the cut job is pending already; the person's word is then about the printer alone.
+    const isAboutPrinter =
+      job.state === 'pending' && this.#parts.spool.soiled(job.printer)?.job === job.id
+    const decided = isAboutPrinter ? job : this.#parts.spool.move(id, change)
+    this.#lookedAfter(decided)
+    return decided
+  }
+
+  /** Whoever decides about the label that was cut off has looked after the printer, as its sentence asks. */
+  #lookedAfter(job: Job): void {
+    const { spool, printers } = this.#parts
+    const soiled = spool.soiled(job.printer)
+    const printer = printers.get(job.printer)
+    if (soiled?.job === job.id && printer !== undefined && !hasResync(printer, soiled)) {
+      spool.clean(job.printer)
+    }
+    this.wake(job.printer)
+  }
+
+  #get(id: string): Job {
+    const job = this.#parts.spool.get(id)
+    if (job === undefined) throw new PlatenError('JOB_UNKNOWN', `No job has the id ${id}.`)
+    return job
+  }
+
+  #tendSoon(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#tend(), ms).unref()
+  }
+
+  #tend(): void {
+    const { spool } = this.#parts
+    try {
+      for (const job of spool.expired()) {
+        // The job in hand is past its wait; its queue looks at its time itself.
+        if (this.#queues.get(job.printer)?.holds(job.id)) continue
+        spool.move(job.id, (now) => moves.expire(now, this.#parts.now()))
+      }
+      spool.tend()
+      this.#tendedAt = performance.now()
+      // Not below a tenth of a second: the job that expires may be in hand, and its queue decides about it.
+      this.#tendSoon(Math.min(this.#tendMs, Math.max(100, spool.msToExpiry() ?? this.#tendMs)))
+    } catch (error) {
+      this.#parts.fault(error)
+      this.#tendedAt = performance.now()
+      this.#tendSoon(this.#tendMs)
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import { PlatenError } from '../errors.ts'
+import type { PrinterStatus } from '../printers/printer.ts'
+import type { JobFormat } from './job.ts'
+import type { Sentence } from './moves.ts'
+
+/** A blocked printer: what its card says and what the label in front of it says. */
+export interface Blockage {
+  readonly status: PrinterStatus
+  readonly sentence: Sentence
+}
+
+/** Nothing to do. */
+export const IDLE: PrinterStatus = { state: 'idle', reasons: ['none'], message: '', hint: '' }
+
+/** A label is on its way. */
+export const PRINTING: PrinterStatus = {
+  state: 'processing',
+  reasons: ['none'],
+  message: '',
+  hint: '',
+}
+
+function blocked(
+  reasons: PrinterStatus['reasons'],
+  code: Sentence['code'],
+  message: string,
+  hint: string,
+): Blockage {
+  return { status: { state: 'stopped', reasons, message, hint }, sentence: { message, hint, code } }
+}
+
+/** The printer could not be opened; no byte has left. */
+export function explainClosed(printer: string, error: unknown): Blockage {
+  const code = error instanceof PlatenError ? error.code : 'PRINTER_OFFLINE'
+  if (code === 'PRINTER_BUSY') {
+    return blocked(
+      ['other'],
+      code,
+      `${printer} is in use by somebody else. The label is kept and prints by itself.`,
+      'Wait, or choose another printer.',
+    )
+  }
+  if (code === 'PRINTER_UNKNOWN') {
+    return blocked(
+      ['offline'],
+      code,
+      `${printer} is no longer in the settings. The label is kept.`,
+      'Add the printer again, or cancel the label.',
+    )
+  }
+  return blocked(
+    ['offline'],
+    'PRINTER_OFFLINE',
+    `${printer} does not answer: switch it on and check its cable. The label is kept and prints by itself.`,
+    'Switch the printer on and check its cable.',
+  )
+}
+
+const CURES: readonly {
+  readonly reason: PrinterStatus['reasons'][number]
+  readonly is: string
+  readonly hint: string
+}[] = [
+  { reason: 'media-empty', is: 'is out of labels', hint: 'Put in a new roll of labels.' },
+  { reason: 'cover-open', is: 'is open', hint: 'Close the cover.' },
+  {
+    reason: 'media-jam',
+    is: 'has a jam',
+    hint: 'Open the cover and clear the labels that are stuck.',
+  },
+  { reason: 'marker-supply-empty', is: 'is out of ribbon', hint: 'Put in a new ribbon.' },
+  { reason: 'paused', is: 'is paused', hint: 'Press the pause button of the printer.' },
+]
+
+/** The printer takes no data in the middle of a label; `said` is what it tells of itself, if it can. */
+export function explainStalled(printer: string, said: readonly string[]): Blockage {
+  const cure = CURES.find(({ reason }) => said.includes(reason))
+  if (cure !== undefined) {
+    return blocked(
+      [cure.reason],
+      '',
+      `${printer} ${cure.is}. The label goes on by itself afterwards.`,
+      cure.hint,
+    )
+  }
+  return blocked(
+    ['other'],
+    '',
+    `${printer} takes no data: check labels, ribbon, cover and its pause button. The label goes on by itself.`,
+    'Check labels, ribbon, cover and the pause button.',
+  )
+}
+
+/** The connection broke in the middle of a label. */
+export function explainCut(printer: string): Blockage {
+  return blocked(
+    ['other'],
+    'PRINTER_LOST',
+    `${printer} lost its connection in the middle of a label. The other labels go on by themselves.`,
+    'Look at the printer, then press "It came out" or "Print again" at the label that was cut off.',
+  )
+}
+
+/** The printer may sit in half a label and knows no command that gets it out. */
+export function explainSoiled(printer: string): Blockage {
+  return blocked(
+    ['other'],
+    'PRINTER_LOST',
+    `${printer} was cut off in the middle of a label: switch it off and on. Its labels wait until you say what became of that one.`,
+    'Switch the printer off and on, then press "It came out" or "Print again" at the label that was cut off.',
+  )
+}
+
+/** The disk does not take the notes without which nothing may print. */
+export function explainSpool(printer: string, error: PlatenError): Blockage {
+  return blocked(
+    ['other'],
+    error.code,
+    `${printer} waits because the print server cannot write to its disk. Printing goes on by itself when it can.`,
+    error.hint,
+  )
+}
+
+/** A picture for a printer whose language is not known any more. */
+export function explainLanguage(printer: string, error: PlatenError): Sentence {
+  return {
+    message: `The language of ${printer} is not known, so the label could not be drawn.`,
+    hint: `${error.hint} Then release the label.`,
+    code: error.code,
+  }
+}
+
+/** The label itself cannot be drawn. */
+export function explainUndrawable(error: unknown): Sentence {
+  if (error instanceof PlatenError) {
+    return { message: error.message, hint: error.hint, code: error.code }
+  }
+  const fault = new PlatenError(
+    'INTERNAL',
+    'The label could not be drawn: a fault of the print server.',
+  )
+  return { message: fault.message, hint: fault.hint, code: fault.code }
+}
+
+/** Set aside because the program died twice while it drew this label. */
+export function explainCrashes(format: JobFormat): Sentence {
+  return {
+    message: `The print server failed twice while it drew this ${format}, so the label was set aside.`,
+    hint: 'Ask for the label as ZPL, or release it to try once more.',
+    code: '',
+  }
+}
+
+/** The bytes of a waiting label are gone, which only a damaged disk can do. */
+export function explainLost(): Sentence {
+  return {
+    message: 'The label can no longer be read from the disk of the print server.',
+    hint: 'Send the label again, and check the disk.',
+    code: 'JOB_LABEL_GONE',
+  }
+}

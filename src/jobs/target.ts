@@ -1,0 +1,44 @@
+import type { Printer } from '../printers/printer.ts'
+import { type LanguageName, languageNames } from '../render/languages/index.ts'
+import type { Target } from '../render/target.ts'
+import type { JobFormat, PrintOptions } from './job.ts'
+
+// Seed 2.1: what a request and a printer leave out.
+const LABEL_WIDTH = 4
+const LABEL_HEIGHT = 6
+
+/** Real dots per inch: 200 is the trade's name for a 203 dpi head (design 3.5). */
+export function realDpi(dpi: number): number {
+  return dpi === 200 ? 203 : dpi
+}
+
+/** The printer's language when it is one we can write. */
+export function languageOf(printer: Pick<Printer, 'language'>): LanguageName | undefined {
+  return languageNames.find((name) => name === printer.language)
+}
+
+/** A request and a printer as rendering needs them: the request first, then the printer's entry, then the seed. */
+export function makeTarget(printer: Printer, options: PrintOptions): Target {
+  const isZebra = /zebra/i.test(printer.makeAndModel)
+  return {
+    language: languageOf(printer),
+    dpi: realDpi(printer.dpi),
+    labelWidth: options.labelWidth ?? printer.labelWidth ?? LABEL_WIDTH,
+    labelHeight: options.labelHeight ?? printer.labelHeight ?? LABEL_HEIGHT,
+    pictureDpi: options.dpi === undefined ? undefined : realDpi(options.dpi),
+    startingPointX: options.startingPointX ?? 0,
+    startingPointY: options.startingPointY ?? 0,
+    rotate: printer.rotate,
+    darkness: printer.darkness,
+    speed: printer.speed,
+    z64: printer.graphics === 'z64' || (printer.graphics === 'auto' && isZebra),
+  }
+}
+
+/** One sentence when a raw label is not in the printer's language, else ''. It prints all the same. */
+export function warnOfLanguage(format: JobFormat, printer: Printer): string {
+  const isRaw = languageNames.some((name) => name === format)
+  const language = languageOf(printer)
+  if (!isRaw || language === undefined || language === format) return ''
+  return `The label is ${format.toUpperCase()} but ${printer.name} speaks ${language.toUpperCase()}: it may come out wrong.`
+}

@@ -1,0 +1,143 @@
+import type { Test } from 'tap'
+import { Intake } from '../../src/jobs/intake.ts'
+import { hasEnded, type Job, type JobState } from '../../src/jobs/job.ts'
+import type { Timing } from '../../src/jobs/printer-queue.ts'
+import { Renderer } from '../../src/jobs/renderer.ts'
+import { Scheduler, type SchedulerParts } from '../../src/jobs/scheduler.ts'
+import { Spool } from '../../src/jobs/spool.ts'
+import type { Device } from '../../src/printers/device.ts'
+import { createFileDevice } from '../../src/printers/file.ts'
+import type { Printer, PrinterStatus } from '../../src/printers/printer.ts'
+import { Printers } from '../../src/printers/registry.ts'
+import { createSocketDevice } from '../../src/printers/socket.ts'
+import { zplLabel } from './labels.ts'
+
+/** A printer's entry with everything left out. */
+export function printer(name: string, uri: string, language: string | undefined = 'zpl'): Printer {
+  return {
+    name,
+    uri,
+    makeAndModel: '',
+    language,
+    dpi: 203,
+    labelWidth: undefined,
+    labelHeight: undefined,
+    rotate: 'auto',
+    darkness: undefined,
+    speed: undefined,
+    graphics: 'auto',
+  }
+}
+
+/** Quick enough for tests; the order of the times is as in the field. */
+export const QUICK: Partial<Timing> = { retryFirstMs: 20, retryMostMs: 100, stallMs: 100 }
+
+/** What a bench is made with. */
+export interface BenchSettings extends Partial<Omit<SchedulerParts, 'spool' | 'printers'>> {
+  readonly printers: readonly Printer[]
+  readonly folder?: string
+  readonly devices?: readonly Device[]
+  readonly uptimeMs?: () => number
+  readonly quotaBytes?: number
+}
+
+/** A whole print server but for HTTP, and what a test wants to know of it. */
+export class Bench {
+  readonly folder: string
+  readonly spool: Spool
+  readonly printers: Printers
+  readonly scheduler: Scheduler
+  readonly intake: Intake
+  readonly renderer: Renderer
+  readonly faults: unknown[] = []
+
+  constructor(t: Test, settings: BenchSettings) {
+    this.folder = settings.folder ?? t.testdir()
+    this.spool = new Spool({
+      folder: this.folder,
+      minFreeBytes: 0,
+      ballastBytes: 0,
+      ...(settings.uptimeMs ? { uptimeMs: settings.uptimeMs } : {}),
+      ...(settings.quotaBytes ? { quotaBytes: settings.quotaBytes } : {}),
+    })
+    this.printers = new Printers({
+      printers: settings.printers,
+      defaultName: '',
+      devices: settings.devices ?? [
+        createSocketDevice({ connectMs: 2000, confirmMs: 300 }),
+        createFileDevice(this.folder),
+      ],
+    })
+    this.renderer = new Renderer({ worker: new URL('../../src/render/worker.ts', import.meta.url) })
+    this.scheduler = new Scheduler({
+      renderer: this.renderer,
+      fault: (error) => this.faults.push(error),
+      tendMs: 200,
+      ...settings,
+      timing: { ...QUICK, ...settings.timing },
+      spool: this.spool,
+      printers: this.printers,
+    })
+    this.intake = new Intake({
+      spool: this.spool,
+      printers: this.printers,
+      scheduler: this.scheduler,
+    })
+    t.teardown(() => this.close())
+  }
+
+  /** Ends everything at once; harmless twice. */
+  async close(): Promise<void> {
+    await this.scheduler.stop(0)
+    await this.renderer.close()
+    this.spool.close()
+  }
+
+  /** Sends ZPL labels that bear these marks. */
+  print(
+    marks: readonly (string | number)[],
+    more: { printer?: string; bytes?: number } = {},
+  ): readonly string[] {
+    const labels = marks.map((mark) => zplLabel(mark, more.bytes ?? 0))
+    const options = more.printer === undefined ? {} : { printer: more.printer }
+    return this.intake.accept({ labels, options, source: 'http' }).jobs.map((job) => job.id)
+  }
+
+  /** The job as it is now. */
+  job(id: string | undefined): Job {
+    const job = this.spool.get(id ?? '')
+    if (job === undefined) throw new Error(`no job ${id}`)
+    return job
+  }
+
+  /** Resolves when the job is in this state. */
+  async until(id: string | undefined, state: JobState | 'ended'): Promise<Job> {
+    const isThere = (job: Job): boolean => (state === 'ended' ? hasEnded(job) : job.state === state)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const end = this.spool.onChange((job) => {
+      if (job.id === id && isThere(job)) resolve()
+    })
+    if (!isThere(this.job(id))) await promise
+    end()
+    return this.job(id)
+  }
+
+  /** Resolves when the printer's state is as wanted. */
+  async untilPrinter(
+    name: string,
+    wanted: (status: PrinterStatus) => boolean,
+  ): Promise<PrinterStatus> {
+    const status = (): PrinterStatus => {
+      const known = this.printers.get(name)
+      if (known === undefined) throw new Error(`no printer ${name}`)
+      return known.status
+    }
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const end = this.printers.onChange(() => {
+      if (wanted(status())) resolve()
+    })
+    if (!wanted(status())) await promise
+    end()
+    return status()
+  }
+}

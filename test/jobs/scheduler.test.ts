@@ -1,0 +1,512 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { PlatenError } from '../../src/errors.ts'
+import type { Connection, Device } from '../../src/printers/device.ts'
+import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
+import { Bench, printer } from './bench.ts'
+import { zplLabel } from './labels.ts'
+
+t.setTimeout(60_000)
+
+const text = (parts: readonly Uint8Array[]): string[] =>
+  parts.map((part) => Buffer.from(part).toString())
+
+t.test('prints labels in order, byte for byte, one connection each', async (t) => {
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
+  bench.scheduler.start()
+  t.ok(bench.scheduler.isAlive())
+  const ids = bench.print([1, 2, 3], { bytes: 40_000 })
+  for (const id of ids) await bench.until(id, 'completed')
+  const got = await sink.jobs(3)
+  t.same(
+    text(got),
+    [1, 2, 3].map((n) => Buffer.from(zplLabel(n, 40_000)).toString()),
+  )
+  t.match(bench.job(ids[0]), {
+    delivery: 'sent',
+    attempts: 1,
+    sentBytes: 40_000,
+    reasons: ['job-completed-successfully'],
+  })
+  await bench.untilPrinter('A', (status) => status.state === 'idle')
+  await bench.scheduler.stop(0)
+  t.equal(bench.scheduler.isAlive(), false)
+})
+
+t.test('a blocked printer blocks only itself', async (t) => {
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  const nowhere = `socket://127.0.0.1:${await findClosedPort()}`
+  const bench = new Bench(t, { printers: [printer('off', nowhere), printer('on', sink.uri)] })
+  bench.scheduler.start()
+  const [stuck] = bench.print([1], { printer: 'off' })
+  const status = await bench.untilPrinter('off', (now) => now.state === 'stopped')
+  t.match(status, { reasons: ['offline'], message: /^off does not answer: switch it on/ })
+  const [fine] = bench.print([2], { printer: 'on' })
+  await bench.until(fine, 'completed')
+  t.match(bench.job(stuck), { state: 'pending', code: 'PRINTER_OFFLINE', attempts: 0 })
+})
+
+t.test('prints by itself when the printer comes back', async (t) => {
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  await sink.down()
+  const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
+  bench.scheduler.start()
+  const ids = bench.print([1, 2])
+  await bench.untilPrinter('A', (status) => status.state === 'stopped')
+  await sink.up()
+  for (const id of ids) await bench.until(id, 'completed')
+  t.match(bench.job(ids[0]), { message: '', hint: '', code: '' })
+  await bench.untilPrinter('A', (status) => status.state === 'idle')
+})
+
+t.test('tells that an idle printer is back', async (t) => {
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  await sink.down()
+  const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
+  bench.scheduler.start()
+  const [id] = bench.print([1])
+  await bench.untilPrinter('A', (status) => status.state === 'stopped')
+  await bench.scheduler.cancel(id ?? '')
+  t.match(bench.job(id), { state: 'canceled', reasons: ['job-canceled-by-user'], delivery: 'none' })
+  await sink.up()
+  await bench.untilPrinter('A', (status) => status.state === 'idle')
+})
+
+t.test('waking a printer tries again at once', async (t) => {
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  await sink.down()
+  const timing = { retryFirstMs: 3_600_000, retryMostMs: 3_600_000 }
+  const bench = new Bench(t, { printers: [printer('A', sink.uri)], timing })
+  bench.scheduler.start()
+  const [id] = bench.print([1])
+  await bench.untilPrinter('A', (status) => status.state === 'stopped')
+  await sink.up()
+  bench.scheduler.wake('A')
+  await bench.until(id, 'completed')
+})
+
+t.test('a printer that takes no data stops the job, and both go on by themselves', async (t) => {
+  const sink = await TcpSink.open({ stall: true })
+  t.teardown(() => sink.close())
+  const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
+  bench.scheduler.start()
+  const [id] = bench.print([1], { bytes: 12_000_000 })
+  const stopped = await bench.until(id, 'processing-stopped')
+  t.match(stopped, { reasons: ['printer-stopped'], message: /takes no data/ })
+  t.match(bench.printers.get('A')?.status, { state: 'stopped', reasons: ['other'] })
+  sink.behave({})
+  await bench.until(id, 'completed')
+  t.match(bench.job(id), { sentBytes: 12_000_000, message: '' })
+  t.equal((await sink.jobs(1))[0]?.length, 12_000_000)
+})
+
+t.test('a label that is cut off is held, the printer reset, the next one printed', async (t) => {
+  const sink = await TcpSink.open({ resetAfter: 100_000 })
+  t.teardown(() => sink.close())
+  const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
+  bench.scheduler.start()
+  const [cut] = bench.print(['cut'], { bytes: 12_000_000 })
+  const held = await bench.until(cut, 'pending-held')
+  t.match(held, { reasons: ['platen-interrupted'], delivery: 'unknown', code: 'PRINTER_LOST' })
+  t.ok(held.sentBytes > 0)
+  sink.behave({})
+  const [next] = bench.print(['next'])
+  await bench.until(next, 'completed')
+  const got = text(await sink.jobs(3)).slice(-2)
+  t.same(got, ['~JA', Buffer.from(zplLabel('next')).toString()])
+  t.same(bench.spool.soiled('A'), undefined)
+  await bench.scheduler.release(cut ?? '')
+  await bench.until(cut, 'completed')
+  t.match(bench.job(cut), { attempts: 2, delivery: 'sent', sentBytes: 12_000_000 })
+})
+
+t.test('the person says what became of a label that was cut off', async (t) => {
+  const sink = await TcpSink.open({ resetAfter: 100_000 })
+  t.teardown(() => sink.close())
+  const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
+  bench.scheduler.start()
+  const [id] = bench.print(['cut'], { bytes: 12_000_000 })
+  await bench.until(id, 'pending-held')
+  await t.rejects(bench.scheduler.resolve('aaaa-9', true), { code: 'JOB_UNKNOWN' })
+  t.match(await bench.scheduler.resolve(id ?? '', true), {
+    state: 'completed',
+    delivery: 'confirmed',
+    reasons: ['platen-resolved-by-person'],
+  })
+  await t.rejects(bench.scheduler.resolve(id ?? '', false), { code: 'JOB_STATE' })
+  await t.rejects(bench.scheduler.release(id ?? ''), { code: 'JOB_STATE' })
+  await t.rejects(bench.scheduler.cancel(id ?? ''), { code: 'JOB_STATE' })
+})
+
+t.test('an EPL printer waits for a person after an interruption, over a restart too', async (t) => {
+  const sink = await TcpSink.open({ resetAfter: 100_000 })
+  t.teardown(() => sink.close())
+  const folder = t.testdir()
+  const printers = [printer('A', sink.uri, 'epl')]
+  const first = new Bench(t, { printers, folder })
+  first.scheduler.start()
+  const [cut, next] = first.print(['cut', 'next'], { bytes: 12_000_000 })
+  await first.until(cut, 'pending-held')
+  await first.close()
+  sink.behave({})
+  const again = new Bench(t, { printers, folder })
+  again.scheduler.start()
+  const status = await again.untilPrinter('A', (now) => now.state === 'stopped')
+  t.match(status, { message: /switch it off and on/, hint: /It came out/ })
+  t.match(again.job(next), { state: 'pending', code: 'PRINTER_LOST' })
+  await again.scheduler.resolve(cut ?? '', false)
+  await again.until(cut, 'completed')
+  await again.until(next, 'completed')
+  t.notOk(text(await sink.jobs(2)).includes('~JA'))
+})
+
+t.test('a printer that enumerated anew has forgotten half a label', async (t) => {
+  const sink = await TcpSink.open({ resetAfter: 100_000 })
+  t.teardown(() => sink.close())
+  const bench = new Bench(t, { printers: [printer('A', sink.uri, 'tspl')] })
+  bench.scheduler.start()
+  const [cut] = bench.print(['cut'], { bytes: 12_000_000 })
+  await bench.until(cut, 'pending-held')
+  sink.behave({})
+  const [next] = bench.print(['next'])
+  await bench.untilPrinter('A', ({ message }) => /switch it off/.test(message))
+  bench.scheduler.goOn('A')
+  await bench.until(next, 'completed')
+  t.equal(bench.job(cut).state, 'pending-held')
+})
+
+t.test('policy reprint prints a label that was cut off once more', async (t) => {
+  const sink = await TcpSink.open({ resetAfter: 100_000 })
+  t.teardown(() => sink.close())
+  const bench = new Bench(t, { printers: [printer('A', sink.uri)], onInterrupt: () => 'reprint' })
+  bench.scheduler.start()
+  const [id] = bench.print(['cut'], { bytes: 12_000_000 })
+  await bench.untilPrinter('A', (status) => /lost its connection/.test(status.message))
+  sink.behave({})
+  await bench.until(id, 'completed')
+  t.ok(bench.job(id).attempts >= 2)
+})
+
+t.test('under policy reprint a person sends an EPL printer on', async (t) => {
+  const sink = await TcpSink.open({ resetAfter: 100_000 })
+  t.teardown(() => sink.close())
+  const printers = [printer('A', sink.uri, 'epl')]
+  const bench = new Bench(t, { printers, onInterrupt: () => 'reprint' })
+  bench.scheduler.start()
+  const [id] = bench.print(['cut'], { bytes: 12_000_000 })
+  await bench.untilPrinter('A', ({ message }) => /switch it off/.test(message))
+  t.equal(bench.job(id).state, 'pending')
+  sink.behave({})
+  await bench.scheduler.release(id ?? '')
+  await bench.until(id, 'completed')
+})
+
+t.test('cancels in the middle of a transfer and says how much was sent', async (t) => {
+  const sink = await TcpSink.open({ stall: true })
+  t.teardown(() => sink.close())
+  const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
+  bench.scheduler.start()
+  const [id] = bench.print([1], { bytes: 12_000_000 })
+  await bench.until(id, 'processing-stopped')
+  t.match(await bench.scheduler.cancel(id ?? ''), {
+    state: 'canceled',
+    delivery: 'unknown',
+    message: /^Canceled while it printed: at least \d+ of 12000000 bytes were sent/,
+  })
+  t.match(bench.spool.soiled('A'), { job: id })
+})
+
+t.test('finishes the label in hand when it stops, and begins no new one', async (t) => {
+  const sink = await TcpSink.open({ stall: true })
+  t.teardown(() => sink.close())
+  const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
+  bench.scheduler.start()
+  const [inHand, next] = bench.print([1, 2], { bytes: 12_000_000 })
+  await bench.until(inHand, 'processing-stopped')
+  const stopped = bench.scheduler.stop(20_000)
+  sink.behave({})
+  await stopped
+  t.equal(bench.job(inHand).state, 'completed')
+  t.match(bench.job(next), { state: 'pending', attempts: 0 })
+  bench.scheduler.wake('A')
+  t.equal(bench.job(next).state, 'pending')
+})
+
+t.test('cuts a label that does not finish in its grace', async (t) => {
+  const sink = await TcpSink.open({ stall: true })
+  t.teardown(() => sink.close())
+  const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
+  bench.scheduler.start()
+  const [id] = bench.print([1], { bytes: 12_000_000 })
+  await bench.until(id, 'processing-stopped')
+  await bench.scheduler.stop(50)
+  t.match(bench.job(id), { state: 'pending-held', reasons: ['platen-interrupted'] })
+})
+
+t.test('cancels what could not print in time', async (t) => {
+  const nowhere = `socket://127.0.0.1:${await findClosedPort()}`
+  let uptime = 1000
+  const bench = new Bench(t, { printers: [printer('A', nowhere)], uptimeMs: () => uptime })
+  bench.scheduler.start()
+  const options = { expireAfter: 60 }
+  const [job] = bench.intake.accept({ labels: [zplLabel(1)], options, source: 'http' }).jobs
+  await bench.untilPrinter('A', (status) => status.state === 'stopped')
+  t.equal(bench.job(job?.id).state, 'pending')
+  uptime += 60_000
+  t.match(await bench.until(job?.id, 'canceled'), { reasons: ['job-canceled-after-timeout'] })
+})
+
+t.test('a label for a printer that was removed waits for it', async (t) => {
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  await sink.down()
+  const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
+  bench.scheduler.start()
+  const [id] = bench.print([1])
+  await bench.untilPrinter('A', (status) => status.state === 'stopped')
+  bench.printers.configure([], '')
+  bench.scheduler.wake('A')
+  while (bench.job(id).code !== 'PRINTER_UNKNOWN') await new Promise(setImmediate)
+  t.match(bench.job(id), { state: 'pending', message: /no longer in the settings/ })
+  await sink.up()
+  bench.printers.configure([printer('A', sink.uri)], '')
+  bench.scheduler.wake('A')
+  await bench.until(id, 'completed')
+})
+
+t.test('draws the test label and keeps its picture', async (t) => {
+  const bench = new Bench(t, { printers: [printer('virtual', 'file:virtual')] })
+  bench.scheduler.start()
+  const body = Buffer.from(JSON.stringify({ printer: 'virtual', host: 'box', at: 'now' }))
+  const { jobs, ended } = bench.intake.acceptDocument({
+    format: 'test',
+    body,
+    options: {},
+    source: 'test',
+  })
+  await ended
+  const job = bench.job(jobs[0]?.id)
+  t.match(job, { state: 'completed', hasPreview: true })
+  const folder = join(bench.folder, 'virtual')
+  t.ok(existsSync(join(folder, '1.png')), readdirSync(folder).join())
+  t.match(readFileSync(join(folder, '1.prn'), 'latin1'), /^(~|\^XA)/)
+  t.ok(bench.spool.preview(job.id))
+})
+
+t.test('a picture that cannot be drawn is given up with its sentence', async (t) => {
+  const bench = new Bench(t, {
+    printers: [printer('virtual', 'file:virtual')],
+    renderer: {
+      render: () => Promise.reject(new PlatenError('PICTURE_BROKEN', 'The picture ends too soon.')),
+    },
+  })
+  bench.scheduler.start()
+  const request = { format: 'test', body: Buffer.from('{}'), options: {}, source: 'test' } as const
+  const { jobs } = bench.intake.acceptDocument(request)
+  t.match(await bench.until(jobs[0]?.id, 'aborted'), {
+    reasons: ['document-format-error'],
+    code: 'PICTURE_BROKEN',
+    message: 'The picture ends too soon.',
+  })
+})
+
+t.test('a label waits for the language of its printer', async (t) => {
+  const bench = new Bench(t, {
+    printers: [printer('virtual', 'file:virtual')],
+    renderer: { render: () => Promise.reject(new PlatenError('PRINTER_LANGUAGE', 'Unknown.')) },
+  })
+  bench.scheduler.start()
+  const request = { format: 'test', body: Buffer.from('{}'), options: {}, source: 'test' } as const
+  const { jobs } = bench.intake.acceptDocument(request)
+  t.match(await bench.until(jobs[0]?.id, 'pending-held'), {
+    reasons: ['resources-are-not-ready'],
+    code: 'PRINTER_LANGUAGE',
+  })
+})
+
+t.test('a fault in drawing is ours, not the label’s', async (t) => {
+  const bench = new Bench(t, {
+    printers: [printer('virtual', 'file:virtual')],
+    renderer: { render: () => Promise.reject(new Error('a fault')) },
+  })
+  bench.scheduler.start()
+  const request = { format: 'test', body: Buffer.from('{}'), options: {}, source: 'test' } as const
+  const { jobs } = bench.intake.acceptDocument(request)
+  t.match(await bench.until(jobs[0]?.id, 'aborted'), {
+    reasons: ['aborted-by-system'],
+    code: 'INTERNAL',
+  })
+})
+
+t.test('a label that brought the program down twice is set aside', async (t) => {
+  const bench = new Bench(t, { printers: [printer('virtual', 'file:virtual')] })
+  const request = { format: 'test', body: Buffer.from('{}'), options: {}, source: 'test' } as const
+  const id = bench.intake.acceptDocument(request).jobs[0]?.id ?? ''
+  bench.spool.countCrash(id, 2)
+  bench.scheduler.start()
+  t.match(await bench.until(id, 'pending-held'), { reasons: ['platen-crashed-twice'] })
+})
+
+t.test('a picture for a printer that is off is drawn once', async (t) => {
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  await sink.down()
+  let drawn = 0
+  const rendered = { bytes: Buffer.from('^XA^XZ'), preview: undefined, notes: ['It was too wide.'] }
+  const bench = new Bench(t, {
+    printers: [printer('A', sink.uri)],
+    renderer: {
+      render: () =>
+        Promise.resolve(rendered).finally(() => {
+          drawn += 1
+        }),
+    },
+  })
+  bench.scheduler.start()
+  const request = { format: 'test', body: Buffer.from('{}'), options: {}, source: 'test' } as const
+  const { jobs } = bench.intake.acceptDocument(request)
+  await bench.untilPrinter('A', (status) => status.state === 'stopped')
+  bench.scheduler.wake('A')
+  await sink.up()
+  t.match(await bench.until(jobs[0]?.id, 'completed'), {
+    reasons: ['job-completed-with-warnings'],
+    message: 'It was too wide.',
+  })
+  t.equal(drawn, 1)
+})
+
+/** A device of one printer whose connection is made by the test. */
+function deviceOf(open: (signal: AbortSignal) => Promise<Partial<Connection>>): Device<'odd'> {
+  return {
+    scheme: 'odd',
+    example: 'odd:x',
+    about: '',
+    check: () => undefined,
+    list: () => Promise.resolve([]),
+    open: async (_uri, signal) => ({
+      send: () => Promise.resolve(),
+      receive: () => Promise.resolve(new Uint8Array()),
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+      ...(await open(signal)),
+    }),
+  }
+}
+
+t.test('believes a printer that confirms', async (t) => {
+  const devices = [deviceOf(() => Promise.resolve({ confirm: () => Promise.resolve(true) }))]
+  const bench = new Bench(t, { printers: [printer('A', 'odd:a')], devices })
+  bench.scheduler.start()
+  t.match(await bench.until(bench.print([1])[0], 'completed'), { delivery: 'confirmed' })
+})
+
+t.test('a printer that cannot be asked has been sent the label', async (t) => {
+  const devices = [
+    deviceOf(() => Promise.resolve({ confirm: () => Promise.reject(new Error('?')) })),
+  ]
+  const bench = new Bench(t, { printers: [printer('A', 'odd:a')], devices })
+  bench.scheduler.start()
+  t.match(await bench.until(bench.print([1])[0], 'completed'), { delivery: 'sent' })
+})
+
+t.test('a link that breaks with the last bytes on their way cuts the label', async (t) => {
+  const lost = new PlatenError('PRINTER_LOST', 'It broke.')
+  const devices = [deviceOf(() => Promise.resolve({ confirm: () => Promise.reject(lost) }))]
+  const bench = new Bench(t, { printers: [printer('A', 'odd:a')], devices })
+  bench.scheduler.start()
+  t.match(await bench.until(bench.print([1])[0], 'pending-held'), { delivery: 'unknown' })
+})
+
+t.test('a printer that refuses before the first byte is tried again', async (t) => {
+  let tries = 0
+  const refusal = new PlatenError('PRINTER_BUSY', 'It is busy.')
+  const devices = [
+    deviceOf(() => {
+      tries += 1
+      return Promise.resolve(tries > 1 ? {} : { send: () => Promise.reject(refusal) })
+    }),
+  ]
+  const bench = new Bench(t, { printers: [printer('A', 'odd:a')], devices })
+  bench.scheduler.start()
+  const [id] = bench.print([1])
+  const status = await bench.untilPrinter('A', (now) => now.state === 'stopped')
+  t.match(status, { reasons: ['other'], message: /in use by somebody else/ })
+  t.match(await bench.until(id, 'completed'), { attempts: 2 })
+})
+
+t.test('says what a stalled printer says of itself', async (t) => {
+  const gate = Promise.withResolvers<void>()
+  const devices = [
+    deviceOf(() =>
+      Promise.resolve({
+        send: () => gate.promise,
+        status: () => Promise.resolve(['media-empty']),
+      }),
+    ),
+  ]
+  const bench = new Bench(t, { printers: [printer('A', 'odd:a')], devices })
+  bench.scheduler.start()
+  const [id] = bench.print([1])
+  const status = await bench.untilPrinter('A', (now) => now.reasons.includes('media-empty'))
+  t.match(status, {
+    state: 'stopped',
+    message: 'A is out of labels. The label goes on by itself afterwards.',
+  })
+  t.equal(bench.job(id).state, 'processing-stopped')
+  gate.resolve()
+  await bench.until(id, 'completed')
+})
+
+t.test('a fault of a device costs no label', async (t) => {
+  let tries = 0
+  const devices = [
+    deviceOf(() => {
+      tries += 1
+      return tries === 1
+        ? Promise.reject(new TypeError('a fault'))
+        : Promise.resolve({
+            keepPicture: () => Promise.reject(new Error('no disk')),
+          })
+    }),
+  ]
+  const rendered = { bytes: Buffer.from('^XA^XZ'), preview: Buffer.from('png'), notes: [] }
+  const bench = new Bench(t, {
+    printers: [printer('A', 'odd:a')],
+    devices,
+    renderer: { render: () => Promise.resolve(rendered) },
+  })
+  bench.scheduler.start()
+  const request = { format: 'test', body: Buffer.from('{}'), options: {}, source: 'test' } as const
+  const { jobs } = bench.intake.acceptDocument(request)
+  await bench.until(jobs[0]?.id, 'completed')
+  t.equal(bench.faults.length, 2)
+})
+
+t.test('cancels a job whose printer is still being opened', async (t) => {
+  const opening = Promise.withResolvers<void>()
+  const devices = [
+    deviceOf((signal) => {
+      opening.resolve()
+      const { promise, reject } = Promise.withResolvers<never>()
+      signal.addEventListener('abort', () => reject(signal.reason))
+      return promise
+    }),
+  ]
+  const bench = new Bench(t, { printers: [printer('A', 'odd:a')], devices })
+  bench.scheduler.start()
+  const [first, second] = bench.print([1, 2])
+  await opening.promise
+  t.match(await bench.scheduler.cancel(first ?? ''), {
+    state: 'canceled',
+    delivery: 'none',
+    message: '',
+  })
+  await bench.scheduler.stop(0)
+  t.equal(bench.job(second).state, 'pending')
+})
