@@ -1,3 +1,4 @@
+import { orderForPaper } from './bidi.ts'
 import { cellsOf } from './font/cells.ts'
 import type { Font } from './font/font.ts'
 import { faceFor, type Glyph } from './font/glyph.ts'
@@ -111,7 +112,7 @@ export function createPen(font: Font): Pen {
   return {
     write: (raster, text, x, y, style) => {
       let right = x
-      for (const character of text) {
+      for (const character of orderForPaper(text)) {
         const glyph = find(character, style)
         layGlyph(raster, glyph, right, y)
         right += glyph.width

@@ -1,3 +1,5 @@
+import { shapeArabic } from './arabic.ts'
+
 /** A text that can be set in lines: no control characters, one blank between words, `\n` between lines. */
 export interface Printable {
   readonly text: string
@@ -35,7 +37,7 @@ export function makePrintable(text: string, has: (codePoint: number) => boolean)
     .join('\n')
   const lost: string[] = []
   let printable = ''
-  for (const character of clean) {
+  for (const character of shapeArabic(clean)) {
     const replaced = character === '\n' ? character : replaceCharacter(character, has)
     if (replaced === undefined) lost.push(character)
     printable += replaced ?? character

@@ -1,0 +1,96 @@
+/** L = written to the right, R = to the left, N = a number, O = other, which goes with what is around it. */
+type Direction = 'L' | 'R' | 'N' | 'O'
+
+const TO_LEFT = /[\u0590-\u065f\u066a-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/
+const NUMBER = /[\d\u0660-\u0669\u06f0-\u06f9]/
+const LETTER = /\p{L}/u
+/** What stands inside of numbers, dates and times. */
+const IN_NUMBERS = /[.,:/+-]/
+const MIRRORED: Readonly<Record<string, string>> = {
+  '(': ')',
+  ')': '(',
+  '[': ']',
+  ']': '[',
+  '{': '}',
+  '}': '{',
+  '<': '>',
+  '>': '<',
+  '«': '»',
+  '»': '«',
+}
+
+function classify(character: string): Direction {
+  if (NUMBER.test(character)) return 'N'
+  if (TO_LEFT.test(character)) return 'R'
+  return LETTER.test(character) ? 'L' : 'O'
+}
+
+/** Numbers take their sign and their points with them, and count as letters behind letters that are written to the right. */
+function settleNumbers(characters: readonly string[], base: Direction): readonly Direction[] {
+  const raw = characters.map(classify)
+  const joined = raw.map((direction, at) => {
+    const isInside = raw[at - 1] === 'N' && raw[at + 1] === 'N'
+    return isInside && IN_NUMBERS.test(characters[at] ?? '') ? 'N' : direction
+  })
+  let strong = base
+  return joined.map((direction) => {
+    if (direction === 'L' || direction === 'R') strong = direction
+    return direction === 'N' && strong === 'L' ? 'L' : direction
+  })
+}
+
+/** What belongs to no script goes with its neighbours where they agree, else with the line. */
+function settleOthers(directions: readonly Direction[], base: Direction): readonly Direction[] {
+  const side = (direction: Direction | undefined) =>
+    direction === undefined ? base : direction === 'N' ? 'R' : direction
+  return directions.map((direction, at) => {
+    if (direction !== 'O') return direction
+    const before = side(directions.slice(0, at).findLast((other) => other !== 'O'))
+    const after = side(directions.slice(at).find((other) => other !== 'O'))
+    return before === after ? before : base
+  })
+}
+
+/**
+ * Puts the characters of one line in the order in which they stand on paper, from the left. Hebrew and Arabic are turned around
+ * with numbers left as they are: the implicit part of the Unicode bidirectional algorithm (UAX #9), without its control characters,
+ * which are not printable anyway.
+ */
+export function orderForPaper(line: string): string {
+  if (!TO_LEFT.test(line)) return line
+  const characters = [...line]
+  const first = characters.map(classify).find((direction) => direction === 'L' || direction === 'R')
+  const base = first ?? 'L'
+  const directions = settleOthers(settleNumbers(characters, base), base)
+  const levels = directions.map((direction) => {
+    if (direction === 'N') return 2
+    if (direction === 'R') return 1
+    return base === 'R' ? 2 : 0
+  })
+  let ordered = characters.map((character, at) => ({
+    level: levels[at] ?? 0,
+    character: levels[at] === 1 ? (MIRRORED[character] ?? character) : character,
+  }))
+  for (const level of [2, 1]) ordered = turnRuns(ordered, level)
+  return ordered.map(({ character }) => character).join('')
+}
+
+interface Leveled {
+  readonly level: number
+  readonly character: string
+}
+
+/** Turns around every run of characters of at least this level. */
+function turnRuns(characters: readonly Leveled[], level: number): Leveled[] {
+  const turned: Leveled[] = []
+  let run: Leveled[] = []
+  for (const character of characters) {
+    if (character.level >= level) {
+      run.unshift(character)
+      continue
+    }
+    turned.push(...run, character)
+    run = []
+  }
+  return [...turned, ...run]
+}
