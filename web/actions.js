@@ -25,16 +25,17 @@ export function createActions({ store, api, notice }) {
     if (underWay.has(job.id)) return
     underWay.add(job.id)
     notice.clear()
-    await api.call('POST', `/jobs/${encodeURIComponent(job.id)}/${verb}`, body).catch(notice.fault)
-    const now = await api.call('GET', `/jobs/${encodeURIComponent(job.id)}`).catch(() => undefined)
-    if (now !== undefined) store.putJob(now)
+    const path = `/jobs/${encodeURIComponent(job.id)}`
+    const answer = await api.call('POST', `${path}/${verb}`, body).catch(notice.fault)
+    if (answer?.job) store.putJob(answer.job)
+    else await api.call('GET', path).then(store.putJob, () => undefined)
     underWay.delete(job.id)
   }
 
   return (action, job) => {
     switch (action) {
       case 'open':
-        return labels.open(job)
+        return labels.open(store.jobs.get(job.id) ?? job)
       case 'cancel':
         return post(job, 'cancel')
       case 'release':

@@ -4,6 +4,8 @@ import { byId, el } from './element.js'
 import { drawCard, nameOf } from './job-card.js'
 import { hasEnded, jobWords, needsPerson } from './words.js'
 
+const MAX_CARDS = 1_000
+
 /**
  * The labels, newest first, always as they are now.
  * @param {object} parts
@@ -30,15 +32,27 @@ export function createJobList({ store, notice, act }) {
     if (known === undefined) {
       cards.set(job.id, card)
       list.insertBefore(card, firstOlder(job))
+      trim()
     }
-    if (JSON.stringify(job) !== JSON.stringify(before)) redraw(card, job)
+    if (JSON.stringify(job) !== JSON.stringify(before)) redraw(card, job, before)
     if (before !== undefined && before.state !== job.state) announce(job)
+  }
+
+  /** A page that stays open for weeks does not grow without end. */
+  function trim() {
+    const last = list.lastElementChild
+    const next = last?.previousElementSibling
+    if (!last || !next || list.children.length <= MAX_CARDS) return
+    cards.delete(idOf(last))
+    store.forget(idOf(last), idOf(next))
+    last.remove()
+    setHasOlder(true)
   }
 
   /** @param {Job} job */
   function firstOlder(job) {
     for (const card of list.children) {
-      const other = store.jobs.get(card.id.slice('job-'.length))
+      const other = store.jobs.get(idOf(card))
       if (other !== undefined && isOlder(other, job)) return card
     }
     return null
@@ -48,15 +62,18 @@ export function createJobList({ store, notice, act }) {
    * A button that had the focus keeps it, or hands it to the card, so that a keyboard never falls back to the top.
    * @param {HTMLElement} card
    * @param {Job} job
+   * @param {Job} [before] its picture is kept, so that nothing flickers
    */
-  function redraw(card, job) {
+  function redraw(card, job, before) {
+    const thumb = before?.has_preview === job.has_preview ? card.querySelector('.thumb') : null
     const focused = card.contains(document.activeElement)
       ? /** @type {HTMLElement} */ (document.activeElement)
       : undefined
     card.classList.toggle('needs-person', needsPerson(job))
     card.classList.toggle('told', job.message !== '' || job.hint !== '')
     card.setAttribute('aria-label', nameOf(job))
-    card.replaceChildren(...drawCard(job, { hasChoice: hadChoice, act }))
+    const [fresh, ...rest] = drawCard(job, { hasChoice: hadChoice, act })
+    card.replaceChildren(thumb ?? fresh ?? '', ...rest)
     if (focused === undefined) return
     const same = card.querySelector(`[data-action="${focused.dataset['action']}"]`)
     ;(same instanceof HTMLElement ? same : card).focus({ preventScroll: true })
@@ -116,6 +133,11 @@ export function createJobList({ store, notice, act }) {
   }
 
   return { setHasOlder }
+}
+
+/** @param {Element} card */
+function idOf(card) {
+  return card.id.slice('job-'.length)
 }
 
 /**

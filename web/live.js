@@ -12,7 +12,7 @@ const ANSWER_MS = 5_000
  * @param {object} listener
  * @param {(type: 'job' | 'printer', value: any) => void} listener.onEvent
  * @param {() => Promise<void>} listener.refresh asks for everything; rejects when nobody answers
- * @param {(isConnected: boolean) => void} listener.onConnection
+ * @param {(trouble: unknown) => void} listener.onConnection undefined: all is well; else why asking failed
  */
 export function followEvents({ onEvent, refresh, onConnection }) {
   /** @type {EventSource | undefined} */
@@ -45,11 +45,12 @@ export function followEvents({ onEvent, refresh, onConnection }) {
   }
 
   async function ask() {
-    const isThere = await refresh().then(
-      () => true,
-      () => false,
+    const trouble = await refresh().then(
+      () => undefined,
+      (error) => error,
     )
-    onConnection(isThere)
+    const isThere = trouble === undefined
+    onConnection(trouble)
     if (events === undefined) {
       // Only the stream is broken: ask every few seconds.
       if (isThere) tries = Math.min(tries, POLLING)

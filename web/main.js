@@ -1,5 +1,5 @@
 import { createActions } from './actions.js'
-import { createApi } from './api.js'
+import { CallError, createApi } from './api.js'
 import { byId } from './element.js'
 import { createJobList } from './job-list.js'
 import { followEvents } from './live.js'
@@ -7,6 +7,9 @@ import { createNotice } from './notice.js'
 import { createPrinterPanel } from './printer-panel.js'
 import { createStore } from './store.js'
 import { createTray } from './tray.js'
+
+const NOT_CONNECTED =
+  'Not connected to the print server. Trying again. Labels already sent are safe.'
 
 const api = createApi()
 const notice = createNotice(byId('notice'), byId('said'))
@@ -19,15 +22,20 @@ createTray({ store, api, notice, panel })
 followEvents({
   onEvent: (type, value) => (type === 'job' ? store.putJob(value) : store.putPrinter(value)),
   refresh: async () => list.setHasOlder(await store.refresh()),
-  onConnection(isConnected) {
-    const line = byId('connection')
-    line.hidden = isConnected
-    line.textContent = isConnected
-      ? ''
-      : 'Not connected to the print server. Trying again. Labels already sent are safe.'
-    document.body.classList.toggle('offline', !isConnected)
-  },
+  onConnection: drawConnection,
 })
+
+/**
+ * One line on top while the page cannot do its work.
+ * @param {unknown} trouble undefined when all is well
+ */
+function drawConnection(trouble) {
+  const line = byId('connection')
+  line.hidden = trouble === undefined
+  document.body.classList.toggle('offline', trouble !== undefined)
+  const isRefusal = trouble instanceof CallError && trouble.status > 0
+  line.textContent = isRefusal ? `${trouble.message} ${trouble.hint}` : NOT_CONNECTED
+}
 
 /** Shows the page that the address names: `#labels`, `#settings` or `#settings/add`. */
 async function showView() {

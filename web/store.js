@@ -26,9 +26,10 @@ export function createStore(api) {
     for (const listen of printerListeners) listen([...printers.values()])
   }
 
-  /** @param {Job} job */
+  /** Answers and events overtake each other: a label that has ended stays ended. @param {Job} job */
   function putJob(job) {
     const before = jobs.get(job.id)
+    if (before !== undefined && hasEnded(before) && !hasEnded(job)) return
     jobs.set(job.id, job)
     for (const listen of jobListeners) listen(job, before)
   }
@@ -68,6 +69,17 @@ export function createStore(api) {
     onJob: (listen) => jobListeners.push(listen),
     /** @param {() => void} listen the list begins anew */
     onReset: (listen) => resetListeners.push(listen),
+
+    /**
+     * Lets go of the label at the end of the list, which can be loaded again.
+     * @param {string} id
+     * @param {string} last the label that is the last one now
+     */
+    forget(id, last) {
+      jobs.delete(id)
+      oldest = last
+      hasOlder = true
+    },
 
     /** Printers and the newest jobs anew. @returns {Promise<boolean>} true when there are older jobs to load */
     async refresh() {

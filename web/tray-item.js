@@ -55,20 +55,22 @@ export function createTrayItem(file, { store, api, onRemove }) {
    * @param {Record<string, string | number>} options
    */
   async function print(options) {
-    const label = await toBase64(file)
     const text = JSON.stringify(options)
     if (keyIsFor !== '' && keyIsFor !== text) key = makeKey()
     keyIsFor = text
     outcome.replaceChildren(el('p', { class: 'facts' }, 'Sending…'))
-    try {
-      const body = { label, idempotency_key: key, ...options }
-      const answer = await api.call('POST', '/', body, { Prefer: 'wait=0' })
-      jobs = answer.jobs.map((/** @type {Job} */ job) => job.id)
-      follow()
-    } catch (error) {
+    const body = { label: await toBase64(file), idempotency_key: key, ...options }
+    await api.call('POST', '/', body, { Prefer: 'wait=0' }).then(take, (error) => {
       if (!(error instanceof CallError)) throw error
       drawFault(error)
-    }
+    })
+  }
+
+  /** @param {{ jobs: Job[] }} answer */
+  function take(answer) {
+    jobs = answer.jobs.map((job) => job.id)
+    for (const job of answer.jobs) if (!store.jobs.has(job.id)) store.putJob(job)
+    follow()
   }
 
   /** @param {CallError} error */

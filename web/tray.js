@@ -73,6 +73,8 @@ export function createTray({ store, api, notice, panel }) {
     event.preventDefault()
     void printAll()
   })
+  // A field that is folded away cannot say what is wrong with it.
+  form.addEventListener('invalid', () => byId('more').setAttribute('open', ''), true)
   files.addEventListener('change', () => {
     add(files.files ?? [])
     files.value = ''
