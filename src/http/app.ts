@@ -57,7 +57,9 @@ function answerFailure(c: HttpContext, error: unknown, parts: AppParts): Respons
 /** Tells a wrong address from a wrong method; the latter names the right ones in Allow (RFC 9110, 15.5.6). */
 function explainUnknown(c: HttpContext, app: Hono<HttpEnv>): PlatenError {
   const allowed = METHODS.filter((method) => hasRoute(app, method, c.req.path))
-  if (allowed.length === 0) {
+  const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
+  // A route that is there and found nothing is a wrong address, too.
+  if (allowed.length === 0 || allowed.some((one) => one === method)) {
     return new PlatenError('ROUTE_UNKNOWN', `There is nothing at ${quote(c.req.path)}.`)
   }
   const names = allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))

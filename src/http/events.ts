@@ -1,10 +1,11 @@
 import { Hono } from 'hono'
 import { PlatenError } from '../errors.ts'
+import type { PlatenEvent } from '../results/events.ts'
 import type { Bounds } from './bounds.ts'
 import type { HttpEnv } from './context.ts'
 import { jobJson, printerJson } from './json.ts'
 import type { Limits } from './limits.ts'
-import type { AppParts, PartEvent } from './parts.ts'
+import type { AppParts } from './parts.ts'
 
 /**
  * `GET /events`: Server-Sent Events `job` and `printer` (HTML Standard, 9.2). Each client first gets all printers as
@@ -47,6 +48,7 @@ function openStream(
           controller.close()
         }
         const send = (text: string): void => {
+          if (life.signal.aborted) return
           controller.enqueue(Buffer.from(text))
           if ((controller.desiredSize ?? 0) < 0) close()
         }
@@ -85,7 +87,7 @@ function follow(
   if (parts.stopping.aborted) close()
 }
 
-function eventText(event: PartEvent): string {
+function eventText(event: PlatenEvent): string {
   const value = event.type === 'job' ? jobJson(event.job) : printerJson(event.printer)
   return `event: ${event.type}\ndata: ${JSON.stringify(value)}\n\n`
 }

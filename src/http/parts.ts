@@ -1,59 +1,13 @@
 import type { Config } from '../config/schema.ts'
 import type { ConfigStore } from '../config/store.ts'
-import type { Job, JobState, PrintOptions } from '../jobs/job.ts'
-import type { KnownPrinter } from '../printers/printer.ts'
+import type { Intake } from '../jobs/intake.ts'
+import type { Scheduler } from '../jobs/scheduler.ts'
+import type { Spool } from '../jobs/spool.ts'
+import type { Printers } from '../printers/registry.ts'
+import type { Events } from '../results/events.ts'
+import type { Metrics } from '../results/metrics.ts'
 import type { Access } from './access.ts'
 import type { Bounds } from './bounds.ts'
-
-/** The door for labels, as HTTP uses it; made in src/jobs. */
-export interface IntakePart {
-  accept(request: {
-    readonly labels: readonly Uint8Array[]
-    readonly options: PrintOptions
-    readonly source: string
-    readonly copies?: number
-    readonly idempotencyKey?: string
-  }): { readonly jobs: readonly Job[]; readonly repeated: boolean }
-  acceptDocument(request: {
-    readonly format: 'packlist' | 'test'
-    readonly body: Uint8Array
-    readonly options: PrintOptions
-    readonly source: string
-    readonly idempotencyKey?: string
-  }): { readonly jobs: readonly Job[]; readonly repeated: boolean }
-  reprint(id: string, printer?: string): Job
-  ended(ids: readonly string[], signal: AbortSignal): Promise<readonly Job[]>
-}
-
-/** The jobs on disk, as HTTP reads them. */
-export interface SpoolPart {
-  get(id: string): Job | undefined
-  list(page: { readonly before?: string; readonly limit: number }): readonly Job[]
-  label(id: string): Uint8Array | undefined
-  preview(id: string): Uint8Array | undefined
-  counts(): Readonly<Record<JobState, number>>
-  check(): void
-}
-
-/** A person's word on a job. */
-export interface SchedulerPart {
-  isAlive(): boolean
-  cancel(id: string): Promise<Job>
-  release(id: string): Promise<Job>
-  resolve(id: string, printed: boolean): Promise<Job>
-}
-
-/** The printers this box knows. */
-export interface PrintersPart {
-  list(): readonly KnownPrinter[]
-  get(name: string): KnownPrinter | undefined
-  resolve(name: string | undefined): KnownPrinter
-}
-
-/** What `GET /events` follows. */
-export type PartEvent =
-  | { readonly type: 'job'; readonly job: Job }
-  | { readonly type: 'printer'; readonly printer: KnownPrinter }
 
 /** The settings, as their page uses them; `current` for the bounds that they change. */
 export interface ConfigPart extends Pick<ConfigStore, 'masked' | 'put'> {
@@ -81,12 +35,12 @@ export interface ServerInfo {
 
 /** All that the HTTP side is given; only main.ts puts these together. */
 export interface AppParts {
-  readonly intake: IntakePart
-  readonly spool: SpoolPart
-  readonly scheduler: SchedulerPart
-  readonly printers: PrintersPart
-  readonly events: { subscribe(listener: (event: PartEvent) => void): () => void }
-  readonly metrics: { text(): Promise<string> }
+  readonly intake: Pick<Intake, 'accept' | 'acceptDocument' | 'reprint' | 'ended'>
+  readonly spool: Pick<Spool, 'get' | 'list' | 'label' | 'preview' | 'counts' | 'check'>
+  readonly scheduler: Pick<Scheduler, 'isAlive' | 'cancel' | 'release' | 'resolve'>
+  readonly printers: Pick<Printers, 'list' | 'get' | 'resolve'>
+  readonly events: Pick<Events, 'subscribe'>
+  readonly metrics: Pick<Metrics, 'text'>
   readonly config: ConfigPart
   readonly access: Access
   readonly log: LogPart

@@ -134,6 +134,8 @@ function canDoWithout(host: string, code: string, wantedPort: number, isFirst: b
   return isAbsent || (code === 'EADDRINUSE' && (host === '0.0.0.0' || wantedPort === 0))
 }
 
+const SWEEP_MS = 20
+
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program listens there',
   EACCES: 'this user may not; ports below 1024 need a right of their own',
@@ -152,8 +154,10 @@ function unavailable(host: string, port: number, cause: NodeJS.ErrnoException): 
 
 async function closeServer(server: Server | TlsServer, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
+  // A connection whose last answer is out (a stream, a wait) is idle only now, and would else be kept for its time.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
   const timer = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed
+  clearInterval(sweep)
   clearTimeout(timer)
 }

@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { PlatenError } from '../../src/errors.ts'
 import { createAccess } from '../../src/http/access.ts'
 import { createApp } from '../../src/http/app.ts'
-import type { AppParts, PartEvent } from '../../src/http/parts.ts'
+import type { AppParts } from '../../src/http/parts.ts'
 import { hasEnded, type Job, type JobState } from '../../src/jobs/job.ts'
 import type { KnownPrinter, Printer } from '../../src/printers/printer.ts'
 import { Printers } from '../../src/printers/registry.ts'
+import type { PlatenEvent } from '../../src/results/events.ts'
 
 /** A job as it is when it has just been accepted. */
 export function makeJob(changes: Partial<Job> = {}): Job {
@@ -70,7 +71,7 @@ export class Desk {
   })
   readonly log: { fields: object; event: string }[] = []
   readonly stopping = new AbortController()
-  readonly listeners = new Set<(event: PartEvent) => void>()
+  readonly listeners = new Set<(event: PlatenEvent) => void>()
   /** What becomes of a job as soon as it is accepted. */
   fate: Partial<Job> = { state: 'completed', delivery: 'sent', endedAt: Date.UTC(2026, 10, 21) }
   /** Thrown by the next call that takes labels. */
@@ -92,7 +93,7 @@ export class Desk {
     return job
   }
 
-  emit(event: PartEvent): void {
+  emit(event: PlatenEvent): void {
     for (const listener of this.listeners) listener(event)
   }
 
@@ -160,12 +161,12 @@ export function makeParts(desk: Desk, folder: string, changes: Partial<AppParts>
             desk.add({ ...job(request), labelBytes: label.length }),
           ),
         )
-        return { jobs, repeated: false }
+        return { jobs, repeated: false, ended: Promise.resolve() }
       },
       acceptDocument(request) {
         desk.documents.push(request)
         const jobs = [desk.add({ ...job(request), format: request.format })]
-        return { jobs, repeated: false }
+        return { jobs, repeated: false, ended: Promise.resolve() }
       },
       reprint(id, printer) {
         const old = desk.move(id, {})

@@ -1,0 +1,364 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { request } from 'node:https'
+import { type AddressInfo, connect } from 'node:net'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import t from 'tap'
+import { serve } from '../../src/http/server.ts'
+import { type Certificates, ensureCertificates } from '../../src/http/tls.ts'
+import { formBody } from './rig.ts'
+import { listenWith, printHead } from './wire.ts'
+
+const LABEL = 'label=QUJD'
+
+t.test('takes labels over a real connection, in all three forms', async (t) => {
+  const { desk, url } = await listenWith(t)
+  const label = Buffer.alloc(300_000, 'a label, ')
+  const text = label.toString('base64')
+  const multipart = new FormData()
+  multipart.append('label', new Blob([label]))
+  const bodies: RequestInit[] = [
+    formBody(['label', text]),
+    { method: 'POST', body: multipart },
+    {
+      method: 'POST',
+      body: JSON.stringify({ label: text }),
+      headers: { 'content-type': 'application/json' },
+    },
+  ]
+  for (const init of bodies) t.equal((await fetch(url, init)).status, 200)
+  t.same(
+    desk.accepted.map((request) => Buffer.from(request.labels[0] ?? []).equals(label)),
+    [true, true, true],
+  )
+})
+
+t.test('a body may arrive in pieces of any size', async (t) => {
+  const { desk, open } = await listenWith(t)
+  const body = 'label=%2B%2F%2b&printer=Bench+%32&label[]=QQ%3D%3D'
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(body.length), { maxLength: 10 }), async (cuts) => {
+      const ends = [...cuts, body.length].sort((a, b) => a - b)
+      const chunks = ends.map((end, i) => body.slice(ends[i - 1] ?? 0, end)).filter(Boolean)
+      const client = await open()
+      client.socket.write(printHead('Transfer-Encoding: chunked\r\nConnection: close'))
+      for (const chunk of chunks) {
+        client.socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`)
+        await new Promise(setImmediate)
+      }
+      client.socket.write('0\r\n\r\n')
+      t.match(await client.end(), /^HTTP\/1\.1 400 .*label 1 of 2: .*3 of 4 characters/s)
+    }),
+    { numRuns: 25 },
+  )
+  t.equal(desk.jobs.size, 0)
+})
+
+t.test('a body that is too large is refused before it is read', async (t) => {
+  const { open, desk } = await listenWith(t, { bodyBytes: 1024 * 1024 })
+  const client = await open()
+  client.socket.write(printHead('Content-Length: 52428800'))
+  t.match(
+    await client.until(/\}/),
+    /^HTTP\/1\.1 413 .*BODY_TOO_LARGE.*52428800 bytes|413 .*52428800 bytes/s,
+  )
+  client.socket.destroy()
+  const chunked = await open()
+  chunked.socket.write(printHead('Transfer-Encoding: chunked'))
+  const piece = Buffer.alloc(256 * 1024, 'A')
+  let isAnswered = false
+  void chunked.until(/BODY_TOO_LARGE/).then(() => {
+    isAnswered = true
+  })
+  let sent = 0
+  chunked.socket.write('40006\r\nlabel=')
+  chunked.socket.write(piece)
+  chunked.socket.write('\r\n')
+  while (!isAnswered && sent < 200) {
+    sent++
+    const more = chunked.socket.write(`40000\r\n${piece.toString()}\r\n`)
+    await new Promise<void>((resolve) => {
+      if (more) setImmediate(resolve)
+      else chunked.socket.once('drain', resolve)
+    })
+  }
+  t.ok(isAnswered, 'the answer came while the client was still sending')
+  t.ok(sent < 200, `${sent} pieces of 256 KiB`)
+  chunked.socket.destroy()
+  t.equal(desk.jobs.size, 0)
+})
+
+t.test(
+  'a sender that reads only after it has sent everything still sees the refusal',
+  async (t) => {
+    const { url } = await listenWith(t, { bodyBytes: 1024 })
+    const res = await fetch(url, {
+      method: 'POST',
+      body: new URLSearchParams({ label: 'A'.repeat(8_000_000) }),
+    })
+    t.equal(res.status, 413)
+    t.match(await res.json(), { code: 'BODY_TOO_LARGE' })
+    t.equal((await fetch(`${url}/healthz`)).status, 200)
+  },
+)
+
+t.test('a refused body is not read for ever', async (t) => {
+  const { open } = await listenWith(t, { bodyBytes: 10, lingerBytes: 100_000, lingerMs: 60_000 })
+  const flood = await open()
+  flood.socket.write(printHead('Content-Length: 50000000'))
+  await flood.until(/BODY_TOO_LARGE/)
+  const piece = Buffer.alloc(100_000)
+  const write = (): void => {
+    if (flood.socket.writable) flood.socket.write(piece, () => setImmediate(write))
+  }
+  write()
+  await flood.end()
+  t.pass('the flood was cut')
+  const idle = await listenWith(t, { bodyBytes: 10, lingerMs: 20 })
+  const client = await idle.open()
+  client.socket.write(printHead('Content-Length: 50000000'))
+  await client.end()
+  t.pass('whoever sends nothing more is cut')
+})
+
+t.test('a curious client learns the refusal before it sends the body', async (t) => {
+  const { open } = await listenWith(t, { bodyBytes: 100 })
+  const large = await open()
+  large.socket.write(printHead('Content-Length: 5000\r\nExpect: 100-continue'))
+  t.match(await large.until(/\}/), /^HTTP\/1\.1 413/)
+  large.socket.destroy()
+  const small = await open()
+  small.socket.write(printHead(`Content-Length: ${LABEL.length}\r\nExpect: 100-continue`))
+  t.match(await small.until(/Continue/), /^HTTP\/1\.1 100 Continue/)
+  small.socket.write(LABEL)
+  t.match(await small.until(/jobs/), /HTTP\/1\.1 200/)
+  small.socket.destroy()
+})
+
+t.test('a slow body is given up with its sentence, and others are served meanwhile', async (t) => {
+  const { open, url, desk } = await listenWith(t, { bodyIdleMs: 60, lingerMs: 20 })
+  const clients = await Promise.all(Array.from({ length: 30 }, () => open()))
+  for (const { socket } of clients) socket.write(`${printHead('Content-Length: 100')}label=`)
+  t.equal((await fetch(url, formBody(['label', 'QUJD']))).status, 200)
+  for (const client of clients) {
+    t.match(await client.end(), /^HTTP\/1\.1 408 .*"BODY_TIMEOUT"/s)
+  }
+  t.equal(desk.jobs.size, 1)
+})
+
+t.test('a client that drips is stopped by the clock of the whole request', async (t) => {
+  const { open } = await listenWith(t, { requestTimeoutMs: 300, headersTimeoutMs: 100 })
+  const client = await open()
+  client.socket.write(`${printHead('Content-Length: 100000')}label=`)
+  const drip = setInterval(() => client.socket.write('A'), 10)
+  const answer = await client.end()
+  clearInterval(drip)
+  t.match(answer, /^HTTP\/1\.1 408 .*BODY_TIMEOUT/s)
+})
+
+t.test('slow headers are given up', async (t) => {
+  const { open } = await listenWith(t, { headersTimeoutMs: 100, requestTimeoutMs: 200 })
+  const client = await open()
+  client.socket.write('POST / HTTP/1.1\r\nHost: loc')
+  t.match(await client.end(), /^HTTP\/1\.1 408 .*BODY_TIMEOUT/s)
+})
+
+t.test('a flood of headers is refused', async (t) => {
+  const { open } = await listenWith(t)
+  const client = await open()
+  client.socket.write(`GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`)
+  t.match(await client.end(), /^HTTP\/1\.1 431 .*HEADERS_TOO_LARGE/s)
+})
+
+t.test('what is not HTTP is told so', async (t) => {
+  const { open, url } = await listenWith(t)
+  const bad = [
+    '^XA^FDnot http^FS^XZ\r\n\r\n',
+    `${printHead('Content-Length: 5\r\nTransfer-Encoding: chunked')}0\r\n\r\n`,
+    printHead('Content-Length: -5'),
+    'GET / HTTP/1.1\r\n\r\n',
+    `${printHead('Transfer-Encoding: chunked')}zz\r\nlabel\r\n`,
+  ]
+  for (const text of bad) {
+    const client = await open()
+    client.socket.write(text)
+    t.match(await client.end(), /^(HTTP\/1\.1 400 |$)/, text.slice(0, 30))
+  }
+  const client = await open()
+  client.socket.write('GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n')
+  t.match(await client.end(), /^HTTP\/1\.1 400 .*Host header is not valid/s)
+  t.equal((await fetch(url)).status, 200)
+})
+
+t.test('a sender that breaks off prints nothing', async (t) => {
+  const { open, desk, url } = await listenWith(t)
+  for (const head of ['Content-Length: 100', 'Transfer-Encoding: chunked']) {
+    const client = await open()
+    client.socket.write(`${printHead(head)}${head.startsWith('T') ? 'a\r\n' : ''}${LABEL}`)
+    client.socket.end()
+    await client.end()
+  }
+  t.equal((await fetch(`${url}/healthz`)).status, 200)
+  t.equal(desk.jobs.size, 0)
+  t.same(desk.log, [])
+})
+
+t.test('requests in one breath are answered in their order', async (t) => {
+  const { open, desk } = await listenWith(t)
+  const client = await open()
+  const one = `${printHead(`Content-Length: ${LABEL.length}`)}${LABEL}`
+  const last = 'GET /info HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
+  client.socket.write(one.repeat(20) + last)
+  const text = await client.end()
+  const ids = [...text.matchAll(/"id":"(j-\d+)"/g)].map(([, id]) => id)
+  t.same(
+    ids,
+    Array.from({ length: 20 }, (_, i) => `j-${i + 1}`),
+  )
+  t.match(text, /available_printers[^\r\n]*$/)
+  t.equal(desk.jobs.size, 20)
+})
+
+t.test('more bodies together than the memory is meant for are asked to come back', async (t) => {
+  const { open, url } = await listenWith(t, { bodyBytesTogether: 100_000 })
+  const clients = await Promise.all([open(), open()])
+  for (const { socket } of clients) {
+    socket.write(`${printHead('Content-Length: 90000')}label=${'A'.repeat(60_000)}`)
+  }
+  const first = await Promise.race(clients.map((client) => client.until(/\}/)))
+  t.match(
+    first,
+    /^HTTP\/1\.1 503 .*Retry-After: 10.*SERVER_BUSY|503 .*retry-after: 10.*SERVER_BUSY/is,
+  )
+  for (const { socket } of clients) socket.destroy()
+  await Promise.all(clients.map((client) => client.end()))
+  t.equal((await fetch(url, formBody(['label', 'A'.repeat(40_000)]))).status, 200)
+})
+
+t.test('connections beyond the bound are closed, and the others go on', async (t) => {
+  const { open, url } = await listenWith(t, { connections: 5 })
+  const clients = await Promise.all(Array.from({ length: 5 }, () => open()))
+  clients[0]?.socket.write('GET /info HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  t.match(await clients[0]?.until(/version/), /200 OK/)
+  const over = await open()
+  t.equal(await over.end(), '')
+  for (const { socket } of clients) socket.destroy()
+  await Promise.all(clients.map((client) => client.end()))
+  t.equal((await fetch(url)).status, 200)
+})
+
+t.test('a client that goes away while it waits changes nothing for its label', async (t) => {
+  const { open, desk } = await listenWith(t)
+  desk.fate = { state: 'processing' }
+  const client = await open()
+  client.socket.write(`${printHead(`Prefer: wait=60\r\nContent-Length: ${LABEL.length}`)}${LABEL}`)
+  while (desk.jobs.size === 0) await new Promise(setImmediate)
+  client.socket.destroy()
+  await client.end()
+  t.equal(desk.move('j-1', { state: 'completed' }).state, 'completed')
+})
+
+t.test('answers the request that ends the program, and ends with streams open', async (t) => {
+  const { url, desk, listener } = await listenWith(t)
+  const events = await fetch(`${url}/events`)
+  const res = await fetch(`${url}/shutdown`)
+  t.match(await res.json(), { Status: 'OK' })
+  while (desk.shutdowns === 0) await new Promise(setImmediate)
+  desk.stopping.abort()
+  await listener.close(5_000)
+  t.match(await events.text(), 'retry')
+  await t.rejects(fetch(url))
+})
+
+t.test('connections that will not end are cut after the grace', async (t) => {
+  const { open, desk, listener } = await listenWith(t)
+  desk.fate = {}
+  const client = await open()
+  client.socket.write(`${printHead('Content-Length: 100')}${LABEL}`)
+  await new Promise(setImmediate)
+  await listener.close(30)
+  await client.end()
+  t.pass('closed')
+})
+
+t.test('localhost listens on both loopback addresses', async (t) => {
+  const listener = await serve(
+    { fetch: () => new Response('here') },
+    { host: 'localhost', port: 0 },
+  )
+  t.teardown(() => listener.close(0))
+  const { host, port } = listener.address
+  t.equal(host, '127.0.0.1')
+  t.equal(await (await fetch(`http://127.0.0.1:${port}`)).text(), 'here')
+})
+
+t.test('a blank host listens on all interfaces', async (t) => {
+  const listener = await serve({ fetch: () => new Response('here') }, { host: '', port: 0 })
+  t.teardown(() => listener.close(0))
+  t.equal(await (await fetch(`http://127.0.0.1:${listener.address.port}`)).text(), 'here')
+})
+
+t.test('a taken port, and an address that is not ours, are said in a sentence', async (t) => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => other.once('listening', resolve))
+  t.teardown(() => other.close())
+  const { port } = other.address() as AddressInfo
+  const app = { fetch: () => new Response('') }
+  await t.rejects(serve(app, { host: '127.0.0.1', port }), {
+    code: 'PORT_TAKEN',
+    message: `Cannot listen on port ${port} of 127.0.0.1: another program listens there.`,
+  })
+  await t.rejects(serve(app, { host: 'localhost', port }), { code: 'PORT_TAKEN' })
+  await t.rejects(serve(app, { host: '192.0.2.1', port: 0 }), {
+    message: /this machine has no such address/,
+  })
+  await t.rejects(serve(app, { host: 'no.such.name.invalid', port: 0 }), { code: 'PORT_TAKEN' })
+})
+
+t.test('an answer that fails on its way hurts nobody else', async (t) => {
+  const listener = await serve(
+    { fetch: () => Promise.reject(new Error('broken')) },
+    { host: '127.0.0.1', port: 0 },
+  )
+  t.teardown(() => listener.close(0))
+  const url = `http://127.0.0.1:${listener.address.port}`
+  t.equal((await fetch(url)).status, 500)
+  t.match(await (await fetch(url)).json(), { code: 'INTERNAL' })
+})
+
+t.test('HTTPS takes a new certificate without a restart', async (t) => {
+  const make = (folder: string): Promise<Certificates> =>
+    ensureCertificates(
+      {
+        folder,
+        names: ['localhost'],
+        certificateEntry: new URL('../../src/http/certificate.ts', import.meta.url),
+        now: () => Date.now(),
+      },
+      AbortSignal.timeout(20_000),
+    )
+  const folder = t.testdir()
+  const [one, other] = await Promise.all([make(join(folder, 'a')), make(join(folder, 'b'))])
+  const app = { fetch: () => new Response('safe') }
+  const listener = await serve(app, { host: 'localhost', port: 0, tls: one })
+  t.teardown(() => listener.close(0))
+  const ask = (ca: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const { port } = listener.address
+      request({ host: '127.0.0.1', servername: 'localhost', port, ca, agent: false }, (res) => {
+        res.setEncoding('utf8').on('data', resolve)
+      })
+        .on('error', reject)
+        .end()
+    })
+  t.equal(await ask(one.authority), 'safe')
+  listener.renew(other)
+  t.equal(await ask(other.authority), 'safe')
+  await t.rejects(ask(one.authority))
+  const plain = connect(listener.address.port, '127.0.0.1')
+  plain.on('error', () => undefined)
+  plain.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  await once(plain.resume(), 'close')
+  t.equal(await ask(other.authority), 'safe')
+})
