@@ -1,0 +1,68 @@
+import type { Config } from '../config/schema.ts'
+import { keepFresh } from './keep-fresh.ts'
+import { listOwnNames } from './own-names.ts'
+import { type Fetcher, type Listener, type ServeSettings, serve } from './server.ts'
+import { type Certificates, ensureCertificates } from './tls.ts'
+
+/** What listening needs. */
+export interface ListenSettings {
+  readonly app: Fetcher
+  readonly config: Pick<Config, 'host' | 'port' | 'use_ssl' | 'secure_port' | 'allowed_hosts'>
+  readonly bounds?: ServeSettings['bounds']
+  /** Where the box keeps its authority and its certificate. */
+  readonly tlsFolder: string
+  readonly certificateEntry: URL
+  /** Told when a certificate could not be renewed; the old one stays. */
+  readonly onFault: (error: unknown) => void
+}
+
+/** The servers of this program. */
+export interface Listening {
+  /** As bound. */
+  readonly host: string
+  readonly port: string
+  /** '' without HTTPS. */
+  readonly securePort: string
+  readonly certificates: () => Certificates | undefined
+  /** Takes no more requests; ends what still runs after `graceMs`. */
+  close(graceMs: number): Promise<void>
+}
+
+/**
+ * Listens on the HTTP port, and on the HTTPS port with a certificate that renews itself when `use_ssl` asks for it.
+ * @throws PlatenError PORT_TAKEN, STATE_UNWRITABLE
+ */
+export async function listen(settings: ListenSettings, signal: AbortSignal): Promise<Listening> {
+  const { app, config, bounds = {} } = settings
+  const plain = await serve(app, { host: config.host, port: Number(config.port), bounds })
+  const secure = config.use_ssl ? await listenSecure(settings, signal) : undefined
+  return {
+    host: plain.address.host,
+    port: String(plain.address.port),
+    securePort: secure === undefined ? '' : String(secure.listener.address.port),
+    certificates: () => secure?.watch.certificates,
+    async close(graceMs) {
+      await secure?.watch[Symbol.asyncDispose]()
+      await Promise.all([plain.close(graceMs), secure?.listener.close(graceMs)])
+    },
+  }
+}
+
+async function listenSecure(
+  { app, config, bounds = {}, tlsFolder, certificateEntry, onFault }: ListenSettings,
+  signal: AbortSignal,
+): Promise<{ listener: Listener; watch: ReturnType<typeof keepFresh> }> {
+  const names = (): readonly string[] => [
+    ...listOwnNames(),
+    ...(config.host === '' ? [] : [config.host]),
+    ...(config.allowed_hosts ?? []),
+  ]
+  const kept = { folder: tlsFolder, certificateEntry, now: Date.now }
+  const certificates = await ensureCertificates({ ...kept, names: names() }, signal)
+  const { key, cert } = certificates
+  const port = Number(config.secure_port)
+  const listener = await serve(app, { host: config.host, port, tls: { key, cert }, bounds })
+  const server = { setSecureContext: (tls: { key?: unknown }) => listener.renew(tls as object) }
+  const watch = keepFresh({ ...kept, server, certificates, names, onFailure: onFault })
+  return { listener, watch }
+}

@@ -1,0 +1,182 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readDefaultName, readPrinters } from './config/effective.ts'
+import { loadConfig } from './config/load.ts'
+import type { Config } from './config/schema.ts'
+import { ConfigStore } from './config/store.ts'
+import { PlatenError } from './errors.ts'
+import { createAccess } from './http/access.ts'
+import { createApp } from './http/app.ts'
+import { type Listening, listen } from './http/listen.ts'
+import type { AppParts, ServerInfo } from './http/parts.ts'
+import { loadSecret } from './http/secret.ts'
+import { createTrustRoutes } from './http/trust.ts'
+import { Intake } from './jobs/intake.ts'
+import { Renderer } from './jobs/renderer.ts'
+import { Scheduler } from './jobs/scheduler.ts'
+import { Spool } from './jobs/spool.ts'
+import { demoPrinter } from './printers/demo.ts'
+import { createDevices } from './printers/index.ts'
+import { Printers } from './printers/registry.ts'
+import { Events } from './results/events.ts'
+import { logEvent } from './results/job-log.ts'
+import { Metrics } from './results/metrics.ts'
+import { findInternalAddress } from './system/address.ts'
+import { findOpener, openBrowser } from './system/browser.ts'
+import { findEntry, findWebFolder } from './system/entry.ts'
+import { EXIT_CODES, EXIT_USAGE } from './system/exit-codes.ts'
+import { type Flags, HELP, readFlags } from './system/flags.ts'
+import { createLog, isJournal, type Log } from './system/log.ts'
+import { findConfigFile, findStateFolder } from './system/paths.ts'
+import { version } from './system/version.ts'
+
+const STOP_GRACE_MS = 10_000 // the label in hand is finished
+const ANSWER_GRACE_MS = 2_000 // requests under way get their answer
+
+function main(): void {
+  const flags = readFlags(process.argv.slice(2))
+  if (typeof flags === 'string') {
+    process.stderr.write(`${flags}\n`)
+    process.exitCode = EXIT_USAGE
+  } else if (flags.version) process.stdout.write(`${version}\n`)
+  else if (flags.help) process.stdout.write(HELP)
+  else if (flags.checkConfig) checkConfig(flags)
+  else run(flags).catch(exitWith)
+}
+
+function checkConfig(flags: Flags): void {
+  try {
+    const file = findConfigFile(flags.config)
+    const loaded = loadConfig(file)
+    for (const warning of loaded.warnings) process.stderr.write(`${warning}\n`)
+    const masked = new ConfigStore(file, loaded).masked()
+    process.stdout.write(`${JSON.stringify(masked, null, 2)}\n`)
+  } catch (error) {
+    exitWith(error)
+  }
+}
+
+/** Reads the configuration, builds the parts from the printers up to the page, and starts them. */
+async function run(flags: Flags): Promise<void> {
+  const stopping = new AbortController()
+  const file = findConfigFile(flags.config)
+  const stateFolder = findStateFolder()
+  const loaded = loadConfig(file)
+  const store = new ConfigStore(file, loaded)
+  const log = createLog({ level: store.current.log_level, toJournal: isJournal(process.env) })
+  for (const warning of loaded.warnings) log.warn({ warning }, 'configuration')
+  const jobs = buildJobs(flags, store, stateFolder, log)
+  const results = buildResults(jobs, log)
+  const access = createAccess({
+    config: () => store.current,
+    version,
+    secret: await loadSecret(stateFolder),
+  })
+  const parts: AppParts = {
+    ...{ ...jobs, ...results, access, config: store, log },
+    info: () => describe(store.current, listening),
+    webFolder: fileURLToPath(findWebFolder()),
+    shutdown: () => stop(),
+    isAppliance: false,
+    stopping: stopping.signal,
+  }
+  let listening: Listening | undefined
+  const trust = createTrustRoutes({
+    access,
+    certificates: () => listening?.certificates(),
+    securePort: () => listening?.securePort ?? '',
+  })
+  const stop = (): void => {
+    if (stopping.signal.aborted) return
+    stopping.abort()
+    end(jobs, listening, log).then(() => process.exit(0), exitWith)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop)
+  listening = await listen(
+    {
+      app: createApp(parts, trust),
+      config: store.current,
+      tlsFolder: join(stateFolder, 'tls'),
+      certificateEntry: findEntry('http/certificate'),
+      onFault: (err) => log.error({ err }, 'certificate'),
+    },
+    stopping.signal,
+  )
+  jobs.scheduler.start()
+  announce(store.current, listening, log)
+}
+
+type Jobs = ReturnType<typeof buildJobs>
+
+/** Printers, spool, scheduler and intake, and what a saved configuration changes in them. */
+function buildJobs(flags: Flags, store: ConfigStore, stateFolder: string, log: Log) {
+  const fault = (err: unknown): void => log.error({ err }, 'fault')
+  const known = (config: Config) => [...readPrinters(config), ...(flags.demo ? [demoPrinter] : [])]
+  const printers = new Printers({
+    printers: known(store.current),
+    defaultName: readDefaultName(store.current),
+    devices: createDevices({ stateFolder }),
+  })
+  const retentionHours = () => store.current.job_retention_hours
+  const spool = new Spool({ folder: stateFolder, retentionHours, fault })
+  for (const notice of spool.notices) log.warn({ notice }, 'spool')
+  const renderer = new Renderer({ worker: findEntry('render/worker') })
+  const onInterrupt = () => store.current.on_interrupt
+  const scheduler = new Scheduler({ spool, printers, renderer, onInterrupt, fault })
+  const expireAfter = () => store.current.expire_after
+  const intake = new Intake({ spool, printers, scheduler, expireAfter })
+  store.onChange((config) => {
+    printers.configure(known(config), readDefaultName(config))
+    for (const { name } of printers.list()) scheduler.wake(name)
+    log.level = config.log_level
+  })
+  return { printers, spool, renderer, scheduler, intake }
+}
+
+/** What becomes of jobs and printers is told to the page, the metrics and the log. */
+function buildResults({ spool, printers }: Jobs, log: Log) {
+  const events = new Events((err) => log.error({ err }, 'fault'))
+  const metrics = new Metrics({
+    version,
+    printers: () => printers.list(),
+    counts: () => spool.counts(),
+    usage: () => spool.usage(),
+  })
+  metrics.follow(events)
+  events.subscribe((event) => logEvent(log, event))
+  spool.onChange((job) => events.emit({ type: 'job', job }))
+  printers.onChange((printer) => events.emit({ type: 'printer', printer }))
+  return { events, metrics }
+}
+
+/** Finishes the label in hand and the answers under way. */
+async function end(jobs: Jobs, listening: Listening | undefined, log: Log): Promise<void> {
+  const printed = jobs.scheduler.stop(STOP_GRACE_MS)
+  await Promise.all([printed, listening?.close(ANSWER_GRACE_MS)])
+  await jobs.renderer.close()
+  jobs.spool.close()
+  log.info({}, 'stopped')
+}
+
+function describe(config: Config, listening: Listening | undefined): ServerInfo {
+  const { host = config.host, port = config.port, securePort = '' } = listening ?? {}
+  return { version, host, ip: findInternalAddress(), port, securePort, uptime: process.uptime() }
+}
+
+function announce(config: Config, listening: Listening, log: Log): void {
+  const host = config.host === '' ? findInternalAddress() : config.host
+  const address = `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}/`
+  process.stdout.write(`platen ${version} listens on ${address}\n`)
+  if (!config.open_browser) return
+  const opened = openBrowser(address, findOpener(process.platform, process.env))
+  void opened.then((why) => why !== undefined && log.debug({ why }, 'browser not opened'))
+}
+
+/** A fault of the start in words for people, with the exit code of its kind; anything else is a fault of ours. */
+function exitWith(error: unknown): never {
+  if (!(error instanceof PlatenError)) throw error
+  process.stderr.write(`${error.message}\n${error.hint}\n`)
+  process.exit(EXIT_CODES[error.code] ?? 1)
+}
+
+main()
