@@ -1,8 +1,11 @@
-import { createCanvas, drawBars, fillBox, frameBox, type Pen } from './canvas.ts'
+import { createCanvas, drawBars, fillBox, frameBox, type Pen, turnUpsideDown } from './canvas.ts'
 import { type Code128, drawCode128 } from './code-128.ts'
 import { countCells } from './font/cells.ts'
+import { findLanguage, type LanguageName } from './languages/index.ts'
 import type { Mark, TextMark } from './page.ts'
 import type { Raster } from './raster.ts'
+import type { Stock } from './stock.ts'
+import type { Target } from './target.ts'
 
 /** Draws the bars of a code: widths in modules, a bar first. */
 export type FindBars = (code: Code128) => readonly number[]
@@ -25,7 +28,7 @@ function drawText(raster: Raster, mark: TextMark, pen: Pen): void {
 /** Draws one page as dots. */
 export function drawPage(
   marks: readonly Mark[],
-  paper: { readonly width: number; readonly height: number },
+  paper: Stock,
   pen: Pen,
   findBars: FindBars,
 ): Raster {
@@ -47,4 +50,17 @@ export function drawPage(
     }
   }
   return raster
+}
+
+/** A drawn page as a job in a printer's language; turned by 180 degrees where the printer's entry says so. */
+export function encodeDrawing(raster: Raster, language: LanguageName, target: Target): Uint8Array {
+  const turned = target.rotate === 180 ? turnUpsideDown(raster) : raster
+  return findLanguage(language).encode(turned, {
+    widthDots: raster.width,
+    heightDots: raster.height,
+    dpi: target.dpi,
+    darkness: target.darkness,
+    speed: target.speed,
+    z64: target.z64,
+  })
 }

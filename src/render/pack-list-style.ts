@@ -1,12 +1,13 @@
 import type { TextStyle } from './canvas.ts'
 import { nearestHeight } from './font/glyph.ts'
+import { measureStock, type Stock } from './stock.ts'
 import type { Target } from './target.ts'
 
 /** Sizes of a pack list for one label and one head, all in dots. */
 export interface PackListStyle {
   /** `full` = in columns; `small` = everything below each other. */
   readonly shape: 'full' | 'small'
-  readonly paper: { readonly width: number; readonly height: number }
+  readonly paper: Stock
   readonly left: number
   readonly top: number
   readonly right: number
@@ -90,15 +91,12 @@ function startOf(target: Target): { readonly x: number; readonly y: number } {
   }
 }
 
-/** Chooses the sizes for a label: the same millimetres on every head, as near as the font's sizes allow. */
+/** Chooses the sizes for a label: the same millimetres on every head, as near as the font's sizes allow. @throws PlatenError FIELD_INVALID */
 export function choosePackListStyle(target: Target): PackListStyle {
   const { cells, shape, margin, gap, bars } = sizesFor(target)
   const dots = (at203: number) => Math.max(1, Math.round((at203 * target.dpi) / 203))
   const text = (at203: number) => ({ height: nearestHeight((at203 * target.dpi) / 203) })
-  const paper = {
-    width: Math.round(target.labelWidth * target.dpi),
-    height: Math.round(target.labelHeight * target.dpi),
-  }
+  const paper = measureStock(target)
   const start = startOf(target)
   const least = Math.ceil(target.dpi * 0.0075)
   return {

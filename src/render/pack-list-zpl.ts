@@ -4,6 +4,7 @@ import { packRunLengths } from './languages/zpl-graphics.ts'
 import { measureLine, ZPL_HEIGHT, ZPL_WIDTH } from './lines.ts'
 import type { BarsMark, Mark, TextMark } from './page.ts'
 import { rowBytes } from './raster.ts'
+import type { Stock } from './stock.ts'
 import type { Target } from './target.ts'
 
 /** Part of the cell, from its top, that lies above the foot of the letters in our font (26 of 32 dots), and in ZPL's. */
@@ -69,7 +70,7 @@ function writeMark(mark: Mark, pen: Pen): string {
 }
 
 /** Undoes what other labels left behind, as our picture labels do; darkness and speed only when they were configured. */
-function begin(target: Target, paper: { readonly width: number; readonly height: number }): string {
+function begin(target: Target, paper: Stock): string {
   const dark =
     target.darkness === undefined
       ? ''
@@ -81,12 +82,7 @@ function begin(target: Target, paper: { readonly width: number; readonly height:
 }
 
 /** Writes one page as ZPL II: text in the printer's font 0, its own barcodes, and pictures for what the font lacks. */
-export function writePage(
-  marks: readonly Mark[],
-  paper: { readonly width: number; readonly height: number },
-  pen: Pen,
-  target: Target,
-): string {
+export function writePage(marks: readonly Mark[], paper: Stock, pen: Pen, target: Target): string {
   const fields = marks.map((mark) => writeMark(mark, pen))
   return `${begin(target, paper)}${fields.join('\n')}\n^XZ\n`
 }

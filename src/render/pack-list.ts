@@ -1,8 +1,8 @@
 import { PlatenError } from '../errors.ts'
-import { createPen, type Pen, turnUpsideDown } from './canvas.ts'
-import { drawAllBars, drawPage } from './draw-page.ts'
+import { createPen, type Pen } from './canvas.ts'
+import { drawAllBars, drawPage, encodeDrawing } from './draw-page.ts'
 import { type Font, loadFont } from './font/font.ts'
-import { findLanguage, type LanguageName } from './languages/index.ts'
+import type { LanguageName } from './languages/index.ts'
 import { checkPackList, type PackList } from './pack-list-check.ts'
 import { layOutPackList } from './pack-list-layout.ts'
 import { choosePackListStyle, SMALLEST_LABEL } from './pack-list-style.ts'
@@ -14,8 +14,8 @@ import type { Rendered, Target } from './target.ts'
 
 export { checkPackList, type PackList }
 
-/** Bytes of dots that one pack list may come to where it is sent as pictures; longer ones are refused. */
-const MOST_RASTER_BYTES = 64 * 1024 * 1024
+/** Bytes that one pack list may come to in the printer's language, so that drawing it stays below 300 MB of memory. */
+const MOST_BYTES = 24 * 1024 * 1024
 const LOST_TOLD = 5
 
 /** All texts of a list in one, for choosing the fonts. */
@@ -82,59 +82,48 @@ function checkTarget(target: Target): LanguageName {
   return target.language
 }
 
-/** Every page as a picture in a language that has no text of its own for us; one page is held at a time. */
-function encodePages(
+/** Every page as a job, one behind the other; no more than one picture is held at a time. */
+function joinPages(
   pages: readonly (readonly Mark[])[],
-  language: LanguageName,
-  target: Target,
-  draw: (marks: readonly Mark[]) => ReturnType<typeof drawPage>,
+  encode: (marks: readonly Mark[]) => Uint8Array,
 ): Uint8Array {
   const jobs: Uint8Array[] = []
-  let held = 0
+  let length = 0
   for (const marks of pages) {
-    const raster = draw(marks)
-    held += raster.bits.length
-    if (held > MOST_RASTER_BYTES) {
+    const job = encode(marks)
+    length += job.length
+    if (length > MOST_BYTES) {
       throw new PlatenError(
         'PACKLIST_INVALID',
-        `The pack list takes ${pages.length} labels, more than ${MOST_RASTER_BYTES} bytes as pictures; wanted fewer items.`,
+        `The pack list takes ${pages.length} labels and more than ${MOST_BYTES} bytes in this printer's language; wanted fewer items.`,
       )
     }
-    jobs.push(
-      findLanguage(language).encode(target.rotate === 180 ? turnUpsideDown(raster) : raster, {
-        widthDots: raster.width,
-        heightDots: raster.height,
-        dpi: target.dpi,
-        darkness: target.darkness,
-        speed: target.speed,
-        z64: target.z64,
-      }),
-    )
+    jobs.push(job)
   }
-  return Buffer.concat(jobs)
+  return Buffer.concat(jobs, length)
 }
 
 /**
  * Draws a pack list: as ZPL text for printers that speak ZPL, as pictures in the language of the others. Long lists take
  * several labels; the preview is the first. Turned by 180 degrees when the printer's entry says so; a turn by 90 or 270 is
  * for pictures only.
- * @throws PlatenError PACKLIST_INVALID for too small a label or too many of them, PRINTER_LANGUAGE
+ * @throws PlatenError PACKLIST_INVALID for too small a label or too many of them, FIELD_INVALID for too large a label,
+ *   PRINTER_LANGUAGE
  */
 export async function renderPackList(list: PackList, target: Target): Promise<Rendered> {
   const language = checkTarget(target)
+  const style = choosePackListStyle(target)
   const font = await loadFont(allText(list))
   const printable = makeListPrintable(list, font)
-  const style = choosePackListStyle(target)
   const layout = layOutPackList(printable.list, style)
   const pen: Pen = createPen(font)
-  const findBars = await drawAllBars(layout.pages.slice(0, language === 'zpl' ? 1 : undefined))
+  const findBars = await drawAllBars(layout.pages)
   const draw = (marks: readonly Mark[]) => drawPage(marks, style.paper, pen, findBars)
-  const bytes =
+  const bytes = joinPages(layout.pages, (marks) =>
     language === 'zpl'
-      ? Buffer.from(
-          layout.pages.map((marks) => writePage(marks, style.paper, pen, target)).join(''),
-        )
-      : encodePages(layout.pages, language, target, draw)
+      ? Buffer.from(writePage(marks, style.paper, pen, target))
+      : encodeDrawing(draw(marks), language, target),
+  )
   return {
     bytes,
     preview: encodePng(draw(layout.pages[0] ?? [])),

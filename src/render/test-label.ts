@@ -1,14 +1,14 @@
 import type { TextStyle } from './canvas.ts'
-import { createPen, turnUpsideDown } from './canvas.ts'
+import { createPen } from './canvas.ts'
 import { planCode128, QUIET_MODULES } from './code-128.ts'
-import { drawAllBars, drawPage } from './draw-page.ts'
+import { drawAllBars, drawPage, encodeDrawing } from './draw-page.ts'
 import { loadFont } from './font/font.ts'
 import { nearestHeight } from './font/glyph.ts'
-import { findLanguage } from './languages/index.ts'
 import { fitText, shortenLine } from './lines.ts'
 import type { Mark } from './page.ts'
 import { encodePng } from './png.ts'
 import { makePrintable } from './printable.ts'
+import { measureStock } from './stock.ts'
 import type { Rendered, Target } from './target.ts'
 import { drawRulers } from './test-label-rulers.ts'
 
@@ -183,29 +183,19 @@ function setText(label: TestLabel, target: Target, place: Place): readonly Mark[
  * Draws a test label in the printer's own language, as a picture, so that it prints on printers that know no text; a printer
  * whose language is not known gets EPL text and there is no preview. Made for labels from 2.25 x 1.25 inches; on smaller ones
  * the last lines are left out.
+ * @throws PlatenError FIELD_INVALID for a label beyond all measure
  */
 export async function renderTestLabel(label: TestLabel, target: Target): Promise<Rendered> {
   if (target.language === undefined) {
     return { bytes: writeEpl(label.printer), preview: undefined, notes: [] }
   }
+  const paper = measureStock(target)
   const font = await loadFont(Object.values(label).join(''))
   const clean = (text: string) => makePrintable(text, font.has).text.replaceAll('\n', ' ')
   const printable = { printer: clean(label.printer), host: clean(label.host), at: clean(label.at) }
-  const paper = {
-    width: Math.round(target.labelWidth * target.dpi),
-    height: Math.round(target.labelHeight * target.dpi),
-  }
   const rulers = drawRulers(paper, target.dpi)
   const marks = [...rulers.marks, ...setText(printable, target, rulers.inside)]
   const raster = drawPage(marks, paper, createPen(font), await drawAllBars([marks]))
-  const turned = target.rotate === 180 ? turnUpsideDown(raster) : raster
-  const bytes = findLanguage(target.language).encode(turned, {
-    widthDots: paper.width,
-    heightDots: paper.height,
-    dpi: target.dpi,
-    darkness: target.darkness,
-    speed: target.speed,
-    z64: target.z64,
-  })
+  const bytes = encodeDrawing(raster, target.language, target)
   return { bytes, preview: encodePng(raster), notes: [] }
 }
