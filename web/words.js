@@ -44,7 +44,7 @@ export function jobWords(job) {
   const more = { why: job.message, todo: job.hint }
   switch (job.state) {
     case 'pending':
-      if (job.reasons.includes('printer-stopped')) {
+      if (waitsForPrinter(job)) {
         return { tone: 'warn', icon: 'warn', words: 'Waiting for the printer', ...more }
       }
       return { tone: 'wait', icon: 'wait', words: 'Waiting its turn', ...more }
@@ -99,11 +99,15 @@ export function hasEnded(job) {
  * @param {Job} job
  */
 export function needsPerson(job) {
-  return (
-    job.state === 'pending-held' ||
-    job.state === 'processing-stopped' ||
-    (job.state === 'pending' && job.reasons.includes('printer-stopped'))
-  )
+  return job.state === 'pending-held' || job.state === 'processing-stopped' || waitsForPrinter(job)
+}
+
+/**
+ * True when the label could be printed if its printer were in order.
+ * @param {Job} job
+ */
+function waitsForPrinter(job) {
+  return job.state === 'pending' && (job.reasons.includes('printer-stopped') || job.message !== '')
 }
 
 const FORMATS = {

@@ -51,8 +51,9 @@ export async function openTab(
     if (message.type() === 'error' && !isRefusal) complaints.push(message.text())
   })
   page.on('request', (request) => {
-    const isOurs = request.url().startsWith(new URL(url).origin)
-    if (!isOurs && !/^(blob|data):/.test(request.url())) strays.push(request.url())
+    const { origin, protocol, href } = new URL(request.url())
+    const isLocal = protocol === 'blob:' || protocol === 'data:'
+    if (origin !== new URL(url).origin && !isLocal) strays.push(href)
   })
   await page.goto(url)
   return {

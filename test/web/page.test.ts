@@ -280,6 +280,61 @@ t.test('the page in Chromium', { skip: skipReason }, async (t) => {
     t.equal(await read('file:bench'), 'file:bench')
   })
 
+  await t.test('a form on a foreign page gets a page that follows its labels', async (t) => {
+    await using tab = await openTab(browser, 'about:blank')
+    const { page } = tab
+    await page.setContent(`<form method="post" action="${rig.url}/">
+      <input name="label" value="${ZPL.toString('base64')}">
+      <input name="printer" value="Bench 1"><button>Print</button></form>`)
+    await page.locator('button').click()
+    await page.locator('.answer .state', { hasText: 'Sent to the printer' }).waitFor()
+    await page.locator('h1', { hasText: 'Done' }).waitFor()
+    t.equal(page.url(), `${rig.url}/`)
+    t.same(tab.complaints, [])
+  })
+
+  await t.test('older labels are a press away, newest first', async (t) => {
+    const body = JSON.stringify({ label: ZPL.toString('base64'), copies: 45, printer: 'Bench 1' })
+    const headers = { 'Content-Type': 'application/json' }
+    await fetch(rig.url, { method: 'POST', headers, body })
+    await using tab = await openTab(browser, rig.url)
+    const older = tab.page.getByRole('button', { name: 'Older labels' })
+    await older.waitFor()
+    const count = await tab.page.locator('.job').count()
+    await older.click()
+    await tab.page.locator('.job').nth(count).waitFor()
+    const times = await tab.page.evaluate<string[]>(
+      "[...document.querySelectorAll('.job time')].map((time) => time.dateTime)",
+    )
+    t.same(times, times.toSorted().reverse())
+  })
+
+  await t.test('with a password set, the settings ask for it and show it to nobody', async (t) => {
+    await using first = await openTab(browser, `${rig.url}/#settings`)
+    await first.page.locator('.group summary', { hasText: 'Who may change' }).click()
+    await first.page.getByLabel('User name').fill('boss')
+    await first.page.getByLabel('Password').fill('Tr0ub4dor&3')
+    await first.page.getByRole('button', { name: 'Save settings' }).click()
+    await first.page.locator('#notice', { hasText: 'Settings saved' }).waitFor()
+    await using tab = await openTab(browser, `${rig.url}/#settings`)
+    const { page } = tab
+    const logIn = async (password: string) => {
+      await page.getByLabel('User name').fill('boss')
+      await page.getByLabel('Password').fill(password)
+      await page.getByRole('button', { name: 'Log in' }).click()
+    }
+    await logIn('wrong')
+    await page.locator('.login .fault', { hasText: /password/i }).waitFor()
+    await logIn('Tr0ub4dor&3')
+    await page.locator('.group summary', { hasText: 'Who may change' }).click()
+    t.match(await page.getByLabel('Password').inputValue(), /^\*+$/)
+    await page.getByRole('button', { name: 'Save settings' }).click()
+    await page.locator('#notice', { hasText: 'Settings saved' }).waitFor()
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.locator('.login').waitFor()
+    t.same(tab.complaints, [])
+  })
+
   await t.test('it says when the print server is gone, and comes back by itself', async (t) => {
     await using tab = await openTab(browser, rig.url)
     await tab.page.locator('.job').first().waitFor()

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 
@@ -33,7 +33,7 @@ export async function startRig(folder: string): Promise<Rig> {
     url: `http://127.0.0.1:${ports.port}`,
     async start() {
       child = spawnServer(folder)
-      await untilItAnswers(`${rig.url}/healthz`, child)
+      await untilItAnswers(`${rig.url}/healthz`, child, folder)
     },
     async stop() {
       if (child === undefined || child.exitCode !== null) return
@@ -65,26 +65,30 @@ function configOf({ port, nobody, lossy }: BenchPorts): object {
   }
 }
 
+/** Its log goes to a file, which is read only when it does not start. */
 function spawnServer(folder: string): ChildProcess {
-  return spawn(process.execPath, ['platen.js', '--demo', '--config', join(folder, 'config.json')], {
+  const log = openSync(join(folder, 'log'), 'a')
+  const args = ['platen.js', '--demo', '--config', join(folder, 'config.json')]
+  const child = spawn(process.execPath, args, {
     cwd: join(import.meta.dirname, '../..'),
-    env: { ...process.env, HOME: folder, XDG_STATE_HOME: folder, PLATEN_STATE: folder },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, STATE_DIRECTORY: folder },
+    stdio: ['ignore', 'ignore', log],
   })
+  closeSync(log)
+  return child
 }
 
 /** Polls until the server answers or has ended. */
-async function untilItAnswers(url: string, child: ChildProcess): Promise<void> {
+async function untilItAnswers(url: string, child: ChildProcess, folder: string): Promise<void> {
   const ends = Date.now() + LIMIT_MS
-  while (Date.now() < ends) {
-    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
+  while (Date.now() < ends && child.exitCode === null) {
     const isThere = await fetch(url).then(
       (answer) => answer.ok,
       () => false,
     )
     if (isThere) return
   }
-  throw new Error(`no answer from ${url} within ${LIMIT_MS} ms`)
+  throw new Error(`the server does not answer: ${readFileSync(join(folder, 'log'), 'utf8')}`)
 }
 
 async function listen(take: Parameters<typeof createServer>[1]): Promise<Server> {
