@@ -55,7 +55,8 @@ const TAKEN: [string, Buffer, PictureFormat][] = [
   ['4x6 inches at 600 dpi as PNG', pngOf(2400, 3600, 0, 1), 'png'],
   ['4x6 inches at 300 dpi, 16 bits', pngOf(1200, 1800, 6, 16), 'png'],
   ['4x6 inches at 300 dpi as JPEG', jpegOf(1200, 1800, YCC444), 'jpeg'],
-  ['a letter page at 300 dpi as grey JPEG', jpegOf(2550, 3300, GREY), 'jpeg'],
+  ['4x6 inches at 600 dpi with transparency', pngOf(2400, 3600, 6, 8), 'png'],
+  ['4x6 inches at 400 dpi as grey JPEG', jpegOf(1600, 2400, GREY), 'jpeg'],
   ['the UPS GIF', gifOf([1400, 800], [1400, 800]), 'gif'],
 ]
 
@@ -79,7 +80,7 @@ const BOMBS: [string, Buffer, PictureFormat, RegExp][] = [
     'a PNG of 16 bits as large as a letter page',
     pngOf(2550, 3300, 6, 16),
     'png',
-    /8.5 million to decode; wanted at most 5.8 million/,
+    /8.5 million to decode; wanted at most 3.8 million/,
   ],
   ['a PNG of the largest sides', pngOf(0x7fffffff, 0x7fffffff, 0, 1), 'png', /wanted at most/],
   ['a GIF of 8000x8000', gifOf([8000, 8000], [1, 1]), 'gif', /64.0 million/],
@@ -94,19 +95,19 @@ const BOMBS: [string, Buffer, PictureFormat, RegExp][] = [
     'a JPEG of 6000x6000',
     jpegOf(6000, 6000, YCC420),
     'jpeg',
-    /36.0 million to decode; wanted at most 7.7 million/,
+    /36.0 million to decode; wanted at most 5.1 million/,
   ],
   [
     'a JPEG of 9900x9900',
     jpegOf(9900, 9900, GREY),
     'jpeg',
-    /98.1 million to decode; wanted at most 10.0 million/,
+    /98.1 million to decode; wanted at most 7.6 million/,
   ],
   [
     'a photo of 12 million pixels',
     jpegOf(4000, 3000, YCC444),
     'jpeg',
-    /12.0 million to decode; wanted at most 3.8 million/,
+    /12.0 million to decode; wanted at most 2.5 million/,
   ],
 ]
 

@@ -36,7 +36,8 @@ function readPixels(bytes: Uint8Array, header: JpegHeader) {
       formatAsRGBA: false,
       // Tolerance is of blocks beyond the last, which its loop over restart intervals asks for (lib/decoder.js, decodeBlock).
       tolerantDecoding: true,
-      maxResolutionInMP: header.pixels / 1e6,
+      // Rounded up: jpeg-js multiplies by a million, and 3.0624 million pixels come out as 3062399.9999.
+      maxResolutionInMP: Math.ceil(header.pixels / 1e6),
       maxMemoryUsageInMB: UNUSED_MB,
     })
   } catch (cause) {

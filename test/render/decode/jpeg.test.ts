@@ -113,6 +113,12 @@ t.test("printer's colours come out right: CMYK and YCCK, stored inverted as Adob
   t.end()
 })
 
+t.test('no size is refused by the rounding of millions', (t) => {
+  const plan: JpegPlan = { ...GREY, width: 1740, height: 1760, level: () => 128 }
+  t.equal(decodeRows(jpeg, makeJpeg(plan)).length, 1760)
+  t.end()
+})
+
 t.test('the header says size, resolution, orientation and what decoding holds', (t) => {
   t.match(jpeg.header(makeJpeg({ ...GREY, dpi: 203 })), {
     width: 37,
