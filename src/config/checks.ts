@@ -56,12 +56,12 @@ export const flag = v.boolean('true or false')
 export const object = (issue: { readonly expected: string | null }) =>
   issue.expected === 'Object' ? 'an object { … }' : 'a value, as this key is needed'
 
-const PORT = 'a whole number from 1 to 65535'
-/** A TCP port, kept as text (the seed's type); numbers are accepted. */
+const PORT = 'a whole number from 0 to 65535'
+/** A TCP port, kept as text (the seed's type); numbers are accepted. 0 = any free one, which the start says. */
 export const port = v.pipe(
   v.union([v.string(), v.number()], PORT),
   v.transform(String),
-  v.check((digits) => /^\d{1,5}$/.test(digits) && +digits >= 1 && +digits <= 65_535, PORT),
+  v.check((digits) => /^\d{1,5}$/.test(digits) && +digits <= 65_535, PORT),
 )
 
 const WEB_ADDRESS = 'an address that begins with http:// or https://'

@@ -27,7 +27,12 @@ export const schema = v.object(
       'Name or address to listen on. Blank: all of this computer, for other computers to print too.',
       { restart: true },
     ),
-    port: field(v.optional(port, '8080'), 'Port', 'Port of the HTTP server.', { restart: true }),
+    port: field(
+      v.optional(port, '8080'),
+      'Port',
+      'Port of the HTTP server; 0 takes any free one.',
+      { restart: true },
+    ),
     secure_port: field(
       v.optional(port),
       'Secure port',

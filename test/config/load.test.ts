@@ -136,9 +136,9 @@ t.test('null and blank texts count as left out, but a blank host means everywher
 
 t.test('a bad value names the key, what was seen and what was wanted', (t) => {
   const cases: readonly (readonly [unknown, string])[] = [
-    [{ port: '80a' }, 'port: got "80a", wanted a whole number from 1 to 65535.'],
-    [{ port: 0 }, 'port: got "0", wanted a whole number from 1 to 65535.'],
-    [{ port: true }, 'port: got true, wanted a whole number from 1 to 65535.'],
+    [{ port: '80a' }, 'port: got "80a", wanted a whole number from 0 to 65535.'],
+    [{ port: 65_536 }, 'port: got "65536", wanted a whole number from 0 to 65535.'],
+    [{ port: true }, 'port: got true, wanted a whole number from 0 to 65535.'],
     [{ open_browser: 'yes' }, 'open_browser: got "yes", wanted true or false.'],
     [{ host: 5 }, 'host: got 5, wanted a text in double quotes.'],
     [
