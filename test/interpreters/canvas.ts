@@ -40,15 +40,19 @@ export function copyDots(
   if (data.length !== at.widthBytes * at.rows) {
     throw new Error(`${at.widthBytes}x${at.rows} wants other than ${data.length} bytes`)
   }
-  for (let row = 0; row < at.rows; row++) {
-    for (let column = 0; column < at.widthBytes * 8; column++) {
-      const byte = data[row * at.widthBytes + (column >> 3)] ?? 0
-      if (((byte >> (7 - (column & 7))) & 1) !== black) continue
-      const [x, y] = [at.x + column, at.y + row]
-      if (x >= canvas.width || y >= canvas.height)
-        throw new Error(`a dot at ${x},${y} is off paper`)
-      canvas.dots[y * canvas.width + x] = 1
-    }
+  const white = black === 1 ? 0 : 255
+  for (const [index, byte] of data.entries()) {
+    if (byte === white) continue
+    const y = at.y + Math.floor(index / at.widthBytes)
+    copyByte(canvas, at.x + (index % at.widthBytes) * 8, y, black === 1 ? byte : 255 - byte)
+  }
+}
+
+function copyByte(canvas: Canvas, x: number, y: number, byte: number): void {
+  for (let dot = 0; dot < 8; dot++) {
+    if (((byte >> (7 - dot)) & 1) === 0) continue
+    if (x + dot >= canvas.width || y >= canvas.height) throw new Error(`${x},${y} is off paper`)
+    canvas.dots[y * canvas.width + x + dot] = 1
   }
 }
 
@@ -56,12 +60,12 @@ export function copyDots(
 export function pack(canvas: Canvas): Raster {
   const stride = Math.ceil(canvas.width / 8)
   const bits = new Uint8Array(stride * canvas.height)
-  for (let y = 0; y < canvas.height; y++) {
-    for (let x = 0; x < canvas.width; x++) {
-      if (canvas.dots[y * canvas.width + x] !== 1) continue
-      const at = y * stride + Math.floor(x / 8)
-      bits[at] = (bits[at] ?? 0) + 2 ** (7 - (x % 8))
-    }
+  let next = canvas.dots.indexOf(1)
+  while (next >= 0) {
+    const x = next % canvas.width
+    const at = Math.floor(next / canvas.width) * stride + Math.floor(x / 8)
+    bits[at] = (bits[at] ?? 0) + 2 ** (7 - (x % 8))
+    next = canvas.dots.indexOf(1, next + 1)
   }
   return { width: canvas.width, height: canvas.height, bits }
 }

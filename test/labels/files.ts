@@ -31,11 +31,12 @@ interface PngPicture {
   data: Uint8Array
 }
 
-/** As PNG: 8-bit gray, or colour with transparency. */
+/** As PNG: 8-bit gray, or colour with transparency. One filter for all rows: choosing takes longer than it is worth. */
 export function toPng(gray: Gray, kind: 'gray' | 'rgba' = 'gray'): Uint8Array {
   const png = new PNG({ width: gray.width, height: gray.height })
-  png.data = toRgba(gray)
-  return PNG.sync.write(png, { colorType: kind === 'gray' ? 0 : 6, inputHasAlpha: true })
+  png.data = kind === 'gray' ? gray.luma : toRgba(gray)
+  const colorType = kind === 'gray' ? 0 : 6
+  return PNG.sync.write(png, { colorType, inputColorType: colorType, filterType: 2 })
 }
 
 /** As baseline JPEG. */

@@ -12,37 +12,42 @@ import { FILES, printEverywhere, target } from './press.ts'
 t.setTimeout(120_000)
 const bench = new Bench()
 
-for (const [dpi, size] of [
-  [203, { width: 812, height: 1218 }],
-  [300, { width: 1200, height: 1800 }],
-] as const) {
-  t.test(`a label of the size of the stock at ${dpi} dpi is printed dot for dot`, async (t) => {
-    const label = carrierLabel(size)
-    const meant = toRaster(label)
-    for (const [format, write] of FILES) {
-      // JPEG may move a dot at an edge; PNG and GIF may not.
-      const allowed = format === 'jpeg' ? 100 : 0
-      for (const sheet of await printEverywhere(bench, write(label), format, { dpi })) {
-        const title = `${format} in ${sheet.language}`
-        t.ok(countDifferent(sheet.raster, meant) <= allowed, title)
-        t.same(await bench.scan(sheet.raster), CARRIER_SYMBOLS, `${title} scans`)
-      }
+t.test('a label of the size of the stock at 203 dpi is printed dot for dot', async (t) => {
+  const label = carrierLabel()
+  const meant = toRaster(label)
+  for (const [format, write] of FILES) {
+    // JPEG may move a dot at an edge; PNG and GIF may not.
+    const allowed = format === 'jpeg' ? 100 : 0
+    for (const sheet of await printEverywhere(bench, write(label), format)) {
+      const title = `${format} in ${sheet.language}`
+      t.ok(countDifferent(sheet.raster, meant) <= allowed, title)
+      t.same(await bench.scan(sheet.raster), CARRIER_SYMBOLS, `${title} scans`)
     }
-  })
-}
+  }
+})
+
+t.test('a label of the size of the stock at 300 dpi is printed dot for dot', async (t) => {
+  const label = carrierLabel({ width: 1200, height: 1800 })
+  for (const sheet of await printEverywhere(bench, toPng(label), 'png', { dpi: 300 })) {
+    t.ok(isSame(sheet.raster, toRaster(label)), sheet.language)
+    t.same(await bench.scan(sheet.raster), CARRIER_SYMBOLS, `${sheet.language} scans`)
+  }
+})
 
 t.test('a label of 300 dpi scans after it was made smaller for 203 dpi', async (t) => {
   const label = carrierLabel({ width: 1200, height: 1800 })
   for (const [format, write] of FILES) {
-    for (const sheet of await printEverywhere(bench, write(label), format)) {
-      t.same(await bench.scan(sheet.raster), CARRIER_SYMBOLS, `${format} in ${sheet.language}`)
+    for (const sheet of await printEverywhere(bench, write(label), format, {}, ['tspl'])) {
+      t.same(await bench.scan(sheet.raster), CARRIER_SYMBOLS, format)
     }
   }
 })
 
 t.test('a label of 203 dpi scans after it was made larger for 300 dpi', async (t) => {
-  for (const sheet of await printEverywhere(bench, toPng(carrierLabel()), 'png', { dpi: 300 })) {
-    t.same(await bench.scan(sheet.raster), CARRIER_SYMBOLS, sheet.language)
+  for (const sheet of await printEverywhere(bench, toPng(carrierLabel()), 'png', { dpi: 300 }, [
+    'epl',
+  ])) {
+    t.same(await bench.scan(sheet.raster), CARRIER_SYMBOLS)
   }
 })
 

@@ -42,15 +42,16 @@ export interface Sheet {
   readonly rendered: Rendered
 }
 
-/** Sends a file through the whole renderer to a printer of each language. */
+/** Sends a file through the whole renderer to a printer of each language, or of those named. */
 export async function printEverywhere(
   bench: Bench,
   file: Uint8Array,
   format: PictureFormat,
   more: Partial<Target> = {},
+  names: readonly LanguageName[] = languageNames,
 ): Promise<readonly Sheet[]> {
   const sheets: Sheet[] = []
-  for (const language of languageNames) {
+  for (const language of names) {
     const to = target(language, more)
     const rendered = renderPicture(file, format, to)
     sheets.push({ language, rendered, raster: await bench.print(rendered.bytes, to) })
