@@ -12,12 +12,16 @@ export class BodyBudget {
     this.#limitBytes = limitBytes
   }
 
-  /** @throws PlatenError SERVER_BUSY when the bodies together are too many */
-  take(bytes: number): void {
-    if (this.#bytes + bytes > this.#limitBytes) {
+  /**
+   * `one` is the most that a single body may have, which must fit in any case.
+   * @throws PlatenError SERVER_BUSY when the bodies together are too many
+   */
+  take(bytes: number, one: number): void {
+    const limit = Math.max(this.#limitBytes, one)
+    if (this.#bytes + bytes > limit) {
       throw new PlatenError(
         'SERVER_BUSY',
-        `Requests with more than ${this.#limitBytes} bytes together are arriving at this moment.`,
+        `Requests with more than ${limit} bytes together are arriving at this moment.`,
       )
     }
     this.#bytes += bytes
@@ -52,10 +56,11 @@ export async function readBody(
   take: (chunk: Uint8Array) => void,
 ): Promise<void> {
   refuseEarly(c, bounds)
+  if (c.req.header('expect')?.toLowerCase() === '100-continue') c.env?.outgoing?.writeContinue()
   let bytes = 0
   try {
     for await (const chunk of pace(openBody(c), bounds.bodyIdleMs)) {
-      budget.take(chunk.length)
+      budget.take(chunk.length, bounds.bodyBytes)
       bytes += chunk.length
       if (bytes > bounds.bodyBytes) throw tooLarge(`more than ${bounds.bodyBytes}`, bounds)
       take(chunk)

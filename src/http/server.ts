@@ -97,13 +97,8 @@ function createBoundedServer(
   const server = settings.tls
     ? createTlsServer({ ...options, ...settings.tls }, handle)
     : createServer(options, handle)
-  // Whoever asks first whether a body is welcome is told so only when it can be.
-  server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    if (!(Number(incoming.headers['content-length'] ?? 0) > bounds.bodyBytes)) {
-      outgoing.writeContinue()
-    }
-    handle(incoming, outgoing)
-  })
+  // Whoever asks first whether a body is welcome is told so by the one who is going to read it.
+  server.on('checkContinue', handle)
   server.on('clientError', (error, socket) => answerBadRequest(error, socket as Socket))
   server.maxConnections = bounds.connections
   server.maxHeadersCount = bounds.headers

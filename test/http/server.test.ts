@@ -221,7 +221,7 @@ t.test('requests in one breath are answered in their order', async (t) => {
 })
 
 t.test('more bodies together than the memory is meant for are asked to come back', async (t) => {
-  const { open, url } = await listenWith(t, { bodyBytesTogether: 100_000 })
+  const { open, url } = await listenWith(t, { bodyBytesTogether: 100_000, bodyBytes: 95_000 })
   const clients = await Promise.all([open(), open()])
   for (const { socket } of clients) {
     socket.write(`${printHead('Content-Length: 90000')}label=${'A'.repeat(60_000)}`)
