@@ -18,9 +18,11 @@ export interface TestLabel {
   readonly printer: string
   /** The name of the print server. */
   readonly host: string
-  /** Date and time, as they shall be printed. */
+  /** Date and time as they shall be printed; ISO 8601 in UTC is made easier to read. */
   readonly at: string
 }
+
+const ISO_TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/
 
 /** What the barcode of a test label holds. */
 export const TEST_CODE = 'PLATEN01'
@@ -192,7 +194,8 @@ export async function renderTestLabel(label: TestLabel, target: Target): Promise
   const paper = measureStock(target)
   const font = await loadFont(Object.values(label).join(''))
   const clean = (text: string) => makePrintable(text, font.has).text.replaceAll('\n', ' ')
-  const printable = { printer: clean(label.printer), host: clean(label.host), at: clean(label.at) }
+  const at = clean(label.at).replace(ISO_TIME, '$1 $2 UTC')
+  const printable = { printer: clean(label.printer), host: clean(label.host), at }
   const rulers = drawRulers(paper, target.dpi)
   const marks = [...rulers.marks, ...setText(printable, target, rulers.inside)]
   const raster = drawPage(marks, paper, createPen(font), await drawAllBars([marks]))

@@ -77,6 +77,12 @@ t.test('any label and any name will do', async (t) => {
     const rendered = await render({ labelWidth, labelHeight })
     t.ok(rendered.preview, `${labelWidth}x${labelHeight}`)
   }
+  const [read, iso] = await Promise.all(
+    ['2026-11-21 03:40:12 UTC', '2026-11-21T03:40:12.345Z'].map((at) =>
+      renderTestLabel({ ...LABEL, at }, makeTarget()),
+    ),
+  )
+  t.same(iso, read, 'the time is written for people')
   const names = ['x'.repeat(10_000), '', '^XZ~JA "\\', 'プリンター 😀', 'a\nb\u0000']
   for (const printer of names) {
     const { bytes } = await renderTestLabel({ ...LABEL, printer }, makeTarget())
