@@ -16,8 +16,8 @@ export const INTAKE_LIMITS = {
   jobs: 500,
   /** Characters of an idempotency key. */
   keyLength: 255,
-  /** Dots of a label: 8.5 x 14 inches at 600 dpi and a little. */
-  canvasDots: 45_000_000,
+  /** Dots of a label that is drawn; 4 x 6 inches at 600 dpi are 8.6 million. */
+  canvasDots: 20_000_000,
 } as const
 
 interface Bounds {

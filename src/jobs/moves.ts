@@ -82,13 +82,21 @@ export function begin(job: Job, at: number, warning: string): Change {
   }
 }
 
+/** @throws PlatenError JOB_STATE when the job has not begun: what follows is only true of a transfer */
+function checkBegun(job: Job): void {
+  if (job.state === 'processing' || job.state === 'processing-stopped') return
+  throw new PlatenError('JOB_STATE', `Job ${job.id} is ${job.state}; wanted one that prints.`)
+}
+
 /** The printer takes no data. */
 export function stall(job: Job, sentence: Sentence): Change {
+  checkBegun(job)
   return { state: 'processing-stopped', reasons: reasons(job, 'printer-stopped'), ...sentence }
 }
 
 /** The printer takes data again. */
 export function flow(job: Job): Change {
+  checkBegun(job)
   return { state: 'processing', reasons: reasons(job, 'job-printing'), ...QUIET }
 }
 
@@ -104,6 +112,7 @@ export interface Outcome {
 
 /** Every byte was accepted. */
 export function complete(job: Job, outcome: Outcome): Change {
+  checkBegun(job)
   return {
     state: 'completed',
     reasons:
@@ -123,6 +132,7 @@ export type InterruptPolicy = 'hold' | 'reprint'
 
 /** The transfer was cut after bytes may have left: nobody knows what came out. */
 export function interrupt(job: Job, sentBytes: number, policy: InterruptPolicy): Change {
+  checkBegun(job)
   const share = { delivery: 'unknown', sentBytes, code: 'PRINTER_LOST' } as const
   if (policy === 'reprint') {
     return {
@@ -179,6 +189,7 @@ export function cancel(job: Job, at: number, sent?: { bytes: number; of: number 
     endedAt: at,
   } as const
   if (sent === undefined) return { ...ended, ...QUIET }
+  checkBegun(job)
   return {
     ...ended,
     delivery: 'unknown',

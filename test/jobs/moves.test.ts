@@ -1,0 +1,161 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { ENDED, hasEnded, type Job, type JobState } from '../../src/jobs/job.ts'
+import * as moves from '../../src/jobs/moves.ts'
+
+const base: Job = {
+  id: 'abcd-1',
+  seq: 1,
+  source: 'http',
+  printer: 'A',
+  format: 'zpl',
+  options: {},
+  state: 'pending',
+  reasons: ['none'],
+  delivery: 'none',
+  message: '',
+  hint: '',
+  code: '',
+  createdAt: 1,
+  startedAt: 0,
+  endedAt: 0,
+  expiresAt: 0,
+  labelBytes: 10,
+  sentBytes: 0,
+  attempts: 0,
+  reprintOf: '',
+  hasLabel: true,
+  hasPreview: false,
+}
+
+const sentence = { message: 'Something.', hint: 'Do it.', code: '' } as const
+
+/** Everything that can happen to a job, by the name that a failing run shows. */
+const EVENTS: Readonly<Record<string, (job: Job) => moves.Change>> = {
+  begin: (job) => moves.begin(job, 2, ''),
+  beginWarned: (job) => moves.begin(job, 2, 'It is EPL.'),
+  stall: (job) => moves.stall(job, sentence),
+  flow: moves.flow,
+  completeSent: (job) => moves.complete(job, { at: 3, sentBytes: 10, confirmed: false, notes: [] }),
+  completeConfirmed: (job) =>
+    moves.complete(job, { at: 3, sentBytes: 10, confirmed: true, notes: ['Noted.'] }),
+  interruptHold: (job) => moves.interrupt(job, 5, 'hold'),
+  interruptReprint: (job) => moves.interrupt(job, 5, 'reprint'),
+  postpone: moves.postpone(sentence),
+  hold: (job) => moves.hold(job, 'platen-crashed-twice', sentence),
+  abort: (job) => moves.abort(job, 'document-format-error', 3, sentence),
+  cancel: (job) => moves.cancel(job, 3),
+  cancelMidway: (job) => moves.cancel(job, 3, { bytes: 5, of: 10 }),
+  expire: (job) => moves.expire(job, 3),
+  release: moves.release,
+  cameOut: (job) => moves.resolve(job, true, 3),
+  printAgain: (job) => moves.resolve(job, false, 3),
+}
+
+/** Applies an event, or gives the job back unchanged when the table forbids it. */
+function apply(job: Job, name: string): Job {
+  try {
+    const change = EVENTS[name]?.(job) ?? {}
+    moves.checkMove(job, change)
+    return { ...job, ...change }
+  } catch {
+    return job
+  }
+}
+
+const events = fc.array(fc.constantFrom(...Object.keys(EVENTS)), { maxLength: 60 })
+
+t.test('whatever happens, a job that has ended never changes', (t) => {
+  fc.assert(
+    fc.property(events, (names) => {
+      let job = base
+      for (const name of names) {
+        const after = apply(job, name)
+        if (hasEnded(job) && after !== job) return false
+        job = after
+      }
+      return true
+    }),
+  )
+  t.end()
+})
+
+t.test('whatever happens, state, reasons, delivery and times agree', (t) => {
+  fc.assert(
+    fc.property(events, (names) => {
+      const job = names.reduce(apply, base)
+      const claims = [
+        hasEnded(job) === job.endedAt > 0,
+        job.reasons.length > 0,
+        job.state !== 'completed' || job.delivery === 'sent' || job.delivery === 'confirmed',
+        job.state !== 'aborted' || job.message !== '',
+        job.state !== 'pending-held' || job.hint !== '',
+        (job.state === 'processing') === job.reasons.includes('job-printing'),
+        (job.state === 'processing-stopped') === job.reasons.includes('printer-stopped'),
+        job.attempts > 0 || job.sentBytes === 0,
+      ]
+      return claims.every(Boolean)
+    }),
+  )
+  t.end()
+})
+
+t.test('a job begins at most once after each time that it waits', (t) => {
+  fc.assert(
+    fc.property(events, (names) => {
+      let job = base
+      let begun = 0
+      for (const name of names) {
+        const after = apply(job, name)
+        if (after.attempts > job.attempts) {
+          begun += 1
+          if (job.state !== 'pending') return false
+        }
+        job = after
+      }
+      return job.attempts === begun
+    }),
+  )
+  t.end()
+})
+
+t.test('every move of the table can be made, and no other', (t) => {
+  const states = Object.keys(moves.MOVES) as JobState[]
+  for (const from of states) {
+    const job: Job = { ...base, state: from, reasons: ['platen-interrupted'] }
+    const reached = new Set(
+      Object.keys(EVENTS)
+        .map((name) => apply(job, name))
+        .filter((after) => after !== job)
+        .map((after) => after.state),
+    )
+    const allowed = moves.MOVES[from]
+    t.ok(
+      [...reached].every((state) => allowed.includes(state)),
+      `${from}: none but ${allowed}`,
+    )
+    t.equal(ENDED.has(from), allowed.length === 0)
+  }
+  t.end()
+})
+
+t.test('a language warning stays with the job to its end', (t) => {
+  let job: Job = { ...base, reasons: ['platen-language-mismatch'] }
+  for (const name of ['beginWarned', 'stall', 'flow', 'interruptHold', 'release', 'beginWarned']) {
+    job = apply(job, name)
+    t.ok(job.reasons.includes('platen-language-mismatch'), name)
+  }
+  job = apply(job, 'completeConfirmed')
+  t.same(job.reasons, ['job-completed-with-warnings', 'platen-language-mismatch'])
+  const cured = apply({ ...base, reasons: ['platen-language-mismatch'] }, 'begin')
+  t.same(cured.reasons, ['job-printing'], 'unless the printer has changed')
+  t.end()
+})
+
+t.test('only what is held can be released, only what was cut can be resolved', (t) => {
+  t.throws(() => moves.release(base), { code: 'JOB_STATE', message: /pending; only a held job/ })
+  const held: Job = { ...base, state: 'pending-held', reasons: ['platen-crashed-twice'] }
+  t.throws(() => moves.resolve(held, true, 1), { code: 'JOB_STATE' })
+  t.throws(() => moves.cancel({ ...base, state: 'completed' }, 1), { code: 'JOB_STATE' })
+  t.end()
+})
