@@ -6,6 +6,7 @@ import type { PictureFormat } from './detect.ts'
 import { checkPicture } from './gate.ts'
 import { findInk } from './ink.ts'
 import { findLanguage } from './languages/index.ts'
+import { stretchLevels } from './levels.ts'
 import { drawOnCanvas, isBlank } from './paper.ts'
 import { needsInk, type Placement, placePicture, storedSize } from './placement.ts'
 import { orientPlane, orientSize, type Plane, type Size, turnPlane } from './plane.ts'
@@ -26,7 +27,7 @@ interface Drawn {
 }
 
 /**
- * Turns a picture label into the printer's bytes: size gate, decoding, trim, turn, scale, threshold, placing, encoding.
+ * Turns a picture label into the printer's bytes: size gate, decoding, trim, scale, turn, levels, threshold, placing, encoding.
  * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED, PICTURE_TOO_LARGE, FIELD_INVALID (a label beyond all
  *   measure), PRINTER_LANGUAGE when the printer's language is not known
  */
@@ -40,7 +41,11 @@ export function renderPicture(label: Uint8Array, format: PictureFormat, target: 
   const canvas = measureCanvas(target)
   const header = checkPicture(label, format)
   const drawn = drawPicture(label, format, header, canvas, target)
-  const { raster, cut } = drawOnCanvas(thresholdPlane(drawn.plane), canvas, drawn.placement)
+  const { raster, cut } = drawOnCanvas(
+    thresholdPlane(stretchLevels(drawn.plane)),
+    canvas,
+    drawn.placement,
+  )
   const bytes = findLanguage(target.language).encode(raster, {
     widthDots: canvas.width,
     heightDots: canvas.height,
