@@ -24,4 +24,5 @@ await build({
   logLevel: 'warning',
 })
 await cp('web', `${OUT}/web`, { recursive: true })
+await cp('src/render/font/LICENSE.txt', `${OUT}/font-license.txt`)
 await cp('platen.js', `${OUT}/platen.js`)

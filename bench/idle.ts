@@ -22,7 +22,9 @@ export async function benchIdle(): Promise<readonly Row[]> {
   ]
 }
 
-async function measure(args: readonly string[]): Promise<{ dirty: number; rss: number; ms: number }> {
+async function measure(
+  args: readonly string[],
+): Promise<{ dirty: number; rss: number; ms: number }> {
   const runs = []
   for (let i = 0; i < RUNS; i += 1) {
     const running = await start(args)

@@ -14,7 +14,8 @@ export interface Memory {
 /** Reads `/proc/PID/smaps_rollup` (Linux). */
 export function memoryOf(pid: number): Memory {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
-  const kb = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1])
+  const kb = (name: string): number =>
+    Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1])
   return { rssMb: kb('Rss') / 1024, privateDirtyMb: kb('Private_Dirty') / 1024 }
 }
 

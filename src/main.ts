@@ -7,9 +7,11 @@ import { ConfigStore } from './config/store.ts'
 import { PlatenError } from './errors.ts'
 import { createAccess } from './http/access.ts'
 import { createApp } from './http/app.ts'
+import { warnOfHalfCredentials } from './http/credentials.ts'
 import { type Listening, listen } from './http/listen.ts'
 import type { AppParts, ServerInfo } from './http/parts.ts'
 import { loadSecret } from './http/secret.ts'
+import type { Certificates } from './http/tls.ts'
 import { createTrustRoutes } from './http/trust.ts'
 import { Intake } from './jobs/intake.ts'
 import { Renderer } from './jobs/renderer.ts'
@@ -64,7 +66,8 @@ async function run(flags: Flags): Promise<void> {
   const loaded = loadConfig(file)
   const store = new ConfigStore(file, loaded)
   const log = createLog({ level: store.current.log_level, toJournal: isJournal(process.env) })
-  for (const warning of loaded.warnings) log.warn({ warning }, 'configuration')
+  const half = warnOfHalfCredentials(store.current) ?? []
+  for (const warning of loaded.warnings.concat(half)) log.warn({ warning }, 'configuration')
   const jobs = buildJobs(flags, store, stateFolder, log)
   const results = buildResults(jobs, log)
   const access = createAccess({
@@ -98,6 +101,7 @@ async function run(flags: Flags): Promise<void> {
       config: store.current,
       tlsFolder: join(stateFolder, 'tls'),
       certificateEntry: findEntry('http/certificate'),
+      onCertificates: (certificates) => logCertificates(log, certificates),
       onFault: (err) => log.error({ err }, 'certificate'),
     },
     stopping.signal,
@@ -170,6 +174,11 @@ function announce(config: Config, listening: Listening, log: Log): void {
   if (!config.open_browser) return
   const opened = openBrowser(address, findOpener(process.platform, process.env))
   void opened.then((why) => why !== undefined && log.debug({ why }, 'browser not opened'))
+}
+
+/** What people compare with the trust page; a new authority has to be trusted anew by every client. */
+function logCertificates(log: Log, { fingerprint, leftOut, made }: Certificates): void {
+  log.info({ fingerprint, leftOut, made }, 'certificates')
 }
 
 /** A fault of the start in words for people, with the exit code of its kind; anything else is a fault of ours. */

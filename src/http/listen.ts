@@ -12,6 +12,8 @@ export interface ListenSettings {
   /** Where the box keeps its authority and its certificate. */
   readonly tlsFolder: string
   readonly certificateEntry: URL
+  /** Told of the certificates at the start and whenever they are renewed. */
+  readonly onCertificates: (certificates: Certificates) => void
   /** Told when a certificate could not be renewed; the old one stays. */
   readonly onFault: (error: unknown) => void
 }
@@ -49,9 +51,18 @@ export async function listen(settings: ListenSettings, signal: AbortSignal): Pro
 }
 
 async function listenSecure(
-  { app, config, bounds = {}, tlsFolder, certificateEntry, onFault }: ListenSettings,
+  settings: ListenSettings,
   signal: AbortSignal,
 ): Promise<{ listener: Listener; watch: ReturnType<typeof keepFresh> }> {
+  const {
+    app,
+    config,
+    bounds = {},
+    tlsFolder,
+    certificateEntry,
+    onCertificates,
+    onFault,
+  } = settings
   const names = (): readonly string[] => [
     ...listOwnNames(),
     ...(config.host === '' ? [] : [config.host]),
@@ -59,10 +70,12 @@ async function listenSecure(
   ]
   const kept = { folder: tlsFolder, certificateEntry, now: Date.now }
   const certificates = await ensureCertificates({ ...kept, names: names() }, signal)
+  onCertificates(certificates)
   const { key, cert } = certificates
   const port = Number(config.secure_port)
   const listener = await serve(app, { host: config.host, port, tls: { key, cert }, bounds })
   const server = { setSecureContext: (tls: { key?: unknown }) => listener.renew(tls as object) }
-  const watch = keepFresh({ ...kept, server, certificates, names, onFailure: onFault })
+  const told = { onFresh: onCertificates, onFailure: onFault }
+  const watch = keepFresh({ ...kept, ...told, server, certificates, names })
   return { listener, watch }
 }

@@ -8,7 +8,9 @@ import type { Test } from 'tap'
 const ROOT = join(import.meta.dirname, '../..')
 
 /** The program as developers run it and as packages ship it; every black-box test runs against both. */
-export const ENTRIES = ['platen.js', 'dist/platen.js'].filter((file) => existsSync(join(ROOT, file)))
+export const ENTRIES = ['platen.js', 'dist/platen.js'].filter((file) =>
+  existsSync(join(ROOT, file)),
+)
 
 /** How a test starts the program. */
 export interface Start {
