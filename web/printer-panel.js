@@ -83,13 +83,20 @@ function describe(printer) {
   const { tone, words, why, todo, icon: sign } = printerWords(printer)
   const facts = [
     printer.make_and_model,
-    printer.language?.toUpperCase() ?? 'language not known',
+    printer.language?.toUpperCase() ?? '',
     `${printer.dpi} dpi`,
   ]
   return [
     el('p', { class: `state tone-${tone}` }, icon(sign), words),
     why !== '' && el('p', {}, why),
     todo !== '' && el('p', { class: 'todo' }, todo),
+    printer.language === null &&
+      el(
+        'p',
+        {},
+        'Its language is not known, so it prints no pictures yet. ',
+        el('a', { href: '#settings' }, 'Choose it in the settings.'),
+      ),
     el('p', { class: 'facts' }, facts.filter((fact) => fact !== '').join(' · ')),
   ].filter((child) => child !== false)
 }

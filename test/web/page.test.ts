@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { openChromium, openTab, skipReason } from './chromium.ts'
-import { type Rig, startRig } from './server.ts'
+import { LONG_NAME, type Rig, startRig } from './server.ts'
 
 /** A label picture, drawn by the browser itself. */
 async function drawLabel(browser: Browser): Promise<Buffer> {
@@ -237,7 +237,7 @@ t.test('the page in Chromium', { skip: skipReason }, async (t) => {
     await using tab = await openTab(browser, rig.url, { viewport: { width: 360, height: 740 } })
     const { page } = tab
     const overhang = 'document.documentElement.scrollWidth - innerWidth'
-    await page.locator('.job').first().waitFor()
+    await print(page, LONG_NAME, ZPL, 'Sent to the printer')
     t.equal(await page.evaluate(overhang), 0)
     const small = `[...document.querySelectorAll('main button')].filter((button) =>
       button.checkVisibility() && button.getBoundingClientRect().height < 44).length`

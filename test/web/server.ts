@@ -6,6 +6,9 @@ import { join } from 'node:path'
 
 const LIMIT_MS = 30_000
 
+/** The name of a printer that fits on no line of a phone. */
+export const LONG_NAME = 'Bench_without_any_blank_'.repeat(4)
+
 /** The real server as a process of its own, and the stand-in printers that its configuration names. */
 export interface Rig extends AsyncDisposable {
   readonly url: string
@@ -61,6 +64,7 @@ function configOf({ port, nobody, lossy }: BenchPorts): object {
       { ...printer, name: 'Switched off', uri: `socket://127.0.0.1:${nobody}` },
       { ...printer, name: 'Loose cable', uri: `socket://127.0.0.1:${lossy}` },
       { ...printer, name: '<b>Bold & "quoted"</b>', uri: 'file:bold' },
+      { ...printer, name: LONG_NAME, uri: 'file:long' },
     ],
   }
 }
