@@ -2,6 +2,7 @@ import type { Size } from './plane.ts'
 
 const MIDDLE = 128
 const EVERY = 4 // looking at every fourth row and column is enough to meet any bar code
+const COLUMNS_MAX = 1000 // of very wide pictures at fewer
 const LONGEST = 32 // runs longer than this are no fine bars
 const BUSY_RUNS = 20 // a Code 128 of one digit pair has 16 bars; text of a few letters has fewer
 const FINE_SHARE = 0.1
@@ -23,10 +24,11 @@ export interface BarMeter {
 export function createBarMeter({ width, height }: Size): BarMeter {
   const counts = new Uint32Array(LONGEST + 1)
   const line = new Line()
-  const columns = Array.from({ length: Math.ceil(width / EVERY) }, () => new Line())
+  const step = Math.max(EVERY, Math.ceil(width / COLUMNS_MAX))
+  const columns = Array.from({ length: Math.ceil(width / step) }, () => new Line())
   return {
     take(row, y) {
-      for (const [n, column] of columns.entries()) column.take(row[n * EVERY] ?? 255)
+      for (const [n, column] of columns.entries()) column.take(row[n * step] ?? 255)
       if (y === height - 1) for (const column of columns) column.end(counts)
       if (y % EVERY !== 0) return
       for (const luma of row) line.take(luma)

@@ -6,6 +6,9 @@ import type { PictureFormat } from './detect.ts'
 /** The most pixels a picture may have: a letter page at 300 dpi is 8.4 million, a 4x6 label at 600 dpi 8.64. */
 export const PIXELS_MAX = 10_000_000
 
+/** The longest side, 50 inches at 600 dpi: some steps hold something for every row or column. */
+export const SIDE_MAX = 30_000
+
 /**
  * The most bytes that decoding may hold. A worker's limits do not bound Buffers, so this is the only wall there is
  * inside the process: server and thread together stay below 300 MB, and 4x6 inches at 600 dpi pass in every kind of
@@ -21,12 +24,16 @@ const MILLION = 1_000_000
  */
 export function checkPicture(bytes: Uint8Array, format: PictureFormat): Header {
   const header = headers[format](bytes)
+  const size = `The ${format.toUpperCase()} has ${header.width}x${header.height} pixels`
+  if (Math.max(header.width, header.height) > SIDE_MAX) {
+    throw new PlatenError('PICTURE_TOO_LARGE', `${size}; wanted at most ${SIDE_MAX} along a side.`)
+  }
   const bytesPerPixel = header.memoryBytes / header.pixels
   const wanted = Math.min(PIXELS_MAX, Math.floor(DECODE_BYTES_MAX / bytesPerPixel))
   if (header.pixels > wanted) {
     throw new PlatenError(
       'PICTURE_TOO_LARGE',
-      `The ${format.toUpperCase()} has ${header.width}x${header.height} pixels, ${millions(header.pixels, Math.ceil)} million to decode; wanted at most ${millions(wanted, Math.floor)} million for a picture of its kind.`,
+      `${size}, ${millions(header.pixels, Math.ceil)} million to decode; wanted at most ${millions(wanted, Math.floor)} million for a picture of its kind.`,
     )
   }
   return header

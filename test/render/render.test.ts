@@ -181,11 +181,11 @@ t.test('a starting point that cuts the picture is noted, one that cuts only pape
 })
 
 t.test('a picture that was scaled until its bars are too fine is noted', (t) => {
-  const bars: Paint = (x, y) => x > 100 && x < 2400 && y > 100 && y < 3200 && x % 6 < 3
-  const page = pictureOf(2550, 3300, bars)
+  const bars: Paint = (x, y) => x > 100 && x < 1600 && y > 100 && y < 2100 && x % 4 < 2
+  const page = pictureOf(1700, 2200, bars)
   const { notes } = renderPicture(page, 'png', TARGET)
   t.match(notes, [
-    /scaled to 35 % to fit: its finest bars are 1.1 dots wide and may not scan, wanted 2/,
+    /scaled to 54 % to fit: its finest bars are 1.1 dots wide and may not scan, wanted 2/,
   ])
   const label = pictureOf(1200, 1800, (x, y) => y > 100 && y < 700 && x % 6 < 3)
   t.same(renderPicture(label, 'png', TARGET).notes, [], '300 dpi, bars of 3 pixels, two thirds')
@@ -203,7 +203,7 @@ t.test('a blank picture prints a blank label, and that is noted', (t) => {
   const { notes, preview } = renderPicture(makePng(plan), 'png', TARGET)
   t.match(notes, [/Nothing of the picture is dark enough/])
   t.ok(preview)
-  const page = pictureOf(2550, 3300, () => false)
+  const page = pictureOf(1700, 2200, () => false)
   t.match(renderPicture(page, 'png', TARGET).notes, [/Nothing/], 'a page without ink too')
   t.end()
 })
