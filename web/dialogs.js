@@ -2,7 +2,7 @@
 import { byId, el } from './element.js'
 import { icon } from './icons.js'
 import { nameOf, previewOf } from './job-card.js'
-import { formatWords, printerWords, sizeWords } from './words.js'
+import { deliveryWords, formatWords, jobWords, printerWords, sizeWords } from './words.js'
 
 /**
  * A dialog that closes by its button, by Esc and by a click beside it; the focus goes back where it came from.
@@ -45,7 +45,12 @@ export function createLabelDialog(api, notice) {
     async open(job) {
       title.textContent = nameOf(job)
       await drawLabel(job).then((content) => {
-        body.replaceChildren(...content)
+        const { tone, words, icon: sign } = jobWords(job)
+        body.replaceChildren(
+          el('p', { class: `state tone-${tone}` }, icon(sign), words),
+          el('p', {}, deliveryWords(job)),
+          ...content,
+        )
         dialog.showModal()
       }, notice.fault)
     },

@@ -10,6 +10,7 @@ import { el } from './element.js'
  * @property {() => string} check what is wrong with the entry before it is sent, or ''
  * @property {(path: string[], message: string) => boolean} showFault false when the fault belongs elsewhere
  * @property {() => void} clearFaults
+ * @property {(entry: any) => void} [add] of a list: one more; of a choice of printers: one more to choose
  */
 
 /**
@@ -179,7 +180,7 @@ const CHOICES = /** @type {Record<string, string>} */ ({
 function createChoice(field, value, id) {
   const choices = field.choices ?? []
   const words = (/** @type {unknown} */ choice) => CHOICES[String(choice)] ?? String(choice)
-  const unset = field.default === undefined ? 'not set' : `as usual: ${words(field.default)}`
+  const unset = field.default === undefined ? 'not chosen' : `as usual: ${words(field.default)}`
   const input = el(
     'select',
     { id },

@@ -10,7 +10,7 @@ const ONE = /** @type {Record<string, string>} */ ({ printers: 'printer', queues
  * A list of the configuration, printers or queues: rows that can be added and removed.
  * @param {Field} field
  * @param {unknown} value
- * @returns {Control & { add: (value: object) => void }}
+ * @returns {Control}
  */
 export function createRows(field, value) {
   const one = ONE[field.key] ?? 'entry'

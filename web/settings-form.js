@@ -35,13 +35,15 @@ const GROUPS = [
  * @param {object} parts
  * @param {Field[]} parts.fields
  * @param {Record<string, unknown>} parts.config secrets are masked and go back masked when they are not changed
+ * @param {Iterable<string>} parts.printers names of the known ones
  * @param {(config: Record<string, unknown>) => Promise<void>} parts.save
  */
-export function createSettingsForm({ fields, config, save }) {
+export function createSettingsForm({ fields, config, printers, save }) {
   let base = config
+  /** @type {Control[]} */
   const controls = fields.map((field) =>
     field.key === 'printer'
-      ? createDefaultPrinter(field, config)
+      ? createDefaultPrinter(field, config[field.key], printers)
       : createControl(field, config[field.key]),
   )
   const summary = el('p', { class: 'fault fault-summary', role: 'alert', tabindex: -1 })
@@ -91,11 +93,14 @@ export function createSettingsForm({ fields, config, save }) {
   return {
     element: form,
     showFaults,
-    /** A printer that was saved elsewhere on the page joins the rows. @param {object} printer */
+    /**
+     * A printer that was saved elsewhere on the page joins the rows and the choices.
+     * @param {{ name: string }} printer
+     */
     addPrinter(printer) {
-      const rows = controls.find((control) => control.key === 'printers')
-      if (rows !== undefined && 'add' in rows)
-        /** @type {ReturnType<typeof createRows>} */ (rows).add(printer)
+      for (const control of controls) {
+        if (control.key === 'printer' || control.key === 'printers') control.add?.(printer)
+      }
     },
   }
 }
@@ -119,14 +124,21 @@ function createControl(field, value) {
 /**
  * The default printer is chosen from those that there are; the file's placeholder counts as not chosen.
  * @param {Field} field
- * @param {Record<string, unknown>} config
+ * @param {unknown} configured
+ * @param {Iterable<string>} names
  */
-function createDefaultPrinter({ default: placeholder, ...field }, config) {
-  const printers = /** @type {{ name: string }[]} */ (config['printers'] ?? [])
-  const value = config['printer'] === placeholder ? undefined : config['printer']
-  const names = [...printers.map((printer) => printer.name), String(value ?? '')]
-  const choices = [...new Set(names)].filter((name) => name !== '')
-  return createField({ ...field, choices }, value)
+function createDefaultPrinter({ default: placeholder, ...field }, configured, names) {
+  const value = configured === placeholder ? undefined : configured
+  const choices = [...new Set([...names, String(value ?? '')])].filter((name) => name !== '')
+  const control = createField({ ...field, choices }, value)
+  return {
+    ...control,
+    /** @param {{ name: string }} printer */
+    add({ name }) {
+      choices.push(name)
+      control.element.querySelector('select')?.append(el('option', { value: name }, name))
+    },
+  }
 }
 
 /** @param {Control[]} controls */

@@ -56,6 +56,7 @@ function showForm(parts, fields, config) {
   const form = createSettingsForm({
     fields,
     config,
+    printers: [...namesIn(config), ...store.printers.keys()],
     async save(next) {
       try {
         tellSaved(await api.call('PUT', '/config', next))
@@ -94,6 +95,14 @@ async function logOut(parts) {
   await parts.api.call('POST', '/logout').catch(parts.notice.fault)
   parts.api.forgetSession()
   await openSettings(parts)
+}
+
+/**
+ * @param {Record<string, unknown>} config
+ * @returns {string[]} the names of its printers
+ */
+function namesIn({ printers }) {
+  return Array.isArray(printers) ? printers.map((printer) => printer.name) : []
 }
 
 /** The settings have their own styles, which the bench view does not wait for. */

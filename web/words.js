@@ -79,6 +79,18 @@ function withDoubt(job) {
 }
 
 /**
+ * How sure it is that a label is on paper.
+ * @param {Job} job
+ */
+export function deliveryWords(job) {
+  if (job.state !== 'completed') return ''
+  if (job.delivery === 'sent') {
+    return 'The printer took the whole label; it cannot say whether it came out.'
+  }
+  return job.delivery === 'confirmed' ? 'It came out: the printer or a person said so.' : ''
+}
+
+/**
  * True when only a person can say whether this label is on paper.
  * @param {Job} job
  */

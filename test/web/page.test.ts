@@ -228,6 +228,7 @@ t.test('the page in Chromium', { skip: skipReason }, async (t) => {
     await form.getByRole('button', { name: 'Add printer' }).click()
     await page.locator('#notice', { hasText: 'New bench is added' }).waitFor()
     await page.locator('.row summary', { hasText: 'New bench – socket://127.0.0.1:9100' }).waitFor()
+    await page.getByLabel('Default printer').selectOption('New bench')
     await page.locator('#to-labels').click()
     await choosePrinter(page, 'New bench')
     t.same(tab.complaints, [])
