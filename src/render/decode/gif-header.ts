@@ -25,6 +25,7 @@ const FRAME_BYTES = 9
 const EXTENSION = 0x21
 const FRAME = 0x2c
 const TRAILER = 0x3b
+const FRAMES_MAX = 10_000 // omggif keeps an object for each; a label has one
 
 // omggif holds four bytes a pixel of the screen and one a pixel of the frame (omggif.js, decodeAndBlitFrameRGBA).
 const BYTES_PER_SCREEN_PIXEL = 4
@@ -39,8 +40,7 @@ export function readGifHeader(bytes: Uint8Array): GifHeader {
   const width = file.readUInt16LE(SCREEN_AT)
   const height = file.readUInt16LE(SCREEN_AT + 2)
   if (width === 0 || height === 0) throw broken(`says ${width}x${height} pixels`)
-  const frames = readFrames(file)
-  const [firstFrame] = frames
+  const { firstFrame, largest } = readFrames(file)
   if (firstFrame === undefined) throw broken('holds no picture')
   if (!firstFrame.hasPalette && !hasPalette(file.readUInt8(SCREEN_AT + 4))) {
     throw broken('has no palette')
@@ -50,7 +50,6 @@ export function readGifHeader(bytes: Uint8Array): GifHeader {
       `says ${width}x${height} pixels, but its first picture is ${firstFrame.width}x${firstFrame.height} at ${firstFrame.x},${firstFrame.y}`,
     )
   }
-  const largest = Math.max(...frames.map((frame) => frame.width * frame.height))
   const pixels = Math.max(width * height, largest)
   return {
     width,
@@ -63,24 +62,32 @@ export function readGifHeader(bytes: Uint8Array): GifHeader {
   }
 }
 
-function readFrames(file: Buffer): GifFrame[] {
-  const frames: GifFrame[] = []
+/** The first frame, and the pixels of the largest. */
+function readFrames(file: Buffer): { firstFrame: GifFrame | undefined; largest: number } {
+  let firstFrame: GifFrame | undefined
+  let largest = 0
+  let count = 0
   let at = SCREEN_AT + SCREEN_BYTES + paletteBytes(file[SCREEN_AT + 4] ?? 0)
-  for (;;) {
-    const block = file[at++]
-    if (block === TRAILER) return frames
+  for (let block = file[at]; block !== TRAILER; block = file[at]) {
     if (block === EXTENSION) {
-      at = skipSubBlocks(file, at + 1)
-    } else if (block === FRAME) {
-      const frame = readFrame(file, at)
-      frames.push(frame)
-      at = skipSubBlocks(file, frame.dataStart + 1)
-    } else if (block === undefined) {
-      throw broken(`ends after ${file.length} bytes without a trailer`)
-    } else {
-      throw broken(`has no block at byte ${at - 1}`)
+      at = skipSubBlocks(file, at + 2)
+      continue
     }
+    if (block !== FRAME) throw noBlock(file, at)
+    const frame = readFrame(file, at + 1)
+    firstFrame ??= frame
+    largest = Math.max(largest, frame.width * frame.height)
+    count++
+    if (count > FRAMES_MAX) throw broken(`holds more than ${FRAMES_MAX} pictures`)
+    at = skipSubBlocks(file, frame.dataStart + 1)
   }
+  return { firstFrame, largest }
+}
+
+function noBlock(file: Buffer, at: number): PlatenError {
+  return at < file.length
+    ? broken(`has no block at byte ${at}`)
+    : broken(`ends after ${file.length} bytes without a trailer`)
 }
 
 function readFrame(file: Buffer, at: number): GifFrame {

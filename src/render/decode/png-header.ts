@@ -23,6 +23,7 @@ interface Chunk {
 
 const SIGNATURE_BYTES = 8
 const IHDR_BYTES = 13
+const CHUNKS_MAX = 50_000 // an encoder that writes 1 KB at a time needs 16,000 for the largest body
 const SIDE_MAX = 0x7fffffff // 7.1: four-byte unsigned integers are limited to 2^31-1
 const INCHES_PER_METRE = 39.37
 
@@ -92,6 +93,7 @@ function readChunks(file: Buffer): Chunk[] {
       throw broken(`ends after ${file.length} bytes, inside ${type}, which needs ${end + 4}`)
     }
     chunks.push({ type, start, end })
+    if (chunks.length > CHUNKS_MAX) throw broken(`has more than ${CHUNKS_MAX} chunks`)
     at = end + 4
   }
   return chunks

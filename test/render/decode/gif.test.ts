@@ -121,6 +121,14 @@ t.test('damaged descriptors are broken, each with its reason', (t) => {
   t.end()
 })
 
+t.test('a GIF of very many pictures is broken before they fill the memory', (t) => {
+  const tiny = Buffer.from([0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 0])
+  const frames = Buffer.alloc(1_000_000 * tiny.length, tiny)
+  const file = Buffer.concat([GOOD.subarray(0, 25), frames, Buffer.from([0x3b])])
+  t.throws(() => gif.header(file), { code: 'PICTURE_BROKEN', message: /more than 10000 pictures/ })
+  t.end()
+})
+
 t.test('a picture without any palette is broken', (t) => {
   const { palette: _, ...bare } = planOf()
   t.throws(() => gif.header(makeGif({ ...bare })), {

@@ -224,3 +224,10 @@ t.test('a file without picture data is broken', (t) => {
   t.throws(() => png.header(Buffer.concat(parts)), { code: 'PICTURE_BROKEN', message: /IDAT/ })
   t.end()
 })
+
+t.test('a file of very many chunks is broken before they fill the memory', (t) => {
+  const empty = makeChunk('tEXt', Buffer.alloc(0))
+  const file = Buffer.concat([GOOD.subarray(0, 33), Buffer.alloc(empty.length * 60_000, empty)])
+  t.throws(() => png.header(file), { code: 'PICTURE_BROKEN', message: /more than 50000 chunks/ })
+  t.end()
+})
