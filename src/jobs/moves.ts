@@ -65,8 +65,17 @@ function reasons(job: Job, ...first: readonly JobReason[]): readonly JobReason[]
   return [...first, ...lasting(job)]
 }
 
-/** The attempt that begins before the first byte leaves. `warning` is a sentence for a label that prints all the same. */
+/**
+ * The attempt that begins before the first byte leaves. `warning` is a sentence for a label that prints all the same.
+ * @throws PlatenError JOB_STATE when it does not wait
+ */
 export function begin(job: Job, at: number, warning: string): Change {
+  if (job.state !== 'pending') {
+    throw new PlatenError(
+      'JOB_STATE',
+      `Job ${job.id} is ${job.state}; only a pending job can begin.`,
+    )
+  }
   const kept = lasting(job).filter(() => warning !== '')
   const mismatch: readonly JobReason[] =
     warning !== '' && kept.length === 0 ? ['platen-language-mismatch'] : kept
@@ -134,6 +143,8 @@ export type InterruptPolicy = 'hold' | 'reprint'
 export function interrupt(job: Job, sentBytes: number, policy: InterruptPolicy): Change {
   checkBegun(job)
   const share = { delivery: 'unknown', sentBytes, code: 'PRINTER_LOST' } as const
+  // After a restart nobody knows how far it came: the count is not on disk.
+  const after = sentBytes === 0 ? '' : `, after at least ${sentBytes} bytes`
   if (policy === 'reprint') {
     return {
       ...share,
@@ -147,7 +158,7 @@ export function interrupt(job: Job, sentBytes: number, policy: InterruptPolicy):
     ...share,
     state: 'pending-held',
     reasons: reasons(job, 'platen-interrupted'),
-    message: `The label was cut off while it printed, after at least ${sentBytes} bytes. Nobody knows whether it came out.`,
+    message: `The label was cut off while it printed${after}. Nobody knows whether it came out.`,
     hint: 'Look at the printer, then press "It came out" or "Print again".',
   }
 }

@@ -12,8 +12,8 @@ export interface Recovery {
   readonly lostLabels: number
 }
 
-// A damaged page hides at most the rows of one page; the gap is probed row by row, but not for ever.
-const MOST_PROBES = 200_000
+// One damaged inner page hides some thousand rows; a longer gap is the end.
+const MOST_MISSES = 20_000
 
 /** Stands in `ended_run` of rows that end by the recovery itself; the spool puts its run-time there. */
 export const ENDED_NOW = 1
@@ -40,30 +40,23 @@ function tryRow(read: () => Row | undefined): Row | undefined {
   }
 }
 
-/** Rows of a table by rowid: forwards to the damage, backwards to it, then one by one in between. */
-function* readRows(old: DatabaseSync, table: string): Generator<Row> {
-  const up = old.prepare(`SELECT * FROM ${table} WHERE seq > ? ORDER BY seq LIMIT 1`)
-  const down = old.prepare(`SELECT * FROM ${table} WHERE seq < ? ORDER BY seq DESC LIMIT 1`)
-  const one = old.prepare(`SELECT * FROM ${table} WHERE seq = ?`)
-  let low = 0
-  for (let row = tryRow(() => up.get(low)); row !== undefined; row = tryRow(() => up.get(low))) {
-    low = numberOf(row, 'seq')
+/** Rows of `job` in order: as they follow each other, and one by one where a damaged page breaks the chain. */
+function* readJobRows(old: DatabaseSync): Generator<Row> {
+  const after = old.prepare('SELECT * FROM job WHERE seq > ? ORDER BY seq LIMIT 1')
+  const one = old.prepare('SELECT * FROM job WHERE seq = ?')
+  let seq = 0
+  for (let misses = 0; misses < MOST_MISSES; misses += 1) {
+    let row: Row | undefined
+    try {
+      row = after.get(seq)
+      if (row === undefined) return // the end, by a sound path
+    } catch {
+      row = tryRow(() => one.get(seq + 1)) // this page is damaged, the next row may lie on another
+    }
+    seq = row === undefined ? seq + 1 : numberOf(row, 'seq')
+    if (row === undefined) continue
+    misses = -1
     yield row
-  }
-  let high = Number.MAX_SAFE_INTEGER
-  for (
-    let row = tryRow(() => down.get(high));
-    row !== undefined;
-    row = tryRow(() => down.get(high))
-  ) {
-    if (numberOf(row, 'seq') <= low) return
-    high = numberOf(row, 'seq')
-    yield row
-  }
-  const end = Math.min(high, low + MOST_PROBES)
-  for (let seq = low + 1; seq < end; seq += 1) {
-    const row = tryRow(() => one.get(seq))
-    if (row !== undefined) yield row
   }
 }
 
@@ -114,7 +107,7 @@ function copyJob(old: DatabaseSync, db: DatabaseSync, row: Row, now: number): bo
 function copyJobs(old: DatabaseSync, db: DatabaseSync, now: number): Omit<Recovery, 'keptAs'> {
   let jobs = 0
   let lostLabels = 0
-  for (const row of readRows(old, 'job')) {
+  for (const row of readJobRows(old)) {
     if (!isWhole(row)) continue
     jobs += 1
     if (copyJob(old, db, row, now)) lostLabels += 1

@@ -25,7 +25,8 @@ const TEXTS = {
   list: `SELECT ${JOB_COLUMNS} FROM job WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
   next: `SELECT ${JOB_COLUMNS}, crashes, expires_run FROM job WHERE state = 'pending' AND printer = ? ORDER BY seq LIMIT 1`,
   waiting: "SELECT printer, count(*) AS jobs FROM job WHERE state = 'pending' GROUP BY printer",
-  waitingBytes: `SELECT sum(label_bytes + 4096) AS bytes FROM job WHERE state NOT IN ${ENDED}`,
+  waitingBytes: `SELECT sum(label_bytes + 4096) AS bytes FROM job
+    WHERE state IN ('pending', 'pending-held', 'processing', 'processing-stopped')`,
   started: `SELECT ${JOB_COLUMNS} FROM job WHERE state IN ('processing', 'processing-stopped') ORDER BY seq`,
   expired: `SELECT ${JOB_COLUMNS} FROM job WHERE state = 'pending' AND expires_run > 0 AND expires_run <= ? ORDER BY seq`,
   nextExpiry: "SELECT min(expires_run) AS at FROM job WHERE state = 'pending' AND expires_run > 0",

@@ -5,6 +5,7 @@ import type { Timing } from '../../src/jobs/printer-queue.ts'
 import { Renderer } from '../../src/jobs/renderer.ts'
 import { Scheduler, type SchedulerParts } from '../../src/jobs/scheduler.ts'
 import { Spool } from '../../src/jobs/spool.ts'
+import type { SpoolSettings } from '../../src/jobs/spool-types.ts'
 import type { Device } from '../../src/printers/device.ts'
 import { createFileDevice } from '../../src/printers/file.ts'
 import type { Printer, PrinterStatus } from '../../src/printers/printer.ts'
@@ -39,6 +40,7 @@ export interface BenchSettings extends Partial<Omit<SchedulerParts, 'spool' | 'p
   readonly devices?: readonly Device[]
   readonly uptimeMs?: () => number
   readonly quotaBytes?: number
+  readonly openSpool?: (settings: SpoolSettings) => Spool
 }
 
 /** A whole print server but for HTTP, and what a test wants to know of it. */
@@ -53,7 +55,7 @@ export class Bench {
 
   constructor(t: Test, settings: BenchSettings) {
     this.folder = settings.folder ?? t.testdir()
-    this.spool = new Spool({
+    this.spool = (settings.openSpool ?? ((given) => new Spool(given)))({
       folder: this.folder,
       minFreeBytes: 0,
       ballastBytes: 0,

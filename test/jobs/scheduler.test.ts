@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
 import { PlatenError } from '../../src/errors.ts'
 import type { Connection, Device } from '../../src/printers/device.ts'
@@ -509,4 +510,118 @@ t.test('cancels a job whose printer is still being opened', async (t) => {
   })
   await bench.scheduler.stop(0)
   t.equal(bench.job(second).state, 'pending')
+})
+
+t.test('a cancel that comes after the last byte is told so', async (t) => {
+  const sent = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<boolean>()
+  const devices = [
+    deviceOf(() =>
+      Promise.resolve({
+        confirm: () => {
+          sent.resolve()
+          return answer.promise
+        },
+      }),
+    ),
+  ]
+  const bench = new Bench(t, { printers: [printer('A', 'odd:a')], devices })
+  bench.scheduler.start()
+  const [id] = bench.print([1])
+  await sent.promise
+  const canceled = bench.scheduler.cancel(id ?? '')
+  answer.resolve(true)
+  await t.rejects(canceled, { code: 'JOB_STATE', message: /was completed before/ })
+  t.match(bench.job(id), { state: 'completed', delivery: 'confirmed' })
+})
+
+t.test('a job in hand does not expire', async (t) => {
+  const opening = Promise.withResolvers<void>()
+  const go = Promise.withResolvers<Partial<Connection>>()
+  const devices = [
+    deviceOf(() => {
+      opening.resolve()
+      return go.promise
+    }),
+  ]
+  let uptime = 1000
+  const timing = { openMs: 20_000 }
+  const bench = new Bench(t, {
+    printers: [printer('A', 'odd:a')],
+    devices,
+    timing,
+    tendMs: 10,
+    uptimeMs: () => uptime,
+  })
+  bench.scheduler.start()
+  const options = { expireAfter: 1 }
+  const { jobs } = bench.intake.accept({
+    labels: [zplLabel(1), zplLabel(2)],
+    options,
+    source: 'http',
+  })
+  await opening.promise
+  uptime += 2000
+  await bench.until(jobs[1]?.id, 'canceled')
+  t.equal(bench.job(jobs[0]?.id).state, 'pending')
+  go.resolve({})
+  await bench.until(jobs[0]?.id, 'completed')
+})
+
+t.test('a job that waited too long is not begun', async (t) => {
+  let uptime = 1000
+  const devices = [deviceOf(() => Promise.resolve({}))]
+  const bench = new Bench(t, {
+    printers: [printer('A', 'odd:a')],
+    devices,
+    tendMs: 3_600_000,
+    uptimeMs: () => uptime,
+  })
+  const options = { expireAfter: 1 }
+  const { jobs } = bench.intake.accept({ labels: [zplLabel(1)], options, source: 'http' })
+  uptime += 2000
+  bench.scheduler.start()
+  await bench.until(jobs[0]?.id, 'canceled')
+  t.equal(bench.job(jobs[0]?.id).attempts, 0)
+})
+
+t.test('cancels a job that is in nobody’s hand', async (t) => {
+  const bench = new Bench(t, { printers: [printer('A', 'file:a')] })
+  const [id] = bench.print([1])
+  t.match(await bench.scheduler.cancel(id ?? ''), { state: 'canceled', delivery: 'none' })
+})
+
+t.test('a device that fails to close spoils the label at hand only', async (t) => {
+  let tries = 0
+  const lost = new PlatenError('PRINTER_LOST', 'It broke.')
+  const devices = [
+    deviceOf(() => {
+      tries += 1
+      const fails = { [Symbol.asyncDispose]: () => Promise.reject(lost) }
+      return Promise.resolve(tries === 1 ? { ...fails, send: () => Promise.reject(lost) } : {})
+    }),
+  ]
+  const bench = new Bench(t, { printers: [printer('A', 'odd:a')], devices })
+  bench.scheduler.start()
+  const [first, second] = bench.print([1, 2])
+  await bench.until(second, 'completed')
+  t.equal(bench.job(first).state, 'pending-held')
+  t.same(bench.faults, [lost])
+})
+
+t.test('a waiting label that can no longer be read ends with a sentence', async (t) => {
+  const folder = t.testdir()
+  const printers = [printer('A', 'file:a')]
+  const first = new Bench(t, { printers, folder })
+  const [id] = first.print([1])
+  await first.close()
+  const db = new DatabaseSync(join(folder, 'spool.db'))
+  db.exec('DELETE FROM body')
+  db.close()
+  const again = new Bench(t, { printers, folder })
+  again.scheduler.start()
+  t.match(await again.until(id, 'aborted'), {
+    reasons: ['aborted-by-system'],
+    code: 'JOB_LABEL_GONE',
+  })
 })

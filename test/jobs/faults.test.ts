@@ -1,0 +1,174 @@
+import t, { type Test } from 'tap'
+import { PlatenError } from '../../src/errors.ts'
+import type { Job } from '../../src/jobs/job.ts'
+import type { Change } from '../../src/jobs/moves.ts'
+import { Spool } from '../../src/jobs/spool.ts'
+import type { MoveExtras } from '../../src/jobs/spool-types.ts'
+import { TcpSink } from '../devices/tcp-sink.ts'
+import { Bench, printer } from './bench.ts'
+
+t.setTimeout(60_000)
+
+/** A spool whose disk refuses what the test says, so many times. */
+class FullSpool extends Spool {
+  refusals = 0
+  /** The state that cannot be written. */
+  refused: Job['state'] | 'any' = 'any'
+  readRefusals = 0
+  tendRefusals = 0
+
+  override move(id: string, change: (job: Job) => Change, extras?: MoveExtras): Job {
+    return super.move(
+      id,
+      (job) => {
+        const changed = change(job)
+        if (this.refusals > 0 && (this.refused === 'any' || changed.state === this.refused)) {
+          this.refusals -= 1
+          throw new PlatenError('SPOOL_FULL', 'The disk is full.')
+        }
+        return changed
+      },
+      extras,
+    )
+  }
+
+  override next(name: string): ReturnType<Spool['next']> {
+    if (this.readRefusals > 0) {
+      this.readRefusals -= 1
+      throw new PlatenError('SPOOL_BROKEN', 'The disk does not answer.')
+    }
+    return super.next(name)
+  }
+
+  override tend(): void {
+    if (this.tendRefusals > 0) {
+      this.tendRefusals -= 1
+      throw new PlatenError('SPOOL_BROKEN', 'The disk does not answer.')
+    }
+    super.tend()
+  }
+}
+
+async function open(t: Test): Promise<{ bench: Bench; spool: FullSpool; sink: TcpSink }> {
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  let spool: FullSpool | undefined
+  const bench = new Bench(t, {
+    printers: [printer('A', sink.uri)],
+    openSpool: (settings) => {
+      spool = new FullSpool(settings)
+      return spool
+    },
+  })
+  if (spool === undefined) throw new Error('no spool was opened')
+  return { bench, spool, sink }
+}
+
+t.test('nothing leaves while "processing" cannot be written, then it prints once', async (t) => {
+  const { bench, spool, sink } = await open(t)
+  spool.refusals = 2
+  spool.refused = 'processing'
+  bench.scheduler.start()
+  const [id] = bench.print([1])
+  const status = await bench.untilPrinter('A', (now) => now.state === 'stopped')
+  t.match(status.message, /cannot write to its disk/)
+  t.match(await bench.until(id, 'completed'), { attempts: 1 })
+  const got = (await sink.jobs(3)).filter((bytes) => bytes.length > 0)
+  t.equal(got.length, 1)
+  await bench.untilPrinter('A', (now) => now.state === 'idle')
+})
+
+t.test('the next label waits until the end of the one before is written', async (t) => {
+  const { bench, spool, sink } = await open(t)
+  spool.refusals = 3
+  spool.refused = 'completed'
+  bench.scheduler.start()
+  const [first, second] = bench.print([1, 2])
+  await bench.untilPrinter('A', (now) => now.state === 'stopped')
+  t.equal(bench.job(first).state, 'processing')
+  t.equal(bench.job(second).state, 'pending')
+  await bench.until(second, 'completed')
+  t.match(bench.job(first), { state: 'completed', attempts: 1 })
+  t.equal((await sink.jobs(2)).length, 2)
+})
+
+t.test(
+  'a label whose end cannot be written before the stop is held by the next start',
+  async (t) => {
+    const { bench, spool } = await open(t)
+    spool.refusals = Number.MAX_SAFE_INTEGER
+    spool.refused = 'completed'
+    bench.scheduler.start()
+    const [id] = bench.print([1])
+    await bench.untilPrinter('A', (now) => now.state === 'stopped')
+    spool.refused = 'any'
+    await bench.scheduler.stop(10)
+    t.equal(bench.job(id).state, 'processing')
+    spool.refusals = 0
+    t.match(spool.recover('hold'), [{ state: 'pending-held', reasons: ['platen-interrupted'] }])
+  },
+)
+
+t.test('a queue outlives a disk that does not answer', async (t) => {
+  const { bench, spool } = await open(t)
+  spool.readRefusals = 2
+  spool.tendRefusals = 1
+  bench.scheduler.start()
+  const [id] = bench.print([1])
+  await bench.until(id, 'completed')
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const look = setInterval(() => {
+    if (spool.tendRefusals === 0) resolve()
+  }, 5)
+  await promise
+  clearInterval(look)
+  t.ok(bench.scheduler.isAlive())
+})
+
+t.test('a stall that cannot be written stops nothing', async (t) => {
+  const { bench, spool, sink } = await open(t)
+  sink.behave({ stall: true })
+  spool.refused = 'processing-stopped'
+  spool.refusals = 2
+  bench.scheduler.start()
+  const [id] = bench.print([1], { bytes: 12_000_000 })
+  await bench.until(id, 'processing-stopped')
+  t.equal(bench.faults.length, 2)
+  spool.refused = 'processing'
+  spool.refusals = 1
+  sink.behave({})
+  await bench.until(id, 'completed')
+  t.equal(bench.faults.length, 3)
+})
+
+t.test('a printer that is away when it should be reset is reset when it is back', async (t) => {
+  const { bench, sink } = await open(t)
+  sink.behave({ resetAfter: 100_000 })
+  bench.scheduler.start()
+  const [cut] = bench.print(['cut'], { bytes: 12_000_000 })
+  await bench.until(cut, 'pending-held')
+  await sink.down()
+  const [next] = bench.print(['next'])
+  await bench.untilPrinter('A', ({ reasons }) => reasons.includes('offline'))
+  t.match(bench.job(next), { state: 'pending', code: 'PRINTER_OFFLINE' })
+  sink.behave({})
+  await sink.up()
+  await bench.until(next, 'completed')
+  const got = (await sink.jobs(3)).map((bytes) => Buffer.from(bytes.subarray(0, 8)).toString())
+  t.same(got.slice(-2), ['~JA', '^XA^FXne'])
+})
+
+t.test('a label that is done before its cancel is not canceled', async (t) => {
+  const { bench } = await open(t)
+  bench.scheduler.start()
+  const [id] = bench.print([1])
+  const printing = bench.until(id, 'processing')
+  await printing
+  // Every byte of a small label is gone at once; what is left is the word that it ended.
+  const outcome = await bench.scheduler.cancel(id ?? '').then(
+    (job) => job.state,
+    (error: PlatenError) => error.code,
+  )
+  t.ok(['JOB_STATE', 'canceled'].includes(outcome))
+  t.ok(['completed', 'canceled'].includes(bench.job(id).state))
+})
