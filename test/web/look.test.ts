@@ -1,0 +1,75 @@
+import t from 'tap'
+import { LIMIT_MS, openBench, print, ZPL } from './bench.ts'
+import { openTab, skipReason } from './chromium.ts'
+import { LONG_NAME } from './server.ts'
+
+t.setTimeout(LIMIT_MS)
+
+t.test('the look of the page, in Chromium', { skip: skipReason }, async (t) => {
+  const { rig, browser } = await openBench(t)
+
+  await t.test('a phone shows all of it without scrolling sideways', async (t) => {
+    await using tab = await openTab(browser, rig.url, { viewport: { width: 360, height: 740 } })
+    const { page } = tab
+    const overhang = 'document.documentElement.scrollWidth - innerWidth'
+    await print(page, LONG_NAME, ZPL, 'Sent to the printer')
+    t.equal(await page.evaluate(overhang), 0)
+    const small = `[...document.querySelectorAll('main button')].filter((button) =>
+      button.checkVisibility() && button.getBoundingClientRect().height < 44).length`
+    t.equal(await page.evaluate(small), 0, 'every button is as high as a thumb')
+    await page.locator('#to-settings').click()
+    await page.locator('.settings-form').waitFor()
+    await page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true')
+    t.equal(await page.evaluate(overhang), 0)
+  })
+
+  await t.test('it is dark where the system is, and its text keeps its contrast', async (t) => {
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await using tab = await openTab(browser, rig.url, { colorScheme })
+      await tab.page.locator('.job').first().waitFor()
+      const worst = await tab.page.evaluate<number>(WORST_CONTRAST)
+      t.ok(worst >= 4.5, `${colorScheme}: the worst contrast is ${worst.toFixed(2)}`)
+      const ground = await tab.page.evaluate<string>(
+        'getComputedStyle(document.body).backgroundColor',
+      )
+      const brightness = Number(/\d+/.exec(ground)?.[0])
+      t.equal(brightness < 64, colorScheme === 'dark')
+    }
+  })
+
+  await t.test('no state is told in the words of programmers', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const words = await tab.page.evaluate<string[]>(ALL_WORDS)
+    t.equal(words.length, 28)
+    for (const word of words) t.notMatch(word, /pending|processing|aborted|completed|undefined/i)
+  })
+})
+
+/** The words of every state with every delivery. */
+const ALL_WORDS = `import('/web/words.js').then(({ jobWords }) => {
+  const states = ['pending', 'pending-held', 'processing', 'processing-stopped', 'canceled', 'aborted', 'completed']
+  return states.flatMap((state) => ['none', 'sent', 'confirmed', 'unknown'].map((delivery) =>
+    jobWords({ state, delivery, reasons: [], message: '', hint: '' }).words))
+})`
+
+/** The lowest contrast (WCAG 2.2, 1.4.3) of any text on the page with the ground behind it. */
+const WORST_CONTRAST = `(() => {
+  const parse = (colour) => colour.match(/[\\d.]+/g).map(Number)
+  const light = ([r, g, b]) => [r, g, b]
+    .map((part) => part / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0)
+  const groundOf = (element) => {
+    for (let at = element; at !== null; at = at.parentElement) {
+      const ground = parse(getComputedStyle(at).backgroundColor)
+      if ((ground[3] ?? 1) > 0) return ground
+    }
+    return [255, 255, 255]
+  }
+  const hasText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '')
+  const contrasts = [...document.querySelectorAll('body *')]
+    .filter((element) => element.checkVisibility() && hasText(element) && !element.matches('option, :disabled'))
+    .map((element) => [light(parse(getComputedStyle(element).color)), light(groundOf(element))])
+    .map(([a, b]) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05))
+  return Math.min(...contrasts)
+})()`

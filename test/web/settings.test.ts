@@ -1,0 +1,84 @@
+import t from 'tap'
+import { choosePrinter, LIMIT_MS, openBench } from './bench.ts'
+import { openTab, skipReason } from './chromium.ts'
+
+t.setTimeout(LIMIT_MS)
+
+t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) => {
+  const { rig, browser } = await openBench(t)
+
+  await t.test('a wrong setting is told at its field; a right one is saved', async (t) => {
+    await using tab = await openTab(browser, `${rig.url}/#settings`)
+    const { page } = tab
+    await page.locator('.settings-form').waitFor()
+    await page.locator('.group summary', { hasText: 'Where this page is found' }).click()
+    const port = page.getByLabel(/^Port/).first()
+    const good = await port.inputValue()
+    await port.fill('80a')
+    await page.getByRole('button', { name: 'Save settings' }).click()
+    await page.locator('[aria-invalid]').waitFor()
+    t.equal(await port.getAttribute('aria-invalid'), 'true')
+    t.equal(await page.evaluate('document.activeElement.value'), '80a')
+    t.match(await page.locator('.fault-summary').textContent(), /1 setting needs/)
+    await port.fill(good)
+    await page.locator('.group summary', { hasText: 'What happens with labels' }).click()
+    await page.getByLabel('Keep printed labels').fill('48')
+    await page.getByRole('button', { name: 'Save settings' }).click()
+    const said = page.locator('#notice', { hasText: 'Settings saved' })
+    t.match(await said.textContent(), 'Restart the print server for: Keep printed labels.')
+    t.same(tab.complaints, [])
+  })
+
+  await t.test('a network printer is added with its name and address', async (t) => {
+    await using tab = await openTab(browser, `${rig.url}/#settings/add`)
+    const { page } = tab
+    const form = page.locator('.add-form')
+    await form.waitFor()
+    await form.locator('[name=name]').fill('New bench')
+    await form.locator('[name=address]').fill('127.0.0.1')
+    await form.getByRole('button', { name: 'Add printer' }).click()
+    await page.locator('#notice', { hasText: 'New bench is added' }).waitFor()
+    await page.locator('.row summary', { hasText: 'New bench – socket://127.0.0.1:9100' }).waitFor()
+    await page.getByLabel('Default printer').selectOption('New bench')
+    await page.locator('#to-labels').click()
+    await choosePrinter(page, 'New bench')
+    t.same(tab.complaints, [])
+  })
+
+  await t.test('the address of a printer is read as people write it', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const read = (address: string) =>
+      tab.page.evaluate(`import('/web/add-printer.js').then((m) => m.toUri('${address}'))`)
+    t.equal(await read('192.168.1.50'), 'socket://192.168.1.50:9100')
+    t.equal(await read('printer.lan:6101'), 'socket://printer.lan:6101')
+    t.equal(await read('fe80::1'), 'socket://[fe80::1]:9100')
+    t.equal(await read('socket://10.0.0.7:9100'), 'socket://10.0.0.7:9100')
+    t.equal(await read('file:bench'), 'file:bench')
+  })
+
+  await t.test('with a password set, the settings ask for it and show it to nobody', async (t) => {
+    await using first = await openTab(browser, `${rig.url}/#settings`)
+    await first.page.locator('.group summary', { hasText: 'Who may change' }).click()
+    await first.page.getByLabel('User name').fill('boss')
+    await first.page.getByLabel('Password').fill('Tr0ub4dor&3')
+    await first.page.getByRole('button', { name: 'Save settings' }).click()
+    await first.page.locator('#notice', { hasText: 'Settings saved' }).waitFor()
+    await using tab = await openTab(browser, `${rig.url}/#settings`)
+    const { page } = tab
+    const logIn = async (password: string) => {
+      await page.getByLabel('User name').fill('boss')
+      await page.getByLabel('Password').fill(password)
+      await page.getByRole('button', { name: 'Log in' }).click()
+    }
+    await logIn('wrong')
+    await page.locator('.login .fault', { hasText: /password/i }).waitFor()
+    await logIn('Tr0ub4dor&3')
+    await page.locator('.group summary', { hasText: 'Who may change' }).click()
+    t.match(await page.getByLabel('Password').inputValue(), /^\*+$/)
+    await page.getByRole('button', { name: 'Save settings' }).click()
+    await page.locator('#notice', { hasText: 'Settings saved' }).waitFor()
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.locator('.login').waitFor()
+    t.same(tab.complaints, [])
+  })
+})
