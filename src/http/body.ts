@@ -1,37 +1,9 @@
+import { isUtf8 } from 'node:buffer'
 import { PlatenError } from '../errors.ts'
+import type { BodyBudget } from './body-budget.ts'
 import type { Bounds } from './bounds.ts'
 import { type ContentType, parseContentType } from './content-type.ts'
 import type { HttpContext } from './context.ts'
-
-/** Counts the body bytes of all requests being read, so that many large ones together cannot fill the memory. */
-export class BodyBudget {
-  readonly #limitBytes: number
-  #bytes = 0
-
-  constructor(limitBytes: number) {
-    this.#limitBytes = limitBytes
-  }
-
-  /**
-   * `one` is the most that a single body may have, which must fit in any case.
-   * @throws PlatenError SERVER_BUSY when the bodies together are too many
-   */
-  take(bytes: number, one: number): void {
-    const limit = Math.max(this.#limitBytes, one)
-    if (this.#bytes + bytes > limit) {
-      throw new PlatenError(
-        'SERVER_BUSY',
-        `Requests with more than ${limit} bytes together are arriving at this moment.`,
-      )
-    }
-    this.#bytes += bytes
-  }
-
-  /** Gives back what a request took. */
-  release(bytes: number): void {
-    this.#bytes -= bytes
-  }
-}
 
 /** What reading a body is bounded by. */
 export interface BodyLimits {
@@ -57,16 +29,17 @@ export async function readBody(
 ): Promise<void> {
   refuseEarly(c, bounds)
   if (c.req.header('expect')?.toLowerCase() === '100-continue') c.env?.outgoing?.writeContinue()
+  const share = budget.open()
   let bytes = 0
   try {
     for await (const chunk of pace(openBody(c), bounds.bodyIdleMs)) {
-      budget.take(chunk.length, bounds.bodyBytes)
       bytes += chunk.length
       if (bytes > bounds.bodyBytes) throw tooLarge(`more than ${bounds.bodyBytes}`, bounds)
+      await share.take(chunk.length)
       take(chunk)
     }
   } finally {
-    budget.release(bytes)
+    share.release()
   }
 }
 
@@ -77,11 +50,9 @@ export async function readBody(
 export async function readText(c: HttpContext, limits: BodyLimits): Promise<string> {
   const chunks: Uint8Array[] = []
   await readBody(c, limits, (chunk) => chunks.push(chunk))
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
-  } catch (error) {
-    throw new PlatenError('BODY_BROKEN', 'The body is not UTF-8 text.', { cause: error })
-  }
+  const bytes = Buffer.concat(chunks)
+  if (!isUtf8(bytes)) throw new PlatenError('BODY_BROKEN', 'The body is not UTF-8 text.')
+  return bytes.toString().replace(/^\ufeff/, '')
 }
 
 function refuseEarly(c: HttpContext, bounds: Bounds): void {

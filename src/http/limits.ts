@@ -1,4 +1,5 @@
-import { BodyBudget, type BodyLimits } from './body.ts'
+import type { BodyLimits } from './body.ts'
+import { BodyBudget } from './body-budget.ts'
 import { type Bounds, boundsWith } from './bounds.ts'
 import type { AppParts } from './parts.ts'
 
@@ -13,7 +14,11 @@ export interface Limits {
 /** One for an app: all its requests share the budget. */
 export function createLimits(parts: Pick<AppParts, 'bounds' | 'config'>): Limits {
   const bounds = boundsWith(parts.bounds)
-  const budget = new BodyBudget(bounds.bodyBytesTogether)
+  const budget = new BodyBudget({
+    limitBytes: bounds.bodyBytesTogether,
+    freeBytes: bounds.bodyBytesFree,
+    waitMs: bounds.bodyWaitMs,
+  })
   return {
     bounds,
     body() {

@@ -1,4 +1,5 @@
 import { PlatenError } from '../errors.ts'
+import { joinBytes } from '../jobs/join-bytes.ts'
 import type { Bounds } from './bounds.ts'
 import { parseContentType } from './content-type.ts'
 import { type Fields, type LabelText, tooLong } from './fields.ts'
@@ -189,7 +190,7 @@ function filePart(fields: Fields, fileName: string | undefined): Part {
   return {
     take: (content) => contents.push(content),
     end() {
-      const label = new Uint8Array(Buffer.concat(contents))
+      const label = joinBytes(contents)
       // A browser sends an unfilled file field as an empty part without a name.
       if (label.length > 0 || fileName !== '') fields.addLabel(label)
     },

@@ -1,4 +1,5 @@
 import { PlatenError } from '../errors.ts'
+import { joinBytes } from './join-bytes.ts'
 
 /** What is dropped from a text: the line ends that encoders put in. */
 const LINE_ENDS = /[\r\n]+/g
@@ -6,6 +7,9 @@ const LINE_ENDS = /[\r\n]+/g
 const JUNK = /[^A-Za-z0-9+/_ \r\n-]/
 /** `data:image/png;base64,` and its like are short; a longer one is no prefix. */
 const PREFIX_MAX = 256
+/** Bytes of the blocks that a label grows by. */
+const BLOCK_MIN = 4_096
+const BLOCK_MAX = 262_144
 
 /**
  * The bytes of a label's base64 text, whole (RFC 4648, both alphabets, padding needed). A blank counts as the `+`
@@ -20,8 +24,10 @@ export function decodeBase64(text: string): Uint8Array {
 
 /** Decodes base64 text that arrives in pieces of any size, by the rules of `decodeBase64`. */
 export class Base64Reader {
-  /** One block that doubles: a client that sends letter by letter must not cost an object each. */
-  #block = Buffer.allocUnsafe(1024)
+  /** Full blocks; a client that sends letter by letter must not cost an object each. */
+  readonly #blocks: Uint8Array[] = []
+  #block = Buffer.alloc(0)
+  #used = 0
   #bytes = 0
   /** Up to 3 clean characters that wait for their group of four. */
   #carry = ''
@@ -52,7 +58,8 @@ export class Base64Reader {
     this.#head = undefined
     if (head) this.#take(head)
     this.#endGroup()
-    return new Uint8Array(this.#block.subarray(0, this.#bytes))
+    if (this.#blocks.length === 0 && this.#used === this.#block.length) return this.#block
+    return joinBytes([...this.#blocks, this.#block.subarray(0, this.#used)])
   }
 
   #takeHead(head: string): void {
@@ -96,19 +103,22 @@ export class Base64Reader {
     this.#carry = carry
     if (whole === 0) return
     const length = (whole / 4) * 3
-    this.#grow(length)
+    this.#reserve(length)
     // Junk is skipped silently; it shows in the count.
-    const written = this.#block.write(clean.slice(0, whole), this.#bytes, 'base64')
+    const written = this.#block.write(clean.slice(0, whole), this.#used, 'base64')
     if (written !== length) throw this.#junk(text)
+    this.#used += length
     this.#bytes += length
   }
 
-  #grow(bytes: number): void {
-    const wanted = this.#bytes + bytes
-    if (wanted <= this.#block.length) return
-    const block = Buffer.allocUnsafe(Math.max(wanted, this.#block.length * 2))
-    this.#block.copy(block, 0, 0, this.#bytes)
-    this.#block = block
+  /** Room in the block; a new one is twice as large as the last, so that small labels cost little. */
+  #reserve(bytes: number): void {
+    if (this.#used + bytes <= this.#block.length) return
+    if (this.#used > 0) this.#blocks.push(this.#block.subarray(0, this.#used))
+    const size = Math.min(Math.max(this.#block.length * 2, BLOCK_MIN), BLOCK_MAX)
+    // Not from Node's shared pool: a label may be handed on with its memory.
+    this.#block = Buffer.allocUnsafeSlow(this.#bytes === 0 ? bytes : Math.max(size, bytes))
+    this.#used = 0
   }
 
   #takePadding(text: string): void {
@@ -133,8 +143,9 @@ export class Base64Reader {
         `the last character before the padding, before offset ${this.#offset}, has bits that belong to no byte; the text is damaged`,
       )
     }
-    this.#grow(bytes.length)
-    this.#bytes += bytes.copy(this.#block, this.#bytes)
+    this.#reserve(bytes.length)
+    this.#used += bytes.copy(this.#block, this.#used)
+    this.#bytes += bytes.length
   }
 
   #badPadding(characters: number): PlatenError {
