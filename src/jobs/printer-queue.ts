@@ -68,6 +68,8 @@ export class PrinterQueue {
   #drawn: { readonly id: string; readonly payload: Payload } | undefined
   #failures = 0
   #wasNudged = false
+  /** This turn came before its time, because somebody woke the queue. */
+  #isExtra = false
   #nudge: (() => void) | undefined
   #isAway = false
   #hasReported = false
@@ -108,6 +110,7 @@ export class PrinterQueue {
 
   async #run(): Promise<void> {
     while (!this.#isStopping) {
+      this.#isExtra = this.#wasNudged && this.#failures > 0
       this.#wasNudged = false
       const waitMs = await this.#tryTurn()
       if (this.#wasNudged) continue
@@ -234,7 +237,8 @@ export class PrinterQueue {
   }
 
   #failed(): number {
-    this.#failures += 1
+    // A label that comes in meanwhile tries the printer too, but must not lengthen the waits.
+    if (!this.#isExtra) this.#failures += 1
     this.#isAway = true
     return this.#parts.backOff(this.#failures)
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
 import { PlatenError } from '../../src/errors.ts'
+import { PrinterQueue, TIMING } from '../../src/jobs/printer-queue.ts'
 import type { Connection, Device } from '../../src/printers/device.ts'
 import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
 import { Bench, printer } from './bench.ts'
@@ -126,6 +127,61 @@ t.test('a label that is cut off is held, the printer reset, the next one printed
   await bench.scheduler.release(cut ?? '')
   await bench.until(cut, 'completed')
   t.match(bench.job(cut), { attempts: 2, delivery: 'sent', sentBytes: 12_000_000 })
+})
+
+for (const taken of [1, 20_000, 40_000]) {
+  t.test(
+    `a printer that resets after ${taken} of 40000 bytes leaves the label unknown`,
+    async (t) => {
+      const sink = await TcpSink.open({ resetAfter: taken })
+      t.teardown(() => sink.close())
+      const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
+      bench.scheduler.start()
+      const [id] = bench.print([1], { bytes: 40_000 })
+      t.match(await bench.until(id, 'pending-held'), { delivery: 'unknown', attempts: 1 })
+    },
+  )
+}
+
+t.test('a slow printer slows nobody else', async (t) => {
+  const slow = await TcpSink.open({ bytesPerTick: 2000 })
+  const quick = await TcpSink.open()
+  t.teardown(() => slow.close())
+  t.teardown(() => quick.close())
+  const bench = new Bench(t, { printers: [printer('slow', slow.uri), printer('quick', quick.uri)] })
+  bench.scheduler.start()
+  const [late] = bench.print([1], { printer: 'slow', bytes: 12_000_000 })
+  await bench.until(late, 'processing')
+  const ids = bench.print([1, 2, 3, 4, 5], { printer: 'quick', bytes: 40_000 })
+  for (const id of ids) await bench.until(id, 'completed')
+  t.match(bench.job(late).state, /^processing/)
+})
+
+t.test('labels that come in while a printer is away do not lengthen its waits', async (t) => {
+  const devices = [deviceOf(() => Promise.reject(new PlatenError('PRINTER_OFFLINE', 'It is off.')))]
+  const bench = new Bench(t, { printers: [printer('A', 'odd:a')], devices })
+  const failures: number[] = []
+  const queue = new PrinterQueue('A', {
+    spool: bench.spool,
+    printers: bench.printers,
+    renderer: bench.renderer,
+    policy: () => 'hold',
+    now: Date.now,
+    timing: TIMING,
+    pause: () => Promise.resolve(),
+    backOff: (count) => {
+      failures.push(count)
+      return 3_600_000
+    },
+    fault: () => undefined,
+  })
+  for (let n = 1; n < 30; n += 1) {
+    bench.print([n])
+    queue.wake()
+    while (failures.length < n) await new Promise(setImmediate)
+  }
+  await queue.stop(0)
+  t.ok(failures.every((count) => count === 1))
 })
 
 t.test('the person says what became of a label that was cut off', async (t) => {
