@@ -52,6 +52,8 @@ export class Bench {
   readonly intake: Intake
   readonly renderer: Renderer
   readonly faults: unknown[] = []
+  // In the field the HTTP server keeps the process alive; the scheduler's own timers do not.
+  readonly #alive = setInterval(() => undefined, 3_600_000)
 
   constructor(t: Test, settings: BenchSettings) {
     this.folder = settings.folder ?? t.testdir()
@@ -90,6 +92,7 @@ export class Bench {
 
   /** Ends everything at once; harmless twice. */
   async close(): Promise<void> {
+    clearInterval(this.#alive)
     await this.scheduler.stop(0)
     await this.renderer.close()
     this.spool.close()
