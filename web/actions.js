@@ -1,6 +1,8 @@
 /** @import { Job } from './shapes.js' */
 /** @import { Action } from './job-card.js' */
+
 import { createLabelDialog, createPrinterChoice } from './dialogs.js'
+import { formatWords, onItsWay } from './words.js'
 
 /**
  * What the buttons of a label do. A second press while the first is under way does nothing.
@@ -27,6 +29,9 @@ export function createActions({ store, api, notice }) {
     notice.clear()
     const path = `/jobs/${encodeURIComponent(job.id)}`
     const answer = await api.call('POST', `${path}/${verb}`, body).catch(notice.fault)
+    if (verb === 'reprint' && answer?.job) {
+      notice.tell(onItsWay(formatWords(job.format), store.printers.get(answer.job.printer)))
+    }
     if (answer?.job) store.putJob(answer.job)
     else await api.call('GET', path).then(store.putJob, () => undefined)
     underWay.delete(job.id)

@@ -1,7 +1,7 @@
 /** @import { Printer } from './shapes.js' */
 import { byId, el } from './element.js'
 import { icon } from './icons.js'
-import { printerWords } from './words.js'
+import { onItsWay, printerWords } from './words.js'
 
 const REMEMBERED = 'platen.printer'
 
@@ -19,6 +19,7 @@ export function createPrinterPanel({ store, api, notice }) {
   /** @type {(() => void)[]} */
   const listeners = []
   let shown = ''
+  let isTesting = false
 
   /** @returns {Printer | undefined} */
   const chosen = () => store.printers.get(select.value)
@@ -60,12 +61,14 @@ export function createPrinterPanel({ store, api, notice }) {
     drawState()
   })
   test.addEventListener('click', async () => {
+    // Not by disabling it: a button that is disabled drops the focus of the keyboard.
+    if (isTesting) return
+    isTesting = true
     const name = select.value
-    test.disabled = true
     await api
       .call('POST', `/printers/${encodeURIComponent(name)}/test`, {}, { Prefer: 'wait=0' })
-      .then(() => notice.say(`Test label for ${name} is in the list.`), notice.fault)
-    test.disabled = false
+      .then(() => notice.tell(onItsWay('Test label', store.printers.get(name))), notice.fault)
+    isTesting = false
   })
   store.onPrinters(draw)
 

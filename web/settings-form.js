@@ -40,6 +40,7 @@ const GROUPS = [
  */
 export function createSettingsForm({ fields, config, printers, save }) {
   let base = config
+  let isSaving = false
   /** @type {Control[]} */
   const controls = fields.map((field) =>
     field.key === 'printer'
@@ -75,18 +76,19 @@ export function createSettingsForm({ fields, config, printers, save }) {
 
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
+    if (isSaving) return
     clearFaults()
     const faults = controls
       .map((control) => ({ key: control.key, message: control.check() }))
       .filter((fault) => fault.message !== '')
     if (faults.length > 0) return showFaults(faults)
-    button.disabled = true
+    isSaving = true
     const next = merge(base, controls)
     try {
       await save(next)
       base = next
     } finally {
-      button.disabled = false
+      isSaving = false
     }
   })
 

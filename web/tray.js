@@ -50,7 +50,7 @@ export function createTray({ store, api, notice, panel }) {
   function drawButton() {
     const open = [...items].filter((item) => !item.isAccepted()).length
     const name = panel.chosen()?.name
-    button.disabled = open === 0 || name === undefined || isSending
+    button.disabled = open === 0 || name === undefined
     const what = open > 1 ? ` ${open} labels` : ''
     button.textContent = `Print${what}${name === undefined ? '' : ` on ${name}`}`
   }
@@ -67,6 +67,8 @@ export function createTray({ store, api, notice, panel }) {
     }
     isSending = false
     drawButton()
+    // The keyboard goes on with the next label.
+    if (button.disabled && document.activeElement === button) files.focus()
   }
 
   form.addEventListener('submit', (event) => {

@@ -27,6 +27,18 @@ export function printerWords(printer) {
   return { tone: 'warn', icon: 'warn', words, ...more }
 }
 
+/**
+ * What to say when a label was sent off and its card may be out of sight.
+ * @param {string} what
+ * @param {Printer | undefined} printer
+ */
+export function onItsWay(what, printer) {
+  const name = printer?.name ?? 'the printer'
+  return printer?.state === 'stopped'
+    ? `${what} waits for ${name}.`
+    : `${what} is on its way to ${name}.`
+}
+
 /** A label that is ended, by how sure the print server is of the paper. */
 const ENDS = {
   confirmed: { tone: 'good', icon: 'check', words: 'Printed' },

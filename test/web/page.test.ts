@@ -77,6 +77,7 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
     await tabTo('#print')
     await page.keyboard.press('Enter')
     await page.locator('.tray-outcome .state', { hasText: 'Sent to the printer' }).waitFor()
+    t.equal(await active('id'), 'files', 'ready for the next label')
     await tabTo('.job .thumb')
     const opened = await active('getAttribute("aria-label")')
     await page.keyboard.press('Enter')
