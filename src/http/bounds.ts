@@ -37,7 +37,7 @@ const TABLE = {
   connections: [200, '', 'open connections for each port; more are closed at once'],
   waitSeconds: [60, 's', 'longest `Prefer: wait`'],
   eventClients: [32, '', 'clients of `GET /events` (503)'],
-  eventBytes: [256 * 1024, 'bytes', 'waiting for a client of `GET /events` before it is dropped'],
+  eventBytes: [1024 * 1024, 'bytes', 'waiting for a client of `GET /events` before it is dropped'],
   heartbeatMs: [15_000, 'ms', 'between the comments that keep `GET /events` open'],
 } as const satisfies Record<string, readonly [number, string, string]>
 

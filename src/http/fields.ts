@@ -42,6 +42,11 @@ export class Fields {
     this.#bounds = bounds
   }
 
+  /** Fields seen so far, labels and unknown ones too. */
+  get count(): number {
+    return this.#fields
+  }
+
   /**
    * Says what to do with the next field.
    * @throws PlatenError TOO_MANY_FIELDS

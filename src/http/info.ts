@@ -19,7 +19,7 @@ export function createInfoRoutes(parts: AppParts): Hono<HttpEnv> {
       secure_port: securePort,
       printer: printers.find((printer) => printer.isDefault)?.name ?? '',
       available_printers: printers.map((printer) => printer.name),
-      uptime,
+      uptime: Math.floor(uptime),
       jobs: parts.spool.counts(),
     })
   })

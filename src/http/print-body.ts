@@ -40,7 +40,7 @@ export async function readPrintBody(
     const seen = type === '' ? 'no Content-Type' : `the Content-Type ${quote(type)}`
     throw new PlatenError(
       'BODY_TYPE',
-      `The request has ${seen}; wanted ${FORM}, ${MULTIPART} or application/json.`,
+      `The request has ${seen}; wanted ${FORM}, ${MULTIPART} (curl -F label=@FILE) or application/json.`,
     )
   }
   fields.settle()

@@ -30,7 +30,9 @@ export function checkPrintRequest(
 ): PrintRequest {
   const { labels, texts } = fields
   if (labels.length === 0) {
-    throw new PlatenError('LABEL_MISSING', 'The request has no label.')
+    const seen = fields.count === 1 ? '1 field' : `${fields.count} fields`
+    const message = `The request has ${seen} and no label; wanted label=… with the label as base64.`
+    throw new PlatenError('LABEL_MISSING', message)
   }
   const url = texts.get('redirect_url')
   const redirect = url === undefined ? undefined : checkRedirect(url)

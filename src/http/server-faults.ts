@@ -62,7 +62,7 @@ export function lingerOn(
       bytes += chunk.length
       if (bytes > bounds.lingerBytes) socket.destroySoon()
     })
-    incoming.once('close', () => clearTimeout(timer))
+    for (const event of ['end', 'close']) incoming.once(event, () => clearTimeout(timer))
     incoming.resume()
   })
 }

@@ -243,7 +243,11 @@ t.test('a browser gets a page that says the same and follows the jobs', async (t
 t.test('no label, a number out of range, and a wrong key are refused by name', async (t) => {
   const { desk, call } = makeApp(t.testdir())
   const cases = [
-    [[['printer', 'Bench 1']], 'LABEL_MISSING', 'The request has no label.'],
+    [
+      [['printer', 'Bench 1']],
+      'LABEL_MISSING',
+      /^The request has 1 field and no label; wanted label=/,
+    ],
     [
       [['label_width', '4,0']],
       'FIELD_INVALID',

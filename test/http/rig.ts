@@ -215,7 +215,7 @@ export function makeParts(desk: Desk, folder: string, changes: Partial<AppParts>
       ip: '127.0.0.1',
       port: '8080',
       securePort: '',
-      uptime: 5,
+      uptime: 5.7,
     }),
     webFolder: makeWebFolder(folder),
     shutdown: () => {

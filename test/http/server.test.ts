@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { serve } from '../../src/http/server.ts'
 import { type Certificates, ensureCertificates } from '../../src/http/tls.ts'
-import { formBody } from './rig.ts'
+import { formBody, makeJob } from './rig.ts'
 import { listenWith, printHead } from './wire.ts'
 
 const LABEL = 'label=QUJD'
@@ -272,6 +272,22 @@ t.test('answers the request that ends the program, and ends with streams open', 
   await listener.close(5_000)
   t.match(await events.text(), 'retry')
   await t.rejects(fetch(url))
+})
+
+t.test('a follower of events that never reads is let go of', async (t) => {
+  const { open, desk } = await listenWith(t, { eventBytes: 20_000 })
+  const client = await open()
+  client.socket.write('GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  await client.until(/Bench 2/)
+  client.socket.pause()
+  let told = 0
+  while (desk.listeners.size > 0 && told < 200_000) {
+    for (let i = 0; i < 10; i++) desk.emit({ type: 'job', job: makeJob() })
+    told += 10
+    await new Promise(setImmediate)
+  }
+  t.equal(desk.listeners.size, 0, `after ${told} events`)
+  client.socket.destroy()
 })
 
 t.test('connections that will not end are cut after the grace', async (t) => {
