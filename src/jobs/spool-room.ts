@@ -36,7 +36,7 @@ export class Ballast {
   readonly #bytes: number
 
   constructor(folder: string, bytes: number) {
-    this.#file = join(folder, 'ballast')
+    this.#file = join(folder, '.ballast') // a name that no virtual printer's folder can have
     this.#bytes = bytes
   }
 

@@ -71,7 +71,7 @@ function print(spool: Spool, id: string): void {
 t.test('a full file system: the ballast goes, and what waits still prints', { skip }, (t) => {
   const { spool, folder } = open(t, { minFreeBytes: 0, ballastBytes: MB })
   spool.tend()
-  t.ok(existsSync(join(folder, 'ballast')))
+  t.ok(existsSync(join(folder, '.ballast')))
   const ids = fill(t, spool)
   t.ok(ids.length > 50, `${ids.length} labels of 20 KB in 6 MB`)
   for (const id of ids) print(spool, id)
@@ -96,7 +96,7 @@ t.test(
     rmSync(hog)
     t.equal(spool.add([newJob('d')]).jobs.length, 1, 'without a restart')
     spool.tend()
-    t.ok(existsSync(join(folder, 'ballast')), 'and the ballast is back')
+    t.ok(existsSync(join(folder, '.ballast')), 'and the ballast is back')
     spool.check()
     t.end()
   },

@@ -381,7 +381,7 @@ t.test('the ballast is made when there is room', (t) => {
   const folder = t.testdir()
   const spool = open(t, { folder, ballastBytes: 300_000 })
   spool.tend()
-  t.equal(statSync(join(folder, 'ballast')).size, 300_000)
+  t.equal(statSync(join(folder, '.ballast')).size, 300_000)
   spool.tend()
   t.end()
 })
