@@ -25,7 +25,7 @@ const WORDS: Readonly<Record<Job['state'], string>> = {
 export function answerPage(verdict: Verdict, jobs: readonly Job[]): string {
   const isDone = jobs.every(hasEnded)
   const title =
-    verdict.Status === 'Error' ? 'A label needs a person' : isDone ? 'Printed' : 'On its way'
+    verdict.Status === 'Error' ? 'A label needs a person' : isDone ? 'Done' : 'On its way'
   return document(
     title,
     `${paragraph(verdict.Message, 'why')}${paragraph(verdict.hint, 'todo')}

@@ -227,7 +227,7 @@ t.test('a browser gets a page that says the same and follows the jobs', async (t
   t.equal(res.status, 200)
   t.match(res.headers.get('content-type'), 'text/html')
   const page = await res.text()
-  t.match(page, '<h1>Printed</h1>')
+  t.match(page, '<h1>Done</h1>')
   t.match(page, 'data-job="j-1" data-ended="true"')
   t.match(page, 'src="/web/answer.js"')
   desk.fate = { state: 'pending-held', message: '<b>Look</b> & see', hint: "It's" }
@@ -362,4 +362,10 @@ t.test('pages of other sites may print, and learn what became of it', async (t) 
     headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
   })
   t.equal(asked.status, 204)
+  const refused = await call('/', {
+    ...formBody(['label', '!']),
+    headers: { origin: 'https://shop.example' },
+  })
+  t.equal(refused.status, 400)
+  t.equal(refused.headers.get('access-control-allow-origin'), 'https://shop.example')
 })
