@@ -107,7 +107,7 @@ export function deliveryWords(job) {
  * @param {Job} job
  */
 export function isInterrupted(job) {
-  return job.state === 'pending-held' && job.delivery === 'unknown'
+  return job.state === 'pending-held' && job.reasons.includes('platen-interrupted')
 }
 
 /**
@@ -131,7 +131,10 @@ export function needsPerson(job) {
  * @param {Job} job
  */
 function waitsForPrinter(job) {
-  return job.state === 'pending' && (job.reasons.includes('printer-stopped') || job.message !== '')
+  if (job.state !== 'pending') return false
+  // A label that was cut off and prints again by itself has a sentence, too, but only waits its turn.
+  const hasReason = job.message !== '' && !job.reasons.includes('platen-interrupted')
+  return hasReason || job.reasons.includes('printer-stopped')
 }
 
 const FORMATS = {

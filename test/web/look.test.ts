@@ -12,6 +12,7 @@ t.test('the look of the page, in Chromium', { skip: skipReason }, async (t) => {
     await using tab = await openTab(browser, rig.url, { viewport: { width: 360, height: 740 } })
     const { page } = tab
     const overhang = 'document.documentElement.scrollWidth - innerWidth'
+    await print(page, 'Switched off', ZPL, 'Waiting for the printer')
     await print(page, LONG_NAME, ZPL, 'Sent to the printer')
     t.equal(await page.evaluate(overhang), 0)
     const small = `[...document.querySelectorAll('main button')].filter((button) =>
@@ -43,7 +44,24 @@ t.test('the look of the page, in Chromium', { skip: skipReason }, async (t) => {
     t.equal(words.length, 28)
     for (const word of words) t.notMatch(word, /pending|processing|aborted|completed|undefined/i)
   })
+
+  await t.test('each label offers what can be done with it', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const offers = (state: string, reason = '', has_label = true) =>
+      tab.page.evaluate(offersOf({ state, reasons: [reason], message: '', has_label }))
+    t.same(await offers('pending'), ['cancel'])
+    t.same(await offers('processing-stopped'), ['cancel'])
+    t.same(await offers('pending-held', 'platen-interrupted'), ['printed', 'again', 'cancel'])
+    t.same(await offers('pending-held', 'platen-crashed-twice'), ['release', 'cancel'])
+    t.same(await offers('completed'), ['reprint', 'elsewhere'])
+    t.same(await offers('aborted', '', false), [])
+  })
 })
+
+/** What can be done with a label of this state. */
+function offersOf(job: object): string {
+  return `import('/web/job-card.js').then((m) => m.actionsFor(${JSON.stringify(job)}, true))`
+}
 
 /** The words of every state with every delivery. */
 const ALL_WORDS = `import('/web/words.js').then(({ jobWords }) => {
