@@ -39,7 +39,9 @@ const sink: Device<'sink'> = {
   },
 }
 
-const spool = new Spool({ folder: join(folder, 'state') })
+// Everything is kept, for the checker reads it at the end.
+const keep = { quotaBytes: 2 ** 32, endedJobsMost: 1_000_000 }
+const spool = new Spool({ folder: join(folder, 'state'), ...keep })
 const printers = new Printers({
   printers: printerNames.map((name) => printer(name, `sink:${name}`)),
   defaultName: '',

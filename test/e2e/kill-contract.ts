@@ -52,7 +52,7 @@ function readSink(folder: string, printer: string): readonly Piece[] {
 
 /** Reads every job that the server knows, with the marks of their labels, in order of acceptance. */
 function readJobs(folder: string): readonly { readonly job: Job; readonly mark: string }[] {
-  const spool = new Spool({ folder: join(folder, 'state') })
+  const spool = new Spool({ folder: join(folder, 'state'), quotaBytes: 2 ** 32 })
   const jobs = spool.list({ limit: 1_000_000 })
   const marked = jobs.map((job) => ({
     job,
@@ -93,8 +93,7 @@ function checkOrder(pieces: readonly Piece[], jobs: Marked): readonly string[] {
   })
 }
 
-function checkJob({ job, mark }: Marked[number], pieces: readonly Piece[]): readonly string[] {
-  const mine = pieces.filter((piece) => piece.mark === mark)
+function checkJob({ job, mark }: Marked[number], mine: readonly Piece[]): readonly string[] {
   const times = mine.filter(({ kind }) => kind === 'whole').length
   const isDone = job.state === 'completed'
   const isHeld = job.state === 'pending-held'
@@ -107,7 +106,9 @@ function checkJob({ job, mark }: Marked[number], pieces: readonly Piece[]): read
 }
 
 function checkPrinter(pieces: readonly Piece[], jobs: Marked): readonly string[] {
-  return [...checkOrder(pieces, jobs), ...jobs.flatMap((entry) => checkJob(entry, pieces))]
+  const byMark = Map.groupBy(pieces, ({ mark }) => mark)
+  const each = jobs.flatMap((entry) => checkJob(entry, byMark.get(entry.mark) ?? []))
+  return [...checkOrder(pieces, jobs), ...each]
 }
 
 /**

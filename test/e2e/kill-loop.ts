@@ -9,6 +9,7 @@ import { checkContract, makeLabel, printerNames, type Request } from './kill-con
 
 const CHILD = fileURLToPath(new URL('kill-child.ts', import.meta.url))
 const OUTSTANDING = 6
+const REQUESTS_A_LIFE = 25 // more would be accepted faster than they print, and fill any spool
 const FINISH_MS = 60_000
 
 /** A small generator of numbers from 0 to 1 (mulberry32), so that a run can be repeated as far as the clock allows. */
@@ -38,7 +39,7 @@ class Client {
   labels = 0
   readonly #random: () => number
   #child: ChildProcess | undefined
-  #isLoading = false
+  #budget = 0
 
   constructor(random: () => number) {
     this.#random = random
@@ -47,7 +48,7 @@ class Client {
   /** Talks to this server from now on; resolves when it takes requests, or has died before it did. */
   async attach(child: ChildProcess, isLoading: boolean): Promise<void> {
     this.#child = child
-    this.#isLoading = isLoading
+    this.#budget = isLoading ? REQUESTS_A_LIFE : 0
     const ready = Promise.withResolvers<void>()
     if (child.stdout === null || child.stdin === null) throw new Error('the child has no pipes')
     child.stdin.on('error', () => undefined) // it was killed while we wrote, which is the point
@@ -72,11 +73,12 @@ class Client {
   }
 
   #fill(): void {
-    while (this.#isLoading && this.sent.size - this.acknowledged.size < OUTSTANDING) {
+    while (this.#budget > 0 && this.sent.size - this.acknowledged.size < OUTSTANDING) {
+      this.#budget -= 1
       const key = `k${this.sent.size}`
       const count = 1 + Math.floor(this.#random() * 3)
       const labels = Array.from({ length: count }, (_, index) =>
-        makeLabel(`${key}.${index}`, 100 + Math.floor(this.#random() * 8000)),
+        makeLabel(`${key}.${index}`, 100 + Math.floor(this.#random() * 6000)),
       )
       const printer = printerNames[Math.floor(this.#random() * printerNames.length)] ?? 'A'
       const request = { key, printer, labels }
@@ -118,7 +120,8 @@ async function killOnce(
     await waitFor(child, 100 + random() * 400)
   } else {
     await client.attach(child, true)
-    await waitFor(child, random() * 150)
+    // Half of them die while labels come in, the others at any time until the last one is printed.
+    await waitFor(child, random() * (random() < 0.5 ? 20 : 120))
   }
   child.kill('SIGKILL')
   const [code] = await exit

@@ -16,7 +16,7 @@ t.test(`${kills} kills -9 lose nothing, print nothing twice, keep the order`, as
 })
 
 t.test('the checker sees a server that answers before the commit', async (t) => {
-  const { faults } = await runKillLoop(5, 1, 'answer-early')
+  const { faults } = await runKillLoop(12, 1, 'answer-early')
   t.ok(faults.some((fault) => fault.startsWith('lost: ')))
 })
 
