@@ -18,7 +18,7 @@ export function trustPage(facts: TrustFacts | undefined): Markup {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Secure connection – platen</title>
+<title>Secure connection &ndash; platen</title>
 <link rel="icon" href="/web/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/web/base.css">
 <link rel="stylesheet" href="/web/answer.css">
