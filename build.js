@@ -7,7 +7,7 @@ const OUT = 'dist'
 await rm(OUT, { recursive: true, force: true })
 await build({
   // Each entry is a program of its own: the server, the thread that draws, the child that makes certificates.
-  entryPoints: ['src/main.ts', 'src/render/worker.ts', 'src/http/certificate.ts'],
+  entryPoints: ['src/main.ts', 'src/render/worker.ts', 'src/http/tls/certificate.ts'],
   outdir: OUT,
   outbase: 'src',
   bundle: true,

@@ -5,14 +5,14 @@ import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
 import { ConfigStore } from './config/store.ts'
 import { PlatenError } from './errors.ts'
+import { warnOfHalfCredentials } from './http/access/credentials.ts'
+import { loadSecret } from './http/access/secret.ts'
 import { createAccess } from './http/access.ts'
 import { createApp } from './http/app.ts'
-import { warnOfHalfCredentials } from './http/credentials.ts'
 import { type Listening, listen } from './http/listen.ts'
 import type { AppParts, ServerInfo } from './http/parts.ts'
-import { loadSecret } from './http/secret.ts'
+import { createTrustRoutes } from './http/tls/trust.ts'
 import type { Certificates } from './http/tls.ts'
-import { createTrustRoutes } from './http/trust.ts'
 import { Intake } from './jobs/intake.ts'
 import { Renderer } from './jobs/renderer.ts'
 import { Scheduler } from './jobs/scheduler.ts'
@@ -100,7 +100,7 @@ async function run(flags: Flags): Promise<void> {
       app: createApp(parts, trust),
       config: store.current,
       tlsFolder: join(stateFolder, 'tls'),
-      certificateEntry: findEntry('http/certificate'),
+      certificateEntry: findEntry('http/tls/certificate'),
       onCertificates: (certificates) => logCertificates(log, certificates),
       onFault: (err) => log.error({ err }, 'certificate'),
     },

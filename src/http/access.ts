@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
-import { answerPreflight, checkPrintOrigin, setCorsHeaders } from './cors.ts'
-import { type AccessConfig, Gatekeeper } from './gatekeeper.ts'
-import { setSecurityHeaders } from './headers.ts'
-import { createLoginRoutes } from './login.ts'
-import { LoginLimit } from './login-limit.ts'
-import { listOwnNames } from './own-names.ts'
-import type { Rule } from './rules.ts'
-import { Sessions } from './session.ts'
-import { createPageTokens } from './token.ts'
+import { answerPreflight, checkPrintOrigin, setCorsHeaders } from './access/cors.ts'
+import { type AccessConfig, Gatekeeper } from './access/gatekeeper.ts'
+import { setSecurityHeaders } from './access/headers.ts'
+import { createLoginRoutes } from './access/login.ts'
+import { LoginLimit } from './access/login-limit.ts'
+import { listOwnNames } from './access/own-names.ts'
+import type { Rule } from './access/rules.ts'
+import { Sessions } from './access/session.ts'
+import { createPageTokens } from './access/token.ts'
 
 /** Where labels come in: the only calls that a foreign page may make, under any name of the box. */
 const PRINT_PATHS: ReadonlySet<string> = new Set(['/', '/packlist'])

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { describeSchema } from '../config/describe.ts'
+import { readJson } from './body/json-body.ts'
 import type { HttpEnv } from './context.ts'
-import { readJson } from './json-body.ts'
 import type { Limits } from './limits.ts'
 import type { AppParts } from './parts.ts'
 

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import type { Fields } from './fields.ts'
+import type { Fields } from './body/fields.ts'
 
 /** What handlers see of the server and leave for each other. */
 export interface HttpEnv {

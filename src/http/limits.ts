@@ -1,5 +1,5 @@
-import type { BodyLimits } from './body.ts'
-import { BodyBudget } from './body-budget.ts'
+import type { BodyLimits } from './body/body.ts'
+import { BodyBudget } from './body/body-budget.ts'
 import { type Bounds, boundsWith } from './bounds.ts'
 import type { AppParts } from './parts.ts'
 

@@ -1,7 +1,7 @@
 import type { Config } from '../config/schema.ts'
-import { keepFresh } from './keep-fresh.ts'
-import { listOwnNames } from './own-names.ts'
+import { listOwnNames } from './access/own-names.ts'
 import { type Fetcher, type Listener, type ServeSettings, serve } from './server.ts'
+import { keepFresh } from './tls/keep-fresh.ts'
 import { type Certificates, ensureCertificates } from './tls.ts'
 
 /** What listening needs. */

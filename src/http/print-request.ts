@@ -1,7 +1,7 @@
 import { PlatenError } from '../errors.ts'
 import type { PrintOptions } from '../jobs/job.ts'
+import { type Fields, quote } from './body/fields.ts'
 import { type Bounds, RANGES, type Range } from './bounds.ts'
-import { type Fields, quote } from './fields.ts'
 import { checkRedirect } from './redirect.ts'
 
 /** Printable letters of any script; what a key is made of is the client's affair. */

@@ -1,5 +1,5 @@
 import { PlatenError } from '../errors.ts'
-import { quote } from './fields.ts'
+import { quote } from './body/fields.ts'
 
 /**
  * The Location for a redirect_url: an absolute http or https address without a user name or password. It is passed on

@@ -1,14 +1,14 @@
 import type { X509Certificate } from 'node:crypto'
-import { runCertificateChild } from './certificate-child.ts'
+import { runCertificateChild } from './tls/certificate-child.ts'
 import {
   type PairName,
   putAside,
   readPair,
   type StoredPair,
   writePair,
-} from './certificate-files.ts'
-import { listCertificateNames } from './certificate-names.ts'
-import type { CertificateRequest, Validity } from './certificate-request.ts'
+} from './tls/certificate-files.ts'
+import { listCertificateNames } from './tls/certificate-names.ts'
+import type { CertificateRequest, Validity } from './tls/certificate-request.ts'
 
 const DAY_MS = 86_400_000
 /** Clients take a certificate for at most 398 days (CA/Browser Forum, ballot SC31). */

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { wantsPage } from '../../src/http/accepts.ts'
-import { parseContentType } from '../../src/http/content-type.ts'
+import { parseContentType } from '../../src/http/body/content-type.ts'
 import { readWait } from '../../src/http/prefer.ts'
 
 t.test('a page is for those who name HTML no later than JSON', (t) => {

@@ -352,7 +352,7 @@ t.test('HTTPS takes a new certificate without a restart', async (t) => {
       {
         folder,
         names: ['localhost'],
-        certificateEntry: new URL('../../src/http/certificate.ts', import.meta.url),
+        certificateEntry: new URL('../../src/http/tls/certificate.ts', import.meta.url),
         now: () => Date.now(),
       },
       AbortSignal.timeout(20_000),

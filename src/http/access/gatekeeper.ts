@@ -1,0 +1,196 @@
+import type { Context } from 'hono'
+import { PlatenError } from '../../errors.ts'
+import { readCookie, writeCookie } from './cookies.ts'
+import { type Credentials, matchCredentials, parseBasic, readCredentials } from './credentials.ts'
+import { canonicalName, type HostKind, type HostName, judgeHost, parseHost } from './host-check.ts'
+import type { LoginLimit } from './login-limit.ts'
+import { isLink, judgeSite } from './origin.ts'
+import { APPLIANCE_NAME } from './own-names.ts'
+import { findRemote, networkOf } from './remote.ts'
+import { judge, type Login, type Refusal, type Rule } from './rules.ts'
+import type { Sessions } from './session.ts'
+import { shorten } from './shorten.ts'
+import { readFormToken } from './small-body.ts'
+import type { PageTokens } from './token.ts'
+import { readTraces } from './traces.ts'
+
+/** Under which a context keeps the page's cookie that goes out with its answer. */
+const ISSUED = 'issuedPageCookie'
+/** Under which it keeps what its Host was found to be. */
+const HOST_KIND = 'hostKind'
+
+/** The keys of the configuration that decide who may do what. */
+export interface AccessConfig {
+  readonly host?: string | undefined
+  readonly username?: string | undefined
+  readonly password?: string | undefined
+  readonly allowed_hosts?: readonly string[] | undefined
+  readonly allowed_origins?: readonly string[] | undefined
+}
+
+/** What the gatekeeper needs to know and remember. */
+export interface GateParts {
+  readonly config: () => AccessConfig
+  readonly ownNames: () => readonly string[]
+  readonly tokens: PageTokens
+  readonly sessions: Sessions
+  readonly limit: LoginLimit
+}
+
+/** Gathers what a request shows and asks the rules. */
+export class Gatekeeper {
+  readonly #parts: GateParts
+
+  constructor(parts: GateParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Lets a request pass or refuses it.
+   * @throws PlatenError HOST_REFUSED, ORIGIN_REFUSED, LOCAL_ONLY, LOGIN_NEEDED, LOGIN_WRONG, LOGIN_LIMIT
+   */
+  async check(c: Context, rule: Rule): Promise<void> {
+    const refusal = await this.judge(c, rule)
+    if (refusal !== undefined) throw explain(c, refusal)
+  }
+
+  /** @throws PlatenError HOST_REFUSED when the request does not name the box by one of its own names */
+  checkHost(c: Context): void {
+    if (!this.isOwnHost(c)) throw explain(c, { code: 'HOST_REFUSED', why: 'name' })
+  }
+
+  /** As `check`, for the page that wants to know what it may offer. */
+  async judge(c: Context, rule: Rule): Promise<Refusal | undefined> {
+    const host = hostOf(c)
+    const traces = readTraces(c)
+    const isChange = c.req.method !== 'GET' && c.req.method !== 'HEAD'
+    const page = readCookie(c, 'page')
+    const hasPage = this.#parts.tokens.isIssued(page)
+    const site = host === undefined ? 'foreign' : judgeSite(traces, host)
+    const wantsToken = hasPage && rule !== 'read' && site !== 'foreign'
+    return judge(rule, {
+      host: this.#judgeHost(c, host),
+      site,
+      isLink: isLink(traces),
+      isChange,
+      isLoopback: findRemote(c).isLoopback,
+      login: () => this.#judgeLogin(c),
+      hasPage,
+      hasToken: wantsToken && this.#parts.tokens.belongs(await tokenOf(c, isChange), page),
+    })
+  }
+
+  /** Whether a name, in the form of `parseHost`, is one of this box. */
+  isOwnName(name: string): boolean {
+    return judgeHost(name, () => this.#names()) !== 'foreign'
+  }
+
+  /** Whether the request names the box by one of its own names or addresses. */
+  isOwnHost(c: Context): boolean {
+    return this.#judgeHost(c, hostOf(c)) !== 'foreign'
+  }
+
+  /** The page's cookie of this request, or a new one that goes out with the answer; and its token. */
+  openPage(c: Context): string {
+    const { tokens } = this.#parts
+    const seen = c.get(ISSUED) ?? readCookie(c, 'page')
+    if (tokens.isIssued(seen)) return tokens.tokenOf(seen)
+    const page = tokens.issue()
+    writeCookie(c, 'page', page)
+    c.set(ISSUED, page) // one answer, one cookie: its token may be in the answer already
+    return tokens.tokenOf(page)
+  }
+
+  /** Whether the request carries a page's cookie and its token. */
+  hasPageToken(c: Context, token: string | undefined): boolean {
+    const page = readCookie(c, 'page')
+    return this.#parts.tokens.isIssued(page) && this.#parts.tokens.belongs(token, page)
+  }
+
+  /** Compares a user name and password; a wrong one counts against the sender's network. */
+  tryLogin(c: Context, given: Credentials, wanted: Credentials): 'right' | 'wrong' | 'limited' {
+    const { limit } = this.#parts
+    const network = networkOf(findRemote(c).address)
+    if (limit.waitMs(network) > 0) return 'limited'
+    if (!matchCredentials(given, wanted)) {
+      limit.fail(network)
+      return 'wrong'
+    }
+    limit.clear(network)
+    return 'right'
+  }
+
+  /** The admin's credentials of now. */
+  get credentials(): Credentials | undefined {
+    return readCredentials(this.#parts.config())
+  }
+
+  #judgeLogin(c: Context): Login {
+    const wanted = this.credentials
+    if (wanted === undefined) return 'unset'
+    const given = parseBasic(c.req.header('authorization'))
+    if (given !== undefined) return this.tryLogin(c, given, wanted)
+    const cookie = readCookie(c, 'login')
+    return cookie !== undefined && this.#parts.sessions.has(cookie, wanted) ? 'session' : 'absent'
+  }
+
+  /** The worse of the Host header and the request's target, which may name a host of its own. */
+  #judgeHost(c: Context, host: HostName | undefined): HostKind {
+    const known: HostKind | undefined = c.get(HOST_KIND)
+    if (known !== undefined) return known // several doors ask, and the addresses of the machine cost 0.1 ms
+    const target = parseHost(new URL(c.req.url).host)
+    const names = new Set([host?.name ?? '', target?.name ?? ''])
+    const kinds = [...names].map((name) => judgeHost(name, () => this.#names()))
+    const kind =
+      kinds.find((one) => one === 'foreign') ?? kinds.find((one) => one === 'own') ?? 'local'
+    c.set(HOST_KIND, kind)
+    return kind
+  }
+
+  *#names(): Iterable<string> {
+    const { host, allowed_hosts: allowed } = this.#parts.config()
+    yield APPLIANCE_NAME
+    if (host) yield host
+    for (const one of allowed ?? []) yield canonicalName(one) ?? ''
+    yield* this.#parts.ownNames()
+  }
+}
+
+function hostOf(c: Context): HostName | undefined {
+  return parseHost(c.req.header('host') ?? new URL(c.req.url).host)
+}
+
+async function tokenOf(c: Context, isChange: boolean): Promise<string | undefined> {
+  return c.req.header('x-platen-token') ?? (isChange ? await readFormToken(c) : undefined)
+}
+
+/** The sentence of a refusal. It names no name of the box: a page that rebinds DNS would read it. */
+export function explain(c: Context, { code, why }: Refusal): PlatenError {
+  const address = findRemote(c).address || 'an unknown address'
+  const seen: Readonly<Record<Refusal['why'], () => string>> = {
+    name: () =>
+      code === 'LOCAL_ONLY'
+        ? 'No username and password are set, so this is for the print server itself, under the name localhost.'
+        : `${shorten(c.req.header('host') ?? 'A request without Host')} is no name of this print server; wanted one of its own names or addresses.`,
+    page: () =>
+      `${causeOf(c)} may only print here; wanted the print server's own page, or a program.`,
+    token: () =>
+      'The token of the page is missing or stale; wanted that of GET /session in the header X-Platen-Token.',
+    remote: () =>
+      `No username and password are set, so this is for the print server itself; the request came from ${address}.`,
+    login: () => explainLogin(code, address),
+  }
+  return new PlatenError(code, seen[why]())
+}
+
+function explainLogin(code: Refusal['code'], address: string): string {
+  if (code === 'LOGIN_WRONG') return 'The user name or the password is wrong.'
+  if (code === 'LOGIN_LIMIT') return `Too many wrong passwords came from ${address}.`
+  return 'Only who is logged in may do this.'
+}
+
+function causeOf(c: Context): string {
+  const origin = c.req.header('origin')
+  if (origin !== undefined && origin !== 'null') return `The page ${shorten(origin)}`
+  return 'A page of another site'
+}

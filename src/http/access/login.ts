@@ -1,0 +1,85 @@
+import { type Context, Hono } from 'hono'
+import { PlatenError } from '../../errors.ts'
+import { dropCookie, readCookie, writeCookie } from './cookies.ts'
+import { explain, type Gatekeeper } from './gatekeeper.ts'
+import type { Sessions } from './session.ts'
+import { readSmallBody } from './small-body.ts'
+
+/** What the page is told about itself: `GET /session`. */
+export interface SessionAnswer {
+  readonly Status: 'OK'
+  readonly Message: ''
+  /** Goes back in `X-Platen-Token` with everything that changes something. */
+  readonly token: string
+  /** May change the settings. */
+  readonly admin: boolean
+  /** A login would help. */
+  readonly loginNeeded: boolean
+  readonly version: string
+}
+
+/** `GET /session`, `POST /login`, `POST /logout`. */
+export function createLoginRoutes(gate: Gatekeeper, sessions: Sessions, version: string): Hono {
+  const app = new Hono()
+  app.get('/session', async (c) => {
+    await gate.check(c, 'read')
+    return c.json(await describeSession(c, gate, version))
+  })
+  app.post('/login', async (c) => {
+    const fields = await readPageForm(c, gate)
+    const wanted = gate.credentials
+    if (wanted === undefined) {
+      throw new PlatenError('LOCAL_ONLY', 'No username and password are set, so nobody can log in.')
+    }
+    const given = { username: fields.get('username') ?? '', password: fields.get('password') ?? '' }
+    const result = gate.tryLogin(c, given, wanted)
+    if (result === 'wrong') throw explain(c, { code: 'LOGIN_WRONG', why: 'login' })
+    if (result === 'limited') throw explain(c, { code: 'LOGIN_LIMIT', why: 'login' })
+    closeSession(c, sessions)
+    writeCookie(c, 'login', sessions.open(wanted), sessions.lifeSeconds)
+    return answer(c, { token: gate.openPage(c), admin: true, loginNeeded: false, version })
+  })
+  app.post('/logout', async (c) => {
+    await readPageForm(c, gate)
+    closeSession(c, sessions)
+    dropCookie(c, 'login')
+    const loginNeeded = gate.credentials !== undefined
+    return answer(c, { token: gate.openPage(c), admin: !loginNeeded, loginNeeded, version })
+  })
+  return app
+}
+
+async function describeSession(
+  c: Context,
+  gate: Gatekeeper,
+  version: string,
+): Promise<SessionAnswer> {
+  const refusal = await gate.judge(c, 'admin')
+  return {
+    Status: 'OK',
+    Message: '',
+    token: gate.openPage(c),
+    admin: refusal === undefined,
+    loginNeeded: refusal !== undefined && gate.credentials !== undefined,
+    version,
+  }
+}
+
+/** A login form, too, must come from the box's own page: else a foreign one could log a victim in as somebody else. */
+async function readPageForm(c: Context, gate: Gatekeeper): Promise<ReadonlyMap<string, string>> {
+  await gate.check(c, 'read')
+  const fields = await readSmallBody(c)
+  if (gate.hasPageToken(c, c.req.header('x-platen-token') ?? fields.get('token'))) return fields
+  throw explain(c, { code: 'ORIGIN_REFUSED', why: 'token' })
+}
+
+function closeSession(c: Context, sessions: Sessions): void {
+  const cookie = readCookie(c, 'login')
+  if (cookie !== undefined) sessions.close(cookie)
+}
+
+/** JSON for the page's script; a browser that sent the form itself goes back to the page. */
+function answer(c: Context, session: Omit<SessionAnswer, 'Status' | 'Message'>): Response {
+  const wantsPage = c.req.header('accept')?.startsWith('text/html') === true
+  return wantsPage ? c.redirect('/', 303) : c.json({ Status: 'OK', Message: '', ...session })
+}

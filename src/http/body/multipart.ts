@@ -1,0 +1,215 @@
+import { PlatenError } from '../../errors.ts'
+import { joinBytes } from '../../jobs/join-bytes.ts'
+import type { Bounds } from '../bounds.ts'
+import { parseContentType } from './content-type.ts'
+import { type Fields, type LabelText, tooLong } from './fields.ts'
+
+const LINE_END = Buffer.from('\r\n')
+const HEADERS_END = Buffer.from('\r\n\r\n')
+/** RFC 2046, 5.1.1 allows 70; some clients write more. */
+const BOUNDARY_MAX = 200
+
+/** What becomes of the content of a part. */
+interface Part {
+  take(content: Uint8Array): void
+  end(): void
+}
+
+/**
+ * Reads a multipart/form-data body as it arrives (RFC 7578). A part with a file name, or with a content type that is
+ * no text, is a label as it is; any other label part is base64 text, as in a form.
+ */
+export class MultipartReader {
+  readonly #fields: Fields
+  readonly #bounds: Bounds
+  readonly #delimiter: Buffer
+  /** What could not be judged yet. The line end before the first boundary is optional, so one is lent. */
+  #rest: Buffer = LINE_END
+  #state: 'preamble' | 'boundary' | 'headers' | 'content' | 'epilogue' = 'preamble'
+  #part: Part | undefined
+  #parts = 0
+
+  /** @throws PlatenError BODY_BROKEN when the boundary cannot be one */
+  constructor(boundary: string | undefined, fields: Fields, bounds: Bounds) {
+    if (!boundary || boundary.length > BOUNDARY_MAX) {
+      throw broken(
+        `The multipart body has a boundary of ${boundary?.length ?? 0} letters, wanted 1 to 70`,
+      )
+    }
+    this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
+    this.#fields = fields
+    this.#bounds = bounds
+  }
+
+  /** @throws PlatenError FIELD_INVALID, TOO_MANY_FIELDS, BODY_BROKEN */
+  push(chunk: Uint8Array): void {
+    if (this.#state === 'epilogue') return
+    this.#rest = Buffer.concat([this.#rest, chunk])
+    while (this.#step());
+  }
+
+  /** @throws PlatenError BODY_BROKEN when the closing boundary never came */
+  end(): void {
+    if (this.#state === 'epilogue') return
+    throw broken(
+      this.#parts === 0
+        ? 'The multipart body has no boundary line'
+        : `The multipart body ends in the middle of part ${this.#parts}`,
+    )
+  }
+
+  /** One step through what has arrived; false = more is needed. */
+  #step(): boolean {
+    switch (this.#state) {
+      case 'preamble':
+      case 'content':
+        return this.#readContent()
+      case 'boundary':
+        return this.#readBoundary()
+      case 'headers':
+        return this.#readHeaders()
+      case 'epilogue':
+        this.#rest = Buffer.alloc(0)
+        return false
+    }
+  }
+
+  #readContent(): boolean {
+    const at = this.#rest.indexOf(this.#delimiter)
+    // The end may be the beginning of a delimiter.
+    const sure = at < 0 ? Math.max(0, this.#rest.length - this.#delimiter.length + 1) : at
+    if (sure > 0) this.#part?.take(this.#rest.subarray(0, sure))
+    this.#rest = this.#rest.subarray(at < 0 ? sure : at + this.#delimiter.length)
+    if (at < 0) return false
+    this.#part?.end()
+    this.#part = undefined
+    this.#state = 'boundary'
+    return true
+  }
+
+  #readBoundary(): boolean {
+    if (this.#rest.length < 2) return false
+    if (this.#rest.subarray(0, 2).equals(Buffer.from('--'))) {
+      this.#state = 'epilogue'
+      return true
+    }
+    const end = this.#rest.indexOf(LINE_END)
+    const padding = this.#rest.subarray(0, end < 0 ? this.#rest.length : end).toString('latin1')
+    // Blanks may follow a boundary (RFC 2046, 5.1.1), and a CR may wait for its LF.
+    if (/[^ \t\r]/.test(padding) || padding.length > this.#bounds.partHeaderBytes) {
+      throw broken(`The boundary line before part ${this.#parts + 1} is not a whole line`)
+    }
+    if (end < 0) return false
+    // The line end stays: an empty head is a head that ends at once.
+    this.#rest = this.#rest.subarray(end)
+    this.#state = 'headers'
+    return true
+  }
+
+  #readHeaders(): boolean {
+    const end = this.#rest.indexOf(HEADERS_END)
+    if ((end < 0 ? this.#rest.length : end) > this.#bounds.partHeaderBytes) {
+      throw broken(
+        `Part ${this.#parts + 1} has more than ${this.#bounds.partHeaderBytes} bytes of headers`,
+      )
+    }
+    if (end < 0) return false
+    const head = this.#rest.subarray(0, end).toString('utf8')
+    this.#rest = this.#rest.subarray(end + HEADERS_END.length - LINE_END.length)
+    // The line end before an empty content may belong to the delimiter, so it is taken off by the content.
+    this.#parts++
+    this.#part = skipFirst(LINE_END.length, this.#open(readHead(head)))
+    this.#state = 'content'
+    return true
+  }
+
+  /** @throws PlatenError BODY_BROKEN, TOO_MANY_FIELDS */
+  #open(head: ReadonlyMap<string, string>): Part | undefined {
+    const disposition = parseContentType(head.get('content-disposition') ?? '')
+    const name = disposition.parameters.get('name')
+    if (disposition.type !== 'form-data' || name === undefined) {
+      throw broken(
+        `Part ${this.#parts} has no "Content-Disposition: form-data" header with a field name`,
+      )
+    }
+    const coding = (head.get('content-transfer-encoding') ?? '8bit').toLowerCase()
+    const kind = this.#fields.open(name)
+    if (kind === 'skip') return undefined
+    if (kind === 'text') return textPart(name, this.#fields, this.#bounds)
+    if (!['7bit', '8bit', 'binary', 'base64'].includes(coding)) {
+      throw broken(
+        `Part ${this.#parts} has the transfer encoding ${JSON.stringify(coding.slice(0, 40))}, wanted binary or base64`,
+      )
+    }
+    const type = parseContentType(head.get('content-type') ?? 'text/plain').type
+    const fileName = disposition.parameters.get('filename')
+    const isFile = fileName !== undefined || disposition.parameters.has('filename*')
+    if (coding === 'base64' || !(isFile || !type.startsWith('text/'))) {
+      return base64Part(this.#fields.openLabel())
+    }
+    return filePart(this.#fields, fileName)
+  }
+}
+
+function readHead(head: string): ReadonlyMap<string, string> {
+  const headers = new Map<string, string>()
+  for (const line of head.split('\r\n')) {
+    const colon = line.indexOf(':')
+    if (colon > 0)
+      headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim())
+  }
+  return headers
+}
+
+function textPart(name: string, fields: Fields, bounds: Bounds): Part {
+  let value = ''
+  const decoder = new TextDecoder()
+  return {
+    take(content) {
+      value += decoder.decode(content, { stream: true })
+      if (value.length > bounds.valueBytes) throw tooLong(name, bounds)
+    },
+    end() {
+      fields.addText(name, value + decoder.decode())
+    },
+  }
+}
+
+function base64Part(label: LabelText): Part {
+  return {
+    take: (content) =>
+      label.push(
+        Buffer.from(content.buffer, content.byteOffset, content.length).toString('latin1'),
+      ),
+    end: () => label.end(),
+  }
+}
+
+function filePart(fields: Fields, fileName: string | undefined): Part {
+  const contents: Uint8Array[] = []
+  return {
+    take: (content) => contents.push(content),
+    end() {
+      const label = joinBytes(contents)
+      // A browser sends an unfilled file field as an empty part without a name.
+      if (label.length > 0 || fileName !== '') fields.addLabel(label)
+    },
+  }
+}
+
+/** Leaves out the first bytes of a part. */
+function skipFirst(bytes: number, part: Part | undefined): Part {
+  let left = bytes
+  return {
+    take(content) {
+      const skipped = Math.min(left, content.length)
+      left -= skipped
+      if (skipped < content.length) part?.take(content.subarray(skipped))
+    },
+    end: () => part?.end(),
+  }
+}
+
+function broken(message: string): PlatenError {
+  return new PlatenError('BODY_BROKEN', `${message}.`)
+}

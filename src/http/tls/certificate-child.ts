@@ -1,0 +1,49 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { PlatenError } from '../../errors.ts'
+import type { CertificateReply, CertificateRequest, KeyPair } from './certificate-request.ts'
+
+// 0.1 s on a PC; a small ARM core that is busy starting up takes some ten times as long.
+const LIMIT_MS = 60_000
+const MAX_COMPLAINT = 400 // the error comes first, its stack after
+
+/**
+ * Has certificates made by a child process, which is gone afterwards.
+ * @param entry `certificate.ts`, or the file that was built from it
+ * @throws PlatenError INTERNAL with what the child said
+ */
+export async function runCertificateChild(
+  entry: URL,
+  request: CertificateRequest,
+  signal: AbortSignal,
+): Promise<{ readonly authority: KeyPair; readonly server: KeyPair }> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)])
+  const child = fork(entry, [], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], signal: limited })
+  let complaint = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    complaint = `${complaint}${text}`.slice(0, MAX_COMPLAINT)
+  })
+  const closed = once(child, 'close')
+  // An error (aborted, not started) rejects both; it is reported by the wait for the reply.
+  closed.catch(() => undefined)
+  try {
+    child.send(request, () => undefined) // a child that died already is seen by its close
+    const reply = await Promise.race([once(child, 'message'), closed])
+    await closed
+    return readReply(reply[0])
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message : String(cause)
+    throw new PlatenError(
+      'INTERNAL',
+      `The certificate could not be made: ${said}. ${complaint}`.trim(),
+      { cause },
+    )
+  }
+}
+
+function readReply(reply: CertificateReply | number | null) {
+  if (typeof reply !== 'object' || reply === null)
+    throw new PlatenError('INTERNAL', `the child ended with ${reply}`)
+  if ('error' in reply) throw new PlatenError('INTERNAL', reply.error)
+  return reply
+}

@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { Hono } from 'hono'
+import t from 'tap'
+import { listOwnNames } from '../../../src/http/access/own-names.ts'
+import { findRemote, networkOf, type Remote } from '../../../src/http/access/remote.ts'
+
+async function remoteOf(address: string | undefined, headers: Record<string, string> = {}) {
+  const app = new Hono()
+  app.get('/', (c) => c.json(findRemote(c)))
+  const env =
+    address === undefined ? undefined : { incoming: { socket: { remoteAddress: address } } }
+  const answer = await app.request('/', { headers }, env)
+  return (await answer.json()) as Remote
+}
+
+t.test('this machine is known by its socket', async (t) => {
+  for (const address of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1', '::FFFF:127.0.0.1']) {
+    t.equal((await remoteOf(address)).isLoopback, true, address)
+  }
+  for (const address of ['10.0.0.9', '::ffff:10.0.0.9', 'fe80::1%eth0', '', undefined]) {
+    t.equal((await remoteOf(address)).isLoopback, false, String(address))
+  }
+})
+
+t.test('an address comes without its IPv6 wrapping or zone', async (t) => {
+  t.equal((await remoteOf('::ffff:10.0.0.9')).address, '10.0.0.9')
+  t.equal((await remoteOf('FE80::1%eth0')).address, 'fe80::1')
+})
+
+t.test('what a proxy of this machine hands on is not of this machine', async (t) => {
+  for (const name of ['Forwarded', 'Via', 'X-Forwarded-For', 'X-Forwarded-Proto', 'X-Real-IP']) {
+    t.equal((await remoteOf('127.0.0.1', { [name]: '127.0.0.1' })).isLoopback, false, name)
+  }
+})
+
+t.test('the address that a proxy wrote last counts, and only from this machine', async (t) => {
+  const headers = { 'x-forwarded-for': '127.0.0.1, 10.0.0.9' }
+  t.strictSame(await remoteOf('::1', headers), { address: '10.0.0.9', isLoopback: false })
+  t.equal((await remoteOf('10.0.0.8', headers)).address, '10.0.0.8')
+  t.equal((await remoteOf('127.0.0.1', { 'x-forwarded-for': 'junk' })).address, '127.0.0.1')
+})
+
+t.test('guesses are counted by IPv4 address, loopback as one, and IPv6 /64', (t) => {
+  t.equal(networkOf('10.0.0.9'), '10.0.0.9')
+  t.equal(networkOf('127.0.0.1'), networkOf('127.4.5.6'))
+  t.equal(networkOf('2001:db8::1'), networkOf('2001:db8:0:0:9:9:9:9'))
+  t.not(networkOf('2001:db8::1'), networkOf('2001:db8:0:1::1'))
+  t.equal(networkOf(''), '')
+  fc.assert(
+    fc.property(fc.ipV6(), (address) => {
+      const groups = networkOf(address).split(':')
+      t.ok(groups.length === 4 || networkOf(address) === 'loopback', address)
+    }),
+    { numRuns: 200 },
+  )
+  t.end()
+})
+
+t.test('the machine knows its names and the addresses of its interfaces', (t) => {
+  const one = {
+    netmask: '',
+    family: 'IPv6',
+    mac: '',
+    internal: false,
+    cidr: null,
+    scopeid: 2,
+  } as const
+  const lan = { eth0: [{ ...one, address: 'fe80::7%eth0' }], lo: undefined }
+  t.strictSame(listOwnNames('Bench-3.Shop.example.', lan), [
+    'bench-3.shop.example',
+    'bench-3',
+    'bench-3.local',
+    'printserver.local',
+    'fe80::7',
+  ])
+  t.strictSame(listOwnNames('', {}), ['printserver.local'])
+  t.ok(listOwnNames().includes('127.0.0.1'))
+  t.end()
+})

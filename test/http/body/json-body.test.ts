@@ -1,0 +1,80 @@
+import t from 'tap'
+import { Fields } from '../../../src/http/body/fields.ts'
+import { parseJson, takeJsonFields } from '../../../src/http/body/json-body.ts'
+import { boundsWith } from '../../../src/http/bounds.ts'
+import { jsonBody, makeApp, readAnswer } from '../rig.ts'
+
+const bounds = boundsWith({ jsonDepth: 5, jsonValues: 50 })
+
+t.test('parses JSON, and takes nothing for an empty object', (t) => {
+  t.same(parseJson(' \n', bounds), {})
+  const value = { a: [1, 'x,[{"\\', { b: null }], '"': '\\"' }
+  t.same(parseJson(JSON.stringify(value), bounds), value)
+  t.end()
+})
+
+t.test('says where the fault is, and never shows the text', (t) => {
+  const cases = [
+    ['{"label":"QUJD",}', /fault at offset 16\.$/],
+    ['{"label":"QUJD"', /offset 15/],
+    ['{"label":"QUJD', /offset 14/],
+    ['{"label":QUJD}', /not valid JSON/],
+    ['secret', /not valid JSON\.$/],
+  ] as const
+  for (const [text, message] of cases) {
+    t.throws(() => parseJson(text, bounds), { code: 'BODY_BROKEN', message }, text)
+    try {
+      parseJson(text, bounds)
+    } catch (error) {
+      t.notMatch(error instanceof Error && error.message, /QUJD|secret/)
+    }
+  }
+  t.end()
+})
+
+t.test('depth and values are bounded before anything is built', (t) => {
+  t.throws(() => parseJson('['.repeat(6), bounds), { message: /nested deeper than 5/ })
+  t.throws(() => parseJson(`[${'0,'.repeat(60)}0]`, bounds), { message: /more than 50 values/ })
+  t.same(parseJson(`["${'[,'.repeat(60)}"]`, bounds), ['[,'.repeat(60)])
+  t.throws(() => parseJson('['.repeat(5_000_000), boundsWith()), { message: /nested deeper/ })
+  t.throws(() => parseJson(`"${'\\'.repeat(3_000_000)}`, boundsWith()), { code: 'BODY_BROKEN' })
+  t.end()
+})
+
+t.test('refuses what is no object and no text', (t) => {
+  const take = (value: unknown): void => takeJsonFields(value, new Fields(bounds))
+  t.throws(() => take(null), { message: 'The JSON is null, wanted an object.' })
+  t.throws(() => take([]), { message: /is a list/ })
+  t.throws(() => take('x'), { message: /is a string/ })
+  t.throws(() => take({ label: 5 }), { message: 'label: got a number, wanted base64 text.' })
+  t.throws(() => take({ labels: [{}] }), { message: 'labels: got an object, wanted base64 text.' })
+  t.throws(() => take({ dpi: true }), { message: 'dpi: got a boolean, wanted text or a number.' })
+  t.throws(() => take({ printer: ['A'] }), { code: 'FIELD_INVALID' })
+  take({ label: null, labels: [], dpi: null, other: { deep: [] } })
+  t.end()
+})
+
+t.test('a JSON label is read by the rules of a form label', async (t) => {
+  const { desk, call } = makeApp(t.testdir())
+  t.equal((await call('/', jsonBody({ label: 'data:image/png;base64,QUJD' }))).status, 200)
+  t.equal(Buffer.from(desk.accepted[0]?.labels[0] ?? []).toString(), 'ABC')
+  const res = await call('/', jsonBody({ labels: ['QUJD', 'QU==REVG'] }))
+  t.equal(res.status, 400)
+  t.match((await readAnswer(res)).Message, /^label 2 of 2: "R" at offset 4 follows the padding/)
+})
+
+t.test('JSON that is not UTF-8 is refused', async (t) => {
+  const { call } = makeApp(t.testdir())
+  const init = { ...jsonBody(''), body: Buffer.from('{"printer":"\xfc"}', 'latin1') }
+  const res = await call('/', init)
+  t.equal(res.status, 400)
+  t.match(await readAnswer(res), { code: 'BODY_BROKEN', Message: 'The body is not UTF-8 text.' })
+})
+
+t.test('kin of JSON are JSON', async (t) => {
+  const { call } = makeApp(t.testdir())
+  for (const type of ['application/json; charset=utf-8', 'text/json', 'application/vnd.x+json']) {
+    const res = await call('/', jsonBody({ label: 'QUJD' }, { 'content-type': type }))
+    t.equal(res.status, 200, type)
+  }
+})
