@@ -140,6 +140,7 @@ function nameSign(text: string, offset: number): string {
   const code = text.codePointAt(offset)
   if (code === undefined) return 'the end of the file'
   const sign = String.fromCodePoint(code)
-  if (/[\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb]/u.test(sign)) return `a typographic quote ${sign}`
+  if (/[\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb]/u.test(sign))
+    return `a typographic quote ${sign}`
   return SIGNS[sign] ?? JSON.stringify(sign)
 }

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { carrierLabel } from '../labels/carrier.ts'
 import { toGif, toJpeg, toPng } from '../labels/files.ts'
-import { joinPng } from '../render/make-png.ts'
+import { joinPng } from '../pictures/make-png.ts'
 import { type Answer, base64, ENTRIES, jobIn, type Server, startServer } from './server.ts'
 
 const PEAK_MB = 300

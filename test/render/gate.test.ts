@@ -3,9 +3,9 @@ import { deflateSync } from 'node:zlib'
 import t from 'tap'
 import type { PictureFormat } from '../../src/render/detect.ts'
 import { checkPicture } from '../../src/render/gate.ts'
-import { makeGif } from './make-gif.ts'
-import { type JpegPlan, makeJpeg } from './make-jpeg.ts'
-import { joinPng, type PngPlan } from './make-png.ts'
+import { makeGif } from '../pictures/make-gif.ts'
+import { type JpegPlan, makeJpeg } from '../pictures/make-jpeg.ts'
+import { joinPng, type PngPlan } from '../pictures/make-png.ts'
 
 const DATA = deflateSync(Buffer.alloc(10))
 

@@ -9,9 +9,9 @@ import type { PictureFormat } from '../../src/render/detect.ts'
 import type { RenderReply } from '../../src/render/protocol.ts'
 import { renderPicture } from '../../src/render/render.ts'
 import type { Target } from '../../src/render/target.ts'
-import { makeGif } from './make-gif.ts'
-import { makeJpeg } from './make-jpeg.ts'
-import { makePng } from './make-png.ts'
+import { makeGif } from '../pictures/make-gif.ts'
+import { makeJpeg } from '../pictures/make-jpeg.ts'
+import { makePng } from '../pictures/make-png.ts'
 
 const TARGET: Target = {
   language: 'epl',

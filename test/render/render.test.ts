@@ -5,9 +5,9 @@ import { encodePng } from '../../src/render/png.ts'
 import { rowBytes } from '../../src/render/raster.ts'
 import { renderPicture } from '../../src/render/render.ts'
 import type { Rendered, Target } from '../../src/render/target.ts'
-import { makeGif } from './make-gif.ts'
-import { makeJpeg } from './make-jpeg.ts'
-import { makePng } from './make-png.ts'
+import { makeGif } from '../pictures/make-gif.ts'
+import { makeJpeg } from '../pictures/make-jpeg.ts'
+import { makePng } from '../pictures/make-png.ts'
 import { decodeRows } from './rows.ts'
 
 const TARGET: Target = {

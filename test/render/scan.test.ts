@@ -8,8 +8,8 @@ import { png } from '../../src/render/decode/png.ts'
 import type { PictureFormat } from '../../src/render/detect.ts'
 import { renderPicture } from '../../src/render/render.ts'
 import type { Target } from '../../src/render/target.ts'
-import { makeGif } from './make-gif.ts'
-import { makePng } from './make-png.ts'
+import { makeGif } from '../pictures/make-gif.ts'
+import { makePng } from '../pictures/make-png.ts'
 
 const TARGET: Target = {
   language: 'zpl',

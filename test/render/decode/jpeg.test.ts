@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import jpegJs from 'jpeg-js'
 import t from 'tap'
 import { jpeg } from '../../../src/render/decode/jpeg.ts'
-import { type JpegPlan, makeExif, makeJpeg, segment } from '../make-jpeg.ts'
+import { type JpegPlan, makeExif, makeJpeg, segment } from '../../pictures/make-jpeg.ts'
 import { decodeRows } from '../rows.ts'
 
 function level(_component: number, x: number, y: number): number {

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import t from 'tap'
 import { checkLzw } from '../../../src/render/decode/lzw.ts'
-import { CodeWriter, makeBlocks, packLzw } from '../make-gif.ts'
+import { CodeWriter, makeBlocks, packLzw } from '../../pictures/make-gif.ts'
 
 function dataOf(codes: readonly (readonly [number, number])[]): Buffer {
   const out = new CodeWriter()

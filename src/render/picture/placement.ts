@@ -1,0 +1,154 @@
+import type { Target } from '../target.ts'
+import { type Box, orientSize, type Size, type Turn, turnSize } from './plane.ts'
+
+/** How a picture comes onto the label. All of a picture is meant upright, its EXIF orientation obeyed. */
+export interface Placement {
+  /** The part that is drawn, in pixels. */
+  readonly window: Box
+  /** Dots that the window takes before it is turned. */
+  readonly size: Size
+  readonly turn: Turn
+  /** Where its top left comes to lie on the canvas, in dots; beyond the edge is cut. */
+  readonly x: number
+  readonly y: number
+}
+
+/** What of a target decides the placement. */
+export type Place = Pick<
+  Target,
+  'dpi' | 'pictureDpi' | 'rotate' | 'startingPointX' | 'startingPointY'
+>
+
+// A picture that fills nine tenths of the label is meant to be it: drawn dot for dot, never stretched (800 to 812).
+const FILLS = 0.9
+// Labels of the same shape are the same label at another resolution, so their margins belong to them.
+const SAME_SHAPE = 0.04
+// 101.6 x 152.4 mm at 8 dots/mm rounds up to 813x1220 dots; a canvas of 4x6 inches has 812x1218.
+const ROUNDING_DOTS = 2
+// Bars stay even with these factors; one is taken when it is at most 4 % smaller than what would fit.
+const EVEN_FACTORS = [1 / 3, 1 / 2, 2 / 3, 3 / 4, 1, 2, 3]
+const EVEN_LOSS = 0.04
+const HAIR = 1e-9
+
+/**
+ * True when the placement depends on where the ink is: the picture is larger than the label and has another shape (a
+ * letter page with a label in it, a carrier's blank tail), or is a little larger and may just have wide margins.
+ */
+export function needsInk(picture: Size, canvas: Size, place: Place): boolean {
+  const turned = turnSize(picture, chooseTurn(picture, canvas, place))
+  const fit = naturalFit(turned, canvas, place)
+  if (fit >= 1) return false
+  return !isSameShape(turned, canvas) || fit >= FILLS
+}
+
+/**
+ * Decides part, turn, size and place of a picture on the canvas. Without `ink` the whole picture is drawn.
+ * @param ink the box around what is not blank, when `needsInk` asked for it
+ */
+export function placePicture(picture: Size, canvas: Size, place: Place, ink?: Box): Placement {
+  const window = ink === undefined ? wholeOf(picture) : trim(picture, canvas, place, ink)
+  const turn = chooseTurn(window, canvas, place)
+  const scale = chooseScale(turnSize(window, turn), canvas, place)
+  const size = {
+    width: Math.max(1, Math.round(window.width * scale)),
+    height: Math.max(1, Math.round(window.height * scale)),
+  }
+  const drawn = turnSize(size, turn)
+  const dotsPerStep = naturalScale(place)
+  return {
+    window,
+    size,
+    turn,
+    x: startOf(place.startingPointX * dotsPerStep, canvas.width - drawn.width),
+    y: startOf(place.startingPointY * dotsPerStep, canvas.height - drawn.height),
+  }
+}
+
+/** A starting point other than 0 switches centring off on its axis. */
+function startOf(dots: number, spare: number): number {
+  return dots === 0 ? Math.max(0, Math.floor(spare / 2)) : Math.round(dots)
+}
+
+/** Dots of the head for a pixel, as the request says; 1 when it does not. */
+function naturalScale({ dpi, pictureDpi }: Place): number {
+  return pictureDpi === undefined ? 1 : dpi / pictureDpi
+}
+
+/** The same, of a picture drawn at its natural size; a hair's breadth counts as fitting. */
+function naturalFit(picture: Size, canvas: Size, place: Place): number {
+  const fit = fitOf(picture, canvas) / naturalScale(place)
+  return Math.abs(fit - 1) < HAIR ? 1 : fit
+}
+
+/** The factor that makes a picture just fit; below 1 it is too large. */
+function fitOf(picture: Size, canvas: Size): number {
+  return Math.min(fitAlong(picture.width, canvas.width), fitAlong(picture.height, canvas.height))
+}
+
+function fitAlong(pixels: number, dots: number): number {
+  const isRounding = pixels > dots && pixels <= dots + ROUNDING_DOTS
+  return isRounding ? 1 : dots / pixels
+}
+
+function isSameShape(picture: Size, canvas: Size): boolean {
+  const ratio = (picture.width * canvas.height) / (picture.height * canvas.width)
+  return Math.abs(ratio - 1) <= SAME_SHAPE
+}
+
+/** `auto` turns clockwise when the picture lies and the stock stands, or the reverse, and more of the stock gets used. */
+function chooseTurn(picture: Size, canvas: Size, place: Place): Turn {
+  if (place.rotate !== 'auto') return place.rotate
+  const fit = naturalFit(picture, canvas, place)
+  const isRightAlready = fit >= 1 && (place.pictureDpi !== undefined || fit <= 1 / FILLS)
+  const lies = picture.width > picture.height
+  if (isRightAlready || lies === canvas.width > canvas.height) return 0
+  return naturalFit(turnSize(picture, 90), canvas, place) > fit ? 90 : 0
+}
+
+/** Dot for dot when it fits and fills the label, else an even factor close to the best fit, else the best fit. */
+function chooseScale(picture: Size, canvas: Size, place: Place): number {
+  const natural = naturalFit(picture, canvas, place)
+  if (natural >= 1 && (place.pictureDpi !== undefined || natural <= 1 / FILLS)) {
+    return naturalScale(place)
+  }
+  const fit = fitOf(picture, canvas)
+  const even = EVEN_FACTORS.findLast((factor) => factor <= fit + HAIR)
+  return even !== undefined && even >= fit * (1 - EVEN_LOSS) ? even : fit
+}
+
+/**
+ * Cuts blank margins away. When the ink fits dot for dot, as much margin stays as the label has room for; else, of a
+ * page or of a label with a tail, the ink alone is drawn.
+ */
+function trim(picture: Size, canvas: Size, place: Place, ink: Box): Box {
+  const turn = chooseTurn(ink, canvas, place)
+  if (naturalFit(turnSize(ink, turn), canvas, place) >= 1) {
+    const room = turnSize(canvas, turn)
+    const [x, width] = widen(ink.x, ink.width, pixelsIn(room.width, place), picture.width)
+    const [y, height] = widen(ink.y, ink.height, pixelsIn(room.height, place), picture.height)
+    return { x, y, width, height }
+  }
+  const turned = turnSize(picture, chooseTurn(picture, canvas, place))
+  return isSameShape(turned, canvas) ? wholeOf(picture) : ink
+}
+
+/** Pixels at their natural size that so many dots have room for. */
+function pixelsIn(dots: number, place: Place): number {
+  return Math.floor(dots / naturalScale(place) + HAIR)
+}
+
+/** Widens a stretch evenly on both sides to `wanted`, within 0 to `limit`. */
+function widen(from: number, length: number, wanted: number, limit: number): [number, number] {
+  const wide = Math.min(limit, Math.max(length, wanted))
+  const start = from - Math.floor((wide - length) / 2)
+  return [Math.min(Math.max(0, start), limit - wide), wide]
+}
+
+function wholeOf({ width, height }: Size): Box {
+  return { x: 0, y: 0, width, height }
+}
+
+/** The dots that a whole picture takes as it is stored, before orientation and turn. */
+export function storedSize(placement: Placement, orientation: number): Size {
+  return orientSize(placement.size, orientation)
+}

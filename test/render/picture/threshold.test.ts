@@ -1,0 +1,71 @@
+import t from 'tap'
+import type { Plane } from '../../../src/render/picture/plane.ts'
+import { thresholdPlane } from '../../../src/render/picture/threshold.ts'
+
+function planeOf(width: number, height: number, luma: (x: number, y: number) => number): Plane {
+  const pixels = Array.from({ length: width * height }, (_, n) =>
+    luma(n % width, Math.floor(n / width)),
+  )
+  return { width, height, luma: Uint8Array.from(pixels) }
+}
+
+function countDots(plane: Plane): number {
+  let count = 0
+  for (const byte of thresholdPlane(plane).bits)
+    count += byte.toString(2).replaceAll('0', '').length
+  return count
+}
+
+t.test('below 128 is black, the first dot in the highest bit, the rest of the row blank', (t) => {
+  const raster = thresholdPlane(
+    planeOf(10, 2, (x, y) => (y === 0 ? ([0, 127, 128, 255][x % 4] ?? 0) : 255)),
+  )
+  t.same(raster, { width: 10, height: 2, bits: Uint8Array.of(0b11001100, 0b11000000, 0, 0) })
+  t.end()
+})
+
+t.test('bars are never dithered: sharp, blurred, faded or both', (t) => {
+  const kinds: [string, (x: number) => number][] = [
+    ['sharp', (x) => ((x >> 1) % 2 ? 0 : 255)],
+    ['faded', (x) => ((x >> 1) % 2 ? 80 : 180)],
+    ['blurred and faded', (x) => 130 + 60 * Math.sin((x * Math.PI) / 3)],
+  ]
+  for (const [name, luma] of kinds) {
+    const plane = planeOf(64, 64, luma)
+    const { bits } = thresholdPlane(plane)
+    const first = bits.subarray(0, 8)
+    for (let y = 0; y < 64; y++) t.same(bits.subarray(y * 8, y * 8 + 8), first, `${name}, row ${y}`)
+  }
+  t.end()
+})
+
+t.test('an even grey is dithered to its share of black', (t) => {
+  t.equal(countDots(planeOf(64, 64, () => 127)), 64 * 64 * 0.5)
+  t.equal(countDots(planeOf(64, 64, () => 91)), 64 * 64 * 0.75)
+  t.equal(countDots(planeOf(64, 64, () => 56)), 64 * 64)
+  t.equal(countDots(planeOf(64, 64, () => 199)), 0)
+  t.end()
+})
+
+t.test(
+  'a photo without pure black and white is dithered, its edges at the sides of blocks too',
+  (t) => {
+    const photo = planeOf(50, 50, (x, y) => 60 + x + y)
+    const dots = countDots(photo)
+    t.ok(dots > 1450 && dots < 1650, `${dots} of 2500 dots`)
+    t.end()
+  },
+)
+
+t.test('beside pure black or white a block of 16 dots is not dithered', (t) => {
+  const withText = planeOf(32, 16, (x, y) => (x === 3 && y === 3 ? 0 : 150))
+  const { bits } = thresholdPlane(withText)
+  let left = 0
+  for (let y = 0; y < 16; y++) left += (bits[y * 4] ?? 0) | (bits[y * 4 + 1] ?? 0)
+  t.equal(left, 0b00010000, 'only the dot of the text')
+  t.ok(
+    bits.some((byte, n) => n % 4 >= 2 && byte !== 0),
+    'the block beside it is dithered',
+  )
+  t.end()
+})
