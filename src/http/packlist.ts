@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { FAILURES, PlatenError } from '../errors.ts'
 import type { Job } from '../jobs/job.ts'
-import { checkPackList } from '../render/pack-list-check.ts'
+import { checkPackList } from '../render/pack-list/check.ts'
 import { judgeJobs, statusOf } from './answer.ts'
 import { contentTypeOf, readText } from './body/body.ts'
 import { quote } from './body/fields.ts'
