@@ -13,8 +13,8 @@ import {
 } from './intake-checks.ts'
 import { hasEnded, type Job, type JobFormat, type PrintOptions } from './job.ts'
 import { type SourceDoor, SourceDoors, type SourceReport } from './source-doors.ts'
+import type { NewJob, Repeat } from './spool/types.ts'
 import type { Spool } from './spool.ts'
-import type { NewJob, Repeat } from './spool-types.ts'
 import { warnOfLanguage } from './target.ts'
 
 /** What the intake works with. */

@@ -7,8 +7,8 @@ import * as moves from './moves.ts'
 import { drawnFor, type Payload } from './payload.ts'
 import type { Renderer } from './renderer.ts'
 import { explainClosed, explainCrashes, explainSoiled, explainSpool, IDLE } from './sentences.ts'
+import type { Soiled } from './spool/types.ts'
 import type { Spool } from './spool.ts'
-import type { Soiled } from './spool-types.ts'
 
 /** Times of the scheduler, in milliseconds; all of them can be set for tests. */
 export interface Timing {

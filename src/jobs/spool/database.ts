@@ -1,0 +1,155 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { PlatenError } from '../../errors.ts'
+import { copyReadable, moveAside, recoverySentence } from './recovery.ts'
+import { BALLAST_BYTES, Ballast, defaultMinFree, defaultQuota, readDisk } from './room.ts'
+import { numberOf } from './rows.ts'
+import { isDamage, openDatabase, PAGE_BYTES, SQLITE, sqliteCode } from './schema.ts'
+import { makeStatements, type Statements } from './statements.ts'
+import type { SpoolSettings } from './types.ts'
+
+const FILE = 'spool.db'
+
+/**
+ * The open database under the spool: its transactions, its walls against a full disk, and what opening found.
+ * Every foreign error leaves as SPOOL_FULL or SPOOL_BROKEN.
+ */
+export class SpoolDatabase {
+  /** Sentences about what opening found; empty when all was well. */
+  readonly notices: readonly string[]
+  readonly sql: Statements
+  readonly quotaBytes: number
+  readonly #folder: string
+  readonly #minFreeBytes: number
+  readonly #ballast: Ballast
+  readonly #db: DatabaseSync
+
+  /** @throws PlatenError STATE_UNWRITABLE, SPOOL_NEWER, SPOOL_TAKEN, SPOOL_FULL, SPOOL_BROKEN */
+  constructor(settings: SpoolSettings, now: () => number) {
+    this.#folder = settings.folder
+    makeFolder(this.#folder)
+    this.quotaBytes = settings.quotaBytes ?? defaultQuota(this.#folder)
+    this.#minFreeBytes = settings.minFreeBytes ?? defaultMinFree(this.#folder)
+    this.#ballast = new Ballast(this.#folder, settings.ballastBytes ?? BALLAST_BYTES)
+    const opened = this.read(() => this.#open(now()))
+    this.#db = opened.db
+    this.notices = opened.notices
+    this.sql = makeStatements(this.#db)
+  }
+
+  /** A short read. */
+  read<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw this.#wrap(error)
+    }
+  }
+
+  /** One transaction, flushed when it returns. On a full disk the ballast goes and it is tried once more. */
+  write<T>(work: () => T): T {
+    try {
+      return this.#transact(work)
+    } catch (error) {
+      if (sqliteCode(error) === SQLITE.FULL && this.#ballast.drop()) {
+        return this.read(() => this.#transact(work))
+      }
+      throw this.#wrap(error)
+    }
+  }
+
+  /** Bytes of pages in use. */
+  usedBytes(): number {
+    return this.read(() => {
+      const pages = numberOf(this.sql.pageCount.get(), 'page_count')
+      return (pages - numberOf(this.sql.freeCount.get(), 'freelist_count')) * PAGE_BYTES
+    })
+  }
+
+  /** New labels stop short of the quota, so that jobs in the spool always find a page to end on. */
+  get limitBytes(): number {
+    return this.quotaBytes - Math.min(2 ** 20, Math.floor(this.quotaBytes / 8))
+  }
+
+  /** What the partition has left. */
+  freeBytes(): number {
+    return this.read(() => readDisk(this.#folder).freeBytes)
+  }
+
+  /** Bytes that the partition must have free for a request of so many. */
+  wantedFreeBytes(bytes: number): number {
+    return bytes + this.#minFreeBytes
+  }
+
+  /** Makes the ballast again when it was dropped and there is room. */
+  restoreBallast(): void {
+    this.read(() => this.#ballast.restore(this.freeBytes(), this.#minFreeBytes))
+  }
+
+  /** False after `close`. */
+  get isOpen(): boolean {
+    return this.#db.isOpen
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+
+  #open(now: number): { db: DatabaseSync; notices: readonly string[] } {
+    const file = join(this.#folder, FILE)
+    try {
+      return { db: this.#openWithBallast(file), notices: [] }
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      const keptAs = moveAside(this.#folder, FILE)
+      const db = openDatabase(file, Number.MAX_SAFE_INTEGER)
+      const found = copyReadable(keptAs, db, now)
+      db.close()
+      return {
+        db: openDatabase(file, this.quotaBytes),
+        notices: [recoverySentence({ keptAs, ...found })],
+      }
+    }
+  }
+
+  #openWithBallast(file: string): DatabaseSync {
+    try {
+      return openDatabase(file, this.quotaBytes)
+    } catch (error) {
+      if (sqliteCode(error) !== SQLITE.FULL || !this.#ballast.drop()) throw error
+      return openDatabase(file, this.quotaBytes)
+    }
+  }
+
+  #transact<T>(work: () => T): T {
+    this.#db.exec('BEGIN IMMEDIATE')
+    try {
+      const done = work()
+      this.#db.exec('COMMIT')
+      return done
+    } catch (error) {
+      // SQLITE_FULL has rolled back already, and a second ROLLBACK would throw.
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  #wrap(cause: unknown): unknown {
+    if (cause instanceof PlatenError) return cause
+    const why = cause instanceof Error ? cause.message : String(cause)
+    const code = sqliteCode(cause) === SQLITE.FULL ? 'SPOOL_FULL' : 'SPOOL_BROKEN'
+    return new PlatenError(code, `The spool in ${this.#folder} cannot be used: ${why}.`, { cause })
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    chmodSync(folder, 0o700)
+  } catch (cause) {
+    throw new PlatenError('STATE_UNWRITABLE', `The folder ${folder} cannot be made or changed.`, {
+      cause,
+    })
+  }
+}

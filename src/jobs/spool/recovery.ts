@@ -1,0 +1,160 @@
+import { existsSync, readdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { numberOf, type Row, toJob } from './rows.ts'
+
+/** What a recovery found, for the log and the page. */
+export interface Recovery {
+  /** Where the damaged database lies now. */
+  readonly keptAs: string
+  readonly jobs: number
+  /** Jobs that had not ended and whose label could not be read. */
+  readonly lostLabels: number
+}
+
+// One damaged inner page hides some thousand rows; a longer gap is the end.
+const MOST_MISSES = 20_000
+
+/** Stands in `ended_run` of rows that end by the recovery itself; the spool puts its run-time there. */
+export const ENDED_NOW = 1
+
+/** Renames the database and its log; nothing of it is ever deleted. */
+export function moveAside(folder: string, name: string): string {
+  const taken = new Set(readdirSync(folder))
+  let n = 1
+  while (taken.has(`spool.corrupt-${n}.db`)) n += 1
+  const target = join(folder, `spool.corrupt-${n}.db`)
+  for (const suffix of ['-wal', '']) {
+    const from = join(folder, name) + suffix
+    if (existsSync(from)) renameSync(from, target + suffix)
+  }
+  return target
+}
+
+/** Reads a row, or undefined when the page under it is damaged. */
+function tryRow(read: () => Row | undefined): Row | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined // the damage is already known; what is left out here is counted by the caller
+  }
+}
+
+/** Rows of `job` in order: as they follow each other, and one by one where a damaged page breaks the chain. */
+function* readJobRows(old: DatabaseSync): Generator<Row> {
+  const after = old.prepare('SELECT * FROM job WHERE seq > ? ORDER BY seq LIMIT 1')
+  const one = old.prepare('SELECT * FROM job WHERE seq = ?')
+  let seq = 0
+  for (let misses = 0; misses < MOST_MISSES; misses += 1) {
+    let row: Row | undefined
+    try {
+      row = after.get(seq)
+      if (row === undefined) return // the end, by a sound path
+    } catch {
+      row = tryRow(() => one.get(seq + 1)) // this page is damaged, the next row may lie on another
+    }
+    seq = row === undefined ? seq + 1 : numberOf(row, 'seq')
+    if (row === undefined) continue
+    misses = -1
+    yield row
+  }
+}
+
+function isWhole(row: Row): boolean {
+  try {
+    return toJob(row).id !== '' && numberOf(row, 'seq') > 0
+  } catch {
+    return false // its JSON is damaged
+  }
+}
+
+function insertRow(db: DatabaseSync, table: string, row: Row): void {
+  const columns = Object.keys(row)
+  const marks = columns.map(() => '?').join(', ')
+  db.prepare(`INSERT OR REPLACE INTO ${table}(${columns.join(', ')}) VALUES(${marks})`).run(
+    ...Object.values(row),
+  )
+}
+
+/** A waiting job without its label cannot print: it ends with a sentence rather than vanish. */
+function endWithoutLabel(row: Row, now: number): Row {
+  return {
+    ...row,
+    state: 'aborted',
+    reasons: '["aborted-by-system"]',
+    message: 'The label was lost when the disk of the print server was damaged.',
+    hint: 'Send the label again.',
+    code: 'JOB_LABEL_GONE',
+    ended_at: now,
+    ended_run: ENDED_NOW,
+    has_label: 0,
+  }
+}
+
+/** Copies one job with its label and picture; true when it waited and its label could not be read. */
+function copyJob(old: DatabaseSync, db: DatabaseSync, row: Row, now: number): boolean {
+  const seq = numberOf(row, 'seq')
+  const body = tryRow(() => old.prepare('SELECT seq, label FROM body WHERE seq = ?').get(seq))
+  const picture = tryRow(() => old.prepare('SELECT seq, png FROM preview WHERE seq = ?').get(seq))
+  const lost = body === undefined && numberOf(row, 'ended_run') === 0
+  const kept = { ...row, has_label: body ? 1 : 0, has_preview: picture ? 1 : 0 }
+  insertRow(db, 'job', lost ? endWithoutLabel(kept, now) : kept)
+  if (body) insertRow(db, 'body', body)
+  if (picture) insertRow(db, 'preview', picture)
+  return lost
+}
+
+function copyJobs(old: DatabaseSync, db: DatabaseSync, now: number): Omit<Recovery, 'keptAs'> {
+  let jobs = 0
+  let lostLabels = 0
+  for (const row of readJobRows(old)) {
+    if (!isWhole(row)) continue
+    jobs += 1
+    if (copyJob(old, db, row, now)) lostLabels += 1
+  }
+  return { jobs, lostLabels }
+}
+
+function copyTable(old: DatabaseSync, db: DatabaseSync, table: string, where = ''): void {
+  try {
+    for (const row of old.prepare(`SELECT * FROM ${table} ${where}`).iterate())
+      insertRow(db, table, row)
+  } catch {
+    // what came before the damage is copied; keys and marks beyond it are lost with their page
+  }
+}
+
+/**
+ * Copies what can be read of a damaged database into a fresh one, in one transaction. Jobs keep ids and order.
+ * `now` is wall time, for the jobs whose label is lost.
+ */
+export function copyReadable(
+  file: string,
+  db: DatabaseSync,
+  now: number,
+): Omit<Recovery, 'keptAs'> {
+  let old: DatabaseSync | undefined
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    old = new DatabaseSync(file, { readOnly: true })
+    const found = copyJobs(old, db, now)
+    copyTable(old, db, 'idem')
+    copyTable(old, db, 'soiled')
+    copyTable(old, db, 'meta', "WHERE key IN ('run', 'boot', 'uptime')")
+    return found
+  } catch {
+    return { jobs: 0, lostLabels: 0 } // no database at all: nothing can be read, the caller reports it
+  } finally {
+    if (db.isTransaction) db.exec('COMMIT')
+    old?.close()
+  }
+}
+
+/** One sentence for the log and the page. */
+export function recoverySentence(recovery: Recovery): string {
+  const lost =
+    recovery.lostLabels === 0
+      ? 'No label that was read had lost its bytes.'
+      : `${recovery.lostLabels} waiting labels could not be read and must be sent again.`
+  return `The spool was damaged and is kept as ${recovery.keptAs}; ${recovery.jobs} jobs were read from it. ${lost}`
+}

@@ -1,0 +1,126 @@
+import { closeSync, openSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { PlatenError } from '../../errors.ts'
+import { numberOf, textOf } from './rows.ts'
+
+/** Goes up by one with every change of the tables; a spool of a newer version is refused. */
+export const SCHEMA_VERSION = 1
+
+/** Bytes of a database page, SQLite's default; the quota is counted in them. */
+export const PAGE_BYTES = 4096
+
+// Bodies lie in tables of their own: a change of state would else write the whole label anew.
+// run columns hold run-time (run-time.ts), 0 = never; at columns hold wall time, for display only.
+const TABLES = `
+CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE job(
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL,
+  source TEXT NOT NULL,
+  printer TEXT NOT NULL,
+  format TEXT NOT NULL,
+  options TEXT NOT NULL,
+  state TEXT NOT NULL,
+  reasons TEXT NOT NULL,
+  delivery TEXT NOT NULL,
+  message TEXT NOT NULL,
+  hint TEXT NOT NULL,
+  code TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  started_at INTEGER NOT NULL,
+  ended_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  label_bytes INTEGER NOT NULL,
+  sent_bytes INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,
+  reprint_of TEXT NOT NULL,
+  has_label INTEGER NOT NULL,
+  has_preview INTEGER NOT NULL,
+  total_bytes INTEGER NOT NULL,
+  crashes INTEGER NOT NULL,
+  expires_run INTEGER NOT NULL,
+  ended_run INTEGER NOT NULL
+);
+CREATE INDEX job_queue ON job(state, printer, seq);
+CREATE INDEX job_ended ON job(has_label, ended_run) WHERE ended_run > 0;
+CREATE TABLE body(seq INTEGER PRIMARY KEY, label BLOB NOT NULL);
+CREATE TABLE preview(seq INTEGER PRIMARY KEY, png BLOB NOT NULL);
+CREATE TABLE idem(
+  key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, first_seq INTEGER NOT NULL, jobs INTEGER NOT NULL, run INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX idem_run ON idem(run);
+CREATE TABLE soiled(printer TEXT PRIMARY KEY, job TEXT NOT NULL, format TEXT NOT NULL) WITHOUT ROWID;
+`
+
+/** SQLite's own codes that we act on (sqlite.org/rescode.html). */
+export const SQLITE = { BUSY: 5, CORRUPT: 11, FULL: 13, NOTADB: 26 } as const
+
+/** SQLite's primary result code of an error, or 0 for any other error. */
+export function sqliteCode(error: unknown): number {
+  if (!(error instanceof Error) || !('errcode' in error)) return 0
+  return Number(error.errcode) & 0xff
+}
+
+/** True when the error says that the file is damaged. */
+export function isDamage(error: unknown): boolean {
+  const code = sqliteCode(error)
+  return code === SQLITE.CORRUPT || code === SQLITE.NOTADB
+}
+
+/** Settings belong to the connection, so they are set at every open (only journal_mode stays in the file). */
+function configure(db: DatabaseSync, quotaBytes: number): void {
+  // Exclusive: a second print server on the same folder would print the same jobs. It also saves the -shm file.
+  db.exec('PRAGMA locking_mode=EXCLUSIVE')
+  const mode = textOf(db.prepare('PRAGMA journal_mode=WAL').get(), 'journal_mode')
+  if (mode !== 'wal')
+    throw new PlatenError('SPOOL_BROKEN', `The spool has journal_mode ${mode}; wanted wal.`)
+  db.exec('PRAGMA synchronous=FULL')
+  db.exec('PRAGMA wal_autocheckpoint=200')
+  db.exec('PRAGMA journal_size_limit=0')
+  db.exec('PRAGMA cache_size=-512')
+  db.exec(`PRAGMA max_page_count=${Math.max(64, Math.floor(quotaBytes / PAGE_BYTES))}`)
+}
+
+function createTables(db: DatabaseSync): void {
+  db.exec('BEGIN IMMEDIATE')
+  db.exec(TABLES)
+  db.exec(`PRAGMA user_version=${SCHEMA_VERSION}`)
+  db.exec('COMMIT')
+}
+
+function checkVersion(db: DatabaseSync, file: string): void {
+  const version = numberOf(db.prepare('PRAGMA user_version').get(), 'user_version')
+  if (version === 0) createTables(db)
+  if (version > SCHEMA_VERSION) {
+    throw new PlatenError(
+      'SPOOL_NEWER',
+      `${file} was written by a newer version (schema ${version}); this version reads schema ${SCHEMA_VERSION}.`,
+    )
+  }
+}
+
+/** @throws an SQLite error of code CORRUPT when a page is damaged */
+function checkPages(db: DatabaseSync): void {
+  const verdict = textOf(db.prepare('PRAGMA quick_check(1)').get(), 'quick_check')
+  if (verdict === 'ok') return
+  throw Object.assign(new Error(`quick_check: ${verdict}`), { errcode: SQLITE.CORRUPT })
+}
+
+/**
+ * Opens or makes the database, mode 0600, and checks its pages.
+ * @throws PlatenError SPOOL_NEWER, SPOOL_TAKEN; SQLite's error when the file is damaged or the disk full
+ */
+export function openDatabase(file: string, quotaBytes: number): DatabaseSync {
+  closeSync(openSync(file, 'a', 0o600)) // SQLite gives its -wal the mode of the database
+  const db = new DatabaseSync(file)
+  try {
+    configure(db, quotaBytes)
+    checkVersion(db, file)
+    checkPages(db)
+    return db
+  } catch (cause) {
+    db.close()
+    if (sqliteCode(cause) !== SQLITE.BUSY) throw cause
+    throw new PlatenError('SPOOL_TAKEN', `${file} is in use by another print server.`, { cause })
+  }
+}

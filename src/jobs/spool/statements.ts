@@ -1,0 +1,71 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { JOB_COLUMNS } from './rows.ts'
+
+const ENDED = "('canceled', 'aborted', 'completed')"
+
+// Every statement of the spool, so that the whole of its SQL can be read in one place.
+const TEXTS = {
+  meta: 'SELECT value FROM meta WHERE key = ?',
+  setMeta: 'INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)',
+  addJob: `INSERT INTO job(id, source, printer, format, options, state, reasons, delivery, message, hint, code,
+    created_at, started_at, ended_at, expires_at, label_bytes, sent_bytes, attempts, reprint_of, has_label, has_preview,
+    total_bytes, crashes, expires_run, ended_run)
+    VALUES('', :source, :printer, :format, :options, 'pending', :reasons, 'none', :message, '', '',
+    :created_at, 0, 0, :expires_at, :label_bytes, 0, 0, :reprint_of, 1, 0, 0, 0, :expires_run, 0)`,
+  setId: 'UPDATE job SET id = ? WHERE seq = ?',
+  addLabel: 'INSERT INTO body(seq, label) VALUES(?, ?)',
+  addPreview: 'INSERT OR REPLACE INTO preview(seq, png) VALUES(?, ?)',
+  update: `UPDATE job SET state = :state, reasons = :reasons, delivery = :delivery, message = :message, hint = :hint,
+    code = :code, started_at = :started_at, ended_at = :ended_at, ended_run = :ended_run, sent_bytes = :sent_bytes,
+    attempts = :attempts, total_bytes = coalesce(:total_bytes, total_bytes), has_preview = :has_preview,
+    crashes = 0 WHERE seq = :seq`,
+  crashes: 'UPDATE job SET crashes = ? WHERE seq = ?',
+  bySeq: `SELECT ${JOB_COLUMNS} FROM job WHERE seq = ?`,
+  range: `SELECT ${JOB_COLUMNS} FROM job WHERE seq BETWEEN ? AND ? ORDER BY seq`,
+  list: `SELECT ${JOB_COLUMNS} FROM job WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
+  next: `SELECT ${JOB_COLUMNS}, crashes, expires_run FROM job WHERE state = 'pending' AND printer = ? ORDER BY seq LIMIT 1`,
+  waiting: "SELECT printer, count(*) AS jobs FROM job WHERE state = 'pending' GROUP BY printer",
+  waitingBytes: `SELECT sum(label_bytes + 4096) AS bytes FROM job
+    WHERE state IN ('pending', 'pending-held', 'processing', 'processing-stopped')`,
+  started: `SELECT ${JOB_COLUMNS} FROM job WHERE state IN ('processing', 'processing-stopped') ORDER BY seq`,
+  expired: `SELECT ${JOB_COLUMNS} FROM job WHERE state = 'pending' AND expires_run > 0 AND expires_run <= ? ORDER BY seq`,
+  nextExpiry: "SELECT min(expires_run) AS at FROM job WHERE state = 'pending' AND expires_run > 0",
+  // Above one minute only: the wall clock drifts a little all the time.
+  rebaseExpiry: `UPDATE job SET expires_at = expires_run + ? WHERE state = 'pending' AND expires_run > 0
+    AND abs(expires_at - expires_run - ?) > 60000`,
+  counts: 'SELECT state, count(*) AS jobs FROM job GROUP BY state',
+  label: 'SELECT label FROM body WHERE seq = ?',
+  preview: 'SELECT png FROM preview WHERE seq = ?',
+  dropLabel: 'DELETE FROM body WHERE seq = ?',
+  dropPreview: 'DELETE FROM preview WHERE seq = ?',
+  forgetLabel: 'UPDATE job SET has_label = 0, has_preview = 0 WHERE seq = ?',
+  endedBefore: `SELECT seq FROM job WHERE has_label = 1 AND ended_run > 0 AND ended_run < ? ORDER BY ended_run LIMIT ?`,
+  dropRows: `DELETE FROM job WHERE has_label = 0 AND ended_run > 0 AND ended_run < ?`,
+  dropRow: 'DELETE FROM job WHERE seq = ?',
+  countEnded: `SELECT count(*) AS jobs FROM job WHERE state IN ${ENDED}`,
+  oldestEnded: 'SELECT seq FROM job WHERE ended_run > 0 ORDER BY has_label, ended_run LIMIT ?',
+  dropOldestRows: `DELETE FROM job WHERE seq IN (SELECT seq FROM job WHERE has_label = 0 AND ended_run > 0
+    ORDER BY ended_run LIMIT 100)`,
+  clampEnded: 'UPDATE job SET ended_run = ? WHERE ended_run = ? OR ended_run > ?',
+  findRepeat: 'SELECT fingerprint, first_seq, jobs, run FROM idem WHERE key = ?',
+  addRepeat:
+    'INSERT OR REPLACE INTO idem(key, fingerprint, first_seq, jobs, run) VALUES(?, ?, ?, ?, ?)',
+  dropRepeats: 'DELETE FROM idem WHERE run < ?',
+  dropRepeatsBeyond:
+    'DELETE FROM idem WHERE key IN (SELECT key FROM idem ORDER BY run DESC LIMIT -1 OFFSET ?)',
+  soiled: 'SELECT job, format FROM soiled WHERE printer = ?',
+  soiledPrinters: 'SELECT printer FROM soiled',
+  soil: 'INSERT OR REPLACE INTO soiled(printer, job, format) VALUES(?, ?, ?)',
+  clean: 'DELETE FROM soiled WHERE printer = ?',
+  pageCount: 'PRAGMA page_count',
+  freeCount: 'PRAGMA freelist_count',
+} as const
+
+/** The prepared statements by name. */
+export type Statements = Readonly<Record<keyof typeof TEXTS, StatementSync>>
+
+/** Prepares every statement once for this opening. */
+export function makeStatements(db: DatabaseSync): Statements {
+  const entries = Object.entries(TEXTS).map(([name, text]) => [name, db.prepare(text)] as const)
+  return Object.fromEntries(entries) as Statements
+}

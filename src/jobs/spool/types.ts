@@ -1,0 +1,58 @@
+import type { Job, JobFormat, PrintOptions } from '../job.ts'
+
+/** What the spool is given; everything but the folder has a default. */
+export interface SpoolSettings {
+  /** Made when missing, mode 0700; the database in it is 0600. */
+  readonly folder: string
+  /** Default: the smaller of 256 MB and a quarter of the partition. */
+  readonly quotaBytes?: number
+  /** Default: the smaller of 64 MB and a tenth of the partition. */
+  readonly minFreeBytes?: number
+  /** Default: 8 MB; 0 = no ballast. */
+  readonly ballastBytes?: number
+  /** Hours of run-time that the label of an ended job is kept for reprint; asked at every `tend`. Default 72. */
+  readonly retentionHours?: () => number
+  readonly endedJobsMost?: number
+  readonly now?: () => number
+  readonly uptimeMs?: () => number
+  readonly bootId?: string
+  /** Told of a listener that throws; the move itself is done by then. */
+  readonly fault?: (error: unknown) => void
+}
+
+/** A job to be. */
+export interface NewJob {
+  readonly source: string
+  readonly printer: string
+  readonly format: JobFormat
+  readonly options: PrintOptions
+  /** The bytes as they were sent. */
+  readonly label: Uint8Array
+  readonly reasons?: Job['reasons']
+  readonly message?: string
+  readonly reprintOf?: string
+}
+
+/** A request that may come twice. */
+export interface Repeat {
+  readonly key: string
+  /** Tells one request from another with the same key. */
+  readonly fingerprint: string
+}
+
+/** What is written together with a move, in its transaction. */
+export interface MoveExtras {
+  /** Bytes that this attempt will send. */
+  readonly totalBytes?: number
+  /** PNG of what is printed. */
+  readonly preview?: Uint8Array | undefined
+  /** The printer may sit in half a label of this job. */
+  readonly soil?: boolean
+}
+
+/** A printer that may sit in half a label. */
+export interface Soiled {
+  /** Id of the job that was cut. */
+  readonly job: string
+  readonly format: JobFormat
+}

@@ -1,0 +1,73 @@
+import { PlatenError } from '../../errors.ts'
+import type { SpoolDatabase } from './database.ts'
+import { numberOf, type Row } from './rows.ts'
+
+/** How long a repeat of a request is known, in milliseconds of run-time (design 3.1: 7 days). */
+export const REPEAT_KEPT_MS = 7 * 24 * 3600 * 1000
+
+/** Repeats known at most; the oldest go first. */
+export const REPEATS_MOST = 50_000
+
+/** Rows of ended jobs kept at most; fewer would lose the answer to a repeat. */
+export const ENDED_JOBS_MOST = 50_000
+
+// Rows per turn of housekeeping: a turn must stay short, the next one takes the rest.
+const TURN = 1000
+
+function dropLabel(db: SpoolDatabase, row: Row): void {
+  const seq = numberOf(row, 'seq')
+  db.sql.dropLabel.run(seq)
+  db.sql.dropPreview.run(seq)
+  db.sql.forgetLabel.run(seq)
+}
+
+/** The oldest labels of ended jobs, then their rows. False when nothing is left to take. */
+function evict(db: SpoolDatabase): boolean {
+  const labels = db.sql.endedBefore.all(Number.MAX_SAFE_INTEGER, 20)
+  for (const row of labels) dropLabel(db, row)
+  return labels.length > 0 || Number(db.sql.dropOldestRows.run().changes) > 0
+}
+
+/**
+ * Frees room for a request. Labels of ended jobs go first, oldest first, then their rows; what waits is never taken.
+ * @throws PlatenError SPOOL_FULL
+ */
+export function makeRoom(db: SpoolDatabase, bytes: number): void {
+  const freeBytes = db.freeBytes()
+  if (freeBytes < db.wantedFreeBytes(bytes)) {
+    throw new PlatenError(
+      'SPOOL_FULL',
+      `The disk of the print server has ${freeBytes} bytes left; wanted ${db.wantedFreeBytes(bytes)}.`,
+    )
+  }
+  while (db.usedBytes() + bytes > db.limitBytes) {
+    if (!db.write(() => evict(db))) {
+      throw new PlatenError(
+        'SPOOL_FULL',
+        `The spool holds ${db.usedBytes()} of ${db.limitBytes} bytes, all of labels that still wait; ${bytes} more do not fit.`,
+      )
+    }
+  }
+}
+
+/** How long things are kept. */
+export interface Retention {
+  /** Labels of ended jobs, milliseconds of run-time. */
+  readonly labelsMs: number
+  readonly endedJobsMost: number
+}
+
+/** One turn of retention; inside a transaction. `run` is run-time now. */
+export function retain(db: SpoolDatabase, run: number, retention: Retention): void {
+  for (const row of db.sql.endedBefore.all(run - retention.labelsMs, TURN)) dropLabel(db, row)
+  db.sql.dropRows.run(run - Math.max(retention.labelsMs, REPEAT_KEPT_MS))
+  const excess = numberOf(db.sql.countEnded.get(), 'jobs') - retention.endedJobsMost
+  if (excess > 0) {
+    for (const row of db.sql.oldestEnded.all(Math.min(excess, TURN))) {
+      dropLabel(db, row)
+      db.sql.dropRow.run(numberOf(row, 'seq'))
+    }
+  }
+  db.sql.dropRepeats.run(run - REPEAT_KEPT_MS)
+  db.sql.dropRepeatsBeyond.run(REPEATS_MOST)
+}
