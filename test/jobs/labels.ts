@@ -1,5 +1,5 @@
 import type { JobFormat, PrintOptions } from '../../src/jobs/job.ts'
-import type { NewJob } from '../../src/jobs/spool-types.ts'
+import type { NewJob } from '../../src/jobs/spool/types.ts'
 
 /** ZPL that carries a number and has at least so many bytes. */
 export function zplLabel(mark: string | number, bytes = 0): Uint8Array {
