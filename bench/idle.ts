@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { makeBox, median, memoryOf, start } from './process.ts'
-import type { Row } from './run.ts'
+import type { Row } from './row.ts'
 
 const RUNS = 5
 /** Memory is read when the start is over (docs/decisions.md 6). */

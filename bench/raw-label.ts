@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { makeBox, median, start } from './process.ts'
-import type { Row } from './run.ts'
+import type { Row } from './row.ts'
 
 const LABELS = 200
 const LABEL_BYTES = 40_000

@@ -1,16 +1,7 @@
 import { cpus } from 'node:os'
 import { benchIdle } from './idle.ts'
 import { benchRawLabel } from './raw-label.ts'
-
-/** One line of the table: ours beside the peer, measured in the same run. */
-export interface Row {
-  readonly what: string
-  readonly ours: number
-  readonly peer: number
-  readonly peerName: string
-  /** The figure to stay under. */
-  readonly goal: number
-}
+import type { Row } from './row.ts'
 
 const rows = [...(await benchIdle()), ...(await benchRawLabel())]
 const number = (value: number): string => value.toFixed(1).padStart(8)

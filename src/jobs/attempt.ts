@@ -4,7 +4,7 @@ import type { Printer } from '../printers/printer.ts'
 import type { Job } from './job.ts'
 import * as moves from './moves.ts'
 import { loadPayload, type Payload } from './payload.ts'
-import type { QueueParts } from './printer-queue.ts'
+import type { QueueParts } from './queue-parts.ts'
 import {
   type Blockage,
   explainClosed,

@@ -12,6 +12,7 @@ import {
   fingerprint,
 } from './intake-checks.ts'
 import { hasEnded, type Job, type JobFormat, type PrintOptions } from './job.ts'
+import type { Accepted, DocumentRequest, LabelRequest } from './requests.ts'
 import { type SourceDoor, SourceDoors, type SourceReport } from './source-doors.ts'
 import type { NewJob, Repeat } from './spool/types.ts'
 import type { Spool } from './spool.ts'
@@ -25,35 +26,6 @@ export interface IntakeParts {
   readonly scheduler: { wake(printer: string): void }
   /** Seconds after which a job without its own `expireAfter` expires; undefined = never. Asked at every request. */
   readonly expireAfter?: () => number | undefined
-}
-
-/** Labels for one printer. */
-export interface LabelRequest {
-  readonly labels: readonly Uint8Array[]
-  readonly options: PrintOptions
-  /** `http` or the type of a source. */
-  readonly source: string
-  /** 1..100, default 1: so many jobs a label. */
-  readonly copies?: number
-  readonly idempotencyKey?: string
-}
-
-/** A document of our own, drawn when it prints; the body is JSON text in UTF-8 that its owner has checked. */
-export interface DocumentRequest {
-  readonly format: 'packlist' | 'test'
-  readonly body: Uint8Array
-  readonly options: PrintOptions
-  readonly source: string
-  readonly idempotencyKey?: string
-}
-
-/** What was taken. */
-export interface Accepted {
-  readonly jobs: readonly Job[]
-  /** True when these are the jobs of an earlier request. */
-  readonly repeated: boolean
-  /** Resolves when all jobs have ended, which may be never. */
-  readonly ended: Promise<void>
 }
 
 /** The one door for labels: checks first, then one transaction, then the scheduler. */

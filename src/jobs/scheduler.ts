@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PlatenError } from '../errors.ts'
 import { hasEnded, type Job } from './job.ts'
 import * as moves from './moves.ts'
-import { hasResync, PrinterQueue, type QueueParts, TIMING, type Timing } from './printer-queue.ts'
+import { hasResync, PrinterQueue } from './printer-queue.ts'
+import { type QueueParts, TIMING, type Timing } from './queue-parts.ts'
 
 /** What the scheduler works with. */
 export interface SchedulerParts extends Pick<QueueParts, 'spool' | 'printers' | 'renderer'> {

@@ -1,7 +1,7 @@
 import type { KnownPrinter } from '../printers/printer.ts'
 import type { Printers } from '../printers/registry.ts'
-import type { Accepted, LabelRequest } from './intake.ts'
 import type { PrintOptions } from './job.ts'
+import type { Accepted, LabelRequest } from './requests.ts'
 import type { Spool } from './spool.ts'
 
 /** Above so many waiting jobs, or this share of the quota, sources leave their labels where they are. */

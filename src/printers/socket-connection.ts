@@ -1,7 +1,18 @@
 import type { Socket } from 'node:net'
 import { PlatenError } from '../errors.ts'
 import type { Connection } from './device.ts'
-import type { SocketLimits } from './socket.ts'
+
+/** Times of a network printer, in milliseconds. */
+export interface SocketLimits {
+  /** Until a connection must stand. */
+  readonly connectMs: number
+  /** How long `confirm` waits for the printer to close its side. */
+  readonly confirmMs: number
+  /** How long a closed job's socket may go on draining in the background. */
+  readonly lingerMs: number
+  /** How long a printer that closed its own side gets to refuse the last byte. */
+  readonly settleMs: number
+}
 
 const CHUNK_BYTES = 16_384 // one awaited write; an abort takes effect between two of them at the latest
 const INBOX_BYTES = 65_536 // what a printer may say before anybody asks; the rest is dropped

@@ -2,21 +2,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { PlatenError } from '../errors.ts'
 import type { Connection, Device } from './device.ts'
-import { SocketConnection } from './socket-connection.ts'
+import { SocketConnection, type SocketLimits } from './socket-connection.ts'
 
 const RAW_PORT = 9100 // JetDirect "raw" port, which label printers listen on
-
-/** Times of a network printer, in milliseconds. */
-export interface SocketLimits {
-  /** Until a connection must stand. */
-  readonly connectMs: number
-  /** How long `confirm` waits for the printer to close its side. */
-  readonly confirmMs: number
-  /** How long a closed job's socket may go on draining in the background. */
-  readonly lingerMs: number
-  /** How long a printer that closed its own side gets to refuse the last byte. */
-  readonly settleMs: number
-}
 
 const LIMITS: SocketLimits = {
   connectMs: 5_000,

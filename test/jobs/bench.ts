@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import { Intake } from '../../src/jobs/intake.ts'
 import { hasEnded, type Job, type JobState } from '../../src/jobs/job.ts'
-import type { Timing } from '../../src/jobs/printer-queue.ts'
+import type { Timing } from '../../src/jobs/queue-parts.ts'
 import { Renderer } from '../../src/jobs/renderer.ts'
 import { Scheduler, type SchedulerParts } from '../../src/jobs/scheduler.ts'
 import type { SpoolSettings } from '../../src/jobs/spool/types.ts'

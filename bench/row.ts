@@ -1,0 +1,9 @@
+/** One line of the table: ours beside the peer, measured in the same run. */
+export interface Row {
+  readonly what: string
+  readonly ours: number
+  readonly peer: number
+  readonly peerName: string
+  /** The figure to stay under. */
+  readonly goal: number
+}

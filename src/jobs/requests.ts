@@ -1,0 +1,30 @@
+import type { Job, PrintOptions } from './job.ts'
+
+/** Labels for one printer. */
+export interface LabelRequest {
+  readonly labels: readonly Uint8Array[]
+  readonly options: PrintOptions
+  /** `http` or the type of a source. */
+  readonly source: string
+  /** 1..100, default 1: so many jobs a label. */
+  readonly copies?: number
+  readonly idempotencyKey?: string
+}
+
+/** A document of our own, drawn when it prints; the body is JSON text in UTF-8 that its owner has checked. */
+export interface DocumentRequest {
+  readonly format: 'packlist' | 'test'
+  readonly body: Uint8Array
+  readonly options: PrintOptions
+  readonly source: string
+  readonly idempotencyKey?: string
+}
+
+/** What was taken. */
+export interface Accepted {
+  readonly jobs: readonly Job[]
+  /** True when these are the jobs of an earlier request. */
+  readonly repeated: boolean
+  /** Resolves when all jobs have ended, which may be never. */
+  readonly ended: Promise<void>
+}
