@@ -38,7 +38,7 @@ export function checkConfig(raw: unknown): Checked {
   const faults = (result.issues ?? []).map(describeIssue)
   if (!result.success) return { faults }
   const { port, secure_port, use_ssl } = result.output
-  if (use_ssl && secure_port === port) {
+  if (use_ssl && secure_port === port && port !== '0') {
     const message = `got ${quote(secure_port)}, which is the port of HTTP too; wanted another one`
     return { faults: [{ key: 'secure_port', message }] }
   }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { get } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -20,6 +21,18 @@ const bench = (sink: TcpSink): object => ({
 
 const texts = (sink: TcpSink): string[] =>
   sink.connections.map(({ bytes }) => Buffer.from(bytes).toString())
+
+function getSecurely(address: string, ca: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get(address, { ca }, (response) => {
+      let text = ''
+      response.on('data', (part: Buffer) => {
+        text += part.toString()
+      })
+      response.on('end', () => resolve(text))
+    }).on('error', reject)
+  })
+}
 
 for (const entry of ENTRIES) {
   t.test(`${entry}: a new box`, async (t) => {
@@ -153,6 +166,45 @@ for (const entry of ENTRIES) {
       )
       t.equal(await again.stop(), 0)
     })
+  })
+
+  t.test(`${entry}: HTTPS with the authority of the box`, async (t) => {
+    const server = await startServer(t, {
+      entry,
+      folder: t.testdir(),
+      config: { use_ssl: true, secure_port: '0', username: 'admin' },
+    })
+    const info = (await (await server.get('/info')).json()) as { secure_port: string }
+    const ca = await (await server.get('/ca.crt')).text()
+    const answer = await getSecurely(`https://localhost:${info.secure_port}/healthz`, ca)
+    t.match(JSON.parse(answer), { Status: 'OK' })
+    t.match(await (await server.get('/trust')).text(), /SHA-256/)
+    t.match(server.log(), /"fingerprint":/)
+    t.match(server.log(), /username without password/)
+    t.equal(await server.stop(), 0)
+  })
+
+  t.test(`${entry}: a person at the command line`, async (t) => {
+    const folder = t.testdir()
+    t.match(await runToEnd({ entry, folder, flags: ['--version'] }), { code: 0, out: /^\d+\.\d+/ })
+    t.match(await runToEnd({ entry, folder, flags: ['--help'] }), { code: 0, out: /--demo/ })
+    t.match(await runToEnd({ entry, folder, flags: ['--dmo'] }), { code: 64, err: /--dmo/ })
+  })
+
+  t.test(`${entry}: settings saved on the page work at once`, async (t) => {
+    const sink = await makeSink(t)
+    const server = await startServer(t, { entry, folder: t.testdir(), config: {} })
+    const none = await server.post('/', { label: base64(ZPL) })
+    t.equal(none.status, 503)
+    const config = (await (await server.get('/config')).json()) as Record<string, unknown>
+    const saved = await fetch(`${server.address}/config`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...config, ...bench(sink) }),
+    })
+    t.equal(saved.status, 200)
+    const answer = (await (await server.post('/', { label: base64(ZPL) })).json()) as Answer
+    t.match(answer, { Status: 'OK', jobs: [{ printer: 'Bench 1', state: 'completed' }] })
   })
 
   t.test(`${entry}: a start that cannot be`, async (t) => {

@@ -87,7 +87,11 @@ function launch(options: Start): { child: ChildProcess; log: () => string } {
     [options.entry ?? 'platen.js', '--config', file, ...(options.flags ?? [])],
     {
       cwd: ROOT,
-      env: { ...process.env, STATE_DIRECTORY: join(options.folder, 'state'), ...options.env },
+      env: {
+        ...(options.entry?.startsWith('dist/') ? withoutCoverage(process.env) : process.env),
+        STATE_DIRECTORY: join(options.folder, 'state'),
+        ...options.env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )
@@ -96,6 +100,12 @@ function launch(options: Start): { child: ChildProcess; log: () => string } {
     text += chunk.toString()
   })
   return { child, log: () => text }
+}
+
+/** Coverage is counted for the sources; the bundle is run as users run it. */
+function withoutCoverage(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { NODE_V8_COVERAGE, NODE_OPTIONS, ...rest } = env
+  return rest
 }
 
 async function readAddress(child: ChildProcess, log: () => string): Promise<string> {
