@@ -11,23 +11,12 @@ import { createFileDevice } from '../../src/printers/file.ts'
 import type { Printer, PrinterStatus } from '../../src/printers/printer.ts'
 import { Printers } from '../../src/printers/registry.ts'
 import { createSocketDevice } from '../../src/printers/socket.ts'
+import { makePrinter } from '../printers/make-printer.ts'
 import { zplLabel } from './labels.ts'
 
 /** A printer's entry with everything left out. */
 export function printer(name: string, uri: string, language: string | undefined = 'zpl'): Printer {
-  return {
-    name,
-    uri,
-    makeAndModel: '',
-    language,
-    dpi: 203,
-    labelWidth: undefined,
-    labelHeight: undefined,
-    rotate: 'auto',
-    darkness: undefined,
-    speed: undefined,
-    graphics: 'auto',
-  }
+  return makePrinter(name, { uri, language })
 }
 
 /** Quick enough for tests; the order of the times is as in the field. */

@@ -2,6 +2,7 @@ import t from 'tap'
 import { createDevices } from '../../src/printers/index.ts'
 import type { KnownPrinter, Printer, PrinterStatus } from '../../src/printers/printer.ts'
 import { Printers } from '../../src/printers/registry.ts'
+import { makePrinter } from './make-printer.ts'
 
 const PAPER_OUT: PrinterStatus = {
   state: 'stopped',
@@ -10,25 +11,8 @@ const PAPER_OUT: PrinterStatus = {
   hint: 'Put a new roll in.',
 }
 
-function makePrinter(name: string, more: Partial<Printer> = {}): Printer {
-  return {
-    name,
-    uri: 'file:bench',
-    makeAndModel: '',
-    language: undefined,
-    dpi: 203,
-    labelWidth: undefined,
-    labelHeight: undefined,
-    rotate: 'auto',
-    darkness: undefined,
-    speed: undefined,
-    graphics: 'auto',
-    ...more,
-  }
-}
-
 function makePrinters(names: readonly string[], defaultName = '', stateFolder = '.'): Printers {
-  const printers = names.map((name) => makePrinter(name))
+  const printers = names.map((name) => makePrinter(name, { language: undefined }))
   return new Printers({ printers, defaultName, devices: createDevices({ stateFolder }) })
 }
 

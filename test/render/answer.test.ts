@@ -4,21 +4,10 @@ import { png } from '../../src/render/decode/png.ts'
 import { encodePng } from '../../src/render/png.ts'
 import type { RenderRequest } from '../../src/render/protocol.ts'
 import type { Target } from '../../src/render/target.ts'
+import { makeTarget } from './make-target.ts'
 import { decodeRows } from './rows.ts'
 
-const TARGET: Target = {
-  language: 'zpl',
-  dpi: 203,
-  labelWidth: 4,
-  labelHeight: 6,
-  pictureDpi: undefined,
-  startingPointX: 0,
-  startingPointY: 0,
-  rotate: 'auto',
-  darkness: undefined,
-  speed: undefined,
-  z64: false,
-}
+const TARGET = makeTarget()
 
 function textOf(value: unknown): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value))

@@ -8,24 +8,12 @@ import { PlatenError } from '../../src/errors.ts'
 import type { PictureFormat } from '../../src/render/detect.ts'
 import type { RenderReply } from '../../src/render/protocol.ts'
 import { renderPicture } from '../../src/render/render.ts'
-import type { Target } from '../../src/render/target.ts'
 import { makeGif } from '../pictures/make-gif.ts'
 import { makeJpeg } from '../pictures/make-jpeg.ts'
 import { makePng } from '../pictures/make-png.ts'
+import { makeTarget } from './make-target.ts'
 
-const TARGET: Target = {
-  language: 'epl',
-  dpi: 203,
-  labelWidth: 1,
-  labelHeight: 1,
-  pictureDpi: undefined,
-  startingPointX: 0,
-  startingPointY: 0,
-  rotate: 'auto',
-  darkness: undefined,
-  speed: undefined,
-  z64: false,
-}
+const TARGET = makeTarget({ language: 'epl', labelWidth: 1, labelHeight: 1 })
 const CODES = ['PICTURE_BROKEN', 'PICTURE_UNSUPPORTED', 'PICTURE_TOO_LARGE', 'PICTURE_MEMORY']
 const REPLY_MS = 20_000
 

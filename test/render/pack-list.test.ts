@@ -16,7 +16,8 @@ import { interpretTspl } from '../interpreters/tspl.ts'
 import { renderZplPages } from '../interpreters/zpl.ts'
 import { fromPng } from '../labels/files.ts'
 import { toRaster } from '../labels/gray.ts'
-import { makeTarget, ORDER } from './orders.ts'
+import { makeTarget } from './make-target.ts'
+import { ORDER } from './orders.ts'
 
 const render = (order: unknown, target: Partial<Target> = {}) =>
   renderPackList(checkPackList(order), makeTarget(target))

@@ -4,25 +4,14 @@ import { png } from '../../src/render/decode/png.ts'
 import { encodePng } from '../../src/render/png.ts'
 import { rowBytes } from '../../src/render/raster.ts'
 import { renderPicture } from '../../src/render/render.ts'
-import type { Rendered, Target } from '../../src/render/target.ts'
+import type { Rendered } from '../../src/render/target.ts'
 import { makeGif } from '../pictures/make-gif.ts'
 import { makeJpeg } from '../pictures/make-jpeg.ts'
 import { makePng } from '../pictures/make-png.ts'
+import { makeTarget } from './make-target.ts'
 import { decodeRows } from './rows.ts'
 
-const TARGET: Target = {
-  language: 'zpl',
-  dpi: 203,
-  labelWidth: 4,
-  labelHeight: 6,
-  pictureDpi: undefined,
-  startingPointX: 0,
-  startingPointY: 0,
-  rotate: 'auto',
-  darkness: undefined,
-  speed: undefined,
-  z64: false,
-}
+const TARGET = makeTarget()
 
 type Paint = (x: number, y: number) => boolean
 

@@ -10,20 +10,9 @@ import { renderPicture } from '../../src/render/render.ts'
 import type { Target } from '../../src/render/target.ts'
 import { makeGif } from '../pictures/make-gif.ts'
 import { makePng } from '../pictures/make-png.ts'
+import { makeTarget } from './make-target.ts'
 
-const TARGET: Target = {
-  language: 'zpl',
-  dpi: 203,
-  labelWidth: 4,
-  labelHeight: 6,
-  pictureDpi: undefined,
-  startingPointX: 0,
-  startingPointY: 0,
-  rotate: 'auto',
-  darkness: undefined,
-  speed: undefined,
-  z64: false,
-}
+const TARGET = makeTarget()
 const WASM = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm')
 const ALL = ['Code128', 'DataMatrix', 'PDF417', 'QRCode'] as const
 

@@ -8,7 +8,7 @@ import { interpretTspl } from '../interpreters/tspl.ts'
 import { renderZpl } from '../interpreters/zpl.ts'
 import { fromPng } from '../labels/files.ts'
 import { toRaster } from '../labels/gray.ts'
-import { makeTarget } from './orders.ts'
+import { makeTarget } from './make-target.ts'
 
 const LABEL = {
   printer: 'Bench 2 – Zebra ZD421',

@@ -4,22 +4,10 @@ import t from 'tap'
 import { answerRequest } from '../../src/render/answer.ts'
 import { encodePng } from '../../src/render/png.ts'
 import type { RenderRequest } from '../../src/render/protocol.ts'
-import type { Target } from '../../src/render/target.ts'
+import { makeTarget } from './make-target.ts'
 
 const WORKER = new URL('../../src/render/worker.ts', import.meta.url)
-const TARGET: Target = {
-  language: 'zpl',
-  dpi: 203,
-  labelWidth: 4,
-  labelHeight: 6,
-  pictureDpi: undefined,
-  startingPointX: 0,
-  startingPointY: 0,
-  rotate: 'auto',
-  darkness: undefined,
-  speed: undefined,
-  z64: false,
-}
+const TARGET = makeTarget()
 
 const LABEL = encodePng({ width: 8, height: 8, bits: new Uint8Array(8).fill(0xf0) })
 

@@ -6,6 +6,7 @@ import type { Rendered, Target } from '../../../src/render/target.ts'
 import type { Bench } from '../../interpreters/paper.ts'
 import { toGif, toJpeg, toPng } from '../../labels/files.ts'
 import type { Gray } from '../../labels/gray.ts'
+import { makeTarget } from '../make-target.ts'
 
 /** The picture formats and who writes them. */
 export const FILES: readonly (readonly [PictureFormat, (gray: Gray) => Uint8Array])[] = [
@@ -19,20 +20,7 @@ export function target<L extends LanguageName>(
   language: L,
   more: Partial<Target> = {},
 ): Target & { language: L } {
-  return {
-    dpi: 203,
-    labelWidth: 4,
-    labelHeight: 6,
-    pictureDpi: undefined,
-    startingPointX: 0,
-    startingPointY: 0,
-    rotate: 'auto',
-    darkness: undefined,
-    speed: undefined,
-    z64: false,
-    ...more,
-    language,
-  }
+  return { ...makeTarget(more), language }
 }
 
 /** A label as it came out of the printer of one language. */
