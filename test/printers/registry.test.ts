@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createDevices } from '../../src/printers/index.ts'
-import type { KnownPrinter, Printer, PrinterStatus } from '../../src/printers/printer.ts'
+import type { KnownPrinter, PrinterStatus } from '../../src/printers/printer.ts'
 import { Printers } from '../../src/printers/registry.ts'
 import { makePrinter } from './make-printer.ts'
 
@@ -102,7 +102,14 @@ t.test('a changed configuration is taken over live', (t) => {
   const told: string[] = []
   printers.onChange(({ name, status }) => told.push(`${name} ${status.state}`))
   const desk = makePrinter('Desk', { uri: 'socket://10.0.0.7' })
-  printers.configure([makePrinter('Zebra'), desk, makePrinter('New')], '')
+  printers.configure(
+    [
+      makePrinter('Zebra', { language: undefined }),
+      desk,
+      makePrinter('New', { language: undefined }),
+    ],
+    '',
+  )
   t.same(told, ['Desk idle', 'New idle', 'Old stopped'])
   t.equal(printers.get('Zebra')?.status.state, 'stopped', 'same device, same state')
   t.equal(printers.get('Old'), undefined)
