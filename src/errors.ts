@@ -70,6 +70,10 @@ export const FAILURES = {
     status: 503,
     hint: 'Switch the printer on and check its cable; the label prints by itself.',
   },
+  PRINTER_STOPPED: {
+    status: 503,
+    hint: 'Check labels, ribbon, cover and the pause button; the label prints by itself.',
+  },
   PRINTER_LOST: {
     status: 503,
     hint: 'Look at the printer, then press "It came out" or "Print again".',
@@ -84,6 +88,8 @@ export const FAILURES = {
     hint: 'Look at the list of jobs; old ones are removed after a while.',
   },
   JOB_STATE: { status: 409, hint: 'Reload the page to see what became of the label.' },
+  JOB_CANCELED: { status: 409, hint: 'Send the label again if it is still wanted.' },
+  JOB_EXPIRED: { status: 409, hint: 'Send the label again if it is still wanted.' },
   JOB_LABEL_GONE: { status: 410, hint: 'The label is no longer kept: send it again.' },
   PREVIEW_NONE: { status: 404, hint: 'Only labels that were pictures have a preview.' },
   SPOOL_FULL: {

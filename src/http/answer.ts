@@ -1,4 +1,4 @@
-import type { FailureCode } from '../errors.ts'
+import { FAILURES, type FailureCode } from '../errors.ts'
 import { hasEnded, type Job } from '../jobs/job.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import { jobJson } from './json.ts'
@@ -19,6 +19,12 @@ interface Trouble {
   readonly hint: string
 }
 
+/** Of a printer that was taken out of the settings while its labels waited. */
+const GONE = {
+  message: 'The printer is no longer in the settings. The label is kept.',
+  hint: 'Add the printer again, or cancel the label.',
+}
+
 const FINE: Verdict = { Status: 'OK', Message: '', code: '', hint: '' }
 
 /**
@@ -29,12 +35,17 @@ export function judgeJobs(
   jobs: readonly Job[],
   printerOf: (name: string) => KnownPrinter | undefined,
 ): Verdict {
-  const troubles = jobs
-    .map((job) => findTrouble(job, printerOf))
-    .filter((trouble) => trouble !== undefined)
+  const found = jobs.map((job) => findTrouble(job, printerOf))
+  const troubles = found.filter((trouble) => trouble !== undefined)
   const [first] = troubles
   if (!first) return FINE
-  const count = jobs.length > 1 ? `${troubles.length} of ${jobs.length} labels: ` : ''
+  const number = found.indexOf(first) + 1
+  // The other labels may have other troubles, so the sentence says whose it is.
+  const need = troubles.length === 1 ? 'needs' : 'need'
+  const count =
+    jobs.length > 1
+      ? `${troubles.length} of ${jobs.length} labels ${need} a person. Label ${number}: `
+      : ''
   return { Status: 'Error', Message: count + first.message, code: first.code, hint: first.hint }
 }
 
@@ -61,7 +72,11 @@ function findTrouble(
     case 'aborted':
       return { message: job.message || 'The label could not be printed.', code, hint }
     case 'canceled':
-      return { message: job.message || 'The label was cancelled.', code, hint }
+      return {
+        message: job.message || 'The label was cancelled.',
+        code: code || 'JOB_CANCELED',
+        hint: hint || FAILURES.JOB_CANCELED.hint,
+      }
     case 'pending-held':
       return { message: job.message || 'The label is held.', code, hint }
     case 'processing-stopped':
@@ -79,12 +94,18 @@ function findStop(job: Job, printer: KnownPrinter | undefined): Trouble | undefi
 }
 
 function stopped(job: Job, printer: KnownPrinter | undefined): Trouble {
-  const status = printer?.status
-  const isOffline = status?.reasons.includes('offline') ?? false
+  // The label in front has the sentence; those behind it wait for the same reason.
+  const status = printer?.status ?? GONE
+  const code = codeOf(printer)
   return {
     message:
-      job.message || status?.message || `The printer ${JSON.stringify(job.printer)} has stopped.`,
-    code: job.code || (isOffline ? 'PRINTER_OFFLINE' : ''),
-    hint: job.hint || status?.hint || '',
+      job.message || status.message || `The printer ${JSON.stringify(job.printer)} has stopped.`,
+    code: job.code || code,
+    hint: job.hint || status.hint || FAILURES[code].hint,
   }
+}
+
+function codeOf(printer: KnownPrinter | undefined): FailureCode {
+  if (printer === undefined) return 'PRINTER_UNKNOWN'
+  return printer.status.reasons.includes('offline') ? 'PRINTER_OFFLINE' : 'PRINTER_STOPPED'
 }

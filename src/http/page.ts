@@ -1,4 +1,4 @@
-import type { PlatenError } from '../errors.ts'
+import type { FailureCode, PlatenError } from '../errors.ts'
 import { hasEnded, type Job } from '../jobs/job.ts'
 import type { Verdict } from './answer.ts'
 
@@ -20,6 +20,9 @@ const WORDS: Readonly<Record<Job['state'], string>> = {
   aborted: 'Did not print',
   completed: 'Sent to the printer',
 }
+
+/** A wrong address; all else was refused by the one that is there. */
+const NOWHERE: ReadonlySet<FailureCode> = new Set(['ROUTE_UNKNOWN', 'METHOD_REFUSED'])
 
 /** The answer to a browser that posted labels without `redirect_url`; its script follows the jobs. */
 export function answerPage(verdict: Verdict, jobs: readonly Job[]): string {
@@ -44,7 +47,7 @@ export function refusalPage(failure: PlatenError, onward: string | undefined): s
       ? ''
       : `<a href="${escapeHtml(onward)}" rel="noreferrer">Go on without it</a> `
   return document(
-    failure.status === 404 || failure.status === 405 ? 'Nothing here' : 'Not taken',
+    NOWHERE.has(failure.code) ? 'Nothing here' : 'Not taken',
     `${paragraph(failure.message, 'why')}${paragraph(failure.hint, 'todo')}
 <p class="code">${escapeHtml(failure.code)}</p>`,
     `${link}<a href="/">All labels</a>`,

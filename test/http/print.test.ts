@@ -1,6 +1,8 @@
 import t from 'tap'
 import { PlatenError } from '../../src/errors.ts'
+import { judgeJobs } from '../../src/http/answer.ts'
 import { createApp } from '../../src/http/app.ts'
+import type { Job } from '../../src/jobs/job.ts'
 import { Desk, formBody, jsonBody, makeApp, makeParts, readAnswer, stopPrinter } from './rig.ts'
 
 const QUJD = 'QUJD'
@@ -131,7 +133,11 @@ t.test('says Error, and never 4xx, when a label will not print without a person'
     [{ state: 'pending-held', message: 'Held.' }, 202, 'Held.'],
     [{ state: 'processing-stopped', message: 'Paper out.' }, 202, 'Paper out.'],
     [{ state: 'pending', reasons: ['printer-stopped'], message: 'Off.' }, 202, 'Off.'],
-    [{ state: 'pending', printer: 'Gone' }, 202, 'The printer "Gone" has stopped.'],
+    [
+      { state: 'pending', printer: 'Gone' },
+      202,
+      'The printer is no longer in the settings. The label is kept.',
+    ],
   ] as const
   for (const [fate, status, message] of troubles) {
     const { desk, call } = makeApp(t.testdir())
@@ -150,12 +156,48 @@ t.test('says why the printer of a waiting label has stopped', async (t) => {
   const init = { ...formBody(['label', QUJD], ['label', QUJD]), headers: { prefer: 'wait=0' } }
   t.match(await (await call('/', init)).json(), {
     Status: 'Error',
-    Message: '2 of 2 labels: Bench 1 does not answer.',
+    Message: '2 of 2 labels need a person. Label 1: Bench 1 does not answer.',
     code: 'PRINTER_OFFLINE',
     hint: 'Put labels in.',
   })
   stopPrinter(desk, 'media-empty')
-  t.match(await (await call('/', init)).json(), { code: '', Message: /run out of labels/ })
+  t.match(await (await call('/', init)).json(), {
+    code: 'PRINTER_STOPPED',
+    Message: /run out of labels/,
+  })
+})
+
+t.test('says which of several labels the sentence is about', (t) => {
+  const { desk } = makeApp(t.testdir())
+  const fates: Partial<Job>[] = [
+    { state: 'completed' },
+    { state: 'pending-held', message: 'Held.', code: 'PRINTER_LOST' },
+  ]
+  for (const fate of fates) {
+    desk.fate = fate
+    desk.add({ printer: 'Bench 1' })
+  }
+  const jobs = [...desk.jobs.values()]
+  const verdict = judgeJobs(jobs, (name) => desk.printers.get(name))
+  t.equal(verdict.Message, '1 of 2 labels needs a person. Label 2: Held.')
+  t.equal(verdict.code, 'PRINTER_LOST')
+  t.end()
+})
+
+t.test('an Error never goes out without a code that programs can branch on', async (t) => {
+  const fates: [Partial<Job>, string][] = [
+    [{ state: 'canceled' }, 'JOB_CANCELED'],
+    [{ state: 'canceled', code: 'JOB_EXPIRED' }, 'JOB_EXPIRED'],
+    [{ state: 'pending', printer: 'Gone' }, 'PRINTER_UNKNOWN'],
+    [{ state: 'processing-stopped' }, 'PRINTER_STOPPED'],
+  ]
+  for (const [fate, code] of fates) {
+    const { desk, call } = makeApp(t.testdir())
+    desk.fate = fate
+    const init = { ...formBody(['label', QUJD]), headers: { prefer: 'wait=0' } }
+    const answer = await readAnswer(await call('/', init))
+    t.match(answer, { Status: 'Error', code, Message: /./, hint: /./ })
+  }
 })
 
 t.test('a wait that fails is no reason to send the label again', async (t) => {
@@ -218,6 +260,14 @@ t.test('a refused browser gets a page with a link onward, and no redirect', asyn
   t.match(page, 'href="https://shop.example/?a=1&amp;b=&quot;"')
   const evil = formBody(['redirect_url', 'javascript:alert(1)'], ['label', 'QU!'])
   t.notMatch(await (await call('/', { ...evil, headers: HTML })).text(), 'href="javascript')
+})
+
+t.test('a label that is refused was not taken, whatever the status of its refusal', async (t) => {
+  const { call } = makeApp(t.testdir())
+  const fields = formBody(['label', QUJD], ['printer', 'Bench 9'])
+  const res = await call('/', { ...fields, headers: HTML })
+  t.equal(res.status, 404)
+  t.match(await res.text(), '<h1>Not taken</h1>')
 })
 
 t.test('a browser gets a page that says the same and follows the jobs', async (t) => {
