@@ -1,7 +1,8 @@
-// Writes docs/config.md and docs/errors.md from the code; `make docs` runs it, a test compares.
-import { writeFileSync } from 'node:fs'
+// Writes docs/config.md, docs/errors.md and the bounds in docs/api.md from the code; `make docs` runs it, a test compares.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { describeConfig } from './src/config/docs.ts'
 import { FAILURES, type FailureCode } from './src/errors.ts'
+import { writeBoundsTable } from './src/http/bounds.ts'
 import { EXIT_CODES } from './src/system/exit-codes.ts'
 
 /** What each failure means, in words for users. */
@@ -81,8 +82,17 @@ ${rows.join('\n')}
 `
 }
 
+const BOUNDS = /(<!-- bounds: .* -->\n)[\s\S]*?(<!-- end of bounds -->)/
+
+/** The text of docs/api.md with the table of bounds as it is in the code. */
+export function describeApi(text: string): string {
+  return text.replace(BOUNDS, (_, begin: string, end: string) => begin + writeBoundsTable() + end)
+}
+
 if (import.meta.main) {
   const folder = new URL('./docs/', import.meta.url)
   writeFileSync(new URL('config.md', folder), describeConfig())
   writeFileSync(new URL('errors.md', folder), describeErrors())
+  const api = new URL('api.md', folder)
+  writeFileSync(api, describeApi(readFileSync(api, 'utf8')))
 }

@@ -1,3 +1,5 @@
+import { INTAKE_LIMITS } from '../jobs/intake-checks.ts'
+
 /** Every bound of the HTTP side, in one place: the server keeps them, docs/api.md prints them. */
 const TABLE = {
   bodyBytes: [
@@ -12,8 +14,8 @@ const TABLE = {
   ],
   bodyBytesFree: [256 * 1024, 'bytes', 'of each body that do not count for this'],
   bodyWaitMs: [20_000, 'ms', 'a body waits for the others (503)'],
-  labels: [200, '', 'labels in one request (413)'],
-  jobs: [500, '', 'jobs of one request: its labels times `copies` (413)'],
+  labels: [INTAKE_LIMITS.labels, '', 'labels in one request (413)'],
+  jobs: [INTAKE_LIMITS.jobs, '', 'jobs of one request: its labels times `copies` (413)'],
   fields: [1_000, '', 'fields in one request (413)'],
   nameBytes: [256, 'bytes', 'name of a field (400)'],
   valueBytes: [4_096, 'bytes', 'value of a field that is no label (400)'],
@@ -22,7 +24,7 @@ const TABLE = {
   jsonValues: [20_000, '', 'values in a JSON body (400)'],
   jobsPerPage: [200, '', 'jobs in one answer of `GET /jobs`'],
   headerBytes: [16 * 1024, 'bytes', 'request line and headers (431)'],
-  headers: [100, '', 'headers of one request; more are not read'],
+  headers: [100, '', 'header lines of one request (431)'],
   headersTimeoutMs: [10_000, 'ms', 'until the headers are there (408)'],
   bodyIdleMs: [10_000, 'ms', 'without a byte of the body (408)'],
   requestTimeoutMs: [60_000, 'ms', 'until the whole request is there (408)'],
@@ -84,6 +86,14 @@ function nameValue(value: number, unit: string): string {
   return value >= 1024 ? `${value / 1024} KiB` : `${value} bytes`
 }
 
+/** The rows as a table of Markdown, without its heading. */
+export function writeBoundsTable(): string {
+  const rows = describeBounds().map(
+    ({ name, value, about }) => `| \`${name}\` | ${value} | ${about} |`,
+  )
+  return `| bound | value | of |\n|---|---|---|\n${rows.join('\n')}\n`
+}
+
 /** What a number field may say. */
 export interface Range {
   readonly min: number
@@ -97,8 +107,8 @@ export const RANGES = {
   label_width: { min: 0.25, max: 20, unit: 'inches', whole: false },
   label_height: { min: 0.25, max: 40, unit: 'inches', whole: false },
   dpi: { min: 50, max: 1_200, unit: 'dots per inch', whole: true },
-  starting_point_x: { min: -24_000, max: 24_000, unit: 'dots', whole: false },
-  starting_point_y: { min: -48_000, max: 48_000, unit: 'dots', whole: false },
-  copies: { min: 1, max: 100, unit: 'labels', whole: true },
-  expire_after: { min: 1, max: 2_592_000, unit: 'seconds', whole: true },
+  starting_point_x: { min: -32_000, max: 32_000, unit: 'dots', whole: false },
+  starting_point_y: { min: -32_000, max: 32_000, unit: 'dots', whole: false },
+  copies: { min: 1, max: INTAKE_LIMITS.copies, unit: 'labels', whole: true },
+  expire_after: { min: 1, max: 31_536_000, unit: 'seconds', whole: true },
 } as const satisfies Record<string, Range>

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { PlatenError } from '../../src/errors.ts'
 import { createAccess } from '../../src/http/access.ts'
-import { describeBounds } from '../../src/http/bounds.ts'
+import { describeBounds, RANGES } from '../../src/http/bounds.ts'
+import { checkOptions } from '../../src/jobs/intake-checks.ts'
 import { jsonBody, makeApp, makeJob, readAnswer, stopPrinter } from './rig.ts'
 
 const ORDER = { order_number: '10042', items: [{ sku: 'A-1', desc: 'Mug', price: 12.5, qty: 2 }] }
@@ -330,6 +331,23 @@ t.test('every resource but printing has its door', async (t) => {
   }
 })
 
+t.test('the ranges that clients are told are those that the intake takes', (t) => {
+  const options = {
+    label_width: 'labelWidth',
+    label_height: 'labelHeight',
+    dpi: 'dpi',
+    starting_point_x: 'startingPointX',
+    starting_point_y: 'startingPointY',
+    expire_after: 'expireAfter',
+  } as const
+  for (const [name, option] of Object.entries(options)) {
+    const { min, max } = RANGES[name as keyof typeof options]
+    for (const good of [min, max]) t.doesNotThrow(() => checkOptions({ [option]: good }), name)
+    for (const bad of [min - 1, max + 1]) t.throws(() => checkOptions({ [option]: bad }), name)
+  }
+  t.end()
+})
+
 t.test('describes its bounds for the docs', (t) => {
   const rows = describeBounds()
   t.match(
@@ -340,7 +358,7 @@ t.test('describes its bounds for the docs', (t) => {
   t.match(rows.find((row) => row.name === 'nameBytes')?.value, '256 bytes')
   t.match(rows.find((row) => row.name === 'bodyIdleMs')?.value, '10 s')
   t.match(rows.find((row) => row.name === 'waitSeconds')?.value, '60 s')
-  t.match(rows.find((row) => row.name === 'labels')?.value, '200')
+  t.match(rows.find((row) => row.name === 'labels')?.value, '100')
   t.match(
     rows.find((row) => row.name === 'dpi'),
     { value: '50 to 1200', about: /whole/ },
