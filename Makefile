@@ -34,8 +34,7 @@ test-packages:
 	fi
 
 check: deps ## Formatter, linter, types
-	biome check --error-on-warnings
-	tsc
+	npm run --silent check
 
 build: deps ## The bundle in dist/
 	node build.js
