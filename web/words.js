@@ -107,7 +107,11 @@ export function deliveryWords(job) {
  * @param {Job} job
  */
 export function isInterrupted(job) {
-  return job.state === 'pending-held' && job.reasons.includes('platen-interrupted')
+  // Under `on_interrupt: reprint` it waits by itself, but may be behind a printer that waits for the person.
+  const waits =
+    job.state === 'pending-held' ||
+    (job.state === 'pending' && job.reasons.includes('printer-stopped'))
+  return waits && job.reasons.includes('platen-interrupted')
 }
 
 /**

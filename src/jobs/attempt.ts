@@ -232,6 +232,7 @@ export class Attempt {
       await this.#note((job) => moves.cancel(job, this.#parts.now(), sent), this.#hasBegun)
       return 'next'
     }
+    if (!this.#hasBegun && this.#isDecided()) return 'next'
     if (!this.#hasBegun) return this.#why === 'stop' ? 'rest' : this.#block(error)
     if (this.#sent === 0 && isRefusal(error)) return this.#block(error)
     const policy = this.#parts.policy()
@@ -239,6 +240,11 @@ export class Attempt {
     await this.#note((job) => moves.interrupt(job, this.#sent, policy), true)
     this.#errand.report(explainCut(this.job.printer).status)
     return this.#why === 'stop' ? 'rest' : 'wait' // a printer that breaks every label must not get them all at once
+  }
+
+  /** A person said meanwhile what becomes of the label, e.g. that the one that was cut off did come out. */
+  #isDecided(): boolean {
+    return this.#parts.spool.get(this.job.id)?.state !== 'pending'
   }
 
   /** No byte left the box: the job stays where it is, with a sentence. */

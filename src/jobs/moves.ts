@@ -21,7 +21,7 @@ export type Change = Partial<
 
 /** Every move there is: from a state to the states that may follow. Waiting states may follow themselves with a new sentence. */
 export const MOVES: Readonly<Record<JobState, readonly JobState[]>> = {
-  pending: ['pending', 'pending-held', 'processing', 'canceled', 'aborted'],
+  pending: ['pending', 'pending-held', 'processing', 'completed', 'canceled', 'aborted'],
   'pending-held': ['pending', 'completed', 'canceled'],
   processing: ['processing-stopped', 'completed', 'pending-held', 'pending', 'canceled'],
   'processing-stopped': [
@@ -45,6 +45,12 @@ export function checkMove(job: Job, change: Change): void {
   const to = change.state ?? job.state
   if (MOVES[job.state].includes(to)) return
   throw new PlatenError('JOB_STATE', `Job ${job.id} is ${job.state} and cannot become ${to}.`)
+}
+
+/** A label that was cut off while it printed and has not begun anew. */
+function wasCut(job: Job): boolean {
+  const waits = job.state === 'pending-held' || job.state === 'pending'
+  return waits && job.reasons.includes('platen-interrupted')
 }
 
 /** What a person or a program is told. */
@@ -163,11 +169,13 @@ export function interrupt(job: Job, sentBytes: number, policy: InterruptPolicy):
   }
 }
 
-/** No byte left the box: the job waits and is tried again. */
+/** No byte left the box: the job waits for its printer and is tried again. That it was cut off before stays true. */
 export function postpone(sentence: Sentence): (job: Job) => Change {
   return (job) => ({
     state: 'pending',
-    reasons: reasons(job, 'none'),
+    reasons: wasCut(job)
+      ? reasons(job, 'printer-stopped', 'platen-interrupted')
+      : reasons(job, 'printer-stopped'),
     ...(job.state === 'pending' ? {} : { delivery: 'none', sentBytes: 0 }),
     ...sentence,
   })
@@ -219,7 +227,7 @@ export function expire(job: Job, at: number): Change {
     endedAt: at,
     message: 'The label could not print in time and was canceled.',
     hint: 'Send it again if it is still wanted.',
-    code: '',
+    code: 'JOB_EXPIRED',
   }
 }
 
@@ -234,6 +242,10 @@ export function release(job: Job): Change {
       `Job ${job.id} is ${job.state}; only a held job can be released.`,
     )
   }
+  return again(job)
+}
+
+function again(job: Job): Change {
   return {
     state: 'pending',
     reasons: reasons(job, 'none'),
@@ -244,17 +256,18 @@ export function release(job: Job): Change {
 }
 
 /**
- * A person's word on an interrupted label: it came out, or it prints again.
+ * A person's word on an interrupted label, held or (under `on_interrupt: reprint`) about to print again: it came out, or
+ * it prints again.
  * @throws PlatenError JOB_STATE when the job was not interrupted
  */
 export function resolve(job: Job, printed: boolean, at: number): Change {
-  if (job.state !== 'pending-held' || !job.reasons.includes('platen-interrupted')) {
+  if (!wasCut(job)) {
     throw new PlatenError(
       'JOB_STATE',
-      `Job ${job.id} is ${job.state}; only an interrupted job that is held can be resolved.`,
+      `Job ${job.id} is ${job.state}; only an interrupted job that waits can be resolved.`,
     )
   }
-  if (!printed) return release(job)
+  if (!printed) return again(job)
   return {
     state: 'completed',
     reasons: reasons(job, 'platen-resolved-by-person'),

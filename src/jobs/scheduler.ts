@@ -118,7 +118,8 @@ export class Scheduler {
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE
    */
   release(id: string): Promise<Job> {
-    return this.#decide(id, moves.release)
+    // Under "reprint" the label that was cut waits already; the person's word is then about its printer alone.
+    return this.#decide(id, (job) => (this.#isCut(job) ? {} : moves.release(job)))
   }
 
   /**
@@ -131,13 +132,14 @@ export class Scheduler {
 
   // Async so that a refusal is a rejection, as for cancel.
   async #decide(id: string, change: (job: Job) => moves.Change): Promise<Job> {
-    const job = await Promise.resolve(this.#get(id))
-    // Under "reprint" the cut job is pending already; the person's word is then about the printer alone.
-    const isAboutPrinter =
-      job.state === 'pending' && this.#parts.spool.soiled(job.printer)?.job === job.id
-    const decided = isAboutPrinter ? job : this.#parts.spool.move(id, change)
+    await Promise.resolve(this.#get(id))
+    const decided = this.#parts.spool.move(id, change)
     this.#lookedAfter(decided)
     return decided
+  }
+
+  #isCut(job: Job): boolean {
+    return job.state === 'pending' && this.#parts.spool.soiled(job.printer)?.job === job.id
   }
 
   /** Whoever decides about the label that was cut off has looked after the printer, as its sentence asks. */

@@ -48,12 +48,16 @@ export function explainClosed(printer: string, error: unknown): Blockage {
       'Add the printer again, or cancel the label.',
     )
   }
-  return blocked(
+  const offline = blocked(
     ['offline'],
     'PRINTER_OFFLINE',
-    `${printer} does not answer: switch it on and check its cable. The label is kept and prints by itself.`,
+    `${printer} does not answer. The label is kept and prints by itself.`,
     'Switch the printer on and check its cable.',
   )
+  if (!(error instanceof PlatenError)) return offline
+  // Whoever set the printer up wants to know more: a wrong name or address looks like a printer that is off.
+  const message = `${printer} does not answer. ${error.message}`
+  return { ...offline, status: { ...offline.status, message } }
 }
 
 const CURES: readonly {
@@ -78,15 +82,15 @@ export function explainStalled(printer: string, said: readonly string[]): Blocka
   if (cure !== undefined) {
     return blocked(
       [cure.reason],
-      '',
+      'PRINTER_STOPPED',
       `${printer} ${cure.is}. The label goes on by itself afterwards.`,
       cure.hint,
     )
   }
   return blocked(
     ['other'],
-    '',
-    `${printer} takes no data: check labels, ribbon, cover and its pause button. The label goes on by itself.`,
+    'PRINTER_STOPPED',
+    `${printer} takes no data. The label goes on by itself when it does.`,
     'Check labels, ribbon, cover and the pause button.',
   )
 }
@@ -106,7 +110,7 @@ export function explainSoiled(printer: string): Blockage {
   return blocked(
     ['other'],
     'PRINTER_LOST',
-    `${printer} was cut off in the middle of a label: switch it off and on. Its labels wait until you say what became of that one.`,
+    `${printer} was cut off in the middle of a label. Its labels wait until you say what became of that one.`,
     'Switch the printer off and on, then press "It came out" or "Print again" at the label that was cut off.',
   )
 }
@@ -147,7 +151,7 @@ export function explainCrashes(format: JobFormat): Sentence {
   return {
     message: `The print server failed twice while it drew this ${format}, so the label was set aside.`,
     hint: 'Ask for the label as ZPL, or release it to try once more.',
-    code: '',
+    code: 'INTERNAL',
   }
 }
 

@@ -80,6 +80,8 @@ t.test('whatever happens, a job that has ended never changes', (t) => {
   t.end()
 })
 
+const STOPPABLE: ReadonlySet<JobState> = new Set(['pending', 'processing-stopped'])
+
 t.test('whatever happens, state, reasons, delivery and times agree', (t) => {
   fc.assert(
     fc.property(events, (names) => {
@@ -91,7 +93,8 @@ t.test('whatever happens, state, reasons, delivery and times agree', (t) => {
         job.state !== 'aborted' || job.message !== '',
         job.state !== 'pending-held' || job.hint !== '',
         (job.state === 'processing') === job.reasons.includes('job-printing'),
-        (job.state === 'processing-stopped') === job.reasons.includes('printer-stopped'),
+        job.state !== 'processing-stopped' || job.reasons.includes('printer-stopped'),
+        !job.reasons.includes('printer-stopped') || STOPPABLE.has(job.state),
         job.attempts > 0 || job.sentBytes === 0,
       ]
       return claims.every(Boolean)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
 import { PlatenError } from '../../src/errors.ts'
+import * as moves from '../../src/jobs/moves.ts'
 import { PrinterQueue } from '../../src/jobs/printer-queue.ts'
 import { TIMING } from '../../src/jobs/queue-parts.ts'
 import type { Connection, Device } from '../../src/printers/device.ts'
@@ -47,10 +48,16 @@ t.test('a blocked printer blocks only itself', async (t) => {
   bench.scheduler.start()
   const [stuck] = bench.print([1], { printer: 'off' })
   const status = await bench.untilPrinter('off', (now) => now.state === 'stopped')
-  t.match(status, { reasons: ['offline'], message: /^off does not answer: switch it on/ })
+  t.match(status, {
+    reasons: ['offline'],
+    message: /^off does not answer\. 127\.0\.0\.1 refuses connections on port/,
+  })
   const [fine] = bench.print([2], { printer: 'on' })
   await bench.until(fine, 'completed')
-  t.match(bench.job(stuck), { state: 'pending', code: 'PRINTER_OFFLINE', attempts: 0 })
+  const { message, hint, ...rest } = bench.job(stuck)
+  t.match(rest, { state: 'pending', code: 'PRINTER_OFFLINE', attempts: 0 })
+  t.match(hint, /[Ss]witch the printer on and check its cable/)
+  t.notMatch(message, /switch|cable/, 'the message says what is, the hint what to do')
 })
 
 t.test('prints by itself when the printer comes back', async (t) => {
@@ -217,7 +224,7 @@ t.test('an EPL printer waits for a person after an interruption, over a restart 
   const again = new Bench(t, { printers, folder })
   again.scheduler.start()
   const status = await again.untilPrinter('A', (now) => now.state === 'stopped')
-  t.match(status, { message: /switch it off and on/, hint: /It came out/ })
+  t.match(status, { message: /was cut off in the middle/, hint: /It came out/ })
   t.match(again.job(next), { state: 'pending', code: 'PRINTER_LOST' })
   await again.scheduler.resolve(cut ?? '', false)
   await again.until(cut, 'completed')
@@ -234,7 +241,7 @@ t.test('a printer that enumerated anew has forgotten half a label', async (t) =>
   await bench.until(cut, 'pending-held')
   sink.behave({})
   const [next] = bench.print(['next'])
-  await bench.untilPrinter('A', ({ message }) => /switch it off/.test(message))
+  await bench.untilPrinter('A', ({ message }) => /was cut off in the middle/.test(message))
   bench.scheduler.goOn('A')
   await bench.until(next, 'completed')
   t.equal(bench.job(cut).state, 'pending-held')
@@ -259,11 +266,71 @@ t.test('under policy reprint a person sends an EPL printer on', async (t) => {
   const bench = new Bench(t, { printers, onInterrupt: () => 'reprint' })
   bench.scheduler.start()
   const [id] = bench.print(['cut'], { bytes: 12_000_000 })
-  await bench.untilPrinter('A', ({ message }) => /switch it off/.test(message))
+  await bench.untilPrinter('A', ({ message }) => /was cut off in the middle/.test(message))
   t.equal(bench.job(id).state, 'pending')
   sink.behave({})
   await bench.scheduler.release(id ?? '')
   await bench.until(id, 'completed')
+})
+
+t.test('a label behind a printer that is off says so in its reasons, until it runs', async (t) => {
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  await sink.down()
+  const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
+  bench.scheduler.start()
+  const [id] = bench.print([1])
+  await bench.untilPrinter('A', (status) => status.state === 'stopped')
+  t.same(bench.job(id).reasons, ['printer-stopped'])
+  await sink.up()
+  bench.scheduler.wake('A')
+  await bench.until(id, 'completed')
+  t.same(bench.job(id).reasons, ['job-completed-successfully'])
+})
+
+t.test(
+  'under policy reprint a label that came out all the same is not printed twice',
+  async (t) => {
+    const sink = await TcpSink.open({ resetAfter: 100_000 })
+    t.teardown(() => sink.close())
+    const printers = [printer('A', sink.uri, 'epl')]
+    const bench = new Bench(t, { printers, onInterrupt: () => 'reprint' })
+    bench.scheduler.start()
+    const [id, next] = bench.print(['cut', 'next'], { bytes: 12_000_000 })
+    await bench.untilPrinter('A', ({ message }) => /was cut off in the middle/.test(message))
+    t.match(bench.job(id), { state: 'pending', delivery: 'unknown' })
+    const reasons = bench.job(id).reasons.slice(0, 2)
+    t.same(reasons, ['printer-stopped', 'platen-interrupted'], 'the page asks about it')
+    sink.behave({})
+    const before = sink.length
+    t.match(await bench.scheduler.resolve(id ?? '', true), {
+      state: 'completed',
+      delivery: 'confirmed',
+    })
+    await bench.until(next, 'completed')
+    await sink.jobs(2)
+    t.equal(sink.length - before, 12_000_000, 'only the next label')
+  },
+)
+
+t.test('a word that comes while the printer is being called is the last one', async (t) => {
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  await sink.down()
+  const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
+  const [id] = bench.print(['cut'])
+  bench.spool.move(id ?? '', (job) => moves.begin(job, 1, ''))
+  bench.spool.recover('reprint')
+  bench.scheduler.start()
+  await bench.untilPrinter('A', (status) => status.state === 'stopped')
+  t.match(bench.job(id).reasons, ['printer-stopped', 'platen-interrupted'])
+  await sink.up()
+  bench.scheduler.wake('A')
+  await bench.scheduler.resolve(id ?? '', true)
+  const [next] = bench.print(['next'])
+  await bench.until(next, 'completed')
+  t.match(bench.job(id), { state: 'completed', reasons: ['platen-resolved-by-person'] })
+  t.notMatch(text(await sink.jobs(1)).join(''), /cut/)
 })
 
 t.test('cancels in the middle of a transfer and says how much was sent', async (t) => {
