@@ -1,5 +1,7 @@
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { listSecretKeys } from './config/describe.ts'
 import { readDefaultName, readPrinters } from './config/effective.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
@@ -65,11 +67,22 @@ async function run(flags: Flags): Promise<void> {
   const stateFolder = findStateFolder()
   const loaded = loadConfig(file)
   const store = new ConfigStore(file, loaded)
-  const log = createLog({ level: store.current.log_level, toJournal: isJournal(process.env) })
+  const log = createLog({
+    level: store.current.log_level,
+    toJournal: isJournal(process.env),
+    secretKeys: listSecretKeys(),
+  })
   const half = warnOfHalfCredentials(store.current) ?? []
   for (const warning of loaded.warnings.concat(half)) log.warn({ warning }, 'configuration')
-  const jobs = buildJobs(flags, store, stateFolder, log)
-  const results = buildResults(jobs, log)
+  const metrics = new Metrics({
+    version,
+    printers: () => jobs.printers.list(),
+    counts: () => jobs.spool.counts(),
+    usage: () => jobs.spool.usage(),
+  })
+  const onCommit = (seconds: number) => metrics.observeCommit(seconds)
+  const jobs = buildJobs(flags, store, { stateFolder, onCommit }, log)
+  const results = { metrics, events: buildEvents(jobs, metrics, log) }
   const access = createAccess({
     config: () => store.current,
     version,
@@ -113,7 +126,12 @@ async function run(flags: Flags): Promise<void> {
 type Jobs = ReturnType<typeof buildJobs>
 
 /** Printers, spool, scheduler and intake, and what a saved configuration changes in them. */
-function buildJobs(flags: Flags, store: ConfigStore, stateFolder: string, log: Log) {
+function buildJobs(
+  flags: Flags,
+  store: ConfigStore,
+  { stateFolder, onCommit }: { stateFolder: string; onCommit: (seconds: number) => void },
+  log: Log,
+) {
   const fault = (err: unknown): void => log.error({ err }, 'fault')
   const known = (config: Config) => [...readPrinters(config), ...(flags.demo ? [demoPrinter] : [])]
   const printers = new Printers({
@@ -122,7 +140,7 @@ function buildJobs(flags: Flags, store: ConfigStore, stateFolder: string, log: L
     devices: createDevices({ stateFolder }),
   })
   const retentionHours = () => store.current.job_retention_hours
-  const spool = new Spool({ folder: stateFolder, retentionHours, fault })
+  const spool = new Spool({ folder: stateFolder, retentionHours, fault, onCommit })
   for (const notice of spool.notices) log.warn({ notice }, 'spool')
   const renderer = new Renderer({ worker: findEntry('render/worker') })
   const onInterrupt = () => store.current.on_interrupt
@@ -130,27 +148,23 @@ function buildJobs(flags: Flags, store: ConfigStore, stateFolder: string, log: L
   const expireAfter = () => store.current.expire_after
   const intake = new Intake({ spool, printers, scheduler, expireAfter })
   store.onChange((config) => {
+    const before = printers.list()
     printers.configure(known(config), readDefaultName(config))
-    for (const { name } of printers.list()) scheduler.wake(name)
+    // Labels of a printer that was taken out have to say so.
+    for (const { name } of [...before, ...printers.list()]) scheduler.wake(name)
     log.level = config.log_level
   })
   return { printers, spool, renderer, scheduler, intake }
 }
 
 /** What becomes of jobs and printers is told to the page, the metrics and the log. */
-function buildResults({ spool, printers }: Jobs, log: Log) {
+function buildEvents({ spool, printers }: Jobs, metrics: Metrics, log: Log): Events {
   const events = new Events((err) => log.error({ err }, 'fault'))
-  const metrics = new Metrics({
-    version,
-    printers: () => printers.list(),
-    counts: () => spool.counts(),
-    usage: () => spool.usage(),
-  })
   metrics.follow(events)
   events.subscribe((event) => logEvent(log, event))
   spool.onChange((job) => events.emit({ type: 'job', job }))
   printers.onChange((printer) => events.emit({ type: 'printer', printer }))
-  return { events, metrics }
+  return events
 }
 
 /** Finishes the label in hand and the answers under way. */
@@ -164,7 +178,8 @@ async function end(jobs: Jobs, listening: Listening | undefined, log: Log): Prom
 
 function describe(config: Config, listening: Listening | undefined): ServerInfo {
   const { host = config.host, port = config.port, securePort = '' } = listening ?? {}
-  return { version, host, ip: findInternalAddress(), port, securePort, uptime: process.uptime() }
+  const ip = findInternalAddress()
+  return { version, host, hostName: hostname(), ip, port, securePort, uptime: process.uptime() }
 }
 
 function announce(config: Config, listening: Listening, log: Log): void {

@@ -40,6 +40,14 @@ export function describeSchema(): readonly FieldDescription[] {
   return describeEntries(asNode(schema))
 }
 
+/** The names of all secret keys, those inside of printers and queues too, for the log. */
+export function listSecretKeys(fields = describeSchema()): readonly string[] {
+  return fields.flatMap((field) => [
+    ...(field.secret ? [field.key] : []),
+    ...listSecretKeys(field.fields ?? []),
+  ])
+}
+
 const TYPES: Readonly<Record<string, FieldType>> = {
   string: 'text',
   union: 'text', // a port: text or number

@@ -106,7 +106,6 @@ export const schema = v.object(
       v.optional(whole(1, 8_760), 72),
       'Keep printed labels',
       'Hours that ended labels are kept for printing again.',
-      { restart: true },
     ),
     max_body_mb: field(
       v.optional(decimal(0.1, 100, 'MB'), 16),
@@ -122,13 +121,11 @@ export const schema = v.object(
       v.optional(choice(['hold', 'reprint']), 'hold'),
       'After an interruption',
       'A label that power or cable cut in the middle waits for a person (hold), or prints again and may come out twice (reprint).',
-      { restart: true },
     ),
     expire_after: field(
       v.optional(whole(1, 31_536_000)),
       'Expire after',
       'Seconds after which a label that could not print is cancelled. Left out: never.',
-      { restart: true },
     ),
   },
   object,

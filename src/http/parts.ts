@@ -25,6 +25,8 @@ export interface ServerInfo {
   readonly version: string
   /** As it listens, not as configured: the port may have been 0. */
   readonly host: string
+  /** What people call this computer; for the test label. */
+  readonly hostName: string
   readonly ip: string
   readonly port: string
   /** '' = no HTTPS. */

@@ -14,8 +14,8 @@ export function createPrinterRoutes(parts: AppParts, limits: Limits): Hono<HttpE
     const { name } = parts.printers.resolve(c.req.param('name'))
     const body = JSON.stringify({
       printer: name,
-      host: parts.info().host,
-      at: new Date(parts.now?.() ?? Date.now()).toISOString(),
+      host: parts.info().hostName,
+      at: timeWords(new Date(parts.now?.() ?? Date.now())),
     })
     const { jobs } = parts.intake.acceptDocument({
       format: 'test',
@@ -28,4 +28,11 @@ export function createPrinterRoutes(parts: AppParts, limits: Limits): Hono<HttpE
     return c.json({ ...verdict, jobs: settled.map(jobJson) }, statusOf(settled))
   })
   return app
+}
+
+/** Date and time of day where the box is, to the minute: who holds the label asks "is this the one from just now?". */
+function timeWords(time: Date): string {
+  const two = (number: number): string => String(number).padStart(2, '0')
+  const day = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-')
+  return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`
 }

@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { describeSchema } from '../../src/config/describe.ts'
+import { describeSchema, type FieldDescription, listSecretKeys } from '../../src/config/describe.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { ConfigStore, MASK, readFaults } from '../../src/config/store.ts'
 
@@ -166,5 +166,15 @@ t.test('the form of the settings page follows from the schema', (t) => {
     ],
   )
   for (const field of fields) t.ok(field.title && field.description.endsWith('.'), field.key)
+  t.end()
+})
+
+t.test('the log is told every secret key, those of printers and queues too', (t) => {
+  t.same(listSecretKeys(), ['password'])
+  const [field] = describeSchema()
+  if (field === undefined) throw new Error('no key')
+  const token: FieldDescription = { ...field, key: 'broker_password', secret: true }
+  const queues: FieldDescription = { ...field, key: 'queues', fields: [field, token] }
+  t.same(listSecretKeys([queues]), ['broker_password'])
   t.end()
 })

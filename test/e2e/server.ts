@@ -136,6 +136,7 @@ export interface WireJob {
   readonly state: string
   readonly reasons: readonly string[]
   readonly delivery: string
+  readonly code: string
   readonly message: string
   readonly hint: string
   readonly has_preview: boolean

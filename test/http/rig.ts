@@ -212,6 +212,7 @@ export function makeParts(desk: Desk, folder: string, changes: Partial<AppParts>
     info: () => ({
       version: '0.1.0',
       host: 'localhost',
+      hostName: 'bench-box',
       ip: '127.0.0.1',
       port: '8080',
       securePort: '',

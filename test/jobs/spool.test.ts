@@ -385,3 +385,15 @@ t.test('the ballast is made when there is room', (t) => {
   spool.tend()
   t.end()
 })
+
+t.test('tells how long each flush took', (t) => {
+  const seconds: number[] = []
+  const spool = open(t, { onCommit: (took) => seconds.push(took) })
+  const before = seconds.length
+  spool.add([newJob(1), newJob(2)])
+  t.equal(seconds.length, before + 1, 'one transaction for the labels of a request')
+  t.ok(seconds.every((took) => took > 0 && took < 60))
+  t.throws(() => spool.move('nobody', () => ({})), { code: 'JOB_UNKNOWN' })
+  t.equal(seconds.length, before + 1, 'what was not written is not counted')
+  t.end()
+})

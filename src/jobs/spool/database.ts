@@ -23,11 +23,13 @@ export class SpoolDatabase {
   readonly #folder: string
   readonly #minFreeBytes: number
   readonly #ballast: Ballast
+  readonly #onCommit: ((seconds: number) => void) | undefined
   readonly #db: DatabaseSync
 
   /** @throws PlatenError STATE_UNWRITABLE, SPOOL_NEWER, SPOOL_TAKEN, SPOOL_FULL, SPOOL_BROKEN */
   constructor(settings: SpoolSettings, now: () => number) {
     this.#folder = settings.folder
+    this.#onCommit = settings.onCommit
     makeFolder(this.#folder)
     this.quotaBytes = settings.quotaBytes ?? defaultQuota(this.#folder)
     this.#minFreeBytes = settings.minFreeBytes ?? defaultMinFree(this.#folder)
@@ -123,10 +125,12 @@ export class SpoolDatabase {
   }
 
   #transact<T>(work: () => T): T {
+    const began = performance.now()
     this.#db.exec('BEGIN IMMEDIATE')
     try {
       const done = work()
       this.#db.exec('COMMIT')
+      this.#onCommit?.((performance.now() - began) / 1_000)
       return done
     } catch (error) {
       // SQLITE_FULL has rolled back already, and a second ROLLBACK would throw.

@@ -16,6 +16,8 @@ export interface SpoolSettings {
   readonly now?: () => number
   readonly uptimeMs?: () => number
   readonly bootId?: string
+  /** Told how many seconds each transaction took until it was on disk. */
+  readonly onCommit?: (seconds: number) => void
   /** Told of a listener that throws; the move itself is done by then. */
   readonly fault?: (error: unknown) => void
 }

@@ -1,0 +1,75 @@
+import { hostname } from 'node:os'
+import t from 'tap'
+import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
+import { base64, jobIn, type Server, startServer, until, type WireJob } from './server.ts'
+
+const ZPL = '^XA^FDlive^FS^XZ'
+
+async function put(server: Server, changes: object): Promise<{ readonly restart: string[] }> {
+  const config = (await (await server.get('/config')).json()) as object
+  const response = await fetch(`${server.address}/config`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...config, ...changes }),
+  })
+  return (await response.json()) as { restart: string[] }
+}
+
+async function print(server: Server, fields: object): Promise<WireJob> {
+  const response = await server.post('/', { label: base64(ZPL), ...fields }, { prefer: 'wait=0' })
+  const { jobs } = (await response.json()) as { readonly jobs: readonly WireJob[] }
+  const [job] = jobs
+  if (job === undefined) throw new Error('no job')
+  return job
+}
+
+t.test('settings that are read live ask for no restart, and take effect at once', async (t) => {
+  const printers = [{ name: 'Off', uri: `socket://127.0.0.1:${await findClosedPort()}` }]
+  const server = await startServer(t, { folder: t.testdir(), config: { printers } })
+  const changes = { expire_after: 1, on_interrupt: 'reprint', job_retention_hours: 5 }
+  t.same((await put(server, changes)).restart, [])
+  const job = await print(server, {})
+  const ended = await jobIn(server, job.id, ['canceled'])
+  t.match(ended, { reasons: ['job-canceled-after-timeout'], code: 'JOB_EXPIRED' })
+})
+
+t.test('a label whose printer is taken out of the settings says so at once', async (t) => {
+  const printers = [{ name: 'Off', uri: `socket://127.0.0.1:${await findClosedPort()}` }]
+  const server = await startServer(t, { folder: t.testdir(), config: { printers } })
+  const { id } = await print(server, {})
+  await until('the printer to be missed', async () => {
+    const job = (await (await server.get(`/jobs/${id}`)).json()) as WireJob
+    return job.message.includes('does not answer') ? job : undefined
+  })
+  await put(server, { printers: [] })
+  const job = await until('the label to say so', async () => {
+    const job = (await (await server.get(`/jobs/${id}`)).json()) as WireJob
+    return job.message.includes('no longer in the settings') ? job : undefined
+  })
+  t.match(job, { state: 'pending', reasons: ['printer-stopped'] })
+})
+
+t.test('the flushes of the spool are measured', async (t) => {
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  const printers = [{ name: 'A', uri: sink.uri }]
+  const server = await startServer(t, { folder: t.testdir(), config: { printers } })
+  const { id } = await print(server, {})
+  await jobIn(server, id, ['completed'])
+  const text = await (await server.get('/metrics')).text()
+  const count = Number(/platen_spool_commit_seconds_count (\d+)/.exec(text)?.[1])
+  t.ok(count >= 3, `${count} commits: accepted, begun, ended`)
+})
+
+t.test('the test label names the box and the time as a packer reads them', async (t) => {
+  const folder = t.testdir()
+  const flags = ['--demo']
+  const server = await startServer(t, { folder, config: {}, flags, env: { TZ: 'Etc/GMT-5' } })
+  const response = await server.post('/printers/Demo%20printer/test', {}, { prefer: 'wait=20' })
+  const { jobs } = (await response.json()) as { readonly jobs: readonly WireJob[] }
+  const shown = await (await server.get(`/jobs/${jobs[0]?.id}/label`)).text()
+  t.match(shown, `\\"host\\":\\"${hostname()}\\"`)
+  t.match(shown, /"at\\":\\"\d{4}-\d\d-\d\d \d\d:\d\d\\"/)
+  const hour = (new Date().getUTCHours() + 5) % 24
+  t.match(shown, ` ${String(hour).padStart(2, '0')}:`)
+})
