@@ -14,7 +14,7 @@ export const MASK = '********'
 
 /** What a saved configuration brings with it. */
 export interface Saved {
-  /** Changed keys that take effect at the next start. */
+  /** Keys that are not yet in effect: the program runs with other values until its next start. */
   readonly restart: readonly string[]
   readonly warnings: readonly string[]
 }
@@ -32,6 +32,8 @@ export class ConfigStore {
   readonly #file: string
   readonly #fields = describeSchema()
   readonly #listeners = new Set<(config: Config, before: Config) => void>()
+  /** What the parts were built with; keys that need a restart keep these values. */
+  readonly #started: Config
   #raw: Raw
   #text: string | undefined
   #config: Config
@@ -41,6 +43,7 @@ export class ConfigStore {
     this.#raw = loaded.raw
     this.#text = loaded.text
     this.#config = loaded.config
+    this.#started = loaded.config
   }
 
   /** The configuration as it was last read or saved; keys that need a restart are not yet in effect. */
@@ -85,7 +88,7 @@ export class ConfigStore {
     const restart = this.#fields
       .map(({ key, restart }) => (restart ? (key as keyof Config) : undefined))
       .filter((key) => key !== undefined)
-      .filter((key) => !isDeepStrictEqual(before[key], this.#config[key]))
+      .filter((key) => !isDeepStrictEqual(this.#started[key], this.#config[key]))
     for (const listener of this.#listeners) listener(this.#config, before)
     return { restart, warnings: findWarnings(raw, config) }
   }

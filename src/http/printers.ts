@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
-import { judgeJobs, statusOf } from './answer.ts'
+import { answerJson, judgeJobs, statusOf } from './answer.ts'
 import type { HttpEnv } from './context.ts'
-import { jobJson, printerJson } from './json.ts'
+import { printerJson } from './json.ts'
 import type { Limits } from './limits.ts'
 import type { AppParts } from './parts.ts'
 import { waitForJobs } from './wait.ts'
@@ -25,7 +25,7 @@ export function createPrinterRoutes(parts: AppParts, limits: Limits): Hono<HttpE
     })
     const settled = await waitForJobs(c, parts, jobs, limits.bounds.waitSeconds)
     const verdict = judgeJobs(settled, (printer) => parts.printers.get(printer))
-    return c.json({ ...verdict, jobs: settled.map(jobJson) }, statusOf(settled))
+    return c.json(answerJson(verdict, settled), statusOf(settled))
   })
   return app
 }

@@ -169,6 +169,17 @@ t.test('the form of the settings page follows from the schema', (t) => {
   t.end()
 })
 
+t.test(
+  'what still waits for a restart is said at every save, and no more once it is taken back',
+  async (t) => {
+    const { store } = makeStore(t, ADMIN)
+    t.same((await store.put({ ...ADMIN, port: '81' })).restart, ['port'])
+    const later = { ...ADMIN, port: '81', log_level: 'debug' }
+    t.same((await store.put(later)).restart, ['port'], 'still not in effect')
+    t.same((await store.put(ADMIN)).restart, [], 'this is what runs')
+  },
+)
+
 t.test('the log is told every secret key, those of printers and queues too', (t) => {
   t.same(listSecretKeys(), ['password'])
   const [field] = describeSchema()
