@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { RequestError } from '@hono/node-server'
 import { FAILURES, type FailureCode, PlatenError } from '../errors.ts'
 import type { Bounds } from './bounds.ts'
-import { refusalJson, toFailure } from './refusal.ts'
+import { refusalJson } from './refusal.ts'
 
 /** What Node says of a request that never became one, and what we say; all others are BODY_BROKEN. */
 const FAULTS: Readonly<Record<string, readonly [FailureCode, string]>> = {
@@ -33,15 +32,6 @@ export function answerBadRequest(error: Error & { readonly code?: string }, sock
   )
   // Whoever floods does not read either.
   socket.setTimeout(1_000, () => socket.destroy())
-}
-
-/** Answers a request that never reaches the app, because its target or its Host is no URL. */
-export function refuseTarget(error: unknown): Response {
-  const failure =
-    error instanceof RequestError
-      ? new PlatenError('BODY_BROKEN', 'The address or the Host header is not valid.')
-      : toFailure(error)
-  return Response.json(refusalJson(failure), { status: failure.status })
 }
 
 /**

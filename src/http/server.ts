@@ -1,11 +1,16 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
-import { getRequestListener } from '@hono/node-server'
 import { PlatenError } from '../errors.ts'
 import { type Bounds, boundsWith } from './bounds.ts'
-import { answerBadRequest, lingerOn, refuseTarget } from './server-faults.ts'
+import type { Fetcher, RequestListener } from './request-listener.ts'
+import { answerBadRequest, lingerOn } from './server-faults.ts'
+
+export type { Fetcher } from './request-listener.ts'
+
+// Not by import: that reads every export of node:http, and WebSocket among them loads all of Node's fetch (6 MB).
+const { createServer } = process.getBuiltinModule('node:http')
 
 /** How a server listens. */
 export interface ServeSettings {
@@ -26,11 +31,6 @@ export interface Listener {
   renew(tls: SecureContextOptions): void
   /** Takes no more requests, ends idle connections at once and all others after `graceMs`. */
   close(graceMs: number): Promise<void>
-}
-
-/** What `serve` needs of a Hono app. */
-export interface Fetcher {
-  fetch(request: Request, env: unknown): Response | Promise<Response>
 }
 
 /**
@@ -86,13 +86,11 @@ function createBoundedServer(
     keepAliveTimeout: bounds.keepAliveMs,
     connectionsCheckingInterval: Math.min(5_000, bounds.headersTimeoutMs / 2),
   }
-  const answer = getRequestListener(app.fetch, {
-    autoCleanupIncoming: false,
-    errorHandler: refuseTarget,
-  })
-  const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+  const listener = loadOnce(app)
+  const handle = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     lingerOn(incoming, outgoing, bounds)
-    void answer(incoming, outgoing)
+    const answer = await listener()
+    await answer(incoming, outgoing)
   }
   const server = settings.tls
     ? createTlsServer({ ...options, ...settings.tls }, handle)
@@ -104,6 +102,15 @@ function createBoundedServer(
   server.maxHeadersCount = bounds.headers
   server.setTimeout(bounds.socketIdleMs)
   return server
+}
+
+/** The classes of fetch cost 6 MB and 30 ms: whoever only waits for a first request does without. */
+function loadOnce(app: Fetcher): () => Promise<RequestListener> {
+  let listener: Promise<RequestListener> | undefined
+  return () => {
+    listener ??= import('./request-listener.ts').then((loaded) => loaded.createRequestListener(app))
+    return listener
+  }
 }
 
 /** The port, or why there is none. */
