@@ -1,231 +1,161 @@
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
-import { PlatenError } from '../../src/errors.ts'
-import { judgeJobs } from '../../src/http/answer.ts'
-import { createApp } from '../../src/http/app.ts'
-import type { Job } from '../../src/jobs/job.ts'
-import { Desk, formBody, jsonBody, makeApp, makeParts, readAnswer, stopPrinter } from './rig.ts'
+import { zplLabel } from '../jobs/labels.ts'
+import { formBody, jsonBody, openSink, readAnswer, startRig, ZPL, ZPL64 } from './rig.ts'
 
-const QUJD = 'QUJD'
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 t.test('answers 200 with the jobs once all have ended', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
-  const res = await call('/', formBody(['label', QUJD], ['label[]', 'REVG']))
+  const { call, jobs, labels, printed } = startRig(t)
+  const other = Buffer.from('^XA^FDother^FS^XZ')
+  const res = await call('/', formBody(['label', ZPL64], ['label[]', other.toString('base64')]))
   t.equal(res.status, 200)
   const answer = await readAnswer(res)
   t.match(answer, { Status: 'OK', Message: '' })
   t.notOk('code' in answer)
   t.match(answer.jobs, [
     {
-      id: 'j-1',
+      id: /^[a-z2-9]{4}-1$/,
       printer: 'Bench 1',
       format: 'zpl',
       state: 'completed',
-      reasons: [],
       delivery: 'sent',
       message: '',
       hint: '',
-      created: '2026-11-21T00:00:00.000Z',
-      started: null,
+      source: 'http',
+      created: /^20\d\d-\d\d-\d\dT.*Z$/,
+      expires: null,
+      sent_bytes: ZPL.length,
     },
-    { id: 'j-2' },
+    { id: /-2$/, state: 'completed' },
   ])
+  t.same(printed('bench-1'), [ZPL, other])
+  t.same(labels(), [ZPL, other])
   t.same(
-    desk.accepted[0]?.labels.map((label) => Buffer.from(label).toString()),
-    ['ABC', 'DEF'],
+    jobs().map((job) => job.id),
+    answer.jobs.map((job) => job.id),
   )
-  t.equal(desk.accepted[0]?.source, 'http')
 })
 
 t.test('hands every field on to the intake, and leaves out what is empty', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
-  await call(
-    '/',
-    formBody(
-      ['label', QUJD],
-      ['printer', 'Bench 2'],
-      ['label_width', ' 4.0 '],
-      ['label_height', '6'],
-      ['dpi', '200'],
-      ['starting_point_x', '-3.5'],
-      ['starting_point_y', ''],
-      ['copies', '2'],
-      ['idempotency_key', 'order 17'],
-      ['expire_after', '600'],
-      ['submit', 'Print'],
-    ),
-  )
-  t.match(desk.accepted, [
-    {
-      copies: 2,
-      idempotencyKey: 'order 17',
-      options: {
-        printer: 'Bench 2',
-        labelWidth: 4,
-        labelHeight: 6,
-        dpi: 200,
-        startingPointX: -3.5,
-        expireAfter: 600,
-      },
-    },
-  ])
-  t.notOk('startingPointY' in (desk.accepted[0]?.options ?? {}))
-  t.equal(desk.jobs.size, 2)
+  const { call, jobs, printed } = startRig(t)
+  const fields = [
+    ['label', ZPL64],
+    ['printer', 'Bench 2'],
+    ['label_width', ' 4.0 '],
+    ['label_height', '6'],
+    ['dpi', '200'],
+    ['starting_point_x', '-3.5'],
+    ['starting_point_y', ''],
+    ['copies', '2'],
+    ['idempotency_key', 'order 17'],
+    ['expire_after', '600'],
+    ['submit', 'Print'],
+  ] as const
+  const first = await readAnswer(await call('/', formBody(...fields)))
+  t.same(printed('bench-2'), [ZPL, ZPL], 'two copies')
+  const [job] = jobs()
+  t.same(job?.options, {
+    printer: 'Bench 2',
+    labelWidth: 4,
+    labelHeight: 6,
+    dpi: 200,
+    startingPointX: -3.5,
+    expireAfter: 600,
+  })
+  t.equal((job?.expiresAt ?? 0) - (job?.createdAt ?? 0), 600_000)
+  const again = await readAnswer(await call('/', formBody(...fields)))
+  t.same(again.jobs, first.jobs, 'the key is known')
+  t.equal(jobs().length, 2)
 })
 
 t.test('JSON carries the same fields under any of the three names of a label', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
-  const body = { label: QUJD, labels: ['REVG'], 'label[]': 'R0hJ', dpi: 203, printer: null, x: [] }
+  const { call, jobs } = startRig(t)
+  const body = { label: ZPL64, labels: [ZPL64], 'label[]': ZPL64, dpi: 203, printer: null, x: [] }
   const res = await call('/', jsonBody(body, { 'idempotency-key': 'k' }))
   t.equal(res.status, 200)
-  t.equal(desk.accepted[0]?.labels.length, 3)
-  t.same(desk.accepted[0]?.options, { dpi: 203 })
-  t.equal(desk.accepted[0]?.idempotencyKey, 'k')
+  t.same(
+    jobs().map((job) => job.options),
+    Array(3).fill({ dpi: 203 }),
+  )
+  const other = await call('/', jsonBody({ label: ZPL64 }, { 'idempotency-key': 'k' }))
+  t.equal(other.status, 409)
+  t.match(await other.json(), { code: 'IDEMPOTENCY_CONFLICT' })
 })
 
 t.test('answers 202 while a label still waits, and waits no longer than asked', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
-  desk.fate = {}
-  const init = formBody(['label', QUJD])
-  const res = await call('/', { ...init, headers: { prefer: 'wait=0' } })
-  t.equal(res.status, 202)
-  t.equal(res.headers.get('preference-applied'), 'wait=0')
-  t.match(await res.json(), { Status: 'OK', jobs: [{ state: 'pending' }] })
+  const { call } = startRig(t, { prints: false })
+  for (const wait of ['wait=0', 'wait=1']) {
+    const res = await call('/', { ...formBody(['label', ZPL64]), headers: { prefer: wait } })
+    t.equal(res.status, 202)
+    t.equal(res.headers.get('preference-applied'), wait)
+    t.match(await res.json(), { Status: 'OK', jobs: [{ state: 'pending' }] })
+  }
 })
 
 t.test('waits for the end of the job', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
-  desk.fate = { state: 'processing' }
-  const answer = call('/', { ...formBody(['label', QUJD]), headers: { prefer: 'wait=30' } })
-  while (desk.jobs.size === 0) await new Promise(setImmediate)
-  desk.move('j-1', { state: 'completed', delivery: 'confirmed', endedAt: 5 })
+  const sink = await openSink(t, { stall: true })
+  const { call, untilJob } = startRig(t, { printers: { Desk: sink.uri } })
+  const body = jsonBody({ label: ZPL64, printer: 'Desk' }, { prefer: 'wait=30' })
+  const answer = call('/', body)
+  await untilJob((job) => job.state === 'processing')
+  sink.behave({})
   const res = await answer
   t.equal(res.status, 200)
-  t.match(await res.json(), { jobs: [{ delivery: 'confirmed' }] })
+  t.match(await res.json(), { Status: 'OK', jobs: [{ state: 'completed', delivery: 'sent' }] })
+  t.same(await sink.jobs(1), [ZPL])
 })
 
 t.test(
   'a client that goes away, or a server that ends, cuts the wait and not the job',
   async (t) => {
-    const { desk, call } = makeApp(t.testdir())
-    desk.fate = { state: 'processing' }
+    const sink = await openSink(t, { stall: true })
+    const { call, stopping, jobs, untilJob } = startRig(t, { printers: { Desk: sink.uri } })
     const gone = new AbortController()
-    const init = { ...formBody(['label', QUJD]), headers: { prefer: 'wait=60' } }
+    const init = jsonBody({ label: ZPL64, printer: 'Desk' }, { prefer: 'wait=60' })
     const first = call('/', { ...init, signal: gone.signal })
+    const { id } = await untilJob((job) => job.state === 'processing')
     const second = call('/', init)
-    while (desk.jobs.size < 2) await new Promise(setImmediate)
+    await untilJob((job) => job.id !== id)
     gone.abort()
     t.equal((await first).status, 202)
-    desk.stopping.abort()
+    stopping.abort()
     t.equal((await second).status, 202)
-    t.equal(desk.jobs.get('j-1')?.state, 'processing')
+    t.match(jobs(), [{ state: 'processing' }, { state: 'pending' }])
+    sink.behave({})
+    t.same(await sink.jobs(2), [ZPL, ZPL])
   },
 )
 
-t.test('says Error, and never 4xx, when a label will not print without a person', async (t) => {
-  const troubles = [
-    [
-      { state: 'aborted', message: 'Broken.', code: 'PICTURE_BROKEN', hint: 'Again.' },
-      200,
-      'Broken.',
-    ],
-    [{ state: 'canceled', message: '' }, 200, 'The label was cancelled.'],
-    [{ state: 'pending-held', message: 'Held.' }, 202, 'Held.'],
-    [{ state: 'processing-stopped', message: 'Paper out.' }, 202, 'Paper out.'],
-    [{ state: 'pending', reasons: ['printer-stopped'], message: 'Off.' }, 202, 'Off.'],
-    [
-      { state: 'pending', printer: 'Gone' },
-      202,
-      'The printer is no longer in the settings. The label is kept.',
-    ],
-  ] as const
-  for (const [fate, status, message] of troubles) {
-    const { desk, call } = makeApp(t.testdir())
-    desk.fate = fate
-    const init = { ...formBody(['label', QUJD]), headers: { prefer: 'wait=0' } }
-    const res = await call('/', init)
-    t.equal(res.status, status)
-    t.match(await res.json(), { Status: 'Error', Message: message })
-  }
-})
-
-t.test('says why the printer of a waiting label has stopped', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
-  desk.fate = {}
-  stopPrinter(desk, 'offline')
-  const init = { ...formBody(['label', QUJD], ['label', QUJD]), headers: { prefer: 'wait=0' } }
-  t.match(await (await call('/', init)).json(), {
-    Status: 'Error',
-    Message: '2 of 2 labels need a person. Label 1: Bench 1 does not answer.',
-    code: 'PRINTER_OFFLINE',
-    hint: 'Put labels in.',
-  })
-  stopPrinter(desk, 'media-empty')
-  t.match(await (await call('/', init)).json(), {
-    code: 'PRINTER_STOPPED',
-    Message: /run out of labels/,
-  })
-})
-
-t.test('says which of several labels the sentence is about', (t) => {
-  const { desk } = makeApp(t.testdir())
-  const fates: Partial<Job>[] = [
-    { state: 'completed' },
-    { state: 'pending-held', message: 'Held.', code: 'PRINTER_LOST' },
-  ]
-  for (const fate of fates) {
-    desk.fate = fate
-    desk.add({ printer: 'Bench 1' })
-  }
-  const jobs = [...desk.jobs.values()]
-  const verdict = judgeJobs(jobs, (name) => desk.printers.get(name))
-  t.equal(verdict.Message, '1 of 2 labels needs a person. Label 2: Held.')
-  t.equal(verdict.code, 'PRINTER_LOST')
-  t.end()
-})
-
-t.test('an Error never goes out without a code that programs can branch on', async (t) => {
-  const fates: [Partial<Job>, string][] = [
-    [{ state: 'canceled' }, 'JOB_CANCELED'],
-    [{ state: 'canceled', code: 'JOB_EXPIRED' }, 'JOB_EXPIRED'],
-    [{ state: 'pending', printer: 'Gone' }, 'PRINTER_UNKNOWN'],
-    [{ state: 'processing-stopped' }, 'PRINTER_STOPPED'],
-  ]
-  for (const [fate, code] of fates) {
-    const { desk, call } = makeApp(t.testdir())
-    desk.fate = fate
-    const init = { ...formBody(['label', QUJD]), headers: { prefer: 'wait=0' } }
-    const answer = await readAnswer(await call('/', init))
-    t.match(answer, { Status: 'Error', code, Message: /./, hint: /./ })
-  }
-})
-
 t.test('a wait that fails is no reason to send the label again', async (t) => {
-  const own = new Desk()
-  const parts = makeParts(own, t.testdir())
-  const app = createApp({
-    ...parts,
-    intake: { ...parts.intake, ended: () => Promise.reject(new Error('lost')) },
+  const { bench, call, log } = startRig(t)
+  // The disk goes away between the commit and the wait.
+  bench.spool.onChange(() => bench.spool.close())
+  const res = await call('/', formBody(['label', ZPL64]))
+  t.equal(res.status, 202)
+  t.match(await res.json(), {
+    Status: 'Error',
+    Message: /cannot write to its disk\. Printing goes on by itself/,
+    jobs: [{ state: 'pending' }],
   })
-  const res = await app.request('/', formBody(['label', QUJD]))
-  t.equal(res.status, 200)
-  t.match(own.log, [{ event: 'wait failed' }])
+  t.match(log, [{ event: 'wait failed', fields: { err: { code: 'SPOOL_BROKEN' } } }])
 })
 
 t.test(
   'sends a browser on at once when the labels are accepted, to the very address',
   async (t) => {
-    const { desk, call } = makeApp(t.testdir())
-    desk.fate = { state: 'aborted' }
+    const { call, jobs } = startRig(t, { prints: false })
     const url = 'https://shop.example/orders?id=17&x=%2f#done'
-    const res = await call('/', formBody(['label', QUJD], ['redirect_url', url]))
+    const res = await call('/', formBody(['label', ZPL64], ['redirect_url', url]))
     t.equal(res.status, 303)
     t.equal(res.headers.get('location'), url)
+    t.match(jobs(), [{ state: 'pending' }])
   },
 )
 
 t.test('refuses a redirect to anything but a plain web address, and takes no label', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
+  const { call, jobs } = startRig(t)
   const bad = [
     'javascript:alert(1)',
     '//evil.example/',
@@ -238,19 +168,19 @@ t.test('refuses a redirect to anything but a plain web address, and takes no lab
     'https://[::1/',
   ]
   for (const url of bad) {
-    const res = await call('/', formBody(['label', QUJD], ['redirect_url', url]))
+    const res = await call('/', formBody(['label', ZPL64], ['redirect_url', url]))
     t.equal(res.status, 400, url)
     const answer = await readAnswer(res)
     t.match(answer, { Status: 'Error', code: 'REDIRECT_INVALID' })
     t.notMatch(answer.Message, /secret/)
   }
-  t.equal(desk.jobs.size, 0)
-  const res = await call('/', formBody(['label', QUJD], ['redirect_url', 'http://a.b/ü x']))
+  t.equal(jobs().length, 0)
+  const res = await call('/', formBody(['label', ZPL64], ['redirect_url', 'http://a.b/ü x']))
   t.equal(res.headers.get('location'), 'http://a.b/%C3%BC%20x')
 })
 
 t.test('a refused browser gets a page with a link onward, and no redirect', async (t) => {
-  const { call } = makeApp(t.testdir())
+  const { call } = startRig(t)
   const fields = formBody(['label', 'QU!'], ['redirect_url', 'https://shop.example/?a=1&b="'])
   const res = await call('/', { ...fields, headers: HTML })
   t.equal(res.status, 400)
@@ -263,35 +193,31 @@ t.test('a refused browser gets a page with a link onward, and no redirect', asyn
 })
 
 t.test('a label that is refused was not taken, whatever the status of its refusal', async (t) => {
-  const { call } = makeApp(t.testdir())
-  const fields = formBody(['label', QUJD], ['printer', 'Bench 9'])
+  const { call } = startRig(t)
+  const fields = formBody(['label', ZPL64], ['printer', 'Bench 9'])
   const res = await call('/', { ...fields, headers: HTML })
   t.equal(res.status, 404)
   t.match(await res.text(), '<h1>Not taken</h1>')
 })
 
-t.test('a browser gets a page that says the same and follows the jobs', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
-  const init = { ...formBody(['label', QUJD]), headers: HTML }
-  const res = await call('/', init)
-  t.equal(res.status, 200)
-  t.match(res.headers.get('content-type'), 'text/html')
-  const page = await res.text()
-  t.match(page, '<h1>Done</h1>')
-  t.match(page, 'data-job="j-1" data-ended="true"')
-  t.match(page, 'src="/web/answer.js"')
-  desk.fate = { state: 'pending-held', message: '<b>Look</b> & see', hint: "It's" }
-  const held = await (await call('/', { ...init, headers: { ...HTML, prefer: 'wait=0' } })).text()
-  t.match(held, 'A label needs a person')
-  t.match(held, '&lt;b&gt;Look&lt;/b&gt; &amp; see')
-  t.match(held, 'It&#39;s')
-  desk.fate = {}
-  const waits = await (await call('/', { ...init, headers: { ...HTML, prefer: 'wait=0' } })).text()
-  t.match(waits, 'On its way')
+t.test('all labels of a request are taken or none is', async (t) => {
+  const { call, jobs } = startRig(t)
+  const bad = [
+    [formBody(['label', ZPL64], ['label', 'JVBERi0xLjQK']), 415, /^label 2 of 2: .*PDF/],
+    [formBody(['label', ZPL64], ['label', '']), 400, /^label 2 of 2/],
+    [formBody(['label', ZPL64], ['label', '!']), 400, /^label 2 of 2: "!" at offset 0/],
+    [formBody(['label', ZPL64], ['printer', 'bench 1']), 404, /"Bench 1"/],
+  ] as const
+  for (const [init, status, message] of bad) {
+    const res = await call('/', init)
+    t.equal(res.status, status)
+    t.match((await readAnswer(res)).Message, message)
+  }
+  t.equal(jobs().length, 0)
 })
 
 t.test('no label, a number out of range, and a wrong key are refused by name', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
+  const { call, jobs } = startRig(t)
   const cases = [
     [
       [['printer', 'Bench 1']],
@@ -325,7 +251,7 @@ t.test('no label, a number out of range, and a wrong key are refused by name', a
   ] as const
   for (const [fields, code, message] of cases) {
     const all: [string, string][] = fields.map(([name, value]) => [name, value])
-    if (code !== 'LABEL_MISSING') all.push(['label', QUJD])
+    if (code !== 'LABEL_MISSING') all.push(['label', ZPL64])
     const res = await call('/', formBody(...all))
     t.equal(res.status, 400)
     const answer = await readAnswer(res)
@@ -333,52 +259,66 @@ t.test('no label, a number out of range, and a wrong key are refused by name', a
     t.match(answer.Message, message)
     t.ok(answer.hint)
   }
-  t.equal(desk.jobs.size, 0)
+  t.equal(jobs().length, 0)
 })
 
 t.test('the key in header and field must be one', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
-  const init = formBody(['label', QUJD], ['idempotency_key', 'a'])
+  const { call, jobs } = startRig(t)
+  const init = formBody(['label', ZPL64], ['idempotency_key', 'a'])
   t.equal((await call('/', { ...init, headers: { 'idempotency-key': 'a' } })).status, 200)
   const res = await call('/', { ...init, headers: { 'idempotency-key': 'b' } })
   t.match(await res.json(), { code: 'FIELD_INVALID', Message: /header says "b"/ })
-  t.equal(desk.jobs.size, 1)
+  t.equal(jobs().length, 1)
 })
 
 t.test('labels times copies are bounded', async (t) => {
-  const { call } = makeApp(t.testdir(), { bounds: { jobs: 5 } })
-  const res = await call('/', formBody(['label', QUJD], ['label', QUJD], ['copies', '3']))
+  const { call } = startRig(t, { parts: { bounds: { jobs: 5 } } })
+  const res = await call('/', formBody(['label', ZPL64], ['label', ZPL64], ['copies', '3']))
   t.equal(res.status, 413)
   t.match(await res.json(), { code: 'TOO_MANY_FIELDS', Message: /2 labels in 3 copies are 6 jobs/ })
 })
 
 t.test('a refusal of the intake goes out with its status and Retry-After', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
-  desk.refusal = new PlatenError('SPOOL_FULL', 'The spool is full.')
-  const full = await call('/', formBody(['label', QUJD]))
+  const { call, jobs } = startRig(t, { prints: false, bench: { quotaBytes: 1_000_000 } })
+  const label = Buffer.from(zplLabel('full', 700_000)).toString('base64')
+  const init = { ...formBody(['label', label]), headers: { prefer: 'wait=0' } }
+  t.equal((await call('/', init)).status, 202)
+  const full = await call('/', init)
   t.equal(full.status, 507)
   t.equal(full.headers.get('retry-after'), '60')
-  desk.refusal = undefined
-  const unknown = await call('/', formBody(['label', QUJD], ['printer', 'Bench 9']))
+  t.match(await full.json(), { Status: 'Error', code: 'SPOOL_FULL' })
+  t.equal(jobs().length, 1)
+  const unknown = await call('/', formBody(['label', ZPL64], ['printer', 'Bench 9']))
   t.equal(unknown.status, 404)
   t.match(await unknown.json(), { code: 'PRINTER_UNKNOWN', Message: /"Bench 1", "Bench 2"/ })
 })
 
 t.test('an error that nobody expected is 500 INTERNAL, logged, and tells nothing', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
-  desk.refusal = new Error('secret label QUJD')
-  const res = await call('/', formBody(['label', QUJD]))
+  const { call, folder, log } = startRig(t)
+  const page = join(folder, 'web', 'index.html')
+  renameSync(page, `${page}.gone`)
+  const res = await call('/')
   t.equal(res.status, 500)
   const answer = await readAnswer(res)
   t.match(answer, { Status: 'Error', code: 'INTERNAL' })
-  t.notMatch(answer.Message, /secret/)
-  t.match(desk.log, [{ event: 'request failed', fields: { method: 'POST', path: '/' } }])
-  desk.refusal = undefined
-  t.equal((await call('/', formBody(['label', QUJD]))).status, 200)
+  t.notMatch(JSON.stringify(answer), /ENOENT|index/)
+  t.match(log, [
+    { event: 'request failed', fields: { method: 'GET', path: '/', err: { code: 'ENOENT' } } },
+  ])
+  t.equal((await call('/', formBody(['label', ZPL64]))).status, 200)
+})
+
+t.test('a disk that fails is told to the sender, and the server lives on', async (t) => {
+  const { bench, call } = startRig(t)
+  bench.spool.close()
+  const res = await call('/', formBody(['label', ZPL64]))
+  t.equal(res.status, 503)
+  t.match(await res.json(), { Status: 'Error', code: 'SPOOL_BROKEN' })
+  t.equal((await call('/printers')).status, 200)
 })
 
 t.test('other bodies are 415 and named', async (t) => {
-  const { call } = makeApp(t.testdir())
+  const { call } = startRig(t)
   const post = (type: string | undefined, more = {}): Promise<Response> =>
     call('/', {
       method: 'POST',
@@ -402,8 +342,8 @@ t.test('other bodies are 415 and named', async (t) => {
 })
 
 t.test('pages of other sites may print, and learn what became of it', async (t) => {
-  const { call } = makeApp(t.testdir())
-  const init = formBody(['label', QUJD])
+  const { call } = startRig(t)
+  const init = formBody(['label', ZPL64])
   const res = await call('/', { ...init, headers: { origin: 'https://shop.example' } })
   t.equal(res.status, 200)
   t.equal(res.headers.get('access-control-allow-origin'), 'https://shop.example')

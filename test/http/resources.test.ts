@@ -1,33 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
-import { PlatenError } from '../../src/errors.ts'
 import { createAccess } from '../../src/http/access.ts'
 import { describeBounds, RANGES } from '../../src/http/bounds.ts'
 import { checkOptions } from '../../src/jobs/intake-checks.ts'
-import { jsonBody, makeApp, makeJob, readAnswer, stopPrinter } from './rig.ts'
+import { findOffUri, jsonBody, openSink, PIXEL, readAnswer, startRig, ZPL64 } from './rig.ts'
 
 const ORDER = { order_number: '10042', items: [{ sku: 'A-1', desc: 'Mug', price: 12.5, qty: 2 }] }
 const QUICK = { prefer: 'wait=0' }
 
-t.test('lists the printers, configured and found alike, with their state', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
-  stopPrinter(desk, 'media-empty')
-  t.same(await (await call('/printers')).json(), [
+t.test('lists the printers with their state', async (t) => {
+  const uri = await findOffUri()
+  const { call, untilJob } = startRig(t, { printers: { Off: uri } })
+  await call('/', jsonBody({ label: ZPL64, printer: 'Off' }, QUICK))
+  await untilJob((job) => job.code === 'PRINTER_OFFLINE')
+  t.match(await (await call('/printers')).json(), [
     {
       name: 'Bench 1',
       default: true,
-      uri: 'socket://127.0.0.1/Bench 1',
-      make_and_model: '',
-      language: 'zpl',
-      dpi: 203,
-      state: 'stopped',
-      state_reasons: ['media-empty'],
-      message: 'Bench 1 has run out of labels.',
-      hint: 'Put labels in.',
-    },
-    {
-      name: 'Bench 2',
-      default: false,
-      uri: 'socket://127.0.0.1/Bench 2',
+      uri: 'file:bench-1',
       make_and_model: '',
       language: 'zpl',
       dpi: 203,
@@ -36,12 +27,22 @@ t.test('lists the printers, configured and found alike, with their state', async
       message: '',
       hint: '',
     },
+    { name: 'Bench 2', default: false },
+    {
+      name: 'Off',
+      default: false,
+      uri,
+      state: 'stopped',
+      state_reasons: ['offline'],
+      message: /^Off does not answer/,
+      hint: 'Switch the printer on and check its cable.',
+    },
   ])
 })
 
 t.test('says what the server is, without secrets', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
-  desk.add({})
+  const { call } = startRig(t)
+  await call('/', jsonBody({ label: ZPL64 }))
   const info = await (await call('/info')).json()
   t.match(info, {
     name: 'platen',
@@ -58,40 +59,45 @@ t.test('says what the server is, without secrets', async (t) => {
 })
 
 t.test('answers, then ends the program', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
+  const { call, shutdowns } = startRig(t)
   t.equal((await call('/shutdown', { method: 'HEAD' })).status, 200)
   const res = await call('/shutdown')
-  t.equal(desk.shutdowns, 0)
+  t.equal(shutdowns(), 0)
   t.same(await res.json(), { Status: 'OK', Message: '' })
   await new Promise(setImmediate)
-  t.equal(desk.shutdowns, 1)
-  const box = makeApp(t.testdir(), { isAppliance: true })
-  t.match((await readAnswer(await box.call('/shutdown'))).Message, /starts again/)
+  t.equal(shutdowns(), 1)
+})
+
+t.test('says that the appliance starts again', async (t) => {
+  const { call } = startRig(t, { parts: { isAppliance: true } })
+  t.match((await readAnswer(await call('/shutdown'))).Message, /starts again/)
 })
 
 t.test('prints a pack list and answers with the two keys of the seed', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
+  const sink = await openSink(t, { resetAfter: 1 })
+  const { call, jobs, labels, printed, untilJob } = startRig(t, { printers: { Desk: sink.uri } })
   const init = jsonBody(ORDER, { 'idempotency-key': 'order 10042' })
-  const res = await call('/packlist?printer=Bench+2', init)
-  t.equal(res.status, 200)
-  t.same(await res.json(), { Status: 'OK', Message: '' })
-  t.match(desk.documents, [
-    {
-      format: 'packlist',
-      source: 'packlist',
-      options: { printer: 'Bench 2' },
-      idempotencyKey: 'order 10042',
-    },
-  ])
-  t.same(JSON.parse(Buffer.from(desk.documents[0]?.body ?? []).toString()), ORDER)
-  desk.fate = { state: 'pending-held', message: 'Held.' }
-  const held = await call('/packlist', jsonBody(ORDER, QUICK))
+  for (const time of ['first', 'second']) {
+    const res = await call('/packlist?printer=Bench+2', init)
+    t.equal(res.status, 200, time)
+    t.same(await res.json(), { Status: 'OK', Message: '' })
+  }
+  t.match(jobs(), [{ format: 'packlist', source: 'packlist', options: { printer: 'Bench 2' } }])
+  t.same(JSON.parse(`${labels()[0]}`), ORDER)
+  t.equal(printed('bench-2').length, 1, 'the same key prints once')
+  t.match(`${printed('bench-2')[0]}`, /\^XA.*Mug/s)
+  const again = jsonBody(ORDER, { ...QUICK, 'idempotency-key': 'held' })
+  await call('/packlist?printer=Desk', again)
+  await untilJob((job) => job.state === 'pending-held')
+  const held = await call('/packlist?printer=Desk', again)
   t.equal(held.status, 202)
-  t.same(await held.json(), { Status: 'Error', Message: 'Held.' })
+  const answer = (await held.json()) as object
+  t.match(answer, { Status: 'Error', Message: /^The label was cut off/ })
+  t.same(Object.keys(answer), ['Status', 'Message'])
 })
 
 t.test('a pack list that cannot be taken is refused in the same shape', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
+  const { call } = startRig(t, { bench: { quotaBytes: 600_000 } })
   const cases = [
     [jsonBody({ items: [] }), 400, /item/],
     [jsonBody('{"items":'), 400, /not valid JSON/],
@@ -106,86 +112,122 @@ t.test('a pack list that cannot be taken is refused in the same shape', async (t
     t.equal(answer.Status, 'Error')
     t.match(answer.Message, message)
   }
-  desk.refusal = new PlatenError('SPOOL_FULL', 'The spool is full.')
-  const full = await call('/packlist', jsonBody(ORDER))
-  t.equal(full.status, 507)
-  t.equal(full.headers.get('retry-after'), '60')
+  const much = jsonBody({ ...ORDER, note: 'x'.repeat(900_000) }, QUICK)
+  t.equal((await call('/packlist', much)).status, 507)
+  t.equal((await call('/packlist', much)).headers.get('retry-after'), '60')
 })
 
 t.test('shows the jobs, newest first, a page at a time', async (t) => {
-  const { desk, call } = makeApp(t.testdir(), { bounds: { jobsPerPage: 2 } })
-  for (const printer of ['A', 'B', 'C']) desk.add({ printer })
+  const settings = { prints: false, parts: { bounds: { jobsPerPage: 2 } } }
+  const { call, jobs } = startRig(t, settings)
+  for (const printer of ['Bench 1', 'Bench 2', 'Bench 1']) {
+    await call('/', jsonBody({ label: ZPL64, printer }, QUICK))
+  }
+  const [a, b, c] = jobs().map((job) => job.id)
   const ids = async (path: string): Promise<unknown> =>
     ((await (await call(path)).json()) as { id: string }[]).map((job) => job.id)
-  t.same(await ids('/jobs'), ['j-3', 'j-2'])
-  t.same(await ids('/jobs?limit=1&before='), ['j-3'])
-  t.same(await ids('/jobs?limit=999&before=j-9'), ['j-3', 'j-2'])
+  t.same(await ids('/jobs'), [c, b])
+  t.same(await ids('/jobs?limit=1&before='), [c])
+  t.same(await ids(`/jobs?limit=1&before=${c}`), [b])
+  t.same(await ids(`/jobs?limit=999&before=${c}`), [b, a])
   const bad = await call('/jobs?limit=all')
   t.equal(bad.status, 400)
   t.match((await readAnswer(bad)).Message, /^limit: got "all"/)
   t.equal((await call('/jobs?limit=0')).status, 400)
-  t.match(await (await call('/jobs/j-2')).json(), { id: 'j-2', printer: 'B' })
+  t.match(await (await call(`/jobs/${b}`)).json(), { id: b, printer: 'Bench 2' })
   const none = await call('/jobs/j-9')
   t.equal(none.status, 404)
   t.match(await none.json(), { code: 'JOB_UNKNOWN', Message: 'There is no job "j-9".' })
+  t.match(await (await call('/jobs?before=j-9')).json(), { code: 'JOB_UNKNOWN' })
 })
 
-t.test('shows the picture of a label that was one', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
-  desk.add({})
-  desk.add({})
-  desk.previews.set('j-1', Buffer.from('PNG'))
-  const res = await call('/jobs/j-1/preview.png')
+t.test('shows the picture of a label that was one, as it was printed', async (t) => {
+  const { call, folder, jobs, printed } = startRig(t)
+  await call('/', jsonBody({ label: PIXEL.toString('base64') }, { prefer: 'wait=30' }))
+  await call('/', jsonBody({ label: ZPL64 }))
+  const [picture, raw] = jobs()
+  t.match(picture, { format: 'png', state: 'completed', hasPreview: true })
+  t.match(`${printed('bench-1')[0]}`, /^\^XA/)
+  const res = await call(`/jobs/${picture?.id}/preview.png`)
   t.equal(res.headers.get('content-type'), 'image/png')
-  t.equal(await res.text(), 'PNG')
-  const none = await call('/jobs/j-2/preview.png')
+  const kept = readFileSync(join(folder, 'bench-1', '1.png'))
+  t.ok(kept.equals(Buffer.from(await res.arrayBuffer())))
+  const none = await call(`/jobs/${raw?.id}/preview.png`)
   t.equal(none.status, 404)
   t.match(await none.json(), { code: 'PREVIEW_NONE' })
 })
 
 t.test('shows the first lines of a raw label, and never more', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
-  desk.add({})
-  desk.add({})
-  desk.labels.set('j-1', Buffer.from(`^XA\r\n^FD\u0000\xe9\tx\r${'line\n'.repeat(20)}`, 'latin1'))
-  const res = await call('/jobs/j-1/label')
+  let skippedMs = 0
+  const uptimeMs = (): number => performance.now() + skippedMs
+  const { bench, call, jobs } = startRig(t, { bench: { uptimeMs } })
+  const label = Buffer.from(`^XA\r\n^FD\u0000\xe9\tx\r${'line\n'.repeat(20)}^XZ`, 'latin1')
+  const long = Buffer.from(`^XA^FX${'x'.repeat(100_000)}^FS^XZ`)
+  const send = (bytes: Buffer): Promise<Response> =>
+    call('/', jsonBody({ label: bytes.toString('base64') }))
+  await send(label)
+  await send(long)
+  const [first, second] = jobs().map((job) => job.id)
+  const res = await call(`/jobs/${first}/label`)
   const { format, bytes, lines } = (await res.json()) as Record<string, unknown>
   t.equal(format, 'zpl')
-  t.equal(bytes, 3)
+  t.equal(bytes, label.length)
   t.same(lines, ['^XA', '^FD·· x', ...Array(8).fill('line')])
-  desk.labels.set('j-1', Buffer.alloc(100_000, 'x'))
-  t.equal((await (await call('/jobs/j-1/label')).text()).length < 2_200, true)
-  t.match(await (await call('/jobs/j-2/label')).json(), { code: 'JOB_LABEL_GONE' })
+  t.equal((await (await call(`/jobs/${second}/label`)).text()).length < 2_200, true)
+  skippedMs = 73 * 3_600_000
+  bench.spool.tend()
+  const gone = await call(`/jobs/${first}/label`)
+  t.equal(gone.status, 410)
+  t.match(await gone.json(), { code: 'JOB_LABEL_GONE' })
 })
 
 t.test('takes the word of a person on a job', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
-  desk.fate = { state: 'pending-held' }
-  for (let i = 0; i < 4; i++) desk.add({})
+  // More than the reset that goes before the next label, less than a label.
+  const sink = await openSink(t, { resetAfter: 10 })
+  const { bench, call, jobs, untilJob } = startRig(t, {
+    printers: { Desk: sink.uri, Off: await findOffUri() },
+  })
   const post = (path: string, body: unknown = {}): Promise<Response> => call(path, jsonBody(body))
-  t.match(await (await post('/jobs/j-1/cancel')).json(), {
+  const send = async (printer: string): Promise<string> => {
+    const sent = await readAnswer(await call('/', jsonBody({ label: ZPL64, printer }, QUICK)))
+    return sent.jobs[0]?.id ?? ''
+  }
+  const waits = await send('Off')
+  t.match(await (await post(`/jobs/${waits}/cancel`)).json(), {
     Status: 'OK',
     Message: '',
-    job: { id: 'j-1', state: 'canceled' },
+    job: { id: waits, state: 'canceled' },
   })
-  t.match(await (await post('/jobs/j-2/release')).json(), { job: { state: 'pending' } })
-  t.match(await (await post('/jobs/j-3/resolve', { printed: true })).json(), {
-    job: { state: 'completed', delivery: 'confirmed' },
+  const [one, two] = [await send('Desk'), await send('Desk')]
+  for (const id of [one, two]) {
+    await untilJob((job) => job.id === id && job.state === 'pending-held')
+  }
+  t.match(await (await post(`/jobs/${one}/resolve`, { printed: true })).json(), {
+    job: { id: one, state: 'completed', delivery: 'confirmed' },
   })
-  t.match(await (await post('/jobs/j-4/reprint', { printer: 'Bench 2' })).json(), {
-    job: { printer: 'Bench 2', reprint_of: 'j-4' },
+  sink.behave({})
+  t.match(await (await post(`/jobs/${two}/release`)).json(), { job: { id: two, state: 'pending' } })
+  await bench.until(two, 'completed')
+  t.match(await (await post(`/jobs/${one}/reprint`, { printer: 'Bench 2' })).json(), {
+    Status: 'OK',
+    job: { printer: 'Bench 2', reprint_of: one },
   })
-  t.match(await (await post('/jobs/j-4/reprint', { printer: null })).json(), {
-    job: { printer: 'Bench 1' },
+  t.match(await (await post(`/jobs/${one}/reprint`, { printer: null })).json(), {
+    job: { printer: 'Desk' },
   })
-  t.match(await (await call('/jobs/j-4/reprint', { method: 'POST' })).json(), { Status: 'OK' })
+  t.match(await (await call(`/jobs/${one}/reprint`, { method: 'POST' })).json(), { Status: 'OK' })
+  t.equal(jobs().filter((job) => job.reprintOf === one).length, 3)
+  const late = await post(`/jobs/${one}/cancel`)
+  t.equal(late.status, 409)
+  t.match(await late.json(), { Status: 'Error', code: 'JOB_STATE' })
   t.equal((await post('/jobs/j-99/cancel')).status, 404)
 })
 
 t.test('a word that cannot be understood moves nothing', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
-  desk.fate = { state: 'pending-held' }
-  desk.add({})
+  const sink = await openSink(t, { resetAfter: 1 })
+  const { call, untilJob, bench } = startRig(t, { printers: { Desk: sink.uri } })
+  await call('/', jsonBody({ label: ZPL64, printer: 'Desk' }, QUICK))
+  const { id } = await untilJob((job) => job.state === 'pending-held')
   const cases = [
     ['resolve', {}, 'printed: got nothing, wanted true or false.'],
     ['resolve', { printed: 'yes' }, 'printed: got a string, wanted true or false.'],
@@ -193,71 +235,104 @@ t.test('a word that cannot be understood moves nothing', async (t) => {
     ['reprint', { printer: 5 }, 'printer: got a number, wanted a name.'],
   ] as const
   for (const [verb, body, message] of cases) {
-    const res = await call(`/jobs/j-1/${verb}`, jsonBody(body))
+    const res = await call(`/jobs/${id}/${verb}`, jsonBody(body))
     t.equal(res.status, 400)
     t.equal((await readAnswer(res)).Message, message)
   }
   const form = { method: 'POST', body: new URLSearchParams({ printed: 'true' }) }
-  t.equal((await call('/jobs/j-1/resolve', form)).status, 415)
-  t.equal(desk.jobs.get('j-1')?.state, 'pending-held')
+  t.equal((await call(`/jobs/${id}/resolve`, form)).status, 415)
+  t.equal(bench.job(id).state, 'pending-held')
 })
 
 t.test('prints the test label of a printer', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
-  const res = await call('/printers/Bench%202/test', jsonBody({}))
+  const { call, labels, printed } = startRig(t, { parts: { now: () => 1_000 } })
+  const res = await call('/printers/Bench%202/test', jsonBody({}, { prefer: 'wait=30' }))
   t.equal(res.status, 200)
   t.match(await res.json(), { Status: 'OK', jobs: [{ printer: 'Bench 2', format: 'test' }] })
-  t.match(JSON.parse(Buffer.from(desk.documents[0]?.body ?? []).toString()), {
+  t.match(JSON.parse(`${labels()[0]}`), {
     printer: 'Bench 2',
     host: 'bench-box',
     at: /^(1970-01-01|1969-12-31) \d\d:\d\d$/,
   })
+  t.equal(printed('bench-2').length, 1)
   t.equal((await call('/printers/Bench%209/test', jsonBody({}))).status, 404)
 })
 
 t.test('shows and saves the settings', async (t) => {
-  const { call } = makeApp(t.testdir())
-  t.same(await (await call('/config')).json(), { port: '8080', password: '********' })
+  const { call, folder } = startRig(t)
+  const put = (value: unknown): Promise<Response> =>
+    call('/config', { ...jsonBody(value), method: 'PUT' })
+  const shown = (await (await call('/config')).json()) as object
+  t.match(shown, { port: '8080', printer: 'Bench 1', printers: [{ name: 'Bench 1' }, {}] })
   const schema = (await (await call('/config/schema')).json()) as { key: string }[]
   t.ok(schema.some((field) => field.key === 'printers'))
-  const res = await call('/config', { ...jsonBody({ port: '8081' }), method: 'PUT' })
+  const res = await put({ ...shown, port: '8081', username: 'admin', password: 'secret' })
   t.same(await res.json(), {
     Status: 'OK',
     Message: 'Takes effect at the next start: port.',
     restart: ['port'],
     warnings: [],
   })
+  t.match(JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')), { port: '8081' })
+  t.equal((await call('/config')).status, 401, 'the new password counts at once')
+})
+
+t.test('settings that are wrong are refused with all faults at once, by key', async (t) => {
+  const { call } = startRig(t)
+  const put = (value: unknown): Promise<Response> =>
+    call('/config', { ...jsonBody(value), method: 'PUT' })
+  const res = await put({ port: '99999', max_body_mb: 'many' })
+  t.equal(res.status, 400)
+  t.match(await res.json(), {
+    code: 'CONFIG_INVALID',
+    faults: [{ key: /port|max_body_mb/ }, { key: /port|max_body_mb/ }],
+  })
+  t.match(await (await put({ max_body_mb: 1 })).json(), { Status: 'OK', Message: '' })
+  const large = await call('/', jsonBody({ label: 'A'.repeat(1_100_000) }))
+  t.equal(large.status, 413, 'the new bound holds at once')
 })
 
 t.test('is healthy while the disk takes a write and the scheduler lives', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
+  let now = 1_000
+  const { bench, call } = startRig(t, { prints: false, parts: { now: () => now } })
   const health = async (): Promise<unknown> => {
     const res = await call('/healthz')
     return { status: res.status, ...((await res.json()) as object) }
   }
+  t.match(await health(), { status: 503, Status: 'Error', Message: /scheduler has stopped/ })
+  bench.scheduler.start()
+  t.match(await health(), { status: 503 }, 'at most one write a second')
+  now += 1_000
   t.same(await health(), { status: 200, Status: 'OK', Message: '', version: '0.1.0' })
-  desk.spoolFault = new PlatenError('SPOOL_BROKEN', 'The disk takes no write.')
-  t.match(await health(), { status: 200 }, 'at most one write a second')
-  desk.now += 1_000
-  t.match(await health(), { status: 503, Status: 'Error', Message: 'The disk takes no write.' })
-  desk.spoolFault = new Error('EIO')
-  desk.now -= 5_000
-  t.match(await health(), { status: 503, Message: 'The spool does not answer.' })
-  desk.spoolFault = undefined
-  desk.isAlive = false
-  desk.now += 1_000
-  t.match(await health(), { status: 503, Message: /scheduler/ })
+  now -= 5_000
+  t.match(await health(), { status: 200 }, 'a clock that is set back')
+  await bench.scheduler.stop(0)
+  now += 1_000
+  t.match(await health(), { status: 503, Message: /scheduler has stopped/ })
+})
+
+t.test('is ill when the spool does not answer', async (t) => {
+  const { bench, call, log } = startRig(t)
+  bench.spool.close()
+  const res = await call('/healthz')
+  t.equal(res.status, 503)
+  t.equal(res.headers.get('retry-after'), '10')
+  t.match(await res.json(), { Status: 'Error', Message: /^The spool/ })
+  t.match(log, [{ event: 'spool check failed', fields: { err: { code: 'SPOOL_BROKEN' } } }])
 })
 
 t.test('gives figures to Prometheus', async (t) => {
-  const { call } = makeApp(t.testdir())
+  const { call } = startRig(t)
+  await call('/', jsonBody({ label: ZPL64 }))
   const res = await call('/metrics')
   t.match(res.headers.get('content-type'), 'text/plain; version=0.0.4')
-  t.match(await res.text(), '# HELP')
+  const text = await res.text()
+  t.match(text, 'platen_jobs{state="completed"} 1\n')
+  t.match(text, /platen_printer_state\{printer="Bench 1",state="idle"\} [01]\n/)
 })
 
 t.test('serves the page and its files, and nothing else', async (t) => {
-  const { call } = makeApp(t.testdir())
+  const { call } = startRig(t)
   const page = await call('/')
   t.equal(page.status, 200)
   t.match(page.headers.get('content-type'), 'text/html')
@@ -286,7 +361,7 @@ t.test('serves the page and its files, and nothing else', async (t) => {
 })
 
 t.test('an unknown address is 404, a wrong method 405 with Allow', async (t) => {
-  const { call } = makeApp(t.testdir())
+  const { call } = startRig(t)
   const none = await call('/nothing?x=1')
   t.equal(none.status, 404)
   t.match(await none.json(), { code: 'ROUTE_UNKNOWN', Message: 'There is nothing at "/nothing".' })
@@ -312,8 +387,9 @@ t.test('every resource but printing has its door', async (t) => {
     config: () => ({ username: 'admin', password: 'right' }),
     ownNames: () => [],
   })
-  const { desk, call } = makeApp(t.testdir(), { access })
-  desk.jobs.set('j-1', makeJob())
+  const { call, jobs } = startRig(t, { parts: { access } })
+  await call('/', jsonBody({ label: ZPL64 }))
+  const job = `/jobs/${jobs()[0]?.id}`
   const foreign = { host: 'evil.example' }
   for (const path of ['/', '/printers', '/info', '/metrics', '/healthz', '/jobs', '/events']) {
     const res = await call(path, { headers: foreign })
@@ -322,10 +398,10 @@ t.test('every resource but printing has its door', async (t) => {
   t.equal((await call('/config')).status, 401)
   t.equal((await call('/config/schema')).status, 401)
   const page = { origin: 'https://shop.example' }
-  for (const path of ['/jobs', '/jobs/j-1', '/jobs/j-1/label', '/events', '/shutdown']) {
+  for (const path of ['/jobs', job, `${job}/label`, '/events', '/shutdown']) {
     t.match(await (await call(path, { headers: page })).json(), { code: 'ORIGIN_REFUSED' }, path)
   }
-  for (const path of ['/jobs/j-1/cancel', '/printers/Bench%201/test']) {
+  for (const path of [`${job}/cancel`, '/printers/Bench%201/test']) {
     const res = await call(path, { ...jsonBody({}, page) })
     t.match(await res.json(), { code: 'ORIGIN_REFUSED' }, path)
   }

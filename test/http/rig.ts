@@ -1,140 +1,202 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PlatenError } from '../../src/errors.ts'
+import type { Test } from 'tap'
+import { readDefaultName, readPrinters } from '../../src/config/effective.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { ConfigStore } from '../../src/config/store.ts'
 import { createAccess } from '../../src/http/access.ts'
 import { createApp } from '../../src/http/app.ts'
 import type { AppParts } from '../../src/http/parts.ts'
-import { hasEnded, type Job, type JobState } from '../../src/jobs/job.ts'
-import type { KnownPrinter, Printer } from '../../src/printers/printer.ts'
-import { Printers } from '../../src/printers/registry.ts'
-import type { PlatenEvent } from '../../src/results/events.ts'
+import type { Job } from '../../src/jobs/job.ts'
+import { createFileDevice } from '../../src/printers/file.ts'
+import { createSocketDevice } from '../../src/printers/socket.ts'
+import { Events, type PlatenEvent } from '../../src/results/events.ts'
+import { Metrics } from '../../src/results/metrics.ts'
+import { findClosedPort, type SinkManners, TcpSink } from '../devices/tcp-sink.ts'
+import { Bench, type BenchSettings } from '../jobs/bench.ts'
+import { zplLabel } from '../jobs/labels.ts'
 
-/** A job as it is when it has just been accepted. */
-export function makeJob(changes: Partial<Job> = {}): Job {
-  return {
-    id: 'j-1',
-    seq: 1,
-    source: 'http',
-    printer: 'Bench 1',
-    format: 'zpl',
-    options: {},
-    state: 'pending',
-    reasons: ['none'],
-    delivery: 'none',
-    message: '',
-    hint: '',
-    code: '',
-    createdAt: Date.UTC(2026, 10, 21),
-    startedAt: 0,
-    endedAt: 0,
-    expiresAt: 0,
-    labelBytes: 3,
-    sentBytes: 0,
-    attempts: 0,
-    reprintOf: '',
-    hasLabel: true,
-    hasPreview: false,
-    ...changes,
+/** A label that every ZPL printer prints. */
+export const ZPL = Buffer.from('^XA^FO30,30^A0N,40^FDHello^FS^XZ')
+/** The same in base64. */
+export const ZPL64 = ZPL.toString('base64')
+/** A picture of one dot. */
+export const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
+  'base64',
+)
+/** A picture whose header is good and whose content is not, which shows only when it is drawn. */
+export const BROKEN = Buffer.from(PIXEL).fill(0, 41, 51)
+/** More bytes than the network keeps of a label that a printer does not read; they travel as a file. */
+export const LARGE_BYTES = 12_000_000
+
+/** Makes a call as a program on this machine does. */
+export type Call = (path: string, init?: RequestInit) => Promise<Response>
+
+/** What a server is made with; everything has a default. */
+export interface RigSettings {
+  /** Names and device URIs of more printers, beside the virtual ones "Bench 1" (the default) and "Bench 2". */
+  readonly printers?: Readonly<Record<string, string>>
+  readonly bench?: Partial<BenchSettings>
+  /** Bounds, clock and the like; no part of ours is replaced. */
+  readonly parts?: Partial<Pick<AppParts, 'bounds' | 'now' | 'info' | 'isAppliance' | 'access'>>
+  /** False = the scheduler is not started: whatever is taken waits. */
+  readonly prints?: boolean
+}
+
+/** The whole print server, its parts put together as in main.ts, called without a network. */
+export interface Rig {
+  readonly folder: string
+  /** The parts behind the HTTP side. */
+  readonly bench: Bench
+  readonly app: ReturnType<typeof createApp>
+  readonly events: FollowedEvents
+  readonly log: { readonly fields: object; readonly event: string }[]
+  readonly stopping: AbortController
+  readonly call: Call
+  /** How often somebody asked for the end. */
+  shutdowns(): number
+  /** All jobs, oldest first. */
+  jobs(): readonly Job[]
+  /** What was sent, oldest first. */
+  labels(): readonly Buffer[]
+  /** What came out of a virtual printer, oldest first. */
+  printed(folder: 'bench-1' | 'bench-2'): readonly Buffer[]
+  /** Resolves with the first job that is as wanted, at once when there is one. */
+  untilJob(wanted: (job: Job) => boolean): Promise<Job>
+}
+
+/** The real events, which also count who follows them beside the server's own metrics. */
+export class FollowedEvents extends Events {
+  followers = 0
+
+  override subscribe(listener: (event: PlatenEvent) => void): () => void {
+    const end = super.subscribe(listener)
+    this.followers += 1
+    return () => {
+      this.followers -= 1
+      end()
+    }
   }
 }
 
-export function makePrinter(name: string): Printer {
-  return {
-    name,
-    uri: `socket://127.0.0.1/${name}`,
-    makeAndModel: '',
-    language: 'zpl',
-    dpi: 203,
-    labelWidth: undefined,
-    labelHeight: undefined,
-    rotate: 'auto',
-    darkness: undefined,
-    speed: undefined,
-    graphics: 'auto',
-  }
-}
-
-type Accept = Parameters<AppParts['intake']['accept']>[0]
-type AcceptDocument = Parameters<AppParts['intake']['acceptDocument']>[0]
-
-/** Everything behind the HTTP side, in memory: what came in, and jobs that a test moves by hand. */
-export class Desk {
-  readonly accepted: Accept[] = []
-  readonly documents: AcceptDocument[] = []
-  readonly jobs = new Map<string, Job>()
-  readonly labels = new Map<string, Uint8Array>()
-  readonly previews = new Map<string, Uint8Array>()
-  readonly printers = new Printers({
-    printers: [makePrinter('Bench 1'), makePrinter('Bench 2')],
-    defaultName: 'Bench 1',
-    devices: [],
+/** Starts a print server in a folder of its own; it ends with the test. */
+export function startRig(t: Test, settings: RigSettings = {}): Rig {
+  const folder = settings.bench?.folder ?? t.testdir()
+  const config = writeConfig(folder, settings.printers ?? {})
+  const log: Rig['log'] = []
+  const stopping = new AbortController()
+  t.teardown(() => stopping.abort())
+  const bench = new Bench(t, {
+    // A printer that keeps a label to itself does so until the test lets it go on.
+    devices: [createSocketDevice({ confirmMs: 60_000 }), createFileDevice(folder)],
+    ...settings.bench,
+    folder,
+    printers: readPrinters(config.current),
+    defaultName: readDefaultName(config.current),
   })
-  readonly log: { fields: object; event: string }[] = []
-  readonly stopping = new AbortController()
-  readonly listeners = new Set<(event: PlatenEvent) => void>()
-  /** What becomes of a job as soon as it is accepted. */
-  fate: Partial<Job> = { state: 'completed', delivery: 'sent', endedAt: Date.UTC(2026, 10, 21) }
-  /** Thrown by the next call that takes labels. */
-  refusal: Error | undefined
-  spoolFault: Error | undefined
-  isAlive = true
-  shutdowns = 0
-  now = 1_000
-  #settled: (() => void)[] = []
-
-  /** Moves a job and tells everybody. */
-  move(id: string, changes: Partial<Job>): Job {
-    const before = this.jobs.get(id)
-    if (before === undefined) throw new PlatenError('JOB_UNKNOWN', `There is no job "${id}".`)
-    const job = { ...before, ...changes }
-    this.jobs.set(id, job)
-    this.emit({ type: 'job', job })
-    for (const check of this.#settled) check()
-    return job
+  config.onChange((now) => {
+    const before = bench.printers.list()
+    bench.printers.configure(readPrinters(now), readDefaultName(now))
+    for (const { name } of [...before, ...bench.printers.list()]) bench.scheduler.wake(name)
+  })
+  const results = buildResults(bench)
+  let shutdowns = 0
+  const parts: AppParts = {
+    ...{ intake: bench.intake, spool: bench.spool, scheduler: bench.scheduler },
+    ...{ printers: bench.printers, config, ...results },
+    access: createAccess({ config: () => config.current, ownNames: () => [], now: () => 0 }),
+    log: {
+      error: (fields, event) => log.push({ fields, event }),
+      warn: (fields, event) => log.push({ fields, event }),
+    },
+    info: () => ({ ...INFO }),
+    webFolder: makeWebFolder(folder),
+    shutdown: () => {
+      shutdowns += 1
+    },
+    isAppliance: false,
+    stopping: stopping.signal,
+    ...settings.parts,
   }
-
-  emit(event: PlatenEvent): void {
-    for (const listener of this.listeners) listener(event)
+  const app = createApp(parts)
+  const env = { incoming: { socket: { remoteAddress: '127.0.0.1' } } }
+  if (settings.prints ?? true) bench.scheduler.start()
+  const jobs = (): readonly Job[] => bench.spool.list({ limit: 1_000 }).toReversed()
+  return {
+    ...{ folder, bench, app, events: results.events, log, stopping, jobs },
+    call: async (path, init) => await app.request(path, init, env),
+    shutdowns: () => shutdowns,
+    labels: () => jobs().map(({ id }) => Buffer.from(bench.spool.label(id) ?? [])),
+    printed: (name) => readPrinted(join(folder, name)),
+    untilJob: (wanted) => untilJob(bench, jobs, wanted),
   }
+}
 
-  add(changes: Partial<Job>): Job {
-    if (this.refusal) throw this.refusal
-    const seq = this.jobs.size + 1
-    const job = makeJob({ id: `j-${seq}`, seq, ...changes })
-    this.jobs.set(job.id, job)
-    return this.move(job.id, this.fate)
-  }
+const INFO = {
+  version: '0.1.0',
+  host: 'localhost',
+  hostName: 'bench-box',
+  ip: '127.0.0.1',
+  port: '8080',
+  securePort: '',
+  uptime: 5.7,
+}
 
-  ended(ids: readonly string[], signal: AbortSignal): Promise<readonly Job[]> {
-    const read = (): Job[] => ids.map((id) => this.jobs.get(id)).filter((job) => job !== undefined)
-    return new Promise((resolve) => {
-      const check = (): void => {
-        if (signal.aborted || read().every(hasEnded)) resolve(read())
-      }
-      this.#settled.push(check)
-      signal.addEventListener('abort', check)
-      check()
-    })
-  }
+/** The settings as their owner would write them, in a real file. */
+function writeConfig(folder: string, more: Readonly<Record<string, string>>): ConfigStore {
+  const file = join(folder, 'config.json')
+  const uris = { 'Bench 1': 'file:bench-1', 'Bench 2': 'file:bench-2', ...more }
+  const printers = Object.entries(uris).map(([name, uri]) => ({ name, uri, language: 'zpl' }))
+  const text = JSON.stringify({ printer: 'Bench 1', printers })
+  writeFileSync(file, text, { mode: 0o600 })
+  return new ConfigStore(file, loadConfig(file))
+}
 
-  counts(): Record<JobState, number> {
-    const states: JobState[] = [
-      'pending',
-      'pending-held',
-      'processing',
-      'processing-stopped',
-      'canceled',
-      'aborted',
-      'completed',
-    ]
-    const of = (state: JobState): number =>
-      [...this.jobs.values()].filter((job) => job.state === state).length
-    return Object.fromEntries(states.map((state) => [state, of(state)])) as Record<JobState, number>
-  }
+/** As main.ts does, less the log of the jobs. */
+function buildResults(bench: Bench): {
+  readonly events: FollowedEvents
+  readonly metrics: Metrics
+} {
+  const events = new FollowedEvents((error) => bench.faults.push(error))
+  const metrics = new Metrics({
+    version: INFO.version,
+    printers: () => bench.printers.list(),
+    counts: () => bench.spool.counts(),
+    usage: () => bench.spool.usage(),
+  })
+  metrics.follow(events)
+  events.followers = 0
+  bench.spool.onChange((job) => events.emit({ type: 'job', job }))
+  bench.printers.onChange((printer) => events.emit({ type: 'printer', printer }))
+  return { events, metrics }
+}
+
+async function untilJob(
+  bench: Bench,
+  jobs: () => readonly Job[],
+  wanted: (job: Job) => boolean,
+): Promise<Job> {
+  const { promise, resolve } = Promise.withResolvers<Job>()
+  const end = bench.spool.onChange((job) => {
+    if (wanted(job)) resolve(job)
+  })
+  const found = jobs().find(wanted)
+  if (found !== undefined) resolve(found)
+  const job = await promise
+  end()
+  return job
+}
+
+function readPrinted(folder: string): readonly Buffer[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.prn'))
+    .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
+    .map((name) => readFileSync(join(folder, name)))
 }
 
 /** A folder `web/` with what the app needs of it. */
-export function makeWebFolder(folder: string): string {
+function makeWebFolder(folder: string): string {
   const web = join(folder, 'web')
   mkdirSync(join(web, 'deeper'), { recursive: true })
   writeFileSync(join(web, 'index.html'), '<!doctype html><title>page</title>')
@@ -144,109 +206,26 @@ export function makeWebFolder(folder: string): string {
   return web
 }
 
-/** The parts of an app around a desk. */
-export function makeParts(desk: Desk, folder: string, changes: Partial<AppParts> = {}): AppParts {
-  const job = (request: { source: string; options: { printer?: string } }): Partial<Job> => ({
-    source: request.source,
-    printer: desk.printers.resolve(request.options.printer).name,
-    options: request.options,
-  })
-  return {
-    intake: {
-      accept(request) {
-        desk.accepted.push(request)
-        const count = request.copies ?? 1
-        const jobs = request.labels.flatMap((label) =>
-          Array.from({ length: count }, () =>
-            desk.add({ ...job(request), labelBytes: label.length }),
-          ),
-        )
-        return { jobs, repeated: false, ended: Promise.resolve() }
-      },
-      acceptDocument(request) {
-        desk.documents.push(request)
-        const jobs = [desk.add({ ...job(request), format: request.format })]
-        return { jobs, repeated: false, ended: Promise.resolve() }
-      },
-      reprint(id, printer) {
-        const old = desk.move(id, {})
-        return desk.add({ printer: printer ?? old.printer, reprintOf: id })
-      },
-      ended: (ids, signal) => desk.ended(ids, signal),
-    },
-    spool: {
-      get: (id) => desk.jobs.get(id),
-      list: ({ limit }) => [...desk.jobs.values()].reverse().slice(0, limit),
-      label: (id) => desk.labels.get(id),
-      preview: (id) => desk.previews.get(id),
-      counts: () => desk.counts(),
-      check() {
-        if (desk.spoolFault) throw desk.spoolFault
-      },
-    },
-    scheduler: {
-      isAlive: () => desk.isAlive,
-      cancel: async (id) => desk.move(id, { state: 'canceled' }),
-      release: async (id) => desk.move(id, { state: 'pending' }),
-      resolve: async (id, printed) =>
-        desk.move(id, printed ? { state: 'completed', delivery: 'confirmed' } : {}),
-    },
-    printers: desk.printers,
-    events: {
-      subscribe(listener) {
-        desk.listeners.add(listener)
-        return () => desk.listeners.delete(listener)
-      },
-    },
-    metrics: { text: async () => '# HELP platen_jobs_total\n' },
-    config: {
-      current: { max_body_mb: 16 },
-      masked: () => ({ port: '8080', password: '********' }),
-      put: async () => ({ restart: ['port'], warnings: [] }),
-    },
-    access: createAccess({ config: () => ({}), ownNames: () => [], now: () => 0 }),
-    log: {
-      error: (fields, event) => desk.log.push({ fields, event }),
-      warn: (fields, event) => desk.log.push({ fields, event }),
-    },
-    info: () => ({
-      version: '0.1.0',
-      host: 'localhost',
-      hostName: 'bench-box',
-      ip: '127.0.0.1',
-      port: '8080',
-      securePort: '',
-      uptime: 5.7,
-    }),
-    webFolder: makeWebFolder(folder),
-    shutdown: () => {
-      desk.shutdowns++
-    },
-    isAppliance: false,
-    stopping: desk.stopping.signal,
-    now: () => desk.now,
-    ...changes,
-  }
+/** A network printer that is there for the test. */
+export async function openSink(t: Test, manners: SinkManners = {}): Promise<TcpSink> {
+  const sink = await TcpSink.open(manners)
+  t.teardown(() => sink.close())
+  return sink
 }
 
-/** Calls an app as a program on this machine does. */
-export type Call = (path: string, init?: RequestInit) => Promise<Response>
-
-/** An app around a desk, called without a network. */
-export function makeApp(
-  folder: string,
-  changes: Partial<AppParts> = {},
-): { readonly desk: Desk; readonly call: Call } {
-  const desk = new Desk()
-  const app = createApp(makeParts(desk, folder, changes))
-  const env = { incoming: { socket: { remoteAddress: '127.0.0.1' } } }
-  return { desk, call: async (path, init) => await app.request(path, init, env) }
+/** The URI of a printer that is switched off. */
+export async function findOffUri(): Promise<string> {
+  return `socket://127.0.0.1:${await findClosedPort()}`
 }
 
 /** The JSON of an answer, as an object. */
-export async function readAnswer(
-  res: Response,
-): Promise<{ Status: string; Message: string; code: string; hint: string; jobs: unknown[] }> {
+export async function readAnswer(res: Response): Promise<{
+  Status: string
+  Message: string
+  code: string
+  hint: string
+  jobs: { id: string; state: string }[]
+}> {
   return (await res.json()) as Awaited<ReturnType<typeof readAnswer>>
 }
 
@@ -265,15 +244,10 @@ export function jsonBody(value: unknown, headers: Record<string, string> = {}): 
   }
 }
 
-/** The default printer of the desk in another state. */
-export function stopPrinter(desk: Desk, reason: 'media-empty' | 'offline'): KnownPrinter {
-  const message =
-    reason === 'offline' ? 'Bench 1 does not answer.' : 'Bench 1 has run out of labels.'
-  desk.printers.report('Bench 1', {
-    state: 'stopped',
-    reasons: [reason],
-    message,
-    hint: 'Put labels in.',
-  })
-  return desk.printers.resolve('Bench 1')
+/** A form with a file that is too large for a printer that does not read it. */
+export function largeBody(printer: string, headers: Record<string, string> = {}): RequestInit {
+  const body = new FormData()
+  body.append('label', new Blob([zplLabel('large', LARGE_BYTES)]))
+  body.append('printer', printer)
+  return { method: 'POST', body, headers }
 }

@@ -7,14 +7,15 @@ import fc from 'fast-check'
 import t from 'tap'
 import { serve } from '../../src/http/server.ts'
 import { type Certificates, ensureCertificates } from '../../src/http/tls.ts'
-import { formBody, makeJob } from './rig.ts'
+import { zplLabel } from '../jobs/labels.ts'
+import { formBody, openSink, ZPL64 } from './rig.ts'
 import { listenWith, printHead } from './wire.ts'
 
-const LABEL = 'label=QUJD'
+const LABEL = `label=${ZPL64.replaceAll('+', '%2B')}`
 
 t.test('takes labels over a real connection, in all three forms', async (t) => {
-  const { desk, url } = await listenWith(t)
-  const label = Buffer.alloc(300_000, 'a label, ')
+  const { rig, url } = await listenWith(t)
+  const label = Buffer.from(zplLabel('long', 300_000))
   const text = label.toString('base64')
   const multipart = new FormData()
   multipart.append('label', new Blob([label]))
@@ -29,13 +30,13 @@ t.test('takes labels over a real connection, in all three forms', async (t) => {
   ]
   for (const init of bodies) t.equal((await fetch(url, init)).status, 200)
   t.same(
-    desk.accepted.map((request) => Buffer.from(request.labels[0] ?? []).equals(label)),
+    rig.printed('bench-1').map((printed) => printed.equals(label)),
     [true, true, true],
   )
 })
 
 t.test('a body may arrive in pieces of any size', async (t) => {
-  const { desk, open } = await listenWith(t)
+  const { rig, open } = await listenWith(t)
   const body = 'label=%2B%2F%2b&printer=Bench+%32&label[]=QQ%3D%3D'
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(body.length), { maxLength: 10 }), async (cuts) => {
@@ -52,11 +53,11 @@ t.test('a body may arrive in pieces of any size', async (t) => {
     }),
     { numRuns: 25 },
   )
-  t.equal(desk.jobs.size, 0)
+  t.equal(rig.jobs().length, 0)
 })
 
 t.test('a body that is too large is refused before it is read', async (t) => {
-  const { open, desk } = await listenWith(t, { bodyBytes: 1024 * 1024 })
+  const { open, rig } = await listenWith(t, { bodyBytes: 1024 * 1024 })
   const client = await open()
   client.socket.write(printHead('Content-Length: 52428800'))
   t.match(
@@ -86,7 +87,7 @@ t.test('a body that is too large is refused before it is read', async (t) => {
   t.ok(isAnswered, 'the answer came while the client was still sending')
   t.ok(sent < 200, `${sent} pieces of 256 KiB`)
   chunked.socket.destroy()
-  t.equal(desk.jobs.size, 0)
+  t.equal(rig.jobs().length, 0)
 })
 
 t.test(
@@ -137,14 +138,14 @@ t.test('a curious client learns the refusal before it sends the body', async (t)
 })
 
 t.test('a slow body is given up with its sentence, and others are served meanwhile', async (t) => {
-  const { open, url, desk } = await listenWith(t, { bodyIdleMs: 60, lingerMs: 20 })
+  const { open, url, rig } = await listenWith(t, { bodyIdleMs: 60, lingerMs: 20 })
   const clients = await Promise.all(Array.from({ length: 30 }, () => open()))
   for (const { socket } of clients) socket.write(`${printHead('Content-Length: 100')}label=`)
-  t.equal((await fetch(url, formBody(['label', 'QUJD']))).status, 200)
+  t.equal((await fetch(url, formBody(['label', ZPL64]))).status, 200)
   for (const client of clients) {
     t.match(await client.end(), /^HTTP\/1\.1 408 .*"BODY_TIMEOUT"/s)
   }
-  t.equal(desk.jobs.size, 1)
+  t.equal(rig.jobs().length, 1)
 })
 
 t.test('a client that drips is stopped by the clock of the whole request', async (t) => {
@@ -192,36 +193,38 @@ t.test('what is not HTTP is told so', async (t) => {
 })
 
 t.test('a sender that breaks off prints nothing', async (t) => {
-  const { open, desk, url } = await listenWith(t)
+  const { open, rig, url } = await listenWith(t)
   for (const head of ['Content-Length: 100', 'Transfer-Encoding: chunked']) {
     const client = await open()
-    client.socket.write(`${printHead(head)}${head.startsWith('T') ? 'a\r\n' : ''}${LABEL}`)
+    client.socket.write(
+      `${printHead(head)}${head.startsWith('T') ? `${LABEL.length.toString(16)}\r\n` : ''}${LABEL}`,
+    )
     client.socket.end()
     await client.end()
   }
   t.equal((await fetch(`${url}/healthz`)).status, 200)
-  t.equal(desk.jobs.size, 0)
-  t.same(desk.log, [])
+  t.equal(rig.jobs().length, 0)
+  t.same(rig.log, [])
 })
 
 t.test('requests in one breath are answered in their order', async (t) => {
-  const { open, desk } = await listenWith(t)
+  const { open, rig } = await listenWith(t)
   const client = await open()
   const one = `${printHead(`Content-Length: ${LABEL.length}`)}${LABEL}`
   const last = 'GET /info HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
   client.socket.write(one.repeat(20) + last)
   const text = await client.end()
-  const ids = [...text.matchAll(/"id":"(j-\d+)"/g)].map(([, id]) => id)
+  const numbers = [...text.matchAll(/"id":"\w{4}-(\d+)"/g)].map(([, number]) => Number(number))
   t.same(
-    ids,
-    Array.from({ length: 20 }, (_, i) => `j-${i + 1}`),
+    numbers,
+    Array.from({ length: 20 }, (_, i) => i + 1),
   )
   t.match(text, /available_printers[^\r\n]*$/)
-  t.equal(desk.jobs.size, 20)
+  t.equal(rig.jobs().length, 20)
 })
 
 t.test('more bodies together than the memory is meant for wait for each other', async (t) => {
-  const { open, url, desk } = await listenWith(t, {
+  const { open, url, rig } = await listenWith(t, {
     bodyBytesTogether: 100_000,
     bodyBytesFree: 1_000,
     bodyWaitMs: 100,
@@ -232,11 +235,12 @@ t.test('more bodies together than the memory is meant for wait for each other', 
   other.socket.write(`label=${'A'.repeat(70_000)}`)
   const refused = await Promise.race([one.until(/\}/), other.until(/\}/)])
   t.match(refused, /^HTTP\/1\.1 503 .*retry-after: 10.*SERVER_BUSY/is)
-  t.equal((await fetch(url, formBody(['label', 'QUJD']))).status, 200)
-  t.equal(desk.jobs.size, 1)
+  t.equal((await fetch(url, formBody(['label', ZPL64]))).status, 200)
+  t.equal(rig.jobs().length, 1)
   for (const { socket } of [one, other]) socket.destroy()
   await Promise.all([one.end(), other.end()])
-  t.equal((await fetch(url, formBody(['label', 'A'.repeat(400_000)]))).status, 200)
+  const long = Buffer.from(zplLabel('long', 300_000)).toString('base64')
+  t.equal((await fetch(url, formBody(['label', long]))).status, 200)
 })
 
 t.test('connections beyond the bound are closed, and the others go on', async (t) => {
@@ -252,47 +256,50 @@ t.test('connections beyond the bound are closed, and the others go on', async (t
 })
 
 t.test('a client that goes away while it waits changes nothing for its label', async (t) => {
-  const { open, desk } = await listenWith(t)
-  desk.fate = { state: 'processing' }
+  const sink = await openSink(t, { stall: true })
+  const { open, rig } = await listenWith(t, {}, { printers: { Desk: sink.uri } })
   const client = await open()
-  client.socket.write(`${printHead(`Prefer: wait=60\r\nContent-Length: ${LABEL.length}`)}${LABEL}`)
-  while (desk.jobs.size === 0) await new Promise(setImmediate)
+  const body = `${LABEL}&printer=Desk`
+  client.socket.write(`${printHead(`Prefer: wait=60\r\nContent-Length: ${body.length}`)}${body}`)
+  const { id } = await rig.untilJob((job) => job.state === 'processing')
   client.socket.destroy()
   await client.end()
-  t.equal(desk.move('j-1', { state: 'completed' }).state, 'completed')
+  sink.behave({})
+  t.match(await rig.bench.until(id, 'ended'), { state: 'completed', delivery: 'sent' })
 })
 
 t.test('answers the request that ends the program, and ends with streams open', async (t) => {
-  const { url, desk, listener } = await listenWith(t)
+  const { url, rig, listener } = await listenWith(t)
   const events = await fetch(`${url}/events`)
   const res = await fetch(`${url}/shutdown`)
   t.match(await res.json(), { Status: 'OK' })
-  while (desk.shutdowns === 0) await new Promise(setImmediate)
-  desk.stopping.abort()
+  while (rig.shutdowns() === 0) await new Promise(setImmediate)
+  rig.stopping.abort()
   await listener.close(5_000)
   t.match(await events.text(), 'retry')
   await t.rejects(fetch(url))
 })
 
 t.test('a follower of events that never reads is let go of', async (t) => {
-  const { open, desk } = await listenWith(t, { eventBytes: 20_000 })
+  const { open, rig, url } = await listenWith(t, { eventBytes: 20_000 })
   const client = await open()
   client.socket.write('GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n')
   await client.until(/Bench 2/)
   client.socket.pause()
   let told = 0
-  while (desk.listeners.size > 0 && told < 200_000) {
-    for (let i = 0; i < 10; i++) desk.emit({ type: 'job', job: makeJob() })
+  await fetch(url, formBody(['label', ZPL64]))
+  const [job] = rig.jobs()
+  while (job && rig.events.followers > 0 && told < 200_000) {
+    for (let i = 0; i < 10; i++) rig.events.emit({ type: 'job', job })
     told += 10
     await new Promise(setImmediate)
   }
-  t.equal(desk.listeners.size, 0, `after ${told} events`)
+  t.ok(told > 0 && told < 200_000, `after ${told} events`)
   client.socket.destroy()
 })
 
 t.test('connections that will not end are cut after the grace', async (t) => {
-  const { open, desk, listener } = await listenWith(t)
-  desk.fate = {}
+  const { open, listener } = await listenWith(t)
   const client = await open()
   client.socket.write(`${printHead('Content-Length: 100')}${LABEL}`)
   await new Promise(setImmediate)

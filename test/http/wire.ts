@@ -1,14 +1,13 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { Test } from 'tap'
-import { createApp } from '../../src/http/app.ts'
 import type { Bounds } from '../../src/http/bounds.ts'
 import { type Listener, serve } from '../../src/http/server.ts'
-import { Desk, makeParts } from './rig.ts'
+import { type Rig, type RigSettings, startRig } from './rig.ts'
 
 /** An app that really listens. */
 export interface Wire {
-  readonly desk: Desk
+  readonly rig: Rig
   readonly listener: Listener
   /** `http://127.0.0.1:PORT` */
   readonly url: string
@@ -26,17 +25,20 @@ export interface RawClient {
 }
 
 /** Starts an app on a free port of 127.0.0.1; closed at the end of the test. */
-export async function listenWith(t: Test, bounds: Partial<Bounds> = {}): Promise<Wire> {
-  const desk = new Desk()
-  const app = createApp(makeParts(desk, t.testdir(), { bounds }))
-  const listener = await serve(app, { host: '127.0.0.1', port: 0, bounds })
+export async function listenWith(
+  t: Test,
+  bounds: Partial<Bounds> = {},
+  settings: RigSettings = {},
+): Promise<Wire> {
+  const rig = startRig(t, { ...settings, parts: { bounds } })
+  const listener = await serve(rig.app, { host: '127.0.0.1', port: 0, bounds })
   t.teardown(async () => {
-    desk.stopping.abort()
+    rig.stopping.abort()
     await listener.close(0)
   })
   const { port } = listener.address
   return {
-    desk,
+    rig,
     listener,
     url: `http://127.0.0.1:${port}`,
     async open() {

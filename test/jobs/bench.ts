@@ -25,6 +25,8 @@ export const QUICK: Partial<Timing> = { retryFirstMs: 20, retryMostMs: 100, stal
 /** What a bench is made with. */
 export interface BenchSettings extends Partial<Omit<SchedulerParts, 'spool' | 'printers'>> {
   readonly printers: readonly Printer[]
+  /** '' = none chosen, as when it is left out. */
+  readonly defaultName?: string
   readonly folder?: string
   readonly devices?: readonly Device[]
   readonly uptimeMs?: () => number
@@ -55,7 +57,7 @@ export class Bench {
     })
     this.printers = new Printers({
       printers: settings.printers,
-      defaultName: '',
+      defaultName: settings.defaultName ?? '',
       devices: settings.devices ?? [
         createSocketDevice({ connectMs: 2000, confirmMs: 300 }),
         createFileDevice(this.folder),

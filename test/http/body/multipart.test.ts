@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
 import { Fields } from '../../../src/http/body/fields.ts'
 import { MultipartReader } from '../../../src/http/body/multipart.ts'
 import { boundsWith } from '../../../src/http/bounds.ts'
-import { formBody, makeApp, readAnswer } from '../rig.ts'
+import { zplLabel } from '../../jobs/labels.ts'
+import { formBody, readAnswer, startRig } from '../rig.ts'
 
 const B = 'XbX'
 const part = (head: string, content: string): string => `--${B}\r\n${head}\r\n\r\n${content}\r\n`
@@ -54,20 +54,20 @@ t.test('any bytes of a file come back, wherever the chunks are cut', (t) => {
 })
 
 t.test('reads what fetch sends', async (t) => {
-  const { desk, call } = makeApp(t.testdir())
-  const picture = randomBytes(200_000)
+  const { call, jobs, labels } = startRig(t)
+  const label = Buffer.from(zplLabel('\xe9\r\n--', 200_000))
   const body = new FormData()
-  body.append('label', new Blob([picture], { type: 'image/png' }), 'a "b" ü.png')
-  body.append('label[]', picture.toString('base64'))
+  body.append('label', new Blob([label], { type: 'image/png' }), 'a "b" ü.png')
+  body.append('label[]', label.toString('base64'))
   body.append('printer', 'Bench 2')
   body.append('label_width', '4')
   const res = await call('/', { method: 'POST', body })
   t.equal(res.status, 200)
   t.same(
-    desk.accepted[0]?.labels.map((label) => Buffer.from(label).equals(picture)),
+    labels().map((sent) => sent.equals(label)),
     [true, true],
   )
-  t.same(desk.accepted[0]?.options, { printer: 'Bench 2', labelWidth: 4 })
+  t.same(jobs()[0]?.options, { printer: 'Bench 2', labelWidth: 4 })
 })
 
 t.test('tells files from texts also when the client says little', (t) => {
@@ -159,7 +159,7 @@ t.test('is bounded while it reads', (t) => {
 })
 
 t.test('a boundary must be one', async (t) => {
-  const { call } = makeApp(t.testdir())
+  const { call } = startRig(t)
   for (const type of ['multipart/form-data', `multipart/form-data; boundary=${'x'.repeat(201)}`]) {
     const init = { ...formBody(['label', 'QUJD']), headers: { 'content-type': type } }
     const res = await call('/', init)
