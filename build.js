@@ -1,11 +1,11 @@
 // Makes dist/: the split ESM bundle that packages and images ship (docs/decisions.md 6).
-import { cp, rm } from 'node:fs/promises'
+import { cp, readFile, rm } from 'node:fs/promises'
 import { build } from 'esbuild'
 
 const OUT = 'dist'
 
 await rm(OUT, { recursive: true, force: true })
-await build({
+const { metafile } = await build({
   // Each entry is a program of its own: the server, the thread that draws, the child that makes certificates.
   entryPoints: ['src/main.ts', 'src/render/worker.ts', 'src/http/tls/certificate.ts'],
   outdir: OUT,
@@ -22,7 +22,25 @@ await build({
     js: "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",
   },
   logLevel: 'warning',
+  metafile: true,
 })
+for (const file of listLoaded(`${OUT}/main.js`)) await checkAscii(file)
 await cp('web', `${OUT}/web`, { recursive: true })
 await cp('src/render/font/LICENSE.txt', `${OUT}/font-license.txt`)
 await cp('platen.js', `${OUT}/platen.js`)
+
+/** A file and all that it imports at once. */
+function listLoaded(file) {
+  const imported = metafile.outputs[file].imports.filter(
+    ({ kind, external }) => kind === 'import-statement' && !external,
+  )
+  return [file, ...imported.flatMap(({ path }) => listLoaded(path))]
+}
+
+/** One letter beyond ASCII, and V8 keeps the whole source of an idle server at two bytes a letter. */
+async function checkAscii(file) {
+  const lines = (await readFile(file, 'latin1')).split('\n')
+  const wide = lines.find((line) => /[\x80-\xff]/.test(line))
+  if (wide !== undefined)
+    throw new Error(`${file} is not ASCII, write \\u… instead: ${wide.trim()}`)
+}
