@@ -36,7 +36,11 @@ const TABLE = {
     'a refused body is still read and dropped, so that its sender sees the refusal',
   ],
   lingerBytes: [32 * 1024 * 1024, 'bytes', 'of a refused body that are read and dropped'],
-  connections: [200, '', 'open connections for each port; more are closed at once'],
+  connections: [
+    200,
+    '',
+    'open connections for each port; one more takes the place of the one that is idle longest',
+  ],
   waitSeconds: [60, 's', 'longest `Prefer: wait`'],
   eventClients: [32, '', 'clients of `GET /events` (503)'],
   eventBytes: [1024 * 1024, 'bytes', 'waiting for a client of `GET /events` before it is dropped'],

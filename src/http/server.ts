@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import { PlatenError } from '../errors.ts'
 import { type Bounds, boundsWith } from './bounds.ts'
+import { boundConnections } from './connections.ts'
 import type { Fetcher, RequestListener } from './request-listener.ts'
 import { answerBadRequest, lingerOn } from './server-faults.ts'
 
@@ -88,17 +89,21 @@ function createBoundedServer(
   }
   const listener = loadOnce(app)
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    noteRequest(incoming, outgoing)
     lingerOn(incoming, outgoing, bounds)
     const answer = await listener()
     await answer(incoming, outgoing)
   }
   const server = settings.tls
-    ? createTlsServer({ ...options, ...settings.tls }, handle)
+    ? createTlsServer(
+        { ...options, handshakeTimeout: bounds.headersTimeoutMs, ...settings.tls },
+        handle,
+      )
     : createServer(options, handle)
   // Whoever asks first whether a body is welcome is told so by the one who is going to read it.
   server.on('checkContinue', handle)
   server.on('clientError', (error, socket) => answerBadRequest(error, socket as Socket))
-  server.maxConnections = bounds.connections
+  const noteRequest = boundConnections(server, bounds.connections)
   server.maxHeadersCount = bounds.headers
   server.setTimeout(bounds.socketIdleMs)
   return server
