@@ -1,15 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { makeBox, median, memoryOf, start } from './process.ts'
+import { type Memory, makeBox, median, memoryOf, start } from './process.ts'
 import type { Row } from './row.ts'
 
 const RUNS = 5
 /** Memory is read when the start is over (docs/decisions.md 6). */
 const SETTLE_MS = 1_200
-const BARE_HTTP = `require('node:http').createServer().listen(0, '127.0.0.1', function () {
+const BARE_HTTP = `require('node:http').createServer((_, response) => response.end()).listen(0, '127.0.0.1', function () {
   console.log('http://127.0.0.1:' + this.address().port)
 })`
 
-/** Memory and start of the bundle with no printer configured, beside a bare Node that only listens. */
+/**
+ * Memory and start of the bundle with no printer configured, beside a bare Node that only listens; and memory after a first
+ * request, which loads what answers it.
+ */
 export async function benchIdle(): Promise<readonly Row[]> {
   const box = makeBox({})
   const ours = await measure(['dist/platen.js', ...box.args])
@@ -19,25 +22,39 @@ export async function benchIdle(): Promise<readonly Row[]> {
     row('idle, private dirty MB', ours.dirty, bare.dirty, 20),
     row('idle, resident MB', ours.rss, bare.rss, 68),
     row('start to listening ms', ours.ms, bare.ms, 100),
+    row('answered once, private dirty MB', ours.answered.dirty, bare.answered.dirty, 24),
+    row('answered once, resident MB', ours.answered.rss, bare.answered.rss, 72),
   ]
+}
+
+interface Size {
+  readonly dirty: number
+  readonly rss: number
 }
 
 async function measure(
   args: readonly string[],
-): Promise<{ dirty: number; rss: number; ms: number }> {
-  const runs = []
+): Promise<Size & { readonly ms: number; readonly answered: Size }> {
+  const idle: Memory[] = []
+  const answered: Memory[] = []
+  const times: number[] = []
   for (let i = 0; i < RUNS; i += 1) {
     const running = await start(args)
+    times.push(running.listeningMs)
     await wait(SETTLE_MS)
-    runs.push({ ...memoryOf(running.pid), ms: running.listeningMs })
+    idle.push(memoryOf(running.pid))
+    await (await fetch(`${running.address}/healthz`)).arrayBuffer()
+    await wait(SETTLE_MS)
+    answered.push(memoryOf(running.pid))
     await running.stop()
   }
-  return {
-    dirty: median(runs.map((run) => run.privateDirtyMb)),
-    rss: median(runs.map((run) => run.rssMb)),
-    ms: median(runs.map((run) => run.ms)),
-  }
+  return { ...sizeOf(idle), ms: median(times), answered: sizeOf(answered) }
 }
+
+const sizeOf = (seen: readonly Memory[]): Size => ({
+  dirty: median(seen.map((one) => one.privateDirtyMb)),
+  rss: median(seen.map((one) => one.rssMb)),
+})
 
 const row = (what: string, ours: number, peer: number, goal: number): Row => ({
   what,
