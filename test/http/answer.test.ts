@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
+import { BROKEN } from '../jobs/labels.ts'
 import {
-  BROKEN,
   findOffUri,
   formBody,
   jsonBody,

@@ -4,7 +4,8 @@ import t from 'tap'
 import { createAccess } from '../../src/http/access.ts'
 import { describeBounds, RANGES } from '../../src/http/bounds.ts'
 import { checkOptions } from '../../src/jobs/intake-checks.ts'
-import { findOffUri, jsonBody, openSink, PIXEL, readAnswer, startRig, ZPL64 } from './rig.ts'
+import { PIXEL } from '../jobs/labels.ts'
+import { findOffUri, jsonBody, openSink, readAnswer, startRig, ZPL64 } from './rig.ts'
 
 const ORDER = { order_number: '10042', items: [{ sku: 'A-1', desc: 'Mug', price: 12.5, qty: 2 }] }
 const QUICK = { prefer: 'wait=0' }

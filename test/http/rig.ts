@@ -20,13 +20,6 @@ import { zplLabel } from '../jobs/labels.ts'
 export const ZPL = Buffer.from('^XA^FO30,30^A0N,40^FDHello^FS^XZ')
 /** The same in base64. */
 export const ZPL64 = ZPL.toString('base64')
-/** A picture of one dot. */
-export const PIXEL = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
-  'base64',
-)
-/** A picture whose header is good and whose content is not, which shows only when it is drawn. */
-export const BROKEN = Buffer.from(PIXEL).fill(0, 41, 51)
 /** More bytes than the network keeps of a label that a printer does not read; they travel as a file. */
 export const LARGE_BYTES = 12_000_000
 

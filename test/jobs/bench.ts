@@ -22,6 +22,9 @@ export function printer(name: string, uri: string, language: string | undefined 
 /** Quick enough for tests; the order of the times is as in the field. */
 export const QUICK: Partial<Timing> = { retryFirstMs: 20, retryMostMs: 100, stallMs: 100 }
 
+/** The entry of the real render thread. */
+export const WORKER = new URL('../../src/render/worker.ts', import.meta.url)
+
 /** What a bench is made with. */
 export interface BenchSettings extends Partial<Omit<SchedulerParts, 'spool' | 'printers'>> {
   readonly printers: readonly Printer[]
@@ -63,7 +66,7 @@ export class Bench {
         createFileDevice(this.folder),
       ],
     })
-    this.renderer = new Renderer({ worker: new URL('../../src/render/worker.ts', import.meta.url) })
+    this.renderer = new Renderer({ worker: WORKER })
     this.scheduler = new Scheduler({
       renderer: this.renderer,
       fault: (error) => this.faults.push(error),

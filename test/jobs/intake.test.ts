@@ -1,21 +1,32 @@
 import { deflateSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { PlatenError } from '../../src/errors.ts'
 import { Intake, type IntakeParts } from '../../src/jobs/intake.ts'
 import { INTAKE_LIMITS } from '../../src/jobs/intake-checks.ts'
 import * as moves from '../../src/jobs/moves.ts'
+import { Renderer } from '../../src/jobs/renderer.ts'
+import { Scheduler } from '../../src/jobs/scheduler.ts'
 import { Spool } from '../../src/jobs/spool.ts'
 import { createFileDevice } from '../../src/printers/file.ts'
 import { Printers } from '../../src/printers/registry.ts'
 import { encodePng } from '../../src/render/png.ts'
-import { printer } from './bench.ts'
+import { printer, WORKER } from './bench.ts'
 import { zplLabel } from './labels.ts'
 
 interface Desk {
   readonly intake: Intake
   readonly spool: Spool
   readonly printers: Printers
-  readonly woken: string[]
+  readonly woken: readonly string[]
+}
+
+/** The real scheduler, never started, which also notes whom it was told to wake. */
+class WatchedScheduler extends Scheduler {
+  readonly woken: string[] = []
+
+  override wake(name: string): void {
+    this.woken.push(name)
+    super.wake(name)
+  }
 }
 
 function open(t: Test, more: Partial<IntakeParts> = {}): Desk {
@@ -31,9 +42,10 @@ function open(t: Test, more: Partial<IntakeParts> = {}): Desk {
     defaultName: 'A',
     devices: [createFileDevice(folder)],
   })
-  const woken: string[] = []
-  const scheduler = { wake: (name: string) => woken.push(name) }
-  return { intake: new Intake({ spool, printers, scheduler, ...more }), spool, printers, woken }
+  const renderer = new Renderer({ worker: WORKER })
+  const scheduler = new WatchedScheduler({ spool, printers, renderer })
+  const intake = new Intake({ spool, printers, scheduler, ...more })
+  return { intake, spool, printers, woken: scheduler.woken }
 }
 
 const zpl = zplLabel(1)
@@ -327,15 +339,11 @@ t.test('remembers the last contact and error of every source', (t) => {
 
 t.test('a fault that is no refusal passes as it is', (t) => {
   const fault = new TypeError('a fault')
-  const printers = {
-    resolve: () => {
-      throw fault
-    },
-    list: () => [],
-    onChange: () => () => undefined,
+  const expireAfter = (): number => {
+    throw fault
   }
-  const { intake } = open(t, { printers })
+  const { intake, spool } = open(t, { expireAfter })
   t.throws(() => intake.accept(request), fault)
-  t.notOk(fault instanceof PlatenError)
+  t.equal(spool.list({ limit: 9 }).length, 0)
   t.end()
 })

@@ -25,3 +25,11 @@ export function newJob(
     ...(more.message ? { message: more.message } : {}),
   }
 }
+
+/** A picture of one dot. */
+export const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
+  'base64',
+)
+/** A picture whose header is good and whose content is not, which shows only when it is drawn. */
+export const BROKEN = Buffer.from(PIXEL).fill(0, 41, 51)

@@ -6,12 +6,16 @@ import { PlatenError } from '../../src/errors.ts'
 import * as moves from '../../src/jobs/moves.ts'
 import { PrinterQueue } from '../../src/jobs/printer-queue.ts'
 import { TIMING } from '../../src/jobs/queue-parts.ts'
+import { Renderer } from '../../src/jobs/renderer.ts'
 import type { Connection, Device } from '../../src/printers/device.ts'
+import { encodePng } from '../../src/render/png.ts'
 import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
-import { Bench, printer } from './bench.ts'
-import { zplLabel } from './labels.ts'
+import { Bench, printer, WORKER } from './bench.ts'
+import { BROKEN, PIXEL, zplLabel } from './labels.ts'
 
 t.setTimeout(60_000)
+
+const PICTURE = { labels: [PIXEL], options: {}, source: 'http' }
 
 const text = (parts: readonly Uint8Array[]): string[] =>
   parts.map((part) => Buffer.from(part).toString())
@@ -426,30 +430,22 @@ t.test('draws the test label and keeps its picture', async (t) => {
 })
 
 t.test('a picture that cannot be drawn is given up with its sentence', async (t) => {
-  const bench = new Bench(t, {
-    printers: [printer('virtual', 'file:virtual')],
-    renderer: {
-      render: () => Promise.reject(new PlatenError('PICTURE_BROKEN', 'The picture ends too soon.')),
-    },
-  })
+  const bench = new Bench(t, { printers: [printer('virtual', 'file:virtual')] })
   bench.scheduler.start()
-  const request = { format: 'test', body: Buffer.from('{}'), options: {}, source: 'test' } as const
-  const { jobs } = bench.intake.acceptDocument(request)
+  const { jobs } = bench.intake.accept({ ...PICTURE, labels: [BROKEN] })
   t.match(await bench.until(jobs[0]?.id, 'aborted'), {
     reasons: ['document-format-error'],
     code: 'PICTURE_BROKEN',
-    message: 'The picture ends too soon.',
+    message: /PNG/,
   })
 })
 
 t.test('a label waits for the language of its printer', async (t) => {
-  const bench = new Bench(t, {
-    printers: [printer('virtual', 'file:virtual')],
-    renderer: { render: () => Promise.reject(new PlatenError('PRINTER_LANGUAGE', 'Unknown.')) },
-  })
+  const virtual = printer('virtual', 'file:virtual')
+  const bench = new Bench(t, { printers: [virtual] })
+  const { jobs } = bench.intake.accept(PICTURE)
+  bench.printers.configure([{ ...virtual, language: undefined }], '')
   bench.scheduler.start()
-  const request = { format: 'test', body: Buffer.from('{}'), options: {}, source: 'test' } as const
-  const { jobs } = bench.intake.acceptDocument(request)
   t.match(await bench.until(jobs[0]?.id, 'pending-held'), {
     reasons: ['resources-are-not-ready'],
     code: 'PRINTER_LANGUAGE',
@@ -457,12 +453,11 @@ t.test('a label waits for the language of its printer', async (t) => {
 })
 
 t.test('a fault in drawing is ours, not the label’s', async (t) => {
-  const bench = new Bench(t, {
-    printers: [printer('virtual', 'file:virtual')],
-    renderer: { render: () => Promise.reject(new Error('a fault')) },
-  })
+  const bench = new Bench(t, { printers: [printer('virtual', 'file:virtual')] })
   bench.scheduler.start()
-  const request = { format: 'test', body: Buffer.from('{}'), options: {}, source: 'test' } as const
+  // Only our own routes make test labels; one that is no JSON is their fault.
+  const body = Buffer.from('no JSON')
+  const request = { format: 'test', body, options: {}, source: 'test' } as const
   const { jobs } = bench.intake.acceptDocument(request)
   t.match(await bench.until(jobs[0]?.id, 'aborted'), {
     reasons: ['aborted-by-system'],
@@ -479,35 +474,40 @@ t.test('a label that brought the program down twice is set aside', async (t) => 
   t.match(await bench.until(id, 'pending-held'), { reasons: ['platen-crashed-twice'] })
 })
 
+/** The real renderer, which also counts. */
+class CountingRenderer extends Renderer {
+  drawn = 0
+
+  override render(...order: Parameters<Renderer['render']>): ReturnType<Renderer['render']> {
+    this.drawn += 1
+    return super.render(...order)
+  }
+}
+
 t.test('a picture for a printer that is off is drawn once', async (t) => {
   const sink = await TcpSink.open()
   t.teardown(() => sink.close())
   await sink.down()
-  let drawn = 0
-  const rendered = { bytes: Buffer.from('^XA^XZ'), preview: undefined, notes: ['It was too wide.'] }
-  const bench = new Bench(t, {
-    printers: [printer('A', sink.uri)],
-    renderer: {
-      render: () =>
-        Promise.resolve(rendered).finally(() => {
-          drawn += 1
-        }),
-    },
-  })
+  const renderer = new CountingRenderer({ worker: WORKER })
+  t.teardown(() => renderer.close())
+  const bench = new Bench(t, { printers: [printer('A', sink.uri)], renderer })
   bench.scheduler.start()
-  const request = { format: 'test', body: Buffer.from('{}'), options: {}, source: 'test' } as const
-  const { jobs } = bench.intake.acceptDocument(request)
+  const blank = encodePng({ width: 8, height: 8, bits: new Uint8Array(8) })
+  const { jobs } = bench.intake.accept({ ...PICTURE, labels: [blank] })
   await bench.untilPrinter('A', (status) => status.state === 'stopped')
   bench.scheduler.wake('A')
   await sink.up()
   t.match(await bench.until(jobs[0]?.id, 'completed'), {
     reasons: ['job-completed-with-warnings'],
-    message: 'It was too wide.',
+    message: /the label is blank/,
   })
-  t.equal(drawn, 1)
+  t.equal(renderer.drawn, 1)
 })
 
-/** A device of one printer whose connection is made by the test. */
+/**
+ * A kind of printer whose connection does what the test says. Stands for kinds that come later: no network printer
+ * confirms a label, says why it stops, or refuses one after it was opened.
+ */
 function deviceOf(open: (signal: AbortSignal) => Promise<Partial<Connection>>): Device<'odd'> {
   return {
     scheme: 'odd',
@@ -600,15 +600,9 @@ t.test('a fault of a device costs no label', async (t) => {
           })
     }),
   ]
-  const rendered = { bytes: Buffer.from('^XA^XZ'), preview: Buffer.from('png'), notes: [] }
-  const bench = new Bench(t, {
-    printers: [printer('A', 'odd:a')],
-    devices,
-    renderer: { render: () => Promise.resolve(rendered) },
-  })
+  const bench = new Bench(t, { printers: [printer('A', 'odd:a')], devices })
   bench.scheduler.start()
-  const request = { format: 'test', body: Buffer.from('{}'), options: {}, source: 'test' } as const
-  const { jobs } = bench.intake.acceptDocument(request)
+  const { jobs } = bench.intake.accept(PICTURE)
   await bench.until(jobs[0]?.id, 'completed')
   t.equal(bench.faults.length, 2)
 })

@@ -2,7 +2,8 @@ import t from 'tap'
 import { Fields } from '../../../src/http/body/fields.ts'
 import { parseJson, takeJsonFields } from '../../../src/http/body/json-body.ts'
 import { boundsWith } from '../../../src/http/bounds.ts'
-import { jsonBody, PIXEL, readAnswer, startRig, ZPL64 } from '../rig.ts'
+import { PIXEL } from '../../jobs/labels.ts'
+import { jsonBody, readAnswer, startRig, ZPL64 } from '../rig.ts'
 
 const bounds = boundsWith({ jsonDepth: 5, jsonValues: 50 })
 
