@@ -89,8 +89,9 @@ function findTrouble(
 
 /** A job that waits or prints is in trouble when its printer is: it goes on once a person has been there. */
 function findStop(job: Job, printer: KnownPrinter | undefined): Trouble | undefined {
-  const isStopped = job.reasons.includes('printer-stopped') || printer?.status.state === 'stopped'
-  return isStopped || !printer ? stopped(job, printer) : undefined
+  // Not by the job's reasons: behind others it keeps printer-stopped until its turn, when all is well again.
+  const isStopped = printer === undefined || printer.status.state === 'stopped'
+  return isStopped ? stopped(job, printer) : undefined
 }
 
 function stopped(job: Job, printer: KnownPrinter | undefined): Trouble {

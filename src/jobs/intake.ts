@@ -164,7 +164,8 @@ export class Intake {
         format,
         options,
         label,
-        ...(message === '' ? {} : { message, reasons: ['platen-language-mismatch'] }),
+        ...(message === '' ? {} : { message }),
+        reasons: firstReasons(printer, message !== ''),
         ...(request.reprintOf === undefined ? {} : { reprintOf: request.reprintOf }),
       }
     })
@@ -206,6 +207,14 @@ export class Intake {
     this.#waiters.set(id, waiters.add(done))
     return promise
   }
+}
+
+/** What is known before the first try; the first label of a stopped printer gets its sentence from the scheduler. */
+function firstReasons(printer: KnownPrinter, isMismatch: boolean): Job['reasons'] {
+  const stopped = printer.status.state === 'stopped' ? (['printer-stopped'] as const) : []
+  const mismatch = isMismatch ? (['platen-language-mismatch'] as const) : []
+  const reasons = [...stopped, ...mismatch]
+  return reasons.length === 0 ? ['none'] : reasons
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -195,3 +195,26 @@ t.test('a browser gets a page that says the same and follows the jobs', async (t
   t.match(waits, 'It&#39;s &lt;b&gt;Look&lt;/b&gt; &amp; see does not answer')
   t.notMatch(waits, '<b>')
 })
+
+t.test(
+  'a label that came while its printer was off is in no trouble once it is back',
+  async (t) => {
+    const { call, bench } = startRig(t, { prints: false })
+    const stopped = {
+      state: 'stopped',
+      reasons: ['offline'],
+      message: 'Off.',
+      hint: 'On.',
+    } as const
+    const { name, status } = bench.printers.resolve(undefined)
+    bench.printers.report(name, stopped)
+    const ask = async (): Promise<unknown> => {
+      const fields = formBody(['label', ZPL64], ['idempotency_key', 'one'])
+      return (await call('/', { ...fields, headers: NOW })).json()
+    }
+    const jobs = [{ reasons: ['printer-stopped'] }]
+    t.match(await ask(), { Status: 'Error', code: 'PRINTER_OFFLINE', Message: 'Off.', jobs })
+    bench.printers.report(name, status)
+    t.match(await ask(), { Status: 'OK', Message: '', jobs })
+  },
+)

@@ -300,6 +300,19 @@ t.test('a message that a source brings twice makes one job', async (t) => {
   await t.rejects(door.accept({ labels: [], options: {} }), { code: 'LABEL_MISSING' })
 })
 
+t.test('labels that come for a stopped printer say so in their reasons', (t) => {
+  const { intake, printers } = open(t)
+  const stopped = { state: 'stopped', reasons: ['offline'], message: '', hint: '' } as const
+  printers.report('A', stopped)
+  printers.report('B', stopped)
+  t.same(intake.accept(request).jobs[0]?.reasons, ['printer-stopped'])
+  const onB = intake.accept({ ...request, options: { printer: 'B' } })
+  t.same(onB.jobs[0]?.reasons, ['printer-stopped', 'platen-language-mismatch'])
+  printers.report('A', { ...stopped, state: 'idle', reasons: ['none'] })
+  t.same(intake.accept(request).jobs[0]?.reasons, ['none'])
+  t.end()
+})
+
 t.test('a source waits while its printer or the spool cannot take labels', async (t) => {
   const { intake, printers, spool } = open(t)
   const door = intake.forSource('sqs', 'A')
