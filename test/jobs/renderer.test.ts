@@ -1,44 +1,103 @@
-import { getEventListeners } from 'node:events'
+import { channel } from 'node:diagnostics_channel'
+import { getEventListeners, once } from 'node:events'
+import type { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
 import { type Picture, Renderer, type RendererSettings } from '../../src/jobs/renderer.ts'
 import { makeTarget } from '../../src/jobs/target.ts'
-import { printer } from './bench.ts'
+import { printer, WORKER } from './bench.ts'
+import { BROKEN, PIXEL } from './labels.ts'
 
 t.setTimeout(60_000)
+
+const STUB = new URL('render-stub.ts', import.meta.url)
 
 const target = makeTarget(printer('A', 'file:a'), {})
 const never = new AbortController().signal
 
-function order(text: string): Picture {
-  return { format: 'png', label: Buffer.from(text), target }
+function picture(label: Uint8Array): Picture {
+  return { format: 'png', label, target }
 }
 
 function open(t: Test, more: Partial<RendererSettings> = {}): Renderer {
-  const renderer = new Renderer({ worker: new URL('render-stub.ts', import.meta.url), ...more })
+  const renderer = new Renderer({ worker: WORKER, ...more })
   t.teardown(() => renderer.close())
   return renderer
 }
 
-async function draw(renderer: Renderer, text: string, signal = never): Promise<string> {
-  const { bytes } = await renderer.render(order(text), signal)
-  return Buffer.from(bytes).toString().split(' ')[0] ?? ''
+/** What comes of a label; of the thread with faults, the order that it did not know. */
+async function draw(
+  renderer: Renderer,
+  label: Uint8Array | string,
+  signal = never,
+): Promise<string> {
+  const { bytes } = await renderer.render(picture(Buffer.from(label)), signal)
+  return Buffer.from(bytes).toString('latin1')
 }
 
-t.test('draws one after the other, in order', async (t) => {
+/** The threads that are started from now on. */
+function watchThreads(t: Test): readonly Worker[] {
+  const threads: Worker[] = []
+  const started = channel('worker_threads')
+  const note = (message: unknown): void => {
+    threads.push((message as { worker: Worker }).worker)
+  }
+  started.subscribe(note)
+  t.teardown(() => started.unsubscribe(note))
+  return threads
+}
+
+t.test('draws one after the other, in order, on one thread', async (t) => {
+  const threads = watchThreads(t)
   const renderer = open(t)
   const done: string[] = []
-  await Promise.all(['a', 'b', 'c'].map(async (text) => done.push(await draw(renderer, text))))
-  t.same(done, ['a', 'b', 'c'])
+  const wanted = ['zpl', 'epl', 'tspl'] as const
+  await Promise.all(
+    wanted.map(async (language) => {
+      const other = makeTarget(printer('A', 'file:a', language), {})
+      const drawn = renderer.render({ ...picture(PIXEL), target: other }, never)
+      t.match(await drawn, { preview: Uint8Array })
+      done.push(language)
+    }),
+  )
+  t.same(done, wanted)
+  t.equal(threads.length, 1)
 })
 
 t.test('says what the thread says, and keeps it', async (t) => {
+  const threads = watchThreads(t)
   const renderer = open(t)
-  await t.rejects(draw(renderer, 'broken'), { code: 'PICTURE_BROKEN', message: 'It is broken.' })
-  t.equal(await draw(renderer, 'next'), 'next')
+  await t.rejects(draw(renderer, BROKEN), { code: 'PICTURE_BROKEN', message: /PNG/ })
+  t.match(await draw(renderer, PIXEL), /^\^XA/)
+  t.equal(threads.length, 1)
+})
+
+t.test('ends an idle thread and starts another', async (t) => {
+  const threads = watchThreads(t)
+  const renderer = open(t, { idleMs: 1 })
+  t.match(await draw(renderer, PIXEL), /^\^XA/)
+  const [first] = threads
+  if (first && first.threadId !== -1) await once(first, 'exit')
+  t.match(await draw(renderer, PIXEL), /^\^XA/)
+  t.equal(threads.length, 2)
+  await renderer.close()
+  await t.rejects(draw(renderer, PIXEL), { code: 'PICTURE_MEMORY', message: /stopping/ })
+})
+
+t.test('outlives a thread that is killed in the middle of a picture', async (t) => {
+  const threads = watchThreads(t)
+  const renderer = open(t)
+  const lost = draw(renderer, PIXEL)
+  const behind = draw(renderer, PIXEL)
+  while (threads.length === 0) await new Promise(setImmediate)
+  await Promise.all([
+    t.rejects(lost, { code: 'PICTURE_MEMORY', message: /^Drawing the png ended/ }),
+    threads[0]?.terminate(),
+  ])
+  t.match(await behind, /^\^XA/)
 })
 
 t.test('stops what takes too long, and draws the next', async (t) => {
-  const renderer = open(t, { timeLimitMs: 4000 })
+  const renderer = open(t, { worker: STUB, timeLimitMs: 4000 })
   const hangs = draw(renderer, 'hang')
   const waits = draw(renderer, 'next')
   await t.rejects(hangs, {
@@ -49,7 +108,7 @@ t.test('stops what takes too long, and draws the next', async (t) => {
 })
 
 t.test('survives the death of the thread', async (t) => {
-  const renderer = open(t, { heapMb: 64 })
+  const renderer = open(t, { worker: STUB, heapMb: 64 })
   await t.rejects(draw(renderer, 'die'), { code: 'PICTURE_MEMORY' })
   await t.rejects(draw(renderer, 'throw'), {
     code: 'PICTURE_MEMORY',
@@ -60,7 +119,7 @@ t.test('survives the death of the thread', async (t) => {
 })
 
 t.test('stops when the caller wants it no more', async (t) => {
-  const renderer = open(t)
+  const renderer = open(t, { worker: STUB })
   t.equal(await draw(renderer, 'warm'), 'warm')
   const controller = new AbortController()
   const hangs = draw(renderer, 'hang', controller.signal)
@@ -70,11 +129,4 @@ t.test('stops when the caller wants it no more', async (t) => {
   await t.rejects(behind, { name: 'AbortError' })
   t.equal(await draw(renderer, 'next'), 'next')
   t.equal(getEventListeners(never, 'abort').length, 0, 'and leaves nothing behind')
-})
-
-t.test('ends an idle thread and starts it again', async (t) => {
-  const renderer = open(t, { idleMs: 1 })
-  t.equal(await draw(renderer, 'a'), 'a')
-  await renderer.close()
-  await t.rejects(draw(renderer, 'b'), { code: 'PICTURE_MEMORY', message: /stopping/ })
 })
