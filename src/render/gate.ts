@@ -3,18 +3,17 @@ import type { Header } from './decode/decoder.ts'
 import { headers } from './decode/headers.ts'
 import type { PictureFormat } from './detect.ts'
 
-/** The most pixels a picture may have: a letter page at 300 dpi is 8.4 million, a 4x6 label at 600 dpi 8.64. */
-export const PIXELS_MAX = 10_000_000
+/** The most pixels a picture may have: a letter page at 600 dpi is 33.7 million, a phone's photo 12 to 24. */
+export const PIXELS_MAX = 40_000_000
 
 /** The longest side, 50 inches at 600 dpi: some steps hold something for every row or column. */
 export const SIDE_MAX = 30_000
 
 /**
  * The most bytes that decoding may hold. A worker's limits do not bound Buffers, so this is the only wall there is
- * inside the process: server and thread together stay below 300 MB, and 4x6 inches at 600 dpi pass in every kind of
- * PNG of 8 bits.
+ * inside the process: server and thread together stay below 140 MB.
  */
-export const DECODE_BYTES_MAX = 132 * 2 ** 20
+export const DECODE_BYTES_MAX = 24 * 2 ** 20
 
 const MILLION = 1_000_000
 

@@ -20,9 +20,9 @@ export interface Golden {
 const TURNS = [0, 90, 180, 270] as const
 
 /** Small labels, whose bytes are kept: every language, the four turns, and darkness and speed once. */
-export function smallLabels(): readonly Golden[] {
+export function smallLabels(): Promise<readonly Golden[]> {
   const file = toPng(shelfLabel())
-  return languageNames.flatMap((language) => [
+  const labels = languageNames.flatMap((language) => [
     ...TURNS.map((rotate) => make(`shelf-${rotate}`, file, stockOf(language, 2, 1, 203, rotate))),
     make('shelf-dark-fast', file, {
       ...stockOf(language, 2, 1, 203, 0),
@@ -30,18 +30,20 @@ export function smallLabels(): readonly Golden[] {
       speed: 4,
     }),
   ])
+  return Promise.all(labels)
 }
 
 /** Labels of 4x6 inches, of which the digests are kept: every language, the four turns, and 300 dpi upright. */
-export function largeLabels(): readonly Golden[] {
+export function largeLabels(): Promise<readonly Golden[]> {
   const at203 = toPng(carrierLabel())
   const at300 = toPng(carrierLabel({ width: 1200, height: 1800 }))
-  return languageNames.flatMap((language) => [
+  const labels = languageNames.flatMap((language) => [
     ...TURNS.map((rotate) =>
       make(`carrier-203-${rotate}`, at203, stockOf(language, 4, 6, 203, rotate)),
     ),
     make('carrier-300-0', at300, stockOf(language, 4, 6, 300, 0)),
   ])
+  return Promise.all(labels)
 }
 
 /** Digests of the job and of the dots on paper. */
@@ -50,8 +52,12 @@ export function digest({ bytes, raster }: Golden): { job: string; dots: string }
   return { job: hash(bytes), dots: `${raster.width}x${raster.height} ${hash(raster.bits)}` }
 }
 
-function make(name: string, file: Uint8Array, target: Target & { language: LanguageName }): Golden {
-  const { bytes } = renderPicture(file, 'png', target)
+async function make(
+  name: string,
+  file: Uint8Array,
+  target: Target & { language: LanguageName },
+): Promise<Golden> {
+  const { bytes } = await renderPicture(file, 'png', target)
   const [label] = interpret(bytes, target)
   if (label === undefined) throw new Error(`${name}: no label came out`)
   return { name: `${name}.${target.language}`, bytes, raster: label.raster }

@@ -5,6 +5,8 @@ import { digest, largeLabels, smallLabels } from './cases.ts'
 const folder = new URL('labels/', import.meta.url)
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder)
-for (const golden of smallLabels()) writeFileSync(new URL(golden.name, folder), golden.bytes)
-const digests = Object.fromEntries(largeLabels().map((golden) => [golden.name, digest(golden)]))
+for (const golden of await smallLabels()) writeFileSync(new URL(golden.name, folder), golden.bytes)
+const digests = Object.fromEntries(
+  (await largeLabels()).map((golden) => [golden.name, digest(golden)]),
+)
 writeFileSync(new URL('digests.json', folder), `${JSON.stringify(digests, undefined, 2)}\n`)

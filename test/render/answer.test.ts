@@ -19,7 +19,7 @@ t.test('a picture is answered with printer bytes, preview and notes', async (t) 
   const rendered = 'rendered' in reply ? reply.rendered : undefined
   t.equal(reply.id, 7)
   t.match(new TextDecoder('latin1').decode(rendered?.bytes), /^\^XA/)
-  t.equal(decodeRows(png, rendered?.preview ?? new Uint8Array()).length, 1218)
+  t.equal((await decodeRows(png, rendered?.preview ?? new Uint8Array())).length, 1218)
   t.same(rendered?.notes, [])
 })
 

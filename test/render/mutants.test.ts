@@ -95,29 +95,27 @@ function mutantOf(files: readonly Buffer[]) {
     })
 }
 
-function endsWell(format: PictureFormat, mutant: Buffer): void {
+async function endsWell(format: PictureFormat, mutant: Buffer): Promise<void> {
   try {
-    renderPicture(mutant, format, TARGET)
+    await renderPicture(mutant, format, TARGET)
   } catch (error) {
     if (error instanceof PlatenError && CODES.includes(error.code)) return
     throw error
   }
 }
 
-t.test('a damaged PNG prints or is refused by the table', (t) => {
-  fc.assert(
-    fc.property(mutantOf(PNGS), (mutant) => endsWell('png', mutant)),
+t.test('a damaged PNG prints or is refused by the table', async () => {
+  await fc.assert(
+    fc.asyncProperty(mutantOf(PNGS), (mutant) => endsWell('png', mutant)),
     { numRuns: 400 },
   )
-  t.end()
 })
 
-t.test('a damaged JPEG prints or is refused by the table', (t) => {
-  fc.assert(
-    fc.property(mutantOf(JPEGS), (mutant) => endsWell('jpeg', mutant)),
+t.test('a damaged JPEG prints or is refused by the table', async () => {
+  await fc.assert(
+    fc.asyncProperty(mutantOf(JPEGS), (mutant) => endsWell('jpeg', mutant)),
     { numRuns: 400 },
   )
-  t.end()
 })
 
 t.test('a damaged GIF prints or is refused by the table, and never holds the thread', async (t) => {
@@ -136,7 +134,7 @@ t.test('a damaged GIF prints or is refused by the table, and never holds the thr
   )
 })
 
-t.test('a file that was cut anywhere is never half a label', (t) => {
+t.test('a file that was cut anywhere is never half a label', async (t) => {
   const files = [
     ...PNGS.map((file) => ['png', file] as const),
     ...JPEGS.map((file) => ['jpeg', file] as const),
@@ -144,8 +142,7 @@ t.test('a file that was cut anywhere is never half a label', (t) => {
   ]
   for (const [format, file] of files) {
     for (let length = 0; length < file.length; length += 7) {
-      t.throws(() => renderPicture(file.subarray(0, length), format, TARGET), PlatenError)
+      await t.rejects(renderPicture(file.subarray(0, length), format, TARGET), PlatenError)
     }
   }
-  t.end()
 })

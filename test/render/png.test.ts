@@ -4,10 +4,10 @@ import { encodePng } from '../../src/render/png.ts'
 import { rowBytes } from '../../src/render/raster.ts'
 import { decodeRows } from './rows.ts'
 
-t.test('a raster comes back from its PNG, dots black, at every width of a byte', (t) => {
+t.test('a raster comes back from its PNG, dots black, at every width of a byte', async (t) => {
   for (let width = 1; width <= 17; width++) {
     const bits = Uint8Array.from({ length: rowBytes(width) * 3 }, (_, n) => n * 89 + 37)
-    const rows = decodeRows(png, encodePng({ width, height: 3, bits }))
+    const rows = await decodeRows(png, encodePng({ width, height: 3, bits }))
     const wanted = Array.from({ length: 3 }, (_, y) =>
       Array.from({ length: width }, (_, x) =>
         (bits[y * rowBytes(width) + (x >> 3)] ?? 0) & (0x80 >> (x & 7)) ? 0 : 255,
@@ -15,7 +15,6 @@ t.test('a raster comes back from its PNG, dots black, at every width of a byte',
     )
     t.same(rows, wanted, `${width} dots wide`)
   }
-  t.end()
 })
 
 t.test('it is one bit a pixel, grey', (t) => {

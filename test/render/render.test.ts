@@ -28,8 +28,8 @@ function pictureOf(width: number, height: number, isBlack: Paint): Uint8Array {
   return encodePng({ width, height, bits })
 }
 
-function previewOf(rendered: Rendered): number[][] {
-  return decodeRows(png, rendered.preview ?? new Uint8Array())
+async function previewOf(rendered: Rendered): Promise<number[][]> {
+  return await decodeRows(png, rendered.preview ?? new Uint8Array())
 }
 
 /** Left, top, right, bottom of what is black, the last ones included. */
@@ -48,48 +48,50 @@ function frame(left: number, top: number, right: number, bottom: number, thick =
     (x < left + thick || y < top + thick || x > right - thick || y > bottom - thick)
 }
 
-t.test('a picture of the size of the label prints dot for dot', (t) => {
+t.test('a picture of the size of the label prints dot for dot', async (t) => {
   const label = pictureOf(812, 1218, (x, y) => (x * y) % 3 === 1)
-  const rendered = renderPicture(label, 'png', TARGET)
+  const rendered = await renderPicture(label, 'png', TARGET)
   t.same(rendered.preview, label)
   t.same(rendered.notes, [])
   t.match(Buffer.from(rendered.bytes).toString('latin1'), /^\^XA.*\^GFA,.*\^XZ\s*$/s)
-  t.end()
 })
 
-t.test('each language gets its own bytes of the same picture', (t) => {
+t.test('each language gets its own bytes of the same picture', async (t) => {
   const label = pictureOf(800, 1200, frame(10, 10, 790, 1190))
   const starts = { zpl: /^\^XA/, epl: /^\r?\nN\r?\n/, tspl: /SIZE / } as const
   for (const language of ['zpl', 'epl', 'tspl'] as const) {
-    const rendered = renderPicture(label, 'png', { ...TARGET, language })
+    const rendered = await renderPicture(label, 'png', { ...TARGET, language })
     t.match(Buffer.from(rendered.bytes).toString('latin1'), starts[language])
-    t.same(inkOf(previewOf(rendered)), [16, 19, 796, 1199])
+    t.same(inkOf(await previewOf(rendered)), [16, 19, 796, 1199])
   }
-  t.end()
 })
 
-t.test('a printer of unknown language is said, before anything is drawn', (t) => {
-  t.throws(() => renderPicture(new Uint8Array(), 'png', { ...TARGET, language: undefined }), {
-    code: 'PRINTER_LANGUAGE',
-  })
-  t.end()
+t.test('a printer of unknown language is said, before anything is drawn', async (t) => {
+  await t.rejects(
+    async () => await renderPicture(new Uint8Array(), 'png', { ...TARGET, language: undefined }),
+    {
+      code: 'PRINTER_LANGUAGE',
+    },
+  )
 })
 
-t.test('labels beyond all measure are refused', (t) => {
+t.test('labels beyond all measure are refused', async (t) => {
   const label = pictureOf(8, 8, () => true)
   for (const [labelWidth, labelHeight] of [
     [0, 6],
     [100, 100],
     [Number.NaN, 6],
   ] as const) {
-    t.throws(() => renderPicture(label, 'png', { ...TARGET, labelWidth, labelHeight }), {
-      code: 'FIELD_INVALID',
-    })
+    await t.rejects(
+      async () => await renderPicture(label, 'png', { ...TARGET, labelWidth, labelHeight }),
+      {
+        code: 'FIELD_INVALID',
+      },
+    )
   }
-  t.end()
 })
 
-t.test('the UPS GIF is turned clockwise, its blank tail cut, its bars untouched', (t) => {
+t.test('the UPS GIF is turned clockwise, its blank tail cut, its bars untouched', async (t) => {
   const palette = [
     [255, 255, 255],
     [0, 0, 0],
@@ -98,9 +100,9 @@ t.test('the UPS GIF is turned clockwise, its blank tail cut, its bars untouched'
   const index = (x: number, y: number): number => (isBlack(x, y) ? 1 : 0)
   const whole = { x: 0, y: 0, width: 1400, height: 800, index }
   const gif = makeGif({ width: 1400, height: 800, palette, frames: [whole] })
-  const rendered = renderPicture(gif, 'gif', TARGET)
+  const rendered = await renderPicture(gif, 'gif', TARGET)
   t.same(rendered.notes, [])
-  const rows = previewOf(rendered)
+  const rows = await previewOf(rendered)
   // The window begins at column 0, since the margins of 19 dots on both sides go in; clockwise the left edge is on top.
   const [left, top, right, bottom] = inkOf(rows)
   t.same([left, right], [6 + 15, 6 + 784])
@@ -109,79 +111,90 @@ t.test('the UPS GIF is turned clockwise, its blank tail cut, its bars untouched'
     const pair = [0, 1, 2, 3].map((n) => rows[(top ?? 0) + y + n]?.[400])
     if (pair.join() !== '0,0,255,255') t.fail(`bars at row ${y} are ${pair}`)
   }
-  t.end()
 })
 
-t.test('a label in the corner of a letter page prints dot for dot', (t) => {
+t.test('a label in the corner of a letter page prints dot for dot', async (t) => {
   const page = pictureOf(1726, 2233, frame(40, 50, 830, 1240, 4))
-  const rendered = renderPicture(page, 'png', TARGET)
-  const [left = 0, top = 0, right = 0, bottom = 0] = inkOf(previewOf(rendered))
+  const rendered = await renderPicture(page, 'png', TARGET)
+  const [left = 0, top = 0, right = 0, bottom = 0] = inkOf(await previewOf(rendered))
   t.same([right - left, bottom - top], [790, 1190])
   t.ok(left >= 5 && right <= 806 && top >= 5 && bottom <= 1212, 'in the middle')
-  t.end()
 })
 
-t.test('an EXIF orientation is obeyed, then the stock', (t) => {
+t.test('an EXIF orientation is obeyed, then the stock', async (t) => {
   // Stored lying, black on the left; 6 says that its right way up is a quarter turn clockwise: black on top.
   const stored = { width: 1200, height: 800, sampling: [[1, 1]] as const }
   const level = (_: number, x: number): number => (x < 20 ? 0 : 255)
-  const rendered = renderPicture(makeJpeg({ ...stored, level, orientation: 6 }), 'jpeg', TARGET)
-  t.same(inkOf(previewOf(rendered)), [6, 9, 805, 9 + 159])
-  const other = renderPicture(makeJpeg({ ...stored, level, orientation: 8 }), 'jpeg', TARGET)
-  t.same(inkOf(previewOf(other)), [6, 1208 - 159, 805, 1208])
-  t.end()
+  const rendered = await renderPicture(
+    makeJpeg({ ...stored, level, orientation: 6 }),
+    'jpeg',
+    TARGET,
+  )
+  t.same(inkOf(await previewOf(rendered)), [6, 9, 805, 9 + 159])
+  const other = await renderPicture(makeJpeg({ ...stored, level, orientation: 8 }), 'jpeg', TARGET)
+  t.same(inkOf(await previewOf(other)), [6, 1208 - 159, 805, 1208])
 })
 
-t.test('a page with an EXIF orientation is set upright before it is trimmed', (t) => {
+t.test('a page with an EXIF orientation is set upright before it is trimmed', async (t) => {
   const level = (_: number, x: number, y: number): number => (x > 150 && y > 120 ? 0 : 255)
   const page = makeJpeg({ width: 2000, height: 1600, sampling: [[1, 1]], level, orientation: 6 })
   // The black part is 8*(250-151) by 8*(200-121) pixels in the stored lower right.
   const [left = 0, top = 0, right = 0, bottom = 0] = inkOf(
-    previewOf(renderPicture(page, 'jpeg', TARGET)),
+    await previewOf(await renderPicture(page, 'jpeg', TARGET)),
   )
   t.same([right - left + 1, bottom - top + 1], [8 * 79, 8 * 99])
-  t.end()
 })
 
-t.test('a turn that is asked for is clockwise', (t) => {
+t.test('a turn that is asked for is clockwise', async (t) => {
   const label = pictureOf(812, 1218, (_, y) => y < 100)
-  const rows = previewOf(renderPicture(label, 'png', { ...TARGET, rotate: 180 }))
+  const rows = await previewOf(await renderPicture(label, 'png', { ...TARGET, rotate: 180 }))
   t.same(inkOf(rows), [0, 1118, 811, 1217])
-  t.end()
 })
 
-t.test('a stated resolution decides the size on another head', (t) => {
+t.test('a stated resolution decides the size on another head', async (t) => {
   const label = pictureOf(1200, 1800, frame(0, 0, 1199, 1799, 6))
-  const rows = previewOf(renderPicture(label, 'png', { ...TARGET, pictureDpi: 300 }))
+  const rows = await previewOf(await renderPicture(label, 'png', { ...TARGET, pictureDpi: 300 }))
   t.same(inkOf(rows), [0, 0, 811, 1217])
   t.same([rows[0]?.length, rows.length], [812, 1218])
-  t.end()
 })
 
-t.test('a starting point that cuts the picture is noted, one that cuts only paper is not', (t) => {
-  const label = pictureOf(800, 1200, frame(20, 20, 780, 1180))
-  const kept = renderPicture(label, 'png', { ...TARGET, startingPointX: 20, startingPointY: 30 })
-  t.same(kept.notes, [])
-  t.same(inkOf(previewOf(kept)), [40, 50, 800, 1210])
-  const cut = renderPicture(label, 'png', { ...TARGET, startingPointX: -30, startingPointY: 30 })
-  t.match(cut.notes, [/starting point -30, 30 moved part of the picture off the label: 800x1200/])
-  t.same(cut.notes.length, 1)
-  t.end()
-})
+t.test(
+  'a starting point that cuts the picture is noted, one that cuts only paper is not',
+  async (t) => {
+    const label = pictureOf(800, 1200, frame(20, 20, 780, 1180))
+    const kept = await renderPicture(label, 'png', {
+      ...TARGET,
+      startingPointX: 20,
+      startingPointY: 30,
+    })
+    t.same(kept.notes, [])
+    t.same(inkOf(await previewOf(kept)), [40, 50, 800, 1210])
+    const cut = await renderPicture(label, 'png', {
+      ...TARGET,
+      startingPointX: -30,
+      startingPointY: 30,
+    })
+    t.match(cut.notes, [/starting point -30, 30 moved part of the picture off the label: 800x1200/])
+    t.same(cut.notes.length, 1)
+  },
+)
 
-t.test('a picture that was scaled until its bars are too fine is noted', (t) => {
+t.test('a picture that was scaled until its bars are too fine is noted', async (t) => {
   const bars: Paint = (x, y) => x > 100 && x < 1600 && y > 100 && y < 2100 && x % 4 < 2
   const page = pictureOf(1700, 2200, bars)
-  const { notes } = renderPicture(page, 'png', TARGET)
+  const { notes } = await renderPicture(page, 'png', TARGET)
   t.match(notes, [
     /scaled to 54 % to fit: its finest bars are 1.1 dots wide and may not scan, wanted 2/,
   ])
   const label = pictureOf(1200, 1800, (x, y) => y > 100 && y < 700 && x % 6 < 3)
-  t.same(renderPicture(label, 'png', TARGET).notes, [], '300 dpi, bars of 3 pixels, two thirds')
-  t.end()
+  t.same(
+    (await renderPicture(label, 'png', TARGET)).notes,
+    [],
+    '300 dpi, bars of 3 pixels, two thirds',
+  )
 })
 
-t.test('a blank picture prints a blank label, and that is noted', (t) => {
+t.test('a blank picture prints a blank label, and that is noted', async (t) => {
   const plan = {
     width: 300,
     height: 300,
@@ -189,26 +202,24 @@ t.test('a blank picture prints a blank label, and that is noted', (t) => {
     depth: 8,
     samples: () => [0, 0, 0, 0],
   } as const
-  const { notes, preview } = renderPicture(makePng(plan), 'png', TARGET)
+  const { notes, preview } = await renderPicture(makePng(plan), 'png', TARGET)
   t.match(notes, [/Nothing of the picture is dark enough/])
   t.ok(preview)
   const page = pictureOf(1700, 2200, () => false)
-  t.match(renderPicture(page, 'png', TARGET).notes, [/Nothing/], 'a page without ink too')
-  t.end()
+  t.match((await renderPicture(page, 'png', TARGET)).notes, [/Nothing/], 'a page without ink too')
 })
 
-t.test('one dot too many of rounding is dropped without a word', (t) => {
-  const { notes, preview } = renderPicture(
+t.test('one dot too many of rounding is dropped without a word', async (t) => {
+  const { notes, preview } = await renderPicture(
     pictureOf(813, 1220, () => true),
     'png',
     TARGET,
   )
   t.same(notes, [])
-  t.same(inkOf(decodeRows(png, preview ?? new Uint8Array())), [0, 0, 811, 1217])
-  t.end()
+  t.same(inkOf(await decodeRows(png, preview ?? new Uint8Array())), [0, 0, 811, 1217])
 })
 
-t.test('narrow, lying and long stock get a sensible picture', (t) => {
+t.test('narrow, lying and long stock get a sensible picture', async (t) => {
   const label = pictureOf(812, 1218, frame(0, 0, 811, 1217, 8))
   const stocks: [number, number, number[]][] = [
     [2, 1, [50, 0, 354, 202]],
@@ -217,12 +228,13 @@ t.test('narrow, lying and long stock get a sensible picture', (t) => {
     [2.25, 1.25, [38, 0, 418, 253]],
   ]
   for (const [labelWidth, labelHeight, wanted] of stocks) {
-    const rows = previewOf(renderPicture(label, 'png', { ...TARGET, labelWidth, labelHeight }))
+    const rows = await previewOf(
+      await renderPicture(label, 'png', { ...TARGET, labelWidth, labelHeight }),
+    )
     t.same(
       [rows[0]?.length, rows.length],
       [labelWidth, labelHeight].map((inches) => Math.round(inches * 203)),
     )
     t.same(inkOf(rows), wanted, `${labelWidth}x${labelHeight}`)
   }
-  t.end()
 })

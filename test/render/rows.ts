@@ -1,8 +1,12 @@
-import type { Decoder } from '../../src/render/decode/decoder.ts'
+import type { Decoder, Divisor } from '../../src/render/decode/decoder.ts'
 
 /** All rows of a picture, top to bottom. */
-export function decodeRows(decoder: Decoder, bytes: Uint8Array): number[][] {
+export async function decodeRows(
+  decoder: Decoder,
+  bytes: Uint8Array,
+  divisor: Divisor = 1,
+): Promise<number[][]> {
   const rows: number[][] = []
-  decoder.decode(bytes, (row) => rows.push([...row]))
+  await decoder.decode(bytes, divisor, (row) => rows.push([...row]))
   return rows
 }

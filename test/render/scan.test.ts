@@ -30,7 +30,7 @@ class Page {
 
   async draw(options: Parameters<typeof bwipJs.toBuffer>[0], left: number, top: number) {
     const symbol = await bwipJs.toBuffer({ ...options, backgroundcolor: 'FFFFFF' })
-    png.decode(symbol, (row, y) => this.luma.set(row, (top + y) * this.width + left))
+    await png.decode(symbol, 1, (row, y) => this.luma.set(row, (top + y) * this.width + left))
   }
 }
 
@@ -82,7 +82,7 @@ function asUpsGif({ width, height, luma }: Page): Uint8Array {
 }
 
 async function scan(label: Uint8Array, format: PictureFormat, more: Partial<Target> = {}) {
-  const { preview } = renderPicture(label, format, { ...TARGET, ...more })
+  const { preview } = await renderPicture(label, format, { ...TARGET, ...more })
   const found = await readBarcodes(preview ?? new Uint8Array(), {
     tryHarder: true,
     maxNumberOfSymbols: ALL.length,

@@ -1,3 +1,6 @@
+/** How much smaller than stored a picture is decoded; sizes are rounded up. */
+export type Divisor = 1 | 2 | 4 | 8
+
 /** What the first bytes of a picture promise, read without decoding anything. */
 export interface Header {
   /** Pixels as stored, before `orientation`. */
@@ -11,6 +14,10 @@ export interface Header {
   readonly memoryBytes: number
   /** Pixels per inch that the file states, or 0. */
   readonly dpi: number
+  /** How much smaller it can come out of the decoder itself: always 1, and what its coding allows besides. */
+  readonly divisors: readonly Divisor[]
+  /** Every pixel is plain black or plain white, and `decodeBits` gives them so. */
+  readonly isBilevel?: boolean
 }
 
 /** Takes one row of luma, 0 black to 255 white, transparency already laid over white. The row is reused after the call. */
@@ -22,8 +29,14 @@ export interface Decoder<F extends string = string> {
   /** @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED */
   header(bytes: Uint8Array): Header
   /**
-   * Calls `take` once a row, top to bottom, as stored (`orientation` is the caller's work).
+   * Calls `take` once a row, top to bottom, as stored (`orientation` is the caller's work), each side divided by
+   * `divisor`, one of the header's.
    * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED
    */
-  decode(bytes: Uint8Array, take: TakeRow): void
+  decode(bytes: Uint8Array, divisor: Divisor, take: TakeRow): Promise<void>
+  /**
+   * The short way of a bilevel picture: rows of one bit a pixel, 1 black, the rest of the last byte 0, no grey between.
+   * @throws PlatenError PICTURE_BROKEN
+   */
+  decodeBits?(bytes: Uint8Array, take: TakeRow): Promise<void>
 }

@@ -2,21 +2,28 @@ import { Buffer } from 'node:buffer'
 import { PlatenError } from '../../errors.ts'
 import type { Header } from './decoder.ts'
 
+type Stretch = readonly [number, number]
+
 /** The first picture of a GIF and where it lies on its screen. Sections below are those of GIF89a (CompuServe, 1990). */
 export interface GifFrame {
   readonly x: number
   readonly y: number
   readonly width: number
   readonly height: number
-  /** It has a palette of its own. */
-  readonly hasPalette: boolean
+  /** Where a palette of its own begins and ends. */
+  readonly palette: Stretch | undefined
+  readonly isInterlaced: boolean
   /** Where the LZW data begin, at the byte with the code size. */
   readonly dataStart: number
+  /** Index of the colour that is transparent. */
+  readonly transparent: number | undefined
 }
 
 /** What the descriptors of a GIF say, its picture data unread. */
 export interface GifHeader extends Header {
   readonly firstFrame: GifFrame
+  /** Where the first picture's colours begin and end. */
+  readonly palette: Stretch
 }
 
 const SCREEN_AT = 6 // after GIF87a or GIF89a
@@ -25,10 +32,7 @@ const FRAME_BYTES = 9
 const EXTENSION = 0x21
 const FRAME = 0x2c
 const TRAILER = 0x3b
-const FRAMES_MAX = 10_000 // omggif keeps an object for each; a label has one
-
-// omggif holds four bytes a pixel of the screen and one a pixel of the frame (omggif.js, decodeAndBlitFrameRGBA).
-const BYTES_PER_SCREEN_PIXEL = 4
+const CONTROL = 0xf9
 
 /**
  * Reads the screen and every frame's descriptor (sections 18, 20), and walks over the blocks between.
@@ -41,56 +45,67 @@ export function readGifHeader(bytes: Uint8Array): GifHeader {
   const height = file.readUInt16LE(SCREEN_AT + 2)
   if (width === 0 || height === 0) throw broken(`says ${width}x${height} pixels`)
   const { firstFrame, largest } = readFrames(file)
-  if (firstFrame === undefined) throw broken('holds no picture')
-  if (!firstFrame.hasPalette && !hasPalette(file.readUInt8(SCREEN_AT + 4))) {
-    throw broken('has no palette')
-  }
+  const palette = firstFrame.palette ?? paletteAt(file, SCREEN_AT + 4, SCREEN_AT + SCREEN_BYTES)
+  if (palette === undefined) throw broken('has no palette')
   if (firstFrame.x + firstFrame.width > width || firstFrame.y + firstFrame.height > height) {
     throw broken(
       `says ${width}x${height} pixels, but its first picture is ${firstFrame.width}x${firstFrame.height} at ${firstFrame.x},${firstFrame.y}`,
     )
   }
-  const pixels = Math.max(width * height, largest)
   return {
     width,
     height,
     orientation: 1,
-    pixels,
-    memoryBytes: width * height * BYTES_PER_SCREEN_PIXEL + largest,
+    pixels: Math.max(width * height, largest),
+    // Rows come and go, but those of an interlaced picture come out of order.
+    memoryBytes: width + firstFrame.width * (firstFrame.isInterlaced ? firstFrame.height : 1),
     dpi: 0,
+    divisors: [1],
     firstFrame,
+    palette,
   }
 }
 
-/** The first frame, and the pixels of the largest. */
-function readFrames(file: Buffer): { firstFrame: GifFrame | undefined; largest: number } {
+interface Frames {
+  readonly firstFrame: GifFrame
+  /** Pixels of the largest frame. */
+  readonly largest: number
+}
+
+function readFrames(file: Buffer): Frames {
   let firstFrame: GifFrame | undefined
   let largest = 0
-  let count = 0
+  let transparent: number | undefined
   let at = SCREEN_AT + SCREEN_BYTES + paletteBytes(file[SCREEN_AT + 4] ?? 0)
-  for (let block = file[at]; block !== TRAILER; block = file[at]) {
+  for (let block = file[at++]; block !== TRAILER; block = file[at++]) {
     if (block === EXTENSION) {
-      at = skipSubBlocks(file, at + 2)
+      if (file[at] === CONTROL) transparent = readTransparent(file, at + 1)
+      at = skipSubBlocks(file, at + 1)
       continue
     }
-    if (block !== FRAME) throw noBlock(file, at)
-    const frame = readFrame(file, at + 1)
+    if (block !== FRAME) throw noBlock(file, block, at - 1)
+    const frame = readFrame(file, at, transparent)
     firstFrame ??= frame
     largest = Math.max(largest, frame.width * frame.height)
-    count++
-    if (count > FRAMES_MAX) throw broken(`holds more than ${FRAMES_MAX} pictures`)
+    transparent = undefined
     at = skipSubBlocks(file, frame.dataStart + 1)
   }
+  if (firstFrame === undefined) throw broken('holds no picture')
   return { firstFrame, largest }
 }
 
-function noBlock(file: Buffer, at: number): PlatenError {
-  return at < file.length
-    ? broken(`has no block at byte ${at}`)
-    : broken(`ends after ${file.length} bytes without a trailer`)
+function noBlock(file: Buffer, block: number | undefined, at: number): PlatenError {
+  return block === undefined
+    ? broken(`ends after ${file.length} bytes without a trailer`)
+    : broken(`has no block at byte ${at}`)
 }
 
-function readFrame(file: Buffer, at: number): GifFrame {
+/** Section 23: size 4, flags, delay, the index of the transparent colour. */
+function readTransparent(file: Buffer, at: number): number | undefined {
+  return file[at] === 4 && ((file[at + 1] ?? 0) & 1) === 1 ? file[at + 4] : undefined
+}
+
+function readFrame(file: Buffer, at: number, transparent: number | undefined): GifFrame {
   if (at + FRAME_BYTES > file.length)
     throw broken(`ends after ${file.length} bytes, in a picture's head`)
   const [x, y, width, height] = [
@@ -102,16 +117,19 @@ function readFrame(file: Buffer, at: number): GifFrame {
   if (width === 0 || height === 0) throw broken(`holds a picture of ${width}x${height} pixels`)
   const packed = file.readUInt8(at + 8)
   const dataStart = at + FRAME_BYTES + paletteBytes(packed)
-  return { x, y, width, height, hasPalette: hasPalette(packed), dataStart }
+  const isInterlaced = (packed & 0x40) !== 0
+  const palette = paletteAt(file, at + 8, at + FRAME_BYTES)
+  return { x, y, width, height, palette, isInterlaced, dataStart, transparent }
+}
+
+function paletteAt(file: Buffer, flags: number, from: number): Stretch | undefined {
+  const bytes = paletteBytes(file[flags] ?? 0)
+  return bytes === 0 ? undefined : [from, from + bytes]
 }
 
 /** Sections 18 and 20: a table of 3 * 2^(n+1) bytes when the highest bit is set. */
 function paletteBytes(packed: number): number {
-  return hasPalette(packed) ? 3 * 2 ** ((packed & 7) + 1) : 0
-}
-
-function hasPalette(packed: number): boolean {
-  return (packed & 0x80) !== 0
+  return (packed & 0x80) === 0 ? 0 : 3 * 2 ** ((packed & 7) + 1)
 }
 
 /** Section 15: sub-blocks begin with their length and end with an empty one. */

@@ -2,5 +2,5 @@ import { gif } from './gif.ts'
 import { jpeg } from './jpeg.ts'
 import { png } from './png.ts'
 
-/** Every picture format that can be printed. Loads the decoders' packages, so only the render thread imports it. */
+/** Every picture format that can be printed. Only the render thread imports it. */
 export const decoders = [png, jpeg, gif] as const

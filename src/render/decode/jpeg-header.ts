@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { PlatenError } from '../../errors.ts'
-import type { Header } from './decoder.ts'
+import type { Divisor, Header } from './decoder.ts'
 import { readOrientation } from './exif.ts'
 
 /** What the segments say. Sections below are those of ITU-T T.81. */
@@ -9,20 +9,32 @@ export interface JpegHeader extends Header {
   readonly components: number
   /** The colours are stored as they are, not as luma and chroma. */
   readonly isPlain: boolean
+  /** What luma is made of is stored at full resolution, so that the streaming decoder takes it. */
+  readonly isPlainSampling: boolean
 }
 
 interface Frame {
   readonly width: number
   readonly height: number
-  readonly components: number
-  readonly blocks: number
-  readonly isNamedRgb: boolean
+  /** Name and sampling factors of each component. */
+  readonly components: readonly Component[]
+  readonly isProgressive: boolean
+}
+
+interface Component {
+  readonly name: number
+  readonly across: number
+  readonly down: number
 }
 
 const SOI_BYTES = 2
 const BLOCK = 8
 
-// jpeg-js 0.4.4 keeps an object a block of 64 samples, then the samples, then three bytes a pixel: 907 to 1211 bytes
+// The streaming decoder keeps one row of MCUs, or, of a picture whose scans complete each other, 16 bits a coefficient.
+const COEFFICIENT_BYTES = 2
+const DIVISORS: readonly Divisor[] = [1, 2, 4, 8]
+
+// jpeg-js 0.4.4, which takes the samplings that the streaming decoder does not, keeps an object a block of 64 samples, then the samples, then three bytes a pixel: 907 to 1211 bytes
 // a block measured (grey, 4:4:4, 4:2:0 and CMYK of 4 and 9 million pixels), which is 18 to 57 bytes a pixel.
 const BYTES_PER_BLOCK = 1150
 
@@ -55,23 +67,67 @@ const APP14 = 0xee
  */
 export function readJpegHeader(bytes: Uint8Array): JpegHeader {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const found: Found = { orientation: 1, dpi: 0 }
+  const found: Found = { orientation: 1, dpi: 0, scans: [] }
   for (const { marker, data } of readSegments(file)) readSegment(found, marker, data)
   const { frame, adobe, orientation, dpi } = found
   if (frame === undefined) throw broken('has no frame header (SOF)')
-  if (frame.components === 4 && adobe === undefined) {
+  const { width, height, components } = frame
+  if (components.length === 4 && adobe === undefined) {
     throw unsupported('has four colours and does not say which (no Adobe segment)')
   }
+  const isPlain = adobe === undefined ? isNamedRgb(components) : adobe === 0
+  const luma = findLuma(components, isPlain, adobe)
+  const across = Math.max(...components.map((component) => component.across))
+  const down = Math.max(...components.map((component) => component.down))
+  const isPlainSampling = luma.every((part) => part.across === across && part.down === down)
   return {
-    width: frame.width,
-    height: frame.height,
+    width,
+    height,
     orientation,
-    pixels: frame.width * frame.height,
-    memoryBytes: frame.blocks * BYTES_PER_BLOCK,
+    pixels: width * height,
+    memoryBytes: isPlainSampling
+      ? measureStreaming(found.scans, frame, luma, across, down)
+      : countBlocks(width, height, components) * BYTES_PER_BLOCK,
     dpi,
-    components: frame.components,
-    isPlain: adobe === undefined ? frame.isNamedRgb : adobe === 0,
+    divisors: isPlainSampling ? DIVISORS : [1],
+    components: components.length,
+    isPlain,
+    isPlainSampling,
   }
+}
+
+/** The components that luma is made of: the first where there is one that is luma. */
+function findLuma(
+  components: readonly Component[],
+  isPlain: boolean,
+  adobe: number | undefined,
+): readonly Component[] {
+  if (components.length === 4 && adobe === 2) {
+    return components.filter((_, n) => n === 0 || n === 3)
+  }
+  return components.length === 4 || isPlain ? components : components.slice(0, 1)
+}
+
+/** Bytes that the streaming decoder holds: a band of rows, and the coefficients when one scan is not the whole. */
+function measureStreaming(
+  scans: readonly (readonly number[])[],
+  { width, height, isProgressive }: Frame,
+  luma: readonly Component[],
+  across: number,
+  down: number,
+): number {
+  const stride = Math.ceil(width / (BLOCK * across)) * BLOCK * across
+  const bandRows = BLOCK * down
+  const rows = Math.ceil(height / bandRows) * bandRows
+  const first = scans.find((names) => luma.some(({ name }) => names.includes(name))) ?? []
+  const isWhole = !isProgressive && luma.every(({ name }) => first.includes(name))
+  const kept = isWhole ? 0 : stride * rows * COEFFICIENT_BYTES
+  return (stride * bandRows + kept) * luma.length
+}
+
+/** Some programs store RGB without an Adobe segment and name the components so. */
+function isNamedRgb(components: readonly Component[]): boolean {
+  return String.fromCharCode(...components.map(({ name }) => name)) === 'RGB'
 }
 
 interface Found {
@@ -79,6 +135,8 @@ interface Found {
   adobe?: number | undefined
   orientation: number
   dpi: number
+  /** Names of the components of each scan. */
+  readonly scans: number[][]
 }
 
 function readSegment(found: Found, marker: number, data: Buffer): void {
@@ -86,7 +144,9 @@ function readSegment(found: Found, marker: number, data: Buffer): void {
   if (coding !== undefined) throw unsupported(`uses ${coding}; wanted baseline or progressive`)
   if (marker >= SOF0 && marker <= SOF2) {
     if (found.frame !== undefined) throw broken('says its size twice')
-    found.frame = readFrame(data)
+    found.frame = readFrame(data, marker === SOF2)
+  } else if (marker === SOS) {
+    found.scans.push(Array.from({ length: data[0] ?? 0 }, (_, n) => data[1 + 2 * n] ?? 0))
   } else if (marker === APP0) {
     found.dpi = readJfifResolution(data)
   } else if (marker === APP1) {
@@ -140,7 +200,7 @@ function skipScan(file: Buffer, from: number): number {
 }
 
 /** B.2.2: precision, lines, samples a line, then identifier, sampling and table of each component. */
-function readFrame(data: Buffer): Frame {
+function readFrame(data: Buffer, isProgressive: boolean): Frame {
   const components = data[5] ?? 0
   if (data.length !== 6 + 3 * components) throw broken('has a damaged frame header (SOF)')
   const precision = data.readUInt8(0)
@@ -151,20 +211,16 @@ function readFrame(data: Buffer): Frame {
   if (width === 0) throw broken(`says ${width}x${height} pixels`)
   if (![1, 3, 4].includes(components))
     throw unsupported(`has ${components} colours; wanted 1, 3 or 4`)
-  const parts = Array.from({ length: components }, (_, n) => data.subarray(6 + 3 * n, 9 + 3 * n))
-  const sampling = parts.map(([, packed = 0]) => ({ across: packed >> 4, down: packed & 15 }))
-  if (sampling.some(({ across, down }) => across < 1 || across > 4 || down < 1 || down > 4)) {
+  const parts = Array.from({ length: components }, (_, n) => readComponent(data, 6 + 3 * n))
+  if (parts.some(({ across, down }) => across < 1 || across > 4 || down < 1 || down > 4)) {
     throw broken('has sampling factors outside 1 to 4')
   }
-  return {
-    width,
-    height,
-    components,
-    blocks: countBlocks(width, height, sampling),
-    // Some programs store RGB without an Adobe segment and name the components so.
-    isNamedRgb:
-      components === 3 && parts.map(([name = 0]) => String.fromCharCode(name)).join('') === 'RGB',
-  }
+  return { width, height, components: parts, isProgressive }
+}
+
+function readComponent(data: Buffer, at: number): Component {
+  const packed = data.readUInt8(at + 1)
+  return { name: data.readUInt8(at), across: packed >> 4, down: packed & 15 }
 }
 
 /** A.2.4: every component is padded to whole MCUs. */

@@ -1,21 +1,25 @@
 import { Buffer } from 'node:buffer'
 import { PlatenError } from '../../errors.ts'
 import type { Header } from './decoder.ts'
+import { bilevelColours, type Colours } from './png/samples.ts'
 
 /** What IHDR and the order of the chunks say. Sections below are those of PNG, third edition (W3C). */
 export interface PngHeader extends Header {
   /** Bits a sample: 1, 2, 4, 8, 16. */
   readonly depth: number
+  /** Colour type (11.2.1): 0 grey, 2 colour, 3 palette, 4 grey and alpha, 6 colour and alpha. */
+  readonly colour: number
   /** Samples a pixel. */
   readonly channels: number
   readonly isInterlaced: boolean
-  /** Bytes of the file up to the end of IEND; what follows is not of the picture. */
-  readonly fileBytes: number
-  /** Where each IDAT's data begins and ends. */
-  readonly data: readonly (readonly [number, number])[]
+  /** The chunks that decoding needs, IDAT among them, in their order. */
+  readonly chunks: readonly Chunk[]
+  /** What PLTE and tRNS hold. */
+  readonly colours: Colours
 }
 
-interface Chunk {
+/** A chunk's name, and where its data begin and end; the CRC follows. */
+export interface Chunk {
   readonly type: string
   readonly start: number
   readonly end: number
@@ -37,6 +41,12 @@ const COLOURS: Readonly<Record<number, { channels: number; depths: readonly numb
 }
 const PALETTE = 3
 
+// Others are decoration, and a file may hold millions of them.
+const NEEDED = ['IHDR', 'PLTE', 'tRNS', 'pHYs', 'IDAT', 'IEND']
+
+// Inflating holds pieces in both directions, beside the rows.
+const INFLATE_BYTES = 2 * 2 ** 20
+
 /**
  * Reads IHDR and walks over the chunks, whose data stay unread.
  * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED
@@ -54,45 +64,49 @@ export function readPngHeader(bytes: Uint8Array): PngHeader {
   if (image.colour === PALETTE && !rest.some((chunk) => chunk.type === 'PLTE')) {
     throw broken('has palette colours but no palette (PLTE)')
   }
-  const { width, height, depth, channels } = image
+  const { width, height, depth, channels, isInterlaced } = image
   const rowBytes = Math.ceil((width * channels * depth) / 8)
+  const colours = {
+    palette: findData(file, rest, 'PLTE'),
+    transparency: findData(file, rest, 'tRNS'),
+  }
   return {
     width,
     height,
     orientation: 1,
     pixels: width * height,
-    memoryBytes: estimateMemory(width * height, rowBytes * height, depth),
+    memoryBytes: INFLATE_BYTES + 2 * rowBytes + width + (isInterlaced ? width * height : 0),
     dpi: readResolution(file, rest),
+    divisors: [1],
+    isBilevel: !isInterlaced && bilevelColours(image.colour, depth, colours) !== undefined,
     depth,
+    colour: image.colour,
     channels,
-    isInterlaced: image.isInterlaced,
-    fileBytes: (chunks.at(-1)?.end ?? 0) + 4,
-    data: data.map((chunk) => [chunk.start, chunk.end] as const),
+    isInterlaced,
+    chunks,
+    colours,
   }
 }
 
-/**
- * pngjs holds the inflated rows, the same unfiltered row by row, joined, and four bytes a pixel; of 16-bit pictures
- * eight more (lib/parser-sync.js, lib/bitmapper.js, lib/format-normaliser.js).
- */
-function estimateMemory(pixels: number, dataBytes: number, depth: number): number {
-  return dataBytes * 3 + pixels * (depth === 16 ? 12 : 4)
+function findData(file: Buffer, chunks: readonly Chunk[], type: string): Uint8Array | undefined {
+  const found = chunks.find((chunk) => chunk.type === type)
+  return found && file.subarray(found.start, found.end)
 }
 
 /** 5.3: length, type, data, CRC. The CRC is checked when the picture is decoded. */
 function readChunks(file: Buffer): Chunk[] {
   const chunks: Chunk[] = []
   let at = SIGNATURE_BYTES
-  while (chunks.at(-1)?.type !== 'IEND') {
+  for (let type = ''; type !== 'IEND'; ) {
     if (at + 12 > file.length) throw broken(`ends after ${file.length} bytes without IEND`)
     const start = at + 8
     const end = start + file.readUInt32BE(at)
-    const type = file.toString('latin1', at + 4, at + 8)
+    type = file.toString('latin1', at + 4, at + 8)
     if (!/^[A-Za-z]{4}$/.test(type)) throw broken(`has no chunk at byte ${at}`)
     if (end + 4 > file.length) {
       throw broken(`ends after ${file.length} bytes, inside ${type}, which needs ${end + 4}`)
     }
-    chunks.push({ type, start, end })
+    if (chunks.length === 0 || NEEDED.includes(type)) chunks.push({ type, start, end })
     if (chunks.length > CHUNKS_MAX) throw broken(`has more than ${CHUNKS_MAX} chunks`)
     at = end + 4
   }

@@ -4,6 +4,7 @@ const MIDDLE = 128
 const EVERY = 4 // looking at every fourth row and column is enough to meet any bar code
 const COLUMNS_MAX = 1000 // of very wide pictures at fewer
 const LONGEST = 32 // runs longer than this are no fine bars
+const LENGTHS = LONGEST + 1
 const BUSY_RUNS = 20 // a Code 128 of one digit pair has 16 bars; text of a few letters has fewer
 const FINE_SHARE = 0.1
 const GREY_SHARE = 1 / 3 // a line with more grey than this is of a photo
@@ -12,7 +13,8 @@ const WHITE_ABOVE = 199
 
 /** Measures the finest bars of a picture while its rows go by. */
 export interface BarMeter {
-  take(row: Uint8Array, y: number): void
+  /** `count` equal rows, 1 by default, the first at `y`. */
+  take(row: Uint8Array, y: number, count?: number): void
   /** Pixels, or undefined when the picture has nothing like bars. */
   finest(): number | undefined
 }
@@ -22,17 +24,17 @@ export interface BarMeter {
  * tenth part of these runs at most; text counts like bars.
  */
 export function createBarMeter({ width, height }: Size): BarMeter {
-  const counts = new Uint32Array(LONGEST + 1)
-  const line = new Line()
+  const counts = new Uint32Array(LENGTHS)
+  const across = new Line()
   const step = Math.max(EVERY, Math.ceil(width / COLUMNS_MAX))
-  const columns = Array.from({ length: Math.ceil(width / step) }, () => new Line())
+  const down = new Lines(Math.ceil(width / step))
   return {
-    take(row, y) {
-      for (const [n, column] of columns.entries()) column.take(row[n * step] ?? 255)
-      if (y === height - 1) for (const column of columns) column.end(counts)
-      if (y % EVERY !== 0) return
-      for (const luma of row) line.take(luma)
-      line.end(counts)
+    take(row, y, count = 1) {
+      for (let x = 0, n = 0; x < width; x += step, n++) down.take(n, row[x] as number, count)
+      if (y + count === height) down.end(counts, height)
+      const sampled = Math.ceil((y + count) / EVERY) - Math.ceil(y / EVERY)
+      if (sampled === 0) return
+      across.count(row, counts, sampled)
     },
     finest: () => findFinest(counts),
   }
@@ -49,39 +51,78 @@ function findFinest(counts: Uint32Array): number | undefined {
   return finest
 }
 
-/** One row or column: the lengths of its dark runs. */
+/** A row at once: the lengths of its dark runs. */
 class Line {
-  readonly #lengths = new Uint16Array(LONGEST + 1)
-  #runs = 0
-  #run = 0
-  #grey = 0
-  #pixels = 0
+  readonly #lengths = new Uint32Array(LENGTHS)
 
-  take(luma: number): void {
-    this.#pixels++
-    if (luma >= BLACK_BELOW && luma <= WHITE_ABOVE) this.#grey++
-    if (luma < MIDDLE) this.#run++
-    else if (this.#run > 0) this.#close()
-  }
-
-  /** Adds the line to `counts` if it is busy enough, and begins a new one. */
-  end(counts: Uint32Array): void {
-    if (this.#run > 0) this.#close()
-    if (this.#runs >= BUSY_RUNS && this.#grey <= this.#pixels * GREY_SHARE) {
-      for (const [length, count] of this.#lengths.entries()) {
-        counts[length] = (counts[length] ?? 0) + count
+  /** Adds the row to `counts` if it is busy enough, `times`. */
+  count(row: Uint8Array, counts: Uint32Array, times: number): void {
+    const lengths = this.#lengths.fill(0)
+    let runs = 0
+    let run = 0
+    let grey = 0
+    for (let x = 0; x <= row.length; x++) {
+      const luma = x < row.length ? (row[x] as number) : 255
+      if (isGrey(luma)) grey++
+      if (luma < MIDDLE) run++
+      else if (run > 0) {
+        const length = Math.min(run, LONGEST)
+        lengths[length] = (lengths[length] as number) + 1
+        runs++
+        run = 0
       }
     }
-    this.#lengths.fill(0)
-    this.#runs = 0
-    this.#grey = 0
-    this.#pixels = 0
+    if (runs < BUSY_RUNS || grey > row.length * GREY_SHARE) return
+    for (let length = 0; length < LENGTHS; length++) {
+      counts[length] = (counts[length] as number) + times * (lengths[length] as number)
+    }
+  }
+}
+
+/** Columns side by side: the lengths of their dark runs. */
+class Lines {
+  /** By line and length. */
+  readonly #lengths: Uint32Array
+  readonly #runs: Uint32Array
+  readonly #run: Uint32Array
+  readonly #grey: Uint32Array
+
+  constructor(lines: number) {
+    this.#lengths = new Uint32Array(lines * LENGTHS)
+    this.#runs = new Uint32Array(lines)
+    this.#run = new Uint32Array(lines)
+    this.#grey = new Uint32Array(lines)
   }
 
-  #close(): void {
-    const length = Math.min(this.#run, LONGEST)
-    this.#lengths[length] = (this.#lengths[length] ?? 0) + 1
-    this.#runs++
-    this.#run = 0
+  /** The next `count` pixels of a line. */
+  take(line: number, luma: number, count: number): void {
+    if (isGrey(luma)) {
+      this.#grey[line] = (this.#grey[line] as number) + count
+    }
+    if (luma < MIDDLE) this.#run[line] = (this.#run[line] as number) + count
+    else if (this.#run[line] !== 0) this.#close(line)
   }
+
+  /** Adds the lines that are busy enough to `counts`. */
+  end(counts: Uint32Array, pixels: number): void {
+    for (let line = 0; line < this.#runs.length; line++) {
+      if (this.#run[line] !== 0) this.#close(line)
+      const grey = this.#grey[line] as number
+      if ((this.#runs[line] as number) < BUSY_RUNS || grey > pixels * GREY_SHARE) continue
+      for (let length = 0, at = line * LENGTHS; length < LENGTHS; length++, at++) {
+        counts[length] = (counts[length] as number) + (this.#lengths[at] as number)
+      }
+    }
+  }
+
+  #close(line: number): void {
+    const at = line * LENGTHS + Math.min(this.#run[line] as number, LONGEST)
+    this.#lengths[at] = (this.#lengths[at] as number) + 1
+    this.#runs[line] = (this.#runs[line] as number) + 1
+    this.#run[line] = 0
+  }
+}
+
+function isGrey(luma: number): boolean {
+  return luma >= BLACK_BELOW && luma <= WHITE_ABOVE
 }

@@ -1,32 +1,56 @@
-import type { Box, Plane } from './plane.ts'
+import type { Box, Size } from './plane.ts'
+import type { TakeRows } from './row-groups.ts'
 
 const PAPER = 200 // luma from which a pixel is paper
 const SPECK = 3 // fewer dark pixels in a row or column are dust
 
-/**
- * The box around everything darker than paper, single specks left out, or undefined when there is nothing. Rows and
- * columns with fewer than three dark pixels do not count.
- */
-export function findInk({ width, height, luma }: Plane): Box | undefined {
-  const rows = new Uint32Array(height)
-  const columns = new Uint32Array(width)
-  for (let y = 0, at = 0; y < height; y++) {
-    let dark = 0
-    for (let x = 0; x < width; x++, at++) {
-      if ((luma[at] ?? PAPER) >= PAPER) continue
-      dark++
-      columns[x] = (columns[x] ?? 0) + 1
-    }
-    rows[y] = dark
-  }
-  const [top, bottom] = findEnds(rows)
-  const [left, right] = findEnds(columns)
-  if (top > bottom || left > right) return undefined
-  return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 }
+/** Finds where a picture has ink while its rows go by. */
+export interface InkFinder {
+  readonly take: TakeRows
+  /**
+   * The box around everything darker than paper, single specks left out, or undefined when there is nothing. Rows and
+   * columns with fewer than three dark pixels do not count.
+   */
+  box(): Box | undefined
 }
 
-/** First and last line that holds more than specks; first > last when none does. */
-function findEnds(counts: Uint32Array): readonly [number, number] {
-  const first = counts.findIndex((dark) => dark >= SPECK)
-  return [first === -1 ? 0 : first, counts.findLastIndex((dark) => dark >= SPECK)]
+/** For a picture of this size. */
+export function createInkFinder({ width, height }: Size): InkFinder {
+  const columns = new Uint32Array(width)
+  // Only columns beyond those known to hold ink can still move the ends, so only they are counted.
+  let [left, right] = [width, -1]
+  let [top, bottom] = [height, -1]
+  const count = (row: Uint8Array, from: number, to: number, times: number): void => {
+    for (let x = from; x < to; x++) {
+      if ((row[x] as number) >= PAPER) continue
+      const dark = (columns[x] as number) + times
+      columns[x] = dark
+      if (dark < SPECK) continue
+      left = Math.min(left, x)
+      right = Math.max(right, x)
+    }
+  }
+  return {
+    take(row, y, times) {
+      const [from, to] = [left, right + 1]
+      count(row, 0, from, times)
+      if (to < width) count(row, Math.max(from, to), width, times)
+      if (!hasInk(row)) return
+      top = Math.min(top, y)
+      bottom = y + times - 1
+    },
+    box() {
+      if (top > bottom || left > right) return undefined
+      return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 }
+    },
+  }
+}
+
+/** More than specks. */
+function hasInk(row: Uint8Array): boolean {
+  let dark = 0
+  for (let x = 0; x < row.length; x++) {
+    if ((row[x] as number) < PAPER && ++dark === SPECK) return true
+  }
+  return false
 }

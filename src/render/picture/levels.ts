@@ -9,13 +9,24 @@ const OUTLIERS = 0.01
  * back as they are. Grey paper would be dithered, and dots in the quiet zone keep bars from scanning.
  */
 export function stretchLevels(plane: Plane): Plane {
+  if (hasWhite(plane.luma)) return plane
   const { black, white } = findLevels(plane.luma)
   const range = white - black
-  if (white > WHITE_ENOUGH || range < RANGE_LEAST) return plane
+  if (range < RANGE_LEAST) return plane
   const stretched = Uint8ClampedArray.from({ length: 256 }, (_, luma) =>
     Math.round(((luma - black) * 255) / range),
   )
   return { ...plane, luma: plane.luma.map((luma) => stretched[luma] ?? 0) }
+}
+
+/** The quick answer for nearly all labels: more than a hundredth is white, and the first rows show it. */
+function hasWhite(luma: Uint8Array): boolean {
+  const few = luma.length * OUTLIERS
+  let white = 0
+  for (let at = 0; at < luma.length && white <= few; at++) {
+    if ((luma[at] as number) > WHITE_ENOUGH) white++
+  }
+  return white > few
 }
 
 /** The luma that a hundredth of the pixels lie below, and above. */

@@ -28,6 +28,38 @@ export function orientSize({ width, height }: Size, orientation: number): Size {
   return orientation >= 5 ? { width: height, height: width } : { width, height }
 }
 
+/** Where a part of a stored picture lies once its EXIF orientation is obeyed; `stored` is the size of the picture. */
+export function orientBox(box: Box, stored: Size, orientation: number): Box {
+  const { x, y } = box
+  const right = stored.width - x - box.width
+  const below = stored.height - y - box.height
+  const size = orientSize(box, orientation)
+  switch (orientation) {
+    case 2:
+      return { ...size, x: right, y }
+    case 3:
+      return { ...size, x: right, y: below }
+    case 4:
+      return { ...size, x, y: below }
+    case 5:
+      return { ...size, x: y, y: x }
+    case 6:
+      return { ...size, x: below, y: x }
+    case 7:
+      return { ...size, x: below, y: right }
+    case 8:
+      return { ...size, x: y, y: right }
+    default:
+      return box
+  }
+}
+
+/** The way back: where a part of an upright picture is stored. Quarter turns undo each other, all else undoes itself. */
+export function storeBox(box: Box, upright: Size, orientation: number): Box {
+  const back = { 6: 8, 8: 6 }[orientation] ?? orientation
+  return orientBox(box, upright, back)
+}
+
 /** Turned clockwise. */
 export function turnPlane(plane: Plane, turn: Turn): Plane {
   return orientPlane(plane, TURN_AS_ORIENTATION[turn])
@@ -45,7 +77,7 @@ export function orientPlane(plane: Plane, orientation: number): Plane {
   let to = 0
   for (let y = 0; y < height; y++) {
     let from = start + y * downStep
-    for (let x = 0; x < width; x++, from += acrossStep) luma[to++] = plane.luma[from] ?? 0
+    for (let x = 0; x < width; x++, from += acrossStep) luma[to++] = plane.luma[from] as number
   }
   return { width, height, luma }
 }

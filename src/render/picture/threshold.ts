@@ -22,31 +22,66 @@ const PATTERN_SIDE = 8
  * like a photo are dithered, since dithered bars do not scan (154 of 240 against 229).
  */
 export function thresholdPlane(plane: Plane): Raster {
-  const stride = rowBytes(plane.width)
-  const bits = new Uint8Array(stride * plane.height)
-  for (let y = 0; y < plane.height; y += BLOCK) {
-    for (let x = 0; x < plane.width; x += BLOCK) {
+  const { width, height } = plane
+  const stride = rowBytes(width)
+  const bits = new Uint8Array(stride * height)
+  packRows(plane, bits)
+  for (let y = 0; y < height; y += BLOCK) {
+    for (let x = 0; x < width; x += BLOCK) {
+      // Nearly every block of a label says by its first pixel that it is no photo.
+      if (isPure(plane.luma[y * width + x] as number)) continue
       const box = {
         x,
         y,
-        width: Math.min(BLOCK, plane.width - x),
-        height: Math.min(BLOCK, plane.height - y),
+        width: Math.min(BLOCK, width - x),
+        height: Math.min(BLOCK, height - y),
       }
-      drawBlock(plane, box, isPhoto(plane, box), bits, stride)
+      if (isPhoto(plane, box)) dither(plane, box, bits, stride)
     }
   }
-  return { width: plane.width, height: plane.height, bits }
+  return { width, height, bits }
 }
 
-function drawBlock(plane: Plane, box: Box, isDithered: boolean, bits: Uint8Array, stride: number) {
+/** All by the one threshold: below 128 is a luma without its highest bit. */
+function packRows({ width, height, luma }: Plane, bits: Uint8Array): void {
+  const whole = width & ~7
+  for (let y = 0, at = 0, to = 0; y < height; y++) {
+    for (const end = at + whole; at < end; at += 8) {
+      const light =
+        ((luma[at] as number) & 0x80) |
+        (((luma[at + 1] as number) & 0x80) >> 1) |
+        (((luma[at + 2] as number) & 0x80) >> 2) |
+        (((luma[at + 3] as number) & 0x80) >> 3) |
+        (((luma[at + 4] as number) & 0x80) >> 4) |
+        (((luma[at + 5] as number) & 0x80) >> 5) |
+        (((luma[at + 6] as number) & 0x80) >> 6) |
+        ((luma[at + 7] as number) >> 7)
+      bits[to++] = ~light
+    }
+    if (whole === width) continue
+    let byte = 0
+    for (let x = whole; x < width; x++) {
+      if ((luma[at++] as number) < MIDDLE) byte |= 0x80 >> (x & 7)
+    }
+    bits[to++] = byte
+  }
+}
+
+/** Draws a block anew; blocks begin at whole bytes. */
+function dither(plane: Plane, box: Box, bits: Uint8Array, stride: number): void {
+  const right = box.x + box.width
   for (let y = box.y; y < box.y + box.height; y++) {
-    for (let x = box.x; x < box.x + box.width; x++) {
-      const limit = isDithered ? limitAt(x, y) : MIDDLE
-      if ((plane.luma[y * plane.width + x] ?? 255) >= limit) continue
+    bits.fill(0, y * stride + (box.x >> 3), y * stride + rowBytes(right))
+    for (let x = box.x; x < right; x++) {
+      if ((plane.luma[y * plane.width + x] as number) >= limitAt(x, y)) continue
       const at = y * stride + (x >> 3)
-      bits[at] = (bits[at] ?? 0) | (0x80 >> (x & 7))
+      bits[at] = (bits[at] as number) | (0x80 >> (x & 7))
     }
   }
+}
+
+function isPure(luma: number): boolean {
+  return luma < BLACK_BELOW || luma > WHITE_ABOVE
 }
 
 function limitAt(x: number, y: number): number {
@@ -69,7 +104,7 @@ function findGrey(plane: Plane, box: Box): { darkest: number; lightest: number }
   for (let y = box.y; y < box.y + box.height; y++) {
     const from = y * plane.width + box.x
     for (const luma of plane.luma.subarray(from, from + box.width)) {
-      if (luma < BLACK_BELOW || luma > WHITE_ABOVE) return undefined
+      if (isPure(luma)) return undefined
       darkest = Math.min(darkest, luma)
       lightest = Math.max(lightest, luma)
     }

@@ -17,18 +17,17 @@ function expected(plan: JpegPlan, luma: (x: number, y: number) => number): numbe
   )
 }
 
-t.test('grey comes out exactly: baseline, progressive, with restart markers', (t) => {
+t.test('grey comes out exactly: baseline, progressive, with restart markers', async (t) => {
   for (const more of [{}, { progressive: true }, { restart: 3 }, { marker: 0xc1 }]) {
     const plan = { ...GREY, ...more }
     t.same(
-      decodeRows(jpeg, makeJpeg(plan)),
+      await decodeRows(jpeg, makeJpeg(plan)),
       expected(plan, (x, y) => level(0, x, y)),
     )
   }
-  t.end()
 })
 
-t.test('luma and chroma come out as luma, whatever the sampling', (t) => {
+t.test('luma and chroma come out as luma, whatever the sampling', async (t) => {
   for (const [h, v] of [
     [1, 1],
     [2, 1],
@@ -46,30 +45,28 @@ t.test('luma and chroma come out as luma, whatever the sampling', (t) => {
     }
     // Without chroma red, green and blue are equal, so their luma is the stored one.
     t.same(
-      decodeRows(jpeg, makeJpeg(plan)),
+      await decodeRows(jpeg, makeJpeg(plan)),
       expected(plan, (x, y) => plan.level(0, x, y)),
     )
   }
-  t.end()
 })
 
-t.test('a picture of an ordinary encoder comes out close to its pixels', (t) => {
+t.test('a picture of an ordinary encoder comes out close to its pixels', async (t) => {
   const [width, height] = [64, 48]
   const data = Buffer.alloc(width * height * 4, 255)
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) data.set([x * 4, y * 5, 128], (y * width + x) * 4)
   }
   const file = jpegJs.encode({ width, height, data }, 95).data
-  for (const [y, row] of decodeRows(jpeg, file).entries()) {
+  for (const [y, row] of (await decodeRows(jpeg, file)).entries()) {
     for (const [x, value] of row.entries()) {
       const wanted = (77 * x * 4 + 150 * y * 5 + 29 * 128) >> 8
       if (Math.abs(value - wanted) > 4) t.fail(`${x},${y} is ${value}, wanted ${wanted}`)
     }
   }
-  t.end()
 })
 
-t.test('red, green and blue stored as they are come out right', (t) => {
+t.test('red, green and blue stored as they are come out right', async (t) => {
   const colours: JpegPlan = {
     ...GREY,
     sampling: [
@@ -82,41 +79,45 @@ t.test('red, green and blue stored as they are come out right', (t) => {
   const wanted = (77 * 200 + 150 * 100 + 29 * 50) >> 8
   const named = { ...colours, names: [0x52, 0x47, 0x42] }
   for (const plan of [{ ...colours, adobe: 0 }, named]) {
-    t.equal(decodeRows(jpeg, makeJpeg(plan))[0]?.[0], wanted)
+    t.equal((await decodeRows(jpeg, makeJpeg(plan)))[0]?.[0], wanted)
   }
-  t.not(decodeRows(jpeg, makeJpeg(colours))[0]?.[0], wanted, 'without a sign they are YCbCr')
-  t.end()
+  t.not(
+    (await decodeRows(jpeg, makeJpeg(colours)))[0]?.[0],
+    wanted,
+    'without a sign they are YCbCr',
+  )
 })
 
-t.test("printer's colours come out right: CMYK and YCCK, stored inverted as Adobe does", (t) => {
-  const four: JpegPlan['sampling'] = [
-    [1, 1],
-    [1, 1],
-    [1, 1],
-    [1, 1],
-  ]
-  // Inverted: 255 is no ink. Cyan 55, magenta 155, yellow 205 of 255, no black.
-  const cmyk = {
-    ...GREY,
-    sampling: four,
-    adobe: 0,
-    level: (n: number) => [200, 100, 50, 255][n] ?? 0,
-  }
-  const wanted = (77 * 200 + 150 * 100 + 29 * 50) >> 8
-  t.equal(decodeRows(jpeg, makeJpeg(cmyk))[0]?.[0], wanted)
-  const black = { ...cmyk, level: (n: number) => (n === 3 ? 0 : 255) }
-  t.equal(decodeRows(jpeg, makeJpeg(black))[0]?.[0], 0)
-  // YCCK: luma and chroma of the inks as they are (libjpeg, jdcolor.c, ycck_cmyk_convert), black inverted.
-  const ycck = { ...cmyk, adobe: 2, level: (n: number) => [180, 128, 128, 128][n] ?? 0 }
-  const half = decodeRows(jpeg, makeJpeg(ycck))[0]?.[0] ?? 0
-  t.ok(Math.abs(half - ((255 - 180) * 128) / 255) <= 1, `${half}`)
-  t.end()
-})
+t.test(
+  "printer's colours come out right: CMYK and YCCK, stored inverted as Adobe does",
+  async (t) => {
+    const four: JpegPlan['sampling'] = [
+      [1, 1],
+      [1, 1],
+      [1, 1],
+      [1, 1],
+    ]
+    // Inverted: 255 is no ink. Cyan 55, magenta 155, yellow 205 of 255, no black.
+    const cmyk = {
+      ...GREY,
+      sampling: four,
+      adobe: 0,
+      level: (n: number) => [200, 100, 50, 255][n] ?? 0,
+    }
+    const wanted = (77 * 200 + 150 * 100 + 29 * 50) >> 8
+    t.equal((await decodeRows(jpeg, makeJpeg(cmyk)))[0]?.[0], wanted)
+    const black = { ...cmyk, level: (n: number) => (n === 3 ? 0 : 255) }
+    t.equal((await decodeRows(jpeg, makeJpeg(black)))[0]?.[0], 0)
+    // YCCK: luma and chroma of the inks as they are (libjpeg, jdcolor.c, ycck_cmyk_convert), black inverted.
+    const ycck = { ...cmyk, adobe: 2, level: (n: number) => [180, 128, 128, 128][n] ?? 0 }
+    const half = (await decodeRows(jpeg, makeJpeg(ycck)))[0]?.[0] ?? 0
+    t.ok(Math.abs(half - ((255 - 180) * 128) / 255) <= 1, `${half}`)
+  },
+)
 
-t.test('no size is refused by the rounding of millions', (t) => {
+t.test('no size is refused by the rounding of millions', async (t) => {
   const plan: JpegPlan = { ...GREY, width: 1740, height: 1760, level: () => 128 }
-  t.equal(decodeRows(jpeg, makeJpeg(plan)).length, 1760)
-  t.end()
+  t.equal((await decodeRows(jpeg, makeJpeg(plan))).length, 1760)
 })
 
 t.test('the header says size, resolution, orientation and what decoding holds', (t) => {
@@ -126,7 +127,8 @@ t.test('the header says size, resolution, orientation and what decoding holds', 
     orientation: 1,
     pixels: 37 * 29,
     dpi: 203,
-    memoryBytes: 5 * 4 * 1150,
+    divisors: [1, 2, 4, 8],
+    memoryBytes: 5 * 8 * 8, // one row of blocks
   })
   for (let orientation = 1; orientation <= 8; orientation++) {
     for (const bigEndian of [false, true]) {
@@ -206,6 +208,38 @@ t.test('what is not supported is said by its name', (t) => {
   t.end()
 })
 
+t.test('what must be kept until the last scan counts as memory', (t) => {
+  const blocks = 5 * 4 * 64
+  t.equal(jpeg.header(makeJpeg({ ...GREY, progressive: true })).memoryBytes, blocks * 2 + 5 * 64)
+  t.end()
+})
+
+t.test('luma at less than full resolution is left to jpeg-js, inside its own gate', async (t) => {
+  const plan: JpegPlan = {
+    ...GREY,
+    sampling: [
+      [1, 1],
+      [2, 2],
+      [1, 1],
+    ],
+    level: (n) => (n === 0 ? 90 : 128),
+  }
+  const header = jpeg.header(makeJpeg(plan))
+  t.match(header, { divisors: [1], isPlainSampling: false, memoryBytes: 3 * 2 * 6 * 1150 })
+  t.same(
+    await decodeRows(jpeg, makeJpeg(plan)),
+    expected(plan, () => 90),
+  )
+  const bare = makeJpeg(plan)
+  const tables = bare.indexOf(Buffer.from([0xff, 0xc4]))
+  const scan = bare.indexOf(Buffer.from([0xff, 0xda]))
+  const broken = Buffer.concat([bare.subarray(0, tables), bare.subarray(scan)])
+  await t.rejects(decodeRows(jpeg, broken), {
+    code: 'PICTURE_BROKEN',
+    message: /cannot be decoded: /,
+  })
+})
+
 const GOOD = makeJpeg(GREY)
 
 t.test('damaged headers are broken, each with its reason', (t) => {
@@ -251,18 +285,17 @@ t.test('fill bytes before a marker are skipped', (t) => {
   t.end()
 })
 
-t.test('a scan that ends early is broken, whatever jpeg-js throws', (t) => {
+t.test('a scan that ends early is broken', async (t) => {
   const scan = GOOD.length - 12
   const short = Buffer.concat([GOOD.subarray(0, scan), Buffer.from([0xff, 0xd9])])
-  t.throws(() => decodeRows(jpeg, short), {
+  await t.rejects(async () => await decodeRows(jpeg, short), {
     code: 'PICTURE_BROKEN',
-    message: /cannot be decoded: /,
+    message: /ends too early/,
   })
   const tables = GOOD.indexOf(Buffer.from([0xff, 0xc4]))
   const bare = Buffer.concat([
     GOOD.subarray(0, tables),
     GOOD.subarray(GOOD.indexOf(Buffer.from([0xff, 0xda]))),
   ])
-  t.throws(() => decodeRows(jpeg, bare), { code: 'PICTURE_BROKEN' })
-  t.end()
+  await t.rejects(async () => await decodeRows(jpeg, bare), { code: 'PICTURE_BROKEN' })
 })

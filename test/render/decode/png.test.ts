@@ -72,28 +72,26 @@ for (const kind of CASES) {
     const how = interlaced ? 'interlaced' : 'straight'
     t.test(
       `colour type ${kind.colour} of ${kind.depth} bits, ${how}, comes out as its luma`,
-      (t) => {
+      async (t) => {
         const plan = { ...planOf(kind), interlaced }
-        t.same(decodeRows(png, makePng(plan)), expected(plan))
-        t.end()
+        t.same(await decodeRows(png, makePng(plan)), expected(plan))
       },
     )
   }
 }
 
-t.test('a palette colour that is transparent comes out as paper', (t) => {
+t.test('a palette colour that is transparent comes out as paper', async (t) => {
   const plan = { ...planOf({ colour: 3, depth: 2 }), transparent: [0, 255, 128] }
-  const rows = decodeRows(png, makePng(plan))
+  const rows = await decodeRows(png, makePng(plan))
   for (const [y, row] of rows.entries()) {
     for (const [x, value] of row.entries()) {
       const index = plan.samples(x, y)[0] ?? 0
       t.equal(value, [255, 255, overWhite(luma(200, 0, 0), 128), luma(0, 90, 255)][index])
     }
   }
-  t.end()
 })
 
-t.test('the one grey or colour that is named transparent comes out as paper', (t) => {
+t.test('the one grey or colour that is named transparent comes out as paper', async (t) => {
   const grey: PngPlan = {
     ...SIZE,
     colour: 0,
@@ -101,9 +99,9 @@ t.test('the one grey or colour that is named transparent comes out as paper', (t
     samples: (x) => [x % 16],
     transparent: [0, 3],
   }
-  t.same(decodeRows(png, makePng(grey))[0]?.slice(0, 5), [0, 17, 34, 255, 68])
+  t.same((await decodeRows(png, makePng(grey)))[0]?.slice(0, 5), [0, 17, 34, 255, 68])
   const deep: PngPlan = { ...SIZE, colour: 0, depth: 16, samples: (x) => [x], transparent: [0, 2] }
-  t.same(decodeRows(png, makePng(deep))[0]?.slice(0, 4), [0, 0, 255, 0])
+  t.same((await decodeRows(png, makePng(deep)))[0]?.slice(0, 4), [0, 0, 255, 0])
   const rgb: PngPlan = {
     ...SIZE,
     colour: 2,
@@ -111,12 +109,11 @@ t.test('the one grey or colour that is named transparent comes out as paper', (t
     samples: (x) => [x, 0, 0],
     transparent: [0, 5, 0, 0, 0, 0],
   }
-  t.equal(decodeRows(png, makePng(rgb))[0]?.[5], 255)
-  t.equal(decodeRows(png, makePng(rgb))[0]?.[6], luma(6, 0, 0))
-  t.end()
+  t.equal((await decodeRows(png, makePng(rgb)))[0]?.[5], 255)
+  t.equal((await decodeRows(png, makePng(rgb)))[0]?.[6], luma(6, 0, 0))
 })
 
-t.test('pictures of one row, one column and one pixel come out, interlaced too', (t) => {
+t.test('pictures of one row, one column and one pixel come out, interlaced too', async (t) => {
   for (const [width, height] of [
     [1, 1],
     [1, 9],
@@ -125,17 +122,15 @@ t.test('pictures of one row, one column and one pixel come out, interlaced too',
   ] as const) {
     for (const interlaced of [false, true]) {
       const plan = { ...planOf({ colour: 0, depth: 1 }), width, height, interlaced }
-      t.same(decodeRows(png, makePng(plan)), expected(plan), `${width}x${height}`)
+      t.same(await decodeRows(png, makePng(plan)), expected(plan), `${width}x${height}`)
     }
   }
-  t.end()
 })
 
-t.test('what follows the end of the picture is not of it', (t) => {
+t.test('what follows the end of the picture is not of it', async (t) => {
   const plan = planOf({ colour: 0, depth: 8 })
   const file = Buffer.concat([makePng(plan), Buffer.from('\r\nmore')])
-  t.same(decodeRows(png, file), expected(plan))
-  t.end()
+  t.same(await decodeRows(png, file), expected(plan))
 })
 
 t.test('the header says size, resolution and what decoding holds', (t) => {
@@ -145,11 +140,78 @@ t.test('the header says size, resolution and what decoding holds', (t) => {
     height: 11,
     orientation: 1,
     pixels: 143,
-    memoryBytes: 143 * (6 * 3 + 12),
+    memoryBytes: 2 * 2 ** 20 + 2 * 13 * 6 + 13,
+    divisors: [1],
+    isBilevel: false,
     dpi: 300,
   })
   t.equal(png.header(makePng(planOf({ colour: 0, depth: 1 }))).dpi, 0)
   t.end()
+})
+
+t.test('black and white of one bit a pixel comes out as bits, 1 black', async (t) => {
+  const white = [255, 255, 255] as const
+  const black = [0, 0, 0] as const
+  const kinds: [Partial<PngPlan>, readonly [number, number]][] = [
+    [{ colour: 0 }, [1, 0]],
+    [{ colour: 0, transparent: [0, 0] }, [0, 0]],
+    [{ colour: 3, palette: [white, black] }, [0, 1]],
+    [{ colour: 3, palette: [black, white] }, [1, 0]],
+    [{ colour: 3, palette: [black, black] }, [1, 1]],
+  ]
+  for (const width of [13, 16]) {
+    for (const [more, [zero, one]] of kinds) {
+      const plan = { ...planOf({ colour: 0, depth: 1 }), width, ...more }
+      const file = makePng(plan)
+      t.equal(png.header(file).isBilevel, true)
+      const rows: string[] = []
+      await png.decodeBits(file, (row) =>
+        rows.push([...row].map((byte) => byte.toString(2).padStart(8, '0')).join('')),
+      )
+      const wanted = Array.from({ length: plan.height }, (_, y) =>
+        Array.from({ length: width }, (_, x) => (plan.samples(x, y)[0] === 0 ? zero : one))
+          .join('')
+          .padEnd(16, '0'),
+      )
+      t.same(rows, wanted)
+    }
+  }
+  const shades = { ...planOf({ colour: 3, depth: 1 }), palette: [white, [90, 90, 90]] as const }
+  t.equal(png.header(makePng(shades)).isBilevel, false)
+  t.equal(png.header(makePng(planOf({ colour: 0, depth: 2 }))).isBilevel, false)
+})
+
+t.test('a large picture is inflated in pieces, and held to its size too', async (t) => {
+  const [width, height] = [1500, 1000]
+  const stride = width * 3 + 1
+  const plan: PngPlan = { width, height, colour: 2, depth: 8, samples: () => [] }
+  const rows = Buffer.alloc(stride * height)
+  for (let y = 0; y < height; y++) rows.fill(y & 255, y * stride + 1, (y + 1) * stride)
+  const seen: number[] = []
+  await png.decode(joinPng(plan, deflateSync(rows)), 1, (row) => seen.push(row[width - 1] ?? -1))
+  t.same(
+    seen,
+    Array.from({ length: height }, (_, y) => y & 255),
+  )
+  const cases: [Uint8Array, RegExp][] = [
+    [deflateSync(rows.subarray(0, -1)), /fewer rows/],
+    [deflateSync(Buffer.concat([rows, Buffer.alloc(1)])), /holds more than/],
+    [deflateSync(rows).subarray(0, -9), /cannot be decoded/],
+  ]
+  for (const [data, message] of cases) {
+    const decoding = png.decode(joinPng(plan, data), 1, () => undefined)
+    await t.rejects(decoding, { code: 'PICTURE_BROKEN', message })
+  }
+})
+
+t.test('a row with a filter that PNG does not have is broken', async (t) => {
+  const plan = planOf({ colour: 0, depth: 8 })
+  const rows = Buffer.alloc(14 * 11)
+  rows[14] = 5
+  await t.rejects(decodeRows(png, joinPng(plan, deflateSync(rows))), {
+    code: 'PICTURE_BROKEN',
+    message: /filter 5; wanted 0 to 4/,
+  })
 })
 
 const GOOD = makePng(planOf({ colour: 0, depth: 8 }))
@@ -161,40 +223,49 @@ t.test('a cut file is broken at every length', (t) => {
   t.end()
 })
 
-t.test('a damaged chunk is broken when it is decoded', (t) => {
+t.test('a damaged chunk is broken when it is decoded', async (t) => {
   const bad = Buffer.from(GOOD)
   bad[45] = (bad[45] ?? 0) ^ 0xff
-  t.throws(() => decodeRows(png, bad), { code: 'PICTURE_BROKEN', message: /cannot be decoded: / })
-  t.end()
+  await t.rejects(async () => await decodeRows(png, bad), {
+    code: 'PICTURE_BROKEN',
+    message: /cannot be decoded: /,
+  })
 })
 
-t.test('data for fewer or more rows than the header promises are broken', (t) => {
+t.test('data for fewer or more rows than the header promises are broken', async (t) => {
   // pngjs alone would print what lay in memory before.
   for (const interlaced of [false, true]) {
     const plan = { ...planOf({ colour: 0, depth: 8 }), interlaced }
     const whole = 13 * 11 + (interlaced ? 22 : 11) // a filter byte for every row of every pass
     for (const length of [0, 40, whole - 1, whole + 1, 400]) {
       const file = joinPng(plan, deflateSync(Buffer.alloc(length)))
-      t.throws(() => decodeRows(png, file), { code: 'PICTURE_BROKEN' }, `${length}`)
+      await t.rejects(
+        async () => await decodeRows(png, file),
+        { code: 'PICTURE_BROKEN' },
+        `${length}`,
+      )
     }
-    t.doesNotThrow(() => decodeRows(png, joinPng(plan, deflateSync(Buffer.alloc(whole)))))
+    await t.resolves(
+      async () => await decodeRows(png, joinPng(plan, deflateSync(Buffer.alloc(whole)))),
+    )
   }
-  t.end()
 })
 
-t.test('data that inflate to far more than the header promises are broken, and not held', (t) => {
-  const bomb = deflateSync(Buffer.alloc(50_000_000))
-  for (const interlaced of [false, true]) {
-    const plan = { ...planOf({ colour: 0, depth: 8 }), interlaced }
-    const before = process.memoryUsage().rss
-    t.throws(() => decodeRows(png, joinPng(plan, bomb)), {
-      code: 'PICTURE_BROKEN',
-      cause: { code: 'ERR_BUFFER_TOO_LARGE' },
-    })
-    t.ok(process.memoryUsage().rss - before < 40_000_000, 'held less than the bomb')
-  }
-  t.end()
-})
+t.test(
+  'data that inflate to far more than the header promises are broken, and not held',
+  async (t) => {
+    const bomb = deflateSync(Buffer.alloc(50_000_000))
+    for (const interlaced of [false, true]) {
+      const plan = { ...planOf({ colour: 0, depth: 8 }), interlaced }
+      const before = process.memoryUsage().rss
+      await t.rejects(async () => await decodeRows(png, joinPng(plan, bomb)), {
+        code: 'PICTURE_BROKEN',
+        cause: { code: 'ERR_BUFFER_TOO_LARGE' },
+      })
+      t.ok(process.memoryUsage().rss - before < 40_000_000, 'held less than the bomb')
+    }
+  },
+)
 
 t.test('headers that PNG does not have are refused', (t) => {
   const change = (at: number, value: number): Buffer => {
@@ -226,7 +297,7 @@ t.test('a file without picture data is broken', (t) => {
 })
 
 t.test('a file of very many chunks is broken before they fill the memory', (t) => {
-  const empty = makeChunk('tEXt', Buffer.alloc(0))
+  const empty = makeChunk('IDAT', Buffer.alloc(0))
   const file = Buffer.concat([GOOD.subarray(0, 33), Buffer.alloc(empty.length * 60_000, empty)])
   t.throws(() => png.header(file), { code: 'PICTURE_BROKEN', message: /more than 50000 chunks/ })
   t.end()

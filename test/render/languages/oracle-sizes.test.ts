@@ -62,6 +62,6 @@ t.test('the picture of a label shows what is printed', async (t) => {
 t.test('Z64 carries the same dots', async (t) => {
   const to = target('zpl', { z64: true })
   const label = carrierLabel()
-  const raster = await bench.print(renderPicture(toPng(label), 'png', to).bytes, to)
+  const raster = await bench.print((await renderPicture(toPng(label), 'png', to)).bytes, to)
   t.ok(isSame(raster, toRaster(label)))
 })

@@ -41,7 +41,7 @@ export async function printEverywhere(
   const sheets: Sheet[] = []
   for (const language of names) {
     const to = target(language, more)
-    const rendered = renderPicture(file, format, to)
+    const rendered = await renderPicture(file, format, to)
     sheets.push({ language, rendered, raster: await bench.print(rendered.bytes, to) })
   }
   return sheets

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { findInk } from '../../../src/render/picture/ink.ts'
-import type { Plane } from '../../../src/render/picture/plane.ts'
+import { createInkFinder } from '../../../src/render/picture/ink.ts'
+import type { Box, Plane } from '../../../src/render/picture/plane.ts'
 
 /** `#` is black, `.` white, `o` just dark enough, `-` just too light. */
 function draw(rows: readonly string[]): Plane {
@@ -10,6 +10,12 @@ function draw(rows: readonly string[]): Plane {
     height: rows.length,
     luma: Uint8Array.from([...rows.join('')].map((mark) => luma[mark] ?? 255)),
   }
+}
+
+function findInk({ width, height, luma }: Plane): Box | undefined {
+  const finder = createInkFinder({ width, height })
+  for (let y = 0; y < height; y++) finder.take(luma.subarray(y * width, (y + 1) * width), y, 1)
+  return finder.box()
 }
 
 t.test('finds the box around what is dark', (t) => {

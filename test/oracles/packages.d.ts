@@ -1,4 +1,4 @@
-// The two packages that come without types, as far as we use them.
+// Oracles of the tests that come without types, as far as they are used.
 
 declare module 'pngjs' {
   const pngjs: {

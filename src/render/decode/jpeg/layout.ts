@@ -1,0 +1,101 @@
+import { PlatenError } from '../../../errors.ts'
+import type { Frame, Tables } from './markers.ts'
+
+/** How the wanted components become luma; the four printer's colours are stored inverted, as Adobe does. */
+export type Mixing = 'luma' | 'rgb' | 'ycck' | 'cmyk'
+
+/** Sizes that follow from the frame, in blocks of 8x8 samples and MCUs. */
+export interface Layout {
+  readonly frame: Frame
+  readonly mixing: Mixing
+  /** Positions in `frame.components` that luma is made of. */
+  readonly wanted: readonly number[]
+  /** Largest sampling factors. */
+  readonly h: number
+  readonly v: number
+  /** MCUs of an interleaved scan. */
+  readonly mcusX: number
+  readonly mcusY: number
+}
+
+/**
+ * Which components are needed for luma: Y alone where there is one.
+ * @throws PlatenError PICTURE_UNSUPPORTED when a needed component is subsampled
+ */
+export function layOut(frame: Frame, tables: Tables): Layout {
+  const h = Math.max(...frame.components.map((component) => component.h))
+  const v = Math.max(...frame.components.map((component) => component.v))
+  const mixing = mixingOf(frame, tables)
+  const wanted = {
+    luma: [0],
+    rgb: [0, 1, 2],
+    ycck: [0, 3],
+    cmyk: [0, 1, 2, 3],
+  }[mixing]
+  for (const index of wanted) {
+    const component = frame.components[index]
+    if (component?.h === h && component.v === v) continue
+    throw new PlatenError(
+      'PICTURE_UNSUPPORTED',
+      'The JPEG picture stores brightness at a lower resolution than colour.',
+    )
+  }
+  return {
+    frame,
+    mixing,
+    wanted,
+    h,
+    v,
+    mcusX: Math.ceil(frame.width / (8 * h)),
+    mcusY: Math.ceil(frame.height / (8 * v)),
+  }
+}
+
+// The rules of libjpeg (jdapimin.c, default_decompress_parms): Adobe's transform first, then the component ids "RGB".
+function mixingOf(frame: Frame, tables: Tables): Mixing {
+  const ids = frame.components.map((component) => component.id)
+  if (ids.length === 1) return 'luma'
+  if (ids.length === 4) return tables.adobe === 2 ? 'ycck' : 'cmyk'
+  if (tables.adobe !== undefined) return tables.adobe === 0 ? 'rgb' : 'luma'
+  return String.fromCharCode(...ids) === 'RGB' ? 'rgb' : 'luma'
+}
+
+/** Samples of one row of each wanted component in, luma of the row out. */
+export type Mix = (planes: readonly Uint8ClampedArray[], at: number, out: Uint8Array) => void
+
+/** Makes the function for one row; `luma` needs none, since the plane is the luma already. */
+export function mixer(mixing: Exclude<Mixing, 'luma'>): Mix {
+  switch (mixing) {
+    case 'rgb':
+      return mixRgb
+    case 'ycck':
+      return mixYcck
+    case 'cmyk':
+      return mixCmyk
+  }
+}
+
+const mixRgb: Mix = ([r, g, b], at, out) => {
+  if (r === undefined || g === undefined || b === undefined) return
+  for (let x = 0; x < out.length; x += 1) {
+    const i = at + x
+    out[x] = ((r[i] as number) * 77 + (g[i] as number) * 150 + (b[i] as number) * 29) >> 8
+  }
+}
+
+// As libjpeg has it (jdcolor.c, ycck_cmyk_convert): Y is the luma of the inks, and black is inverted.
+const mixYcck: Mix = ([y, k], at, out) => {
+  if (y === undefined || k === undefined) return
+  for (let x = 0; x < out.length; x += 1) {
+    out[x] = ((255 - (y[at + x] as number)) * (k[at + x] as number) + 127) / 255
+  }
+}
+
+const mixCmyk: Mix = ([c, m, y, k], at, out) => {
+  if (c === undefined || m === undefined || y === undefined || k === undefined) return
+  for (let x = 0; x < out.length; x += 1) {
+    const i = at + x
+    const luma = ((c[i] as number) * 77 + (m[i] as number) * 150 + (y[i] as number) * 29) >> 8
+    out[x] = (luma * (k[i] as number) + 127) / 255
+  }
+}

@@ -1,0 +1,227 @@
+import { Buffer } from 'node:buffer'
+import { PlatenError } from '../../../errors.ts'
+import { buildHuffman, type HuffmanTable } from './huffman.ts'
+
+/** Natural position of the k-th coefficient of the file's zigzag order (ITU-T T.81, figure A.6). */
+export const ZIGZAG = Uint8Array.of(
+  ...[0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48],
+  ...[41, 34, 27, 20, 13, 6, 7, 14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15],
+  ...[23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63],
+)
+
+/** One colour component of the frame. */
+export interface Component {
+  readonly id: number
+  /** Sampling factors, 1..4. */
+  readonly h: number
+  readonly v: number
+  /** Index of its quantisation table. */
+  readonly quantizer: number
+}
+
+/** SOFn: what the frame is. */
+export interface Frame {
+  readonly progressive: boolean
+  readonly width: number
+  readonly height: number
+  readonly components: readonly Component[]
+}
+
+/** SOS: what the entropy-coded data that follows holds. */
+export interface Scan {
+  /** Positions in `frame.components` with their table numbers. */
+  readonly parts: readonly {
+    readonly component: number
+    readonly dc: number
+    readonly ac: number
+  }[]
+  /** First and last coefficient. */
+  readonly from: number
+  readonly to: number
+  /** Successive approximation: high and low bit. */
+  readonly high: number
+  readonly low: number
+  /** Offset of the entropy-coded data. */
+  readonly at: number
+}
+
+/** Tables that stay in force until a later segment replaces them. */
+export interface Tables {
+  readonly quantizers: Int32Array[]
+  readonly dc: HuffmanTable[]
+  readonly ac: HuffmanTable[]
+  /** MCUs between restart markers; 0 = none. */
+  restartInterval: number
+  /** Adobe's APP14 transform: 0 = RGB or CMYK, 1 = YCbCr, 2 = YCCK; undefined = no such segment. */
+  adobe: number | undefined
+}
+
+/** One segment: marker byte, and where its content lies. */
+export interface Segment {
+  readonly marker: number
+  readonly from: number
+  readonly to: number
+}
+
+/** No tables yet. */
+export function makeTables(): Tables {
+  return { quantizers: [], dc: [], ac: [], restartInterval: 0, adobe: undefined }
+}
+
+const broken = (what: string): PlatenError =>
+  new PlatenError('PICTURE_BROKEN', `The JPEG picture ${what}: it is damaged or cut.`)
+
+/** Markers without a length: TEM, RSTn, SOI, EOI. */
+const standsAlone = (marker: number): boolean =>
+  marker === 0x01 || (marker >= 0xd0 && marker <= 0xd9)
+
+/**
+ * The segment at or after `at`, fill bytes skipped; undefined at the end of the file.
+ * @throws PlatenError PICTURE_BROKEN
+ */
+export function nextSegment(bytes: Uint8Array, at: number): Segment | undefined {
+  let i = bytes.indexOf(0xff, at)
+  if (i < 0) return undefined
+  while (bytes[i] === 0xff) i += 1
+  const marker = bytes[i]
+  if (marker === undefined) return undefined
+  if (standsAlone(marker)) return { marker, from: i + 1, to: i + 1 }
+  const length = ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0)
+  const to = i + 1 + length
+  if (length < 2 || to > bytes.length) throw broken('ends inside a segment')
+  return { marker, from: i + 3, to }
+}
+
+/** Where the next marker after entropy-coded data stands: stuffing and restart markers belong to the data. */
+export function findMarker(bytes: Uint8Array, at: number): number {
+  for (let i = bytes.indexOf(0xff, at); i >= 0; i = bytes.indexOf(0xff, i + 1)) {
+    const next = bytes[i + 1] ?? 0
+    if (next !== 0 && next !== 0xff && (next < 0xd0 || next > 0xd7)) return i
+  }
+  return bytes.length
+}
+
+/** True for SOFn of any coding process; DHT, JPG and DAC lie in the same range. */
+export function isFrame(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
+}
+
+/** @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED (12-bit, lossless, hierarchical, arithmetic) */
+export function readFrame(bytes: Uint8Array, segment: Segment): Frame {
+  const { marker, from, to } = segment
+  checkProcess(marker, bytes[from])
+  const height = ((bytes[from + 1] ?? 0) << 8) | (bytes[from + 2] ?? 0)
+  const width = ((bytes[from + 3] ?? 0) << 8) | (bytes[from + 4] ?? 0)
+  const count = bytes[from + 5] ?? 0
+  if (width === 0 || height === 0) throw broken(`says it is ${width}x${height}`)
+  if (![1, 3, 4].includes(count) || from + 6 + count * 3 > to) {
+    throw broken(`has ${count} colour components instead of 1, 3 or 4`)
+  }
+  const components = Array.from({ length: count }, (_, i) => readComponent(bytes, from + 6 + i * 3))
+  return { progressive: marker === 0xc2, width, height, components }
+}
+
+function checkProcess(marker: number, bitsPerSample: number | undefined): void {
+  if (marker > 0xc2) {
+    const process = marker >= 0xc9 ? 'arithmetic coding' : 'a lossless or hierarchical process'
+    throw new PlatenError(
+      'PICTURE_UNSUPPORTED',
+      `The JPEG picture uses ${process}; wanted Huffman coding.`,
+    )
+  }
+  if (bitsPerSample === 8) return
+  throw new PlatenError(
+    'PICTURE_UNSUPPORTED',
+    `The JPEG picture has ${bitsPerSample} bits a sample; wanted 8.`,
+  )
+}
+
+function readComponent(bytes: Uint8Array, at: number): Component {
+  const h = (bytes[at + 1] ?? 0) >> 4
+  const v = (bytes[at + 1] ?? 0) & 15
+  const quantizer = bytes[at + 2] ?? 0
+  if (h < 1 || h > 4 || v < 1 || v > 4 || quantizer > 3) throw broken('has a bad sampling factor')
+  return { id: bytes[at] ?? 0, h, v, quantizer }
+}
+
+/** Takes DQT, DHT, DRI and APP14 into `tables`; other segments change nothing. @throws PlatenError PICTURE_BROKEN */
+export function readTables(bytes: Uint8Array, segment: Segment, tables: Tables): void {
+  const content = bytes.subarray(segment.from, segment.to)
+  if (segment.marker === 0xdb) readQuantizers(content, tables)
+  else if (segment.marker === 0xc4) readHuffman(content, tables)
+  else if (segment.marker === 0xdd) {
+    tables.restartInterval = ((content[0] ?? 0) << 8) | (content[1] ?? 0)
+  } else if (segment.marker === 0xee && isAdobe(content)) tables.adobe = content[11]
+}
+
+// APP14 as Adobe TN 5116 has it: "Adobe", version, two flag words, the transform.
+const isAdobe = (content: Uint8Array): boolean =>
+  content.length >= 12 && Buffer.from(content.subarray(0, 5)).toString('latin1') === 'Adobe'
+
+function readQuantizers(content: Uint8Array, tables: Tables): void {
+  for (let i = 0; i < content.length; ) {
+    const head = content[i] ?? 0
+    const bytesPerValue = (head >> 4) + 1
+    const end = i + 1 + 64 * bytesPerValue
+    if (bytesPerValue > 2 || (head & 15) > 3 || end > content.length) {
+      throw broken('has a bad quantisation table')
+    }
+    tables.quantizers[head & 15] = readQuantizer(content.subarray(i + 1, end), bytesPerValue)
+    i = end
+  }
+}
+
+function readQuantizer(content: Uint8Array, bytesPerValue: number): Int32Array {
+  const table = new Int32Array(64)
+  for (let k = 0; k < 64; k += 1) {
+    const last = content[(k + 1) * bytesPerValue - 1] ?? 0
+    const high = bytesPerValue === 2 ? (content[k * 2] ?? 0) : 0
+    table[ZIGZAG[k] ?? 0] = (high << 8) | last
+  }
+  return table
+}
+
+function readHuffman(content: Uint8Array, tables: Tables): void {
+  for (let i = 0; i < content.length; ) {
+    const head = content[i] ?? 0
+    const counts = content.subarray(i + 1, i + 17)
+    const total = counts.reduce((sum, count) => sum + count, 0)
+    const end = i + 17 + total
+    if (head >> 4 > 1 || (head & 15) > 3 || total > 256 || end > content.length) {
+      throw broken('has a bad Huffman table')
+    }
+    const kind = head >> 4 === 0 ? tables.dc : tables.ac
+    kind[head & 15] = buildHuffman(counts, content.subarray(i + 17, end))
+    i = end
+  }
+}
+
+/** @throws PlatenError PICTURE_BROKEN */
+export function readScan(bytes: Uint8Array, segment: Segment, frame: Frame): Scan {
+  const { from, to } = segment
+  const count = bytes[from] ?? 0
+  const rest = from + 1 + count * 2
+  if (count < 1 || count > frame.components.length || rest + 3 > to) throw broken('has a bad scan')
+  const parts = Array.from({ length: count }, (_, i) => {
+    const at = from + 1 + i * 2
+    const component = frame.components.findIndex((part) => part.id === bytes[at])
+    if (component < 0) throw broken('has a scan of an unknown colour component')
+    return { component, dc: (bytes[at + 1] ?? 0) >> 4, ac: (bytes[at + 1] ?? 0) & 15 }
+  })
+  const scan = {
+    parts,
+    from: bytes[rest] ?? 0,
+    to: bytes[rest + 1] ?? 0,
+    high: (bytes[rest + 2] ?? 0) >> 4,
+    low: (bytes[rest + 2] ?? 0) & 15,
+    at: to,
+  }
+  if (frame.progressive && !isProgression(scan)) throw broken('has a scan with bad limits')
+  return scan
+}
+
+/** T.81 G.1.1.1: a DC scan, or an AC scan of one component. */
+function isProgression(scan: Scan): boolean {
+  if (scan.to > 63 || scan.low > 13 || (scan.high !== 0 && scan.high !== scan.low + 1)) return false
+  return scan.from === 0 ? scan.to === 0 : scan.from <= scan.to && scan.parts.length === 1
+}

@@ -1,0 +1,87 @@
+import { Buffer } from 'node:buffer'
+import { crc32, createInflate, inflateSync, type ZlibOptions } from 'node:zlib'
+import { PlatenError } from '../../../errors.ts'
+import { freeMemory } from '../free.ts'
+import type { Chunk, PngHeader } from '../png-header.ts'
+import type { RowReader } from './rows.ts'
+
+/** Up to here all is inflated at once: a stream costs a millisecond or two to set up. */
+const SMALL_BYTES = 4 * 2 ** 20
+/** Bytes of one inflated piece; the next one is inflated in another thread while this one is read. */
+const PIECE = 256 * 1024
+/** Bytes that may lie ready. */
+const AHEAD = 4 * PIECE
+
+/**
+ * Inflates the picture data into the readers, one after the other. The data must be exactly what they take; nothing
+ * beyond it is inflated.
+ * @throws PlatenError PICTURE_BROKEN
+ */
+export async function readRows(
+  file: Uint8Array,
+  header: PngHeader,
+  readers: readonly RowReader[],
+): Promise<void> {
+  try {
+    for (const chunk of header.chunks) checkCrc(file, chunk)
+    const data = header.chunks
+      .filter(({ type }) => type === 'IDAT')
+      .map(({ start, end }) => file.subarray(start, end))
+    const wanted = readers.reduce((sum, reader) => sum + reader.bytes, 0)
+    const fill = makeFill(readers, wanted)
+    if (wanted <= SMALL_BYTES) {
+      const [only] = data
+      const joined = data.length === 1 && only !== undefined ? only : Buffer.concat(data)
+      fill(inflateSync(joined, { maxOutputLength: wanted + 1 }))
+    } else await inflateInPieces(data, fill)
+    const missing = readers.find((reader) => !reader.isDone)
+    if (missing !== undefined) throw new RangeError('holds fewer rows than it says')
+  } catch (cause) {
+    if (cause instanceof PlatenError) throw cause
+    const what = cause instanceof Error ? cause.message : String(cause)
+    throw new PlatenError('PICTURE_BROKEN', `The PNG cannot be decoded: ${what}.`, { cause })
+  }
+}
+
+function checkCrc(file: Uint8Array, { type, start, end }: Chunk): void {
+  const stored = Buffer.from(file.buffer, file.byteOffset + end, 4).readUInt32BE(0)
+  if (crc32(file.subarray(start - 4, end)) !== stored) throw new RangeError(`${type} is damaged`)
+}
+
+function makeFill(readers: readonly RowReader[], wanted: number): (piece: Uint8Array) => void {
+  let n = 0
+  return (piece) => {
+    let at = 0
+    for (let reader = readers[n]; reader !== undefined && at < piece.length; reader = readers[n]) {
+      at = reader.read(piece, at)
+      if (reader.isDone) n += 1
+    }
+    if (at < piece.length) throw new RangeError(`holds more than ${wanted} bytes of picture data`)
+  }
+}
+
+async function inflateInPieces(
+  data: readonly Uint8Array[],
+  fill: (piece: Uint8Array) => void,
+): Promise<void> {
+  const inflate = createInflate({ chunkSize: PIECE, readableHighWaterMark: AHEAD } as ZlibOptions)
+  try {
+    for (const part of data) inflate.write(part)
+    inflate.end()
+    for await (const piece of inflate) {
+      fill(piece as Uint8Array)
+      freePiece(piece as Uint8Array)
+    }
+  } finally {
+    inflate.destroy()
+  }
+}
+
+/**
+ * Of 40 megapixels, read pieces would pile up to 131 MB instead of 72. One that ends its buffer is the last of it, and
+ * zlib has taken a new one.
+ */
+function freePiece(piece: Uint8Array): void {
+  const { buffer, byteOffset, length } = piece
+  if (buffer.byteLength === PIECE && byteOffset + length === PIECE) freeMemory(piece)
+}

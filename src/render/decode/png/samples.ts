@@ -1,0 +1,186 @@
+/** Turns one unfiltered row (samples from byte 1 on) into luma over white; `out` takes one byte a pixel. */
+export type ToLuma = (row: Uint8Array, out: Uint8Array) => void
+
+const WHITE = 255
+const GREY = 0
+const COLOUR = 2
+const PALETTE = 3
+const GREY_ALPHA = 4
+
+/** What PLTE and tRNS hold; both may be missing. */
+export interface Colours {
+  readonly palette: Uint8Array | undefined
+  readonly transparency: Uint8Array | undefined
+}
+
+// Rec. 601 in integers; the three weights make 256, so white stays 255.
+const luma = (red: number, green: number, blue: number): number =>
+  (77 * red + 150 * green + 29 * blue) >> 8
+
+/** Laid over white paper. */
+const overWhite = (value: number, alpha: number): number =>
+  alpha === 255 ? value : Math.round((value * alpha + 255 * (255 - alpha)) / 255)
+
+/** The function for a picture's colour type and depth (PNG 6.1, 11.3.1 for transparency, 13.12 for scaling to 8 bits). */
+export function makeToLuma(
+  header: { readonly colour: number; readonly depth: number },
+  colours: Colours,
+): ToLuma {
+  switch (header.colour) {
+    case PALETTE:
+      return byTable(paletteTable(colours), header.depth)
+    case GREY:
+      return grey(header.depth, colours.transparency)
+    case GREY_ALPHA:
+      return greyAlpha(header.depth / 8)
+    case COLOUR:
+      return colour(header.depth / 8, colours.transparency)
+    default:
+      return colourAlpha(header.depth / 8)
+  }
+}
+
+/**
+ * Luma of the bits 0 and 1, of a picture of one bit a pixel whose colours are plain black and plain white; undefined of
+ * all others.
+ */
+export function bilevelColours(
+  colour: number,
+  depth: number,
+  colours: Colours,
+): readonly [number, number] | undefined {
+  if (depth !== 1) return undefined
+  const table = colour === PALETTE ? paletteTable(colours) : greyTable(1, colours.transparency)
+  const [zero = 0, one = 0] = table
+  return [zero, one].every((luma) => luma === 0 || luma === WHITE) ? [zero, one] : undefined
+}
+
+function paletteTable({ palette, transparency }: Colours): Uint8Array {
+  // An index beyond the palette is an error that viewers show as black (PNG 11.2.2); pngjs and libpng do so too.
+  const table = new Uint8Array(256)
+  const entries = Math.min(256, Math.floor((palette?.length ?? 0) / 3))
+  for (let i = 0; i < entries; i++) {
+    const [red = 0, green = 0, blue = 0] = palette?.subarray(i * 3, i * 3 + 3) ?? []
+    table[i] = overWhite(luma(red, green, blue), transparency?.[i] ?? 255)
+  }
+  return table
+}
+
+function grey(depth: number, transparency: Uint8Array | undefined): ToLuma {
+  if (depth === 16) return wideGrey(transparency)
+  if (depth < 8 || transparency !== undefined) return byTable(greyTable(depth, transparency), depth)
+  return (row, out) => out.set(row.subarray(1, 1 + out.length))
+}
+
+function greyTable(depth: number, transparency: Uint8Array | undefined): Uint8Array {
+  const table = new Uint8Array(256)
+  const most = (1 << depth) - 1
+  for (let i = 0; i <= most; i++) table[i] = (i * 255) / most
+  const clear = key(transparency, 0)
+  if (clear !== undefined && clear <= most) table[clear] = 255
+  return table
+}
+
+/** The n-th 16-bit sample of tRNS: the one colour that is transparent. */
+function key(transparency: Uint8Array | undefined, n: number): number | undefined {
+  if (transparency === undefined || transparency.length < n * 2 + 2) return undefined
+  return ((transparency[n * 2] as number) << 8) | (transparency[n * 2 + 1] as number)
+}
+
+function byTable(table: Uint8Array, depth: number): ToLuma {
+  if (depth === 8) {
+    return (row, out) => {
+      for (let x = 0; x < out.length; x++) out[x] = table[row[x + 1] as number] as number
+    }
+  }
+  const perByte = 8 / depth
+  const mask = (1 << depth) - 1
+  return (row, out) => {
+    for (let x = 0, i = 1; x < out.length; i++) {
+      let byte = row[i] as number
+      const end = Math.min(out.length, x + perByte)
+      for (; x < end; x++) {
+        out[x] = table[(byte >> (8 - depth)) & mask] as number
+        byte <<= depth
+      }
+    }
+  }
+}
+
+function wideGrey(transparency: Uint8Array | undefined): ToLuma {
+  const clear = key(transparency, 0)
+  return (row, out) => {
+    for (let x = 0, i = 1; x < out.length; x++, i += 2) {
+      const high = row[i] as number
+      const isClear = clear !== undefined && ((high << 8) | (row[i + 1] as number)) === clear
+      out[x] = isClear ? 255 : to8(high, row[i + 1] as number)
+    }
+  }
+}
+
+/** 16 bits to 8 with rounding: the nearest value of v * 255 / 65535. */
+const to8 = (high: number, low: number): number => (((high << 8) | low) * 255 + 32_895) >> 16
+
+function greyAlpha(bytes: number): ToLuma {
+  return (row, out) => {
+    for (let x = 0, i = 1; x < out.length; x++, i += 2 * bytes) {
+      out[x] = overWhite(sample(row, i, bytes), sample(row, i + bytes, bytes))
+    }
+  }
+}
+
+/** A sample of one or two bytes as 8 bits. */
+function sample(row: Uint8Array, at: number, bytes: number): number {
+  const high = row[at] as number
+  return bytes === 1 ? high : to8(high, row[at + 1] as number)
+}
+
+function colour(bytes: number, transparency: Uint8Array | undefined): ToLuma {
+  const clear = [key(transparency, 0), key(transparency, 1), key(transparency, 2)]
+  if (clear[2] !== undefined) return colourWithKey(bytes, clear)
+  if (bytes === 1) {
+    return (row, out) => {
+      for (let x = 0, i = 1; x < out.length; x++, i += 3) {
+        out[x] =
+          (77 * (row[i] as number) + 150 * (row[i + 1] as number) + 29 * (row[i + 2] as number)) >>
+          8
+      }
+    }
+  }
+  return (row, out) => {
+    for (let x = 0, i = 1; x < out.length; x++, i += 6) {
+      out[x] = luma(sample(row, i, 2), sample(row, i + 2, 2), sample(row, i + 4, 2))
+    }
+  }
+}
+
+function colourWithKey(bytes: number, clear: readonly (number | undefined)[]): ToLuma {
+  const raw = (row: Uint8Array, at: number): number =>
+    bytes === 1 ? (row[at] as number) : ((row[at] as number) << 8) | (row[at + 1] as number)
+  return (row, out) => {
+    for (let x = 0, i = 1; x < out.length; x++, i += 3 * bytes) {
+      const isClear = clear.every((value, n) => raw(row, i + n * bytes) === value)
+      const [red, green, blue] = [i, i + bytes, i + 2 * bytes].map((at) => sample(row, at, bytes))
+      out[x] = isClear ? 255 : luma(red ?? 0, green ?? 0, blue ?? 0)
+    }
+  }
+}
+
+function colourAlpha(bytes: number): ToLuma {
+  if (bytes === 2) {
+    return (row, out) => {
+      for (let x = 0, i = 1; x < out.length; x++, i += 8) {
+        const value = luma(sample(row, i, 2), sample(row, i + 2, 2), sample(row, i + 4, 2))
+        out[x] = overWhite(value, sample(row, i + 6, 2))
+      }
+    }
+  }
+  return (row, out) => {
+    for (let x = 0, i = 1; x < out.length; x++, i += 4) {
+      const value =
+        (77 * (row[i] as number) + 150 * (row[i + 1] as number) + 29 * (row[i + 2] as number)) >> 8
+      const alpha = row[i + 3] as number
+      out[x] = alpha === 255 ? value : Math.round((value * alpha + 255 * (255 - alpha)) / 255)
+    }
+  }
+}

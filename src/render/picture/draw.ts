@@ -1,0 +1,185 @@
+import type { Decoder, Divisor, Header, TakeRow } from '../decode/decoder.ts'
+import { freeMemory } from '../decode/free.ts'
+import { type BarMeter, createBarMeter } from './bars.ts'
+import { createInkFinder } from './ink.ts'
+import { needsInk, type Place, type Placement, placePicture, storedSize } from './placement.ts'
+import {
+  type Box,
+  orientBox,
+  orientPlane,
+  orientSize,
+  type Plane,
+  type Size,
+  storeBox,
+  turnPlane,
+} from './plane.ts'
+import { groupRows, type TakeRows } from './row-groups.ts'
+import { createScaler } from './scale.ts'
+
+// Up to here a picture whose ink must be found first is held in grey, at one byte a pixel, since decoding it twice takes
+// 22 ms more for a letter page at 300 dpi. Beyond, the second decoding is the cheaper of the two on a small box.
+const HELD_PIXELS_MAX = 12_000_000
+
+/** A picture label, its header read. */
+export interface Picture {
+  readonly label: Uint8Array
+  readonly decoder: Decoder
+  readonly header: Header
+}
+
+/** A picture in grey, ready for the threshold. */
+export interface Drawn {
+  /** Upright and turned: as it comes onto the label. */
+  readonly plane: Plane
+  readonly placement: Placement
+  /** Width of the finest bars as printed, in dots; undefined when nothing became smaller. */
+  readonly finestDots: number | undefined
+}
+
+/**
+ * Decodes, trims, scales and turns a picture for the canvas.
+ * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED
+ */
+export function drawPicture(picture: Picture, canvas: Size, place: Place): Promise<Drawn> {
+  const { header } = picture
+  const upright = orientSize(header, header.orientation)
+  return needsInk(upright, canvas, place)
+    ? drawPart(picture, canvas, place)
+    : drawWhole(picture, placePicture(upright, canvas, place))
+}
+
+/** Row by row: the picture itself is never held. It is scaled as it is stored and turned when it is small. */
+async function drawWhole(picture: Picture, placement: Placement): Promise<Drawn> {
+  const { header } = picture
+  const divisor = chooseDivisor(header, header, storedSize(placement, header.orientation))
+  const whole = { x: 0, y: 0, ...divide(header, divisor) }
+  const painter = createPainter(whole, placement, header.orientation)
+  await decodeGroups(picture, divisor, whole.width, painter.take)
+  return painter.finish()
+}
+
+/**
+ * Where the ink lies decides what is drawn, so that the rows go by twice: once for the ink, at a size just above the
+ * label's, and once to be drawn, out of memory or, of a very large picture, by decoding it again.
+ */
+async function drawPart(picture: Picture, canvas: Size, place: Place): Promise<Drawn> {
+  const { header } = picture
+  const { orientation } = header
+  const upright = orientSize(header, orientation)
+  const coarse = chooseDivisor(header, header, orientSize(canvas, orientation))
+  const size = divide(header, coarse)
+  const held = size.width * size.height <= HELD_PIXELS_MAX ? createHolder(size) : undefined
+  const finder = createInkFinder(size)
+  await decodeGroups(picture, coarse, size.width, (row, y, count) => {
+    finder.take(row, y, count)
+    held?.take(row, y, count)
+  })
+  const ink = multiply(finder.box(), coarse, header)
+  const placement = placePicture(upright, canvas, place, ink && orientBox(ink, header, orientation))
+  const window = storeBox(placement.window, upright, orientation)
+  const fine = chooseDivisor(header, window, storedSize(placement, orientation))
+  if (held !== undefined && fine >= coarse) {
+    const painter = createPainter(divideBox(window, coarse), placement, orientation)
+    held.replay(painter.take)
+    held.free()
+    return painter.finish()
+  }
+  held?.free()
+  const painter = createPainter(divideBox(window, fine), placement, orientation)
+  await decodeGroups(picture, fine, divide(header, fine).width, painter.take)
+  return painter.finish()
+}
+
+interface Painter {
+  readonly take: TakeRows
+  finish(): Drawn
+}
+
+/** Draws the part `window` of rows as they are stored. */
+function createPainter(window: Box, placement: Placement, orientation: number): Painter {
+  const stored = storedSize(placement, orientation)
+  const scaler = createScaler(window, stored)
+  const isSmaller = placement.size.width < placement.window.width
+  const meter = isSmaller ? createBarMeter(window) : undefined
+  const bottom = window.y + window.height
+  return {
+    take(row, y, count) {
+      const from = Math.max(y, window.y)
+      const to = Math.min(y + count, bottom)
+      if (from >= to) return
+      const part = row.subarray(window.x, window.x + window.width)
+      scaler.take(part, to - from)
+      meter?.take(part, from - window.y, to - from)
+    },
+    finish() {
+      const plane = turnPlane(orientPlane(scaler.plane, orientation), placement.turn)
+      return { plane, placement, finestDots: finestDots(meter, stored.width / window.width) }
+    },
+  }
+}
+
+function finestDots(meter: BarMeter | undefined, scale: number): number | undefined {
+  const pixels = meter?.finest()
+  return pixels === undefined ? undefined : pixels * scale
+}
+
+/** Keeps a picture in grey, to be gone through once more. */
+function createHolder({ width, height }: Size) {
+  const luma = new Uint8Array(width * height)
+  return {
+    take(row: Uint8Array, y: number, count: number): void {
+      for (let n = 0; n < count; n++) luma.set(row, (y + n) * width)
+    },
+    free: () => freeMemory(luma),
+    replay(take: TakeRows): void {
+      const groups = groupRows(width, take)
+      for (let y = 0; y < height; y++) groups.take(luma.subarray(y * width, (y + 1) * width), y)
+      groups.end()
+    },
+  }
+}
+
+async function decodeGroups(
+  { label, decoder }: Picture,
+  divisor: Divisor,
+  width: number,
+  take: TakeRows,
+): Promise<void> {
+  const groups = groupRows(width, take)
+  const takeRow: TakeRow = groups.take
+  await decoder.decode(label, divisor, takeRow)
+  groups.end()
+}
+
+/** The largest divisor that leaves a part of the picture at least as large as it will be drawn. */
+function chooseDivisor({ divisors }: Header, part: Size, drawn: Size): Divisor {
+  const fits = (divisor: Divisor): boolean =>
+    part.width / divisor >= drawn.width && part.height / divisor >= drawn.height
+  return divisors.findLast(fits) ?? 1
+}
+
+function divide({ width, height }: Size, divisor: Divisor): Size {
+  return { width: Math.ceil(width / divisor), height: Math.ceil(height / divisor) }
+}
+
+function divideBox(box: Box, divisor: Divisor): Box {
+  const [x, y] = [Math.floor(box.x / divisor), Math.floor(box.y / divisor)]
+  return {
+    x,
+    y,
+    width: Math.ceil((box.x + box.width) / divisor) - x,
+    height: Math.ceil((box.y + box.height) / divisor) - y,
+  }
+}
+
+/** A box of the divided picture, in pixels of the whole one. */
+function multiply(box: Box | undefined, by: Divisor, { width, height }: Size): Box | undefined {
+  if (box === undefined) return undefined
+  const [x, y] = [box.x * by, box.y * by]
+  return {
+    x,
+    y,
+    width: Math.min(box.width * by, width - x),
+    height: Math.min(box.height * by, height - y),
+  }
+}
