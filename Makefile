@@ -6,8 +6,9 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 TEST_PACKAGES := chromium openssl
 CONFIG ?=
 KILLS ?= 1000
+FILES ?= 100000
 
-.PHONY: help deps run test test-packages check build bench golden docs kill-test clean
+.PHONY: help deps run test test-packages check build bench golden docs kill-test fuzz corpora clean
 .PHONY: deb repo image test-vm test-image
 
 help: ## This list
@@ -50,6 +51,12 @@ docs: deps ## Write docs/config.md and docs/errors.md from the code
 
 kill-test: build ## Kill the server KILLS times (1000) under load: nothing lost, nothing printed twice
 	KILLS=$(KILLS) node test/e2e/kill.test.ts
+
+fuzz: deps ## Damage FILES (100000) files of each picture format and decode them
+	node test/render/decode/fuzz-many.ts $(FILES)
+
+corpora: deps ## Compare the pictures of libpng's and giflib's source packages with libvips (needs deb-src)
+	node test/corpora/run.ts
 
 clean: ## Remove what the other targets made
 	rm -rf dist .tap node_modules

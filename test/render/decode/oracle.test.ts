@@ -1,0 +1,90 @@
+import { Buffer } from 'node:buffer'
+import omggif from 'omggif'
+import pngjs from 'pngjs'
+import sharp from 'sharp'
+import t from 'tap'
+import { gif } from '../../../src/render/decode/gif.ts'
+import { png } from '../../../src/render/decode/png.ts'
+import { type GifPlan, makeGif } from '../../pictures/make-gif.ts'
+import { makePng } from '../../pictures/make-png.ts'
+import { createDice, rollGif, rollPng } from '../../pictures/variants.ts'
+
+// Two decoders of others judge ours: the npm packages all variants, libvips a part, since starting it takes longer.
+const VARIANTS = 2000
+const FOR_LIBVIPS = 20
+
+async function lumaOf(decoder: typeof png | typeof gif, bytes: Uint8Array): Promise<Buffer> {
+  const rows: Buffer[] = []
+  await decoder.decode(bytes, 1, (row) => rows.push(Buffer.from(row)))
+  return Buffer.concat(rows)
+}
+
+/** Red, green, blue, alpha as luma on white paper, in the same whole numbers as ours. */
+function lumaOfRgba(rgba: Uint8Array): Buffer {
+  const luma = Buffer.alloc(rgba.length / 4)
+  for (let n = 0, at = 0; n < luma.length; n++, at += 4) {
+    const [red = 0, green = 0, blue = 0, alpha = 0] = rgba.subarray(at, at + 4)
+    const colour = (77 * red + 150 * green + 29 * blue) >> 8
+    luma[n] = Math.round((colour * alpha + 255 * (255 - alpha)) / 255)
+  }
+  return luma
+}
+
+async function lumaByLibvips(bytes: Uint8Array): Promise<Buffer> {
+  return lumaOfRgba(await sharp(bytes).toColourspace('srgb').ensureAlpha().raw().toBuffer())
+}
+
+t.test(`${VARIANTS} PNG of every kind come out bit for bit as pngjs has them`, async (t) => {
+  const roll = createDice(3)
+  for (let n = 0; n < VARIANTS; n++) {
+    const plan = rollPng(roll)
+    const bytes = makePng(plan)
+    const ours = await lumaOf(png, bytes)
+    const what = `${n}: ${plan.width}x${plan.height} type ${plan.colour} of ${plan.depth} bits`
+    // pngjs cuts 16 bits off where we round (PNG 13.12), so that one step of grey may lie between.
+    const most = plan.depth === 16 ? 1 : 0
+    const theirs = lumaOfRgba(pngjs.PNG.sync.read(bytes).data)
+    if (distance(ours, theirs) > most) t.fail(`${what}: ${distance(ours, theirs)} from pngjs`)
+    if (n % FOR_LIBVIPS !== 0) continue
+    const judged = distance(ours, await lumaByLibvips(bytes))
+    // libvips cuts samples and transparency, each once.
+    if (judged > 2 * most) t.fail(`${what}: ${judged} from libvips`)
+  }
+})
+
+t.test(`${VARIANTS} GIF of every kind come out bit for bit as omggif has them`, async (t) => {
+  const roll = createDice(4)
+  for (let n = 0; n < VARIANTS; n++) {
+    const plan = rollGif(roll)
+    const bytes = makeGif(plan)
+    const ours = await lumaOf(gif, bytes)
+    const what = `${n}: ${plan.width}x${plan.height}`
+    const byOmggif = lumaByOmggif(plan, bytes)
+    if (byOmggif && distance(ours, byOmggif) > 0) t.fail(`${what} is not as omggif has it`)
+    if (n % FOR_LIBVIPS > 1 || !isWhole(plan)) continue
+    if (distance(ours, await lumaByLibvips(bytes)) > 0) t.fail(`${what} is not as libvips has it`)
+  }
+})
+
+/** Undefined of interlaced pictures of fewer than 5 rows, which omggif misplaces; libvips has them as we do. */
+function lumaByOmggif({ width, height, frames: [frame] }: GifPlan, bytes: Buffer) {
+  if (frame?.interlaced && frame.height < 5) return undefined
+  const pixels = Buffer.alloc(width * height * 4)
+  new omggif.GifReader(bytes).decodeAndBlitFrameRGBA(0, pixels)
+  return lumaOfRgba(pixels)
+}
+
+/** What a frame leaves open is black to libvips, and paper to us. */
+function isWhole({ width, height, frames: [frame] }: GifPlan): boolean {
+  return frame?.width === width && frame.height === height
+}
+
+/** The largest difference of two pixels. */
+function distance(ours: Buffer, theirs: Buffer): number {
+  if (ours.length !== theirs.length) return Number.POSITIVE_INFINITY
+  let most = 0
+  for (let n = 0; n < ours.length; n++) {
+    most = Math.max(most, Math.abs((ours[n] ?? 0) - (theirs[n] ?? 0)))
+  }
+  return most
+}
