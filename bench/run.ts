@@ -1,13 +1,20 @@
 import { cpus } from 'node:os'
 import { benchIdle } from './idle.ts'
+import { benchPictureMemory } from './picture-memory.ts'
+import { benchPictures } from './pictures.ts'
 import { benchRawLabel } from './raw-label.ts'
 import type { Row } from './row.ts'
 
-const rows = [...(await benchIdle()), ...(await benchRawLabel())]
+const rows = [
+  ...(await benchIdle()),
+  ...(await benchRawLabel()),
+  ...(await benchPictures()),
+  ...(await benchPictureMemory()),
+]
 const number = (value: number): string => value.toFixed(1).padStart(8)
 const line = (row: Row): string =>
   [
-    row.what.padEnd(44),
+    row.what.padEnd(56),
     number(row.ours),
     number(row.goal),
     row.ours <= row.goal ? ' ok  ' : ' OVER',
@@ -15,6 +22,6 @@ const line = (row: Row): string =>
     number(row.ours / row.peer),
     `  ${row.peerName}`,
   ].join('')
-const head = `${'median'.padEnd(44)}    ours    goal         peer   ratio  peer`
+const head = `${'median'.padEnd(56)}    ours    goal         peer   ratio  peer`
 process.stdout.write(`${cpus().length} cores, Node ${process.version}\n\n${head}\n`)
 for (const row of rows) process.stdout.write(`${line(row)}\n`)
