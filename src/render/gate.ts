@@ -11,7 +11,8 @@ export const SIDE_MAX = 30_000
 
 /**
  * The most bytes that decoding may hold. A worker's limits do not bound Buffers, so this is the only wall there is
- * inside the process: server and thread together stay below 140 MB.
+ * inside the process. With it the thread adds 25 to 60 MB to the server; the label's own bytes, which are held several
+ * times on their way, come on top.
  */
 export const DECODE_BYTES_MAX = 24 * 2 ** 20
 
