@@ -47,11 +47,15 @@ t.test('the look of the page, in Chromium', { skip: skipReason }, async (t) => {
 
   await t.test('each label offers what can be done with it', async (t) => {
     await using tab = await openTab(browser, rig.url)
-    const offers = (state: string, reason = '', has_label = true) =>
-      tab.page.evaluate(offersOf({ state, reasons: [reason], message: '', has_label }))
+    const offers = (state: string, reasons: string | string[] = [], has_label = true) =>
+      tab.page.evaluate(offersOf({ state, reasons, message: '', has_label }))
     t.same(await offers('pending'), ['cancel'])
     t.same(await offers('processing-stopped'), ['cancel'])
     t.same(await offers('pending-held', 'platen-interrupted'), ['printed', 'again', 'cancel'])
+    // Under on_interrupt: reprint, behind a printer that waits for a person's word on this label.
+    const cut = ['printer-stopped', 'platen-interrupted']
+    t.same(await offers('pending', cut), ['printed', 'again', 'cancel'])
+    t.same(await offers('pending', 'platen-interrupted'), ['cancel'], 'it prints again by itself')
     t.same(await offers('pending-held', 'platen-crashed-twice'), ['release', 'cancel'])
     t.same(await offers('completed'), ['reprint', 'elsewhere'])
     t.same(await offers('aborted', '', false), [])
