@@ -9,6 +9,10 @@ import { BROKEN, PIXEL } from './labels.ts'
 
 t.setTimeout(60_000)
 
+// An idle thread does not keep the process alive; a print server does that itself.
+const alive = setInterval(() => undefined, 1_000)
+t.teardown(() => clearInterval(alive))
+
 const STUB = new URL('render-stub.ts', import.meta.url)
 
 const target = makeTarget(printer('A', 'file:a'), {})
