@@ -1,8 +1,11 @@
 import t from 'tap'
 import type { Job, JobState } from '../../src/jobs/job.ts'
+import { createDevices } from '../../src/printers/index.ts'
 import type { KnownPrinter } from '../../src/printers/printer.ts'
+import { Printers } from '../../src/printers/registry.ts'
 import { Events } from '../../src/results/events.ts'
 import { Metrics } from '../../src/results/metrics.ts'
+import { makePrinter } from '../printers/make-printer.ts'
 
 const ZERO: Record<JobState, number> = {
   pending: 0,
@@ -42,13 +45,13 @@ function makeJob(id: string, state: JobState, more: Partial<Job> = {}): Job {
   }
 }
 
-function makeMetrics(printers: readonly KnownPrinter[] = []) {
+function makeMetrics(printers: () => readonly KnownPrinter[] = () => []) {
   const events = new Events((error) => {
     throw error
   })
   const metrics = new Metrics({
     version: '1.2.3',
-    printers: () => printers,
+    printers,
     counts: () => ({ ...ZERO, pending: 4 }),
     usage: () => ({ bytes: 1, quotaBytes: 2, freeBytes: 3 }),
     now: () => 9_000,
@@ -99,17 +102,18 @@ t.test('the memory of counted labels is bounded', async (t) => {
 })
 
 t.test('printers tell their state and why', async (t) => {
-  const status = {
-    state: 'stopped',
-    reasons: ['media-empty', 'paused'],
-    message: '',
-    hint: '',
-  } as const
-  const printer = { name: 'Desk', status } as unknown as KnownPrinter
-  const { events, metrics } = makeMetrics([printer])
-  events.emit({ type: 'printer', printer })
+  const printers = new Printers({
+    printers: [makePrinter('Desk')],
+    defaultName: 'Desk',
+    devices: createDevices({ stateFolder: t.testdir() }),
+  })
+  const { metrics } = makeMetrics(() => printers.list())
+  t.match(await metrics.text(), 'platen_printer_state{printer="Desk",state="idle"} 1\n')
+  const reasons = ['media-empty', 'paused'] as const
+  printers.report('Desk', { state: 'stopped', reasons, message: '', hint: '' })
   const text = await metrics.text()
   t.match(text, 'platen_printer_state{printer="Desk",state="stopped"} 1\n')
+  t.notMatch(text, 'state="idle"')
   t.match(text, 'platen_printer_state_reason{printer="Desk",reason="media-empty"} 1\n')
   t.match(text, 'platen_printer_state_reason{printer="Desk",reason="paused"} 1\n')
 })
