@@ -17,7 +17,10 @@ export interface Try {
 /** The names of a box that is called bench-3 and has one address. */
 export const OWN_NAMES = ['bench-3', 'bench-3.local', '10.0.0.7', 'fe80::1']
 
-/** The doors of the box with a room behind each. */
+/**
+ * The doors of the box with an empty room behind each: what a request changes behind its door would be in the way of the
+ * next of many thousands. access.test.ts holds the doors of the whole print server to their table.
+ */
 export function createRig(settings: Partial<AccessSettings> = {}) {
   const access = createAccess({
     config: () => ({}),
@@ -44,15 +47,7 @@ export function createRig(settings: Partial<AccessSettings> = {}) {
   app.get('/shutdown', access.shutdown(), (c) => c.json({ Status: 'OK', Message: '' }))
   app.route('/', access.routes())
 
-  /** Sends a request as if a socket of `from` had brought it. */
-  async function send(one: Try) {
-    const { method = 'GET', path, from = '127.0.0.1', host = 'localhost:8080' } = one
-    const url = `${one.scheme ?? 'http'}://${host}${path}`
-    const headers = { host, ...one.headers, ...(one.cookie ? { cookie: one.cookie } : {}) }
-    const init = { method, headers, ...(one.body === undefined ? {} : { body: one.body }) }
-    const answer = await app.request(url, init, { incoming: { socket: { remoteAddress: from } } })
-    return { status: answer.status, headers: answer.headers, text: await answer.text() }
-  }
+  const send = (one: Try): ReturnType<typeof sendTo> => sendTo(app, one)
 
   /** What the box's own page has: its cookie and the token. */
   async function openPage(host = 'localhost:8080', from = '127.0.0.1') {
@@ -62,6 +57,21 @@ export function createRig(settings: Partial<AccessSettings> = {}) {
   }
 
   return { app, access, send, openPage }
+}
+
+/** An app of Hono's, whatever it keeps for a request. */
+interface Asked {
+  request(url: string, init: RequestInit, env: object): Response | Promise<Response>
+}
+
+/** Sends a request as if a socket of `from` had brought it. */
+export async function sendTo(app: Asked, one: Try) {
+  const { method = 'GET', path, from = '127.0.0.1', host = 'localhost:8080' } = one
+  const url = `${one.scheme ?? 'http'}://${host}${path}`
+  const headers = { host, ...one.headers, ...(one.cookie ? { cookie: one.cookie } : {}) }
+  const init = { method, headers, ...(one.body === undefined ? {} : { body: one.body }) }
+  const answer = await app.request(url, init, { incoming: { socket: { remoteAddress: from } } })
+  return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }
 
 /** The failure code of an answer, `ok` when there is none. */
