@@ -12,9 +12,9 @@ import type { Size } from './picture/plane.ts'
 import { thresholdPlane } from './picture/threshold.ts'
 import { encodePng } from './png.ts'
 import { type Raster, rowBytes } from './raster.ts'
+import { measureStock } from './stock.ts'
 import type { Rendered, Target } from './target.ts'
 
-const DOTS_MAX = 40_000_000 // a 600 dpi head 4 inches wide, on 27 inches of stock
 const MODULE_DOTS = 2 // bars finer than this fail to scan
 
 /**
@@ -33,7 +33,7 @@ export async function renderPicture(
       'The printer has no known language, so a picture cannot be turned into it; wanted zpl, epl or tspl.',
     )
   }
-  const canvas = measureCanvas(target)
+  const canvas = measureStock(target)
   const header = checkPicture(label, format)
   const picture = { label, decoder: findDecoder(format), header }
   const { dots, placement, finestDots } = await drawDots(picture, canvas, target)
@@ -93,19 +93,6 @@ function findDecoder(format: PictureFormat): Decoder {
   const found = decoders.find((decoder) => decoder.format === format)
   if (found === undefined) throw new PlatenError('INTERNAL', `There is no decoder for ${format}.`)
   return found
-}
-
-/** The label in dots of the head. */
-function measureCanvas({ labelWidth, labelHeight, dpi }: Target): Size {
-  const width = Math.round(labelWidth * dpi)
-  const height = Math.round(labelHeight * dpi)
-  if (!(width >= 1 && height >= 1 && width * height <= DOTS_MAX)) {
-    throw new PlatenError(
-      'FIELD_INVALID',
-      `A label of ${labelWidth}x${labelHeight} inches at ${dpi} dpi has ${width}x${height} dots; wanted 1 to ${DOTS_MAX}.`,
-    )
-  }
-  return { width, height }
 }
 
 function noteScale({ size, window }: Placement, finestDots: number | undefined): string[] {

@@ -5,11 +5,11 @@ import { drawAllBars, drawPage, encodeDrawing } from './drawing/draw-page.ts'
 import { fitText, shortenLine } from './drawing/lines.ts'
 import { makePrintable } from './drawing/printable.ts'
 import { drawRulers } from './drawing/rulers.ts'
-import { measureStock } from './drawing/stock.ts'
 import { loadFont } from './font/font.ts'
 import { nearestHeight } from './font/glyph.ts'
 import type { Mark } from './pack-list/page.ts'
 import { encodePng } from './png.ts'
+import { measureStock } from './stock.ts'
 import type { Rendered, Target } from './target.ts'
 
 /** What a test label says besides what the printer is set to. */

@@ -2,10 +2,10 @@ import { countCells } from '../font/cells.ts'
 import { findLanguage, type LanguageName } from '../languages/index.ts'
 import type { Mark, TextMark } from '../pack-list/page.ts'
 import type { Raster } from '../raster.ts'
+import type { Stock } from '../stock.ts'
 import type { Target } from '../target.ts'
 import { createCanvas, drawBars, fillBox, frameBox, type Pen, turnUpsideDown } from './canvas.ts'
 import { type Code128, drawCode128 } from './code-128.ts'
-import type { Stock } from './stock.ts'
 
 /** Draws the bars of a code: widths in modules, a bar first. */
 export type FindBars = (code: Code128) => readonly number[]

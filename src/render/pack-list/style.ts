@@ -1,6 +1,6 @@
 import type { TextStyle } from '../drawing/canvas.ts'
-import { measureStock, type Stock } from '../drawing/stock.ts'
 import { nearestHeight } from '../font/glyph.ts'
+import { measureStock, type Stock } from '../stock.ts'
 import type { Target } from '../target.ts'
 
 /** Sizes of a pack list for one label and one head, all in dots. */

@@ -1,9 +1,9 @@
 import { createCanvas, type Pen } from '../drawing/canvas.ts'
 import { measureLine, ZPL_HEIGHT, ZPL_WIDTH } from '../drawing/lines.ts'
-import type { Stock } from '../drawing/stock.ts'
 import { countCells } from '../font/cells.ts'
 import { packRunLengths } from '../languages/zpl-graphics.ts'
 import { rowBytes } from '../raster.ts'
+import type { Stock } from '../stock.ts'
 import type { Target } from '../target.ts'
 import type { BarsMark, Mark, TextMark } from './page.ts'
 

@@ -1,5 +1,5 @@
-import { PlatenError } from '../../errors.ts'
-import type { Target } from '../target.ts'
+import { PlatenError } from '../errors.ts'
+import type { Target } from './target.ts'
 
 /** A label in dots of the head. */
 export interface Stock {

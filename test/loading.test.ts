@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+
+const SRC = join(import.meta.dirname, '../src')
+const files = readdirSync(SRC, { recursive: true })
+  .map(String)
+  .filter((file) => file.endsWith('.ts'))
+
+/** Files that import a value, not only types, of the module at the top. */
+function importers(module: string): readonly string[] {
+  const line = new RegExp(`^import (?!type )[^;]*?from '${module}'`, 'm')
+  return files.filter((file) => {
+    const found = line.exec(readFileSync(join(SRC, file), 'utf8'))?.[0]
+    // `import { type A, type B }` leaves nothing to load.
+    return found !== undefined && !/^import \{(\s*type \w+,?)+\s*\}/.test(found)
+  })
+}
+
+t.test('an idle box does not load what costs megabytes', (t) => {
+  t.same(importers('node:http'), [], 'its facade loads all of fetch, 6 MB: see http/server.ts')
+  t.same(importers('prom-client'), [])
+  t.same(importers('bwip-js'), [])
+  t.same(
+    importers('jpeg-js').filter((file) => !file.startsWith('render/decode/fallback/')),
+    [],
+  )
+  t.same(
+    importers('@peculiar/x509').filter((file) => !file.startsWith('http/tls/')),
+    [],
+  )
+  t.same(importers('@hono/node-server'), ['http/request-listener.ts'])
+  t.end()
+})
