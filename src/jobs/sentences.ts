@@ -56,7 +56,7 @@ export function explainClosed(printer: string, error: unknown): Blockage {
   )
   if (!(error instanceof PlatenError)) return offline
   // Whoever set the printer up wants to know more: a wrong name or address looks like a printer that is off.
-  const message = `${printer} does not answer. ${error.message}`
+  const message = `${printer} does not answer; its labels are kept and print by themselves. ${error.message}`
   return { ...offline, status: { ...offline.status, message } }
 }
 
