@@ -54,7 +54,8 @@ t.test('a blocked printer blocks only itself', async (t) => {
   const status = await bench.untilPrinter('off', (now) => now.state === 'stopped')
   t.match(status, {
     reasons: ['offline'],
-    message: /^off does not answer; its labels are kept .* 127\.0\.0\.1 refuses connections on port/,
+    message:
+      /^off does not answer; its labels are kept .* 127\.0\.0\.1 refuses connections on port/,
   })
   const [fine] = bench.print([2], { printer: 'on' })
   await bench.until(fine, 'completed')
