@@ -46,13 +46,20 @@ export function lingerOn(
   outgoing.once('finish', () => {
     if (incoming.complete || incoming.destroyed) return
     const { socket } = incoming
-    let bytes = 0
+    const seen = socket.bytesRead
     const timer = setTimeout(() => socket.destroySoon(), bounds.lingerMs)
-    incoming.on('data', (chunk: Buffer) => {
-      bytes += chunk.length
-      if (bytes > bounds.lingerBytes) socket.destroySoon()
-    })
-    for (const event of ['end', 'close']) incoming.once(event, () => clearTimeout(timer))
+    // Counted on the socket: once the answer is out, Node drops what comes of the body without a word.
+    const count = (): void => {
+      if (socket.bytesRead - seen > bounds.lingerBytes) socket.destroySoon()
+    }
+    socket.on('data', count)
+    const stop = (): void => {
+      clearTimeout(timer)
+      socket.off('data', count)
+      socket.off('close', stop)
+    }
+    incoming.once('end', stop)
+    socket.on('close', stop)
     incoming.resume()
   })
 }

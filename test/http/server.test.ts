@@ -115,7 +115,7 @@ t.test('a refused body is not read for ever', async (t) => {
   }
   write()
   await flood.end()
-  t.pass('the flood was cut')
+  t.ok(flood.socket.bytesWritten < 40_000_000, 'the flood was cut before its end')
   const idle = await listenWith(t, { bodyBytes: 10, lingerMs: 20 })
   const client = await idle.open()
   client.socket.write(printHead('Content-Length: 50000000'))
