@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 import sharp from 'sharp'
 import { renderPicture } from '../src/render/render.ts'
-import type { Target } from '../src/render/target.ts'
 import { BARCODE_CASES, isReadable, loadReader } from '../test/render/barcodes.ts'
+import { makeTarget } from '../test/render/make-target.ts'
 import { type Input, makeLabels } from './picture-set.ts'
 import { median } from './process.ts'
 import type { Row } from './row.ts'
@@ -18,19 +18,7 @@ const MIDDLE = 128
 /** Of 240, as the area average with a threshold did when it was chosen (229 read). */
 const UNREAD_GOAL = 11
 
-const TARGET: Target = {
-  language: 'zpl',
-  dpi: 203,
-  labelWidth: 4,
-  labelHeight: 6,
-  pictureDpi: undefined,
-  startingPointX: 0,
-  startingPointY: 0,
-  rotate: 'auto',
-  darkness: undefined,
-  speed: undefined,
-  z64: false,
-}
+const TARGET = makeTarget()
 
 const BUNDLE = {
   entryPoints: ['src/render/answer.ts'],
