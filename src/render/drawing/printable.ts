@@ -25,8 +25,21 @@ function replaceCharacter(
   return isKnown ? parts.join('') : undefined
 }
 
+const ROUNDS_MOST = 4
+
 /** Makes any text of a request fit to print with a font that has the characters `has` tells of. */
 export function makePrintable(text: string, has: (codePoint: number) => boolean): Printable {
+  let made = replaceOnce(text, has)
+  // What stands for a character may be letters that join, or a blank at the end of a line (U+FC00, U+FC5E).
+  for (let round = 1; round < ROUNDS_MOST; round += 1) {
+    const again = replaceOnce(made.text, has)
+    if (again.text === made.text) break
+    made = again
+  }
+  return made
+}
+
+function replaceOnce(text: string, has: (codePoint: number) => boolean): Printable {
   const clean = text
     .toWellFormed()
     .normalize('NFC')

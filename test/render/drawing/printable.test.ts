@@ -31,6 +31,14 @@ t.test('what cannot be written is told, and stays in its place', (t) => {
   t.end()
 })
 
+t.test('a ligature that the font lacks becomes joined letters at once', async (t) => {
+  const font = await loadFont('漢')
+  for (const text of ['\ufc00', '\ufc5e', 'a\ufc5e b', '\ufdfa']) {
+    const once = makePrintable(text, font.has).text
+    t.equal(makePrintable(once, font.has).text, once)
+  }
+})
+
 t.test('any text at all becomes lines without controls, which stay as they are', async () => {
   const font = await loadFont('漢')
   fc.assert(
