@@ -15,6 +15,8 @@ const { metafile } = await build({
   format: 'esm',
   platform: 'node',
   target: 'node24',
+  // Native parts lie beside the bundle: they pick the binary of their platform by its path.
+  external: ['usb', '@serialport/bindings-cpp', 'koffi'],
   // The module field first: CommonJS twins of ESM packages lose their export names in a lazy import.
   mainFields: ['module', 'main'],
   // CommonJS packages inside an ESM bundle call require for Node's own modules.

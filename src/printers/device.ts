@@ -4,6 +4,16 @@ export interface Found {
   readonly uri: string
   /** For people, e.g. `Zebra LP2844`. */
   readonly makeAndModel: string
+  /** The printer's IEEE 1284 device id, e.g. `MFG:Zebra ;CMD:None;MDL:LP2844 ;`. */
+  readonly deviceId?: string
+  /** USB vendor and product id. */
+  readonly vendorId?: number
+  readonly productId?: number
+  readonly serial?: string
+  /** Device URI of the printer behind a queue of another spooler, so that one printer is not listed twice. */
+  readonly behind?: string
+  /** A sentence when it is seen but cannot be used as things are, e.g. for want of rights; with what to do. */
+  readonly hindrance?: string
 }
 
 /** How bytes reach a printer. Adding a way = one file with one of these, its test, one line in `./index.ts`. */
@@ -32,6 +42,8 @@ export interface Device<S extends string = string> {
 
 /** An open connection: exclusive, one job long. */
 export interface Connection {
+  /** The most bytes to hand over at a time, so that a slow line shows progress before it looks stalled. */
+  readonly chunkBytes?: number
   /**
    * Resolves with every byte accepted, which is not yet a printed label. Waits as long as the printer takes no
    * data: that is not a failure, only `signal` ends it.
