@@ -26,6 +26,7 @@ import { Events } from './results/events.ts'
 import { logEvent } from './results/job-log.ts'
 import { Metrics } from './results/metrics.ts'
 import { findInternalAddress } from './system/address.ts'
+import { readBoxHealth } from './system/box.ts'
 import { findOpener, openBrowser } from './system/browser.ts'
 import { findEntry, findWebFolder } from './system/entry.ts'
 import { EXIT_CODES, EXIT_USAGE } from './system/exit-codes.ts'
@@ -79,6 +80,7 @@ async function run(flags: Flags): Promise<void> {
     printers: () => jobs.printers.list(),
     counts: () => jobs.spool.counts(),
     usage: () => jobs.spool.usage(),
+    box: () => readBoxHealth(),
   })
   const onCommit = (seconds: number) => metrics.observeCommit(seconds)
   const jobs = buildJobs(flags, store, { stateFolder, onCommit }, log)

@@ -1,8 +1,10 @@
 import type { Metric } from 'prom-client'
 import { ENDED, type Job, type JobState } from '../jobs/job.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
-import { Counts, Histogram, type Sample } from './counts.ts'
+import { type BoxFigures, collectBox } from './box-series.ts'
+import { Counts, Histogram } from './counts.ts'
 import type { Events } from './events.ts'
+import { counter, gauge, only, type Series } from './series.ts'
 
 /** What the metrics look at when they are asked for. */
 export interface MetricsSettings {
@@ -16,15 +18,10 @@ export interface MetricsSettings {
     readonly quotaBytes: number
     readonly freeBytes: number
   }
+  /** The computer's own health, read anew for each answer. */
+  readonly box?: () => BoxFigures
   /** Milliseconds since the epoch. */
   readonly now?: () => number
-}
-
-interface Series {
-  readonly name: string
-  readonly help: string
-  readonly type: 'counter' | 'gauge' | 'histogram'
-  readonly values: readonly Sample[]
 }
 
 const REMEMBERED = 1_000 // ended jobs by id, so that a later word on one does not count it twice
@@ -91,22 +88,22 @@ export class Metrics {
     const rss = process.memoryUsage.rss()
     return [
       gauge('platen_info', 'Version of this program.', [{ labels: { version }, value: 1 }]),
-      gauge('platen_start_time_seconds', 'Start, in seconds since the epoch.', [
-        { labels: {}, value: this.#startedAt / 1_000 },
-      ]),
-      gauge('platen_resident_memory_bytes', 'Memory of the process.', [{ labels: {}, value: rss }]),
-      {
-        name: 'platen_jobs_ended_total',
-        help: 'Labels that ended since the start, by printer and end state.',
-        type: 'counter',
-        values: this.#jobs.samples(),
-      },
-      {
-        name: 'platen_sent_bytes_total',
-        help: 'Bytes handed to printers for ended labels since the start.',
-        type: 'counter',
-        values: this.#bytes.samples(),
-      },
+      gauge(
+        'platen_start_time_seconds',
+        'Start, in seconds since the epoch.',
+        only(this.#startedAt / 1_000),
+      ),
+      gauge('platen_resident_memory_bytes', 'Memory of the process.', only(rss)),
+      counter(
+        'platen_jobs_ended_total',
+        'Labels that ended since the start, by printer and end state.',
+        this.#jobs.samples(),
+      ),
+      counter(
+        'platen_sent_bytes_total',
+        'Bytes handed to printers for ended labels since the start.',
+        this.#bytes.samples(),
+      ),
       {
         name: 'platen_job_seconds',
         help: 'Seconds from acceptance to the end of completed labels.',
@@ -120,6 +117,7 @@ export class Metrics {
       ),
       ...this.#collectPrinters(),
       ...this.#collectSpool(),
+      ...collectBox(this.#settings.box?.()),
     ]
   }
 
@@ -146,11 +144,10 @@ export class Metrics {
 
   #collectSpool(): readonly Series[] {
     const { bytes, quotaBytes, freeBytes } = this.#settings.usage()
-    const one = (value: number) => [{ labels: {}, value }]
     return [
-      gauge('platen_spool_bytes', 'Bytes that the spool uses.', one(bytes)),
-      gauge('platen_spool_quota_bytes', 'Bytes that the spool may use.', one(quotaBytes)),
-      gauge('platen_spool_free_bytes', 'Free bytes on the disk of the spool.', one(freeBytes)),
+      gauge('platen_spool_bytes', 'Bytes that the spool uses.', only(bytes)),
+      gauge('platen_spool_quota_bytes', 'Bytes that the spool may use.', only(quotaBytes)),
+      gauge('platen_spool_free_bytes', 'Free bytes on the disk of the spool.', only(freeBytes)),
       {
         name: 'platen_spool_commit_seconds',
         help: 'Seconds that a commit took until it was on disk.',
@@ -159,8 +156,4 @@ export class Metrics {
       },
     ]
   }
-}
-
-function gauge(name: string, help: string, values: readonly Sample[]): Series {
-  return { name, help, type: 'gauge', values }
 }

@@ -128,6 +128,35 @@ t.test('commits that take too long for every bound are still counted', async (t)
   t.match(text, 'platen_spool_commit_seconds_count 2\n')
 })
 
+t.test('the computer tells its health, as far as it knows it', async (t) => {
+  const settings = {
+    version: '1.2.3',
+    printers: () => [],
+    counts: () => ZERO,
+    usage: () => ({ bytes: 1, quotaBytes: 2, freeBytes: 3 }),
+  }
+  const unknown = {
+    temperature: undefined,
+    isUndervolted: undefined,
+    memoryAvailable: undefined,
+    memoryTotal: undefined,
+    fileSystemErrors: {},
+  }
+  const known = {
+    ...unknown,
+    temperature: 48.3,
+    isUndervolted: true,
+    fileSystemErrors: { mmcblk0p4: 2 },
+  }
+  const text = await new Metrics({ ...settings, box: () => known }).text()
+  t.match(text, 'platen_box_temperature_celsius 48.3\n')
+  t.match(text, 'platen_box_undervoltage 1\n')
+  t.match(text, 'platen_box_file_system_errors{device="mmcblk0p4"} 2\n')
+  t.notMatch(text, /^platen_box_memory_total_bytes /m)
+  const blind = await new Metrics({ ...settings, box: () => unknown }).text()
+  t.notMatch(blind, /^platen_box_/m)
+})
+
 t.test('a listener that fails stops neither the label nor the others', (t) => {
   const faults: unknown[] = []
   const events = new Events((error) => faults.push(error))
