@@ -15,11 +15,7 @@ export function collectBox(box: BoxFigures | undefined): readonly Series[] {
   if (box === undefined) return []
   const undervoltage = box.isUndervolted === undefined ? undefined : Number(box.isUndervolted)
   return [
-    gauge(
-      'platen_box_temperature_celsius',
-      'Temperature of the processor.',
-      only(box.temperature),
-    ),
+    gauge('platen_box_temperature_celsius', 'Temperature of the processor.', only(box.temperature)),
     gauge(
       'platen_box_undervoltage',
       '1 while the supply voltage is too low (Raspberry Pi).',
@@ -34,7 +30,10 @@ export function collectBox(box: BoxFigures | undefined): readonly Series[] {
     gauge(
       'platen_box_file_system_errors',
       'Errors that ext4 met since the file system was made: a dying card counts up here.',
-      Object.entries(box.fileSystemErrors).map(([device, value]) => ({ labels: { device }, value })),
+      Object.entries(box.fileSystemErrors).map(([device, value]) => ({
+        labels: { device },
+        value,
+      })),
     ),
   ]
 }
