@@ -10,10 +10,20 @@ export interface Found {
   readonly vendorId?: number
   readonly productId?: number
   readonly serial?: string
+  /** Another text after the printer was switched off and on or plugged anew (it enumerated again). */
+  readonly session?: string
   /** Device URI of the printer behind a queue of another spooler, so that one printer is not listed twice. */
   readonly behind?: string
   /** A sentence when it is seen but cannot be used as things are, e.g. for want of rights; with what to do. */
   readonly hindrance?: string
+}
+
+/** How printers behind a device are asked how they are. */
+export interface Asking {
+  /** Questions in the printer's own language reach it beside its labels, and `receive` brings the answers. */
+  readonly isTwoWay: boolean
+  /** Seconds between questions to an idle printer: long where a question keeps other computers off the line. */
+  readonly idleSeconds: number
 }
 
 /** How bytes reach a printer. Adding a way = one file with one of these, its test, one line in `./index.ts`. */
@@ -36,6 +46,10 @@ export interface Device<S extends string = string> {
    *   signal's reason as its cause
    */
   open(uri: URL, signal: AbortSignal): Promise<Connection>
+  /** What `list` sees may be no printer at all (a serial adapter): shown, and used only once a person added it. */
+  readonly guesses?: true
+  /** How printers of this kind are asked how they are; left out = never, for each question would be a job of its own. */
+  readonly asking?: Asking
   /** Tells of printers that come and go until `signal` aborts. */
   watch?(changed: () => void, signal: AbortSignal): void
 }

@@ -28,6 +28,8 @@ export function createSocketDevice(limits: Partial<SocketLimits> = {}): Device<'
     example: 'socket://192.168.1.50:9100',
     about: 'A network printer: its host name or address, and its raw port (9100 when left out).',
     check,
+    // Such a printer serves one connection at a time: a question keeps other computers off the line.
+    asking: { isTwoWay: true, idleSeconds: 300 },
     list: () => Promise.resolve([]),
     async open(uri, signal): Promise<Connection> {
       const address = readAddress(uri)
