@@ -70,6 +70,12 @@ export interface Connection {
   /** What the printer says of itself, as IPP `printer-state-reasons`; works while `send` is blocked. */
   status?(signal: AbortSignal): Promise<readonly string[]>
   /**
+   * After the last byte and before `confirm`: resolves when the printer has taken what is still on its way, e.g. in the
+   * spool of CUPS or in the buffers of the network. May last as long as `send`, and is watched and ended like it.
+   * @throws PlatenError PRINTER_LOST when the label was cut or may have been printed in part
+   */
+  finish?(signal: AbortSignal): Promise<void>
+  /**
    * After the last byte: true when the printer itself said that the label was printed, false when it cannot say.
    * @throws PlatenError PRINTER_LOST when the link broke with bytes still on their way
    */
