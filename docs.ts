@@ -46,6 +46,8 @@ export const MEANINGS: Readonly<Record<FailureCode, string>> = {
   SPOOL_BROKEN: 'Labels cannot be stored at the moment.',
   SPOOL_NEWER: 'The stored labels were written by a newer version of the print server.',
   SPOOL_TAKEN: 'Another print server uses the same state folder.',
+  SOURCE_UNREACHABLE: 'A queue server or the receiver of the heartbeat does not answer.',
+  SOURCE_REFUSED: 'A queue server or the receiver of the heartbeat answers, but not as it should.',
   HOST_REFUSED: 'The request calls the box by a name that is not its own.',
   ORIGIN_REFUSED: 'The request comes from a page of another site that may not do this.',
   LOGIN_NEEDED: 'This needs the user name and password of the box.',

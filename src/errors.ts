@@ -100,6 +100,15 @@ export const FAILURES = {
     status: 503,
     hint: 'Check the disk of the print server; labels already accepted are kept.',
   },
+  // Queues and heartbeat replies.
+  SOURCE_UNREACHABLE: {
+    status: 503,
+    hint: 'Check the address, the network and that the other side runs; the print server tries again by itself.',
+  },
+  SOURCE_REFUSED: {
+    status: 502,
+    hint: 'Check the settings of this source against those of the other side.',
+  },
   // Who may do what.
   HOST_REFUSED: {
     status: 403,

@@ -13,7 +13,7 @@ import {
 } from './intake-checks.ts'
 import { hasEnded, type Job, type JobFormat, type PrintOptions } from './job.ts'
 import type { Accepted, DocumentRequest, LabelRequest } from './requests.ts'
-import { type SourceDoor, SourceDoors, type SourceReport } from './source-doors.ts'
+import { type SourceDoor, SourceDoors } from './source-doors.ts'
 import type { NewJob, Repeat } from './spool/types.ts'
 import type { Spool } from './spool.ts'
 import { warnOfLanguage } from './target.ts'
@@ -36,7 +36,9 @@ export class Intake {
 
   constructor(parts: IntakeParts) {
     this.#parts = parts
-    this.#doors = new SourceDoors({ ...parts, accept: (request, key) => this.#take(request, key) })
+    const accept = (request: LabelRequest, key: string | undefined, told: PrintOptions) =>
+      this.#take(request, key, told)
+    this.#doors = new SourceDoors({ ...parts, accept })
     parts.spool.onChange((job) => {
       if (hasEnded(job)) for (const wake of this.#waiters.get(job.id) ?? []) wake()
     })
@@ -114,12 +116,13 @@ export class Intake {
     return this.#doors.make(type, printer)
   }
 
-  /** Last contact and last error of every source. */
-  sources(): readonly SourceReport[] {
-    return this.#doors.reports()
+  /** Writes down what the sources' doors keep in memory; to be called before the spool closes. */
+  close(): void {
+    this.#doors.close()
   }
 
-  #take(request: LabelRequest, key: string | undefined): Accepted {
+  /** `told` is what the client itself said: it tells one request from another with the same key. */
+  #take(request: LabelRequest, key: string | undefined, told = request.options): Accepted {
     const { labels, options, copies = 1 } = request
     checkCopies(copies)
     checkCount(labels.length, copies)
@@ -127,7 +130,7 @@ export class Intake {
     const repeat =
       key === undefined
         ? undefined
-        : { key, fingerprint: fingerprint('labels', labels, { ...options, copies }) }
+        : { key, fingerprint: fingerprint('labels', labels, { ...told, copies }) }
     const known = this.#known(repeat)
     if (known !== undefined) return known
     const printer = this.#parts.printers.resolve(options.printer)

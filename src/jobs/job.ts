@@ -31,8 +31,11 @@ export type JobReason =
   | 'platen-crashed-twice'
   | 'platen-language-mismatch'
 
-/** What a body is: a label as it was sent, or a document of our own that is drawn when it prints. */
-export type JobFormat = Format | 'packlist' | 'test'
+/**
+ * What a body is: a label as it was sent, a document of our own that is drawn when it prints, or (`unknown`) a message
+ * of a source that is no label and is held so that a person sees it.
+ */
+export type JobFormat = Format | 'packlist' | 'test' | 'unknown'
 
 /** The fields of a print request that travel with its labels; what was left out is undefined and filled at print time. */
 export interface PrintOptions {

@@ -5,6 +5,7 @@ import type { Job, JobFormat } from './job.ts'
 import * as moves from './moves.ts'
 import type { Renderer } from './renderer.ts'
 import { explainLanguage, explainLost, explainUndrawable } from './sentences.ts'
+import { explainNoLabel } from './set-aside.ts'
 import type { Spool } from './spool.ts'
 import { makeTarget } from './target.ts'
 
@@ -26,13 +27,13 @@ export interface PayloadParts {
 }
 
 /** The format when it has to be drawn; undefined for raw labels, which pass byte for byte. */
-export function formatToRender(format: JobFormat): FormatToRender | undefined {
+export function formatToRender(format: Exclude<JobFormat, 'unknown'>): FormatToRender | undefined {
   return format === 'zpl' || format === 'epl' || format === 'tspl' ? undefined : format
 }
 
 /** Tells whether what was drawn earlier still fits the printer's entry. */
 export function drawnFor(job: Job, printer: Printer): string {
-  return formatToRender(job.format) === undefined
+  return job.format === 'unknown' || formatToRender(job.format) === undefined
     ? ''
     : JSON.stringify(makeTarget(printer, job.options))
 }
@@ -52,6 +53,10 @@ export async function loadPayload(
   if (label === undefined) {
     const at = parts.now()
     parts.spool.move(job.id, (now) => moves.abort(now, 'aborted-by-system', at, explainLost()))
+    return undefined
+  }
+  if (job.format === 'unknown') {
+    parts.spool.move(job.id, (now) => moves.hold(now, 'document-format-error', explainNoLabel()))
     return undefined
   }
   const format = formatToRender(job.format)

@@ -1,60 +1,65 @@
+import type { PlatenError } from '../errors.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import type { Printers } from '../printers/registry.ts'
+import { fingerprint } from './intake-checks.ts'
 import type { PrintOptions } from './job.ts'
+import * as moves from './moves.ts'
 import type { Accepted, LabelRequest } from './requests.ts'
+import { checkHeldRoom, explainUnreadable } from './set-aside.ts'
 import type { Spool } from './spool.ts'
 
-/** Above so many waiting jobs, or this share of the quota, sources leave their labels where they are. */
+/** Above so many waiting jobs of its printer, or this share of the quota, a source leaves its labels where they are. */
 export const SOURCE_LIMITS = { waitingJobs: 50, quotaShare: 0.7 } as const
 
 /** The largest message of a source that is sure to find room when `ready` has said so. */
 const ROOM_BYTES = 2 ** 20
 
 const LOOK_AGAIN_MS = 5000 // free space on the disk tells nobody when it changes
+const FORGET_AT = 50 // ids; forgetting them one by one would cost a flush each
 
 /** One message of a source, as `Message` of the sources' contract. */
 interface SourceMessage {
   readonly labels: readonly Uint8Array[]
   readonly options: PrintOptions
+  readonly copies?: number
   readonly messageId?: string
 }
 
-/** What happened between a source and its other side, as `SourceEvent` of the sources' contract. */
-type SourceEvent =
-  | { readonly kind: 'contact' }
-  | { readonly kind: 'error'; readonly message: string }
-
-/** How a source is doing. */
-export interface SourceReport {
-  readonly type: string
-  /** Milliseconds since the epoch; 0 = never. */
-  readonly contactAt: number
-  readonly errorAt: number
-  /** The last error; '' = none since the last contact. */
-  readonly error: string
+/** As `BadMessage` of the sources' contract. */
+interface UnreadableMessage {
+  readonly bytes: Uint8Array
+  readonly error: PlatenError
+  readonly messageId?: string
 }
 
-/** What a source is given; the shape of `SourceIntake` in the sources' contract. */
+/** What a source is given by the jobs; a part of `SourceIntake` in the sources' contract. */
 export interface SourceDoor {
   accept(
     message: SourceMessage,
   ): Promise<{ readonly jobs: readonly string[]; readonly ended: Promise<void> }>
+  setAside(message: UnreadableMessage): Promise<void>
+  forget(messageId: string): void
   ready(signal: AbortSignal): Promise<void>
-  report(event: SourceEvent): void
+  /** Why labels cannot be taken now, one sentence; '' = they can. */
+  blockage(): string
 }
 
 /** What the doors work with. */
 export interface SourceDoorParts {
-  readonly spool: Pick<Spool, 'counts' | 'hasRoom' | 'onChange'>
+  readonly spool: Pick<
+    Spool,
+    'add' | 'move' | 'counts' | 'waiting' | 'hasRoom' | 'onChange' | 'forgetRepeats'
+  >
   readonly printers: Pick<Printers, 'resolve' | 'onChange'>
-  readonly accept: (request: LabelRequest, key: string | undefined) => Accepted
-  readonly now?: () => number
+  /** `told` are the options of the message itself, which tell it from another one with the same key. */
+  readonly accept: (request: LabelRequest, key: string | undefined, told: PrintOptions) => Accepted
 }
 
-/** The intake as the sources see it: one door a source, and what each of them last told. */
+/** The intake as the sources see it: one door a source. */
 export class SourceDoors {
   readonly #parts: SourceDoorParts
-  readonly #reports = new Map<string, SourceReport>()
+  /** Keys of messages that the other side has deleted for good; not yet forgotten on disk. */
+  readonly #done = new Set<string>()
 
   constructor(parts: SourceDoorParts) {
     this.#parts = parts
@@ -63,53 +68,85 @@ export class SourceDoors {
   /** A door for a source of this type; `printer` takes the labels that name none. */
   make(type: string, printer: string | undefined): SourceDoor {
     return {
-      // Async so that a refusal is a rejection, as the contract has it.
-      accept: async (message) => {
-        const named = message.options.printer ?? printer
-        const options = { ...message.options, ...(named === undefined ? {} : { printer: named }) }
-        const key = message.messageId === undefined ? undefined : `${type}:${message.messageId}`
-        const request = { labels: message.labels, options, source: type }
-        const taken = await Promise.resolve(this.#parts.accept(request, key))
-        return {
-          jobs: taken.jobs.map((job) => job.id),
-          get ended() {
-            return taken.ended
-          },
-        }
-      },
+      // Promises so that a refusal is a rejection, as the contract has it.
+      accept: (message) => new Promise((resolve) => resolve(this.#accept(type, printer, message))),
+      setAside: (message) =>
+        new Promise((resolve) => resolve(this.#setAside(type, printer, message))),
+      forget: (messageId) => this.#forget(`${type}:${messageId}`),
       ready: (signal) => this.#ready(printer, signal),
-      report: (event) => this.#report(type, event),
+      blockage: () => this.#blockage(printer),
     }
   }
 
-  /** In the order of their first report. */
-  reports(): readonly SourceReport[] {
-    return [...this.#reports.values()]
+  /** Writes down what is only in memory; to be called before the spool closes. */
+  close(): void {
+    if (this.#done.size === 0) return
+    this.#parts.spool.forgetRepeats([...this.#done])
+    this.#done.clear()
   }
 
-  #report(type: string, event: SourceEvent): void {
-    const at = (this.#parts.now ?? Date.now)()
-    const before = this.#reports.get(type) ?? { type, contactAt: 0, errorAt: 0, error: '' }
-    this.#reports.set(
-      type,
-      event.kind === 'contact'
-        ? { ...before, contactAt: at, error: '' }
-        : { ...before, errorAt: at, error: event.message },
-    )
+  #accept(type: string, printer: string | undefined, message: SourceMessage) {
+    const { labels, copies, messageId, options: told } = message
+    const key = messageId === undefined ? undefined : `${type}:${messageId}`
+    if (key !== undefined && this.#done.has(key)) this.close()
+    const named = told.printer ?? printer
+    const options = { ...told, ...(named === undefined ? {} : { printer: named }) }
+    const request = { labels, options, source: type, ...(copies === undefined ? {} : { copies }) }
+    const taken = this.#parts.accept(request, key, told)
+    return {
+      jobs: taken.jobs.map((job) => job.id),
+      get ended() {
+        return taken.ended
+      },
+    }
+  }
+
+  #setAside(type: string, printer: string | undefined, message: UnreadableMessage): void {
+    const { spool } = this.#parts
+    checkHeldRoom(spool.counts())
+    const { bytes, error, messageId } = message
+    const repeat =
+      messageId === undefined
+        ? undefined
+        : { key: `${type}:bad:${messageId}`, fingerprint: fingerprint('unknown', [bytes], {}) }
+    const job = {
+      source: type,
+      printer: this.#target(printer)?.name ?? printer ?? '',
+      format: 'unknown',
+      options: {},
+      label: bytes,
+    } as const
+    const { jobs, repeated } = spool.add([job], repeat)
+    if (repeated) return
+    const sentence = explainUnreadable(type, error)
+    for (const { id } of jobs) {
+      spool.move(id, (now) => moves.hold(now, 'document-format-error', sentence))
+    }
+  }
+
+  #forget(key: string): void {
+    this.#done.add(key)
+    if (this.#done.size >= FORGET_AT) this.close()
   }
 
   async #ready(printer: string | undefined, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    while (!this.#isReady(printer)) await this.#change(signal)
+    while (this.#blockage(printer) !== '') await this.#change(signal)
   }
 
-  #isReady(printer: string | undefined): boolean {
+  #blockage(printer: string | undefined): string {
     const target = this.#target(printer)
-    if (target === undefined || target.status.state === 'stopped') return false
-    return (
-      this.#parts.spool.counts().pending < SOURCE_LIMITS.waitingJobs &&
-      this.#parts.spool.hasRoom(ROOM_BYTES, SOURCE_LIMITS.quotaShare)
-    )
+    if (target === undefined) {
+      return printer === undefined
+        ? 'No printer is chosen for labels that name none.'
+        : `The printer ${JSON.stringify(printer)} is not known.`
+    }
+    const { state, message } = target.status
+    if (state === 'stopped') return message || `${target.name} cannot print now.`
+    const waiting = this.#parts.spool.waiting().get(target.name) ?? 0
+    if (waiting >= SOURCE_LIMITS.waitingJobs) return `${waiting} labels wait for ${target.name}.`
+    if (this.#parts.spool.hasRoom(ROOM_BYTES, SOURCE_LIMITS.quotaShare)) return ''
+    return 'The disk of the print server has no room for more labels.'
   }
 
   /** No printer at all, or an unknown one, is not ready; the source finds out at `accept` what is wrong. */

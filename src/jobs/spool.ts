@@ -1,26 +1,22 @@
-import { randomInt } from 'node:crypto'
 import { PlatenError } from '../errors.ts'
-import type { Job, JobFormat, JobState } from './job.ts'
+import type { Job, JobState } from './job.ts'
 import { type Change, checkMove, type InterruptPolicy, interrupt } from './moves.ts'
 import { SpoolDatabase } from './spool/database.ts'
+import { Health } from './spool/health.ts'
+import { History } from './spool/history.ts'
+import { makeEpoch, makeId, seqOf } from './spool/job-ids.ts'
+import { countWaiting, findNext, listExpired, msToExpiry, type NextJob } from './spool/line.ts'
 import { ENDED_NOW } from './spool/recovery.ts'
-import { bytesOf, changedRow, newRow, numberOf, textOf, toJob } from './spool/rows.ts'
-import { type Clock, type RunMark, RunTime, systemClock } from './spool/run-time.ts'
+import { addRepeat, findRepeat } from './spool/repeats.ts'
+import { changedRow, newRow, textOf, toJob } from './spool/rows.ts'
+import { type Clock, RunTime, systemClock } from './spool/run-time.ts'
 import { PAGE_BYTES } from './spool/schema.ts'
+import { clean, findSoiled, listSoiled } from './spool/soiled.ts'
 import type { MoveExtras, NewJob, Repeat, Soiled, SpoolSettings } from './spool/types.ts'
-import { ENDED_JOBS_MOST, makeRoom, REPEAT_KEPT_MS, retain } from './spool/upkeep.ts'
+import { ENDED_JOBS_MOST, makeRoom, retain } from './spool/upkeep.ts'
 
 const HOUR_MS = 3600 * 1000
 const RUN_MARK_EVERY_MS = 10 * 60 * 1000
-const CHECK_EVERY_MS = 1000
-
-// No 0, 1, i, l, o: an id may be read out over the phone.
-const EPOCH_LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
-const ID = /^[a-z2-9]{4}-(\d{1,15})$/
-
-function newEpoch(): string {
-  return Array.from({ length: 4 }, () => EPOCH_LETTERS[randomInt(EPOCH_LETTERS.length)]).join('')
-}
 
 /**
  * The jobs on disk: one SQLite database, every method a committed and flushed transaction or a short read. What it
@@ -32,11 +28,12 @@ export class Spool {
   readonly #settings: SpoolSettings
   readonly #clock: Clock
   readonly #db: SpoolDatabase
+  readonly #history: History
+  readonly #health: Health
   readonly #epoch: string
   readonly #run: RunTime
   readonly #listeners = new Set<(job: Job) => void>()
   #markedAt: number
-  #checkedAt = Number.NEGATIVE_INFINITY
 
   /** @throws PlatenError STATE_UNWRITABLE, SPOOL_NEWER, SPOOL_TAKEN, SPOOL_FULL, SPOOL_BROKEN */
   constructor(settings: SpoolSettings) {
@@ -49,7 +46,9 @@ export class Spool {
     }
     this.#db = new SpoolDatabase(settings, this.#clock.now)
     this.notices = this.#db.notices
-    this.#run = new RunTime(this.#readRunMark(), this.#clock)
+    this.#history = new History(this.#db)
+    this.#health = new Health(this.#db, this.#clock)
+    this.#run = new RunTime(this.#db.readRunMark(), this.#clock)
     this.#markedAt = this.#run.now()
     this.#epoch = this.#db.write(() => this.#begin())
   }
@@ -72,16 +71,7 @@ export class Spool {
     makeRoom(this.#db, needBytes)
     const added = this.#db.write(() => {
       const taken = jobs.map((job) => this.#insert(job))
-      const first = taken[0]
-      if (repeat !== undefined && first !== undefined) {
-        this.#db.sql.addRepeat.run(
-          repeat.key,
-          repeat.fingerprint,
-          first.seq,
-          taken.length,
-          this.#run.now(),
-        )
-      }
+      if (repeat !== undefined) addRepeat(this.#db, repeat, taken, this.#run.now())
       return taken
     })
     for (const job of added) this.#tell(job)
@@ -93,26 +83,12 @@ export class Spool {
    * @throws PlatenError IDEMPOTENCY_CONFLICT when that request was another one
    */
   findRepeat(repeat: Repeat): readonly Job[] | undefined {
-    const row = this.#db.read(() => this.#db.sql.findRepeat.get(repeat.key))
-    if (row === undefined || numberOf(row, 'run') < this.#run.now() - REPEAT_KEPT_MS)
-      return undefined
-    if (textOf(row, 'fingerprint') !== repeat.fingerprint) {
-      throw new PlatenError(
-        'IDEMPOTENCY_CONFLICT',
-        'This idempotency key was used before for another request; wanted the same labels and options, or a new key.',
-      )
-    }
-    const first = numberOf(row, 'first_seq')
-    const rows = this.#db.read(() =>
-      this.#db.sql.range.all(first, first + numberOf(row, 'jobs') - 1),
-    )
-    return rows.map(toJob)
+    return findRepeat(this.#db, repeat, this.#run.now())
   }
 
   /** A job by its id. */
   get(id: string): Job | undefined {
-    const row = this.#row(id)
-    return row === undefined ? undefined : toJob(row)
+    return this.#history.get(id)
   }
 
   /**
@@ -120,60 +96,27 @@ export class Spool {
    * @throws PlatenError JOB_UNKNOWN when `before` is no id
    */
   list(page: { before?: string; limit: number }): readonly Job[] {
-    const before = page.before === undefined ? Number.MAX_SAFE_INTEGER : seqOf(page.before)
-    if (before === undefined)
-      throw new PlatenError('JOB_UNKNOWN', 'No job has the id given in "before".')
-    return this.#db.read(() => this.#db.sql.list.all(before, page.limit)).map(toJob)
+    return this.#history.list(page)
   }
 
   /** The label as it was sent, while it is kept. */
   label(id: string): Uint8Array | undefined {
-    const job = this.get(id)
-    return (
-      job &&
-      bytesOf(
-        this.#db.read(() => this.#db.sql.label.get(job.seq)),
-        'label',
-      )
-    )
+    return this.#history.label(id)
   }
 
   /** PNG of the label as it was printed, while it is kept. */
   preview(id: string): Uint8Array | undefined {
-    const job = this.get(id)
-    return (
-      job &&
-      bytesOf(
-        this.#db.read(() => this.#db.sql.preview.get(job.seq)),
-        'png',
-      )
-    )
+    return this.#history.preview(id)
   }
 
   /** Jobs in each state. */
   counts(): Readonly<Record<JobState, number>> {
-    const counts: Record<JobState, number> = {
-      pending: 0,
-      'pending-held': 0,
-      processing: 0,
-      'processing-stopped': 0,
-      canceled: 0,
-      aborted: 0,
-      completed: 0,
-    }
-    for (const row of this.#db.read(() => this.#db.sql.counts.all())) {
-      counts[textOf(row, 'state') as JobState] = numberOf(row, 'jobs')
-    }
-    return counts
+    return this.#history.counts()
   }
 
   /** Bytes in use, the most they may be, and what the partition has left. */
   usage(): { bytes: number; quotaBytes: number; freeBytes: number } {
-    return {
-      bytes: this.#db.usedBytes(),
-      quotaBytes: this.#db.quotaBytes,
-      freeBytes: this.#db.freeBytes(),
-    }
+    return this.#health.usage()
   }
 
   /**
@@ -181,16 +124,12 @@ export class Spool {
    * @throws PlatenError SPOOL_BROKEN
    */
   check(): void {
-    if (this.#clock.uptimeMs() - this.#checkedAt < CHECK_EVERY_MS) return
-    try {
-      this.#db.write(() => this.#db.sql.setMeta.run('checked', String(this.#clock.now())))
-      this.#checkedAt = this.#clock.uptimeMs()
-    } catch (cause) {
-      if (cause instanceof PlatenError && cause.code === 'SPOOL_BROKEN') throw cause
-      throw new PlatenError('SPOOL_BROKEN', 'The spool cannot be written: its disk is full.', {
-        cause,
-      })
-    }
+    this.#health.check()
+  }
+
+  /** True when a request of so many bytes would be taken now and leave the waiting labels below `share` of the quota. */
+  hasRoom(bytes: number, share = 1): boolean {
+    return this.#health.hasRoom(bytes, share)
   }
 
   /** Closes the database; a move after it fails. */
@@ -205,22 +144,14 @@ export class Spool {
 
   // What follows is for the scheduler.
 
-  /** The oldest pending job of a printer, with how often this program died while rendering it. */
-  next(printer: string): { job: Job; crashes: number; expired: boolean } | undefined {
-    const row = this.#db.read(() => this.#db.sql.next.get(printer))
-    if (row === undefined) return undefined
-    const expires = numberOf(row, 'expires_run')
-    return {
-      job: toJob(row),
-      crashes: numberOf(row, 'crashes'),
-      expired: expires > 0 && expires <= this.#run.now(),
-    }
+  /** The oldest pending job of a printer. */
+  next(printer: string): NextJob | undefined {
+    return findNext(this.#db, printer, this.#run.now())
   }
 
   /** Printers that have pending jobs, and how many. */
   waiting(): ReadonlyMap<string, number> {
-    const rows = this.#db.read(() => this.#db.sql.waiting.all())
-    return new Map(rows.map((row) => [textOf(row, 'printer'), numberOf(row, 'jobs')]))
+    return countWaiting(this.#db)
   }
 
   /**
@@ -256,48 +187,27 @@ export class Spool {
 
   /** What this printer may still have in its memory of a label that was cut. */
   soiled(printer: string): Soiled | undefined {
-    const row = this.#db.read(() => this.#db.sql.soiled.get(printer))
-    if (row === undefined) return undefined
-    return { job: textOf(row, 'job'), format: textOf(row, 'format') as JobFormat }
+    return findSoiled(this.#db, printer)
   }
 
   /** Printers that may have half a label in their memory. */
   soiledPrinters(): readonly string[] {
-    return this.#db
-      .read(() => this.#db.sql.soiledPrinters.all())
-      .map((row) => textOf(row, 'printer'))
+    return listSoiled(this.#db)
   }
 
   /** A person has looked after the printer, or it was reset. */
   clean(printer: string): void {
-    if (this.soiled(printer) !== undefined) this.#db.write(() => this.#db.sql.clean.run(printer))
+    clean(this.#db, printer)
   }
 
   /** Pending jobs whose time is over, oldest first. */
   expired(): readonly Job[] {
-    return this.#db.read(() => this.#db.sql.expired.all(this.#run.now())).map(toJob)
+    return listExpired(this.#db, this.#run.now())
   }
 
   /** Milliseconds until the next pending job expires, or undefined. */
   msToExpiry(): number | undefined {
-    const at = numberOf(
-      this.#db.read(() => this.#db.sql.nextExpiry.get()),
-      'at',
-    )
-    return at === 0 ? undefined : Math.max(0, at - this.#run.now())
-  }
-
-  /** True when a request of so many bytes would be taken now and leave the waiting labels below `share` of the quota. */
-  hasRoom(bytes: number, share = 1): boolean {
-    // Labels of ended jobs make way, so only those that wait count.
-    const waits = numberOf(
-      this.#db.read(() => this.#db.sql.waitingBytes.get()),
-      'bytes',
-    )
-    return (
-      waits + bytes <= this.#db.limitBytes * share &&
-      this.#db.freeBytes() >= this.#db.wantedFreeBytes(bytes)
-    )
+    return msToExpiry(this.#db, this.#run.now())
   }
 
   /** Housekeeping, once a minute or so: retention, old repeats, the ballast, the mark of run-time. */
@@ -317,7 +227,7 @@ export class Spool {
   /** First transaction of this opening: the epoch of new ids, the mark of run-time, rows left by a recovery. */
   #begin(): string {
     const stored = textOf(this.#db.sql.meta.get('epoch'), 'value')
-    const epoch = stored === '' ? newEpoch() : stored
+    const epoch = stored === '' ? makeEpoch() : stored
     if (stored === '') this.#db.sql.setMeta.run('epoch', epoch)
     if (this.notices.length > 0) {
       this.#db.sql.clampEnded.run(this.#run.now(), ENDED_NOW, this.#run.now())
@@ -326,17 +236,9 @@ export class Spool {
     return epoch
   }
 
-  #readRunMark(): RunMark | undefined {
-    const read = (key: string): string => textOf(this.#db.sql.meta.get(key), 'value')
-    if (read('run') === '') return undefined
-    return { runMs: Number(read('run')), uptimeMs: Number(read('uptime')), bootId: read('boot') }
-  }
-
   #writeRunMark(): void {
     const mark = this.#run.mark()
-    this.#db.sql.setMeta.run('run', String(mark.runMs))
-    this.#db.sql.setMeta.run('uptime', String(mark.uptimeMs))
-    this.#db.sql.setMeta.run('boot', mark.bootId)
+    this.#db.writeRunMark(mark)
     this.#markedAt = mark.runMs
   }
 
@@ -349,7 +251,7 @@ export class Spool {
   #insert(job: NewJob): Job {
     const row = newRow(job, this.#clock.now(), this.#run.now())
     const seq = Number(this.#db.sql.addJob.run(row).lastInsertRowid)
-    this.#db.sql.setId.run(`${this.#epoch}-${seq}`, seq)
+    this.#db.sql.setId.run(makeId(this.#epoch, seq), seq)
     this.#db.sql.addLabel.run(seq, job.label)
     return toJob(this.#db.sql.bySeq.get(seq) ?? {})
   }
@@ -358,13 +260,6 @@ export class Spool {
     this.#db.sql.update.run(changedRow(job, this.#run.now(), extras.totalBytes))
     if (extras.preview) this.#db.sql.addPreview.run(job.seq, extras.preview)
     if (extras.soil) this.#db.sql.soil.run(job.printer, job.id, job.format)
-  }
-
-  #row(id: string) {
-    const seq = seqOf(id)
-    if (seq === undefined) return undefined
-    const row = this.#db.read(() => this.#db.sql.bySeq.get(seq))
-    return textOf(row, 'id') === id ? row : undefined
   }
 
   #tell(job: Job): void {
@@ -376,9 +271,4 @@ export class Spool {
       }
     }
   }
-}
-
-function seqOf(id: string): number | undefined {
-  const found = ID.exec(id)?.[1]
-  return found === undefined ? undefined : Number(found)
 }

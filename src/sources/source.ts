@@ -1,4 +1,5 @@
 import type { GenericSchema } from 'valibot'
+import type { PlatenError } from '../errors.ts'
 import type { PrintOptions } from '../jobs/job.ts'
 
 /**
@@ -9,9 +10,17 @@ export interface Source<Settings = unknown> {
   readonly type: string
   /** A valibot schema of the entry: the check, the settings page and docs/config.md follow from it. */
   readonly settings: GenericSchema<unknown, Settings>
-  /** Runs until `signal` aborts. Acknowledge a message after `accept` resolved, never before. */
+  /** What it pulls from, in a few words for the page, the log and the metrics; never a secret. */
+  describe(settings: Settings): string
+  /**
+   * Runs until `signal` aborts; what it throws is reported, and it is started again after a while. Acknowledge a
+   * message after `accept` resolved, never before.
+   */
   run(settings: Settings, intake: SourceIntake, signal: AbortSignal): Promise<void>
-  /** For the page's button: one sentence that says what was reached. */
+  /**
+   * For the page's button: one sentence that says what was reached.
+   * @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED
+   */
   test(settings: Settings, signal: AbortSignal): Promise<string>
 }
 
@@ -20,26 +29,65 @@ export interface Message {
   /** Label bytes, base64 already undone. */
   readonly labels: readonly Uint8Array[]
   readonly options: PrintOptions
-  /** The source's own id; one seen before makes no second job. */
+  /** 1 when left out: so many jobs a label. */
+  readonly copies?: number
+  /** The source's own id, or the sender's; one seen within 7 days makes no second job. */
   readonly messageId?: string
 }
 
+/** A message that cannot be printed and whose other side has no place for it. */
+export interface BadMessage {
+  /** As it came. */
+  readonly bytes: Uint8Array
+  /** Why. */
+  readonly error: PlatenError
+  readonly messageId?: string
+}
+
+/** What was taken; it is on disk. */
+export interface Taken {
+  /** Ids of the jobs. */
+  readonly jobs: readonly string[]
+  /** Resolves when all of them have ended, which may be never. */
+  readonly ended: Promise<void>
+}
+
+/** When a message is acknowledged: once its labels are safe in the spool, or once they are out. */
+export type Ack = 'spooled' | 'printed'
+
 /** What a source is given. */
 export interface SourceIntake {
+  readonly ack: Ack
+  /** Bytes of the largest message that may be read (`max_body_mb`); larger ones are bad messages. */
+  readonly messageBytes: number
   /**
-   * Resolves once the jobs are safe in the spool, with their ids and a promise of their ends.
+   * Resolves once the jobs are safe in the spool, with their ids and a promise of their ends. Ask `isMessageFault`
+   * whether a refusal is the message's fault or the box's: the former is set aside, the latter tried again later.
    * @throws PlatenError with the code of the refusal; nothing of the message was taken
    */
-  accept(
-    message: Message,
-  ): Promise<{ readonly jobs: readonly string[]; readonly ended: Promise<void> }>
-  /** Resolves while the target printer and the spool can take labels. */
+  accept(message: Message): Promise<Taken>
+  /**
+   * Keeps a bad message as a held job that says why, for sources that have no place of their own for such.
+   * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; it was not kept
+   */
+  setAside(message: BadMessage): Promise<void>
+  /** The other side has deleted the message for good and may give its id to another one. */
+  forget(messageId: string): void
+  /** Resolves while the target printer can print and the spool is below its mark. */
   ready(signal: AbortSignal): Promise<void>
-  /** Last contact and last error, for the page and the metrics. */
+  /** The same, now: a message that came at the end of a long poll may find the printer stopped. */
+  isReady(): boolean
+  /** Last contact, last error and backlog, for the page, the log and the metrics. */
   report(event: SourceEvent): void
 }
 
 /** What happened between a source and its other side. */
 export type SourceEvent =
+  /** The other side answered. */
   | { readonly kind: 'contact' }
+  /** It did not, or said no. One sentence. */
   | { readonly kind: 'error'; readonly message: string }
+  /** A message cannot be printed and was put where people find it. */
+  | { readonly kind: 'refused'; readonly message: string }
+  /** Messages that wait on the other side, and bad ones that it keeps (buried, dead letters). */
+  | { readonly kind: 'backlog'; readonly waiting: number; readonly bad?: number }

@@ -338,18 +338,6 @@ t.test('a source waits while its printer or the spool cannot take labels', async
   await t.rejects(door.ready(AbortSignal.abort()), { name: 'AbortError' })
 })
 
-t.test('remembers the last contact and error of every source', (t) => {
-  const { intake } = open(t)
-  const door = intake.forSource('sqs')
-  t.same(intake.sources(), [])
-  door.report({ kind: 'error', message: 'Refused.' })
-  t.match(intake.sources(), [{ type: 'sqs', error: 'Refused.', contactAt: 0 }])
-  door.report({ kind: 'contact' })
-  t.match(intake.sources(), [{ type: 'sqs', error: '' }])
-  t.equal(intake.sources().length, 1)
-  t.end()
-})
-
 t.test('a fault that is no refusal passes as it is', (t) => {
   const fault = new TypeError('a fault')
   const expireAfter = (): number => {

@@ -1,9 +1,10 @@
 import { PlatenError } from '../../errors.ts'
+import { parseJson } from '../../jobs/bounded-json.ts'
 import type { HttpContext } from '../context.ts'
 import { type BodyLimits, contentTypeOf, readBody, readText } from './body.ts'
 import { type Fields, quote } from './fields.ts'
 import { FormReader } from './form.ts'
-import { isJson, parseJson, takeJsonFields } from './json-body.ts'
+import { isJson, takeJsonFields } from './json-body.ts'
 import { MultipartReader } from './multipart.ts'
 
 const FORM = 'application/x-www-form-urlencoded'

@@ -1,0 +1,142 @@
+import { PlatenError } from '../errors.ts'
+import { type BackOff, backOffMs, pause } from './back-off.ts'
+import type { Ack, Message, Source, SourceEvent, SourceIntake } from './source.ts'
+import { NEW_RECORD, note, type SourceRecord, type SourceStatus } from './status.ts'
+
+/** The part of the intake that the jobs give. */
+export interface Door extends Pick<SourceIntake, 'accept' | 'setAside' | 'forget' | 'ready'> {
+  /** Why labels cannot be taken now, one sentence; '' = they can. */
+  blockage(): string
+}
+
+/** One source and its settings. */
+export interface SourceEntry {
+  readonly source: Source
+  /** As `source.settings` gives them. */
+  readonly settings: unknown
+  /** Where labels go that name no printer; undefined = the default printer. */
+  readonly printer?: string | undefined
+  readonly ack: Ack
+}
+
+/** What a running source works with. */
+export interface RunningParts {
+  readonly openDoor: (type: string, printer: string | undefined) => Door
+  /** Bytes of the largest message; asked each time. */
+  readonly messageBytes: () => number
+  readonly log: {
+    info(fields: object, event: string): void
+    warn(fields: object, event: string): void
+  }
+  readonly now: () => number
+  /** 0..1. */
+  readonly random: () => number
+  readonly backOff: BackOff
+}
+
+/** A source that runs until it is stopped: started again when it fails, with longer and longer pauses. */
+export class RunningSource {
+  readonly entry: SourceEntry
+  /** Resolves when it has stopped. */
+  readonly ended: Promise<void>
+  readonly #parts: RunningParts
+  readonly #stopping = new AbortController()
+  readonly #door: Door
+  readonly #where: string
+  #record: SourceRecord = NEW_RECORD
+  #isWaiting = false
+
+  /** Begins once `after` has resolved: a source of the same kind may have to leave first. */
+  constructor(entry: SourceEntry, parts: RunningParts, after: Promise<unknown>) {
+    this.entry = entry
+    this.#parts = parts
+    this.#door = parts.openDoor(entry.source.type, entry.printer)
+    this.#where = entry.source.describe(entry.settings)
+    this.ended = after.then(() => this.#run())
+  }
+
+  get status(): SourceStatus {
+    const { failure, ...record } = this.#record
+    const { source, printer = '', ack } = this.entry
+    const blockage = this.#isWaiting ? this.#door.blockage() : ''
+    const isNew = record.contactAt === 0 && failure === ''
+    const quiet = isNew ? 'starting' : 'running'
+    const state = blockage !== '' ? 'waiting' : failure !== '' ? 'failing' : quiet
+    const message = blockage || failure
+    return { type: source.type, where: this.#where, printer, ack, state, message, ...record }
+  }
+
+  /** Takes no more labels; `ended` resolves when what was under way is settled. */
+  stop(): void {
+    this.#stopping.abort()
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping
+    const { source, settings } = this.entry
+    let failures = 0
+    while (!signal.aborted) {
+      const contactAt = this.#record.contactAt
+      try {
+        await source.run(settings, this.#intake(), signal)
+        if (!signal.aborted) this.#fail(new Error('It ended by itself.'))
+      } catch (error) {
+        if (!signal.aborted) this.#fail(error)
+      }
+      failures = this.#record.contactAt === contactAt ? failures + 1 : 1
+      if (signal.aborted) break
+      await pause(backOffMs(failures, this.#parts.random(), this.#parts.backOff), signal)
+    }
+  }
+
+  #intake(): SourceIntake {
+    const door = this.#door
+    return {
+      ack: this.entry.ack,
+      messageBytes: this.#parts.messageBytes(),
+      accept: async (message: Message) => {
+        const taken = await door.accept(message)
+        this.#record = { ...this.#record, taken: this.#record.taken + 1 }
+        return taken
+      },
+      setAside: (message) => door.setAside(message),
+      forget: (messageId) => door.forget(messageId),
+      ready: (signal) => this.#ready(signal),
+      isReady: () => door.blockage() === '',
+      report: (event) => this.#report(event),
+    }
+  }
+
+  async #ready(signal: AbortSignal): Promise<void> {
+    this.#isWaiting = true
+    try {
+      await this.#door.ready(signal)
+    } finally {
+      this.#isWaiting = false
+    }
+  }
+
+  #report(event: SourceEvent): void {
+    const before = this.#record
+    this.#record = note(before, event, this.#parts.now())
+    const fields = { source: this.entry.source.type, where: this.#where }
+    // Once for each trouble and its end, not at every try.
+    if (event.kind === 'error' && event.message !== before.failure) {
+      this.#parts.log.warn({ ...fields, why: event.message }, 'source failing')
+    } else if (event.kind === 'contact' && (before.contactAt === 0 || before.failure !== '')) {
+      this.#parts.log.info(fields, 'source reached')
+    } else if (event.kind === 'refused') {
+      this.#parts.log.warn({ ...fields, why: event.message }, 'message set aside')
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (error instanceof PlatenError) {
+      this.#report({ kind: 'error', message: error.message })
+      return
+    }
+    // A fault of ours: the page says that there is one, the log which.
+    this.#parts.log.warn({ err: error, source: this.entry.source.type }, 'source fault')
+    this.#report({ kind: 'error', message: 'The source failed by a fault of the print server.' })
+  }
+}
