@@ -86,6 +86,13 @@ export class Spool {
     return findRepeat(this.#db, repeat, this.#run.now())
   }
 
+  /** Forgets keys that will not come again, so that another request may use them. */
+  forgetRepeats(keys: readonly string[]): void {
+    this.#db.write(() => {
+      for (const key of keys) this.#db.sql.dropRepeat.run(key)
+    })
+  }
+
   /** A job by its id. */
   get(id: string): Job | undefined {
     return this.#history.get(id)

@@ -397,3 +397,14 @@ t.test('tells how long each flush took', (t) => {
   t.equal(seconds.length, before + 1, 'what was not written is not counted')
   t.end()
 })
+
+t.test('forgets a key when it is told to', (t) => {
+  const spool = open(t)
+  const repeat = { key: 'sqs:1', fingerprint: 'f' }
+  const [first] = spool.add([newJob(1)], repeat).jobs
+  spool.forgetRepeats(['sqs:1', 'sqs:unknown'])
+  const again = spool.add([newJob(1)], repeat)
+  t.equal(again.repeated, false)
+  t.not(again.jobs[0]?.id, first?.id)
+  t.end()
+})

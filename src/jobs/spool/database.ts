@@ -4,7 +4,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { PlatenError } from '../../errors.ts'
 import { copyReadable, moveAside, recoverySentence } from './recovery.ts'
 import { BALLAST_BYTES, Ballast, defaultMinFree, defaultQuota, readDisk } from './room.ts'
-import { numberOf } from './rows.ts'
+import { numberOf, textOf } from './rows.ts'
+import type { RunMark } from './run-time.ts'
 import { isDamage, openDatabase, PAGE_BYTES, SQLITE, sqliteCode } from './schema.ts'
 import { makeStatements, type Statements } from './statements.ts'
 import type { SpoolSettings } from './types.ts'
@@ -87,6 +88,20 @@ export class SpoolDatabase {
   /** Makes the ballast again when it was dropped and there is room. */
   restoreBallast(): void {
     this.read(() => this.#ballast.restore(this.freeBytes(), this.#minFreeBytes))
+  }
+
+  /** Where run-time stood when it was last written down; undefined in a new spool. */
+  readRunMark(): RunMark | undefined {
+    const read = (key: string): string => textOf(this.sql.meta.get(key), 'value')
+    if (read('run') === '') return undefined
+    return { runMs: Number(read('run')), uptimeMs: Number(read('uptime')), bootId: read('boot') }
+  }
+
+  /** Writes it down; inside a transaction. */
+  writeRunMark(mark: RunMark): void {
+    this.sql.setMeta.run('run', String(mark.runMs))
+    this.sql.setMeta.run('uptime', String(mark.uptimeMs))
+    this.sql.setMeta.run('boot', mark.bootId)
   }
 
   /** False after `close`. */

@@ -1,0 +1,54 @@
+import { PlatenError } from '../../errors.ts'
+import type { SpoolDatabase } from './database.ts'
+import { numberOf } from './rows.ts'
+import type { Clock } from './run-time.ts'
+
+const CHECK_EVERY_MS = 1000
+
+/** Whether the spool can still be written, and how much room it has. */
+export class Health {
+  readonly #db: SpoolDatabase
+  readonly #clock: Clock
+  #checkedAt = Number.NEGATIVE_INFINITY
+
+  constructor(db: SpoolDatabase, clock: Clock) {
+    this.#db = db
+    this.#clock = clock
+  }
+
+  /** Bytes in use, the most they may be, and what the partition has left. */
+  usage(): { bytes: number; quotaBytes: number; freeBytes: number } {
+    return {
+      bytes: this.#db.usedBytes(),
+      quotaBytes: this.#db.quotaBytes,
+      freeBytes: this.#db.freeBytes(),
+    }
+  }
+
+  /**
+   * Proves that the disk still takes writes: a real one, unless one succeeded within the last second.
+   * @throws PlatenError SPOOL_BROKEN
+   */
+  check(): void {
+    if (this.#clock.uptimeMs() - this.#checkedAt < CHECK_EVERY_MS) return
+    try {
+      this.#db.write(() => this.#db.sql.setMeta.run('checked', String(this.#clock.now())))
+      this.#checkedAt = this.#clock.uptimeMs()
+    } catch (cause) {
+      if (cause instanceof PlatenError && cause.code === 'SPOOL_BROKEN') throw cause
+      throw new PlatenError('SPOOL_BROKEN', 'The spool cannot be written: its disk is full.', {
+        cause,
+      })
+    }
+  }
+
+  /** True when a request of so many bytes would be taken now and leave the waiting labels below `share` of the quota. */
+  hasRoom(bytes: number, share: number): boolean {
+    // Labels of ended jobs make way, so only those that wait count.
+    const row = this.#db.read(() => this.#db.sql.waitingBytes.get())
+    return (
+      numberOf(row, 'bytes') + bytes <= this.#db.limitBytes * share &&
+      this.#db.freeBytes() >= this.#db.wantedFreeBytes(bytes)
+    )
+  }
+}

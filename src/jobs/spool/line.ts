@@ -1,0 +1,43 @@
+import type { Job } from '../job.ts'
+import type { SpoolDatabase } from './database.ts'
+import { numberOf, textOf, toJob } from './rows.ts'
+
+/** The job at the head of a printer's line. */
+export interface NextJob {
+  readonly job: Job
+  /** How often this program died while rendering it. */
+  readonly crashes: number
+  readonly expired: boolean
+}
+
+/** The oldest pending job of a printer; `run` is run-time now. */
+export function findNext(db: SpoolDatabase, printer: string, run: number): NextJob | undefined {
+  const row = db.read(() => db.sql.next.get(printer))
+  if (row === undefined) return undefined
+  const expires = numberOf(row, 'expires_run')
+  return {
+    job: toJob(row),
+    crashes: numberOf(row, 'crashes'),
+    expired: expires > 0 && expires <= run,
+  }
+}
+
+/** Printers that have pending jobs, and how many. */
+export function countWaiting(db: SpoolDatabase): ReadonlyMap<string, number> {
+  const rows = db.read(() => db.sql.waiting.all())
+  return new Map(rows.map((row) => [textOf(row, 'printer'), numberOf(row, 'jobs')]))
+}
+
+/** Pending jobs whose time is over, oldest first. */
+export function listExpired(db: SpoolDatabase, run: number): readonly Job[] {
+  return db.read(() => db.sql.expired.all(run)).map(toJob)
+}
+
+/** Milliseconds until the next pending job expires, or undefined. */
+export function msToExpiry(db: SpoolDatabase, run: number): number | undefined {
+  const at = numberOf(
+    db.read(() => db.sql.nextExpiry.get()),
+    'at',
+  )
+  return at === 0 ? undefined : Math.max(0, at - run)
+}
