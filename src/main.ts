@@ -2,10 +2,11 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { listSecretKeys } from './config/describe.ts'
-import { readDefaultName, readPrinters } from './config/effective.ts'
+import { readDefaultName, readPrinterSettings } from './config/effective.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
 import { ConfigStore } from './config/store.ts'
+import { keepFile } from './config/write.ts'
 import { PlatenError } from './errors.ts'
 import { warnOfHalfCredentials } from './http/access/credentials.ts'
 import { loadSecret } from './http/access/secret.ts'
@@ -20,6 +21,7 @@ import { Renderer } from './jobs/renderer.ts'
 import { Scheduler } from './jobs/scheduler.ts'
 import { Spool } from './jobs/spool.ts'
 import { demoPrinter } from './printers/demo.ts'
+import { Discovery } from './printers/discovery.ts'
 import { createDevices } from './printers/index.ts'
 import { Printers } from './printers/registry.ts'
 import { Events } from './results/events.ts'
@@ -122,6 +124,7 @@ async function run(flags: Flags): Promise<void> {
     stopping.signal,
   )
   jobs.scheduler.start()
+  jobs.discovery.start(stopping.signal)
   announce(store.current, listening, log)
 }
 
@@ -135,28 +138,32 @@ function buildJobs(
   log: Log,
 ) {
   const fault = (err: unknown): void => log.error({ err }, 'fault')
-  const known = (config: Config) => [...readPrinters(config), ...(flags.demo ? [demoPrinter] : [])]
-  const printers = new Printers({
-    printers: known(store.current),
-    defaultName: readDefaultName(store.current),
-    devices: createDevices({ stateFolder }),
+  const devices = createDevices({ stateFolder })
+  const printers = new Printers({ printers: [], defaultName: '', devices })
+  const discovery: Discovery = new Discovery({
+    ...{ devices, printers, fault },
+    store: keepFile(join(stateFolder, 'printers.json')),
+    configured: () => [...readPrinterSettings(store.current), ...(flags.demo ? [demoPrinter] : [])],
+    defaultName: () => readDefaultName(store.current),
+    onArrival: (name) => scheduler.wake(name),
+    onRestart: (name) => scheduler.goOn(name),
   })
   const retentionHours = () => store.current.job_retention_hours
   const spool = new Spool({ folder: stateFolder, retentionHours, fault, onCommit })
   for (const notice of spool.notices) log.warn({ notice }, 'spool')
   const renderer = new Renderer({ worker: findEntry('render/worker') })
   const onInterrupt = () => store.current.on_interrupt
-  const scheduler = new Scheduler({ spool, printers, renderer, onInterrupt, fault })
+  const scheduler: Scheduler = new Scheduler({ spool, printers, renderer, onInterrupt, fault })
   const expireAfter = () => store.current.expire_after
   const intake = new Intake({ spool, printers, scheduler, expireAfter })
   store.onChange((config) => {
     const before = printers.list()
-    printers.configure(known(config), readDefaultName(config))
+    discovery.refresh()
     // Labels of a printer that was taken out have to say so.
     for (const { name } of [...before, ...printers.list()]) scheduler.wake(name)
     log.level = config.log_level
   })
-  return { printers, spool, renderer, scheduler, intake }
+  return { printers, discovery, spool, renderer, scheduler, intake }
 }
 
 /** What becomes of jobs and printers is told to the page, the metrics and the log. */

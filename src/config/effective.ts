@@ -1,4 +1,4 @@
-import type { Printer } from '../printers/printer.ts'
+import { type Printer, type PrinterSettings, USUAL_DPI } from '../printers/printer.ts'
 import type { PrinterEntry } from './printer-schema.ts'
 import { type Config, PRINTER_PLACEHOLDER } from './schema.ts'
 
@@ -16,9 +16,14 @@ export function complete(config: Config): Config {
   }
 }
 
-/** The configured printers as the registry takes them. */
-export function readPrinters(config: Config): readonly Printer[] {
+/** The configured printers, with what the configuration leaves to the printer itself. */
+export function readPrinterSettings(config: Config): readonly PrinterSettings[] {
   return (config.printers ?? []).map(readPrinter)
+}
+
+/** The configured printers as they are before anything was found out about them. */
+export function readPrinters(config: Config): readonly Printer[] {
+  return readPrinterSettings(config).map((entry) => ({ ...entry, dpi: entry.dpi ?? USUAL_DPI }))
 }
 
 /** Name of the default printer; '' while nobody chose one. */
@@ -26,18 +31,19 @@ export function readDefaultName(config: Config): string {
   return config.printer === PRINTER_PLACEHOLDER ? '' : config.printer
 }
 
-function readPrinter(entry: PrinterEntry): Printer {
+function readPrinter(entry: PrinterEntry): PrinterSettings {
   return {
     name: entry.name,
     uri: entry.uri,
     makeAndModel: '',
     language: entry.language,
-    dpi: entry.dpi === 200 ? 203 : entry.dpi, // the trade calls a 203 dpi head "200 dpi"
+    dpi: entry.dpi === 200 ? USUAL_DPI : entry.dpi, // the trade calls a 203 dpi head "200 dpi"
     labelWidth: entry.label_width,
     labelHeight: entry.label_height,
     rotate: entry.rotate,
     darkness: entry.darkness,
     speed: entry.speed,
     graphics: entry.graphics,
+    asksStatus: entry.status === 'auto',
   }
 }

@@ -33,9 +33,9 @@ const printer = v.object(
       'What the printer understands. Pictures need it; ZPL, EPL and TSPL labels pass as they are.',
     ),
     dpi: field(
-      v.optional(whole(100, 1_200), 203),
+      v.optional(whole(100, 1_200)),
       'Dots per inch',
-      'Resolution of the print head; 200 counts as 203.',
+      'Resolution of the print head; 200 counts as 203. Left out: what the printer says, else 203.',
     ),
     label_width: field(v.optional(inches(24)), 'Label width', 'Inches; 4 when left out.'),
     label_height: field(v.optional(inches(40)), 'Label height', 'Inches; 6 when left out.'),
@@ -58,6 +58,11 @@ const printer = v.object(
       v.optional(graphics, 'auto'),
       'ZPL graphics',
       'How pictures are packed for ZPL printers: z64 is smallest, acs is read by every printer.',
+    ),
+    status: field(
+      v.optional(choice(['auto', 'off']), 'auto'),
+      'Status',
+      'Whether the printer is asked how it is; off for one that answers nonsense, e.g. "out of labels" with a full roll.',
     ),
   },
   object,

@@ -3,6 +3,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -33,6 +34,21 @@ export function writeWhole(file: string, text: string): void {
     throw new PlatenError('STATE_UNWRITABLE', `${file} cannot be written (${readCode(cause)}).`, {
       cause,
     })
+  }
+}
+
+/** A small text of the program's own, kept whole in `file`. */
+export function keepFile(file: string): { load(): string | undefined; save(text: string): void } {
+  return {
+    load() {
+      try {
+        return readFileSync(file, 'utf8')
+      } catch (error) {
+        if (readCode(error) === 'ENOENT') return undefined
+        throw error
+      }
+    },
+    save: (text) => writeWhole(file, text),
   }
 }
 

@@ -84,10 +84,16 @@ export class Scheduler {
     queue.wake()
   }
 
-  /** The printer was switched off and on (it enumerated anew), or a person says it is ready: half a label is forgotten. */
-  goOn(printer: string): void {
-    this.#parts.spool.clean(printer)
-    this.wake(printer)
+  /**
+   * The printer was switched off and on or plugged anew (it enumerated again): half a label is forgotten. One that has a
+   * command for that gets it all the same, for a cable alone takes no power away.
+   */
+  goOn(name: string): void {
+    const { spool, printers } = this.#parts
+    const soiled = spool.soiled(name)
+    const printer = printers.get(name)
+    if (soiled !== undefined && !(printer && hasResync(printer, soiled))) spool.clean(name)
+    this.wake(name)
   }
 
   /**

@@ -2,6 +2,8 @@
 export interface Found {
   /** Device URI, ready for `open`. */
   readonly uri: string
+  /** The name that the system gave it (a queue's); left out = it is named after its model. */
+  readonly name?: string
   /** For people, e.g. `Zebra LP2844`. */
   readonly makeAndModel: string
   /** The printer's IEEE 1284 device id, e.g. `MFG:Zebra ;CMD:None;MDL:LP2844 ;`. */

@@ -22,6 +22,41 @@ export interface Printer {
   readonly speed: number | undefined
   /** How ZPL graphics are packed. */
   readonly graphics: 'auto' | 'z64' | 'acs'
+  /** True when it surely reads `:Z64:` graphics; left out = nobody knows. */
+  readonly z64?: boolean
+  /** It prints pictures only: text and bar code commands of its language come out blank. */
+  readonly rasterOnly?: boolean
+  /** What it says of its stock; left out = it never said. */
+  readonly media?: Media
+  /** False = it is never asked how it is. */
+  readonly asksStatus?: boolean
+  /** It was found, and no entry of the configuration names it. */
+  readonly isFound?: boolean
+}
+
+/** The stock as the printer itself reports it; what it does not say is left out. */
+export interface Media {
+  /** From one label to the next, in dots of the head. */
+  readonly lengthDots?: number
+  /** Print width in dots of the head. */
+  readonly widthDots?: number
+  /** How it finds the start of a label. */
+  readonly tracking?: 'gap' | 'mark' | 'continuous'
+}
+
+/** A printer's entry in the configuration: it overrides what was found out, and leaves the rest to it. */
+export interface PrinterSettings extends Omit<Printer, 'dpi'> {
+  readonly dpi: number | undefined
+}
+
+/** The head of a printer that nobody knows more about: what most label printers have. */
+export const USUAL_DPI = 203
+
+/** Whether a printer can be seen now, as discovery tells. */
+export interface Presence {
+  readonly isHere: boolean
+  /** Why it cannot be used though it is here, with what to do; '' = it can. */
+  readonly hindrance: string
 }
 
 /** IPP printer-state (RFC 8011, 5.4.11). */

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { PlatenError } from '../errors.ts'
-import type { Connection, Device } from './device.ts'
+import type { Asking, Connection, Device } from './device.ts'
 import { findNearest } from './nearest.ts'
-import type { KnownPrinter, Printer, PrinterStatus } from './printer.ts'
+import { describeStatus } from './presence.ts'
+import type { KnownPrinter, Presence, Printer, PrinterStatus } from './printer.ts'
 import { parseDeviceUri, quote } from './uri.ts'
 
 const READY: PrinterStatus = { state: 'idle', reasons: ['none'], message: '', hint: '' }
@@ -24,8 +25,12 @@ export interface PrintersSettings {
 
 interface Entry {
   readonly printer: Printer
+  /** What its queue says. */
   status: PrinterStatus
+  presence: Presence
 }
+
+const HERE: Presence = { isHere: true, hindrance: '' }
 
 /** The printers this box knows, with their present state: who is the default, and the way to their devices. */
 export class Printers {
@@ -38,7 +43,7 @@ export class Printers {
     this.#devices = settings.devices
     this.#defaultName = settings.defaultName
     for (const printer of settings.printers) {
-      this.#entries.set(printer.name, { printer, status: READY })
+      this.#entries.set(printer.name, { printer, status: READY, presence: HERE })
     }
   }
 
@@ -58,7 +63,11 @@ export class Printers {
     for (const printer of printers) {
       const old = this.#entries.get(printer.name)
       const isSame = old !== undefined && old.printer.uri === printer.uri
-      entries.set(printer.name, { printer, status: isSame ? old.status : READY })
+      entries.set(printer.name, {
+        printer,
+        status: isSame ? old.status : READY,
+        presence: isSame ? old.presence : HERE,
+      })
     }
     this.#entries = entries
     this.#defaultName = defaultName
@@ -108,6 +117,28 @@ export class Printers {
   }
 
   /**
+   * Takes over whether discovery sees the printer; what its queue says of a label in hand comes first. True when this is
+   * news.
+   */
+  notice(name: string, presence: Presence): boolean {
+    const entry = this.#entries.get(name)
+    if (entry === undefined || isDeepStrictEqual(entry.presence, presence)) return false
+    const before = this.#known(entry)
+    entry.presence = presence
+    const now = this.#known(entry)
+    if (!isDeepStrictEqual(before, now)) this.#tell(now)
+    return true
+  }
+
+  /** How the printer's device is asked how it is; undefined = never. */
+  asking(name: string): Asking | undefined {
+    const entry = this.#entries.get(name)
+    if (entry === undefined || entry.printer.asksStatus === false) return undefined
+    const target = parseDeviceUri(entry.printer.uri, this.#devices)
+    return typeof target === 'string' ? undefined : target.device.asking
+  }
+
+  /**
    * Opens the printer's device for one job.
    * @throws PlatenError PRINTER_UNKNOWN, PRINTER_OFFLINE, PRINTER_BUSY: no byte has left
    */
@@ -130,8 +161,9 @@ export class Printers {
     return this.#entries.keys().next().value ?? ''
   }
 
-  #known({ printer, status }: Entry): KnownPrinter {
-    return { ...printer, isDefault: printer.name === this.#default(), status }
+  #known({ printer, status, presence }: Entry): KnownPrinter {
+    const isDefault = printer.name === this.#default()
+    return { ...printer, isDefault, status: describeStatus(printer, status, presence) }
   }
 
   #names(): string {

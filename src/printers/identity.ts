@@ -1,0 +1,87 @@
+import type { Found } from './device.ts'
+import { parseDeviceId } from './device-id.ts'
+import { findModel, type Model } from './models.ts'
+
+/** What is known of a printer before anybody talks to it; undefined = nobody knows, so a person is asked. */
+export interface Identity {
+  /** For people, e.g. `Zebra LP2844`; '' when unknown. */
+  readonly makeAndModel: string
+  readonly language: 'zpl' | 'epl' | 'tspl' | undefined
+  /** Of the head; Zebra's "200dpi" is 203. */
+  readonly dpi: number | undefined
+  /** True when `:Z64:` graphics are safe to send. */
+  readonly z64: boolean | undefined
+  /** Its text and bar code commands print nothing. */
+  readonly rasterOnly: boolean
+  /** It surely speaks none of our languages: an office, receipt or card printer. */
+  readonly isOther: boolean
+}
+
+type Seen = Pick<Found, 'makeAndModel' | 'deviceId' | 'vendorId' | 'productId'>
+
+/** Words of COMMAND SET that name a language (LPrint 1.4 driver tables; ids of real printers). */
+const COMMANDS: Readonly<Record<string, Identity['language']>> = {
+  ...{ ZPL: 'zpl', ZPL2: 'zpl', ZPLII: 'zpl', CEZD: 'zpl', BIXOLON_01: 'zpl' },
+  ...{ EPL: 'epl', EPL2: 'epl', TSPL: 'tspl', TSPL2: 'tspl', XPP: 'tspl' },
+}
+
+/** Words of COMMAND SET of printers that print none of our labels: receipts, tapes, mobiles and office printers. */
+const OTHER_COMMANDS =
+  /^(ESC\/POS|ESCPOS|ESC\/P2?|ESCPL?2?|ESCPR\d*|CPCL|LINE_PRINT|PT-CBP|PJL|PCL.*|POSTSCRIPT.*|PS|PDF.*|URF|PWG.*|BJL|BJRASTER.*|SPL|GDI|HBP|ZJS)$/
+
+/**
+ * Make and model, language and head of a printer, from its IEEE 1284 device id, its model and its USB ids, in this
+ * order. Sources: LPrint 1.4 (lprint-*.c), CUPS 2.4 (backend/ieee1284.c), device ids of real printers.
+ */
+export function identify(found: Seen): Identity {
+  const id = parseDeviceId(found.deviceId ?? '')
+  const make = (id?.manufacturer ?? '').replace(/^Zebra Technologies$/i, 'Zebra')
+  const rawModel = id?.model || found.makeAndModel
+  const words = (id?.commands ?? []).map((word) => word.toUpperCase())
+  const known = findModel({ ...found, make, model: rawModel })
+  const { language, isOther } = readLanguage(words, known)
+  const isZebra = /\bzebra\b|^ztc\b/i.test(`${make} ${rawModel} ${found.makeAndModel}`)
+  return {
+    makeAndModel: joinNames(make, stripModel(rawModel)) || known.makeAndModel || '',
+    language,
+    dpi: readDpi(rawModel) ?? known.dpi,
+    z64: language === 'zpl' && (isZebra || found.vendorId === ZEBRA) ? true : undefined,
+    rasterOnly: words.includes('XPP') || known.rasterOnly === true,
+    isOther,
+  }
+}
+
+function readLanguage(
+  words: readonly string[],
+  known: Model,
+): Pick<Identity, 'language' | 'isOther'> {
+  const said = words.map((word) => COMMANDS[word])
+  const language = (['zpl', 'epl', 'tspl'] as const).find((name) => said.includes(name))
+  if (language !== undefined) return { language, isOther: false }
+  if (known.isOther === true) return { language: undefined, isOther: true }
+  const isOther = known.language === undefined && words.some((word) => OTHER_COMMANDS.test(word))
+  return { language: known.language, isOther }
+}
+
+const ZEBRA = 0x0a5f
+
+/** `ZTC GC420d-200dpi (EPL)` is a GC420d with a 203 dpi head and EPL firmware. */
+function stripModel(model: string): string {
+  return model
+    .replace(/^ZTC\s+/i, '')
+    .replace(/-\d{3}\s?dpi\b/i, '')
+    .replace(/\s*(\((EPL|ZPL)\)|\b(EPL|ZPL))\s*$/i, '')
+    .trim()
+}
+
+function readDpi(model: string): number | undefined {
+  const dpi = Number(/-(\d{3})\s?dpi\b/i.exec(model)?.[1] ?? 0)
+  if (dpi === 200) return 203
+  return dpi >= 100 ? dpi : undefined
+}
+
+/** The maker once: `HP` and `HP KE103` are `HP KE103`; a maker named `Printer` tells nobody anything. */
+function joinNames(make: string, model: string): string {
+  const isTold = make === '' || model.toLowerCase().includes(make.toLowerCase())
+  return (isTold ? model : `${make} ${model}`).trim()
+}

@@ -1,0 +1,35 @@
+/**
+ * True when two device URIs lead to the same printer: the parameters of a line do not make another printer of it, and
+ * two spellings of one USB printer (CUPS's and ours) have its serial number or its port in common.
+ */
+export function isSamePlace(one: string, other: string): boolean {
+  if (one === other) return true
+  if (!URL.canParse(one) || !URL.canParse(other)) return false
+  const [a, b] = [new URL(one), new URL(other)]
+  if (a.protocol !== b.protocol) return false
+  if (a.protocol === 'serial:') return a.pathname === b.pathname
+  return a.protocol === 'usb:' && isSameUsb(a, b)
+}
+
+function isSameUsb(a: URL, b: URL): boolean {
+  const at = (key: string) => [a.searchParams.get(key), b.searchParams.get(key)] as const
+  const [serialA, serialB] = at('serial')
+  const [portA, portB] = at('port')
+  if (!namesAgree(a, b)) return false
+  const ports = portA === null || portB === null ? undefined : portA === portB
+  if (serialA !== null && serialB !== null) return serialA === serialB && ports !== false
+  return ports ?? (serialA ?? serialB ?? portA ?? portB) === null
+}
+
+/** `usb://Zebra%20Technologies/ZTC%20GC420d` of CUPS and `usb://Zebra/GC420d` mean one model. */
+function namesAgree(a: URL, b: URL): boolean {
+  const [x, y] = [modelOf(a), modelOf(b)]
+  return x === y || (x !== '' && y !== '' && (x.includes(y) || y.includes(x)))
+}
+
+function modelOf({ pathname }: URL): string {
+  return pathname
+    .replace(/%[0-9a-f]{2}/gi, ' ')
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '')
+}
