@@ -5,6 +5,7 @@ import { type BoxFigures, collectBox } from './box-series.ts'
 import { Counts, Histogram } from './counts.ts'
 import type { Events } from './events.ts'
 import { counter, gauge, only, type Series } from './series.ts'
+import { collectSources, type SourceFigures } from './source-series.ts'
 
 /** What the metrics look at when they are asked for. */
 export interface MetricsSettings {
@@ -20,6 +21,7 @@ export interface MetricsSettings {
   }
   /** The computer's own health, read anew for each answer. */
   readonly box?: () => BoxFigures
+  readonly sources?: () => readonly SourceFigures[]
   /** Milliseconds since the epoch. */
   readonly now?: () => number
 }
@@ -117,6 +119,7 @@ export class Metrics {
       ),
       ...this.#collectPrinters(),
       ...this.#collectSpool(),
+      ...collectSources(this.#settings.sources?.() ?? []),
       ...collectBox(this.#settings.box?.()),
     ]
   }
