@@ -1,0 +1,115 @@
+/** What a ZPL command does beyond the label, and in which form. */
+export interface ZplCommand {
+  /** As `Finding.means`; by the letter behind the command where that letter belongs to its name. */
+  readonly means: string | Readonly<Record<string, string>>
+  /** True when these parameters make it so (the first bytes after the command); left out = always. */
+  readonly when?: (parameters: string) => boolean
+  /** See `Finding.isCommon`. */
+  readonly isCommon?: true
+}
+
+/** A, B and E are memory that outlives the power; R is RAM, the default of all these commands (ZPL II guide, ^DF). */
+const isFlash = (parameters: string): boolean => /^[ABE]:/i.test(parameters)
+/** Deleting: all devices at once, or everything without a device. */
+const isWide = (parameters: string): boolean => /^([ABE*]:|\*\.)/i.test(parameters)
+const isCopyToFlash = (parameters: string): boolean => /^[^,]{0,20},[ABE]:/i.test(parameters)
+
+const STORES = "writes into the printer's flash memory, which wears out"
+const NETWORK = "changes the printer's network settings"
+const BASIC = 'starts or stops a program inside the printer (ZBI)'
+
+// Zebra, ZPL II Programming Guide (45541L), and docs.zebra.com for the newer ones; which stand in real labels was counted.
+const COMMANDS: Readonly<Record<string, ZplCommand>> = {
+  '^JU': {
+    means: {
+      S: "saves settings into the printer's memory for good",
+      F: 'sets the printer back to its factory settings',
+      N: "sets the printer's network back to its factory settings",
+      R: "brings back the settings in the printer's memory",
+    },
+    isCommon: true,
+  },
+  '~JR': { means: 'resets the printer' },
+  '~JA': { means: 'cancels all labels in the printer' },
+  '~JC': { means: 'makes the printer calibrate and feeds labels' },
+  '~JG': { means: 'makes the printer calibrate and prints a graph' },
+  '~JL': { means: 'makes the printer measure its label anew' },
+  '~JS': { means: 'changes when the printer feeds back', isCommon: true },
+  '~JD': { means: 'switches the printer to dump mode' },
+  '~JE': { means: 'switches dump mode off' },
+  '^JB': { means: "wipes the printer's memory" },
+  '~JB': { means: "wipes the printer's memory" },
+  '^ID': { means: "deletes what is stored in the printer's memory", when: isWide },
+  '^EG': { means: 'deletes all graphics stored in the printer' },
+  '~EG': { means: 'deletes all graphics stored in the printer' },
+  '^EF': { means: 'deletes all formats stored in the printer' },
+  '~EF': { means: 'deletes all formats stored in the printer' },
+  '~DB': { means: STORES, when: isFlash },
+  '~DE': { means: STORES, when: isFlash },
+  '~DG': { means: STORES, when: isFlash, isCommon: true },
+  '~DL': { means: STORES, when: isFlash },
+  '~DS': { means: STORES, when: isFlash },
+  '~DT': { means: STORES, when: isFlash },
+  '~DU': { means: STORES, when: isFlash },
+  '~DY': { means: STORES, when: isFlash },
+  '^DF': { means: STORES, when: isFlash },
+  '^IS': { means: STORES, when: isFlash },
+  '^TO': { means: STORES, when: isCopyToFlash },
+  '^CM': { means: "renames the printer's memories" },
+  '^KP': { means: 'sets the password of the printer' },
+  '^KL': { means: "changes the language of the printer's display" },
+  '^KN': { means: "changes the printer's name" },
+  '^KD': { means: "changes the printer's date format" },
+  '^MP': { means: "locks or unlocks keys of the printer's panel" },
+  '^SC': { means: "changes the printer's serial port" },
+  '^SE': { means: 'chooses another table of characters', isCommon: true },
+  '^SR': { means: "changes the print head's resistance" },
+  '^SS': { means: "changes the printer's sensors" },
+  '^SZ': { means: 'switches the printer to another ZPL' },
+  '^SX': { means: 'makes the printer send alerts elsewhere' },
+  '^SQ': { means: "switches the printer's alerts off" },
+  '^JH': { means: "changes the printer's early warnings" },
+  '^JT': { means: "changes the tests of the print head's dots" },
+  '^JI': { means: BASIC },
+  '~JI': { means: BASIC },
+  '^JQ': { means: BASIC },
+  '~JQ': { means: BASIC },
+  '^JM': { means: { B: 'halves the resolution of the printer' }, isCommon: true },
+  '~JN': { means: 'makes bad dots of the print head a fault that stops printing' },
+  '~JO': { means: "changes the tests of the print head's dots" },
+  '~WC': { means: 'prints the configuration on a label' },
+  '~WL': { means: 'prints the network configuration on a label' },
+  '~RO': { means: "resets the printer's counters" },
+  '^RO': { means: "resets the printer's counters" },
+  '^ZZ': { means: 'puts the printer to sleep' },
+}
+
+// Whole families: every ^N and ^W command sets up the network, less those that encode RFID tags or print a directory.
+const FAMILIES: readonly { readonly names: RegExp; readonly command: ZplCommand }[] = [
+  { names: /^[\^~]N[BCDINPRSTW]$/, command: { means: NETWORK } },
+  { names: /^\^WD$/, command: { means: "prints a list of the printer's memory on labels" } },
+  { names: /^\^W[AEIKLPRSX]$/, command: { means: NETWORK } },
+]
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+
+/** One number for prefix and two upper-case letters, so that looking one up costs nothing. */
+export function commandKey(isControl: boolean, first: number, second: number): number {
+  return (isControl ? 0x10000 : 0) | (first << 8) | second
+}
+
+function listCommands(): ReadonlyMap<number, { readonly name: string } & ZplCommand> {
+  const names = ['^', '~'].flatMap((prefix) =>
+    [...LETTERS].flatMap((first) => [...LETTERS].map((second) => prefix + first + second)),
+  )
+  const known = names.flatMap((name) => {
+    const command = COMMANDS[name] ?? FAMILIES.find((family) => family.names.test(name))?.command
+    if (command === undefined) return []
+    const key = commandKey(name[0] === '~', name.charCodeAt(1), name.charCodeAt(2))
+    return [[key, { name, ...command }] as const]
+  })
+  return new Map(known)
+}
+
+/** Every command of ZPL that a label should not need, by `commandKey`. */
+export const ZPL_COMMANDS = listCommands()
