@@ -54,6 +54,8 @@ export interface Device<S extends string = string> {
   readonly asking?: Asking
   /** Tells of printers that come and go until `signal` aborts. */
   watch?(changed: () => void, signal: AbortSignal): void
+  /** Gives back what it holds between jobs: the program ends. Nothing is opened afterwards. */
+  close?(): Promise<void>
 }
 
 /** An open connection: exclusive, one job long. */

@@ -1,8 +1,20 @@
 import type { Device } from './device.ts'
 import { createFileDevice } from './file.ts'
 import { createSocketDevice } from './socket.ts'
+import { createUsbDevice } from './usb.ts'
+
+/** What devices need of the program. */
+export interface DeviceSettings {
+  readonly stateFolder: string
+  /** Where a program of its own lies, e.g. `printers/usb/lp-child`. */
+  readonly findEntry?: (name: string) => URL
+}
 
 /** Every way to reach a printer. */
-export function createDevices(settings: { readonly stateFolder: string }): readonly Device[] {
-  return [createSocketDevice(), createFileDevice(settings.stateFolder)]
+export function createDevices(settings: DeviceSettings): readonly Device[] {
+  return [
+    createUsbDevice({ lpChild: settings.findEntry?.('printers/usb/lp-child') }),
+    createSocketDevice(),
+    createFileDevice(settings.stateFolder),
+  ]
 }

@@ -1,0 +1,27 @@
+/** A way to one USB printer that is held open from job to job. One job at a time uses it. */
+export interface Line {
+  /** Bytes to hand over at a time. */
+  readonly chunkBytes: number
+  /** Bytes of the first part of a job: one packet is taken whole or not at all. */
+  readonly firstBytes: number
+  /** Of the bytes that were counted as taken, as many may still be on their way. */
+  readonly doubtBytes: number
+  /** It must be opened anew. */
+  readonly isBroken: boolean
+  /** Waits as long as the printer takes no data; gives the number taken. Rejects with an error that `readUsbFault` reads. */
+  write(bytes: Uint8Array): Promise<number>
+  /** What the printer says within `ms`, at most one packet; empty when it says nothing. Rejects like `write`. */
+  read(ms: number): Promise<Uint8Array>
+  /** The port status byte of the USB printer class; works while `write` waits. Undefined when there is none. */
+  readPortStatus(): Promise<number | undefined>
+  /** Makes a halted printer listen again. */
+  clearHalt(): Promise<void>
+  /** Marks the end of a job, so that the printer does not wait for the rest of a packet. */
+  endJob(): Promise<void>
+  /** Tells the printer to drop what it has taken and not printed. */
+  dropJob(): Promise<void>
+  /** Cuts what is under way, and gives the printer up. Safe at any time, more than once. */
+  abandon(): Promise<void>
+  /** Gives the printer back for good: the program ends. */
+  giveBack(): Promise<void>
+}

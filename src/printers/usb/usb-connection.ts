@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PlatenError } from '../../errors.ts'
+import type { Connection } from '../device.ts'
+import type { PrinterReason } from '../printer.ts'
+import type { Line } from './line.ts'
+import { readUsbFault } from './usb-fault.ts'
+
+const SLICE_MS = 250 // one read: an abort takes effect between two of them
+const QUIET_MS = 60 // an answer is over when nothing more comes for so long
+const INBOX_BYTES = 65_536 // a printer that talks without end is cut off
+const SPIN_MS = 5 // between reads that end at once with nothing
+const GIVE_UP_MS = 5_000 // until the next job may open a printer whose reset hangs
+
+// Port status (USB printer class 1.1, 4.2.2); jam and cover are a vendors' extension (PAPPL, device-usb.c).
+const NO_ERROR = 0x08
+const PORT_REASONS: readonly (readonly [number, PrinterReason])[] = [
+  [0x20, 'media-empty'],
+  [0x40, 'media-jam'],
+  [0x80, 'cover-open'],
+]
+
+/** One job's turn at a USB printer. */
+export class UsbConnection implements Connection {
+  readonly chunkBytes: number
+  readonly #line: Line
+  readonly #name: string
+  readonly #release: () => void
+  #hasBegun = false
+  #isLost = false
+  #ended: Promise<void> | undefined
+
+  constructor(line: Line, name: string, release: () => void) {
+    this.chunkBytes = line.chunkBytes
+    this.#line = line
+    this.#name = name
+    this.#release = release
+  }
+
+  async send(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+    let accepted = 0
+    try {
+      while (accepted < bytes.length) {
+        signal.throwIfAborted()
+        if (this.#isLost) throw new Error('the connection broke before')
+        const size = this.#hasBegun ? this.#line.chunkBytes : this.#line.firstBytes
+        const chunk = bytes.subarray(accepted, accepted + size)
+        accepted += await this.#write(chunk, signal)
+        this.#hasBegun = true
+      }
+    } catch (error) {
+      throw this.#fail(error, accepted, bytes.length, signal)
+    }
+  }
+
+  async receive(ms: number, signal: AbortSignal): Promise<Uint8Array> {
+    const parts: Uint8Array[] = []
+    const end = performance.now() + ms
+    let length = 0
+    for (let left = ms; left > 0 && !signal.aborted; left = end - performance.now()) {
+      const part = await this.#read(Math.min(left, length > 0 ? QUIET_MS : SLICE_MS))
+      if (part === undefined || (part.length === 0 && length > 0)) break
+      parts.push(part)
+      length += part.length
+      if (length > INBOX_BYTES) break
+    }
+    return Buffer.concat(parts)
+  }
+
+  async status(signal: AbortSignal): Promise<readonly PrinterReason[]> {
+    if (signal.aborted) return []
+    const status = await this.#line.readPortStatus().catch(() => undefined)
+    return status === undefined ? [] : readPortStatus(status)
+  }
+
+  async cancel(): Promise<void> {
+    if (this.#line.isBroken) await this.#line.abandon()
+    else await this.#line.dropJob()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#ended ??= this.#end()
+    return this.#ended
+  }
+
+  async #end(): Promise<void> {
+    const limit = AbortSignal.timeout(GIVE_UP_MS)
+    const ending = this.#line.isBroken ? this.#line.abandon() : this.#line.endJob()
+    await untilAborted(ending, limit)
+    this.#release()
+  }
+
+  /** A halted pipe took nothing of the first packet: cleared, it gets that packet once more. */
+  async #write(chunk: Uint8Array, signal: AbortSignal): Promise<number> {
+    try {
+      return await this.#writeOnce(chunk, signal)
+    } catch (error) {
+      if (this.#hasBegun || signal.aborted || readUsbFault(error) !== 'stall') throw error
+      await this.#line.clearHalt()
+      return await this.#writeOnce(chunk, signal)
+    }
+  }
+
+  /** Only a reset gets a transfer back that the printer does not take. */
+  async #writeOnce(chunk: Uint8Array, signal: AbortSignal): Promise<number> {
+    const writing = this.#line.write(chunk)
+    if (!(await untilAborted(writing, signal))) {
+      void this.#line.abandon()
+      signal.throwIfAborted()
+    }
+    return await writing
+  }
+
+  /** Undefined when nothing more can come. */
+  async #read(ms: number): Promise<Uint8Array | undefined> {
+    const begun = performance.now()
+    try {
+      const part = await this.#line.read(Math.max(1, Math.round(ms)))
+      // A one-way printer, or one that sends empty packets, must not keep the processor busy.
+      if (part.length === 0 && performance.now() - begun < 1) await sleep(SPIN_MS)
+      return part
+    } catch {
+      return undefined // the next write tells what is wrong
+    }
+  }
+
+  #fail(error: unknown, accepted: number, length: number, signal: AbortSignal): PlatenError {
+    const fault = readUsbFault(error)
+    const wasLost = this.#isLost
+    this.#isLost = true
+    if (signal.aborted) {
+      const message = `The label to ${this.#name} was stopped after at least ${accepted} of ${length} bytes.`
+      return this.#lost(message, accepted, signal.reason)
+    }
+    if (!wasLost) void this.#line.abandon()
+    if (!(this.#hasBegun || wasLost)) {
+      if (fault === 'gone' || fault === 'stall') {
+        const message = `${this.#name} did not take the first bytes of the label: is it switched on?`
+        return new PlatenError('PRINTER_OFFLINE', message, { cause: error })
+      }
+      if (fault === 'busy') {
+        const message = `${this.#name} was taken by another program of this computer.`
+        return new PlatenError('PRINTER_BUSY', message, { cause: error })
+      }
+    }
+    const message = `${this.#name} was lost after at least ${accepted} of ${length} bytes.`
+    return this.#lost(message, accepted, error)
+  }
+
+  #lost(message: string, accepted: number, cause: unknown): PlatenError {
+    const sure = Math.max(0, accepted - this.#line.doubtBytes)
+    return new PlatenError('PRINTER_LOST', message, { cause, accepted: sure })
+  }
+}
+
+/** What the port status says as IPP reasons; empty when all is well, or when the printer does not tell. */
+export function readPortStatus(status: number): readonly PrinterReason[] {
+  const told = PORT_REASONS.filter(([bit]) => (status & bit) !== 0).map(([, reason]) => reason)
+  if (told.length > 0) return told
+  return (status & NO_ERROR) === 0 ? ['other'] : []
+}
+
+/** True when `work` settled, false when the signal aborted first. Never rejects; the rejection is for whoever awaits `work`. */
+async function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return false
+  const { promise, resolve } = Promise.withResolvers<false>()
+  const stop = () => resolve(false)
+  signal.addEventListener('abort', stop, { once: true })
+  const settled = work.then(
+    () => true,
+    () => true,
+  )
+  const isSettled = await Promise.race([settled, promise])
+  signal.removeEventListener('abort', stop)
+  return isSettled
+}
