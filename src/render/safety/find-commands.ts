@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import type { Format } from '../detect.ts'
 import { scanEpl } from './epl.ts'
 import { type Finding, Findings } from './finding.ts'
@@ -10,9 +11,10 @@ import { scanZpl } from './zpl.ts'
  */
 export function findCommands(label: Uint8Array, format: Format): readonly Finding[] {
   const findings = new Findings()
-  if (format === 'zpl') scanZpl(label, 0, findings)
-  if (format === 'epl') scanEpl(label, 0, findings)
-  if (format === 'tspl') scanTspl(label, 0, findings)
+  const bytes = Buffer.from(label.buffer, label.byteOffset, label.byteLength)
+  if (format === 'zpl') scanZpl(bytes, 0, findings)
+  if (format === 'epl') scanEpl(bytes, 0, findings)
+  if (format === 'tspl') scanTspl(bytes, 0, findings)
   return findings.list()
 }
 

@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer'
+import type { Buffer } from 'node:buffer'
 
 /** A command that does more to a printer than print one label. */
 export interface Finding {
@@ -26,12 +26,15 @@ export class Findings {
 }
 
 /** Part of a label as text, one character a byte, for looking only. */
-export function latin1(bytes: Uint8Array, from: number, length: number): string {
-  return Buffer.from(
-    bytes.buffer,
-    bytes.byteOffset + from,
-    Math.max(0, Math.min(length, bytes.length - from)),
-  ).toString('latin1')
+export function latin1(bytes: Buffer, from: number, length: number): string {
+  return bytes.toString('latin1', from, from + length)
+}
+
+/** Lists what begins with the same byte together, so that a line is compared with few. */
+export function groupByFirst<T extends { readonly first: string }>(
+  list: readonly T[],
+): ReadonlyMap<number, readonly T[]> {
+  return Map.groupBy(list, ({ first }) => first.charCodeAt(0))
 }
 
 /** True for the bytes that end a line: CR and LF. */
@@ -40,7 +43,7 @@ export function isLineEnd(byte: number | undefined): boolean {
 }
 
 /** Where the line at `from` ends: its CR or LF, or the end of the label. */
-export function endOfLine(bytes: Uint8Array, from: number): number {
+export function endOfLine(bytes: Buffer, from: number): number {
   let at = from
   while (at < bytes.length && !isLineEnd(bytes[at])) at += 1
   return at

@@ -1,3 +1,4 @@
+import type { Buffer } from 'node:buffer'
 import { type Findings, isLineEnd, latin1 } from './finding.ts'
 
 const HEAD = 48
@@ -17,7 +18,7 @@ const S_RECORD = /^S[0-9][0-9A-F]{10}/
  * Looks at one place between formats, where Link-OS printers take settings (SGD and JSON) and firmware. Cheap for
  * bytes that begin none of these.
  */
-export function lookOutside(bytes: Uint8Array, at: number, findings: Findings): void {
+export function lookOutside(bytes: Buffer, at: number, findings: Findings): void {
   const byte = bytes[at]
   if (byte === OPEN) lookForJson(bytes, at, findings)
   else if (byte === BANG) lookForSgd(bytes, at, findings)
@@ -26,7 +27,7 @@ export function lookOutside(bytes: Uint8Array, at: number, findings: Findings): 
   }
 }
 
-function lookForJson(bytes: Uint8Array, at: number, findings: Findings): void {
+function lookForJson(bytes: Buffer, at: number, findings: Findings): void {
   if (bytes[at + 1] !== CLOSE || bytes[at + 2] !== OPEN) return
   findings.add({
     command: '{}{',
@@ -36,12 +37,12 @@ function lookForJson(bytes: Uint8Array, at: number, findings: Findings): void {
   })
 }
 
-function lookForSgd(bytes: Uint8Array, at: number, findings: Findings): void {
+function lookForSgd(bytes: Buffer, at: number, findings: Findings): void {
   if (bytes[at + 1] !== SPACE) return
   addSgd(SGD.exec(latin1(bytes, at, HEAD))?.[1], at, findings)
 }
 
-function lookAtLine(bytes: Uint8Array, at: number, findings: Findings): void {
+function lookAtLine(bytes: Buffer, at: number, findings: Findings): void {
   const head = latin1(bytes, at, 16)
   addSgd(SGD_LINE.exec(head)?.[1], at, findings)
   if (bytes[at] !== LETTER_S || !S_RECORD.test(head)) return

@@ -1,3 +1,4 @@
+import type { Buffer } from 'node:buffer'
 import { type Findings, latin1 } from './finding.ts'
 import { lookOutside } from './outside.ts'
 import { commandKey, ZPL_COMMANDS } from './zpl-commands.ts'
@@ -37,7 +38,7 @@ interface Prefixes {
  * many as the command says; hex, run lengths and base64 hold no prefix (ZPL II guide, ^GF: a `^` or `~` in A-data ends
  * it). Text of a field ends at the next prefix too: what looks like a command there is one, `_5E` under ^FH is not.
  */
-export function scanZpl(bytes: Uint8Array, from: number, findings: Findings): void {
+export function scanZpl(bytes: Buffer, from: number, findings: Findings): void {
   const prefixes: Prefixes = { caret: CARET, tilde: TILDE, comma: COMMA, changedAt: -1 }
   let isInFormat = false
   let at = from
@@ -55,25 +56,25 @@ export function scanZpl(bytes: Uint8Array, from: number, findings: Findings): vo
   notePrefixes(prefixes, findings)
 }
 
-function keyAt(bytes: Uint8Array, at: number, { tilde }: Prefixes): number {
+function keyAt(bytes: Buffer, at: number, { tilde }: Prefixes): number {
   return commandKey(bytes[at] === tilde, upper(bytes[at + 1]), upper(bytes[at + 2]))
 }
 
 /** Where to look for the next prefix; the two letters of an unknown command may be prefixes themselves. */
-function nextAt(bytes: Uint8Array, at: number, key: number, prefixes: Prefixes): number {
+function nextAt(bytes: Buffer, at: number, key: number, prefixes: Prefixes): number {
   const first = bytes[at + 1]
   if (first === prefixes.caret || first === prefixes.tilde) return at + 1
   return changePrefix(bytes, at, prefixes) ?? skipData(bytes, at, key, prefixes) ?? at + 2
 }
 
-function findPrefix(bytes: Uint8Array, from: number, { caret, tilde }: Prefixes): number {
+function findPrefix(bytes: Buffer, from: number, { caret, tilde }: Prefixes): number {
   let at = from
   while (at < bytes.length && bytes[at] !== caret && bytes[at] !== tilde) at += 1
   return at
 }
 
 function lookUntilPrefix(
-  bytes: Uint8Array,
+  bytes: Buffer,
   from: number,
   { caret, tilde }: Prefixes,
   findings: Findings,
@@ -86,7 +87,7 @@ function lookUntilPrefix(
   return at
 }
 
-function note(bytes: Uint8Array, at: number, key: number, findings: Findings): void {
+function note(bytes: Buffer, at: number, key: number, findings: Findings): void {
   const command = ZPL_COMMANDS.get(key)
   if (command === undefined) return
   const { name, isCommon = false } = command
@@ -99,7 +100,7 @@ function note(bytes: Uint8Array, at: number, key: number, findings: Findings): v
 }
 
 /** `^CC`, `^CD`, `^CT` and their `~` forms take one character as it is. Gives where to go on, or undefined. */
-function changePrefix(bytes: Uint8Array, at: number, prefixes: Prefixes): number | undefined {
+function changePrefix(bytes: Buffer, at: number, prefixes: Prefixes): number | undefined {
   const changed = bytes[at + 3]
   if (upper(bytes[at + 1]) !== LETTER_C || changed === undefined) return undefined
   switch (upper(bytes[at + 2])) {
@@ -136,12 +137,7 @@ function notePrefixes(prefixes: Prefixes, findings: Findings): void {
 }
 
 /** Where the binary data of this command ends; undefined when it has none. */
-function skipData(
-  bytes: Uint8Array,
-  at: number,
-  key: number,
-  { comma }: Prefixes,
-): number | undefined {
+function skipData(bytes: Buffer, at: number, key: number, { comma }: Prefixes): number | undefined {
   if (key === KEYS.graphic) {
     const read = readFields(bytes, at + 3, 4, comma)
     return read && /^[BC]$/i.test(read.fields[0] ?? '')
@@ -163,7 +159,7 @@ function countOf(digits: string | undefined): number {
 
 /** So many parameters, each ended by the delimiter, and where the data behind them begins. */
 function readFields(
-  bytes: Uint8Array,
+  bytes: Buffer,
   from: number,
   count: number,
   comma: number,
