@@ -27,6 +27,7 @@ import { Printers } from './printers/registry.ts'
 import { Events } from './results/events.ts'
 import { logEvent } from './results/job-log.ts'
 import { Metrics } from './results/metrics.ts'
+import { Sources } from './sources/run.ts'
 import { findInternalAddress } from './system/address.ts'
 import { readBoxHealth } from './system/box.ts'
 import { findOpener, openBrowser } from './system/browser.ts'
@@ -87,13 +88,14 @@ async function run(flags: Flags): Promise<void> {
   const onCommit = (seconds: number) => metrics.observeCommit(seconds)
   const jobs = buildJobs(flags, store, { stateFolder, onCommit }, log)
   const results = { metrics, events: buildEvents(jobs, metrics, log) }
+  const sources = buildSources(store, jobs, () => describe(store.current, listening), log)
   const access = createAccess({
     config: () => store.current,
     version,
     secret: await loadSecret(stateFolder),
   })
   const parts: AppParts = {
-    ...{ ...jobs, ...results, access, config: store, log },
+    ...{ ...jobs, ...results, sources, access, config: store, log },
     info: () => describe(store.current, listening),
     webFolder: fileURLToPath(findWebFolder()),
     shutdown: () => stop(),
@@ -109,7 +111,7 @@ async function run(flags: Flags): Promise<void> {
   const stop = (): void => {
     if (stopping.signal.aborted) return
     stopping.abort()
-    end(jobs, listening, log).then(() => process.exit(0), exitWith)
+    end(jobs, sources, listening, log).then(() => process.exit(0), exitWith)
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop)
   listening = await listen(
@@ -124,6 +126,7 @@ async function run(flags: Flags): Promise<void> {
     stopping.signal,
   )
   jobs.scheduler.start()
+  sources.configure(store.current)
   jobs.discovery.start(stopping.signal)
   announce(store.current, listening, log)
 }
@@ -176,11 +179,43 @@ function buildEvents({ spool, printers }: Jobs, metrics: Metrics, log: Log): Eve
   return events
 }
 
+/** Where labels come from besides HTTP; a saved configuration changes them at once. */
+function buildSources(
+  store: ConfigStore,
+  { intake, printers }: Jobs,
+  info: () => ServerInfo,
+  log: Log,
+): Sources {
+  const sources = new Sources({
+    openDoor: (type, printer) => intake.forSource(type, printer),
+    messageBytes: () => store.current.max_body_mb * 2 ** 20,
+    facts: () => {
+      const known = printers.list()
+      const chosen = known.find((printer) => printer.isDefault)
+      return {
+        ...info(),
+        printer: chosen?.name ?? '',
+        availablePrinters: known.map(({ name }) => name),
+        isOnline: chosen !== undefined && !chosen.status.reasons.includes('offline'),
+      }
+    },
+    log,
+  })
+  store.onChange((config) => sources.configure(config))
+  return sources
+}
+
 /** Finishes the label in hand and the answers under way. */
-async function end(jobs: Jobs, listening: Listening | undefined, log: Log): Promise<void> {
+async function end(
+  jobs: Jobs,
+  sources: Sources,
+  listening: Listening | undefined,
+  log: Log,
+): Promise<void> {
   const printed = jobs.scheduler.stop(STOP_GRACE_MS)
-  await Promise.all([printed, listening?.close(ANSWER_GRACE_MS)])
+  await Promise.all([printed, sources.stop(), listening?.close(ANSWER_GRACE_MS)])
   await jobs.renderer.close()
+  jobs.intake.close()
   jobs.spool.close()
   log.info({}, 'stopped')
 }

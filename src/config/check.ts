@@ -75,7 +75,7 @@ export function findWarnings(raw: unknown, config: Config): readonly string[] {
       )
     }
   }
-  for (const key of ['heart_beat_url', 'result_url'] as const) {
+  for (const key of ['result_url'] as const) {
     if (config[key] !== undefined) warnings.push(`${key}: this version does not use it yet.`)
   }
   const names = (config.printers ?? []).map((printer) => printer.name)

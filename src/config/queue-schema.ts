@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { sources } from '../sources/index.ts'
-import { choice, endpoint, field, object, printerName, text, webAddress } from './checks.ts'
+import { choice, field, object, printerName, text, webAddress } from './checks.ts'
 
-/** Queues of the seed; which of them this version can pull from is told by the list of sources. */
-const SEED_QUEUES = ['sqs', 'beanstalkd'] as const
+/** Queues of the seed that no source of this version pulls from. */
+const SEED_QUEUES = ['sqs'] as const
 
 const queueCommon = {
   printer: field(v.optional(printerName), 'Printer', 'Prints here instead of on the default.'),
@@ -20,10 +20,6 @@ const seedQueues: Readonly<Record<(typeof SEED_QUEUES)[number], v.GenericSchema>
       region: field(text, 'Region', 'Region of the queue, e.g. "eu-central-1".'),
       url: field(webAddress, 'Queue address', 'The address of the queue.', { unquoted: true }),
     },
-    object,
-  ),
-  beanstalkd: v.object(
-    { endpoint: field(endpoint, 'Endpoint', 'Host and port of the queue server.') },
     object,
   ),
 }

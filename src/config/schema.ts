@@ -65,25 +65,23 @@ export const schema = v.object(
       v.optional(webAddress),
       'Heartbeat address',
       'Told regularly that this box lives; its answer may hold labels to print.',
-      { restart: true, unquoted: true },
+      { unquoted: true },
     ),
     heart_beat_interval: field(
       v.optional(whole(1, 86_400)),
       'Heartbeat interval',
       'Seconds between heartbeats; 60 when left out.',
-      { restart: true },
     ),
     heart_beat_params: field(
       v.optional(v.unknown()),
       'Heartbeat parameters',
       'Any JSON of your own, sent inside every heartbeat.',
-      { restart: true, unquoted: true },
+      { unquoted: true },
     ),
     queues: field(
       v.optional(v.array(queue, 'a list of queues [ { … } ]')),
       'Queues',
       'Message queues that labels are pulled from.',
-      { restart: true },
     ),
     printers: field(v.optional(printers), 'Printers', 'Printers that are set up by hand.'),
     result_url: field(

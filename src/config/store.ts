@@ -74,10 +74,23 @@ export class ConfigStore {
     return new Promise((resolve) => resolve(this.#put(value)))
   }
 
-  #put(value: unknown): Saved {
-    const raw = this.#merge(value)
+  /**
+   * What would run if this were saved; masked secrets are the saved ones.
+   * @throws PlatenError CONFIG_INVALID with all faults (`readFaults`)
+   */
+  check(value: unknown): Config {
+    return complete(this.#checked(this.#merge(value)))
+  }
+
+  #checked(raw: Raw): Config {
     const { config, faults } = checkConfig(raw)
     if (faults !== undefined) throw this.#invalid(faults)
+    return config
+  }
+
+  #put(value: unknown): Saved {
+    const raw = this.#merge(value)
+    const config = this.#checked(raw)
     this.#refuseHandMadeChange()
     const text = `${JSON.stringify(raw, null, 2)}\n`
     writeWhole(this.#file, text)

@@ -14,6 +14,7 @@ import type { AppParts } from './parts.ts'
 import { createPrintRoutes } from './print.ts'
 import { createPrinterRoutes } from './printers.ts'
 import { refuse, toFailure } from './refusal.ts'
+import { createSourceRoutes } from './sources.ts'
 import { createWebRoutes } from './web.ts'
 
 export type { AppParts } from './parts.ts'
@@ -32,6 +33,7 @@ export function createApp(parts: AppParts, ...more: readonly Hono[]): Hono<HttpE
     createPackListRoutes(parts, limits),
     createJobRoutes(parts, limits),
     createPrinterRoutes(parts, limits),
+    createSourceRoutes(parts, limits),
     createInfoRoutes(parts),
     createConfigRoutes(parts, limits),
     createEventRoutes(parts, limits),

@@ -6,11 +6,12 @@ import type { Spool } from '../jobs/spool.ts'
 import type { Printers } from '../printers/registry.ts'
 import type { Events } from '../results/events.ts'
 import type { Metrics } from '../results/metrics.ts'
+import type { Sources } from '../sources/run.ts'
 import type { Access } from './access.ts'
 import type { Bounds } from './bounds.ts'
 
 /** The settings, as their page uses them; `current` for the bounds that they change. */
-export interface ConfigPart extends Pick<ConfigStore, 'masked' | 'put'> {
+export interface ConfigPart extends Pick<ConfigStore, 'masked' | 'put' | 'check'> {
   readonly current: Pick<Config, 'max_body_mb'>
 }
 
@@ -41,6 +42,7 @@ export interface AppParts {
   readonly spool: Pick<Spool, 'get' | 'list' | 'label' | 'preview' | 'counts' | 'check'>
   readonly scheduler: Pick<Scheduler, 'isAlive' | 'cancel' | 'release' | 'resolve'>
   readonly printers: Pick<Printers, 'list' | 'get' | 'resolve'>
+  readonly sources: Pick<Sources, 'list' | 'test'>
   readonly events: Pick<Events, 'subscribe'>
   readonly metrics: Pick<Metrics, 'text'>
   readonly config: ConfigPart

@@ -32,13 +32,18 @@ interface UnreadableMessage {
   readonly messageId?: string
 }
 
+/** As `Taken` of the sources' contract. */
+interface TakenMessage {
+  readonly jobs: readonly string[]
+  readonly repeated: boolean
+  readonly ended: Promise<void>
+}
+
 /** What a source is given by the jobs; a part of `SourceIntake` in the sources' contract. */
 export interface SourceDoor {
-  accept(
-    message: SourceMessage,
-  ): Promise<{ readonly jobs: readonly string[]; readonly ended: Promise<void> }>
+  accept(message: SourceMessage): Promise<TakenMessage>
   setAside(message: UnreadableMessage): Promise<void>
-  forget(messageId: string): void
+  forget(idPrefix: string): void
   ready(signal: AbortSignal): Promise<void>
   /** Why labels cannot be taken now, one sentence; '' = they can. */
   blockage(): string
@@ -58,7 +63,7 @@ export interface SourceDoorParts {
 /** The intake as the sources see it: one door a source. */
 export class SourceDoors {
   readonly #parts: SourceDoorParts
-  /** Keys of messages that the other side has deleted for good; not yet forgotten on disk. */
+  /** Beginnings of the keys of messages that the other side has deleted for good; not yet forgotten on disk. */
   readonly #done = new Set<string>()
 
   constructor(parts: SourceDoorParts) {
@@ -72,7 +77,7 @@ export class SourceDoors {
       accept: (message) => new Promise((resolve) => resolve(this.#accept(type, printer, message))),
       setAside: (message) =>
         new Promise((resolve) => resolve(this.#setAside(type, printer, message))),
-      forget: (messageId) => this.#forget(`${type}:${messageId}`),
+      forget: (idPrefix) => this.#forget(`${type}:${idPrefix}`),
       ready: (signal) => this.#ready(printer, signal),
       blockage: () => this.#blockage(printer),
     }
@@ -85,16 +90,17 @@ export class SourceDoors {
     this.#done.clear()
   }
 
-  #accept(type: string, printer: string | undefined, message: SourceMessage) {
+  #accept(type: string, printer: string | undefined, message: SourceMessage): TakenMessage {
     const { labels, copies, messageId, options: told } = message
     const key = messageId === undefined ? undefined : `${type}:${messageId}`
-    if (key !== undefined && this.#done.has(key)) this.close()
+    if (key !== undefined && [...this.#done].some((done) => key.startsWith(done))) this.close()
     const named = told.printer ?? printer
     const options = { ...told, ...(named === undefined ? {} : { printer: named }) }
     const request = { labels, options, source: type, ...(copies === undefined ? {} : { copies }) }
     const taken = this.#parts.accept(request, key, told)
     return {
       jobs: taken.jobs.map((job) => job.id),
+      repeated: taken.repeated,
       get ended() {
         return taken.ended
       },

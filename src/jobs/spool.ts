@@ -86,8 +86,8 @@ export class Spool {
     return findRepeat(this.#db, repeat, this.#run.now())
   }
 
-  /** Forgets keys that will not come again, so that another request may use them. */
-  forgetRepeats(keys: readonly string[]): void {
+  /** Forgets the keys that begin so: they will not come again, and another request may use them. */
+  forgetRepeats(beginnings: readonly string[]): void {
     this.#db.write(() => {
       for (const key of keys) this.#db.sql.dropRepeat.run(key)
     })

@@ -1,4 +1,5 @@
+import { createBeanstalkd } from './beanstalkd.ts'
 import type { Source } from './source.ts'
 
 /** Every source this version can pull labels from. */
-export const sources: readonly Source[] = []
+export const sources: readonly Source[] = [createBeanstalkd()]

@@ -56,7 +56,11 @@ function decodeRaw(text: string): Uint8Array {
   return decodeBase64(text)
 }
 
-function readFields(json: Json): Message {
+/**
+ * The fields of `POST /` in a JSON object, as far as their shape goes.
+ * @throws PlatenError LABEL_BASE64, LABEL_MISSING, FIELD_INVALID, TOO_MANY_FIELDS
+ */
+export function readFields(json: Json): Message {
   const labels = readLabels(json)
   const copies = readNumber(json, 'copies')
   const key = readText(json, 'idempotency_key', INTAKE_LIMITS.keyLength)

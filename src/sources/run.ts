@@ -1,48 +1,41 @@
 import { isDeepStrictEqual } from 'node:util'
-import * as v from 'valibot'
+import { PlatenError } from '../errors.ts'
 import { BACK_OFF } from './back-off.ts'
-import { sources as known } from './index.ts'
+import { SourceReader, type SourcesConfig } from './configured.ts'
+import type { Facts } from './heartbeat.ts'
 import { type RunningParts, RunningSource, type SourceEntry } from './running-source.ts'
-import type { Ack, Source } from './source.ts'
+import type { Source } from './source.ts'
 import type { SourceStatus } from './status.ts'
 
+type Needed = 'openDoor' | 'messageBytes' | 'log'
+
 /** What the sources work with; what is optional has the values of the field. */
-export type SourcesParts = Pick<RunningParts, 'openDoor' | 'messageBytes' | 'log'> &
-  Partial<RunningParts>
-
-/** An entry of `queues` in the configuration; the keys of its type stand beside these. */
-export interface QueueEntry {
-  readonly type: string
-  readonly printer?: string | undefined
-  readonly ack: Ack
+export interface SourcesParts
+  extends Pick<RunningParts, Needed>,
+    Partial<Omit<RunningParts, Needed>> {
+  /** What the heartbeat tells of this box. */
+  readonly facts: () => Facts
+  readonly list?: readonly Source[]
 }
 
-/** The entries whose type this version can pull from, with their settings as the source wants them. */
-export function readQueues(
-  queues: readonly QueueEntry[],
-  list: readonly Source[] = known,
-): readonly SourceEntry[] {
-  return queues.flatMap((queue) => {
-    const source = list.find(({ type }) => type === queue.type)
-    if (source === undefined) return []
-    const settings = v.parse(source.settings, queue)
-    return [{ source, settings, printer: queue.printer, ack: queue.ack }]
-  })
-}
+const TEST_MS = 15_000
 
 /** All sources of this box: each runs by itself, and a changed configuration touches only those it changes. */
 export class Sources {
   readonly #parts: RunningParts
+  readonly #reader: SourceReader
   #running: readonly RunningSource[] = []
   /** Stopped ones that still settle what was under way. */
   readonly #leaving = new Set<RunningSource>()
 
-  constructor(parts: SourcesParts) {
+  constructor({ facts, list, ...parts }: SourcesParts) {
+    this.#reader = new SourceReader(facts, list)
     this.#parts = { now: Date.now, random: Math.random, backOff: BACK_OFF, ...parts }
   }
 
-  /** Stops what is no longer among `entries`, starts what is new, and leaves the rest alone. */
-  configure(entries: readonly SourceEntry[]): void {
+  /** Stops what is no longer configured, starts what is new, and leaves the rest alone. */
+  configure(config: SourcesConfig): void {
+    const entries = this.#reader.readAll(config)
     const rest = [...this.#running]
     const kept = entries.map((entry) => {
       const at = rest.findIndex((running) => isDeepStrictEqual(running.entry, entry))
@@ -57,9 +50,42 @@ export class Sources {
     return this.#running.map((running) => running.status)
   }
 
+  /**
+   * Says in one sentence what is reached at a queue of this configuration, or at its heartbeat's address. Takes no label.
+   * @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED, FIELD_INVALID
+   */
+  async test(
+    config: SourcesConfig,
+    which: number | 'heartbeat',
+    signal: AbortSignal,
+  ): Promise<string> {
+    const queue = which === 'heartbeat' ? undefined : config.queues?.[which]
+    const entry =
+      which === 'heartbeat'
+        ? this.#reader.readHeartbeat(config)
+        : queue && this.#reader.readQueue(queue)
+    if (entry === undefined) {
+      const what = queue === undefined ? 'there is none' : `a ${queue.type} queue`
+      throw new PlatenError(
+        'FIELD_INVALID',
+        `queue: got ${what}, wanted one that this version can pull from.`,
+      )
+    }
+    const late = AbortSignal.timeout(TEST_MS)
+    try {
+      return await entry.source.test(entry.settings, AbortSignal.any([signal, late]))
+    } catch (error) {
+      if (!late.aborted) throw error
+      const where = entry.source.describe(entry.settings)
+      const message = `${where} did not answer within ${TEST_MS / 1000} seconds.`
+      throw new PlatenError('SOURCE_UNREACHABLE', message, { cause: error })
+    }
+  }
+
   /** Takes no more labels; resolves when what was under way is settled. */
   async stop(): Promise<void> {
-    this.configure([])
+    for (const running of this.#running) this.#leave(running)
+    this.#running = []
     await Promise.all([...this.#leaving].map((running) => running.ended))
   }
 

@@ -100,7 +100,7 @@ export class RunningSource {
         return taken
       },
       setAside: (message) => door.setAside(message),
-      forget: (messageId) => door.forget(messageId),
+      forget: (idPrefix) => door.forget(idPrefix),
       ready: (signal) => this.#ready(signal),
       isReady: () => door.blockage() === '',
       report: (event) => this.#report(event),
@@ -127,6 +127,8 @@ export class RunningSource {
       this.#parts.log.info(fields, 'source reached')
     } else if (event.kind === 'refused') {
       this.#parts.log.warn({ ...fields, why: event.message }, 'message set aside')
+    } else if (event.kind === 'warning') {
+      this.#parts.log.warn({ ...fields, why: event.message }, 'source')
     }
   }
 

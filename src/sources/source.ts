@@ -48,6 +48,8 @@ export interface BadMessage {
 export interface Taken {
   /** Ids of the jobs. */
   readonly jobs: readonly string[]
+  /** True when the message had come before: these are its jobs of then. */
+  readonly repeated: boolean
   /** Resolves when all of them have ended, which may be never. */
   readonly ended: Promise<void>
 }
@@ -71,8 +73,8 @@ export interface SourceIntake {
    * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; it was not kept
    */
   setAside(message: BadMessage): Promise<void>
-  /** The other side has deleted the message for good and may give its id to another one. */
-  forget(messageId: string): void
+  /** The other side has deleted the messages whose ids begin so for good, and may give the ids to others. */
+  forget(idPrefix: string): void
   /** Resolves while the target printer can print and the spool is below its mark. */
   ready(signal: AbortSignal): Promise<void>
   /** The same, now: a message that came at the end of a long poll may find the printer stopped. */
@@ -89,5 +91,7 @@ export type SourceEvent =
   | { readonly kind: 'error'; readonly message: string }
   /** A message cannot be printed and was put where people find it. */
   | { readonly kind: 'refused'; readonly message: string }
+  /** Something that a person should know, though nothing is lost. */
+  | { readonly kind: 'warning'; readonly message: string }
   /** Messages that wait on the other side, and bad ones that it keeps (buried, dead letters). */
   | { readonly kind: 'backlog'; readonly waiting: number; readonly bad?: number }

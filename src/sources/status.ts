@@ -22,6 +22,9 @@ export interface SourceStatus {
   readonly refusedAt: number
   /** Why the last message that cannot be printed was set aside. */
   readonly refusal: string
+  readonly warningAt: number
+  /** The last thing that a person should know, though nothing was lost. */
+  readonly warning: string
   /** Messages since the start whose labels were taken, and that were set aside. */
   readonly taken: number
   readonly refused: number
@@ -47,6 +50,8 @@ export const NEW_RECORD: SourceRecord = {
   failure: '',
   refusedAt: 0,
   refusal: '',
+  warningAt: 0,
+  warning: '',
   taken: 0,
   refused: 0,
   waiting: undefined,
@@ -67,6 +72,8 @@ export function note(record: SourceRecord, event: SourceEvent, at: number): Sour
         refusal: event.message,
         refused: record.refused + 1,
       }
+    case 'warning':
+      return { ...record, warningAt: at, warning: event.message }
     case 'backlog':
       return { ...record, waiting: event.waiting, bad: event.bad }
   }

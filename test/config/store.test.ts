@@ -163,6 +163,7 @@ t.test('the form of the settings page follows from the schema', (t) => {
       ['region', ['sqs']],
       ['url', ['sqs']],
       ['endpoint', ['beanstalkd']],
+      ['tube', ['beanstalkd']],
     ],
   )
   for (const field of fields) t.ok(field.title && field.description.endsWith('.'), field.key)

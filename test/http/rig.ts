@@ -12,6 +12,7 @@ import { createFileDevice } from '../../src/printers/file.ts'
 import { createSocketDevice } from '../../src/printers/socket.ts'
 import { Events, type PlatenEvent } from '../../src/results/events.ts'
 import { Metrics } from '../../src/results/metrics.ts'
+import { Sources } from '../../src/sources/run.ts'
 import { findClosedPort, type SinkManners, TcpSink } from '../devices/tcp-sink.ts'
 import { Bench, type BenchSettings } from '../jobs/bench.ts'
 import { zplLabel } from '../jobs/labels.ts'
@@ -94,10 +95,12 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     for (const { name } of [...before, ...bench.printers.list()]) bench.scheduler.wake(name)
   })
   const results = buildResults(bench)
+  const sources = buildSources(bench, config)
+  t.teardown(() => sources.stop())
   let shutdowns = 0
   const parts: AppParts = {
     ...{ intake: bench.intake, spool: bench.spool, scheduler: bench.scheduler },
-    ...{ printers: bench.printers, config, ...results },
+    ...{ printers: bench.printers, config, sources, ...results },
     access: createAccess({ config: () => config.current, ownNames: () => [], now: () => 0 }),
     log: {
       error: (fields, event) => log.push({ fields, event }),
@@ -163,6 +166,17 @@ function buildResults(bench: Bench): {
   bench.spool.onChange((job) => events.emit({ type: 'job', job }))
   bench.printers.onChange((printer) => events.emit({ type: 'printer', printer }))
   return { events, metrics }
+}
+
+function buildSources(bench: Bench, config: ConfigStore): Sources {
+  const sources = new Sources({
+    openDoor: (type, printer) => bench.intake.forSource(type, printer),
+    messageBytes: () => 2 ** 20,
+    facts: () => ({ ...INFO, printer: 'Bench 1', availablePrinters: ['Bench 1'], isOnline: true }),
+    log: { info: () => undefined, warn: () => undefined },
+  })
+  config.onChange((now) => sources.configure(now))
+  return sources
 }
 
 async function untilJob(

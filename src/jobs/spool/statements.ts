@@ -50,7 +50,7 @@ const TEXTS = {
   findRepeat: 'SELECT fingerprint, first_seq, jobs, run FROM idem WHERE key = ?',
   addRepeat:
     'INSERT OR REPLACE INTO idem(key, fingerprint, first_seq, jobs, run) VALUES(?, ?, ?, ?, ?)',
-  dropRepeat: 'DELETE FROM idem WHERE key = ?',
+  dropRepeat: 'DELETE FROM idem WHERE key >= ? AND key < ?',
   dropRepeats: 'DELETE FROM idem WHERE run < ?',
   dropRepeatsBeyond:
     'DELETE FROM idem WHERE key IN (SELECT key FROM idem ORDER BY run DESC LIMIT -1 OFFSET ?)',

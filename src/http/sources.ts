@@ -1,0 +1,78 @@
+import { Hono } from 'hono'
+import { PlatenError } from '../errors.ts'
+import type { SourceStatus } from '../sources/status.ts'
+import { readJson } from './body/json-body.ts'
+import type { HttpEnv } from './context.ts'
+import type { Limits } from './limits.ts'
+import type { AppParts } from './parts.ts'
+
+/** `GET /sources`: where labels come from besides HTTP, and how each does. `POST /sources/test`: the page's button. */
+export function createSourceRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>()
+  app.get('/sources', parts.access.operate(), (c) => c.json(parts.sources.list().map(sourceJson)))
+  app.post('/sources/test', parts.access.admin(), async (c) => {
+    const { config, which } = readTest(parts, await readJson(c, limits.body()))
+    const signal = AbortSignal.any([parts.stopping, c.req.raw.signal])
+    return c.json({ Status: 'OK', Message: await parts.sources.test(config, which, signal) })
+  })
+  return app
+}
+
+/** A source as the wire shows it. Times are ISO 8601 texts or null. */
+function sourceJson(status: SourceStatus): Readonly<Record<string, unknown>> {
+  return {
+    type: status.type,
+    where: status.where,
+    printer: status.printer,
+    ack: status.ack,
+    state: status.state,
+    message: status.message,
+    contact: timeText(status.contactAt),
+    error: status.error,
+    error_at: timeText(status.errorAt),
+    refusal: status.refusal,
+    refusal_at: timeText(status.refusedAt),
+    warning: status.warning,
+    warning_at: timeText(status.warningAt),
+    taken: status.taken,
+    refused: status.refused,
+    waiting: status.waiting ?? null,
+    bad: status.bad ?? null,
+  }
+}
+
+function timeText(ms: number): string | null {
+  return ms > 0 ? new Date(ms).toISOString() : null
+}
+
+/**
+ * What is to be tested: `{queue}` as the form has it, with `index` when it stands in the settings already (a masked
+ * secret is then the one of that place); `{index}` as it is saved; or `{heart_beat_url}`.
+ * @throws PlatenError FIELD_INVALID, CONFIG_INVALID
+ */
+function readTest(parts: AppParts, body: unknown) {
+  const { queue, index, heart_beat_url } = asObject(body)
+  const saved = parts.config.masked()
+  if (heart_beat_url !== undefined) {
+    const config = parts.config.check({ ...saved, heart_beat_url })
+    return { config, which: 'heartbeat' } as const
+  }
+  const queues: unknown[] = Array.isArray(saved['queues']) ? [...saved['queues']] : []
+  const which = index === undefined ? queues.length : index
+  const last = queue === undefined ? queues.length - 1 : queues.length
+  if (typeof which !== 'number' || !Number.isInteger(which) || which < 0 || which > last) {
+    throw new PlatenError(
+      'FIELD_INVALID',
+      `index: got ${String(index).slice(0, 40)}, wanted the place of a queue in the settings (there are ${queues.length}), or a queue.`,
+    )
+  }
+  if (queue !== undefined) queues[which] = queue
+  return { config: parts.config.check({ ...saved, queues }), which }
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Readonly<Record<string, unknown>>
+  }
+  throw new PlatenError('BODY_BROKEN', 'The JSON is no object.')
+}

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PlatenError } from '../../errors.ts'
+import type { BeanstalkdSettings, BeanstalkdTiming } from '../beanstalkd.ts'
+import { isMessageFault } from '../message-fault.ts'
+import { readPayload } from '../payload.ts'
+import { settle } from '../settle.ts'
+import type { SourceIntake, Taken } from '../source.ts'
+import { BeanstalkdClient } from './client.ts'
+import { type ReservedJob, Tube } from './tube.ts'
+
+/** Pulls from one tube until the signal aborts. @throws PlatenError SOURCE_*, SPOOL_*, PRINTER_*; the signal's reason */
+export async function pull(
+  settings: BeanstalkdSettings,
+  timing: BeanstalkdTiming,
+  intake: SourceIntake,
+  signal: AbortSignal,
+): Promise<void> {
+  const { endpoint, tube: name } = settings
+  const connection = { endpoint, bodyBytes: intake.messageBytes, ...timing }
+  using client = await BeanstalkdClient.connect(connection, signal)
+  const tube = await Tube.watch(client, name)
+  const puller = new Puller(`${endpoint}/${name}`, tube, intake, timing)
+  while (!signal.aborted) await puller.turn(signal)
+}
+
+/** One connection's work: one job at a time, so that what this box cannot print waits for another one. */
+class Puller {
+  readonly #where: string
+  readonly #tube: Tube
+  readonly #intake: SourceIntake
+  readonly #timing: BeanstalkdTiming
+  #countedAt = Number.NEGATIVE_INFINITY
+
+  constructor(where: string, tube: Tube, intake: SourceIntake, timing: BeanstalkdTiming) {
+    this.#where = where
+    this.#tube = tube
+    this.#intake = intake
+    this.#timing = timing
+  }
+
+  /** Waits until labels can be taken, then takes one. */
+  async turn(signal: AbortSignal): Promise<void> {
+    await this.#count()
+    if (!(await this.#isReady(signal))) return
+    const job = await this.#tube.reserve(this.#timing.reserveSeconds, signal)
+    this.#intake.report({ kind: 'contact' })
+    if (job !== undefined) await this.#take(job, signal)
+  }
+
+  /** False after a while of waiting: the server is looked at now and then, so that the page shows the backlog. */
+  async #isReady(signal: AbortSignal): Promise<boolean> {
+    if (this.#intake.isReady()) return true
+    const look = AbortSignal.timeout(this.#timing.countMs)
+    try {
+      await this.#intake.ready(AbortSignal.any([signal, look]))
+      return true
+    } catch (error) {
+      signal.throwIfAborted()
+      if (look.aborted) return false
+      throw error
+    }
+  }
+
+  async #count(): Promise<void> {
+    const now = performance.now()
+    if (now - this.#countedAt < this.#timing.countMs) return
+    this.#countedAt = now
+    const { waiting = 0, buried = 0 } = (await this.#tube.count()) ?? {}
+    this.#intake.report({ kind: 'contact' })
+    this.#intake.report({ kind: 'backlog', waiting, bad: buried })
+  }
+
+  async #take(job: ReservedJob, signal: AbortSignal): Promise<void> {
+    if (!this.#intake.isReady()) {
+      // The printer stopped while we waited for a job: another station may have a better one.
+      await this.#tube.release(job.id)
+      return
+    }
+    let named: string | undefined
+    try {
+      const key = this.#keyOf(job)
+      const message = readPayload(this.#bodyOf(job), key)
+      named = message.options.printer
+      const taken = await this.#intake.accept(message)
+      if (await this.#acknowledge(job.id, taken, signal)) {
+        // A key of the sender's own stays known.
+        if (message.messageId === key) this.#intake.forget(key)
+      }
+    } catch (error) {
+      if (!isMessageFault(error, named)) throw error
+      await this.#tube.bury(job.id)
+      this.#intake.report({
+        kind: 'refused',
+        message: `Job ${job.id} of ${this.#where} was buried. ${error.message}`,
+      })
+    }
+  }
+
+  #bodyOf({ body, bytes }: ReservedJob): Uint8Array {
+    if (body !== undefined) return body
+    const most = this.#intake.messageBytes
+    const message = `The message has ${bytes} bytes; wanted at most ${most} (max_body_mb).`
+    throw new PlatenError('BODY_TOO_LARGE', message)
+  }
+
+  /**
+   * A server that has lost its log counts from 1 again, so the content belongs to the key; and what was deleted for good
+   * is forgotten, so that the same label may come again under the same number.
+   */
+  #keyOf({ id, body }: ReservedJob): string {
+    const hash = createHash('sha256')
+      .update(body ?? '')
+      .digest('hex')
+      .slice(0, 32)
+    return `${this.#where}:${id}:${hash}`
+  }
+
+  /** Deletes the job, at once or when its labels are out. False when the server had taken it back by then. */
+  async #acknowledge(id: string, taken: Taken, signal: AbortSignal): Promise<boolean> {
+    const isOurs = this.#intake.ack === 'spooled' || (await this.#hold(id, taken.ended, signal))
+    if (isOurs && (await this.#tube.delete(id))) return true
+    const message = `Job ${id} of ${this.#where} was taken back by the server before it was acknowledged (TTR): another station may print it too.`
+    this.#intake.report({ kind: 'warning', message })
+    return false
+  }
+
+  /** Keeps the job ours until its labels are out. False when it was taken back. */
+  async #hold(id: string, ended: Promise<void>, signal: AbortSignal): Promise<boolean> {
+    const { ttr } = await this.#tube.stats(id)
+    const everyMs = Math.max(250, (ttr * 1000) / 3)
+    const settled = settle(ended, this.#timing.settleMs, signal)
+    let isOut = false
+    const out = settled.then(() => {
+      isOut = true
+    })
+    while (!isOut) {
+      const ticking = new AbortController()
+      const tick = sleep(everyMs, undefined, { signal: ticking.signal }).catch(() => undefined)
+      await Promise.race([out, tick])
+      ticking.abort()
+      if (!isOut && !(await this.#tube.touch(id))) return false
+    }
+    return true
+  }
+}

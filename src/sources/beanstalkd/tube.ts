@@ -1,0 +1,114 @@
+import { PlatenError } from '../../errors.ts'
+import type { BeanstalkdClient } from './client.ts'
+import { type Reply, readStats } from './replies.ts'
+
+/** A job of the server that is ours until it is deleted, buried, released, or its time (TTR) is over. */
+export interface ReservedJob {
+  readonly id: string
+  /** Undefined when it was larger than the bound. */
+  readonly body: Uint8Array | undefined
+  readonly bytes: number
+}
+
+/** Jobs of a tube, ready or delayed, and set aside. */
+export interface TubeStats {
+  readonly waiting: number
+  readonly buried: number
+}
+
+/** One tube of a beanstalkd server. Every command may fail with SOURCE_UNREACHABLE or SOURCE_REFUSED. */
+export class Tube {
+  readonly #client: BeanstalkdClient
+  readonly #name: string
+
+  private constructor(client: BeanstalkdClient, name: string) {
+    this.#client = client
+    this.#name = name
+  }
+
+  /** Watches this tube and no other. */
+  static async watch(client: BeanstalkdClient, name: string): Promise<Tube> {
+    wanted(await client.command(`watch ${name}`), 'WATCHING')
+    if (name !== 'default') wanted(await client.command('ignore default'), 'WATCHING')
+    return new Tube(client, name)
+  }
+
+  /** The next job, or undefined when none came within the seconds. An abort closes the connection. */
+  async reserve(seconds: number, signal: AbortSignal): Promise<ReservedJob | undefined> {
+    const stop = (): void => this.#client.close()
+    signal.throwIfAborted()
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      const reply = await this.#client.command(`reserve-with-timeout ${seconds}`, seconds * 1000)
+      // DEADLINE_SOON: a job of ours is about to be taken back; there is none that we know of.
+      if (wanted(reply, 'RESERVED', 'TIMED_OUT', 'DEADLINE_SOON') !== 'RESERVED') return undefined
+      const { numbers, body, bodyBytes } = reply
+      return { id: numbers[0] ?? '', body, bytes: bodyBytes }
+    } catch (error) {
+      signal.throwIfAborted()
+      throw error
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
+  /** False when the job is not ours any more: its time was over. */
+  async delete(id: string): Promise<boolean> {
+    const reply = await this.#client.command(`delete ${id}`)
+    return wanted(reply, 'DELETED', 'NOT_FOUND') === 'DELETED'
+  }
+
+  /** Begins the job's time anew. False when it is not ours any more. */
+  async touch(id: string): Promise<boolean> {
+    const reply = await this.#client.command(`touch ${id}`)
+    return wanted(reply, 'TOUCHED', 'NOT_FOUND') === 'TOUCHED'
+  }
+
+  /** Sets the job aside, where `kick` finds it. */
+  async bury(id: string): Promise<void> {
+    const { priority } = await this.stats(id)
+    wanted(await this.#client.command(`bury ${id} ${priority}`), 'BURIED', 'NOT_FOUND')
+  }
+
+  /** Gives the job to whoever asks next. */
+  async release(id: string): Promise<void> {
+    const { priority } = await this.stats(id)
+    // BURIED: the server had no memory for it; then it is kept there.
+    const reply = await this.#client.command(`release ${id} ${priority} 0`)
+    wanted(reply, 'RELEASED', 'BURIED', 'NOT_FOUND')
+  }
+
+  /** The job's priority, and the seconds that it may be ours without a touch. */
+  async stats(id: string): Promise<{ readonly priority: string; readonly ttr: number }> {
+    const reply = await this.#client.command(`stats-job ${id}`)
+    wanted(reply, 'OK', 'NOT_FOUND')
+    const stats = readStats(reply.body)
+    return { priority: stats.get('pri') ?? '0', ttr: Number(stats.get('ttr') ?? 1) }
+  }
+
+  /** Undefined when the tube does not exist. */
+  count(): Promise<TubeStats | undefined> {
+    return Tube.count(this.#client, this.#name)
+  }
+
+  /** The same of a tube that is not watched. */
+  static async count(client: BeanstalkdClient, name: string): Promise<TubeStats | undefined> {
+    const reply = await client.command(`stats-tube ${name}`)
+    if (wanted(reply, 'OK', 'NOT_FOUND') === 'NOT_FOUND') return undefined
+    const stats = readStats(reply.body)
+    const number = (name: string): number => Number(stats.get(name) ?? 0)
+    return {
+      waiting: number('current-jobs-ready') + number('current-jobs-delayed'),
+      buried: number('current-jobs-buried'),
+    }
+  }
+}
+
+/** @throws PlatenError SOURCE_REFUSED */
+function wanted(reply: Reply, ...words: readonly string[]): string {
+  if (words.includes(reply.word)) return reply.word
+  throw new PlatenError(
+    'SOURCE_REFUSED',
+    `The queue server answered ${reply.word}; wanted ${words.join(' or ')}.`,
+  )
+}

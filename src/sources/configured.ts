@@ -1,0 +1,57 @@
+import * as v from 'valibot'
+import { createHeartbeat, type Facts } from './heartbeat.ts'
+import { sources as known } from './index.ts'
+import type { SourceEntry } from './running-source.ts'
+import type { Ack, Source } from './source.ts'
+
+/** An entry of `queues` in the configuration; the keys of its type stand beside these. */
+export interface QueueEntry {
+  readonly type: string
+  readonly printer?: string | undefined
+  readonly ack: Ack
+}
+
+/** The keys of the configuration that sources are made from. */
+export interface SourcesConfig {
+  readonly queues?: readonly QueueEntry[] | undefined
+  readonly heart_beat_url?: string | undefined
+  /** Seconds. */
+  readonly heart_beat_interval?: number | undefined
+  readonly heart_beat_params?: unknown
+}
+
+/** Makes the sources' entries out of the configuration. */
+export class SourceReader {
+  readonly #list: readonly Source[]
+  readonly #heartbeat: Source
+
+  constructor(facts: () => Facts, list: readonly Source[] = known) {
+    this.#list = list
+    this.#heartbeat = createHeartbeat(facts)
+  }
+
+  /** The queues in their order, then the heartbeat. */
+  readAll(config: SourcesConfig): readonly SourceEntry[] {
+    const entries = (config.queues ?? []).map((queue) => this.readQueue(queue))
+    return [...entries, this.readHeartbeat(config)].filter((entry) => entry !== undefined)
+  }
+
+  /** Undefined when this version cannot pull from such a queue. */
+  readQueue(queue: QueueEntry): SourceEntry | undefined {
+    const source = this.#list.find(({ type }) => type === queue.type)
+    if (source === undefined) return undefined
+    const settings = v.parse(source.settings, queue)
+    return { source, settings, printer: queue.printer, ack: queue.ack }
+  }
+
+  /** Undefined when no address is set: nothing is sent then. */
+  readHeartbeat(config: SourcesConfig): SourceEntry | undefined {
+    const { heart_beat_url: url, heart_beat_interval: seconds, heart_beat_params: params } = config
+    if (url === undefined) return undefined
+    return {
+      source: this.#heartbeat,
+      settings: v.parse(this.#heartbeat.settings, { url, seconds, params }),
+      ack: 'spooled',
+    }
+  }
+}

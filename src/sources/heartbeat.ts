@@ -1,0 +1,66 @@
+import * as v from 'valibot'
+import type { Source } from './source.ts'
+
+const settings = v.object({
+  url: v.string(),
+  /** Seconds between beats. */
+  seconds: v.optional(v.number(), 60),
+  /** Sent as it is. */
+  params: v.unknown(),
+})
+
+/** Where to, how often, and what of the user's own is sent. */
+export type HeartbeatSettings = v.InferOutput<typeof settings>
+
+/** What a heartbeat tells of this box (seed 2.4). */
+export interface Facts {
+  /** Name of the default printer; '' = none. */
+  readonly printer: string
+  readonly availablePrinters: readonly string[]
+  readonly port: string
+  /** The default printer is there. */
+  readonly isOnline: boolean
+  readonly ip: string
+  readonly version: string
+}
+
+/** How patient the heartbeat is, and what it takes. */
+export interface HeartbeatLimits {
+  readonly connectMs: number
+  /** For the whole of an exchange. */
+  readonly exchangeMs: number
+  /** Bytes of the reply. */
+  readonly replyBytes: number
+  /** Seconds; the longest pause after failures, unless the interval is longer. */
+  readonly mostSeconds: number
+  /** 0..1. */
+  readonly random: () => number
+}
+
+const LIMITS: HeartbeatLimits = {
+  connectMs: 10_000,
+  exchangeMs: 30_000,
+  replyBytes: 4 * 2 ** 20,
+  mostSeconds: 600,
+  random: Math.random,
+}
+
+/** Tells the receiver that this box lives, and prints the labels of its replies; `limits` is for tests. */
+export function createHeartbeat(facts: () => Facts, limits: Partial<HeartbeatLimits> = {}) {
+  const all = { ...LIMITS, ...limits }
+  return {
+    type: 'heartbeat',
+    settings,
+    // The path and the query may hold a secret.
+    describe: ({ url }) => new URL(url).host,
+    // Loaded only where a heartbeat is configured.
+    async run(settings, intake, signal) {
+      const { beat } = await import('./heartbeat/beat.ts')
+      await beat(settings, { facts, ...all }, intake, signal)
+    },
+    async test(settings, signal) {
+      const { knock } = await import('./heartbeat/knock.ts')
+      return await knock(settings.url, all, signal)
+    },
+  } as const satisfies Source<HeartbeatSettings>
+}

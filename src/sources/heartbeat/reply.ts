@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { PlatenError } from '../../errors.ts'
+import { parseJson } from '../../jobs/bounded-json.ts'
+import { readFields, readPayload } from '../payload.ts'
+import type { Message } from '../source.ts'
+
+/** Entries of `labels` in one reply. */
+export const LABELS_MOST = 500
+
+const BOUNDS = { jsonDepth: 8, jsonValues: 5_000 } as const
+const ID_MOST = 200
+
+/** Ids of entries that have none of their own begin so. */
+export const LIST_IDS = 'list:'
+
+/** One entry of a reply's `labels`: what it says, or why it cannot be printed. */
+export type ReplyItem =
+  | { readonly message: Message }
+  | { readonly error: PlatenError; readonly bytes: Uint8Array; readonly messageId: string }
+
+/**
+ * The labels of a reply (seed 2.5): `labels` is a list of base64 texts. Ours, and optional: `ids` beside it, or entries
+ * `{id, label}` with any field of `POST /`; an id seen before prints nothing. Whatever else the reply is, it has no labels.
+ * @throws PlatenError BODY_BROKEN, TOO_MANY_FIELDS when it is JSON beyond the bounds
+ */
+export function readReply(body: Uint8Array): readonly ReplyItem[] {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
+  // "OK", a page, nothing: many receivers only count the beats.
+  if (!/^\s*\{/.test(text)) return []
+  const json = parseJson(text, BOUNDS, 'The reply to the heartbeat') as Record<string, unknown>
+  const { labels, ids } = json
+  if (!Array.isArray(labels)) return []
+  if (labels.length > LABELS_MOST) {
+    const message = `The reply to the heartbeat has ${labels.length} labels; wanted at most ${LABELS_MOST}.`
+    throw new PlatenError('TOO_MANY_FIELDS', message)
+  }
+  const list = hashOf(JSON.stringify([labels, ids]))
+  const given: readonly unknown[] = Array.isArray(ids) ? ids : []
+  return labels.map((item: unknown, index) => readItem(item, given[index], `${list}:${index}`))
+}
+
+function readItem(item: unknown, id: unknown, place: string): ReplyItem {
+  try {
+    const own = readId(id ?? (isObject(item) ? item['id'] : undefined))
+    const messageId = own === undefined ? `${LIST_IDS}${place}` : `id:${own}`
+    if (typeof item === 'string') return { message: readPayload(item, messageId) }
+    if (isObject(item)) return { message: { messageId, ...readFields(item) } }
+    throw new PlatenError('LABEL_BASE64', `The entry is ${nameOf(item)}; wanted base64 text.`)
+  } catch (error) {
+    if (!(error instanceof PlatenError)) throw error
+    const bytes = Buffer.from(typeof item === 'string' ? item : JSON.stringify(item))
+    return { error, bytes, messageId: hashOf(bytes) }
+  }
+}
+
+function readId(id: unknown): string | undefined {
+  if (id === undefined || id === null || id === '') return undefined
+  const text = typeof id === 'number' ? String(id) : id
+  if (typeof text === 'string' && text.length <= ID_MOST) return text
+  throw new PlatenError(
+    'FIELD_INVALID',
+    `The id is ${typeof id === 'string' ? `${id.length} letters long` : nameOf(id)}; wanted a text of at most ${ID_MOST} letters.`,
+  )
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+function hashOf(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex').slice(0, 32)
+}

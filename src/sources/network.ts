@@ -1,0 +1,26 @@
+import { PlatenError } from '../errors.ts'
+
+/** Node's codes of a connection that failed, in words that follow the other side's name. */
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'refuses connections: nothing listens there',
+  ECONNRESET: 'broke the connection',
+  EPIPE: 'broke the connection',
+  ENOTFOUND: 'is not a name that the network knows',
+  EAI_AGAIN: 'cannot be looked up: the name server does not answer',
+  EHOSTUNREACH: 'cannot be reached: there is no way to this address',
+  ENETUNREACH: 'cannot be reached: this computer has no network',
+  ETIMEDOUT: 'does not answer',
+  CERT_HAS_EXPIRED: 'shows a certificate that has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'shows a certificate that nobody vouches for',
+  SELF_SIGNED_CERT_IN_CHAIN: 'shows a certificate that nobody vouches for',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'shows a certificate that nobody vouches for',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'shows the certificate of another name',
+}
+
+/** A failed connection to `whom` as one sentence; our own errors pass as they are. */
+export function explainNetwork(whom: string, cause: unknown): PlatenError {
+  if (cause instanceof PlatenError) return cause
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const words = WORDS[code] ?? `cannot be reached${code === '' ? '' : ` (${code})`}`
+  return new PlatenError('SOURCE_UNREACHABLE', `${whom} ${words}.`, { cause })
+}
