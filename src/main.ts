@@ -24,6 +24,7 @@ import { demoPrinter } from './printers/demo.ts'
 import { Discovery } from './printers/discovery.ts'
 import { createDevices } from './printers/index.ts'
 import { Printers } from './printers/registry.ts'
+import { StatusAsker } from './printers/status/asker.ts'
 import { Events } from './results/events.ts'
 import { logEvent } from './results/job-log.ts'
 import { Metrics } from './results/metrics.ts'
@@ -36,7 +37,9 @@ import { EXIT_CODES, EXIT_USAGE } from './system/exit-codes.ts'
 import { type Flags, HELP, readFlags } from './system/flags.ts'
 import { createLog, isJournal, type Log } from './system/log.ts'
 import { findConfigFile, findStateFolder } from './system/paths.ts'
+import { readServiceManager, type ServiceManager } from './system/service-manager.ts'
 import { version } from './system/version.ts'
+import { startWatchdog } from './system/watchdog.ts'
 
 const STOP_GRACE_MS = 10_000 // the label in hand is finished
 const ANSWER_GRACE_MS = 2_000 // requests under way get their answer
@@ -71,18 +74,15 @@ async function run(flags: Flags): Promise<void> {
   const stateFolder = findStateFolder()
   const loaded = loadConfig(file)
   const store = new ConfigStore(file, loaded)
-  const log = createLog({
-    level: store.current.log_level,
-    toJournal: isJournal(process.env),
-    secretKeys: listSecretKeys(),
-  })
-  const half = warnOfHalfCredentials(store.current) ?? []
-  for (const warning of loaded.warnings.concat(half)) log.warn({ warning }, 'configuration')
+  const log = openLog(store.current, loaded.warnings)
+  const fault = (err: unknown): void => log.error({ err }, 'service manager')
+  const manager = readServiceManager(process.env, process.pid, fault)
   const metrics = new Metrics({
     version,
     printers: () => jobs.printers.list(),
     counts: () => jobs.spool.counts(),
     usage: () => jobs.spool.usage(),
+    sources: () => sources.list(),
     box: () => readBoxHealth(),
   })
   const onCommit = (seconds: number) => metrics.observeCommit(seconds)
@@ -111,6 +111,7 @@ async function run(flags: Flags): Promise<void> {
   const stop = (): void => {
     if (stopping.signal.aborted) return
     stopping.abort()
+    manager.notify('STOPPING=1')
     end(jobs, sources, listening, log).then(() => process.exit(0), exitWith)
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop)
@@ -118,6 +119,7 @@ async function run(flags: Flags): Promise<void> {
     {
       app: createApp(parts, trust),
       config: store.current,
+      sockets: manager.sockets,
       tlsFolder: join(stateFolder, 'tls'),
       certificateEntry: findEntry('http/tls/certificate'),
       onCertificates: (certificates) => logCertificates(log, certificates),
@@ -125,10 +127,55 @@ async function run(flags: Flags): Promise<void> {
     },
     stopping.signal,
   )
-  jobs.scheduler.start()
+  startPrinting(jobs, stopping.signal)
   sources.configure(store.current)
-  jobs.discovery.start(stopping.signal)
   announce(store.current, listening, log)
+  const isAlive = () => jobs.scheduler.isAlive() && answers(jobs.spool)
+  reportTo(manager, { isAlive, fault, port: listening.port }, stopping.signal)
+}
+
+function warnOfConfig(warnings: readonly string[], config: Config, log: Log): void {
+  const half = warnOfHalfCredentials(config) ?? []
+  for (const warning of warnings.concat(half)) log.warn({ warning }, 'configuration')
+}
+
+/** Prints what waits, looks for printers, and asks those that are known how they are. */
+function startPrinting({ scheduler, discovery, printers }: Jobs, signal: AbortSignal): void {
+  scheduler.start()
+  discovery.start(signal)
+  for (const { name } of printers.list()) scheduler.wake(name)
+}
+
+function openLog(config: Config, warnings: readonly string[]): Log {
+  const level = config.log_level
+  const log = createLog({ level, toJournal: isJournal(process.env), secretKeys: listSecretKeys() })
+  const half = warnOfHalfCredentials(config) ?? []
+  for (const warning of warnings.concat(half)) log.warn({ warning }, 'configuration')
+  return log
+}
+
+/** Tells the service manager that we are ready, and from then on that we live. */
+function reportTo(
+  manager: ServiceManager,
+  health: { isAlive: () => boolean; fault: (error: unknown) => void; port: string },
+  signal: AbortSignal,
+): void {
+  manager.notify(`READY=1\nSTATUS=Listens on port ${health.port}.`)
+  const { watchdogMs } = manager
+  if (watchdogMs === undefined) return
+  const ping = () => manager.notify('WATCHDOG=1')
+  startWatchdog({ ...health, limitMs: watchdogMs, ping }, signal)
+}
+
+/** A read, and from time to time a test write. A full disk is no reason to start anew: it would be full again. */
+function answers(spool: Spool): boolean {
+  spool.counts()
+  try {
+    spool.check()
+  } catch (error) {
+    return error instanceof PlatenError
+  }
+  return true
 }
 
 type Jobs = ReturnType<typeof buildJobs>
@@ -151,12 +198,18 @@ function buildJobs(
     onArrival: (name) => scheduler.wake(name),
     onRestart: (name) => scheduler.goOn(name),
   })
+  const asker = new StatusAsker({
+    printers,
+    learn: (uri, facts) => discovery.learn(uri, facts),
+  })
   const retentionHours = () => store.current.job_retention_hours
   const spool = new Spool({ folder: stateFolder, retentionHours, fault, onCommit })
   for (const notice of spool.notices) log.warn({ notice }, 'spool')
   const renderer = new Renderer({ worker: findEntry('render/worker') })
   const onInterrupt = () => store.current.on_interrupt
-  const scheduler: Scheduler = new Scheduler({ spool, printers, renderer, onInterrupt, fault })
+  const scheduler: Scheduler = new Scheduler({
+    ...{ spool, printers, renderer, asker, onInterrupt, fault },
+  })
   const expireAfter = () => store.current.expire_after
   const intake = new Intake({ spool, printers, scheduler, expireAfter })
   store.onChange((config) => {
@@ -166,7 +219,7 @@ function buildJobs(
     for (const { name } of [...before, ...printers.list()]) scheduler.wake(name)
     log.level = config.log_level
   })
-  return { printers, discovery, spool, renderer, scheduler, intake }
+  return { devices, printers, discovery, spool, renderer, scheduler, intake }
 }
 
 /** What becomes of jobs and printers is told to the page, the metrics and the log. */
@@ -215,6 +268,7 @@ async function end(
   const printed = jobs.scheduler.stop(STOP_GRACE_MS)
   await Promise.all([printed, sources.stop(), listening?.close(ANSWER_GRACE_MS)])
   await jobs.renderer.close()
+  await Promise.all(jobs.devices.map((device) => device.close?.()))
   jobs.intake.close()
   jobs.spool.close()
   log.info({}, 'stopped')

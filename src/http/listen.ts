@@ -9,6 +9,8 @@ export interface ListenSettings {
   readonly app: Fetcher
   readonly config: Pick<Config, 'host' | 'port' | 'use_ssl' | 'secure_port' | 'allowed_hosts'>
   readonly bounds?: ServeSettings['bounds']
+  /** Sockets that a service manager bound for us: `http` and `https`. HTTPS ones are served even without `use_ssl`. */
+  readonly sockets?: readonly { readonly name: string; readonly fd: number }[]
   /** Where the box keeps its authority and its certificate. */
   readonly tlsFolder: string
   readonly certificateEntry: URL
@@ -36,8 +38,11 @@ export interface Listening {
  */
 export async function listen(settings: ListenSettings, signal: AbortSignal): Promise<Listening> {
   const { app, config, bounds = {} } = settings
-  const plain = await serve(app, { host: config.host, port: Number(config.port), bounds })
-  const secure = config.use_ssl ? await listenSecure(settings, signal) : undefined
+  const { host } = config
+  const fds = findSockets(settings, 'http')
+  const plain = await serve(app, { host, port: Number(config.port), bounds, fds })
+  const wantsSecure = config.use_ssl || findSockets(settings, 'https').length > 0
+  const secure = wantsSecure ? await listenSecure(settings, signal) : undefined
   return {
     host: plain.address.host,
     port: String(plain.address.port),
@@ -48,6 +53,10 @@ export async function listen(settings: ListenSettings, signal: AbortSignal): Pro
       await Promise.all([plain.close(graceMs), secure?.listener.close(graceMs)])
     },
   }
+}
+
+function findSockets({ sockets = [] }: ListenSettings, name: string): readonly number[] {
+  return sockets.filter((socket) => socket.name === name).map(({ fd }) => fd)
 }
 
 async function listenSecure(
@@ -73,7 +82,8 @@ async function listenSecure(
   onCertificates(certificates)
   const { key, cert } = certificates
   const port = Number(config.secure_port)
-  const listener = await serve(app, { host: config.host, port, tls: { key, cert }, bounds })
+  const fds = findSockets(settings, 'https')
+  const listener = await serve(app, { host: config.host, port, tls: { key, cert }, bounds, fds })
   const server = { setSecureContext: (tls: { key?: unknown }) => listener.renew(tls as object) }
   const told = { onFresh: onCertificates, onFailure: onFault }
   const watch = keepFresh({ ...kept, ...told, server, certificates, names })

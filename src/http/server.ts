@@ -19,6 +19,8 @@ export interface ServeSettings {
   readonly host: string
   /** 0 = any free one. */
   readonly port: number
+  /** Listening sockets that were bound before we started; with any, `host` and `port` are not bound. */
+  readonly fds?: readonly number[]
   /** Key and certificate: HTTPS. */
   readonly tls?: SecureContextOptions
   readonly bounds?: Partial<Bounds>
@@ -40,19 +42,9 @@ export interface Listener {
  */
 export async function serve(app: Fetcher, settings: ServeSettings): Promise<Listener> {
   const bounds = boundsWith(settings.bounds)
-  const servers: (Server | TlsServer)[] = []
-  let { port } = settings
-  for (const host of hostsOf(settings.host)) {
-    const server = createBoundedServer(app, settings, bounds)
-    const isFirst = servers.length === 0
-    const bound = await listen(server, host, port)
-    if (typeof bound !== 'number') {
-      if (canDoWithout(host, bound.code ?? '', settings.port, isFirst)) continue
-      throw unavailable(settings.host, port, bound)
-    }
-    servers.push(server)
-    port = bound
-  }
+  const open = (): Server | TlsServer => createBoundedServer(app, settings, bounds)
+  const { fds = [] } = settings
+  const { servers, port } = await (fds.length > 0 ? takeOver(open, fds) : bind(open, settings))
   return {
     address: { host: addressOf(servers[0]), port },
     renew(tls) {
@@ -62,6 +54,42 @@ export async function serve(app: Fetcher, settings: ServeSettings): Promise<List
       await Promise.all(servers.map((server) => closeServer(server, graceMs)))
     },
   }
+}
+
+interface Bound {
+  readonly servers: readonly (Server | TlsServer)[]
+  /** The port of the first. */
+  readonly port: number
+}
+
+async function bind(open: () => Server | TlsServer, settings: ServeSettings): Promise<Bound> {
+  const servers: (Server | TlsServer)[] = []
+  let { port } = settings
+  for (const host of hostsOf(settings.host)) {
+    const server = open()
+    const bound = await listen(server, { host, port })
+    if (typeof bound !== 'number') {
+      if (canDoWithout(host, bound.code ?? '', settings.port, servers.length === 0)) continue
+      throw unavailable(`port ${port} of ${settings.host || 'any interface'}`, bound)
+    }
+    servers.push(server)
+    port = bound
+  }
+  return { servers, port }
+}
+
+/** Whoever bound them keeps them open while we restart: nobody is refused meanwhile. */
+async function takeOver(open: () => Server | TlsServer, fds: readonly number[]): Promise<Bound> {
+  const servers: (Server | TlsServer)[] = []
+  const ports: number[] = []
+  for (const fd of fds) {
+    const server = open()
+    const bound = await listen(server, { fd })
+    if (typeof bound !== 'number') throw unavailable(`the passed socket ${fd}`, bound)
+    servers.push(server)
+    ports.push(bound)
+  }
+  return { servers, port: ports[0] ?? 0 }
 }
 
 function addressOf(server: Server | TlsServer | undefined): string {
@@ -121,12 +149,11 @@ function loadOnce(app: Fetcher): () => Promise<RequestListener> {
 /** The port, or why there is none. */
 function listen(
   server: Server | TlsServer,
-  host: string,
-  port: number,
+  place: { readonly host: string; readonly port: number } | { readonly fd: number },
 ): Promise<number | NodeJS.ErrnoException> {
   return new Promise((resolve) => {
     server.once('error', resolve)
-    server.listen({ host, port, backlog: 128 }, () => {
+    server.listen({ ...place, backlog: 128 }, () => {
       server.removeListener('error', resolve)
       resolve((server.address() as AddressInfo).port)
     })
@@ -150,13 +177,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'this name is not known',
 }
 
-function unavailable(host: string, port: number, cause: NodeJS.ErrnoException): PlatenError {
+function unavailable(place: string, cause: NodeJS.ErrnoException): PlatenError {
   const reason = REASONS[cause.code ?? ''] ?? cause.message
-  return new PlatenError(
-    'PORT_TAKEN',
-    `Cannot listen on port ${port} of ${host || 'any interface'}: ${reason}.`,
-    { cause },
-  )
+  return new PlatenError('PORT_TAKEN', `Cannot listen on ${place}: ${reason}.`, { cause })
 }
 
 async function closeServer(server: Server | TlsServer, graceMs: number): Promise<void> {

@@ -384,3 +384,11 @@ t.test('HTTPS takes a new certificate without a restart', async (t) => {
   await once(plain.resume(), 'close')
   t.equal(await ask(other.authority), 'safe')
 })
+
+t.test('a passed socket that is none is named', async (t) => {
+  const answer = { fetch: () => new Response('') }
+  await t.rejects(serve(answer, { host: '', port: 0, fds: [9_999] }), {
+    code: 'PORT_TAKEN',
+    message: /^Cannot listen on the passed socket 9999: /,
+  })
+})
