@@ -7,7 +7,7 @@ import { createPackageScan } from './usb/package-scan.ts'
 import { createSysfsScan, SYSFS } from './usb/sysfs.ts'
 import { UsbConnection } from './usb/usb-connection.ts'
 import { loadUsbPackage, type UsbPackage } from './usb/usb-package.ts'
-import { keyOf, sessionOf, type UsbPrinter } from './usb/usb-printer.ts'
+import { sessionOf, titleOf, type UsbPrinter } from './usb/usb-printer.ts'
 import { checkUsbUri, findUsbPrinter, writeUsbUris } from './usb/usb-uri.ts'
 import { watchPrinters } from './usb/watch.ts'
 
@@ -56,7 +56,7 @@ export function createUsbDevice(settings: UsbSettings = {}): Device<'usb'> {
       return await Promise.all(
         printers.map(async (printer, index) => {
           const uri = uris[index] ?? ''
-          const hindrance = await lines.hinder(printer, uri)
+          const hindrance = await lines.hinder(printer)
           return { ...describe(uri, printer, lines), ...(hindrance && { hindrance }) }
         }),
       )
@@ -70,12 +70,11 @@ export function createUsbDevice(settings: UsbSettings = {}): Device<'usb'> {
       watchPrinters(parts, changed, signal)
     },
     async open(uri, signal): Promise<Connection> {
-      const name = uri.href
       const printer = await choose(uri, look, signal)
-      const release = lines.take(keyOf(printer), name)
+      const release = lines.take(printer)
       try {
-        const line = await lines.open(printer, name, signal)
-        return new UsbConnection(line, name, release)
+        const line = await lines.open(printer, signal)
+        return new UsbConnection(line, titleOf(printer), release)
       } catch (error) {
         release()
         throw error

@@ -60,9 +60,9 @@ export class HeldInterface implements Line {
     try {
       const pipes = findPipes(device.configuration, number)
       if (pipes === undefined) throw new Error(`interface ${number} has no pipe for labels`)
+      // It may have let go by itself meanwhile; whether the interface is free the claim will tell.
       if (printer.driver === DRIVER) {
-        await device.detachKernelDriver(number)
-        hasDetached = true
+        hasDetached = await succeeds(() => device.detachKernelDriver(number))
       }
       await device.claimInterface(number)
       if (pipes.isChoice) await device.selectAlternateInterface(number, pipes.alternate)

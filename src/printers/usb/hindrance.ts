@@ -1,22 +1,21 @@
 import { access, constants } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import type { UsbPrinter } from './usb-printer.ts'
+import { titleOf, type UsbPrinter } from './usb-printer.ts'
 
 const NODE_DIGITS = 3 // /dev/bus/usb/002/007
 
 /** The sentence for whoever may not open a USB printer: what is missing and how to put it right. */
-export function explainRights(uri: string): string {
-  return `${uri} is plugged in, but ${nameUser()} has no right to use it: copy udev/70-platen.rules to /etc/udev/rules.d/70-platen.rules, run "sudo udevadm control --reload" and "sudo usermod -aG lp ${nameUser('USER')}", then start platen anew and plug the printer in again.`
+export function explainRights(printer: UsbPrinter): string {
+  const user = nameUser()
+  return `${titleOf(printer)} is plugged in, but ${user ? `the user ${user}` : 'this user'} has no right to use it: copy udev/70-platen.rules to /etc/udev/rules.d/70-platen.rules, run "sudo udevadm control --reload" and "sudo usermod -aG lp ${user || 'USER'}", then start platen anew and plug the printer in again.`
 }
 
 /** The sentence for a printer that somebody else has. */
-export function explainBusy(uri: string, driver: string): string {
-  const who =
-    driver === 'usbfs'
-      ? 'another program of this computer'
-      : `the driver ${driver} of this computer`
-  return `${uri} is in use by ${who}: close that, or print through it.`
+export function explainBusy(printer: UsbPrinter): string {
+  const isProgram = isFree(printer) || printer.driver === 'usbfs'
+  const who = isProgram ? 'another program' : `the driver ${printer.driver}`
+  return `${titleOf(printer)} is in use by ${who} of this computer: close that, or print through it.`
 }
 
 /** Drivers that give the printer up when they are asked: the kernel's own, or none. */
@@ -44,10 +43,10 @@ async function mayUse(file: string): Promise<boolean> {
   )
 }
 
-function nameUser(otherwise = 'this user'): string {
+function nameUser(): string {
   try {
     return userInfo().username
   } catch {
-    return otherwise // a container may run as a number without a name
+    return '' // a container may run as a number without a name
   }
 }

@@ -2,8 +2,11 @@
 export interface Line {
   /** Bytes to hand over at a time. */
   readonly chunkBytes: number
-  /** Bytes of the first part of a job: one packet is taken whole or not at all. */
-  readonly firstBytes: number
+  /**
+   * Bytes of a job's first part, of which either all are taken or none (one packet), so that a refusal of it leaves the
+   * label whole. Undefined: no part is like that.
+   */
+  readonly firstBytes: number | undefined
   /** Of the bytes that were counted as taken, as many may still be on their way. */
   readonly doubtBytes: number
   /** It must be opened anew. */

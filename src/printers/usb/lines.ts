@@ -6,7 +6,7 @@ import type { Line } from './line.ts'
 import { LpLine } from './lp-line.ts'
 import { readUsbFault } from './usb-fault.ts'
 import type { UsbPackage } from './usb-package.ts'
-import { keyOf, sessionOf, type UsbPrinter } from './usb-printer.ts'
+import { keyOf, sessionOf, titleOf, type UsbPrinter } from './usb-printer.ts'
 
 /** What opening a printer needs. */
 export interface LinesParts {
@@ -38,9 +38,10 @@ export class Lines {
    * Reserves a printer for one job; gives the function that ends it.
    * @throws PlatenError PRINTER_BUSY
    */
-  take(key: string, name: string): () => void {
+  take(printer: UsbPrinter): () => void {
+    const key = keyOf(printer)
     if (this.#taken.has(key)) {
-      throw new PlatenError('PRINTER_BUSY', `${name} is printing another label.`)
+      throw new PlatenError('PRINTER_BUSY', `${titleOf(printer)} is printing another label.`)
     }
     this.#taken.add(key)
     return () => this.#taken.delete(key)
@@ -52,12 +53,12 @@ export class Lines {
   }
 
   /** Why the printer cannot be used as things are, in words; undefined when it can. */
-  async hinder(printer: UsbPrinter, name: string): Promise<string | undefined> {
+  async hinder(printer: UsbPrinter): Promise<string | undefined> {
     const { dev, isLinux } = this.#parts
     if (!isLinux || this.holds(printer)) return undefined
-    if (!isFree(printer)) return explainBusy(name, printer.driver)
+    if (!isFree(printer)) return explainBusy(printer)
     if (await mayOpen(dev, printer)) return undefined
-    return (await this.#findLp(printer)) === undefined ? explainRights(name) : undefined
+    return (await this.#findLp(printer)) === undefined ? explainRights(printer) : undefined
   }
 
   /** The device id as the printer itself told it. */
@@ -69,7 +70,7 @@ export class Lines {
    * The line to a printer that was taken: the one that is held, or a new one.
    * @throws PlatenError PRINTER_OFFLINE, PRINTER_BUSY
    */
-  async open(printer: UsbPrinter, name: string, signal: AbortSignal): Promise<Line> {
+  async open(printer: UsbPrinter, signal: AbortSignal): Promise<Line> {
     await this.#forgetBroken(printer)
     const entry = this.#find(printer) ?? this.#begin(printer)
     const aborted = Promise.withResolvers<never>()
@@ -80,10 +81,10 @@ export class Lines {
       return await Promise.race([entry.opening, aborted.promise])
     } catch (error) {
       if (signal.aborted) {
-        const message = `The call to ${name} was given up.`
+        const message = `The call to ${titleOf(printer)} was given up.`
         throw new PlatenError('PRINTER_OFFLINE', message, { cause: signal.reason })
       }
-      throw explainClosed(error, printer, name)
+      throw explainClosed(error, printer)
     } finally {
       signal.removeEventListener('abort', stop)
     }
@@ -184,16 +185,15 @@ function isSameBus(one: string, other: string): boolean {
   return plain(one) === plain(other)
 }
 
-function explainClosed(error: unknown, printer: UsbPrinter, name: string): PlatenError {
+function explainClosed(error: unknown, printer: UsbPrinter): PlatenError {
   const fault = readUsbFault(error)
   const more = { cause: error }
   if (fault === 'busy') {
-    const driver = isFree(printer) ? 'usbfs' : printer.driver
-    return new PlatenError('PRINTER_BUSY', explainBusy(name, driver), more)
+    return new PlatenError('PRINTER_BUSY', explainBusy(printer), more)
   }
   if (fault === 'denied') {
-    return new PlatenError('PRINTER_OFFLINE', explainRights(name), more)
+    return new PlatenError('PRINTER_OFFLINE', explainRights(printer), more)
   }
   const said = error instanceof Error ? error.message : String(error)
-  return new PlatenError('PRINTER_OFFLINE', `${name} cannot be opened (${said}).`, more)
+  return new PlatenError('PRINTER_OFFLINE', `${titleOf(printer)} cannot be opened (${said}).`, more)
 }

@@ -14,7 +14,7 @@ const CHUNK_BYTES = 4_096
  */
 export class LpLine implements Line {
   readonly chunkBytes = CHUNK_BYTES
-  readonly firstBytes = CHUNK_BYTES
+  readonly firstBytes = undefined
   readonly doubtBytes = 1
   readonly #child: ChildProcess
   readonly #waiting = new Map<number, Answer>()
@@ -90,6 +90,7 @@ export class LpLine implements Line {
   async #end(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
     const exited = once(this.#child, 'exit')
+    this.#child.ref()
     this.#child.kill('SIGKILL')
     await exited
   }

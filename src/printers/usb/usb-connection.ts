@@ -42,7 +42,8 @@ export class UsbConnection implements Connection {
       while (accepted < bytes.length) {
         signal.throwIfAborted()
         if (this.#isLost) throw new Error('the connection broke before')
-        const size = this.#hasBegun ? this.#line.chunkBytes : this.#line.firstBytes
+        const { firstBytes, chunkBytes } = this.#line
+        const size = this.#isFirst && firstBytes ? firstBytes : chunkBytes
         const chunk = bytes.subarray(accepted, accepted + size)
         accepted += await this.#write(chunk, signal)
         this.#hasBegun = true
@@ -89,12 +90,17 @@ export class UsbConnection implements Connection {
     this.#release()
   }
 
+  /** What goes now is taken whole or not at all. */
+  get #isFirst(): boolean {
+    return !this.#hasBegun && this.#line.firstBytes !== undefined
+  }
+
   /** A halted pipe took nothing of the first packet: cleared, it gets that packet once more. */
   async #write(chunk: Uint8Array, signal: AbortSignal): Promise<number> {
     try {
       return await this.#writeOnce(chunk, signal)
     } catch (error) {
-      if (this.#hasBegun || signal.aborted || readUsbFault(error) !== 'stall') throw error
+      if (!this.#isFirst || signal.aborted || readUsbFault(error) !== 'stall') throw error
       await this.#line.clearHalt()
       return await this.#writeOnce(chunk, signal)
     }
@@ -124,31 +130,31 @@ export class UsbConnection implements Connection {
   }
 
   #fail(error: unknown, accepted: number, length: number, signal: AbortSignal): PlatenError {
-    const fault = readUsbFault(error)
     const wasLost = this.#isLost
     this.#isLost = true
+    const sure = Math.max(0, accepted - this.#line.doubtBytes)
+    const what = `at least ${sure} of ${length} bytes`
     if (signal.aborted) {
-      const message = `The label to ${this.#name} was stopped after at least ${accepted} of ${length} bytes.`
-      return this.#lost(message, accepted, signal.reason)
+      const message = `The label to ${this.#name} was stopped after ${what}.`
+      return new PlatenError('PRINTER_LOST', message, { cause: signal.reason, accepted: sure })
     }
-    if (!wasLost) void this.#line.abandon()
-    if (!(this.#hasBegun || wasLost)) {
-      if (fault === 'gone' || fault === 'stall') {
-        const message = `${this.#name} did not take the first bytes of the label: is it switched on?`
-        return new PlatenError('PRINTER_OFFLINE', message, { cause: error })
-      }
-      if (fault === 'busy') {
-        const message = `${this.#name} was taken by another program of this computer.`
-        return new PlatenError('PRINTER_BUSY', message, { cause: error })
-      }
-    }
-    const message = `${this.#name} was lost after at least ${accepted} of ${length} bytes.`
-    return this.#lost(message, accepted, error)
+    void this.#line.abandon()
+    const refusal = this.#isFirst && !wasLost ? this.#explainRefusal(error) : undefined
+    if (refusal !== undefined) return refusal
+    const message = `${this.#name} was lost after ${what}.`
+    return new PlatenError('PRINTER_LOST', message, { cause: error, accepted: sure })
   }
 
-  #lost(message: string, accepted: number, cause: unknown): PlatenError {
-    const sure = Math.max(0, accepted - this.#line.doubtBytes)
-    return new PlatenError('PRINTER_LOST', message, { cause, accepted: sure })
+  /** Nothing was taken, since a packet is taken whole or not at all: the label can simply be tried again. */
+  #explainRefusal(error: unknown): PlatenError | undefined {
+    const fault = readUsbFault(error)
+    if (fault === 'gone' || fault === 'stall') {
+      const message = `${this.#name} did not take the first bytes of the label: is it switched on?`
+      return new PlatenError('PRINTER_OFFLINE', message, { cause: error })
+    }
+    if (fault !== 'busy') return undefined
+    const message = `${this.#name} was taken by another program of this computer.`
+    return new PlatenError('PRINTER_BUSY', message, { cause: error })
   }
 }
 

@@ -25,6 +25,12 @@ export function keyOf({ port, interfaceNumber }: UsbPrinter): string {
   return `${port}:${interfaceNumber}`
 }
 
+/** For messages to people, who may have two of a kind. */
+export function titleOf({ manufacturer, product, port }: UsbPrinter): string {
+  const name = `${manufacturer} ${product}`.trim() || 'The USB printer'
+  return `${name} (USB port ${port})`
+}
+
 /** Another text after each plugging in or switching on; a reset by this computer leaves it as it is. */
 export function sessionOf({ bus, address }: UsbPrinter): string {
   return `${bus}.${address}`

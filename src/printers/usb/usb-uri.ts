@@ -111,7 +111,7 @@ function isEqual(name: string, known: string): boolean {
 }
 
 function isPart(name: string, known: string): boolean {
-  return squash(known).includes(squash(name)) || isEqual(known, name)
+  return squash(known).includes(squash(name))
 }
 
 function squash(name: string): string {
