@@ -1,0 +1,164 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { serveRequests } from './host-requests.ts'
+import { QemuMonitor } from './qemu-monitor.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const PORTS = 4 // emulated USB ports, dummy_udc.0 to .3
+const MEMORY_MB = 1024
+
+/** Machines that the guest can be, by Debian's names. */
+export type Arch = 'amd64' | 'arm64'
+
+/** What the guest is to do. */
+export interface GuestRun {
+  readonly arch: Arch
+  /** The tree that the guest sees as `/`, under a throw-away overlay. */
+  readonly root: string
+  /** Seen as /run/out in the guest, writable; gets console.log. */
+  readonly out: string
+  readonly limitMs: number
+  /** For bash, in the checkout. */
+  readonly command: string
+}
+
+/** QEMU's program and machine. Software emulation always: a /dev/kvm is no proof that guests run under it. */
+const MACHINES: Record<Arch, { program: string; arguments: string; console: string }> = {
+  amd64: {
+    program: 'qemu-system-x86_64',
+    arguments: '-M q35 -accel tcg,thread=multi -cpu max',
+    console: 'ttyS0',
+  },
+  arm64: {
+    program: 'qemu-system-aarch64',
+    arguments: '-M virt -accel tcg,thread=multi -cpu cortex-a72',
+    console: 'ttyAMA0',
+  },
+}
+
+/** The guest that is quickest here. */
+export function hostArch(): Arch {
+  return process.arch === 'arm64' ? 'arm64' : 'amd64'
+}
+
+/** The kernel's folder, made when it is not there; or the sentence why there is no guest on this machine. */
+export function prepareKernel(arch: Arch): { folder: string } | { missing: string } {
+  const { program } = MACHINES[arch]
+  if (process.platform !== 'linux') return { missing: 'the guest is built from Debian packages' }
+  for (const needed of [program, 'apt-get', 'dpkg-deb', 'depmod', 'cpio', 'xz', 'zstd']) {
+    const folders = `${process.env['PATH']}:/usr/sbin:/sbin`.split(':')
+    if (!folders.some((folder) => existsSync(join(folder, needed)))) {
+      return { missing: `${needed} is not installed (make test-packages, as root)` }
+    }
+  }
+  try {
+    const cache = join(ROOT, '.cache/vm')
+    const made = execFileSync(join(import.meta.dirname, 'build.sh'), [cache, arch], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin` },
+    })
+    return { folder: made.trim() }
+  } catch (error) {
+    const { stderr = '' } = error as { stderr?: string }
+    const why = stderr.trim().split('\n').at(-1) ?? ''
+    return { missing: `no kernel package for the guest could be had: ${why}` }
+  }
+}
+
+/** Runs the command to its end. Resolves with its exit code; 124 = over the limit, 98 = the guest ended early. */
+export async function runGuest(run: GuestRun): Promise<number> {
+  const kernel = prepareKernel(run.arch)
+  if ('missing' in kernel) throw new Error(kernel.missing)
+  mkdirSync(run.out, { recursive: true })
+  rmSync(join(run.out, 'exit-code'), { force: true })
+  const path = `${join(ROOT, 'node_modules/.bin')}:$PATH` // the pinned Node
+  writeFileSync(join(run.out, 'command.sh'), `cd ${ROOT}\nexport PATH=${path}\n${run.command}\n`)
+  const lines = mkdtempSync(join(tmpdir(), 'platen-vm-')) // a unix socket's path has at most 107 bytes
+  try {
+    return await runQemu(run, kernel.folder, lines)
+  } finally {
+    rmSync(lines, { recursive: true, force: true })
+  }
+}
+
+async function runQemu(run: GuestRun, kernel: string, lines: string): Promise<number> {
+  const take = (name: string) => takeOne(join(lines, name))
+  const output = await take('output')
+  const adapter = await take('adapter')
+  const peer = await take('peer')
+  const requests = await take('requests')
+  const machine = MACHINES[run.arch]
+  const child = spawn(machine.program, listArguments(run, kernel, lines), {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  let trace = ''
+  child.stderr.on('data', (text: Buffer) => {
+    trace += text.toString()
+  })
+  const monitor = new QemuMonitor(child.stdin, child.stdout)
+  void output.connected.then((socket) => socket.pipe(process.stdout, { end: false }))
+  // The serial adapter's wire ends in the guest again, at the stand-in printer; QEMU cannot be its own peer.
+  void Promise.all([adapter.connected, peer.connected]).then(([one, other]) =>
+    one.pipe(other).pipe(one),
+  )
+  void requests.connected.then((socket) => serveRequests(socket, { monitor, trace: () => trace }))
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    child.kill('SIGKILL')
+  }, run.limitMs)
+  const stop = () => child.kill('SIGKILL')
+  process.once('SIGTERM', stop)
+  await once(child, 'close')
+  process.off('SIGTERM', stop)
+  clearTimeout(timer)
+  if (isLate) return 124
+  const file = join(run.out, 'exit-code')
+  if (existsSync(file)) return Number(readFileSync(file, 'utf8'))
+  process.stderr.write(`the guest ended early:\n${trace}`)
+  return 98
+}
+
+/** A server of one connection; `connected` resolves with it. */
+async function takeOne(path: string): Promise<{ connected: Promise<Socket> }> {
+  const server = createServer()
+  const connected = once(server, 'connection').then(([socket]) => {
+    server.close()
+    return socket as Socket
+  })
+  server.listen(path)
+  await once(server, 'listening')
+  return { connected }
+}
+
+function listArguments(run: GuestRun, kernel: string, lines: string): string[] {
+  const machine = MACHINES[run.arch]
+  const elf = join(kernel, 'vmlinux')
+  const line = (name: string) => `socket,id=${name},path=${join(lines, name)}`
+  const port = (name: string, nr: number) => [
+    '-chardev',
+    line(name),
+    '-device',
+    `virtserialport,chardev=${name},name=${name},nr=${nr}`,
+  ]
+  return [
+    ...machine.arguments.split(' '),
+    ...['-m', String(MEMORY_MB), '-smp', '2', '-nodefaults', '-no-user-config', '-no-reboot'],
+    ...['-display', 'none', '-serial', `file:${join(run.out, 'console.log')}`, '-qmp', 'stdio'],
+    ...['-kernel', existsSync(elf) ? elf : join(kernel, 'vmlinuz')],
+    ...['-initrd', join(kernel, 'initrd.img'), '-append'],
+    `console=${machine.console} quiet loglevel=4 panic=-1 random.trust_cpu=on mitigations=off guest.ports=${PORTS}`,
+    '-virtfs',
+    `local,path=${run.root},mount_tag=host,security_model=none,readonly=on,multidevs=remap`,
+    ...['-virtfs', `local,path=${run.out},mount_tag=out,security_model=none`],
+    ...['-device', 'qemu-xhci,id=xhci', '-chardev', line('adapter')],
+    ...['-device', 'virtio-serial-pci'],
+    ...[...port('output', 1), ...port('peer', 2), ...port('requests', 3)],
+    ...['-trace', 'usb_serial_set_*'],
+  ]
+}

@@ -1,0 +1,167 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { type GadgetOptions, removeGadget } from './usb-gadget.ts'
+
+/** An emulated printer, from its descriptors to its manners. */
+export interface PrinterOptions extends GadgetOptions {
+  /** 1 = it only listens, 2 = it answers. */
+  readonly protocol: 1 | 2
+  /** IEEE 1284 device id. */
+  readonly deviceId: string
+  /** How its length is written: by the standard, low byte first, or without the two bytes of itself. */
+  readonly deviceIdLength: 'big' | 'little' | 'short'
+  /** Answer to GET_PORT_STATUS; `stall` = it does not know the request. */
+  readonly portStatus: number | 'stall'
+  /** Bytes that it takes before it stops, a multiple of 512. */
+  readonly credit: number
+  /** Queries and what it says to them. */
+  readonly answers: readonly (readonly [query: string, answer: string])[]
+}
+
+/** What the printer's process can be told. */
+export type Order =
+  | { readonly do: 'plug' | 'unplug' | 'halt' | 'report' | 'forget' }
+  | { readonly do: 'accept'; readonly bytes: number | 'all' }
+  | { readonly do: 'status'; readonly byte: number | 'stall' }
+  | { readonly do: 'answers'; readonly answers: PrinterOptions['answers'] }
+  | { readonly do: 'say'; readonly bytes: Uint8Array }
+
+/** What the printer's process tells. */
+export type PrinterEvent =
+  | { readonly event: 'report'; readonly bytes: Uint8Array }
+  | { readonly event: 'data'; readonly bytes: number }
+  | { readonly event: string; readonly order?: string; readonly code?: string }
+
+const NO_LIMIT = Number.MAX_SAFE_INTEGER
+
+/** A printer that answers by the standard and has all it needs. */
+const DEFAULTS: Omit<PrinterOptions, 'name' | 'port'> = {
+  ...{ vendorId: 0x0a5f, productId: 0x0081, serial: '', protocol: 2 },
+  ...{ manufacturer: 'Zebra Technologies', product: 'ZTC GK420d' },
+  deviceId: 'MFG:Zebra Technologies;CMD:EPL,ZPL;MDL:ZTC GK420d;CLS:PRINTER;',
+  ...{ deviceIdLength: 'big', portStatus: 0x18, credit: NO_LIMIT, answers: [] },
+}
+
+/** An emulated USB printer: the kernel enumerates it as it would a real one. */
+export class UsbPrinter {
+  readonly name: string
+  readonly #child: ChildProcess
+  readonly #events = new EventEmitter()
+  #taken = 0
+  #isPlugged = false
+
+  private constructor(options: PrinterOptions) {
+    this.name = options.name
+    this.#events.setMaxListeners(100)
+    this.#child = fork(join(import.meta.dirname, 'ffs-printer.ts'), [JSON.stringify(options)], {
+      serialization: 'advanced',
+      env: withoutCoverage(process.env),
+    })
+    this.#child.on('message', (event: PrinterEvent) => {
+      if (event.event === 'data') this.#taken += Number((event as { bytes: number }).bytes)
+      this.#events.emit(event.event, event)
+      this.#events.emit('any', event)
+    })
+  }
+
+  /** Switches it on, its plug still in the air; gone at the end of the test. */
+  static async make(
+    t: Test,
+    options: Partial<PrinterOptions> & Pick<PrinterOptions, 'name' | 'port'>,
+  ): Promise<UsbPrinter> {
+    const printer = new UsbPrinter({ ...DEFAULTS, ...options })
+    t.teardown(() => printer.remove())
+    await once(printer.#events, 'ready')
+    return printer
+  }
+
+  /** Plugs it in; resolves when the computer has set it up. */
+  async plug(): Promise<void> {
+    const enabled = once(this.#events, 'enable')
+    await this.#order({ do: 'plug' })
+    await enabled
+    this.#isPlugged = true
+  }
+
+  async unplug(): Promise<void> {
+    await this.#order({ do: 'unplug' })
+    this.#isPlugged = false
+  }
+
+  /** Takes so many bytes more (a multiple of 512), or all. A read that is under way still takes up to 16 KiB. */
+  async accept(bytes: number | 'all'): Promise<void> {
+    await this.#order({ do: 'accept', bytes })
+  }
+
+  /** What it says of its port from now on. */
+  async setPortStatus(byte: number | 'stall'): Promise<void> {
+    await this.#order({ do: 'status', byte })
+  }
+
+  /** What it answers to queries from now on. */
+  async setAnswers(answers: PrinterOptions['answers']): Promise<void> {
+    await this.#order({ do: 'answers', answers })
+  }
+
+  /** Says something unasked. */
+  async say(text: string): Promise<void> {
+    await this.#order({ do: 'say', bytes: Buffer.from(text, 'latin1') })
+  }
+
+  /** Halts its data pipe, as a printer in trouble does. */
+  async halt(): Promise<void> {
+    await this.#order({ do: 'halt' })
+  }
+
+  /** All bytes that it has taken so far. */
+  async received(): Promise<Buffer> {
+    const [{ bytes }] = await this.#ask('report')
+    return Buffer.from(bytes)
+  }
+
+  /** Forgets what it has taken so far. */
+  async forget(): Promise<void> {
+    await this.#ask('forget')
+    this.#taken = 0
+  }
+
+  /** Resolves when it has taken so many bytes since it was made or last forgot. */
+  async untilTaken(bytes: number): Promise<void> {
+    while (this.#taken < bytes) await once(this.#events, 'data')
+  }
+
+  /** Pulls the plug for good, with the power. */
+  async remove(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    if (this.#isPlugged) await this.unplug()
+    this.#child.kill('SIGKILL')
+    await once(this.#child, 'exit')
+    removeGadget(this.name)
+  }
+
+  async #ask(order: 'report' | 'forget'): Promise<[{ bytes: Uint8Array }]> {
+    const answer = once(this.#events, 'report')
+    await this.#order({ do: order })
+    return (await answer) as [{ bytes: Uint8Array }]
+  }
+
+  async #order(order: Order): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const follow = (event: { event: string; order?: string; code?: string }) => {
+      if (event.order !== order.do) return
+      this.#events.off('any', follow)
+      if (event.event === 'done') resolve()
+      else reject(new Error(`${this.name}: ${order.do}: ${event.code}`))
+    }
+    this.#events.on('any', follow)
+    this.#child.send(order)
+    await promise
+  }
+}
+
+/** The printers are no part of the program. */
+function withoutCoverage({ NODE_V8_COVERAGE, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return env
+}
