@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { listSecretKeys } from './config/describe.ts'
-import { readDefaultName, readPrinterSettings } from './config/effective.ts'
+import { readDefaultName, readDuplicateWindow, readPrinterSettings } from './config/effective.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
 import { ConfigStore } from './config/store.ts'
@@ -134,11 +134,6 @@ async function run(flags: Flags): Promise<void> {
   reportTo(manager, { isAlive, fault, port: listening.port }, stopping.signal)
 }
 
-function warnOfConfig(warnings: readonly string[], config: Config, log: Log): void {
-  const half = warnOfHalfCredentials(config) ?? []
-  for (const warning of warnings.concat(half)) log.warn({ warning }, 'configuration')
-}
-
 /** Prints what waits, looks for printers, and asks those that are known how they are. */
 function startPrinting({ scheduler, discovery, printers }: Jobs, signal: AbortSignal): void {
   scheduler.start()
@@ -211,7 +206,11 @@ function buildJobs(
     ...{ spool, printers, renderer, asker, onInterrupt, fault },
   })
   const expireAfter = () => store.current.expire_after
-  const intake = new Intake({ spool, printers, scheduler, expireAfter })
+  const intake = new Intake({
+    ...{ spool, printers, scheduler, expireAfter },
+    commands: () => store.current.printer_commands,
+    duplicateWindowMs: () => readDuplicateWindow(store.current),
+  })
   store.onChange((config) => {
     const before = printers.list()
     discovery.refresh()
@@ -240,7 +239,7 @@ function buildSources(
   log: Log,
 ): Sources {
   const sources = new Sources({
-    openDoor: (type, printer) => intake.forSource(type, printer),
+    openDoor: (type, printer, commands) => intake.forSource(type, printer, commands),
     messageBytes: () => store.current.max_body_mb * 2 ** 20,
     facts: () => {
       const known = printers.list()

@@ -5,21 +5,17 @@ import type { Job } from './job.ts'
 import * as moves from './moves.ts'
 import { loadPayload, type Payload } from './payload.ts'
 import type { QueueParts } from './queue-parts.ts'
-import {
-  type Blockage,
-  explainClosed,
-  explainCut,
-  explainSpool,
-  explainStalled,
-  PRINTING,
-} from './sentences.ts'
+import { type Blockage, explainClosed, explainCut, explainSpool, PRINTING } from './sentences.ts'
+import { StallSign } from './stall-sign.ts'
 import { warnOfLanguage } from './target.ts'
+import { verify } from './verify.ts'
 
 /** How an attempt went: `next` = the job is settled; `wait` = blocked, try again; `rest` = stopped. */
 export type Verdict = 'next' | 'wait' | 'rest'
 
 const STATUS_MS = 2000 // a printer that stalls may not answer at all
 const CANCEL_MS = 2000
+const MOST_BYTES = Number.POSITIVE_INFINITY
 const LONGEST_NOTE_WAIT = 3 // the wait of a third failure: a stop must not hang on a broken disk
 
 /** What an attempt is about. */
@@ -39,18 +35,19 @@ export class Attempt {
   readonly job: Job
   readonly #parts: QueueParts
   readonly #errand: Errand
+  readonly #sign: StallSign
   readonly #controller = new AbortController()
   readonly #done = Promise.withResolvers<void>()
   #why: 'cancel' | 'stop' | undefined
   #payload: Payload | undefined
   #hasBegun = false
   #sent = 0
-  #isStalled = false
 
   constructor(parts: QueueParts, errand: Errand) {
     this.#parts = parts
     this.#errand = errand
     this.job = errand.job
+    this.#sign = new StallSign(parts, errand.job, errand.report)
   }
 
   /** True from the moment that bytes may leave. */
@@ -92,7 +89,7 @@ export class Attempt {
         drawn ??
         (await loadPayload(this.#parts, this.job, printer, crashes, this.#controller.signal))
       if (this.#payload === undefined) return 'next'
-      const confirmed = await this.#transfer(this.#payload)
+      const confirmed = (await this.#transfer(this.#payload)) || (await this.#verify())
       await this.#complete(this.#payload, confirmed)
       return 'next'
     } catch (error) {
@@ -144,7 +141,8 @@ export class Attempt {
   }
 
   async #send(connection: Connection, bytes: Uint8Array): Promise<void> {
-    const { chunkBytes, stallMs } = this.#parts.timing
+    const { stallMs } = this.#parts.timing
+    const chunkBytes = Math.min(connection.chunkBytes ?? MOST_BYTES, this.#parts.timing.chunkBytes)
     for (let at = 0; at < bytes.length; at += chunkBytes) {
       const chunk = bytes.subarray(at, at + chunkBytes)
       const watch = setInterval(() => void this.#stall(connection), stallMs)
@@ -157,7 +155,7 @@ export class Attempt {
         clearInterval(watch)
       }
       this.#sent += chunk.length
-      this.#flow()
+      this.#sign.clear()
     }
   }
 
@@ -165,30 +163,12 @@ export class Attempt {
   async #stall(connection: Connection): Promise<void> {
     const sent = this.#sent
     try {
-      if (!this.#isStalled) this.#showStall([])
-      this.#isStalled = true
+      if (!this.#sign.isUp) this.#sign.raise([])
       const said = (await connection.status?.(AbortSignal.timeout(STATUS_MS))) ?? []
-      if (this.#isStalled && this.#sent === sent && said.length > 0) this.#showStall(said)
+      if (this.#sign.isUp && this.#sent === sent && said.length > 0) this.#sign.raise(said)
     } catch (error) {
       this.#parts.fault(error) // the transfer goes on all the same
     }
-  }
-
-  #showStall(said: readonly string[]): void {
-    const { status, sentence } = explainStalled(this.job.printer, said)
-    this.#parts.spool.move(this.job.id, (job) => moves.stall(job, sentence))
-    this.#errand.report(status)
-  }
-
-  #flow(): void {
-    if (!this.#isStalled) return
-    this.#isStalled = false
-    try {
-      this.#parts.spool.move(this.job.id, moves.flow)
-    } catch (error) {
-      this.#parts.fault(error) // only the word on the page is old; after a restart both mean "started"
-    }
-    this.#errand.report(PRINTING)
   }
 
   async #confirm(connection: Connection): Promise<boolean> {
@@ -200,6 +180,20 @@ export class Attempt {
       if (error instanceof PlatenError && error.code === 'PRINTER_LOST') throw error
       this.#parts.fault(error)
       return false // it could not be asked: every byte was taken, which is "sent"
+    }
+  }
+
+  /** Asks a printer that can tell whether the label came out; the program's end does not make a doubt of a sent label. */
+  async #verify(): Promise<boolean> {
+    const { asker, timing } = this.#parts
+    if (asker === undefined) return false
+    const show = (reasons: readonly string[]) =>
+      reasons.length === 0 ? this.#sign.clear() : this.#sign.raise(reasons)
+    try {
+      return await verify({ asker, timing, show }, this.job.printer, this.#controller.signal)
+    } catch (error) {
+      if (this.#why === 'stop') return false
+      throw error
     }
   }
 
@@ -236,7 +230,7 @@ export class Attempt {
     if (!this.#hasBegun) return this.#why === 'stop' ? 'rest' : this.#block(error)
     if (this.#sent === 0 && isRefusal(error)) return this.#block(error)
     const policy = this.#parts.policy()
-    this.#isStalled = false
+    this.#sign.drop()
     await this.#note((job) => moves.interrupt(job, this.#sent, policy), true)
     this.#errand.report(explainCut(this.job.printer).status)
     return this.#why === 'stop' ? 'rest' : 'wait' // a printer that breaks every label must not get them all at once

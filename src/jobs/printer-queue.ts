@@ -1,9 +1,11 @@
 import { PlatenError } from '../errors.ts'
 import type { Printer, PrinterStatus } from '../printers/printer.ts'
 import { Attempt, postpone } from './attempt.ts'
+import { Errands } from './errands.ts'
 import type { Job } from './job.ts'
 import * as moves from './moves.ts'
 import { drawnFor, type Payload } from './payload.ts'
+import { PrinterWatch } from './printer-watch.ts'
 import type { QueueParts } from './queue-parts.ts'
 import { explainClosed, explainCrashes, explainSoiled, explainSpool, IDLE } from './sentences.ts'
 import type { Soiled } from './spool/types.ts'
@@ -22,6 +24,8 @@ export function hasResync(printer: Pick<Printer, 'language'>, soiled: Soiled): b
 export class PrinterQueue {
   readonly #name: string
   readonly #parts: QueueParts
+  readonly #watch: PrinterWatch
+  readonly #errands: Errands
   #running: Promise<void> | undefined
   #attempt: Attempt | undefined
   #drawn: { readonly id: string; readonly payload: Payload } | undefined
@@ -37,6 +41,8 @@ export class PrinterQueue {
   constructor(name: string, parts: QueueParts) {
     this.#name = name
     this.#parts = parts
+    this.#errands = new Errands(name, parts)
+    this.#watch = new PrinterWatch(name, parts, () => this.wake())
   }
 
   /** Looks for work now; a wait for the next try ends. */
@@ -44,6 +50,16 @@ export class PrinterQueue {
     this.#wasNudged = true
     this.#nudge?.()
     if (this.#running === undefined && !this.#isStopping) this.#running = this.#run()
+  }
+
+  /**
+   * Sends bytes that are no label, e.g. to calibrate, between two labels.
+   * @throws PlatenError PRINTER_UNKNOWN, PRINTER_OFFLINE, PRINTER_BUSY, PRINTER_LOST, PRINTER_STOPPED
+   */
+  transmit(bytes: Uint8Array): Promise<void> {
+    const sent = this.#errands.add(bytes)
+    this.wake()
+    return sent
   }
 
   /** Cancels the job in hand; resolves when it has come to rest. Undefined when another or no job is in hand. */
@@ -59,6 +75,7 @@ export class PrinterQueue {
   /** Lets the label in hand finish, at most `graceMs`, then ends. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true
+    this.#watch.stop()
     this.#nudge?.()
     const attempt = this.#attempt
     if (attempt !== undefined && !attempt.hasBegun) attempt.stop()
@@ -77,6 +94,7 @@ export class PrinterQueue {
       if (waitMs > 0 && !this.#isStopping) await this.#wait(waitMs)
     }
     this.#running = undefined
+    if (this.#isStopping) this.#errands.refuseAll()
   }
 
   /** One step, and how long to wait after it; undefined = until woken. */
@@ -96,6 +114,7 @@ export class PrinterQueue {
 
   #turn(): Promise<number | undefined> | number | undefined {
     const { spool, printers } = this.#parts
+    if (!this.#errands.isEmpty) return this.#runErrand()
     const next = spool.next(this.#name)
     const printer = printers.get(this.#name)
     const soiled = spool.soiled(this.#name)
@@ -122,7 +141,8 @@ export class PrinterQueue {
     crashes: number,
     isSoiled: boolean,
   ): Promise<number | undefined> {
-    if (isSoiled && !(await this.#resync(job))) return this.#failed()
+    const waitMs = await this.#makeReady(job, isSoiled)
+    if (waitMs !== undefined) return waitMs
     const fits = this.#drawn?.id === job.id && this.#drawn.payload.target === drawnFor(job, printer)
     const attempt = new Attempt(this.#parts, {
       job,
@@ -143,6 +163,33 @@ export class PrinterQueue {
     }
     this.#failures = 0
     this.#isAway = false
+    this.#watch.follow()
+    return 0
+  }
+
+  /** Milliseconds to wait when the printer is not ready for the label; undefined = it is. */
+  async #makeReady(job: Job, isSoiled: boolean): Promise<number | undefined> {
+    if (this.#watch.holds && (await this.#isHeld(job))) return this.#watch.dueMs ?? 0
+    return isSoiled && !(await this.#resync(job)) ? this.#failed() : undefined
+  }
+
+  /** The printer said what keeps it from printing: is it still so? A label that waits in the box can be cancelled. */
+  async #isHeld(job: Job): Promise<boolean> {
+    try {
+      await this.#watch.ask()
+    } catch (error) {
+      if (error instanceof PlatenError) return false // the label itself finds out, with the right sentence
+      throw error
+    }
+    const { blockage, holds } = this.#watch
+    if (!holds || blockage === undefined) return false
+    this.#report(blockage.status)
+    postpone(this.#parts, job, blockage)
+    return true
+  }
+
+  async #runErrand(): Promise<number> {
+    if (await this.#errands.runNext()) this.#watch.hurry()
     return 0
   }
 
@@ -174,13 +221,31 @@ export class PrinterQueue {
     return 0
   }
 
-  /** Nothing to print. A printer that did not answer is asked now and then, so that the page tells when it is back. */
-  #rest(printer: Printer | undefined): Promise<number | undefined> | undefined {
+  /**
+   * Nothing to print. A printer that did not answer is asked now and then, so that the page tells when it is back; one
+   * that can say how it is is asked on, at its device's pace.
+   */
+  #rest(printer: Printer | undefined): Promise<number | undefined> | number | undefined {
     if (printer !== undefined && this.#isAway) return this.#probe()
-    if (this.#hasReported) this.#report(IDLE)
-    this.#hasReported = false
+    const blockage = this.#watch.blockage
+    if (this.#hasReported || blockage) this.#report(blockage?.status ?? IDLE)
+    this.#hasReported = blockage !== undefined
     this.#failures = 0
-    return undefined
+    if (printer === undefined || this.#watch.dueMs !== 0) return this.#watch.dueMs
+    return this.#look()
+  }
+
+  /** Asks an idle printer how it is. One that cannot be reached is away; one in use by somebody else is left alone. */
+  async #look(): Promise<number | undefined> {
+    try {
+      await this.#watch.ask()
+    } catch (error) {
+      if (!(error instanceof PlatenError)) throw error
+      if (error.code === 'PRINTER_BUSY') return this.#watch.dueMs
+      this.#report(explainClosed(this.#name, error).status)
+      return this.#failed()
+    }
+    return 0
   }
 
   async #probe(): Promise<number | undefined> {
@@ -209,7 +274,7 @@ export class PrinterQueue {
 
   async #wait(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, ms)
+    const timer = setTimeout(resolve, ms).unref()
     this.#nudge = resolve
     await promise
     clearTimeout(timer)

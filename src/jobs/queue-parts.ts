@@ -1,4 +1,5 @@
 import type { Printers } from '../printers/registry.ts'
+import type { StatusAsker } from '../printers/status/asker.ts'
 import type { InterruptPolicy } from './moves.ts'
 import type { Renderer } from './renderer.ts'
 import type { Spool } from './spool.ts'
@@ -12,6 +13,10 @@ export interface Timing {
   readonly stallMs: number
   readonly openMs: number
   readonly confirmMs: number
+  /** Between two questions whether a label has come out. */
+  readonly confirmAskMs: number
+  /** Between two questions to a printer that said what keeps it from printing. */
+  readonly blockedAskMs: number
   /** Bytes handed to the device at a time. */
   readonly chunkBytes: number
 }
@@ -23,6 +28,8 @@ export const TIMING: Timing = {
   stallMs: 10_000,
   openMs: 30_000,
   confirmMs: 30_000,
+  confirmAskMs: 250,
+  blockedAskMs: 3_000,
   chunkBytes: 16_384,
 }
 
@@ -31,6 +38,8 @@ export interface QueueParts {
   readonly spool: Spool
   readonly printers: Pick<Printers, 'get' | 'open' | 'report'>
   readonly renderer: Pick<Renderer, 'render'>
+  /** Left out = no printer is asked how it is. */
+  readonly asker?: StatusAsker | undefined
   readonly policy: () => InterruptPolicy
   readonly now: () => number
   readonly timing: Timing

@@ -6,7 +6,8 @@ import { hasResync, PrinterQueue } from './printer-queue.ts'
 import { type QueueParts, TIMING, type Timing } from './queue-parts.ts'
 
 /** What the scheduler works with. */
-export interface SchedulerParts extends Pick<QueueParts, 'spool' | 'printers' | 'renderer'> {
+export interface SchedulerParts
+  extends Pick<QueueParts, 'spool' | 'printers' | 'renderer' | 'asker'> {
   /** What to do with a label that was cut off; asked each time. Default: hold. */
   readonly onInterrupt?: () => moves.InterruptPolicy
   readonly now?: () => number
@@ -40,6 +41,7 @@ export class Scheduler {
       spool: parts.spool,
       printers: parts.printers,
       renderer: parts.renderer,
+      asker: parts.asker,
       policy: parts.onInterrupt ?? (() => 'hold'),
       now: parts.now ?? Date.now,
       timing,
@@ -76,12 +78,16 @@ export class Scheduler {
   /** A printer has a new job, was found, configured or changed: its queue looks at once. */
   wake(printer: string): void {
     if (!this.#isRunning) return // before the start nothing prints: the last run must be cleared up first
-    let queue = this.#queues.get(printer)
-    if (queue === undefined) {
-      queue = new PrinterQueue(printer, this.#parts)
-      this.#queues.set(printer, queue)
-    }
-    queue.wake()
+    this.#queue(printer).wake()
+  }
+
+  /**
+   * Sends bytes that are no label, between two labels.
+   * @throws PlatenError PRINTER_UNKNOWN, PRINTER_OFFLINE, PRINTER_BUSY, PRINTER_LOST, PRINTER_STOPPED
+   */
+  async transmit(printer: string, bytes: Uint8Array): Promise<void> {
+    if (!this.#isRunning) throw new PlatenError('PRINTER_STOPPED', 'The print server is stopping.')
+    await this.#queue(printer).transmit(bytes)
   }
 
   /**
@@ -157,6 +163,14 @@ export class Scheduler {
       spool.clean(job.printer)
     }
     this.wake(job.printer)
+  }
+
+  #queue(printer: string): PrinterQueue {
+    const known = this.#queues.get(printer)
+    if (known !== undefined) return known
+    const queue = new PrinterQueue(printer, this.#parts)
+    this.#queues.set(printer, queue)
+    return queue
   }
 
   #get(id: string): Job {

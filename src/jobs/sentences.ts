@@ -60,21 +60,52 @@ export function explainClosed(printer: string, error: unknown): Blockage {
   return { ...offline, status: { ...offline.status, message } }
 }
 
+// The first one that applies is told: a printer that is open often says "out of labels" too.
 const CURES: readonly {
   readonly reason: PrinterStatus['reasons'][number]
   readonly is: string
   readonly hint: string
 }[] = [
-  { reason: 'media-empty', is: 'is out of labels', hint: 'Put in a new roll of labels.' },
-  { reason: 'cover-open', is: 'is open', hint: 'Close the cover.' },
+  { reason: 'cover-open', is: 'is open', hint: 'Close the cover until it clicks.' },
   {
     reason: 'media-jam',
     is: 'has a jam',
-    hint: 'Open the cover and clear the labels that are stuck.',
+    hint: 'Open the cover, take out the labels that are stuck, and close it.',
   },
-  { reason: 'marker-supply-empty', is: 'is out of ribbon', hint: 'Put in a new ribbon.' },
+  {
+    reason: 'media-empty',
+    is: 'is out of labels',
+    hint: 'Load a roll, then press the feed button.',
+  },
+  {
+    reason: 'marker-supply-empty',
+    is: 'is out of ribbon',
+    hint: 'Put in a new ribbon, then press the feed button.',
+  },
   { reason: 'paused', is: 'is paused', hint: 'Press the pause button of the printer.' },
 ]
+
+/** What a printer said of itself between two labels; `isStuck`: it does not even take the question. */
+export function explainReading(
+  printer: string,
+  said: readonly PrinterStatus['reasons'][number][],
+  isStuck: boolean,
+): Blockage {
+  const cure = CURES.find(({ reason }) => said.includes(reason))
+  if (cure !== undefined) {
+    const reasons = CURES.map(({ reason }) => reason).filter((reason) => said.includes(reason))
+    const message = `${printer} ${cure.is}. Its labels are kept and print by themselves afterwards.`
+    return blocked(reasons, 'PRINTER_STOPPED', message, cure.hint)
+  }
+  return blocked(
+    ['other'],
+    'PRINTER_STOPPED',
+    isStuck
+      ? `${printer} takes no data. Its labels are kept and print by themselves when it does.`
+      : `${printer} does not say that it is ready.`,
+    'Check labels, ribbon, cover and the pause button.',
+  )
+}
 
 /** The printer takes no data in the middle of a label; `said` is what it tells of itself, if it can. */
 export function explainStalled(printer: string, said: readonly string[]): Blockage {

@@ -142,8 +142,16 @@ export class Discovery {
     const before = this.#memory.printers
     if (device.guesses !== true) this.#adopt(found)
     if (this.#memory.printers === before) this.#noticeAll()
-    else this.refresh()
+    else this.#welcomeNew()
     for (const each of found) this.#follow(each)
+  }
+
+  #welcomeNew(): void {
+    const before = new Set(this.#parts.printers.list().map(({ name }) => name))
+    this.refresh()
+    for (const { name } of this.#parts.printers.list()) {
+      if (!before.has(name)) this.#parts.onArrival?.(name)
+    }
   }
 
   #adopt(found: readonly Found[]): void {

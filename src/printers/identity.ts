@@ -36,7 +36,7 @@ const OTHER_COMMANDS =
 export function identify(found: Seen): Identity {
   const id = parseDeviceId(found.deviceId ?? '')
   const make = (id?.manufacturer ?? '').replace(/^Zebra Technologies$/i, 'Zebra')
-  const rawModel = id?.model || found.makeAndModel
+  const rawModel = id?.model || found.makeAndModel.replace(/^(USB )?printer$/i, '')
   const words = (id?.commands ?? []).map((word) => word.toUpperCase())
   const known = findModel({ ...found, make, model: rawModel })
   const { language, isOther } = readLanguage(words, known)

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
 import type { Found } from './device.ts'
+import type { Media } from './printer.ts'
 
 const text = v.pipe(v.string(), v.maxLength(2048))
 const number = v.pipe(v.number(), v.integer(), v.minValue(0))
@@ -98,8 +100,9 @@ export class PrinterMemory {
   /** Adds to what the printer at this device URI said; true when something of it is new. */
   learn(uri: string, facts: Learned): boolean {
     const before = this.#learned.get(uri)
-    const after = { ...before, ...facts }
-    if (JSON.stringify(before) === JSON.stringify(after)) return false
+    const media = { ...before?.media, ...facts.media, ...keepLength(before?.media, facts.media) }
+    const after = { ...before, ...facts, ...(Object.keys(media).length === 0 ? {} : { media }) }
+    if (isDeepStrictEqual(before ?? {}, after)) return false
     this.#learned.delete(uri)
     this.#learned.set(uri, after)
     for (const oldest of this.#learned.keys()) {
@@ -122,6 +125,14 @@ export class PrinterMemory {
       this.#fault(error) // known until the next start all the same
     }
   }
+}
+
+const JITTER_DOTS = 16 // two labels of one roll are not measured alike, and each note wears the card
+
+function keepLength(before: Media = {}, now: Media = {}): Media {
+  const { lengthDots } = before
+  if (lengthDots === undefined || now.lengthDots === undefined) return {}
+  return Math.abs(lengthDots - now.lengthDots) <= JITTER_DOTS ? { lengthDots } : {}
 }
 
 /** What is kept of a printer that was found. */

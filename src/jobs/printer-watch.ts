@@ -1,0 +1,121 @@
+import type { Inquiry } from '../printers/status/asker.ts'
+import type { Reading } from '../printers/status/reading.ts'
+import type { QueueParts } from './queue-parts.ts'
+import { type Blockage, explainReading } from './sentences.ts'
+
+/** What the last answer of a printer means for its page and its labels. */
+interface News {
+  readonly blockage: Blockage
+  /** Labels wait in the box, where they can be cancelled, instead of in a printer that cannot print. */
+  readonly holds: boolean
+}
+
+/** Asks one printer how it is, between its labels and never in one. */
+export class PrinterWatch {
+  readonly #name: string
+  readonly #parts: QueueParts
+  readonly #onNews: () => void
+  readonly #stopping = new AbortController()
+  #news: News | undefined
+  #askedAt: number
+  /** A question that the printer does not take; nothing else can be sent meanwhile. */
+  #stuck: Promise<void> | undefined
+
+  /** `onNews` hears when a printer that took no data takes it again. */
+  constructor(name: string, parts: QueueParts, onNews: () => void) {
+    this.#name = name
+    this.#parts = parts
+    this.#onNews = onNews
+    this.#askedAt = performance.now()
+    // A box that comes up asks its own printers, and does not take every network printer's line.
+    this.hurry()
+  }
+
+  /** What keeps the printer from printing as far as it said; undefined = nothing. */
+  get blockage(): Blockage | undefined {
+    return this.#isAsked ? this.#news?.blockage : undefined
+  }
+
+  /** True when labels had better wait. */
+  get holds(): boolean {
+    return this.#isAsked && this.#news?.holds === true
+  }
+
+  /** Milliseconds until the next question; undefined = never. */
+  get dueMs(): number | undefined {
+    const idleMs = this.#parts.asker?.idleMs(this.#name)
+    if (idleMs === undefined) return undefined
+    // Somebody stands at a printer that is blocked: the page must clear soon, but a line stays free for others.
+    const blockedMs = Math.max(this.#parts.timing.blockedAskMs, idleMs / BLOCKED_SHARE)
+    const everyMs = this.#news === undefined ? idleMs : blockedMs
+    return Math.max(0, this.#askedAt + everyMs - performance.now())
+  }
+
+  /** Something happened: the next question is due now, unless the line is better left alone. */
+  hurry(): void {
+    const idleMs = this.#parts.asker?.idleMs(this.#name) ?? Number.POSITIVE_INFINITY
+    if (idleMs <= QUICK_MS) this.#askedAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** A label was sent: the printer is there, so one that nobody knows yet is asked at once. */
+  follow(): void {
+    this.hurry()
+    if (this.#parts.asker?.isStranger(this.#name)) this.#askedAt = Number.NEGATIVE_INFINITY
+  }
+
+  /**
+   * Asks once.
+   * @throws PlatenError PRINTER_OFFLINE, PRINTER_BUSY, PRINTER_LOST when it cannot be reached
+   */
+  async ask(): Promise<void> {
+    this.#askedAt = performance.now()
+    if (this.#stuck !== undefined) return
+    const stuck = Promise.withResolvers<'stuck'>()
+    const asking = this.#askOnce(() => stuck.resolve('stuck'))
+    if ((await Promise.race([asking, stuck.promise])) !== 'stuck') return
+    this.#learn({ reasons: ['other'], isBusy: false }, true)
+    this.#stuck = asking
+      .catch((error: unknown) => this.#parts.fault(error))
+      .then(() => {
+        this.#stuck = undefined
+        this.#onNews()
+      })
+  }
+
+  /** Ends a question that is under way. */
+  stop(): void {
+    this.#stopping.abort(new Error('the program ends'))
+  }
+
+  get #isAsked(): boolean {
+    return this.#parts.asker?.idleMs(this.#name) !== undefined
+  }
+
+  async #askOnce(onStuck: () => void): Promise<void> {
+    const limit = AbortSignal.timeout(this.#parts.timing.openMs)
+    const stopping = this.#stopping.signal
+    const open = this.#parts.asker?.open(this.#name, AbortSignal.any([stopping, limit]))
+    const inquiry: Inquiry | undefined = await open
+    if (inquiry === undefined) return this.#learn(undefined, false)
+    try {
+      this.#learn(await inquiry.ask(stopping, onStuck), false)
+    } finally {
+      await inquiry[Symbol.asyncDispose]()
+    }
+  }
+
+  #learn(reading: Reading | undefined, isStuck: boolean): void {
+    this.#askedAt = performance.now()
+    const reasons = reading?.reasons ?? []
+    if (reasons.length === 0) this.#news = undefined
+    else {
+      this.#news = {
+        blockage: explainReading(this.#name, reasons, isStuck),
+        holds: isStuck || reasons.some((reason) => reason !== 'other' && reason !== 'offline'),
+      }
+    }
+  }
+}
+
+const QUICK_MS = 60_000 // devices that are asked at least so often are asked after each label too
+const BLOCKED_SHARE = 20 // every 15 s instead of every 300

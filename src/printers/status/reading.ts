@@ -1,0 +1,35 @@
+import type { Learned } from '../memory.ts'
+import type { Media, PrinterReason } from '../printer.ts'
+
+/** How a printer says it is, at one moment. */
+export interface Reading {
+  /** What keeps it from printing; empty = ready. */
+  readonly reasons: readonly PrinterReason[]
+  /** It still has something to print. */
+  readonly isBusy: boolean
+  /** What it says of its stock. */
+  readonly media?: Media
+  /** Only the port was looked at: it tells of some faults, and never that something was printed. */
+  readonly isVague?: true
+}
+
+/** One question: sends it as a transmission of its own and gives what came back, one character a byte; '' = silence. */
+export type Talk = (question: string, isWhole: (answer: string) => boolean) => Promise<string>
+
+/** How printers of one language are asked. Adding a language = one file with one of these, its test, one line in `./index.ts`. */
+export interface StatusLanguage {
+  readonly language: string
+  /** How the printer is; undefined = it said nothing that could be read. */
+  ask(talk: Talk): Promise<Reading | undefined>
+  /** What the printer is, asked once; what it does not say is left out. */
+  identify?(talk: Talk): Promise<Learned>
+  /**
+   * What a printer that takes labels and does not answer is likely to suffer from; left out = silence says nothing.
+   * Only counts for one that answered before.
+   */
+  readonly silence?: Reading
+  /** The printer must have been seen busy before "ready" proves that its label came out. */
+  readonly needsBusy?: true
+  /** Measures the stock anew; feeds a few labels. */
+  readonly calibrate: string
+}

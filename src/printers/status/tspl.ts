@@ -1,0 +1,34 @@
+import type { PrinterReason } from '../printer.ts'
+import type { Reading, StatusLanguage } from './reading.ts'
+
+/** Bits of the answer to `ESC ! ?` (Gprinter TSPL manual, p. 30; TSC TSPL/TSPL2 Programming manual). */
+const BITS: readonly (readonly [number, PrinterReason])[] = [
+  [0x41, 'cover-open'],
+  [0x02, 'media-jam'],
+  [0x04, 'media-empty'],
+  [0x08, 'marker-supply-empty'],
+  [0x10, 'paused'],
+  [0x80, 'other'],
+]
+
+const PRINTING = 0x20
+
+/** TSPL: `ESC ! ?`, answered at once, also in the middle of printing. */
+export const tspl: StatusLanguage = {
+  language: 'tspl',
+  // It says "ready" between two labels, and before it has begun.
+  needsBusy: true,
+  // Gap or black mark, whichever there is (TSPL/TSPL2 Programming manual, AUTODETECT).
+  calibrate: '\r\nAUTODETECT\r\n',
+  async ask(talk) {
+    return parseStatusByte(await talk('\x1b!?', (answer) => answer.length > 0))
+  },
+}
+
+/** One byte of flags, the last that came; undefined when none did. */
+export function parseStatusByte(answer: string): Reading | undefined {
+  const byte = answer.charCodeAt(answer.length - 1)
+  if (Number.isNaN(byte)) return undefined
+  const reasons = BITS.filter(([mask]) => (byte & mask) !== 0).map(([, reason]) => reason)
+  return { reasons, isBusy: (byte & PRINTING) !== 0 }
+}
