@@ -17,6 +17,8 @@ export const MEANINGS: Readonly<Record<FailureCode, string>> = {
   PICTURE_TOO_LARGE: 'The picture has more dots than the print server draws.',
   PICTURE_TIMEOUT: 'Drawing the picture took longer than its time limit.',
   PICTURE_MEMORY: 'Drawing the picture took more memory than its limit.',
+  LABEL_COMMAND:
+    'The label holds a command that changes the printer itself, which the settings refuse.',
   FIELD_INVALID: 'A field of the request has a value that cannot be used; the message names it.',
   PACKLIST_INVALID: 'The order data of a pack list cannot be used; the message names the key.',
   REDIRECT_INVALID: 'The address to go on to is no web address.',
@@ -40,6 +42,8 @@ export const MEANINGS: Readonly<Record<FailureCode, string>> = {
   JOB_STATE: 'This cannot be done with a label in its present state.',
   JOB_CANCELED: 'Somebody cancelled the label before it was printed.',
   JOB_EXPIRED: 'The label could not print in the time that was set for it, and was cancelled.',
+  JOB_DUPLICATE:
+    'The same label was printed on this printer a moment ago, so it waits for a person.',
   JOB_LABEL_GONE: 'The bytes of this old label are no longer kept.',
   PREVIEW_NONE: 'There is no picture of this label.',
   SPOOL_FULL: 'There is no room for more labels.',

@@ -32,6 +32,10 @@ export const FAILURES = {
     status: 422,
     hint: 'Ask for the label at 4x6 inches and 203 or 300 dpi, or as ZPL.',
   },
+  LABEL_COMMAND: {
+    status: 422,
+    hint: 'Take the command out of the label, or set printer_commands to warn in the settings.',
+  },
   FIELD_INVALID: { status: 400, hint: 'Correct the field and send the label again.' },
   PACKLIST_INVALID: { status: 400, hint: 'Correct the order data and send it again.' },
   REDIRECT_INVALID: {
@@ -90,6 +94,7 @@ export const FAILURES = {
   JOB_STATE: { status: 409, hint: 'Reload the page to see what became of the label.' },
   JOB_CANCELED: { status: 409, hint: 'Send the label again if it is still wanted.' },
   JOB_EXPIRED: { status: 409, hint: 'Send the label again if it is still wanted.' },
+  JOB_DUPLICATE: { status: 409, hint: 'Release it to print anyway, or cancel it.' },
   JOB_LABEL_GONE: { status: 410, hint: 'The label is no longer kept: send it again.' },
   PREVIEW_NONE: { status: 404, hint: 'Only labels that were pictures have a preview.' },
   SPOOL_FULL: {

@@ -75,8 +75,8 @@ export function findWarnings(raw: unknown, config: Config): readonly string[] {
       )
     }
   }
-  for (const key of ['result_url'] as const) {
-    if (config[key] !== undefined) warnings.push(`${key}: this version does not use it yet.`)
+  if (config.result_secret !== undefined && config.result_url === undefined) {
+    warnings.push('result_secret: nothing is sent or signed, as there is no result_url.')
   }
   const names = (config.printers ?? []).map((printer) => printer.name)
   const nearest = findNearest(config.printer, names)

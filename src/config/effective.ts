@@ -31,6 +31,12 @@ export function readDefaultName(config: Config): string {
   return config.printer === PRINTER_PLACEHOLDER ? '' : config.printer
 }
 
+/** Milliseconds within which the same label is held; undefined = never. */
+export function readDuplicateWindow(config: Config): number | undefined {
+  const minutes = config.duplicate_guard_minutes
+  return minutes === undefined ? undefined : minutes * 60_000
+}
+
 function readPrinter(entry: PrinterEntry): PrinterSettings {
   return {
     name: entry.name,

@@ -7,6 +7,11 @@ const SEED_QUEUES = ['sqs'] as const
 
 const queueCommon = {
   printer: field(v.optional(printerName), 'Printer', 'Prints here instead of on the default.'),
+  printer_commands: field(
+    v.optional(choice(['allow', 'warn', 'refuse'])),
+    'Printer commands',
+    'As printer_commands of the whole, for labels of this queue. Left out: as there.',
+  ),
   ack: field(
     v.optional(choice(['spooled', 'printed']), 'spooled'),
     'Acknowledge',

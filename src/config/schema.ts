@@ -78,6 +78,11 @@ export const schema = v.object(
       'Any JSON of your own, sent inside every heartbeat.',
       { unquoted: true },
     ),
+    heart_beat_printer_commands: field(
+      v.optional(choice(['allow', 'warn', 'refuse'])),
+      'Printer commands in heartbeat labels',
+      'As printer_commands, for labels in the answers to heartbeats. Left out: as printer_commands.',
+    ),
     queues: field(
       v.optional(v.array(queue, 'a list of queues [ { … } ]')),
       'Queues',
@@ -87,8 +92,14 @@ export const schema = v.object(
     result_url: field(
       v.optional(webAddress),
       'Result address',
-      'Told what became of every label.',
+      'Told what became of every label, and how the printers are.',
       { restart: true, unquoted: true },
+    ),
+    result_secret: field(
+      v.optional(text),
+      'Result secret',
+      'Signs what is sent to the result address (HMAC-SHA256), so that the receiver knows it is from this box.',
+      { restart: true, secret: true },
     ),
     allowed_origins: field(
       v.optional(v.array(origin, 'a list of origins such as "https://shop.example"')),
@@ -119,6 +130,16 @@ export const schema = v.object(
       v.optional(choice(['hold', 'reprint']), 'hold'),
       'After an interruption',
       'A label that power or cable cut in the middle waits for a person (hold), or prints again and may come out twice (reprint).',
+    ),
+    printer_commands: field(
+      v.optional(choice(['allow', 'warn', 'refuse']), 'warn'),
+      'Printer commands',
+      'Labels that hold commands which change the printer itself (save settings, set a password, load firmware): refuse them, print them with a warning, or print them as any other (allow).',
+    ),
+    duplicate_guard_minutes: field(
+      v.optional(whole(1, 10_080)),
+      'Duplicate guard',
+      'Holds a label that was printed on the same printer within so many minutes until a person releases it. Left out: never.',
     ),
     expire_after: field(
       v.optional(whole(1, 31_536_000)),

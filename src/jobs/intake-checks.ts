@@ -4,6 +4,7 @@ import type { Printer } from '../printers/printer.ts'
 import { detectFormat, type Format, isPicture } from '../render/detect.ts'
 import { checkPicture } from '../render/gate.ts'
 import type { PrintOptions } from './job.ts'
+import { type CommandPolicy, checkCommands } from './label-commands.ts'
 import { languageOf, makeTarget } from './target.ts'
 
 /** What one request may ask for; docs/limits come from here. */
@@ -131,6 +132,14 @@ function checkDrawable(printer: Printer, options: PrintOptions): void {
   }
 }
 
+/** What the checks found out about a label. */
+export interface CheckedLabel {
+  readonly label: Uint8Array
+  readonly format: Format
+  /** A sentence about commands that change the printer itself; '' = none. */
+  readonly warning: string
+}
+
 /** @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED, PICTURE_*, PRINTER_LANGUAGE, FIELD_INVALID */
 export function checkLabel(label: Uint8Array, printer: Printer, options: PrintOptions): Format {
   const format = detectFormat(label)
@@ -141,15 +150,21 @@ export function checkLabel(label: Uint8Array, printer: Printer, options: PrintOp
   return format
 }
 
-/** The same, with messages that begin `label 2 of 3: ` when there are several. */
+/**
+ * The same for all labels of a request, and what they do to the printer; messages begin `label 2 of 3: ` when there are
+ * several.
+ * @throws PlatenError as `checkLabel`, LABEL_COMMAND
+ */
 export function checkLabels(
   labels: readonly Uint8Array[],
   printer: Printer,
   options: PrintOptions,
-): readonly Format[] {
+  commands: CommandPolicy,
+): readonly CheckedLabel[] {
   return labels.map((label, index) => {
     try {
-      return checkLabel(label, printer, options)
+      const format = checkLabel(label, printer, options)
+      return { label, format, warning: checkCommands(label, format, commands) }
     } catch (error) {
       if (!(error instanceof PlatenError) || labels.length === 1) throw error
       const where = `label ${index + 1} of ${labels.length}: `

@@ -2,6 +2,7 @@ import { PlatenError } from '../errors.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import type { Printers } from '../printers/registry.ts'
 import { isPicture } from '../render/detect.ts'
+import { explainTwin, hashPrint } from './duplicates.ts'
 import {
   checkCopies,
   checkCount,
@@ -12,6 +13,7 @@ import {
   fingerprint,
 } from './intake-checks.ts'
 import { hasEnded, type Job, type JobFormat, type PrintOptions } from './job.ts'
+import type { CommandPolicy } from './label-commands.ts'
 import type { Accepted, DocumentRequest, LabelRequest } from './requests.ts'
 import { type SourceDoor, SourceDoors } from './source-doors.ts'
 import type { NewJob, Repeat } from './spool/types.ts'
@@ -26,6 +28,12 @@ export interface IntakeParts {
   readonly scheduler: { wake(printer: string): void }
   /** Seconds after which a job without its own `expireAfter` expires; undefined = never. Asked at every request. */
   readonly expireAfter?: () => number | undefined
+  /** What becomes of commands that change the printer itself, where the request does not say; default `warn`. */
+  readonly commands?: () => CommandPolicy
+  /** The same label again within so many milliseconds is held; undefined = never. Asked at every request. */
+  readonly duplicateWindowMs?: () => number | undefined
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number
 }
 
 /** The one door for labels: checks first, then one transaction, then the scheduler. */
@@ -74,7 +82,7 @@ export class Intake {
       this.#known(repeat) ??
       this.#add(
         this.#parts.printers.resolve(options.printer),
-        [{ format, label: body }],
+        [{ format, label: body, warning: '' }],
         request,
         repeat,
       )
@@ -100,7 +108,8 @@ export class Intake {
     const known = this.#parts.printers.resolve(printer ?? job.printer)
     if (isPicture(job.format)) checkLabel(label, known, job.options)
     const request = { options: job.options, source: job.source, reprintOf: id }
-    const [made] = this.#add(known, [{ format: job.format, label }], request).jobs
+    const item = { format: job.format, label, warning: job.warning }
+    const [made] = this.#add(known, [item], request).jobs
     if (made === undefined) throw new PlatenError('INTERNAL', `Job ${id} made no job.`)
     return made
   }
@@ -112,8 +121,8 @@ export class Intake {
   }
 
   /** What a source is given; `printer` is where its labels go when they name none. */
-  forSource(type: string, printer?: string): SourceDoor {
-    return this.#doors.make(type, printer)
+  forSource(type: string, printer?: string, commands?: CommandPolicy): SourceDoor {
+    return this.#doors.make(type, printer, commands)
   }
 
   /** Writes down what the sources' doors keep in memory; to be called before the spool closes. */
@@ -134,9 +143,9 @@ export class Intake {
     const known = this.#known(repeat)
     if (known !== undefined) return known
     const printer = this.#parts.printers.resolve(options.printer)
-    const formats = checkLabels(labels, printer, options)
-    const items = labels.flatMap((label, index) =>
-      Array.from({ length: copies }, () => ({ label, format: formats[index] ?? 'zpl' }) as const),
+    const commands = request.commands ?? this.#parts.commands?.() ?? 'warn'
+    const items = checkLabels(labels, printer, options, commands).flatMap((item) =>
+      Array.from({ length: copies }, () => item),
     )
     return this.#add(printer, items, request, repeat)
   }
@@ -149,7 +158,7 @@ export class Intake {
 
   #add(
     printer: KnownPrinter,
-    items: readonly { readonly format: JobFormat; readonly label: Uint8Array }[],
+    items: readonly Item[],
     request: {
       readonly options: PrintOptions
       readonly source: string
@@ -159,22 +168,45 @@ export class Intake {
   ): Accepted {
     const expireAfter = request.options.expireAfter ?? this.#parts.expireAfter?.()
     const options = { ...request.options, ...(expireAfter === undefined ? {} : { expireAfter }) }
-    const jobs = items.map(({ format, label }): NewJob => {
-      const message = warnOfLanguage(format, printer)
+    const { source, reprintOf } = request
+    const isGuarded = reprintOf === undefined
+    const jobs = items.map((item): NewJob => {
+      const mismatch = warnOfLanguage(item.format, printer)
+      const twin = this.#findTwin(item, printer, options, isGuarded)
       return {
-        source: request.source,
-        printer: printer.name,
-        format,
-        options,
-        label,
-        ...(message === '' ? {} : { message }),
-        reasons: firstReasons(printer, message !== ''),
-        ...(request.reprintOf === undefined ? {} : { reprintOf: request.reprintOf }),
+        ...{ source, printer: printer.name, format: item.format, options, label: item.label },
+        message: [mismatch, item.warning].filter((sentence) => sentence !== '').join(' '),
+        warning: item.warning,
+        reasons: firstReasons(printer, {
+          'platen-duplicate': twin.held !== undefined,
+          'platen-language-mismatch': mismatch !== '',
+          'platen-printer-command': item.warning !== '',
+        }),
+        ...twin,
+        ...(reprintOf === undefined ? {} : { reprintOf }),
       }
     })
     const added = this.#parts.spool.add(jobs, repeat)
     this.#parts.scheduler.wake(printer.name)
     return this.#accepted(added.jobs, added.repeated)
+  }
+
+  /** The labels of one request are asked about before any of them is taken: they are no duplicates of each other. */
+  #findTwin(
+    { format, label }: Item,
+    printer: KnownPrinter,
+    options: PrintOptions,
+    isGuarded: boolean,
+  ): Pick<NewJob, 'hash' | 'held'> {
+    const windowMs = this.#parts.duplicateWindowMs?.()
+    // Somebody who prints a test label twice wants two.
+    if (windowMs === undefined || format === 'test' || format === 'unknown') return {}
+    const hash = hashPrint(format, label, options)
+    const twin = isGuarded
+      ? this.#parts.spool.findTwin({ printer: printer.name, hash }, windowMs)
+      : undefined
+    if (twin === undefined) return { hash }
+    return { hash, held: explainTwin(twin, (this.#parts.now ?? Date.now)()) }
   }
 
   #accepted(jobs: readonly Job[], repeated: boolean): Accepted {
@@ -212,11 +244,24 @@ export class Intake {
   }
 }
 
+/** A label to be taken. */
+interface Item {
+  readonly format: JobFormat
+  readonly label: Uint8Array
+  /** A sentence that stays with its job; '' = none. */
+  readonly warning: string
+}
+
+type FirstReason = 'platen-duplicate' | 'platen-language-mismatch' | 'platen-printer-command'
+
 /** What is known before the first try; the first label of a stopped printer gets its sentence from the scheduler. */
-function firstReasons(printer: KnownPrinter, isMismatch: boolean): Job['reasons'] {
-  const stopped = printer.status.state === 'stopped' ? (['printer-stopped'] as const) : []
-  const mismatch = isMismatch ? (['platen-language-mismatch'] as const) : []
-  const reasons = [...stopped, ...mismatch]
+function firstReasons(
+  printer: KnownPrinter,
+  found: Readonly<Record<FirstReason, boolean>>,
+): Job['reasons'] {
+  const isStopped = printer.status.state === 'stopped' && !found['platen-duplicate']
+  const own = (Object.keys(found) as FirstReason[]).filter((reason) => found[reason])
+  const reasons = isStopped ? (['printer-stopped', ...own] as const) : own
   return reasons.length === 0 ? ['none'] : reasons
 }
 

@@ -30,6 +30,8 @@ export type JobReason =
   | 'platen-resolved-by-person'
   | 'platen-crashed-twice'
   | 'platen-language-mismatch'
+  | 'platen-printer-command'
+  | 'platen-duplicate'
 
 /**
  * What a body is: a label as it was sent, a document of our own that is drawn when it prints, or (`unknown`) a message
@@ -86,6 +88,8 @@ export interface Job {
   readonly attempts: number
   /** The job this one repeats, or ''. */
   readonly reprintOf: string
+  /** What was odd about the label when it was taken; stays until its end. '' = nothing. */
+  readonly warning: string
   /** The label is still kept, so it can be printed again. */
   readonly hasLabel: boolean
   /** A picture of what was printed is kept. */

@@ -62,9 +62,20 @@ export interface Sentence {
 
 const QUIET: Sentence = { message: '', hint: '', code: '' }
 
+/** Nothing to say but what was odd about the label from the beginning. */
+function quiet(job: Job): Sentence {
+  return { ...QUIET, message: job.warning }
+}
+
+function join(...sentences: readonly string[]): string {
+  return sentences.filter((sentence) => sentence !== '').join(' ')
+}
+
+const LASTING: readonly JobReason[] = ['platen-language-mismatch', 'platen-printer-command']
+
 /** The reasons that stay with a job until its end. */
 function lasting(job: Job): readonly JobReason[] {
-  return job.reasons.filter((reason) => reason === 'platen-language-mismatch')
+  return job.reasons.filter((reason) => LASTING.includes(reason))
 }
 
 function reasons(job: Job, ...first: readonly JobReason[]): readonly JobReason[] {
@@ -82,18 +93,17 @@ export function begin(job: Job, at: number, warning: string): Change {
       `Job ${job.id} is ${job.state}; only a pending job can begin.`,
     )
   }
-  const kept = lasting(job).filter(() => warning !== '')
-  const mismatch: readonly JobReason[] =
-    warning !== '' && kept.length === 0 ? ['platen-language-mismatch'] : kept
+  const mismatch: readonly JobReason[] = warning === '' ? [] : ['platen-language-mismatch']
+  const others = lasting(job).filter((reason) => reason !== 'platen-language-mismatch')
   return {
     state: 'processing',
-    reasons: ['job-printing', ...mismatch],
+    reasons: ['job-printing', ...mismatch, ...others],
     delivery: 'none',
     startedAt: at,
     sentBytes: 0,
     attempts: job.attempts + 1,
     ...QUIET,
-    message: warning,
+    message: join(warning, job.warning),
   }
 }
 
@@ -112,7 +122,7 @@ export function stall(job: Job, sentence: Sentence): Change {
 /** The printer takes data again. */
 export function flow(job: Job): Change {
   checkBegun(job)
-  return { state: 'processing', reasons: reasons(job, 'job-printing'), ...QUIET }
+  return { state: 'processing', reasons: reasons(job, 'job-printing'), ...quiet(job) }
 }
 
 /** How an attempt came to its last byte. */
@@ -128,17 +138,18 @@ export interface Outcome {
 /** Every byte was accepted. */
 export function complete(job: Job, outcome: Outcome): Change {
   checkBegun(job)
+  const message = join(...outcome.notes, job.warning)
   return {
     state: 'completed',
     reasons:
-      outcome.notes.length === 0
+      message === ''
         ? reasons(job, 'job-completed-successfully')
         : reasons(job, 'job-completed-with-warnings'),
     delivery: outcome.confirmed ? 'confirmed' : 'sent',
     endedAt: outcome.at,
     sentBytes: outcome.sentBytes,
     ...QUIET,
-    message: outcome.notes.join(' '),
+    message,
   }
 }
 
@@ -251,7 +262,7 @@ function again(job: Job): Change {
     reasons: reasons(job, 'none'),
     delivery: 'none',
     sentBytes: 0,
-    ...QUIET,
+    ...quiet(job),
   }
 }
 
@@ -273,6 +284,6 @@ export function resolve(job: Job, printed: boolean, at: number): Change {
     reasons: reasons(job, 'platen-resolved-by-person'),
     delivery: 'confirmed',
     endedAt: at,
-    ...QUIET,
+    ...quiet(job),
   }
 }

@@ -1,4 +1,5 @@
 import type { Job, PrintOptions } from './job.ts'
+import type { CommandPolicy } from './label-commands.ts'
 
 /** Labels for one printer. */
 export interface LabelRequest {
@@ -9,6 +10,8 @@ export interface LabelRequest {
   /** 1..100, default 1: so many jobs a label. */
   readonly copies?: number
   readonly idempotencyKey?: string
+  /** What becomes of commands that change the printer itself; the setting of the box when left out. */
+  readonly commands?: CommandPolicy
 }
 
 /** A document of our own, drawn when it prints; the body is JSON text in UTF-8 that its owner has checked. */

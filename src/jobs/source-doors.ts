@@ -3,6 +3,7 @@ import type { KnownPrinter } from '../printers/printer.ts'
 import type { Printers } from '../printers/registry.ts'
 import { fingerprint } from './intake-checks.ts'
 import type { PrintOptions } from './job.ts'
+import type { CommandPolicy } from './label-commands.ts'
 import * as moves from './moves.ts'
 import type { Accepted, LabelRequest } from './requests.ts'
 import { checkHeldRoom, explainUnreadable } from './set-aside.ts'
@@ -60,6 +61,13 @@ export interface SourceDoorParts {
   readonly accept: (request: LabelRequest, key: string | undefined, told: PrintOptions) => Accepted
 }
 
+/** Whose message it is, and what its settings say of its labels. */
+interface Sender {
+  readonly type: string
+  readonly printer: string | undefined
+  readonly commands: CommandPolicy | undefined
+}
+
 /** The intake as the sources see it: one door a source. */
 export class SourceDoors {
   readonly #parts: SourceDoorParts
@@ -71,10 +79,11 @@ export class SourceDoors {
   }
 
   /** A door for a source of this type; `printer` takes the labels that name none. */
-  make(type: string, printer: string | undefined): SourceDoor {
+  make(type: string, printer: string | undefined, commands?: CommandPolicy): SourceDoor {
     return {
       // Promises so that a refusal is a rejection, as the contract has it.
-      accept: (message) => new Promise((resolve) => resolve(this.#accept(type, printer, message))),
+      accept: (message) =>
+        new Promise((resolve) => resolve(this.#accept({ type, printer, commands }, message))),
       setAside: (message) =>
         new Promise((resolve) => resolve(this.#setAside(type, printer, message))),
       forget: (idPrefix) => this.#forget(`${type}:${idPrefix}`),
@@ -90,13 +99,17 @@ export class SourceDoors {
     this.#done.clear()
   }
 
-  #accept(type: string, printer: string | undefined, message: SourceMessage): TakenMessage {
+  #accept({ type, printer, commands }: Sender, message: SourceMessage): TakenMessage {
     const { labels, copies, messageId, options: told } = message
     const key = messageId === undefined ? undefined : `${type}:${messageId}`
     if (key !== undefined && [...this.#done].some((done) => key.startsWith(done))) this.close()
     const named = told.printer ?? printer
     const options = { ...told, ...(named === undefined ? {} : { printer: named }) }
-    const request = { labels, options, source: type, ...(copies === undefined ? {} : { copies }) }
+    const request = {
+      ...{ labels, options, source: type },
+      ...(copies === undefined ? {} : { copies }),
+      ...(commands === undefined ? {} : { commands }),
+    }
     const taken = this.#parts.accept(request, key, told)
     return {
       jobs: taken.jobs.map((job) => job.id),

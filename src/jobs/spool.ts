@@ -1,20 +1,23 @@
 import { PlatenError } from '../errors.ts'
-import type { Job, JobState } from './job.ts'
+import { hasEnded, type Job, type JobState } from './job.ts'
 import { type Change, checkMove, type InterruptPolicy, interrupt } from './moves.ts'
 import { SpoolDatabase } from './spool/database.ts'
 import { Health } from './spool/health.ts'
 import { History } from './spool/history.ts'
 import { makeEpoch, makeId, seqOf } from './spool/job-ids.ts'
 import { countWaiting, findNext, listExpired, msToExpiry, type NextJob } from './spool/line.ts'
+import { Outbox } from './spool/outbox.ts'
 import { ENDED_NOW } from './spool/recovery.ts'
 import { addRepeat, findRepeat } from './spool/repeats.ts'
 import { changedRow, newRow, textOf, toJob } from './spool/rows.ts'
 import { type Clock, RunTime, systemClock } from './spool/run-time.ts'
 import { PAGE_BYTES } from './spool/schema.ts'
 import { clean, findSoiled, listSoiled } from './spool/soiled.ts'
+import { findTwin } from './spool/twins.ts'
 import type { MoveExtras, NewJob, Repeat, Soiled, SpoolSettings } from './spool/types.ts'
 import { ENDED_JOBS_MOST, makeRoom, retain } from './spool/upkeep.ts'
 
+const NOTHING = new Uint8Array(0)
 const HOUR_MS = 3600 * 1000
 const RUN_MARK_EVERY_MS = 10 * 60 * 1000
 
@@ -25,6 +28,8 @@ const RUN_MARK_EVERY_MS = 10 * 60 * 1000
 export class Spool {
   /** Sentences about what opening found, for the log and the page; empty when all was well. */
   readonly notices: readonly string[]
+  /** What others still have to be told. */
+  readonly outbox: Outbox
   readonly #settings: SpoolSettings
   readonly #clock: Clock
   readonly #db: SpoolDatabase
@@ -46,6 +51,7 @@ export class Spool {
     }
     this.#db = new SpoolDatabase(settings, this.#clock.now)
     this.notices = this.#db.notices
+    this.outbox = new Outbox(this.#db, settings.keepsResults ?? false)
     this.#history = new History(this.#db)
     this.#health = new Health(this.#db, this.#clock)
     this.#run = new RunTime(this.#db.readRunMark(), this.#clock)
@@ -89,8 +95,14 @@ export class Spool {
   /** Forgets the keys that begin so: they will not come again, and another request may use them. */
   forgetRepeats(beginnings: readonly string[]): void {
     this.#db.write(() => {
-      for (const key of keys) this.#db.sql.dropRepeat.run(key)
+      // U+FFFF lies above every letter that our sources put into a key.
+      for (const key of beginnings) this.#db.sql.dropRepeat.run(key, `${key}\uffff`)
     })
+  }
+
+  /** The job that printed the same on this printer at most `windowMs` ago, or that will. */
+  findTwin(label: { printer: string; hash: string }, windowMs: number): Job | undefined {
+    return findTwin(this.#db, label, windowMs, this.#run.now())
   }
 
   /** A job by its id. */
@@ -173,6 +185,7 @@ export class Spool {
       checkMove(before, changed)
       const after = { ...before, ...changed, hasPreview: before.hasPreview || !!extras.preview }
       this.#update(after, extras)
+      if (hasEnded(after)) this.outbox.note({ type: 'job', at: this.#clock.now(), job: after })
       return after
     })
     this.#tell(moved)
@@ -236,7 +249,11 @@ export class Spool {
     const stored = textOf(this.#db.sql.meta.get('epoch'), 'value')
     const epoch = stored === '' ? makeEpoch() : stored
     if (stored === '') this.#db.sql.setMeta.run('epoch', epoch)
+    if (!this.#settings.keepsResults) this.outbox.clear()
     if (this.notices.length > 0) {
+      for (const row of this.#db.sql.endedAt.all(ENDED_NOW)) {
+        this.outbox.note({ type: 'job', at: this.#clock.now(), job: toJob(row) })
+      }
       this.#db.sql.clampEnded.run(this.#run.now(), ENDED_NOW, this.#run.now())
     }
     this.#writeRunMark()
@@ -259,7 +276,9 @@ export class Spool {
     const row = newRow(job, this.#clock.now(), this.#run.now())
     const seq = Number(this.#db.sql.addJob.run(row).lastInsertRowid)
     this.#db.sql.setId.run(makeId(this.#epoch, seq), seq)
-    this.#db.sql.addLabel.run(seq, job.label)
+    this.#db.sql.addLabel.run({ seq, label: job.label })
+    // The statement holds a copy of what it was last given, which for a photo is megabytes.
+    this.#db.sql.addLabel.run({ seq: 0, label: NOTHING })
     return toJob(this.#db.sql.bySeq.get(seq) ?? {})
   }
 

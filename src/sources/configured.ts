@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { CommandPolicy } from '../jobs/label-commands.ts'
 import { createHeartbeat, type Facts } from './heartbeat.ts'
 import { sources as known } from './index.ts'
 import type { SourceEntry } from './running-source.ts'
@@ -9,6 +10,7 @@ export interface QueueEntry {
   readonly type: string
   readonly printer?: string | undefined
   readonly ack: Ack
+  readonly printer_commands?: CommandPolicy | undefined
 }
 
 /** The keys of the configuration that sources are made from. */
@@ -18,6 +20,7 @@ export interface SourcesConfig {
   /** Seconds. */
   readonly heart_beat_interval?: number | undefined
   readonly heart_beat_params?: unknown
+  readonly heart_beat_printer_commands?: CommandPolicy | undefined
 }
 
 /** Makes the sources' entries out of the configuration. */
@@ -41,7 +44,8 @@ export class SourceReader {
     const source = this.#list.find(({ type }) => type === queue.type)
     if (source === undefined) return undefined
     const settings = v.parse(source.settings, queue)
-    return { source, settings, printer: queue.printer, ack: queue.ack }
+    const { printer, ack, printer_commands: commands } = queue
+    return { source, settings, printer, ack, commands }
   }
 
   /** Undefined when no address is set: nothing is sent then. */
@@ -52,6 +56,7 @@ export class SourceReader {
       source: this.#heartbeat,
       settings: v.parse(this.#heartbeat.settings, { url, seconds, params }),
       ack: 'spooled',
+      commands: config.heart_beat_printer_commands,
     }
   }
 }

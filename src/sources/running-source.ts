@@ -1,4 +1,5 @@
 import { PlatenError } from '../errors.ts'
+import type { CommandPolicy } from '../jobs/label-commands.ts'
 import { type BackOff, backOffMs, pause } from './back-off.ts'
 import type { Ack, Message, Source, SourceEvent, SourceIntake } from './source.ts'
 import { NEW_RECORD, note, type SourceRecord, type SourceStatus } from './status.ts'
@@ -17,11 +18,17 @@ export interface SourceEntry {
   /** Where labels go that name no printer; undefined = the default printer. */
   readonly printer?: string | undefined
   readonly ack: Ack
+  /** What becomes of commands that change the printer itself; undefined = as the box says. */
+  readonly commands?: CommandPolicy | undefined
 }
 
 /** What a running source works with. */
 export interface RunningParts {
-  readonly openDoor: (type: string, printer: string | undefined) => Door
+  readonly openDoor: (
+    type: string,
+    printer: string | undefined,
+    commands: CommandPolicy | undefined,
+  ) => Door
   /** Bytes of the largest message; asked each time. */
   readonly messageBytes: () => number
   readonly log: {
@@ -50,7 +57,7 @@ export class RunningSource {
   constructor(entry: SourceEntry, parts: RunningParts, after: Promise<unknown>) {
     this.entry = entry
     this.#parts = parts
-    this.#door = parts.openDoor(entry.source.type, entry.printer)
+    this.#door = parts.openDoor(entry.source.type, entry.printer, entry.commands)
     this.#where = entry.source.describe(entry.settings)
     this.ended = after.then(() => this.#run())
   }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { readDefaultName, readPrinters } from '../../src/config/effective.ts'
+import { readDefaultName, readDuplicateWindow, readPrinters } from '../../src/config/effective.ts'
 import { type LoadedConfig, loadConfig } from '../../src/config/load.ts'
 import { PlatenError } from '../../src/errors.ts'
 
@@ -101,11 +101,24 @@ t.test('every key of the seed and of the design is taken', (t) => {
     { name: 'Bench 1', language: undefined, dpi: 203, rotate: 'auto', graphics: 'auto' },
     { name: 'Bench 2', language: 'epl', dpi: 203, labelHeight: 6.5, rotate: 90, speed: 4.5 },
   ])
-  t.match(warnings, [
-    /^config.json: queues\[0\]: .*sqs queues yet: NO LABELS/,
-    /^config.json: result_url: this version does not use it yet/,
-  ])
-  t.equal(warnings.length, 2)
+  t.match(warnings, [/^config.json: queues\[0\]: .*sqs queues yet: NO LABELS/])
+  t.equal(warnings.length, 1)
+  t.end()
+})
+
+t.test('the guards of labels and the secret of results are read', (t) => {
+  const { config, warnings } = load(t, {
+    printer_commands: 'refuse',
+    heart_beat_printer_commands: 'allow',
+    duplicate_guard_minutes: 10,
+    result_secret: 's',
+  })
+  t.match(config, { printer_commands: 'refuse', heart_beat_printer_commands: 'allow' })
+  t.equal(readDuplicateWindow(config), 600_000)
+  t.match(warnings, [/result_secret: nothing is sent or signed/])
+  const plain = load(t, {}).config
+  t.equal(plain.printer_commands, 'warn')
+  t.equal(readDuplicateWindow(plain), undefined)
   t.end()
 })
 

@@ -24,6 +24,7 @@ const base: Job = {
   sentBytes: 0,
   attempts: 0,
   reprintOf: '',
+  warning: '',
   hasLabel: true,
   hasPreview: false,
 }

@@ -286,7 +286,7 @@ t.test('lets rows of ended jobs go when labels are not enough', (t) => {
     for (const job of jobs) spool.move(job.id, (now) => moves.cancel(now, 5))
   }
   t.ok(spool.counts().canceled < 400)
-  t.ok(spool.counts().canceled > 100)
+  t.ok(spool.counts().canceled > 60)
   t.end()
 })
 
@@ -309,9 +309,9 @@ t.test('a spool of a newer version is refused and left alone', (t) => {
   const folder = t.testdir()
   open(t, { folder }).close()
   const db = new DatabaseSync(join(folder, 'spool.db'))
-  db.exec('PRAGMA user_version=2')
+  db.exec('PRAGMA user_version=99')
   db.close()
-  t.throws(() => new Spool({ folder }), { code: 'SPOOL_NEWER', message: /schema 2/ })
+  t.throws(() => new Spool({ folder }), { code: 'SPOOL_NEWER', message: /schema 99/ })
   t.notOk(existsSync(join(folder, 'spool.corrupt-1.db')))
   t.end()
 })

@@ -39,6 +39,7 @@ function makeJob(id: string, state: JobState, more: Partial<Job> = {}): Job {
     sentBytes: 100,
     attempts: 1,
     reprintOf: '',
+    warning: '',
     hasLabel: true,
     hasPreview: false,
     ...more,

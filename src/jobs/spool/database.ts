@@ -75,6 +75,11 @@ export class SpoolDatabase {
     return this.quotaBytes - Math.min(2 ** 20, Math.floor(this.quotaBytes / 8))
   }
 
+  /** Beyond this only ends of jobs are written: half of what new labels leave. */
+  get tightBytes(): number {
+    return (this.limitBytes + this.quotaBytes) / 2
+  }
+
   /** What the partition has left. */
   freeBytes(): number {
     return this.read(() => readDisk(this.#folder).freeBytes)

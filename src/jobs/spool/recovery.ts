@@ -140,6 +140,7 @@ export function copyReadable(
     const found = copyJobs(old, db, now)
     copyTable(old, db, 'idem')
     copyTable(old, db, 'soiled')
+    copyTable(old, db, 'outbox')
     copyTable(old, db, 'meta', "WHERE key IN ('run', 'boot', 'uptime')")
     return found
   } catch {

@@ -8,7 +8,7 @@ export type Row = Record<string, SQLOutputValue>
 /** The columns of `job` that make a `Job`. */
 export const JOB_COLUMNS =
   'seq, id, source, printer, format, options, state, reasons, delivery, message, hint, code, created_at, started_at, ' +
-  'ended_at, expires_at, label_bytes, sent_bytes, attempts, reprint_of, has_label, has_preview'
+  'ended_at, expires_at, label_bytes, sent_bytes, attempts, reprint_of, has_label, has_preview, warning'
 
 /** A whole number out of a row; 0 when the column is absent or NULL. */
 export function numberOf(row: Row | undefined, column: string): number {
@@ -49,6 +49,7 @@ export function toJob(row: Row): Job {
     sentBytes: numberOf(row, 'sent_bytes'),
     attempts: numberOf(row, 'attempts'),
     reprintOf: textOf(row, 'reprint_of'),
+    warning: textOf(row, 'warning'),
     hasLabel: numberOf(row, 'has_label') === 1,
     hasPreview: numberOf(row, 'has_preview') === 1,
   }
@@ -62,12 +63,17 @@ export function newRow(job: NewJob, now: number, run: number): Record<string, st
     printer: job.printer,
     format: job.format,
     options: JSON.stringify(job.options),
+    state: job.held === undefined ? 'pending' : 'pending-held',
     reasons: JSON.stringify(job.reasons ?? ['none']),
-    message: job.message ?? '',
+    message: job.held?.message ?? job.message ?? '',
+    hint: job.held?.hint ?? '',
+    code: job.held?.code ?? '',
     created_at: now,
     expires_at: lifeMs === 0 ? 0 : now + lifeMs,
     label_bytes: job.label.length,
     reprint_of: job.reprintOf ?? '',
+    warning: job.warning ?? '',
+    hash: job.hash ?? '',
     expires_run: lifeMs === 0 ? 0 : run + lifeMs,
   }
 }

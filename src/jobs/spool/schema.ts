@@ -4,7 +4,7 @@ import { PlatenError } from '../../errors.ts'
 import { numberOf, textOf } from './rows.ts'
 
 /** Goes up by one with every change of the tables; a spool of a newer version is refused. */
-export const SCHEMA_VERSION = 1
+export const SCHEMA_VERSION = 2
 
 /** Bytes of a database page, SQLite's default; the quota is counted in them. */
 export const PAGE_BYTES = 4096
@@ -39,10 +39,13 @@ CREATE TABLE job(
   total_bytes INTEGER NOT NULL,
   crashes INTEGER NOT NULL,
   expires_run INTEGER NOT NULL,
-  ended_run INTEGER NOT NULL
+  ended_run INTEGER NOT NULL,
+  warning TEXT NOT NULL DEFAULT '',
+  hash TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX job_queue ON job(state, printer, seq);
 CREATE INDEX job_ended ON job(has_label, ended_run) WHERE ended_run > 0;
+CREATE INDEX job_hash ON job(printer, hash) WHERE hash <> '';
 CREATE TABLE body(seq INTEGER PRIMARY KEY, label BLOB NOT NULL);
 CREATE TABLE preview(seq INTEGER PRIMARY KEY, png BLOB NOT NULL);
 CREATE TABLE idem(
@@ -50,7 +53,18 @@ CREATE TABLE idem(
 ) WITHOUT ROWID;
 CREATE INDEX idem_run ON idem(run);
 CREATE TABLE soiled(printer TEXT PRIMARY KEY, job TEXT NOT NULL, format TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL);
 `
+
+/** What makes a spool of version n one of version n + 1; a test holds that the result is what `TABLES` makes. */
+const MIGRATIONS: readonly string[] = [
+  `
+ALTER TABLE job ADD COLUMN warning TEXT NOT NULL DEFAULT '';
+ALTER TABLE job ADD COLUMN hash TEXT NOT NULL DEFAULT '';
+CREATE INDEX job_hash ON job(printer, hash) WHERE hash <> '';
+CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL);
+`,
+]
 
 /** SQLite's own codes that we act on (sqlite.org/rescode.html). */
 export const SQLITE = { BUSY: 5, CORRUPT: 11, FULL: 13, NOTADB: 26 } as const
@@ -81,16 +95,18 @@ function configure(db: DatabaseSync, quotaBytes: number): void {
   db.exec(`PRAGMA max_page_count=${Math.max(64, Math.floor(quotaBytes / PAGE_BYTES))}`)
 }
 
-function createTables(db: DatabaseSync): void {
+/** All or nothing: a power cut in the middle leaves the spool as it was. */
+function changeTables(db: DatabaseSync, change: string): void {
   db.exec('BEGIN IMMEDIATE')
-  db.exec(TABLES)
+  db.exec(change)
   db.exec(`PRAGMA user_version=${SCHEMA_VERSION}`)
   db.exec('COMMIT')
 }
 
 function checkVersion(db: DatabaseSync, file: string): void {
   const version = numberOf(db.prepare('PRAGMA user_version').get(), 'user_version')
-  if (version === 0) createTables(db)
+  if (version === 0) changeTables(db, TABLES)
+  else if (version < SCHEMA_VERSION) changeTables(db, MIGRATIONS.slice(version - 1).join(''))
   if (version > SCHEMA_VERSION) {
     throw new PlatenError(
       'SPOOL_NEWER',
@@ -115,8 +131,8 @@ export function openDatabase(file: string, quotaBytes: number): DatabaseSync {
   const db = new DatabaseSync(file)
   try {
     configure(db, quotaBytes)
-    checkVersion(db, file)
     checkPages(db)
+    checkVersion(db, file)
     return db
   } catch (cause) {
     db.close()

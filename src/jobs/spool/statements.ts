@@ -9,11 +9,12 @@ const TEXTS = {
   setMeta: 'INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)',
   addJob: `INSERT INTO job(id, source, printer, format, options, state, reasons, delivery, message, hint, code,
     created_at, started_at, ended_at, expires_at, label_bytes, sent_bytes, attempts, reprint_of, has_label, has_preview,
-    total_bytes, crashes, expires_run, ended_run)
-    VALUES('', :source, :printer, :format, :options, 'pending', :reasons, 'none', :message, '', '',
-    :created_at, 0, 0, :expires_at, :label_bytes, 0, 0, :reprint_of, 1, 0, 0, 0, :expires_run, 0)`,
+    total_bytes, crashes, expires_run, ended_run, warning, hash)
+    VALUES('', :source, :printer, :format, :options, :state, :reasons, 'none', :message, :hint, :code,
+    :created_at, 0, 0, :expires_at, :label_bytes, 0, 0, :reprint_of, 1, 0, 0, 0, :expires_run, 0, :warning, :hash)`,
   setId: 'UPDATE job SET id = ? WHERE seq = ?',
-  addLabel: 'INSERT INTO body(seq, label) VALUES(?, ?)',
+  // Adds nothing when `seq` is 0: so the label of the last call is let go.
+  addLabel: 'INSERT INTO body(seq, label) SELECT :seq, :label WHERE :seq > 0',
   addPreview: 'INSERT OR REPLACE INTO preview(seq, png) VALUES(?, ?)',
   update: `UPDATE job SET state = :state, reasons = :reasons, delivery = :delivery, message = :message, hint = :hint,
     code = :code, started_at = :started_at, ended_at = :ended_at, ended_run = :ended_run, sent_bytes = :sent_bytes,
@@ -58,6 +59,15 @@ const TEXTS = {
   soiledPrinters: 'SELECT printer FROM soiled',
   soil: 'INSERT OR REPLACE INTO soiled(printer, job, format) VALUES(?, ?, ?)',
   clean: 'DELETE FROM soiled WHERE printer = ?',
+  // What is held as a twin itself has not printed and may never.
+  twin: `SELECT ${JOB_COLUMNS} FROM job WHERE printer = :printer AND hash = :hash AND hash <> '' AND (
+    (state = 'completed' AND ended_run >= :since) OR state IN ('pending', 'processing', 'processing-stopped')
+    OR (state = 'pending-held' AND instr(reasons, 'platen-duplicate') = 0)) ORDER BY seq DESC LIMIT 1`,
+  endedAt: `SELECT ${JOB_COLUMNS} FROM job WHERE ended_run = ? ORDER BY seq`,
+  addEvent: 'INSERT INTO outbox(event) VALUES(?)',
+  oldestEvents: 'SELECT seq, event FROM outbox ORDER BY seq LIMIT ?',
+  eventEnds: 'SELECT (SELECT min(seq) FROM outbox) AS first, (SELECT max(seq) FROM outbox) AS last',
+  dropEvents: 'DELETE FROM outbox WHERE seq <= ?',
   pageCount: 'PRAGMA page_count',
   freeCount: 'PRAGMA freelist_count',
 } as const

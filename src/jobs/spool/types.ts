@@ -1,4 +1,5 @@
 import type { Job, JobFormat, PrintOptions } from '../job.ts'
+import type { Sentence } from '../moves.ts'
 
 /** What the spool is given; everything but the folder has a default. */
 export interface SpoolSettings {
@@ -13,6 +14,8 @@ export interface SpoolSettings {
   /** Hours of run-time that the label of an ended job is kept for reprint; asked at every `tend`. Default 72. */
   readonly retentionHours?: () => number
   readonly endedJobsMost?: number
+  /** Somebody is told what becomes of the labels: keep it until they have it. Default false. */
+  readonly keepsResults?: boolean
   readonly now?: () => number
   readonly uptimeMs?: () => number
   readonly bootId?: string
@@ -33,6 +36,12 @@ export interface NewJob {
   readonly reasons?: Job['reasons']
   readonly message?: string
   readonly reprintOf?: string
+  /** A sentence that stays with the job until its end. */
+  readonly warning?: string
+  /** Same hash, same print; '' or left out = nobody asks. */
+  readonly hash?: string
+  /** Held from the beginning, and why; `reasons` say it in IPP's words. */
+  readonly held?: Sentence
 }
 
 /** A request that may come twice. */

@@ -1,0 +1,28 @@
+import { PlatenError } from '../errors.ts'
+import type { Format } from '../render/detect.ts'
+import { describeCommands, findCommands } from '../render/safety/find-commands.ts'
+
+/** What becomes of a label that holds commands which change the printer itself. */
+export type CommandPolicy = 'allow' | 'warn' | 'refuse'
+
+/** The policies, for the settings. */
+export const COMMAND_POLICIES = ['allow', 'warn', 'refuse'] as const satisfies CommandPolicy[]
+
+/**
+ * A sentence about what the label does to the printer, or '' when it does nothing or nobody wants to know. Commands that
+ * stand in labels of real carriers are named and never refused.
+ * @throws PlatenError LABEL_COMMAND under `refuse`
+ */
+export function checkCommands(label: Uint8Array, format: Format, policy: CommandPolicy): string {
+  if (policy === 'allow') return ''
+  const findings = findCommands(label, format)
+  const spoiler = findings.find(({ isCommon }) => !isCommon)
+  if (policy === 'refuse' && spoiler !== undefined) {
+    const { command, means, offset } = spoiler
+    throw new PlatenError(
+      'LABEL_COMMAND',
+      `The label holds ${command} at byte ${offset}, which ${means}; wanted a label that only prints.`,
+    )
+  }
+  return describeCommands(findings)
+}

@@ -1,0 +1,105 @@
+import type { PrinterStatus } from '../../printers/printer.ts'
+import type { Job } from '../job.ts'
+import type { SpoolDatabase } from './database.ts'
+import { numberOf, textOf } from './rows.ts'
+import { PAGE_BYTES } from './schema.ts'
+
+/** Events that wait at most; the oldest go first (reliability: better late news lost than the labels' room). */
+export const EVENTS_MOST = 10_000
+
+/** The share of the quota that waiting events may take, in bytes for each of them. */
+const BYTES_PER_EVENT = 16 * 1024
+/** How many of the oldest go when the spool itself runs out of room. */
+const DROP_AT_ONCE = 16
+
+/** Something that others are told: how a job ended, or how a printer is now. */
+export type Result =
+  /** `at`: milliseconds since the epoch. */
+  | { readonly type: 'job'; readonly at: number; readonly job: Job }
+  | {
+      readonly type: 'printer'
+      readonly at: number
+      readonly printer: { readonly name: string; readonly status: PrinterStatus }
+    }
+
+/** A result that waits to be told. */
+export interface Waiting {
+  /** Without gaps, in the order of events. */
+  readonly seq: number
+  /** The same at every attempt, and of no other event ever. */
+  readonly id: string
+  readonly result: Result
+}
+
+/**
+ * What others still have to be told, on disk: an event is written in the transaction that makes it true and deleted when
+ * the other side has said that it has it. Closed (nobody wants to know), it writes nothing.
+ */
+export class Outbox {
+  readonly #db: SpoolDatabase
+  readonly #isOpen: boolean
+  readonly #most: number
+  #dropped = 0
+
+  constructor(db: SpoolDatabase, isOpen: boolean) {
+    this.#db = db
+    this.#isOpen = isOpen
+    this.#most = Math.min(EVENTS_MOST, Math.max(1, Math.floor(db.quotaBytes / BYTES_PER_EVENT)))
+  }
+
+  /** Adds an event; inside a transaction. */
+  note(result: Result): void {
+    if (!this.#isOpen) return
+    this.#makeRoom()
+    this.#db.sql.addEvent.run(JSON.stringify(result))
+  }
+
+  /** Adds an event that belongs to no job. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN */
+  tell(result: Result): void {
+    if (this.#isOpen) this.#db.write(() => this.note(result))
+  }
+
+  /** The oldest that wait, in order. */
+  oldest(limit: number): readonly Waiting[] {
+    const epoch = textOf(this.#db.sql.meta.get('epoch'), 'value')
+    return this.#db
+      .read(() => this.#db.sql.oldestEvents.all(limit))
+      .map((row) => {
+        const seq = numberOf(row, 'seq')
+        return { seq, id: `${epoch}-e${seq}`, result: JSON.parse(textOf(row, 'event')) as Result }
+      })
+  }
+
+  /** The other side has all events up to this one. */
+  delivered(seq: number): void {
+    this.#db.write(() => this.#db.sql.dropEvents.run(seq))
+  }
+
+  /** Forgets everything, for a box where nobody wants to know any more; inside a transaction. */
+  clear(): void {
+    this.#db.sql.dropEvents.run(Number.MAX_SAFE_INTEGER)
+  }
+
+  /** How many wait, and how many were dropped since the start because too many waited. */
+  status(): { readonly waiting: number; readonly dropped: number } {
+    const { first, last } = this.#db.read(() => this.#ends())
+    return { waiting: last === 0 ? 0 : last - first + 1, dropped: this.#dropped }
+  }
+
+  #ends(): { readonly first: number; readonly last: number } {
+    const row = this.#db.sql.eventEnds.get()
+    return { first: numberOf(row, 'first'), last: numberOf(row, 'last') }
+  }
+
+  /** News must never keep a label from ending, so the oldest make way. */
+  #makeRoom(): void {
+    const { first, last } = this.#ends()
+    if (last === 0) return
+    const excess = last - first + 2 - this.#most
+    const isTight = this.#db.usedBytes() + PAGE_BYTES > this.#db.tightBytes
+    const drop = Math.min(Math.max(excess, isTight ? DROP_AT_ONCE : 0), last - first + 1)
+    if (drop <= 0) return
+    this.#db.sql.dropEvents.run(first + drop - 1)
+    this.#dropped += drop
+  }
+}
