@@ -159,6 +159,7 @@ t.test('the form of the settings page follows from the schema', (t) => {
     [
       ['type', undefined],
       ['printer', undefined],
+      ['printer_commands', undefined],
       ['ack', undefined],
       ['region', ['sqs']],
       ['url', ['sqs']],
@@ -182,7 +183,7 @@ t.test(
 )
 
 t.test('the log is told every secret key, those of printers and queues too', (t) => {
-  t.same(listSecretKeys(), ['password'])
+  t.same(listSecretKeys(), ['password', 'result_secret'])
   const [field] = describeSchema()
   if (field === undefined) throw new Error('no key')
   const token: FieldDescription = { ...field, key: 'broker_password', secret: true }
