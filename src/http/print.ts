@@ -30,7 +30,7 @@ export function createPrintRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv
   return app
 }
 
-/** A function of its own, so that the labels can be forgotten while the client waits. */
+/** A function of its own, so that the labels are gone from memory while the client waits. */
 async function acceptLabels(
   c: HttpContext,
   parts: AppParts,
@@ -40,16 +40,20 @@ async function acceptLabels(
   const fields = new Fields(body.bounds)
   // A refusal may show a link onward, so it must know the fields.
   c.set('fields', fields)
-  await readPrintBody(c, body, fields)
-  const request = checkPrintRequest(fields, c.req.header('idempotency-key'), body.bounds)
-  const { labels, options, copies, idempotencyKey, redirect } = request
-  const { jobs } = parts.intake.accept({
-    labels,
-    options,
-    copies,
-    source: 'http',
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-  })
-  c.set('fields', undefined)
-  return { jobs, redirect }
+  try {
+    await readPrintBody(c, body, fields)
+    const request = checkPrintRequest(fields, c.req.header('idempotency-key'), body.bounds)
+    const { labels, options, copies, idempotencyKey, redirect } = request
+    const { jobs } = parts.intake.accept({
+      labels,
+      options,
+      copies,
+      source: 'http',
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    })
+    c.set('fields', undefined)
+    return { jobs, redirect }
+  } finally {
+    fields.freeLabels()
+  }
 }

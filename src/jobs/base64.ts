@@ -1,5 +1,5 @@
 import { PlatenError } from '../errors.ts'
-import { joinBytes } from './join-bytes.ts'
+import { LabelMemory } from './label-memory.ts'
 
 /** What is dropped from a text: the line ends that encoders put in. */
 const LINE_ENDS = /[\r\n]+/g
@@ -7,9 +7,8 @@ const LINE_ENDS = /[\r\n]+/g
 const JUNK = /[^A-Za-z0-9+/_ \r\n-]/
 /** `data:image/png;base64,` and its like are short; a longer one is no prefix. */
 const PREFIX_MAX = 256
-/** Bytes of the blocks that a label grows by. */
-const BLOCK_MIN = 4_096
-const BLOCK_MAX = 262_144
+/** Characters that are decoded at a time: longer texts would be copied whole on the way. A multiple of 4. */
+const PIECE_LETTERS = 262_144
 
 /**
  * The bytes of a label's base64 text, whole (RFC 4648, both alphabets, padding needed). A blank counts as the `+`
@@ -22,13 +21,23 @@ export function decodeBase64(text: string): Uint8Array {
   return reader.end()
 }
 
+/** Bytes that are decoded at a time. */
+const SCRATCH_BYTES = 48 * 1024
+const NOTHING = new Uint8Array(0)
+const LINE_END = 64
+const NO_DIGIT = 65
+/** By character: what it stands for (RFC 4648, tables 1 and 2), a blank being the `+` that a form made of it. */
+const DIGITS = new Uint8Array(256).fill(NO_DIGIT)
+for (const alphabet of ['+/', '-_', ' /']) {
+  const digits = `ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789${alphabet}`
+  for (let n = 0; n < 64; n++) DIGITS[digits.charCodeAt(n)] = n
+}
+for (const end of '\r\n') DIGITS[end.charCodeAt(0)] = LINE_END
+
 /** Decodes base64 text that arrives in pieces of any size, by the rules of `decodeBase64`. */
 export class Base64Reader {
-  /** Full blocks; a client that sends letter by letter must not cost an object each. */
-  readonly #blocks: Uint8Array[] = []
-  #block = Buffer.alloc(0)
-  #used = 0
-  #bytes = 0
+  readonly #memory = new LabelMemory()
+  #scratch = NOTHING
   /** Up to 3 clean characters that wait for their group of four. */
   #carry = ''
   /** `=` seen so far; after the first one nothing but `=` and line ends may follow. */
@@ -40,13 +49,37 @@ export class Base64Reader {
 
   /** Bytes decoded so far. */
   get bytes(): number {
-    return this.#bytes
+    return this.#memory.length
   }
 
   /** @throws PlatenError LABEL_BASE64 */
   push(text: string): void {
     if (this.#head === undefined) this.#take(text)
     else this.#takeHead(this.#head + text)
+  }
+
+  /**
+   * The same for text of one byte a letter, without making texts of it: those of a large body would have V8 take 30 MB
+   * more for its young objects, and keep them.
+   * @throws PlatenError LABEL_BASE64
+   */
+  pushBytes(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; ) {
+      if (this.#head === undefined && this.#carry === '' && this.#pads === 0) {
+        const taken = this.#decodeBytes(bytes, at)
+        this.#offset += taken
+        at += taken
+      }
+      // The beginning, a group that is cut, the padding and junk are left to the rules for text, which say more.
+      const letters = this.#head === undefined ? 4 - this.#carry.length : PREFIX_MAX
+      const text = Buffer.from(
+        bytes.buffer,
+        bytes.byteOffset + at,
+        Math.min(letters, bytes.length - at),
+      )
+      if (text.length > 0) this.push(text.toString('latin1'))
+      at += text.length
+    }
   }
 
   /**
@@ -58,8 +91,12 @@ export class Base64Reader {
     this.#head = undefined
     if (head) this.#take(head)
     this.#endGroup()
-    if (this.#blocks.length === 0 && this.#used === this.#block.length) return this.#block
-    return joinBytes([...this.#blocks, this.#block.subarray(0, this.#used)])
+    return this.#memory.take()
+  }
+
+  /** Forgets what came, for a text that is refused. */
+  free(): void {
+    this.#memory.free()
   }
 
   #takeHead(head: string): void {
@@ -84,8 +121,11 @@ export class Base64Reader {
   #take(text: string): void {
     const pad = this.#pads > 0 ? 0 : text.indexOf('=')
     const body = pad < 0 ? text : text.slice(0, pad)
-    if (body !== '') this.#decode(body)
-    this.#offset += body.length
+    for (let at = 0; at < body.length; at += PIECE_LETTERS) {
+      const piece = body.slice(at, at + PIECE_LETTERS)
+      this.#decode(piece)
+      this.#offset += piece.length
+    }
     if (pad >= 0) this.#takePadding(text.slice(pad))
   }
 
@@ -102,23 +142,24 @@ export class Base64Reader {
     if (JUNK.test(carry)) throw this.#junk(text)
     this.#carry = carry
     if (whole === 0) return
-    const length = (whole / 4) * 3
-    this.#reserve(length)
     // Junk is skipped silently; it shows in the count.
-    const written = this.#block.write(clean.slice(0, whole), this.#used, 'base64')
-    if (written !== length) throw this.#junk(text)
-    this.#used += length
-    this.#bytes += length
+    const written = this.#memory.appendBase64(clean.slice(0, whole))
+    if (written !== (whole / 4) * 3) throw this.#junk(text)
   }
 
-  /** Room in the block; a new one is twice as large as the last, so that small labels cost little. */
-  #reserve(bytes: number): void {
-    if (this.#used + bytes <= this.#block.length) return
-    if (this.#used > 0) this.#blocks.push(this.#block.subarray(0, this.#used))
-    const size = Math.min(Math.max(this.#block.length * 2, BLOCK_MIN), BLOCK_MAX)
-    // Not from Node's shared pool: a label may be handed on with its memory.
-    this.#block = Buffer.allocUnsafeSlow(this.#bytes === 0 ? bytes : Math.max(size, bytes))
-    this.#used = 0
+  /** Decodes whole groups up to what is no digit; returns the letters taken. */
+  #decodeBytes(bytes: Uint8Array, from: number): number {
+    if (bytes.length - from < 4) return 0
+    const room = Math.min(bytes.length, SCRATCH_BYTES)
+    if (this.#scratch.length < room) this.#scratch = new Uint8Array(room)
+    let at = from
+    for (let more = true; more; ) {
+      const { read, written } = decodeGroups(bytes, at, this.#scratch)
+      this.#memory.append(this.#scratch.subarray(0, written))
+      at += read
+      more = written > 0 && at < bytes.length
+    }
+    return at - from
   }
 
   #takePadding(text: string): void {
@@ -143,9 +184,7 @@ export class Base64Reader {
         `the last character before the padding, before offset ${this.#offset}, has bits that belong to no byte; the text is damaged`,
       )
     }
-    this.#reserve(bytes.length)
-    this.#used += bytes.copy(this.#block, this.#used)
-    this.#bytes += bytes.length
+    this.#memory.append(bytes)
   }
 
   #badPadding(characters: number): PlatenError {
@@ -162,6 +201,61 @@ export class Base64Reader {
       `${nameCharacter(text, at)} at offset ${this.#offset + at} is not base64; wanted A-Z a-z 0-9 + / =`,
     )
   }
+}
+
+/**
+ * Decodes whole groups into `out`, line ends left out, until it is full, the bytes end or one of them is no digit.
+ * Into an array of fixed size: V8 writes a resizable one ten times slower.
+ */
+function decodeGroups(bytes: Uint8Array, from: number, out: Uint8Array): Decoded {
+  const last = bytes.length - 4
+  let to = 0
+  let at = from
+  while (at <= last && to + 3 <= out.length) {
+    const a = DIGITS[bytes[at] as number] as number
+    const b = DIGITS[bytes[at + 1] as number] as number
+    const c = DIGITS[bytes[at + 2] as number] as number
+    const d = DIGITS[bytes[at + 3] as number] as number
+    let next = at + 4
+    let group = (a << 18) | (b << 12) | (c << 6) | d
+    if ((a | b | c | d) >= LINE_END) {
+      next = endOfGroup(bytes, at)
+      if (next < 0) break
+      group = readGroup(bytes, at, next)
+    }
+    out[to] = group >> 16
+    out[to + 1] = group >> 8
+    out[to + 2] = group
+    to += 3
+    at = next
+  }
+  return { read: at - from, written: to }
+}
+
+/** Letters taken and bytes made of them. */
+interface Decoded {
+  readonly read: number
+  readonly written: number
+}
+
+/** Where a group with line ends in it ends; -1 when it is cut or holds what is no digit. */
+function endOfGroup(bytes: Uint8Array, from: number): number {
+  let digits = 0
+  for (let at = from; at < bytes.length; at++) {
+    const digit = DIGITS[bytes[at] as number] as number
+    if (digit === NO_DIGIT) return -1
+    if (digit < LINE_END && ++digits === 4) return at + 1
+  }
+  return -1
+}
+
+function readGroup(bytes: Uint8Array, from: number, to: number): number {
+  let group = 0
+  for (let at = from; at < to; at++) {
+    const digit = DIGITS[bytes[at] as number] as number
+    if (digit < LINE_END) group = (group << 6) | digit
+  }
+  return group
 }
 
 function fault(message: string): PlatenError {

@@ -34,7 +34,8 @@ export class Renderer {
   }
 
   /**
-   * Draws one picture or document, after those asked for before.
+   * Draws one picture or document, after those asked for before. The label moves to the thread: its memory is gone
+   * from here afterwards.
    * @throws PlatenError PICTURE_*, PRINTER_LANGUAGE as rendering says; PICTURE_TIMEOUT; PICTURE_MEMORY when the
    * thread died; the signal's reason when it aborts
    */
@@ -63,6 +64,7 @@ export class Renderer {
     const request: RenderRequest = { ...picture, id: this.#id }
     const limit = new AbortController()
     const timer = setTimeout(() => limit.abort(TOO_LONG), this.#settings.timeLimitMs)
+    const bytes = picture.label.length
     try {
       const reply = await ask(worker, request, AbortSignal.any([signal, limit.signal]))
       if ('rendered' in reply) return reply.rendered
@@ -71,7 +73,7 @@ export class Renderer {
       // After a reply the thread is sound; anything else leaves it in the middle of something.
       if (error instanceof PlatenError && error.code !== 'PICTURE_MEMORY') throw error
       await this.#stop()
-      if (error === TOO_LONG) throw this.#timeout(picture)
+      if (error === TOO_LONG) throw this.#timeout(picture.format, bytes)
       throw error
     } finally {
       clearTimeout(timer)
@@ -79,11 +81,11 @@ export class Renderer {
     }
   }
 
-  #timeout(picture: Picture): PlatenError {
+  #timeout(format: string, bytes: number): PlatenError {
     const limit = this.#settings.timeLimitMs / 1000
     return new PlatenError(
       'PICTURE_TIMEOUT',
-      `Drawing the ${picture.format} of ${picture.label.length} bytes was stopped after ${limit} s.`,
+      `Drawing the ${format} of ${bytes} bytes was stopped after ${limit} s.`,
     )
   }
 
@@ -121,6 +123,11 @@ export class Renderer {
   }
 }
 
+/** A label that is alone in its memory moves with it; any other is copied. */
+function moveable({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
+}
+
 /** Sends the request and waits for its reply, the thread's death or the signal, whichever comes first. */
 async function ask(
   worker: Worker,
@@ -149,7 +156,7 @@ async function ask(
   worker.once('exit', fail)
   signal.addEventListener('abort', stop, { once: true })
   try {
-    worker.postMessage(request)
+    worker.postMessage(request, moveable(request.label))
     return await promise
   } finally {
     worker.off('message', take)

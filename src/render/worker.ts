@@ -1,8 +1,12 @@
 import { parentPort } from 'node:worker_threads'
 import { answerRequest } from './answer.ts'
+import { freeMemory } from './decode/memory.ts'
 import type { RenderRequest } from './protocol.ts'
 
 // The thread's entry. One request at a time is the caller's rule; the answer bears the request's number.
 parentPort?.on('message', (request: RenderRequest) => {
-  void answerRequest(request).then((reply) => parentPort?.postMessage(reply))
+  void answerRequest(request).then((reply) => {
+    freeMemory(request.label)
+    parentPort?.postMessage(reply)
+  })
 })

@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { PlatenError } from '../../errors.ts'
+import { LabelMemory } from '../../jobs/label-memory.ts'
+import { freeIfWhole, freeMemory } from '../../render/decode/memory.ts'
 import type { Bounds } from '../bounds.ts'
 import type { HttpContext } from '../context.ts'
 import type { BodyBudget } from './body-budget.ts'
@@ -48,11 +50,19 @@ export async function readBody(
  * @throws PlatenError as `readBody`, and BODY_BROKEN when it is not UTF-8
  */
 export async function readText(c: HttpContext, limits: BodyLimits): Promise<string> {
-  const chunks: Uint8Array[] = []
-  await readBody(c, limits, (chunk) => chunks.push(chunk))
-  const bytes = Buffer.concat(chunks)
-  if (!isUtf8(bytes)) throw new PlatenError('BODY_BROKEN', 'The body is not UTF-8 text.')
-  return bytes.toString().replace(/^\ufeff/, '')
+  const memory = new LabelMemory()
+  await readBody(c, limits, (chunk) => {
+    memory.append(chunk)
+    freeIfWhole(chunk)
+  })
+  const bytes = memory.take()
+  try {
+    if (!isUtf8(bytes)) throw new PlatenError('BODY_BROKEN', 'The body is not UTF-8 text.')
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()
+    return text.startsWith('\ufeff') ? text.slice(1) : text
+  } finally {
+    freeMemory(bytes)
+  }
 }
 
 function refuseEarly(c: HttpContext, bounds: Bounds): void {

@@ -1,5 +1,6 @@
 import { PlatenError } from '../../errors.ts'
 import { Base64Reader } from '../../jobs/base64.ts'
+import { freeMemory } from '../../render/decode/memory.ts'
 import type { Bounds } from '../bounds.ts'
 
 /** The fields of a print request that are no labels; all others are ignored. */
@@ -22,6 +23,8 @@ export type FieldKind = 'label' | 'text' | 'skip'
 /** Takes the base64 text of one label as it arrives. A fault is kept for `settle`. */
 export interface LabelText {
   push(text: string): void
+  /** The same, one byte a letter. */
+  pushBytes(text: Uint8Array): void
   end(): void
 }
 
@@ -73,12 +76,14 @@ export class Fields {
         step()
       } catch (error) {
         if (!(error instanceof PlatenError)) throw error
+        reader?.free()
         reader = undefined
         this.#fault ??= (labels) => numbered(error, number, labels)
       }
     }
     return {
       push: (text) => attempt(() => reader?.push(text)),
+      pushBytes: (text) => attempt(() => reader?.pushBytes(text)),
       end: () =>
         attempt(() => {
           if (reader) this.labels.push(reader.end())
@@ -113,6 +118,11 @@ export class Fields {
    */
   settle(): void {
     if (this.#fault) throw this.#fault(this.#labels)
+  }
+
+  /** Gives the memory of the labels back, once they are in the spool or refused; nobody may touch them afterwards. */
+  freeLabels(): void {
+    for (const label of this.labels) freeMemory(label)
   }
 
   #countLabel(): void {

@@ -3,6 +3,18 @@ import { PlatenError } from '../../errors.ts'
 import type { Bounds } from '../bounds.ts'
 import { type FieldKind, type Fields, type LabelText, tooLong } from './fields.ts'
 
+const AMPERSAND = 0x26
+const EQUALS = 0x3d
+const PERCENT = 0x25
+const NO_HEX = 256
+/** By character: the value of a hexadecimal digit. */
+const HEX = new Uint16Array(256).fill(NO_HEX)
+for (const [value, digit] of [...'0123456789abcdef'].entries()) {
+  HEX[digit.charCodeAt(0)] = value
+  HEX[digit.toUpperCase().charCodeAt(0)] = value
+}
+const NOTHING = new Uint8Array(0)
+
 /**
  * Reads an application/x-www-form-urlencoded body as it arrives (URL Standard, 5.1). Text values come out as
  * URLSearchParams would give them; label values go to the base64 reader piece by piece and are never held as text.
@@ -17,7 +29,9 @@ export class FormReader {
   #value = ''
   #label: LabelText | undefined
   /** An escape that the end of a chunk cut: `%` or `%2`. */
-  #cut = ''
+  #cut: Uint8Array = NOTHING
+  /** A label's piece with its escapes undone; used again for every piece. */
+  #plain = NOTHING
 
   /** `charset` decodes the texts; labels are ASCII in any of them. */
   constructor(fields: Fields, bounds: Bounds, charset: 'utf-8' | 'windows-1252' = 'utf-8') {
@@ -28,41 +42,43 @@ export class FormReader {
 
   /** @throws PlatenError FIELD_INVALID, TOO_MANY_FIELDS, BODY_BROKEN */
   push(chunk: Uint8Array): void {
-    const text =
-      this.#cut + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1')
-    this.#cut = /%[0-9A-Fa-f]?$/.exec(text)?.[0] ?? ''
-    this.#read(text.slice(0, text.length - this.#cut.length))
+    const bytes =
+      this.#cut.length > 0
+        ? Buffer.concat([this.#cut, chunk])
+        : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+    const end = bytes.length - cutEscape(bytes)
+    this.#cut = new Uint8Array(bytes.subarray(end))
+    this.#read(bytes.subarray(0, end))
   }
 
   /** @throws PlatenError FIELD_INVALID, TOO_MANY_FIELDS, BODY_BROKEN */
   end(): void {
     // What looked like the beginning of an escape was none: it stands for itself.
-    this.#read(`${this.#cut}&`)
+    this.#read(Buffer.concat([this.#cut, Buffer.from('&')]))
   }
 
-  #read(text: string): void {
+  #read(bytes: Buffer): void {
     let at = 0
-    while (at < text.length)
-      at = this.#kind === 'name' ? this.#readName(text, at) : this.#readValue(text, at)
+    while (at < bytes.length)
+      at = this.#kind === 'name' ? this.#readName(bytes, at) : this.#readValue(bytes, at)
   }
 
-  #readName(text: string, from: number): number {
-    const mark = /[=&]/g
-    mark.lastIndex = from
-    const end = mark.exec(text)?.index ?? text.length
-    this.#name += text.slice(from, end)
+  #readName(bytes: Buffer, from: number): number {
+    let end = from
+    while (end < bytes.length && bytes[end] !== EQUALS && bytes[end] !== AMPERSAND) end++
+    this.#name += bytes.toString('latin1', from, end)
     if (this.#name.length > this.#bounds.nameBytes) throw nameTooLong(this.#bounds)
-    if (end === text.length) return end
-    const isValueNext = text[end] === '='
+    if (end === bytes.length) return end
+    const isValueNext = bytes[end] === EQUALS
     if (this.#name !== '' || isValueNext) this.#begin()
     if (!isValueNext) this.#finish()
     return end + 1
   }
 
-  #readValue(text: string, from: number): number {
-    const end = text.indexOf('&', from)
-    this.#take(text.slice(from, end < 0 ? text.length : end))
-    if (end < 0) return text.length
+  #readValue(bytes: Buffer, from: number): number {
+    const end = bytes.indexOf(AMPERSAND, from)
+    this.#take(bytes.subarray(from, end < 0 ? bytes.length : end))
+    if (end < 0) return bytes.length
     this.#finish()
     return end + 1
   }
@@ -73,11 +89,11 @@ export class FormReader {
     if (this.#kind === 'label') this.#label = this.#fields.openLabel()
   }
 
-  #take(piece: string): void {
+  #take(piece: Buffer): void {
     if (this.#kind === 'label') {
-      this.#label?.push(undoEscapes(piece))
+      this.#label?.pushBytes(this.#undoIn(piece))
     } else if (this.#kind === 'text') {
-      this.#value += piece
+      this.#value += piece.toString('latin1')
       // An escape takes three letters for a byte.
       if (this.#value.length > this.#bounds.valueBytes * 3) throw tooLong(this.#name, this.#bounds)
     }
@@ -93,19 +109,42 @@ export class FormReader {
   }
 
   #undo(text: string): string {
-    return this.#decoder.decode(Buffer.from(undoEscapes(text.replaceAll('+', ' ')), 'latin1'))
+    const bytes = Buffer.from(text.replaceAll('+', ' '), 'latin1')
+    return this.#decoder.decode(bytes.subarray(0, undoEscapes(bytes, bytes)))
+  }
+
+  /** A label's piece with its escapes undone; `+` is left, as a label means it so. */
+  #undoIn(piece: Buffer): Uint8Array {
+    if (!piece.includes(PERCENT)) return piece
+    if (this.#plain.length < piece.length) this.#plain = new Uint8Array(piece.length)
+    return this.#plain.subarray(0, undoEscapes(piece, this.#plain))
   }
 }
 
-/** Percent escapes to the bytes they stand for, one letter a byte; `+` is left, as a label means it so. */
-function undoEscapes(text: string): string {
-  if (!text.includes('%')) return text
-  // The three that base64 needs are undone by native replacement; one call a letter is for what else there is.
-  const most = text.replace(/%2b/gi, '+').replace(/%2f/gi, '/').replace(/%3d/gi, '=')
-  if (!most.includes('%')) return most
-  return most.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  )
+/** Bytes at the end that may be the beginning of an escape. */
+function cutEscape(bytes: Buffer): number {
+  const last = bytes.length - 1
+  if (bytes[last] === PERCENT) return 1
+  return bytes[last - 1] === PERCENT && (HEX[bytes[last] ?? 0] as number) < 16 ? 2 : 0
+}
+
+/** Percent escapes to the bytes they stand for; returns how many bytes there are. `to` may be `from` itself. */
+function undoEscapes(from: Uint8Array, to: Uint8Array): number {
+  let length = 0
+  for (let at = 0; at < from.length; at++) {
+    const byte = from[at] as number
+    if (byte === PERCENT) {
+      const value = (HEX[from[at + 1] ?? 0] as number) * 16 + (HEX[from[at + 2] ?? 0] as number)
+      // What is no escape stands for itself.
+      if (value < NO_HEX) {
+        to[length++] = value
+        at += 2
+        continue
+      }
+    }
+    to[length++] = byte
+  }
+  return length
 }
 
 function nameTooLong(bounds: Bounds): PlatenError {

@@ -1,5 +1,6 @@
 import { PlatenError } from '../../errors.ts'
-import { joinBytes } from '../../jobs/join-bytes.ts'
+import { LabelMemory } from '../../jobs/label-memory.ts'
+import { freeMemory } from '../../render/decode/memory.ts'
 import type { Bounds } from '../bounds.ts'
 import { parseContentType } from './content-type.ts'
 import { type Fields, type LabelText, tooLong } from './fields.ts'
@@ -44,8 +45,14 @@ export class MultipartReader {
   /** @throws PlatenError FIELD_INVALID, TOO_MANY_FIELDS, BODY_BROKEN */
   push(chunk: Uint8Array): void {
     if (this.#state === 'epilogue') return
-    this.#rest = Buffer.concat([this.#rest, chunk])
+    const whole = Buffer.allocUnsafeSlow(this.#rest.length + chunk.length)
+    whole.set(this.#rest)
+    whole.set(chunk, this.#rest.length)
+    this.#rest = whole
     while (this.#step());
+    // What is left is short, and everything before was copied by whoever took it.
+    this.#rest = Buffer.from(this.#rest)
+    freeMemory(whole)
   }
 
   /** @throws PlatenError BODY_BROKEN when the closing boundary never came */
@@ -177,20 +184,17 @@ function textPart(name: string, fields: Fields, bounds: Bounds): Part {
 
 function base64Part(label: LabelText): Part {
   return {
-    take: (content) =>
-      label.push(
-        Buffer.from(content.buffer, content.byteOffset, content.length).toString('latin1'),
-      ),
+    take: (content) => label.pushBytes(content),
     end: () => label.end(),
   }
 }
 
 function filePart(fields: Fields, fileName: string | undefined): Part {
-  const contents: Uint8Array[] = []
+  const memory = new LabelMemory()
   return {
-    take: (content) => contents.push(content),
+    take: (content) => memory.append(content),
     end() {
-      const label = joinBytes(contents)
+      const label = memory.take()
       // A browser sends an unfilled file field as an empty part without a name.
       if (label.length > 0 || fileName !== '') fields.addLabel(label)
     },

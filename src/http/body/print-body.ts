@@ -1,5 +1,6 @@
 import { PlatenError } from '../../errors.ts'
 import { parseJson } from '../../jobs/bounded-json.ts'
+import { freeIfWhole } from '../../render/decode/memory.ts'
 import type { HttpContext } from '../context.ts'
 import { type BodyLimits, contentTypeOf, readBody, readText } from './body.ts'
 import { type Fields, quote } from './fields.ts'
@@ -48,7 +49,11 @@ export async function readPrintBody(
 }
 
 async function readWith(c: HttpContext, limits: BodyLimits, reader: Reader): Promise<void> {
-  await readBody(c, limits, (chunk) => reader.push(chunk))
+  await readBody(c, limits, (chunk) => {
+    reader.push(chunk)
+    // The readers copy what they keep.
+    freeIfWhole(chunk)
+  })
   reader.end()
 }
 

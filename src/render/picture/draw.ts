@@ -1,5 +1,5 @@
 import type { Decoder, Divisor, Header, TakeRow } from '../decode/decoder.ts'
-import { freeMemory } from '../decode/free.ts'
+import { freeMemory, makeMemory } from '../decode/memory.ts'
 import { type BarMeter, createBarMeter } from './bars.ts'
 import { createInkFinder } from './ink.ts'
 import { needsInk, type Place, type Placement, placePicture, storedSize } from './placement.ts'
@@ -125,7 +125,7 @@ function finestDots(meter: BarMeter | undefined, scale: number): number | undefi
 
 /** Keeps a picture in grey, to be gone through once more. */
 function createHolder({ width, height }: Size) {
-  const luma = new Uint8Array(width * height)
+  const luma = new Uint8Array(makeMemory(width * height), 0, width * height)
   return {
     take(row: Uint8Array, y: number, count: number): void {
       for (let n = 0; n < count; n++) luma.set(row, (y + n) * width)

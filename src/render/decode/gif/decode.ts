@@ -1,6 +1,6 @@
 import type { TakeRow } from '../decoder.ts'
-import { freeMemory } from '../free.ts'
 import type { GifHeader } from '../gif-header.ts'
+import { freeMemory, makeMemory } from '../memory.ts'
 import { decodeLzw } from './lzw.ts'
 
 const WHITE = 255
@@ -56,7 +56,7 @@ function readRows(bytes: Uint8Array, header: GifHeader, put: (luma: Uint8Array) 
 
 function* readInterlaced(bytes: Uint8Array, header: GifHeader): Generator<Uint8Array> {
   const { width, height } = header.firstFrame
-  const picture = new Uint8Array(width * height)
+  const picture = new Uint8Array(makeMemory(width * height), 0, width * height)
   const order = interlacedOrder(height)
   let stored = 0
   readRows(bytes, header, (row) => picture.set(row, (order[stored++] as number) * width))

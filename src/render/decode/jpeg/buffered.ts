@@ -1,6 +1,6 @@
 import { PlatenError } from '../../../errors.ts'
 import type { TakeRow } from '../decoder.ts'
-import { freeMemory } from '../free.ts'
+import { freeMemory, makeMemory } from '../memory.ts'
 import { makeBands } from './bands.ts'
 import { BitReader } from './bits.ts'
 import { readBlock } from './blocks.ts'
@@ -23,7 +23,10 @@ export class Coefficients {
     this.#layout = layout
     this.#blocksX = layout.mcusX * layout.h
     this.#blocksY = layout.mcusY * layout.v
-    this.#planes = layout.wanted.map(() => new Int16Array(this.#blocksX * this.#blocksY * 64))
+    const length = this.#blocksX * this.#blocksY * 64
+    this.#planes = layout.wanted.map(
+      () => new Int16Array(makeMemory(length * Int16Array.BYTES_PER_ELEMENT), 0, length),
+    )
   }
 
   /** Reads one scan into the coefficients; returns where the data ends. @throws PlatenError PICTURE_BROKEN */

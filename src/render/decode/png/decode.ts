@@ -1,5 +1,5 @@
 import type { TakeRow } from '../decoder.ts'
-import { freeMemory } from '../free.ts'
+import { freeMemory, makeMemory } from '../memory.ts'
 import type { PngHeader } from '../png-header.ts'
 import { readRows } from './inflate.ts'
 import { RowReader } from './rows.ts'
@@ -87,7 +87,7 @@ async function decodeInterlaced(
   take: TakeRow,
 ): Promise<void> {
   const { width, height } = header
-  const picture = new Uint8Array(width * height)
+  const picture = new Uint8Array(makeMemory(width * height), 0, width * height)
   const readers = PASSES.flatMap((pass) => {
     const columns = Math.ceil((width - pass.x) / pass.across)
     const rows = Math.ceil((height - pass.y) / pass.down)

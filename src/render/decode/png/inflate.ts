@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { crc32, createInflate, inflateSync, type ZlibOptions } from 'node:zlib'
 import { PlatenError } from '../../../errors.ts'
-import { freeMemory } from '../free.ts'
+import { freeMemory } from '../memory.ts'
 import type { Chunk, PngHeader } from '../png-header.ts'
 import type { RowReader } from './rows.ts'
 
