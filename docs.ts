@@ -38,6 +38,7 @@ export const MEANINGS: Readonly<Record<FailureCode, string>> = {
   PRINTER_STOPPED: 'The printer takes no labels until somebody has looked after it.',
   PRINTER_LOST: 'The connection broke in the middle of a label: it may have come out or not.',
   PRINTER_LANGUAGE: 'A picture cannot be drawn, as the language of the printer is not known.',
+  PRINTER_IN_USE: 'Labels wait for this printer, so it cannot be removed or renamed.',
   JOB_UNKNOWN: 'There is no label of this number, or none any more.',
   JOB_STATE: 'This cannot be done with a label in its present state.',
   JOB_CANCELED: 'Somebody cancelled the label before it was printed.',

@@ -86,6 +86,10 @@ export const FAILURES = {
     status: 409,
     hint: 'Set the language of this printer (zpl, epl or tspl) in the settings.',
   },
+  PRINTER_IN_USE: {
+    status: 409,
+    hint: 'Let its labels print, cancel them, or print them on another printer; then try again.',
+  },
   // Jobs and the spool.
   JOB_UNKNOWN: {
     status: 404,

@@ -23,6 +23,7 @@ import { Spool } from './jobs/spool.ts'
 import { demoPrinter } from './printers/demo.ts'
 import { Discovery } from './printers/discovery.ts'
 import { createDevices } from './printers/index.ts'
+import type { PrinterSettings } from './printers/printer.ts'
 import { Printers } from './printers/registry.ts'
 import { StatusAsker } from './printers/status/asker.ts'
 import { Events } from './results/events.ts'
@@ -188,7 +189,7 @@ function buildJobs(
   const discovery: Discovery = new Discovery({
     ...{ devices, printers, fault },
     store: keepFile(join(stateFolder, 'printers.json')),
-    configured: () => [...readPrinterSettings(store.current), ...(flags.demo ? [demoPrinter] : [])],
+    configured: () => withDemo(readPrinterSettings(store.current), flags.demo),
     defaultName: () => readDefaultName(store.current),
     onArrival: (name) => scheduler.wake(name),
     onRestart: (name) => scheduler.goOn(name),
@@ -219,6 +220,11 @@ function buildJobs(
     log.level = config.log_level
   })
   return { devices, printers, discovery, spool, renderer, scheduler, intake }
+}
+
+function withDemo(printers: readonly PrinterSettings[], demo: boolean): readonly PrinterSettings[] {
+  const isThere = printers.some(({ uri }) => uri === demoPrinter.uri)
+  return demo && !isThere ? [...printers, demoPrinter] : printers
 }
 
 /** What becomes of jobs and printers is told to the page, the metrics and the log. */

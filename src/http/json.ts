@@ -1,31 +1,5 @@
-import type { Job } from '../jobs/job.ts'
-import type { KnownPrinter } from '../printers/printer.ts'
-
-/** A job as `GET /jobs/:id` and the event `job` show it. Times are ISO 8601 texts or null; sizes are bytes. */
-export function jobJson(job: Job): Readonly<Record<string, unknown>> {
-  return {
-    id: job.id,
-    printer: job.printer,
-    format: job.format,
-    state: job.state,
-    reasons: job.reasons.filter((reason) => reason !== 'none'),
-    delivery: job.delivery,
-    message: job.message,
-    hint: job.hint,
-    code: job.code,
-    source: job.source,
-    created: timeText(job.createdAt),
-    started: timeText(job.startedAt),
-    ended: timeText(job.endedAt),
-    expires: timeText(job.expiresAt),
-    bytes: job.labelBytes,
-    sent_bytes: job.sentBytes,
-    attempts: job.attempts,
-    reprint_of: job.reprintOf,
-    has_label: job.hasLabel,
-    has_preview: job.hasPreview,
-  }
-}
+import type { SeenPrinter } from '../printers/finds.ts'
+import type { KnownPrinter, Media } from '../printers/printer.ts'
 
 /** A printer as `GET /printers` and the event `printer` show it; `language` is null when it is not known. */
 export function printerJson(printer: KnownPrinter): Readonly<Record<string, unknown>> {
@@ -36,6 +10,8 @@ export function printerJson(printer: KnownPrinter): Readonly<Record<string, unkn
     make_and_model: printer.makeAndModel,
     language: printer.language ?? null,
     dpi: printer.dpi,
+    found: printer.isFound === true,
+    media: printer.media === undefined ? null : mediaJson(printer.media, printer.dpi),
     state: printer.status.state,
     state_reasons: printer.status.reasons,
     message: printer.status.message,
@@ -43,6 +19,27 @@ export function printerJson(printer: KnownPrinter): Readonly<Record<string, unkn
   }
 }
 
-function timeText(ms: number): string | null {
-  return ms > 0 ? new Date(ms).toISOString() : null
+/** What the printer says of its stock, in inches; null where it does not say. */
+function mediaJson(media: Media, dpi: number): Readonly<Record<string, unknown>> {
+  const inches = (dots: number | undefined) =>
+    dots === undefined ? null : Math.round((dots / dpi) * 100) / 100
+  return {
+    label_width: inches(media.widthDots),
+    label_height: inches(media.lengthDots),
+    tracking: media.tracking ?? null,
+  }
+}
+
+/** A printer that can be seen and is not known; `guess`: perhaps no printer at all, `other`: it prints no labels. */
+export function seenPrinterJson(seen: SeenPrinter): Readonly<Record<string, unknown>> {
+  return {
+    name: seen.name,
+    uri: seen.uri,
+    make_and_model: seen.makeAndModel,
+    language: seen.language ?? null,
+    dpi: seen.dpi ?? null,
+    guess: seen.isGuess,
+    other: seen.isOther,
+    hint: seen.hindrance,
+  }
 }

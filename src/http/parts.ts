@@ -3,6 +3,7 @@ import type { ConfigStore } from '../config/store.ts'
 import type { Intake } from '../jobs/intake.ts'
 import type { Scheduler } from '../jobs/scheduler.ts'
 import type { Spool } from '../jobs/spool.ts'
+import type { Discovery } from '../printers/discovery.ts'
 import type { Printers } from '../printers/registry.ts'
 import type { Events } from '../results/events.ts'
 import type { Metrics } from '../results/metrics.ts'
@@ -39,9 +40,10 @@ export interface ServerInfo {
 /** All that the HTTP side is given; only main.ts puts these together. */
 export interface AppParts {
   readonly intake: Pick<Intake, 'accept' | 'acceptDocument' | 'reprint' | 'ended'>
-  readonly spool: Pick<Spool, 'get' | 'list' | 'label' | 'preview' | 'counts' | 'check'>
-  readonly scheduler: Pick<Scheduler, 'isAlive' | 'cancel' | 'release' | 'resolve'>
+  readonly spool: Pick<Spool, 'get' | 'list' | 'label' | 'preview' | 'counts' | 'check' | 'waiting'>
+  readonly scheduler: Pick<Scheduler, 'isAlive' | 'cancel' | 'release' | 'resolve' | 'transmit'>
   readonly printers: Pick<Printers, 'list' | 'get' | 'resolve'>
+  readonly discovery: Pick<Discovery, 'search' | 'found' | 'dismiss' | 'welcome'>
   readonly sources: Pick<Sources, 'list' | 'test'>
   readonly events: Pick<Events, 'subscribe'>
   readonly metrics: Pick<Metrics, 'text'>

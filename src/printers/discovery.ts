@@ -82,6 +82,8 @@ export class Discovery {
 
   /** A person removed the printer at this device URI: it is not known again by itself. */
   dismiss(uri: string): void {
+    const isSeen = this.#everything().some((found) => isSamePlace(found.uri, uri))
+    if (!isSeen && !this.#memory.printers.some((one) => isSamePlace(one.uri, uri))) return
     const left = this.#memory.printers.filter((printer) => !isSamePlace(printer.uri, uri))
     this.#memory.keep(left, [...this.#memory.dismissed, uri])
     this.refresh()

@@ -1,13 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { readDefaultName, readPrinters } from '../../src/config/effective.ts'
+import { readDefaultName, readPrinterSettings, readPrinters } from '../../src/config/effective.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { ConfigStore } from '../../src/config/store.ts'
 import { createAccess } from '../../src/http/access.ts'
 import { createApp } from '../../src/http/app.ts'
 import type { AppParts } from '../../src/http/parts.ts'
 import type { Job } from '../../src/jobs/job.ts'
+import { Discovery } from '../../src/printers/discovery.ts'
 import { createFileDevice } from '../../src/printers/file.ts'
 import { createSocketDevice } from '../../src/printers/socket.ts'
 import { Events, type PlatenEvent } from '../../src/results/events.ts'
@@ -89,9 +90,17 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     printers: readPrinters(config.current),
     defaultName: readDefaultName(config.current),
   })
-  config.onChange((now) => {
+  const discovery = new Discovery({
+    devices: settings.bench?.devices ?? [],
+    printers: bench.printers,
+    store: { load: () => undefined, save: () => undefined },
+    configured: () => readPrinterSettings(config.current),
+    defaultName: () => readDefaultName(config.current),
+    fault: (error) => bench.faults.push(error),
+  })
+  config.onChange(() => {
     const before = bench.printers.list()
-    bench.printers.configure(readPrinters(now), readDefaultName(now))
+    discovery.refresh()
     for (const { name } of [...before, ...bench.printers.list()]) bench.scheduler.wake(name)
   })
   const results = buildResults(bench)
@@ -100,7 +109,7 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
   let shutdowns = 0
   const parts: AppParts = {
     ...{ intake: bench.intake, spool: bench.spool, scheduler: bench.scheduler },
-    ...{ printers: bench.printers, config, sources, ...results },
+    ...{ printers: bench.printers, discovery, config, sources, ...results },
     access: createAccess({ config: () => config.current, ownNames: () => [], now: () => 0 }),
     log: {
       error: (fields, event) => log.push({ fields, event }),

@@ -1,0 +1,117 @@
+import { type Config, PRINTER_PLACEHOLDER } from '../config/schema.ts'
+import { PlatenError } from '../errors.ts'
+import type { KnownPrinter } from '../printers/printer.ts'
+import { isSamePlace } from '../printers/same-place.ts'
+import { quote } from './body/fields.ts'
+import type { AppParts } from './parts.ts'
+
+/** An entry of `printers` as it stands in the file. */
+type Entry = Readonly<Record<string, unknown>>
+
+/** Keys that a person can set of a printer; null takes one away. */
+const KEYS = [
+  ...['name', 'language', 'dpi', 'label_width', 'label_height', 'rotate'],
+  ...['darkness', 'speed', 'graphics', 'status'],
+] as const
+
+/**
+ * Adds a printer to the configuration; gives its name.
+ * @throws PlatenError FIELD_INVALID, CONFIG_INVALID, STATE_UNWRITABLE
+ */
+export async function addPrinter(parts: AppParts, body: Entry): Promise<string> {
+  const { uri } = body
+  if (typeof uri !== 'string' || uri === '') {
+    throw new PlatenError('FIELD_INVALID', `uri: got ${shape(uri)}, wanted a device URI.`)
+  }
+  const known = parts.printers.list().find((printer) => isSamePlace(printer.uri, uri))
+  if (known !== undefined) {
+    const message = `uri: ${quote(uri)} is the printer ${quote(known.name)} already.`
+    throw new PlatenError('FIELD_INVALID', message)
+  }
+  const seen = parts.discovery.found().find((printer) => printer.uri === uri)
+  const name = body['name'] ?? freeName(parts, seen?.name ?? 'Printer')
+  const entry = withChanges({ name, uri }, { ...body, name })
+  await save(parts, [...entriesOf(parts), entry])
+  parts.discovery.welcome(uri)
+  return String(name)
+}
+
+/**
+ * Changes what the configuration says of a printer; one that was found gets its entry there. Gives its name.
+ * @throws PlatenError FIELD_INVALID, PRINTER_IN_USE for another name while labels wait, CONFIG_INVALID, STATE_UNWRITABLE
+ */
+export async function changePrinter(
+  parts: AppParts,
+  printer: KnownPrinter,
+  body: Entry,
+): Promise<string> {
+  const name = body['name'] ?? printer.name
+  if (name !== printer.name) refuseWhileLabelsWait(parts, printer.name, 'be renamed')
+  const entries = entriesOf(parts)
+  const isThis = (entry: Entry) => entry['name'] === printer.name
+  const before = entries.find(isThis) ?? { name: printer.name, uri: printer.uri }
+  const changed = withChanges(before, { ...body, name })
+  const list = entries.some(isThis)
+    ? entries.map((entry) => (isThis(entry) ? changed : entry))
+    : [...entries, changed]
+  const isChosen = parts.config.masked()['printer'] === printer.name
+  await save(parts, list, isChosen && typeof name === 'string' ? { printer: name } : {})
+  return String(name)
+}
+
+/**
+ * Removes a printer for good: its entry, and what was found.
+ * @throws PlatenError PRINTER_IN_USE while labels wait for it, CONFIG_INVALID, STATE_UNWRITABLE
+ */
+export async function removePrinter(parts: AppParts, printer: KnownPrinter): Promise<void> {
+  refuseWhileLabelsWait(parts, printer.name, 'be removed')
+  const entries = entriesOf(parts)
+  const left = entries.filter((entry) => entry['name'] !== printer.name)
+  const isChosen = parts.config.masked()['printer'] === printer.name
+  if (left.length < entries.length || isChosen) {
+    await save(parts, left, isChosen ? { printer: PRINTER_PLACEHOLDER } : {})
+  }
+  parts.discovery.dismiss(printer.uri)
+}
+
+function refuseWhileLabelsWait(parts: AppParts, name: string, what: string): void {
+  const count = parts.spool.waiting().get(name) ?? 0
+  if (count === 0) return
+  const labels = count === 1 ? '1 label waits' : `${count} labels wait`
+  throw new PlatenError('PRINTER_IN_USE', `${labels} for ${name}, so it cannot ${what} now.`)
+}
+
+function entriesOf(parts: AppParts): readonly Entry[] {
+  const entries = parts.config.masked()['printers']
+  return Array.isArray(entries) ? entries : []
+}
+
+function withChanges(entry: Entry, changes: Entry): Entry {
+  const after = { ...entry }
+  for (const key of KEYS) {
+    const value = changes[key]
+    if (value === null) delete after[key]
+    else if (value !== undefined) after[key] = value
+  }
+  return after
+}
+
+/** The schema of the configuration checks every value, and names the key of a wrong one. */
+async function save(
+  parts: AppParts,
+  printers: readonly Entry[],
+  more: Partial<Pick<Config, 'printer'>> = {},
+): Promise<void> {
+  await parts.config.put({ ...parts.config.masked(), printers, ...more })
+}
+
+function freeName(parts: AppParts, wanted: string): string {
+  let name = wanted
+  for (let number = 2; parts.printers.get(name) !== undefined; number++)
+    name = `${wanted} ${number}`
+  return name
+}
+
+function shape(value: unknown): string {
+  return value === undefined ? 'nothing' : `a ${typeof value}`
+}
