@@ -29,6 +29,7 @@ import { StatusAsker } from './printers/status/asker.ts'
 import { Events } from './results/events.ts'
 import { logEvent } from './results/job-log.ts'
 import { Metrics } from './results/metrics.ts'
+import type { Results } from './results/result-url.ts'
 import { Sources } from './sources/run.ts'
 import { findInternalAddress } from './system/address.ts'
 import { readBoxHealth } from './system/box.ts'
@@ -84,11 +85,13 @@ async function run(flags: Flags): Promise<void> {
     counts: () => jobs.spool.counts(),
     usage: () => jobs.spool.usage(),
     sources: () => sources.list(),
+    results: () => news?.figures(),
     box: () => readBoxHealth(),
   })
   const onCommit = (seconds: number) => metrics.observeCommit(seconds)
   const jobs = buildJobs(flags, store, { stateFolder, onCommit }, log)
   const results = { metrics, events: buildEvents(jobs, metrics, log) }
+  const news = await tellResults(store.current, jobs, log)
   const sources = buildSources(store, jobs, () => describe(store.current, listening), log)
   const access = createAccess({
     config: () => store.current,
@@ -113,7 +116,7 @@ async function run(flags: Flags): Promise<void> {
     if (stopping.signal.aborted) return
     stopping.abort()
     manager.notify('STOPPING=1')
-    end(jobs, sources, listening, log).then(() => process.exit(0), exitWith)
+    end(jobs, { sources, news }, listening, log).then(() => process.exit(0), exitWith)
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop)
   listening = await listen(
@@ -184,7 +187,7 @@ function buildJobs(
   log: Log,
 ) {
   const fault = (err: unknown): void => log.error({ err }, 'fault')
-  const devices = createDevices({ stateFolder })
+  const devices = createDevices({ stateFolder, findEntry })
   const printers = new Printers({ printers: [], defaultName: '', devices })
   const discovery: Discovery = new Discovery({
     ...{ devices, printers, fault },
@@ -263,15 +266,28 @@ function buildSources(
   return sources
 }
 
+/** Tells the result address what becomes of the labels; nothing is loaded or written when there is none. */
+async function tellResults(
+  { result_url: url, result_secret: secret = '' }: Config,
+  { spool, printers }: Jobs,
+  log: Log,
+): Promise<Results | undefined> {
+  if (url === undefined) return undefined
+  const { startResults } = await import('./results/result-url.ts')
+  const fault = (err: unknown): void => log.error({ err }, 'fault')
+  return startResults({ spool, printers, log, fault, address: { url, secret, station: hostname() } })
+}
+
 /** Finishes the label in hand and the answers under way. */
 async function end(
   jobs: Jobs,
-  sources: Sources,
+  { sources, news }: { readonly sources: Sources; readonly news: Results | undefined },
   listening: Listening | undefined,
   log: Log,
 ): Promise<void> {
   const printed = jobs.scheduler.stop(STOP_GRACE_MS)
   await Promise.all([printed, sources.stop(), listening?.close(ANSWER_GRACE_MS)])
+  await news?.stop()
   await jobs.renderer.close()
   await Promise.all(jobs.devices.map((device) => device.close?.()))
   jobs.intake.close()
