@@ -61,6 +61,12 @@ export class TcpSink {
     return this.#connections.reduce((sum, each) => sum + each.length, 0)
   }
 
+  /** Connections that have ended and brought at least so many bytes; a look at the printer brings none, or a few. */
+  countEnded(bytes: number): number {
+    return this.#connections.filter(({ state, length }) => state !== 'open' && length >= bytes)
+      .length
+  }
+
   /** Changes the manners of open and coming connections. */
   behave(manners: SinkManners): void {
     this.#manners = manners

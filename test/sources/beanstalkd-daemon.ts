@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Test } from 'tap'
+import { findClosedPort } from '../devices/tcp-sink.ts'
+
+/** The reason to skip, or false. */
+export const noBeanstalkd =
+  spawnSync('beanstalkd', ['-v']).error === undefined ? false : 'beanstalkd is not installed'
+
+/** A real beanstalkd that writes every change to disk, and a producer that shares no code with the source. */
+export class BeanstalkdDaemon {
+  readonly port: number
+  readonly #folder: string
+  readonly #more: readonly string[]
+  #child: ChildProcess | undefined
+  #asking: Promise<unknown> = Promise.resolve()
+
+  private constructor(port: number, folder: string, more: readonly string[]) {
+    this.port = port
+    this.#folder = folder
+    this.#more = more
+  }
+
+  static async start(t: Test, ...more: readonly string[]): Promise<BeanstalkdDaemon> {
+    const folder = mkdtempSync(join(tmpdir(), 'beanstalkd-'))
+    const daemon = new BeanstalkdDaemon(await findClosedPort(), folder, more)
+    t.teardown(async () => {
+      await daemon.kill()
+      rmSync(folder, { recursive: true })
+    })
+    await daemon.start()
+    return daemon
+  }
+
+  get endpoint(): string {
+    return `127.0.0.1:${this.port}`
+  }
+
+  async start(): Promise<void> {
+    const log = ['-b', this.#folder, '-f0']
+    const where = ['-l', '127.0.0.1', '-p', String(this.port)]
+    this.#child = spawn('beanstalkd', [...log, ...where, ...this.#more], { stdio: 'ignore' })
+    while ((await this.#tryOnce('stats')) === undefined) {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    const child = this.#child
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill('SIGCONT')
+    child.kill(signal)
+    await ended
+  }
+
+  freeze(): void {
+    this.#child?.kill('SIGSTOP')
+  }
+
+  thaw(): void {
+    this.#child?.kill('SIGCONT')
+  }
+
+  /** Puts a job; tries again while the daemon is away. */
+  async put(tube: string, body: string, ttr = 60): Promise<void> {
+    const bytes = Buffer.byteLength(body)
+    await this.ask(`use ${tube}\r\nput 100 0 ${ttr} ${bytes}\r\n${body}`, /^INSERTED/)
+  }
+
+  /** Jobs of a tube in all states but buried, and buried ones. */
+  async count(tube: string): Promise<{ readonly waiting: number; readonly buried: number }> {
+    const stats = await this.ask(`stats-tube ${tube}`, /^(OK|NOT_FOUND)/)
+    const number = (name: string) =>
+      Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(stats)?.[1] ?? 0)
+    const jobs = (state: string) => number(`current-jobs-${state}`)
+    return {
+      waiting: jobs('ready') + jobs('reserved') + jobs('delayed'),
+      buried: jobs('buried'),
+    }
+  }
+
+  /** Sends commands and gives the answer, which must match; one conversation after the other. */
+  ask(commands: string, wanted: RegExp): Promise<string> {
+    const asked = this.#asking.then(async () => {
+      for (;;) {
+        const answer = await this.#tryOnce(commands)
+        if (answer !== undefined) {
+          if (wanted.test(answer)) return answer
+          throw new Error(`beanstalkd answered ${answer.slice(0, 80)}`)
+        }
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    })
+    this.#asking = asked.catch(() => undefined)
+    return asked
+  }
+
+  /** Undefined when the daemon is away. */
+  async #tryOnce(commands: string): Promise<string | undefined> {
+    const socket = connect(this.port, '127.0.0.1')
+    try {
+      await once(socket, 'connect')
+      socket.write(`${commands}\r\n`)
+      return await readAnswer(socket)
+    } catch {
+      return undefined
+    } finally {
+      socket.destroy()
+    }
+  }
+}
+
+/** The first line that is no "USING", and the body of an OK. */
+async function readAnswer(socket: Socket): Promise<string | undefined> {
+  const lines = createInterface({ input: socket })
+  let text = ''
+  let missing = 0
+  socket.on('error', () => lines.close())
+  for await (const line of lines) {
+    if (line.startsWith('USING')) continue
+    text += `${line}\n`
+    const body = /^OK (\d+)$/.exec(line)?.[1]
+    if (body !== undefined) missing = Number(body)
+    else if (missing > 0) missing -= line.length + 1
+    if (missing <= 0) return text
+  }
+  return undefined
+}

@@ -1,0 +1,32 @@
+import t, { type Test } from 'tap'
+import { conforms, type SourceRig } from '../conformance/source.ts'
+import { TcpProxy } from '../devices/tcp-proxy.ts'
+import { BeanstalkdDaemon, noBeanstalkd } from './beanstalkd-daemon.ts'
+
+async function makeRig(
+  t: Test,
+  { takeBackSeconds = 60 }: { readonly takeBackSeconds?: number },
+): Promise<SourceRig> {
+  const daemon = await BeanstalkdDaemon.start(t)
+  const proxy = await TcpProxy.open(() => daemon.port)
+  t.teardown(() => proxy.close())
+  return {
+    queue: { type: 'beanstalkd', endpoint: `127.0.0.1:${proxy.port}`, tube: 'labels' },
+    takeBackSeconds,
+    put: (message) => daemon.put('labels', message, takeBackSeconds),
+    waiting: async () => (await daemon.count('labels')).waiting,
+    bad: async () => (await daemon.count('labels')).buried,
+    restart: async () => {
+      await daemon.kill()
+      await daemon.start()
+    },
+    freeze: () => daemon.freeze(),
+    thaw: () => daemon.thaw(),
+    slow: () => proxy.pace(500),
+    quick: () => proxy.pace(Number.POSITIVE_INFINITY),
+  }
+}
+
+t.setTimeout(300_000)
+
+t.test('beanstalkd conforms', { skip: noBeanstalkd }, (t) => conforms(t, makeRig))
