@@ -77,6 +77,10 @@ export class UsbPrinter {
     return printer
   }
 
+  get isPlugged(): boolean {
+    return this.#isPlugged
+  }
+
   /** Plugs it in; resolves when the computer has set it up. */
   async plug(): Promise<void> {
     const enabled = once(this.#events, 'enable')
@@ -86,8 +90,8 @@ export class UsbPrinter {
   }
 
   async unplug(): Promise<void> {
-    await this.#order({ do: 'unplug' })
     this.#isPlugged = false
+    await this.#order({ do: 'unplug' })
   }
 
   /** Takes so many bytes more (a multiple of 512), or all. A read that is under way still takes up to 16 KiB. */

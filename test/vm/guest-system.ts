@@ -1,0 +1,23 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+
+/** Starts udev as a real box has it: device nodes get their groups, ports their names under /dev/serial/by-id. */
+export function startUdev(): void {
+  mkdirSync('/run/udev', { recursive: true })
+  execFileSync('/lib/systemd/systemd-udevd', ['--daemon'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  reloadUdev()
+}
+
+/** Has udev read its rules anew and look at all USB devices again. */
+export function reloadUdev(): void {
+  udevadm('control', '--reload')
+  udevadm('trigger', '--subsystem-match=usb', '--subsystem-match=tty')
+  udevadm('settle', '--timeout=30')
+}
+
+function udevadm(...args: string[]): void {
+  const { status, stderr } = spawnSync('udevadm', args, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`udevadm ${args.join(' ')}: ${stderr}`)
+}
