@@ -29,6 +29,7 @@ t.test('an idle box does not load what costs megabytes', (t) => {
     importers('@peculiar/x509').filter((file) => !file.startsWith('http/tls/')),
     [],
   )
+  t.same(importers('usb'), [], 'its native part costs 7 MB: only an open printer needs it')
   t.same(importers('@hono/node-server'), ['http/request-listener.ts'])
   t.end()
 })

@@ -27,6 +27,7 @@ export class HeldInterface implements Line {
   readonly chunkBytes: number
   readonly firstBytes: number
   readonly doubtBytes = 0
+  readonly isClaim = true
   readonly #device: PackageDevice
   readonly #printer: UsbPrinter
   readonly #pipes: Pipes
@@ -98,7 +99,6 @@ export class HeldInterface implements Line {
     }
   }
 
-  /** The raw answer to GET_DEVICE_ID; undefined when the printer has none. */
   async readDeviceId(): Promise<Uint8Array | undefined> {
     const index = this.#printer.interfaceNumber * 256 + this.#pipes.alternate
     try {

@@ -9,12 +9,16 @@ export interface Line {
   readonly firstBytes: number | undefined
   /** Of the bytes that were counted as taken, as many may still be on their way. */
   readonly doubtBytes: number
+  /** It is ours alone: when the kernel's driver has the printer, it was lost. */
+  readonly isClaim: boolean
   /** It must be opened anew. */
   readonly isBroken: boolean
   /** Waits as long as the printer takes no data; gives the number taken. Rejects with an error that `readUsbFault` reads. */
   write(bytes: Uint8Array): Promise<number>
   /** What the printer says within `ms`, at most one packet; empty when it says nothing. Rejects like `write`. */
   read(ms: number): Promise<Uint8Array>
+  /** The raw answer to GET_DEVICE_ID; undefined when there is none. */
+  readDeviceId(): Promise<Uint8Array | undefined>
   /** The port status byte of the USB printer class; works while `write` waits. Undefined when there is none. */
   readPortStatus(): Promise<number | undefined>
   /** Makes a halted printer listen again. */

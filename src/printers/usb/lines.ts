@@ -1,9 +1,7 @@
 import { PlatenError } from '../../errors.ts'
 import { parseDeviceId } from '../device-id.ts'
-import { HeldInterface } from './held-interface.ts'
 import { explainBusy, explainRights, findLpFile, isFree, mayOpen } from './hindrance.ts'
 import type { Line } from './line.ts'
-import { LpLine } from './lp-line.ts'
 import { readUsbFault } from './usb-fault.ts'
 import type { UsbPackage } from './usb-package.ts'
 import { keyOf, sessionOf, titleOf, type UsbPrinter } from './usb-printer.ts'
@@ -141,7 +139,7 @@ export class Lines {
     const entry = this.#entries.get(keyOf(printer))
     const { line } = entry ?? {}
     if (entry === undefined || line === undefined) return
-    const wasLost = line instanceof HeldInterface && isFree(printer) && this.#parts.isLinux
+    const wasLost = line.isClaim && isFree(printer) && this.#parts.isLinux
     if (this.#find(printer) === entry && !line.isBroken && !wasLost) return
     this.#entries.delete(keyOf(printer))
     await line.abandon()
@@ -156,11 +154,13 @@ export class Lines {
         ({ bus, address }) => isSameBus(bus, printer.bus) && address === printer.address,
       )
       if (device === undefined) throw new Error('it went away: device not found')
+      const { HeldInterface } = await import('./held-interface.ts')
       return await HeldInterface.claim(device, printer)
     } catch (error) {
       const fault = readUsbFault(error)
       const lp = fault === 'denied' || fault === 'unknown' ? await this.#findLp(printer) : undefined
       if (lp === undefined) throw error
+      const { LpLine } = await import('./lp-line.ts')
       return await LpLine.open(lp.entry, lp.file)
     }
   }
@@ -174,7 +174,6 @@ export class Lines {
 }
 
 async function readDeviceId(line: Line): Promise<string | undefined> {
-  if (!(line instanceof HeldInterface)) return undefined
   const answer = await line.readDeviceId()
   return answer && parseDeviceId(answer)?.text
 }

@@ -16,6 +16,7 @@ export class LpLine implements Line {
   readonly chunkBytes = CHUNK_BYTES
   readonly firstBytes = undefined
   readonly doubtBytes = 1
+  readonly isClaim = false
   readonly #child: ChildProcess
   readonly #waiting = new Map<number, Answer>()
   #asked = 0
@@ -59,6 +60,11 @@ export class LpLine implements Line {
 
   read(ms: number): Promise<Uint8Array> {
     return this.#ask({ ask: 'read', ms })
+  }
+
+  /** The kernel shows it in sysfs. */
+  readDeviceId(): Promise<undefined> {
+    return Promise.resolve(undefined)
   }
 
   readPortStatus(): Promise<undefined> {
