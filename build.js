@@ -6,8 +6,13 @@ const OUT = 'dist'
 
 await rm(OUT, { recursive: true, force: true })
 const { metafile } = await build({
-  // Each entry is a program of its own: the server, the thread that draws, the child that makes certificates.
-  entryPoints: ['src/main.ts', 'src/render/worker.ts', 'src/http/tls/certificate.ts'],
+  // Each entry is a program of its own: the server, the thread that draws, the children that make certificates and print.
+  entryPoints: [
+    'src/main.ts',
+    'src/render/worker.ts',
+    'src/http/tls/certificate.ts',
+    'src/printers/usb/lp-child.ts',
+  ],
   outdir: OUT,
   outbase: 'src',
   bundle: true,
