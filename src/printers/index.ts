@@ -1,3 +1,4 @@
+import { createCupsDevice } from './cups.ts'
 import type { Device } from './device.ts'
 import { createFileDevice } from './file.ts'
 import { createSocketDevice } from './socket.ts'
@@ -15,6 +16,7 @@ export function createDevices(settings: DeviceSettings): readonly Device[] {
   return [
     createUsbDevice({ lpChild: settings.findEntry?.('printers/usb/lp-child') }),
     createSocketDevice(),
+    createCupsDevice(),
     createFileDevice(settings.stateFolder),
   ]
 }
