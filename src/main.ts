@@ -202,7 +202,8 @@ function buildJobs(
     learn: (uri, facts) => discovery.learn(uri, facts),
   })
   const retentionHours = () => store.current.job_retention_hours
-  const spool = new Spool({ folder: stateFolder, retentionHours, fault, onCommit })
+  const keepsResults = store.current.result_url !== undefined
+  const spool = new Spool({ folder: stateFolder, retentionHours, keepsResults, fault, onCommit })
   for (const notice of spool.notices) log.warn({ notice }, 'spool')
   const renderer = new Renderer({ worker: findEntry('render/worker') })
   const onInterrupt = () => store.current.on_interrupt
@@ -275,7 +276,13 @@ async function tellResults(
   if (url === undefined) return undefined
   const { startResults } = await import('./results/result-url.ts')
   const fault = (err: unknown): void => log.error({ err }, 'fault')
-  return startResults({ spool, printers, log, fault, address: { url, secret, station: hostname() } })
+  return startResults({
+    spool,
+    printers,
+    log,
+    fault,
+    address: { url, secret, station: hostname() },
+  })
 }
 
 /** Finishes the label in hand and the answers under way. */

@@ -1,7 +1,7 @@
 import { FAILURES, type FailureCode } from '../errors.ts'
 import { hasEnded, type Job } from '../jobs/job.ts'
+import { jobJson } from '../jobs/job-json.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
-import { jobJson } from './json.ts'
 
 /** What the answer to a print says beside its jobs. */
 export interface Verdict {

@@ -1,9 +1,10 @@
 import { Hono } from 'hono'
 import { PlatenError } from '../errors.ts'
+import { jobJson } from '../jobs/job-json.ts'
 import type { PlatenEvent } from '../results/events.ts'
 import type { Bounds } from './bounds.ts'
 import type { HttpEnv } from './context.ts'
-import { jobJson, printerJson } from './json.ts'
+import { printerJson } from './json.ts'
 import type { Limits } from './limits.ts'
 import type { AppParts } from './parts.ts'
 

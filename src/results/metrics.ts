@@ -4,6 +4,8 @@ import type { KnownPrinter } from '../printers/printer.ts'
 import { type BoxFigures, collectBox } from './box-series.ts'
 import { Counts, Histogram } from './counts.ts'
 import type { Events } from './events.ts'
+import type { ResultFigures } from './result-sender.ts'
+import { collectResults } from './result-series.ts'
 import { counter, gauge, only, type Series } from './series.ts'
 import { collectSources, type SourceFigures } from './source-series.ts'
 
@@ -22,6 +24,8 @@ export interface MetricsSettings {
   /** The computer's own health, read anew for each answer. */
   readonly box?: () => BoxFigures
   readonly sources?: () => readonly SourceFigures[]
+  /** Undefined when nobody is told the results. */
+  readonly results?: () => ResultFigures | undefined
   /** Milliseconds since the epoch. */
   readonly now?: () => number
 }
@@ -120,6 +124,7 @@ export class Metrics {
       ...this.#collectPrinters(),
       ...this.#collectSpool(),
       ...collectSources(this.#settings.sources?.() ?? []),
+      ...collectResults(this.#settings.results?.()),
       ...collectBox(this.#settings.box?.()),
     ]
   }

@@ -1,0 +1,39 @@
+import { jobJson } from '../jobs/job-json.ts'
+import type { Waiting } from '../jobs/spool/outbox.ts'
+
+/** An event as the result address gets it. `station` is the name of this computer. */
+export function resultJson(
+  { id, seq, result }: Waiting,
+  station: string,
+): Readonly<Record<string, unknown>> {
+  const head = {
+    event: result.type,
+    event_id: id,
+    seq,
+    at: new Date(result.at).toISOString(),
+    station,
+  }
+  if (result.type === 'job') return { ...head, ...jobJson(result.job) }
+  const { name, status } = result.printer
+  const { state, reasons, message, hint } = status
+  return { ...head, printer: name, state, state_reasons: reasons, message, hint }
+}
+
+/** So many bytes of events at most in one request, unless one event alone is larger. */
+const BODY_MOST = 256 * 1024
+
+/** The body of one request: as many of the events, from the oldest, as fit, and how many they are. */
+export function packResults(
+  events: readonly Waiting[],
+  station: string,
+): { readonly body: string; readonly count: number } {
+  const parts: string[] = []
+  let bytes = 0
+  for (const event of events) {
+    const text = JSON.stringify(resultJson(event, station))
+    bytes += Buffer.byteLength(text)
+    if (parts.length > 0 && bytes > BODY_MOST) break
+    parts.push(text)
+  }
+  return { body: `{"events":[${parts.join(',')}]}`, count: parts.length }
+}

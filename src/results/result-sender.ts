@@ -1,0 +1,174 @@
+import type { Outbox } from '../jobs/spool/outbox.ts'
+import { type Outcome, type PostLimits, post } from './post.ts'
+import { packResults } from './result-json.ts'
+import { sign } from './signature.ts'
+
+/** Where results go, and how this box signs them. */
+export interface ResultAddress {
+  readonly url: string
+  /** '' = unsigned. */
+  readonly secret: string
+  /** Name of this computer. */
+  readonly station: string
+}
+
+/** What the sender works with. */
+export interface SenderParts {
+  readonly outbox: Pick<Outbox, 'oldest' | 'delivered' | 'status'>
+  readonly address: ResultAddress
+  readonly log: {
+    info(fields: object, event: string): void
+    warn(fields: object, event: string): void
+  }
+  readonly now?: () => number
+  /** 0..1. */
+  readonly random?: () => number
+  /** First and longest wait after a failure. */
+  readonly backOff?: { readonly firstMs: number; readonly mostMs: number }
+  readonly limits?: PostLimits
+}
+
+/** For the metrics. */
+export interface ResultFigures {
+  readonly waiting: number
+  readonly dropped: number
+  /** Requests that failed since the last one that did not. */
+  readonly failures: number
+  /** Milliseconds since the epoch; 0 = not since the start. */
+  readonly deliveredAt: number
+}
+
+const BATCH = 100
+const BACK_OFF = { firstMs: 1000, mostMs: 300_000 } as const
+
+/**
+ * Brings events to the result address: in order, one request at a time, each until the other side says that it has it.
+ * What is sent twice, after a lost answer or a restart, has the same event id.
+ */
+export class ResultSender {
+  readonly #parts: SenderParts
+  #batch = BATCH
+  #failures = 0
+  #dropped = 0
+  #deliveredAt = 0
+  #hasNews = false
+  #nudge: (() => void) | undefined
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts
+  }
+
+  /** There is something new to send. A wait after a failure is not shortened. */
+  wake(): void {
+    this.#hasNews = true
+    this.#nudge?.()
+  }
+
+  /** How the other side takes it. */
+  figures(): ResultFigures {
+    const { waiting, dropped } = this.#parts.outbox.status()
+    return { waiting, dropped, failures: this.#failures, deliveredAt: this.#deliveredAt }
+  }
+
+  /** Sends until the signal aborts; never throws. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const outcome = await this.#trySendNext(signal)
+      if (signal.aborted) return
+      if (outcome === undefined) await this.#news(signal)
+      else await this.#settle(outcome, signal)
+    }
+  }
+
+  async #trySendNext(signal: AbortSignal): Promise<Outcome | undefined> {
+    try {
+      return await this.#sendNext(signal)
+    } catch (error) {
+      // The spool may be full or broken for a while: what was not noted as delivered is sent again.
+      return { isDelivered: false, message: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  /** Undefined when there is nothing to send. */
+  async #sendNext(signal: AbortSignal): Promise<Outcome | undefined> {
+    const { outbox, address, limits } = this.#parts
+    this.#hasNews = false
+    const events = outbox.oldest(this.#batch)
+    if (events.length === 0) return undefined
+    const { body, count } = packResults(events, address.station)
+    const outcome = await post(address.url, body, this.#headers(body), signal, limits)
+    const last = events[count - 1]
+    if (outcome.isDelivered && last !== undefined) outbox.delivered(last.seq)
+    return outcome
+  }
+
+  #headers(body: string): Readonly<Record<string, string>> {
+    const { secret } = this.#parts.address
+    if (secret === '') return {}
+    const timestamp = Math.floor((this.#parts.now ?? Date.now)() / 1000)
+    return {
+      'X-Platen-Timestamp': String(timestamp),
+      'X-Platen-Signature': sign(secret, timestamp, body),
+    }
+  }
+
+  async #settle(outcome: Outcome, signal: AbortSignal): Promise<void> {
+    this.#warnOfDropped()
+    if (outcome.isDelivered) {
+      if (this.#failures > 0) this.#parts.log.info({}, 'results are delivered again')
+      this.#failures = 0
+      this.#batch = BATCH
+      this.#deliveredAt = (this.#parts.now ?? Date.now)()
+      return
+    }
+    if (outcome.isTooLarge && this.#batch > 1) this.#batch = Math.ceil(this.#batch / 2)
+    if (this.#failures === 0) {
+      const hint = 'They are kept and sent again; check result_url and its server.'
+      this.#parts.log.warn({ message: outcome.message, hint }, 'results not delivered')
+    }
+    this.#failures += 1
+    await pause(outcome.retryAfterMs ?? this.#backOffMs(), signal)
+  }
+
+  #warnOfDropped(): void {
+    const { dropped } = this.#parts.outbox.status()
+    if (dropped === this.#dropped) return
+    this.#parts.log.warn({ dropped }, 'too many results wait: the oldest were dropped')
+    this.#dropped = dropped
+  }
+
+  /** Shortened by up to half, so that a fleet does not call at once. */
+  #backOffMs(): number {
+    const { firstMs, mostMs } = this.#parts.backOff ?? BACK_OFF
+    const ms = Math.min(mostMs, firstMs * 2 ** Math.min(this.#failures - 1, 16))
+    return ms * (0.5 + (this.#parts.random ?? Math.random)() / 2)
+  }
+
+  /** Until `wake` or the end. */
+  async #news(signal: AbortSignal): Promise<void> {
+    if (this.#hasNews) return
+    await wait(signal, (resolve) => {
+      this.#nudge = resolve
+    })
+    this.#nudge = undefined
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  await wait(signal, (resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  clearTimeout(timer)
+}
+
+/** Until what `begin` was given is called, or the signal aborts. */
+async function wait(signal: AbortSignal, begin: (resolve: () => void) => void): Promise<void> {
+  if (signal.aborted) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const stop = (): void => resolve()
+  signal.addEventListener('abort', stop, { once: true })
+  begin(stop)
+  await promise
+  signal.removeEventListener('abort', stop)
+}

@@ -1,0 +1,60 @@
+import { hasEnded } from '../jobs/job.ts'
+import type { Spool } from '../jobs/spool.ts'
+import type { KnownPrinter } from '../printers/printer.ts'
+import type { Printers } from '../printers/registry.ts'
+import { type ResultFigures, ResultSender, type SenderParts } from './result-sender.ts'
+
+/** What telling the results needs; the spool must have been opened with `keepsResults`. */
+export interface ResultParts extends Omit<SenderParts, 'outbox'> {
+  readonly spool: Pick<Spool, 'onChange' | 'outbox'>
+  readonly printers: Pick<Printers, 'list' | 'get' | 'onChange'>
+  /** Told of faults that disturb nothing else. */
+  readonly fault: (error: unknown) => void
+}
+
+/** What runs once results are told. */
+export interface Results {
+  figures(): ResultFigures
+  /** Ends the request under way; what waits is sent after the next start. */
+  stop(): Promise<void>
+}
+
+/**
+ * Tells the result address how every job ended and how the printers are: first all printers as they are now, then each
+ * change. The ends of jobs are in the outbox already, written in the transaction that ended them.
+ */
+export function startResults({ spool, printers, fault, ...parts }: ResultParts): Results {
+  const stopping = new AbortController()
+  const sender = new ResultSender({ ...parts, outbox: spool.outbox })
+  const told = new Map<string, string>()
+  const tell = (printer: KnownPrinter): void => {
+    const { name, status } = printer
+    const text = JSON.stringify(status)
+    if (told.get(name) === text) return
+    try {
+      const at = (parts.now ?? Date.now)()
+      spool.outbox.tell({ type: 'printer', at, printer: { name, status } })
+      if (printers.get(name) === undefined) told.delete(name)
+      else told.set(name, text)
+      sender.wake()
+    } catch (error) {
+      fault(error) // the disk is full or broken; the printer must not suffer
+    }
+  }
+  for (const printer of printers.list()) tell(printer)
+  const ends = [
+    printers.onChange(tell),
+    spool.onChange((job) => {
+      if (hasEnded(job)) sender.wake()
+    }),
+  ]
+  const running = sender.run(stopping.signal)
+  return {
+    figures: () => sender.figures(),
+    stop: async () => {
+      for (const end of ends) end()
+      stopping.abort()
+      await running
+    },
+  }
+}

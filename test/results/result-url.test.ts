@@ -1,0 +1,300 @@
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import t, { type Test } from 'tap'
+import * as moves from '../../src/jobs/moves.ts'
+import type { Spool } from '../../src/jobs/spool.ts'
+import { Spool as RealSpool } from '../../src/jobs/spool.ts'
+import { createFileDevice } from '../../src/printers/file.ts'
+import { Printers } from '../../src/printers/registry.ts'
+import { type ResultParts, type Results, startResults } from '../../src/results/result-url.ts'
+import { newJob } from '../jobs/labels.ts'
+import { makePrinter } from '../printers/make-printer.ts'
+import { type Manner, polite, type Receiver, startReceiver, until } from './receiver.ts'
+
+t.setTimeout(60_000)
+
+const LIMITS = { connectMs: 2000, answerMs: 400, restMs: 100 }
+
+interface Box {
+  readonly spool: Spool
+  readonly printers: Printers
+  readonly results: Results
+  readonly log: readonly string[]
+  /** Makes so many labels that end; their ids. */
+  end(count: number): readonly string[]
+}
+
+function open(
+  t: Test,
+  url: string,
+  more: Partial<ResultParts> & { secret?: string; quotaBytes?: number } = {},
+): Box {
+  const folder = t.testdir()
+  const spool = new RealSpool({
+    folder,
+    minFreeBytes: 0,
+    ballastBytes: 0,
+    keepsResults: true,
+    ...(more.quotaBytes && { quotaBytes: more.quotaBytes }),
+  })
+  const printers = new Printers({
+    printers: [makePrinter('A', { uri: 'file:a' })],
+    defaultName: 'A',
+    devices: [createFileDevice(folder)],
+  })
+  const log: string[] = []
+  const note = (fields: object, event: string): void => {
+    log.push(`${event} ${JSON.stringify(fields)}`)
+  }
+  const results = startResults({
+    ...{ spool, printers, limits: LIMITS },
+    address: { url, secret: more.secret ?? '', station: 'bench-pi' },
+    log: { info: note, warn: note },
+    fault: (error) => note({ error: String(error) }, 'fault'),
+    backOff: { firstMs: 20, mostMs: 80 },
+    ...more,
+  })
+  t.teardown(async () => {
+    await results.stop()
+    spool.close()
+  })
+  const end = (count: number): readonly string[] => {
+    const { jobs } = spool.add(Array.from({ length: count }, (_, n) => newJob(n)))
+    for (const { id } of jobs) spool.move(id, (job) => moves.cancel(job, Date.now()))
+    return jobs.map(({ id }) => id)
+  }
+  return { spool, printers, results, log, end }
+}
+
+function jobsIn(receiver: Receiver): readonly unknown[] {
+  return receiver
+    .events()
+    .filter(({ event }) => event === 'job')
+    .map(({ id }) => id)
+}
+
+/** Events without repeats must come in the order of their numbers. */
+function isInOrder(receiver: Receiver): boolean {
+  const seen = [...new Set(receiver.events().map(({ seq }) => seq))]
+  return seen.every((seq, index) => seq === index + 1)
+}
+
+t.test('tells how the printers are, each of their changes, and every end of a label', async (t) => {
+  const receiver = await startReceiver(t)
+  const { printers, end } = open(t, receiver.url)
+  const [id] = end(1)
+  const status = {
+    state: 'stopped',
+    reasons: ['media-empty'],
+    message: 'Empty.',
+    hint: 'Fill.',
+  } as const
+  printers.report('A', status)
+  printers.report('A', status)
+  await until('three events', () => receiver.events().length >= 3)
+  const [first, second, third] = receiver.events()
+  t.match(first, { event: 'printer', seq: 1, station: 'bench-pi', printer: 'A', state: 'idle' })
+  t.match(second, {
+    event: 'job',
+    id,
+    source: 'http',
+    printer: 'Bench 1',
+    state: 'canceled',
+    delivery: 'none',
+    message: '',
+    bytes: 14,
+    seq: 2,
+  })
+  t.match(third, {
+    event: 'printer',
+    printer: 'A',
+    state: 'stopped',
+    state_reasons: ['media-empty'],
+    message: 'Empty.',
+    hint: 'Fill.',
+  })
+  t.match(String(second?.event_id), /^[a-z2-9]{4}-e2$/)
+  t.match(String(second?.['at']), /^\d{4}-\d\d-\d\dT/)
+  t.match(receiver.requests[0]?.headers, {
+    'accept-encoding': 'identity',
+    'content-type': 'application/json',
+  })
+  t.equal(receiver.requests[0]?.headers['x-platen-signature'], undefined)
+  t.equal(receiver.requests[0]?.path, '/results?token=s3cret')
+})
+
+t.test('tells that a printer was taken out, and that it is back', async (t) => {
+  const receiver = await startReceiver(t)
+  const { printers } = open(t, receiver.url)
+  printers.configure([], '')
+  printers.configure([makePrinter('A', { uri: 'file:a' })], 'A')
+  await until('three events', () => receiver.events().length >= 3)
+  t.same(
+    receiver.events().map(({ state }) => state),
+    ['idle', 'stopped', 'idle'],
+  )
+})
+
+t.test('signs what it sends, as the docs say it is checked', async (t) => {
+  const receiver = await startReceiver(t)
+  open(t, receiver.url, { secret: 'k', now: () => 1_700_000_000_999 })
+  await until('a request', () => receiver.requests.length > 0)
+  const [request] = receiver.requests
+  t.equal(request?.headers['x-platen-timestamp'], '1700000000')
+  const mac = createHmac('sha256', 'k').update(`1700000000.${request?.body}`).digest('hex')
+  t.equal(request?.headers['x-platen-signature'], `sha256=${mac}`)
+})
+
+t.test('sends many events in few requests, in order', async (t) => {
+  const receiver = await startReceiver(t)
+  const { end, results } = open(t, receiver.url)
+  const ids = end(450)
+  await until('all', () => jobsIn(receiver).length >= 450)
+  t.same(jobsIn(receiver), ids)
+  t.ok(isInOrder(receiver))
+  t.ok(receiver.requests.length <= 8, `${receiver.requests.length} requests`)
+  t.ok(receiver.requests.every(({ events }) => events.length <= 100))
+  await until('nothing to wait', () => results.figures().waiting === 0)
+  t.ok(results.figures().deliveredAt > 0)
+})
+
+/** What a receiver may do instead of taking the events. */
+const HOSTILE: Readonly<Record<string, Manner>> = {
+  'never answers': () => undefined,
+  'drips its headers': (response) => {
+    const timer = setInterval(() => response.socket?.write('H'), 50)
+    response.on('close', () => clearInterval(timer))
+  },
+  'breaks the connection': (response) => response.socket?.destroy(),
+  'resets the connection': (response) => response.socket?.resetAndDestroy(),
+  'answers 500': (response) => response.writeHead(500).end('<html>oops'),
+  'answers 404': (response) => response.writeHead(404).end(),
+  'answers junk': (response) => response.socket?.end('junk\r\n\r\n'),
+  'redirects to another server': (response) =>
+    response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
+  'redirects in a circle': (response, { path }) =>
+    response.writeHead(302, { location: path }).end(),
+  'redirects nowhere': (response) => response.writeHead(302).end(),
+  'sends endless headers': (response) =>
+    response.socket?.write(`HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(20_000)}`),
+}
+
+for (const [name, manner] of Object.entries(HOSTILE)) {
+  t.test(`a receiver that ${name} loses nothing and disturbs nothing`, async (t) => {
+    const receiver = await startReceiver(t, manner)
+    const { end, results, log } = open(t, receiver.url)
+    const ids = end(3)
+    await until('two failures', () => results.figures().failures >= 2)
+    t.ok(results.figures().waiting >= 4)
+    receiver.behave(polite)
+    await until('all', () => new Set(jobsIn(receiver)).size === 3)
+    t.same([...new Set(jobsIn(receiver))], ids)
+    t.ok(isInOrder(receiver))
+    t.match(log[0], /^results not delivered .*127\.0\.0\.1/)
+    t.notMatch(log.join(), 's3cret')
+    const repeats = receiver.events().filter(({ seq }) => seq === 1)
+    t.equal(new Set(repeats.map(({ event_id }) => event_id)).size, 1, 'a repeat has the same id')
+  })
+}
+
+t.test(
+  'a receiver that answers 200 with 50 MB or drips its body is served all the same',
+  async (t) => {
+    const receiver = await startReceiver(t, (response) => {
+      const chunk = Buffer.alloc(1 << 16)
+      let left = 800
+      const more = (): void => {
+        while (left > 0 && response.write(chunk)) left -= 1
+        left -= 1
+        if (left > 0) response.once('drain', more)
+      }
+      more()
+    })
+    const { end } = open(t, receiver.url)
+    const before = process.memoryUsage.rss()
+    const first = end(1)
+    await until('the first', () => jobsIn(receiver).length === 1)
+    receiver.behave((response) => {
+      const timer = setInterval(() => response.write('x'), 20)
+      response.on('close', () => clearInterval(timer))
+    })
+    const second = end(1)
+    await until('the second', () => jobsIn(receiver).length === 2)
+    receiver.behave(polite)
+    const third = end(1)
+    await until('the third', () => jobsIn(receiver).length === 3)
+    t.same(jobsIn(receiver), [...first, ...second, ...third], 'nothing is sent twice')
+    const grown = (process.memoryUsage.rss() - before) / 2 ** 20
+    t.ok(grown < 25, `memory moved by ${grown.toFixed(1)} MB, both ends together`)
+  },
+)
+
+t.test('follows a redirect within the same server', async (t) => {
+  const receiver = await startReceiver(t, (response, { path }) => {
+    if (path === '/new') response.end()
+    else response.writeHead(308, { location: '/new' }).end()
+  })
+  const { end, results } = open(t, receiver.url)
+  end(1)
+  await until('both', () =>
+    receiver.requests.some(
+      ({ path, events }) => path === '/new' && events.some(({ event }) => event === 'job'),
+    ),
+  )
+  t.equal(results.figures().failures, 0)
+})
+
+t.test('comes again when the receiver says', async (t) => {
+  const times: number[] = []
+  const receiver = await startReceiver(t, (response, _, n) => {
+    times.push(performance.now())
+    if (n === 1) response.writeHead(429, { 'retry-after': '1' }).end()
+    else response.end()
+  })
+  open(t, receiver.url)
+  await until('the second try', () => times.length === 2)
+  t.ok((times[1] ?? 0) - (times[0] ?? 0) >= 950)
+})
+
+t.test('sends less at once to a receiver that takes little', async (t) => {
+  const receiver = await startReceiver(t, (response, { events }) => {
+    response.writeHead(events.length > 10 ? 413 : 200).end()
+  })
+  const { end } = open(t, receiver.url)
+  end(40)
+  const taken = (): number =>
+    receiver.requests.filter(({ events }) => events.length <= 10).flatMap(({ events }) => events)
+      .length
+  await until('all', () => taken() >= 41)
+  t.ok(isInOrder(receiver))
+})
+
+t.test('says when nobody listens, and when it is well again', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+  server.close()
+  await once(server, 'close')
+  const { log, results, end } = open(t, `http://127.0.0.1:${port}/`)
+  end(1)
+  await until('two failures', () => results.figures().failures >= 2)
+  t.match(log, [/results not delivered .*refuses connections/])
+  t.equal(log.length, 1, 'said once')
+})
+
+t.test('warns when too many wait, and goes on when the spool cannot be written', async (t) => {
+  const receiver = await startReceiver(t, (response) => response.writeHead(500).end())
+  const { spool, log, results, printers } = open(t, receiver.url, { quotaBytes: 100 * 16 * 1024 })
+  const many = 150
+  const status = (n: number) =>
+    ({ state: 'stopped', reasons: ['other'], message: `${n}`, hint: '' }) as const
+  for (let n = 0; n < many; n += 1) printers.report('A', status(n))
+  await until('a try after it', () => log.some((line) => line.startsWith('too many results wait')))
+  t.same(results.figures().waiting, 100)
+  t.ok(results.figures().dropped > 0)
+  spool.close()
+  printers.report('A', status(-1))
+  t.match(log.at(-1), /^fault .*spool/i)
+})
