@@ -62,6 +62,7 @@ export function createUsbDevice(settings: UsbSettings = {}): Device<'usb'> {
       )
     },
     watch(changed, signal) {
+      if (!isLinux) return // each look asks the package; the looks at all devices do
       const parts = {
         nodes: join(dev, 'bus/usb'),
         pollMs,

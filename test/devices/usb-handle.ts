@@ -49,7 +49,8 @@ export class UsbHandle implements PackageDevice {
   }
 
   get configuration(): PackageConfiguration {
-    const { openError, traits } = this.#alone()
+    const { openError, hasNoPipes, traits } = this.#alone()
+    if (hasNoPipes) return { interfaces: [] }
     if (openError !== undefined) throw failure(openError)
     const { interfaces, packetBytes, isOneWay } = traits
     const out = {
@@ -104,7 +105,7 @@ export class UsbHandle implements PackageDevice {
       this.#printer.driver = ''
       return
     }
-    if (this.#printer.driver !== '')
+    if (this.#printer.driver !== '' || this.#printer.isSnatched)
       throw failure('claimInterface error: interface is busy (errno 16)')
     this.#hasClaim = true
     this.#printer.driver = 'usbfs'

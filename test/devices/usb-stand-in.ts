@@ -57,6 +57,10 @@ export class UsbStandIn {
   softResets = 0
   /** Opening it fails with this. */
   openError: string | undefined
+  /** Its descriptors name no pipe. */
+  hasNoPipes = false
+  /** Somebody is faster: the claim fails. */
+  isSnatched = false
   busResets = 0
   #received: Uint8Array[] = []
   #transfer: Transfer | undefined

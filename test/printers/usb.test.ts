@@ -299,6 +299,31 @@ t.test('a printer that another program holds is never taken from it', async (t) 
   }
 })
 
+t.test('a claim that failed leaves the printer as it was', async (t) => {
+  const { printer, open } = makeDesk(t)
+  printer.isSnatched = true
+  await t.rejects(open(), { code: 'PRINTER_BUSY', message: /in use by another program/ })
+  t.equal(printer.driver, 'usblp')
+  printer.isSnatched = false
+  await using _connection = await open()
+})
+
+t.test('a printer whose descriptors name no pipe is not claimed', async (t) => {
+  const { printer, open } = makeDesk(t)
+  printer.hasNoPipes = true
+  await t.rejects(open(), {
+    code: 'PRINTER_OFFLINE',
+    message: /interface 0 has no pipe for labels/,
+  })
+  t.equal(printer.driver, 'usblp')
+})
+
+t.test('the real package can be loaded and asked', async (t) => {
+  const device = createUsbDevice({ platform: 'freebsd' })
+  t.ok(Array.isArray(await device.list(limit())))
+  device.watch?.(() => t.fail('only Linux is watched'), AbortSignal.timeout(10))
+})
+
 t.test('without rights the sentence names the rule, the group and what to type', async (t) => {
   const { bench, printer, device, open } = makeDesk(t)
   t.equal((await device.list(limit()))[0]?.hindrance, undefined)
