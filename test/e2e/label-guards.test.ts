@@ -1,0 +1,39 @@
+import t from 'tap'
+import { type Answer, base64, ENTRIES, jobIn, startServer } from './server.ts'
+
+t.setTimeout(60_000)
+
+for (const entry of ENTRIES) {
+  t.test(`labels that spoil a printer and labels that come twice, by ${entry}`, async (t) => {
+    const config = { printer_commands: 'refuse', duplicate_guard_minutes: 10 }
+    const server = await startServer(t, { entry, folder: t.testdir(), config, flags: ['--demo'] })
+    const print = async (text: string, more = {}) => {
+      const response = await server.post('/', { label: base64(text), ...more })
+      return { status: response.status, answer: (await response.json()) as Answer }
+    }
+    const refused = await print('^XA^KP1234^XZ')
+    t.equal(refused.status, 422)
+    t.match(refused.answer, { Status: 'Error', code: 'LABEL_COMMAND', Message: /\^KP at byte 3/ })
+    const warned = await print('^XA^JUS^XZ')
+    t.equal(warned.status, 200)
+    t.match(warned.answer, {
+      Status: 'OK',
+      jobs: [{ state: 'completed', message: /\^JUS saves settings/ }],
+    })
+    const first = await print('^XA^FDone^FS^XZ')
+    t.equal(first.answer.Status, 'OK')
+    const again = await print('^XA^FDone^FS^XZ', {})
+    t.equal(again.status, 202)
+    t.match(again.answer, {
+      Status: 'Error',
+      Message: /^Already printed at \d\d:\d\d on Demo printer/,
+      code: 'JOB_DUPLICATE',
+      hint: /Release/,
+      jobs: [{ state: 'pending-held', reasons: ['platen-duplicate'] }],
+    })
+    const id = again.answer.jobs[0]?.id ?? ''
+    t.equal((await server.post(`/jobs/${id}/release`)).status, 200)
+    t.match(await jobIn(server, id, ['completed']), { message: '' })
+    t.equal(await server.stop(), 0)
+  })
+}
