@@ -2,6 +2,7 @@ import { PlatenError } from '../errors.ts'
 import type { Connection } from '../printers/device.ts'
 import type { Printer } from '../printers/printer.ts'
 import type { Job } from './job.ts'
+import { warnOfMedia, warnOfRasterOnly } from './media.ts'
 import * as moves from './moves.ts'
 import { loadPayload, type Payload } from './payload.ts'
 import type { QueueParts } from './queue-parts.ts'
@@ -208,12 +209,18 @@ export class Attempt {
   }
 
   async #complete(payload: Payload, confirmed: boolean): Promise<void> {
-    const warning = warnOfLanguage(this.job.format, this.#errand.printer)
+    const { format } = this.job
+    const { printer } = this.#errand
+    const warnings = [
+      warnOfLanguage(format, printer),
+      warnOfRasterOnly(format, payload.bytes, printer),
+      warnOfMedia(this.job, payload.bytes, printer),
+    ]
     const outcome = {
       at: this.#parts.now(),
       sentBytes: this.#sent,
       confirmed,
-      notes: warning === '' ? payload.notes : [warning, ...payload.notes],
+      notes: [...warnings.filter((warning) => warning !== ''), ...payload.notes],
     }
     await this.#note((job) => moves.complete(job, outcome))
   }

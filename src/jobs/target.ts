@@ -17,21 +17,38 @@ export function languageOf(printer: Pick<Printer, 'language'>): LanguageName | u
   return languageNames.find((name) => name === printer.language)
 }
 
-/** A request and a printer as rendering needs them: the request first, then the printer's entry, then the seed. */
+const LIKE = 0.1 // a printer measures gaps with its labels
+
+/** What the printer measured, in sixteenths of an inch; undefined when that is as good as the usual size. */
+function reported(dots: number | undefined, dpi: number, usual: number): number | undefined {
+  if (dots === undefined || dots < dpi / 4) return undefined
+  const inches = dots / dpi
+  return Math.abs(inches - usual) <= LIKE * usual ? undefined : Math.round(inches * 16) / 16
+}
+
+/**
+ * A request and a printer as rendering needs them: the request first, then the printer's entry, then what the printer
+ * says of its stock, then the seed.
+ */
 export function makeTarget(printer: Printer, options: PrintOptions): Target {
-  const isZebra = /zebra/i.test(printer.makeAndModel)
+  const dpi = realDpi(printer.dpi)
+  const isSafe = printer.z64 ?? /zebra/i.test(printer.makeAndModel)
+  const { lengthDots, widthDots, tracking } = printer.media ?? {}
+  const length = tracking === 'continuous' ? undefined : lengthDots
+  const width = options.labelWidth ?? printer.labelWidth
+  const height = options.labelHeight ?? printer.labelHeight
   return {
     language: languageOf(printer),
-    dpi: realDpi(printer.dpi),
-    labelWidth: options.labelWidth ?? printer.labelWidth ?? LABEL_WIDTH,
-    labelHeight: options.labelHeight ?? printer.labelHeight ?? LABEL_HEIGHT,
+    dpi,
+    labelWidth: width ?? reported(widthDots, dpi, LABEL_WIDTH) ?? LABEL_WIDTH,
+    labelHeight: height ?? reported(length, dpi, LABEL_HEIGHT) ?? LABEL_HEIGHT,
     pictureDpi: options.dpi === undefined ? undefined : realDpi(options.dpi),
     startingPointX: options.startingPointX ?? 0,
     startingPointY: options.startingPointY ?? 0,
     rotate: printer.rotate,
     darkness: printer.darkness,
     speed: printer.speed,
-    z64: printer.graphics === 'z64' || (printer.graphics === 'auto' && isZebra),
+    z64: printer.graphics === 'z64' || (printer.graphics === 'auto' && isSafe),
   }
 }
 

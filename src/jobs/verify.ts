@@ -12,6 +12,7 @@ export interface VerifyParts {
 }
 
 const READY_TIMES = 2 // one "ready" may come from before the label was looked at
+const SILENT_TIMES = 2 // it answered before, and now it does not
 const IN_VAIN_TIMES = 8 // a label that was printed before the first question was never seen busy
 
 /**
@@ -56,6 +57,7 @@ interface Progress {
   readonly hasBeenBusy: boolean
   /** The printer said what keeps it from printing. */
   readonly isKept: boolean
+  readonly silences: number
 }
 
 async function follow(
@@ -63,7 +65,7 @@ async function follow(
   inquiry: Inquiry,
   signal: AbortSignal,
 ): Promise<boolean> {
-  let progress: Progress = { ready: 0, hasBeenBusy: false, isKept: false }
+  let progress: Progress = { ready: 0, hasBeenBusy: false, isKept: false, silences: 0 }
   let deadline = performance.now() + timing.confirmMs
   while (performance.now() <= deadline) {
     const reading = await ask(inquiry, signal, progress.isKept || progress.hasBeenBusy, show)
@@ -78,16 +80,18 @@ async function follow(
   return false
 }
 
-function advance(before: Progress, { reasons, isBusy }: Reading): Progress {
+function advance(before: Progress, { reasons, isBusy, isSilent }: Reading): Progress {
   return {
     ready: reasons.length === 0 && !isBusy ? before.ready + 1 : 0,
     hasBeenBusy: before.hasBeenBusy || isBusy,
     isKept: reasons.some((reason) => reason !== 'other'),
+    silences: isSilent === true ? before.silences + 1 : 0,
   }
 }
 
 /** True = it came out, false = nobody can say; undefined = ask again. */
 function judge(progress: Progress, reading: Reading, needsBusy: boolean): boolean | undefined {
+  if (progress.silences >= SILENT_TIMES) return false
   if (progress.ready === 0) return undefined
   if (reading.isVague === true) return false
   if (progress.ready >= READY_TIMES && (progress.hasBeenBusy || !needsBusy)) return true

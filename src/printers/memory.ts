@@ -21,6 +21,7 @@ const learned = v.object({
   makeAndModel: v.exactOptional(text),
   dpi: v.exactOptional(number),
   z64: v.exactOptional(v.boolean()),
+  answers: v.exactOptional(v.boolean()),
   media: v.exactOptional(
     v.object({
       lengthDots: v.exactOptional(number),

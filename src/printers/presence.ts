@@ -29,5 +29,25 @@ export function describeStatus(
       hint: 'Choose its language: it stands in the manual, or on the label that the printer makes when it is switched on with the feed button held.',
     }
   }
-  return status
+  const stock = status.message === '' ? compareStock(printer) : ''
+  return stock === ''
+    ? status
+    : {
+        ...status,
+        message: stock,
+        hint: 'Put in the right roll, press "Calibrate" after another roll was put in, or correct the label size in the settings.',
+      }
+}
+
+const SHARE = 0.1 // the gap between two labels is no other size
+const INCHES = 0.35
+
+/** A sentence when the settings name another label length than the printer measured. */
+function compareStock({ name, dpi, labelHeight, media }: Printer): string {
+  if (labelHeight === undefined || media?.lengthDots === undefined) return ''
+  const measured = media.lengthDots / dpi
+  const isLike = Math.abs(measured - labelHeight) <= Math.max(INCHES, SHARE * labelHeight)
+  if (media.tracking === 'continuous' || isLike) return ''
+  const inches = Math.round(measured * 10) / 10
+  return `${name} has labels of ${inches} inches, and the settings say ${labelHeight} inches.`
 }

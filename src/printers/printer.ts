@@ -26,6 +26,8 @@ export interface Printer {
   readonly z64?: boolean
   /** It prints pictures only: text and bar code commands of its language come out blank. */
   readonly rasterOnly?: boolean
+  /** It has answered the questions of its language before. */
+  readonly answers?: boolean
   /** What it says of its stock; left out = it never said. */
   readonly media?: Media
   /** False = it is never asked how it is. */

@@ -53,6 +53,7 @@ function complete(
     dpi: entry.dpi ?? said?.dpi ?? id?.dpi ?? USUAL_DPI,
     ...(z64 === undefined ? {} : { z64 }),
     ...(id?.rasterOnly === true ? { rasterOnly: true } : {}),
+    ...(said?.answers === true ? { answers: true } : {}),
     ...(said?.media === undefined ? {} : { media: said.media }),
   }
 }

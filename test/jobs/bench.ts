@@ -8,9 +8,11 @@ import type { SpoolSettings } from '../../src/jobs/spool/types.ts'
 import { Spool } from '../../src/jobs/spool.ts'
 import type { Device } from '../../src/printers/device.ts'
 import { createFileDevice } from '../../src/printers/file.ts'
+import type { Learned } from '../../src/printers/memory.ts'
 import type { Printer, PrinterStatus } from '../../src/printers/printer.ts'
 import { Printers } from '../../src/printers/registry.ts'
 import { createSocketDevice } from '../../src/printers/socket.ts'
+import { type AskerParts, StatusAsker } from '../../src/printers/status/asker.ts'
 import { makePrinter } from '../printers/make-printer.ts'
 import { zplLabel } from './labels.ts'
 
@@ -34,6 +36,8 @@ export interface BenchSettings extends Partial<Omit<SchedulerParts, 'spool' | 'p
   readonly devices?: readonly Device[]
   readonly uptimeMs?: () => number
   readonly quotaBytes?: number
+  /** Printers are asked how they are, with these times. */
+  readonly asks?: Pick<AskerParts, 'answerMs' | 'quietMs' | 'stuckMs' | 'now'>
   readonly openSpool?: (settings: SpoolSettings) => Spool
 }
 
@@ -46,6 +50,8 @@ export class Bench {
   readonly intake: Intake
   readonly renderer: Renderer
   readonly faults: unknown[] = []
+  /** What printers said of themselves, by device URI. */
+  readonly learned = new Map<string, Learned>()
   // In the field the HTTP server keeps the process alive; the scheduler's own timers do not.
   readonly #alive = setInterval(() => undefined, 3_600_000)
 
@@ -73,6 +79,7 @@ export class Bench {
       tendMs: 200,
       ...settings,
       timing: { ...QUICK, ...settings.timing },
+      asker: settings.asks && this.#createAsker(settings.asks),
       spool: this.spool,
       printers: this.printers,
     })
@@ -82,6 +89,13 @@ export class Bench {
       scheduler: this.scheduler,
     })
     t.teardown(() => this.close())
+  }
+
+  #createAsker(times: BenchSettings['asks']): StatusAsker {
+    const learn = (uri: string, facts: Learned): void => {
+      this.learned.set(uri, { ...this.learned.get(uri), ...facts })
+    }
+    return new StatusAsker({ printers: this.printers, learn, ...times })
   }
 
   /** Ends everything at once; harmless twice. */
@@ -109,9 +123,18 @@ export class Bench {
     return job
   }
 
+  /** Sends a label as it is; gives its job. */
+  accept(label: Uint8Array): string | undefined {
+    return this.intake.accept({ labels: [label], options: {}, source: 'http' }).jobs[0]?.id
+  }
+
   /** Resolves when the job is in this state. */
-  async until(id: string | undefined, state: JobState | 'ended'): Promise<Job> {
-    const isThere = (job: Job): boolean => (state === 'ended' ? hasEnded(job) : job.state === state)
+  until(id: string | undefined, state: JobState | 'ended'): Promise<Job> {
+    return this.untilJob(id, (job) => (state === 'ended' ? hasEnded(job) : job.state === state))
+  }
+
+  /** Resolves when the job is as wanted. */
+  async untilJob(id: string | undefined, isThere: (job: Job) => boolean): Promise<Job> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const end = this.spool.onChange((job) => {
       if (job.id === id && isThere(job)) resolve()

@@ -30,7 +30,12 @@ interface Manners {
   /** Not to be asked in its language before. */
   quietUntil: number
   isIdentified: boolean
+  /** Questions in a row without an answer. */
+  silences: number
 }
+
+const SILENCES = 3
+const SILENT_MS = 30_000 // until one that answered before and fell silent is asked again
 
 const PORT_READY: Reading = { reasons: [], isBusy: false, isVague: true }
 
@@ -38,9 +43,11 @@ const PORT_READY: Reading = { reasons: [], isBusy: false, isVague: true }
 export class StatusAsker {
   readonly #parts: AskerParts
   readonly #manners = new Map<string, Manners>()
+  readonly #now: () => number
 
   constructor(parts: AskerParts) {
     this.#parts = parts
+    this.#now = parts.now ?? (() => performance.now())
   }
 
   /** Milliseconds between questions to the printer while it is idle; undefined = it is never asked. */
@@ -53,7 +60,8 @@ export class StatusAsker {
   canTell(name: string): boolean {
     const language = this.#language(name)
     if (language?.silence === undefined && language?.needsBusy !== true) return false
-    return this.#mannersOf(name).answers
+    const { answers, quietUntil } = this.#mannersOf(name)
+    return answers && this.#now() >= quietUntil
   }
 
   /** True when nobody has asked the printer in its language yet. */
@@ -87,7 +95,13 @@ export class StatusAsker {
   #mannersOf(name: string): Manners {
     const printer = this.#parts.printers.get(name)
     const key = `${printer?.uri} ${printer?.language}`
-    const known = this.#manners.get(key) ?? { answers: false, quietUntil: 0, isIdentified: false }
+    const fresh = {
+      answers: printer?.answers === true,
+      quietUntil: 0,
+      isIdentified: false,
+      silences: 0,
+    }
+    const known = this.#manners.get(key) ?? fresh
     this.#manners.set(key, known)
     return known
   }
@@ -147,19 +161,24 @@ export class Inquiry {
 
   async #askInLanguage(signal: AbortSignal, onStuck?: () => void): Promise<Reading | undefined> {
     const language = this.#language
-    if (language === undefined || this.#now() < this.#manners.quietUntil) return undefined
+    if (language === undefined) return undefined
+    const manners = this.#manners
+    if (this.#now() < manners.quietUntil) return manners.answers ? language.silence : undefined
     const talk: Talk = (question, isWhole) => this.#talk(question, isWhole, signal, onStuck)
     await this.#connection.receive(1, signal) // what it said to nobody
     const reading = await language.ask(talk)
     if (reading !== undefined) {
-      this.#manners.answers = true
-      if (reading.media !== undefined) this.#learn({ media: reading.media })
+      manners.answers = true
+      manners.silences = 0
+      const { media } = reading
+      this.#learn({ answers: true, ...(media === undefined ? {} : { media }) })
       await this.#identify(language, talk)
       return reading
     }
-    if (this.#manners.answers) return language.silence
-    this.#manners.quietUntil = this.#now() + (this.#parts.quietMs ?? 300_000)
-    return undefined
+    manners.silences += 1
+    if (!manners.answers) manners.quietUntil = this.#now() + (this.#parts.quietMs ?? 300_000)
+    else if (manners.silences >= SILENCES) manners.quietUntil = this.#now() + SILENT_MS
+    return manners.answers ? language.silence : undefined
   }
 
   async #identify(language: StatusLanguage, talk: Talk): Promise<void> {

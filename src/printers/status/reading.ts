@@ -11,6 +11,8 @@ export interface Reading {
   readonly media?: Media
   /** Only the port was looked at: it tells of some faults, and never that something was printed. */
   readonly isVague?: true
+  /** It did not answer, though it did before. */
+  readonly isSilent?: true
 }
 
 /** One question: sends it as a transmission of its own and gives what came back, one character a byte; '' = silence. */

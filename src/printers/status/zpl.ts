@@ -28,7 +28,7 @@ const ERRORS: readonly (readonly [number, PrinterReason])[] = [
 export const zpl: StatusLanguage = {
   language: 'zpl',
   // No answer to either; the manual names these states for ~HS.
-  silence: { reasons: ['other'], isBusy: false },
+  silence: { reasons: ['other'], isBusy: false, isSilent: true },
   // Measures length and sensor levels (ZPL II Programming Guide, ~JC).
   calibrate: '~JC',
   async ask(talk) {
