@@ -16,6 +16,7 @@ export type Change = Partial<
     | 'endedAt'
     | 'sentBytes'
     | 'attempts'
+    | 'warning'
   >
 >
 
@@ -156,6 +157,9 @@ export function complete(job: Job, outcome: Outcome): Change {
 /** What `on_interrupt` says: wait for a person, or print again by itself. */
 export type InterruptPolicy = 'hold' | 'reprint'
 
+const TWICE =
+  'It was cut off while it printed and was printed once more: two labels may have come out.'
+
 /** The transfer was cut after bytes may have left: nobody knows what came out. */
 export function interrupt(job: Job, sentBytes: number, policy: InterruptPolicy): Change {
   checkBegun(job)
@@ -169,6 +173,7 @@ export function interrupt(job: Job, sentBytes: number, policy: InterruptPolicy):
       reasons: reasons(job, 'platen-interrupted'),
       message: 'The label was cut off while it printed. It is printed once more.',
       hint: 'If two labels come out, throw one away.',
+      warning: job.warning.includes(TWICE) ? job.warning : join(job.warning, TWICE),
     }
   }
   return {

@@ -163,3 +163,25 @@ t.test('only what is held can be released, only what was cut can be resolved', (
   t.throws(() => moves.cancel({ ...base, state: 'completed' }, 1), { code: 'JOB_STATE' })
   t.end()
 })
+
+t.test(
+  'a label that was printed once more says to its end that it may have come out twice',
+  (t) => {
+    let job: Job = { ...base, warning: '^JUS saves.' }
+    const then = (change: (now: Job) => moves.Change): void => {
+      job = { ...job, ...change(job) }
+    }
+    for (let n = 0; n < 2; n += 1) {
+      then((now) => moves.begin(now, 2, ''))
+      then((now) => moves.interrupt(now, 5, 'reprint'))
+    }
+    then((now) => moves.begin(now, 2, ''))
+    then((now) => moves.complete(now, { at: 3, sentBytes: 10, confirmed: false, notes: [] }))
+    t.match(job, {
+      state: 'completed',
+      message: /^\^JUS saves\. It was cut off [^:]*: two labels may have come out\.$/,
+      reasons: ['job-completed-with-warnings'],
+    })
+    t.end()
+  },
+)

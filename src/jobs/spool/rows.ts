@@ -99,5 +99,6 @@ export function changedRow(
     attempts: job.attempts,
     total_bytes: totalBytes ?? null,
     has_preview: job.hasPreview ? 1 : 0,
+    warning: job.warning,
   }
 }

@@ -18,7 +18,7 @@ const TEXTS = {
   addPreview: 'INSERT OR REPLACE INTO preview(seq, png) VALUES(?, ?)',
   update: `UPDATE job SET state = :state, reasons = :reasons, delivery = :delivery, message = :message, hint = :hint,
     code = :code, started_at = :started_at, ended_at = :ended_at, ended_run = :ended_run, sent_bytes = :sent_bytes,
-    attempts = :attempts, total_bytes = coalesce(:total_bytes, total_bytes), has_preview = :has_preview,
+    attempts = :attempts, total_bytes = coalesce(:total_bytes, total_bytes), has_preview = :has_preview, warning = :warning,
     crashes = 0 WHERE seq = :seq`,
   crashes: 'UPDATE job SET crashes = ? WHERE seq = ?',
   bySeq: `SELECT ${JOB_COLUMNS} FROM job WHERE seq = ?`,
