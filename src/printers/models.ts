@@ -25,6 +25,7 @@ const MODELS: readonly (readonly [RegExp, Model])[] = [
   [/\bT?LP ?28\d\d\b/i, { ...EPL, dpi: 203 }],
   [/\bZP ?450\b/i, { ...EPL, dpi: 203 }],
   [/\bZP ?505\b/i, { ...ZPL, dpi: 203 }],
+  [/\bG[KXC]420[dt]?\b.*\(EPL\)/i, { ...EPL, dpi: 203 }],
   [/\bZTC .*\(EPL\)/i, EPL],
   [/\bG[KXC]420[dt]?\b/i, { ...ZPL, dpi: 203 }],
   [/\bG[KXC]430[dt]?\b/i, { ...ZPL, dpi: 300 }],
