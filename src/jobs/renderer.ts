@@ -15,6 +15,12 @@ export interface RendererSettings {
   readonly heapMb?: number
 }
 
+/**
+ * After a label of this size the thread is ended: what V8 and malloc keep of it for another one is 10 MB, and photos are
+ * rare. The next label waits 30 ms for a new thread.
+ */
+const RETIRE_BYTES = 2 ** 20
+
 const TOO_LONG = Symbol('too long')
 
 /** What is to be drawn. */
@@ -77,7 +83,8 @@ export class Renderer {
       throw error
     } finally {
       clearTimeout(timer)
-      this.#rest()
+      if (bytes > RETIRE_BYTES) await this.#stop()
+      else this.#rest()
     }
   }
 

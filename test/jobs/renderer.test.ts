@@ -87,6 +87,23 @@ t.test('ends an idle thread and starts another', async (t) => {
   await t.rejects(draw(renderer, PIXEL), { code: 'PICTURE_MEMORY', message: /stopping/ })
 })
 
+t.test('takes the label along, and ends a thread that had a large one', async (t) => {
+  const threads = watchThreads(t)
+  const renderer = open(t, { worker: STUB })
+  const small = new Uint8Array(1000)
+  t.equal((await renderer.render(picture(small), never)).bytes.length, 1000)
+  t.equal(small.length, 0, 'its memory is gone from here')
+  const large = new Uint8Array(2 ** 20 + 1)
+  const part = large.subarray(1)
+  t.equal((await renderer.render(picture(part), never)).bytes.length, 2 ** 20)
+  t.equal(part.length, 2 ** 20, 'what others may use stays')
+  t.equal(threads.length, 1)
+  t.equal((await renderer.render(picture(large), never)).bytes.length, 2 ** 20 + 1)
+  t.equal(threads[0]?.threadId, -1, 'it has ended')
+  t.match(await draw(renderer, 'next'), 'next')
+  t.equal(threads.length, 2)
+})
+
 t.test('outlives a thread that is killed in the middle of a picture', async (t) => {
   const threads = watchThreads(t)
   const renderer = open(t)

@@ -71,10 +71,10 @@ const TAKEN: [string, Buffer, PictureFormat][] = [
   ['a letter page at 600 dpi as PNG', pngOf(5100, 6600, 2, 8), 'png'],
   ['a letter page at 600 dpi with 16 bits and transparency', pngOf(5100, 6600, 6, 16), 'png'],
   ['a PNG of 40 million pixels', pngOf(8000, 5000, 0, 1), 'png'],
-  ['4x6 inches at 600 dpi, interlaced', pngOf(2400, 3600, 2, 8, true), 'png'],
+  ['an interlaced PNG of 40 million pixels', pngOf(8000, 5000, 2, 8, true), 'png'],
   ['a photo of 40 million pixels', jpegOf(8000, 5000, YCC420), 'jpeg'],
   ['the same in grey', jpegOf(8000, 5000, GREY), 'jpeg'],
-  ['a progressive photo of 12 million pixels', progressive(jpegOf(4000, 3000, YCC444)), 'jpeg'],
+  ['a progressive photo of 10 million pixels', progressive(jpegOf(3840, 2640, YCC444)), 'jpeg'],
   ['the UPS GIF', gifOf([1400, 800], [1400, 800]), 'gif'],
   ['a GIF of 40 million pixels', gifOf([8000, 5000], [8000, 5000]), 'gif'],
 ]
@@ -95,12 +95,6 @@ const BOMBS: [string, Buffer, PictureFormat, RegExp][] = [
   ],
   ['a PNG of 16000x16000', pngOf(16_000, 16_000, 0, 1), 'png', /256.0 million/],
   ['a PNG of the largest sides', pngOf(0x7fffffff, 0x7fffffff, 0, 1), 'png', /wanted at most/],
-  [
-    'an interlaced PNG of 6000x5000',
-    pngOf(6000, 5000, 2, 8, true),
-    'png',
-    /30.0 million to decode; wanted at most 23.\d million for a picture of its kind/,
-  ],
   ['a GIF of 8000x8000', gifOf([8000, 8000], [1, 1]), 'gif', /64.0 million/],
   [
     'a PNG of one endless row',
@@ -130,7 +124,7 @@ const BOMBS: [string, Buffer, PictureFormat, RegExp][] = [
     'a progressive photo of 24 million pixels',
     progressive(jpegOf(6000, 4000, YCC420)),
     'jpeg',
-    /24.0 million to decode; wanted at most 12.\d million for a picture of its kind/,
+    /24.0 million to decode; wanted at most 10.\d million for a picture of its kind/,
   ],
   [
     'a JPEG that only jpeg-js takes',

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { PlatenError } from '../../errors.ts'
 import type { Header } from './decoder.ts'
+import { heldBytes } from './memory.ts'
 
 type Stretch = readonly [number, number]
 
@@ -58,7 +59,10 @@ export function readGifHeader(bytes: Uint8Array): GifHeader {
     orientation: 1,
     pixels: Math.max(width * height, largest),
     // Rows come and go, but those of an interlaced picture come out of order.
-    memoryBytes: width + firstFrame.width * (firstFrame.isInterlaced ? firstFrame.height : 1),
+    memoryBytes:
+      width +
+      firstFrame.width +
+      (firstFrame.isInterlaced ? heldBytes(firstFrame.width, firstFrame.height) : 0),
     dpi: 0,
     divisors: [1],
     firstFrame,

@@ -23,3 +23,26 @@ const LARGE_BYTES = 2 ** 20
 export function makeMemory(bytes: number): ArrayBuffer {
   return new ArrayBuffer(bytes < LARGE_BYTES ? bytes : Math.max(bytes, FROM_KERNEL_BYTES))
 }
+
+/** The most bytes of rows that are held because they come out of order (interlaced pictures). */
+export const HELD_BYTES_MAX = 8 * 2 ** 20
+
+/** Rows from `top` up to `bottom`. */
+export interface Band {
+  readonly top: number
+  readonly bottom: number
+}
+
+/** The bands, each within `HELD_BYTES_MAX`, in which a picture is held whose rows come out of order: one, of most. */
+export function splitBands(width: number, height: number): readonly Band[] {
+  const rows = Math.max(1, Math.floor(HELD_BYTES_MAX / width))
+  return Array.from({ length: Math.ceil(height / rows) }, (_, n) => ({
+    top: n * rows,
+    bottom: Math.min(height, (n + 1) * rows),
+  }))
+}
+
+/** What a picture takes that is held so. */
+export function heldBytes(width: number, height: number): number {
+  return Math.min(width * height, Math.max(width, HELD_BYTES_MAX))
+}

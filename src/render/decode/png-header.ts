@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { PlatenError } from '../../errors.ts'
 import type { Header } from './decoder.ts'
+import { heldBytes } from './memory.ts'
 import { bilevelColours, type Colours } from './png/samples.ts'
 
 /** What IHDR and the order of the chunks say. Sections below are those of PNG, third edition (W3C). */
@@ -75,7 +76,8 @@ export function readPngHeader(bytes: Uint8Array): PngHeader {
     height,
     orientation: 1,
     pixels: width * height,
-    memoryBytes: INFLATE_BYTES + 2 * rowBytes + width + (isInterlaced ? width * height : 0),
+    memoryBytes:
+      INFLATE_BYTES + 2 * rowBytes + width + (isInterlaced ? heldBytes(width, height) : 0),
     dpi: readResolution(file, rest),
     divisors: [1],
     isBilevel: !isInterlaced && bilevelColours(image.colour, depth, colours) !== undefined,

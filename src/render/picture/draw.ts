@@ -18,7 +18,7 @@ import { createScaler } from './scale.ts'
 
 // Up to here a picture whose ink must be found first is held in grey, at one byte a pixel, since decoding it twice takes
 // 22 ms more for a letter page at 300 dpi. Beyond, the second decoding is the cheaper of the two on a small box.
-const HELD_PIXELS_MAX = 12_000_000
+const HELD_PIXELS_MAX = 9_000_000
 
 /** A picture label, its header read. */
 export interface Picture {

@@ -88,3 +88,23 @@ function distance(ours: Buffer, theirs: Buffer): number {
   }
   return most
 }
+
+t.test('interlaced pictures that are too large to be held come out band by band', async (t) => {
+  const size = { width: 4001, height: 4503 }
+  const grey = Buffer.alloc(size.width * size.height)
+  for (let n = 0; n < grey.length; n++) grey[n] = ((n >> 5) * 37 + (n >> 14) * 11) & 255
+  const picture = sharp(grey, { raw: { ...size, channels: 1 } }).toColourspace('b-w')
+  const interlaced = await picture
+    .clone()
+    .png({ compressionLevel: 1, progressive: true })
+    .toBuffer()
+  t.equal(png.header(interlaced).isInterlaced, true)
+  t.equal(Buffer.compare(await lumaOf(png, interlaced), grey), 0, 'PNG')
+  const bars = picture.threshold(128)
+  const [straight, turns] = await Promise.all(
+    [false, true].map((progressive) => bars.clone().gif({ effort: 1, progressive }).toBuffer()),
+  )
+  t.equal(gif.header(turns ?? Buffer.alloc(0)).firstFrame.isInterlaced, true)
+  const wanted = await lumaOf(gif, straight ?? Buffer.alloc(0))
+  t.equal(Buffer.compare(await lumaOf(gif, turns ?? Buffer.alloc(0)), wanted), 0, 'GIF')
+})

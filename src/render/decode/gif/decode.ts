@@ -1,6 +1,6 @@
 import type { TakeRow } from '../decoder.ts'
 import type { GifHeader } from '../gif-header.ts'
-import { freeMemory, makeMemory } from '../memory.ts'
+import { freeMemory, makeMemory, splitBands } from '../memory.ts'
 import { decodeLzw } from './lzw.ts'
 
 const WHITE = 255
@@ -15,7 +15,7 @@ const PASSES = [
 
 /**
  * Decodes the first picture on its screen; what it leaves open, and what is transparent, is white paper. Holds a row;
- * of an interlaced picture, whose rows come out of order, all of them.
+ * of an interlaced picture, whose rows come out of order, a band of them.
  * @throws PlatenError PICTURE_BROKEN
  */
 export function decodeGif(bytes: Uint8Array, header: GifHeader, take: TakeRow): void {
@@ -54,14 +54,21 @@ function readRows(bytes: Uint8Array, header: GifHeader, put: (luma: Uint8Array) 
   })
 }
 
+/** A large picture is decoded again for each band of it that fits. */
 function* readInterlaced(bytes: Uint8Array, header: GifHeader): Generator<Uint8Array> {
   const { width, height } = header.firstFrame
-  const picture = new Uint8Array(makeMemory(width * height), 0, width * height)
   const order = interlacedOrder(height)
-  let stored = 0
-  readRows(bytes, header, (row) => picture.set(row, (order[stored++] as number) * width))
-  for (let y = 0; y < height; y++) yield picture.subarray(y * width, (y + 1) * width)
-  freeMemory(picture)
+  for (const { top, bottom } of splitBands(width, height)) {
+    const length = width * (bottom - top)
+    const held = new Uint8Array(makeMemory(length), 0, length)
+    let stored = 0
+    readRows(bytes, header, (row) => {
+      const y = order[stored++] as number
+      if (y >= top && y < bottom) held.set(row, (y - top) * width)
+    })
+    for (let y = top; y < bottom; y++) yield held.subarray((y - top) * width, (y - top + 1) * width)
+    freeMemory(held)
+  }
 }
 
 function lumaTable(bytes: Uint8Array, { palette, firstFrame }: GifHeader): Uint8Array {

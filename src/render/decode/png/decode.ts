@@ -1,5 +1,5 @@
 import type { TakeRow } from '../decoder.ts'
-import { freeMemory, makeMemory } from '../memory.ts'
+import { type Band, freeMemory, makeMemory, splitBands } from '../memory.ts'
 import type { PngHeader } from '../png-header.ts'
 import { readRows } from './inflate.ts'
 import { RowReader } from './rows.ts'
@@ -17,7 +17,7 @@ const PASSES = [
 ] as const
 
 /**
- * Decodes luma row by row. Memory follows the row; an interlaced picture is held as one byte a pixel.
+ * Decodes luma row by row. Memory follows the row; an interlaced picture is held as one byte a pixel, a large one by bands.
  * @throws PlatenError PICTURE_BROKEN
  */
 export async function decodePng(
@@ -80,6 +80,7 @@ async function decodePlain(
   await readRows(bytes, header, [reader])
 }
 
+/** The rows of the seven passes lie all over the picture; a large one is decoded again for each band of it that fits. */
 async function decodeInterlaced(
   bytes: Uint8Array,
   header: PngHeader,
@@ -87,23 +88,39 @@ async function decodeInterlaced(
   take: TakeRow,
 ): Promise<void> {
   const { width, height } = header
-  const picture = new Uint8Array(makeMemory(width * height), 0, width * height)
-  const readers = PASSES.flatMap((pass) => {
+  for (const { top, bottom } of splitBands(width, height)) {
+    const length = width * (bottom - top)
+    const held = new Uint8Array(makeMemory(length), 0, length)
+    await readRows(bytes, header, makePassReaders(header, toLuma, { top, bottom }, held))
+    for (let y = top; y < bottom; y++) {
+      take(held.subarray((y - top) * width, (y - top + 1) * width), y)
+    }
+    freeMemory(held)
+  }
+}
+
+/** Readers of all passes, which put the rows of the band into `held`. */
+function makePassReaders(
+  header: PngHeader,
+  toLuma: ToLuma,
+  { top, bottom }: Band,
+  held: Uint8Array,
+): RowReader[] {
+  const { width, height } = header
+  return PASSES.flatMap((pass) => {
     const columns = Math.ceil((width - pass.x) / pass.across)
     const rows = Math.ceil((height - pass.y) / pass.down)
     if (columns <= 0 || rows <= 0) return []
     const luma = new Uint8Array(columns)
     let y = pass.y
     const place = (row: Uint8Array): void => {
-      toLuma(row, luma)
-      for (let x = 0, at = y * width + pass.x; x < columns; x++, at += pass.across) {
-        picture[at] = luma[x] as number
+      if (y >= top && y < bottom) {
+        toLuma(row, luma)
+        let at = (y - top) * width + pass.x
+        for (let x = 0; x < columns; x++, at += pass.across) held[at] = luma[x] as number
       }
       y += pass.down
     }
     return [new RowReader(sampleBytes(header, columns), rows, pixelBytes(header), place)]
   })
-  await readRows(bytes, header, readers)
-  for (let y = 0; y < height; y++) take(picture.subarray(y * width, (y + 1) * width), y)
-  freeMemory(picture)
 }
