@@ -66,7 +66,13 @@ function photo(width: number, height: number): Sharp {
   return grain.resize(width, height, { fit: 'fill' }).toColourspace('srgb')
 }
 
-/** The largest pictures that the gate lets through, of every kind, none above `bodyBytes`. */
+/** Coarse grain all over: large files. */
+function grain(width: number, height: number, sigma: number): Sharp {
+  const noise = { type: 'gaussian', mean: 200, sigma } as const
+  return sharp({ create: { width, height, channels: 3, background: WHITE, noise } })
+}
+
+/** The largest pictures that the gate lets through, of every kind. */
 export async function makeLargest(): Promise<readonly Input[]> {
   const [width, height] = [8000, 5000]
   const whole = async (): Promise<Sharp> => colour(stretched(width, height))
@@ -108,7 +114,22 @@ export async function makeLargest(): Promise<readonly Input[]> {
     {
       name: 'progressive JPEG at its cap',
       format: 'jpeg',
-      bytes: await photo(4000, 3000).jpeg({ progressive: true }).toBuffer(),
+      bytes: await photo(3840, 2640).jpeg({ progressive: true }).toBuffer(),
+    },
+    {
+      name: 'photo of 40 MP with much grain, JPEG',
+      format: 'jpeg',
+      bytes: await grain(8000, 5000, 22).jpeg({ quality: 50 }).toBuffer(),
+    },
+    {
+      name: 'progressive JPEG at its cap with much grain',
+      format: 'jpeg',
+      bytes: await grain(3840, 2640, 30).jpeg({ quality: 85, progressive: true }).toBuffer(),
+    },
+    {
+      name: 'PNG as large as a request may be',
+      format: 'png',
+      bytes: await grain(2400, 1600, 60).png().toBuffer(),
     },
     { name: '40 MP GIF', format: 'gif', bytes: await gif(false) },
     { name: '40 MP interlaced GIF', format: 'gif', bytes: await gif(true) },

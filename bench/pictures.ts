@@ -3,18 +3,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
-import sharp from 'sharp'
 import { renderPicture } from '../src/render/render.ts'
 import { BARCODE_CASES, isReadable, loadReader } from '../test/render/barcodes.ts'
 import { makeTarget } from '../test/render/make-target.ts'
+import { ways } from './peers.js'
 import { type Input, makeLabels } from './picture-set.ts'
 import { median } from './process.ts'
 import type { Row } from './row.ts'
 
 const CANVAS = { width: 812, height: 1218 }
 const ROUNDS = 15
+const PHOTO_ROUNDS = 3 // jimp takes 3 s each
 const PROCESS_ROUNDS = 5
-const MIDDLE = 128
 /** Of 240, as the area average with a threshold did when it was chosen (229 read). */
 const UNREAD_GOAL = 11
 
@@ -45,7 +45,7 @@ const PHOTO_SHARE = 1.2
 export async function benchPictures(): Promise<readonly Row[]> {
   const labels = await makeLabels()
   const rows: Row[] = []
-  for (const input of labels) rows.push(await benchWarm(input))
+  for (const input of labels) rows.push(...(await benchWarm(input)))
   // The thread's work in a program of its own, bundled as the thread is: peers are not charged for a thread either.
   const folder = mkdtempSync(join(tmpdir(), 'platen-bench-'))
   await build({ ...BUNDLE, outdir: folder })
@@ -55,92 +55,110 @@ export async function benchPictures(): Promise<readonly Row[]> {
   return [...rows, ...(await benchBytes(labels)), await benchBarcodes()]
 }
 
-async function benchWarm(input: Input): Promise<Row> {
-  const ours: number[] = []
-  const theirs: number[] = []
-  for (let round = 0; round < 2 * ROUNDS; round++) {
-    const began = performance.now()
-    await renderPicture(input.bytes, input.format, TARGET)
-    const between = performance.now()
-    await toHexBySharp(input.bytes)
-    // The first half warms up.
-    if (round < ROUNDS) continue
-    ours.push(between - began)
-    theirs.push(performance.now() - between)
-  }
-  const peer = median(theirs)
-  const goal = GOALS[input.name] ?? peer * PHOTO_SHARE
-  return {
-    what: `${input.name}, warm, ms`,
-    ours: median(ours),
-    peer,
-    peerName: 'sharp + hex',
-    goal,
-  }
-}
+const NODE_PEERS = ['sharp', 'jimp', 'zpl-image'] as const
 
-/** What a program does that has sharp and writes ^GFA by hand. */
-async function toHexBySharp(bytes: Uint8Array): Promise<string> {
-  const grey = await sharp(bytes)
-    .flatten({ background: '#fff' })
-    .greyscale()
-    .resize({ ...CANVAS, fit: 'fill' })
-    .raw()
-    .toBuffer()
-  const bits = Buffer.alloc(Math.ceil(CANVAS.width / 8) * CANVAS.height)
-  for (let y = 0, at = 0; y < CANVAS.height; y++) {
-    for (let x = 0; x < CANVAS.width; x++) {
-      const to = y * Math.ceil(CANVAS.width / 8) + (x >> 3)
-      if ((grey[at++] ?? 255) < MIDDLE) bits[to] = (bits[to] ?? 0) | (0x80 >> (x & 7))
+/** In this process, interleaved; rounds that do not count come first. */
+async function benchWarm(input: Input): Promise<Row[]> {
+  const { bytes, format, name } = input
+  const runs = new Map<string, () => Promise<unknown>>([
+    ['ours', () => renderPicture(bytes, format, TARGET)],
+    ...NODE_PEERS.map((peer) => [peer, () => ways[peer](bytes, format)] as const),
+  ])
+  const rounds = isPhoto(input) ? PHOTO_ROUNDS : ROUNDS
+  const times = new Map([...runs.keys()].map((who) => [who, [] as number[]]))
+  for (let round = -rounds; round < rounds; round++) {
+    for (const [who, run] of runs) {
+      const began = performance.now()
+      await run()
+      if (round >= 0) times.get(who)?.push(performance.now() - began)
     }
   }
-  return bits.toString('hex')
+  const of = (who: string): number => median(times.get(who) ?? [])
+  const goal = GOALS[name] ?? of('sharp') * PHOTO_SHARE
+  const what = `${name}, warm, ms`
+  return NODE_PEERS.map((peer) => ({
+    what,
+    ours: of('ours'),
+    peer: of(peer),
+    peerName: peer,
+    goal,
+  }))
 }
 
-/** From start to exit of a program of its own, and the most memory it held; peers that are not installed are left out. */
-function benchProcess({ name, format, bytes }: Input): Row[] {
+const isPhoto = ({ name }: Input): boolean => name.startsWith('photo')
+
+/** From start to exit of a program of its own, and the most memory it held; programs that are not installed are left out. */
+function benchProcess(input: Input): Row[] {
+  const { name, format, bytes } = input
   const folder = mkdtempSync(join(tmpdir(), 'platen-bench-'))
   const file = join(folder, `label.${format}`)
   writeFileSync(file, bytes)
-  const rows: Row[] = []
-  const ours = runChild('ours', file)
-  for (const peer of ['sharp', 'jimp', 'zpl-image', 'magick', 'gm']) {
-    const theirs = runChild(peer, file)
-    if (ours === undefined || theirs === undefined) continue
-    const goal = peer === 'sharp' && name.startsWith('photo') ? theirs.ms * PHOTO_SHARE : theirs.ms
-    rows.push({
-      what: `${name}, process, ms`,
-      ours: ours.ms,
-      peer: theirs.ms,
+  const runs = runInterleaved(['ours', ...NODE_PEERS, ...findCommands()], file)
+  rmSync(folder, { recursive: true })
+  const ours = runs.get('ours')
+  if (ours === undefined) throw new Error(`${name} cannot be drawn in a process of its own`)
+  return [...runs].flatMap(([peer, theirs]) => {
+    if (peer === 'ours') return []
+    const share = peer === 'sharp' && isPhoto(input) ? PHOTO_SHARE : 1
+    const row = (unit: 'ms' | 'mb', goal: number): Row => ({
+      what: `${name}, process, ${unit === 'ms' ? 'ms' : 'MB'}`,
+      ours: ours[unit],
+      peer: theirs[unit],
       peerName: peer,
       goal,
     })
-    if (theirs.mb > 0) {
-      const what = `${name}, process, MB`
-      rows.push({ what, ours: ours.mb, peer: theirs.mb, peerName: peer, goal: theirs.mb })
-    }
-  }
-  rmSync(folder, { recursive: true })
-  return rows
+    return [row('ms', theirs.ms * share), ...(theirs.mb > 0 ? [row('mb', theirs.mb)] : [])]
+  })
 }
 
-/** Medians; MB is 0 of programs that are not Node, which do not say. Undefined when the program is missing or fails. */
-function runChild(who: string, file: string): { ms: number; mb: number } | undefined {
-  const times: number[] = []
-  const sizes: number[] = []
-  const size = `${CANVAS.width}x${CANVAS.height}!`
-  const [command, args] = {
-    magick: ['magick', [file, '-colorspace', 'gray', '-resize', size, '-monochrome', 'pbm:-']],
-    gm: ['gm', ['convert', file, '-resize', size, '-monochrome', 'pbm:-']],
-  }[who] ?? [process.execPath, ['bench/one-picture.js', who, file]]
+/** Medians; MB is 0 of programs that are not Node, which do not say. */
+interface Cost {
+  readonly ms: number
+  readonly mb: number
+}
+
+function runInterleaved(who: readonly string[], file: string): ReadonlyMap<string, Cost> {
+  const costs = new Map<string, Cost[]>(who.map((one) => [one, []]))
   for (let round = 0; round < PROCESS_ROUNDS; round++) {
-    const began = performance.now()
-    const { status, stdout } = spawnSync(String(command), args as string[], { maxBuffer: 2 ** 26 })
-    if (status !== 0) return undefined
-    times.push(performance.now() - began)
-    sizes.push(command === process.execPath ? Number(stdout) : 0)
+    for (const [one, list] of costs) {
+      const cost = runChild(one, file)
+      // A peer that cannot read this kind of picture has no row.
+      if (cost === undefined) costs.delete(one)
+      else list.push(cost)
+    }
   }
-  return { ms: median(times), mb: median(sizes) }
+  const middle = (list: readonly Cost[]): Cost => ({
+    ms: median(list.map(({ ms }) => ms)),
+    mb: median(list.map(({ mb }) => mb)),
+  })
+  return new Map([...costs].map(([one, list]) => [one, middle(list)]))
+}
+
+const SIZE = `${CANVAS.width}x${CANVAS.height}!`
+
+/** Programs that end at a bitmap; ImageMagick 6 has another name than 7. */
+const COMMANDS: Readonly<Record<string, (file: string) => readonly string[]>> = {
+  magick: (file) => [file, '-colorspace', 'gray', '-resize', SIZE, '-monochrome', 'pbm:-'],
+  convert: (file) => [file, '-colorspace', 'gray', '-resize', SIZE, '-monochrome', 'pbm:-'],
+  gm: (file) => ['convert', file, '-resize', SIZE, '-monochrome', 'pbm:-'],
+}
+
+function findCommands(): string[] {
+  const found = Object.keys(COMMANDS).filter(
+    (command) => spawnSync(command, ['-version']).error === undefined,
+  )
+  return found.includes('magick') ? found.filter((command) => command !== 'convert') : found
+}
+
+function runChild(who: string, file: string): Cost | undefined {
+  const args = COMMANDS[who]?.(file)
+  const began = performance.now()
+  const { status, stdout } =
+    args === undefined
+      ? spawnSync(process.execPath, ['bench/one-picture.js', who, file])
+      : spawnSync(who, args, { maxBuffer: 2 ** 26 })
+  if (status !== 0) return undefined
+  return { ms: performance.now() - began, mb: args === undefined ? Number(stdout) : 0 }
 }
 
 async function benchBytes([label]: readonly Input[]): Promise<readonly Row[]> {
