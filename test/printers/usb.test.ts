@@ -161,6 +161,8 @@ t.test('an answer is heard whole, and nothing is read unasked', async (t) => {
   t.equal(Buffer.from(await connection.receive(20_000, limit())).toString(), '030,0,0,1245,000')
   t.ok(performance.now() - begun < 10_000, 'it does not wait for more')
   t.equal((await connection.receive(50, AbortSignal.abort())).length, 0)
+  printer.replies.push(...Array.from({ length: 9 }, () => makeLabel(512)))
+  t.equal((await connection.receive(1, limit())).length, 9 * 512, 'old words are taken in full')
   printer.replies.push(...Array.from({ length: 200 }, () => makeLabel(512)))
   t.ok((await connection.receive(20_000, limit())).length < 70_000, 'a flood is cut off')
 })

@@ -53,16 +53,18 @@ export class UsbConnection implements Connection {
     }
   }
 
+  /** Ends early when an answer is over; what is there at the end of the time is taken in full. */
   async receive(ms: number, signal: AbortSignal): Promise<Uint8Array> {
     const parts: Uint8Array[] = []
     const end = performance.now() + ms
     let length = 0
-    for (let left = ms; left > 0 && !signal.aborted; left = end - performance.now()) {
+    while (!signal.aborted && length < INBOX_BYTES) {
+      const left = end - performance.now()
       const part = await this.#read(Math.min(left, length > 0 ? QUIET_MS : SLICE_MS))
-      if (part === undefined || (part.length === 0 && length > 0)) break
+      if (part === undefined) break
+      if (part.length === 0 && (length > 0 || performance.now() >= end)) break
       parts.push(part)
       length += part.length
-      if (length > INBOX_BYTES) break
     }
     return Buffer.concat(parts)
   }
