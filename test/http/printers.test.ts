@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { Device, Found } from '../../src/printers/device.ts'
+import { createFileDevice } from '../../src/printers/file.ts'
+import { createSocketDevice } from '../../src/printers/socket.ts'
+import { AnsweringPrinter } from '../devices/answering-printer.ts'
+import { findOffUri, formBody, jsonBody, type Rig, readAnswer, startRig, ZPL64 } from './rig.ts'
+
+t.setTimeout(60_000)
+
+/** Sees what the test plugs in. */
+function createBus(...found: readonly Found[]): Device {
+  return {
+    ...{ scheme: 'usb', example: 'usb://A/B', about: 'For tests.' },
+    check: () => undefined,
+    list: () => Promise.resolve(found),
+    open: () => Promise.reject(new Error('not for this test')),
+    watch: () => undefined,
+  }
+}
+
+const VEVOR = { uri: 'usb://VEVOR/Y428BT?port=1-1', makeAndModel: 'VEVOR Y428BT' }
+const OFFICE = { uri: 'usb://HP/4?port=1-2', makeAndModel: 'HP', deviceId: 'MFG:HP;MDL:4;CMD:PCL;' }
+
+function start(t: Test, printers: Readonly<Record<string, string>> = {}): Rig {
+  const folder = t.testdir()
+  const devices = [
+    createBus(VEVOR, OFFICE),
+    createSocketDevice({ confirmMs: 100 }),
+    createFileDevice(folder),
+  ]
+  return startRig(t, { printers, bench: { folder, devices } })
+}
+
+async function list(rig: Rig): Promise<readonly Record<string, unknown>[]> {
+  return (await (await rig.call('/printers')).json()) as Record<string, unknown>[]
+}
+
+const byName = async (rig: Rig, name: string) =>
+  (await list(rig)).find((printer) => printer['name'] === name)
+
+const put = (body: unknown): RequestInit => ({ ...jsonBody(body), method: 'PUT' })
+const REMOVE = { method: 'DELETE' }
+
+function readConfig(rig: Rig): { printer: string; printers: Record<string, unknown>[] } {
+  return JSON.parse(readFileSync(join(rig.folder, 'config.json'), 'utf8'))
+}
+
+t.test('a search makes what is found known, and lists what waits for a person', async (t) => {
+  const rig = start(t)
+  const response = await rig.call('/printers/discover', { method: 'POST' })
+  t.equal(response.status, 200)
+  const answer = (await response.json()) as { found: unknown }
+  t.same(answer.found, [
+    {
+      ...{ name: 'HP 4', uri: OFFICE.uri, make_and_model: 'HP 4', language: null, dpi: null },
+      ...{ guess: false, other: true, hint: '' },
+    },
+  ])
+  t.same(await (await rig.call('/printers/found')).json(), answer)
+  t.match(await byName(rig, 'VEVOR Y428BT'), {
+    ...{ uri: VEVOR.uri, language: null, found: true, media: null, default: false },
+    message: /What language does VEVOR Y428BT speak/,
+  })
+})
+
+t.test('a person says once what language a printer speaks', async (t) => {
+  const rig = start(t)
+  await rig.call('/printers/discover', { method: 'POST' })
+  const response = await rig.call('/printers/VEVOR%20Y428BT', put({ language: 'tspl' }))
+  t.match(await response.json(), { Status: 'OK', printer: { language: 'tspl', message: '' } })
+  t.match(readConfig(rig).printers.at(-1), {
+    ...{ name: 'VEVOR Y428BT', uri: VEVOR.uri, language: 'tspl' },
+  })
+  const wrong = await rig.call('/printers/VEVOR%20Y428BT', put({ language: 'pcl', dpi: 7 }))
+  t.equal(wrong.status, 400)
+  t.match(await wrong.json(), {
+    code: 'CONFIG_INVALID',
+    Message: /printers\[2\]\.language.*printers\[2\]\.dpi/s,
+  })
+  await rig.call('/printers/VEVOR%20Y428BT', put({ language: null }))
+  t.match(await byName(rig, 'VEVOR Y428BT'), { language: null })
+})
+
+t.test('a printer is added by its address, under its own name or a free one', async (t) => {
+  const rig = start(t)
+  const added = await rig.call('/printers', jsonBody({ uri: 'socket://10.0.0.7', language: 'epl' }))
+  t.equal(added.status, 201)
+  t.match(await added.json(), { printer: { name: 'Printer', language: 'epl', found: false } })
+  await rig.call('/printers', jsonBody({ uri: 'socket://10.0.0.8' }))
+  await rig.call('/printers/discover', { method: 'POST' })
+  await rig.call('/printers', jsonBody({ uri: OFFICE.uri, label_height: 3 }))
+  t.same(
+    (await list(rig)).map(({ name }) => name),
+    ['Bench 1', 'Bench 2', 'Printer', 'Printer 2', 'HP 4', 'VEVOR Y428BT'],
+  )
+  for (const [body, code] of [
+    [{}, 'FIELD_INVALID'],
+    [{ uri: 7 }, 'FIELD_INVALID'],
+    [{ uri: 'socket://10.0.0.7' }, 'FIELD_INVALID'],
+    [{ uri: 'gopher://x', name: 'X' }, 'CONFIG_INVALID'],
+    [[], 'BODY_BROKEN'],
+  ] as const) {
+    const response = await rig.call('/printers', jsonBody(body))
+    t.equal((await readAnswer(response)).code, code, JSON.stringify(body))
+    t.equal(response.status, 400)
+  }
+})
+
+t.test('a printer gets another name, and the default follows', async (t) => {
+  const rig = start(t)
+  const renamed = await rig.call('/printers/Bench%201', put({ name: 'Packing' }))
+  t.match(await renamed.json(), { printer: { name: 'Packing', default: true } })
+  t.equal(readConfig(rig).printer, 'Packing')
+  const taken = await rig.call('/printers/Packing', put({ name: 'Bench 2' }))
+  t.match(await readAnswer(taken), { code: 'CONFIG_INVALID', Message: /is the name of/ })
+  t.equal((await rig.call('/printers/Nobody', put({}))).status, 404)
+})
+
+t.test('a printer is removed for good, but not while labels wait for it', async (t) => {
+  const rig = start(t, { Off: await findOffUri() })
+  const sent = await rig.call('/', formBody(['label', ZPL64], ['printer', 'Off']))
+  const [job] = (await readAnswer(sent)).jobs
+  const refused = await rig.call('/printers/Off', REMOVE)
+  t.equal(refused.status, 409)
+  t.match(await readAnswer(refused), {
+    code: 'PRINTER_IN_USE',
+    Message: '1 label waits for Off, so it cannot be removed now.',
+  })
+  t.equal((await rig.call('/printers/Off', put({ name: 'On' }))).status, 409)
+  await rig.call(`/jobs/${job?.id}/cancel`, { method: 'POST' })
+  t.equal((await rig.call('/printers/Off', REMOVE)).status, 200)
+  t.equal(await byName(rig, 'Off'), undefined)
+  await rig.call('/printers/Bench%201', REMOVE)
+  t.equal(readConfig(rig).printer, 'your-printer-name', 'it was the default')
+  await rig.call('/printers/discover', { method: 'POST' })
+  await rig.call('/printers/VEVOR%20Y428BT', REMOVE)
+  await rig.call('/printers/discover', { method: 'POST' })
+  t.same(
+    (await list(rig)).map(({ name }) => name),
+    ['Bench 2'],
+  )
+  const found = await (await rig.call('/printers/found')).json()
+  t.match(found, { found: [{ uri: VEVOR.uri }, { uri: OFFICE.uri }] })
+})
+
+t.test('a printer measures its labels in its own language', async (t) => {
+  const device = await AnsweringPrinter.open('zpl')
+  t.teardown(() => device.close())
+  const rig = start(t, { Zebra: device.uri, Off: await findOffUri() })
+  const response = await rig.call('/printers/Zebra/calibrate', { method: 'POST' })
+  t.match(await response.json(), { Status: 'OK', Message: /measures its labels/ })
+  await device.until(({ calibrations }) => calibrations === 1)
+  const off = await rig.call('/printers/Off/calibrate', { method: 'POST' })
+  t.equal(off.status, 503)
+  t.match(await readAnswer(off), { code: 'PRINTER_OFFLINE' })
+  await rig.call('/printers/Zebra', put({ language: null }))
+  const unknown = await rig.call('/printers/Zebra/calibrate', { method: 'POST' })
+  t.match(await readAnswer(unknown), { code: 'PRINTER_LANGUAGE' })
+})

@@ -1,0 +1,77 @@
+import t from 'tap'
+import { readLabelSize, warnOfMedia, warnOfRasterOnly } from '../../src/jobs/media.ts'
+import { makeTarget } from '../../src/jobs/target.ts'
+import { printer } from './bench.ts'
+
+const job = (format: 'zpl' | 'epl' | 'tspl' | 'png', options = {}) => ({ format, options })
+const bytes = (text: string) => Buffer.from(text, 'latin1')
+
+t.test('a raw label says for which size it was made', (t) => {
+  const cases = [
+    ['zpl', '^XA^PW812^LL1218^FDx^FS^XZ', 4, 6],
+    ['zpl', '^XA^FDx^FS^XZ', undefined, undefined],
+    ['zpl', '^XA^GFA,8,8,1,^LL9999^XZ', undefined, undefined],
+    ['epl', '\nN\nq812\nQ1218,24\nP1\n', 4, 6],
+    ['epl', '\nN\nGW0,0,1,8,\nq100\n', undefined, undefined],
+    ['tspl', 'SIZE 101.6 mm,152.4 mm\r\nCLS\r\n', 4, 6],
+    ['tspl', 'SIZE 4,6\r\nCLS\r\n', 4, 6],
+    ['tspl', 'CLS\r\n', undefined, undefined],
+    ['png', 'SIZE 4,6', undefined, undefined],
+  ] as const
+  for (const [format, text, width, height] of cases) {
+    const size = readLabelSize(format, bytes(text), 203)
+    const near = (a: number | undefined, b: number | undefined) =>
+      a === b || Math.abs((a ?? 0) - (b ?? 0)) < 0.01
+    t.ok(near(size.width, width) && near(size.height, height), `${text} ${JSON.stringify(size)}`)
+  }
+  t.end()
+})
+
+t.test('warns when a label was clearly made for other stock', (t) => {
+  const small = { ...printer('A', 'file:a'), media: { lengthDots: 420, widthDots: 448 } }
+  const large = { ...small, media: { lengthDots: 1240, widthDots: 832 } }
+  const label = bytes('^XA^PW812^LL1218^XZ')
+  t.match(warnOfMedia(job('zpl'), label, small), /is 6 in long, but A says .* 2\.1 in long/)
+  t.equal(warnOfMedia(job('zpl'), label, large), '')
+  t.match(
+    warnOfMedia(job('zpl'), bytes('^XA^PW812^XZ'), small),
+    /4 in wide, but A prints only 2\.2 in/,
+  )
+  t.equal(warnOfMedia(job('zpl'), bytes('^XA^XZ'), small), '')
+  const roll = { ...small, media: { lengthDots: 420, tracking: 'continuous' as const } }
+  t.equal(warnOfMedia(job('zpl'), label, roll), '')
+  t.equal(warnOfMedia(job('zpl'), label, printer('A', 'file:a')), '')
+  t.match(warnOfMedia(job('png', { labelHeight: 6 }), label, small), /is 6 in long/)
+  t.equal(warnOfMedia(job('png'), label, small), '', 'drawn for the stock that is in it')
+  t.end()
+})
+
+t.test('a label without a size is drawn for the stock that the printer reports', (t) => {
+  const with2 = { ...printer('A', 'file:a'), media: { lengthDots: 404, widthDots: 448 } }
+  t.match(makeTarget(with2, {}), { labelWidth: 2.1875, labelHeight: 2 })
+  t.match(makeTarget(with2, { labelHeight: 6 }), { labelHeight: 6 })
+  t.match(makeTarget({ ...with2, labelHeight: 3 }, {}), { labelHeight: 3 })
+  const usual = { ...with2, media: { lengthDots: 1243, widthDots: 832 } }
+  t.match(makeTarget(usual, {}), { labelWidth: 4, labelHeight: 6 })
+  const roll = { ...with2, media: { lengthDots: 404, tracking: 'continuous' as const } }
+  t.match(makeTarget(roll, {}), { labelHeight: 6 })
+  t.match(makeTarget({ ...with2, media: { lengthDots: 3 } }, {}), { labelHeight: 6 })
+  t.end()
+})
+
+t.test('Z64 goes to whom discovery knows to read it', (t) => {
+  const bare = printer('A', 'file:a')
+  t.equal(makeTarget({ ...bare, z64: true }, {}).z64, true)
+  t.equal(makeTarget({ ...bare, z64: false, makeAndModel: 'Zebra' }, {}).z64, false)
+  t.end()
+})
+
+t.test('warns of text for a printer that prints pictures only', (t) => {
+  const rollo = { name: 'Rollo', rasterOnly: true }
+  const text = bytes('SIZE 4,6\r\nCLS\r\nTEXT 10,10,"3",0,1,1,"x"\r\nPRINT 1\r\n')
+  t.match(warnOfRasterOnly('tspl', text, rollo), /prints pictures only/)
+  t.equal(warnOfRasterOnly('tspl', bytes('CLS\r\nBITMAP 0,0,1,1,0,x\r\n'), rollo), '')
+  t.equal(warnOfRasterOnly('tspl', text, { name: 'TSC' }), '')
+  t.equal(warnOfRasterOnly('zpl', text, rollo), '')
+  t.end()
+})
