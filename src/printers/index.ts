@@ -1,6 +1,7 @@
 import { createCupsDevice } from './cups.ts'
 import type { Device } from './device.ts'
 import { createFileDevice } from './file.ts'
+import { createSerialDevice } from './serial.ts'
 import { createSocketDevice } from './socket.ts'
 import { createUsbDevice } from './usb.ts'
 
@@ -17,6 +18,7 @@ export function createDevices(settings: DeviceSettings): readonly Device[] {
     createUsbDevice({ lpChild: settings.findEntry?.('printers/usb/lp-child') }),
     createSocketDevice(),
     createCupsDevice(),
+    createSerialDevice(),
     createFileDevice(settings.stateFolder),
   ]
 }
