@@ -41,6 +41,7 @@ export async function makeLabels(): Promise<readonly Input[]> {
       format: 'png',
       bytes: await page
         .composite([{ input: onPage, top: 150, left: 275 }])
+        .removeAlpha()
         .png()
         .toBuffer(),
     },

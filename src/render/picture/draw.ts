@@ -123,18 +123,22 @@ function finestDots(meter: BarMeter | undefined, scale: number): number | undefi
   return pixels === undefined ? undefined : pixels * scale
 }
 
-/** Keeps a picture in grey, to be gone through once more. */
+/** Keeps a picture in grey, to be gone through once more; of rows that repeat one is kept. */
 function createHolder({ width, height }: Size) {
   const luma = new Uint8Array(makeMemory(width * height), 0, width * height)
+  const counts: number[] = []
   return {
-    take(row: Uint8Array, y: number, count: number): void {
-      for (let n = 0; n < count; n++) luma.set(row, (y + n) * width)
+    take(row: Uint8Array, _y: number, count: number): void {
+      luma.set(row, counts.length * width)
+      counts.push(count)
     },
     free: () => freeMemory(luma),
     replay(take: TakeRows): void {
-      const groups = groupRows(width, take)
-      for (let y = 0; y < height; y++) groups.take(luma.subarray(y * width, (y + 1) * width), y)
-      groups.end()
+      let y = 0
+      for (const [n, count] of counts.entries()) {
+        take(luma.subarray(n * width, (n + 1) * width), y, count)
+        y += count
+      }
     },
   }
 }

@@ -66,7 +66,7 @@ async function inflateInPieces(
 ): Promise<void> {
   const inflate = createInflate({ chunkSize: PIECE, readableHighWaterMark: AHEAD } as ZlibOptions)
   try {
-    for (const part of data) inflate.write(part)
+    for (const part of joinSmall(data)) inflate.write(part)
     inflate.end()
     for await (const piece of inflate) {
       fill(piece as Uint8Array)
@@ -75,6 +75,21 @@ async function inflateInPieces(
   } finally {
     inflate.destroy()
   }
+}
+
+/** Encoders cut the data into chunks of 8 KB or so; every write is a walk to another thread and back. */
+function* joinSmall(data: readonly Uint8Array[]): Generator<Uint8Array> {
+  let waiting: Uint8Array[] = []
+  let bytes = 0
+  for (const part of data) {
+    waiting.push(part)
+    bytes += part.length
+    if (bytes < PIECE) continue
+    yield waiting.length === 1 ? part : Buffer.concat(waiting)
+    waiting = []
+    bytes = 0
+  }
+  yield Buffer.concat(waiting)
 }
 
 /**

@@ -4,6 +4,11 @@ import { unfilter } from './unfilter.ts'
 /** Takes an unfiltered row, samples from byte 1 on; `isRepeated`: they are those of the row before. */
 export type TakeSamples = (row: Uint8Array, isRepeated: boolean) => void
 
+/** A filter byte and samples that begin at a multiple of 4, so that they can be looked at four at a time. */
+function makeRow(rowBytes: number): Uint8Array {
+  return new Uint8Array(new ArrayBuffer(4 + ((rowBytes + 3) & ~3)), 3, rowBytes + 1)
+}
+
 /** Cuts inflated pieces into rows and undoes their filters; holds two rows. */
 export class RowReader {
   /** Of all rows with their filter bytes. */
@@ -19,8 +24,8 @@ export class RowReader {
   /** @param rowBytes bytes of the samples of a row; @param rows how many come; @param step bytes of a pixel, at least 1 */
   constructor(rowBytes: number, rows: number, step: number, take: TakeSamples) {
     this.bytes = (rowBytes + 1) * rows
-    this.#row = new Uint8Array(rowBytes + 1)
-    this.#above = new Uint8Array(rowBytes + 1)
+    this.#row = makeRow(rowBytes)
+    this.#above = makeRow(rowBytes)
     this.#left = rows
     this.#step = step
     this.#take = take

@@ -138,19 +138,41 @@ function sample(row: Uint8Array, at: number, bytes: number): number {
 function colour(bytes: number, transparency: Uint8Array | undefined): ToLuma {
   const clear = [key(transparency, 0), key(transparency, 1), key(transparency, 2)]
   if (clear[2] !== undefined) return colourWithKey(bytes, clear)
-  if (bytes === 1) {
-    return (row, out) => {
-      for (let x = 0, i = 1; x < out.length; x++, i += 3) {
-        out[x] =
-          (77 * (row[i] as number) + 150 * (row[i + 1] as number) + 29 * (row[i + 2] as number)) >>
-          8
-      }
-    }
-  }
+  if (bytes === 1) return colourOf8
   return (row, out) => {
     for (let x = 0, i = 1; x < out.length; x++, i += 6) {
       out[x] = luma(sample(row, i, 2), sample(row, i + 2, 2), sample(row, i + 4, 2))
     }
+  }
+}
+
+const ALL_WHITE = -1
+
+/** Four pixels are three words; on a label most of them are white. */
+function colourOf8(row: Uint8Array, out: Uint8Array): void {
+  const words = new Int32Array(row.buffer, row.byteOffset + 1, (row.length - 1) >> 2)
+  const fours = Math.min(Math.floor(words.length / 3), out.length >> 2)
+  let x = 0
+  for (let n = 0; n < fours; n++, x += 4) {
+    const at = n * 3
+    if (
+      ((words[at] as number) & (words[at + 1] as number) & (words[at + 2] as number)) ===
+      ALL_WHITE
+    ) {
+      out[x] = WHITE
+      out[x + 1] = WHITE
+      out[x + 2] = WHITE
+      out[x + 3] = WHITE
+      continue
+    }
+    const i = 1 + x * 3
+    out[x] = luma(row[i] as number, row[i + 1] as number, row[i + 2] as number)
+    out[x + 1] = luma(row[i + 3] as number, row[i + 4] as number, row[i + 5] as number)
+    out[x + 2] = luma(row[i + 6] as number, row[i + 7] as number, row[i + 8] as number)
+    out[x + 3] = luma(row[i + 9] as number, row[i + 10] as number, row[i + 11] as number)
+  }
+  for (let i = 1 + x * 3; x < out.length; x++, i += 3) {
+    out[x] = luma(row[i] as number, row[i + 1] as number, row[i + 2] as number)
   }
 }
 
