@@ -14,7 +14,7 @@ export interface ResultAddress {
 
 /** What the sender works with. */
 export interface SenderParts {
-  readonly outbox: Pick<Outbox, 'oldest' | 'delivered' | 'status'>
+  readonly outbox: Pick<Outbox, 'oldest' | 'delivered' | 'waiting' | 'dropped'>
   readonly address: ResultAddress
   readonly log: {
     info(fields: object, event: string): void
@@ -66,8 +66,13 @@ export class ResultSender {
 
   /** How the other side takes it. */
   figures(): ResultFigures {
-    const { waiting, dropped } = this.#parts.outbox.status()
-    return { waiting, dropped, failures: this.#failures, deliveredAt: this.#deliveredAt }
+    const { outbox } = this.#parts
+    return {
+      waiting: outbox.waiting(),
+      dropped: outbox.dropped,
+      failures: this.#failures,
+      deliveredAt: this.#deliveredAt,
+    }
   }
 
   /** Sends until the signal aborts; never throws. */
@@ -131,7 +136,7 @@ export class ResultSender {
   }
 
   #warnOfDropped(): void {
-    const { dropped } = this.#parts.outbox.status()
+    const { dropped } = this.#parts.outbox
     if (dropped === this.#dropped) return
     this.#parts.log.warn({ dropped }, 'too many results wait: the oldest were dropped')
     this.#dropped = dropped

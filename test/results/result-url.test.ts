@@ -298,3 +298,37 @@ t.test('warns when too many wait, and goes on when the spool cannot be written',
   printers.report('A', status(-1))
   t.match(log.at(-1), /^fault .*spool/i)
 })
+
+t.test('says what is wrong with the address, never its secret', async (t) => {
+  const receiver = await startReceiver(t)
+  const wrong = [
+    [
+      `https://127.0.0.1:${receiver.port}/?key=s3cret`,
+      /^results not delivered .*did not answer as it should/,
+    ],
+    [
+      'http://user:s3cret@no-such-host.invalid/',
+      /no-such-host.invalid (is a name that cannot|did not answer)/,
+    ],
+  ] as const
+  for (const [url, words] of wrong) {
+    const { log, results } = open(t, url)
+    await until('a failure', () => results.figures().failures > 0)
+    t.match(log[0], words)
+    t.notMatch(log.join(), 's3cret')
+    await results.stop()
+  }
+})
+
+t.test('a disk that fails in the middle is a failure like any other', async (t) => {
+  const receiver = await startReceiver(t)
+  const { spool, printers, log } = open(t, receiver.url)
+  await until('the first event', () => spool.outbox.waiting() === 0)
+  receiver.behave((response) => {
+    spool.close()
+    response.end()
+  })
+  printers.report('A', { state: 'stopped', reasons: ['other'], message: '', hint: '' })
+  await until('a word in the log', () => log.length > 0)
+  t.match(log, [/^results not delivered .*spool/i])
+})

@@ -80,10 +80,15 @@ export class Outbox {
     this.#db.sql.dropEvents.run(Number.MAX_SAFE_INTEGER)
   }
 
-  /** How many wait, and how many were dropped since the start because too many waited. */
-  status(): { readonly waiting: number; readonly dropped: number } {
+  /** How many were dropped since the start because too many waited. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  /** How many wait. */
+  waiting(): number {
     const { first, last } = this.#db.read(() => this.#ends())
-    return { waiting: last === 0 ? 0 : last - first + 1, dropped: this.#dropped }
+    return last === 0 ? 0 : last - first + 1
   }
 
   #ends(): { readonly first: number; readonly last: number } {

