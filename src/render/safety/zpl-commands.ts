@@ -81,17 +81,15 @@ const COMMANDS: Readonly<Record<string, ZplCommand>> = {
   '~WL': { means: 'prints the network configuration on a label' },
   '~RO': { means: "resets the printer's counters" },
   '^RO': { means: "resets the printer's counters" },
+  '^WD': { means: "prints a list of the printer's memory on labels" },
   '^ZZ': { means: 'puts the printer to sleep' },
 }
 
-// Whole families: every ^N and ^W command sets up the network, less those that encode RFID tags or print a directory.
-const FAMILIES: readonly { readonly names: RegExp; readonly command: ZplCommand }[] = [
-  { names: /^[\^~]N[BCDINPRSTW]$/, command: { means: NETWORK } },
-  { names: /^\^WD$/, command: { means: "prints a list of the printer's memory on labels" } },
-  { names: /^\^W[AEIKLPRSX]$/, command: { means: NETWORK } },
+// All of ^N and ^W set up the network, less ^WT, ^WV and ^WF, which encode RFID tags, and ^WD.
+const NETWORK_NAMES = [
+  ...[...'BCDINPRSTW'].flatMap((letter) => [`^N${letter}`, `~N${letter}`]),
+  ...[...'AEIKLPRSX'].map((letter) => `^W${letter}`),
 ]
-
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 /** One number for prefix and two upper-case letters, so that looking one up costs nothing. */
 export function commandKey(isControl: boolean, first: number, second: number): number {
@@ -99,16 +97,14 @@ export function commandKey(isControl: boolean, first: number, second: number): n
 }
 
 function listCommands(): ReadonlyMap<number, { readonly name: string } & ZplCommand> {
-  const names = ['^', '~'].flatMap((prefix) =>
-    [...LETTERS].flatMap((first) => [...LETTERS].map((second) => prefix + first + second)),
+  const network = NETWORK_NAMES.map((name) => [name, { means: NETWORK }] as const)
+  const all: readonly (readonly [string, ZplCommand])[] = [...Object.entries(COMMANDS), ...network]
+  return new Map(
+    all.map(([name, command]) => {
+      const key = commandKey(name[0] === '~', name.charCodeAt(1), name.charCodeAt(2))
+      return [key, { name, ...command }] as const
+    }),
   )
-  const known = names.flatMap((name) => {
-    const command = COMMANDS[name] ?? FAMILIES.find((family) => family.names.test(name))?.command
-    if (command === undefined) return []
-    const key = commandKey(name[0] === '~', name.charCodeAt(1), name.charCodeAt(2))
-    return [[key, { name, ...command }] as const]
-  })
-  return new Map(known)
 }
 
 /** Every command of ZPL that a label should not need, by `commandKey`. */
