@@ -4,6 +4,7 @@ import { createFileDevice } from './file.ts'
 import { createSerialDevice } from './serial.ts'
 import { createSocketDevice } from './socket.ts'
 import { createUsbDevice } from './usb.ts'
+import { createWinspoolDevice } from './winspool.ts'
 
 /** What devices need of the program. */
 export interface DeviceSettings {
@@ -19,6 +20,7 @@ export function createDevices(settings: DeviceSettings): readonly Device[] {
     createSocketDevice(),
     createCupsDevice(),
     createSerialDevice(),
+    createWinspoolDevice(),
     createFileDevice(settings.stateFolder),
   ]
 }
