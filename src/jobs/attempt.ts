@@ -14,7 +14,6 @@ import { verify } from './verify.ts'
 /** How an attempt went: `next` = the job is settled; `wait` = blocked, try again; `rest` = stopped. */
 export type Verdict = 'next' | 'wait' | 'rest'
 
-const STATUS_MS = 2000 // a printer that stalls may not answer at all
 const CANCEL_MS = 2000
 const MOST_BYTES = Number.POSITIVE_INFINITY
 const LONGEST_NOTE_WAIT = 3 // the wait of a third failure: a stop must not hang on a broken disk
@@ -106,6 +105,7 @@ export class Attempt {
       this.#begin(payload)
       await this.#keepPicture(connection, payload.preview)
       await this.#send(connection, payload.bytes)
+      await this.#finish(connection)
       confirmed = await this.#confirm(connection)
     } catch (error) {
       await this.#abandon(connection)
@@ -142,34 +142,26 @@ export class Attempt {
   }
 
   async #send(connection: Connection, bytes: Uint8Array): Promise<void> {
-    const { stallMs } = this.#parts.timing
     const chunkBytes = Math.min(connection.chunkBytes ?? MOST_BYTES, this.#parts.timing.chunkBytes)
     for (let at = 0; at < bytes.length; at += chunkBytes) {
       const chunk = bytes.subarray(at, at + chunkBytes)
-      const watch = setInterval(() => void this.#stall(connection), stallMs)
+      using watch = this.#sign.watch(connection)
       try {
         await connection.send(chunk, this.#controller.signal)
       } catch (error) {
         if (error instanceof PlatenError) this.#sent += error.accepted ?? 0
         throw error
-      } finally {
-        clearInterval(watch)
       }
       this.#sent += chunk.length
-      this.#sign.clear()
+      watch.flowing()
     }
   }
 
-  /** No byte went for a while: not a failure, but somebody must look. */
-  async #stall(connection: Connection): Promise<void> {
-    const sent = this.#sent
-    try {
-      if (!this.#sign.isUp) this.#sign.raise([])
-      const said = (await connection.status?.(AbortSignal.timeout(STATUS_MS))) ?? []
-      if (this.#sign.isUp && this.#sent === sent && said.length > 0) this.#sign.raise(said)
-    } catch (error) {
-      this.#parts.fault(error) // the transfer goes on all the same
-    }
+  /** What is still on its way, e.g. in the spool of CUPS, may be taken as slowly as what is sent. */
+  async #finish(connection: Connection): Promise<void> {
+    using watch = this.#sign.watch(connection)
+    await connection.finish?.(watch.flowing, this.#controller.signal)
+    watch.flowing()
   }
 
   async #confirm(connection: Connection): Promise<boolean> {

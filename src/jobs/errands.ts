@@ -57,6 +57,7 @@ export class Errands {
     const signal = AbortSignal.timeout(timing.openMs)
     await using connection = await printers.open(this.#name, signal)
     await connection.send(bytes, signal)
+    await connection.finish?.(() => undefined, signal)
     await connection.confirm?.(signal)
   }
 }

@@ -199,6 +199,7 @@ export class PrinterQueue {
     try {
       await using connection = await this.#parts.printers.open(this.#name, signal)
       await connection.send(RESYNC, signal)
+      await connection.finish?.(() => undefined, signal)
       await connection.confirm?.(signal)
     } catch (error) {
       const blockage = explainClosed(this.#name, error)

@@ -34,6 +34,8 @@ export function createCupsDevice(
     example: 'ipp://localhost/printers/Zebra',
     about: 'A print queue of this computer (CUPS, on Linux and macOS): its name stands at the end.',
     check,
+    // Only the queue's state: a question to the printer would be a job.
+    asking: { isTwoWay: false, idleSeconds: 30 },
     async list(signal) {
       try {
         const { line, value } = await reach(addresses, (line) => readQueues(line, signal), signal)

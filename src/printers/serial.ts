@@ -56,6 +56,7 @@ export function createSerialDevice(ground: SerialGround = {}): SerialDevice {
       refuseAborted(uri, signal, release)
       return new SerialConnection(line, settings, release)
     },
+    close: () => ports.close(),
     [Symbol.asyncDispose]: () => ports.close(),
   }
 }

@@ -4,6 +4,11 @@ import t, { type Test } from 'tap'
 import { readDefaultName, readDuplicateWindow, readPrinters } from '../../src/config/effective.ts'
 import { type LoadedConfig, loadConfig } from '../../src/config/load.ts'
 import { PlatenError } from '../../src/errors.ts'
+import { createDevices } from '../../src/printers/index.ts'
+
+const EXAMPLES = createDevices({ stateFolder: '' })
+  .map(({ example }) => example)
+  .join(' or ')
 
 function load(t: Test, content: unknown): LoadedConfig {
   const text = typeof content === 'string' ? content : JSON.stringify(content)
@@ -173,7 +178,7 @@ t.test('a bad value names the key, what was seen and what was wanted', (t) => {
     ],
     [
       { printers: [{ name: 'A', uri: 'lpt1' }] },
-      'printers[0].uri: "lpt1" is no device URI; wanted one like socket://192.168.1.50:9100 or file:virtual.',
+      `printers[0].uri: "lpt1" is no device URI; wanted one like ${EXAMPLES}.`,
     ],
     [{ printers: [{ name: 'A', uri: 7 }] }, 'printers[0].uri: got 7, wanted a device URI.'],
     [
