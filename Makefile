@@ -3,14 +3,15 @@
 SHELL := /bin/sh
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 # Debian packages of the tests: a real browser for the page, the openssl command for the certificates, real brokers for
-# the sources, a real cupsd, promtool for the alert rules, and qemu for the guest with the USB printers.
-TEST_PACKAGES := chromium openssl beanstalkd mosquitto cups-daemon prometheus qemu-system-x86 kmod xz-utils zstd cpio udev
+# the sources, an encoder of every JPEG sampling, a real cupsd, promtool for the alert rules, and qemu for the guest with the USB printers.
+TEST_PACKAGES := chromium openssl beanstalkd mosquitto cups-daemon prometheus qemu-system-x86 kmod xz-utils zstd cpio udev mmdebstrap libjpeg-turbo-progs
 CONFIG ?=
 KILLS ?= 1000
 FILES ?= 100000
+ARCH ?= amd64
 
 .PHONY: help deps run test test-packages check build bench golden docs kill-test fuzz corpora clean
-.PHONY: deb repo image test-vm test-image
+.PHONY: deb test-deb lint-deb repo image test-vm test-image
 
 help: ## This list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -60,7 +61,16 @@ corpora: deps ## Compare the pictures of libpng's and giflib's source packages w
 	node test/corpora/run.ts
 
 clean: ## Remove what the other targets made
-	rm -rf dist .tap node_modules
+	rm -rf dist packages .tap node_modules
 
-deb repo image test-vm test-image:
-	@echo "make $@: this version builds no packages and no image yet; run it with 'make run' or 'npm start'."; exit 2
+deb: build ## The Debian packages in packages/ (amd64 and arm64)
+	packaging/deb.sh packages
+
+test-deb: build ## Install, use and purge the packages in a plain Debian trixie (ARCH=arm64: under emulation)
+	ARCH=$(ARCH) node test/packages/deb.test.ts
+
+lint-deb: deb ## lintian over the packages (Debian package lintian)
+	lintian --fail-on error,warning --tag-display-limit 0 packages/*.deb
+
+repo image test-vm test-image:
+	@echo "make $@: this version cannot do that yet."; exit 2

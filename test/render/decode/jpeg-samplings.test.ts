@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process'
+import type { Sharp } from 'sharp'
+import t from 'tap'
+import { jpeg } from '../../../src/render/decode/jpeg.ts'
+import { judgeLabel, judgePhoto, label, photo } from './jpeg-judge.ts'
+
+// libjpeg's own encoder writes what sharp cannot: every sampling, restart markers, scans of its own making.
+const hasEncoder = spawnSync('cjpeg', ['-version']).error === undefined
+const skip = hasEncoder ? false : 'cjpeg is not installed (Debian: libjpeg-turbo-progs)'
+
+/** Of luma and the two of colour. */
+const SAMPLINGS: Readonly<Record<string, string>> = {
+  '4:4:4': '1x1',
+  '4:2:2': '2x1',
+  '4:2:0': '2x2',
+  '4:4:0': '1x2',
+  '4:1:1': '4x1',
+  '4:1:0': '4x2',
+  '1x4': '1x4',
+  '2x4': '2x4',
+  '4:2:0 with colours unlike each other': '2x2,2x1,1x2',
+  '4:4:4 in blocks of two': '2x1,2x1,2x1',
+}
+
+const WAYS: Readonly<Record<string, readonly string[]>> = {
+  baseline: ['-baseline'],
+  'with restart markers every row': ['-baseline', '-restart', '1'],
+  'with restart markers every third block': ['-optimize', '-restart', '3B'],
+  progressive: ['-progressive'],
+  'progressive with restart markers': ['-progressive', '-restart', '5B'],
+}
+
+async function encode(picture: Sharp, options: readonly string[]): Promise<Buffer> {
+  const { data, info } = await picture
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const head = Buffer.from(`P6\n${info.width} ${info.height}\n255\n`)
+  const { stdout, stderr, status } = spawnSync('cjpeg', ['-quality', '88', ...options], {
+    input: Buffer.concat([head, data]),
+    maxBuffer: 2 ** 24,
+  })
+  if (status !== 0) throw new Error(`cjpeg ${options.join(' ')}: ${stderr}`)
+  return stdout
+}
+
+for (const [name, sampling] of Object.entries(SAMPLINGS)) {
+  t.test(`JPEG ${name} is as libvips has it, in every way of coding`, { skip }, async (t) => {
+    for (const [way, options] of Object.entries(WAYS)) {
+      const all = [...options, '-sample', sampling]
+      const picture = await encode(label(), all)
+      t.equal(jpeg.header(picture).isPlainSampling, true)
+      await judgeLabel(t, picture, way)
+      await judgePhoto(t, await encode(photo(), all), way)
+    }
+  })
+}
+
+t.test(
+  'luma without colours is as libvips has it, with restart markers too',
+  { skip },
+  async (t) => {
+    for (const [way, options] of Object.entries(WAYS)) {
+      await judgeLabel(t, await encode(label(), [...options, '-grayscale']), way)
+      await judgePhoto(t, await encode(photo(), [...options, '-grayscale']), way)
+    }
+  },
+)
+
+t.test('colours that are stored as they are come out as their luma', { skip }, async (t) => {
+  await judgeLabel(t, await encode(label(), ['-rgb']))
+  await judgePhoto(t, await encode(photo(), ['-rgb']))
+})
+
+t.test('arithmetic coding is refused with a sentence', { skip }, async (t) => {
+  const picture = await encode(label(), ['-arithmetic'])
+  t.throws(() => jpeg.header(picture), {
+    code: 'PICTURE_UNSUPPORTED',
+    message: /arithmetic coding; wanted baseline or progressive/,
+  })
+})
