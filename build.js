@@ -1,5 +1,5 @@
 // Makes dist/: the split ESM bundle that packages and images ship (docs/decisions.md 6).
-import { cp, readFile, rm } from 'node:fs/promises'
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { build } from 'esbuild'
 
 const OUT = 'dist'
@@ -33,7 +33,7 @@ const { metafile } = await build({
 })
 for (const file of listLoaded(`${OUT}/main.js`)) await checkAscii(file)
 await cp('web', `${OUT}/web`, { recursive: true })
-await cp('src/render/font/LICENSE.txt', `${OUT}/font-license.txt`)
+await writeFile(`${OUT}/licenses.txt`, (await collectLicenses()).join('\n\n'))
 await cp('platen.js', `${OUT}/platen.js`)
 
 /** A file and all that it imports at once. */
@@ -50,4 +50,21 @@ async function checkAscii(file) {
   const wide = lines.find((line) => /[\x80-\xff]/.test(line))
   if (wide !== undefined)
     throw new Error(`${file} is not ASCII, write \\u… instead: ${wide.trim()}`)
+}
+
+/** The licences of the font and of every package that went into the bundle: whoever passes it on passes these on. */
+async function collectLicenses() {
+  const inputs = Object.keys(metafile.inputs).map(
+    (file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1],
+  )
+  const names = [...new Set(inputs)].filter((name) => name !== undefined).sort()
+  const texts = [await readFile('src/render/font/LICENSE.txt', 'utf8')]
+  for (const name of names) {
+    const folder = `node_modules/${name}`
+    const { version, license } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'))
+    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
+    const text = file === undefined ? '' : await readFile(`${folder}/${file}`, 'utf8')
+    texts.push(`--- ${name} ${version} (${license})\n\n${text}`)
+  }
+  return texts
 }

@@ -1,0 +1,18 @@
+#!/bin/bash
+# A plain Debian trixie as a tar file, for tests of the packages; made once, then taken from the cache.
+#   usage: packaging/chroot.sh ARCH        prints the tar's name; as root, with mmdebstrap (and binfmt for another ARCH)
+#   env: MIRROR, SECURITY_MIRROR (default: those of this machine's apt), CACHE (default .cache/packages)
+set -euo pipefail
+cd "$(dirname "$(realpath "$0")")/.."
+. packaging/mirror.sh
+tar=${CACHE:-.cache/packages}/trixie-$1.tar
+mkdir -p "$(dirname "$tar")"
+if [ ! -s "$tar" ]; then
+  # hwdb.d: building the hardware database takes 90 s under emulation, and nothing here reads it.
+  mmdebstrap --quiet --arch="$1" --variant=minbase --mode=root --format=tar --include=systemd,udev,libstdc++6,netbase \
+    --dpkgopt='path-exclude=/usr/lib/udev/hwdb.d/*' --dpkgopt='path-exclude=/usr/share/man/*' \
+    --aptopt='APT::Install-Recommends "false"' --aptopt='Acquire::Languages "none"' \
+    trixie "$tar.new" "deb $MIRROR trixie main" >&2
+  mv "$tar.new" "$tar"
+fi
+echo "$tar"

@@ -1,0 +1,96 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import t, { type Test } from 'tap'
+import { TcpSink } from '../devices/tcp-sink.ts'
+import { base64 } from '../e2e/server.ts'
+
+t.setTimeout(900_000)
+
+const ROOT = join(import.meta.dirname, '../..')
+// `make test-deb ARCH=arm64` runs the same under emulation.
+const ARCH = process.env['ARCH'] ?? 'amd64'
+const NEEDS = ['/usr/bin/mmdebstrap', '/usr/bin/dpkg-deb'].filter((file) => !existsSync(file))
+const isRoot = process.getuid?.() === 0
+const lack = isRoot ? NEEDS.join(', ') : 'root'
+const options = { timeout: 900_000, ...(lack === '' ? {} : { skip: `this machine lacks ${lack}` }) }
+
+function make(script: string, ...args: readonly string[]): string {
+  return execFileSync(join(ROOT, 'packaging', script), args, { cwd: ROOT, encoding: 'utf8' })
+}
+
+/** The packages of this tree, and a plain Debian to install them in. */
+function prepare(t: Test) {
+  const folder = mkdtempSync(join(tmpdir(), 'platen-deb-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  make('deb.sh', join(folder, 'debs'), ARCH)
+  const debs = readdirSync(join(folder, 'debs'))
+  const root = join(folder, 'root')
+  execFileSync('mkdir', [root])
+  execFileSync('tar', ['xf', join(ROOT, make('chroot.sh', ARCH).trim()), '-C', root])
+  execFileSync('cp', [...debs.map((deb) => join(folder, 'debs', deb)), join(root, 'root')])
+  const run = (command: string) =>
+    execFileSync('chroot', [root, 'sh', '-c', command], { encoding: 'utf8', stdio: 'pipe' })
+  return { root, debs, run, debFolder: join(folder, 'debs') }
+}
+
+t.test('the packages install, serve and purge in a plain Debian trixie', options, async (t) => {
+  const { root, run } = prepare(t)
+  const before = run('find / -xdev -not -path "/proc*" -not -path "/root/*" | sort')
+  run('dpkg -i /root/*.deb')
+  t.match(run('platen --version'), /^\d+\.\d+\.\d+\n$/)
+  t.match(run('platen --check-config --config /etc/platen/config.json'), '"port": "8080"')
+  t.equal(run('stat -c "%U %a" /etc/platen/config.json'), 'platen 600\n')
+  t.match(run('ls /etc/systemd/system/multi-user.target.wants'), 'platen.service')
+  t.match(run('ls /etc/systemd/system/sockets.target.wants'), 'platen-secure.socket')
+  t.match(run('id platen'), /groups=\d+\(platen\),.*\(lp\).*\(dialout\)/)
+
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  const printers = [{ name: 'Bench', uri: `socket://127.0.0.1:${sink.port}`, language: 'zpl' }]
+  const config = { host: 'localhost', port: '0', open_browser: false, printers }
+  run(`printf %s '${JSON.stringify(config)}' >/etc/platen/config.json`)
+  const user = ['--userspec=platen:platen', '--groups=lp,dialout', root]
+  const command = ['env', 'STATE_DIRECTORY=/var/lib/platen', 'platen', '--config']
+  const server = spawn('chroot', [...user, ...command, '/etc/platen/config.json'])
+  t.teardown(() => server.kill('SIGKILL'))
+  const [line] = await once(createInterface({ input: server.stdout }), 'line')
+  const address = /http:\S+/.exec(String(line))?.[0] ?? t.fail(String(line))
+  const label = '^XA^FO50,50^FDfrom the package^FS^XZ'
+  const picture = readFileSync(join(ROOT, 'docs/label.png')).toString('base64')
+  for (const [text, format] of [
+    [base64(label), 'zpl'],
+    [picture, 'png'],
+  ] as const) {
+    const response = await fetch(String(address), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', prefer: 'wait=60' },
+      body: JSON.stringify({ label: text }),
+    })
+    t.match(await response.json(), { Status: 'OK', jobs: [{ format, state: 'completed' }] })
+  }
+  // Between the labels the server asks the printer how it is.
+  const texts = sink.connections.map(({ bytes }) => Buffer.from(bytes).toString('latin1'))
+  t.ok(texts.includes(label), 'the raw label came as it was')
+  t.ok(
+    texts.some((text) => /\^GFA,/.test(text)),
+    'the picture came in the printer language',
+  )
+  server.kill('SIGTERM')
+  await once(server, 'exit')
+
+  run('dpkg -i /root/platen_*.deb')
+  t.match(run('cat /etc/platen/config.json'), '"Bench"', 'an upgrade keeps what was edited')
+  run('dpkg -r platen')
+  t.match(run('ls /etc/platen /var/lib/platen'), /config\.json.*spool\.db/s, 'removal keeps labels')
+  run('dpkg -P platen platen-node')
+  const left = run('find / -xdev -not -path "/proc*" -not -path "/root/*" | sort')
+  const added = left.split('\n').filter((file) => !before.split('\n').includes(file))
+  t.same(
+    added.filter((file) => !/^\/(?:var\/lib\/dpkg|var\/log|etc\/.*-$|tmp)/.test(file)),
+    [],
+  )
+})
