@@ -30,6 +30,11 @@ t.test('an idle box does not load what costs megabytes', (t) => {
     [],
   )
   t.same(importers('usb'), [], 'its native part costs 7 MB: only an open printer needs it')
+  t.same(importers('@serialport/bindings-cpp'), [])
+  t.same(importers('koffi'), [])
+  t.same(importers('mqtt'), [])
+  t.same(importers('@aws-sdk/client-sqs'), [])
+  t.same(importers('bonjour-service'), [])
   t.same(importers('@hono/node-server'), ['http/request-listener.ts'])
   t.end()
 })
