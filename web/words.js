@@ -136,10 +136,17 @@ export function needsPerson(job) {
  */
 function waitsForPrinter(job) {
   if (job.state !== 'pending') return false
-  // A label that was cut off and prints again by itself has a sentence, too, but only waits its turn.
-  const hasReason = job.message !== '' && !job.reasons.includes('platen-interrupted')
-  return hasReason || job.reasons.includes('printer-stopped')
+  if (job.reasons.includes('printer-stopped')) return true
+  // These have a sentence, too, but only wait their turn.
+  return job.message !== '' && !job.reasons.some((reason) => REMARKS.has(reason))
 }
+
+/** What is said of a label itself, not of its printer. */
+const REMARKS = new Set([
+  'platen-interrupted',
+  'platen-language-mismatch',
+  'platen-printer-command',
+])
 
 const FORMATS = {
   png: 'PNG picture',
