@@ -2,9 +2,11 @@ import { join } from 'node:path'
 import { PlatenError } from '../errors.ts'
 import type { Connection, Device, Found } from './device.ts'
 import { nameMakeAndModel, parseDeviceId } from './device-id.ts'
+import { inTurn } from './usb/in-turn.ts'
 import { Lines } from './usb/lines.ts'
 import { createPackageScan } from './usb/package-scan.ts'
 import { createSysfsScan, SYSFS } from './usb/sysfs.ts'
+import { untilAborted } from './usb/until-aborted.ts'
 import { UsbConnection } from './usb/usb-connection.ts'
 import { loadUsbPackage, type UsbPackage } from './usb/usb-package.ts'
 import { sessionOf, titleOf, type UsbPrinter } from './usb/usb-printer.ts'
@@ -37,11 +39,11 @@ export function createUsbDevice(settings: UsbSettings = {}): Device<'usb'> {
   const isLinux = platform === 'linux'
   const scan = isLinux ? createSysfsScan(sysfs) : createPackageScan(load)
   const lines = new Lines({ dev, load, lpChild: settings.lpChild, isLinux })
-  const look = async () => {
+  const look = inTurn(async () => {
     const printers = await scan()
     lines.drop(printers)
     return printers
-  }
+  })
   return {
     scheme: 'usb',
     example: 'usb://Zebra/LP2844?serial=42A0821',
@@ -92,10 +94,13 @@ async function choose(
 ): Promise<UsbPrinter> {
   const offline = (message: string, cause?: unknown) =>
     new PlatenError('PRINTER_OFFLINE', message, cause === undefined ? {} : { cause })
-  if (signal.aborted) throw offline(`The call to ${uri.href} was given up.`, signal.reason)
-  const printers = await look().catch((error: unknown) => {
+  const looking = look().catch((error: unknown) => {
     throw offline(`The USB printers of this computer cannot be listed (${String(error)}).`, error)
   })
+  // A look may hang while the kernel resets a device.
+  const isDone = await untilAborted(looking, signal)
+  if (!isDone) throw offline(`The call to ${uri.href} was given up.`, signal.reason)
+  const printers = await looking
   const found = findUsbPrinter(uri, printers)
   if (typeof found === 'string') throw offline(found)
   return found

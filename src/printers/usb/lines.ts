@@ -2,6 +2,7 @@ import { PlatenError } from '../../errors.ts'
 import { parseDeviceId } from '../device-id.ts'
 import { explainBusy, explainRights, findLpFile, isFree, mayOpen } from './hindrance.ts'
 import type { Line } from './line.ts'
+import { untilAborted } from './until-aborted.ts'
 import { readUsbFault } from './usb-fault.ts'
 import type { UsbPackage } from './usb-package.ts'
 import { keyOf, sessionOf, titleOf, type UsbPrinter } from './usb-printer.ts'
@@ -71,21 +72,13 @@ export class Lines {
   async open(printer: UsbPrinter, signal: AbortSignal): Promise<Line> {
     await this.#forgetBroken(printer)
     const entry = this.#find(printer) ?? this.#begin(printer)
-    const aborted = Promise.withResolvers<never>()
-    const stop = () => aborted.reject(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
-    try {
-      signal.throwIfAborted()
-      return await Promise.race([entry.opening, aborted.promise])
-    } catch (error) {
-      if (signal.aborted) {
-        const message = `The call to ${titleOf(printer)} was given up.`
-        throw new PlatenError('PRINTER_OFFLINE', message, { cause: signal.reason })
-      }
-      throw explainClosed(error, printer)
-    } finally {
-      signal.removeEventListener('abort', stop)
+    if (!(await untilAborted(entry.opening, signal))) {
+      const message = `The call to ${titleOf(printer)} was given up.`
+      throw new PlatenError('PRINTER_OFFLINE', message, { cause: signal.reason })
     }
+    return await entry.opening.catch((error: unknown) => {
+      throw explainClosed(error, printer)
+    })
   }
 
   /** Lets go of what is no longer plugged in, or was plugged in anew. */
@@ -93,6 +86,7 @@ export class Lines {
     const present = new Set(printers.map((each) => `${keyOf(each)} ${sessionOf(each)}`))
     for (const [key, { session, line }] of this.#entries) {
       if (line === undefined || present.has(`${key} ${session}`)) continue
+      if (this.#taken.has(key)) continue // its job finds out by itself
       this.#entries.delete(key)
       void line.abandon()
     }

@@ -3,6 +3,7 @@ import { PlatenError } from '../../errors.ts'
 import type { Connection } from '../device.ts'
 import type { PrinterReason } from '../printer.ts'
 import type { Line } from './line.ts'
+import { untilAborted } from './until-aborted.ts'
 import { readUsbFault } from './usb-fault.ts'
 
 const SLICE_MS = 250 // one read: an abort takes effect between two of them
@@ -165,19 +166,4 @@ export function readPortStatus(status: number): readonly PrinterReason[] {
   const told = PORT_REASONS.filter(([bit]) => (status & bit) !== 0).map(([, reason]) => reason)
   if (told.length > 0) return told
   return (status & NO_ERROR) === 0 ? ['other'] : []
-}
-
-/** True when `work` settled, false when the signal aborted first. Never rejects; the rejection is for whoever awaits `work`. */
-async function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return false
-  const { promise, resolve } = Promise.withResolvers<false>()
-  const stop = () => resolve(false)
-  signal.addEventListener('abort', stop, { once: true })
-  const settled = work.then(
-    () => true,
-    () => true,
-  )
-  const isSettled = await Promise.race([settled, promise])
-  signal.removeEventListener('abort', stop)
-  return isSettled
 }
