@@ -21,6 +21,9 @@ export interface Start {
   readonly config?: object
   readonly flags?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** Whom it runs as, where the test runs as root. */
+  readonly uid?: number
+  readonly gid?: number
 }
 
 /** The running program, seen from outside only. */
@@ -93,6 +96,8 @@ function launch(options: Start): { child: ChildProcess; log: () => string } {
         ...options.env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...(options.uid === undefined ? {} : { uid: options.uid }),
+      ...(options.gid === undefined ? {} : { gid: options.gid }),
     },
   )
   let text = ''

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { QemuMonitor } from './qemu-monitor.ts'
 
 /** What the guest can ask of the host that runs it. */
@@ -11,11 +12,7 @@ export function serveRequests(
   { monitor, trace }: { monitor: QemuMonitor; trace: () => string },
 ): void {
   const doors: Record<HostRequest, () => Promise<unknown>> = {
-    'plug serial': () =>
-      monitor.run('device_add', {
-        ...{ driver: 'usb-serial', id: 'ftdi', bus: 'xhci.0' },
-        ...{ chardev: 'adapter', serial: 'FTDI0001' },
-      }),
+    'plug serial': () => plugSerial(monitor),
     'unplug serial': () => monitor.run('device_del', { id: 'ftdi' }),
     // What the adapter was told: its speed, its flow control, the characters of it.
     trace: () => Promise.resolve(trace()),
@@ -27,4 +24,20 @@ export function serveRequests(
       (error: Error) => socket.write(`${JSON.stringify({ error: error.message })}\n`),
     )
   })
+}
+
+/** QEMU lets go of the wire some time after it took the adapter away. */
+async function plugSerial(monitor: QemuMonitor): Promise<void> {
+  const adapter = {
+    ...{ driver: 'usb-serial', id: 'ftdi', bus: 'xhci.0' },
+    ...{ chardev: 'adapter', serial: 'FTDI0001' },
+  }
+  for (let tries = 100; ; tries--) {
+    try {
+      return await monitor.run('device_add', adapter)
+    } catch (error) {
+      if (tries === 0 || !String(error).includes('in use')) throw error
+      await sleep(100)
+    }
+  }
 }

@@ -1,0 +1,88 @@
+import type { Test } from 'tap'
+import {
+  base64,
+  ENTRIES,
+  type Server,
+  type Start,
+  startServer,
+  until,
+  type WireJob,
+} from '../e2e/server.ts'
+
+const BUNDLE = 'dist/platen.js'
+
+/** Has the program started from the bundle, where it was built: that takes a third of the time. */
+export const bundle: Pick<Start, 'entry'> = ENTRIES.includes(BUNDLE) ? { entry: BUNDLE } : {}
+
+/** A printer as `GET /printers` shows it. */
+export interface WirePrinter {
+  readonly name: string
+  readonly uri: string
+  readonly make_and_model: string
+  readonly language: string | null
+  readonly dpi: number
+  readonly state: string
+  readonly state_reasons: readonly string[]
+  readonly message: string
+  readonly hint: string
+}
+
+/** The program in the guest, with no printer in its settings but what `config` says. */
+export function startProgram(t: Test, start: Start): Promise<Server> {
+  return startServer(t, { config: { printers: [] }, ...start })
+}
+
+export async function listPrinters(server: Server): Promise<readonly WirePrinter[]> {
+  return (await (await server.get('/printers')).json()) as WirePrinter[]
+}
+
+/** Resolves with the printer whose URI or name holds `part`, once `wanted` says so of it. */
+export function printerThat(
+  server: Server,
+  part: string,
+  wanted: (printer: WirePrinter) => boolean = () => true,
+): Promise<WirePrinter> {
+  let seen: readonly WirePrinter[] = []
+  const look = async (): Promise<WirePrinter | undefined> => {
+    seen = await listPrinters(server)
+    return seen.find((each) => `${each.uri} ${each.name}`.includes(part) && wanted(each))
+  }
+  return until(`the printer ${part}`, look).catch((error: Error) => {
+    throw new Error(`${error.message}; there were ${JSON.stringify(seen)}`)
+  })
+}
+
+/** Hands a label over and gives its job's id. */
+export async function post(server: Server, printer: string, label: Buffer): Promise<string> {
+  const answer = await server.post('/', { printer, label: base64(label) }, { prefer: 'wait=0' })
+  const { jobs = [], Message } = (await answer.json()) as { jobs?: WireJob[]; Message: string }
+  const [job] = jobs
+  if (job === undefined) throw new Error(`${printer}: ${Message}`)
+  return job.id
+}
+
+/** Resolves with the job once `wanted` says so of it. */
+export function jobThat(
+  server: Server,
+  id: string,
+  wanted: (job: WireJob) => boolean,
+): Promise<WireJob> {
+  let seen: WireJob | undefined
+  const look = async (): Promise<WireJob | undefined> => {
+    seen = (await (await server.get(`/jobs/${id}`)).json()) as WireJob
+    return wanted(seen) ? seen : undefined
+  }
+  return until(`job ${id}`, look).catch((error: Error) => {
+    throw new Error(`${error.message}; it was ${JSON.stringify(seen)}`)
+  })
+}
+
+/** The states that a job is seen in until `end` (of performance.now()). */
+export async function watchJob(server: Server, id: string, end: number): Promise<Set<string>> {
+  const states = new Set<string>()
+  while (performance.now() < end) {
+    states.add((await jobThat(server, id, () => true)).state)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+  return states
+}

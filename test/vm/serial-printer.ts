@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import type { Test } from 'tap'
+import type { HostRequest } from './host-requests.ts'
+
+/** The name that udev gives the adapter. */
+export const ADAPTER = '/dev/serial/by-id/usb-QEMU_QEMU_USB_SERIAL_FTDI0001-if00-port0'
+
+/** A printer behind QEMU's FTDI adapter, whose plug is pulled by the host. */
+export class SerialPrinter {
+  readonly #events = new EventEmitter()
+  readonly #wire = openWire('peer')
+  readonly #host = openWire('requests')
+  #parts: Buffer[] = []
+  #taken = 0
+
+  constructor(t: Test) {
+    this.#wire.output.on('data', (bytes: Buffer) => {
+      this.#parts.push(bytes)
+      this.#taken += bytes.length
+      this.#events.emit('data')
+    })
+    createInterface({ input: this.#host.output }).on('line', (line) =>
+      this.#events.emit('answer', JSON.parse(line)),
+    )
+    t.teardown(() => {
+      this.#wire.close()
+      this.#host.close()
+    })
+  }
+
+  /** Resolves when the host has put the adapter in. */
+  async plug(): Promise<void> {
+    await this.ask('plug serial')
+  }
+
+  async unplug(): Promise<void> {
+    await this.ask('unplug serial')
+  }
+
+  /** Says something to the computer, e.g. that it shall stop. */
+  say(bytes: string): void {
+    writeSync(this.#wire.fd, bytes, null, 'latin1')
+  }
+
+  /** All bytes since it was made or last forgot. */
+  received(): Promise<Buffer> {
+    return Promise.resolve(Buffer.concat(this.#parts))
+  }
+
+  forget(): Promise<void> {
+    this.#parts = []
+    this.#taken = 0
+    return Promise.resolve()
+  }
+
+  /** Resolves when so many bytes have come. */
+  async untilTaken(bytes: number): Promise<void> {
+    while (this.#taken < bytes) await once(this.#events, 'data')
+  }
+
+  /** Asks the host for something and resolves with its answer. */
+  async ask(request: HostRequest): Promise<string> {
+    const answer = once(this.#events, 'answer')
+    writeSync(this.#host.fd, `${request}\n`)
+    const [{ value, error }] = (await answer) as [{ value?: string; error?: string }]
+    if (error !== undefined) throw new Error(`the host: ${request}: ${error}`)
+    return value ?? ''
+  }
+}
+
+interface Wire {
+  readonly fd: number
+  readonly output: Readable
+  close(): void
+}
+
+/** A wire to the host. A read waits in the kernel for ever: in a process of its own it can be ended. */
+function openWire(name: string): Wire {
+  const fd = openSync(`/dev/virtio-ports/${name}`, 'r+')
+  const reader = spawn('cat', { stdio: [fd, 'pipe', 'inherit'] })
+  const close = () => {
+    reader.kill('SIGKILL')
+    closeSync(fd)
+  }
+  return { fd, output: reader.stdout as Readable, close }
+}

@@ -1,0 +1,56 @@
+/** What a program may say to a printer between labels: questions, and the way out of half a label. */
+const ASIDES = ['~HS', '~HQES', '~HI', '~JA', '\n^ee\n', '\x1b!?'] as const
+const SETTING = /! U1 getvar "[\w.]+"\r\n/g
+
+/** What of a printer's bytes were labels: what is left without the questions beside them. */
+export function listLabels(stream: Buffer, labels: readonly Buffer[]): string[] {
+  let rest = stream.toString('latin1')
+  const found: string[] = []
+  for (const [index, label] of labels.entries()) {
+    const parts = rest.split(label.toString('latin1'))
+    found.push(...parts.slice(1).map(() => `label ${index}`))
+    rest = parts.join('')
+  }
+  const odd = ASIDES.reduce((text, aside) => text.replaceAll(aside, ''), rest.replace(SETTING, ''))
+  return odd === ''
+    ? found
+    : [...found, `${odd.length} bytes more, ${JSON.stringify(odd.slice(0, 40))}`]
+}
+
+/** A ZPL label of about so many bytes, unlike any of another `seed`. */
+export function makeZpl(length: number, seed: number): Buffer {
+  const hex = makeNoise(Math.ceil(length / 2), seed).toString('hex')
+  const bytes = hex.length / 2
+  return Buffer.from(`^XA^FO0,0^GFA,${bytes},${bytes},100,${hex}^FS^XZ`)
+}
+
+/** An EPL label of about so many bytes: pictures of at most 20 KB, and a text. */
+export function makeEpl(length: number, seed: number): Buffer {
+  const noise = makeNoise(length, seed)
+  const parts: Buffer[] = [Buffer.from('\nN\nq812\n')]
+  for (let at = 0; at < noise.length; at += 20_000) {
+    const picture = noise.subarray(at, at + 20_000)
+    const rows = Math.ceil(picture.length / 100)
+    const head = Buffer.from(`GW0,${at / 100},100,${rows},`)
+    parts.push(head, picture, Buffer.alloc(rows * 100 - picture.length), Buffer.from('\n'))
+  }
+  return Buffer.concat([...parts, Buffer.from('P1\n')])
+}
+
+/** A TSPL label of about so many bytes: one picture. */
+export function makeTspl(length: number, seed: number): Buffer {
+  const rows = Math.ceil(length / 100)
+  const head = Buffer.from(`SIZE 4,6\r\nCLS\r\nBITMAP 0,0,100,${rows},0,`)
+  return Buffer.concat([head, makeNoise(rows * 100, seed), Buffer.from('\r\nPRINT 1,1\r\n')])
+}
+
+/** Bytes of all values in no order; the same ones for the same seed (a linear congruential generator). */
+function makeNoise(length: number, seed: number): Buffer {
+  const bytes = Buffer.alloc(length)
+  let state = seed * 7919 + 1
+  for (let index = 0; index < length; index++) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    bytes[index] = state >>> 24
+  }
+  return bytes
+}
