@@ -82,12 +82,12 @@ export class CupsConnection implements Connection {
   }
 
   /** Follows the job to its end, however long the queue is stopped or the printer takes no data. */
-  async finish(signal: AbortSignal): Promise<void> {
+  async finish(flowing: () => void, signal: AbortSignal): Promise<void> {
     if (this.#fault !== undefined) throw this.#fault
     if (this.#upload === undefined || this.#isEnded) return
     try {
       await this.#handOver(this.#upload, signal)
-      await this.#follow(signal)
+      await this.#follow(flowing, signal)
       this.#isEnded = true
     } catch (error) {
       throw this.#fail(error, signal, 'PRINTER_LOST')
@@ -96,7 +96,7 @@ export class CupsConnection implements Connection {
 
   /** False: a completed job says that CUPS's backend got rid of every byte, not that the printer printed it. */
   async confirm(signal: AbortSignal): Promise<boolean> {
-    await this.finish(signal)
+    await this.finish(() => undefined, signal)
     return false
   }
 
@@ -144,19 +144,22 @@ export class CupsConnection implements Connection {
     this.#isHandedOver = true
   }
 
-  async #follow(signal: AbortSignal): Promise<void> {
+  async #follow(flowing: () => void, signal: AbortSignal): Promise<void> {
     let before: JobSighting | undefined
     for (let wait = FIRST_LOOK_MS; ; wait = Math.min(wait * 2, LONGEST_LOOK_MS)) {
       const now = await this.#look(signal)
-      if (now !== undefined) {
-        const verdict = judgeJob(before, now)
-        if (verdict === 'taken') return
-        const message = explainVerdict(verdict, this.#target.name)
-        if (message !== undefined) throw new PlatenError('PRINTER_LOST', message)
-        before = now
-      }
+      if (now !== undefined && this.#isTaken(before, now)) return
+      if (now?.phase === 'printing' && (await this.#isWell(signal))) flowing()
+      before = now ?? before
       await sleep(wait, undefined, { signal })
     }
+  }
+
+  #isTaken(before: JobSighting | undefined, now: JobSighting): boolean {
+    const verdict = judgeJob(before, now)
+    const message = explainVerdict(verdict, this.#target.name)
+    if (message !== undefined) throw new PlatenError('PRINTER_LOST', message)
+    return verdict === 'taken'
   }
 
   /** Undefined while CUPS does not answer: it is restarted by its system, and the job is in its spool. */
@@ -168,6 +171,11 @@ export class CupsConnection implements Connection {
       if (signal.aborted || !(error instanceof PlatenError)) throw error
       return undefined
     }
+  }
+
+  /** CUPS counts no bytes: while it prints and names no trouble, the label is on its way. */
+  async #isWell(signal: AbortSignal): Promise<boolean> {
+    return (await this.status(signal)).length === 0
   }
 
   #fail(error: unknown, signal: AbortSignal, code?: 'PRINTER_LOST'): PlatenError {

@@ -1,27 +1,37 @@
 import type { Socket } from 'node:net'
 import { PlatenError } from '../errors.ts'
 import type { Connection } from './device.ts'
+import { readTcpRow, type TcpRow } from './tcp-row.ts'
 
 /** Times of a network printer, in milliseconds. */
 export interface SocketLimits {
   /** Until a connection must stand. */
   readonly connectMs: number
-  /** How long `confirm` waits for the printer to close its side. */
+  /** How long a printer that has every byte gets to close its side, or to refuse. */
   readonly confirmMs: number
-  /** How long a closed job's socket may go on draining in the background. */
-  readonly lingerMs: number
+  /** The same where the system does not say whether the printer has every byte. */
+  readonly blindMs: number
   /** How long a printer that closed its own side gets to refuse the last byte. */
   readonly settleMs: number
+  /** A printer that answers nothing for so long, not even its network chip, is gone. */
+  readonly vanishMs: number
+  /** How long a closed job's socket may go on draining in the background. */
+  readonly lingerMs: number
 }
 
 const CHUNK_BYTES = 16_384 // one awaited write; an abort takes effect between two of them at the latest
+const PIECE_BYTES = 2_048 // a printer that takes 1 KB/s shows progress every 2 s
 const INBOX_BYTES = 65_536 // what a printer may say before anybody asks; the rest is dropped
+const FIRST_LOOK_MS = 50 // nearly every printer has taken a piece, or closed, by then
+const LONGEST_LOOK_MS = 500
 
 /**
  * One job's connection to a network printer. A write that "succeeded" only means that this computer's network layer took
- * the bytes; a reset that comes later is told by the next `send` or by `confirm`.
+ * the bytes; a reset that comes later is told by the next `send`, by `finish` or by `confirm`. How far a slow printer is
+ * is read from the kernel where it can be (Linux): its buffers take 40 KB and more, and tell of room in steps of a third.
  */
 export class SocketConnection implements Connection {
+  readonly chunkBytes = PIECE_BYTES
   readonly #socket: Socket
   readonly #name: string
   readonly #times: SocketLimits
@@ -31,7 +41,9 @@ export class SocketConnection implements Connection {
   #inbox: Uint8Array[] = []
   #fault: Error | undefined
   #peerEnded = false
+  #isFinished = false
   #disposed = false
+  #silentSince: number | undefined
 
   constructor(socket: Socket, name: string, times: SocketLimits, release: () => void) {
     this.#socket = socket
@@ -54,15 +66,22 @@ export class SocketConnection implements Connection {
 
   async send(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
     let accepted = 0
+    const stop = () => this.#cut()
+    signal.addEventListener('abort', stop, { once: true })
     try {
+      if (signal.aborted) stop()
       while (accepted < bytes.length) {
         const chunk = bytes.subarray(accepted, this.#chunkEnd(accepted, bytes.length))
-        if (this.#peerEnded && bytes.length - accepted === 1) await this.#settle(signal)
-        await this.#write(chunk, signal)
+        if (this.#peerEnded && bytes.length - accepted === 1) {
+          await this.#pause(this.#times.settleMs, signal, this.#closed)
+        }
+        await this.#deliver(chunk, signal)
         accepted += chunk.length
       }
     } catch (error) {
       throw this.#lost(error, `${accepted} of ${bytes.length} bytes`, signal, accepted)
+    } finally {
+      signal.removeEventListener('abort', stop)
     }
   }
 
@@ -73,10 +92,15 @@ export class SocketConnection implements Connection {
     return bytes
   }
 
+  async finish(flowing: () => void, signal: AbortSignal): Promise<void> {
+    await this.#drain(flowing, signal)
+    if (!signal.aborted) return
+    this.#cut()
+    throw this.#lost(undefined, 'all bytes', signal)
+  }
+
   async confirm(signal: AbortSignal): Promise<boolean> {
-    this.#socket.end()
-    await this.#pause(this.#times.confirmMs, signal, this.#closed)
-    if (this.#fault !== undefined) throw this.#lost(this.#fault, 'its last bytes', signal)
+    await this.#drain(() => undefined, signal)
     return false
   }
 
@@ -98,24 +122,76 @@ export class SocketConnection implements Connection {
     return this.#peerEnded && end === length && length - start > 1 ? end - 1 : end
   }
 
-  async #settle(signal: AbortSignal): Promise<void> {
-    await this.#pause(this.#times.settleMs, signal, this.#closed)
-  }
-
-  #write(chunk: Uint8Array, signal: AbortSignal): Promise<void> {
+  /** Resolves when the network layer took the bytes, or when the printer took as many of those before them. */
+  async #deliver(chunk: Uint8Array, signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    // A reset throws away what waits in this computer, so that little more of an aborted label comes out.
-    const stop = () => {
-      this.#socket.resetAndDestroy()
-    }
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop, { once: true })
+    let isWritten = false
     this.#socket.write(chunk, (error) => {
-      signal.removeEventListener('abort', stop)
+      isWritten = true
       if (error) reject(error)
       else resolve()
     })
-    return promise
+    promise.catch(() => undefined) // when it is not awaited any more, the socket's own fault tells of it
+    const settled = promise.then(
+      () => undefined,
+      () => undefined,
+    )
+    let first: TcpRow | undefined
+    for (let wait = FIRST_LOOK_MS; ; wait = Math.min(wait * 2, LONGEST_LOOK_MS)) {
+      await this.#pause(wait, signal, settled)
+      if (isWritten || signal.aborted) break
+      const row = await this.#look()
+      first ??= row
+      const taken = (first?.unacknowledged ?? 0) - (row?.unacknowledged ?? 0)
+      if (row !== undefined && taken >= chunk.length) return
+    }
+    await promise
+  }
+
+  /** Ends our side, and waits until the printer has every byte and had time to refuse. */
+  async #drain(flowing: () => void, signal: AbortSignal): Promise<void> {
+    this.#socket.end()
+    if (!this.#isFinished) await this.#awaitAcknowledgement(flowing, signal)
+    if (this.#fault !== undefined) throw this.#lost(this.#fault, 'its last bytes', signal)
+    this.#isFinished = !signal.aborted
+  }
+
+  async #awaitAcknowledgement(flowing: () => void, signal: AbortSignal): Promise<void> {
+    let left = Number.POSITIVE_INFINITY
+    for (let wait = FIRST_LOOK_MS; ; wait = Math.min(wait * 2, LONGEST_LOOK_MS)) {
+      await this.#pause(wait, signal, this.#closed)
+      if (signal.aborted || this.#socket.destroyed) return
+      const row = await this.#look()
+      if (row !== undefined && row.unacknowledged > 0) {
+        if (row.unacknowledged < left) flowing()
+        left = row.unacknowledged
+        continue
+      }
+      const { confirmMs, blindMs } = this.#times
+      await this.#pause(row === undefined ? blindMs : confirmMs, signal, this.#closed)
+      return
+    }
+  }
+
+  /** How far the printer is; cuts the connection when nothing at the other end answers any more. */
+  async #look(): Promise<TcpRow | undefined> {
+    const { localAddress, localPort, remoteAddress, remotePort } = this.#socket
+    if (localAddress === undefined || localPort === undefined) return undefined
+    if (remoteAddress === undefined || remotePort === undefined) return undefined
+    const row = await readTcpRow({ localAddress, localPort, remoteAddress, remotePort })
+    const now = performance.now()
+    this.#silentSince = row?.isUnanswered ? (this.#silentSince ?? now) : undefined
+    const silentMs = this.#silentSince === undefined ? 0 : now - this.#silentSince
+    if (silentMs >= this.#times.vanishMs) {
+      this.#fault ??= new Error(`no answer for ${Math.round(silentMs / 1_000)} s`)
+      this.#cut()
+    }
+    return row
+  }
+
+  /** A reset throws away what waits in this computer, so that little more of a label that was given up comes out. */
+  #cut(): void {
+    this.#socket.resetAndDestroy()
   }
 
   /** Waits until `sooner` resolves, the time is over or the signal aborts; never fails. */

@@ -8,11 +8,15 @@ const RAW_PORT = 9100 // JetDirect "raw" port, which label printers listen on
 
 const LIMITS: SocketLimits = {
   connectMs: 5_000,
-  confirmMs: 3_000,
+  confirmMs: 250,
+  blindMs: 1_000,
+  settleMs: 200,
+  vanishMs: 60_000,
   // CUPS waits as long for a printer to finish (backend/socket.c, wait_bc).
   lingerMs: 90_000,
-  settleMs: 200,
 }
+
+const IDLE_MS = 15_000 // then the system asks an idle printer every second, and gives it up after 10 s without an answer
 
 interface Address {
   readonly host: string
@@ -71,6 +75,8 @@ async function dial(address: Address, connectMs: number, signal: AbortSignal): P
   const socket = connect({
     ...address,
     noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: IDLE_MS,
     // Some printers and print servers close their sending side at once and read on.
     allowHalfOpen: true,
     // For names with several addresses: Node's own 250 ms are too short for a printer that sleeps.

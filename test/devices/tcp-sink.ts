@@ -1,6 +1,8 @@
 import { EventEmitter, once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 
+const HOST = '127.0.0.1'
+
 /** How a stand-in network printer behaves towards connections that are open or come. */
 export interface SinkManners {
   /** Takes connections, reads nothing. */
@@ -43,8 +45,8 @@ export class TcpSink {
     server.on('connection', (socket) => this.#serve(socket))
   }
 
-  static async open(manners: SinkManners = {}): Promise<TcpSink> {
-    return new TcpSink(await listen(0), manners)
+  static async open(manners: SinkManners = {}, host = HOST): Promise<TcpSink> {
+    return new TcpSink(await listen(0, host), manners)
   }
 
   get uri(): string {
@@ -154,9 +156,9 @@ export class TcpSink {
   }
 }
 
-async function listen(port: number): Promise<Server> {
+async function listen(port: number, host = HOST): Promise<Server> {
   const server = createServer({ allowHalfOpen: true })
-  server.listen(port, '127.0.0.1')
+  server.listen(port, host)
   await once(server, 'listening')
   return server
 }

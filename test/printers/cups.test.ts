@@ -6,6 +6,7 @@ import { CupsDaemon, skipCups } from '../devices/cups-daemon.ts'
 
 const limit = () => AbortSignal.timeout(30_000)
 const LABEL = makeLabel(100_000)
+const flowing = () => undefined
 
 interface Bench {
   readonly daemon: CupsDaemon
@@ -53,7 +54,7 @@ for (const queue of ['raw', 'driver']) {
 /** Sends the label and begins to follow it; gives up to the caller what becomes of it. */
 async function print(connection: Connection, signal = limit()): Promise<void> {
   await connection.send(LABEL, signal)
-  await connection.finish?.(signal)
+  await connection.finish?.(flowing, signal)
 }
 
 /** Bytes that each run of the backend got, and whether the label was whole. */
@@ -129,10 +130,24 @@ test('a label that is cancelled in the middle is cancelled in CUPS', async (t, b
     await isPrinting(bench)
     stop.abort('a person said so')
     await t.rejects(printed, { code: 'PRINTER_LOST', cause: 'a person said so' })
-    await t.rejects(Promise.resolve(connection.finish?.(limit())), { code: 'PRINTER_LOST' })
+    await t.rejects(Promise.resolve(connection.finish?.(flowing, limit())), {
+      code: 'PRINTER_LOST',
+    })
   }
   await bench.daemon.rest()
   t.same(outcome(bench), [[5_000, false]])
+})
+
+test('a label that prints for long is shown as flowing while CUPS names no trouble', async (t, bench) => {
+  bench.daemon.behave('raw', { take: 5_000, end: 'hang' })
+  await using connection = await bench.device.open(bench.daemon.uri('raw'), limit())
+  await connection.send(LABEL, limit())
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const finished = connection.finish?.(resolve, limit())
+  await promise
+  bench.daemon.resume()
+  await finished
+  t.same(outcome(bench), [[LABEL.length, true]])
 })
 
 test('the backend tells why it waits, and the label goes on', async (t, bench) => {
@@ -233,7 +248,7 @@ test('a label whose end the spooler did not acknowledge is in doubt', async (t, 
   await using connection = await bench.device.open(bench.daemon.uri('raw'), limit())
   await connection.send(LABEL, limit())
   await bench.daemon.stop('SIGKILL')
-  await t.rejects(Promise.resolve(connection.finish?.(limit())), { code: 'PRINTER_LOST' })
+  await t.rejects(Promise.resolve(connection.finish?.(flowing, limit())), { code: 'PRINTER_LOST' })
 })
 
 test('a queue that takes no jobs says so before anything leaves', async (t, bench) => {

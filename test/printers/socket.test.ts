@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createSocketDevice, explainRefusal } from '../../src/printers/socket.ts'
 import { conforms, makeLabel, type Rig } from '../conformance/device.ts'
@@ -64,7 +66,7 @@ t.test('a printer that closes after the label leaves it "sent", not confirmed', 
 
 t.test('a printer that never closes is waited for only a while', async (t) => {
   const sink = await makeSink(t, { keepOpen: true })
-  const device = createSocketDevice({ confirmMs: 30, lingerMs: 30 })
+  const device = createSocketDevice({ confirmMs: 30, blindMs: 30, lingerMs: 30 })
   {
     await using connection = await device.open(new URL(sink.uri), limit())
     await connection.send(makeLabel(9), limit())
@@ -200,3 +202,50 @@ t.test('every way to miss a printer has a sentence that says what to look at', (
   t.match(explainRefusal('odd', 'zebra', 9100), /failed \(no code\)/)
   t.end()
 })
+
+t.test('the end of a label is waited for, and bytes that leave are told', async (t) => {
+  const sink = await makeSink(t, { stall: true })
+  const label = makeLabel(8_000_000) // more than the buffers of the peer hold
+  await using connection = await createSocketDevice().open(new URL(sink.uri), limit())
+  const sent = connection.send(label, limit())
+  sink.behave({ bytesPerTick: 20_000 })
+  await sent
+  let flows = 0
+  await connection.finish?.(() => {
+    flows += 1
+  }, limit())
+  t.ok(flows > 0)
+  t.equal(sink.length, label.length)
+  t.equal(await connection.confirm?.(limit()), false)
+})
+
+t.test('a label that is given up while its end is on the way is cut', async (t) => {
+  const sink = await makeSink(t, { stall: true })
+  await using connection = await createSocketDevice().open(new URL(sink.uri), limit())
+  await sink.until(({ connections }) => connections.length === 1)
+  await connection.send(makeLabel(40_000), limit())
+  const stop = new AbortController()
+  const finished = connection.finish?.(() => undefined, stop.signal)
+  stop.abort('a person said so')
+  await t.rejects(Promise.resolve(finished), { code: 'PRINTER_LOST', cause: 'a person said so' })
+  sink.behave({})
+  await sink.until(({ connections }) => connections[0]?.state !== 'open')
+})
+
+const hasOwnNetwork =
+  spawnSync('unshare', ['-n', 'ip', 'link', 'set', 'lo', 'up'], { stdio: 'ignore' }).status === 0
+
+t.test(
+  'a printer that vanishes without a word is given up',
+  { skip: hasOwnNetwork ? false : 'no network of its own to be had here (unshare -n, as root)' },
+  (t) => {
+    // The child takes the loopback of its own network down while bytes are on their way.
+    const child = join(import.meta.dirname, '../devices/vanish-child.ts')
+    const { status, stdout, stderr } = spawnSync('unshare', ['-n', process.execPath, child], {
+      encoding: 'utf8',
+      timeout: 60_000,
+    })
+    t.same([status, stdout], [0, 'PRINTER_LOST no answer for 2 s'], stderr)
+    t.end()
+  },
+)

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises'
+import { endianness } from 'node:os'
+
+/** The two ends of a TCP connection, as a Node socket names them. */
+export interface TcpEnds {
+  readonly localAddress: string
+  readonly localPort: number
+  readonly remoteAddress: string
+  readonly remotePort: number
+}
+
+/** What Linux knows of a connection; Node has no call for it, and a write that "succeeded" tells nothing of the peer. */
+export interface TcpRow {
+  /** Bytes that the other end has not acknowledged yet, our end of data counted as one. */
+  readonly unacknowledged: number
+  /** True while repeated packets or questions to the other end stay without an answer. */
+  readonly isUnanswered: boolean
+}
+
+/**
+ * Looks the connection up in the kernel's table (proc(5), /proc/net/tcp). Undefined when it has ended, and on systems
+ * without this table. Takes 0.1 ms on a small box and 5 ms on a machine with much memory: not for every write.
+ */
+export async function readTcpRow(ends: TcpEnds): Promise<TcpRow | undefined> {
+  const isSix = ends.localAddress.includes(':')
+  try {
+    const table = await readFile(`/proc/self/net/${isSix ? 'tcp6' : 'tcp'}`, 'latin1')
+    return findTcpRow(table, ends)
+  } catch (error) {
+    if (error instanceof Error) return undefined // another system, or a sandbox without /proc
+    throw error
+  }
+}
+
+/** The connection's row of the table. */
+export function findTcpRow(table: string, ends: TcpEnds): TcpRow | undefined {
+  const local = `${encodeAddress(ends.localAddress)}:${encodePort(ends.localPort)}`
+  const remote = `${encodeAddress(ends.remoteAddress)}:${encodePort(ends.remotePort)}`
+  const at = table.indexOf(` ${local} ${remote} `)
+  if (at === -1) return undefined
+  // local remote state tx:rx timer:when retransmissions uid probes ...
+  const [, , , queues = '', , repeats = '', , probes = ''] = table
+    .slice(at + 1, at + 300)
+    .split(/\s+/)
+  return {
+    unacknowledged: Number.parseInt(queues, 16) || 0,
+    isUnanswered: Number.parseInt(repeats, 16) > 0 || Number.parseInt(probes, 10) > 0,
+  }
+}
+
+function encodePort(port: number): string {
+  return port.toString(16).toUpperCase().padStart(4, '0')
+}
+
+/** Words of 32 bits in the machine's own byte order. */
+function encodeAddress(address: string): string {
+  const bytes = parseAddress(address)
+  const words = Array.from({ length: bytes.length / 4 }, (_, word) =>
+    bytes.slice(word * 4, word * 4 + 4),
+  )
+  const ordered = words.flatMap((word) => (endianness() === 'LE' ? word.reverse() : word))
+  return Buffer.from(ordered).toString('hex').toUpperCase()
+}
+
+function parseAddress(address: string): readonly number[] {
+  const plain = address.replace(/%.*$/, '')
+  if (!plain.includes(':')) return plain.split('.').map(Number)
+  const [head = '', tail] = plain.split('::')
+  const before = parseGroups(head)
+  const after = parseGroups(tail ?? '')
+  const zeros = new Array<number>(Math.max(0, 16 - before.length - after.length)).fill(0)
+  return [...before, ...zeros, ...after]
+}
+
+function parseGroups(text: string): readonly number[] {
+  const groups = text === '' ? [] : text.split(':')
+  return groups.flatMap((group) => {
+    if (group.includes('.')) return group.split('.').map(Number)
+    const value = Number.parseInt(group, 16)
+    return [value >> 8, value & 0xff]
+  })
+}
