@@ -9,6 +9,7 @@ export function describeStatus(
   status: PrinterStatus,
   { isHere, hindrance }: Presence,
 ): PrinterStatus {
+  if (status.state === 'stopped' && !isHere) return addOffline(status)
   if (status.state !== 'idle') return status
   const { name } = printer
   if (!isHere) {
@@ -37,6 +38,12 @@ export function describeStatus(
         message: stock,
         hint: 'Put in the right roll, press "Calibrate" after another roll was put in, or correct the label size in the settings.',
       }
+}
+
+/** What stopped its queue stands first, e.g. a label that was cut off when the cable came out. */
+function addOffline(status: PrinterStatus): PrinterStatus {
+  const others = status.reasons.filter((reason) => reason !== 'offline' && reason !== 'other')
+  return { ...status, reasons: ['offline', ...others] }
 }
 
 const SHARE = 0.1 // the gap between two labels is no other size

@@ -1,0 +1,26 @@
+import t from 'tap'
+import { describeStatus } from '../../src/printers/presence.ts'
+import type { PrinterStatus } from '../../src/printers/printer.ts'
+import { makePrinter } from './make-printer.ts'
+
+const printer = makePrinter('Bench 1', { uri: 'usb://Zebra/LP2844?port=1-1' })
+const cut: PrinterStatus = {
+  state: 'stopped',
+  reasons: ['other'],
+  message: 'Bench 1 lost its connection in the middle of a label.',
+  hint: 'Look at it.',
+}
+
+t.test('a printer that went away in mid-label is offline, and says which label it was', (t) => {
+  const away = describeStatus(printer, cut, { isHere: false, hindrance: '' })
+  t.same(away, { ...cut, reasons: ['offline'] })
+  t.same(describeStatus(printer, cut, { isHere: true, hindrance: '' }), cut)
+  t.end()
+})
+
+t.test('what a printer said before it went away stays beside it', (t) => {
+  const empty: PrinterStatus = { ...cut, reasons: ['media-empty'] }
+  const away = describeStatus(printer, empty, { isHere: false, hindrance: '' })
+  t.same(away.reasons, ['offline', 'media-empty'])
+  t.end()
+})
