@@ -5,15 +5,17 @@
 const WANTED = [24, 15] // as "engines" in package.json
 const MAINS = ['./src/main.ts', './main.js', './dist/main.js'] // from source, inside dist/, as a package
 
+const DEPS = process.platform === 'win32' ? 'npm ci' : 'make deps'
+
 /** Loads the first of these that exists. */
 function start(mains) {
   return import(mains[0]).catch((error) => {
-    const message = String(error.message)
+    const message = String(error.message).replace(/\\/g, '/') // as Windows writes paths
     const isMissing =
       /^Cannot find module /.test(message) && message.indexOf(mains[0].slice(1)) !== -1
     if (isMissing && mains.length > 1) return start(mains.slice(1))
     if (!/^Cannot find package /.test(message)) throw error
-    fail(`${message.split(' imported ')[0]}: the packages are not installed. Run: make deps`)
+    fail(`${message.split(' imported ')[0]}: the packages are not installed. Run: ${DEPS}`)
   })
 }
 

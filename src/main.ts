@@ -40,6 +40,7 @@ import { type Flags, HELP, readFlags } from './system/flags.ts'
 import { createLog, isJournal, type Log } from './system/log.ts'
 import { findConfigFile, findStateFolder } from './system/paths.ts'
 import { readServiceManager, type ServiceManager } from './system/service-manager.ts'
+import { listStopSignals } from './system/stop-signals.ts'
 import { version } from './system/version.ts'
 import { startWatchdog } from './system/watchdog.ts'
 
@@ -118,7 +119,7 @@ async function run(flags: Flags): Promise<void> {
     manager.notify('STOPPING=1')
     end(jobs, { sources, news }, listening, log).then(() => process.exit(0), exitWith)
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop)
+  for (const signal of listStopSignals(process.platform)) process.on(signal, stop)
   listening = await listen(
     {
       app: createApp(parts, trust),

@@ -5,7 +5,7 @@ export type Command = readonly [program: string, ...args: readonly string[]]
 
 /** What opens a page in the browser of this computer; undefined when nobody sits before it. */
 export function findOpener(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): Command | undefined {
-  if (platform === 'win32') return ['cmd', '/c', 'start', '""'] // the first text in quotes is a window title
+  if (platform === 'win32') return ['cmd', '/c', 'start', ''] // the first text in quotes is a window title
   const isRemote = env['SSH_CONNECTION'] !== undefined
   if (platform === 'darwin') return isRemote ? undefined : ['open']
   return env['DISPLAY'] || env['WAYLAND_DISPLAY'] ? ['xdg-open'] : undefined
@@ -23,7 +23,12 @@ export function openBrowser(
   const { promise, resolve } = Promise.withResolvers<string | undefined>()
   if (opener === undefined) return Promise.resolve('This computer has no display.')
   const [program, ...args] = opener
-  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, env })
+  const child = spawn(program, [...args, url], {
+    stdio: 'ignore',
+    detached: true,
+    windowsHide: true,
+    env,
+  })
   child.once('error', (error) => resolve(`${program} does not start: ${error.message}.`))
   child.once('exit', (code) => resolve(code === 0 ? undefined : `${program} ended with ${code}.`))
   child.unref()

@@ -22,8 +22,10 @@ export function findConfigFile(flag: string | undefined, around: Surroundings = 
 
 /** Where the spool, certificates and virtual printers lie: `$STATE_DIRECTORY` of systemd, else the platform's folder. */
 export function findStateFolder(around: Surroundings = {}): string {
-  const { env = process.env } = around
-  const given = env['STATE_DIRECTORY']?.split(':')[0] // systemd.exec(5): several are joined by colons
+  const { env = process.env, platform = process.platform } = around
+  const all = env['STATE_DIRECTORY']
+  // systemd.exec(5): several are joined by colons. Windows has no systemd, and a colon behind each drive.
+  const given = platform === 'win32' ? all : all?.split(':')[0]
   return given || findHomeFolder('state', around)
 }
 

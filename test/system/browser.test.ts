@@ -13,7 +13,7 @@ t.test('the browser is opened as the system does it, and only where somebody sit
   t.equal(findOpener('linux', {}), undefined)
   t.same(findOpener('darwin', {}), ['open'])
   t.equal(findOpener('darwin', { SSH_CONNECTION: '10.0.0.1 22' }), undefined)
-  t.same(findOpener('win32', {}), ['cmd', '/c', 'start', '""'])
+  t.same(findOpener('win32', {}), ['cmd', '/c', 'start', ''])
   t.end()
 })
 

@@ -46,6 +46,8 @@ t.test('the state: systemd, then the platform folder', (t) => {
     findStateFolder({ platform: 'win32', home: 'C:\\Users\\me', env: {} }),
     'C:\\Users\\me\\AppData\\Local\\platen',
   )
+  const given = { STATE_DIRECTORY: 'D:\\labels' }
+  t.equal(findStateFolder({ platform: 'win32', home, env: given }), 'D:\\labels')
   t.end()
 })
 
