@@ -114,10 +114,15 @@ export class Intake {
     return made
   }
 
-  /** Resolves with the jobs once all have ended, or as they are when the signal aborts. Unknown ids are left out. */
+  /**
+   * Resolves with the jobs once all have ended, or as they are when the signal aborts; those that are held for a person
+   * already are not waited for. Unknown ids are left out.
+   */
   async ended(ids: readonly string[], signal: AbortSignal): Promise<readonly Job[]> {
-    await Promise.race([this.#allEnded(ids, signal), aborted(signal)])
-    return ids.flatMap((id) => this.#parts.spool.get(id) ?? [])
+    const { spool } = this.#parts
+    const moving = ids.filter((id) => spool.get(id)?.state !== 'pending-held')
+    await Promise.race([this.#allEnded(moving, signal), aborted(signal)])
+    return ids.flatMap((id) => spool.get(id) ?? [])
   }
 
   /** What a source is given; `printer` is where its labels go when they name none. */

@@ -142,6 +142,17 @@ t.test('the same request again is answered as ever', async (t) => {
   t.equal(desk.intake.accept({ ...request, idempotencyKey: 'l' }).jobs[0]?.state, 'pending-held')
 })
 
+t.test('whoever waits for the labels is told of a held one at once', async (t) => {
+  const desk = open(t)
+  const first = await print(desk)
+  const [held] = desk.intake.accept(request).jobs
+  const never = new AbortController().signal
+  t.match(await desk.intake.ended([first, held?.id ?? ''], never), [
+    { state: 'completed' },
+    { state: 'pending-held' },
+  ])
+})
+
 t.test('knows the day too when it was another one', async (t) => {
   const now = () => new Date(2030, 0, 2, 9, 5).getTime()
   const desk = open(t, { now })
