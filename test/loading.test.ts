@@ -20,6 +20,7 @@ function importers(module: string): readonly string[] {
 t.test('an idle box does not load what costs megabytes', (t) => {
   t.same(importers('node:http'), [], 'its facade loads all of fetch, 6 MB: see http/server.ts')
   t.same(importers('prom-client'), [])
+  t.same(importers('bonjour-service'), [])
   t.same(importers('bwip-js'), [])
   t.same(
     importers('jpeg-js').filter((file) => !file.startsWith('render/decode/fallback/')),

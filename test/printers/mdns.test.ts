@@ -1,0 +1,115 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { Bonjour } from 'bonjour-service'
+import t from 'tap'
+import {
+  type Announcement,
+  findNetworkPrinters,
+  joinGroup,
+  presentAnnouncements,
+} from '../../src/printers/mdns.ts'
+
+const raw = (more: Partial<Announcement>): Announcement => ({
+  name: 'ZBR1',
+  type: 'pdl-datastream',
+  port: 9_100,
+  addresses: ['10.0.0.7'],
+  ...more,
+})
+
+t.test('an announcement becomes a printer that can be added', (t) => {
+  const txt = {
+    ty: 'Zebra GK420d',
+    usb_MFG: 'Zebra Technologies',
+    usb_MDL: 'ZTC GK420d',
+    USB_CMD: 'EPL,ZPL',
+    product: '(GK420d)',
+  }
+  t.same(presentAnnouncements([raw({ txt })]), [
+    {
+      uri: 'socket://10.0.0.7:9100',
+      name: 'ZBR1',
+      makeAndModel: 'Zebra GK420d',
+      deviceId: 'MFG:Zebra Technologies;MDL:ZTC GK420d;CMD:EPL,ZPL;',
+    },
+  ])
+  t.end()
+})
+
+t.test('what is left out is made up for, as far as it can be', (t) => {
+  const pdl = 'application/octet-stream,application/vnd.tsc-tspl'
+  const [first, second, third] = presentAnnouncements([
+    raw({ txt: { product: '(TE200; B)', pdl }, name: 'a\u0007b', addresses: ['10.0.0.1'] }),
+    raw({ txt: undefined, addresses: ['10.0.0.2'] }),
+    raw({ txt: { ty: 7, usb_MFG: 'Z', usb_MDL: 'Q' }, addresses: ['10.0.0.3'] }),
+  ])
+  t.match(first, { name: 'a b', makeAndModel: 'TE200; B', deviceId: 'MDL:TE200  B;CMD:TSPL;' })
+  t.same(second, { uri: 'socket://10.0.0.2:9100', name: 'ZBR1', makeAndModel: '' })
+  t.equal(third?.makeAndModel, 'Z Q')
+  t.end()
+})
+
+t.test('one printer is listed once, by an address that can be used', (t) => {
+  const uris = (...heard: readonly Announcement[]) =>
+    presentAnnouncements(heard).map(({ uri }) => uri)
+  t.same(uris(raw({ type: 'printer', name: 'x' }), raw({})), ['socket://10.0.0.7:9100'])
+  t.same(uris(raw({ addresses: ['fe80::1', '2001:db8::7', '10.0.0.7'] })), [
+    'socket://10.0.0.7:9100',
+  ])
+  t.same(uris(raw({ addresses: ['fe80::1', '2001:db8::7'] })), ['socket://[2001:db8::7]:9100'])
+  t.same(uris(raw({ addresses: [], referer: { address: '10.0.0.9' } })), ['socket://10.0.0.9:9100'])
+  t.same(uris(raw({ addresses: undefined })), [])
+  t.same(uris(raw({ addresses: ['zebra.local', 'fe80::1%eth0'] })), [])
+  t.same(uris(raw({ port: 0 }), raw({ type: 'printer', port: 515 }), raw({ type: 'ipp' })), [])
+  t.same(uris(raw({ type: 'printer', port: 9_102 })), ['socket://10.0.0.7:9102'])
+  t.end()
+})
+
+t.test('a search that is called off ends at once', async (t) => {
+  t.same(await findNetworkPrinters(AbortSignal.abort()), [])
+  const stop = new AbortController()
+  const search = findNetworkPrinters(stop.signal, { listenMs: 60_000, port: await freePort() })
+  stop.abort()
+  t.same(await search, [])
+})
+
+t.test('a network without multicast has no printers to show', async (t) => {
+  // 192.0.2.77 is no address of this computer, so the group cannot be joined from there.
+  const settings = { listenMs: 500, port: await freePort(), interface: '192.0.2.77' }
+  t.same(await findNetworkPrinters(AbortSignal.timeout(20_000), settings), [])
+})
+
+t.test('printers that announce themselves are found', async (t) => {
+  const port = await freePort()
+  const socket = await joinGroup({ port, interface: '127.0.0.1' })
+  if (socket === undefined) {
+    t.comment('no multicast over the loopback here')
+    return
+  }
+  const options: object = { port, socket, bind: false }
+  const printer = new Bonjour(options, () => undefined)
+  t.teardown(() => printer.destroy())
+  const announce = (name: string, type: string, at: number) =>
+    printer.publish({ name, type, port: at, probe: false, txt: { ty: 'Zebra GK420d' } })
+  announce('ZBR1', 'pdl-datastream', 9_100)
+  announce('ZBR1 LPD', 'printer', 515)
+  const search = () =>
+    findNetworkPrinters(AbortSignal.timeout(20_000), {
+      listenMs: 700,
+      port,
+      interface: '127.0.0.1',
+    })
+  let found = await search()
+  for (let tries = 1; found.length === 0 && tries < 5; tries++) found = await search()
+  if (found.length === 0) t.comment('no multicast over the loopback here: nothing was heard')
+  else t.match(found, [{ name: 'ZBR1', makeAndModel: 'Zebra GK420d', uri: /^socket:.*:9100$/ }])
+})
+
+async function freePort(): Promise<number> {
+  const socket = createSocket('udp4').bind(0)
+  await once(socket, 'listening')
+  const { port } = socket.address() as AddressInfo
+  socket.close()
+  return port
+}
