@@ -1,4 +1,5 @@
 import { symlinkSync, unlinkSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { PlatenError } from '../../src/errors.ts'
@@ -132,6 +133,28 @@ t.test(
     t.equal(pty.received.subarray(100).toString(), 'next')
   },
 )
+
+t.test('any number of stopped printers holds nobody up', async (t) => {
+  const device = makeDevice(t)
+  const stop = new AbortController()
+  const open = async (pty: Pty) => await device.open(new URL(`serial:${pty.path}`), limit())
+  const waiting: Promise<void>[] = []
+  for (let count = 0; count < 6; count += 1) {
+    const pty = makePty(t) // six, for file access and name lookups share four threads
+    const connection = await open(pty)
+    pty.say(`${XOFF}.`)
+    await hear(connection, '.')
+    waiting.push(connection.send(makeLabel(1_000), stop.signal))
+  }
+  const pty = makePty(t)
+  await using connection = await open(pty)
+  await connection.send(makeLabel(1_000), limit())
+  await pty.until(({ length }) => length === 1_000)
+  t.ok((await readFile('/proc/version')).length > 0)
+  stop.abort()
+  const ends = await Promise.allSettled(waiting)
+  t.ok(ends.every(({ status }) => status === 'rejected'))
+})
 
 t.test('one port under two names is one port', async (t) => {
   const pty = makePty(t)
