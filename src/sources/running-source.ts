@@ -51,7 +51,8 @@ export class RunningSource {
   readonly #door: Door
   readonly #where: string
   #record: SourceRecord = NEW_RECORD
-  #isWaiting = false
+  /** It leaves labels on the other side while they cannot print. */
+  #asksReady = false
 
   /** Begins once `after` has resolved: a source of the same kind may have to leave first. */
   constructor(entry: SourceEntry, parts: RunningParts, after: Promise<unknown>) {
@@ -65,11 +66,10 @@ export class RunningSource {
   get status(): SourceStatus {
     const { failure, ...record } = this.#record
     const { source, printer = '', ack } = this.entry
-    const blockage = this.#isWaiting ? this.#door.blockage() : ''
-    const isNew = record.contactAt === 0 && failure === ''
-    const quiet = isNew ? 'starting' : 'running'
-    const state = blockage !== '' ? 'waiting' : failure !== '' ? 'failing' : quiet
-    const message = blockage || failure
+    const blockage = this.#asksReady ? this.#door.blockage() : ''
+    const quiet = record.contactAt === 0 ? 'starting' : 'running'
+    const state = failure !== '' ? 'failing' : blockage !== '' ? 'waiting' : quiet
+    const message = failure || blockage
     return { type: source.type, where: this.#where, printer, ack, state, message, ...record }
   }
 
@@ -108,18 +108,15 @@ export class RunningSource {
       },
       setAside: (message) => door.setAside(message),
       forget: (idPrefix) => door.forget(idPrefix),
-      ready: (signal) => this.#ready(signal),
-      isReady: () => door.blockage() === '',
+      ready: (signal) => {
+        this.#asksReady = true
+        return door.ready(signal)
+      },
+      isReady: () => {
+        this.#asksReady = true
+        return door.blockage() === ''
+      },
       report: (event) => this.#report(event),
-    }
-  }
-
-  async #ready(signal: AbortSignal): Promise<void> {
-    this.#isWaiting = true
-    try {
-      await this.#door.ready(signal)
-    } finally {
-      this.#isWaiting = false
     }
   }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -48,6 +48,12 @@ export class BeanstalkdDaemon {
     while ((await this.#tryOnce('stats')) === undefined) {
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
+  }
+
+  /** Starts without what it wrote before. */
+  async startFresh(): Promise<void> {
+    for (const name of readdirSync(this.#folder)) rmSync(join(this.#folder, name))
+    await this.start()
   }
 
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {

@@ -62,7 +62,7 @@ function reportFailure(error: unknown, intake: SourceIntake): number {
 
 /** Every entry is a request of its own: a bad one disturbs no other. */
 async function takeReply(
-  reply: Uint8Array,
+  reply: string,
   isUnsure: boolean,
   intake: SourceIntake,
   signal: AbortSignal,
@@ -112,13 +112,20 @@ async function takeWhenPossible(
     try {
       return (await intake.accept(message)).repeated
     } catch (error) {
-      if (signal.aborted || !(error instanceof PlatenError)) throw error
-      const why = `A label of the last reply is kept in memory, and no heartbeat is sent: ${error.message}`
       if (isMessageFault(error, message.options.printer)) throw error
-      intake.report({ kind: 'error', message: why })
+      reportRoom(error, intake, signal)
       await pause(RETRY_MS, signal)
     }
   }
+}
+
+/** @throws the error when it is a fault of ours, or the last try was made */
+function reportRoom(error: unknown, intake: SourceIntake, signal: AbortSignal): void {
+  if (!(error instanceof PlatenError)) throw error
+  const kept = 'is kept in memory, and no heartbeat is sent'
+  const fate = signal.aborted ? 'found no room before the stop and is lost' : kept
+  intake.report({ kind: 'error', message: `A label of the last reply ${fate}: ${error.message}` })
+  if (signal.aborted) throw error
 }
 
 async function setAside(

@@ -1,7 +1,9 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { PlatenError } from '../../errors.ts'
+import { freeIfWhole } from '../../render/decode/memory.ts'
 import type { HeartbeatLimits } from '../heartbeat.ts'
 import { explainNetwork } from '../network.ts'
+import { ReplyBody } from './reply-body.ts'
 
 /** What came back. */
 export interface Answer {
@@ -9,8 +11,8 @@ export interface Answer {
   /** '' = none. */
   readonly location: string
   readonly retryAfter: string
-  /** Empty unless the status is 2xx. */
-  readonly body: Buffer
+  /** Empty unless the status is 2xx and it is a JSON object. */
+  readonly body: string
 }
 
 type Limits = Pick<HeartbeatLimits, 'connectMs' | 'exchangeMs' | 'replyBytes'>
@@ -39,6 +41,8 @@ export async function exchange(
   request.once('socket', (socket) => {
     const ready = url.protocol === 'https:' ? 'secureConnect' : 'connect'
     socket.once(ready, () => clearTimeout(timers[0]))
+    // The parser, which listens before us, has copied what it wants.
+    socket.on('data', (chunk: Buffer) => freeIfWhole(chunk))
   })
   request.on('error', (error) => reject(explainNetwork(url.host, error)))
   request.on('response', (response) => {
@@ -75,25 +79,29 @@ function open(url: URL, { method, body }: { method: string; body?: string }): Cl
 async function readAnswer(url: URL, response: IncomingMessage, most: number): Promise<Answer> {
   const { statusCode: status = 0, headers } = response
   const { location = '', 'retry-after': retryAfter = '', 'content-encoding': packed } = headers
-  const answer = { status, location, retryAfter, body: Buffer.alloc(0) }
+  const answer = { status, location, retryAfter, body: '' }
   // Whatever an error page holds, it is not for us.
   if (status < 200 || status > 299) return answer
   if (packed !== undefined && packed !== 'identity') {
     throw refused(url, `sent a packed reply (${packed.slice(0, 20)}); wanted it as it is`)
   }
   if (Number(headers['content-length'] ?? 0) > most) throw tooLarge(url, most)
-  const chunks: Buffer[] = []
-  let bytes = 0
+  return { ...answer, body: await readBody(url, response, most) }
+}
+
+async function readBody(url: URL, response: IncomingMessage, most: number): Promise<string> {
+  const body = new ReplyBody()
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
-      bytes += chunk.length
-      if (bytes > most) throw tooLarge(url, most)
-      chunks.push(chunk)
+      if (!body.push(chunk)) break
+      if (body.bytes > most) throw tooLarge(url, most)
     }
+    return body.end()
   } catch (error) {
     throw explainNetwork(url.host, error)
+  } finally {
+    body.free()
   }
-  return { ...answer, body: Buffer.concat(chunks) }
 }
 
 function tooLarge(url: URL, most: number): PlatenError {

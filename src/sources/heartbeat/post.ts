@@ -25,7 +25,7 @@ export async function post(
   body: string,
   limits: HeartbeatLimits,
   signal: AbortSignal,
-): Promise<Buffer> {
+): Promise<string> {
   let url = new URL(address)
   for (let redirects = 0; ; redirects++) {
     const answer = await exchange(url, { method: 'POST', body }, limits, signal)
@@ -36,7 +36,7 @@ export async function post(
 }
 
 function follow(from: URL, answer: Answer): URL {
-  const to = URL.parse(answer.location, from.href)
+  const to = answer.location === '' ? null : URL.parse(answer.location, from.href)
   if (to === null) throw refuse(from, answer)
   if (to.origin === from.origin) {
     // Location has no credentials, and they belong to this origin.

@@ -1,0 +1,387 @@
+import type { ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import t, { type Test } from 'tap'
+import { createHeartbeat, type Facts, type HeartbeatLimits } from '../../src/sources/heartbeat.ts'
+import { RunningSource } from '../../src/sources/running-source.ts'
+import { poll } from '../conformance/source.ts'
+import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
+import { Bench, printer } from '../jobs/bench.ts'
+import { breaks, drips, floods, gives, hangs, Receiver, says } from './receiver.ts'
+
+t.setTimeout(60_000)
+
+const FACTS: Facts = {
+  printer: 'A',
+  availablePrinters: ['A', 'Bench "2"'],
+  port: '8080',
+  isOnline: true,
+  ip: '192.168.1.20',
+  version: '0.1.0',
+}
+
+const LABEL = (mark: string): string => Buffer.from(`^XA^FX${mark}^FS^XZ`).toString('base64')
+
+interface Rig {
+  readonly bench: Bench
+  readonly sink: TcpSink
+  readonly source: RunningSource
+  /** Marks of all labels that were taken, oldest first. */
+  marks(): readonly string[]
+  stop(): Promise<void>
+}
+
+interface RigSettings {
+  readonly url?: string
+  readonly seconds?: number
+  readonly params?: unknown
+  readonly facts?: Facts
+  readonly limits?: Partial<HeartbeatLimits>
+  readonly folder?: string
+  readonly quotaBytes?: number
+}
+
+async function startRig(t: Test, receiver: Receiver, settings: RigSettings = {}): Promise<Rig> {
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  const bench = new Bench(t, {
+    printers: [printer('A', sink.uri)],
+    ...(settings.folder === undefined ? {} : { folder: settings.folder }),
+    ...(settings.quotaBytes === undefined ? {} : { quotaBytes: settings.quotaBytes }),
+  })
+  bench.scheduler.start()
+  const limits = { connectMs: 400, exchangeMs: 400, random: () => 0.5, ...settings.limits }
+  const heartbeat = createHeartbeat(() => settings.facts ?? FACTS, limits)
+  const { url = `${receiver.origin}/beat`, seconds = 0.02, params } = settings
+  const entry = {
+    source: heartbeat,
+    settings: { url, seconds, params },
+    ack: 'spooled',
+  } as const
+  const source = new RunningSource(
+    entry,
+    {
+      openDoor: (type, name) => bench.intake.forSource(type, name),
+      messageBytes: () => 2 ** 24,
+      log: { info: () => undefined, warn: () => undefined },
+      now: Date.now,
+      random: Math.random,
+      backOff: { firstMs: 20, mostMs: 50 },
+    },
+    Promise.resolve(),
+  )
+  const stop = async (): Promise<void> => {
+    source.stop()
+    await source.ended
+  }
+  t.teardown(stop)
+  const marks = (): readonly string[] =>
+    bench.spool
+      .list({ limit: 200 })
+      .toReversed()
+      .map(({ id }) => markOf(Buffer.from(bench.spool.label(id) ?? []).toString()))
+  return { bench, sink, source, marks, stop }
+}
+
+function markOf(label: string): string {
+  return /\^FX(.*?)\^FS/.exec(label)?.[1] ?? label
+}
+
+t.test('sends exactly what is specified', async (t) => {
+  const receiver = await Receiver.open(t, says(204))
+  const params = { any: ['JSON', null, 1.5], 'of the': 'user' }
+  await startRig(t, receiver, { params, url: `${receiver.origin}/fleet/beat?key=s3cret` })
+  await receiver.until(2)
+  const [beat] = receiver.beats
+  t.equal(beat?.method, 'POST')
+  t.equal(beat?.path, '/fleet/beat?key=s3cret')
+  t.match(beat?.headers, { 'content-type': 'application/json', 'accept-encoding': 'identity' })
+  t.equal(
+    beat?.body,
+    '{"printer":{"printer":"A","available_printers":["A","Bench \\"2\\""],"port":"8080","online":"1",' +
+      '"ip":"192.168.1.20","version":"0.1.0","params":{"any":["JSON",null,1.5],"of the":"user"}}}',
+  )
+})
+
+t.test('says when the printer is away, and that there are no parameters', async (t) => {
+  const receiver = await Receiver.open(t, says(204))
+  await startRig(t, receiver, { facts: { ...FACTS, printer: '', isOnline: false } })
+  await receiver.until(1)
+  const { printer } = JSON.parse(receiver.beats[0]?.body ?? '') as Record<string, object>
+  t.match(printer, { printer: '', online: '0', params: null })
+})
+
+t.test('prints the labels of a reply, each as a request of its own', async (t) => {
+  const labels = [
+    LABEL('one'),
+    'no base64 ~',
+    LABEL('two'),
+    Buffer.from('%PDF-1.7').toString('base64'),
+    7,
+    null,
+    '',
+    { label: LABEL('three'), printer: 'A', copies: 2 },
+    { label: LABEL('four'), printer: 'Nobody' },
+    LABEL('five'),
+  ]
+  const receiver = await Receiver.open(t, gives({ labels }), says(204))
+  const { bench, marks, source } = await startRig(t, receiver)
+  await receiver.until(2)
+  await poll('the labels to print', () => bench.spool.counts().completed === 5)
+  t.same(
+    marks().filter((mark) => /^[a-z]+$/.test(mark) && mark !== 'null'),
+    ['one', 'two', 'three', 'three', 'four', 'five'],
+  )
+  const held = bench.spool.list({ limit: 200 }).filter(({ state }) => state === 'pending-held')
+  t.equal(held.length, 6, 'what cannot be printed is kept, and says why')
+  for (const job of held) {
+    t.match(job, { format: 'unknown', reasons: ['document-format-error'], printer: 'A' })
+    t.match(job.message, /^A message of heartbeat cannot be printed\. .*\.$/)
+    t.match(job.hint, /Then cancel this one\.$/)
+  }
+  t.match(source.status, { taken: 4, refused: 6, state: 'running', error: '' })
+  t.match(source.status.refusal, /^A label of a reply: .*"Nobody"/)
+})
+
+t.test('a bad label that comes with every beat is kept once', async (t) => {
+  const receiver = await Receiver.open(t, gives({ labels: ['~~~'] }))
+  const { bench, source } = await startRig(t, receiver)
+  await receiver.until(4)
+  t.equal(bench.spool.list({ limit: 200 }).length, 1)
+  t.ok(source.status.refused >= 3)
+})
+
+t.test('replies without labels are a contact and nothing else', async (t) => {
+  const receiver = await Receiver.open(
+    t,
+    says(204),
+    says(200, 'OK'),
+    says(200, '<!doctype html><p>{"labels":["QUJD"]}', { 'content-type': 'text/html' }),
+    says(201, '{"labels":{}}'),
+    says(200, '{"labels":"QUJD"}'),
+    says(200, '[]'),
+    says(200, '{}'),
+  )
+  const { bench, source } = await startRig(t, receiver)
+  await receiver.until(9)
+  t.equal(bench.spool.list({ limit: 200 }).length, 0)
+  t.match(source.status, { state: 'running', error: '', errorAt: 0 })
+})
+
+t.test('ids make a repeat harmless, whenever it comes', async (t) => {
+  const receiver = await Receiver.open(
+    t,
+    gives({ labels: [LABEL('a'), LABEL('b')], ids: ['1', 2] }),
+    says(204),
+    gives({
+      labels: [
+        { id: 1, label: LABEL('a') },
+        { id: '3', label: LABEL('c') },
+      ],
+    }),
+    gives({ labels: [LABEL('b')], ids: [2] }),
+    says(204),
+  )
+  const { marks, source } = await startRig(t, receiver)
+  await receiver.until(6)
+  t.same(marks(), ['a', 'b', 'c'])
+  t.match(source.status.warning, /repeated 1 label that came before; nothing was printed twice/)
+})
+
+t.test('an id that was used for another label, or is none, is a bad label', async (t) => {
+  const receiver = await Receiver.open(
+    t,
+    gives({ labels: [LABEL('a'), LABEL('b')], ids: ['1', '1'] }),
+    gives({ labels: [LABEL('c')], ids: [{}] }),
+    gives({ labels: [LABEL('d')], ids: ['x'.repeat(300)] }),
+    says(204),
+  )
+  const { source, marks } = await startRig(t, receiver)
+  await receiver.until(5)
+  t.equal(marks()[0], 'a')
+  t.match(source.status, { taken: 1, refused: 3 })
+  t.match(source.status.refusal, /The id is 300 letters long/)
+})
+
+t.test('an identical list after a failed request is not printed twice', async (t) => {
+  const list = gives({ labels: [LABEL('a'), LABEL('b')] })
+  const receiver = await Receiver.open(t, list, says(500), list, says(204), list, says(204))
+  const { marks, source } = await startRig(t, receiver)
+  await poll('the repeat to be seen', () => source.status.warning !== '')
+  t.same(marks(), ['a', 'b'])
+  t.match(source.status.warning, /repeated 2 labels/)
+  await poll('the list that comes on purpose', () => marks().length === 4)
+  t.same(marks(), ['a', 'b', 'a', 'b'], 'after a good exchange it is a new list')
+})
+
+t.test('an identical list is printed again when nothing failed between', async (t) => {
+  const list = gives({ labels: [LABEL('a')] })
+  const receiver = await Receiver.open(t, says(204), list, list, list, says(204))
+  const { marks } = await startRig(t, receiver)
+  await receiver.until(6)
+  t.same(marks(), ['a', 'a', 'a'])
+})
+
+t.test('a reply that came just before the end of the program is not printed twice', async (t) => {
+  const folder = t.testdir()
+  const list = gives({ labels: [LABEL('a')] })
+  const receiver = await Receiver.open(t, list, hangs)
+  const first = await startRig(t, receiver, { folder, limits: { exchangeMs: 60_000 } })
+  await receiver.until(2)
+  await poll('the label', () => first.bench.spool.counts().completed === 1)
+  await first.stop()
+  await first.bench.close()
+  receiver.play(list, says(204))
+  const second = await startRig(t, receiver, { folder })
+  await receiver.until(5)
+  t.same(second.marks(), ['a'])
+  t.match(second.source.status.warning, /repeated 1 label/)
+})
+
+const HOSTILE = [
+  ['hangs', hangs, /did not answer within 1 seconds/],
+  ['drips', drips, /did not answer within 1 seconds/],
+  ['breaks off in the middle', breaks, /broke the connection/],
+  ['answers with an error', says(500, '<h1>Sorry</h1>'), /HTTP 500/],
+  ['packs its reply', says(200, '', { 'content-encoding': 'gzip' }), /packed reply \(gzip\)/],
+  ['floods', floods(50_000_000), /more than 4194304 bytes/],
+  [
+    'floods with blanks',
+    (response: ServerResponse) => response.end(Buffer.alloc(6e6, ' ')),
+    /more than 4194304 bytes/,
+  ],
+  ['announces a flood', says(200, '{}', { 'content-length': '50000000' }), /more than 4194304/],
+  [
+    'sends broken JSON',
+    says(200, '{"labels": ["QUJD"'),
+    /reply to the heartbeat is not valid JSON/,
+  ],
+  ['sends deep JSON', says(200, `{"labels":${'['.repeat(99)}`), /nested deeper/],
+  ['sends countless labels', gives({ labels: Array(501).fill('QUJD') }), /has 501 labels/],
+  ['sends it nowhere', says(302), /HTTP 302/],
+  ['sends it to a file', says(302, '', { location: 'http://[' }), /HTTP 302/],
+] as const
+
+for (const [what, manner, error] of HOSTILE) {
+  t.test(`a receiver that ${what} stops nothing`, async (t) => {
+    const receiver = await Receiver.open(t, says(204), manner, gives({ labels: [LABEL('after')] }))
+    const { source, marks } = await startRig(t, receiver)
+    await poll('the label after it', () => marks().includes('after'), 20)
+    t.match(source.status.error, error)
+    t.match(source.status, { state: 'running', message: '' })
+    t.notMatch(source.status.error, 'QUJD')
+  })
+}
+
+t.test('a redirect to another origin is not followed, and named', async (t) => {
+  const other = await Receiver.open(t, gives({ labels: [LABEL('stolen')] }))
+  const receiver = await Receiver.open(t, says(307, '', { location: `${other.origin}/x?key=1` }))
+  const { source, marks } = await startRig(t, receiver)
+  await receiver.until(2)
+  t.equal(other.beats.length, 0)
+  t.same(marks(), [])
+  t.match(source.status.error, `sends the heartbeat on to ${other.origin}, which is another server`)
+  t.notMatch(source.status.error, 'key')
+})
+
+t.test('a redirect within the origin is followed with the same body', async (t) => {
+  const receiver = await Receiver.open(t, says(307, '', { location: '/there' }), says(204))
+  await startRig(t, receiver, { seconds: 30, limits: { random: () => 0 } })
+  await receiver.until(2)
+  const [first, second] = receiver.beats
+  t.match(second, { method: 'POST', path: '/there', body: first?.body })
+})
+
+t.test('the pauses double with each failure, and Retry-After is obeyed', async (t) => {
+  const later = new Date(Date.now() + 1_500).toUTCString()
+  const receiver = await Receiver.open(
+    t,
+    says(500),
+    says(500),
+    says(500),
+    says(503, '', { 'retry-after': '1' }),
+    says(429, '', { 'retry-after': later }),
+    says(503, '', { 'retry-after': 'soon' }),
+    says(204),
+  )
+  await startRig(t, receiver, { seconds: 0.04, limits: { mostSeconds: 0.3 } })
+  await receiver.until(8)
+  const gaps = receiver.beats.slice(1).map(({ at }, index) => at - (receiver.beats[index]?.at ?? 0))
+  t.ok((gaps[0] ?? 0) >= 75, `${gaps}`)
+  t.ok((gaps[1] ?? 0) >= 155)
+  t.ok((gaps[2] ?? 0) >= 295)
+  t.ok((gaps[3] ?? 0) >= 995)
+  t.ok((gaps[5] ?? 0) >= 295 && (gaps[5] ?? 0) < 2_000, 'a word that is no time counts as none')
+})
+
+t.test('nobody at the address is told in a sentence', async (t) => {
+  const receiver = await Receiver.open(t)
+  const url = `http://user:s3cret@127.0.0.1:${await findClosedPort()}/beat`
+  const { source } = await startRig(t, receiver, { url })
+  await poll('the error', () => source.status.error !== '')
+  t.match(source.status.error, /^127\.0\.0\.1:\d+ refuses connections: nothing listens there\.$/)
+  t.equal(source.status.state, 'failing')
+  t.notMatch(JSON.stringify(source.status), 's3cret')
+})
+
+t.test('a redirect in circles is given up', async (t) => {
+  const receiver = await Receiver.open(t, says(307, '', { location: '/beat' }))
+  const { source } = await startRig(t, receiver, { seconds: 30, limits: { random: () => 0 } })
+  await poll('the error', () => source.status.error !== '')
+  t.match(source.status.error, /HTTP 307/)
+  t.equal(receiver.beats.length, 4)
+})
+
+t.test('credentials of the address are sent, also after a redirect', async (t) => {
+  const receiver = await Receiver.open(t, says(308, '', { location: '/there' }), says(204))
+  const url = receiver.origin.replace('//', '//user:s3cret@')
+  await startRig(t, receiver, { url })
+  await receiver.until(2)
+  const authorization = `Basic ${Buffer.from('user:s3cret').toString('base64')}`
+  t.match(receiver.beats, [{ headers: { authorization } }, { headers: { authorization } }])
+})
+
+t.test('labels that find no room wait in memory, and no beat asks for more', async (t) => {
+  const labels = Array.from({ length: 3 }, (_, index) =>
+    Buffer.from(`^XA^FX${index}^FS${'.'.repeat(300_000)}^XZ`).toString('base64'),
+  )
+  const receiver = await Receiver.open(t, gives({ labels }), says(204))
+  const { bench, sink, source, stop } = await startRig(t, receiver, { quotaBytes: 1_000_000 })
+  await sink.down()
+  await poll('the spool to be full', () => source.status.error !== '')
+  t.match(source.status.error, /kept in memory, and no heartbeat is sent/)
+  const beats = receiver.beats.length
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  t.equal(receiver.beats.length, beats)
+  t.ok(bench.spool.list({ limit: 9 }).length < 3)
+  await stop()
+  t.match(source.status.error, /found no room before the stop and is lost/)
+})
+
+t.test('a sender of junk fills nothing', async (t) => {
+  let number = 0
+  const receiver = await Receiver.open(t, (response) => {
+    const labels = Array.from({ length: 100 }, () => `~${number++}`)
+    response.end(JSON.stringify({ labels }))
+  })
+  const { bench, source } = await startRig(t, receiver)
+  await receiver.until(5)
+  t.equal(bench.spool.counts()['pending-held'], 200)
+  t.match(source.status.warning, /200 labels are held for a person/)
+})
+
+t.test('the button says who answers, and sends no heartbeat', async (t) => {
+  const receiver = await Receiver.open(t, says(405))
+  const heartbeat = createHeartbeat(() => FACTS)
+  const settings = { url: receiver.origin, seconds: 60, params: null }
+  const signal = AbortSignal.timeout(5_000)
+  t.match(await heartbeat.test(settings, signal), /^127\.0\.0\.1:\d+ answers \(HTTP 405 to a HEAD/)
+  t.equal(receiver.beats[0]?.method, 'HEAD')
+  const nobody = { ...settings, url: `https://127.0.0.1:${await findClosedPort()}/` }
+  await t.rejects(heartbeat.test(nobody, signal), { code: 'SOURCE_UNREACHABLE' })
+  await t.rejects(heartbeat.test(settings, AbortSignal.abort()), { name: 'AbortError' })
+})
+
+t.test('a bomb is not unpacked', (t) => {
+  t.ok(gzipSync(Buffer.alloc(1_000_000)).length < 2_000, 'else the test below shows nothing')
+  t.end()
+})

@@ -1,0 +1,141 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { PlatenError } from '../../src/errors.ts'
+import { isMessageFault } from '../../src/sources/message-fault.ts'
+import { readPayload } from '../../src/sources/payload.ts'
+
+const ZPL = '^XA^FDHello^FS^XZ'
+const ZPL64 = Buffer.from(ZPL).toString('base64')
+
+function textsOf(body: string | Uint8Array): readonly string[] {
+  return readPayload(body).labels.map((label) => Buffer.from(label).toString())
+}
+
+function refusalOf(body: string | Uint8Array): PlatenError {
+  try {
+    readPayload(body)
+  } catch (error) {
+    if (error instanceof PlatenError) return error
+    throw error
+  }
+  throw new Error('was taken')
+}
+
+t.test('a message is the base64 of a label, as echo and base64 write it too', (t) => {
+  const lines = `${ZPL64.slice(0, 8)}\r\n${ZPL64.slice(8)}\n`
+  for (const body of [ZPL64, Buffer.from(ZPL64), lines, `data:x/y;base64,${ZPL64}`]) {
+    t.same(textsOf(body), [ZPL])
+  }
+  t.same(readPayload(ZPL64, 'q:1'), {
+    labels: [Buffer.from(ZPL)],
+    options: {},
+    messageId: 'q:1',
+  })
+  t.end()
+})
+
+t.test('or JSON with the fields of a POST', (t) => {
+  const message = readPayload(
+    JSON.stringify({
+      label: ZPL64,
+      labels: [ZPL64, ZPL64],
+      'label[]': ZPL64,
+      printer: 'Bench 1',
+      label_width: 4,
+      label_height: ' 6.5 ',
+      dpi: '203',
+      starting_point_x: -5,
+      starting_point_y: '',
+      expire_after: null,
+      copies: '3',
+      redirect_url: 'https://shop.example',
+      of_the_shop: { any: 'thing' },
+    }),
+    'q:1',
+  )
+  t.equal(message.labels.length, 4)
+  t.same(
+    { ...message, labels: [] },
+    {
+      labels: [],
+      options: {
+        printer: 'Bench 1',
+        labelWidth: 4,
+        labelHeight: 6.5,
+        dpi: 203,
+        startingPointX: -5,
+      },
+      copies: 3,
+      messageId: 'q:1',
+    },
+  )
+  t.end()
+})
+
+t.test("the sender's key wins over the queue's", (t) => {
+  const body = JSON.stringify({ label: ZPL64, idempotency_key: 'order-7' })
+  t.equal(readPayload(body, 'q:1').messageId, 'key:order-7')
+  t.equal(readPayload(JSON.stringify({ label: ZPL64 })).messageId, undefined)
+  t.equal(readPayload(JSON.stringify({ label: ZPL64, idempotency_key: ' ' }), 'q').messageId, 'q')
+  t.end()
+})
+
+t.test('what is wrong is said', (t) => {
+  const cases: readonly (readonly [unknown, string, RegExp])[] = [
+    ['', 'LABEL_MISSING', /message is empty/],
+    [' \n', 'LABEL_MISSING', /message is empty/],
+    ['^XA^XZ', 'LABEL_BASE64', /"\^" at offset 0/],
+    ['QUJ', 'LABEL_BASE64', /offset 3/],
+    [{}, 'LABEL_MISSING', /no label; wanted/],
+    [{ labels: [] }, 'LABEL_MISSING', /no label/],
+    [{ label: null }, 'LABEL_MISSING', /no label/],
+    [{ label: 5 }, 'FIELD_INVALID', /^label: got 5, wanted base64 text\.$/],
+    [{ labels: [ZPL64, {}] }, 'FIELD_INVALID', /^labels: got a list or an object/],
+    [{ labels: [ZPL64, '~'] }, 'LABEL_BASE64', /^label 2 of 2: /],
+    [{ label: '~' }, 'LABEL_BASE64', /^"~" at offset 0/],
+    [{ labels: Array(101).fill(ZPL64) }, 'TOO_MANY_FIELDS', /101 labels; wanted at most 100/],
+    [{ label: ZPL64, copies: 'two' }, 'FIELD_INVALID', /^copies: got two, wanted a number/],
+    [{ label: ZPL64, dpi: [] }, 'FIELD_INVALID', /^dpi: got a list/],
+    [{ label: ZPL64, printer: 5 }, 'FIELD_INVALID', /^printer: got 5, wanted a text/],
+    [
+      { label: ZPL64, printer: 'x'.repeat(200) },
+      'FIELD_INVALID',
+      /got 200 letters, wanted at most/,
+    ],
+    [[ZPL64], 'BODY_BROKEN', /message is a list/],
+    ['{"label":', 'BODY_BROKEN', /message is not valid JSON/],
+    [`{"label":${'['.repeat(20)}`, 'BODY_BROKEN', /nested deeper than 8/],
+  ]
+  for (const [body, code, message] of cases) {
+    const error = refusalOf(typeof body === 'string' ? body : JSON.stringify(body))
+    t.match(error, { code, message })
+    t.ok(isMessageFault(error), code)
+  }
+  t.end()
+})
+
+t.test('nothing that comes makes it fail otherwise', (t) => {
+  const value = fc.oneof(fc.json(), fc.base64String(), fc.string(), fc.uint8Array())
+  fc.assert(
+    fc.property(value, (body) => {
+      try {
+        readPayload(body)
+      } catch (error) {
+        if (!(error instanceof PlatenError)) throw error
+      }
+    }),
+    { numRuns: 2_000 },
+  )
+  t.end()
+})
+
+t.test("the box's own troubles are not the message's fault", (t) => {
+  for (const code of ['SPOOL_FULL', 'SPOOL_BROKEN', 'PRINTER_NONE', 'PRINTER_AMBIGUOUS'] as const) {
+    t.equal(isMessageFault(new PlatenError(code, 'x')), false)
+  }
+  const unknown = new PlatenError('PRINTER_UNKNOWN', 'x')
+  t.equal(isMessageFault(unknown), false, 'the printer of the settings')
+  t.equal(isMessageFault(unknown, 'Bench 9'), true, 'the printer of the message')
+  t.equal(isMessageFault(new TypeError('x')), false)
+  t.end()
+})
