@@ -1,5 +1,8 @@
 import { deflateSync } from 'node:zlib'
 
+/** 6 makes 1 % more bytes, 8 and 9 save as much and take four to ten times as long (docs/decisions.md). */
+const DEFLATE_LEVEL = 7
+
 const COLON = 0x3a
 const COMMA = 0x2c
 /** One below `G` = 1 and `g` = 20: letters that count (ZPL Programming Guide, ^GF, alternative data compression). */
@@ -32,7 +35,7 @@ export function packRunLengths(bits: Uint8Array, stride: number): Uint8Array {
 
 /** zlib and base64, for printers known to read it: `:Z64:` data `:` CRC of the base64 characters. */
 export function packZ64(bits: Uint8Array): Uint8Array {
-  const base64 = deflateSync(bits, { level: 6 }).toString('base64')
+  const base64 = deflateSync(bits, { level: DEFLATE_LEVEL }).toString('base64')
   const crc = crc16(Buffer.from(base64, 'latin1')).toString(16).padStart(4, '0')
   return Buffer.from(`:Z64:${base64}:${crc}`, 'latin1')
 }
