@@ -195,6 +195,9 @@ function buildJobs(
     store: keepFile(join(stateFolder, 'printers.json')),
     configured: () => withDemo(readPrinterSettings(store.current), flags.demo),
     defaultName: () => readDefaultName(store.current),
+    // Loaded when somebody presses "Search", which costs a megabyte.
+    searchNetwork: async (signal) =>
+      (await import('./printers/mdns.ts')).findNetworkPrinters(signal),
     onArrival: (name) => scheduler.wake(name),
     onRestart: (name) => scheduler.goOn(name),
   })

@@ -225,3 +225,52 @@ t.test('calibrating a printer that cannot be reached says so', async (t) => {
   await bench.scheduler.stop(0)
   await t.rejects(bench.scheduler.transmit('A', Buffer.from('~JC')), { code: 'PRINTER_STOPPED' })
 })
+
+t.test('a printer that does not even take a question keeps its labels in the box', async (t) => {
+  const gate = Promise.withResolvers<void>()
+  const sent: string[] = []
+  const device: Device = {
+    ...createSocketDevice(),
+    asking: { isTwoWay: true, idleSeconds: 0.05 },
+    open: () =>
+      Promise.resolve({
+        async send(bytes) {
+          if (Buffer.from(bytes).includes('~HS')) await gate.promise
+          sent.push(Buffer.from(bytes).toString('latin1'))
+        },
+        receive: () => Promise.resolve(Buffer.from('\u0002030,0\u0003')),
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      }),
+  }
+  const bench = new Bench(t, {
+    printers: [printer('A', 'socket://127.0.0.1')],
+    devices: [device],
+    asks: { answerMs: 20, stuckMs: 20 },
+    timing: TIMING,
+  })
+  bench.scheduler.start()
+  bench.scheduler.wake('A')
+  await bench.untilPrinter('A', ({ message }) => message.startsWith('A takes no data.'))
+  const [id] = bench.print([1])
+  t.match(await bench.untilJob(id, ({ code }) => code === 'PRINTER_STOPPED'), {
+    state: 'pending',
+    message: /takes no data/,
+  })
+  t.same(sent, [])
+  gate.resolve()
+  await bench.until(id, 'completed')
+  await bench.untilPrinter('A', ({ state }) => state === 'idle')
+})
+
+t.test('a printer that somebody has to look after is not told to calibrate', async (t) => {
+  const sink = await TcpSink.open({ resetAfter: 100_000 })
+  t.teardown(() => sink.close())
+  const bench = new Bench(t, { printers: [printer('A', sink.uri, 'epl')] })
+  bench.scheduler.start()
+  const [cut] = bench.print([1], { bytes: 12_000_000 })
+  await bench.until(cut, 'pending-held')
+  await t.rejects(bench.scheduler.transmit('A', Buffer.from('xa')), {
+    code: 'PRINTER_STOPPED',
+    message: /cut off in the middle/,
+  })
+})

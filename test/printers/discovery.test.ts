@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import type { Device, Found } from '../../src/printers/device.ts'
 import { Discovery, type DiscoveryParts } from '../../src/printers/discovery.ts'
 import type { MemoryStore } from '../../src/printers/memory.ts'
-import type { PrinterSettings } from '../../src/printers/printer.ts'
+import type { Media, PrinterSettings } from '../../src/printers/printer.ts'
 import { Printers } from '../../src/printers/registry.ts'
 import { makePrinter } from './make-printer.ts'
 
@@ -353,4 +353,24 @@ t.test('a look that fails tells nothing, and a change during a look means anothe
   const before = usb.looks
   while (usb.looks <= before) await new Promise((resolve) => setImmediate(resolve))
   t.same(names(), ['Zebra LP2844'])
+})
+
+t.test('a printer with another roll than the settings say tells so', async (t) => {
+  const usb = new Bus('usb')
+  usb.plug(lp2844('1-1'))
+  const settings = [
+    { ...makePrinter('Bench 1', { uri: 'usb://Zebra/LP2844?port=1-1', labelHeight: 6 }), dpi: 203 },
+  ]
+  const { look, discovery, printers } = discover(t, [usb], { settings })
+  await look()
+  const learn = (media: Media) => {
+    discovery.learn('usb://Zebra/LP2844?port=1-1', { media })
+    return printers.get('Bench 1')?.status.message
+  }
+  t.equal(learn({ lengthDots: 1240 }), '')
+  t.equal(
+    learn({ lengthDots: 406 }),
+    'Bench 1 has labels of 2 inches, and the settings say 6 inches.',
+  )
+  t.equal(learn({ tracking: 'continuous' }), '')
 })
