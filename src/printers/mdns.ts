@@ -43,10 +43,11 @@ export async function findNetworkPrinters(
 ): Promise<readonly Found[]> {
   const socket = await joinGroup(settings)
   if (socket === undefined) return []
-  const { Bonjour } = await import('bonjour-service')
+  // In the bundle a CommonJS package has its default export only.
+  const { default: library } = await import('bonjour-service')
   // A socket of our own: of the library's one a failed bind would end the program.
   const options: object = { port: settings.port ?? MDNS_PORT, socket, bind: false }
-  const bonjour = new Bonjour(options, () => undefined)
+  const bonjour = new library.Bonjour(options, () => undefined)
   const heard: Announcement[] = []
   for (const type of TYPES) {
     bonjour.find({ type }, (service) => {
