@@ -11,7 +11,7 @@ FILES ?= 100000
 ARCH ?= amd64
 
 .PHONY: help deps run test test-packages check build bench golden docs kill-test fuzz corpora clean
-.PHONY: deb test-deb lint-deb repo image test-vm test-image
+.PHONY: program deb test-deb lint-deb repo image test-vm test-image
 
 help: ## This list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -54,6 +54,15 @@ docs: deps ## Write docs/config.md and docs/errors.md from the code
 kill-test: build ## Kill the server KILLS times (1000) under load: nothing lost, nothing printed twice
 	KILLS=$(KILLS) node test/e2e/kill.test.ts
 
+test-vm: deps test-packages build ## Real USB and serial printers, emulated, in a QEMU guest (make test has these too)
+	node test/run.js --disable-coverage test/vm/vm.test.ts
+
+test-vm-arm64: deps test-packages build ## The same in an arm64 guest, with the arm64 packages
+	@if [ "$$(id -u)" = 0 ] && ! command -v qemu-system-aarch64 >/dev/null; then \
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends qemu-system-arm >/dev/null; \
+	fi
+	PLATEN_VM_ARCH=arm64 node test/run.js --disable-coverage test/vm/vm.test.ts
+
 fuzz: deps ## Damage FILES (100000) files of each picture format and decode them
 	node test/render/decode/fuzz-many.ts $(FILES)
 
@@ -61,7 +70,7 @@ corpora: deps ## Compare the pictures of libpng's and giflib's source packages w
 	node test/corpora/run.ts
 
 clean: ## Remove what the other targets made
-	rm -rf dist packages .tap node_modules
+	rm -rf dist packages repo .tap node_modules
 
 deb: build ## The Debian packages in packages/ (amd64 and arm64)
 	packaging/deb.sh packages
@@ -72,5 +81,12 @@ test-deb: build ## Install, use and purge the packages in a plain Debian trixie 
 lint-deb: deb ## lintian over the packages (Debian package lintian)
 	lintian --fail-on error,warning --tag-display-limit 0 packages/*.deb
 
-repo image test-vm test-image:
+program: build ## The npm package and the single executables in packages/
+	packaging/npm.sh packages
+	packaging/single.sh packages
+
+repo: deb ## A signed apt repository in repo/ (SIGN_KEY: file or id of the key; REPO_URL: where it will be found; CHANNEL)
+	packaging/repo.sh repo packages/*.deb
+
+image test-vm test-image:
 	@echo "make $@: this version cannot do that yet."; exit 2

@@ -2,7 +2,7 @@
 # Makes the Debian packages by plain dpkg-deb, the same bytes for the same input: platen (the bundle and its native parts)
 # and platen-node (the pinned Node.js), for each architecture.
 #   usage: packaging/deb.sh OUT [amd64|arm64]...      after `node build.js`
-#   env: VERSION (default: that of package.json), MAINTAINER, CACHE (npm's tarballs, default .cache/npm), SOURCE_DATE_EPOCH
+#   env: VERSION (default: that of package.json), MAINTAINER, SOURCE_DATE_EPOCH, CACHE (see npm-parts.sh)
 set -euo pipefail
 cd "$(dirname "$(realpath "$0")")/.."
 . packaging/versions.env
@@ -11,53 +11,12 @@ shift
 [ $# -gt 0 ] || set -- amd64 arm64
 version=${VERSION:-$(node -p 'require("./package.json").version')}
 maintainer=${MAINTAINER:-platen <platen@localhost>}
-cache=$(mkdir -p "${CACHE:-.cache/npm}" && realpath "${CACHE:-.cache/npm}")
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y package.json)}
 export SOURCE_DATE_EPOCH
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. packaging/npm-parts.sh
 [ -f dist/main.js ] || { echo "dist/ is missing: run make build." >&2; exit 1; }
-
-# fetch NAME VERSION INTEGRITY: prints the file of npm's tarball, checked against its hash.
-fetch() {
-  local file="$cache/${1//[@\/]/_}-$2.tgz" got
-  if [ ! -f "$file" ]; then
-    mkdir -p "$work/pack"
-    (cd "$work/pack" && npm pack --silent "$1@$2" >/dev/null && mv ./*.tgz "$file")
-  fi
-  got=sha512-$(openssl dgst -sha512 -binary "$file" | base64 -w0)
-  [ "$got" = "$3" ] || { rm -f "$file"; echo "$1@$2: got $got, wanted $3" >&2; return 1; }
-  echo "$file"
-}
-
-# locked NAME KEY: what package-lock.json says of a package.
-locked() { node -p 'require("./package-lock.json").packages["node_modules/" + process.argv[1]]?.[process.argv[2]] ?? ""' "$1" "$2"; }
-
-# place NAME INTO: unpacks a package as the lock file pins it, whatever machine builds.
-place() {
-  local file
-  file=$(fetch "$1" "$(locked "$1" version)" "$(locked "$1" integrity)")
-  mkdir -p "$2/$1"
-  tar xzf "$file" -C "$2/$1" --strip-components=1 --no-same-owner
-}
-
-# native ARCH INTO: the npm packages that stay outside of the bundle, with the binaries of one architecture only.
-native() {
-  local cpu=x64 name
-  [ "$1" = amd64 ] || cpu=arm64
-  for name in usb "@node-usb/usb-linux-$cpu-gnu" @serialport/bindings-cpp @serialport/bindings-interface \
-    @serialport/parser-readline @serialport/parser-delimiter debug ms node-gyp-build; do
-    place "$name" "$2"
-  done
-  local serial=$2/@serialport/bindings-cpp
-  find "$serial/prebuilds" -mindepth 1 -maxdepth 1 ! -name "linux-$cpu" -exec rm -r {} +
-  find "$serial/prebuilds" -name '*musl*' -delete
-  rm -rf "$serial/src" "$serial/binding.gyp" "$2"/node-gyp-build/{bin,build-test,optional}.js
-  find "$2" \( -name '*.md' -o -name '*.d.ts' -o -name '*.map' -o -name '*.bat' -o -name '.*' \) -type f -delete
-  find "$2" -type f -name 'LICENSE*' -delete # all of them are in the copyright file
-  find "$2" -type f -exec chmod 644 {} +
-  find "$2" -type d -empty -delete
-}
 
 # licences FOLDER: those of the packages in it, one after the other.
 licences() {
@@ -99,8 +58,8 @@ pack() {
 
 node_deb() {
   local arch=$1 tree=$work/node-$1 file=$out/platen-node_${NODE_VERSION}_$1.deb
-  local name=NODE_PACKAGE_$arch integrity=NODE_INTEGRITY_$arch tgz
-  tgz=$(fetch "${!name}" "$NODE_VERSION" "${!integrity}")
+  local tgz
+  tgz=$(fetch_node "$arch")
   mkdir -p "$tree/usr/lib/platen/bin" "$tree/usr/share/doc/platen-node" "$tree/usr/share/lintian/overrides"
   tar xzf "$tgz" -C "$tree/usr/lib/platen/bin" --strip-components=2 --no-same-owner package/bin/node
   chmod 755 "$tree/usr/lib/platen/bin/node"
@@ -127,7 +86,7 @@ platen_deb() {
   sed -i 1d "$lib/platen.js" # no program of its own here: /usr/bin/platen starts it
   chmod 644 "$lib/platen.js"
   printf '{"name":"platen","version":"%s","type":"module"}\n' "$version" >"$lib/package.json"
-  native "$arch" "$lib/node_modules"
+  native linux "$([ "$arch" = amd64 ] && echo x64 || echo "$arch")" "$lib/node_modules"
   install -m 755 packaging/lib/platen "$tree/usr/bin/platen"
   install -m 755 packaging/lib/set-ports "$lib/set-ports"
   cp systemd/*.service systemd/*.socket systemd/*.path "$tree/usr/lib/systemd/system/"
