@@ -119,7 +119,10 @@ async function readAddress(child: ChildProcess, log: () => string): Promise<stri
     const port = /http:\/\/[^\s/]*?:(\d+)/.exec(line)?.[1]
     if (port !== undefined) return `http://127.0.0.1:${port}`
   }
-  throw new Error(`the program ended with ${child.exitCode} and never listened:\n${log()}`)
+  // What it said last comes after its standard output has ended.
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'close')
+  const end = child.exitCode ?? child.signalCode
+  throw new Error(`the program ended with ${end} and never listened:\n${log()}`)
 }
 
 /** Polls until `read` gives something, at most 20 seconds. */

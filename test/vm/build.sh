@@ -2,12 +2,16 @@
 # Makes the guest's kernel and initramfs out of Debian packages, which are unpacked, never installed:
 #   build.sh CACHE [amd64|arm64]      prints the folder inside CACHE that holds vmlinux (or vmlinuz) and initrd.img
 # A folder that is already there is used as it is: its name holds the kernel's version and the digest of what goes in.
-# Needs dpkg-deb, cpio, gzip, xz, depmod; and an apt with sources for the architecture (APT_CONFIG names another one).
+# Needs dpkg-deb, cpio, gzip, xz, depmod.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 arch=${2:-$(dpkg --print-architecture)}
 mkdir -p "$1"
 cache=$(cd "$1" && pwd)
+if [ "$arch" != "$(dpkg --print-architecture)" ]; then
+  APT_CONFIG=$("$here/foreign-apt.sh" "$cache" "$arch")
+  export APT_CONFIG
+fi
 
 # 6.12 where the distribution has it (the kernel of current boxes too), else its default kernel.
 find_kernel() {

@@ -139,6 +139,7 @@ async function takeOne(path: string): Promise<{ connected: Promise<Socket> }> {
 function listArguments(run: GuestRun, kernel: string, lines: string): string[] {
   const machine = MACHINES[run.arch]
   const elf = join(kernel, 'vmlinux')
+  const checkout = run.root === '/' ? '' : ` guest.checkout=${ROOT}`
   const line = (name: string) => `socket,id=${name},path=${join(lines, name)}`
   const port = (name: string, nr: number) => [
     '-chardev',
@@ -152,13 +153,22 @@ function listArguments(run: GuestRun, kernel: string, lines: string): string[] {
     ...['-display', 'none', '-serial', `file:${join(run.out, 'console.log')}`, '-qmp', 'stdio'],
     ...['-kernel', existsSync(elf) ? elf : join(kernel, 'vmlinuz')],
     ...['-initrd', join(kernel, 'initrd.img'), '-append'],
-    `console=${machine.console} quiet loglevel=4 panic=-1 random.trust_cpu=on mitigations=off guest.ports=${PORTS}`,
+    `console=${machine.console} quiet loglevel=4 panic=-1 random.trust_cpu=on mitigations=off guest.ports=${PORTS}${checkout}`,
     '-virtfs',
     `local,path=${run.root},mount_tag=host,security_model=none,readonly=on,multidevs=remap`,
     ...['-virtfs', `local,path=${run.out},mount_tag=out,security_model=none`],
+    ...(run.root === '/' ? [] : listCheckout()),
     ...['-device', 'qemu-xhci,id=xhci', '-chardev', line('adapter')],
     ...['-device', 'virtio-serial-pci'],
     ...[...port('output', 1), ...port('peer', 2), ...port('requests', 3)],
     ...['-trace', 'usb_serial_set_*'],
+  ]
+}
+
+/** A tree of its own has no checkout in it. */
+function listCheckout(): string[] {
+  return [
+    '-virtfs',
+    `local,path=${ROOT},mount_tag=checkout,security_model=none,readonly=on,multidevs=remap`,
   ]
 }
