@@ -88,5 +88,5 @@ program: build ## The npm package and the single executables in packages/
 repo: deb ## A signed apt repository in repo/ (SIGN_KEY: file or id of the key; REPO_URL: where it will be found; CHANNEL)
 	packaging/repo.sh repo packages/*.deb
 
-image test-vm test-image:
+image test-image:
 	@echo "make $@: this version cannot do that yet."; exit 2
