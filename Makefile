@@ -14,7 +14,7 @@ ARCH ?= amd64
 .PHONY: program deb test-deb lint-deb repo image test-vm test-image
 
 help: ## This list
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 deps: node_modules/.platen ## Install what make run and make test need (npm packages, the pinned Node)
 
