@@ -1,0 +1,83 @@
+import t from 'tap'
+import { findClosedPort } from '../devices/tcp-sink.ts'
+import { BeanstalkdDaemon, noBeanstalkd } from '../sources/beanstalkd-daemon.ts'
+import { startRig } from './rig.ts'
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+function post(body: unknown): RequestInit {
+  return { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) }
+}
+
+t.test('a box without sources says so', async (t) => {
+  const { call } = startRig(t)
+  t.same(await (await call('/sources')).json(), [])
+})
+
+t.test('each source tells how it does', async (t) => {
+  const { call } = startRig(t)
+  const config = (await (await call('/config')).json()) as object
+  const endpoint = `127.0.0.1:${await findClosedPort()}`
+  const queues = [{ type: 'beanstalkd', endpoint, printer: 'Bench 2', ack: 'printed' }]
+  const saved = await call('/config', { ...post({ ...config, queues }), method: 'PUT' })
+  t.match(await saved.json(), { Status: 'OK', restart: [] })
+  let source: Record<string, unknown> = {}
+  do {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    source = ((await (await call('/sources')).json()) as Record<string, unknown>[])[0] ?? {}
+  } while (source['state'] !== 'failing')
+  const message = `${endpoint} refuses connections: nothing listens there.`
+  t.match(source, {
+    ...{ type: 'beanstalkd', where: `${endpoint}, tube default`, printer: 'Bench 2' },
+    ...{ ack: 'printed', message, contact: null, error: message, error_at: /^\d{4}-/ },
+    ...{ refusal: '', refusal_at: null, warning: '', warning_at: null },
+    ...{ taken: 0, refused: 0, waiting: null, bad: null },
+  })
+})
+
+t.test('the button tests what the form holds', { skip: noBeanstalkd }, async (t) => {
+  const { call } = startRig(t)
+  const daemon = await BeanstalkdDaemon.start(t)
+  const queue = { type: 'beanstalkd', endpoint: daemon.endpoint }
+  const said = await call('/sources/test', post({ queue }))
+  t.match(await said.json(), { Status: 'OK', Message: /^Reached beanstalkd .* tube default/ })
+  const config = (await (await call('/config')).json()) as object
+  const nobody = { ...queue, endpoint: `127.0.0.1:${await findClosedPort()}` }
+  await call('/config', { ...post({ ...config, queues: [nobody] }), method: 'PUT' })
+  const saved = await call('/sources/test', post({ index: 0 }))
+  t.equal(saved.status, 503)
+  t.match(await saved.json(), { code: 'SOURCE_UNREACHABLE', Message: /refuses connections/ })
+  const changed = await call('/sources/test', post({ index: 0, queue }))
+  t.equal(changed.status, 200)
+})
+
+t.test('the button tests the address of the heartbeat', async (t) => {
+  const { call } = startRig(t)
+  const heart_beat_url = `http://127.0.0.1:${await findClosedPort()}/`
+  const answer = await call('/sources/test', post({ heart_beat_url }))
+  t.match(await answer.json(), { code: 'SOURCE_UNREACHABLE' })
+})
+
+t.test('what cannot be tested is refused with its key', async (t) => {
+  const { call } = startRig(t)
+  const cases = [
+    [{ queue: { type: 'beanstalkd', endpoint: 'x' } }, 'CONFIG_INVALID', /queues\[0\]\.endpoint/],
+    [{ queue: { type: 'kafka' } }, 'CONFIG_INVALID', /queues\[0\]\.type/],
+    [{ heart_beat_url: 'ftp://x' }, 'CONFIG_INVALID', /heart_beat_url/],
+    [{ index: 0 }, 'FIELD_INVALID', /^index: got 0/],
+    [{ index: 'first' }, 'FIELD_INVALID', /^index: got first/],
+    [{ index: 7, queue: {} }, 'FIELD_INVALID', /^index: got 7/],
+    [{}, 'FIELD_INVALID', /or a queue/],
+    [[], 'BODY_BROKEN', /no object/],
+  ] as const
+  for (const [body, code, message] of cases) {
+    t.match(await (await call('/sources/test', post(body))).json(), { code, Message: message })
+  }
+})
+
+t.test('a foreign page reads nothing and tests nothing', async (t) => {
+  const { call } = startRig(t)
+  const headers = { ...JSON_TYPE, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+  t.equal((await call('/sources', { headers })).status, 403)
+  t.equal((await call('/sources/test', { ...post({ index: 0 }), headers })).status, 403)
+})

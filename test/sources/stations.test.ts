@@ -1,0 +1,74 @@
+import t from 'tap'
+import {
+  makeLabel,
+  marksOf,
+  plain,
+  poll,
+  putAll,
+  type SourceRig,
+  type Station,
+  startStation,
+} from '../conformance/source.ts'
+import { TcpSink } from '../devices/tcp-sink.ts'
+import { BeanstalkdDaemon, noBeanstalkd } from './beanstalkd-daemon.ts'
+
+t.setTimeout(180_000)
+
+const LARGE_BYTES = 12_000_000 // more than the network keeps of a label that a printer does not read
+const COUNT = 200
+
+for (const ack of ['spooled', 'printed'] as const) {
+  t.test(
+    `three stations share a queue and one printer stalls (ack: ${ack}): the healthy ones print everything`,
+    { skip: noBeanstalkd },
+    async (t) => {
+      const daemon = await BeanstalkdDaemon.start(t, '-z', String(20_000_000))
+      const rig: SourceRig = {
+        queue: { type: 'beanstalkd', endpoint: daemon.endpoint, tube: 'shared' },
+        takeBackSeconds: 5,
+        put: (message) => daemon.put('shared', message, 5),
+        waiting: async () => (await daemon.count('shared')).waiting,
+        restart: () => Promise.resolve(),
+        freeze: () => undefined,
+        thaw: () => undefined,
+        slow: () => undefined,
+        quick: () => undefined,
+      }
+      const folder = t.testdir({ stalled: {}, left: {}, right: {} })
+      const sink = await TcpSink.open({ stall: true })
+      const stalled = await startStation(t, rig, { ack, sink, folder: `${folder}/stalled` })
+      // The first label is in the printer's hand when it stalls.
+      await rig.put(plain(makeLabel('first', LARGE_BYTES)))
+      await poll('the stall to be seen', async () => (await stalled.source()).state === 'waiting')
+      t.match((await stalled.source()).message, /A takes no data/)
+      const healthy = [
+        await startStation(t, rig, { ack, folder: `${folder}/left` }),
+        await startStation(t, rig, { ack, folder: `${folder}/right` }),
+      ]
+      const marks = marksOf('Q', COUNT)
+      await putAll(rig, marks, 2_000)
+      const printed = (): readonly string[] => healthy.flatMap((station) => station.printed())
+      const ended = (): number => healthy.reduce((sum, station) => sum + station.ended, 0)
+      await poll('the healthy ones to print everything', () => ended() >= COUNT, 120)
+      t.same([...printed()].sort(), [...marks].sort(), 'each label once')
+      for (const station of healthy) t.ok(station.ended > COUNT / 10, `${station.ended} labels`)
+      await isAlone(stalled)
+      t.equal(await rig.waiting(), ack === 'printed' ? 1 : 0)
+      // Longer than the broker waits: the label in the printer stays ours.
+      if (ack === 'printed') {
+        await new Promise((resolve) => setTimeout(resolve, 6_000))
+        t.equal(ended(), COUNT, 'nobody else was given it')
+      }
+      sink.behave({})
+      await poll('the stalled one to go on', () => stalled.ended === 1)
+      await poll('its acknowledgement', async () => (await rig.waiting()) === 0)
+      t.same(stalled.printed(), ['first'])
+      t.match(await stalled.source(), { state: 'running', warning: '', taken: 1 })
+    },
+  )
+}
+
+/** It has the label that stalls, and nothing else. */
+async function isAlone(station: Station): Promise<void> {
+  t.equal((await station.jobs()).length, 1, 'the stalled one pulled nothing more')
+}
