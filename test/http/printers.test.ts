@@ -159,3 +159,24 @@ t.test('a printer measures its labels in its own language', async (t) => {
   const unknown = await rig.call('/printers/Zebra/calibrate', { method: 'POST' })
   t.match(await readAnswer(unknown), { code: 'PRINTER_LANGUAGE' })
 })
+
+t.test('only the admin changes printers; searching and calibrating are for the page', async (t) => {
+  const rig = start(t)
+  const from = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } })
+  const headers = { host: '127.0.0.1:8080' }
+  for (const [method, path] of [
+    ['POST', '/printers'],
+    ['PUT', '/printers/Bench%201'],
+    ['DELETE', '/printers/Bench%201'],
+    ['POST', '/printers/discover'],
+    ['GET', '/printers/found'],
+    ['POST', '/printers/Bench%201/calibrate'],
+  ] as const) {
+    const afar = await rig.app.request(path, { method, headers }, from('10.0.0.66'))
+    t.equal((await readAnswer(afar)).code, 'LOCAL_ONLY', `${method} ${path}`)
+    const foreign = { ...headers, origin: 'https://evil.example' }
+    const page = await rig.app.request(path, { method, headers: foreign }, from('127.0.0.1'))
+    t.equal((await readAnswer(page)).code, 'ORIGIN_REFUSED', `${method} ${path}`)
+  }
+  t.equal((await list(rig)).length, 2, 'nothing changed')
+})
