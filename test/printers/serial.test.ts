@@ -2,7 +2,6 @@ import { symlinkSync, unlinkSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { PlatenError } from '../../src/errors.ts'
 import type { Connection, Device } from '../../src/printers/device.ts'
 import { openNativePort } from '../../src/printers/serial/open-line.ts'
 import { createSerialDevice } from '../../src/printers/serial.ts'
@@ -39,7 +38,7 @@ function makeRig(t: Test): Promise<Rig> {
     async [Symbol.asyncDispose]() {
       await connection[Symbol.asyncDispose]()
       if (isStalled) return
-      await using _closed = await openWhenFree(device, uri) // what is on its way while a port closes is dropped
+      await using _closed = await device.open(uri, limit()) // what is on its way while a port closes is dropped
       pty.mark(MARK)
     },
   })
@@ -126,7 +125,7 @@ t.test(
       stop.abort('a person said so')
       await t.rejects(sent, { code: 'PRINTER_LOST', accepted: 0, cause: 'a person said so' })
     }
-    await using next = await openWhenFree(device, uri)
+    await using next = await device.open(uri, limit())
     pty.say(XON) // only now: what is on its way while a port closes is dropped
     await next.send(Buffer.from('next'), limit())
     await pty.until(({ length }) => length >= 104)
@@ -247,7 +246,7 @@ t.test('a label that is given up while its port opens leaves the port free', asy
   t.teardown(() => device[Symbol.asyncDispose]())
   const uri = new URL(`serial:${pty.path}`)
   await t.rejects(device.open(uri, stop.signal), { code: 'PRINTER_OFFLINE', cause: 'enough' })
-  await using _next = await openWhenFree(device, uri)
+  await using _next = await device.open(uri, limit())
 })
 
 t.test('confirm and receive end early when the print server stops', async (t) => {
@@ -269,19 +268,5 @@ async function hear(connection: Connection, words: string): Promise<void> {
   while (heard !== words) {
     end.throwIfAborted()
     heard += Buffer.from(await connection.receive(5, end)).toString('latin1')
-  }
-}
-
-/** A line that was given up is closed in the background. */
-async function openWhenFree(device: Device, uri: URL): Promise<Connection> {
-  const end = limit()
-  for (;;) {
-    try {
-      return await device.open(uri, end)
-    } catch (error) {
-      const isBusy = error instanceof PlatenError && error.code === 'PRINTER_BUSY'
-      if (!isBusy || end.aborted) throw error
-      await new Promise((resolve) => setImmediate(resolve))
-    }
   }
 }

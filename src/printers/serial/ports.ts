@@ -1,8 +1,11 @@
 import { realpath, stat } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { PlatenError } from '../../errors.ts'
 import type { Line } from './line.ts'
 import { explainMissing, type OpenPort, openLine } from './open-line.ts'
 import type { SerialSettings } from './settings.ts'
+
+const CLOSE_PATIENCE_MS = 1_000
 
 /** A line in use, and how to give it back. */
 export interface TakenLine {
@@ -23,6 +26,7 @@ interface Held {
 export class SerialPorts {
   readonly #held = new Map<string, Held>()
   readonly #taken = new Set<string>()
+  readonly #ending = new Map<string, Promise<unknown>>()
   readonly #platform: NodeJS.Platform
   readonly #openPort: OpenPort
   #closing: Promise<void> = Promise.resolve()
@@ -38,6 +42,7 @@ export class SerialPorts {
    */
   async take(settings: SerialSettings): Promise<TakenLine> {
     const { name, node } = await this.#find(settings.path)
+    await this.#untilClosed(name)
     if (this.#taken.has(name)) {
       const message = `The serial port ${settings.path} is printing another label.`
       throw new PlatenError('PRINTER_BUSY', message)
@@ -45,7 +50,7 @@ export class SerialPorts {
     this.#taken.add(name)
     try {
       const line = await this.#open(name, node, settings)
-      return { line, release: () => void this.#giveBack(name, line) }
+      return { line, release: () => this.#giveBack(name, line) }
     } catch (error) {
       this.#taken.delete(name)
       throw error
@@ -86,9 +91,18 @@ export class SerialPorts {
     return line
   }
 
-  async #giveBack(name: string, line: Line): Promise<void> {
-    if (line.fault !== undefined) await this.#forget(name, line)
-    this.#taken.delete(name)
+  #giveBack(name: string, line: Line): void {
+    const free = () => this.#taken.delete(name)
+    if (line.fault === undefined) free()
+    else this.#ending.set(name, this.#forget(name, line).then(free))
+  }
+
+  /** A port whose last job broke off is mostly closed in no time; the next job need not hear that it is busy. */
+  async #untilClosed(name: string): Promise<void> {
+    const ending = this.#ending.get(name)
+    if (ending === undefined) return
+    await Promise.race([ending, sleep(CLOSE_PATIENCE_MS, undefined, { ref: false })])
+    this.#ending.delete(name)
   }
 
   /**
