@@ -30,7 +30,9 @@ export async function addPrinter(parts: AppParts, body: Entry): Promise<string> 
   }
   const seen = parts.discovery.found().find((printer) => printer.uri === uri)
   const name = body['name'] ?? freeName(parts, seen?.name ?? 'Printer')
-  const entry = withChanges({ name, uri }, { ...body, name })
+  // What was seen of a network printer is not seen again by itself, so it goes into the entry.
+  const { language, dpi } = seen ?? {}
+  const entry = withChanges(withChanges({ name, uri }, { language, dpi }), { ...body, name })
   await save(parts, [...entriesOf(parts), entry])
   parts.discovery.welcome(uri)
   return String(name)

@@ -108,6 +108,21 @@ t.test('a printer is added by its address, under its own name or a free one', as
   }
 })
 
+t.test('a printer of the network keeps what was seen of it when it is added', async (t) => {
+  const folder = t.testdir()
+  const uri = 'socket://10.0.0.9:9100'
+  const network = createBus({ uri, makeAndModel: 'ZTC ZD421-300dpi ZPL' })
+  const devices = [{ ...network, scheme: 'socket', guesses: true as const }]
+  const rig = startRig(t, { bench: { folder, devices } })
+  const search = await rig.call('/printers/discover', { method: 'POST' })
+  t.match(await search.json(), {
+    found: [{ name: 'ZD421', language: 'zpl', dpi: 300, guess: true }],
+  })
+  const added = await rig.call('/printers', jsonBody({ uri, name: 'Lager' }))
+  t.match(await added.json(), { printer: { name: 'Lager', language: 'zpl', dpi: 300 } })
+  t.same(readConfig(rig).printers.at(-1), { name: 'Lager', uri, language: 'zpl', dpi: 300 })
+})
+
 t.test('a printer gets another name, and the default follows', async (t) => {
   const rig = start(t)
   const renamed = await rig.call('/printers/Bench%201', put({ name: 'Packing' }))
