@@ -72,7 +72,8 @@ export class CupsConnection implements Connection {
     try {
       const queue = await readQueue(line, this.#target.path, signal)
       if (queue === undefined) return ['offline']
-      return queue.isRunning ? queue.reasons : [...new Set(['paused', ...queue.reasons])]
+      // Of a stopped queue CUPS still tells the reasons of its last job, which are not what it waits for.
+      return queue.isRunning ? queue.reasons : ['paused']
     } catch (error) {
       if (error instanceof PlatenError && !signal.aborted) return ['offline']
       throw error
