@@ -70,7 +70,7 @@ corpora: deps ## Compare the pictures of libpng's and giflib's source packages w
 	node test/corpora/run.ts
 
 clean: ## Remove what the other targets made
-	rm -rf dist packages repo .tap node_modules
+	rm -rf dist packages repo .tap .cache node_modules
 
 deb: build ## The Debian packages in packages/ (amd64 and arm64)
 	packaging/deb.sh packages
