@@ -49,7 +49,7 @@ export async function fuzz(
     const ms = performance.now() - began
     outcome.slowestMs = Math.max(outcome.slowestMs, ms)
     if (ms > SLOW_MS) throw new Error(`${format} ${n} took ${ms} ms: ${file.toString('base64')}`)
-    if (n % 100 === 0) {
+    if (n % 20 === 0) {
       // As between two labels. Without a turn of the loop no zlib that met damaged data is ever closed.
       await setImmediate()
       outcome.peakMb = Math.max(outcome.peakMb, (process.memoryUsage.rss() - before) / 2 ** 20)
