@@ -37,5 +37,12 @@ t.test('an idle box does not load what costs megabytes', (t) => {
   t.same(importers('@aws-sdk/client-sqs'), [])
   t.same(importers('bonjour-service'), [])
   t.same(importers('@hono/node-server'), ['http/request-listener.ts'])
+  for (const source of ['beanstalkd', 'heartbeat']) {
+    t.same(
+      importers(`\\./${source}/[^']*`),
+      [],
+      `what ${source} does is loaded where it is configured`,
+    )
+  }
   t.end()
 })

@@ -18,6 +18,8 @@ export class BeanstalkdDaemon {
   readonly #folder: string
   readonly #more: readonly string[]
   #child: ChildProcess | undefined
+  /** Conversations without an answer so far. */
+  #broken = 0
   #asking: Promise<unknown> = Promise.resolve()
 
   private constructor(port: number, folder: string, more: readonly string[]) {
@@ -73,10 +75,12 @@ export class BeanstalkdDaemon {
     this.#child?.kill('SIGCONT')
   }
 
-  /** Puts a job; tries again while the daemon is away. */
-  async put(tube: string, body: string, ttr = 60): Promise<void> {
+  /** Puts a job and gives the tries: one that broke off may have been heard all the same. */
+  async put(tube: string, body: string, ttr = 60): Promise<number> {
     const bytes = Buffer.byteLength(body)
+    const before = this.#broken
     await this.ask(`use ${tube}\r\nput 100 0 ${ttr} ${bytes}\r\n${body}`, /^INSERTED/)
+    return 1 + this.#broken - before
   }
 
   /** Jobs of a tube in all states but buried, and buried ones. */
@@ -113,8 +117,11 @@ export class BeanstalkdDaemon {
     try {
       await once(socket, 'connect')
       socket.write(`${commands}\r\n`)
-      return await readAnswer(socket)
+      const answer = await readAnswer(socket)
+      if (answer === undefined) this.#broken += 1
+      return answer
     } catch {
+      this.#broken += 1
       return undefined
     } finally {
       socket.destroy()
