@@ -5,13 +5,13 @@
 set -euo pipefail
 u32() { od -An -tu4 -j "$1" -N4 "$2" | tr -d ' '; }
 file=$1
-sectors=$(od -An -tu1 -j $((0x1f1)) -N1 "$file" | tr -d ' ')
-offset=$(((sectors + 1) * 512 + $(u32 $((0x248)) "$file")))
-length=$(($(u32 $((0x24c)) "$file") - 4))
-case $(od -An -tx1 -j "$offset" -N4 "$file" | tr -d ' ') in
+sectors=$(od -An -tu1 -j $((0x1f1)) -N1 "${file}" | tr -d ' ')
+offset=$(((sectors + 1) * 512 + $(u32 $((0x248)) "${file}")))
+length=$(($(u32 $((0x24c)) "${file}") - 4))
+case $(od -An -tx1 -j "${offset}" -N4 "${file}" | tr -d ' ') in
   fd377a58) unpack="xz -dc --single-stream" ;;
   28b52ffd) unpack="zstd -dcq" ;;
   1f8b*) unpack="gzip -dc" ;;
-  *) echo "$file: a payload that is neither xz, zstd nor gzip" >&2 && exit 1 ;;
+  *) echo "${file}: a payload that is neither xz, zstd nor gzip" >&2 && exit 1 ;;
 esac
-dd if="$file" iflag=skip_bytes,count_bytes skip="$offset" count="$length" bs=1M status=none | $unpack >"$2"
+dd if="${file}" iflag=skip_bytes,count_bytes skip="${offset}" count="${length}" bs=1M status=none | ${unpack} >"$2"

@@ -4,7 +4,7 @@ import { createSerialDevice } from '../../../src/printers/serial.ts'
 import { conforms, makeLabel, type Rig } from '../../conformance/device.ts'
 import { until } from '../../e2e/server.ts'
 import { countJobs } from '../count-jobs.ts'
-import { jobThat, post, printerThat, startProgram } from '../program.ts'
+import { bundle, jobThat, post, printerThat, startProgram } from '../program.ts'
 import { ADAPTER, SerialPrinter } from '../serial-printer.ts'
 import { listLabels, makeZpl } from '../stream.ts'
 
@@ -92,11 +92,12 @@ await t.test('a printer on an FTDI adapter', async (t) => {
     await plug()
     const uri = `serial:${ADAPTER}?baud=3000000&flow=xonxoff`
     const server = await startProgram(t, {
+      ...bundle,
       folder: t.testdir(),
       config: { printers: [{ name: 'Scale bench', uri, language: 'zpl' }] },
     })
     await printer.forget()
-    const [whole, cut, next] = [makeZpl(100_000, 1), makeZpl(1_500_000, 2), makeZpl(3_000, 3)]
+    const [whole, cut, next] = [makeZpl(100_000, 1), makeZpl(500_000, 2), makeZpl(3_000, 3)]
     const id = await post(server, 'Scale bench', whole)
     t.equal((await jobThat(server, id, ({ state }) => state === 'completed')).state, 'completed')
     await printer.untilTaken(whole.length)
@@ -104,7 +105,7 @@ await t.test('a printer on an FTDI adapter', async (t) => {
 
     await printer.forget()
     const lost = await post(server, 'Scale bench', cut)
-    await printer.untilTaken(100_000)
+    await printer.untilTaken(20_000)
     await printer.unplug()
     const held = await jobThat(server, lost, ({ state }) => state === 'pending-held')
     t.match(held, { delivery: 'unknown', reasons: ['platen-interrupted'] })
