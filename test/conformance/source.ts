@@ -9,10 +9,10 @@ export interface SourceRig {
   /** For the program that pulls, e.g. credentials. */
   readonly env?: Readonly<Record<string, string>>
   /**
-   * Puts one message; resolves when the broker has it safely. Tries again while the broker is away, and gives the tries:
-   * when an answer was lost, the broker may hold the message more than once.
+   * Puts one message; resolves when the broker has it safely. Tries again while the broker is away. Gives the number of
+   * tries where more than one may have left the message there twice, because an answer was lost.
    */
-  put(message: string): Promise<number>
+  put(message: string): Promise<unknown>
   /** Messages that nobody has acknowledged, those in somebody's hands too. */
   waiting(): Promise<number>
   /** Messages that were set aside on the broker (buried, dead letters); undefined = it has no such place. */
@@ -239,7 +239,7 @@ export async function conforms(
       const twice = new Set<string>()
       const putting = (async () => {
         for (const mark of marks) {
-          if ((await rig.put(plain(makeLabel(mark)))) > 1) twice.add(mark)
+          if (Number(await rig.put(plain(makeLabel(mark)))) > 1) twice.add(mark)
           await new Promise((resolve) => setTimeout(resolve, 40))
         }
       })()
