@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { PlatenError } from '../errors.ts'
-import { BACK_OFF } from './back-off.ts'
+import { BACK_OFF, pause } from './back-off.ts'
 import { SourceReader, type SourcesConfig } from './configured.ts'
 import type { Facts } from './heartbeat.ts'
 import { type RunningParts, RunningSource, type SourceEntry } from './running-source.ts'
@@ -19,6 +19,7 @@ export interface SourcesParts
 }
 
 const TEST_MS = 15_000
+const STOP_MOST_MS = 15_000 // above the 10 s that labels in hand get
 
 /** All sources of this box: each runs by itself, and a changed configuration touches only those it changes. */
 export class Sources {
@@ -82,11 +83,14 @@ export class Sources {
     }
   }
 
-  /** Takes no more labels; resolves when what was under way is settled. */
+  /** Takes no more labels; resolves when what was under way is settled, or after 15 s at the latest. */
   async stop(): Promise<void> {
     for (const running of this.#running) this.#leave(running)
     this.#running = []
-    await Promise.all([...this.#leaving].map((running) => running.ended))
+    const late = new AbortController()
+    const ended = Promise.all([...this.#leaving].map((running) => running.ended))
+    await Promise.race([ended, pause(STOP_MOST_MS, late.signal)])
+    late.abort()
   }
 
   #start(entry: SourceEntry): RunningSource {
