@@ -125,15 +125,19 @@ async function readAddress(child: ChildProcess, log: () => string): Promise<stri
   throw new Error(`the program ended with ${end} and never listened:\n${log()}`)
 }
 
-/** Polls until `read` gives something, at most 20 seconds. */
-export async function until<T>(what: string, read: () => Promise<T | undefined>): Promise<T> {
-  const end = Date.now() + 20_000
+/** Polls until `read` gives something, at most 20 seconds where nothing else is said. */
+export async function until<T>(
+  what: string,
+  read: () => Promise<T | undefined>,
+  limitMs = 20_000,
+): Promise<T> {
+  const end = Date.now() + limitMs
   while (Date.now() < end) {
     const value = await read()
     if (value !== undefined) return value
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
-  throw new Error(`waited 20 s for ${what}`)
+  throw new Error(`waited ${limitMs / 1000} s for ${what}`)
 }
 
 /** A job as the wire shows it. */

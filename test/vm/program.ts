@@ -9,6 +9,7 @@ import {
   type WireJob,
 } from '../e2e/server.ts'
 
+const PATIENCE_MS = 60_000 // emulation, with other tests beside it
 const BUNDLE = 'dist/platen.js'
 
 /** Has the program started from the bundle, where it was built: that takes a third of the time. */
@@ -47,7 +48,7 @@ export function printerThat(
     seen = await listPrinters(server)
     return seen.find((each) => `${each.uri} ${each.name}`.includes(part) && wanted(each))
   }
-  return until(`the printer ${part}`, look).catch((error: Error) => {
+  return until(`the printer ${part}`, look, PATIENCE_MS).catch((error: Error) => {
     throw new Error(`${error.message}; there were ${JSON.stringify(seen)}`)
   })
 }
@@ -72,7 +73,7 @@ export function jobThat(
     seen = (await (await server.get(`/jobs/${id}`)).json()) as WireJob
     return wanted(seen) ? seen : undefined
   }
-  return until(`job ${id}`, look).catch((error: Error) => {
+  return until(`job ${id}`, look, PATIENCE_MS).catch((error: Error) => {
     throw new Error(`${error.message}; it was ${JSON.stringify(seen)}`)
   })
 }

@@ -1,7 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { until } from '../e2e/server.ts'
 import { type GadgetOptions, removeGadget } from './usb-gadget.ts'
 
 /** An emulated printer, from its descriptors to its manners. */
@@ -47,6 +49,7 @@ const DEFAULTS: Omit<PrinterOptions, 'name' | 'port'> = {
 /** An emulated USB printer: the kernel enumerates it as it would a real one. */
 export class UsbPrinter {
   readonly name: string
+  readonly #port: number
   readonly #child: ChildProcess
   readonly #events = new EventEmitter()
   #taken = 0
@@ -54,6 +57,7 @@ export class UsbPrinter {
 
   private constructor(options: PrinterOptions) {
     this.name = options.name
+    this.#port = options.port
     this.#events.setMaxListeners(100)
     this.#child = fork(join(import.meta.dirname, 'ffs-printer.ts'), [JSON.stringify(options)], {
       serialization: 'advanced',
@@ -81,12 +85,17 @@ export class UsbPrinter {
     return this.#isPlugged
   }
 
-  /** Plugs it in; resolves when the computer has set it up. */
+  /** Plugs it in, if it is not; resolves when the computer has set it up and a driver has taken it. */
   async plug(): Promise<void> {
+    if (this.#isPlugged) return
     const enabled = once(this.#events, 'enable')
     await this.#order({ do: 'plug' })
     await enabled
     this.#isPlugged = true
+    const bus = this.#port + 1
+    await until(`a driver for ${this.name}`, () =>
+      Promise.resolve(existsSync(`/sys/bus/usb/devices/${bus}-1:1.0/driver`) || undefined),
+    )
   }
 
   async unplug(): Promise<void> {

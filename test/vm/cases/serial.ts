@@ -88,14 +88,16 @@ await t.test('a printer on an FTDI adapter', async (t) => {
     t.ok((await printer.received()).equals(makeLabel(5_000)))
   })
 
-  await t.test('prints for the program, is lost and comes back', async (t) => {
+  await t.test('is added by a person, prints, is lost and comes back', async (t) => {
     await plug()
+    const server = await startProgram(t, { ...bundle, folder: t.testdir() })
+    const { found } = (await (await server.post('/printers/discover')).json()) as {
+      found: readonly { uri: string; guess: boolean }[]
+    }
+    const seen = found.find(({ uri }) => uri.startsWith(`serial:${ADAPTER}`))
+    t.equal(seen?.guess, true, 'nobody knows what is at its other end')
     const uri = `serial:${ADAPTER}?baud=3000000&flow=xonxoff`
-    const server = await startProgram(t, {
-      ...bundle,
-      folder: t.testdir(),
-      config: { printers: [{ name: 'Scale bench', uri, language: 'zpl' }] },
-    })
+    await server.post('/printers', { name: 'Scale bench', uri, language: 'zpl' })
     await printer.forget()
     const [whole, cut, next] = [makeZpl(100_000, 1), makeZpl(500_000, 2), makeZpl(3_000, 3)]
     const id = await post(server, 'Scale bench', whole)
