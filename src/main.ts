@@ -9,21 +9,17 @@ import { ConfigStore } from './config/store.ts'
 import { keepFile } from './config/write.ts'
 import { PlatenError } from './errors.ts'
 import { warnOfHalfCredentials } from './http/access/credentials.ts'
-import { loadSecret } from './http/access/secret.ts'
-import { createAccess } from './http/access.ts'
-import { createApp } from './http/app.ts'
 import { type Listening, listen } from './http/listen.ts'
 import type { AppParts, ServerInfo } from './http/parts.ts'
-import { createTrustRoutes } from './http/tls/trust.ts'
+import type { Fetcher } from './http/request-listener.ts'
 import type { Certificates } from './http/tls.ts'
 import { Intake } from './jobs/intake.ts'
 import { Renderer } from './jobs/renderer.ts'
 import { Scheduler } from './jobs/scheduler.ts'
 import { Spool } from './jobs/spool.ts'
-import { demoPrinter } from './printers/demo.ts'
+import { withDemo } from './printers/demo.ts'
 import { Discovery } from './printers/discovery.ts'
 import { createDevices } from './printers/index.ts'
-import type { PrinterSettings } from './printers/printer.ts'
 import { Printers } from './printers/registry.ts'
 import { StatusAsker } from './printers/status/asker.ts'
 import { Events } from './results/events.ts'
@@ -32,17 +28,16 @@ import { Metrics } from './results/metrics.ts'
 import type { Results } from './results/result-url.ts'
 import { Sources } from './sources/run.ts'
 import { findInternalAddress } from './system/address.ts'
+import { announce } from './system/announce.ts'
 import { readBoxHealth } from './system/box.ts'
-import { findOpener, openBrowser } from './system/browser.ts'
 import { findEntry, findWebFolder } from './system/entry.ts'
 import { EXIT_CODES, EXIT_USAGE } from './system/exit-codes.ts'
 import { type Flags, HELP, readFlags } from './system/flags.ts'
 import { createLog, isJournal, type Log } from './system/log.ts'
 import { findConfigFile, findStateFolder } from './system/paths.ts'
-import { readServiceManager, type ServiceManager } from './system/service-manager.ts'
+import { readServiceManager, reportTo } from './system/service-manager.ts'
 import { listStopSignals } from './system/stop-signals.ts'
 import { version } from './system/version.ts'
-import { startWatchdog } from './system/watchdog.ts'
 
 const STOP_GRACE_MS = 10_000 // the label in hand is finished
 const ANSWER_GRACE_MS = 2_000 // requests under way get their answer
@@ -94,13 +89,8 @@ async function run(flags: Flags): Promise<void> {
   const results = { metrics, events: buildEvents(jobs, metrics, log) }
   const news = await tellResults(store.current, jobs, log)
   const sources = buildSources(store, jobs, () => describe(store.current, listening), log)
-  const access = createAccess({
-    config: () => store.current,
-    version,
-    secret: await loadSecret(stateFolder),
-  })
-  const parts: AppParts = {
-    ...{ ...jobs, ...results, sources, access, config: store, log },
+  const parts: Omit<AppParts, 'access'> = {
+    ...{ ...jobs, ...results, sources, config: store, log },
     info: () => describe(store.current, listening),
     webFolder: fileURLToPath(findWebFolder()),
     shutdown: () => stop(),
@@ -108,11 +98,6 @@ async function run(flags: Flags): Promise<void> {
     stopping: stopping.signal,
   }
   let listening: Listening | undefined
-  const trust = createTrustRoutes({
-    access,
-    certificates: () => listening?.certificates(),
-    securePort: () => listening?.securePort ?? '',
-  })
   const stop = (): void => {
     if (stopping.signal.aborted) return
     stopping.abort()
@@ -122,7 +107,7 @@ async function run(flags: Flags): Promise<void> {
   for (const signal of listStopSignals(process.platform)) process.on(signal, stop)
   listening = await listen(
     {
-      app: createApp(parts, trust),
+      app: loadAtFirstRequest(() => buildApp(parts, store, stateFolder, () => listening)),
       config: store.current,
       sockets: manager.sockets,
       tlsFolder: join(stateFolder, 'tls'),
@@ -134,9 +119,40 @@ async function run(flags: Flags): Promise<void> {
   )
   startPrinting(jobs, stopping.signal)
   sources.configure(store.current)
-  announce(store.current, listening, log)
-  const isAlive = () => jobs.scheduler.isAlive() && answers(jobs.spool)
+  announce({ ...store.current, port: listening.port, version }, log)
+  const isAlive = () => jobs.scheduler.isAlive() && jobs.spool.answers()
   reportTo(manager, { isAlive, fault, port: listening.port }, stopping.signal)
+}
+
+/** The page and the API: 2 MB that a box which only waits does without. */
+async function buildApp(
+  parts: Omit<AppParts, 'access'>,
+  store: ConfigStore,
+  stateFolder: string,
+  listening: () => Listening | undefined,
+): Promise<Fetcher> {
+  const { createAccess } = await import('./http/access.ts')
+  const { loadSecret } = await import('./http/access/secret.ts')
+  const { createApp } = await import('./http/app.ts')
+  const { createTrustRoutes } = await import('./http/tls/trust.ts')
+  const config = () => store.current
+  const access = createAccess({ config, version, secret: await loadSecret(stateFolder) })
+  const trust = createTrustRoutes({
+    access,
+    certificates: () => listening()?.certificates(),
+    securePort: () => listening()?.securePort ?? '',
+  })
+  return createApp({ ...parts, access }, trust)
+}
+
+function loadAtFirstRequest(load: () => Promise<Fetcher>): Fetcher {
+  let app: Promise<Fetcher> | undefined
+  return {
+    async fetch(request, env) {
+      app ??= load()
+      return await (await app).fetch(request, env)
+    },
+  }
 }
 
 /** Prints what waits, looks for printers, and asks those that are known how they are. */
@@ -152,30 +168,6 @@ function openLog(config: Config, warnings: readonly string[]): Log {
   const half = warnOfHalfCredentials(config) ?? []
   for (const warning of warnings.concat(half)) log.warn({ warning }, 'configuration')
   return log
-}
-
-/** Tells the service manager that we are ready, and from then on that we live. */
-function reportTo(
-  manager: ServiceManager,
-  health: { isAlive: () => boolean; fault: (error: unknown) => void; port: string },
-  signal: AbortSignal,
-): void {
-  manager.notify(`READY=1\nSTATUS=Listens on port ${health.port}.`)
-  const { watchdogMs } = manager
-  if (watchdogMs === undefined) return
-  const ping = () => manager.notify('WATCHDOG=1')
-  startWatchdog({ ...health, limitMs: watchdogMs, ping }, signal)
-}
-
-/** A read, and from time to time a test write. A full disk is no reason to start anew: it would be full again. */
-function answers(spool: Spool): boolean {
-  spool.counts()
-  try {
-    spool.check()
-  } catch (error) {
-    return error instanceof PlatenError
-  }
-  return true
 }
 
 type Jobs = ReturnType<typeof buildJobs>
@@ -228,11 +220,6 @@ function buildJobs(
     log.level = config.log_level
   })
   return { devices, printers, discovery, spool, renderer, scheduler, intake }
-}
-
-function withDemo(printers: readonly PrinterSettings[], demo: boolean): readonly PrinterSettings[] {
-  const isThere = printers.some(({ uri }) => uri === demoPrinter.uri)
-  return demo && !isThere ? [...printers, demoPrinter] : printers
 }
 
 /** What becomes of jobs and printers is told to the page, the metrics and the log. */
@@ -310,15 +297,6 @@ function describe(config: Config, listening: Listening | undefined): ServerInfo 
   const { host = config.host, port = config.port, securePort = '' } = listening ?? {}
   const ip = findInternalAddress()
   return { version, host, hostName: hostname(), ip, port, securePort, uptime: process.uptime() }
-}
-
-function announce(config: Config, listening: Listening, log: Log): void {
-  const host = config.host === '' ? findInternalAddress() : config.host
-  const address = `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}/`
-  process.stdout.write(`platen ${version} listens on ${address}\n`)
-  if (!config.open_browser) return
-  const opened = openBrowser(address, findOpener(process.platform, process.env))
-  void opened.then((why) => why !== undefined && log.debug({ why }, 'browser not opened'))
 }
 
 /** What people compare with the trust page; a new authority has to be trusted anew by every client. */

@@ -146,6 +146,17 @@ export class Spool {
     this.#health.check()
   }
 
+  /** True when a read answers and a test write comes back; a full disk is no reason to start the program anew. */
+  answers(): boolean {
+    this.counts()
+    try {
+      this.check()
+    } catch (error) {
+      return error instanceof PlatenError
+    }
+    return true
+  }
+
   /** True when a request of so many bytes would be taken now and leave the waiting labels below `share` of the quota. */
   hasRoom(bytes: number, share = 1): boolean {
     return this.#health.hasRoom(bytes, share)

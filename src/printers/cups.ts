@@ -1,5 +1,4 @@
 import { PlatenError } from '../errors.ts'
-import { CupsConnection } from './cups-connection.ts'
 import {
   type CupsQueue,
   explainRejecting,
@@ -62,6 +61,7 @@ export function createCupsDevice(
           signal,
         )
         await refuseUnfit(value, name, line, signal)
+        const { CupsConnection } = await import('./cups-connection.ts') // only who prints there pays for it
         return new CupsConnection({ address, path, name: quote(name) }, line, release)
       } catch (error) {
         release()

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { PlatenError } from '../errors.ts'
 import type { Connection, Device, Found } from './device.ts'
-import { SerialConnection } from './serial/connection.ts'
 import { listLinuxPorts, listMacPorts, readWindowsPorts } from './serial/list-ports.ts'
 import { type OpenPort, openNativePort } from './serial/open-line.ts'
 import { SerialPorts, type TakenLine } from './serial/ports.ts'
@@ -54,6 +53,7 @@ export function createSerialDevice(ground: SerialGround = {}): SerialDevice {
       refuseAborted(uri, signal)
       const { line, release } = await ports.take(settings)
       refuseAborted(uri, signal, release)
+      const { SerialConnection } = await import('./serial/connection.ts')
       return new SerialConnection(line, settings, release)
     },
     close: () => ports.close(),

@@ -7,7 +7,6 @@ import { Lines } from './usb/lines.ts'
 import { createPackageScan } from './usb/package-scan.ts'
 import { createSysfsScan, SYSFS } from './usb/sysfs.ts'
 import { untilAborted } from './usb/until-aborted.ts'
-import { UsbConnection } from './usb/usb-connection.ts'
 import { loadUsbPackage, type UsbPackage } from './usb/usb-package.ts'
 import { sessionOf, titleOf, type UsbPrinter } from './usb/usb-printer.ts'
 import { checkUsbUri, findUsbPrinter, writeUsbUris } from './usb/usb-uri.ts'
@@ -76,6 +75,7 @@ export function createUsbDevice(settings: UsbSettings = {}): Device<'usb'> {
       const printer = await choose(uri, look, signal)
       const release = lines.take(printer)
       try {
+        const { UsbConnection } = await import('./usb/usb-connection.ts')
         const line = await lines.open(printer, signal)
         return new UsbConnection(line, titleOf(printer), release)
       } catch (error) {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { writeSync } from 'node:fs'
+import { startWatchdog } from './watchdog.ts'
 
 /** A socket that the service manager bound for us before we started. */
 export interface PassedSocket {
@@ -79,4 +80,17 @@ function spawnNotify(message: string, env: ServiceEnv, fault: (error: unknown) =
   execFile('systemd-notify', message.split('\n'), { env, timeout: 10_000 }, (error) => {
     if (error !== null) fault(error)
   })
+}
+
+/** Tells the service manager that we are ready, and from then on that we live. */
+export function reportTo(
+  manager: ServiceManager,
+  health: { isAlive: () => boolean; fault: (error: unknown) => void; port: string },
+  signal: AbortSignal,
+): void {
+  manager.notify(`READY=1\nSTATUS=Listens on port ${health.port}.`)
+  const { watchdogMs } = manager
+  if (watchdogMs === undefined) return
+  const ping = () => manager.notify('WATCHDOG=1')
+  startWatchdog({ ...health, limitMs: watchdogMs, ping }, signal)
 }
