@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { findNearest } from '../printers/nearest.ts'
 import { quote } from '../printers/uri.ts'
-import { sources } from '../sources/index.ts'
 import { SENTENCE } from './checks.ts'
 import { describeSchema, type FieldDescription } from './describe.ts'
 import { type Config, PRINTER_PLACEHOLDER, schema } from './schema.ts'
@@ -65,16 +64,9 @@ export function dropBlanks(raw: unknown, fields = describeSchema()): unknown {
   )
 }
 
-/** What is odd in a right configuration: keys that nobody knows and settings that this version does not use yet. */
+/** What is odd in a right configuration: keys that nobody knows and settings that do nothing. */
 export function findWarnings(raw: unknown, config: Config): readonly string[] {
   const warnings = findUnknownKeys(raw, describeSchema(), '')
-  for (const [index, { type }] of (config.queues ?? []).entries()) {
-    if (!sources.some((source) => source.type === type)) {
-      warnings.push(
-        `queues[${index}]: this version cannot pull from ${type} queues yet: NO LABELS COME FROM THERE.`,
-      )
-    }
-  }
   if (config.result_secret !== undefined && config.result_url === undefined) {
     warnings.push('result_secret: nothing is sent or signed, as there is no result_url.')
   }

@@ -1,9 +1,6 @@
 import * as v from 'valibot'
 import { sources } from '../sources/index.ts'
-import { choice, field, object, printerName, text, webAddress } from './checks.ts'
-
-/** Queues of the seed that no source of this version pulls from. */
-const SEED_QUEUES = ['sqs'] as const
+import { choice, field, object, printerName } from './checks.ts'
 
 const queueCommon = {
   printer: field(v.optional(printerName), 'Printer', 'Prints here instead of on the default.'),
@@ -19,21 +16,10 @@ const queueCommon = {
   ),
 }
 
-const seedQueues: Readonly<Record<(typeof SEED_QUEUES)[number], v.GenericSchema>> = {
-  sqs: v.object(
-    {
-      region: field(text, 'Region', 'Region of the queue, e.g. "eu-central-1".'),
-      url: field(webAddress, 'Queue address', 'The address of the queue.', { unquoted: true }),
-    },
-    object,
-  ),
-}
-
-/** Settings of each type of queue, those of the seed and those of the sources of this version. */
-export const queueSettings: ReadonlyMap<string, v.GenericSchema> = new Map([
-  ...Object.entries(seedQueues),
-  ...sources.map((source) => [source.type, source.settings] as const),
-])
+/** Settings of each type of queue: those of the sources. */
+export const queueSettings: ReadonlyMap<string, v.GenericSchema> = new Map(
+  sources.map((source) => [source.type, source.settings] as const),
+)
 
 /** One entry of `queues`; what stands in it besides the common keys is checked by its type. */
 export const queue = v.pipe(

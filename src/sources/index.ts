@@ -1,5 +1,6 @@
 import { createBeanstalkd } from './beanstalkd.ts'
 import type { Source } from './source.ts'
+import { createSqs } from './sqs.ts'
 
 /** Every source this version can pull labels from. */
-export const sources: readonly Source[] = [createBeanstalkd()]
+export const sources: readonly Source[] = [createSqs(), createBeanstalkd()]

@@ -106,8 +106,7 @@ t.test('every key of the seed and of the design is taken', (t) => {
     { name: 'Bench 1', language: undefined, dpi: 203, rotate: 'auto', graphics: 'auto' },
     { name: 'Bench 2', language: 'epl', dpi: 203, labelHeight: 6.5, rotate: 90, speed: 4.5 },
   ])
-  t.match(warnings, [/^config.json: queues\[0\]: .*sqs queues yet: NO LABELS/])
-  t.equal(warnings.length, 1)
+  t.same(warnings, [])
   t.end()
 })
 

@@ -163,6 +163,8 @@ t.test('the form of the settings page follows from the schema', (t) => {
       ['ack', undefined],
       ['region', ['sqs']],
       ['url', ['sqs']],
+      ['access_key_id', ['sqs']],
+      ['secret_access_key', ['sqs']],
       ['endpoint', ['beanstalkd']],
       ['tube', ['beanstalkd']],
     ],
@@ -183,7 +185,7 @@ t.test(
 )
 
 t.test('the log is told every secret key, those of printers and queues too', (t) => {
-  t.same(listSecretKeys(), ['password', 'result_secret'])
+  t.same(listSecretKeys(), ['password', 'secret_access_key', 'result_secret'])
   const [field] = describeSchema()
   if (field === undefined) throw new Error('no key')
   const token: FieldDescription = { ...field, key: 'broker_password', secret: true }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { PlatenError } from '../../errors.ts'
 import type { BeanstalkdSettings, BeanstalkdTiming } from '../beanstalkd.ts'
+import { hold } from '../hold.ts'
 import { isMessageFault } from '../message-fault.ts'
 import { readPayload } from '../payload.ts'
-import { settle } from '../settle.ts'
+import { readyWithin } from '../ready-within.ts'
 import type { SourceIntake, Taken } from '../source.ts'
 import { BeanstalkdClient } from './client.ts'
 import { type ReservedJob, Tube } from './tube.ts'
@@ -42,24 +42,11 @@ class Puller {
   /** Waits until labels can be taken, then takes one. */
   async turn(signal: AbortSignal): Promise<void> {
     await this.#count()
-    if (!(await this.#isReady(signal))) return
+    // False after a while: the server is looked at now and then, so that the page shows the backlog.
+    if (!(await readyWithin(this.#intake, this.#timing.countMs, signal))) return
     const job = await this.#tube.reserve(this.#timing.reserveSeconds, signal)
     this.#intake.report({ kind: 'contact' })
     if (job !== undefined) await this.#take(job, signal)
-  }
-
-  /** False after a while of waiting: the server is looked at now and then, so that the page shows the backlog. */
-  async #isReady(signal: AbortSignal): Promise<boolean> {
-    if (this.#intake.isReady()) return true
-    const look = AbortSignal.timeout(this.#timing.countMs)
-    try {
-      await this.#intake.ready(AbortSignal.any([signal, look]))
-      return true
-    } catch (error) {
-      signal.throwIfAborted()
-      if (look.aborted) return false
-      throw error
-    }
   }
 
   async #count(): Promise<void> {
@@ -129,18 +116,7 @@ class Puller {
   async #hold(id: string, ended: Promise<void>, signal: AbortSignal): Promise<boolean> {
     const { ttr } = await this.#tube.stats(id)
     const everyMs = Math.max(250, (ttr * 1000) / 3)
-    const settled = settle(ended, this.#timing.settleMs, signal)
-    let isOut = false
-    const out = settled.then(() => {
-      isOut = true
-    })
-    while (!isOut) {
-      const ticking = new AbortController()
-      const tick = sleep(everyMs, undefined, { signal: ticking.signal }).catch(() => undefined)
-      await Promise.race([out, tick])
-      ticking.abort()
-      if (!isOut && !(await this.#tube.touch(id))) return false
-    }
-    return true
+    const keep = (): Promise<boolean> => this.#tube.touch(id)
+    return await hold(ended, { everyMs, settleMs: this.#timing.settleMs, keep }, signal)
   }
 }

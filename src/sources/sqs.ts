@@ -1,0 +1,70 @@
+import * as v from 'valibot'
+import { field, object, text, webAddress } from '../config/checks.ts'
+import { SETTLE_MS } from './settle.ts'
+import type { Source } from './source.ts'
+import { nameQueue } from './sqs/name.ts'
+
+const settings = v.object(
+  {
+    region: field(text, 'Region', 'Region of the queue, e.g. "eu-central-1".'),
+    url: field(webAddress, 'Queue address', 'The address of the queue.', { unquoted: true }),
+    access_key_id: field(
+      v.optional(text),
+      'Access key',
+      'Left out: AWS finds one by itself (environment, shared files, roles).',
+    ),
+    secret_access_key: field(v.optional(text), 'Secret access key', 'Goes with the access key.', {
+      secret: true,
+    }),
+  },
+  object,
+)
+
+/** Region, address and perhaps credentials. */
+export type SqsSettings = v.InferOutput<typeof settings>
+
+/** How patient the source is. */
+export interface SqsTiming {
+  readonly connectMs: number
+  /** For every answer but the long poll's, and without a byte in the middle of one. */
+  readonly replyMs: number
+  /** A long poll; SQS waits 20 at most. */
+  readonly pollSeconds: number
+  /** Between two looks at how many messages wait. */
+  readonly countMs: number
+  /** With `ack: printed` a message is kept from others so long, again and again. */
+  readonly holdSeconds: number
+  /** A bad message comes again after so long, each time after twice as long. */
+  readonly badSeconds: number
+  /** After a stop, for labels that are on their way. */
+  readonly settleMs: number
+}
+
+const TIMING: SqsTiming = {
+  connectMs: 10_000,
+  replyMs: 10_000,
+  pollSeconds: 20,
+  countMs: 60_000, // every look is paid for
+  holdSeconds: 60,
+  badSeconds: 2,
+  settleMs: SETTLE_MS,
+}
+
+/** Pulls from a queue of Amazon SQS, standard or FIFO; `timing` is for tests. */
+export function createSqs(timing: Partial<SqsTiming> = {}) {
+  const times = { ...TIMING, ...timing }
+  return {
+    type: 'sqs',
+    settings,
+    describe: nameQueue,
+    // Loaded only where such a queue is configured: the SDK costs megabytes.
+    async run(settings, intake, signal) {
+      const { pull } = await import('./sqs/pull.ts')
+      await pull(settings, times, intake, signal)
+    },
+    async test(settings, signal) {
+      const { look } = await import('./sqs/look.ts')
+      return await look(settings, times, signal)
+    },
+  } as const satisfies Source<SqsSettings>
+}

@@ -1,0 +1,16 @@
+import type { SqsSettings, SqsTiming } from '../sqs.ts'
+import { SqsQueue } from './queue.ts'
+
+/** What is at the queue's address, in a sentence; takes no message. @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED */
+export async function look(
+  settings: SqsSettings,
+  timing: SqsTiming,
+  signal: AbortSignal,
+): Promise<string> {
+  using queue = new SqsQueue(settings, timing)
+  const { waiting, hasDeadLetters } = await queue.look(signal)
+  const bad = hasDeadLetters
+    ? 'its dead-letter queue takes what cannot be printed'
+    : 'it has no dead-letter queue, so what cannot be printed is kept here'
+  return `Reached the queue ${queue.where}; ${waiting} messages wait in it, and ${bad}.`
+}

@@ -1,0 +1,177 @@
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
+import { PlatenError } from '../../errors.ts'
+import type { SqsSettings, SqsTiming } from '../sqs.ts'
+import { explainAws } from './explain.ts'
+import { nameQueue } from './name.ts'
+
+/** A message that is ours until it is deleted or its visibility time-out is over. */
+export interface SqsMessage {
+  /** The queue's id of it, the same at every delivery. */
+  readonly id: string
+  /** Names this delivery. */
+  readonly receipt: string
+  readonly body: string
+  /** Deliveries so far, this one included. */
+  readonly receives: number
+}
+
+/** What the queue tells of itself. */
+export interface QueueFacts {
+  /** Messages that wait, those that somebody has in hand too. */
+  readonly waiting: number
+  /** It puts messages aside by itself that nobody deletes (a redrive policy). */
+  readonly hasDeadLetters: boolean
+}
+
+const TRIES = 3 // of the SDK, within a call; then the source starts anew after a while
+const VISIBILITY_MOST = 43_200 // seconds, Amazon SQS API Reference, ChangeMessageVisibility
+
+type Call<T> = (client: SQSClient, options: { readonly abortSignal: AbortSignal }) => Promise<T>
+
+/** One queue of Amazon SQS. Every call may fail with SOURCE_UNREACHABLE or SOURCE_REFUSED. */
+export class SqsQueue {
+  /** Host and path of its address. */
+  readonly where: string
+  readonly #settings: SqsSettings
+  readonly #timing: SqsTiming
+  readonly #client: SQSClient
+
+  constructor(settings: SqsSettings, timing: SqsTiming) {
+    this.where = nameQueue(settings)
+    this.#settings = settings
+    this.#timing = timing
+    this.#client = makeClient(settings, timing)
+  }
+
+  /** Up to so many messages; none when none came within the long poll's seconds. @throws the signal's reason too */
+  async receive(most: number, signal: AbortSignal): Promise<readonly SqsMessage[]> {
+    const command = new ReceiveMessageCommand({
+      QueueUrl: this.#settings.url,
+      MaxNumberOfMessages: most,
+      WaitTimeSeconds: this.#timing.pollSeconds,
+      MessageSystemAttributeNames: ['ApproximateReceiveCount'],
+    })
+    const { Messages = [] } = await this.#ask(
+      (client, options) => client.send(command, options),
+      signal,
+    )
+    return Messages.map(readMessage)
+  }
+
+  /** Gives the ids of those that could not be deleted: their time was over, and they come again. */
+  async delete(messages: readonly SqsMessage[]): Promise<readonly string[]> {
+    if (messages.length === 0) return []
+    const command = new DeleteMessageBatchCommand({
+      QueueUrl: this.#settings.url,
+      Entries: messages.map(({ receipt }, index) => ({ Id: `${index}`, ReceiptHandle: receipt })),
+    })
+    const { Failed = [] } = await this.#ask((client, options) => client.send(command, options))
+    return Failed.map(({ Id }) => messages[Number(Id)]?.id ?? '')
+  }
+
+  /** Keeps the message from others for so long from now; 0 gives it back. False when it is not ours any more. */
+  async hide(message: SqsMessage, seconds: number): Promise<boolean> {
+    const command = new ChangeMessageVisibilityCommand({
+      QueueUrl: this.#settings.url,
+      ReceiptHandle: message.receipt,
+      VisibilityTimeout: Math.min(seconds, VISIBILITY_MOST),
+    })
+    try {
+      await this.#call((client, options) => client.send(command, options))
+      return true
+    } catch (error) {
+      if (isTooLate(error)) return false
+      throw this.#explain(error)
+    }
+  }
+
+  /** @throws PlatenError, also when only the right to ask is missing; the signal's reason */
+  async look(signal?: AbortSignal): Promise<QueueFacts> {
+    const command = new GetQueueAttributesCommand({
+      QueueUrl: this.#settings.url,
+      AttributeNames: ['All'],
+    })
+    const { Attributes = {} } = await this.#ask(
+      (client, options) => client.send(command, options),
+      signal,
+    )
+    const {
+      ApproximateNumberOfMessages: ready = '0',
+      ApproximateNumberOfMessagesNotVisible: inHand = '0',
+      ApproximateNumberOfMessagesDelayed: delayed = '0',
+      RedrivePolicy: policy,
+    } = Attributes
+    const waiting = Number(ready) + Number(inHand) + Number(delayed)
+    return { waiting, hasDeadLetters: policy !== undefined }
+  }
+
+  [Symbol.dispose](): void {
+    this.#client.destroy()
+  }
+
+  async #ask<T>(call: Call<T>, signal?: AbortSignal): Promise<T> {
+    try {
+      return await this.#call(call, signal)
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw this.#explain(error)
+    }
+  }
+
+  /** What the signal does not end has a deadline of its own: a stop must not wait for a queue that has gone. */
+  #call<T>(call: Call<T>, signal?: AbortSignal): Promise<T> {
+    const abortSignal = signal ?? AbortSignal.timeout(this.#timing.replyMs * TRIES)
+    return call(this.#client, { abortSignal })
+  }
+
+  #explain(error: unknown): unknown {
+    return explainAws(this.where, this.#settings.region, error)
+  }
+}
+
+function makeClient(settings: SqsSettings, timing: SqsTiming): SQSClient {
+  const { region, url, access_key_id: id, secret_access_key: secret } = settings
+  const { connectMs, replyMs, pollSeconds } = timing
+  if ((id === undefined) !== (secret === undefined)) {
+    const message = 'access_key_id and secret_access_key go together; one of them is not set.'
+    throw new PlatenError('SOURCE_REFUSED', message)
+  }
+  const { AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL } = process.env
+  return new SQSClient({
+    region,
+    // The SDK takes the host of the queue's address and passes over the variable that it knows itself, with a warning.
+    endpoint: AWS_ENDPOINT_URL_SQS || AWS_ENDPOINT_URL || new URL(url).origin,
+    maxAttempts: TRIES,
+    requestHandler: {
+      connectionTimeout: connectMs,
+      // To the head of the answer, which comes at the end of a long poll.
+      requestTimeout: pollSeconds * 1000 + replyMs,
+      throwOnRequestTimeout: true,
+      socketTimeout: pollSeconds * 1000 + replyMs,
+    },
+    ...(id !== undefined && secret !== undefined
+      ? { credentials: { accessKeyId: id, secretAccessKey: secret } }
+      : {}),
+  })
+}
+
+function readMessage(message: Message): SqsMessage {
+  const { MessageId = '', ReceiptHandle = '', Body = '', Attributes } = message
+  const receives = Number(Attributes?.ApproximateReceiveCount ?? 1)
+  return { id: MessageId, receipt: ReceiptHandle, body: Body, receives }
+}
+
+/** The message was deleted, is visible again, or has been hidden for 12 hours. */
+function isTooLate(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /MessageNotInflight|ReceiptHandleIsInvalid|InvalidParameterValue/.test(error.name)
+  )
+}

@@ -1,0 +1,31 @@
+import t, { type Test } from 'tap'
+import { conforms, type SourceRig } from '../conformance/source.ts'
+import { TcpProxy } from '../devices/tcp-proxy.ts'
+import { CREDENTIALS, FauxqsDaemon } from './fauxqs-daemon.ts'
+
+async function makeRig(
+  t: Test,
+  { takeBackSeconds = 4 }: { readonly takeBackSeconds?: number },
+): Promise<SourceRig> {
+  const daemon = await FauxqsDaemon.start(t)
+  const proxy = await TcpProxy.open(() => daemon.port)
+  t.teardown(() => proxy.close())
+  const path = await daemon.create('labels', { VisibilityTimeout: String(takeBackSeconds) })
+  const url = `http://127.0.0.1:${proxy.port}${path}`
+  return {
+    queue: { type: 'sqs', region: 'eu-central-1', url },
+    env: CREDENTIALS,
+    takeBackSeconds,
+    put: (message) => daemon.put(path, message),
+    waiting: () => daemon.count(path),
+    restart: () => daemon.restart(),
+    freeze: () => daemon.freeze(),
+    thaw: () => daemon.thaw(),
+    slow: () => proxy.pace(500),
+    quick: () => proxy.pace(Number.POSITIVE_INFINITY),
+  }
+}
+
+t.setTimeout(300_000)
+
+t.test('sqs conforms', (t) => conforms(t, makeRig))
