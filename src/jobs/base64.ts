@@ -15,9 +15,10 @@ const PIECE_LETTERS = 262_144
  * that form decoding made of it; CR, LF and a leading `data:…;base64,` are dropped.
  * @throws PlatenError LABEL_BASE64 with the offset of the fault; nothing is ever decoded around junk
  */
-export function decodeBase64(text: string): Uint8Array {
+export function decodeBase64(text: string | Uint8Array): Uint8Array {
   const reader = new Base64Reader()
-  reader.push(text)
+  if (typeof text === 'string') reader.push(text)
+  else reader.pushBytes(text)
   return reader.end()
 }
 

@@ -7,26 +7,40 @@ export interface JsonBounds {
   readonly jsonValues: number
 }
 
+/** Of a text in which marks stand for others: what they stand for, and how much longer it was up to an offset. */
+export interface JsonMarks {
+  find(value: string): unknown
+  missingBefore(offset: number): number
+}
+
 /**
  * Parses JSON whose depth and number of values are bounded before anything is built from it. `what` begins the message.
  * @throws PlatenError BODY_BROKEN, never with a piece of the text
  */
-export function parseJson(text: string, bounds: JsonBounds, what = 'The body'): unknown {
+export function parseJson(
+  text: string,
+  bounds: JsonBounds,
+  what = 'The body',
+  marks?: JsonMarks,
+): unknown {
   if (text.trim() === '') return {}
   checkShape(text, bounds)
   try {
-    return JSON.parse(text)
+    if (marks === undefined) return JSON.parse(text)
+    return JSON.parse(text, (_, value) => (typeof value === 'string' ? marks.find(value) : value))
   } catch (error) {
-    throw new PlatenError('BODY_BROKEN', `${what} is not valid JSON${placeOf(error, text)}.`)
+    throw new PlatenError('BODY_BROKEN', `${what} is not valid JSON${placeOf(error, text, marks)}.`)
   }
 }
 
 /** V8's message quotes the text, which may be a label, so only the place is taken over, where it has one. */
-function placeOf(error: unknown, text: string): string {
+function placeOf(error: unknown, text: string, marks?: JsonMarks): string {
   const message = error instanceof Error ? error.message : ''
+  const place = (offset: number): number => offset + (marks?.missingBefore(offset) ?? 0)
   const offset = /at position (\d+)/.exec(message)?.[1]
-  if (offset !== undefined) return `: fault at offset ${offset}`
-  return message.includes('end of JSON') ? `: it ends too early, at offset ${text.length}` : ''
+  if (offset !== undefined) return `: fault at offset ${place(Number(offset))}`
+  if (!message.includes('end of JSON')) return ''
+  return `: it ends too early, at offset ${place(text.length)}`
 }
 
 /** Walks over the marks of JSON outside its texts; a few letters of body must not become a tree of millions. */

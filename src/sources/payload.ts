@@ -3,6 +3,8 @@ import { decodeBase64 } from '../jobs/base64.ts'
 import { parseJson } from '../jobs/bounded-json.ts'
 import { INTAKE_LIMITS } from '../jobs/intake-checks.ts'
 import type { PrintOptions } from '../jobs/job.ts'
+import { LargeJsonReader, LONG_BYTES } from '../jobs/large-json.ts'
+import { LongText } from '../jobs/long-text.ts'
 import type { Message } from './source.ts'
 
 /** What a message in JSON may hold; its size is bounded by whoever reads it. */
@@ -22,6 +24,11 @@ const NUMBERS = {
 } as const satisfies Record<string, keyof PrintOptions>
 
 const NAME_MAX = 127
+/** A large message is read in pieces of this. */
+const PIECE_BYTES = 64 * 1024
+/** Bytes at the beginning of a large message that say what it is. */
+const HEAD_BYTES = 1024
+const BEGINS_JSON = /^\s*[{[]/
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)$/
 
 type Json = Readonly<Record<string, unknown>>
@@ -33,17 +40,45 @@ type Json = Readonly<Record<string, unknown>>
  * @throws PlatenError LABEL_BASE64, LABEL_MISSING, LABEL_EMPTY, BODY_BROKEN, FIELD_INVALID, TOO_MANY_FIELDS
  */
 export function readPayload(body: Uint8Array | string, messageId?: string): Message {
-  const text = typeof body === 'string' ? body : decodeText(body)
   const id = messageId === undefined ? {} : { messageId }
-  if (!/^\s*[{[]/.test(text)) return { labels: [decodeRaw(text)], options: {}, ...id }
-  const json = parseJson(text, BOUNDS, 'The message')
+  if (typeof body !== 'string' && body.length > LONG_BYTES && !isBlank(body)) {
+    return { ...id, ...readLarge(body) }
+  }
+  const text = typeof body === 'string' ? body : decodeText(body)
+  if (!BEGINS_JSON.test(text)) return { labels: [decodeRaw(text)], options: {}, ...id }
+  return { ...id, ...readMessage(parseJson(text, BOUNDS, 'The message')) }
+}
+
+/** A label of megabytes is decoded from the bytes: as texts it would stand in memory several times. */
+function readLarge(body: Uint8Array): Message {
+  if (!BEGINS_JSON.test(headOf(body))) return { labels: [decodeBase64(body)], options: {} }
+  const reader = new LargeJsonReader(BOUNDS, 'The message')
+  try {
+    for (let at = 0; at < body.length; at += PIECE_BYTES) {
+      reader.push(body.subarray(at, at + PIECE_BYTES))
+    }
+    return readMessage(reader.end())
+  } finally {
+    reader.free()
+  }
+}
+
+function headOf(body: Uint8Array): string {
+  return decodeText(body.subarray(0, HEAD_BYTES))
+}
+
+function isBlank(body: Uint8Array): boolean {
+  return headOf(body).trim() === ''
+}
+
+function readMessage(json: unknown): Message {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     throw new PlatenError(
       'BODY_BROKEN',
       'The message is a list, wanted an object { … } or the base64 of one label.',
     )
   }
-  return { ...id, ...readFields(json as Json) }
+  return readFields(json as Json)
 }
 
 /** Labels are ASCII, and names of printers UTF-8. */
@@ -91,9 +126,11 @@ function readLabels(json: Json): readonly Uint8Array[] {
 }
 
 function readLabel(name: string, item: unknown, number: number, of: number): Uint8Array {
-  if (typeof item !== 'string') throw invalid(name, item, 'base64 text')
+  if (typeof item !== 'string' && !(item instanceof LongText)) {
+    throw invalid(name, item, 'base64 text')
+  }
   try {
-    return decodeBase64(item)
+    return typeof item === 'string' ? decodeBase64(item) : item.take()
   } catch (error) {
     if (!(error instanceof PlatenError) || of === 1) throw error
     const message = `label ${number} of ${of}: ${error.message}`
@@ -121,6 +158,7 @@ function readNumber(json: Json, name: string): number | undefined {
 function readText(json: Json, name: string, most: number): string | undefined {
   const value = json[name]
   if (value === undefined || value === null) return undefined
+  if (value instanceof LongText) throw invalid(name, value, `at most ${most} letters`)
   if (typeof value !== 'string') throw invalid(name, value, 'a text')
   if (value.trim() === '') return undefined
   if (value.length > most) {
@@ -130,6 +168,12 @@ function readText(json: Json, name: string, most: number): string | undefined {
 }
 
 function invalid(name: string, seen: unknown, wanted: string): PlatenError {
+  if (seen instanceof LongText) {
+    return new PlatenError(
+      'FIELD_INVALID',
+      `${name}: got ${seen.letters} letters, wanted ${wanted}.`,
+    )
+  }
   const shown = typeof seen === 'object' ? 'a list or an object' : String(seen).slice(0, 40)
   return new PlatenError('FIELD_INVALID', `${name}: got ${shown}, wanted ${wanted}.`)
 }

@@ -114,6 +114,48 @@ t.test('what is wrong is said', (t) => {
   t.end()
 })
 
+t.test('a large message is read by the same rules', (t) => {
+  const label = '^XA^FX '.concat('~'.repeat(60_000), '^XZ')
+  const text = Buffer.from(label).toString('base64')
+  const inJson = { label: text, labels: [ZPL64, text], printer: 'Bench 1', copies: 2, note: text }
+  for (const body of [text, `data:x/y;base64,${text}\n`, JSON.stringify({ label: text })]) {
+    t.ok(textsOf(Buffer.from(body))[0] === label)
+  }
+  const php = ` \n${JSON.stringify(inJson).replaceAll('/', '\\/')}`
+  const message = readPayload(Buffer.from(php), 'q:1')
+  t.match(message, { options: { printer: 'Bench 1' }, copies: 2, messageId: 'q:1' })
+  t.same(
+    message.labels.map(({ length }) => length),
+    [label.length, ZPL.length, label.length],
+  )
+  const cases: readonly (readonly [string, string, RegExp])[] = [
+    [' '.repeat(50_000), 'LABEL_MISSING', /empty/],
+    [`${text}?`, 'LABEL_BASE64', /"\?" at offset/],
+    [
+      JSON.stringify({ labels: [text, `${text}?`] }),
+      'LABEL_BASE64',
+      /^label 2 of 2: "\?" at offset/,
+    ],
+    [JSON.stringify([text]), 'BODY_BROKEN', /^The message is a list/],
+    [`{"label":"${text}"`, 'BODY_BROKEN', /^The message is not valid JSON/],
+    [`{"label":${'['.repeat(40_000)}`, 'BODY_BROKEN', /nested deeper than 8/],
+    [
+      JSON.stringify({ label: ZPL64, printer: text }),
+      'FIELD_INVALID',
+      /got \d+ letters, wanted at/,
+    ],
+    [
+      JSON.stringify({ label: ZPL64, dpi: text }),
+      'FIELD_INVALID',
+      /got \d+ letters, wanted a number/,
+    ],
+  ]
+  for (const [body, code, message] of cases) {
+    t.match(refusalOf(Buffer.from(body)), { code, message })
+  }
+  t.end()
+})
+
 t.test('nothing that comes makes it fail otherwise', (t) => {
   const value = fc.oneof(fc.json(), fc.base64String(), fc.string(), fc.uint8Array())
   fc.assert(

@@ -72,14 +72,9 @@ export class Fields {
     const number = this.#labels
     let reader: Base64Reader | undefined = new Base64Reader()
     const attempt = (step: () => void): void => {
-      try {
-        step()
-      } catch (error) {
-        if (!(error instanceof PlatenError)) throw error
-        reader?.free()
-        reader = undefined
-        this.#fault ??= (labels) => numbered(error, number, labels)
-      }
+      if (this.#attempt(number, step)) return
+      reader?.free()
+      reader = undefined
     }
     return {
       push: (text) => attempt(() => reader?.push(text)),
@@ -101,11 +96,25 @@ export class Fields {
   }
 
   /**
+   * A label that was decoded before it was known to be one; `take` throws what is wrong with its base64.
+   * @throws PlatenError TOO_MANY_FIELDS
+   */
+  addDecoded(take: () => Uint8Array): void {
+    this.#countLabel()
+    this.#attempt(this.#labels, () => this.labels.push(take()))
+  }
+
+  /** The failure of a value beyond `valueBytes`. */
+  tooLong(name: string): PlatenError {
+    return tooLong(name, this.#bounds)
+  }
+
+  /**
    * An empty value counts as left out. A name may come twice with the same value, never with two.
    * @throws PlatenError FIELD_INVALID when the value is too long
    */
   addText(name: string, value: string): void {
-    if (value.length > this.#bounds.valueBytes) throw tooLong(name, this.#bounds)
+    if (value.length > this.#bounds.valueBytes) throw this.tooLong(name)
     if (value.trim() === '') return
     const before = this.texts.get(name)
     if (before === undefined) this.texts.set(name, value)
@@ -123,6 +132,18 @@ export class Fields {
   /** Gives the memory of the labels back, once they are in the spool or refused; nobody may touch them afterwards. */
   freeLabels(): void {
     for (const label of this.labels) freeMemory(label)
+  }
+
+  /** Keeps the first fault of a label; false when there is one. */
+  #attempt(number: number, step: () => void): boolean {
+    try {
+      step()
+      return true
+    } catch (error) {
+      if (!(error instanceof PlatenError)) throw error
+      this.#fault ??= (labels) => numbered(error, number, labels)
+      return false
+    }
   }
 
   #countLabel(): void {

@@ -1,7 +1,10 @@
 import { PlatenError } from '../../errors.ts'
 import { parseJson } from '../../jobs/bounded-json.ts'
+import { LargeJsonReader, LONG_BYTES } from '../../jobs/large-json.ts'
+import { LongText } from '../../jobs/long-text.ts'
+import { freeIfWhole } from '../../render/decode/memory.ts'
 import type { HttpContext } from '../context.ts'
-import { type BodyLimits, contentTypeOf, readText } from './body.ts'
+import { type BodyLimits, contentTypeOf, readBody, readText } from './body.ts'
 import { type Fields, quote } from './fields.ts'
 
 /** Names under which JSON may carry labels: one text or a list of texts. */
@@ -25,11 +28,38 @@ export async function readJson(c: HttpContext, limits: BodyLimits): Promise<unkn
 }
 
 /**
+ * Reads the fields of a print request out of a JSON body; the labels of a large one are decoded as they arrive.
+ * @throws PlatenError BODY_BROKEN, FIELD_INVALID, TOO_MANY_FIELDS, and as `readBody`
+ */
+export async function readJsonFields(
+  c: HttpContext,
+  limits: BodyLimits,
+  fields: Fields,
+): Promise<void> {
+  // A body without a length may be of any.
+  if (Number(c.req.header('content-length') ?? Number.POSITIVE_INFINITY) <= LONG_BYTES) {
+    takeJsonFields(parseJson(await readText(c, limits), limits.bounds), fields)
+    return
+  }
+  const reader = new LargeJsonReader(limits.bounds)
+  try {
+    await readBody(c, limits, (chunk) => {
+      reader.push(chunk)
+      // The reader copies what it keeps.
+      freeIfWhole(chunk)
+    })
+    takeJsonFields(reader.end(), fields)
+  } finally {
+    reader.free()
+  }
+}
+
+/**
  * Takes the fields of a print request out of a JSON object: texts and numbers as a form would have them.
  * @throws PlatenError BODY_BROKEN, FIELD_INVALID, TOO_MANY_FIELDS
  */
 export function takeJsonFields(value: unknown, fields: Fields): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw new PlatenError('BODY_BROKEN', `The JSON is ${nameKind(value)}, wanted an object.`)
   }
   for (const [name, entry] of Object.entries(value)) {
@@ -38,9 +68,19 @@ export function takeJsonFields(value: unknown, fields: Fields): void {
   }
 }
 
+function isObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  return !Array.isArray(value) && !(value instanceof LongText)
+}
+
 function takeLabels(name: string, entry: unknown, fields: Fields): void {
   if (entry === null) return
   for (const text of Array.isArray(entry) ? entry : [entry]) {
+    if (text instanceof LongText) {
+      fields.open('label')
+      fields.addDecoded(() => text.take())
+      continue
+    }
     if (typeof text !== 'string') {
       throw new PlatenError('FIELD_INVALID', `${name}: got ${nameKind(text)}, wanted base64 text.`)
     }
@@ -53,6 +93,7 @@ function takeLabels(name: string, entry: unknown, fields: Fields): void {
 
 function takeText(name: string, entry: unknown, fields: Fields): void {
   if (fields.open(name) !== 'text' || entry === null) return
+  if (entry instanceof LongText) throw fields.tooLong(name)
   if (typeof entry !== 'string' && typeof entry !== 'number') {
     throw new PlatenError(
       'FIELD_INVALID',
@@ -65,5 +106,6 @@ function takeText(name: string, entry: unknown, fields: Fields): void {
 function nameKind(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
+  if (value instanceof LongText) return 'a string'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

@@ -1,11 +1,10 @@
 import { PlatenError } from '../../errors.ts'
-import { parseJson } from '../../jobs/bounded-json.ts'
 import { freeIfWhole } from '../../render/decode/memory.ts'
 import type { HttpContext } from '../context.ts'
-import { type BodyLimits, contentTypeOf, readBody, readText } from './body.ts'
+import { type BodyLimits, contentTypeOf, readBody } from './body.ts'
 import { type Fields, quote } from './fields.ts'
 import { FormReader } from './form.ts'
-import { isJson, takeJsonFields } from './json-body.ts'
+import { isJson, readJsonFields } from './json-body.ts'
 import { MultipartReader } from './multipart.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
@@ -28,7 +27,7 @@ export async function readPrintBody(
 ): Promise<void> {
   const { type, parameters } = contentTypeOf(c)
   if (isJson(type)) {
-    takeJsonFields(parseJson(await readText(c, limits), limits.bounds), fields)
+    await readJsonFields(c, limits, fields)
   } else if (type === FORM) {
     const charset = readCharset(parameters.get('charset'))
     await readWith(c, limits, new FormReader(fields, limits.bounds, charset))

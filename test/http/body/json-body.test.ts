@@ -4,7 +4,7 @@ import { takeJsonFields } from '../../../src/http/body/json-body.ts'
 import { boundsWith } from '../../../src/http/bounds.ts'
 import { parseJson } from '../../../src/jobs/bounded-json.ts'
 import { PIXEL } from '../../jobs/labels.ts'
-import { jsonBody, readAnswer, startRig, ZPL64 } from '../rig.ts'
+import { jsonBody, readAnswer, startRig, ZPL, ZPL64 } from '../rig.ts'
 
 const bounds = boundsWith({ jsonDepth: 5, jsonValues: 50 })
 
@@ -80,5 +80,45 @@ t.test('kin of JSON are JSON', async (t) => {
   for (const type of ['application/json; charset=utf-8', 'text/json', 'application/vnd.x+json']) {
     const res = await call('/', jsonBody({ label: ZPL64 }, { 'content-type': type }))
     t.equal(res.status, 200, type)
+  }
+})
+
+t.test('large labels are decoded from the body as PHP and others write it', async (t) => {
+  const { call, labels } = startRig(t)
+  const label = Buffer.concat([ZPL, Buffer.alloc(90_000, '\n^FX \u00ff~ '), ZPL])
+  const text = label.toString('base64')
+  t.match(text, '/')
+  const php = JSON.stringify({ note: text, label: [text], labels: text }).replaceAll('/', '\\/')
+  t.equal((await call('/', jsonBody(php, { prefer: 'wait=30' }))).status, 200)
+  const lines = JSON.stringify({ 'label[]': text.replaceAll(/.{76}/g, '$&\r\n') })
+  const length = { 'content-length': String(lines.length) }
+  t.equal((await call('/', jsonBody(lines, { ...length, prefer: 'wait=30' }))).status, 200)
+  t.same(
+    labels().map((one) => label.equals(one)),
+    [true, true, true],
+  )
+})
+
+t.test('a small body is read whole', async (t) => {
+  const { call, labels } = startRig(t)
+  const body = JSON.stringify({ label: ZPL64 })
+  const init = jsonBody(body, { 'content-length': String(body.length), prefer: 'wait=30' })
+  t.equal((await call('/', init)).status, 200)
+  t.same(labels(), [ZPL])
+})
+
+t.test('says what is wrong with a large text as with a small one', async (t) => {
+  const { call } = startRig(t)
+  const long = 'A'.repeat(40_000)
+  const cases: readonly (readonly [unknown, string, RegExp])[] = [
+    [{ label: [long, `${long}?`] }, 'LABEL_BASE64', /^label 2 of 2: "\?" at offset 40000 is not/],
+    [{ printer: long }, 'FIELD_INVALID', /^printer: got more than 4096 bytes/],
+    [`"${long}"`, 'BODY_BROKEN', /^The JSON is a string, wanted an object/],
+    [`{"label":"${long}",}`, 'BODY_BROKEN', /not valid JSON: fault at offset 40012\.$/],
+    [`{"label":"${long}\n"}`, 'BODY_BROKEN', /not valid JSON: fault at offset 40010\.$/],
+    [`{"label":"${long}`, 'BODY_BROKEN', /not valid JSON: fault at offset 40010\.$/],
+  ]
+  for (const [body, code, Message] of cases) {
+    t.match(await readAnswer(await call('/', jsonBody(body))), { code, Message })
   }
 })
