@@ -116,6 +116,10 @@ export class RunningSource {
         this.#asksReady = true
         return door.blockage() === ''
       },
+      blockage: () => {
+        this.#asksReady = true
+        return door.blockage()
+      },
       report: (event) => this.#report(event),
     }
   }

@@ -79,6 +79,8 @@ export interface SourceIntake {
   ready(signal: AbortSignal): Promise<void>
   /** The same, now: a message that came at the end of a long poll may find the printer stopped. */
   isReady(): boolean
+  /** Why labels cannot be taken now, one sentence; '' = they can. */
+  blockage(): string
   /** Last contact, last error and backlog, for the page, the log and the metrics. */
   report(event: SourceEvent): void
 }

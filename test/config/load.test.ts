@@ -71,6 +71,7 @@ t.test('every key of the seed and of the design is taken', (t) => {
     queues: [
       { type: 'sqs', region: 'eu-central-1', url: 'https://sqs.example/1/labels', ack: 'printed' },
       { type: 'beanstalkd', endpoint: 'queue.example:11300', printer: 'Bench 1' },
+      { type: 'mqtt', url: 'mqtts://broker.example', topic: '$share/pack/labels', ca: 'ca.pem' },
     ],
     printers: [
       { name: 'Bench 1', uri: 'socket://10.0.0.7' },
@@ -98,7 +99,11 @@ t.test('every key of the seed and of the design is taken', (t) => {
   }
   const { config, warnings } = load(t, raw)
   t.match(config, { host: '', port: '80', secure_port: '443', heart_beat_interval: 5 })
-  t.match(config.queues, [{ endpoint: undefined }, { ack: 'spooled', printer: 'Bench 1' }])
+  t.match(config.queues, [
+    { endpoint: undefined },
+    { ack: 'spooled', printer: 'Bench 1' },
+    { type: 'mqtt' },
+  ])
   t.same(config.allowed_origins, ['https://shop.example', 'http://localhost:3000'])
   t.same(config.allowed_hosts, ['labels.example', '192.168.1.5', '[fe80::1]'])
   t.equal(readDefaultName(config), 'Bench 2')
@@ -195,7 +200,7 @@ t.test('a bad value names the key, what was seen and what was wanted', (t) => {
     ],
     [
       { queues: [{ type: 'kafka' }] },
-      'queues[0].type: got "kafka", wanted one of "sqs", "beanstalkd".',
+      'queues[0].type: got "kafka", wanted one of "sqs", "beanstalkd", "mqtt".',
     ],
     [
       { queues: [{ type: 'beanstalkd', endpoint: 'host' }] },

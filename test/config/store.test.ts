@@ -167,6 +167,15 @@ t.test('the form of the settings page follows from the schema', (t) => {
       ['secret_access_key', ['sqs']],
       ['endpoint', ['beanstalkd']],
       ['tube', ['beanstalkd']],
+      ['url', ['mqtt']],
+      ['topic', ['mqtt']],
+      ['username', ['mqtt']],
+      ['password', ['mqtt']],
+      ['client_id', ['mqtt']],
+      ['status_topic', ['mqtt']],
+      ['ca', ['mqtt']],
+      ['client_cert', ['mqtt']],
+      ['client_key', ['mqtt']],
     ],
   )
   for (const field of fields) t.ok(field.title && field.description.endsWith('.'), field.key)
@@ -185,7 +194,10 @@ t.test(
 )
 
 t.test('the log is told every secret key, those of printers and queues too', (t) => {
-  t.same(listSecretKeys(), ['password', 'secret_access_key', 'result_secret'])
+  t.same(
+    [...new Set(listSecretKeys())],
+    ['password', 'secret_access_key', 'client_key', 'result_secret'],
+  )
   const [field] = describeSchema()
   if (field === undefined) throw new Error('no key')
   const token: FieldDescription = { ...field, key: 'broker_password', secret: true }

@@ -1,0 +1,191 @@
+import type { IClientOptions, IPublishPacket } from 'mqtt'
+// The whole package would bring WebSockets and SOCKS too.
+import client from 'mqtt/lib/client'
+import { PlatenError } from '../../errors.ts'
+import type { MqttSettings, MqttTiming } from '../mqtt.ts'
+import { explainMqtt, explainReason, explainTopic } from './explain.ts'
+import { openStream } from './stream.ts'
+
+type Client = InstanceType<typeof client.default>
+
+/** How we take part. */
+export interface MqttManners {
+  readonly clientId: string
+  /** Nothing is kept for us when we have gone: for a look only. */
+  readonly isFleeting?: boolean
+  /** Messages that we have not acknowledged, at most; the broker waits then. */
+  readonly receiveMost: number
+  /** Bytes of a packet; the broker drops larger ones without a word. */
+  readonly packetBytes: number
+  /** What the broker tells others when we have gone without a word. */
+  readonly will?: { readonly topic: string; readonly payload: string }
+  /** Resolves when the next packet may be read. */
+  readonly onMessage: (packet: IPublishPacket) => Promise<void>
+  readonly onContact: () => void
+}
+
+const PUBACK = 0x40 // MQTT 5.0, 3.4: with nothing but the packet's number it means success
+
+/** One connection to an MQTT 5 broker; of no use after any error. */
+export class MqttConnection {
+  /** Aborts with a PlatenError when the connection has ended. */
+  readonly lost: AbortSignal
+  readonly #where: string
+  readonly #timing: MqttTiming
+  readonly #client: Client
+  readonly #losing = new AbortController()
+
+  private constructor(settings: MqttSettings, timing: MqttTiming, manners: MqttManners) {
+    this.#where = new URL(settings.url).host
+    this.#timing = timing
+    this.lost = this.#losing.signal
+    // Made before the client takes over, which would throw in its own constructor.
+    const stream = openStream(settings)
+    this.#client = new client.default(() => stream, makeOptions(settings, timing, manners))
+    this.#client.on('error', (error) => this.#lose(explainMqtt(this.#where, error)))
+    this.#client.on('disconnect', ({ reasonCode = 0 }) =>
+      this.#lose(explainReason(this.#where, reasonCode)),
+    )
+    this.#client.on('close', () => this.#lose(closed(this.#where)))
+    this.#client.on('packetreceive', manners.onContact)
+    // The client would acknowledge at the end of this call, and read nothing meanwhile, not even the answers to its
+    // pings (MQTT.js 2026). An error there means "not now" and lets it read on; `acknowledge` sends what is needed.
+    this.#client.handleMessage = (packet, done) => {
+      const read = manners.onMessage(packet)
+      void read.then(() => done(packet.qos === 0 ? undefined : new Error('acknowledged later')))
+    }
+  }
+
+  /** @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED; the signal's reason */
+  static async open(
+    settings: MqttSettings,
+    timing: MqttTiming,
+    manners: MqttManners,
+    signal: AbortSignal,
+  ): Promise<MqttConnection> {
+    signal.throwIfAborted()
+    const connection = new MqttConnection(settings, timing, manners)
+    const connected = new Promise<void>((resolve) => {
+      connection.#client.once('connect', () => resolve())
+    })
+    try {
+      await connection.#orLost(connected, signal)
+      return connection
+    } catch (error) {
+      connection.#client.end(true)
+      throw error
+    }
+  }
+
+  /** Messages of this topic come from now on, those that were kept for us first; retained ones do not. */
+  async subscribe(topic: string, signal: AbortSignal): Promise<void> {
+    // Retained labels would print at every connection: retain handling 2 (MQTT 5.0, 3.8.3.1).
+    await this.#ask((done) => {
+      this.#client.subscribe(topic, { qos: 1, rh: 2 }, (error) =>
+        done(error === null ? undefined : explainTopic(this.#where, topic, error)),
+      )
+    }, signal)
+  }
+
+  /** Leaves a word for all who ask later. */
+  async tell(topic: string, payload: string, signal: AbortSignal): Promise<void> {
+    await this.#ask(
+      (done) => this.#client.publish(topic, payload, { qos: 1, retain: true }, done),
+      signal,
+    )
+  }
+
+  /** Tells the broker that a message is ours now. */
+  acknowledge({ messageId = 0 }: IPublishPacket): void {
+    if (this.lost.aborted) return // it comes again at the next connection
+    this.#client.stream.write(Buffer.of(PUBACK, 2, messageId >> 8, messageId & 0xff))
+  }
+
+  /** Says goodbye; what is kept for us stays. */
+  async close(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(() => this.#client.end(true, {}, () => resolve()), 1_000)
+    if (this.lost.aborted) this.#client.end(true, {}, () => resolve())
+    else this.#client.end(false, {}, () => resolve())
+    await promise
+    clearTimeout(timer)
+  }
+
+  #lose(failure: PlatenError): void {
+    if (!this.lost.aborted) this.#losing.abort(failure)
+  }
+
+  /** Calls something of the client that answers once the broker has. */
+  async #ask(call: (done: (error?: Error) => void) => void, signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    call((error) => {
+      if (error) reject(explainMqtt(this.#where, error))
+      else resolve()
+    })
+    const late = AbortSignal.timeout(this.#timing.replyMs)
+    try {
+      await this.#orLost(promise, AbortSignal.any([signal, late]))
+    } catch (error) {
+      if (late.aborted && !signal.aborted && !this.lost.aborted) throw silent(this.#where)
+      throw error
+    }
+  }
+
+  /** @throws what the promise rejects with; the reason of the loss, or of the signal */
+  async #orLost<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+    const either = AbortSignal.any([this.lost, signal])
+    const { promise: ended, reject } = Promise.withResolvers<never>()
+    const stop = (): void => reject(either.reason)
+    either.addEventListener('abort', stop, { once: true })
+    if (either.aborted) stop()
+    try {
+      return await Promise.race([promise, ended])
+    } finally {
+      either.removeEventListener('abort', stop)
+      promise.catch(() => undefined)
+    }
+  }
+}
+
+function makeOptions(
+  { username, password }: MqttSettings,
+  timing: MqttTiming,
+  { clientId, isFleeting = false, receiveMost, packetBytes, will }: MqttManners,
+): IClientOptions {
+  return {
+    protocolVersion: 5,
+    clientId,
+    clean: isFleeting,
+    keepalive: timing.keepAliveSeconds,
+    connectTimeout: timing.connectMs,
+    reconnectPeriod: 0, // every connection is a new one: nothing of an old one is sent on it
+    resubscribe: false,
+    timerVariant: 'native',
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    properties: {
+      sessionExpiryInterval: isFleeting ? 0 : timing.sessionSeconds,
+      receiveMaximum: receiveMost,
+      maximumPacketSize: packetBytes,
+    },
+    ...(will === undefined
+      ? {}
+      : {
+          will: {
+            topic: will.topic,
+            payload: Buffer.from(will.payload),
+            qos: 1,
+            retain: true,
+            properties: { willDelayInterval: timing.willSeconds },
+          },
+        }),
+  }
+}
+
+function closed(where: string): PlatenError {
+  return new PlatenError('SOURCE_UNREACHABLE', `${where} closed the connection.`)
+}
+
+function silent(where: string): PlatenError {
+  return new PlatenError('SOURCE_UNREACHABLE', `${where} does not answer.`)
+}

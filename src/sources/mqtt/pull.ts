@@ -1,0 +1,167 @@
+import type { IPublishPacket } from 'mqtt'
+import { PlatenError } from '../../errors.ts'
+import { isMessageFault } from '../message-fault.ts'
+import type { MqttSettings, MqttTiming } from '../mqtt.ts'
+import { readPayload } from '../payload.ts'
+import { settle } from '../settle.ts'
+import type { Message, SourceIntake, Taken } from '../source.ts'
+import { makeClientId } from './client-id.ts'
+import { MqttConnection } from './connection.ts'
+import { Inbox } from './inbox.ts'
+import { keyOf, type MessageKey } from './message-key.ts'
+import { GONE, keepTelling, STOPPED } from './presence.ts'
+
+const IN_HAND = { messages: 10, bytes: 32 * 2 ** 20 } as const // whichever is less
+const PROPERTY_BYTES = 65_536 // of a packet besides its payload
+const GOODBYE_MS = 2_000
+
+/** Takes labels from one topic until the signal aborts. @throws PlatenError SOURCE_*, SPOOL_*, PRINTER_*; the signal's reason */
+export async function pull(
+  settings: MqttSettings,
+  timing: MqttTiming,
+  intake: SourceIntake,
+  signal: AbortSignal,
+): Promise<void> {
+  const clientId = settings.client_id ?? makeClientId(settings.url, settings.topic)
+  const puller = new Puller(`${new URL(settings.url).host}/${clientId}`, intake, timing.settleMs)
+  const status = settings.status_topic ?? `platen/${clientId}/status`
+  const hasStatus = status !== 'none'
+  const manners = {
+    clientId,
+    receiveMost: countInHand(intake),
+    packetBytes: intake.messageBytes + PROPERTY_BYTES,
+    onMessage: (packet: IPublishPacket) => puller.receive(packet),
+    onContact: () => intake.report({ kind: 'contact' }),
+    ...(hasStatus ? { will: { topic: status, payload: GONE } } : {}),
+  }
+  const connection = await MqttConnection.open(settings, timing, manners, signal)
+  const ending = new AbortController()
+  const either = AbortSignal.any([signal, connection.lost, ending.signal])
+  const tell = (payload: string): Promise<void> => connection.tell(status, payload, either)
+  let telling: Promise<void> | undefined
+  try {
+    await connection.subscribe(settings.topic, either)
+    if (hasStatus) telling = keepTelling(intake, tell, timing.statusMs, either)
+    await Promise.race([puller.work(connection, signal), failing(telling)])
+  } finally {
+    ending.abort()
+    await telling?.catch(() => undefined) // what it failed with has ended the work
+    if (hasStatus && !connection.lost.aborted) {
+      await connection.tell(status, STOPPED, AbortSignal.timeout(GOODBYE_MS)).catch(() => undefined) // then the will says it
+    }
+    await connection.close()
+  }
+}
+
+/** Messages that we hold without an acknowledgement: what they may weigh together is bounded. */
+function countInHand({ ack, messageBytes }: SourceIntake): number {
+  if (ack === 'printed') return 1
+  return Math.max(2, Math.min(IN_HAND.messages, Math.floor(IN_HAND.bytes / messageBytes)))
+}
+
+/** Never resolves, but fails with the promise. */
+async function failing(promise: Promise<void> | undefined): Promise<never> {
+  await promise
+  return await new Promise<never>(() => undefined)
+}
+
+/** The work on one connection: one message after the other, in their order. */
+class Puller {
+  readonly #session: string
+  readonly #intake: SourceIntake
+  readonly #settleMs: number
+  readonly #inbox = new Inbox<IPublishPacket>()
+
+  constructor(session: string, intake: SourceIntake, settleMs: number) {
+    this.#session = session
+    this.#intake = intake
+    this.#settleMs = settleMs
+  }
+
+  /** Takes a packet as it comes. Never throws. */
+  async receive(packet: IPublishPacket): Promise<void> {
+    // The broker sends no more than a few that wait for an acknowledgement, but any number of those that need none.
+    if (packet.qos === 0) await this.#rescue(packet)
+    else this.#inbox.put(packet)
+  }
+
+  /** @throws PlatenError; the signal's reason */
+  async work(connection: MqttConnection, signal: AbortSignal): Promise<never> {
+    const either = AbortSignal.any([signal, connection.lost])
+    for (;;) {
+      const packet = await this.#inbox.take(either)
+      await this.#intake.ready(either)
+      const taken = await this.#print(packet)
+      if (this.#intake.ack === 'printed' && taken !== undefined) {
+        await this.#await(taken, connection.lost, signal)
+      }
+      connection.acknowledge(packet)
+      signal.throwIfAborted()
+    }
+  }
+
+  /** A message that the broker has forgotten already: it is taken now, whatever the printer does. */
+  async #rescue(packet: IPublishPacket): Promise<void> {
+    try {
+      await this.#print(packet)
+    } catch (error) {
+      const why = error instanceof PlatenError ? error.message : 'The print server failed.'
+      const message = `A message of ${packet.topic} is lost, as its sender published it with QoS 0. ${why}`
+      this.#intake.report({ kind: 'warning', message })
+    }
+  }
+
+  /** Undefined when the message was bad and is kept as such. @throws PlatenError when this box cannot take it now */
+  async #print(packet: IPublishPacket): Promise<Taken | undefined> {
+    const known = keyOf(packet, this.#session)
+    let named: string | undefined
+    try {
+      const message = readPayload(this.#bodyOf(packet), known.key)
+      named = message.options.printer
+      return await this.#accept(message, known, packet.dup)
+    } catch (error) {
+      if (!isMessageFault(error, named)) throw error
+      await this.#intake.setAside({ bytes: bytesOf(packet), error, messageId: known.key })
+      const message = `A message of ${packet.topic} is kept here. ${error.message}`
+      this.#intake.report({ kind: 'refused', message })
+      return undefined
+    }
+  }
+
+  /**
+   * Without an id of the sender's the broker's own word counts: what it does not call a repeat is none, though the numbers
+   * of the packets have come round and a label looks like one before.
+   */
+  async #accept(message: Message, known: MessageKey, isRepeat: boolean): Promise<Taken> {
+    const taken = await this.#intake.accept(message)
+    const isOurKey = message.messageId === known.key && !known.isSenders
+    if (!taken.repeated || isRepeat || !isOurKey) return taken
+    this.#intake.forget(known.key)
+    return await this.#intake.accept(message)
+  }
+
+  #bodyOf(packet: IPublishPacket): Uint8Array {
+    const bytes = bytesOf(packet)
+    const most = this.#intake.messageBytes
+    if (bytes.length <= most) return bytes
+    const message = `The message has ${bytes.length} bytes; wanted at most ${most} (max_body_mb).`
+    throw new PlatenError('BODY_TOO_LARGE', message)
+  }
+
+  /** Until the labels are out. @throws PlatenError when the connection is lost before */
+  async #await(taken: Taken, lost: AbortSignal, signal: AbortSignal): Promise<void> {
+    const { promise, reject } = Promise.withResolvers<never>()
+    const stop = (): void => reject(lost.reason)
+    lost.addEventListener('abort', stop, { once: true })
+    if (lost.aborted) stop()
+    try {
+      await Promise.race([settle(taken.ended, this.#settleMs, signal), promise])
+    } finally {
+      lost.removeEventListener('abort', stop)
+    }
+  }
+}
+
+function bytesOf({ payload }: IPublishPacket): Uint8Array {
+  return typeof payload === 'string' ? Buffer.from(payload) : payload
+}

@@ -1,0 +1,29 @@
+import t, { type Test } from 'tap'
+import { conforms, type SourceRig } from '../conformance/source.ts'
+import { TcpProxy } from '../devices/tcp-proxy.ts'
+import { MosquittoDaemon, noMosquitto } from './mosquitto-daemon.ts'
+
+const TOPIC = 'platen/bench/print'
+
+async function makeRig(t: Test): Promise<SourceRig> {
+  const daemon = await MosquittoDaemon.start(t)
+  await daemon.reserve('bench', TOPIC)
+  const proxy = await TcpProxy.open(() => daemon.port)
+  t.teardown(() => proxy.close())
+  const url = `mqtt://127.0.0.1:${proxy.port}`
+  return {
+    queue: { type: 'mqtt', url, topic: TOPIC, client_id: 'bench' },
+    takeBackSeconds: 0,
+    put: (message) => daemon.put(TOPIC, message),
+    waiting: () => Promise.resolve(daemon.waiting('bench')),
+    restart: () => daemon.restart(),
+    freeze: () => daemon.freeze(),
+    thaw: () => daemon.thaw(),
+    slow: () => proxy.pace(500),
+    quick: () => proxy.pace(Number.POSITIVE_INFINITY),
+  }
+}
+
+t.setTimeout(300_000)
+
+t.test('mqtt conforms', { skip: noMosquitto }, (t) => conforms(t, makeRig))
