@@ -54,7 +54,9 @@ function openStream(
           if ((controller.desiredSize ?? 0) < 0) close()
         }
         send('retry: 2000\n\n')
-        for (const printer of parts.printers.list()) send(eventText({ type: 'printer', printer }))
+        for (const printer of parts.printers.list()) {
+          send(eventText({ type: 'printer', printer }, parts))
+        }
         if (!life.signal.aborted) follow(parts, bounds, send, close, life.signal)
       },
       cancel() {
@@ -75,7 +77,7 @@ function follow(
   close: () => void,
   over: AbortSignal,
 ): void {
-  const stop = parts.events.subscribe((event) => send(eventText(event)))
+  const stop = parts.events.subscribe((event) => send(eventText(event, parts)))
   // A comment keeps proxies and the socket's own idle limit from ending a quiet stream.
   const beat = setInterval(() => send(': still here\n\n'), bounds.heartbeatMs)
   beat.unref()
@@ -88,7 +90,10 @@ function follow(
   if (parts.stopping.aborted) close()
 }
 
-function eventText(event: PlatenEvent): string {
+/** A printer that was taken away is told once more, so that a page can take it off its list. */
+function eventText(event: PlatenEvent, { printers }: Pick<AppParts, 'printers'>): string {
   const value = event.type === 'job' ? jobJson(event.job) : printerJson(event.printer)
-  return `event: ${event.type}\ndata: ${JSON.stringify(value)}\n\n`
+  const isGone = event.type === 'printer' && printers.get(event.printer.name) === undefined
+  const data = JSON.stringify(isGone ? { ...value, removed: true } : value)
+  return `event: ${event.type}\ndata: ${data}\n\n`
 }

@@ -1,5 +1,9 @@
 import type { SeenPrinter } from '../printers/finds.ts'
 import type { KnownPrinter, Media } from '../printers/printer.ts'
+import { estimateSeconds } from '../printers/serial.ts'
+
+/** Inches of the seed's label, for printers whose entry names no size. */
+const USUAL_LABEL = { width: 4, height: 6 } as const
 
 /** A printer as `GET /printers` and the event `printer` show it; `language` is null when it is not known. */
 export function printerJson(printer: KnownPrinter): Readonly<Record<string, unknown>> {
@@ -10,13 +14,24 @@ export function printerJson(printer: KnownPrinter): Readonly<Record<string, unkn
     make_and_model: printer.makeAndModel,
     language: printer.language ?? null,
     dpi: printer.dpi,
+    label_width: printer.labelWidth ?? null,
+    label_height: printer.labelHeight ?? null,
     found: printer.isFound === true,
     media: printer.media === undefined ? null : mediaJson(printer.media, printer.dpi),
+    picture_seconds: estimatePicture(printer),
     state: printer.status.state,
     state_reasons: printer.status.reasons,
     message: printer.status.message,
     hint: printer.status.hint,
   }
+}
+
+/** Seconds that a picture of a whole label takes at most to a printer on a slow line; null where nobody waits for it. */
+function estimatePicture({ uri, dpi, labelWidth, labelHeight }: KnownPrinter): number | null {
+  const width = Math.ceil(((labelWidth ?? USUAL_LABEL.width) * dpi) / 8)
+  const bytes = width * Math.ceil((labelHeight ?? USUAL_LABEL.height) * dpi)
+  const seconds = estimateSeconds(bytes, uri)
+  return seconds === undefined ? null : Math.ceil(seconds)
 }
 
 /** What the printer says of its stock, in inches; null where it does not say. */

@@ -45,6 +45,15 @@ t.test('tells all printers at first, then every change of a job or a printer', a
   t.equal(events.followers, 0)
 })
 
+t.test('a printer that is taken away is told once more, as removed', async (t) => {
+  const { call } = startRig(t)
+  const reader = open(await call('/events'))
+  t.notMatch(await readUntil(reader, /"Bench 2".*\n\n/), 'removed')
+  await call('/printers/Bench%202', { method: 'DELETE' })
+  t.match(await readUntil(reader, /"removed".*\n\n/), /"name":"Bench 2".*"removed":true\}\n\n/)
+  await reader.cancel()
+})
+
 t.test('keeps a quiet stream open', async (t) => {
   const { call } = startWith(t, { heartbeatMs: 5 })
   const reader = open(await call('/events'))

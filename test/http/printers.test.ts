@@ -123,6 +123,16 @@ t.test('a printer of the network keeps what was seen of it when it is added', as
   t.same(readConfig(rig).printers.at(-1), { name: 'Lager', uri, language: 'zpl', dpi: 300 })
 })
 
+t.test('a printer on a slow line says how long a picture takes', async (t) => {
+  const rig = start(t)
+  const entry = { uri: 'serial:/dev/ttyS77?baud=9600', name: 'Old', label_width: 4 }
+  const added = await rig.call('/printers', jsonBody({ ...entry, label_height: 3 }))
+  // 102 bytes a row, 609 rows, ten bits a byte.
+  const printer = { label_width: 4, label_height: 3, picture_seconds: 65 }
+  t.match(await added.json(), { printer })
+  t.match(await byName(rig, 'Bench 1'), { label_width: null, picture_seconds: null })
+})
+
 t.test('a printer gets another name, and the default follows', async (t) => {
   const rig = start(t)
   const renamed = await rig.call('/printers/Bench%201', put({ name: 'Packing' }))
