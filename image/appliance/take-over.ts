@@ -1,0 +1,167 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { parseAuthorizedKeys } from './authorized-keys.ts'
+import { parseHostName } from './host-name.ts'
+import { type Parsed, readPlainText } from './plain-text.ts'
+import { fitSettings } from './settings.ts'
+import { parseStaticAddress, writeStaticAddress } from './static-ip.ts'
+import { blankPassword, parseWifi, writeWifi } from './wifi.ts'
+import { overwrite, writeWhole } from './write.ts'
+
+/** Where things lie. */
+export interface Places {
+  /** The folder `platen` of the FAT partition, writable. */
+  readonly drop: string
+  /** The data partition. */
+  readonly data: string
+  /** Where config.json is. */
+  readonly configFolder: string
+  /** The program that checks a config.json. */
+  readonly platen: string
+}
+
+/** One kind of file that may be dropped. */
+interface Kind {
+  /** Windows hides endings and adds `.txt`. */
+  readonly names: readonly string[]
+  /** Takes it over; gives what to say of it. */
+  readonly take: (bytes: Uint8Array, places: Places) => Parsed<string>
+  /** What is kept of it in `imported`; undefined = as it is. */
+  readonly keep?: (bytes: Uint8Array, places: Places) => Uint8Array
+}
+
+const BIGGEST = 262_144 // bytes: a config.json with many printers has 20 kB
+const REPORT = 'LAST-IMPORT.TXT'
+
+const KINDS: readonly Kind[] = [
+  {
+    names: ['config.json', 'config.json.txt'],
+    take: takeConfig,
+    // With passwords and keys masked: any PC reads this card.
+    keep: (_, { configFolder, platen }) =>
+      Buffer.from(check(platen, join(configFolder, 'config.json')).output),
+  },
+  {
+    names: ['wifi.txt', 'wifi.txt.txt', 'wifi'],
+    take: (bytes, { data }) =>
+      takeText(parseWifi(readPlainText(bytes)), (wifi) => {
+        writeWhole(join(data, 'wifi', 'wpa_supplicant.conf'), writeWifi(wifi), 0o600)
+        const remark =
+          wifi.country === '' ? ' Without a country the box sees the common channels only.' : ''
+        return `the box joins the Wi-Fi "${wifi.ssid}".${remark}`
+      }),
+    keep: blankPassword,
+  },
+  {
+    names: ['static-ip', 'static-ip.txt'],
+    take: (bytes, { data }) =>
+      takeText(parseStaticAddress(readPlainText(bytes)), (fixed) => {
+        writeWhole(join(data, 'network', '10-static.network'), writeStaticAddress(fixed), 0o644)
+        return `the address is ${fixed.address} (${fixed.interface}).`
+      }),
+  },
+  {
+    names: ['hostname', 'hostname.txt'],
+    take: (bytes, { data }) =>
+      takeText(parseHostName(readPlainText(bytes)), (name) => {
+        writeWhole(join(data, 'hostname'), `${name}\n`, 0o644)
+        return `the box is called ${name}.local.`
+      }),
+  },
+  {
+    names: ['authorized_keys', 'authorized_keys.txt'],
+    take: (bytes, { data }) =>
+      takeText(parseAuthorizedKeys(readPlainText(bytes)), (keys) => {
+        writeWhole(join(data, 'ssh', 'authorized_keys'), keys, 0o600)
+        return `${keys.trimEnd().split('\n').length} key(s) may log in as root by ssh.`
+      }),
+  },
+]
+
+/** Takes over every file that lies there; gives the report, which is also written beside them. */
+export function importAll(places: Places): string {
+  const lines = KINDS.flatMap((kind) => importKind(kind, places))
+  const report = lines.length === 0 ? 'Nothing to import.\n' : `${lines.join('\n')}\n`
+  writeWhole(
+    join(places.drop, REPORT),
+    `What was read at the last import:\n${report}`.replaceAll('\n', '\r\n'),
+    0o644,
+  )
+  return report
+}
+
+function importKind(kind: Kind, places: Places): readonly string[] {
+  const name = kind.names.find((each) => existsSync(join(places.drop, each)))
+  if (name === undefined) return []
+  const file = join(places.drop, name)
+  try {
+    if (statSync(file).size > BIGGEST)
+      return [`${name}: REFUSED: it is larger than ${BIGGEST} bytes.`]
+    const bytes = readFileSync(file)
+    const taken = kind.take(bytes, places)
+    if ('fault' in taken) return [`${name}: REFUSED: ${taken.fault}`]
+    putAside(file, name, kind.keep?.(bytes, places), places)
+    return [`${name}: taken: ${taken.value}`]
+  } catch (error) {
+    return [`${name}: REFUSED: ${error instanceof Error ? error.message : String(error)}`]
+  }
+}
+
+/** Moves the file to `imported`. Secrets are overwritten in place first: a new file would leave them in the old sectors. */
+function putAside(
+  file: string,
+  name: string,
+  kept: Uint8Array | undefined,
+  { drop }: Places,
+): void {
+  const folder = join(drop, 'imported')
+  mkdirSync(folder, { recursive: true })
+  if (kept !== undefined) overwrite(file, kept)
+  rmSync(join(folder, name), { force: true })
+  renameSync(file, join(folder, name))
+}
+
+function takeText<T>(parsed: Parsed<T>, take: (value: T) => string): Parsed<string> {
+  return 'fault' in parsed ? parsed : { value: take(parsed.value) }
+}
+
+/** The old file stays beside it as config.json.before. */
+function takeConfig(bytes: Uint8Array, { configFolder, platen }: Places): Parsed<string> {
+  const draft = join(configFolder, '.config.json.import')
+  const target = join(configFolder, 'config.json')
+  try {
+    writeWhole(draft, readPlainText(bytes), 0o600)
+    const checked = check(platen, draft)
+    if (!checked.isRight)
+      return { fault: checked.output.replaceAll('.config.json.import', 'config.json').trim() }
+    const { text, remarks } = fitSettings(readPlainText(bytes))
+    if (existsSync(target)) writeWhole(`${target}.before`, readFileSync(target, 'utf8'), 0o600)
+    writeWhole(target, text, 0o600)
+    // The server's user writes it too: it belongs to whoever has the folder.
+    const { uid, gid } = statSync(configFolder)
+    for (const file of [target, `${target}.before`]) if (existsSync(file)) chownSync(file, uid, gid)
+    return { value: ['it is the configuration of the print server.', ...remarks].join(' ') }
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** What `platen --check-config` says: the settings with secrets masked, or what is wrong. */
+function check(platen: string, file: string): { isRight: boolean; output: string } {
+  const { status, stdout, stderr } = spawnSync(platen, ['--check-config', '--config', file], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  return status === 0
+    ? { isRight: true, output: stdout }
+    : { isRight: false, output: stderr || 'it could not be checked.' }
+}
