@@ -42,7 +42,9 @@ export function createJobRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> 
     if (label === undefined) {
       throw new PlatenError('JOB_LABEL_GONE', `The label of job ${job.id} is no longer kept.`)
     }
-    return c.json({ format: job.format, bytes: job.labelBytes, lines: labelLines(label) })
+    // The PIN stands in a start label: only its paper tells it.
+    const lines = job.format === 'start' ? [] : labelLines(label)
+    return c.json({ format: job.format, bytes: job.labelBytes, lines })
   })
   addMoves(app, parts, limits)
   return app

@@ -205,7 +205,8 @@ export class Intake {
   ): Pick<NewJob, 'hash' | 'held'> {
     const windowMs = this.#parts.duplicateWindowMs?.()
     // Somebody who prints a test label twice wants two.
-    if (windowMs === undefined || format === 'test' || format === 'unknown') return {}
+    if (windowMs === undefined || format === 'test' || format === 'start' || format === 'unknown')
+      return {}
     const hash = hashPrint(format, label, options)
     const twin = isGuarded
       ? this.#parts.spool.findTwin({ printer: printer.name, hash }, windowMs)

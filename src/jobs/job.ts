@@ -37,7 +37,7 @@ export type JobReason =
  * What a body is: a label as it was sent, a document of our own that is drawn when it prints, or (`unknown`) a message
  * of a source that is no label and is held so that a person sees it.
  */
-export type JobFormat = Format | 'packlist' | 'test' | 'unknown'
+export type JobFormat = Format | 'packlist' | 'test' | 'start' | 'unknown'
 
 /** The fields of a print request that travel with its labels; what was left out is undefined and filled at print time. */
 export interface PrintOptions {
@@ -62,7 +62,7 @@ export interface Job {
   readonly id: string
   /** Order of acceptance. */
   readonly seq: number
-  /** `http`, `packlist`, `test`, or the type of a source. */
+  /** `http`, `packlist`, `test`, `start`, or the type of a source. */
   readonly source: string
   readonly printer: string
   readonly format: JobFormat

@@ -16,7 +16,7 @@ export interface LabelRequest {
 
 /** A document of our own, drawn when it prints; the body is JSON text in UTF-8 that its owner has checked. */
 export interface DocumentRequest {
-  readonly format: 'packlist' | 'test'
+  readonly format: 'packlist' | 'test' | 'start'
   readonly body: Uint8Array
   readonly options: PrintOptions
   readonly source: string

@@ -21,6 +21,10 @@ async function render({ format, label, target }: RenderRequest): Promise<Rendere
     const { renderTestLabel } = await import('./test-label.ts')
     return renderTestLabel(parse(label) as Parameters<typeof renderTestLabel>[0], target)
   }
+  if (format === 'start') {
+    const { renderStartLabel } = await import('./start-label.ts')
+    return renderStartLabel(parse(label) as Parameters<typeof renderStartLabel>[0], target)
+  }
   const { renderPicture } = await import('./render.ts')
   return renderPicture(label, format, target)
 }

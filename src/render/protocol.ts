@@ -3,7 +3,7 @@ import type { PictureFormat } from './detect.ts'
 import type { Rendered, Target } from './target.ts'
 
 /** What has to be drawn before it can print: a picture, or a document of our own as JSON text in UTF-8. */
-export type FormatToRender = PictureFormat | 'packlist' | 'test'
+export type FormatToRender = PictureFormat | 'packlist' | 'test' | 'start'
 
 /** One message to the render thread, by structured clone. */
 export interface RenderRequest {
