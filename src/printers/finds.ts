@@ -73,7 +73,7 @@ function isAdoptable(
   known: readonly { readonly uri: string; readonly behind?: string | undefined }[],
   seen: readonly Found[],
 ): boolean {
-  if (identify(found).isOther) return false
+  if (identify(found).isOther || isForeignQueue(found)) return false
   const { behind } = found
   if (behind !== undefined) {
     const isHeld = [...known, ...seen].some(({ uri }) => isSamePlace(uri, behind))
@@ -81,6 +81,17 @@ function isAdoptable(
   }
   const queues = known.map((one) => one.behind ?? behindOf(one.uri, seen))
   return !queues.some((uri) => uri !== undefined && isSamePlace(uri, found.uri))
+}
+
+const PLAIN_DRIVER = /^(generic\b.*\btext only)?$/i
+
+/**
+ * A queue with a driver that no label printer of ours has: most likely an office printer, a fax or a PDF file. Being the
+ * only printer it would be the default, and get the labels.
+ */
+function isForeignQueue(found: Found): boolean {
+  const isQueue = found.name !== undefined && found.deviceId === undefined
+  return isQueue && !PLAIN_DRIVER.test(found.makeAndModel) && identify(found).language === undefined
 }
 
 /** The printer behind a queue that the configuration names. */

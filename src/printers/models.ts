@@ -30,6 +30,8 @@ const MODELS: readonly (readonly [RegExp, Model])[] = [
   [/\bG[KXC]420[dt]?\b/i, { ...ZPL, dpi: 203 }],
   [/\bG[KXC]430[dt]?\b/i, { ...ZPL, dpi: 300 }],
   [/^ZTC\b|\bZ[DTQM]\d|\bG[KXC]\d/i, ZPL],
+  [/^TSC\b/i, TSPL],
+  [/\bRollo\b/i, { ...TSPL, rasterOnly: true }],
   [/\bZPL\b/, ZPL], // CUPS: "Zebra ZPL Label Printer"
   [/\bEPL[12]?\b/, EPL],
   [/\bTSPL2?\b/, TSPL],

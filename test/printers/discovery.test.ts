@@ -253,6 +253,33 @@ t.test('what may be no printer, and what prints no labels, waits for a person', 
   ])
 })
 
+t.test('of the queues of a desktop those of label printers are known by themselves', async (t) => {
+  const queues = new Bus('ipp')
+  const drivers: Readonly<Record<string, string>> = {
+    Laser: 'HP LaserJet 4000 Series Postscript',
+    Inkjet: 'HP OfficeJet Pro 9010 series, driverless, cups-filters 1.28',
+    PDF: 'Microsoft Print To PDF',
+    Fax: 'Microsoft Shared Fax Driver',
+    Raw: '', // without a driver: somebody means to send commands
+    Bench: 'ZDesigner GK420d',
+    Text: 'Generic / Text Only',
+    Rollo: 'Rollo Printer',
+    TSC: 'TSC TE200',
+  }
+  const found = Object.entries(drivers).map(([name, makeAndModel]) => {
+    return { uri: `ipp://localhost/printers/${name}`, name, makeAndModel }
+  })
+  queues.plug(...found)
+  const { look, names } = discover(t, [queues])
+  const others = await look()
+  t.same(names(), ['Raw', 'Bench', 'Text', 'Rollo', 'TSC'])
+  t.same(
+    others.map(({ name }) => name),
+    ['Laser', 'Inkjet', 'PDF', 'Fax'],
+    'the others wait for a person',
+  )
+})
+
 t.test('a printer that a person removed is known again only when a person says so', async (t) => {
   const usb = new Bus('usb')
   usb.plug(lp2844('1-1'))
