@@ -11,7 +11,8 @@ export interface VerifyParts {
   readonly show: (reasons: readonly string[]) => void
 }
 
-const READY_TIMES = 2 // one "ready" may come from before the label was looked at
+const READY_TIMES = 2 // one "ready" may come from before the label was looked at, unless it was busy in between
+const BUSY_SHARE = 0.6 // the next label waits for the end of this one, and the paper stands still meanwhile
 const SILENT_TIMES = 2 // it answered before, and now it does not
 const IN_VAIN_TIMES = 8 // a label that was printed before the first question was never seen busy
 
@@ -75,7 +76,7 @@ async function follow(
     if (progress.isKept) deadline = performance.now() + timing.confirmMs
     const verdict = judge(progress, reading, inquiry.needsBusy)
     if (verdict !== undefined) return verdict
-    await pause(timing.confirmAskMs, signal)
+    await pause(timing.confirmAskMs * (progress.hasBeenBusy ? BUSY_SHARE : 1), signal)
   }
   return false
 }
@@ -94,7 +95,9 @@ function judge(progress: Progress, reading: Reading, needsBusy: boolean): boolea
   if (progress.silences >= SILENT_TIMES) return false
   if (progress.ready === 0) return undefined
   if (reading.isVague === true) return false
-  if (progress.ready >= READY_TIMES && (progress.hasBeenBusy || !needsBusy)) return true
+  // Counters that went from something to nothing need no second look; TSPL is "ready" between two labels too.
+  const enough = progress.hasBeenBusy && !needsBusy ? 1 : READY_TIMES
+  if (progress.ready >= enough && (progress.hasBeenBusy || !needsBusy)) return true
   return progress.ready >= IN_VAIN_TIMES ? false : undefined
 }
 
