@@ -40,7 +40,10 @@ export interface ServerInfo {
 /** All that the HTTP side is given; only main.ts puts these together. */
 export interface AppParts {
   readonly intake: Pick<Intake, 'accept' | 'acceptDocument' | 'reprint' | 'ended'>
-  readonly spool: Pick<Spool, 'get' | 'list' | 'label' | 'preview' | 'counts' | 'check' | 'waiting'>
+  readonly spool: Pick<
+    Spool,
+    'get' | 'list' | 'label' | 'preview' | 'counts' | 'check' | 'unfinished'
+  >
   readonly scheduler: Pick<Scheduler, 'isAlive' | 'cancel' | 'release' | 'resolve' | 'transmit'>
   readonly printers: Pick<Printers, 'list' | 'get' | 'resolve'>
   readonly discovery: Pick<Discovery, 'search' | 'found' | 'dismiss' | 'welcome'>

@@ -40,7 +40,7 @@ export async function addPrinter(parts: AppParts, body: Entry): Promise<string> 
 
 /**
  * Changes what the configuration says of a printer; one that was found gets its entry there. Gives its name.
- * @throws PlatenError FIELD_INVALID, PRINTER_IN_USE for another name while labels wait, CONFIG_INVALID, STATE_UNWRITABLE
+ * @throws PlatenError FIELD_INVALID, PRINTER_IN_USE for another name while it has labels, CONFIG_INVALID, STATE_UNWRITABLE
  */
 export async function changePrinter(
   parts: AppParts,
@@ -63,7 +63,7 @@ export async function changePrinter(
 
 /**
  * Removes a printer for good: its entry, and what was found.
- * @throws PlatenError PRINTER_IN_USE while labels wait for it, CONFIG_INVALID, STATE_UNWRITABLE
+ * @throws PlatenError PRINTER_IN_USE while labels wait for it, are held or print, CONFIG_INVALID, STATE_UNWRITABLE
  */
 export async function removePrinter(parts: AppParts, printer: KnownPrinter): Promise<void> {
   refuseWhileLabelsWait(parts, printer.name, 'be removed')
@@ -77,7 +77,7 @@ export async function removePrinter(parts: AppParts, printer: KnownPrinter): Pro
 }
 
 function refuseWhileLabelsWait(parts: AppParts, name: string, what: string): void {
-  const count = parts.spool.waiting().get(name) ?? 0
+  const count = parts.spool.unfinished(name).length // held ones too: they would have no printer to go to
   if (count === 0) return
   const labels = count === 1 ? '1 label waits' : `${count} labels wait`
   throw new PlatenError('PRINTER_IN_USE', `${labels} for ${name}, so it cannot ${what} now.`)

@@ -127,11 +127,7 @@ export class PrinterQueue {
       const sentence = explainCrashes(next.job.format)
       return this.#settle(next.job, (job) => moves.hold(job, 'platen-crashed-twice', sentence))
     }
-    if (printer === undefined) {
-      const unknown = new PlatenError('PRINTER_UNKNOWN', `No printer is named ${this.#name}.`)
-      postpone(this.#parts, next.job, explainClosed(this.#name, unknown))
-      return undefined
-    }
+    if (printer === undefined) return this.#tellRemoved()
     return this.#print(next.job, printer, next.crashes, soiled !== undefined)
   }
 
@@ -215,6 +211,18 @@ export class PrinterQueue {
     const blockage = explainSoiled(this.#name)
     this.#report(blockage.status)
     if (job !== undefined) postpone(this.#parts, job, blockage)
+  }
+
+  /** No card of a printer says so any longer: every label has to. */
+  async #tellRemoved(): Promise<undefined> {
+    const unknown = new PlatenError('PRINTER_UNKNOWN', `No printer is named ${this.#name}.`)
+    const blockage = explainClosed(this.#name, unknown)
+    for (const { id } of this.#parts.spool.unfinished(this.#name)) {
+      const job = this.#parts.spool.get(id)
+      if (job?.state === 'pending') postpone(this.#parts, job, blockage)
+      await new Promise(setImmediate) // each note is a write
+      if (this.#isStopping || this.#wasNudged) return undefined
+    }
   }
 
   #settle(job: Job, change: (job: Job) => moves.Change): number {

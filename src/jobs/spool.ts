@@ -5,7 +5,14 @@ import { SpoolDatabase } from './spool/database.ts'
 import { Health } from './spool/health.ts'
 import { History } from './spool/history.ts'
 import { makeEpoch, makeId, seqOf } from './spool/job-ids.ts'
-import { countWaiting, findNext, listExpired, msToExpiry, type NextJob } from './spool/line.ts'
+import {
+  countWaiting,
+  findNext,
+  listExpired,
+  listUnfinished,
+  msToExpiry,
+  type NextJob,
+} from './spool/line.ts'
 import { Outbox } from './spool/outbox.ts'
 import { ENDED_NOW } from './spool/recovery.ts'
 import { addRepeat, findRepeat } from './spool/repeats.ts'
@@ -182,6 +189,11 @@ export class Spool {
   /** Printers that have pending jobs, and how many. */
   waiting(): ReadonlyMap<string, number> {
     return countWaiting(this.#db)
+  }
+
+  /** The first jobs of a printer that have not ended: waiting, held or printing. */
+  unfinished(printer: string, limit = 1000): readonly Job[] {
+    return listUnfinished(this.#db, printer, limit)
   }
 
   /**

@@ -28,6 +28,11 @@ export function countWaiting(db: SpoolDatabase): ReadonlyMap<string, number> {
   return new Map(rows.map((row) => [textOf(row, 'printer'), numberOf(row, 'jobs')]))
 }
 
+/** The first jobs of a printer that have not ended: waiting, held or printing. */
+export function listUnfinished(db: SpoolDatabase, printer: string, limit: number): readonly Job[] {
+  return db.read(() => db.sql.unfinished.all(printer, limit)).map(toJob)
+}
+
 /** Pending jobs whose time is over, oldest first. */
 export function listExpired(db: SpoolDatabase, run: number): readonly Job[] {
   return db.read(() => db.sql.expired.all(run)).map(toJob)

@@ -26,6 +26,8 @@ const TEXTS = {
   list: `SELECT ${JOB_COLUMNS} FROM job WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
   next: `SELECT ${JOB_COLUMNS}, crashes, expires_run FROM job WHERE state = 'pending' AND printer = ? ORDER BY seq LIMIT 1`,
   waiting: "SELECT printer, count(*) AS jobs FROM job WHERE state = 'pending' GROUP BY printer",
+  unfinished: `SELECT ${JOB_COLUMNS} FROM job WHERE printer = ?
+    AND state IN ('pending', 'pending-held', 'processing', 'processing-stopped') ORDER BY seq LIMIT ?`,
   waitingBytes: `SELECT sum(label_bytes + 4096) AS bytes FROM job
     WHERE state IN ('pending', 'pending-held', 'processing', 'processing-stopped')`,
   started: `SELECT ${JOB_COLUMNS} FROM job WHERE state IN ('processing', 'processing-stopped') ORDER BY seq`,
