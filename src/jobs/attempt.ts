@@ -4,6 +4,7 @@ import type { Printer } from '../printers/printer.ts'
 import type { Job } from './job.ts'
 import { warnOfMedia, warnOfRasterOnly } from './media.ts'
 import * as moves from './moves.ts'
+import { warnOfOpenLabel } from './open-label.ts'
 import { loadPayload, type Payload } from './payload.ts'
 import type { QueueParts } from './queue-parts.ts'
 import { type Blockage, explainClosed, explainCut, explainSpool, PRINTING } from './sentences.ts'
@@ -15,7 +16,6 @@ import { verify } from './verify.ts'
 export type Verdict = 'next' | 'wait' | 'rest'
 
 const CANCEL_MS = 2000
-const MOST_BYTES = Number.POSITIVE_INFINITY
 const LONGEST_NOTE_WAIT = 3 // the wait of a third failure: a stop must not hang on a broken disk
 
 /** What an attempt is about. */
@@ -89,7 +89,7 @@ export class Attempt {
         drawn ??
         (await loadPayload(this.#parts, this.job, printer, crashes, this.#controller.signal))
       if (this.#payload === undefined) return 'next'
-      const confirmed = (await this.#transfer(this.#payload)) || (await this.#verify())
+      const confirmed = (await this.#transfer(this.#payload)) || (await this.#verify(this.#payload))
       await this.#complete(this.#payload, confirmed)
       return 'next'
     } catch (error) {
@@ -142,7 +142,7 @@ export class Attempt {
   }
 
   async #send(connection: Connection, bytes: Uint8Array): Promise<void> {
-    const chunkBytes = Math.min(connection.chunkBytes ?? MOST_BYTES, this.#parts.timing.chunkBytes)
+    const chunkBytes = connection.chunkBytes ?? this.#parts.timing.chunkBytes
     for (let at = 0; at < bytes.length; at += chunkBytes) {
       const chunk = bytes.subarray(at, at + chunkBytes)
       using watch = this.#sign.watch(connection)
@@ -177,9 +177,10 @@ export class Attempt {
   }
 
   /** Asks a printer that can tell whether the label came out; the program's end does not make a doubt of a sent label. */
-  async #verify(): Promise<boolean> {
+  async #verify({ bytes }: Payload): Promise<boolean> {
     const { asker, timing } = this.#parts
-    if (asker === undefined) return false
+    const isOpen = warnOfOpenLabel(this.job.format, bytes) !== '' // the printer waits for the rest of it
+    if (asker === undefined || isOpen) return false
     const show = (reasons: readonly string[]) =>
       reasons.length === 0 ? this.#sign.clear() : this.#sign.raise(reasons)
     try {
@@ -206,6 +207,7 @@ export class Attempt {
     const warnings = [
       warnOfLanguage(format, printer),
       warnOfRasterOnly(format, payload.bytes, printer),
+      warnOfOpenLabel(format, payload.bytes),
       warnOfMedia(this.job, payload.bytes, printer),
     ]
     const outcome = {
