@@ -173,15 +173,18 @@ export class PlatenError extends Error {
   readonly code: FailureCode
   /** Bytes that the printer surely took before the failure (PRINTER_LOST). */
   readonly accepted: number | undefined
+  /** What to do in this very case, when the hint of the code would send people the wrong way. */
+  readonly ownHint: string | undefined
 
   constructor(
     code: FailureCode,
     message: string,
-    more: { readonly cause?: unknown; readonly accepted?: number } = {},
+    more: { readonly cause?: unknown; readonly accepted?: number; readonly hint?: string } = {},
   ) {
     super(message, 'cause' in more ? { cause: more.cause } : undefined)
     this.code = code
     this.accepted = more.accepted
+    this.ownHint = more.hint
   }
 
   /** The HTTP status of a refusal with this code. */
@@ -191,6 +194,6 @@ export class PlatenError extends Error {
 
   /** What a person can do about it, in one sentence. */
   get hint(): string {
-    return FAILURES[this.code].hint
+    return this.ownHint ?? FAILURES[this.code].hint
   }
 }

@@ -110,7 +110,10 @@ export class PrinterWatch {
     if (reasons.length === 0) this.#news = undefined
     else {
       this.#news = {
-        blockage: explainReading(this.#name, reasons, isStuck),
+        blockage: explainReading(this.#name, reasons, {
+          isStuck,
+          pausedHint: this.#parts.printers.pausedHint(this.#name),
+        }),
         holds: isStuck || reasons.some((reason) => reason !== 'other' && reason !== 'offline'),
       }
     }

@@ -17,7 +17,7 @@ export interface Timing {
   readonly confirmAskMs: number
   /** Between two questions to a printer that said what keeps it from printing. */
   readonly blockedAskMs: number
-  /** Bytes handed to the device at a time. */
+  /** Bytes handed at a time to devices that name no number of their own. */
   readonly chunkBytes: number
 }
 
@@ -36,7 +36,7 @@ export const TIMING: Timing = {
 /** What every queue works with. */
 export interface QueueParts {
   readonly spool: Spool
-  readonly printers: Pick<Printers, 'get' | 'open' | 'report'>
+  readonly printers: Pick<Printers, 'get' | 'open' | 'report' | 'pausedHint'>
   readonly renderer: Pick<Renderer, 'render'>
   /** Left out = no printer is asked how it is. */
   readonly asker?: StatusAsker | undefined

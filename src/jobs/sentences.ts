@@ -32,13 +32,12 @@ function blocked(
 /** The printer could not be opened; no byte has left. */
 export function explainClosed(printer: string, error: unknown): Blockage {
   const code = error instanceof PlatenError ? error.code : 'PRINTER_OFFLINE'
+  // Whoever set the printer up wants to know more: a wrong name or missing rights look like a printer that is off.
+  const isTold = error instanceof PlatenError
+  const why = isTold ? ` ${error.message}` : ''
+  const cure = isTold ? error.ownHint : undefined
   if (code === 'PRINTER_BUSY') {
-    return blocked(
-      ['other'],
-      code,
-      `${printer} is in use by somebody else. The label is kept and prints by itself.`,
-      'Wait, or choose another printer.',
-    )
+    return closed(code, `${printer} is in use by somebody else`, why, cure ?? WAIT_OR_MOVE)
   }
   if (code === 'PRINTER_UNKNOWN') {
     return blocked(
@@ -48,16 +47,27 @@ export function explainClosed(printer: string, error: unknown): Blockage {
       'Add the printer again, or cancel the label.',
     )
   }
-  const offline = blocked(
-    ['offline'],
-    'PRINTER_OFFLINE',
-    `${printer} does not answer. The label is kept and prints by itself.`,
-    'Switch the printer on and check its cable.',
-  )
-  if (!(error instanceof PlatenError)) return offline
-  // Whoever set the printer up wants to know more: a wrong name or address looks like a printer that is off.
-  const message = `${printer} does not answer; its labels are kept and print by themselves. ${error.message}`
-  return { ...offline, status: { ...offline.status, message } }
+  const is = cure === undefined ? 'does not answer' : 'cannot print now'
+  return closed('PRINTER_OFFLINE', `${printer} ${is}`, why, cure ?? SWITCH_ON)
+}
+
+const WAIT_OR_MOVE = 'Wait, or choose another printer.'
+const SWITCH_ON = 'Switch the printer on and check its cable.'
+
+/** `why` is the device's own sentence, with a blank before it. */
+function closed(
+  code: 'PRINTER_BUSY' | 'PRINTER_OFFLINE',
+  what: string,
+  why: string,
+  hint: string,
+): Blockage {
+  const reasons = code === 'PRINTER_BUSY' ? (['other'] as const) : (['offline'] as const)
+  const message = `${what}; its labels are kept and print by themselves.${why}`
+  const own = `${what}. The label is kept and prints by itself.${why}`
+  return {
+    status: { state: 'stopped', reasons, message, hint },
+    sentence: { message: own, hint, code },
+  }
 }
 
 // The first one that applies is told: a printer that is open often says "out of labels" too.
@@ -83,15 +93,23 @@ const CURES: readonly {
     hint: 'Put in a new ribbon, then press the feed button.',
   },
   { reason: 'paused', is: 'is paused', hint: 'Press the pause button of the printer.' },
+  { reason: 'offline', is: 'cannot be reached', hint: SWITCH_ON },
 ]
+
+/** `pausedHint` is what to do about a printer that has no button to go on, e.g. a queue. */
+function findCure(said: readonly string[], pausedHint: string | undefined) {
+  const cure = CURES.find(({ reason }) => said.includes(reason))
+  const isPaused = cure?.reason === 'paused' && pausedHint !== undefined
+  return isPaused ? { ...cure, hint: pausedHint } : cure
+}
 
 /** What a printer said of itself between two labels; `isStuck`: it does not even take the question. */
 export function explainReading(
   printer: string,
   said: readonly PrinterStatus['reasons'][number][],
-  isStuck: boolean,
+  { isStuck, pausedHint }: { readonly isStuck: boolean; readonly pausedHint: string | undefined },
 ): Blockage {
-  const cure = CURES.find(({ reason }) => said.includes(reason))
+  const cure = findCure(said, pausedHint)
   if (cure !== undefined) {
     const reasons = CURES.map(({ reason }) => reason).filter((reason) => said.includes(reason))
     const message = `${printer} ${cure.is}. Its labels are kept and print by themselves afterwards.`
@@ -108,8 +126,12 @@ export function explainReading(
 }
 
 /** The printer takes no data in the middle of a label; `said` is what it tells of itself, if it can. */
-export function explainStalled(printer: string, said: readonly string[]): Blockage {
-  const cure = CURES.find(({ reason }) => said.includes(reason))
+export function explainStalled(
+  printer: string,
+  said: readonly string[],
+  pausedHint: string | undefined,
+): Blockage {
+  const cure = findCure(said, pausedHint)
   if (cure !== undefined) {
     return blocked(
       [cure.reason],

@@ -13,14 +13,14 @@ export interface StallWatch extends Disposable {
 
 /** Says on a job and on its printer's card that the printer keeps the label waiting, and that it goes on. */
 export class StallSign {
-  readonly #parts: Pick<QueueParts, 'spool' | 'fault' | 'timing'>
+  readonly #parts: Pick<QueueParts, 'spool' | 'printers' | 'fault' | 'timing'>
   readonly #printer: string
   readonly #job: string
   readonly #report: (status: Blockage['status']) => void
   #shown: string | undefined
 
   constructor(
-    parts: Pick<QueueParts, 'spool' | 'fault' | 'timing'>,
+    parts: Pick<QueueParts, 'spool' | 'printers' | 'fault' | 'timing'>,
     job: { readonly id: string; readonly printer: string },
     report: (status: Blockage['status']) => void,
   ) {
@@ -61,7 +61,11 @@ export class StallSign {
    * @throws PlatenError SPOOL_*; the next time tries again
    */
   raise(said: readonly string[]): void {
-    const { status, sentence } = explainStalled(this.#printer, said)
+    const { status, sentence } = explainStalled(
+      this.#printer,
+      said,
+      this.#parts.printers.pausedHint(this.#printer),
+    )
     if (this.#shown === sentence.message) return
     this.#parts.spool.move(this.#job, (job) => moves.stall(job, sentence))
     this.#shown = sentence.message

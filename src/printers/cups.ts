@@ -35,6 +35,8 @@ export function createCupsDevice(
     check,
     // Only the queue's state: a question to the printer would be a job.
     asking: { isTwoWay: false, idleSeconds: 30 },
+    explainPaused: (uri) =>
+      `Let the queue go on: "Resume" in the printer settings of this computer, or type: cupsenable ${quote(readPath(uri).name)}`,
     async list(signal) {
       try {
         const { line, value } = await reach(addresses, (line) => readQueues(line, signal), signal)
@@ -139,13 +141,18 @@ async function refuseUnfit(
 ): Promise<void> {
   if (queue?.isAccepting) return
   try {
-    if (queue !== undefined) throw new PlatenError('PRINTER_OFFLINE', explainRejecting(name))
+    if (queue !== undefined) {
+      const hint = 'Let the queue take jobs again; the label prints by itself afterwards.'
+      throw new PlatenError('PRINTER_OFFLINE', explainRejecting(name), { hint })
+    }
     const names = (await readQueues(line, signal)).map((each) => each.name)
     const nearest = findNearest(name, names)
     const guess = nearest === undefined ? '' : ` Is ${quote(nearest)} meant?`
     const known = names.length === 0 ? 'it has none' : `it has ${names.map(quote).join(', ')}`
     const message = `CUPS has no queue ${quote(name)}; ${known}.${guess}`
-    throw new PlatenError('PRINTER_OFFLINE', message)
+    throw new PlatenError('PRINTER_OFFLINE', message, {
+      hint: 'Correct the name of the queue in the settings of this printer.',
+    })
   } catch (error) {
     line.close()
     throw error

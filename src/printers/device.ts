@@ -52,6 +52,8 @@ export interface Device<S extends string = string> {
   readonly guesses?: true
   /** How printers of this kind are asked how they are; left out = never, for each question would be a job of its own. */
   readonly asking?: Asking
+  /** What a person does about `paused`; left out = the printer has a button for it. */
+  explainPaused?(uri: URL): string
   /** Tells of printers that come and go until `signal` aborts. */
   watch?(changed: () => void, signal: AbortSignal): void
   /** Gives back what it holds between jobs: the program ends. Nothing is opened afterwards. */

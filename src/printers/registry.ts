@@ -4,7 +4,7 @@ import type { Asking, Connection, Device } from './device.ts'
 import { findNearest } from './nearest.ts'
 import { describeStatus } from './presence.ts'
 import type { KnownPrinter, Presence, Printer, PrinterStatus } from './printer.ts'
-import { parseDeviceUri, quote } from './uri.ts'
+import { type DeviceUri, parseDeviceUri, quote } from './uri.ts'
 
 const READY: PrinterStatus = { state: 'idle', reasons: ['none'], message: '', hint: '' }
 
@@ -132,10 +132,14 @@ export class Printers {
 
   /** How the printer's device is asked how it is; undefined = never. */
   asking(name: string): Asking | undefined {
-    const entry = this.#entries.get(name)
-    if (entry === undefined || entry.printer.asksStatus === false) return undefined
-    const target = parseDeviceUri(entry.printer.uri, this.#devices)
-    return typeof target === 'string' ? undefined : target.device.asking
+    if (this.#entries.get(name)?.printer.asksStatus === false) return undefined
+    return this.#target(name)?.device.asking
+  }
+
+  /** What to do when it is paused; undefined = its button. */
+  pausedHint(name: string): string | undefined {
+    const target = this.#target(name)
+    return target?.device.explainPaused?.(target.uri)
   }
 
   /**
@@ -154,6 +158,12 @@ export class Printers {
       )
     }
     return target.device.open(target.uri, signal)
+  }
+
+  #target(name: string): DeviceUri | undefined {
+    const entry = this.#entries.get(name)
+    const target = entry && parseDeviceUri(entry.printer.uri, this.#devices)
+    return typeof target === 'string' ? undefined : target
   }
 
   #default(): string {

@@ -2,6 +2,7 @@ import t from 'tap'
 import { createDevices } from '../../src/printers/index.ts'
 import type { KnownPrinter, PrinterStatus } from '../../src/printers/printer.ts'
 import { Printers } from '../../src/printers/registry.ts'
+import { createWinspoolDevice } from '../../src/printers/winspool.ts'
 import { makePrinter } from './make-printer.ts'
 
 const PAPER_OUT: PrinterStatus = {
@@ -20,6 +21,24 @@ t.test('with no printer a label is refused', (t) => {
   for (const name of [undefined, 'Zebra']) {
     t.throws(() => makePrinters([]).resolve(name), { code: 'PRINTER_NONE' })
   }
+  t.end()
+})
+
+t.test('what to do about a pause depends on the way to the printer', (t) => {
+  const printers = new Printers({
+    printers: [
+      makePrinter('Queue', { uri: 'ipp://localhost/printers/Zebra%20GK' }),
+      makePrinter('Bench', { uri: 'socket://10.0.0.7' }),
+      makePrinter('Broken', { uri: 'nonsense' }),
+    ],
+    defaultName: '',
+    devices: createDevices({ stateFolder: '.' }),
+  })
+  t.match(printers.pausedHint('Queue'), /cupsenable "Zebra GK"$/)
+  t.equal(printers.pausedHint('Bench'), undefined, 'it has a button')
+  t.equal(printers.pausedHint('Broken'), undefined)
+  t.equal(printers.pausedHint('Nobody'), undefined)
+  t.match(createWinspoolDevice().explainPaused?.(new URL('winspool:A')), /settings of Windows/)
   t.end()
 })
 

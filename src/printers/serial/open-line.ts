@@ -55,13 +55,13 @@ export async function openLine(
 /** What a failed open means to the person at the bench; the package only gives texts (strerror, and its own on Windows). */
 export function explainOpen(error: unknown, path: string): PlatenError {
   const text = error instanceof Error ? error.message : String(error)
-  const fail = (code: 'PRINTER_OFFLINE' | 'PRINTER_BUSY', message: string) =>
-    new PlatenError(code, message, { cause: error })
+  const fail = (code: 'PRINTER_OFFLINE' | 'PRINTER_BUSY', message: string, hint?: string) =>
+    new PlatenError(code, message, { cause: error, ...(hint === undefined ? {} : { hint }) })
   if (/cannot lock|resource busy|access denied|temporarily unavailable/i.test(text)) {
     return fail('PRINTER_BUSY', `Another program uses the serial port ${path}: end it.`)
   }
   if (/permission denied|not permitted/i.test(text)) {
-    return fail('PRINTER_OFFLINE', explainRights(path))
+    return fail('PRINTER_OFFLINE', explainRights(path), RIGHTS_HINT)
   }
   if (/no such (?:file|device)|file not found|ENOENT|ENXIO|ENODEV/i.test(text)) {
     return fail('PRINTER_OFFLINE', explainMissing(path))
@@ -70,6 +70,7 @@ export function explainOpen(error: unknown, path: string): PlatenError {
     return fail(
       'PRINTER_OFFLINE',
       `${path} is no serial port that takes these settings: choose another port in the settings.`,
+      'Correct the port in the settings of this printer.',
     )
   }
   return fail(
@@ -82,6 +83,8 @@ export function explainOpen(error: unknown, path: string): PlatenError {
 export function explainMissing(path: string): string {
   return `The serial port ${path} is not there: is its adapter plugged in?`
 }
+
+const RIGHTS_HINT = 'Tell whoever looks after this computer; the label prints by itself afterwards.'
 
 /** For a port that this user may not open. */
 export function explainRights(path: string): string {

@@ -11,6 +11,10 @@ export function explainRights(printer: UsbPrinter): string {
   return `${titleOf(printer)} is plugged in, but ${user ? `the user ${user}` : 'this user'} has no right to use it: copy udev/70-platen.rules to /etc/udev/rules.d/70-platen.rules, run "sudo udevadm control --reload" and "sudo usermod -aG lp ${user || 'USER'}", then start platen anew and plug the printer in again.`
 }
 
+/** For the packer, who cannot put rights right. */
+export const RIGHTS_HINT =
+  'Tell whoever looks after this computer; the label prints by itself afterwards.'
+
 /** The sentence for a printer that somebody else has. */
 export function explainBusy(printer: UsbPrinter): string {
   const isProgram = isFree(printer) || printer.driver === 'usbfs'

@@ -1,6 +1,13 @@
 import { PlatenError } from '../../errors.ts'
 import { parseDeviceId } from '../device-id.ts'
-import { explainBusy, explainRights, findLpFile, isFree, mayOpen } from './hindrance.ts'
+import {
+  explainBusy,
+  explainRights,
+  findLpFile,
+  isFree,
+  mayOpen,
+  RIGHTS_HINT,
+} from './hindrance.ts'
 import type { Line } from './line.ts'
 import { untilAborted } from './until-aborted.ts'
 import { readUsbFault } from './usb-fault.ts'
@@ -185,7 +192,10 @@ function explainClosed(error: unknown, printer: UsbPrinter): PlatenError {
     return new PlatenError('PRINTER_BUSY', explainBusy(printer), more)
   }
   if (fault === 'denied') {
-    return new PlatenError('PRINTER_OFFLINE', explainRights(printer), more)
+    return new PlatenError('PRINTER_OFFLINE', explainRights(printer), {
+      ...more,
+      hint: RIGHTS_HINT,
+    })
   }
   const said = error instanceof Error ? error.message : String(error)
   return new PlatenError('PRINTER_OFFLINE', `${titleOf(printer)} cannot be opened (${said}).`, more)
