@@ -37,6 +37,13 @@ export function createActions({ store, api, notice }) {
     underWay.delete(job.id)
   }
 
+  /** @param {Job} job */
+  async function calibrate(job) {
+    notice.clear()
+    const path = `/printers/${encodeURIComponent(job.printer)}/calibrate`
+    await api.call('POST', path).then(({ Message }) => notice.tell(Message), notice.fault)
+  }
+
   return (action, job) => {
     switch (action) {
       case 'open':
@@ -51,6 +58,8 @@ export function createActions({ store, api, notice }) {
         return post(job, 'resolve', { printed: false })
       case 'reprint':
         return post(job, 'reprint', store.printers.has(job.printer) ? { printer: job.printer } : {})
+      case 'calibrate':
+        return calibrate(job)
       case 'elsewhere':
         return choice.open(store.printers.values(), (printer) => post(job, 'reprint', { printer }))
     }

@@ -5,38 +5,60 @@ import { el } from './element.js'
 const RAW_PORT = 9100
 
 /**
- * "Add a network printer": three questions, because it is the first thing that a new user does.
+ * "Add a printer by its address": two questions, and two that may stay unanswered.
  * @param {object} parts
- * @param {(printer: { name: string, uri: string, language: string, dpi: number }) => Promise<void>} parts.save
- * @param {boolean} parts.isOpen
+ * @param {(printer: { uri: string, name?: string, language?: string, dpi?: number }) => Promise<boolean>} parts.add
+ *   false when the person did not log in
  */
-export function createAddPrinter({ save, isOpen }) {
+export function createAddPrinter({ add }) {
   const fault = el('p', { class: 'fault', role: 'alert' })
-  const form = el(
-    'form',
-    { class: 'add-form' },
+  const form = el('form', { class: 'add-form' }, ...drawQuestions(), fault)
+  form.append(el('button', { class: 'primary wide' }, 'Add printer'))
+  const element = el(
+    'details',
+    { class: 'panel add-printer' },
+    el('summary', {}, el('h2', {}, 'Add a printer by its address')),
+    form,
+  )
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    fault.textContent = ''
+    try {
+      if (!(await add(readPrinter(form)))) return
+      form.reset()
+      element.open = false
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      fault.textContent = `${error.faults.at(-1)?.message ?? error.message} ${error.hint}`
+    }
+  })
+  return {
+    element,
+    open() {
+      element.open = true
+      form.querySelector('input')?.focus()
+    },
+  }
+}
+
+function drawQuestions() {
+  const text = { autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' }
+  return [
     question(
       'Name',
       'What people and programs call it.',
       el('input', {
         name: 'name',
-        required: true,
         maxlength: 100,
+        required: true,
         placeholder: 'Bench 1',
-        autocomplete: 'off',
+        ...text,
       }),
     ),
     question(
       'Address',
       'The printer prints it on its network or configuration label.',
-      el('input', {
-        name: 'address',
-        required: true,
-        placeholder: '192.168.1.50',
-        autocomplete: 'off',
-        autocapitalize: 'off',
-        spellcheck: 'false',
-      }),
+      el('input', { name: 'address', required: true, placeholder: '192.168.1.50', ...text }),
     ),
     question(
       'Language',
@@ -45,54 +67,41 @@ export function createAddPrinter({ save, isOpen }) {
         ['zpl', 'ZPL – Zebra and most others'],
         ['epl', 'EPL – older Zebra and Eltron, LP 2844'],
         ['tspl', 'TSPL – TSC, Rollo, Xprinter, Munbyn'],
+        ['', 'I do not know yet'],
       ]),
     ),
     question(
       'Dots per inch',
       'Of its print head. 203 is the usual one.',
       select('dpi', [
+        ['', 'What the printer says, else 203'],
         ['203', '203'],
         ['300', '300'],
         ['600', '600'],
       ]),
     ),
-    fault,
-    el('button', { class: 'primary wide' }, 'Add printer'),
-  )
-  const element = el(
-    'details',
-    { class: 'panel add-printer', open: isOpen },
-    el('summary', {}, el('h2', {}, 'Add a network printer')),
-    form,
-  )
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault()
-    const data = new FormData(form)
-    const text = (/** @type {string} */ name) => String(data.get(name) ?? '').trim()
-    fault.textContent = ''
-    try {
-      await save({
-        name: text('name'),
-        uri: toUri(text('address')),
-        language: text('language'),
-        dpi: Number(text('dpi')),
-      })
-      form.reset()
-      element.open = false
-    } catch (error) {
-      if (!(error instanceof CallError)) throw error
-      fault.textContent = `${error.faults.at(-1)?.message ?? error.message} ${error.hint}`
-    }
-  })
-  return { element, focus: () => form.querySelector('input')?.focus() }
+  ]
+}
+
+/** @param {HTMLFormElement} form */
+function readPrinter(form) {
+  const data = new FormData(form)
+  const text = (/** @type {string} */ name) => String(data.get(name) ?? '').trim()
+  return {
+    name: text('name'),
+    uri: toUri(text('address')),
+    ...(text('language') === '' ? {} : { language: text('language') }),
+    ...(text('dpi') === '' ? {} : { dpi: Number(text('dpi')) }),
+  }
 }
 
 /**
- * A device URI from what people write: `192.168.1.50`, `printer.lan:6101`, or a whole URI.
+ * A device URI from what people write: `192.168.1.50`, `printer.lan:6101`, `COM3`, `/dev/ttyUSB0`, or a whole URI.
  * @param {string} address
  */
 export function toUri(address) {
   if (/^[a-z]+:(?!\d)/i.test(address)) return address
+  if (/^(COM\d+$|\/dev\/)/i.test(address)) return `serial:${address}`
   const isBareV6 = /^[0-9a-f:]*:[0-9a-f]*:[0-9a-f:]*$/i.test(address)
   const host = isBareV6 ? `[${address}]` : address
   return /:\d+$/.test(host) && !isBareV6 ? `socket://${host}` : `socket://${host}:${RAW_PORT}`

@@ -1,22 +1,10 @@
 /** @import { Job, Printer } from './shapes.js' */
-import { byId, el } from './element.js'
+import { createDialog } from './dialog.js'
+import { el } from './element.js'
 import { icon } from './icons.js'
 import { nameOf, previewOf } from './job-card.js'
-import { deliveryWords, formatWords, jobWords, printerWords, sizeWords } from './words.js'
-
-/**
- * A dialog that closes by its button, by Esc and by a click beside it; the focus goes back where it came from.
- * @param {string} id
- */
-function prepare(id) {
-  const dialog = /** @type {HTMLDialogElement} */ (byId(id))
-  const body = /** @type {HTMLElement} */ (dialog.querySelector('.dialog-body'))
-  dialog.querySelector('.close')?.addEventListener('click', () => dialog.close())
-  dialog.addEventListener('click', (event) => {
-    if (event.target === dialog) dialog.close()
-  })
-  return { dialog, body }
-}
+import { printerWords } from './printer-words.js'
+import { deliveryWords, formatWords, jobWords, sizeWords } from './words.js'
 
 /**
  * Shows a label large: its picture as it was printed, or what a raw label begins with.
@@ -24,8 +12,7 @@ function prepare(id) {
  * @param {import('./notice.js').Notice} notice
  */
 export function createLabelDialog(api, notice) {
-  const { dialog, body } = prepare('label-dialog')
-  const title = byId('label-dialog-title')
+  const dialog = createDialog('label-dialog', 'label-dialog')
 
   /** @param {Job} job */
   async function drawLabel(job) {
@@ -43,15 +30,14 @@ export function createLabelDialog(api, notice) {
   return {
     /** @param {Job} job */
     async open(job) {
-      title.textContent = nameOf(job)
       await drawLabel(job).then((content) => {
         const { tone, words, icon: sign } = jobWords(job)
-        body.replaceChildren(
+        dialog.open(
+          nameOf(job),
           el('p', { class: `state tone-${tone}` }, icon(sign), words),
           el('p', {}, deliveryWords(job)),
           ...content,
         )
-        dialog.showModal()
       }, notice.fault)
     },
   }
@@ -59,7 +45,7 @@ export function createLabelDialog(api, notice) {
 
 /** Asks on which printer. */
 export function createPrinterChoice() {
-  const { dialog, body } = prepare('choose-dialog')
+  const dialog = createDialog('choose-dialog', 'choices')
 
   /**
    * @param {Iterable<Printer>} printers
@@ -79,8 +65,7 @@ export function createPrinterChoice() {
         el('span', { class: `state tone-${tone}` }, icon(sign), words),
       )
     })
-    body.replaceChildren(...buttons)
-    dialog.showModal()
+    dialog.open('Print it on', ...buttons)
   }
 
   return { open }

@@ -10,6 +10,7 @@ import { el } from './element.js'
  * @property {() => string} check what is wrong with the entry before it is sent, or ''
  * @property {(path: string[], message: string) => boolean} showFault false when the fault belongs elsewhere
  * @property {() => void} clearFaults
+ * @property {() => void} [saved] what it shows is in the file now
  * @property {(entry: any) => void} [add] of a list: one more; of a choice of printers: one more to choose
  */
 
@@ -165,6 +166,12 @@ const CHOICES = /** @type {Record<string, string>} */ ({
   epl: 'EPL (older Zebra and Eltron)',
   tspl: 'TSPL (TSC, Rollo, Xprinter, Munbyn)',
   auto: 'by itself',
+  off: 'never',
+  allow: 'print them as any other label',
+  warn: 'print them with a warning',
+  refuse: 'refuse them',
+  sqs: 'Amazon SQS',
+  mqtt: 'MQTT',
   hold: 'wait for a person',
   reprint: 'print again by itself',
   spooled: 'as soon as the label is safe',

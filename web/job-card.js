@@ -1,11 +1,20 @@
 /** @import { Job } from './shapes.js' */
 import { el } from './element.js'
 import { icon } from './icons.js'
-import { formatWords, hasEnded, isInterrupted, jobWords, sourceWords, timeWords } from './words.js'
+import {
+  formatWords,
+  hasEnded,
+  isDuplicate,
+  isInterrupted,
+  isQuiet,
+  jobWords,
+  sourceWords,
+  timeWords,
+} from './words.js'
 
 /**
  * What a person can do with a label.
- * @typedef {'cancel' | 'release' | 'printed' | 'again' | 'reprint' | 'elsewhere' | 'open'} Action
+ * @typedef {'cancel' | 'release' | 'printed' | 'again' | 'reprint' | 'elsewhere' | 'calibrate' | 'open'} Action
  */
 
 /** @type {Record<Exclude<Action, 'open'>, string>} */
@@ -15,8 +24,15 @@ const BUTTONS = {
   release: 'Release and print',
   reprint: 'Reprint',
   elsewhere: 'Other printer…',
+  calibrate: 'Calibrate',
   cancel: 'Cancel',
 }
+
+/** What the buttons of a label say that is held because it was printed before. */
+const ANYWAY = /** @type {Record<string, string>} */ ({
+  release: 'Print anyway',
+  cancel: 'Do not print',
+})
 
 /**
  * What can be done with a label now, the likeliest first.
@@ -28,8 +44,10 @@ export function actionsFor(job, hasChoice) {
   if (isInterrupted(job)) return ['printed', 'again', 'cancel']
   if (job.state === 'pending-held') return ['release', 'cancel']
   if (!hasEnded(job)) return ['cancel']
-  if (!job.has_label) return []
-  return hasChoice ? ['reprint', 'elsewhere'] : ['reprint']
+  /** @type {Exclude<Action, 'open'>[]} */
+  const more = job.message.includes('"Calibrate"') ? ['calibrate'] : []
+  if (!job.has_label) return more
+  return hasChoice ? ['reprint', 'elsewhere', ...more] : ['reprint', ...more]
 }
 
 /**
@@ -42,19 +60,20 @@ export function actionsFor(job, hasChoice) {
  */
 export function drawCard(job, { hasChoice, act }) {
   const { tone, words, why, todo, icon: sign } = jobWords(job)
-  const buttons = actionsFor(job, hasChoice).map((action) =>
-    el(
+  const buttons = actionsFor(job, hasChoice).map((action) => {
+    const text = (isDuplicate(job) && ANYWAY[action]) || BUTTONS[action]
+    return el(
       'button',
       {
         type: 'button',
         'data-action': action,
-        class: action === 'printed' ? 'primary' : undefined,
-        'aria-label': `${BUTTONS[action]}: ${nameOf(job)}`,
+        class: action === 'printed' || text === ANYWAY['release'] ? 'primary' : undefined,
+        'aria-label': `${text}: ${nameOf(job)}`,
         onclick: () => act(action, job),
       },
-      BUTTONS[action],
-    ),
-  )
+      text,
+    )
+  })
   return [
     drawThumb(job, act),
     el(
@@ -62,7 +81,7 @@ export function drawCard(job, { hasChoice, act }) {
       { class: 'job-text' },
       el('p', { class: `state tone-${tone}` }, icon(sign), words),
       el('p', { class: 'facts' }, job.printer, ' · ', nameFormat(job), ' · ', drawTime(job)),
-      why !== '' && el('p', { class: 'why' }, why),
+      why !== '' && el('p', { class: isQuiet(job) ? 'facts' : 'why' }, why),
       todo !== '' && el('p', { class: 'todo' }, todo),
     ),
     el('div', { class: 'job-buttons' }, ...buttons),

@@ -6,8 +6,9 @@ import { el } from './element.js'
  * @param {object} parts
  * @param {import('./api.js').Api} parts.api
  * @param {() => void} parts.onLogin
+ * @param {string} [parts.title]
  */
-export function createLoginForm({ api, onLogin }) {
+export function createLoginForm({ api, onLogin, title = 'Log in to change the settings' }) {
   const fault = el('p', { class: 'fault', role: 'alert' })
   const username = el('input', {
     name: 'username',
@@ -25,7 +26,7 @@ export function createLoginForm({ api, onLogin }) {
   const form = el(
     'form',
     { class: 'panel login' },
-    el('h2', {}, 'Log in to change the settings'),
+    el('h2', {}, title),
     el('p', { class: 'help' }, 'Printing needs no login.'),
     el('label', { class: 'field' }, 'User name', username),
     el('label', { class: 'field' }, 'Password', password),

@@ -1,4 +1,5 @@
 import { createActions } from './actions.js'
+import { createAdmin } from './admin.js'
 import { CallError, createApi } from './api.js'
 import { byId } from './element.js'
 import { createJobList } from './job-list.js'
@@ -37,28 +38,59 @@ function drawConnection(trouble) {
   line.textContent = isRefusal ? `${trouble.message} ${trouble.hint}` : NOT_CONNECTED
 }
 
-/** Shows the page that the address names: `#labels`, `#settings` or `#settings/add`. */
-async function showView() {
-  const [name, part] = location.hash.slice(1).split('/')
-  const isSettings = name === 'settings'
-  byId('labels').hidden = isSettings
-  byId('settings').hidden = !isSettings
-  byId('to-labels').setAttribute('aria-current', isSettings ? 'false' : 'page')
-  byId('to-settings').setAttribute('aria-current', isSettings ? 'page' : 'false')
-  if (!isSettings) return
-  const { openSettings } = await import('./settings.js')
-  await openSettings({ root: byId('settings'), api, store, notice, part: part ?? '' })
+/**
+ * A view of the page that is loaded when it is first looked at.
+ * @typedef {object} View
+ * @property {(part: string) => unknown} open
+ * @property {() => void} [close]
+ */
+
+const parts = { api, store, notice, admin: createAdmin(api) }
+
+/** @type {Record<string, (root: HTMLElement) => Promise<View>>} */
+const LATER = {
+  printers: async (root) => (await import('./printers.js')).createPrintersView({ ...parts, root }),
+  sources: async (root) => (await import('./sources.js')).createSourcesView({ ...parts, root }),
+  settings: async (root) => {
+    const { openSettings } = await import('./settings.js')
+    return { open: (part) => openSettings({ ...parts, root, part }) }
+  },
 }
 
-/** The address of the box, for those who want to open it elsewhere. */
+/** @type {Map<string, Promise<View>>} */
+const views = new Map()
+
+/** @param {string} name */
+function loadView(name) {
+  const load = LATER[name]
+  if (load === undefined) return undefined
+  const view = views.get(name) ?? load(byId(`view-${name}`))
+  views.set(name, view)
+  view.catch(() => views.delete(name))
+  return view
+}
+
+/** Shows the view that the address names: `#labels`, `#printers`, `#settings/sources`. */
+async function showView() {
+  const [first = '', part = ''] = location.hash.slice(1).split('/')
+  const name = first in LATER ? first : 'labels'
+  if (byId(`view-${name}`).hidden) scrollTo(0, 0)
+  for (const other of ['labels', ...Object.keys(LATER)]) {
+    byId(`view-${other}`).hidden = other !== name
+    byId(`to-${other}`).setAttribute('aria-current', other === name ? 'page' : 'false')
+    if (other !== name) views.get(other)?.then((view) => view.close?.())
+  }
+  const view = await loadView(name)
+  if (location.hash.slice(1).split('/')[0] === name) await view?.open(part)
+}
+
+/** The version, and where this page is found. */
 async function drawFoot() {
   const info = await api.call('GET', '/info').catch(() => undefined)
   if (info === undefined) return
   byId('version').textContent = `platen ${info.version}`
-  byId('address').textContent = `This print server: ${location.origin}`
-  if (['localhost', '127.0.0.1', '[::1]'].includes(location.hostname) && info.ip) {
-    byId('address').textContent += ` (${info.ip})`
-  }
+  const { drawAddress } = await import('./address.js')
+  drawAddress(info)
 }
 
 addEventListener('hashchange', showView)

@@ -1,7 +1,8 @@
 /** @import { Printer } from './shapes.js' */
 import { byId, el } from './element.js'
 import { icon } from './icons.js'
-import { onItsWay, printerWords } from './words.js'
+import { printerFacts, printerWords, slowWords } from './printer-words.js'
+import { onItsWay } from './words.js'
 
 const REMEMBERED = 'platen.printer'
 
@@ -84,31 +85,31 @@ export function createPrinterPanel({ store, api, notice }) {
 /** @param {Printer} printer */
 function describe(printer) {
   const { tone, words, why, todo, icon: sign } = printerWords(printer)
-  const facts = [
-    printer.make_and_model,
-    printer.language?.toUpperCase() ?? '',
-    `${printer.dpi} dpi`,
-  ]
+  const slow = slowWords(printer)
   return [
     el('p', { class: `state tone-${tone}` }, icon(sign), words),
     why !== '' && el('p', {}, why),
     todo !== '' && el('p', { class: 'todo' }, todo),
-    printer.language === null &&
+    (printer.language === null || todo.includes('"Calibrate"')) &&
       el(
-        'p',
-        {},
-        'Its language is not known, so it prints no pictures yet. ',
-        el('a', { href: '#settings' }, 'Choose it in the settings.'),
+        'a',
+        { href: '#printers', class: 'button wide' },
+        printer.language === null ? 'Choose its language' : 'To the printers',
       ),
-    el('p', { class: 'facts' }, facts.filter((fact) => fact !== '').join(' · ')),
+    slow !== '' && el('p', { class: 'facts' }, slow),
+    el('p', { class: 'facts' }, printerFacts(printer).join(' · ')),
   ].filter((child) => child !== false)
 }
 
 function nothingYet() {
   return [
     el('p', { class: 'state tone-warn' }, icon('warn'), 'No printer yet'),
-    el('p', {}, 'Connect a label printer to the network, then add it here.'),
-    el('a', { href: '#settings/add', class: 'button primary wide' }, 'Add a network printer'),
+    el(
+      'p',
+      {},
+      'Plug a label printer in by USB: it appears here. Others are searched for or added.',
+    ),
+    el('a', { href: '#printers', class: 'button primary wide' }, 'Find a printer'),
   ]
 }
 

@@ -3,6 +3,13 @@
 import { el } from './element.js'
 import { createField } from './field.js'
 
+/**
+ * A row as others see it.
+ * @typedef {object} RowPlace
+ * @property {() => Record<string, unknown>} read
+ * @property {() => number | undefined} index its place in what is saved
+ */
+
 /** What one entry of a list is called. */
 const ONE = /** @type {Record<string, string>} */ ({ printers: 'printer', queues: 'queue' })
 
@@ -10,9 +17,10 @@ const ONE = /** @type {Record<string, string>} */ ({ printers: 'printer', queues
  * A list of the configuration, printers or queues: rows that can be added and removed.
  * @param {Field} field
  * @param {unknown} value
+ * @param {(row: RowPlace) => HTMLElement} [drawMore] something more at the end of each row
  * @returns {Control}
  */
-export function createRows(field, value) {
+export function createRows(field, value, drawMore) {
   const one = ONE[field.key] ?? 'entry'
   const list = el('div', { class: 'rows' })
   const more = el('button', { type: 'button', onclick: addByHand }, `Add a ${one}`)
@@ -28,6 +36,8 @@ export function createRows(field, value) {
   )
   /** @type {ReturnType<typeof createRow>[]} */
   let rows = []
+  /** @type {readonly unknown[]} */
+  let savedRows = []
 
   /** @param {object} entry */
   function add(entry) {
@@ -36,7 +46,9 @@ export function createRows(field, value) {
       row.element.remove()
       more.focus()
     })
-    rows.push(row)
+    rows = [...rows, row]
+    const index = () => (savedRows.includes(row) ? savedRows.indexOf(row) : undefined)
+    if (drawMore !== undefined) row.place(drawMore({ read: row.read, index }))
     list.append(row.element)
     return row
   }
@@ -49,11 +61,15 @@ export function createRows(field, value) {
   }
 
   if (Array.isArray(value)) for (const entry of value) add(entry)
+  savedRows = rows
 
   return {
     key: field.key,
     element,
     add,
+    saved() {
+      savedRows = rows
+    },
     read: () =>
       rows.length === 0 && value === undefined ? undefined : rows.map((row) => row.read()),
     check() {
@@ -85,13 +101,18 @@ function createRow(list, one, entry, remove) {
   const controls = fields.map((field) => createField(field, values[field.key]))
   const fault = el('p', { class: 'fault' })
   const title = el('summary')
+  const last = el(
+    'button',
+    { type: 'button', class: 'danger', onclick: remove },
+    `Remove this ${one}`,
+  )
   const element = el(
     'details',
     { class: 'row' },
     title,
     el('div', { class: 'row-fields' }, ...controls.map((control) => control.element)),
     fault,
-    el('button', { type: 'button', class: 'danger', onclick: remove }, `Remove this ${one}`),
+    last,
   )
   /** Some keys belong to one type of queue only. */
   const kind = controls.find((control) => control.key === 'type')
@@ -119,6 +140,8 @@ function createRow(list, one, entry, remove) {
   return {
     element,
     read,
+    /** @param {HTMLElement} more */
+    place: (more) => last.before(more),
     check: () =>
       ofKind()
         .map((control) => control.check())

@@ -3,30 +3,40 @@
 import { el } from './element.js'
 import { createField } from './field.js'
 import { createRows, merge } from './rows.js'
+import { createSourceTest } from './source-test.js'
 
 /** The order of the form, as people look for things; what is not named here comes last. */
 const GROUPS = [
-  { title: 'Printers', keys: ['printer', 'printers'] },
-  { title: 'Who may change the settings', keys: ['username', 'password'] },
+  { id: 'printers', title: 'Printers', keys: ['printer', 'printers'] },
+  { id: 'admin', title: 'Who may change the settings', keys: ['username', 'password'] },
   {
+    id: 'address',
     title: 'Where this page is found',
     keys: [
-      'host',
-      'port',
-      'use_ssl',
-      'secure_port',
-      'open_browser',
-      'allowed_hosts',
-      'allowed_origins',
+      ...['host', 'port', 'use_ssl', 'secure_port', 'open_browser'],
+      ...['allowed_hosts', 'allowed_origins'],
     ],
   },
   {
+    id: 'sources',
     title: 'Other places that labels come from',
-    keys: ['queues', 'heart_beat_url', 'heart_beat_interval', 'heart_beat_params'],
+    keys: [
+      ...['queues', 'heart_beat_url', 'heart_beat_interval', 'heart_beat_params'],
+      'heart_beat_printer_commands',
+    ],
   },
   {
+    id: 'labels',
     title: 'What happens with labels',
-    keys: ['on_interrupt', 'expire_after', 'job_retention_hours', 'max_body_mb', 'result_url'],
+    keys: [
+      ...['on_interrupt', 'duplicate_guard_minutes', 'printer_commands', 'expire_after'],
+      ...['job_retention_hours', 'max_body_mb'],
+    ],
+  },
+  {
+    id: 'results',
+    title: 'Who is told what became of the labels',
+    keys: ['result_url', 'result_secret'],
   },
 ]
 
@@ -36,23 +46,25 @@ const GROUPS = [
  * @param {Field[]} parts.fields
  * @param {Record<string, unknown>} parts.config secrets are masked and go back masked when they are not changed
  * @param {Iterable<string>} parts.printers names of the known ones
- * @param {(config: Record<string, unknown>) => Promise<void>} parts.save
+ * @param {import('./api.js').Api} parts.api for the *Test* buttons
+ * @param {string} parts.part id of the group that is open
+ * @param {(config: Record<string, unknown>) => Promise<boolean>} parts.save true when it is saved
  */
-export function createSettingsForm({ fields, config, printers, save }) {
+export function createSettingsForm({ fields, config, printers, api, part, save }) {
   let base = config
   let isSaving = false
   /** @type {Control[]} */
   const controls = fields.map((field) =>
     field.key === 'printer'
       ? createDefaultPrinter(field, config[field.key], printers)
-      : createControl(field, config[field.key]),
+      : createControl(field, config[field.key], api),
   )
   const summary = el('p', { class: 'fault fault-summary', role: 'alert', tabindex: -1 })
   const button = el('button', { class: 'primary' }, 'Save settings')
   const form = el(
     'form',
     { class: 'settings-form', novalidate: true },
-    ...drawGroups(controls),
+    ...drawGroups(controls, part),
     el('div', { class: 'save-bar' }, summary, button),
   )
 
@@ -85,8 +97,9 @@ export function createSettingsForm({ fields, config, printers, save }) {
     isSaving = true
     const next = merge(base, controls)
     try {
-      await save(next)
+      if (!(await save(next))) return
       base = next
+      for (const control of controls) control.saved?.()
     } finally {
       isSaving = false
     }
@@ -95,15 +108,6 @@ export function createSettingsForm({ fields, config, printers, save }) {
   return {
     element: form,
     showFaults,
-    /**
-     * A printer that was saved elsewhere on the page joins the rows and the choices.
-     * @param {{ name: string }} printer
-     */
-    addPrinter(printer) {
-      for (const control of controls) {
-        if (control.key === 'printer' || control.key === 'printers') control.add?.(printer)
-      }
-    },
   }
 }
 
@@ -118,9 +122,25 @@ function summarize(faults) {
 /**
  * @param {Field} field
  * @param {unknown} value
+ * @param {import('./api.js').Api} api
  */
-function createControl(field, value) {
-  return field.fields === undefined ? createField(field, value) : createRows(field, value)
+function createControl(field, value, api) {
+  if (field.key === 'queues') {
+    return createRows(field, value, ({ read, index }) =>
+      createSourceTest({
+        api,
+        name: 'this queue',
+        read: () => ({ queue: read(), index: index() }),
+      }),
+    )
+  }
+  if (field.fields !== undefined) return createRows(field, value)
+  const control = createField(field, value)
+  if (field.key === 'heart_beat_url') {
+    const read = () => ({ heart_beat_url: control.read() ?? '' })
+    control.element.append(createSourceTest({ api, name: 'heartbeat', read }))
+  }
+  return control
 }
 
 /**
@@ -132,29 +152,26 @@ function createControl(field, value) {
 function createDefaultPrinter({ default: placeholder, ...field }, configured, names) {
   const value = configured === placeholder ? undefined : configured
   const choices = [...new Set([...names, String(value ?? '')])].filter((name) => name !== '')
-  const control = createField({ ...field, choices }, value)
-  return {
-    ...control,
-    /** @param {{ name: string }} printer */
-    add({ name }) {
-      choices.push(name)
-      control.element.querySelector('select')?.append(el('option', { value: name }, name))
-    },
-  }
+  return createField({ ...field, choices }, value)
 }
 
-/** @param {Control[]} controls */
-function drawGroups(controls) {
+/**
+ * @param {Control[]} controls
+ * @param {string} open
+ */
+function drawGroups(controls, open) {
   const named = GROUPS.flatMap((group) => group.keys)
   const rest = controls.map((control) => control.key).filter((key) => !named.includes(key))
-  return [...GROUPS, { title: 'More', keys: rest }].map(({ title, keys }, i) => {
-    const members = keys
+  const groups = [...GROUPS, { id: 'more', title: 'More', keys: rest }]
+  const first = groups.find((group) => group.id === open) ?? groups[0]
+  return groups.map((group) => {
+    const members = group.keys
       .map((key) => controls.find((control) => control.key === key))
       .filter((control) => control !== undefined)
     return el(
       'details',
-      { class: 'panel group', open: i === 0 },
-      el('summary', {}, el('h2', {}, title)),
+      { class: 'panel group', open: group === first, id: `group-${group.id}` },
+      el('summary', {}, el('h2', {}, group.title)),
       el('div', { class: 'group-fields' }, ...members.map((control) => control.element)),
     )
   })

@@ -1,8 +1,8 @@
-import { createAddPrinter } from './add-printer.js'
 import { CallError } from './api.js'
 import { el } from './element.js'
 import { createLoginForm } from './login-form.js'
 import { createSettingsForm } from './settings-form.js'
+import { loadStyles } from './styles.js'
 
 /**
  * Fills the settings view: the login when one is needed, else the form.
@@ -11,11 +11,11 @@ import { createSettingsForm } from './settings-form.js'
  * @param {import('./api.js').Api} parts.api
  * @param {import('./store.js').Store} parts.store
  * @param {import('./notice.js').Notice} parts.notice
- * @param {string} parts.part `add`: begin with a new printer
+ * @param {string} parts.part id of the group that is open, e.g. `sources`
  */
 export async function openSettings(parts) {
   const { root, api, notice } = parts
-  await loadStyles()
+  await loadStyles('forms.css')
   try {
     const session = await api.loadSession()
     if (!session.admin && session.loginNeeded) return showLogin(parts)
@@ -56,31 +56,26 @@ function showForm(parts, fields, config) {
   const form = createSettingsForm({
     fields,
     config,
+    ...{ api, part },
     printers: [...namesIn(config), ...store.printers.keys()],
     async save(next) {
       try {
         tellSaved(await api.call('PUT', '/config', next))
         await store.refresh()
+        return true
       } catch (error) {
-        if (!(error instanceof CallError) || error.faults.length === 0) return notice.fault(error)
-        notice.clear()
-        form.showFaults(error.faults)
+        if (!(error instanceof CallError) || error.faults.length === 0) notice.fault(error)
+        else {
+          notice.clear()
+          form.showFaults(error.faults)
+        }
+        return false
       }
     },
   })
-  const adder = createAddPrinter({
-    isOpen: part === 'add' || store.printers.size === 0,
-    async save(printer) {
-      const now = await api.call('GET', '/config')
-      await api.call('PUT', '/config', { ...now, printers: [...(now.printers ?? []), printer] })
-      form.addPrinter(printer)
-      await store.refresh()
-      notice.tell(`${printer.name} is added.`, 'Print a test label on it now.')
-    },
-  })
   const leave = el('button', { type: 'button', onclick: () => logOut(parts) }, 'Log out')
-  root.replaceChildren(adder.element, form.element, ...(config['password'] ? [leave] : []))
-  if (part === 'add') adder.focus()
+  root.replaceChildren(form.element, ...(config['password'] ? [leave] : []))
+  if (part !== '') root.querySelector(`#group-${CSS.escape(part)}`)?.scrollIntoView()
 
   /** @param {{ restart?: string[], warnings?: string[] }} answer */
   function tellSaved({ restart = [], warnings = [] }) {
@@ -103,18 +98,4 @@ async function logOut(parts) {
  */
 function namesIn({ printers }) {
   return Array.isArray(printers) ? printers.map((printer) => printer.name) : []
-}
-
-/** The settings have their own styles, which the bench view does not wait for. */
-function loadStyles() {
-  if (document.querySelector('link[href$="settings.css"]') !== null) return undefined
-  return new Promise((resolve) => {
-    const link = el('link', {
-      rel: 'stylesheet',
-      href: '/web/settings.css',
-      onload: resolve,
-      onerror: resolve,
-    })
-    document.head.append(link)
-  })
 }

@@ -27,10 +27,48 @@
  * @property {string} make_and_model
  * @property {string | null} language
  * @property {number} dpi
+ * @property {number | null} label_width of its settings, inches
+ * @property {number | null} label_height
+ * @property {{ label_width: number | null, label_height: number | null, tracking: string | null } | null} media what it says itself
+ * @property {number | null} picture_seconds how long a picture takes at most on a serial line
+ * @property {boolean} [removed] it was taken away
  * @property {'idle' | 'processing' | 'stopped'} state
  * @property {string[]} state_reasons
  * @property {string} message
  * @property {string} hint
+ */
+
+/**
+ * @typedef {object} Found `GET /printers/found`: what can be seen and is not known.
+ * @property {string} name
+ * @property {string} uri
+ * @property {string} make_and_model
+ * @property {string | null} language
+ * @property {number | null} dpi
+ * @property {boolean} guess perhaps no printer at all
+ * @property {boolean} other it prints no labels of ours
+ * @property {string} hint why it cannot be used as things are, and what to do
+ */
+
+/**
+ * @typedef {object} Source `GET /sources`: where labels come from besides HTTP. Times are ISO 8601 or null.
+ * @property {string} type
+ * @property {string} where
+ * @property {string} printer '' = the default printer
+ * @property {string} ack
+ * @property {'starting' | 'running' | 'waiting' | 'failing'} state
+ * @property {string} message why it waits or fails
+ * @property {string | null} contact
+ * @property {string} error
+ * @property {string | null} error_at
+ * @property {string} refusal
+ * @property {string | null} refusal_at
+ * @property {string} warning
+ * @property {string | null} warning_at
+ * @property {number} taken
+ * @property {number} refused
+ * @property {number | null} waiting
+ * @property {number | null} bad
  */
 
 /**

@@ -60,7 +60,8 @@ export function createStore(api) {
     putJob,
     /** @param {Printer} printer */
     putPrinter(printer) {
-      printers.set(printer.name, printer)
+      if (printer.removed) printers.delete(printer.name)
+      else printers.set(printer.name, printer)
       tellPrinters()
     },
     /** @param {(printers: Printer[]) => void} listen */

@@ -1,32 +1,5 @@
 /** @import { Job, Printer, Words } from './shapes.js' */
 
-/** What a packer calls a fault of a printer (IPP printer-state-reasons, RFC 8011 5.4.12). */
-const PRINTER_FAULTS = {
-  'media-empty': 'Out of labels',
-  'cover-open': 'Cover open',
-  'marker-supply-empty': 'Out of ribbon',
-  'media-jam': 'Labels jammed',
-  paused: 'Paused',
-  offline: 'Not connected',
-}
-
-/**
- * How a printer is, in words.
- * @param {Printer} printer
- * @returns {Words}
- */
-export function printerWords(printer) {
-  const more = { why: printer.message, todo: printer.hint }
-  if (printer.state === 'idle') return { tone: 'good', icon: 'check', words: 'Ready', ...more }
-  if (printer.state === 'processing') {
-    return { tone: 'busy', icon: 'printer', words: 'Printing', ...more }
-  }
-  const reason = printer.state_reasons.find((reason) => reason in PRINTER_FAULTS)
-  const words =
-    PRINTER_FAULTS[/** @type {keyof typeof PRINTER_FAULTS} */ (reason)] ?? 'Needs a person'
-  return { tone: 'warn', icon: 'warn', words, ...more }
-}
-
 /**
  * What to say when a label was sent off and its card may be out of sight.
  * @param {string} what
@@ -64,6 +37,10 @@ export function jobWords(job) {
       if (isInterrupted(job)) {
         return { tone: 'warn', icon: 'ask', words: 'Did it come out?', ...more }
       }
+      if (isDuplicate(job)) {
+        const question = { ...more, todo: 'Does it need to be printed again?' }
+        return { tone: 'warn', icon: 'ask', words: 'Same label again', ...question }
+      }
       return { tone: 'warn', icon: 'wait', words: 'On hold', ...more }
     case 'processing':
       return { tone: 'busy', icon: 'printer', words: 'Printing', ...more }
@@ -86,8 +63,25 @@ export function jobWords(job) {
  * @param {Job} job
  */
 function withDoubt(job) {
-  const isDoubtful = job.message !== '' && job.delivery !== 'confirmed'
+  const isDoubtful = job.message !== '' && job.delivery !== 'confirmed' && !isQuiet(job)
   return isDoubtful ? { tone: 'warn', icon: 'warn' } : {}
+}
+
+/**
+ * True when what is said of a label is worth knowing and nothing to do about: it holds commands for the printer itself.
+ * @param {Job} job
+ */
+export function isQuiet({ reasons, message, hint }) {
+  if (!reasons.includes('platen-printer-command') || hint !== '') return false
+  return !reasons.includes('platen-language-mismatch') && !message.includes('"Calibrate"')
+}
+
+/**
+ * True when the label waits because the same one was printed a moment ago.
+ * @param {Job} job
+ */
+export function isDuplicate(job) {
+  return job.state === 'pending-held' && job.reasons.includes('platen-duplicate')
 }
 
 /**

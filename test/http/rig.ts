@@ -34,7 +34,9 @@ export interface RigSettings {
   readonly printers?: Readonly<Record<string, string>>
   readonly bench?: Partial<BenchSettings>
   /** Bounds, clock and the like; no part of ours is replaced. */
-  readonly parts?: Partial<Pick<AppParts, 'bounds' | 'now' | 'info' | 'isAppliance' | 'access'>>
+  readonly parts?: Partial<
+    Pick<AppParts, 'bounds' | 'now' | 'info' | 'isAppliance' | 'access' | 'webFolder'>
+  >
   /** False = the scheduler is not started: whatever is taken waits. */
   readonly prints?: boolean
 }

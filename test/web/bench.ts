@@ -6,9 +6,12 @@ import { type Rig, startRig } from './server.ts'
 /** Milliseconds that a file of tests may take on a slow machine. */
 export const LIMIT_MS = 120_000
 
-/** The server and the browser that all tests of a file share. */
-export async function openBench(t: Test): Promise<{ rig: Rig; browser: Browser }> {
-  const rig = await startRig(t.testdir())
+/** The server, with `more` in its configuration, and the browser that all tests of a file share. */
+export async function openBench(
+  t: Test,
+  more: object = {},
+): Promise<{ rig: Rig; browser: Browser }> {
+  const rig = await startRig(t.testdir(), more)
   const browser = await openChromium()
   t.teardown(async () => {
     await browser.close()

@@ -47,7 +47,7 @@ export async function openTab(
   const strays: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
-    const isRefusal = /the server responded with a status of 4\d\d/.test(message.text())
+    const isRefusal = /the server responded with a status of (4\d\d|50[23])/.test(message.text())
     if (message.type() === 'error' && !isRefusal) complaints.push(message.text())
   })
   page.on('request', (request) => {

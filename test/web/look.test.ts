@@ -6,7 +6,9 @@ import { LONG_NAME } from './server.ts'
 t.setTimeout(LIMIT_MS)
 
 t.test('the look of the page, in Chromium', { skip: skipReason }, async (t) => {
-  const { rig, browser } = await openBench(t)
+  const { rig, browser } = await openBench(t, {
+    queues: [{ type: 'beanstalkd', endpoint: '127.0.0.1:9', tube: 'labels' }],
+  })
 
   await t.test('a phone shows all of it without scrolling sideways', async (t) => {
     await using tab = await openTab(browser, rig.url, { viewport: { width: 360, height: 740 } })
@@ -18,21 +20,33 @@ t.test('the look of the page, in Chromium', { skip: skipReason }, async (t) => {
     const small = `[...document.querySelectorAll('main button')].filter((button) =>
       button.checkVisibility() && button.getBoundingClientRect().height < 44).length`
     t.equal(await page.evaluate(small), 0, 'every button is as high as a thumb')
-    await page.locator('#to-settings').click()
-    await page.locator('.settings-form').waitFor()
-    await page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true')
-    t.equal(await page.evaluate(overhang), 0)
+    for (const view of ['printers', 'sources', 'settings']) {
+      await page.locator(`#to-${view}`).click()
+      await page
+        .locator(LOADED[view] ?? 'main')
+        .first()
+        .waitFor()
+      await page.evaluate(OPEN_ALL)
+      t.equal(await page.evaluate(overhang), 0, view)
+      t.equal(await page.evaluate(small), 0, `${view}: every button is as high as a thumb`)
+    }
   })
 
   await t.test('it is dark where the system is, and its text keeps its contrast', async (t) => {
     for (const colorScheme of ['dark', 'light'] as const) {
       await using tab = await openTab(browser, rig.url, { colorScheme })
-      await tab.page.locator('.job').first().waitFor()
-      const worst = await tab.page.evaluate<number>(WORST_CONTRAST)
-      t.ok(worst >= 4.5, `${colorScheme}: the worst contrast is ${worst.toFixed(2)}`)
-      const ground = await tab.page.evaluate<string>(
-        'getComputedStyle(document.body).backgroundColor',
-      )
+      const { page } = tab
+      for (const view of ['labels', 'printers', 'sources', 'settings']) {
+        await page.locator(`#to-${view}`).click()
+        await page
+          .locator(LOADED[view] ?? 'main')
+          .first()
+          .waitFor()
+        await page.evaluate(OPEN_ALL)
+        const worst = await page.evaluate<number>(WORST_CONTRAST)
+        t.ok(worst >= 4.5, `${colorScheme}, ${view}: the worst contrast is ${worst.toFixed(2)}`)
+      }
+      const ground = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
       const brightness = Number(/\d+/.exec(ground)?.[0])
       t.equal(brightness < 64, colorScheme === 'dark')
     }
@@ -47,8 +61,12 @@ t.test('the look of the page, in Chromium', { skip: skipReason }, async (t) => {
 
   await t.test('each label offers what can be done with it', async (t) => {
     await using tab = await openTab(browser, rig.url)
-    const offers = (state: string, reasons: string | string[] = [], has_label = true) =>
-      tab.page.evaluate(offersOf({ state, reasons, message: '', has_label }))
+    const offers = (
+      state: string,
+      reasons: string | string[] = [],
+      has_label = true,
+      message = '',
+    ) => tab.page.evaluate(offersOf({ state, reasons, message, has_label }))
     t.same(await offers('pending'), ['cancel'])
     t.same(await offers('processing-stopped'), ['cancel'])
     t.same(await offers('pending-held', 'platen-interrupted'), ['printed', 'again', 'cancel'])
@@ -58,14 +76,30 @@ t.test('the look of the page, in Chromium', { skip: skipReason }, async (t) => {
     t.same(await offers('pending', 'platen-interrupted'), ['cancel'], 'it prints again by itself')
     t.same(await offers('pending-held', 'platen-crashed-twice'), ['release', 'cancel'])
     t.same(await offers('completed'), ['reprint', 'elsewhere'])
+    t.same(await offers('pending-held', 'platen-duplicate'), ['release', 'cancel'])
     t.same(await offers('aborted', '', false), [])
+    t.same(await offers('completed', [], true, WRONG_ROLL), ['reprint', 'elsewhere', 'calibrate'])
   })
 })
+
+/** What is there once a view has drawn itself. */
+const LOADED: Readonly<Record<string, string>> = {
+  labels: '.job',
+  printers: '#view-printers .card',
+  sources: '#view-sources .card',
+  settings: '.settings-form',
+}
+
+const OPEN_ALL = 'for (const part of document.querySelectorAll("details")) part.open = true'
 
 /** What can be done with a label of this state. */
 function offersOf(job: object): string {
   return `import('/web/job-card.js').then((m) => m.actionsFor(${JSON.stringify(job)}, true))`
 }
+
+/** What a job says whose label was made for another roll. */
+const WRONG_ROLL =
+  'The label is 6 in long, but Bench 1 says that its labels are 2 in long. After another roll was put in, press "Calibrate".'
 
 /** The words of every state with every delivery. */
 const ALL_WORDS = `import('/web/words.js').then(({ jobWords }) => {

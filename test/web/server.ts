@@ -25,12 +25,15 @@ interface BenchPorts {
   readonly lossy: number
 }
 
-/** Starts the server on a free port, with a virtual printer, one that is off and one that breaks off in mid-label. */
-export async function startRig(folder: string): Promise<Rig> {
+/**
+ * Starts the server on a free port, with a virtual printer, one that is off and one that breaks off in mid-label.
+ * @param more keys of the configuration besides, or instead
+ */
+export async function startRig(folder: string, more: object = {}): Promise<Rig> {
   const lossy = await listen((socket) => socket.once('data', () => socket.resetAndDestroy()))
   const ports = { port: await freePort(), nobody: await freePort(), lossy: portOf(lossy) }
   mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'config.json'), JSON.stringify(configOf(ports)))
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ ...configOf(ports), ...more }))
   let child: ChildProcess | undefined
   const rig: Rig = {
     url: `http://127.0.0.1:${ports.port}`,

@@ -1,0 +1,271 @@
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { serve } from '../../src/http/server.ts'
+import type { Device, Found } from '../../src/printers/device.ts'
+import { createFileDevice } from '../../src/printers/file.ts'
+import { createSocketDevice } from '../../src/printers/socket.ts'
+import { findOffUri, formBody, type Rig, startRig, ZPL64 } from '../http/rig.ts'
+import { LIMIT_MS } from './bench.ts'
+import { openChromium, openTab, skipReason } from './chromium.ts'
+
+t.setTimeout(LIMIT_MS)
+
+const VEVOR = { uri: 'usb://VEVOR/Y428BT?port=1-1', makeAndModel: 'VEVOR Y428BT' }
+const OFFICE = { uri: 'usb://HP/4?port=1-2', makeAndModel: 'HP', deviceId: 'MFG:HP;MDL:4;CMD:PCL;' }
+const NO_RIGHTS = 'platen has no right to use it. Install udev/70-platen.rules.'
+
+/** Sees what the test plugs in. */
+function createBus(found: readonly Found[]): Device {
+  return {
+    ...{ scheme: 'usb', example: 'usb://A/B', about: 'For tests.' },
+    check: () => undefined,
+    list: () => Promise.resolve([...found]),
+    open: () => Promise.reject(new Error('not for this test')),
+    watch: () => undefined,
+  }
+}
+
+/** The real print server with USB printers as the test says, and its page. */
+async function openShop(t: Test, found: readonly Found[] = []): Promise<{ rig: Rig; url: string }> {
+  const folder = t.testdir()
+  const devices = [
+    createBus(found),
+    createSocketDevice({ confirmMs: 100 }),
+    createFileDevice(folder),
+  ]
+  const webFolder = join(import.meta.dirname, '../../web')
+  const printers = { 'Switched off': await findOffUri() }
+  const rig = startRig(t, { printers, bench: { folder, devices }, parts: { webFolder } })
+  const listener = await serve(rig.app, { host: '127.0.0.1', port: 0 })
+  t.teardown(async () => {
+    rig.stopping.abort()
+    await listener.close(0)
+  })
+  return { rig, url: `http://127.0.0.1:${listener.address.port}` }
+}
+
+const cardOf = (page: Page, name: string) =>
+  page.locator('#view-printers .card', {
+    has: page.getByRole('heading', { name, exact: true }),
+  })
+
+const say = (page: Page, text: string | RegExp) =>
+  page.locator('#notice', { hasText: text }).waitFor()
+
+async function search(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Search the network' }).click()
+}
+
+t.test('the printers on the page, in Chromium', { skip: skipReason }, async (t) => {
+  const browser: Browser = await openChromium()
+  t.teardown(() => browser.close())
+
+  await t.test(
+    'a printer that nobody knows asks its language, and one press is the answer',
+    async (t) => {
+      const { url } = await openShop(t, [VEVOR])
+      await using tab = await openTab(browser, `${url}/#printers`)
+      const { page } = tab
+      await search(page)
+      const card = cardOf(page, 'VEVOR Y428BT')
+      await card.getByText('What language does VEVOR Y428BT speak?').waitFor()
+      t.equal(await card.getByRole('button', { name: /Calibrate/ }).count(), 0)
+      await card.getByRole('button', { name: /speaks TSPL/ }).click()
+      await say(page, 'VEVOR Y428BT speaks TSPL. Print a test label on it now.')
+      await card.getByText('TSPL · 203 dpi').waitFor()
+      t.equal(await card.locator('.languages').count(), 0)
+      t.same(tab.complaints, [])
+    },
+  )
+
+  await t.test('an office printer is shown, added only by hand, and can be removed', async (t) => {
+    const { url } = await openShop(t, [OFFICE])
+    await using tab = await openTab(browser, `${url}/#printers`)
+    const { page } = tab
+    const found = page.locator('.found .card')
+    await search(page)
+    await found.getByText('prints no shipping labels').waitFor()
+    await found.getByRole('button', { name: 'Add HP 4' }).click()
+    await say(page, 'HP 4 is added. Say now what language it speaks.')
+    await page.locator('.found .card').waitFor({ state: 'detached' })
+    const card = cardOf(page, 'HP 4')
+    await card.getByRole('button', { name: /^Remove/ }).click()
+    await page.getByRole('button', { name: 'Keep it' }).click()
+    await card.getByRole('button', { name: /^Remove/ }).click()
+    await page.getByRole('button', { name: 'Remove it' }).click()
+    await say(page, 'HP 4 is removed.')
+    await found.waitFor()
+    t.equal(await page.locator('.cards').first().getByText('HP 4').count(), 0)
+  })
+
+  await t.test('a printer that may not be used says why and what to do', async (t) => {
+    const { url } = await openShop(t, [{ ...VEVOR, hindrance: NO_RIGHTS }])
+    await using tab = await openTab(browser, `${url}/#printers`)
+    await search(tab.page)
+    const card = cardOf(tab.page, 'VEVOR Y428BT')
+    await card.getByText(NO_RIGHTS).waitFor()
+    await card.locator('.state', { hasText: 'Needs a person' }).waitFor()
+  })
+
+  await t.test('name, size and dots are changed; a wrong one is told at its field', async (t) => {
+    const { url, rig } = await openShop(t)
+    await using tab = await openTab(browser, `${url}/#printers`)
+    await using other = await openTab(browser, `${url}/#printers`)
+    const { page } = tab
+    await cardOf(page, 'Bench 2')
+      .getByRole('button', { name: /^Change/ })
+      .click()
+    const dialog = page.locator('#printer-dialog')
+    await dialog.getByLabel('Dots per inch').fill('7')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.locator('[aria-invalid]').waitFor()
+    t.match(await dialog.getByLabel('Dots per inch').getAttribute('aria-invalid'), 'true')
+    await dialog.getByLabel('Dots per inch').fill('300')
+    await dialog.getByLabel('Label width').fill('2')
+    await dialog.getByLabel('Label height').fill('1')
+    await dialog.getByLabel('Name').fill('Bench <2>')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await say(page, 'Bench <2> is changed.')
+    // Another page hears of it by itself, and the old name is gone there.
+    await cardOf(other.page, 'Bench <2>').getByText('300 dpi · labels of 2 × 1 inches').waitFor()
+    await cardOf(other.page, 'Bench 2').waitFor({ state: 'detached' })
+    t.match(rig.bench.printers.get('Bench <2>'), { dpi: 300, labelWidth: 2, labelHeight: 1 })
+    t.same(tab.complaints, [])
+  })
+
+  await t.test('a printer with labels waiting is not removed, and the page says so', async (t) => {
+    const { url, rig } = await openShop(t)
+    await rig.call('/', formBody(['label', ZPL64], ['printer', 'Switched off']))
+    await using tab = await openTab(browser, `${url}/#printers`)
+    const { page } = tab
+    await cardOf(page, 'Switched off')
+      .getByRole('button', { name: /^Remove/ })
+      .click()
+    await page.getByRole('button', { name: 'Remove it' }).click()
+    await say(page, '1 label waits for Switched off, so it cannot be removed now.')
+    t.equal(await cardOf(page, 'Switched off').count(), 1)
+  })
+
+  await t.test('another printer becomes the default', async (t) => {
+    const { url, rig } = await openShop(t)
+    await using tab = await openTab(browser, `${url}/#printers`)
+    const { page } = tab
+    await cardOf(page, 'Bench 2')
+      .getByRole('button', { name: /^Make default/ })
+      .click()
+    await say(page, 'Labels that name no printer now go to Bench 2.')
+    await cardOf(page, 'Bench 2').getByText('Default', { exact: true }).waitFor()
+    t.equal(await cardOf(page, 'Bench 1').getByText('Default', { exact: true }).count(), 0)
+    t.equal(rig.bench.printers.resolve(undefined).name, 'Bench 2')
+  })
+
+  await t.test(
+    'Calibrate measures the labels; it stands out where a sentence asks for it',
+    async (t) => {
+      const { url, rig } = await openShop(t)
+      await using tab = await openTab(browser, `${url}/#printers`)
+      const { page } = tab
+      await cardOf(page, 'Bench 1')
+        .getByRole('button', { name: /^Calibrate/ })
+        .click()
+      await say(page, 'Bench 1 measures its labels')
+      t.equal(String(rig.printed('bench-1')[0]).startsWith('~JC'), true)
+      const shown = await page.evaluate<string[]>(`import('/web/printer-card.js').then((m) =>
+      m.drawPrinter({ ...${JSON.stringify(WARNED)} }, { isOnly: true, act: () => {} })
+        .flatMap((part) => part ? [...part.querySelectorAll('.primary')] : [])
+        .map((button) => button.textContent))`)
+      t.same(shown, ['Calibrate'])
+    },
+  )
+
+  await t.test('a slow line is told of with the minutes that a picture takes', async (t) => {
+    const { url } = await openShop(t)
+    await using tab = await openTab(browser, `${url}/#printers/add`)
+    const { page } = tab
+    const form = page.locator('.add-form')
+    await form.getByLabel('Name').fill('Old one')
+    await form.getByLabel('Address').fill('/dev/ttyS77?baud=9600')
+    await form.getByLabel('Language').selectOption('epl')
+    await form.getByRole('button', { name: 'Add printer' }).click()
+    await say(page, 'Old one is added. Print a test label on it now.')
+    await cardOf(page, 'Old one').getByText('a picture takes about 2 minutes').waitFor()
+    t.same(tab.complaints, [])
+  })
+
+  await t.test('the address of a printer is read as people write it', async (t) => {
+    const { url } = await openShop(t)
+    await using tab = await openTab(browser, url)
+    const read = (address: string) =>
+      tab.page.evaluate(`import('/web/add-printer.js').then((m) => m.toUri('${address}'))`)
+    t.equal(await read('192.168.1.50'), 'socket://192.168.1.50:9100')
+    t.equal(await read('printer.lan:6101'), 'socket://printer.lan:6101')
+    t.equal(await read('fe80::1'), 'socket://[fe80::1]:9100')
+    t.equal(await read('socket://10.0.0.7:9100'), 'socket://10.0.0.7:9100')
+    t.equal(await read('COM3'), 'serial:COM3')
+    t.equal(await read('file:bench'), 'file:bench')
+  })
+
+  await t.test('the keyboard alone answers the question, and Esc leads back', async (t) => {
+    const { url } = await openShop(t, [VEVOR])
+    await using tab = await openTab(browser, `${url}/#printers`)
+    const { page } = tab
+    await search(page)
+    await cardOf(page, 'VEVOR Y428BT').locator('.languages').waitFor()
+    const active = (what: string) => page.evaluate(`document.activeElement.${what}`)
+    const tabTo = async (selector: string) => {
+      await page.evaluate('scrollTo(0, 0); document.activeElement.blur()')
+      for (let presses = 0; presses < 60; presses++) {
+        if (await active(`matches('${selector}')`)) return
+        await page.keyboard.press('Tab')
+      }
+      t.fail(`Tab never reaches ${selector}`)
+    }
+    await tabTo('[data-action=epl]')
+    await page.keyboard.press('Enter')
+    await say(page, 'VEVOR Y428BT speaks EPL.')
+    await tabTo('.card:last-child [data-action=change]')
+    const left = await active('getAttribute("aria-label")')
+    await page.keyboard.press('Enter')
+    await page.locator('#printer-dialog[open]').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('#printer-dialog').waitFor({ state: 'hidden' })
+    t.equal(await active('getAttribute("aria-label")'), left)
+  })
+
+  await t.test('what only the admin may do asks for the password, and is done then', async (t) => {
+    const { url, rig } = await openShop(t)
+    await using tab = await openTab(browser, `${url}/#printers`)
+    const { page } = tab
+    const config = await (await rig.call('/config')).json()
+    const body = JSON.stringify({
+      ...(config as object),
+      username: 'boss',
+      password: 'Tr0ub4dor&3',
+    })
+    const headers = { 'content-type': 'application/json' }
+    await rig.call('/config', { method: 'PUT', headers, body })
+    const makeDefault = cardOf(page, 'Bench 2').getByRole('button', { name: /^Make default/ })
+    await makeDefault.click()
+    await page.locator('#login-dialog[open]').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('#login-dialog').waitFor({ state: 'hidden' })
+    t.equal(rig.bench.printers.resolve(undefined).name, 'Bench 1', 'nothing was changed')
+    await makeDefault.click()
+    await page.getByLabel('User name').fill('boss')
+    await page.getByLabel('Password').fill('Tr0ub4dor&3')
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await say(page, 'Labels that name no printer now go to Bench 2.')
+    t.same(tab.complaints, [])
+  })
+})
+
+/** A printer whose stock is another than its settings say. */
+const WARNED = {
+  ...{ name: 'Bench 1', default: true, uri: 'usb://Zebra/GK420d', make_and_model: 'Zebra GK420d' },
+  ...{ language: 'zpl', dpi: 203, label_width: 4, label_height: 6, picture_seconds: null },
+  media: { label_width: 4, label_height: 2, tracking: 'gap' },
+  ...{ state: 'idle', state_reasons: ['none'] },
+  message: 'Bench 1 has labels of 2 inches, and the settings say 6 inches.',
+  hint: 'Put in the right roll, press "Calibrate" after another roll was put in, or correct the label size in the settings.',
+}

@@ -1,0 +1,92 @@
+import { createDialog } from './dialog.js'
+import { byId, el } from './element.js'
+import { icon } from './icons.js'
+import { drawQr } from './qr.js'
+
+const LOCAL = ['localhost', '127.0.0.1', '[::1]', '::1']
+const SVG = 'http://www.w3.org/2000/svg'
+const QUIET_ZONE = 4 // modules of white around the code (ISO/IEC 18004, 6.3.8)
+
+/**
+ * @typedef {object} Info `GET /info`, as far as it tells where this page is found
+ * @property {string} version
+ * @property {string} host what the server listens on; '' = all of the computer
+ * @property {string} ip
+ * @property {string} port
+ */
+
+/**
+ * The address under which others open this page, or undefined when the server listens to its own computer only.
+ * @param {Info} info
+ * @param {Pick<Location, 'origin' | 'hostname'>} here
+ */
+export function findAddress({ host, ip, port }, here) {
+  if (!LOCAL.includes(here.hostname)) return `${here.origin}/`
+  if (LOCAL.includes(host) || ip === '' || LOCAL.includes(ip)) return undefined
+  return `http://${ip.includes(':') ? `[${ip}]` : ip}:${port}/`
+}
+
+/**
+ * Shows on every view where this page is found, with a QR code for phones.
+ * @param {Info} info
+ */
+export function drawAddress(info) {
+  const address = findAddress(info, location)
+  const place = byId('address')
+  if (address === undefined) {
+    place.replaceChildren(
+      el('p', {}, `Only this computer can open ${location.origin}/`),
+      el('a', { href: '#settings/address' }, 'Let phones and other computers in: make Host blank'),
+    )
+    return
+  }
+  place.replaceChildren(
+    drawCode(address),
+    el('p', {}, 'This page on a phone:', el('strong', {}, address)),
+  )
+  addButton(address)
+}
+
+/**
+ * In the bar, where the foot is out of sight: the address, which opens the code so large that a phone reads it from a metre.
+ * @param {string} address
+ */
+function addButton(address) {
+  const dialog = createDialog('address-dialog')
+  const open = () =>
+    dialog.open(
+      'This page on a phone',
+      drawCode(address),
+      el('p', { class: 'address-large' }, address),
+      el('p', { class: 'help' }, 'Point the camera of a phone in the same network at the code.'),
+    )
+  byId('share').replaceChildren(
+    el(
+      'button',
+      { type: 'button', onclick: open },
+      icon('share'),
+      address.replace(/^http:\/\/|\/$/g, ''),
+    ),
+  )
+}
+
+/**
+ * @param {string} text
+ * @returns {Element | string} '' when the text is too long for a code
+ */
+export function drawCode(text) {
+  const rows = drawQr(text)
+  if (rows === undefined) return ''
+  const side = rows.length + 2 * QUIET_ZONE
+  const svg = document.createElementNS(SVG, 'svg')
+  svg.setAttribute('viewBox', `${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`)
+  svg.setAttribute('class', 'qr')
+  svg.setAttribute('role', 'img')
+  svg.setAttribute('aria-label', `QR code of ${text}`)
+  svg.setAttribute('shape-rendering', 'crispEdges')
+  const path = document.createElementNS(SVG, 'path')
+  const squares = rows.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : '')))
+  path.setAttribute('d', squares.join(''))
+  svg.append(path)
+  return svg
+}

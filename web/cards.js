@@ -1,0 +1,57 @@
+import { el } from './element.js'
+
+/**
+ * Keeps the items of a list in step with things that have a key: an item is made anew only when its thing changed, and
+ * the button that had the focus keeps it.
+ * @template T
+ * @param {HTMLElement} list
+ * @param {object} how
+ * @param {(thing: T) => string} how.keyOf
+ * @param {(thing: T) => import('./element.js').Child[]} how.draw
+ */
+export function createCards(list, { keyOf, draw }) {
+  /** @type {Map<string, { card: HTMLElement, drawing: string }>} */
+  const cards = new Map()
+
+  /** @param {T} thing */
+  function put(thing) {
+    const key = keyOf(thing)
+    const known = cards.get(key) ?? {
+      card: el('li', { class: 'card', tabindex: -1 }),
+      drawing: '',
+    }
+    cards.set(key, known)
+    const drawing = JSON.stringify(thing)
+    if (known.drawing !== drawing) redraw(known.card, draw(thing))
+    known.drawing = drawing
+    return known.card
+  }
+
+  return {
+    /** @param {readonly T[]} things in their order */
+    update(things) {
+      const fresh = things.map(put)
+      for (const [key, { card }] of cards) {
+        if (fresh.includes(card)) continue
+        cards.delete(key)
+        card.remove()
+      }
+      fresh.forEach((card, i) => {
+        if (list.children[i] !== card) list.insertBefore(card, list.children[i] ?? null)
+      })
+    },
+  }
+}
+
+/**
+ * @param {HTMLElement} card
+ * @param {import('./element.js').Child[]} content
+ */
+function redraw(card, content) {
+  const focused = card.contains(document.activeElement) ? document.activeElement : null
+  const action = focused instanceof HTMLElement ? focused.dataset['action'] : undefined
+  card.replaceChildren(...content.filter((child) => child instanceof Node))
+  if (focused === null) return
+  const same = action === undefined ? null : card.querySelector(`[data-action="${action}"]`)
+  ;(same instanceof HTMLElement ? same : card).focus({ preventScroll: true })
+}

@@ -1,0 +1,71 @@
+import { el } from './element.js'
+
+/**
+ * A dialog that closes by its button, by Esc and by a click beside it; the focus goes back where it came from.
+ * @param {string} id
+ * @param {string} [more] a class besides
+ */
+export function createDialog(id, more) {
+  const title = el('h2', { id: `${id}-title` })
+  const body = el('div', { class: 'dialog-body' })
+  const close = () => dialog.close()
+  const dialog = el(
+    'dialog',
+    { id, class: more, 'aria-labelledby': title.id },
+    el(
+      'div',
+      { class: 'dialog-head' },
+      title,
+      el('button', { type: 'button', class: 'close', 'aria-label': 'Close', onclick: close }),
+    ),
+    body,
+  )
+  dialog.addEventListener('click', (event) => {
+    if (event.target === dialog) close()
+  })
+  document.body.append(dialog)
+
+  return {
+    dialog,
+    body,
+    close,
+    /**
+     * @param {string} text of its head
+     * @param {...import('./element.js').Child} content
+     */
+    open(text, ...content) {
+      title.textContent = text
+      body.replaceChildren(...content.filter((child) => child instanceof Node))
+      if (!dialog.open) dialog.showModal()
+    },
+  }
+}
+
+/** @typedef {ReturnType<typeof createDialog>} Dialog */
+
+/**
+ * Asks before something that cannot be taken back.
+ * @param {Dialog} dialog
+ * @param {{ title: string, text: string, yes: string }} question
+ * @returns {Promise<boolean>}
+ */
+export function confirm(dialog, { title, text, yes }) {
+  return new Promise((resolve) => {
+    let isMeant = false
+    const mean = () => {
+      isMeant = true
+      dialog.close()
+    }
+    dialog.dialog.addEventListener('close', () => resolve(isMeant), { once: true })
+    dialog.open(
+      title,
+      el('p', {}, text),
+      el(
+        'div',
+        { class: 'dialog-buttons' },
+        el('button', { type: 'button', class: 'danger', onclick: mean }, yes),
+        el('button', { type: 'button', onclick: dialog.close, autofocus: true }, 'Keep it'),
+      ),
+    )
+  })
+}

@@ -1,0 +1,128 @@
+/** @import { Found } from './shapes.js' */
+import { createCards } from './cards.js'
+import { el } from './element.js'
+import { icon } from './icons.js'
+import { createPoll } from './poll.js'
+
+const LOOK_MS = 5_000
+
+/**
+ * What can be seen and is not in use yet, and the search in the network.
+ * @param {object} parts
+ * @param {import('./api.js').Api} parts.api
+ * @param {import('./admin.js').Admin} parts.admin
+ * @param {import('./store.js').Store} parts.store
+ * @param {import('./notice.js').Notice} parts.notice
+ */
+export function createFound({ api, admin, store, notice }) {
+  const list = el('ol', { class: 'cards', 'aria-label': 'Seen, not in use' })
+  const told = el('p', { class: 'help', role: 'status' })
+  const button = el(
+    'button',
+    { type: 'button', onclick: search },
+    icon('search'),
+    'Search the network',
+  )
+  const element = el(
+    'section',
+    { class: 'panel found' },
+    el('h2', {}, 'Find a printer'),
+    el(
+      'p',
+      { class: 'help' },
+      'A printer on a USB cable appears above by itself. Printers in the network are found by a search.',
+    ),
+    button,
+    told,
+    list,
+  )
+  const cards = createCards(list, {
+    keyOf: (/** @type {Found} */ found) => found.uri,
+    draw: (found) => drawFound(found, () => add({ uri: found.uri }).catch(notice.fault)),
+  })
+  const poll = createPoll(look, LOOK_MS)
+  let isSearching = false
+
+  async function look() {
+    const answer = await api.call('GET', '/printers/found').catch(() => undefined)
+    if (answer !== undefined) cards.update(answer.found)
+  }
+
+  async function search() {
+    if (isSearching) return
+    isSearching = true
+    notice.clear()
+    told.textContent = 'Searching. This takes some seconds…'
+    const before = store.printers.size
+    const answer = await api.call('POST', '/printers/discover').catch(notice.fault)
+    isSearching = false
+    told.textContent = ''
+    if (answer === undefined) return
+    cards.update(answer.found)
+    if (answer.found.length === 0 && store.printers.size === before) {
+      told.textContent =
+        'Nothing new was found. Is the printer switched on, and in the same network? Its address can be added below.'
+    }
+  }
+
+  /**
+   * @param {{ uri: string, name?: string, language?: string, dpi?: number }} printer
+   * @returns {Promise<boolean>} false when the person did not log in
+   * @throws CallError
+   */
+  async function add(printer) {
+    const answer = await admin.call('POST', '/printers', printer)
+    if (answer === undefined) return false
+    await Promise.all([store.refresh(), look()])
+    const { name, language } = answer.printer
+    const hint =
+      language === null ? 'Say now what language it speaks.' : 'Print a test label on it now.'
+    notice.tell(`${name} is added.`, hint)
+    return true
+  }
+
+  return {
+    element,
+    look,
+    add,
+    watch: () => void poll.start(),
+    rest: () => poll.stop(),
+  }
+}
+
+/**
+ * @param {Found} found
+ * @param {() => void} add
+ */
+function drawFound(found, add) {
+  const name = found.name || 'Unknown device'
+  const facts = [
+    found.make_and_model === name ? '' : found.make_and_model,
+    found.language?.toUpperCase() ?? '',
+  ]
+  return [
+    el('div', { class: 'card-head' }, el('h3', {}, name)),
+    found.guess &&
+      el('p', {}, 'Nobody can tell what hangs on this serial port: perhaps a label printer.'),
+    found.other &&
+      el('p', {}, 'This one prints no shipping labels of ours: an office or receipt printer.'),
+    found.hint !== '' && el('p', { class: 'todo' }, found.hint),
+    el('p', { class: 'facts' }, facts.filter((fact) => fact !== '').join(' · ')),
+    el('p', { class: 'facts code' }, found.uri),
+    el(
+      'div',
+      { class: 'card-buttons' },
+      el(
+        'button',
+        {
+          type: 'button',
+          class: found.guess || found.other ? undefined : 'primary',
+          'data-action': 'add',
+          'aria-label': `Add ${name}`,
+          onclick: add,
+        },
+        'Add',
+      ),
+    ),
+  ]
+}

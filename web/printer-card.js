@@ -1,0 +1,104 @@
+/** @import { Printer } from './shapes.js' */
+import { el } from './element.js'
+import { icon } from './icons.js'
+import { printerFacts, printerWords, slowWords } from './printer-words.js'
+
+/**
+ * What a person can do with a printer.
+ * @typedef {'test' | 'calibrate' | 'change' | 'default' | 'remove' | 'zpl' | 'epl' | 'tspl'} Action
+ */
+
+/** @type {Readonly<Record<'zpl' | 'epl' | 'tspl', string>>} */
+export const LANGUAGES = {
+  zpl: 'Zebra and most others',
+  epl: 'older Zebra and Eltron, LP 2844',
+  tspl: 'TSC, Rollo, Xprinter, Munbyn',
+}
+
+/**
+ * A printer as it is now, with its one sentence, the question of its language while nobody knows it, and its buttons.
+ * @param {Printer} printer
+ * @param {object} more
+ * @param {boolean} more.isOnly there is no other printer
+ * @param {(action: Action, printer: Printer) => void} more.act
+ */
+export function drawPrinter(printer, { isOnly, act }) {
+  const { tone, words, why, todo, icon: sign } = printerWords(printer)
+  const asks = printer.language === null && printer.state !== 'stopped'
+  const slow = slowWords(printer)
+  /**
+   * @param {Action} action
+   * @param {string} text
+   * @param {string} [more] a class
+   */
+  const button = (action, text, more) =>
+    el(
+      'button',
+      {
+        type: 'button',
+        class: more,
+        'data-action': action,
+        'aria-label': `${text}: ${printer.name}`,
+        onclick: () => act(action, printer),
+      },
+      text,
+    )
+  return [
+    el(
+      'div',
+      { class: 'card-head' },
+      el('h3', {}, printer.name),
+      printer.default && el('span', { class: 'badge' }, 'Default'),
+    ),
+    el('p', { class: `state tone-${tone}` }, icon(sign), words),
+    why !== '' && el('p', { class: 'why' }, why),
+    todo !== '' && el('p', { class: 'todo' }, todo),
+    asks && drawQuestion(printer, act),
+    el('p', { class: 'facts' }, printerFacts(printer).join(' · ')),
+    el('p', { class: 'facts code' }, printer.uri),
+    slow !== '' && el('p', { class: 'facts' }, slow),
+    el(
+      'div',
+      { class: 'card-buttons' },
+      needsCalibrating(printer) && button('calibrate', 'Calibrate', 'primary'),
+      button('test', 'Print Test Label'),
+      button('change', 'Change…', 'plain'),
+      !printer.default && !isOnly && button('default', 'Make default', 'plain'),
+      printer.language !== null &&
+        !needsCalibrating(printer) &&
+        button('calibrate', 'Calibrate', 'plain'),
+      button('remove', 'Remove', 'plain danger'),
+    ),
+  ]
+}
+
+/**
+ * True when the sentence of the printer speaks of the button.
+ * @param {Printer} printer
+ */
+export function needsCalibrating(printer) {
+  return printer.language !== null && printer.hint.includes('"Calibrate"')
+}
+
+/**
+ * Asked once: one press is the answer.
+ * @param {Printer} printer
+ * @param {(action: Action, printer: Printer) => void} act
+ */
+export function drawQuestion(printer, act) {
+  const choices = Object.entries(LANGUAGES).map(([language, whose]) =>
+    el(
+      'button',
+      {
+        type: 'button',
+        class: 'choice',
+        'data-action': language,
+        'aria-label': `${printer.name} speaks ${language.toUpperCase()}: ${whose}`,
+        onclick: () => act(/** @type {Action} */ (language), printer),
+      },
+      el('strong', {}, language.toUpperCase()),
+      el('span', {}, whose),
+    ),
+  )
+  return el('div', { class: 'languages', role: 'group', 'aria-label': 'Its language' }, ...choices)
+}

@@ -1,0 +1,116 @@
+/** @import { Field, Printer } from './shapes.js' */
+import { CallError } from './api.js'
+import { createDialog } from './dialog.js'
+import { el } from './element.js'
+import { createField } from './field.js'
+
+/** What people change first; the rest is folded away. The address is not changed: that is another printer. */
+const FIRST = ['name', 'language', 'dpi', 'label_width', 'label_height']
+const UNCHANGED = ['uri']
+
+/**
+ * The settings of one printer in a dialog.
+ * @param {object} parts
+ * @param {import('./admin.js').Admin} parts.admin
+ * @param {import('./store.js').Store} parts.store
+ * @param {import('./notice.js').Notice} parts.notice
+ */
+export function createPrinterForm({ admin, store, notice }) {
+  const dialog = createDialog('printer-dialog')
+
+  /**
+   * @param {Printer} printer
+   * @param {Record<string, unknown>} changes null takes a setting away
+   */
+  async function save(printer, changes) {
+    const path = `/printers/${encodeURIComponent(printer.name)}`
+    if ((await admin.call('PUT', path, changes)) === undefined) return
+    dialog.close()
+    await store.refresh()
+    notice.tell(`${changes['name']} is changed.`)
+  }
+
+  return {
+    /** @param {Printer} printer */
+    async open(printer) {
+      const config = await admin.call('GET', '/config')
+      if (config === undefined) return
+      const fields = await admin.call('GET', '/config/schema')
+      const entry = config.printers?.find(
+        (/** @type {{ name: string }} */ one) => one.name === printer.name,
+      )
+      const list = fields.find((/** @type {Field} */ field) => field.key === 'printers')
+      const form = drawForm(list.fields, { printer, entry: entry ?? { name: printer.name }, save })
+      dialog.open(`Change ${printer.name}`, form)
+    },
+  }
+}
+
+/**
+ * @param {Field[]} fields
+ * @param {object} parts
+ * @param {Printer} parts.printer
+ * @param {Record<string, unknown>} parts.entry as the configuration has it
+ * @param {(printer: Printer, changes: Record<string, unknown>) => Promise<void>} parts.save
+ */
+function drawForm(fields, { printer, entry, save }) {
+  const wanted = fields.filter((field) => !UNCHANGED.includes(field.key))
+  const controls = wanted.map((field) =>
+    createField({ ...field, default: knownOf(printer, field) }, entry[field.key]),
+  )
+  const [first, rest] = [true, false].map((isFirst) =>
+    controls.filter(({ key }) => FIRST.includes(key) === isFirst).map(({ element }) => element),
+  )
+  const more = el('details', {}, el('summary', {}, 'More'), ...(rest ?? []))
+  const fault = el('p', { class: 'fault', role: 'alert' })
+  const form = el(
+    'form',
+    { class: 'row-fields', novalidate: true },
+    ...(first ?? []),
+    more,
+    fault,
+    el('button', { class: 'primary wide' }, 'Save'),
+  )
+
+  /** @param {CallError} error */
+  function showFault(error) {
+    for (const { key, message } of error.faults) {
+      const control = controls.find((control) => control.key === key.split('.').at(-1))
+      control?.showFault([], message)
+      if (control !== undefined && !FIRST.includes(control.key)) more.open = true
+    }
+    if (error.faults.length === 0) fault.textContent = `${error.message} ${error.hint}`
+    const invalid = form.querySelector('[aria-invalid]')
+    if (invalid instanceof HTMLElement) invalid.focus()
+  }
+
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    fault.textContent = ''
+    for (const control of controls) control.clearFaults()
+    const changes = Object.fromEntries(
+      controls.map((control) => [control.key, control.read() ?? null]),
+    )
+    try {
+      await save(printer, { ...changes, name: changes['name'] ?? printer.name })
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      showFault(error)
+    }
+  })
+  return form
+}
+
+/**
+ * What holds while a setting is left out: what is known of the printer, else the default of the setting.
+ * @param {Printer} printer
+ * @param {Field} field
+ */
+function knownOf(printer, field) {
+  if (field.key === 'name') return undefined
+  if (field.key === 'language') return printer.language ?? undefined
+  if (field.key === 'dpi') return printer.dpi
+  if (field.key === 'label_width') return printer.media?.label_width ?? 4
+  if (field.key === 'label_height') return printer.media?.label_height ?? 6
+  return field.default
+}

@@ -1,0 +1,61 @@
+/** @import { Printer, Words } from './shapes.js' */
+
+/** What a packer calls a fault of a printer (IPP printer-state-reasons, RFC 8011 5.4.12). */
+const PRINTER_FAULTS = {
+  'media-empty': 'Out of labels',
+  'cover-open': 'Cover open',
+  'marker-supply-empty': 'Out of ribbon',
+  'media-jam': 'Labels jammed',
+  paused: 'Paused',
+  offline: 'Not connected',
+}
+
+/**
+ * How a printer is, in words.
+ * @param {Printer} printer
+ * @returns {Words}
+ */
+export function printerWords(printer) {
+  const more = { why: printer.message, todo: printer.hint }
+  if (printer.state === 'idle') return { tone: 'good', icon: 'check', words: 'Ready', ...more }
+  if (printer.state === 'processing') {
+    return { tone: 'busy', icon: 'printer', words: 'Printing', ...more }
+  }
+  const reason = printer.state_reasons.find((reason) => reason in PRINTER_FAULTS)
+  const words =
+    PRINTER_FAULTS[/** @type {keyof typeof PRINTER_FAULTS} */ (reason)] ?? 'Needs a person'
+  return { tone: 'warn', icon: 'warn', words, ...more }
+}
+
+/**
+ * What is known of a printer, in a line: model, language, head, stock.
+ * @param {Printer} printer
+ * @returns {string[]}
+ */
+export function printerFacts(printer) {
+  const width = printer.label_width ?? printer.media?.label_width ?? null
+  const height = printer.label_height ?? printer.media?.label_height ?? null
+  const size = width === null || height === null ? '' : `labels of ${width} × ${height} inches`
+  const facts = [
+    printer.make_and_model,
+    printer.language?.toUpperCase() ?? '',
+    `${printer.dpi} dpi`,
+    size,
+  ]
+  return facts.filter((fact) => fact !== '')
+}
+
+/** A picture that takes longer than this is worth a word. */
+const SLOW_SECONDS = 15
+
+/**
+ * Says of a printer on a slow line how long a picture takes; '' for all others.
+ * @param {Printer} printer
+ */
+export function slowWords({ picture_seconds: seconds }) {
+  if (seconds === null || seconds === undefined || seconds < SLOW_SECONDS) return ''
+  const minutes = Math.round(seconds / 60)
+  const long = minutes === 1 ? 'a minute' : `${minutes} minutes`
+  const time = seconds < 50 ? `${seconds} seconds` : long
+  return `Slow serial line: a picture takes about ${time}. ZPL, EPL and TSPL labels take seconds.`
+}

@@ -1,0 +1,126 @@
+/** @import { Printer } from './shapes.js' */
+import { createAddPrinter } from './add-printer.js'
+import { createCards } from './cards.js'
+import { confirm, createDialog } from './dialog.js'
+import { el } from './element.js'
+import { createFound } from './found.js'
+import { drawPrinter } from './printer-card.js'
+import { createPrinterForm } from './printer-form.js'
+import { loadStyles } from './styles.js'
+import { onItsWay } from './words.js'
+
+/**
+ * The view of the printers: those that are known with what can be done to them, those that can be seen, and the form
+ * for one more.
+ * @param {object} parts
+ * @param {HTMLElement} parts.root
+ * @param {import('./api.js').Api} parts.api
+ * @param {import('./admin.js').Admin} parts.admin
+ * @param {import('./store.js').Store} parts.store
+ * @param {import('./notice.js').Notice} parts.notice
+ */
+export async function createPrintersView(parts) {
+  const { root, store } = parts
+  await Promise.all([loadStyles('forms.css'), loadStyles('cards.css')])
+  const list = el('ol', { class: 'cards', 'aria-label': 'Printers' })
+  const none = el('p', { class: 'empty' }, 'No printer yet. Plug one in, search for it, or add it.')
+  const found = createFound(parts)
+  const act = createPrinterActions({ ...parts, onRemoved: found.look })
+  const cards = createCards(list, {
+    keyOf: (/** @type {Printer} */ printer) => printer.name,
+    draw: (printer) => drawPrinter(printer, { isOnly: store.printers.size === 1, act }),
+  })
+  const adder = createAddPrinter({ add: (printer) => found.add(printer) })
+  root.replaceChildren(el('h2', {}, 'Printers'), none, list, found.element, adder.element)
+
+  /** @param {Printer[]} printers */
+  function draw(printers) {
+    none.hidden = printers.length > 0
+    cards.update(printers)
+  }
+
+  store.onPrinters(draw)
+  draw([...store.printers.values()])
+
+  return {
+    /** @param {string} part `add`: begin with a new printer */
+    open(part) {
+      found.watch()
+      if (part === 'add') adder.open()
+    },
+    close: found.rest,
+  }
+}
+
+/**
+ * What the buttons of a printer do; a second press while the first is under way does nothing.
+ * @param {Parameters<typeof createPrintersView>[0] & { onRemoved: () => Promise<void> }} parts
+ * @returns {(action: import('./printer-card.js').Action, printer: Printer) => void}
+ */
+function createPrinterActions({ api, admin, store, notice, onRemoved }) {
+  const question = createDialog('ask-dialog')
+  const form = createPrinterForm({ admin, store, notice })
+  let isBusy = false
+
+  /** @param {Printer} printer */
+  const pathOf = (printer) => `/printers/${encodeURIComponent(printer.name)}`
+
+  /** @type {Record<import('./printer-card.js').Action, (printer: Printer) => Promise<void>>} */
+  const moves = {
+    async test(printer) {
+      await api.call('POST', `${pathOf(printer)}/test`, {}, { Prefer: 'wait=0' })
+      notice.tell(onItsWay('Test label', printer))
+    },
+    async calibrate(printer) {
+      const { Message } = await api.call('POST', `${pathOf(printer)}/calibrate`)
+      notice.tell(Message)
+    },
+    zpl: (printer) => speak(printer, 'zpl'),
+    epl: (printer) => speak(printer, 'epl'),
+    tspl: (printer) => speak(printer, 'tspl'),
+    change: (printer) => form.open(printer),
+    async default(printer) {
+      const config = await admin.call('GET', '/config')
+      if (config === undefined) return
+      await admin.call('PUT', '/config', { ...config, printer: printer.name })
+      await store.refresh()
+      notice.tell(`Labels that name no printer now go to ${printer.name}.`)
+    },
+    async remove(printer) {
+      const isMeant = await confirm(question, {
+        title: `Remove ${printer.name}?`,
+        text: `Programs that send labels to “${printer.name}” are refused afterwards. It can be added again.`,
+        yes: 'Remove it',
+      })
+      if (!isMeant) return
+      if ((await admin.call('DELETE', pathOf(printer))) === undefined) return
+      await Promise.all([store.refresh(), onRemoved()])
+      notice.tell(`${printer.name} is removed.`)
+    },
+  }
+
+  /**
+   * @param {Printer} printer
+   * @param {string} language
+   */
+  async function speak(printer, language) {
+    const answer = await admin.call('PUT', pathOf(printer), { language })
+    if (answer === undefined) return
+    store.putPrinter(answer.printer)
+    notice.tell(
+      `${printer.name} speaks ${language.toUpperCase()}.`,
+      'Print a test label on it now.',
+    )
+  }
+
+  return async (action, printer) => {
+    if (isBusy) return
+    isBusy = true
+    notice.clear()
+    await moves[action](printer)
+      .catch(notice.fault)
+      .finally(() => {
+        isBusy = false
+      })
+  }
+}

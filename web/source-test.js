@@ -1,0 +1,45 @@
+import { CallError } from './api.js'
+import { el } from './element.js'
+
+/**
+ * The *Test* button of a source's settings, and the sentence that it brings.
+ * @param {object} parts
+ * @param {import('./api.js').Api} parts.api
+ * @param {string} parts.name for those who cannot see what it stands beside
+ * @param {() => object} parts.read what is tested: the body of `POST /sources/test`
+ */
+export function createSourceTest({ api, name, read }) {
+  const said = el('p', { class: 'test-said', role: 'status' })
+  const button = el(
+    'button',
+    { type: 'button', 'aria-label': `Test: ${name}`, onclick: test },
+    'Test',
+  )
+  let isTesting = false
+
+  /**
+   * @param {'good' | 'bad' | 'quiet'} tone
+   * @param {string} text
+   */
+  function say(tone, text) {
+    said.className = `test-said tone-${tone}`
+    said.textContent = text
+  }
+
+  async function test() {
+    if (isTesting) return
+    isTesting = true
+    say('quiet', 'Testing. This may take some seconds…')
+    try {
+      const { Message } = await api.call('POST', '/sources/test', read())
+      say('good', Message)
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      say('bad', `${error.message} ${error.hint}`)
+    } finally {
+      isTesting = false
+    }
+  }
+
+  return el('div', { class: 'source-test' }, button, said)
+}

@@ -1,0 +1,83 @@
+/** @import { Source } from './shapes.js' */
+import { createCards } from './cards.js'
+import { el } from './element.js'
+import { createPoll } from './poll.js'
+import { drawSource } from './source-card.js'
+import { loadStyles } from './styles.js'
+
+const LOOK_MS = 3_000
+
+/**
+ * The view of the sources: where labels come from besides programs that send them, and how each does.
+ * @param {object} parts
+ * @param {HTMLElement} parts.root
+ * @param {import('./api.js').Api} parts.api
+ * @param {import('./admin.js').Admin} parts.admin
+ * @param {import('./notice.js').Notice} parts.notice
+ */
+export async function createSourcesView({ root, api, admin, notice }) {
+  await loadStyles('cards.css')
+  const list = el('ol', { class: 'cards', 'aria-label': 'Sources' })
+  const none = el(
+    'p',
+    { class: 'empty' },
+    'No queue and no heartbeat is set up. Labels come from this page and from programs that send them.',
+  )
+  none.hidden = true
+  const cards = createCards(list, {
+    keyOf: (/** @type {Source & { key: string }} */ source) => source.key,
+    draw: (source) => drawSource(source, { test }),
+  })
+  const poll = createPoll(look, LOOK_MS)
+  /** @type {string | undefined} */
+  let testing
+  root.replaceChildren(
+    el('h2', {}, 'Where labels come from'),
+    el(
+      'p',
+      { class: 'help' },
+      'Besides this page and programs that send labels, this print server fetches them from here.',
+    ),
+    none,
+    list,
+    el('p', {}, el('a', { href: '#settings/sources' }, 'Add or change them in the settings')),
+  )
+
+  async function look() {
+    const sources = await api.call('GET', '/sources').catch(() => undefined)
+    if (sources === undefined) return
+    none.hidden = sources.length > 0
+    cards.update(
+      sources.map((/** @type {Source} */ source, /** @type {number} */ i) => ({
+        ...source,
+        key: `${i} ${source.type}`,
+      })),
+    )
+  }
+
+  /** @param {Source & { key: string }} source */
+  async function test(source) {
+    if (testing !== undefined) return
+    testing = source.key
+    notice.clear()
+    notice.say('Testing')
+    await ask(source).catch(notice.fault)
+    testing = undefined
+    await look()
+  }
+
+  /** @param {Source & { key: string }} source */
+  async function ask(source) {
+    const config = await admin.call('GET', '/config')
+    if (config === undefined) return
+    const { heart_beat_url } = config
+    const what =
+      source.type === 'heartbeat' ? { heart_beat_url } : { index: parseInt(source.key, 10) }
+    notice.tell((await admin.call('POST', '/sources/test', what)).Message)
+  }
+
+  return {
+    open: () => poll.start(),
+    close: () => poll.stop(),
+  }
+}
