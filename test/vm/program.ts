@@ -29,8 +29,8 @@ export interface WirePrinter {
 }
 
 /**
- * The program in the guest, with no printer in its settings but what `config` says. Emulated processors with several
- * threads crash a process now and then (2 of about 40 starts, by SIGSEGV and before its first line): that is told, and it is started again.
+ * The program in the guest, with no printer in its settings but what `config` says. Once a start ended by SIGSEGV before
+ * its first line (arm64, from source; the cause is not known, emulation is a guess): that is told, and it is started again.
  */
 export async function startProgram(t: Test, start: Start): Promise<Server> {
   const options = { config: { printers: [] }, ...start }
