@@ -19,6 +19,8 @@ declare module 'pngjs' {
 
 declare module 'omggif' {
   interface GifReader {
+    readonly width: number
+    readonly height: number
     /** Draws a frame over what is there; four bytes a pixel of the screen: red, green, blue, alpha. */
     decodeAndBlitFrameRGBA(frame: number, pixels: Uint8Array): void
   }

@@ -42,17 +42,14 @@ const CONTROL = 0xf9
 export function readGifHeader(bytes: Uint8Array): GifHeader {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (file.length < SCREEN_AT + SCREEN_BYTES) throw broken(`ends after ${file.length} bytes`)
-  const width = file.readUInt16LE(SCREEN_AT)
-  const height = file.readUInt16LE(SCREEN_AT + 2)
-  if (width === 0 || height === 0) throw broken(`says ${width}x${height} pixels`)
+  const screen = [file.readUInt16LE(SCREEN_AT), file.readUInt16LE(SCREEN_AT + 2)] as const
+  if (screen[0] === 0 || screen[1] === 0) throw broken(`says ${screen[0]}x${screen[1]} pixels`)
   const { firstFrame, largest } = readFrames(file)
+  // A screen too small for its first picture grows, as in Chrome (wuffs) and libnsgif: nothing of a label is lost.
+  const width = Math.max(screen[0], firstFrame.x + firstFrame.width)
+  const height = Math.max(screen[1], firstFrame.y + firstFrame.height)
   const palette = firstFrame.palette ?? paletteAt(file, SCREEN_AT + 4, SCREEN_AT + SCREEN_BYTES)
   if (palette === undefined) throw broken('has no palette')
-  if (firstFrame.x + firstFrame.width > width || firstFrame.y + firstFrame.height > height) {
-    throw broken(
-      `says ${width}x${height} pixels, but its first picture is ${firstFrame.width}x${firstFrame.height} at ${firstFrame.x},${firstFrame.y}`,
-    )
-  }
   return {
     width,
     height,
@@ -76,9 +73,23 @@ interface Frames {
   readonly largest: number
 }
 
+/** What comes after the first picture may be broken or missing: viewers show the picture all the same. */
 function readFrames(file: Buffer): Frames {
   let firstFrame: GifFrame | undefined
   let largest = 0
+  try {
+    for (const frame of walkFrames(file)) {
+      firstFrame ??= frame
+      largest = Math.max(largest, frame.width * frame.height)
+    }
+  } catch (error) {
+    if (firstFrame === undefined) throw error
+  }
+  if (firstFrame === undefined) throw broken('holds no picture')
+  return { firstFrame, largest }
+}
+
+function* walkFrames(file: Buffer): Generator<GifFrame> {
   let transparent: number | undefined
   let at = SCREEN_AT + SCREEN_BYTES + paletteBytes(file[SCREEN_AT + 4] ?? 0)
   for (let block = file[at++]; block !== TRAILER; block = file[at++]) {
@@ -89,13 +100,10 @@ function readFrames(file: Buffer): Frames {
     }
     if (block !== FRAME) throw noBlock(file, block, at - 1)
     const frame = readFrame(file, at, transparent)
-    firstFrame ??= frame
-    largest = Math.max(largest, frame.width * frame.height)
     transparent = undefined
     at = skipSubBlocks(file, frame.dataStart + 1)
+    yield frame
   }
-  if (firstFrame === undefined) throw broken('holds no picture')
-  return { firstFrame, largest }
 }
 
 function noBlock(file: Buffer, block: number | undefined, at: number): PlatenError {

@@ -95,24 +95,43 @@ function findData(file: Buffer, chunks: readonly Chunk[], type: string): Uint8Ar
   return found && file.subarray(found.start, found.end)
 }
 
-/** 5.3: length, type, data, CRC. The CRC is checked when the picture is decoded. */
+/**
+ * 5.3: length, type, data, CRC. The CRC is checked when the picture is decoded. A file that ends after its picture data,
+ * without IEND, is as whole as viewers and pngjs want it; whether the data are whole shows when they are decoded.
+ */
 function readChunks(file: Buffer): Chunk[] {
   const chunks: Chunk[] = []
   let at = SIGNATURE_BYTES
   for (let type = ''; type !== 'IEND'; ) {
-    if (at + 12 > file.length) throw broken(`ends after ${file.length} bytes without IEND`)
+    const fault = faultAt(file, at)
+    if (fault !== undefined) {
+      const isDataCut = nameAt(file, at) === 'IDAT'
+      if (chunks.at(-1)?.type === 'IDAT' && !isDataCut) break
+      throw broken(fault)
+    }
     const start = at + 8
     const end = start + file.readUInt32BE(at)
-    type = file.toString('latin1', at + 4, at + 8)
-    if (!/^[A-Za-z]{4}$/.test(type)) throw broken(`has no chunk at byte ${at}`)
-    if (end + 4 > file.length) {
-      throw broken(`ends after ${file.length} bytes, inside ${type}, which needs ${end + 4}`)
-    }
+    type = nameAt(file, at)
     if (chunks.length === 0 || NEEDED.includes(type)) chunks.push({ type, start, end })
     if (chunks.length > CHUNKS_MAX) throw broken(`has more than ${CHUNKS_MAX} chunks`)
     at = end + 4
   }
   return chunks
+}
+
+/** Why no chunk can be read there. */
+function faultAt(file: Buffer, at: number): string | undefined {
+  if (at + 12 > file.length) return `ends after ${file.length} bytes without IEND`
+  const type = nameAt(file, at)
+  if (!/^[A-Za-z]{4}$/.test(type)) return `has no chunk at byte ${at}`
+  const end = at + 12 + file.readUInt32BE(at)
+  return end > file.length
+    ? `ends after ${file.length} bytes, inside ${type}, which needs ${end}`
+    : undefined
+}
+
+function nameAt(file: Buffer, at: number): string {
+  return file.toString('latin1', at + 4, at + 8)
 }
 
 function readImageHeader(file: Buffer, at: number) {

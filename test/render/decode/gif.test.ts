@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import sharp from 'sharp'
 import t from 'tap'
 import { gif } from '../../../src/render/decode/gif.ts'
 import { type GifFramePlan, type GifPlan, makeGif } from '../../pictures/make-gif.ts'
@@ -91,18 +92,56 @@ t.test('the header counts the larger of screen and pictures', (t) => {
 
 const GOOD = makeGif(planOf({ transparent: 1 }))
 
-t.test('a cut file is broken at every length', (t) => {
-  for (let length = 6; length < GOOD.length; length++) {
+t.test('a cut file is broken at every length, until its picture is whole', async (t) => {
+  const whole = GOOD.length - 1
+  for (let length = 6; length < whole; length++) {
     t.throws(() => gif.header(GOOD.subarray(0, length)), { code: 'PICTURE_BROKEN' })
   }
-  t.end()
+  const rows = await decodeRows(gif, GOOD)
+  t.same(await decodeRows(gif, GOOD.subarray(0, whole)), rows, 'no trailer')
+  const second = { x: 0, y: 0, width: 37, height: 23, index: () => 0 }
+  const plan = planOf({ transparent: 1 })
+  const animation = makeGif({ ...plan, frames: [...plan.frames, second] })
+  const loopBytes = 19
+  for (let length = whole + loopBytes; length < animation.length; length += 7) {
+    t.same(await decodeRows(gif, animation.subarray(0, length)), rows, 'a cut second picture')
+  }
+  const junk = Buffer.concat([GOOD.subarray(0, whole), Buffer.from('junk')])
+  t.same(await decodeRows(gif, junk), rows, 'junk in the place of the trailer')
+})
+
+t.test('a screen too small for its first picture grows, as libvips has it', async (t) => {
+  const frames: Partial<GifFramePlan>[] = [
+    {},
+    { x: 4, y: 9 },
+    { x: 0, y: 0, width: 10, height: 40 },
+    { interlaced: true, y: 2 },
+  ]
+  for (const frame of frames) {
+    const plan = planOf(frame, { width: 30, height: 20 })
+    const [{ x, y, width, height } = { x: 0, y: 0, width: 0, height: 0 }] = plan.frames
+    const grown = { ...plan, width: Math.max(30, x + width), height: Math.max(20, y + height) }
+    const file = makeGif(plan)
+    t.same(await decodeRows(gif, file), expected(grown))
+    const { info } = await sharp(file).raw().toBuffer({ resolveWithObject: true })
+    t.match(info, { width: grown.width, height: grown.height })
+  }
+})
+
+t.test('pixels beyond the last one of the picture are passed over', async (t) => {
+  const file = makeGif(planOf())
+  const at = file.lastIndexOf(Buffer.from([0x2c, 0, 0, 0, 0, 37, 0, 23, 0]))
+  file.writeUInt16LE(20, at + 7)
+  t.same(await decodeRows(gif, file), [
+    ...expected(planOf()).slice(0, 20),
+    ...Array.from({ length: 3 }, () => Array.from({ length: 37 }, () => 255)),
+  ])
 })
 
 t.test('damaged descriptors are broken, each with its reason', (t) => {
   const head = 13 + 12 + 8 // screen, palette, control
   const cases: [number, number, RegExp][] = [
     [6, 0, /says 0x23 pixels/],
-    [6, 36, /says 36x23 pixels, but its first picture is 37x23 at 0,0/],
     [10, 0, /no block at byte 13|no palette/],
     [head, 0x77, /no block at byte 33/],
     [head, 0x3b, /holds no picture/],

@@ -12,6 +12,9 @@ import { createDice, rollGif, rollPng } from '../../pictures/variants.ts'
 // Two decoders of others judge ours: the npm packages all variants, libvips a part, since starting it takes longer.
 const VARIANTS = 2000
 const FOR_LIBVIPS = 20
+const FEW_VARIANTS = 600
+/** Nothing; or that a part of the picture is missing, or that a chunk's name is none, which libpng refuses too. */
+const CUT = /^$|holds \d+ of \d+ pixels|ends after|fewer rows|has no chunk/
 
 async function lumaOf(decoder: typeof png | typeof gif, bytes: Uint8Array): Promise<Buffer> {
   const rows: Buffer[] = []
@@ -87,6 +90,54 @@ function distance(ours: Buffer, theirs: Buffer): number {
     most = Math.max(most, Math.abs((ours[n] ?? 0) - (theirs[n] ?? 0)))
   }
   return most
+}
+
+t.test(
+  'what pngjs and omggif take of damaged files is not refused, but pictures that are cut',
+  async (t) => {
+    const roll = createDice(5)
+    let taken = 0
+    for (let n = 0; n < FEW_VARIANTS; n++) {
+      const isPng = n % 2 === 0
+      const whole = isPng ? makePng(rollPng(roll)) : makeGif(rollGif(roll))
+      // Of a GIF only the end is cut: omggif never comes back from some that are damaged within.
+      const bytes = isPng ? change(whole, roll) : whole.subarray(0, whole.length - roll(4))
+      if (!isTaken(bytes, isPng)) continue
+      taken++
+      const refusal = await refusalOf(isPng ? png : gif, bytes)
+      if (!CUT.test(refusal)) t.fail(`${n}: ${refusal}`)
+    }
+    t.ok(taken > FEW_VARIANTS / 10, `${taken} are taken by the others`)
+  },
+)
+
+async function refusalOf(decoder: typeof png | typeof gif, bytes: Buffer): Promise<string> {
+  try {
+    await lumaOf(decoder, bytes)
+    return ''
+  } catch (error) {
+    return String(error)
+  }
+}
+
+function change(file: Buffer, roll: (sides: number) => number): Buffer {
+  const bytes = Buffer.from(file)
+  bytes[33 + roll(bytes.length - 33)] = roll(256)
+  return bytes
+}
+
+function isTaken(bytes: Buffer, isPng: boolean): boolean {
+  try {
+    if (isPng) pngjs.PNG.sync.read(bytes)
+    else {
+      const reader = new omggif.GifReader(bytes)
+      const { width, height } = reader
+      reader.decodeAndBlitFrameRGBA(0, Buffer.alloc(width * height * 4))
+    }
+    return true
+  } catch {
+    return false
+  }
 }
 
 t.test('interlaced pictures that are too large to be held come out band by band', async (t) => {

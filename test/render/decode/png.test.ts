@@ -216,11 +216,27 @@ t.test('a row with a filter that PNG does not have is broken', async (t) => {
 
 const GOOD = makePng(planOf({ colour: 0, depth: 8 }))
 
-t.test('a cut file is broken at every length', (t) => {
-  for (let length = 8; length < GOOD.length; length++) {
-    t.throws(() => png.header(GOOD.subarray(0, length)), { code: 'PICTURE_BROKEN' })
+t.test('a cut file is broken at every length, until its picture is whole', async (t) => {
+  const whole = GOOD.length - 12 // IEND
+  for (let length = 8; length < whole; length++) {
+    const cut = GOOD.subarray(0, length)
+    await t.rejects(async () => await decodeRows(png, cut), { code: 'PICTURE_BROKEN' })
   }
-  t.end()
+  const rows = await decodeRows(png, GOOD)
+  const text = makeChunk('tEXt', Buffer.from('Software\0Shop'))
+  for (let length = whole; length < GOOD.length; length++) {
+    t.same(await decodeRows(png, GOOD.subarray(0, length)), rows)
+  }
+  const cut = Buffer.concat([GOOD.subarray(0, whole), text.subarray(0, 15)])
+  t.same(await decodeRows(png, cut), rows, 'a cut chunk after the picture')
+})
+
+t.test('a file that lacks the last part of its data is broken when it is decoded', async (t) => {
+  const data = deflateSync(Buffer.alloc(13 * 11))
+  const parts = [GOOD.subarray(0, 33), makeChunk('IDAT', data.subarray(0, data.length - 6))]
+  await t.rejects(async () => await decodeRows(png, Buffer.concat(parts)), {
+    code: 'PICTURE_BROKEN',
+  })
 })
 
 t.test('a damaged chunk is broken when it is decoded', async (t) => {

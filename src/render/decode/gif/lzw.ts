@@ -27,13 +27,15 @@ export function decodeLzw(bytes: Uint8Array, from: number, pixels: number, take:
   for (let filled = -1; filled !== 0; ) {
     filled = fillPiece(codes, table, out)
     written += filled
-    if (table.isUnknown) throw broken(`has an unknown code after ${written} of ${pixels} pixels`)
-    if (written > pixels) break
-    take(out.subarray(0, filled))
+    // What follows the last pixel is not of the picture: viewers pass over it.
+    const more = Math.max(0, written - pixels)
+    if (table.isUnknown && written < pixels) {
+      throw broken(`has an unknown code after ${written} of ${pixels} pixels`)
+    }
+    take(out.subarray(0, filled - more))
+    if (written >= pixels) return
   }
-  if (written !== pixels) {
-    throw broken(`holds ${written > pixels ? 'more' : written} of ${pixels} pixels`)
-  }
+  throw broken(`holds ${written} of ${pixels} pixels`)
 }
 
 /** Decodes until a piece is full or the data end; returns how many pixels that are. */
@@ -79,7 +81,9 @@ class CodeReader {
         this.#left = this.#bytes[this.#at++] ?? 0
         if (this.#left === 0) return -1
       }
-      this.#held |= (this.#bytes[this.#at++] ?? 0) << this.#heldBits
+      const byte = this.#bytes[this.#at++]
+      if (byte === undefined) return -1
+      this.#held |= byte << this.#heldBits
       this.#heldBits += 8
       this.#left -= 1
     }
