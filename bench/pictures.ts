@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 import sharp from 'sharp'
 import { renderPicture } from '../src/render/render.ts'
+import type { Gray } from '../test/labels/gray.ts'
 import { heavyLabel } from '../test/labels/heavy.ts'
+import { upsLabel } from '../test/labels/ups.ts'
 import { BARCODE_CASES, isReadable, loadReader } from '../test/render/barcodes.ts'
 import { makeTarget } from '../test/render/make-target.ts'
 import { ways } from './peers.js'
@@ -164,7 +166,13 @@ function runChild(who: string, file: string): Cost | undefined {
 }
 
 async function benchBytes(): Promise<readonly Row[]> {
-  const { luma, width, height } = heavyLabel()
+  return [
+    ...(await benchBytesOf('label as dense as the targets', heavyLabel())),
+    ...(await benchBytesOf('UPS-like label', await upsLabel())),
+  ]
+}
+
+async function benchBytesOf(name: string, { luma, width, height }: Gray): Promise<readonly Row[]> {
   const label = await sharp(Buffer.from(luma), { raw: { width, height, channels: 1 } })
     .toColourspace('b-w')
     .png()
@@ -173,7 +181,7 @@ async function benchBytes(): Promise<readonly Row[]> {
   const runs = await renderPicture(label, 'png', TARGET)
   const z64 = await renderPicture(label, 'png', { ...TARGET, z64: true })
   const row = (way: string, ours: number, goal: number): Row => {
-    const what = `heavy carrier label, bytes to the printer, ${way}`
+    const what = `${name}, bytes to the printer, ${way}`
     return { what, ours, goal, peer: hex, peerName: 'plain hex' }
   }
   return [row('run lengths', runs.bytes.length, 40_500), row('Z64', z64.bytes.length, 12_700)]

@@ -4,10 +4,12 @@ import { benchPictureMemory } from './picture-memory.ts'
 import { benchPictures } from './pictures.ts'
 import { benchRawLabel } from './raw-label.ts'
 import type { Row } from './row.ts'
+import { benchStalledPrinter } from './stalled-printer.ts'
 
 const rows = [
   ...(await benchIdle()),
   ...(await benchRawLabel()),
+  ...(await benchStalledPrinter()),
   ...(await benchPictures()),
   ...(await benchPictureMemory()),
 ]
