@@ -2,7 +2,8 @@
 # Makes the Debian packages by plain dpkg-deb, the same bytes for the same input: platen (the bundle and its native parts)
 # and platen-node (the pinned Node.js), for each architecture.
 #   usage: packaging/deb.sh OUT [amd64|arm64]...      after `node build.js`
-#   env: VERSION (default: that of package.json), MAINTAINER, SOURCE_DATE_EPOCH, CACHE (see npm-parts.sh)
+#   env: VERSION (default: that of package.json), MAINTAINER, SOURCE_DATE_EPOCH, CACHE (see npm-parts.sh),
+#        PACKAGES (default: platen-node platen)
 set -euo pipefail
 cd "$(dirname "$(realpath "$0")")/.."
 . packaging/versions.env
@@ -86,10 +87,14 @@ platen_deb() {
   sed -i 1d "$lib/platen.js" # no program of its own here: /usr/bin/platen starts it
   chmod 644 "$lib/platen.js"
   printf '{"name":"platen","version":"%s","type":"module"}\n' "$version" >"$lib/package.json"
+  # The bundle says the version of package.json; an update looks at what the server itself says.
+  sed -i '/^  name: "platen",$/{n;s/^  version: ".*"/  version: "'"$version"'"/}' "$lib"/*.js
+  grep -q "^  version: \"$version\"" "$lib"/*.js || { echo "dist/ does not tell its version where it did." >&2; exit 1; }
   native linux "$([ "$arch" = amd64 ] && echo x64 || echo "$arch")" "$lib/node_modules"
   install -m 755 packaging/lib/platen "$tree/usr/bin/platen"
-  install -m 755 packaging/lib/set-ports "$lib/set-ports"
-  cp systemd/*.service systemd/*.socket systemd/*.path "$tree/usr/lib/systemd/system/"
+  install -m 755 packaging/lib/set-ports packaging/lib/update "$lib/"
+  install -m 644 packaging/lib/ask-server.cjs "$lib/"
+  cp systemd/*.service systemd/*.socket systemd/*.path systemd/*.timer "$tree/usr/lib/systemd/system/"
   cp systemd/platen.sysusers "$tree/usr/lib/sysusers.d/platen.conf"
   cp systemd/platen.tmpfiles "$tree/usr/lib/tmpfiles.d/platen.conf"
   cp udev/70-platen.rules "$tree/usr/lib/udev/rules.d/"
@@ -115,6 +120,11 @@ X
 }
 
 for arch; do
-  node_deb "$arch"
-  platen_deb "$arch"
+  for package in ${PACKAGES:-platen-node platen}; do
+    case $package in
+      platen-node) node_deb "$arch" ;;
+      platen) platen_deb "$arch" ;;
+      *) echo "PACKAGES names \"$package\", wanted platen-node or platen." >&2; exit 2 ;;
+    esac
+  done
 done

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Appliance } from './appliance.ts'
 import { listSecretKeys } from './config/describe.ts'
 import { readDefaultName, readDuplicateWindow, readPrinterSettings } from './config/effective.ts'
 import { loadConfig } from './config/load.ts'
@@ -94,10 +95,12 @@ async function run(flags: Flags): Promise<void> {
     info: () => describe(store.current, listening),
     webFolder: fileURLToPath(findWebFolder()),
     shutdown: () => stop(),
-    isAppliance: false,
+    isAppliance: process.env['PLATEN_SUPERVISED'] === '1',
+    startLabel: (printer) => appliance?.startLabel(printer),
     stopping: stopping.signal,
   }
   let listening: Listening | undefined
+  let appliance: Appliance | undefined
   const stop = (): void => {
     if (stopping.signal.aborted) return
     stopping.abort()
@@ -119,6 +122,17 @@ async function run(flags: Flags): Promise<void> {
   )
   startPrinting(jobs, stopping.signal)
   sources.configure(store.current)
+  if (process.env['PLATEN_APPLIANCE'] === '1') {
+    const { startAppliance } = await import('./appliance.ts')
+    appliance = await startAppliance(
+      {
+        ...{ ...jobs, store, stateFolder, fault },
+        runtimeFolder: process.env['RUNTIME_DIRECTORY'],
+        certificates: () => listening?.certificates(),
+      },
+      stopping.signal,
+    )
+  }
   announce({ ...store.current, port: listening.port, version }, log)
   const isAlive = () => jobs.scheduler.isAlive() && jobs.spool.answers()
   reportTo(manager, { isAlive, fault, port: listening.port }, stopping.signal)

@@ -1,6 +1,7 @@
 import type { Config } from '../config/schema.ts'
 import type { ConfigStore } from '../config/store.ts'
 import type { Intake } from '../jobs/intake.ts'
+import type { Accepted } from '../jobs/requests.ts'
 import type { Scheduler } from '../jobs/scheduler.ts'
 import type { Spool } from '../jobs/spool.ts'
 import type { Discovery } from '../printers/discovery.ts'
@@ -59,6 +60,8 @@ export interface AppParts {
   /** Ends the program after the label in hand; on the appliance systemd starts it again. */
   readonly shutdown: () => void
   readonly isAppliance: boolean
+  /** Prints the start label of the appliance again; undefined elsewhere. */
+  readonly startLabel?: (printer: string) => Accepted | undefined
   /** Aborts when the program ends: waits are cut short and event streams closed. */
   readonly stopping: AbortSignal
   /** For tests; all that is not named is as shipped. */

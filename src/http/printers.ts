@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { PlatenError } from '../errors.ts'
+import type { Accepted } from '../jobs/requests.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import { findCalibration } from '../printers/status/calibrate.ts'
 import { answerJson, judgeJobs, statusOf } from './answer.ts'
@@ -26,6 +27,13 @@ export function createPrinterRoutes(parts: AppParts, limits: Limits): Hono<HttpE
     return c.json(answerFound(parts))
   })
   app.post('/printers/:name/test', operate, (c) => printTest(c, parts, limits))
+  app.post('/printers/:name/start-label', operate, (c) => {
+    const accepted = parts.startLabel?.(findPrinter(c, parts).name)
+    if (accepted === undefined) {
+      throw new PlatenError('ROUTE_UNKNOWN', 'Only the SD image prints a start label.')
+    }
+    return answerAccepted(c, parts, limits, accepted)
+  })
   app.post('/printers/:name/calibrate', operate, async (c) => {
     const printer = findPrinter(c, parts)
     await parts.scheduler.transmit(printer.name, findCalibration(printer))
@@ -73,7 +81,7 @@ async function readObject(
   throw new PlatenError('BODY_BROKEN', 'The JSON is no object.')
 }
 
-async function printTest(c: HttpContext, parts: AppParts, limits: Limits): Promise<Response> {
+function printTest(c: HttpContext, parts: AppParts, limits: Limits): Promise<Response> {
   const { name } = findPrinter(c, parts)
   const body = JSON.stringify({
     printer: name,
@@ -86,6 +94,15 @@ async function printTest(c: HttpContext, parts: AppParts, limits: Limits): Promi
     options: { printer: name },
     source: 'test',
   })
+  return answerAccepted(c, parts, limits, { jobs })
+}
+
+async function answerAccepted(
+  c: HttpContext,
+  parts: AppParts,
+  limits: Limits,
+  { jobs }: Pick<Accepted, 'jobs'>,
+): Promise<Response> {
   const settled = await waitForJobs(c, parts, jobs, limits.bounds.waitSeconds)
   const verdict = judgeJobs(settled, (printer) => parts.printers.get(printer))
   return c.json(answerJson(verdict, settled), statusOf(settled))

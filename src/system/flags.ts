@@ -8,7 +8,18 @@ export interface Flags {
   readonly checkConfig: boolean
   readonly version: boolean
   readonly help: boolean
+  /** What is done instead of serving. */
+  readonly command?: Command
 }
+
+/** A word before the flags. */
+export type Command =
+  | { readonly name: 'update'; readonly args: readonly string[] }
+  | {
+      readonly name: 'print'
+      readonly files: readonly string[]
+      readonly printer: string | undefined
+    }
 
 const OPTIONS = {
   config: { type: 'string' },
@@ -18,10 +29,15 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
+const PRINT_OPTIONS = { config: OPTIONS.config, printer: { type: 'string' } } as const
+const UPDATE_FLAGS: readonly string[] = ['--now', '--back']
+
 /** What `--help` prints. */
 export const HELP = `platen: a label print server
 
   platen [flags]
+  platen print FILE... [--printer NAME] [--config FILE]
+  platen update [--now | --back]
 
   --config FILE    reads this configuration; it is written with the defaults when it is missing.
                    Else: $PLATEN_CONFIG, ./config.json if there, the platform's configuration folder
@@ -29,12 +45,17 @@ export const HELP = `platen: a label print server
   --check-config   says whether the configuration is right, prints it, and ends
   --version        prints the version
   --help           prints this
+  print            sends label files to the server that runs on this computer
+  update           installs a newer version from the update server (Debian package, as root); --now also one
+                   that failed before; --back returns to the version before
 
 Labels that wait are kept over a stop and print after the next start. More: docs/operate.md
 `
 
 /** Reads the command line (without program and script). Gives a sentence when it cannot be used; exit code 64 then. */
 export function readFlags(args: readonly string[]): Flags | string {
+  if (args[0] === 'update') return readUpdate(args.slice(1))
+  if (args[0] === 'print') return readPrint(args.slice(1))
   const { values, tokens } = parseArgs({
     args: [...args],
     options: OPTIONS,
@@ -52,6 +73,32 @@ export function readFlags(args: readonly string[]): Flags | string {
     checkConfig: values['check-config'] === true,
     version: values.version === true,
     help: values.help === true,
+  }
+}
+
+const NO_FLAGS = {
+  ...{ config: undefined, demo: false, checkConfig: false, version: false, help: false },
+} as const
+
+function readUpdate(args: readonly string[]): Flags | string {
+  const odd = args.find((one) => !UPDATE_FLAGS.includes(one))
+  if (odd !== undefined || args.length > 1) {
+    return `platen update takes --now or --back, got ${JSON.stringify(odd ?? args.join(' '))}. platen --help lists the flags.`
+  }
+  return { ...NO_FLAGS, command: { name: 'update', args } }
+}
+
+function readPrint(args: readonly string[]): Flags | string {
+  try {
+    const { values, positionals } = parseArgs({
+      ...{ args: [...args], options: PRINT_OPTIONS, allowPositionals: true },
+    })
+    if (positionals.length === 0) return 'platen print needs the name of a label file.'
+    const command = { name: 'print', files: positionals, printer: values.printer } as const
+    return { ...NO_FLAGS, config: values.config, command }
+  } catch (error) {
+    // parseArgs says it in a sentence of its own.
+    return `${error instanceof Error ? error.message : String(error)}. platen --help lists the flags.`
   }
 }
 

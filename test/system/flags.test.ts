@@ -28,6 +28,20 @@ t.test('what nobody knows is said in a sentence', (t) => {
   t.end()
 })
 
+t.test('reads the commands', (t) => {
+  t.same(readFlags(['update']), { ...NONE, command: { name: 'update', args: [] } })
+  t.same(readFlags(['update', '--now']), { ...NONE, command: { name: 'update', args: ['--now'] } })
+  t.match(readFlags(['update', 'soon']), /takes --now or --back, got "soon"/)
+  t.match(readFlags(['update', '--now', '--back']), /got "--now --back"/)
+  const print = { name: 'print', files: ['a.zpl', 'b.png'], printer: 'Bench 1' }
+  const words = ['print', 'a.zpl', '--printer', 'Bench 1', 'b.png', '--config', 'c.json']
+  t.same(readFlags(words), { ...NONE, config: 'c.json', command: print })
+  t.match(readFlags(['print']), /needs the name of a label file/)
+  t.match(readFlags(['print', 'a', '--copies']), /Unknown option '--copies'.*platen --help/)
+  for (const word of ['print FILE', '--printer', 'platen update', '--back']) t.match(HELP, word)
+  t.end()
+})
+
 t.test('the version is that of package.json', (t) => {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
   t.equal(version, JSON.parse(text).version)

@@ -1,0 +1,40 @@
+import { Hono } from 'hono'
+import { PlatenError } from '../errors.ts'
+import type { Updates } from '../system/updates.ts'
+import type { Access } from './access.ts'
+
+/** What these routes work with. */
+export interface UpdateParts {
+  readonly access: Pick<Access, 'admin'>
+  readonly updates: Updates
+  readonly version: string
+}
+
+/** `GET /update`, what became of the last one, and `POST /update`, the wish for one. Both of the admin. */
+export function createUpdateRoutes({ access, updates, version }: UpdateParts): Hono {
+  const app = new Hono()
+  app.use('/update', access.admin())
+  app.get('/update', (c) => {
+    const hindrance = updates.hindrance()
+    return c.json({
+      version,
+      possible: hindrance === undefined,
+      why_not: hindrance ?? '',
+      last: updates.last(),
+    })
+  })
+  app.post('/update', (c) => {
+    const hindrance = updates.hindrance()
+    if (hindrance !== undefined) throw new PlatenError('UPDATE_NONE', hindrance)
+    try {
+      updates.request()
+    } catch (cause) {
+      const message = 'The wish for an update could not be written.'
+      throw new PlatenError('STATE_UNWRITABLE', message, { cause })
+    }
+    const Message =
+      'The print server looks for a newer version and installs it when no label is being printed. This page comes back by itself.'
+    return c.json({ Status: 'OK', Message }, 202)
+  })
+  return app
+}

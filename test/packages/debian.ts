@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Test } from 'tap'
+
+const ROOT = join(import.meta.dirname, '../..')
+const run = promisify(execFile)
+
+/** How a command ended. */
+export interface Ended {
+  readonly code: number
+  /** Standard output and standard error. */
+  readonly text: string
+}
+
+/** Runs one of the packaging scripts; gives what it prints. */
+export async function make(
+  script: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const file = join(ROOT, 'packaging', script)
+  const { stdout } = await run(file, [...args], { cwd: ROOT, env: { ...process.env, ...env } })
+  return stdout
+}
+
+/** Options of a test that needs root and these programs: it is skipped, with the reason, where they lack. */
+export function needing(files: readonly string[]): { skip: string } | Record<never, never> {
+  const lack = process.getuid?.() === 0 ? files.filter((file) => !existsSync(file)) : ['root']
+  return lack.length === 0 ? {} : { skip: `this machine lacks ${lack.join(', ')}` }
+}
+
+/** A folder that goes at the end of the test, with a plain Debian in its folder `root`. */
+export async function unpackDebian(
+  t: Test,
+  arch: string,
+): Promise<{ folder: string; root: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'platen-debian-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const root = join(folder, 'root')
+  const tar = (await make('chroot.sh', [arch])).trim()
+  await run('mkdir', [root])
+  await run('tar', ['xf', join(ROOT, tar), '-C', root])
+  return { folder, root }
+}
+
+/** Runs a command line in the tree; never throws for its exit code. */
+export async function inside(root: string, command: string): Promise<Ended> {
+  const { promise, resolve } = Promise.withResolvers<Ended>()
+  execFile('chroot', [root, 'sh', '-c', command], (error, stdout, stderr) => {
+    const code = error === null ? 0 : Number(error.code ?? 1)
+    resolve({ code, text: stdout + stderr })
+  })
+  return await promise
+}

@@ -1,0 +1,221 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { TcpSink } from '../devices/tcp-sink.ts'
+import { base64, until } from '../e2e/server.ts'
+import { type Ended, inside, make, needing, unpackDebian } from './debian.ts'
+import { openRepository } from './repository.ts'
+
+t.setTimeout(900_000)
+
+const NEEDS = [
+  '/usr/bin/mmdebstrap',
+  '/usr/bin/dpkg-deb',
+  '/usr/bin/gpg',
+  '/usr/bin/apt-ftparchive',
+]
+const SCRIPT = '/usr/lib/platen/update'
+
+/** A port that is free now. */
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** A package of another version, with a fault in it where one is given. */
+function derive(folder: string, deb: string, version: string, fault = ''): string {
+  const tree = join(folder, `tree-${version}`)
+  const made = join(folder, `platen_${version}_amd64.deb`)
+  execFileSync('dpkg-deb', ['-R', deb, tree])
+  const edit = (path: string, change: (text: string) => string) => {
+    const file = join(tree, path)
+    writeFileSync(file, change(readFileSync(file, 'utf8')))
+  }
+  edit('DEBIAN/control', (text) => text.replace(/^Version: .*$/m, `Version: ${version}`))
+  edit('usr/lib/platen/main.js', (text) => fault + text)
+  execFileSync('dpkg-deb', ['--root-owner-group', '-Zgzip', '-b', tree, made], { stdio: 'ignore' })
+  return made
+}
+
+/** Version 1.0.0, installed and running in a plain Debian, with a label that waits; 1.1.0 is in the repository. */
+async function install(t: Test) {
+  const { folder, root } = await unpackDebian(t, 'amd64')
+  const debs = join(folder, 'debs')
+  await make('deb.sh', [debs, 'amd64'], { VERSION: '1.0.0' })
+  await make('deb.sh', [debs, 'amd64'], { VERSION: '1.1.0', PACKAGES: 'platen' })
+  const [first = '', second = ''] = ['1.0.0', '1.1.0'].map((one) =>
+    join(debs, `platen_${one}_amd64.deb`),
+  )
+  const repository = await openRepository(t, folder, [second])
+  const sink = await TcpSink.open({ stall: true })
+  t.teardown(() => sink.close())
+  const port = await findPort()
+  const off = await findPort()
+  const config = JSON.stringify({
+    ...{ host: 'localhost', port: String(port), open_browser: false, job_retention_hours: 71 },
+    printers: [
+      { name: 'Off', uri: `socket://127.0.0.1:${off}`, language: 'zpl' },
+      { name: 'Slow', uri: sink.uri, language: 'zpl' },
+    ],
+  })
+  mkdirSync(join(root, 'etc/platen'))
+  writeFileSync(join(root, 'etc/platen/config.json'), config)
+  writeFileSync(join(root, 'etc/apt/sources.list.d/platen-stable.sources'), repository.sources)
+  const systemctl = join(root, 'usr/bin/systemctl')
+  rmSync(systemctl)
+  copyFileSync(join(import.meta.dirname, 'systemctl.sh'), systemctl)
+  chmodSync(systemctl, 0o755)
+  mkdirSync(join(root, 'run/systemd/system'), { recursive: true })
+  execFileSync('sh', ['-c', `cp ${debs}/platen-node_*.deb ${first} ${join(root, 'root')}`])
+  t.teardown(() => inside(root, 'systemctl stop platen.service'))
+  const installed = await inside(root, 'dpkg -i /root/*.deb')
+  t.equal(installed.code, 0, installed.text)
+  const address = `http://127.0.0.1:${port}`
+  const ask = async (path: string) =>
+    (await fetch(address + path).catch(() => undefined))?.json() as Promise<Record<string, unknown>>
+  const post = async (printer: string, label: string) =>
+    await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', prefer: 'wait=0' },
+      body: JSON.stringify({ printer, label: base64(label) }),
+    })
+  const wish = async () => (await fetch(`${address}/update`, { method: 'POST' })).json()
+  const update = (args = '', env = ''): Promise<Ended> =>
+    inside(root, `HEALTH_S=30 BUSY_S=60 ${env} ${SCRIPT} ${args}`)
+  const told = (): Record<string, string> =>
+    JSON.parse(readFileSync(join(root, 'var/lib/platen/update.json'), 'utf8'))
+  const runs = (version: string) =>
+    until(`version ${version}`, async () =>
+      (await ask('/info'))?.['version'] === version ? true : undefined,
+    )
+  return { folder, root, second, repository, sink, config, ask, post, wish, update, told, runs }
+}
+
+t.test(
+  'the box updates itself and undoes what is not well',
+  { ...needing(NEEDS), timeout: 900_000 },
+  async (t) => {
+    const box = await install(t)
+    const { root, repository } = box
+    await box.runs('1.0.0')
+    t.equal((await box.post('Off', '^XA^FDwaits^FS^XZ')).status, 202)
+    const waiting = async () => (await box.ask('/info'))?.['jobs'] as Record<string, number>
+    t.equal((await waiting())['pending'], 1)
+
+    await t.test('what is not as its owner signed it is refused', async (t) => {
+      repository.tamper('InRelease', (bytes) =>
+        Buffer.from(bytes.toString().replace('Origin: platen', 'Origin: planet')),
+      )
+      t.match(await box.update(), { code: 1, text: /not what its owner signed/ })
+      t.match(box.told(), { result: 'refused', from: '1.0.0', message: /nothing was installed/ })
+      repository.mend()
+      repository.tamper('Packages.xz', (bytes) => Buffer.concat([bytes, Buffer.alloc(8)]))
+      t.match(await box.update(), { code: 1, text: /not what its owner signed/ })
+      repository.mend()
+      repository.tamper('.deb', (bytes) => bytes.fill(7, bytes.length - 9))
+      t.match(await box.update(), { code: 1, text: /not what its owner signed/ })
+      repository.mend()
+      await box.runs('1.0.0')
+    })
+
+    await t.test('a list whose time is over is refused', async (t) => {
+      repository.expire()
+      t.match(await box.update(), { code: 1, text: /too old to be trusted/ })
+      t.match(box.told(), { result: 'stale', hint: /sign it anew/ })
+      await repository.publish()
+    })
+
+    await t.test('a server that is away is told', async (t) => {
+      repository.tamper('InRelease', () => {
+        throw new Error('not there')
+      })
+      t.match(await box.update(), { code: 1, text: /cannot be reached/ })
+      repository.mend()
+    })
+
+    await t.test('a label that is being printed is not cut off', async (t) => {
+      await box.post('Slow', `^XA^FX${'.'.repeat(9_000_000)}^XZ`)
+      await until('the label to print', async () => {
+        const { processing = 0, 'processing-stopped': stopped = 0 } = await waiting()
+        return processing + stopped > 0 ? true : undefined
+      })
+      t.match(await box.update('', 'BUSY_S=1'), { code: 1, text: /still being printed/ })
+      t.equal(box.told()['result'], 'busy')
+      box.sink.behave({})
+    })
+
+    await t.test('an update keeps the edited configuration and the labels that wait', async (t) => {
+      t.match(await box.wish(), { Status: 'OK', Message: /looks for a newer version/ })
+      t.ok(existsSync(join(root, 'run/platen/update-request')), 'the page left its wish')
+      const { code, text } = await box.update()
+      t.equal(code, 0, text)
+      t.match(box.told(), { result: 'updated', from: '1.0.0', to: '1.1.0' })
+      const last = { result: 'updated', to: '1.1.0' }
+      t.match(await box.ask('/update'), { version: '1.1.0', possible: true, last })
+      await box.runs('1.1.0')
+      t.equal(readFileSync(join(root, 'etc/platen/config.json'), 'utf8'), box.config)
+      t.match(await waiting(), { pending: 1, completed: 1 })
+      t.notOk(existsSync(join(root, 'run/platen/update-request')), 'the wish was taken')
+      t.match(
+        (await inside(root, 'stat -c "%U %a" /var/lib/platen/update.json')).text,
+        'platen 640',
+      )
+      t.match(await box.update(), { code: 0, text: /1\.1\.0 is the newest one/ })
+    })
+
+    await t.test('a version that is not well is undone and not tried again', async (t) => {
+      const fault = 'throw new Error("this version is broken")\n'
+      await repository.publish(derive(box.folder, box.second, '1.2.0', fault))
+      const { code, text } = await box.update('', 'HEALTH_S=12')
+      t.equal(code, 1)
+      t.match(text, /Version 1\.2\.0 was installed but is not well\. Version 1\.1\.0 runs again/)
+      t.match(box.told(), { result: 'undone', from: '1.1.0', to: '1.2.0' })
+      await box.runs('1.1.0')
+      t.match(await waiting(), { pending: 1 })
+      t.match(await box.update(), { code: 1, text: /not tried again by itself/ })
+      t.equal(box.told()['result'], 'skipped')
+    })
+
+    await t.test('an update that a power cut ended is undone at the next start', async (t) => {
+      await inside(root, 'systemctl stop platen.service')
+      await inside(root, 'echo 1.1.0 1.2.0 >/var/lib/platen-update/under-way')
+      await inside(
+        root,
+        'rm /usr/lib/platen/main.js && dpkg --force-all --unpack /root/platen_*.deb && rm /usr/lib/platen/platen.js',
+      )
+      const { code, text } = await box.update('--recover')
+      t.equal(code, 0, text)
+      t.match(text, /power failed while version 1\.2\.0 was installed\. Version 1\.1\.0 runs again/)
+      await box.runs('1.1.0')
+      t.match(await box.update('--recover'), { code: 0, text: '' })
+    })
+
+    await t.test(
+      'without a repository, as another user, and twice at once it says why not',
+      async (t) => {
+        await inside(root, 'rm /etc/apt/sources.list.d/platen-stable.sources')
+        t.match(await box.update(), { code: 1, text: /has no update server/ })
+        t.match(await box.update('--soon'), { code: 64, text: /Nobody knows --soon/ })
+        const user = 'setpriv --reuid=platen --regid=platen --clear-groups'
+        t.match(await inside(root, `${user} ${SCRIPT}`), { code: 1, text: /sudo platen update/ })
+        t.match(await inside(root, `flock /run/platen-update.lock ${SCRIPT}`), {
+          code: 75,
+          text: /Another/,
+        })
+      },
+    )
+  },
+)

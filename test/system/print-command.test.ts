@@ -1,0 +1,44 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import { runPrint } from '../../src/system/print-command.ts'
+import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
+import { startServer } from '../e2e/server.ts'
+
+const LABEL = '^XA^FDfrom the shell^FS^XZ'
+
+t.test('files are printed by the server of this computer', async (t) => {
+  const folder = t.testdir({ 'a.zpl': LABEL, 'b.zpl': LABEL, 'odd.txt': 'no label' })
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  const printers = [{ name: 'Bench', uri: sink.uri, language: 'zpl' }]
+  const server = await startServer(t, { folder: join(folder, 'home'), config: { printers } })
+  const place = { host: 'localhost', port: new URL(server.address).port }
+  const print = (files: readonly string[], printer?: string) =>
+    runPrint({ files: files.map((name) => join(folder, name)), printer }, place)
+  t.same(await print(['a.zpl']), { code: 0, text: 'The label was taken by the print server.\n' })
+  t.match(await print(['a.zpl', 'b.zpl'], 'Bench'), { code: 0, text: /^2 labels were taken/ })
+  t.match(await print(['odd.txt']), { code: 1, text: /wanted ZPL, EPL/ })
+  t.match(await print(['a.zpl'], 'Nobody'), { code: 1, text: /Nobody/ })
+  t.match(await print(['none.zpl']), { code: 1, text: /none\.zpl cannot be read \(ENOENT\)/ })
+  t.match(await print(['.']), { code: 1, text: /EISDIR/ })
+})
+
+t.test('a server that is off or talks nonsense is told in a sentence', async (t) => {
+  const folder = t.testdir({ 'a.zpl': LABEL })
+  const files = [join(folder, 'a.zpl')]
+  const off = { host: '127.0.0.1', port: String(await findClosedPort()) }
+  t.match(await runPrint({ files, printer: undefined }, off), {
+    code: 1,
+    text: /does not answer at port \d+ \(ECONNREFUSED\)/,
+  })
+  const answers = ['null', '{"Status":"Error"}', '<html>', 'x'.repeat(2 ** 20 + 1)]
+  const server = createServer((_, response) => response.end(answers.shift())).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  t.teardown(() => server.close())
+  const place = { host: '', port: String((server.address() as AddressInfo).port) }
+  for (const text of [/refused/, /refused/, /does not answer/, /too long/]) {
+    t.match(await runPrint({ files, printer: undefined }, place), { code: 1, text })
+  }
+})

@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { runUpdate } from '../../src/system/update-command.ts'
+import { createUpdates } from '../../src/system/updates.ts'
+
+const RESULT = {
+  result: 'updated',
+  from: '1.0.0',
+  to: '1.1.0',
+  message: 'Done.',
+  hint: '',
+  at: 'now',
+}
+
+t.test(
+  'an update can be asked for where systemd waits for the wish and a server is known',
+  (t) => {
+    const folder = t.testdir({ state: {}, run: {}, sources: {} })
+    const [stateFolder, runtimeFolder, sourcesFolder] = ['state', 'run', 'sources'].map((name) =>
+      join(folder, name),
+    ) as [string, string, string]
+    const updates = createUpdates({ stateFolder, runtimeFolder, sourcesFolder })
+    t.match(updates.hindrance(), /No update server/)
+    writeFileSync(join(sourcesFolder, 'platen-stable.sources'), '')
+    t.equal(updates.hindrance(), undefined)
+    updates.request()
+    t.same(readdirSync(runtimeFolder), ['update-request'])
+
+    const alone = createUpdates({ stateFolder, runtimeFolder: undefined, sourcesFolder })
+    t.match(alone.hindrance(), /not installed as a Debian package/)
+    alone.request()
+    const gone = createUpdates({ stateFolder, runtimeFolder, sourcesFolder: join(folder, 'none') })
+    t.match(gone.hindrance(), /No update server/)
+    t.end()
+  },
+)
+
+t.test('the last result is read, and damage counts as none', (t) => {
+  const stateFolder = t.testdir()
+  const updates = createUpdates({ stateFolder, runtimeFolder: undefined })
+  t.equal(updates.last().result, 'none')
+  const write = (text: string) => writeFileSync(join(stateFolder, 'update.json'), text)
+  write(JSON.stringify(RESULT))
+  t.same(updates.last(), RESULT)
+  for (const damage of ['', '{"result"', 'null', '[]', '{"result":7,"message":{}}']) {
+    write(damage)
+    t.match(updates.last(), { result: 'none', message: '', at: '' }, damage)
+  }
+  write(JSON.stringify({ ...RESULT, message: 'x'.repeat(5_000) }))
+  t.equal(updates.last().message.length, 1_000)
+  t.end()
+})
+
+t.test(
+  'platen update hands on to the script of the package, and elsewhere says how to update',
+  (t) => {
+    const folder = t.testdir({ update: '#!/bin/sh\nexit "${1#--}"\n' })
+    const script = join(folder, 'update')
+    chmodSync(script, 0o755)
+    t.same(runUpdate(['--3'], join(folder, 'platen.js'), script), { code: 3, text: '' })
+    t.match(runUpdate([], '/elsewhere/platen.js', script), { code: 1, text: /npm install/ })
+    mkdirSync(join(folder, 'empty'))
+    const none = join(folder, 'empty', 'update')
+    t.match(runUpdate([], join(folder, 'empty', 'platen.js'), none), { code: 1, text: /git pull/ })
+    const root = join(import.meta.dirname, '../..')
+    const { status, stdout } = spawnSync(process.execPath, ['platen.js', 'update'], { cwd: root })
+    t.match({ status, text: String(stdout) }, { status: 1, text: /the way it was installed/ })
+    t.end()
+  },
+)
