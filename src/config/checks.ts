@@ -50,6 +50,9 @@ export const choice = <const T extends readonly (string | number)[]>(options: T)
 
 /** Any text. */
 export const text = v.string('a text in double quotes')
+const FILLED = 'a text of at least one letter'
+/** Any text that is not blank. */
+export const filled = v.pipe(v.string(FILLED), v.regex(/\S/, FILLED))
 /** True or false. */
 export const flag = v.boolean('true or false')
 /** Message for objects: what an object, or a key that it needs, should have been. */
@@ -93,11 +96,14 @@ export const hostName = v.pipe(
   v.transform((name) => new URL(`http://${name}`).hostname),
 )
 
-const ENDPOINT = 'host:port, such as "queue.example:11300"'
-/** Host and port. */
+const ENDPOINT = 'host:port, such as "queue.example:11300", with a port from 1 to 65535'
+/** Host and port; an IPv6 address in brackets. */
 export const endpoint = v.pipe(
   v.string(ENDPOINT),
-  v.regex(/^(?:\[[\da-f:.]+\]|[^\s:/@]+):\d{1,5}$/i, ENDPOINT),
+  v.check((text) => {
+    const [, host = '', port = ''] = /^(\[[\da-f:.]+\]|[^\s:/@[\]]+):(\d{1,5})$/i.exec(text) ?? []
+    return +port >= 1 && +port <= 65_535 && URL.canParse(`http://${host}`)
+  }, ENDPOINT),
 )
 
 const PRINTER_NAME = 'a name of 1 to 100 letters, digits and signs, on one line'

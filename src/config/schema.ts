@@ -84,7 +84,12 @@ export const schema = v.object(
       'As printer_commands, for labels in the answers to heartbeats. Left out: as printer_commands.',
     ),
     queues: field(
-      v.optional(v.array(queue, 'a list of queues [ { … } ]')),
+      v.optional(
+        v.pipe(
+          v.array(queue, 'a list of queues [ { … } ]'),
+          v.maxLength(100, 'at most 100 queues'),
+        ),
+      ),
       'Queues',
       'Message queues that labels are pulled from.',
     ),

@@ -4,7 +4,10 @@ import { SETTLE_MS } from './settle.ts'
 import type { Source } from './source.ts'
 
 const URL_WANTED = 'an address such as "mqtts://broker.example", without user and path'
-const TOPIC = 'a topic of 1 to 500 letters, such as "platen/bench-3/print"'
+const TOPIC =
+  'a topic of 1 to 500 letters, such as "platen/bench-3/print"; + and # stand alone between slashes, # last'
+// MQTT 5, 4.7.1: topic wildcards
+const TOPIC_FILTER = /^(?=[^\p{Cc}]{1,500}$)(?:#|(?:\+|[^+#/]*)(?:\/(?:\+|[^+#/]*))*(?:\/#)?)$/u
 const STATUS_TOPIC = 'a topic without + and #, or "none"'
 const CLIENT_ID = 'a name of 1 to 120 letters, digits and signs'
 const PEM = 'Path of a PEM file, or its text.'
@@ -25,7 +28,7 @@ const settings = v.object(
       { unquoted: true },
     ),
     topic: field(
-      v.pipe(v.string(TOPIC), v.regex(/^[^\p{Cc}]{1,500}$/u, TOPIC)),
+      v.pipe(v.string(TOPIC), v.regex(TOPIC_FILTER, TOPIC)),
       'Topic',
       'Labels published there print here.',
     ),

@@ -1,12 +1,12 @@
 import * as v from 'valibot'
-import { field, object, text, webAddress } from '../config/checks.ts'
+import { field, filled, object, text, webAddress } from '../config/checks.ts'
 import { SETTLE_MS } from './settle.ts'
 import type { Source } from './source.ts'
 import { nameQueue } from './sqs/name.ts'
 
 const settings = v.object(
   {
-    region: field(text, 'Region', 'Region of the queue, e.g. "eu-central-1".'),
+    region: field(filled, 'Region', 'Region of the queue, e.g. "eu-central-1".'),
     url: field(webAddress, 'Queue address', 'The address of the queue.', { unquoted: true }),
     access_key_id: field(
       v.optional(text),

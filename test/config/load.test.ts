@@ -204,7 +204,27 @@ t.test('a bad value names the key, what was seen and what was wanted', (t) => {
     ],
     [
       { queues: [{ type: 'beanstalkd', endpoint: 'host' }] },
-      'queues[0].endpoint: got "host", wanted host:port, such as "queue.example:11300".',
+      'queues[0].endpoint: got "host", wanted host:port, such as "queue.example:11300", with a port from 1 to 65535.',
+    ],
+    ...['host:0', 'host:99999', '[::::]:11300', 'me:secret@host:1', 'a b:1'].map(
+      (endpoint): [object, string] => [
+        { queues: [{ type: 'beanstalkd', endpoint }] },
+        `queues[0].endpoint: got "${endpoint}", wanted host:port, such as "queue.example:11300", with a port from 1 to 65535.`,
+      ],
+    ),
+    ...['a#', 'a/#/b', 'a+/b'].map((topic): [object, string] => [
+      { queues: [{ type: 'mqtt', url: 'mqtt://host', topic }] },
+      `queues[0].topic: got "${topic}", wanted a topic of 1 to 500 letters, such as "platen/bench-3/print"; + and # stand alone between slashes, # last.`,
+    ]),
+    [
+      { queues: [{ type: 'sqs', region: ' ', url: 'https://sqs.example/1' }] },
+      'queues[0].region: got " ", wanted a text of at least one letter.',
+    ],
+    [
+      {
+        queues: Array.from({ length: 101 }, () => ({ type: 'beanstalkd', endpoint: '[::1]:1' })),
+      },
+      'queues: got a list, wanted at most 100 queues.',
     ],
     [
       { queues: [{ type: 'sqs', url: 'https://sqs.example/1' }] },
