@@ -57,7 +57,7 @@ export function createSettingsForm({ fields, config, printers, api, part, save }
   const controls = fields.map((field) =>
     field.key === 'printer'
       ? createDefaultPrinter(field, config[field.key], printers)
-      : createControl(field, config[field.key], api),
+      : createControl(field, config[field.key], { api, printers: [...printers] }),
   )
   const summary = el('p', { class: 'fault fault-summary', role: 'alert', tabindex: -1 })
   const button = el('button', { class: 'primary' }, 'Save settings')
@@ -122,11 +122,13 @@ function summarize(faults) {
 /**
  * @param {Field} field
  * @param {unknown} value
- * @param {import('./api.js').Api} api
+ * @param {object} around
+ * @param {import('./api.js').Api} around.api
+ * @param {string[]} around.printers names of the known ones
  */
-function createControl(field, value, api) {
+function createControl(field, value, { api, printers }) {
   if (field.key === 'queues') {
-    return createRows(field, value, ({ read, index }) =>
+    return createRows(withPrinters(field, value, printers), value, ({ read, index }) =>
       createSourceTest({
         api,
         name: 'this queue',
@@ -141,6 +143,20 @@ function createControl(field, value, api) {
     control.element.append(createSourceTest({ api, name: 'heartbeat', read }))
   }
   return control
+}
+
+/**
+ * The printer of a queue is chosen from those that there are, and those that stand there already.
+ * @param {Field} field
+ * @param {unknown} value
+ * @param {string[]} printers
+ * @returns {Field}
+ */
+function withPrinters(field, value, printers) {
+  const used = Array.isArray(value) ? value.map((entry) => entry.printer ?? '') : []
+  const choices = [...new Set([...printers, ...used])].filter((name) => name !== '')
+  const fields = field.fields?.map((each) => (each.key === 'printer' ? { ...each, choices } : each))
+  return { ...field, fields }
 }
 
 /**

@@ -3,6 +3,7 @@ import { el } from './element.js'
 import { createLoginForm } from './login-form.js'
 import { createSettingsForm } from './settings-form.js'
 import { loadStyles } from './styles.js'
+import { drawUpdate } from './update-panel.js'
 
 /**
  * Fills the settings view: the login when one is needed, else the form.
@@ -24,6 +25,8 @@ export async function openSettings(parts) {
       api.call('GET', '/config'),
     ])
     showForm(parts, fields, config)
+    const update = await drawUpdate(parts)
+    if (update !== undefined) root.append(update)
   } catch (error) {
     if (!(error instanceof CallError)) return notice.fault(error)
     if (error.code === 'LOGIN_NEEDED') return showLogin(parts)
