@@ -1,3 +1,4 @@
+import type { ISubackPacket } from 'mqtt'
 import { PlatenError } from '../../errors.ts'
 import { explainNetwork } from '../network.ts'
 
@@ -52,9 +53,10 @@ export function explainReason(where: string, code: number, cause?: unknown): Pla
   return new PlatenError('SOURCE_REFUSED', `${where} ${words}.`, { cause })
 }
 
-/** A subscription that failed as one sentence. */
+/** A subscription that failed as one sentence; the client puts the broker's SUBACK into the error. */
 export function explainTopic(where: string, topic: string, cause: Error): PlatenError {
-  const code = 'code' in cause ? cause.code : undefined
+  const packet = 'packet' in cause ? (cause.packet as ISubackPacket | undefined) : undefined
+  const code = packet?.granted[0]
   if (typeof code !== 'number') return explainMqtt(where, cause)
   const message = `${where} does not let us subscribe to ${topic} (MQTT reason ${code}).`
   return new PlatenError('SOURCE_REFUSED', message, { cause })

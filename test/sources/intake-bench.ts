@@ -1,0 +1,44 @@
+import type { Test } from 'tap'
+import type { Source, SourceEvent, SourceIntake } from '../../src/sources/source.ts'
+import { Bench, printer } from '../jobs/bench.ts'
+
+/** A source in this process, with a real spool behind it and a printer that is a file. */
+export interface Pulled {
+  readonly bench: Bench
+  readonly events: readonly SourceEvent[]
+  /** Reports of one kind that have a sentence. */
+  readonly told: (kind: 'refused' | 'warning' | 'error') => readonly string[]
+  /** What it ended with. */
+  readonly ended: Promise<unknown>
+  /** Stops the source; gives what it ended with. */
+  readonly stop: () => Promise<unknown>
+}
+
+/** Runs the source until the test ends; `more` replaces parts of its intake. */
+export function pull<S>(
+  t: Test,
+  source: Source<S>,
+  settings: S,
+  more: Partial<SourceIntake> = {},
+): Pulled {
+  const bench = new Bench(t, { printers: [printer('A', 'file:a')] })
+  bench.scheduler.start()
+  const events: SourceEvent[] = []
+  const door = bench.intake.forSource(source.type)
+  const intake: SourceIntake = {
+    ...{ ack: 'spooled', messageBytes: 60_000, ...door },
+    isReady: () => door.blockage() === '',
+    report: (event) => events.push(event),
+    ...more,
+  }
+  const stopping = new AbortController()
+  const ended = source.run(settings, intake, stopping.signal).catch((error: unknown) => error)
+  const stop = (): Promise<unknown> => {
+    stopping.abort()
+    return ended
+  }
+  t.teardown(stop)
+  const told = (kind: string): readonly string[] =>
+    events.flatMap((event) => (event.kind === kind && 'message' in event ? [event.message] : []))
+  return { bench, events, told, ended, stop }
+}

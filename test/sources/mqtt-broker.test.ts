@@ -1,0 +1,351 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { createMqtt, type MqttSettings } from '../../src/sources/mqtt.ts'
+import type { SourceIntake } from '../../src/sources/source.ts'
+import { poll } from '../conformance/source.ts'
+import { TcpProxy } from '../devices/tcp-proxy.ts'
+import { findClosedPort } from '../devices/tcp-sink.ts'
+import { pull } from './intake-bench.ts'
+import { MosquittoDaemon, noMosquitto } from './mosquitto-daemon.ts'
+
+t.setTimeout(90_000)
+
+const TOPIC = 'platen/bench/print'
+const STATUS = 'platen/bench/status'
+const ZPL64 = Buffer.from('^XA^FDHello^FS^XZ').toString('base64')
+const needed = { skip: noMosquitto }
+
+const source = createMqtt({ replyMs: 5_000, statusMs: 20, willSeconds: 0, settleMs: 100 })
+const signal = (): AbortSignal => AbortSignal.timeout(20_000)
+const settingsOf = (url: string, more: Partial<MqttSettings> = {}): MqttSettings => ({
+  ...{ url, topic: TOPIC, client_id: 'bench', status_topic: STATUS },
+  ...more,
+})
+
+/** Waits until the source has subscribed. */
+async function started(daemon: MosquittoDaemon): Promise<void> {
+  await poll('the subscription', () => daemon.log().includes('Sending SUBACK to bench'))
+}
+
+const count = (text: string, piece: string): number => text.split(piece).length - 1
+
+t.test(
+  'a retained topic tells whether the box is there, and why it takes nothing',
+  needed,
+  async (t) => {
+    const daemon = await MosquittoDaemon.start(t)
+    const proxy = await TcpProxy.open(() => daemon.port)
+    t.teardown(() => proxy.close())
+    let blockage = ''
+    const settings = settingsOf(`mqtt://127.0.0.1:${proxy.port}`)
+    const first = pull(t, source, settings, { blockage: () => blockage })
+    const says = (status: object) =>
+      poll(
+        JSON.stringify(status),
+        async () => (await daemon.retained(STATUS)) === JSON.stringify(status),
+      )
+    await says({ online: true, ready: true, message: '' })
+    blockage = 'A is out of labels.'
+    await says({ online: true, ready: false, message: blockage })
+    proxy.cut()
+    await says({ online: false, ready: false, message: 'The print server has gone.' })
+    t.match(await first.stop(), { code: 'SOURCE_UNREACHABLE', message: /closed|broke/ })
+    const second = pull(t, source, settings)
+    await says({ online: true, ready: true, message: '' })
+    await second.stop()
+    t.match(JSON.parse(await daemon.retained(STATUS)), { online: false, message: /was stopped/ })
+    t.match(daemon.log(), 'Received DISCONNECT from bench')
+  },
+)
+
+t.test(
+  'no status is told where none is wanted, and the name is always the same',
+  needed,
+  async (t) => {
+    const daemon = await MosquittoDaemon.start(t)
+    const { client_id, ...settings } = settingsOf(daemon.url, { status_topic: 'none' })
+    for (const round of [1, 2]) {
+      const { stop, events } = pull(t, source, settings)
+      await poll('contact', () => events.length > 1)
+      await stop()
+      const names = daemon.log().match(/ as platen-\S+/g) ?? []
+      t.equal(names.length, round)
+      t.equal(new Set(names).size, 1)
+    }
+    t.notMatch(daemon.log(), 'Received PUBLISH')
+  },
+)
+
+t.test('identical labels print each; the same id prints once', needed, async (t) => {
+  const daemon = await MosquittoDaemon.start(t)
+  const { bench, told } = pull(t, source, settingsOf(daemon.url))
+  await started(daemon)
+  const ended = () => bench.spool.counts().completed
+  for (const _ of [1, 2, 3]) await daemon.put(TOPIC, ZPL64)
+  await poll('three labels', () => ended() === 3)
+  const properties = { userProperties: { id: 'order-7' } }
+  for (const _ of [1, 2]) await daemon.put(TOPIC, ZPL64, { properties })
+  const ids = { userProperties: { id: ['order-8', 'order-9'] } }
+  await daemon.put(TOPIC, ZPL64, { properties: ids })
+  await poll('acknowledgements', () => daemon.waiting('bench') === 0)
+  await poll('two more labels', () => ended() === 5)
+  await daemon.put(TOPIC, Buffer.from('^XA^FDOther^FS^XZ').toString('base64'), { properties })
+  await poll('the other label to be refused', () => told('refused').length === 1)
+  t.match(told('refused'), [/^A message of platen\/bench\/print is kept here\. /])
+})
+
+t.test('the numbers of packets come round, and equal labels still print', needed, async (t) => {
+  const daemon = await MosquittoDaemon.start(t)
+  const { bench } = pull(t, source, settingsOf(daemon.url))
+  await started(daemon)
+  await daemon.put(TOPIC, ZPL64)
+  await poll('the label', () => bench.spool.counts().completed === 1)
+  // Our session is gone at the broker: it counts from 1 again.
+  const thief = await daemon.connect({ clientId: 'bench', clean: true })
+  await thief.endAsync()
+  const door = bench.intake.forSource('mqtt')
+  const intake = { ...door, isReady: () => true }
+  const again = pull(t, source, settingsOf(daemon.url), intake)
+  await poll('the subscription', () => count(daemon.log(), 'Sending SUBACK to bench') === 2)
+  await daemon.put(TOPIC, ZPL64)
+  await poll('the label again', () => bench.spool.counts().completed === 2)
+  t.equal(bench.spool.list({ limit: 9 }).length, 2)
+  await again.stop()
+})
+
+t.test('labels that are cut off in mid-delivery come again and print once', needed, async (t) => {
+  const daemon = await MosquittoDaemon.start(t)
+  const proxy = await TcpProxy.open(() => daemon.port)
+  t.teardown(() => proxy.close())
+  await daemon.reserve('bench', TOPIC)
+  const settings = settingsOf(`mqtt://127.0.0.1:${proxy.port}`)
+  const { bench, stop } = pull(t, source, settings)
+  const door = bench.intake.forSource('mqtt')
+  await stop()
+  for (let index = 0; index < 60; index += 1) {
+    await daemon.put(TOPIC, Buffer.from(`^XA^FD${index}^FS^XZ`).toString('base64'))
+  }
+  let rounds = 0
+  let cuts = 0
+  while (daemon.waiting('bench') > 0) {
+    // The connection breaks with the label in the spool and its acknowledgement unsent.
+    const accept: SourceIntake['accept'] = async (message) => {
+      const taken = await door.accept(message)
+      if (cuts < 8 && Math.random() < 0.05) {
+        cuts += 1
+        proxy.cut()
+      }
+      return taken
+    }
+    const round = pull(t, source, settings, { ...door, accept })
+    const isDone = poll('acknowledgements', () => daemon.waiting('bench') === 0)
+    await Promise.race([round.ended, isDone])
+    isDone.catch(() => undefined)
+    await round.stop()
+    rounds += 1
+  }
+  await poll('all labels', () => bench.spool.counts().completed === 60)
+  t.equal(bench.spool.list({ limit: 99 }).length, 60, `in ${rounds} connections`)
+  t.match(daemon.log(), /Sending PUBLISH to bench \(d1, q1/, 'some came with the mark of a repeat')
+})
+
+t.test(
+  'retained labels do not print at every start; what needs no acknowledgement is taken at once',
+  needed,
+  async (t) => {
+    const daemon = await MosquittoDaemon.start(t)
+    await daemon.put(TOPIC, ZPL64, { retain: true })
+    const full = Object.assign(new Error('no room'))
+    const ready = (stop: AbortSignal): Promise<void> =>
+      new Promise((_, reject) => stop.addEventListener('abort', () => reject(stop.reason)))
+    const { bench, stop } = pull(t, source, settingsOf(daemon.url), { ready })
+    await started(daemon)
+    await daemon.put(TOPIC, ZPL64)
+    await daemon.put(TOPIC, ZPL64, { qos: 0 })
+    await poll('the label of QoS 0', () => bench.spool.counts().completed === 1)
+    t.equal(bench.spool.list({ limit: 9 }).length, 1, 'the other one waits at the broker')
+    await stop()
+    const lossy = pull(t, source, settingsOf(daemon.url), {
+      ready,
+      accept: () => Promise.reject(full),
+    })
+    await poll('the subscription', () => count(daemon.log(), 'Sending SUBACK to bench') === 2)
+    await daemon.put(TOPIC, ZPL64, { qos: 0 })
+    await poll('the warning', () => lossy.told('warning').length === 1)
+    t.match(lossy.told('warning'), [/is lost, as its sender published it with QoS 0/])
+  },
+)
+
+t.test('pings are answered while labels wait for their printer', needed, async (t) => {
+  const daemon = await MosquittoDaemon.start(t)
+  const patient = createMqtt({ keepAliveSeconds: 1, statusMs: 20, settleMs: 100 })
+  let isReady = false
+  const ready = async (stop: AbortSignal): Promise<void> => {
+    await poll('a ready printer', () => isReady || stop.aborted)
+    stop.throwIfAborted()
+  }
+  const { bench, events } = pull(t, patient, settingsOf(daemon.url), { ready })
+  await started(daemon)
+  for (let index = 0; index < 30; index += 1) await daemon.put(TOPIC, ZPL64)
+  await poll('pings', () => count(daemon.log(), 'Sending PINGRESP to bench') >= 4)
+  t.equal(daemon.waiting('bench'), 30)
+  t.equal(count(daemon.log(), 'Sending PUBLISH to bench'), 10, 'the broker holds the rest back')
+  isReady = true
+  await poll('all labels', () => bench.spool.counts().completed === 30)
+  t.equal(count(daemon.log(), ' as bench ('), 1)
+  t.ok(events.length > 4)
+})
+
+t.test('a stop while labels print acknowledges what is in the spool', needed, async (t) => {
+  const daemon = await MosquittoDaemon.start(t)
+  let taken = 0
+  const accept: SourceIntake['accept'] = () => {
+    taken += 1
+    return Promise.resolve({ jobs: ['x'], repeated: false, ended: new Promise(() => undefined) })
+  }
+  const { stop } = pull(t, source, settingsOf(daemon.url), { ack: 'printed', accept })
+  await started(daemon)
+  for (const _ of [1, 2]) await daemon.put(TOPIC, ZPL64)
+  await poll('the label to be ours', () => taken === 1)
+  await stop()
+  t.equal(daemon.waiting('bench'), 1)
+  const lost = pull(t, source, settingsOf(daemon.url), { ack: 'printed', accept })
+  await poll('the other label', () => taken === 2)
+  await daemon.kill()
+  t.match(await lost.stop(), { code: 'SOURCE_UNREACHABLE' })
+})
+
+t.test(
+  'what is too large is kept here; what the box cannot take stays at the broker',
+  needed,
+  async (t) => {
+    const { PlatenError } = await import('../../src/errors.ts')
+    const daemon = await MosquittoDaemon.start(t)
+    const { bench, told, stop } = pull(t, source, settingsOf(daemon.url))
+    await started(daemon)
+    await daemon.put(TOPIC, 'A'.repeat(60_001))
+    await poll('the refusal', () => told('refused').length === 1)
+    t.match(told('refused'), [/has 60001 bytes; wanted at most 60000 \(max_body_mb\)/])
+    t.equal(bench.spool.counts()['pending-held'], 1)
+    await stop()
+    const full = new PlatenError('SPOOL_FULL', 'The spool is full.')
+    const next = pull(t, source, settingsOf(daemon.url), { accept: () => Promise.reject(full) })
+    await daemon.put(TOPIC, ZPL64)
+    await poll('the end', () => count(daemon.log(), 'Received DISCONNECT from bench') === 2)
+    t.equal(await next.stop(), full)
+    t.equal(daemon.waiting('bench'), 1)
+  },
+)
+
+t.test('TLS, a password, and rights are asked for in sentences', needed, async (t) => {
+  const folder = t.testdir({
+    acl: `user bench\ntopic readwrite platen/#\n`,
+  })
+  const openssl = (...args: readonly string[]) =>
+    execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' })
+  openssl(
+    ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'],
+    ...['-addext', 'subjectAltName=DNS:localhost', '-keyout', 'key.pem', '-out', 'cert.pem'],
+  )
+  execFileSync('mosquitto_passwd', ['-b', '-c', join(folder, 'users'), 'bench', 'geheim'])
+  const tlsPort = await findClosedPort()
+  const daemon = await MosquittoDaemon.start(t, [
+    `listener ${tlsPort} 127.0.0.1`,
+    `certfile ${folder}/cert.pem`,
+    `keyfile ${folder}/key.pem`,
+    `password_file ${folder}/users`,
+    `acl_file ${folder}/acl`,
+  ])
+  const url = `mqtts://localhost:${tlsPort}`
+  // The bench clears the folder.
+  const pem = readFileSync(join(folder, 'cert.pem'), 'latin1')
+  const user = { username: 'bench', password: 'geheim' }
+  const ca = join(folder, 'cert.pem')
+  const good = settingsOf(url, { ...user, ca })
+  t.equal(
+    await source.test(good, signal()),
+    `Reached an MQTT 5 broker at localhost:${tlsPort} over TLS; labels published to ${TOPIC} will print here.`,
+  )
+  const fails = async (more: Partial<MqttSettings>, message: RegExp): Promise<void> => {
+    await t.rejects(source.test({ ...good, ...more }, signal()), { message })
+  }
+  await fails({ password: 'wrong' }, /does not let us in/)
+  await fails({ ca: join(folder, 'none') }, /^ca: the file cannot be read \(ENOENT\)/)
+  await fails({ client_cert: 'no', client_key: 'no' }, /^client_cert: the file/)
+  const { ca: _, ...noCa } = good
+  await t.rejects(source.test(noCa, signal()), { message: /certificate that nobody vouches for/ })
+  await fails({ url: `mqtts://127.0.0.1:${tlsPort}` }, /certificate of another name/)
+  const { stop, bench } = pull(t, source, { ...good, ca: pem })
+  await started(daemon)
+  t.equal(bench.spool.list({ limit: 9 }).length, 0)
+  await stop()
+})
+
+t.test(
+  'a broker that refuses a topic, or a second box of the same name, is told of',
+  needed,
+  async (t) => {
+    const folder = t.testdir({ acl: 'topic readwrite other/#\n' })
+    const strict = await MosquittoDaemon.start(t, [`acl_file ${folder}/acl`])
+    const daemon = await MosquittoDaemon.start(t)
+    const refused = pull(t, source, settingsOf(strict.url, { topic: '$share/pack' }))
+    await poll('the end', () => refused.events.length > 0)
+    await poll('the refusal', () => /bench/.test(strict.log()))
+    const first = pull(t, source, settingsOf(daemon.url))
+    await started(daemon)
+    pull(t, source, settingsOf(daemon.url))
+    await poll('the second one', () => count(daemon.log(), 'Sending SUBACK to bench') === 2)
+    t.match(await first.stop(), { message: /somebody else uses our client_id|closed the conn/ })
+  },
+)
+
+type Answer = readonly number[] | ((data: Buffer) => readonly number[])
+
+/** A broker that says what a test wants, or nothing. */
+async function serve(t: Test, ...answers: readonly Answer[]): Promise<string> {
+  const server = createServer((socket) => {
+    const left = [...answers]
+    socket.on('error', () => undefined)
+    socket.on('data', (data) => {
+      const answer = left.shift() ?? []
+      socket.write(Buffer.from(typeof answer === 'function' ? answer(data) : answer))
+    })
+    t.teardown(() => socket.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  return `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+t.test('brokers that are away, silent, busy or old are told of in sentences', async (t) => {
+  const quick = createMqtt({ connectMs: 100, replyMs: 100, statusMs: 20 })
+  const ask = (url: string) => quick.test(settingsOf(url), signal())
+  const closed = `127.0.0.1:${await findClosedPort()}`
+  await t.rejects(ask(`mqtt://${closed}`), {
+    code: 'SOURCE_UNREACHABLE',
+    message: `${closed} refuses connections: nothing listens there.`,
+  })
+  await t.rejects(ask(await serve(t)), { code: 'SOURCE_UNREACHABLE', message: /does not answer/ })
+  const connack = (reason: number) => [0x20, 3, 0, reason, 0]
+  for (const [reason, code, words] of [
+    [132, 'SOURCE_REFUSED', /speaks no MQTT 5/],
+    [137, 'SOURCE_UNREACHABLE', /is busy/],
+    [160, 'SOURCE_REFUSED', /MQTT reason 160/],
+  ] as const) {
+    await t.rejects(ask(await serve(t, connack(reason))), { code, message: words })
+  }
+  const aborted = quick.test(settingsOf(await serve(t)), AbortSignal.abort())
+  await t.rejects(aborted, /aborted/)
+  t.equal(quick.describe(settingsOf('mqtt://broker:1')), `broker:1, topic ${TOPIC}`)
+  const deaf = pull(t, quick, settingsOf(await serve(t, connack(0))))
+  t.match(await deaf.ended, { code: 'SOURCE_UNREACHABLE', message: /does not answer/ })
+  // SUBACK with reason 135 and the number of the SUBSCRIBE
+  const refusal = (data: Buffer) => [0x90, 4, data[2] ?? 0, data[3] ?? 0, 0, 135]
+  const denied = pull(t, quick, settingsOf(await serve(t, connack(0), refusal)))
+  t.match(await denied.ended, { code: 'SOURCE_REFUSED', message: /let us subscribe to platen/ })
+})
