@@ -33,7 +33,7 @@ import { announce } from './system/announce.ts'
 import { readBoxHealth } from './system/box.ts'
 import { findEntry, findWebFolder } from './system/entry.ts'
 import { EXIT_CODES, EXIT_USAGE } from './system/exit-codes.ts'
-import { type Flags, HELP, readFlags } from './system/flags.ts'
+import { type Command, type Flags, HELP, readFlags } from './system/flags.ts'
 import { createLog, isJournal, type Log } from './system/log.ts'
 import { findConfigFile, findStateFolder } from './system/paths.ts'
 import { readServiceManager, reportTo } from './system/service-manager.ts'
@@ -51,7 +51,21 @@ function main(): void {
   } else if (flags.version) process.stdout.write(`${version}\n`)
   else if (flags.help) process.stdout.write(HELP)
   else if (flags.checkConfig) checkConfig(flags)
+  else if (flags.command !== undefined) runCommand(flags, flags.command).catch(exitWith)
   else run(flags).catch(exitWith)
+}
+
+/** A command beside the server that may run; its code is loaded only then. */
+async function runCommand(flags: Flags, command: Command): Promise<void> {
+  const { code, text } =
+    command.name === 'update'
+      ? (await import('./system/update-command.ts')).runUpdate(command.args, process.argv[1] ?? '')
+      : await (await import('./system/print-command.ts')).runPrint(
+          command,
+          loadConfig(findConfigFile(flags.config)).config,
+        )
+  process.stdout.write(text)
+  process.exitCode = code
 }
 
 function checkConfig(flags: Flags): void {
@@ -149,6 +163,9 @@ async function buildApp(
   const { loadSecret } = await import('./http/access/secret.ts')
   const { createApp } = await import('./http/app.ts')
   const { createTrustRoutes } = await import('./http/tls/trust.ts')
+  const { createUpdateRoutes } = await import('./http/update.ts')
+  const { createUpdates } = await import('./system/updates.ts')
+  const updates = createUpdates({ stateFolder, runtimeFolder: process.env['RUNTIME_DIRECTORY'] })
   const config = () => store.current
   const access = createAccess({ config, version, secret: await loadSecret(stateFolder) })
   const trust = createTrustRoutes({
@@ -156,7 +173,7 @@ async function buildApp(
     certificates: () => listening()?.certificates(),
     securePort: () => listening()?.securePort ?? '',
   })
-  return createApp({ ...parts, access }, trust)
+  return createApp({ ...parts, access }, trust, createUpdateRoutes({ access, version, updates }))
 }
 
 function loadAtFirstRequest(load: () => Promise<Fetcher>): Fetcher {

@@ -14,28 +14,25 @@ const RESULT = {
   at: 'now',
 }
 
-t.test(
-  'an update can be asked for where systemd waits for the wish and a server is known',
-  (t) => {
-    const folder = t.testdir({ state: {}, run: {}, sources: {} })
-    const [stateFolder, runtimeFolder, sourcesFolder] = ['state', 'run', 'sources'].map((name) =>
-      join(folder, name),
-    ) as [string, string, string]
-    const updates = createUpdates({ stateFolder, runtimeFolder, sourcesFolder })
-    t.match(updates.hindrance(), /No update server/)
-    writeFileSync(join(sourcesFolder, 'platen-stable.sources'), '')
-    t.equal(updates.hindrance(), undefined)
-    updates.request()
-    t.same(readdirSync(runtimeFolder), ['update-request'])
+t.test('an update can be asked for where systemd waits for the wish and a server is known', (t) => {
+  const folder = t.testdir({ state: {}, run: {}, sources: {} })
+  const [stateFolder, runtimeFolder, sourcesFolder] = ['state', 'run', 'sources'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string]
+  const updates = createUpdates({ stateFolder, runtimeFolder, sourcesFolder })
+  t.match(updates.hindrance(), /No update server/)
+  writeFileSync(join(sourcesFolder, 'platen-stable.sources'), '')
+  t.equal(updates.hindrance(), undefined)
+  updates.request()
+  t.same(readdirSync(runtimeFolder), ['update-request'])
 
-    const alone = createUpdates({ stateFolder, runtimeFolder: undefined, sourcesFolder })
-    t.match(alone.hindrance(), /not installed as a Debian package/)
-    alone.request()
-    const gone = createUpdates({ stateFolder, runtimeFolder, sourcesFolder: join(folder, 'none') })
-    t.match(gone.hindrance(), /No update server/)
-    t.end()
-  },
-)
+  const alone = createUpdates({ stateFolder, runtimeFolder: undefined, sourcesFolder })
+  t.match(alone.hindrance(), /not installed as a Debian package/)
+  alone.request()
+  const gone = createUpdates({ stateFolder, runtimeFolder, sourcesFolder: join(folder, 'none') })
+  t.match(gone.hindrance(), /No update server/)
+  t.end()
+})
 
 t.test('the last result is read, and damage counts as none', (t) => {
   const stateFolder = t.testdir()
@@ -56,7 +53,7 @@ t.test('the last result is read, and damage counts as none', (t) => {
 t.test(
   'platen update hands on to the script of the package, and elsewhere says how to update',
   (t) => {
-    const folder = t.testdir({ update: '#!/bin/sh\nexit "${1#--}"\n' })
+    const folder = t.testdir({ update: '#!/bin/sh\nexit $(printf %s "$1" | tr -d -)\n' })
     const script = join(folder, 'update')
     chmodSync(script, 0o755)
     t.same(runUpdate(['--3'], join(folder, 'platen.js'), script), { code: 3, text: '' })
