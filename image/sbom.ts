@@ -10,10 +10,14 @@ interface Bom {
 }
 
 const [list = ''] = process.argv.slice(2)
-const npm = execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'], {
-  encoding: 'utf8',
-  maxBuffer: 2 ** 26,
-})
+const npm = execFileSync(
+  'npm',
+  ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only'],
+  {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  },
+)
 const bom = JSON.parse(npm) as Bom
 // What npm makes anew at each call would make every image another one.
 delete bom.serialNumber
