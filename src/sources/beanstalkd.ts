@@ -35,6 +35,8 @@ export interface BeanstalkdTiming {
   readonly countMs: number
   /** After a stop, for labels that are on their way. */
   readonly settleMs: number
+  /** A job for a printer that no station knows is buried when it was given to somebody so often. */
+  readonly strangerReserves: number
 }
 
 const TIMING: BeanstalkdTiming = {
@@ -44,6 +46,7 @@ const TIMING: BeanstalkdTiming = {
   reserveSeconds: 20,
   countMs: 15_000,
   settleMs: SETTLE_MS,
+  strangerReserves: 60,
 }
 
 /** Pulls from a tube of a beanstalkd work queue; `timing` is for tests. */

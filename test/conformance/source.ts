@@ -218,7 +218,9 @@ export async function conforms(
       t.same(sorted(station.printed()), sorted(marks))
       await poll('the bad ones to be kept', async () => {
         const held = (await station.jobs()).filter(({ state }) => state === 'pending-held')
-        return held.length + ((await rig.bad?.()) ?? 0) === bad.length
+        const kept = held.length + ((await rig.bad?.()) ?? 0)
+        // A printer that this station does not know may be another one's: such a message may stay in the queue.
+        return kept === bad.length || (kept === bad.length - 1 && (await rig.waiting()) === 1)
       })
       const source = await station.source()
       t.ok(source.refused >= bad.length)

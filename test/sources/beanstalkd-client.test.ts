@@ -171,7 +171,7 @@ async function pull(
   }
   const source = createBeanstalkd({
     ...{ ...TIMING, replyMs: 5_000 },
-    ...{ reserveSeconds: 1, countMs: 50, settleMs: 100 },
+    ...{ reserveSeconds: 1, countMs: 50, settleMs: 100, strangerReserves: 2 },
   })
   const settings = { endpoint: daemon.endpoint, tube: 'labels' }
   let stopping = new AbortController()
@@ -201,6 +201,21 @@ t.test('a message above the bound is buried with a sentence', { skip: noBeanstal
   )
   await poll('the count', () => events.some((event) => event.kind === 'backlog' && event.bad === 1))
 })
+
+t.test(
+  'a label for a printer that nobody knows is given back, and buried at last',
+  { skip: noBeanstalkd },
+  async (t) => {
+    const { daemon, events } = await pull(t)
+    await daemon.put('labels', JSON.stringify({ label: ZPL64, printer: 'Bench 9' }))
+    const refusals = (): readonly string[] =>
+      events.flatMap((event) => (event.kind === 'refused' ? [event.message] : []))
+    await poll('both tries', () => refusals().length === 2)
+    t.match(refusals()[0], /was given back for another station\. .*"Bench 9"/)
+    t.match(refusals()[1], /was buried\. .*"Bench 9"/)
+    t.equal((await daemon.count('labels')).buried, 1)
+  },
+)
 
 t.test(
   'a label that finds the printer stopped goes back to the queue at once',

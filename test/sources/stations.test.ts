@@ -6,10 +6,11 @@ import {
   poll,
   putAll,
   type SourceRig,
-  type Station,
+  Station,
   startStation,
 } from '../conformance/source.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
+import { startServer } from '../e2e/server.ts'
 import { BeanstalkdDaemon, noBeanstalkd } from './beanstalkd-daemon.ts'
 
 t.setTimeout(180_000)
@@ -67,6 +68,46 @@ for (const ack of ['spooled', 'printed'] as const) {
     },
   )
 }
+
+t.test(
+  'two stations share a queue whose labels name their printers: each prints its own',
+  { skip: noBeanstalkd },
+  async (t) => {
+    const daemon = await BeanstalkdDaemon.start(t)
+    const queue = { type: 'beanstalkd', endpoint: daemon.endpoint, tube: 'shared' }
+    const folders = t.testdir({ Left: {}, Right: {} })
+    const benches = await Promise.all(
+      ['Left', 'Right'].map(async (name) => {
+        const sink = await TcpSink.open()
+        t.teardown(() => sink.close())
+        const config = { printers: [{ name, uri: sink.uri }], queues: [queue] }
+        return new Station(await startServer(t, { folder: `${folders}/${name}`, config }), sink)
+      }),
+    )
+    const put = (mark: string, printer: string): Promise<unknown> =>
+      daemon.put('shared', JSON.stringify({ label: plain(makeLabel(mark, 500)), printer }), 5)
+    for (let index = 0; index < 6; index++) {
+      await put(`Left${index}`, 'Left')
+      await put(`Right${index}`, 'Right')
+    }
+    await put('Nobody', 'Nobody')
+    for (const [index, name] of ['Left', 'Right'].entries()) {
+      const station = benches[index]
+      await poll(`the labels of ${name}`, () => (station?.ended ?? 0) >= 6)
+      const marks = [...(station?.printed() ?? [])].sort()
+      t.same(
+        marks,
+        Array.from({ length: 6 }, (_, number) => `${name}${number}`),
+      )
+      await poll('the stranger', async () => {
+        const source = await station?.source()
+        return /given back for another station/.test(source?.refusal ?? '')
+      })
+    }
+    await poll('the stranger to wait', async () => (await daemon.count('shared')).waiting === 1)
+    t.equal((await daemon.count('shared')).buried, 0)
+  },
+)
 
 /** It has the label that stalls, and nothing else. */
 async function isAlone(station: Station): Promise<void> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
 import type { BeanstalkdSettings, BeanstalkdTiming } from '../beanstalkd.ts'
+import { FirstTime } from '../first-time.ts'
 import { hold } from '../hold.ts'
 import { isMessageFault } from '../message-fault.ts'
 import { readPayload } from '../payload.ts'
@@ -8,6 +9,8 @@ import { readyWithin } from '../ready-within.ts'
 import type { SourceIntake, Taken } from '../source.ts'
 import { BeanstalkdClient } from './client.ts'
 import { type ReservedJob, Tube } from './tube.ts'
+
+const STRANGER_SECONDS_MOST = 60
 
 /** Pulls from one tube until the signal aborts. @throws PlatenError SOURCE_*, SPOOL_*, PRINTER_*; the signal's reason */
 export async function pull(
@@ -30,6 +33,7 @@ class Puller {
   readonly #tube: Tube
   readonly #intake: SourceIntake
   readonly #timing: BeanstalkdTiming
+  readonly #strangers = new FirstTime()
   #countedAt = Number.NEGATIVE_INFINITY
 
   constructor(where: string, tube: Tube, intake: SourceIntake, timing: BeanstalkdTiming) {
@@ -76,12 +80,31 @@ class Puller {
       }
     } catch (error) {
       if (!isMessageFault(error, named)) throw error
-      await this.#tube.bury(job.id)
-      this.#intake.report({
-        kind: 'refused',
-        message: `Job ${job.id} of ${this.#where} was buried. ${error.message}`,
-      })
+      if (error.code === 'PRINTER_UNKNOWN') await this.#passOn(job.id, error)
+      else await this.#bury(job.id, error)
     }
+  }
+
+  /** The printer may be another station's, which may be switched off for a while. */
+  async #passOn(id: string, error: PlatenError): Promise<void> {
+    const { reserves } = await this.#tube.stats(id)
+    if (reserves >= this.#timing.strangerReserves) {
+      await this.#bury(id, error)
+      return
+    }
+    const delaySeconds = Math.min(2 ** Math.min(reserves - 1, 16), STRANGER_SECONDS_MOST)
+    await this.#tube.release(id, delaySeconds)
+    if (this.#strangers.of(id)) this.#refuse(id, 'was given back for another station', error)
+  }
+
+  async #bury(id: string, error: PlatenError): Promise<void> {
+    await this.#tube.bury(id)
+    this.#refuse(id, 'was buried', error)
+  }
+
+  #refuse(id: string, fate: string, error: PlatenError): void {
+    const message = `Job ${id} of ${this.#where} ${fate}. ${error.message}`
+    this.#intake.report({ kind: 'refused', message })
   }
 
   #bodyOf({ body, bytes }: ReservedJob): Uint8Array {

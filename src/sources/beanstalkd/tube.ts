@@ -10,6 +10,15 @@ export interface ReservedJob {
   readonly bytes: number
 }
 
+/** What the server knows of a job. */
+export interface JobStats {
+  readonly priority: string
+  /** Seconds that it may be ours without a touch. */
+  readonly ttr: number
+  /** How often it was given to somebody. */
+  readonly reserves: number
+}
+
 /** Jobs of a tube, ready or delayed, and set aside. */
 export interface TubeStats {
   readonly waiting: number
@@ -70,20 +79,23 @@ export class Tube {
     wanted(await this.#client.command(`bury ${id} ${priority}`), 'BURIED', 'NOT_FOUND')
   }
 
-  /** Gives the job to whoever asks next. */
-  async release(id: string): Promise<void> {
+  /** Gives the job to whoever asks next, or who asks after so many seconds. */
+  async release(id: string, delaySeconds = 0): Promise<void> {
     const { priority } = await this.stats(id)
     // BURIED: the server had no memory for it; then it is kept there.
-    const reply = await this.#client.command(`release ${id} ${priority} 0`)
+    const reply = await this.#client.command(`release ${id} ${priority} ${delaySeconds}`)
     wanted(reply, 'RELEASED', 'BURIED', 'NOT_FOUND')
   }
 
-  /** The job's priority, and the seconds that it may be ours without a touch. */
-  async stats(id: string): Promise<{ readonly priority: string; readonly ttr: number }> {
+  async stats(id: string): Promise<JobStats> {
     const reply = await this.#client.command(`stats-job ${id}`)
     wanted(reply, 'OK', 'NOT_FOUND')
     const stats = readStats(reply.body)
-    return { priority: stats.get('pri') ?? '0', ttr: Number(stats.get('ttr') ?? 1) }
+    return {
+      priority: stats.get('pri') ?? '0',
+      ttr: Number(stats.get('ttr') ?? 1),
+      reserves: Number(stats.get('reserves') ?? 1),
+    }
   }
 
   /** Undefined when the tube does not exist. */
