@@ -1,6 +1,7 @@
 /** @import { Job } from './shapes.js' */
 /** @import { Action } from './job-card.js' */
 
+import { calibrate } from './calibrate.js'
 import { createLabelDialog, createPrinterChoice } from './dialogs.js'
 import { formatWords, onItsWay } from './words.js'
 
@@ -37,13 +38,6 @@ export function createActions({ store, api, notice }) {
     underWay.delete(job.id)
   }
 
-  /** @param {Job} job */
-  async function calibrate(job) {
-    notice.clear()
-    const path = `/printers/${encodeURIComponent(job.printer)}/calibrate`
-    await api.call('POST', path).then(({ Message }) => notice.tell(Message), notice.fault)
-  }
-
   return (action, job) => {
     switch (action) {
       case 'open':
@@ -59,7 +53,7 @@ export function createActions({ store, api, notice }) {
       case 'reprint':
         return post(job, 'reprint', store.printers.has(job.printer) ? { printer: job.printer } : {})
       case 'calibrate':
-        return calibrate(job)
+        return calibrate({ api, notice }, job.printer)
       case 'elsewhere':
         return choice.open(store.printers.values(), (printer) => post(job, 'reprint', { printer }))
     }

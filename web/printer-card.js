@@ -1,7 +1,7 @@
 /** @import { Printer } from './shapes.js' */
 import { el } from './element.js'
 import { icon } from './icons.js'
-import { printerFacts, printerWords, slowWords } from './printer-words.js'
+import { needsCalibrating, printerFacts, printerWords, slowWords } from './printer-words.js'
 
 /**
  * What a person can do with a printer.
@@ -70,14 +70,6 @@ export function drawPrinter(printer, { isOnly, act }) {
       button('remove', 'Remove', 'plain danger'),
     ),
   ]
-}
-
-/**
- * True when the sentence of the printer speaks of the button.
- * @param {Printer} printer
- */
-export function needsCalibrating(printer) {
-  return printer.language !== null && printer.hint.includes('"Calibrate"')
 }
 
 /**

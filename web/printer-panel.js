@@ -1,7 +1,8 @@
 /** @import { Printer } from './shapes.js' */
+import { calibrate } from './calibrate.js'
 import { byId, el } from './element.js'
 import { icon } from './icons.js'
-import { printerFacts, printerWords, slowWords } from './printer-words.js'
+import { needsCalibrating, printerFacts, printerWords, slowWords } from './printer-words.js'
 import { onItsWay } from './words.js'
 
 const REMEMBERED = 'platen.printer'
@@ -52,7 +53,12 @@ export function createPrinterPanel({ store, api, notice }) {
   function drawState() {
     const printer = chosen()
     const drawing = JSON.stringify(printer ?? null)
-    if (drawing !== shown) state.replaceChildren(...(printer ? describe(printer) : nothingYet()))
+    if (drawing !== shown)
+      state.replaceChildren(
+        ...(printer
+          ? describe(printer, () => calibrate({ api, notice }, printer.name))
+          : nothingYet()),
+      )
     shown = drawing
     for (const listen of listeners) listen()
   }
@@ -82,20 +88,21 @@ export function createPrinterPanel({ store, api, notice }) {
 
 /** @typedef {ReturnType<typeof createPrinterPanel>} PrinterPanel */
 
-/** @param {Printer} printer */
-function describe(printer) {
+/**
+ * @param {Printer} printer
+ * @param {() => void} measure
+ */
+function describe(printer, measure) {
   const { tone, words, why, todo, icon: sign } = printerWords(printer)
   const slow = slowWords(printer)
   return [
     el('p', { class: `state tone-${tone}` }, icon(sign), words),
     why !== '' && el('p', {}, why),
     todo !== '' && el('p', { class: 'todo' }, todo),
-    (printer.language === null || todo.includes('"Calibrate"')) &&
-      el(
-        'a',
-        { href: '#printers', class: 'button wide' },
-        printer.language === null ? 'Choose its language' : 'To the printers',
-      ),
+    printer.language === null &&
+      el('a', { href: '#printers', class: 'button wide' }, 'Choose its language'),
+    needsCalibrating(printer) &&
+      el('button', { type: 'button', class: 'wide', onclick: measure }, 'Calibrate'),
     slow !== '' && el('p', { class: 'facts' }, slow),
     el('p', { class: 'facts' }, printerFacts(printer).join(' · ')),
   ].filter((child) => child !== false)

@@ -45,6 +45,14 @@ export function printerFacts(printer) {
   return facts.filter((fact) => fact !== '')
 }
 
+/**
+ * True when the sentence of the printer speaks of the button.
+ * @param {Printer} printer
+ */
+export function needsCalibrating(printer) {
+  return printer.language !== null && printer.hint.includes('"Calibrate"')
+}
+
 /** A picture that takes longer than this is worth a word. */
 const SLOW_SECONDS = 15
 

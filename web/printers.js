@@ -1,5 +1,6 @@
 /** @import { Printer } from './shapes.js' */
 import { createAddPrinter } from './add-printer.js'
+import { calibrate } from './calibrate.js'
 import { createCards } from './cards.js'
 import { confirm, createDialog } from './dialog.js'
 import { el } from './element.js'
@@ -71,10 +72,7 @@ function createPrinterActions({ api, admin, store, notice, onRemoved }) {
       await api.call('POST', `${pathOf(printer)}/test`, {}, { Prefer: 'wait=0' })
       notice.tell(onItsWay('Test label', printer))
     },
-    async calibrate(printer) {
-      const { Message } = await api.call('POST', `${pathOf(printer)}/calibrate`)
-      notice.tell(Message)
-    },
+    calibrate: (printer) => calibrate({ api, notice }, printer.name),
     zpl: (printer) => speak(printer, 'zpl'),
     epl: (printer) => speak(printer, 'epl'),
     tspl: (printer) => speak(printer, 'tspl'),

@@ -74,6 +74,16 @@ export async function print(
   return await newCard(page, () => page.locator('#print').click(), words)
 }
 
+/** Presses Tab until the focus is on what the selector says; false when it never comes there. */
+export async function tabTo(page: Page, selector: string): Promise<boolean> {
+  for (let presses = 0; presses < 60; presses++) {
+    const isThere = await page.evaluate(`document.activeElement.matches('${selector}')`)
+    if (isThere === true) return true
+    await page.keyboard.press('Tab')
+  }
+  return false
+}
+
 /** Presses *Print Test Label* and waits for its card. */
 export async function printTest(page: Page): Promise<Locator> {
   await choosePrinter(page, 'Bench 1')

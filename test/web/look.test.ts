@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import { LIMIT_MS, openBench, print, ZPL } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
@@ -90,7 +91,15 @@ const LOADED: Readonly<Record<string, string>> = {
   settings: '.settings-form',
 }
 
-const OPEN_ALL = 'for (const part of document.querySelectorAll("details")) part.open = true'
+/** Opens a view and all that is folded in it. */
+async function visit(page: Page, view: string): Promise<void> {
+  await page.locator(`#to-${view}`).click()
+  await page
+    .locator(LOADED[view] ?? 'main')
+    .first()
+    .waitFor()
+  await page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true')
+}
 
 /** What can be done with a label of this state. */
 function offersOf(job: object): string {

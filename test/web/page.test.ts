@@ -8,6 +8,7 @@ import {
   openBench,
   print,
   printTest,
+  tabTo,
   ZPL,
 } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
@@ -55,30 +56,23 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
     await using tab = await openTab(browser, rig.url)
     const { page } = tab
     const active = (what: string) => page.evaluate(`document.activeElement.${what}`)
-    const tabTo = async (selector: string) => {
-      for (let presses = 0; presses < 30; presses++) {
-        if (await active(`matches('${selector}')`)) return
-        await page.keyboard.press('Tab')
-      }
-      t.fail(`Tab never reaches ${selector}`)
-    }
     await choosePrinter(page, 'Bench 1')
     // From now on, so that it is in place long before it is needed.
     const choosing = page.waitForEvent('filechooser')
-    await tabTo('#test')
+    t.ok(await tabTo(page, '#test'))
     const outline = 'getComputedStyle(document.activeElement).outlineStyle'
     t.equal(await page.evaluate(outline), 'solid', 'the focus is visible')
     await newCard(page, () => page.keyboard.press('Enter'), 'Sent to the printer')
-    await tabTo('#files')
+    t.ok(await tabTo(page, '#files'))
     await page.keyboard.press('Enter')
     const chooser = await choosing
     await chooser.setFiles({ name: 'k.zpl', mimeType: 'text/plain', buffer: ZPL })
     await page.locator('.tray-item').waitFor()
-    await tabTo('#print')
+    t.ok(await tabTo(page, '#print'))
     await page.keyboard.press('Enter')
     await page.locator('.tray-outcome .state', { hasText: 'Sent to the printer' }).waitFor()
     t.equal(await active('id'), 'files', 'ready for the next label')
-    await tabTo('.job .thumb')
+    t.ok(await tabTo(page, '.job .thumb'))
     const opened = await active('getAttribute("aria-label")')
     await page.keyboard.press('Enter')
     await page.locator('#label-dialog[open]').waitFor()

@@ -1,0 +1,12 @@
+/**
+ * Makes a printer measure its labels, between two labels, and says what it does meanwhile.
+ * @param {object} parts
+ * @param {import('./api.js').Api} parts.api
+ * @param {import('./notice.js').Notice} parts.notice
+ * @param {string} printer its name
+ */
+export async function calibrate({ api, notice }, printer) {
+  notice.clear()
+  const path = `/printers/${encodeURIComponent(printer)}/calibrate`
+  await api.call('POST', path).then(({ Message }) => notice.tell(Message), notice.fault)
+}
