@@ -4,10 +4,12 @@ import { benchPictureMemory } from './picture-memory.ts'
 import { benchPictures } from './pictures.ts'
 import { benchRawLabel } from './raw-label.ts'
 import type { Row } from './row.ts'
+import { benchSources } from './sources.ts'
 import { benchStalledPrinter } from './stalled-printer.ts'
 
 const rows = [
   ...(await benchIdle()),
+  ...(await benchSources()),
   ...(await benchRawLabel()),
   ...(await benchStalledPrinter()),
   ...(await benchPictures()),

@@ -161,6 +161,7 @@ function makeOptions(
     reconnectPeriod: 0, // every connection is a new one: nothing of an old one is sent on it
     resubscribe: false,
     timerVariant: 'native',
+    writeCache: false, // it would hold a buffer for each of 65,536 numbers: 6 MB
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
     properties: {

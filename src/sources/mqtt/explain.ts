@@ -1,4 +1,3 @@
-import type { ISubackPacket } from 'mqtt'
 import { PlatenError } from '../../errors.ts'
 import { explainNetwork } from '../network.ts'
 
@@ -55,8 +54,8 @@ export function explainReason(where: string, code: number, cause?: unknown): Pla
 
 /** A subscription that failed as one sentence; the client puts the broker's SUBACK into the error. */
 export function explainTopic(where: string, topic: string, cause: Error): PlatenError {
-  const packet = 'packet' in cause ? (cause.packet as ISubackPacket | undefined) : undefined
-  const code = packet?.granted[0]
+  const { granted } = ('packet' in cause ? cause.packet : {}) as { granted?: readonly unknown[] }
+  const code = granted?.[0]
   if (typeof code !== 'number') return explainMqtt(where, cause)
   const message = `${where} does not let us subscribe to ${topic} (MQTT reason ${code}).`
   return new PlatenError('SOURCE_REFUSED', message, { cause })
