@@ -22,12 +22,7 @@ t.test('the look of the page, in Chromium', { skip: skipReason }, async (t) => {
       button.checkVisibility() && button.getBoundingClientRect().height < 44).length`
     t.equal(await page.evaluate(small), 0, 'every button is as high as a thumb')
     for (const view of ['printers', 'sources', 'settings']) {
-      await page.locator(`#to-${view}`).click()
-      await page
-        .locator(LOADED[view] ?? 'main')
-        .first()
-        .waitFor()
-      await page.evaluate(OPEN_ALL)
+      await visit(page, view)
       t.equal(await page.evaluate(overhang), 0, view)
       t.equal(await page.evaluate(small), 0, `${view}: every button is as high as a thumb`)
     }
@@ -38,12 +33,7 @@ t.test('the look of the page, in Chromium', { skip: skipReason }, async (t) => {
       await using tab = await openTab(browser, rig.url, { colorScheme })
       const { page } = tab
       for (const view of ['labels', 'printers', 'sources', 'settings']) {
-        await page.locator(`#to-${view}`).click()
-        await page
-          .locator(LOADED[view] ?? 'main')
-          .first()
-          .waitFor()
-        await page.evaluate(OPEN_ALL)
+        await visit(page, view)
         const worst = await page.evaluate<number>(WORST_CONTRAST)
         t.ok(worst >= 4.5, `${colorScheme}, ${view}: the worst contrast is ${worst.toFixed(2)}`)
       }
