@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { choosePrinter, LIMIT_MS, openBench } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
@@ -6,6 +8,7 @@ t.setTimeout(LIMIT_MS)
 
 t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) => {
   const { rig, browser } = await openBench(t)
+  const folder = t.testdirName
 
   await t.test('a wrong setting is told at its field; a right one is saved', async (t) => {
     await using tab = await openTab(browser, `${rig.url}/#settings`)
@@ -44,6 +47,36 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     await page.getByLabel('Default printer').selectOption('New bench')
     await page.locator('#to-labels').click()
     await choosePrinter(page, 'New bench')
+    t.same(tab.complaints, [])
+  })
+
+  await t.test('it says what became of the last update, or why there is none', async (t) => {
+    const last = { result: 'updated', to: '0.2.0', message: 'Version 0.2.0 is installed.' }
+    writeFileSync(
+      join(folder, 'update.json'),
+      JSON.stringify({ ...last, at: '2026-11-20T03:10:00Z' }),
+    )
+    await using tab = await openTab(browser, `${rig.url}/#settings`)
+    const panel = tab.page.locator('.update')
+    await panel.getByText(/^Last update, .*: Version 0.2.0 is installed/).waitFor()
+    await panel.getByText('not installed as a Debian package').waitFor()
+    t.equal(await panel.getByRole('button').count(), 0)
+  })
+
+  await t.test('where updates are possible one press asks for one', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    // A box with an update server of its own: only its answers are needed here.
+    await page.route('**/update', async (route) => {
+      const last = { message: '', hint: 'Press it again.', at: '' }
+      const update = { version: '0.1.0', possible: true, why_not: '', last }
+      const isAsked = route.request().method() === 'POST'
+      await route.fulfill({ json: isAsked ? { Message: 'It is looked for.' } : update })
+    })
+    await page.locator('#to-settings').click()
+    await page.getByText('Press it again.').waitFor()
+    await page.getByRole('button', { name: 'Update now' }).click()
+    await page.locator('#notice', { hasText: 'It is looked for.' }).waitFor()
     t.same(tab.complaints, [])
   })
 
