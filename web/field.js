@@ -97,8 +97,22 @@ function createWidget(field, value, id) {
     case 'texts':
       return createLines(value, id)
     default:
-      return createText(field, value, id)
+      return /\bPEM\b/.test(field.description)
+        ? createLongText(value, id)
+        : createText(field, value, id)
   }
+}
+
+/**
+ * A certificate or a key may be pasted; a field of one line would drop its line ends.
+ * @param {unknown} value
+ * @param {string} id
+ * @returns {Widget}
+ */
+function createLongText(value, id) {
+  const input = el('textarea', { id, rows: 2, spellcheck: 'false', class: 'code' })
+  input.value = value === undefined || value === null ? '' : String(value)
+  return { input, read: () => (input.value.trim() === '' ? undefined : input.value) }
 }
 
 /**

@@ -90,6 +90,10 @@ t.test('sources and what they bring, in Chromium', { skip: skipReason }, async (
       await type.selectOption(name)
       t.ok((await row.locator('.field:visible').count()) > 5, `${name} has keys of its own`)
     }
+    await type.selectOption('mqtt')
+    const pem = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
+    await row.getByLabel('Certificate authority').fill(pem)
+    t.equal(await row.getByLabel('Certificate authority').inputValue(), pem, 'line ends stay')
   })
 
   await t.test('a label that was printed a moment ago waits for one press', async (t) => {
