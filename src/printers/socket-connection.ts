@@ -22,6 +22,7 @@ export interface SocketLimits {
 const CHUNK_BYTES = 16_384 // one awaited write; an abort takes effect between two of them at the latest
 const PIECE_BYTES = 2_048 // a printer that takes 1 KB/s shows progress every 2 s
 const INBOX_BYTES = 65_536 // what a printer may say before anybody asks; the rest is dropped
+const FLOOD_BYTES = 1_048_576 // what is read and dropped until somebody asks again
 const FIRST_LOOK_MS = 50 // nearly every printer has taken a piece, or closed, by then
 const LONGEST_LOOK_MS = 500
 
@@ -39,6 +40,7 @@ export class SocketConnection implements Connection {
   readonly #closed: Promise<void>
   readonly #ended: Promise<void>
   #inbox: Uint8Array[] = []
+  #dropped = 0
   #fault: Error | undefined
   #peerEnded = false
   #isFinished = false
@@ -89,6 +91,8 @@ export class SocketConnection implements Connection {
     await this.#pause(ms, signal, this.#ended)
     const bytes = Buffer.concat(this.#inbox)
     this.#inbox = []
+    this.#dropped = 0
+    this.#socket.resume()
     return bytes
   }
 
@@ -209,6 +213,8 @@ export class SocketConnection implements Connection {
   #keep(bytes: Uint8Array): void {
     const held = this.#inbox.reduce((sum, part) => sum + part.length, 0)
     if (held < INBOX_BYTES) this.#inbox.push(bytes.subarray(0, INBOX_BYTES - held))
+    else this.#dropped += bytes.length
+    if (this.#dropped > FLOOD_BYTES) this.#socket.pause() // it would talk for ever
   }
 
   #linger(): void {

@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createSocketDevice, explainRefusal } from '../../src/printers/socket.ts'
 import { conforms, makeLabel, type Rig } from '../conformance/device.ts'
@@ -147,6 +150,39 @@ t.test('what the printer says is kept until somebody asks, within bounds', async
   const words = await connection.receive(30_000, limit())
   t.ok(Buffer.from(words).equals(makeLabel(65_536)))
   t.equal((await connection.receive(30_000, limit())).length, 0)
+})
+
+t.test('a printer that talks without end is held up until somebody asks', async (t) => {
+  const piece = Buffer.alloc(65_536, 0x41)
+  let talker: Socket | undefined
+  const server = createServer((socket) => {
+    talker = socket.on('error', () => undefined)
+    const talk = (): void => {
+      if (socket.destroyed) return
+      if (socket.write(piece)) setImmediate(talk)
+      else socket.once('drain', talk)
+    }
+    talk()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => talker?.destroy())
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const connection = await createSocketDevice().open(new URL(`socket://127.0.0.1:${port}`), limit())
+  const said = () => (talker?.bytesWritten ?? 0) - (talker?.writableLength ?? 0)
+  const untilHeld = async (before: number): Promise<number> => {
+    for (let last = -1; last <= before || last !== said(); ) {
+      last = said()
+      await setTimeout(100) // a look, until nothing moves
+    }
+    return said()
+  }
+  const first = await untilHeld(0)
+  t.equal((await connection.receive(30, limit())).length, 65_536)
+  const second = await untilHeld(first)
+  t.ok(second > first, 'who asks hears more')
+  t.ok(second < 64_000_000, `${second} bytes, most of them in the buffers of the loopback`)
+  await connection[Symbol.asyncDispose]()
 })
 
 t.test('asking a printer ends when the signal aborts', async (t) => {

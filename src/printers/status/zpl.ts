@@ -10,6 +10,8 @@ const [HOST_STATUS_FRAMES, CONTINUOUS] = [3, 0x80]
 /** Two dots to the millimetre stand for each head that is made (ZPL II Programming Guide, ~HI). */
 const DPI: Readonly<Record<string, number>> = { 6: 152, 8: 203, 12: 300, 24: 600 }
 
+const FEWEST_DOTS = 5 // to the millimetre, of any head
+
 /** Model names of Zebra's own printers; clones answer ~HI too, with names of theirs. */
 const ZEBRA_MODEL =
   /^(ZTC\b|Z[DTQMERP]\s?\d|Z\d|G[KXC]\d|T?LP\s?\d|S4M|HC\d|KR\d|QLN?\d|RW|ZM\d|1[17]0|R\d{3}|22[0-9]Xi)/i
@@ -92,8 +94,11 @@ export function parseErrors(answer: string): Reading | undefined {
 /** `~HI`: `MODEL,VERSION,DPMM,MEMORY,OPTIONS`; undefined when it is something else. */
 export function parseHostIdentity(answer: string): Learned | undefined {
   const [model = '', , dotsPerMm = '', ...rest] = (readFrames(answer)[0] ?? '').split(',')
-  const dpi = DPI[Number.parseInt(dotsPerMm, 10)]
-  if (rest.length === 0 || !/^[\x20-\x7e]{2,60}$/.test(model)) return undefined
+  const dots = Number.parseInt(dotsPerMm, 10)
+  const dpi = DPI[dots]
+  // A printer that answers everything alike names no model and no head.
+  if (rest.length === 0 || !(dots >= FEWEST_DOTS)) return undefined
+  if (!/^(?=.*[a-z])[\x20-\x7e]{2,60}$/i.test(model)) return undefined
   const isZebra = ZEBRA_MODEL.test(model.trim())
   const name = model
     .replace(/^ZTC\s+/i, '')

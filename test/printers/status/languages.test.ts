@@ -119,6 +119,8 @@ t.test('~HI tells model, head and whether Z64 is safe', (t) => {
     t.same(parseHostIdentity(`\u0002${answer}\u0003\r\n`), facts, answer)
   }
   t.equal(parseHostIdentity('\u0002030,0\u0003'), undefined)
+  const sameForAll = '\u0002030,1,1,9999,000,0,0,0,000,0,0,0\u0003\r\n'
+  t.equal(parseHostIdentity(sameForAll), undefined, 'the answer to another question')
   t.equal(parseHostIdentity(''), undefined)
   t.end()
 })
