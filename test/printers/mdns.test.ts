@@ -84,7 +84,7 @@ t.test('printers that announce themselves are found', async (t) => {
   const port = await freePort()
   const socket = await joinGroup({ port, interface: '127.0.0.1' })
   if (socket === undefined) {
-    t.comment('no multicast over the loopback here')
+    t.pass('an announcement over the loopback', { skip: 'no multicast here' })
     return
   }
   const options: object = { port, socket, bind: false }
@@ -102,8 +102,9 @@ t.test('printers that announce themselves are found', async (t) => {
     })
   let found = await search()
   for (let tries = 1; found.length === 0 && tries < 5; tries++) found = await search()
-  if (found.length === 0) t.comment('no multicast over the loopback here: nothing was heard')
-  else t.match(found, [{ name: 'ZBR1', makeAndModel: 'Zebra GK420d', uri: /^socket:.*:9100$/ }])
+  if (found.length === 0) {
+    t.pass('an announcement over the loopback', { skip: 'multicast brings nothing back here' })
+  } else t.match(found, [{ name: 'ZBR1', makeAndModel: 'Zebra GK420d', uri: /^socket:.*:9100$/ }])
 })
 
 async function freePort(): Promise<number> {
