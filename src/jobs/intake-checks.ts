@@ -5,6 +5,8 @@ import { detectFormat, type Format, isPicture } from '../render/detect.ts'
 import { checkPicture } from '../render/gate.ts'
 import type { PrintOptions } from './job.ts'
 import { type CommandPolicy, checkCommands } from './label-commands.ts'
+import type { LabelRequest } from './requests.ts'
+import type { Repeat } from './spool/types.ts'
 import { languageOf, makeTarget } from './target.ts'
 
 /** What one request may ask for; docs/limits come from here. */
@@ -85,7 +87,7 @@ export function checkOptions(options: PrintOptions): void {
 }
 
 /** @throws PlatenError FIELD_INVALID */
-export function checkCopies(copies: number): void {
+function checkCopies(copies: number): void {
   if (Number.isInteger(copies) && copies >= 1 && copies <= INTAKE_LIMITS.copies) return
   throw refuse('copies', copies, `a whole number from 1 to ${INTAKE_LIMITS.copies}`)
 }
@@ -97,7 +99,7 @@ export function checkKey(key: string): void {
 }
 
 /** @throws PlatenError LABEL_MISSING, TOO_MANY_FIELDS */
-export function checkCount(labels: number, copies: number): void {
+function checkCount(labels: number, copies: number): void {
   if (labels === 0) throw new PlatenError('LABEL_MISSING', 'The request has no label.')
   if (labels > INTAKE_LIMITS.labels) {
     throw new PlatenError(
@@ -171,6 +173,23 @@ export function checkLabels(
       throw new PlatenError(error.code, where + error.message, { cause: error })
     }
   })
+}
+
+/**
+ * What a request asks for, before anybody looks at a label. Gives what makes a second one with the same key a repeat;
+ * `told` is what the client itself said.
+ * @throws PlatenError FIELD_INVALID, TOO_MANY_FIELDS, LABEL_MISSING
+ */
+export function checkRequest(
+  { labels, options, copies = 1 }: LabelRequest,
+  key: string | undefined,
+  told: PrintOptions,
+): Repeat | undefined {
+  checkCopies(copies)
+  checkCount(labels.length, copies)
+  checkOptions(options)
+  if (key === undefined) return undefined
+  return { key, fingerprint: fingerprint('labels', labels, { ...told, copies }) }
 }
 
 /** SHA-256 over decoded labels and options: what makes two requests with one key the same. */

@@ -4,17 +4,17 @@ import type { Printers } from '../printers/registry.ts'
 import { isPicture } from '../render/detect.ts'
 import { explainTwin, hashPrint } from './duplicates.ts'
 import {
-  checkCopies,
-  checkCount,
   checkKey,
   checkLabel,
   checkLabels,
   checkOptions,
+  checkRequest,
   fingerprint,
 } from './intake-checks.ts'
 import { hasEnded, type Job, type JobFormat, type PrintOptions } from './job.ts'
 import type { CommandPolicy } from './label-commands.ts'
 import type { Accepted, DocumentRequest, LabelRequest } from './requests.ts'
+import { checkHeldRoom, makeParked } from './set-aside.ts'
 import { type SourceDoor, SourceDoors } from './source-doors.ts'
 import type { NewJob, Repeat } from './spool/types.ts'
 import type { Spool } from './spool.ts'
@@ -46,7 +46,9 @@ export class Intake {
     this.#parts = parts
     const accept = (request: LabelRequest, key: string | undefined, told: PrintOptions) =>
       this.#take(request, key, told)
-    this.#doors = new SourceDoors({ ...parts, accept })
+    const park = (error: PlatenError, ...taken: Parameters<typeof accept>) =>
+      this.#park(error, ...taken)
+    this.#doors = new SourceDoors({ ...parts, accept, park })
     parts.spool.onChange((job) => {
       if (hasEnded(job)) for (const wake of this.#waiters.get(job.id) ?? []) wake()
     })
@@ -138,13 +140,7 @@ export class Intake {
   /** `told` is what the client itself said: it tells one request from another with the same key. */
   #take(request: LabelRequest, key: string | undefined, told = request.options): Accepted {
     const { labels, options, copies = 1 } = request
-    checkCopies(copies)
-    checkCount(labels.length, copies)
-    checkOptions(options)
-    const repeat =
-      key === undefined
-        ? undefined
-        : { key, fingerprint: fingerprint('labels', labels, { ...told, copies }) }
+    const repeat = checkRequest(request, key, told)
     const known = this.#known(repeat)
     if (known !== undefined) return known
     const printer = this.#parts.printers.resolve(options.printer)
@@ -153,6 +149,22 @@ export class Intake {
       Array.from({ length: copies }, () => item),
     )
     return this.#add(printer, items, request, repeat)
+  }
+
+  /** Holds labels that nobody would send again and that no printer can take now. */
+  #park(
+    error: PlatenError,
+    request: LabelRequest,
+    key: string | undefined,
+    told: PrintOptions,
+  ): Accepted {
+    const { spool } = this.#parts
+    const repeat = checkRequest(request, key, told)
+    const known = this.#known(repeat)
+    if (known !== undefined) return known
+    checkHeldRoom(spool.counts())
+    const added = spool.add(makeParked(request, error), repeat)
+    return this.#accepted(added.jobs, added.repeated)
   }
 
   /** The answer to a repeat comes before all checks: the printer may be gone by now. */

@@ -40,12 +40,12 @@ export function explainClosed(printer: string, error: unknown): Blockage {
     return closed(code, `${printer} is in use by somebody else`, why, cure ?? WAIT_OR_MOVE)
   }
   if (code === 'PRINTER_UNKNOWN') {
-    return blocked(
-      ['offline'],
-      code,
-      `${printer} is no longer in the settings. The label is kept.`,
-      'Add the printer again, or cancel the label.',
-    )
+    // A label of a source may have found no printer.
+    const [what, cure] =
+      printer === ''
+        ? ['The label has no printer', 'Cancel the label and print it again on a printer.']
+        : [`${printer} is no longer in the settings`, 'Add the printer again, or cancel the label.']
+    return blocked(['offline'], code, `${what}. The label is kept.`, cure)
   }
   const is = cure === undefined ? 'does not answer' : 'cannot print now'
   return closed('PRINTER_OFFLINE', `${printer} ${is}`, why, cure ?? SWITCH_ON)

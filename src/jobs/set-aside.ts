@@ -1,6 +1,9 @@
 import { PlatenError } from '../errors.ts'
+import { detectFormat } from '../render/detect.ts'
 import type { JobState } from './job.ts'
 import type { Sentence } from './moves.ts'
+import type { LabelRequest } from './requests.ts'
+import type { NewJob } from './spool/types.ts'
 
 /** Held jobs, of all kinds, above which messages that cannot be read are no longer kept. */
 export const HELD_MOST = 200
@@ -23,6 +26,32 @@ export function explainUnreadable(source: string, error: PlatenError): Sentence 
   return {
     message: `A message of ${source} cannot be printed. ${error.message}`,
     hint: `${error.hint} Then cancel this one.`,
+    code: error.code,
+  }
+}
+
+/**
+ * Jobs for labels that found no printer, held from the beginning.
+ * @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED
+ */
+export function makeParked(
+  { labels, options, copies = 1, source }: LabelRequest,
+  error: PlatenError,
+): readonly NewJob[] {
+  return labels.flatMap((label) => {
+    const job: NewJob = {
+      ...{ source, printer: options.printer ?? '', format: detectFormat(label), options, label },
+      reasons: ['resources-are-not-ready'],
+      held: explainNoPrinter(source, error),
+    }
+    return Array.from({ length: copies }, () => job)
+  })
+}
+
+function explainNoPrinter(source: string, error: PlatenError): Sentence {
+  return {
+    message: `A label of ${source} found no printer. ${error.message}`,
+    hint: `${error.hint} Then cancel this label and print it again on the printer that it is for.`,
     code: error.code,
   }
 }

@@ -43,12 +43,17 @@ interface TakenMessage {
 /** What a source is given by the jobs; a part of `SourceIntake` in the sources' contract. */
 export interface SourceDoor {
   accept(message: SourceMessage): Promise<TakenMessage>
+  park(message: SourceMessage, error: PlatenError): Promise<TakenMessage>
   setAside(message: UnreadableMessage): Promise<void>
   forget(idPrefix: string): void
   ready(signal: AbortSignal): Promise<void>
   /** Why labels cannot be taken now, one sentence; '' = they can. */
   blockage(): string
+  /** True when labels of so many bytes would be taken now. */
+  hasRoom(bytes: number): boolean
 }
+
+type TakeLabels = (request: LabelRequest, key: string | undefined, told: PrintOptions) => Accepted
 
 /** What the doors work with. */
 export interface SourceDoorParts {
@@ -58,7 +63,9 @@ export interface SourceDoorParts {
   >
   readonly printers: Pick<Printers, 'resolve' | 'onChange'>
   /** `told` are the options of the message itself, which tell it from another one with the same key. */
-  readonly accept: (request: LabelRequest, key: string | undefined, told: PrintOptions) => Accepted
+  readonly accept: TakeLabels
+  /** The same for labels that found no printer: they are held, and `error` says why. */
+  readonly park: (error: PlatenError, ...taken: Parameters<TakeLabels>) => Accepted
 }
 
 /** Whose message it is, and what its settings say of its labels. */
@@ -84,11 +91,16 @@ export class SourceDoors {
       // Promises so that a refusal is a rejection, as the contract has it.
       accept: (message) =>
         new Promise((resolve) => resolve(this.#accept({ type, printer, commands }, message))),
+      park: (message, error) =>
+        new Promise((resolve) =>
+          resolve(this.#accept({ type, printer, commands }, message, error)),
+        ),
       setAside: (message) =>
         new Promise((resolve) => resolve(this.#setAside(type, printer, message))),
       forget: (idPrefix) => this.#forget(`${type}:${idPrefix}`),
       ready: (signal) => this.#ready(printer, signal),
       blockage: () => this.#blockage(printer),
+      hasRoom: (bytes) => this.#parts.spool.hasRoom(bytes),
     }
   }
 
@@ -99,7 +111,12 @@ export class SourceDoors {
     this.#done.clear()
   }
 
-  #accept({ type, printer, commands }: Sender, message: SourceMessage): TakenMessage {
+  /** `error`: why the labels found no printer; they are held then. */
+  #accept(
+    { type, printer, commands }: Sender,
+    message: SourceMessage,
+    error?: PlatenError,
+  ): TakenMessage {
     const { labels, copies, messageId, options: told } = message
     const key = messageId === undefined ? undefined : `${type}:${messageId}`
     if (key !== undefined && [...this.#done].some((done) => key.startsWith(done))) this.close()
@@ -110,7 +127,10 @@ export class SourceDoors {
       ...(copies === undefined ? {} : { copies }),
       ...(commands === undefined ? {} : { commands }),
     }
-    const taken = this.#parts.accept(request, key, told)
+    const taken =
+      error === undefined
+        ? this.#parts.accept(request, key, told)
+        : this.#parts.park(error, request, key, told)
     return {
       jobs: taken.jobs.map((job) => job.id),
       repeated: taken.repeated,

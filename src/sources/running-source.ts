@@ -5,7 +5,8 @@ import type { Ack, Message, Source, SourceEvent, SourceIntake } from './source.t
 import { NEW_RECORD, note, type SourceRecord, type SourceStatus } from './status.ts'
 
 /** The part of the intake that the jobs give. */
-export interface Door extends Pick<SourceIntake, 'accept' | 'setAside' | 'forget' | 'ready'> {
+export interface Door
+  extends Pick<SourceIntake, 'accept' | 'park' | 'setAside' | 'forget' | 'ready' | 'hasRoom'> {
   /** Why labels cannot be taken now, one sentence; '' = they can. */
   blockage(): string
 }
@@ -106,6 +107,7 @@ export class RunningSource {
         this.#record = { ...this.#record, taken: this.#record.taken + 1 }
         return taken
       },
+      park: (message, error) => door.park(message, error),
       setAside: (message) => door.setAside(message),
       forget: (idPrefix) => door.forget(idPrefix),
       ready: (signal) => {
@@ -120,6 +122,7 @@ export class RunningSource {
         this.#asksReady = true
         return door.blockage()
       },
+      hasRoom: (bytes) => door.hasRoom(bytes),
       report: (event) => this.#report(event),
     }
   }

@@ -73,6 +73,12 @@ export interface SourceIntake {
    * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; it was not kept
    */
   setAside(message: BadMessage): Promise<void>
+  /**
+   * Keeps the labels of a good message that found no printer as held jobs, for sources whose other side does not send
+   * them again; `error` says why. An id that comes again makes no second job.
+   * @throws PlatenError LABEL_*, FIELD_INVALID, SPOOL_FULL, SPOOL_BROKEN; it was not kept
+   */
+  park(message: Message, error: PlatenError): Promise<Taken>
   /** The other side has deleted the messages whose ids begin so for good, and may give the ids to others. */
   forget(idPrefix: string): void
   /** Resolves while the target printer can print and the spool is below its mark. */
@@ -81,6 +87,8 @@ export interface SourceIntake {
   isReady(): boolean
   /** Why labels cannot be taken now, one sentence; '' = they can. */
   blockage(): string
+  /** True when labels of so many bytes would find room now, whatever the printers do. */
+  hasRoom(bytes: number): boolean
   /** Last contact, last error and backlog, for the page, the log and the metrics. */
   report(event: SourceEvent): void
 }

@@ -131,15 +131,17 @@ t.test('prints the labels of a reply, each as a request of its own', async (t) =
     marks().filter((mark) => /^[a-z]+$/.test(mark) && mark !== 'null'),
     ['one', 'two', 'three', 'three', 'four', 'five'],
   )
-  const held = bench.spool.list({ limit: 200 }).filter(({ state }) => state === 'pending-held')
-  t.equal(held.length, 6, 'what cannot be printed is kept, and says why')
+  const all = bench.spool.list({ limit: 200 }).filter(({ state }) => state === 'pending-held')
+  const [stranger, ...held] = all
+  t.match(stranger, { format: 'zpl', printer: 'Nobody', code: 'PRINTER_UNKNOWN' })
+  t.equal(held.length, 5, 'what cannot be printed is kept, and says why')
   for (const job of held) {
     t.match(job, { format: 'unknown', reasons: ['document-format-error'], printer: 'A' })
     t.match(job.message, /^A message of heartbeat cannot be printed\. .*\.$/)
     t.match(job.hint, /Then cancel this one\.$/)
   }
   t.match(source.status, { taken: 4, refused: 6, state: 'running', error: '' })
-  t.match(source.status.refusal, /^A label of a reply: .*"Nobody"/)
+  t.match(source.status.refusal, /^A label of a reply is held .*"Nobody"/)
 })
 
 t.test('a bad label that comes with every beat is kept once', async (t) => {
@@ -344,17 +346,73 @@ t.test('labels that find no room wait in memory, and no beat asks for more', asy
   const labels = Array.from({ length: 3 }, (_, index) =>
     Buffer.from(`^XA^FX${index}^FS${'.'.repeat(300_000)}^XZ`).toString('base64'),
   )
-  const receiver = await Receiver.open(t, gives({ labels }), says(204))
-  const { bench, sink, source, stop } = await startRig(t, receiver, { quotaBytes: 1_000_000 })
+  let fill = (): void => undefined
+  const receiver = await Receiver.open(
+    t,
+    (response) => {
+      fill()
+      response.end(JSON.stringify({ labels }))
+    },
+    says(204),
+  )
+  const { bench, sink, source, stop } = await startRig(t, receiver, {
+    ...{ quotaBytes: 2_000_000, limits: { replyBytes: 1_500_000 } },
+  })
   await sink.down()
+  // Somebody else is quicker.
+  const other = Buffer.from(`^XA^FX${'.'.repeat(900_000)}^FS^XZ`)
+  fill = () => void bench.intake.accept({ labels: [other], options: {}, source: 'http' })
   await poll('the spool to be full', () => source.status.error !== '')
   t.match(source.status.error, /kept in memory, and no heartbeat is sent/)
   const beats = receiver.beats.length
   await new Promise((resolve) => setTimeout(resolve, 200))
   t.equal(receiver.beats.length, beats)
-  t.ok(bench.spool.list({ limit: 9 }).length < 3)
+  t.ok(bench.spool.list({ limit: 9 }).length < 4)
   await stop()
   t.match(source.status.error, /found no room before the stop and is lost/)
+})
+
+t.test('no beat asks for labels that would find no room', async (t) => {
+  const receiver = await Receiver.open(t, says(204))
+  const { bench, source } = await startRig(t, receiver, { quotaBytes: 2_000_000 })
+  await poll('the sentence', () => source.status.error !== '')
+  t.match(source.status, { state: 'failing', message: /no room for .* so no heartbeat is sent/ })
+  t.same(receiver.beats, [])
+  t.match(bench.spool.counts(), { pending: 0 })
+})
+
+t.test('labels that find no printer are held, and a person prints them', async (t) => {
+  const named = { id: 'three', label: LABEL('three'), printer: 'Bench 9', copies: 2 }
+  const labels = [LABEL('one'), LABEL('two'), named, Buffer.from('junk').toString('base64')]
+  const list = gives({ labels, ids: ['one', 'two', 'three', 'four'] })
+  const receiver = await Receiver.open(t, list, list, says(204))
+  const { bench, sink, source } = await startRig(t, receiver)
+  bench.printers.configure([], '')
+  await receiver.until(4)
+  const held = bench.spool.list({ limit: 9 })
+  t.same(
+    held.map(({ state, printer, format, code }) => [state, printer, format, code]),
+    [
+      ['pending-held', '', 'unknown', 'LABEL_UNKNOWN'],
+      ['pending-held', 'Bench 9', 'zpl', 'PRINTER_NONE'],
+      ['pending-held', 'Bench 9', 'zpl', 'PRINTER_NONE'],
+      ['pending-held', '', 'zpl', 'PRINTER_NONE'],
+      ['pending-held', '', 'zpl', 'PRINTER_NONE'],
+    ],
+    'each id once, and the beats go on',
+  )
+  t.match(held.at(-1), { message: /found no printer/, hint: /print it again on the printer/ })
+  t.match(source.status, { state: 'running', warning: /The reply repeated 3 labels/ })
+  // As the hint says, once there is a printer.
+  bench.printers.configure([printer('A', sink.uri)], '')
+  const id = held.at(-1)?.id ?? ''
+  await bench.scheduler.cancel(id)
+  const again = bench.intake.reprint(id)
+  await poll('the label', () => bench.spool.get(again.id)?.state === 'completed')
+  const other = held.at(-2)?.id ?? ''
+  await bench.scheduler.release(other)
+  await poll('an answer', () => bench.spool.get(other)?.message !== '')
+  t.match(bench.spool.get(other), { message: 'The label has no printer. The label is kept.' })
 })
 
 t.test('a sender of junk fills nothing', async (t) => {

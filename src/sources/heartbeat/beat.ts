@@ -1,4 +1,4 @@
-import { PlatenError } from '../../errors.ts'
+import { type FailureCode, PlatenError } from '../../errors.ts'
 import { pause } from '../back-off.ts'
 import type { Facts, HeartbeatLimits, HeartbeatSettings } from '../heartbeat.ts'
 import { isMessageFault } from '../message-fault.ts'
@@ -31,6 +31,7 @@ export async function beat(
   while (!signal.aborted) {
     let leastMs = 0
     try {
+      checkRoom(parts, intake)
       const body = makeBody(parts.facts(), settings.params)
       const reply = await post(settings.url, body, parts, signal)
       intake.report({ kind: 'contact' })
@@ -45,6 +46,17 @@ export async function beat(
     }
     await pause(Math.max(nextMs(seconds, failures, parts), leastMs), signal)
   }
+}
+
+/**
+ * A reply's labels are gone at the receiver: they are not asked for while they would find no room.
+ * @throws PlatenError SPOOL_FULL
+ */
+function checkRoom({ replyBytes }: BeatParts, intake: SourceIntake): void {
+  if (intake.hasRoom(replyBytes)) return
+  const message =
+    'The disk of the print server has no room for the labels of a reply, so no heartbeat is sent.'
+  throw new PlatenError('SPOOL_FULL', message)
 }
 
 /** Milliseconds until the next beat: twice as long after each failure, and never quite the same for two boxes. */
@@ -78,6 +90,13 @@ async function takeReply(
   intake.report({ kind: 'warning', message })
 }
 
+/** Where a label finds no printer, nobody else keeps it: the receiver gave it away. */
+const NO_PRINTER: ReadonlySet<FailureCode> = new Set([
+  'PRINTER_NONE',
+  'PRINTER_AMBIGUOUS',
+  'PRINTER_UNKNOWN',
+])
+
 /** True when the entry had been taken before. */
 async function takeItem(
   item: ReplyItem,
@@ -100,8 +119,8 @@ async function takeItem(
 }
 
 /**
- * The receiver gave the label away and will not send it again, so it is kept in memory while the spool is full, and no
- * beat asks for more.
+ * The receiver gave the label away and will not send it again, so it is kept in memory while the spool is full (others
+ * may have filled it since the beat), and no beat asks for more.
  */
 async function takeWhenPossible(
   message: Message,
@@ -110,12 +129,25 @@ async function takeWhenPossible(
 ): Promise<boolean> {
   for (;;) {
     try {
-      return (await intake.accept(message)).repeated
+      return await takeOrPark(message, intake)
     } catch (error) {
       if (isMessageFault(error, message.options.printer)) throw error
       reportRoom(error, intake, signal)
       await pause(RETRY_MS, signal)
     }
+  }
+}
+
+/** True when the message had come before. @throws PlatenError */
+async function takeOrPark(message: Message, intake: SourceIntake): Promise<boolean> {
+  try {
+    return (await intake.accept(message)).repeated
+  } catch (error) {
+    if (!(error instanceof PlatenError) || !NO_PRINTER.has(error.code)) throw error
+    const { repeated } = await intake.park(message, error)
+    const fate = `A label of a reply is held until a person chooses a printer. ${error.message}`
+    if (!repeated) intake.report({ kind: 'refused', message: fate })
+    return repeated
   }
 }
 
