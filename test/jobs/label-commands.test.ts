@@ -53,6 +53,20 @@ t.test('refuses it before anything is taken, with number, command and place', (t
   t.end()
 })
 
+t.test('takes every command of real carrier labels under every policy', (t) => {
+  // Counted in labels of UPS, FedEx, DHL, Amazon and others (the test labels of zebrash).
+  const carriers = `~TA000~JSN^XA^LT0^MMT^MNW^MTT^PON^PMN^LH10,12^JMA^PR4,4^MD0~SD15^JUS^LRN^CI27^MFN,N^MCY^PW812^LL1218^LS0
+    ^XB^CVN^XZ^XA~DGR:LOGO.GRF,2,1,FFFF^XZ^XA^FO1,1^XGR:LOGO.GRF,1,1^FS^FO1,1^A0N,30,30^FWN^FH^FDx_5Ey^FS^FT1,1^FVx^FS^FB400,2^FDx^FS
+    ^FO1,1^GFA,2,2,1,FFFF^FS^GB10,10,2^FS^GD10,10,2^FS^BY2^BCN,90^FR^FDx^FS^BXN,5,200^FDx^FS^BD2^FDx^FS^B7N,5^FDx^FS^B3N^FDx^FS
+    ^DNR:X.FNT,1,1,1,1,1,1,1,00^PQ1,0,1,Y^XZ`
+  for (const policy of ['allow', 'warn', 'refuse'] as const) {
+    const { door } = open(t, policy)
+    const label = Buffer.from(carriers.replaceAll(/\s+/g, ''))
+    t.equal(door.accept({ ...request, labels: [label] }).jobs.length, 1, policy)
+  }
+  t.end()
+})
+
 t.test('asks nothing where everything is allowed', (t) => {
   const { door } = open(t, 'allow')
   t.match(door.accept({ ...request, labels: [locks] }).jobs, [{ warning: '' }])
