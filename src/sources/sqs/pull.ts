@@ -10,6 +10,7 @@ import { type SqsMessage, SqsQueue } from './queue.ts'
 const BATCH = 10 // the most that SQS gives at once
 const BAD_RECEIVES = 5 // then a bad message is kept here, where the queue has no place for it
 const BAD_SECONDS_MOST = 900
+const GIVE_BACK_SECONDS = 1 // so that it does not come straight back to us
 const TOLD_MOST = 200 // bad messages that are known to have been told of
 
 /** Pulls from one queue until the signal aborts. @throws PlatenError SOURCE_*, SPOOL_*, PRINTER_*; the signal's reason */
@@ -161,7 +162,7 @@ class Puller {
   }
 
   async #giveBack(messages: readonly SqsMessage[]): Promise<void> {
-    for (const message of messages) await this.#queue.hide(message, 0)
+    for (const message of messages) await this.#queue.hide(message, GIVE_BACK_SECONDS)
   }
 
   #warn(ids: readonly string[]): void {

@@ -76,7 +76,7 @@ export class SqsQueue {
     return Failed.map(({ Id }) => messages[Number(Id)]?.id ?? '')
   }
 
-  /** Keeps the message from others for so long from now; 0 gives it back. False when it is not ours any more. */
+  /** Keeps the message from others for so long from now. False when it is not ours any more. */
   async hide(message: SqsMessage, seconds: number): Promise<boolean> {
     const command = new ChangeMessageVisibilityCommand({
       QueueUrl: this.#settings.url,

@@ -1,0 +1,265 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { ReceiveMessageCommand } from '@aws-sdk/client-sqs'
+import t, { type Test } from 'tap'
+import { PlatenError } from '../../src/errors.ts'
+import { readBody } from '../../src/sources/sqs/envelope.ts'
+import { createSqs, type SqsSettings } from '../../src/sources/sqs.ts'
+import { poll } from '../conformance/source.ts'
+import { findClosedPort } from '../devices/tcp-sink.ts'
+import { FauxqsDaemon } from './fauxqs-daemon.ts'
+import { pull } from './intake-bench.ts'
+
+t.setTimeout(90_000)
+
+const ZPL64 = Buffer.from('^XA^FDHello^FS^XZ').toString('base64')
+const KEYS = { access_key_id: 'test', secret_access_key: 'test' }
+const TIMING = { countMs: 100, badSeconds: 1, holdSeconds: 2, settleMs: 100, pollSeconds: 1 }
+
+const source = createSqs(TIMING)
+const signal = (): AbortSignal => AbortSignal.timeout(20_000)
+const settingsOf = (url: string): SqsSettings => ({ region: 'eu-central-1', url, ...KEYS })
+
+t.test('what cannot be printed ends in the dead letters of the queue', async (t) => {
+  const daemon = await FauxqsDaemon.start(t)
+  const dead = await daemon.create('dead')
+  const policy = {
+    deadLetterTargetArn: 'arn:aws:sqs:eu-central-1:000000000000:dead',
+    maxReceiveCount: 2,
+  }
+  const path = await daemon.create('labels', { RedrivePolicy: JSON.stringify(policy) })
+  await daemon.put(path, 'this is no base64 ~~~')
+  await daemon.put(path, 'A'.repeat(60_001))
+  await daemon.put(path, ZPL64)
+  const { bench, told, events } = pull(t, source, settingsOf(daemon.urlOf(path)))
+  await poll('the good one', () => bench.spool.counts().completed === 1)
+  await poll('the dead letters', async () => (await daemon.count(dead)) === 2, 30)
+  t.equal(told('refused').length, 2, 'each is told of once')
+  t.ok(told('refused').some((why) => /has 60001 bytes; wanted at most 60000/.test(why)))
+  t.equal(bench.spool.list({ limit: 9 }).length, 1)
+  t.ok(events.some((event) => event.kind === 'backlog'))
+  t.match(
+    await source.test(settingsOf(daemon.urlOf(path)), signal()),
+    /0 messages wait in it, and its dead-letter/,
+  )
+  t.match(
+    await source.test(settingsOf(daemon.urlOf(dead)), signal()),
+    /; 2 messages wait in it, and it has no dead/,
+  )
+})
+
+t.test('messages of SNS are taken out of their envelope, and known by its id', (t) => {
+  const envelope = { Type: 'Notification', MessageId: 'sns-1', Message: ZPL64, Subject: 'x' }
+  const wrapped = readBody(JSON.stringify(envelope), 'q', 'm-1')
+  t.equal(wrapped.messageId, 'q:sns:sns-1')
+  t.equal(wrapped.labels.length, 1)
+  const { MessageId, ...bare } = envelope
+  t.equal(readBody(JSON.stringify(bare), 'q', 'm-1').messageId, 'q:sns:m-1')
+  const inner = JSON.stringify({ label: ZPL64, copies: 3, idempotency_key: 'k' })
+  const fields = readBody(JSON.stringify({ ...envelope, Message: inner }), 'q', 'm-1')
+  t.match(fields, { copies: 3, messageId: 'k' })
+  t.equal(readBody(ZPL64, 'q', 'm-1').messageId, 'q:m-1')
+  t.equal(readBody(inner, 'q', 'm-1').copies, 3)
+  for (const body of [
+    '{"Type":"Notification"',
+    '{"Type":"Notification"}',
+    '{"a":"Notification"}',
+  ]) {
+    t.throws(() => readBody(body, 'q', 'm'), { name: 'PlatenError' }, body)
+  }
+  t.end()
+})
+
+t.test('a FIFO queue prints in its order', async (t) => {
+  const daemon = await FauxqsDaemon.start(t)
+  const fifo = { FifoQueue: 'true', ContentBasedDeduplication: 'true' }
+  const path = await daemon.create('labels.fifo', fifo)
+  const marks = Array.from({ length: 25 }, (_, index) => `label-${index}`)
+  for (const mark of marks) {
+    await daemon.put(path, Buffer.from(`^XA^FD${mark}^FS^XZ`).toString('base64'), 'bench-1')
+  }
+  await daemon.put(path, Buffer.from('^XA^FDlabel-24^FS^XZ').toString('base64'), 'bench-1')
+  const { bench } = pull(t, source, settingsOf(daemon.urlOf(path)))
+  await poll('all labels', () => bench.spool.counts().completed === 25)
+  await poll('the queue to be empty', async () => (await daemon.count(path)) === 0)
+  const jobs = bench.spool.list({ limit: 99 }).toReversed()
+  const printed = jobs.map(
+    ({ id }) => /label-\d+/.exec(Buffer.from(bench.spool.label(id) ?? []).toString())?.[0],
+  )
+  t.same(printed, marks)
+})
+
+t.test('a label that finds the printer stopped goes back to the queue', async (t) => {
+  const daemon = await FauxqsDaemon.start(t)
+  const path = await daemon.create('labels', { VisibilityTimeout: '600' })
+  let isReady = true
+  const { bench, events } = pull(t, source, settingsOf(daemon.urlOf(path)), {
+    isReady: () => isReady,
+    ready: async (stop) => {
+      while (!isReady) {
+        stop.throwIfAborted()
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+    },
+  })
+  await poll('the long wait for a label', () => events.length > 2)
+  isReady = false
+  await daemon.put(path, ZPL64)
+  const command = new ReceiveMessageCommand({ QueueUrl: daemon.urlOf(path), WaitTimeSeconds: 1 })
+  let other = 0
+  await poll('somebody else to get it', async () => {
+    other = (await daemon.client.send(command)).Messages?.length ?? 0
+    return other > 0
+  })
+  t.equal(bench.spool.list({ limit: 9 }).length, 0)
+})
+
+t.test('what the box cannot take stays in the queue, and the source says why', async (t) => {
+  const daemon = await FauxqsDaemon.start(t)
+  const path = await daemon.create('labels', { VisibilityTimeout: '600' })
+  await daemon.put(path, ZPL64)
+  const full = new PlatenError('SPOOL_FULL', 'The spool is full.')
+  const first = pull(t, source, settingsOf(daemon.urlOf(path)), {
+    accept: () => Promise.reject(full),
+  })
+  t.equal(await first.ended, full)
+  await t.test('and prints later', async (t) => {
+    const { bench } = pull(t, source, settingsOf(daemon.urlOf(path)))
+    await poll('the label', () => bench.spool.counts().completed === 1)
+  })
+})
+
+t.test('bad messages that find no room are left to the queue', async (t) => {
+  const daemon = await FauxqsDaemon.start(t)
+  const path = await daemon.create('labels')
+  await daemon.put(path, 'no label')
+  const full = new PlatenError('SPOOL_FULL', 'No more are kept.')
+  let tries = 0
+  const setAside = (): Promise<void> => {
+    tries += 1
+    return Promise.reject(tries === 1 ? full : new PlatenError('SPOOL_BROKEN', 'Broken.'))
+  }
+  const quick = createSqs({ ...TIMING, badSeconds: 0.001 })
+  const { ended, told } = pull(t, quick, settingsOf(daemon.urlOf(path)), { setAside })
+  t.match(await ended, { code: 'SPOOL_BROKEN' })
+  t.equal(tries, 2)
+  t.match(told('refused'), [/comes again later\. /])
+  t.equal(await daemon.count(path), 1)
+})
+
+t.test(
+  'with ack: printed a message is held as long as it takes, and let go at a stop',
+  async (t) => {
+    const daemon = await FauxqsDaemon.start(t)
+    const path = await daemon.create('labels', { VisibilityTimeout: '1' })
+    const out = Promise.withResolvers<void>()
+    let taken = 0
+    const { stop } = pull(t, source, settingsOf(daemon.urlOf(path)), {
+      ack: 'printed',
+      accept: () => {
+        taken += 1
+        const ended = taken === 1 ? out.promise : new Promise<void>(() => undefined)
+        return Promise.resolve({ jobs: ['x'], repeated: false, ended })
+      },
+    })
+    await daemon.put(path, ZPL64)
+    await poll('the label to be ours', () => taken === 1)
+    const command = new ReceiveMessageCommand({ QueueUrl: daemon.urlOf(path), WaitTimeSeconds: 4 })
+    t.equal((await daemon.client.send(command)).Messages, undefined, 'nobody else gets it')
+    out.resolve()
+    await poll('the queue to be empty', async () => (await daemon.count(path)) === 0)
+    await daemon.put(path, ZPL64)
+    await poll('the next one', () => taken === 2)
+    await stop()
+    t.equal(await daemon.count(path), 0, 'it is safe in our spool')
+  },
+)
+
+/** A service that answers every call with this status and error. */
+async function serve(t: Test, status: number, type: string): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume()
+    if (status === 0) return
+    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' })
+    response.end(JSON.stringify({ __type: `com.amazonaws.sqs#${type}`, message: 'So it is.' }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/1/labels`
+}
+
+t.test('what AWS and the network say is told in sentences', async (t) => {
+  for (const [status, type, code, words] of [
+    [
+      403,
+      'AccessDenied',
+      'SOURCE_REFUSED',
+      /does not let these credentials in \(AccessDenied\); they need sqs:Rec/,
+    ],
+    [
+      400,
+      'QueueDoesNotExist',
+      'SOURCE_REFUSED',
+      /^There is no queue 127\..*\/1\/labels in the region eu-/,
+    ],
+    [400, 'InvalidAddress', 'SOURCE_REFUSED', /refused: InvalidAddress, So it is\./],
+    [
+      400,
+      'ThrottlingException',
+      'SOURCE_UNREACHABLE',
+      /cannot answer now \(400 ThrottlingException\)/,
+    ],
+    [503, 'ServiceUnavailable', 'SOURCE_UNREACHABLE', /cannot answer now \(503/],
+  ] as const) {
+    const url = await serve(t, status, type)
+    await t.rejects(source.test(settingsOf(url), signal()), { code, message: words })
+  }
+  const closed = `http://127.0.0.1:${await findClosedPort()}/1/labels`
+  await t.rejects(source.test(settingsOf(closed), signal()), {
+    code: 'SOURCE_UNREACHABLE',
+    message: /refuses connections: nothing listens there\.$/,
+  })
+  const silent = createSqs({ ...TIMING, pollSeconds: 0, replyMs: 50 })
+  await t.rejects(silent.test(settingsOf(await serve(t, 0, '')), signal()), {
+    code: 'SOURCE_UNREACHABLE',
+    message: /does not answer\.$/,
+  })
+  const half = { region: 'eu-central-1', url: closed, access_key_id: 'x' }
+  await t.rejects(source.test(half, signal()), { message: /go together; one of them is not set/ })
+  t.equal(source.describe(settingsOf('https://sqs.example/1/labels')), 'sqs.example/1/labels')
+})
+
+t.test('the places that AWS looks at are looked at, the address of the service too', async (t) => {
+  const daemon = await FauxqsDaemon.start(t)
+  await daemon.create('labels')
+  const before = { ...process.env }
+  t.teardown(() => {
+    process.env = before
+  })
+  const settings = { region: 'eu-central-1', url: 'https://sqs.invalid/000000000000/labels' }
+  process.env['AWS_ENDPOINT_URL_SQS'] = `http://127.0.0.1:${daemon.port}`
+  process.env['AWS_EC2_METADATA_DISABLED'] = 'true'
+  process.env['AWS_SHARED_CREDENTIALS_FILE'] = '/nowhere'
+  process.env['AWS_CONFIG_FILE'] = '/nowhere'
+  await t.rejects(source.test(settings, signal()), {
+    message: /^No AWS credentials were found for/,
+  })
+  process.env['AWS_ACCESS_KEY_ID'] = 'test'
+  process.env['AWS_SECRET_ACCESS_KEY'] = 'test'
+  t.match(
+    await source.test(settings, signal()),
+    /^Reached the queue sqs\.invalid\/000000000000\/labels/,
+  )
+})
+
+t.test('a queue may be pulled from without the right to look at it', async (t) => {
+  const denied = await serve(t, 403, 'AccessDenied')
+  const { ended, told } = pull(t, source, settingsOf(denied))
+  t.match(await ended, { code: 'SOURCE_REFUSED' })
+  t.match(told('warning'), [/does not let these credentials in/])
+})
