@@ -83,5 +83,7 @@ function readDpi(model: string): number | undefined {
 /** The maker once: `HP` and `HP KE103` are `HP KE103`; a maker named `Printer` tells nobody anything. */
 function joinNames(make: string, model: string): string {
   const isTold = make === '' || model.toLowerCase().includes(make.toLowerCase())
-  return (isTold ? model : `${make} ${model}`).trim()
+  // Signs that turn the direction of writing could make a page say anything.
+  const names = (isTold ? model : `${make} ${model}`).replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
+  return names.trim()
 }

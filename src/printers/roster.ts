@@ -60,7 +60,8 @@ function complete(
 
 /** A name that is not taken: the wanted one, else with ` 2`, ` 3` behind it. */
 export function makeName(wanted: string, isTaken: (name: string) => boolean): string {
-  const base = [...wanted.replace(/\p{Cc}+/gu, ' ').trim()].slice(0, 90).join('') || 'Printer'
+  const base =
+    [...wanted.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim()].slice(0, 90).join('') || 'Printer'
   let name = base
   for (let number = 2; isTaken(name); number++) name = `${base} ${number}`
   return name

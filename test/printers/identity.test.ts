@@ -43,6 +43,7 @@ const IDS: readonly (readonly [string, Wanted])[] = [
     { makeAndModel: 'Zebra GX420d', ...ZPL203 },
   ],
   ['MFG:Printer;MDL:Thermal Printer;CMD:XPP,XL;', { makeAndModel: 'Thermal Printer', ...RASTER }],
+  ['MFG:<img src=x>;MDL:a"b\u202ec;CMD:ZPL;', { makeAndModel: '<img src=x> a"b c' }],
   ['MFG:Marklife ;MDL:X4;CMD:XPP,XL;', { makeAndModel: 'Marklife X4', ...RASTER }],
   [
     'MFG:VEVOR ;CMD: ;MODEL:Y428BT;DES:LabelPrinter;',
