@@ -15,8 +15,34 @@ export interface SourceFigures {
   readonly waiting: number | undefined
 }
 
+/** Two entries of one place are one series: Prometheus takes no figure twice. */
+function merge(sources: readonly SourceFigures[]): readonly SourceFigures[] {
+  const places = new Map<string, SourceFigures>()
+  for (const source of sources) {
+    const place = JSON.stringify([source.type, source.where])
+    const other = places.get(place)
+    places.set(place, other === undefined ? source : add(other, source))
+  }
+  return [...places.values()]
+}
+
+/** The worse state of the two, and the newer contact. */
+function add(one: SourceFigures, other: SourceFigures): SourceFigures {
+  const states = [one.state, other.state]
+  return {
+    ...one,
+    state: ['failing', 'waiting'].find((state) => states.includes(state)) ?? one.state,
+    contactAt: Math.max(one.contactAt, other.contactAt),
+    taken: one.taken + other.taken,
+    refused: one.refused + other.refused,
+    // Both look at the same messages.
+    waiting: other.waiting ?? one.waiting,
+  }
+}
+
 /** The figures of the sources: contact, state, how much came, how much still waits there. */
-export function collectSources(sources: readonly SourceFigures[]): readonly Series[] {
+export function collectSources(all: readonly SourceFigures[]): readonly Series[] {
+  const sources = merge(all)
   const each = (read: (source: SourceFigures) => number | undefined, more: object = {}) =>
     sources.flatMap((source) => {
       const value = read(source)

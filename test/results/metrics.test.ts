@@ -171,6 +171,11 @@ t.test('sources tell their contact, their state and what came of them', async (t
         ...{ type: 'beanstalkd', where: 'queue:11300', state: 'waiting' },
         ...{ contactAt: 12_500, taken: 7, refused: 2, waiting: 40 },
       },
+      { ...quiet, type: 'beanstalkd', where: 'twice:11300', state: 'running', taken: 1 },
+      {
+        ...{ type: 'beanstalkd', where: 'twice:11300', state: 'failing' },
+        ...{ contactAt: 3_000, taken: 2, refused: 1, waiting: 5 },
+      },
     ],
   })
   const text = await metrics.text()
@@ -182,6 +187,11 @@ t.test('sources tell their contact, their state and what came of them', async (t
   t.match(text, 'platen_source_backlog_messages{source="beanstalkd",where="queue:11300"} 40\n')
   t.match(text, 'total{source="beanstalkd",where="queue:11300",result="taken"} 7\n')
   t.match(text, 'total{source="beanstalkd",where="queue:11300",result="refused"} 2\n')
+  // Prometheus takes no series twice.
+  t.equal(text.split('failing{source="beanstalkd",where="twice:11300"} 1\n').length, 2)
+  t.match(text, 'last_contact_seconds{source="beanstalkd",where="twice:11300"} 3\n')
+  t.match(text, 'backlog_messages{source="beanstalkd",where="twice:11300"} 5\n')
+  t.match(text, 'total{source="beanstalkd",where="twice:11300",result="taken"} 3\n')
 })
 
 t.test('a listener that fails stops neither the label nor the others', (t) => {

@@ -331,6 +331,8 @@ t.test('brokers that are away, silent, busy or old are told of in sentences', as
     message: `${closed} refuses connections: nothing listens there.`,
   })
   await t.rejects(ask(await serve(t)), { code: 'SOURCE_UNREACHABLE', message: /does not answer/ })
+  const noUser = { ...settingsOf(`mqtt://${closed}`), password: 'x' }
+  await t.rejects(quick.test(noUser, signal()), { message: /needs a broker user beside it/ })
   const connack = (reason: number) => [0x20, 3, 0, reason, 0]
   for (const [reason, code, words] of [
     [132, 'SOURCE_REFUSED', /speaks no MQTT 5/],

@@ -64,6 +64,10 @@ export class MqttConnection {
     signal: AbortSignal,
   ): Promise<MqttConnection> {
     signal.throwIfAborted()
+    if (settings.password !== undefined && settings.username === undefined) {
+      // The client would never send its first packet.
+      throw new PlatenError('SOURCE_REFUSED', 'The broker password needs a broker user beside it.')
+    }
     const connection = new MqttConnection(settings, timing, manners)
     const connected = new Promise<void>((resolve) => {
       connection.#client.once('connect', () => resolve())
