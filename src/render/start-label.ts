@@ -51,8 +51,8 @@ function listLines(label: StartLabel): readonly Line[] {
       heights: [48, 40, 32, 24, 20],
       most: url === '' ? 3 : 1,
     },
-    { text: alias, heights: [32, 24, 20], most: 1 },
-    { text: `http://${name}/`, heights: [32, 24, 20], most: 1 },
+    { text: alias, heights: [32, 24, 20, 16], most: 1 },
+    { text: `http://${name}/`, heights: [32, 24, 20, 16], most: 1 },
     {
       text: pin === '' ? '' : `PIN ${pin.slice(0, 4)} ${pin.slice(4)}`,
       heights: [56, 48, 40, 32, 24],
@@ -88,9 +88,9 @@ function setColumn(
       most,
     )
     const { height } = fitted.style
-    const rows = fitted.lines.slice(0, most)
-    if (y + rows.length * height > place.bottom) continue
-    for (const row of rows) {
+    // Half an address is none.
+    if (fitted.lines.length > most || y + fitted.lines.length * height > place.bottom) continue
+    for (const row of fitted.lines) {
       marks.push({ kind: 'text', x: place.left, y, text: row, style: fitted.style, align: 'left' })
       y += height
     }
