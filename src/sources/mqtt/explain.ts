@@ -54,8 +54,9 @@ export function explainReason(where: string, code: number, cause?: unknown): Pla
 
 /** A subscription that failed as one sentence; the client puts the broker's SUBACK into the error. */
 export function explainTopic(where: string, topic: string, cause: Error): PlatenError {
-  const { granted } = ('packet' in cause ? cause.packet : {}) as { granted?: readonly unknown[] }
-  const code = granted?.[0]
+  // The packet is undefined when the client gave up waiting for it.
+  const packet = 'packet' in cause ? cause.packet : undefined
+  const code = (packet as { granted?: readonly unknown[] } | undefined)?.granted?.[0]
   if (typeof code !== 'number') return explainMqtt(where, cause)
   const message = `${where} does not let us subscribe to ${topic} (MQTT reason ${code}).`
   return new PlatenError('SOURCE_REFUSED', message, { cause })
