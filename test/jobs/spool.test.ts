@@ -108,6 +108,22 @@ t.test('knows the oldest waiting job of each printer', (t) => {
   t.end()
 })
 
+t.test('knows every job of a printer that has not ended, held ones too', (t) => {
+  const spool = open(t)
+  const add = (n: number, printer: string) => newJob(n, { printer })
+  const { jobs } = spool.add([add(1, 'A'), add(2, 'A'), add(3, 'A'), add(4, 'B')])
+  const [first = '', second = '', third = ''] = jobs.map(({ id }) => id)
+  print(spool, first)
+  spool.move(second, () => ({ state: 'pending-held' }))
+  t.same(
+    spool.unfinished('A').map(({ id }) => id),
+    [second, third],
+  )
+  t.equal(spool.unfinished('A', 1).length, 1)
+  t.same(spool.unfinished('C'), [])
+  t.end()
+})
+
 t.test('refuses a move that is not in the table and changes nothing', (t) => {
   const spool = open(t)
   const [job] = spool.add([newJob()]).jobs
