@@ -9,7 +9,7 @@ const files = readdirSync(SRC, { recursive: true })
 
 /** Files that import a value, not only types, of the module at the top. */
 function importers(module: string): readonly string[] {
-  const line = new RegExp(`^import (?!type )[^;]*?from '${module}'`, 'm')
+  const line = new RegExp(`^import (?!type )[^;']*?from '${module}'`, 'm')
   return files.filter((file) => {
     const found = line.exec(readFileSync(join(SRC, file), 'utf8'))?.[0]
     // `import { type A, type B }` leaves nothing to load.
@@ -34,8 +34,12 @@ t.test('an idle box does not load what costs megabytes', (t) => {
   t.same(importers('usb'), [], 'its native part costs 7 MB: only an open printer needs it')
   t.same(importers('@serialport/bindings-cpp'), [])
   t.same(importers('koffi'), [])
-  t.same(importers('mqtt'), [])
-  t.same(importers('@aws-sdk/client-sqs'), [])
+  t.same(importers('mqtt'), [], 'brings WebSockets and SOCKS: see sources/mqtt/connection.ts')
+  t.same(importers('mqtt/lib/client'), ['sources/mqtt/connection.ts'])
+  t.same(importers('@aws-sdk/client-sqs'), ['sources/sqs/queue.ts'])
+  for (const part of ['./sqs/pull.ts', './sqs/look.ts', './mqtt/pull.ts', './mqtt/look.ts']) {
+    t.same(importers(part), [], `${part} only where such a queue is configured`)
+  }
   t.same(importers('bonjour-service'), [])
   t.same(importers('@hono/node-server'), ['http/request-listener.ts'])
   for (const source of ['beanstalkd', 'heartbeat']) {
