@@ -5,13 +5,17 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 # Debian packages of the tests: a real browser for the page, the openssl command for the certificates, real brokers for
 # the sources, an encoder of every JPEG sampling, a real cupsd, promtool for the alert rules, and qemu for the guest with the USB printers.
 TEST_PACKAGES := chromium openssl beanstalkd mosquitto cups-daemon prometheus qemu-system-x86 kmod xz-utils zstd cpio udev mmdebstrap libjpeg-turbo-progs gnupg apt-utils
+# What makes and boots the SD image.
+IMAGE_PACKAGES := qemu-user-static binfmt-support mmdebstrap qemu-system-arm dosfstools mtools e2fsprogs fdisk zstd openssl
+CARD ?=
 CONFIG ?=
 KILLS ?= 1000
 FILES ?= 100000
+CUTS ?= 200
 ARCH ?= amd64
 
-.PHONY: help deps run test test-packages check build bench golden docs kill-test fuzz corpora clean
-.PHONY: program deb test-deb lint-deb repo image test-vm test-image
+.PHONY: help deps run test test-packages check build bench golden docs kill-test power-cut-test fuzz corpora clean
+.PHONY: program deb test-deb lint-deb repo image image-packages test-vm test-image test-image-raspi3b write-card
 
 help: ## This list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -63,6 +67,9 @@ test-vm-arm64: deps test-packages build ## The same in an arm64 guest, with the 
 	fi
 	PLATEN_VM_ARCH=arm64 node test/run.js --disable-coverage test/vm/vm.test.ts
 
+power-cut-test: build ## Cut the power of the spool's disk CUTS times (200) under load, unflushed writes lost (root, libnbd-bin, fuse3)
+	node test/power-cut/run.ts $(CUTS)
+
 fuzz: deps ## Damage FILES (100000) files of each picture format and decode them
 	node test/render/decode/fuzz-many.ts $(FILES)
 
@@ -88,5 +95,26 @@ program: build ## The npm package and the single executables in packages/
 repo: deb ## A signed apt repository in repo/ (SIGN_KEY: file or id of the key; REPO_URL: where it will be found; CHANNEL)
 	packaging/repo.sh repo packages/*.deb
 
-image test-image:
-	@echo "make $@: this version cannot do that yet."; exit 2
+image: build image-packages ## The SD image packages/platen.img.zst (root; MIRROR: Debian's, FLAVOUR=pi5, REPO_SOURCES: where boxes get updates)
+	rm -rf packages/image && mkdir -p packages/image
+	packaging/deb.sh packages/image arm64
+	packaging/appliance.sh packages/image
+	image/mkimage packages/platen.img packages/image/*.deb
+	zstd -q -f -T0 -10 packages/platen.img -o packages/platen.img.zst
+	@ls -l packages/platen.img.zst packages/platen.sbom.cdx.json packages/platen.packages
+	cd packages && sha256sum platen.img platen.img.zst >platen.img.sha256
+
+image-packages:
+	@if [ "$$(id -u)" != 0 ]; then echo "make image needs root: it fills a Debian root file system."; exit 1; fi
+	@if ! dpkg -s $(IMAGE_PACKAGES) >/dev/null 2>&1; then \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(IMAGE_PACKAGES) >/dev/null; \
+	fi
+
+test-image: image ## Boot the SD image in QEMU (512 MB) and use it; ten minutes and more
+	node test/run.js --disable-coverage test/image/image.test.ts
+
+test-image-raspi3b: image ## The same on QEMU's Raspberry Pi 3B, with its own device tree
+	MACHINE=raspi3b node test/run.js --disable-coverage test/image/image.test.ts
+
+write-card: ## Write packages/platen.img.zst to an SD card and read it back (CARD=/dev/sdX; everything on it is lost)
+	image/write-card packages/platen.img.zst "$(CARD)"
