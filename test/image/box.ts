@@ -1,0 +1,135 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const ROOT = join(import.meta.dirname, '../..')
+const LINE = 200 // characters: the guest's line editing breaks longer ones
+const BETWEEN_MS = 150 // the emulated serial line loses what comes faster
+
+/** The image, running in QEMU. */
+export class Box {
+  /** Port here that is the guest's 8080. */
+  readonly port: number
+  readonly log: string
+  readonly #machine: ChildProcess
+  #console: Socket | undefined
+  #seen = ''
+
+  private constructor(machine: ChildProcess, port: number, log: string) {
+    this.port = port
+    this.log = log
+    this.#machine = machine
+  }
+
+  /** Starts a copy of an image, which it writes to. `script` is that of image/qemu/. */
+  static async start(image: string, log: string, script = 'boot-virt'): Promise<Box> {
+    const port = await findPort()
+    const machine = spawn(join(ROOT, 'image/qemu', script), [image, String(port), log], {
+      env: { ...process.env, ROOT_SHELL: '1' },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    return new Box(machine, port, log)
+  }
+
+  /** Asks the guest over HTTP. QEMU takes connections before the guest listens: each try has its own limit. */
+  async fetch(path: string, init: RequestInit = {}, limitMs = 30_000): Promise<Response> {
+    return await fetch(`http://127.0.0.1:${this.port}${path}`, {
+      ...init,
+      signal: AbortSignal.timeout(limitMs),
+    })
+  }
+
+  /** Resolves with what `path` answers as soon as it does. */
+  async untilAnswers(path: string, limitMs: number): Promise<Response> {
+    const end = Date.now() + limitMs
+    for (;;) {
+      try {
+        const response = await this.fetch(path, {}, 10_000)
+        if (response.ok) return response
+      } catch (error) {
+        if (Date.now() > end) throw new Error(`no answer; see ${this.log}`, { cause: error })
+      }
+      if (this.#machine.exitCode !== null) throw new Error(`QEMU ended; see ${this.log}`)
+      await sleep(500)
+    }
+  }
+
+  /** Runs a shell script as root in the guest; gives what it printed. */
+  async run(script: string, limitMs = 240_000): Promise<string> {
+    const end = Date.now() + limitMs
+    this.#console ??= this.#open()
+    // The quotes keep the echo of a command from looking like its answer.
+    this.#seen = ''
+    this.#say('\x03')
+    this.#say('stty -echo; TERM=dumb; PS1=; echo RE""ADY')
+    await this.#until(/READY/, end)
+    this.#say(': >/run/script.b64')
+    for (const line of Buffer.from(script)
+      .toString('base64')
+      .match(/.{1,200}/g) ?? []) {
+      this.#say(`echo ${line.slice(0, LINE)} >>/run/script.b64`)
+      await sleep(BETWEEN_MS)
+    }
+    this.#seen = ''
+    this.#say(
+      'echo BE""GIN; base64 -d /run/script.b64 >/run/script.sh; bash /run/script.sh </dev/null >/run/script.out 2>&1; echo; base64 -w 120 /run/script.out; echo E""ND',
+    )
+    const [text] = await this.#until(/BEGIN.*?\bEND\b/s, end)
+    // The kernel writes on the same line: only what is base64 counts.
+    const lines = text
+      .split(/\r?\n/)
+      .filter((line) => /^[A-Za-z0-9+/]{4,}={0,2}$/.test(line) && !/^(BEGIN|END)$/.test(line))
+    return Buffer.from(lines.join(''), 'base64').toString()
+  }
+
+  /** Cuts the power. */
+  async cut(): Promise<void> {
+    this.#console?.destroy()
+    if (this.#machine.exitCode !== null) return
+    const exit = once(this.#machine, 'exit')
+    this.#machine.kill('SIGKILL')
+    await exit
+  }
+
+  #open(): Socket {
+    const socket = connect(`${this.log}.sock`)
+    socket.on('data', (data) => {
+      this.#seen += data.toString('latin1')
+    })
+    return socket
+  }
+
+  #say(text: string): void {
+    this.#console?.write(`${text}\n`)
+  }
+
+  async #until(pattern: RegExp, end: number): Promise<RegExpExecArray> {
+    for (;;) {
+      const match = pattern.exec(this.#seen)
+      if (match !== null) return match
+      if (Date.now() > end) throw new Error(`${pattern} did not come; see ${this.log}`)
+      await sleep(200)
+    }
+  }
+}
+
+/** Puts a file onto the FAT partition of an image, as a person does with any PC. */
+export function dropFile(image: string, name: string, text: string): void {
+  execFileSync('mcopy', ['-o', '-i', `${image}@@4M`, '-', `::/platen/${name}`], { input: text })
+}
+
+/** Reads a file of the FAT partition. */
+export function readDropped(image: string, name: string): string {
+  return execFileSync('mtype', ['-i', `${image}@@4M`, `::/platen/${name}`], { encoding: 'utf8' })
+}
+
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
