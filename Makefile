@@ -111,10 +111,10 @@ image-packages:
 	fi
 
 test-image: image ## Boot the SD image in QEMU (512 MB) and use it; ten minutes and more
-	node test/run.js --disable-coverage test/image/image.test.ts
+	IMAGE=$(CURDIR)/packages/platen.img node test/run.js --disable-coverage test/image/image.test.ts
 
 test-image-raspi3b: image ## The same on QEMU's Raspberry Pi 3B, with its own device tree
-	MACHINE=raspi3b node test/run.js --disable-coverage test/image/image.test.ts
+	IMAGE=$(CURDIR)/packages/platen.img MACHINE=raspi3b node test/run.js --disable-coverage test/image/image.test.ts
 
 write-card: ## Write packages/platen.img.zst to an SD card and read it back (CARD=/dev/sdX; everything on it is lost)
 	image/write-card packages/platen.img.zst "$(CARD)"
