@@ -232,7 +232,9 @@ function buildJobs(
   const keepsResults = store.current.result_url !== undefined
   const spool = new Spool({ folder: stateFolder, retentionHours, keepsResults, fault, onCommit })
   for (const notice of spool.notices) log.warn({ notice }, 'spool')
-  const renderer = new Renderer({ worker: findEntry('render/worker') })
+  // A Zero 2 W draws ten times slower than a PC.
+  const patience = process.env['PLATEN_APPLIANCE'] === '1' ? { timeLimitMs: 30_000 } : {}
+  const renderer = new Renderer({ worker: findEntry('render/worker'), ...patience })
   const onInterrupt = () => store.current.on_interrupt
   const scheduler: Scheduler = new Scheduler({
     ...{ spool, printers, renderer, asker, onInterrupt, fault },
