@@ -1,4 +1,5 @@
 import { PlatenError } from '../../errors.ts'
+import { FirstTime } from '../first-time.ts'
 import { hold } from '../hold.ts'
 import { isMessageFault } from '../message-fault.ts'
 import { readyWithin } from '../ready-within.ts'
@@ -11,7 +12,6 @@ const BATCH = 10 // the most that SQS gives at once
 const BAD_RECEIVES = 5 // then a bad message is kept here, where the queue has no place for it
 const BAD_SECONDS_MOST = 900
 const GIVE_BACK_SECONDS = 1 // so that it does not come straight back to us
-const TOLD_MOST = 200 // bad messages that are known to have been told of
 
 /** Pulls from one queue until the signal aborts. @throws PlatenError SOURCE_*, SPOOL_*, PRINTER_*; the signal's reason */
 export async function pull(
@@ -30,7 +30,7 @@ class Puller {
   readonly #queue: SqsQueue
   readonly #intake: SourceIntake
   readonly #timing: SqsTiming
-  readonly #told = new Set<string>()
+  readonly #told = new FirstTime()
   #countedAt = Number.NEGATIVE_INFINITY
   #hasDeadLetters = false
 
@@ -146,12 +146,7 @@ class Puller {
 
   /** Once for each message, however often it comes. */
   #tell(id: string, error: PlatenError, fate: string): void {
-    if (this.#told.has(id)) return
-    this.#told.add(id)
-    for (const oldest of this.#told) {
-      if (this.#told.size <= TOLD_MOST) break
-      this.#told.delete(oldest)
-    }
+    if (!this.#told.of(id)) return
     const message = `Message ${id} of ${this.#queue.where} ${fate}. ${error.message}`
     this.#intake.report({ kind: 'refused', message })
   }
