@@ -1,0 +1,139 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+
+const SCRIPTS = join(import.meta.dirname, '../../image/appliance')
+
+function run(script: string, env: NodeJS.ProcessEnv) {
+  return spawnSync(join(SCRIPTS, script), { encoding: 'utf8', env: { ...process.env, ...env } })
+}
+
+/** A folder with an LED, a FAT partition and a state. */
+function makeBoard(t: Test, state: string) {
+  const led = { trigger: '', delay_on: '', delay_off: '' }
+  const folder = t.testdir({ state, leds: { ACT: led }, boot: { platen: {} }, run: {}, bin: {} })
+  const tell = (name: string) => {
+    const file = join(folder, 'bin', name)
+    writeFileSync(file, `#!/bin/sh\necho ${name} "$@" >>'${join(folder, 'calls')}'\n`, {
+      mode: 0o755,
+    })
+    return file
+  }
+  const env = {
+    STATE: join(folder, 'state'),
+    LEDS: join(folder, 'leds'),
+    BOOT: join(folder, 'boot'),
+    RUN: join(folder, 'run'),
+    NOW: '1000',
+    LATER: tell('later'),
+    REMOUNT: tell('remount'),
+  }
+  const read = (...path: readonly string[]) => readFileSync(join(folder, ...path), 'utf8')
+  return { folder, env, read }
+}
+
+t.test('the LED tells ready, no network, no printer, and a printer that needs hands', (t) => {
+  for (const [word, trigger, on] of [
+    ['ready', 'default-on', ''],
+    ['no-network', 'timer', '100'],
+    ['no-printer', 'timer', '1000'],
+    ['attention', 'heartbeat', ''],
+  ] as const) {
+    const { env, read } = makeBoard(t, `${word}\ntext\n`)
+    t.equal(run('show-status', env).status, 0)
+    t.equal(read('leds', 'ACT', 'trigger').trim(), trigger)
+    t.equal(read('leds', 'ACT', 'delay_on').trim(), on)
+  }
+  t.end()
+})
+
+t.test('STATUS.TXT is written for Windows, only when it changed, and not at every change', (t) => {
+  const { folder, env, read } = makeBoard(t, 'ready\nAddress: 10.0.0.7\n')
+  writeFileSync(join(folder, 'boot/platen/LAST-IMPORT.TXT'), 'wifi.txt: taken\r\n')
+  run('show-status', env)
+  t.equal(read('boot', 'platen', 'STATUS.TXT'), 'Address: 10.0.0.7\r\n\r\nwifi.txt: taken\r\n')
+  t.match(read('calls'), /^remount remount,rw .*\nremount remount,ro .*\n$/)
+  run('show-status', { ...env, NOW: '1700' })
+  t.equal(read('calls').split('\n').length, 3, 'the same text is not written again')
+  writeFileSync(env.STATE, 'attention\nno labels\n')
+  run('show-status', { ...env, NOW: '1100' })
+  t.match(read('calls'), /later\n$/, 'it waits for its time')
+  t.match(read('boot', 'platen', 'STATUS.TXT'), 'Address')
+  run('show-status', { ...env, NOW: '1601' })
+  t.match(read('boot', 'platen', 'STATUS.TXT'), 'no labels')
+  t.end()
+})
+
+t.test('a card without its FAT partition still has a light', (t) => {
+  const { env, read } = makeBoard(t, 'ready\ntext\n')
+  t.equal(run('show-status', { ...env, BOOT: '/nowhere' }).status, 0)
+  t.equal(read('leds', 'ACT', 'trigger').trim(), 'default-on')
+  t.end()
+})
+
+t.test(
+  'the data partition gets its folders, a configuration that others reach, and the box its name',
+  (t) => {
+    const folder = t.testdir({
+      data: {},
+      etc: { 'machine-id': '0123456789abcdef0123456789abcdef\n' },
+      usr: { share: { platen: { 'config.json': '{"host":""}' } } },
+      proc: { sys: { kernel: { hostname: '' } }, 'device-tree': {} },
+    })
+    const name = () => readFileSync(join(folder, 'proc/sys/kernel/hostname'), 'utf8')
+    t.equal(run('prepare-data', { ROOT: folder }).stderr, '')
+    t.equal(name(), 'printserver-cdef\n')
+    for (const made of [
+      'etc-platen/config.json',
+      'wifi',
+      'ssh',
+      'network',
+      'var-lib-platen-update',
+    ]) {
+      t.ok(existsSync(join(folder, 'data', made)), made)
+    }
+    writeFileSync(join(folder, 'data/etc-platen/config.json'), '{"mine":1}')
+    writeFileSync(join(folder, 'proc/device-tree/serial-number'), '10000000AB12CD34\0')
+    run('prepare-data', { ROOT: folder })
+    t.equal(name(), 'printserver-cd34\n')
+    t.equal(readFileSync(join(folder, 'data/etc-platen/config.json'), 'utf8'), '{"mine":1}')
+    writeFileSync(join(folder, 'data/hostname'), 'packing-2\n')
+    run('prepare-data', { ROOT: folder })
+    t.equal(name(), 'packing-2\n')
+    t.end()
+  },
+)
+
+t.test(
+  'a system that cannot start says so and starts anew instead of waiting for a keyboard',
+  (t) => {
+    const { folder, env, read } = makeBoard(t, '')
+    const reboot = join(folder, 'bin', 'reboot')
+    writeFileSync(reboot, `#!/bin/sh\necho reboot >>'${join(folder, 'calls')}'\n`, { mode: 0o755 })
+    const { stdout } = run('emergency', { ...env, MOUNT: '/bin/true', WAIT: '0', REBOOT: reboot })
+    t.match(stdout, /did not start/)
+    t.match(read('boot', 'platen', 'STATUS.TXT'), /write the image to a new card.\r\n/)
+    t.match(read('calls'), 'reboot')
+    t.end()
+  },
+)
+
+t.test('a card is written and read back', (t) => {
+  const folder = t.testdir({ 'small.img': 'an image', card: 'x'.repeat(2000) })
+  mkdirSync(join(folder, 'none'))
+  const write = (...args: readonly string[]) =>
+    spawnSync(join(SCRIPTS, '../write-card'), args, {
+      encoding: 'utf8',
+      env: { ...process.env, YES: '1' },
+    })
+  const image = join(folder, 'small.img')
+  const good = write(image, join(folder, 'card'))
+  t.equal(good.status, 0, good.stderr)
+  t.match(good.stdout, /8 bytes, read back and equal/)
+  t.equal(readFileSync(join(folder, 'card'), 'utf8').slice(0, 9), 'an imagex')
+  t.match(write(image, ''), { status: 2, stderr: /Which card/ })
+  t.match(write(image, join(folder, 'none')), { status: 2, stderr: /is no disk/ })
+  t.match(write(join(folder, 'missing.img'), image), { status: 2, stderr: /make image/ })
+  t.end()
+})
