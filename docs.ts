@@ -59,6 +59,7 @@ export const MEANINGS: Readonly<Record<FailureCode, string>> = {
   LOGIN_WRONG: 'User name or password are wrong.',
   LOGIN_LIMIT: 'Too many logins failed in a short time.',
   LOCAL_ONLY: 'Without a password this works on the computer of the print server only.',
+  BACKUP_BROKEN: 'The file is no backup of a print server, or it is damaged.',
   UPDATE_NONE: 'This installation cannot update itself.',
   CONFIG_INVALID: 'The settings have faults and were not saved; the message names each key.',
   ROUTE_UNKNOWN: 'There is nothing at this address.',

@@ -138,9 +138,13 @@ export const FAILURES = {
     hint: 'Do this on the print server itself, or set username and password in its settings first.',
   },
   CONFIG_INVALID: { status: 400, hint: 'Correct the settings named and save again.' },
+  BACKUP_BROKEN: {
+    status: 400,
+    hint: 'Choose the file as it was downloaded; if it is damaged, an older one. Nothing was changed.',
+  },
   UPDATE_NONE: {
     status: 409,
-    hint: 'docs/operate.md tells how each kind of installation is updated.',
+    hint: 'See docs/operate.md for how each kind of installation is updated.',
   },
   ROUTE_UNKNOWN: { status: 404, hint: 'See docs/api.md for the addresses that exist.' },
   METHOD_REFUSED: { status: 405, hint: 'See docs/api.md for the methods that exist.' },

@@ -104,7 +104,7 @@ async function run(flags: Flags): Promise<void> {
   const results = { metrics, events: buildEvents(jobs, metrics, log) }
   const news = await tellResults(store.current, jobs, log)
   const sources = buildSources(store, jobs, () => describe(store.current, listening), log)
-  const parts: Omit<AppParts, 'access'> = {
+  const parts: Omit<AppParts, 'access'> & Jobs = {
     ...{ ...jobs, ...results, sources, config: store, log },
     info: () => describe(store.current, listening),
     webFolder: fileURLToPath(findWebFolder()),
@@ -154,7 +154,7 @@ async function run(flags: Flags): Promise<void> {
 
 /** The page and the API: 2 MB that a box which only waits does without. */
 async function buildApp(
-  parts: Omit<AppParts, 'access'>,
+  parts: Omit<AppParts, 'access'> & Jobs,
   store: ConfigStore,
   stateFolder: string,
   listening: () => Listening | undefined,
@@ -163,6 +163,7 @@ async function buildApp(
   const { loadSecret } = await import('./http/access/secret.ts')
   const { createApp } = await import('./http/app.ts')
   const { createTrustRoutes } = await import('./http/tls/trust.ts')
+  const { createBackupRoutes } = await import('./http/backup.ts')
   const { createUpdateRoutes } = await import('./http/update.ts')
   const { createUpdates } = await import('./system/updates.ts')
   const updates = createUpdates({ stateFolder, runtimeFolder: process.env['RUNTIME_DIRECTORY'] })
@@ -173,7 +174,9 @@ async function buildApp(
     certificates: () => listening()?.certificates(),
     securePort: () => listening()?.securePort ?? '',
   })
-  return createApp({ ...parts, access }, trust, createUpdateRoutes({ access, version, updates }))
+  const backup = createBackupRoutes({ ...parts, access, config: store, stateFolder })
+  const update = createUpdateRoutes({ access, version, updates })
+  return createApp({ ...parts, access }, trust, backup, update)
 }
 
 function loadAtFirstRequest(load: () => Promise<Fetcher>): Fetcher {

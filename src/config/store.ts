@@ -57,6 +57,11 @@ export class ConfigStore {
     return () => this.#listeners.delete(listener)
   }
 
+  /** As it stands in the file, secrets in clear: for a backup, which its reader has to keep as safe as the box. */
+  whole(): Raw {
+    return this.#raw
+  }
+
   /** The whole configuration with its defaults, as it would stand in the file, secrets masked. */
   masked(): Raw {
     const defaults = this.#fields.filter((field) => 'default' in field)

@@ -22,7 +22,7 @@ export type { AppParts } from './parts.ts'
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
 
 /** The HTTP side of the print server, one file a resource. `more` are routes of other parts, e.g. the trust page. */
-export function createApp(parts: AppParts, ...more: readonly Hono[]): Hono<HttpEnv> {
+export function createApp(parts: AppParts, ...more: readonly Hono<HttpEnv>[]): Hono<HttpEnv> {
   const limits = createLimits(parts)
   const app = new Hono<HttpEnv>()
   app.use('*', parts.access.headers())
@@ -40,8 +40,8 @@ export function createApp(parts: AppParts, ...more: readonly Hono[]): Hono<HttpE
     createMetricsRoutes(parts),
     createHealthRoutes(parts),
   ]
-  for (const routes of all) app.route('/', routes)
-  for (const routes of [parts.access.routes(), ...more]) app.route('/', routes)
+  for (const routes of [...all, ...more]) app.route('/', routes)
+  app.route('/', parts.access.routes())
   app.onError((error, c) => answerFailure(c, error, parts))
   app.notFound((c) => answerFailure(c, explainUnknown(c, app), parts))
   return app

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { PlatenError } from '../errors.ts'
 import type { Updates } from '../system/updates.ts'
 import type { Access } from './access.ts'
+import type { HttpEnv } from './context.ts'
 
 /** What these routes work with. */
 export interface UpdateParts {
@@ -11,8 +12,8 @@ export interface UpdateParts {
 }
 
 /** `GET /update`, what became of the last one, and `POST /update`, the wish for one. Both of the admin. */
-export function createUpdateRoutes({ access, updates, version }: UpdateParts): Hono {
-  const app = new Hono()
+export function createUpdateRoutes({ access, updates, version }: UpdateParts): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>()
   app.use('/update', access.admin())
   app.get('/update', (c) => {
     const hindrance = updates.hindrance()

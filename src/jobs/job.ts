@@ -27,6 +27,7 @@ export type JobReason =
   | 'aborted-by-system'
   | 'resources-are-not-ready'
   | 'platen-interrupted'
+  | 'platen-restored'
   | 'platen-resolved-by-person'
   | 'platen-crashed-twice'
   | 'platen-language-mismatch'

@@ -1,6 +1,7 @@
 import { PlatenError } from '../errors.ts'
 import { hasEnded, type Job, type JobState } from './job.ts'
 import { type Change, checkMove, type InterruptPolicy, interrupt } from './moves.ts'
+import { Archive } from './spool/archive.ts'
 import { SpoolDatabase } from './spool/database.ts'
 import { Health } from './spool/health.ts'
 import { History } from './spool/history.ts'
@@ -37,6 +38,8 @@ export class Spool {
   readonly notices: readonly string[]
   /** What others still have to be told. */
   readonly outbox: Outbox
+  /** What a backup takes along. */
+  readonly archive: Archive
   readonly #settings: SpoolSettings
   readonly #clock: Clock
   readonly #db: SpoolDatabase
@@ -60,6 +63,7 @@ export class Spool {
     this.notices = this.#db.notices
     this.outbox = new Outbox(this.#db, settings.keepsResults ?? false)
     this.#history = new History(this.#db)
+    this.archive = new Archive(this.#db)
     this.#health = new Health(this.#db, this.#clock)
     this.#run = new RunTime(this.#db.readRunMark(), this.#clock)
     this.#markedAt = this.#run.now()
@@ -105,6 +109,11 @@ export class Spool {
       // U+FFFF lies above every letter that our sources put into a key.
       for (const key of beginnings) this.#db.sql.dropRepeat.run(key, `${key}\uffff`)
     })
+  }
+
+  /** Remembers requests whose labels are not ours to print: their repeats print nothing. */
+  rememberRepeats(repeats: readonly Repeat[]): void {
+    this.archive.remember(repeats, this.#run.now())
   }
 
   /** The job that printed the same on this printer at most `windowMs` ago, or that will. */

@@ -80,6 +80,17 @@ export class Discovery {
     if (this.#memory.learn(uri, facts)) this.refresh()
   }
 
+  /** What was found and learned, for a backup. */
+  memory(): string {
+    return this.#memory.text()
+  }
+
+  /** Takes over what another box had found. @throws when it is no memory */
+  join(kept: string): void {
+    this.#memory.join(kept)
+    this.refresh()
+  }
+
   /** A person removed the printer at this device URI: it is not known again by itself. */
   dismiss(uri: string): void {
     const isSeen = this.#everything().some((found) => isSamePlace(found.uri, uri))

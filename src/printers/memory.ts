@@ -98,6 +98,22 @@ export class PrinterMemory {
     this.#save()
   }
 
+  /** The whole memory, for a backup. */
+  text(): string {
+    const learned = Object.fromEntries(this.#learned)
+    return JSON.stringify({ printers: this.#printers, learned, dismissed: this.#dismissed })
+  }
+
+  /** Takes over what another box knew and this one does not. @throws when it is no memory */
+  join(kept: string): void {
+    const { printers, learned, dismissed } = v.parse(content, JSON.parse(kept))
+    const names = new Set(this.#printers.map(({ name }) => name))
+    const uris = new Set(this.#printers.map(({ uri }) => uri))
+    const others = printers.filter(({ name, uri }) => !names.has(name) && !uris.has(uri))
+    this.#learned = new Map([...Object.entries(learned), ...this.#learned].slice(-MOST))
+    this.keep([...this.#printers, ...others], [...new Set([...dismissed, ...this.#dismissed])])
+  }
+
   /** Adds to what the printer at this device URI said; true when something of it is new. */
   learn(uri: string, facts: Learned): boolean {
     const before = this.#learned.get(uri)
@@ -134,6 +150,15 @@ function keepLength(before: Media = {}, now: Media = {}): Media {
   const { lengthDots } = before
   if (lengthDots === undefined || now.lengthDots === undefined) return {}
   return Math.abs(lengthDots - now.lengthDots) <= JITTER_DOTS ? { lengthDots } : {}
+}
+
+/** True for the text of a memory. */
+export function isMemory(kept: string): boolean {
+  try {
+    return v.is(content, JSON.parse(kept))
+  } catch {
+    return false
+  }
 }
 
 /** What is kept of a printer that was found. */

@@ -57,7 +57,8 @@ export async function putAside(folder: string, name: PairName): Promise<void> {
   await rename(join(folder, `${name}.pem`), join(folder, `${name}.old.pem`))
 }
 
-function parsePair(text: string): StoredPair | undefined {
+/** The pair in such a text; undefined when it holds no key with its certificate. */
+export function parsePair(text: string): StoredPair | undefined {
   const blocks = new Map([...text.matchAll(BLOCK)].map((found) => [found[1], found[0]]))
   const [cert, key] = [blocks.get('CERTIFICATE'), blocks.get('PRIVATE KEY')]
   if (cert === undefined || key === undefined) return undefined

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { PlatenError } from '../../errors.ts'
 import type { Access } from '../access.ts'
+import type { HttpEnv } from '../context.ts'
 import type { Certificates } from '../tls.ts'
 import { trustPage } from './trust-page.ts'
 
@@ -14,8 +15,8 @@ export interface TrustParts {
 }
 
 /** `GET /trust`, how to trust the box on each system; `GET /ca.crt`, what to trust (PEM, RFC 7468). */
-export function createTrustRoutes({ access, certificates, securePort }: TrustParts): Hono {
-  const app = new Hono()
+export function createTrustRoutes({ access, certificates, securePort }: TrustParts): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>()
   app.get('/trust', access.read(), (c) => {
     const found = certificates()
     return c.html(trustPage(found && { ...found, port: securePort() }))

@@ -30,6 +30,11 @@ const TEXTS = {
     AND state IN ('pending', 'pending-held', 'processing', 'processing-stopped') ORDER BY seq LIMIT ?`,
   waitingBytes: `SELECT sum(label_bytes + 4096) AS bytes FROM job
     WHERE state IN ('pending', 'pending-held', 'processing', 'processing-stopped')`,
+  unprinted: `SELECT ${JOB_COLUMNS}, hash, label FROM job JOIN body USING(seq) WHERE seq > ?
+    AND state IN ('pending', 'pending-held', 'processing', 'processing-stopped') ORDER BY seq LIMIT 1`,
+  repeatOf:
+    'SELECT key, fingerprint FROM idem WHERE first_seq <= ? AND first_seq + jobs > ? LIMIT 1',
+  repeatsAfter: 'SELECT key, fingerprint FROM idem WHERE key > ? ORDER BY key LIMIT ?',
   started: `SELECT ${JOB_COLUMNS} FROM job WHERE state IN ('processing', 'processing-stopped') ORDER BY seq`,
   expired: `SELECT ${JOB_COLUMNS} FROM job WHERE state = 'pending' AND expires_run > 0 AND expires_run <= ? ORDER BY seq`,
   nextExpiry: "SELECT min(expires_run) AS at FROM job WHERE state = 'pending' AND expires_run > 0",

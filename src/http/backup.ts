@@ -1,0 +1,168 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Hono } from 'hono'
+import type { ConfigStore } from '../config/store.ts'
+import { PlatenError } from '../errors.ts'
+import { exportJobs, type Restored, Restorer } from '../jobs/backup.ts'
+import type { Spool } from '../jobs/spool.ts'
+import type { Discovery } from '../printers/discovery.ts'
+import { isMemory } from '../printers/memory.ts'
+import type { Access } from './access.ts'
+import { type Checked, checkBackup, readJobs, writeBackup } from './backup-file.ts'
+import { readBody } from './body/body.ts'
+import { BodyBudget } from './body/body-budget.ts'
+import { boundsWith } from './bounds.ts'
+import type { HttpContext, HttpEnv } from './context.ts'
+import { readAuthority, restoreAuthority } from './tls/restore-authority.ts'
+
+/** A backup is read to the disk first, so this bounds disk, not memory. */
+const BACKUP_BYTES_MOST = 2 ** 30
+/** What must stay free of the partition while it lies there. */
+const FREE_BYTES_LEFT = 64 * 2 ** 20
+const CHUNK_BYTES = 64 * 1024
+
+/** What these routes work with. */
+export interface BackupParts {
+  readonly access: Pick<Access, 'admin'>
+  readonly config: Pick<ConfigStore, 'whole' | 'check' | 'put'>
+  readonly spool: Pick<
+    Spool,
+    'archive' | 'add' | 'get' | 'label' | 'findRepeat' | 'rememberRepeats' | 'usage' | 'hasRoom'
+  >
+  readonly discovery: Pick<Discovery, 'memory' | 'join'>
+  readonly stateFolder: string
+  readonly info: () => { readonly version: string; readonly hostName: string }
+}
+
+/** `GET /backup`, the box in one file, and `POST /backup`, which makes this box that one. Both of the admin. */
+export function createBackupRoutes(parts: BackupParts): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>()
+  let isRestoring = false
+  app.use('/backup', parts.access.admin())
+  app.get('/backup', async (c) => {
+    const { hostName } = parts.info()
+    const day = new Date().toISOString().slice(0, 10)
+    const name = `platen-${hostName.replace(/[^\w.-]/g, '_').slice(0, 60)}-${day}.backup`
+    const headers = {
+      'Content-Type': 'application/x-ndjson',
+      'Content-Disposition': `attachment; filename="${name}"`,
+      'Cache-Control': 'no-store',
+    }
+    if (c.req.method === 'HEAD') return c.body(null, 200, headers)
+    return c.body(await openBackup(parts), 200, headers)
+  })
+  app.post('/backup', async (c) => {
+    if (isRestoring) throw new PlatenError('SERVER_BUSY', 'Another backup is being restored.')
+    isRestoring = true
+    const file = join(parts.stateFolder, 'restore.tmp')
+    try {
+      await receive(c, parts, file)
+      return c.json(await restore(parts, file))
+    } finally {
+      await rm(file, { force: true })
+      isRestoring = false
+    }
+  })
+  return app
+}
+
+/** Written as it is read: the memory holds one label. */
+async function openBackup(parts: BackupParts): Promise<ReadableStream<Uint8Array>> {
+  const box = {
+    config: parts.config.whole(),
+    printers: parts.discovery.memory(),
+    authority: await readAuthority(join(parts.stateFolder, 'tls')),
+  }
+  const about = { version: parts.info().version, made: new Date().toISOString() }
+  const lines = writeBackup(box, about, exportJobs(parts.spool))
+  return new ReadableStream({
+    pull(controller) {
+      let text = ''
+      while (text.length < CHUNK_BYTES) {
+        const { value, done } = lines.next()
+        if (done) {
+          if (text !== '') controller.enqueue(Buffer.from(text))
+          controller.close()
+          return
+        }
+        text += value
+      }
+      controller.enqueue(Buffer.from(text))
+    },
+  })
+}
+
+/** @throws PlatenError BODY_*, STATE_UNWRITABLE */
+async function receive(c: HttpContext, parts: BackupParts, file: string): Promise<void> {
+  const room = Math.max(0, parts.spool.usage().freeBytes - FREE_BYTES_LEFT)
+  const bodyBytes = Math.min(BACKUP_BYTES_MOST, room)
+  const bounds = { ...boundsWith(), bodyBytes }
+  const budget = new BodyBudget({ limitBytes: bodyBytes, freeBytes: 0, waitMs: bounds.bodyWaitMs })
+  const target = openDraft(file)
+  try {
+    await readBody(c, { bounds, budget }, (chunk) => {
+      for (let at = 0; at < chunk.length; ) at += writeSync(target, chunk, at)
+    })
+  } finally {
+    closeSync(target)
+  }
+}
+
+function openDraft(file: string): number {
+  try {
+    return openSync(file, 'w', 0o600)
+  } catch (cause) {
+    throw new PlatenError('STATE_UNWRITABLE', 'The backup cannot be put on the disk.', { cause })
+  }
+}
+
+/** Everything is checked before anything is changed. */
+async function restore(parts: BackupParts, file: string): Promise<object> {
+  const checked = await checkBackup(file)
+  const { box } = checked
+  if (box.printers !== '' && !isMemory(box.printers)) {
+    throw new PlatenError(
+      'BACKUP_BROKEN',
+      'The backup was not restored: its printers cannot be read.',
+    )
+  }
+  parts.config.check(box.config)
+  refuseTooLarge(parts, checked)
+  const restored = await restoreJobs(parts, file)
+  const { restart, warnings } = await parts.config.put(box.config)
+  if (box.printers !== '') parts.discovery.join(box.printers)
+  const isNew = await restoreAuthority(join(parts.stateFolder, 'tls'), box.authority)
+  const waiting = isNew ? [...restart, 'certificates'] : restart
+  const Message = [describe(restored), describeRestart(waiting)]
+    .filter((one) => one !== '')
+    .join(' ')
+  return { Status: 'OK', Message, ...restored, restart: waiting, warnings }
+}
+
+/** @throws PlatenError SPOOL_FULL */
+function refuseTooLarge({ spool }: BackupParts, { labelBytes }: Checked): void {
+  if (spool.hasRoom(labelBytes)) return
+  const message = `The labels of the backup have ${labelBytes} bytes, which do not fit into the spool now.`
+  throw new PlatenError('SPOOL_FULL', message)
+}
+
+/** Between two jobs others get their turn: each is a commit. */
+async function restoreJobs(parts: BackupParts, file: string): Promise<Restored> {
+  const restorer = new Restorer(parts.spool)
+  for await (const line of readJobs(file)) restorer.take(line)
+  return restorer.end()
+}
+
+function describe({ labels, known }: Restored): string {
+  const were = (count: number) => (count === 1 ? '1 label was' : `${count} labels were`)
+  const came =
+    labels === 0
+      ? 'The settings were restored.'
+      : `The settings and ${were(labels)} restored. Look whether they were printed, then press "It came out" or "Print again".`
+  return known === 0 ? came : `${came} ${were(known)} here already.`
+}
+
+function describeRestart(keys: readonly string[]): string {
+  return keys.length === 0 ? '' : `Takes effect at the next start: ${keys.join(', ')}.`
+}
