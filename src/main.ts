@@ -36,6 +36,7 @@ import { EXIT_CODES, EXIT_USAGE } from './system/exit-codes.ts'
 import { type Command, type Flags, HELP, readFlags } from './system/flags.ts'
 import { createLog, isJournal, type Log } from './system/log.ts'
 import { findConfigFile, findStateFolder } from './system/paths.ts'
+import { isReachable } from './system/reachable.ts'
 import { readServiceManager, reportTo } from './system/service-manager.ts'
 import { listStopSignals } from './system/stop-signals.ts'
 import { version } from './system/version.ts'
@@ -148,8 +149,23 @@ async function run(flags: Flags): Promise<void> {
     )
   }
   announce({ ...store.current, port: listening.port, version }, log)
+  void tellNetwork(store.current.host, listening, stopping.signal).catch(fault)
   const isAlive = () => jobs.scheduler.isAlive() && jobs.spool.answers()
   reportTo(manager, { isAlive, fault, port: listening.port }, stopping.signal)
+}
+
+/** Announces the server by mDNS. The appliance has avahi; a server for this computer alone has nobody to tell. */
+async function tellNetwork(
+  host: string,
+  { port, securePort }: Listening,
+  signal: AbortSignal,
+): Promise<void> {
+  const { PLATEN_APPLIANCE: isAppliance, PLATEN_ANNOUNCE: wish } = process.env
+  if (isAppliance === '1' || wish === '0' || !isReachable(host)) return
+  const { joinGroup } = await import('./printers/mdns.ts')
+  const { announceServices } = await import('./system/mdns.ts')
+  const presence = { hostName: hostname(), port: Number(port), securePort, version }
+  await announceServices(presence, { socket: await joinGroup({}) }, signal)
 }
 
 /** The page and the API: 2 MB that a box which only waits does without. */

@@ -1,13 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-} from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -116,7 +108,7 @@ t.test(
     const folder = mkdtempSync(join(tmpdir(), 'platen-box-'))
     const printer = await TcpSink.open()
     const card = join(folder, 'card.img')
-    copyFileSync(IMAGE, card)
+    execFileSync('cp', ['--sparse=always', IMAGE, card])
     truncateSync(card, 2 ** 31) // a power of two for raspi3b, and room to grow
     const printers = [{ name: 'Bench', uri: `socket://10.0.2.2:${printer.port}`, language: 'zpl' }]
     dropFile(
@@ -219,7 +211,6 @@ t.test(
         /^[1-9]/,
       )
     })
-    t.ok(statSync(card).blocks * 512 < 2 ** 30, 'little was written')
   },
 )
 
@@ -259,6 +250,7 @@ echo "import=$(cat /boot/firmware/platen/LAST-IMPORT.TXT | tr -d '\\r' | one)"
 echo "status=$(cat /boot/firmware/platen/STATUS.TXT | tr -d '\\r' | one)"
 echo "shadow=$(grep ^root: /etc/shadow)"
 echo "ssh=$(systemctl is-active platen-ssh)"
+echo "written=$(awk '{print $7 / 2048}' /sys/block/*/stat | sort -n | tail -n 1) MiB"
 echo "pin=$(cat /var/lib/platen/pin)"
 echo "watchdog=$(wdctl 2>/dev/null | one)"
 echo "units=$(systemd-analyze blame --no-pager 2>/dev/null | head -n 12 | one)"

@@ -1,0 +1,52 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import bonjour from 'bonjour-service'
+import t from 'tap'
+import { joinGroup } from '../../src/printers/mdns.ts'
+import { announceServices } from '../../src/system/mdns.ts'
+import { isReachable } from '../../src/system/reachable.ts'
+
+const PRESENCE = { hostName: 'bench.example', port: 8080, securePort: '8443', version: '1.2.3' }
+const PLACE = { interface: '127.0.0.1' }
+
+t.test('a server that listens to its own computer only is not announced', (t) => {
+  t.notOk(isReachable('localhost') || isReachable('127.0.0.1') || isReachable('::1'))
+  t.ok(isReachable('') && isReachable('192.168.1.5'))
+  t.end()
+})
+
+t.test('both services are found on the network, with version and HTTPS port', async (t) => {
+  const free = createSocket('udp4').bind(0)
+  await once(free, 'listening')
+  const { port } = free.address()
+  free.close()
+  const stopping = new AbortController()
+  const socket = await joinGroup({ port, ...PLACE })
+  if (socket === undefined) {
+    t.comment('this machine has no multicast')
+    return
+  }
+  await announceServices(PRESENCE, { socket, udpPort: port }, stopping.signal)
+  const ear = await joinGroup({ port, ...PLACE })
+  const options: object = { port, socket: ear, bind: false }
+  const listener = new bonjour.Bonjour(options, () => undefined)
+  for (const type of ['http', 'platen']) {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const browser = listener.find({ type }, resolve)
+    const asking = setInterval(() => browser.update(), 500)
+    t.match(await promise, {
+      name: 'Label printer bench',
+      host: 'bench.local',
+      port: 8080,
+      txt: { path: '/', version: '1.2.3', tls: '8443' },
+    })
+    clearInterval(asking)
+  }
+  listener.destroy()
+  stopping.abort()
+})
+
+t.test('without multicast nothing is told and nothing fails', async (t) => {
+  await announceServices(PRESENCE, { socket: undefined }, new AbortController().signal)
+  t.pass()
+})
