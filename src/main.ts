@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Appliance } from './appliance.ts'
+import type { Appliance, ApplianceParts } from './appliance.ts'
 import { listSecretKeys } from './config/describe.ts'
 import { readDefaultName, readDuplicateWindow, readPrinterSettings } from './config/effective.ts'
 import { loadConfig } from './config/load.ts'
@@ -137,21 +137,22 @@ async function run(flags: Flags): Promise<void> {
   )
   startPrinting(jobs, stopping.signal)
   sources.configure(store.current)
-  if (process.env['PLATEN_APPLIANCE'] === '1') {
-    const { startAppliance } = await import('./appliance.ts')
-    appliance = await startAppliance(
-      {
-        ...{ ...jobs, store, stateFolder, fault },
-        runtimeFolder: process.env['RUNTIME_DIRECTORY'],
-        certificates: () => listening?.certificates(),
-      },
-      stopping.signal,
-    )
-  }
+  const certificates = () => listening?.certificates()
+  appliance = await startBox({ ...jobs, store, stateFolder, fault, certificates }, stopping.signal)
   announce({ ...store.current, port: listening.port, version }, log)
   void tellNetwork(store.current.host, listening, stopping.signal).catch(fault)
   const isAlive = () => jobs.scheduler.isAlive() && jobs.spool.answers()
   reportTo(manager, { isAlive, fault, port: listening.port }, stopping.signal)
+}
+
+/** What the SD image does besides printing; its code is loaded only there. */
+async function startBox(
+  parts: Omit<ApplianceParts, 'runtimeFolder'>,
+  signal: AbortSignal,
+): Promise<Appliance | undefined> {
+  if (process.env['PLATEN_APPLIANCE'] !== '1') return undefined
+  const { startAppliance } = await import('./appliance.ts')
+  return startAppliance({ ...parts, runtimeFolder: process.env['RUNTIME_DIRECTORY'] }, signal)
 }
 
 /** Announces the server by mDNS. The appliance has avahi; a server for this computer alone has nobody to tell. */
