@@ -180,7 +180,6 @@ const CHOICES = /** @type {Record<string, string>} */ ({
   epl: 'EPL (older Zebra and Eltron)',
   tspl: 'TSPL (TSC, Rollo, Xprinter, Munbyn)',
   auto: 'by itself',
-  off: 'never',
   allow: 'print them as any other label',
   warn: 'print them with a warning',
   refuse: 'refuse them',
@@ -192,6 +191,23 @@ const CHOICES = /** @type {Record<string, string>} */ ({
   printed: 'when the label was printed',
 })
 
+/** Where a word means something else: by the key of the setting. */
+const CHOICES_OF = /** @type {Record<string, Record<string, string>>} */ ({
+  log_level: {
+    error: 'errors',
+    warn: 'errors and warnings',
+    info: 'what happens, too',
+    debug: 'everything',
+  },
+  status: { auto: 'it is asked', off: 'it is never asked' },
+})
+
+/** What a choice without a default is while nobody has chosen. */
+const UNSET = /** @type {Record<string, string>} */ ({
+  printer_commands: 'as for all other labels',
+  heart_beat_printer_commands: 'as for all other labels',
+})
+
 /**
  * @param {Field} field
  * @param {unknown} value
@@ -199,9 +215,12 @@ const CHOICES = /** @type {Record<string, string>} */ ({
  * @returns {Widget}
  */
 function createChoice(field, value, id) {
-  const choices = field.choices ?? []
-  const words = (/** @type {unknown} */ choice) => CHOICES[String(choice)] ?? String(choice)
-  const unset = field.default === undefined ? 'not chosen' : `as usual: ${words(field.default)}`
+  const { key, default: usual, choices = [] } = field
+  const words = (/** @type {unknown} */ choice) => {
+    const word = String(choice)
+    return CHOICES_OF[key]?.[word] ?? CHOICES[word] ?? word
+  }
+  const unset = usual === undefined ? (UNSET[key] ?? 'not chosen') : `as usual: ${words(usual)}`
   const input = el(
     'select',
     { id },

@@ -7,12 +7,12 @@ const queueCommon = {
   printer_commands: field(
     v.optional(choice(['allow', 'warn', 'refuse'])),
     'Printer commands',
-    'As printer_commands of the whole, for labels of this queue. Left out: as there.',
+    'The same as "Printer commands" of all labels, for those of this queue only. Left out: as there.',
   ),
   ack: field(
     v.optional(choice(['spooled', 'printed']), 'spooled'),
-    'Acknowledge',
-    'Takes a message off the queue once its labels are safe here (spooled) or once they are out (printed).',
+    'Leaves the queue',
+    'When a message is taken off the queue: once its labels are safe here (spooled), or once they are out of the printer (printed).',
   ),
 }
 

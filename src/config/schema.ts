@@ -36,13 +36,13 @@ export const schema = v.object(
     secure_port: field(
       v.optional(port),
       'Secure port',
-      'Port of the HTTPS server; 8443 when use_ssl is on and this is left out.',
+      'Port of the HTTPS server. Left out: 8443, when HTTPS is on.',
       { restart: true },
     ),
     printer: field(
       v.optional(text, PRINTER_PLACEHOLDER),
       'Default printer',
-      'Where labels go that name no printer. Until it is chosen, that is the only known printer.',
+      'Prints the labels that name no printer. Not needed while there is only one printer.',
     ),
     open_browser: field(
       v.optional(flag, true),
@@ -52,19 +52,19 @@ export const schema = v.object(
     use_ssl: field(
       v.optional(flag),
       'HTTPS',
-      'Serves HTTPS on the secure port too, with a certificate of the box itself.',
+      'Answers on the secure port too, encrypted, with a certificate of its own.',
       { restart: true },
     ),
     username: field(
       v.optional(text),
       'User name',
-      'With a password: needed to change the box. Labels never need it.',
+      'Together with a password: asked for before settings are changed. Printing never needs it.',
     ),
     password: field(v.optional(text), 'Password', 'See the user name.', { secret: true }),
     heart_beat_url: field(
       v.optional(webAddress),
       'Heartbeat address',
-      'Told regularly that this box lives; its answer may hold labels to print.',
+      'Is told regularly that this print server is alive; the answer may hold labels to print.',
       { unquoted: true },
     ),
     heart_beat_interval: field(
@@ -81,7 +81,7 @@ export const schema = v.object(
     heart_beat_printer_commands: field(
       v.optional(choice(['allow', 'warn', 'refuse'])),
       'Printer commands in heartbeat labels',
-      'As printer_commands, for labels in the answers to heartbeats. Left out: as printer_commands.',
+      'The same as "Printer commands", for labels in the answers to heartbeats only. Left out: as there.',
     ),
     queues: field(
       v.optional(
@@ -97,13 +97,13 @@ export const schema = v.object(
     result_url: field(
       v.optional(webAddress),
       'Result address',
-      'Told what became of every label, and how the printers are.',
+      'Is told what became of every label, and how the printers are.',
       { restart: true, unquoted: true },
     ),
     result_secret: field(
       v.optional(text),
       'Result secret',
-      'Signs what is sent to the result address (HMAC-SHA256), so that the receiver knows it is from this box.',
+      'Signs what is sent to the result address (HMAC-SHA256), so that the receiver knows who sent it.',
       { restart: true, secret: true },
     ),
     allowed_origins: field(
@@ -114,7 +114,7 @@ export const schema = v.object(
     allowed_hosts: field(
       v.optional(v.array(hostName, 'a list of host names or addresses')),
       'Allowed host names',
-      'Names besides its own by which this box may be called, e.g. behind a proxy.',
+      'Names besides its own by which this print server may be called, e.g. behind a proxy.',
     ),
     job_retention_hours: field(
       v.optional(whole(1, 8_760), 72),
