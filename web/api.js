@@ -34,7 +34,7 @@ export function createApi() {
   /**
    * @param {string} method
    * @param {string} path
-   * @param {unknown} [body] sent as JSON
+   * @param {unknown} [body] sent as JSON; a file as it is
    * @param {Record<string, string>} [headers]
    * @returns {Promise<any>}
    * @throws CallError
@@ -43,11 +43,13 @@ export function createApi() {
     const send = async () => {
       const { token } = await loadSession()
       if (method === 'GET') return await answer(path, { cache: 'no-store' })
-      const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
+      const isFile = body instanceof Blob
+      const type = isFile ? 'application/octet-stream' : 'application/json'
+      const own = { 'Content-Type': type, Accept: 'application/json', 'X-Platen-Token': token }
       return await answer(path, {
         method,
-        headers: { ...json, 'X-Platen-Token': token, ...headers },
-        body: JSON.stringify(body ?? {}),
+        headers: { ...own, ...headers },
+        body: isFile ? body : JSON.stringify(body ?? {}),
       })
     }
     try {

@@ -46,10 +46,10 @@ export function createDialog(id, more) {
 /**
  * Asks before something that cannot be taken back.
  * @param {Dialog} dialog
- * @param {{ title: string, text: string, yes: string }} question
+ * @param {{ title: string, text: string, yes: string, no?: string }} question
  * @returns {Promise<boolean>}
  */
-export function confirm(dialog, { title, text, yes }) {
+export function confirm(dialog, { title, text, yes, no = 'Keep it' }) {
   return new Promise((resolve) => {
     let isMeant = false
     const mean = () => {
@@ -64,7 +64,7 @@ export function confirm(dialog, { title, text, yes }) {
         'div',
         { class: 'dialog-buttons' },
         el('button', { type: 'button', class: 'danger', onclick: mean }, yes),
-        el('button', { type: 'button', onclick: dialog.close, autofocus: true }, 'Keep it'),
+        el('button', { type: 'button', onclick: dialog.close, autofocus: true }, no),
       ),
     )
   })

@@ -23,8 +23,9 @@ export function createNotice(bar, said) {
    * @param {'bad' | 'good'} tone
    * @param {string} message
    * @param {string} hint
+   * @param {boolean} [stays]
    */
-  function show(tone, message, hint) {
+  function show(tone, message, hint, stays = tone === 'bad') {
     clear()
     bar.append(
       el(
@@ -35,7 +36,7 @@ export function createNotice(bar, said) {
         el('button', { type: 'button', class: 'close', 'aria-label': 'Close', onclick: clear }),
       ),
     )
-    if (tone === 'good') timer = setTimeout(clear, SHOWN_MS)
+    if (!stays) timer = setTimeout(clear, SHOWN_MS)
   }
 
   return {
@@ -43,8 +44,9 @@ export function createNotice(bar, said) {
     /**
      * @param {string} message
      * @param {string} [hint]
+     * @param {{ stays?: boolean }} [how] until it is closed, as a fault does
      */
-    tell: (message, hint = '') => show('good', message, hint),
+    tell: (message, hint = '', { stays = false } = {}) => show('good', message, hint, stays),
     /** @param {unknown} error a refusal is shown in its own words; anything else is a fault of the page */
     fault(error) {
       if (error instanceof CallError) return show('bad', error.message, error.hint)

@@ -1,4 +1,5 @@
 import { CallError } from './api.js'
+import { drawBackup } from './backup-panel.js'
 import { el } from './element.js'
 import { createLoginForm } from './login-form.js'
 import { createSettingsForm } from './settings-form.js'
@@ -25,6 +26,7 @@ export async function openSettings(parts) {
       api.call('GET', '/config'),
     ])
     showForm(parts, fields, config)
+    root.append(drawBackup(parts, () => readAnew(parts)))
     const update = await drawUpdate(parts)
     if (update !== undefined) root.append(update)
   } catch (error) {
@@ -86,6 +88,12 @@ function showForm(parts, fields, config) {
     const hint = titles.length === 0 ? '' : `Restart the print server for: ${titles.join(', ')}.`
     notice.tell('Settings saved.', [hint, ...warnings].filter((text) => text !== '').join(' '))
   }
+}
+
+/** @param {Parameters<typeof openSettings>[0]} parts */
+async function readAnew(parts) {
+  parts.api.forgetSession()
+  await Promise.all([openSettings(parts), parts.store.refresh()])
 }
 
 /** @param {Parameters<typeof openSettings>[0]} parts */

@@ -80,6 +80,56 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     t.same(tab.complaints, [])
   })
 
+  await t.test('the words of a choice fit their setting', async (t) => {
+    await using tab = await openTab(browser, `${rig.url}/#settings`)
+    const { page } = tab
+    await page.locator('.group summary', { hasText: 'More' }).click()
+    const level = page.getByLabel('Log level')
+    t.same(await level.locator('option').allTextContents(), [
+      'as usual: what happens, too',
+      'errors',
+      'errors and warnings',
+      'what happens, too',
+      'everything',
+    ])
+    await page.locator('.group summary', { hasText: 'Other places that labels' }).click()
+    const heartbeat = page.getByLabel('Printer commands in heartbeat labels')
+    t.equal(await heartbeat.locator('option').first().textContent(), 'as for all other labels')
+    t.same(tab.complaints, [])
+  })
+
+  await t.test('a backup is downloaded, and restored when the person says so', async (t) => {
+    await using tab = await openTab(browser, `${rig.url}/#settings`)
+    const { page } = tab
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download a backup' }).click()
+    const file = join(folder, 'box.backup')
+    const saved = await download
+    t.match(saved.suggestedFilename(), /^platen-.*\.backup$/)
+    await saved.saveAs(file)
+    await page.locator('.group summary', { hasText: 'What happens with labels' }).click()
+    const hours = page.getByLabel('Keep printed labels')
+    const before = await hours.inputValue()
+    await hours.fill('7')
+    await page.getByRole('button', { name: 'Save settings' }).click()
+    await page.locator('#notice', { hasText: 'Settings saved' }).waitFor()
+    const choose = () => page.getByLabel('Backup file').setInputFiles(file)
+    await choose()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.locator('#restore-dialog').waitFor({ state: 'detached' })
+    t.equal(await hours.inputValue(), '7')
+    await choose()
+    await page.getByRole('button', { name: 'Restore it' }).click()
+    await page.locator('#notice', { hasText: 'The settings were restored.' }).waitFor()
+    t.equal(await hours.inputValue(), before)
+    writeFileSync(file, 'no backup')
+    await choose()
+    await page.getByRole('button', { name: 'Restore it' }).click()
+    await page.locator('#notice', { hasText: 'The backup was not restored' }).waitFor()
+    t.equal(await page.getByRole('button', { name: 'Restore a backup…' }).isEnabled(), true)
+    t.same(tab.complaints, [])
+  })
+
   await t.test('with a password set, the settings ask for it and show it to nobody', async (t) => {
     await using first = await openTab(browser, `${rig.url}/#settings`)
     await first.page.locator('.group summary', { hasText: 'Who may change' }).click()

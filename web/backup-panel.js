@@ -1,0 +1,76 @@
+import { confirm, createDialog } from './dialog.js'
+import { el } from './element.js'
+
+/**
+ * The box in one file: a download of it, and the way back.
+ * @param {object} parts
+ * @param {import('./api.js').Api} parts.api
+ * @param {import('./notice.js').Notice} parts.notice
+ * @param {() => Promise<void>} restored called when the settings are others
+ */
+export function drawBackup({ api, notice }, restored) {
+  const said = el('p', { class: 'help', role: 'status' })
+  const button = el('button', { type: 'button', onclick: () => input.click() }, 'Restore a backup…')
+  const input = el('input', {
+    ...{ type: 'file', hidden: true, 'aria-label': 'Backup file' },
+    onchange() {
+      const file = input.files?.[0]
+      if (file !== undefined) void restore(file).finally(rest)
+    },
+  })
+  return el(
+    'section',
+    { class: 'panel backup' },
+    el('h2', {}, 'Backup'),
+    el(
+      'p',
+      { class: 'help' },
+      'One file with the settings, the printers and the labels that are not printed. It holds the passwords too: keep it where only you find it.',
+    ),
+    el(
+      'div',
+      { class: 'backup-buttons' },
+      el('a', { class: 'button', href: '/backup', download: true }, 'Download a backup'),
+      button,
+      input,
+    ),
+    said,
+  )
+
+  /** @param {File} file */
+  async function restore(file) {
+    notice.clear()
+    if (!(await ask(file.name))) return
+    button.disabled = true
+    said.textContent = 'Restoring…'
+    try {
+      const { Message, warnings } = await api.call('POST', '/backup', file)
+      await restored()
+      notice.tell(Message, warnings.join(' '), { stays: true })
+    } catch (error) {
+      notice.fault(error)
+    }
+  }
+
+  function rest() {
+    button.disabled = false
+    said.textContent = ''
+    input.value = '' // or the same file could not be chosen again
+  }
+}
+
+/**
+ * @param {string} name of the file
+ * @returns {Promise<boolean>}
+ */
+async function ask(name) {
+  const dialog = createDialog('restore-dialog')
+  const isMeant = await confirm(dialog, {
+    title: `Restore ${name}?`,
+    text: 'Its settings take the place of those of this print server, the passwords too. Its labels come back and wait for you: none is printed by itself.',
+    yes: 'Restore it',
+    no: 'Cancel',
+  })
+  dialog.dialog.remove()
+  return isMeant
+}
