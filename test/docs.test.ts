@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
 import { describeApi, describeErrors, MEANINGS } from '../docs.ts'
 import { describeSchema } from '../src/config/describe.ts'
@@ -25,6 +26,68 @@ t.test('docs/api.md tells the bounds that the code keeps; else run make docs', (
   t.equal(read('api.md'), describeApi(read('api.md')))
   for (const { name, value } of describeBounds())
     t.match(read('api.md'), `| \`${name}\` | ${value} |`)
+  t.end()
+})
+
+const ROOT = join(import.meta.dirname, '..')
+
+/** What a link that ends in `#…` may name there: the headings, as GitHub writes their anchors. */
+function anchorsOf(markdown: string): readonly string[] {
+  const headings = withoutCode(markdown).matchAll(/^#+ (.+)$/gm)
+  return [...headings].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+/** Blocks and words of code hold no links and no headings. */
+function withoutCode(markdown: string): string {
+  return markdown
+    .replace(/^ *```[\s\S]*?^ *```$/gm, '')
+    .replace(/`[^`\n]*`/g, (code) => code.slice(1, -1).replace(/[[\]()<>#]/g, ''))
+}
+
+/** Addresses inside the project that a page links to or shows. */
+function linksOf(markdown: string): readonly string[] {
+  const found = withoutCode(markdown).matchAll(/\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"/g)
+  return [...found]
+    .map(([, link, address]) => link ?? address ?? '')
+    .filter((link) => !/^[a-z]+:/.test(link))
+}
+
+t.test('every link of the pages leads to a file and a heading that are there', (t) => {
+  const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT })
+  t.ok(pages.length > 10)
+  for (const page of pages) {
+    for (const link of linksOf(readFileSync(join(ROOT, page), 'utf8'))) {
+      const [path = '', anchor] = link.split('#')
+      const target = path === '' ? page : normalize(join(dirname(page), path))
+      t.ok(existsSync(join(ROOT, target)), `${page}: ${link} is there`)
+      if (anchor === undefined || !statSync(join(ROOT, target)).isFile()) continue
+      const anchors = anchorsOf(readFileSync(join(ROOT, target), 'utf8'))
+      t.ok(anchors.includes(anchor), `${page}: ${link} names a heading`)
+    }
+  }
+  t.end()
+})
+
+t.test('every page of docs is found from the README', (t) => {
+  const linked = linksOf(readFileSync(join(ROOT, 'README.md'), 'utf8'))
+  for (const page of globSync('docs/**/*.md', { cwd: ROOT })) {
+    t.ok(linked.includes(page), page)
+  }
+  t.end()
+})
+
+t.test('the pages name only commands that make has', (t) => {
+  const targets = readFileSync(join(ROOT, 'Makefile'), 'utf8').matchAll(/^([a-z0-9-]+):/gm)
+  const known = [...targets].map(([, name]) => name)
+  for (const page of globSync(['README.md', 'docs/**/*.md'], { cwd: ROOT })) {
+    const named = readFileSync(join(ROOT, page), 'utf8').matchAll(/(?:`|^)make ([a-z0-9-]+)/gm)
+    for (const [, name] of named) t.ok(known.includes(name), `${page}: make ${name}`)
+  }
   t.end()
 })
 
