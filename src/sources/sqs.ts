@@ -46,7 +46,7 @@ const TIMING: SqsTiming = {
   pollSeconds: 20,
   countMs: 60_000, // every look is paid for
   holdSeconds: 60,
-  badSeconds: 2,
+  badSeconds: 1,
   settleMs: SETTLE_MS,
 }
 
