@@ -104,6 +104,7 @@ platen_deb() {
   cp packaging/debian/platen.lintian-overrides "$tree/usr/share/lintian/overrides/platen"
   { cat LICENSE dist/licenses.txt; licences "$lib/node_modules"; } >"$tree/usr/share/doc/platen/copyright"
   document "$tree" platen "$version"
+  cp -r README.md docs "$tree/usr/share/doc/platen/" # messages name docs/…
   find "$tree" -type f -path '*/systemd/*' -exec chmod 644 {} +
   chmod -R u=rwX,go=rX "$tree"
   control "$tree" platen "$version" "$arch" "platen-node (>= $NODE_VERSION), libc6 (>= 2.28), libstdc++6 (>= 6), systemd (>= 252)" \
