@@ -61,6 +61,8 @@ t.test('the npm package installs into an empty folder and prints', async (t) => 
   writeFileSync(join(folder, 'package.json'), '{"private":true}')
   const install = ['install', '--no-audit', '--no-fund', '--loglevel=error', `./${name}`]
   execFileSync('npm', install, { cwd: folder, stdio: 'inherit' })
+  const pages = join(folder, 'node_modules/platen/docs')
+  t.ok(existsSync(join(pages, 'operate.md')), 'the pages that its sentences name are there')
   t.ok(existsSync(join(folder, 'node_modules/usb/package.json')), 'with the native parts')
   await prints(t, 'npx', ['platen'], folder)
 })
