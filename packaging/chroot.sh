@@ -7,6 +7,8 @@ cd "$(dirname "$(realpath "$0")")/.."
 . packaging/mirror.sh
 tar=${CACHE:-.cache/packages}/trixie-$1.tar
 mkdir -p "$(dirname "$tar")"
+exec 9>"$tar.lock"
+flock 9 # two tests may want it at once
 if [ ! -s "$tar" ]; then
   # hwdb.d: building the hardware database takes 90 s under emulation, and nothing here reads it.
   mmdebstrap --quiet --arch="$1" --variant=minbase --mode=root --format=tar --include=systemd,udev,libstdc++6,netbase \

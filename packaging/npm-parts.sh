@@ -8,7 +8,8 @@ fetch() {
   local file="$cache/${1//[@\/]/_}-$2.tgz" got
   if [ ! -f "$file" ]; then
     mkdir -p "$work/pack"
-    (cd "$work/pack" && npm pack --silent "$1@$2" >/dev/null && mv ./*.tgz "$file")
+    # The cache may lie on another disk, and another build may read it: renamed when it is whole.
+    (cd "$work/pack" && npm pack --silent "$1@$2" >/dev/null && mv ./*.tgz "$file.$$" && mv "$file.$$" "$file")
   fi
   got=sha512-$(openssl dgst -sha512 -binary "$file" | base64 -w0)
   [ "$got" = "$3" ] || { rm -f "$file"; echo "$1@$2: got $got, wanted $3" >&2; return 1; }
