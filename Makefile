@@ -24,7 +24,7 @@ deps: node_modules/.platen ## Install what make run and make test need (npm pack
 
 node_modules/.platen: package.json package-lock.json
 	@command -v npm >/dev/null || { echo "npm is missing: install Node.js with npm first (Debian: apt-get install nodejs npm)."; exit 1; }
-	npm ci --no-audit --no-fund --loglevel=error
+	npm ci --no-audit --no-fund --no-update-notifier --loglevel=error
 	tap build >/dev/null
 	@touch $@
 
