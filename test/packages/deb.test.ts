@@ -15,8 +15,8 @@ const ROOT = join(import.meta.dirname, '../..')
 const ARCH = process.env['ARCH'] ?? 'amd64'
 const NEEDS = ['/usr/bin/mmdebstrap', '/usr/bin/dpkg-deb'].filter((file) => !existsSync(file))
 const isRoot = process.getuid?.() === 0
-// What tap gives to Node.js here is not there in the other root.
-const { NODE_OPTIONS, NODE_V8_COVERAGE, ...ENV } = process.env
+// tap puts these into the environment of every child; the files that they name are not there in the other root.
+const BARE = ['env', '-u', 'NODE_OPTIONS', '-u', 'NODE_V8_COVERAGE']
 const lack = isRoot ? NEEDS.join(', ') : 'root'
 const options = { timeout: 900_000, ...(lack === '' ? {} : { skip: `this machine lacks ${lack}` }) }
 
@@ -35,10 +35,9 @@ function prepare(t: Test) {
   execFileSync('tar', ['xf', join(ROOT, make('chroot.sh', ARCH).trim()), '-C', root])
   execFileSync('cp', [...debs.map((deb) => join(folder, 'debs', deb)), join(root, 'root')])
   const run = (command: string) =>
-    execFileSync('chroot', [root, 'sh', '-c', command], {
+    execFileSync('chroot', [root, ...BARE, 'sh', '-c', command], {
       encoding: 'utf8',
       stdio: 'pipe',
-      env: ENV,
     })
   return { root, debs, run, debFolder: join(folder, 'debs') }
 }
@@ -60,8 +59,8 @@ t.test('the packages install, serve and purge in a plain Debian trixie', options
   const config = { host: 'localhost', port: '0', open_browser: false, printers }
   run(`printf %s '${JSON.stringify(config)}' >/etc/platen/config.json`)
   const user = ['--userspec=platen:platen', '--groups=lp,dialout', root]
-  const command = ['env', 'STATE_DIRECTORY=/var/lib/platen', 'platen', '--config']
-  const server = spawn('chroot', [...user, ...command, '/etc/platen/config.json'], { env: ENV })
+  const command = [...BARE, 'STATE_DIRECTORY=/var/lib/platen', 'platen', '--config']
+  const server = spawn('chroot', [...user, ...command, '/etc/platen/config.json'])
   t.teardown(() => server.kill('SIGKILL'))
   const [line] = await once(createInterface({ input: server.stdout }), 'line')
   const address = /http:\S+/.exec(String(line))?.[0] ?? t.fail(String(line))

@@ -49,9 +49,9 @@ export async function unpackDebian(
 /** Runs a command line in the tree; never throws for its exit code. */
 export async function inside(root: string, command: string): Promise<Ended> {
   const { promise, resolve } = Promise.withResolvers<Ended>()
-  // What tap gives to Node.js here is not there in the other root.
-  const { NODE_OPTIONS, NODE_V8_COVERAGE, ...env } = process.env
-  execFile('chroot', [root, 'sh', '-c', command], { env }, (error, stdout, stderr) => {
+  // tap puts these into the environment of every child; the files that they name are not there in the other root.
+  const bare = ['env', '-u', 'NODE_OPTIONS', '-u', 'NODE_V8_COVERAGE']
+  execFile('chroot', [root, ...bare, 'sh', '-c', command], (error, stdout, stderr) => {
     const code = error === null ? 0 : Number(error.code ?? 1)
     resolve({ code, text: stdout + stderr })
   })
