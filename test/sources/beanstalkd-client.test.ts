@@ -9,6 +9,7 @@ import { createBeanstalkd } from '../../src/sources/beanstalkd.ts'
 import type { Door } from '../../src/sources/running-source.ts'
 import type { SourceEvent, SourceIntake } from '../../src/sources/source.ts'
 import { poll } from '../conformance/source.ts'
+import { openDeafPort } from '../devices/deaf-port.ts'
 import { findClosedPort } from '../devices/tcp-sink.ts'
 import { Bench, printer } from '../jobs/bench.ts'
 import { BeanstalkdDaemon, noBeanstalkd } from './beanstalkd-daemon.ts'
@@ -133,7 +134,8 @@ t.test('nobody, nowhere, and an end in between are told in sentences', async (t)
   await t.rejects(BeanstalkdClient.connect({ ...settings, endpoint: '[::1]:1' }, signal()), {
     code: 'SOURCE_UNREACHABLE',
   })
-  const nowhere = { ...settings, endpoint: '192.0.2.1:11300', connectMs: 50 }
+  await using deaf = await openDeafPort()
+  const nowhere = { ...settings, endpoint: `127.0.0.1:${deaf.port}`, connectMs: 50 }
   await t.rejects(BeanstalkdClient.connect(nowhere, signal()), { code: 'SOURCE_UNREACHABLE' })
   const stop = new AbortController()
   setTimeout(() => stop.abort(), 20)
