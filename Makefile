@@ -79,11 +79,13 @@ corpora: deps ## Compare the pictures of libpng's and giflib's source packages w
 clean: ## Remove what the other targets made
 	rm -rf dist packages repo .tap .cache node_modules
 
-deb: build ## The Debian packages in packages/ (amd64 and arm64)
+deb: build ## The Debian packages in packages/ (amd64 and arm64; platen-appliance for the SD image)
 	packaging/deb.sh packages
+	packaging/appliance.sh packages
 
 test-deb: build ## Install, use and purge the packages in a plain Debian trixie (ARCH=arm64: under emulation)
 	ARCH=$(ARCH) node test/packages/deb.test.ts
+	node test/packages/appliance.test.ts
 
 lint-deb: deb ## lintian over the packages (Debian package lintian)
 	lintian --fail-on error,warning --tag-display-limit 0 packages/*.deb

@@ -14,7 +14,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tree=$work/platen-appliance lib=$work/platen-appliance/usr/lib/platen-appliance
 units=$tree/usr/lib/systemd/system doc=$tree/usr/share/doc/platen-appliance
-mkdir -p "$lib" "$units" "$doc" "$tree/DEBIAN"
+mkdir -p "$lib" "$units" "$doc" "$tree/usr/share/lintian/overrides" "$tree/DEBIAN"
 for script in image/appliance/*; do
   case $script in *.ts) ;; *) install -m 755 "$script" "$lib/" ;; esac
 done
@@ -22,6 +22,7 @@ esbuild image/appliance/import.ts --bundle --platform=node --target=node24 --for
   --outfile="$lib/import.js"
 echo '{"type":"module"}' >"$lib/package.json"
 cp -r systemd/appliance/. "$units/"
+cp packaging/debian/platen-appliance.lintian-overrides "$tree/usr/share/lintian/overrides/platen-appliance"
 cp LICENSE "$doc/copyright"
 printf 'platen-appliance (%s) stable; urgency=medium\n\n  * The changes are told in CHANGELOG.md of the project.\n\n -- %s  %s\n' \
   "$version" "$maintainer" "$(date -Ru -d "@$SOURCE_DATE_EPOCH")" | gzip -9n >"$doc/changelog.gz"
@@ -41,18 +42,9 @@ Description: label print server, the parts of the SD image
  It belongs on the image and on nothing else.
 END
 (cd "$tree" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum) >"$tree/DEBIAN/md5sums"
-cat >"$tree/DEBIAN/postinst" <<'END'
-#!/bin/sh
-set -e
-[ "$1" = configure ] || exit 0
-systemctl enable --quiet platen-grow.service platen-data.service platen-import.service platen-wifi.service \
-  platen-ssh.service platen-names.service platen-status.path || true # no systemd in the chroot of an image's build
-if [ -d /run/systemd/system ]; then
-  systemctl daemon-reload
-  systemctl try-restart platen-names.service platen-status.path
-fi
-END
-chmod 755 "$tree/DEBIAN/postinst"
+for script in preinst postinst prerm postrm; do
+  install -m 755 "packaging/debian/platen-appliance.$script" "$tree/DEBIAN/$script"
+done
 find "$tree" -newermt "@$SOURCE_DATE_EPOCH" -print0 | xargs -0 -r touch -h -d "@$SOURCE_DATE_EPOCH"
 file=$out/platen-appliance_${version}_all.deb
 dpkg-deb --root-owner-group -Zxz -b "$tree" "$file" >/dev/null
