@@ -11,13 +11,14 @@ import { keepFile } from './config/write.ts'
 import { PlatenError } from './errors.ts'
 import { warnOfHalfCredentials } from './http/access/credentials.ts'
 import { type Listening, listen } from './http/listen.ts'
-import type { AppParts, ServerInfo } from './http/parts.ts'
+import type { ServerInfo } from './http/parts.ts'
 import type { Fetcher } from './http/request-listener.ts'
 import type { Certificates } from './http/tls.ts'
 import { Intake } from './jobs/intake.ts'
 import { Renderer } from './jobs/renderer.ts'
 import { Scheduler } from './jobs/scheduler.ts'
 import { Spool } from './jobs/spool.ts'
+import type { PageParts } from './page-and-api.ts'
 import { withDemo } from './printers/demo.ts'
 import { Discovery } from './printers/discovery.ts'
 import { createDevices } from './printers/index.ts'
@@ -105,13 +106,14 @@ async function run(flags: Flags): Promise<void> {
   const results = { metrics, events: buildEvents(jobs, metrics, log) }
   const news = await tellResults(store.current, jobs, log)
   const sources = buildSources(store, jobs, () => describe(store.current, listening), log)
-  const parts: Omit<AppParts, 'access'> & Jobs = {
-    ...{ ...jobs, ...results, sources, config: store, log },
+  const parts: PageParts = {
+    ...{ ...jobs, ...results, sources, config: store, stateFolder, log },
     info: () => describe(store.current, listening),
     webFolder: fileURLToPath(findWebFolder()),
     shutdown: () => stop(),
     isAppliance: process.env['PLATEN_SUPERVISED'] === '1',
     startLabel: (printer) => appliance?.startLabel(printer),
+    listening: () => listening,
     stopping: stopping.signal,
   }
   let listening: Listening | undefined
@@ -125,7 +127,7 @@ async function run(flags: Flags): Promise<void> {
   for (const signal of listStopSignals(process.platform)) process.on(signal, stop)
   listening = await listen(
     {
-      app: loadAtFirstRequest(() => buildApp(parts, store, stateFolder, () => listening)),
+      app: loadAtFirstRequest(parts),
       config: store.current,
       sockets: manager.sockets,
       tlsFolder: join(stateFolder, 'tls'),
@@ -169,48 +171,22 @@ async function tellNetwork(
   await announceServices(presence, { socket: await joinGroup({}) }, signal)
 }
 
-/** The page and the API: 2 MB that a box which only waits does without. */
-async function buildApp(
-  parts: Omit<AppParts, 'access'> & Jobs,
-  store: ConfigStore,
-  stateFolder: string,
-  listening: () => Listening | undefined,
-): Promise<Fetcher> {
-  const { createAccess } = await import('./http/access.ts')
-  const { loadSecret } = await import('./http/access/secret.ts')
-  const { createApp } = await import('./http/app.ts')
-  const { createTrustRoutes } = await import('./http/tls/trust.ts')
-  const { createBackupRoutes } = await import('./http/backup.ts')
-  const { createUpdateRoutes } = await import('./http/update.ts')
-  const { createUpdates } = await import('./system/updates.ts')
-  const updates = createUpdates({ stateFolder, runtimeFolder: process.env['RUNTIME_DIRECTORY'] })
-  const config = () => store.current
-  const access = createAccess({ config, version, secret: await loadSecret(stateFolder) })
-  const trust = createTrustRoutes({
-    access,
-    certificates: () => listening()?.certificates(),
-    securePort: () => listening()?.securePort ?? '',
-  })
-  const backup = createBackupRoutes({ ...parts, access, config: store, stateFolder })
-  const update = createUpdateRoutes({ access, version, updates })
-  return createApp({ ...parts, access }, trust, backup, update)
-}
-
-function loadAtFirstRequest(load: () => Promise<Fetcher>): Fetcher {
-  let app: Promise<Fetcher> | undefined
-  return {
-    async fetch(request, env) {
-      app ??= load()
-      return await (await app).fetch(request, env)
-    },
-  }
-}
-
 /** Prints what waits, looks for printers, and asks those that are known how they are. */
 function startPrinting({ scheduler, discovery, printers }: Jobs, signal: AbortSignal): void {
   scheduler.start()
   discovery.start(signal)
   for (const { name } of printers.list()) scheduler.wake(name)
+}
+
+/** The page and the API are 2 MB that a box which only waits does without. */
+function loadAtFirstRequest(parts: PageParts): Fetcher {
+  let app: Promise<Fetcher> | undefined
+  return {
+    async fetch(request, env) {
+      app ??= import('./page-and-api.ts').then(({ createPageAndApi }) => createPageAndApi(parts))
+      return await (await app).fetch(request, env)
+    },
+  }
 }
 
 function openLog(config: Config, warnings: readonly string[]): Log {

@@ -1,0 +1,36 @@
+import type { ConfigStore } from './config/store.ts'
+import { loadSecret } from './http/access/secret.ts'
+import { createAccess } from './http/access.ts'
+import { createApp } from './http/app.ts'
+import { type BackupParts, createBackupRoutes } from './http/backup.ts'
+import type { Listening } from './http/listen.ts'
+import type { AppParts } from './http/parts.ts'
+import type { Fetcher } from './http/request-listener.ts'
+import { createTrustRoutes } from './http/tls/trust.ts'
+import { createUpdateRoutes } from './http/update.ts'
+import { createUpdates } from './system/updates.ts'
+import { version } from './system/version.ts'
+
+/** What the page and the API work with. */
+export type PageParts = Omit<AppParts, 'access'> &
+  Omit<BackupParts, 'access'> & {
+    readonly config: ConfigStore
+    /** Undefined until the server listens. */
+    listening(): Listening | undefined
+  }
+
+/** The page and the API, with the doors of access before them. */
+export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
+  const { stateFolder, listening } = parts
+  const updates = createUpdates({ stateFolder, runtimeFolder: process.env['RUNTIME_DIRECTORY'] })
+  const config = () => parts.config.current
+  const access = createAccess({ config, version, secret: await loadSecret(stateFolder) })
+  const trust = createTrustRoutes({
+    access,
+    certificates: () => listening()?.certificates(),
+    securePort: () => listening()?.securePort ?? '',
+  })
+  const backup = createBackupRoutes({ ...parts, access })
+  const update = createUpdateRoutes({ access, version, updates })
+  return createApp({ ...parts, access }, trust, backup, update)
+}
