@@ -3,12 +3,17 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { Test } from 'tap'
 import { make } from './debian.ts'
+
+/** Whoever ends what was opened: a test, or a program of its own. */
+export interface Owner {
+  teardown(end: () => unknown): unknown
+}
 
 /** A signed apt repository on the loopback address, with a key made for this test. */
 export interface Repository {
-  /** Text of the client's `.sources` file. */
+  /** The client's `.sources` file, and its text. */
+  readonly file: string
   readonly sources: string
   /** Adds packages and signs anew. */
   publish(...debs: readonly string[]): Promise<void>
@@ -19,11 +24,12 @@ export interface Repository {
   expire(): void
 }
 
-/** Opens it with these packages. */
+/** Opens it with these packages. `host` is this machine as the client sees it. */
 export async function openRepository(
-  t: Test,
+  t: Owner,
   folder: string,
   debs: readonly string[],
+  host = '127.0.0.1',
 ): Promise<Repository> {
   const root = join(folder, 'repo')
   const home = join(folder, 'gnupg')
@@ -52,13 +58,15 @@ export async function openRepository(
     server.closeAllConnections()
     server.close()
   })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://${host}:${(server.address() as AddressInfo).port}`
   const publish = async (...more: readonly string[]) => {
     await make('repo.sh', [root, ...more], { SIGN_KEY: key, REPO_URL: url })
   }
   await publish(...debs)
+  const file = join(root, 'platen-stable.sources')
   return {
-    sources: readFileSync(join(root, 'platen-stable.sources'), 'utf8'),
+    file,
+    sources: readFileSync(file, 'utf8'),
     publish,
     tamper: (ending, change) => void changes.set(ending, change),
     mend: () => changes.clear(),

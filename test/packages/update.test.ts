@@ -14,6 +14,7 @@ import t, { type Test } from 'tap'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { base64, until } from '../e2e/server.ts'
 import { type Ended, inside, make, needing, unpackDebian } from './debian.ts'
+import { derivePackage } from './derive.ts'
 import { openRepository } from './repository.ts'
 
 t.setTimeout(900_000)
@@ -33,21 +34,6 @@ async function findPort(): Promise<number> {
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
   return port
-}
-
-/** A package of another version, with a fault in it where one is given. */
-function derive(folder: string, deb: string, version: string, fault = ''): string {
-  const tree = join(folder, `tree-${version}`)
-  const made = join(folder, `platen_${version}_amd64.deb`)
-  execFileSync('dpkg-deb', ['-R', deb, tree])
-  const edit = (path: string, change: (text: string) => string) => {
-    const file = join(tree, path)
-    writeFileSync(file, change(readFileSync(file, 'utf8')))
-  }
-  edit('DEBIAN/control', (text) => text.replace(/^Version: .*$/m, `Version: ${version}`))
-  edit('usr/lib/platen/main.js', (text) => fault + text)
-  execFileSync('dpkg-deb', ['--root-owner-group', '-Zgzip', '-b', tree, made], { stdio: 'ignore' })
-  return made
 }
 
 /** Version 1.0.0, installed and running in a plain Debian, with a label that waits; 1.1.0 is in the repository. */
@@ -94,14 +80,14 @@ async function install(t: Test) {
     })
   const wish = async () => (await fetch(`${address}/update`, { method: 'POST' })).json()
   const update = (args = '', env = ''): Promise<Ended> =>
-    inside(root, `HEALTH_S=30 BUSY_S=60 ${env} ${SCRIPT} ${args}`)
+    inside(root, `HEALTH_S=30 STEADY_S=1 BUSY_S=60 ${env} ${SCRIPT} ${args}`)
   const told = (): Record<string, string> =>
     JSON.parse(readFileSync(join(root, 'var/lib/platen/update.json'), 'utf8'))
   const runs = (version: string) =>
     until(`version ${version}`, async () =>
       (await ask('/info'))?.['version'] === version ? true : undefined,
     )
-  return { folder, root, second, repository, sink, config, ask, post, wish, update, told, runs }
+  return { root, second, repository, sink, config, ask, post, wish, update, told, runs }
 }
 
 t.test(
@@ -182,9 +168,24 @@ t.test(
       t.match(await box.update(), { code: 0, text: /1\.1\.0 is the newest one/ })
     })
 
+    await t.test('a person can go back to the version before', async (t) => {
+      t.match(await box.update('--back'), {
+        code: 0,
+        text: /1\.0\.0 runs again instead of 1\.1\.0/,
+      })
+      t.match(box.told(), { result: 'undone', from: '1.1.0', to: '1.0.0' })
+      await box.runs('1.0.0')
+      await waits()
+      t.equal(readFileSync(join(root, 'etc/platen/config.json'), 'utf8'), box.config)
+      t.match(await box.update('--back'), { code: 1, text: /no version to go back to/ })
+      t.match(await box.update(), { code: 1, text: /not tried again by itself/ })
+      t.match(await box.update('--now'), { code: 0, text: /1\.1\.0 is installed/ })
+      await box.runs('1.1.0')
+    })
+
     await t.test('a version that is not well is undone and not tried again', async (t) => {
       const fault = 'throw new Error("this version is broken")\n'
-      await repository.publish(derive(box.folder, box.second, '1.2.0', fault))
+      await repository.publish(derivePackage(box.second, { version: '1.2.0', fault }))
       const { code, text } = await box.update('', 'HEALTH_S=12')
       t.equal(code, 1)
       t.match(text, /Version 1\.2\.0 was installed but is not well\. Version 1\.1\.0 runs again/)
@@ -207,7 +208,26 @@ t.test(
       t.match(text, /power failed while version 1\.2\.0 was installed\. Version 1\.1\.0 runs again/)
       await box.runs('1.1.0')
       t.match(await box.update('--recover'), { code: 0, text: '' })
+      t.match(await box.update('--back'), { code: 1, text: /no version to go back to/ })
     })
+
+    await t.test(
+      'an update that a power cut met at its end, or before its beginning, is told so',
+      async (t) => {
+        await inside(root, 'echo 1.0.0 1.1.0 >/var/lib/platen-update/under-way')
+        t.match(await box.update(), {
+          code: 0,
+          text: /1\.1\.0 is installed; before it was 1\.0\.0/,
+        })
+        t.notOk(existsSync(join(root, 'var/lib/platen-update/under-way')))
+        await inside(
+          root,
+          `sed -i 's/"result":"[a-z]*"/"result":"running"/' /var/lib/platen/update.json`,
+        )
+        t.match(await box.update('--recover'), { code: 0, text: /broken off before anything/ })
+        t.equal(box.told()['result'], 'failed')
+      },
+    )
 
     await t.test(
       'without a repository, as another user, and twice at once it says why not',

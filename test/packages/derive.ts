@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+/** What makes a package another one. */
+export interface Derivation {
+  readonly version: string
+  /** Put before the server's first line. */
+  readonly fault?: string
+}
+
+/** A package of another version beside `deb`, as a release of it would be; gives its file. */
+export function derivePackage(deb: string, { version, fault }: Derivation): string {
+  const [name = '', , arch = ''] = basename(deb).split('_')
+  const made = join(deb, '..', `${name}_${version}_${arch}`)
+  const tree = mkdtempSync(`${made}.tree-`)
+  const edit = (path: string, change: (text: string) => string) => {
+    const file = join(tree, path)
+    writeFileSync(file, change(readFileSync(file, 'utf8')))
+  }
+  execFileSync('dpkg-deb', ['-R', deb, tree])
+  edit('DEBIAN/control', (text) =>
+    text
+      .replace(/^Version: .*$/m, `Version: ${version}`)
+      .replace(/^(Depends: platen \(>= )[^)]*/m, `$1${version}`),
+  )
+  if (name === 'platen') {
+    const lib = 'usr/lib/platen'
+    for (const file of readdirSync(join(tree, lib)).filter((one) => one.endsWith('.js'))) {
+      edit(join(lib, file), (text) =>
+        text.replace(/^( {2}name: "platen",\n {2}version: ")[^"]*/m, `$1${version}`),
+      )
+    }
+    edit(join(lib, 'main.js'), (text) => (fault ?? '') + text)
+  }
+  // dpkg-deb wants no other rights there; quick, and what a box's /var/cache can hold.
+  const packing = name === 'platen-node' ? ['-Zzstd', '-z3'] : ['-Zgzip']
+  execFileSync('dpkg-deb', ['--root-owner-group', ...packing, '-b', tree, made], {
+    stdio: 'ignore',
+  })
+  rmSync(tree, { recursive: true })
+  return made
+}
