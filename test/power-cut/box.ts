@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { makeLabel } from '../e2e/kill-contract.ts'
+import { sendLabels } from './load.ts'
 import type { Sent } from './promises.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -38,24 +38,7 @@ export async function startBox(work: string, folder: string, sinkPort: number): 
   const address = await readAddress(child)
   const stop = new AbortController()
   let count = 0
-  const post = async (sent: Sent, random: () => number): Promise<void> => {
-    const printer = random() < 0.8 ? 'On' : 'Off'
-    const label = makeLabel(
-      `${process.pid}.${child.pid}.${count++}`,
-      100 + Math.floor(random() * 6_000),
-    )
-    const response = await fetch(address, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', prefer: 'wait=0' },
-      body: JSON.stringify({ printer, label: Buffer.from(label).toString('base64') }),
-      signal: stop.signal,
-    })
-    const { jobs } = (await response.json()) as { jobs?: readonly { id: string }[] }
-    for (const { id } of jobs ?? []) sent.set(id, label)
-  }
-  const send = async (sent: Sent, random: () => number): Promise<void> => {
-    while (!stop.signal.aborted) await post(sent, random)
-  }
+  const nextMark = () => `${process.pid}.${child.pid}.${count++}`
   return {
     async checkHealth() {
       const response = await fetch(`${address}/healthz`)
@@ -63,7 +46,8 @@ export async function startBox(work: string, folder: string, sinkPort: number): 
     },
     async load(sent, random, ms) {
       // They go on until the box is dead.
-      for (let n = 0; n < CLIENTS; n += 1) send(sent, random).catch(() => undefined)
+      const loaded = { address, onShare: 0.8, random, nextMark }
+      for (let n = 0; n < CLIENTS; n += 1) void sendLabels(loaded, sent, stop.signal)
       await new Promise((resolve) => setTimeout(resolve, ms))
     },
     async kill() {

@@ -14,14 +14,10 @@ export interface Card {
   readonly folder: string
   readonly disk: NbdDisk
   /**
-   * Cuts the power, ends who runs on it and clears the remains away; gives what the next boot finds, and how many
-   * sectors were lost.
+   * Cuts the power, ends who runs on it and clears the remains away; the image holds what the next boot finds. Gives how
+   * many sectors were lost.
    */
-  cut(
-    random: () => number,
-    share: number,
-    user?: { kill(): Promise<void> },
-  ): Promise<{ image: Buffer; lost: number }>
+  cut(random: () => number, share: number, user?: { kill(): Promise<void> }): Promise<number>
 }
 
 /** An empty ext4 file system of so many bytes. */
@@ -31,7 +27,7 @@ export async function makeImage(file: string, bytes: number): Promise<void> {
 }
 
 /** Puts the card in: NBD server of our own, shown as a file by nbdfuse, as a disk by a loop device, and mounted. */
-export async function insertCard(work: string, image: Buffer, turn: number): Promise<Card> {
+export async function insertCard(work: string, image: string, turn: number): Promise<Card> {
   const [folder, shown] = [join(work, 'mnt'), join(work, `fuse-${turn}`)]
   const [socket, file] = [join(work, `nbd-${turn}`), join(shown, 'disk')]
   mkdirSync(folder, { recursive: true })
@@ -48,14 +44,14 @@ export async function insertCard(work: string, image: Buffer, turn: number): Pro
     folder,
     disk,
     async cut(random, share, user) {
-      const left = disk.cut(random, share)
+      const lost = disk.cut(random, share)
       await end(fuse) // whoever waits for the disk is told now
       await user?.kill()
       // What is still mounted answers every call with an error now, so nothing reaches the image any more.
       await run('umount', ['--lazy', folder])
       await run('losetup', ['--detach', loop])
       await run('umount', ['--lazy', shown]).catch(() => undefined)
-      return left
+      return lost
     },
   }
 }

@@ -1,3 +1,4 @@
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 
 // The protocol: github.com/NetworkBlockDevice/nbd, doc/proto.md; the old handshake, which is one message.
@@ -19,47 +20,55 @@ interface Cached {
 
 /**
  * A disk with a cache, served as a network block device on a Unix socket: what was written and not flushed may be lost
- * when its power is cut, each sector by itself, as on an SD card.
+ * when its power is cut, each sector by itself, as on an SD card. Its file holds what a reader sees; after the cut, what
+ * the card holds.
  */
 export class NbdDisk {
-  /** What the card holds for sure. */
-  readonly #stable: Buffer
-  /** What a reader sees. */
-  readonly #seen: Buffer
+  readonly #file: number
+  readonly #bytes: number
   readonly #sockets = new Set<Socket>()
   readonly #server: Server
   #cache: Cached[] = []
+  /** What the card holds for sure of the sectors in the cache, by their number. */
+  #stable = new Map<number, Buffer>()
+  #isCut = false
   flushes = 0
 
-  private constructor(image: Buffer) {
-    this.#stable = Buffer.from(image)
-    this.#seen = Buffer.from(image)
+  private constructor(file: string) {
+    this.#file = openSync(file, 'r+')
+    this.#bytes = fstatSync(this.#file).size
     this.#server = createServer((socket) => this.#serve(socket))
   }
 
-  static async open(image: Buffer, socket: string): Promise<NbdDisk> {
-    const disk = new NbdDisk(image)
+  static async open(file: string, socket: string): Promise<NbdDisk> {
+    const disk = new NbdDisk(file)
     disk.#server.listen(socket)
     await new Promise((resolve) => disk.#server.once('listening', resolve))
     return disk
   }
 
   /**
-   * Cuts the power at once: nobody gets an answer any more. Gives what the card holds then: all that was flushed, and
-   * of each sector in the cache, with the chance `share`, what was written to it.
+   * Cuts the power at once: nobody gets an answer any more. The file holds then all that was flushed, and of each sector
+   * in the cache, with the chance `share`, what was written to it. Gives the number of sectors lost.
    */
-  cut(random: () => number, share: number): { image: Buffer; lost: number } {
+  cut(random: () => number, share: number): number {
+    this.#isCut = true
     for (const socket of this.#sockets) socket.destroy()
     this.#server.close()
+    for (const [sector, bytes] of this.#stable)
+      writeSync(this.#file, bytes, 0, null, sector * SECTOR)
     let lost = 0
     for (const { offset, bytes } of this.#cache) {
       for (let at = 0; at < bytes.length; at += SECTOR) {
-        if (random() < share) bytes.copy(this.#stable, offset + at, at, at + SECTOR)
+        const length = Math.min(SECTOR, bytes.length - at)
+        if (random() < share) writeSync(this.#file, bytes, at, length, offset + at)
         else lost += 1
       }
     }
     this.#cache = []
-    return { image: this.#stable, lost }
+    this.#stable.clear()
+    closeSync(this.#file)
+    return lost
   }
 
   #serve(socket: Socket): void {
@@ -68,11 +77,12 @@ export class NbdDisk {
     const hello = Buffer.alloc(152)
     hello.writeBigUInt64BE(HELLO.passwd, 0)
     hello.writeBigUInt64BE(HELLO.magic, 8)
-    hello.writeBigUInt64BE(BigInt(this.#seen.length), 16)
+    hello.writeBigUInt64BE(BigInt(this.#bytes), 16)
     hello.writeUInt32BE(FLAGS, 24)
     socket.write(hello)
     let waiting: Buffer = Buffer.alloc(0)
     socket.on('data', (chunk: Buffer) => {
+      if (this.#isCut) return
       waiting = waiting.length === 0 ? chunk : Buffer.concat([waiting, chunk])
       for (;;) {
         const used = this.#take(waiting, socket)
@@ -95,8 +105,7 @@ export class NbdDisk {
     if (bytes.length < whole) return 0
     const data = bytes.subarray(REQUEST_BYTES, whole)
     if (type === COMMAND.disconnect) socket.end()
-    else if (type === COMMAND.read)
-      answer(socket, handle, this.#seen.subarray(offset, offset + length))
+    else if (type === COMMAND.read) answer(socket, handle, this.#read(offset, length))
     else if (type === COMMAND.write) this.#write(offset, data, (flags & FUA) !== 0)
     else if (type === COMMAND.flush) this.#flush()
     if (type === COMMAND.write || type === COMMAND.flush) answer(socket, handle)
@@ -104,15 +113,30 @@ export class NbdDisk {
     return whole
   }
 
+  #read(offset: number, length: number): Buffer {
+    const bytes = Buffer.alloc(length)
+    readSync(this.#file, bytes, 0, length, offset)
+    return bytes
+  }
+
   #write(offset: number, data: Buffer, isFlushed: boolean): void {
-    data.copy(this.#seen, offset)
+    const first = Math.floor(offset / SECTOR)
+    const before = this.#read(
+      first * SECTOR,
+      Math.ceil((offset + data.length) / SECTOR) * SECTOR - first * SECTOR,
+    )
+    for (let at = 0; at < before.length; at += SECTOR) {
+      const sector = first + at / SECTOR
+      if (!this.#stable.has(sector)) this.#stable.set(sector, before.subarray(at, at + SECTOR))
+    }
+    writeSync(this.#file, data, 0, data.length, offset)
     this.#cache.push({ offset, bytes: Buffer.from(data) })
     if (isFlushed) this.#flush()
   }
 
   #flush(): void {
-    for (const { offset, bytes } of this.#cache) bytes.copy(this.#stable, offset)
     this.#cache = []
+    this.#stable.clear()
     this.flushes += 1
   }
 }

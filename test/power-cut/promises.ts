@@ -62,8 +62,8 @@ function checkRow(
   return accepted === undefined || text === accepted ? [] : [`another label: ${String(id)}`]
 }
 
-/** No label came out of the printer twice: nobody asked for that. */
-export function checkPrinted(sink: TcpSink): readonly string[] {
+/** How often each label came out of the printer, by its mark. */
+export function countPrinted(sink: TcpSink): ReadonlyMap<string, number> {
   const times = new Map<string, number>()
   for (const { bytes } of sink.connections) {
     for (const part of Buffer.from(bytes)
@@ -73,7 +73,12 @@ export function checkPrinted(sink: TcpSink): readonly string[] {
       if (mark !== undefined) times.set(mark, (times.get(mark) ?? 0) + 1)
     }
   }
-  return [...times]
+  return times
+}
+
+/** No label came out of the printer twice: nobody asked for that. */
+export function checkPrinted(sink: TcpSink): readonly string[] {
+  return [...countPrinted(sink)]
     .filter(([, count]) => count > 1)
     .map(([mark, count]) => `printed ${count} times: ${mark}`)
 }

@@ -2,7 +2,7 @@
 //   node test/power-cut/run.ts [CUTS] [SEED]      as root; needs nbdfuse (libnbd-bin, fuse3), losetup, mkfs.ext4
 // One faults line for each broken promise; exit 1 when there is one.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,27 +11,17 @@ import { TcpSink } from '../devices/tcp-sink.ts'
 import { type Box, startBox } from './box.ts'
 import { insertCard, makeImage } from './card.ts'
 import { checkPrinted, checkSpool, type Sent } from './promises.ts'
+import { makeRandom } from './random.ts'
 
 const IMAGE_BYTES = 96 * 2 ** 20
 const FRESH_EVERY = 50 // cuts; what waits for the printer that is off would fill the disk
 const SHARES = [0, 0.1, 0.5, 0.9] // of the sectors in the cache that come through
 
-/** A small generator of numbers from 0 to 1 (mulberry32). */
-function makeRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
 /** The rig must lose what was not flushed and keep what was, or it proves nothing. */
 async function proveRig(work: string): Promise<void> {
   const file = join(work, 'proof.img')
   await makeImage(file, 16 * 2 ** 20)
-  let card = await insertCard(work, readFileSync(file), 100_000)
+  let card = await insertCard(work, file, 100_000)
   // conv=notrunc into allocated, flushed blocks: the second write reaches the disk's cache and is never flushed.
   const write = (letter: string, flag: string) =>
     promisify(execFile)('sh', [
@@ -40,8 +30,8 @@ async function proveRig(work: string): Promise<void> {
     ])
   await write('A', ',fsync')
   await write('B', ' oflag=direct')
-  const { image, lost } = await card.cut(Math.random, 0)
-  card = await insertCard(work, image, 100_001)
+  const lost = await card.cut(Math.random, 0)
+  card = await insertCard(work, file, 100_001)
   const seen = (await readFile(join(card.folder, 'p'))).toString('latin1', 0, 1)
   await card.cut(Math.random, 0)
   if (lost < 128 || seen !== 'A')
@@ -55,17 +45,17 @@ class Rig {
   readonly faults: string[] = []
   readonly #work: string
   readonly #random: () => number
-  readonly #fresh: Buffer
-  #image: Buffer
+  readonly #fresh: string
+  readonly #image: string
   #sent: Sent = new Map()
   labels = 0
   lost = 0
   flushes = 0
 
-  constructor(work: string, fresh: Buffer, sink: TcpSink, random: () => number) {
+  constructor(work: string, fresh: string, sink: TcpSink, random: () => number) {
     this.#work = work
     this.#fresh = fresh
-    this.#image = fresh
+    this.#image = join(work, 'card.img')
     this.sink = sink
     this.#random = random
   }
@@ -73,7 +63,7 @@ class Rig {
   /** Boots from what the last cut has left, checks it, loads it, and cuts. */
   async cut(turn: number): Promise<void> {
     if (turn % FRESH_EVERY === 0) {
-      this.#image = this.#fresh
+      copyFileSync(this.#fresh, this.#image)
       this.#sent = new Map()
     }
     const known = this.#sent.size
@@ -90,9 +80,7 @@ class Rig {
     }
     this.flushes += card.disk.flushes
     const share = SHARES[Math.floor(this.#random() * SHARES.length)] ?? 0
-    const { image, lost } = await card.cut(this.#random, share, box)
-    this.#image = image
-    this.lost += lost
+    this.lost += await card.cut(this.#random, share, box)
     this.labels += this.#sent.size - known
   }
 
@@ -114,9 +102,9 @@ async function main(cuts: number, seed: number): Promise<number> {
   const sink = await TcpSink.open()
   try {
     await proveRig(work)
-    const file = join(work, 'card.img')
-    await makeImage(file, IMAGE_BYTES)
-    const rig = new Rig(work, readFileSync(file), sink, makeRandom(seed))
+    const fresh = join(work, 'fresh.img')
+    await makeImage(fresh, IMAGE_BYTES)
+    const rig = new Rig(work, fresh, sink, makeRandom(seed))
     const tell = (done: number) =>
       `${done} cuts, ${rig.labels} labels accepted, ${rig.flushes} flushes, ${rig.lost} sectors lost, ${rig.faults.length} promises broken`
     for (let turn = 0; turn < cuts; turn += 1) {
