@@ -4,7 +4,7 @@ import t from 'tap'
 import { AnsweringPrinter } from '../devices/answering-printer.ts'
 import { type Answer, base64, ENTRIES, startServer, until } from './server.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 const ZPL = '^XA^PW406^LL406^FO30,30^A0N,60^FDHello^FS^XZ'
 const WAIT = { prefer: 'wait=30' }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { type Answer, base64, ENTRIES, jobIn, startServer } from './server.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(300_000)
 
 for (const entry of ENTRIES) {
   t.test(`labels that spoil a printer and labels that come twice, by ${entry}`, async (t) => {

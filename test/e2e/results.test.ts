@@ -10,7 +10,7 @@ import {
   type WireJob,
 } from './server.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 const ROUNDS = 4
 const LABELS = 12

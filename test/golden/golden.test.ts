@@ -4,7 +4,7 @@ import { readSymbols } from '../interpreters/symbols.ts'
 import { SHELF_SYMBOLS } from '../labels/shelf.ts'
 import { digest, largeLabels, smallLabels } from './cases.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 const folder = new URL('labels/', import.meta.url)
 
 // When a change is meant: `make golden`, then read the difference.

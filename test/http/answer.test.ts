@@ -13,7 +13,7 @@ import {
   ZPL64,
 } from './rig.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(300_000)
 
 const NOW = { prefer: 'wait=0' }
 

@@ -12,7 +12,7 @@ import {
   type WireJob,
 } from '../e2e/server.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 const label = (mark: string): string => `^XA^FD${mark}^FS^XZ`
 

@@ -7,7 +7,7 @@ import { createSocketDevice } from '../../src/printers/socket.ts'
 import { AnsweringPrinter } from '../devices/answering-printer.ts'
 import { findOffUri, formBody, jsonBody, type Rig, readAnswer, startRig, ZPL64 } from './rig.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(300_000)
 
 /** Sees what the test plugs in. */
 function createBus(...found: readonly Found[]): Device {

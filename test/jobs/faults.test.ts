@@ -7,7 +7,7 @@ import { Spool } from '../../src/jobs/spool.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { Bench, printer } from './bench.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(300_000)
 
 /**
  * The real spool on a disk that refuses what the test says, so many times. A real full disk (full-disk.test.ts) cannot

@@ -7,7 +7,7 @@ import { makeTarget } from '../../src/jobs/target.ts'
 import { printer, WORKER } from './bench.ts'
 import { BROKEN, PIXEL } from './labels.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(300_000)
 
 // An idle thread does not keep the process alive; a print server does that itself.
 const alive = setInterval(() => undefined, 1_000)

@@ -13,7 +13,7 @@ import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
 import { Bench, printer, WORKER } from './bench.ts'
 import { BROKEN, PIXEL, zplLabel } from './labels.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(300_000)
 
 const PICTURE = { labels: [PIXEL], options: {}, source: 'http' }
 

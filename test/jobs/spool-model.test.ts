@@ -8,7 +8,7 @@ import * as moves from '../../src/jobs/moves.ts'
 import { Spool } from '../../src/jobs/spool.ts'
 import { newJob } from './labels.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(300_000)
 
 /** What the spool ought to hold: states by id, in order of acceptance. */
 interface Model {

@@ -8,7 +8,7 @@ import { fromPng, toPng } from './files.ts'
 import { createGray, fromRaster, type Gray, place, toRaster, turn } from './gray.ts'
 import { eplLabel, fedexLikeZpl, RAW_SYMBOLS, tsplLabel, upsLikeZpl } from './raw.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 const stock = { width: 812, height: 1218, dpi: 203 }
 
 t.test('a scanner reads the four symbols of every drawn label', async (t) => {

@@ -71,6 +71,8 @@ function checkMargins(
   t.ok(ink.top >= style.top && ink.bottom < style.bottom, `${what}: ${ink.top}..${ink.bottom}`)
 }
 
+t.setTimeout(300_000)
+
 t.test('an order prints as ZPL whose barcode scans, with a picture of it', async (t) => {
   const rendered = await render(ORDER)
   const zpl = Buffer.from(rendered.bytes).toString()

@@ -12,7 +12,7 @@ import { newJob } from '../jobs/labels.ts'
 import { makePrinter } from '../printers/make-printer.ts'
 import { type Manner, polite, type Receiver, startReceiver, until } from './receiver.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(300_000)
 
 const LIMITS = { connectMs: 2000, answerMs: 400, restMs: 100 }
 

@@ -14,7 +14,7 @@ import { findClosedPort } from '../devices/tcp-sink.ts'
 import { Bench, printer } from '../jobs/bench.ts'
 import { BeanstalkdDaemon, noBeanstalkd } from './beanstalkd-daemon.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(300_000)
 
 const TIMING = { connectMs: 2_000, replyMs: 150, bodyIdleMs: 150 }
 const ZPL64 = Buffer.from('^XA^FDHello^FS^XZ').toString('base64')

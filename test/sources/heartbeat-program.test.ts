@@ -6,7 +6,7 @@ import { TcpSink } from '../devices/tcp-sink.ts'
 import { startServer } from '../e2e/server.ts'
 import { breaks, floods, gives, Receiver, says } from './receiver.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 /** Resident memory of the program, in MB of 10^6 bytes. */
 function residentMb(pid: number): number {

@@ -8,7 +8,7 @@ import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
 import { Bench, printer } from '../jobs/bench.ts'
 import { breaks, drips, floods, gives, hangs, Receiver, says } from './receiver.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(300_000)
 
 const FACTS: Facts = {
   printer: 'A',

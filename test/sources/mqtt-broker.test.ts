@@ -12,7 +12,7 @@ import { findClosedPort } from '../devices/tcp-sink.ts'
 import { pull } from './intake-bench.ts'
 import { MosquittoDaemon, noMosquitto } from './mosquitto-daemon.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(300_000)
 
 const TOPIC = 'platen/bench/print'
 const STATUS = 'platen/bench/status'

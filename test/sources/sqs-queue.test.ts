@@ -11,7 +11,7 @@ import { findClosedPort } from '../devices/tcp-sink.ts'
 import { FauxqsDaemon } from './fauxqs-daemon.ts'
 import { pull } from './intake-bench.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(300_000)
 
 const ZPL64 = Buffer.from('^XA^FDHello^FS^XZ').toString('base64')
 const KEYS = { access_key_id: 'test', secret_access_key: 'test' }

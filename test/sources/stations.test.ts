@@ -13,7 +13,7 @@ import { TcpSink } from '../devices/tcp-sink.ts'
 import { startServer } from '../e2e/server.ts'
 import { BeanstalkdDaemon, noBeanstalkd } from './beanstalkd-daemon.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(300_000)
 
 const LARGE_BYTES = 12_000_000 // more than the network keeps of a label that a printer does not read
 const COUNT = 200

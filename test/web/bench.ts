@@ -4,7 +4,7 @@ import { openChromium } from './chromium.ts'
 import { type Rig, startRig } from './server.ts'
 
 /** Milliseconds that a file of tests may take on a slow machine. */
-export const LIMIT_MS = 120_000
+export const LIMIT_MS = 300_000
 
 /** The server, with `more` in its configuration, and the browser that all tests of a file share. */
 export async function openBench(

@@ -9,7 +9,7 @@ import { FILES, printEverywhere, target } from './press.ts'
 // A picture goes in at one end, as a file; out of the other come dots, drawn by printers that know nothing of us, and a
 // scanner reads them.
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 const bench = new Bench()
 
 t.test('a label of the size of the stock at 203 dpi is printed dot for dot', async (t) => {

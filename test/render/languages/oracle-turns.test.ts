@@ -5,7 +5,7 @@ import { toGif, toPng } from '../../labels/files.ts'
 import { toRaster, turn } from '../../labels/gray.ts'
 import { printEverywhere } from './press.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 const bench = new Bench()
 
 t.test('a label on its side or its head comes upright when the printer is told how', async (t) => {

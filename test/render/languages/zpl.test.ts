@@ -6,7 +6,7 @@ import { interpretZpl } from '../../interpreters/zpl-graphics.ts'
 import { carrierLabel } from '../../labels/carrier.ts'
 import { toRaster } from '../../labels/gray.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 conforms(t, zpl, interpretZpl)
 
 const text = (job: Uint8Array) => Buffer.from(job).toString('latin1')
