@@ -6,16 +6,17 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 # the sources, an encoder of every JPEG sampling, a real cupsd, promtool for the alert rules, and qemu for the guest with the USB printers.
 TEST_PACKAGES := chromium openssl beanstalkd mosquitto cups-daemon prometheus qemu-system-x86 kmod xz-utils zstd cpio udev mmdebstrap libjpeg-turbo-progs gnupg apt-utils iproute2
 # What makes and boots the SD image.
-IMAGE_PACKAGES := qemu-user-static binfmt-support mmdebstrap qemu-system-arm dosfstools mtools e2fsprogs fdisk zstd openssl
+IMAGE_PACKAGES := qemu-user-static binfmt-support mmdebstrap qemu-system-arm dosfstools mtools e2fsprogs fdisk zstd openssl openssh-client
 CARD ?=
 CONFIG ?=
 KILLS ?= 1000
 FILES ?= 100000
 CUTS ?= 200
+IMAGE_TEST ?=
 ARCH ?= amd64
 
 .PHONY: help deps run test test-packages check build bench golden docs kill-test power-cut-test fuzz corpora clean
-.PHONY: program deb test-deb lint-deb repo image image-packages test-vm test-image test-image-raspi3b write-card
+.PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-image test-image-raspi3b write-card
 
 help: ## This list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -31,8 +32,8 @@ node_modules/.platen: package.json package-lock.json
 run: deps ## Start the server with a virtual printer and open its page
 	node platen.js --demo $(if $(CONFIG),--config $(CONFIG))
 
-test: deps test-packages check build ## Run every test that this machine can run
-	node test/run.js
+test: deps test-packages check build ## Run every test that this machine can run (IMAGE_TEST=changed: and the SD image's, where that changed)
+	node test/run.js $(if $(filter changed,$(IMAGE_TEST)),--image-if-changed)
 
 # Only root can install packages; without them the tests that need them are skipped, with the reason.
 test-packages:
@@ -90,21 +91,27 @@ test-deb: build ## Install, use and purge the packages in a plain Debian trixie 
 lint-deb: deb ## lintian over the packages (Debian package lintian)
 	lintian --fail-on error,warning --tag-display-limit 0 packages/*.deb
 
-program: build ## The npm package and the single executables in packages/
+program: build ## The npm package and the single executables in packages/ (Linux, Windows, macOS)
 	packaging/npm.sh packages
 	packaging/single.sh packages
+
+test-program: build ## Run the npm package and the executables that Linux can run, arm64 under emulation; make those for Macs
+	PROGRAMS=all node test/packages/program.test.ts
 
 repo: deb ## A signed apt repository in repo/ (SIGN_KEY: file or id of the key; REPO_URL: where it will be found; CHANNEL)
 	packaging/repo.sh repo packages/*.deb
 
-image: build image-packages ## The SD image packages/platen.img.zst (root; MIRROR: Debian's, FLAVOUR=pi5, REPO_SOURCES: where boxes get updates)
+image: image-file ## The SD image packages/platen.img.zst (root; MIRROR: Debian's, FLAVOUR=pi5, REPO_SOURCES: where boxes get updates)
+	zstd -q -f -T0 -10 packages/platen.img -o packages/platen.img.zst
+	@ls -l packages/platen.img.zst packages/platen.sbom.cdx.json packages/platen.packages
+	cd packages && sha256sum platen.img platen.img.zst >platen.img.sha256
+
+# The same, not packed: what the tests boot.
+image-file: build image-packages
 	rm -rf packages/image && mkdir -p packages/image
 	packaging/deb.sh packages/image arm64
 	packaging/appliance.sh packages/image
 	image/mkimage packages/platen.img packages/image/*.deb
-	zstd -q -f -T0 -10 packages/platen.img -o packages/platen.img.zst
-	@ls -l packages/platen.img.zst packages/platen.sbom.cdx.json packages/platen.packages
-	cd packages && sha256sum platen.img platen.img.zst >platen.img.sha256
 
 image-packages:
 	@if [ "$$(id -u)" != 0 ]; then echo "make image needs root: it fills a Debian root file system."; exit 1; fi
@@ -112,11 +119,11 @@ image-packages:
 		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(IMAGE_PACKAGES) >/dev/null; \
 	fi
 
-test-image: image ## Boot the SD image in QEMU (512 MB) and use it; ten minutes and more
-	IMAGE=$(CURDIR)/packages/platen.img node test/run.js --disable-coverage test/image/image.test.ts
+test-image: image-file ## Boot the SD image in QEMU (512 MB) and use it; ten minutes and more
+	IMAGE=$(CURDIR)/packages/platen.img node test/run.js --disable-coverage --jobs=1 test/image/image.test.ts test/image/boot.test.ts
 
-test-image-raspi3b: image ## The same on QEMU's Raspberry Pi 3B, with its own device tree
-	IMAGE=$(CURDIR)/packages/platen.img MACHINE=raspi3b node test/run.js --disable-coverage test/image/image.test.ts
+test-image-raspi3b: image-file ## The same on QEMU's Raspberry Pi 3B, with its own device tree
+	IMAGE=$(CURDIR)/packages/platen.img MACHINE=raspi3b node test/run.js --disable-coverage test/image/boot.test.ts
 
 write-card: ## Write packages/platen.img.zst to an SD card and read it back (CARD=/dev/sdX; everything on it is lost)
 	image/write-card packages/platen.img.zst "$(CARD)"

@@ -1,52 +1,36 @@
 // Runs every test with coverage and closes with one line of counts and the list of skips.
-import { spawn } from 'node:child_process'
-import { Parser } from 'tap-parser'
+//   usage: node test/run.js [--image-if-changed] [arguments of tap]
+// With --image-if-changed the SD image is built and booted afterwards, where it is another one than the last that passed.
+import { imageSteps } from './image/when-changed.ts'
+import { newSum, runRound } from './round.js'
 
-const counts = { passed: 0, failed: 0 }
-const skips = []
-const failures = []
-const coverage = []
+const FLAG = '--image-if-changed'
+const IMAGE_TESTS = ['test/image/image.test.ts', 'test/image/boot.test.ts']
+const begin = Date.now()
+const args = process.argv.slice(2).filter((arg) => arg !== FLAG)
+const withImage = process.argv.includes(FLAG)
+const sum = newSum()
 
-/** Counts the leaves: tests that hold no other test. */
-function follow(test, path) {
-  const here = [...path, test.name]
-  let hasChildren = false
-  test.on('child', (child) => {
-    hasChildren = true
-    follow(child, here)
-  })
-  test.on('assert', (result) => note(result, here))
-  test.on('complete', (results) => {
-    if (path.length === 0) console.log(`${results.ok ? 'ok  ' : 'FAIL'} ${test.name}`)
-    if (!hasChildren || !results.ok) counts[results.ok ? 'passed' : 'failed'] += 1
-  })
+const others = IMAGE_TESTS.map((file) => `--exclude=${file}`)
+await runRound(withImage ? [...others, ...args] : args, sum)
+if (withImage) {
+  const image = await imageSteps(begin)
+  if (image.kind === 'skip') sum.skips.push(`${IMAGE_TESTS.join(', ')}: ${image.why}`)
+  else if (image.kind === 'broken') {
+    sum.failed += 1
+    sum.failures.push({ where: 'make image-file', diag: { output: image.output } })
+  } else {
+    const { env, limitMs } = image
+    const alone = ['--disable-coverage', '--jobs=1', ...IMAGE_TESTS]
+    if (await runRound(alone, sum, { env, limitMs })) image.notePass()
+  }
 }
 
-function note(result, here) {
-  const where = [...here, result.name].join(' > ')
-  const why =
-    typeof result.skip === 'string' && result.skip !== '' ? result.skip : 'no reason given'
-  if (result.skip) skips.push(`${where}: ${why}`)
-  else if (!result.ok && !result.todo && result.diag) failures.push({ where, diag: result.diag })
-}
-
-const tap = spawn('tap', ['--reporter=tap', '--show-full-coverage', ...process.argv.slice(2)], {
-  stdio: ['ignore', 'pipe', 'inherit'],
-})
-const parser = new Parser()
-parser.on('child', (file) => follow(file, []))
-parser.on('extra', (text) => coverage.push(text))
-tap.stdout.pipe(parser)
-const code = await new Promise((resolve) => tap.on('close', resolve))
-
-console.log(`\n${coverage.filter((text) => text.includes('|')).join('')}`)
-for (const { where, diag } of failures) {
+console.log(`\n${sum.coverage.filter((text) => text.includes('|')).join('')}`)
+for (const { where, diag } of sum.failures) {
   console.log(`\nFAILED ${where}\n${JSON.stringify(diag, null, 2).slice(0, 3000)}`)
 }
-if (skips.length > 0) console.log(`\nSkipped:\n${skips.map((line) => `- ${line}`).join('\n')}`)
-if (code !== 0 && counts.failed === 0) {
-  console.log(`\ntap ended with ${code}: see the coverage above, or a test file that ended early`)
-  counts.failed = 1
-}
-console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${skips.length} skipped`)
-process.exitCode = code
+if (sum.skips.length > 0)
+  console.log(`\nSkipped:\n${sum.skips.map((line) => `- ${line}`).join('\n')}`)
+console.log(`\n${sum.passed} passed, ${sum.failed} failed, ${sum.skips.length} skipped`)
+process.exitCode = sum.failed === 0 ? 0 : 1

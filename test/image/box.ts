@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,25 +13,34 @@ const BETWEEN_MS = 150 // the emulated serial line loses what comes faster
 export class Box {
   /** Port here that is the guest's 8080. */
   readonly port: number
+  /** Port here that is the guest's 22. */
+  readonly sshPort: number
   readonly log: string
   readonly #machine: ChildProcess
   #console: Socket | undefined
   #seen = ''
 
-  private constructor(machine: ChildProcess, port: number, log: string) {
+  private constructor(machine: ChildProcess, port: number, sshPort: number, log: string) {
     this.port = port
+    this.sshPort = sshPort
     this.log = log
     this.#machine = machine
   }
 
-  /** Starts a copy of an image, which it writes to. `script` is that of image/qemu/. */
-  static async start(image: string, log: string, script = 'boot-virt'): Promise<Box> {
+  /** Starts a copy of an image, which it writes to. `script` is that of image/qemu/, `env` what it reads. */
+  static async start(
+    image: string,
+    log: string,
+    script = 'boot-virt',
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<Box> {
     const port = await findPort()
+    const sshPort = await findPort()
     const machine = spawn(join(ROOT, 'image/qemu', script), [image, String(port), log], {
-      env: { ...process.env, ROOT_SHELL: '1' },
+      env: { ...process.env, ROOT_SHELL: '1', SSH_PORT: String(sshPort), ...env },
       stdio: ['ignore', 'ignore', 'inherit'],
     })
-    return new Box(machine, port, log)
+    return new Box(machine, port, sshPort, log)
   }
 
   /** Asks the guest over HTTP. QEMU takes connections before the guest listens: each try has its own limit. */
@@ -51,13 +61,14 @@ export class Box {
       } catch (error) {
         if (Date.now() > end) throw new Error(`no answer; see ${this.log}`, { cause: error })
       }
+      if (Date.now() > end) throw new Error(`${path} stays bad; see ${this.log}`)
       if (this.#machine.exitCode !== null) throw new Error(`QEMU ended; see ${this.log}`)
       await sleep(500)
     }
   }
 
   /** Runs a shell script as root in the guest; gives what it printed. */
-  async run(script: string, limitMs = 240_000): Promise<string> {
+  async run(script: string, limitMs = 600_000): Promise<string> {
     const end = Date.now() + limitMs
     this.#console ??= this.#open()
     // The quotes keep the echo of a command from looking like its answer.
@@ -84,10 +95,20 @@ export class Box {
     return Buffer.from(lines.join(''), 'base64').toString()
   }
 
+  /** Resolves when the machine has reset or switched itself off, which QEMU ends with. */
+  async untilOff(limitMs: number): Promise<void> {
+    const end = Date.now() + limitMs
+    while (this.#machine.exitCode === null && this.#machine.signalCode === null) {
+      if (Date.now() > end) throw new Error(`it is still on; see ${this.log}`)
+      await sleep(500)
+    }
+    this.#console?.destroy()
+  }
+
   /** Cuts the power. */
   async cut(): Promise<void> {
     this.#console?.destroy()
-    if (this.#machine.exitCode !== null) return
+    if (this.#machine.exitCode !== null || this.#machine.signalCode !== null) return
     const exit = once(this.#machine, 'exit')
     this.#machine.kill('SIGKILL')
     await exit
@@ -113,6 +134,17 @@ export class Box {
       await sleep(200)
     }
   }
+}
+
+/** Why the tests of the image are skipped; false when they can run. */
+export function whyNoImage(): string | false {
+  const image = process.env['IMAGE'] ?? ''
+  if (image === '') return 'make test-image tests the SD image'
+  const needs = [image, 'qemu-system-aarch64', 'mcopy', 'debugfs', 'sfdisk', 'ssh-keygen']
+  const lacks = needs.filter(
+    (name) => !['', '/usr/bin/', '/usr/sbin/'].some((folder) => existsSync(`${folder}${name}`)),
+  )
+  return lacks.length > 0 && `this machine lacks ${lacks.join(', ')}`
 }
 
 /** Puts a file onto the FAT partition of an image, as a person does with any PC. */

@@ -1,0 +1,66 @@
+// Runs tap once and counts what it says.
+import { spawn } from 'node:child_process'
+import { Parser } from 'tap-parser'
+
+/** Nothing counted yet. */
+export const newSum = () => ({ passed: 0, failed: 0, skips: [], failures: [], coverage: [] })
+
+/**
+ * Runs tap with these arguments and adds to the sum. Past the limit everything that it started is killed, which counts as
+ * one failure. True when all passed.
+ */
+export async function runRound(args, sum, { env = {}, limitMs } = {}) {
+  const failedBefore = sum.failed
+  const tap = spawn('tap', ['--reporter=tap', '--show-full-coverage', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+    // A group of its own can be killed whole; without a limit, Ctrl-C of the terminal reaches it.
+    detached: limitMs !== undefined,
+  })
+  const parser = new Parser()
+  parser.on('child', (file) => follow(file, [], sum))
+  parser.on('extra', (text) => sum.coverage.push(text))
+  tap.stdout.pipe(parser)
+  const late = limitMs === undefined ? undefined : setTimeout(() => killAll(tap), limitMs)
+  const code = await new Promise((resolve) => tap.on('close', resolve))
+  clearTimeout(late)
+  if (tap.signalCode !== null && late !== undefined) {
+    sum.failed += 1
+    const why = `killed after ${Math.round(limitMs / 60_000)} minutes: something in it hangs`
+    sum.failures.push({ where: args.at(-1), diag: { why } })
+  } else if (code !== 0 && sum.failed === failedBefore) {
+    console.log(`\ntap ended with ${code}: see the coverage, or a test file that ended early`)
+    sum.failed += 1
+  }
+  return sum.failed === failedBefore
+}
+
+function killAll(tap) {
+  try {
+    process.kill(-tap.pid, 'SIGKILL')
+  } catch {} // it ended by itself just now
+}
+
+/** Counts the leaves: tests that hold no other test. */
+function follow(test, path, sum) {
+  const here = [...path, test.name]
+  let hasChildren = false
+  test.on('child', (child) => {
+    hasChildren = true
+    follow(child, here, sum)
+  })
+  test.on('assert', (result) => note(result, here, sum))
+  test.on('complete', (results) => {
+    if (path.length === 0) console.log(`${results.ok ? 'ok  ' : 'FAIL'} ${test.name}`)
+    if (!hasChildren || !results.ok) sum[results.ok ? 'passed' : 'failed'] += 1
+  })
+}
+
+function note(result, here, sum) {
+  const where = [...here, result.name].join(' > ')
+  const why =
+    typeof result.skip === 'string' && result.skip !== '' ? result.skip : 'no reason given'
+  if (result.skip) sum.skips.push(`${where}: ${why}`)
+  else if (!result.ok && !result.todo && result.diag)
+    sum.failures.push({ where, diag: result.diag })
+}
