@@ -30,7 +30,7 @@ export function createBarMeter({ width, height }: Size): BarMeter {
   const down = new Lines(Math.ceil(width / step))
   return {
     take(row, y, count = 1) {
-      for (let x = 0, n = 0; x < width; x += step, n++) down.take(n, row[x] as number, count)
+      down.take(row, step, count)
       if (y + count === height) down.end(counts, height)
       const sampled = Math.ceil((y + count) / EVERY) - Math.ceil(y / EVERY)
       if (sampled === 0) return
@@ -94,13 +94,16 @@ class Lines {
     this.#grey = new Uint32Array(lines)
   }
 
-  /** The next `count` pixels of a line. */
-  take(line: number, luma: number, count: number): void {
-    if (isGrey(luma)) {
-      this.#grey[line] = (this.#grey[line] as number) + count
+  /** The next `count` pixels of all lines: every pixel of the row that is a multiple of `step`. */
+  take(row: Uint8Array, step: number, count: number): void {
+    const run = this.#run
+    const grey = this.#grey
+    for (let x = 0, line = 0; x < row.length; x += step, line++) {
+      const luma = row[x] as number
+      if (isGrey(luma)) grey[line] = (grey[line] as number) + count
+      if (luma < MIDDLE) run[line] = (run[line] as number) + count
+      else if (run[line] !== 0) this.#close(line)
     }
-    if (luma < MIDDLE) this.#run[line] = (this.#run[line] as number) + count
-    else if (this.#run[line] !== 0) this.#close(line)
   }
 
   /** Adds the lines that are busy enough to `counts`. */
@@ -123,6 +126,7 @@ class Lines {
   }
 }
 
+/** White is asked for first: most of a label is. */
 function isGrey(luma: number): boolean {
-  return luma >= BLACK_BELOW && luma <= WHITE_ABOVE
+  return luma <= WHITE_ABOVE && luma >= BLACK_BELOW
 }

@@ -83,3 +83,46 @@ t.test('whatever the sizes, an even picture stays even and the mean stays', (t) 
   )
   t.end()
 })
+
+t.test(
+  'every dot is the mean of what it covers, rounded, also of rows that come several times',
+  (t) => {
+    const side = fc.integer({ min: 1, max: 40 })
+    const luma = fc.constantFrom(0, 1, 60, 127, 128, 254, 255, 255)
+    const row = (width: number) => fc.array(luma, { minLength: width, maxLength: width })
+    const picture = fc
+      .tuple(side, side)
+      .chain(([width, height]) => fc.array(row(width), { minLength: height, maxLength: height }))
+    fc.assert(
+      fc.property(picture, side, side, fc.integer({ min: 1, max: 9 }), (rows, width, height, n) => {
+        const times = rows.map((_, y) => (y % 3 === 0 ? n : 1))
+        const all = rows.flatMap((one, y) => new Array<number[]>(times[y] ?? 1).fill(one))
+        const scaler = createScaler(
+          { width: rows[0]?.length ?? 0, height: all.length },
+          { width, height },
+        )
+        for (const [y, one] of rows.entries()) scaler.take(Uint8Array.from(one), times[y])
+        t.same([...scaler.plane.luma], meanOf(all, width, height))
+      }),
+      { numRuns: 300 },
+    )
+    t.end()
+  },
+)
+
+/** By the definition, in whole numbers: units in which both pictures' edges are whole. */
+function meanOf(rows: readonly (readonly number[])[], width: number, height: number): number[] {
+  const [fromWidth, fromHeight] = [rows[0]?.length ?? 0, rows.length]
+  const share = (n: number, from: number, to: number, size: number): number =>
+    Math.max(0, Math.min((n + 1) * to, (size + 1) * from) - Math.max(n * to, size * from))
+  return Array.from({ length: width * height }, (_, at) => {
+    const [x, y] = [at % width, Math.floor(at / width)]
+    let sum = 0
+    for (const [v, row] of rows.entries()) {
+      const down = share(v, fromHeight, height, y)
+      if (down === 0) continue
+      for (const [u, luma] of row.entries()) sum += luma * down * share(u, fromWidth, width, x)
+    }
+    return Math.floor((2 * sum + fromWidth * fromHeight) / (2 * fromWidth * fromHeight))
+  })
+}

@@ -1,13 +1,8 @@
 import { Buffer } from 'node:buffer'
-import { unfilter } from './unfilter.ts'
+import { makeRow, unfilter } from './unfilter.ts'
 
 /** Takes an unfiltered row, samples from byte 1 on; `isRepeated`: they are those of the row before. */
 export type TakeSamples = (row: Uint8Array, isRepeated: boolean) => void
-
-/** A filter byte and samples that begin at a multiple of 4, so that they can be looked at four at a time. */
-function makeRow(rowBytes: number): Uint8Array {
-  return new Uint8Array(new ArrayBuffer(4 + ((rowBytes + 3) & ~3)), 3, rowBytes + 1)
-}
 
 /** Cuts inflated pieces into rows and undoes their filters; holds two rows. */
 export class RowReader {
@@ -50,10 +45,10 @@ export class RowReader {
   }
 
   #finishRow(): void {
-    unfilter(this.#row, this.#above, this.#step)
+    const isSame = unfilter(this.#row, this.#above, this.#step)
     // Labels are full of rows that repeat, so one quick look saves most of the work that follows.
     this.#row[0] = 0
-    const isRepeated = !this.#isFirst && Buffer.compare(this.#row, this.#above) === 0
+    const isRepeated = !this.#isFirst && (isSame || Buffer.compare(this.#row, this.#above) === 0)
     this.#isFirst = false
     this.#take(this.#row, isRepeated)
     const next = this.#above
