@@ -12,7 +12,7 @@ import type { Access } from './access.ts'
 import { type Checked, checkBackup, readJobs, writeBackup } from './backup-file.ts'
 import { readBody } from './body/body.ts'
 import { BodyBudget } from './body/body-budget.ts'
-import { boundsWith } from './bounds.ts'
+import { type Bounds, boundsWith } from './bounds.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
 import { readAuthority, restoreAuthority } from './tls/restore-authority.ts'
 
@@ -33,6 +33,8 @@ export interface BackupParts {
   readonly discovery: Pick<Discovery, 'memory' | 'join'>
   readonly stateFolder: string
   readonly info: () => { readonly version: string; readonly hostName: string }
+  /** For tests; all that is not named is as shipped. */
+  readonly bounds?: Partial<Bounds>
 }
 
 /** `GET /backup`, the box in one file, and `POST /backup`, which makes this box that one. Both of the admin. */
@@ -97,7 +99,9 @@ async function openBackup(parts: BackupParts): Promise<ReadableStream<Uint8Array
 async function receive(c: HttpContext, parts: BackupParts, file: string): Promise<void> {
   const room = Math.max(0, parts.spool.usage().freeBytes - FREE_BYTES_LEFT)
   const bodyBytes = Math.min(BACKUP_BYTES_MOST, room)
-  const bounds = { ...boundsWith(), bodyBytes }
+  const shipped = boundsWith(parts.bounds)
+  // The box may sit where the Wi-Fi breaks off for seconds, and the file takes long: only standing still is given up.
+  const bounds = { ...shipped, bodyBytes, bodyIdleMs: shipped.backupIdleMs }
   const budget = new BodyBudget({ limitBytes: bodyBytes, freeBytes: 0, waitMs: bounds.bodyWaitMs })
   const target = openDraft(file)
   try {

@@ -27,7 +27,8 @@ const TABLE = {
   headers: [100, '', 'header lines of one request (431)'],
   headersTimeoutMs: [10_000, 'ms', 'until the headers are there (408)'],
   bodyIdleMs: [10_000, 'ms', 'without a byte of the body (408)'],
-  requestTimeoutMs: [60_000, 'ms', 'until the whole request is there (408)'],
+  backupIdleMs: [60_000, 'ms', 'without a byte of an uploaded backup (408)'],
+  requestTimeoutMs: [60_000, 'ms', 'until the whole request is there, but for a backup (408)'],
   keepAliveMs: [10_000, 'ms', 'an idle connection is kept'],
   socketIdleMs: [120_000, 'ms', 'without a byte in either direction'],
   lingerMs: [

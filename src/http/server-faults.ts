@@ -35,6 +35,26 @@ export function answerBadRequest(error: Error & { readonly code?: string }, sock
 }
 
 /**
+ * Ends a request that is not whole in time. A backup of a gigabyte takes hours over a slow Wi-Fi: of it only the pauses are
+ * bounded, by its reader; one that nobody reads, since it was refused, is ended by `lingerOn`.
+ */
+export function boundRequest(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { requestTimeoutMs }: Bounds,
+): void {
+  if (incoming.method === 'POST' && incoming.url === '/backup') return
+  const timer = setTimeout(() => {
+    const late = new Error('the request is not whole in time')
+    const error = Object.assign(late, { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+    if (!incoming.complete) answerBadRequest(error, incoming.socket)
+  }, requestTimeoutMs)
+  timer.unref()
+  incoming.once('end', () => clearTimeout(timer))
+  outgoing.once('close', () => clearTimeout(timer))
+}
+
+/**
  * Lets a refused body run out for a while: closing on a sender that still sends would reset the connection, and the
  * sender would never see why (RFC 9112, 9.6).
  */

@@ -6,7 +6,7 @@ import { PlatenError } from '../errors.ts'
 import { type Bounds, boundsWith } from './bounds.ts'
 import { boundConnections } from './connections.ts'
 import type { Fetcher, RequestListener } from './request-listener.ts'
-import { answerBadRequest, lingerOn } from './server-faults.ts'
+import { answerBadRequest, boundRequest, lingerOn } from './server-faults.ts'
 
 export type { Fetcher } from './request-listener.ts'
 
@@ -111,13 +111,14 @@ function createBoundedServer(
   const options = {
     maxHeaderSize: bounds.headerBytes,
     headersTimeout: bounds.headersTimeoutMs,
-    requestTimeout: bounds.requestTimeoutMs,
+    requestTimeout: 0, // Node's own knows no exception: see boundRequest
     keepAliveTimeout: bounds.keepAliveMs,
     connectionsCheckingInterval: Math.min(5_000, bounds.headersTimeoutMs / 2),
   }
   const listener = loadOnce(app)
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     noteRequest(incoming, outgoing)
+    boundRequest(incoming, outgoing, bounds)
     lingerOn(incoming, outgoing, bounds)
     const answer = await listener()
     await answer(incoming, outgoing)

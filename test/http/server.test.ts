@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { request } from 'node:https'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
@@ -156,6 +156,29 @@ t.test('a client that drips is stopped by the clock of the whole request', async
   const answer = await client.end()
   clearInterval(drip)
   t.match(answer, /^HTTP\/1\.1 408 .*BODY_TIMEOUT/s)
+})
+
+t.test('a backup may take its time, however slow the Wi-Fi', async (t) => {
+  const count = async (request: Request) => Response.json((await request.arrayBuffer()).byteLength)
+  const listener = await serve(
+    { fetch: count },
+    { host: '127.0.0.1', port: 0, bounds: { requestTimeoutMs: 200, headersTimeoutMs: 100 } },
+  )
+  t.teardown(() => listener.close(0))
+  const open = async (path: string): Promise<Socket> => {
+    const socket = connect(listener.address.port, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\n1`)
+    return socket
+  }
+  const backup = await open('/backup')
+  const other = await open('/')
+  t.match(String((await once(other, 'data'))[0]), /^HTTP\/1\.1 408 /)
+  other.destroy()
+  // The time that a request gets is over now.
+  backup.write('23')
+  t.match(String((await once(backup, 'data'))[0]), /^HTTP\/1\.1 200 /)
+  backup.destroy()
 })
 
 t.test('slow headers are given up', async (t) => {
