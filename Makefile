@@ -120,7 +120,7 @@ image-packages:
 	fi
 
 test-image: image-file ## Boot the SD image in QEMU (512 MB) and use it; ten minutes and more
-	IMAGE=$(CURDIR)/packages/platen.img node test/run.js --disable-coverage --jobs=1 test/image/image.test.ts test/image/boot.test.ts
+	IMAGE=$(CURDIR)/packages/platen.img node test/run.js --disable-coverage --jobs=1 test/image/image.test.ts test/image/boot.test.ts test/image/emergency.test.ts
 
 test-image-raspi3b: image-file ## The same on QEMU's Raspberry Pi 3B, with its own device tree
 	IMAGE=$(CURDIR)/packages/platen.img MACHINE=raspi3b node test/run.js --disable-coverage test/image/boot.test.ts

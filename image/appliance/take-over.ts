@@ -87,6 +87,9 @@ const KINDS: readonly Kind[] = [
   },
 ]
 
+/** Every name that is looked for; platen-import.service starts where one of them lies there. */
+export const droppedNames: readonly string[] = KINDS.flatMap(({ names }) => names)
+
 /** Takes over every file that lies there; gives the report, which is also written beside them. */
 export function importAll(places: Places): string {
   const lines = KINDS.flatMap((kind) => importKind(kind, places))

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { droppedNames } from '../../image/appliance/take-over.ts'
 
 const IMPORT = join(import.meta.dirname, '../../image/appliance/import.ts')
 const PLATEN = join(import.meta.dirname, '../../platen.js')
@@ -96,5 +97,12 @@ t.test('an empty folder is no fault, and none at all neither', (t) => {
   const { status, stdout } = run({ DROP: '/nowhere' })
   t.equal(status, 0)
   t.equal(stdout, '')
+  t.end()
+})
+
+t.test('the unit starts for every file that is looked for', (t) => {
+  const unit = join(import.meta.dirname, '../../systemd/appliance/platen-import.service')
+  const conditions = readFileSync(unit, 'utf8').matchAll(/^ConditionPathExists=\|.*\/(.*)$/gm)
+  t.same([...conditions].map(([, name]) => name).sort(), [...droppedNames].sort())
   t.end()
 })
