@@ -321,13 +321,17 @@ t.test('a second print server on the same folder is refused', (t) => {
   t.end()
 })
 
-t.test('a spool of a newer version is refused and left alone', (t) => {
+t.test('a spool of a newer version that does not bear this one is refused and left alone', (t) => {
   const folder = t.testdir()
   open(t, { folder }).close()
   const db = new DatabaseSync(join(folder, 'spool.db'))
+  db.exec("UPDATE meta SET value = '98' WHERE key = 'readable_by'")
   db.exec('PRAGMA user_version=99')
   db.close()
-  t.throws(() => new Spool({ folder }), { code: 'SPOOL_NEWER', message: /schema 99/ })
+  t.throws(() => new Spool({ folder }), {
+    code: 'SPOOL_NEWER',
+    message: /newer version \(schema 99, for programs of schema 98 on\); this version reads schema/,
+  })
   t.notOk(existsSync(join(folder, 'spool.corrupt-1.db')))
   t.end()
 })

@@ -68,12 +68,18 @@ function isWhole(row: Row): boolean {
   }
 }
 
+/** Columns that only a newer version knows are left out: it gave them a default. */
 function insertRow(db: DatabaseSync, table: string, row: Row): void {
-  const columns = Object.keys(row)
-  const marks = columns.map(() => '?').join(', ')
-  db.prepare(`INSERT OR REPLACE INTO ${table}(${columns.join(', ')}) VALUES(${marks})`).run(
-    ...Object.values(row),
+  const known = new Set(
+    db
+      .prepare('SELECT name FROM pragma_table_info(?)')
+      .all(table)
+      .map(({ name }) => name),
   )
+  const columns = Object.keys(row).filter((column) => known.has(column))
+  const marks = columns.map((column) => `:${column}`).join(', ')
+  const values = Object.fromEntries(columns.map((column) => [column, row[column] ?? null]))
+  db.prepare(`INSERT OR REPLACE INTO ${table}(${columns.join(', ')}) VALUES(${marks})`).run(values)
 }
 
 /** A waiting job without its label cannot print: it ends with a sentence rather than vanish. */

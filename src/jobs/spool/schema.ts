@@ -3,8 +3,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { PlatenError } from '../../errors.ts'
 import { numberOf, textOf } from './rows.ts'
 
-/** Goes up by one with every change of the tables; a spool of a newer version is refused. */
+/** Goes up by one with every change of the tables. */
 export const SCHEMA_VERSION = 2
+
+/**
+ * The oldest schema whose program can still read and write a spool of this one; every spool says it, so that an update
+ * that is undone finds its labels. A migration that only adds tables, or columns with a default, leaves it as it is.
+ */
+const READABLE_BY = 2
 
 /** Bytes of a database page, SQLite's default; the quota is counted in them. */
 export const PAGE_BYTES = 4096
@@ -99,20 +105,32 @@ function configure(db: DatabaseSync, quotaBytes: number): void {
 function changeTables(db: DatabaseSync, change: string): void {
   db.exec('BEGIN IMMEDIATE')
   db.exec(change)
+  db.exec(`INSERT OR REPLACE INTO meta VALUES('readable_by', '${READABLE_BY}')`)
   db.exec(`PRAGMA user_version=${SCHEMA_VERSION}`)
   db.exec('COMMIT')
 }
 
-function checkVersion(db: DatabaseSync, file: string): void {
-  const version = numberOf(db.prepare('PRAGMA user_version').get(), 'user_version')
+function readVersion(db: DatabaseSync): number {
+  return numberOf(db.prepare('PRAGMA user_version').get(), 'user_version')
+}
+
+/** A newer spool keeps its schema, or is refused before anything is changed. */
+function refuseUnreadable(db: DatabaseSync, file: string): void {
+  const version = readVersion(db)
+  if (version <= SCHEMA_VERSION) return
+  const said = db.prepare("SELECT value FROM meta WHERE key = 'readable_by'").get()
+  const readableBy = Number(textOf(said, 'value')) || version
+  if (readableBy <= SCHEMA_VERSION) return
+  throw new PlatenError(
+    'SPOOL_NEWER',
+    `${file} was written by a newer version (schema ${version}, for programs of schema ${readableBy} on); this version reads schema ${SCHEMA_VERSION}.`,
+  )
+}
+
+function migrate(db: DatabaseSync): void {
+  const version = readVersion(db)
   if (version === 0) changeTables(db, TABLES)
   else if (version < SCHEMA_VERSION) changeTables(db, MIGRATIONS.slice(version - 1).join(''))
-  if (version > SCHEMA_VERSION) {
-    throw new PlatenError(
-      'SPOOL_NEWER',
-      `${file} was written by a newer version (schema ${version}); this version reads schema ${SCHEMA_VERSION}.`,
-    )
-  }
 }
 
 /** @throws an SQLite error of code CORRUPT when a page is damaged */
@@ -131,8 +149,9 @@ export function openDatabase(file: string, quotaBytes: number): DatabaseSync {
   const db = new DatabaseSync(file)
   try {
     configure(db, quotaBytes)
+    refuseUnreadable(db, file)
     checkPages(db)
-    checkVersion(db, file)
+    migrate(db)
     return db
   } catch (cause) {
     db.close()
