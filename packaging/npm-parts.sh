@@ -29,19 +29,23 @@ place() {
 
 # fetch_node NAME: npm's tarball of the pinned Node.js, by the names of versions.env.
 fetch_node() {
-  local package=NODE_PACKAGE_$1 integrity=NODE_INTEGRITY_$1
-  fetch "${!package}" "$NODE_VERSION" "${!integrity}"
+  local package=NODE_PACKAGE_$1 integrity=NODE_INTEGRITY_$1 version=NODE_VERSION_$1
+  fetch "${!package}" "${!version:-$NODE_VERSION}" "${!integrity}"
 }
 
 # native OS CPU INTO: the packages that stay outside of the bundle, with the binaries of one kind of computer only.
 native() {
-  local into=$3 usb=$1-$2-gnu serial=$1-$2 name
+  local into=$3 usb=$1-$2 serial=$1-$2 name
   local names=(usb @serialport/bindings-cpp @serialport/bindings-interface @serialport/parser-readline
     @serialport/parser-delimiter debug ms node-gyp-build)
-  if [ "$1" = win32 ]; then
-    usb=$1-$2-msvc
-    names+=(koffi "@koromix/koffi-$1-$2") # Windows' spooler
-  fi
+  case $1 in
+    linux) usb+=-gnu ;;
+    darwin) serial=darwin-x64+arm64 ;;
+    win32)
+      usb+=-msvc
+      names+=(koffi "@koromix/koffi-$1-$2") # Windows' spooler
+      ;;
+  esac
   for name in "${names[@]}" "@node-usb/usb-$usb"; do place "$name" "$into"; done
   local binding=$into/@serialport/bindings-cpp
   find "$binding/prebuilds" -mindepth 1 -maxdepth 1 ! -name "$serial" -exec rm -r {} +

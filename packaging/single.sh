@@ -1,14 +1,15 @@
 #!/bin/bash
 # Makes a single executable: Node.js with the whole program inside, nothing to install.
-#   usage: packaging/single.sh OUT [linux-x64|linux-arm64|win32-x64]...      after `node build.js`
+#   usage: packaging/single.sh OUT [linux-x64|linux-arm64|win32-x64|darwin-x64|darwin-arm64]...      after `node build.js`
+#          packaging/single.sh OUT linux-mac     what the Macs get, with the same Node.js for this machine: for the tests
 #   env: CACHE (see npm-parts.sh)
-# Each is built here; only that for Linux on x86-64 is run by the tests.
+# All are built here; run here are those for Linux.
 set -euo pipefail
 cd "$(dirname "$(realpath "$0")")/.."
 . packaging/versions.env
 out=$(mkdir -p "$1" && realpath "$1")
 shift
-[ $# -gt 0 ] || set -- linux-x64 linux-arm64 win32-x64
+[ $# -gt 0 ] || set -- linux-x64 linux-arm64 win32-x64 darwin-x64 darwin-arm64
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . packaging/npm-parts.sh
@@ -36,29 +37,60 @@ writeFileSync(`${tree}.json`, JSON.stringify({ id }))
 X
 }
 
+# node_of TARGET: the name of its Node.js in versions.env.
+node_of() {
+  case $1 in
+    linux-x64) echo amd64 ;;
+    linux-arm64) echo arm64 ;;
+    linux-mac) echo linux_mac ;;
+    win32-x64) echo win ;;
+    darwin-x64 | darwin-arm64) echo "mac_${1#*-}" ;;
+    *)
+      echo "no executable is made for \"$1\"; wanted linux-x64, linux-arm64, win32-x64, darwin-x64 or darwin-arm64." >&2
+      return 2
+      ;;
+  esac
+}
+
+# maker_of TARGET: the Node.js that makes what goes inside; its form is another one in each version.
+maker_of() {
+  case $1 in
+    darwin-* | linux-mac)
+      [ -x "$work/maker" ] || tar xzOf "$(fetch_node linux_mac)" package/bin/node >"$work/maker"
+      chmod 755 "$work/maker"
+      echo "$work/maker"
+      ;;
+    *) command -v node ;;
+  esac
+}
+
+# inject TARGET FILE: by the mark at which Node looks (nodejs.org/api/single-executable-applications.html).
+inject() {
+  local more=()
+  case $1 in darwin-*) more=(--macho-segment-name NODE_SEA) ;; esac
+  postject "$2" NODE_SEA_BLOB "$work/$1.blob" --sentinel-fuse NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2 "${more[@]}" \
+    >"$work/postject.log" 2>&1 || { cat "$work/postject.log" >&2; return 1; }
+  case $1 in darwin-*) node packaging/sign-mach-o.ts "$2" platen ;; esac
+}
+
 for target; do
+  name=$(node_of "$target")
+  binary=bin/node file=$out/platen-$version-$target
+  case $target in win32-*) binary=bin/node.exe file=$file.exe ;; esac
   os=${target%-*} cpu=${target#*-}
   tree=$work/$target
   mkdir -p "$tree/node_modules"
   cp -r dist/. "$tree/"
   printf '{"name":"platen","version":"%s","type":"module"}\n' "$version" >"$tree/package.json"
-  native "$os" "$cpu" "$tree/node_modules"
+  native "$os" "${cpu/mac/x64}" "$tree/node_modules"
   bundle "$tree"
   cat >"$work/sea.json" <<X
 { "main": "packaging/single.cjs", "output": "$work/$target.blob", "disableExperimentalSEAWarning": true,
   "assets": { "program.gz": "$tree.gz", "build.json": "$tree.json" } }
 X
-  node --experimental-sea-config "$work/sea.json" >/dev/null 2>&1
-  case $target in
-    linux-x64) name=amd64 binary=bin/node file=$out/platen-$version-$target ;;
-    linux-arm64) name=arm64 binary=bin/node file=$out/platen-$version-$target ;;
-    win32-x64) name=win binary=bin/node.exe file=$out/platen-$version-$target.exe ;;
-    *) echo "no executable is made for \"$target\"; wanted linux-x64, linux-arm64 or win32-x64." >&2; exit 2 ;;
-  esac
+  "$(maker_of "$target")" --experimental-sea-config "$work/sea.json" >/dev/null 2>&1
   tar xzOf "$(fetch_node "$name")" "package/$binary" >"$file"
   chmod 755 "$file"
-  # The mark by which Node finds what was put into it (nodejs.org/api/single-executable-applications.html).
-  postject "$file" NODE_SEA_BLOB "$work/$target.blob" --sentinel-fuse NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2 \
-    >"$work/postject.log" 2>&1 || { cat "$work/postject.log" >&2; exit 1; }
+  inject "$target" "$file"
   echo "$file $(stat -c %s "$file") bytes"
 done

@@ -1,15 +1,28 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
+import { signMachO } from '../../packaging/sign-mach-o.ts'
+import { needing, unpackDebian } from './debian.ts'
 
-t.setTimeout(600_000)
+t.setTimeout(900_000)
 
 const ROOT = join(import.meta.dirname, '../..')
 const isHere = process.platform === 'linux' && process.arch === 'x64'
+// `make test-program` runs the others too; each is 50 MB from npm.
+const isAll = process.env['PROGRAMS'] === 'all'
+const ALL_ONLY = isAll ? {} : { skip: 'make test-program runs it' }
 
 /** A folder outside of the project, where no node_modules of ours can be found by chance. */
 function makeFolder(t: Test): string {
@@ -19,20 +32,26 @@ function makeFolder(t: Test): string {
 }
 
 /** Starts it as a user would, prints a picture (the thread) over HTTPS (the child), asks it to end. */
-async function prints(t: Test, command: string, args: readonly string[], folder: string) {
+async function prints(
+  t: Test,
+  command: string,
+  args: readonly string[],
+  folder: string,
+  home = folder,
+) {
   const config = join(folder, 'config.json')
   writeFileSync(
     config,
     JSON.stringify({ port: '0', use_ssl: true, secure_port: '0', open_browser: false }),
   )
   const { NODE_V8_COVERAGE, NODE_OPTIONS, ...env } = process.env
-  const server = spawn(command, [...args, '--demo', '--config', config], {
+  const server = spawn(command, [...args, '--demo', '--config', join(home, 'config.json')], {
     cwd: folder,
     env: {
       ...env,
-      HOME: folder,
+      HOME: home,
       PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
-      STATE_DIRECTORY: join(folder, 'state'),
+      STATE_DIRECTORY: join(home, 'state'),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -84,3 +103,36 @@ t.test(
     t.same(readdirSync(join(folder, '.cache/platen')), [build])
   },
 )
+
+t.test('what the Macs get runs with the same Node.js here', ALL_ONLY, async (t) => {
+  const folder = makeFolder(t)
+  execFileSync('packaging/single.sh', [folder, 'linux-mac'], { cwd: ROOT, stdio: 'pipe' })
+  const [file = ''] = readdirSync(folder)
+  await prints(t, join(folder, file), [], folder)
+})
+
+t.test(
+  'the executable for Linux on arm64 prints, under emulation',
+  isAll ? { ...needing(['/usr/bin/mmdebstrap', '/usr/bin/qemu-aarch64-static']) } : ALL_ONLY,
+  async (t) => {
+    const { folder, root } = await unpackDebian(t, 'arm64')
+    const made = join(folder, 'made')
+    execFileSync('packaging/single.sh', [made, 'linux-arm64'], { cwd: ROOT, stdio: 'pipe' })
+    const [file = ''] = readdirSync(made)
+    renameSync(join(made, file), join(root, 'usr/bin/platen'))
+    await prints(t, 'chroot', [root, 'platen'], join(root, 'home'), '/home')
+  },
+)
+
+t.test('an executable is made for both kinds of Macs', ALL_ONLY, (t) => {
+  const folder = makeFolder(t)
+  const targets = ['darwin-arm64', 'darwin-x64']
+  execFileSync('packaging/single.sh', [folder, ...targets], { cwd: ROOT, stdio: 'pipe' })
+  for (const target of targets) {
+    const name = readdirSync(folder).find((each) => each.endsWith(target)) ?? ''
+    const bytes = readFileSync(join(folder, name))
+    t.ok(signMachO(bytes, 'platen').equals(bytes), `${target}: its signature fits its bytes`)
+    t.ok(bytes.includes('NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:1'), 'Node looks inside')
+  }
+  t.end()
+})
