@@ -17,6 +17,7 @@ ARCH ?= amd64
 
 .PHONY: help deps run test test-packages check build bench golden docs kill-test power-cut-test fuzz corpora clean
 .PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-image test-image-raspi3b write-card
+.PHONY: test-image-upgrade power-cut-image power-cut-update-test
 
 help: ## This list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -71,6 +72,10 @@ test-vm-arm64: deps test-packages build ## The same in an arm64 guest, with the 
 power-cut-test: build ## Cut the power of the spool's disk CUTS times (200) under load, unflushed writes lost (root, libnbd-bin, fuse3)
 	node test/power-cut/run.ts $(CUTS)
 
+power-cut-update-test: CUTS = 50
+power-cut-update-test: build ## Cut the power of the disk CUTS times (50) in an update of the Debian packages (as power-cut-test, and mmdebstrap, gnupg, apt-utils)
+	node test/power-cut/update.ts $(CUTS)
+
 fuzz: deps ## Damage FILES (100000) files of each picture format and decode them
 	node test/render/decode/fuzz-many.ts $(FILES)
 
@@ -98,7 +103,8 @@ program: build ## The npm package and the single executables in packages/ (Linux
 test-program: build ## Run the npm package and the executables that Linux can run, arm64 under emulation; make those for Macs
 	PROGRAMS=all node test/packages/program.test.ts
 
-repo: deb ## A signed apt repository in repo/ (SIGN_KEY: file or id of the key; REPO_URL: where it will be found; CHANNEL)
+repo: deb ## A signed apt repository in repo/, for the SD image too (SIGN_KEY: file or id of the key; REPO_URL: where it will be found; CHANNEL)
+	packaging/appliance.sh packages
 	packaging/repo.sh repo packages/*.deb
 
 image: image-file ## The SD image packages/platen.img.zst (root; MIRROR: Debian's, FLAVOUR=pi5, REPO_SOURCES: where boxes get updates)
@@ -124,6 +130,20 @@ test-image: image-file ## Boot the SD image in QEMU (512 MB) and use it; ten min
 
 test-image-raspi3b: image-file ## The same on QEMU's Raspberry Pi 3B, with its own device tree
 	IMAGE=$(CURDIR)/packages/platen.img MACHINE=raspi3b node test/run.js --disable-coverage test/image/boot.test.ts
+
+# The image's packages, for the tests that make an image with a repository of its own.
+packages/upgrade: test-packages build image-packages
+	rm -rf packages/upgrade && mkdir -p packages/upgrade
+	packaging/deb.sh packages/upgrade arm64
+	packaging/appliance.sh packages/upgrade
+.PHONY: packages/upgrade
+
+test-image-upgrade: packages/upgrade ## Update the SD image in QEMU from a signed repository: good, tampered, stale and bad versions; half an hour
+	IMAGE_DEBS=$(CURDIR)/packages/upgrade node test/run.js --disable-coverage test/image/upgrade.test.ts
+
+power-cut-image: CUTS = 20
+power-cut-image: packages/upgrade ## Cut the power of the SD image in QEMU CUTS times (20): under load, in updates, while it boots; an hour
+	node test/image/power-cut.ts packages/upgrade $(CUTS)
 
 write-card: ## Write packages/platen.img.zst to an SD card and read it back (CARD=/dev/sdX; everything on it is lost)
 	image/write-card packages/platen.img.zst "$(CARD)"

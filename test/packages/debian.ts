@@ -3,10 +3,14 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Test } from 'tap'
 
 const ROOT = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
+
+/** Whoever ends what was opened: a test, or a program of its own. */
+export interface Owner {
+  teardown(end: () => unknown): unknown
+}
 
 /** How a command ended. */
 export interface Ended {
@@ -32,13 +36,13 @@ export function needing(files: readonly string[]): { skip: string } | Record<nev
   return lack.length === 0 ? {} : { skip: `this machine lacks ${lack.join(', ')}` }
 }
 
-/** A folder that goes at the end of the test, with a plain Debian in its folder `root`. */
+/** A folder that goes at the end, with a plain Debian in its folder `root`. */
 export async function unpackDebian(
-  t: Test,
+  owner: Owner,
   arch: string,
 ): Promise<{ folder: string; root: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'platen-debian-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  owner.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const root = join(folder, 'root')
   const tar = (await make('chroot.sh', [arch])).trim()
   await run('mkdir', [root])

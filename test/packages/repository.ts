@@ -3,12 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { make } from './debian.ts'
-
-/** Whoever ends what was opened: a test, or a program of its own. */
-export interface Owner {
-  teardown(end: () => unknown): unknown
-}
+import { make, type Owner } from './debian.ts'
 
 /** A signed apt repository on the loopback address, with a key made for this test. */
 export interface Repository {

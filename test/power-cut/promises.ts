@@ -9,10 +9,9 @@ export type Sent = Map<string, string>
 
 const WHOLE = /^\^XA\^FX([^^]*)\^FS\.*\^XZ\n$/
 
-/** Reads the spool as the next boot finds it, from a copy: every accepted label is there, and every label is whole. */
-export async function checkSpool(folder: string, sent: Sent): Promise<readonly string[]> {
-  const state = join(folder, 'state')
-  const names = (await readdir(folder)).includes('state') ? await readdir(state) : []
+/** Reads the spool in a state folder as the next boot finds it, from a copy: every accepted label is there, and every label is whole. */
+export async function checkSpool(state: string, sent: Sent): Promise<readonly string[]> {
+  const names = await readdir(state).catch((): string[] => [])
   const faults = names
     .filter((name) => name.includes('corrupt'))
     .map((name) => `a boot found a damaged spool: ${name}`)

@@ -70,7 +70,7 @@ class Rig {
     const card = await insertCard(this.#work, this.#image, turn)
     let box: Box | undefined
     try {
-      this.#note(turn, await checkSpool(card.folder, this.#sent))
+      this.#note(turn, await checkSpool(join(card.folder, 'state'), this.#sent))
       box = await startBox(this.#work, card.folder, this.sink.port)
       this.#note(turn, await box.checkHealth())
       // One in ten is cut while it clears up after the one before.
@@ -87,7 +87,7 @@ class Rig {
   /** The last look. */
   async finish(turn: number): Promise<void> {
     const card = await insertCard(this.#work, this.#image, turn)
-    this.#note(turn, await checkSpool(card.folder, this.#sent))
+    this.#note(turn, await checkSpool(join(card.folder, 'state'), this.#sent))
     await card.cut(this.#random, 1)
     this.faults.push(...checkPrinted(this.sink))
   }
