@@ -1,5 +1,6 @@
 import type { IPublishPacket } from 'mqtt'
 import { PlatenError } from '../../errors.ts'
+import { keepBad } from '../keep-bad.ts'
 import { isMessageFault } from '../message-fault.ts'
 import type { MqttSettings, MqttTiming } from '../mqtt.ts'
 import { readPayload } from '../payload.ts'
@@ -114,14 +115,14 @@ class Puller {
   /** Undefined when the message was bad and is kept as such. @throws PlatenError when this box cannot take it now */
   async #print(packet: IPublishPacket): Promise<Taken | undefined> {
     const known = keyOf(packet, this.#session)
-    let named: string | undefined
+    let read: Message | undefined
     try {
-      const message = readPayload(this.#bodyOf(packet), known.key)
-      named = message.options.printer
-      return await this.#accept(message, known, packet.dup)
+      read = readPayload(this.#bodyOf(packet), known.key)
+      return await this.#accept(read, known, packet.dup)
     } catch (error) {
-      if (!isMessageFault(error, named)) throw error
-      await this.#intake.setAside({ bytes: bytesOf(packet), error, messageId: known.key })
+      if (!isMessageFault(error, read?.options.printer)) throw error
+      if (!packet.dup && !known.isSenders) this.#intake.forget(known.key) // as in `#accept`
+      await keepBad(this.#intake, read, { bytes: bytesOf(packet), error, messageId: known.key })
       const message = `A message of ${packet.topic} is kept here. ${error.message}`
       this.#intake.report({ kind: 'refused', message })
       return undefined

@@ -1,9 +1,10 @@
 import { PlatenError } from '../../errors.ts'
 import { FirstTime } from '../first-time.ts'
 import { hold } from '../hold.ts'
+import { keepBad } from '../keep-bad.ts'
 import { isMessageFault } from '../message-fault.ts'
 import { readyWithin } from '../ready-within.ts'
-import type { SourceIntake } from '../source.ts'
+import type { Message, SourceIntake } from '../source.ts'
 import type { SqsSettings, SqsTiming } from '../sqs.ts'
 import { readBody } from './envelope.ts'
 import { type SqsMessage, SqsQueue } from './queue.ts'
@@ -86,15 +87,14 @@ class Puller {
 
   /** True when the queue can delete the message. @throws PlatenError when this box cannot take it now */
   async #print(message: SqsMessage, signal: AbortSignal): Promise<boolean> {
-    let named: string | undefined
+    let read: Message | undefined
     try {
-      const read = readBody(this.#bodyOf(message), this.#queue.where, message.id)
-      named = read.options.printer
+      read = readBody(this.#bodyOf(message), this.#queue.where, message.id)
       const { ended } = await this.#intake.accept(read)
       return this.#intake.ack === 'spooled' || (await this.#hold(message, ended, signal))
     } catch (error) {
-      if (!isMessageFault(error, named)) throw error
-      return await this.#refuse(message, error)
+      if (!isMessageFault(error, read?.options.printer)) throw error
+      return await this.#refuse(message, error, read)
     }
   }
 
@@ -119,11 +119,15 @@ class Puller {
    * Leaves a bad message to the queue, which gives it again after a while and at last moves it to its dead letters; one
    * that has none would give it for ever, so it is kept here. True when the queue can delete it.
    */
-  async #refuse(message: SqsMessage, error: PlatenError): Promise<boolean> {
+  async #refuse(
+    message: SqsMessage,
+    error: PlatenError,
+    read: Message | undefined,
+  ): Promise<boolean> {
     const isKept =
       !this.#hasDeadLetters &&
       message.receives >= BAD_RECEIVES &&
-      (await this.#keep(message, error))
+      (await this.#keep(message, error, read))
     if (isKept) return true
     this.#tell(message.id, error, 'comes again later')
     const seconds = this.#timing.badSeconds * 2 ** Math.min(message.receives - 1, 16)
@@ -132,10 +136,14 @@ class Puller {
   }
 
   /** False when too many bad messages are kept already. */
-  async #keep({ id, body }: SqsMessage, error: PlatenError): Promise<boolean> {
+  async #keep(
+    { id, body }: SqsMessage,
+    error: PlatenError,
+    read: Message | undefined,
+  ): Promise<boolean> {
     const messageId = `${this.#queue.where}:${id}`
     try {
-      await this.#intake.setAside({ bytes: Buffer.from(body), error, messageId })
+      await keepBad(this.#intake, read, { bytes: Buffer.from(body), error, messageId })
     } catch (full) {
       if (!(full instanceof PlatenError) || full.code !== 'SPOOL_FULL') throw full
       return false
