@@ -1,4 +1,6 @@
 import { Hono } from 'hono'
+import { isObject } from '../config/check.ts'
+import { MASK } from '../config/store.ts'
 import { PlatenError } from '../errors.ts'
 import type { SourceStatus } from '../sources/status.ts'
 import { readJson } from './body/json-body.ts'
@@ -66,13 +68,42 @@ function readTest(parts: AppParts, body: unknown) {
       `index: got ${String(index).slice(0, 40)}, wanted the place of a queue in the settings (there are ${queues.length}), or a queue.`,
     )
   }
-  if (queue !== undefined) queues[which] = queue
+  if (queue !== undefined) {
+    refuseMovedSecret(queue, queues, which)
+    queues[which] = queue
+  }
   return { config: parts.config.check({ ...saved, queues }), which }
 }
 
-function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Readonly<Record<string, unknown>>
-  }
+/**
+ * A saved secret goes only where it was saved for: a test must not carry it to whatever address stands in the form.
+ * @throws PlatenError FIELD_INVALID
+ */
+function refuseMovedSecret(queue: unknown, saved: readonly unknown[], which: number): void {
+  if (!isObject(queue)) return // refused by its own check
+  const masked = Object.keys(queue).find((key) => queue[key] === MASK)
+  if (masked === undefined) return
+  // The check takes the secrets of the entry of the same name, if names there are, else of the same place.
+  const named = saved.find((entry) => isObject(entry) && entry['name'] === queue['name'])
+  const former = 'name' in queue ? named : saved[which]
+  const before = isObject(former) ? describePlace(former) : ''
+  if (before === describePlace(queue)) return
+  throw new PlatenError(
+    'FIELD_INVALID',
+    `queues[${which}].${masked}: the saved secret is used only at the address that it was saved with, and this is another one.`,
+    { hint: 'Type the secret again.' },
+  )
+}
+
+/** Whom a queue's secrets are told to. */
+function describePlace({ type, endpoint, url }: Json): string {
+  const address = URL.parse(String(url))
+  return JSON.stringify([type, endpoint, address?.protocol, address?.host])
+}
+
+function asObject(value: unknown): Json {
+  if (isObject(value)) return value
   throw new PlatenError('BODY_BROKEN', 'The JSON is no object.')
 }
+
+type Json = Readonly<Record<string, unknown>>

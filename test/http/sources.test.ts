@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import t from 'tap'
 import { findClosedPort } from '../devices/tcp-sink.ts'
 import { BeanstalkdDaemon, noBeanstalkd } from '../sources/beanstalkd-daemon.ts'
@@ -49,6 +51,43 @@ t.test('the button tests what the form holds', { skip: noBeanstalkd }, async (t)
   t.match(await saved.json(), { code: 'SOURCE_UNREACHABLE', Message: /refuses connections/ })
   const changed = await call('/sources/test', post({ index: 0, queue }))
   t.equal(changed.status, 200)
+})
+
+t.test('the button takes a saved secret to no other address', async (t) => {
+  const { call } = startRig(t)
+  const config = (await (await call('/config')).json()) as object
+  const nobody = `mqtt://127.0.0.1:${await findClosedPort()}`
+  const queue = { type: 'mqtt', url: nobody, topic: 'labels', username: 'box', password: 'secret' }
+  await call('/config', { ...post({ ...config, queues: [queue] }), method: 'PUT' })
+  const heard: string[] = []
+  const server = createServer((socket) => {
+    heard.push('a call')
+    socket.destroy()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const masked = { ...queue, password: '********' }
+  const attempt = async (changed: object) =>
+    await (await call('/sources/test', post({ index: 0, queue: { ...masked, ...changed } }))).json()
+  for (const changed of [
+    { url: `mqtt://127.0.0.1:${port}` },
+    { url: nobody.replace('mqtt:', 'mqtts:') },
+    { url: 'nowhere' },
+    { name: 'another' },
+  ]) {
+    t.match(await attempt(changed), {
+      code: 'FIELD_INVALID',
+      Message: /^queues\[0\]\.password: the saved secret is used only at the address/,
+      hint: 'Type the secret again.',
+    })
+  }
+  t.same(heard, [])
+  t.match(await attempt({ topic: 'others' }), { code: 'SOURCE_UNREACHABLE' }, 'the same address')
+  const again = { url: `mqtt://127.0.0.1:${port}`, password: 'secret' }
+  t.match(await attempt(again), { code: 'SOURCE_UNREACHABLE' }, 'the secret was typed again')
+  t.same(heard.slice(0, 1), ['a call'])
 })
 
 t.test('the button tests the address of the heartbeat', async (t) => {
