@@ -69,7 +69,7 @@ async function readPackages(root: string): Promise<string> {
   const files = await debugfs(root, 'ls -p /usr/lib/platen')
   const pending = await debugfs(root, 'ls -p /var/lib/dpkg/updates')
   const half = files.match(/\.dpkg-(new|tmp)/g)?.length ?? 0
-  const notes = pending.match(/\/\d{4}\//g)?.length ?? 0
+  const notes = pending.match(/^(?:\/\d+){5}\//gm)?.length ?? 0
   return `${ours.map((one) => one.join(' ')).join(', ')}; ${half} files half unpacked, ${notes} notes of dpkg`
 }
 
