@@ -16,7 +16,7 @@ IMAGE_TEST ?=
 ARCH ?= amd64
 
 .PHONY: help deps run test test-packages check build bench golden docs kill-test power-cut-test fuzz corpora clean
-.PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-image test-image-raspi3b write-card
+.PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-vm-unit test-vm-arm64 test-image test-image-raspi3b write-card
 .PHONY: test-image-upgrade power-cut-image power-cut-update-test
 
 help: ## This list
@@ -61,7 +61,10 @@ kill-test: build ## Kill the server KILLS times (1000) under load: nothing lost,
 	KILLS=$(KILLS) node test/e2e/kill.test.ts
 
 test-vm: deps test-packages build ## Real USB and serial printers, emulated, in a QEMU guest (make test has these too)
-	node test/run.js --disable-coverage test/vm/vm.test.ts
+	node test/run.js --disable-coverage test/vm/vm.test.ts test/vm/unit.test.ts
+
+test-vm-unit: deps test-packages build ## Only the service of the Debian packages under systemd in that guest (root)
+	node test/run.js --disable-coverage test/vm/unit.test.ts
 
 test-vm-arm64: deps test-packages build ## The same in an arm64 guest, with the arm64 packages
 	@if [ "$$(id -u)" = 0 ] && ! command -v qemu-system-aarch64 >/dev/null; then \

@@ -125,17 +125,18 @@ async function readAddress(child: ChildProcess, log: () => string): Promise<stri
   throw new Error(`the program ended with ${end} and never listened:\n${log()}`)
 }
 
-/** Polls until `read` gives something, at most 20 seconds where nothing else is said. */
+/** Polls until `read` gives something, at most 20 seconds and every 25 ms where nothing else is said. */
 export async function until<T>(
   what: string,
   read: () => Promise<T | undefined>,
   limitMs = 20_000,
+  everyMs = 25,
 ): Promise<T> {
   const end = Date.now() + limitMs
   while (Date.now() < end) {
     const value = await read()
     if (value !== undefined) return value
-    await new Promise((resolve) => setTimeout(resolve, 25))
+    await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
   throw new Error(`waited ${limitMs / 1000} s for ${what}`)
 }

@@ -24,6 +24,8 @@ export interface GuestRun {
   readonly limitMs: number
   /** For bash, in the checkout. */
   readonly command: string
+  /** Who starts the command: nobody else in the guest, or the systemd of `root` (made by unit-root.sh). */
+  readonly init: 'alone' | 'systemd'
 }
 
 /** QEMU's program and machine. Software emulation always: a /dev/kvm is no proof that guests run under it. */
@@ -129,7 +131,8 @@ async function takeOne(path: string): Promise<{ connected: Promise<Socket> }> {
   const server = createServer()
   const connected = once(server, 'connection').then(([socket]) => {
     server.close()
-    return socket as Socket
+    // QEMU ends with bytes of ours unread.
+    return (socket as Socket).on('error', () => {})
   })
   server.listen(path)
   await once(server, 'listening')
@@ -153,7 +156,7 @@ function listArguments(run: GuestRun, kernel: string, lines: string): string[] {
     ...['-display', 'none', '-serial', `file:${join(run.out, 'console.log')}`, '-qmp', 'stdio'],
     ...['-kernel', existsSync(elf) ? elf : join(kernel, 'vmlinuz')],
     ...['-initrd', join(kernel, 'initrd.img'), '-append'],
-    `console=${machine.console} quiet loglevel=4 panic=-1 random.trust_cpu=on mitigations=off guest.ports=${PORTS}${checkout}`,
+    `console=${machine.console} quiet loglevel=4 panic=-1 random.trust_cpu=on mitigations=off guest.ports=${PORTS} guest.init=${run.init}${checkout}`,
     '-virtfs',
     `local,path=${run.root},mount_tag=host,security_model=none,readonly=on,multidevs=remap`,
     ...['-virtfs', `local,path=${run.out},mount_tag=out,security_model=none`],

@@ -10,10 +10,14 @@ import {
 } from '../e2e/server.ts'
 
 const PATIENCE_MS = 60_000 // emulation, with other tests beside it
+const EVERY_MS = 200 // under emulation a request costs both sides 20 ms of processor
 const BUNDLE = 'dist/platen.js'
 
 /** Has the program started from the bundle, where it was built: that takes a third of the time. */
 export const bundle: Pick<Start, 'entry'> = ENTRIES.includes(BUNDLE) ? { entry: BUNDLE } : {}
+
+/** The program as a client reaches it. */
+export type Api = Pick<Server, 'get' | 'post'>
 
 /** A printer as `GET /printers` shows it. */
 export interface WirePrinter {
@@ -43,13 +47,13 @@ export async function startProgram(t: Test, start: Start): Promise<Server> {
   }
 }
 
-export async function listPrinters(server: Server): Promise<readonly WirePrinter[]> {
+export async function listPrinters(server: Api): Promise<readonly WirePrinter[]> {
   return (await (await server.get('/printers')).json()) as WirePrinter[]
 }
 
 /** Resolves with the printer whose URI or name holds `part`, once `wanted` says so of it. */
 export function printerThat(
-  server: Server,
+  server: Api,
   part: string,
   wanted: (printer: WirePrinter) => boolean = () => true,
 ): Promise<WirePrinter> {
@@ -58,13 +62,13 @@ export function printerThat(
     seen = await listPrinters(server)
     return seen.find((each) => `${each.uri} ${each.name}`.includes(part) && wanted(each))
   }
-  return until(`the printer ${part}`, look, PATIENCE_MS).catch((error: Error) => {
+  return until(`the printer ${part}`, look, PATIENCE_MS, EVERY_MS).catch((error: Error) => {
     throw new Error(`${error.message}; there were ${JSON.stringify(seen)}`)
   })
 }
 
 /** Hands a label over and gives its job's id. */
-export async function post(server: Server, printer: string, label: Buffer): Promise<string> {
+export async function post(server: Api, printer: string, label: Buffer): Promise<string> {
   const answer = await server.post('/', { printer, label: base64(label) }, { prefer: 'wait=0' })
   const { jobs = [], Message } = (await answer.json()) as { jobs?: WireJob[]; Message: string }
   const [job] = jobs
@@ -74,7 +78,7 @@ export async function post(server: Server, printer: string, label: Buffer): Prom
 
 /** Resolves with the job once `wanted` says so of it. */
 export function jobThat(
-  server: Server,
+  server: Api,
   id: string,
   wanted: (job: WireJob) => boolean,
 ): Promise<WireJob> {
@@ -83,13 +87,13 @@ export function jobThat(
     seen = (await (await server.get(`/jobs/${id}`)).json()) as WireJob
     return wanted(seen) ? seen : undefined
   }
-  return until(`job ${id}`, look, PATIENCE_MS).catch((error: Error) => {
+  return until(`job ${id}`, look, PATIENCE_MS, EVERY_MS).catch((error: Error) => {
     throw new Error(`${error.message}; it was ${JSON.stringify(seen)}`)
   })
 }
 
 /** The states that a job is seen in until `end` (of performance.now()). */
-export async function watchJob(server: Server, id: string, end: number): Promise<Set<string>> {
+export async function watchJob(server: Api, id: string, end: number): Promise<Set<string>> {
   const states = new Set<string>()
   while (performance.now() < end) {
     states.add((await jobThat(server, id, () => true)).state)

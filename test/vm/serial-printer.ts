@@ -1,13 +1,21 @@
 import { spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, openSync, writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type { Test } from 'tap'
+import { until } from '../e2e/server.ts'
 import type { HostRequest } from './host-requests.ts'
 
 /** The name that udev gives the adapter. */
 export const ADAPTER = '/dev/serial/by-id/usb-QEMU_QEMU_USB_SERIAL_FTDI0001-if00-port0'
+
+/** Resolves when udev has given the adapter its name, or taken it away. */
+export async function adapterIsThere(wanted: boolean): Promise<void> {
+  await until(`the adapter to be ${wanted ? 'there' : 'gone'}`, () =>
+    Promise.resolve(existsSync(ADAPTER) === wanted || undefined),
+  )
+}
 
 /** A printer behind QEMU's FTDI adapter, whose plug is pulled by the host. */
 export class SerialPrinter {

@@ -1,10 +1,10 @@
 // What needs real USB: every case runs in a guest of this machine's own, booted once (docs/decisions.md).
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { keepSources } from './guest-coverage.ts'
 import { hostArch, prepareKernel } from './guest-machine.ts'
 import { prepareRoot } from './guest-root.ts'
+import { testInGuest } from './guest-test.ts'
 
 const LIMIT_MS = 900_000 // a third of it is enough on an idle machine
 const ROOT = join(import.meta.dirname, '../..')
@@ -16,26 +16,11 @@ const kernel = prepareKernel(arch)
 const root = 'missing' in kernel ? kernel : prepareRoot(arch)
 if ('missing' in root) t.pass('USB and serial printers in a guest', { skip: root.missing })
 else {
-  const out = t.testdir()
-  const boot = join(import.meta.dirname, 'boot.ts')
-  const where = [
-    '--arch',
-    arch,
-    '--root',
-    root.folder,
-    '--out',
-    out,
-    '--limit',
-    `${LIMIT_MS / 1000}`,
-  ]
   const isCounted = process.env['_TAPJS_PROCESSINFO_COVERAGE_'] === '1'
   const counting = isCounted ? 'NODE_V8_COVERAGE=/run/out/coverage ' : ''
-  const command = `${counting}exec node test/vm/guest.ts`
-  await t.spawn(process.execPath, [boot, ...where, command], {
-    timeout: LIMIT_MS + 30_000,
-    cwd: ROOT,
-    name: `a guest (${arch}) with USB printers`,
+  const out = await testInGuest(t, `a guest (${arch}) with USB printers`, {
+    ...{ arch, root: root.folder, init: 'alone', limitMs: LIMIT_MS },
+    command: `${counting}exec node test/vm/guest.ts`,
   })
-  if (!t.passing()) t.comment(readFileSync(join(out, 'console.log'), 'utf8').slice(-4000))
   if (isCounted) keepSources(join(out, 'coverage'), join(ROOT, '.tap/coverage'), join(ROOT, 'src'))
 }

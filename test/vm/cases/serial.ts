@@ -2,24 +2,19 @@ import { existsSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { createSerialDevice } from '../../../src/printers/serial.ts'
 import { conforms, makeLabel, type Rig } from '../../conformance/device.ts'
-import { until } from '../../e2e/server.ts'
 import { countJobs } from '../count-jobs.ts'
 import { bundle, jobThat, post, printerThat, startProgram } from '../program.ts'
-import { ADAPTER, SerialPrinter } from '../serial-printer.ts'
+import { ADAPTER, adapterIsThere, SerialPrinter } from '../serial-printer.ts'
 import { listLabels, makeZpl } from '../stream.ts'
 
 const limit = () => AbortSignal.timeout(30_000)
-const isThere = (wanted: boolean) =>
-  until(`the adapter to be ${wanted ? 'there' : 'gone'}`, () =>
-    Promise.resolve(existsSync(ADAPTER) === wanted || undefined),
-  )
 
 await t.test('a printer on an FTDI adapter', async (t) => {
   const printer = new SerialPrinter(t)
   const plug = async () => {
     if (existsSync(ADAPTER)) return
     await printer.plug()
-    await isThere(true)
+    await adapterIsThere(true)
   }
 
   await t.test('passes the contract of devices', async (t) => {
@@ -76,7 +71,7 @@ await t.test('a printer on an FTDI adapter', async (t) => {
       await connection.send(makeLabel(100), limit())
     }
     await printer.unplug()
-    await isThere(false)
+    await adapterIsThere(false)
     await t.rejects(device.open(uri, limit()), { code: 'PRINTER_OFFLINE' })
     await plug()
     await printer.forget()
@@ -112,7 +107,7 @@ await t.test('a printer on an FTDI adapter', async (t) => {
     const held = await jobThat(server, lost, ({ state }) => state === 'pending-held')
     t.match(held, { delivery: 'unknown', reasons: ['platen-interrupted'] })
     await printerThat(server, 'Scale bench', ({ state }) => state === 'stopped')
-    await isThere(false)
+    await adapterIsThere(false)
     const later = await post(server, 'Scale bench', next)
     await printer.forget()
     await plug()
