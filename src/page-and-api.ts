@@ -15,6 +15,8 @@ import { version } from './system/version.ts'
 export type PageParts = Omit<AppParts, 'access'> &
   Omit<BackupParts, 'access'> & {
     readonly config: ConfigStore
+    /** The SD image: it has a start label. */
+    readonly isAppliance: boolean
     /** Undefined until the server listens. */
     listening(): Listening | undefined
   }
@@ -24,7 +26,8 @@ export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
   const { stateFolder, listening } = parts
   const updates = createUpdates({ stateFolder, runtimeFolder: process.env['RUNTIME_DIRECTORY'] })
   const config = () => parts.config.current
-  const access = createAccess({ config, version, secret: await loadSecret(stateFolder) })
+  const secret = await loadSecret(stateFolder)
+  const access = createAccess({ config, version, secret, startLabel: parts.isAppliance })
   const trust = createTrustRoutes({
     access,
     certificates: () => listening()?.certificates(),

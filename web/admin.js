@@ -16,6 +16,7 @@ export function createAdmin(api) {
       const login = createLoginForm({
         api,
         title: 'Only the admin may change this',
+        onLeave: dialog.close,
         onLogin() {
           isIn = true
           dialog.close()

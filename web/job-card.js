@@ -46,7 +46,8 @@ export function actionsFor(job, hasChoice) {
   if (!hasEnded(job)) return ['cancel']
   /** @type {Exclude<Action, 'open'>[]} */
   const more = job.message.includes('"Calibrate"') ? ['calibrate'] : []
-  if (!job.has_label) return more
+  // A start label tells the PIN: the printers' tab prints a new one.
+  if (!job.has_label || job.format === 'start') return more
   return hasChoice ? ['reprint', 'elsewhere', ...more] : ['reprint', ...more]
 }
 
@@ -133,6 +134,7 @@ function nameFormat(job) {
 function shortFormat(job) {
   if (job.format === 'packlist') return 'List'
   if (job.format === 'test') return 'Test'
+  if (job.format === 'start') return 'Start'
   return job.format.toUpperCase()
 }
 

@@ -6,9 +6,15 @@ import { el } from './element.js'
  * @param {object} parts
  * @param {import('./api.js').Api} parts.api
  * @param {() => void} parts.onLogin
+ * @param {() => void} [parts.onLeave] its link leads to another view
  * @param {string} [parts.title]
  */
-export function createLoginForm({ api, onLogin, title = 'Log in to change the settings' }) {
+export function createLoginForm({
+  api,
+  onLogin,
+  onLeave = () => undefined,
+  title = 'Log in to change the settings',
+}) {
   const fault = el('p', { class: 'fault', role: 'alert' })
   const username = el('input', {
     name: 'username',
@@ -23,6 +29,18 @@ export function createLoginForm({ api, onLogin, title = 'Log in to change the se
     required: true,
     autocomplete: 'current-password',
   })
+  const pin = el(
+    'p',
+    { class: 'help', hidden: true },
+    'The user name is admin, the password is the PIN of the start label. Lost it? ',
+    el('a', { href: '#printers', onclick: onLeave }, 'Print the start label again'),
+  )
+  api.loadSession().then(
+    ({ startLabel }) => {
+      pin.hidden = !startLabel
+    },
+    () => undefined,
+  )
   const form = el(
     'form',
     { class: 'panel login' },
@@ -32,6 +50,7 @@ export function createLoginForm({ api, onLogin, title = 'Log in to change the se
     el('label', { class: 'field' }, 'Password', password),
     fault,
     el('button', { class: 'primary wide' }, 'Log in'),
+    pin,
   )
   form.addEventListener('submit', async (event) => {
     event.preventDefault()

@@ -5,7 +5,7 @@ import { needsCalibrating, printerFacts, printerWords, slowWords } from './print
 
 /**
  * What a person can do with a printer.
- * @typedef {'test' | 'calibrate' | 'change' | 'default' | 'remove' | 'zpl' | 'epl' | 'tspl'} Action
+ * @typedef {'test' | 'start' | 'calibrate' | 'change' | 'default' | 'remove' | 'zpl' | 'epl' | 'tspl'} Action
  */
 
 /** @type {Readonly<Record<'zpl' | 'epl' | 'tspl', string>>} */
@@ -20,9 +20,10 @@ export const LANGUAGES = {
  * @param {Printer} printer
  * @param {object} more
  * @param {boolean} more.isOnly there is no other printer
+ * @param {boolean} more.hasStart it may print the start label of the box
  * @param {(action: Action, printer: Printer) => void} more.act
  */
-export function drawPrinter(printer, { isOnly, act }) {
+export function drawPrinter(printer, { isOnly, hasStart, act }) {
   const { tone, words, why, todo, icon: sign } = printerWords(printer)
   const asks = printer.language === null && printer.state !== 'stopped'
   const slow = slowWords(printer)
@@ -63,6 +64,7 @@ export function drawPrinter(printer, { isOnly, act }) {
       needsCalibrating(printer) && button('calibrate', 'Calibrate', 'primary'),
       button('test', 'Print Test Label'),
       button('change', 'Change…', 'plain'),
+      hasStart && button('start', 'Print start label (PIN)', 'plain'),
       !printer.default && !isOnly && button('default', 'Make default', 'plain'),
       printer.language !== null &&
         !needsCalibrating(printer) &&

@@ -7,6 +7,7 @@ import { el } from './element.js'
 import { createFound } from './found.js'
 import { drawPrinter } from './printer-card.js'
 import { createPrinterForm } from './printer-form.js'
+import { isAtBox, printStartLabel } from './start-label.js'
 import { loadStyles } from './styles.js'
 import { onItsWay } from './words.js'
 
@@ -21,15 +22,24 @@ import { onItsWay } from './words.js'
  * @param {import('./notice.js').Notice} parts.notice
  */
 export async function createPrintersView(parts) {
-  const { root, store } = parts
-  await Promise.all([loadStyles('forms.css'), loadStyles('cards.css')])
+  const { root, store, api } = parts
+  const [session] = await Promise.all([
+    api.loadSession(),
+    loadStyles('forms.css'),
+    loadStyles('cards.css'),
+  ])
   const list = el('ol', { class: 'cards', 'aria-label': 'Printers' })
   const none = el('p', { class: 'empty' }, 'No printer yet. Plug one in, search for it, or add it.')
   const found = createFound(parts)
   const act = createPrinterActions({ ...parts, onRemoved: found.look })
   const cards = createCards(list, {
     keyOf: (/** @type {Printer} */ printer) => printer.name,
-    draw: (printer) => drawPrinter(printer, { isOnly: store.printers.size === 1, act }),
+    draw: (printer) =>
+      drawPrinter(printer, {
+        isOnly: store.printers.size === 1,
+        hasStart: session.startLabel && isAtBox(printer),
+        act,
+      }),
   })
   const adder = createAddPrinter({ add: (printer) => found.add(printer) })
   root.replaceChildren(el('h2', {}, 'Printers'), none, list, found.element, adder.element)
@@ -72,6 +82,7 @@ function createPrinterActions({ api, admin, store, notice, onRemoved }) {
       await api.call('POST', `${pathOf(printer)}/test`, {}, { Prefer: 'wait=0' })
       notice.tell(onItsWay('Test label', printer))
     },
+    start: (printer) => printStartLabel({ api, notice }, printer),
     calibrate: (printer) => calibrate({ api, notice }, printer.name),
     zpl: (printer) => speak(printer, 'zpl'),
     epl: (printer) => speak(printer, 'epl'),

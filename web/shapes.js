@@ -4,7 +4,7 @@
  * @typedef {object} Job One label for one printer: `GET /jobs/:id`, and the event `job`.
  * @property {string} id
  * @property {string} printer
- * @property {string} format `zpl`, `png`, …, `packlist` or `test`
+ * @property {string} format `zpl`, `png`, …, `packlist`, `test` or `start`
  * @property {'pending' | 'pending-held' | 'processing' | 'processing-stopped' | 'canceled' | 'aborted' | 'completed'} state
  * @property {string[]} reasons
  * @property {'none' | 'sent' | 'confirmed' | 'unknown'} delivery
@@ -76,6 +76,7 @@
  * @property {string} token goes back in the header X-Platen-Token with every change
  * @property {boolean} admin may change the settings
  * @property {boolean} loginNeeded a login would help
+ * @property {boolean} startLabel the box has a start label, which tells the PIN
  * @property {string} version
  */
 

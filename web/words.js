@@ -148,6 +148,7 @@ const FORMATS = {
   gif: 'GIF picture',
   packlist: 'Pack list',
   test: 'Test label',
+  start: 'Start label',
 }
 
 /**
@@ -164,7 +165,7 @@ export function formatWords(format) {
  */
 export function sourceWords(job) {
   if (job.reprint_of !== '') return 'printed again'
-  if (['http', 'packlist', 'test'].includes(job.source)) return ''
+  if (['http', 'packlist', 'test', 'start'].includes(job.source)) return ''
   return `from ${job.source}`
 }
 

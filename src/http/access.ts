@@ -24,6 +24,8 @@ export interface AccessSettings {
   readonly now?: () => number
   /** For `GET /session`. */
   readonly version?: string
+  /** For `GET /session`: there is a start label to print. */
+  readonly startLabel?: boolean
 }
 
 /** Who may do what, as middlewares: one for each row of the table in docs/security.md. */
@@ -86,7 +88,10 @@ export function createAccess(settings: AccessSettings): Access {
     operate: rule('operate'),
     admin: rule('admin'),
     shutdown: rule('shutdown'),
-    routes: () => createLoginRoutes(gate, sessions, settings.version ?? ''),
+    routes: () => {
+      const { version = '', startLabel = false } = settings
+      return createLoginRoutes(gate, sessions, { version, startLabel })
+    },
     pageToken: (c) => gate.openPage(c),
   }
 }

@@ -26,7 +26,7 @@ export function createInfoRoutes(parts: AppParts): Hono<HttpEnv> {
   app.get('/shutdown', parts.access.shutdown(), (c) => {
     // A HEAD asks only what a GET would answer.
     if (c.req.method !== 'HEAD') endAfterAnswer(c.env?.outgoing, parts.shutdown)
-    return c.json({ Status: 'OK', Message: parts.isAppliance ? RESTARTS : '' })
+    return c.json({ Status: 'OK', Message: parts.isSupervised ? RESTARTS : '' })
   })
   return app
 }

@@ -9,6 +9,7 @@ import { labelLines } from './label-lines.ts'
 import type { Limits } from './limits.ts'
 import type { AppParts } from './parts.ts'
 import { readPrinterName } from './print-request.ts'
+import { refuseStartLabel } from './start-label.ts'
 
 const DEFAULT_LIMIT = 50
 
@@ -61,6 +62,7 @@ function addMoves(app: Hono<HttpEnv>, parts: AppParts, limits: Limits): void {
     if (printer !== undefined && printer !== null && typeof printer !== 'string') {
       throw new PlatenError('FIELD_INVALID', `printer: got a ${typeof printer}, wanted a name.`)
     }
+    refuseStartLabel(parts.spool.get(idOf(c)))
     return moved(c, intake.reprint(idOf(c), readPrinterName(printer ?? undefined)))
   })
   app.post('/jobs/:id/resolve', async (c) => {

@@ -59,8 +59,9 @@ export interface AppParts {
   readonly webFolder: string
   /** Ends the program after the label in hand; on the appliance systemd starts it again. */
   readonly shutdown: () => void
-  readonly isAppliance: boolean
-  /** Prints the start label of the appliance again; undefined elsewhere. */
+  /** A service manager starts the program again when it ends: the SD image, and every Debian package. */
+  readonly isSupervised: boolean
+  /** Prints the start label of the SD image again; undefined elsewhere. */
   readonly startLabel?: (printer: string) => Accepted | undefined
   /** Aborts when the program ends: waits are cut short and event streams closed. */
   readonly stopping: AbortSignal

@@ -10,6 +10,7 @@ import { printerJson, seenPrinterJson } from './json.ts'
 import type { Limits } from './limits.ts'
 import type { AppParts } from './parts.ts'
 import { addPrinter, changePrinter, removePrinter } from './printer-changes.ts'
+import { guardStartLabel } from './start-label.ts'
 import { waitForJobs } from './wait.ts'
 
 const SEARCH_MS = 15_000 // the network gets its time to answer; a person waits for this
@@ -27,7 +28,7 @@ export function createPrinterRoutes(parts: AppParts, limits: Limits): Hono<HttpE
     return c.json(answerFound(parts))
   })
   app.post('/printers/:name/test', operate, (c) => printTest(c, parts, limits))
-  app.post('/printers/:name/start-label', operate, (c) => {
+  app.post('/printers/:name/start-label', guardStartLabel(parts), (c) => {
     const accepted = parts.startLabel?.(findPrinter(c, parts).name)
     if (accepted === undefined) {
       throw new PlatenError('ROUTE_UNKNOWN', 'Only the SD image prints a start label.')

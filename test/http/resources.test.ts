@@ -69,8 +69,8 @@ t.test('answers, then ends the program', async (t) => {
   t.equal(shutdowns(), 1)
 })
 
-t.test('says that the appliance starts again', async (t) => {
-  const { call } = startRig(t, { parts: { isAppliance: true } })
+t.test('says that a service starts again', async (t) => {
+  const { call } = startRig(t, { parts: { isSupervised: true } })
   t.match((await readAnswer(await call('/shutdown'))).Message, /starts again/)
 })
 

@@ -35,7 +35,7 @@ export interface RigSettings {
   readonly bench?: Partial<BenchSettings>
   /** Bounds, clock and the like; no part of ours is replaced. */
   readonly parts?: Partial<
-    Pick<AppParts, 'bounds' | 'now' | 'info' | 'isAppliance' | 'access' | 'webFolder'>
+    Pick<AppParts, 'bounds' | 'now' | 'info' | 'isSupervised' | 'access' | 'webFolder'>
   >
   /** False = the scheduler is not started: whatever is taken waits. */
   readonly prints?: boolean
@@ -122,7 +122,7 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     shutdown: () => {
       shutdowns += 1
     },
-    isAppliance: false,
+    isSupervised: false,
     stopping: stopping.signal,
     ...settings.parts,
   }

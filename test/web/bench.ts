@@ -6,12 +6,13 @@ import { type Rig, startRig } from './server.ts'
 /** Milliseconds that a file of tests may take on a slow machine. */
 export const LIMIT_MS = 300_000
 
-/** The server, with `more` in its configuration, and the browser that all tests of a file share. */
+/** The server, with `more` in its configuration and `env` in its environment, and the browser that all tests of a file share. */
 export async function openBench(
   t: Test,
   more: object = {},
+  env: Readonly<Record<string, string>> = {},
 ): Promise<{ rig: Rig; browser: Browser }> {
-  const rig = await startRig(t.testdir(), more)
+  const rig = await startRig(t.testdir(), more, env)
   const browser = await openChromium()
   t.teardown(async () => {
     await browser.close()

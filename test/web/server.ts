@@ -28,8 +28,13 @@ interface BenchPorts {
 /**
  * Starts the server on a free port, with a virtual printer, one that is off and one that breaks off in mid-label.
  * @param more keys of the configuration besides, or instead
+ * @param env more of its environment
  */
-export async function startRig(folder: string, more: object = {}): Promise<Rig> {
+export async function startRig(
+  folder: string,
+  more: object = {},
+  env: Readonly<Record<string, string>> = {},
+): Promise<Rig> {
   const lossy = await listen((socket) => socket.once('data', () => socket.resetAndDestroy()))
   const ports = { port: await freePort(), nobody: await freePort(), lossy: portOf(lossy) }
   mkdirSync(folder, { recursive: true })
@@ -38,7 +43,7 @@ export async function startRig(folder: string, more: object = {}): Promise<Rig> 
   const rig: Rig = {
     url: `http://127.0.0.1:${ports.port}`,
     async start() {
-      child = spawnServer(folder)
+      child = spawnServer(folder, env)
       await untilItAnswers(`${rig.url}/healthz`, child, folder)
     },
     async stop() {
@@ -73,12 +78,12 @@ function configOf({ port, nobody, lossy }: BenchPorts): object {
 }
 
 /** Its log goes to a file, which is read only when it does not start. */
-function spawnServer(folder: string): ChildProcess {
+function spawnServer(folder: string, env: Readonly<Record<string, string>>): ChildProcess {
   const log = openSync(join(folder, 'log'), 'a')
   const args = ['platen.js', '--demo', '--config', join(folder, 'config.json')]
   const child = spawn(process.execPath, args, {
     cwd: join(import.meta.dirname, '../..'),
-    env: { ...process.env, STATE_DIRECTORY: folder },
+    env: { ...process.env, ...env, STATE_DIRECTORY: folder },
     stdio: ['ignore', 'ignore', log],
   })
   closeSync(log)

@@ -16,14 +16,19 @@ export interface SessionAnswer {
   /** A login would help. */
   readonly loginNeeded: boolean
   readonly version: string
+  /** The box prints its start label when it is asked to; only the SD image does. */
+  readonly startLabel: boolean
 }
 
+/** What the answers tell of the server itself. */
+type About = Pick<SessionAnswer, 'version' | 'startLabel'>
+
 /** `GET /session`, `POST /login`, `POST /logout`. */
-export function createLoginRoutes(gate: Gatekeeper, sessions: Sessions, version: string): Hono {
+export function createLoginRoutes(gate: Gatekeeper, sessions: Sessions, about: About): Hono {
   const app = new Hono()
   app.get('/session', async (c) => {
     await gate.check(c, 'read')
-    return c.json(await describeSession(c, gate, version))
+    return c.json(await describeSession(c, gate, about))
   })
   app.post('/login', async (c) => {
     const fields = await readPageForm(c, gate)
@@ -37,23 +42,19 @@ export function createLoginRoutes(gate: Gatekeeper, sessions: Sessions, version:
     if (result === 'limited') throw explain(c, { code: 'LOGIN_LIMIT', why: 'login' })
     closeSession(c, sessions)
     writeCookie(c, 'login', sessions.open(wanted), sessions.lifeSeconds)
-    return answer(c, { token: gate.openPage(c), admin: true, loginNeeded: false, version })
+    return answer(c, { token: gate.openPage(c), admin: true, loginNeeded: false, ...about })
   })
   app.post('/logout', async (c) => {
     await readPageForm(c, gate)
     closeSession(c, sessions)
     dropCookie(c, 'login')
     const loginNeeded = gate.credentials !== undefined
-    return answer(c, { token: gate.openPage(c), admin: !loginNeeded, loginNeeded, version })
+    return answer(c, { token: gate.openPage(c), admin: !loginNeeded, loginNeeded, ...about })
   })
   return app
 }
 
-async function describeSession(
-  c: Context,
-  gate: Gatekeeper,
-  version: string,
-): Promise<SessionAnswer> {
+async function describeSession(c: Context, gate: Gatekeeper, about: About): Promise<SessionAnswer> {
   const refusal = await gate.judge(c, 'admin')
   return {
     Status: 'OK',
@@ -61,7 +62,7 @@ async function describeSession(
     token: gate.openPage(c),
     admin: refusal === undefined,
     loginNeeded: refusal !== undefined && gate.credentials !== undefined,
-    version,
+    ...about,
   }
 }
 

@@ -1,0 +1,26 @@
+/** @import { Printer } from './shapes.js' */
+import { onItsWay } from './words.js'
+
+/**
+ * Whether a printer hangs on a cable of the box: only such a one prints the start label, and with it the PIN, for anybody.
+ * @param {Pick<Printer, 'uri'>} printer
+ */
+export function isAtBox({ uri }) {
+  return /^(?:usb|serial):/.test(uri)
+}
+
+/**
+ * @param {object} parts
+ * @param {Pick<import('./api.js').Api, 'call'>} parts.api
+ * @param {import('./notice.js').Notice} parts.notice
+ * @param {Printer} printer
+ * @throws CallError
+ */
+export async function printStartLabel({ api, notice }, printer) {
+  const path = `/printers/${encodeURIComponent(printer.name)}/start-label`
+  await api.call('POST', path, {}, { Prefer: 'wait=0' })
+  notice.tell(
+    onItsWay('Start label', printer),
+    'The PIN stands on it, and the address of this page.',
+  )
+}
