@@ -38,9 +38,9 @@ export interface Receiver {
 
 /** Polls until this is true, at most 20 seconds. */
 export async function until(what: string, isTrue: () => boolean): Promise<void> {
-  const end = performance.now() + 20_000
+  const end = performance.now() + 60_000
   while (!isTrue()) {
-    if (performance.now() > end) throw new Error(`waited 20 s for ${what}`)
+    if (performance.now() > end) throw new Error(`waited 60 s for ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

@@ -14,7 +14,9 @@ import { type Manner, polite, type Receiver, startReceiver, until } from './rece
 
 t.setTimeout(300_000)
 
-const LIMITS = { connectMs: 2000, answerMs: 400, restMs: 100 }
+/** A second request for want of an answer would be a fault where nobody is hostile. */
+const PATIENT = { connectMs: 30_000, answerMs: 30_000, restMs: 30_000 }
+const HURRIED = { connectMs: 2000, answerMs: 400, restMs: 100 }
 
 interface Box {
   readonly spool: Spool
@@ -48,7 +50,7 @@ function open(
     log.push(`${event} ${JSON.stringify(fields)}`)
   }
   const results = startResults({
-    ...{ spool, printers, limits: LIMITS },
+    ...{ spool, printers, limits: PATIENT },
     address: { url, secret: more.secret ?? '', station: 'bench-pi' },
     log: { info: note, warn: note },
     fault: (error) => note({ error: String(error) }, 'fault'),
@@ -183,7 +185,7 @@ const HOSTILE: Readonly<Record<string, Manner>> = {
 for (const [name, manner] of Object.entries(HOSTILE)) {
   t.test(`a receiver that ${name} loses nothing and disturbs nothing`, async (t) => {
     const receiver = await startReceiver(t, manner)
-    const { end, results, log } = open(t, receiver.url)
+    const { end, results, log } = open(t, receiver.url, { limits: HURRIED })
     const ids = end(3)
     await until('two failures', () => results.figures().failures >= 2)
     t.ok(results.figures().waiting >= 4)
@@ -211,7 +213,7 @@ t.test(
       }
       more()
     })
-    const { end } = open(t, receiver.url)
+    const { end } = open(t, receiver.url, { limits: HURRIED })
     const before = process.memoryUsage.rss()
     const first = end(1)
     await until('the first', () => jobsIn(receiver).length === 1)
