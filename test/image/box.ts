@@ -7,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const ROOT = join(import.meta.dirname, '../..')
 const LINE = 200 // characters: the guest's line editing breaks longer ones
+/** A whole line of it; neither BEGIN nor END is one. */
+const BASE64 = /^(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 const BETWEEN_MS = 150 // the emulated serial line loses what comes faster
 
 /** The image, running in QEMU. */
@@ -89,9 +91,7 @@ export class Box {
     )
     const [text] = await this.#until(/BEGIN.*?\bEND\b/s, end)
     // The kernel writes on the same line: only what is base64 counts.
-    const lines = text
-      .split(/\r?\n/)
-      .filter((line) => /^[A-Za-z0-9+/]{4,}={0,2}$/.test(line) && !/^(BEGIN|END)$/.test(line))
+    const lines = text.split(/\r?\n/).filter((line) => BASE64.test(line))
     return Buffer.from(lines.join(''), 'base64').toString()
   }
 

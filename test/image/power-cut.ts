@@ -3,6 +3,7 @@
 //   node test/image/power-cut.ts DEBS [CUTS] [SEED]     as root; DEBS: the image's packages; see make power-cut-image
 // One line for each cut and each broken promise; exit 1 when there is one. One boot a cut: 20 cuts take an hour.
 import { mkdtempSync, rmSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,7 +20,8 @@ const BOOT_MS = Number(process.env['BOOT_S'] ?? 900) * 1000
 const KINDS = ['boot', 'load', 'update', 'load', 'update'] as const
 const SHARES = [0, 0.1, 0.5, 0.9] // of the sectors in the cache that come through
 const CLIENTS = 4
-// A boot takes 60 s, an installation 30 s on a quiet machine: the cuts fall all over them.
+// A boot takes 60 s, an installation 30 s on a quiet machine: the cuts fall all over them, on a slow one too.
+const BOOT_QUIET_MS = 60_000
 const CUT_MS = { boot: 60_000, load: 8_000, update: 40_000, early: 25_000 }
 
 /** After a boot: waits until what an update left is mended; what the box says then, a line each. */
@@ -45,6 +47,8 @@ class Rig {
   readonly #random: () => number
   readonly #sink: TcpSink
   readonly #sent: Sent = new Map()
+  /** How many times slower than a quiet machine this one was at its last boot. */
+  #pace = 1
   #boot = ''
   #mark = 0
   #wanted: readonly string[]
@@ -75,7 +79,8 @@ class Rig {
     let told = ''
     try {
       if (kind === 'boot') {
-        const ms = 5_000 + this.#random() * CUT_MS.boot
+        await untilPowered(log)
+        const ms = this.#random() * CUT_MS.boot * this.#pace
         await sleep(ms)
         told = `${Math.round(ms / 1000)} s after power on`
       } else {
@@ -116,8 +121,10 @@ class Rig {
 
   /** Comes up, serves, and is one whole version. */
   async #check(box: Box, turn: number): Promise<string> {
+    await untilPowered(box.log)
     const began = Date.now()
     await box.untilAnswers('/healthz', BOOT_MS)
+    this.#pace = Math.max(1, (Date.now() - began) / BOOT_QUIET_MS)
     const seconds = Math.round((Date.now() - began) / 1000)
     const state = await box.run(STATE, 600_000)
     const lines = (start: string): readonly string[] =>
@@ -162,7 +169,7 @@ class Rig {
     await box.fetch('/update', init, 240_000)
     void sendLabels(this.#loaded(box, 0), this.#sent, signal)
     const isEarly = this.#random() < 0.2
-    const due = this.#random() * (isEarly ? CUT_MS.early : CUT_MS.update)
+    const due = this.#random() * (isEarly ? CUT_MS.early : CUT_MS.update) * this.#pace
     if (!isEarly) await untilInstalls(box, at)
     await sleep(due)
     // May be too busy to tell.
@@ -197,6 +204,15 @@ interface Last {
 async function readLast(box: Box, limitMs = 240_000): Promise<Last> {
   const response = await box.fetch('/update', { headers: loginHeader() }, limitMs)
   return ((await response.json()) as { last: Last }).last
+}
+
+/** Resolves when the machine has begun to say something. */
+async function untilPowered(log: string): Promise<void> {
+  const end = Date.now() + BOOT_MS
+  while ((await stat(log).catch(() => undefined))?.size === undefined) {
+    if (Date.now() > end) throw new Error(`QEMU does not start; see ${log}`)
+    await sleep(200)
+  }
 }
 
 /** Resolves when packages are being installed; @throws when the update ends without. */
