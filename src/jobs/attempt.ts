@@ -180,6 +180,7 @@ export class Attempt {
   async #verify({ bytes }: Payload): Promise<boolean> {
     const { asker, timing } = this.#parts
     const isOpen = warnOfOpenLabel(this.job.format, bytes) !== '' // the printer waits for the rest of it
+    if (isOpen) asker?.takeCount(this.job.printer)
     if (asker === undefined || isOpen) return false
     const show = (reasons: readonly string[]) =>
       reasons.length === 0 ? this.#sign.clear() : this.#sign.raise(reasons)

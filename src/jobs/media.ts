@@ -1,4 +1,4 @@
-import type { Media, Printer } from '../printers/printer.ts'
+import type { Printer } from '../printers/printer.ts'
 import type { Job, JobFormat } from './job.ts'
 import { makeTarget, realDpi } from './target.ts'
 
@@ -48,35 +48,61 @@ function readTsplSize(head: string): LabelSize {
   return { width: toInches(found[1], found[2]), height: toInches(found[3], found[4]) }
 }
 
-/** One sentence when the label was clearly made for other stock than the printer says it has, else ''. It prints all the same. */
+/** The stock that a label is compared with, in inches; undefined where nobody says. */
+interface Stock {
+  readonly length: number | undefined
+  readonly width: number | undefined
+  /** Who says so: the printer itself, or a person in the settings. */
+  readonly isMeasured: { readonly length: boolean; readonly width: boolean }
+}
+
+/** What the printer measured counts more than what its entry says, which may be of the roll before. */
+function findStock({ media, labelHeight, labelWidth }: Printer, dpi: number): Stock {
+  const inches = (dots: number | undefined) => (dots === undefined ? undefined : dots / dpi)
+  const [length, width] = [inches(media?.lengthDots), inches(media?.widthDots)]
+  return {
+    length: media?.tracking === 'continuous' ? undefined : (length ?? labelHeight),
+    width: width ?? labelWidth,
+    isMeasured: { length: length !== undefined, width: width !== undefined },
+  }
+}
+
+/**
+ * One sentence when the label was clearly made for other stock than the printer says it has, or than its entry says where
+ * the printer tells nothing; else ''. It prints all the same.
+ */
 export function warnOfMedia(
   job: Pick<Job, 'format' | 'options'>,
   label: Uint8Array,
   printer: Printer,
 ): string {
-  const { media } = printer
-  if (media === undefined) return ''
   const dpi = realDpi(printer.dpi)
   const target = makeTarget(printer, job.options)
   const isRaw = job.format in DOTS
   const size = isRaw
     ? readLabelSize(job.format, label, dpi)
     : { width: target.labelWidth, height: target.labelHeight }
-  return warnOfLength(size, media, dpi, printer.name) || warnOfWidth(size, media, dpi, printer.name)
+  const stock = findStock(printer, dpi)
+  return warnOfLength(size, stock, printer.name) || warnOfWidth(size, stock, printer.name)
 }
 
-function warnOfLength(size: LabelSize, media: Media, dpi: number, printer: string): string {
-  if (size.height === undefined || media.lengthDots === undefined) return ''
-  const stock = media.lengthDots / dpi
-  if (media.tracking === 'continuous' || !isOff(size.height, stock)) return ''
-  return `The label is ${say(size.height)} long, but ${printer} says that its labels are ${say(stock)} long: look whether it came out whole. After another roll was put in, press "Calibrate".`
+function warnOfLength({ height }: LabelSize, stock: Stock, printer: string): string {
+  const { length } = stock
+  if (height === undefined || length === undefined || !isOff(height, length)) return ''
+  const [who, then] = stock.isMeasured.length
+    ? [printer, 'After another roll was put in, press "Calibrate".']
+    : [`the settings of ${printer}`, 'If it did, correct the size in the settings.']
+  const verb = stock.isMeasured.length ? 'says' : 'say'
+  return `The label is ${say(height)} long, but ${who} ${verb} that its labels are ${say(length)} long: look whether it came out whole. ${then}`
 }
 
-function warnOfWidth(size: LabelSize, media: Media, dpi: number, printer: string): string {
-  if (size.width === undefined || media.widthDots === undefined) return ''
-  const stock = media.widthDots / dpi
-  if (size.width <= stock || !isOff(size.width, stock)) return ''
-  return `The label is ${say(size.width)} wide, but ${printer} prints only ${say(stock)}: its right edge may be missing.`
+function warnOfWidth({ width }: LabelSize, stock: Stock, printer: string): string {
+  if (width === undefined || stock.width === undefined) return ''
+  if (width <= stock.width || !isOff(width, stock.width)) return ''
+  const is = stock.isMeasured.width
+    ? `${printer} prints only ${say(stock.width)}`
+    : `the settings of ${printer} say that its labels are ${say(stock.width)} wide`
+  return `The label is ${say(width)} wide, but ${is}: its right edge may be missing.`
 }
 
 function isOff(label: number, stock: number): boolean {

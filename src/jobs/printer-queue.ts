@@ -49,6 +49,7 @@ export class PrinterQueue {
   wake(): void {
     this.#wasNudged = true
     this.#nudge?.()
+    this.#watch.giveWay()
     if (this.#running === undefined && !this.#isStopping) this.#running = this.#run()
   }
 
@@ -185,7 +186,7 @@ export class PrinterQueue {
   }
 
   async #runErrand(): Promise<number> {
-    if (await this.#errands.runNext()) this.#watch.hurry()
+    if (await this.#errands.runNext()) this.#watch.followMeasure()
     return 0
   }
 
@@ -247,7 +248,7 @@ export class PrinterQueue {
   /** Asks an idle printer how it is. One that cannot be reached is away; one in use by somebody else is left alone. */
   async #look(): Promise<number | undefined> {
     try {
-      await this.#watch.ask()
+      await this.#watch.look()
     } catch (error) {
       if (!(error instanceof PlatenError)) throw error
       if (error.code === 'PRINTER_BUSY') return this.#watch.dueMs

@@ -1,4 +1,5 @@
-import type { Inquiry } from '../printers/status/asker.ts'
+import { PlatenError } from '../errors.ts'
+import type { Inquiry } from '../printers/status/inquiry.ts'
 import type { Reading } from '../printers/status/reading.ts'
 import type { QueueParts } from './queue-parts.ts'
 import { type Blockage, explainReading } from './sentences.ts'
@@ -20,6 +21,8 @@ export class PrinterWatch {
   #askedAt: number
   /** A question that the printer does not take; nothing else can be sent meanwhile. */
   #stuck: Promise<void> | undefined
+  /** Ends a look that nothing waits for. */
+  #look: AbortController | undefined
 
   /** `onNews` hears when a printer that took no data takes it again. */
   constructor(name: string, parts: QueueParts, onNews: () => void) {
@@ -47,7 +50,8 @@ export class PrinterWatch {
     if (idleMs === undefined) return undefined
     // Somebody stands at a printer that is blocked: the page must clear soon, but a line stays free for others.
     const blockedMs = Math.max(this.#parts.timing.blockedAskMs, idleMs / BLOCKED_SHARE)
-    const everyMs = this.#news === undefined ? idleMs : blockedMs
+    const isWaiting = this.#news !== undefined || this.#parts.asker?.isMeasuring(this.#name)
+    const everyMs = isWaiting ? blockedMs : idleMs
     return Math.max(0, this.#askedAt + everyMs - performance.now())
   }
 
@@ -63,15 +67,40 @@ export class PrinterWatch {
     if (this.#parts.asker?.isStranger(this.#name)) this.#askedAt = Number.NEGATIVE_INFINITY
   }
 
+  /** The printer was told to measure its stock: its page is to tell soon what it found. */
+  followMeasure(): void {
+    this.#parts.asker?.measureAnew(this.#name)
+    this.hurry()
+  }
+
   /**
-   * Asks once.
+   * Asks an idle printer, until `giveWay`.
+   * @throws PlatenError as `ask` does
+   */
+  async look(): Promise<void> {
+    const look = new AbortController()
+    this.#look = look
+    try {
+      await this.ask(look.signal)
+    } finally {
+      this.#look = undefined
+    }
+  }
+
+  /** There is something to print: a printer that does not answer must not keep it waiting. */
+  giveWay(): void {
+    this.#look?.abort(new Error('there is something to print'))
+  }
+
+  /**
+   * Asks once; an abort of `giveWay` is no failure, and leaves the last news as they were.
    * @throws PlatenError PRINTER_OFFLINE, PRINTER_BUSY, PRINTER_LOST when it cannot be reached
    */
-  async ask(): Promise<void> {
+  async ask(giveWay?: AbortSignal): Promise<void> {
     this.#askedAt = performance.now()
     if (this.#stuck !== undefined) return
     const stuck = Promise.withResolvers<'stuck'>()
-    const asking = this.#askOnce(() => stuck.resolve('stuck'))
+    const asking = this.#askOnce(() => stuck.resolve('stuck'), giveWay)
     if ((await Promise.race([asking, stuck.promise])) !== 'stuck') return
     this.#learn({ reasons: ['other'], isBusy: false }, true)
     this.#stuck = asking
@@ -91,16 +120,33 @@ export class PrinterWatch {
     return this.#parts.asker?.idleMs(this.#name) !== undefined
   }
 
-  async #askOnce(onStuck: () => void): Promise<void> {
-    const limit = AbortSignal.timeout(this.#parts.timing.openMs)
+  async #askOnce(onStuck: () => void, giveWay: AbortSignal | undefined): Promise<void> {
+    const inquiry = await this.#open(giveWay)
+    if (inquiry === undefined) return
     const stopping = this.#stopping.signal
-    const open = this.#parts.asker?.open(this.#name, AbortSignal.any([stopping, limit]))
-    const inquiry: Inquiry | undefined = await open
-    if (inquiry === undefined) return this.#learn(undefined, false)
+    const terms = { onStuck, giveWay }
     try {
-      this.#learn(await inquiry.ask(stopping, onStuck), false)
+      const reading = await inquiry.ask(terms, stopping)
+      if (giveWay?.aborted && (reading === undefined || reading.isVague)) return
+      this.#learn(reading, false)
+      const isIdle = reading?.reasons.length === 0 && !reading.isBusy
+      if (isIdle) await inquiry.recount(terms, stopping)
     } finally {
       await inquiry[Symbol.asyncDispose]()
+    }
+  }
+
+  /** Undefined when it gave way, or when the printer is never asked. */
+  async #open(giveWay: AbortSignal | undefined): Promise<Inquiry | undefined> {
+    const signals = [this.#stopping.signal, AbortSignal.timeout(this.#parts.timing.openMs)]
+    const signal = AbortSignal.any(giveWay === undefined ? signals : [...signals, giveWay])
+    try {
+      const inquiry = await this.#parts.asker?.open(this.#name, signal)
+      if (inquiry === undefined) this.#learn(undefined, false)
+      return inquiry
+    } catch (error) {
+      if (giveWay?.aborted && error instanceof PlatenError) return undefined
+      throw error
     }
   }
 

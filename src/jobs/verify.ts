@@ -1,5 +1,6 @@
 import { PlatenError } from '../errors.ts'
-import type { Inquiry, StatusAsker } from '../printers/status/asker.ts'
+import type { StatusAsker } from '../printers/status/asker.ts'
+import type { Inquiry } from '../printers/status/inquiry.ts'
 import type { Reading } from '../printers/status/reading.ts'
 import type { Timing } from './queue-parts.ts'
 
@@ -14,6 +15,7 @@ export interface VerifyParts {
 const READY_TIMES = 2 // one "ready" may come from before the label was looked at, unless it was busy in between
 const BUSY_SHARE = 0.6 // the next label waits for the end of this one, and the paper stands still meanwhile
 const SILENT_TIMES = 2 // it answered before, and now it does not
+const UNCOUNTED_TIMES = 4 // ready, and a count of labels that goes up with labels has not gone up
 const IN_VAIN_TIMES = 8 // a label that was printed before the first question was never seen busy
 
 /**
@@ -26,12 +28,16 @@ export async function verify(
   printer: string,
   signal: AbortSignal,
 ): Promise<boolean> {
+  const count = parts.asker.takeCount(printer)
   if (!parts.asker.canTell(printer)) return false
   const inquiry = await open(parts, printer, signal)
   if (inquiry === undefined) return false
+  let isOut = false
   try {
-    return await follow(parts, inquiry, signal)
+    isOut = await follow(parts, inquiry, count, signal)
+    return isOut
   } finally {
+    if (!isOut) parts.asker.takeCount(printer) // it may still come out, and would count for the next label
     await inquiry[Symbol.asyncDispose]()
   }
 }
@@ -61,24 +67,44 @@ interface Progress {
   readonly silences: number
 }
 
+/** `count` is the printer's own count of labels before this one, where it is known. */
 async function follow(
   { timing, show }: VerifyParts,
   inquiry: Inquiry,
+  count: number | undefined,
   signal: AbortSignal,
 ): Promise<boolean> {
   let progress: Progress = { ready: 0, hasBeenBusy: false, isKept: false, silences: 0 }
   let deadline = performance.now() + timing.confirmMs
+  const terms = { onStuck: () => show(['other']) }
   while (performance.now() <= deadline) {
-    const reading = await ask(inquiry, signal, progress.isKept || progress.hasBeenBusy, show)
+    const isUnprinted = progress.isKept || progress.hasBeenBusy
+    const reading = await tryTo(() => inquiry.ask(terms, signal), isUnprinted, signal)
     if (reading === undefined) return false
     show(reading.reasons)
     progress = advance(progress, reading)
     if (progress.isKept) deadline = performance.now() + timing.confirmMs
     const verdict = judge(progress, reading, inquiry.needsBusy)
-    if (verdict !== undefined) return verdict
+    const proof = await compareCounts(inquiry, progress, { verdict, count }, signal)
+    if (proof !== undefined) return proof
     await pause(timing.confirmAskMs * (progress.hasBeenBusy ? BUSY_SHARE : 1), signal)
   }
   return false
+}
+
+/** The verdict of the readings, against the printer's own count of labels. */
+async function compareCounts(
+  inquiry: Inquiry,
+  { ready }: Progress,
+  said: { readonly verdict: boolean | undefined; readonly count: number | undefined },
+  signal: AbortSignal,
+): Promise<boolean | undefined> {
+  // Where nobody else prints only our label moves the count, which then needs no second look.
+  const isQuick = inquiry.isAlone && ready > 0 && said.count !== undefined
+  if (said.verdict === false || !(said.verdict || isQuick)) return said.verdict
+  const isCounted = await tryTo(() => inquiry.hasCounted(said.count, signal), false, signal)
+  if (isCounted !== false) return isCounted ?? said.verdict
+  return ready >= UNCOUNTED_TIMES ? false : undefined
 }
 
 function advance(before: Progress, { reasons, isBusy, isSilent }: Reading): Progress {
@@ -102,14 +128,13 @@ function judge(progress: Progress, reading: Reading, needsBusy: boolean): boolea
 }
 
 /** An answer; undefined when there is none. That the link broke says something only of a label known not to be out. */
-async function ask(
-  inquiry: Inquiry,
-  signal: AbortSignal,
+async function tryTo<T>(
+  question: () => Promise<T | undefined>,
   isUnprinted: boolean,
-  show: VerifyParts['show'],
-): ReturnType<Inquiry['ask']> {
+  signal: AbortSignal,
+): Promise<T | undefined> {
   try {
-    return await inquiry.ask(signal, () => show(['other']))
+    return await question()
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof PlatenError && !isUnprinted) return undefined

@@ -26,6 +26,8 @@ export interface Asking {
   readonly isTwoWay: boolean
   /** Seconds between questions to an idle printer: long where a question keeps other computers off the line. */
   readonly idleSeconds: number
+  /** The line lives on between two uses and is ours alone: an answer that came too late is heard by whoever asks next. */
+  readonly keepsLine?: true
 }
 
 /** How bytes reach a printer. Adding a way = one file with one of these, its test, one line in `./index.ts`. */

@@ -34,7 +34,7 @@ export function createSerialDevice(ground: SerialGround = {}): SerialDevice {
     about:
       'A printer on a serial port or a USB-serial adapter; baud, bits, parity, stop and flow (xonxoff, rtscts or none) can follow a question mark.',
     guesses: true,
-    asking: { isTwoWay: true, idleSeconds: 60 },
+    asking: { isTwoWay: true, idleSeconds: 60, keepsLine: true },
     check(uri, text) {
       const settings = readSerialUri(uri, names, text)
       return typeof settings === 'string' ? settings : undefined

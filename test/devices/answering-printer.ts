@@ -18,6 +18,10 @@ export interface Condition {
   model: string
   /** What `! U1 getvar` knows. */
   settings: Readonly<Record<string, string>>
+  /** Keeps a count of its labels: of all of them, of none any more, or it tells none. */
+  counts: 'labels' | 'nothing' | undefined
+  /** The stock that it finds when it calibrates: a line of EPL's `UQ`, or TSPL's length in dots. */
+  measured: string
 }
 
 const WELL: Condition = {
@@ -31,6 +35,8 @@ const WELL: Condition = {
   lengthDots: 1225,
   model: 'ZD421-203dpi',
   settings: { 'ezpl.print_width': '832', 'ezpl.media_type': 'gap/notch' },
+  counts: undefined,
+  measured: '',
 }
 
 /** A question, at the start of what came, and its answer; undefined = silence. */
@@ -71,7 +77,11 @@ const ZPL: readonly Question[] = [
   { text: /^~JC/, answer: (printer) => printer.calibrate() },
   {
     text: /^! U1 getvar "([^"]*)"\r\n/,
-    answer: ({ condition: { settings } }, [, key = '']) => `"${settings[key] ?? '?'}"`,
+    answer: (printer, [, key = '']) => {
+      const { settings, counts } = printer.condition
+      const isCount = key === 'odometer.total_label_count' && counts !== undefined
+      return `"${isCount ? printer.count : (settings[key] ?? '?')}"`
+    },
   },
 ]
 
@@ -84,6 +94,15 @@ const EPL: readonly Question[] = [
     },
   },
   { text: /^\nxa\n/, answer: (printer) => printer.calibrate() },
+  {
+    text: /^\nUQ\n/,
+    answer: ({ calibrations, condition: { measured } }) => {
+      const form = calibrations === 0 ? 'q832 Q400,24' : measured
+      const lines = ['UKQ1935HLU     V4.29', 'S/N: 42A000000000', 'Serial port:96,N,8,1']
+      const more = ['I8,A,001 rN JF WN', 'S3 D09 R008,000 ZT UN', form, 'Option:d,Ff', '04 08 14']
+      return [...lines, ...more, ''].join('\r\n')
+    },
+  },
 ]
 
 const TSPL: readonly Question[] = [
@@ -96,6 +115,11 @@ const TSPL: readonly Question[] = [
     },
   },
   { text: /^\r\nAUTODETECT\r\n/, answer: (printer) => printer.calibrate() },
+  {
+    text: /^\r\nOUT "LENGTH=";GETSETTING\$\("CONFIG","TSPL","PAPER SIZE"\);";"\r\n/,
+    answer: ({ calibrations, condition: { measured } }) =>
+      `LENGTH=${calibrations === 0 ? '400' : measured};\r\n`,
+  },
 ]
 
 const LANGUAGES = { zpl: ZPL, epl: EPL, tspl: TSPL } as const
@@ -119,6 +143,7 @@ export class AnsweringPrinter {
   readonly #sockets = new Set<Socket>()
   readonly #server: Server
   #busy = 0
+  #counted = 31_084
 
   private constructor(server: Server, language: keyof typeof LANGUAGES, more: Partial<Condition>) {
     this.#server = server
@@ -154,6 +179,11 @@ export class AnsweringPrinter {
     return this.heard.filter((text) => text !== '' && text.replace(QUESTIONS, '') === '')
   }
 
+  /** True when nobody is connected. */
+  get isAlone(): boolean {
+    return this.#sockets.size === 0
+  }
+
   /** Resolves when `wanted` says so; asked again after everything that it hears. */
   async until(wanted: (printer: AnsweringPrinter) => boolean): Promise<void> {
     while (!wanted(this)) await once(this.#events, 'heard')
@@ -165,6 +195,11 @@ export class AnsweringPrinter {
     const left = this.#busy
     if (left > 0 && !(paperOut || headOpen || ribbonOut || paused)) this.#busy -= 1
     return Math.min(left, 9)
+  }
+
+  /** Labels of its life, as far as it counts them. */
+  get count(): number {
+    return this.#counted - (this.#busy > 0 && this.condition.counts === 'labels' ? 1 : 0)
   }
 
   calibrate(): undefined {
@@ -193,7 +228,10 @@ export class AnsweringPrinter {
     })
     socket.on('end', () => socket.end())
     socket.on('error', () => undefined)
-    socket.on('close', () => this.#sockets.delete(socket))
+    socket.on('close', () => {
+      this.#sockets.delete(socket)
+      this.#events.emit('heard')
+    })
     this.#events.emit('heard')
   }
 
@@ -207,10 +245,11 @@ export class AnsweringPrinter {
       return this.#answer(socket, text.slice(found[0].length))
     }
     const ends = text.match(this.#end)?.length ?? 0
+    if (this.condition.counts === 'labels') this.#counted += ends
     if (ends > 0) this.#busy = this.condition.busyAnswers * ends
     return ends > 0 ? '' : text
   }
 }
 
 const QUESTIONS =
-  /~HS|~HQES|~HI|~JC|! U1 getvar "[^"]*"\r\n|\n\^ee\n|\nxa\n|[^ -~\n]!\?|\r\nAUTODETECT\r\n/g
+  /\nUQ\n|\r\nOUT "LENGTH=";GETSETTING\$\([^)]*\);";"\r\n|~HS|~HQES|~HI|~JC|! U1 getvar "[^"]*"\r\n|\n\^ee\n|\nxa\n|[^ -~\n]!\?|\r\nAUTODETECT\r\n/g

@@ -46,6 +46,28 @@ t.test('warns when a label was clearly made for other stock', (t) => {
   t.end()
 })
 
+t.test('warns by the size in the settings where the printer says nothing of its stock', (t) => {
+  const declared = { ...printer('A', 'file:a', 'epl'), labelWidth: 4, labelHeight: 6 }
+  const epl = (line: string) => bytes(`\nN\n${line}\nP1\n`)
+  t.match(
+    warnOfMedia(job('epl'), epl('q812\nQ406,24'), declared),
+    /^The label is 2 in long, but the settings of A say that its labels are 6 in long: .* correct the size in the settings\.$/,
+  )
+  t.match(
+    warnOfMedia(job('tspl'), bytes('SIZE 6,6\r\nCLS\r\n'), declared),
+    /^The label is 6 in wide, but the settings of A say that its labels are 4 in wide/,
+  )
+  t.equal(warnOfMedia(job('epl'), epl('q812\nQ1218,24'), declared), '')
+  t.equal(warnOfMedia(job('png'), epl(''), declared), '', 'drawn for that size')
+  t.match(warnOfMedia(job('png', { labelHeight: 2 }), epl(''), declared), /is 2 in long/)
+  const measured = { ...declared, media: { lengthDots: 406 } }
+  t.equal(warnOfMedia(job('epl'), epl('Q406,24'), measured), '', 'the printer counts more')
+  t.match(warnOfMedia(job('epl'), epl('Q1218,24'), measured), /but A says .* 2 in long/)
+  const roll = { ...declared, media: { tracking: 'continuous' as const } }
+  t.equal(warnOfMedia(job('epl'), epl('Q406,24'), roll), '')
+  t.end()
+})
+
 t.test('a label without a size is drawn for the stock that the printer reports', (t) => {
   const with2 = { ...printer('A', 'file:a'), media: { lengthDots: 404, widthDots: 448 } }
   t.match(makeTarget(with2, {}), { labelWidth: 2.1875, labelHeight: 2 })

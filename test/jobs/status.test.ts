@@ -1,15 +1,27 @@
 import t, { type Test } from 'tap'
+import { PlatenError } from '../../src/errors.ts'
 import type { Device } from '../../src/printers/device.ts'
+import { createSerialDevice } from '../../src/printers/serial.ts'
 import { createSocketDevice } from '../../src/printers/socket.ts'
+import { findCalibration } from '../../src/printers/status/calibrate.ts'
 import { AnsweringPrinter, type Condition } from '../devices/answering-printer.ts'
+import { Pty } from '../devices/pty.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { Bench, type BenchSettings, printer } from './bench.ts'
 import { zplLabel } from './labels.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(300_000)
 
 const ASKS = { answerMs: 300 }
+const PATIENT = { asks: { answerMs: 10_000 } } // for printers that always answer, on a machine that may be slow
 const TIMING = { confirmAskMs: 10, blockedAskMs: 20 }
+const SERIAL_ASKING = { isTwoWay: true, idleSeconds: 0.05, keepsLine: true } as const
+
+/** The answer to `~HS` of a printer with so many labels to print. */
+function hostStatus(left: number): string {
+  const strings = ['030,0,0,1225,000,0,0,0,000,0,0,0', `001,0,0,0,1,2,6,0,0000000${left},1,000`]
+  return [...strings, '1234,0'].map((text) => `\u0002${text}\u0003\r\n`).join('')
+}
 
 /** A network printer that may be asked as often as one on a cable. */
 function quickSocket(): Device {
@@ -67,6 +79,7 @@ t.test('a printer that nobody knows is asked after its first label, not before',
   t.match(await bench.until(first, 'completed'), { delivery: 'sent' })
   await device.until(({ asked }) => asked.length > 0)
   t.match(device.heard[0], /^\^XA/)
+  while (bench.learned.get(device.uri) === undefined) await new Promise(setImmediate)
   const [second] = bench.print([2])
   t.match(await bench.until(second, 'completed'), { delivery: 'confirmed' })
 })
@@ -165,6 +178,190 @@ t.test('a printer that never answers gets its labels, and is seldom asked', asyn
   await sink.until(() => texts().filter((text) => text === '').length > 2)
   t.equal(texts().filter((text) => text.includes('~HS')).length, 1)
   t.equal(bench.printers.get('A')?.status.state, 'idle')
+})
+
+t.test('a label does not wait for a printer that does not answer', async (t) => {
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  const bench = new Bench(t, {
+    printers: [printer('A', sink.uri)],
+    devices: [quickSocket()],
+    asks: { answerMs: 3_600_000 }, // a label that waited for it would never print here
+    timing: TIMING,
+  })
+  bench.scheduler.start()
+  const texts = () => sink.connections.map(({ bytes }) => Buffer.from(bytes).toString())
+  bench.scheduler.wake('A')
+  await sink.until(() => texts().includes('~HS'))
+  const [id] = bench.print([1])
+  t.match(await bench.until(id, 'completed'), { delivery: 'sent', message: '' })
+  const [question, label] = texts().filter((text) => text !== '')
+  t.equal(question, '~HS', 'nothing was asked any more')
+  t.equal(label, Buffer.from(zplLabel(1)).toString(), 'a transmission of its own')
+  await bench.untilPrinter('A', ({ state }) => state === 'idle') // the silence says nothing
+})
+
+t.test('questions that gave way are as good as one that was not answered', async (t) => {
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  let clock = 0
+  const bench = new Bench(t, {
+    printers: [printer('A', sink.uri)],
+    devices: [quickSocket()],
+    asks: { answerMs: 1000, now: () => clock },
+    timing: TIMING,
+  })
+  bench.scheduler.start()
+  const questions = () => sink.connections.filter(({ bytes }) => Buffer.from(bytes).includes('~HS'))
+  bench.scheduler.wake('A')
+  for (const mark of [1, 2, 3]) {
+    await sink.until(() => questions().length === mark)
+    clock += 400
+    const [id] = bench.print([mark])
+    t.match(await bench.until(id, 'completed'), { delivery: 'sent' })
+  }
+  const looks = sink.connections.length
+  await sink.until(({ connections }) => connections.length > looks + 3)
+  t.equal(questions().length, 3, 'after 1.2 s in all it is left alone for five minutes')
+})
+
+t.test('a question that waits for its connection gives way too', async (t) => {
+  const opened: AbortSignal[] = []
+  const sent: string[] = []
+  const refusal = new PlatenError('PRINTER_OFFLINE', 'The call was given up.')
+  const device: Device = {
+    ...quickSocket(),
+    // The first call is never answered, like that to a computer that is switched off.
+    open: async (_uri, signal) => {
+      opened.push(signal)
+      if (opened.length === 1) {
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+        throw refusal
+      }
+      return {
+        send: (bytes) => Promise.resolve(void sent.push(Buffer.from(bytes).toString('latin1'))),
+        receive: () => Promise.resolve(new Uint8Array()),
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      }
+    },
+  }
+  const bench = new Bench(t, {
+    printers: [printer('A', 'socket://127.0.0.1')],
+    devices: [device],
+    asks: { answerMs: 20 },
+    timing: { ...TIMING, openMs: 3_600_000 },
+  })
+  bench.scheduler.start()
+  bench.scheduler.wake('A')
+  while (opened.length === 0) await new Promise(setImmediate)
+  const [id] = bench.print([1])
+  t.match(await bench.until(id, 'completed'), { attempts: 1 })
+  t.equal(sent[0], Buffer.from(zplLabel(1)).toString())
+  t.same(bench.faults, [])
+})
+
+t.test('an answer that comes too late is not taken for that to another question', async (t) => {
+  const pty = new Pty()
+  const device = { ...createSerialDevice(), asking: SERIAL_ASKING }
+  t.teardown(async () => {
+    await device[Symbol.asyncDispose]()
+    pty.unplug()
+  })
+  const bench = new Bench(t, {
+    printers: [printer('A', `serial:${pty.path}?baud=4000000`)],
+    devices: [device],
+    asks: { answerMs: 4000 },
+    timing: TIMING,
+  })
+  const ready = hostStatus(0)
+  const count = (text: string) => pty.received.toString().split(text).length - 1
+  bench.scheduler.start()
+  bench.scheduler.wake('A')
+  await pty.until(() => count('~HS') === 1)
+  pty.say(ready) // so the printer is one that answers
+  await pty.until(() => count('~HI') === 1)
+  pty.say('\u0002CLONE,V1,8,1KB,X\u0003')
+  await pty.until(() => count('~HS') === 2) // the next look, whose answer does not come
+  const [id] = bench.print([1])
+  await pty.until(() => count('^XZ') === 1)
+  pty.say(ready) // now it comes, and the label still lies in the printer
+  await pty.until(() => count('~HS') === 3)
+  pty.say(hostStatus(1))
+  await pty.until(() => count('~HS') === 4)
+  t.equal(bench.job(id).state, 'processing', 'not ready on the word of the old answer')
+  pty.say(ready)
+  t.match(await bench.until(id, 'completed'), { delivery: 'confirmed' })
+  t.equal(count('~HS'), 4)
+})
+
+t.test('a label that the printer counted is confirmed by that', async (t) => {
+  const { device, bench } = await start(t, 'zpl', { counts: 'labels' }, PATIENT)
+  await meet(bench, device)
+  await device.until(({ asked }) => asked.some((text) => text.includes('odometer')))
+  for (const mark of [1, 2]) {
+    const [id] = bench.print([mark])
+    t.match(await bench.until(id, 'completed'), { delivery: 'confirmed' })
+  }
+  device.condition.counts = 'nothing'
+  const [blank] = bench.print([3])
+  t.match(await bench.until(blank, 'completed'), { delivery: 'sent', message: '' })
+  device.condition.counts = 'labels'
+})
+
+t.test('a count that only we move saves the second look', async (t) => {
+  const ours = { ...quickSocket(), asking: { ...SERIAL_ASKING, idleSeconds: 0.5 } }
+  const { device, bench } = await start(
+    t,
+    'zpl',
+    { counts: 'labels' },
+    { ...PATIENT, devices: [ours] },
+  )
+  await meet(bench, device)
+  await device.until(({ asked, isAlone }) => asked.at(-1) === '~HS' && isAlone) // it knows the count
+  const before = device.heard.length
+  const [id] = bench.print([1])
+  t.match(await bench.until(id, 'completed'), { delivery: 'confirmed' })
+  const label = device.heard.findIndex((text, index) => index >= before && text.includes('^XZ'))
+  t.match(device.heard[label + 1], /^~HS! U1 getvar "odometer\.total_label_count"\r\n$/)
+})
+
+t.test('a count that never moves is not believed', async (t) => {
+  const { device, bench } = await start(t, 'zpl', { counts: 'nothing' }, PATIENT)
+  await meet(bench, device)
+  await device.until(({ asked }) => asked.some((text) => text.includes('odometer')))
+  const [id] = bench.print([1])
+  t.match(await bench.until(id, 'completed'), { delivery: 'confirmed' })
+})
+
+for (const [language, measured, media] of [
+  ['epl', 'q816 Q1218,25', { lengthDots: 1218, tracking: 'gap' }],
+  ['tspl', '1218', { lengthDots: 1218 }],
+] as const) {
+  t.test(`${language}: the stock is read after it was measured, not before`, async (t) => {
+    const { device, bench } = await start(t, language, { measured }, PATIENT)
+    await meet(bench, device)
+    t.same(bench.learned.get(device.uri)?.media, undefined)
+    await bench.scheduler.transmit('A', findCalibration({ name: 'A', language }))
+    await device.until(({ asked }) => asked.some((text) => /UQ|OUT/.test(text)))
+    while (bench.learned.get(device.uri)?.media === undefined) await new Promise(setImmediate)
+    t.same(bench.learned.get(device.uri)?.media, media)
+    const looks = device.heard.length
+    await device.until(({ heard }) => heard.length > looks + 3)
+    const asked = device.asked.filter((text) => /UQ|OUT/.test(text))
+    t.equal(asked.length, 1, 'labels overwrite it, so it is not asked again')
+  })
+}
+
+t.test('a printer that does not tell its stock is asked for it a few times only', async (t) => {
+  const { device, bench } = await start(t, 'epl', { measured: 'q832 Q56,169' }, PATIENT)
+  await meet(bench, device)
+  await bench.scheduler.transmit('A', findCalibration({ name: 'A', language: 'epl' }))
+  const times = () => device.asked.filter((text) => text.includes('UQ')).length
+  await device.until(() => times() === 5) // the first question met the calibration
+  const looks = device.heard.length
+  await device.until(({ heard }) => heard.length > looks + 3)
+  t.ok(times() <= 6)
+  t.equal(bench.learned.get(device.uri)?.media, undefined)
 })
 
 t.test('a printer that fell silent does not keep its labels', async (t) => {

@@ -26,6 +26,13 @@ export interface StatusLanguage {
   /** What the printer is, asked once; what it does not say is left out. */
   identify?(talk: Talk): Promise<Learned>
   /**
+   * What the printer says of its stock just after it measured it, asked only then: what it says at other times the last
+   * label may have told it. Undefined = nothing that could be read.
+   */
+  measure?(talk: Talk): Promise<Media | undefined>
+  /** Labels that the printer has printed in its life; undefined = it does not say. */
+  count?(talk: Talk): Promise<number | undefined>
+  /**
    * What a printer that takes labels and does not answer is likely to suffer from; left out = silence says nothing.
    * Only counts for one that answered before.
    */
@@ -34,4 +41,17 @@ export interface StatusLanguage {
   readonly needsBusy?: true
   /** Measures the stock anew; feeds a few labels. */
   readonly calibrate: string
+}
+
+const QUIET_LOOKS = 3 // a printer may think between two lines
+
+/** For answers that show no end: whole when nothing more came for a few looks. */
+export function untilQuiet(): (answer: string) => boolean {
+  let before = ''
+  let looks = 0
+  return (answer) => {
+    looks = answer !== '' && answer === before ? looks + 1 : 0
+    before = answer
+    return looks >= QUIET_LOOKS
+  }
 }

@@ -1,4 +1,4 @@
-import type { PrinterReason } from '../printer.ts'
+import type { Media, PrinterReason } from '../printer.ts'
 import type { Reading, StatusLanguage } from './reading.ts'
 
 /** Bits of the answer to `ESC ! ?` (Gprinter TSPL manual, p. 30; TSC TSPL/TSPL2 Programming manual). */
@@ -13,6 +13,13 @@ const BITS: readonly (readonly [number, PrinterReason])[] = [
 
 const PRINTING = 0x20
 
+/**
+ * `OUT` answers to the port that asked; the setting is the label's length in dots (TSPL/TSPL2 Programming manual, OUT and
+ * GETSETTING$; public code feeds by it). Printers that do not know it say nothing.
+ */
+const PAPER_SIZE = '\r\nOUT "LENGTH=";GETSETTING$("CONFIG","TSPL","PAPER SIZE");";"\r\n'
+const SIZE_ANSWER = /LENGTH=\s*(\d+)\s*;/
+
 /** TSPL: `ESC ! ?`, answered at once, also in the middle of printing. */
 export const tspl: StatusLanguage = {
   language: 'tspl',
@@ -23,6 +30,16 @@ export const tspl: StatusLanguage = {
   async ask(talk) {
     return parseStatusByte(await talk('\x1b!?', (answer) => answer.length > 0))
   },
+  // The size is what the last label's SIZE said, but for the moment after AUTODETECT.
+  async measure(talk) {
+    return parsePaperSize(await talk(PAPER_SIZE, (answer) => SIZE_ANSWER.test(answer)))
+  },
+}
+
+/** The length of a label; undefined when it is not there. */
+export function parsePaperSize(answer: string): Media | undefined {
+  const lengthDots = Number(SIZE_ANSWER.exec(answer)?.[1] ?? 0)
+  return lengthDots > 0 ? { lengthDots } : undefined
 }
 
 /** One byte of flags, the last that came; undefined when none did. */

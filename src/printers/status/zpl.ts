@@ -45,6 +45,17 @@ export const zpl: StatusLanguage = {
     const media = await readSettings(talk)
     return media === undefined ? said : { ...said, media }
   },
+  // Of the printer's whole life; without feeds and calibration (ZPL Programming Guide, odometer.total_label_count).
+  async count(talk) {
+    const count = Number.parseInt(await getSetting(talk, 'odometer.total_label_count'), 10)
+    return count >= 0 ? count : undefined
+  },
+}
+
+/** What a Set-Get-Do variable holds; '' = the printer does not say. */
+async function getSetting(talk: Talk, key: string): Promise<string> {
+  const answer = await talk(`! U1 getvar "${key}"\r\n`, (text) => /"[^"]*"/.test(text))
+  return /"([^"]*)"/.exec(answer)?.[1] ?? ''
 }
 
 function readFrames(answer: string): readonly string[] {
@@ -113,13 +124,9 @@ export function parseHostIdentity(answer: string): Learned | undefined {
 
 /** Print width and tracking, which only Zebra's own printers tell (Set-Get-Do, ZPL Programming Guide). */
 async function readSettings(talk: Talk): Promise<Media | undefined> {
-  const get = async (key: string): Promise<string> => {
-    const answer = await talk(`! U1 getvar "${key}"\r\n`, (text) => /"[^"]*"/.test(text))
-    return /"([^"]*)"/.exec(answer)?.[1] ?? ''
-  }
-  const widthDots = Number.parseInt(await get('ezpl.print_width'), 10)
+  const widthDots = Number.parseInt(await getSetting(talk, 'ezpl.print_width'), 10)
   if (!(widthDots > 0)) return undefined // older firmware does not know these at all
-  const tracking = readTracking(await get('ezpl.media_type'))
+  const tracking = readTracking(await getSetting(talk, 'ezpl.media_type'))
   return { widthDots, ...(tracking === undefined ? {} : { tracking }) }
 }
 

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { findCalibration } from '../../../src/printers/status/calibrate.ts'
-import { epl, parseErrorReport } from '../../../src/printers/status/epl.ts'
+import { epl, parseErrorReport, parseForm } from '../../../src/printers/status/epl.ts'
 import { statusLanguages } from '../../../src/printers/status/index.ts'
-import type { Talk } from '../../../src/printers/status/reading.ts'
-import { parseStatusByte, tspl } from '../../../src/printers/status/tspl.ts'
+import { type Talk, untilQuiet } from '../../../src/printers/status/reading.ts'
+import { parsePaperSize, parseStatusByte, tspl } from '../../../src/printers/status/tspl.ts'
 import {
   parseErrors,
   parseHostIdentity,
@@ -184,4 +184,58 @@ t.test('ESC ! ? tells what keeps a TSPL printer', async (t) => {
   }
   t.equal(parseStatusByte(''), undefined)
   t.match(await tspl.ask(answering({ '\u001b!?': '\u0004' }).talk), { reasons: ['media-empty'] })
+})
+
+t.test('UQ tells the length of an EPL printer’s labels', async (t) => {
+  // The line as LP2844 of several firmwares send it.
+  const cases = [
+    ['q816 Q1218,25', { lengthDots: 1218, tracking: 'gap' }],
+    ['q832 Q934,24', { lengthDots: 934, tracking: 'gap' }],
+    ['q328 Q163,0 Ymax:5992', { tracking: 'continuous' }],
+    ['q600 Q800,B24,0', { lengthDots: 800, tracking: 'mark' }],
+    ['q616 Q56,169', undefined],
+    ['Q816', undefined],
+    ['', undefined],
+  ] as const
+  for (const [line, media] of cases) {
+    t.same(parseForm(`UKQ1935HLU  V4.29\r\nS3 D09 R008,000 ZT UN\r\n${line}\r\n`), media, line)
+  }
+  const { talk, asked } = answering({ '\nUQ\n': 'UKQ1935HLU V4.29\r\nq816 Q1218,25\r\n' })
+  t.match(await epl.measure?.(talk), { lengthDots: 1218 })
+  t.same(asked, ['\nUQ\n'])
+})
+
+t.test('an answer without an end is whole when nothing more comes', (t) => {
+  const isWhole = untilQuiet()
+  const looks = ['', 'a', 'a', 'ab', 'ab', 'ab', 'ab'].map((answer) => isWhole(answer))
+  t.same(looks, [false, false, false, false, false, false, true])
+  t.end()
+})
+
+t.test('a TSPL printer tells the length that it measured', async (t) => {
+  const cases = [
+    ['LENGTH=1218;\r\n', { lengthDots: 1218 }],
+    ['LENGTH= 1218 ;', { lengthDots: 1218 }],
+    ['LENGTH=0;', undefined],
+    ['LENGTH=152.4 mm;', undefined],
+    ['', undefined],
+  ] as const
+  for (const [answer, media] of cases) t.same(parsePaperSize(answer), media, answer)
+  const silent = answering({})
+  t.equal(await tspl.measure?.(silent.talk), undefined)
+  t.match(silent.asked, [
+    /^\r\nOUT "LENGTH=";GETSETTING\$\("CONFIG","TSPL","PAPER SIZE"\);";"\r\n$/,
+  ])
+})
+
+t.test('Zebra’s printers count their labels', async (t) => {
+  const question = '! U1 getvar "odometer.total_label_count"\r\n'
+  for (const [answer, count] of [
+    ['"31084"', 31_084],
+    ['"0"', 0],
+    ['"?"', undefined],
+    ['', undefined],
+  ] as const) {
+    t.equal(await zpl.count?.(answering({ [question]: answer }).talk), count, answer)
+  }
 })

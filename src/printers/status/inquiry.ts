@@ -1,0 +1,228 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Connection } from '../device.ts'
+import type { Learned } from '../memory.ts'
+import type { PrinterReason } from '../printer.ts'
+import type { Manners } from './manners.ts'
+import type { Reading, StatusLanguage, Talk } from './reading.ts'
+
+/** How patient questions are, in milliseconds. */
+export interface Patience {
+  /** How long an answer may take. */
+  readonly answerMs: number
+  /** A printer that never answered is asked again after so long. */
+  readonly quietMs: number
+  /** A question that is not taken for so long is told to `onStuck`. */
+  readonly stuckMs: number
+}
+
+/** What an inquiry is about. */
+export interface InquiryParts {
+  readonly connection: Connection
+  readonly language: StatusLanguage | undefined
+  readonly manners: Manners
+  readonly patience: Patience
+  /** Told of what the printer said of itself. */
+  readonly learn: (facts: Learned) => void
+  /** An answer that came too late may be heard by whoever asks next. */
+  readonly keepsLine: boolean
+  /** Milliseconds, never set back. */
+  readonly now: () => number
+}
+
+/** What one question may come upon. */
+export interface Terms {
+  /** Hears that the printer does not even take the question. */
+  readonly onStuck?: () => void
+  /** Somebody wants to print: the wait for an answer ends at once, and nobody is the wiser. */
+  readonly giveWay?: AbortSignal | undefined
+}
+
+// Looks for an answer: most come within milliseconds, and the next label waits for some of them.
+const [FIRST_LOOK_MS, LONGEST_LOOK_MS] = [15, 100]
+const SILENCES = 3
+const SILENT_MS = 30_000 // until one that answered before and fell silent is asked again
+const LONGEST = 16_384 // characters of an answer; real ones have some hundred
+
+const PORT_READY: Reading = { reasons: [], isBusy: false, isVague: true }
+
+/** A printer that is open for questions, between two labels. */
+export class Inquiry {
+  readonly #parts: InquiryParts
+  #isMeasuring = false
+
+  constructor(parts: InquiryParts) {
+    this.#parts = parts
+  }
+
+  /** True when the printer must be seen busy before "ready" means that its label came out. */
+  get needsBusy(): boolean {
+    return this.#parts.language?.needsBusy === true
+  }
+
+  /** True when nobody else can print on the printer between two of our labels. */
+  get isAlone(): boolean {
+    return this.#parts.keepsLine
+  }
+
+  /**
+   * How the printer is; undefined when nobody can say, or when the question gave way. One that the printer does not take
+   * waits for it, however long, until `signal` aborts.
+   * @throws PlatenError PRINTER_LOST, PRINTER_OFFLINE, PRINTER_BUSY when the printer went away
+   */
+  async ask(terms: Terms, signal: AbortSignal): Promise<Reading | undefined> {
+    const { connection, manners } = this.#parts
+    this.#isMeasuring = manners.measureTries > 0
+    if (this.#isMeasuring) manners.measureTries -= 1
+    const port = await connection.status?.(signal)
+    const told = (port ?? []).map(toReason).filter((reason) => reason !== 'none')
+    // A port that reports a fault may take no more bytes, a question neither.
+    if (told.length > 0) return { reasons: [...new Set(told)], isBusy: false }
+    const spoken = await this.#askInLanguage(terms, signal)
+    return spoken ?? (port === undefined ? undefined : PORT_READY)
+  }
+
+  /**
+   * Asks the printer for its count of labels, for the next label to be compared with.
+   * @throws PlatenError as `ask` does
+   */
+  async recount(terms: Terms, signal: AbortSignal): Promise<void> {
+    const { manners } = this.#parts
+    if (manners.labelCount === undefined) await this.#count(terms, signal)
+  }
+
+  /**
+   * Whether the printer's own count of labels went up since it was `before`; undefined = it does not count, or nobody has
+   * seen yet that it does.
+   * @throws PlatenError as `ask` does
+   */
+  async hasCounted(before: number | undefined, signal: AbortSignal): Promise<boolean | undefined> {
+    const { manners } = this.#parts
+    const count = await this.#count({}, signal)
+    if (count === undefined || before === undefined) return undefined
+    if (count > before) manners.isCountTrusted = true
+    if (count < before) manners.isCountTrusted = false // another printer
+    return manners.isCountTrusted ? count > before : undefined
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#parts.connection[Symbol.asyncDispose]()
+  }
+
+  async #count(terms: Terms, signal: AbortSignal): Promise<number | undefined> {
+    const { language, manners } = this.#parts
+    if (!manners.counts) return undefined
+    const count = await language?.count?.(this.#makeTalk(terms, signal))
+    manners.labelCount = count
+    // One that does not know the question is not asked again.
+    if (count === undefined && !terms.giveWay?.aborted) manners.counts = false
+    return count
+  }
+
+  async #askInLanguage(terms: Terms, signal: AbortSignal): Promise<Reading | undefined> {
+    const { language, manners, now } = this.#parts
+    if (language === undefined) return undefined
+    if (now() < manners.quietUntil) return manners.answers ? language.silence : undefined
+    const talk = this.#makeTalk(terms, signal)
+    await this.#clear(either(terms, signal))
+    const reading = await language.ask(talk)
+    if (reading !== undefined) {
+      await this.#hear(reading, talk, terms)
+      return reading
+    }
+    this.#noteSilence(terms)
+    return manners.answers && !terms.giveWay?.aborted ? language.silence : undefined
+  }
+
+  /** Drops what the printer said to nobody: the answer to a question that gave way must not be taken for another's. */
+  async #clear(signal: AbortSignal): Promise<void> {
+    const { connection, keepsLine, manners, patience } = this.#parts
+    await connection.receive(keepsLine && manners.owesAnswer ? patience.answerMs : 1, signal)
+    if (!signal.aborted) manners.owesAnswer = false
+  }
+
+  async #hear(reading: Reading, talk: Talk, terms: Terms): Promise<void> {
+    const { language, manners, learn } = this.#parts
+    const { media } = reading
+    manners.answers = true
+    manners.silences = 0
+    manners.waitedMs = 0
+    learn({ answers: true, ...(media === undefined ? {} : { media }) })
+    if (!manners.isIdentified && language?.identify !== undefined) {
+      const said = await language.identify(talk)
+      manners.isIdentified = !terms.giveWay?.aborted
+      manners.counts = said.z64 === true
+      learn(said)
+    }
+    if (this.#isMeasuring && reading.reasons.length === 0 && !reading.isBusy) {
+      await this.#measure(reading, talk)
+    }
+  }
+
+  /** After a calibration, which the printer may still be at: then it tells at one of the next questions. */
+  async #measure(reading: Reading, talk: Talk): Promise<void> {
+    const { language, manners, learn } = this.#parts
+    const media = reading.media ?? (await language?.measure?.(talk))
+    if (media === undefined) return
+    manners.measureTries = 0
+    learn({ media })
+  }
+
+  #noteSilence({ giveWay }: Terms): void {
+    const { manners, patience, now } = this.#parts
+    // A question that gave way says nothing, but several of them may have waited long enough.
+    if (giveWay?.aborted && manners.waitedMs < patience.answerMs) return
+    manners.waitedMs = 0
+    manners.silences += 1
+    manners.hasBeenSilent = true
+    if (!manners.answers) manners.quietUntil = now() + patience.quietMs
+    else if (manners.silences >= SILENCES) manners.quietUntil = now() + SILENT_MS
+  }
+
+  #makeTalk(terms: Terms, signal: AbortSignal): Talk {
+    return (question, isWhole) => this.#talk(question, isWhole, terms, signal)
+  }
+
+  async #talk(
+    question: string,
+    isWhole: (answer: string) => boolean,
+    terms: Terms,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { connection, manners, patience, now } = this.#parts
+    const ends = either(terms, signal)
+    if (ends.aborted) return ''
+    const watch = setTimeout(() => terms.onStuck?.(), patience.stuckMs)
+    try {
+      await connection.send(Buffer.from(question, 'latin1'), signal)
+    } finally {
+      clearTimeout(watch)
+    }
+    manners.owesAnswer = true
+    const begin = now()
+    let answer = ''
+    let lookMs = FIRST_LOOK_MS
+    while (!isWhole(answer) && now() < begin + patience.answerMs && !ends.aborted) {
+      const part = await connection.receive(lookMs, ends)
+      lookMs = Math.min(2 * lookMs, LONGEST_LOOK_MS)
+      answer = (answer + Buffer.from(part).toString('latin1')).slice(-LONGEST)
+      if (part.length === 0) await sleep(1) // a device that answers "nothing" at once must not spin
+    }
+    // Answers come in the order of their questions: with this one, those before it have come too.
+    if (isWhole(answer)) manners.owesAnswer = false
+    else manners.waitedMs += now() - begin
+    return answer
+  }
+}
+
+function either({ giveWay }: Terms, signal: AbortSignal): AbortSignal {
+  return giveWay === undefined ? signal : AbortSignal.any([signal, giveWay])
+}
+
+const REASONS: ReadonlySet<string> = new Set<PrinterReason>([
+  ...(['media-empty', 'cover-open', 'marker-supply-empty'] as const),
+  ...(['media-jam', 'paused', 'offline', 'none'] as const),
+])
+
+function toReason(word: string): PrinterReason {
+  return REASONS.has(word) ? (word as PrinterReason) : 'other'
+}
