@@ -5,10 +5,12 @@
 set -eu
 printf 'CMA=0\nROOTPART=LABEL=platen-root\nCONSOLES="tty0 ttyS1,115200"\n' >>"$1/etc/default/raspi-firmware"
 chroot "$1" update-initramfs -c -k all
-# Kernels of backports keep their device trees among the modules, where the firmware's hook does not look.
+# Kernels of backports keep their device trees among the modules, where the firmware's hook does not look; newer ones have a
+# link there.
 for trees in "$1"/usr/lib/modules/*/dtb/broadcom; do
   [ -d "$trees" ] || continue
   version=$(basename "$(dirname "$(dirname "$trees")")")
+  [ ! -e "$1/usr/lib/linux-image-$version/broadcom" ] || continue
   mkdir -p "$1/usr/lib/linux-image-$version"
   cp -r "$trees" "$1/usr/lib/linux-image-$version/"
 done

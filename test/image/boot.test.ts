@@ -129,8 +129,10 @@ t.test(
         const second = await readFacts(t, box)
         t.match(second('address'), new RegExp(`inet ${FIXED}/24 .*global(?!.*dynamic)`))
         t.match(second('status'), `http://${FIXED}/`)
-        for (const name of ['id', 'name', 'pin', 'certificate', 'sshkey', 'host'])
+        for (const name of ['id', 'name', 'pin', 'authority', 'sshkey', 'host']) {
+          t.not(first(name), '', name)
           t.equal(second(name), first(name), `${name} stays`)
+        }
         t.ok(Number(second('now')) > Number(first('now')), 'the time does not go back')
         t.equal(second('failed'), '', 'no unit failed')
         await print(t, box, printer)
