@@ -16,7 +16,7 @@ IMAGE_TEST ?=
 ARCH ?= amd64
 
 .PHONY: help deps run test test-packages check build bench golden docs kill-test power-cut-test fuzz corpora clean
-.PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-vm-unit test-vm-arm64 test-image test-image-raspi3b write-card
+.PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-vm-unit test-vm-arm64 test-image test-image-raspi3b test-names write-card
 .PHONY: test-image-upgrade power-cut-image power-cut-update-test
 
 help: ## This list
@@ -147,6 +147,12 @@ test-image-upgrade: packages/upgrade ## Update the SD image in QEMU from a signe
 power-cut-image: CUTS = 20
 power-cut-image: packages/upgrade ## Cut the power of the SD image in QEMU CUTS times (20): under load, in updates, while it boots; an hour
 	node test/image/power-cut.ts packages/upgrade $(CUTS)
+
+test-names: deps ## Two boxes of one name on a cable of their own, with the real avahi (root)
+	@dpkg -s avahi-daemon avahi-utils dbus iproute2 >/dev/null 2>&1 || { \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends avahi-daemon avahi-utils dbus iproute2 >/dev/null; \
+	}
+	node test/image/names.test.ts
 
 write-card: ## Write packages/platen.img.zst to an SD card and read it back (CARD=/dev/sdX; everything on it is lost)
 	image/write-card packages/platen.img.zst "$(CARD)"

@@ -32,6 +32,7 @@ import { Sources } from './sources/run.ts'
 import { findInternalAddress } from './system/address.ts'
 import { announce } from './system/announce.ts'
 import { readBoxHealth } from './system/box.ts'
+import { listAnnounced } from './system/box-state.ts'
 import { findEntry, findWebFolder } from './system/entry.ts'
 import { EXIT_CODES, EXIT_USAGE } from './system/exit-codes.ts'
 import { type Command, type Flags, HELP, readFlags } from './system/flags.ts'
@@ -326,7 +327,8 @@ async function end(
 function describe(config: Config, listening: Listening | undefined): ServerInfo {
   const { host = config.host, port = config.port, securePort = '' } = listening ?? {}
   const ip = findInternalAddress()
-  return { version, host, hostName: hostname(), ip, port, securePort, uptime: process.uptime() }
+  const [names, uptime] = [listAnnounced(), process.uptime()]
+  return { version, host, hostName: hostname(), ip, names, port, securePort, uptime }
 }
 
 /** What people compare with the trust page; a new authority has to be trusted anew by every client. */

@@ -12,6 +12,7 @@ const QUIET_ZONE = 4 // modules of white around the code (ISO/IEC 18004, 6.3.8)
  * @property {string} version
  * @property {string} host what the server listens on; '' = all of the computer
  * @property {string} ip
+ * @property {string[]} [names] under which the SD image is announced
  * @property {string} port
  */
 
@@ -20,10 +21,15 @@ const QUIET_ZONE = 4 // modules of white around the code (ISO/IEC 18004, 6.3.8)
  * @param {Info} info
  * @param {Pick<Location, 'origin' | 'hostname'>} here
  */
-export function findAddress({ host, ip, port }, here) {
+export function findAddress({ host, ip, port, names = [] }, here) {
+  const isOpen = !LOCAL.includes(host) && ip !== '' && !LOCAL.includes(ip)
+  const number = ip.includes(':') ? `[${ip}]` : ip
+  // Not every phone knows names of .local, and of two boxes only one has the short name, now this one, now the other.
+  if (names.includes(here.hostname) && isOpen) {
+    return `${here.origin}/`.replace(here.hostname, number)
+  }
   if (!LOCAL.includes(here.hostname)) return `${here.origin}/`
-  if (LOCAL.includes(host) || ip === '' || LOCAL.includes(ip)) return undefined
-  return `http://${ip.includes(':') ? `[${ip}]` : ip}:${port}/`
+  return isOpen ? `http://${number}:${port}/` : undefined
 }
 
 /**
@@ -42,22 +48,24 @@ export function drawAddress(info) {
   }
   place.replaceChildren(
     drawCode(address),
-    el('p', {}, 'This page on a phone:', el('strong', {}, address)),
+    el('p', {}, 'This page on a phone:', el('strong', {}, address), ...drawNames(info.names)),
   )
-  addButton(address)
+  addButton(address, info.names)
 }
 
 /**
  * In the bar, where the foot is out of sight: the address, which opens the code so large that a phone reads it from a metre.
  * @param {string} address
+ * @param {readonly string[] | undefined} names
  */
-function addButton(address) {
+function addButton(address, names) {
   const dialog = createDialog('address-dialog')
   const open = () =>
     dialog.open(
       'This page on a phone',
       drawCode(address),
       el('p', { class: 'address-large' }, address),
+      el('p', {}, ...drawNames(names)),
       el('p', { class: 'help' }, 'Point the camera of a phone in the same network at the code.'),
     )
   byId('share').replaceChildren(
@@ -68,6 +76,14 @@ function addButton(address) {
       address.replace(/^http:\/\/|\/$/g, ''),
     ),
   )
+}
+
+/**
+ * The names of the box, of which another box may have the short one.
+ * @param {readonly string[]} [names]
+ */
+function drawNames(names = []) {
+  return names.map((name) => el('span', { class: 'name' }, `or http://${name}/`))
 }
 
 /**

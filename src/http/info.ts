@@ -8,13 +8,14 @@ const RESTARTS = 'The print server finishes the label in hand and starts again.'
 export function createInfoRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   app.get('/info', parts.access.read(), (c) => {
-    const { version, host, ip, port, securePort, uptime } = parts.info()
+    const { version, host, ip, names, port, securePort, uptime } = parts.info()
     const printers = parts.printers.list()
     return c.json({
       name: 'platen',
       version,
       host,
       ip,
+      names,
       port,
       secure_port: securePort,
       printer: printers.find((printer) => printer.isDefault)?.name ?? '',

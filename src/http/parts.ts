@@ -31,6 +31,8 @@ export interface ServerInfo {
   /** What people call this computer; for the test label. */
   readonly hostName: string
   readonly ip: string
+  /** Under which the SD image is announced now, its own first: `printserver-1a2b.local`; else none. */
+  readonly names: readonly string[]
   readonly port: string
   /** '' = no HTTPS. */
   readonly securePort: string

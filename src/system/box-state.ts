@@ -104,3 +104,9 @@ export function readAnnounced(
     return undefined // not announced yet, or another box has it
   }
 }
+
+/** Every name that avahi holds for the box now, its own first. */
+export function listAnnounced(folder?: string): readonly string[] {
+  const names = [readAnnounced('host', folder), readAnnounced('alias', folder)]
+  return names.filter((name) => name !== undefined)
+}

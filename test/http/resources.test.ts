@@ -50,6 +50,7 @@ t.test('says what the server is, without secrets', async (t) => {
     version: '0.1.0',
     host: 'localhost',
     ip: '127.0.0.1',
+    names: ['printserver-1a2b-2.local'],
     port: '8080',
     secure_port: '',
     printer: 'Bench 1',

@@ -145,6 +145,7 @@ const INFO = {
   host: 'localhost',
   hostName: 'bench-box',
   ip: '127.0.0.1',
+  names: ['printserver-1a2b-2.local'],
   port: '8080',
   securePort: '',
   uptime: 5.7,

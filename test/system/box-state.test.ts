@@ -6,6 +6,7 @@ import {
   describeBox,
   followBox,
   judgeBox,
+  listAnnounced,
   readAnnounced,
 } from '../../src/system/box-state.ts'
 
@@ -90,6 +91,7 @@ t.test('a folder that is not there is told once and ends nothing', async (t) => 
 t.test('names are those that avahi holds', (t) => {
   const folder = t.testdir({ host: 'printserver-1a2b-2.local\n', alias: '' })
   t.equal(readAnnounced('host', folder), 'printserver-1a2b-2.local')
+  t.same(listAnnounced(folder), ['printserver-1a2b-2.local'])
   t.equal(readAnnounced('alias', folder), undefined)
   mkdirSync(join(folder, 'none'))
   t.equal(readAnnounced('host', join(folder, 'none')), undefined)
