@@ -6,7 +6,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 # the sources, an encoder of every JPEG sampling, a real cupsd, promtool for the alert rules, and qemu for the guest with the USB printers.
 TEST_PACKAGES := chromium openssl beanstalkd mosquitto cups-daemon prometheus qemu-system-x86 kmod xz-utils zstd cpio udev mmdebstrap libjpeg-turbo-progs gnupg apt-utils iproute2
 # What makes and boots the SD image.
-IMAGE_PACKAGES := qemu-user-static binfmt-support mmdebstrap qemu-system-arm dosfstools mtools e2fsprogs fdisk zstd openssl openssh-client
+IMAGE_PACKAGES := qemu-user-static binfmt-support arch-test mmdebstrap qemu-system-arm dosfstools mtools e2fsprogs fdisk zstd openssl openssh-client
 CARD ?=
 CONFIG ?=
 KILLS ?= 1000
