@@ -105,7 +105,8 @@ class Rig {
   /** What the cut has left, read from outside. */
   async look(turn: number): Promise<string> {
     const { faults, state, packages, boot } = await lookAtCard(this.#release.card, this.#work)
-    this.#note(turn, [...faults, ...(await checkSpool(state, this.#sent))])
+    const broken = [...(await checkSpool(state, this.#sent)), ...checkPrinted(this.#sink)]
+    this.#note(turn, [...faults, ...broken])
     if (this.#boot !== '' && this.#boot !== boot) this.#note(turn, ['the boot files have changed'])
     this.#boot = boot
     return packages
@@ -116,7 +117,7 @@ class Rig {
     const box = await Box.start(this.#release.card, join(this.#work, `console-${turn}.log`))
     console.log(`last boot: ${await this.#check(box, turn)}`)
     await box.cut()
-    this.faults.push(...checkPrinted(this.#sink))
+    this.#note(turn, checkPrinted(this.#sink))
   }
 
   /** Comes up, serves, and is one whole version. */
@@ -248,7 +249,13 @@ async function main(debs: string, cuts: number, seed: number): Promise<number> {
     )
     return rig.faults.length === 0 ? 0 : 1
   } finally {
-    for (const end of ends.reverse()) await end()
+    for (const end of ends.reverse()) {
+      try {
+        await end()
+      } catch (error) {
+        console.log(String(error)) // else it would hide why the run ended
+      }
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { NbdDisk } from './nbd-disk.ts'
 
 const run = promisify(execFile)
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 120_000
 
 /** A file system on a disk that forgets, as the box has it under /var/lib/platen. */
 export interface Card {

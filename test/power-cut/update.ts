@@ -238,7 +238,13 @@ async function main(cuts: number, seed: number): Promise<number> {
     )
     return rig.faults.length === 0 ? 0 : 1
   } finally {
-    for (const end of ends.reverse()) await end()
+    for (const end of ends.reverse()) {
+      try {
+        await end()
+      } catch (error) {
+        console.log(String(error)) // else it would hide why the run ended
+      }
+    }
   }
 }
 
