@@ -4,7 +4,7 @@ import { type Learned, type MemoryStore, PrinterMemory } from './memory.ts'
 import type { Presence, PrinterSettings } from './printer.ts'
 import type { Printers } from './registry.ts'
 import { listPrinters, makeName } from './roster.ts'
-import { isSamePlace } from './same-place.ts'
+import { isSameKind, isSamePlace } from './same-place.ts'
 
 /** What discovery works with. */
 export interface DiscoveryParts {
@@ -214,7 +214,18 @@ export class Discovery {
     const isWatched = device?.watch !== undefined && device.guesses !== true
     if (device === undefined || !this.#seen.has(device) || !(wasFound || isWatched))
       return undefined
-    return { isHere: false, hindrance: '' }
+    return { isHere: false, hindrance: '', ...this.#findMoved(uri) }
+  }
+
+  /** Where the printer of the settings probably is now; nothing when that is not clear. One that was found moves by itself. */
+  #findMoved(uri: string): Pick<Presence, 'movedTo'> {
+    const configured = this.#parts.configured()
+    const isSet = (place: string) => configured.some((entry) => isSamePlace(entry.uri, place))
+    const [kin, ...others] = this.#everything().filter(
+      (each) => isSameKind(each.uri, uri) && !isSet(each.uri),
+    )
+    if (kin === undefined || others.length > 0 || !isSet(uri)) return {}
+    return { movedTo: kin.uri }
   }
 
   #follow({ uri, session }: Found): void {

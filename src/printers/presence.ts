@@ -7,11 +7,19 @@ import type { Presence, Printer, PrinterStatus } from './printer.ts'
 export function describeStatus(
   printer: Printer,
   status: PrinterStatus,
-  { isHere, hindrance }: Presence,
+  { isHere, hindrance, movedTo }: Presence,
 ): PrinterStatus {
   if (status.state === 'stopped' && !isHere) return addOffline(status)
   if (status.state !== 'idle') return status
   const { name } = printer
+  if (!isHere && movedTo !== undefined) {
+    return {
+      state: 'stopped',
+      reasons: ['offline'],
+      message: `${name} is not at its address in the settings; one of its kind is now ${movedTo}. Its labels are kept.`,
+      hint: 'Put the cable back where it was, or take the new address into the settings.',
+    }
+  }
   if (!isHere) {
     return {
       state: 'stopped',

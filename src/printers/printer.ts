@@ -59,6 +59,8 @@ export interface Presence {
   readonly isHere: boolean
   /** Why it cannot be used though it is here, with what to do; '' = it can. */
   readonly hindrance: string
+  /** Device URI of the only other printer of its kind, while it is not here: most likely its cable was moved. */
+  readonly movedTo?: string
 }
 
 /** IPP printer-state (RFC 8011, 5.4.11). */

@@ -11,6 +11,14 @@ export function isSamePlace(one: string, other: string): boolean {
   return a.protocol === 'usb:' && isSameUsb(a, b)
 }
 
+/** True when both lead to USB printers of one maker and model. */
+export function isSameKind(one: string, other: string): boolean {
+  if (!URL.canParse(one) || !URL.canParse(other)) return false
+  const [a, b] = [new URL(one), new URL(other)]
+  const isUsb = a.protocol === 'usb:' && b.protocol === 'usb:'
+  return isUsb && modelOf(a) !== '' && modelOf(a) === modelOf(b)
+}
+
 function isSameUsb(a: URL, b: URL): boolean {
   const at = (key: string) => [a.searchParams.get(key), b.searchParams.get(key)] as const
   const [serialA, serialB] = at('serial')

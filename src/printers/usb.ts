@@ -87,13 +87,18 @@ export function createUsbDevice(settings: UsbSettings = {}): Device<'usb'> {
   }
 }
 
+const MOVED = 'Put the cable back where it was, or take the new address into the settings.'
+
 async function choose(
   uri: URL,
   look: () => Promise<readonly UsbPrinter[]>,
   signal: AbortSignal,
 ): Promise<UsbPrinter> {
-  const offline = (message: string, cause?: unknown) =>
-    new PlatenError('PRINTER_OFFLINE', message, cause === undefined ? {} : { cause })
+  const offline = (message: string, cause?: unknown, hint?: string) =>
+    new PlatenError('PRINTER_OFFLINE', message, {
+      ...(cause === undefined ? {} : { cause }),
+      ...(hint === undefined ? {} : { hint }),
+    })
   const looking = look().catch((error: unknown) => {
     throw offline(`The USB printers of this computer cannot be listed (${String(error)}).`, error)
   })
@@ -102,8 +107,9 @@ async function choose(
   if (!isDone) throw offline(`The call to ${uri.href} was given up.`, signal.reason)
   const printers = await looking
   const found = findUsbPrinter(uri, printers)
-  if (typeof found === 'string') throw offline(found)
-  return found
+  if (typeof found !== 'string') return found
+  // The sentence names where the printer may be: switching it on would help nobody.
+  throw offline(found, undefined, found.includes('usb://') ? MOVED : undefined)
 }
 
 function describe(uri: string, printer: UsbPrinter, lines: Lines): Found {

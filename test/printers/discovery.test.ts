@@ -179,6 +179,35 @@ t.test('the only one of a model may be put into another port', async (t) => {
   t.same(names(), ['Zebra LP2844', 'Zebra LP2844 2', 'Zebra LP2844 3'], 'nobody can tell which')
 })
 
+t.test('a printer of the settings that was put into another port says where it is', async (t) => {
+  const usb = new Bus('usb')
+  const { uri } = lp2844('1-1')
+  const settings = [{ ...makePrinter('Bench', { uri }), dpi: undefined }]
+  const { printers, look } = discover(t, [usb], { settings })
+  usb.plug(lp2844('1-1'))
+  await look()
+  t.match(printers.get('Bench')?.status, { state: 'idle' })
+  usb.plug(lp2844('1-2'))
+  await look()
+  t.match(printers.get('Bench')?.status, {
+    state: 'stopped',
+    reasons: ['offline'],
+    message:
+      /^Bench is not at its address .* is now usb:\/\/Zebra\/LP2844\?port=1-2\. Its labels are kept\.$/,
+    hint: /take the new address into the settings/,
+  })
+  usb.plug(lp2844('1-2'), lp2844('1-3'))
+  await look()
+  t.match(
+    printers.get('Bench')?.status.message,
+    /is not connected or switched off/,
+    'which of them?',
+  )
+  usb.plug(lp2844('1-1'))
+  await look()
+  t.match(printers.get('Bench')?.status, { state: 'idle', message: '' })
+})
+
 t.test('the configuration keeps its name and counts more than what was found', async (t) => {
   const usb = new Bus('usb')
   usb.plug(lp2844('1-1'))

@@ -18,6 +18,19 @@ t.test('a printer that went away in mid-label is offline, and says which label i
   t.end()
 })
 
+t.test('a printer whose cable was moved says where it probably is, and what to do', (t) => {
+  const idle: PrinterStatus = { state: 'idle', reasons: ['none'], message: '', hint: '' }
+  const movedTo = 'usb://Zebra/LP2844?port=1-2'
+  t.same(describeStatus(printer, idle, { isHere: false, hindrance: '', movedTo }), {
+    state: 'stopped',
+    reasons: ['offline'],
+    message:
+      'Bench 1 is not at its address in the settings; one of its kind is now usb://Zebra/LP2844?port=1-2. Its labels are kept.',
+    hint: 'Put the cable back where it was, or take the new address into the settings.',
+  })
+  t.end()
+})
+
 t.test('what a printer said before it went away stays beside it', (t) => {
   const empty: PrinterStatus = { ...cut, reasons: ['media-empty'] }
   const away = describeStatus(printer, empty, { isHere: false, hindrance: '' })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isSamePlace } from '../../src/printers/same-place.ts'
+import { isSameKind, isSamePlace } from '../../src/printers/same-place.ts'
 
 t.test('tells which device URIs lead to one printer', (t) => {
   const cases = [
@@ -27,5 +27,18 @@ t.test('tells which device URIs lead to one printer', (t) => {
     t.equal(isSamePlace(one, other), isSame, `${one} ${other}`)
     t.equal(isSamePlace(other, one), isSame, `${other} ${one}`)
   }
+  t.end()
+})
+
+t.test('tells which printers are of one kind', (t) => {
+  const cases = [
+    ['usb://Zebra/LP2844?port=1-1', 'usb://Zebra/LP2844?serial=7', true],
+    ['usb://Zebra/LP2844?port=1-1', 'usb://Zebra/LP2844-Z?port=1-2', false],
+    ['usb://Zebra/LP2844?port=1-1', 'ipp://localhost/printers/LP2844', false],
+    ['serial:/dev/ttyUSB0', 'serial:/dev/ttyUSB0', false],
+    ['usb://a/?port=1', 'nonsense', false],
+    ['usb://a/?port=1', 'usb://a/?port=2', false],
+  ] as const
+  for (const [one, other, is] of cases) t.equal(isSameKind(one, other), is, `${one} ${other}`)
   t.end()
 })

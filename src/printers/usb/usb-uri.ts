@@ -66,7 +66,9 @@ export function findUsbPrinter(uri: URL, printers: readonly UsbPrinter[]): UsbPr
     return `Several USB printers ${place} are plugged in, so it is not clear which one is meant: choose one by its port, ${list(meant, printers)}.`
   }
   if (there.length > 0) return `The USB printer ${place} is now ${list(there, printers)}.`
-  return `No USB printer ${place} is plugged in or switched on.`
+  const none = `No USB printer ${place} is plugged in or switched on`
+  const kin = printers.filter((each) => fits({ ...target, serial: undefined }, each))
+  return kin.length === 0 ? `${none}.` : `${none}; one of its kind is now ${list(kin, printers)}.`
 }
 
 /** Maker and model for the URI, of the descriptors that are readable at all times, unlike the device id. */

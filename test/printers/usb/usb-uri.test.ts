@@ -100,6 +100,18 @@ t.test('another printer at the same port is not printed on', (t) => {
   t.match(find('usb://Zebra/LP2844?port=1-7', other), /No USB printer at USB port 1-7/)
   t.match(find('usb://Zebra/LP2844?serial=43', other), /No USB printer with serial number 43/)
   t.match(find('usb://TSC/TTP?serial=42A', other), /is now usb:\/\/Zebra/)
+  t.equal(
+    find('usb://Zebra/LP2844-Z?port=1-7', other),
+    'No USB printer at USB port 1-7 is plugged in or switched on; one of its kind is now usb://Zebra/LP2844-Z?serial=42A.',
+  )
+  t.equal(
+    find(
+      'usb://Zebra/LP2844-Z?serial=41',
+      other,
+      make({ product: 'LP2844-Z', serial: '7X', port: '1-2' }),
+    ),
+    'No USB printer with serial number 41 is plugged in or switched on; one of its kind is now usb://Zebra/LP2844-Z?serial=42A or usb://Zebra/LP2844-Z?serial=7X.',
+  )
   t.end()
 })
 
