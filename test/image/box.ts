@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -61,10 +61,10 @@ export class Box {
         const response = await this.fetch(path, {}, 10_000)
         if (response.ok) return response
       } catch (error) {
-        if (Date.now() > end) throw new Error(`no answer; see ${this.log}`, { cause: error })
+        if (Date.now() > end) throw this.#fault('no answer', error)
       }
-      if (Date.now() > end) throw new Error(`${path} stays bad; see ${this.log}`)
-      if (this.#machine.exitCode !== null) throw new Error(`QEMU ended; see ${this.log}`)
+      if (Date.now() > end) throw this.#fault(`${path} stays bad`)
+      if (this.#machine.exitCode !== null) throw this.#fault('QEMU ended')
       await sleep(500)
     }
   }
@@ -99,7 +99,7 @@ export class Box {
   async untilOff(limitMs: number): Promise<void> {
     const end = Date.now() + limitMs
     while (this.#machine.exitCode === null && this.#machine.signalCode === null) {
-      if (Date.now() > end) throw new Error(`it is still on; see ${this.log}`)
+      if (Date.now() > end) throw this.#fault('it is still on')
       await sleep(500)
     }
     this.#console?.destroy()
@@ -112,6 +112,12 @@ export class Box {
     const exit = once(this.#machine, 'exit')
     this.#machine.kill('SIGKILL')
     await exit
+  }
+
+  /** With the console's end: the log itself is gone when the test has ended. */
+  #fault(what: string, cause?: unknown): Error {
+    const end = existsSync(this.log) ? readFileSync(this.log, 'latin1').slice(-2000) : ''
+    return new Error(`${what}; the console's end: ${end}`, { cause })
   }
 
   #open(): Socket {
@@ -130,7 +136,7 @@ export class Box {
     for (;;) {
       const match = pattern.exec(this.#seen)
       if (match !== null) return match
-      if (Date.now() > end) throw new Error(`${pattern} did not come; see ${this.log}`)
+      if (Date.now() > end) throw this.#fault(`${pattern} did not come`)
       await sleep(200)
     }
   }
