@@ -1,4 +1,4 @@
-import { freeMemory } from '../render/decode/memory.ts'
+import { freeIfWhole, freeMemory } from '../render/decode/memory.ts'
 
 /** Up to here memory comes from malloc and grows by copying. */
 const SMALL_BYTES = 256 * 1024
@@ -78,4 +78,20 @@ export class LabelMemory {
     freeMemory(this.#buffer)
     this.#buffer = larger
   }
+}
+
+/**
+ * Moves a large label out of malloc's heap, and lets the heap shrink. glibc keeps what is free at the end of it until
+ * that is twice the largest block that was ever freed (M_TRIM_THRESHOLD in mallopt(3)), and the spool frees copies of
+ * labels: with two more such blocks, which nobody touches, it is. Elsewhere they do no harm.
+ * @param largest bytes of the largest label that the program has seen
+ */
+export function moveOutOfHeap(label: Uint8Array, largest: number): Uint8Array {
+  const pages = new ArrayBuffer(label.length, { maxByteLength: label.length + STEP_BYTES })
+  const moved = new Uint8Array(pages, 0, label.length)
+  moved.set(label)
+  freeIfWhole(label)
+  const blocks = [Buffer.allocUnsafeSlow(largest), Buffer.allocUnsafeSlow(largest)]
+  for (const block of blocks) freeMemory(block)
+  return moved
 }

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { PlatenError } from '../errors.ts'
 import type { RenderReply, RenderRequest } from '../render/protocol.ts'
 import type { Rendered } from '../render/target.ts'
+import { moveOutOfHeap } from './label-memory.ts'
 
 /** How the render thread is kept in bounds. */
 export interface RendererSettings {
@@ -34,6 +35,8 @@ export class Renderer {
   #last: Promise<unknown> = Promise.resolve()
   #id = 0
   #isClosed = false
+  /** Bytes of the largest label so far. */
+  #largest = 0
 
   constructor(settings: RendererSettings) {
     this.#settings = { timeLimitMs: 10_000, idleMs: 30_000, heapMb: 128, ...settings }
@@ -65,12 +68,14 @@ export class Renderer {
   }
 
   async #draw(picture: Picture, signal: AbortSignal): Promise<Rendered> {
+    const bytes = picture.label.length
+    this.#largest = Math.max(this.#largest, bytes)
+    const label = bytes > RETIRE_BYTES ? moveOutOfHeap(picture.label, this.#largest) : picture.label
     const worker = this.#start()
     this.#id += 1
-    const request: RenderRequest = { ...picture, id: this.#id }
+    const request: RenderRequest = { ...picture, label, id: this.#id }
     const limit = new AbortController()
     const timer = setTimeout(() => limit.abort(TOO_LONG), this.#settings.timeLimitMs)
-    const bytes = picture.label.length
     try {
       const reply = await ask(worker, request, AbortSignal.any([signal, limit.signal]))
       if ('rendered' in reply) return reply.rendered

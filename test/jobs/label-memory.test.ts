@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
-import { LabelMemory } from '../../src/jobs/label-memory.ts'
+import { LabelMemory, moveOutOfHeap } from '../../src/jobs/label-memory.ts'
 
 const KIB = 1024
 
@@ -63,5 +63,19 @@ t.test('a label beyond all reserved addresses grows on in others', (t) => {
   const label = memory.take()
   t.equal(label.at(0), 7)
   t.equal(label.at(-1), 7)
+  t.end()
+})
+
+t.test('a large label moves out of the heap as it is; its old memory is gone', (t) => {
+  const bytes = randomBytes(2 * KIB * KIB)
+  const label = new Uint8Array(bytes)
+  const moved = moveOutOfHeap(label, 3 * KIB * KIB)
+  t.equal(Buffer.compare(moved, bytes), 0)
+  t.equal(label.length, 0)
+  t.equal(
+    moved.buffer.byteLength,
+    moved.byteLength,
+    'nothing beside it, so that it can move to a thread',
+  )
   t.end()
 })

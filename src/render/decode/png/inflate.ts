@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
-import { crc32, createInflate, inflateSync, type ZlibOptions } from 'node:zlib'
+import { crc32, createInflate, type Inflate, inflateSync, type ZlibOptions } from 'node:zlib'
 import { PlatenError } from '../../../errors.ts'
-import { freeMemory } from '../memory.ts'
+import { freeIfWhole, freeMemory } from '../memory.ts'
 import type { Chunk, PngHeader } from '../png-header.ts'
 import type { RowReader } from './rows.ts'
 
@@ -65,9 +65,8 @@ async function inflateInPieces(
   fill: (piece: Uint8Array) => void,
 ): Promise<void> {
   const inflate = createInflate({ chunkSize: PIECE, readableHighWaterMark: AHEAD } as ZlibOptions)
+  feed(inflate, joinSmall(data))
   try {
-    for (const part of joinSmall(data)) inflate.write(part)
-    inflate.end()
     for await (const piece of inflate) {
       fill(piece as Uint8Array)
       freePiece(piece as Uint8Array)
@@ -75,6 +74,20 @@ async function inflateInPieces(
   } finally {
     inflate.destroy()
   }
+}
+
+/** One part after the other, each gone when it is read: a file of 10 MB must not lie there a second time. */
+function feed(inflate: Inflate, parts: Generator<Uint8Array>): void {
+  const { done, value } = parts.next()
+  if (done === true) {
+    inflate.end()
+    return
+  }
+  inflate.write(value, (fault) => {
+    if (fault) return
+    freeIfWhole(value)
+    feed(inflate, parts)
+  })
 }
 
 /** Encoders cut the data into chunks of 8 KB or so; every write is a walk to another thread and back. */
