@@ -354,6 +354,42 @@ t.test('an unknown language is asked for', async (t) => {
   ])
 })
 
+t.test('an unknown language is asked for until a person said it, over restarts too', async (t) => {
+  const usb = new Bus('usb')
+  const uri = 'usb://VEVOR/Y428BT?port=1-1'
+  usb.plug({ uri, makeAndModel: 'VEVOR Y428BT' })
+  const kept = createStore()
+  const first = discover(t, [usb], { store: kept })
+  await first.look()
+  const again = discover(t, [usb], { store: kept })
+  const status = (printers: Printers) => printers.get('VEVOR Y428BT')?.status
+  t.match(status(again.printers)?.message, /What language/, 'before the first look')
+  await again.look()
+  t.match(status(again.printers)?.message, /What language/)
+  // What the page's button writes into the settings.
+  const answered = [{ ...makePrinter('VEVOR Y428BT', { uri, language: 'tspl' }), dpi: undefined }]
+  again.configure(answered)
+  t.match(status(again.printers), { state: 'idle', message: '' })
+  const third = discover(t, [usb], { store: kept, settings: answered })
+  await third.look()
+  t.match(status(third.printers), { state: 'idle', message: '' }, 'asked once')
+  t.same(third.names(), ['VEVOR Y428BT'])
+})
+
+t.test('two of one model keep their names whichever cable comes back first', async (t) => {
+  const usb = new Bus('usb')
+  const { look, printers } = discover(t, [usb])
+  usb.plug(lp2844('1-1'), lp2844('1-2'))
+  await look()
+  const places = () => printers.list().map(({ name, uri }) => `${name} ${uri.slice(-3)}`)
+  const both = places()
+  for (const plugged of [[], ['1-2'], ['1-2', '1-1'], ['1-1'], ['1-1', '1-2']]) {
+    usb.plug(...plugged.map((port) => lp2844(port, String(plugged.length))))
+    await look()
+    t.same(places(), both, plugged.join())
+  }
+})
+
 t.test(
   'what a printer said of itself is kept, and a stock measured a little anew is not news',
   async (t) => {

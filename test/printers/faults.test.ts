@@ -155,7 +155,7 @@ t.test('a USB printer that took every byte before it was pulled out: sent', asyn
   t.equal(bench.job(id).state, 'completed')
 })
 
-/** A serial printer that has stopped the line before the label; at so many bytes it stops it again. */
+/** A serial printer that has stopped the line before the label. */
 async function makeSerial(t: Test) {
   const pty = new Pty()
   const device = createSerialDevice()
