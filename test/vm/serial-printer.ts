@@ -10,11 +10,12 @@ import type { HostRequest } from './host-requests.ts'
 /** The name that udev gives the adapter. */
 export const ADAPTER = '/dev/serial/by-id/usb-QEMU_QEMU_USB_SERIAL_FTDI0001-if00-port0'
 
+const DRIVER_MS = 60_000 // udev loads it, emulated, with other tests beside it
+
 /** Resolves when udev has given the adapter its name, or taken it away. */
 export async function adapterIsThere(wanted: boolean): Promise<void> {
-  await until(`the adapter to be ${wanted ? 'there' : 'gone'}`, () =>
-    Promise.resolve(existsSync(ADAPTER) === wanted || undefined),
-  )
+  const look = () => Promise.resolve(existsSync(ADAPTER) === wanted || undefined)
+  await until(`the adapter to be ${wanted ? 'there' : 'gone'}`, look, DRIVER_MS)
 }
 
 /** A printer behind QEMU's FTDI adapter, whose plug is pulled by the host. */

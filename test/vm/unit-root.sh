@@ -12,8 +12,8 @@ cp "$@" "${root}/root/"
 # tap puts its hooks into the environment of every child; the files that they name are not there in the other root.
 env -u NODE_OPTIONS -u NODE_V8_COVERAGE chroot "${root}" sh -c 'dpkg -i /root/*.deb' >&2
 rm "${root}"/root/*.deb
-# Debian's own rule gives printers to the group lp, too: here it is ours alone that does.
-sed '/ID_USB_INTERFACES.*0701/d' "${root}/usr/lib/udev/rules.d/50-udev-default.rules" \
+# Debian's own rules give printers to the group lp and serial lines to dialout, too: here it is ours alone that does.
+sed '/ID_USB_INTERFACES.*0701/d; /GROUP="dialout"/d' "${root}/usr/lib/udev/rules.d/50-udev-default.rules" \
   >"${root}/etc/udev/rules.d/50-udev-default.rules"
 mkdir "${root}/checkout" # see init
 echo guest >"${root}/etc/hostname"

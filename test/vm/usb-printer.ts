@@ -36,6 +36,7 @@ export type PrinterEvent =
   | { readonly event: 'data'; readonly bytes: number }
   | { readonly event: string; readonly order?: string; readonly code?: string }
 
+const DRIVER_MS = 60_000 // udev loads it, emulated, with other tests beside it
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
 
 /** A printer that answers by the standard and has all it needs. */
@@ -93,9 +94,9 @@ export class UsbPrinter {
     await enabled
     this.#isPlugged = true
     const bus = this.#port + 1
-    await until(`a driver for ${this.name}`, () =>
-      Promise.resolve(existsSync(`/sys/bus/usb/devices/${bus}-1:1.0/driver`) || undefined),
-    )
+    const look = () =>
+      Promise.resolve(existsSync(`/sys/bus/usb/devices/${bus}-1:1.0/driver`) || undefined)
+    await until(`a driver for ${this.name}`, look, DRIVER_MS)
   }
 
   async unplug(): Promise<void> {

@@ -160,6 +160,34 @@ await t.test('the program with USB printers', async (t) => {
     t.same(listLabels((await old.received()).subarray(before), [cut, next]), ['label 1'])
   })
 
+  for (const taken of [0, 512, 'all'] as const) {
+    const title = `a cable that is pulled after ${taken} bytes loses no label and repeats none`
+    await t.test(title, async (t) => {
+      await rollo.forget()
+      await rollo.accept(taken)
+      const [cut, next] = [makeTspl(20_000, 16), makeTspl(2_000, 17)]
+      const id = await post(server, tspl(), cut)
+      if (taken === 0) await jobThat(server, id, ({ state }) => state === 'processing-stopped')
+      else await rollo.untilTaken(taken === 'all' ? cut.length : taken)
+      await rollo.unplug()
+      const { state } = await jobThat(server, id, (job) => !job.state.startsWith('processing'))
+      // Of one packet the kernel may say surely that it was not taken; of the last one it may have said that it was.
+      const wanted = {
+        0: /^pending(-held)?$/,
+        512: /^pending-held$/,
+        all: /^(completed|pending-held)$/,
+      }
+      t.match(state, wanted[taken])
+      await rollo.accept('all')
+      const before = (await rollo.received()).length
+      await rollo.plug()
+      const later = await post(server, tspl(), next)
+      t.equal((await jobThat(server, later, ended)).state, 'completed')
+      const printed = listLabels((await rollo.received()).subarray(before), [cut, next])
+      t.same(printed, state === 'pending' ? ['label 0', 'label 1'] : ['label 1'])
+    })
+  }
+
   await t.test('two of a kind are told apart, by serial number or by socket', async (t) => {
     const twin = await UsbPrinter.make(t, { ...lp2844, name: 'twin', port: 3 })
     await twin.plug()

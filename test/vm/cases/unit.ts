@@ -5,25 +5,16 @@ import { join } from 'node:path'
 import t from 'tap'
 import { until } from '../../e2e/server.ts'
 import { lp2844, zebra } from '../models.ts'
-import { type Api, jobThat, post, printerThat } from '../program.ts'
+import { jobThat, post, printerThat, reach } from '../program.ts'
 import { ADAPTER, adapterIsThere, SerialPrinter } from '../serial-printer.ts'
 import { listLabels, makeEpl, makeZpl } from '../stream.ts'
 import { UsbPrinter } from '../usb-printer.ts'
 
-const ADDRESS = 'http://127.0.0.1:8080'
 const PATIENCE_MS = 180_000 // emulation, with other tests beside it
 const KB100 = 100_000
 const MOST_EXPOSED = 2 // of systemd-analyze's 10
 
-const server: Api = {
-  get: (path) => fetch(ADDRESS + path),
-  post: (path, body = {}, headers = {}) =>
-    fetch(ADDRESS + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    }),
-}
+const server = reach('http://127.0.0.1:8080')
 
 const run = (command: string, ...args: readonly string[]): string =>
   execFileSync(command, args, { encoding: 'utf8' }).trim()
@@ -134,6 +125,7 @@ await t.test('the service of the packages, under systemd', async (t) => {
     const printer = new SerialPrinter(t)
     await printer.plug()
     await adapterIsThere(true)
+    t.equal(run('stat', '-L', '-c', '%G %a', ADAPTER), 'dialout 660', 'by the rule of the package')
     const uri = `serial:${ADAPTER}?baud=3000000&flow=xonxoff`
     const { found } = (await (await server.post('/printers/discover')).json()) as {
       found: readonly { uri: string }[]
