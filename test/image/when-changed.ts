@@ -18,7 +18,7 @@ const TEST_LIMIT = 20 * MINUTE // 6 on a quiet machine
 const ROOM = 6 * 2 ** 30 // bytes: base, packages, image, the copy that boots
 const MEMORY = 3 * 2 ** 30 // bytes: the guest has 512 MB, the build 1 GB
 const NETWORK =
-  /Failed to fetch|Could not (?:resolve|connect)|Connection (?:timed out|refused)|no Debian mirror|E(?:AI_AGAIN|NOTFOUND|TIMEDOUT|CONNREFUSED)/
+  /Failed to fetch|Could not (?:resolve|connect)|Connection (?:timed out|refused)|Hash Sum mismatch|no Debian mirror|E(?:AI_AGAIN|CONNRESET|NOTFOUND|TIMEDOUT|CONNREFUSED)/
 
 /** What becomes of the image test. */
 export type ImageSteps =
@@ -69,9 +69,10 @@ export async function imageSteps(
     }
   }
   if (built.kind === 'failed') {
-    return NETWORK.test(built.output)
-      ? { kind: 'skip', why: `its parts could not be fetched: ${lastLine(built)}` }
-      : { kind: 'broken', output: built.output.slice(-2500) }
+    const network = built.output.split('\n').find((line) => NETWORK.test(line))
+    return network === undefined
+      ? { kind: 'broken', output: built.output.slice(-2500) }
+      : { kind: 'skip', why: `its parts could not be fetched: ${network.slice(0, 300)}` }
   }
   return {
     kind: 'test',
