@@ -1,6 +1,11 @@
 import { CallError } from './api.js'
 import { el } from './element.js'
+import { icon } from './icons.js'
+import { createPoll } from './poll.js'
 import { timeWords } from './words.js'
+
+const LOOK_MS = 3_000
+const LOOKS_MOST = 600 // half an hour: so long an update waits for labels that are being printed
 
 /**
  * `GET /update`.
@@ -12,23 +17,60 @@ import { timeWords } from './words.js'
  */
 
 /**
- * The version, what became of the last update, and the button for one.
+ * The version, what became of the last update, and the button for one; once it is pressed, how far it is.
  * @param {object} parts
  * @param {import('./api.js').Api} parts.api
  * @param {import('./notice.js').Notice} parts.notice
  * @returns {Promise<HTMLElement | undefined>} undefined where nothing is known of updates
  */
 export async function drawUpdate({ api, notice }) {
+  const section = el('section', { class: 'panel update', 'aria-live': 'polite' })
+  const poll = createPoll(look, LOOK_MS)
+  let shown = ''
+  let before = ''
+  let left = 0
   try {
-    return draw(await api.call('GET', '/update'), ask)
+    show(await api.call('GET', '/update'))
+    return section
   } catch (error) {
     if (!(error instanceof CallError)) throw error
     return undefined
   }
 
+  /** @param {Update} update */
+  function show(update) {
+    section.replaceChildren(...describe(update, ask))
+    shown = update.last.at
+  }
+
   async function ask() {
     notice.clear()
-    await api.call('POST', '/update').then(({ Message }) => notice.tell(Message), notice.fault)
+    const answer = await api.call('POST', '/update').catch(notice.fault)
+    if (answer === undefined) return
+    notice.tell(answer.Message)
+    before = shown
+    left = LOOKS_MOST
+    await poll.start()
+  }
+
+  /** The server starts anew in between, and forgets who had logged in. */
+  async function look() {
+    left -= 1
+    if (!section.isConnected || left < 0) return poll.stop()
+    try {
+      const update = await api.call('GET', '/update')
+      show(update)
+      if (update.last.result !== 'running' && update.last.at !== before) poll.stop()
+    } catch (error) {
+      if (!(error instanceof CallError) || error.code !== 'LOGIN_NEEDED') return
+      poll.stop()
+      section.replaceChildren(
+        el('h2', {}, 'Version'),
+        el('p', {}, 'The print server has started anew.'),
+        el('p', { class: 'todo' }, 'Log in again to read what became of the update.'),
+        el('button', { type: 'button', onclick: () => location.reload() }, 'Log in'),
+      )
+    }
   }
 }
 
@@ -36,17 +78,18 @@ export async function drawUpdate({ api, notice }) {
  * @param {Update} update
  * @param {() => void} ask
  */
-function draw({ version, possible, why_not, last }, ask) {
+function describe({ version, possible, why_not, last }, ask) {
+  const isRunning = last.result === 'running'
   const when = last.at === '' ? '' : `${timeWords(new Date(last.at), new Date())}: `
-  return el(
-    'section',
-    { class: 'panel update' },
+  const parts = [
     el('h2', {}, 'Version'),
     el('p', {}, `platen ${version}`),
-    last.message !== '' && el('p', { class: 'facts' }, `Last update, ${when}${last.message}`),
+    isRunning && el('p', { class: 'state tone-busy' }, icon('wait'), 'Updating'),
+    last.message !== '' &&
+      el('p', { class: 'facts' }, isRunning ? last.message : `Last update, ${when}${last.message}`),
     last.hint !== '' && el('p', { class: 'todo' }, last.hint),
-    possible
-      ? el('button', { type: 'button', onclick: ask }, 'Update now')
-      : el('p', { class: 'help' }, why_not),
-  )
+    !isRunning && possible && el('button', { type: 'button', onclick: ask }, 'Update now'),
+    !possible && el('p', { class: 'help' }, why_not),
+  ]
+  return parts.filter((part) => part !== false)
 }

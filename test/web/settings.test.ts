@@ -67,16 +67,49 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     await using tab = await openTab(browser, rig.url)
     const { page } = tab
     // A box with an update server of its own: only its answers are needed here.
+    const results = [
+      { result: 'none', message: '', hint: 'Press it again.', at: '' },
+      {
+        result: 'running',
+        message: 'Fetches version 0.2.0.',
+        hint: '',
+        at: '2026-11-20T03:10:00Z',
+      },
+      { result: 'updated', message: '0.2.0 is installed.', hint: '', at: '2026-11-20T03:11:00Z' },
+    ]
     await page.route('**/update', async (route) => {
-      const last = { message: '', hint: 'Press it again.', at: '' }
-      const update = { version: '0.1.0', possible: true, why_not: '', last }
       const isAsked = route.request().method() === 'POST'
+      const [last] = results
+      const update = { version: '0.1.0', possible: true, why_not: '', last }
       await route.fulfill({ json: isAsked ? { Message: 'It is looked for.' } : update })
+      results.splice(0, isAsked || last?.result === 'running' ? 1 : 0)
     })
     await page.locator('#to-settings').click()
     await page.getByText('Press it again.').waitFor()
     await page.getByRole('button', { name: 'Update now' }).click()
     await page.locator('#notice', { hasText: 'It is looked for.' }).waitFor()
+    await page.locator('.update', { hasText: 'Fetches version 0.2.0.' }).waitFor()
+    t.equal(await page.getByRole('button', { name: 'Update now' }).count(), 0, 'it is under way')
+    await page.locator('.update', { hasText: /Last update, .*: 0.2.0 is installed./ }).waitFor()
+    t.equal(await page.getByRole('button', { name: 'Update now' }).count(), 1)
+    t.same(tab.complaints, [])
+  })
+
+  await t.test('who was logged in when the update came is told to log in again', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    let isAsked = false
+    const last = { result: 'none', message: '', hint: '', at: '' }
+    const update = { version: '0.1.0', possible: true, why_not: '', last }
+    const refusal = { Status: 'Error', Message: 'Log in.', code: 'LOGIN_NEEDED', hint: '' }
+    await page.route('**/update', async (route) => {
+      if (isAsked) return await route.fulfill({ status: 401, json: refusal })
+      isAsked = route.request().method() === 'POST'
+      await route.fulfill({ json: isAsked ? { Message: 'It is looked for.' } : update })
+    })
+    await page.locator('#to-settings').click()
+    await page.getByRole('button', { name: 'Update now' }).click()
+    await page.getByText('Log in again to read what became of the update.').waitFor()
     t.same(tab.complaints, [])
   })
 
