@@ -144,12 +144,18 @@ async function run(command: string, args: readonly string[], limitMs: number): P
   child.stdout.setEncoding('utf8').on('data', keep)
   child.stderr.setEncoding('utf8').on('data', keep)
   let isLate = false
-  const late = setTimeout(() => {
+  const end = (signal: NodeJS.Signals): void => {
     isLate = true
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-  }, limitMs)
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, signal)
+    } catch {} // it ended by itself just now
+  }
+  // mmdebstrap unmounts what it mounted when it is asked to end.
+  const late = setTimeout(() => end('SIGTERM'), limitMs)
+  const later = setTimeout(() => end('SIGKILL'), limitMs + MINUTE)
   const [code] = (await once(child, 'close')) as [number | null]
   clearTimeout(late)
+  clearTimeout(later)
   return { kind: isLate ? 'late' : code === 0 ? 'done' : 'failed', output }
 }
 
