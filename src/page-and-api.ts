@@ -27,7 +27,8 @@ export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
   const updates = createUpdates({ stateFolder, runtimeFolder: process.env['RUNTIME_DIRECTORY'] })
   const config = () => parts.config.current
   const secret = await loadSecret(stateFolder)
-  const access = createAccess({ config, version, secret, startLabel: parts.isAppliance })
+  const about = { version, startLabel: parts.isAppliance, restarts: parts.isSupervised }
+  const access = createAccess({ config, secret, ...about })
   const trust = createTrustRoutes({
     access,
     certificates: () => listening()?.certificates(),

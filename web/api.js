@@ -42,7 +42,7 @@ export function createApi() {
   async function call(method, path, body, headers = {}) {
     const send = async () => {
       const { token } = await loadSession()
-      if (method === 'GET') return await answer(path, { cache: 'no-store' })
+      if (method === 'GET') return await answer(path, { cache: 'no-store', headers })
       const isFile = body instanceof Blob
       const type = isFile ? 'application/octet-stream' : 'application/json'
       const own = { 'Content-Type': type, Accept: 'application/json', 'X-Platen-Token': token }

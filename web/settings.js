@@ -2,6 +2,7 @@ import { CallError } from './api.js'
 import { drawBackup } from './backup-panel.js'
 import { el } from './element.js'
 import { createLoginForm } from './login-form.js'
+import { drawRestart } from './restart-panel.js'
 import { createSettingsForm } from './settings-form.js'
 import { loadStyles } from './styles.js'
 import { drawUpdate } from './update-panel.js'
@@ -29,6 +30,7 @@ export async function openSettings(parts) {
     root.append(drawBackup(parts, () => readAnew(parts)))
     const update = await drawUpdate(parts)
     if (update !== undefined) root.append(update)
+    if (session.restarts) root.append(drawRestart(parts))
   } catch (error) {
     if (!(error instanceof CallError)) return notice.fault(error)
     if (error.code === 'LOGIN_NEEDED') return showLogin(parts)

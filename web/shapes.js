@@ -76,6 +76,7 @@
  * @property {string} token goes back in the header X-Platen-Token with every change
  * @property {boolean} admin may change the settings
  * @property {boolean} loginNeeded a login would help
+ * @property {boolean} restarts the print server starts again when it is ended
  * @property {boolean} startLabel the box has a start label, which tells the PIN
  * @property {string} version
  */

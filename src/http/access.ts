@@ -26,6 +26,8 @@ export interface AccessSettings {
   readonly version?: string
   /** For `GET /session`: there is a start label to print. */
   readonly startLabel?: boolean
+  /** For `GET /session`: whoever ends the program only restarts it. */
+  readonly restarts?: boolean
 }
 
 /** Who may do what, as middlewares: one for each row of the table in docs/security.md. */
@@ -89,8 +91,8 @@ export function createAccess(settings: AccessSettings): Access {
     admin: rule('admin'),
     shutdown: rule('shutdown'),
     routes: () => {
-      const { version = '', startLabel = false } = settings
-      return createLoginRoutes(gate, sessions, { version, startLabel })
+      const { version = '', startLabel = false, restarts = false } = settings
+      return createLoginRoutes(gate, sessions, { version, startLabel, restarts })
     },
     pageToken: (c) => gate.openPage(c),
   }

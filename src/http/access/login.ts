@@ -18,10 +18,12 @@ export interface SessionAnswer {
   readonly version: string
   /** The box prints its start label when it is asked to; only the SD image does. */
   readonly startLabel: boolean
+  /** A service manager starts the program again when it ends: its page may offer a restart. */
+  readonly restarts: boolean
 }
 
 /** What the answers tell of the server itself. */
-type About = Pick<SessionAnswer, 'version' | 'startLabel'>
+type About = Pick<SessionAnswer, 'version' | 'startLabel' | 'restarts'>
 
 /** `GET /session`, `POST /login`, `POST /logout`. */
 export function createLoginRoutes(gate: Gatekeeper, sessions: Sessions, about: About): Hono {

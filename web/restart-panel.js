@@ -1,0 +1,29 @@
+import { el } from './element.js'
+
+/**
+ * The way to settings that take effect at a start, without a hand on the plug.
+ * @param {object} parts
+ * @param {import('./api.js').Api} parts.api
+ * @param {import('./notice.js').Notice} parts.notice
+ */
+export function drawRestart({ api, notice }) {
+  return el(
+    'section',
+    { class: 'panel restart' },
+    el('h2', {}, 'Restart'),
+    el(
+      'p',
+      { class: 'help' },
+      'Some settings take effect at the next start. The label in hand is printed first; those that wait are kept.',
+    ),
+    el('button', { type: 'button', onclick: restart }, 'Restart now'),
+  )
+
+  async function restart() {
+    notice.clear()
+    const { token } = await api.loadSession()
+    await api
+      .call('GET', '/shutdown', undefined, { 'X-Platen-Token': token })
+      .then(({ Message }) => notice.tell(Message), notice.fault)
+  }
+}
