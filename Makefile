@@ -5,6 +5,8 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 # Debian packages of the tests: a real browser for the page, the openssl command for the certificates, real brokers for
 # the sources, an encoder of every JPEG sampling, a real cupsd, promtool for the alert rules, and qemu for the guest with the USB printers.
 TEST_PACKAGES := chromium openssl beanstalkd mosquitto cups-daemon prometheus qemu-system-x86 kmod xz-utils zstd cpio udev mmdebstrap libjpeg-turbo-progs gnupg apt-utils iproute2
+# Peers of the benches.
+BENCH_PACKAGES := imagemagick graphicsmagick
 # What makes and boots the SD image.
 IMAGE_PACKAGES := qemu-user-static binfmt-support arch-test mmdebstrap qemu-system-arm dosfstools mtools e2fsprogs fdisk zstd openssl openssh-client
 CARD ?=
@@ -17,7 +19,7 @@ ARCH ?= amd64
 
 .PHONY: help deps run test test-packages check build bench golden docs kill-test power-cut-test fuzz corpora clean
 .PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-vm-unit test-vm-arm64 test-image test-image-raspi3b test-names write-card
-.PHONY: test-image-upgrade power-cut-image power-cut-update-test
+.PHONY: test-update test-image-upgrade power-cut-image power-cut-update-test
 
 help: ## This list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -49,6 +51,9 @@ build: deps ## The bundle in dist/
 	node build.js
 
 bench: build ## The benchmarks, beside the peers, as a table
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && ! dpkg -s $(BENCH_PACKAGES) >/dev/null 2>&1; then \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(BENCH_PACKAGES) >/dev/null; \
+	fi
 	node bench/run.ts
 
 golden: deps ## Write the golden labels anew (read the difference before you commit it)
@@ -95,6 +100,9 @@ deb: build ## The Debian packages in packages/ (amd64 and arm64; platen-applianc
 test-deb: build ## Install, use and purge the packages in a plain Debian trixie (ARCH=arm64: under emulation)
 	ARCH=$(ARCH) node test/packages/deb.test.ts
 	node test/packages/appliance.test.ts
+
+test-update: test-packages build ## Update the packages under a real systemd: good, bad, tampered and old versions (root; namespaces, no virtual machine)
+	LIVE_UPDATE=1 unshare --net sh -c 'ip link set lo up && exec node test/run.js --disable-coverage test/packages/live-update.test.ts'
 
 lint-deb: deb ## lintian over the packages (Debian package lintian)
 	lintian --fail-on error,warning --tag-display-limit 0 packages/*.deb

@@ -9,6 +9,12 @@ export interface Input {
   readonly bytes: Buffer
 }
 
+/** The photo may take so much longer than with sharp, which is native. */
+export const PHOTO_SHARE = 1.2
+
+/** The picture of 24 megapixels. */
+export const isPhoto = ({ name }: Input): boolean => name.startsWith('photo')
+
 const LABEL = carrierLabel()
 const GREY = { raw: { width: LABEL.width, height: LABEL.height, channels: 1 } } as const
 const WHITE = '#fff'

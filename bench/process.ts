@@ -31,9 +31,15 @@ export interface Running {
 }
 
 /** Starts a Node program and waits for the first line on stdout that holds an address. */
-export async function start(args: readonly string[]): Promise<Running> {
+export async function start(
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Running> {
   const began = performance.now()
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, ...variables },
+  })
   for await (const line of createInterface({ input: child.stdout })) {
     const address = /https?:\/\/\S+?(?=\/?(\s|$))/.exec(line)?.[0]
     if (address === undefined) continue

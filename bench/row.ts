@@ -4,6 +4,6 @@ export interface Row {
   readonly ours: number
   readonly peer: number
   readonly peerName: string
-  /** The figure to stay under. */
-  readonly goal: number
+  /** The figure to stay under; without one the row only shows how the two compare. */
+  readonly goal: number | undefined
 }

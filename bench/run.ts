@@ -1,4 +1,4 @@
-import { cpus } from 'node:os'
+import { cpus, loadavg } from 'node:os'
 import { benchIdle } from './idle.ts'
 import { benchPictureMemory } from './picture-memory.ts'
 import { benchPictures } from './pictures.ts'
@@ -7,25 +7,41 @@ import type { Row } from './row.ts'
 import { benchSources } from './sources.ts'
 import { benchStalledPrinter } from './stalled-printer.ts'
 
-const rows = [
-  ...(await benchIdle()),
-  ...(await benchSources()),
-  ...(await benchRawLabel()),
-  ...(await benchStalledPrinter()),
-  ...(await benchPictures()),
-  ...(await benchPictureMemory()),
-]
+/** All parts, or those named on the command line: node bench/run.ts pictures memory */
+const PARTS = {
+  idle: benchIdle,
+  sources: benchSources,
+  label: benchRawLabel,
+  stalled: benchStalledPrinter,
+  pictures: benchPictures,
+  memory: benchPictureMemory,
+} as const satisfies Record<string, () => AsyncIterable<Row> | Promise<readonly Row[]>>
+
+const WHAT_WIDTH = 66
+
 const number = (value: number): string => value.toFixed(1).padStart(8)
 const line = (row: Row): string =>
   [
-    row.what.padEnd(56),
+    row.what.padEnd(WHAT_WIDTH),
     number(row.ours),
-    number(row.goal),
-    row.ours <= row.goal ? ' ok  ' : ' OVER',
+    row.goal === undefined ? '       -' : number(row.goal),
+    row.goal === undefined ? '     ' : row.ours <= row.goal ? ' ok  ' : ' OVER',
     number(row.peer),
     number(row.ours / row.peer),
     `  ${row.peerName}`,
   ].join('')
-const head = `${'median'.padEnd(56)}    ours    goal         peer   ratio  peer`
+
+const head = `${'median'.padEnd(WHAT_WIDTH)}    ours    goal         peer   ratio  peer`
 process.stdout.write(`${cpus().length} cores, Node ${process.version}\n\n${head}\n`)
-for (const row of rows) process.stdout.write(`${line(row)}\n`)
+const wanted = process.argv.slice(2)
+for (const [name, bench] of Object.entries(PARTS)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  const began = performance.now()
+  // Rows that are made one by one are shown so.
+  const rows = bench()
+  for await (const row of rows instanceof Promise ? await rows : rows)
+    process.stdout.write(`${line(row)}\n`)
+  const seconds = ((performance.now() - began) / 1000).toFixed(0)
+  const load = loadavg()[0]?.toFixed(1)
+  process.stdout.write(`  (${name}: ${seconds} s; load of the machine ${load})\n`)
+}
