@@ -215,11 +215,16 @@ t.test(
       'an update that a power cut met at its end, or before its beginning, is told so',
       async (t) => {
         await inside(root, 'echo 1.0.0 1.1.0 >/var/lib/platen-update/under-way')
+        // dpkg's journal: while this is there, apt refuses everything.
+        await inside(root, 'dpkg-query -s platen >/var/lib/dpkg/updates/0000')
         t.match(await box.update(), {
           code: 0,
           text: /1\.1\.0 is installed; before it was 1\.0\.0/,
         })
         t.notOk(existsSync(join(root, 'var/lib/platen-update/under-way')))
+        t.equal((await inside(root, 'ls /var/lib/dpkg/updates')).text, '')
+        await inside(root, 'dpkg-query -s platen >/var/lib/dpkg/updates/0000')
+        t.match(await box.update('--now', 'HEALTH_S=12'), { code: 1, text: /not well/ })
         await inside(
           root,
           `sed -i 's/"result":"[a-z]*"/"result":"running"/' /var/lib/platen/update.json`,
