@@ -24,6 +24,24 @@ t.test('below 128 is black, the first dot in the highest bit, the rest of the ro
   t.end()
 })
 
+t.test('whatever the width, each dot is that of its pixel', (t) => {
+  for (const width of [1, 7, 8, 9, 15, 16, 61, 64]) {
+    const plane = planeOf(width, 9, (x, y) =>
+      Math.imul(x * 7 + y * 13 + 5, 40_503) & 64 ? 0 : 255,
+    )
+    const { bits } = thresholdPlane(plane)
+    const stride = Math.ceil(width / 8)
+    const wanted = new Uint8Array(stride * 9)
+    for (const [n, luma] of plane.luma.entries()) {
+      const [x, y] = [n % width, Math.floor(n / width)]
+      if (luma === 0)
+        wanted[y * stride + (x >> 3)] = (wanted[y * stride + (x >> 3)] ?? 0) | (128 >> (x & 7))
+    }
+    t.same(bits, wanted, `${width} wide`)
+  }
+  t.end()
+})
+
 t.test('bars are never dithered: sharp, blurred, faded or both', (t) => {
   const kinds: [string, (x: number) => number][] = [
     ['sharp', (x) => ((x >> 1) % 2 ? 0 : 255)],
