@@ -125,11 +125,11 @@ async function readAddress(child: ChildProcess, log: () => string): Promise<stri
   throw new Error(`the program ended with ${end} and never listened:\n${log()}`)
 }
 
-/** Polls until `read` gives something, at most 20 seconds and every 25 ms where nothing else is said. */
+/** Polls until `read` gives something, at most a minute and every 25 ms where nothing else is said. */
 export async function until<T>(
   what: string,
   read: () => Promise<T | undefined>,
-  limitMs = 20_000,
+  limitMs = 60_000,
   everyMs = 25,
 ): Promise<T> {
   const end = Date.now() + limitMs

@@ -78,7 +78,7 @@ t.test('says that a service starts again', async (t) => {
 t.test('prints a pack list and answers with the two keys of the seed', async (t) => {
   const sink = await openSink(t, { resetAfter: 1 })
   const { call, jobs, labels, printed, untilJob } = startRig(t, { printers: { Desk: sink.uri } })
-  const init = jsonBody(ORDER, { 'idempotency-key': 'order 10042' })
+  const init = jsonBody(ORDER, { 'idempotency-key': 'order 10042', prefer: 'wait=60' })
   for (const time of ['first', 'second']) {
     const res = await call('/packlist?printer=Bench+2', init)
     t.equal(res.status, 200, time)

@@ -239,7 +239,7 @@ t.test('tells when all jobs have ended', async (t) => {
   const { intake, spool } = open(t)
   const { jobs, ended } = intake.accept({ ...request, labels: [zpl, zpl] })
   const ids = jobs.map((job) => job.id)
-  const all = intake.ended(ids, AbortSignal.timeout(5000))
+  const all = intake.ended(ids, AbortSignal.timeout(60_000))
   for (const id of ids) end(spool, id)
   t.match(await all, [{ state: 'canceled' }, { state: 'canceled' }])
   await ended
@@ -316,11 +316,11 @@ t.test('labels that come for a stopped printer say so in their reasons', (t) => 
 t.test('a source waits while its printer or the spool cannot take labels', async (t) => {
   const { intake, printers, spool } = open(t)
   const door = intake.forSource('sqs', 'A')
-  await door.ready(AbortSignal.timeout(5000))
+  await door.ready(AbortSignal.timeout(60_000))
   const stopped = { state: 'stopped', reasons: ['offline'], message: '', hint: '' } as const
   printers.report('A', stopped)
   let isReady = false
-  const waiting = door.ready(AbortSignal.timeout(5000)).then(() => {
+  const waiting = door.ready(AbortSignal.timeout(60_000)).then(() => {
     isReady = true
   })
   await new Promise(setImmediate)
@@ -328,7 +328,7 @@ t.test('a source waits while its printer or the spool cannot take labels', async
   printers.report('A', { ...stopped, state: 'idle', reasons: ['none'] })
   await waiting
   const { jobs } = intake.accept({ ...request, copies: 60 })
-  const full = door.ready(AbortSignal.timeout(5000))
+  const full = door.ready(AbortSignal.timeout(60_000))
   for (const job of jobs.slice(0, 11)) end(spool, job.id)
   await full
   const controller = new AbortController()

@@ -7,7 +7,7 @@ import {
 } from '../../../src/printers/serial/list-ports.ts'
 import { createSerialDevice } from '../../../src/printers/serial.ts'
 
-const limit = () => AbortSignal.timeout(10_000)
+const limit = () => AbortSignal.timeout(60_000)
 
 /** The folders of a computer with an FTDI adapter, one without a serial number, and a built-in port. */
 function makeFolders(t: Test) {

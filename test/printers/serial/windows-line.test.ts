@@ -4,7 +4,7 @@ import type { PortOptions } from '../../../src/printers/serial/open-line.ts'
 import type { WindowsPort } from '../../../src/printers/serial/windows-line.ts'
 import { createSerialDevice } from '../../../src/printers/serial.ts'
 
-const limit = () => AbortSignal.timeout(10_000)
+const limit = () => AbortSignal.timeout(60_000)
 
 /** What @serialport/bindings-cpp gives on Windows, with a printer that takes data while `isOn`. */
 class ComPort implements WindowsPort {
