@@ -16,6 +16,19 @@ const run = promisify(execFile)
 /** Who may change settings and ask for updates on the box. */
 export const LOGIN = { username: 'packer', password: 'conveyor belt 7' } as const
 
+/** Before a server's first line it makes one that says it is not well. */
+export const ILL = `{
+  const { Server } = process.getBuiltinModule('node:http')
+  const { emit } = Server.prototype
+  Server.prototype.emit = function (name, request, response) {
+    if (name !== 'request' || request.url !== '/healthz') return Reflect.apply(emit, this, arguments)
+    response.statusCode = 503
+    response.end('{"Message":"This version is ill."}')
+    return true
+  }
+}
+`
+
 /** The image with a repository that it gets its updates from, on this machine. */
 export interface Release {
   /** The image's own version. */

@@ -7,7 +7,7 @@ import { TcpSink } from '../devices/tcp-sink.ts'
 import { makeLabel } from '../e2e/kill-contract.ts'
 import { countPrinted } from '../power-cut/promises.ts'
 import { Box } from './box.ts'
-import { dropSettings, Knocker, loginHeader, makeRelease, type Release } from './release.ts'
+import { dropSettings, ILL, Knocker, loginHeader, makeRelease, type Release } from './release.ts'
 
 // Boots the image with a repository of its own, and takes it from one version to the next and back.
 const DEBS = process.env['IMAGE_DEBS'] ?? ''
@@ -19,19 +19,6 @@ const skip =
   DEBS === ''
     ? 'make test-image-upgrade updates the SD image'
     : lacks.length > 0 && `this machine lacks ${lacks.join(', ')}`
-
-// What a version that is not well answers when it is asked how it is.
-const ILL = `{
-  const { Server } = process.getBuiltinModule('node:http')
-  const { emit } = Server.prototype
-  Server.prototype.emit = function (name, request, response) {
-    if (name !== 'request' || request.url !== '/healthz') return Reflect.apply(emit, this, arguments)
-    response.statusCode = 503
-    response.end('{"Message":"This version is ill."}')
-    return true
-  }
-}
-`
 
 t.setTimeout(7_200_000)
 
@@ -62,16 +49,8 @@ async function start(t: Test) {
   }
   const post = async (mark: string) => {
     const label = Buffer.from(makeLabel(mark, 2_000)).toString('base64')
-    const body = JSON.stringify({ label })
-    const end = Date.now() + 300_000
-    for (;;) {
-      const answer = await ask<{ Status: string }>('/', { method: 'POST', body })
-      if (answer.Status === 'OK') return
-      // An emulated box under load may be too busy for a moment, and says so.
-      t.comment(JSON.stringify(answer))
-      if (Date.now() > end) throw new Error(`${mark} is not accepted`)
-      await sleep(5_000)
-    }
+    // Its printer is off: the answer says so, and the label is taken all the same.
+    t.match(await ask('/', { method: 'POST', body: JSON.stringify({ label }) }), { jobs: [{}] })
   }
   const last = async (): Promise<Last> => (await ask<{ last: Last }>('/update')).last
   /** Presses the button of the page; gives what came of it, once it has ended. */
@@ -102,7 +81,7 @@ async function start(t: Test) {
 
 /** What dpkg and the disks say, a line each. */
 const STATE = `
-for i in $(seq 60); do [ "$(systemctl is-active platen-update.service)" = activating ] || break; sleep 1; done
+for i in $(seq 300); do [ "$(systemctl is-active platen-update.service)" = activating ] || break; sleep 1; done
 dpkg-query -W -f '\${Package} \${Version} \${Status}\\n' platen platen-node platen-appliance
 [ -w / ] && echo writable || echo read-only
 ls /var/lib/platen-update

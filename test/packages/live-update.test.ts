@@ -1,0 +1,250 @@
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import { TcpSink } from '../devices/tcp-sink.ts'
+import { makeLabel } from '../e2e/kill-contract.ts'
+import { ILL, Knocker } from '../image/release.ts'
+import { countPrinted } from '../power-cut/promises.ts'
+import { inside, make, unpackDebian } from './debian.ts'
+import { derivePackage } from './derive.ts'
+import { openRepository } from './repository.ts'
+
+// The packages in a Debian whose real systemd runs, on a read-only root as the SD image has it, without a virtual machine:
+// its units, sockets and timers are what is tested. make test-update starts it, in a network namespace of its own.
+const skip = process.env['LIVE_UPDATE'] === undefined && 'make test-update runs it'
+const run = promisify(execFile)
+const PORT = 8080
+const LIMIT_MS = 600_000
+
+t.setTimeout(3_600_000)
+
+interface Last {
+  readonly result: string
+  readonly from: string
+  readonly to: string
+  readonly message: string
+  readonly at: string
+}
+
+/** Puts a tree onto a disk and boots it; what comes back runs a command line there as root and gives what it printed. */
+async function boot(
+  t: Test,
+  folder: string,
+  root: string,
+): Promise<(command: string) => Promise<string>> {
+  const image = join(folder, 'root.img')
+  await run('truncate', ['-s', '900M', image])
+  await run('mke2fs', ['-q', '-t', 'ext4', '-d', root, image])
+  const namespaces = ['--mount', '--pid', '--fork', '--kill-child', '--propagation', 'private']
+  const script = join(import.meta.dirname, 'boot-root.sh')
+  const machine = spawn(
+    'unshare',
+    [...namespaces, script, image, join(folder, 'mnt'), join(folder, 'data')],
+    { stdio: ['ignore', 'inherit', 'inherit'] },
+  )
+  t.teardown(async () => {
+    const ended = once(machine, 'exit')
+    machine.kill('SIGKILL')
+    if (machine.exitCode === null && machine.signalCode === null) await ended
+  })
+  return async (command) => {
+    const pid = execFileSync('pgrep', ['-P', String(machine.pid)], { encoding: 'utf8' }).trim()
+    const enter = ['-t', pid, '-m', '-p', '-r', '-w', 'sh', '-c', `{ ${command}\n} 2>&1 || true`]
+    return (await run('nsenter', enter)).stdout
+  }
+}
+
+/** Version 1.0.0 on the disk of a Debian that has been booted. */
+async function start(t: Test) {
+  const { folder, root } = await unpackDebian(t, 'amd64')
+  const debs = join(folder, 'debs')
+  await make('deb.sh', [debs, 'amd64'], { VERSION: '1.0.0' })
+  const files = readdirSync(debs).map((name) => join(debs, name))
+  const find = (name: string) => files.find((file) => file.startsWith(`${join(debs, name)}_`)) ?? ''
+  const repository = await openRepository(t, folder, files)
+  const printer = await TcpSink.open()
+  await printer.down()
+  t.teardown(() => printer.close())
+  const printers = [{ name: 'Bench', uri: printer.uri, language: 'zpl', status: 'off' }]
+  const config = { host: 'localhost', port: String(PORT), open_browser: false, printers }
+  mkdirSync(join(root, 'etc/platen'))
+  writeFileSync(join(root, 'etc/platen/config.json'), JSON.stringify(config))
+  writeFileSync(join(root, 'etc/apt/sources.list.d/platen-stable.sources'), repository.sources)
+  for (const file of files) copyFileSync(file, join(root, 'root', file.slice(debs.length + 1)))
+  // Devices are the host's business here.
+  const off = 'systemd-networkd-wait-online systemd-udevd systemd-udev-trigger'
+  const installed = await inside(
+    root,
+    `dpkg -i /root/*.deb && rm /root/*.deb && systemctl mask ${off} && echo 11111111111111111111111111111111 >/etc/machine-id`,
+  )
+  t.equal(installed.code, 0, installed.text)
+  const shell = await boot(t, folder, root)
+  const ask = async <T = object>(path: string, init: RequestInit = {}): Promise<T> => {
+    const headers = { 'content-type': 'application/json', prefer: 'wait=0' }
+    const signal = AbortSignal.timeout(120_000)
+    return (await (
+      await fetch(`http://127.0.0.1:${PORT}${path}`, { headers, signal, ...init })
+    ).json()) as T
+  }
+  const post = async (mark: string) => {
+    const label = Buffer.from(makeLabel(mark, 2_000)).toString('base64')
+    t.match(await ask('/', { method: 'POST', body: JSON.stringify({ label }) }), { jobs: [{}] })
+  }
+  const last = async (): Promise<Last> => (await ask<{ last: Last }>('/update')).last
+  /** What came of the update that `begin` asks for, once it has ended. */
+  const update = async (begin: () => Promise<unknown>): Promise<Last> => {
+    const { at } = await last()
+    await sleep(1_100) // its times are whole seconds
+    await begin()
+    const end = Date.now() + LIMIT_MS
+    for (;;) {
+      const now = await last().catch(() => undefined) // a version may fall over
+      if (now !== undefined && now.at !== at && now.result !== 'running') return now
+      if (Date.now() > end) throw new Error(`the update does not end: ${now?.message}`)
+      await sleep(300)
+    }
+  }
+  const press = () => update(() => ask('/update', { method: 'POST' }))
+  const publish = async (version: string, fault?: string) =>
+    repository.publish(
+      derivePackage(find('platen'), fault === undefined ? { version } : { version, fault }),
+    )
+  const publishNode = () =>
+    repository.publish(derivePackage(find('platen-node'), { version: '99.0.0' }))
+  return { repository, printer, shell, ask, post, press, update, publish, publishNode }
+}
+
+/** What dpkg and the disks say once the update's unit has ended. */
+const STATE = `for i in $(seq 300); do [ "$(systemctl is-active platen-update.service)" = activating ] || break; sleep 1; done
+dpkg-query -W platen platen-node; [ -w / ] && echo writable || echo read-only; ls /var/lib/platen-update /tmp
+ls /var/lib/dpkg/updates; systemctl is-active platen.socket platen-update.path platen-update.timer; journalctl -o cat -u platen-update -n 20 --no-pager`
+
+async function untilUp(box: Awaited<ReturnType<typeof start>>): Promise<void> {
+  const end = Date.now() + LIMIT_MS
+  for (;;) {
+    try {
+      await box.ask('/healthz')
+      return
+    } catch (error) {
+      if (Date.now() > end) throw error
+      await sleep(300)
+    }
+  }
+}
+
+t.test('under a real systemd the box goes from version to version', { skip }, async (t) => {
+  const box = await start(t)
+  await untilUp(box)
+  t.match(await box.ask('/info'), { version: '1.0.0' })
+  const before = await box.ask('/config')
+  const edited = { ...before, job_retention_hours: 71 }
+  t.match(await box.ask('/config', { method: 'PUT', body: JSON.stringify(edited) }), {
+    Status: 'OK',
+  })
+  for (const mark of ['a1', 'a2', 'a3']) await box.post(mark)
+  const knocker = new Knocker(PORT)
+  const waits = async (t: Test, count: number) => {
+    const end = Date.now() + 60_000
+    const pending = async () => (await box.ask<{ jobs: { pending: number } }>('/info')).jobs.pending
+    // Now and then their printer is tried.
+    while ((await pending()) !== count && Date.now() < end) await sleep(100)
+    t.equal(await pending(), count, `${count} labels wait`)
+  }
+  const isRunning = async (t: Test, version: string, node: RegExp) => {
+    t.match(await box.ask('/info'), { version })
+    t.match(await box.ask('/config'), edited, 'the edited configuration holds')
+    const state = await box.shell(STATE)
+    t.match(state, new RegExp(`^platen\\t${version}$`, 'm'))
+    t.match(state, node)
+    t.match(state, /^read-only$/m, state)
+    t.notMatch(state, /under-way|^new$|^tmp\./m)
+    t.match(state, /active\nactive\nactive/)
+  }
+  const NODE = /^platen-node\t99\.0\.0$/m
+
+  await t.test('to the next one, with another Node.js', async (t) => {
+    await box.publish('1.1.0')
+    await box.publishNode()
+    t.match(await box.press(), { result: 'updated', from: '1.0.0', to: '1.1.0' })
+    await isRunning(t, '1.1.0', NODE)
+    await waits(t, 3)
+  })
+
+  await t.test('back, when a person says so, and forth again', async (t) => {
+    const back = () => box.shell('platen update --back')
+    t.match(await box.update(back), { result: 'undone', from: '1.1.0', to: '1.0.0' })
+    await isRunning(t, '1.0.0', /^platen-node\t24\./m)
+    t.match(await box.press(), { result: 'updated', to: '1.1.0' })
+    await isRunning(t, '1.1.0', NODE)
+    await waits(t, 3)
+  })
+
+  await t.test('not to what its owner has not signed, or signed long ago', async (t) => {
+    await box.publish('1.2.0')
+    const changes: readonly [string, (bytes: Buffer) => Buffer][] = [
+      [
+        'InRelease',
+        (bytes) => Buffer.from(bytes.toString().replace('Origin: platen', 'Origin: x')),
+      ],
+      ['Packages.xz', (bytes) => Buffer.concat([bytes, Buffer.alloc(8)])],
+      ['.deb', (bytes) => bytes.fill(7, bytes.length - 9)],
+    ]
+    for (const [ending, change] of changes) {
+      box.repository.tamper(ending, change)
+      const { result, message } = await box.press()
+      t.equal(result, 'refused', ending)
+      t.match(message, /not what its owner signed, so nothing was installed/)
+      box.repository.mend()
+    }
+    box.repository.expire()
+    t.match(await box.press(), { result: 'stale', message: /too old to be trusted/ })
+  })
+
+  const undoes = async (t: Test, version: string, fault: string): Promise<void> => {
+    await box.publish(version, fault)
+    const { message, ...rest } = await box.press()
+    t.match(rest, { result: 'undone', from: '1.1.0', to: version })
+    t.match(message, /Version 1\.1\.0 runs again\.$/)
+    t.comment(message)
+  }
+  await t.test('not to one that is ill, or does not start', async (t) => {
+    await undoes(t, '1.3.0', ILL)
+    await undoes(t, '1.4.0', 'throw new Error("broken")\n')
+    await isRunning(t, '1.1.0', NODE)
+    await waits(t, 3)
+  })
+
+  t.same(knocker.refused, [], 'nobody was refused')
+  t.comment(`${knocker.answered} requests answered, the longest after ${knocker.longestMs} ms`)
+  await t.test('the count of refusals would have seen one', async (t) => {
+    await box.shell('systemctl stop platen.socket platen.service')
+    const end = Date.now() + 60_000
+    while (knocker.refused.length === 0 && Date.now() < end) await sleep(100)
+    t.ok(knocker.refused.length > 0)
+    await knocker.stop()
+    await box.shell('systemctl start platen.socket platen.service')
+  })
+
+  await t.test('not to one that falls over after a while', async (t) => {
+    // Whoever is connected when it does is cut off: not counted above.
+    await undoes(t, '1.5.0', 'setTimeout(() => process.exit(1), 6_000)\n')
+    await isRunning(t, '1.1.0', NODE)
+    await waits(t, 3)
+  })
+
+  await t.test('and every label came out once', async (t) => {
+    await box.printer.up()
+    const end = Date.now() + LIMIT_MS
+    while (countPrinted(box.printer).size < 3 && Date.now() < end) await sleep(300)
+    const counts = [...countPrinted(box.printer)].sort()
+    t.same(counts, [
+      ['a1', 1],
+      ['a2', 1],
+      ['a3', 1],
+    ])
+  })
+})
