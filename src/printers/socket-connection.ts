@@ -195,7 +195,12 @@ export class SocketConnection implements Connection {
 
   /** A reset throws away what waits in this computer, so that little more of a label that was given up comes out. */
   #cut(): void {
-    this.#socket.resetAndDestroy()
+    const socket = this.#socket
+    // libuv refuses a reset (EINVAL) while our side is just being closed, and the event loop then spins for ever.
+    const isClosing =
+      socket.writableEnded && !socket.writableFinished && socket.writableLength === 0
+    if (isClosing) socket.once('finish', () => socket.resetAndDestroy())
+    else socket.resetAndDestroy()
   }
 
   /** Waits until `sooner` resolves, the time is over or the signal aborts; never fails. */
