@@ -37,7 +37,10 @@ t.test(
       await sleep(2000)
       status = look(card)
     }
-    t.match(status, /^The print server did not start: .*data.mount/)
+    t.match(
+      status,
+      /^The print server did not start: .*the data partition of the card cannot be opened/,
+    )
     t.match(status, 'write the image to a new card')
     await box.untilOff(BOOT_MS) // QEMU ends where a board would start anew
   },

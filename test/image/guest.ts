@@ -3,7 +3,9 @@
 /** Prints what the tests ask of the system, a line `name=value` each. */
 export const STATE = `
 one() { tr '\\n' ' '; echo; }
-for i in $(seq 90); do [ -s /run/platen-names/alias ] && grep -q http /boot/firmware/platen/STATUS.TXT && break; sleep 2; done
+address() { ip -4 -o address show scope global | awk '{sub("/.*", "", $4); print $4; exit}'; }
+# What the start before this one wrote may still stand there.
+for i in $(seq 90); do [ -s /run/platen-names/alias ] && grep -q "http://$(address)/" /boot/firmware/platen/STATUS.TXT && break; sleep 2; done
 echo "root=$(findmnt -no OPTIONS /)"
 echo "touch=$(touch /usr/x 2>&1)"
 card=$(findmnt -no SOURCE /data)
