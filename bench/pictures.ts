@@ -1,7 +1,9 @@
 import sharp from 'sharp'
 import { renderPicture } from '../src/render/render.ts'
-import type { Gray } from '../test/labels/gray.ts'
+import { renderZpl } from '../test/interpreters/zpl.ts'
+import { fromRaster, type Gray } from '../test/labels/gray.ts'
 import { heavyLabel } from '../test/labels/heavy.ts'
+import { upsLikeZpl } from '../test/labels/raw.ts'
 import { upsLabel } from '../test/labels/ups.ts'
 import { BARCODE_CASES, isReadable, loadReader } from '../test/render/barcodes.ts'
 import { makeTarget } from '../test/render/make-target.ts'
@@ -11,6 +13,7 @@ import { benchWarm } from './picture-warm.ts'
 import type { Row } from './row.ts'
 
 const CANVAS = { width: 812, height: 1218 }
+const STOCK = { ...CANVAS, dpi: 203 }
 /** Of 240, as the area average with a threshold did when it was chosen (229 read). */
 const UNREAD_GOAL = 11
 
@@ -28,7 +31,8 @@ export async function* benchPictures(): AsyncGenerator<Row> {
 async function benchBytes(): Promise<readonly Row[]> {
   return [
     ...(await benchBytesOf('label as dense as the targets', heavyLabel())),
-    ...(await benchBytesOf('UPS-like label', await upsLabel())),
+    ...(await benchBytesOf('UPS-like label', fromRaster(await renderZpl(upsLikeZpl, STOCK)))),
+    ...(await benchBytesOf('UPS-like label with small print', await upsLabel())),
   ]
 }
 
