@@ -259,15 +259,23 @@ t.test('the end of a label is waited for, and bytes that leave are told', async 
 
 t.test('a label that is given up while its end is on the way is cut', async (t) => {
   const sink = await makeSink(t, { stall: true })
-  await using connection = await createSocketDevice().open(new URL(sink.uri), limit())
-  await sink.until(({ connections }) => connections.length === 1)
-  await connection.send(makeLabel(40_000), limit())
-  const stop = new AbortController()
-  const finished = connection.finish?.(() => undefined, stop.signal)
-  stop.abort('a person said so')
-  await t.rejects(Promise.resolve(finished), { code: 'PRINTER_LOST', cause: 'a person said so' })
-  sink.behave({})
-  await sink.until(({ connections }) => connections[0]?.state !== 'open')
+  const countSockets = () =>
+    process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
+  const before = countSockets()
+  {
+    await using connection = await createSocketDevice().open(new URL(sink.uri), limit())
+    await sink.until(({ connections }) => connections.length === 1)
+    await connection.send(makeLabel(40_000), limit())
+    const stop = new AbortController()
+    const finished = connection.finish?.(() => undefined, stop.signal)
+    stop.abort('a person said so')
+    await t.rejects(Promise.resolve(finished), { code: 'PRINTER_LOST', cause: 'a person said so' })
+    sink.behave({})
+    await sink.until(({ connections }) => connections[0]?.state !== 'open')
+  }
+  const end = performance.now() + 10_000
+  while (countSockets() > before && performance.now() < end) await setTimeout(5)
+  t.ok(countSockets() <= before, 'no socket is left open')
 })
 
 const hasOwnNetwork =
