@@ -4,6 +4,7 @@
 #   usage: packaging/appliance.sh OUT
 #   env: VERSION, MAINTAINER, SOURCE_DATE_EPOCH as for deb.sh
 set -euo pipefail
+umask 022 # what a package holds is read by everybody
 cd "$(dirname "$(realpath "$0")")/.."
 out=$(mkdir -p "$1" && realpath "$1")
 version=${VERSION:-$(node -p 'require("./package.json").version')}

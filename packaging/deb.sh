@@ -5,6 +5,7 @@
 #   env: VERSION (default: that of package.json), MAINTAINER, SOURCE_DATE_EPOCH, CACHE (see npm-parts.sh),
 #        PACKAGES (default: platen-node platen)
 set -euo pipefail
+umask 022 # what a package holds is read by everybody
 cd "$(dirname "$(realpath "$0")")/.."
 . packaging/versions.env
 out=$(mkdir -p "$1" && realpath "$1")

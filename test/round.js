@@ -2,6 +2,8 @@
 import { spawn } from 'node:child_process'
 import { Parser } from 'tap-parser'
 
+const SAID_LINES = 60 // of a failed file's comments
+
 /** Nothing counted yet. */
 export const newSum = () => ({ passed: 0, failed: 0, skips: [], failures: [], coverage: [] })
 
@@ -41,19 +43,31 @@ function killAll(tap) {
   } catch {} // it ended by itself just now
 }
 
-/** Counts the leaves: tests that hold no other test. */
-function follow(test, path, sum) {
+/** Counts the leaves: tests that hold no other test. `said` are the comments of the whole file. */
+function follow(test, path, sum, said = []) {
   const here = [...path, test.name]
+  const failedBefore = sum.failures.length
   let hasChildren = false
   test.on('child', (child) => {
     hasChildren = true
-    follow(child, here, sum)
+    follow(child, here, sum, said)
   })
+  test.on('comment', (text) => said.push(text.trimEnd()))
   test.on('assert', (result) => note(result, here, sum))
   test.on('complete', (results) => {
-    if (path.length === 0) console.log(`${results.ok ? 'ok  ' : 'FAIL'} ${test.name}`)
+    if (path.length === 0) {
+      console.log(`${results.ok ? 'ok  ' : 'FAIL'} ${test.name}`)
+      // Here, too: who keeps only a piece of a long output keeps the piece around this line.
+      if (!results.ok) tellWhy(sum.failures.slice(failedBefore), said)
+    }
     if (!hasChildren || !results.ok) sum[results.ok ? 'passed' : 'failed'] += 1
   })
+}
+
+function tellWhy(failures, said) {
+  for (const { where, diag } of failures)
+    console.log(`  ${where}: ${JSON.stringify(diag)}`.slice(0, 1000))
+  for (const line of said.slice(-SAID_LINES)) console.log(`  ${line}`)
 }
 
 function note(result, here, sum) {

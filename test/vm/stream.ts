@@ -1,9 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Test } from 'tap'
+
+const PATIENCE_MS = 60_000 // emulation, with other tests beside it
+
 /** What a program may say to a printer between labels: questions, and the way out of half a label. */
 const ASIDES = ['~HS', '~HQES', '~HI', '~JA', '\n^ee\n', '\x1b!?'] as const
 const SETTING = /! U1 getvar "[\w.]+"\r\n/g
 
 /** What of a printer's bytes were labels: what is left without the questions beside them. */
-export function listLabels(stream: Buffer, labels: readonly Buffer[]): string[] {
+function listLabels(stream: Buffer, labels: readonly Buffer[]): string[] {
   let rest = stream.toString('latin1')
   const found: string[] = []
   for (const [index, label] of labels.entries()) {
@@ -15,6 +20,27 @@ export function listLabels(stream: Buffer, labels: readonly Buffer[]): string[] 
   return odd === ''
     ? found
     : [...found, `${odd.length} bytes more, ${JSON.stringify(odd.slice(0, 40))}`]
+}
+
+/**
+ * Asserts that after its first `from` bytes it has got these of the labels and nothing more. A label can be done a moment
+ * before the printer's own process has read its last bytes.
+ */
+export async function hasPrinted(
+  t: Test,
+  printer: { received(): Promise<Buffer> },
+  labels: readonly Buffer[],
+  wanted: readonly string[],
+  from = 0,
+): Promise<void> {
+  const read = async () => listLabels((await printer.received()).subarray(from), labels)
+  const end = performance.now() + PATIENCE_MS
+  let seen = await read()
+  while (seen.join() !== wanted.join() && performance.now() < end) {
+    await sleep(100)
+    seen = await read()
+  }
+  t.same(seen, wanted)
 }
 
 /** A ZPL label of about so many bytes, unlike any of another `seed`. */

@@ -2,6 +2,7 @@
 # A plain Debian trixie whose init is systemd, with the packages installed by dpkg, for the guest of unit.test.ts:
 #   unit-root.sh FOLDER ARCH PACKAGE.deb...      FOLDER must not be there; as root, with mmdebstrap
 set -euo pipefail
+umask 022
 here=$(cd "$(dirname "$0")" && pwd)
 root=$1 arch=$2
 shift 2

@@ -5,7 +5,7 @@ import { conforms, makeLabel, type Rig } from '../../conformance/device.ts'
 import { countJobs } from '../count-jobs.ts'
 import { bundle, jobThat, post, printerThat, startProgram } from '../program.ts'
 import { ADAPTER, adapterIsThere, SerialPrinter } from '../serial-printer.ts'
-import { listLabels, makeZpl } from '../stream.ts'
+import { hasPrinted, makeZpl } from '../stream.ts'
 
 const limit = () => AbortSignal.timeout(30_000)
 
@@ -97,8 +97,7 @@ await t.test('a printer on an FTDI adapter', async (t) => {
     const [whole, cut, next] = [makeZpl(100_000, 1), makeZpl(500_000, 2), makeZpl(3_000, 3)]
     const id = await post(server, 'Scale bench', whole)
     t.equal((await jobThat(server, id, ({ state }) => state === 'completed')).state, 'completed')
-    await printer.untilTaken(whole.length)
-    t.same(listLabels(await printer.received(), [whole]), ['label 0'])
+    await hasPrinted(t, printer, [whole], ['label 0'])
 
     await printer.forget()
     const lost = await post(server, 'Scale bench', cut)
@@ -112,7 +111,6 @@ await t.test('a printer on an FTDI adapter', async (t) => {
     await printer.forget()
     await plug()
     await jobThat(server, later, ({ state }) => state === 'completed')
-    await printer.untilTaken(next.length)
-    t.same(listLabels(await printer.received(), [cut, next]), ['label 1'])
+    await hasPrinted(t, printer, [cut, next], ['label 1'])
   })
 })

@@ -7,7 +7,7 @@ import { until } from '../../e2e/server.ts'
 import { lp2844, zebra } from '../models.ts'
 import { jobThat, post, printerThat, reach } from '../program.ts'
 import { ADAPTER, adapterIsThere, SerialPrinter } from '../serial-printer.ts'
-import { listLabels, makeEpl, makeZpl } from '../stream.ts'
+import { hasPrinted, makeEpl, makeZpl } from '../stream.ts'
 import { UsbPrinter } from '../usb-printer.ts'
 
 const PATIENCE_MS = 180_000 // emulation, with other tests beside it
@@ -95,8 +95,7 @@ await t.test('the service of the packages, under systemd', async (t) => {
       const { name } = await printerThat(server, part, isWell)
       const id = await post(server, name, label)
       t.match(await jobThat(server, id, ended), { state: 'completed', delivery: 'sent' })
-      await printer.untilTaken(label.length)
-      t.same(listLabels(await printer.received(), [label]), ['label 0'])
+      await hasPrinted(t, printer, [label], ['label 0'])
     }
     t.same([driver('1-1'), driver('2-1')], ['usbfs', 'usbfs'], 'the device itself, not lp0')
     t.same(listNodes(), { '1-1': 'lp 660', '2-1': 'lp 660' }, 'by the rule of the package')
@@ -116,7 +115,7 @@ await t.test('the service of the packages, under systemd', async (t) => {
     const before = (await gk420.received()).length
     await gk420.plug()
     t.equal((await jobThat(server, later, ended)).state, 'completed')
-    t.same(listLabels((await gk420.received()).subarray(before), [cut, next]), ['label 1'])
+    await hasPrinted(t, gk420, [cut, next], ['label 1'], before)
     t.equal((await jobThat(server, id, () => true)).state, 'pending-held')
   })
 
@@ -137,8 +136,7 @@ await t.test('the service of the packages, under systemd', async (t) => {
     const id = await post(server, 'Scale bench', whole)
     await printerThat(server, 'Scale bench', isWell)
     t.match(await jobThat(server, id, ended), { state: 'completed' })
-    await printer.untilTaken(whole.length)
-    t.same(listLabels(await printer.received(), [whole]), ['label 0'])
+    await hasPrinted(t, printer, [whole], ['label 0'])
 
     const lost = await post(server, 'Scale bench', cut)
     await printer.untilTaken(whole.length + 20_000)
@@ -149,8 +147,7 @@ await t.test('the service of the packages, under systemd', async (t) => {
     await printer.forget()
     await printer.plug()
     t.match(await jobThat(server, later, ended), { state: 'completed' })
-    await printer.untilTaken(next.length)
-    t.same(listLabels(await printer.received(), [cut, next]), ['label 1'])
+    await hasPrinted(t, printer, [cut, next], ['label 1'])
     const others = Object.entries(listNodes()).filter(([name]) => !/^[12]-1$/.test(name))
     t.match(others, [[String, /^root /]], 'no rule of ours for USB devices that are no printers')
   })
@@ -169,8 +166,7 @@ await t.test('the service of the packages, under systemd', async (t) => {
     const { name } = await printerThat(server, 'LP2844', isWell)
     const id = await post(server, name, label)
     t.match(await jobThat(server, id, ended), { state: 'completed' })
-    await old.untilTaken(label.length)
-    t.same(listLabels(await old.received(), [label]), ['label 0'])
+    await hasPrinted(t, old, [label], ['label 0'])
     t.not(show('MainPID'), first)
   })
 })
