@@ -54,17 +54,16 @@ function follow(test, path, sum, said = []) {
   })
   test.on('comment', (text) => said.push(text.trimEnd()))
   test.on('assert', (result) => note(result, here, sum))
-  test.on('complete', (results) => {
-    if (path.length === 0) {
-      console.log(`${results.ok ? 'ok  ' : 'FAIL'} ${test.name}`)
-      // Here, too: who keeps only a piece of a long output keeps the piece around this line.
-      if (!results.ok) tellWhy(sum.failures.slice(failedBefore), said)
-    }
-    if (!hasChildren || !results.ok) sum[results.ok ? 'passed' : 'failed'] += 1
+  test.on('complete', ({ ok }) => {
+    if (path.length === 0) tellFile(test.name, ok, sum.failures.slice(failedBefore), said)
+    if (!hasChildren || !ok) sum[ok ? 'passed' : 'failed'] += 1
   })
 }
 
-function tellWhy(failures, said) {
+/** Tells here, too, why a file failed: who keeps only a piece of a long output keeps the piece around this line. */
+function tellFile(name, ok, failures, said) {
+  console.log(`${ok ? 'ok  ' : 'FAIL'} ${name}`)
+  if (ok) return
   for (const { where, diag } of failures)
     console.log(`  ${where}: ${JSON.stringify(diag)}`.slice(0, 1000))
   for (const line of said.slice(-SAID_LINES)) console.log(`  ${line}`)

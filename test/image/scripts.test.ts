@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 
@@ -101,6 +101,18 @@ t.test(
     writeFileSync(join(folder, 'data/hostname'), 'packing-2\n')
     run('prepare-data', { ROOT: folder })
     t.equal(name(), 'packing-2\n')
+
+    const clock = join(folder, 'clock')
+    const SET_CLOCK = join(folder, 'set-clock')
+    writeFileSync(SET_CLOCK, `#!/bin/sh\necho "$@" >>'${clock}'\n`, { mode: 0o755 })
+    const labels = join(folder, 'data/var-lib-platen/spool.db-wal')
+    writeFileSync(labels, 'labels')
+    run('prepare-data', { ROOT: folder, SET_CLOCK })
+    t.notOk(existsSync(clock), 'time goes on')
+    const later = Math.floor(Date.now() / 1000) + 1000
+    utimesSync(labels, later, later)
+    t.equal(run('prepare-data', { ROOT: folder, SET_CLOCK }).stderr, '')
+    t.equal(readFileSync(clock, 'utf8'), `@${later}\n`, 'never before the newest label')
     t.end()
   },
 )

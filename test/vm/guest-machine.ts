@@ -10,6 +10,7 @@ import { QemuMonitor } from './qemu-monitor.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const PORTS = 4 // emulated USB ports, dummy_udc.0 to .3
 const MEMORY_MB = 1024
+const ENDED_EARLY = 98
 
 /** Machines that the guest can be, by Debian's names. */
 export type Arch = 'amd64' | 'arm64'
@@ -76,8 +77,26 @@ export function prepareKernel(arch: Arch): { folder: string } | { missing: strin
   }
 }
 
-/** Runs the command to its end. Resolves with its exit code; 124 = over the limit, 98 = the guest ended early. */
+/** How a guest ended. */
+interface End {
+  /** The command's exit code; 124 = over the limit, 98 = the guest ended early. */
+  readonly code: number
+  /** The command had begun to write. */
+  readonly hasSpoken: boolean
+}
+
+/**
+ * Runs the command to its end and resolves with its exit code (see End). An emulated kernel that dies before the command has said
+ * anything is no news of the program: it is told on standard error and started once more.
+ */
 export async function runGuest(run: GuestRun): Promise<number> {
+  const { code, hasSpoken } = await startGuest(run)
+  if (code !== ENDED_EARLY || hasSpoken) return code
+  process.stderr.write('the guest ended before its command began: it is started once more\n')
+  return (await startGuest(run)).code
+}
+
+async function startGuest(run: GuestRun): Promise<End> {
   const kernel = prepareKernel(run.arch)
   if ('missing' in kernel) throw new Error(kernel.missing)
   mkdirSync(run.out, { recursive: true })
@@ -92,7 +111,7 @@ export async function runGuest(run: GuestRun): Promise<number> {
   }
 }
 
-async function runQemu(run: GuestRun, kernel: string, lines: string): Promise<number> {
+async function runQemu(run: GuestRun, kernel: string, lines: string): Promise<End> {
   const take = (name: string) => takeOne(join(lines, name))
   const output = await take('output')
   const adapter = await take('adapter')
@@ -107,7 +126,13 @@ async function runQemu(run: GuestRun, kernel: string, lines: string): Promise<nu
     trace += text.toString()
   })
   const monitor = new QemuMonitor(child.stdin, child.stdout)
-  void output.connected.then((socket) => socket.pipe(process.stdout, { end: false }))
+  let hasSpoken = false
+  void output.connected.then((socket) => {
+    socket.once('data', () => {
+      hasSpoken = true
+    })
+    socket.pipe(process.stdout, { end: false })
+  })
   // The serial adapter's wire ends in the guest again, at the stand-in printer; QEMU cannot be its own peer.
   void Promise.all([adapter.connected, peer.connected]).then(([one, other]) =>
     one.pipe(other).pipe(one),
@@ -123,11 +148,11 @@ async function runQemu(run: GuestRun, kernel: string, lines: string): Promise<nu
   await once(child, 'close')
   process.off('SIGTERM', stop)
   clearTimeout(timer)
-  if (isLate) return 124
+  if (isLate) return { code: 124, hasSpoken }
   const file = join(run.out, 'exit-code')
-  if (existsSync(file)) return Number(readFileSync(file, 'utf8'))
+  if (existsSync(file)) return { code: Number(readFileSync(file, 'utf8')), hasSpoken }
   process.stderr.write(`the guest ended early:\n${trace}`)
-  return 98
+  return { code: ENDED_EARLY, hasSpoken }
 }
 
 /** A server of one connection; `connected` resolves with it. */
