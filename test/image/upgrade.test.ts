@@ -53,19 +53,26 @@ async function start(t: Test) {
     t.match(await ask('/', { method: 'POST', body: JSON.stringify({ label }) }), { jobs: [{}] })
   }
   const last = async (): Promise<Last> => (await ask<{ last: Last }>('/update')).last
+  /** Told once for each of its steps; while the server changes nobody answers. */
+  const steps = async function* () {
+    for (let said = ''; ; await sleep(1_000)) {
+      const now = await last().catch(() => undefined)
+      if (now !== undefined && now.message !== said)
+        t.comment(`${new Date().toISOString()} ${now.message}`)
+      said = now?.message ?? said
+      yield now
+    }
+  }
   /** Presses the button of the page; gives what came of it, once it has ended. */
   const update = async (): Promise<Last> => {
     const { at } = await last()
     t.match(await ask('/update', { method: 'POST' }), { Status: 'OK' })
     const end = Date.now() + UPDATE_MS
-    for (let said = ''; ; await sleep(1_000)) {
-      if (Date.now() > end) throw new Error(`the update does not end: ${said}`)
-      const now = await last().catch(() => undefined) // the server changes
-      if (now === undefined) continue
-      if (now.message !== said) t.comment(`${new Date().toISOString()} ${now.message}`)
-      said = now.message
-      if (now.at !== at && now.result !== 'running') return now
+    for await (const now of steps()) {
+      if (now !== undefined && now.at !== at && now.result !== 'running') return now
+      if (Date.now() > end) break
     }
+    throw new Error('the update does not end')
   }
   /** So many labels wait; now and then their printer is tried. */
   const waits = async (count: number): Promise<void> => {
