@@ -18,6 +18,9 @@ import { dropSettings, loginHeader, makeRelease, type Release } from './release.
 
 const BOOT_MS = Number(process.env['BOOT_S'] ?? 900) * 1000
 const KINDS = ['boot', 'load', 'update', 'load', 'update'] as const
+// The power goes in the midst of a write, or the disk's cache would mostly be empty.
+const MOST_WRITES = 20
+const WRITE_MS = 20_000
 const SHARES = [0, 0.1, 0.5, 0.9] // of the sectors in the cache that come through
 const CLIENTS = 4
 // A boot takes 60 s, an installation 30 s on a quiet machine: the cuts fall all over them, on a slow one too.
@@ -92,7 +95,10 @@ class Rig {
     } catch (error) {
       this.#note(turn, [String(error)])
     }
-    const lost = disk.cut(this.#random, share)
+    const lost = await disk.cutAtWrite(this.#random, share, {
+      count: 1 + Math.floor(this.#random() * MOST_WRITES),
+      patienceMs: WRITE_MS,
+    })
     await box.cut()
     stop.abort()
     this.lost += lost

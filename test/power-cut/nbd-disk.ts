@@ -12,10 +12,12 @@ const FUA = 1
 const EINVAL = 22
 const SECTOR = 512
 
-/** A write that the disk has in its cache only. */
+/** A write since the last flush. */
 interface Cached {
   readonly offset: number
   readonly bytes: Buffer
+  /** It was answered when it was on the card (FUA), which says nothing of the writes before it. */
+  readonly isSafe: boolean
 }
 
 /**
@@ -32,6 +34,7 @@ export class NbdDisk {
   /** What the card holds for sure of the sectors in the cache, by their number. */
   #stable = new Map<number, Buffer>()
   #isCut = false
+  #onWrite: (() => void) | undefined
   flushes = 0
 
   private constructor(file: string) {
@@ -58,10 +61,10 @@ export class NbdDisk {
     for (const [sector, bytes] of this.#stable)
       writeSync(this.#file, bytes, 0, null, sector * SECTOR)
     let lost = 0
-    for (const { offset, bytes } of this.#cache) {
+    for (const { offset, bytes, isSafe } of this.#cache) {
       for (let at = 0; at < bytes.length; at += SECTOR) {
         const length = Math.min(SECTOR, bytes.length - at)
-        if (random() < share) writeSync(this.#file, bytes, at, length, offset + at)
+        if (isSafe || random() < share) writeSync(this.#file, bytes, at, length, offset + at)
         else lost += 1
       }
     }
@@ -69,6 +72,30 @@ export class NbdDisk {
     this.#stable.clear()
     closeSync(this.#file)
     return lost
+  }
+
+  /**
+   * Cuts the power at the `count`-th write from now, which is in the cache then; when none comes within `patienceMs`, cuts
+   * it all the same.
+   */
+  cutAtWrite(
+    random: () => number,
+    share: number,
+    { count, patienceMs }: { readonly count: number; readonly patienceMs: number },
+  ): Promise<number> {
+    return new Promise((resolve) => {
+      let left = count
+      const end = (): void => {
+        clearTimeout(late)
+        this.#onWrite = undefined
+        resolve(this.cut(random, share))
+      }
+      const late = setTimeout(end, patienceMs)
+      this.#onWrite = () => {
+        left -= 1
+        if (left <= 0) end()
+      }
+    })
   }
 
   #serve(socket: Socket): void {
@@ -84,7 +111,7 @@ export class NbdDisk {
     socket.on('data', (chunk: Buffer) => {
       if (this.#isCut) return
       waiting = waiting.length === 0 ? chunk : Buffer.concat([waiting, chunk])
-      for (;;) {
+      while (!this.#isCut) {
         const used = this.#take(waiting, socket)
         if (used === 0) return
         waiting = waiting.subarray(used)
@@ -119,7 +146,7 @@ export class NbdDisk {
     return bytes
   }
 
-  #write(offset: number, data: Buffer, isFlushed: boolean): void {
+  #write(offset: number, data: Buffer, isSafe: boolean): void {
     const first = Math.floor(offset / SECTOR)
     const before = this.#read(
       first * SECTOR,
@@ -130,8 +157,8 @@ export class NbdDisk {
       if (!this.#stable.has(sector)) this.#stable.set(sector, before.subarray(at, at + SECTOR))
     }
     writeSync(this.#file, data, 0, data.length, offset)
-    this.#cache.push({ offset, bytes: Buffer.from(data) })
-    if (isFlushed) this.#flush()
+    this.#cache.push({ offset, bytes: Buffer.from(data), isSafe })
+    this.#onWrite?.()
   }
 
   #flush(): void {
