@@ -53,6 +53,12 @@ export function createNotice(bar, said) {
       // A fault of the page itself: `unhandledrejection` shows it, the console keeps its trace.
       throw error
     },
+    /**
+     * Something that did not happen, until it is closed.
+     * @param {string} message
+     * @param {string} hint
+     */
+    warn: (message, hint) => show('bad', message, hint),
     broken: () => show('bad', 'This page has a fault.', 'Reload it; the labels are safe.'),
     /** @param {string} sentence */
     say(sentence) {

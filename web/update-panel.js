@@ -6,6 +6,7 @@ import { timeWords } from './words.js'
 
 const LOOK_MS = 3_000
 const LOOKS_MOST = 600 // half an hour: so long an update waits for labels that are being printed
+const LOOKS_TO_BEGIN = 60 // three minutes: so long systemd waits for the network before one begins
 
 /**
  * `GET /update`.
@@ -53,6 +54,17 @@ export async function drawUpdate({ api, notice }) {
     await poll.start()
   }
 
+  /** @param {boolean} hasEnded */
+  function awaitBegin(hasEnded) {
+    if (!hasEnded && left > LOOKS_MOST - LOOKS_TO_BEGIN) return
+    poll.stop()
+    if (hasEnded) return
+    notice.warn(
+      'No update has begun.',
+      'Turn the box off and on, wait for it to print again, then press "Update now" once more.',
+    )
+  }
+
   /** The server starts anew in between, and forgets who had logged in. */
   async function look() {
     left -= 1
@@ -60,7 +72,7 @@ export async function drawUpdate({ api, notice }) {
     try {
       const update = await api.call('GET', '/update')
       show(update)
-      if (update.last.result !== 'running' && update.last.at !== before) poll.stop()
+      if (update.last.result !== 'running') awaitBegin(update.last.at !== before)
     } catch (error) {
       if (!(error instanceof CallError) || error.code !== 'LOGIN_NEEDED') return
       poll.stop()

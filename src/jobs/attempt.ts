@@ -222,9 +222,7 @@ export class Attempt {
 
   async #settle(error: unknown): Promise<Verdict> {
     if (this.#why === 'cancel') {
-      const sent = this.#hasBegun
-        ? { bytes: this.#sent, of: this.#payload?.bytes.length ?? 0 }
-        : undefined
+      const sent = this.#hasBegun ? this.#sent : undefined
       await this.#note((job) => moves.cancel(job, this.#parts.now(), sent), this.#hasBegun)
       return 'next'
     }

@@ -164,8 +164,6 @@ const TWICE =
 export function interrupt(job: Job, sentBytes: number, policy: InterruptPolicy): Change {
   checkBegun(job)
   const share = { delivery: 'unknown', sentBytes, code: 'PRINTER_LOST' } as const
-  // After a restart nobody knows how far it came: the count is not on disk.
-  const after = sentBytes === 0 ? '' : `, after at least ${sentBytes} bytes`
   if (policy === 'reprint') {
     return {
       ...share,
@@ -180,7 +178,7 @@ export function interrupt(job: Job, sentBytes: number, policy: InterruptPolicy):
     ...share,
     state: 'pending-held',
     reasons: reasons(job, 'platen-interrupted'),
-    message: `The label was cut off while it printed${after}. Nobody knows whether it came out.`,
+    message: 'The label was cut off while it printed. Nobody knows whether it came out.',
     hint: 'Look at the printer, then press "It came out" or "Print again".',
   }
 }
@@ -208,10 +206,10 @@ export function abort(job: Job, reason: JobReason, at: number, sentence: Sentenc
 }
 
 /**
- * A person's end. `sent` is given when the job was cut in mid-transfer.
+ * A person's end. `sentBytes` is given when the job was cut in mid-transfer.
  * @throws PlatenError JOB_STATE when the job has ended
  */
-export function cancel(job: Job, at: number, sent?: { bytes: number; of: number }): Change {
+export function cancel(job: Job, at: number, sentBytes?: number): Change {
   if (hasEnded(job)) {
     throw new PlatenError(
       'JOB_STATE',
@@ -223,13 +221,13 @@ export function cancel(job: Job, at: number, sent?: { bytes: number; of: number 
     reasons: reasons(job, 'job-canceled-by-user'),
     endedAt: at,
   } as const
-  if (sent === undefined) return { ...ended, ...QUIET }
+  if (sentBytes === undefined) return { ...ended, ...QUIET }
   checkBegun(job)
   return {
     ...ended,
     delivery: 'unknown',
-    sentBytes: sent.bytes,
-    message: `Canceled while it printed: at least ${sent.bytes} of ${sent.of} bytes were sent.`,
+    sentBytes,
+    message: 'Canceled while it printed.',
     hint: 'Look at the printer: a part of the label may have come out.',
     code: '',
   }

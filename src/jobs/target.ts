@@ -57,5 +57,9 @@ export function warnOfLanguage(format: JobFormat, printer: Printer): string {
   const isRaw = languageNames.some((name) => name === format)
   const language = languageOf(printer)
   if (!isRaw || language === undefined || language === format) return ''
-  return `The label is ${format.toUpperCase()} but ${printer.name} speaks ${language.toUpperCase()}: it may come out wrong.`
+  const [sent, spoken] = [format.toUpperCase(), language.toUpperCase()]
+  return (
+    `The label is ${sent} but ${printer.name} speaks ${spoken}: it may come out wrong. ` +
+    `If it does, ask for ${spoken} where the label is made, or correct the language in the printer's settings.`
+  )
 }

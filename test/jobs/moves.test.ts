@@ -46,7 +46,7 @@ const EVENTS: Readonly<Record<string, (job: Job) => moves.Change>> = {
   hold: (job) => moves.hold(job, 'platen-crashed-twice', sentence),
   abort: (job) => moves.abort(job, 'document-format-error', 3, sentence),
   cancel: (job) => moves.cancel(job, 3),
-  cancelMidway: (job) => moves.cancel(job, 3, { bytes: 5, of: 10 }),
+  cancelMidway: (job) => moves.cancel(job, 3, 5),
   expire: (job) => moves.expire(job, 3),
   release: moves.release,
   cameOut: (job) => moves.resolve(job, true, 3),

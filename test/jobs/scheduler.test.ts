@@ -342,7 +342,7 @@ t.test('a word that comes while the printer is being called is the last one', as
   t.notMatch(text(await sink.jobs(1)).join(''), /cut/)
 })
 
-t.test('cancels in the middle of a transfer and says how much was sent', async (t) => {
+t.test('cancels in the middle of a transfer and notes how much was sent', async (t) => {
   const sink = await TcpSink.open({ stall: true })
   t.teardown(() => sink.close())
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
@@ -352,7 +352,9 @@ t.test('cancels in the middle of a transfer and says how much was sent', async (
   t.match(await bench.scheduler.cancel(id ?? ''), {
     state: 'canceled',
     delivery: 'unknown',
-    message: /^Canceled while it printed: at least \d+ of 12000000 bytes were sent/,
+    message: 'Canceled while it printed.',
+    hint: /a part of the label may have come out/,
+    sentBytes: Number,
   })
   t.match(bench.spool.soiled('A'), { job: id })
 })

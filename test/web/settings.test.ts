@@ -95,6 +95,31 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     t.same(tab.complaints, [])
   })
 
+  await t.test('an update that never begins is told, and not asked for ever', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    await page.clock.install()
+    let asked = 0
+    await page.route('**/update', async (route) => {
+      asked += 1
+      const last = { result: 'none', message: '', hint: '', at: '' }
+      const isWish = route.request().method() === 'POST'
+      const update = { version: '0.1.0', possible: true, why_not: '', last }
+      await route.fulfill({ json: isWish ? { Message: 'It is looked for.' } : update })
+    })
+    await page.locator('#to-settings').click()
+    await page.getByRole('button', { name: 'Update now' }).click()
+    const told = page.locator('#notice', { hasText: 'No update has begun.' })
+    for (let looks = 0; (await told.count()) === 0 && looks < 600; looks++) {
+      await page.clock.runFor(3_000)
+    }
+    await told.getByText(/Turn the box off and on/).waitFor()
+    const askedThen = asked
+    await page.clock.runFor(60_000)
+    t.equal(asked, askedThen, 'nobody asks any more')
+    t.same(tab.complaints, [])
+  })
+
   await t.test('who was logged in when the update came is told to log in again', async (t) => {
     await using tab = await openTab(browser, rig.url)
     const { page } = tab

@@ -56,6 +56,8 @@ export const PACK_LIST_LIMITS = {
 const FAULTS_TOLD = 5
 const SEEN_CHARACTERS = 8
 
+const ITEM_KEYS: readonly string[] = ['sku', 'desc', 'price', 'qty'] satisfies (keyof Item)[]
+
 type Fields = Readonly<Record<string, unknown>>
 
 /** Reads fields by key, collecting what is wrong with them, so that one refusal can name several faults. */
@@ -152,14 +154,23 @@ function describe(value: unknown): string {
   if (value === null || value === undefined) return 'missing'
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object') return 'an object'
-  const text = String(value)
-  const shown = text.length > SEEN_CHARACTERS ? `${text.slice(0, SEEN_CHARACTERS)}…` : text
+  const shown = shorten(String(value))
   return typeof value === 'string' ? `the text ${JSON.stringify(shown)}` : shown
+}
+
+function shorten(text: string): string {
+  return text.length > SEEN_CHARACTERS ? `${text.slice(0, SEEN_CHARACTERS)}…` : text
 }
 
 function readItem(reader: Reader, value: unknown, index: number): Item {
   const item = reader.object(value, `items[${index}]`)
   const path = `items[${index}].`
+  const keys = Object.keys(item)
+  // A line of the order that would print empty: its keys have other names in that shop.
+  if (keys.length > 0 && !keys.some((key) => ITEM_KEYS.includes(key))) {
+    const seen = keys.slice(0, FAULTS_TOLD).map(shorten).join(', ')
+    reader.faults.push(`items[${index}] has the keys ${seen}; wanted ${ITEM_KEYS.join(', ')}`)
+  }
   return {
     sku: reader.text(item, 'sku', path),
     desc: reader.text(item, 'desc', path, PACK_LIST_LIMITS.longText),
@@ -179,7 +190,7 @@ function readCustomField(reader: Reader, value: unknown, index: number): CustomF
 
 /**
  * Checks the body of `POST /packlist`, parsed from JSON. Every field may be left out (or be null or ''), but for one item;
- * unknown keys are ignored; numbers may be texts and texts may be numbers.
+ * unknown keys are ignored, unless an item has no others; numbers may be texts and texts may be numbers.
  * @throws PlatenError PACKLIST_INVALID, naming up to five keys, what was seen and what was wanted
  */
 export function checkPackList(value: unknown): PackList {

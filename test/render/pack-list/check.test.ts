@@ -70,6 +70,10 @@ t.test('a refusal names the key, what was seen and what was wanted', (t) => {
     [{}, 'items is empty or missing; wanted at least one item.'],
     [{ items: [] }, 'items is empty or missing; wanted at least one item.'],
     [{ items: {} }, 'items is an object; wanted an array.'],
+    [
+      { items: [item, { name: 'Mug', quantity_ordered: 2 }] },
+      'items[1] has the keys name, quantity…; wanted sku, desc, price, qty.',
+    ],
     [{ items: [item, 5] }, 'items[1] is 5; wanted an object.'],
     [
       { items: [{ qty: 'two' }] },
