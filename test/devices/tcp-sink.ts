@@ -1,4 +1,6 @@
+import { randomInt } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 
 const HOST = '127.0.0.1'
@@ -46,7 +48,7 @@ export class TcpSink {
   }
 
   static async open(manners: SinkManners = {}, host = HOST): Promise<TcpSink> {
-    return new TcpSink(await listen(0, host), manners)
+    return new TcpSink(await listenSomewhere(host), manners)
   }
 
   get uri(): string {
@@ -163,11 +165,39 @@ async function listen(port: number, host = HOST): Promise<Server> {
   return server
 }
 
-/** A port of the loopback address on which nobody listens. */
+const LOWEST_PORT = 10_000
+
+/**
+ * A port of the loopback address on which nobody listens. It lies below those that the system gives away by itself, so that
+ * it stays free, or can be taken again after a while, whatever other tests do beside this one.
+ */
 export async function findClosedPort(): Promise<number> {
-  const server = await listen(0)
+  const server = await listenSomewhere(HOST)
   const { port } = server.address() as AddressInfo
   server.close()
   await once(server, 'close')
   return port
+}
+
+async function listenSomewhere(host: string): Promise<Server> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await listen(randomInt(LOWEST_PORT, findFirstGivenPort()), host)
+    } catch (error) {
+      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+      if (!isTaken || tries === 100) throw error
+    }
+  }
+}
+
+/** The first of the ports that the system gives away by itself. */
+function findFirstGivenPort(): number {
+  try {
+    const first = Number.parseInt(
+      readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8'),
+      10,
+    )
+    if (first > LOWEST_PORT + 5_000) return first
+  } catch {} // another system
+  return 32_768
 }

@@ -13,7 +13,7 @@ function link(state: 'up' | 'down'): void {
 
 link('up')
 const sink = await TcpSink.open({ stall: true })
-const signal = AbortSignal.timeout(30_000)
+const signal = AbortSignal.timeout(90_000)
 const device = createSocketDevice({ vanishMs: 2_000, lingerMs: 10 })
 await using connection = await device.open(new URL(sink.uri), signal)
 await sink.until(({ connections }) => connections.length === 1)

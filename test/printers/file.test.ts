@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { createFileDevice } from '../../src/printers/file.ts'
 import { conforms, makeLabel, type Rig } from '../conformance/device.ts'
 
-const limit = () => AbortSignal.timeout(30_000)
+const limit = () => AbortSignal.timeout(60_000)
 
 function readJobs(folder: string): Uint8Array[] {
   return readdirSync(folder)

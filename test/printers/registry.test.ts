@@ -140,7 +140,7 @@ t.test('a changed configuration is taken over live', (t) => {
 
 t.test('a printer is opened by its name', async (t) => {
   const printers = makePrinters(['Zebra'], '', t.testdir())
-  const signal = AbortSignal.timeout(30_000)
+  const signal = AbortSignal.timeout(60_000)
   await using connection = await printers.open('Zebra', signal)
   await connection.send(new Uint8Array(3), signal)
   await t.rejects(printers.open('Zebra', signal), { code: 'PRINTER_BUSY' })
@@ -159,7 +159,7 @@ t.test('a device URI that no device opens is said in words', async (t) => {
       defaultName: '',
       devices,
     })
-    await t.rejects(printers.open('A', AbortSignal.timeout(30_000)), {
+    await t.rejects(printers.open('A', AbortSignal.timeout(60_000)), {
       code: 'PRINTER_OFFLINE',
       message,
     })

@@ -8,7 +8,7 @@ import { createSerialDevice } from '../../src/printers/serial.ts'
 import { conforms, makeLabel, type Rig } from '../conformance/device.ts'
 import { Pty } from '../devices/pty.ts'
 
-const limit = () => AbortSignal.timeout(30_000)
+const limit = () => AbortSignal.timeout(60_000)
 const MARK = Buffer.from('--- the stand-in printer counts labels by this line ---')
 const XOFF = '\x13'
 const XON = '\x11'

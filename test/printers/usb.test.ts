@@ -5,7 +5,7 @@ import { conforms, makeLabel, type Rig } from '../conformance/device.ts'
 import { UsbBench } from '../devices/usb-bench.ts'
 import type { UsbStandIn, UsbTraits } from '../devices/usb-stand-in.ts'
 
-const limit = () => AbortSignal.timeout(30_000)
+const limit = () => AbortSignal.timeout(60_000)
 
 interface Desk {
   readonly bench: UsbBench
@@ -158,8 +158,9 @@ t.test('an answer is heard whole, and nothing is read unasked', async (t) => {
   await using connection = await open()
   t.equal(printer.replies.length, 2)
   const begun = performance.now()
-  t.equal(Buffer.from(await connection.receive(20_000, limit())).toString(), '030,0,0,1245,000')
-  t.ok(performance.now() - begun < 10_000, 'it does not wait for more')
+  const answer = await connection.receive(180_000, AbortSignal.timeout(240_000))
+  t.equal(Buffer.from(answer).toString(), '030,0,0,1245,000')
+  t.ok(performance.now() - begun < 120_000, 'it does not wait for more')
   t.equal((await connection.receive(50, AbortSignal.abort())).length, 0)
   printer.replies.push(...Array.from({ length: 9 }, () => makeLabel(512)))
   t.equal((await connection.receive(1, limit())).length, 9 * 512, 'old words are taken in full')

@@ -8,7 +8,7 @@ import { makeInfo, WindowsSpooler } from '../devices/windows-spooler.ts'
 
 const NAME = 'Zebra & Söhne 1'
 const uri = new URL(`winspool:${encodeURIComponent(NAME)}`)
-const limit = () => AbortSignal.timeout(30_000)
+const limit = () => AbortSignal.timeout(60_000)
 
 function makeDevice(spooler = new WindowsSpooler(NAME)) {
   const device = createWinspoolDevice({

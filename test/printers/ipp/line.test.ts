@@ -7,7 +7,7 @@ import { SpoolerLine } from '../../../src/printers/ipp/line.ts'
 import { DocumentUpload } from '../../../src/printers/ipp/upload.ts'
 
 const QUESTION = { path: '/', operation: 0x4002, attributes: [] }
-const limit = () => AbortSignal.timeout(20_000)
+const limit = () => AbortSignal.timeout(60_000)
 
 /** What answers where CUPS should. */
 async function makeStranger(t: Test, listener: RequestListener) {

@@ -9,7 +9,7 @@ import { conforms, makeLabel, type Rig } from '../../conformance/device.ts'
 import { Pty } from '../../devices/pty.ts'
 import { UsbBench } from '../../devices/usb-bench.ts'
 
-const limit = () => AbortSignal.timeout(30_000)
+const limit = () => AbortSignal.timeout(60_000)
 const ENTRY = new URL('../../../src/printers/usb/lp-child.ts', import.meta.url)
 function makeDesk(t: Test) {
   const bench = new UsbBench(t)

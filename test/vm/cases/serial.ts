@@ -7,7 +7,7 @@ import { bundle, jobThat, post, printerThat, startProgram } from '../program.ts'
 import { ADAPTER, adapterIsThere, SerialPrinter } from '../serial-printer.ts'
 import { hasPrinted, makeZpl } from '../stream.ts'
 
-const limit = () => AbortSignal.timeout(30_000)
+const limit = () => AbortSignal.timeout(180_000)
 
 await t.test('a printer on an FTDI adapter', async (t) => {
   const printer = new SerialPrinter(t)

@@ -12,7 +12,7 @@ import { UsbPrinter } from '../usb-printer.ts'
 const CHUNK = 16_384
 const ZEBRA = new URL('usb://Zebra%20Technologies/ZTC%20GK420d?serial=29J101500123')
 const CLONE = new URL('usb://Printer/Thermal%20Printer?serial=ROLLO77')
-const limit = () => AbortSignal.timeout(30_000)
+const limit = () => AbortSignal.timeout(180_000)
 
 /** The driver of the printer in the first port. */
 const driver = () => {
