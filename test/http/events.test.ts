@@ -23,7 +23,9 @@ const startWith = (t: Test, bounds: NonNullable<RigSettings['parts']>['bounds'] 
   startRig(t, { parts: { bounds } })
 
 t.test('tells all printers at first, then every change of a job or a printer', async (t) => {
-  const { call, events } = startRig(t, { printers: { Off: await findOffUri() } })
+  // However slow the disk, the virtual printer is not said to have stopped.
+  const bench = { timing: { stallMs: 60_000 } }
+  const { call, events } = startRig(t, { printers: { Off: await findOffUri() }, bench })
   const res = await call('/events')
   t.equal(res.headers.get('content-type'), 'text/event-stream')
   const reader = open(res)

@@ -97,7 +97,7 @@ t.test('answers 202 while a label still waits, and waits no longer than asked', 
 t.test('waits for the end of the job', async (t) => {
   const sink = await openSink(t, { stall: true })
   const { call, untilJob } = startRig(t, { printers: { Desk: sink.uri } })
-  const body = jsonBody({ label: ZPL64, printer: 'Desk' }, { prefer: 'wait=30' })
+  const body = jsonBody({ label: ZPL64, printer: 'Desk' }, { prefer: 'wait=60' })
   const answer = call('/', body)
   await untilJob((job) => job.state === 'processing')
   sink.behave({})
@@ -111,7 +111,8 @@ t.test(
   'a client that goes away, or a server that ends, cuts the wait and not the job',
   async (t) => {
     const sink = await openSink(t, { stall: true })
-    const { call, stopping, jobs, untilJob } = startRig(t, { printers: { Desk: sink.uri } })
+    const bench = { timing: { stallMs: 60_000 } }
+    const { call, stopping, jobs, untilJob } = startRig(t, { printers: { Desk: sink.uri }, bench })
     const gone = new AbortController()
     const init = jsonBody({ label: ZPL64, printer: 'Desk' }, { prefer: 'wait=60' })
     const first = call('/', { ...init, signal: gone.signal })

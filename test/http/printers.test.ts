@@ -145,7 +145,8 @@ t.test('a printer gets another name, and the default follows', async (t) => {
 
 t.test('a printer is removed for good, but not while labels wait for it', async (t) => {
   const rig = start(t, { Off: await findOffUri() })
-  const sent = await rig.call('/', formBody(['label', ZPL64], ['printer', 'Off']))
+  const fields = formBody(['label', ZPL64], ['printer', 'Off'])
+  const sent = await rig.call('/', { ...fields, headers: { prefer: 'wait=0' } })
   const [job] = (await readAnswer(sent)).jobs
   const refused = await rig.call('/printers/Off', REMOVE)
   t.equal(refused.status, 409)

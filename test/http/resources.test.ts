@@ -145,7 +145,7 @@ t.test('shows the jobs, newest first, a page at a time', async (t) => {
 
 t.test('shows the picture of a label that was one, as it was printed', async (t) => {
   const { call, folder, jobs, printed } = startRig(t)
-  await call('/', jsonBody({ label: PIXEL.toString('base64') }, { prefer: 'wait=30' }))
+  await call('/', jsonBody({ label: PIXEL.toString('base64') }, { prefer: 'wait=60' }))
   await call('/', jsonBody({ label: ZPL64 }))
   const [picture, raw] = jobs()
   t.match(picture, { format: 'png', state: 'completed', hasPreview: true })
@@ -248,7 +248,7 @@ t.test('a word that cannot be understood moves nothing', async (t) => {
 
 t.test('prints the test label of a printer', async (t) => {
   const { call, labels, printed } = startRig(t, { parts: { now: () => 1_000 } })
-  const res = await call('/printers/Bench%202/test', jsonBody({}, { prefer: 'wait=30' }))
+  const res = await call('/printers/Bench%202/test', jsonBody({}, { prefer: 'wait=60' }))
   t.equal(res.status, 200)
   t.match(await res.json(), { Status: 'OK', jobs: [{ printer: 'Bench 2', format: 'test' }] })
   t.match(JSON.parse(`${labels()[0]}`), {

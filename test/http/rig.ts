@@ -25,7 +25,7 @@ export const ZPL64 = ZPL.toString('base64')
 /** More bytes than the network keeps of a label that a printer does not read; they travel as a file. */
 export const LARGE_BYTES = 12_000_000
 
-/** Makes a call as a program on this machine does. */
+/** Makes a call as a program on this machine does; whoever prints waits for the end of the jobs, unless it says otherwise. */
 export type Call = (path: string, init?: RequestInit) => Promise<Response>
 
 /** What a server is made with; everything has a default. */
@@ -132,12 +132,20 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
   const jobs = (): readonly Job[] => bench.spool.list({ limit: 1_000 }).toReversed()
   return {
     ...{ folder, bench, app, events: results.events, log, stopping, jobs },
-    call: async (path, init) => await app.request(path, init, env),
+    call: async (path, init) => await app.request(path, withPatience(init), env),
     shutdowns: () => shutdowns,
     labels: () => jobs().map(({ id }) => Buffer.from(bench.spool.label(id) ?? [])),
     printed: (name) => readPrinted(join(folder, name)),
     untilJob: (wanted) => untilJob(bench, jobs, wanted),
   }
+}
+
+/** The two seconds that a program gets which says nothing are too short on a busy machine. */
+function withPatience(init: RequestInit | undefined): RequestInit | undefined {
+  if (init?.method !== 'POST') return init
+  const headers = new Headers(init.headers)
+  if (!headers.has('prefer')) headers.set('prefer', 'wait=60')
+  return { ...init, headers }
 }
 
 const INFO = {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { type Server, startServer } from '../e2e/server.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 const PRINTERS = [
   { name: 'Bench', uri: 'serial:/dev/ttyS91', language: 'zpl' },

@@ -137,7 +137,8 @@ t.test('the printers on the page, in Chromium', { skip: skipReason }, async (t) 
 
   await t.test('a printer with labels waiting is not removed, and the page says so', async (t) => {
     const { url, rig } = await openShop(t)
-    await rig.call('/', formBody(['label', ZPL64], ['printer', 'Switched off']))
+    const fields = formBody(['label', ZPL64], ['printer', 'Switched off'])
+    await rig.call('/', { ...fields, headers: { prefer: 'wait=0' } })
     await using tab = await openTab(browser, `${url}/#printers`)
     const { page } = tab
     await cardOf(page, 'Switched off')

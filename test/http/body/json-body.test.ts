@@ -59,7 +59,7 @@ t.test('refuses what is no object and no text', (t) => {
 t.test('a JSON label is read by the rules of a form label', async (t) => {
   const { call, jobs, labels } = startRig(t)
   const label = `data:image/png;base64,${PIXEL.toString('base64')}`
-  t.equal((await call('/', jsonBody({ label }, { prefer: 'wait=30' }))).status, 200)
+  t.equal((await call('/', jsonBody({ label }, { prefer: 'wait=60' }))).status, 200)
   t.match(jobs(), [{ format: 'png', state: 'completed' }])
   t.same(labels(), [PIXEL])
   const res = await call('/', jsonBody({ labels: ['QUJD', 'QU==REVG'] }))
@@ -89,10 +89,10 @@ t.test('large labels are decoded from the body as PHP and others write it', asyn
   const text = label.toString('base64')
   t.match(text, '/')
   const php = JSON.stringify({ note: text, label: [text], labels: text }).replaceAll('/', '\\/')
-  t.equal((await call('/', jsonBody(php, { prefer: 'wait=30' }))).status, 200)
+  t.equal((await call('/', jsonBody(php, { prefer: 'wait=60' }))).status, 200)
   const lines = JSON.stringify({ 'label[]': text.replaceAll(/.{76}/g, '$&\r\n') })
   const length = { 'content-length': String(lines.length) }
-  t.equal((await call('/', jsonBody(lines, { ...length, prefer: 'wait=30' }))).status, 200)
+  t.equal((await call('/', jsonBody(lines, { ...length, prefer: 'wait=60' }))).status, 200)
   t.same(
     labels().map((one) => label.equals(one)),
     [true, true, true],
@@ -102,7 +102,7 @@ t.test('large labels are decoded from the body as PHP and others write it', asyn
 t.test('a small body is read whole', async (t) => {
   const { call, labels } = startRig(t)
   const body = JSON.stringify({ label: ZPL64 })
-  const init = jsonBody(body, { 'content-length': String(body.length), prefer: 'wait=30' })
+  const init = jsonBody(body, { 'content-length': String(body.length), prefer: 'wait=60' })
   t.equal((await call('/', init)).status, 200)
   t.same(labels(), [ZPL])
 })
