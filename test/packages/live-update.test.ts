@@ -236,6 +236,22 @@ t.test('under a real systemd the box goes from version to version', { skip }, as
     await waits(t, 3)
   })
 
+  await t.test('to one that finds settings which cannot be read, and says so', async (t) => {
+    await box.publish('1.6.0')
+    const text = await box.shell(`mount -o remount,rw /
+      cp -p /etc/platen/config.json /root/good.json; printf '{' >/etc/platen/config.json
+      apt-get -q update && apt-get -y -q --no-install-recommends install platen=1.6.0; echo apt ended with $?
+      dpkg-query -W -f '\${Status} \${Version}\n' platen; platen --check-config --config /etc/platen/config.json
+      cp -p /root/good.json /etc/platen/config.json; rm /root/good.json
+      systemctl reset-failed platen.service; systemctl restart platen.service; mount -o remount,ro /`)
+    t.match(text, /^platen: the print server did not start\. This says why: platen --check-config/m)
+    t.match(text, /^apt ended with 0$/m, text)
+    t.match(text, /^install ok installed 1\.6\.0$/m)
+    t.match(text, /config\.json: line 1, column 2: /)
+    await isRunning(t, '1.6.0', NODE)
+    await waits(t, 3)
+  })
+
   await t.test('and every label came out once', async (t) => {
     await box.printer.up()
     const end = Date.now() + LIMIT_MS
