@@ -4,7 +4,7 @@ import { openChromium } from './chromium.ts'
 import { type Rig, startRig } from './server.ts'
 
 /** Milliseconds that a file of tests may take on a slow machine. */
-export const LIMIT_MS = 300_000
+export const LIMIT_MS = 900_000
 
 /** The server, with `more` in its configuration and `env` in its environment, and the browser that all tests of a file share. */
 export async function openBench(
@@ -13,17 +13,16 @@ export async function openBench(
   env: Readonly<Record<string, string>> = {},
 ): Promise<{ rig: Rig; browser: Browser }> {
   const rig = await startRig(t.testdir(), more, env)
+  t.teardown(() => rig[Symbol.asyncDispose]())
   const browser = await openChromium()
-  t.teardown(async () => {
-    await browser.close()
-    await rig[Symbol.asyncDispose]()
-  })
+  t.teardown(() => browser.close())
   return { rig, browser }
 }
 
 /** A label picture, drawn by the browser itself. */
 export async function drawLabel(browser: Browser): Promise<Buffer> {
   const page = await browser.newPage({ viewport: { width: 812, height: 1218 } })
+  page.setDefaultTimeout(120_000)
   await page.setContent('<h1>SHIP TO</h1><p>Marta Sample<br>480 Harbor St</p><hr>')
   const png = await page.screenshot()
   await page.close()
@@ -83,6 +82,16 @@ export async function tabTo(page: Page, selector: string): Promise<boolean> {
     await page.keyboard.press('Tab')
   }
   return false
+}
+
+/** What the page says of the element with the focus, once that is `wanted`, or else after a minute. */
+export async function focused(page: Page, what: string, wanted: unknown): Promise<unknown> {
+  const end = performance.now() + 60_000
+  for (;;) {
+    const seen = await page.evaluate(`document.activeElement.${what}`)
+    if (seen === wanted || performance.now() > end) return seen
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
 }
 
 /** Presses *Print Test Label* and waits for its card. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 const CHROMIUM = '/usr/bin/chromium'
-const LIMIT_MS = 20_000
+const LIMIT_MS = 120_000 // of one wait, on a busy machine
 
 /** Why the tests of the page cannot run here, or false. */
 export const skipReason: string | false = existsSync(CHROMIUM)
@@ -13,6 +13,7 @@ export const skipReason: string | false = existsSync(CHROMIUM)
 export async function openChromium(): Promise<Browser> {
   return await chromium.launch({
     executablePath: CHROMIUM,
+    timeout: LIMIT_MS,
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -30,7 +30,7 @@ t.test('the look of the page, in Chromium', { skip: skipReason }, async (t) => {
 
   await t.test('it is dark where the system is, and its text keeps its contrast', async (t) => {
     for (const colorScheme of ['dark', 'light'] as const) {
-      await using tab = await openTab(browser, rig.url, { colorScheme })
+      await using tab = await openTab(browser, rig.url, { colorScheme, reducedMotion: 'reduce' })
       const { page } = tab
       for (const view of ['labels', 'printers', 'sources', 'settings']) {
         await visit(page, view)

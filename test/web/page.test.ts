@@ -3,6 +3,7 @@ import {
   choosePrinter,
   drawLabel,
   drop,
+  focused,
   LIMIT_MS,
   newCard,
   openBench,
@@ -55,7 +56,6 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
   await t.test('the keyboard alone prints, opens a label and comes back to it', async (t) => {
     await using tab = await openTab(browser, rig.url)
     const { page } = tab
-    const active = (what: string) => page.evaluate(`document.activeElement.${what}`)
     await choosePrinter(page, 'Bench 1')
     // From now on, so that it is in place long before it is needed.
     const choosing = page.waitForEvent('filechooser')
@@ -71,14 +71,15 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
     t.ok(await tabTo(page, '#print'))
     await page.keyboard.press('Enter')
     await page.locator('.tray-outcome .state', { hasText: 'Sent to the printer' }).waitFor()
-    t.equal(await active('id'), 'files', 'ready for the next label')
+    t.equal(await focused(page, 'id', 'files'), 'files', 'ready for the next label')
     t.ok(await tabTo(page, '.job .thumb'))
-    const opened = await active('getAttribute("aria-label")')
+    const label = 'getAttribute("aria-label")'
+    const opened = await page.evaluate(`document.activeElement.${label}`)
     await page.keyboard.press('Enter')
     await page.locator('#label-dialog[open]').waitFor()
     await page.keyboard.press('Escape')
     await page.locator('#label-dialog').waitFor({ state: 'hidden' })
-    t.equal(await active('getAttribute("aria-label")'), opened)
+    t.equal(await focused(page, label, opened), opened)
     t.same(tab.complaints, [])
   })
 
@@ -191,7 +192,7 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
 
   await t.test('older labels are a press away, newest first', async (t) => {
     const body = JSON.stringify({ label: ZPL.toString('base64'), copies: 45, printer: 'Bench 1' })
-    const headers = { 'Content-Type': 'application/json' }
+    const headers = { 'Content-Type': 'application/json', Prefer: 'wait=60' }
     await fetch(rig.url, { method: 'POST', headers, body })
     await using tab = await openTab(browser, rig.url)
     const older = tab.page.getByRole('button', { name: 'Older labels' })

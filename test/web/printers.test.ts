@@ -7,7 +7,7 @@ import { createFileDevice } from '../../src/printers/file.ts'
 import type { Printer } from '../../src/printers/printer.ts'
 import { createSocketDevice } from '../../src/printers/socket.ts'
 import { findOffUri, formBody, type Rig, startRig, ZPL64 } from '../http/rig.ts'
-import { LIMIT_MS, tabTo } from './bench.ts'
+import { focused, LIMIT_MS, tabTo } from './bench.ts'
 import { openChromium, openTab, skipReason } from './chromium.ts'
 
 t.setTimeout(LIMIT_MS)
@@ -97,7 +97,9 @@ t.test('the printers on the page, in Chromium', { skip: skipReason }, async (t) 
     await page.getByRole('button', { name: 'Remove it' }).click()
     await say(page, 'HP 4 is removed.')
     await found.waitFor()
-    t.equal(await page.locator('.cards').first().getByText('HP 4').count(), 0)
+    const known = page.locator('.cards').first().getByText('HP 4')
+    await known.waitFor({ state: 'detached' })
+    t.equal(await known.count(), 0)
   })
 
   await t.test('a printer that may not be used says why and what to do', async (t) => {
@@ -158,7 +160,9 @@ t.test('the printers on the page, in Chromium', { skip: skipReason }, async (t) 
       .click()
     await say(page, 'Labels that name no printer now go to Bench 2.')
     await cardOf(page, 'Bench 2').getByText('Default', { exact: true }).waitFor()
-    t.equal(await cardOf(page, 'Bench 1').getByText('Default', { exact: true }).count(), 0)
+    const before = cardOf(page, 'Bench 1').getByText('Default', { exact: true })
+    await before.waitFor({ state: 'detached' })
+    t.equal(await before.count(), 0)
     t.equal(rig.bench.printers.resolve(undefined).name, 'Bench 2')
   })
 
@@ -224,7 +228,6 @@ t.test('the printers on the page, in Chromium', { skip: skipReason }, async (t) 
     const { page } = tab
     await search(page)
     await cardOf(page, 'VEVOR Y428BT').locator('.languages').waitFor()
-    const active = (what: string) => page.evaluate(`document.activeElement.${what}`)
     const top = 'scrollTo(0, 0); document.activeElement.blur()'
     await page.evaluate(top)
     t.ok(await tabTo(page, '[data-action=epl]'))
@@ -232,12 +235,13 @@ t.test('the printers on the page, in Chromium', { skip: skipReason }, async (t) 
     await say(page, 'VEVOR Y428BT speaks EPL.')
     await page.evaluate(top)
     t.ok(await tabTo(page, '.card:last-child [data-action=change]'))
-    const left = await active('getAttribute("aria-label")')
+    const label = 'getAttribute("aria-label")'
+    const left = await page.evaluate(`document.activeElement.${label}`)
     await page.keyboard.press('Enter')
     await page.locator('#printer-dialog[open]').waitFor()
     await page.keyboard.press('Escape')
     await page.locator('#printer-dialog').waitFor({ state: 'hidden' })
-    t.equal(await active('getAttribute("aria-label")'), left)
+    t.equal(await focused(page, label, left), left)
   })
 
   await t.test('what only the admin may do asks for the password, and is done then', async (t) => {

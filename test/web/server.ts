@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import { findClosedPort } from '../devices/tcp-sink.ts'
 
-const LIMIT_MS = 30_000
+const LIMIT_MS = 120_000 // of a start, on a busy machine
 
 /** The name of a printer that fits on no line of a phone. */
 export const LONG_NAME = 'Bench_without_any_blank_'.repeat(4)
@@ -36,7 +37,8 @@ export async function startRig(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Rig> {
   const lossy = await listen((socket) => socket.once('data', () => socket.resetAndDestroy()))
-  const ports = { port: await freePort(), nobody: await freePort(), lossy: portOf(lossy) }
+  const [port, nobody] = [await findClosedPort(), await findClosedPort()]
+  const ports = { port, nobody, lossy: portOf(lossy) }
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'config.json'), JSON.stringify({ ...configOf(ports), ...more }))
   let child: ChildProcess | undefined
@@ -47,7 +49,7 @@ export async function startRig(
       await untilItAnswers(`${rig.url}/healthz`, child, folder)
     },
     async stop() {
-      if (child === undefined || child.exitCode !== null) return
+      if (child === undefined || hasEnded(child)) return
       child.kill('SIGTERM')
       await once(child, 'exit')
     },
@@ -93,13 +95,15 @@ function spawnServer(folder: string, env: Readonly<Record<string, string>>): Chi
 /** Polls until the server answers or has ended. */
 async function untilItAnswers(url: string, child: ChildProcess, folder: string): Promise<void> {
   const ends = Date.now() + LIMIT_MS
-  while (Date.now() < ends && child.exitCode === null) {
+  while (Date.now() < ends && !hasEnded(child)) {
     const isThere = await fetch(url).then(
       (answer) => answer.ok,
       () => false,
     )
     if (isThere) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
   }
+  child.kill('SIGKILL')
   throw new Error(`the server does not answer: ${readFileSync(join(folder, 'log'), 'utf8')}`)
 }
 
@@ -110,12 +114,8 @@ async function listen(take: Parameters<typeof createServer>[1]): Promise<Server>
   return server
 }
 
-async function freePort(): Promise<number> {
-  const server = await listen(() => {})
-  const port = portOf(server)
-  server.close()
-  await once(server, 'close')
-  return port
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null
 }
 
 function portOf(server: Server): number {

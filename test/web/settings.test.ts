@@ -67,22 +67,16 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     await using tab = await openTab(browser, rig.url)
     const { page } = tab
     // A box with an update server of its own: only its answers are needed here.
-    const results = [
-      { result: 'none', message: '', hint: 'Press it again.', at: '' },
-      {
-        result: 'running',
-        message: 'Fetches version 0.2.0.',
-        hint: '',
-        at: '2026-11-20T03:10:00Z',
-      },
-      { result: 'updated', message: '0.2.0 is installed.', hint: '', at: '2026-11-20T03:11:00Z' },
-    ]
+    const before = { result: 'none', message: '', hint: 'Press it again.', at: '' }
+    const at = '2026-11-20T03:10:00Z'
+    const running = { result: 'running', message: 'Fetches version 0.2.0.', hint: '', at }
+    const done = { ...running, result: 'updated', message: '0.2.0 is installed.' }
+    let last = before
     await page.route('**/update', async (route) => {
       const isAsked = route.request().method() === 'POST'
-      const [last] = results
       const update = { version: '0.1.0', possible: true, why_not: '', last }
+      if (isAsked) last = running
       await route.fulfill({ json: isAsked ? { Message: 'It is looked for.' } : update })
-      results.splice(0, isAsked || last?.result === 'running' ? 1 : 0)
     })
     await page.locator('#to-settings').click()
     await page.getByText('Press it again.').waitFor()
@@ -90,6 +84,7 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     await page.locator('#notice', { hasText: 'It is looked for.' }).waitFor()
     await page.locator('.update', { hasText: 'Fetches version 0.2.0.' }).waitFor()
     t.equal(await page.getByRole('button', { name: 'Update now' }).count(), 0, 'it is under way')
+    last = { ...done, at: '2026-11-20T03:11:00Z' }
     await page.locator('.update', { hasText: /Last update, .*: 0.2.0 is installed./ }).waitFor()
     t.equal(await page.getByRole('button', { name: 'Update now' }).count(), 1)
     t.same(tab.complaints, [])
