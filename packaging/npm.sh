@@ -7,7 +7,7 @@ out=$(mkdir -p "$1" && realpath "$1")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 [ -f dist/main.js ] || { echo "dist/ is missing: run make build." >&2; exit 1; }
-cp -r dist README.md LICENSE CHANGELOG.md docs "$work/" # messages name docs/…
+cp -r dist README.md LICENSE CHANGELOG.md docs udev "$work/" # messages name docs/… and udev/…
 node --input-type=module - >"$work/package.json" <<'X'
 import { readFileSync } from 'node:fs'
 const { name, version, description, license, type, engines, dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -15,7 +15,7 @@ const pick = (...names) => Object.fromEntries(names.map((each) => [each, depende
 const manifest = {
   ...{ name, version, description, license, type, engines },
   bin: { platen: 'dist/platen.js' },
-  files: ['dist', 'docs', 'README.md', 'LICENSE', 'CHANGELOG.md'],
+  files: ['dist', 'docs', 'udev', 'README.md', 'LICENSE', 'CHANGELOG.md'],
   // Optional: a computer that has no build of these still prints to network and CUPS printers.
   optionalDependencies: pick('usb', '@serialport/bindings-cpp', 'koffi'),
 }

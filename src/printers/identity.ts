@@ -1,6 +1,6 @@
 import type { Found } from './device.ts'
 import { parseDeviceId } from './device-id.ts'
-import { findModel, type Model } from './models.ts'
+import { findModel, type Model, ZEBRA } from './models.ts'
 
 /** What is known of a printer before anybody talks to it; undefined = nobody knows, so a person is asked. */
 export interface Identity {
@@ -58,12 +58,12 @@ function readLanguage(
   const said = words.map((word) => COMMANDS[word])
   const language = (['zpl', 'epl', 'tspl'] as const).find((name) => said.includes(name))
   if (language !== undefined) return { language, isOther: false }
-  if (known.isOther === true) return { language: undefined, isOther: true }
-  const isOther = known.language === undefined && words.some((word) => OTHER_COMMANDS.test(word))
-  return { language: known.language, isOther }
+  // What it says of itself counts more than its name: a Zebra ZQ110 prints receipts.
+  if (known.isOther === true || words.some((word) => OTHER_COMMANDS.test(word))) {
+    return { language: undefined, isOther: true }
+  }
+  return { language: known.language, isOther: false }
 }
-
-const ZEBRA = 0x0a5f
 
 /** `ZTC GC420d-200dpi (EPL)` is a GC420d with a 203 dpi head and EPL firmware. */
 function stripModel(model: string): string {

@@ -29,7 +29,8 @@ const MODELS: readonly (readonly [RegExp, Model])[] = [
   [/\bZTC .*\(EPL\)/i, EPL],
   [/\bG[KXC]420[dt]?\b/i, { ...ZPL, dpi: 203 }],
   [/\bG[KXC]430[dt]?\b/i, { ...ZPL, dpi: 300 }],
-  [/^ZTC\b|\bZ[DTQM]\d|\bG[KXC]\d/i, ZPL],
+  // Only Zebra's: a Canon GX6000 and a Ricoh GX7000 are office printers.
+  [/^ZTC\b|\bZebra\b.*\b(Z[DTQM]\d|G[KXC]\d)/i, ZPL],
   [/^TSC\b/i, TSPL],
   [/\bRollo\b/i, { ...TSPL, rasterOnly: true }],
   [/\bZPL\b/, ZPL], // CUPS: "Zebra ZPL Label Printer"
@@ -69,9 +70,13 @@ const VENDORS: Readonly<Record<string, Model>> = {
   '0922': { isOther: true }, // DYMO
 }
 
+/** Vendor id of Zebra. */
+export const ZEBRA = 0x0a5f
+
 /** What a printer's model tells, else its USB ids, else its maker. */
 export function findModel(seen: Seen): Model {
-  const name = `${seen.make} ${seen.model}`.trim()
+  const make = seen.vendorId === ZEBRA ? 'Zebra' : seen.make
+  const name = `${make} ${seen.model}`.trim()
   const byName = MODELS.find(([pattern]) => pattern.test(seen.model) || pattern.test(name))?.[1]
   const vendor = hex(seen.vendorId)
   const byId = USB_IDS[`${vendor}:${hex(seen.productId)}`] ?? VENDORS[vendor]

@@ -6,13 +6,20 @@ export interface DeviceUri {
   readonly uri: URL
 }
 
+const MOST_PORT = 65_535
+
 /**
  * Reads a device URI. Gives the device that opens it, or a sentence that says what is wrong with it and what was wanted.
  * Never touches the device.
  */
 export function parseDeviceUri(text: string, devices: readonly Device[]): DeviceUri | string {
   const examples = devices.map((device) => device.example).join(' or ')
-  if (!URL.canParse(text)) return `${quote(text)} is no device URI; wanted one like ${examples}`
+  if (!URL.canParse(text)) {
+    const port = Number(/^[^/]*\/\/[^/?#]*:(\d{1,9})(?:[/?#]|$)/.exec(text)?.[1] ?? 0)
+    const why =
+      port > MOST_PORT ? `has the port ${port}, wanted 1 to ${MOST_PORT}` : 'is no device URI'
+    return `${quote(text)} ${why}; wanted one like ${examples}`
+  }
   const uri = new URL(text)
   const device = devices.find((each) => `${each.scheme}:` === uri.protocol)
   if (device === undefined) {

@@ -81,6 +81,10 @@ const IDS: readonly (readonly [string, Wanted])[] = [
     'MFG:EPSON;CMD:ESC/POS;MDL:TM-T88V;CLS:PRINTER;',
     { makeAndModel: 'EPSON TM-T88V', isOther: true },
   ],
+  ['MFG:Canon;CMD:BJL,BJRaster3,BSCCe;MDL:GX6000 series;', { language: undefined, isOther: true }],
+  ['MFG:Canon;MDL:GX6000 series;', { language: undefined }],
+  ['MFG:Zebra;CMD:ESC/POS,CPCL;MDL:ZQ110;', { language: undefined, isOther: true }],
+  ['MFG:Zebra;CMD:CPCL,ZPL;MDL:ZQ520;', { language: 'zpl', isOther: false }],
   ['MFG:Hewlett-Packard;CMD:PJL,MLC,PCLXL,PCL,POSTSCRIPT;MDL:LaserJet 4;', { isOther: true }],
   ['MFG:Zebra ;CMD:None;MDL:LP2844-Z;', { makeAndModel: 'Zebra LP2844-Z', ...ZPL203, z64: true }],
   [

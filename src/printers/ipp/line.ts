@@ -105,6 +105,10 @@ export async function readAnswer(response: IncomingMessage): Promise<IppResponse
   return decodeResponse(Buffer.concat(parts))
 }
 
+// The printer itself may be on and well.
+const SPOOLER_HINT =
+  'Start CUPS on this computer, or tell whoever looks after it; the label prints by itself afterwards.'
+
 function explainStatus(status: number): PlatenError {
   const isDenied = status === 401 || status === 403
   return new PlatenError(
@@ -112,6 +116,7 @@ function explainStatus(status: number): PlatenError {
     isDenied
       ? `The print spooler of this computer does not let platen in (HTTP ${status}): allow it in the access rules of cupsd.conf.`
       : `The print spooler of this computer answered HTTP ${status}; wanted 200.`,
+    { hint: SPOOLER_HINT },
   )
 }
 
@@ -135,6 +140,6 @@ export function explainSilence(
   return new PlatenError(
     'PRINTER_OFFLINE',
     `CUPS, the print spooler of this computer, does not answer at ${where} (${seen}): is it installed and running (systemctl status cups)?`,
-    { cause: error },
+    { cause: error, hint: SPOOLER_HINT },
   )
 }

@@ -52,6 +52,13 @@ for (const [how, listener, message] of strangers) {
   })
 }
 
+t.test('a spooler that is not there has to be started, not the printer', async (t) => {
+  const line = new SpoolerLine({ socketPath: `${t.testdir()}/cups.sock` })
+  const wanted = { code: 'PRINTER_OFFLINE', hint: /^Start CUPS on this computer/ }
+  await t.rejects(line.ask(QUESTION, limit()), wanted)
+  line.close()
+})
+
 t.test('a question that is given up says so', async (t) => {
   const address = await makeStranger(t, () => undefined)
   const line = new SpoolerLine(address)
