@@ -46,8 +46,11 @@ export class BeanstalkdDaemon {
   async start(): Promise<void> {
     const log = ['-b', this.#folder, '-f0']
     const where = ['-l', '127.0.0.1', '-p', String(this.port)]
-    this.#child = spawn('beanstalkd', [...log, ...where, ...this.#more], { stdio: 'ignore' })
+    const child = spawn('beanstalkd', [...log, ...where, ...this.#more], { stdio: 'ignore' })
+    this.#child = child
     while ((await this.#tryOnce('stats')) === undefined) {
+      const end = child.exitCode ?? child.signalCode
+      if (end !== null) throw new Error(`beanstalkd ended with ${end}; is port ${this.port} taken?`)
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
   }

@@ -59,7 +59,9 @@ export class FauxqsDaemon {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     this.#child = child
-    const [port] = (await once(child, 'message')) as [number]
+    const ended = new AbortController()
+    child.once('exit', (code) => ended.abort(new Error(`the SQS server ended with ${code}`)))
+    const [port] = (await once(child, 'message', { signal: ended.signal })) as [number]
     this.#port = port
     this.#client ??= new SQSClient({
       region: 'eu-central-1',

@@ -51,7 +51,7 @@ t.test(
     ]
     const begin = receiver.beats.length
     receiver.play(list, ...hostile.flatMap((manner) => [manner, list]), says(204))
-    await poll('all of it', () => receiver.beats.length > begin + hostile.length * 2 + 2, 90)
+    await poll('all of it', () => receiver.beats.length > begin + hostile.length * 2 + 2, 180)
     await poll('the labels', () => station.ended >= 5)
     clearInterval(watch)
     // A page is no failure, so the list after it comes on purpose: H1 and H2 once more.
@@ -62,9 +62,9 @@ t.test(
     const gaps = receiver.beats
       .slice(begin)
       .map(({ at }, index) => at - (receiver.beats[begin + index - 1]?.at ?? 0))
-    // One failure doubles the pause: 2 s and a tenth.
+    // One failure doubles the pause: 2 s and a tenth. What nobody cuts short takes 30 s, and more failures double it on.
     t.ok(
-      gaps.every((ms) => ms < 2_200 + 1_500),
+      gaps.every((ms) => ms < 20_000),
       `${gaps.map((ms) => Math.round(ms))}`,
     )
     t.match(await station.source(), { type: 'heartbeat', state: 'running' })

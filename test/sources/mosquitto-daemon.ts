@@ -69,7 +69,8 @@ export class MosquittoDaemon {
   async start(): Promise<void> {
     this.#child = spawn(MOSQUITTO, ['-c', join(this.#folder, 'conf')], { stdio: 'ignore' })
     while (!(await isListening(this.port))) {
-      if (this.#child.exitCode !== null) throw new Error(`mosquitto ended:\n${this.log()}`)
+      if ((this.#child.exitCode ?? this.#child.signalCode) !== null)
+        throw new Error(`mosquitto ended:\n${this.log()}`)
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }

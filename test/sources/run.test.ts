@@ -116,15 +116,16 @@ t.test('a changed configuration touches only what it changes', async (t) => {
 })
 
 t.test('stop waits for what is under way', async (t) => {
+  let hasBegun = false
   let isSettled = false
   const { sources } = startRig(t, async (_settings, _intake, signal) => {
+    hasBegun = true
     await pause(60_000, signal)
     await pause(50, AbortSignal.timeout(60_000))
     isSettled = true
   })
   sources.configure({ queues: [queue('a')] })
-  await poll('it to begin', () => sources.list().length === 1)
-  await new Promise((resolve) => setTimeout(resolve, 10))
+  await poll('it to begin', () => hasBegun)
   await sources.stop()
   t.equal(isSettled, true)
 })
