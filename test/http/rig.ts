@@ -17,6 +17,7 @@ import { Sources } from '../../src/sources/run.ts'
 import { findClosedPort, type SinkManners, TcpSink } from '../devices/tcp-sink.ts'
 import { Bench, type BenchSettings } from '../jobs/bench.ts'
 import { zplLabel } from '../jobs/labels.ts'
+import '../teardown-first.ts'
 
 /** A label that every ZPL printer prints. */
 export const ZPL = Buffer.from('^XA^FO30,30^A0N,40^FDHello^FS^XZ')

@@ -233,7 +233,7 @@ t.test('a sender that breaks off prints nothing', async (t) => {
 t.test('requests in one breath are answered in their order', async (t) => {
   const { open, rig } = await listenWith(t)
   const client = await open()
-  const one = `${printHead(`Content-Length: ${LABEL.length}`)}${LABEL}`
+  const one = `${printHead(`Prefer: wait=60\r\nContent-Length: ${LABEL.length}`)}${LABEL}`
   const last = 'GET /info HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
   client.socket.write(one.repeat(20) + last)
   const text = await client.end()

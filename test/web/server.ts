@@ -4,6 +4,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'nod
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { findClosedPort } from '../devices/tcp-sink.ts'
+import '../teardown-first.ts'
 
 const LIMIT_MS = 120_000 // of a start, on a busy machine
 
