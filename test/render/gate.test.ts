@@ -6,6 +6,7 @@ import { checkPicture } from '../../src/render/gate.ts'
 import { makeGif } from '../pictures/make-gif.ts'
 import { type JpegPlan, makeJpeg } from '../pictures/make-jpeg.ts'
 import { joinPng, type PngPlan } from '../pictures/make-png.ts'
+import { processorMs } from './processor-time.ts'
 
 const DATA = deflateSync(Buffer.alloc(10))
 
@@ -136,9 +137,10 @@ const BOMBS: [string, Buffer, PictureFormat, RegExp][] = [
 
 for (const [name, bytes, format, message] of BOMBS) {
   t.test(`${name} is refused by its header, at once`, (t) => {
-    const started = performance.now()
-    t.throws(() => checkPicture(bytes, format), { code: 'PICTURE_TOO_LARGE', message })
-    t.ok(performance.now() - started < 500)
+    const ms = processorMs(() =>
+      t.throws(() => checkPicture(bytes, format), { code: 'PICTURE_TOO_LARGE', message }),
+    )
+    t.ok(ms < 2_000, `${ms} ms`)
     t.end()
   })
 }

@@ -4,6 +4,7 @@ import t from 'tap'
 import { detectFormat, type Format } from '../../../src/render/detect.ts'
 import { describeCommands, findCommands } from '../../../src/render/safety/find-commands.ts'
 import * as rawLabels from '../../labels/raw.ts'
+import { processorMs } from '../processor-time.ts'
 
 const GOLDEN = new URL('../../golden/labels/', import.meta.url)
 const FORMATS = ['zpl', 'epl', 'tspl'] as const
@@ -266,9 +267,7 @@ t.test('ends on any bytes, and never throws', (t) => {
 })
 
 function timeOf(label: Buffer, format: Format): number {
-  const began = performance.now()
-  findCommands(label, format)
-  return performance.now() - began
+  return processorMs(() => findCommands(label, format))
 }
 
 t.test('takes time in step with the length, whatever the bytes', (t) => {
@@ -294,7 +293,7 @@ t.test('takes time in step with the length, whatever the bytes', (t) => {
     for (const format of FORMATS) {
       const ms = timeOf(label, format)
       // About 20 ms, more under coverage; a walk that looks at the rest again and again takes minutes.
-      t.ok(ms < 5000, `${JSON.stringify(unit)} as ${format}: ${ms.toFixed(0)} ms`)
+      t.ok(ms < 10_000, `${JSON.stringify(unit)} as ${format}: ${ms.toFixed(0)} ms`)
     }
   }
   t.end()
@@ -311,6 +310,6 @@ t.test('passes over four megabytes of graphics within a moment', (t) => {
   const ms = timeOf(label, 'zpl')
   t.comment(`${ms.toFixed(1)} ms`)
   // About 4 ms; far more under coverage on a busy machine.
-  t.ok(ms < 5000, `${ms} ms`)
+  t.ok(ms < 10_000, `${ms} ms`)
   t.end()
 })
