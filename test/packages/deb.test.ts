@@ -62,7 +62,11 @@ t.test('the packages install, serve and purge in a plain Debian trixie', options
   const command = [...BARE, 'STATE_DIRECTORY=/var/lib/platen', 'platen', '--config']
   const server = spawn('chroot', [...user, ...command, '/etc/platen/config.json'])
   t.teardown(() => server.kill('SIGKILL'))
-  const [line] = await once(createInterface({ input: server.stdout }), 'line')
+  const exited = once(server, 'exit')
+  const [line] = await Promise.race([
+    once(createInterface({ input: server.stdout }), 'line'),
+    exited.then(([code]) => [`it ended with ${code}`]),
+  ])
   const address = /http:\S+/.exec(String(line))?.[0] ?? t.fail(String(line))
   const label = '^XA^FO50,50^FDfrom the package^FS^XZ'
   const picture = readFileSync(join(ROOT, 'docs/label.png')).toString('base64')
@@ -78,14 +82,14 @@ t.test('the packages install, serve and purge in a plain Debian trixie', options
     t.match(await response.json(), { Status: 'OK', jobs: [{ format, state: 'completed' }] })
   }
   // Between the labels the server asks the printer how it is.
-  const texts = sink.connections.map(({ bytes }) => Buffer.from(bytes).toString('latin1'))
-  t.ok(texts.includes(label), 'the raw label came as it was')
-  t.ok(
-    texts.some((text) => /\^GFA,/.test(text)),
-    'the picture came in the printer language',
-  )
+  const texts = () => sink.connections.map(({ bytes }) => Buffer.from(bytes).toString('latin1'))
+  const isDrawn = () => texts().some((text) => /\^GFA,/.test(text))
+  // A label can be done before this process has read its last bytes.
+  await sink.until(() => texts().includes(label) && isDrawn())
+  t.ok(texts().includes(label), 'the raw label came as it was')
+  t.ok(isDrawn(), 'the picture came in the printer language')
   server.kill('SIGTERM')
-  await once(server, 'exit')
+  await exited
 
   run('dpkg -i /root/platen_*.deb')
   t.match(run('cat /etc/platen/config.json'), '"Bench"', 'an upgrade keeps what was edited')

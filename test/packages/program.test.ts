@@ -56,7 +56,11 @@ async function prints(
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   t.teardown(() => server.kill('SIGKILL'))
-  const [line] = await once(createInterface({ input: server.stdout }), 'line')
+  const exited = once(server, 'exit')
+  const [line] = await Promise.race([
+    once(createInterface({ input: server.stdout }), 'line'),
+    exited.then(([code]) => [`it ended with ${code}`]),
+  ])
   const address = /http:\S+\//.exec(String(line))?.[0] ?? ''
   const { secure_port: securePort } = (await (await fetch(`${address}info`)).json()) as {
     secure_port: string
@@ -64,13 +68,13 @@ async function prints(
   t.match(securePort, /^\d+$/, 'the child has made the certificates')
   const response = await fetch(address, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', prefer: 'wait=30' },
+    headers: { 'content-type': 'application/json', prefer: 'wait=60' },
     body: JSON.stringify({ label: readFileSync(join(ROOT, 'docs/label.png')).toString('base64') }),
   })
   t.match(await response.json(), { Status: 'OK', jobs: [{ format: 'png', state: 'completed' }] })
   t.equal((await fetch(`${address}printers`)).status, 200)
   await fetch(`${address}shutdown`)
-  const [code] = await once(server, 'exit')
+  const [code] = await exited
   t.equal(code, 0)
 }
 

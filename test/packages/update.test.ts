@@ -8,10 +8,9 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { TcpSink } from '../devices/tcp-sink.ts'
+import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
 import { base64, until } from '../e2e/server.ts'
 import { type Ended, inside, make, needing, unpackDebian } from './debian.ts'
 import { derivePackage } from './derive.ts'
@@ -27,15 +26,6 @@ const NEEDS = [
 ]
 const SCRIPT = '/usr/lib/platen/update'
 
-/** A port that is free now. */
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 /** Version 1.0.0, installed and running in a plain Debian, with a label that waits; 1.1.0 is in the repository. */
 async function install(t: Test) {
   const { folder, root } = await unpackDebian(t, 'amd64')
@@ -48,8 +38,8 @@ async function install(t: Test) {
   const repository = await openRepository(t, folder, [second])
   const sink = await TcpSink.open({ stall: true })
   t.teardown(() => sink.close())
-  const port = await findPort()
-  const off = await findPort()
+  const port = await findClosedPort()
+  const off = await findClosedPort()
   const config = JSON.stringify({
     ...{ host: 'localhost', port: String(port), open_browser: false, job_retention_hours: 71 },
     printers: [
@@ -80,7 +70,7 @@ async function install(t: Test) {
     })
   const wish = async () => (await fetch(`${address}/update`, { method: 'POST' })).json()
   const update = (args = '', env = ''): Promise<Ended> =>
-    inside(root, `HEALTH_S=30 STEADY_S=1 BUSY_S=60 ${env} ${SCRIPT} ${args}`)
+    inside(root, `HEALTH_S=300 STEADY_S=1 BUSY_S=180 ${env} ${SCRIPT} ${args}`)
   const told = (): Record<string, string> =>
     JSON.parse(readFileSync(join(root, 'var/lib/platen/update.json'), 'utf8'))
   const runs = (version: string) =>
@@ -186,7 +176,7 @@ t.test(
     await t.test('a version that is not well is undone and not tried again', async (t) => {
       const fault = 'throw new Error("this version is broken")\n'
       await repository.publish(derivePackage(box.second, { version: '1.2.0', fault }))
-      const { code, text } = await box.update('', 'HEALTH_S=12')
+      const { code, text } = await box.update('', 'HEALTH_S=30')
       t.equal(code, 1)
       t.match(text, /Version 1\.2\.0 was installed but is not well\. Version 1\.1\.0 runs again/)
       t.match(box.told(), { result: 'undone', from: '1.1.0', to: '1.2.0' })
@@ -224,7 +214,7 @@ t.test(
         t.notOk(existsSync(join(root, 'var/lib/platen-update/under-way')))
         t.equal((await inside(root, 'ls /var/lib/dpkg/updates')).text, '')
         await inside(root, 'dpkg-query -s platen >/var/lib/dpkg/updates/0000')
-        t.match(await box.update('--now', 'HEALTH_S=12'), { code: 1, text: /not well/ })
+        t.match(await box.update('--now', 'HEALTH_S=30'), { code: 1, text: /not well/ })
         await inside(
           root,
           `sed -i 's/"result":"[a-z]*"/"result":"running"/' /var/lib/platen/update.json`,
