@@ -27,6 +27,13 @@ export function printerWords(printer) {
   return { tone: 'warn', icon: 'warn', words, ...more }
 }
 
+/** What a printer looks for between two labels. */
+const TRACKING = [
+  ['gap', 'with gaps'],
+  ['mark', 'with black marks'],
+  ['continuous', 'on a roll without gaps'],
+]
+
 /**
  * What is known of a printer, in a line: model, language, head, stock.
  * @param {Printer} printer
@@ -36,11 +43,12 @@ export function printerFacts(printer) {
   const width = printer.label_width ?? printer.media?.label_width ?? null
   const height = printer.label_height ?? printer.media?.label_height ?? null
   const size = width === null || height === null ? '' : `labels of ${width} × ${height} inches`
+  const tracking = TRACKING.find(([name]) => name === printer.media?.tracking)?.[1] ?? ''
   const facts = [
     printer.make_and_model,
     printer.language?.toUpperCase() ?? '',
     `${printer.dpi} dpi`,
-    size,
+    size === '' || tracking === '' ? size : `${size} ${tracking}`,
   ]
   return facts.filter((fact) => fact !== '')
 }

@@ -1,52 +1,17 @@
 import type { Printer } from '../printers/printer.ts'
 import type { Job, JobFormat } from './job.ts'
+import {
+  isRaw,
+  type LabelSize,
+  readBeginning,
+  readLabelSize,
+  readLabelTracking,
+  type Tracking,
+} from './label-stock.ts'
 import { makeTarget, realDpi } from './target.ts'
 
-/** Inches; undefined where nothing is said. */
-export interface LabelSize {
-  readonly width: number | undefined
-  readonly height: number | undefined
-}
-
-const LOOKED_AT = 65_536 // bytes of a label; the size stands at its beginning
 const SHARE = 0.1 // a gap or a margin is no other label
 const INCHES = 0.35
-
-/** Where the text of a raw label ends and its dots begin, which may hold any byte. */
-const DOTS: Readonly<Record<string, RegExp>> = {
-  zpl: /\^GF|~D[GY]/,
-  epl: /GW\d/,
-  tspl: /BITMAP /,
-}
-
-/**
- * The size for which a raw label was made, as it says itself: `^PW` and `^LL`, `q` and `Q`, or `SIZE`.
- * @param dpi of the head, in whose dots ZPL and EPL count
- */
-export function readLabelSize(format: JobFormat, label: Uint8Array, dpi: number): LabelSize {
-  const text = Buffer.from(label.subarray(0, LOOKED_AT)).toString('latin1')
-  const dots = DOTS[format]
-  const head = dots === undefined ? '' : (text.split(dots, 1)[0] ?? '')
-  const inches = (pattern: RegExp): number | undefined => {
-    const count = Number(pattern.exec(head)?.[1] ?? Number.NaN)
-    return count > 0 ? count / dpi : undefined
-  }
-  if (format === 'zpl') return { width: inches(/\^PW(\d+)/), height: inches(/\^LL(\d+)/) }
-  if (format === 'epl') return { width: inches(/^q(\d+)/m), height: inches(/^Q(\d+)/m) }
-  return format === 'tspl' ? readTsplSize(head) : { width: undefined, height: undefined }
-}
-
-const MM_PER_INCH = 25.4
-
-function readTsplSize(head: string): LabelSize {
-  const found = /^\s*SIZE\s+([\d.]+)\s*(mm)?\s*,\s*([\d.]+)\s*(mm)?/im.exec(head)
-  if (found === null) return { width: undefined, height: undefined }
-  const toInches = (number = '', unit: string | undefined): number | undefined => {
-    const value = Number(number) / (unit === undefined ? 1 : MM_PER_INCH)
-    return value > 0 ? value : undefined
-  }
-  return { width: toInches(found[1], found[2]), height: toInches(found[3], found[4]) }
-}
 
 /** The stock that a label is compared with, in inches; undefined where nobody says. */
 interface Stock {
@@ -78,12 +43,15 @@ export function warnOfMedia(
 ): string {
   const dpi = realDpi(printer.dpi)
   const target = makeTarget(printer, job.options)
-  const isRaw = job.format in DOTS
-  const size = isRaw
+  const size = isRaw(job.format)
     ? readLabelSize(job.format, label, dpi)
     : { width: target.labelWidth, height: target.labelHeight }
   const stock = findStock(printer, dpi)
-  return warnOfLength(size, stock, printer.name) || warnOfWidth(size, stock, printer.name)
+  return (
+    warnOfLength(size, stock, printer.name) ||
+    warnOfWidth(size, stock, printer.name) ||
+    warnOfTracking(readLabelTracking(job.format, label), printer)
+  )
 }
 
 function warnOfLength({ height }: LabelSize, stock: Stock, printer: string): string {
@@ -105,6 +73,18 @@ function warnOfWidth({ width }: LabelSize, stock: Stock, printer: string): strin
   return `The label is ${say(width)} wide, but ${is}: its right edge may be missing.`
 }
 
+const STOCK: Readonly<Record<Tracking, string>> = {
+  gap: 'labels with gaps between them',
+  mark: 'labels with black marks',
+  continuous: 'a roll without gaps',
+}
+
+function warnOfTracking(tracking: Tracking | undefined, { name, media }: Printer): string {
+  const has = media?.tracking
+  if (tracking === undefined || has === undefined || tracking === has) return ''
+  return `The label is made for ${STOCK[tracking]}, but ${name} says that it has ${STOCK[has]}: look whether it came out where it should. After another roll was put in, press "Calibrate".`
+}
+
 function isOff(label: number, stock: number): boolean {
   return Math.abs(label - stock) > Math.max(INCHES, SHARE * stock)
 }
@@ -120,7 +100,7 @@ export function warnOfRasterOnly(
   printer: Pick<Printer, 'name' | 'rasterOnly'>,
 ): string {
   if (format !== 'tspl' || printer.rasterOnly !== true) return ''
-  const text = Buffer.from(label.subarray(0, LOOKED_AT)).toString('latin1')
+  const text = readBeginning(label)
   if (!/^\s*(TEXT|BARCODE|QRCODE|BLOCK)\s/m.test(text)) return ''
   return `${printer.name} prints pictures only: the text and bar codes of this label may be missing. Send it as PNG.`
 }

@@ -57,12 +57,22 @@ function addOffline(status: PrinterStatus): PrinterStatus {
 const SHARE = 0.1 // the gap between two labels is no other size
 const INCHES = 0.35
 
-/** A sentence when the settings name another label length than the printer measured. */
-function compareStock({ name, dpi, labelHeight, media }: Printer): string {
-  if (labelHeight === undefined || media?.lengthDots === undefined) return ''
-  const measured = media.lengthDots / dpi
-  const isLike = Math.abs(measured - labelHeight) <= Math.max(INCHES, SHARE * labelHeight)
-  if (media.tracking === 'continuous' || isLike) return ''
-  const inches = Math.round(measured * 10) / 10
-  return `${name} has labels of ${inches} inches, and the settings say ${labelHeight} inches.`
+/** A sentence when the settings name another label length than the printer measured, or a wider label than it prints. */
+function compareStock({ name, dpi, labelWidth, labelHeight, media }: Printer): string {
+  const length = media?.tracking === 'continuous' ? undefined : media?.lengthDots
+  if (isOff(length, dpi, labelHeight)) {
+    return `${name} has labels of ${say(length, dpi)} inches, and the settings say ${labelHeight} inches.`
+  }
+  const width = media?.widthDots
+  if (!isOff(width, dpi, labelWidth) || width / dpi > (labelWidth ?? 0)) return ''
+  return `${name} prints ${say(width, dpi)} inches wide, and the settings say labels of ${labelWidth} inches.`
+}
+
+function isOff(dots: number | undefined, dpi: number, inches: number | undefined): dots is number {
+  if (dots === undefined || inches === undefined) return false
+  return Math.abs(dots / dpi - inches) > Math.max(INCHES, SHARE * inches)
+}
+
+function say(dots: number, dpi: number): number {
+  return Math.round((dots / dpi) * 10) / 10
 }

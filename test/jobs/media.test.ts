@@ -1,5 +1,6 @@
 import t from 'tap'
-import { readLabelSize, warnOfMedia, warnOfRasterOnly } from '../../src/jobs/media.ts'
+import { readLabelSize, readLabelTracking } from '../../src/jobs/label-stock.ts'
+import { warnOfMedia, warnOfRasterOnly } from '../../src/jobs/media.ts'
 import { makeTarget } from '../../src/jobs/target.ts'
 import { printer } from './bench.ts'
 
@@ -46,6 +47,41 @@ t.test('warns when a label was clearly made for other stock', (t) => {
   t.end()
 })
 
+t.test('warns when a label looks for gaps or marks that the printer does not have', (t) => {
+  const cases = [
+    ['zpl', '^XA^MNY^FDx^FS^XZ', 'gap'],
+    ['zpl', '^XA^MNW^XZ', 'gap'],
+    ['zpl', '^XA^mnm^XZ', 'mark'],
+    ['zpl', '^XA^MNN^LL1218^XZ', 'continuous'],
+    ['zpl', '^XA^MNA^XZ', undefined],
+    ['zpl', '^XA^GFA,8,8,1,^MNN^XZ', undefined],
+    ['epl', '\nN\nQ1218,24\nP1\n', 'gap'],
+    ['epl', '\nN\nQ1218,B24\nP1\n', 'mark'],
+    ['epl', '\nN\nQ1218,0\nP1\n', 'continuous'],
+    ['epl', '\nN\nQ1218\nP1\n', undefined],
+    ['tspl', 'SIZE 4,6\r\nGAP 3 mm,0 mm\r\nCLS\r\n', 'gap'],
+    ['tspl', 'SIZE 4,6\r\nGAP 0,0\r\nCLS\r\n', 'continuous'],
+    ['tspl', 'BLINE 0.12,0\r\nCLS\r\n', 'mark'],
+    ['tspl', 'CLS\r\nBITMAP 0,0,1,1,0,\r\nGAP 0,0', undefined],
+    ['png', 'GAP 3 mm,0 mm', undefined],
+  ] as const
+  for (const [format, text, wanted] of cases) {
+    t.equal(readLabelTracking(format, bytes(text)), wanted, text)
+  }
+  const marks = { ...printer('A', 'file:a'), media: { tracking: 'mark' as const } }
+  t.equal(
+    warnOfMedia(job('zpl'), bytes('^XA^MNY^XZ'), marks),
+    'The label is made for labels with gaps between them, but A says that it has labels with black marks: ' +
+      'look whether it came out where it should. After another roll was put in, press "Calibrate".',
+  )
+  t.equal(warnOfMedia(job('zpl'), bytes('^XA^MNM^XZ'), marks), '')
+  t.equal(warnOfMedia(job('zpl'), bytes('^XA^XZ'), marks), '')
+  t.equal(warnOfMedia(job('png'), bytes('^XA^MNY^XZ'), marks), '')
+  const unsaid = { ...marks, media: { lengthDots: 1218 } }
+  t.equal(warnOfMedia(job('zpl'), bytes('^XA^MNY^XZ'), unsaid), '')
+  t.end()
+})
+
 t.test('warns by the size in the settings where the printer says nothing of its stock', (t) => {
   const declared = { ...printer('A', 'file:a', 'epl'), labelWidth: 4, labelHeight: 6 }
   const epl = (line: string) => bytes(`\nN\n${line}\nP1\n`)
@@ -64,7 +100,8 @@ t.test('warns by the size in the settings where the printer says nothing of its 
   t.equal(warnOfMedia(job('epl'), epl('Q406,24'), measured), '', 'the printer counts more')
   t.match(warnOfMedia(job('epl'), epl('Q1218,24'), measured), /but A says .* 2 in long/)
   const roll = { ...declared, media: { tracking: 'continuous' as const } }
-  t.equal(warnOfMedia(job('epl'), epl('Q406,24'), roll), '')
+  t.equal(warnOfMedia(job('epl'), epl('Q406'), roll), '')
+  t.match(warnOfMedia(job('epl'), epl('Q406,24'), roll), /with gaps .* it has a roll without gaps/)
   t.end()
 })
 

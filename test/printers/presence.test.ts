@@ -1,6 +1,6 @@
 import t from 'tap'
 import { describeStatus } from '../../src/printers/presence.ts'
-import type { PrinterStatus } from '../../src/printers/printer.ts'
+import type { Printer, PrinterStatus } from '../../src/printers/printer.ts'
 import { makePrinter } from './make-printer.ts'
 
 const printer = makePrinter('Bench 1', { uri: 'usb://Zebra/LP2844?port=1-1' })
@@ -35,5 +35,25 @@ t.test('what a printer said before it went away stays beside it', (t) => {
   const empty: PrinterStatus = { ...cut, reasons: ['media-empty'] }
   const away = describeStatus(printer, empty, { isHere: false, hindrance: '' })
   t.same(away.reasons, ['offline', 'media-empty'])
+  t.end()
+})
+
+t.test('settings of another size than the printer has are told', (t) => {
+  const idle: PrinterStatus = { state: 'idle', reasons: ['none'], message: '', hint: '' }
+  const say = (settings: object, media: NonNullable<Printer['media']>): string =>
+    describeStatus({ ...printer, ...settings, media }, idle, { isHere: true, hindrance: '' })
+      .message
+  const declared = { dpi: 203, labelWidth: 4, labelHeight: 6 }
+  t.equal(
+    say(declared, { lengthDots: 406 }),
+    'Bench 1 has labels of 2 inches, and the settings say 6 inches.',
+  )
+  t.equal(
+    say(declared, { lengthDots: 1218, widthDots: 448 }),
+    'Bench 1 prints 2.2 inches wide, and the settings say labels of 4 inches.',
+  )
+  t.equal(say(declared, { lengthDots: 1240, widthDots: 832 }), '')
+  t.equal(say({ ...declared, labelWidth: 2 }, { widthDots: 832 }), '', 'a narrow roll')
+  t.equal(say(declared, { lengthDots: 406, tracking: 'continuous' }), '')
   t.end()
 })
