@@ -36,7 +36,7 @@ export function makeLabel(length: number): Uint8Array {
 
 /** The suite that every Device passes: its own test calls this with its own stand-in printer. */
 export async function conforms(t: Test, makeRig: (t: Test) => Promise<Rig>, skips: Skips = {}) {
-  const limit = () => AbortSignal.timeout(30_000)
+  const limit = () => AbortSignal.timeout(120_000)
 
   await t.test('says what it is, for the docs and for messages', async (t) => {
     const { device } = await makeRig(t)

@@ -15,6 +15,7 @@ import { createSocketDevice } from '../../src/printers/socket.ts'
 import { type AskerParts, StatusAsker } from '../../src/printers/status/asker.ts'
 import { makePrinter } from '../printers/make-printer.ts'
 import { zplLabel } from './labels.ts'
+import '../teardown-first.ts'
 
 /** A printer's entry with everything left out. */
 export function printer(name: string, uri: string, language: string | undefined = 'zpl'): Printer {
@@ -23,6 +24,9 @@ export function printer(name: string, uri: string, language: string | undefined 
 
 /** Quick enough for tests; the order of the times is as in the field. */
 export const QUICK: Partial<Timing> = { retryFirstMs: 20, retryMostMs: 100, stallMs: 100 }
+
+/** A printer that resets must be noticed, however late a busy machine hears of it. One that ends as it should is no wait. */
+const LONG_PATIENCE = { connectMs: 60_000, confirmMs: 60_000 }
 
 /** The entry of the real render thread. */
 export const WORKER = new URL('../../src/render/worker.ts', import.meta.url)
@@ -68,7 +72,7 @@ export class Bench {
       printers: settings.printers,
       defaultName: settings.defaultName ?? '',
       devices: settings.devices ?? [
-        createSocketDevice({ connectMs: 2000, confirmMs: 300 }),
+        createSocketDevice(LONG_PATIENCE),
         createFileDevice(this.folder),
       ],
     })

@@ -21,7 +21,7 @@ t.test('it is sent, warned of, and its end is not waited for', async (t) => {
   const device = await AnsweringPrinter.open('zpl')
   t.teardown(() => device.close())
   const known = { ...printer('A', device.uri), answers: true }
-  const bench = new Bench(t, { printers: [known], asks: { answerMs: 300 } })
+  const bench = new Bench(t, { printers: [known], asks: { answerMs: 60_000 } })
   bench.scheduler.start()
   const id = bench.accept(Buffer.from('^XA^FDx^FS'))
   const job = await bench.until(id, 'completed')

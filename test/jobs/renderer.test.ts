@@ -129,7 +129,7 @@ t.test('stops what takes too long, and draws the next', async (t) => {
 })
 
 t.test('survives the death of the thread', async (t) => {
-  const renderer = open(t, { worker: STUB, heapMb: 64 })
+  const renderer = open(t, { worker: STUB, heapMb: 64, timeLimitMs: 240_000 })
   await t.rejects(draw(renderer, 'die'), { code: 'PICTURE_MEMORY' })
   await t.rejects(draw(renderer, 'throw'), {
     code: 'PICTURE_MEMORY',
