@@ -2,12 +2,11 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { AnsweringPrinter } from '../devices/answering-printer.ts'
-import { type Answer, base64, ENTRIES, startServer, until } from './server.ts'
+import { type Answer, base64, ENTRIES, PATIENT, startServer, until } from './server.ts'
 
 t.setTimeout(300_000)
 
 const ZPL = '^XA^PW406^LL406^FO30,30^A0N,60^FDHello^FS^XZ'
-const WAIT = { prefer: 'wait=30' }
 
 for (const entry of ENTRIES) {
   t.test(
@@ -19,7 +18,7 @@ for (const entry of ENTRIES) {
       const config = { printers: [{ name: 'Bench', uri: device.uri, language: 'zpl' }] }
       const server = await startServer(t, { entry, folder, config })
       const print = async (to = server) =>
-        (await (await to.post('/', { label: base64(ZPL) }, WAIT)).json()) as Answer
+        (await (await to.post('/', { label: base64(ZPL) }, PATIENT)).json()) as Answer
       t.match(await print(), { Status: 'OK', jobs: [{ delivery: 'sent' }] })
       const known = await until('the printer to tell', async () => {
         const list = (await (await server.get('/printers')).json()) as { make_and_model: string }[]

@@ -5,7 +5,19 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { TcpSink } from '../devices/tcp-sink.ts'
-import { type Answer, base64, ENTRIES, jobIn, runToEnd, startServer } from './server.ts'
+import {
+  type Answer,
+  base64,
+  ENTRIES,
+  jobIn,
+  PATIENT,
+  runToEnd,
+  startServer,
+  until,
+  type WireJob,
+} from './server.ts'
+
+t.setTimeout(600_000)
 
 const ZPL = '^XA^FO30,30^A0N,60^FDHello^FS^XZ'
 
@@ -73,6 +85,7 @@ for (const entry of ENTRIES) {
     await t.test('a form label arrives byte for byte', async (t) => {
       const response = await fetch(`${server.address}/`, {
         method: 'POST',
+        headers: PATIENT,
         body: new URLSearchParams({ label: base64(ZPL) }),
       })
       t.equal(response.status, 200)
@@ -82,6 +95,8 @@ for (const entry of ENTRIES) {
         Message: '',
         jobs: [{ state: 'completed', delivery: 'sent' }],
       })
+      // Every byte was taken; the stand-in may still have to read them.
+      await sink.jobs(1)
       t.equal(texts(sink).at(-1), ZPL)
     })
     await t.test('several labels of one form keep their order', async (t) => {
@@ -106,7 +121,7 @@ for (const entry of ENTRIES) {
     })
     await t.test('the same idempotency key prints once', async (t) => {
       const before = sink.connections.length
-      const headers = { 'idempotency-key': 'order-17' }
+      const headers = { ...PATIENT, 'idempotency-key': 'order-17' }
       const first = (await (
         await server.post('/', { label: base64(ZPL) }, headers)
       ).json()) as Answer
@@ -114,6 +129,7 @@ for (const entry of ENTRIES) {
         await server.post('/', { label: base64(ZPL) }, headers)
       ).json()) as Answer
       t.equal(again.jobs[0]?.id, first.jobs[0]?.id)
+      await sink.jobs(before + 1)
       t.equal(sink.connections.length, before + 1)
       const other = await server.post('/', { label: base64(`${ZPL} `) }, headers)
       t.equal(other.status, 409)
@@ -147,6 +163,10 @@ for (const entry of ENTRIES) {
       answers.push((await response.json()) as Answer)
     }
     await t.test('says so in a sentence, and the labels wait on disk', async (t) => {
+      await until('the printer to be missed', async () => {
+        const response = await server.get(`/jobs/${answers[0]?.jobs[0]?.id}`)
+        return ((await response.json()) as WireJob).message === '' ? undefined : true
+      })
       const response = await server.post('/', { label: base64(ZPL) }, { prefer: 'wait=1' })
       t.match(await response.json(), {
         Status: 'Error',
@@ -159,6 +179,7 @@ for (const entry of ENTRIES) {
       const again = await startServer(t, { entry, folder })
       await sink.up()
       for (const answer of answers) await jobIn(again, answer.jobs[0]?.id ?? '', ['completed'])
+      await sink.jobs(2)
       t.same(
         texts(sink)
           .slice(0, 2)
@@ -180,9 +201,9 @@ for (const entry of ENTRIES) {
     const answer = await getSecurely(`https://localhost:${info.secure_port}/healthz`, ca)
     t.match(JSON.parse(answer), { Status: 'OK' })
     t.match(await (await server.get('/trust')).text(), /SHA-256/)
+    t.equal(await server.stop(), 0)
     t.match(server.log(), /"fingerprint":/)
     t.match(server.log(), /username without password/)
-    t.equal(await server.stop(), 0)
   })
 
   t.test(`${entry}: a person at the command line`, async (t) => {
@@ -204,7 +225,8 @@ for (const entry of ENTRIES) {
       body: JSON.stringify({ ...config, ...bench(sink) }),
     })
     t.equal(saved.status, 200)
-    const answer = (await (await server.post('/', { label: base64(ZPL) })).json()) as Answer
+    const printed = await server.post('/', { label: base64(ZPL) }, PATIENT)
+    const answer = (await printed.json()) as Answer
     t.match(answer, { Status: 'OK', jobs: [{ printer: 'Bench 1', state: 'completed' }] })
   })
 

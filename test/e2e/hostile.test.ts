@@ -6,7 +6,9 @@ import { TcpSink } from '../devices/tcp-sink.ts'
 import { carrierLabel } from '../labels/carrier.ts'
 import { toGif, toJpeg, toPng } from '../labels/files.ts'
 import { joinPng } from '../pictures/make-png.ts'
-import { type Answer, base64, ENTRIES, jobIn, type Server, startServer } from './server.ts'
+import { type Answer, base64, ENTRIES, jobIn, PATIENT, type Server, startServer } from './server.ts'
+
+t.setTimeout(600_000)
 
 const PEAK_MB = 300
 const ZPL = '^XA^FO30,30^A0N,60^FDHello^FS^XZ'
@@ -54,7 +56,9 @@ t.test('hostile input', { skip: isLinux ? false : 'peak memory is read from /pro
   })
   const goodLabelPrints = async (t: Test): Promise<void> => {
     t.equal((await server.get('/healthz')).status, 200)
-    const answer = (await (await server.post('/', { label: base64(ZPL) })).json()) as Answer
+    const answer = (await (
+      await server.post('/', { label: base64(ZPL) }, PATIENT)
+    ).json()) as Answer
     t.equal(answer.Status, 'OK')
     await jobIn(server, answer.jobs[0]?.id ?? '', ['completed'])
   }
@@ -74,7 +78,7 @@ t.test('hostile input', { skip: isLinux ? false : 'peak memory is read from /pro
 
   await t.test('a GIF that loops ends with a sentence', async (t) => {
     const answer = (await (
-      await server.post('/', { label: base64(makeLoopingGif()) }, { prefer: 'wait=30' })
+      await server.post('/', { label: base64(makeLoopingGif()) }, PATIENT)
     ).json()) as Answer
     t.equal(answer.Status, 'Error')
     t.not(answer.Message, '')
@@ -86,7 +90,7 @@ t.test('hostile input', { skip: isLinux ? false : 'peak memory is read from /pro
   for (const [format, file] of Object.entries(files)) {
     await t.test(`damaged ${format} files print or end with a sentence`, async (t) => {
       for (const mutant of mutate(file, 25)) {
-        const response = await server.post('/', { label: base64(mutant) }, { prefer: 'wait=30' })
+        const response = await server.post('/', { label: base64(mutant) }, PATIENT)
         const answer = (await response.json()) as Answer
         const why = `${response.status} ${answer.Message}`
         t.ok(answer.Status === 'OK' || answer.Message.length > 10, why)

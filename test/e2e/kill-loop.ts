@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,8 +9,10 @@ import { checkContract, makeLabel, printerNames, type Request } from './kill-con
 
 const CHILD = fileURLToPath(new URL('kill-child.ts', import.meta.url))
 const OUTSTANDING = 6
+const ANSWERS_MOST = 8 // that a life waits for, so that a slow machine has a load too
 const REQUESTS_A_LIFE = 25 // more would be accepted faster than they print, and fill any spool
-const FINISH_MS = 60_000
+const FINISH_MS = 300_000 // for all that is left, on a disk that takes its time
+const ANSWER_MS = 60_000
 
 /** A small generator of numbers from 0 to 1 (mulberry32), so that a run can be repeated as far as the clock allows. */
 function makeRandom(seed: number): () => number {
@@ -38,6 +40,7 @@ class Client {
   readonly acknowledged = new Set<string>()
   labels = 0
   readonly #random: () => number
+  readonly #answers = new EventEmitter()
   #child: ChildProcess | undefined
   #budget = 0
 
@@ -62,6 +65,19 @@ class Client {
     this.#fill()
   }
 
+  /** Resolves when so many answers more have been read, or the server has died; not for ever. */
+  async answered(count: number, child: ChildProcess): Promise<void> {
+    const wanted = this.acknowledged.size + count
+    const end = new AbortController()
+    const timer = setTimeout(() => end.abort(), ANSWER_MS)
+    child.once('exit', () => end.abort())
+    if (child.exitCode !== null || child.signalCode !== null) end.abort()
+    while (this.acknowledged.size < wanted && !end.signal.aborted) {
+      await once(this.#answers, 'answer', { signal: end.signal }).catch(() => undefined)
+    }
+    clearTimeout(timer)
+  }
+
   /** Requests without an answer. */
   open(): readonly Request[] {
     return [...this.sent.values()].filter(({ key }) => !this.acknowledged.has(key))
@@ -70,6 +86,7 @@ class Client {
   #take(key: string): void {
     this.acknowledged.add(key)
     this.#fill()
+    this.#answers.emit('answer')
   }
 
   #fill(): void {
@@ -120,8 +137,10 @@ async function killOnce(
     await waitFor(child, 100 + random() * 400)
   } else {
     await client.attach(child, true)
-    // Half of them die while labels come in, the others at any time until the last one is printed.
-    await waitFor(child, random() * (random() < 0.5 ? 20 : 120))
+    // Half of them die while labels come in, the others when some were taken, at any time until the last one is printed.
+    const isEarly = random() < 0.5
+    if (!isEarly) await client.answered(1 + Math.floor(random() * ANSWERS_MOST), child)
+    await waitFor(child, random() * (isEarly ? 20 : 120))
   }
   child.kill('SIGKILL')
   const [code] = await exit
@@ -143,8 +162,9 @@ export async function runKillLoop(kills: number, seed: number, broken = ''): Pro
     await client.attach(last, false)
     last.stdin?.write('finish\n')
     const timer = setTimeout(() => last.kill('SIGKILL'), FINISH_MS)
-    await exit
+    const [code, signal] = await exit
     clearTimeout(timer)
+    if (code !== 0) throw new Error(`the last server ended with ${code ?? signal}, not finished`)
     const log = { sent: client.sent, acknowledged: client.acknowledged, kills }
     const faults = checkContract(folder, log)
     return { kills, acknowledged: client.acknowledged.size, labels: client.labels, faults }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type Answer, base64, ENTRIES, jobIn, startServer } from './server.ts'
+import { type Answer, base64, ENTRIES, jobIn, PATIENT, startServer } from './server.ts'
 
 t.setTimeout(300_000)
 
@@ -8,7 +8,7 @@ for (const entry of ENTRIES) {
     const config = { printer_commands: 'refuse', duplicate_guard_minutes: 10 }
     const server = await startServer(t, { entry, folder: t.testdir(), config, flags: ['--demo'] })
     const print = async (text: string, more = {}) => {
-      const response = await server.post('/', { label: base64(text), ...more })
+      const response = await server.post('/', { label: base64(text), ...more }, PATIENT)
       return { status: response.status, answer: (await response.json()) as Answer }
     }
     const refused = await print('^XA^KP1234^XZ')

@@ -75,9 +75,12 @@ t.test(
     )
     t.equal(seen().size, numbers.length, 'a repeat has the id of the first')
     t.ok(receiver.requests.every(({ headers }) => headers['x-platen-signature'] !== undefined))
-    const metrics = await (await server.get('/metrics')).text()
+    // The server hears of it a moment after the receiver.
+    const metrics = await until('the success to be noted', async () => {
+      const text = await (await server.get('/metrics')).text()
+      return /^platen_results_last_success_seconds \d/m.test(text) ? text : undefined
+    })
     t.match(metrics, /^platen_results_dropped_total 0$/m)
-    t.match(metrics, /^platen_results_last_success_seconds \d/m)
     t.equal(await server.stop(), 0)
   },
 )

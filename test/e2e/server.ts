@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
+import '../teardown-first.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -42,19 +43,29 @@ export interface Server {
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
 }
 
+/** For tests that want a label printed: the server's own 2 s are over soon on a busy machine. */
+export const PATIENT = { prefer: 'wait=60' } as const
+
 /** Starts the program and resolves when it says that it listens; killed at the end of the test. */
 export async function startServer(t: Test, options: Start): Promise<Server> {
   const { child, log } = launch(options)
-  t.teardown(() => child.kill('SIGKILL'))
+  t.teardown(async () => {
+    child.kill('SIGKILL')
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  })
+  // With it, what it said last is in the log.
+  const closed = once(child, 'close')
   const address = await readAddress(child, log)
+  child.stdout?.resume()
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null
   const stop = async (): Promise<number | null> => {
     child.kill('SIGTERM')
-    if (child.exitCode === null) await once(child, 'exit')
+    await closed
     return child.exitCode
   }
   const kill = async (): Promise<void> => {
     child.kill('SIGKILL')
-    if (child.signalCode === null) await once(child, 'exit')
+    if (!hasEnded()) await once(child, 'exit')
   }
   const get = (path: string): Promise<Response> => fetch(address + path)
   const post = (path: string, body: unknown = {}, headers = {}): Promise<Response> =>

@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { base64, until } from './server.ts'
+import { base64, PATIENT, until } from './server.ts'
+
+t.setTimeout(300_000)
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -44,7 +46,8 @@ async function startUnder(t: Test, runs: number) {
     },
     stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
   })
-  t.teardown(() => manager.exitCode ?? process.kill(-(manager.pid ?? 0), 'SIGKILL'))
+  const hasEnded = (): boolean => manager.exitCode !== null || manager.signalCode !== null
+  t.teardown(() => hasEnded() || process.kill(-(manager.pid ?? 0), 'SIGKILL'))
   let heard = ''
   manager.stdio[3]?.on('data', (chunk: Buffer) => {
     heard += chunk.toString()
@@ -76,11 +79,14 @@ t.test('while it restarts nobody is refused, and the label that comes then print
   await until('the first stop', async () => heard().includes('STOPPING=1') || undefined)
   const response = await fetch(`${address}/`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', connection: 'close' },
+    headers: { ...PATIENT, 'content-type': 'application/json', connection: 'close' },
     body: JSON.stringify({ label: base64('^XA^FDbetween^FS^XZ') }),
   })
   t.match(await response.json(), { Status: 'OK', jobs: [{ state: 'completed' }] })
-  t.equal(heard().split('READY=1').length, 3, 'it was the second start that took it')
+  await until('the second start', async () => heard().split('READY=1')[2])
+  const metrics = await (await fetch(`${address}/metrics`)).text()
+  const own = /^platen_jobs_ended_total\{.*state="completed"\} 1$/m
+  t.match(metrics, own, 'it was the second start that took it')
   await (await fetch(`${address}/shutdown`)).text()
   await ended
 })
