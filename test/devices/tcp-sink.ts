@@ -65,6 +65,11 @@ export class TcpSink {
     return this.#connections.reduce((sum, each) => sum + each.length, 0)
   }
 
+  /** True when nobody is connected. */
+  get isAlone(): boolean {
+    return this.#sockets.size === 0
+  }
+
   /** Connections that have ended and brought at least so many bytes; a look at the printer brings none, or a few. */
   countEnded(bytes: number): number {
     return this.#connections.filter(({ state, length }) => state !== 'open' && length >= bytes)

@@ -27,6 +27,6 @@ async function makeRig(
   }
 }
 
-t.setTimeout(300_000)
+t.setTimeout(1_200_000)
 
 t.test('beanstalkd conforms', { skip: noBeanstalkd }, (t) => conforms(t, makeRig))

@@ -24,6 +24,6 @@ async function makeRig(t: Test): Promise<SourceRig> {
   }
 }
 
-t.setTimeout(300_000)
+t.setTimeout(1_200_000)
 
 t.test('mqtt conforms', { skip: noMosquitto }, (t) => conforms(t, makeRig))

@@ -5,7 +5,7 @@ import { CREDENTIALS, FauxqsDaemon } from './fauxqs-daemon.ts'
 
 async function makeRig(
   t: Test,
-  { takeBackSeconds = 4 }: { readonly takeBackSeconds?: number },
+  { takeBackSeconds = 60 }: { readonly takeBackSeconds?: number },
 ): Promise<SourceRig> {
   const daemon = await FauxqsDaemon.start(t)
   const proxy = await TcpProxy.open(() => daemon.port)
@@ -26,6 +26,6 @@ async function makeRig(
   }
 }
 
-t.setTimeout(300_000)
+t.setTimeout(1_200_000)
 
 t.test('sqs conforms', (t) => conforms(t, makeRig))

@@ -13,7 +13,7 @@ import { TcpSink } from '../devices/tcp-sink.ts'
 import { startServer } from '../e2e/server.ts'
 import { BeanstalkdDaemon, noBeanstalkd } from './beanstalkd-daemon.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 
 const LARGE_BYTES = 12_000_000 // more than the network keeps of a label that a printer does not read
 const COUNT = 200
@@ -47,25 +47,33 @@ for (const ack of ['spooled', 'printed'] as const) {
         await startStation(t, rig, { ack, folder: `${folder}/left` }),
         await startStation(t, rig, { ack, folder: `${folder}/right` }),
       ]
-      const marks = marksOf('Q', COUNT)
+      const marks = [...marksOf('Q', COUNT)]
       await putAll(rig, marks, 2_000)
+      // Both take their part, however long the machine lets one of them stand still.
+      await poll('both to print some', async () => {
+        if (healthy.every((station) => station.ended > COUNT / 10)) return true
+        await rig.put(plain(makeLabel(`Q${marks.length}`, 2_000)))
+        marks.push(`Q${marks.length}`)
+        return false
+      })
       const printed = (): readonly string[] => healthy.flatMap((station) => station.printed())
       const ended = (): number => healthy.reduce((sum, station) => sum + station.ended, 0)
-      await poll('the healthy ones to print everything', () => ended() >= COUNT, 120)
+      await poll('the healthy ones to print everything', () => ended() >= marks.length, 120)
       t.same([...printed()].sort(), [...marks].sort(), 'each label once')
-      for (const station of healthy) t.ok(station.ended > COUNT / 10, `${station.ended} labels`)
       await isAlone(stalled)
-      t.equal(await rig.waiting(), ack === 'printed' ? 1 : 0)
+      // A label is acknowledged a moment after the printer has it.
+      const kept = ack === 'printed' ? 1 : 0
+      await poll('their acknowledgements', async () => (await rig.waiting()) === kept)
       // Longer than the broker waits: the label in the printer stays ours.
       if (ack === 'printed') {
         await new Promise((resolve) => setTimeout(resolve, TTR_S * 1000 + 2_000))
-        t.equal(ended(), COUNT, 'nobody else was given it')
+        t.equal(ended(), marks.length, 'nobody else was given it')
       }
       sink.behave({})
       await poll('the stalled one to go on', () => stalled.ended === 1)
       await poll('its acknowledgement', async () => (await rig.waiting()) === 0)
       t.same(stalled.printed(), ['first'])
-      t.match(await stalled.source(), { state: 'running', warning: '', taken: 1 })
+      t.match(await stalled.sourceIn('running'), { warning: '', taken: 1 })
     },
   )
 }
