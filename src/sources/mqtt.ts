@@ -74,6 +74,8 @@ export interface MqttTiming {
   readonly statusMs: number
   /** After a stop, for labels that are on their way. */
   readonly settleMs: number
+  /** For the last word on the status topic. */
+  readonly goodbyeMs: number
 }
 
 const TIMING: MqttTiming = {
@@ -84,6 +86,7 @@ const TIMING: MqttTiming = {
   willSeconds: 10,
   statusMs: 2_000,
   settleMs: SETTLE_MS,
+  goodbyeMs: 2_000,
 }
 
 /** Takes labels from a topic of an MQTT 5 broker, and tells there that this box lives; `timing` is for tests. */

@@ -20,7 +20,7 @@ const ZPL64 = Buffer.from('^XA^FDHello^FS^XZ').toString('base64')
 const needed = { skip: noMosquitto }
 
 /** For brokers that answer, on a machine that may be slow. */
-const PATIENT = { connectMs: 60_000, replyMs: 60_000, statusMs: 20 }
+const PATIENT = { connectMs: 60_000, replyMs: 60_000, goodbyeMs: 60_000, statusMs: 20 }
 const source = createMqtt({ ...PATIENT, willSeconds: 0, settleMs: 100 })
 const signal = (): AbortSignal => AbortSignal.timeout(120_000)
 const settingsOf = (url: string, more: Partial<MqttSettings> = {}): MqttSettings => ({

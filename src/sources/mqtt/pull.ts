@@ -14,7 +14,6 @@ import { GONE, keepTelling, STOPPED } from './presence.ts'
 
 const IN_HAND = { messages: 10, bytes: 32 * 2 ** 20 } as const // whichever is less
 const PROPERTY_BYTES = 65_536 // of a packet besides its payload
-const GOODBYE_MS = 2_000
 
 /** Takes labels from one topic until the signal aborts. @throws PlatenError SOURCE_*, SPOOL_*, PRINTER_*; the signal's reason */
 export async function pull(
@@ -48,7 +47,9 @@ export async function pull(
     ending.abort()
     await telling?.catch(() => undefined) // what it failed with has ended the work
     if (hasStatus && !connection.lost.aborted) {
-      await connection.tell(status, STOPPED, AbortSignal.timeout(GOODBYE_MS)).catch(() => undefined) // then the will says it
+      await connection
+        .tell(status, STOPPED, AbortSignal.timeout(timing.goodbyeMs))
+        .catch(() => undefined) // then the will says it
     }
     await connection.close()
   }
