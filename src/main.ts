@@ -41,6 +41,7 @@ import { findConfigFile, findStateFolder } from './system/paths.ts'
 import { isReachable } from './system/reachable.ts'
 import { readServiceManager, reportTo } from './system/service-manager.ts'
 import { listStopSignals } from './system/stop-signals.ts'
+import { holdTimeZone } from './system/time-zone.ts'
 import { version } from './system/version.ts'
 
 const STOP_GRACE_MS = 10_000 // the label in hand is finished
@@ -90,6 +91,7 @@ async function run(flags: Flags): Promise<void> {
   const stateFolder = findStateFolder()
   const loaded = loadConfig(file)
   const store = new ConfigStore(file, loaded)
+  followTimeZone(store)
   const log = openLog(store.current, loaded.warnings)
   const fault = (err: unknown): void => log.error({ err }, 'service manager')
   const manager = readServiceManager(process.env, process.pid, fault)
@@ -197,6 +199,13 @@ function openLog(config: Config, warnings: readonly string[]): Log {
   const half = warnOfHalfCredentials(config) ?? []
   for (const warning of warnings.concat(half)) log.warn({ warning }, 'configuration')
   return log
+}
+
+/** The hours that people read are those of the place that the settings name. */
+function followTimeZone(store: ConfigStore): void {
+  const hold = holdTimeZone()
+  hold(store.current.time_zone)
+  store.onChange((config) => hold(config.time_zone))
 }
 
 type Jobs = ReturnType<typeof buildJobs>

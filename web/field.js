@@ -10,6 +10,7 @@ import { el } from './element.js'
  * @property {() => string} check what is wrong with the entry before it is sent, or ''
  * @property {(path: string[], message: string) => boolean} showFault false when the fault belongs elsewhere
  * @property {() => void} clearFaults
+ * @property {boolean} [open] there is something to do: its group is open from the start
  * @property {() => void} [saved] what it shows is in the file now
  * @property {(entry: any) => void} [add] of a list: one more; of a choice of printers: one more to choose
  */

@@ -4,11 +4,13 @@ import { el } from './element.js'
 import { createField } from './field.js'
 import { createRows, merge } from './rows.js'
 import { createSourceTest } from './source-test.js'
+import { createTimeZone } from './time-zone.js'
 
 /** The order of the form, as people look for things; what is not named here comes last. */
 const GROUPS = [
   { id: 'printers', title: 'Printers', keys: ['printer', 'printers'] },
   { id: 'admin', title: 'Who may change the settings', keys: ['username', 'password'] },
+  { id: 'time', title: 'Time', keys: ['time_zone'] },
   {
     id: 'address',
     title: 'Where this page is found',
@@ -47,17 +49,18 @@ const GROUPS = [
  * @param {Record<string, unknown>} parts.config secrets are masked and go back masked when they are not changed
  * @param {Iterable<string>} parts.printers names of the known ones
  * @param {import('./api.js').Api} parts.api for the *Test* buttons
+ * @param {boolean} parts.isBox it runs on the SD image
  * @param {string} parts.part id of the group that is open
  * @param {(config: Record<string, unknown>) => Promise<boolean>} parts.save true when it is saved
  */
-export function createSettingsForm({ fields, config, printers, api, part, save }) {
+export function createSettingsForm({ fields, config, printers, api, isBox, part, save }) {
   let base = config
   let isSaving = false
   /** @type {Control[]} */
   const controls = fields.map((field) =>
     field.key === 'printer'
       ? createDefaultPrinter(field, config[field.key], printers)
-      : createControl(field, config[field.key], { api, printers: [...printers] }),
+      : createControl(field, config[field.key], { api, isBox, printers: [...printers] }),
   )
   const summary = el('p', { class: 'fault fault-summary', role: 'alert', tabindex: -1 })
   const button = el('button', { class: 'primary' }, 'Save settings')
@@ -124,9 +127,10 @@ function summarize(faults) {
  * @param {unknown} value
  * @param {object} around
  * @param {import('./api.js').Api} around.api
+ * @param {boolean} around.isBox
  * @param {string[]} around.printers names of the known ones
  */
-function createControl(field, value, { api, printers }) {
+function createControl(field, value, { api, isBox, printers }) {
   if (field.key === 'queues') {
     return createRows(withPrinters(field, value, printers), value, ({ read, index }) =>
       createSourceTest({
@@ -137,6 +141,7 @@ function createControl(field, value, { api, printers }) {
     )
   }
   if (field.fields !== undefined) return createRows(field, value)
+  if (field.key === 'time_zone') return createTimeZone(field, value, isBox)
   const control = createField(field, value)
   if (field.key === 'heart_beat_url') {
     const read = () => ({ heart_beat_url: control.read() ?? '' })
@@ -186,7 +191,11 @@ function drawGroups(controls, open) {
       .filter((control) => control !== undefined)
     return el(
       'details',
-      { class: 'panel group', open: group === first, id: `group-${group.id}` },
+      {
+        class: 'panel group',
+        open: group === first || members.some((each) => each.open),
+        id: `group-${group.id}`,
+      },
       el('summary', {}, el('h2', {}, group.title)),
       el('div', { class: 'group-fields' }, ...members.map((control) => control.element)),
     )

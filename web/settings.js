@@ -26,7 +26,7 @@ export async function openSettings(parts) {
       api.call('GET', '/config/schema'),
       api.call('GET', '/config'),
     ])
-    showForm(parts, fields, config)
+    showForm(parts, fields, config, session.startLabel)
     root.append(drawBackup(parts, () => readAnew(parts)))
     const update = await drawUpdate(parts)
     if (update !== undefined) root.append(update)
@@ -57,13 +57,14 @@ function showLogin(parts) {
  * @param {Parameters<typeof openSettings>[0]} parts
  * @param {import('./shapes.js').Field[]} fields
  * @param {Record<string, unknown>} config
+ * @param {boolean} isBox it runs on the SD image
  */
-function showForm(parts, fields, config) {
+function showForm(parts, fields, config, isBox) {
   const { root, api, store, notice, part } = parts
   const form = createSettingsForm({
     fields,
     config,
-    ...{ api, part },
+    ...{ api, isBox, part },
     printers: [...namesIn(config), ...store.printers.keys()],
     async save(next) {
       try {

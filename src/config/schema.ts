@@ -9,6 +9,7 @@ import {
   origin,
   port,
   text,
+  timeZone,
   webAddress,
   whole,
 } from './checks.ts'
@@ -125,6 +126,11 @@ export const schema = v.object(
       v.optional(decimal(0.1, 100, 'MB'), 16),
       'Largest request',
       'Megabytes that one request may have.',
+    ),
+    time_zone: field(
+      v.optional(timeZone),
+      'Time zone',
+      'Where the print server stands, such as "America/Denver": for the times in its sentences, and for the night in which it updates itself. Left out: the zone of its computer, which is UTC on the SD image.',
     ),
     log_level: field(
       v.optional(choice(['error', 'warn', 'info', 'debug']), 'info'),

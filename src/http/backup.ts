@@ -5,6 +5,7 @@ import { Hono } from 'hono'
 import type { ConfigStore } from '../config/store.ts'
 import { PlatenError } from '../errors.ts'
 import { exportJobs, type Restored, Restorer } from '../jobs/backup.ts'
+import { dayText } from '../jobs/clock-time.ts'
 import type { Spool } from '../jobs/spool.ts'
 import type { Discovery } from '../printers/discovery.ts'
 import { isMemory } from '../printers/memory.ts'
@@ -44,7 +45,7 @@ export function createBackupRoutes(parts: BackupParts): Hono<HttpEnv> {
   app.use('/backup', parts.access.admin())
   app.get('/backup', async (c) => {
     const { hostName } = parts.info()
-    const day = new Date().toISOString().slice(0, 10)
+    const day = dayText(new Date())
     const name = `platen-${hostName.replace(/[^\w.-]/g, '_').slice(0, 60)}-${day}.backup`
     const headers = {
       'Content-Type': 'application/x-ndjson',

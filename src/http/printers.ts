@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { PlatenError } from '../errors.ts'
+import { clockText, dayText } from '../jobs/clock-time.ts'
 import type { Accepted } from '../jobs/requests.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import { findCalibration } from '../printers/status/calibrate.ts'
@@ -111,7 +112,5 @@ async function answerAccepted(
 
 /** Date and time of day where the box is, to the minute: who holds the label asks "is this the one from just now?". */
 function timeWords(time: Date): string {
-  const two = (number: number): string => String(number).padStart(2, '0')
-  const day = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-')
-  return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`
+  return `${dayText(time)} ${clockText(time)}`
 }

@@ -1,5 +1,7 @@
 import t, { type Test } from 'tap'
+import { explainTwin } from '../../src/jobs/duplicates.ts'
 import { Intake, type IntakeParts } from '../../src/jobs/intake.ts'
+import { holdTimeZone } from '../../src/system/time-zone.ts'
 import { Bench, printer } from './bench.ts'
 import { PIXEL, zplLabel } from './labels.ts'
 
@@ -162,6 +164,23 @@ t.test('knows the day too when it was another one', async (t) => {
     /^Already printed at \d{4}-\d\d-\d\d \d\d:\d\d on A/,
   )
 })
+
+t.test(
+  'the time, and whether the day is another one, are those of the zone of the box',
+  async (t) => {
+    const desk = open(t)
+    const job = desk.bench.job(await print(desk))
+    const hold = holdTimeZone()
+    t.teardown(() => hold(undefined))
+    const twin = { ...job, endedAt: Date.UTC(2026, 10, 21, 8, 17) }
+    const at = (now: number) => explainTwin(twin, now).message
+    hold('Asia/Kathmandu')
+    t.match(at(Date.UTC(2026, 10, 21, 18, 14)), 'Already printed at 14:02 on A')
+    t.match(at(Date.UTC(2026, 10, 21, 18, 15)), 'Already printed at 2026-11-21 14:02 on A')
+    hold('America/Denver')
+    t.match(at(Date.UTC(2026, 10, 21, 18, 15)), 'Already printed at 01:17 on A')
+  },
+)
 
 t.test('asks nothing while the guard is off', async (t) => {
   const desk = open(t, { duplicateWindowMs: () => undefined })

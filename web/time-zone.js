@@ -1,0 +1,44 @@
+/** @import { Control } from './field.js' */
+/** @import { Field } from './shapes.js' */
+import { el } from './element.js'
+import { createField } from './field.js'
+
+/**
+ * The time zone: every one that the browser knows can be chosen, and one press takes the browser's own. The SD image has none by
+ * itself, and says so until somebody has chosen.
+ * @param {Field} field
+ * @param {unknown} value
+ * @param {boolean} isBox it runs on the SD image
+ * @returns {Control}
+ */
+export function createTimeZone(field, value, isBox) {
+  const control = createField(field, value)
+  const input = control.element.querySelector('input')
+  if (input === null) return control
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const zones = Intl.supportedValuesOf?.('timeZone') ?? []
+  const id = `${input.id}-zones`
+  const names = [...new Set([own, ...zones])].map((zone) => el('option', { value: zone }))
+  const missing = el(
+    'p',
+    { class: 'todo' },
+    'No time zone is chosen: the times of this box are UTC, and it updates itself between 2:00 and 5:00 UTC.',
+  )
+  const take = el('button', { type: 'button' }, `Use this computer's time zone (${own})`)
+  input.setAttribute('list', id)
+  input.addEventListener('input', show)
+  take.addEventListener('click', () => {
+    input.value = own
+    show()
+  })
+  control.element.append(el('datalist', { id }, ...names), missing, take)
+  show()
+  return { ...control, open: isBox && input.value === '' }
+
+  function show() {
+    const isUnset = input?.value.trim() === ''
+    missing.hidden = !isBox || !isUnset
+    // Elsewhere no zone means the computer's own, which is right as it is.
+    take.hidden = own === 'UTC' || input?.value === own || (isUnset && !isBox)
+  }
+}
