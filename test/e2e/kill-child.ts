@@ -7,11 +7,12 @@ import { Scheduler } from '../../src/jobs/scheduler.ts'
 import { Spool } from '../../src/jobs/spool.ts'
 import type { Device } from '../../src/printers/device.ts'
 import { Printers } from '../../src/printers/registry.ts'
-import { printer } from '../jobs/bench.ts'
+import { makePrinter } from '../printers/make-printer.ts'
 import { printerNames, type Request } from './kill-contract.ts'
 
 // The print server under the kill loop: spool, scheduler and intake as they are, requests on stdin, answers on stdout.
-// The third argument breaks it on purpose, to prove that the checker sees it.
+// The third argument breaks it on purpose, to prove that the checker sees it. It must not import the test runner, which
+// would end it when its own time is over.
 const [folder = '', broken = ''] = process.argv.slice(2)
 
 /** A printer that writes what it gets to the end of a file, a little at a time. */
@@ -43,7 +44,7 @@ const sink: Device<'sink'> = {
 const keep = { quotaBytes: 2 ** 32, endedJobsMost: 1_000_000 }
 const spool = new Spool({ folder: join(folder, 'state'), ...keep })
 const printers = new Printers({
-  printers: printerNames.map((name) => printer(name, `sink:${name}`)),
+  printers: printerNames.map((name) => makePrinter(name, { uri: `sink:${name}` })),
   defaultName: '',
   devices: [sink],
 })
