@@ -9,6 +9,7 @@ import {
 import { join } from 'node:path'
 import t from 'tap'
 import { inside, make, needing, unpackDebian } from './debian.ts'
+import { derivePackage } from './derive.ts'
 
 t.setTimeout(600_000)
 
@@ -21,7 +22,11 @@ t.test('the package of the SD image', { ...needing(NEEDS), timeout: 600_000 }, a
   const { folder, root } = await unpackDebian(t, 'amd64')
   const debs = join(folder, 'debs')
   await make('appliance.sh', [debs])
-  for (const deb of readdirSync(debs)) copyFileSync(join(debs, deb), join(root, 'root', deb))
+  for (const deb of readdirSync(debs)) {
+    copyFileSync(join(debs, deb), join(root, 'root', deb))
+    const later = { version: '99.0.0', unit: 'platen-later.service' }
+    copyFileSync(derivePackage(join(debs, deb), later), join(root, 'root/later.deb'))
+  }
   const run = (command: string) => inside(root, command)
   const there = (path: string): boolean => existsSync(join(root, path))
 
@@ -48,6 +53,12 @@ t.test('the package of the SD image', { ...needing(NEEDS), timeout: 600_000 }, a
     t.equal((await run(ENABLED)).text, '6\n')
   })
 
+  await t.test('enables what an upgrade brings along', async (t) => {
+    const { code, text } = await run('dpkg --force-depends -i /root/later.deb')
+    t.equal(code, 0, text)
+    t.equal((await run(ENABLED)).text, '7\n')
+  })
+
   await t.test('leaves what was imported when it is removed', async (t) => {
     for (const name of ['wifi', 'ssh', 'network', 'etc-platen']) {
       mkdirSync(join(root, 'data', name), { recursive: true })
@@ -62,6 +73,12 @@ t.test('the package of the SD image', { ...needing(NEEDS), timeout: 600_000 }, a
     t.ok(there('data/wifi/file'))
   })
 
+  await t.test('enables them again when it is installed again', async (t) => {
+    const { code, text } = await run('dpkg --force-depends -i /root/later.deb')
+    t.equal(code, 0, text)
+    t.equal((await run(ENABLED)).text, '7\n', 'all but the one that was switched off')
+  })
+
   await t.test(
     'takes its secrets along when it is purged, and leaves labels and settings',
     async (t) => {
@@ -69,6 +86,7 @@ t.test('the package of the SD image', { ...needing(NEEDS), timeout: 600_000 }, a
       t.equal(code, 0, text)
       t.same(readdirSync(join(root, 'data')), ['etc-platen'])
       t.notOk(there('usr/lib/platen-appliance'))
+      t.notOk(there('var/lib/platen-enabled'))
       t.match((await run('dpkg -l platen-appliance')).text, /no packages found/)
     },
   )

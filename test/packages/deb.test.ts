@@ -1,18 +1,20 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { base64 } from '../e2e/server.ts'
+import { derivePackage } from './derive.ts'
 
 t.setTimeout(900_000)
 
 const ROOT = join(import.meta.dirname, '../..')
-// `make test-deb ARCH=arm64` runs the same under emulation.
+// `make test-deb ARCH=arm64` runs the same under emulation, `make test-deb SUITE=bookworm` in Debian 12 (packaging/chroot.sh).
 const ARCH = process.env['ARCH'] ?? 'amd64'
+const SUITE = process.env['SUITE'] ?? 'trixie'
 const NEEDS = ['/usr/bin/mmdebstrap', '/usr/bin/dpkg-deb'].filter((file) => !existsSync(file))
 const isRoot = process.getuid?.() === 0
 // tap puts these into the environment of every child; the files that they name are not there in the other root.
@@ -42,8 +44,8 @@ function prepare(t: Test) {
   return { root, debs, run, debFolder: join(folder, 'debs') }
 }
 
-t.test('the packages install, serve and purge in a plain Debian trixie', options, async (t) => {
-  const { root, run } = prepare(t)
+t.test(`the packages install, serve and purge in a plain Debian ${SUITE}`, options, async (t) => {
+  const { root, debs, run, debFolder } = prepare(t)
   const before = run('find / -xdev -not -path "/proc*" -not -path "/root/*" | sort')
   run('dpkg -i /root/*.deb')
   t.match(run('platen --version'), /^\d+\.\d+\.\d+\n$/)
@@ -51,6 +53,9 @@ t.test('the packages install, serve and purge in a plain Debian trixie', options
   t.equal(run('stat -c "%U %a" /etc/platen/config.json'), 'platen 600\n')
   t.match(run('ls /etc/systemd/system/multi-user.target.wants'), 'platen.service')
   t.match(run('ls /etc/systemd/system/sockets.target.wants'), 'platen-secure.socket')
+  const links = () =>
+    run('find /etc/systemd/system -type l -name "platen*" -printf "%f\\n"').split('\n').sort()
+  const all = links()
   t.match(run('id platen'), /groups=\d+\(platen\),.*\(lp\).*\(dialout\)/)
 
   const sink = await TcpSink.open()
@@ -93,8 +98,34 @@ t.test('the packages install, serve and purge in a plain Debian trixie', options
 
   run('dpkg -i /root/platen_*.deb')
   t.match(run('cat /etc/platen/config.json'), '"Bench"', 'an upgrade keeps what was edited')
+
+  const later = derivePackage(
+    join(debFolder, debs.find((deb) => deb.startsWith('platen_')) ?? ''),
+    { version: '99.0.0', unit: 'platen-later.service' },
+  )
+  copyFileSync(later, join(root, 'root/later.deb'))
+  run('systemctl disable platen-update.timer platen-ports.path')
+  const chosen = links()
+  t.equal(chosen.length, all.length - 2)
+  run('dpkg -i /root/later.deb')
+  t.same(
+    links(),
+    [...chosen, 'platen-later.service'].sort(),
+    'an upgrade enables what it brings along, and nothing that was disabled',
+  )
   run('dpkg -r platen')
+  t.same(links(), [''], 'removal leaves no unit enabled')
   t.match(run('ls /etc/platen /var/lib/platen'), /config\.json.*spool\.db/s, 'removal keeps labels')
+  run('dpkg -i /root/later.deb')
+  t.same(
+    links(),
+    [...chosen, 'platen-later.service'].sort(),
+    'what was enabled is enabled by the next installation',
+  )
+  run('dpkg -P platen')
+  t.notOk(existsSync(join(root, 'var/lib/platen-enabled')))
+  run('dpkg -i /root/platen_*.deb')
+  t.same(links(), all, 'after a purge everything is as at first')
   run('dpkg -P platen platen-node')
   const left = run('find / -xdev -not -path "/proc*" -not -path "/root/*" | sort')
   const added = left.split('\n').filter((file) => !before.split('\n').includes(file))

@@ -54,7 +54,7 @@ export async function unpackDebian(
 export async function inside(root: string, command: string): Promise<Ended> {
   const { promise, resolve } = Promise.withResolvers<Ended>()
   // tap puts these into the environment of every child; the files that they name are not there in the other root.
-  const bare = ['env', '-u', 'NODE_OPTIONS', '-u', 'NODE_V8_COVERAGE']
+  const bare = ['env', '-u', 'NODE_OPTIONS', '-u', 'NODE_V8_COVERAGE', '-u', 'LD_PRELOAD']
   execFile('chroot', [root, ...bare, 'sh', '-c', command], (error, stdout, stderr) => {
     const code = error === null ? 0 : Number(error.code ?? 1)
     resolve({ code, text: stdout + stderr })

@@ -7,10 +7,12 @@ export interface Derivation {
   readonly version: string
   /** Put before the server's first line. */
   readonly fault?: string
+  /** A unit that it brings along and the other one has not. */
+  readonly unit?: string
 }
 
 /** A package of another version beside `deb`, as a release of it would be; gives its file. */
-export function derivePackage(deb: string, { version, fault }: Derivation): string {
+export function derivePackage(deb: string, { version, fault, unit }: Derivation): string {
   const [name = '', , arch = ''] = basename(deb).split('_')
   const made = join(deb, '..', `${name}_${version}_${arch}`)
   const tree = mkdtempSync(`${made}.tree-`)
@@ -32,6 +34,15 @@ export function derivePackage(deb: string, { version, fault }: Derivation): stri
       )
     }
     edit(join(lib, 'main.js'), (text) => (fault ?? '') + text)
+  }
+  if (unit !== undefined) {
+    writeFileSync(
+      join(tree, 'usr/lib/systemd/system', unit),
+      '[Service]\nExecStart=true\n[Install]\nWantedBy=multi-user.target\n',
+    )
+    for (const script of ['postinst', 'prerm', 'postrm']) {
+      edit(join('DEBIAN', script), (text) => text.replace(/^units='/m, `units='${unit} `))
+    }
   }
   // dpkg-deb wants no other rights there; quick, and what a box's /var/cache can hold.
   const packing = name === 'platen-node' ? ['-Zzstd', '-z3'] : ['-Zgzip']

@@ -127,6 +127,43 @@ t.test(
       repository.mend()
     })
 
+    await t.test('by itself it looks only at night where the box is', async (t) => {
+      const zoned = JSON.stringify({ ...JSON.parse(box.config), time_zone: 'Asia/Kathmandu' })
+      writeFileSync(join(root, 'root/nepal.json'), zoned)
+      const hours = (calendar: string) =>
+        writeFileSync(join(root, 'run/hours'), `{ OnCalendar=${calendar} ; next_elapse=n/a }\n`)
+      await inside(
+        root,
+        `sed -i '2i case "$*" in *TimersCalendar*) cat /run/hours; exit ;; esac' /usr/bin/systemctl`,
+      )
+      const usual = '*-*-* 00/3:00:00 UTC'
+      hours(usual)
+      const night = (now: string, env = '') => box.update('--night', `NOW=${now} ${env}`)
+      const asleep = { code: 0, text: /^It is 12:00: newer versions are looked for between 2:00/ }
+      const looked = { code: 1, text: /cannot be reached/ }
+      repository.tamper('InRelease', () => {
+        throw new Error('not there')
+      })
+      const told = box.told()
+      t.match(await night('2026-11-21T12:00:00Z'), asleep)
+      const nepal = 'CONFIG=/root/nepal.json'
+      t.match(await night('2026-11-21T02:30:00Z', nepal), {
+        code: 0,
+        text: /^It is 08:15 in Asia.Kathmandu: .*At once: platen update --now/,
+      })
+      t.same(box.told(), told, 'nothing was begun')
+      t.match(await night('2026-11-21T02:30:00Z'), looked)
+      t.match(await night('2026-11-20T20:15:00Z', nepal), looked)
+      // systemctl edit
+      hours('*-*-* 12:00:00')
+      t.match(await night('2026-11-21T12:00:00Z'), looked, 'hours of their own')
+      hours(usual)
+      await inside(root, 'touch /run/platen/update-request')
+      t.match(await night('2026-11-21T12:00:00Z'), looked, 'the button')
+      t.match(await night('2026-11-21T12:00:00Z'), asleep, 'the wish was taken')
+      repository.mend()
+    })
+
     await t.test('a label that is being printed is not cut off', async (t) => {
       await box.post('Slow', `^XA^FX${'.'.repeat(9_000_000)}^XZ`)
       await until('the label to print', async () => {
