@@ -222,9 +222,11 @@ test('cupsd restarted while the label waits behind another one prints it once', 
   const cut = t.rejects(print(first), { code: 'PRINTER_LOST' })
   await isPrinting(bench)
   await using connection = await bench.device.open(bench.daemon.uri('raw'), limit())
-  const printed = print(connection)
+  await connection.send(LABEL, limit())
+  const before = bench.daemon.looks(2)
+  const printed = connection.finish?.(flowing, limit())
   // It is asked after once CUPS has acknowledged that it has all of it.
-  await bench.daemon.until(() => bench.daemon.looks(2) > 0)
+  await bench.daemon.until(() => bench.daemon.looks(2) > before)
   await bench.daemon.stop()
   const looks = bench.daemon.looks(2)
   await bench.daemon.up()
