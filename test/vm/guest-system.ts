@@ -14,7 +14,7 @@ export function startUdev(): void {
 export function reloadUdev(): void {
   udevadm('control', '--reload')
   udevadm('trigger', '--subsystem-match=usb', '--subsystem-match=tty')
-  udevadm('settle', '--timeout=30')
+  udevadm('settle', '--timeout=300')
 }
 
 function udevadm(...args: string[]): void {

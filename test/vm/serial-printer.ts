@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
-import { closeSync, existsSync, openSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, lstatSync, openSync, writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type { Test } from 'tap'
@@ -12,9 +12,13 @@ export const ADAPTER = '/dev/serial/by-id/usb-QEMU_QEMU_USB_SERIAL_FTDI0001-if00
 
 const DRIVER_MS = 60_000 // udev loads it, emulated, with other tests beside it
 
-/** Resolves when udev has given the adapter its name, or taken it away. */
+/**
+ * Resolves when udev has given the adapter its name, or taken it away. The kernel's node goes before the name that points to
+ * it; were the adapter plugged in between, udev would take the name away again.
+ */
 export async function adapterIsThere(wanted: boolean): Promise<void> {
-  const look = () => Promise.resolve(existsSync(ADAPTER) === wanted || undefined)
+  const isGone = () => lstatSync(ADAPTER, { throwIfNoEntry: false }) === undefined
+  const look = () => Promise.resolve((wanted ? existsSync(ADAPTER) : isGone()) || undefined)
   await until(`the adapter to be ${wanted ? 'there' : 'gone'}`, look, DRIVER_MS)
 }
 
@@ -25,6 +29,8 @@ export class SerialPrinter {
   readonly #host = openWire('requests')
   #parts: Buffer[] = []
   #taken = 0
+  #isPlugged = false
+  #asked: Promise<unknown> = Promise.resolve()
 
   constructor(t: Test) {
     this.#wire.output.on('data', (bytes: Buffer) => {
@@ -41,12 +47,18 @@ export class SerialPrinter {
     })
   }
 
+  get isPlugged(): boolean {
+    return this.#isPlugged
+  }
+
   /** Resolves when the host has put the adapter in. */
   async plug(): Promise<void> {
+    this.#isPlugged = true
     await this.ask('plug serial')
   }
 
   async unplug(): Promise<void> {
+    this.#isPlugged = false
     await this.ask('unplug serial')
   }
 
@@ -71,8 +83,14 @@ export class SerialPrinter {
     while (this.#taken < bytes) await once(this.#events, 'data')
   }
 
-  /** Asks the host for something and resolves with its answer. */
+  /** Asks the host for something and resolves with its answer; one thing at a time. */
   async ask(request: HostRequest): Promise<string> {
+    const answer = this.#asked.then(() => this.#ask(request))
+    this.#asked = answer.catch(() => undefined)
+    return await answer
+  }
+
+  async #ask(request: HostRequest): Promise<string> {
     const answer = once(this.#events, 'answer')
     writeSync(this.#host.fd, `${request}\n`)
     const [{ value, error }] = (await answer) as [{ value?: string; error?: string }]

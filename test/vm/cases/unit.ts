@@ -131,7 +131,7 @@ await t.test('the service of the packages, under systemd', async (t) => {
     }
     t.ok(found.some((each) => each.uri.startsWith(`serial:${ADAPTER}`)))
     await server.post('/printers', { name: 'Scale bench', uri, language: 'zpl' })
-    const [whole, cut, next] = [makeZpl(KB100, 5), makeZpl(500_000, 6), makeZpl(3_000, 7)]
+    const [whole, cut, next] = [makeZpl(KB100, 5), makeZpl(1_000_000, 6), makeZpl(3_000, 7)]
     await printer.forget()
     const id = await post(server, 'Scale bench', whole)
     await printerThat(server, 'Scale bench', isWell)
