@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 
@@ -147,5 +147,38 @@ t.test('a card is written and read back', (t) => {
   t.match(write(image, ''), { status: 2, stderr: /Which card/ })
   t.match(write(image, join(folder, 'none')), { status: 2, stderr: /is no disk/ })
   t.match(write(join(folder, 'missing.img'), image), { status: 2, stderr: /make image/ })
+  t.end()
+})
+
+t.test('another Debian gets a base of its own, other partitions do not', (t) => {
+  const made = join(SCRIPTS, '../..')
+  const folder = t.testdir({ bin: {}, image: {}, packaging: {} })
+  for (const name of ['mkbase', 'packages.txt', 'excludes.cfg', 'hooks', 'initramfs', 'layout.env'])
+    cpSync(join(made, 'image', name), join(folder, 'image', name), { recursive: true })
+  cpSync(join(made, 'packaging/mirror.sh'), join(folder, 'packaging/mirror.sh'))
+  const stand = `#!/bin/sh
+for each; do case $each in *.tar.new) out=$each ;; esac; done
+mkdir -p var/lib/dpkg && echo 'Package: none' >var/lib/dpkg/status && tar cf "$out" ./var
+`
+  writeFileSync(join(folder, 'bin/mmdebstrap'), stand, { mode: 0o755 })
+  const layout = join(folder, 'image/layout.env')
+  const base = (from = '', to = '') => {
+    writeFileSync(layout, readFileSync(layout, 'utf8').replace(from, to))
+    const { stdout, stderr } = spawnSync(join(folder, 'image/mkbase'), [], {
+      encoding: 'utf8',
+      env: {
+        ...process.env,
+        PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
+        MIRROR: 'http://localhost/debian',
+        CACHE: join(folder, 'cache'),
+        FLAVOUR: 'pi',
+      },
+    })
+    t.match(stdout, /\/base-pi-[0-9a-f]{12}\.tar\n$/, stderr)
+    return stdout
+  }
+  const first = base()
+  t.equal(base('FAT_MIB=256', 'FAT_MIB=300'), first)
+  t.not(base('SUITE=trixie', 'SUITE=forky'), first)
   t.end()
 })
