@@ -1,5 +1,6 @@
 #!/bin/bash
-# Makes the npm package: the bundle, with only the native parts as dependencies. `npx platen` runs it under Node 24.
+# Makes the npm package: the bundle, with only the native parts as dependencies. It is installed from its file, never by
+# its name: on npm's public registry that is not ours. Then `npx platen` in that folder runs it under Node 24.
 #   usage: packaging/npm.sh OUT        after `node build.js`
 set -euo pipefail
 cd "$(dirname "$(realpath "$0")")/.."

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { runUpdate } from '../../src/system/update-command.ts'
@@ -57,7 +57,8 @@ t.test(
     const script = join(folder, 'update')
     chmodSync(script, 0o755)
     t.same(runUpdate(['--3'], join(folder, 'platen.js'), script), { code: 3, text: '' })
-    t.match(runUpdate([], '/elsewhere/platen.js', script), { code: 1, text: /npm install/ })
+    const npm = /npm install -g \.\/platen-VERSION\.tgz/
+    t.match(runUpdate([], '/elsewhere/platen.js', script), { code: 1, text: npm })
     mkdirSync(join(folder, 'empty'))
     const none = join(folder, 'empty', 'update')
     t.match(runUpdate([], join(folder, 'empty', 'platen.js'), none), { code: 1, text: /git pull/ })
@@ -67,3 +68,18 @@ t.test(
     t.end()
   },
 )
+
+t.test('nobody is told to install by a name that is not ours on the public registry', (t) => {
+  const root = join(import.meta.dirname, '../..')
+  const pages = readdirSync(join(root, 'docs')).filter((name) => /^(?!decisions).*\.md$/.test(name))
+  const texts = [
+    runUpdate([], '/elsewhere/platen.js').text,
+    ...['README.md', ...pages.map((name) => join('docs', name))].map((file) =>
+      readFileSync(join(root, file), 'utf8'),
+    ),
+  ]
+  const byName = /npx (?:-\S+ )*platen\b|npm (?:i|install|add|update)(?: -\S+)* platen\b[^-]/
+  for (const text of texts) t.notMatch(text, byName)
+  t.match('npm install --global platen@latest', byName)
+  t.end()
+})
