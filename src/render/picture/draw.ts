@@ -1,7 +1,7 @@
 import type { Decoder, Divisor, Header, TakeRow } from '../decode/decoder.ts'
 import { freeMemory, makeMemory } from '../decode/memory.ts'
 import { type BarMeter, createBarMeter } from './bars.ts'
-import { createInkFinder } from './ink.ts'
+import { createInkFinder, hasInk } from './ink.ts'
 import { needsInk, type Place, type Placement, placePicture, storedSize } from './placement.ts'
 import {
   type Box,
@@ -60,7 +60,8 @@ async function drawWhole(picture: Picture, placement: Placement): Promise<Drawn>
 
 /**
  * Where the ink lies decides what is drawn, so that the rows go by twice: once for the ink, at a size just above the
- * label's, and once to be drawn, out of memory or, of a very large picture, by decoding it again.
+ * label's, and once to be drawn, out of memory or, of a very large picture, by decoding it again. Of one that is not
+ * held the whole is drawn at once: a photo or scan has ink up to its edges, and then that was it.
  */
 async function drawPart(picture: Picture, canvas: Size, place: Place): Promise<Drawn> {
   const { header } = picture
@@ -69,14 +70,18 @@ async function drawPart(picture: Picture, canvas: Size, place: Place): Promise<D
   const coarse = chooseDivisor(header, header, orientSize(canvas, orientation))
   const size = divide(header, coarse)
   const held = size.width * size.height <= HELD_PIXELS_MAX ? createHolder(size) : undefined
+  let guess = held === undefined ? guessWhole(picture, canvas, place, coarse) : undefined
   const finder = createInkFinder(size)
   await decodeGroups(picture, coarse, size.width, (row, y, count) => {
     finder.take(row, y, count)
     held?.take(row, y, count)
+    if (y === 0 && !hasInk(row)) guess = undefined
+    guess?.take(row, y, count)
   })
   const ink = multiply(finder.box(), coarse, header)
   const placement = placePicture(upright, canvas, place, ink && orientBox(ink, header, orientation))
   const window = storeBox(placement.window, upright, orientation)
+  if (guess !== undefined && isWhole(window, header)) return guess.finish()
   const fine = chooseDivisor(header, window, storedSize(placement, orientation))
   if (held !== undefined && fine >= coarse) {
     const painter = createPainter(divideBox(window, coarse), placement, orientation)
@@ -88,6 +93,25 @@ async function drawPart(picture: Picture, canvas: Size, place: Place): Promise<D
   const painter = createPainter(divideBox(window, fine), placement, orientation)
   await decodeGroups(picture, fine, divide(header, fine).width, painter.take)
   return painter.finish()
+}
+
+/** A painter for the case that the whole picture will be drawn; undefined when it wants more rows than come by. */
+function guessWhole(
+  { header }: Picture,
+  canvas: Size,
+  place: Place,
+  coarse: Divisor,
+): Painter | undefined {
+  const { width, height, orientation } = header
+  const whole = { x: 0, y: 0, width, height }
+  const upright = { x: 0, y: 0, ...orientSize(header, orientation) }
+  const placement = placePicture(upright, canvas, place, upright)
+  if (chooseDivisor(header, whole, storedSize(placement, orientation)) < coarse) return undefined
+  return createPainter(divideBox(whole, coarse), placement, orientation)
+}
+
+function isWhole(window: Box, { width, height }: Size): boolean {
+  return window.width === width && window.height === height
 }
 
 interface Painter {

@@ -46,8 +46,8 @@ export function createInkFinder({ width, height }: Size): InkFinder {
   }
 }
 
-/** More than specks. */
-function hasInk(row: Uint8Array): boolean {
+/** True of a row with more than specks. */
+export function hasInk(row: Uint8Array): boolean {
   let dark = 0
   for (let x = 0; x < row.length; x++) {
     if ((row[x] as number) < PAPER && ++dark === SPECK) return true

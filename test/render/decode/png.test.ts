@@ -27,9 +27,9 @@ function overWhite(value: number, alpha: number): number {
   return Math.round((value * alpha + 255 * (255 - alpha)) / 255)
 }
 
-/** A sample of `depth` bits as 8 bits, as PNG 13.12 describes it. */
+/** A sample of `depth` bits as 8 bits, as PNG 13.12 describes it; of 16 bits the lower 8 are cut off. */
 function to8(sample: number, depth: number): number {
-  return Math.floor((sample * 255) / (2 ** depth - 1) + 0.5)
+  return depth === 16 ? sample >> 8 : Math.floor((sample * 255) / (2 ** depth - 1) + 0.5)
 }
 
 const CASES = [
@@ -102,6 +102,15 @@ t.test('the one grey or colour that is named transparent comes out as paper', as
   t.same((await decodeRows(png, makePng(grey)))[0]?.slice(0, 5), [0, 17, 34, 255, 68])
   const deep: PngPlan = { ...SIZE, colour: 0, depth: 16, samples: (x) => [x], transparent: [0, 2] }
   t.same((await decodeRows(png, makePng(deep)))[0]?.slice(0, 4), [0, 0, 255, 0])
+  const deepRgb: PngPlan = {
+    ...SIZE,
+    colour: 2,
+    depth: 16,
+    samples: (x) => [x, 512, 256],
+    transparent: [0, 3, 2, 0, 1, 0],
+  }
+  const other = luma(0, 2, 1)
+  t.same((await decodeRows(png, makePng(deepRgb)))[0]?.slice(2, 5), [other, 255, other])
   const rgb: PngPlan = {
     ...SIZE,
     colour: 2,
@@ -111,6 +120,39 @@ t.test('the one grey or colour that is named transparent comes out as paper', as
   }
   t.equal((await decodeRows(png, makePng(rgb)))[0]?.[5], 255)
   t.equal((await decodeRows(png, makePng(rgb)))[0]?.[6], luma(6, 0, 0))
+})
+
+t.test('16 bits come out at most one step beside their rounded value', async (t) => {
+  const grey: PngPlan = { width: 4096, height: 1, colour: 0, depth: 16, samples: (x) => [x * 16] }
+  const [row = []] = await decodeRows(png, makePng(grey))
+  const off = row.map((value, x) => value - Math.round((x * 16 * 255) / 65_535))
+  t.same([...new Set(off)].sort(), [-1, 0, 1])
+  t.same(
+    [row[0], (await decodeRows(png, makePng({ ...grey, samples: () => [65_535] })))[0]?.[0]],
+    [0, 255],
+  )
+})
+
+t.test('every filter is undone alike at 8 and at 16 bits, whatever the bytes', async (t) => {
+  // The same bytes as higher bytes, with others between: they may not touch each other.
+  const [width, height] = [23, 40]
+  for (const colour of [0, 2, 4, 6] as const) {
+    const channels = { 0: 1, 2: 3, 4: 2, 6: 4 }[colour]
+    const narrow = Buffer.alloc((width * channels + 1) * height)
+    const wide = Buffer.alloc((width * channels * 2 + 1) * height)
+    for (let y = 0, from = 0, to = 0; y < height; y++) {
+      narrow[from++] = wide[to++] = y % 5
+      for (let n = 0; n < width * channels; n++) {
+        const byte = hash(n, y, 1) >>> 24
+        narrow[from++] = byte
+        wide[to++] = byte
+        wide[to++] = hash(n, y, 2) >>> 24
+      }
+    }
+    const plan: PngPlan = { width, height, colour, depth: 8, samples: () => [] }
+    const rows = await decodeRows(png, joinPng(plan, deflateSync(narrow)))
+    t.same(await decodeRows(png, joinPng({ ...plan, depth: 16 }, deflateSync(wide))), rows)
+  }
 })
 
 t.test('pictures of one row, one column and one pixel come out, interlaced too', async (t) => {

@@ -2,8 +2,8 @@ import type { TakeRow } from '../decoder.ts'
 import { type Band, freeMemory, makeMemory, splitBands } from '../memory.ts'
 import type { PngHeader } from '../png-header.ts'
 import { readRows } from './inflate.ts'
-import { RowReader } from './rows.ts'
-import { bilevelColours, makeToLuma, type ToLuma } from './samples.ts'
+import { RowReader, type RowShape } from './rows.ts'
+import { bilevelColours, countsHighOnly, makeToLuma, type ToLuma } from './samples.ts'
 
 /** The seven passes of Adam7 (PNG 8.1): first pixel and step, across and down. */
 const PASSES = [
@@ -45,7 +45,7 @@ export async function decodePngBits(
   const out = new Uint8Array(sampleBytes(header, header.width))
   const spare = 0xff >> (header.width & 7 || 8) // the bits of the last byte that are no pixels
   let y = 0
-  const reader = new RowReader(out.length, header.height, 1, (row) => {
+  const reader = new RowReader(shapeOf(header, header.width, header.height), (row) => {
     for (let n = 0; n < out.length; n++) out[n] = ((row[n + 1] as number) & counts) ^ turned
     out[out.length - 1] = (out[out.length - 1] as number) & ~spare
     take(out, y++)
@@ -57,7 +57,12 @@ export async function decodePngBits(
 const sampleBytes = ({ channels, depth }: PngHeader, pixels: number): number =>
   Math.ceil((pixels * channels * depth) / 8)
 
-const pixelBytes = ({ channels, depth }: PngHeader): number => Math.max(1, (channels * depth) >> 3)
+const shapeOf = (header: PngHeader, width: number, rows: number): RowShape => ({
+  rowBytes: sampleBytes(header, width),
+  rows,
+  step: Math.max(1, (header.channels * header.depth) >> 3),
+  isHighOnly: countsHighOnly(header, header.colours),
+})
 
 async function decodePlain(
   bytes: Uint8Array,
@@ -68,15 +73,10 @@ async function decodePlain(
   const { width, height } = header
   const luma = new Uint8Array(width)
   let y = 0
-  const reader = new RowReader(
-    sampleBytes(header, width),
-    height,
-    pixelBytes(header),
-    (row, isRepeated) => {
-      if (!isRepeated) toLuma(row, luma)
-      take(luma, y++)
-    },
-  )
+  const reader = new RowReader(shapeOf(header, width, height), (row, isRepeated) => {
+    if (!isRepeated) toLuma(row, luma)
+    take(luma, y++)
+  })
   await readRows(bytes, header, [reader])
 }
 
@@ -121,6 +121,6 @@ function makePassReaders(
       }
       y += pass.down
     }
-    return [new RowReader(sampleBytes(header, columns), rows, pixelBytes(header), place)]
+    return [new RowReader(shapeOf(header, columns, rows), place)]
   })
 }

@@ -1,6 +1,18 @@
 import { Buffer } from 'node:buffer'
 import { makeRow, unfilter } from './unfilter.ts'
 
+/** How the samples of a picture lie in its rows. */
+export interface RowShape {
+  /** Bytes of the samples of a row, as stored. */
+  readonly rowBytes: number
+  /** How many rows come. */
+  readonly rows: number
+  /** Bytes of a pixel, as stored, at least 1. */
+  readonly step: number
+  /** Of samples of 16 bits the higher byte alone is unfiltered and handed on. */
+  readonly isHighOnly: boolean
+}
+
 /** Takes an unfiltered row, samples from byte 1 on; `isRepeated`: they are those of the row before. */
 export type TakeSamples = (row: Uint8Array, isRepeated: boolean) => void
 
@@ -8,6 +20,8 @@ export type TakeSamples = (row: Uint8Array, isRepeated: boolean) => void
 export class RowReader {
   /** Of all rows with their filter bytes. */
   readonly bytes: number
+  /** Where a row comes in whose lower bytes are left out; else it comes into `#row`. */
+  readonly #stored: Uint8Array | undefined
   #row: Uint8Array
   #above: Uint8Array
   #filled = 0
@@ -16,13 +30,14 @@ export class RowReader {
   readonly #step: number
   readonly #take: TakeSamples
 
-  /** @param rowBytes bytes of the samples of a row; @param rows how many come; @param step bytes of a pixel, at least 1 */
-  constructor(rowBytes: number, rows: number, step: number, take: TakeSamples) {
+  constructor({ rowBytes, rows, step, isHighOnly }: RowShape, take: TakeSamples) {
+    const bytes = isHighOnly ? rowBytes / 2 : rowBytes
     this.bytes = (rowBytes + 1) * rows
-    this.#row = makeRow(rowBytes)
-    this.#above = makeRow(rowBytes)
+    this.#row = makeRow(bytes)
+    this.#above = makeRow(bytes)
+    if (isHighOnly) this.#stored = makeRow(rowBytes)
     this.#left = rows
-    this.#step = step
+    this.#step = isHighOnly ? step / 2 : step
     this.#take = take
   }
 
@@ -35,16 +50,20 @@ export class RowReader {
   read(piece: Uint8Array, from: number): number {
     let at = from
     while (at < piece.length && this.#left > 0) {
-      const count = Math.min(this.#row.length - this.#filled, piece.length - at)
-      this.#row.set(piece.subarray(at, at + count), this.#filled)
+      const into = this.#stored ?? this.#row
+      const count = Math.min(into.length - this.#filled, piece.length - at)
+      into.set(piece.subarray(at, at + count), this.#filled)
       this.#filled += count
       at += count
-      if (this.#filled === this.#row.length) this.#finishRow()
+      if (this.#filled === into.length) this.#finishRow()
     }
     return at
   }
 
   #finishRow(): void {
+    // Every filter adds to a byte the one of the same place in the pixels around it (PNG 9.2), so the higher bytes are
+    // undone without the lower: half the work.
+    if (this.#stored !== undefined) takeHigh(this.#stored, this.#row)
     const isSame = unfilter(this.#row, this.#above, this.#step)
     // Labels are full of rows that repeat, so one quick look saves most of the work that follows.
     this.#row[0] = 0
@@ -56,5 +75,18 @@ export class RowReader {
     this.#row = next
     this.#filled = 0
     this.#left -= 1
+  }
+}
+
+/**
+ * The filter byte, and of each two bytes behind it the first: two samples at once, as `makeRow` aligns them.
+ */
+function takeHigh(stored: Uint8Array, high: Uint8Array): void {
+  high[0] = stored[0] as number
+  const words = new Int32Array(stored.buffer, stored.byteOffset + 1, (stored.length + 2) >> 2)
+  const pairs = new Uint16Array(high.buffer, high.byteOffset + 1, words.length)
+  for (let n = 0; n < words.length; n++) {
+    const word = words[n] as number
+    pairs[n] = (word & 0xff) | ((word >> 8) & 0xff00)
   }
 }

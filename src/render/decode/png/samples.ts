@@ -21,23 +21,41 @@ const luma = (red: number, green: number, blue: number): number =>
 const overWhite = (value: number, alpha: number): number =>
   alpha === 255 ? value : Math.round((value * alpha + 255 * (255 - alpha)) / 255)
 
-/** The function for a picture's colour type and depth (PNG 6.1, 11.3.1 for transparency, 13.12 for scaling to 8 bits). */
-export function makeToLuma(
-  header: { readonly colour: number; readonly depth: number },
-  colours: Colours,
-): ToLuma {
-  switch (header.colour) {
+/** A picture's colour type and bits a sample. */
+interface Kind {
+  readonly colour: number
+  readonly depth: number
+}
+
+/**
+ * The function for a picture's colour type and depth (PNG 6.1, 11.3.1 for transparency), which takes rows as
+ * `countsHighOnly` says.
+ */
+export function makeToLuma(kind: Kind, colours: Colours): ToLuma {
+  const depth = countsHighOnly(kind, colours) ? 8 : kind.depth
+  switch (kind.colour) {
     case PALETTE:
-      return byTable(paletteTable(colours), header.depth)
+      return byTable(paletteTable(colours), depth)
     case GREY:
-      return grey(header.depth, colours.transparency)
+      return grey(depth, colours.transparency)
     case GREY_ALPHA:
-      return greyAlpha(header.depth / 8)
+      return greyAlpha
     case COLOUR:
-      return colour(header.depth / 8, colours.transparency)
+      return colour(depth, colours.transparency)
     default:
-      return colourAlpha(header.depth / 8)
+      return colourAlpha
   }
+}
+
+/**
+ * True of pictures of 16 bits a sample, of which the higher 8 are looked at: a sample is cut, as libvips and libpng
+ * (png_set_strip_16) do, and comes out at most one step beside its rounded value (PNG 13.12). Where one colour of 16 bits
+ * is transparent, the lower 8 decide which pixels have it.
+ */
+export function countsHighOnly({ colour, depth }: Kind, { transparency }: Colours): boolean {
+  if (depth !== 16) return false
+  if (colour === GREY) return key(transparency, 0) === undefined
+  return colour !== COLOUR || key(transparency, 2) === undefined
 }
 
 /**
@@ -67,7 +85,7 @@ function paletteTable({ palette, transparency }: Colours): Uint8Array {
 }
 
 function grey(depth: number, transparency: Uint8Array | undefined): ToLuma {
-  if (depth === 16) return wideGrey(transparency)
+  if (depth === 16) return wideGrey(key(transparency, 0))
   if (depth < 8 || transparency !== undefined) return byTable(greyTable(depth, transparency), depth)
   return (row, out) => out.set(row.subarray(1, 1 + out.length))
 }
@@ -107,43 +125,24 @@ function byTable(table: Uint8Array, depth: number): ToLuma {
   }
 }
 
-function wideGrey(transparency: Uint8Array | undefined): ToLuma {
-  const clear = key(transparency, 0)
+function wideGrey(clear: number | undefined): ToLuma {
   return (row, out) => {
     for (let x = 0, i = 1; x < out.length; x++, i += 2) {
       const high = row[i] as number
-      const isClear = clear !== undefined && ((high << 8) | (row[i + 1] as number)) === clear
-      out[x] = isClear ? 255 : to8(high, row[i + 1] as number)
+      out[x] = ((high << 8) | (row[i + 1] as number)) === clear ? WHITE : high
     }
   }
 }
 
-/** 16 bits to 8 with rounding: the nearest value of v * 255 / 65535. */
-const to8 = (high: number, low: number): number => (((high << 8) | low) * 255 + 32_895) >> 16
-
-function greyAlpha(bytes: number): ToLuma {
-  return (row, out) => {
-    for (let x = 0, i = 1; x < out.length; x++, i += 2 * bytes) {
-      out[x] = overWhite(sample(row, i, bytes), sample(row, i + bytes, bytes))
-    }
+function greyAlpha(row: Uint8Array, out: Uint8Array): void {
+  for (let x = 0, i = 1; x < out.length; x++, i += 2) {
+    out[x] = overWhite(row[i] as number, row[i + 1] as number)
   }
 }
 
-/** A sample of one or two bytes as 8 bits. */
-function sample(row: Uint8Array, at: number, bytes: number): number {
-  const high = row[at] as number
-  return bytes === 1 ? high : to8(high, row[at + 1] as number)
-}
-
-function colour(bytes: number, transparency: Uint8Array | undefined): ToLuma {
+function colour(depth: number, transparency: Uint8Array | undefined): ToLuma {
   const clear = [key(transparency, 0), key(transparency, 1), key(transparency, 2)]
-  if (clear[2] !== undefined) return colourWithKey(bytes, clear)
-  if (bytes === 1) return colourOf8
-  return (row, out) => {
-    for (let x = 0, i = 1; x < out.length; x++, i += 6) {
-      out[x] = luma(sample(row, i, 2), sample(row, i + 2, 2), sample(row, i + 4, 2))
-    }
-  }
+  return clear[2] === undefined ? colourOf8 : colourWithKey(depth / 8, clear)
 }
 
 const ALL_WHITE = -1
@@ -177,32 +176,27 @@ function colourOf8(row: Uint8Array, out: Uint8Array): void {
 }
 
 function colourWithKey(bytes: number, clear: readonly (number | undefined)[]): ToLuma {
-  const raw = (row: Uint8Array, at: number): number =>
+  const [clearRed, clearGreen, clearBlue] = clear
+  const sample = (row: Uint8Array, at: number): number =>
     bytes === 1 ? (row[at] as number) : ((row[at] as number) << 8) | (row[at + 1] as number)
   return (row, out) => {
     for (let x = 0, i = 1; x < out.length; x++, i += 3 * bytes) {
-      const isClear = clear.every((value, n) => raw(row, i + n * bytes) === value)
-      const [red, green, blue] = [i, i + bytes, i + 2 * bytes].map((at) => sample(row, at, bytes))
-      out[x] = isClear ? 255 : luma(red ?? 0, green ?? 0, blue ?? 0)
+      const isClear =
+        sample(row, i) === clearRed &&
+        sample(row, i + bytes) === clearGreen &&
+        sample(row, i + 2 * bytes) === clearBlue
+      out[x] = isClear
+        ? WHITE
+        : luma(row[i] as number, row[i + bytes] as number, row[i + 2 * bytes] as number)
     }
   }
 }
 
-function colourAlpha(bytes: number): ToLuma {
-  if (bytes === 2) {
-    return (row, out) => {
-      for (let x = 0, i = 1; x < out.length; x++, i += 8) {
-        const value = luma(sample(row, i, 2), sample(row, i + 2, 2), sample(row, i + 4, 2))
-        out[x] = overWhite(value, sample(row, i + 6, 2))
-      }
-    }
-  }
-  return (row, out) => {
-    for (let x = 0, i = 1; x < out.length; x++, i += 4) {
-      const value =
-        (77 * (row[i] as number) + 150 * (row[i + 1] as number) + 29 * (row[i + 2] as number)) >> 8
-      const alpha = row[i + 3] as number
-      out[x] = alpha === 255 ? value : Math.round((value * alpha + 255 * (255 - alpha)) / 255)
-    }
+function colourAlpha(row: Uint8Array, out: Uint8Array): void {
+  for (let x = 0, i = 1; x < out.length; x++, i += 4) {
+    const value =
+      (77 * (row[i] as number) + 150 * (row[i + 1] as number) + 29 * (row[i + 2] as number)) >> 8
+    const alpha = row[i + 3] as number
+    out[x] = alpha === 255 ? value : Math.round((value * alpha + 255 * (255 - alpha)) / 255)
   }
 }
