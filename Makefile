@@ -16,6 +16,7 @@ FILES ?= 100000
 CUTS ?= 200
 IMAGE_TEST ?=
 ARCH ?= amd64
+SUITE ?= trixie
 
 .PHONY: help deps run test test-packages check build bench golden docs kill-test power-cut-test fuzz corpora clean
 .PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-vm-unit test-vm-arm64 test-image test-image-raspi3b test-names write-card
@@ -97,12 +98,12 @@ deb: build ## The Debian packages in packages/ (amd64 and arm64; platen-applianc
 	packaging/deb.sh packages
 	packaging/appliance.sh packages
 
-test-deb: build ## Install, use and purge the packages in a plain Debian trixie (ARCH=arm64: under emulation)
-	ARCH=$(ARCH) node test/packages/deb.test.ts
+test-deb: build ## Install, use and purge the packages in a plain Debian trixie (SUITE=bookworm: Debian 12; ARCH=arm64: under emulation)
+	ARCH=$(ARCH) SUITE=$(SUITE) node test/packages/deb.test.ts
 	node test/packages/appliance.test.ts
 
-test-update: test-packages build ## Update the packages under a real systemd: good, bad, tampered and old versions (root; namespaces, no virtual machine)
-	LIVE_UPDATE=1 unshare --net sh -c 'ip link set lo up && exec node test/run.js --disable-coverage test/packages/live-update.test.ts'
+test-update: test-packages build ## Update the packages under a real systemd: good, bad, tampered and old versions (root; namespaces, no virtual machine; SUITE=bookworm: Debian 12)
+	LIVE_UPDATE=1 SUITE=$(SUITE) unshare --net sh -c 'ip link set lo up && exec node test/run.js --disable-coverage test/packages/live-update.test.ts'
 
 lint-deb: deb ## lintian over the packages (Debian package lintian)
 	lintian --fail-on error,warning --tag-display-limit 0 packages/*.deb

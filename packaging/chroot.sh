@@ -1,11 +1,12 @@
 #!/bin/bash
-# A plain Debian trixie as a tar file, for tests of the packages; made once, then taken from the cache.
+# A plain Debian as a tar file, for tests of the packages; made once, then taken from the cache.
 #   usage: packaging/chroot.sh ARCH        prints the tar's name; as root, with mmdebstrap (and binfmt for another ARCH)
-#   env: MIRROR, SECURITY_MIRROR (default: those of this machine's apt), CACHE (default .cache/packages)
+#   env: SUITE (default trixie), MIRROR, SECURITY_MIRROR (default: those of this machine's apt), CACHE (default .cache/packages)
 set -euo pipefail
 cd "$(dirname "$(realpath "$0")")/.."
 . packaging/mirror.sh
-tar=${CACHE:-.cache/packages}/trixie-$1.tar
+suite=${SUITE:-trixie}
+tar=${CACHE:-.cache/packages}/$suite-$1.tar
 mkdir -p "$(dirname "$tar")"
 exec 9>"$tar.lock"
 flock 9 # two tests may want it at once
@@ -14,7 +15,7 @@ if [ ! -s "$tar" ]; then
   mmdebstrap --quiet --arch="$1" --variant=minbase --mode=root --format=tar --include=systemd,udev,libstdc++6,netbase \
     --dpkgopt='path-exclude=/usr/lib/udev/hwdb.d/*' --dpkgopt='path-exclude=/usr/share/man/*' \
     --aptopt='APT::Install-Recommends "false"' --aptopt='Acquire::Languages "none"' \
-    trixie "$tar.new" "deb $MIRROR trixie main" >&2
+    "$suite" "$tar.new" "deb $MIRROR $suite main" >&2
   mv "$tar.new" "$tar"
 fi
 echo "$tar"
