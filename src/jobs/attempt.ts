@@ -280,6 +280,8 @@ function isRefusal(error: unknown): boolean {
 /** Tells the label why it waits; written only when the sentence is new, for each write wears the card. */
 export function postpone(parts: Pick<QueueParts, 'spool'>, job: Job, { sentence }: Blockage): void {
   const now = parts.spool.get(job.id)
-  if (now === undefined || (now.state === 'pending' && now.message === sentence.message)) return
+  if (now === undefined) return
+  const isSame = now.message === sentence.message && now.detail === (sentence.detail ?? '')
+  if (now.state === 'pending' && isSame) return
   parts.spool.move(job.id, moves.postpone(sentence))
 }

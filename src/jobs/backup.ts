@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { PlatenError } from '../errors.ts'
 import type { JobFormat, JobReason } from './job.ts'
+import { explainNoLabel } from './set-aside.ts'
 import type { NewJob, Repeat } from './spool/types.ts'
 import type { Spool } from './spool.ts'
 
@@ -23,7 +24,8 @@ export const jobLine = v.strictObject({
   type: v.literal('job'),
   id: v.pipe(v.string(), v.regex(/^[a-z0-9]{1,16}-\d{1,15}$/)),
   source: text(40),
-  printer: v.pipe(text(300), v.nonEmpty()),
+  /** '' = it found none. */
+  printer: text(300),
   format: v.pipe(
     v.string(),
     v.check((format) => (FORMATS as readonly string[]).includes(format)),
@@ -177,10 +179,15 @@ const REASONS: readonly JobReason[] = ['platen-interrupted', 'platen-restored']
 function newJob(line: JobLine): NewJob {
   const { source, printer, options, warning, hash } = line
   const { expireAfter, ...lasting } = options // its time was that of the old box
+  const label = Buffer.from(line.label, 'base64')
+  if (line.format === 'unknown') {
+    const reasons = ['document-format-error', 'platen-restored'] as const
+    const held = explainNoLabel()
+    return { source, printer, options: lasting, label, reasons, format: 'unknown', held }
+  }
   return {
-    ...{ source, printer, options: lasting, warning, hash },
+    ...{ source, printer, options: lasting, warning, hash, label },
     format: line.format as JobFormat,
-    label: Buffer.from(line.label, 'base64'),
     reasons: REASONS,
     held: {
       message:

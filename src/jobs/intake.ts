@@ -3,6 +3,7 @@ import type { KnownPrinter } from '../printers/printer.ts'
 import type { Printers } from '../printers/registry.ts'
 import { isPicture } from '../render/detect.ts'
 import { explainTwin, hashPrint } from './duplicates.ts'
+import { checkReprint, giveAway } from './elsewhere.ts'
 import {
   checkKey,
   checkLabel,
@@ -16,7 +17,7 @@ import type { CommandPolicy } from './label-commands.ts'
 import type { Accepted, DocumentRequest, LabelRequest } from './requests.ts'
 import { checkHeldRoom, makeParked } from './set-aside.ts'
 import { type SourceDoor, SourceDoors } from './source-doors.ts'
-import type { NewJob, Repeat } from './spool/types.ts'
+import type { NewJob, OtherMove, Repeat } from './spool/types.ts'
 import type { Spool } from './spool.ts'
 import { warnOfLanguage } from './target.ts'
 
@@ -92,26 +93,26 @@ export class Intake {
   }
 
   /**
-   * A new job from the kept label of one that has ended, on the same printer or another.
+   * A new job from the kept label of one that has ended, on the same printer or another. One that waits gives its label
+   * to another printer and is canceled.
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE, JOB_LABEL_GONE, PRINTER_UNKNOWN, PRINTER_LANGUAGE, SPOOL_FULL
    */
   reprint(id: string, printer?: string): Job {
     const job = this.#parts.spool.get(id)
     if (job === undefined) throw new PlatenError('JOB_UNKNOWN', `No job has the id ${id}.`)
-    if (!hasEnded(job)) {
-      throw new PlatenError(
-        'JOB_STATE',
-        `Job ${id} is ${job.state}; only a job that has ended can be reprinted.`,
-      )
-    }
+    checkReprint(job, printer)
     const label = this.#parts.spool.label(id)
     if (label === undefined)
       throw new PlatenError('JOB_LABEL_GONE', `The label of job ${id} is no longer kept.`)
     const known = this.#parts.printers.resolve(printer ?? job.printer)
     if (isPicture(job.format)) checkLabel(label, known, job.options)
+    const at = (this.#parts.now ?? Date.now)()
+    const instead = { id, change: (now: Job) => giveAway(now, known.name, at) }
     const request = { options: job.options, source: job.source, reprintOf: id }
     const item = { format: job.format, label, warning: job.warning }
-    const [made] = this.#add(known, [item], request).jobs
+    const isMove = !hasEnded(job)
+    const [made] = this.#add(known, [item], isMove ? { ...request, instead } : request).jobs
+    if (isMove) this.#parts.scheduler.wake(job.printer)
     if (made === undefined) throw new PlatenError('INTERNAL', `Job ${id} made no job.`)
     return made
   }
@@ -180,6 +181,8 @@ export class Intake {
       readonly options: PrintOptions
       readonly source: string
       readonly reprintOf?: string
+      /** The end of the job that this one takes the place of. */
+      readonly instead?: OtherMove
     },
     repeat?: Repeat,
   ): Accepted {
@@ -203,7 +206,7 @@ export class Intake {
         ...(reprintOf === undefined ? {} : { reprintOf }),
       }
     })
-    const added = this.#parts.spool.add(jobs, repeat)
+    const added = this.#parts.spool.add(jobs, repeat, request.instead)
     this.#parts.scheduler.wake(printer.name)
     return this.#accepted(added.jobs, added.repeated)
   }

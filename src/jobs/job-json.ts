@@ -11,6 +11,7 @@ export function jobJson(job: Job): Readonly<Record<string, unknown>> {
     delivery: job.delivery,
     message: job.message,
     hint: job.hint,
+    detail: job.detail,
     code: job.code,
     source: job.source,
     created: timeText(job.createdAt),

@@ -75,6 +75,8 @@ export interface Job {
   readonly message: string
   /** What a person can do; empty when there is nothing to do. */
   readonly hint: string
+  /** What a developer wants to know about `message`, in technical words; '' = nothing. */
+  readonly detail: string
   readonly code: FailureCode | ''
   /** Milliseconds since the epoch; 0 = not yet. */
   readonly createdAt: number

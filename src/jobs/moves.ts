@@ -11,6 +11,7 @@ export type Change = Partial<
     | 'delivery'
     | 'message'
     | 'hint'
+    | 'detail'
     | 'code'
     | 'startedAt'
     | 'endedAt'
@@ -49,7 +50,7 @@ export function checkMove(job: Job, change: Change): void {
 }
 
 /** A label that was cut off while it printed and has not begun anew. */
-function wasCut(job: Job): boolean {
+export function wasCut(job: Job): boolean {
   const waits = job.state === 'pending-held' || job.state === 'pending'
   return waits && job.reasons.includes('platen-interrupted')
 }
@@ -58,6 +59,8 @@ function wasCut(job: Job): boolean {
 export interface Sentence {
   readonly message: string
   readonly hint: string
+  /** The technical words that belong to `message`; left out = none. */
+  readonly detail?: string
   readonly code: FailureCode | ''
 }
 

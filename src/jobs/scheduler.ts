@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlatenError } from '../errors.ts'
+import { checkRelease } from './elsewhere.ts'
 import { hasEnded, type Job } from './job.ts'
 import * as moves from './moves.ts'
 import { hasResync, PrinterQueue } from './printer-queue.ts'
@@ -127,11 +128,16 @@ export class Scheduler {
 
   /**
    * A held job goes back to its place in the queue.
-   * @throws PlatenError JOB_UNKNOWN, JOB_STATE
+   * @throws PlatenError JOB_UNKNOWN, JOB_STATE, PRINTER_UNKNOWN
    */
   release(id: string): Promise<Job> {
     // Under "reprint" the label that was cut waits already; the person's word is then about its printer alone.
-    return this.#decide(id, (job) => (this.#isCut(job) ? {} : moves.release(job)))
+    return this.#decide(id, (job) => {
+      if (this.#isCut(job)) return {}
+      const released = moves.release(job)
+      checkRelease(job, this.#parts.printers.get(job.printer) !== undefined)
+      return released
+    })
   }
 
   /**

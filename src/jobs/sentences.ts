@@ -1,4 +1,4 @@
-import { PlatenError } from '../errors.ts'
+import { type FailureCode, PlatenError } from '../errors.ts'
 import type { PrinterStatus } from '../printers/printer.ts'
 import type { JobFormat } from './job.ts'
 import type { Sentence } from './moves.ts'
@@ -34,7 +34,7 @@ export function explainClosed(printer: string, error: unknown): Blockage {
   const code = error instanceof PlatenError ? error.code : 'PRINTER_OFFLINE'
   // Whoever set the printer up wants to know more: a wrong name or missing rights look like a printer that is off.
   const isTold = error instanceof PlatenError
-  const why = isTold ? ` ${error.message}` : ''
+  const why = isTold ? error.message : ''
   const cure = isTold ? error.ownHint : undefined
   if (code === 'PRINTER_BUSY') {
     return closed(code, `${printer} is in use by somebody else`, why, cure ?? WAIT_OR_MOVE)
@@ -43,8 +43,11 @@ export function explainClosed(printer: string, error: unknown): Blockage {
     // A label of a source may have found no printer.
     const [what, cure] =
       printer === ''
-        ? ['The label has no printer', 'Cancel the label and print it again on a printer.']
-        : [`${printer} is no longer in the settings`, 'Add the printer again, or cancel the label.']
+        ? ['The label has no printer', 'Press "Choose a printer…".']
+        : [
+            `${printer} is no longer in the settings`,
+            'Add the printer again, or press "Print on another printer…".',
+          ]
     return blocked(['offline'], code, `${what}. The label is kept.`, cure)
   }
   const is = cure === undefined ? 'does not answer' : 'cannot print now'
@@ -54,7 +57,7 @@ export function explainClosed(printer: string, error: unknown): Blockage {
 const WAIT_OR_MOVE = 'Wait, or choose another printer.'
 const SWITCH_ON = 'Switch the printer on and check its cable.'
 
-/** `why` is the device's own sentence, with a blank before it. */
+/** `why` is the device's own sentence: on the card of the printer, and among the details of a label. */
 function closed(
   code: 'PRINTER_BUSY' | 'PRINTER_OFFLINE',
   what: string,
@@ -62,11 +65,11 @@ function closed(
   hint: string,
 ): Blockage {
   const reasons = code === 'PRINTER_BUSY' ? (['other'] as const) : (['offline'] as const)
-  const message = `${what}; its labels are kept and print by themselves.${why}`
-  const own = `${what}. The label is kept and prints by itself.${why}`
+  const message = `${what}; its labels are kept and print by themselves. ${why}`.trimEnd()
+  const own = `${what}. The label is kept and prints by itself.`
   return {
     status: { state: 'stopped', reasons, message, hint },
-    sentence: { message: own, hint, code },
+    sentence: { message: own, hint, detail: why, code },
   }
 }
 
@@ -182,28 +185,37 @@ export function explainSpool(printer: string, error: PlatenError): Blockage {
 export function explainLanguage(printer: string, error: PlatenError): Sentence {
   return {
     message: `The language of ${printer} is not known, so the label could not be drawn.`,
-    hint: `${error.hint} Then release the label.`,
+    hint: `Choose the language of ${printer} among the printers, then press "Release and print".`,
+    detail: error.message,
     code: error.code,
   }
 }
 
+/** What a packer is told of a picture; the words of the decoder are for developers. */
+const DRAWING_FAULTS: Readonly<Partial<Record<FailureCode, string>>> = {
+  PICTURE_BROKEN: 'The picture of this label is damaged and could not be drawn.',
+  PICTURE_UNSUPPORTED: 'The picture of this label is of a kind that cannot be drawn.',
+  PICTURE_TOO_LARGE: 'The picture of this label is too large.',
+  PICTURE_TIMEOUT: 'The picture of this label took too long to draw.',
+  PICTURE_MEMORY: 'The picture of this label is too large.',
+  INTERNAL: 'The label could not be drawn: a fault of the print server.',
+}
+
 /** The label itself cannot be drawn. */
 export function explainUndrawable(error: unknown): Sentence {
-  if (error instanceof PlatenError) {
-    return { message: error.message, hint: error.hint, code: error.code }
-  }
-  const fault = new PlatenError(
-    'INTERNAL',
-    'The label could not be drawn: a fault of the print server.',
-  )
-  return { message: fault.message, hint: fault.hint, code: fault.code }
+  const fault = error instanceof PlatenError ? error : new PlatenError('INTERNAL', '')
+  const { code, hint, message } = fault
+  const plain = DRAWING_FAULTS[code]
+  return plain === undefined
+    ? { message, hint, code }
+    : { message: plain, hint, detail: message, code }
 }
 
 /** Set aside because the program died twice while it drew this label. */
 export function explainCrashes(format: JobFormat): Sentence {
   return {
-    message: `The print server failed twice while it drew this ${format}, so the label was set aside.`,
-    hint: 'Ask for the label as ZPL, or release it to try once more.',
+    message: `The print server failed twice while it drew this label (${format.toUpperCase()}), so it was set aside.`,
+    hint: 'Ask for the label as ZPL, or press "Release and print" to try once more.',
     code: 'INTERNAL',
   }
 }

@@ -1,8 +1,9 @@
-import { PlatenError } from '../errors.ts'
+import { type FailureCode, PlatenError } from '../errors.ts'
 import { detectFormat } from '../render/detect.ts'
 import type { JobState } from './job.ts'
 import type { Sentence } from './moves.ts'
 import type { LabelRequest } from './requests.ts'
+import { nameSource } from './source-words.ts'
 import type { NewJob } from './spool/types.ts'
 
 /** Held jobs, of all kinds, above which messages that cannot be read are no longer kept. */
@@ -21,46 +22,65 @@ export function checkHeldRoom(counts: Readonly<Record<JobState, number>>): void 
   )
 }
 
-/** Why a message of a source is held and not printed. */
+/** Faults that say that a message holds no label at all. */
+const NO_LABEL: ReadonlySet<FailureCode> = new Set([
+  ...(['LABEL_UNKNOWN', 'LABEL_EMPTY', 'LABEL_MISSING', 'LABEL_BASE64', 'BODY_BROKEN'] as const),
+])
+
+/** Why a message of a source is held and not printed: for the packer, with the technical words behind. */
 export function explainUnreadable(source: string, error: PlatenError): Sentence {
+  const name = nameSource(source)
   return {
-    message: `A message of ${source} cannot be printed. ${error.message}`,
-    hint: `${error.hint} Then cancel this one.`,
+    message: nameThing(error.code, name),
+    hint: `Nothing is lost: tell whoever sends labels through ${name}. Then cancel this one.`,
+    detail: `${error.message} ${error.hint}`,
     code: error.code,
   }
+}
+
+function nameThing(code: FailureCode, source: string): string {
+  if (NO_LABEL.has(code)) {
+    return `Somebody sent something through ${source} that is no label, so it cannot be printed.`
+  }
+  return code === 'LABEL_REFUSED'
+    ? `Somebody sent a kind of file through ${source} that cannot be printed.`
+    : `Somebody sent a label with a fault through ${source}, so it cannot be printed.`
 }
 
 /**
  * Jobs for labels that found no printer, held from the beginning.
  * @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED
  */
-export function makeParked(
-  { labels, options, copies = 1, source }: LabelRequest,
-  error: PlatenError,
-): readonly NewJob[] {
+export function makeParked(request: LabelRequest, error: PlatenError): readonly NewJob[] {
+  const { labels, options, copies = 1, source } = request
   return labels.flatMap((label) => {
     const job: NewJob = {
       ...{ source, printer: options.printer ?? '', format: detectFormat(label), options, label },
       reasons: ['resources-are-not-ready'],
-      held: explainNoPrinter(source, error),
+      held: explainNoPrinter(request, error),
     }
     return Array.from({ length: copies }, () => job)
   })
 }
 
-function explainNoPrinter(source: string, error: PlatenError): Sentence {
+function explainNoPrinter({ source, options }: LabelRequest, error: PlatenError): Sentence {
+  const { printer } = options
   return {
-    message: `A label of ${source} found no printer. ${error.message}`,
-    hint: `${error.hint} Then cancel this label and print it again on the printer that it is for.`,
+    message: `A label from ${nameSource(source)} found no printer. ${error.message}`,
+    hint:
+      printer === undefined
+        ? 'Press "Choose a printer…"; if there is none yet, add one first.'
+        : `Press "Print on another printer…". Or add a printer named ${JSON.stringify(printer)}, then press "Release and print".`,
+    detail: error.hint,
     code: error.code,
   }
 }
 
-/** Released or reprinted all the same: it still is no label. */
+/** Of a message that an earlier version let go: it still is no label. */
 export function explainNoLabel(): Sentence {
   const { message, hint, code } = new PlatenError(
     'LABEL_UNKNOWN',
     'This message is no label and cannot be printed.',
   )
-  return { message, hint: `${hint} Then cancel this one.`, code }
+  return { message, hint: 'Cancel it, and tell whoever sent it.', detail: hint, code }
 }

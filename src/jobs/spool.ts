@@ -22,7 +22,7 @@ import { type Clock, RunTime, systemClock } from './spool/run-time.ts'
 import { PAGE_BYTES } from './spool/schema.ts'
 import { clean, findSoiled, listSoiled } from './spool/soiled.ts'
 import { findTwin } from './spool/twins.ts'
-import type { MoveExtras, NewJob, Repeat, Soiled, SpoolSettings } from './spool/types.ts'
+import type { MoveExtras, NewJob, OtherMove, Repeat, Soiled, SpoolSettings } from './spool/types.ts'
 import { ENDED_JOBS_MOST, makeRoom, retain } from './spool/upkeep.ts'
 
 const NOTHING = new Uint8Array(0)
@@ -78,19 +78,25 @@ export class Spool {
 
   /**
    * Takes all jobs in one transaction, on disk when it returns. A repeat gives the first jobs back, less those
-   * that are no longer in the list.
-   * @throws PlatenError IDEMPOTENCY_CONFLICT, SPOOL_FULL, SPOOL_BROKEN; nothing was taken
+   * that are no longer in the list. `instead`: a move of another job that is made with them or not at all.
+   * @throws PlatenError IDEMPOTENCY_CONFLICT, SPOOL_FULL, SPOOL_BROKEN, JOB_STATE; nothing was taken
    */
-  add(jobs: readonly NewJob[], repeat?: Repeat): { jobs: readonly Job[]; repeated: boolean } {
+  add(
+    jobs: readonly NewJob[],
+    repeat?: Repeat,
+    instead?: OtherMove,
+  ): { jobs: readonly Job[]; repeated: boolean } {
     const known = repeat === undefined ? undefined : this.findRepeat(repeat)
     if (known !== undefined) return { jobs: known, repeated: true }
     const needBytes = jobs.reduce((sum, job) => sum + job.label.length + PAGE_BYTES, 0)
     makeRoom(this.#db, needBytes)
-    const added = this.#db.write(() => {
+    const { moved, added } = this.#db.write(() => {
+      const other = instead && this.#change(instead.id, instead.change, {})
       const taken = jobs.map((job) => this.#insert(job))
       if (repeat !== undefined) addRepeat(this.#db, repeat, taken, this.#run.now())
-      return taken
+      return { moved: other, added: taken }
     })
+    if (moved !== undefined) this.#tell(moved)
     for (const job of added) this.#tell(job)
     return { jobs: added, repeated: false }
   }
@@ -210,16 +216,7 @@ export class Spool {
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE, SPOOL_FULL, SPOOL_BROKEN; nothing has changed
    */
   move(id: string, change: (job: Job) => Change, extras: MoveExtras = {}): Job {
-    const moved = this.#db.write(() => {
-      const before = this.get(id)
-      if (before === undefined) throw new PlatenError('JOB_UNKNOWN', `No job has the id ${id}.`)
-      const changed = change(before)
-      checkMove(before, changed)
-      const after = { ...before, ...changed, hasPreview: before.hasPreview || !!extras.preview }
-      this.#update(after, extras)
-      if (hasEnded(after)) this.outbox.note({ type: 'job', at: this.#clock.now(), job: after })
-      return after
-    })
+    const moved = this.#db.write(() => this.#change(id, change, extras))
     this.#tell(moved)
     return moved
   }
@@ -302,6 +299,21 @@ export class Spool {
   #rebaseExpiry(): void {
     const shift = this.#clock.now() - this.#run.now()
     this.#db.sql.rebaseExpiry.run(shift, shift)
+  }
+
+  /** Within a transaction. */
+  #change(id: string, change: (job: Job) => Change, extras: MoveExtras): Job {
+    const before = this.get(id)
+    if (before === undefined) throw new PlatenError('JOB_UNKNOWN', `No job has the id ${id}.`)
+    const changed = change(before)
+    checkMove(before, changed)
+    // A detail belongs to its sentence.
+    const detail = changed.message === undefined ? before.detail : ''
+    const hasPreview = before.hasPreview || !!extras.preview
+    const after = { ...before, detail, ...changed, hasPreview }
+    this.#update(after, extras)
+    if (hasEnded(after)) this.outbox.note({ type: 'job', at: this.#clock.now(), job: after })
+    return after
   }
 
   #insert(job: NewJob): Job {

@@ -43,10 +43,12 @@ t.test('a picture that cannot be drawn is an Error with 200: nothing will change
   t.equal(res.status, 200)
   t.match(await res.json(), {
     Status: 'Error',
-    Message: /PNG/,
+    Message: /^The picture of this label is damaged/,
     code: 'PICTURE_BROKEN',
     hint: /fetch the label again/,
-    jobs: [{ state: 'aborted', message: /PNG/, delivery: 'none' }],
+    jobs: [
+      { state: 'aborted', message: /^The picture .* damaged/, detail: /PNG/, delivery: 'none' },
+    ],
   })
 })
 

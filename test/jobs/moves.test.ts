@@ -27,6 +27,7 @@ const base: Job = {
   warning: '',
   hasLabel: true,
   hasPreview: false,
+  detail: '',
 }
 
 const sentence = { message: 'Something.', hint: 'Do it.', code: '' } as const

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { PlatenError } from '../../src/errors.ts'
-import { HELD_MOST } from '../../src/jobs/set-aside.ts'
+import { type FailureCode, PlatenError } from '../../src/errors.ts'
+import { explainUnreadable, HELD_MOST } from '../../src/jobs/set-aside.ts'
 import { Bench, printer } from './bench.ts'
 
 const JUNK = Buffer.from('this is no label')
@@ -21,18 +21,31 @@ t.test('a message that is no label is held, says why, and never prints', async (
   t.match(job, {
     ...{ source: 'mqtt', printer: 'A', format: 'unknown', state: 'pending-held' },
     ...{ reasons: ['document-format-error'], code: 'LABEL_UNKNOWN', delivery: 'none' },
-    message: 'A message of mqtt cannot be printed. This is no label.',
+    message: 'Somebody sent something through MQTT that is no label, so it cannot be printed.',
+    hint: 'Nothing is lost: tell whoever sends labels through MQTT. Then cancel this one.',
+    detail: /^This is no label\. Send ZPL/,
   })
   t.same(Buffer.from(bench.spool.label(job?.id ?? '') ?? []), JUNK)
-  const { promise, resolve } = Promise.withResolvers<void>()
-  bench.spool.onChange((now) => {
-    if (now.state === 'pending-held') resolve()
-  })
-  await bench.scheduler.release(job?.id ?? '')
-  await promise
-  t.match(bench.spool.get(job?.id ?? ''), { state: 'pending-held', attempts: 0, sentBytes: 0 })
-  t.match(bench.spool.get(job?.id ?? '')?.message, /no label and cannot be printed/)
+  const refusal = { code: 'JOB_STATE', message: /holds no label/, hint: /^Cancel it/ }
+  await t.rejects(bench.scheduler.release(job?.id ?? ''), refusal)
+  t.same(bench.spool.get(job?.id ?? ''), job, 'nothing has changed')
+  const reprint = (): unknown => bench.intake.reprint(job?.id ?? '')
+  t.throws(reprint, { code: 'JOB_STATE' })
   await bench.scheduler.cancel(job?.id ?? '')
+  t.match(bench.spool.get(job?.id ?? ''), { state: 'canceled', message: '', detail: '' })
+  t.throws(reprint, { code: 'JOB_STATE', message: /holds no label/ })
+})
+
+t.test('what is wrong with a message is told in plain words, technical ones stand beside', (t) => {
+  const told = (code: FailureCode): string =>
+    explainUnreadable('sqs', new PlatenError(code, 'Offset 4.')).message
+  t.match(told('LABEL_BASE64'), /^Somebody sent something through Amazon SQS that is no label/)
+  t.match(told('LABEL_REFUSED'), /^Somebody sent a kind of file through Amazon SQS/)
+  t.match(told('FIELD_INVALID'), /^Somebody sent a label with a fault through Amazon SQS/)
+  const { message, detail } = explainUnreadable('fax', new PlatenError('LABEL_EMPTY', 'Nothing.'))
+  t.match(message, /through fax/)
+  t.match(detail, /^Nothing\. The label has no bytes/)
+  t.end()
 })
 
 t.test('held messages do not fill the spool', async (t) => {

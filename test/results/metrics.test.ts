@@ -42,6 +42,7 @@ function makeJob(id: string, state: JobState, more: Partial<Job> = {}): Job {
     warning: '',
     hasLabel: true,
     hasPreview: false,
+    detail: '',
     ...more,
   }
 }

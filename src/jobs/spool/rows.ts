@@ -8,7 +8,7 @@ export type Row = Record<string, SQLOutputValue>
 /** The columns of `job` that make a `Job`. */
 export const JOB_COLUMNS =
   'seq, id, source, printer, format, options, state, reasons, delivery, message, hint, code, created_at, started_at, ' +
-  'ended_at, expires_at, label_bytes, sent_bytes, attempts, reprint_of, has_label, has_preview, warning'
+  'ended_at, expires_at, label_bytes, sent_bytes, attempts, reprint_of, has_label, has_preview, warning, detail'
 
 /** A whole number out of a row; 0 when the column is absent or NULL. */
 export function numberOf(row: Row | undefined, column: string): number {
@@ -50,6 +50,7 @@ export function toJob(row: Row): Job {
     attempts: numberOf(row, 'attempts'),
     reprintOf: textOf(row, 'reprint_of'),
     warning: textOf(row, 'warning'),
+    detail: textOf(row, 'detail'),
     hasLabel: numberOf(row, 'has_label') === 1,
     hasPreview: numberOf(row, 'has_preview') === 1,
   }
@@ -73,6 +74,7 @@ export function newRow(job: NewJob, now: number, run: number): Record<string, st
     label_bytes: job.label.length,
     reprint_of: job.reprintOf ?? '',
     warning: job.warning ?? '',
+    detail: job.held?.detail ?? '',
     hash: job.hash ?? '',
     expires_run: lifeMs === 0 ? 0 : run + lifeMs,
   }
@@ -100,5 +102,6 @@ export function changedRow(
     total_bytes: totalBytes ?? null,
     has_preview: job.hasPreview ? 1 : 0,
     warning: job.warning,
+    detail: job.detail,
   }
 }

@@ -4,13 +4,13 @@ import { PlatenError } from '../../errors.ts'
 import { numberOf, textOf } from './rows.ts'
 
 /** Goes up by one with every change of the tables. */
-export const SCHEMA_VERSION = 2
+export const SCHEMA_VERSION = 3
 
 /**
  * The oldest schema whose program can still read and write a spool of this one; every spool says it, so that an update
  * that is undone finds its labels. A migration that only adds tables, or columns with a default, leaves it as it is.
  */
-const READABLE_BY = 2
+export const READABLE_BY = 2
 
 /** Bytes of a database page, SQLite's default; the quota is counted in them. */
 export const PAGE_BYTES = 4096
@@ -47,7 +47,8 @@ CREATE TABLE job(
   expires_run INTEGER NOT NULL,
   ended_run INTEGER NOT NULL,
   warning TEXT NOT NULL DEFAULT '',
-  hash TEXT NOT NULL DEFAULT ''
+  hash TEXT NOT NULL DEFAULT '',
+  detail TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX job_queue ON job(state, printer, seq);
 CREATE INDEX job_ended ON job(has_label, ended_run) WHERE ended_run > 0;
@@ -69,6 +70,9 @@ ALTER TABLE job ADD COLUMN warning TEXT NOT NULL DEFAULT '';
 ALTER TABLE job ADD COLUMN hash TEXT NOT NULL DEFAULT '';
 CREATE INDEX job_hash ON job(printer, hash) WHERE hash <> '';
 CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL);
+`,
+  `
+ALTER TABLE job ADD COLUMN detail TEXT NOT NULL DEFAULT '';
 `,
 ]
 

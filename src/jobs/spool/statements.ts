@@ -9,9 +9,9 @@ const TEXTS = {
   setMeta: 'INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)',
   addJob: `INSERT INTO job(id, source, printer, format, options, state, reasons, delivery, message, hint, code,
     created_at, started_at, ended_at, expires_at, label_bytes, sent_bytes, attempts, reprint_of, has_label, has_preview,
-    total_bytes, crashes, expires_run, ended_run, warning, hash)
+    total_bytes, crashes, expires_run, ended_run, warning, hash, detail)
     VALUES('', :source, :printer, :format, :options, :state, :reasons, 'none', :message, :hint, :code,
-    :created_at, 0, 0, :expires_at, :label_bytes, 0, 0, :reprint_of, 1, 0, 0, 0, :expires_run, 0, :warning, :hash)`,
+    :created_at, 0, 0, :expires_at, :label_bytes, 0, 0, :reprint_of, 1, 0, 0, 0, :expires_run, 0, :warning, :hash, :detail)`,
   setId: 'UPDATE job SET id = ? WHERE seq = ?',
   // Adds nothing when `seq` is 0: so the label of the last call is let go.
   addLabel: 'INSERT INTO body(seq, label) SELECT :seq, :label WHERE :seq > 0',
@@ -19,7 +19,7 @@ const TEXTS = {
   update: `UPDATE job SET state = :state, reasons = :reasons, delivery = :delivery, message = :message, hint = :hint,
     code = :code, started_at = :started_at, ended_at = :ended_at, ended_run = :ended_run, sent_bytes = :sent_bytes,
     attempts = :attempts, total_bytes = coalesce(:total_bytes, total_bytes), has_preview = :has_preview, warning = :warning,
-    crashes = 0 WHERE seq = :seq`,
+    detail = :detail, crashes = 0 WHERE seq = :seq`,
   crashes: 'UPDATE job SET crashes = ? WHERE seq = ?',
   bySeq: `SELECT ${JOB_COLUMNS} FROM job WHERE seq = ?`,
   range: `SELECT ${JOB_COLUMNS} FROM job WHERE seq BETWEEN ? AND ? ORDER BY seq`,

@@ -1,5 +1,5 @@
 import type { Job, JobFormat, PrintOptions } from '../job.ts'
-import type { Sentence } from '../moves.ts'
+import type { Change, Sentence } from '../moves.ts'
 
 /** What the spool is given; everything but the folder has a default. */
 export interface SpoolSettings {
@@ -49,6 +49,12 @@ export interface Repeat {
   readonly key: string
   /** Tells one request from another with the same key. */
   readonly fingerprint: string
+}
+
+/** A move of another job, made in the same transaction. */
+export interface OtherMove {
+  readonly id: string
+  readonly change: (job: Job) => Change
 }
 
 /** What is written together with a move, in its transaction. */

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import { PAGE_BYTES, SCHEMA_VERSION } from '../../../src/jobs/spool/schema.ts'
+import { PAGE_BYTES, READABLE_BY, SCHEMA_VERSION } from '../../../src/jobs/spool/schema.ts'
 import { Spool } from '../../../src/jobs/spool.ts'
 import { newJob } from '../labels.ts'
 import { writeFirstVersion } from './first-version.ts'
@@ -39,7 +39,7 @@ t.test('a spool of the first version goes on with all that is in it', (t) => {
   const folder = makeOld(t)
   const spool = open(folder)
   t.same(spool.notices, [])
-  t.match(spool.get('abcd-1'), { state: 'completed', warning: '' })
+  t.match(spool.get('abcd-1'), { state: 'completed', warning: '', detail: '' })
   t.equal(spool.next('Bench 1')?.job.id, 'abcd-2')
   t.equal(Buffer.from(spool.label('abcd-2') ?? []).toString(), '^XA^FS^XZ\n')
   t.match(spool.findRepeat({ key: 'http:k', fingerprint: 'f' }), [{ id: 'abcd-2' }])
@@ -100,7 +100,7 @@ t.test('a spool says which versions it bears, a new one and one that was moved f
   for (const name of ['old', 'fresh']) {
     open(join(folder, name)).close()
     const file = join(folder, name, 'spool.db')
-    t.same(readMeta(file), { version: SCHEMA_VERSION, readableBy: SCHEMA_VERSION })
+    t.same(readMeta(file), { version: SCHEMA_VERSION, readableBy: READABLE_BY })
   }
   t.end()
 })
@@ -165,6 +165,6 @@ t.test('the labels of a damaged spool of a newer version are saved into one of t
   t.match(spool.notices, [/was damaged .* 1 jobs were read/])
   t.equal(spool.get(id)?.state, 'pending')
   spool.close()
-  t.same(readMeta(file), { version: SCHEMA_VERSION, readableBy: SCHEMA_VERSION })
+  t.same(readMeta(file), { version: SCHEMA_VERSION, readableBy: READABLE_BY })
   t.end()
 })

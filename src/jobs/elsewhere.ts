@@ -1,0 +1,63 @@
+import { PlatenError } from '../errors.ts'
+import { hasEnded, type Job } from './job.ts'
+import * as moves from './moves.ts'
+
+/**
+ * Holds who may be printed anew: a label that has ended, or one that waits and shall print on another printer.
+ * @throws PlatenError JOB_STATE
+ */
+export function checkReprint(job: Job, printer: string | undefined): void {
+  const fail = (message: string, hint?: string): PlatenError =>
+    new PlatenError('JOB_STATE', message, hint === undefined ? {} : { hint })
+  if (job.format === 'unknown') {
+    throw fail(`Job ${job.id} is a message that holds no label; there is nothing to print.`)
+  }
+  if (hasEnded(job)) return
+  if (moves.wasCut(job)) {
+    throw fail(
+      `Job ${job.id} was cut off while it printed.`,
+      'Say first whether it came out, or cancel it.',
+    )
+  }
+  const isMove = printer !== undefined && printer !== job.printer
+  if (isMove && (job.state === 'pending' || job.state === 'pending-held')) return
+  throw fail(
+    `Job ${job.id} is ${job.state}; only a job that has ended can be reprinted, or one that waits on another printer.`,
+  )
+}
+
+/** The end of a waiting job whose label goes to the printer `to`. */
+export function giveAway(job: Job, to: string, at: number): moves.Change {
+  return { ...moves.cancel(job, at), message: `It goes to ${to} instead.` }
+}
+
+/**
+ * Refuses to release what cannot print: a message that is no label, or a label whose printer nobody knows.
+ * @throws PlatenError JOB_STATE, PRINTER_UNKNOWN
+ */
+export function checkRelease(job: Job, isPrinterKnown: boolean): void {
+  if (job.format === 'unknown') {
+    throw new PlatenError(
+      'JOB_STATE',
+      `Job ${job.id} is a message that holds no label; there is nothing to print.`,
+      { hint: 'Cancel it, and tell whoever sent it.' },
+    )
+  }
+  if (isPrinterKnown) return
+  throw new PlatenError('PRINTER_UNKNOWN', `${explainUnknown(job)}, so it cannot print.`, {
+    hint:
+      job.printer === ''
+        ? 'Choose a printer for it.'
+        : 'Print it on another printer; or add a printer of this name, then release it.',
+  })
+}
+
+/** A label that was taken had its printer then; one that was held for want of a printer never had. */
+function explainUnknown(job: Job): string {
+  if (job.printer === '') return 'The label has no printer'
+  const wasThere = !job.reasons.includes('resources-are-not-ready') || job.attempts > 0
+  const name = JSON.stringify(job.printer)
+  return wasThere
+    ? `The label's printer ${name} is no longer in the settings`
+    : `No printer here is named ${name}, for which the label is`
+}

@@ -1,0 +1,11 @@
+const NAMES: Readonly<Record<string, string>> = {
+  sqs: 'Amazon SQS',
+  beanstalkd: 'beanstalkd',
+  mqtt: 'MQTT',
+  heartbeat: 'the heartbeat',
+}
+
+/** What people call where a label came from, e.g. `Amazon SQS`; a type that is not known here keeps its own name. */
+export function nameSource(type: string): string {
+  return NAMES[type] ?? type
+}
