@@ -22,7 +22,7 @@ export function createTimeZone(field, value, isBox) {
   const missing = el(
     'p',
     { class: 'todo' },
-    'No time zone is chosen: the times of this box are UTC, and it updates itself between 2:00 and 5:00 UTC.',
+    'No time zone is chosen, so all times of this box are UTC, the hours of its updates too.',
   )
   const take = el('button', { type: 'button' }, `Use this computer's time zone (${own})`)
   input.setAttribute('list', id)

@@ -1,12 +1,14 @@
 // Asks the print server of this computer, for the update script:
 //   ask-server CONFIG busy       exit 0: no label is being printed; 3: one is; 1: no answer. Prints nothing.
 //   ask-server CONFIG health     prints the version that answers and is well; exit 1 with a sentence when none is
-//   CONFIG is what `platen --check-config` prints (host and port are in it).
+//   ask-server CONFIG night      exit 0: it is 2:00 to 5:00 in the time zone of the configuration, or else of this computer;
+//                                3: it is not. Prints the time there. A time as fourth argument stands for now (tests).
+//   CONFIG is what `platen --check-config` prints (host, port and time_zone are in it).
 'use strict'
 const { readFileSync } = require('node:fs')
 const { request } = require('node:http')
 
-const [configFile, question] = process.argv.slice(2)
+const [configFile, question, at] = process.argv.slice(2)
 const LIMIT_MS = 5_000
 const BYTES_MOST = 65_536
 
@@ -36,7 +38,30 @@ function get(path) {
   return promise
 }
 
+/** `02:30`; Node.js brings the zones and their summer times along, the SD image has none. */
+function tellTime(timeZone) {
+  const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
+  return new Intl.DateTimeFormat('en', { ...clock, timeZone }).format(
+    at ? new Date(at) : new Date(),
+  )
+}
+
+/** With settings that cannot be read no server runs, and this computer's own zone is good enough. */
+function tellTimeThere() {
+  try {
+    const { time_zone: zone } = JSON.parse(readFileSync(configFile, 'utf8'))
+    return { time: tellTime(zone), place: zone ? ` in ${zone}` : '' }
+  } catch {
+    return { time: tellTime(), place: '' }
+  }
+}
+
 async function main() {
+  if (question === 'night') {
+    const { time, place } = tellTimeThere()
+    process.stdout.write(`${time}${place}\n`)
+    return time >= '02:00' && time < '05:00' ? 0 : 3
+  }
   if (question === 'busy') {
     const { jobs } = JSON.parse((await get('/info')).text)
     return jobs.processing + jobs['processing-stopped'] > 0 ? 3 : 0

@@ -166,6 +166,25 @@ t.test('under a real systemd the box goes from version to version', { skip }, as
   }
   const NODE = /^platen-node\t99\.0\.0$/m
 
+  await t.test(
+    'by itself only at night, or at the hours that somebody gave the timer',
+    async (t) => {
+      const noon = () =>
+        box.shell('NOW=2026-11-21T12:00:00Z STEADY_S=1 /usr/lib/platen/update --night')
+      t.match(await noon(), /^It is 12:00: newer versions are looked for between 2:00 and 5:00/)
+      const folder = '/run/systemd/system/platen-update.timer.d'
+      await box.shell(`mkdir -p ${folder}
+      printf '[Timer]\\nOnCalendar=\\nOnCalendar=12:00\\n' >${folder}/override.conf; systemctl daemon-reload`)
+      t.match(await noon(), /^Version 1\.0\.0 is the newest one/m)
+      await box.shell(`rm -r ${folder}; systemctl daemon-reload`)
+      t.match(await noon(), /^It is 12:00: /)
+      t.match(
+        await box.shell('systemctl cat platen-update.service'),
+        /^ExecStart=.*\/update --night$/m,
+      )
+    },
+  )
+
   await t.test('to the next one, with another Node.js', async (t) => {
     await box.publish('1.1.0')
     await box.publishNode()
@@ -249,6 +268,26 @@ t.test('under a real systemd the box goes from version to version', { skip }, as
     t.match(text, /^install ok installed 1\.6\.0$/m)
     t.match(text, /config\.json: line 1, column 2: /)
     await isRunning(t, '1.6.0', NODE)
+    await waits(t, 3)
+  })
+
+  await t.test('and what a person switched off stays off', async (t) => {
+    await box.shell(`mount -o remount,rw /; systemctl disable --now platen-ports.path
+      systemctl mask --now platen-web.socket; mount -o remount,ro /`)
+    await box.publish('1.7.0')
+    t.match(await box.press(), { result: 'updated', to: '1.7.0' })
+    const units = 'platen-ports.path platen-web.socket platen-update.timer'
+    t.match(await box.shell(`systemctl is-active ${units}`), /^inactive\ninactive\nactive\n/)
+    await box.shell('mount -o remount,rw /; systemctl unmask platen-web.socket')
+  })
+
+  await t.test('removed and installed again it starts as before', async (t) => {
+    const text = await box.shell(`apt-get -y -q remove platen; systemctl is-active platen.socket platen.service
+      apt-get -y -q --no-install-recommends install platen=1.7.0
+      systemctl is-enabled platen.service platen-web.socket platen-update.timer platen-ports.path
+      systemctl is-active platen.service platen-web.socket platen-update.timer; mount -o remount,ro /`)
+    t.match(text, /^inactive\ninactive\n[^]*^enabled\nenabled\nenabled\ndisabled\nactive\nactive\nactive\n/m)
+    await isRunning(t, '1.7.0', NODE)
     await waits(t, 3)
   })
 
