@@ -17,7 +17,7 @@ async function printTwice(server: Server, text: string, zone: string) {
   await print()
   may.push(clockIn(zone))
   const { Message } = await print()
-  const said = /^Already printed at (?:\S+ )?(\d\d:\d\d) on/.exec(Message)?.[1] ?? Message
+  const said = / (?:printed|taken) at (?:\S+ )?(\d\d:\d\d) /.exec(Message)?.[1] ?? Message
   return { said, may }
 }
 
