@@ -26,7 +26,7 @@ export const FAILURES = {
   },
   PICTURE_TIMEOUT: {
     status: 422,
-    hint: 'The picture took too long to draw: fetch the label again, or ask for it as ZPL.',
+    hint: 'Send a smaller picture (4x6 inches at 203 or 300 dpi are enough), or ask for the label as ZPL.',
   },
   PICTURE_MEMORY: {
     status: 422,

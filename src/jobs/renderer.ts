@@ -1,14 +1,18 @@
 import { Worker } from 'node:worker_threads'
-import { PlatenError } from '../errors.ts'
+import { type FailureCode, PlatenError } from '../errors.ts'
 import type { RenderReply, RenderRequest } from '../render/protocol.ts'
 import type { Rendered } from '../render/target.ts'
+import { drawingTime, type TimeUp, watchTime } from './drawing-time.ts'
 import { moveOutOfHeap } from './label-memory.ts'
 
 /** How the render thread is kept in bounds. */
 export interface RendererSettings {
   /** The thread's entry. */
   readonly worker: URL
-  /** A picture that takes longer is given up; the thread is ended and started again. Default 10 s. */
+  /**
+   * A picture that takes longer is given up; the thread is ended and started again. Processor time, to which 2 s are
+   * added for each million pixels. Default 10 s.
+   */
   readonly timeLimitMs?: number
   /** A thread without work is ended after this, so that its memory goes back. Default 30 s. */
   readonly idleMs?: number
@@ -22,7 +26,8 @@ export interface RendererSettings {
  */
 const RETIRE_BYTES = 2 ** 20
 
-const TOO_LONG = Symbol('too long')
+/** After these the thread is not there any more, or must not be. */
+const ENDED: readonly FailureCode[] = ['PICTURE_MEMORY', 'PICTURE_TIMEOUT']
 
 /** What is to be drawn. */
 export type Picture = Omit<RenderRequest, 'id'>
@@ -75,30 +80,24 @@ export class Renderer {
     this.#id += 1
     const request: RenderRequest = { ...picture, label, id: this.#id }
     const limit = new AbortController()
-    const timer = setTimeout(() => limit.abort(TOO_LONG), this.#settings.timeLimitMs)
+    const timeMs = drawingTime(picture.format, label, this.#settings.timeLimitMs)
+    const watch = watchTime(worker, timeMs, (time) =>
+      limit.abort(timeout(picture.format, bytes, time)),
+    )
     try {
       const reply = await ask(worker, request, AbortSignal.any([signal, limit.signal]))
       if ('rendered' in reply) return reply.rendered
       throw new PlatenError(reply.error.code, reply.error.message)
     } catch (error) {
       // After a reply the thread is sound; anything else leaves it in the middle of something.
-      if (error instanceof PlatenError && error.code !== 'PICTURE_MEMORY') throw error
+      if (error instanceof PlatenError && !ENDED.includes(error.code)) throw error
       await this.#stop()
-      if (error === TOO_LONG) throw this.#timeout(picture.format, bytes)
       throw error
     } finally {
-      clearTimeout(timer)
+      watch.end()
       if (bytes > RETIRE_BYTES) await this.#stop()
       else this.#rest()
     }
-  }
-
-  #timeout(format: string, bytes: number): PlatenError {
-    const limit = this.#settings.timeLimitMs / 1000
-    return new PlatenError(
-      'PICTURE_TIMEOUT',
-      `Drawing the ${format} of ${bytes} bytes was stopped after ${limit} s.`,
-    )
   }
 
   #start(): Worker {
@@ -133,6 +132,14 @@ export class Renderer {
     this.#worker = undefined
     await worker?.terminate()
   }
+}
+
+function timeout(format: string, bytes: number, time: TimeUp): PlatenError {
+  const what = time.isProcessorTime ? ' of processor time' : ', in which it did not get on'
+  return new PlatenError(
+    'PICTURE_TIMEOUT',
+    `Drawing the ${format} of ${bytes} bytes was stopped after ${Math.round(time.seconds)} s${what}.`,
+  )
 }
 
 /** A label that is alone in its memory moves with it; any other is copied. */

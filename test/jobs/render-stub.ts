@@ -7,6 +7,8 @@ import type { RenderRequest } from '../../src/render/protocol.ts'
 parentPort?.on('message', ({ id, label }: RenderRequest) => {
   const order = Buffer.from(label).toString()
   if (order === 'hang') for (;;);
+  if (order === 'sleep') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+  if (order === 'pause') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000)
   if (order === 'die') process.exit(3)
   if (order === 'throw') throw new Error('a fault of the thread')
   if (order === 'eat') {

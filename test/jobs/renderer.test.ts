@@ -2,8 +2,10 @@ import { channel } from 'node:diagnostics_channel'
 import { getEventListeners, once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
+import { drawingTime } from '../../src/jobs/drawing-time.ts'
 import { type Picture, Renderer, type RendererSettings } from '../../src/jobs/renderer.ts'
 import { makeTarget } from '../../src/jobs/target.ts'
+import { makePng } from '../pictures/make-png.ts'
 import { printer, WORKER } from './bench.ts'
 import { BROKEN, PIXEL } from './labels.ts'
 
@@ -123,9 +125,36 @@ t.test('stops what takes too long, and draws the next', async (t) => {
   const waits = draw(renderer, 'next')
   await t.rejects(hangs, {
     code: 'PICTURE_TIMEOUT',
-    message: /png of 4 bytes was stopped after 4 s/,
+    message: /png of 4 bytes was stopped after 4 s of processor time/,
   })
   t.equal(await waits, 'next')
+})
+
+t.test(
+  'counts the time that a thread works, not the time that it waits for a processor',
+  async (t) => {
+    const renderer = open(t, { worker: STUB, timeLimitMs: 2000 })
+    t.equal(await draw(renderer, 'pause'), 'pause', '3 s of standing still are no work')
+  },
+)
+
+t.test('gives up a thread that stands still, and draws the next', async (t) => {
+  const renderer = open(t, { worker: STUB, timeLimitMs: 1000 })
+  const sleeps = draw(renderer, 'sleep')
+  const waits = draw(renderer, 'next')
+  await t.rejects(sleeps, {
+    code: 'PICTURE_TIMEOUT',
+    message: /after 6 s, in which it did not get on/,
+  })
+  t.equal(await waits, 'next')
+})
+
+t.test('gives a picture more time the more pixels it has', (t) => {
+  const large = makePng({ width: 3000, height: 1, colour: 0, depth: 1, samples: () => [1] })
+  t.equal(drawingTime('png', large, 1000), 1006)
+  t.equal(drawingTime('png', Buffer.from('no picture'), 1000), 1000)
+  t.equal(drawingTime('packlist', large, 1000), 1000)
+  t.end()
 })
 
 t.test('survives the death of the thread', async (t) => {
