@@ -1,9 +1,9 @@
 /** @import { Job } from './shapes.js' */
-/** @import { Action } from './job-card.js' */
+/** @import { Action } from './job-buttons.js' */
 
 import { calibrate } from './calibrate.js'
 import { createLabelDialog, createPrinterChoice } from './dialogs.js'
-import { formatWords, onItsWay } from './words.js'
+import { formatWords, hasEnded, onItsWay } from './words.js'
 
 /**
  * What the buttons of a label do. A second press while the first is under way does nothing.
@@ -38,6 +38,12 @@ export function createActions({ store, api, notice }) {
     underWay.delete(job.id)
   }
 
+  /** A label that waits goes to another printer than its own. @param {Job} job */
+  function printersFor(job) {
+    const all = [...store.printers.values()]
+    return hasEnded(job) ? all : all.filter(({ name }) => name !== job.printer)
+  }
+
   return (action, job) => {
     switch (action) {
       case 'open':
@@ -55,7 +61,7 @@ export function createActions({ store, api, notice }) {
       case 'calibrate':
         return calibrate({ api, notice }, job.printer)
       case 'elsewhere':
-        return choice.open(store.printers.values(), (printer) => post(job, 'reprint', { printer }))
+        return choice.open(printersFor(job), (printer) => post(job, 'reprint', { printer }))
     }
   }
 }

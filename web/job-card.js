@@ -1,74 +1,28 @@
 /** @import { Job } from './shapes.js' */
+/** @import { Action } from './job-buttons.js' */
 import { el } from './element.js'
 import { icon } from './icons.js'
-import {
-  formatWords,
-  hasEnded,
-  isDuplicate,
-  isInterrupted,
-  isQuiet,
-  jobWords,
-  sourceWords,
-  timeWords,
-} from './words.js'
-
-/**
- * What a person can do with a label.
- * @typedef {'cancel' | 'release' | 'printed' | 'again' | 'reprint' | 'elsewhere' | 'calibrate' | 'open'} Action
- */
-
-/** @type {Record<Exclude<Action, 'open'>, string>} */
-const BUTTONS = {
-  printed: 'It came out',
-  again: 'Print again',
-  release: 'Release and print',
-  reprint: 'Reprint',
-  elsewhere: 'Other printer…',
-  calibrate: 'Calibrate',
-  cancel: 'Cancel',
-}
-
-/** What the buttons of a label say that is held because it was printed before. */
-const ANYWAY = /** @type {Record<string, string>} */ ({
-  release: 'Print anyway',
-  cancel: 'Do not print',
-})
-
-/**
- * What can be done with a label now, the likeliest first.
- * @param {Job} job
- * @param {boolean} hasChoice there is more than one printer
- * @returns {Exclude<Action, 'open'>[]}
- */
-export function actionsFor(job, hasChoice) {
-  if (isInterrupted(job)) return ['printed', 'again', 'cancel']
-  if (job.state === 'pending-held') return ['release', 'cancel']
-  if (!hasEnded(job)) return ['cancel']
-  /** @type {Exclude<Action, 'open'>[]} */
-  const more = job.message.includes('"Calibrate"') ? ['calibrate'] : []
-  // A start label tells the PIN: the printers' tab prints a new one.
-  if (!job.has_label || job.format === 'start') return more
-  return hasChoice ? ['reprint', 'elsewhere', ...more] : ['reprint', ...more]
-}
+import { actionsFor, buttonWords, isPrimary } from './job-buttons.js'
+import { formatWords, isNoLabel, isQuiet, jobWords, sourceWords, timeWords } from './words.js'
 
 /**
  * One label in the list. The card's content is made anew at each change; the card itself stays.
  * @param {Job} job
  * @param {object} more
- * @param {boolean} more.hasChoice
+ * @param {string[]} more.printers names of those that there are
  * @param {(action: Action, job: Job) => void} more.act
  * @returns {HTMLElement[]}
  */
-export function drawCard(job, { hasChoice, act }) {
+export function drawCard(job, { printers, act }) {
   const { tone, words, why, todo, icon: sign } = jobWords(job)
-  const buttons = actionsFor(job, hasChoice).map((action) => {
-    const text = (isDuplicate(job) && ANYWAY[action]) || BUTTONS[action]
+  const buttons = actionsFor(job, printers).map((action) => {
+    const text = buttonWords(action, job, printers)
     return el(
       'button',
       {
         type: 'button',
         'data-action': action,
-        class: action === 'printed' || text === ANYWAY['release'] ? 'primary' : undefined,
+        class: isPrimary(action, job) ? 'primary' : undefined,
         'aria-label': `${text}: ${nameOf(job)}`,
         onclick: () => act(action, job),
       },
@@ -81,12 +35,19 @@ export function drawCard(job, { hasChoice, act }) {
       'div',
       { class: 'job-text' },
       el('p', { class: `state tone-${tone}` }, icon(sign), words),
-      el('p', { class: 'facts' }, job.printer, ' · ', nameFormat(job), ' · ', drawTime(job)),
+      el('p', { class: 'facts' }, ...printerOf(job), nameFormat(job), ' · ', drawTime(job)),
       why !== '' && el('p', { class: isQuiet(job) ? 'facts' : 'why' }, why),
       todo !== '' && el('p', { class: 'todo' }, todo),
+      job.detail !== '' &&
+        el('details', {}, el('summary', {}, 'Details'), el('p', { class: 'facts' }, job.detail)),
     ),
     el('div', { class: 'job-buttons' }, ...buttons),
   ]
+}
+
+/** A message that is no label is for no printer. @param {Job} job */
+function printerOf(job) {
+  return job.printer === '' || isNoLabel(job) ? [] : [job.printer, ' · ']
 }
 
 /**
@@ -135,6 +96,7 @@ function shortFormat(job) {
   if (job.format === 'packlist') return 'List'
   if (job.format === 'test') return 'Test'
   if (job.format === 'start') return 'Start'
+  if (isNoLabel(job)) return '?'
   return job.format.toUpperCase()
 }
 
@@ -144,7 +106,8 @@ function shortFormat(job) {
  */
 export function nameOf(job) {
   const time = job.created === null ? '' : ` of ${timeWords(new Date(job.created), new Date())}`
-  return `${formatWords(job.format)}${time} on ${job.printer}`
+  const where = printerOf(job).length > 0 ? `on ${job.printer}` : sourceWords(job)
+  return `${formatWords(job.format)}${time} ${where}`.trimEnd()
 }
 
 /** @param {Job} job */

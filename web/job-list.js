@@ -1,5 +1,5 @@
 /** @import { Job } from './shapes.js' */
-/** @import { Action } from './job-card.js' */
+/** @import { Action } from './job-buttons.js' */
 import { byId, el } from './element.js'
 import { drawCard, nameOf } from './job-card.js'
 import { hasEnded, jobWords, needsPerson } from './words.js'
@@ -20,7 +20,8 @@ export function createJobList({ store, notice, act }) {
   const attention = byId('attention')
   /** @type {Map<string, HTMLElement>} */
   const cards = new Map()
-  let hadChoice = false
+  /** @type {string[]} */
+  let names = []
 
   /**
    * @param {Job} job
@@ -72,7 +73,7 @@ export function createJobList({ store, notice, act }) {
     card.classList.toggle('needs-person', needsPerson(job))
     card.classList.toggle('told', job.message !== '' || job.hint !== '')
     card.setAttribute('aria-label', nameOf(job))
-    const [fresh, ...rest] = drawCard(job, { hasChoice: hadChoice, act })
+    const [fresh, ...rest] = drawCard(job, { printers: names, act })
     card.replaceChildren(thumb ?? fresh ?? '', ...rest)
     if (focused === undefined) return
     const same = card.querySelector(`[data-action="${focused.dataset['action']}"]`)
@@ -116,9 +117,9 @@ export function createJobList({ store, notice, act }) {
     drawAround()
   })
   store.onPrinters((printers) => {
-    const hasChoice = printers.length > 1
-    if (hasChoice !== hadChoice) {
-      hadChoice = hasChoice
+    const now = printers.map((printer) => printer.name)
+    if (now.join('\n') !== names.join('\n')) {
+      names = now
       for (const [id, card] of cards) {
         const job = store.jobs.get(id)
         if (job !== undefined) redraw(card, job)

@@ -4,12 +4,13 @@
  * @typedef {object} Job One label for one printer: `GET /jobs/:id`, and the event `job`.
  * @property {string} id
  * @property {string} printer
- * @property {string} format `zpl`, `png`, …, `packlist`, `test` or `start`
+ * @property {string} format `zpl`, `png`, …, `packlist`, `test`, `start`, or `unknown`: a message that is no label
  * @property {'pending' | 'pending-held' | 'processing' | 'processing-stopped' | 'canceled' | 'aborted' | 'completed'} state
  * @property {string[]} reasons
  * @property {'none' | 'sent' | 'confirmed' | 'unknown'} delivery
  * @property {string} message one sentence, or ''
  * @property {string} hint what to do, or ''
+ * @property {string} detail the same in technical words, or ''
  * @property {string} code
  * @property {string} source where the label came from: `http`, `packlist`, `test`, `heartbeat`, …
  * @property {string | null} created ISO 8601

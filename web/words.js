@@ -34,13 +34,14 @@ export function jobWords(job) {
       }
       return { tone: 'wait', icon: 'wait', words: 'Waiting its turn', ...more }
     case 'pending-held':
-      if (isInterrupted(job)) {
+      if (isInterrupted(job) && !isNoLabel(job)) {
         return { tone: 'warn', icon: 'ask', words: 'Did it come out?', ...more }
       }
       if (isDuplicate(job)) {
         const question = { ...more, todo: 'Does it need to be printed again?' }
         return { tone: 'warn', icon: 'ask', words: 'Same label again', ...question }
       }
+      if (isNoLabel(job)) return { tone: 'warn', icon: 'warn', words: 'Cannot be printed', ...more }
       return { tone: 'warn', icon: 'wait', words: 'On hold', ...more }
     case 'processing':
       return { tone: 'busy', icon: 'printer', words: 'Printing', ...more }
@@ -82,6 +83,14 @@ export function isQuiet({ reasons, message, hint }) {
  */
 export function isDuplicate(job) {
   return job.state === 'pending-held' && job.reasons.includes('platen-duplicate')
+}
+
+/**
+ * True for a message that somebody sent and that is no label: there is nothing to print.
+ * @param {Job} job
+ */
+export function isNoLabel(job) {
+  return job.format === 'unknown'
 }
 
 /**
@@ -128,7 +137,7 @@ export function needsPerson(job) {
  * True when the label could be printed if its printer were in order.
  * @param {Job} job
  */
-function waitsForPrinter(job) {
+export function waitsForPrinter(job) {
   if (job.state !== 'pending') return false
   if (job.reasons.includes('printer-stopped')) return true
   // These have a sentence, too, but only wait their turn.
@@ -149,6 +158,7 @@ const FORMATS = {
   packlist: 'Pack list',
   test: 'Test label',
   start: 'Start label',
+  unknown: 'Message',
 }
 
 /**
@@ -159,6 +169,13 @@ export function formatWords(format) {
   return FORMATS[/** @type {keyof typeof FORMATS} */ (format)] ?? `${format.toUpperCase()} label`
 }
 
+/** What people call where labels come from. */
+const SOURCES = /** @type {Record<string, string>} */ ({
+  sqs: 'Amazon SQS',
+  mqtt: 'MQTT',
+  heartbeat: 'the heartbeat',
+})
+
 /**
  * Where a label came from, when that is worth a word.
  * @param {Job} job
@@ -166,7 +183,7 @@ export function formatWords(format) {
 export function sourceWords(job) {
   if (job.reprint_of !== '') return 'printed again'
   if (['http', 'packlist', 'test', 'start'].includes(job.source)) return ''
-  return `from ${job.source}`
+  return `from ${SOURCES[job.source] ?? job.source}`
 }
 
 /**

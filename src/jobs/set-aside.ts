@@ -65,13 +65,14 @@ export function makeParked(request: LabelRequest, error: PlatenError): readonly 
 
 function explainNoPrinter({ source, options }: LabelRequest, error: PlatenError): Sentence {
   const { printer } = options
+  const name = JSON.stringify(printer)
   return {
-    message: `A label from ${nameSource(source)} found no printer. ${error.message}`,
+    message: `A label from ${nameSource(source)} found no printer: ${printer === undefined ? 'it names none' : `none here is named ${name}`}.`,
     hint:
       printer === undefined
         ? 'Press "Choose a printer…"; if there is none yet, add one first.'
-        : `Press "Print on another printer…". Or add a printer named ${JSON.stringify(printer)}, then press "Release and print".`,
-    detail: error.hint,
+        : `Press "Print on another printer…". Or add a printer named ${name}, then press "Release and print".`,
+    detail: `${error.message} ${error.hint}`,
     code: error.code,
   }
 }

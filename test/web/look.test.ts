@@ -57,7 +57,11 @@ t.test('the look of the page, in Chromium', { skip: skipReason }, async (t) => {
       reasons: string | string[] = [],
       has_label = true,
       message = '',
-    ) => tab.page.evaluate(offersOf({ state, reasons, message, has_label }))
+      more: object = {},
+    ) =>
+      tab.page.evaluate(
+        offersOf({ printer: 'Bench 1', state, reasons, message, has_label, ...more }),
+      )
     t.same(await offers('pending'), ['cancel'])
     t.same(await offers('processing-stopped'), ['cancel'])
     t.same(await offers('pending-held', 'platen-interrupted'), ['printed', 'again', 'cancel'])
@@ -69,6 +73,14 @@ t.test('the look of the page, in Chromium', { skip: skipReason }, async (t) => {
     t.same(await offers('completed'), ['reprint', 'elsewhere'])
     t.same(await offers('pending-held', 'platen-duplicate'), ['release', 'cancel'])
     t.same(await offers('aborted', '', false), [])
+    const stopped = 'printer-stopped'
+    t.same(await offers('pending', stopped), ['elsewhere', 'cancel'], 'another one may print it')
+    const lost = { printer: 'Nope' }
+    t.same(await offers('pending-held', [], true, '', lost), ['elsewhere', 'cancel'])
+    t.same(await offers('completed', [], true, '', lost), ['elsewhere'])
+    const junk = { format: 'unknown' }
+    t.same(await offers('pending-held', 'document-format-error', true, '', junk), ['cancel'])
+    t.same(await offers('canceled', [], true, '', junk), [])
     t.same(await offers('completed', [], true, WRONG_ROLL), ['reprint', 'elsewhere', 'calibrate'])
   })
 })
@@ -93,7 +105,7 @@ async function visit(page: Page, view: string): Promise<void> {
 
 /** What can be done with a label of this state. */
 function offersOf(job: object): string {
-  return `import('/web/job-card.js').then((m) => m.actionsFor(${JSON.stringify(job)}, true))`
+  return `import('/web/job-buttons.js').then((m) => m.actionsFor(${JSON.stringify(job)}, ['Bench 1', 'Bench 2']))`
 }
 
 /** What a job says whose label was made for another roll. */

@@ -1,0 +1,115 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Locator, Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { LIMIT_MS, openBench, print, ZPL } from './bench.ts'
+import { openTab, skipReason } from './chromium.ts'
+
+t.setTimeout(LIMIT_MS)
+
+const JUNK = 'AAAA!AAA'
+
+/** A receiver of heartbeats that gives these labels away once. */
+async function openReceiver(t: Test, labels: readonly unknown[]): Promise<string> {
+  let reply = JSON.stringify({ labels })
+  const server = createServer((request, response) => {
+    request.resume()
+    response.setHeader('content-type', 'application/json').end(reply)
+    reply = '{}'
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  return `http://127.0.0.1:${port}/beat`
+}
+
+const cardWith = (page: Page, text: string): Locator =>
+  page.locator('.job', { hasText: text }).first()
+
+const buttonsOf = (card: Locator): Promise<string[]> =>
+  card.locator('.job-buttons button').allTextContents()
+
+t.test('labels that cannot print as they are, in Chromium', { skip: skipReason }, async (t) => {
+  const label = ZPL.toString('base64')
+  const labels = [JUNK, { id: 'n', label, printer: 'Nope' }, { id: 'm', label, printer: 'Gone' }]
+  const { rig, browser } = await openBench(t, {
+    heart_beat_url: await openReceiver(t, labels),
+    heart_beat_interval: 1,
+  })
+
+  await t.test(
+    'a message that is no label says so in plain words and can be cancelled',
+    async (t) => {
+      await using tab = await openTab(browser, rig.url)
+      const card = cardWith(tab.page, 'something through the heartbeat that is no label')
+      await card.locator('.state', { hasText: 'Cannot be printed' }).waitFor()
+      t.match(await card.locator('.facts').first().textContent(), /^Message, from the heartbeat/)
+      t.match(
+        await card.locator('.todo').textContent(),
+        /^Nothing is lost: tell whoever sends labels/,
+      )
+      const details = card.locator('details p')
+      t.equal(await details.isVisible(), false, 'the technical words are folded away')
+      await card.locator('summary').click()
+      await details.waitFor()
+      t.match(await details.textContent(), /"!" at offset 4 is not base64/)
+      t.notMatch(await card.getAttribute('aria-label'), /unknown/i)
+      t.same(await buttonsOf(card), ['Cancel'])
+      const id = (await card.getAttribute('id'))?.slice('job-'.length)
+      const refused = await fetch(`${rig.url}/jobs/${id}/release`, { method: 'POST' })
+      t.equal(refused.status, 409)
+      t.match(await refused.json(), { code: 'JOB_STATE', Message: /holds no label/ })
+      await card.getByRole('button', { name: /^Cancel/ }).click()
+      const gone = tab.page.locator(`#job-${id}`)
+      await gone.locator('.state', { hasText: 'Cancelled' }).waitFor()
+      t.same(await buttonsOf(gone), [])
+      t.same(tab.complaints, [])
+    },
+  )
+
+  await t.test('a label for a printer that is not here goes to another one', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    const card = cardWith(page, 'none here is named "Nope"')
+    await card.locator('.state', { hasText: 'On hold' }).waitFor()
+    t.same(await buttonsOf(card), ['Print on another printer…', 'Cancel'])
+    const id = await card.getAttribute('id')
+    await card.getByRole('button', { name: /^Print on another printer/ }).click()
+    await page.locator('#choose-dialog .choice', { hasText: 'Bench 1' }).click()
+    const fresh = page.locator('.job', { hasText: 'Bench 1' }).locator('.state').first()
+    await fresh.filter({ hasText: 'Sent to the printer' }).waitFor()
+    const old = page.locator(`#${id}`)
+    await old.locator('.why', { hasText: 'It goes to Bench 1 instead.' }).waitFor()
+    t.match(await old.locator('.state').textContent(), 'Cancelled')
+    t.same(await buttonsOf(old), ['Other printer…'])
+    t.same(tab.complaints, [])
+  })
+
+  await t.test('once its printer is there, a label can be released', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const card = cardWith(tab.page, 'none here is named "Gone"')
+    await card.getByRole('button', { name: /^Print on another printer/ }).waitFor()
+    const body = JSON.stringify({ name: 'Gone', uri: 'file:gone', language: 'zpl' })
+    const headers = { 'content-type': 'application/json' }
+    const added = await fetch(`${rig.url}/printers`, { method: 'POST', headers, body })
+    t.equal(added.status, 201)
+    const id = await card.getAttribute('id')
+    await card.getByRole('button', { name: /^Release and print/ }).click()
+    const label = tab.page.locator(`#${id}`)
+    await label.locator('.state', { hasText: 'Sent to the printer' }).waitFor()
+  })
+
+  await t.test('a label that waits for a printer that is off goes to another one', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    const card = await print(page, 'Switched off', ZPL, 'Waiting for the printer')
+    t.same(await buttonsOf(card), ['Other printer…', 'Cancel'])
+    await card.getByRole('button', { name: /^Other printer/ }).click()
+    const choices = page.locator('#choose-dialog .choice')
+    await choices.first().waitFor()
+    t.equal(await choices.filter({ hasText: 'Switched off' }).count(), 0, 'not its own')
+    await choices.filter({ hasText: 'Bench 1' }).click()
+    await card.locator('.state', { hasText: 'Cancelled' }).waitFor()
+    t.match(await card.locator('.why').textContent(), 'It goes to Bench 1 instead.')
+  })
+})

@@ -1,0 +1,89 @@
+/** @import { Job } from './shapes.js' */
+import { hasEnded, isDuplicate, isInterrupted, isNoLabel, waitsForPrinter } from './words.js'
+
+/**
+ * What a person can do with a label.
+ * @typedef {'cancel' | 'release' | 'printed' | 'again' | 'reprint' | 'elsewhere' | 'calibrate' | 'open'} Action
+ */
+
+/** @type {Record<Exclude<Action, 'open'>, string>} */
+const BUTTONS = {
+  printed: 'It came out',
+  again: 'Print again',
+  release: 'Release and print',
+  reprint: 'Reprint',
+  elsewhere: 'Other printer…',
+  calibrate: 'Calibrate',
+  cancel: 'Cancel',
+}
+
+/** What the buttons of a label say that is held because it was printed before. */
+const ANYWAY = /** @type {Record<string, string>} */ ({
+  release: 'Print anyway',
+  cancel: 'Do not print',
+})
+
+/**
+ * What can be done with a label now, the likeliest first.
+ * @param {Job} job
+ * @param {string[]} printers names of those that there are
+ * @returns {Exclude<Action, 'open'>[]}
+ */
+export function actionsFor(job, printers) {
+  if (isNoLabel(job)) return hasEnded(job) ? [] : ['cancel']
+  if (isInterrupted(job)) return ['printed', 'again', 'cancel']
+  if (hasEnded(job)) return actionsAfter(job, printers)
+  if (job.state === 'pending-held' && printers.includes(job.printer)) return ['release', 'cancel']
+  const waits = job.state === 'pending-held' || waitsForPrinter(job)
+  return waits ? [...elsewhere(job, printers), 'cancel'] : ['cancel']
+}
+
+/**
+ * @param {Job} job
+ * @param {string[]} printers
+ * @returns {Exclude<Action, 'open'>[]}
+ */
+function actionsAfter(job, printers) {
+  /** @type {Exclude<Action, 'open'>[]} */
+  const more = job.message.includes('"Calibrate"') ? ['calibrate'] : []
+  // A start label tells the PIN: the printers' tab prints a new one.
+  if (!job.has_label || job.format === 'start') return more
+  /** @type {Exclude<Action, 'open'>[]} */
+  const again = printers.includes(job.printer) ? ['reprint'] : []
+  return [...again, ...elsewhere(job, printers), ...more]
+}
+
+/**
+ * @param {Job} job
+ * @param {string[]} printers
+ * @returns {'elsewhere'[]} empty when there is no other printer
+ */
+function elsewhere(job, printers) {
+  return printers.some((name) => name !== job.printer) ? ['elsewhere'] : []
+}
+
+/**
+ * What a button says of this label.
+ * @param {Exclude<Action, 'open'>} action
+ * @param {Job} job
+ * @param {string[]} printers
+ */
+export function buttonWords(action, job, printers) {
+  const anyway = isDuplicate(job) ? ANYWAY[action] : undefined
+  if (anyway !== undefined) return anyway
+  if (action !== 'elsewhere' || hasEnded(job) || printers.includes(job.printer)) {
+    return BUTTONS[action]
+  }
+  return job.printer === '' ? 'Choose a printer…' : 'Print on another printer…'
+}
+
+/**
+ * True of the button that most people will want.
+ * @param {Exclude<Action, 'open'>} action
+ * @param {Job} job
+ */
+export function isPrimary(action, job) {
+  if (action === 'printed') return true
+  if (action === 'release') return isDuplicate(job)
+  return action === 'elsewhere' && job.state === 'pending-held'
+}
