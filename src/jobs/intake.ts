@@ -51,7 +51,7 @@ export class Intake {
       this.#park(error, ...taken)
     this.#doors = new SourceDoors({ ...parts, accept, park })
     parts.spool.onChange((job) => {
-      if (hasEnded(job)) for (const wake of this.#waiters.get(job.id) ?? []) wake()
+      if (isSettled(job)) for (const wake of this.#waiters.get(job.id) ?? []) wake()
     })
   }
 
@@ -118,14 +118,12 @@ export class Intake {
   }
 
   /**
-   * Resolves with the jobs once all have ended, or as they are when the signal aborts; those that are held for a person
-   * already are not waited for. Unknown ids are left out.
+   * Resolves with the jobs once each has ended or is held for a person, or as they are when the signal aborts. Unknown ids
+   * are left out.
    */
   async ended(ids: readonly string[], signal: AbortSignal): Promise<readonly Job[]> {
-    const { spool } = this.#parts
-    const moving = ids.filter((id) => spool.get(id)?.state !== 'pending-held')
-    await Promise.race([this.#allEnded(moving, signal), aborted(signal)])
-    return ids.flatMap((id) => spool.get(id) ?? [])
+    await Promise.race([this.#allSettled(ids, signal), aborted(signal)])
+    return ids.flatMap((id) => this.#parts.spool.get(id) ?? [])
   }
 
   /** What a source is given; `printer` is where its labels go when they name none. */
@@ -231,12 +229,12 @@ export class Intake {
   }
 
   #accepted(jobs: readonly Job[], repeated: boolean): Accepted {
-    const wait = (): Promise<void> => this.#allEnded(jobs.map((job) => job.id))
+    const wait = (): Promise<void> => this.#allSettled(jobs.map((job) => job.id))
     let ended: Promise<void> | undefined
     return {
       jobs,
       repeated,
-      // Made when asked for: most callers never wait, and a held job may wait for days.
+      // Made when asked for: most callers never wait.
       get ended() {
         ended ??= wait()
         return ended
@@ -244,14 +242,14 @@ export class Intake {
     }
   }
 
-  async #allEnded(ids: readonly string[], signal?: AbortSignal): Promise<void> {
-    for (const id of ids) await this.#oneEnded(id, signal)
+  async #allSettled(ids: readonly string[], signal?: AbortSignal): Promise<void> {
+    for (const id of ids) await this.#oneSettled(id, signal)
   }
 
-  #oneEnded(id: string, signal?: AbortSignal): Promise<void> {
+  #oneSettled(id: string, signal?: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const job = this.#parts.spool.get(id)
-    if (job === undefined || hasEnded(job) || signal?.aborted) return Promise.resolve()
+    if (job === undefined || isSettled(job) || signal?.aborted) return Promise.resolve()
     const waiters = this.#waiters.get(id) ?? new Set()
     const done = (): void => {
       signal?.removeEventListener('abort', done)
@@ -263,6 +261,11 @@ export class Intake {
     this.#waiters.set(id, waiters.add(done))
     return promise
   }
+}
+
+/** Nothing is to be waited for: the job has ended, or only a person moves it on. */
+function isSettled(job: Job): boolean {
+  return hasEnded(job) || job.state === 'pending-held'
 }
 
 /** A label to be taken. */

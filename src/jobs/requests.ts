@@ -28,6 +28,6 @@ export interface Accepted {
   readonly jobs: readonly Job[]
   /** True when these are the jobs of an earlier request. */
   readonly repeated: boolean
-  /** Resolves when all jobs have ended, which may be never. */
+  /** Resolves when each of the jobs has ended or waits for a person, which may be never. */
   readonly ended: Promise<void>
 }

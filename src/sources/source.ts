@@ -12,6 +12,8 @@ export interface Source<Settings = unknown> {
   readonly settings: GenericSchema<unknown, Settings>
   /** What it pulls from, in a few words for the page, the log and the metrics; never a secret. */
   describe(settings: Settings): string
+  /** Seconds that may go by between two contacts while all is well; 60 when left out. */
+  quietSeconds?(settings: Settings): number
   /**
    * Runs until `signal` aborts; what it throws is reported, and it is started again after a while. Acknowledge a
    * message after `accept` resolved, never before.
@@ -50,11 +52,14 @@ export interface Taken {
   readonly jobs: readonly string[]
   /** True when the message had come before: these are its jobs of then. */
   readonly repeated: boolean
-  /** Resolves when all of them have ended, which may be never. */
+  /**
+   * Resolves when all of them have ended or are held for a person, which may be never: what is held lies safely on disk
+   * and on the page, and the labels behind it must not wait until somebody looks.
+   */
   readonly ended: Promise<void>
 }
 
-/** When a message is acknowledged: once its labels are safe in the spool, or once they are out. */
+/** When a message is acknowledged: once its labels are safe in the spool, or once they are out (or held for a person). */
 export type Ack = 'spooled' | 'printed'
 
 /** What a source is given. */

@@ -31,7 +31,7 @@ export interface SourceRig {
 
 /** Behaviour that a source or its broker cannot show, with the reason. */
 export type Skips = Partial<
-  Record<'bad' | 'restart' | 'freeze' | 'slow' | 'kill' | 'takeBack' | 'printed' | 'json', string>
+  Record<'bad' | 'restart' | 'slow' | 'kill' | 'takeBack' | 'printed' | 'json', string>
 >
 
 const LABEL_BYTES = 20_000
@@ -300,28 +300,6 @@ export async function conforms(
       )
       // The last restart may have hit an empty queue.
       await station.sourceIn('running')
-    },
-  )
-
-  await t.test(
-    'a broker that freezes is waited for',
-    { skip: skips.freeze ?? false },
-    async (t) => {
-      const rig = await makeRig(t, { takeBackSeconds: BACK_SOON_S })
-      const station = await startStation(t, rig)
-      const marks = marksOf('F', 60)
-      await putAll(rig, marks.slice(0, 30))
-      await poll('some labels', () => station.ended >= 5)
-      rig.freeze()
-      const health = await station.server.get('/healthz')
-      t.equal(health.status, 200, 'the rest of the print server works on')
-      await new Promise((resolve) => setTimeout(resolve, 1_500))
-      rig.thaw()
-      await putAll(rig, marks.slice(30))
-      await poll('all labels', () => station.ended >= marks.length, ALL_S)
-      await poll('the queue to be empty', async () => (await rig.waiting()) === 0)
-      await station.settled()
-      t.same(sorted(station.printed()), sorted(marks))
     },
   )
 

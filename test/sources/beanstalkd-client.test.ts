@@ -337,6 +337,26 @@ t.test(
   },
 )
 
+t.test(
+  'the server is in contact as long as a label of its is in hand',
+  { skip: noBeanstalkd },
+  async (t) => {
+    const never = new Promise<void>(() => undefined)
+    let isTaken = false
+    const accept: SourceIntake['accept'] = () => {
+      isTaken = true
+      return Promise.resolve({ jobs: ['x'], repeated: false, ended: never })
+    }
+    const { daemon, events } = await pull(t, () => ({ ack: 'printed', accept }))
+    // A touch at a third of it would be one in twenty minutes.
+    await daemon.put('labels', ZPL64, 3_600)
+    await poll('the label to be ours', () => isTaken)
+    const before = events.length
+    await poll('contacts', () => events.length > before + 2)
+    t.ok(events.slice(before).every(({ kind }) => kind === 'contact'))
+  },
+)
+
 t.test('the button says what is there', { skip: noBeanstalkd }, async (t) => {
   const daemon = await BeanstalkdDaemon.start(t)
   const source = createBeanstalkd()

@@ -1,5 +1,8 @@
 import t, { type Test } from 'tap'
+import { createBeanstalkd } from '../../src/sources/beanstalkd.ts'
 import { conforms, type SourceRig } from '../conformance/source.ts'
+import { outlivesFreeze } from '../conformance/source-freeze.ts'
+import { passesHeldLabels } from '../conformance/source-held.ts'
 import { TcpProxy } from '../devices/tcp-proxy.ts'
 import { BeanstalkdDaemon, noBeanstalkd } from './beanstalkd-daemon.ts'
 
@@ -27,6 +30,23 @@ async function makeRig(
   }
 }
 
+/** Loses its patience soon. */
+const HURRIED = {
+  connectMs: 2_000,
+  replyMs: 2_000,
+  bodyIdleMs: 2_000,
+  reserveSeconds: 1,
+  countMs: 500,
+}
+
 t.setTimeout(1_200_000)
 
 t.test('beanstalkd conforms', { skip: noBeanstalkd }, (t) => conforms(t, makeRig))
+
+t.test('beanstalkd: a label that waits for a person stops nothing', { skip: noBeanstalkd }, (t) =>
+  passesHeldLabels(t, makeRig),
+)
+
+t.test('beanstalkd: a broker that freezes is told of and waited for', { skip: noBeanstalkd }, (t) =>
+  outlivesFreeze(t, makeRig, createBeanstalkd(HURRIED)),
+)

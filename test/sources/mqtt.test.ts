@@ -1,5 +1,8 @@
 import t, { type Test } from 'tap'
+import { createMqtt } from '../../src/sources/mqtt.ts'
 import { conforms, type SourceRig } from '../conformance/source.ts'
+import { outlivesFreeze } from '../conformance/source-freeze.ts'
+import { passesHeldLabels } from '../conformance/source-held.ts'
 import { TcpProxy } from '../devices/tcp-proxy.ts'
 import { MosquittoDaemon, noMosquitto } from './mosquitto-daemon.ts'
 
@@ -24,6 +27,17 @@ async function makeRig(t: Test): Promise<SourceRig> {
   }
 }
 
+/** Loses its patience soon. */
+const HURRIED = { connectMs: 2_000, replyMs: 2_000, keepAliveSeconds: 2, statusMs: 500 }
+
 t.setTimeout(1_200_000)
 
 t.test('mqtt conforms', { skip: noMosquitto }, (t) => conforms(t, makeRig))
+
+t.test('mqtt: a label that waits for a person stops nothing', { skip: noMosquitto }, (t) =>
+  passesHeldLabels(t, makeRig),
+)
+
+t.test('mqtt: a broker that freezes is told of and waited for', { skip: noMosquitto }, (t) =>
+  outlivesFreeze(t, makeRig, createMqtt(HURRIED)),
+)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs'
 import t, { type Test } from 'tap'
@@ -157,7 +157,7 @@ t.test(
     const out = Promise.withResolvers<void>()
     let taken = 0
     const holding = createSqs({ ...TIMING, holdSeconds: HOLD_S })
-    const { stop } = pull(t, holding, settingsOf(daemon.urlOf(path)), {
+    const { stop, events } = pull(t, holding, settingsOf(daemon.urlOf(path)), {
       ack: 'printed',
       accept: () => {
         taken += 1
@@ -167,9 +167,15 @@ t.test(
     })
     await daemon.put(path, ZPL64)
     await poll('the label to be ours', () => taken === 1)
+    const before = events.length
     const QueueUrl = daemon.urlOf(path)
     const command = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: HOLD_S + 4 })
     t.equal((await daemon.client.send(command)).Messages, undefined, 'nobody else gets it')
+    const since = events.slice(before)
+    t.ok(
+      since.length > 0 && since.every(({ kind }) => kind === 'contact'),
+      'and the queue is there',
+    )
     out.resolve()
     await poll('the queue to be empty', async () => (await daemon.count(path)) === 0)
     await daemon.put(path, ZPL64)
@@ -260,9 +266,62 @@ t.test('the places that AWS looks at are looked at, the address of the service t
   )
 })
 
+/** The real queue behind a policy that forbids one call. */
+async function forbid(t: Test, daemon: FauxqsDaemon, call: string): Promise<string> {
+  const server = createServer((asked, answer) => {
+    if (asked.headers['x-amz-target'] === `AmazonSQS.${call}`) {
+      asked.resume()
+      answer.writeHead(403, { 'content-type': 'application/x-amz-json-1.0' })
+      answer.end(JSON.stringify({ __type: 'com.amazonaws.sqs#AccessDenied', message: 'No.' }))
+      return
+    }
+    const { method, url, headers } = asked
+    const onward = request({ port: daemon.port, method, path: url, headers }, (reply) => {
+      answer.writeHead(reply.statusCode ?? 500, reply.headers)
+      reply.pipe(answer)
+    })
+    onward.on('error', () => answer.destroy())
+    asked.pipe(onward)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
 t.test('a queue may be pulled from without the right to look at it', async (t) => {
-  const denied = await serve(t, 403, 'AccessDenied')
-  const { ended, told } = pull(t, source, settingsOf(denied))
-  t.match(await ended, { code: 'SOURCE_REFUSED' })
-  t.match(told('warning'), [/does not let these credentials in/])
+  const daemon = await FauxqsDaemon.start(t)
+  const path = await daemon.create('labels')
+  const origin = await forbid(t, daemon, 'GetQueueAttributes')
+  const { bench, told, events } = pull(t, source, settingsOf(`${origin}${path}`))
+  await daemon.put(path, ZPL64)
+  await poll('the label', () => bench.spool.counts().completed === 1)
+  const contacts = (): number => events.filter(({ kind }) => kind === 'contact').length
+  const before = contacts()
+  await poll('some more polls', () => contacts() > before + 2)
+  t.match(told('warning'), [/does not let these credentials in \(AccessDenied\); they need sqs:/])
+  t.equal(told('warning').length, 1, 'told of once')
+})
+
+t.test('who is let in nowhere, or finds no queue, gets one error and no warning', async (t) => {
+  const daemon = await FauxqsDaemon.start(t)
+  const missing = settingsOf(daemon.urlOf('/000000000000/labels'))
+  const first = pull(t, source, missing)
+  t.match(await first.ended, { code: 'SOURCE_REFUSED', message: /^There is no queue/ })
+  t.same(first.told('warning'), [])
+  for (const type of ['AccessDenied', 'InvalidClientTokenId']) {
+    const denied = pull(t, source, settingsOf(await serve(t, 403, type)))
+    t.match(await denied.ended, { code: 'SOURCE_REFUSED', message: /does not let these cred/ })
+    t.same(denied.told('warning'), [], type)
+  }
+  await t.test('and all is well once there is one', async (t) => {
+    const path = await daemon.create('labels')
+    await daemon.put(path, ZPL64)
+    const { bench, told } = pull(t, source, settingsOf(daemon.urlOf(path)))
+    await poll('the label', () => bench.spool.counts().completed === 1)
+    t.same(told('warning'), [])
+  })
 })

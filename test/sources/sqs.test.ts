@@ -1,5 +1,8 @@
 import t, { type Test } from 'tap'
+import { createSqs } from '../../src/sources/sqs.ts'
 import { conforms, type SourceRig } from '../conformance/source.ts'
+import { outlivesFreeze } from '../conformance/source-freeze.ts'
+import { passesHeldLabels } from '../conformance/source-held.ts'
 import { TcpProxy } from '../devices/tcp-proxy.ts'
 import { CREDENTIALS, FauxqsDaemon } from './fauxqs-daemon.ts'
 
@@ -26,6 +29,16 @@ async function makeRig(
   }
 }
 
+/** Loses its patience soon. */
+const HURRIED = { connectMs: 2_000, replyMs: 1_500, pollSeconds: 1, countMs: 1_000 }
+const KEYS = { access_key_id: 'test', secret_access_key: 'test' }
+
 t.setTimeout(1_200_000)
 
 t.test('sqs conforms', (t) => conforms(t, makeRig))
+
+t.test('sqs: a label that waits for a person stops nothing', (t) => passesHeldLabels(t, makeRig))
+
+t.test('sqs: a broker that freezes is told of and waited for', (t) =>
+  outlivesFreeze(t, makeRig, createSqs(HURRIED), KEYS),
+)

@@ -11,6 +11,7 @@ import { BeanstalkdClient } from './client.ts'
 import { type ReservedJob, Tube } from './tube.ts'
 
 const STRANGER_SECONDS_MOST = 60
+const TOUCH_LEAST_MS = 250
 
 /** Pulls from one tube until the signal aborts. @throws PlatenError SOURCE_*, SPOOL_*, PRINTER_*; the signal's reason */
 export async function pull(
@@ -138,8 +139,12 @@ class Puller {
   /** Keeps the job ours until its labels are out. False when it was taken back. */
   async #hold(id: string, ended: Promise<void>, signal: AbortSignal): Promise<boolean> {
     const { ttr } = await this.#tube.stats(id)
-    const everyMs = Math.max(250, (ttr * 1000) / 3)
-    const keep = (): Promise<boolean> => this.#tube.touch(id)
+    const everyMs = Math.max(TOUCH_LEAST_MS, Math.min((ttr * 1000) / 3, this.#timing.countMs))
+    const keep = async (): Promise<boolean> => {
+      const isOurs = await this.#tube.touch(id)
+      this.#intake.report({ kind: 'contact' })
+      return isOurs
+    }
     return await hold(ended, { everyMs, settleMs: this.#timing.settleMs, keep }, signal)
   }
 }

@@ -41,6 +41,12 @@ export function explainAws(where: string, region: string, cause: unknown): Plate
   return refused(`${where} refused: ${name}, ${cause.message.slice(0, MESSAGE_MOST)}`, cause)
 }
 
+/** True when the queue knows who asks and only this call is not allowed (AccessDenied, AccessDeniedException). */
+export function isDenied(error: unknown): boolean {
+  if (!(error instanceof PlatenError) || !(error.cause instanceof Error)) return false
+  return readStatus(error.cause) === 403 && error.cause.name.includes('AccessDenied')
+}
+
 function refused(message: string, cause: unknown): PlatenError {
   return new PlatenError('SOURCE_REFUSED', message, { cause })
 }

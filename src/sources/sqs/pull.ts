@@ -7,6 +7,7 @@ import { readyWithin } from '../ready-within.ts'
 import type { Message, SourceIntake } from '../source.ts'
 import type { SqsSettings, SqsTiming } from '../sqs.ts'
 import { readBody } from './envelope.ts'
+import { isDenied } from './explain.ts'
 import { type SqsMessage, SqsQueue } from './queue.ts'
 
 const BATCH = 10 // the most that SQS gives at once
@@ -34,6 +35,9 @@ class Puller {
   readonly #told = new FirstTime()
   #countedAt = Number.NEGATIVE_INFINITY
   #hasDeadLetters = false
+  /** Why the queue could not be looked at; '' = it could. */
+  #denial = ''
+  #toldDenial = ''
 
   constructor(queue: SqsQueue, intake: SourceIntake, timing: SqsTiming) {
     this.#queue = queue
@@ -48,6 +52,7 @@ class Puller {
     const most = this.#intake.ack === 'printed' ? 1 : BATCH
     const messages = await this.#queue.receive(most, signal)
     this.#intake.report({ kind: 'contact' })
+    this.#tellDenial()
     if (messages.length === 0) return
     // The printer may have stopped while we waited: another station may have a better one. Asked once for the whole
     // batch: every return counts towards the queue's own limit of deliveries.
@@ -63,12 +68,21 @@ class Puller {
     try {
       const { waiting, hasDeadLetters } = await this.#queue.look(signal)
       this.#hasDeadLetters = hasDeadLetters
+      this.#denial = ''
       this.#intake.report({ kind: 'contact' })
       this.#intake.report({ kind: 'backlog', waiting })
     } catch (error) {
-      if (!(error instanceof PlatenError) || error.code !== 'SOURCE_REFUSED') throw error
-      this.#intake.report({ kind: 'warning', message: error.message })
+      if (!(error instanceof PlatenError) || !isDenied(error)) throw error
+      this.#denial = error.message
     }
+  }
+
+  /** Once, and only when messages can be taken all the same: else it is the error that ends the pull. */
+  #tellDenial(): void {
+    if (this.#denial !== '' && this.#denial !== this.#toldDenial) {
+      this.#intake.report({ kind: 'warning', message: this.#denial })
+    }
+    this.#toldDenial = this.#denial
   }
 
   async #take(messages: readonly SqsMessage[], signal: AbortSignal): Promise<void> {
@@ -108,7 +122,11 @@ class Puller {
 
   async #hold(message: SqsMessage, ended: Promise<void>, signal: AbortSignal): Promise<boolean> {
     const { holdSeconds, settleMs } = this.#timing
-    const keep = (): Promise<boolean> => this.#queue.hide(message, holdSeconds)
+    const keep = async (): Promise<boolean> => {
+      const isOurs = await this.#queue.hide(message, holdSeconds)
+      this.#intake.report({ kind: 'contact' })
+      return isOurs
+    }
     const holding = { everyMs: (holdSeconds * 1000) / 3, settleMs, keep }
     if ((await keep()) && (await hold(ended, holding, signal))) return true
     this.#warn([message.id])
