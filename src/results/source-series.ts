@@ -8,6 +8,8 @@ export interface SourceFigures {
   readonly state: string
   /** Milliseconds since the epoch; 0 = never. */
   readonly contactAt: number
+  /** Seconds that may go by between two contacts while all is well. */
+  readonly quietSeconds: number
   /** Messages since the start whose labels were taken, and that were set aside. */
   readonly taken: number
   readonly refused: number
@@ -33,6 +35,7 @@ function add(one: SourceFigures, other: SourceFigures): SourceFigures {
     ...one,
     state: ['failing', 'waiting'].find((state) => states.includes(state)) ?? one.state,
     contactAt: Math.max(one.contactAt, other.contactAt),
+    quietSeconds: Math.max(one.quietSeconds, other.quietSeconds),
     taken: one.taken + other.taken,
     refused: one.refused + other.refused,
     // Both look at the same messages.
@@ -64,6 +67,11 @@ export function collectSources(all: readonly SourceFigures[]): readonly Series[]
       'platen_source_last_contact_seconds',
       'When a source last reached its other side, in seconds since the epoch.',
       each(({ contactAt }) => (contactAt === 0 ? undefined : contactAt / 1_000)),
+    ),
+    gauge(
+      'platen_source_quiet_seconds',
+      'So long may a source that is well go without reaching its other side.',
+      each(({ quietSeconds }) => quietSeconds),
     ),
     gauge(
       'platen_source_backlog_messages',

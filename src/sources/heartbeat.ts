@@ -33,6 +33,8 @@ export interface HeartbeatLimits {
   readonly replyBytes: number
   /** Seconds; the longest pause after failures, unless the interval is longer. */
   readonly mostSeconds: number
+  /** Share of a pause by which it is longer or shorter, so that no two boxes keep step. */
+  readonly jitter: number
   /** 0..1. */
   readonly random: () => number
 }
@@ -42,6 +44,7 @@ const LIMITS: HeartbeatLimits = {
   exchangeMs: 30_000,
   replyBytes: 4 * 2 ** 20,
   mostSeconds: 600,
+  jitter: 0.1,
   random: Math.random,
 }
 
@@ -53,6 +56,7 @@ export function createHeartbeat(facts: () => Facts, limits: Partial<HeartbeatLim
     settings,
     // The path and the query may hold a secret.
     describe: ({ url }) => new URL(url).host,
+    quietSeconds: ({ seconds }) => Math.round(seconds * (1 + all.jitter) + all.exchangeMs / 1000),
     // Loaded only where a heartbeat is configured.
     async run(settings, intake, signal) {
       const { beat } = await import('./heartbeat/beat.ts')

@@ -42,6 +42,9 @@ export interface RunningParts {
   readonly backOff: BackOff
 }
 
+/** Queues are asked, or ask, several times a minute. */
+const QUIET_S = 60
+
 /** A source that runs until it is stopped: started again when it fails, with longer and longer pauses. */
 export class RunningSource {
   readonly entry: SourceEntry
@@ -66,12 +69,14 @@ export class RunningSource {
 
   get status(): SourceStatus {
     const { failure, ...record } = this.#record
-    const { source, printer = '', ack } = this.entry
+    const { source, settings, printer = '', ack } = this.entry
     const blockage = this.#asksReady ? this.#door.blockage() : ''
     const quiet = record.contactAt === 0 ? 'starting' : 'running'
     const state = failure !== '' ? 'failing' : blockage !== '' ? 'waiting' : quiet
     const message = failure || blockage
-    return { type: source.type, where: this.#where, printer, ack, state, message, ...record }
+    const quietSeconds = source.quietSeconds?.(settings) ?? QUIET_S
+    const known = { type: source.type, where: this.#where, printer, ack, quietSeconds }
+    return { ...known, state, message, ...record }
   }
 
   /** Takes no more labels; `ended` resolves when what was under way is settled. */

@@ -16,6 +16,8 @@ export interface SourceStatus {
   readonly message: string
   /** Milliseconds since the epoch; 0 = never. */
   readonly contactAt: number
+  /** Seconds that may go by between two contacts while all is well. */
+  readonly quietSeconds: number
   readonly errorAt: number
   /** The last error; it stays when all is well again. */
   readonly error: string
@@ -36,7 +38,7 @@ export interface SourceStatus {
 /** What is written down of a source between two looks at it. */
 export type SourceRecord = Omit<
   SourceStatus,
-  'type' | 'where' | 'printer' | 'ack' | 'state' | 'message'
+  'type' | 'where' | 'printer' | 'ack' | 'state' | 'message' | 'quietSeconds'
 > & {
   /** The error since the last contact, or ''. */
   readonly failure: string

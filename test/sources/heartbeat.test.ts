@@ -220,6 +220,44 @@ t.test('an identical list after a failed request is not printed twice', async (t
   t.same(marks(), ['a', 'b', 'a', 'b'], 'after a good exchange it is a new list')
 })
 
+t.test('an identical list after a page is not printed twice', async (t) => {
+  const list = gives({ labels: [LABEL('a')] })
+  const page = says(200, '\n<!doctype html><p>Please log in', { 'content-type': 'text/html' })
+  const looked = Promise.withResolvers<void>()
+  const waits: Manner = (response) => void looked.promise.then(() => response.writeHead(204).end())
+  const receiver = await Receiver.open(t, list, page, list, waits, list, says(204))
+  const { marks, source } = await startRig(t, receiver)
+  await poll('the repeat to be seen', () => source.status.warning !== '')
+  t.same(marks(), ['a'])
+  t.match(source.status, { state: 'running', error: '', warning: /repeated 1 label/ })
+  looked.resolve()
+  await poll('the list that comes on purpose', () => marks().length === 2)
+})
+
+t.test("a word is the receiver's own answer: the list after it is a new one", async (t) => {
+  const list = gives({ labels: [LABEL('a')] })
+  const [ok, empty] = [says(200, 'OK'), says(200, '[]')]
+  const receiver = await Receiver.open(t, list, ok, list, empty, list, says(204))
+  const { marks, source } = await startRig(t, receiver)
+  await receiver.until(7)
+  t.same(marks(), ['a', 'a', 'a'])
+  t.equal(source.status.warning, '')
+})
+
+t.test('labels behind a byte order mark are labels', async (t) => {
+  const text = `\ufeff${JSON.stringify({ labels: [LABEL('a')] })}`
+  const receiver = await Receiver.open(t, says(200, text), says(204))
+  const { marks } = await startRig(t, receiver)
+  await receiver.until(2)
+  t.same(marks(), ['a'])
+})
+
+t.test('a beat a day may be silent for a day', (t) => {
+  const { quietSeconds } = createHeartbeat(() => FACTS)
+  t.equal(quietSeconds({ url: 'http://127.0.0.1:9/', seconds: 86_400, params: null }), 95_070)
+  t.end()
+})
+
 t.test('an identical list is printed again when nothing failed between', async (t) => {
   const list = gives({ labels: [LABEL('a')] })
   const receiver = await Receiver.open(t, says(204), list, list, list, says(204))

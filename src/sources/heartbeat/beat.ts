@@ -13,7 +13,6 @@ export interface BeatParts extends HeartbeatLimits {
 }
 
 const FIRST_WITHIN_S = 10 // after a power cut a whole fleet starts at once
-const JITTER = 0.1
 const RETRY_MS = 5000
 
 /** Beats until the signal aborts: one request at a time, the next one counted from the end of the last. */
@@ -33,11 +32,12 @@ export async function beat(
     try {
       checkRoom(parts, intake)
       const body = makeBody(parts.facts(), settings.params)
-      const reply = await post(settings.url, body, parts, signal)
+      const { text, isPage } = await post(settings.url, body, parts, signal)
       intake.report({ kind: 'contact' })
       failures = 0
-      await takeReply(reply, isUnsure, intake, signal)
-      isUnsure = false
+      // A page may come from somebody in between: what the receiver made of the exchange is not known then.
+      if (!isPage) await takeReply(text, isUnsure, intake, signal)
+      isUnsure = isPage
     } catch (error) {
       if (signal.aborted) return
       leastMs = reportFailure(error, intake)
@@ -60,9 +60,10 @@ function checkRoom({ replyBytes }: BeatParts, intake: SourceIntake): void {
 }
 
 /** Milliseconds until the next beat: twice as long after each failure, and never quite the same for two boxes. */
-function nextMs(seconds: number, failures: number, { mostSeconds, random }: BeatParts): number {
+function nextMs(seconds: number, failures: number, parts: BeatParts): number {
+  const { mostSeconds, jitter, random } = parts
   const every = Math.min(Math.max(mostSeconds, seconds), seconds * 2 ** Math.min(failures, 16))
-  return every * 1000 * (1 - JITTER + 2 * JITTER * random())
+  return every * 1000 * (1 - jitter + 2 * jitter * random())
 }
 
 /** Gives the milliseconds that the receiver asked us to wait. @throws a fault of ours */

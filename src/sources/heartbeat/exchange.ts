@@ -3,7 +3,7 @@ import { PlatenError } from '../../errors.ts'
 import { freeIfWhole } from '../../render/decode/memory.ts'
 import type { HeartbeatLimits } from '../heartbeat.ts'
 import { explainNetwork } from '../network.ts'
-import { ReplyBody } from './reply-body.ts'
+import { NO_REPLY, type Reply, ReplyBody } from './reply-body.ts'
 
 /** What came back. */
 export interface Answer {
@@ -11,8 +11,8 @@ export interface Answer {
   /** '' = none. */
   readonly location: string
   readonly retryAfter: string
-  /** Empty unless the status is 2xx and it is a JSON object. */
-  readonly body: string
+  /** Empty unless the status is 2xx. */
+  readonly reply: Reply
 }
 
 type Limits = Pick<HeartbeatLimits, 'connectMs' | 'exchangeMs' | 'replyBytes'>
@@ -79,17 +79,17 @@ function open(url: URL, { method, body }: { method: string; body?: string }): Cl
 async function readAnswer(url: URL, response: IncomingMessage, most: number): Promise<Answer> {
   const { statusCode: status = 0, headers } = response
   const { location = '', 'retry-after': retryAfter = '', 'content-encoding': packed } = headers
-  const answer = { status, location, retryAfter, body: '' }
+  const answer = { status, location, retryAfter, reply: NO_REPLY }
   // Whatever an error page holds, it is not for us.
   if (status < 200 || status > 299) return answer
   if (packed !== undefined && packed !== 'identity') {
     throw refused(url, `sent a packed reply (${packed.slice(0, 20)}); wanted it as it is`)
   }
   if (Number(headers['content-length'] ?? 0) > most) throw tooLarge(url, most)
-  return { ...answer, body: await readBody(url, response, most) }
+  return { ...answer, reply: await readBody(url, response, most) }
 }
 
-async function readBody(url: URL, response: IncomingMessage, most: number): Promise<string> {
+async function readBody(url: URL, response: IncomingMessage, most: number): Promise<Reply> {
   const body = new ReplyBody()
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {

@@ -1,6 +1,7 @@
 import { PlatenError } from '../../errors.ts'
 import type { HeartbeatLimits } from '../heartbeat.ts'
 import { type Answer, exchange } from './exchange.ts'
+import type { Reply } from './reply-body.ts'
 
 const REDIRECTS_MOST = 3
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 307, 308])
@@ -16,7 +17,7 @@ export class Refusal extends PlatenError {
 }
 
 /**
- * Posts a heartbeat and gives the body of the reply. Redirects are followed within the same origin only: the body tells
+ * Posts a heartbeat and gives the reply. Redirects are followed within the same origin only: the body tells
  * of this box, and the reply makes labels.
  * @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED; the signal's reason
  */
@@ -25,11 +26,11 @@ export async function post(
   body: string,
   limits: HeartbeatLimits,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Reply> {
   let url = new URL(address)
   for (let redirects = 0; ; redirects++) {
     const answer = await exchange(url, { method: 'POST', body }, limits, signal)
-    if (answer.status >= 200 && answer.status <= 299) return answer.body
+    if (answer.status >= 200 && answer.status <= 299) return answer.reply
     if (!REDIRECTS.has(answer.status) || redirects === REDIRECTS_MOST) throw refuse(url, answer)
     url = follow(url, answer)
   }
