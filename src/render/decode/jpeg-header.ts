@@ -9,8 +9,8 @@ export interface JpegHeader extends Header {
   readonly components: number
   /** The colours are stored as they are, not as luma and chroma. */
   readonly isPlain: boolean
-  /** What luma is made of is stored at full resolution, so that the streaming decoder takes it. */
-  readonly isPlainSampling: boolean
+  /** The streaming decoder takes it: what luma is made of is stored at full resolution, or luma alone is stored coarser. */
+  readonly isStreamed: boolean
 }
 
 interface Frame {
@@ -62,14 +62,17 @@ const APP1 = 0xe1
 const APP14 = 0xee
 
 /**
- * Walks over all segments (B.2.1), so that a cut file is known at once; the scans stay undecoded.
+ * Walks over all segments (B.2.1), so that a file cut in one of them is known at once; the scans stay undecoded.
  * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED
  */
 export function readJpegHeader(bytes: Uint8Array): JpegHeader {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const found: Found = { orientation: 1, dpi: 0, scans: [] }
-  for (const { marker, data } of readSegments(file)) readSegment(found, marker, data)
-  const { frame, adobe, orientation, dpi } = found
+  const found: Found = { orientation: 1, dpi: 0, scans: [], hasEnd: false }
+  for (const { marker, data } of readSegments(file)) {
+    readSegment(found, marker, data)
+    found.hasEnd = marker === EOI
+  }
+  const { frame, adobe, orientation, dpi, hasEnd } = found
   if (frame === undefined) throw broken('has no frame header (SOF)')
   const { width, height, components } = frame
   if (components.length === 4 && adobe === undefined) {
@@ -79,20 +82,23 @@ export function readJpegHeader(bytes: Uint8Array): JpegHeader {
   const luma = findLuma(components, isPlain, adobe)
   const across = Math.max(...components.map((component) => component.across))
   const down = Math.max(...components.map((component) => component.down))
-  const isPlainSampling = luma.every((part) => part.across === across && part.down === down)
+  const isWhole = luma.every((part) => part.across === across && part.down === down)
+  const isStreamed = isWhole || isCoarse(luma, across, down)
+  // Without its end only the streaming decoder knows whether the picture is whole: jpeg-js fills what is missing.
+  if (!hasEnd && !isStreamed) throw withoutEnd(bytes.length)
   return {
     width,
     height,
     orientation,
     pixels: width * height,
-    memoryBytes: isPlainSampling
+    memoryBytes: isStreamed
       ? measureStreaming(found.scans, frame, luma, across, down)
       : countBlocks(width, height, components) * BYTES_PER_BLOCK,
     dpi,
-    divisors: isPlainSampling ? DIVISORS : [1],
+    divisors: isWhole ? DIVISORS : [1],
     components: components.length,
     isPlain,
-    isPlainSampling,
+    isStreamed,
   }
 }
 
@@ -108,6 +114,13 @@ function findLuma(
   return components.length === 4 || isPlain ? components : components.slice(0, 1)
 }
 
+/** Luma alone, in whole steps coarser than colour. */
+function isCoarse(luma: readonly Component[], across: number, down: number): boolean {
+  const [only] = luma
+  if (only === undefined || luma.length > 1) return false
+  return across % only.across === 0 && down % only.down === 0
+}
+
 /** Bytes that the streaming decoder holds: a band of rows, and the coefficients when one scan is not the whole. */
 function measureStreaming(
   scans: readonly (readonly number[])[],
@@ -116,9 +129,10 @@ function measureStreaming(
   across: number,
   down: number,
 ): number {
-  const stride = Math.ceil(width / (BLOCK * across)) * BLOCK * across
-  const bandRows = BLOCK * down
-  const rows = Math.ceil(height / bandRows) * bandRows
+  const part = luma[0] ?? { across, down }
+  const stride = Math.ceil(width / (BLOCK * across)) * BLOCK * part.across
+  const bandRows = BLOCK * part.down
+  const rows = Math.ceil(height / (BLOCK * down)) * bandRows
   const first = scans.find((names) => luma.some(({ name }) => names.includes(name))) ?? []
   const isWhole = !isProgressive && luma.every(({ name }) => first.includes(name))
   const kept = isWhole ? 0 : stride * rows * COEFFICIENT_BYTES
@@ -131,6 +145,8 @@ function isNamedRgb(components: readonly Component[]): boolean {
 }
 
 interface Found {
+  /** The last segment was EOI. */
+  hasEnd: boolean
   frame?: Frame
   adobe?: number | undefined
   orientation: number
@@ -156,15 +172,21 @@ function readSegment(found: Found, marker: number, data: Buffer): void {
   }
 }
 
-/** The segments from SOI to EOI, the coded data after each SOS left out. */
+/**
+ * The segments from SOI to EOI, the coded data after each SOS left out. Coded data may end the file: whether they are
+ * whole shows when they are decoded.
+ */
 function* readSegments(file: Buffer): Generator<{ marker: number; data: Buffer }> {
   let at = findMarker(file, SOI_BYTES)
   while (file[at + 1] !== EOI) {
     const marker = file.readUInt8(at + 1)
     const end = endOfSegment(file, at)
     yield { marker, data: file.subarray(at + 4, end) }
-    at = findMarker(file, marker === SOS ? skipScan(file, end) : end)
+    const next = marker === SOS ? skipScan(file, end) : end
+    if (marker === SOS && file.subarray(next).every((byte) => byte === 0xff)) return
+    at = findMarker(file, next)
   }
+  yield { marker: EOI, data: file.subarray(at + 2, at + 2) }
 }
 
 /** B.1.1.2: a marker is FF and a code, and may be preceded by fill bytes. */
@@ -172,7 +194,7 @@ function findMarker(file: Buffer, from: number): number {
   let at = from
   while (file[at] === 0xff && file[at + 1] === 0xff) at++
   const code = file[at + 1]
-  if (code === undefined) throw broken(`ends after ${file.length} bytes without its end (EOI)`)
+  if (code === undefined) throw withoutEnd(file.length)
   if (file[at] !== 0xff || code < SOF0) throw broken(`has no marker at byte ${at}`)
   return at
 }
@@ -246,6 +268,10 @@ function readJfifResolution(data: Buffer): number {
 /** Adobe technical note 5116: 0 as stored, 1 YCbCr, 2 YCCK. */
 function readAdobeTransform(data: Buffer): number | undefined {
   return data.toString('latin1', 0, 5) === 'Adobe' ? data[11] : undefined
+}
+
+function withoutEnd(bytes: number): PlatenError {
+  return broken(`ends after ${bytes} bytes without its end (EOI)`)
 }
 
 function broken(what: string): PlatenError {

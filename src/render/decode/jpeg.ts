@@ -10,7 +10,7 @@ export const jpeg = {
 } as const satisfies Decoder<'jpeg'>
 
 async function decode(bytes: Uint8Array, divisor: Divisor, take: TakeRow): Promise<void> {
-  if (readJpegHeader(bytes).isPlainSampling) {
+  if (readJpegHeader(bytes).isStreamed) {
     decodeJpeg(bytes, divisor, take)
     return
   }

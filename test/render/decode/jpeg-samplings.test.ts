@@ -22,6 +22,20 @@ const SAMPLINGS: Readonly<Record<string, string>> = {
   '4:4:4 in blocks of two': '2x1,2x1,2x1',
 }
 
+/** Luma coarser than colour, as nobody means to. */
+const COARSE: Readonly<Record<string, string>> = {
+  'half as wide and high as both colours': '1x1,2x2,2x2',
+  'half as wide and high as one colour': '1x1,2x2,1x1',
+  'half as wide': '1x1,2x1,2x1',
+  'half as wide, in rows of two': '1x2,2x2,1x1',
+  'half as high': '1x1,1x2,1x2',
+  'half as high, in blocks of two': '2x1,2x2,1x1',
+  'a third as wide': '1x1,3x1,1x1',
+  'a quarter as wide': '1x1,4x1,4x1',
+  'a quarter as high': '1x1,1x4,1x1',
+  'a quarter as wide, half as high': '1x1,4x2,1x1',
+}
+
 const WAYS: Readonly<Record<string, readonly string[]>> = {
   baseline: ['-baseline'],
   'with restart markers every row': ['-baseline', '-restart', '1'],
@@ -49,9 +63,32 @@ for (const [name, sampling] of Object.entries(SAMPLINGS)) {
     for (const [way, options] of Object.entries(WAYS)) {
       const all = [...options, '-sample', sampling]
       const picture = await encode(label(), all)
-      t.equal(jpeg.header(picture).isPlainSampling, true)
+      t.equal(jpeg.header(picture).isStreamed, true)
       await judgeLabel(t, picture, way)
       await judgePhoto(t, await encode(photo(), all), way)
+    }
+  })
+}
+
+for (const [name, sampling] of Object.entries(COARSE)) {
+  t.test(`JPEG with luma ${name} is as libvips has it`, { skip }, async (t) => {
+    for (const [way, options] of Object.entries(WAYS)) {
+      const all = [...options, '-sample', sampling]
+      const picture = await encode(label(), all)
+      t.match(jpeg.header(picture), { isStreamed: true, divisors: [1] })
+      await judgeLabel(t, picture, way)
+      await judgePhoto(t, await encode(photo(), all), way)
+    }
+    // Where repeating and smoothing part, and at the edges.
+    for (const [width, height] of [
+      [1, 1],
+      [2, 9],
+      [4, 3],
+      [5, 16],
+      [17, 33],
+    ] as const) {
+      const small = label().extract({ left: 20, top: 20, width, height })
+      await judgeLabel(t, await encode(small, ['-sample', sampling]), `${width}x${height}`)
     }
   })
 }

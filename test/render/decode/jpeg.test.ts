@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import jpegJs from 'jpeg-js'
+import sharp from 'sharp'
 import t from 'tap'
 import { jpeg } from '../../../src/render/decode/jpeg.ts'
 import { type JpegPlan, makeExif, makeJpeg, segment } from '../../pictures/make-jpeg.ts'
@@ -214,18 +215,19 @@ t.test('what must be kept until the last scan counts as memory', (t) => {
   t.end()
 })
 
-t.test('luma at less than full resolution is left to jpeg-js, inside its own gate', async (t) => {
+t.test('red at less than full resolution is left to jpeg-js, inside its own gate', async (t) => {
   const plan: JpegPlan = {
     ...GREY,
+    adobe: 0,
     sampling: [
       [1, 1],
       [2, 2],
       [1, 1],
     ],
-    level: (n) => (n === 0 ? 90 : 128),
+    level: () => 90,
   }
   const header = jpeg.header(makeJpeg(plan))
-  t.match(header, { divisors: [1], isPlainSampling: false, memoryBytes: 3 * 2 * 6 * 1150 })
+  t.match(header, { divisors: [1], isStreamed: false, memoryBytes: 3 * 2 * 6 * 1150 })
   t.same(
     await decodeRows(jpeg, makeJpeg(plan)),
     expected(plan, () => 90),
@@ -272,10 +274,63 @@ t.test('damaged headers are broken, each with its reason', (t) => {
   t.end()
 })
 
-t.test('a cut file is broken at every length', (t) => {
-  for (let length = 2; length < GOOD.length; length++) {
-    t.throws(() => jpeg.header(GOOD.subarray(0, length)), { code: 'PICTURE_BROKEN' })
+t.test('a cut file is broken at every length, until its picture is whole', async (t) => {
+  const sampling = [
+    [2, 2],
+    [1, 1],
+    [1, 1],
+  ] as const
+  for (const more of [{}, { restart: 3 }, { sampling }]) {
+    const plan = { ...GREY, ...more }
+    const good = makeJpeg(plan)
+    const rows = await decodeRows(jpeg, good)
+    for (let length = 2; length < good.length - 2; length++) {
+      const cut = good.subarray(0, length)
+      await t.rejects(async () => await decodeRows(jpeg, cut), { code: 'PICTURE_BROKEN' })
+    }
+    for (const length of [good.length - 2, good.length - 1]) {
+      t.same(await decodeRows(jpeg, good.subarray(0, length)), rows, 'without its end (EOI)')
+    }
   }
+})
+
+t.test(
+  'a progressive file is broken at every length, until all of its luma is there',
+  async (t) => {
+    const { data, info } = await sharp(
+      Buffer.from(Array.from({ length: 40 * 40 * 3 }, (_, n) => (n * n) >> 4)),
+      {
+        raw: { width: 40, height: 40, channels: 3 },
+      },
+    )
+      .jpeg({ progressive: true, quality: 90 })
+      .toBuffer({ resolveWithObject: true })
+    t.equal(info.width, 40)
+    const rows = await decodeRows(jpeg, data)
+    // The last scan is of luma: before it the picture would be a coarse one.
+    for (let length = 2; length < data.length - 2; length++) {
+      const cut = data.subarray(0, length)
+      await t.rejects(
+        async () => await decodeRows(jpeg, cut),
+        { code: 'PICTURE_BROKEN' },
+        `${length}`,
+      )
+    }
+    t.same(await decodeRows(jpeg, data.subarray(0, -2)), rows)
+  },
+)
+
+t.test('what jpeg-js decodes needs its end (EOI): it would fill what is missing', (t) => {
+  const sampling = [
+    [1, 1],
+    [2, 2],
+    [1, 1],
+  ] as const
+  const file = makeJpeg({ ...GREY, sampling, adobe: 0 })
+  t.throws(() => jpeg.header(file.subarray(0, -2)), {
+    code: 'PICTURE_BROKEN',
+    message: /without its end/,
+  })
   t.end()
 })
 

@@ -26,8 +26,8 @@ export function makeBands(
   const stride = blocksX * size
   const rows = blockRows * size
   const planes = layout.wanted.map(() => new Uint8ClampedArray(stride * rows))
-  const width = Math.ceil((layout.frame.width * size) / 8)
-  const height = Math.ceil((layout.frame.height * size) / 8)
+  const width = Math.ceil((layout.width * size) / 8)
+  const height = Math.ceil((layout.height * size) / 8)
   const mix = layout.mixing === 'luma' ? undefined : mixer(layout.mixing)
   const mixed = new Uint8Array(width)
   let y = 0

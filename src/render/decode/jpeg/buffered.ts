@@ -18,11 +18,14 @@ export class Coefficients {
   readonly #planes: readonly Int16Array[]
   /** By plane: the quantisation table in force when its first scan began. */
   readonly #quantizers: Int32Array[] = []
+  /** By plane and place in the zigzag: how many low bits are still to come. */
+  readonly #bitsLeft: readonly Uint8Array[]
 
   constructor(layout: Layout) {
     this.#layout = layout
-    this.#blocksX = layout.mcusX * layout.h
-    this.#blocksY = layout.mcusY * layout.v
+    this.#blocksX = layout.mcusX * layout.across
+    this.#blocksY = layout.mcusY * layout.down
+    this.#bitsLeft = layout.wanted.map(() => new Uint8Array(64).fill(255))
     const length = this.#blocksX * this.#blocksY * 64
     this.#planes = layout.wanted.map(
       () => new Int16Array(makeMemory(length * Int16Array.BYTES_PER_ELEMENT), 0, length),
@@ -32,8 +35,12 @@ export class Coefficients {
   /** Reads one scan into the coefficients; returns where the data ends. @throws PlatenError PICTURE_BROKEN */
   read(bytes: Uint8Array, scan: Scan, tables: Tables): number {
     const grid = makeGrid(this.#layout, scan, tables)
+    const [from, to, low] = this.#layout.frame.progressive
+      ? [scan.from, scan.to, scan.low]
+      : [0, 63, 0]
     for (const part of grid.parts) {
       if (part.plane >= 0) this.#quantizers[part.plane] ??= part.quantizer
+      this.#bitsLeft[part.plane]?.fill(low, from, to + 1)
     }
     const bits = new BitReader(bytes, scan.at)
     const restart = makeRestarts(tables.restartInterval, bits, grid.parts)
@@ -60,6 +67,11 @@ export class Coefficients {
         readUnit.read(part, plane, block * 64)
       }
     }
+  }
+
+  /** All coefficients of all wanted components have come, to the last bit. */
+  get isComplete(): boolean {
+    return this.#bitsLeft.every((plane) => plane.every((bits) => bits === 0))
   }
 
   /** Transforms all blocks, hands the rows on and gives the coefficients' memory back. @throws PlatenError PICTURE_BROKEN when a component never came */

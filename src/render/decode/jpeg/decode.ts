@@ -1,6 +1,7 @@
 import { PlatenError } from '../../../errors.ts'
 import type { Divisor, TakeRow } from '../decoder.ts'
 import { Coefficients } from './buffered.ts'
+import { enlarge } from './enlarge.ts'
 import { makeIdcts } from './idct.ts'
 import { type Layout, layOut } from './layout.ts'
 import {
@@ -41,7 +42,8 @@ const SCANS_MAX = 200
 const SAMPLES = { 1: 8, 2: 4, 4: 2, 8: 1 } as const
 
 /**
- * Decodes luma and calls `take` once a row, top to bottom, as stored, smaller by `divisor` (rounded up).
+ * Decodes luma and calls `take` once a row, top to bottom, as stored, smaller by `divisor` (rounded up; 1 of luma that is
+ * stored coarser than colour). A file that ends without EOI is as good as one with it, when all that luma is made of has come.
  * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED
  */
 export function decodeJpeg(bytes: Uint8Array, divisor: Divisor, take: TakeRow): void {
@@ -57,8 +59,10 @@ export function decodeJpeg(bytes: Uint8Array, divisor: Divisor, take: TakeRow): 
   }
   for (let at = 2; ; ) {
     const segment = nextSegment(bytes, at)
-    if (segment === undefined) throw new PlatenError('PICTURE_BROKEN', 'The JPEG picture was cut.')
-    if (segment.marker === END_OF_IMAGE) break
+    if (segment === undefined || segment.marker === END_OF_IMAGE) {
+      renderKept(progress, segment !== undefined, divisor, take)
+      return
+    }
     if (segment.marker !== START_OF_SCAN) {
       takeSegment(progress, segment)
       at = segment.to
@@ -66,13 +70,26 @@ export function decodeJpeg(bytes: Uint8Array, divisor: Divisor, take: TakeRow): 
     }
     const { scan, layout } = startScan(progress, segment)
     if (isStreamed(scan, layout)) {
-      decodeSequential(bytes, scan, layout, progress.tables, size, idct, take)
+      decodeSequential(bytes, scan, layout, progress.tables, size, idct, enlarge(layout, take))
       return
     }
     at = keepScan(progress, scan, layout)
   }
-  if (progress.kept === undefined) throw noFrame()
-  progress.kept.render(size, idct, take)
+}
+
+/** What several scans have made up; without the end of the file it must be all there is. */
+function renderKept(
+  { kept, layout }: Progress,
+  hasEnd: boolean,
+  divisor: Divisor,
+  take: TakeRow,
+): void {
+  if (!hasEnd && kept?.isComplete !== true) {
+    throw new PlatenError('PICTURE_BROKEN', 'The JPEG picture was cut.')
+  }
+  if (kept === undefined || layout === undefined) throw noFrame()
+  const size = SAMPLES[divisor]
+  kept.render(size, makeIdcts()[size], enlarge(layout, take))
 }
 
 /** Reads one of several scans; those without luma are walked over. Returns where the next segment is looked for. */

@@ -13,6 +13,12 @@ export interface Layout {
   /** Largest sampling factors. */
   readonly h: number
   readonly v: number
+  /** Sampling factors of what luma is made of. */
+  readonly across: number
+  readonly down: number
+  /** Samples of it, less the padding. */
+  readonly width: number
+  readonly height: number
   /** MCUs of an interleaved scan. */
   readonly mcusX: number
   readonly mcusY: number
@@ -20,21 +26,22 @@ export interface Layout {
 
 /**
  * Which components are needed for luma: Y alone where there is one.
- * @throws PlatenError PICTURE_UNSUPPORTED when a needed component is subsampled
+ * @throws PlatenError PICTURE_UNSUPPORTED when a needed component is subsampled, unless it is luma alone in whole steps
  */
 export function layOut(frame: Frame, tables: Tables): Layout {
   const h = Math.max(...frame.components.map((component) => component.h))
   const v = Math.max(...frame.components.map((component) => component.v))
   const mixing = mixingOf(frame, tables)
-  const wanted = {
+  const wanted: readonly number[] = {
     luma: [0],
     rgb: [0, 1, 2],
     ycck: [0, 3],
     cmyk: [0, 1, 2, 3],
   }[mixing]
-  for (const index of wanted) {
-    const component = frame.components[index]
-    if (component?.h === h && component.v === v) continue
+  const needed = frame.components.filter((_, index) => wanted.includes(index))
+  const { h: across, v: down } = needed[0] ?? { h, v }
+  const isWhole = needed.every((component) => component.h === h && component.v === v)
+  if (!isWhole && (needed.length > 1 || h % across !== 0 || v % down !== 0)) {
     throw new PlatenError(
       'PICTURE_UNSUPPORTED',
       'The JPEG picture stores brightness at a lower resolution than colour.',
@@ -46,6 +53,10 @@ export function layOut(frame: Frame, tables: Tables): Layout {
     wanted,
     h,
     v,
+    across,
+    down,
+    width: Math.ceil((frame.width * across) / h),
+    height: Math.ceil((frame.height * down) / v),
     mcusX: Math.ceil(frame.width / (8 * h)),
     mcusY: Math.ceil(frame.height / (8 * v)),
   }

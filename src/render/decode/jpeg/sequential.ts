@@ -118,9 +118,8 @@ export function decodeSequential(
   const grid = makeGrid(layout, scan, tables)
   const bits = new BitReader(bytes, scan.at)
   const passRestart = makeRestarts(tables.restartInterval, bits, grid.parts)
-  const first = grid.parts[0]
-  const blocksX = grid.columns * (grid.parts.length === 1 ? 1 : layout.h)
-  const blockRows = grid.parts.length === 1 ? (first?.v ?? 1) : layout.v
+  const blocksX = grid.columns * (grid.parts.length === 1 ? 1 : layout.across)
+  const blockRows = grid.parts.length === 1 ? 1 : layout.down
   const bands = makeBands(layout, blocksX, blockRows, size, idct)
   const block = new Int32Array(64)
   for (let row = 0; row < grid.rows; row += 1) {
