@@ -246,6 +246,18 @@ t.test('tells when all jobs have ended', async (t) => {
   t.equal((await intake.ended(ids, AbortSignal.abort())).length, 2)
 })
 
+t.test('a job that comes to wait for a person is not waited for', async (t) => {
+  const { intake, spool } = open(t)
+  const accepted = intake.accept({ ...request, labels: [zpl, zpl] })
+  const [first = '', second = ''] = accepted.jobs.map((job) => job.id)
+  const asked = intake.ended([first, second], AbortSignal.timeout(60_000))
+  const said = { message: 'Look.', hint: '', code: '' } as const
+  spool.move(first, (job) => moves.hold(job, 'platen-crashed-twice', said))
+  end(spool, second)
+  t.match(await asked, [{ state: 'pending-held' }, { state: 'canceled' }])
+  await accepted.ended
+})
+
 t.test('gives the jobs as they are when the caller stops waiting', async (t) => {
   const { intake } = open(t)
   const [job] = intake.accept(request).jobs
