@@ -5,12 +5,12 @@ export const FAILURES = {
     status: 400,
     hint: 'Send at least one label in the field "label" or "label[]".',
   },
-  LABEL_EMPTY: { status: 400, hint: 'The label has no bytes: send the whole file as base64.' },
+  LABEL_EMPTY: { status: 400, hint: 'Send the whole label file.' },
   LABEL_BASE64: {
     status: 400,
     hint: 'Encode the label file as base64, and escape + / = when you send it as a form.',
   },
-  LABEL_UNKNOWN: { status: 415, hint: 'Send ZPL, EPL, TSPL, PNG, JPEG or GIF as base64.' },
+  LABEL_UNKNOWN: { status: 415, hint: 'Send ZPL, EPL, TSPL, PNG, JPEG or GIF.' },
   LABEL_REFUSED: {
     status: 415,
     hint: 'Ask the shop or carrier for ZPL, EPL, TSPL, PNG, JPEG or GIF instead.',

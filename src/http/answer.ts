@@ -22,7 +22,7 @@ interface Trouble {
 /** Of a printer that was taken out of the settings while its labels waited. */
 const GONE = {
   message: 'The printer is no longer in the settings. The label is kept.',
-  hint: 'Add the printer again, or cancel the label.',
+  hint: 'Add the printer again, or print the label on another one.',
 }
 
 const FINE: Verdict = { Status: 'OK', Message: '', code: '', hint: '' }

@@ -33,7 +33,7 @@ const REFUSED: readonly (readonly [string | RegExp, string])[] = [
   [/^.ftyp(heic|heix|mif1|avif)/s, 'a HEIC or AVIF picture'], // its three leading zeros count as blanks
   [/^<(!doctype|html|\?xml|svg)/i, 'a web page or XML'],
   // base64 of: ^XA, PNG, JPEG, GIF8, %PDF.
-  [/^(XlhB|iVBORw0KGgo|\/9j\/|R0lGOD|JVBERi)/, 'base64 once more: it was encoded twice'],
+  [/^(XlhB|iVBORw0KGgo|\/9j\/|R0lGOD|JVBERi)/, 'a text that was encoded twice (base64 of base64)'],
 ]
 
 // Text that a label begins with: everything but control characters other than tab, LF, VT, FF, CR and ESC.
@@ -70,8 +70,8 @@ export function detectFormat(bytes: Uint8Array): Format {
     throw new PlatenError(
       'LABEL_EMPTY',
       bytes.length === 0
-        ? `The label has no bytes; ${WANTED}.`
-        : `The label's ${bytes.length} bytes are all blank; ${WANTED}.`,
+        ? `The label is empty; ${WANTED}.`
+        : `The label is empty: all of its ${bytes.length} bytes are blanks; ${WANTED}.`,
     )
   }
   const format = detectPicture(bytes)
@@ -81,11 +81,13 @@ export function detectFormat(bytes: Uint8Array): Format {
     typeof sign === 'string' ? head.startsWith(sign) : sign.test(head),
   )
   if (refused !== undefined) {
-    throw new PlatenError('LABEL_REFUSED', `${describe(bytes)} (${refused[1]}); ${WANTED}.`)
+    const message = `The label is ${refused[1]}, which cannot be printed here; ${WANTED}.`
+    throw new PlatenError('LABEL_REFUSED', `${message} ${describe(bytes)}.`)
   }
   const language = detectLanguage(bytes, start, head)
   if (language !== undefined) return language
-  throw new PlatenError('LABEL_UNKNOWN', `${describe(bytes)}; ${WANTED}.`)
+  const message = `This is no label that can be printed here; ${WANTED}.`
+  throw new PlatenError('LABEL_UNKNOWN', `${message} ${describe(bytes)}.`)
 }
 
 function detectPicture(bytes: Uint8Array): PictureFormat | undefined {
@@ -149,7 +151,7 @@ function isBlank(byte: number | undefined): boolean {
 /** What was seen, in at most 8 bytes: labels hold addresses. */
 function describe(bytes: Uint8Array): string {
   const seen = Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0'))
-  return `${bytes.length} bytes begin with ${seen.join(' ')}`
+  return `Its ${bytes.length} bytes begin with ${seen.join(' ')}`
 }
 
 /** Bytes as text, one character a byte, for looking only. */

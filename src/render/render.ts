@@ -99,7 +99,7 @@ function noteScale({ size, window }: Placement, finestDots: number | undefined):
   if (finestDots === undefined || finestDots >= MODULE_DOTS) return []
   const percent = Math.round((100 * size.width) / window.width)
   return [
-    `The picture was scaled to ${percent} % to fit: its finest bars are ${finestDots.toFixed(1)} dots wide and may not scan, wanted ${MODULE_DOTS}. Ask for the label at the size and resolution of the printer.`,
+    `The picture was scaled to ${percent} % to fit: bar codes may not scan (the finest bars are ${finestDots.toFixed(1)} dots wide, wanted ${MODULE_DOTS}). Ask for the label at the size and resolution of the printer.`,
   ]
 }
 

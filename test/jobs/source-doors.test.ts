@@ -44,7 +44,7 @@ t.test('what is wrong with a message is told in plain words, technical ones stan
   t.match(told('FIELD_INVALID'), /^Somebody sent a label with a fault through Amazon SQS/)
   const { message, detail } = explainUnreadable('fax', new PlatenError('LABEL_EMPTY', 'Nothing.'))
   t.match(message, /through fax/)
-  t.match(detail, /^Nothing\. The label has no bytes/)
+  t.match(detail, /^Nothing\. Send the whole label/)
   t.end()
 })
 

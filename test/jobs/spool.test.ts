@@ -308,7 +308,7 @@ t.test('lets rows of ended jobs go when labels are not enough', (t) => {
 
 t.test('refuses labels when the disk is nearly full', (t) => {
   const spool = open(t, { minFreeBytes: Number.MAX_SAFE_INTEGER })
-  t.throws(() => spool.add([newJob()]), { code: 'SPOOL_FULL', message: /bytes left; wanted/ })
+  t.throws(() => spool.add([newJob()]), { code: 'SPOOL_FULL', message: /MB left; wanted/ })
   t.equal(spool.hasRoom(1), false)
   spool.check()
   t.end()

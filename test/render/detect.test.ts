@@ -111,7 +111,8 @@ t.test('a sentence, half a label and a lone command are unknown', (t) => {
 t.test('the message says how many bytes there are and shows eight of them at most', (t) => {
   t.throws(() => detectFormat(bytesOf('secret address')), {
     message:
-      '14 bytes begin with 73 65 63 72 65 74 20 61; wanted ZPL, EPL, TSPL, PNG, JPEG or GIF.',
+      'This is no label that can be printed here; wanted ZPL, EPL, TSPL, PNG, JPEG or GIF. ' +
+      'Its 14 bytes begin with 73 65 63 72 65 74 20 61.',
   })
   t.end()
 })

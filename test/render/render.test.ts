@@ -184,7 +184,7 @@ t.test('a picture that was scaled until its bars are too fine is noted', async (
   const page = pictureOf(1700, 2200, bars)
   const { notes } = await renderPicture(page, 'png', TARGET)
   t.match(notes, [
-    /scaled to 54 % to fit: its finest bars are 1.1 dots wide and may not scan, wanted 2/,
+    /scaled to 54 % to fit: bar codes may not scan \(the finest bars are 1.1 dots wide, wanted 2\)/,
   ])
   const label = pictureOf(1200, 1800, (x, y) => y > 100 && y < 700 && x % 6 < 3)
   t.same(

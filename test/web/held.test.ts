@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Locator, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { LIMIT_MS, openBench, print, ZPL } from './bench.ts'
+import { choosePrinter, LIMIT_MS, openBench, print, ZPL } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 
 t.setTimeout(LIMIT_MS)
@@ -111,5 +111,18 @@ t.test('labels that cannot print as they are, in Chromium', { skip: skipReason }
     await choices.filter({ hasText: 'Bench 1' }).click()
     await card.locator('.state', { hasText: 'Cancelled' }).waitFor()
     t.match(await card.locator('.why').textContent(), 'It goes to Bench 1 instead.')
+  })
+
+  await t.test('a file that is no label is not taken, in plain words first', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    await choosePrinter(page, 'Bench 1')
+    const file = { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear all') }
+    await page.setInputFiles('#files', file)
+    await page.locator('#print').click()
+    await page.locator('.tray-outcome .state', { hasText: 'Not taken' }).waitFor()
+    const said = await page.locator('.tray-outcome').textContent()
+    t.match(said, /This is no label that can be printed here; wanted ZPL/)
+    t.notMatch(said, /base64/)
   })
 })

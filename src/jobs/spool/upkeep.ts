@@ -37,17 +37,21 @@ export function makeRoom(db: SpoolDatabase, bytes: number): void {
   if (freeBytes < db.wantedFreeBytes(bytes)) {
     throw new PlatenError(
       'SPOOL_FULL',
-      `The disk of the print server has ${freeBytes} bytes left; wanted ${db.wantedFreeBytes(bytes)}.`,
+      `The disk of the print server has ${megabytes(freeBytes)} left; wanted ${megabytes(db.wantedFreeBytes(bytes))}.`,
     )
   }
   while (db.usedBytes() + bytes > db.limitBytes) {
     if (!db.write(() => evict(db))) {
       throw new PlatenError(
         'SPOOL_FULL',
-        `The spool holds ${db.usedBytes()} of ${db.limitBytes} bytes, all of labels that still wait; ${bytes} more do not fit.`,
+        `Labels that still wait fill the print server: ${megabytes(db.usedBytes())} of ${megabytes(db.limitBytes)}; ${megabytes(bytes)} more do not fit.`,
       )
     }
   }
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(2)} MB`
 }
 
 /** How long things are kept. */
