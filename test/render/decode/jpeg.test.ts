@@ -238,7 +238,8 @@ t.test('red at less than full resolution is left to jpeg-js, inside its own gate
   const broken = Buffer.concat([bare.subarray(0, tables), bare.subarray(scan)])
   await t.rejects(decodeRows(jpeg, broken), {
     code: 'PICTURE_BROKEN',
-    message: /cannot be decoded: /,
+    message: 'The JPEG cannot be decoded: its data are damaged.',
+    cause: TypeError,
   })
 })
 

@@ -238,7 +238,8 @@ t.test('a large picture is inflated in pieces, and held to its size too', async 
   const cases: [Uint8Array, RegExp][] = [
     [deflateSync(rows.subarray(0, -1)), /fewer rows/],
     [deflateSync(Buffer.concat([rows, Buffer.alloc(1)])), /holds more than/],
-    [deflateSync(rows).subarray(0, -9), /cannot be decoded/],
+    [deflateSync(rows).subarray(0, -9), /cannot be decoded: its data end too early\.$/],
+    [Buffer.from('no zlib'), /cannot be decoded: its data are damaged\.$/],
   ]
   for (const [data, message] of cases) {
     const decoding = png.decode(joinPng(plan, data), 1, () => undefined)
@@ -281,12 +282,35 @@ t.test('a file that lacks the last part of its data is broken when it is decoded
   })
 })
 
+t.test('damaged data are said to be so, in our words and not in those of zlib', async (t) => {
+  const plan = planOf({ colour: 0, depth: 8 })
+  const cases: [Uint8Array, string][] = [
+    [Buffer.from('no zlib'), 'its data are damaged'],
+    [Buffer.alloc(0), 'its data end too early'],
+    [deflateSync(Buffer.alloc(14 * 11)).subarray(0, -5), 'its data end too early'],
+  ]
+  for (const [data, what] of cases) {
+    await t.rejects(decodeRows(png, joinPng(plan, data)), {
+      code: 'PICTURE_BROKEN',
+      message: `The PNG cannot be decoded: ${what}.`,
+    })
+  }
+})
+
+t.test('what fails while rows are taken is not said of the picture', async (t) => {
+  const fault = new RangeError('Array buffer allocation failed')
+  const fail = (): void => {
+    throw fault
+  }
+  await t.rejects(png.decode(GOOD, 1, fail), fault)
+})
+
 t.test('a damaged chunk is broken when it is decoded', async (t) => {
   const bad = Buffer.from(GOOD)
   bad[45] = (bad[45] ?? 0) ^ 0xff
   await t.rejects(async () => await decodeRows(png, bad), {
     code: 'PICTURE_BROKEN',
-    message: /cannot be decoded: /,
+    message: 'The PNG cannot be decoded: its chunk IDAT is damaged.',
   })
 })
 
@@ -318,6 +342,7 @@ t.test(
       const before = process.memoryUsage().rss
       await t.rejects(async () => await decodeRows(png, joinPng(plan, bomb)), {
         code: 'PICTURE_BROKEN',
+        message: /^The PNG cannot be decoded: it holds more than \d+ bytes of picture data\.$/,
         cause: { code: 'ERR_BUFFER_TOO_LARGE' },
       })
       t.ok(process.memoryUsage().rss - before < 40_000_000, 'held less than the bomb')

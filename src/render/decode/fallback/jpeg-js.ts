@@ -44,8 +44,10 @@ function readPixels(bytes: Uint8Array, header: JpegHeader) {
       maxMemoryUsageInMB: UNUSED_MB,
     })
   } catch (cause) {
+    if (cause instanceof RangeError && /allocation/i.test(cause.message)) throw cause
     // jpeg-js throws raw TypeErrors of damaged files, so nothing finer can be said.
-    const what = cause instanceof Error ? cause.message : String(cause)
-    throw new PlatenError('PICTURE_BROKEN', `The JPEG cannot be decoded: ${what}.`, { cause })
+    throw new PlatenError('PICTURE_BROKEN', 'The JPEG cannot be decoded: its data are damaged.', {
+      cause,
+    })
   }
 }

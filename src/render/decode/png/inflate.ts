@@ -12,6 +12,9 @@ const PIECE = 256 * 1024
 /** Bytes that may lie ready. */
 const AHEAD = 4 * PIECE
 
+/** Of data that cannot be inflated, or not into so few bytes; Z_MEM_ERROR is none of them. */
+const ZLIB_CODES = /^(Z_(DATA|BUF|STREAM)_ERROR|Z_NEED_DICT|ERR_BUFFER_TOO_LARGE)$/
+
 /**
  * Inflates the picture data into the readers, one after the other. The data must be exactly what they take; nothing
  * beyond it is inflated.
@@ -22,30 +25,44 @@ export async function readRows(
   header: PngHeader,
   readers: readonly RowReader[],
 ): Promise<void> {
+  for (const chunk of header.chunks) checkCrc(file, chunk)
+  const data = header.chunks
+    .filter(({ type }) => type === 'IDAT')
+    .map(({ start, end }) => file.subarray(start, end))
+  const wanted = readers.reduce((sum, reader) => sum + reader.bytes, 0)
+  const fill = makeFill(readers, wanted)
   try {
-    for (const chunk of header.chunks) checkCrc(file, chunk)
-    const data = header.chunks
-      .filter(({ type }) => type === 'IDAT')
-      .map(({ start, end }) => file.subarray(start, end))
-    const wanted = readers.reduce((sum, reader) => sum + reader.bytes, 0)
-    const fill = makeFill(readers, wanted)
     if (wanted <= SMALL_BYTES) {
       const [only] = data
       const joined = data.length === 1 && only !== undefined ? only : Buffer.concat(data)
       fill(inflateSync(joined, { maxOutputLength: wanted + 1 }))
     } else await inflateInPieces(data, fill)
-    const missing = readers.find((reader) => !reader.isDone)
-    if (missing !== undefined) throw new RangeError('holds fewer rows than it says')
   } catch (cause) {
-    if (cause instanceof PlatenError) throw cause
-    const what = cause instanceof Error ? cause.message : String(cause)
-    throw new PlatenError('PICTURE_BROKEN', `The PNG cannot be decoded: ${what}.`, { cause })
+    throw explain(cause, wanted)
   }
+  const missing = readers.find((reader) => !reader.isDone)
+  if (missing !== undefined) throw broken('it holds fewer rows than it says')
+}
+
+/** zlib's errors in words; what else went wrong while the rows were drawn is not the picture's fault. */
+function explain(cause: unknown, wanted: number): unknown {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  if (cause instanceof PlatenError || !ZLIB_CODES.test(code)) return cause
+  if (code === 'ERR_BUFFER_TOO_LARGE') return holdsMore(wanted, cause)
+  return broken(code === 'Z_BUF_ERROR' ? 'its data end too early' : 'its data are damaged', cause)
+}
+
+function holdsMore(wanted: number, cause?: unknown): PlatenError {
+  return broken(`it holds more than ${wanted} bytes of picture data`, cause)
+}
+
+function broken(what: string, cause?: unknown): PlatenError {
+  return new PlatenError('PICTURE_BROKEN', `The PNG cannot be decoded: ${what}.`, { cause })
 }
 
 function checkCrc(file: Uint8Array, { type, start, end }: Chunk): void {
   const stored = Buffer.from(file.buffer, file.byteOffset + end, 4).readUInt32BE(0)
-  if (crc32(file.subarray(start - 4, end)) !== stored) throw new RangeError(`${type} is damaged`)
+  if (crc32(file.subarray(start - 4, end)) !== stored) throw broken(`its chunk ${type} is damaged`)
 }
 
 function makeFill(readers: readonly RowReader[], wanted: number): (piece: Uint8Array) => void {
@@ -56,7 +73,7 @@ function makeFill(readers: readonly RowReader[], wanted: number): (piece: Uint8A
       at = reader.read(piece, at)
       if (reader.isDone) n += 1
     }
-    if (at < piece.length) throw new RangeError(`holds more than ${wanted} bytes of picture data`)
+    if (at < piece.length) throw holdsMore(wanted)
   }
 }
 
