@@ -95,7 +95,8 @@ export function readJpegHeader(bytes: Uint8Array): JpegHeader {
       ? measureStreaming(found.scans, frame, luma, across, down)
       : countBlocks(width, height, components) * BYTES_PER_BLOCK,
     dpi,
-    divisors: isWhole ? DIVISORS : [1],
+    // Of inks luma is a product, so that means of them have not its mean.
+    divisors: isWhole && components.length < 4 ? DIVISORS : [1],
     components: components.length,
     isPlain,
     isStreamed,

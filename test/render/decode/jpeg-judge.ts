@@ -44,8 +44,9 @@ export async function decodeOurs(bytes: Buffer, divisor: Divisor): Promise<Luma>
   return { width: rows[0]?.length ?? 0, height: rows.length, luma: Buffer.concat(rows) }
 }
 
-/** By libvips, its colours as luma. */
+/** By libvips, its colours as luma; of printer's colours the inks as they are stored, without a profile. */
 export async function decodeByLibvips(bytes: Buffer): Promise<Luma> {
+  if ((await sharp(bytes).metadata()).space === 'cmyk') return decodeInks(bytes)
   const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true })
   const { width, height, channels } = info
   const luma = Buffer.alloc(width * height)
@@ -54,6 +55,19 @@ export async function decodeByLibvips(bytes: Buffer): Promise<Luma> {
     luma[n] = (77 * red + 150 * green + 29 * blue) >> 8
   }
   return { width, height, luma }
+}
+
+/** Ink takes from the paper what it covers, black from all colours. */
+async function decodeInks(bytes: Buffer): Promise<Luma> {
+  const inks = sharp(bytes).pipelineColourspace('cmyk').toColourspace('cmyk')
+  const { data, info } = await inks.raw().toBuffer({ resolveWithObject: true })
+  const luma = Buffer.alloc(info.width * info.height)
+  for (let n = 0; n < luma.length; n++) {
+    const [cyan = 0, magenta = 0, yellow = 0, black = 0] = data.subarray(n * 4, n * 4 + 4)
+    const paper = (77 * (255 - cyan) + 150 * (255 - magenta) + 29 * (255 - yellow)) >> 8
+    luma[n] = Math.round((paper * (255 - black)) / 255)
+  }
+  return { width: info.width, height: info.height, luma }
 }
 
 /** The mean of whole squares; those that the edge cuts are left out. */
