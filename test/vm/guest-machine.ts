@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serveRequests } from './host-requests.ts'
 import { QemuMonitor } from './qemu-monitor.ts'
+import { ZplStandIn } from './zpl-stand-in.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const PORTS = 4 // emulated USB ports, dummy_udc.0 to .3
@@ -133,11 +134,19 @@ async function runQemu(run: GuestRun, kernel: string, lines: string): Promise<En
     })
     socket.pipe(process.stdout, { end: false })
   })
-  // The serial adapter's wire ends in the guest again, at the stand-in printer; QEMU cannot be its own peer.
-  void Promise.all([adapter.connected, peer.connected]).then(([one, other]) =>
-    one.pipe(other).pipe(one),
+  const printer = new ZplStandIn()
+  // The serial adapter's wire ends here, where questions are answered, and in the guest again, which sees what was printed;
+  // QEMU cannot be its own peer.
+  void Promise.all([adapter.connected, peer.connected]).then(([one, other]) => {
+    one.on('data', (bytes: Buffer) => {
+      const answer = printer.hear(bytes)
+      if (answer !== '') one.write(answer, 'latin1')
+    })
+    one.pipe(other).pipe(one)
+  })
+  void requests.connected.then((socket) =>
+    serveRequests(socket, { monitor, printer, trace: () => trace }),
   )
-  void requests.connected.then((socket) => serveRequests(socket, { monitor, trace: () => trace }))
   let isLate = false
   const timer = setTimeout(() => {
     isLate = true

@@ -2,23 +2,31 @@ import type { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { QemuMonitor } from './qemu-monitor.ts'
+import type { Becomes, ZplStandIn } from './zpl-stand-in.ts'
 
 /** What the guest can ask of the host that runs it. */
-export type HostRequest = 'plug serial' | 'unplug serial' | 'trace'
+export type HostRequest = Door | Becomes
+
+type Door = 'plug serial' | 'unplug serial' | 'trace'
+
+/** What the host has for its guest. */
+interface HostParts {
+  readonly monitor: QemuMonitor
+  /** The printer at the other end of the serial adapter. */
+  readonly printer: ZplStandIn
+  readonly trace: () => string
+}
 
 /** Serves the guest's requests: one a line, answered by one line of JSON. */
-export function serveRequests(
-  socket: Socket,
-  { monitor, trace }: { monitor: QemuMonitor; trace: () => string },
-): void {
-  const doors: Record<HostRequest, () => Promise<unknown>> = {
+export function serveRequests(socket: Socket, { monitor, printer, trace }: HostParts): void {
+  const doors: Record<Door, () => Promise<unknown>> = {
     'plug serial': () => plugSerial(monitor),
     'unplug serial': () => monitor.run('device_del', { id: 'ftdi' }),
     // What the adapter was told: its speed, its flow control, the characters of it.
     trace: () => Promise.resolve(trace()),
   }
   createInterface({ input: socket }).on('line', (line) => {
-    const answer = doors[line as HostRequest]()
+    const answer = printer.become(line) ? Promise.resolve() : doors[line as Door]()
     answer.then(
       (value = '') => socket.write(`${JSON.stringify({ value })}\n`),
       (error: Error) => socket.write(`${JSON.stringify({ error: error.message })}\n`),

@@ -26,9 +26,9 @@ export const clone: Model = {
 const [STX, ETX] = ['\x02', '\x03']
 
 /** The answer of a ZPL printer to `~HS` (ZPL II Programming Guide). */
-export function hostStatus({ paperOut = 0, headUp = 0, formats = 0 } = {}): string {
+export function hostStatus({ paperOut = 0, paused = 0, headUp = 0, formats = 0 } = {}): string {
   const frames = [
-    `030,${paperOut},0,1245,00${formats},0,0,0,000,0,0,0`,
+    `030,${paperOut},${paused},1245,00${formats},0,0,0,000,0,0,0`,
     `000,0,${headUp},0,0,2,4,0,00000000,1,000`,
     '1234,0',
   ]

@@ -9,7 +9,7 @@ import {
   type WireJob,
 } from '../e2e/server.ts'
 
-const PATIENCE_MS = 120_000 // emulation, with other tests beside it
+const PATIENCE_MS = 180_000 // emulation, with other tests beside it
 const EVERY_MS = 200 // under emulation a request costs both sides 20 ms of processor
 const BUNDLE = 'dist/platen.js'
 

@@ -6,11 +6,12 @@ import type { Readable } from 'node:stream'
 import type { Test } from 'tap'
 import { until } from '../e2e/server.ts'
 import type { HostRequest } from './host-requests.ts'
+import type { Condition } from './zpl-stand-in.ts'
 
 /** The name that udev gives the adapter. */
 export const ADAPTER = '/dev/serial/by-id/usb-QEMU_QEMU_USB_SERIAL_FTDI0001-if00-port0'
 
-const DRIVER_MS = 60_000 // udev loads it, emulated, with other tests beside it
+const DRIVER_MS = 180_000 // udev loads it, emulated, with other tests beside it
 
 /**
  * Resolves when udev has given the adapter its name, or taken it away. The kernel's node goes before the name that points to
@@ -22,7 +23,7 @@ export async function adapterIsThere(wanted: boolean): Promise<void> {
   await until(`the adapter to be ${wanted ? 'there' : 'gone'}`, look, DRIVER_MS)
 }
 
-/** A printer behind QEMU's FTDI adapter, whose plug is pulled by the host. */
+/** A printer behind QEMU's FTDI adapter, whose plug is pulled, and whose answers are given, by the host. */
 export class SerialPrinter {
   readonly #events = new EventEmitter()
   readonly #wire = openWire('peer')
@@ -62,9 +63,9 @@ export class SerialPrinter {
     await this.ask('unplug serial')
   }
 
-  /** Says something to the computer, e.g. that it shall stop. */
-  say(bytes: string): void {
-    writeSync(this.#wire.fd, bytes, null, 'latin1')
+  /** What it answers from now on; at first it is mute. */
+  async become(condition: Condition): Promise<void> {
+    await this.ask(`printer ${condition}`)
   }
 
   /** All bytes since it was made or last forgot. */

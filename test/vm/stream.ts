@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 
-const PATIENCE_MS = 60_000 // emulation, with other tests beside it
+const PATIENCE_MS = 180_000 // emulation, with other tests beside it
 
 /** What a program may say to a printer between labels: questions, and the way out of half a label. */
 const ASIDES = ['~HS', '~HQES', '~HI', '~JA', '\n^ee\n', '\x1b!?'] as const
