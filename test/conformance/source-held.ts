@@ -3,14 +3,14 @@ import { TcpSink } from '../devices/tcp-sink.ts'
 import { startServer, type WireJob } from '../e2e/server.ts'
 import { makeLabel, plain, poll, type SourceRig, Station } from './source.ts'
 
-const CUT_BYTES = 40_000
-const CUT_AFTER = 10_000
+const CUT_BYTES = 11_000_000 // more than the network keeps of a label that a printer does not read
 const TAKE_BACK_S = 15 // a busy machine must get its word out in a third of it
 
 /** Labels that wait for a person do not stop those behind them, though each is acknowledged only when it is out. */
 export async function passesHeldLabels(
   t: Test,
   makeRig: (t: Test, settings: { readonly takeBackSeconds?: number }) => Promise<SourceRig>,
+  skips: { readonly cut?: string } = {},
 ): Promise<void> {
   const start = async (t: Test, rig: SourceRig): Promise<Station> => {
     const sink = await TcpSink.open()
@@ -33,7 +33,7 @@ export async function passesHeldLabels(
       const held = (await station.jobs()).filter(({ state }) => state === 'pending-held')
       t.match(held, [{ reasons: [reason] }])
       t.equal(held.length, 1)
-      t.match(await station.sourceIn('running'), { message: '', error: '', warning: '' })
+      t.match(await station.sourceIn('running'), { message: '' })
       return held[0] as WireJob
     }
     return { station, put, passed }
@@ -54,14 +54,17 @@ export async function passesHeldLabels(
     t.same(station.printed(), ['D1', 'D2', 'D1'])
   })
 
-  await t.test('a label that was cut off lets the next one through', async (t) => {
+  const skip = skips.cut ?? false
+  await t.test('a label that was cut off lets the next one through', { skip }, async (t) => {
     const { station, put, passed } = await makeTest(t)
-    station.sink.behave({ resetAfter: CUT_AFTER, bytesPerTick: CUT_AFTER / 2 })
+    const hasJob = async (wanted: string): Promise<boolean> =>
+      (await station.jobs()).some(({ state }) => state === wanted)
+    station.sink.behave({ stall: true })
     await put('C1', CUT_BYTES)
-    await poll('the cut', async () =>
-      (await station.jobs()).some(({ state }) => state === 'pending-held'),
-    )
+    await poll('the printer to stall', () => hasJob('processing-stopped'), 120)
+    station.sink.reset()
     station.sink.behave({})
+    await poll('the label to be held', () => hasJob('pending-held'))
     await put('C2', 900)
     await poll('the label behind it', () => station.printed().includes('C2'))
     t.same(station.printed(), ['C2'])

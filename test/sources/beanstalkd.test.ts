@@ -10,7 +10,7 @@ async function makeRig(
   t: Test,
   { takeBackSeconds = 60 }: { readonly takeBackSeconds?: number },
 ): Promise<SourceRig> {
-  const daemon = await BeanstalkdDaemon.start(t)
+  const daemon = await BeanstalkdDaemon.start(t, '-z', String(20_000_000))
   const proxy = await TcpProxy.open(() => daemon.port)
   t.teardown(() => proxy.close())
   return {

@@ -37,7 +37,11 @@ t.setTimeout(1_200_000)
 
 t.test('sqs conforms', (t) => conforms(t, makeRig))
 
-t.test('sqs: a label that waits for a person stops nothing', (t) => passesHeldLabels(t, makeRig))
+t.test('sqs: a label that waits for a person stops nothing', (t) =>
+  passesHeldLabels(t, makeRig, {
+    cut: 'a message of SQS is too small to be on its way for sure when the printer is lost',
+  }),
+)
 
 t.test('sqs: a broker that freezes is told of and waited for', (t) =>
   outlivesFreeze(t, makeRig, createSqs(HURRIED), KEYS),
