@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { type Input, makeLargest } from './picture-set.ts'
 import { makeBox, start } from './process.ts'
 import type { Row } from './row.ts'
@@ -79,6 +80,16 @@ function peakMb(pid: number): number {
   return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) / 1024
 }
 
+interface Job {
+  readonly id: string
+  readonly state: string
+  readonly message: string
+}
+
+const WAITING = ['pending', 'processing']
+const ASK_MS = 500
+
+/** @throws Error of a picture that did not print */
 async function print(address: string, { name, bytes }: Input, makeBody: MakeBody): Promise<void> {
   const { headers, body } = makeBody(bytes.toString('base64'))
   const answer = await fetch(`${address}/`, {
@@ -86,7 +97,14 @@ async function print(address: string, { name, bytes }: Input, makeBody: MakeBody
     headers: { ...headers, prefer: 'wait=60' },
     body,
   })
-  const text = await answer.text()
+  const { jobs, Message } = (await answer.json()) as { jobs?: readonly Job[]; Message?: string }
+  let job = jobs?.[0]
+  while (job !== undefined && WAITING.includes(job.state)) {
+    await setTimeout(ASK_MS)
+    job = (await (await fetch(`${address}/jobs/${job.id}`)).json()) as Job
+  }
   // A picture that was refused or given up was never drawn, and says nothing about memory.
-  if (!/"state":"completed"/.test(text)) throw new Error(`${name}: ${answer.status} ${text}`)
+  if (job?.state !== 'completed') {
+    throw new Error(`${name}: ${answer.status} ${job?.state} ${job?.message ?? Message}`)
+  }
 }

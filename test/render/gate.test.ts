@@ -56,10 +56,15 @@ const YCC420 = [
   [1, 1],
   [1, 1],
 ] as const
-/** Luma at less than full resolution. */
-const ODD = [
+/** Luma at less than full resolution, in whole steps and not. */
+const COARSE = [
   [1, 1],
   [2, 2],
+  [2, 2],
+] as const
+const ODD = [
+  [2, 1],
+  [3, 1],
   [1, 1],
 ] as const
 const YCC444 = [
@@ -75,6 +80,7 @@ const TAKEN: [string, Buffer, PictureFormat][] = [
   ['an interlaced PNG of 40 million pixels', pngOf(8000, 5000, 2, 8, true), 'png'],
   ['a photo of 40 million pixels', jpegOf(8000, 5000, YCC420), 'jpeg'],
   ['the same in grey', jpegOf(8000, 5000, GREY), 'jpeg'],
+  ['one whose luma is coarser than its colours', jpegOf(8000, 5000, COARSE), 'jpeg'],
   ['a progressive photo of 10 million pixels', progressive(jpegOf(3840, 2640, YCC444)), 'jpeg'],
   ['the UPS GIF', gifOf([1400, 800], [1400, 800]), 'gif'],
   ['a GIF of 40 million pixels', gifOf([8000, 5000], [8000, 5000]), 'gif'],
