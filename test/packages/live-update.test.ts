@@ -53,10 +53,10 @@ async function boot(
   })
   return async (command) => {
     const pid = execFileSync('pgrep', ['-P', String(machine.pid)], { encoding: 'utf8' }).trim()
-    const enter = ['-t', pid, '-m', '-p', '-r', '-w', 'sh', '-c', `{ ${command}\n} 2>&1 || true`]
     // tap puts its hooks into the environment of every child; the files that they name are not there.
-    const { NODE_OPTIONS, NODE_V8_COVERAGE, ...env } = process.env
-    return (await run('nsenter', enter, { env })).stdout
+    const bare = ['env', '-u', 'NODE_OPTIONS', '-u', 'NODE_V8_COVERAGE']
+    const line = [...bare, 'sh', '-c', `{ ${command}\n} 2>&1 || true`]
+    return (await run('nsenter', ['-t', pid, '-m', '-p', '-r', '-w', ...line])).stdout
   }
 }
 
