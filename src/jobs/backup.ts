@@ -12,7 +12,7 @@ const GROUP_BYTES = 32 * 2 ** 20
 
 const FORMATS = [
   ...['zpl', 'epl', 'tspl', 'png', 'jpeg', 'gif', 'packlist', 'test', 'unknown'],
-] as const satisfies readonly string[]
+] as const satisfies readonly JobFormat[]
 
 const text = (most: number) => v.pipe(v.string(), v.maxLength(most))
 const number = v.pipe(v.number(), v.finite())
@@ -63,16 +63,18 @@ export interface Restored {
 
 type SpoolPart = Pick<Spool, 'archive' | 'add' | 'get' | 'label' | 'findRepeat' | 'rememberRepeats'>
 
-/** The unprinted jobs, one at a time, then the requests that may come twice. */
+/** The unprinted jobs but for start labels, which are of this box alone, one at a time, then the requests that may come twice. */
 export function* exportJobs(spool: Pick<Spool, 'archive'>): Generator<JobLine | RepeatLine> {
   let next = spool.archive.unprinted(0)
   while (next !== undefined) {
     const { job, label, hash, repeat: request } = next
     const { id, source, printer, format, options, warning } = job
-    yield {
-      ...({ type: 'job', id, source, printer, format, options, warning, hash } as const),
-      repeat: request ?? null,
-      label: Buffer.from(label).toString('base64'),
+    if (format !== 'start') {
+      yield {
+        ...({ type: 'job', id, source, printer, format, options, warning, hash } as const),
+        repeat: request ?? null,
+        label: Buffer.from(label).toString('base64'),
+      }
     }
     next = spool.archive.unprinted(job.seq)
   }

@@ -2,7 +2,7 @@ import t from 'tap'
 import * as v from 'valibot'
 import { PlatenError } from '../../src/errors.ts'
 import { exportJobs, type JobLine, jobLine, Restorer } from '../../src/jobs/backup.ts'
-import { Bench } from './bench.ts'
+import { Bench, printer } from './bench.ts'
 import { zplLabel } from './labels.ts'
 
 t.test('what a queue brought while there was no printer goes through a backup', async (t) => {
@@ -27,4 +27,16 @@ t.test('what a queue brought while there was no printer goes through a backup', 
     { format: 'unknown', state: 'pending-held', message: /no label/, code: 'LABEL_UNKNOWN' },
   ])
   t.notOk(box.spool.list({ limit: 9 })[1]?.reasons.includes('platen-interrupted'))
+})
+
+t.test('the start label of one box is not restored on another', async (t) => {
+  const bench = new Bench(t, { printers: [printer('A', 'socket://127.0.0.1:9')] })
+  await bench.intake.acceptDocument({
+    ...{ format: 'start', body: Buffer.from('{}'), options: { printer: 'A' }, source: 'start' },
+  })
+  bench.print([1])
+  const lines = [...exportJobs(bench.spool)]
+  t.equal(bench.spool.list({ limit: 9 }).length, 2)
+  t.match(lines, [{ type: 'job', format: 'zpl' }])
+  t.equal(lines.length, 1)
 })
