@@ -6,11 +6,14 @@ import { makeLabel, plain, poll, type SourceRig, Station } from './source.ts'
 const CUT_BYTES = 11_000_000 // more than the network keeps of a label that a printer does not read
 const TAKE_BACK_S = 15 // a busy machine must get its word out in a third of it
 
-/** Labels that wait for a person do not stop those behind them, though each is acknowledged only when it is out. */
+/**
+ * Labels that wait for a person do not stop those behind them, though each is acknowledged only when it is out.
+ * `hasLarge`: a message may hold a label that is surely still on its way when the printer is lost.
+ */
 export async function passesHeldLabels(
   t: Test,
   makeRig: (t: Test, settings: { readonly takeBackSeconds?: number }) => Promise<SourceRig>,
-  skips: { readonly cut?: string } = {},
+  { hasLarge = true } = {},
 ): Promise<void> {
   const start = async (t: Test, rig: SourceRig): Promise<Station> => {
     const sink = await TcpSink.open()
@@ -54,8 +57,8 @@ export async function passesHeldLabels(
     t.same(station.printed(), ['D1', 'D2', 'D1'])
   })
 
-  const skip = skips.cut ?? false
-  await t.test('a label that was cut off lets the next one through', { skip }, async (t) => {
+  if (!hasLarge) return
+  await t.test('a label that was cut off lets the next one through', async (t) => {
     const { station, put, passed } = await makeTest(t)
     const hasJob = async (wanted: string): Promise<boolean> =>
       (await station.jobs()).some(({ state }) => state === wanted)
