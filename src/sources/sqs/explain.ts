@@ -42,7 +42,7 @@ export function explainAws(where: string, region: string, cause: unknown): Plate
 }
 
 /** True when the queue knows who asks and only this call is not allowed (AccessDenied, AccessDeniedException). */
-export function isDenied(error: unknown): boolean {
+export function isDenied(error: unknown): error is PlatenError {
   if (!(error instanceof PlatenError) || !(error.cause instanceof Error)) return false
   return readStatus(error.cause) === 403 && error.cause.name.includes('AccessDenied')
 }

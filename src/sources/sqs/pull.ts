@@ -72,7 +72,7 @@ class Puller {
       this.#intake.report({ kind: 'contact' })
       this.#intake.report({ kind: 'backlog', waiting })
     } catch (error) {
-      if (!(error instanceof PlatenError) || !isDenied(error)) throw error
+      if (!isDenied(error)) throw error
       this.#denial = error.message
     }
   }
