@@ -36,6 +36,10 @@ export const FAILURES = {
     status: 422,
     hint: 'Take the command out of the label, or set printer_commands to warn in the settings.',
   },
+  LABEL_MISDIRECTED: {
+    status: 409,
+    hint: 'Unless the topic of this queue was just changed, somebody else uses its client_id: give each queue and each box its own.',
+  },
   FIELD_INVALID: { status: 400, hint: 'Correct the field and send the label again.' },
   PACKLIST_INVALID: { status: 400, hint: 'Correct the order data and send it again.' },
   REDIRECT_INVALID: {

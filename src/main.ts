@@ -28,6 +28,7 @@ import { Events } from './results/events.ts'
 import { logEvent } from './results/job-log.ts'
 import { Metrics } from './results/metrics.ts'
 import type { Results } from './results/result-url.ts'
+import { openMemory } from './sources/memory.ts'
 import { Sources } from './sources/run.ts'
 import { findInternalAddress } from './system/address.ts'
 import { announce } from './system/announce.ts'
@@ -210,7 +211,7 @@ function followTimeZone(store: ConfigStore): void {
 
 type Jobs = ReturnType<typeof buildJobs>
 
-/** Printers, spool, scheduler and intake, and what a saved configuration changes in them. */
+/** Printers, spool, scheduler, intake and the sources' notes, and what a saved configuration changes in them. */
 function buildJobs(
   flags: Flags,
   store: ConfigStore,
@@ -259,7 +260,8 @@ function buildJobs(
     for (const { name } of [...before, ...printers.list()]) scheduler.wake(name)
     log.level = config.log_level
   })
-  return { devices, printers, discovery, spool, renderer, scheduler, intake }
+  const memory = openMemory(keepFile(join(stateFolder, 'sources.json')))
+  return { devices, printers, discovery, spool, renderer, scheduler, intake, memory }
 }
 
 /** What becomes of jobs and printers is told to the page, the metrics and the log. */
@@ -275,11 +277,12 @@ function buildEvents({ spool, printers }: Jobs, metrics: Metrics, log: Log): Eve
 /** Where labels come from besides HTTP; a saved configuration changes them at once. */
 function buildSources(
   store: ConfigStore,
-  { intake, printers }: Jobs,
+  { intake, printers, memory }: Jobs,
   info: () => ServerInfo,
   log: Log,
 ): Sources {
   const sources = new Sources({
+    memory,
     openDoor: (type, printer, commands) => intake.forSource(type, printer, commands),
     messageBytes: () => store.current.max_body_mb * 2 ** 20,
     facts: () => {

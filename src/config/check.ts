@@ -3,6 +3,7 @@ import { findNearest } from '../printers/nearest.ts'
 import { quote } from '../printers/uri.ts'
 import { SENTENCE } from './checks.ts'
 import { describeSchema, type FieldDescription } from './describe.ts'
+import { findQueueClashes } from './queue-schema.ts'
 import { type Config, PRINTER_PLACEHOLDER, schema } from './schema.ts'
 
 /** What is wrong with one key. */
@@ -70,6 +71,7 @@ export function findWarnings(raw: unknown, config: Config): readonly string[] {
   if (config.result_secret !== undefined && config.result_url === undefined) {
     warnings.push('result_secret: nothing is sent or signed, as there is no result_url.')
   }
+  warnings.push(...findQueueClashes(config.queues ?? []))
   const names = (config.printers ?? []).map((printer) => printer.name)
   const nearest = findNearest(config.printer, names)
   if (

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { findClashes } from '../sources/clashes.ts'
 import { sources } from '../sources/index.ts'
 import { choice, field, object, printerName } from './checks.ts'
 
@@ -49,3 +50,8 @@ export const queue = v.pipe(
     }
   }),
 )
+
+/** Sentences on queues that do not run because of one before them. */
+export function findQueueClashes(queues: readonly { readonly type: string }[]): readonly string[] {
+  return [...findClashes(queues, sources)].map(([index, why]) => `queues[${index}]: ${why}`)
+}

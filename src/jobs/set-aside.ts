@@ -57,10 +57,23 @@ export function makeParked(request: LabelRequest, error: PlatenError): readonly 
     const job: NewJob = {
       ...{ source, printer: options.printer ?? '', format: detectFormat(label), options, label },
       reasons: ['resources-are-not-ready'],
-      held: explainNoPrinter(request, error),
+      held:
+        error.code === 'LABEL_MISDIRECTED'
+          ? explainMisdirected(source, error)
+          : explainNoPrinter(request, error),
     }
     return Array.from({ length: copies }, () => job)
   })
+}
+
+/** The sentence of the error names both queues. */
+function explainMisdirected(source: string, error: PlatenError): Sentence {
+  return {
+    message: `A label from ${nameSource(source)} came to the wrong queue and was not printed. ${error.message}`,
+    hint: 'Press "Choose a printer…" and take the one that it is for.',
+    detail: error.hint,
+    code: error.code,
+  }
 }
 
 function explainNoPrinter({ source, options }: LabelRequest, error: PlatenError): Sentence {

@@ -120,7 +120,9 @@ export class SourceDoors {
     const { labels, copies, messageId, options: told } = message
     const key = messageId === undefined ? undefined : `${type}:${messageId}`
     if (key !== undefined && [...this.#done].some((done) => key.startsWith(done))) this.close()
-    const named = told.printer ?? printer
+    // What is not for this queue must not print where its labels do, though a person releases it.
+    const usual = error?.code === 'LABEL_MISDIRECTED' ? undefined : printer
+    const named = told.printer ?? usual
     const options = { ...told, ...(named === undefined ? {} : { printer: named }) }
     const request = {
       ...{ labels, options, source: type },

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { CommandPolicy } from '../jobs/label-commands.ts'
+import { findClashes } from './clashes.ts'
 import { createHeartbeat, type Facts } from './heartbeat.ts'
 import { sources as known } from './index.ts'
 import type { SourceEntry } from './running-source.ts'
@@ -35,7 +36,12 @@ export class SourceReader {
 
   /** The queues in their order, then the heartbeat. */
   readAll(config: SourcesConfig): readonly SourceEntry[] {
-    const entries = (config.queues ?? []).map((queue) => this.readQueue(queue))
+    const queues = config.queues ?? []
+    const clashes = findClashes(queues, this.#list)
+    const entries = queues.map((queue, index) => {
+      const entry = this.readQueue(queue)
+      return entry && { ...entry, clash: clashes.get(index) }
+    })
     return [...entries, this.readHeartbeat(config)].filter((entry) => entry !== undefined)
   }
 

@@ -1,10 +1,14 @@
+import type { FailureCode } from '../errors.ts'
 import { isMessageFault } from './message-fault.ts'
 import type { BadMessage, Message, SourceIntake } from './source.ts'
 
+/** What is wrong with labels that are good elsewhere. */
+const HOMELESS: ReadonlySet<FailureCode> = new Set(['PRINTER_UNKNOWN', 'LABEL_MISDIRECTED'])
+
 /**
- * Keeps a message that cannot be printed here. One whose only fault is a printer that nobody knows keeps its labels as
- * labels, which a person can print on the printer they are for; anything else is kept as it came. `message` is what was
- * read of it; undefined = it could not be read.
+ * Keeps a message that cannot be printed here. One whose only fault is a printer that nobody knows, or that it is not for
+ * us, keeps its labels as labels, which a person can print on the printer they are for; anything else is kept as it came.
+ * `message` is what was read of it; undefined = it could not be read.
  * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; it was not kept
  */
 export async function keepBad(
@@ -12,7 +16,7 @@ export async function keepBad(
   message: Message | undefined,
   bad: BadMessage,
 ): Promise<void> {
-  if (message === undefined || bad.error.code !== 'PRINTER_UNKNOWN') {
+  if (message === undefined || !HOMELESS.has(bad.error.code)) {
     return await intake.setAside(bad)
   }
   try {

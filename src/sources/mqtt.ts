@@ -1,5 +1,7 @@
 import * as v from 'valibot'
 import { field, object, text } from '../config/checks.ts'
+import { BACK_OFF, type BackOff } from './back-off.ts'
+import { sessionOf } from './mqtt/client-id.ts'
 import { SETTLE_MS } from './settle.ts'
 import type { Source } from './source.ts'
 
@@ -37,7 +39,7 @@ const settings = v.object(
     client_id: field(
       v.optional(v.pipe(v.string(CLIENT_ID), v.regex(/^[^\p{Cc}]{1,120}$/u, CLIENT_ID))),
       'Client id',
-      'Our name at the broker, another one for each box. Left out: made of the host name.',
+      'Our name at the broker, another one for each queue and each box. Left out: made of the host name.',
     ),
     status_topic: field(
       v.optional(v.pipe(v.string(STATUS_TOPIC), v.regex(/^[^\p{Cc}+#]{1,500}$/u, STATUS_TOPIC))),
@@ -76,6 +78,12 @@ export interface MqttTiming {
   readonly settleMs: number
   /** For the last word on the status topic. */
   readonly goodbyeMs: number
+  /** A connection that the broker closed sooner, without a word, may have been taken over by somebody of our name. */
+  readonly quickMs: number
+  /** After so long undisturbed nobody else has our name: longer than the pauses of another box. */
+  readonly calmMs: number
+  /** Between two tries while somebody else has our name. */
+  readonly backOff: BackOff
 }
 
 const TIMING: MqttTiming = {
@@ -87,6 +95,9 @@ const TIMING: MqttTiming = {
   statusMs: 2_000,
   settleMs: SETTLE_MS,
   goodbyeMs: 2_000,
+  quickMs: 5_000,
+  calmMs: 90_000,
+  backOff: BACK_OFF,
 }
 
 /** Takes labels from a topic of an MQTT 5 broker, and tells there that this box lives; `timing` is for tests. */
@@ -96,6 +107,7 @@ export function createMqtt(timing: Partial<MqttTiming> = {}) {
     type: 'mqtt',
     settings,
     describe: ({ url, topic }) => `${new URL(url).host}, topic ${topic}`,
+    identity: { key: 'client_id', read: (settings) => sessionOf(settings) },
     // Loaded only where such a queue is configured.
     async run(settings, intake, signal) {
       const { pull } = await import('./mqtt/pull.ts')

@@ -3,6 +3,7 @@ import { PlatenError } from '../errors.ts'
 import { BACK_OFF, pause } from './back-off.ts'
 import { SourceReader, type SourcesConfig } from './configured.ts'
 import type { Facts } from './heartbeat.ts'
+import { openMemory } from './memory.ts'
 import { type RunningParts, RunningSource, type SourceEntry } from './running-source.ts'
 import type { Source } from './source.ts'
 import type { SourceStatus } from './status.ts'
@@ -31,7 +32,8 @@ export class Sources {
 
   constructor({ facts, list, ...parts }: SourcesParts) {
     this.#reader = new SourceReader(facts, list)
-    this.#parts = { now: Date.now, random: Math.random, backOff: BACK_OFF, ...parts }
+    const memory = openMemory()
+    this.#parts = { now: Date.now, random: Math.random, backOff: BACK_OFF, memory, ...parts }
   }
 
   /** Stops what is no longer configured, starts what is new, and leaves the rest alone. */

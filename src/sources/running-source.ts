@@ -1,7 +1,7 @@
 import { PlatenError } from '../errors.ts'
 import type { CommandPolicy } from '../jobs/label-commands.ts'
 import { type BackOff, backOffMs, pause } from './back-off.ts'
-import type { Ack, Message, Source, SourceEvent, SourceIntake } from './source.ts'
+import type { Ack, Message, Source, SourceEvent, SourceIntake, SourceMemory } from './source.ts'
 import { NEW_RECORD, note, type SourceRecord, type SourceStatus } from './status.ts'
 
 /** The part of the intake that the jobs give. */
@@ -21,6 +21,8 @@ export interface SourceEntry {
   readonly ack: Ack
   /** What becomes of commands that change the printer itself; undefined = as the box says. */
   readonly commands?: CommandPolicy | undefined
+  /** Why it must not run, one sentence. */
+  readonly clash?: string | undefined
 }
 
 /** What a running source works with. */
@@ -40,6 +42,7 @@ export interface RunningParts {
   /** 0..1. */
   readonly random: () => number
   readonly backOff: BackOff
+  readonly memory: SourceMemory
 }
 
 /** Queues are asked, or ask, several times a minute. */
@@ -64,7 +67,10 @@ export class RunningSource {
     this.#parts = parts
     this.#door = parts.openDoor(entry.source.type, entry.printer, entry.commands)
     this.#where = entry.source.describe(entry.settings)
-    this.ended = after.then(() => this.#run())
+    const { clash } = entry
+    this.ended = after.then(() =>
+      clash === undefined ? this.#run() : this.#report({ kind: 'error', message: clash }),
+    )
   }
 
   get status(): SourceStatus {
@@ -128,6 +134,7 @@ export class RunningSource {
         return door.blockage()
       },
       hasRoom: (bytes) => door.hasRoom(bytes),
+      memory: this.#parts.memory,
       report: (event) => this.#report(event),
     }
   }

@@ -15,6 +15,11 @@ export interface Source<Settings = unknown> {
   /** Seconds that may go by between two contacts while all is well; 60 when left out. */
   quietSeconds?(settings: Settings): number
   /**
+   * The name by which the other side knows us, with that of the other side, where two of one name would get each other's
+   * labels: only the first of them runs. `key` is the setting that makes a difference.
+   */
+  readonly identity?: { readonly key: string; read(settings: Settings): string }
+  /**
    * Runs until `signal` aborts; what it throws is reported, and it is started again after a while. Acknowledge a
    * message after `accept` resolved, never before.
    */
@@ -94,8 +99,17 @@ export interface SourceIntake {
   blockage(): string
   /** True when labels of so many bytes would find room now, whatever the printers do. */
   hasRoom(bytes: number): boolean
+  /** What the source wrote down for its next start. */
+  readonly memory: SourceMemory
   /** Last contact, last error and backlog, for the page, the log and the metrics. */
   report(event: SourceEvent): void
+}
+
+/** Short notes of the sources, by name; they survive a power cut. A name begins with the type of its source. */
+export interface SourceMemory {
+  recall(name: string): string | undefined
+  /** @throws PlatenError STATE_UNWRITABLE; the note is as before */
+  remember(name: string, text: string): void
 }
 
 /** What happened between a source and its other side. */

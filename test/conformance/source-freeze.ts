@@ -1,5 +1,6 @@
 import type { Test } from 'tap'
 import * as v from 'valibot'
+import { openMemory } from '../../src/sources/memory.ts'
 import { RunningSource } from '../../src/sources/running-source.ts'
 import type { Source } from '../../src/sources/source.ts'
 import { Bench, printer } from '../jobs/bench.ts'
@@ -64,6 +65,7 @@ function pull(
       now: Date.now,
       random: Math.random,
       backOff: { firstMs: 50, mostMs: 500 },
+      memory: openMemory(),
     },
     Promise.resolve(),
   )

@@ -6,6 +6,7 @@ import { BeanstalkdClient, type ClientSettings } from '../../src/sources/beansta
 import { type Reply, ReplyReader } from '../../src/sources/beanstalkd/replies.ts'
 import { Tube } from '../../src/sources/beanstalkd/tube.ts'
 import { type BeanstalkdTiming, createBeanstalkd } from '../../src/sources/beanstalkd.ts'
+import { openMemory } from '../../src/sources/memory.ts'
 import type { Door } from '../../src/sources/running-source.ts'
 import type { SourceEvent, SourceIntake } from '../../src/sources/source.ts'
 import { poll } from '../conformance/source.ts'
@@ -169,7 +170,7 @@ async function pull(
   const events: SourceEvent[] = []
   const door = bench.intake.forSource('beanstalkd')
   const intake: SourceIntake = {
-    ...{ ack: 'spooled', messageBytes: 60_000, ...door },
+    ...{ ack: 'spooled', messageBytes: 60_000, memory: openMemory(), ...door },
     isReady: () => door.blockage() === '',
     report: (event) => events.push(event),
     ...makeIntake(door),

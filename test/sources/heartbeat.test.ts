@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { createHeartbeat, type Facts, type HeartbeatLimits } from '../../src/sources/heartbeat.ts'
+import { openMemory } from '../../src/sources/memory.ts'
 import { RunningSource } from '../../src/sources/running-source.ts'
 import { poll } from '../conformance/source.ts'
 import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
@@ -67,6 +68,7 @@ async function startRig(t: Test, receiver: Receiver, settings: RigSettings = {})
       now: Date.now,
       random: Math.random,
       backOff: { firstMs: 20, mostMs: 50 },
+      memory: openMemory(),
     },
     Promise.resolve(),
   )

@@ -1,4 +1,5 @@
 import type { Test } from 'tap'
+import { openMemory } from '../../src/sources/memory.ts'
 import type { Source, SourceEvent, SourceIntake } from '../../src/sources/source.ts'
 import { Bench, printer } from '../jobs/bench.ts'
 
@@ -26,7 +27,7 @@ export function pull<S>(
   const events: SourceEvent[] = []
   const door = bench.intake.forSource(source.type)
   const intake: SourceIntake = {
-    ...{ ack: 'spooled', messageBytes: 60_000, ...door },
+    ...{ ack: 'spooled', messageBytes: 60_000, memory: openMemory(), ...door },
     isReady: () => door.blockage() === '',
     report: (event) => events.push(event),
     ...more,

@@ -3,7 +3,7 @@ import type { IClientOptions, IPublishPacket } from 'mqtt'
 import client from 'mqtt/lib/client'
 import { PlatenError } from '../../errors.ts'
 import type { MqttSettings, MqttTiming } from '../mqtt.ts'
-import { explainMqtt, explainReason, explainTopic } from './explain.ts'
+import { explainMqtt, explainReason, explainTell, explainTopic } from './explain.ts'
 import { openStream } from './stream.ts'
 
 type Client = InstanceType<typeof client.default>
@@ -22,8 +22,15 @@ export interface MqttManners {
   /** Resolves when the next packet may be read. */
   readonly onMessage: (packet: IPublishPacket) => Promise<void>
   readonly onContact: () => void
+  /** The connection ended, but not by `close`. */
+  readonly onEnd?: (how: MqttEnd) => void
 }
 
+/** How a connection ended: with a reason, by somebody else with our name, or cut off without a word. */
+export type MqttEnd = 'said' | 'taken over' | 'cut off'
+
+const TAKEN_OVER = 142 // MQTT 5.0, 3.14.2.1
+const REFUSED = 0x80 // reason codes from here on are failures (MQTT 5.0, 2.4)
 const PUBACK = 0x40 // MQTT 5.0, 3.4: with nothing but the packet's number it means success
 
 /** One connection to an MQTT 5 broker; of no use after any error. */
@@ -34,25 +41,32 @@ export class MqttConnection {
   readonly #timing: MqttTiming
   readonly #client: Client
   readonly #losing = new AbortController()
+  readonly #onEnd: MqttManners['onEnd']
+  #isClosing = false
+  #hasSession = false
 
   private constructor(settings: MqttSettings, timing: MqttTiming, manners: MqttManners) {
     this.#where = new URL(settings.url).host
     this.#timing = timing
+    this.#onEnd = manners.onEnd
     this.lost = this.#losing.signal
     // Made before the client takes over, which would throw in its own constructor.
     const stream = openStream(settings)
     this.#client = new client.default(() => stream, makeOptions(settings, timing, manners))
-    this.#client.on('error', (error) => this.#lose(explainMqtt(this.#where, error)))
-    this.#client.on('disconnect', ({ reasonCode = 0 }) =>
-      this.#lose(explainReason(this.#where, reasonCode)),
-    )
-    this.#client.on('close', () => this.#lose(closed(this.#where)))
+    this.#client.on('error', (error) => {
+      this.#lose(explainMqtt(this.#where, error), isReset(error) ? 'cut off' : 'said')
+    })
+    this.#client.on('disconnect', ({ reasonCode = 0 }) => {
+      const end = reasonCode === TAKEN_OVER ? 'taken over' : 'said'
+      this.#lose(explainReason(this.#where, reasonCode), end)
+    })
+    this.#client.on('close', () => this.#lose(closed(this.#where), 'cut off'))
     this.#client.on('packetreceive', manners.onContact)
     // The client would acknowledge at the end of this call, and read nothing meanwhile, not even the answers to its
     // pings (MQTT.js 2026). An error there means "not now" and lets it read on; `acknowledge` sends what is needed.
     this.#client.handleMessage = (packet, done) => {
       const read = manners.onMessage(packet)
-      void read.then(() => done(packet.qos === 0 ? undefined : new Error('acknowledged later')))
+      void read.then(() => done(packet.qos === 1 ? new Error('acknowledged later') : undefined))
     }
   }
 
@@ -70,7 +84,10 @@ export class MqttConnection {
     }
     const connection = new MqttConnection(settings, timing, manners)
     const connected = new Promise<void>((resolve) => {
-      connection.#client.once('connect', () => resolve())
+      connection.#client.once('connect', ({ sessionPresent }) => {
+        connection.#hasSession = sessionPresent
+        resolve()
+      })
     })
     try {
       await connection.#orLost(connected, signal)
@@ -81,22 +98,42 @@ export class MqttConnection {
     }
   }
 
+  /** The broker has kept what we subscribed to before, and messages for us. */
+  get hasSession(): boolean {
+    return this.#hasSession
+  }
+
   /** Messages of this topic come from now on, those that were kept for us first; retained ones do not. */
-  async subscribe(topic: string, signal: AbortSignal): Promise<void> {
+  async subscribe(topic: string, signal: AbortSignal, qos: 0 | 1 = 1): Promise<void> {
     // Retained labels would print at every connection: retain handling 2 (MQTT 5.0, 3.8.3.1).
     await this.#ask((done) => {
-      this.#client.subscribe(topic, { qos: 1, rh: 2 }, (error) =>
+      this.#client.subscribe(topic, { qos, rh: 2 }, (error) =>
         done(error === null ? undefined : explainTopic(this.#where, topic, error)),
       )
     }, signal)
   }
 
+  /** Messages of this topic come no more; those that wait for us already still do. Gives why not, in a sentence. */
+  async unsubscribe(topic: string, signal: AbortSignal): Promise<string | undefined> {
+    let code = 0
+    await this.#ask((done) => {
+      this.#client.unsubscribe(topic, (error, packet) => {
+        const [granted] = (packet as { granted?: readonly unknown[] } | undefined)?.granted ?? []
+        code = typeof granted === 'number' ? granted : 0
+        done(error)
+      })
+    }, signal)
+    if (code < REFUSED) return undefined
+    return `${this.#where} goes on sending messages of ${topic}, though nothing here prints that topic any more (MQTT reason ${code}). They are held when they come.`
+  }
+
   /** Leaves a word for all who ask later. */
   async tell(topic: string, payload: string, signal: AbortSignal): Promise<void> {
-    await this.#ask(
-      (done) => this.#client.publish(topic, payload, { qos: 1, retain: true }, done),
-      signal,
-    )
+    await this.#ask((done) => {
+      this.#client.publish(topic, payload, { qos: 1, retain: true }, (error) =>
+        done(error && explainTell(this.#where, topic, error)),
+      )
+    }, signal)
   }
 
   /** Tells the broker that a message is ours now. */
@@ -107,6 +144,7 @@ export class MqttConnection {
 
   /** Says goodbye; what is kept for us stays. */
   async close(): Promise<void> {
+    this.#isClosing = true
     const { promise, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(() => this.#client.end(true, {}, () => resolve()), 1_000)
     if (this.lost.aborted) this.#client.end(true, {}, () => resolve())
@@ -115,8 +153,10 @@ export class MqttConnection {
     clearTimeout(timer)
   }
 
-  #lose(failure: PlatenError): void {
-    if (!this.lost.aborted) this.#losing.abort(failure)
+  #lose(failure: PlatenError, end: MqttEnd): void {
+    if (this.lost.aborted) return
+    if (!this.#isClosing) this.#onEnd?.(end)
+    this.#losing.abort(failure)
   }
 
   /** Calls something of the client that answers once the broker has. */
@@ -185,6 +225,10 @@ function makeOptions(
           },
         }),
   }
+}
+
+function isReset(error: Error): boolean {
+  return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 }
 
 function closed(where: string): PlatenError {

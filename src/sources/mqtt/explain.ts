@@ -61,3 +61,12 @@ export function explainTopic(where: string, topic: string, cause: Error): Platen
   const message = `${where} does not let us subscribe to ${topic} (MQTT reason ${code}).`
   return new PlatenError('SOURCE_REFUSED', message, { cause })
 }
+
+const NOT_ALLOWED = 135
+
+/** A message of ours that the broker did not take, as one sentence. */
+export function explainTell(where: string, topic: string, cause: Error): PlatenError {
+  if (!('code' in cause) || cause.code !== NOT_ALLOWED) return explainMqtt(where, cause)
+  const message = `${where} does not let us publish to ${topic} (MQTT reason ${NOT_ALLOWED}).`
+  return new PlatenError('SOURCE_REFUSED', message, { cause })
+}

@@ -1,16 +1,21 @@
 import type { IPublishPacket } from 'mqtt'
 import { PlatenError } from '../../errors.ts'
+import { backOffMs, pause } from '../back-off.ts'
 import { keepBad } from '../keep-bad.ts'
 import { isMessageFault } from '../message-fault.ts'
 import type { MqttSettings, MqttTiming } from '../mqtt.ts'
 import { readPayload } from '../payload.ts'
 import { settle } from '../settle.ts'
 import type { Message, SourceIntake, Taken } from '../source.ts'
-import { makeClientId } from './client-id.ts'
-import { MqttConnection } from './connection.ts'
+import { clientIdOf, sessionOf } from './client-id.ts'
+import { MqttConnection, type MqttEnd } from './connection.ts'
+import { Contest } from './contest.ts'
 import { Inbox } from './inbox.ts'
+import { answers } from './look.ts'
 import { keyOf, type MessageKey } from './message-key.ts'
 import { GONE, keepTelling, STOPPED } from './presence.ts'
+import { type Subscribing, subscribeAnew } from './subscriptions.ts'
+import { covers } from './topic-filter.ts'
 
 const IN_HAND = { messages: 10, bytes: 32 * 2 ** 20 } as const // whichever is less
 const PROPERTY_BYTES = 65_536 // of a packet besides its payload
@@ -22,27 +27,79 @@ export async function pull(
   intake: SourceIntake,
   signal: AbortSignal,
 ): Promise<void> {
-  const clientId = settings.client_id ?? makeClientId(settings.url, settings.topic)
-  const puller = new Puller(`${new URL(settings.url).host}/${clientId}`, intake, timing.settleMs)
+  const contest = new Contest(new URL(settings.url).host, clientIdOf(settings), timing)
+  for (;;) {
+    try {
+      await pullOnce(settings, timing, contest, intake, signal)
+    } catch (error) {
+      const isAlive = (): Promise<boolean> => answers(settings, timing, signal)
+      const message = signal.aborted ? undefined : await explainEnd(contest, error, isAlive)
+      if (message === undefined) throw error
+      intake.report({ kind: 'error', message })
+    }
+    await pause(backOffMs(contest.rounds, Math.random(), timing.backOff), signal)
+    signal.throwIfAborted()
+  }
+}
+
+/** What to tell when somebody else with our name ended the connection, or perhaps; undefined for all other ends. */
+async function explainEnd(
+  contest: Contest,
+  error: unknown,
+  isAlive: () => Promise<boolean>,
+): Promise<string | undefined> {
+  const message = contest.judge(error)
+  const isWrong = message !== undefined && contest.isGuess && !(await isAlive())
+  return isWrong ? undefined : message
+}
+
+/** The same by one connection. */
+async function pullOnce(
+  settings: MqttSettings,
+  timing: MqttTiming,
+  contest: Contest,
+  intake: SourceIntake,
+  signal: AbortSignal,
+): Promise<never> {
+  const { url, topic } = settings
+  const clientId = clientIdOf(settings)
+  const place = { session: `${new URL(url).host}/${clientId}`, topic }
+  const puller = new Puller(place, intake, timing.settleMs)
   const status = settings.status_topic ?? `platen/${clientId}/status`
   const hasStatus = status !== 'none'
+  let isIn = false
+  const onContact = (): void => {
+    if (isIn && contest.isCalm()) intake.report({ kind: 'contact' })
+  }
   const manners = {
     clientId,
     receiveMost: countInHand(intake),
     packetBytes: intake.messageBytes + PROPERTY_BYTES,
     onMessage: (packet: IPublishPacket) => puller.receive(packet),
-    onContact: () => intake.report({ kind: 'contact' }),
+    onContact,
+    onEnd: (how: MqttEnd) => contest.end(how),
     ...(hasStatus ? { will: { topic: status, payload: GONE } } : {}),
   }
+  contest.begin()
   const connection = await MqttConnection.open(settings, timing, manners, signal)
+  contest.open(connection.hasSession)
   const ending = new AbortController()
   const either = AbortSignal.any([signal, connection.lost, ending.signal])
-  const tell = (payload: string): Promise<void> => connection.tell(status, payload, either)
+  // A broker that refuses a topic of ours was not reached.
+  const enter = (): void => {
+    isIn = true
+    onContact()
+  }
+  const tell = async (payload: string): Promise<void> => {
+    await connection.tell(status, payload, either)
+    enter()
+  }
   let telling: Promise<void> | undefined
   try {
-    await connection.subscribe(settings.topic, either)
+    await subscribeAnew(connection, { session: sessionOf(settings), topic }, intake, either)
     if (hasStatus) telling = keepTelling(intake, tell, timing.statusMs, either)
-    await Promise.race([puller.work(connection, signal), failing(telling)])
+    else enter()
+    return await Promise.race([puller.work(connection, signal), failing(telling)])
   } finally {
     ending.abort()
     await telling?.catch(() => undefined) // what it failed with has ended the work
@@ -69,13 +126,13 @@ async function failing(promise: Promise<void> | undefined): Promise<never> {
 
 /** The work on one connection: one message after the other, in their order. */
 class Puller {
-  readonly #session: string
+  readonly #place: Subscribing
   readonly #intake: SourceIntake
   readonly #settleMs: number
   readonly #inbox = new Inbox<IPublishPacket>()
 
-  constructor(session: string, intake: SourceIntake, settleMs: number) {
-    this.#session = session
+  constructor(place: Subscribing, intake: SourceIntake, settleMs: number) {
+    this.#place = place
     this.#intake = intake
     this.#settleMs = settleMs
   }
@@ -83,8 +140,9 @@ class Puller {
   /** Takes a packet as it comes. Never throws. */
   async receive(packet: IPublishPacket): Promise<void> {
     // The broker sends no more than a few that wait for an acknowledgement, but any number of those that need none.
-    if (packet.qos === 0) await this.#rescue(packet)
-    else this.#inbox.put(packet)
+    // We ask for 0 and 1; only somebody else under our name can have asked for 2, which the client acknowledges itself.
+    if (packet.qos === 1) this.#inbox.put(packet)
+    else await this.#rescue(packet)
   }
 
   /** @throws PlatenError; the signal's reason */
@@ -108,17 +166,22 @@ class Puller {
       await this.#print(packet)
     } catch (error) {
       const why = error instanceof PlatenError ? error.message : 'The print server failed.'
-      const message = `A message of ${packet.topic} is lost, as its sender published it with QoS 0. ${why}`
+      const message = `A message of ${packet.topic} is lost, as its sender published it with QoS ${packet.qos}. ${why}`
       this.#intake.report({ kind: 'warning', message })
     }
   }
 
   /** Undefined when the message was bad and is kept as such. @throws PlatenError when this box cannot take it now */
   async #print(packet: IPublishPacket): Promise<Taken | undefined> {
-    const known = keyOf(packet, this.#session)
+    const known = keyOf(packet, this.#place.session)
     let read: Message | undefined
     try {
       read = readPayload(this.#bodyOf(packet), known.key)
+      if (!covers(this.#place.topic, packet.topic)) {
+        // The queue that it is for may get it too, and prints it then: this one counts by itself.
+        read = { ...read, messageId: `${this.#place.session} held ${read.messageId ?? known.key}` }
+        throw misdirected(packet.topic, this.#place.topic)
+      }
       return await this.#accept(read, known, packet.dup)
     } catch (error) {
       if (!isMessageFault(error, read?.options.printer)) throw error
@@ -162,6 +225,16 @@ class Puller {
       lost.removeEventListener('abort', stop)
     }
   }
+}
+
+/**
+ * A broker sends what was subscribed to under our name, whoever did it: somebody else with our client_id, or we before
+ * the topic was changed. Acknowledged it would be gone and unacknowledged it would stand in the way, so it is kept here,
+ * and a person sees where it belongs.
+ */
+function misdirected(topic: string, own: string): PlatenError {
+  const message = `It came for topic ${JSON.stringify(topic)}, and this queue prints topic ${JSON.stringify(own)}.`
+  return new PlatenError('LABEL_MISDIRECTED', message)
 }
 
 function bytesOf({ payload }: IPublishPacket): Uint8Array {

@@ -1,0 +1,92 @@
+import { PlatenError } from '../../errors.ts'
+import type { MqttTiming } from '../mqtt.ts'
+import type { MqttEnd } from './connection.ts'
+
+type ContestTiming = Pick<MqttTiming, 'quickMs' | 'calmMs'>
+
+/**
+ * Somebody else who uses our client_id: the broker throws out the one when the other comes, and both for ever. Neither
+ * the page nor the log should tell of each round, and no round may look like the end of the trouble.
+ */
+export class Contest {
+  readonly #where: string
+  readonly #clientId: string
+  readonly #timing: ContestTiming
+  /** Of the connection in hand; undefined while it lasts. */
+  #end: MqttEnd | undefined
+  #hasSession = false
+  #openedAt = 0
+  /** In a row. */
+  #rounds = 0
+  #isFound = false
+  /** The broker itself said so. */
+  #isSaid = false
+
+  constructor(where: string, clientId: string, timing: ContestTiming) {
+    this.#where = where
+    this.#clientId = clientId
+    this.#timing = timing
+  }
+
+  /** How often we were thrown out in a row. */
+  get rounds(): number {
+    return this.#rounds
+  }
+
+  /** The connection was cut off: only a broker that lives can have thrown us out. */
+  get isGuess(): boolean {
+    return this.#end === 'cut off'
+  }
+
+  /** A connection is tried. */
+  begin(): void {
+    this.#end = undefined
+    this.#hasSession = false
+    this.#openedAt = performance.now()
+  }
+
+  /** It was made, perhaps with the session of before. */
+  open(hasSession: boolean): void {
+    this.#hasSession = hasSession
+    this.#openedAt = performance.now()
+  }
+
+  /** It has ended without us. */
+  end(how: MqttEnd): void {
+    this.#end = how
+  }
+
+  /** True when the connection may be called good: nobody disturbs it, or not any more. */
+  isCalm(): boolean {
+    return !this.#isFound || this.#age() >= this.#timing.calmMs
+  }
+
+  /** What to tell when the connection ended because somebody else has our name, or perhaps; else undefined. */
+  judge(error: unknown): string | undefined {
+    if (!(error instanceof PlatenError)) return undefined
+    if (this.#isFound && this.isCalm()) {
+      this.#rounds = 0
+      this.#isFound = false
+      this.#isSaid = false
+    }
+    const isQuick = this.#age() < this.#timing.quickMs && this.#hasSession
+    const isCut = this.#end === 'cut off' && (isQuick || this.#isFound)
+    if (this.#end !== 'taken over' && !isCut) return undefined
+    this.#rounds += 1
+    this.#isSaid ||= this.#end === 'taken over'
+    this.#isFound ||= this.#isSaid || this.#rounds > 1 // once may be the network
+    return this.#isFound ? this.#explain() : error.message
+  }
+
+  #age(): number {
+    return performance.now() - this.#openedAt
+  }
+
+  #explain(): string {
+    // mosquitto 2.0.11 says nothing when it throws somebody out (MQTT 5.0, 3.1.4 asks for reason 142).
+    const what = this.#isSaid
+      ? 'ends the connection:'
+      : 'closes the connection again and again: perhaps'
+    return `${this.#where} ${what} somebody else uses our client_id, ${JSON.stringify(this.#clientId)}. Give each queue and each box a client_id of its own.`
+  }
+}
