@@ -146,6 +146,20 @@ t.test(
   },
 )
 
+t.test('what is not for a queue is not for its printer either', needed, async (t) => {
+  const daemon = await MosquittoDaemon.start(t)
+  await daemon.reserve('bench', 'platen/other/print')
+  const { bench, sources } = startBox(t)
+  sources.configure(queuesOf({ ...settingsOf(daemon.url), printer: 'A' }))
+  await poll('the subscription', () => count(daemon.log(), 'Sending SUBACK to bench') === 2)
+  await daemon.put('platen/other/print', ZPL64)
+  const named = Buffer.from(JSON.stringify({ label: ZPL64, printer: 'B' })).toString()
+  await daemon.put('platen/other/print', named)
+  await poll('both', () => bench.spool.counts()['pending-held'] === 2)
+  const printers = bench.spool.list({ limit: 9 }).map((job) => job.printer)
+  t.same(printers.sort(), ['', 'B'], 'a release prints it at most where the label itself says')
+})
+
 t.test(
   'a message of QoS 2, which only somebody else can have asked for, is held too',
   needed,
