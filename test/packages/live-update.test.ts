@@ -227,16 +227,17 @@ t.test('under a real systemd the box goes from version to version', { skip }, as
     t.match(await box.press(), { result: 'stale', message: /too old to be trusted/ })
   })
 
-  const undoes = async (t: Test, version: string, fault: string): Promise<void> => {
+  const undoes = async (t: Test, version: string, fault: string): Promise<string> => {
     await box.publish(version, fault)
     const { message, ...rest } = await box.press()
     t.match(rest, { result: 'undone', from: '1.1.0', to: version })
     t.match(message, /Version 1\.1\.0 runs again\.$/)
     t.comment(message)
+    return message
   }
   await t.test('not to one that is ill, or does not start', async (t) => {
     await undoes(t, '1.3.0', ILL)
-    await undoes(t, '1.4.0', 'throw new Error("broken")\n')
+    t.match(await undoes(t, '1.4.0', 'throw new Error("broken")\n'), /could not be installed/)
     await isRunning(t, '1.1.0', NODE)
     await waits(t, 3)
   })
