@@ -109,10 +109,11 @@ async function run(flags: Flags): Promise<void> {
   const jobs = buildJobs(flags, store, { stateFolder, onCommit }, log)
   const results = { metrics, events: buildEvents(jobs, metrics, log) }
   const news = await tellResults(store.current, jobs, log)
-  const sources = buildSources(store, jobs, () => describe(store.current, listening), log)
+  const info = () => describe(store.current, listening)
+  const sources = buildSources(store, jobs, { stateFolder, info }, log)
   const parts: PageParts = {
     ...{ ...jobs, ...results, sources, config: store, stateFolder, log },
-    info: () => describe(store.current, listening),
+    info,
     webFolder: fileURLToPath(findWebFolder()),
     shutdown: () => stop(),
     isSupervised: process.env['PLATEN_SUPERVISED'] === '1',
@@ -211,7 +212,7 @@ function followTimeZone(store: ConfigStore): void {
 
 type Jobs = ReturnType<typeof buildJobs>
 
-/** Printers, spool, scheduler, intake and the sources' notes, and what a saved configuration changes in them. */
+/** Printers, spool, scheduler and intake, and what a saved configuration changes in them. */
 function buildJobs(
   flags: Flags,
   store: ConfigStore,
@@ -260,8 +261,7 @@ function buildJobs(
     for (const { name } of [...before, ...printers.list()]) scheduler.wake(name)
     log.level = config.log_level
   })
-  const memory = openMemory(keepFile(join(stateFolder, 'sources.json')))
-  return { devices, printers, discovery, spool, renderer, scheduler, intake, memory }
+  return { devices, printers, discovery, spool, renderer, scheduler, intake }
 }
 
 /** What becomes of jobs and printers is told to the page, the metrics and the log. */
@@ -277,12 +277,12 @@ function buildEvents({ spool, printers }: Jobs, metrics: Metrics, log: Log): Eve
 /** Where labels come from besides HTTP; a saved configuration changes them at once. */
 function buildSources(
   store: ConfigStore,
-  { intake, printers, memory }: Jobs,
-  info: () => ServerInfo,
+  { intake, printers }: Jobs,
+  { stateFolder, info }: { stateFolder: string; info: () => ServerInfo },
   log: Log,
 ): Sources {
   const sources = new Sources({
-    memory,
+    memory: openMemory(keepFile(join(stateFolder, 'sources.json'))),
     openDoor: (type, printer, commands) => intake.forSource(type, printer, commands),
     messageBytes: () => store.current.max_body_mb * 2 ** 20,
     facts: () => {
