@@ -5,6 +5,7 @@ import { ReceiveMessageCommand } from '@aws-sdk/client-sqs'
 import t, { type Test } from 'tap'
 import { PlatenError } from '../../src/errors.ts'
 import { readBody } from '../../src/sources/sqs/envelope.ts'
+import { SqsQueue } from '../../src/sources/sqs/queue.ts'
 import { createSqs, type SqsSettings } from '../../src/sources/sqs.ts'
 import { poll } from '../conformance/source.ts'
 import { findClosedPort } from '../devices/tcp-sink.ts'
@@ -233,11 +234,17 @@ t.test('what AWS and the network say is told in sentences', async (t) => {
     code: 'SOURCE_UNREACHABLE',
     message: /refuses connections: nothing listens there\.$/,
   })
-  const silent = createSqs({ ...TIMING, pollSeconds: 0, replyMs: 50 })
+  const silentTiming = { ...TIMING, connectMs: 60_000, pollSeconds: 0, replyMs: 50 }
+  const silent = createSqs(silentTiming)
   await t.rejects(silent.test(settingsOf(await serve(t, 0, '')), signal()), {
     code: 'SOURCE_UNREACHABLE',
     message: /does not answer\.$/,
   })
+  // An answer to a deletion is waited for even after a stop, so it has a deadline of its own.
+  const hurried = { ...silentTiming, pollSeconds: 60 }
+  using queue = new SqsQueue(settingsOf(await serve(t, 0, '')), hurried)
+  const message = { id: '1', receipt: 'r', body: '', receives: 1 }
+  await t.rejects(queue.delete([message]), { message: /does not answer\.$/ })
   const half = { region: 'eu-central-1', url: closed, access_key_id: 'x' }
   await t.rejects(source.test(half, signal()), { message: /go together; one of them is not set/ })
   t.equal(source.describe(settingsOf('https://sqs.example/1/labels')), 'sqs.example/1/labels')

@@ -30,7 +30,8 @@ export function explainAws(where: string, region: string, cause: unknown): Plate
       cause,
     )
   }
-  if (name === 'TimeoutError') {
+  // AbortError: a deadline of our own; who was stopped from outside asks for no sentence.
+  if (name === 'TimeoutError' || name === 'AbortError') {
     return new PlatenError('SOURCE_UNREACHABLE', `${where} does not answer.`, { cause })
   }
   if (status === undefined) return explainNetwork(where, cause)
