@@ -49,9 +49,9 @@ export function watchTime(
   const wallMs = limitMs / LEAST_SHARE
   const check = async (): Promise<void> => {
     const left = limitMs - ((await usedMs(worker)) - (await began))
+    if (isEnded) return
     if (left <= 0) onUp({ seconds: limitMs / 1000, isProcessorTime: true })
     else timer = setTimeout(() => void check(), Math.max(ASK_MS, left))
-    if (isEnded) clearTimeout(timer)
   }
   let isEnded = false
   let timer = setTimeout(() => void check(), limitMs)
