@@ -19,6 +19,8 @@ export function createStore(api) {
   const jobListeners = []
   /** @type {(() => void)[]} */
   const resetListeners = []
+  /** The refreshes under way: what is told meanwhile is newer than their answers. @type {Set<News>} */
+  const awaited = new Set()
   let oldest = ''
   let hasOlder = false
 
@@ -34,34 +36,65 @@ export function createStore(api) {
     for (const listen of jobListeners) listen(job, before)
   }
 
-  /** @param {Job[]} page newest first */
-  function putPage(page) {
-    for (const job of page.toReversed()) putJob(job)
+  /** @param {Printer} printer */
+  function keepPrinter(printer) {
+    if (printer.removed) printers.delete(printer.name)
+    else printers.set(printer.name, printer)
   }
 
-  /** @param {Job[]} page the newest jobs */
-  function startOver(page) {
+  /** @param {Job[]} page newest first @param {News} [news] what was told since the page was asked for */
+  function putPage(page, news) {
+    for (const job of page.toReversed()) if (!news?.jobs.has(job.id)) putJob(job)
+  }
+
+  /** @param {Job[]} page the newest jobs @param {News} news */
+  function startOver(page, news) {
     jobs.clear()
     for (const listen of resetListeners) listen()
+    for (const job of news.jobs.values()) putJob(job)
     oldest = page.at(-1)?.id ?? ''
     hasOlder = page.length === PAGE
   }
 
-  /** Labels further down the list may have moved while nobody told us. @param {Job[]} page */
-  async function refreshWaiting(page) {
+  /** Labels further down the list may have moved while nobody told us. @param {Job[]} page @param {News} news */
+  async function refreshWaiting(page, news) {
     const fresh = new Set(page.map((job) => job.id))
     const stale = [...jobs.values()].filter((job) => !hasEnded(job) && !fresh.has(job.id))
-    for (const job of stale) putJob(await api.call('GET', `/jobs/${encodeURIComponent(job.id)}`))
+    for (const { id } of stale) {
+      const job = await api.call('GET', `/jobs/${encodeURIComponent(id)}`)
+      if (!news.jobs.has(id)) putJob(job)
+    }
+  }
+
+  /** Printers and the newest jobs anew. @param {News} news */
+  async function askAnew(news) {
+    const [list, page] = await Promise.all([
+      api.call('GET', '/printers'),
+      api.call('GET', `/jobs?limit=${PAGE}`),
+    ])
+    printers.clear()
+    for (const printer of list) keepPrinter(printer)
+    for (const printer of news.printers.values()) keepPrinter(printer)
+    tellPrinters()
+    // More new labels than a page holds: there would be a gap in the list.
+    const isKnown = page.some((/** @type {Job} */ job) => jobs.has(job.id))
+    if (oldest === '' || !isKnown) startOver(page, news)
+    putPage(page, news)
+    await refreshWaiting(page, news)
   }
 
   return {
     jobs,
     printers,
-    putJob,
+    /** A job as an event or the answer to a button says it is now. @param {Job} job */
+    putJob(job) {
+      for (const news of awaited) news.jobs.set(job.id, job)
+      putJob(job)
+    },
     /** @param {Printer} printer */
     putPrinter(printer) {
-      if (printer.removed) printers.delete(printer.name)
-      else printers.set(printer.name, printer)
+      for (const news of awaited) news.printers.set(printer.name, printer)
+      keepPrinter(printer)
       tellPrinters()
     },
     /** @param {(printers: Printer[]) => void} listen */
@@ -84,18 +117,14 @@ export function createStore(api) {
 
     /** Printers and the newest jobs anew. @returns {Promise<boolean>} true when there are older jobs to load */
     async refresh() {
-      const [list, page] = await Promise.all([
-        api.call('GET', '/printers'),
-        api.call('GET', `/jobs?limit=${PAGE}`),
-      ])
-      printers.clear()
-      for (const printer of list) printers.set(printer.name, printer)
-      tellPrinters()
-      // More new labels than a page holds: there would be a gap in the list.
-      const isKnown = page.some((/** @type {Job} */ job) => jobs.has(job.id))
-      if (oldest === '' || !isKnown) startOver(page)
-      putPage(page)
-      await refreshWaiting(page)
+      /** @type {News} */
+      const news = { printers: new Map(), jobs: new Map() }
+      awaited.add(news)
+      try {
+        await askAnew(news)
+      } finally {
+        awaited.delete(news)
+      }
       return hasOlder
     },
 
@@ -110,4 +139,5 @@ export function createStore(api) {
   }
 }
 
+/** @typedef {{ printers: Map<string, Printer>, jobs: Map<string, Job> }} News what was told while an answer was under way */
 /** @typedef {ReturnType<typeof createStore>} Store */

@@ -87,16 +87,15 @@ t.test('labels that cannot print as they are, in Chromium', { skip: skipReason }
 
   await t.test('once its printer is there, a label can be released', async (t) => {
     await using tab = await openTab(browser, rig.url)
-    const card = cardWith(tab.page, 'none here is named "Gone"')
-    await card.getByRole('button', { name: /^Print on another printer/ }).waitFor()
+    const found = cardWith(tab.page, 'none here is named "Gone"')
+    await found.getByRole('button', { name: /^Print on another printer/ }).waitFor()
+    const card = tab.page.locator(`#${await found.getAttribute('id')}`)
     const body = JSON.stringify({ name: 'Gone', uri: 'file:gone', language: 'zpl' })
     const headers = { 'content-type': 'application/json' }
     const added = await fetch(`${rig.url}/printers`, { method: 'POST', headers, body })
     t.equal(added.status, 201)
-    const id = await card.getAttribute('id')
     await card.getByRole('button', { name: /^Release and print/ }).click()
-    const label = tab.page.locator(`#${id}`)
-    await label.locator('.state', { hasText: 'Sent to the printer' }).waitFor()
+    await card.locator('.state', { hasText: 'Sent to the printer' }).waitFor()
   })
 
   await t.test('a label that waits for a printer that is off goes to another one', async (t) => {

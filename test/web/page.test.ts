@@ -206,6 +206,33 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
     t.same(times, times.toSorted().reverse())
   })
 
+  await t.test('what is told while the page asks anew outlives the older answer', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    await page.locator('.job').first().waitFor()
+    const asked = Promise.withResolvers<void>()
+    const told = Promise.withResolvers<void>()
+    await page.route('**/printers', async (route) => {
+      if (route.request().method() !== 'GET') return await route.continue()
+      const response = await route.fetch()
+      const [first, ...others] = (await response.json()) as { name: string }[]
+      asked.resolve()
+      await told.promise
+      await route.fulfill({ response, json: [first, ...others, { ...first, name: 'Answered' }] })
+    })
+    await page.evaluate("dispatchEvent(new Event('online'))")
+    await asked.promise
+    const body = JSON.stringify({ name: 'Late', uri: 'file:late', language: 'zpl' })
+    const headers = { 'content-type': 'application/json' }
+    t.equal((await fetch(`${rig.url}/printers`, { method: 'POST', headers, body })).status, 201)
+    const names = page.locator('#printer option')
+    await names.filter({ hasText: 'Late' }).waitFor({ state: 'attached' })
+    told.resolve()
+    await names.filter({ hasText: 'Answered' }).waitFor({ state: 'attached' })
+    t.equal(await names.filter({ hasText: 'Late' }).count(), 1)
+    t.same(tab.complaints, [])
+  })
+
   await t.test('it says when the print server is gone, and comes back by itself', async (t) => {
     await using tab = await openTab(browser, rig.url)
     await tab.page.locator('.job').first().waitFor()
