@@ -40,15 +40,16 @@ export async function startAppliance(
   signal: AbortSignal,
 ): Promise<Appliance> {
   const { store, printers, intake, stateFolder, runtimeFolder, certificates, fault } = parts
-  const pin = await ensurePin(store, keepFile(join(stateFolder, 'pin')))
+  const kept = keepFile(join(stateFolder, 'start-label'))
+  const onNew = (): void => kept.save('')
+  const pin = await ensurePin({ store, kept: keepFile(join(stateFolder, 'pin')), onNew })
   const facts = (): StartLabel => ({
     ...locate(),
     // Somebody may have chosen another password since.
-    pin: store.current.password === pin && pin !== undefined ? pin : '',
+    pin: pin() ?? '',
     fingerprint: certificates()?.fingerprint ?? '',
     version,
   })
-  const kept = keepFile(join(stateFolder, 'start-label'))
   void printFirstStart({ printers, intake, facts, kept, fault }, signal)
   if (runtimeFolder !== undefined) {
     const state = () => ({ ...locate(), version, printers: printers.list().map(describe) })

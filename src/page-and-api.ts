@@ -28,7 +28,8 @@ export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
   const config = () => parts.config.current
   const secret = await loadSecret(stateFolder)
   const about = { version, startLabel: parts.isAppliance, restarts: parts.isSupervised }
-  const access = createAccess({ config, secret, ...about })
+  const onConfigChange = (listener: () => void) => parts.config.onChange(listener)
+  const access = createAccess({ config, secret, onConfigChange, log: parts.log, ...about })
   const trust = createTrustRoutes({
     access,
     certificates: () => listening()?.certificates(),

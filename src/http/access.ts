@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { answerPreflight, checkPrintOrigin, setCorsHeaders } from './access/cors.ts'
 import { type AccessConfig, Gatekeeper } from './access/gatekeeper.ts'
+import { Guesses } from './access/guesses.ts'
 import { setSecurityHeaders } from './access/headers.ts'
 import { createLoginRoutes } from './access/login.ts'
 import { LoginLimit } from './access/login-limit.ts'
@@ -12,6 +13,9 @@ import { createPageTokens } from './access/token.ts'
 
 /** Where labels come in: the only calls that a foreign page may make, under any name of the box. */
 const PRINT_PATHS: ReadonlySet<string> = new Set(['/', '/packlist'])
+
+const GUESS_HINT =
+  'Somebody mistyped the password or tries passwords. One line stands for an hour of this address.'
 
 /** What `createAccess` is given. */
 export interface AccessSettings {
@@ -28,6 +32,10 @@ export interface AccessSettings {
   readonly startLabel?: boolean
   /** For `GET /session`: whoever ends the program only restarts it. */
   readonly restarts?: boolean
+  /** Tells of every change of the configuration: sessions of former credentials end at once. */
+  readonly onConfigChange?: (listener: () => void) => void
+  /** For the first wrong password of each address and hour. */
+  readonly log?: { warn(fields: object, event: string): void }
 }
 
 /** Who may do what, as middlewares: one for each row of the table in docs/security.md. */
@@ -57,7 +65,13 @@ export function createAccess(settings: AccessSettings): Access {
   const { config, ownNames = listOwnNames, now = () => performance.now() } = settings
   const tokens = createPageTokens(settings.secret ?? randomBytes(32))
   const sessions = new Sessions(now)
-  const gate = new Gatekeeper({ config, ownNames, tokens, sessions, limit: new LoginLimit(now) })
+  const guesses = new Guesses(now, (address) =>
+    settings.log?.warn({ address, hint: GUESS_HINT }, 'wrong password'),
+  )
+  const limit = new LoginLimit(now)
+  const gate = new Gatekeeper({ config, ownNames, tokens, sessions, limit, guesses })
+  const followCredentials = (): void => sessions.follow(gate.credentials)
+  settings.onConfigChange?.(followCredentials)
   const checkPrint = (c: Context) =>
     checkPrintOrigin(c, config().allowed_origins, (name) => gate.isOwnName(name))
   const rule =

@@ -9,10 +9,16 @@ import { keepFile } from '../../src/config/write.ts'
 function start(t: Test, config: object) {
   const folder = t.testdir({ 'config.json': JSON.stringify(config) })
   const file = join(folder, 'config.json')
-  const restart = () =>
-    ensurePin(new ConfigStore(file, loadConfig(file)), keepFile(join(folder, 'pin')))
+  const told: string[] = []
+  const begin = async () => {
+    const store = new ConfigStore(file, loadConfig(file))
+    const kept = keepFile(join(folder, 'pin'))
+    return { store, pin: await ensurePin({ store, kept, onNew: () => told.push('new') }) }
+  }
   return {
-    restart,
+    begin,
+    restart: async () => (await begin()).pin(),
+    told,
     file,
     read: () => JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>,
   }
@@ -42,4 +48,35 @@ t.test('half of the credentials is made whole', async (t) => {
   const nameless = start(t, { password: 'chosen' })
   t.equal(await nameless.restart(), undefined)
   t.match(nameless.read(), { username: 'admin', password: 'chosen' })
+})
+
+t.test('a password that somebody chooses uses the PIN up for good', async (t) => {
+  const { begin, restart, told, file, read } = start(t, {})
+  const { store, pin } = await begin()
+  const first = pin()
+  await store.put({ ...store.masked(), password: 'chosen' })
+  t.equal(pin(), undefined)
+  await store.put({ ...store.masked(), password: first })
+  t.equal(pin(), undefined, 'not even when it is typed in again')
+  await store.put({ ...store.masked(), password: 'chosen' })
+  t.equal(await restart(), undefined)
+  t.strictSame(told, [])
+  for (const without of ['{}', '{"username":"admin"}']) {
+    writeFileSync(file, without) // somebody took the password out by hand
+    const second = await restart()
+    t.match(second, /^\d{8}$/)
+    t.not(second, first)
+    t.match(read(), { username: 'admin', password: second })
+    t.equal(await restart(), second, 'which stays')
+  }
+  t.strictSame(told, ['new'], 'the start label is told')
+})
+
+t.test('a password that was written into the file uses it up at the next start', async (t) => {
+  const { restart, file } = start(t, {})
+  const first = await restart()
+  writeFileSync(file, '{"username":"admin","password":"chosen"}')
+  t.equal(await restart(), undefined)
+  writeFileSync(file, '{}')
+  t.not(await restart(), first)
 })

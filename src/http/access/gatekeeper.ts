@@ -2,11 +2,12 @@ import type { Context } from 'hono'
 import { PlatenError } from '../../errors.ts'
 import { readCookie, writeCookie } from './cookies.ts'
 import { type Credentials, matchCredentials, parseBasic, readCredentials } from './credentials.ts'
+import type { Guesses, GuessNotice } from './guesses.ts'
 import { canonicalName, type HostKind, type HostName, judgeHost, parseHost } from './host-check.ts'
 import type { LoginLimit } from './login-limit.ts'
 import { isLink, judgeSite } from './origin.ts'
 import { APPLIANCE_NAME } from './own-names.ts'
-import { findRemote, networkOf } from './remote.ts'
+import { findGuesser, findRemote } from './remote.ts'
 import { judge, type Login, type Refusal, type Rule } from './rules.ts'
 import type { Sessions } from './session.ts'
 import { shorten } from './shorten.ts'
@@ -35,6 +36,7 @@ export interface GateParts {
   readonly tokens: PageTokens
   readonly sessions: Sessions
   readonly limit: LoginLimit
+  readonly guesses: Guesses
 }
 
 /** Gathers what a request shows and asks the rules. */
@@ -108,21 +110,34 @@ export class Gatekeeper {
   }
 
   /** Compares a user name and password; a wrong one counts against the sender's network. */
-  tryLogin(c: Context, given: Credentials, wanted: Credentials): 'right' | 'wrong' | 'limited' {
-    const { limit } = this.#parts
-    const network = networkOf(findRemote(c).address)
-    if (limit.waitMs(network) > 0) return 'limited'
+  tryLogin(
+    c: Context,
+    given: Credentials,
+    wanted: Credentials,
+  ): 'right' | 'wrong' | 'limited' | 'crowded' {
+    const { limit, guesses, ownNames } = this.#parts
+    const guesser = findGuesser(c, ownNames)
+    const wait = limit.waits(guesser)
+    if (wait !== undefined) return wait === 'own' ? 'limited' : 'crowded'
     if (!matchCredentials(given, wanted)) {
-      limit.fail(network)
+      limit.fail(guesser)
+      guesses.note(guesser)
       return 'wrong'
     }
-    limit.clear(network)
+    limit.pass(guesser)
     return 'right'
   }
 
-  /** The admin's credentials of now. */
+  /** The admin's credentials of now; sessions of former ones end when it is asked. */
   get credentials(): Credentials | undefined {
-    return readCredentials(this.#parts.config())
+    const credentials = readCredentials(this.#parts.config())
+    this.#parts.sessions.follow(credentials)
+    return credentials
+  }
+
+  /** Wrong passwords of the last hour. */
+  get guesses(): readonly GuessNotice[] {
+    return this.#parts.guesses.list()
   }
 
   #judgeLogin(c: Context): Login {
@@ -131,7 +146,7 @@ export class Gatekeeper {
     const given = parseBasic(c.req.header('authorization'))
     if (given !== undefined) return this.tryLogin(c, given, wanted)
     const cookie = readCookie(c, 'login')
-    return cookie !== undefined && this.#parts.sessions.has(cookie, wanted) ? 'session' : 'absent'
+    return cookie !== undefined && this.#parts.sessions.has(cookie) ? 'session' : 'absent'
   }
 
   /** The worse of the Host header and the request's target, which may name a host of its own. */
@@ -156,6 +171,9 @@ export class Gatekeeper {
   }
 }
 
+const CROWD_HINT =
+  'Wait a minute, then try again. On a device that logged in before, and on the print server itself, it works now.'
+
 function hostOf(c: Context): HostName | undefined {
   return parseHost(c.req.header('host') ?? new URL(c.req.url).host)
 }
@@ -179,8 +197,9 @@ export function explain(c: Context, { code, why }: Refusal): PlatenError {
     remote: () =>
       `No username and password are set, so this is for the print server itself; the request came from ${address}.`,
     login: () => explainLogin(code, address),
+    crowd: () => 'Many wrong passwords come from several addresses now, so new logins wait.',
   }
-  return new PlatenError(code, seen[why]())
+  return new PlatenError(code, seen[why](), why === 'crowd' ? { hint: CROWD_HINT } : {})
 }
 
 function explainLogin(code: Refusal['code'], address: string): string {

@@ -1,43 +1,57 @@
+import type { Guesser } from './remote.ts'
+
 /** Wrong passwords that one network may send before it has to wait. */
 const MAX_WRONG = 5
+/** Wrong passwords that all networks but this machine may send together before new ones have to wait. */
+const MAX_WRONG_TOGETHER = 30
 /** How long a wrong password counts. */
 const WINDOW_MS = 60_000
 /** Networks that are remembered; the one that failed longest ago is forgotten first. */
 const MAX_NETWORKS = 1_000
+/** Networks that a right password came from; the one that logged in longest ago is forgotten first. */
+const MAX_KNOWN = 100
+
+/** Why a password is not looked at: `own`: wrong ones came from this network; `all`: from many at once. */
+export type Wait = 'own' | 'all'
 
 /**
- * Counts wrong passwords by network, so that guessing is slow (at most 7,200 a day) and nobody can lock out another.
- * A right password clears the count; while a network waits, even a right one is not looked at.
+ * Counts wrong passwords, so that guessing is slow: at most 7,200 a day from one network, 43,200 from all together. Nobody
+ * can lock out another with it: this machine, and networks that a right password came from, wait for their own wrong ones
+ * only. A right password clears its network; while one waits, even a right one is not looked at.
  */
 export class LoginLimit {
   readonly #now: () => number
   readonly #wrong = new Map<string, readonly number[]>()
+  readonly #known = new Set<string>()
+  #together: readonly number[] = []
 
   constructor(now: () => number) {
     this.#now = now
   }
 
-  /** Milliseconds until this network may try again; 0 when it may now. */
-  waitMs(network: string): number {
-    const recent = this.#recent(network)
-    if (recent.length < MAX_WRONG) return 0
-    return (recent[0] ?? 0) + WINDOW_MS - this.#now()
+  /** Why this one has to wait; undefined when it may try now. */
+  waits({ network, isLoopback }: Guesser): Wait | undefined {
+    if (this.#recent(this.#wrong.get(network)).length >= MAX_WRONG) return 'own'
+    if (isLoopback || this.#known.has(network)) return undefined
+    return this.#recent(this.#together).length >= MAX_WRONG_TOGETHER ? 'all' : undefined
   }
 
   /** Notes a wrong password. */
-  fail(network: string): void {
-    const recent = [...this.#recent(network), this.#now()]
+  fail({ network, isLoopback }: Guesser): void {
+    const recent = [...this.#recent(this.#wrong.get(network)), this.#now()]
     this.#wrong.delete(network) // to its end, so that the map stays ordered by the last failure
     this.#wrong.set(network, recent.slice(-MAX_WRONG))
-    for (const oldest of this.#wrong.keys()) {
-      if (this.#wrong.size <= MAX_NETWORKS) break
-      this.#wrong.delete(oldest)
-    }
+    dropBeyond(this.#wrong, MAX_NETWORKS)
+    if (isLoopback) return
+    this.#together = [...this.#recent(this.#together), this.#now()].slice(-MAX_WRONG_TOGETHER)
   }
 
-  /** Forgets the wrong passwords of a network, after a right one. */
-  clear(network: string): void {
+  /** Notes a right password. */
+  pass({ network }: Guesser): void {
     this.#wrong.delete(network)
+    this.#known.delete(network)
+    this.#known.add(network)
+    dropBeyond(this.#known, MAX_KNOWN)
   }
 
   /** Networks remembered now. */
@@ -45,8 +59,19 @@ export class LoginLimit {
     return this.#wrong.size
   }
 
-  #recent(network: string): readonly number[] {
+  #recent(times: readonly number[] = []): readonly number[] {
     const since = this.#now() - WINDOW_MS
-    return (this.#wrong.get(network) ?? []).filter((at) => at > since)
+    return times.filter((at) => at > since)
+  }
+}
+
+/** The oldest go first. */
+function dropBeyond(
+  all: { keys(): Iterable<string>; delete(key: string): unknown; readonly size: number },
+  most: number,
+): void {
+  for (const oldest of all.keys()) {
+    if (all.size <= most) return
+    all.delete(oldest)
   }
 }

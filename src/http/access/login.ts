@@ -2,6 +2,8 @@ import { type Context, Hono } from 'hono'
 import { PlatenError } from '../../errors.ts'
 import { dropCookie, readCookie, writeCookie } from './cookies.ts'
 import { explain, type Gatekeeper } from './gatekeeper.ts'
+import type { GuessNotice } from './guesses.ts'
+import { FAILED_LOGINS } from './rules.ts'
 import type { Sessions } from './session.ts'
 import { readSmallBody } from './small-body.ts'
 
@@ -20,6 +22,8 @@ export interface SessionAnswer {
   readonly startLabel: boolean
   /** A service manager starts the program again when it ends: its page may offer a restart. */
   readonly restarts: boolean
+  /** Wrong passwords of the last hour, for whoever may change the settings. */
+  readonly guesses: readonly GuessNotice[]
 }
 
 /** What the answers tell of the server itself. */
@@ -39,33 +43,36 @@ export function createLoginRoutes(gate: Gatekeeper, sessions: Sessions, about: A
       throw new PlatenError('LOCAL_ONLY', 'No username and password are set, so nobody can log in.')
     }
     const given = { username: fields.get('username') ?? '', password: fields.get('password') ?? '' }
-    const result = gate.tryLogin(c, given, wanted)
-    if (result === 'wrong') throw explain(c, { code: 'LOGIN_WRONG', why: 'login' })
-    if (result === 'limited') throw explain(c, { code: 'LOGIN_LIMIT', why: 'login' })
+    const failed = FAILED_LOGINS[gate.tryLogin(c, given, wanted)]
+    if (failed !== undefined) throw explain(c, failed)
     closeSession(c, sessions)
-    writeCookie(c, 'login', sessions.open(wanted), sessions.lifeSeconds)
-    return answer(c, { token: gate.openPage(c), admin: true, loginNeeded: false, ...about })
+    writeCookie(c, 'login', sessions.open(), sessions.lifeSeconds)
+    return answer(c, describe(c, gate, about, { admin: true, loginNeeded: false }))
   })
   app.post('/logout', async (c) => {
     await readPageForm(c, gate)
     closeSession(c, sessions)
     dropCookie(c, 'login')
     const loginNeeded = gate.credentials !== undefined
-    return answer(c, { token: gate.openPage(c), admin: !loginNeeded, loginNeeded, ...about })
+    return answer(c, describe(c, gate, about, { admin: !loginNeeded, loginNeeded }))
   })
   return app
 }
 
 async function describeSession(c: Context, gate: Gatekeeper, about: About): Promise<SessionAnswer> {
   const refusal = await gate.judge(c, 'admin')
-  return {
-    Status: 'OK',
-    Message: '',
-    token: gate.openPage(c),
-    admin: refusal === undefined,
-    loginNeeded: refusal !== undefined && gate.credentials !== undefined,
-    ...about,
-  }
+  const loginNeeded = refusal !== undefined && gate.credentials !== undefined
+  return describe(c, gate, about, { admin: refusal === undefined, loginNeeded })
+}
+
+function describe(
+  c: Context,
+  gate: Gatekeeper,
+  about: About,
+  may: Pick<SessionAnswer, 'admin' | 'loginNeeded'>,
+): SessionAnswer {
+  const guesses = may.admin ? gate.guesses : []
+  return { Status: 'OK', Message: '', token: gate.openPage(c), ...may, ...about, guesses }
 }
 
 /** A login form, too, must come from the box's own page: else a foreign one could log a victim in as somebody else. */
@@ -82,7 +89,7 @@ function closeSession(c: Context, sessions: Sessions): void {
 }
 
 /** JSON for the page's script; a browser that sent the form itself goes back to the page. */
-function answer(c: Context, session: Omit<SessionAnswer, 'Status' | 'Message'>): Response {
+function answer(c: Context, session: SessionAnswer): Response {
   const wantsPage = c.req.header('accept')?.startsWith('text/html') === true
-  return wantsPage ? c.redirect('/', 303) : c.json({ Status: 'OK', Message: '', ...session })
+  return wantsPage ? c.redirect('/', 303) : c.json(session)
 }

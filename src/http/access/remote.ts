@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 import type { Context } from 'hono'
-import { isLoopbackName } from './host-check.ts'
+import { canonicalName, isLoopbackName } from './host-check.ts'
 
 /** Where a request came from. */
 export interface Remote {
@@ -33,19 +33,45 @@ export function findRemote(c: Context): Remote {
   return { address: isIP(last) ? plainAddress(last) : peer, isLoopback: false }
 }
 
+/** Who tries a password. */
+export interface Guesser {
+  /** For people; '' when unknown. */
+  readonly address: string
+  /** The unit in which guesses are counted. */
+  readonly network: string
+  readonly isLoopback: boolean
+}
+
 /**
- * The unit in which password guesses are counted: an IPv4 address, all of 127.0.0.0/8 as one, an IPv6 /64 (what a
- * single machine is given, RFC 6177).
+ * Who sends a password. Of machines on the box's own link each counts by itself, whatever they share.
+ * @param ownAddresses of the box
+ */
+export function findGuesser(c: Context, ownAddresses: () => readonly string[]): Guesser {
+  const { address, isLoopback } = findRemote(c)
+  const whole = networkOf(address)
+  // A proxy of this machine that names nobody must not use up the tries of the machine itself.
+  if (whole === 'loopback') return { address, network: isLoopback ? whole : 'proxy', isLoopback }
+  const isNeighbor = isIPv6(address) && ownAddresses().some((own) => networkOf(own) === whole)
+  return { address, network: isNeighbor ? shortest(address) : whole, isLoopback }
+}
+
+/**
+ * The unit in which senders are counted: an IPv4 address, all of 127.0.0.0/8 as one, an IPv6 /64 (what a single machine is
+ * given, RFC 6177). A link-local address counts by itself: all machines of a link have the same /64.
  */
 export function networkOf(address: string): string {
   if (isLoopbackName(address)) return 'loopback'
-  if (!isIPv6(address)) return address
+  if (!isIPv6(address) || /^fe[89ab]/i.test(address)) return shortest(address)
   const [head = [], tail = []] = new URL(`http://[${address}]`).hostname
     .slice(1, -1)
     .split('::')
     .map((half) => half.split(':').filter((group) => group !== ''))
   const zeros = Array<string>(8 - head.length - tail.length).fill('0')
   return [...head, ...zeros, ...tail].slice(0, 4).join(':')
+}
+
+function shortest(address: string): string {
+  return canonicalName(address) ?? address
 }
 
 function socketAddress(c: Context): string {

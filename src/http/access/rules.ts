@@ -5,7 +5,7 @@ import type { Site } from './origin.ts'
 export type Rule = 'read' | 'operate' | 'admin' | 'shutdown'
 
 /** How a request shows who sends it. `unset`: there are no credentials to show. */
-export type Login = 'unset' | 'absent' | 'right' | 'wrong' | 'limited' | 'session'
+export type Login = 'unset' | 'absent' | 'right' | 'wrong' | 'limited' | 'crowded' | 'session'
 
 /** All that the rules look at. */
 export interface Facts {
@@ -30,11 +30,19 @@ export type Refusal =
   | { readonly code: 'ORIGIN_REFUSED'; readonly why: 'page' | 'token' }
   | { readonly code: 'LOCAL_ONLY'; readonly why: 'remote' | 'name' }
   | { readonly code: 'LOGIN_NEEDED' | 'LOGIN_WRONG' | 'LOGIN_LIMIT'; readonly why: 'login' }
+  | { readonly code: 'LOGIN_LIMIT'; readonly why: 'crowd' }
 
 const FOREIGN_PAGE: Refusal = { code: 'ORIGIN_REFUSED', why: 'page' }
 const NO_TOKEN: Refusal = { code: 'ORIGIN_REFUSED', why: 'token' }
 const REMOTE: Refusal = { code: 'LOCAL_ONLY', why: 'remote' }
 const LOGIN: Refusal = { code: 'LOGIN_NEEDED', why: 'login' }
+
+/** What becomes of a password that was sent and is not right, or was not looked at. */
+export const FAILED_LOGINS: Readonly<Partial<Record<Login, Refusal>>> = {
+  wrong: { code: 'LOGIN_WRONG', why: 'login' },
+  limited: { code: 'LOGIN_LIMIT', why: 'login' },
+  crowded: { code: 'LOGIN_LIMIT', why: 'crowd' },
+}
 
 /** Who may do what: undefined when the request may go on. The table is in docs/security.md. */
 export function judge(rule: Rule, facts: Facts): Refusal | undefined {
@@ -42,8 +50,8 @@ export function judge(rule: Rule, facts: Facts): Refusal | undefined {
   if (facts.site === 'foreign' && !(rule === 'read' && facts.isLink)) return FOREIGN_PAGE
   if (rule === 'read') return undefined
   const login = facts.login()
-  if (login === 'wrong') return { code: 'LOGIN_WRONG', why: 'login' }
-  if (login === 'limited') return { code: 'LOGIN_LIMIT', why: 'login' }
+  const failed = FAILED_LOGINS[login]
+  if (failed !== undefined) return failed
   if (login === 'right') return undefined
   if (rule === 'operate') return judgeOperate(facts, login)
   if (rule === 'shutdown' && isShutdownHere(facts)) return undefined

@@ -4,26 +4,32 @@ import type { Credentials } from './credentials.ts'
 const LIFE_MS = 12 * 3_600_000
 const MAX_SESSIONS = 100
 
-interface Session {
-  /** Of the credentials that opened it: a changed password ends every session. */
-  readonly proof: string
-  readonly ends: number
-}
-
 /** Who is logged in: in memory only, for 12 hours, the oldest of 100 first to go. */
 export class Sessions {
   readonly #now: () => number
-  // By the digest of the cookie, so that the time of a look-up tells nothing about a cookie.
-  readonly #open = new Map<string, Session>()
+  // When each ends. By the digest of the cookie, so that the time of a look-up tells nothing about a cookie.
+  readonly #open = new Map<string, number>()
+  #proof = ''
 
   constructor(now: () => number) {
     this.#now = now
   }
 
+  /**
+   * Says which credentials count from now on. Others than before end every session for good: whoever sets the old
+   * password again revives none.
+   */
+  follow(credentials: Credentials | undefined): void {
+    const proof = credentials === undefined ? '' : proofOf(credentials)
+    if (proof === this.#proof) return
+    this.#proof = proof
+    this.#open.clear()
+  }
+
   /** Opens a session after a login; returns the cookie's value. */
-  open(credentials: Credentials): string {
+  open(): string {
     const id = randomBytes(32).toString('base64url')
-    this.#open.set(digest(id), { proof: proofOf(credentials), ends: this.#now() + LIFE_MS })
+    this.#open.set(digest(id), this.#now() + LIFE_MS)
     for (const oldest of this.#open.keys()) {
       if (this.#open.size <= MAX_SESSIONS) break
       this.#open.delete(oldest)
@@ -31,11 +37,11 @@ export class Sessions {
     return id
   }
 
-  /** Whether the cookie is of a session that lives, opened with the credentials of now. */
-  has(id: string, credentials: Credentials): boolean {
-    const session = this.#open.get(digest(id))
-    if (session === undefined) return false
-    if (session.ends > this.#now() && session.proof === proofOf(credentials)) return true
+  /** Whether the cookie is of a session that lives. */
+  has(id: string): boolean {
+    const ends = this.#open.get(digest(id))
+    if (ends === undefined) return false
+    if (ends > this.#now()) return true
     this.close(id)
     return false
   }

@@ -3,7 +3,9 @@ import { chmod, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { parseBasic, warnOfHalfCredentials } from '../../../src/http/access/credentials.ts'
+import { Guesses } from '../../../src/http/access/guesses.ts'
 import { LoginLimit } from '../../../src/http/access/login-limit.ts'
+import type { Guesser } from '../../../src/http/access/remote.ts'
 import { loadSecret } from '../../../src/http/access/secret.ts'
 import { Sessions } from '../../../src/http/access/session.ts'
 import { shorten } from '../../../src/http/access/shorten.ts'
@@ -11,58 +13,139 @@ import { createPageTokens } from '../../../src/http/access/token.ts'
 
 const ADMIN = { username: 'admin', password: '1234' }
 
+/** Sessions of the admin. */
+function openSessions(now = (): number => 0): Sessions {
+  const sessions = new Sessions(now)
+  sessions.follow(ADMIN)
+  return sessions
+}
+
 t.test('a session ends after twelve hours', (t) => {
   let now = 0
-  const sessions = new Sessions(() => now)
-  const id = sessions.open(ADMIN)
+  const sessions = openSessions(() => now)
+  const id = sessions.open()
   now = 12 * 3_600_000 - 1
-  t.ok(sessions.has(id, ADMIN))
+  t.ok(sessions.has(id))
   now++
-  t.notOk(sessions.has(id, ADMIN))
+  t.notOk(sessions.has(id))
   t.end()
 })
 
-t.test('a changed password ends every session', (t) => {
-  const sessions = new Sessions(() => 0)
-  const id = sessions.open(ADMIN)
-  t.notOk(sessions.has(id, { ...ADMIN, password: 'new' }))
-  t.notOk(sessions.has(id, ADMIN), 'for good')
+t.test('a changed password ends every session, also when it is changed back', (t) => {
+  const sessions = openSessions()
+  const ids = [sessions.open(), sessions.open()]
+  sessions.follow({ ...ADMIN })
+  t.ok(
+    ids.every((id) => sessions.has(id)),
+    'the same again ends none',
+  )
+  sessions.follow({ ...ADMIN, password: 'new' })
+  t.notOk(ids.some((id) => sessions.has(id)))
+  sessions.follow(ADMIN)
+  t.notOk(ids.some((id) => sessions.has(id)))
   t.end()
 })
 
 t.test('the hundred and first session ends the oldest', (t) => {
-  const sessions = new Sessions(() => 0)
-  const ids = Array.from({ length: 101 }, () => sessions.open(ADMIN))
+  const sessions = openSessions()
+  const ids = Array.from({ length: 101 }, () => sessions.open())
   t.strictSame(
-    ids.map((id) => sessions.has(id, ADMIN)),
+    ids.map((id) => sessions.has(id)),
     [false, ...Array(100).fill(true)],
   )
   t.end()
 })
 
+const guesser = (network: string): Guesser => ({ address: network, network, isLoopback: false })
+
 t.test('wrong passwords are forgotten one by one, and after a right one', (t) => {
   let now = 0
   const limit = new LoginLimit(() => now)
-  for (now = 0; now < 5_000; now += 1_000) limit.fail('a')
-  t.equal(limit.waitMs('a'), 55_000)
-  t.equal(limit.waitMs('b'), 0)
+  for (now = 0; now < 5_000; now += 1_000) limit.fail(guesser('a'))
+  now = 59_999
+  t.equal(limit.waits(guesser('a')), 'own')
+  t.equal(limit.waits(guesser('b')), undefined)
   now = 60_000
-  t.equal(limit.waitMs('a'), 0)
-  limit.fail('a')
-  t.equal(limit.waitMs('a'), 1_000)
-  limit.clear('a')
-  t.equal(limit.waitMs('a'), 0)
+  t.equal(limit.waits(guesser('a')), undefined)
+  limit.fail(guesser('a'))
+  t.equal(limit.waits(guesser('a')), 'own')
+  limit.pass(guesser('a'))
+  t.equal(limit.waits(guesser('a')), undefined)
   t.end()
 })
 
 t.test('a thousand networks are remembered, those that failed last', (t) => {
   const limit = new LoginLimit(() => 0)
-  for (let i = 0; i < 5; i++) limit.fail('old')
-  for (let i = 0; i < 999; i++) limit.fail(`n${i}`)
-  t.ok(limit.waitMs('old') > 0)
-  limit.fail('one more')
+  for (let i = 0; i < 5; i++) limit.fail(guesser('old'))
+  for (let i = 0; i < 999; i++) limit.fail(guesser(`n${i}`))
+  t.equal(limit.waits(guesser('old')), 'own')
+  limit.fail(guesser('one more'))
   t.equal(limit.size, 1_000)
-  t.equal(limit.waitMs('old'), 0)
+  t.not(limit.waits(guesser('old')), 'own')
+  t.end()
+})
+
+t.test('thirty wrong ones from everywhere make newcomers wait, and nobody else', (t) => {
+  let now = 0
+  const limit = new LoginLimit(() => now)
+  limit.pass(guesser('bench'))
+  const here = { ...guesser('loopback'), isLoopback: true }
+  for (let i = 0; i < 29; i++) limit.fail(guesser(`n${i}`))
+  for (let i = 0; i < 4; i++) limit.fail(here)
+  t.equal(limit.waits(guesser('new')), undefined, 'those of this machine do not count')
+  limit.fail(guesser('n29'))
+  t.equal(limit.waits(guesser('new')), 'all')
+  t.equal(limit.waits(guesser('bench')), undefined, 'it logged in before')
+  t.equal(limit.waits(here), undefined)
+  now = 60_000
+  t.equal(limit.waits(guesser('new')), undefined)
+  t.end()
+})
+
+t.test('a hundred networks are known, those that logged in last', (t) => {
+  const limit = new LoginLimit(() => 0)
+  for (let i = 0; i <= 100; i++) limit.pass(guesser(`k${i}`))
+  for (let i = 0; i < 30; i++) limit.fail(guesser(`n${i}`))
+  t.equal(limit.waits(guesser('k0')), 'all')
+  t.equal(limit.waits(guesser('k1')), undefined)
+  t.end()
+})
+
+t.test('wrong passwords are told once for each address and hour', (t) => {
+  let now = 0
+  const told: string[] = []
+  const guesses = new Guesses(
+    () => now,
+    (address) => told.push(address),
+  )
+  for (now = 0; now < 3_000; now += 1_000) guesses.note(guesser('a'))
+  guesses.note(guesser('b'))
+  now = 60_000
+  t.match(guesses.list(), [
+    { address: 'b', count: 1, seconds: 57 },
+    { address: 'a', count: 3, seconds: 58 },
+  ])
+  t.strictSame(told, ['a', 'b'])
+  const [first] = guesses.list().filter(({ address }) => address === 'a')
+  now = 3_600_000
+  guesses.note(guesser('a'))
+  t.strictSame(told, ['a', 'b', 'a'])
+  const [second] = guesses.list().filter(({ address }) => address === 'a')
+  t.not(second?.id, first?.id)
+  t.equal(second?.count, 1)
+  t.end()
+})
+
+t.test('ten thousand addresses make a hundred and one lines', (t) => {
+  const told: string[] = []
+  const guesses = new Guesses(
+    () => 0,
+    (address) => told.push(address),
+  )
+  for (let i = 0; i < 10_000; i++) guesses.note(guesser(`n${i}`))
+  t.equal(told.length, 101)
+  t.equal(told.at(-1), 'other addresses')
+  t.equal(guesses.list().length, 101)
   t.end()
 })
 

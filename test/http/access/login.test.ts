@@ -106,6 +106,76 @@ t.test('five wrong passwords make a network wait a minute, and nobody else', asy
   t.equal((await login()).status, 200)
 })
 
+const basicOf = (password: string) => ({
+  authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`,
+})
+
+t.test('guessers with many addresses wait together, and lock nobody out', async (t) => {
+  const { send, login, cookie } = await rigWithPage({ now: () => 0 })
+  const both = `${cookie}; ${cookiesOf((await login({ from: '10.0.0.50' })).headers)}`
+  const ask = (from: string, password: string) =>
+    send({ path: '/config', host: HOST, from, headers: basicOf(password) })
+  for (let i = 0; i < 30; i++) {
+    t.equal(codeOf((await ask(`2001:db8:0:${i}::1`, `${i}`)).text), 'LOGIN_WRONG')
+  }
+  for (let i = 30; i < 40; i++) {
+    t.equal(codeOf((await ask(`2001:db8:0:${i}::1`, config.password)).text), 'LOGIN_LIMIT')
+  }
+  const newcomer = await login()
+  t.equal(codeOf(newcomer.text), 'LOGIN_LIMIT')
+  t.match(newcomer.text, 'come from several addresses')
+  t.equal((await login({ from: '10.0.0.50' })).status, 200, 'where somebody logged in before')
+  const session = { path: '/config', host: HOST, from: LAN, cookie: both }
+  t.equal((await send(session)).status, 200, 'a session')
+  t.equal((await ask('127.0.0.1', config.password)).status, 200, 'the machine itself')
+})
+
+t.test('wrong passwords are told to the log and to who logs in, not to others', async (t) => {
+  const lines: unknown[] = []
+  const log = { warn: (fields: object, event: string) => lines.push([fields, event]) }
+  const { send, login, cookie } = await rigWithPage({ now: () => 0, log })
+  for (let i = 0; i < 4; i++) await login({ password: 'x', from: '10.0.0.66' })
+  await send({ path: '/config', host: HOST, from: '10.0.0.67', headers: basicOf('x') })
+  t.match(lines, [
+    [{ address: '10.0.0.66' }, 'wrong password'],
+    [{ address: '10.0.0.67' }, 'wrong password'],
+  ])
+  t.equal(lines.length, 2)
+  const { headers, text } = await login()
+  const wanted = [
+    { address: '10.0.0.67', count: 1 },
+    { address: '10.0.0.66', count: 4 },
+  ]
+  t.match(JSON.parse(text).guesses.toSorted(byCount), wanted)
+  const both = `${cookie}; ${cookiesOf(headers)}`
+  const session = await send({ path: '/session', host: HOST, from: LAN, cookie: both })
+  t.match(JSON.parse(session.text).guesses.toSorted(byCount), wanted)
+  const anonymous = await send({ path: '/session', host: HOST, from: LAN, cookie })
+  t.strictSame(JSON.parse(anonymous.text).guesses, [])
+})
+
+const byCount = (one: { count: number }, other: { count: number }) => one.count - other.count
+
+t.test('a changed password ends sessions at once, and the old one revives none', async (t) => {
+  let password = config.password
+  const listeners: (() => void)[] = []
+  const set = (next: string) => {
+    password = next
+    for (const listener of listeners) listener()
+  }
+  const { send, login, cookie } = await rigWithPage({
+    config: () => ({ username: 'admin', password }),
+    onConfigChange: (listener) => listeners.push(listener),
+  })
+  const both = `${cookie}; ${cookiesOf((await login()).headers)}`
+  const read = () => send({ path: '/config', host: HOST, from: LAN, cookie: both })
+  set(config.password)
+  t.equal((await read()).status, 200, 'the same password saved again')
+  set('another')
+  set(config.password) // nobody asked for anything in between
+  t.equal(codeOf((await read()).text), 'LOGIN_NEEDED')
+})
+
 t.test('a login needs the page: its token, its host, its origin', async (t) => {
   const { login, withToken } = await rigWithPage()
   const { 'x-platen-token': _, ...without } = withToken

@@ -2,7 +2,13 @@ import fc from 'fast-check'
 import { Hono } from 'hono'
 import t from 'tap'
 import { listOwnNames } from '../../../src/http/access/own-names.ts'
-import { findRemote, networkOf, type Remote } from '../../../src/http/access/remote.ts'
+import {
+  findGuesser,
+  findRemote,
+  type Guesser,
+  networkOf,
+  type Remote,
+} from '../../../src/http/access/remote.ts'
 
 async function remoteOf(address: string | undefined, headers: Record<string, string> = {}) {
   const app = new Hono()
@@ -48,12 +54,37 @@ t.test('guesses are counted by IPv4 address, loopback as one, and IPv6 /64', (t)
   t.equal(networkOf(''), '')
   fc.assert(
     fc.property(fc.ipV6(), (address) => {
+      fc.pre(!/^fe[89ab]/i.test(address))
       const groups = networkOf(address).split(':')
       t.ok(groups.length === 4 || networkOf(address) === 'loopback', address)
     }),
     { numRuns: 200 },
   )
   t.end()
+})
+
+t.test('machines of one link are counted one by one, though they share a /64', async (t) => {
+  t.not(networkOf('fe80::1'), networkOf('fe80::2'))
+  t.equal(networkOf('fe80::1'), networkOf('FE80:0:0::1'))
+  const app = new Hono()
+  app.get('/', (c) => c.json(findGuesser(c, () => ['printserver.local', '2001:db8:0:7::9'])))
+  const guesserOf = async (remoteAddress: string, headers = {}) => {
+    const answer = await app.request('/', { headers }, { incoming: { socket: { remoteAddress } } })
+    return (await answer.json()) as Guesser
+  }
+  for (const [one, other, isSame] of [
+    ['fe80::1%eth0', 'fe80::2%eth0', false],
+    ['2001:db8:0:7::1', '2001:db8:0:7::2', false],
+    ['2001:db8:0:8::1', '2001:db8:0:8::2', true],
+    ['10.0.0.1', '10.0.0.2', false],
+    ['127.0.0.1', '::1', true],
+  ] as const) {
+    const networks = [await guesserOf(one), await guesserOf(other)].map(({ network }) => network)
+    t.equal(networks[0] === networks[1], isSame, `${one} ${other}`)
+  }
+  const proxied = await guesserOf('127.0.0.1', { via: '1.1 proxy' })
+  t.not(proxied.network, (await guesserOf('127.0.0.1')).network)
+  t.equal(proxied.isLoopback, false)
 })
 
 t.test('the machine knows its names and the addresses of its interfaces', (t) => {
