@@ -2,17 +2,11 @@ import * as v from 'valibot'
 import { findNearest } from '../printers/nearest.ts'
 import { quote } from '../printers/uri.ts'
 import { SENTENCE } from './checks.ts'
+import { findControls } from './controls.ts'
 import { describeSchema, type FieldDescription } from './describe.ts'
+import type { Fault } from './fault.ts'
 import { findQueueClashes } from './queue-schema.ts'
 import { type Config, PRINTER_PLACEHOLDER, schema } from './schema.ts'
-
-/** What is wrong with one key. */
-export interface Fault {
-  /** As `printers[0].uri`; '' = the whole. */
-  readonly key: string
-  /** `got …, wanted …`, without the key. Never quotes a secret. */
-  readonly message: string
-}
 
 /** A value that was checked: the configuration, or all its faults. */
 export type Checked =
@@ -34,6 +28,8 @@ export function checkConfig(raw: unknown): Checked {
       faults: [{ key: '', message: `got ${describeValue(raw, true)}, wanted an object { … }` }],
     }
   }
+  const controls = findControls(raw)
+  if (controls.length > 0) return { faults: controls }
   const result = v.safeParse(schema, raw)
   const faults = (result.issues ?? []).map(describeIssue)
   if (!result.success) return { faults }

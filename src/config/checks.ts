@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import * as v from 'valibot'
 
 /** What is known of a key besides its value. */
@@ -8,6 +9,8 @@ export interface Marks {
   readonly secret?: true
   /** Never quoted in a message, as it may hold a secret. */
   readonly unquoted?: true
+  /** May have several lines, as PEM texts do. */
+  readonly lines?: true
 }
 
 /** Marks an issue whose message is a whole sentence and not only what was wanted. */
@@ -96,6 +99,20 @@ export const hostName = v.pipe(
   v.transform((name) => new URL(`http://${name}`).hostname),
 )
 
+const LISTEN =
+  'a host name such as "box.example.com", an address such as "192.168.1.5" or "fd00::5", or "" for all networks'
+const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
+const NAME = new RegExp(`^(?=.{1,253}$)${LABEL}(?:\\.${LABEL})*$`, 'i')
+/** Where to listen: a host name (RFC 1123, 2.1) or an address as it stands alone, without brackets and zone; '' = everywhere. */
+export const listenHost = v.pipe(
+  v.string(LISTEN),
+  v.check((host) => {
+    if (host === '' || (isIP(host) !== 0 && !host.includes('%'))) return true
+    // The URL Standard reads 0x7f.1 and 10.1 as addresses, as the resolver does; no name ends in a number.
+    return NAME.test(host) && URL.parse(`http://${host}`)?.hostname === host.toLowerCase()
+  }, LISTEN),
+)
+
 const TIME_ZONE = 'a time zone such as "America/Denver": continent and city of the IANA list'
 /** A time zone of the IANA list, old names too, as TZ takes it: in the spelling of the list. */
 export const timeZone = v.pipe(
@@ -125,9 +142,17 @@ export const endpoint = v.pipe(
   }, ENDPOINT),
 )
 
-const PRINTER_NAME = 'a name of 1 to 100 letters, digits and signs, on one line'
-/** A printer's name: anything that fits on one line. */
+const PRINTER_NAME = 'a name of 1 to 100 letters, digits and signs, on one line, not only dots'
+/** A printer's name: anything that fits on one line and stays as it is in an address. */
 export const printerName = v.pipe(
   v.string(PRINTER_NAME),
-  v.regex(/^(?=.*\S)[^\p{Cc}]{1,100}$/u, PRINTER_NAME),
+  v.regex(/^(?=.*\S)[^\p{Cc}\p{Cs}]{1,100}$/u, PRINTER_NAME),
+  v.check(staysInAddress, PRINTER_NAME),
 )
+
+/** False for `..`: clients take `/printers/..` for the address of what is above it. */
+function staysInAddress(name: string): boolean {
+  if (!name.isWellFormed()) return false
+  const path = `/printers/${encodeURIComponent(name)}`
+  return new URL(`http://box${path}`).pathname === path
+}

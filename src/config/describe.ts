@@ -20,6 +20,7 @@ export interface FieldDescription {
   readonly restart: boolean
   readonly secret: boolean
   readonly unquoted: boolean
+  readonly lines: boolean
   /** The keys of each entry of a list. */
   readonly fields?: readonly FieldDescription[]
   /** In a queue: the types of queue that have this key; left out = all. */
@@ -80,6 +81,7 @@ function describeField(key: string, entry: Node): FieldDescription {
     restart: marks.restart ?? false,
     secret: marks.secret ?? false,
     unquoted: marks.unquoted ?? false,
+    lines: marks.lines ?? false,
   }
 }
 

@@ -23,7 +23,8 @@ configuration folder. It is written with the defaults, mode 0600, when it is mis
 rename: power cuts leave the old file or the new one). A file that is not valid JSON, or a bad value, stops the start with exit code 78 and
 a sentence for each fault; \`platen --check-config\` looks without starting. A key that nobody knows is a warning and is kept.
 
-\`null\` counts as left out, and so does a blank text where the key has no default.
+\`null\` counts as left out, and so does a blank text where the key has no default. No text and no key may hold a control character (a line
+end, a tabulator), except for line ends in the text of a certificate. The file has at most 1 MB.
 
 ## Keys`
 

@@ -16,7 +16,8 @@ export interface JsonReport {
   readonly repeated: readonly string[]
 }
 
-const DEEPEST = 100 // nesting; bounds the recursion
+/** Lists and objects inside each other; bounds the recursion. */
+export const DEEPEST = 100
 const BLANKS = /[ \t\n\r]*/y
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])/y
 const WORD = /(?:true|false|null)(?![\w.+-])/y

@@ -1,9 +1,10 @@
-import { readFileSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import * as v from 'valibot'
 import { PlatenError } from '../errors.ts'
-import { checkConfig, dropBlanks, type Fault, findWarnings, isObject } from './check.ts'
+import { checkConfig, dropBlanks, findWarnings, isObject } from './check.ts'
 import { complete } from './effective.ts'
+import type { Fault } from './fault.ts'
 import { inspectJson } from './json.ts'
 import { type Config, schema } from './schema.ts'
 import { readCode, writeWhole } from './write.ts'
@@ -60,13 +61,42 @@ function broken(faults: readonly Fault[], name: string): PlatenError {
   return new PlatenError('CONFIG_BROKEN', formatFaults(faults, name))
 }
 
+/** What is wrong with a configuration of more than 1 MB; a thousand printers have 0.2. */
+export function findExcess(bytes: number): Fault | undefined {
+  if (bytes <= CONFIG_BYTES) return undefined
+  return { key: '', message: `got more than ${CONFIG_BYTES} bytes, wanted at most so many` }
+}
+
+const CONFIG_BYTES = 2 ** 20
+
 function readText(file: string): string | undefined {
+  let bytes: Buffer
   try {
-    return readFileSync(file, 'utf8')
+    bytes = readBeginning(file, CONFIG_BYTES + 1)
   } catch (cause) {
     if (readCode(cause) === 'ENOENT') return undefined
     const message = `${file} cannot be read (${readCode(cause)}).`
     throw new PlatenError('CONFIG_BROKEN', message, { cause })
+  }
+  const excess = findExcess(bytes.length)
+  if (excess !== undefined) throw broken([excess], basename(file))
+  return bytes.toString()
+}
+
+/** The first bytes of a file, which may have no end (/dev/zero) and no size (a pipe). */
+function readBeginning(file: string, most: number): Buffer {
+  const bytes = Buffer.alloc(most)
+  const handle = openSync(file, 'r')
+  try {
+    let length = 0
+    let count = 0
+    do {
+      count = readSync(handle, bytes, length, most - length, null)
+      length += count
+    } while (count > 0 && length < most)
+    return bytes.subarray(0, length)
+  } finally {
+    closeSync(handle)
   }
 }
 

@@ -5,6 +5,7 @@ import {
   field,
   flag,
   hostName,
+  listenHost,
   object,
   origin,
   port,
@@ -23,7 +24,7 @@ export const PRINTER_PLACEHOLDER = 'your-printer-name'
 export const schema = v.object(
   {
     host: field(
-      v.optional(text, 'localhost'),
+      v.optional(listenHost, 'localhost'),
       'Host',
       'Name or address to listen on. Blank: all of this computer, for other computers to print too.',
       { restart: true },

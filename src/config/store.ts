@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { PlatenError } from '../errors.ts'
-import { checkConfig, dropBlanks, type Fault, findWarnings, isObject } from './check.ts'
+import { checkConfig, dropBlanks, findWarnings, isObject } from './check.ts'
 import { describeSchema, type FieldDescription } from './describe.ts'
 import { complete } from './effective.ts'
-import { formatFaults, type LoadedConfig } from './load.ts'
+import type { Fault } from './fault.ts'
+import { findExcess, formatFaults, type LoadedConfig } from './load.ts'
 import type { Config } from './schema.ts'
 import { readCode, writeWhole } from './write.ts'
 
@@ -98,6 +99,8 @@ export class ConfigStore {
     const config = this.#checked(raw)
     this.#refuseHandMadeChange()
     const text = `${JSON.stringify(raw, null, 2)}\n`
+    const excess = findExcess(Buffer.byteLength(text))
+    if (excess !== undefined) throw this.#invalid([excess])
     writeWhole(this.#file, text)
     const before = this.#config
     this.#raw = raw

@@ -5,6 +5,9 @@ import type { Connection, Device } from './device.ts'
 
 const KEPT_JOBS = 200 // a virtual printer must not fill the disk
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u
+// What the print server keeps in the same folder, in any case, as macOS and Windows tell no cases apart; a test compares.
+const OWN =
+  /^(?:config\.json|pin|printers\.json|restore\.tmp|secret|sources\.json|spool|start-label|tls|update\.json)(?:\..*)?$/i
 const KEPT_FILE = /^(\d{1,15})\.(?:prn|png)$/
 
 /**
@@ -50,7 +53,8 @@ function check(uri: URL, text = ''): string | undefined {
   const isPlain = text === '' || /^file:[^/\\]+$/i.test(text)
   const name = readName(uri)
   if (isPlain && uri.host === '' && uri.search + uri.hash === '' && NAME.test(name)) {
-    return undefined
+    if (!OWN.test(name)) return undefined
+    return 'the print server keeps something of its own there, wanted another name'
   }
   return 'wanted file:NAME, a folder name of letters, digits, blanks, dots, - and _, without slashes'
 }

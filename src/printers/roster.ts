@@ -60,8 +60,9 @@ function complete(
 
 /** A name that is not taken: the wanted one, else with ` 2`, ` 3` behind it. */
 export function makeName(wanted: string, isTaken: (name: string) => boolean): string {
-  const base =
-    [...wanted.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim()].slice(0, 90).join('') || 'Printer'
+  const line = wanted.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  const isPath = /^\.{0,2}$/.test(line) // what an address loses
+  const base = isPath ? 'Printer' : [...line].slice(0, 90).join('')
   let name = base
   for (let number = 2; isTaken(name); number++) name = `${base} ${number}`
   return name

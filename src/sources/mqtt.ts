@@ -46,14 +46,18 @@ const settings = v.object(
       'Status topic',
       'Tells whether this box is there. Left out: platen/CLIENT ID/status; "none": nowhere.',
     ),
-    ca: field(v.optional(text), 'Certificate authority', `Whom TLS trusts. ${PEM}`),
+    ca: field(v.optional(text), 'Certificate authority', `Whom TLS trusts. ${PEM}`, {
+      lines: true,
+    }),
     client_cert: field(
       v.optional(text),
       'Client certificate',
       `For brokers that ask for one. ${PEM}`,
+      { lines: true },
     ),
     client_key: field(v.optional(text), 'Client key', `Goes with the certificate. ${PEM}`, {
       secret: true,
+      lines: true,
     }),
   },
   object,

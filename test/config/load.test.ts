@@ -160,7 +160,10 @@ t.test('a bad value names the key, what was seen and what was wanted', (t) => {
     [{ port: 65_536 }, 'port: got "65536", wanted a whole number from 0 to 65535.'],
     [{ port: true }, 'port: got true, wanted a whole number from 0 to 65535.'],
     [{ open_browser: 'yes' }, 'open_browser: got "yes", wanted true or false.'],
-    [{ host: 5 }, 'host: got 5, wanted a text in double quotes.'],
+    [
+      { host: 5 },
+      'host: got 5, wanted a host name such as "box.example.com", an address such as "192.168.1.5" or "fd00::5", or "" for all networks.',
+    ],
     [
       { heart_beat_interval: 1.5 },
       'heart_beat_interval: got 1.5, wanted a whole number from 1 to 86400.',
@@ -178,7 +181,7 @@ t.test('a bad value names the key, what was seen and what was wanted', (t) => {
     ],
     [
       { printers: [{ name: '', uri: 'file:a' }] },
-      'printers[0].name: got "", wanted a name of 1 to 100 letters, digits and signs, on one line.',
+      'printers[0].name: got "", wanted a name of 1 to 100 letters, digits and signs, on one line, not only dots.',
     ],
     [
       { printers: [{ name: 'A', uri: 'lpt1' }] },

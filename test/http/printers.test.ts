@@ -100,6 +100,8 @@ t.test('a printer is added by its address, under its own name or a free one', as
     [{ uri: 7 }, 'FIELD_INVALID'],
     [{ uri: 'socket://10.0.0.7' }, 'FIELD_INVALID'],
     [{ uri: 'gopher://x', name: 'X' }, 'CONFIG_INVALID'],
+    [{ uri: 'socket://10.0.0.9', name: '..' }, 'CONFIG_INVALID'],
+    [{ uri: 'file:tls' }, 'CONFIG_INVALID'],
     [[], 'BODY_BROKEN'],
   ] as const) {
     const response = await rig.call('/printers', jsonBody(body))

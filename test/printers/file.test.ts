@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createFileDevice } from '../../src/printers/file.ts'
@@ -41,6 +41,27 @@ t.test('a virtual printer is a plain name, never a path', (t) => {
   bad.push('file:..', 'file:.hidden', 'file:a%2Fb', 'file:%', 'file:a\\b', 'file:a?b', 'file:x#y')
   for (const text of bad) {
     t.match(check(new URL(text), text), /without slashes/, text)
+  }
+  t.end()
+})
+
+t.test('a virtual printer never shares a file or folder with the print server itself', (t) => {
+  const { check } = createFileDevice('.')
+  const src = join(import.meta.dirname, '../../src')
+  const sources = globSync('**/*.ts', { cwd: src }).map((name) =>
+    readFileSync(join(src, name), 'utf8'),
+  )
+  const kept = sources.flatMap((text) =>
+    [...text.matchAll(/join\((?:\w+\.)*stateFolder, '([^']+)'\)/g)].map(([, name = '']) => name),
+  )
+  t.ok(kept.length >= 8, `the source names ${kept}`)
+  const more = ['secret', 'spool.db', 'spool.db-wal', 'spool.corrupt-1.db', 'config.json', 'TLS']
+  for (const name of [...kept, ...more]) {
+    const text = `file:${name}`
+    t.match(check(new URL(text), text), 'keeps something of its own there', text)
+  }
+  for (const name of ['spooler', 'pinboard', 'tls bench']) {
+    t.equal(check(new URL(`file:${name}`), `file:${name}`), undefined, name)
   }
   t.end()
 })

@@ -1,5 +1,6 @@
 import { PlatenError } from '../../errors.ts'
 import { Base64Reader } from '../../jobs/base64.ts'
+import { quote as quoteWhole } from '../../printers/uri.ts'
 import { freeMemory } from '../../render/decode/memory.ts'
 import type { Bounds } from '../bounds.ts'
 
@@ -167,8 +168,7 @@ export function tooLong(name: string, bounds: Bounds): PlatenError {
 
 /** A value as a message shows it: quoted, on one line, cut when long. */
 export function quote(value: string): string {
-  const short = value.length > 40 ? `${value.slice(0, 40)}…` : value
-  return JSON.stringify(short)
+  return quoteWhole(value.length > 40 ? `${value.slice(0, 40)}…` : value)
 }
 
 /** `label`, `label[]`, and `label[0]`, which some form libraries make of it. */
