@@ -3,15 +3,13 @@ import { basename } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { PlatenError } from '../errors.ts'
 import { checkConfig, dropBlanks, findWarnings, isObject } from './check.ts'
-import { describeSchema, type FieldDescription } from './describe.ts'
+import { describeSchema } from './describe.ts'
 import { complete } from './effective.ts'
 import type { Fault } from './fault.ts'
 import { findExcess, formatFaults, type LoadedConfig } from './load.ts'
+import { Masks } from './masks.ts'
 import type { Config } from './schema.ts'
 import { readCode, writeWhole } from './write.ts'
-
-/** What stands for a secret in `GET /config`; in a PUT it keeps the old one. */
-export const MASK = '********'
 
 /** What a saved configuration brings with it. */
 export interface Saved {
@@ -32,6 +30,7 @@ export function readFaults(error: unknown): readonly Fault[] {
 export class ConfigStore {
   readonly #file: string
   readonly #fields = describeSchema()
+  readonly #masks = new Masks()
   readonly #listeners = new Set<(config: Config, before: Config) => void>()
   /** What the parts were built with; keys that need a restart keep these values. */
   readonly #started: Config
@@ -66,10 +65,15 @@ export class ConfigStore {
   /** The whole configuration with its defaults, as it would stand in the file, secrets masked. */
   masked(): Raw {
     const defaults = this.#fields.filter((field) => 'default' in field)
-    return mask(
+    return this.#masks.hide(
       { ...Object.fromEntries(defaults.map((field) => [field.key, field.default])), ...this.#raw },
       this.#fields,
     )
+  }
+
+  /** The saved queues whose secret this masked value refers to. */
+  findQueues(masked: string): readonly Raw[] {
+    return this.#masks.findOwners(masked, this.#raw, 'queues')
   }
 
   /**
@@ -122,13 +126,10 @@ export class ConfigStore {
     const kept = Object.entries(this.#raw).filter(
       ([key]) => !this.#fields.some((field) => field.key === key),
     )
-    const faults: Fault[] = []
-    const raw = unmask(
+    const { raw, faults } = this.#masks.restore(
       { ...Object.fromEntries(kept), ...value },
       this.#raw,
       this.#fields,
-      '',
-      faults,
     )
     if (faults.length > 0) throw this.#invalid(faults)
     return dropBlanks(raw) as Raw
@@ -158,53 +159,4 @@ function readIfThere(file: string): string | undefined {
       cause,
     })
   }
-}
-
-function mask(raw: Raw, fields: readonly FieldDescription[]): Raw {
-  return mapFields(raw, fields, (value, field) => {
-    if (field.secret) return MASK
-    const inner = field.fields
-    if (inner === undefined || !Array.isArray(value)) return value
-    return value.map((item) => (isObject(item) ? mask(item, inner) : item))
-  })
-}
-
-/** Puts old secrets back. An entry of a list gets those of the old entry of its name, or else of its place. */
-function unmask(
-  raw: Raw,
-  old: Raw,
-  fields: readonly FieldDescription[],
-  prefix: string,
-  faults: Fault[],
-): Raw {
-  return mapFields(raw, fields, (value, field) => {
-    const key = `${prefix}${field.key}`
-    if (field.secret && value === MASK) {
-      if (old[field.key] !== undefined) return old[field.key]
-      faults.push({ key, message: 'got the mask of a secret that is not set, wanted the secret' })
-    }
-    const inner = field.fields
-    if (inner === undefined || !Array.isArray(value)) return value
-    const before: unknown = old[field.key]
-    const entries: readonly unknown[] = Array.isArray(before) ? before : []
-    return value.map((item, index) => {
-      if (!isObject(item)) return item
-      const same = entries.find((entry) => isObject(entry) && entry['name'] === item['name'])
-      const former = 'name' in item ? same : entries[index]
-      return unmask(item, isObject(former) ? former : {}, inner, `${key}[${index}].`, faults)
-    })
-  })
-}
-
-function mapFields(
-  raw: Raw,
-  fields: readonly FieldDescription[],
-  change: (value: unknown, field: FieldDescription) => unknown,
-): Raw {
-  return Object.fromEntries(
-    Object.entries(raw).map(([key, value]) => {
-      const field = fields.find((each) => each.key === key)
-      return [key, field === undefined ? value : change(value, field)]
-    }),
-  )
 }

@@ -13,7 +13,7 @@ import type { Access } from './access.ts'
 import type { Bounds } from './bounds.ts'
 
 /** The settings, as their page uses them; `current` for the bounds that they change. */
-export interface ConfigPart extends Pick<ConfigStore, 'masked' | 'put' | 'check'> {
+export interface ConfigPart extends Pick<ConfigStore, 'masked' | 'put' | 'check' | 'findQueues'> {
   readonly current: Pick<Config, 'max_body_mb'>
 }
 

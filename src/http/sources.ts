@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { isObject } from '../config/check.ts'
-import { MASK } from '../config/store.ts'
+import { isMasked } from '../config/masks.ts'
 import { PlatenError } from '../errors.ts'
 import type { SourceStatus } from '../sources/status.ts'
 import { readJson } from './body/json-body.ts'
@@ -48,8 +48,8 @@ function timeText(ms: number): string | null {
 }
 
 /**
- * What is to be tested: `{queue}` as the form has it, with `index` when it stands in the settings already (a masked
- * secret is then the one of that place); `{index}` as it is saved; or `{heart_beat_url}`.
+ * What is to be tested: `{queue}` as the form has it, with `index` when it stands in the settings already; `{index}` as it is
+ * saved; or `{heart_beat_url}`.
  * @throws PlatenError FIELD_INVALID, CONFIG_INVALID
  */
 function readTest(parts: AppParts, body: unknown) {
@@ -69,7 +69,7 @@ function readTest(parts: AppParts, body: unknown) {
     )
   }
   if (queue !== undefined) {
-    refuseMovedSecret(queue, queues, which)
+    refuseMovedSecret(parts, queue, which)
     queues[which] = queue
   }
   return { config: parts.config.check({ ...saved, queues }), which }
@@ -79,15 +79,16 @@ function readTest(parts: AppParts, body: unknown) {
  * A saved secret goes only where it was saved for: a test must not carry it to whatever address stands in the form.
  * @throws PlatenError FIELD_INVALID
  */
-function refuseMovedSecret(queue: unknown, saved: readonly unknown[], which: number): void {
+function refuseMovedSecret({ config }: AppParts, queue: unknown, which: number): void {
   if (!isObject(queue)) return // refused by its own check
-  const masked = Object.keys(queue).find((key) => queue[key] === MASK)
-  if (masked === undefined) return
-  // The check takes the secrets of the entry of the same name, if names there are, else of the same place.
-  const named = saved.find((entry) => isObject(entry) && entry['name'] === queue['name'])
-  const former = 'name' in queue ? named : saved[which]
-  const before = isObject(former) ? describePlace(former) : ''
-  if (before === describePlace(queue)) return
+  const place = describePlace(queue)
+  const moved = Object.entries(queue).find(([, value]) => {
+    // A mask without a reference stands only in an entry that did not change.
+    const owners = isMasked(value) ? config.findQueues(value) : []
+    return owners.length > 0 && !owners.some((owner) => describePlace(owner) === place)
+  })
+  if (moved === undefined) return
+  const [masked] = moved
   throw new PlatenError(
     'FIELD_INVALID',
     `queues[${which}].${masked}: the saved secret is used only at the address that it was saved with, and this is another one.`,

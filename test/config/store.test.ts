@@ -11,7 +11,8 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { describeSchema, type FieldDescription, listSecretKeys } from '../../src/config/describe.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { ConfigStore, MASK, readFaults } from '../../src/config/store.ts'
+import { MASK } from '../../src/config/masks.ts'
+import { ConfigStore, readFaults } from '../../src/config/store.ts'
 
 function makeStore(t: Test, content: unknown): { store: ConfigStore; file: string } {
   const file = join(t.testdir(), 'config.json')
@@ -97,6 +98,69 @@ t.test('the mask is no password', async (t) => {
   await t.rejects(store.put({ username: 'admin', password: MASK }), {
     code: 'CONFIG_INVALID',
     message: /password: got the mask of a secret that is not set/,
+  })
+})
+
+const QUEUES = [
+  { type: 'mqtt', url: 'mqtt://a:1883', topic: 'l', username: 'u1', password: 'SECRET1' },
+  { type: 'mqtt', url: 'mqtt://b:1883', topic: 'l', username: 'u2', password: 'SECRET2' },
+  {
+    type: 'sqs',
+    region: 'eu-west-1',
+    url: 'https://sqs.eu-west-1.amazonaws.com/1/q',
+    access_key_id: 'k',
+    secret_access_key: 'SECRET3',
+  },
+]
+
+t.test('a queue that is removed or moved leaves every secret with its own queue', async (t) => {
+  const orders = [[1, 2], [2, 1, 0], [0, 2], [1], [0, 1, 2]]
+  for (const order of orders) {
+    const { store, file } = makeStore(t, { queues: QUEUES })
+    const masked = store.masked()['queues'] as Record<string, unknown>[]
+    t.notMatch(JSON.stringify(masked), 'SECRET')
+    const queues = order.map((at) => ({ ...masked[at], printer: 'Bench 1' }))
+    await store.put({ ...store.masked(), queues })
+    t.same(
+      JSON.parse(readFileSync(file, 'utf8')).queues,
+      order.map((at) => ({ ...QUEUES[at], printer: 'Bench 1' })),
+    )
+    await store.put({ ...store.masked(), queues })
+    t.match(store.whole()['queues'], [QUEUES[order[0] ?? 0]], 'the same page saves once more')
+  }
+})
+
+t.test(
+  'a bare mask keeps the secret of an entry that did not change, and of no other',
+  async (t) => {
+    const { store, file } = makeStore(t, { queues: QUEUES })
+    const bare = QUEUES.map((queue) =>
+      'password' in queue ? { ...queue, password: MASK } : { ...queue, secret_access_key: MASK },
+    )
+    await store.put({ queues: [bare[2], bare[0]] })
+    t.same(JSON.parse(readFileSync(file, 'utf8')).queues, [QUEUES[2], QUEUES[0]])
+    const text = readFileSync(file, 'utf8')
+    for (const queue of [{ ...bare[0], url: 'mqtt://c:1883' }, bare[1]]) {
+      const error: unknown = await store.put({ queues: [queue] }).catch((error: unknown) => error)
+      t.match(readFaults(error), [
+        {
+          key: 'queues[0].password',
+          message: /not saved for this entry \(mqtt mqtt:\/\/[bc]:1883\)/,
+        },
+      ])
+    }
+    t.equal(readFileSync(file, 'utf8'), text, 'nothing was saved')
+  },
+)
+
+t.test('a mask of another program run is not a secret', async (t) => {
+  const first = makeStore(t, { queues: QUEUES }).store.masked()['queues'] as object[]
+  const { store } = makeStore(t, { queues: QUEUES })
+  await store.put({ queues: [first[1]] })
+  t.same(store.whole()['queues'], [QUEUES[1]], 'an unchanged entry is still known')
+  await t.rejects(store.put({ queues: [{ ...first[1], url: 'mqtt://c:1883' }] }), {
+    code: 'CONFIG_INVALID',
+    message: /queues\[0\]\.password: got the mask/,
   })
 })
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { choosePrinter, LIMIT_MS, openBench } from './bench.ts'
@@ -48,6 +48,31 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     await page.locator('#to-labels').click()
     await choosePrinter(page, 'New bench')
     t.same(tab.complaints, [])
+  })
+
+  await t.test('a queue that is removed takes its own password along', async (t) => {
+    const config = (await (await fetch(`${rig.url}/config`)).json()) as object
+    const queues = ['one', 'two'].map((user) => {
+      const account = { username: user, password: `of ${user}` }
+      return { type: 'mqtt', url: 'mqtt://127.0.0.1:9', topic: user, ...account }
+    })
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ ...config, queues })
+    const put = await fetch(`${rig.url}/config`, { method: 'PUT', headers, body })
+    t.equal(put.status, 200)
+    await using tab = await openTab(browser, `${rig.url}/#settings`)
+    const { page } = tab
+    await page.locator('.group summary', { hasText: 'Other places' }).click()
+    const rows = page.locator('.row', { hasText: 'mqtt –' })
+    await rows.first().locator('summary').click()
+    await rows.first().getByRole('button', { name: 'Remove this queue' }).click()
+    await page.getByRole('button', { name: 'Save settings' }).click()
+    await page.locator('#notice', { hasText: 'Settings saved' }).waitFor()
+    const kept = JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')) as object
+    t.match(kept, { queues: [{ username: 'two', password: 'of two' }] })
+    t.same(tab.complaints, [])
+    const none = JSON.stringify({ ...config, queues: [] })
+    await fetch(`${rig.url}/config`, { method: 'PUT', headers, body: none })
   })
 
   await t.test('it says what became of the last update, or why there is none', async (t) => {
