@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
+import type { KeySender } from '../jobs/requests.ts'
 import { answerPreflight, checkPrintOrigin, setCorsHeaders } from './access/cors.ts'
 import { type AccessConfig, Gatekeeper } from './access/gatekeeper.ts'
 import { Guesses } from './access/guesses.ts'
 import { setSecurityHeaders } from './access/headers.ts'
+import { findKeySender } from './access/key-sender.ts'
 import { createLoginRoutes } from './access/login.ts'
 import { LoginLimit } from './access/login-limit.ts'
 import { listOwnNames } from './access/own-names.ts'
@@ -46,6 +48,8 @@ export interface Access {
   guard(): MiddlewareHandler
   /** `POST /`, `POST /packlist`: any client; a page only as `allowed_origins` says. */
   print(): MiddlewareHandler
+  /** Whose idempotency keys those of a print request are. */
+  keySender(c: Context): KeySender
   /** Reading what is no secret: any client that names the box by its own name. */
   read(): MiddlewareHandler
   /** Jobs, previews, events, test label: the box's own page, programs with credentials or of this machine. */
@@ -100,6 +104,7 @@ export function createAccess(settings: AccessSettings): Access {
       await next()
       setCorsHeaders(c)
     },
+    keySender: (c) => findKeySender(c, { isOwnName: (name) => gate.isOwnName(name), ownNames }),
     read: rule('read'),
     operate: rule('operate'),
     admin: rule('admin'),

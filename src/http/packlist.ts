@@ -56,7 +56,7 @@ async function acceptPackList(
     body: Buffer.from(text),
     options: printer === undefined ? {} : { printer },
     source: 'packlist',
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(idempotencyKey !== undefined && { idempotencyKey, sender: parts.access.keySender(c) }),
   }).jobs
 }
 

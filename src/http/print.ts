@@ -49,7 +49,7 @@ async function acceptLabels(
       options,
       copies,
       source: 'http',
-      ...(idempotencyKey !== undefined && { idempotencyKey }),
+      ...(idempotencyKey !== undefined && { idempotencyKey, sender: parts.access.keySender(c) }),
     })
     c.set('fields', undefined)
     return { jobs, redirect }

@@ -5,7 +5,7 @@ import { detectFormat, type Format, isPicture } from '../render/detect.ts'
 import { checkPicture } from '../render/gate.ts'
 import type { PrintOptions } from './job.ts'
 import { type CommandPolicy, checkCommands } from './label-commands.ts'
-import type { LabelRequest } from './requests.ts'
+import type { KeySender, LabelRequest } from './requests.ts'
 import type { Repeat } from './spool/types.ts'
 import { languageOf, makeTarget } from './target.ts'
 
@@ -93,7 +93,7 @@ function checkCopies(copies: number): void {
 }
 
 /** @throws PlatenError FIELD_INVALID */
-export function checkKey(key: string): void {
+function checkKey(key: string): void {
   if (key.length >= 1 && key.length <= INTAKE_LIMITS.keyLength) return
   throw refuse('idempotency_key', `${key.length} characters`, `1 to ${INTAKE_LIMITS.keyLength}`)
 }
@@ -182,14 +182,32 @@ export function checkLabels(
  */
 export function checkRequest(
   { labels, options, copies = 1 }: LabelRequest,
-  key: string | undefined,
+  key: RepeatKey | undefined,
   told: PrintOptions,
 ): Repeat | undefined {
   checkCopies(copies)
   checkCount(labels.length, copies)
   checkOptions(options)
   if (key === undefined) return undefined
-  return { key, fingerprint: fingerprint('labels', labels, { ...told, copies }) }
+  return { ...key, fingerprint: fingerprint('labels', labels, { ...told, copies }) }
+}
+
+/** A request's key as the spool knows it. */
+export type RepeatKey = Pick<Repeat, 'key' | 'family'>
+
+/**
+ * The key of a request that came by HTTP.
+ * @throws PlatenError FIELD_INVALID
+ */
+export function readKey(
+  key: string | undefined,
+  sender: KeySender | undefined,
+): RepeatKey | undefined {
+  if (key === undefined) return undefined
+  checkKey(key)
+  if (sender === undefined) return { key: `http:${key}` }
+  const family = `http:${sender.kind}\n${key}\n`
+  return { key: `${family}${sender.from}`, family }
 }
 
 /** SHA-256 over decoded labels and options: what makes two requests with one key the same. */

@@ -5,12 +5,13 @@ import { isPicture } from '../render/detect.ts'
 import { explainTwin, hashPrint } from './duplicates.ts'
 import { checkReprint, giveAway } from './elsewhere.ts'
 import {
-  checkKey,
   checkLabel,
   checkLabels,
   checkOptions,
   checkRequest,
   fingerprint,
+  type RepeatKey,
+  readKey,
 } from './intake-checks.ts'
 import { hasEnded, type Job, type JobFormat, type PrintOptions } from './job.ts'
 import type { CommandPolicy } from './label-commands.ts'
@@ -46,9 +47,9 @@ export class Intake {
   constructor(parts: IntakeParts) {
     this.#parts = parts
     const accept = (request: LabelRequest, key: string | undefined, told: PrintOptions) =>
-      this.#take(request, key, told)
-    const park = (error: PlatenError, ...taken: Parameters<typeof accept>) =>
-      this.#park(error, ...taken)
+      this.#take(request, key === undefined ? undefined : { key }, told)
+    const park = (error: PlatenError, ...[request, key, told]: Parameters<typeof accept>) =>
+      this.#park(error, request, key === undefined ? undefined : { key }, told)
     this.#doors = new SourceDoors({ ...parts, accept, park })
     parts.spool.onChange((job) => {
       if (isSettled(job)) for (const wake of this.#waiters.get(job.id) ?? []) wake()
@@ -61,9 +62,7 @@ export class Intake {
    * IDEMPOTENCY_CONFLICT, SPOOL_FULL, SPOOL_BROKEN, FIELD_INVALID, TOO_MANY_FIELDS
    */
   accept(request: LabelRequest): Accepted {
-    const key = request.idempotencyKey
-    if (key !== undefined) checkKey(key)
-    return this.#take(request, key === undefined ? undefined : `http:${key}`)
+    return this.#take(request, readKey(request.idempotencyKey, request.sender))
   }
 
   /**
@@ -71,16 +70,11 @@ export class Intake {
    * @throws PlatenError PRINTER_*, IDEMPOTENCY_CONFLICT, SPOOL_FULL, SPOOL_BROKEN, FIELD_INVALID
    */
   acceptDocument(request: DocumentRequest): Accepted {
-    const { format, body, options, idempotencyKey } = request
+    const { format, body, options } = request
     checkOptions(options)
-    if (idempotencyKey !== undefined) checkKey(idempotencyKey)
+    const key = readKey(request.idempotencyKey, request.sender)
     const repeat =
-      idempotencyKey === undefined
-        ? undefined
-        : {
-            key: `http:${idempotencyKey}`,
-            fingerprint: fingerprint(format, [body], options),
-          }
+      key === undefined ? undefined : { ...key, fingerprint: fingerprint(format, [body], options) }
     return (
       this.#known(repeat) ??
       this.#add(
@@ -137,7 +131,7 @@ export class Intake {
   }
 
   /** `told` is what the client itself said: it tells one request from another with the same key. */
-  #take(request: LabelRequest, key: string | undefined, told = request.options): Accepted {
+  #take(request: LabelRequest, key: RepeatKey | undefined, told = request.options): Accepted {
     const { labels, options, copies = 1 } = request
     const repeat = checkRequest(request, key, told)
     const known = this.#known(repeat)
@@ -154,7 +148,7 @@ export class Intake {
   #park(
     error: PlatenError,
     request: LabelRequest,
-    key: string | undefined,
+    key: RepeatKey | undefined,
     told: PrintOptions,
   ): Accepted {
     const { spool } = this.#parts

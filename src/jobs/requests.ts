@@ -1,6 +1,15 @@
 import type { Job, PrintOptions } from './job.ts'
 import type { CommandPolicy } from './label-commands.ts'
 
+/**
+ * Whose idempotency key it is. The same key with the same labels is the same request for all senders of a kind: a client
+ * that tries again may have another address by then. With other labels it is a conflict for the same sender only.
+ */
+export interface KeySender {
+  readonly kind: string
+  readonly from: string
+}
+
 /** Labels for one printer. */
 export interface LabelRequest {
   readonly labels: readonly Uint8Array[]
@@ -10,6 +19,8 @@ export interface LabelRequest {
   /** 1..100, default 1: so many jobs a label. */
   readonly copies?: number
   readonly idempotencyKey?: string
+  /** Left out: all share their keys. */
+  readonly sender?: KeySender
   /** What becomes of commands that change the printer itself; the setting of the box when left out. */
   readonly commands?: CommandPolicy
 }
@@ -21,6 +32,8 @@ export interface DocumentRequest {
   readonly options: PrintOptions
   readonly source: string
   readonly idempotencyKey?: string
+  /** Left out: all share their keys. */
+  readonly sender?: KeySender
 }
 
 /** What was taken. */

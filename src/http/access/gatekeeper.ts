@@ -7,7 +7,7 @@ import { canonicalName, type HostKind, type HostName, judgeHost, parseHost } fro
 import type { LoginLimit } from './login-limit.ts'
 import { isLink, judgeSite } from './origin.ts'
 import { APPLIANCE_NAME } from './own-names.ts'
-import { findGuesser, findRemote } from './remote.ts'
+import { findRemote, findSender } from './remote.ts'
 import { judge, type Login, type Refusal, type Rule } from './rules.ts'
 import type { Sessions } from './session.ts'
 import { shorten } from './shorten.ts'
@@ -116,15 +116,15 @@ export class Gatekeeper {
     wanted: Credentials,
   ): 'right' | 'wrong' | 'limited' | 'crowded' {
     const { limit, guesses, ownNames } = this.#parts
-    const guesser = findGuesser(c, ownNames)
-    const wait = limit.waits(guesser)
+    const sender = findSender(c, ownNames)
+    const wait = limit.waits(sender)
     if (wait !== undefined) return wait === 'own' ? 'limited' : 'crowded'
     if (!matchCredentials(given, wanted)) {
-      limit.fail(guesser)
-      guesses.note(guesser)
+      limit.fail(sender)
+      guesses.note(sender)
       return 'wrong'
     }
-    limit.pass(guesser)
+    limit.pass(sender)
     return 'right'
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Guesser } from './remote.ts'
+import type { Sender } from './remote.ts'
 
 /** How long one line and one notice stand for all wrong passwords of an address. */
 const HOUR_MS = 3_600_000
@@ -38,7 +38,7 @@ export class Guesses {
   }
 
   /** Notes a wrong password. */
-  note({ network, address }: Guesser): void {
+  note({ network, address }: Sender): void {
     this.#forgetOld()
     const isCrowd = !this.#entries.has(network) && this.#entries.size >= MAX_ADDRESSES
     const key = isCrowd ? OTHERS : network

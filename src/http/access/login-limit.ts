@@ -1,4 +1,4 @@
-import type { Guesser } from './remote.ts'
+import type { Sender } from './remote.ts'
 
 /** Wrong passwords that one network may send before it has to wait. */
 const MAX_WRONG = 5
@@ -30,14 +30,14 @@ export class LoginLimit {
   }
 
   /** Why this one has to wait; undefined when it may try now. */
-  waits({ network, isLoopback }: Guesser): Wait | undefined {
+  waits({ network, isLoopback }: Sender): Wait | undefined {
     if (this.#recent(this.#wrong.get(network)).length >= MAX_WRONG) return 'own'
     if (isLoopback || this.#known.has(network)) return undefined
     return this.#recent(this.#together).length >= MAX_WRONG_TOGETHER ? 'all' : undefined
   }
 
   /** Notes a wrong password. */
-  fail({ network, isLoopback }: Guesser): void {
+  fail({ network, isLoopback }: Sender): void {
     const recent = [...this.#recent(this.#wrong.get(network)), this.#now()]
     this.#wrong.delete(network) // to its end, so that the map stays ordered by the last failure
     this.#wrong.set(network, recent.slice(-MAX_WRONG))
@@ -47,7 +47,7 @@ export class LoginLimit {
   }
 
   /** Notes a right password. */
-  pass({ network }: Guesser): void {
+  pass({ network }: Sender): void {
     this.#wrong.delete(network)
     this.#known.delete(network)
     this.#known.add(network)

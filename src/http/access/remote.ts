@@ -33,23 +33,23 @@ export function findRemote(c: Context): Remote {
   return { address: isIP(last) ? plainAddress(last) : peer, isLoopback: false }
 }
 
-/** Who tries a password. */
-export interface Guesser {
+/** Who sends a request, as far as senders are told apart. */
+export interface Sender {
   /** For people; '' when unknown. */
   readonly address: string
-  /** The unit in which guesses are counted. */
+  /** The unit in which senders are counted. */
   readonly network: string
   readonly isLoopback: boolean
 }
 
 /**
- * Who sends a password. Of machines on the box's own link each counts by itself, whatever they share.
+ * Who sends a request. Of machines on the box's own link each counts by itself, whatever they share.
  * @param ownAddresses of the box
  */
-export function findGuesser(c: Context, ownAddresses: () => readonly string[]): Guesser {
+export function findSender(c: Context, ownAddresses: () => readonly string[]): Sender {
   const { address, isLoopback } = findRemote(c)
   const whole = networkOf(address)
-  // A proxy of this machine that names nobody must not use up the tries of the machine itself.
+  // A proxy of this machine that names nobody must not count as the machine itself.
   if (whole === 'loopback') return { address, network: isLoopback ? whole : 'proxy', isLoopback }
   const isNeighbor = isIPv6(address) && ownAddresses().some((own) => networkOf(own) === whole)
   return { address, network: isNeighbor ? shortest(address) : whole, isLoopback }

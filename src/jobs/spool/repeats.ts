@@ -1,31 +1,46 @@
 import { PlatenError } from '../../errors.ts'
 import type { Job } from '../job.ts'
 import type { SpoolDatabase } from './database.ts'
-import { numberOf, textOf, toJob } from './rows.ts'
+import { numberOf, type Row, textOf, toJob } from './rows.ts'
 import type { Repeat } from './types.ts'
 import { REPEAT_KEPT_MS } from './upkeep.ts'
 
 /**
- * The jobs of an earlier request with this key, less those no longer in the list, or undefined when there was none.
- * `run` is run-time now.
- * @throws PlatenError IDEMPOTENCY_CONFLICT when that request was another one
+ * The jobs of an earlier request with this key, else of one of its family with this fingerprint, less those no longer in
+ * the list; undefined when there was none. `run` is run-time now.
+ * @throws PlatenError IDEMPOTENCY_CONFLICT when the request with this key was another one
  */
 export function findRepeat(
   db: SpoolDatabase,
   repeat: Repeat,
   run: number,
 ): readonly Job[] | undefined {
-  const row = db.read(() => db.sql.findRepeat.get(repeat.key))
-  if (row === undefined || numberOf(row, 'run') < run - REPEAT_KEPT_MS) return undefined
-  if (textOf(row, 'fingerprint') !== repeat.fingerprint) {
+  const { key, fingerprint } = repeat
+  const isFresh = (row: Row): boolean => numberOf(row, 'run') >= run - REPEAT_KEPT_MS
+  const own = db.read(() => db.sql.findRepeat.get(key))
+  const known = own !== undefined && isFresh(own) ? own : findRelative(db, repeat, isFresh)
+  if (known === undefined) return undefined
+  if (textOf(known, 'fingerprint') !== fingerprint) {
     throw new PlatenError(
       'IDEMPOTENCY_CONFLICT',
       'This idempotency key was used before for another request; wanted the same labels and options, or a new key.',
     )
   }
-  const first = numberOf(row, 'first_seq')
-  const last = first + numberOf(row, 'jobs') - 1
+  const first = numberOf(known, 'first_seq')
+  const last = first + numberOf(known, 'jobs') - 1
   return db.read(() => db.sql.range.all(first, last)).map(toJob)
+}
+
+/** The same request under another key of the family. */
+function findRelative(
+  db: SpoolDatabase,
+  { family, fingerprint }: Repeat,
+  isFresh: (row: Row) => boolean,
+): Row | undefined {
+  if (family === undefined) return undefined
+  // U+FFFF lies above every letter of a sender.
+  const last = `${family}\uffff`
+  return db.read(() => db.sql.findFamily.all(family, last, fingerprint)).find(isFresh)
 }
 
 /** Remembers a request that may come twice; inside the transaction that takes its jobs, which follow each other. */

@@ -56,6 +56,8 @@ const TEXTS = {
     ORDER BY ended_run LIMIT 100)`,
   clampEnded: 'UPDATE job SET ended_run = ? WHERE ended_run = ? OR ended_run > ?',
   findRepeat: 'SELECT fingerprint, first_seq, jobs, run FROM idem WHERE key = ?',
+  findFamily: `SELECT fingerprint, first_seq, jobs, run FROM idem
+    WHERE key >= ? AND key < ? AND fingerprint = ?`,
   addRepeat:
     'INSERT OR REPLACE INTO idem(key, fingerprint, first_seq, jobs, run) VALUES(?, ?, ?, ?, ?)',
   dropRepeat: 'DELETE FROM idem WHERE key >= ? AND key < ?',

@@ -49,6 +49,8 @@ export interface Repeat {
   readonly key: string
   /** Tells one request from another with the same key. */
   readonly fingerprint: string
+  /** How the keys begin under which the same fingerprint is the same request, `key` among them; only `key` when left out. */
+  readonly family?: string
 }
 
 /** A move of another job, made in the same transaction. */

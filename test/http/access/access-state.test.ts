@@ -5,7 +5,7 @@ import t from 'tap'
 import { parseBasic, warnOfHalfCredentials } from '../../../src/http/access/credentials.ts'
 import { Guesses } from '../../../src/http/access/guesses.ts'
 import { LoginLimit } from '../../../src/http/access/login-limit.ts'
-import type { Guesser } from '../../../src/http/access/remote.ts'
+import type { Sender } from '../../../src/http/access/remote.ts'
 import { loadSecret } from '../../../src/http/access/secret.ts'
 import { Sessions } from '../../../src/http/access/session.ts'
 import { shorten } from '../../../src/http/access/shorten.ts'
@@ -56,58 +56,58 @@ t.test('the hundred and first session ends the oldest', (t) => {
   t.end()
 })
 
-const guesser = (network: string): Guesser => ({ address: network, network, isLoopback: false })
+const sender = (network: string): Sender => ({ address: network, network, isLoopback: false })
 
 t.test('wrong passwords are forgotten one by one, and after a right one', (t) => {
   let now = 0
   const limit = new LoginLimit(() => now)
-  for (now = 0; now < 5_000; now += 1_000) limit.fail(guesser('a'))
+  for (now = 0; now < 5_000; now += 1_000) limit.fail(sender('a'))
   now = 59_999
-  t.equal(limit.waits(guesser('a')), 'own')
-  t.equal(limit.waits(guesser('b')), undefined)
+  t.equal(limit.waits(sender('a')), 'own')
+  t.equal(limit.waits(sender('b')), undefined)
   now = 60_000
-  t.equal(limit.waits(guesser('a')), undefined)
-  limit.fail(guesser('a'))
-  t.equal(limit.waits(guesser('a')), 'own')
-  limit.pass(guesser('a'))
-  t.equal(limit.waits(guesser('a')), undefined)
+  t.equal(limit.waits(sender('a')), undefined)
+  limit.fail(sender('a'))
+  t.equal(limit.waits(sender('a')), 'own')
+  limit.pass(sender('a'))
+  t.equal(limit.waits(sender('a')), undefined)
   t.end()
 })
 
 t.test('a thousand networks are remembered, those that failed last', (t) => {
   const limit = new LoginLimit(() => 0)
-  for (let i = 0; i < 5; i++) limit.fail(guesser('old'))
-  for (let i = 0; i < 999; i++) limit.fail(guesser(`n${i}`))
-  t.equal(limit.waits(guesser('old')), 'own')
-  limit.fail(guesser('one more'))
+  for (let i = 0; i < 5; i++) limit.fail(sender('old'))
+  for (let i = 0; i < 999; i++) limit.fail(sender(`n${i}`))
+  t.equal(limit.waits(sender('old')), 'own')
+  limit.fail(sender('one more'))
   t.equal(limit.size, 1_000)
-  t.not(limit.waits(guesser('old')), 'own')
+  t.not(limit.waits(sender('old')), 'own')
   t.end()
 })
 
 t.test('thirty wrong ones from everywhere make newcomers wait, and nobody else', (t) => {
   let now = 0
   const limit = new LoginLimit(() => now)
-  limit.pass(guesser('bench'))
-  const here = { ...guesser('loopback'), isLoopback: true }
-  for (let i = 0; i < 29; i++) limit.fail(guesser(`n${i}`))
+  limit.pass(sender('bench'))
+  const here = { ...sender('loopback'), isLoopback: true }
+  for (let i = 0; i < 29; i++) limit.fail(sender(`n${i}`))
   for (let i = 0; i < 4; i++) limit.fail(here)
-  t.equal(limit.waits(guesser('new')), undefined, 'those of this machine do not count')
-  limit.fail(guesser('n29'))
-  t.equal(limit.waits(guesser('new')), 'all')
-  t.equal(limit.waits(guesser('bench')), undefined, 'it logged in before')
+  t.equal(limit.waits(sender('new')), undefined, 'those of this machine do not count')
+  limit.fail(sender('n29'))
+  t.equal(limit.waits(sender('new')), 'all')
+  t.equal(limit.waits(sender('bench')), undefined, 'it logged in before')
   t.equal(limit.waits(here), undefined)
   now = 60_000
-  t.equal(limit.waits(guesser('new')), undefined)
+  t.equal(limit.waits(sender('new')), undefined)
   t.end()
 })
 
 t.test('a hundred networks are known, those that logged in last', (t) => {
   const limit = new LoginLimit(() => 0)
-  for (let i = 0; i <= 100; i++) limit.pass(guesser(`k${i}`))
-  for (let i = 0; i < 30; i++) limit.fail(guesser(`n${i}`))
-  t.equal(limit.waits(guesser('k0')), 'all')
-  t.equal(limit.waits(guesser('k1')), undefined)
+  for (let i = 0; i <= 100; i++) limit.pass(sender(`k${i}`))
+  for (let i = 0; i < 30; i++) limit.fail(sender(`n${i}`))
+  t.equal(limit.waits(sender('k0')), 'all')
+  t.equal(limit.waits(sender('k1')), undefined)
   t.end()
 })
 
@@ -118,8 +118,8 @@ t.test('wrong passwords are told once for each address and hour', (t) => {
     () => now,
     (address) => told.push(address),
   )
-  for (now = 0; now < 3_000; now += 1_000) guesses.note(guesser('a'))
-  guesses.note(guesser('b'))
+  for (now = 0; now < 3_000; now += 1_000) guesses.note(sender('a'))
+  guesses.note(sender('b'))
   now = 60_000
   t.match(guesses.list(), [
     { address: 'b', count: 1, seconds: 57 },
@@ -128,7 +128,7 @@ t.test('wrong passwords are told once for each address and hour', (t) => {
   t.strictSame(told, ['a', 'b'])
   const [first] = guesses.list().filter(({ address }) => address === 'a')
   now = 3_600_000
-  guesses.note(guesser('a'))
+  guesses.note(sender('a'))
   t.strictSame(told, ['a', 'b', 'a'])
   const [second] = guesses.list().filter(({ address }) => address === 'a')
   t.not(second?.id, first?.id)
@@ -142,7 +142,7 @@ t.test('ten thousand addresses make a hundred and one lines', (t) => {
     () => 0,
     (address) => told.push(address),
   )
-  for (let i = 0; i < 10_000; i++) guesses.note(guesser(`n${i}`))
+  for (let i = 0; i < 10_000; i++) guesses.note(sender(`n${i}`))
   t.equal(told.length, 101)
   t.equal(told.at(-1), 'other addresses')
   t.equal(guesses.list().length, 101)

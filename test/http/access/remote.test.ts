@@ -3,11 +3,11 @@ import { Hono } from 'hono'
 import t from 'tap'
 import { listOwnNames } from '../../../src/http/access/own-names.ts'
 import {
-  findGuesser,
   findRemote,
-  type Guesser,
+  findSender,
   networkOf,
   type Remote,
+  type Sender,
 } from '../../../src/http/access/remote.ts'
 
 async function remoteOf(address: string | undefined, headers: Record<string, string> = {}) {
@@ -67,10 +67,10 @@ t.test('machines of one link are counted one by one, though they share a /64', a
   t.not(networkOf('fe80::1'), networkOf('fe80::2'))
   t.equal(networkOf('fe80::1'), networkOf('FE80:0:0::1'))
   const app = new Hono()
-  app.get('/', (c) => c.json(findGuesser(c, () => ['printserver.local', '2001:db8:0:7::9'])))
-  const guesserOf = async (remoteAddress: string, headers = {}) => {
+  app.get('/', (c) => c.json(findSender(c, () => ['printserver.local', '2001:db8:0:7::9'])))
+  const senderOf = async (remoteAddress: string, headers = {}) => {
     const answer = await app.request('/', { headers }, { incoming: { socket: { remoteAddress } } })
-    return (await answer.json()) as Guesser
+    return (await answer.json()) as Sender
   }
   for (const [one, other, isSame] of [
     ['fe80::1%eth0', 'fe80::2%eth0', false],
@@ -79,11 +79,11 @@ t.test('machines of one link are counted one by one, though they share a /64', a
     ['10.0.0.1', '10.0.0.2', false],
     ['127.0.0.1', '::1', true],
   ] as const) {
-    const networks = [await guesserOf(one), await guesserOf(other)].map(({ network }) => network)
+    const networks = [await senderOf(one), await senderOf(other)].map(({ network }) => network)
     t.equal(networks[0] === networks[1], isSame, `${one} ${other}`)
   }
-  const proxied = await guesserOf('127.0.0.1', { via: '1.1 proxy' })
-  t.not(proxied.network, (await guesserOf('127.0.0.1')).network)
+  const proxied = await senderOf('127.0.0.1', { via: '1.1 proxy' })
+  t.not(proxied.network, (await senderOf('127.0.0.1')).network)
   t.equal(proxied.isLoopback, false)
 })
 
