@@ -56,7 +56,8 @@ export async function createJob(
     groups.find(({ tag }) => tag === GROUPS.job),
     'job-id',
   )
-  if (status >= STATUS.firstFailure || id === undefined) throw explainRefusal('a label', status)
+  const isMade = status < STATUS.firstFailure && id !== undefined && id > 0
+  if (!isMade) throw explainRefusal('a label', status)
   const uuid = await readUuid(line, id, signal)
   return { id, uuid }
 }

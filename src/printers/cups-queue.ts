@@ -30,6 +30,7 @@ export interface CupsQueue {
   readonly makeAndModel: string
 }
 
+const MOST_QUEUES = 1_000
 const STOPPED = 5 // printer-state (RFC 8011, 5.4.11)
 const NO_MODEL = /^local raw printer$/i
 
@@ -119,7 +120,8 @@ export async function readQueues(
   const { status, groups } = await line.ask(question, signal)
   if (status === STATUS.notFound) return [] // so CUPS says that it has no queues
   if (status >= STATUS.firstFailure) throw explainRefusal('its list of queues', status)
-  return groups.filter(({ tag }) => tag === GROUPS.printer).map(describeQueue)
+  const queues = groups.filter(({ tag }) => tag === GROUPS.printer).map(describeQueue)
+  return queues.filter(({ name }) => name !== '').slice(0, MOST_QUEUES)
 }
 
 /** A queue as discovery shows it. */
@@ -138,7 +140,12 @@ export function presentQueue(queue: CupsQueue): Found {
 
 /** A sentence for a queue that takes no jobs. */
 export function explainRejecting(name: string): string {
-  return `The CUPS queue ${quote(name)} takes no jobs: type "cupsaccept ${name}", or let it accept jobs in the printer settings of this computer.`
+  return `The CUPS queue ${quote(name)} takes no jobs: ${writeCommand('cupsaccept', name)}let it accept jobs in the printer settings of this computer.`
+}
+
+/** Something to type, and an "or" behind it; nothing for a name that a shell could read as more than a name. */
+export function writeCommand(command: string, name: string): string {
+  return /^\w[\w.@+-]*$/.test(name) ? `type "${command} ${name}", or ` : ''
 }
 
 /** CUPS names the USB interface beside the serial number, which tells nothing about which printer it is. */

@@ -6,6 +6,7 @@ import {
   presentQueue,
   readQueue,
   readQueues,
+  writeCommand,
 } from './cups-queue.ts'
 import type { Connection, Device } from './device.ts'
 import { type SpoolerAddress, SpoolerLine } from './ipp/line.ts'
@@ -36,7 +37,7 @@ export function createCupsDevice(
     // Only the queue's state: a question to the printer would be a job.
     asking: { isTwoWay: false, idleSeconds: 30 },
     explainPaused: (uri) =>
-      `Let the queue go on: "Resume" in the printer settings of this computer, or type: cupsenable ${quote(readPath(uri).name)}`,
+      `Let the queue go on: ${writeCommand('cupsenable', readPath(uri).name)}press "Resume" in the printer settings of this computer.`,
     async list(signal) {
       try {
         const { line, value } = await reach(addresses, (line) => readQueues(line, signal), signal)
@@ -132,6 +133,14 @@ async function reach<T>(
   })
 }
 
+const MOST_NAMES = 10 // of a message that people read
+
+function listNames(names: readonly string[]): string {
+  const others = names.length - MOST_NAMES
+  const shown = names.slice(0, MOST_NAMES).map(quote).join(', ')
+  return others > 0 ? `${shown} and ${others} others` : shown
+}
+
 /** Before a byte leaves: is there such a queue, and does it take labels? */
 async function refuseUnfit(
   queue: CupsQueue | undefined,
@@ -148,7 +157,7 @@ async function refuseUnfit(
     const names = (await readQueues(line, signal)).map((each) => each.name)
     const nearest = findNearest(name, names)
     const guess = nearest === undefined ? '' : ` Is ${quote(nearest)} meant?`
-    const known = names.length === 0 ? 'it has none' : `it has ${names.map(quote).join(', ')}`
+    const known = names.length === 0 ? 'it has none' : `it has ${listNames(names)}`
     const message = `CUPS has no queue ${quote(name)}; ${known}.${guess}`
     throw new PlatenError('PRINTER_OFFLINE', message, {
       hint: 'Correct the name of the queue in the settings of this printer.',

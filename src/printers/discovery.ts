@@ -5,6 +5,7 @@ import type { Presence, PrinterSettings } from './printer.ts'
 import type { Printers } from './registry.ts'
 import { listPrinters, makeName } from './roster.ts'
 import { isSameKind, isSamePlace } from './same-place.ts'
+import { tidyFinds } from './strange-words.ts'
 
 /** What discovery works with. */
 export interface DiscoveryParts {
@@ -59,7 +60,7 @@ export class Discovery {
       this.#parts.searchNetwork?.(signal) ?? [],
       this.#lookAtAll(signal),
     ])
-    this.#network = found
+    this.#network = tidyFinds(found)
     return this.found()
   }
 
@@ -141,7 +142,7 @@ export class Discovery {
       do {
         look.again = false
         const found = await device.list(signal)
-        if (!signal.aborted) this.#take(device, found)
+        if (!signal.aborted) this.#take(device, tidyFinds(found, device))
       } while (look.again && !signal.aborted)
     } catch (error) {
       this.#parts.fault(error) // a look that failed tells nothing about who is here

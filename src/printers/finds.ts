@@ -1,6 +1,6 @@
 import type { Found } from './device.ts'
 import { type Identity, identify } from './identity.ts'
-import { type Remembered, remember } from './memory.ts'
+import { MOST_REMEMBERED, type Remembered, remember } from './memory.ts'
 import { makeName } from './roster.ts'
 import { isSamePlace } from './same-place.ts'
 
@@ -22,7 +22,7 @@ export function showPrinter(found: Found, isGuess: boolean): SeenPrinter {
   return {
     ...identity,
     makeAndModel,
-    name: found.name ?? makeAndModel,
+    name: found.name ?? (makeAndModel || 'Printer'),
     uri: found.uri,
     isGuess,
     hindrance: found.hindrance ?? '',
@@ -49,7 +49,7 @@ export function adopt(found: readonly Found[], around: Surroundings): readonly R
     const place = findPlace(each, around.seen, known)
     if (place !== undefined) {
       known = known.map((one) => (one === place ? remember(one.name, each) : one))
-    } else if (isWanted(each, { ...around, known })) {
+    } else if (known.length < MOST_REMEMBERED && isWanted(each, { ...around, known })) {
       const taken = new Set([...known, ...around.configured].map(({ name }) => name))
       const name = makeName(showPrinter(each, false).name, (wanted) => taken.has(wanted))
       known = [...known, remember(name, each)]

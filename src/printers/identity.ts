@@ -1,6 +1,7 @@
 import type { Found } from './device.ts'
 import { parseDeviceId } from './device-id.ts'
 import { findModel, type Model, ZEBRA } from './models.ts'
+import { tidyText } from './strange-words.ts'
 
 /** What is known of a printer before anybody talks to it; undefined = nobody knows, so a person is asked. */
 export interface Identity {
@@ -83,7 +84,5 @@ function readDpi(model: string): number | undefined {
 /** The maker once: `HP` and `HP KE103` are `HP KE103`; a maker named `Printer` tells nobody anything. */
 function joinNames(make: string, model: string): string {
   const isTold = make === '' || model.toLowerCase().includes(make.toLowerCase())
-  // Signs that turn the direction of writing could make a page say anything.
-  const names = (isTold ? model : `${make} ${model}`).replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
-  return names.trim()
+  return tidyText(isTold ? model : `${make} ${model}`)
 }

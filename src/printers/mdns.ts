@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { isIP, isIPv4 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Found } from './device.ts'
+import { tidyText } from './strange-words.ts'
 
 /** A printer's announcement on the network (RFC 6763), as far as we read it. It is a stranger's word. */
 export interface Announcement {
@@ -127,7 +128,7 @@ function present(announcement: Announcement, uri: string): Found {
   const text = id.map(([key, value]) => `${key}:${value?.replaceAll(';', ' ')};`).join('')
   return {
     uri,
-    name: tidy(announcement.name),
+    name: tidyText(announcement.name),
     makeAndModel: of('ty') || [maker, model].filter((part) => part !== '').join(' '),
     ...(text === '' ? {} : { deviceId: text }),
   }
@@ -139,7 +140,7 @@ function readTexts(txt: unknown): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(txt).map(([key, value]) => [
       key.toLowerCase(),
-      typeof value === 'string' ? tidy(value) : '',
+      typeof value === 'string' ? tidyText(value, LONGEST_TEXT) : '',
     ]),
   )
 }
@@ -152,11 +153,4 @@ function readLanguages(pdl: string): string {
     ['application/vnd.tsc-tspl', 'TSPL'],
   ] as const
   return known.flatMap(([type, name]) => (pdl.includes(type) ? [name] : [])).join(',')
-}
-
-function tidy(text: string): string {
-  return text
-    .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
-    .trim()
-    .slice(0, LONGEST_TEXT)
 }

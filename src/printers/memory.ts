@@ -2,39 +2,45 @@ import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
 import type { Found } from './device.ts'
 import type { Media } from './printer.ts'
+import { LONGEST_ID, LONGEST_URI, tidyText } from './strange-words.ts'
 
-const text = v.pipe(v.string(), v.maxLength(2048))
-const number = v.pipe(v.number(), v.integer(), v.minValue(0))
+const place = v.pipe(v.string(), v.nonEmpty(), v.maxLength(LONGEST_URI))
+const text = v.pipe(v.string(), v.maxLength(LONGEST_ID))
+const name = v.pipe(v.string(), v.regex(/^(?!\.{1,2}$)(?=.*\S)[^\p{Cc}\p{Cs}]{1,100}$/u))
+const whole = (most: number) => v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(most))
+const usbId = whole(0xffff)
+const dots = whole(100_000) // of a label 40 inches long at 1,200 dpi, twice over
 
 const remembered = v.object({
-  name: v.pipe(text, v.nonEmpty()),
-  uri: v.pipe(text, v.nonEmpty()),
+  name,
+  uri: place,
   makeAndModel: text,
   deviceId: v.exactOptional(text),
-  vendorId: v.exactOptional(number),
-  productId: v.exactOptional(number),
+  vendorId: v.exactOptional(usbId),
+  productId: v.exactOptional(usbId),
   serial: v.exactOptional(text),
-  behind: v.exactOptional(text),
+  behind: v.exactOptional(place),
 })
 
 const learned = v.object({
   makeAndModel: v.exactOptional(text),
-  dpi: v.exactOptional(number),
+  dpi: v.exactOptional(whole(2_400)),
   z64: v.exactOptional(v.boolean()),
   answers: v.exactOptional(v.boolean()),
   media: v.exactOptional(
     v.object({
-      lengthDots: v.exactOptional(number),
-      widthDots: v.exactOptional(number),
+      lengthDots: v.exactOptional(dots),
+      widthDots: v.exactOptional(dots),
       tracking: v.exactOptional(v.picklist(['gap', 'mark', 'continuous'])),
     }),
   ),
 })
 
+/** The parts are read one by one: an odd one must not cost the others. */
 const content = v.object({
-  printers: v.array(remembered),
-  learned: v.record(text, learned),
-  dismissed: v.optional(v.array(text), []),
+  printers: v.array(v.unknown()),
+  learned: v.record(v.string(), v.unknown()),
+  dismissed: v.optional(v.array(v.unknown()), []),
 })
 
 /** A printer that was found once, as it was then, under the name it got. */
@@ -51,7 +57,8 @@ export interface MemoryStore {
   save(text: string): void
 }
 
-const MOST = 200 // printers that were ever found; the oldest of the others goes
+/** Printers that were ever found; when they are so many, a person adds further ones. */
+export const MOST_REMEMBERED = 200
 
 /** Which printers were found, under which names, and what they said of themselves; survives restarts and damage. */
 export class PrinterMemory {
@@ -67,10 +74,12 @@ export class PrinterMemory {
     try {
       const kept = store.load()
       if (kept === undefined) return
-      const { printers, learned, dismissed } = v.parse(content, JSON.parse(kept))
+      const { printers, learned, dismissed, refused } = readMemory(kept)
       this.#printers = printers
       this.#dismissed = dismissed
-      this.#learned = new Map(Object.entries(learned))
+      this.#learned = learned
+      if (refused > 0)
+        fault(new Error(`${refused} entries of the printers' memory are not readable`))
     } catch (error) {
       fault(error) // whatever is connected is found again, under names made anew
     }
@@ -93,8 +102,8 @@ export class PrinterMemory {
 
   /** Replaces the printers, and the device URIs that a person removed where they are given. */
   keep(printers: readonly Remembered[], dismissed = this.#dismissed): void {
-    this.#printers = printers.slice(-MOST)
-    this.#dismissed = dismissed.slice(-MOST)
+    this.#printers = printers.filter((one) => v.is(remembered, one)).slice(0, MOST_REMEMBERED)
+    this.#dismissed = dismissed.filter((one) => v.is(place, one)).slice(-MOST_REMEMBERED)
     this.#save()
   }
 
@@ -106,16 +115,19 @@ export class PrinterMemory {
 
   /** Takes over what another box knew and this one does not. @throws when it is no memory */
   join(kept: string): void {
-    const { printers, learned, dismissed } = v.parse(content, JSON.parse(kept))
-    const names = new Set(this.#printers.map(({ name }) => name))
-    const uris = new Set(this.#printers.map(({ uri }) => uri))
-    const others = printers.filter(({ name, uri }) => !names.has(name) && !uris.has(uri))
-    this.#learned = new Map([...Object.entries(learned), ...this.#learned].slice(-MOST))
-    this.keep([...this.#printers, ...others], [...new Set([...dismissed, ...this.#dismissed])])
+    const { printers, learned, dismissed } = readMemory(kept)
+    const all = [...this.#printers]
+    for (const one of printers) {
+      if (!all.some(({ name, uri }) => name === one.name || uri === one.uri)) all.push(one)
+    }
+    this.#learned = new Map([...learned, ...this.#learned].slice(-MOST_REMEMBERED))
+    this.keep(all, [...new Set([...dismissed, ...this.#dismissed])])
   }
 
   /** Adds to what the printer at this device URI said; true when something of it is new. */
-  learn(uri: string, facts: Learned): boolean {
+  learn(uri: string, said: Learned): boolean {
+    if (!v.is(place, uri)) return false
+    const facts = tidyFacts(said)
     const before = this.#learned.get(uri)
     const media = { ...before?.media, ...facts.media, ...keepLength(before?.media, facts.media) }
     const after = { ...before, ...facts, ...(Object.keys(media).length === 0 ? {} : { media }) }
@@ -123,7 +135,7 @@ export class PrinterMemory {
     this.#learned.delete(uri)
     this.#learned.set(uri, after)
     for (const oldest of this.#learned.keys()) {
-      if (this.#learned.size <= MOST) break
+      if (this.#learned.size <= MOST_REMEMBERED) break
       this.#learned.delete(oldest)
     }
     this.#save()
@@ -142,6 +154,41 @@ export class PrinterMemory {
       this.#fault(error) // known until the next start all the same
     }
   }
+}
+
+interface Content {
+  readonly printers: readonly Remembered[]
+  readonly learned: Map<string, Learned>
+  readonly dismissed: readonly string[]
+  /** Entries that are none, and were left out. */
+  readonly refused: number
+}
+
+/** @throws when the text is no memory at all */
+function readMemory(kept: string): Content {
+  const all = v.parse(content, JSON.parse(kept))
+  const facts = Object.entries(all.learned)
+  const printers = all.printers.filter((one) => v.is(remembered, one))
+  const learnt = facts.filter((entry): entry is [string, Learned] => {
+    return v.is(place, entry[0]) && v.is(learned, entry[1])
+  })
+  const dismissed = all.dismissed.filter((one) => v.is(place, one))
+  const count = all.printers.length + facts.length + all.dismissed.length
+  const refused = count - printers.length - learnt.length - dismissed.length
+  return { printers, learned: new Map(learnt), dismissed, refused }
+}
+
+/** What a printer says of itself is a stranger's word: a number out of all reason counts as not said. */
+function tidyFacts({ makeAndModel, media, ...rest }: Learned): Learned {
+  const named =
+    makeAndModel === undefined ? rest : { ...rest, makeAndModel: tidyText(makeAndModel) }
+  const { lengthDots, widthDots, tracking } = media ?? {}
+  const told = {
+    ...(v.is(dots, lengthDots) ? { lengthDots } : {}),
+    ...(v.is(dots, widthDots) ? { widthDots } : {}),
+    ...(tracking === undefined ? {} : { tracking }),
+  }
+  return media === undefined ? named : { ...named, media: told }
 }
 
 const JITTER_DOTS = 16 // two labels of one roll are not measured alike, and each note wears the card

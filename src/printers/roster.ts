@@ -2,6 +2,7 @@ import { identify } from './identity.ts'
 import type { PrinterMemory, Remembered } from './memory.ts'
 import { type Printer, type PrinterSettings, USUAL_DPI } from './printer.ts'
 import { isSamePlace } from './same-place.ts'
+import { tidyText } from './strange-words.ts'
 
 /** What a printer found by itself starts with. */
 const UNSET: Omit<PrinterSettings, 'name' | 'uri'> = {
@@ -60,9 +61,9 @@ function complete(
 
 /** A name that is not taken: the wanted one, else with ` 2`, ` 3` behind it. */
 export function makeName(wanted: string, isTaken: (name: string) => boolean): string {
-  const line = wanted.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  const line = tidyText(wanted)
   const isPath = /^\.{0,2}$/.test(line) // what an address loses
-  const base = isPath ? 'Printer' : [...line].slice(0, 90).join('')
+  const base = isPath ? 'Printer' : line
   let name = base
   for (let number = 2; isTaken(name); number++) name = `${base} ${number}`
   return name

@@ -1,9 +1,13 @@
+const MANY_SPELLINGS = /^(usb|serial):/i
+
 /**
  * True when two device URIs lead to the same printer: the parameters of a line do not make another printer of it, and
  * two spellings of one USB printer (CUPS's and ours) have its serial number or its port in common.
  */
 export function isSamePlace(one: string, other: string): boolean {
   if (one === other) return true
+  // Of the others every letter counts, and strangers may bring thousands of them to compare.
+  if (!MANY_SPELLINGS.test(one) || !MANY_SPELLINGS.test(other)) return false
   if (!URL.canParse(one) || !URL.canParse(other)) return false
   const [a, b] = [new URL(one), new URL(other)]
   if (a.protocol !== b.protocol) return false

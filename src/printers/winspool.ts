@@ -101,5 +101,9 @@ function listPrinters(spooler: Spooler): readonly SpoolPrinter[] {
 }
 
 function describePrinter({ name, driver }: SpoolPrinter): Found {
-  return { uri: `winspool:${encodeURIComponent(name)}`, name, makeAndModel: driver || name }
+  return {
+    uri: `winspool:${encodeURIComponent(name.toWellFormed())}`,
+    name,
+    makeAndModel: driver || name,
+  }
 }

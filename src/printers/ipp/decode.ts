@@ -2,9 +2,12 @@ import { PlatenError } from '../../errors.ts'
 import { GROUPS, type IppGroup, type IppResponse, type IppValue, TAGS } from './message.ts'
 
 /** The most of an answer that is read; 1,000 queues with the attributes we ask for take about 0.5 MB. */
-export const MOST_BYTES = 4_194_304
+export const MOST_BYTES = 1_048_576
 
-const MOST_VALUES = 100_000 // an answer of 4 MB could hold 800,000 empty ones
+// Both bound what a hostile answer costs: of 1 MB every byte could begin a group, and every fifth a value.
+const MOST_GROUPS = 2_000
+const MOST_VALUES = 20_000
+const LONGEST_TEXT = 1_023 // octets of any kind of text (RFC 8011, 5.1)
 const HEAD_BYTES = 8
 const FIRST_VALUE_TAG = 0x10 // tags below are delimiters of groups
 const DEEPEST = 16 // collections in collections; the standard's own are 3 deep
@@ -63,6 +66,7 @@ class Collector {
 
   begin(tag: number): void {
     if (this.#depth > 0) throw broken('a collection without an end')
+    if (this.groups.length === MOST_GROUPS) throw broken(`more than ${MOST_GROUPS} groups`)
     this.groups.push({ tag, attributes: new Map() })
   }
 
@@ -122,7 +126,7 @@ function readContent({ tag, bytes }: Value): IppValue {
       return readWithLanguage(bytes)
     default:
       // 0x40 to 0x5f are character strings (RFC 8010, 3.5.2).
-      return tag >= 0x40 && tag <= 0x5f ? bytes.toString('utf8') : copy(bytes)
+      return tag >= 0x40 && tag <= 0x5f ? readText(bytes) : copy(bytes)
   }
 }
 
@@ -130,12 +134,16 @@ function readContent({ tag, bytes }: Value): IppValue {
 function readWithLanguage(bytes: Buffer): IppValue {
   const textAt = bytes.length >= 2 ? 2 + bytes.readUInt16BE(0) : bytes.length
   if (textAt + 2 > bytes.length) return copy(bytes)
-  return bytes.toString('utf8', textAt + 2, textAt + 2 + bytes.readUInt16BE(textAt))
+  return readText(bytes.subarray(textAt + 2, textAt + 2 + bytes.readUInt16BE(textAt)))
+}
+
+function readText(bytes: Buffer): string {
+  return bytes.toString('utf8', 0, LONGEST_TEXT)
 }
 
 /** A copy, so that one odd value does not keep the whole answer in memory. */
 function copy(bytes: Buffer): Uint8Array {
-  return Uint8Array.from(bytes)
+  return Uint8Array.from(bytes.subarray(0, LONGEST_TEXT))
 }
 
 function broken(seen: string): PlatenError {

@@ -23,6 +23,7 @@ export interface Answer extends IppResponse {
 }
 
 const ANSWER_MS = 10_000 // CUPS answers in milliseconds; a machine that is swapping takes longer
+const MOST_ASIDES = 10 // answers such as "100 Continue" before the answer; CUPS sends one at most
 const KEEP_MS = 60_000 // longer than CUPS keeps it (30 s): only the spooler ends it
 
 /**
@@ -84,6 +85,11 @@ export function describeRequest(address: SpoolerAddress, path: string): RequestO
 /** The answer's head, or the fault that came instead. */
 export function awaitResponse(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
+    let asides = 0
+    request.on('information', () => {
+      asides += 1
+      if (asides > MOST_ASIDES) request.destroy(explainAsides())
+    })
     request.once('response', resolve)
     request.on('error', reject)
   })
@@ -108,6 +114,14 @@ export async function readAnswer(response: IncomingMessage): Promise<IppResponse
 // The printer itself may be on and well.
 const SPOOLER_HINT =
   'Start CUPS on this computer, or tell whoever looks after it; the label prints by itself afterwards.'
+
+function explainAsides(): PlatenError {
+  return new PlatenError(
+    'PRINTER_OFFLINE',
+    'The print spooler of this computer says over and over that it is about to answer, and does not.',
+    { hint: SPOOLER_HINT },
+  )
+}
 
 function explainStatus(status: number): PlatenError {
   const isDenied = status === 401 || status === 403

@@ -39,7 +39,7 @@ export function writeUsbUris(printers: readonly UsbPrinter[]): readonly string[]
     const own = printers.filter((other) => other.port === port)
     const twins = printers.filter((other) => other.port !== port && hasSameSerial(other, printer))
     const isTold = !isWorthless(serial) && twins.length === 0
-    const which = isTold ? `serial=${encodeURIComponent(serial)}` : `port=${port}`
+    const which = isTold ? `serial=${encodeURIComponent(serial.toWellFormed())}` : `port=${port}`
     const part = own.length > 1 ? `&interface=${interfaceNumber}` : ''
     const [maker, model] = readNames(printer).map(encodeURIComponent)
     return `usb://${maker}/${model}?${which}${part}`
@@ -74,7 +74,9 @@ export function findUsbPrinter(uri: URL, printers: readonly UsbPrinter[]): UsbPr
 /** Maker and model for the URI, of the descriptors that are readable at all times, unlike the device id. */
 function readNames(printer: UsbPrinter): readonly [string, string] {
   const { manufacturer, product, vendorId, productId } = printer
-  return [manufacturer || hex(vendorId), product || hex(productId)]
+  // Half a character cannot stand in a URI.
+  const [maker, model] = [manufacturer.toWellFormed(), product.toWellFormed()]
+  return [maker || hex(vendorId), model || hex(productId)]
 }
 
 function hex(id: number): string {

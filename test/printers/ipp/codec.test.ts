@@ -118,7 +118,7 @@ t.test('an answer that is none is refused in words', (t) => {
   const deep = Array.from({ length: 17 }, (_, index) => value(0x34, index === 0 ? 'a' : '', ''))
   const cases: readonly (readonly [Uint8Array, RegExp])[] = [
     [new Uint8Array(3), /3 bytes; wanted 8 or more/],
-    [new Uint8Array(MOST_BYTES + 1), /wanted 4194304 at most/],
+    [new Uint8Array(MOST_BYTES + 1), /wanted 1048576 at most/],
     [Uint8Array.from(Buffer.from('HTTP/1.1 200 OK')), /version 72\.84; wanted 1 or 2/],
     [answer(), /no end/],
     [answer([1], [0x41]), /cut off/],
@@ -128,10 +128,7 @@ t.test('an answer that is none is refused in words', (t) => {
     [answer([1], value(0x34, 'a', ''), [2]), /without an end/],
     [answer([1], value(0x37, 'a', ''), [3]), /never began/],
     [answer([1], ...deep, [3]), /more than 16 deep/],
-    [
-      answer([1], Array.from({ length: 100_001 }, () => [0x41, 0, 0, 0, 0]).flat()),
-      /100000 values/,
-    ],
+    [answer([1], Array.from({ length: 20_001 }, () => [0x41, 0, 0, 0, 0]).flat()), /20000 values/],
   ]
   for (const [bytes, message] of cases) {
     t.throws(() => decodeResponse(bytes), { code: 'PRINTER_OFFLINE', message })

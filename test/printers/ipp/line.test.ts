@@ -38,7 +38,7 @@ const strangers: readonly (readonly [string, RequestListener, RegExp])[] = [
       response.on('drain', flood)
       flood()
     },
-    /wanted 4194304 at most|cannot be read/,
+    /wanted 1048576 at most|cannot be read/,
   ],
 ]
 
