@@ -36,6 +36,10 @@ export const FAILURES = {
     status: 422,
     hint: 'Take the command out of the label, or set printer_commands to warn in the settings.',
   },
+  LABEL_CRASHED: {
+    status: 422,
+    hint: 'Ask whoever sends the labels for this one as ZPL or PNG, and report the message as a fault of the print server, please.',
+  },
   LABEL_MISDIRECTED: {
     status: 409,
     hint: 'Unless the topic of this queue was just changed, somebody else uses its client_id: give each queue and each box its own.',

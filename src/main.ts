@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Appliance, ApplianceParts } from './appliance.ts'
 import { listSecretKeys } from './config/describe.ts'
 import { readDefaultName, readDuplicateWindow, readPrinterSettings } from './config/effective.ts'
+import { openHandFile } from './config/hand-file.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
 import { ConfigStore } from './config/store.ts'
@@ -283,6 +284,8 @@ function buildSources(
 ): Sources {
   const sources = new Sources({
     memory: openMemory(keepFile(join(stateFolder, 'sources.json'))),
+    version,
+    hand: openHandFile(join(stateFolder, 'in-hand')),
     openDoor: (type, printer, commands) => intake.forSource(type, printer, commands),
     messageBytes: () => store.current.max_body_mb * 2 ** 20,
     facts: () => {

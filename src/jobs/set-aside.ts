@@ -42,6 +42,9 @@ function nameThing(code: FailureCode, source: string): string {
   if (NO_LABEL.has(code)) {
     return `Somebody sent something through ${source} that is no label, so it cannot be printed.`
   }
+  if (code === 'LABEL_CRASHED') {
+    return `The print server stopped twice while it looked at a label from ${source}, so this one is set aside.`
+  }
   return code === 'LABEL_REFUSED'
     ? `Somebody sent a kind of file through ${source} that cannot be printed.`
     : `Somebody sent a label with a fault through ${source}, so it cannot be printed.`

@@ -8,6 +8,7 @@ const BOX_FAULTS: ReadonlySet<FailureCode> = new Set([
   'SPOOL_BROKEN',
   'SOURCE_UNREACHABLE',
   'SOURCE_REFUSED',
+  'STATE_UNWRITABLE',
   'INTERNAL',
 ])
 

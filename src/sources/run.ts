@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { PlatenError } from '../errors.ts'
 import { BACK_OFF, pause } from './back-off.ts'
 import { SourceReader, type SourcesConfig } from './configured.ts'
+import { CrashGuard, type HandNote, NO_HAND } from './crash-guard.ts'
 import type { Facts } from './heartbeat.ts'
 import { openMemory } from './memory.ts'
 import { type RunningParts, RunningSource, type SourceEntry } from './running-source.ts'
@@ -13,7 +14,11 @@ type Needed = 'openDoor' | 'messageBytes' | 'log'
 /** What the sources work with; what is optional has the values of the field. */
 export interface SourcesParts
   extends Pick<RunningParts, Needed>,
-    Partial<Omit<RunningParts, Needed>> {
+    Partial<Omit<RunningParts, Needed | 'guard'>> {
+  /** Where the message in hand is noted; left out: nowhere. */
+  readonly hand?: HandNote
+  /** Of this program: another one may be able to read what ended it. */
+  readonly version?: string
   /** What the heartbeat tells of this box. */
   readonly facts: () => Facts
   readonly list?: readonly Source[]
@@ -26,14 +31,17 @@ const STOP_MOST_MS = 15_000 // above the 10 s that labels in hand get
 export class Sources {
   readonly #parts: RunningParts
   readonly #reader: SourceReader
+  readonly #guard: CrashGuard
   #running: readonly RunningSource[] = []
   /** Stopped ones that still settle what was under way. */
   readonly #leaving = new Set<RunningSource>()
 
-  constructor({ facts, list, ...parts }: SourcesParts) {
+  constructor(all: SourcesParts) {
+    const { facts, list, hand = NO_HAND, version = '', memory = openMemory(), ...parts } = all
     this.#reader = new SourceReader(facts, list)
-    const memory = openMemory()
-    this.#parts = { now: Date.now, random: Math.random, backOff: BACK_OFF, memory, ...parts }
+    this.#guard = new CrashGuard({ hand, memory, version })
+    const usual = { now: Date.now, random: Math.random, backOff: BACK_OFF }
+    this.#parts = { ...usual, ...parts, memory, guard: this.#guard }
   }
 
   /** Stops what is no longer configured, starts what is new, and leaves the rest alone. */
@@ -93,6 +101,7 @@ export class Sources {
     const ended = Promise.all([...this.#leaving].map((running) => running.ended))
     await Promise.race([ended, pause(STOP_MOST_MS, late.signal)])
     late.abort()
+    this.#guard.close()
   }
 
   #start(entry: SourceEntry): RunningSource {

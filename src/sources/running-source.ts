@@ -1,6 +1,7 @@
 import { PlatenError } from '../errors.ts'
 import type { CommandPolicy } from '../jobs/label-commands.ts'
 import { type BackOff, backOffMs, pause } from './back-off.ts'
+import type { CrashGuard } from './crash-guard.ts'
 import type { Ack, Message, Source, SourceEvent, SourceIntake, SourceMemory } from './source.ts'
 import { NEW_RECORD, note, type SourceRecord, type SourceStatus } from './status.ts'
 
@@ -43,6 +44,8 @@ export interface RunningParts {
   readonly random: () => number
   readonly backOff: BackOff
   readonly memory: SourceMemory
+  /** One for all sources. */
+  readonly guard: Pick<CrashGuard, 'look'>
 }
 
 /** Queues are asked, or ask, several times a minute. */
@@ -113,6 +116,7 @@ export class RunningSource {
     return {
       ack: this.entry.ack,
       messageBytes: this.#parts.messageBytes(),
+      look: (key, work) => this.#parts.guard.look(`${this.entry.source.type}:${key}`, work),
       accept: async (message: Message) => {
         const taken = await door.accept(message)
         this.#record = { ...this.#record, taken: this.#record.taken + 1 }

@@ -73,6 +73,12 @@ export interface SourceIntake {
   /** Bytes of the largest message that may be read (`max_body_mb`); larger ones are bad messages. */
   readonly messageBytes: number
   /**
+   * Reads a message and takes its labels, by `work`, with a note for the next start: one that was in hand when the program
+   * crashed, twice, is not looked at again. `key` is the same each time that it comes.
+   * @throws PlatenError LABEL_CRASHED, STATE_UNWRITABLE; what the work throws
+   */
+  look<T>(key: string, work: () => Promise<T>): Promise<T>
+  /**
    * Resolves once the jobs are safe in the spool, with their ids and a promise of their ends. Ask `isMessageFault`
    * whether a refusal is the message's fault or the box's: the former is set aside, the latter tried again later.
    * @throws PlatenError with the code of the refusal; nothing of the message was taken

@@ -4,6 +4,7 @@ import { openMemory } from '../../src/sources/memory.ts'
 import { RunningSource } from '../../src/sources/running-source.ts'
 import type { Source } from '../../src/sources/source.ts'
 import { Bench, printer } from '../jobs/bench.ts'
+import { makeGuard } from '../sources/intake-bench.ts'
 import { marksOf, poll, putAll, type SourceRig } from './source.ts'
 
 const BEFORE = 30
@@ -65,6 +66,7 @@ function pull(
       now: Date.now,
       random: Math.random,
       backOff: { firstMs: 50, mostMs: 500 },
+      guard: makeGuard(),
       memory: openMemory(),
     },
     Promise.resolve(),

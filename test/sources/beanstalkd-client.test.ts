@@ -14,6 +14,7 @@ import { openDeafPort } from '../devices/deaf-port.ts'
 import { findClosedPort } from '../devices/tcp-sink.ts'
 import { Bench, printer } from '../jobs/bench.ts'
 import { BeanstalkdDaemon, noBeanstalkd } from './beanstalkd-daemon.ts'
+import { makeLook } from './intake-bench.ts'
 
 t.setTimeout(300_000)
 
@@ -170,7 +171,7 @@ async function pull(
   const events: SourceEvent[] = []
   const door = bench.intake.forSource('beanstalkd')
   const intake: SourceIntake = {
-    ...{ ack: 'spooled', messageBytes: 60_000, memory: openMemory(), ...door },
+    ...{ ack: 'spooled', messageBytes: 60_000, memory: openMemory(), ...makeLook(), ...door },
     isReady: () => door.blockage() === '',
     report: (event) => events.push(event),
     ...makeIntake(door),

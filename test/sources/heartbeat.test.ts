@@ -7,6 +7,7 @@ import { RunningSource } from '../../src/sources/running-source.ts'
 import { poll } from '../conformance/source.ts'
 import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
 import { Bench, printer } from '../jobs/bench.ts'
+import { makeGuard } from './intake-bench.ts'
 import { breaks, drips, floods, gives, hangs, type Manner, Receiver, says } from './receiver.ts'
 
 t.setTimeout(300_000)
@@ -68,6 +69,7 @@ async function startRig(t: Test, receiver: Receiver, settings: RigSettings = {})
       now: Date.now,
       random: Math.random,
       backOff: { firstMs: 20, mostMs: 50 },
+      guard: makeGuard(),
       memory: openMemory(),
     },
     Promise.resolve(),

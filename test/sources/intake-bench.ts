@@ -1,7 +1,19 @@
 import type { Test } from 'tap'
+import { CrashGuard, NO_HAND } from '../../src/sources/crash-guard.ts'
 import { openMemory } from '../../src/sources/memory.ts'
 import type { Source, SourceEvent, SourceIntake } from '../../src/sources/source.ts'
 import { Bench, printer } from '../jobs/bench.ts'
+
+/** A guard that remembers as long as this process lives. */
+export function makeGuard(): CrashGuard {
+  return new CrashGuard({ hand: NO_HAND, memory: openMemory(), version: 'test' })
+}
+
+/** The same as a part of a source's intake. */
+export function makeLook(): Pick<SourceIntake, 'look'> {
+  const guard = makeGuard()
+  return { look: (key, work) => guard.look(key, work) }
+}
 
 /** A source in this process, with a real spool behind it and a printer that is a file. */
 export interface Pulled {
@@ -27,7 +39,7 @@ export function pull<S>(
   const events: SourceEvent[] = []
   const door = bench.intake.forSource(source.type)
   const intake: SourceIntake = {
-    ...{ ack: 'spooled', messageBytes: 60_000, memory: openMemory(), ...door },
+    ...{ ack: 'spooled', messageBytes: 60_000, memory: openMemory(), ...makeLook(), ...door },
     isReady: () => door.blockage() === '',
     report: (event) => events.push(event),
     ...more,

@@ -72,9 +72,11 @@ class Puller {
     let named: string | undefined
     try {
       const key = this.#keyOf(job)
-      const message = readPayload(this.#bodyOf(job), key)
-      named = message.options.printer
-      const taken = await this.#intake.accept(message)
+      const { message, taken } = await this.#intake.look(key, async () => {
+        const message = readPayload(this.#bodyOf(job), key)
+        named = message.options.printer
+        return { message, taken: await this.#intake.accept(message) }
+      })
       if (await this.#acknowledge(job.id, taken, signal)) {
         // A key of the sender's own stays known.
         if (message.messageId === key) this.#intake.forget(key)

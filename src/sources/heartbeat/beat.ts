@@ -5,7 +5,7 @@ import { isMessageFault } from '../message-fault.ts'
 import type { Message, SourceIntake } from '../source.ts'
 import { makeBody } from './body.ts'
 import { post, Refusal } from './post.ts'
-import { LIST_IDS, type ReplyItem, readReply } from './reply.ts'
+import { hashOf, LIST_IDS, type ReplyItem, readReply } from './reply.ts'
 
 /** What the heartbeat works with. */
 export interface BeatParts extends HeartbeatLimits {
@@ -80,7 +80,7 @@ async function takeReply(
   intake: SourceIntake,
   signal: AbortSignal,
 ): Promise<void> {
-  const items = readReply(reply)
+  const items = await readWatched(reply, intake)
   // The receiver has seen the last exchange through, so a list that looks like the last one is a new one.
   if (!isUnsure) intake.forget(LIST_IDS)
   let repeated = 0
@@ -89,6 +89,17 @@ async function takeReply(
   const labels = repeated === 1 ? '1 label' : `${repeated} labels`
   const message = `The reply repeated ${labels} that came before; nothing was printed twice.`
   intake.report({ kind: 'warning', message })
+}
+
+/** The entries of a reply; none of one that ended the program, which is kept as it came. */
+async function readWatched(reply: string, intake: SourceIntake): Promise<readonly ReplyItem[]> {
+  const id = `reply:${hashOf(reply)}`
+  try {
+    return await intake.look(id, () => Promise.resolve(readReply(reply)))
+  } catch (error) {
+    if (!(error instanceof PlatenError) || error.code !== 'LABEL_CRASHED') throw error
+    return [{ error, bytes: Buffer.from(reply), messageId: id }]
+  }
 }
 
 /** Where a label finds no printer, nobody else keeps it: the receiver gave it away. */
@@ -130,7 +141,7 @@ async function takeWhenPossible(
 ): Promise<boolean> {
   for (;;) {
     try {
-      return await takeOrPark(message, intake)
+      return await intake.look(message.messageId ?? '', () => takeOrPark(message, intake))
     } catch (error) {
       if (isMessageFault(error, message.options.printer)) throw error
       reportRoom(error, intake, signal)

@@ -72,6 +72,7 @@ function nameOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-function hashOf(data: string | Uint8Array): string {
+/** The same for the same content. */
+export function hashOf(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex').slice(0, 32)
 }

@@ -176,13 +176,18 @@ class Puller {
     const known = keyOf(packet, this.#place.session)
     let read: Message | undefined
     try {
-      read = readPayload(this.#bodyOf(packet), known.key)
-      if (!covers(this.#place.topic, packet.topic)) {
-        // The queue that it is for may get it too, and prints it then: this one counts by itself.
-        read = { ...read, messageId: `${this.#place.session} held ${read.messageId ?? known.key}` }
-        throw misdirected(packet.topic, this.#place.topic)
-      }
-      return await this.#accept(read, known, packet.dup)
+      return await this.#intake.look(known.key, async () => {
+        read = readPayload(this.#bodyOf(packet), known.key)
+        if (!covers(this.#place.topic, packet.topic)) {
+          // The queue that it is for may get it too, and prints it then: this one counts by itself.
+          read = {
+            ...read,
+            messageId: `${this.#place.session} held ${read.messageId ?? known.key}`,
+          }
+          throw misdirected(packet.topic, this.#place.topic)
+        }
+        return await this.#accept(read, known, packet.dup)
+      })
     } catch (error) {
       if (!isMessageFault(error, read?.options.printer)) throw error
       if (!packet.dup && !known.isSenders) this.#intake.forget(known.key) // as in `#accept`

@@ -103,8 +103,11 @@ class Puller {
   async #print(message: SqsMessage, signal: AbortSignal): Promise<boolean> {
     let read: Message | undefined
     try {
-      read = readBody(this.#bodyOf(message), this.#queue.where, message.id)
-      const { ended } = await this.#intake.accept(read)
+      const { where } = this.#queue
+      const { ended } = await this.#intake.look(`${where}:${message.id}`, async () => {
+        read = readBody(this.#bodyOf(message), where, message.id)
+        return await this.#intake.accept(read)
+      })
       return this.#intake.ack === 'spooled' || (await this.#hold(message, ended, signal))
     } catch (error) {
       if (!isMessageFault(error, read?.options.printer)) throw error
