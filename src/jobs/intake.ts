@@ -27,7 +27,7 @@ export interface IntakeParts {
   readonly spool: Spool
   readonly printers: Pick<Printers, 'resolve' | 'list' | 'onChange'>
   /** Told when a printer has new jobs. */
-  readonly scheduler: { wake(printer: string): void }
+  readonly scheduler: { wake(printer: string, expiryMs?: number): void }
   /** Seconds after which a job without its own `expireAfter` expires; undefined = never. Asked at every request. */
   readonly expireAfter?: () => number | undefined
   /** What becomes of commands that change the printer itself, where the request does not say; default `warn`. */
@@ -102,7 +102,7 @@ export class Intake {
     if (isPicture(job.format)) checkLabel(label, known, job.options)
     const at = (this.#parts.now ?? Date.now)()
     const instead = { id, change: (now: Job) => giveAway(now, known.name, at) }
-    const request = { options: job.options, source: job.source, reprintOf: id }
+    const request = { options: optionsNow(job, at), source: job.source, reprintOf: id }
     const item = { format: job.format, label, warning: job.warning }
     const isMove = !hasEnded(job)
     const [made] = this.#add(known, [item], isMove ? { ...request, instead } : request).jobs
@@ -199,7 +199,10 @@ export class Intake {
       }
     })
     const added = this.#parts.spool.add(jobs, repeat, request.instead)
-    this.#parts.scheduler.wake(printer.name)
+    this.#parts.scheduler.wake(
+      printer.name,
+      expireAfter === undefined ? undefined : expireAfter * 1000,
+    )
     return this.#accepted(added.jobs, added.repeated)
   }
 
@@ -260,6 +263,13 @@ export class Intake {
 /** Nothing is to be waited for: the job has ended, or only a person moves it on. */
 function isSettled(job: Job): boolean {
   return hasEnded(job) || job.state === 'pending-held'
+}
+
+/** Of an ended job the time is over; one that moves takes along what is left of it. */
+function optionsNow({ state, options, expiresAt }: Job, at: number): PrintOptions {
+  const { expireAfter, ...lasting } = options
+  if (expireAfter === undefined || hasEnded({ state })) return lasting
+  return { ...lasting, expireAfter: Math.max(1, Math.round((expiresAt - at) / 1000)) }
 }
 
 /** A label to be taken. */

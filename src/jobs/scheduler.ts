@@ -21,6 +21,9 @@ export interface SchedulerParts
   readonly fault?: (error: unknown) => void
 }
 
+/** Least time between looks at expiry: the job that expires may be in hand, and its queue decides about it. */
+const NEXT_LOOK_MS = 100
+
 /** Runs the jobs: a queue for each printer, side by side. */
 export class Scheduler {
   readonly #parts: QueueParts
@@ -28,6 +31,7 @@ export class Scheduler {
   readonly #queues = new Map<string, PrinterQueue>()
   #timer: NodeJS.Timeout | undefined
   #tendedAt = Number.NEGATIVE_INFINITY
+  #tendsAt = Number.POSITIVE_INFINITY
   #isRunning = false
 
   constructor(parts: SchedulerParts) {
@@ -76,10 +80,14 @@ export class Scheduler {
     return this.#isRunning && performance.now() - this.#tendedAt < 3 * this.#tendMs + 1000
   }
 
-  /** A printer has a new job, was found, configured or changed: its queue looks at once. */
-  wake(printer: string): void {
+  /**
+   * A printer has a new job, was found, configured or changed: its queue looks at once.
+   * @param expiryMs from now, when the new job expires
+   */
+  wake(printer: string, expiryMs = Number.POSITIVE_INFINITY): void {
     if (!this.#isRunning) return // before the start nothing prints: the last run must be cleared up first
     this.#queue(printer).wake()
+    this.#tendWithin(expiryMs)
   }
 
   /**
@@ -153,6 +161,7 @@ export class Scheduler {
     await Promise.resolve(this.#get(id))
     const decided = this.#parts.spool.move(id, change)
     this.#lookedAfter(decided)
+    if (decided.expiresAt > 0) this.#tendWithin(decided.expiresAt - this.#parts.now())
     return decided
   }
 
@@ -187,7 +196,13 @@ export class Scheduler {
 
   #tendSoon(ms: number): void {
     clearTimeout(this.#timer)
+    this.#tendsAt = performance.now() + ms
     this.#timer = setTimeout(() => this.#tend(), ms).unref()
+  }
+
+  #tendWithin(ms: number): void {
+    const soon = Math.max(NEXT_LOOK_MS, ms)
+    if (performance.now() + soon < this.#tendsAt) this.#tendSoon(soon)
   }
 
   #tend(): void {
@@ -200,8 +215,8 @@ export class Scheduler {
       }
       spool.tend()
       this.#tendedAt = performance.now()
-      // Not below a tenth of a second: the job that expires may be in hand, and its queue decides about it.
-      this.#tendSoon(Math.min(this.#tendMs, Math.max(100, spool.msToExpiry() ?? this.#tendMs)))
+      this.#tendSoon(this.#tendMs)
+      this.#tendWithin(spool.msToExpiry() ?? this.#tendMs)
     } catch (error) {
       this.#parts.fault(error)
       this.#tendedAt = performance.now()

@@ -399,6 +399,26 @@ t.test('cancels what could not print in time', async (t) => {
   t.match(await bench.until(job?.id, 'canceled'), { reasons: ['job-canceled-after-timeout'] })
 })
 
+t.test('an expiry is looked at when it is due, not at the next turn of housekeeping', async (t) => {
+  const nowhere = `socket://127.0.0.1:${await findClosedPort()}`
+  const printers = [printer('A', nowhere), printer('B', nowhere)]
+  const bench = new Bench(t, { printers, tendMs: 3_600_000 })
+  bench.scheduler.start()
+  const take = (expireAfter: number) =>
+    bench.intake.accept({
+      labels: [zplLabel(1)],
+      options: { expireAfter, printer: 'A' },
+      source: 'http',
+    }).jobs[0]
+  const [soon, later] = [take(1), take(600)]
+  await bench.until(soon?.id, 'canceled')
+  t.equal(bench.job(later?.id).state, 'pending')
+  t.equal(bench.intake.reprint(soon?.id ?? '').expiresAt, 0, 'the time of the first one is over')
+  const moved = bench.intake.reprint(later?.id ?? '', 'B')
+  const left = (moved.options.expireAfter ?? 0) * 1000
+  t.ok(left > 0 && left < 600_000, 'one that moves has the rest of its time')
+})
+
 t.test('a label for a printer that was removed waits for it', async (t) => {
   const sink = await TcpSink.open()
   t.teardown(() => sink.close())
