@@ -13,6 +13,7 @@ CARD ?=
 CONFIG ?=
 KILLS ?= 1000
 FILES ?= 100000
+HEADERS ?= 1000000
 CUTS ?= 200
 IMAGE_TEST ?=
 ARCH ?= amd64
@@ -85,8 +86,9 @@ power-cut-update-test: CUTS = 50
 power-cut-update-test: build ## Cut the power of the disk CUTS times (50) in an update of the Debian packages (as power-cut-test, and mmdebstrap, gnupg, apt-utils)
 	node test/power-cut/update.ts $(CUTS)
 
-fuzz: deps ## Damage FILES (100000) files of each picture format and decode them
+fuzz: deps ## Damage FILES (100000) files of each picture format and decode them; change HEADERS (1000000) headers and read them
 	node test/render/decode/fuzz-many.ts $(FILES)
+	node test/render/decode/fuzz-headers-many.ts $(HEADERS)
 
 corpora: deps ## Compare the pictures of libpng's and giflib's source packages with libvips (needs deb-src)
 	node test/corpora/run.ts

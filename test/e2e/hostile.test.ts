@@ -27,6 +27,14 @@ function makeLoopingGif(): Buffer {
   return gif
 }
 
+/** A JPEG of nothing but scan headers of five bytes, each of which says 255 components. */
+const makeCountingJpeg = (bytes: number): Buffer =>
+  Buffer.concat([
+    Buffer.from([0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 0, 16, 0, 16, 1, 1, 0x11, 0]),
+    Buffer.alloc(bytes - 17, Buffer.from([0xff, 0xda, 0, 3, 0xff])),
+    Buffer.from([0xff, 0xd9]),
+  ])
+
 /** The same every time: bytes changed and ends cut off by a small generator of its own. */
 function* mutate(file: Uint8Array, count: number): Generator<Buffer> {
   let seed = 12_345
@@ -72,6 +80,17 @@ t.test('hostile input', { skip: isLinux ? false : 'peak memory is read from /pro
         code: 'PICTURE_TOO_LARGE',
         Message: new RegExp(`${side}x${side}`),
       })
+      await goodLabelPrints(t)
+    })
+  }
+
+  for (const bytes of [200_000, 1_000_000]) {
+    await t.test(`a JPEG of ${bytes} bytes that counts too high is refused`, async (t) => {
+      const form = new FormData()
+      form.set('label', new File([makeCountingJpeg(bytes)], 'label.jpg'))
+      const response = await fetch(`${server.address}/`, { method: 'POST', body: form })
+      t.equal(response.status, 422)
+      t.match(await response.json(), { code: 'PICTURE_BROKEN', Message: /damaged scan header/ })
       await goodLabelPrints(t)
     })
   }

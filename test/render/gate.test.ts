@@ -84,6 +84,7 @@ const TAKEN: [string, Buffer, PictureFormat][] = [
   ['a progressive photo of 10 million pixels', progressive(jpegOf(3840, 2640, YCC444)), 'jpeg'],
   ['the UPS GIF', gifOf([1400, 800], [1400, 800]), 'gif'],
   ['a GIF of 40 million pixels', gifOf([8000, 5000], [8000, 5000]), 'gif'],
+  ['a GIF with a huge second picture', gifOf([100, 100], [65_535, 65_535]), 'gif'],
 ]
 
 for (const [name, bytes, format] of TAKEN) {
@@ -114,12 +115,6 @@ const BOMBS: [string, Buffer, PictureFormat, RegExp][] = [
     gifOf([40_000, 40_000], [1, 1]),
     'gif',
     /40000x40000 pixels; wanted at most 30000 along/,
-  ],
-  [
-    'a GIF with a huge second picture',
-    gifOf([100, 100], [65_535, 65_535]),
-    'gif',
-    /100x100 pixels, 42\d\d.\d million/,
   ],
   [
     'a JPEG of 9900x9900',

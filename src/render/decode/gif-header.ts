@@ -20,7 +20,7 @@ export interface GifFrame {
   readonly transparent: number | undefined
 }
 
-/** What the descriptors of a GIF say, its picture data unread. */
+/** What the descriptors of a GIF's screen and first picture say; its picture data are unread. */
 export interface GifHeader extends Header {
   readonly firstFrame: GifFrame
   /** Where the first picture's colours begin and end. */
@@ -34,9 +34,12 @@ const EXTENSION = 0x21
 const FRAME = 0x2c
 const TRAILER = 0x3b
 const CONTROL = 0xf9
+// Before the first picture stand a control block, a loop count and a comment or two.
+const EXTENSIONS_MAX = 4096
 
 /**
- * Reads the screen and every frame's descriptor (sections 18, 20), and walks over the blocks between.
+ * Reads the descriptors of the screen and of the first picture (sections 18, 20), and walks over the blocks between and
+ * over the picture's own. What comes after it is not looked at: it is not decoded either, and may be broken or missing.
  * @throws PlatenError PICTURE_BROKEN
  */
 export function readGifHeader(bytes: Uint8Array): GifHeader {
@@ -44,7 +47,7 @@ export function readGifHeader(bytes: Uint8Array): GifHeader {
   if (file.length < SCREEN_AT + SCREEN_BYTES) throw broken(`ends after ${file.length} bytes`)
   const screen = [file.readUInt16LE(SCREEN_AT), file.readUInt16LE(SCREEN_AT + 2)] as const
   if (screen[0] === 0 || screen[1] === 0) throw broken(`says ${screen[0]}x${screen[1]} pixels`)
-  const { firstFrame, largest } = readFrames(file)
+  const firstFrame = findFirstFrame(file)
   // A screen too small for its first picture grows, as in Chrome (wuffs) and libnsgif: nothing of a label is lost.
   const width = Math.max(screen[0], firstFrame.x + firstFrame.width)
   const height = Math.max(screen[1], firstFrame.y + firstFrame.height)
@@ -54,7 +57,7 @@ export function readGifHeader(bytes: Uint8Array): GifHeader {
     width,
     height,
     orientation: 1,
-    pixels: Math.max(width * height, largest),
+    pixels: width * height,
     // Rows come and go, but those of an interlaced picture come out of order.
     memoryBytes:
       width +
@@ -67,47 +70,23 @@ export function readGifHeader(bytes: Uint8Array): GifHeader {
   }
 }
 
-interface Frames {
-  readonly firstFrame: GifFrame
-  /** Pixels of the largest frame. */
-  readonly largest: number
-}
-
-/** What comes after the first picture may be broken or missing: viewers show the picture all the same. */
-function readFrames(file: Buffer): Frames {
-  let firstFrame: GifFrame | undefined
-  let largest = 0
-  try {
-    for (const frame of walkFrames(file)) {
-      firstFrame ??= frame
-      largest = Math.max(largest, frame.width * frame.height)
-    }
-  } catch (error) {
-    if (firstFrame === undefined) throw error
-  }
-  if (firstFrame === undefined) throw broken('holds no picture')
-  return { firstFrame, largest }
-}
-
-function* walkFrames(file: Buffer): Generator<GifFrame> {
+function findFirstFrame(file: Buffer): GifFrame {
   let transparent: number | undefined
   let at = SCREEN_AT + SCREEN_BYTES + paletteBytes(file[SCREEN_AT + 4] ?? 0)
-  for (let block = file[at++]; block !== TRAILER; block = file[at++]) {
-    if (block === EXTENSION) {
-      if (file[at] === CONTROL) transparent = readTransparent(file, at + 1)
-      at = skipSubBlocks(file, at + 1)
-      continue
-    }
-    if (block !== FRAME) throw noBlock(file, block, at - 1)
-    const frame = readFrame(file, at, transparent)
-    transparent = undefined
-    at = skipSubBlocks(file, frame.dataStart + 1)
-    yield frame
+  for (let count = 0; file[at] === EXTENSION; count++) {
+    if (count === EXTENSIONS_MAX) throw broken(`has more than ${EXTENSIONS_MAX} extensions`)
+    if (file[at + 1] === CONTROL) transparent = readTransparent(file, at + 2)
+    at = skipSubBlocks(file, at + 2)
   }
+  if (file[at] === TRAILER) throw broken('holds no picture')
+  if (file[at] !== FRAME) throw noBlock(file, at)
+  const frame = readFrame(file, at + 1, transparent)
+  skipSubBlocks(file, frame.dataStart + 1)
+  return frame
 }
 
-function noBlock(file: Buffer, block: number | undefined, at: number): PlatenError {
-  return block === undefined
+function noBlock(file: Buffer, at: number): PlatenError {
+  return file[at] === undefined
     ? broken(`ends after ${file.length} bytes without a trailer`)
     : broken(`has no block at byte ${at}`)
 }

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { PlatenError } from '../../errors.ts'
 import type { Divisor, Header } from './decoder.ts'
 import { readOrientation } from './exif.ts'
+import { checkTables, SCANS_MAX } from './jpeg/markers.ts'
 
 /** What the segments say. Sections below are those of ITU-T T.81. */
 export interface JpegHeader extends Header {
@@ -28,6 +29,9 @@ interface Component {
 }
 
 const SOI_BYTES = 2
+// A segment holds 64 KB, so the largest body needs 256 of them.
+const SEGMENTS_MAX = 4096
+const SCAN_COMPONENTS_MAX = 4 // B.2.3, table B.3
 const BLOCK = 8
 
 // The streaming decoder keeps one row of MCUs, or, of a picture whose scans complete each other, 16 bits a coefficient.
@@ -62,7 +66,8 @@ const APP1 = 0xe1
 const APP14 = 0xee
 
 /**
- * Walks over all segments (B.2.1), so that a file cut in one of them is known at once; the scans stay undecoded.
+ * Walks over all segments (B.2.1), so that a file cut in one of them is known at once; the scans stay undecoded. What is
+ * kept of them does not grow with the file.
  * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED
  */
 export function readJpegHeader(bytes: Uint8Array): JpegHeader {
@@ -124,7 +129,7 @@ function isCoarse(luma: readonly Component[], across: number, down: number): boo
 
 /** Bytes that the streaming decoder holds: a band of rows, and the coefficients when one scan is not the whole. */
 function measureStreaming(
-  scans: readonly (readonly number[])[],
+  scans: readonly Uint8Array[],
   { width, height, isProgressive }: Frame,
   luma: readonly Component[],
   across: number,
@@ -134,7 +139,8 @@ function measureStreaming(
   const stride = Math.ceil(width / (BLOCK * across)) * BLOCK * part.across
   const bandRows = BLOCK * part.down
   const rows = Math.ceil(height / (BLOCK * down)) * bandRows
-  const first = scans.find((names) => luma.some(({ name }) => names.includes(name))) ?? []
+  const first =
+    scans.find((names) => luma.some(({ name }) => names.includes(name))) ?? new Uint8Array()
   const isWhole = !isProgressive && luma.every(({ name }) => first.includes(name))
   const kept = isWhole ? 0 : stride * rows * COEFFICIENT_BYTES
   return (stride * bandRows + kept) * luma.length
@@ -153,7 +159,7 @@ interface Found {
   orientation: number
   dpi: number
   /** Names of the components of each scan. */
-  readonly scans: number[][]
+  readonly scans: Uint8Array[]
 }
 
 function readSegment(found: Found, marker: number, data: Buffer): void {
@@ -162,15 +168,31 @@ function readSegment(found: Found, marker: number, data: Buffer): void {
   if (marker >= SOF0 && marker <= SOF2) {
     if (found.frame !== undefined) throw broken('says its size twice')
     found.frame = readFrame(data, marker === SOF2)
-  } else if (marker === SOS) {
-    found.scans.push(Array.from({ length: data[0] ?? 0 }, (_, n) => data[1 + 2 * n] ?? 0))
-  } else if (marker === APP0) {
-    found.dpi = readJfifResolution(data)
-  } else if (marker === APP1) {
-    found.orientation = readOrientation(data) ?? found.orientation
-  } else if (marker === APP14) {
-    found.adobe = readAdobeTransform(data) ?? found.adobe
+  } else if (marker === SOS) noteScan(found, data)
+  else if (marker >= APP0) readApplication(found, marker, data)
+  else checkTables(marker, data)
+}
+
+/** What programs add of their own (APPn). */
+function readApplication(found: Found, marker: number, data: Buffer): void {
+  if (marker === APP0) found.dpi = readJfifResolution(data)
+  else if (marker === APP1) found.orientation = readOrientation(data) ?? found.orientation
+  else if (marker === APP14) found.adobe = readAdobeTransform(data) ?? found.adobe
+}
+
+function noteScan({ frame, scans }: Found, data: Buffer): void {
+  if (frame === undefined) throw broken('has no frame header (SOF) before its first scan')
+  if (scans.length === SCANS_MAX) throw broken(`has more than ${SCANS_MAX} scans`)
+  scans.push(readScanNames(data))
+}
+
+/** B.2.3: how many components, name and tables of each, then three bytes. libjpeg wants the length to fit, too. */
+function readScanNames(data: Buffer): Uint8Array {
+  const count = data[0] ?? 0
+  if (count < 1 || count > SCAN_COMPONENTS_MAX || data.length !== 4 + 2 * count) {
+    throw broken('has a damaged scan header (SOS)')
   }
+  return Uint8Array.from({ length: count }, (_, n) => data.readUInt8(1 + 2 * n))
 }
 
 /**
@@ -179,21 +201,28 @@ function readSegment(found: Found, marker: number, data: Buffer): void {
  */
 function* readSegments(file: Buffer): Generator<{ marker: number; data: Buffer }> {
   let at = findMarker(file, SOI_BYTES)
-  while (file[at + 1] !== EOI) {
+  for (let count = 1; file[at + 1] !== EOI; count++) {
+    if (count > SEGMENTS_MAX) throw broken(`has more than ${SEGMENTS_MAX} segments`)
     const marker = file.readUInt8(at + 1)
     const end = endOfSegment(file, at)
     yield { marker, data: file.subarray(at + 4, end) }
-    const next = marker === SOS ? skipScan(file, end) : end
-    if (marker === SOS && file.subarray(next).every((byte) => byte === 0xff)) return
+    const next = skipFill(file, marker === SOS ? skipScan(file, end) : end)
+    if (marker === SOS && file[next + 1] === undefined) return
     at = findMarker(file, next)
   }
   yield { marker: EOI, data: file.subarray(at + 2, at + 2) }
 }
 
-/** B.1.1.2: a marker is FF and a code, and may be preceded by fill bytes. */
-function findMarker(file: Buffer, from: number): number {
+/** B.1.1.2: any number of FF may precede a marker. */
+function skipFill(file: Buffer, from: number): number {
   let at = from
   while (file[at] === 0xff && file[at + 1] === 0xff) at++
+  return at
+}
+
+/** B.1.1.2: a marker is FF and a code. */
+function findMarker(file: Buffer, from: number): number {
+  const at = skipFill(file, from)
   const code = file[at + 1]
   if (code === undefined) throw withoutEnd(file.length)
   if (file[at] !== 0xff || code < SOF0) throw broken(`has no marker at byte ${at}`)
@@ -213,11 +242,11 @@ function endOfSegment(file: Buffer, at: number): number {
 
 /** B.1.1.5: in coded data FF is followed by 00, or by a restart marker. */
 function skipScan(file: Buffer, from: number): number {
-  let at = file.indexOf(0xff, from)
-  while (at !== -1) {
-    const next = file[at + 1] ?? 0
+  // Not by indexOf: a file may be of nothing but FF 00, and and a call for each of them takes longer than they do.
+  for (let at = from; at < file.length - 1; at++) {
+    if (file[at] !== 0xff) continue
+    const next = file[at + 1] as number
     if (next !== 0 && (next < RST0 || next > RST7)) return at
-    at = file.indexOf(0xff, at + 1)
   }
   return file.length
 }

@@ -13,22 +13,25 @@ export interface PngHeader extends Header {
   /** Samples a pixel. */
   readonly channels: number
   readonly isInterlaced: boolean
-  /** The chunks that decoding needs, IDAT among them, in their order. */
-  readonly chunks: readonly Chunk[]
   /** What PLTE and tRNS hold. */
   readonly colours: Colours
 }
 
-/** A chunk's name, and where its data begin and end; the CRC follows. */
-export interface Chunk {
-  readonly type: string
+/** Takes a chunk's name, and where its data begin and end; the CRC follows. */
+export type TakeChunk = (type: string, start: number, end: number) => void
+
+/** Where a chunk's data begin and end. */
+interface Stretch {
   readonly start: number
   readonly end: number
 }
 
 const SIGNATURE_BYTES = 8
+const LENGTH_AND_NAME_BYTES = 8
+const CRC_BYTES = 4
 const IHDR_BYTES = 13
-const CHUNKS_MAX = 50_000 // an encoder that writes 1 KB at a time needs 16,000 for the largest body
+const PHYS_BYTES = 9
+const CHUNKS_MAX = 50_000 // of all kinds; an encoder that writes 1 KB at a time needs 16,000 for the largest body
 const SIDE_MAX = 0x7fffffff // 7.1: four-byte unsigned integers are limited to 2^31-1
 const INCHES_PER_METRE = 39.37
 
@@ -42,34 +45,36 @@ const COLOURS: Readonly<Record<number, { channels: number; depths: readonly numb
 }
 const PALETTE = 3
 
-// Others are decoration, and a file may hold millions of them.
-const NEEDED = ['IHDR', 'PLTE', 'tRNS', 'pHYs', 'IDAT', 'IEND']
+/** A chunk's name as the number that it is in the file: a text for each would take twice as long as all the rest. */
+const code = (name: string): number => Buffer.from(name, 'latin1').readUInt32BE(0)
+
+// Others are decoration.
+const NEEDED: ReadonlyMap<number, string> = new Map(
+  ['IHDR', 'PLTE', 'tRNS', 'pHYs', 'IDAT', 'IEND'].map((name) => [code(name), name]),
+)
+const IDAT = code('IDAT')
+const IEND = code('IEND')
 
 // Inflating holds pieces in both directions, beside the rows.
 const INFLATE_BYTES = 2 * 2 ** 20
 
 /**
- * Reads IHDR and walks over the chunks, whose data stay unread.
+ * Reads IHDR and walks over the chunks, whose data stay unread. What is kept of them does not grow with the file.
  * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED
  */
 export function readPngHeader(bytes: Uint8Array): PngHeader {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const chunks = readChunks(file)
-  const [first, ...rest] = chunks
-  if (first?.type !== 'IHDR' || first.end - first.start !== IHDR_BYTES) {
-    throw broken(`begins with the chunk ${first?.type ?? 'none'}; wanted IHDR of 13 bytes`)
-  }
-  const image = readImageHeader(file, first.start)
-  const data = rest.filter((chunk) => chunk.type === 'IDAT')
-  if (data.length === 0) throw broken('has no picture data (IDAT)')
-  if (image.colour === PALETTE && !rest.some((chunk) => chunk.type === 'PLTE')) {
+  const { hasData, palette, transparency, physical } = readChunks(file)
+  const image = readImageHeader(file, SIGNATURE_BYTES + LENGTH_AND_NAME_BYTES)
+  if (!hasData) throw broken('has no picture data (IDAT)')
+  if (image.colour === PALETTE && palette === undefined) {
     throw broken('has palette colours but no palette (PLTE)')
   }
   const { width, height, depth, channels, isInterlaced } = image
   const rowBytes = Math.ceil((width * channels * depth) / 8)
   const colours = {
-    palette: findData(file, rest, 'PLTE'),
-    transparency: findData(file, rest, 'tRNS'),
+    palette: palette && file.subarray(palette.start, palette.end),
+    transparency: transparency && file.subarray(transparency.start, transparency.end),
   }
   return {
     width,
@@ -78,56 +83,92 @@ export function readPngHeader(bytes: Uint8Array): PngHeader {
     pixels: width * height,
     memoryBytes:
       INFLATE_BYTES + 2 * rowBytes + width + (isInterlaced ? heldBytes(width, height) : 0),
-    dpi: readResolution(file, rest),
+    dpi: physical === undefined ? 0 : readResolution(file, physical),
     divisors: [1],
     isBilevel: !isInterlaced && bilevelColours(image.colour, depth, colours) !== undefined,
     depth,
     colour: image.colour,
     channels,
     isInterlaced,
-    chunks,
     colours,
   }
 }
 
-function findData(file: Buffer, chunks: readonly Chunk[], type: string): Uint8Array | undefined {
-  const found = chunks.find((chunk) => chunk.type === type)
-  return found && file.subarray(found.start, found.end)
+/** Of each chunk that the header needs the first one. */
+interface Found {
+  palette?: Stretch
+  transparency?: Stretch
+  physical?: Stretch
+  hasData: boolean
+}
+
+function readChunks(file: Buffer): Found {
+  const found: Found = { hasData: false }
+  walkChunks(file, (type, start, end) => {
+    if (type === 'IDAT') found.hasData = true
+    else if (type === 'PLTE') found.palette ??= { start, end }
+    else if (type === 'tRNS') found.transparency ??= { start, end }
+    else if (type === 'pHYs' && end - start === PHYS_BYTES) found.physical ??= { start, end }
+  })
+  return found
 }
 
 /**
- * 5.3: length, type, data, CRC. The CRC is checked when the picture is decoded. A file that ends after its picture data,
- * without IEND, is as whole as viewers and pngjs want it; whether the data are whole shows when they are decoded.
+ * Calls `take` for the chunks that decoding needs, IHDR first and IDAT among them, in their order (5.3: length, type, data,
+ * CRC). The CRC is checked when the picture is decoded. A file that ends after its picture data, without IEND, is as whole
+ * as viewers and pngjs want it; whether the data are whole shows when they are decoded.
+ * @throws PlatenError PICTURE_BROKEN
  */
-function readChunks(file: Buffer): Chunk[] {
-  const chunks: Chunk[] = []
+export function walkChunks(file: Buffer, take: TakeChunk): void {
   let at = SIGNATURE_BYTES
-  for (let type = ''; type !== 'IEND'; ) {
-    const fault = faultAt(file, at)
-    if (fault !== undefined) {
-      const isDataCut = nameAt(file, at) === 'IDAT'
-      if (chunks.at(-1)?.type === 'IDAT' && !isDataCut) break
-      throw broken(fault)
-    }
-    const start = at + 8
+  let last = 0
+  for (let count = 0; last !== IEND; count++) {
+    if (endsAt(file, at, last)) return
+    if (count === 0) checkFirst(file)
+    if (count === CHUNKS_MAX) throw broken(`has more than ${CHUNKS_MAX} chunks`)
+    const start = at + LENGTH_AND_NAME_BYTES
     const end = start + file.readUInt32BE(at)
-    type = nameAt(file, at)
-    if (chunks.length === 0 || NEEDED.includes(type)) chunks.push({ type, start, end })
-    if (chunks.length > CHUNKS_MAX) throw broken(`has more than ${CHUNKS_MAX} chunks`)
-    at = end + 4
+    const number = file.readUInt32BE(at + 4)
+    const type = NEEDED.get(number)
+    if (type !== undefined) {
+      last = number
+      take(type, start, end)
+    }
+    at = end + CRC_BYTES
   }
-  return chunks
+}
+
+/** 11.2.1: IHDR comes first. */
+function checkFirst(file: Buffer): void {
+  const type = nameAt(file, SIGNATURE_BYTES)
+  if (type === 'IHDR' && file.readUInt32BE(SIGNATURE_BYTES) === IHDR_BYTES) return
+  throw broken(`begins with the chunk ${type}; wanted IHDR of ${IHDR_BYTES} bytes`)
+}
+
+/** True where the file ends after its picture data, the last chunk that was needed. @throws PlatenError PICTURE_BROKEN */
+function endsAt(file: Buffer, at: number, last: number): boolean {
+  const fault = faultAt(file, at)
+  if (fault === undefined) return false
+  if (last === IDAT && nameAt(file, at) !== 'IDAT') return true
+  throw broken(fault)
 }
 
 /** Why no chunk can be read there. */
 function faultAt(file: Buffer, at: number): string | undefined {
   if (at + 12 > file.length) return `ends after ${file.length} bytes without IEND`
-  const type = nameAt(file, at)
-  if (!/^[A-Za-z]{4}$/.test(type)) return `has no chunk at byte ${at}`
+  for (let n = at + 4; n < at + LENGTH_AND_NAME_BYTES; n++) {
+    if (!isLetter(file[n] as number)) return `has no chunk at byte ${at}`
+  }
   const end = at + 12 + file.readUInt32BE(at)
   return end > file.length
-    ? `ends after ${file.length} bytes, inside ${type}, which needs ${end}`
+    ? `ends after ${file.length} bytes, inside ${nameAt(file, at)}, which needs ${end}`
     : undefined
+}
+
+/** A to Z and a to z differ in one bit. */
+function isLetter(byte: number): boolean {
+  const small = byte | 0x20
+  return small >= 0x61 && small <= 0x7a
 }
 
 function nameAt(file: Buffer, at: number): string {
@@ -157,10 +198,8 @@ function readImageHeader(file: Buffer, at: number) {
 }
 
 /** 11.3.4.3: pixels a unit; unit 1 is the metre. */
-function readResolution(file: Buffer, chunks: readonly Chunk[]): number {
-  const chunk = chunks.find(({ type, start, end }) => type === 'pHYs' && end - start === 9)
-  if (chunk === undefined || file[chunk.start + 8] !== 1) return 0
-  return Math.round(file.readUInt32BE(chunk.start) / INCHES_PER_METRE)
+function readResolution(file: Buffer, { start }: Stretch): number {
+  return file[start + 8] === 1 ? Math.round(file.readUInt32BE(start) / INCHES_PER_METRE) : 0
 }
 
 function broken(what: string): PlatenError {

@@ -13,6 +13,7 @@ import {
   readFrame,
   readScan,
   readTables,
+  SCANS_MAX,
   type Scan,
   type Segment,
   type Tables,
@@ -34,9 +35,6 @@ interface Progress {
   kept: Coefficients | undefined
   scans: number
 }
-
-// Encoders write 10 scans or so; each walks over the whole picture, so thousands of them in a small file take hours.
-const SCANS_MAX = 200
 
 // Samples that are made of 8 in a row or column.
 const SAMPLES = { 1: 8, 2: 4, 4: 2, 8: 1 } as const

@@ -63,6 +63,15 @@ export interface Segment {
   readonly to: number
 }
 
+/** Encoders write 10 scans or so; each walks over the whole picture, so thousands of them in a small file take hours. */
+export const SCANS_MAX = 200
+
+// B.2.4: a segment has no reason to define a table twice, and of empty ones a megabyte holds 60,000.
+const QUANTIZERS_MAX = 4
+const HUFFMAN_MAX = 8
+const CODE_LENGTHS = 16
+const CODES_MAX = 256
+
 /** No tables yet. */
 export function makeTables(): Tables {
   return { quantizers: [], dc: [], ac: [], restartInterval: 0, adobe: undefined }
@@ -149,26 +158,56 @@ export function readTables(bytes: Uint8Array, segment: Segment, tables: Tables):
   const content = bytes.subarray(segment.from, segment.to)
   if (segment.marker === 0xdb) readQuantizers(content, tables)
   else if (segment.marker === 0xc4) readHuffman(content, tables)
-  else if (segment.marker === 0xdd) {
-    tables.restartInterval = ((content[0] ?? 0) << 8) | (content[1] ?? 0)
-  } else if (segment.marker === 0xee && isAdobe(content)) tables.adobe = content[11]
+  else if (segment.marker === 0xdd) tables.restartInterval = readRestartInterval(content)
+  else if (segment.marker === 0xee && isAdobe(content)) tables.adobe = content[11]
 }
 
 // APP14 as Adobe TN 5116 has it: "Adobe", version, two flag words, the transform.
 const isAdobe = (content: Uint8Array): boolean =>
   content.length >= 12 && Buffer.from(content.subarray(0, 5)).toString('latin1') === 'Adobe'
 
+/** Looks at the counts and lengths of DQT, DHT and DRI alone; nothing is built. @throws PlatenError PICTURE_BROKEN */
+export function checkTables(marker: number, content: Uint8Array): void {
+  if (marker === 0xdb) splitQuantizers(content)
+  else if (marker === 0xc4) splitHuffman(content)
+  else if (marker === 0xdd) readRestartInterval(content)
+}
+
+/** B.2.4.4. @throws PlatenError PICTURE_BROKEN */
+function readRestartInterval(content: Uint8Array): number {
+  const [high, low] = content
+  if (content.length !== 2 || high === undefined || low === undefined) {
+    throw broken('has a bad restart interval')
+  }
+  return (high << 8) | low
+}
+
 function readQuantizers(content: Uint8Array, tables: Tables): void {
+  for (const { head, from, to } of splitQuantizers(content)) {
+    tables.quantizers[head & 15] = readQuantizer(content.subarray(from, to), (head >> 4) + 1)
+  }
+}
+
+/** A table of DQT or DHT: its first byte, and where the rest of it lies. */
+interface Part {
+  readonly head: number
+  readonly from: number
+  readonly to: number
+}
+
+/** B.2.4.1. @throws PlatenError PICTURE_BROKEN */
+function splitQuantizers(content: Uint8Array): readonly Part[] {
+  const parts: Part[] = []
   for (let i = 0; i < content.length; ) {
     const head = content[i] ?? 0
     const bytesPerValue = (head >> 4) + 1
-    const end = i + 1 + 64 * bytesPerValue
-    if (bytesPerValue > 2 || (head & 15) > 3 || end > content.length) {
-      throw broken('has a bad quantisation table')
-    }
-    tables.quantizers[head & 15] = readQuantizer(content.subarray(i + 1, end), bytesPerValue)
-    i = end
+    const to = i + 1 + 64 * bytesPerValue
+    const isBad = bytesPerValue > 2 || (head & 15) > 3 || to > content.length
+    if (isBad || parts.length === QUANTIZERS_MAX) throw broken('has a bad quantisation table')
+    parts.push({ head, from: i + 1, to })
+    i = to
   }
+  return parts
 }
 
 function readQuantizer(content: Uint8Array, bytesPerValue: number): Int32Array {
@@ -182,18 +221,27 @@ function readQuantizer(content: Uint8Array, bytesPerValue: number): Int32Array {
 }
 
 function readHuffman(content: Uint8Array, tables: Tables): void {
+  for (const { head, from, to } of splitHuffman(content)) {
+    const kind = head >> 4 === 0 ? tables.dc : tables.ac
+    const symbols = from + CODE_LENGTHS
+    kind[head & 15] = buildHuffman(content.subarray(from, symbols), content.subarray(symbols, to))
+  }
+}
+
+/** B.2.4.2: the counts of codes of 1 to 16 bits, then a byte for each code. @throws PlatenError PICTURE_BROKEN */
+function splitHuffman(content: Uint8Array): readonly Part[] {
+  const parts: Part[] = []
   for (let i = 0; i < content.length; ) {
     const head = content[i] ?? 0
-    const counts = content.subarray(i + 1, i + 17)
-    const total = counts.reduce((sum, count) => sum + count, 0)
-    const end = i + 17 + total
-    if (head >> 4 > 1 || (head & 15) > 3 || total > 256 || end > content.length) {
-      throw broken('has a bad Huffman table')
-    }
-    const kind = head >> 4 === 0 ? tables.dc : tables.ac
-    kind[head & 15] = buildHuffman(counts, content.subarray(i + 17, end))
-    i = end
+    const from = i + 1
+    const codes = content.subarray(from, from + CODE_LENGTHS).reduce((sum, count) => sum + count, 0)
+    const to = from + CODE_LENGTHS + codes
+    const isBad = head >> 4 > 1 || (head & 15) > 3 || codes > CODES_MAX || to > content.length
+    if (isBad || parts.length === HUFFMAN_MAX) throw broken('has a bad Huffman table')
+    parts.push({ head, from, to })
+    i = to
   }
+  return parts
 }
 
 /** @throws PlatenError PICTURE_BROKEN */

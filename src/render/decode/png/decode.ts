@@ -50,7 +50,7 @@ export async function decodePngBits(
     out[out.length - 1] = (out[out.length - 1] as number) & ~spare
     take(out, y++)
   })
-  await readRows(bytes, header, [reader])
+  await readRows(bytes, [reader])
 }
 
 /** Bytes of the samples of so many pixels. */
@@ -77,7 +77,7 @@ async function decodePlain(
     if (!isRepeated) toLuma(row, luma)
     take(luma, y++)
   })
-  await readRows(bytes, header, [reader])
+  await readRows(bytes, [reader])
 }
 
 /** The rows of the seven passes lie all over the picture; a large one is decoded again for each band of it that fits. */
@@ -91,7 +91,7 @@ async function decodeInterlaced(
   for (const { top, bottom } of splitBands(width, height)) {
     const length = width * (bottom - top)
     const held = new Uint8Array(makeMemory(length), 0, length)
-    await readRows(bytes, header, makePassReaders(header, toLuma, { top, bottom }, held))
+    await readRows(bytes, makePassReaders(header, toLuma, { top, bottom }, held))
     for (let y = top; y < bottom; y++) {
       take(held.subarray((y - top) * width, (y - top + 1) * width), y)
     }

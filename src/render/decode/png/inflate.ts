@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { crc32, createInflate, type Inflate, inflateSync, type ZlibOptions } from 'node:zlib'
 import { PlatenError } from '../../../errors.ts'
 import { freeIfWhole, freeMemory } from '../memory.ts'
-import type { Chunk, PngHeader } from '../png-header.ts'
+import { walkChunks } from '../png-header.ts'
 import type { RowReader } from './rows.ts'
 
 /** Up to here all is inflated at once: a stream costs a millisecond or two to set up. */
@@ -20,15 +20,12 @@ const ZLIB_CODES = /^(Z_(DATA|BUF|STREAM)_ERROR|Z_NEED_DICT|ERR_BUFFER_TOO_LARGE
  * beyond it is inflated.
  * @throws PlatenError PICTURE_BROKEN
  */
-export async function readRows(
-  file: Uint8Array,
-  header: PngHeader,
-  readers: readonly RowReader[],
-): Promise<void> {
-  for (const chunk of header.chunks) checkCrc(file, chunk)
-  const data = header.chunks
-    .filter(({ type }) => type === 'IDAT')
-    .map(({ start, end }) => file.subarray(start, end))
+export async function readRows(file: Uint8Array, readers: readonly RowReader[]): Promise<void> {
+  const data: Uint8Array[] = []
+  walkChunks(Buffer.from(file.buffer, file.byteOffset, file.byteLength), (type, start, end) => {
+    checkCrc(file, type, start, end)
+    if (type === 'IDAT') data.push(file.subarray(start, end))
+  })
   const wanted = readers.reduce((sum, reader) => sum + reader.bytes, 0)
   const fill = makeFill(readers, wanted)
   try {
@@ -60,7 +57,7 @@ function broken(what: string, cause?: unknown): PlatenError {
   return new PlatenError('PICTURE_BROKEN', `The PNG cannot be decoded: ${what}.`, { cause })
 }
 
-function checkCrc(file: Uint8Array, { type, start, end }: Chunk): void {
+function checkCrc(file: Uint8Array, type: string, start: number, end: number): void {
   const stored = Buffer.from(file.buffer, file.byteOffset + end, 4).readUInt32BE(0)
   if (crc32(file.subarray(start - 4, end)) !== stored) throw broken(`its chunk ${type} is damaged`)
 }
