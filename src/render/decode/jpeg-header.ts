@@ -297,7 +297,7 @@ function readJfifResolution(data: Buffer): number {
 
 /** Adobe technical note 5116: 0 as stored, 1 YCbCr, 2 YCCK. */
 function readAdobeTransform(data: Buffer): number | undefined {
-  return data.toString('latin1', 0, 5) === 'Adobe' ? data[11] : undefined
+  return data.length >= 12 && data.toString('latin1', 0, 5) === 'Adobe' ? data[11] : undefined
 }
 
 function withoutEnd(bytes: number): PlatenError {

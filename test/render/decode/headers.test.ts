@@ -240,3 +240,25 @@ for (const { name, format, make, why } of ATTACKS) {
     t.end()
   })
 }
+
+const SCAN_HEADER = segment(0xda, [1, 1, 0, 0, 63, 0])
+const COMMENT = segment(0xfe, [])
+const TEXT = makeChunk('tEXt', Buffer.alloc(0))
+
+/** What is counted, how many of them the file holds by itself, and how many it may hold. */
+const BOUNDS = [
+  ['scans', 'jpeg', JPEG, SCAN, SCAN_HEADER, 1, 200],
+  ['segments', 'jpeg', JPEG, 2, COMMENT, 5, 4096],
+  ['chunks', 'png', GREY_PNG, IHDR_END, TEXT, 4, 50_000],
+  ['extensions', 'gif', GIF, GIF_BLOCKS, Buffer.from([0x21, 0xfe, 0]), 1, 4096],
+] as const
+
+for (const [what, format, file, at, part, own, most] of BOUNDS) {
+  t.test(`${format}: ${most} ${what} are read, one more is refused`, (t) => {
+    const read = (count: number): unknown =>
+      readAtCost(format, insert(file, at, repeat(part, count * part.length))).seen
+    t.notOk(read(most - own) instanceof Error)
+    t.match(read(most - own + 1), { message: new RegExp(`more than ${most} ${what}`) })
+    t.end()
+  })
+}
