@@ -1,8 +1,9 @@
-import { createSocket, type Socket } from 'node:dgram'
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIP, isIPv4 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Found } from './device.ts'
+import { PacketBudget } from './mdns-budget.ts'
 import { tidyText } from './strange-words.ts'
 
 /** A printer's announcement on the network (RFC 6763), as far as we read it. It is a stranger's word. */
@@ -24,6 +25,8 @@ export interface ListenSettings {
   readonly port?: number
   /** Address of the network interface that asks; left out = the system's usual one. */
   readonly interface?: string
+  /** What of the network is read; a budget of its own for each socket when left out. */
+  readonly budget?: PacketBudget
 }
 
 const LISTEN_MS = 3_000 // printers answer within a second; asleep on Wi-Fi they take two
@@ -71,6 +74,7 @@ export async function joinGroup(settings: ListenSettings): Promise<Socket | unde
   try {
     socket.bind(settings.port ?? MDNS_PORT)
     await once(socket, 'listening')
+    readWithin(socket, settings.budget ?? new PacketBudget())
     socket.on('error', () => undefined) // a network that goes away in the middle: nobody answers then
     socket.addMembership(GROUP, settings.interface)
     if (settings.interface !== undefined) socket.setMulticastInterface(settings.interface)
@@ -81,6 +85,18 @@ export async function joinGroup(settings: ListenSettings): Promise<Socket | unde
     if (error instanceof Error) return undefined
     throw error
   }
+}
+
+/** Packets beyond the budget are dropped before any listener, the library's parser among them, hears of them. */
+function readWithin(socket: Socket, budget: PacketBudget): void {
+  const emit = socket.emit.bind(socket) as (event: string, ...details: unknown[]) => boolean
+  Object.defineProperty(socket, 'emit', {
+    value: (event: string, ...details: unknown[]): boolean => {
+      const [packet, from] = details as [Uint8Array, RemoteInfo]
+      const isDropped = event === 'message' && !budget.admits(packet, from.address)
+      return !isDropped && emit(event, ...details)
+    },
+  })
 }
 
 /** Announcements as printers that can be added: one for each address and port, the raw service's word first. */

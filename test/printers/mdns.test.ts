@@ -9,6 +9,7 @@ import {
   joinGroup,
   presentAnnouncements,
 } from '../../src/printers/mdns.ts'
+import { PacketBudget } from '../../src/printers/mdns-budget.ts'
 
 const raw = (more: Partial<Announcement>): Announcement => ({
   name: 'ZBR1',
@@ -105,6 +106,80 @@ t.test('printers that announce themselves are found', async (t) => {
   if (found.length === 0) {
     t.pass('an announcement over the loopback', { skip: 'multicast brings nothing back here' })
   } else t.match(found, [{ name: 'ZBR1', makeAndModel: 'Zebra GK420d', uri: /^socket:.*:9100$/ }])
+})
+
+/** A packet whose head tells so many questions and answers. */
+function packet(questions: number, answers = 0, bytes = 40): Buffer {
+  const head = Buffer.alloc(bytes)
+  head.writeUInt16BE(questions, 4)
+  head.writeUInt16BE(answers, 6)
+  return head
+}
+
+t.test('a second has room for so many questions and answers, and a sender for a share', (t) => {
+  let now = 0
+  const budget = new PacketBudget(() => now)
+  const admitted = (sender: string, one: Buffer) =>
+    Array.from({ length: 1_000 }, () => budget.admits(one, sender)).filter(Boolean).length
+  t.equal(admitted('10.0.0.1', packet(1)), 500)
+  t.equal(admitted('10.0.0.2', packet(0, 10)), 50, 'others are heard')
+  t.equal(admitted('10.0.0.3', packet(0)), 500, 'a packet without anything counts too')
+  t.equal(admitted('10.0.0.4', packet(1)), 500)
+  t.equal(admitted('10.0.0.5', packet(1)), 0, 'all together are too many')
+  now = 999
+  t.equal(admitted('10.0.0.1', packet(1)), 0)
+  now = 1_000
+  t.equal(admitted('10.0.0.1', packet(1)), 500, 'the next second begins anew')
+  t.end()
+})
+
+t.test('packets that nobody who is well sends are not read', (t) => {
+  const budget = new PacketBudget(() => 0)
+  for (const odd of [packet(700), packet(51), packet(1, 400), packet(1, 0, 9_001)]) {
+    t.notOk(budget.admits(odd, '10.0.0.1'))
+  }
+  t.notOk(budget.admits(new Uint8Array(11), '10.0.0.1'))
+  t.ok(budget.admits(packet(50, 350, 9_000), '10.0.0.1'))
+  t.end()
+})
+
+t.test('a flood is not parsed, and what comes after it is', async (t) => {
+  let now = 0
+  const budget = new PacketBudget(() => now)
+  const port = await freePort()
+  const socket = await joinGroup({ port, interface: '127.0.0.1', budget })
+  const sender = createSocket('udp4')
+  t.teardown(() => sender.close())
+  if (socket === undefined) {
+    t.pass('a flood over the loopback', { skip: 'no multicast here' })
+    return
+  }
+  t.teardown(() => socket.close())
+  const read = { flood: 0, large: 0, late: 0 }
+  socket.on('message', (message: Buffer) => {
+    if (message.readUInt16BE(4) > 1) read.large += 1
+    else if (message.readUInt16BE(0) === 7) read.late += 1
+    else read.flood += 1
+  })
+  const send = async (one: Buffer) => {
+    await new Promise((resolve) => sender.send(one, port, '127.0.0.1', resolve))
+  }
+  for (let count = 0; count < 2_000; count += 1) {
+    await send(count % 2 === 0 ? packet(1) : packet(700, 0, 4_000))
+    if (count % 20 === 0) await new Promise(setImmediate)
+  }
+  t.ok(read.flood > 0 && read.flood <= 500, `${read.flood} packets`)
+  now = 5_000
+  const late = packet(1)
+  late.writeUInt16BE(7, 0)
+  const end = Date.now() + 60_000
+  while (read.late === 0 && Date.now() < end) {
+    await send(late)
+    await new Promise(setImmediate)
+    now += 1_000 // what is left of the flood may have used up the second
+  }
+  t.ok(read.late > 0)
+  t.equal(read.large, 0)
 })
 
 async function freePort(): Promise<number> {

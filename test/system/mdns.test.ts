@@ -46,6 +46,46 @@ t.test('both services are found on the network, with version and HTTPS port', as
   stopping.abort()
 })
 
+t.test('a flood of questions does not silence the announcement', async (t) => {
+  const flood = createSocket('udp4').bind(0)
+  await once(flood, 'listening')
+  const { port } = flood.address()
+  flood.close()
+  const stopping = new AbortController()
+  const socket = await joinGroup({ port, ...PLACE })
+  if (socket === undefined) {
+    t.comment('this machine has no multicast')
+    return
+  }
+  let read = 0
+  socket.on('message', () => {
+    read += 1
+  })
+  await announceServices(PRESENCE, { socket, udpPort: port }, stopping.signal)
+  const sender = createSocket('udp4')
+  const questions = Buffer.alloc(8_412)
+  questions.writeUInt16BE(700, 4)
+  for (let at = 12; at < questions.length; at += 12) {
+    questions.write('\x05_http\x00\x00\x0c\x00\x01', at, 'latin1')
+  }
+  for (let count = 0; count < 500; count += 1) {
+    await new Promise((resolve) => sender.send(questions, port, '127.0.0.1', resolve))
+    if (count % 10 === 0) await new Promise(setImmediate)
+  }
+  sender.close()
+  t.ok(read < 50, `${read} packets were parsed`)
+  const ear = await joinGroup({ port, ...PLACE })
+  const options: object = { port, socket: ear, bind: false }
+  const listener = new bonjour.Bonjour(options, () => undefined)
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  const browser = listener.find({ type: 'platen' }, resolve)
+  const asking = setInterval(() => browser.update(), 500)
+  t.match(await promise, { name: 'Label printer bench', port: 8080 })
+  clearInterval(asking)
+  listener.destroy()
+  stopping.abort()
+})
+
 t.test('without multicast nothing is told and nothing fails', async (t) => {
   await announceServices(PRESENCE, { socket: undefined }, new AbortController().signal)
   t.pass()
