@@ -15,11 +15,14 @@ KILLS ?= 1000
 FILES ?= 100000
 HEADERS ?= 1000000
 CUTS ?= 200
+MINUTES ?= 60
+SEED ?=
+FLOODS ?=
 IMAGE_TEST ?=
 ARCH ?= amd64
 SUITE ?= trixie
 
-.PHONY: help deps run test test-packages check build bench golden docs kill-test power-cut-test fuzz corpora clean
+.PHONY: help deps run test test-packages check build bench golden docs kill-test flood-test power-cut-test fuzz corpora clean
 .PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-vm-unit test-vm-arm64 test-image test-image-raspi3b test-names write-card
 .PHONY: test-update test-image-upgrade power-cut-image power-cut-update-test
 
@@ -66,6 +69,9 @@ docs: deps ## Write docs/config.md and docs/errors.md from the code
 
 kill-test: build ## Kill the server KILLS times (1000) under load: nothing lost, nothing printed twice
 	KILLS=$(KILLS) node test/e2e/kill.test.ts
+
+flood-test: build ## Every flood in turn for MINUTES (60), within the unit's memory, beside one honest client (root for the memory limit; SEED, FLOODS="idle events")
+	MINUTES=$(MINUTES) SEED=$(SEED) FLOODS="$(FLOODS)" node test/e2e/floods.ts
 
 test-vm: deps test-packages build ## Real USB and serial printers, emulated, in a QEMU guest (make test has these too)
 	node test/run.js --disable-coverage test/vm/vm.test.ts test/vm/unit.test.ts

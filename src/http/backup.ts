@@ -15,6 +15,7 @@ import { readBody } from './body/body.ts'
 import { BodyBudget } from './body/body-budget.ts'
 import { type Bounds, boundsWith } from './bounds.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
+import { allowLong } from './server-faults.ts'
 import { readAuthority, restoreAuthority } from './tls/restore-authority.ts'
 
 /** A backup is read to the disk first, so this bounds disk, not memory. */
@@ -58,6 +59,7 @@ export function createBackupRoutes(parts: BackupParts): Hono<HttpEnv> {
   app.post('/backup', async (c) => {
     if (isRestoring) throw new PlatenError('SERVER_BUSY', 'Another backup is being restored.')
     isRestoring = true
+    allowLong(c.env?.incoming)
     const file = join(parts.stateFolder, 'restore.tmp')
     try {
       await receive(c, parts, file)

@@ -1,56 +1,198 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { findPeer, OWN_MACHINE, ownerOf, ownerOfSocket } from './access/remote.ts'
+import type { Bounds } from './bounds.ts'
+import { Turns } from './pipelining.ts'
 
-/** An open connection and how many of its requests are under way. */
+/** A request that is under way. */
+interface Request {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+}
+
+/** An open connection. */
 interface Open {
   readonly socket: Socket
-  requests: number
+  readonly server: Pick<Server, 'on'>
+  /** Whose it is. */
+  owner: string
+  readonly requests: Set<Request>
+  /** When it was last opened, asked something or answered: a count, not a time. */
+  turn: number
 }
+
+/** How readily a connection gives way. */
+const RANKS = { idle: 0, sending: 1, working: 2 } as const
+type Rank = keyof typeof RANKS
+
+const SWEEP_MS = 1_000
+
+type ConnectionBounds = Pick<
+  Bounds,
+  'connections' | 'connectionsOfAddress' | 'connectionsKept' | 'unreadBytes'
+>
 
 /**
- * Bounds the open connections of a server, of HTTPS too. One too many takes the place of the one that has been idle longest,
- * so that clients which connect and say nothing keep nobody out; only when every connection has a request under way is the
- * new one closed. Gives the function that is to be told of every request.
+ * Shares the open connections out, those of all ports together, HTTPS too. An address that has its share gives way to
+ * itself; where all places are taken, who has the most gives way to who has fewer. First idle connections, then those
+ * that have waited longest for the rest of a body, and requests that are being worked on only of who has more than a
+ * fair share. Where nobody gives way, the new one is closed.
  */
-export function boundConnections(
-  server: Pick<Server, 'on' | 'maxConnections'>,
-  most: number,
-): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
-  // In the order of their last request; a TLS socket has the addresses of the plain one below it.
-  const all = new Map<string, Open>()
-  server.on('connection', (socket) => {
+export class Connections {
+  /** Whose request begins next, of all these connections. */
+  readonly turns = new Turns()
+  readonly #bounds: ConnectionBounds
+  // A TLS socket has the addresses of the plain one below it.
+  readonly #all = new Map<string, Open>()
+  #turns = 0
+  #sweep: NodeJS.Timeout | undefined
+
+  constructor(bounds: ConnectionBounds) {
+    this.#bounds = bounds
+  }
+
+  /** Gives the function that is to be told of every request. */
+  watch(
+    server: Pick<Server, 'on' | 'maxConnections'>,
+  ): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
+    server.on('connection', (socket) => this.#add(server, socket))
+    // Sockets that are being closed still count for Node.
+    server.maxConnections = 2 * this.#bounds.connections
+    return (incoming, outgoing) => this.#note({ incoming, outgoing })
+  }
+
+  /** Ends all that one server has, also those that have not said yet what they want. */
+  destroyOf(server: Pick<Server, 'on'>): void {
+    for (const open of this.#all.values()) if (open.server === server) open.socket.destroy()
+  }
+
+  #add(server: Pick<Server, 'on'>, socket: Socket): void {
     const key = keyOf(socket)
-    all.set(key, { socket, requests: 0 })
+    const owner = ownerOfSocket(socket.remoteAddress)
+    const open: Open = { socket, server, owner, requests: new Set(), turn: this.#next() }
+    this.#all.set(key, open)
     socket.once('close', () => {
-      if (all.get(key)?.socket === socket) all.delete(key)
+      if (this.#all.get(key) === open) this.#all.delete(key)
+      if (this.#all.size > 0) return
+      clearInterval(this.#sweep)
+      this.#sweep = undefined
     })
-    if (all.size > most) closeIdlest(all)
-  })
-  // Sockets that are being closed still count for Node.
-  server.maxConnections = 2 * most
-  return (incoming, outgoing) => {
-    const key = keyOf(incoming.socket)
-    const open = all.get(key)
+    this.#sweep ??= setInterval(() => this.#dropUnread(), SWEEP_MS).unref()
+    this.#makeRoom(open)
+  }
+
+  #note(request: Request): void {
+    const open = this.#all.get(keyOf(request.incoming.socket))
     if (open === undefined) return
-    open.requests += 1
-    outgoing.once('close', () => {
-      open.requests -= 1
-      if (all.get(key) !== open) return
-      all.delete(key)
-      all.set(key, open)
+    open.requests.add(request)
+    open.turn = this.#next()
+    request.outgoing.once('close', () => {
+      open.requests.delete(request)
+      open.turn = this.#next()
+    })
+    // A proxy of this machine hands on many clients; what it says of them is believed of nobody else.
+    if (ownerOfSocket(open.socket.remoteAddress) !== OWN_MACHINE) return
+    const owner = ownerOf(findPeer(request.incoming))
+    if (owner === open.owner) return
+    open.owner = owner
+    this.#makeRoom(open)
+  }
+
+  #makeRoom(newcomer: Open): void {
+    const { connectionsOfAddress } = this.#bounds
+    const others = [...this.#all.values()].filter((open) => open !== newcomer)
+    const mates = others.filter(({ owner }) => owner === newcomer.owner)
+    if (newcomer.owner !== OWN_MACHINE && mates.length >= connectionsOfAddress) {
+      const willing = mates.filter((open) => rankOf(open) !== 'working')
+      this.#close(first(willing, byRank) ?? newcomer)
+    } else if (!this.#hasRoom(newcomer, others)) {
+      this.#close(this.#choose(newcomer, others) ?? newcomer)
+    }
+  }
+
+  #hasRoom(newcomer: Open, others: readonly Open[]): boolean {
+    const { connections, connectionsKept } = this.#bounds
+    if (others.length >= connections) return false
+    if (newcomer.owner === OWN_MACHINE) return true
+    return countRemote(others) < connections - connectionsKept
+  }
+
+  /** Who gives way to the newcomer: nobody who has less than it. */
+  #choose(newcomer: Open, others: readonly Open[]): Open | undefined {
+    const { connections, connectionsKept } = this.#bounds
+    const counts = new Map([[newcomer.owner, 1]])
+    for (const { owner } of others) counts.set(owner, (counts.get(owner) ?? 0) + 1)
+    const countOf = ({ owner }: Open): number => counts.get(owner) ?? 0
+    const own = countOf(newcomer)
+    const fair = Math.floor(connections / counts.size)
+    const isOwnKept = (counts.get(OWN_MACHINE) ?? 0) <= connectionsKept
+    const willing = others.filter((open) => {
+      if (open.owner === OWN_MACHINE && newcomer.owner !== OWN_MACHINE && isOwnKept) return false
+      if (rankOf(open) === 'idle') return countOf(open) >= own
+      return countOf(open) > Math.max(own, fair)
+    })
+    return first(willing, (a, b) => {
+      const isIdle = rankOf(a) === 'idle' || rankOf(b) === 'idle'
+      const crowd = countOf(b) - countOf(a)
+      return isIdle ? byRankOnly(a, b) || crowd || a.turn - b.turn : crowd || byRank(a, b)
     })
   }
-}
 
-function closeIdlest(all: Map<string, Open>): void {
-  for (const [key, { socket, requests }] of all) {
-    if (requests > 0) continue
-    all.delete(key)
-    socket.destroy()
-    return
+  #close(open: Open): void {
+    this.#all.delete(keyOf(open.socket))
+    open.socket.destroy()
+  }
+
+  /** Answers that nobody takes are in our memory; each client's own time limit comes too late for a crowd. */
+  #dropUnread(): void {
+    const sizes = [...this.#all.values()].map((open) => ({ open, bytes: countUnread(open) }))
+    let total = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
+    for (const { open, bytes } of sizes.sort((a, b) => b.bytes - a.bytes)) {
+      if (total <= this.#bounds.unreadBytes) return
+      total -= bytes
+      this.#close(open)
+    }
+  }
+
+  #next(): number {
+    this.#turns += 1
+    return this.#turns
   }
 }
 
-function keyOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`
+function rankOf({ requests }: Open): Rank {
+  if (requests.size === 0) return 'idle'
+  const [one] = requests
+  return requests.size === 1 && one?.incoming.complete === false ? 'sending' : 'working'
+}
+
+function byRankOnly(a: Open, b: Open): number {
+  return RANKS[rankOf(a)] - RANKS[rankOf(b)]
+}
+
+/** Of the same rank, who has waited longest. */
+function byRank(a: Open, b: Open): number {
+  return byRankOnly(a, b) || a.turn - b.turn
+}
+
+function first(opens: readonly Open[], compare: (a: Open, b: Open) => number): Open | undefined {
+  return opens.reduce<Open | undefined>(
+    (best, open) => (best === undefined || compare(open, best) < 0 ? open : best),
+    undefined,
+  )
+}
+
+function countRemote(opens: readonly Open[]): number {
+  return opens.filter(({ owner }) => owner !== OWN_MACHINE).length
+}
+
+function countUnread({ requests }: Open): number {
+  let bytes = 0
+  for (const { outgoing } of requests) bytes += outgoing.writableLength
+  return bytes
+}
+
+/** One client may use the same port towards two of ours. */
+function keyOf({ remoteAddress, remotePort, localPort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localPort}`
 }

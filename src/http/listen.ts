@@ -1,5 +1,7 @@
 import type { Config } from '../config/schema.ts'
 import { listOwnNames } from './access/own-names.ts'
+import { boundsWith } from './bounds.ts'
+import { Connections } from './connections.ts'
 import { type Fetcher, type Listener, type ServeSettings, serve } from './server.ts'
 import { keepFresh } from './tls/keep-fresh.ts'
 import { type Certificates, ensureCertificates } from './tls.ts'
@@ -40,9 +42,10 @@ export async function listen(settings: ListenSettings, signal: AbortSignal): Pro
   const { app, config, bounds = {} } = settings
   const { host } = config
   const fds = findSockets(settings, 'http')
-  const plain = await serve(app, { host, port: Number(config.port), bounds, fds })
+  const connections = new Connections(boundsWith(bounds))
+  const plain = await serve(app, { host, port: Number(config.port), bounds, fds, connections })
   const wantsSecure = config.use_ssl || findSockets(settings, 'https').length > 0
-  const secure = wantsSecure ? await listenSecure(settings, signal) : undefined
+  const secure = wantsSecure ? await listenSecure(settings, connections, signal) : undefined
   return {
     host: plain.address.host,
     port: String(plain.address.port),
@@ -61,6 +64,7 @@ function findSockets({ sockets = [] }: ListenSettings, name: string): readonly n
 
 async function listenSecure(
   settings: ListenSettings,
+  connections: Connections,
   signal: AbortSignal,
 ): Promise<{ listener: Listener; watch: ReturnType<typeof keepFresh> }> {
   const {
@@ -83,7 +87,8 @@ async function listenSecure(
   const { key, cert } = certificates
   const port = Number(config.secure_port)
   const fds = findSockets(settings, 'https')
-  const listener = await serve(app, { host: config.host, port, tls: { key, cert }, bounds, fds })
+  const tls = { key, cert }
+  const listener = await serve(app, { host: config.host, port, tls, bounds, fds, connections })
   const server = { setSecureContext: (tls: { key?: unknown }) => listener.renew(tls as object) }
   const told = { onFresh: onCertificates, onFailure: onFault }
   const watch = keepFresh({ ...kept, ...told, server, certificates, names })

@@ -22,5 +22,6 @@ function refuseTarget(error: unknown): Response {
     error instanceof RequestError
       ? new PlatenError('BODY_BROKEN', 'The address or the Host header is not valid.')
       : toFailure(error)
-  return Response.json(refusalJson(failure), { status: failure.status })
+  const headers = { connection: 'close' } // who does not speak HTTP is not asked what else it wants
+  return Response.json(refusalJson(failure), { status: failure.status, headers })
 }

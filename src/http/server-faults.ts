@@ -34,24 +34,42 @@ export function answerBadRequest(error: Error & { readonly code?: string }, sock
   socket.setTimeout(1_000, () => socket.destroy())
 }
 
-/**
- * Ends a request that is not whole in time. A backup of a gigabyte takes hours over a slow Wi-Fi: of it only the pauses are
- * bounded, by its reader; one that nobody reads, since it was refused, is ended by `lingerOn`.
- */
+const deadlines = new WeakMap<IncomingMessage, NodeJS.Timeout>()
+
+/** Ends a request that is not whole in time; one that nobody reads, since it was refused, is ended by `lingerOn`. */
 export function boundRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   { requestTimeoutMs }: Bounds,
 ): void {
-  if (incoming.method === 'POST' && incoming.url === '/backup') return
   const timer = setTimeout(() => {
     const late = new Error('the request is not whole in time')
     const error = Object.assign(late, { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
     if (!incoming.complete) answerBadRequest(error, incoming.socket)
   }, requestTimeoutMs)
   timer.unref()
+  deadlines.set(incoming, timer)
   incoming.once('end', () => clearTimeout(timer))
   outgoing.once('close', () => clearTimeout(timer))
+}
+
+/**
+ * A backup of a gigabyte takes hours over a slow Wi-Fi: of it only the pauses and the pace are bounded, by its reader. To be
+ * called once its sender has shown that it may send one.
+ */
+export function allowLong(incoming: IncomingMessage | undefined): void {
+  if (incoming !== undefined) clearTimeout(deadlines.get(incoming))
+}
+
+/** Ends the connection of who does not take a finished answer; whatever is asked next has its own time again. */
+export function boundAnswer(
+  { socket }: IncomingMessage,
+  outgoing: ServerResponse,
+  { answerIdleMs, socketIdleMs }: Bounds,
+): void {
+  outgoing.once('prefinish', () => socket.setTimeout(answerIdleMs))
+  // Before Node's own listener, which knows what an idle connection gets.
+  outgoing.prependOnceListener('finish', () => socket.setTimeout(socketIdleMs))
 }
 
 /**

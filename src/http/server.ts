@@ -4,9 +4,10 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import { PlatenError } from '../errors.ts'
 import { type Bounds, boundsWith } from './bounds.ts'
-import { boundConnections } from './connections.ts'
+import { Connections } from './connections.ts'
+import { paceRequests } from './pipelining.ts'
 import type { Fetcher, RequestListener } from './request-listener.ts'
-import { answerBadRequest, boundRequest, lingerOn } from './server-faults.ts'
+import { answerBadRequest, boundAnswer, boundRequest, lingerOn } from './server-faults.ts'
 
 export type { Fetcher } from './request-listener.ts'
 
@@ -24,6 +25,8 @@ export interface ServeSettings {
   /** Key and certificate: HTTPS. */
   readonly tls?: SecureContextOptions
   readonly bounds?: Partial<Bounds>
+  /** Of all servers together; else this one has its own. */
+  readonly connections?: Connections
 }
 
 /** A listening server. */
@@ -42,7 +45,8 @@ export interface Listener {
  */
 export async function serve(app: Fetcher, settings: ServeSettings): Promise<Listener> {
   const bounds = boundsWith(settings.bounds)
-  const open = (): Server | TlsServer => createBoundedServer(app, settings, bounds)
+  const { connections = new Connections(bounds) } = settings
+  const open = (): Server | TlsServer => createBoundedServer(app, settings, bounds, connections)
   const { fds = [] } = settings
   const { servers, port } = await (fds.length > 0 ? takeOver(open, fds) : bind(open, settings))
   return {
@@ -51,7 +55,7 @@ export async function serve(app: Fetcher, settings: ServeSettings): Promise<List
       for (const server of servers) if ('setSecureContext' in server) server.setSecureContext(tls)
     },
     async close(graceMs) {
-      await Promise.all(servers.map((server) => closeServer(server, graceMs)))
+      await Promise.all(servers.map((server) => closeServer(server, connections, graceMs)))
     },
   }
 }
@@ -107,6 +111,7 @@ function createBoundedServer(
   app: Fetcher,
   settings: ServeSettings,
   bounds: Bounds,
+  connections: Connections,
 ): Server | TlsServer {
   const options = {
     maxHeaderSize: bounds.headerBytes,
@@ -114,11 +119,16 @@ function createBoundedServer(
     requestTimeout: 0, // Node's own knows no exception: see boundRequest
     keepAliveTimeout: bounds.keepAliveMs,
     connectionsCheckingInterval: Math.min(5_000, bounds.headersTimeoutMs / 2),
+    requireHostHeader: false, // refused by the request listener, in the one shape
   }
   const listener = loadOnce(app)
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    noteRequest(incoming, outgoing)
+    pace(incoming, outgoing)
+    share(incoming, outgoing)
+    // It may be this one that had to give way.
+    if (incoming.socket.destroyed) return
     boundRequest(incoming, outgoing, bounds)
+    boundAnswer(incoming, outgoing, bounds)
     lingerOn(incoming, outgoing, bounds)
     const answer = await listener()
     await answer(incoming, outgoing)
@@ -131,8 +141,11 @@ function createBoundedServer(
     : createServer(options, handle)
   // Whoever asks first whether a body is welcome is told so by the one who is going to read it.
   server.on('checkContinue', handle)
+  // Node's own answer to any other expectation would be counted by nobody; nothing speaks against an answer.
+  server.on('checkExpectation', handle)
   server.on('clientError', (error, socket) => answerBadRequest(error, socket as Socket))
-  const noteRequest = boundConnections(server, bounds.connections)
+  const share = connections.watch(server)
+  const pace = paceRequests(server, bounds.requestsUnderWay, connections.turns)
   server.maxHeadersCount = bounds.headers
   server.setTimeout(bounds.socketIdleMs)
   return server
@@ -154,7 +167,7 @@ function listen(
 ): Promise<number | NodeJS.ErrnoException> {
   return new Promise((resolve) => {
     server.once('error', resolve)
-    server.listen({ ...place, backlog: 128 }, () => {
+    server.listen({ ...place, backlog: BACKLOG }, () => {
       server.removeListener('error', resolve)
       resolve((server.address() as AddressInfo).port)
     })
@@ -170,6 +183,8 @@ function canDoWithout(host: string, code: string, wantedPort: number, isFirst: b
 }
 
 const SWEEP_MS = 20
+/** Connections that wait to be taken: Node takes one a turn of its event loop, and who finds no room tries again after seconds. */
+const BACKLOG = 1_024
 
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program listens there',
@@ -183,11 +198,16 @@ function unavailable(place: string, cause: NodeJS.ErrnoException): PlatenError {
   return new PlatenError('PORT_TAKEN', `Cannot listen on ${place}: ${reason}.`, { cause })
 }
 
-async function closeServer(server: Server | TlsServer, graceMs: number): Promise<void> {
+async function closeServer(
+  server: Server | TlsServer,
+  connections: Connections,
+  graceMs: number,
+): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   // A connection whose last answer is out (a stream, a wait) is idle only now, and would else be kept for its time.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
-  const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+  // Node's own closeAllConnections knows nobody who has not finished a TLS handshake.
+  const timer = setTimeout(() => connections.destroyOf(server), graceMs)
   await closed
   clearInterval(sweep)
   clearTimeout(timer)

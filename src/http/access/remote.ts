@@ -23,14 +23,40 @@ const PROXY_HEADERS = [
 
 /** The peer of a request, by its socket. Proxy headers only ever take rights away. */
 export function findRemote(c: Context): Remote {
-  const peer = plainAddress(socketAddress(c))
+  return remoteOf(socketAddress(c), (name) => c.req.header(name))
+}
+
+/** The same of a request that no context was made for yet. */
+export function findPeer(incoming: IncomingMessage): Remote {
+  return remoteOf(incoming.socket.remoteAddress ?? '', (name) => incoming.headers[name]?.toString())
+}
+
+function remoteOf(socketAddress: string, header: (name: string) => string | undefined): Remote {
+  const peer = plainAddress(socketAddress)
   if (!isLoopbackName(peer)) return { address: peer, isLoopback: false }
-  if (!PROXY_HEADERS.some((name) => c.req.header(name) !== undefined)) {
+  if (!PROXY_HEADERS.some((name) => header(name) !== undefined)) {
     return { address: peer, isLoopback: true }
   }
   // The last entry is the one that the proxy itself wrote; those before it are the client's word.
-  const last = c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() ?? ''
+  const last = header('x-forwarded-for')?.split(',').at(-1)?.trim() ?? ''
   return { address: isIP(last) ? plainAddress(last) : peer, isLoopback: false }
+}
+
+/** Whose connections and seats are shared out as one client's: programs that call this machine localhost. */
+export const OWN_MACHINE = 'this machine'
+
+/**
+ * The client that a connection counts for: an IPv4 address, an IPv6 /64, this machine itself. Other addresses of
+ * 127.0.0.0/8 are clients of their own: who takes several gains what somebody with several machines gains.
+ */
+export function ownerOf({ address, isLoopback }: Remote): string {
+  if (isLoopback && (address === '127.0.0.1' || address === '::1')) return OWN_MACHINE
+  return isIPv4(address) ? address : networkOf(address)
+}
+
+/** Whose a connection is before it has said anything. */
+export function ownerOfSocket(address: string | undefined): string {
+  return ownerOf(remoteOf(address ?? '', () => undefined))
 }
 
 /** Who sends a request, as far as senders are told apart. */
