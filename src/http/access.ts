@@ -9,6 +9,7 @@ import { findKeySender } from './access/key-sender.ts'
 import { createLoginRoutes } from './access/login.ts'
 import { LoginLimit } from './access/login-limit.ts'
 import { listOwnNames } from './access/own-names.ts'
+import { findSender } from './access/remote.ts'
 import type { Rule } from './access/rules.ts'
 import { Sessions } from './access/session.ts'
 import { createPageTokens } from './access/token.ts'
@@ -50,6 +51,8 @@ export interface Access {
   print(): MiddlewareHandler
   /** Whose idempotency keys those of a print request are. */
   keySender(c: Context): KeySender
+  /** Whose share of the spool the labels of a request take. */
+  networkOf(c: Context): string
   /** Reading what is no secret: any client that names the box by its own name. */
   read(): MiddlewareHandler
   /** Jobs, previews, events, test label: the box's own page, programs with credentials or of this machine. */
@@ -105,6 +108,8 @@ export function createAccess(settings: AccessSettings): Access {
       setCorsHeaders(c)
     },
     keySender: (c) => findKeySender(c, { isOwnName: (name) => gate.isOwnName(name), ownNames }),
+    // What came by no socket has a share, too.
+    networkOf: (c) => findSender(c, ownNames).network || 'http',
     read: rule('read'),
     operate: rule('operate'),
     admin: rule('admin'),

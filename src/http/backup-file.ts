@@ -68,7 +68,7 @@ export function* writeBackup(
 /** A checked backup. */
 export interface Checked {
   readonly box: Box
-  /** Bytes of all labels. */
+  /** Bytes of all labels, equal ones once, as the spool keeps them. */
   readonly labelBytes: number
 }
 
@@ -88,6 +88,7 @@ class Checker {
   #count = 0
   #isOver = false
   #labelBytes = 0
+  readonly #labels = new Set<string>()
   #box: Partial<Box> = {}
 
   take(bytes: Buffer): void {
@@ -118,11 +119,18 @@ class Checker {
     throw broken('it was changed or cut')
   }
 
+  #noteLabel(label: string): void {
+    const digest = createHash('sha256').update(label).digest('base64')
+    if (this.#labels.has(digest)) return
+    this.#labels.add(digest)
+    this.#labelBytes += Buffer.byteLength(label, 'base64')
+  }
+
   #note(seen: v.InferOutput<typeof line>): void {
     if (seen.type === 'config') this.#box = { ...this.#box, config: seen.value }
     if (seen.type === 'printers') this.#box = { ...this.#box, printers: seen.text }
     if (seen.type === 'authority') this.#box = { ...this.#box, authority: seen.text }
-    if (seen.type === 'job') this.#labelBytes += Buffer.byteLength(seen.label, 'base64')
+    if (seen.type === 'job') this.#noteLabel(seen.label)
     if (seen.type === 'platen-backup' && seen.format !== FORMAT) {
       throw broken(`it has the format ${seen.format} of version ${seen.version}, wanted ${FORMAT}`)
     }

@@ -1,4 +1,6 @@
 import { INTAKE_LIMITS } from '../jobs/intake-checks.ts'
+import { SHARES } from '../jobs/spool/shares.ts'
+import { TAKEN_AT_ONCE } from '../jobs/spool.ts'
 
 /** Every bound of the HTTP side, in one place: the server keeps them, docs/api.md prints them. */
 const TABLE = {
@@ -93,7 +95,45 @@ export function describeBounds(): readonly BoundRow[] {
     value: `${range.min} to ${range.max}`,
     about: `field of a print request, ${range.unit}${range.whole ? ', whole' : ''} (400)`,
   }))
-  return [...rows, ...ranges]
+  return [...rows, ...describeShares(), ...ranges]
+}
+
+/** What may wait in the spool. The quota is the smaller of 256 MB and a quarter of the disk. */
+function describeShares(): readonly BoundRow[] {
+  const part = `${SHARES.part * 100} %`
+  const bytes = 'of the bytes of the spool that may wait'
+  return [
+    {
+      name: 'waitingJobs',
+      value: String(SHARES.jobs),
+      about: 'labels that wait, all together (507)',
+    },
+    ...[
+      { of: 'printer', about: 'for one printer' },
+      { of: 'sender', about: 'from one address (an IPv6 /64) or kind of queue' },
+    ].flatMap(({ of, about }) => [
+      {
+        name: `${of}Jobs`,
+        value: String(of === 'printer' ? SHARES.printerJobs : SHARES.senderJobs),
+        about: `labels that wait ${about} (507)`,
+      },
+      {
+        name: `${of}Bytes`,
+        value: part,
+        about: `${bytes} ${about}; equal labels count once (507)`,
+      },
+    ]),
+    {
+      name: 'jobsAtOnce',
+      value: String(TAKEN_AT_ONCE.jobs),
+      about: 'labels that any way in makes in one transaction (413)',
+    },
+    {
+      name: 'bytesAtOnce',
+      value: nameValue(TAKEN_AT_ONCE.bytes, 'bytes'),
+      about: 'that one transaction writes; copies count once (413)',
+    },
+  ]
 }
 
 function nameValue(value: number, unit: string): string {

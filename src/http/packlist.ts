@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { FAILURES, PlatenError } from '../errors.ts'
+import { PlatenError } from '../errors.ts'
 import { parseJson } from '../jobs/bounded-json.ts'
 import type { Job } from '../jobs/job.ts'
 import { checkPackList } from '../render/pack-list/check.ts'
@@ -31,7 +31,7 @@ export function createPackListRoutes(parts: AppParts, limits: Limits): Hono<Http
 
 /** The answer to a pack list that is refused, in the shape of the seed. The hint goes with the sentence. */
 export function refusePackList(c: HttpContext, failure: PlatenError): Response {
-  const { status, hint } = FAILURES[failure.code]
+  const { status, hint } = failure
   const retryAfter = retryAfterOf(status)
   if (retryAfter !== undefined) c.header('Retry-After', retryAfter)
   return c.json({ Status: 'Error', Message: `${failure.message} ${hint}` }, status)
@@ -56,6 +56,7 @@ async function acceptPackList(
     body: Buffer.from(text),
     options: printer === undefined ? {} : { printer },
     source: 'packlist',
+    network: parts.access.networkOf(c),
     ...(idempotencyKey !== undefined && { idempotencyKey, sender: parts.access.keySender(c) }),
   }).jobs
 }

@@ -45,7 +45,7 @@ export interface AppParts {
   readonly intake: Pick<Intake, 'accept' | 'acceptDocument' | 'reprint' | 'ended'>
   readonly spool: Pick<
     Spool,
-    'get' | 'list' | 'label' | 'preview' | 'counts' | 'check' | 'unfinished'
+    'get' | 'list' | 'label' | 'preview' | 'counts' | 'check' | 'countUnfinished'
   >
   readonly scheduler: Pick<Scheduler, 'isAlive' | 'cancel' | 'release' | 'resolve' | 'transmit'>
   readonly printers: Pick<Printers, 'list' | 'get' | 'resolve'>

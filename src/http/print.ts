@@ -49,6 +49,7 @@ async function acceptLabels(
       options,
       copies,
       source: 'http',
+      network: parts.access.networkOf(c),
       ...(idempotencyKey !== undefined && { idempotencyKey, sender: parts.access.keySender(c) }),
     })
     c.set('fields', undefined)

@@ -77,7 +77,7 @@ export async function removePrinter(parts: AppParts, printer: KnownPrinter): Pro
 }
 
 function refuseWhileLabelsWait(parts: AppParts, name: string, what: string): void {
-  const count = parts.spool.unfinished(name).length // held ones too: they would have no printer to go to
+  const count = parts.spool.countUnfinished(name) // held ones too: they would have no printer to go to
   if (count === 0) return
   const labels = count === 1 ? '1 label waits' : `${count} labels wait`
   throw new PlatenError('PRINTER_IN_USE', `${labels} for ${name}, so it cannot ${what} now.`)

@@ -95,6 +95,7 @@ function printTest(c: HttpContext, parts: AppParts, limits: Limits): Promise<Res
     body: Buffer.from(body),
     options: { printer: name },
     source: 'test',
+    network: parts.access.networkOf(c),
   })
   return answerAccepted(c, parts, limits, { jobs })
 }

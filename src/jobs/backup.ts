@@ -180,15 +180,16 @@ const REASONS: readonly JobReason[] = ['platen-interrupted', 'platen-restored']
 /** Held as a label that was cut off is: only a person knows whether it is on paper. */
 function newJob(line: JobLine): NewJob {
   const { source, printer, options, warning, hash } = line
+  const sender = '' // what the owner brings back is held to no share
   const { expireAfter, ...lasting } = options // its time was that of the old box
   const label = Buffer.from(line.label, 'base64')
   if (line.format === 'unknown') {
     const reasons = ['document-format-error', 'platen-restored'] as const
     const held = explainNoLabel()
-    return { source, printer, options: lasting, label, reasons, format: 'unknown', held }
+    return { source, sender, printer, options: lasting, label, reasons, format: 'unknown', held }
   }
   return {
-    ...{ source, printer, options: lasting, warning, hash, label },
+    ...{ source, sender, printer, options: lasting, warning, hash, label },
     format: line.format as JobFormat,
     reasons: REASONS,
     held: {

@@ -102,7 +102,8 @@ export class Intake {
     if (isPicture(job.format)) checkLabel(label, known, job.options)
     const at = (this.#parts.now ?? Date.now)()
     const instead = { id, change: (now: Job) => giveAway(now, known.name, at) }
-    const request = { options: optionsNow(job, at), source: job.source, reprintOf: id }
+    const network = this.#parts.spool.senderOf(id)
+    const request = { options: optionsNow(job, at), source: job.source, network, reprintOf: id }
     const item = { format: job.format, label, warning: job.warning }
     const isMove = !hasEnded(job)
     const [made] = this.#add(known, [item], isMove ? { ...request, instead } : request).jobs
@@ -172,6 +173,7 @@ export class Intake {
     request: {
       readonly options: PrintOptions
       readonly source: string
+      readonly network?: string
       readonly reprintOf?: string
       /** The end of the job that this one takes the place of. */
       readonly instead?: OtherMove
@@ -180,11 +182,14 @@ export class Intake {
   ): Accepted {
     const expireAfter = request.options.expireAfter ?? this.#parts.expireAfter?.()
     const options = { ...request.options, ...(expireAfter === undefined ? {} : { expireAfter }) }
-    const { source, reprintOf } = request
+    const { source, network, reprintOf } = request
+    const twins = new Map<Item, Pick<NewJob, 'hash' | 'held'>>()
     const isGuarded = reprintOf === undefined
     const jobs = items.map((item): NewJob => {
       const mismatch = warnOfLanguage(item.format, printer)
-      const twin = this.#findTwin(item, printer, options, isGuarded)
+      // Copies are the same item many times: a photo is hashed once.
+      const twin = twins.get(item) ?? this.#findTwin(item, printer, options, isGuarded)
+      twins.set(item, twin)
       return {
         ...{ source, printer: printer.name, format: item.format, options, label: item.label },
         message: [mismatch, item.warning].filter((sentence) => sentence !== '').join(' '),
@@ -196,6 +201,7 @@ export class Intake {
         }),
         ...twin,
         ...(reprintOf === undefined ? {} : { reprintOf }),
+        ...(network === undefined ? {} : { sender: network }),
       }
     })
     const added = this.#parts.spool.add(jobs, repeat, request.instead)

@@ -16,6 +16,8 @@ export interface LabelRequest {
   readonly options: PrintOptions
   /** `http` or the type of a source. */
   readonly source: string
+  /** Whose share of the spool they take: where they come from; default `source`. */
+  readonly network?: string
   /** 1..100, default 1: so many jobs a label. */
   readonly copies?: number
   readonly idempotencyKey?: string
@@ -31,6 +33,8 @@ export interface DocumentRequest {
   readonly body: Uint8Array
   readonly options: PrintOptions
   readonly source: string
+  /** Whose share of the spool it takes: where it comes from; default `source`. */
+  readonly network?: string
   readonly idempotencyKey?: string
   /** Left out: all share their keys. */
   readonly sender?: KeySender

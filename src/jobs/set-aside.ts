@@ -58,6 +58,7 @@ export function makeParked(request: LabelRequest, error: PlatenError): readonly 
   const { labels, options, copies = 1, source } = request
   return labels.flatMap((label) => {
     const job: NewJob = {
+      ...(request.network === undefined ? {} : { sender: request.network }),
       ...{ source, printer: options.printer ?? '', format: detectFormat(label), options, label },
       reasons: ['resources-are-not-ready'],
       held:

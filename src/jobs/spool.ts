@@ -2,6 +2,15 @@ import { PlatenError } from '../errors.ts'
 import { hasEnded, type Job, type JobState } from './job.ts'
 import { type Change, checkMove, type InterruptPolicy, interrupt } from './moves.ts'
 import { Archive } from './spool/archive.ts'
+import {
+  bytesNeeded,
+  costsOf,
+  isWaitedFor,
+  keepContent,
+  type Packed,
+  pack,
+  releaseOf,
+} from './spool/contents.ts'
 import { SpoolDatabase } from './spool/database.ts'
 import { Health } from './spool/health.ts'
 import { History } from './spool/history.ts'
@@ -13,21 +22,27 @@ import {
   listUnfinished,
   msToExpiry,
   type NextJob,
+  type Walk,
+  walkWaiting,
 } from './spool/line.ts'
 import { Outbox } from './spool/outbox.ts'
 import { ENDED_NOW } from './spool/recovery.ts'
 import { addRepeat, findRepeat } from './spool/repeats.ts'
-import { changedRow, newRow, textOf, toJob } from './spool/rows.ts'
+import { changedRow, newRow, numberOf, textOf, toJob } from './spool/rows.ts'
 import { type Clock, RunTime, systemClock } from './spool/run-time.ts'
-import { PAGE_BYTES } from './spool/schema.ts'
+import { JOB_BYTES, roomOf } from './spool/schema.ts'
+import { Shares } from './spool/shares.ts'
 import { clean, findSoiled, listSoiled } from './spool/soiled.ts'
+import type { Loads } from './spool/tally.ts'
 import { findTwin } from './spool/twins.ts'
 import type { MoveExtras, NewJob, OtherMove, Repeat, Soiled, SpoolSettings } from './spool/types.ts'
 import { ENDED_JOBS_MOST, makeRoom, retain } from './spool/upkeep.ts'
 
-const NOTHING = new Uint8Array(0)
 const HOUR_MS = 3600 * 1000
 const RUN_MARK_EVERY_MS = 10 * 60 * 1000
+
+/** What one transaction may write: the loop stands still meanwhile, and a card writes a few MB a second. */
+export const TAKEN_AT_ONCE = { jobs: 1_000, bytes: 128 * 2 ** 20 } as const
 
 /**
  * The jobs on disk: one SQLite database, every method a committed and flushed transaction or a short read. What it
@@ -45,6 +60,7 @@ export class Spool {
   readonly #db: SpoolDatabase
   readonly #history: History
   readonly #health: Health
+  readonly #shares: Shares
   readonly #epoch: string
   readonly #run: RunTime
   readonly #listeners = new Set<(job: Job) => void>()
@@ -65,6 +81,7 @@ export class Spool {
     this.#history = new History(this.#db)
     this.archive = new Archive(this.#db)
     this.#health = new Health(this.#db, this.#clock)
+    this.#shares = new Shares(this.#db.tally, this.#db.limitBytes, settings.shares)
     this.#run = new RunTime(this.#db.readRunMark(), this.#clock)
     this.#markedAt = this.#run.now()
     this.#epoch = this.#db.write(() => this.#begin())
@@ -79,7 +96,8 @@ export class Spool {
   /**
    * Takes all jobs in one transaction, on disk when it returns. A repeat gives the first jobs back, less those
    * that are no longer in the list. `instead`: a move of another job that is made with them or not at all.
-   * @throws PlatenError IDEMPOTENCY_CONFLICT, SPOOL_FULL, SPOOL_BROKEN, JOB_STATE; nothing was taken
+   * @throws PlatenError IDEMPOTENCY_CONFLICT, TOO_MANY_FIELDS, BODY_TOO_LARGE, SPOOL_FULL, SPOOL_BROKEN, JOB_STATE; nothing
+   * was taken
    */
   add(
     jobs: readonly NewJob[],
@@ -88,11 +106,11 @@ export class Spool {
   ): { jobs: readonly Job[]; repeated: boolean } {
     const known = repeat === undefined ? undefined : this.findRepeat(repeat)
     if (known !== undefined) return { jobs: known, repeated: true }
-    const needBytes = jobs.reduce((sum, job) => sum + job.label.length + PAGE_BYTES, 0)
-    makeRoom(this.#db, needBytes)
+    const packed = pack(jobs)
+    this.#refuseTooMuch(packed, instead)
     const { moved, added } = this.#db.write(() => {
       const other = instead && this.#change(instead.id, instead.change, {})
-      const taken = jobs.map((job) => this.#insert(job))
+      const taken = packed.map((job) => this.#insert(job))
       if (repeat !== undefined) addRepeat(this.#db, repeat, taken, this.#run.now())
       return { moved: other, added: taken }
     })
@@ -145,6 +163,14 @@ export class Spool {
     return this.#history.label(id)
   }
 
+  /** Whose share of the spool a job takes. */
+  senderOf(id: string): string {
+    return textOf(
+      this.#db.read(() => this.#db.sql.contentOf.get(seqOf(id) ?? 0)),
+      'sender',
+    )
+  }
+
   /** PNG of the label as it was printed, while it is kept. */
   preview(id: string): Uint8Array | undefined {
     return this.#history.preview(id)
@@ -153,6 +179,11 @@ export class Spool {
   /** Jobs in each state. */
   counts(): Readonly<Record<JobState, number>> {
     return this.#history.counts()
+  }
+
+  /** What waits, by its holders. */
+  loads(): Loads {
+    return this.#db.tally.loads
   }
 
   /** Bytes in use, the most they may be, and what the partition has left. */
@@ -170,7 +201,7 @@ export class Spool {
 
   /** True when a read answers and a test write comes back; a full disk is no reason to start the program anew. */
   answers(): boolean {
-    this.counts()
+    this.lastSeq()
     try {
       this.check()
     } catch (error) {
@@ -206,6 +237,11 @@ export class Spool {
     return countWaiting(this.#db)
   }
 
+  /** How many jobs of a printer have not ended. */
+  countUnfinished(printer: string): number {
+    return this.#db.tally.printers.get(printer)?.jobs ?? 0
+  }
+
   /** The first jobs of a printer that have not ended: waiting, held or printing. */
   unfinished(printer: string, limit = 1000): readonly Job[] {
     return listUnfinished(this.#db, printer, limit)
@@ -219,6 +255,30 @@ export class Spool {
     const moved = this.#db.write(() => this.#change(id, change, extras))
     this.#tell(moved)
     return moved
+  }
+
+  /**
+   * Moves many jobs in one transaction: all or none.
+   * @throws PlatenError as `move`
+   */
+  moveAll(ids: readonly string[], change: (job: Job) => Change): readonly Job[] {
+    if (ids.length === 0) return []
+    const moved = this.#db.write(() => ids.map((id) => this.#change(id, change, {})))
+    for (const job of moved) this.#tell(job)
+    return moved
+  }
+
+  /** The next waiting jobs of a printer. */
+  walk(walk: Walk): ReturnType<typeof walkWaiting> {
+    return walkWaiting(this.#db, walk)
+  }
+
+  /** The place of the newest job. */
+  lastSeq(): number {
+    return numberOf(
+      this.#db.read(() => this.#db.sql.lastSeq.get()),
+      'seq',
+    )
   }
 
   /** Notes, on disk, that rendering begins (+1) or came to an end without a crash (0). */
@@ -249,9 +309,9 @@ export class Spool {
     clean(this.#db, printer)
   }
 
-  /** Pending jobs whose time is over, oldest first. */
-  expired(): readonly Job[] {
-    return listExpired(this.#db, this.#run.now())
+  /** Pending jobs whose time is over, at most so many. */
+  expired(limit = 1000): readonly Job[] {
+    return listExpired(this.#db, this.#run.now(), limit)
   }
 
   /** Milliseconds until the next pending job expires, or undefined. */
@@ -311,19 +371,48 @@ export class Spool {
     const detail = changed.message === undefined ? before.detail : ''
     const hasPreview = before.hasPreview || !!extras.preview
     const after = { ...before, detail, ...changed, hasPreview }
+    this.#noteMove(before, after)
     this.#update(after, extras)
     if (hasEnded(after)) this.outbox.note({ type: 'job', at: this.#clock.now(), job: after })
     return after
   }
 
-  #insert(job: NewJob): Job {
-    const row = newRow(job, this.#clock.now(), this.#run.now())
+  /** Bounds a request, then makes room for it. `instead` ends in the same transaction, which frees its share. */
+  #refuseTooMuch(jobs: readonly Packed[], instead: OtherMove | undefined): void {
+    if (jobs.length > TAKEN_AT_ONCE.jobs) {
+      const message = `The request makes ${jobs.length} labels; wanted at most ${TAKEN_AT_ONCE.jobs}.`
+      throw new PlatenError('TOO_MANY_FIELDS', message)
+    }
+    const bytes = bytesNeeded(this.#db, jobs)
+    if (bytes > TAKEN_AT_ONCE.bytes) {
+      const message = `The labels of the request take ${bytes} bytes; wanted at most ${TAKEN_AT_ONCE.bytes}.`
+      throw new PlatenError('BODY_TOO_LARGE', message, {
+        hint: 'Send the labels in several requests.',
+      })
+    }
+    const other = instead && this.get(instead.id)
+    this.#shares.check(costsOf(this.#db, jobs), other && releaseOf(this.#db, other))
+    makeRoom(this.#db, bytes)
+  }
+
+  #insert({ job, sender, digest }: Packed): Job {
+    const content = keepContent(this.#db, job.label, digest)
+    const isNew = !isWaitedFor(this.#db, content, { printer: job.printer, sender })
+    const row = newRow(job, { sender, content }, this.#clock.now(), this.#run.now())
     const seq = Number(this.#db.sql.addJob.run(row).lastInsertRowid)
     this.#db.sql.setId.run(makeId(this.#epoch, seq), seq)
-    this.#db.sql.addLabel.run({ seq, label: job.label })
-    // The statement holds a copy of what it was last given, which for a photo is megabytes.
-    this.#db.sql.addLabel.run({ seq: 0, label: NOTHING })
-    return toJob(this.#db.sql.bySeq.get(seq) ?? {})
+    const added = toJob(this.#db.sql.bySeq.get(seq) ?? {})
+    const bytes = JOB_BYTES + (isNew ? roomOf(job.label.length) : 0)
+    this.#db.tally.note({ to: added.state, printer: job.printer, sender, bytes })
+    return added
+  }
+
+  /** Before the row is changed: it still counts as waiting. */
+  #noteMove(before: Job, after: Job): void {
+    if (before.state === after.state) return
+    const { printer, sender, bytes } = releaseOf(this.#db, before)
+    const freed = hasEnded(after) ? -bytes : 0
+    this.#db.tally.note({ from: before.state, to: after.state, printer, sender, bytes: freed })
   }
 
   #update(job: Job, extras: MoveExtras): void {

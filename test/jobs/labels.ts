@@ -23,6 +23,7 @@ export function newJob(
     label: more.label ?? zplLabel(mark, more.bytes ?? 0),
     ...(more.reasons ? { reasons: more.reasons } : {}),
     ...(more.message ? { message: more.message } : {}),
+    ...(more.sender === undefined ? {} : { sender: more.sender }),
   }
 }
 

@@ -277,8 +277,12 @@ t.test('refuses labels at its quota, prints those it has, and takes labels again
   const spool = open(t, { quotaBytes: 1 << 20 })
   const ids: string[] = []
   const fill = (): void => {
-    for (;;)
-      ids.push(...spool.add([newJob(ids.length, { bytes: 20_000 })]).jobs.map((job) => job.id))
+    for (;;) {
+      // Nobody has more than a share of it.
+      const sender = `10.0.0.${ids.length % 3}`
+      const job = newJob(ids.length, { bytes: 20_000, printer: sender, sender })
+      ids.push(...spool.add([job]).jobs.map(({ id }) => id))
+    }
   }
   t.throws(fill, { code: 'SPOOL_FULL' })
   t.equal(spool.hasRoom(40_000), false)
@@ -356,7 +360,7 @@ t.test('a damaged database is put aside, and what can be read goes on', (t) => {
   const first = open(t, { folder })
   const ids: string[] = []
   for (let n = 0; n < 10; n += 1) {
-    const batch = Array.from({ length: 20 }, () => newJob(n, { bytes: 3000 }))
+    const batch = Array.from({ length: 20 }, (_, copy) => newJob(`${n} ${copy}`, { bytes: 3000 }))
     ids.push(...first.add(batch).jobs.map((job) => job.id))
   }
   first.add([newJob('key')], { key: 'http:k', fingerprint: 'f' })

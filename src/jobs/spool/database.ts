@@ -8,6 +8,7 @@ import { numberOf, textOf } from './rows.ts'
 import type { RunMark } from './run-time.ts'
 import { isDamage, openDatabase, PAGE_BYTES, SQLITE, sqliteCode } from './schema.ts'
 import { makeStatements, type Statements } from './statements.ts'
+import { Tally } from './tally.ts'
 import type { SpoolSettings } from './types.ts'
 
 const FILE = 'spool.db'
@@ -20,6 +21,8 @@ export class SpoolDatabase {
   /** Sentences about what opening found; empty when all was well. */
   readonly notices: readonly string[]
   readonly sql: Statements
+  /** What there is, kept in step with every transaction. */
+  readonly tally: Tally
   readonly quotaBytes: number
   readonly #folder: string
   readonly #minFreeBytes: number
@@ -39,6 +42,7 @@ export class SpoolDatabase {
     this.#db = opened.db
     this.notices = opened.notices
     this.sql = makeStatements(this.#db)
+    this.tally = this.read(() => new Tally(this.#db))
   }
 
   /** A short read. */
@@ -147,9 +151,11 @@ export class SpoolDatabase {
   #transact<T>(work: () => T): T {
     const began = performance.now()
     this.#db.exec('BEGIN IMMEDIATE')
+    this.tally.begin()
     try {
       const done = work()
       this.#db.exec('COMMIT')
+      this.tally.commit()
       this.#onCommit?.((performance.now() - began) / 1_000)
       return done
     } catch (error) {

@@ -1,6 +1,5 @@
 import { PlatenError } from '../../errors.ts'
 import type { SpoolDatabase } from './database.ts'
-import { numberOf } from './rows.ts'
 import type { Clock } from './run-time.ts'
 
 const CHECK_EVERY_MS = 1000
@@ -45,9 +44,8 @@ export class Health {
   /** True when a request of so many bytes would be taken now and leave the waiting labels below `share` of the quota. */
   hasRoom(bytes: number, share: number): boolean {
     // Labels of ended jobs make way, so only those that wait count.
-    const row = this.#db.read(() => this.#db.sql.waitingBytes.get())
     return (
-      numberOf(row, 'bytes') + bytes <= this.#db.limitBytes * share &&
+      this.#db.tally.whole.bytes + bytes <= this.#db.limitBytes * share &&
       this.#db.freeBytes() >= this.#db.wantedFreeBytes(bytes)
     )
   }

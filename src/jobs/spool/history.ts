@@ -2,7 +2,7 @@ import { PlatenError } from '../../errors.ts'
 import type { Job, JobState } from '../job.ts'
 import type { SpoolDatabase } from './database.ts'
 import { seqOf } from './job-ids.ts'
-import { bytesOf, numberOf, textOf, toJob } from './rows.ts'
+import { bytesOf, textOf, toJob } from './rows.ts'
 
 /** The jobs on disk for whoever looks at them: short reads, nothing changes. */
 export class History {
@@ -47,18 +47,6 @@ export class History {
 
   /** Jobs in each state. */
   counts(): Readonly<Record<JobState, number>> {
-    const counts: Record<JobState, number> = {
-      pending: 0,
-      'pending-held': 0,
-      processing: 0,
-      'processing-stopped': 0,
-      canceled: 0,
-      aborted: 0,
-      completed: 0,
-    }
-    for (const row of this.#db.read(() => this.#db.sql.counts.all())) {
-      counts[textOf(row, 'state') as JobState] = numberOf(row, 'jobs')
-    }
-    return counts
+    return this.#db.tally.states
   }
 }

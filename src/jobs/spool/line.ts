@@ -24,8 +24,8 @@ export function findNext(db: SpoolDatabase, printer: string, run: number): NextJ
 
 /** Printers that have pending jobs, and how many. */
 export function countWaiting(db: SpoolDatabase): ReadonlyMap<string, number> {
-  const rows = db.read(() => db.sql.waiting.all())
-  return new Map(rows.map((row) => [textOf(row, 'printer'), numberOf(row, 'jobs')]))
+  const found = [...db.tally.printers].filter(([, { pending }]) => pending > 0)
+  return new Map(found.map(([printer, { pending }]) => [printer, pending]))
 }
 
 /** The first jobs of a printer that have not ended: waiting, held or printing. */
@@ -33,9 +33,28 @@ export function listUnfinished(db: SpoolDatabase, printer: string, limit: number
   return db.read(() => db.sql.unfinished.all(printer, limit)).map(toJob)
 }
 
-/** Pending jobs whose time is over, oldest first. */
-export function listExpired(db: SpoolDatabase, run: number): readonly Job[] {
-  return db.read(() => db.sql.expired.all(run)).map(toJob)
+/** Where a walk through the waiting jobs of a printer stands. */
+export interface Walk {
+  readonly printer: string
+  readonly state: 'pending' | 'pending-held'
+  /** Jobs behind this one, up to the last. */
+  readonly after: number
+  readonly last: number
+  readonly limit: number
+}
+
+/** The next jobs of the walk, oldest first. */
+export function walkWaiting(
+  db: SpoolDatabase,
+  { printer, state, after, last, limit }: Walk,
+): readonly { readonly id: string; readonly seq: number }[] {
+  const rows = db.read(() => db.sql.waitingOf.all({ printer, state, after, last, limit }))
+  return rows.map((row) => ({ id: textOf(row, 'id'), seq: numberOf(row, 'seq') }))
+}
+
+/** Pending jobs whose time is over, those that were over first, first. */
+export function listExpired(db: SpoolDatabase, run: number, limit: number): readonly Job[] {
+  return db.read(() => db.sql.expired.all(run, limit)).map(toJob)
 }
 
 /** Milliseconds until the next pending job expires, or undefined. */

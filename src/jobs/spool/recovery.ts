@@ -97,15 +97,51 @@ function endWithoutLabel(row: Row, now: number): Row {
   }
 }
 
+/** Labels of a damaged spool, each copied once however many jobs share it. */
+class LabelCopies {
+  readonly #old: DatabaseSync
+  readonly #db: DatabaseSync
+  readonly #copied = new Map<number, number>()
+
+  constructor(old: DatabaseSync, db: DatabaseSync) {
+    this.#old = old
+    this.#db = db
+  }
+
+  /** The row of this job's label in the new spool; 0 when it cannot be read. */
+  copy(job: Row): number {
+    // Up to version 3 each job had a label of its own, under its own number.
+    const isShared = 'content' in job
+    const id = numberOf(job, isShared ? 'content' : 'seq')
+    const known = this.#copied.get(id)
+    if (known !== undefined) return known
+    const row = tryRow(() => this.#read(id, isShared))
+    if (row !== undefined) insertRow(this.#db, 'content', row)
+    const copied = row && this.#db.prepare('SELECT last_insert_rowid() AS id').get()
+    this.#copied.set(id, numberOf(copied, 'id'))
+    return numberOf(copied, 'id')
+  }
+
+  #read(id: number, isShared: boolean): Row | undefined {
+    const text = isShared
+      ? 'SELECT label, digest FROM content WHERE id = ?'
+      : 'SELECT label FROM body WHERE seq = ?'
+    return this.#old.prepare(text).get(id)
+  }
+}
+
 /** Copies one job with its label and picture; true when it waited and its label could not be read. */
-function copyJob(old: DatabaseSync, db: DatabaseSync, row: Row, now: number): boolean {
+function copyJob(
+  { old, db, labels }: { old: DatabaseSync; db: DatabaseSync; labels: LabelCopies },
+  row: Row,
+  now: number,
+): boolean {
   const seq = numberOf(row, 'seq')
-  const body = tryRow(() => old.prepare('SELECT seq, label FROM body WHERE seq = ?').get(seq))
+  const content = labels.copy(row)
   const picture = tryRow(() => old.prepare('SELECT seq, png FROM preview WHERE seq = ?').get(seq))
-  const lost = body === undefined && numberOf(row, 'ended_run') === 0
-  const kept = { ...row, has_label: body ? 1 : 0, has_preview: picture ? 1 : 0 }
+  const lost = content === 0 && numberOf(row, 'ended_run') === 0
+  const kept = { ...row, content, has_label: content > 0 ? 1 : 0, has_preview: picture ? 1 : 0 }
   insertRow(db, 'job', lost ? endWithoutLabel(kept, now) : kept)
-  if (body) insertRow(db, 'body', body)
   if (picture) insertRow(db, 'preview', picture)
   return lost
 }
@@ -113,10 +149,11 @@ function copyJob(old: DatabaseSync, db: DatabaseSync, row: Row, now: number): bo
 function copyJobs(old: DatabaseSync, db: DatabaseSync, now: number): Omit<Recovery, 'keptAs'> {
   let jobs = 0
   let lostLabels = 0
+  const labels = new LabelCopies(old, db)
   for (const row of readJobRows(old)) {
     if (!isWhole(row)) continue
     jobs += 1
-    if (copyJob(old, db, row, now)) lostLabels += 1
+    if (copyJob({ old, db, labels }, row, now)) lostLabels += 1
   }
   return { jobs, lostLabels }
 }

@@ -57,7 +57,12 @@ export function toJob(row: Row): Job {
 }
 
 /** Parameters of the statement `addJob`; `now` is wall time, `run` run-time. */
-export function newRow(job: NewJob, now: number, run: number): Record<string, string | number> {
+export function newRow(
+  job: NewJob,
+  { sender, content }: { readonly sender: string; readonly content: number },
+  now: number,
+  run: number,
+): Record<string, string | number> {
   const lifeMs = (job.options.expireAfter ?? 0) * 1000
   return {
     source: job.source,
@@ -77,6 +82,8 @@ export function newRow(job: NewJob, now: number, run: number): Record<string, st
     detail: job.held?.detail ?? '',
     hash: job.hash ?? '',
     expires_run: lifeMs === 0 ? 0 : run + lifeMs,
+    sender,
+    content,
   }
 }
 

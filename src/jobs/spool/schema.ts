@@ -4,18 +4,54 @@ import { PlatenError } from '../../errors.ts'
 import { numberOf, textOf } from './rows.ts'
 
 /** Goes up by one with every change of the tables. */
-export const SCHEMA_VERSION = 3
+export const SCHEMA_VERSION = 4
 
 /**
  * The oldest schema whose program can still read and write a spool of this one; every spool says it, so that an update
- * that is undone finds its labels. A migration that only adds tables, or columns with a default, leaves it as it is.
+ * that is undone finds its labels. A migration that only adds tables, or columns with a default, leaves it as it is; so does
+ * one that leaves a view in the place of a table.
  */
 export const READABLE_BY = 2
 
 /** Bytes of a database page, SQLite's default; the quota is counted in them. */
 export const PAGE_BYTES = 4096
 
-// Bodies lie in tables of their own: a change of state would else write the whole label anew.
+/** What a job takes besides its label: measured 0.5 KB, rows in the indexes included, and a sentence or two. */
+export const JOB_BYTES = 1024
+
+/** What a label takes on its pages, where the last one is never full; the same in SQL below. */
+export function roomOf(labelBytes: number): number {
+  return labelBytes + Math.min(Math.floor(labelBytes / 2), PAGE_BYTES)
+}
+
+export const ROOM_OF_LABEL = `(label_bytes + min(label_bytes / 2, ${PAGE_BYTES}))`
+
+// What versions up to 3 know as the table `body`: they read, add and drop labels through it as if each job had its own.
+const BODY_VIEW = `
+CREATE VIEW body AS SELECT job.seq AS seq, content.label AS label FROM job JOIN content ON content.id = job.content;
+CREATE TRIGGER body_added INSTEAD OF INSERT ON body BEGIN
+  INSERT INTO content(label) VALUES(NEW.label);
+  UPDATE job SET content = last_insert_rowid() WHERE seq = NEW.seq;
+END;
+CREATE TRIGGER body_dropped INSTEAD OF DELETE ON body BEGIN
+  UPDATE job SET content = 0 WHERE seq = OLD.seq;
+END;
+`
+
+// Equal labels are one row of `content`; it goes with the last job that has it. A job whose label is gone has 0.
+const SHARED_CONTENT = `
+CREATE INDEX job_content ON job(content, ended_run, printer, sender) WHERE content > 0;
+CREATE INDEX job_expiry ON job(expires_run) WHERE state = 'pending' AND expires_run > 0;
+CREATE INDEX content_digest ON content(digest) WHERE digest <> x'';
+CREATE TRIGGER content_left AFTER UPDATE OF content ON job WHEN OLD.content > 0 AND NEW.content <> OLD.content BEGIN
+  DELETE FROM content WHERE id = OLD.content AND NOT EXISTS (SELECT 1 FROM job WHERE content = OLD.content);
+END;
+CREATE TRIGGER content_orphaned AFTER DELETE ON job WHEN OLD.content > 0 BEGIN
+  DELETE FROM content WHERE id = OLD.content AND NOT EXISTS (SELECT 1 FROM job WHERE content = OLD.content);
+END;
+${BODY_VIEW}`
+
+// Labels lie in a table of their own: a change of state would else write the whole label anew.
 // run columns hold run-time (run-time.ts), 0 = never; at columns hold wall time, for display only.
 const TABLES = `
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -48,12 +84,14 @@ CREATE TABLE job(
   ended_run INTEGER NOT NULL,
   warning TEXT NOT NULL DEFAULT '',
   hash TEXT NOT NULL DEFAULT '',
-  detail TEXT NOT NULL DEFAULT ''
+  detail TEXT NOT NULL DEFAULT '',
+  sender TEXT NOT NULL DEFAULT '',
+  content INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX job_queue ON job(state, printer, seq);
 CREATE INDEX job_ended ON job(has_label, ended_run) WHERE ended_run > 0;
 CREATE INDEX job_hash ON job(printer, hash) WHERE hash <> '';
-CREATE TABLE body(seq INTEGER PRIMARY KEY, label BLOB NOT NULL);
+CREATE TABLE content(id INTEGER PRIMARY KEY, label BLOB NOT NULL, digest BLOB NOT NULL DEFAULT x'');
 CREATE TABLE preview(seq INTEGER PRIMARY KEY, png BLOB NOT NULL);
 CREATE TABLE idem(
   key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, first_seq INTEGER NOT NULL, jobs INTEGER NOT NULL, run INTEGER NOT NULL
@@ -61,7 +99,7 @@ CREATE TABLE idem(
 CREATE INDEX idem_run ON idem(run);
 CREATE TABLE soiled(printer TEXT PRIMARY KEY, job TEXT NOT NULL, format TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL);
-`
+${SHARED_CONTENT}`
 
 /** What makes a spool of version n one of version n + 1; a test holds that the result is what `TABLES` makes. */
 const MIGRATIONS: readonly string[] = [
@@ -74,6 +112,14 @@ CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL);
   `
 ALTER TABLE job ADD COLUMN detail TEXT NOT NULL DEFAULT '';
 `,
+  `
+ALTER TABLE job ADD COLUMN sender TEXT NOT NULL DEFAULT '';
+ALTER TABLE job ADD COLUMN content INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE body RENAME TO content;
+ALTER TABLE content RENAME COLUMN seq TO id;
+ALTER TABLE content ADD COLUMN digest BLOB NOT NULL DEFAULT x'';
+UPDATE job SET content = seq WHERE seq IN (SELECT id FROM content);
+${SHARED_CONTENT}`,
 ]
 
 /** SQLite's own codes that we act on (sqlite.org/rescode.html). */
@@ -92,7 +138,7 @@ export function isDamage(error: unknown): boolean {
 }
 
 /** Settings belong to the connection, so they are set at every open (only journal_mode stays in the file). */
-function configure(db: DatabaseSync, quotaBytes: number): void {
+function configure(db: DatabaseSync): void {
   // Exclusive: a second print server on the same folder would print the same jobs. It also saves the -shm file.
   db.exec('PRAGMA locking_mode=EXCLUSIVE')
   const mode = textOf(db.prepare('PRAGMA journal_mode=WAL').get(), 'journal_mode')
@@ -102,6 +148,10 @@ function configure(db: DatabaseSync, quotaBytes: number): void {
   db.exec('PRAGMA wal_autocheckpoint=200')
   db.exec('PRAGMA journal_size_limit=0')
   db.exec('PRAGMA cache_size=-512')
+}
+
+/** After a migration, which must find room in a full spool too; less than what the file has changes nothing. */
+function limitPages(db: DatabaseSync, quotaBytes: number): void {
   db.exec(`PRAGMA max_page_count=${Math.max(64, Math.floor(quotaBytes / PAGE_BYTES))}`)
 }
 
@@ -152,10 +202,11 @@ export function openDatabase(file: string, quotaBytes: number): DatabaseSync {
   closeSync(openSync(file, 'a', 0o600)) // SQLite gives its -wal the mode of the database
   const db = new DatabaseSync(file)
   try {
-    configure(db, quotaBytes)
+    configure(db)
     refuseUnreadable(db, file)
     checkPages(db)
     migrate(db)
+    limitPages(db, quotaBytes)
     return db
   } catch (cause) {
     db.close()

@@ -1,20 +1,23 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { JOB_COLUMNS } from './rows.ts'
 
-const ENDED = "('canceled', 'aborted', 'completed')"
-
 // Every statement of the spool, so that the whole of its SQL can be read in one place.
 const TEXTS = {
   meta: 'SELECT value FROM meta WHERE key = ?',
   setMeta: 'INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)',
   addJob: `INSERT INTO job(id, source, printer, format, options, state, reasons, delivery, message, hint, code,
     created_at, started_at, ended_at, expires_at, label_bytes, sent_bytes, attempts, reprint_of, has_label, has_preview,
-    total_bytes, crashes, expires_run, ended_run, warning, hash, detail)
-    VALUES('', :source, :printer, :format, :options, :state, :reasons, 'none', :message, :hint, :code,
-    :created_at, 0, 0, :expires_at, :label_bytes, 0, 0, :reprint_of, 1, 0, 0, 0, :expires_run, 0, :warning, :hash, :detail)`,
+    total_bytes, crashes, expires_run, ended_run, warning, hash, detail,
+    sender, content) VALUES('', :source, :printer, :format, :options, :state, :reasons, 'none', :message, :hint, :code,
+    :created_at, 0, 0, :expires_at, :label_bytes, 0, 0, :reprint_of, 1, 0, 0, 0, :expires_run, 0, :warning, :hash, :detail,
+    :sender, :content)`,
   setId: 'UPDATE job SET id = ? WHERE seq = ?',
-  // Adds nothing when `seq` is 0: so the label of the last call is let go.
-  addLabel: 'INSERT INTO body(seq, label) SELECT :seq, :label WHERE :seq > 0',
+  // Adds nothing when `keep` is 0: so the label of the last call is let go.
+  addContent: 'INSERT INTO content(label, digest) SELECT :label, :digest WHERE :keep > 0',
+  findContent: "SELECT id FROM content WHERE digest = ? AND digest <> x''",
+  contentOf: 'SELECT content, sender FROM job WHERE seq = ?',
+  waitingContent: `SELECT seq FROM job WHERE content = :content AND content > 0 AND ended_run = 0 AND printer = :printer
+    AND sender = :sender LIMIT 2`,
   addPreview: 'INSERT OR REPLACE INTO preview(seq, png) VALUES(?, ?)',
   update: `UPDATE job SET state = :state, reasons = :reasons, delivery = :delivery, message = :message, hint = :hint,
     code = :code, started_at = :started_at, ended_at = :ended_at, ended_run = :ended_run, sent_bytes = :sent_bytes,
@@ -25,35 +28,36 @@ const TEXTS = {
   range: `SELECT ${JOB_COLUMNS} FROM job WHERE seq BETWEEN ? AND ? ORDER BY seq`,
   list: `SELECT ${JOB_COLUMNS} FROM job WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
   next: `SELECT ${JOB_COLUMNS}, crashes, expires_run FROM job WHERE state = 'pending' AND printer = ? ORDER BY seq LIMIT 1`,
-  waiting: "SELECT printer, count(*) AS jobs FROM job WHERE state = 'pending' GROUP BY printer",
+  waitingOf: `SELECT id, seq FROM job WHERE state = :state AND printer = :printer AND seq > :after AND seq <= :last
+    ORDER BY seq LIMIT :limit`,
+  lastSeq: 'SELECT max(seq) AS seq FROM job',
   unfinished: `SELECT ${JOB_COLUMNS} FROM job WHERE printer = ?
     AND state IN ('pending', 'pending-held', 'processing', 'processing-stopped') ORDER BY seq LIMIT ?`,
-  waitingBytes: `SELECT sum(label_bytes + 4096) AS bytes FROM job
-    WHERE state IN ('pending', 'pending-held', 'processing', 'processing-stopped')`,
-  unprinted: `SELECT ${JOB_COLUMNS}, hash, label FROM job JOIN body USING(seq) WHERE seq > ?
-    AND state IN ('pending', 'pending-held', 'processing', 'processing-stopped') ORDER BY seq LIMIT 1`,
+  unprinted: `SELECT ${JOB_COLUMNS}, hash, (SELECT label FROM content WHERE content.id = job.content) AS label
+    FROM job WHERE seq > ? AND content > 0 AND state IN ('pending', 'pending-held', 'processing', 'processing-stopped') ORDER BY seq LIMIT 1`,
   repeatOf:
     'SELECT key, fingerprint FROM idem WHERE first_seq <= ? AND first_seq + jobs > ? LIMIT 1',
   repeatsAfter: 'SELECT key, fingerprint FROM idem WHERE key > ? ORDER BY key LIMIT ?',
   started: `SELECT ${JOB_COLUMNS} FROM job WHERE state IN ('processing', 'processing-stopped') ORDER BY seq`,
-  expired: `SELECT ${JOB_COLUMNS} FROM job WHERE state = 'pending' AND expires_run > 0 AND expires_run <= ? ORDER BY seq`,
-  nextExpiry: "SELECT min(expires_run) AS at FROM job WHERE state = 'pending' AND expires_run > 0",
+  // Left to itself SQLite walks all that waits, by job_queue.
+  expired: `SELECT ${JOB_COLUMNS} FROM job INDEXED BY job_expiry WHERE state = 'pending' AND expires_run > 0 AND expires_run <= ?
+    ORDER BY expires_run LIMIT ?`,
+  nextExpiry:
+    "SELECT min(expires_run) AS at FROM job INDEXED BY job_expiry WHERE state = 'pending' AND expires_run > 0",
   // Above one minute only: the wall clock drifts a little all the time.
-  rebaseExpiry: `UPDATE job SET expires_at = expires_run + ? WHERE state = 'pending' AND expires_run > 0
+  rebaseExpiry: `UPDATE job INDEXED BY job_expiry SET expires_at = expires_run + ? WHERE state = 'pending' AND expires_run > 0
     AND abs(expires_at - expires_run - ?) > 60000`,
-  counts: 'SELECT state, count(*) AS jobs FROM job GROUP BY state',
-  label: 'SELECT label FROM body WHERE seq = ?',
+  label: 'SELECT label FROM job JOIN content ON content.id = job.content WHERE seq = ?',
   preview: 'SELECT png FROM preview WHERE seq = ?',
-  dropLabel: 'DELETE FROM body WHERE seq = ?',
   dropPreview: 'DELETE FROM preview WHERE seq = ?',
-  forgetLabel: 'UPDATE job SET has_label = 0, has_preview = 0 WHERE seq = ?',
+  dropLabel: 'UPDATE job SET content = 0, has_label = 0, has_preview = 0 WHERE seq = ?',
   endedBefore: `SELECT seq FROM job WHERE has_label = 1 AND ended_run > 0 AND ended_run < ? ORDER BY ended_run LIMIT ?`,
-  dropRows: `DELETE FROM job WHERE has_label = 0 AND ended_run > 0 AND ended_run < ?`,
+  dropRows: `DELETE FROM job WHERE has_label = 0 AND ended_run > 0 AND ended_run < ? RETURNING state`,
   dropRow: 'DELETE FROM job WHERE seq = ?',
-  countEnded: `SELECT count(*) AS jobs FROM job WHERE state IN ${ENDED}`,
-  oldestEnded: 'SELECT seq FROM job WHERE ended_run > 0 ORDER BY has_label, ended_run LIMIT ?',
+  oldestEnded:
+    'SELECT seq, state FROM job WHERE ended_run > 0 ORDER BY has_label, ended_run LIMIT ?',
   dropOldestRows: `DELETE FROM job WHERE seq IN (SELECT seq FROM job WHERE has_label = 0 AND ended_run > 0
-    ORDER BY ended_run LIMIT 100)`,
+    ORDER BY ended_run LIMIT 100) RETURNING state`,
   clampEnded: 'UPDATE job SET ended_run = ? WHERE ended_run = ? OR ended_run > ?',
   findRepeat: 'SELECT fingerprint, first_seq, jobs, run FROM idem WHERE key = ?',
   findFamily: `SELECT fingerprint, first_seq, jobs, run FROM idem

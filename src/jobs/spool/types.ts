@@ -1,5 +1,6 @@
 import type { Job, JobFormat, PrintOptions } from '../job.ts'
 import type { Change, Sentence } from '../moves.ts'
+import type { ShareLimits } from './shares.ts'
 
 /** What the spool is given; everything but the folder has a default. */
 export interface SpoolSettings {
@@ -14,6 +15,8 @@ export interface SpoolSettings {
   /** Hours of run-time that the label of an ended job is kept for reprint; asked at every `tend`. Default 72. */
   readonly retentionHours?: () => number
   readonly endedJobsMost?: number
+  /** What may wait, for the tests. */
+  readonly shares?: Partial<ShareLimits>
   /** Somebody is told what becomes of the labels: keep it until they have it. Default false. */
   readonly keepsResults?: boolean
   readonly now?: () => number
@@ -28,6 +31,8 @@ export interface SpoolSettings {
 /** A job to be. */
 export interface NewJob {
   readonly source: string
+  /** Whose share of the spool it takes: a network, or the type of a source; default `source`. '' = the owner of the box. */
+  readonly sender?: string
   readonly printer: string
   readonly format: JobFormat
   readonly options: PrintOptions

@@ -1,6 +1,8 @@
 import { PlatenError } from '../../errors.ts'
+import type { JobState } from '../job.ts'
 import type { SpoolDatabase } from './database.ts'
-import { numberOf, type Row } from './rows.ts'
+import { numberOf, type Row, textOf } from './rows.ts'
+import { megabytes } from './shares.ts'
 
 /** How long a repeat of a request is known, in milliseconds of run-time (design 3.1: 7 days). */
 export const REPEAT_KEPT_MS = 7 * 24 * 3600 * 1000
@@ -18,14 +20,22 @@ function dropLabel(db: SpoolDatabase, row: Row): void {
   const seq = numberOf(row, 'seq')
   db.sql.dropLabel.run(seq)
   db.sql.dropPreview.run(seq)
-  db.sql.forgetLabel.run(seq)
+}
+
+/** Rows of ended jobs that are no longer in the list. */
+function noteDropped(db: SpoolDatabase, rows: readonly Row[]): number {
+  for (const row of rows) {
+    const from = textOf(row, 'state') as JobState
+    db.tally.note({ from, printer: '', sender: '', bytes: 0 })
+  }
+  return rows.length
 }
 
 /** The oldest labels of ended jobs, then their rows. False when nothing is left to take. */
 function evict(db: SpoolDatabase): boolean {
   const labels = db.sql.endedBefore.all(Number.MAX_SAFE_INTEGER, 20)
   for (const row of labels) dropLabel(db, row)
-  return labels.length > 0 || Number(db.sql.dropOldestRows.run().changes) > 0
+  return labels.length > 0 || noteDropped(db, db.sql.dropOldestRows.all()) > 0
 }
 
 /**
@@ -50,10 +60,6 @@ export function makeRoom(db: SpoolDatabase, bytes: number): void {
   }
 }
 
-function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(2)} MB`
-}
-
 /** How long things are kept. */
 export interface Retention {
   /** Labels of ended jobs, milliseconds of run-time. */
@@ -64,10 +70,11 @@ export interface Retention {
 /** One turn of retention; inside a transaction. `run` is run-time now. */
 export function retain(db: SpoolDatabase, run: number, retention: Retention): void {
   for (const row of db.sql.endedBefore.all(run - retention.labelsMs, TURN)) dropLabel(db, row)
-  db.sql.dropRows.run(run - Math.max(retention.labelsMs, REPEAT_KEPT_MS))
-  const excess = numberOf(db.sql.countEnded.get(), 'jobs') - retention.endedJobsMost
+  const excess = db.tally.ended - retention.endedJobsMost
+  noteDropped(db, db.sql.dropRows.all(run - Math.max(retention.labelsMs, REPEAT_KEPT_MS)))
   if (excess > 0) {
     for (const row of db.sql.oldestEnded.all(Math.min(excess, TURN))) {
+      noteDropped(db, [row])
       dropLabel(db, row)
       db.sql.dropRow.run(numberOf(row, 'seq'))
     }

@@ -99,7 +99,7 @@ t.test('news never keep a label from ending when the spool is full', (t) => {
 /** Overwrites the pages where the labels begin; those of the jobs stay. */
 function damageBodies(file: string): void {
   const db = new DatabaseSync(file)
-  const row = db.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'body'").get()
+  const row = db.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'content'").get()
   db.close()
   const bytes = readFileSync(file)
   const at = 4096 * (Number(row?.['rootpage']) - 1)

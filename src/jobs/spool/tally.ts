@@ -1,0 +1,158 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { ENDED, type JobState } from '../job.ts'
+import { numberOf, textOf } from './rows.ts'
+import { JOB_BYTES, ROOM_OF_LABEL } from './schema.ts'
+
+/** What waits for one printer, came from one sender, or waits in the whole spool: jobs that have not ended. */
+export interface Load {
+  readonly jobs: number
+  readonly bytes: number
+}
+
+/** What a step of a job changes in the tally. */
+export interface Step {
+  /** Undefined: it is new. */
+  readonly from?: JobState
+  /** Undefined: its row is dropped. */
+  readonly to?: JobState
+  readonly printer: string
+  readonly sender: string
+  /** Bytes that wait more, or less, by it. */
+  readonly bytes: number
+}
+
+/** What waits, in the whole and by whom. */
+export interface Loads {
+  readonly all: Load
+  readonly printers: Readonly<Record<string, Load>>
+  readonly senders: Readonly<Record<string, Load>>
+}
+
+interface PrinterLoad extends Load {
+  /** Those that print when their turn comes. */
+  readonly pending: number
+}
+
+const NOTHING: PrinterLoad = { jobs: 0, bytes: 0, pending: 0 }
+const WAITS = "state IN ('pending', 'pending-held', 'processing', 'processing-stopped')"
+
+/**
+ * How many jobs and bytes there are, of whom: counted once at the opening, then kept in step with every transaction, so that
+ * asking costs the same whatever waits. Equal labels of one sender for one printer count once.
+ */
+export class Tally {
+  readonly #states: Record<JobState, number> = {
+    pending: 0,
+    'pending-held': 0,
+    processing: 0,
+    'processing-stopped': 0,
+    canceled: 0,
+    aborted: 0,
+    completed: 0,
+  }
+  readonly #printers = new Map<string, PrinterLoad>()
+  readonly #senders = new Map<string, Load>()
+  #whole: Load = { jobs: 0, bytes: 0 }
+  #noted: Step[] = []
+
+  constructor(db: DatabaseSync) {
+    for (const row of db.prepare('SELECT state, count(*) AS jobs FROM job GROUP BY state').all()) {
+      this.#states[textOf(row, 'state') as JobState] = numberOf(row, 'jobs')
+    }
+    const jobs = `SELECT printer, sender, sum(state = 'pending') AS pending, count(*) AS jobs,
+      count(*) * ${JOB_BYTES} AS bytes FROM job WHERE ${WAITS} GROUP BY printer, sender`
+    const labels = `SELECT printer, sender, 0 AS pending, 0 AS jobs, sum(${ROOM_OF_LABEL}) AS bytes FROM (
+      SELECT DISTINCT content, printer, sender, label_bytes FROM job WHERE ${WAITS} AND content > 0
+      ) GROUP BY printer, sender`
+    for (const row of [...db.prepare(jobs).all(), ...db.prepare(labels).all()]) {
+      this.#add(textOf(row, 'printer'), textOf(row, 'sender'), {
+        jobs: numberOf(row, 'jobs'),
+        bytes: numberOf(row, 'bytes'),
+        pending: numberOf(row, 'pending'),
+      })
+    }
+  }
+
+  /** Jobs in each state. */
+  get states(): Readonly<Record<JobState, number>> {
+    return { ...this.#states }
+  }
+
+  /** Jobs that have ended and are still in the list. */
+  get ended(): number {
+    return [...ENDED].reduce((sum, state) => sum + this.#states[state], 0)
+  }
+
+  get whole(): Load {
+    return this.#whole
+  }
+
+  /** All of it, by the names of their holders. */
+  get loads(): Loads {
+    return {
+      all: this.#whole,
+      printers: Object.fromEntries(this.#printers),
+      senders: Object.fromEntries(this.#senders),
+    }
+  }
+
+  /** Printers that jobs wait for. */
+  get printers(): ReadonlyMap<string, PrinterLoad> {
+    return this.#printers
+  }
+
+  /** Who sent what waits. */
+  get senders(): ReadonlyMap<string, Load> {
+    return this.#senders
+  }
+
+  /** Inside a transaction; counts once it is committed. */
+  note(step: Step): void {
+    this.#noted.push(step)
+  }
+
+  /** A transaction begins; what one before it noted and never committed is forgotten. */
+  begin(): void {
+    this.#noted = []
+  }
+
+  /** The transaction is on disk. */
+  commit(): void {
+    for (const step of this.#noted) this.#take(step)
+    this.#noted = []
+  }
+
+  #take({ from, to, printer, sender, bytes }: Step): void {
+    if (from !== undefined) this.#states[from] -= 1
+    if (to !== undefined) this.#states[to] += 1
+    this.#add(printer, sender, {
+      jobs: Number(waits(to)) - Number(waits(from)),
+      bytes,
+      pending: Number(to === 'pending') - Number(from === 'pending'),
+    })
+  }
+
+  #add(printer: string, sender: string, more: PrinterLoad): void {
+    this.#whole = sum(this.#whole, more)
+    const before = this.#printers.get(printer) ?? NOTHING
+    put(this.#printers, printer, {
+      ...sum(before, more),
+      pending: before.pending + more.pending,
+    })
+    put(this.#senders, sender, sum(this.#senders.get(sender) ?? NOTHING, more))
+  }
+}
+
+function waits(state: JobState | undefined): boolean {
+  return state !== undefined && !ENDED.has(state)
+}
+
+function sum(a: Load, b: Load): Load {
+  return { jobs: a.jobs + b.jobs, bytes: a.bytes + b.bytes }
+}
+
+/** Names that nothing waits for are forgotten: a sender may use a new one each time. */
+function put<T extends Load>(loads: Map<string, T>, name: string, load: T): void {
+  if (load.jobs === 0 && load.bytes === 0) loads.delete(name)
+  else loads.set(name, load)
+}

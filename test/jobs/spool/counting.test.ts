@@ -1,0 +1,62 @@
+import t, { type Test } from 'tap'
+import { Spool } from '../../../src/jobs/spool.ts'
+import { newJob } from '../labels.ts'
+
+t.setTimeout(300_000)
+
+/** A spool in which so many labels wait. */
+function fill(t: Test, folder: string, jobs: number): Spool {
+  const spool = new Spool({ folder, minFreeBytes: 0, ballastBytes: 0 })
+  t.teardown(() => spool.close())
+  for (let left = jobs; left > 0; left -= 500) {
+    spool.add(Array.from({ length: Math.min(500, left) }, () => newJob(1)))
+  }
+  return spool
+}
+
+function cpuMs(work: () => void, times: number): number {
+  const before = process.cpuUsage()
+  for (let n = 0; n < times; n += 1) work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
+t.test('what is asked all the time costs the same whatever waits', (t) => {
+  const folder = t.testdir({ few: {}, many: {} })
+  const few = fill(t, `${folder}/few`, 100)
+  const many = fill(t, `${folder}/many`, 20_000)
+  t.equal(many.counts().pending, 20_000)
+  t.equal(many.waiting().get('Bench 1'), 20_000)
+  t.equal(many.countUnfinished('Bench 1'), 20_000)
+  const questions: Readonly<Record<string, (spool: Spool) => unknown>> = {
+    counts: (spool) => spool.counts(),
+    waiting: (spool) => spool.waiting(),
+    hasRoom: (spool) => spool.hasRoom(1000),
+    countUnfinished: (spool) => spool.countUnfinished('Bench 1'),
+    msToExpiry: (spool) => spool.msToExpiry(),
+    expired: (spool) => spool.expired(),
+    next: (spool) => spool.next('Bench 1'),
+  }
+  for (const [name, ask] of Object.entries(questions)) {
+    const [little, much] = [few, many].map((spool) => cpuMs(() => ask(spool), 500)) as [
+      number,
+      number,
+    ]
+    // A walk through 20,000 rows takes a millisecond or more, 500 of them at least 200.
+    t.ok(much < 10 * little + 100, `${name}: ${much} ms, ${little} ms with few`)
+  }
+  t.end()
+})
+
+t.test('a request is taken as quickly into a full spool as into an empty one', (t) => {
+  const folder = t.testdir({ few: {}, many: {} })
+  const few = fill(t, `${folder}/few`, 100)
+  const many = fill(t, `${folder}/many`, 20_000)
+  const copies = Array.from({ length: 500 }, () => newJob(1))
+  const [little, much] = [few, many].map((spool) => cpuMs(() => spool.add(copies), 2)) as [
+    number,
+    number,
+  ]
+  t.ok(much < 5 * little + 500, `${much} ms, ${little} ms with few`)
+  t.end()
+})
