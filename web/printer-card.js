@@ -5,7 +5,7 @@ import { needsCalibrating, printerFacts, printerWords, slowWords } from './print
 
 /**
  * What a person can do with a printer.
- * @typedef {'test' | 'start' | 'calibrate' | 'change' | 'default' | 'remove' | 'zpl' | 'epl' | 'tspl'} Action
+ * @typedef {'test' | 'start' | 'calibrate' | 'change' | 'cancel' | 'default' | 'remove' | 'zpl' | 'epl' | 'tspl'} Action
  */
 
 /** @type {Readonly<Record<'zpl' | 'epl' | 'tspl', string>>} */
@@ -69,6 +69,7 @@ export function drawPrinter(printer, { isOnly, hasStart, act }) {
       printer.language !== null &&
         !needsCalibrating(printer) &&
         button('calibrate', 'Calibrate', 'plain'),
+      button('cancel', 'Cancel all', 'plain danger'),
       button('remove', 'Remove', 'plain danger'),
     ),
   ]

@@ -95,6 +95,18 @@ function createPrinterActions({ api, admin, store, notice, onRemoved }) {
       await store.refresh()
       notice.tell(`Labels that name no printer now go to ${printer.name}.`)
     },
+    async cancel(printer) {
+      const isMeant = await confirm(question, {
+        title: `Cancel all labels of ${printer.name}?`,
+        text: 'Every label that waits for it or is on hold is canceled. A label that is being printed goes on.',
+        yes: 'Cancel them all',
+        no: 'Keep them',
+      })
+      if (!isMeant) return
+      const { Message } = await api.call('POST', '/jobs/cancel', { printer: printer.name })
+      await store.refresh()
+      notice.tell(`${printer.name}: ${Message}`)
+    },
     async remove(printer) {
       const isMeant = await confirm(question, {
         title: `Remove ${printer.name}?`,

@@ -54,6 +54,7 @@ export function createJobRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> 
 /** What a person does with a job. */
 function addMoves(app: Hono<HttpEnv>, parts: AppParts, limits: Limits): void {
   const { intake, scheduler } = parts
+  app.post('/jobs/cancel', async (c) => cancelAll(c, parts, await readObject(c, limits)))
   app.post('/jobs/:id/cancel', async (c) => moved(c, await scheduler.cancel(idOf(c))))
   app.post('/jobs/:id/release', async (c) => moved(c, await scheduler.release(idOf(c))))
   app.post('/jobs/:id/reprint', async (c) => {
@@ -73,6 +74,38 @@ function addMoves(app: Hono<HttpEnv>, parts: AppParts, limits: Limits): void {
     }
     return moved(c, await scheduler.resolve(idOf(c), printed))
   })
+}
+
+/** All that waits for a printer, also for one that was removed since. @throws PlatenError FIELD_INVALID, PRINTER_UNKNOWN */
+async function cancelAll(
+  c: HttpContext,
+  { scheduler, spool, printers }: AppParts,
+  { printer }: { readonly printer?: unknown },
+): Promise<Response> {
+  if (typeof printer !== 'string') {
+    const seen = printer === undefined ? 'nothing' : `a ${typeof printer}`
+    throw new PlatenError('FIELD_INVALID', `printer: got ${seen}, wanted the name of a printer.`)
+  }
+  if (spool.countUnfinished(printer) === 0 && printers.get(printer) === undefined) {
+    throw new PlatenError('PRINTER_UNKNOWN', `No printer is named ${quote(printer)}.`)
+  }
+  const { canceled } = await scheduler.cancelWaiting(printer)
+  const remaining = spool.countUnfinished(printer)
+  return c.json({
+    Status: 'OK',
+    Message: describeCanceled(canceled, remaining),
+    canceled,
+    remaining,
+  })
+}
+
+function describeCanceled(canceled: number, remaining: number): string {
+  const gone =
+    canceled === 0
+      ? 'No label was waiting.'
+      : `${canceled} ${canceled === 1 ? 'label is' : 'labels are'} canceled.`
+  if (remaining === 0) return gone
+  return `${gone} ${remaining} ${remaining === 1 ? 'is' : 'are'} being printed or came in meanwhile.`
 }
 
 function moved(c: HttpContext, job: Job): Response {

@@ -47,7 +47,10 @@ export interface AppParts {
     Spool,
     'get' | 'list' | 'label' | 'preview' | 'counts' | 'check' | 'countUnfinished'
   >
-  readonly scheduler: Pick<Scheduler, 'isAlive' | 'cancel' | 'release' | 'resolve' | 'transmit'>
+  readonly scheduler: Pick<
+    Scheduler,
+    'isAlive' | 'cancel' | 'cancelWaiting' | 'release' | 'resolve' | 'transmit'
+  >
   readonly printers: Pick<Printers, 'list' | 'get' | 'resolve'>
   readonly discovery: Pick<Discovery, 'search' | 'found' | 'dismiss' | 'welcome'>
   readonly sources: Pick<Sources, 'list' | 'test'>

@@ -137,8 +137,8 @@ export class Scheduler {
   }
 
   /**
-   * Cancels all that waits for a printer, held labels too, in slices between which others get their turn. Labels in hand,
-   * and those that come in meanwhile, are left alone.
+   * Cancels all that waits for a printer, held labels too, in slices between which others get their turn. A label that
+   * has begun to print, and those that come in meanwhile, are left alone.
    */
   async cancelWaiting(printer: string): Promise<{ readonly canceled: number }> {
     const { spool } = this.#parts
@@ -150,7 +150,8 @@ export class Scheduler {
       while (true) {
         const slice = spool.walk({ printer, state, after, last, limit: AT_ONCE })
         after = slice.at(-1)?.seq ?? last
-        const ids = slice.filter(({ id }) => !this.#isInHand({ id, printer })).map(({ id }) => id)
+        // One whose printer is just being opened is among them: it cannot begin any more.
+        const ids = slice.map(({ id }) => id)
         const gone = spool.moveAll(ids, (job) => moves.cancel(job, this.#parts.now()))
         canceled += gone.length
         const looked = gone.find(({ id }) => id === cut)

@@ -151,6 +151,32 @@ t.test('the printers on the page, in Chromium', { skip: skipReason }, async (t) 
     t.equal(await cardOf(page, 'Switched off').count(), 1)
   })
 
+  await t.test(
+    'all that waits for a printer is canceled by keyboard, after a question',
+    async (t) => {
+      const { url, rig } = await openShop(t)
+      const fields = formBody(['label', ZPL64], ['printer', 'Switched off'], ['copies', '40'])
+      await rig.call('/', { ...fields, headers: { prefer: 'wait=0' } })
+      await using tab = await openTab(browser, `${url}/#printers`)
+      const { page } = tab
+      const button = cardOf(page, 'Switched off').getByRole('button', { name: /^Cancel all/ })
+      await button.press('Enter')
+      await page.getByText('Cancel all labels of Switched off?').waitFor()
+      await page.getByRole('button', { name: 'Keep them' }).press('Enter')
+      t.equal(rig.bench.spool.counts().pending, 40)
+      await button.press('Enter')
+      await page.getByRole('button', { name: 'Cancel them all' }).press('Enter')
+      await say(page, 'Switched off: 40 labels are canceled.')
+      t.equal(rig.bench.spool.counts().canceled, 40)
+      await cardOf(page, 'Switched off')
+        .getByRole('button', { name: /^Remove/ })
+        .click()
+      await page.getByRole('button', { name: 'Remove it' }).click()
+      await say(page, 'Switched off is removed.')
+      t.same(tab.complaints, [])
+    },
+  )
+
   await t.test('another printer becomes the default', async (t) => {
     const { url, rig } = await openShop(t)
     await using tab = await openTab(browser, `${url}/#printers`)
