@@ -13,6 +13,7 @@ import { findSender } from './access/remote.ts'
 import type { Rule } from './access/rules.ts'
 import { Sessions } from './access/session.ts'
 import { createPageTokens } from './access/token.ts'
+import { type Bounds, boundsWith } from './bounds.ts'
 
 /** Where labels come in: the only calls that a foreign page may make, under any name of the box. */
 const PRINT_PATHS: ReadonlySet<string> = new Set(['/', '/packlist'])
@@ -29,6 +30,8 @@ export interface AccessSettings {
   readonly secret?: Uint8Array
   /** Milliseconds of a clock that nobody sets. */
   readonly now?: () => number
+  /** For tests; all that is not named is as shipped. */
+  readonly bounds?: Partial<Bounds>
   /** For `GET /session`. */
   readonly version?: string
   /** For `GET /session`: there is a start label to print. */
@@ -76,7 +79,8 @@ export function createAccess(settings: AccessSettings): Access {
     settings.log?.warn({ address, hint: GUESS_HINT }, 'wrong password'),
   )
   const limit = new LoginLimit(now)
-  const gate = new Gatekeeper({ config, ownNames, tokens, sessions, limit, guesses })
+  const { formMs } = boundsWith(settings.bounds)
+  const gate = new Gatekeeper({ config, ownNames, tokens, sessions, limit, guesses, formMs })
   const followCredentials = (): void => sessions.follow(gate.credentials)
   settings.onConfigChange?.(followCredentials)
   const checkPrint = (c: Context) =>

@@ -29,7 +29,13 @@ const TABLE = {
   headers: [100, '', 'header lines of one request (431)'],
   headersTimeoutMs: [10_000, 'ms', 'until the headers are there (408)'],
   bodyIdleMs: [10_000, 'ms', 'without a byte of the body (408)'],
-  backupIdleMs: [60_000, 'ms', 'without a byte of an uploaded backup (408)'],
+  bodyBytesPerSecond: [100, 'bytes', 'a second of a body at least, over `bodyIdleMs` (408)'],
+  formMs: [10_000, 'ms', 'until a login, or a form that carries its token, is there (408)'],
+  backupIdleMs: [
+    60_000,
+    'ms',
+    'without a byte of an uploaded backup, which must keep that pace too (408)',
+  ],
   requestTimeoutMs: [60_000, 'ms', 'until the whole request is there, but for a backup (408)'],
   keepAliveMs: [10_000, 'ms', 'an idle connection is kept'],
   socketIdleMs: [120_000, 'ms', 'without a byte in either direction'],
@@ -58,7 +64,11 @@ const TABLE = {
   ],
   connectionsKept: [16, '', 'of these, kept for programs and pages of this machine itself'],
   waitSeconds: [60, 's', 'longest `Prefer: wait`'],
-  eventClients: [32, '', 'clients of `GET /events` (503)'],
+  eventClients: [
+    32,
+    '',
+    'clients of `GET /events`; one more takes the place of one of the address that has more (503 where none has)',
+  ],
   eventBytes: [1024 * 1024, 'bytes', 'waiting for a client of `GET /events` before it is dropped'],
   heartbeatMs: [15_000, 'ms', 'between the comments that keep `GET /events` open'],
 } as const satisfies Record<string, readonly [number, string, string]>

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { PlatenError } from '../errors.ts'
 import { jobJson } from '../jobs/job-json.ts'
 import type { PlatenEvent } from '../results/events.ts'
+import { findRemote, ownerOf } from './access/remote.ts'
 import type { Bounds } from './bounds.ts'
 import type { HttpEnv } from './context.ts'
 import { printerJson } from './json.ts'
@@ -14,30 +15,61 @@ import type { AppParts } from './parts.ts'
  */
 export function createEventRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
-  let clients = 0
+  const seats = new Seats(limits.bounds.eventClients)
   app.get('/events', parts.access.operate(), (c) => {
     const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
     if (c.req.method === 'HEAD') return c.body(null, 200, headers)
-    if (clients >= limits.bounds.eventClients) {
-      throw new PlatenError(
-        'SERVER_BUSY',
-        `${clients} clients follow the events already, wanted at most ${limits.bounds.eventClients}.`,
-      )
-    }
-    clients++
-    const stream = openStream(parts, limits.bounds, () => {
-      clients--
-    })
-    return c.body(stream, 200, headers)
+    const seat = seats.take(ownerOf(findRemote(c)))
+    return c.body(openStream(parts, limits.bounds, seat), 200, headers)
   })
   return app
 }
 
-function openStream(
-  parts: AppParts,
-  bounds: Bounds,
-  ended: () => void,
-): ReadableStream<Uint8Array> {
+/** The place of one client. */
+interface Seat {
+  readonly owner: string
+  /** Aborts when it has to give way. */
+  readonly life: AbortController
+  leave(): void
+}
+
+/** Shares the places out: where all are taken, the address that has most of them gives one to who has fewer. */
+class Seats {
+  readonly #most: number
+  // Oldest first.
+  readonly #taken = new Set<Seat>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** @throws PlatenError SERVER_BUSY when nobody has more than this one */
+  take(owner: string): Seat {
+    if (this.#taken.size >= this.#most) this.#giveWay(owner)
+    const seat: Seat = {
+      owner,
+      life: new AbortController(),
+      leave: () => this.#taken.delete(seat),
+    }
+    this.#taken.add(seat)
+    return seat
+  }
+
+  #giveWay(newcomer: string): void {
+    const crowds = Map.groupBy(this.#taken, ({ owner }) => owner)
+    const own = (crowds.get(newcomer)?.length ?? 0) + 1
+    const [largest = []] = [...crowds.values()].sort((a, b) => b.length - a.length)
+    const [oldest] = largest
+    if (oldest === undefined || largest.length <= own) {
+      const message = `${this.#taken.size} clients follow the events already, wanted at most ${this.#most}.`
+      throw new PlatenError('SERVER_BUSY', message)
+    }
+    oldest.leave()
+    oldest.life.abort()
+  }
+}
+
+function openStream(parts: AppParts, bounds: Bounds, seat: Seat): ReadableStream<Uint8Array> {
   const life = new AbortController()
   return new ReadableStream<Uint8Array>(
     {
@@ -45,7 +77,7 @@ function openStream(
         const close = (): void => {
           if (life.signal.aborted) return
           life.abort()
-          ended()
+          seat.leave()
           controller.close()
         }
         const send = (text: string): void => {
@@ -53,6 +85,7 @@ function openStream(
           controller.enqueue(Buffer.from(text))
           if ((controller.desiredSize ?? 0) < 0) close()
         }
+        seat.life.signal.addEventListener('abort', close)
         send('retry: 2000\n\n')
         for (const printer of parts.printers.list()) {
           send(eventText({ type: 'printer', printer }, parts))
@@ -62,7 +95,7 @@ function openStream(
       cancel() {
         if (life.signal.aborted) return
         life.abort()
-        ended()
+        seat.leave()
       },
     },
     new ByteLengthQueuingStrategy({ highWaterMark: bounds.eventBytes }),

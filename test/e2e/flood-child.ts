@@ -143,4 +143,5 @@ if (process.argv[1] === import.meta.filename && text !== undefined) {
   const flood = JSON.parse(text) as Flood
   process.on('disconnect', () => process.exit())
   for (let number = 0; number < flood.connections; number += 1) open(flood, number)
+  process.send?.('begun')
 }

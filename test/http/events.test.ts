@@ -106,3 +106,31 @@ t.test('ends all streams when the program ends', async (t) => {
   t.match(await readUntil(open(await call('/events')), /never/), /\(end\)$/)
   t.equal(events.followers, 0)
 })
+
+t.test('32 streams of one address do not shut out others', async (t) => {
+  const { app, events } = startWith(t, { eventClients: 4 })
+  const from = (remoteAddress: string, forwarded?: string): Promise<Response> => {
+    const headers = {
+      'sec-fetch-site': 'same-origin',
+      ...(forwarded && { 'x-forwarded-for': forwarded }),
+    }
+    const env = { incoming: { socket: { remoteAddress } } }
+    return Promise.resolve(app.request('/events', { headers }, env))
+  }
+  const crowd: Reader[] = []
+  for (let at = 0; at < 4; at += 1) crowd.push(open(await from('192.0.2.1')))
+  t.equal((await from('192.0.2.1')).status, 503, 'nobody has more than it')
+  const other = open(await from('192.0.2.2'))
+  const [first, second] = crowd
+  if (first === undefined || second === undefined) throw new Error('no stream')
+  t.match(await readUntil(first, /(?!)/), /\(end\)$/, 'the oldest of the crowd gave way')
+  t.equal(events.followers, 4)
+  const proxied = open(await from('127.0.0.1', '198.51.100.7'))
+  t.match(await readUntil(second, /(?!)/), /\(end\)$/)
+  t.equal((await from('192.0.2.1')).status, 503, 'it comes back to no place')
+  // Two and one and one: nobody gives way to who has one.
+  t.equal((await from('192.0.2.2')).status, 503)
+  t.equal((await from('127.0.0.1', '198.51.100.7')).status, 503)
+  await Promise.all([...crowd, other, proxied].map((reader) => reader.cancel()))
+  t.equal(events.followers, 0)
+})

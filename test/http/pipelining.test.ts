@@ -195,25 +195,47 @@ t.test('HTTPS is paced too', async (t) => {
   socket.destroy()
 })
 
-t.test('a client that takes no answers is not asked for more, and not kept', async (t) => {
-  const bounds: Partial<Bounds> = { answerIdleMs: 500 }
-  const sockets: Socket[] = []
-  // More than the kernel keeps for a client that does not read.
-  const large = 'x'.repeat(40_000_000)
+// More than the kernel keeps for a client that does not read.
+const LARGE = 'x'.repeat(40_000_000)
+
+/** Clients that ask and never read; gives the server's ends, one for each request that it answered. */
+async function openDeaf(
+  t: Test,
+  bounds: Partial<Bounds>,
+  clients: number,
+): Promise<readonly Socket[]> {
+  const asked: Socket[] = []
   const listener = await serve(
     {
       fetch(_, env) {
-        sockets.push((env as { incoming: IncomingMessage }).incoming.socket)
-        return new Response(large)
+        asked.push((env as HttpBindings).incoming.socket)
+        return new Response(LARGE)
       },
     },
     { host: '127.0.0.1', port: 0, bounds },
   )
   t.teardown(() => listener.close(0))
-  const socket = connect(listener.address.port, '127.0.0.1')
-  socket.on('error', () => undefined).pause()
-  socket.write(GET.repeat(1_000))
-  await until('the end', async () => sockets[0]?.destroyed || undefined)
-  t.ok(sockets.length <= 4, `${sockets.length} answers were made`)
-  socket.destroy()
+  for (let at = 0; at < clients; at += 1) {
+    const socket = connect(listener.address.port, '127.0.0.1')
+    socket.on('error', () => undefined).pause()
+    socket.write(GET.repeat(1_000))
+    t.teardown(() => socket.destroy())
+  }
+  await until('the requests', async () => new Set(asked).size === clients || undefined)
+  return asked
+}
+
+t.test('a client that takes no answers is not asked for more, and not kept', async (t) => {
+  const asked = await openDeaf(t, { answerIdleMs: 500 }, 1)
+  await until('the end', async () => asked[0]?.destroyed || undefined)
+  t.ok(asked.length <= 4, `${asked.length} answers were made`)
+})
+
+t.test('answers that nobody takes are bounded together', async (t) => {
+  // One of them fits, two do not.
+  const bounds = { answerIdleMs: 600_000, unreadBytes: 45_000_000, requestsUnderWay: 1 }
+  const asked = await openDeaf(t, bounds, 2)
+  const isOver = (): boolean => asked.some(({ destroyed }) => destroyed)
+  await until('one to be dropped', async () => isOver() || undefined)
+  t.equal(asked.filter(({ destroyed }) => destroyed).length, 1)
 })

@@ -159,6 +159,33 @@ t.test('a client that drips is stopped by the clock of the whole request', async
   t.match(answer, /^HTTP\/1\.1 408 .*BODY_TIMEOUT/s)
 })
 
+t.test('a body that keeps coming, but too slowly, is given up', async (t) => {
+  // Nothing but its pace ends it.
+  const bounds = { requestTimeoutMs: 600_000, socketIdleMs: 600_000, bodyIdleMs: 1_000 }
+  const { open } = await listenWith(t, { ...bounds, lingerMs: 20 })
+  const client = await open()
+  client.socket.write(`${printHead('Content-Length: 100000')}label=`)
+  const drip = setInterval(() => client.socket.write('A'), 50)
+  const answer = await client.end()
+  clearInterval(drip)
+  t.match(answer, /^HTTP\/1\.1 408 .*BODY_TIMEOUT/s)
+})
+
+t.test('a request without Host is refused in the one shape', async (t) => {
+  const { open } = await listenWith(t)
+  for (const request of [
+    'GET / HTTP/1.1',
+    'POST / HTTP/1.1',
+    'GET / HTTP/1.0',
+    'POST / HTTP/1.0',
+  ]) {
+    const client = await open()
+    client.socket.write(`${request}\r\nContent-Length: 0\r\n\r\n`)
+    const answer = await client.end()
+    t.match(answer, /^HTTP\/1\.1 400 .*"Status":"Error".*"code":"BODY_BROKEN","hint"/s, request)
+  }
+})
+
 t.test('a backup may take its time, however slow the Wi-Fi', async (t) => {
   const count = async (request: Request, env: unknown) => {
     // What the route does once it knows that an admin sends it.

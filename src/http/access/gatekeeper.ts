@@ -37,6 +37,8 @@ export interface GateParts {
   readonly sessions: Sessions
   readonly limit: LoginLimit
   readonly guesses: Guesses
+  /** How long a form that is small may take to arrive. */
+  readonly formMs: number
 }
 
 /** Gathers what a request shows and asks the rules. */
@@ -69,17 +71,32 @@ export class Gatekeeper {
     const page = readCookie(c, 'page')
     const hasPage = this.#parts.tokens.isIssued(page)
     const site = host === undefined ? 'foreign' : judgeSite(traces, host)
-    const wantsToken = hasPage && rule !== 'read' && site !== 'foreign'
-    return judge(rule, {
-      host: this.#judgeHost(c, host),
-      site,
-      isLink: isLink(traces),
-      isChange,
-      isLoopback: findRemote(c).isLoopback,
-      login: () => this.#judgeLogin(c),
-      hasPage,
-      hasToken: wantsToken && this.#parts.tokens.belongs(await tokenOf(c, isChange), page),
-    })
+    // A password is looked at once, and counted once.
+    let seen: Login | undefined
+    const login = (): Login => {
+      seen ??= this.#judgeLogin(c)
+      return seen
+    }
+    const judgeWith = (hasToken: boolean): Refusal | undefined =>
+      judge(rule, {
+        host: this.#judgeHost(c, host),
+        site,
+        isLink: isLink(traces),
+        isChange,
+        isLoopback: findRemote(c).isLoopback,
+        login,
+        hasPage,
+        hasToken,
+      })
+    const refusal = judgeWith(false)
+    // Nothing of a body is read for a token that would change nothing.
+    if (refusal === undefined || !hasPage || judgeWith(true) !== undefined) return refusal
+    const token = await this.#tokenOf(c, isChange)
+    return this.#parts.tokens.belongs(token, page) ? undefined : refusal
+  }
+
+  #tokenOf(c: Context, isChange: boolean): string | undefined | Promise<string | undefined> {
+    return c.req.header('x-platen-token') ?? (isChange ? readFormToken(c, this.formMs) : undefined)
   }
 
   /** Whether a name, in the form of `parseHost`, is one of this box. */
@@ -135,6 +152,10 @@ export class Gatekeeper {
     return credentials
   }
 
+  get formMs(): number {
+    return this.#parts.formMs
+  }
+
   /** Wrong passwords of the last hour. */
   get guesses(): readonly GuessNotice[] {
     return this.#parts.guesses.list()
@@ -176,10 +197,6 @@ const CROWD_HINT =
 
 function hostOf(c: Context): HostName | undefined {
   return parseHost(c.req.header('host') ?? new URL(c.req.url).host)
-}
-
-async function tokenOf(c: Context, isChange: boolean): Promise<string | undefined> {
-  return c.req.header('x-platen-token') ?? (isChange ? await readFormToken(c) : undefined)
 }
 
 /** The sentence of a refusal. It names no name of the box: a page that rebinds DNS would read it. */

@@ -78,7 +78,7 @@ function describe(
 /** A login form, too, must come from the box's own page: else a foreign one could log a victim in as somebody else. */
 async function readPageForm(c: Context, gate: Gatekeeper): Promise<ReadonlyMap<string, string>> {
   await gate.check(c, 'read')
-  const fields = await readSmallBody(c)
+  const fields = await readSmallBody(c, gate.formMs)
   if (gate.hasPageToken(c, c.req.header('x-platen-token') ?? fields.get('token'))) return fields
   throw explain(c, { code: 'ORIGIN_REFUSED', why: 'token' })
 }

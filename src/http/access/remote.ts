@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP, isIPv4, isIPv6 } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import type { Context } from 'hono'
 import { canonicalName, isLoopbackName } from './host-check.ts'
 
@@ -46,12 +47,32 @@ function remoteOf(socketAddress: string, header: (name: string) => string | unde
 export const OWN_MACHINE = 'this machine'
 
 /**
- * The client that a connection counts for: an IPv4 address, an IPv6 /64, this machine itself. Other addresses of
- * 127.0.0.0/8 are clients of their own: who takes several gains what somebody with several machines gains.
+ * The client that a connection counts for: an IPv4 address, an IPv6 /64, this machine itself. Machines of the box's own
+ * link share a /64, so of them each address counts by itself. Other addresses of 127.0.0.0/8 are clients of their own: who
+ * takes several gains what somebody with several machines gains.
  */
-export function ownerOf({ address, isLoopback }: Remote): string {
+export function ownerOf(
+  { address, isLoopback }: Remote,
+  isOwnLink: (network: string) => boolean = isOwnNetwork,
+): string {
   if (isLoopback && (address === '127.0.0.1' || address === '::1')) return OWN_MACHINE
-  return isIPv4(address) ? address : networkOf(address)
+  if (!isIPv6(address)) return address
+  const network = networkOf(address)
+  return isOwnLink(network) ? shortest(address) : network
+}
+
+/** Asking for the addresses of the machine costs up to a millisecond, and a crowd makes us ask all the time. */
+const OWN_NETWORKS_MS = 5_000
+let ownNetworks: { readonly networks: ReadonlySet<string>; readonly endMs: number } | undefined
+
+function isOwnNetwork(network: string): boolean {
+  const now = performance.now()
+  if (ownNetworks === undefined || ownNetworks.endMs < now) {
+    const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+    const networks = new Set(addresses.map(({ address }) => networkOf(plainAddress(address))))
+    ownNetworks = { networks, endMs: now + OWN_NETWORKS_MS }
+  }
+  return ownNetworks.networks.has(network)
 }
 
 /** Whose a connection is before it has said anything. */

@@ -6,10 +6,10 @@ const MAX_BYTES = 8 * 1024
 const FORM = 'application/x-www-form-urlencoded'
 
 /**
- * The text fields of a small form or JSON body, for the login.
- * @throws PlatenError BODY_TYPE, BODY_BROKEN, BODY_TOO_LARGE
+ * The text fields of a small form or JSON body, for the login, which has to be there after `ms`.
+ * @throws PlatenError BODY_TYPE, BODY_BROKEN, BODY_TOO_LARGE, BODY_TIMEOUT
  */
-export async function readSmallBody(c: Context): Promise<ReadonlyMap<string, string>> {
+export async function readSmallBody(c: Context, ms: number): Promise<ReadonlyMap<string, string>> {
   const type = mediaType(c)
   if (type !== FORM && type !== 'application/json') {
     throw new PlatenError(
@@ -17,7 +17,7 @@ export async function readSmallBody(c: Context): Promise<ReadonlyMap<string, str
       `The login is not JSON or a form; wanted ${FORM} or application/json.`,
     )
   }
-  const text = await readText(c.req.raw.body)
+  const text = await readText(c.req.raw.body, ms)
   if (type === FORM) return new Map(new URLSearchParams(text))
   const fields = Object.entries(parseObject(text))
   return new Map(
@@ -25,11 +25,14 @@ export async function readSmallBody(c: Context): Promise<ReadonlyMap<string, str
   )
 }
 
-/** The field `token` of a page form, leaving the body to be read again; undefined for all other bodies. */
-export async function readFormToken(c: Context): Promise<string | undefined> {
+/**
+ * The field `token` of a page form, leaving the body to be read again; undefined for all other bodies.
+ * @throws PlatenError BODY_TIMEOUT when the form is not there after `ms`
+ */
+export async function readFormToken(c: Context, ms: number): Promise<string | undefined> {
   const length = Number(c.req.header('content-length') ?? Number.NaN)
   if (mediaType(c) !== FORM || !(length <= MAX_BYTES)) return undefined
-  const text = await readText(c.req.raw.clone().body)
+  const text = await readText(c.req.raw.clone().body, ms)
   return new URLSearchParams(text).get('token') ?? undefined
 }
 
@@ -50,18 +53,29 @@ function parseObject(text: string): object {
   )
 }
 
-async function readText(body: ReadableStream<Uint8Array> | null): Promise<string> {
+async function readText(body: ReadableStream<Uint8Array> | null, ms: number): Promise<string> {
+  if (body === null) return ''
+  const late = AbortSignal.timeout(ms)
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of body ?? []) {
-    size += chunk.length
+  const reader = body.getReader()
+  const ended = new Promise<never>((_, reject) => {
+    late.addEventListener('abort', () => {
+      const message = `The form was not there after ${ms / 1_000} s, only ${size} bytes of it.`
+      reject(new PlatenError('BODY_TIMEOUT', message))
+    })
+  })
+  for (;;) {
+    // A reader that waits stays with the body: the server ends that connection once it has said why.
+    const { done, value } = await Promise.race([reader.read(), ended])
+    if (done) return Buffer.concat(chunks).toString('utf8')
+    size += value.length
     if (size > MAX_BYTES) {
       throw new PlatenError(
         'BODY_TOO_LARGE',
         `The body has more than ${MAX_BYTES} bytes, too many for a login.`,
       )
     }
-    chunks.push(chunk)
+    chunks.push(value)
   }
-  return Buffer.concat(chunks).toString('utf8')
 }

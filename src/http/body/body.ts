@@ -34,7 +34,7 @@ export async function readBody(
   const share = budget.open()
   let bytes = 0
   try {
-    for await (const chunk of pace(openBody(c), bounds.bodyIdleMs)) {
+    for await (const chunk of pace(openBody(c), bounds)) {
       bytes += chunk.length
       if (bytes > bounds.bodyBytes) throw tooLarge(`more than ${bounds.bodyBytes}`, bounds)
       await share.take(chunk.length)
@@ -95,28 +95,43 @@ function openBody(c: HttpContext): AsyncIterable<Uint8Array> {
   return { [Symbol.asyncIterator]: () => incoming.iterator({ destroyOnReturn: false }) }
 }
 
-/** Passes chunks on, and gives up when none comes for so long. */
+/** Passes chunks on, and gives up when none comes for so long, or too few bytes do. */
 async function* pace(
   body: AsyncIterable<Uint8Array>,
-  idleMs: number,
+  { bodyIdleMs, bodyBytesPerSecond }: Bounds,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const chunks = body[Symbol.asyncIterator]()
   let bytes = 0
+  // Of the sender alone: while others are waited for, nothing of it is read.
+  let span = { bytes: 0, ms: 0 }
   let isOver = false
   try {
     for (;;) {
-      const next = await within(chunks.next(), idleMs, bytes).catch((error: unknown) => {
+      const start = performance.now()
+      const next = await within(chunks.next(), bodyIdleMs, bytes).catch((error: unknown) => {
         isOver = true
         throw error
       })
       if (next.done) return
-      bytes += next.value.length
+      const { length } = next.value
+      bytes += length
+      span = { bytes: span.bytes + length, ms: span.ms + performance.now() - start }
+      if (span.ms >= bodyIdleMs) {
+        if (span.bytes < (bodyBytesPerSecond * span.ms) / 1_000) throw tooSlow(span)
+        span = { bytes: 0, ms: 0 }
+      }
       yield next.value
     }
   } finally {
     // One that waits for its next chunk cannot be returned from; the server ends that connection.
     if (!isOver) await chunks.return?.()
   }
+}
+
+function tooSlow({ bytes, ms }: { readonly bytes: number; readonly ms: number }): PlatenError {
+  const seconds = Math.round(ms / 1_000)
+  const message = `The label arrives too slowly: ${bytes} bytes came in ${seconds} s.`
+  return new PlatenError('BODY_TIMEOUT', message)
 }
 
 /** @throws PlatenError BODY_TIMEOUT, BODY_BROKEN */

@@ -6,6 +6,9 @@ import {
   findRemote,
   findSender,
   networkOf,
+  OWN_MACHINE,
+  ownerOf,
+  ownerOfSocket,
   type Remote,
   type Sender,
 } from '../../../src/http/access/remote.ts'
@@ -106,5 +109,28 @@ t.test('the machine knows its names and the addresses of its interfaces', (t) =>
   ])
   t.strictSame(listOwnNames('', {}), ['printserver.local'])
   t.ok(listOwnNames().includes('127.0.0.1'))
+  t.end()
+})
+
+t.test('connections count for an address, a /64, a neighbor or this machine', (t) => {
+  const remote = (address: string): Remote => ({ address, isLoopback: false })
+  const isOwnLink = (network: string): boolean => network === '2001:db8:0:1'
+  t.equal(ownerOf(remote('192.0.2.1')), '192.0.2.1')
+  t.equal(
+    ownerOf(remote('2001:db8:0:2::5'), isOwnLink),
+    ownerOf(remote('2001:db8:0:2::6'), isOwnLink),
+  )
+  t.not(
+    ownerOf(remote('2001:db8:0:1::5'), isOwnLink),
+    ownerOf(remote('2001:db8:0:1::6'), isOwnLink),
+  )
+  t.equal(ownerOfSocket('::ffff:127.0.0.1'), OWN_MACHINE)
+  t.equal(ownerOfSocket('::1'), OWN_MACHINE)
+  t.equal(ownerOfSocket('127.0.0.2'), '127.0.0.2')
+  t.not(
+    ownerOf({ address: '127.0.0.1', isLoopback: false }),
+    OWN_MACHINE,
+    'a proxy that names nobody',
+  )
   t.end()
 })
