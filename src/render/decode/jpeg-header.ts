@@ -2,7 +2,8 @@ import { Buffer } from 'node:buffer'
 import { PlatenError } from '../../errors.ts'
 import type { Divisor, Header } from './decoder.ts'
 import { readOrientation } from './exif.ts'
-import { checkTables, SCANS_MAX } from './jpeg/markers.ts'
+import { findWanted } from './jpeg/layout.ts'
+import { checkTables, findComponents, SCANS_MAX } from './jpeg/markers.ts'
 
 /** What the segments say. Sections below are those of ITU-T T.81. */
 export interface JpegHeader extends Header {
@@ -40,7 +41,7 @@ const DIVISORS: readonly Divisor[] = [1, 2, 4, 8]
 
 // jpeg-js 0.4.4, which takes the samplings that the streaming decoder does not, keeps an object a block of 64 samples, then the samples, then three bytes a pixel: 907 to 1211 bytes
 // a block measured (grey, 4:4:4, 4:2:0 and CMYK of 4 and 9 million pixels), which is 18 to 57 bytes a pixel.
-const BYTES_PER_BLOCK = 1150
+export const BYTES_PER_BLOCK = 1150
 
 // B.1.1.3, table B.1: what we cannot decode, by its marker.
 const UNSUPPORTED: Readonly<Record<number, string>> = {
@@ -59,6 +60,7 @@ const SOF0 = 0xc0
 const SOF2 = 0xc2
 const RST0 = 0xd0
 const RST7 = 0xd7
+const SOI = 0xd8
 const SOS = 0xda
 const EOI = 0xd9
 const APP0 = 0xe0
@@ -84,20 +86,20 @@ export function readJpegHeader(bytes: Uint8Array): JpegHeader {
     throw unsupported('has four colours and does not say which (no Adobe segment)')
   }
   const isPlain = adobe === undefined ? isNamedRgb(components) : adobe === 0
-  const luma = findLuma(components, isPlain, adobe)
+  const wanted = findWanted(namesOf(components), adobe)
+  const luma = components.filter((_, n) => wanted.includes(n))
   const across = Math.max(...components.map((component) => component.across))
   const down = Math.max(...components.map((component) => component.down))
   const isWhole = luma.every((part) => part.across === across && part.down === down)
   const isStreamed = isWhole || isCoarse(luma, across, down)
-  // Without its end only the streaming decoder knows whether the picture is whole: jpeg-js fills what is missing.
-  if (!hasEnd && !isStreamed) throw withoutEnd(bytes.length)
+  if (!isStreamed) checkForJpegJs(components, hasEnd, bytes.length)
   return {
     width,
     height,
     orientation,
     pixels: width * height,
     memoryBytes: isStreamed
-      ? measureStreaming(found.scans, frame, luma, across, down)
+      ? measureStreaming(found.scans, frame, wanted, luma, across, down)
       : countBlocks(width, height, components) * BYTES_PER_BLOCK,
     dpi,
     // Of inks luma is a product, so that means of them have not its mean.
@@ -108,16 +110,14 @@ export function readJpegHeader(bytes: Uint8Array): JpegHeader {
   }
 }
 
-/** The components that luma is made of: the first where there is one that is luma. */
-function findLuma(
-  components: readonly Component[],
-  isPlain: boolean,
-  adobe: number | undefined,
-): readonly Component[] {
-  if (components.length === 4 && adobe === 2) {
-    return components.filter((_, n) => n === 0 || n === 3)
+/** What only the streaming decoder can read. */
+function checkForJpegJs(components: readonly Component[], hasEnd: boolean, bytes: number): void {
+  // Without its end only that one knows whether the picture is whole: jpeg-js fills what is missing.
+  if (!hasEnd) throw withoutEnd(bytes)
+  // jpeg-js keeps components by their names.
+  if (new Set(namesOf(components)).size < components.length) {
+    throw unsupported('names two of its colours alike')
   }
-  return components.length === 4 || isPlain ? components : components.slice(0, 1)
 }
 
 /** Luma alone, in whole steps coarser than colour. */
@@ -129,8 +129,9 @@ function isCoarse(luma: readonly Component[], across: number, down: number): boo
 
 /** Bytes that the streaming decoder holds: a band of rows, and the coefficients when one scan is not the whole. */
 function measureStreaming(
-  scans: readonly Uint8Array[],
+  scans: readonly (readonly number[])[],
   { width, height, isProgressive }: Frame,
+  wanted: readonly number[],
   luma: readonly Component[],
   across: number,
   down: number,
@@ -139,16 +140,19 @@ function measureStreaming(
   const stride = Math.ceil(width / (BLOCK * across)) * BLOCK * part.across
   const bandRows = BLOCK * part.down
   const rows = Math.ceil(height / (BLOCK * down)) * bandRows
-  const first =
-    scans.find((names) => luma.some(({ name }) => names.includes(name))) ?? new Uint8Array()
-  const isWhole = !isProgressive && luma.every(({ name }) => first.includes(name))
+  const first = scans.find((scan) => wanted.some((n) => scan.includes(n))) ?? []
+  const isWhole = !isProgressive && wanted.every((n) => first.includes(n))
   const kept = isWhole ? 0 : stride * rows * COEFFICIENT_BYTES
   return (stride * bandRows + kept) * luma.length
 }
 
 /** Some programs store RGB without an Adobe segment and name the components so. */
 function isNamedRgb(components: readonly Component[]): boolean {
-  return String.fromCharCode(...components.map(({ name }) => name)) === 'RGB'
+  return String.fromCharCode(...namesOf(components)) === 'RGB'
+}
+
+function namesOf(components: readonly Component[]): readonly number[] {
+  return components.map(({ name }) => name)
 }
 
 interface Found {
@@ -158,8 +162,8 @@ interface Found {
   adobe?: number | undefined
   orientation: number
   dpi: number
-  /** Names of the components of each scan. */
-  readonly scans: Uint8Array[]
+  /** Positions in the frame of the components of each scan. */
+  readonly scans: (readonly number[])[]
 }
 
 function readSegment(found: Found, marker: number, data: Buffer): void {
@@ -177,22 +181,27 @@ function readSegment(found: Found, marker: number, data: Buffer): void {
 function readApplication(found: Found, marker: number, data: Buffer): void {
   if (marker === APP0) found.dpi = readJfifResolution(data)
   else if (marker === APP1) found.orientation = readOrientation(data) ?? found.orientation
-  else if (marker === APP14) found.adobe = readAdobeTransform(data) ?? found.adobe
+  // What comes after the first scan is too late, for the decoder too.
+  else if (marker === APP14 && found.scans.length === 0) {
+    found.adobe = readAdobeTransform(data) ?? found.adobe
+  }
 }
 
 function noteScan({ frame, scans }: Found, data: Buffer): void {
   if (frame === undefined) throw broken('has no frame header (SOF) before its first scan')
   if (scans.length === SCANS_MAX) throw broken(`has more than ${SCANS_MAX} scans`)
-  scans.push(readScanNames(data))
+  const positions = findComponents(namesOf(frame.components), readScanNames(data))
+  if (positions === undefined) throw broken('has a scan of a colour that its frame lacks')
+  scans.push(positions)
 }
 
 /** B.2.3: how many components, name and tables of each, then three bytes. libjpeg wants the length to fit, too. */
-function readScanNames(data: Buffer): Uint8Array {
+function readScanNames(data: Buffer): readonly number[] {
   const count = data[0] ?? 0
   if (count < 1 || count > SCAN_COMPONENTS_MAX || data.length !== 4 + 2 * count) {
     throw broken('has a damaged scan header (SOS)')
   }
-  return Uint8Array.from({ length: count }, (_, n) => data.readUInt8(1 + 2 * n))
+  return Array.from({ length: count }, (_, n) => data.readUInt8(1 + 2 * n))
 }
 
 /**
@@ -220,12 +229,16 @@ function skipFill(file: Buffer, from: number): number {
   return at
 }
 
-/** B.1.1.2: a marker is FF and a code. */
+/**
+ * B.1.1.2: a marker is FF and a code. RSTn and SOI have no length and no place here; a walk that took what follows for
+ * theirs would pass over segments that the decoder reads.
+ */
 function findMarker(file: Buffer, from: number): number {
   const at = skipFill(file, from)
   const code = file[at + 1]
   if (code === undefined) throw withoutEnd(file.length)
-  if (file[at] !== 0xff || code < SOF0) throw broken(`has no marker at byte ${at}`)
+  const isSegment = code >= SOF0 && (code < RST0 || code > SOI)
+  if (file[at] !== 0xff || !isSegment) throw broken(`has no marker at byte ${at}`)
   return at
 }
 

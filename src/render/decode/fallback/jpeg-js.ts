@@ -1,11 +1,16 @@
 import jpegJs from 'jpeg-js'
 import { PlatenError } from '../../../errors.ts'
 import type { TakeRow } from '../decoder.ts'
-import { type JpegHeader, readJpegHeader } from '../jpeg-header.ts'
+import { BYTES_PER_BLOCK, type JpegHeader, readJpegHeader } from '../jpeg-header.ts'
 
 const CHANNELS = 3
 const PRINTERS_COLOURS = 4
-const UNUSED_MB = 4096 // the gate bounds memory; a second, guessed limit would only refuse good pictures
+const MB = 2 ** 20
+// What jpeg-js counts, which is less than it takes: coefficients and samples of a block, a pixel's four colours and three,
+// and the tables.
+const COUNTED_PER_BLOCK = 256 + 64
+const COUNTED_PER_PIXEL = 4 + 3
+const COUNTED_TABLES = MB
 
 /**
  * JPEG by jpeg-js, for what the streaming decoder leaves: pictures whose luma is stored at less than full resolution.
@@ -28,6 +33,11 @@ function lumaOfRgb(rgb: Uint8Array, from: number, row: Uint8Array): void {
   }
 }
 
+function countMemory({ memoryBytes, pixels }: JpegHeader): number {
+  const blocks = memoryBytes / BYTES_PER_BLOCK
+  return blocks * COUNTED_PER_BLOCK + pixels * COUNTED_PER_PIXEL + COUNTED_TABLES
+}
+
 function readPixels(bytes: Uint8Array, header: JpegHeader) {
   // jpeg-js takes three colours for YCbCr whatever the file says, and reads the Adobe segment itself for four.
   const stored =
@@ -41,7 +51,8 @@ function readPixels(bytes: Uint8Array, header: JpegHeader) {
       tolerantDecoding: true,
       // Rounded up: jpeg-js multiplies by a million, and 3.0624 million pixels come out as 3062399.9999.
       maxResolutionInMP: Math.ceil(header.pixels / 1e6),
-      maxMemoryUsageInMB: UNUSED_MB,
+      // It reads damaged files otherwise than our header does, and may come upon frames that the gate did not measure.
+      maxMemoryUsageInMB: countMemory(header) / MB,
     })
   } catch (cause) {
     if (cause instanceof RangeError && /allocation/i.test(cause.message)) throw cause

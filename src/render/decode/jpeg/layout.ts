@@ -31,13 +31,9 @@ export interface Layout {
 export function layOut(frame: Frame, tables: Tables): Layout {
   const h = Math.max(...frame.components.map((component) => component.h))
   const v = Math.max(...frame.components.map((component) => component.v))
-  const mixing = mixingOf(frame, tables)
-  const wanted: readonly number[] = {
-    luma: [0],
-    rgb: [0, 1, 2],
-    ycck: [0, 3],
-    cmyk: [0, 1, 2, 3],
-  }[mixing]
+  const ids = frame.components.map((component) => component.id)
+  const mixing = mixingOf(ids, tables.adobe)
+  const wanted = WANTED[mixing]
   const needed = frame.components.filter((_, index) => wanted.includes(index))
   const { h: across, v: down } = needed[0] ?? { h, v }
   const isWhole = needed.every((component) => component.h === h && component.v === v)
@@ -62,12 +58,23 @@ export function layOut(frame: Frame, tables: Tables): Layout {
   }
 }
 
+const WANTED: Readonly<Record<Mixing, readonly number[]>> = {
+  luma: [0],
+  rgb: [0, 1, 2],
+  ycck: [0, 3],
+  cmyk: [0, 1, 2, 3],
+}
+
+/** Positions of the components that luma is made of. */
+export function findWanted(ids: readonly number[], adobe: number | undefined): readonly number[] {
+  return WANTED[mixingOf(ids, adobe)]
+}
+
 // The rules of libjpeg (jdapimin.c, default_decompress_parms): Adobe's transform first, then the component ids "RGB".
-function mixingOf(frame: Frame, tables: Tables): Mixing {
-  const ids = frame.components.map((component) => component.id)
+function mixingOf(ids: readonly number[], adobe: number | undefined): Mixing {
   if (ids.length === 1) return 'luma'
-  if (ids.length === 4) return tables.adobe === 2 ? 'ycck' : 'cmyk'
-  if (tables.adobe !== undefined) return tables.adobe === 0 ? 'rgb' : 'luma'
+  if (ids.length === 4) return adobe === 2 ? 'ycck' : 'cmyk'
+  if (adobe !== undefined) return adobe === 0 ? 'rgb' : 'luma'
   return String.fromCharCode(...ids) === 'RGB' ? 'rgb' : 'luma'
 }
 

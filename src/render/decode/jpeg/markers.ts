@@ -166,11 +166,29 @@ export function readTables(bytes: Uint8Array, segment: Segment, tables: Tables):
 const isAdobe = (content: Uint8Array): boolean =>
   content.length >= 12 && Buffer.from(content.subarray(0, 5)).toString('latin1') === 'Adobe'
 
-/** Looks at the counts and lengths of DQT, DHT and DRI alone; nothing is built. @throws PlatenError PICTURE_BROKEN */
+/**
+ * Positions in the frame of the components that a scan names, undefined when one is not there. Components that have one
+ * name are taken in their order, as libjpeg-turbo does (jdmarker.c, get_sos); none is taken twice.
+ */
+export function findComponents(
+  frame: readonly number[],
+  names: readonly number[],
+): readonly number[] | undefined {
+  const found: number[] = []
+  for (const name of names) {
+    const at = frame.findIndex((id, n) => id === name && !found.includes(n))
+    if (at === -1) return undefined
+    found.push(at)
+  }
+  return found
+}
+
+/** Looks at the counts and lengths of DQT, DHT, DRI and DNL alone; nothing is built. @throws PlatenError PICTURE_BROKEN */
 export function checkTables(marker: number, content: Uint8Array): void {
   if (marker === 0xdb) splitQuantizers(content)
   else if (marker === 0xc4) splitHuffman(content)
   else if (marker === 0xdd) readRestartInterval(content)
+  else if (marker === 0xdc && content.length !== 2) throw broken('has a bad number of lines')
 }
 
 /** B.2.4.4. @throws PlatenError PICTURE_BROKEN */
@@ -250,11 +268,14 @@ export function readScan(bytes: Uint8Array, segment: Segment, frame: Frame): Sca
   const count = bytes[from] ?? 0
   const rest = from + 1 + count * 2
   if (count < 1 || count > frame.components.length || rest + 3 > to) throw broken('has a bad scan')
-  const parts = Array.from({ length: count }, (_, i) => {
-    const at = from + 1 + i * 2
-    const component = frame.components.findIndex((part) => part.id === bytes[at])
-    if (component < 0) throw broken('has a scan of an unknown colour component')
-    return { component, dc: (bytes[at + 1] ?? 0) >> 4, ac: (bytes[at + 1] ?? 0) & 15 }
+  const found = findComponents(
+    frame.components.map((part) => part.id),
+    Array.from({ length: count }, (_, i) => bytes[from + 1 + i * 2] ?? 0),
+  )
+  if (found === undefined) throw broken('has a scan of an unknown colour component')
+  const parts = found.map((component, i) => {
+    const tables = bytes[from + 2 + i * 2] ?? 0
+    return { component, dc: tables >> 4, ac: tables & 15 }
   })
   const scan = {
     parts,

@@ -1,0 +1,147 @@
+import { Buffer } from 'node:buffer'
+import t from 'tap'
+import { decodeByJpegJs } from '../../../src/render/decode/fallback/jpeg-js.ts'
+import { jpeg } from '../../../src/render/decode/jpeg.ts'
+import { type JpegPlan, makeJpeg, segment } from '../../pictures/make-jpeg.ts'
+import { decodeRows } from '../rows.ts'
+
+// The gate lets through what the header measured. Here files try to show the decoder something else.
+
+const THREE: JpegPlan['sampling'] = [
+  [1, 1],
+  [1, 1],
+  [1, 1],
+]
+const COLOURS: JpegPlan = {
+  width: 40,
+  height: 24,
+  sampling: THREE,
+  level: (n, x, y) => (n * 60 + x * 31 + y * 17) % 256,
+}
+/** Red at half the resolution of green: only jpeg-js takes it. */
+const ODD: JpegPlan = {
+  ...COLOURS,
+  sampling: [
+    [1, 1],
+    [2, 1],
+    [1, 1],
+  ],
+  adobe: 0,
+}
+
+const insert = (file: Buffer, at: number, more: Uint8Array): Buffer =>
+  Buffer.concat([file.subarray(0, at), more, file.subarray(at)])
+
+const frame = (width: number, height: number): Buffer =>
+  segment(0xc0, [
+    8,
+    ...[height >> 8, height & 255, width >> 8, width & 255],
+    ...[3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0],
+  ])
+
+t.test('colours of one name are taken in their order, and measured so', async (t) => {
+  for (const more of [{}, { adobe: 0 }, { adobe: 0, progressive: true }]) {
+    const plain = makeJpeg({ ...COLOURS, ...more })
+    const wanted = await decodeRows(jpeg, plain)
+    for (const names of [
+      [1, 2, 2],
+      [1, 1, 2],
+      [0, 0, 0],
+    ]) {
+      const alike = makeJpeg({ ...COLOURS, ...more, names })
+      t.same(await decodeRows(jpeg, alike), wanted, `${names}`)
+      t.equal(jpeg.header(alike).memoryBytes, jpeg.header(plain).memoryBytes)
+    }
+  }
+})
+
+t.test('a scan names no colour twice, and none that is not there', (t) => {
+  const file = makeJpeg(COLOURS)
+  const scan = file.indexOf(Buffer.from([0xff, 0xda]))
+  for (const name of [1, 9]) {
+    const changed = Buffer.from(file)
+    changed[scan + 7] = name
+    t.throws(() => jpeg.header(changed), { message: /a colour that its frame lacks/ })
+  }
+  t.end()
+})
+
+t.test('jpeg-js gets no picture whose colours have one name', (t) => {
+  t.throws(() => jpeg.header(makeJpeg({ ...ODD, names: [1, 2, 2] })), {
+    code: 'PICTURE_UNSUPPORTED',
+    message: /names two of its colours alike/,
+  })
+  t.end()
+})
+
+t.test('an Adobe segment after the first scan changes nothing', (t) => {
+  const file = makeJpeg({ ...COLOURS, progressive: true, names: [0x52, 0x47, 0x42] })
+  const adobe = segment(0xee, [...Buffer.from('Adobe'), 0, 100, 0, 0, 0, 0, 1])
+  const late = jpeg.header(insert(file, file.length - 2, adobe))
+  t.same(late, jpeg.header(file))
+  const early = jpeg.header(insert(file, 2, adobe))
+  t.ok(early.memoryBytes < late.memoryBytes, 'before it, luma alone is kept')
+  t.end()
+})
+
+t.test('no segments are hidden behind a marker without a length', (t) => {
+  const file = makeJpeg(COLOURS)
+  const hidden = frame(8000, 8000)
+  const length = [(hidden.length + 2) >> 8, (hidden.length + 2) & 255]
+  for (const marker of [0xd0, 0xd7, 0xd8]) {
+    const cover = Buffer.concat([Buffer.from([0xff, marker, ...length]), hidden])
+    t.throws(() => jpeg.header(insert(file, 2, cover)), {
+      code: 'PICTURE_BROKEN',
+      message: /no marker at byte 2/,
+    })
+  }
+  const lines = segment(0xdc, [0, 24, ...hidden])
+  t.throws(() => jpeg.header(insert(file, 2, lines)), { message: /bad number of lines/ })
+  t.end()
+})
+
+t.test('frames that jpeg-js alone comes upon do not take more than was measured', (t) => {
+  const file = makeJpeg({ ...ODD, width: 400, height: 400, restart: 1 })
+  const hidden = Buffer.concat(Array.from({ length: 6 }, () => frame(1000, 1000)))
+  // After the first interval it takes FF 00 for a marker, then 00 E0 for a damaged APP0, and goes where that ends: into a
+  // comment.
+  const jump = Buffer.from([0xff, 0, 0, 0xe0, 0, 6])
+  const comment = segment(0xfe, [...hidden])
+  const first = file.indexOf(Buffer.from([0xff, 0xd0]))
+  const trap = Buffer.concat([file.subarray(0, first), jump, comment, file.subarray(-2)])
+  t.notOk(jpeg.header(trap).isStreamed, 'our header passes over the comment')
+  t.throws(() => decodeByJpegJs(trap, () => undefined), {
+    code: 'PICTURE_BROKEN',
+    cause: { message: /maxMemoryUsageInMB limit exceeded/ },
+  })
+  t.end()
+})
+
+t.test('what jpeg-js counts of an honest picture is within that', (t) => {
+  const samplings: JpegPlan['sampling'][] = [
+    ODD.sampling,
+    [
+      [4, 1],
+      [1, 4],
+      [1, 1],
+    ],
+    [
+      [4, 4],
+      [1, 1],
+      [1, 1],
+    ],
+    [
+      [3, 2],
+      [2, 3],
+      [1, 1],
+      [1, 2],
+    ],
+  ]
+  for (const sampling of samplings) {
+    const file = makeJpeg({ ...ODD, sampling, width: 1600, height: 900 })
+    let rows = 0
+    decodeByJpegJs(file, () => rows++)
+    t.equal(rows, 900, `${sampling}`)
+  }
+  t.end()
+})
