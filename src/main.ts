@@ -39,6 +39,7 @@ import { findEntry, findWebFolder } from './system/entry.ts'
 import { EXIT_CODES, EXIT_USAGE } from './system/exit-codes.ts'
 import { type Command, type Flags, HELP, readFlags } from './system/flags.ts'
 import { createLog, isJournal, type Log } from './system/log.ts'
+import { boundInterimAnswers } from './system/outgoing-http.ts'
 import { findConfigFile, findStateFolder } from './system/paths.ts'
 import { isReachable } from './system/reachable.ts'
 import { readServiceManager, reportTo } from './system/service-manager.ts'
@@ -88,6 +89,7 @@ function checkConfig(flags: Flags): void {
 
 /** Reads the configuration, builds the parts from the printers up to the page, and starts them. */
 async function run(flags: Flags): Promise<void> {
+  boundInterimAnswers()
   const stopping = new AbortController()
   const file = findConfigFile(flags.config)
   const stateFolder = findStateFolder()

@@ -92,6 +92,7 @@ function describe(error: Error): string {
   const code = 'code' in error ? String(error.code) : ''
   if (code === 'ECONNREFUSED') return 'refuses connections: nothing listens there'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'is a name that cannot be looked up'
+  if (code === 'ERR_ENDLESS_ANSWER') return 'answers without an end'
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code)) {
     return `shows a certificate that cannot be trusted (${code})`
   }

@@ -10,6 +10,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'cannot be reached: there is no way to this address',
   ENETUNREACH: 'cannot be reached: this computer has no network',
   ETIMEDOUT: 'does not answer',
+  ERR_ENDLESS_ANSWER: 'answers without an end',
   CERT_HAS_EXPIRED: 'shows a certificate that has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'shows a certificate that nobody vouches for',
   SELF_SIGNED_CERT_IN_CHAIN: 'shows a certificate that nobody vouches for',

@@ -1,4 +1,5 @@
 import { PlatenError } from '../../errors.ts'
+import { LabelMemory } from '../../jobs/label-memory.ts'
 
 /** One reply of the server (beanstalkd, doc/protocol.txt). */
 export interface Reply {
@@ -12,6 +13,8 @@ export interface Reply {
 }
 
 const LINE_MOST = 1024 // the longest reply line has a word and two numbers
+const STATS_MOST = 65_536 // beanstalkd's own have less than 2,000
+const BODY_MOST = 2 ** 30 // beanstalkd(1), -z: larger jobs than we take are dropped as they come, but these are no jobs
 const WITH_BODY: ReadonlySet<string> = new Set(['RESERVED', 'FOUND', 'OK'])
 const END = 2 // \r\n after a body
 
@@ -22,7 +25,7 @@ export class ReplyReader {
   #line = ''
   #head: Pick<Reply, 'word' | 'numbers' | 'bodyBytes'> | undefined
   #missing = 0
-  #parts: Uint8Array[] = []
+  #memory = new LabelMemory()
 
   /** Bodies above `bodyMost` bytes are dropped as they come. */
   constructor(bodyMost: number, onReply: (reply: Reply) => void) {
@@ -58,6 +61,7 @@ export class ReplyReader {
     }
     const size = numbers.at(-1) ?? ''
     if (!/^\d{1,10}$/.test(size)) throw noServer('a body without a size')
+    if (Number(size) > (word === 'OK' ? STATS_MOST : BODY_MOST)) throw noServer(`${size} bytes`)
     this.#head = { word, numbers, bodyBytes: Number(size) }
     this.#missing = Number(size) + END
   }
@@ -67,12 +71,13 @@ export class ReplyReader {
     if (head === undefined) return 0
     const part = chunk.subarray(from, from + this.#missing)
     this.#missing -= part.length
-    if (head.bodyBytes <= this.#bodyMost) this.#parts.push(part)
-    if (this.#missing > 0) return part.length
-    const whole = Buffer.concat(this.#parts)
-    this.#parts = []
-    this.#head = undefined
     const isKept = head.bodyBytes <= this.#bodyMost
+    if (isKept) this.#memory.append(part)
+    if (this.#missing > 0) return part.length
+    const { buffer, byteOffset, byteLength } = this.#memory.take()
+    const whole = Buffer.from(buffer, byteOffset, byteLength)
+    this.#memory = new LabelMemory()
+    this.#head = undefined
     if (isKept && whole.subarray(-END).toString('latin1') !== '\r\n') {
       throw noServer('a body that is longer than it says')
     }

@@ -93,8 +93,8 @@ export class Tube {
     const stats = readStats(reply.body)
     return {
       priority: stats.get('pri') ?? '0',
-      ttr: Number(stats.get('ttr') ?? 1),
-      reserves: Number(stats.get('reserves') ?? 1),
+      ttr: readCount(stats, 'ttr', 1),
+      reserves: readCount(stats, 'reserves', 1),
     }
   }
 
@@ -108,12 +108,18 @@ export class Tube {
     const reply = await client.command(`stats-tube ${name}`)
     if (wanted(reply, 'OK', 'NOT_FOUND') === 'NOT_FOUND') return undefined
     const stats = readStats(reply.body)
-    const number = (name: string): number => Number(stats.get(name) ?? 0)
+    const number = (name: string): number => readCount(stats, name, 0)
     return {
       waiting: number('current-jobs-ready') + number('current-jobs-delayed'),
       buried: number('current-jobs-buried'),
     }
   }
+}
+
+/** What is no number is left out: a timer of NaN milliseconds ends at once, again and again. */
+function readCount(stats: ReadonlyMap<string, string>, name: string, usual: number): number {
+  const text = stats.get(name) ?? ''
+  return /^\d{1,10}$/.test(text) ? Number(text) : usual
 }
 
 /** @throws PlatenError SOURCE_REFUSED */

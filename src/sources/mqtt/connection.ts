@@ -4,6 +4,7 @@ import client from 'mqtt/lib/client'
 import { PlatenError } from '../../errors.ts'
 import type { MqttSettings, MqttTiming } from '../mqtt.ts'
 import { explainMqtt, explainReason, explainTell, explainTopic } from './explain.ts'
+import { PacketStream } from './packet-stream.ts'
 import { openStream } from './stream.ts'
 
 type Client = InstanceType<typeof client.default>
@@ -29,6 +30,8 @@ export interface MqttManners {
 /** How a connection ended: with a reason, by somebody else with our name, or cut off without a word. */
 export type MqttEnd = 'said' | 'taken over' | 'cut off'
 
+/** Small ones may exceed the number that we gave the broker. */
+const MESSAGES_MOST = 100
 const TAKEN_OVER = 142 // MQTT 5.0, 3.14.2.1
 const REFUSED = 0x80 // reason codes from here on are failures (MQTT 5.0, 2.4)
 const PUBACK = 0x40 // MQTT 5.0, 3.4: with nothing but the packet's number it means success
@@ -44,6 +47,8 @@ export class MqttConnection {
   readonly #onEnd: MqttManners['onEnd']
   #isClosing = false
   #hasSession = false
+  /** Messages that wait for our acknowledgement, and what they weigh. */
+  #inHand = { messages: 0, bytes: 0 }
 
   private constructor(settings: MqttSettings, timing: MqttTiming, manners: MqttManners) {
     this.#where = new URL(settings.url).host
@@ -51,7 +56,8 @@ export class MqttConnection {
     this.#onEnd = manners.onEnd
     this.lost = this.#losing.signal
     // Made before the client takes over, which would throw in its own constructor.
-    const stream = openStream(settings)
+    const bounds = { where: this.#where, packetBytes: manners.packetBytes }
+    const stream = new PacketStream(openStream(settings), bounds)
     this.#client = new client.default(() => stream, makeOptions(settings, timing, manners))
     this.#client.on('error', (error) => {
       this.#lose(explainMqtt(this.#where, error), isReset(error) ? 'cut off' : 'said')
@@ -65,8 +71,11 @@ export class MqttConnection {
     // The client would acknowledge at the end of this call, and read nothing meanwhile, not even the answers to its
     // pings (MQTT.js 2026). An error there means "not now" and lets it read on; `acknowledge` sends what is needed.
     this.#client.handleMessage = (packet, done) => {
+      if (packet.qos === 1 && !this.#countIn(packet, manners)) return
       const read = manners.onMessage(packet)
-      void read.then(() => done(packet.qos === 1 ? new Error('acknowledged later') : undefined))
+      // Then everybody else has a turn: a message that needs no acknowledgement is followed by any number of others.
+      const next = (): void => done(packet.qos === 1 ? new Error('acknowledged later') : undefined)
+      void read.then(() => setImmediate(next))
     }
   }
 
@@ -137,7 +146,9 @@ export class MqttConnection {
   }
 
   /** Tells the broker that a message is ours now. */
-  acknowledge({ messageId = 0 }: IPublishPacket): void {
+  acknowledge({ messageId = 0, payload }: IPublishPacket): void {
+    const { messages, bytes } = this.#inHand
+    this.#inHand = { messages: messages - 1, bytes: bytes - payload.length }
     if (this.lost.aborted) return // it comes again at the next connection
     this.#client.stream.write(Buffer.of(PUBACK, 2, messageId >> 8, messageId & 0xff))
   }
@@ -151,6 +162,18 @@ export class MqttConnection {
     else this.#client.end(false, {}, () => resolve())
     await promise
     clearTimeout(timer)
+  }
+
+  /** False when the broker does not keep to the number that we gave it, by far; the connection is lost then. */
+  #countIn({ payload }: IPublishPacket, { receiveMost, packetBytes }: MqttManners): boolean {
+    const messages = this.#inHand.messages + 1
+    const bytes = this.#inHand.bytes + payload.length
+    this.#inHand = { messages, bytes }
+    // mosquitto 2.0 sends what was under way before a break beside as many new ones.
+    if (messages <= MESSAGES_MOST && bytes <= 2 * receiveMost * packetBytes) return true
+    const message = `${this.#where} sends more messages than the ${receiveMost} that we take at once.`
+    this.#client.stream.destroy(new PlatenError('SOURCE_REFUSED', message))
+    return false
   }
 
   #lose(failure: PlatenError, end: MqttEnd): void {

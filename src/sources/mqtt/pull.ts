@@ -13,12 +13,12 @@ import { Contest } from './contest.ts'
 import { Inbox } from './inbox.ts'
 import { answers } from './look.ts'
 import { keyOf, type MessageKey } from './message-key.ts'
+import { PROPERTY_BYTES } from './packet-reader.ts'
 import { GONE, keepTelling, STOPPED } from './presence.ts'
 import { type Subscribing, subscribeAnew } from './subscriptions.ts'
 import { covers } from './topic-filter.ts'
 
 const IN_HAND = { messages: 10, bytes: 32 * 2 ** 20 } as const // whichever is less
-const PROPERTY_BYTES = 65_536 // of a packet besides its payload
 
 /** Takes labels from one topic until the signal aborts. @throws PlatenError SOURCE_*, SPOOL_*, PRINTER_*; the signal's reason */
 export async function pull(

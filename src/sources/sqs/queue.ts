@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-sqs'
 import { PlatenError } from '../../errors.ts'
 import type { SqsSettings, SqsTiming } from '../sqs.ts'
+import { boundAnswers } from './bounded-answers.ts'
 import { explainAws } from './explain.ts'
 import { nameQueue } from './name.ts'
 
@@ -48,6 +49,7 @@ export class SqsQueue {
     this.#settings = settings
     this.#timing = timing
     this.#client = makeClient(settings, timing)
+    boundAnswers(this.#client, this.where)
   }
 
   /** Up to so many messages; none when none came within the long poll's seconds. @throws the signal's reason too */
@@ -125,9 +127,12 @@ export class SqsQueue {
     }
   }
 
-  /** What the signal does not end has a deadline of its own: a stop must not wait for a queue that has gone. */
+  /** A stop must not wait for a queue that has gone, nor anything for an answer that drips. */
   #call<T>(call: Call<T>, signal?: AbortSignal): Promise<T> {
-    const abortSignal = signal ?? AbortSignal.timeout(this.#timing.replyMs * TRIES)
+    const { pollSeconds, replyMs } = this.#timing
+    const pollMs = signal === undefined ? 0 : pollSeconds * 1000
+    const late = AbortSignal.timeout((pollMs + replyMs) * TRIES)
+    const abortSignal = signal === undefined ? late : AbortSignal.any([signal, late])
     return call(this.#client, { abortSignal })
   }
 
