@@ -1,16 +1,24 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import * as v from 'valibot'
 import { PlatenError } from '../errors.ts'
-import { type JobLine, jobLine, type RepeatLine, repeatLine } from '../jobs/backup.ts'
+import { JOB_BYTES, type JobLine, jobLine, type RepeatLine, repeatLine } from '../jobs/backup.ts'
+import { parseJson } from '../jobs/bounded-json.ts'
+import { SHARES } from '../jobs/spool/shares.ts'
 
 // One JSON object a line: the head, settings, printers, certificates, jobs, requests, and the end, which holds the
 // number of lines before it and the SHA-256 of their bytes. A file without its end is damaged.
 
 /** The version of this format; a newer one is refused. */
 export const FORMAT = 1
-/** A label of the largest request in base64, and the fields beside it. */
-const LINE_BYTES_MOST = 140 * 2 ** 20
+/** The fields beside a label. */
+const FIELD_BYTES = 2 ** 20
+/** Of the settings, the line with the most. */
+const SHAPE = { jsonDepth: 32, jsonValues: 100_000 } as const
+/** Requests that may come again: one each second for 7 days are 604,800. */
+const REPEATS_MOST = 1_000_000
+const LINES_A_TURN = 64
 const TEXT_MOST = 4 * 2 ** 20
 
 const text = v.pipe(v.string(), v.maxLength(TEXT_MOST))
@@ -68,17 +76,22 @@ export function* writeBackup(
 /** A checked backup. */
 export interface Checked {
   readonly box: Box
-  /** Bytes of all labels, equal ones once, as the spool keeps them. */
-  readonly labelBytes: number
+  /** What all jobs take on the disk, at least; equal labels once, as the spool keeps them. */
+  readonly jobBytes: number
+}
+
+/** Bytes of the longest line that is read: the label of a request with the largest body, in base64. */
+export function longestLine(bodyBytes: number): number {
+  return Math.ceil((bodyBytes * 4) / 3) + FIELD_BYTES
 }
 
 /**
  * Reads the whole file and checks every line of it.
  * @throws PlatenError BACKUP_BROKEN
  */
-export async function checkBackup(file: string): Promise<Checked> {
+export async function checkBackup(file: string, lineBytes: number): Promise<Checked> {
   const checker = new Checker()
-  for await (const bytes of readLines(file)) checker.take(bytes)
+  for await (const bytes of readLines(file, lineBytes)) checker.take(bytes)
   return checker.end()
 }
 
@@ -87,8 +100,10 @@ class Checker {
   readonly #hash = createHash('sha256')
   #count = 0
   #isOver = false
-  #labelBytes = 0
+  #jobs = 0
+  #jobBytes = 0
   readonly #labels = new Set<string>()
+  #repeats = 0
   #box: Partial<Box> = {}
 
   take(bytes: Buffer): void {
@@ -109,7 +124,7 @@ class Checker {
     if (settings === undefined) throw broken('it holds no settings')
     return {
       box: { config: settings, printers: found, authority: pair },
-      labelBytes: this.#labelBytes,
+      jobBytes: this.#jobBytes,
     }
   }
 
@@ -119,18 +134,28 @@ class Checker {
     throw broken('it was changed or cut')
   }
 
-  #noteLabel(label: string): void {
+  #noteJob({ label }: JobLine): void {
+    this.#jobs += 1
+    if (this.#jobs > SHARES.jobs) throw broken(`it has more than ${SHARES.jobs} labels`)
+    this.#jobBytes += JOB_BYTES
     const digest = createHash('sha256').update(label).digest('base64')
     if (this.#labels.has(digest)) return
     this.#labels.add(digest)
-    this.#labelBytes += Buffer.byteLength(label, 'base64')
+    this.#jobBytes += Buffer.byteLength(label, 'base64')
+  }
+
+  #noteBox<K extends keyof Box>(key: K, value: Box[K]): void {
+    if (this.#box[key] !== undefined) throw broken(`it holds the ${key} twice`)
+    this.#box = { ...this.#box, [key]: value }
   }
 
   #note(seen: v.InferOutput<typeof line>): void {
-    if (seen.type === 'config') this.#box = { ...this.#box, config: seen.value }
-    if (seen.type === 'printers') this.#box = { ...this.#box, printers: seen.text }
-    if (seen.type === 'authority') this.#box = { ...this.#box, authority: seen.text }
-    if (seen.type === 'job') this.#noteLabel(seen.label)
+    if (seen.type === 'config') this.#noteBox('config', seen.value)
+    if (seen.type === 'printers') this.#noteBox('printers', seen.text)
+    if (seen.type === 'authority') this.#noteBox('authority', seen.text)
+    if (seen.type === 'job') this.#noteJob(seen)
+    if (seen.type === 'repeat') this.#repeats += 1
+    if (this.#repeats > REPEATS_MOST) throw broken(`it has more than ${REPEATS_MOST} requests`)
     if (seen.type === 'platen-backup' && seen.format !== FORMAT) {
       throw broken(`it has the format ${seen.format} of version ${seen.version}, wanted ${FORMAT}`)
     }
@@ -138,9 +163,12 @@ class Checker {
 }
 
 /** Jobs and requests of a file that was checked. */
-export async function* readJobs(file: string): AsyncGenerator<JobLine | RepeatLine> {
+export async function* readJobs(
+  file: string,
+  lineBytes: number,
+): AsyncGenerator<JobLine | RepeatLine> {
   let count = 0
-  for await (const bytes of readLines(file)) {
+  for await (const bytes of readLines(file, lineBytes)) {
     count += 1
     const seen = parseLine(bytes, count)
     if (seen.type === 'job' || seen.type === 'repeat') yield seen
@@ -149,7 +177,7 @@ export async function* readJobs(file: string): AsyncGenerator<JobLine | RepeatLi
 
 function parseLine(bytes: Buffer, count: number): v.InferOutput<typeof line> {
   try {
-    const result = v.safeParse(line, JSON.parse(bytes.toString()))
+    const result = v.safeParse(line, parseJson(bytes.toString(), SHAPE))
     if (result.success) return result.output
   } catch {
     // Told below; what stands there may be a secret.
@@ -162,7 +190,8 @@ function broken(why: string): PlatenError {
 }
 
 /** Lines without their end; the last one needs none. */
-async function* readLines(file: string): AsyncGenerator<Buffer> {
+async function* readLines(file: string, lineBytes: number): AsyncGenerator<Buffer> {
+  let count = 0
   let parts: Buffer[] = []
   let length = 0
   const stream = createReadStream(file, { highWaterMark: 256 * 1024 })
@@ -171,10 +200,14 @@ async function* readLines(file: string): AsyncGenerator<Buffer> {
     for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
       yield Buffer.concat([...parts, chunk.subarray(from, at)])
       ;[parts, length, from] = [[], 0, at + 1]
+      count += 1
+      if (count % LINES_A_TURN === 0) await othersTurn() // a piece of the file may hold thousands
     }
     if (from < chunk.length) parts.push(chunk.subarray(from))
     length += chunk.length - from
-    if (length > LINE_BYTES_MOST) throw broken(`a line has more than ${LINE_BYTES_MOST} bytes`)
+    if (length > lineBytes) {
+      throw broken(`a line has more than ${lineBytes} bytes, which the setting max_body_mb allows`)
+    }
   }
   if (length > 0) yield Buffer.concat(parts)
 }

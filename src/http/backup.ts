@@ -1,6 +1,7 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import { Hono } from 'hono'
 import type { ConfigStore } from '../config/store.ts'
 import { PlatenError } from '../errors.ts'
@@ -10,7 +11,7 @@ import type { Spool } from '../jobs/spool.ts'
 import type { Discovery } from '../printers/discovery.ts'
 import { isMemory } from '../printers/memory.ts'
 import type { Access } from './access.ts'
-import { type Checked, checkBackup, readJobs, writeBackup } from './backup-file.ts'
+import { type Checked, checkBackup, longestLine, readJobs, writeBackup } from './backup-file.ts'
 import { readBody } from './body/body.ts'
 import { BodyBudget } from './body/body-budget.ts'
 import { type Bounds, boundsWith } from './bounds.ts'
@@ -27,7 +28,7 @@ const CHUNK_BYTES = 64 * 1024
 /** What these routes work with. */
 export interface BackupParts {
   readonly access: Pick<Access, 'admin'>
-  readonly config: Pick<ConfigStore, 'whole' | 'check' | 'put'>
+  readonly config: Pick<ConfigStore, 'whole' | 'check' | 'put' | 'current'>
   readonly spool: Pick<
     Spool,
     'archive' | 'add' | 'get' | 'label' | 'findRepeat' | 'rememberRepeats' | 'usage' | 'hasRoom'
@@ -42,6 +43,8 @@ export interface BackupParts {
 /** `GET /backup`, the box in one file, and `POST /backup`, which makes this box that one. Both of the admin. */
 export function createBackupRoutes(parts: BackupParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
+  const file = join(parts.stateFolder, 'restore.tmp')
+  rmSync(file, { force: true }) // of a restore that a power cut ended: up to 1 GiB
   let isRestoring = false
   app.use('/backup', parts.access.admin())
   app.get('/backup', async (c) => {
@@ -60,7 +63,6 @@ export function createBackupRoutes(parts: BackupParts): Hono<HttpEnv> {
     if (isRestoring) throw new PlatenError('SERVER_BUSY', 'Another backup is being restored.')
     isRestoring = true
     allowLong(c.env?.incoming)
-    const file = join(parts.stateFolder, 'restore.tmp')
     try {
       await receive(c, parts, file)
       return c.json(await restore(parts, file))
@@ -124,9 +126,16 @@ function openDraft(file: string): number {
   }
 }
 
+/** Of the largest request here, and no less than boxes take as they come. */
+function bodyBytes({ bounds, config }: BackupParts): number {
+  const usual = boundsWith().bodyBytes
+  return bounds?.bodyBytes ?? Math.max(usual, config.current.max_body_mb * 2 ** 20)
+}
+
 /** Everything is checked before anything is changed. */
 async function restore(parts: BackupParts, file: string): Promise<object> {
-  const checked = await checkBackup(file)
+  const lineBytes = longestLine(bodyBytes(parts))
+  const checked = await checkBackup(file, lineBytes)
   const { box } = checked
   if (box.printers !== '' && !isMemory(box.printers)) {
     throw new PlatenError(
@@ -136,7 +145,7 @@ async function restore(parts: BackupParts, file: string): Promise<object> {
   }
   parts.config.check(box.config)
   refuseTooLarge(parts, checked)
-  const restored = await restoreJobs(parts, file)
+  const restored = await restoreJobs(parts, file, lineBytes)
   const { restart, warnings } = await parts.config.put(box.config)
   if (box.printers !== '') parts.discovery.join(box.printers)
   const isNew = await restoreAuthority(join(parts.stateFolder, 'tls'), box.authority)
@@ -148,16 +157,19 @@ async function restore(parts: BackupParts, file: string): Promise<object> {
 }
 
 /** @throws PlatenError SPOOL_FULL */
-function refuseTooLarge({ spool }: BackupParts, { labelBytes }: Checked): void {
-  if (spool.hasRoom(labelBytes)) return
-  const message = `The labels of the backup have ${labelBytes} bytes, which do not fit into the spool now.`
+function refuseTooLarge({ spool }: BackupParts, { jobBytes }: Checked): void {
+  if (spool.hasRoom(jobBytes)) return
+  const message = `The labels of the backup have ${jobBytes} bytes, which do not fit into the spool now.`
   throw new PlatenError('SPOOL_FULL', message)
 }
 
 /** Between two jobs others get their turn: each is a commit. */
-async function restoreJobs(parts: BackupParts, file: string): Promise<Restored> {
+async function restoreJobs(parts: BackupParts, file: string, lineBytes: number): Promise<Restored> {
   const restorer = new Restorer(parts.spool)
-  for await (const line of readJobs(file)) restorer.take(line)
+  for await (const line of readJobs(file, lineBytes)) {
+    restorer.take(line)
+    await othersTurn()
+  }
   return restorer.end()
 }
 

@@ -1,6 +1,8 @@
 import * as v from 'valibot'
 import { PlatenError } from '../errors.ts'
-import type { JobFormat, JobReason } from './job.ts'
+import { detectFormat } from '../render/detect.ts'
+import { checkOptions, INTAKE_LIMITS } from './intake-checks.ts'
+import type { Job, JobFormat, JobReason, PrintOptions } from './job.ts'
 import { explainNoLabel } from './set-aside.ts'
 import type { NewJob, Repeat } from './spool/types.ts'
 import type { Spool } from './spool.ts'
@@ -9,6 +11,10 @@ import type { Spool } from './spool.ts'
 const PAGE = 200
 /** Labels of one request that are held in memory together; what is beyond goes by itself. */
 const GROUP_BYTES = 32 * 2 ** 20
+/** What the row of a job takes on the disk beside its label, at least. */
+export const JOB_BYTES = 512
+/** Characters of a text; what is longer is cut when the backup is made. */
+const MOST = { name: 300, warning: 2_000, key: 2_000 } as const
 
 const FORMATS = [
   ...['zpl', 'epl', 'tspl', 'png', 'jpeg', 'gif', 'packlist', 'test', 'unknown'],
@@ -17,7 +23,7 @@ const FORMATS = [
 const text = (most: number) => v.pipe(v.string(), v.maxLength(most))
 const number = v.pipe(v.number(), v.finite())
 
-const repeat = v.strictObject({ key: text(2_000), fingerprint: text(200) })
+const repeat = v.strictObject({ key: text(MOST.key), fingerprint: text(200) })
 
 /** A line of a backup that holds a job. */
 export const jobLine = v.strictObject({
@@ -25,13 +31,13 @@ export const jobLine = v.strictObject({
   id: v.pipe(v.string(), v.regex(/^[a-z0-9]{1,16}-\d{1,15}$/)),
   source: text(40),
   /** '' = it found none. */
-  printer: text(300),
+  printer: text(MOST.name),
   format: v.pipe(
     v.string(),
     v.check((format) => (FORMATS as readonly string[]).includes(format)),
   ),
   options: v.strictObject({
-    printer: v.exactOptional(text(300)),
+    printer: v.exactOptional(text(MOST.name)),
     labelWidth: v.exactOptional(number),
     labelHeight: v.exactOptional(number),
     dpi: v.exactOptional(number),
@@ -39,11 +45,25 @@ export const jobLine = v.strictObject({
     startingPointY: v.exactOptional(number),
     expireAfter: v.exactOptional(number),
   }),
-  warning: text(2_000),
+  warning: text(MOST.warning),
   hash: text(200),
   repeat: v.nullable(repeat),
-  label: v.pipe(v.string(), v.nonEmpty(), v.base64()),
+  label: v.pipe(v.string(), v.nonEmpty(), v.check(isBase64)),
 })
+
+const PIECE = 65_536 // a multiple of four
+
+/** In pieces: one pattern over a label of more than 2 MB runs out of its stack. */
+function isBase64(label: string): boolean {
+  const end = Math.max(0, label.length - 4)
+  for (let at = 0; at < end; at += PIECE) {
+    if (!/^[A-Za-z0-9+/]*$/.test(label.slice(at, Math.min(at + PIECE, end)))) return false
+  }
+  return (
+    label.length % 4 === 0 &&
+    /^[A-Za-z0-9+/]{2}(?:==|[A-Za-z0-9+/]=|[A-Za-z0-9+/]{2})$/.test(label.slice(end))
+  )
+}
 
 /** A line of a backup that holds a request whose labels have all ended. */
 export const repeatLine = v.strictObject({ type: v.literal('repeat'), ...repeat.entries })
@@ -68,14 +88,7 @@ export function* exportJobs(spool: Pick<Spool, 'archive'>): Generator<JobLine | 
   let next = spool.archive.unprinted(0)
   while (next !== undefined) {
     const { job, label, hash, repeat: request } = next
-    const { id, source, printer, format, options, warning } = job
-    if (format !== 'start') {
-      yield {
-        ...({ type: 'job', id, source, printer, format, options, warning, hash } as const),
-        repeat: request ?? null,
-        label: Buffer.from(label).toString('base64'),
-      }
-    }
+    if (job.format !== 'start') yield writeJob(job, label, hash, request)
     next = spool.archive.unprinted(job.seq)
   }
   let page = spool.archive.repeats('', PAGE)
@@ -83,6 +96,28 @@ export function* exportJobs(spool: Pick<Spool, 'archive'>): Generator<JobLine | 
     for (const one of page) yield { type: 'repeat', ...one }
     page = spool.archive.repeats(page.at(-1)?.key ?? '', PAGE)
   }
+}
+
+/** A message may have named its printer as it liked; its label must not keep the others out of the backup. */
+function writeJob(
+  { id, source, printer, format, options, warning }: Job,
+  label: Uint8Array,
+  hash: string,
+  repeat: Repeat | undefined,
+): JobLine {
+  const named = options.printer === undefined ? {} : { printer: cut(options.printer, MOST.name) }
+  return {
+    ...({ type: 'job', id, source, format, hash } as const),
+    printer: cut(printer, MOST.name),
+    options: { ...options, ...named },
+    warning: cut(warning, MOST.warning),
+    repeat: repeat === undefined || repeat.key.length > MOST.key ? null : repeat,
+    label: Buffer.from(label).toString('base64'),
+  }
+}
+
+function cut(text: string, most: number): string {
+  return text.slice(0, most)
 }
 
 /**
@@ -94,6 +129,8 @@ export class Restorer {
   #group: JobLine[] = []
   #groupBytes = 0
   #repeats: Repeat[] = []
+  /** Key of the request whose labels are being taken: the rest of them is not here because the first are. */
+  #key: string | undefined
   #labels = 0
   #known = 0
 
@@ -111,7 +148,10 @@ export class Restorer {
     }
     const [first] = this.#group
     const isSame = first?.repeat != null && first.repeat.key === line.repeat?.key
-    if (!isSame || this.#groupBytes + line.label.length > GROUP_BYTES) this.#endGroup()
+    const isFull =
+      this.#group.length === INTAKE_LIMITS.jobs ||
+      this.#groupBytes + line.label.length > GROUP_BYTES
+    if (!isSame || isFull) this.#endGroup()
     this.#group.push(line)
     this.#groupBytes += line.label.length
   }
@@ -138,6 +178,7 @@ export class Restorer {
     if (first === undefined) return
     const repeat = first.repeat ?? undefined
     if (repeat !== undefined && this.#findRepeat(repeat) === undefined) {
+      this.#key = repeat.key
       this.#add(group, repeat)
       return
     }
@@ -155,7 +196,8 @@ export class Restorer {
   /** This is the box that made the backup, or it has restored the same before. */
   #isHere(line: JobLine): boolean {
     if (this.#spool.get(line.id) !== undefined) return true
-    const request = line.repeat && this.#findRepeat(line.repeat)
+    const isBegun = line.repeat?.key === this.#key
+    const request = line.repeat && !isBegun ? this.#findRepeat(line.repeat) : undefined
     const own = this.#findRepeat({ key: `restored:${line.id}`, fingerprint: line.id })
     return own !== undefined || (request ?? []).some((job) => job.labelBytes === bytesOf(line))
   }
@@ -179,18 +221,20 @@ const REASONS: readonly JobReason[] = ['platen-interrupted', 'platen-restored']
 
 /** Held as a label that was cut off is: only a person knows whether it is on paper. */
 function newJob(line: JobLine): NewJob {
-  const { source, printer, options, warning, hash } = line
+  const { hash } = line
   const sender = '' // what the owner brings back is held to no share
-  const { expireAfter, ...lasting } = options // its time was that of the old box
+  const [source, printer, warning] = [plain(line.source), plain(line.printer), plain(line.warning)]
+  const { expireAfter, ...lasting } = keepGood(line.options) // its time was that of the old box
   const label = Buffer.from(line.label, 'base64')
-  if (line.format === 'unknown') {
+  const format = checkFormat(line.format as JobFormat, label)
+  if (format === 'unknown') {
     const reasons = ['document-format-error', 'platen-restored'] as const
     const held = explainNoLabel()
     return { source, sender, printer, options: lasting, label, reasons, format: 'unknown', held }
   }
   return {
     ...{ source, sender, printer, options: lasting, warning, hash, label },
-    format: line.format as JobFormat,
+    format,
     reasons: REASONS,
     held: {
       message:
@@ -199,4 +243,40 @@ function newJob(line: JobLine): NewJob {
       code: 'PRINTER_LOST',
     },
   }
+}
+
+/** What is called a picture must be one, and a ZPL label no picture: the bytes would go to the printer as they are. */
+function checkFormat(format: JobFormat, label: Uint8Array): JobFormat {
+  if (format === 'packlist' || format === 'test' || format === 'unknown') return format
+  try {
+    return detectFormat(label) === format ? format : 'unknown'
+  } catch (error) {
+    if (error instanceof PlatenError) return 'unknown'
+    throw error
+  }
+}
+
+/** Without the options that no request may have. */
+function keepGood(options: PrintOptions): PrintOptions {
+  const { printer, ...others } = options
+  const good = Object.entries(others).filter(([name, value]) => isGood({ [name]: value }))
+  return {
+    ...Object.fromEntries(good),
+    ...(printer === undefined ? {} : { printer: plain(printer) }),
+  }
+}
+
+function isGood(options: PrintOptions): boolean {
+  try {
+    checkOptions(options)
+    return true
+  } catch (error) {
+    if (error instanceof PlatenError) return false
+    throw error
+  }
+}
+
+/** Without control characters, which no name and no sentence of ours has. */
+function plain(text: string): string {
+  return text.toWellFormed().replace(/\p{Cc}+/gu, ' ')
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { readJobs } from '../../src/http/backup-file.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import {
   type Answer,
@@ -204,6 +205,17 @@ t.test('a damaged or hostile file is refused whole', async (t) => {
     'printers that are no JSON': seal([...lines, '{"type":"printers","text":"x"}']),
     'wrong settings': config({ port: 'ninety' }),
     'deep nesting': seal([...lines, '['.repeat(100_000)]),
+    'a tree of hundreds of thousands': seal([
+      ...lines,
+      `{"type":[${'{"a":1},'.repeat(200_000)}1]}`,
+    ]),
+    'settings twice': seal([...lines, lines.find((line) => line.includes('"config"')) ?? '']),
+    'an authority twice': seal([
+      ...lines,
+      '{"type":"authority","text":"a"}',
+      '{"type":"authority","text":"b"}',
+    ]),
+    'a line without end': Buffer.alloc(30_000_000, 'x'),
   }
   for (const [name, bytes] of Object.entries(files)) {
     const answer = await upload(server, bytes)
@@ -222,6 +234,47 @@ t.test('a damaged or hostile file is refused whole', async (t) => {
     'the forged one itself was in order',
   )
   await until('the label', async () => ((await jobs(server)).length === 2 ? true : undefined))
+})
+
+t.test('while a file of many lines is read others get their turn', async (t) => {
+  const head = { type: 'platen-backup', format: 1, version: '1', made: 'today' }
+  const keys = Array.from({ length: 3_200 }, (_, n) => ({
+    ...{ type: 'repeat', key: `k${n}`, fingerprint: 'f' },
+  }))
+  const lines = [head, { type: 'config', value: {} }, ...keys].map((line) => JSON.stringify(line))
+  const file = join(t.testdir({ file: seal(lines) }), 'file')
+  let [sinceTurn, most, all] = [0, 0, 0]
+  const turn = () => {
+    sinceTurn = 0
+    if (all < keys.length) setImmediate(turn)
+  }
+  setImmediate(turn)
+  for await (const line of readJobs(file, 1_000_000)) {
+    sinceTurn += line.type === 'repeat' ? 1 : 0
+    most = Math.max(most, sinceTurn)
+    all += 1
+  }
+  t.equal(all, keys.length)
+  t.ok(most < 500, `${most} lines in one turn`)
+})
+
+t.test('a label of the largest request comes back from its own backup', async (t) => {
+  const folder = t.testdir()
+  const old = await startBox(t, join(folder, 'old'), 'socket://127.0.0.1:9')
+  const most = 16 * 2 ** 20 - 1_000 // less what multipart adds
+  const whole = Buffer.alloc(most, `^XA^FD one ^FS^XZ^FX${' '.repeat(1_000)}\n`)
+  const form = new FormData()
+  form.set('label', new Blob([whole]))
+  const headers = { prefer: 'wait=0' }
+  const sent = await fetch(`${old.address}/`, { method: 'POST', headers, body: form })
+  t.equal(sent.status, 202)
+  await print(old, 'two')
+  const file = await download(old)
+  t.match(await upload(old, file), { status: 200, labels: 0, known: 2 })
+  const box = await startBox(t, join(folder, 'new'), 'socket://127.0.0.1:9')
+  t.match(await upload(box, file), { status: 200, labels: 2 })
+  // Not by t.match: a failure would write out 22 MB.
+  t.ok((await download(box)).includes(`"label":"${whole.toString('base64')}"`))
 })
 
 t.test('many labels, and large ones, go through with little memory', async (t) => {
