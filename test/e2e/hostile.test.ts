@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { carrierLabel } from '../labels/carrier.ts'
 import { toGif, toJpeg, toPng } from '../labels/files.ts'
+import { makeTrap } from '../pictures/jpeg-trap.ts'
 import { joinPng } from '../pictures/make-png.ts'
 import { type Answer, base64, ENTRIES, jobIn, PATIENT, type Server, startServer } from './server.ts'
 
@@ -94,6 +95,13 @@ t.test('hostile input', { skip: isLinux ? false : 'peak memory is read from /pro
       await goodLabelPrints(t)
     })
   }
+
+  await t.test('a JPEG whose comment is full of frames ends with a sentence', async (t) => {
+    const response = await server.post('/', { label: base64(makeTrap(20)) }, PATIENT)
+    const answer = (await response.json()) as Answer
+    t.match(answer, { Status: 'Error', Message: /damaged/, jobs: [{ state: 'aborted' }] })
+    await goodLabelPrints(t)
+  })
 
   await t.test('a GIF that loops ends with a sentence', async (t) => {
     const answer = (await (

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import t from 'tap'
 import { decodeByJpegJs } from '../../../src/render/decode/fallback/jpeg-js.ts'
 import { jpeg } from '../../../src/render/decode/jpeg.ts'
+import { makeFrame, makeTrap, ODD } from '../../pictures/jpeg-trap.ts'
 import { type JpegPlan, makeJpeg, segment } from '../../pictures/make-jpeg.ts'
 import { decodeRows } from '../rows.ts'
 
@@ -18,26 +19,8 @@ const COLOURS: JpegPlan = {
   sampling: THREE,
   level: (n, x, y) => (n * 60 + x * 31 + y * 17) % 256,
 }
-/** Red at half the resolution of green: only jpeg-js takes it. */
-const ODD: JpegPlan = {
-  ...COLOURS,
-  sampling: [
-    [1, 1],
-    [2, 1],
-    [1, 1],
-  ],
-  adobe: 0,
-}
-
 const insert = (file: Buffer, at: number, more: Uint8Array): Buffer =>
   Buffer.concat([file.subarray(0, at), more, file.subarray(at)])
-
-const frame = (width: number, height: number): Buffer =>
-  segment(0xc0, [
-    8,
-    ...[height >> 8, height & 255, width >> 8, width & 255],
-    ...[3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0],
-  ])
 
 t.test('colours of one name are taken in their order, and measured so', async (t) => {
   for (const more of [{}, { adobe: 0 }, { adobe: 0, progressive: true }]) {
@@ -67,7 +50,7 @@ t.test('a scan names no colour twice, and none that is not there', (t) => {
 })
 
 t.test('jpeg-js gets no picture whose colours have one name', (t) => {
-  t.throws(() => jpeg.header(makeJpeg({ ...ODD, names: [1, 2, 2] })), {
+  t.throws(() => jpeg.header(makeJpeg({ ...COLOURS, ...ODD, names: [1, 2, 2] })), {
     code: 'PICTURE_UNSUPPORTED',
     message: /names two of its colours alike/,
   })
@@ -86,7 +69,7 @@ t.test('an Adobe segment after the first scan changes nothing', (t) => {
 
 t.test('no segments are hidden behind a marker without a length', (t) => {
   const file = makeJpeg(COLOURS)
-  const hidden = frame(8000, 8000)
+  const hidden = makeFrame(8000, 8000)
   const length = [(hidden.length + 2) >> 8, (hidden.length + 2) & 255]
   for (const marker of [0xd0, 0xd7, 0xd8]) {
     const cover = Buffer.concat([Buffer.from([0xff, marker, ...length]), hidden])
@@ -101,14 +84,7 @@ t.test('no segments are hidden behind a marker without a length', (t) => {
 })
 
 t.test('frames that jpeg-js alone comes upon do not take more than was measured', (t) => {
-  const file = makeJpeg({ ...ODD, width: 400, height: 400, restart: 1 })
-  const hidden = Buffer.concat(Array.from({ length: 6 }, () => frame(1000, 1000)))
-  // After the first interval it takes FF 00 for a marker, then 00 E0 for a damaged APP0, and goes where that ends: into a
-  // comment.
-  const jump = Buffer.from([0xff, 0, 0, 0xe0, 0, 6])
-  const comment = segment(0xfe, [...hidden])
-  const first = file.indexOf(Buffer.from([0xff, 0xd0]))
-  const trap = Buffer.concat([file.subarray(0, first), jump, comment, file.subarray(-2)])
+  const trap = makeTrap(6)
   t.notOk(jpeg.header(trap).isStreamed, 'our header passes over the comment')
   t.throws(() => decodeByJpegJs(trap, () => undefined), {
     code: 'PICTURE_BROKEN',
@@ -138,7 +114,7 @@ t.test('what jpeg-js counts of an honest picture is within that', (t) => {
     ],
   ]
   for (const sampling of samplings) {
-    const file = makeJpeg({ ...ODD, sampling, width: 1600, height: 900 })
+    const file = makeJpeg({ ...COLOURS, ...ODD, sampling, width: 1600, height: 900 })
     let rows = 0
     decodeByJpegJs(file, () => rows++)
     t.equal(rows, 900, `${sampling}`)
