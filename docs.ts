@@ -20,6 +20,8 @@ export const MEANINGS: Readonly<Record<FailureCode, string>> = {
   LABEL_COMMAND:
     'The label holds a command that changes the printer itself, which the settings refuse.',
   LABEL_CRASHED: 'A message of a queue that was being read when the print server ended, twice.',
+  LABEL_CUT:
+    'The label ends inside a picture, font, form or file; it is held, and can only be canceled.',
   LABEL_MISDIRECTED: 'A label that the broker sent to a queue which prints another topic.',
   FIELD_INVALID: 'A field of the request has a value that cannot be used; the message names it.',
   PACKLIST_INVALID: 'The order data of a pack list cannot be used; the message names the key.',

@@ -40,6 +40,10 @@ export const FAILURES = {
     status: 422,
     hint: 'Ask whoever sends the labels for this one as ZPL or PNG, and report the message as a fault of the print server, please.',
   },
+  LABEL_CUT: {
+    status: 422,
+    hint: 'Cancel this one, and print the label again from the shop. If it happens again, tell whoever made the label.',
+  },
   LABEL_MISDIRECTED: {
     status: 409,
     hint: 'Unless the topic of this queue was just changed, somebody else uses its client_id: give each queue and each box its own.',

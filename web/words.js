@@ -86,11 +86,11 @@ export function isDuplicate(job) {
 }
 
 /**
- * True for a message that somebody sent and that is no label: there is nothing to print.
+ * True for what can never print: a message that is no label, or a label whose end is missing.
  * @param {Job} job
  */
 export function isNoLabel(job) {
-  return job.format === 'unknown'
+  return job.format === 'unknown' || (job.state === 'pending-held' && job.code === 'LABEL_CUT')
 }
 
 /**

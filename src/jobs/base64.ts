@@ -25,6 +25,7 @@ export function decodeBase64(text: string | Uint8Array): Uint8Array {
 /** Bytes that are decoded at a time. */
 const SCRATCH_BYTES = 48 * 1024
 const NOTHING = new Uint8Array(0)
+const PAD = 0x3d
 const LINE_END = 64
 const NO_DIGIT = 65
 /** By character: what it stands for (RFC 4648, tables 1 and 2), a blank being the `+` that a form made of it. */
@@ -71,7 +72,8 @@ export class Base64Reader {
         this.#offset += taken
         at += taken
       }
-      // The beginning, a group that is cut, the padding and junk are left to the rules for text, which say more.
+      at += this.#skipIdle(bytes, at)
+      // The beginning, a group that is cut, and junk are left to the rules for text, which say more.
       const letters = this.#head === undefined ? 4 - this.#carry.length : PREFIX_MAX
       const text = Buffer.from(
         bytes.buffer,
@@ -81,6 +83,20 @@ export class Base64Reader {
       if (text.length > 0) this.push(text.toString('latin1'))
       at += text.length
     }
+  }
+
+  /** Takes what adds nothing to a group: line ends, and `=` once there was one. Returns how many. */
+  #skipIdle(bytes: Uint8Array, from: number): number {
+    if (this.#head !== undefined) return 0
+    const isPadding = this.#pads > 0
+    let at = from
+    for (; at < bytes.length; at++) {
+      const byte = bytes[at] as number
+      if (isPadding && byte === PAD) this.#pads++
+      else if (DIGITS[byte] !== LINE_END) break
+    }
+    this.#offset += at - from
+    return at - from
   }
 
   /**
@@ -170,7 +186,7 @@ export class Base64Reader {
         `${nameCharacter(text, wrong)} at offset ${this.#offset + wrong} follows the padding; wanted the end of the label`,
       )
     }
-    this.#pads += text.length - text.replaceAll('=', '').length
+    for (const letter of text) if (letter === '=') this.#pads++
     this.#offset += text.length
   }
 

@@ -1,5 +1,13 @@
 import { PlatenError } from '../errors.ts'
 
+const QUOTE = 0x22
+const COMMA = 0x2c
+const OPEN_LIST = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_LIST = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
 /** What a JSON text may hold. */
 export interface JsonBounds {
   /** Objects and lists inside each other. */
@@ -43,19 +51,51 @@ function placeOf(error: unknown, text: string, marks?: JsonMarks): string {
   return `: it ends too early, at offset ${place(text.length)}`
 }
 
+/**
+ * The texts that JSON of so many values may have: names and values. Each text, bracket and comma costs time, so all of
+ * them are counted.
+ */
+export function textsMost({ jsonValues }: JsonBounds): number {
+  return 2 * jsonValues
+}
+
+/** The fault of JSON with more values than it may have. */
+export function tooManyValues({ jsonValues }: JsonBounds): PlatenError {
+  return shapeFault(`has more than ${jsonValues} values`)
+}
+
 /** Walks over the marks of JSON outside its texts; a few letters of body must not become a tree of millions. */
 function checkShape(text: string, bounds: JsonBounds): void {
-  const mark = /["[\]{},]/g
   let depth = 0
-  let values = 1
-  for (let found = mark.exec(text); found; found = mark.exec(text)) {
-    const letter = found[0]
-    if (letter === '"') mark.lastIndex = findTextEnd(text, mark.lastIndex)
-    else if (letter === '[' || letter === '{') depth++
-    else if (letter === ',') values++
-    else depth--
+  let separators = 0
+  let brackets = 0
+  let texts = 0
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = findTextEnd(text, at + 1)
+        texts++
+        break
+      case OPEN_LIST:
+      case OPEN_OBJECT:
+        depth++
+        brackets++
+        break
+      case CLOSE_LIST:
+      case CLOSE_OBJECT:
+        depth--
+        break
+      case COMMA:
+        separators++
+        break
+      default:
+        continue
+    }
+    // Closing more than was opened is a fault that the parser names; nothing is walked for it.
+    if (depth < 0) return
     if (depth > bounds.jsonDepth) throw shapeFault(`is nested deeper than ${bounds.jsonDepth}`)
-    if (values > bounds.jsonValues) throw shapeFault(`has more than ${bounds.jsonValues} values`)
+    const values = Math.max(separators + 1, brackets)
+    if (values > bounds.jsonValues || texts > textsMost(bounds)) throw tooManyValues(bounds)
   }
 }
 
@@ -63,15 +103,13 @@ function shapeFault(what: string): PlatenError {
   return new PlatenError('BODY_BROKEN', `The JSON ${what}.`)
 }
 
-/** The offset after the quote that ends a text; the end of the whole when none does. */
+/** The offset of the quote that ends a text; the end of the whole when none does. */
 function findTextEnd(text: string, from: number): number {
-  let end = text.indexOf('"', from)
-  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
-  return end < 0 ? text.length : end + 1
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let slashes = 0
-  while (text[at - 1 - slashes] === '\\') slashes++
-  return slashes % 2 === 1
+  let at = from
+  while (at < text.length) {
+    const letter = text.charCodeAt(at)
+    if (letter === QUOTE) return at
+    at += letter === BACKSLASH ? 2 : 1
+  }
+  return text.length
 }

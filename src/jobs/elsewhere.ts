@@ -1,4 +1,5 @@
 import { PlatenError } from '../errors.ts'
+import { isCutLabel } from './cut-label.ts'
 import { hasEnded, type Job } from './job.ts'
 import * as moves from './moves.ts'
 
@@ -13,6 +14,7 @@ export function checkReprint(job: Job, printer: string | undefined): void {
     throw fail(`Job ${job.id} is a message that holds no label; there is nothing to print.`)
   }
   if (hasEnded(job)) return
+  if (isCutLabel(job)) throw explainRefusal(job)
   if (moves.wasCut(job)) {
     throw fail(
       `Job ${job.id} was cut off while it printed.`,
@@ -32,7 +34,8 @@ export function giveAway(job: Job, to: string, at: number): moves.Change {
 }
 
 /**
- * Refuses to release what cannot print: a message that is no label, or a label whose printer nobody knows.
+ * Refuses to release what cannot print: a message that is no label, a label whose end is missing, or one whose printer
+ * is not known.
  * @throws PlatenError JOB_STATE, PRINTER_UNKNOWN
  */
 export function checkRelease(job: Job, isPrinterKnown: boolean): void {
@@ -43,6 +46,7 @@ export function checkRelease(job: Job, isPrinterKnown: boolean): void {
       { hint: 'Cancel it, and tell whoever sent it.' },
     )
   }
+  if (isCutLabel(job)) throw explainRefusal(job)
   if (isPrinterKnown) return
   throw new PlatenError('PRINTER_UNKNOWN', `${explainUnknown(job)}, so it cannot print.`, {
     hint:
@@ -50,6 +54,16 @@ export function checkRelease(job: Job, isPrinterKnown: boolean): void {
         ? 'Choose a printer for it.'
         : 'Print it on another printer; or add a printer of this name, then release it.',
   })
+}
+
+function explainRefusal({ id, hint }: Job): PlatenError {
+  return new PlatenError(
+    'JOB_STATE',
+    `The end of the label of job ${id} is missing; it cannot print.`,
+    {
+      hint,
+    },
+  )
 }
 
 /** A label that was taken had its printer then; one that was held for want of a printer never had. */

@@ -3,8 +3,11 @@ import { PlatenError } from '../errors.ts'
 import type { Printer } from '../printers/printer.ts'
 import { detectFormat, type Format, isPicture } from '../render/detect.ts'
 import { checkPicture } from '../render/gate.ts'
+import { scanLabel } from '../render/safety/find-commands.ts'
+import { explainCut } from './cut-label.ts'
 import type { PrintOptions } from './job.ts'
 import { type CommandPolicy, checkCommands } from './label-commands.ts'
+import type { Sentence } from './moves.ts'
 import type { KeySender, LabelRequest } from './requests.ts'
 import type { Repeat } from './spool/types.ts'
 import { languageOf, makeTarget } from './target.ts'
@@ -140,6 +143,8 @@ export interface CheckedLabel {
   readonly format: Format
   /** A sentence about commands that change the printer itself; '' = none. */
   readonly warning: string
+  /** Why it must not print, as `explainCut` says; undefined = it may. */
+  readonly held: Sentence | undefined
 }
 
 /** @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED, PICTURE_*, PRINTER_LANGUAGE, FIELD_INVALID */
@@ -166,7 +171,9 @@ export function checkLabels(
   return labels.map((label, index) => {
     try {
       const format = checkLabel(label, printer, options)
-      return { label, format, warning: checkCommands(label, format, commands) }
+      const found = scanLabel(label, format)
+      const warning = checkCommands(found.commands, commands)
+      return { label, format, warning, held: explainCut(found.cut) }
     } catch (error) {
       if (!(error instanceof PlatenError) || labels.length === 1) throw error
       const where = `label ${index + 1} of ${labels.length}: `

@@ -2,6 +2,7 @@ import { PlatenError } from '../errors.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import type { Printers } from '../printers/registry.ts'
 import { isPicture } from '../render/detect.ts'
+import { findCutLabel } from './cut-label.ts'
 import { explainTwin, hashPrint } from './duplicates.ts'
 import { checkReprint, giveAway } from './elsewhere.ts'
 import {
@@ -15,6 +16,7 @@ import {
 } from './intake-checks.ts'
 import { hasEnded, type Job, type JobFormat, type PrintOptions } from './job.ts'
 import type { CommandPolicy } from './label-commands.ts'
+import type { Sentence } from './moves.ts'
 import type { Accepted, DocumentRequest, LabelRequest } from './requests.ts'
 import { checkHeldRoom, makeParked } from './set-aside.ts'
 import { type SourceDoor, SourceDoors } from './source-doors.ts'
@@ -79,7 +81,7 @@ export class Intake {
       this.#known(repeat) ??
       this.#add(
         this.#parts.printers.resolve(options.printer),
-        [{ format, label: body, warning: '' }],
+        [{ format, label: body, warning: '', held: undefined }],
         request,
         repeat,
       )
@@ -104,7 +106,8 @@ export class Intake {
     const instead = { id, change: (now: Job) => giveAway(now, known.name, at) }
     const network = this.#parts.spool.senderOf(id)
     const request = { options: optionsNow(job, at), source: job.source, network, reprintOf: id }
-    const item = { format: job.format, label, warning: job.warning }
+    const held = findCutLabel(job.format, label)
+    const item = { format: job.format, label, warning: job.warning, held }
     const isMove = !hasEnded(job)
     const [made] = this.#add(known, [item], isMove ? { ...request, instead } : request).jobs
     if (isMove) this.#parts.scheduler.wake(job.printer)
@@ -195,7 +198,8 @@ export class Intake {
         message: [mismatch, item.warning].filter((sentence) => sentence !== '').join(' '),
         warning: item.warning,
         reasons: firstReasons(printer, {
-          'platen-duplicate': twin.held !== undefined,
+          'document-format-error': item.held !== undefined,
+          'platen-duplicate': item.held === undefined && twin.held !== undefined,
           'platen-language-mismatch': mismatch !== '',
           'platen-printer-command': item.warning !== '',
         }),
@@ -214,11 +218,12 @@ export class Intake {
 
   /** The labels of one request are asked about before any of them is taken: they are no duplicates of each other. */
   #findTwin(
-    { format, label }: Item,
+    { format, label, held }: Item,
     printer: KnownPrinter,
     options: PrintOptions,
     isGuarded: boolean,
   ): Pick<NewJob, 'hash' | 'held'> {
+    if (held !== undefined) return { held }
     const windowMs = this.#parts.duplicateWindowMs?.()
     // Somebody who prints a test label twice wants two.
     if (windowMs === undefined || format === 'test' || format === 'start' || format === 'unknown')
@@ -284,16 +289,23 @@ interface Item {
   readonly label: Uint8Array
   /** A sentence that stays with its job; '' = none. */
   readonly warning: string
+  /** Why it must not print; undefined = it may. */
+  readonly held: Sentence | undefined
 }
 
-type FirstReason = 'platen-duplicate' | 'platen-language-mismatch' | 'platen-printer-command'
+type FirstReason =
+  | 'document-format-error'
+  | 'platen-duplicate'
+  | 'platen-language-mismatch'
+  | 'platen-printer-command'
 
 /** What is known before the first try; the first label of a stopped printer gets its sentence from the scheduler. */
 function firstReasons(
   printer: KnownPrinter,
   found: Readonly<Record<FirstReason, boolean>>,
 ): Job['reasons'] {
-  const isStopped = printer.status.state === 'stopped' && !found['platen-duplicate']
+  const isHeld = found['platen-duplicate'] || found['document-format-error']
+  const isStopped = printer.status.state === 'stopped' && !isHeld
   const own = (Object.keys(found) as FirstReason[]).filter((reason) => found[reason])
   const reasons = isStopped ? (['printer-stopped', ...own] as const) : own
   return reasons.length === 0 ? ['none'] : reasons

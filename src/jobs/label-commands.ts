@@ -1,6 +1,6 @@
 import { PlatenError } from '../errors.ts'
-import type { Format } from '../render/detect.ts'
-import { describeCommands, findCommands } from '../render/safety/find-commands.ts'
+import { describeCommands } from '../render/safety/find-commands.ts'
+import type { Finding } from '../render/safety/finding.ts'
 
 /** What becomes of a label that holds commands which change the printer itself. */
 export type CommandPolicy = 'allow' | 'warn' | 'refuse'
@@ -13,9 +13,8 @@ export const COMMAND_POLICIES = ['allow', 'warn', 'refuse'] as const satisfies C
  * stand in labels of real carriers are named and never refused.
  * @throws PlatenError LABEL_COMMAND under `refuse`
  */
-export function checkCommands(label: Uint8Array, format: Format, policy: CommandPolicy): string {
+export function checkCommands(findings: readonly Finding[], policy: CommandPolicy): string {
   if (policy === 'allow') return ''
-  const findings = findCommands(label, format)
   const spoiler = findings.find(({ isCommon }) => !isCommon)
   if (policy === 'refuse' && spoiler !== undefined) {
     const { command, means, offset } = spoiler

@@ -35,9 +35,12 @@ export function readLabelSize(format: JobFormat, label: Uint8Array, dpi: number)
 }
 
 const MM_PER_INCH = 25.4
+// Blanks of one line only, and never two runs of them side by side: else 64 KB of line ends cost seconds.
+const TSPL_SIZE = /^[ \t]*SIZE[ \t]+([\d.]+)[ \t]*(mm[ \t]*)?,[ \t]*([\d.]+)[ \t]*(mm)?/im
+const TSPL_TRACKING = /^[ \t]*(GAP|BLINE)[ \t]+([\d.]+)/im
 
 function readTsplSize(head: string): LabelSize {
-  const found = /^\s*SIZE\s+([\d.]+)\s*(mm)?\s*,\s*([\d.]+)\s*(mm)?/im.exec(head)
+  const found = TSPL_SIZE.exec(head)
   if (found === null) return { width: undefined, height: undefined }
   const toInches = (number = '', unit: string | undefined): number | undefined => {
     const value = Number(number) / (unit === undefined ? 1 : MM_PER_INCH)
@@ -68,7 +71,7 @@ function readEplTracking(head: string): Tracking | undefined {
 }
 
 function readTsplTracking(head: string): Tracking | undefined {
-  const [, command, width] = /^\s*(GAP|BLINE)\s+([\d.]+)/im.exec(head) ?? []
+  const [, command, width] = TSPL_TRACKING.exec(head) ?? []
   if (command === undefined) return undefined
   if (Number(width) === 0) return 'continuous'
   return command.toUpperCase() === 'GAP' ? 'gap' : 'mark'
@@ -87,6 +90,6 @@ export function readBeginning(label: Uint8Array): string {
 }
 
 /** Whether labels of this format are commands, which may say for what stock they were made. */
-export function isRaw(format: JobFormat): boolean {
+export function isRaw(format: JobFormat): format is 'zpl' | 'epl' | 'tspl' {
   return format in DOTS
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { PlatenError } from '../errors.ts'
-import { type JsonBounds, parseJson } from './bounded-json.ts'
+import { type JsonBounds, parseJson, textsMost, tooManyValues } from './bounded-json.ts'
 import { LabelMemory } from './label-memory.ts'
 import { LongText } from './long-text.ts'
 
@@ -31,6 +31,7 @@ export class LargeJsonReader {
   /** By long text: bytes that are missing from what is kept, up to its end. */
   readonly #missing: number[] = []
   #isInText = false
+  #begun = 0
   /** The beginning of a text whose end has not come. */
   #held = new LabelMemory()
   #long: LongText | undefined
@@ -46,7 +47,7 @@ export class LargeJsonReader {
     this.#longBytes = longBytes
   }
 
-  /** @throws PlatenError BODY_BROKEN when it is not UTF-8 */
+  /** @throws PlatenError BODY_BROKEN when it is not UTF-8, or has too many texts */
   push(chunk: Uint8Array): void {
     const bytes =
       this.#cut.length > 0
@@ -90,16 +91,28 @@ export class LargeJsonReader {
     const end = quote < 0 ? bytes.length : quote + 1
     if (!this.#isBroken) this.#kept.append(bytes.subarray(from, end))
     this.#isInText = quote >= 0
+    if (quote >= 0 && ++this.#begun > textsMost(this.#bounds)) throw tooManyValues(this.#bounds)
     return end
   }
 
   #readText(bytes: Buffer, from: number): number {
     const quote = findQuote(bytes, from)
     const end = quote < 0 ? bytes.length - cutEscape(bytes, from) : quote
+    if (quote >= 0 && this.#isShort(end - from)) {
+      this.#kept.append(bytes.subarray(from, quote + 1))
+      this.#isInText = false
+      return quote + 1
+    }
     this.#takeText(bytes.subarray(from, end))
     if (quote < 0) return end
     this.#endText()
     return quote + 1
+  }
+
+  /** A text that came whole, as most do, needs no memory of its own. */
+  #isShort(bytes: number): boolean {
+    if (this.#isBroken || this.#long !== undefined) return false
+    return this.#held.length === 0 && bytes <= this.#longBytes
   }
 
   #takeText(piece: Uint8Array): void {

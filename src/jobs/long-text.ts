@@ -10,7 +10,13 @@ const ESCAPES: ReadonlyMap<number, number> = new Map(
 const LETTER_U = 0x75
 /** `\u0041` */
 const UNICODE_BYTES = 6
-const HEX_DIGITS = /^[0-9a-f]{4}$/i
+const NO_HEX = 0x10000
+/** By character: the value of a hexadecimal digit. */
+const HEX = new Uint32Array(256).fill(NO_HEX)
+for (const [value, digit] of [...'0123456789abcdef'].entries()) {
+  HEX[digit.charCodeAt(0)] = value
+  HEX[digit.toUpperCase().charCodeAt(0)] = value
+}
 
 /**
  * A long text of a JSON body that is decoded as base64 while it arrives and is never held as text. Whether it is a label
@@ -126,6 +132,9 @@ function undoEscapes(
 function readEscape(bytes: Uint8Array, at: number): number {
   const letter = bytes[at + 1] ?? 0
   if (letter !== LETTER_U) return ESCAPES.get(letter) ?? -1
-  const digits = String.fromCharCode(...bytes.subarray(at + 2, at + 6))
-  return HEX_DIGITS.test(digits) ? Number.parseInt(digits, 16) : -1
+  let code = 0
+  for (let digit = at + 2; digit < at + UNICODE_BYTES; digit++) {
+    code = code * 16 + (HEX[bytes[digit] ?? 0] as number)
+  }
+  return code < NO_HEX ? code : -1
 }

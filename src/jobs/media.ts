@@ -101,6 +101,6 @@ export function warnOfRasterOnly(
 ): string {
   if (format !== 'tspl' || printer.rasterOnly !== true) return ''
   const text = readBeginning(label)
-  if (!/^\s*(TEXT|BARCODE|QRCODE|BLOCK)\s/m.test(text)) return ''
+  if (!/^[ \t]*(TEXT|BARCODE|QRCODE|BLOCK)\s/m.test(text)) return ''
   return `${printer.name} prints pictures only: the text and bar codes of this label may be missing. Send it as PNG.`
 }

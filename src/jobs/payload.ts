@@ -1,6 +1,7 @@
 import { PlatenError } from '../errors.ts'
 import type { Printer } from '../printers/printer.ts'
 import type { FormatToRender } from '../render/protocol.ts'
+import { findCutLabel } from './cut-label.ts'
 import type { Job, JobFormat } from './job.ts'
 import * as moves from './moves.ts'
 import type { Renderer } from './renderer.ts'
@@ -60,7 +61,7 @@ export async function loadPayload(
     return undefined
   }
   const format = formatToRender(job.format)
-  if (format === undefined) return { bytes: label, preview: undefined, notes: [], target: '' }
+  if (format === undefined) return checkRaw(parts, job, label)
   // Written before drawing: a label that brings the program down must not do so for ever.
   parts.spool.countCrash(job.id, crashes + 1)
   try {
@@ -74,6 +75,18 @@ export async function loadPayload(
     setAside(parts, job, error)
     return undefined
   }
+}
+
+/** Whichever way a label came, one that would swallow the labels after it goes no further. */
+function checkRaw(
+  { spool }: Pick<PayloadParts, 'spool'>,
+  job: Job,
+  label: Uint8Array,
+): Payload | undefined {
+  const cut = findCutLabel(job.format, label)
+  if (cut === undefined) return { bytes: label, preview: undefined, notes: [], target: '' }
+  spool.move(job.id, (now) => moves.hold(now, 'document-format-error', cut))
+  return undefined
 }
 
 function isSpoolError(error: unknown): boolean {

@@ -53,6 +53,8 @@ const TSPL_WITHIN_BYTES = 4096 // settings come first, then CLS; the bitmap may 
 const EPL_GRAPHIC_HEAD = 40 // the longest GW command before its data
 const LETTER_G = 0x47
 const LETTER_P = 0x50
+const LETTER_W = 0x57
+const COMMA = 0x2c
 
 /** True when the format is a picture's, so that rendering has to draw it. */
 export function isPicture(format: string): format is PictureFormat {
@@ -113,10 +115,25 @@ function isEpl(bytes: Uint8Array, start: number): boolean {
   let at = start
   while (at < bytes.length) {
     const end = endOfLine(bytes, at)
-    if (bytes[at] === LETTER_P && EPL_PRINTS.test(lineHead(bytes, at, end))) return true
-    at = bytes[at] === LETTER_G ? endOfGraphic(bytes, at, end + 1) : end + 1
+    if (mayPrint(bytes, at) && EPL_PRINTS.test(lineHead(bytes, at, end))) return true
+    at = mayBeGraphic(bytes, at) ? endOfGraphic(bytes, at, end + 1) : end + 1
   }
   return false
+}
+
+// Making a text of each of a million short lines would take a second: the bytes are looked at first.
+function mayPrint(bytes: Uint8Array, at: number): boolean {
+  if (bytes[at] !== LETTER_P) return false
+  const next = bytes[at + 1]
+  return next === undefined || next === COMMA || isBlank(next) || isDigit(next)
+}
+
+function mayBeGraphic(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === LETTER_G && bytes[at + 1] === LETTER_W && isDigit(bytes[at + 2])
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x30 && byte <= 0x39
 }
 
 /** Where the line after a GW command begins; `otherwise` when it is another command. */
@@ -128,8 +145,9 @@ function endOfGraphic(bytes: Uint8Array, at: number, otherwise: number): number 
 }
 
 function endOfLine(bytes: Uint8Array, from: number): number {
-  const end = bytes.indexOf(0x0a, from)
-  return end === -1 ? bytes.length : end
+  let end = from
+  while (end < bytes.length && bytes[end] !== 0x0a) end++
+  return end
 }
 
 function lineHead(bytes: Uint8Array, at: number, end: number): string {

@@ -10,10 +10,11 @@ export interface ContentType {
 export function parseContentType(header: string): ContentType {
   const type = (header.split(';', 1)[0] ?? '').trim().toLowerCase()
   const parameters = new Map<string, string>()
-  const parameter = /;[ \t]*([\w*-]+)=(?:"((?:[^"\\]|\\.)*)"|([^;"]*))/g
-  for (const [, name = '', quoted, plain = ''] of header.matchAll(parameter)) {
+  // A quote that nothing closes is taken too, so that every letter is looked at once; its value is none.
+  const parameter = /;[ \t]*([\w*-]+)=(?:"((?:[^"\\]|\\.)*)("?)|([^;"]*))/g
+  for (const [, name = '', quoted, close, plain = ''] of header.matchAll(parameter)) {
     // Browsers escape only the quote, and write C:\label.png as it is.
-    const value = quoted === undefined ? plain.trim() : quoted.replaceAll('\\"', '"')
+    const value = close ? (quoted ?? '').replaceAll('\\"', '"') : plain.trim()
     parameters.set(name.toLowerCase(), value)
   }
   return { type, parameters }

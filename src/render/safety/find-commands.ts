@@ -1,21 +1,29 @@
 import { Buffer } from 'node:buffer'
 import type { Format } from '../detect.ts'
 import { scanEpl } from './epl.ts'
-import { type Finding, Findings } from './finding.ts'
+import { type Cut, type Finding, Findings } from './finding.ts'
 import { scanTspl } from './tspl.ts'
 import { scanZpl } from './zpl.ts'
 
+/** What a look at a raw label found. */
+export interface Scan {
+  /** What does more to the printer than print the label, each command once, in the order of the label. */
+  readonly commands: readonly Finding[]
+  /** The command that says more data than there are: the label ends inside a picture, font, form or file. */
+  readonly cut: Cut | undefined
+}
+
 /**
- * The commands of a raw label that do more to the printer than print it, each once, in the order of the label;
- * empty for pictures. Reads every byte once at most, never throws, and takes graphics for the data they are.
+ * Looks for what spoils a printer, or the labels after this one; finds nothing in pictures. Reads every byte once or
+ * twice, never throws, and takes graphics for the data they are.
  */
-export function findCommands(label: Uint8Array, format: Format): readonly Finding[] {
+export function scanLabel(label: Uint8Array, format: Format): Scan {
   const findings = new Findings()
   const bytes = Buffer.from(label.buffer, label.byteOffset, label.byteLength)
   if (format === 'zpl') scanZpl(bytes, 0, findings)
   if (format === 'epl') scanEpl(bytes, 0, findings)
   if (format === 'tspl') scanTspl(bytes, 0, findings)
-  return findings.list()
+  return { commands: findings.list(), cut: findings.cut }
 }
 
 const NAMED = 3

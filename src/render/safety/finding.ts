@@ -12,9 +12,31 @@ export interface Finding {
   readonly offset: number
 }
 
+/** A command whose data go on where the label ends: a printer takes the next labels for the rest. */
+export interface Cut {
+  /** As people know it, e.g. `^GF`. */
+  readonly command: string
+  /** Bytes from the beginning of the label. */
+  readonly offset: number
+}
+
 /** The findings of one label: the first of each command, in the order of the label. */
 export class Findings {
   readonly #found = new Map<string, Finding>()
+  #cut: Cut | undefined
+
+  /** The command in whose data the label ends. */
+  get cut(): Cut | undefined {
+    return this.#cut
+  }
+
+  noteCut(cut: Cut): void {
+    this.#cut ??= cut
+  }
+
+  has(command: string): boolean {
+    return this.#found.has(command)
+  }
 
   add(finding: Finding): void {
     if (!this.#found.has(finding.command)) this.#found.set(finding.command, finding)
@@ -30,11 +52,18 @@ export function latin1(bytes: Buffer, from: number, length: number): string {
   return bytes.toString('latin1', from, from + length)
 }
 
-/** Lists what begins with the same byte together, so that a line is compared with few. */
-export function groupByFirst<T extends { readonly first: string }>(
-  list: readonly T[],
-): ReadonlyMap<number, readonly T[]> {
-  return Map.groupBy(list, ({ first }) => first.charCodeAt(0))
+/** A line with its end, or its first `most` bytes, as text for looking only. */
+export function lineHead(bytes: Buffer, from: number, most: number): string {
+  const limit = Math.min(bytes.length, from + most)
+  let at = from
+  while (at < limit && !isLineEnd(bytes[at])) at += 1
+  if (bytes[at] === 0x0d && bytes[at + 1] === 0x0a) at += 1
+  return latin1(bytes, from, at + 1 - from)
+}
+
+/** Two bytes as one number, so that what a line begins with is looked up without making a text of it. */
+export function pairOf(first: number | undefined, second: number | undefined): number {
+  return ((first ?? 0) << 8) | (second ?? 0)
 }
 
 /** True for the bytes that end a line: CR and LF. */

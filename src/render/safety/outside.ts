@@ -1,10 +1,11 @@
 import type { Buffer } from 'node:buffer'
-import { type Findings, isLineEnd, latin1 } from './finding.ts'
+import { type Findings, isLineEnd, latin1, pairOf } from './finding.ts'
 
 const HEAD = 48
 const SPACE = 0x20
 const BANG = 0x21
 const LETTER_S = 0x53
+const LETTER_U = 0x75
 const OPEN = 0x7b
 const CLOSE = 0x7d
 
@@ -13,6 +14,13 @@ const SGD = /^! U1?[ \t\r\n]+(setvar|do)[ \t\r\n]/i
 const SGD_LINE = /^(setvar|do)[ \t]+"/i
 // Zebra's firmware files are Motorola S-records: type, count, address, data, all in hex.
 const S_RECORD = /^S[0-9][0-9A-F]{10}/
+
+/** The first two letters, small, of what stands at the beginning of a line. */
+const SECONDS: ReadonlySet<number> = new Set(
+  ['se', 'do', ...[...'0123456789'].map((digit) => `s${digit}`)].map((letters) =>
+    pairOf(letters.charCodeAt(0), letters.charCodeAt(1)),
+  ),
+)
 
 /**
  * Looks at one place between formats, where Link-OS printers take settings (SGD and JSON) and firmware. Cheap for
@@ -38,11 +46,12 @@ function lookForJson(bytes: Buffer, at: number, findings: Findings): void {
 }
 
 function lookForSgd(bytes: Buffer, at: number, findings: Findings): void {
-  if (bytes[at + 1] !== SPACE) return
+  if (bytes[at + 1] !== SPACE || lower(bytes[at + 2]) !== LETTER_U) return
   addSgd(SGD.exec(latin1(bytes, at, HEAD))?.[1], at, findings)
 }
 
 function lookAtLine(bytes: Buffer, at: number, findings: Findings): void {
+  if (!SECONDS.has(pairOf(lower(bytes[at]), lower(bytes[at + 1])))) return
   const head = latin1(bytes, at, 16)
   addSgd(SGD_LINE.exec(head)?.[1], at, findings)
   if (bytes[at] !== LETTER_S || !S_RECORD.test(head)) return
@@ -68,4 +77,9 @@ function addSgd(verb: string | undefined, offset: number, findings: Findings): v
 /** S, D, s and d: what `setvar`, `do` and S-records begin with. */
 function isLetter(byte: number | undefined): boolean {
   return byte === 0x53 || byte === 0x44 || byte === 0x73 || byte === 0x64
+}
+
+function lower(byte: number | undefined): number {
+  if (byte === undefined) return 0
+  return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte
 }

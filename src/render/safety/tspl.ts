@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer'
-import { endOfLine, type Findings, latin1 } from './finding.ts'
+import { endOfLine, type Findings, lineHead, pairOf } from './finding.ts'
 
 const HEAD = 120
 const NETWORK = "changes the printer's network settings"
@@ -27,7 +27,9 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['\u001b!C', 'restarts the printer'],
 ])
 
-const WORD_FIRST = new Set(['B', ...WORDS.keys()].map((word) => word.charCodeAt(0)))
+const BEGINNINGS = new Set(
+  ['BITMAP', 'EOP', ...WORDS.keys()].map((word) => pairOf(word.charCodeAt(0), word.charCodeAt(1))),
+)
 const WORD = /^(?:[A-Z]{2,16}(?![\w$])|.![RC])/i
 const SETTING = /^SET[ \t]+([A-Z_]{1,20}\d?)/i
 /** A counter of this very label. */
@@ -37,36 +39,73 @@ const COMMON = /^(TEAR|PEEL|CUTTER|PARTIAL_CUTTER|BACK|REPRINT|RIBBON)$/
 
 // BITMAP x,y,width in bytes,rows,mode,data; DOWNLOAD [memory,]"file",bytes,data.
 const BITMAP =
-  /^BITMAP[ \t]+-?\d+[ \t]*,[ \t]*-?\d+[ \t]*,[ \t]*(\d{1,6})[ \t]*,[ \t]*(\d{1,6})[ \t]*,[ \t]*\d[ \t]*,/i
-const DOWNLOAD = /^DOWNLOAD[ \t]+(?:[A-Z],[ \t]*)?"[^"\r\n]{0,64}"[ \t]*,[ \t]*(\d{1,9})[ \t]*,/i
+  /^BITMAP[ \t]+-?\d+[ \t]*,[ \t]*-?\d+[ \t]*,[ \t]*(\d{1,12})[ \t]*,[ \t]*(\d{1,12})[ \t]*,[ \t]*(\d)[ \t]*,/i
+const DOWNLOAD = /^DOWNLOAD[ \t]+(?:[A-Z],[ \t]*)?"[^"\r\n]{0,64}"[ \t]*,[ \t]*(\d{1,12})[ \t]*,/i
+/** A program follows, up to a line EOP. */
+const PROGRAM = /^DOWNLOAD[ \t]+(?:[A-Z],[ \t]*)?"[^"\r\n]{0,64}"\s*$/i
+/** Overwrite, OR, XOR; the dots of newer modes are packed, so that their count says nothing. */
+const PLAIN_MODES = '012'
 
-/** Walks over TSPL line by line. The bytes of a BITMAP and a DOWNLOAD are data, as many as the command says. */
+/**
+ * Walks over TSPL line by line. The bytes of a BITMAP and a DOWNLOAD are data, as many as the command says; a DOWNLOAD
+ * without a count takes all lines up to EOP.
+ */
 export function scanTspl(bytes: Buffer, from: number, findings: Findings): void {
   let at = from
+  let program = -1
   while (at < bytes.length) {
     while (bytes[at] === 0x20 || bytes[at] === 0x09) at += 1
-    const next = WORD_FIRST.has(upper(bytes[at])) ? lookAtLine(bytes, at, findings) : undefined
+    const isWord = BEGINNINGS.has(pairOf(upper(bytes[at]), upper(bytes[at + 1])))
+    const head = isWord ? lineHead(bytes, at, HEAD) : ''
+    const word = WORD.exec(head)?.[0].toUpperCase()
+    program = followProgram(word, head, at, program)
+    const next = word === undefined ? undefined : lookAtLine(bytes, at, { head, word }, findings)
     at = next ?? endOfLine(bytes, at) + 1
   }
+  if (program >= 0) findings.noteCut({ command: 'DOWNLOAD', offset: program })
+}
+
+/** Where the program begins that is being kept; -1 = none is. */
+function followProgram(
+  word: string | undefined,
+  head: string,
+  at: number,
+  program: number,
+): number {
+  if (word === 'EOP') return -1
+  return word === 'DOWNLOAD' && PROGRAM.test(head) ? at : program
 }
 
 /** Where to go on when it is not at the next line. */
-function lookAtLine(bytes: Buffer, at: number, findings: Findings): number | undefined {
-  const head = latin1(bytes, at, HEAD)
-  const word = WORD.exec(head)?.[0].toUpperCase()
-  if (word === undefined) return undefined
-  if (word === 'BITMAP') {
-    const bitmap = BITMAP.exec(head)
-    return bitmap === null
-      ? undefined
-      : at + bitmap[0].length + Number(bitmap[1]) * Number(bitmap[2])
-  }
+function lookAtLine(
+  bytes: Buffer,
+  at: number,
+  { head, word }: { readonly head: string; readonly word: string },
+  findings: Findings,
+): number | undefined {
   const means = WORDS.get(word)
-  if (means === undefined) return undefined
   if (word === 'SET') noteSetting(head, at, findings)
-  else findings.add({ command: word.replace('\u001b', 'ESC '), means, isCommon: false, offset: at })
-  const download = word === 'DOWNLOAD' ? DOWNLOAD.exec(head) : null
-  return download === null ? undefined : at + download[0].length + Number(download[1])
+  else if (means !== undefined) {
+    findings.add({ command: word.replace('\u001b', 'ESC '), means, isCommon: false, offset: at })
+  }
+  const data = readData(word, head)
+  if (data === undefined) return undefined
+  const end = at + data.from + data.bytes
+  if (end > bytes.length && data.isPlain) findings.noteCut({ command: word, offset: at })
+  return end
+}
+
+/** Where in the line data begin and how many there are; undefined when it has none. */
+function readData(
+  word: string,
+  head: string,
+): { readonly from: number; readonly bytes: number; readonly isPlain: boolean } | undefined {
+  const found =
+    word === 'BITMAP' ? BITMAP.exec(head) : word === 'DOWNLOAD' ? DOWNLOAD.exec(head) : null
+  if (found === null) return undefined
+  const [all, count, rows = '1', mode = '0'] = found
+  const bytes = Number(count) * Number(rows)
+  return { from: all.length, bytes, isPlain: PLAIN_MODES.includes(mode) }
 }
 
 function noteSetting(head: string, offset: number, findings: Findings): void {

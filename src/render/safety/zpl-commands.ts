@@ -96,13 +96,17 @@ export function commandKey(isControl: boolean, first: number, second: number): n
   return (isControl ? 0x10000 : 0) | (first << 8) | second
 }
 
+/** The same of a command's name, e.g. `^GF`. */
+export function keyOf(name: string): number {
+  return commandKey(name[0] === '~', name.charCodeAt(1), name.charCodeAt(2))
+}
+
 function listCommands(): ReadonlyMap<number, { readonly name: string } & ZplCommand> {
   const network = NETWORK_NAMES.map((name) => [name, { means: NETWORK }] as const)
   const all: readonly (readonly [string, ZplCommand])[] = [...Object.entries(COMMANDS), ...network]
   return new Map(
     all.map(([name, command]) => {
-      const key = commandKey(name[0] === '~', name.charCodeAt(1), name.charCodeAt(2))
-      return [key, { name, ...command }] as const
+      return [keyOf(name), { name, ...command }] as const
     }),
   )
 }

@@ -1,36 +1,32 @@
 import type { Buffer } from 'node:buffer'
 import { type Findings, latin1 } from './finding.ts'
 import { lookOutside } from './outside.ts'
-import { commandKey, ZPL_COMMANDS } from './zpl-commands.ts'
+import { commandKey, keyOf, ZPL_COMMANDS } from './zpl-commands.ts'
+import { findPrefix, readZplData, type ZplPrefixes } from './zpl-data.ts'
 
 const CARET = 0x5e
 const TILDE = 0x7e
 const COMMA = 0x2c
-const COLON = 0x3a
 const LETTER_C = 0x43
 const LETTER_D = 0x44
 const LETTER_T = 0x54
 const PARAMETERS = 32 // bytes looked at after a command
-const FIELDS_MOST = 160 // bytes of all parameters before binary data
 
 const KEYS = {
   start: keyOf('^XA'),
   end: keyOf('^XZ'),
-  graphic: keyOf('^GF'),
-  object: keyOf('~DY'),
 } as const
 
-function keyOf(name: string): number {
-  return commandKey(name[0] === '~', name.charCodeAt(1), name.charCodeAt(2))
-}
-
-/** The characters that begin commands; a label may change them, and they stay changed until power off. */
-interface Prefixes {
-  caret: number
-  tilde: number
-  comma: number
+/** The prefixes so far. */
+interface Prefixes extends ZplPrefixes {
   /** Where they were changed first. */
   changedAt: number
+}
+
+/** What a walk knows and has found. */
+interface Walk {
+  readonly prefixes: Prefixes
+  readonly findings: Findings
 }
 
 /**
@@ -50,8 +46,8 @@ export function scanZpl(bytes: Buffer, from: number, findings: Findings): void {
     const key = keyAt(bytes, at, prefixes)
     if (key === KEYS.start) isInFormat = true
     if (key === KEYS.end) isInFormat = false
-    note(bytes, at, key, findings)
-    at = nextAt(bytes, at, key, prefixes)
+    note(bytes, at, key, { prefixes, findings })
+    at = nextAt(bytes, at, key, { prefixes, findings })
   }
   notePrefixes(prefixes, findings)
 }
@@ -61,16 +57,15 @@ function keyAt(bytes: Buffer, at: number, { tilde }: Prefixes): number {
 }
 
 /** Where to look for the next prefix; the two letters of an unknown command may be prefixes themselves. */
-function nextAt(bytes: Buffer, at: number, key: number, prefixes: Prefixes): number {
+function nextAt(bytes: Buffer, at: number, key: number, { prefixes, findings }: Walk): number {
   const first = bytes[at + 1]
   if (first === prefixes.caret || first === prefixes.tilde) return at + 1
-  return changePrefix(bytes, at, prefixes) ?? skipData(bytes, at, key, prefixes) ?? at + 2
-}
-
-function findPrefix(bytes: Buffer, from: number, { caret, tilde }: Prefixes): number {
-  let at = from
-  while (at < bytes.length && bytes[at] !== caret && bytes[at] !== tilde) at += 1
-  return at
+  const changed = changePrefix(bytes, at, prefixes)
+  if (changed !== undefined) return changed
+  const data = readZplData(bytes, at, key, prefixes)
+  if (data === undefined) return at + 2
+  if (data.isCut) findings.noteCut({ command: data.command, offset: at })
+  return data.end
 }
 
 function lookUntilPrefix(
@@ -87,16 +82,25 @@ function lookUntilPrefix(
   return at
 }
 
-function note(bytes: Buffer, at: number, key: number, findings: Findings): void {
+function note(bytes: Buffer, at: number, key: number, { prefixes, findings }: Walk): void {
   const command = ZPL_COMMANDS.get(key)
   if (command === undefined) return
   const { name, isCommon = false } = command
-  const parameters = latin1(bytes, at + 3, PARAMETERS)
-  const variant = parameters.slice(0, 1).toUpperCase()
+  const variant = typeof command.means === 'string' ? '' : nameVariant(bytes[at + 3])
+  const shown = name + variant
+  // Making a text of the parameters of a million commands would take a second.
+  if (findings.has(shown)) return
   const means = typeof command.means === 'string' ? command.means : command.means[variant]
-  if (means === undefined || command.when?.(parameters) === false) return
-  const shown = typeof command.means === 'string' ? name : name + variant
+  if (means === undefined) return
+  if (command.when !== undefined) {
+    if (bytes[at + 3] === prefixes.caret || bytes[at + 3] === prefixes.tilde) return
+    if (!command.when(latin1(bytes, at + 3, PARAMETERS))) return
+  }
   findings.add({ command: shown, means, isCommon, offset: at })
+}
+
+function nameVariant(byte: number | undefined): string {
+  return byte === undefined ? '' : String.fromCharCode(upper(byte))
 }
 
 /** `^CC`, `^CD`, `^CT` and their `~` forms take one character as it is. Gives where to go on, or undefined. */
@@ -134,45 +138,6 @@ function notePrefixes(prefixes: Prefixes, findings: Findings): void {
     isCommon: false,
     offset: prefixes.changedAt,
   })
-}
-
-/** Where the binary data of this command ends; undefined when it has none. */
-function skipData(bytes: Buffer, at: number, key: number, { comma }: Prefixes): number | undefined {
-  if (key === KEYS.graphic) {
-    const read = readFields(bytes, at + 3, 4, comma)
-    return read && /^[BC]$/i.test(read.fields[0] ?? '')
-      ? read.end + countOf(read.fields[1])
-      : undefined
-  }
-  if (key !== KEYS.object) return undefined
-  const read = readFields(bytes, at + 3, 5, comma)
-  if (read === undefined) return undefined
-  const kind = read.fields[1] ?? ''
-  // A PNG comes as base64 behind `:Z64:` or `:B64:`, or just as it is.
-  const isBinary = /^[BC]$/i.test(kind) || (/^P$/i.test(kind) && bytes[read.end] !== COLON)
-  return isBinary ? read.end + countOf(read.fields[3]) : undefined
-}
-
-function countOf(digits: string | undefined): number {
-  return /^\d{1,9}$/.test(digits ?? '') ? Number(digits) : 0
-}
-
-/** So many parameters, each ended by the delimiter, and where the data behind them begins. */
-function readFields(
-  bytes: Buffer,
-  from: number,
-  count: number,
-  comma: number,
-): { readonly fields: readonly string[]; readonly end: number } | undefined {
-  const fields: string[] = []
-  let begin = from
-  for (let at = from; at < Math.min(bytes.length, from + FIELDS_MOST); at += 1) {
-    if (bytes[at] !== comma) continue
-    fields.push(latin1(bytes, begin, at - begin).trim())
-    begin = at + 1
-    if (fields.length === count) return { fields, end: begin }
-  }
-  return undefined
 }
 
 /** ZPL takes small letters for large ones. */

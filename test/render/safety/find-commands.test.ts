@@ -2,12 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'
 import { detectFormat, type Format } from '../../../src/render/detect.ts'
-import { describeCommands, findCommands } from '../../../src/render/safety/find-commands.ts'
+import { describeCommands, scanLabel } from '../../../src/render/safety/find-commands.ts'
 import * as rawLabels from '../../labels/raw.ts'
 import { processorMs } from '../processor-time.ts'
 
 const GOLDEN = new URL('../../golden/labels/', import.meta.url)
 const FORMATS = ['zpl', 'epl', 'tspl'] as const
+
+function findCommands(label: Uint8Array, format: Format): ReturnType<typeof scanLabel>['commands'] {
+  return scanLabel(label, format).commands
+}
 
 function commandsOf(label: string | Uint8Array, format: Format = 'zpl'): readonly string[] {
   const bytes = typeof label === 'string' ? Buffer.from(label, 'latin1') : label
