@@ -30,6 +30,8 @@ export interface MetricsSettings {
   readonly now?: () => number
 }
 
+const MOST_NAMES = 500 // printers with a series of their own
+const OTHERS = '(others)'
 const REMEMBERED = 1_000 // ended jobs by id, so that a later word on one does not count it twice
 const JOB_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800]
 const COMMIT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
@@ -42,6 +44,7 @@ export class Metrics {
   readonly #settings: MetricsSettings
   readonly #startedAt: number
   readonly #ended = new Set<string>()
+  readonly #names = new Set<string>()
   readonly #jobs = new Counts()
   readonly #bytes = new Counts()
   readonly #seconds = new Histogram('platen_job_seconds', JOB_SECONDS)
@@ -81,12 +84,19 @@ export class Metrics {
     this.#ended.add(job.id)
     const [oldest] = this.#ended
     if (this.#ended.size > REMEMBERED && oldest !== undefined) this.#ended.delete(oldest)
-    const { printer, state } = job
+    const { state } = job
+    const printer = this.#nameSeries(job.printer)
     this.#jobs.add({ printer, state })
     this.#bytes.add({ printer }, job.sentBytes)
     if (state === 'completed') {
       this.#seconds.observe({ printer }, Math.max(0, job.endedAt - job.createdAt) / 1_000)
     }
+  }
+
+  /** A message may name any printer it likes, and every name is a series for good. */
+  #nameSeries(printer: string): string {
+    if (this.#names.size < MOST_NAMES) this.#names.add(printer)
+    return this.#names.has(printer) ? printer : OTHERS
   }
 
   #collect(): readonly Series[] {

@@ -1,5 +1,13 @@
 import { fstatSync } from 'node:fs'
-import { type DestinationStream, destination, type Logger, pino, symbols } from 'pino'
+import {
+  type DestinationStream,
+  destination,
+  type Logger,
+  type LoggerOptions,
+  pino,
+  symbols,
+} from 'pino'
+import { LineBudget } from './line-budget.ts'
 
 /** Fields first, then a fixed short word: `log.info({ job, printer, bytes, ms }, 'printed')`. */
 export type Log = Logger
@@ -12,6 +20,8 @@ export interface LogSettings {
   readonly toJournal: boolean
   /** Keys whose values must not be written, wherever they stand in the fields. */
   readonly secretKeys?: readonly string[]
+  /** How many lines of one kind are written. */
+  readonly budget?: LineBudget
   /** Where lines go; standard error when left out. */
   readonly write?: (line: string) => void
 }
@@ -34,9 +44,29 @@ export function createLog(settings: LogSettings): Log {
         level: (label) => ({ level: label }),
         log: (fields) => cleanFields(fields, secrets, 0),
       },
+      hooks: { logMethod: within(settings.budget ?? new LineBudget()) },
     },
     createDestination(settings),
   )
+}
+
+const BUDGETED = 30 // pino's level of info; what is below is switched on by who wants all of it
+
+type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
+
+function within(budget: LineBudget): LogMethod {
+  return function write(args, method, level) {
+    const [fields, event] = args as unknown[]
+    const isOurs = typeof fields === 'object' && fields !== null && typeof event === 'string'
+    if (level < BUDGETED || !isOurs) {
+      method.apply(this, args)
+      return
+    }
+    const leftOut = budget.take(fields as Fields, event)
+    if (leftOut === undefined) return
+    if (leftOut === 0) method.apply(this, args)
+    else method.call(this, { ...fields, leftOut }, event)
+  }
 }
 
 /** True when standard error goes to systemd's journal; the variable alone is inherited by terminals too. */

@@ -62,6 +62,18 @@ function makeMetrics(printers: () => readonly KnownPrinter[] = () => []) {
   return { events, metrics, stop }
 }
 
+t.test('names of printers without number do not become series without number', async (t) => {
+  const { events, metrics } = makeMetrics()
+  for (let n = 0; n < 3_000; n += 1) {
+    events.emit({ type: 'job', job: makeJob(`j-${n}`, 'canceled', { printer: `P${n}` }) })
+  }
+  const lines = (await metrics.text())
+    .split('\n')
+    .filter((line) => /^platen_jobs_ended_total\{/.test(line))
+  t.equal(lines.length, 501)
+  t.match(lines.join('\n'), 'printer="(others)",state="canceled"} 2500')
+})
+
 t.test('an idle box already has its figures', async (t) => {
   const text = await makeMetrics().metrics.text()
   t.match(text, '# TYPE platen_jobs_ended_total counter\n')

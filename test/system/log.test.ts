@@ -3,6 +3,7 @@ import { closeSync, fstatSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { PlatenError } from '../../src/errors.ts'
+import { LineBudget } from '../../src/system/line-budget.ts'
 import { createLog, isJournal, type LogSettings } from '../../src/system/log.ts'
 
 function makeLog(more: Partial<LogSettings> = {}) {
@@ -110,5 +111,31 @@ t.test('a process writes its lines to standard error, also the last one', (t) =>
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script])
   t.equal(String(stdout), '')
   t.equal(String(stderr), '<6>{"level":"info","port":"8080","msg":"start"}\n')
+  t.end()
+})
+
+t.test('who can cause a line cannot fill the log with it', (t) => {
+  let now = 0
+  const { log, lines, last } = makeLog({ budget: new LineBudget(() => now) })
+  const flood = (count: number) => {
+    for (let n = 0; n < count; n += 1) {
+      log.warn({ source: 'mqtt', where: 'a', why: `${n}` }, 'message set aside')
+    }
+  }
+  flood(5_000)
+  t.equal(lines.length, 60)
+  log.warn({ source: 'mqtt', where: 'b' }, 'message set aside')
+  t.equal(lines.length, 61, 'another queue is told')
+  now = 60_000
+  flood(1)
+  t.match(last(), { leftOut: 4_940 }, 'and how many were left out')
+  flood(1)
+  t.notOk('leftOut' in last())
+  for (let n = 0; n < 200; n += 1) log.info({ job: `${n}` }, 'printed')
+  t.equal(lines.length, 263, 'every job is told')
+  for (let n = 0; n < 2_000; n += 1) log.warn({ printer: `${n}` }, 'printer stopped')
+  t.ok(lines.length < 263 + 600, 'and kinds without number are not')
+  for (let n = 0; n < 100; n += 1) log.debug({ bytes: 1 }, 'sent')
+  t.equal(JSON.parse(lines.at(-100) ?? '{}').msg, 'sent', 'what was switched on is all there')
   t.end()
 })
