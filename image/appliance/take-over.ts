@@ -1,13 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAuthorizedKeys } from './authorized-keys.ts'
 import { parseHostName } from './host-name.ts'
@@ -48,7 +40,7 @@ const KINDS: readonly Kind[] = [
     take: takeConfig,
     // With passwords and keys masked: any PC reads this card.
     keep: (_, { configFolder, platen }) =>
-      Buffer.from(check(platen, join(configFolder, 'config.json')).output),
+      Buffer.from(check(platen, configFolder, 'config.json').output),
   },
   {
     names: ['wifi.txt', 'wifi.txt.txt', 'wifi'],
@@ -137,32 +129,67 @@ function takeText<T>(parsed: Parsed<T>, take: (value: T) => string): Parsed<stri
   return 'fault' in parsed ? parsed : { value: take(parsed.value) }
 }
 
+const DRAFT = '.config.json.import'
+// Each begins with a new file: a link or a pipe of that name is not written through.
+const WRITE = `set -e
+umask 077
+cd "$1"
+rm -rf "$2"
+cat >"$2"
+sync -d "$2"`
+const INSTALL = `${WRITE}
+if [ -e "$3" ]; then
+  rm -rf "$3.before.new"
+  cat "$3" >"$3.before.new"
+  sync -d "$3.before.new"
+  mv -T "$3.before.new" "$3.before"
+fi
+mv -T "$2" "$3"
+sync .`
+
 /** The old file stays beside it as config.json.before. */
 function takeConfig(bytes: Uint8Array, { configFolder, platen }: Places): Parsed<string> {
-  const draft = join(configFolder, '.config.json.import')
-  const target = join(configFolder, 'config.json')
-  try {
-    writeWhole(draft, readPlainText(bytes), 0o600)
-    const checked = check(platen, draft)
-    if (!checked.isRight)
-      return { fault: checked.output.replaceAll('.config.json.import', 'config.json').trim() }
-    const { text, remarks } = fitSettings(readPlainText(bytes))
-    if (existsSync(target)) writeWhole(`${target}.before`, readFileSync(target, 'utf8'), 0o600)
-    writeWhole(target, text, 0o600)
-    // The server's user writes it too: it belongs to whoever has the folder.
-    const { uid, gid } = statSync(configFolder)
-    for (const file of [target, `${target}.before`]) if (existsSync(file)) chownSync(file, uid, gid)
-    return { value: ['it is the configuration of the print server.', ...remarks].join(' ') }
-  } finally {
-    rmSync(draft, { force: true })
+  const plain = readPlainText(bytes)
+  const written = asOwner(configFolder, ['sh', '-c', WRITE, 'sh', configFolder, DRAFT], plain)
+  if (!written.isRight) throw new Error(written.output.trim())
+  const checked = check(platen, configFolder, DRAFT)
+  if (!checked.isRight) {
+    asOwner(configFolder, ['rm', '-rf', join(configFolder, DRAFT)])
+    return { fault: checked.output.replaceAll(DRAFT, 'config.json').trim() }
   }
+  const { text, remarks } = fitSettings(plain)
+  const install = ['sh', '-c', INSTALL, 'sh', configFolder, DRAFT, 'config.json']
+  const installed = asOwner(configFolder, install, text)
+  if (!installed.isRight) throw new Error(installed.output.trim())
+  return { value: ['it is the configuration of the print server.', ...remarks].join(' ') }
 }
 
 /** What `platen --check-config` says: the settings with secrets masked, or what is wrong. */
-function check(platen: string, file: string): { isRight: boolean; output: string } {
-  const { status, stdout, stderr } = spawnSync(platen, ['--check-config', '--config', file], {
+function check(platen: string, folder: string, name: string): Ended {
+  return asOwner(folder, [platen, '--check-config', '--config', join(folder, name)])
+}
+
+interface Ended {
+  readonly isRight: boolean
+  /** What it printed, or what is wrong. */
+  readonly output: string
+}
+
+/**
+ * Runs a command as whom the folder belongs to: the server's user, who may have put links, pipes and files without an end there.
+ * Root reads, writes and follows nothing in it.
+ */
+function asOwner(folder: string, command: readonly string[], input = ''): Ended {
+  const { uid, gid } = statSync(folder)
+  const [program = '', ...args] = command
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    uid,
+    gid,
+    input,
     encoding: 'utf8',
     timeout: 60_000,
+    killSignal: 'SIGKILL',
+    maxBuffer: 2 ** 21,
   })
   return status === 0
     ? { isRight: true, output: stdout }

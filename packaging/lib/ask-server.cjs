@@ -1,20 +1,21 @@
 // Asks the print server of this computer, for the update script:
-//   ask-server CONFIG busy       exit 0: no label is being printed; 3: one is; 1: no answer. Prints nothing.
-//   ask-server CONFIG health     prints the version that answers and is well; exit 1 with a sentence when none is
-//   ask-server CONFIG night      exit 0: it is 2:00 to 5:00 in the time zone of the configuration, or else of this computer;
-//                                3: it is not. Prints the time there. A time as fourth argument stands for now (tests).
-//   CONFIG is what `platen --check-config` prints (host, port and time_zone are in it).
+//   ask-server busy              exit 0: no label is being printed; 3: one is; 1: no answer. Prints nothing.
+//   ask-server health            prints the version that answers and is well; exit 1 with a sentence when none is
+//   ask-server night [TIME]      exit 0: it is 2:00 to 5:00 in the time zone of the configuration, or else of this computer;
+//                                3: it is not. Prints the time there. TIME stands for now (tests).
+//   On standard input: what `platen --check-config` prints (host, port and time_zone are in it).
 'use strict'
 const { readFileSync } = require('node:fs')
 const { request } = require('node:http')
 
-const [configFile, question, at] = process.argv.slice(2)
+const [question, at] = process.argv.slice(2)
+const STDIN = 0
 const LIMIT_MS = 5_000
 const BYTES_MOST = 65_536
 
 /** Where the server of this configuration answers on this very computer. */
 function findAddress() {
-  const { host = 'localhost', port = '8080' } = JSON.parse(readFileSync(configFile, 'utf8'))
+  const { host = 'localhost', port = '8080' } = JSON.parse(readFileSync(STDIN, 'utf8'))
   const isEverywhere = host === '' || host === 'localhost' || host === '0.0.0.0'
   if (host === '::') return { host: '::1', port }
   return { host: isEverywhere ? '127.0.0.1' : host, port }
@@ -49,7 +50,7 @@ function tellTime(timeZone) {
 /** With settings that cannot be read no server runs, and this computer's own zone is good enough. */
 function tellTimeThere() {
   try {
-    const { time_zone: zone } = JSON.parse(readFileSync(configFile, 'utf8'))
+    const { time_zone: zone } = JSON.parse(readFileSync(STDIN, 'utf8'))
     return { time: tellTime(zone), place: zone ? ` in ${zone}` : '' }
   } catch {
     return { time: tellTime(), place: '' }

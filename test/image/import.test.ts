@@ -1,5 +1,17 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { droppedNames } from '../../image/appliance/take-over.ts'
@@ -90,6 +102,46 @@ t.test('what is wrong stays where it is, changes nothing, and is explained', (t)
   )
   t.end()
 })
+
+t.test(
+  'links in the folder of the settings get nothing of root',
+  { skip: process.getuid?.() !== 0 && 'needs root' },
+  (t) => {
+    const { run, has } = makeBox(t, { 'config.json': '{"host":"","password":"new"}' })
+    const folder = mkdtempSync(join(tmpdir(), 'platen-import-'))
+    t.teardown(() => rmSync(folder, { recursive: true }))
+    chmodSync(folder, 0o755)
+    const [secret, etc, PLATEN] = ['shadow', 'etc', 'platen'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ]
+    writeFileSync(secret, 'root:secret', { mode: 0o600 })
+    mkdirSync(etc)
+    chownSync(etc, 4711, 4711)
+    writeFileSync(PLATEN, '#!/bin/sh\nid -u\n', { mode: 0o755 })
+    const drafts = [
+      '.config.json.import',
+      '.config.json.import.new',
+      'config.json.new',
+      'config.json.before',
+      'config.json.before.new',
+    ]
+    for (const name of ['config.json', ...drafts]) symlinkSync(secret, join(etc, name))
+    const { stdout } = run({ CONFIG_FOLDER: etc, PLATEN })
+    t.match(stdout, 'config.json: REFUSED', 'what cannot be kept is not replaced')
+    t.equal(readFileSync(secret, 'utf8'), 'root:secret')
+    t.same([statSync(secret).uid, statSync(secret).mode & 0o777], [0, 0o600])
+    rmSync(join(etc, 'config.json'))
+    t.match(run({ CONFIG_FOLDER: etc, PLATEN }).stdout, 'config.json: taken')
+    const taken = statSync(join(etc, 'config.json'))
+    t.same([taken.uid, taken.mode & 0o777], [4711, 0o600])
+    t.match(readFileSync(join(etc, 'config.json'), 'utf8'), '"password": "new"')
+    t.equal(readFileSync(secret, 'utf8'), 'root:secret')
+    t.ok(has('drop', 'imported', 'config.json'))
+    t.end()
+  },
+)
 
 t.test('an empty folder is no fault, and none at all neither', (t) => {
   const { run } = makeBox(t, {})

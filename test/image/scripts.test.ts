@@ -1,5 +1,18 @@
-import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 
@@ -27,6 +40,7 @@ function makeBoard(t: Test, state: string) {
     RUN: join(folder, 'run'),
     NOW: '1000',
     LATER: tell('later'),
+    AS: '',
     REMOUNT: tell('remount'),
   }
   const read = (...path: readonly string[]) => readFileSync(join(folder, ...path), 'utf8')
@@ -82,7 +96,7 @@ t.test(
       proc: { sys: { kernel: { hostname: '' } }, 'device-tree': {} },
     })
     const name = () => readFileSync(join(folder, 'proc/sys/kernel/hostname'), 'utf8')
-    t.equal(run('prepare-data', { ROOT: folder }).stderr, '')
+    t.equal(run('prepare-data', { AS: '', ROOT: folder }).stderr, '')
     t.equal(name(), 'printserver-cdef\n')
     for (const made of [
       'etc-platen/config.json',
@@ -95,11 +109,11 @@ t.test(
     }
     writeFileSync(join(folder, 'data/etc-platen/config.json'), '{"mine":1}')
     writeFileSync(join(folder, 'proc/device-tree/serial-number'), '10000000AB12CD34\0')
-    run('prepare-data', { ROOT: folder })
+    run('prepare-data', { AS: '', ROOT: folder })
     t.equal(name(), 'printserver-cd34\n')
     t.equal(readFileSync(join(folder, 'data/etc-platen/config.json'), 'utf8'), '{"mine":1}')
     writeFileSync(join(folder, 'data/hostname'), 'packing-2\n')
-    run('prepare-data', { ROOT: folder })
+    run('prepare-data', { AS: '', ROOT: folder })
     t.equal(name(), 'packing-2\n')
 
     const clock = join(folder, 'clock')
@@ -107,11 +121,11 @@ t.test(
     writeFileSync(SET_CLOCK, `#!/bin/sh\necho "$@" >>'${clock}'\n`, { mode: 0o755 })
     const labels = join(folder, 'data/var-lib-platen/spool.db-wal')
     writeFileSync(labels, 'labels')
-    run('prepare-data', { ROOT: folder, SET_CLOCK })
+    run('prepare-data', { AS: '', ROOT: folder, SET_CLOCK })
     t.notOk(existsSync(clock), 'time goes on')
     const later = Math.floor(Date.now() / 1000) + 1000
     utimesSync(labels, later, later)
-    t.equal(run('prepare-data', { ROOT: folder, SET_CLOCK }).stderr, '')
+    t.equal(run('prepare-data', { AS: '', ROOT: folder, SET_CLOCK }).stderr, '')
     t.equal(readFileSync(clock, 'utf8'), `@${later}\n`, 'never before the newest label')
     t.end()
   },
@@ -130,6 +144,82 @@ t.test(
     t.end()
   },
 )
+
+const OTHER = { uid: 4711, as: 'setpriv --reuid=4711 --regid=4711 --clear-groups' } // stands for the server's user
+const skip = process.getuid?.() !== 0 && 'needs root'
+
+/** A folder that another user reaches, with a file that only root may read. */
+function makeOpen(t: Test): { folder: string; secret: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'platen-scripts-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  chmodSync(folder, 0o755)
+  const secret = join(folder, 'shadow')
+  writeFileSync(secret, 'ready\nroot:secret\n', { mode: 0o600 })
+  return { folder, secret }
+}
+
+t.test(
+  'a state that is a link, a pipe or without an end tells nothing and is not waited for',
+  { skip },
+  (t) => {
+    const { env, read, folder } = makeBoard(t, '')
+    const { folder: open, secret } = makeOpen(t)
+    const state = join(open, 'state')
+    const show = (READ_S = '20') =>
+      run('show-status', { ...env, STATE: state, READ_S, AS: OTHER.as })
+    symlinkSync(secret, state)
+    show()
+    t.equal(read('leds', 'ACT', 'trigger'), '', 'not even its first word')
+    t.notOk(existsSync(join(folder, 'run/platen-status.txt')))
+    rmSync(state)
+    execFileSync('mkfifo', ['-m', '666', state])
+    t.equal(show('0.2').status, 0)
+    rmSync(state)
+    symlinkSync('/dev/zero', state)
+    t.equal(show().status, 0)
+    t.equal(read('leds', 'ACT', 'trigger'), '')
+    rmSync(state)
+    writeFileSync(state, `ready\nBench\u001b[2J 1\r\n${'x'.repeat(100_000)}\n`)
+    show()
+    t.match(read('boot', 'platen', 'STATUS.TXT'), /^Bench\[2J 1\r\nx+\r\n$/)
+    t.ok(read('boot', 'platen', 'STATUS.TXT').length < 20_000)
+    t.equal(lstatSync(join(folder, 'run/platen-status.txt')).mode & 0o777, 0o600)
+    t.end()
+  },
+)
+
+t.test('links and pipes in the folder of the settings get nothing of root', { skip }, (t) => {
+  const { folder, secret } = makeOpen(t)
+  for (const name of ['data/etc-platen', 'etc', 'usr/share/platen', 'proc/sys/kernel']) {
+    mkdirSync(join(folder, name), { recursive: true })
+  }
+  writeFileSync(join(folder, 'etc/machine-id'), '0123456789abcdef0123456789abcdef\n')
+  writeFileSync(join(folder, 'usr/share/platen/config.json'), '{"host":""}')
+  const settings = join(folder, 'data/etc-platen')
+  execFileSync('chown', [`${OTHER.uid}:${OTHER.uid}`, settings])
+  const prepare = () => run('prepare-data', { AS: OTHER.as, ROOT: folder, SET_CLOCK: 'true' })
+  symlinkSync(secret, join(settings, 'config.json.new'))
+  t.equal(prepare().status, 0)
+  t.match(readFileSync(secret, 'utf8'), 'root:secret', 'the link was not written through')
+  t.match(lstatSync(secret), { uid: 0 })
+  const made = lstatSync(join(settings, 'config.json'))
+  t.same([made.uid, made.mode & 0o777, made.isFile()], [OTHER.uid, 0o600, true])
+  rmSync(join(settings, 'config.json'))
+  execFileSync('mkfifo', [join(settings, 'config.json.new')])
+  t.equal(prepare().status, 0)
+  t.equal(readFileSync(join(settings, 'config.json'), 'utf8'), '{"host":""}')
+  t.end()
+})
+
+t.test('no script of root changes the owner of what a link names', (t) => {
+  const scripts = ['image/appliance/prepare-data', 'packaging/debian/platen.postinst']
+  for (const script of scripts) {
+    const text = readFileSync(join(SCRIPTS, '../..', script), 'utf8')
+    t.notMatch(text, /chown (?!-h ).*config\.json/, script)
+    t.match(text, /chown -h .*config\.json/, script)
+  }
+  t.end()
+})
 
 t.test('a card is written and read back', (t) => {
   const folder = t.testdir({ 'small.img': 'an image', card: 'x'.repeat(2000) })

@@ -148,7 +148,6 @@ t.test('under a real systemd the box goes from version to version', { skip }, as
     Status: 'OK',
   })
   for (const mark of ['a1', 'a2', 'a3']) await box.post(mark)
-  const knocker = new Knocker(PORT)
   const waits = async (t: Test, count: number) => {
     const end = Date.now() + 60_000
     const pending = async () => (await box.ask<{ jobs: { pending: number } }>('/info')).jobs.pending
@@ -189,6 +188,48 @@ t.test('under a real systemd the box goes from version to version', { skip }, as
     },
   )
 
+  await t.test('its settings give root nothing to do but to listen', async (t) => {
+    const attack =
+      '::\rExecStartPre=/bin/sh\rStandardInput=file:/etc/platen/config.json\rListenStream=8080\r#'
+    const hostile = { ...edited, host: attack, username: '$(id >/run/taken)' }
+    const answer = await box.ask('/config', { method: 'PUT', body: JSON.stringify(hostile) })
+    t.match(answer, { code: 'CONFIG_INVALID' })
+    // Whoever took the server over writes the file itself, and puts links where root could follow them.
+    const text =
+      await box.shell(`listeners() { systemctl cat platen.socket platen-web.socket platen-secure.socket; }
+      as='setpriv --reuid=platen --regid=platen --clear-groups'
+      listeners >/run/before; cp -p /etc/platen/config.json /run/good.json
+      for host in '::\\rExecStartPre=/bin/sh\\rStandardInput=file:/etc/platen/config.json\\r#' '::\\nExecStartPre=/bin/sh' '$(id >/run/taken)'; do
+        printf '{"host":"%s","port":"8080"}' "$host" | $as sh -c 'cat >/etc/platen/config.json'
+        systemctl restart platen-ports.service
+      done
+      rm /etc/platen/config.json; $as ln -s /etc/shadow /etc/platen/config.json; systemctl restart platen-ports.service
+      systemctl show -p Result --value platen-ports.service
+      rm /etc/platen/config.json; cp -p /run/good.json /etc/platen/config.json
+      listeners | cmp - /run/before && echo nothing changed; ls /run/taken; journalctl -o cat -u platen-ports -n 20 --no-pager`)
+    t.match(text, /^success\nnothing changed\n/, text)
+    t.match(text, /cannot access '\/run\/taken'/)
+    t.match(text, /cannot be read \(platen --check-config says why\): the ports stay as they are/)
+  })
+
+  await t.test('another port is taken at once, and the first one again', async (t) => {
+    const text = await box.shell(`cp -p /etc/platen/config.json /run/good.json
+      move() { sed "s/\\"port\\": \\"[0-9]*\\"/\\"port\\": \\"$1\\"/" /run/good.json >/run/new.json; cat /run/new.json >/etc/platen/config.json
+        for i in $(seq 120); do
+          env -u NODE_EXTRA_CA_CERTS /usr/lib/platen/bin/node -e 'fetch(process.argv[1]).then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))' "http://127.0.0.1:$1/healthz" && echo "listens on $1" && return
+          sleep 0.5
+        done
+        echo "not on $1"; systemctl status platen.service platen.socket platen-ports.service; }
+      move 8090; move ${PORT}
+      for i in $(seq 120); do systemctl list-jobs | grep -q '^No jobs' && break; sleep 0.5; done
+      systemctl is-active platen.socket platen-web.socket platen-secure.socket platen.service; systemctl list-jobs`)
+    t.match(text, /^listens on 8090$/m, text)
+    t.match(text, /^listens on 8080$/m, text)
+    t.match(text, /^active\nactive\nactive\nactive\nNo jobs/m, text)
+    await untilUp(box)
+  })
+
+  const knocker = new Knocker(PORT)
   await t.test('to the next one, with another Node.js', async (t) => {
     await box.publish('1.1.0')
     await box.publishNode()

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 
@@ -7,19 +7,16 @@ const ROOT = join(import.meta.dirname, '../..')
 
 /** What the update script is told: `02:30 in Asia/Tokyo`, and whether that is night. */
 function ask(config: string, at: string): { readonly time: string; readonly isNight: boolean } {
-  const file = join(t.testdirName, 'config.json')
-  writeFileSync(file, config)
   const program = join(ROOT, 'packaging/lib/ask-server.cjs')
   // Of a computer whose own zone is Shanghai.
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, file, 'night', at], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'night', at], {
+    input: config,
     encoding: 'utf8',
     env: { ...process.env, TZ: 'Asia/Shanghai' },
   })
   if (status !== 0 && status !== 3) throw new Error(`status ${status}: ${stderr}`)
   return { time: stdout.trim(), isNight: status === 0 }
 }
-
-t.testdir()
 
 const inZone = (zone: string) => JSON.stringify({ port: '8080', time_zone: zone })
 

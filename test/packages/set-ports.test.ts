@@ -1,14 +1,29 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { makeRandom } from '../power-cut/random.ts'
+
+// The script is run 500 times.
+t.setTimeout(600_000)
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** The script with the real program, a folder for its units, and a systemctl that writes down what it is told. */
-function makeBox(t: Test) {
+const REAL = `exec "${process.execPath}" "${join(ROOT, 'platen.js')}" "$@"`
+
+/** The script with the program, a folder for its units, and a systemctl that writes down what it is told. */
+function makeBox(t: Test, program = REAL) {
   const folder = t.testdir({
-    platen: `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'platen.js')}" "$@"\n`,
+    platen: `#!/bin/sh\n${program}\n`,
     systemctl: `#!/bin/sh\necho "$*" >>"${'$'}{0%/*}/told"\n`,
     units: {},
   })
@@ -19,12 +34,16 @@ function makeBox(t: Test) {
     PLATEN_CONFIG: join(folder, 'config.json'),
     UNITS: join(folder, 'units'),
     SYSTEMCTL: join(folder, 'systemctl'),
+    AS: '',
+    CHECK_S: '60',
   }
   const read = (file: string) => {
     const path = join(folder, file)
     return existsSync(path) ? readFileSync(path, 'utf8') : ''
   }
   return {
+    env,
+    folder,
     set(config: object | string): string {
       const text = typeof config === 'string' ? config : JSON.stringify(config)
       writeFileSync(env.PLATEN_CONFIG, text)
@@ -52,10 +71,11 @@ t.test('another port moves the socket, and back', (t) => {
   t.same(box.told(), [
     'daemon-reload',
     '--quiet is-active platen.service',
-    'stop platen.service',
-    'restart platen.socket',
-    'restart platen-secure.socket',
-    'start platen.service',
+    '--quiet is-active platen.socket',
+    '--quiet is-active platen-web.socket',
+    '--quiet is-active platen-secure.socket',
+    'stop platen.service platen.socket platen-web.socket platen-secure.socket',
+    '--no-block start platen.socket platen-web.socket platen-secure.socket platen.service',
   ])
   box.set({ host: '', port: '9090', secure_port: '9443' })
   t.same(box.told(), [], 'the same again changes nothing')
@@ -89,3 +109,211 @@ t.test('a configuration that cannot be read moves nothing', (t) => {
   t.same(box.told(), [])
   t.end()
 })
+
+const PRINT = 'cat "$PLATEN_CONFIG"' // what --check-config would print, were there no schema
+
+t.test('the attack of the review changes nothing, nor does its kin', (t) => {
+  const box = makeBox(t, PRINT)
+  const set = (config: object) => box.set(`${JSON.stringify(config, null, 2)}\n`)
+  set({ host: '10.1.2.3', port: '9090', secure_port: '9443' })
+  const before = dropIns(box)
+  t.match(before, [/:80\n/, /:9090\n/, /:9443\n/])
+  const attack =
+    '::\rExecStartPre=/bin/sh\rStandardInput=file:/etc/platen/config.json\rListenStream=8080\r#'
+  const hosts = [
+    attack,
+    attack.replaceAll('\r', '\\r'),
+    '::\nExecStartPre=/bin/sh',
+    '::\0',
+    '::\t1',
+    ':: 1',
+  ]
+  hosts.push(
+    '$(id)',
+    '`id`',
+    '$HOME',
+    "'",
+    '"',
+    '\\',
+    '-n',
+    '%n',
+    '::1\\',
+    'a;id',
+    '*',
+    '[::]',
+    '999.1.1.1',
+    '::g',
+  )
+  for (const host of hosts) {
+    t.match(set({ host, port: '1' }), /the ports stay as they are\.$/m, JSON.stringify(host))
+  }
+  for (const key of ['port', 'secure_port']) {
+    for (const port of [
+      '0',
+      '65536',
+      '080',
+      '',
+      '80 81',
+      '80\r#',
+      '$(id)',
+      '-1',
+      1.5,
+      null,
+      [1],
+      true,
+    ]) {
+      t.match(
+        set({ host: '', port: '1', [key]: port }),
+        /the ports stay as they are\.$/m,
+        `${key} ${port}`,
+      )
+    }
+  }
+  t.match(set({ port: '1' }), /host in the settings is no name/, 'a host that is missing')
+  t.match(
+    box.set('{\n  "host": "",\n  "host": "::1",\n  "port": "1"\n}\n'),
+    'stay',
+    'or stands twice',
+  )
+  t.match(
+    box.set('{\n  "host": "::\rExecStartPre=/bin/sh",\n  "port": "1"\n}\n'),
+    'stay',
+    'a raw CR',
+  )
+  t.match(box.set('{\n  "host": [\n    "::1"\n  ],\n  "port": "1"\n}\n'), 'stay', 'a list')
+  t.same(dropIns(box), before)
+  t.end()
+})
+
+t.test('a program without an end, or one that never ends, is not waited for', (t) => {
+  const endless = makeBox(t, 'yes')
+  t.match(endless.set({ host: '' }), 'cannot be read')
+  const hanging = makeBox(t, 'exec sleep 1000')
+  hanging.env.CHECK_S = '0.2'
+  t.match(hanging.set({ host: '' }), 'cannot be read')
+  t.end()
+})
+
+t.test(
+  "the settings are read by the server's user",
+  { skip: process.getuid?.() !== 0 && 'needs root' },
+  (t) => {
+    const box = makeBox(t)
+    // The folder of the tests may be closed to another user.
+    const open = mkdtempSync(join(tmpdir(), 'platen-ports-'))
+    t.teardown(() => rmSync(open, { recursive: true }))
+    chmodSync(open, 0o755)
+    box.env.PLATEN = join(open, 'platen')
+    const script = `#!/bin/sh\nprintf '{\\n  "host": "",\\n  "port": "%s"\\n}\\n' "$(id -u)"\n`
+    writeFileSync(box.env.PLATEN, script, { mode: 0o755 })
+    box.env.AS = 'setpriv --reuid=4711 --regid=4711 --clear-groups'
+    t.match(box.set({}), 'port 4711')
+    t.end()
+  },
+)
+
+/** The drop-ins that are there, as texts. */
+function dropIns(box: ReturnType<typeof makeBox>): readonly string[] {
+  const files = globSync('**', { cwd: box.env.UNITS, withFileTypes: true }).filter((one) =>
+    one.isFile(),
+  )
+  return files.map((one) => readFileSync(join(one.parentPath, one.name), 'utf8')).sort()
+}
+
+const ROUNDS = 500
+const SEED = 20_260_111
+const LISTENERS =
+  /^\[Socket\]\nListenStream=\n(?:ListenStream=(?:[\d.]+:|\[[\da-f:.]+\]:)?\d{1,5}\n)+(?:BindIPv6Only=ipv6-only\n)?$/i
+
+t.test(
+  `of ${ROUNDS} hostile configurations (seed ${SEED}) none changes more than the listeners`,
+  (t) => {
+    const box = makeBox(t, PRINT)
+    const draw = makeHostile(makeRandom(SEED), join(box.folder, 'canary'))
+    let changed = 0
+    for (let round = 0; round < ROUNDS; round++) {
+      const text = draw()
+      if (!box.set(text).includes('the ports stay')) changed++
+      const bad = dropIns(box).filter((one) => !LISTENERS.test(one))
+      if (bad.length > 0) t.fail(`round ${round}`, { text, bad })
+      const strange = box.told().filter((line) => !/^[\w\s.-]+$/.test(line))
+      if (strange.length > 0) t.fail(`round ${round}`, { text, strange })
+    }
+    const names = globSync('**', { cwd: box.env.UNITS }).filter((name) => name.endsWith('.conf'))
+    t.same(
+      names.filter((name) => !/^platen(?:-web|-secure)?\.socket\.d\/port\.conf$/.test(name)),
+      [],
+    )
+    t.notOk(existsSync(join(box.folder, 'canary')), 'nothing of them was run')
+    t.ok(changed > 20 && changed < ROUNDS - 100, `${changed} were good enough to listen`)
+    t.end()
+  },
+)
+
+/** Gives configurations as --check-config might print them: JSON mostly, and texts that are none. */
+function makeHostile(random: () => number, canary: string): () => string {
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+  const parts = [
+    '\r',
+    '\n',
+    '\\r',
+    '\\n',
+    '\0',
+    '\t',
+    ' ',
+    '"',
+    "'",
+    '\\',
+    '`',
+    '*',
+    '%',
+    '#',
+    ';',
+    '[',
+    ']',
+    '-',
+    '=',
+  ]
+  parts.push(
+    `$(touch ${canary})`,
+    `\`touch ${canary}\``,
+    `;touch ${canary};`,
+    `|touch ${canary}`,
+    '\\c',
+    '\\0101',
+    '\u2028',
+  )
+  parts.push(
+    'ExecStartPre=/bin/sh',
+    'ListenStream=1',
+    '[Service]',
+    '::',
+    '127.0.0.1',
+    '\n  "host": "::1",',
+    'end',
+  )
+  const good = ['', 'localhost', '::', '::1', '10.1.2.3', 'fd00::5', '0.0.0.0', '127.0.0.1']
+  const text = () =>
+    Array.from({ length: 1 + Math.floor(random() * 4) }, () => pick(parts)).join('')
+  const host = () => pick([pick(good), text(), pick(good) + text(), text() + pick(good)])
+  const port = () =>
+    pick<unknown>([
+      String(Math.floor(random() * 70_000)),
+      Math.floor(random() * 70_000),
+      text(),
+      `80${text()}`,
+    ])
+  const value = () => pick<unknown>([text(), [text()], { host: text(), port: text() }, null, 7])
+  return () => {
+    const config: Record<string, unknown> = {
+      host: pick<unknown>([host(), host(), host(), host(), value()]),
+      port: port(),
+    }
+    if (random() < 0.4) config['secure_port'] = port()
+    if (random() < 0.5) config[text()] = value()
+    const json = `${JSON.stringify(config, null, 2)}\n`
+    if (random() < 0.8) return json
+    const at = Math.floor(random() * json.length)
+    return json.slice(0, at) + text() + json.slice(at)
+  }
+}

@@ -129,7 +129,7 @@ t.test(
 
     await t.test('by itself it looks only at night where the box is', async (t) => {
       const zoned = JSON.stringify({ ...JSON.parse(box.config), time_zone: 'Asia/Kathmandu' })
-      writeFileSync(join(root, 'root/nepal.json'), zoned)
+      writeFileSync(join(root, 'etc/platen/nepal.json'), zoned)
       const hours = (calendar: string) =>
         writeFileSync(join(root, 'run/hours'), `{ OnCalendar=${calendar} ; next_elapse=n/a }\n`)
       await inside(
@@ -146,7 +146,7 @@ t.test(
       })
       const told = box.told()
       t.match(await night('2026-11-21T12:00:00Z'), asleep)
-      const nepal = 'CONFIG=/root/nepal.json'
+      const nepal = 'CONFIG=/etc/platen/nepal.json'
       t.match(await night('2026-11-21T02:30:00Z', nepal), {
         code: 0,
         text: /^It is 08:15 in Asia.Kathmandu: .*At once: platen update --now/,
