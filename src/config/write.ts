@@ -24,7 +24,9 @@ export function writeWhole(file: string, text: string): void {
     const folder = dirname(target)
     const draft = join(folder, `.${basename(target)}.${process.pid}.tmp`)
     try {
-      writeFileSync(draft, text, { mode: 0o600, flush: true })
+      // A link of that name, left by whoever owns the folder, is not written through.
+      rmSync(draft, { force: true })
+      writeFileSync(draft, text, { mode: 0o600, flush: true, flag: 'wx' })
       renameSync(draft, target)
     } finally {
       rmSync(draft, { force: true })

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { readDefaultName, readDuplicateWindow, readPrinters } from '../../src/config/effective.ts'
@@ -37,6 +45,16 @@ t.test('a missing file is written with the defaults, for its owner only', (t) =>
   t.equal(statSync(file).mode & 0o777, 0o600)
   t.match(JSON.parse(readFileSync(file, 'utf8')), { printer: 'your-printer-name', port: '8080' })
   t.same(loadConfig(file).config, config, 'and reads back')
+  t.end()
+})
+
+t.test('a link under the name of the draft is not written through', (t) => {
+  const folder = t.testdir({ other: 'mine' })
+  const file = join(folder, 'config.json')
+  symlinkSync('other', join(folder, `.config.json.${process.pid}.tmp`))
+  loadConfig(file)
+  t.equal(readFileSync(join(folder, 'other'), 'utf8'), 'mine')
+  t.ok(lstatSync(file).isFile())
   t.end()
 })
 
