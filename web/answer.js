@@ -59,8 +59,10 @@ function drawTitle(jobs) {
 async function follow() {
   const looks = [...places].map(async (place) => {
     const id = encodeURIComponent(place.dataset['job'] ?? '')
-    const job = await api.call('GET', `/jobs/${id}`).catch(() => undefined)
-    if (job !== undefined) draw(place, job)
+    const secret = place.dataset['secret'] ?? ''
+    const own = { 'X-Platen-Job-Secret': secret }
+    const job = await api.call('GET', `/jobs/${id}`, undefined, own).catch(() => undefined)
+    if (job !== undefined) draw(place, { ...job, secret })
     return job
   })
   const jobs = (await Promise.all(looks)).filter((job) => job !== undefined)

@@ -83,7 +83,8 @@ function drawThumb(job, act) {
  * @returns {string} where the picture of the printed label is
  */
 export function previewOf(job) {
-  return `/jobs/${encodeURIComponent(job.id)}/preview.png`
+  const own = job.secret === undefined ? '' : `?secret=${encodeURIComponent(job.secret)}`
+  return `/jobs/${encodeURIComponent(job.id)}/preview.png${own}`
 }
 
 /** @param {Job} job */

@@ -86,12 +86,12 @@ export function createJobList({ store, notice, act }) {
   }
 
   function drawAround() {
-    const waiting = [...store.jobs.values()].filter(needsPerson)
+    const waiting = store.isLocked() ? [] : [...store.jobs.values()].filter(needsPerson)
     attention.hidden = waiting.length === 0
     attention.textContent =
       waiting.length === 1 ? '1 label needs you' : `${waiting.length} labels need you`
     document.title = `${waiting.length > 0 ? `(${waiting.length}) ` : ''}Label printer`
-    empty.hidden = store.jobs.size > 0
+    empty.hidden = store.jobs.size > 0 || store.isLocked()
     empty.textContent =
       store.printers.size === 0
         ? 'No labels yet. Add a printer first, then print a test label.'
@@ -116,6 +116,7 @@ export function createJobList({ store, notice, act }) {
     list.replaceChildren()
     drawAround()
   })
+  store.onLock(drawAround)
   store.onPrinters((printers) => {
     const now = printers.map((printer) => printer.name)
     if (now.join('\n') !== names.join('\n')) {

@@ -5,16 +5,19 @@ const POLLING = 2
 /** Silence after which the page asks whether the server is still there: a pulled cable closes nothing. */
 const SILENCE_MS = 20_000
 const ANSWER_MS = 5_000
+/** Between two looks of a page that may not follow the events. */
+const LOOK_MS = 3_000
 
 /**
  * Follows `GET /events`. While that fails it asks by hand, so that a proxy without streaming still works.
  * A hidden tab lets go of its connection: browsers allow six a server, and a bench has many tabs.
  * @param {object} listener
  * @param {(type: 'job' | 'printer', value: any) => void} listener.onEvent
+ * @param {() => boolean} listener.mayFollow false: the events are for whoever logs in
  * @param {() => Promise<void>} listener.refresh asks for everything; rejects when nobody answers
  * @param {(trouble: unknown) => void} listener.onConnection undefined: all is well; else why asking failed
  */
-export function followEvents({ onEvent, refresh, onConnection }) {
+export function followEvents({ onEvent, mayFollow, refresh, onConnection }) {
   /** @type {EventSource | undefined} */
   let events
   let tries = 0
@@ -24,6 +27,7 @@ export function followEvents({ onEvent, refresh, onConnection }) {
   function open() {
     close()
     if (document.hidden) return
+    if (!mayFollow()) return lookLater()
     events = new EventSource('/events')
     events.onopen = () => {
       tries = 0
@@ -36,6 +40,13 @@ export function followEvents({ onEvent, refresh, onConnection }) {
         onEvent(type, JSON.parse(event.data))
       })
     }
+  }
+
+  function lookLater() {
+    timer = setTimeout(async () => {
+      await ask()
+      open()
+    }, LOOK_MS)
   }
 
   function close() {
@@ -83,4 +94,13 @@ export function followEvents({ onEvent, refresh, onConnection }) {
   addEventListener('online', open)
   // The first question fetches the cookie that the stream of events needs.
   void refresh().then(open, retry)
+
+  return {
+    /** Begins anew: somebody logged in or out. */
+    async restart() {
+      close()
+      await ask()
+      open()
+    },
+  }
 }

@@ -1,6 +1,9 @@
 import { CallError } from './api.js'
 import { el } from './element.js'
 
+/** The event of the document after a login or logout: what the page may show has changed. */
+export const SESSION_CHANGED = 'platen-session'
+
 /**
  * Asks for the user name and the password of the print server.
  * @param {object} parts
@@ -59,6 +62,7 @@ export function createLoginForm({
       await api.call('POST', '/login', { username: username.value, password: password.value })
       api.forgetSession()
       onLogin()
+      document.dispatchEvent(new Event(SESSION_CHANGED))
     } catch (error) {
       if (!(error instanceof CallError)) throw error
       fault.textContent = `${error.message} ${error.hint}`

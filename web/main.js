@@ -2,8 +2,11 @@ import { createActions } from './actions.js'
 import { createAdmin } from './admin.js'
 import { CallError, createApi } from './api.js'
 import { byId } from './element.js'
+import { followGuesses } from './guesses.js'
 import { createJobList } from './job-list.js'
+import { createLabelsLogin } from './labels-login.js'
 import { followEvents } from './live.js'
+import { SESSION_CHANGED } from './login-form.js'
 import { createNotice } from './notice.js'
 import { createPrinterPanel } from './printer-panel.js'
 import { createStore } from './store.js'
@@ -19,9 +22,12 @@ const act = createActions({ store, api, notice })
 const list = createJobList({ store, notice, act })
 const panel = createPrinterPanel({ store, api, notice })
 createTray({ store, api, notice, panel })
+createLabelsLogin({ api, store })
+followGuesses({ api, notice })
 
-followEvents({
+const live = followEvents({
   onEvent: (type, value) => (type === 'job' ? store.putJob(value) : store.putPrinter(value)),
+  mayFollow: () => !store.isLocked(),
   refresh: async () => list.setHasOlder(await store.refresh()),
   onConnection: drawConnection,
 })
@@ -94,6 +100,7 @@ async function drawFoot() {
 }
 
 addEventListener('hashchange', showView)
+document.addEventListener(SESSION_CHANGED, () => live.restart())
 addEventListener('unhandledrejection', () => notice.broken())
 void showView()
 void drawFoot()

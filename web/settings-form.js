@@ -9,7 +9,11 @@ import { createTimeZone } from './time-zone.js'
 /** The order of the form, as people look for things; what is not named here comes last. */
 const GROUPS = [
   { id: 'printers', title: 'Printers', keys: ['printer', 'printers'] },
-  { id: 'admin', title: 'Who may change the settings', keys: ['username', 'password'] },
+  {
+    id: 'admin',
+    title: 'Who may change settings and see labels',
+    keys: ['username', 'password', 'open_bench'],
+  },
   { id: 'time', title: 'Time', keys: ['time_zone'] },
   {
     id: 'address',

@@ -1,7 +1,7 @@
 import { CallError } from './api.js'
 import { drawBackup } from './backup-panel.js'
 import { el } from './element.js'
-import { createLoginForm } from './login-form.js'
+import { createLoginForm, SESSION_CHANGED } from './login-form.js'
 import { drawRestart } from './restart-panel.js'
 import { createSettingsForm } from './settings-form.js'
 import { loadStyles } from './styles.js'
@@ -103,6 +103,7 @@ async function readAnew(parts) {
 async function logOut(parts) {
   await parts.api.call('POST', '/logout').catch(parts.notice.fault)
   parts.api.forgetSession()
+  document.dispatchEvent(new Event(SESSION_CHANGED))
   await openSettings(parts)
 }
 

@@ -18,6 +18,7 @@
  * @property {string} reprint_of
  * @property {boolean} has_label
  * @property {boolean} has_preview
+ * @property {string} [secret] of a label that this page sent: lets it follow the label without a login
  */
 
 /**
@@ -77,6 +78,8 @@
  * @property {string} token goes back in the header X-Platen-Token with every change
  * @property {boolean} admin may change the settings
  * @property {boolean} loginNeeded a login would help
+ * @property {boolean} labels may see the labels
+ * @property {{ id: string, address: string, count: number, seconds: number }[]} guesses wrong passwords of the last hour
  * @property {boolean} restarts the print server starts again when it is ended
  * @property {boolean} startLabel the box has a start label, which tells the PIN
  * @property {string} version

@@ -1,6 +1,8 @@
 /** @import { Source } from './shapes.js' */
+import { CallError } from './api.js'
 import { createCards } from './cards.js'
 import { el } from './element.js'
+import { createLoginForm } from './login-form.js'
 import { createPoll } from './poll.js'
 import { drawSource } from './source-card.js'
 import { loadStyles } from './styles.js'
@@ -16,7 +18,7 @@ const LOOK_MS = 3_000
  * @param {import('./notice.js').Notice} parts.notice
  */
 export async function createSourcesView({ root, api, admin, notice }) {
-  await loadStyles('cards.css')
+  await Promise.all([loadStyles('cards.css'), loadStyles('forms.css')])
   const list = el('ol', { class: 'cards', 'aria-label': 'Sources' })
   const none = el(
     'p',
@@ -24,6 +26,7 @@ export async function createSourcesView({ root, api, admin, notice }) {
     'No queue and no heartbeat is set up. Labels come from this page and from programs that send them.',
   )
   none.hidden = true
+  const login = el('div')
   const cards = createCards(list, {
     keyOf: (/** @type {Source & { key: string }} */ source) => source.key,
     draw: (source) => drawSource(source, { test }),
@@ -38,14 +41,24 @@ export async function createSourcesView({ root, api, admin, notice }) {
       { class: 'help' },
       'Besides this page and programs that send labels, this print server fetches them from here.',
     ),
+    login,
     none,
     list,
     el('p', {}, el('a', { href: '#settings/sources' }, 'Add or change them in the settings')),
   )
 
+  function drawLogin() {
+    return createLoginForm({ api, title: 'Log in to see the sources', onLogin: look }).element
+  }
+
   async function look() {
-    const sources = await api.call('GET', '/sources').catch(() => undefined)
+    const sources = await api.call('GET', '/sources').catch((error) => {
+      const isLocked = error instanceof CallError && error.code === 'LOGIN_NEEDED'
+      if (isLocked && !login.hasChildNodes()) login.append(drawLogin())
+      return undefined
+    })
     if (sources === undefined) return
+    login.replaceChildren()
     none.hidden = sources.length > 0
     cards.update(
       sources.map((/** @type {Source} */ source, /** @type {number} */ i) => ({

@@ -1,5 +1,6 @@
 /** @import { Job, Printer } from './shapes.js' */
 /** @import { Api } from './api.js' */
+import { CallError } from './api.js'
 import { hasEnded } from './words.js'
 
 const PAGE = 40
@@ -19,6 +20,11 @@ export function createStore(api) {
   const jobListeners = []
   /** @type {(() => void)[]} */
   const resetListeners = []
+  /** @type {(() => void)[]} */
+  const lockListeners = []
+  /** Of labels that this page sent. @type {Map<string, string>} */
+  const secrets = new Map()
+  let isLocked = false
   /** The refreshes under way: what is told meanwhile is newer than their answers. @type {Set<News>} */
   const awaited = new Set()
   let oldest = ''
@@ -32,8 +38,10 @@ export function createStore(api) {
   function putJob(job) {
     const before = jobs.get(job.id)
     if (before !== undefined && hasEnded(before) && !hasEnded(job)) return
-    jobs.set(job.id, job)
-    for (const listen of jobListeners) listen(job, before)
+    const secret = secrets.get(job.id)
+    const known = secret === undefined ? job : { ...job, secret }
+    jobs.set(job.id, known)
+    for (const listen of jobListeners) listen(known, before)
   }
 
   /** @param {Printer} printer */
@@ -56,6 +64,39 @@ export function createStore(api) {
     hasOlder = page.length === PAGE
   }
 
+  /** The newest labels; undefined for whoever has to log in first. @returns {Promise<Job[] | undefined>} */
+  async function loadNewest() {
+    // Somebody may have logged in elsewhere in this browser, or opened the labels to all.
+    if (isLocked) api.forgetSession()
+    const { labels } = await api.loadSession()
+    if (!labels) return undefined
+    return await api.call('GET', `/jobs?limit=${PAGE}`).catch((error) => {
+      if (error instanceof CallError && error.code === 'LOGIN_NEEDED') return undefined
+      throw error
+    })
+  }
+
+  /** @param {boolean} now */
+  function setLocked(now) {
+    if (now === isLocked) return
+    isLocked = now
+    oldest = ''
+    hasOlder = false
+    jobs.clear()
+    for (const listen of [...resetListeners, ...lockListeners]) listen()
+  }
+
+  /** Without a login the page follows what it sent itself. */
+  async function refreshOwn() {
+    for (const [id, secret] of secrets) {
+      const job = jobs.get(id)
+      if (job !== undefined && hasEnded(job)) continue
+      const own = { 'X-Platen-Job-Secret': secret }
+      const path = `/jobs/${encodeURIComponent(id)}`
+      await api.call('GET', path, undefined, own).then(putJob, () => secrets.delete(id))
+    }
+  }
+
   /** Labels further down the list may have moved while nobody told us. @param {Job[]} page @param {News} news */
   async function refreshWaiting(page, news) {
     const fresh = new Set(page.map((job) => job.id))
@@ -68,16 +109,15 @@ export function createStore(api) {
 
   /** Printers and the newest jobs anew. @param {News} news */
   async function askAnew(news) {
-    const [list, page] = await Promise.all([
-      api.call('GET', '/printers'),
-      api.call('GET', `/jobs?limit=${PAGE}`),
-    ])
+    const [list, page] = await Promise.all([api.call('GET', '/printers'), loadNewest()])
     printers.clear()
     for (const printer of list) keepPrinter(printer)
     for (const printer of news.printers.values()) keepPrinter(printer)
     tellPrinters()
+    setLocked(page === undefined)
+    if (page === undefined) return await refreshOwn()
     // More new labels than a page holds: there would be a gap in the list.
-    const isKnown = page.some((/** @type {Job} */ job) => jobs.has(job.id))
+    const isKnown = page.some((job) => jobs.has(job.id))
     if (oldest === '' || !isKnown) startOver(page, news)
     putPage(page, news)
     await refreshWaiting(page, news)
@@ -91,6 +131,11 @@ export function createStore(api) {
       for (const news of awaited) news.jobs.set(job.id, job)
       putJob(job)
     },
+    /** A label that this page sent. @param {Job} job */
+    putOwn(job) {
+      if (job.secret !== undefined) secrets.set(job.id, job.secret)
+      if (!jobs.has(job.id)) putJob(job)
+    },
     /** @param {Printer} printer */
     putPrinter(printer) {
       for (const news of awaited) news.printers.set(printer.name, printer)
@@ -103,6 +148,10 @@ export function createStore(api) {
     onJob: (listen) => jobListeners.push(listen),
     /** @param {() => void} listen the list begins anew */
     onReset: (listen) => resetListeners.push(listen),
+
+    /** The labels are for whoever logs in, or not any more. @param {() => void} listen */
+    onLock: (listen) => lockListeners.push(listen),
+    isLocked: () => isLocked,
 
     /**
      * Lets go of the label at the end of the list, which can be loaded again.

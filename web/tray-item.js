@@ -69,7 +69,7 @@ export function createTrayItem(file, { store, api, onRemove }) {
   /** @param {{ jobs: Job[] }} answer */
   function take(answer) {
     jobs = answer.jobs.map((job) => job.id)
-    for (const job of answer.jobs) if (!store.jobs.has(job.id)) store.putJob(job)
+    for (const job of answer.jobs) store.putOwn(job)
     follow()
   }
 

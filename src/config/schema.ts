@@ -63,6 +63,11 @@ export const schema = v.object(
       'Together with a password: asked for before settings are changed. Printing never needs it.',
     ),
     password: field(v.optional(text), 'Password', 'See the user name.', { secret: true }),
+    open_bench: field(
+      v.optional(flag, false),
+      'Labels without login',
+      'Anybody at a bench may see and reprint labels on the page. Off: once user name and password are set, the page asks for them before it shows labels. Printing never needs them.',
+    ),
     heart_beat_url: field(
       v.optional(webAddress),
       'Heartbeat address',

@@ -5,13 +5,16 @@ import { answerPreflight, checkPrintOrigin, setCorsHeaders } from './access/cors
 import { type AccessConfig, Gatekeeper } from './access/gatekeeper.ts'
 import { Guesses } from './access/guesses.ts'
 import { setSecurityHeaders } from './access/headers.ts'
+import { hasJobSecret, isFollowable, jobSecretOf } from './access/job-secret.ts'
 import { findKeySender } from './access/key-sender.ts'
 import { createLoginRoutes } from './access/login.ts'
 import { LoginLimit } from './access/login-limit.ts'
 import { listOwnNames } from './access/own-names.ts'
+import { type Permit, Permits } from './access/permits.ts'
 import { findSender } from './access/remote.ts'
 import type { Rule } from './access/rules.ts'
 import { Sessions } from './access/session.ts'
+import { createSign } from './access/sign.ts'
 import { createPageTokens } from './access/token.ts'
 import { type Bounds, boundsWith } from './bounds.ts'
 
@@ -58,7 +61,15 @@ export interface Access {
   networkOf(c: Context): string
   /** Reading what is no secret: any client that names the box by its own name. */
   read(): MiddlewareHandler
-  /** Jobs, previews, events, test label: the box's own page, programs with credentials or of this machine. */
+  /** Jobs, previews, events: who logged in, programs of this machine; without a password or with `open_bench` as `operate`. */
+  labels(): MiddlewareHandler
+  /** One label: whoever has its secret, from pages that may print too; else as `labels`. */
+  follow(): MiddlewareHandler
+  /** What lets the sender of a label follow it. */
+  jobSecret(id: string): string
+  /** For a stream of labels: `end` is called once it may not go on. */
+  whileAllowed(c: Context, end: () => void): Permit
+  /** Test label, calibrate, search: the box's own page, programs with credentials or of this machine. */
   operate(): MiddlewareHandler
   /** Configuration: the admin. */
   admin(): MiddlewareHandler
@@ -73,16 +84,20 @@ export interface Access {
 /** Builds the door of the box. @see docs/security.md */
 export function createAccess(settings: AccessSettings): Access {
   const { config, ownNames = listOwnNames, now = () => performance.now() } = settings
-  const tokens = createPageTokens(settings.secret ?? randomBytes(32))
-  const sessions = new Sessions(now)
+  const sign = createSign(settings.secret ?? randomBytes(32))
+  const tokens = createPageTokens(sign)
+  const permits = new Permits()
+  const sessions = new Sessions(now, () => permits.lookAtAll())
   const guesses = new Guesses(now, (address) =>
     settings.log?.warn({ address, hint: GUESS_HINT }, 'wrong password'),
   )
   const limit = new LoginLimit(now)
   const { formMs } = boundsWith(settings.bounds)
   const gate = new Gatekeeper({ config, ownNames, tokens, sessions, limit, guesses, formMs })
-  const followCredentials = (): void => sessions.follow(gate.credentials)
-  settings.onConfigChange?.(followCredentials)
+  settings.onConfigChange?.(() => {
+    sessions.follow(gate.credentials)
+    permits.lookAtAll()
+  })
   const checkPrint = (c: Context) =>
     checkPrintOrigin(c, config().allowed_origins, (name) => gate.isOwnName(name))
   const rule =
@@ -95,15 +110,16 @@ export function createAccess(settings: AccessSettings): Access {
   return {
     headers: () => async (c, next) => {
       await next()
-      setSecurityHeaders(c, isPrint(c))
+      setSecurityHeaders(c, isPrint(c) || hasJobSecret(c, sign))
       if (isPage(c) && gate.isOwnHost(c)) gate.openPage(c)
     },
     guard: () => async (c, next) => {
-      if (isPrint(c) && c.req.method === 'OPTIONS') {
+      const asked = readPreflight(c)
+      if (asked !== undefined) {
         checkPrint(c)
-        return answerPreflight(c)
+        return answerPreflight(c, asked)
       }
-      if (!isPrint(c)) gate.checkHost(c)
+      if (!isPrint(c) && !hasJobSecret(c, sign)) gate.checkHost(c)
       return await next()
     },
     print: () => async (c, next) => {
@@ -115,6 +131,18 @@ export function createAccess(settings: AccessSettings): Access {
     // What came by no socket has a share, too.
     networkOf: (c) => findSender(c, ownNames).network || 'http',
     read: rule('read'),
+    labels: rule('labels'),
+    follow: () => async (c, next) => {
+      if (!hasJobSecret(c, sign)) {
+        await gate.check(c, 'labels')
+        return await next()
+      }
+      checkPrint(c)
+      await next()
+      setCorsHeaders(c)
+    },
+    jobSecret: (id) => jobSecretOf(sign, id),
+    whileAllowed: (c, end) => permits.open(() => gate.mayStillRead(c, 'labels'), end),
     operate: rule('operate'),
     admin: rule('admin'),
     shutdown: rule('shutdown'),
@@ -124,6 +152,13 @@ export function createAccess(settings: AccessSettings): Access {
     },
     pageToken: (c) => gate.openPage(c),
   }
+}
+
+/** What a page of another site asks to do, of what it may. */
+function readPreflight(c: Context): 'POST' | 'GET' | undefined {
+  if (c.req.method !== 'OPTIONS') return undefined
+  if (isPrint(c)) return 'POST'
+  return isFollowable(c) ? 'GET' : undefined
 }
 
 function isPrint(c: Context): boolean {

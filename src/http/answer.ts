@@ -54,11 +54,20 @@ export function statusOf(jobs: readonly Job[]): 200 | 202 {
   return jobs.every(hasEnded) ? 200 : 202
 }
 
-/** The JSON of design.md 3.1; `code` and `hint` are there when there is something to say. */
-export function answerJson(verdict: Verdict, jobs: readonly Job[]): Record<string, unknown> {
+/** The JSON of design.md 3.1; `code` and `hint` are there when there is something to say, `secret` lets the sender follow. */
+export function answerJson(
+  verdict: Verdict,
+  jobs: readonly Job[],
+  secretOf: (id: string) => string,
+): Record<string, unknown> {
   const { Status, Message, code, hint } = verdict
   const more = Status === 'OK' ? {} : { code, hint }
-  return { Status, Message, ...more, jobs: jobs.map(jobJson) }
+  return {
+    Status,
+    Message,
+    ...more,
+    jobs: jobs.map((job) => ({ ...jobJson(job), secret: secretOf(job.id) })),
+  }
 }
 
 function findTrouble(

@@ -4,7 +4,7 @@ import { jobJson } from '../jobs/job-json.ts'
 import type { PlatenEvent } from '../results/events.ts'
 import { findRemote, ownerOf } from './access/remote.ts'
 import type { Bounds } from './bounds.ts'
-import type { HttpEnv } from './context.ts'
+import type { HttpContext, HttpEnv } from './context.ts'
 import { printerJson } from './json.ts'
 import type { Limits } from './limits.ts'
 import type { AppParts } from './parts.ts'
@@ -16,11 +16,11 @@ import type { AppParts } from './parts.ts'
 export function createEventRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   const seats = new Seats(limits.bounds.eventClients)
-  app.get('/events', parts.access.operate(), (c) => {
+  app.get('/events', parts.access.labels(), (c) => {
     const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
     if (c.req.method === 'HEAD') return c.body(null, 200, headers)
     const seat = seats.take(ownerOf(findRemote(c)))
-    return c.body(openStream(parts, limits.bounds, seat), 200, headers)
+    return c.body(openStream(c, parts, limits.bounds, seat), 200, headers)
   })
   return app
 }
@@ -69,7 +69,12 @@ class Seats {
   }
 }
 
-function openStream(parts: AppParts, bounds: Bounds, seat: Seat): ReadableStream<Uint8Array> {
+function openStream(
+  c: HttpContext,
+  parts: AppParts,
+  bounds: Bounds,
+  seat: Seat,
+): ReadableStream<Uint8Array> {
   const life = new AbortController()
   return new ReadableStream<Uint8Array>(
     {
@@ -80,8 +85,11 @@ function openStream(parts: AppParts, bounds: Bounds, seat: Seat): ReadableStream
           seat.leave()
           controller.close()
         }
+        // A login that ended lets no further event out, whatever ended it.
+        const permit = parts.access.whileAllowed(c, close)
+        life.signal.addEventListener('abort', permit.stop)
         const send = (text: string): void => {
-          if (life.signal.aborted) return
+          if (life.signal.aborted || !permit.look()) return
           controller.enqueue(Buffer.from(text))
           if ((controller.desiredSize ?? 0) < 0) close()
         }

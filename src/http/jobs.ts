@@ -17,17 +17,10 @@ const DEFAULT_LIMIT = 50
 export function createJobRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> {
   const { spool } = parts
   const app = new Hono<HttpEnv>()
-  app.use('/jobs', parts.access.operate())
-  app.use('/jobs/*', parts.access.operate())
-
-  app.get('/jobs', (c) => {
-    const before = c.req.query('before')
-    const limit = readLimit(c.req.query('limit'), limits.bounds.jobsPerPage)
-    const jobs = spool.list({ limit, ...(before && { before }) })
-    return c.json(jobs.map(jobJson))
-  })
-  app.get('/jobs/:id', (c) => c.json(jobJson(findJob(c, parts))))
-  app.get('/jobs/:id/preview.png', (c) => {
+  app.use('/jobs', parts.access.labels())
+  const follow = parts.access.follow()
+  app.get('/jobs/:id', follow, (c) => c.json(jobJson(findJob(c, parts))))
+  app.get('/jobs/:id/preview.png', follow, (c) => {
     const job = findJob(c, parts)
     const preview = spool.preview(job.id)
     if (preview === undefined) {
@@ -36,6 +29,14 @@ export function createJobRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> 
     // A job that is released may be drawn anew, for other settings.
     c.header('Cache-Control', 'private, max-age=60')
     return c.body(new Uint8Array(preview), 200, { 'Content-Type': 'image/png' })
+  })
+  app.use('/jobs/*', parts.access.labels())
+
+  app.get('/jobs', (c) => {
+    const before = c.req.query('before')
+    const limit = readLimit(c.req.query('limit'), limits.bounds.jobsPerPage)
+    const jobs = spool.list({ limit, ...(before && { before }) })
+    return c.json(jobs.map(jobJson))
   })
   app.get('/jobs/:id/label', (c) => {
     const job = findJob(c, parts)

@@ -25,7 +25,11 @@ const WORDS: Readonly<Record<Job['state'], string>> = {
 const NOWHERE: ReadonlySet<FailureCode> = new Set(['ROUTE_UNKNOWN', 'METHOD_REFUSED'])
 
 /** The answer to a browser that posted labels without `redirect_url`; its script follows the jobs. */
-export function answerPage(verdict: Verdict, jobs: readonly Job[]): string {
+export function answerPage(
+  verdict: Verdict,
+  jobs: readonly Job[],
+  secretOf: (id: string) => string,
+): string {
   const isDone = jobs.every(hasEnded)
   const title =
     verdict.Status === 'Error' ? 'A label needs a person' : isDone ? 'Done' : 'On its way'
@@ -33,7 +37,7 @@ export function answerPage(verdict: Verdict, jobs: readonly Job[]): string {
     title,
     `${paragraph(verdict.Message, 'why')}${paragraph(verdict.hint, 'todo')}
 <ol class="answer-jobs">
-${jobs.map(jobItem).join('\n')}
+${jobs.map((job) => jobItem(job, secretOf(job.id))).join('\n')}
 </ol>
 <script type="module" src="/web/answer.js"></script>`,
     '<a href="/">All labels</a>',
@@ -54,8 +58,8 @@ export function refusalPage(failure: PlatenError, onward: string | undefined): s
   )
 }
 
-function jobItem(job: Job): string {
-  return `<li data-job="${escapeHtml(job.id)}" data-ended="${hasEnded(job)}">
+function jobItem(job: Job, secret: string): string {
+  return `<li data-job="${escapeHtml(job.id)}" data-secret="${escapeHtml(secret)}" data-ended="${hasEnded(job)}">
 <strong class="words">${WORDS[job.state]}</strong>
 <span class="printer">${escapeHtml(job.printer)}</span>
 ${paragraph(job.message, 'why')}${paragraph(job.hint, 'todo')}</li>`

@@ -22,10 +22,12 @@ export function createPrintRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv
       return c.body(null, 303)
     }
     const settled = await waitForJobs(c, parts, jobs, limits.bounds.waitSeconds)
+    const { jobSecret } = parts.access
     const verdict = judgeJobs(settled, (name) => parts.printers.get(name))
     const status = statusOf(settled)
-    if (wantsPage(c.req.header('accept'))) return c.html(answerPage(verdict, settled), status)
-    return c.json(answerJson(verdict, settled), status)
+    if (wantsPage(c.req.header('accept')))
+      return c.html(answerPage(verdict, settled, jobSecret), status)
+    return c.json(answerJson(verdict, settled, jobSecret), status)
   })
   return app
 }

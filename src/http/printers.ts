@@ -108,7 +108,7 @@ async function answerAccepted(
 ): Promise<Response> {
   const settled = await waitForJobs(c, parts, jobs, limits.bounds.waitSeconds)
   const verdict = judgeJobs(settled, (printer) => parts.printers.get(printer))
-  return c.json(answerJson(verdict, settled), statusOf(settled))
+  return c.json(answerJson(verdict, settled, parts.access.jobSecret), statusOf(settled))
 }
 
 /** Date and time of day where the box is, to the minute: who holds the label asks "is this the one from just now?". */

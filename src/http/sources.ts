@@ -11,7 +11,7 @@ import type { AppParts } from './parts.ts'
 /** `GET /sources`: where labels come from besides HTTP, and how each does. `POST /sources/test`: the page's button. */
 export function createSourceRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
-  app.get('/sources', parts.access.operate(), (c) => c.json(parts.sources.list().map(sourceJson)))
+  app.get('/sources', parts.access.labels(), (c) => c.json(parts.sources.list().map(sourceJson)))
   app.post('/sources/test', parts.access.admin(), async (c) => {
     const { config, which } = readTest(parts, await readJson(c, limits.body()))
     const signal = AbortSignal.any([parts.stopping, c.req.raw.signal])

@@ -188,7 +188,10 @@ t.test('a browser gets a page that says the same and follows the jobs', async (t
   t.match(res.headers.get('content-type'), 'text/html')
   const page = await res.text()
   t.match(page, '<h1>Done</h1>')
-  t.match(page, `data-job="${rig.jobs()[0]?.id}" data-ended="true"`)
+  t.match(
+    page,
+    new RegExp(`data-job="${rig.jobs()[0]?.id}" data-secret="[\\w-]{43}" data-ended="true"`),
+  )
   t.match(page, 'src="/web/answer.js"')
   const ask = async (): Promise<string> => {
     const fields = formBody(['label', ZPL64], ['printer', odd], ['idempotency_key', 'one'])

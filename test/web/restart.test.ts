@@ -11,9 +11,9 @@ t.test('a restart from the page, in Chromium', { skip: skipReason }, async (t) =
     const { rig, browser } = await openBench(t, LOGIN, { PLATEN_SUPERVISED: '1' })
     await using tab = await openTab(browser, `${rig.url}/#settings`)
     const { page } = tab
-    await page.getByLabel('User name').fill(LOGIN.username)
-    await page.getByLabel('Password').fill(LOGIN.password)
-    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.locator('#view-settings').getByLabel('User name').fill(LOGIN.username)
+    await page.locator('#view-settings').getByLabel('Password').fill(LOGIN.password)
+    await page.locator('#view-settings').getByRole('button', { name: 'Log in' }).click()
     await page.getByRole('button', { name: 'Restart now' }).click()
     await page.locator('#notice', { hasText: 'starts again' }).waitFor()
     await page.locator('#connection').waitFor()

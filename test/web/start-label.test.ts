@@ -17,7 +17,10 @@ t.test('the start label of the SD image, on the page', { skip: skipReason }, asy
   await t.test('who lost the PIN is led to it, and it comes out on paper only', async (t) => {
     await using tab = await openTab(browser, `${rig.url}/#settings`)
     const { page } = tab
-    await page.getByText('the password is the PIN of the start label').waitFor()
+    await page
+      .locator('#view-settings')
+      .getByText('the password is the PIN of the start label')
+      .waitFor()
     await page.getByRole('link', { name: 'Print the start label again' }).click()
     const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Bench' }) })
     await card.getByRole('button', { name: /^Print start label/ }).click()
@@ -25,6 +28,10 @@ t.test('the start label of the SD image, on the page', { skip: skipReason }, asy
       .locator('#notice', { hasText: /Start label .* Bench.*The PIN stands on it/ })
       .waitFor()
     await page.locator('#to-labels').click()
+    const login = page.locator('#jobs-login')
+    await login.getByLabel('User name').fill('admin')
+    await login.getByLabel('Password').fill(pin)
+    await login.getByRole('button', { name: 'Log in' }).click()
     const label = page.locator('.job', { hasText: 'Start label' }).first()
     await label.waitFor()
     await label.locator('.thumb').click()

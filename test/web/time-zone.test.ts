@@ -24,9 +24,9 @@ t.test('the time zone of the SD image, on the page', { skip: skipReason }, async
   const folder = t.testdirName
   const pin = readFileSync(join(folder, 'pin'), 'utf8').trim()
   const logIn = async (page: Page) => {
-    await page.getByLabel('User name').fill('admin')
-    await page.getByLabel('Password').fill(pin)
-    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.locator('#view-settings').getByLabel('User name').fill('admin')
+    await page.locator('#view-settings').getByLabel('Password').fill(pin)
+    await page.locator('#view-settings').getByRole('button', { name: 'Log in' }).click()
   }
 
   await t.test('it says that there is none, and one press takes that of the browser', async (t) => {

@@ -1,11 +1,15 @@
 import type { Context } from 'hono'
 import { PlatenError } from '../../errors.ts'
 import { parseHost } from './host-check.ts'
+import { JOB_SECRET_HEADER } from './job-secret.ts'
 import { isAllowedOrigin, judgeSite } from './origin.ts'
 import { shorten } from './shorten.ts'
 import { readTraces } from './traces.ts'
 
-const ALLOWED_HEADERS = 'Content-Type, Prefer, Idempotency-Key'
+const ALLOWED_HEADERS = {
+  POST: 'Content-Type, Prefer, Idempotency-Key',
+  GET: JOB_SECRET_HEADER,
+} as const
 const PREFLIGHT_SECONDS = '600'
 
 /**
@@ -40,11 +44,11 @@ export function setCorsHeaders(c: Context): void {
   if (origin !== undefined) c.header('Access-Control-Allow-Origin', origin)
 }
 
-/** The answer to a preflight of a print, after its origin was checked. */
-export function answerPreflight(c: Context): Response {
+/** The answer to a preflight of a print, or of following it, after its origin was checked. */
+export function answerPreflight(c: Context, method: 'POST' | 'GET'): Response {
   setCorsHeaders(c)
-  c.header('Access-Control-Allow-Methods', 'POST')
-  c.header('Access-Control-Allow-Headers', ALLOWED_HEADERS)
+  c.header('Access-Control-Allow-Methods', method)
+  c.header('Access-Control-Allow-Headers', ALLOWED_HEADERS[method])
   c.header('Access-Control-Max-Age', PREFLIGHT_SECONDS)
   return c.body(null, 204)
 }

@@ -5,10 +5,10 @@ import { type Credentials, matchCredentials, parseBasic, readCredentials } from 
 import type { Guesses, GuessNotice } from './guesses.ts'
 import { canonicalName, type HostKind, type HostName, judgeHost, parseHost } from './host-check.ts'
 import type { LoginLimit } from './login-limit.ts'
-import { isLink, judgeSite } from './origin.ts'
+import { isLink, judgeSite, type Site } from './origin.ts'
 import { APPLIANCE_NAME } from './own-names.ts'
 import { findRemote, findSender } from './remote.ts'
-import { judge, type Login, type Refusal, type Rule } from './rules.ts'
+import { type Facts, judge, type Login, type Refusal, type Rule } from './rules.ts'
 import type { Sessions } from './session.ts'
 import { shorten } from './shorten.ts'
 import { readFormToken } from './small-body.ts'
@@ -19,12 +19,15 @@ import { readTraces } from './traces.ts'
 const ISSUED = 'issuedPageCookie'
 /** Under which it keeps what its Host was found to be. */
 const HOST_KIND = 'hostKind'
+/** Under which it keeps how it shows who sends it. */
+const LOGIN = 'login'
 
 /** The keys of the configuration that decide who may do what. */
 export interface AccessConfig {
   readonly host?: string | undefined
   readonly username?: string | undefined
   readonly password?: string | undefined
+  readonly open_bench?: boolean | undefined
   readonly allowed_hosts?: readonly string[] | undefined
   readonly allowed_origins?: readonly string[] | undefined
 }
@@ -65,38 +68,41 @@ export class Gatekeeper {
 
   /** As `check`, for the page that wants to know what it may offer. */
   async judge(c: Context, rule: Rule): Promise<Refusal | undefined> {
-    const host = hostOf(c)
-    const traces = readTraces(c)
     const isChange = c.req.method !== 'GET' && c.req.method !== 'HEAD'
     const page = readCookie(c, 'page')
-    const hasPage = this.#parts.tokens.isIssued(page)
-    const site = host === undefined ? 'foreign' : judgeSite(traces, host)
-    // A password is looked at once, and counted once.
-    let seen: Login | undefined
-    const login = (): Login => {
-      seen ??= this.#judgeLogin(c)
-      return seen
-    }
+    const { tokens } = this.#parts
+    const login = (): Login => this.#judgeLogin(c)
     const judgeWith = (hasToken: boolean): Refusal | undefined =>
-      judge(rule, {
-        host: this.#judgeHost(c, host),
-        site,
-        isLink: isLink(traces),
-        isChange,
-        isLoopback: findRemote(c).isLoopback,
-        login,
-        hasPage,
-        hasToken,
-      })
+      judge(rule, this.#facts(c, { isChange, hasToken, login }))
     const refusal = judgeWith(false)
     // Nothing of a body is read for a token that would change nothing.
-    if (refusal === undefined || !hasPage || judgeWith(true) !== undefined) return refusal
+    if (refusal === undefined || !tokens.isIssued(page) || judgeWith(true) !== undefined)
+      return refusal
     const token = await this.#tokenOf(c, isChange)
-    return this.#parts.tokens.belongs(token, page) ? undefined : refusal
+    return tokens.belongs(token, page) ? undefined : refusal
   }
 
   #tokenOf(c: Context, isChange: boolean): string | undefined | Promise<string | undefined> {
     return c.req.header('x-platen-token') ?? (isChange ? readFormToken(c, this.formMs) : undefined)
+  }
+
+  /** Whether what was read once may still be read: looks at the login without trying a password. */
+  mayStillRead(c: Context, rule: Rule): boolean {
+    const login = (): Login => this.#lookAtLogin(c)
+    return judge(rule, this.#facts(c, { isChange: false, hasToken: false, login })) === undefined
+  }
+
+  #facts(c: Context, shown: Pick<Facts, 'isChange' | 'hasToken' | 'login'>): Facts {
+    const { tokens, config } = this.#parts
+    return {
+      ...shown,
+      host: this.#judgeHost(c, hostOf(c)),
+      site: siteOf(c),
+      isLink: isLink(readTraces(c)),
+      isLoopback: findRemote(c).isLoopback,
+      isOpenBench: config().open_bench === true,
+      hasPage: tokens.isIssued(readCookie(c, 'page')),
+    }
   }
 
   /** Whether a name, in the form of `parseHost`, is one of this box. */
@@ -161,11 +167,26 @@ export class Gatekeeper {
     return this.#parts.guesses.list()
   }
 
+  /** One try a request, however many doors ask. */
   #judgeLogin(c: Context): Login {
+    const known: Login | undefined = c.get(LOGIN)
+    if (known !== undefined) return known
+    const wanted = this.credentials
+    const given = parseBasic(c.req.header('authorization'))
+    const login =
+      wanted === undefined || given === undefined
+        ? this.#lookAtLogin(c)
+        : this.tryLogin(c, given, wanted)
+    c.set(LOGIN, login)
+    return login
+  }
+
+  /** Tries no password: one that was right may be compared again. */
+  #lookAtLogin(c: Context): Login {
     const wanted = this.credentials
     if (wanted === undefined) return 'unset'
     const given = parseBasic(c.req.header('authorization'))
-    if (given !== undefined) return this.tryLogin(c, given, wanted)
+    if (given !== undefined) return matchCredentials(given, wanted) ? 'right' : 'absent'
     const cookie = readCookie(c, 'login')
     return cookie !== undefined && this.#parts.sessions.has(cookie) ? 'session' : 'absent'
   }
@@ -197,6 +218,11 @@ const CROWD_HINT =
 
 function hostOf(c: Context): HostName | undefined {
   return parseHost(c.req.header('host') ?? new URL(c.req.url).host)
+}
+
+function siteOf(c: Context): Site {
+  const host = hostOf(c)
+  return host === undefined ? 'foreign' : judgeSite(readTraces(c), host)
 }
 
 /** The sentence of a refusal. It names no name of the box: a page that rebinds DNS would read it. */

@@ -17,6 +17,8 @@ export interface SessionAnswer {
   readonly admin: boolean
   /** A login would help. */
   readonly loginNeeded: boolean
+  /** May see the labels and move them. */
+  readonly labels: boolean
   readonly version: string
   /** The box prints its start label when it is asked to; only the SD image does. */
   readonly startLabel: boolean
@@ -47,14 +49,15 @@ export function createLoginRoutes(gate: Gatekeeper, sessions: Sessions, about: A
     if (failed !== undefined) throw explain(c, failed)
     closeSession(c, sessions)
     writeCookie(c, 'login', sessions.open(), sessions.lifeSeconds)
-    return answer(c, describe(c, gate, about, { admin: true, loginNeeded: false }))
+    return answer(c, describe(c, gate, about, { admin: true, loginNeeded: false, labels: true }))
   })
   app.post('/logout', async (c) => {
     await readPageForm(c, gate)
     closeSession(c, sessions)
     dropCookie(c, 'login')
     const loginNeeded = gate.credentials !== undefined
-    return answer(c, describe(c, gate, about, { admin: !loginNeeded, loginNeeded }))
+    const labels = gate.mayStillRead(c, 'labels')
+    return answer(c, describe(c, gate, about, { admin: !loginNeeded, loginNeeded, labels }))
   })
   return app
 }
@@ -62,14 +65,15 @@ export function createLoginRoutes(gate: Gatekeeper, sessions: Sessions, about: A
 async function describeSession(c: Context, gate: Gatekeeper, about: About): Promise<SessionAnswer> {
   const refusal = await gate.judge(c, 'admin')
   const loginNeeded = refusal !== undefined && gate.credentials !== undefined
-  return describe(c, gate, about, { admin: refusal === undefined, loginNeeded })
+  const labels = (await gate.judge(c, 'labels')) === undefined
+  return describe(c, gate, about, { admin: refusal === undefined, loginNeeded, labels })
 }
 
 function describe(
   c: Context,
   gate: Gatekeeper,
   about: About,
-  may: Pick<SessionAnswer, 'admin' | 'loginNeeded'>,
+  may: Pick<SessionAnswer, 'admin' | 'loginNeeded' | 'labels'>,
 ): SessionAnswer {
   const guesses = may.admin ? gate.guesses : []
   return { Status: 'OK', Message: '', token: gate.openPage(c), ...may, ...about, guesses }

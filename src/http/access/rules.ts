@@ -2,7 +2,7 @@ import type { HostKind } from './host-check.ts'
 import type { Site } from './origin.ts'
 
 /** What a request wants to do, apart from printing, which is open. */
-export type Rule = 'read' | 'operate' | 'admin' | 'shutdown'
+export type Rule = 'read' | 'labels' | 'operate' | 'admin' | 'shutdown'
 
 /** How a request shows who sends it. `unset`: there are no credentials to show. */
 export type Login = 'unset' | 'absent' | 'right' | 'wrong' | 'limited' | 'crowded' | 'session'
@@ -16,6 +16,8 @@ export interface Facts {
   /** Neither GET nor HEAD. */
   readonly isChange: boolean
   readonly isLoopback: boolean
+  /** The owner lets everybody at a bench see and reprint labels. */
+  readonly isOpenBench: boolean
   /** Asked for only when host and site are in order, so that no foreign page can try passwords. */
   readonly login: () => Login
   /** The cookie that only requests of the box's own page carry. */
@@ -53,6 +55,12 @@ export function judge(rule: Rule, facts: Facts): Refusal | undefined {
   const failed = FAILED_LOGINS[login]
   if (failed !== undefined) return failed
   if (login === 'right') return undefined
+  return judgeLogin(rule, facts, login)
+}
+
+function judgeLogin(rule: Rule, facts: Facts, login: Login): Refusal | undefined {
+  const isOpen = login === 'unset' || facts.isOpenBench
+  if (rule === 'labels') return isOpen ? judgeOperate(facts, login) : judgeLabels(facts, login)
   if (rule === 'operate') return judgeOperate(facts, login)
   if (rule === 'shutdown' && isShutdownHere(facts)) return undefined
   return login === 'unset' ? judgeLocalAdmin(rule, facts) : judgeSession(rule, facts, login)
@@ -66,6 +74,16 @@ function judgeOperate(facts: Facts, login: Login): Refusal | undefined {
   }
   if (facts.isLoopback) return undefined
   return login === 'unset' ? REMOTE : LOGIN
+}
+
+/**
+ * Credentials are set: whoever has logged in, else a program of this machine. A page needs the login on this machine too:
+ * whoever stands at its screen may be anybody.
+ */
+function judgeLabels(facts: Facts, login: Login): Refusal | undefined {
+  const isPage = facts.site === 'own' || facts.hasPage
+  if ((isPage || login === 'session') && facts.isChange && !facts.hasToken) return NO_TOKEN
+  return login === 'session' || (facts.isLoopback && !isPage) ? undefined : LOGIN
 }
 
 /**

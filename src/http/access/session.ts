@@ -9,10 +9,13 @@ export class Sessions {
   readonly #now: () => number
   // When each ends. By the digest of the cookie, so that the time of a look-up tells nothing about a cookie.
   readonly #open = new Map<string, number>()
+  readonly #onEnd: () => void
   #proof = ''
 
-  constructor(now: () => number) {
+  /** @param onEnd told when sessions have ended before their time */
+  constructor(now: () => number, onEnd: () => void = () => undefined) {
     this.#now = now
+    this.#onEnd = onEnd
   }
 
   /**
@@ -24,6 +27,7 @@ export class Sessions {
     if (proof === this.#proof) return
     this.#proof = proof
     this.#open.clear()
+    this.#onEnd()
   }
 
   /** Opens a session after a login; returns the cookie's value. */
@@ -47,7 +51,7 @@ export class Sessions {
   }
 
   close(id: string): void {
-    this.#open.delete(digest(id))
+    if (this.#open.delete(digest(id))) this.#onEnd()
   }
 
   /** Seconds that a session lasts, for the cookie. */

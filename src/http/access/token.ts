@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { isSame, type Sign } from './sign.ts'
 
 /**
  * Proof that a request comes from the box's own page: a signed cookie that no other site's request carries
@@ -16,10 +17,8 @@ export interface PageTokens {
   belongs(token: string | undefined, cookie: string): boolean
 }
 
-/** @param secret 32 bytes; cookies and tokens outlive a restart when it does */
-export function createPageTokens(secret: Uint8Array): PageTokens {
-  const sign = (purpose: string, text: string) =>
-    createHmac('sha256', secret).update(`${purpose}\0${text}`).digest('base64url')
+/** Cookies and tokens of one signer. */
+export function createPageTokens(sign: Sign): PageTokens {
   const tokenOf = (cookie: string) => sign('token', cookie)
   return {
     issue() {
@@ -28,14 +27,9 @@ export function createPageTokens(secret: Uint8Array): PageTokens {
     },
     isIssued(cookie): cookie is string {
       const [id = '', mac = ''] = (cookie ?? '').split('.')
-      return isEqual(mac, sign('page', id))
+      return isSame(mac, sign('page', id))
     },
     tokenOf,
-    belongs: (token, cookie) => token !== undefined && isEqual(token, tokenOf(cookie)),
+    belongs: (token, cookie) => token !== undefined && isSame(token, tokenOf(cookie)),
   }
-}
-
-function isEqual(seen: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(seen), Buffer.from(wanted)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }

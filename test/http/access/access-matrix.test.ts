@@ -15,8 +15,10 @@ const FACES = {
     'print POST /',
     'print POST /packlist',
     'read GET /info',
-    'operate GET /jobs',
-    'operate POST /jobs/1/cancel',
+    'labels GET /jobs',
+    'labels POST /jobs/1/cancel',
+    'operate GET /printers/found',
+    'operate POST /printers/1/test',
     'admin GET /config',
     'admin PUT /config',
     'shutdown GET /shutdown',
@@ -69,6 +71,9 @@ const passes = (one: Look) => one.passed
 const isRefused = (one: Look) => !one.passed
 const isClean = (one: Look) => one.isOwnHost && !one.isForeign && !one.isWrong
 
+const IS_BENCH = new Set(['operate', 'labels'])
+const isOpenLabels = (one: Look) => one.kind === 'labels' && !one.hasCredentials
+
 const STATEMENTS: readonly Statement[] = [
   ['printing is open', (o) => o.kind === 'print', passes],
   [
@@ -105,8 +110,8 @@ const STATEMENTS: readonly Statement[] = [
     isRefused,
   ],
   [
-    'from afar jobs need the page or the password',
-    (o) => o.kind === 'operate' && !o.isHere && !o.isRight && !o.hasPage && !o.isBrowser,
+    'from afar benches need the page or the password',
+    (o) => IS_BENCH.has(o.kind) && !o.isHere && !o.isRight && !o.hasPage && !o.isBrowser,
     isRefused,
   ],
   [
@@ -116,13 +121,28 @@ const STATEMENTS: readonly Statement[] = [
   ],
   [
     'the page with its token works',
-    (o) => o.kind === 'operate' && o.hasToken && isClean(o),
+    (o) => (o.kind === 'operate' || isOpenLabels(o)) && o.hasToken && isClean(o),
     passes,
   ],
   [
     'a program of this machine works',
-    (o) => o.kind !== 'admin' && o.isHere && o.isLocalHost && !o.isBrowser && isClean(o),
+    (o) =>
+      o.kind !== 'admin' &&
+      o.isHere &&
+      o.isLocalHost &&
+      !o.isBrowser &&
+      isClean(o) &&
+      (o.kind !== 'labels' || !o.hasPage || isOpenLabels(o)),
     passes,
+  ],
+  [
+    'labels need the password where there is one, but for programs of this machine',
+    (o) =>
+      o.kind === 'labels' &&
+      o.hasCredentials &&
+      !o.isRight &&
+      (!o.isHere || o.hasPage || o.isBrowser),
+    isRefused,
   ],
   [
     'it configures too while there is no password',

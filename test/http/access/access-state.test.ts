@@ -9,6 +9,7 @@ import type { Sender } from '../../../src/http/access/remote.ts'
 import { loadSecret } from '../../../src/http/access/secret.ts'
 import { Sessions } from '../../../src/http/access/session.ts'
 import { shorten } from '../../../src/http/access/shorten.ts'
+import { createSign } from '../../../src/http/access/sign.ts'
 import { createPageTokens } from '../../../src/http/access/token.ts'
 
 const ADMIN = { username: 'admin', password: '1234' }
@@ -150,7 +151,8 @@ t.test('ten thousand addresses make a hundred and one lines', (t) => {
 })
 
 t.test('a page token belongs to one cookie of one box', (t) => {
-  const [ours, theirs] = [createPageTokens(randomBytes(32)), createPageTokens(randomBytes(32))]
+  const make = () => createPageTokens(createSign(randomBytes(32)))
+  const [ours, theirs] = [make(), make()]
   const [cookie, other] = [ours.issue(), ours.issue()]
   t.ok(ours.isIssued(cookie))
   t.ok(ours.belongs(ours.tokenOf(cookie), cookie))

@@ -197,7 +197,7 @@ t.test('a plain form logs in with the token as a field, and is led back to the p
 
 t.test('a form on a page carries the token as a field, and its body stays whole', async (t) => {
   const { send, cookie, token } = await rigWithPage()
-  const post = { method: 'POST', path: '/jobs/1/cancel', host: HOST, from: LAN, cookie }
+  const post = { method: 'POST', path: '/printers/1/test', host: HOST, from: LAN, cookie }
   const send1 = (body: string, more: Record<string, string> = {}) =>
     send({
       ...post,

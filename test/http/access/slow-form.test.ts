@@ -37,7 +37,7 @@ t.test('nothing of a form is read for who is refused with its token too', async 
 })
 
 t.test('a form that drips is given up, whatever comes of it', async (t) => {
-  for (const request of ['POST /jobs/1/cancel', 'POST /login', 'POST /logout']) {
+  for (const request of ['POST /printers/1/test', 'POST /login', 'POST /logout']) {
     t.match(await drip(t, request, 300), /^HTTP\/1\.1 408 .*"BODY_TIMEOUT"/s, request)
   }
 })
