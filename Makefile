@@ -31,9 +31,14 @@ help: ## This list
 
 deps: node_modules/.platen ## Install what make run and make test need (npm packages, the pinned Node)
 
-node_modules/.platen: package.json package-lock.json
+# Node comes first and is checked before anything runs by it.
+node_modules/.platen: package.json package-lock.json packaging/versions.env
 	@command -v npm >/dev/null || { echo "npm is missing: install Node.js with npm first (Debian: apt-get install nodejs npm)."; exit 1; }
-	npm ci --no-audit --no-fund --no-update-notifier --loglevel=error
+	npm ci --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error
+	PATH="$$(printf %s "$$PATH" | cut -d : -f 2-)" npm rebuild --no-audit --no-fund --no-update-notifier --loglevel=error node
+	packaging/check-node.sh node_modules/node/bin/node
+	npm rebuild --no-audit --no-fund --no-update-notifier --loglevel=error esbuild
+	node packaging/check-deps.ts
 	tap build >/dev/null
 	@touch $@
 
