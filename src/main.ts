@@ -26,7 +26,7 @@ import { createDevices } from './printers/index.ts'
 import { Printers } from './printers/registry.ts'
 import { StatusAsker } from './printers/status/asker.ts'
 import { Events } from './results/events.ts'
-import { logEvent } from './results/job-log.ts'
+import { logEvent, logFilling } from './results/job-log.ts'
 import { Metrics } from './results/metrics.ts'
 import type { Results } from './results/result-url.ts'
 import { openMemory } from './sources/memory.ts'
@@ -102,8 +102,8 @@ async function run(flags: Flags): Promise<void> {
   const metrics = new Metrics({
     version,
     printers: () => jobs.printers.list(),
-    counts: () => jobs.spool.counts(),
-    usage: () => jobs.spool.usage(),
+    ...{ counts: () => jobs.spool.counts(), usage: () => jobs.spool.usage() },
+    shares: () => jobs.spool.shareParts(),
     sources: () => sources.list(),
     results: () => news?.figures(),
     box: () => readBoxHealth(),
@@ -272,7 +272,11 @@ function buildEvents({ spool, printers }: Jobs, metrics: Metrics, log: Log): Eve
   const events = new Events((err) => log.error({ err }, 'fault'))
   metrics.follow(events)
   events.subscribe((event) => logEvent(log, event))
+  for (const filling of spool.fillings()) logFilling(log, { isHigh: true, filling })
   spool.onChange((job) => events.emit({ type: 'job', job }))
+  spool.onFilling((crossing) => {
+    events.emit({ type: 'spool', fillings: spool.fillings(), ...crossing })
+  })
   printers.onChange((printer) => events.emit({ type: 'printer', printer }))
   return events
 }

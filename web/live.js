@@ -12,7 +12,7 @@ const LOOK_MS = 3_000
  * Follows `GET /events`. While that fails it asks by hand, so that a proxy without streaming still works.
  * A hidden tab lets go of its connection: browsers allow six a server, and a bench has many tabs.
  * @param {object} listener
- * @param {(type: 'job' | 'printer', value: any) => void} listener.onEvent
+ * @param {(type: 'job' | 'printer' | 'spool', value: any) => void} listener.onEvent
  * @param {() => boolean} listener.mayFollow false: the events are for whoever logs in
  * @param {() => Promise<void>} listener.refresh asks for everything; rejects when nobody answers
  * @param {(trouble: unknown) => void} listener.onConnection undefined: all is well; else why asking failed
@@ -34,7 +34,7 @@ export function followEvents({ onEvent, mayFollow, refresh, onConnection }) {
       void ask()
     }
     events.onerror = retry
-    for (const type of /** @type {const} */ (['job', 'printer'])) {
+    for (const type of /** @type {const} */ (['job', 'printer', 'spool'])) {
       events.addEventListener(type, (event) => {
         watchSilence()
         onEvent(type, JSON.parse(event.data))

@@ -2,6 +2,7 @@ import { createActions } from './actions.js'
 import { createAdmin } from './admin.js'
 import { CallError, createApi } from './api.js'
 import { byId } from './element.js'
+import { createFilling } from './filling.js'
 import { followGuesses } from './guesses.js'
 import { createJobList } from './job-list.js'
 import { createLabelsLogin } from './labels-login.js'
@@ -18,6 +19,7 @@ const NOT_CONNECTED =
 const api = createApi()
 const notice = createNotice(byId('notice'), byId('said'))
 const store = createStore(api)
+const filling = createFilling(byId('filling'))
 const act = createActions({ store, api, notice })
 const list = createJobList({ store, notice, act })
 const panel = createPrinterPanel({ store, api, notice })
@@ -25,8 +27,10 @@ createTray({ store, api, notice, panel })
 createLabelsLogin({ api, store })
 followGuesses({ api, notice })
 
+const SHOW = { job: store.putJob, printer: store.putPrinter, spool: filling.draw }
+
 const live = followEvents({
-  onEvent: (type, value) => (type === 'job' ? store.putJob(value) : store.putPrinter(value)),
+  onEvent: (type, value) => SHOW[type](value),
   mayFollow: () => !store.isLocked(),
   refresh: async () => list.setHasOlder(await store.refresh()),
   onConnection: drawConnection,

@@ -41,6 +41,15 @@
  */
 
 /**
+ * @typedef {object} Filling A share of the spool that is nearly full: the event `spool` has all of them.
+ * @property {'all' | 'printer' | 'sender'} of
+ * @property {string} name
+ * @property {number} jobs
+ * @property {string} message one sentence
+ * @property {string} hint what to do
+ */
+
+/**
  * @typedef {object} Found `GET /printers/found`: what can be seen and is not known.
  * @property {string} name
  * @property {string} uri

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { PlatenError } from '../errors.ts'
 import { jobJson } from '../jobs/job-json.ts'
+import type { Filling } from '../jobs/spool/fill-watch.ts'
 import type { PlatenEvent } from '../results/events.ts'
 import { findRemote, ownerOf } from './access/remote.ts'
 import type { Bounds } from './bounds.ts'
@@ -10,8 +11,8 @@ import type { Limits } from './limits.ts'
 import type { AppParts } from './parts.ts'
 
 /**
- * `GET /events`: Server-Sent Events `job` and `printer` (HTML Standard, 9.2). Each client first gets all printers as
- * they are now. A client that does not read is dropped: its browser comes back and asks anew.
+ * `GET /events`: Server-Sent Events `job`, `printer` and `spool` (HTML Standard, 9.2). Each client first gets all
+ * printers and what is nearly full, as they are now. A client that does not read is dropped: its browser comes back and asks anew.
  */
 export function createEventRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
@@ -98,6 +99,7 @@ function openStream(
         for (const printer of parts.printers.list()) {
           send(eventText({ type: 'printer', printer }, parts))
         }
+        send(spoolText(parts.spool.fillings()))
         if (!life.signal.aborted) follow(parts, bounds, send, close, life.signal)
       },
       cancel() {
@@ -133,8 +135,17 @@ function follow(
 
 /** A printer that was taken away is told once more, so that a page can take it off its list. */
 function eventText(event: PlatenEvent, { printers }: Pick<AppParts, 'printers'>): string {
+  if (event.type === 'spool') return spoolText(event.fillings)
   const value = event.type === 'job' ? jobJson(event.job) : printerJson(event.printer)
   const isGone = event.type === 'printer' && printers.get(event.printer.name) === undefined
   const data = JSON.stringify(isGone ? { ...value, removed: true } : value)
   return `event: ${event.type}\ndata: ${data}\n\n`
+}
+
+/** All that is nearly full, so that a page need not remember. */
+function spoolText(fillings: readonly Filling[]): string {
+  const warnings = fillings.map(({ of, name, jobs, message, hint }) => ({
+    ...{ of, name, jobs, message, hint },
+  }))
+  return `event: spool\ndata: ${JSON.stringify({ warnings })}\n\n`
 }

@@ -6,7 +6,7 @@ import type { AppParts } from './parts.ts'
 /** A real write to the disk at most this often, however many ask. */
 const CHECK_MS = 1_000
 
-/** `GET /healthz`: 200 while labels can be taken and are being printed, else 503. */
+/** `GET /healthz`: 200 while labels can be taken and are being printed, with `warnings` while the spool fills; else 503. */
 export function createHealthRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   const now = parts.now ?? Date.now
@@ -20,7 +20,9 @@ export function createHealthRoutes(parts: AppParts): Hono<HttpEnv> {
       checkedAt = now()
     }
     const { version } = parts.info()
-    if (fault === '') return c.json({ Status: 'OK', Message: '', version })
+    const warnings = parts.spool.fillings().map(({ message, hint }) => `${message} ${hint}`)
+    const more = warnings.length === 0 ? {} : { warnings }
+    if (fault === '') return c.json({ Status: 'OK', Message: '', version, ...more })
     c.header('Retry-After', '10')
     return c.json({ Status: 'Error', Message: fault, version }, 503)
   })

@@ -45,7 +45,7 @@ export interface AppParts {
   readonly intake: Pick<Intake, 'accept' | 'acceptDocument' | 'reprint' | 'ended'>
   readonly spool: Pick<
     Spool,
-    'get' | 'list' | 'label' | 'preview' | 'counts' | 'check' | 'countUnfinished'
+    'get' | 'list' | 'label' | 'preview' | 'counts' | 'check' | 'countUnfinished' | 'fillings'
   >
   readonly scheduler: Pick<
     Scheduler,

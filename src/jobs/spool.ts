@@ -12,6 +12,7 @@ import {
   releaseOf,
 } from './spool/contents.ts'
 import { SpoolDatabase } from './spool/database.ts'
+import { type Crossing, type Filling, FillWatch, partOf } from './spool/fill-watch.ts'
 import { Health } from './spool/health.ts'
 import { History } from './spool/history.ts'
 import { makeEpoch, makeId, seqOf } from './spool/job-ids.ts'
@@ -31,7 +32,7 @@ import { addRepeat, findRepeat } from './spool/repeats.ts'
 import { changedRow, newRow, numberOf, textOf, toJob } from './spool/rows.ts'
 import { type Clock, RunTime, systemClock } from './spool/run-time.ts'
 import { JOB_BYTES, roomOf } from './spool/schema.ts'
-import { Shares } from './spool/shares.ts'
+import { type Holder, Shares } from './spool/shares.ts'
 import { clean, findSoiled, listSoiled } from './spool/soiled.ts'
 import type { Loads } from './spool/tally.ts'
 import { findTwin } from './spool/twins.ts'
@@ -61,9 +62,11 @@ export class Spool {
   readonly #history: History
   readonly #health: Health
   readonly #shares: Shares
+  readonly #watch: FillWatch
   readonly #epoch: string
   readonly #run: RunTime
   readonly #listeners = new Set<(job: Job) => void>()
+  readonly #fillListeners = new Set<(crossing: Crossing) => void>()
   #markedAt: number
 
   /** @throws PlatenError STATE_UNWRITABLE, SPOOL_NEWER, SPOOL_TAKEN, SPOOL_FULL, SPOOL_BROKEN */
@@ -82,6 +85,8 @@ export class Spool {
     this.archive = new Archive(this.#db)
     this.#health = new Health(this.#db, this.#clock)
     this.#shares = new Shares(this.#db.tally, this.#db.limitBytes, settings.shares)
+    this.#watch = new FillWatch(this.#shares)
+    this.#lookAtShares()
     this.#run = new RunTime(this.#db.readRunMark(), this.#clock)
     this.#markedAt = this.#run.now()
     this.#epoch = this.#db.write(() => this.#begin())
@@ -91,6 +96,30 @@ export class Spool {
   onChange(listener: (job: Job) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Calls when a share of the spool is nearly full, and when it is no longer. Gives back what ends the calls. */
+  onFilling(listener: (crossing: Crossing) => void): () => void {
+    this.#fillListeners.add(listener)
+    return () => this.#fillListeners.delete(listener)
+  }
+
+  /** What is nearly full now. */
+  fillings(): readonly Filling[] {
+    return this.#watch.list()
+  }
+
+  /** How much of its share is in use, for the whole and for each printer that labels wait for: 0..1. */
+  shareParts(): readonly {
+    readonly of: 'all' | 'printer'
+    readonly name: string
+    readonly part: number
+  }[] {
+    const partOfHolder = (holder: Holder): number => partOf(this.#shares.of(holder))
+    const printers = [...this.#db.tally.printers.keys()].map((name) => {
+      return { of: 'printer', name, part: partOfHolder({ of: 'printer', name }) } as const
+    })
+    return [{ of: 'all', name: '', part: partOfHolder({ of: 'all' }) }, ...printers]
   }
 
   /**
@@ -114,8 +143,7 @@ export class Spool {
       if (repeat !== undefined) addRepeat(this.#db, repeat, taken, this.#run.now())
       return { moved: other, added: taken }
     })
-    if (moved !== undefined) this.#tell(moved)
-    for (const job of added) this.#tell(job)
+    this.#tellAll(moved === undefined ? added : [moved, ...added])
     return { jobs: added, repeated: false }
   }
 
@@ -253,7 +281,7 @@ export class Spool {
    */
   move(id: string, change: (job: Job) => Change, extras: MoveExtras = {}): Job {
     const moved = this.#db.write(() => this.#change(id, change, extras))
-    this.#tell(moved)
+    this.#tellAll([moved])
     return moved
   }
 
@@ -264,7 +292,7 @@ export class Spool {
   moveAll(ids: readonly string[], change: (job: Job) => Change): readonly Job[] {
     if (ids.length === 0) return []
     const moved = this.#db.write(() => ids.map((id) => this.#change(id, change, {})))
-    for (const job of moved) this.#tell(job)
+    this.#tellAll(moved)
     return moved
   }
 
@@ -421,10 +449,25 @@ export class Spool {
     if (extras.soil) this.#db.sql.soil.run(job.printer, job.id, job.format)
   }
 
-  #tell(job: Job): void {
-    for (const listener of this.#listeners) {
+  #tellAll(jobs: readonly Job[]): void {
+    for (const job of jobs) this.#tell(this.#listeners, job)
+    for (const crossing of this.#lookAtShares()) this.#tell(this.#fillListeners, crossing)
+  }
+
+  #lookAtShares(): readonly Crossing[] {
+    const { printers, senders } = this.#db.tally.takeTouched()
+    return this.#watch.look([
+      { of: 'all' },
+      ...printers.map((name) => ({ of: 'printer', name }) as const),
+      // What the owner of the box brings back is held to no share.
+      ...senders.filter((name) => name !== '').map((name) => ({ of: 'sender', name }) as const),
+    ])
+  }
+
+  #tell<T>(listeners: ReadonlySet<(value: T) => void>, value: T): void {
+    for (const listener of listeners) {
       try {
-        listener(job)
+        listener(value)
       } catch (error) {
         this.#settings.fault?.(error)
       }

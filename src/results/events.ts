@@ -1,10 +1,13 @@
 import type { Job } from '../jobs/job.ts'
+import type { Crossing, Filling } from '../jobs/spool/fill-watch.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 
 /** Something became of a job or a printer; carries the new state whole. */
 export type PlatenEvent =
   | { readonly type: 'job'; readonly job: Job }
   | { readonly type: 'printer'; readonly printer: KnownPrinter }
+  /** A share of the spool is nearly full, or no longer; `fillings` are all that are. */
+  | ({ readonly type: 'spool'; readonly fillings: readonly Filling[] } & Crossing)
 
 /** Hands events on to all who follow them: the page, the metrics, later a result address. */
 export class Events {

@@ -1,4 +1,5 @@
 import { hasEnded, type Job } from '../jobs/job.ts'
+import type { Crossing } from '../jobs/spool/fill-watch.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import type { PlatenEvent } from './events.ts'
 
@@ -11,7 +12,15 @@ export interface LogSink {
 /** One line for each job that ended or needs a person, and for each change of a printer; never a label's bytes. */
 export function logEvent(log: LogSink, event: PlatenEvent): void {
   if (event.type === 'printer') logPrinter(log, event.printer)
+  else if (event.type === 'spool') logFilling(log, event)
   else logJob(log, event.job)
+}
+
+/** Once when a share is nearly full, once when it is no longer. */
+export function logFilling(log: LogSink, { isHigh, filling }: Crossing): void {
+  const { of, name, jobs, bytes, message, hint } = filling
+  if (isHigh) log.warn({ of, name, jobs, bytes, message, hint }, 'spool is filling')
+  else log.info({ of, name, jobs, bytes, message }, 'spool has room again')
 }
 
 function logJob(log: LogSink, job: Job): void {

@@ -21,6 +21,12 @@ export interface MetricsSettings {
     readonly quotaBytes: number
     readonly freeBytes: number
   }
+  /** How much of their shares of the spool the whole and each printer use, 0..1. */
+  readonly shares?: () => readonly {
+    readonly of: string
+    readonly name: string
+    readonly part: number
+  }[]
   /** The computer's own health, read anew for each answer. */
   readonly box?: () => BoxFigures
   readonly sources?: () => readonly SourceFigures[]
@@ -162,8 +168,20 @@ export class Metrics {
 
   #collectSpool(): readonly Series[] {
     const { bytes, quotaBytes, freeBytes } = this.#settings.usage()
+    // Labels may wait for names that no printer has; whoever sends them chooses those.
+    const known = new Set(this.#settings.printers().map(({ name }) => name))
+    const all = this.#settings.shares?.() ?? []
+    const shares = all.filter(({ of, name }) => of === 'all' || known.has(name))
     return [
       gauge('platen_spool_bytes', 'Bytes that the spool uses.', only(bytes)),
+      gauge(
+        'platen_spool_share_used',
+        'How much of its share of the spool is in use by labels that wait, 0 to 1.',
+        shares.map(({ of, name, part }) => ({
+          labels: { of, name },
+          value: part,
+        })),
+      ),
       gauge('platen_spool_quota_bytes', 'Bytes that the spool may use.', only(quotaBytes)),
       gauge('platen_spool_free_bytes', 'Free bytes on the disk of the spool.', only(freeBytes)),
       {

@@ -1,4 +1,6 @@
 import { hasEnded } from '../jobs/job.ts'
+import type { Crossing } from '../jobs/spool/fill-watch.ts'
+import type { SpoolStatus } from '../jobs/spool/outbox.ts'
 import type { Spool } from '../jobs/spool.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import type { Printers } from '../printers/registry.ts'
@@ -6,7 +8,7 @@ import { type ResultFigures, ResultSender, type SenderParts } from './result-sen
 
 /** What telling the results needs; the spool must have been opened with `keepsResults`. */
 export interface ResultParts extends Omit<SenderParts, 'outbox'> {
-  readonly spool: Pick<Spool, 'onChange' | 'outbox'>
+  readonly spool: Pick<Spool, 'onChange' | 'onFilling' | 'fillings' | 'outbox'>
   readonly printers: Pick<Printers, 'list' | 'get' | 'onChange'>
   /** Told of faults that disturb nothing else. */
   readonly fault: (error: unknown) => void
@@ -41,8 +43,27 @@ export function startResults({ spool, printers, fault, ...parts }: ResultParts):
       fault(error) // the disk is full or broken; the printer must not suffer
     }
   }
+  const tellFilling = ({ isHigh, filling }: Crossing): void => {
+    const { of, name, message, hint } = filling
+    const status: SpoolStatus = {
+      state: isHigh ? 'filling' : 'well',
+      reasons: [isHigh ? 'spool-area-full' : 'none'],
+      message,
+      hint,
+    }
+    try {
+      const at = (parts.now ?? Date.now)()
+      const printer = { name: of === 'printer' ? name : '', status }
+      spool.outbox.tell({ type: 'spool', at, printer })
+      sender.wake()
+    } catch (error) {
+      fault(error) // as above
+    }
+  }
   for (const printer of printers.list()) tell(printer)
+  for (const filling of spool.fillings()) tellFilling({ isHigh: true, filling })
   const ends = [
+    spool.onFilling(tellFilling),
     printers.onChange(tell),
     spool.onChange((job) => {
       if (hasEnded(job)) sender.wake()

@@ -181,10 +181,14 @@ function buildResults(bench: Bench): {
     printers: () => bench.printers.list(),
     counts: () => bench.spool.counts(),
     usage: () => bench.spool.usage(),
+    shares: () => bench.spool.shareParts(),
   })
   metrics.follow(events)
   events.followers = 0
   bench.spool.onChange((job) => events.emit({ type: 'job', job }))
+  bench.spool.onFilling((crossing) => {
+    events.emit({ type: 'spool', fillings: bench.spool.fillings(), ...crossing })
+  })
   bench.printers.onChange((printer) => events.emit({ type: 'printer', printer }))
   return { events, metrics }
 }

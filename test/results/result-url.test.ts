@@ -335,3 +335,20 @@ t.test('a disk that fails in the middle is a failure like any other', async (t) 
   await until('a word in the log', () => log.length > 0)
   t.match(log, [/^results not delivered .*spool/i])
 })
+
+t.test('tells when a share of the spool is nearly full, and when it is no longer', async (t) => {
+  const receiver = await startReceiver(t)
+  const { spool } = open(t, receiver.url, { quotaBytes: 8 * 2 ** 20 })
+  const [job] = spool.add([newJob(1, { printer: 'A', sender: '', bytes: 3 * 2 ** 20 })]).jobs
+  spool.move(job?.id ?? '', (now) => moves.cancel(now, Date.now()))
+  const told = () => receiver.events().filter(({ event }) => event === 'spool')
+  await until('both events', () => told().length >= 2)
+  t.match(told(), [
+    {
+      ...{ printer: 'A', state: 'filling', state_reasons: ['spool-area-full'] },
+      message: /^1 label waits for A: its share .* full\./,
+      hint: /"Cancel all"/,
+    },
+    { printer: 'A', state: 'well', state_reasons: ['none'], hint: '' },
+  ])
+})

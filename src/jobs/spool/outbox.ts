@@ -12,7 +12,7 @@ const BYTES_PER_EVENT = 16 * 1024
 /** How many of the oldest go when the spool itself runs out of room. */
 const DROP_AT_ONCE = 16
 
-/** Something that others are told: how a job ended, or how a printer is now. */
+/** Something that others are told: how a job ended, how a printer is now, or that the spool fills. */
 export type Result =
   /** `at`: milliseconds since the epoch. */
   | { readonly type: 'job'; readonly at: number; readonly job: Job }
@@ -21,6 +21,21 @@ export type Result =
       readonly at: number
       readonly printer: { readonly name: string; readonly status: PrinterStatus }
     }
+  | {
+      readonly type: 'spool'
+      readonly at: number
+      /** Shaped as a printer's, so that a version without such events passes them on after an update that was undone. */
+      readonly printer: { readonly name: string; readonly status: SpoolStatus }
+    }
+
+/** How full a share of the spool is. */
+export interface SpoolStatus {
+  readonly state: 'filling' | 'well'
+  /** IPP's word for it (RFC 8011, 5.4.12). */
+  readonly reasons: readonly ('spool-area-full' | 'none')[]
+  readonly message: string
+  readonly hint: string
+}
 
 /** A result that waits to be told. */
 export interface Waiting {

@@ -54,6 +54,7 @@ export class Tally {
   readonly #senders = new Map<string, Load>()
   #whole: Load = { jobs: 0, bytes: 0 }
   #noted: Step[] = []
+  readonly #touched = { printers: new Set<string>(), senders: new Set<string>() }
 
   constructor(db: DatabaseSync) {
     for (const row of db.prepare('SELECT state, count(*) AS jobs FROM job GROUP BY state').all()) {
@@ -106,6 +107,15 @@ export class Tally {
     return this.#senders
   }
 
+  /** Whose loads have changed since the last call. */
+  takeTouched(): { readonly printers: readonly string[]; readonly senders: readonly string[] } {
+    const { printers, senders } = this.#touched
+    const taken = { printers: [...printers], senders: [...senders] }
+    printers.clear()
+    senders.clear()
+    return taken
+  }
+
   /** Inside a transaction; counts once it is committed. */
   note(step: Step): void {
     this.#noted.push(step)
@@ -133,6 +143,9 @@ export class Tally {
   }
 
   #add(printer: string, sender: string, more: PrinterLoad): void {
+    if (more.jobs === 0 && more.pending === 0 && more.bytes === 0) return
+    this.#touched.printers.add(printer)
+    this.#touched.senders.add(sender)
     this.#whole = sum(this.#whole, more)
     const before = this.#printers.get(printer) ?? NOTHING
     put(this.#printers, printer, {

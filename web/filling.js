@@ -1,0 +1,28 @@
+/** @import { Filling } from './shapes.js' */
+import { el } from './element.js'
+import { icon } from './icons.js'
+
+/**
+ * What is nearly full, on top of every view, until it is no longer.
+ * @param {HTMLElement} box
+ */
+export function createFilling(box) {
+  return {
+    /** @param {{ warnings: readonly Filling[] }} now */
+    draw({ warnings }) {
+      box.hidden = warnings.length === 0
+      box.replaceChildren(...warnings.map(drawOne))
+    },
+  }
+}
+
+/** @param {Filling} warning */
+function drawOne({ message, hint }) {
+  return el(
+    'p',
+    {},
+    icon('warn'),
+    el('span', {}, el('strong', {}, message), ` ${hint}`),
+    el('a', { href: '#printers', class: 'button' }, 'Show printers'),
+  )
+}
