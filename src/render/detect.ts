@@ -38,9 +38,13 @@ const REFUSED: readonly (readonly [string | RegExp, string])[] = [
 
 // Text that a label begins with: everything but control characters other than tab, LF, VT, FF, CR and ESC.
 const TEXT = String.raw`[\t-\r\x1b\x20-\x7e\x80-\xff]*?`
-const ZPL_START = /^(\^[A-Z]|~[A-Z]{2}|CT~~CD,~CC\^~CT~)/
-// Some senders put a line of their own, or printer settings, before the first command.
-const ZPL_WITHIN = new RegExp(`^${TEXT}(\\^[A-Z]|~[A-Z]{2})`)
+// Commands that stand outside of a format (ZPL II Programming Guide).
+const ZPL_ALONE =
+  '~(?:C[CDT]|D[BEGLNSTUY]|EG|H[BDILMQSU]|J[A-GILNOPQRSX]|KB|N[CRT]|P[HLMPRS]|R[OV]|SD|TA|W[CLQR])'
+const ZPL_START = new RegExp(String.raw`^(?:\^[A-Z]|${ZPL_ALONE}|CT~~CD,~CC\^~CT~)`)
+// Some senders put a line of their own, or printer settings, before the first command. Words with a caret or a tilde in
+// them are no label: an error message would "print", and nothing come out.
+const ZPL_WITHIN = new RegExp(String.raw`^${TEXT}(?:\^XA|(?:[\r\n][ \t]*|\$\{)${ZPL_ALONE})`)
 const TSPL_SIZE = new RegExp(`^(${TEXT}[\\r\\n])?[ \\t]*SIZE `, 'i')
 const TSPL_DRAWS = /[\r\n][ \t]*(CLS|BITMAP)\b/i
 const EPL_LINE =

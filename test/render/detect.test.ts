@@ -19,6 +19,8 @@ const KNOWN: Record<string, readonly string[]> = {
     '${^XA',
     'a line of the sender\r\n^XA',
     '~JSN^XA',
+    '${~DGR:LOGO.GRF,8,1,00^XA',
+    'a line of the sender\r\n~SD15',
   ],
   epl: [
     'EPL2\r\nN\r\nq812\r\nA30,20,0,4,1,1,N,"TO"\r\nP1\r\n',
@@ -46,6 +48,19 @@ for (const [format, labels] of Object.entries(KNOWN)) {
       t.end()
     })
   }
+}
+
+for (const words of [
+  '{"error":"no label: ~ID unknown"}',
+  'Dear customer, your rate ^LIMIT is exceeded.',
+  '10042;~AB3;2',
+  'the shop said:\r\n~ID unknown',
+  '~ID unknown',
+]) {
+  t.test(`words are no label: ${JSON.stringify(words)}`, (t) => {
+    t.throws(() => detectFormat(bytesOf(words)), { code: 'LABEL_UNKNOWN' })
+    t.end()
+  })
 }
 
 t.test('EPL graphics are walked over, whatever they hold', (t) => {
