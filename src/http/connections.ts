@@ -126,16 +126,16 @@ export class Connections {
     const own = countOf(newcomer)
     const fair = Math.floor(connections / counts.size)
     const isOwnKept = (counts.get(OWN_MACHINE) ?? 0) <= connectionsKept
-    const willing = others.filter((open) => {
-      if (open.owner === OWN_MACHINE && newcomer.owner !== OWN_MACHINE && isOwnKept) return false
-      if (rankOf(open) === 'idle') return countOf(open) >= own
-      return countOf(open) > Math.max(own, fair)
-    })
-    return first(willing, (a, b) => {
-      const isIdle = rankOf(a) === 'idle' || rankOf(b) === 'idle'
-      const crowd = countOf(b) - countOf(a)
-      return isIdle ? byRankOnly(a, b) || crowd || a.turn - b.turn : crowd || byRank(a, b)
-    })
+    const willing = others.filter(
+      ({ owner }) => owner !== OWN_MACHINE || newcomer.owner === OWN_MACHINE || !isOwnKept,
+    )
+    // A crowd gives way first, with what it has under way too: who has few may only just have connected.
+    const crowd = willing.filter((open) => countOf(open) > Math.max(own, fair))
+    const larger = (a: Open, b: Open): number => countOf(b) - countOf(a)
+    if (crowd.length > 0)
+      return first(crowd, (a, b) => byRankOnly(a, b) || larger(a, b) || byAge(a, b))
+    const idle = willing.filter((open) => rankOf(open) === 'idle' && countOf(open) >= own)
+    return first(idle, (a, b) => larger(a, b) || byAge(a, b))
   }
 
   #close(open: Open): void {
@@ -170,9 +170,13 @@ function byRankOnly(a: Open, b: Open): number {
   return RANKS[rankOf(a)] - RANKS[rankOf(b)]
 }
 
+function byAge(a: Open, b: Open): number {
+  return a.turn - b.turn
+}
+
 /** Of the same rank, who has waited longest. */
 function byRank(a: Open, b: Open): number {
-  return byRankOnly(a, b) || a.turn - b.turn
+  return byRankOnly(a, b) || byAge(a, b)
 }
 
 function first(opens: readonly Open[], compare: (a: Open, b: Open) => number): Open | undefined {

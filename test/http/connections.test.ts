@@ -176,6 +176,17 @@ t.test('where several addresses have taken all places, who has most gives way', 
   }
 })
 
+t.test('who has few does not give way to others with few while a crowd is there', async (t) => {
+  const rig = await startRig(t, { connections: 10, connectionsKept: 0, connectionsOfAddress: 5 })
+  for (const from of ['127.0.0.2', '127.0.0.3']) {
+    for (let at = 0; at < 5; at += 1) await rig.ask(from)
+  }
+  // Both have only just connected when the other comes.
+  const [one, other] = [await rig.open('127.0.0.4'), await rig.open('127.0.0.5')]
+  await isServed(t, rig, other)
+  await isServed(t, rig, one)
+})
+
 t.test('places are kept for this machine itself', async (t) => {
   const rig = await startRig(t, { connections: 6, connectionsKept: 2, connectionsOfAddress: 1 })
   const remote: Client[] = []
