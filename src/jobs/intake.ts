@@ -178,6 +178,7 @@ export class Intake {
       readonly source: string
       readonly network?: string
       readonly reprintOf?: string
+      readonly onChecked?: () => void
       /** The end of the job that this one takes the place of. */
       readonly instead?: OtherMove
     },
@@ -208,6 +209,7 @@ export class Intake {
         ...(network === undefined ? {} : { sender: network }),
       }
     })
+    request.onChecked?.()
     const added = this.#parts.spool.add(jobs, repeat, request.instead)
     this.#parts.scheduler.wake(
       printer.name,

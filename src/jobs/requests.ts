@@ -25,6 +25,8 @@ export interface LabelRequest {
   readonly sender?: KeySender
   /** What becomes of commands that change the printer itself; the setting of the box when left out. */
   readonly commands?: CommandPolicy
+  /** Called when all labels were looked at, before they are written. */
+  readonly onChecked?: () => void
 }
 
 /** A document of our own, drawn when it prints; the body is JSON text in UTF-8 that its owner has checked. */

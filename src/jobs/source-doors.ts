@@ -24,6 +24,7 @@ interface SourceMessage {
   readonly options: PrintOptions
   readonly copies?: number
   readonly messageId?: string
+  readonly onChecked?: () => void
 }
 
 /** As `BadMessage` of the sources' contract. */
@@ -117,7 +118,7 @@ export class SourceDoors {
     message: SourceMessage,
     error?: PlatenError,
   ): TakenMessage {
-    const { labels, copies, messageId, options: told } = message
+    const { labels, copies, messageId, options: told, onChecked } = message
     const key = messageId === undefined ? undefined : `${type}:${messageId}`
     if (key !== undefined && [...this.#done].some((done) => key.startsWith(done))) this.close()
     // What is not for this queue must not print where its labels do, though a person releases it.
@@ -128,6 +129,7 @@ export class SourceDoors {
       ...{ labels, options, source: type },
       ...(copies === undefined ? {} : { copies }),
       ...(commands === undefined ? {} : { commands }),
+      ...(onChecked === undefined ? {} : { onChecked }),
     }
     const taken =
       error === undefined

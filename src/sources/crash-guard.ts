@@ -62,6 +62,11 @@ export class CrashGuard {
     return done
   }
 
+  /** The message in hand did no harm: writing it down takes longer than the look, and is no reason for a crash. */
+  end(): void {
+    this.close()
+  }
+
   /** The program ends in good order: what is in hand is not the reason. */
   close(): void {
     if (this.#suspects !== undefined) this.#parts.hand.write('')

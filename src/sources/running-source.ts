@@ -45,7 +45,7 @@ export interface RunningParts {
   readonly backOff: BackOff
   readonly memory: SourceMemory
   /** One for all sources. */
-  readonly guard: Pick<CrashGuard, 'look'>
+  readonly guard: Pick<CrashGuard, 'look' | 'end'>
 }
 
 /** Queues are asked, or ask, several times a minute. */
@@ -118,7 +118,8 @@ export class RunningSource {
       messageBytes: this.#parts.messageBytes(),
       look: (key, work) => this.#parts.guard.look(`${this.entry.source.type}:${key}`, work),
       accept: async (message: Message) => {
-        const taken = await door.accept(message)
+        const onChecked = (): void => this.#parts.guard.end()
+        const taken = await door.accept({ ...message, onChecked })
         this.#record = { ...this.#record, taken: this.#record.taken + 1 }
         return taken
       },

@@ -40,6 +40,8 @@ export interface Message {
   readonly copies?: number
   /** The source's own id, or the sender's; one seen within 7 days makes no second job. */
   readonly messageId?: string
+  /** Called when all labels were looked at, before they are written. */
+  readonly onChecked?: () => void
 }
 
 /** A message that cannot be printed and whose other side has no place for it. */
