@@ -4,7 +4,7 @@ import client from 'mqtt/lib/client'
 import { PlatenError } from '../../errors.ts'
 import type { MqttSettings, MqttTiming } from '../mqtt.ts'
 import { explainMqtt, explainReason, explainTell, explainTopic } from './explain.ts'
-import { PacketStream } from './packet-stream.ts'
+import { watchPackets } from './packet-watch.ts'
 import { openStream } from './stream.ts'
 
 type Client = InstanceType<typeof client.default>
@@ -57,7 +57,7 @@ export class MqttConnection {
     this.lost = this.#losing.signal
     // Made before the client takes over, which would throw in its own constructor.
     const bounds = { where: this.#where, packetBytes: manners.packetBytes }
-    const stream = new PacketStream(openStream(settings), bounds)
+    const stream = watchPackets(openStream(settings), bounds)
     this.#client = new client.default(() => stream, makeOptions(settings, timing, manners))
     this.#client.on('error', (error) => {
       this.#lose(explainMqtt(this.#where, error), isReset(error) ? 'cut off' : 'said')
@@ -73,9 +73,13 @@ export class MqttConnection {
     this.#client.handleMessage = (packet, done) => {
       if (packet.qos === 1 && !this.#countIn(packet, manners)) return
       const read = manners.onMessage(packet)
+      if (packet.qos === 1) {
+        // At once: what stands behind it may be the broker's last word.
+        void read.then(() => done(new Error('acknowledged later')))
+        return
+      }
       // Then everybody else has a turn: a message that needs no acknowledgement is followed by any number of others.
-      const next = (): void => done(packet.qos === 1 ? new Error('acknowledged later') : undefined)
-      void read.then(() => setImmediate(next))
+      void read.then(() => setImmediate(done))
     }
   }
 
