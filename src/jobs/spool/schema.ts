@@ -4,7 +4,7 @@ import { PlatenError } from '../../errors.ts'
 import { numberOf, textOf } from './rows.ts'
 
 /** Goes up by one with every change of the tables. */
-export const SCHEMA_VERSION = 4
+export const SCHEMA_VERSION = 5
 
 /**
  * The oldest schema whose program can still read and write a spool of this one; every spool says it, so that an update
@@ -38,18 +38,24 @@ CREATE TRIGGER body_dropped INSTEAD OF DELETE ON body BEGIN
 END;
 `
 
+// Without "content > 0" SQLite walks all jobs: job_content holds those with a label only.
+const IS_LEFT = 'NOT EXISTS (SELECT 1 FROM job WHERE content = OLD.content AND content > 0)'
+
+const LEFT_TRIGGERS = `
+CREATE TRIGGER content_left AFTER UPDATE OF content ON job WHEN OLD.content > 0 AND NEW.content <> OLD.content BEGIN
+  DELETE FROM content WHERE id = OLD.content AND ${IS_LEFT};
+END;
+CREATE TRIGGER content_orphaned AFTER DELETE ON job WHEN OLD.content > 0 BEGIN
+  DELETE FROM content WHERE id = OLD.content AND ${IS_LEFT};
+END;
+`
+
 // Equal labels are one row of `content`; it goes with the last job that has it. A job whose label is gone has 0.
 const SHARED_CONTENT = `
 CREATE INDEX job_content ON job(content, ended_run, printer, sender) WHERE content > 0;
 CREATE INDEX job_expiry ON job(expires_run) WHERE state = 'pending' AND expires_run > 0;
 CREATE INDEX content_digest ON content(digest) WHERE digest <> x'';
-CREATE TRIGGER content_left AFTER UPDATE OF content ON job WHEN OLD.content > 0 AND NEW.content <> OLD.content BEGIN
-  DELETE FROM content WHERE id = OLD.content AND NOT EXISTS (SELECT 1 FROM job WHERE content = OLD.content);
-END;
-CREATE TRIGGER content_orphaned AFTER DELETE ON job WHEN OLD.content > 0 BEGIN
-  DELETE FROM content WHERE id = OLD.content AND NOT EXISTS (SELECT 1 FROM job WHERE content = OLD.content);
-END;
-${BODY_VIEW}`
+${LEFT_TRIGGERS}${BODY_VIEW}`
 
 // Labels lie in a table of their own: a change of state would else write the whole label anew.
 // run columns hold run-time (run-time.ts), 0 = never; at columns hold wall time, for display only.
@@ -120,6 +126,10 @@ ALTER TABLE content RENAME COLUMN seq TO id;
 ALTER TABLE content ADD COLUMN digest BLOB NOT NULL DEFAULT x'';
 UPDATE job SET content = seq WHERE seq IN (SELECT id FROM content);
 ${SHARED_CONTENT}`,
+  `
+DROP TRIGGER content_left;
+DROP TRIGGER content_orphaned;
+${LEFT_TRIGGERS}`,
 ]
 
 /** SQLite's own codes that we act on (sqlite.org/rescode.html). */

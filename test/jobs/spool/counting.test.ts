@@ -1,12 +1,18 @@
 import t, { type Test } from 'tap'
+import { cancel } from '../../../src/jobs/moves.ts'
 import { Spool } from '../../../src/jobs/spool.ts'
 import { newJob } from '../labels.ts'
 
 t.setTimeout(300_000)
 
 /** A spool in which so many labels wait. */
-function fill(t: Test, folder: string, jobs: number): Spool {
-  const spool = new Spool({ folder, minFreeBytes: 0, ballastBytes: 0 })
+function fill(t: Test, folder: string, jobs: number, retentionHours = 72): Spool {
+  const spool = new Spool({
+    folder,
+    minFreeBytes: 0,
+    ballastBytes: 0,
+    retentionHours: () => retentionHours,
+  })
   t.teardown(() => spool.close())
   for (let left = jobs; left > 0; left -= 500) {
     spool.add(Array.from({ length: Math.min(500, left) }, () => newJob(1)))
@@ -58,5 +64,26 @@ t.test('a request is taken as quickly into a full spool as into an empty one', (
     number,
   ]
   t.ok(much < 5 * little + 500, `${much} ms, ${little} ms with few`)
+  t.end()
+})
+
+t.test('labels that have been kept long enough go as quickly from a full spool', (t) => {
+  const folder = t.testdir({ few: {}, many: {} })
+  const [little, much] = [100, 20_000].map((waiting) => {
+    const name = waiting === 100 ? 'few' : 'many'
+    const spool = fill(t, `${folder}/${name}`, waiting, 0)
+    const labels = Array.from({ length: 500 }, (_, n) => ({
+      ...newJob(),
+      label: Buffer.from(`^XA^FD${n}^FS^XZ`),
+    }))
+    const ids = spool.add(labels).jobs.map(({ id }) => id)
+    spool.moveAll(ids, (job) => cancel(job, 1))
+    const ms = cpuMs(() => spool.tend(), 1)
+    t.equal(spool.get(ids[0] ?? '')?.hasLabel, false)
+    t.equal(spool.counts().pending, waiting)
+    return ms
+  }) as [number, number]
+  // A walk through 20,000 rows for each of 500 labels takes a second and more.
+  t.ok(much < 5 * little + 300, `${much} ms, ${little} ms with few`)
   t.end()
 })
