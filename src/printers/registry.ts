@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { PlatenError } from '../errors.ts'
 import type { Asking, Connection, Device } from './device.ts'
 import { findNearest } from './nearest.ts'
+import { Places } from './places.ts'
 import { describeStatus } from './presence.ts'
 import type { KnownPrinter, Presence, Printer, PrinterStatus } from './printer.ts'
 import { type DeviceUri, parseDeviceUri, quote } from './uri.ts'
@@ -36,6 +37,7 @@ const HERE: Presence = { isHere: true, hindrance: '' }
 export class Printers {
   readonly #devices: readonly Device[]
   readonly #listeners = new Set<(printer: KnownPrinter) => void>()
+  readonly #places = new Places()
   #entries = new Map<string, Entry>()
   #defaultName: string
 
@@ -157,7 +159,8 @@ export class Printers {
         new PlatenError('PRINTER_OFFLINE', `Printer ${quote(name)}: ${target}.`),
       )
     }
-    return target.device.open(target.uri, signal)
+    const { device, uri } = target
+    return this.#places.enter(name, entry.printer.uri, signal, () => device.open(uri, signal))
   }
 
   #target(name: string): DeviceUri | undefined {

@@ -6,6 +6,7 @@ const MANY_SPELLINGS = /^(usb|serial):/i
  */
 export function isSamePlace(one: string, other: string): boolean {
   if (one === other) return true
+  if (one.startsWith('socket:')) return plainSocket(one) === plainSocket(other)
   // Of the others every letter counts, and strangers may bring thousands of them to compare.
   if (!MANY_SPELLINGS.test(one) || !MANY_SPELLINGS.test(other)) return false
   if (!URL.canParse(one) || !URL.canParse(other)) return false
@@ -13,6 +14,14 @@ export function isSamePlace(one: string, other: string): boolean {
   if (a.protocol !== b.protocol) return false
   if (a.protocol === 'serial:') return a.pathname === b.pathname
   return a.protocol === 'usb:' && isSameUsb(a, b)
+}
+
+/** Without what a network printer's address may leave out: its raw port and a slash. */
+function plainSocket(uri: string): string {
+  return uri
+    .toLowerCase()
+    .replace(/\/$/, '')
+    .replace(/:9100$/, '')
 }
 
 /** True when both lead to USB printers of one maker and model. */

@@ -20,6 +20,8 @@ t.test('tells which device URIs lead to one printer', (t) => {
     ['serial:/dev/ttyUSB0?baud=9600', 'serial:/dev/ttyUSB0', true],
     ['serial:/dev/ttyUSB0', 'serial:/dev/ttyUSB1', false],
     ['socket://10.0.0.7', 'socket://10.0.0.8', false],
+    ['socket://Bench-1.local:9100/', 'socket://bench-1.local', true],
+    ['socket://10.0.0.7:9101', 'socket://10.0.0.7', false],
     ['ipp://localhost/printers/A', 'usb://A/B', false],
     ['nonsense', 'usb://A/B', false],
   ] as const

@@ -1,0 +1,43 @@
+import t from 'tap'
+import { TcpSink } from '../devices/tcp-sink.ts'
+import { Bench, printer, QUICK } from '../jobs/bench.ts'
+
+const MINUTE = 60_000
+
+t.test('two entries of one printer print in turn, and neither calls it in use', async (t) => {
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  const [a, b] = [printer('A', sink.uri), printer('B', `${sink.uri}/`)]
+  const bench = new Bench(t, { printers: [a, b], timing: { ...QUICK, stallMs: MINUTE } })
+  const codes = new Set<string>()
+  bench.spool.onChange((job) => codes.add(job.code))
+  bench.scheduler.start()
+  const ids = Array.from({ length: 10 }, (_, i) =>
+    ['A', 'B'].map((name) => bench.print([i], { printer: name })[0]),
+  ).flat()
+  for (const id of ids) await bench.until(id, 'completed')
+  t.same(
+    [...codes].filter((code) => code !== ''),
+    [],
+    'no label was told that it has to wait',
+  )
+  t.equal(sink.connections.filter(({ bytes }) => bytes.length > 0).length, 20)
+})
+
+t.test('who waits for the other entry is told when it takes too long', async (t) => {
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  const bench = new Bench(t, { printers: [printer('A', sink.uri), printer('B', sink.uri)] })
+  const limit = AbortSignal.timeout(MINUTE)
+  const first = await bench.printers.open('A', limit)
+  await t.rejects(bench.printers.open('B', AbortSignal.timeout(20)), {
+    code: 'PRINTER_BUSY',
+    message: 'A leads to the same printer, and a label is being printed there.',
+  })
+  await t.rejects(bench.printers.open('A', limit), { code: 'PRINTER_BUSY' }, 'its own second call')
+  const second = bench.printers.open('B', limit)
+  await first[Symbol.asyncDispose]()
+  await (await second)[Symbol.asyncDispose]()
+  const third = await bench.printers.open('A', limit)
+  await third[Symbol.asyncDispose]()
+})
