@@ -12,7 +12,7 @@ const TABLE = {
   bodyBytesTogether: [
     8 * 1024 * 1024,
     'bytes',
-    'large bodies being read together, and one more; further ones wait',
+    'large bodies being read together, and one more; half of it for one address; further ones wait',
   ],
   bodyBytesFree: [256 * 1024, 'bytes', 'of each body that do not count for this'],
   bodyWaitMs: [20_000, 'ms', 'a body waits for the others (503)'],

@@ -284,19 +284,34 @@ t.test('more bodies together than the memory is meant for wait for each other', 
     bodyBytesFree: 1_000,
     bodyWaitMs: 1_000,
   })
-  const [one, other] = [await open(), await open()]
-  for (const { socket } of [one, other]) socket.write(printHead('Content-Length: 80006'))
-  one.socket.write(`label=${'A'.repeat(60_000)}`)
-  other.socket.write(`label=${'A'.repeat(70_000)}`)
-  const refused = await Promise.race([one.until(/\}/), other.until(/\}/)])
+  const clients = [await open(), await open(), await open()]
+  for (const { socket } of clients) {
+    socket.write(`${printHead('Content-Length: 80006')}label=${'A'.repeat(70_000)}`)
+  }
+  const refused = await Promise.race(clients.map((client) => client.until(/\}/)))
   t.match(refused, /^HTTP\/1\.1 503 .*retry-after: 10.*SERVER_BUSY/is)
   const init = { ...formBody(['label', ZPL64]), headers: PATIENT }
   t.equal((await fetch(url, init)).status, 200)
   t.equal(rig.jobs().length, 1)
-  for (const { socket } of [one, other]) socket.destroy()
-  await Promise.all([one.end(), other.end()])
+  for (const { socket } of clients) socket.destroy()
+  await Promise.all(clients.map((client) => client.end()))
   const long = Buffer.from(zplLabel('long', 300_000)).toString('base64')
   t.equal((await fetch(url, { ...formBody(['label', long]), headers: PATIENT })).status, 200)
+})
+
+t.test('a large body that never ends leaves room for other large ones', async (t) => {
+  const { open, url } = await listenWith(t, {
+    bodyBytesTogether: 100_000,
+    bodyBytesFree: 1_000,
+    bodyWaitMs: 1_000,
+  })
+  const drips = await open()
+  drips.socket.write(`${printHead('Content-Length: 200000')}label=${'A'.repeat(100_000)}`)
+  t.equal((await fetch(`${url}/healthz`)).status, 200)
+  const long = Buffer.from(zplLabel('long', 30_000)).toString('base64')
+  t.equal((await fetch(url, { ...formBody(['label', long]), headers: PATIENT })).status, 200)
+  drips.socket.destroy()
+  await drips.end()
 })
 
 t.test('500 clients that say nothing keep nobody out', async (t) => {

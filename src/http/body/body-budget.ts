@@ -12,6 +12,7 @@ export interface Share {
 }
 
 interface Holder {
+  readonly owner: string
   bytes: number
   /** Of these, what counts: all but the free ones. */
   charged: number
@@ -21,7 +22,7 @@ interface Holder {
 
 /** What the budget is made from. */
 export interface BudgetSettings {
-  /** For all bodies together, beyond their free bytes and one whole body. */
+  /** For all bodies together, beyond their free bytes and the largest body; one client has at most half of it. */
   readonly limitBytes: number
   /** The first bytes of a body are free: an ordinary label waits for nobody. */
   readonly freeBytes: number
@@ -30,52 +31,51 @@ export interface BudgetSettings {
 
 /**
  * Bounds the bodies of all requests being read together, so that many large ones cannot fill the memory. A request that
- * does not fit waits, unread, for the others. The largest always fits, so that never all wait for each other, and one
- * that only drips cannot hold up those that send.
+ * does not fit waits, unread, for the others. The largest does not count and always fits, so that never all wait for each
+ * other; and one client, however slow what it sends, leaves room for the bodies of others.
  */
 export class BodyBudget {
   readonly #settings: BudgetSettings
   /** In the order in which they began. */
   readonly #holders = new Set<Holder>()
-  #charged = 0
 
   constructor(settings: BudgetSettings) {
     this.#settings = settings
   }
 
-  /** To be released whatever happens. */
-  open(): Share {
-    const holder: Holder = { bytes: 0, charged: 0, retry: undefined }
+  /** To be released whatever happens. `owner`: the client whose body it is. */
+  open(owner: string): Share {
+    const holder: Holder = { owner, bytes: 0, charged: 0, retry: undefined }
     this.#holders.add(holder)
     return {
       take: (bytes) =>
         this.#tryAdd(holder, bytes) ? Promise.resolve() : this.#wait(holder, bytes),
       release: () => {
         this.#holders.delete(holder)
-        this.#charged -= holder.charged
         for (const other of this.#holders) other.retry?.()
       },
     }
   }
 
   #tryAdd(holder: Holder, bytes: number): boolean {
-    const { limitBytes, freeBytes } = this.#settings
-    const charged = Math.max(0, holder.bytes + bytes - freeBytes)
-    const more = charged - holder.charged
-    if (more > 0 && this.#charged + more > limitBytes && holder !== this.#largest()) return false
+    const charged = Math.max(0, holder.bytes + bytes - this.#settings.freeBytes)
+    if (charged > holder.charged && !this.#fits(holder, charged)) return false
     holder.bytes += bytes
     holder.charged = charged
-    this.#charged += more
     return true
   }
 
-  /** Of equals the oldest. */
-  #largest(): Holder | undefined {
-    let largest: Holder | undefined
-    for (const holder of this.#holders) {
-      if (largest === undefined || holder.charged > largest.charged) largest = holder
-    }
-    return largest
+  #fits(holder: Holder, charged: number): boolean {
+    const { limitBytes } = this.#settings
+    const others = [...this.#holders].filter((other) => other !== holder)
+    const largest = others.reduce((best, other) => (other.charged > best.charged ? other : best), {
+      owner: '',
+      charged: 0,
+    })
+    const all = sum(others)
+    if (charged > largest.charged) return all <= limitBytes
+    const own = sum(others.filter((other) => other !== largest && other.owner === holder.owner))
+    return all - largest.charged + charged <= limitBytes && own + charged <= limitBytes / 2
   }
 
   #wait(holder: Holder, bytes: number): Promise<void> {
@@ -93,4 +93,8 @@ export class BodyBudget {
       }
     })
   }
+}
+
+function sum(holders: readonly Holder[]): number {
+  return holders.reduce((total, { charged }) => total + charged, 0)
 }

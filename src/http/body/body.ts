@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { PlatenError } from '../../errors.ts'
 import { LabelMemory } from '../../jobs/label-memory.ts'
 import { freeIfWhole, freeMemory } from '../../render/decode/memory.ts'
+import { findRemote, ownerOf } from '../access/remote.ts'
 import type { Bounds } from '../bounds.ts'
 import type { HttpContext } from '../context.ts'
 import type { BodyBudget } from './body-budget.ts'
@@ -31,7 +32,7 @@ export async function readBody(
 ): Promise<void> {
   refuseEarly(c, bounds)
   if (c.req.header('expect')?.toLowerCase() === '100-continue') c.env?.outgoing?.writeContinue()
-  const share = budget.open()
+  const share = budget.open(ownerOf(findRemote(c)))
   let bytes = 0
   try {
     for await (const chunk of pace(openBody(c), bounds)) {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { BodyBudget } from '../../../src/http/body/body-budget.ts'
+import { BodyBudget, type Share } from '../../../src/http/body/body-budget.ts'
 
 /** Whether a promise has resolved by now. */
 async function isDone(step: Promise<void>): Promise<boolean> {
@@ -11,58 +11,95 @@ async function isDone(step: Promise<void>): Promise<boolean> {
   return done
 }
 
-t.test('requests share the budget, and one that does not fit waits for the others', async (t) => {
-  const budget = new BodyBudget({ limitBytes: 100, freeBytes: 0, waitMs: 60_000 })
-  const [one, other, third] = [budget.open(), budget.open(), budget.open()]
-  t.ok(await isDone(one.take(60)))
-  t.ok(await isDone(other.take(40)))
-  const late = other.take(10)
-  const later = third.take(80)
-  t.notOk(await isDone(late))
-  one.release()
-  t.ok(await isDone(late))
-  t.notOk(await isDone(later))
-  other.release()
-  t.ok(await isDone(later))
-  third.release()
-})
+t.test(
+  'requests share the budget, the largest aside, and one that does not fit waits',
+  async (t) => {
+    const budget = new BodyBudget({ limitBytes: 100, freeBytes: 0, waitMs: 60_000 })
+    const [large, one, other, third] = ['a', 'b', 'c', 'd'].map((owner) => budget.open(owner)) as [
+      Share,
+      Share,
+      Share,
+      Share,
+    ]
+    t.ok(await isDone(large.take(1_000)))
+    t.ok(await isDone(one.take(50)))
+    t.ok(await isDone(other.take(50)))
+    const late = third.take(10)
+    t.notOk(await isDone(late))
+    one.release()
+    t.ok(await isDone(late))
+    const later = third.take(41)
+    t.notOk(await isDone(later))
+    large.release()
+    t.ok(await isDone(later), 'now it is the largest')
+    other.release()
+    third.release()
+  },
+)
 
 t.test('the largest always fits, so that never all wait for each other', async (t) => {
   const budget = new BodyBudget({ limitBytes: 100, freeBytes: 0, waitMs: 60_000 })
-  const [drips, one, other] = [budget.open(), budget.open(), budget.open()]
-  await drips.take(1)
-  await one.take(49)
+  const [one, other, third] = ['a', 'b', 'c'].map((owner) => budget.open(owner)) as [
+    Share,
+    Share,
+    Share,
+  ]
+  await one.take(50)
   await other.take(50)
-  const late = one.take(50)
-  t.notOk(await isDone(late))
-  t.ok(await isDone(other.take(50)))
-  other.release()
-  t.ok(await isDone(late), 'now it is the largest')
+  await third.take(50)
+  const late = one.take(1)
+  t.ok(await isDone(late), 'of equals each may become it')
+  const steps = [other.take(51), third.take(51)]
+  t.same(await Promise.all(steps.map(isDone)), [false, false])
   t.ok(await isDone(one.take(500)))
   one.release()
-  drips.release()
-  const next = budget.open()
+  t.same(await Promise.all(steps.map(isDone)), [true, false])
+  other.release()
+  t.ok(await isDone(steps[1] ?? Promise.reject(new Error())))
+  third.release()
+  const next = budget.open('d')
   t.ok(await isDone(next.take(100)), 'all was given back')
   next.release()
 })
 
+t.test('one client, with as many bodies as it likes, leaves room for others', async (t) => {
+  const budget = new BodyBudget({ limitBytes: 100, freeBytes: 0, waitMs: 60_000 })
+  const crowd = Array.from({ length: 5 }, () => budget.open('crowd'))
+  const steps = crowd.map((share) => share.take(40))
+  t.same(await Promise.all(steps.map(isDone)), [true, true, false, false, false])
+  const bench = budget.open('bench')
+  t.ok(await isDone(bench.take(40)))
+  bench.release()
+  for (const share of crowd) share.release()
+  await Promise.all(steps)
+})
+
 t.test('an ordinary label waits for nobody', async (t) => {
   const budget = new BodyBudget({ limitBytes: 100, freeBytes: 30, waitMs: 60_000 })
-  const [large, small] = [budget.open(), budget.open()]
-  await large.take(5_000)
+  const [large, larger, small] = ['a', 'b', 'c'].map((owner) => budget.open(owner)) as [
+    Share,
+    Share,
+    Share,
+  ]
+  await large.take(130)
+  await larger.take(5_000)
   t.ok(await isDone(small.take(20)))
   t.ok(await isDone(small.take(10)))
   const beyond = small.take(1)
   t.notOk(await isDone(beyond))
   large.release()
   t.ok(await isDone(beyond))
+  larger.release()
   small.release()
 })
 
 t.test('who waits too long is told to come back', async (t) => {
   const budget = new BodyBudget({ limitBytes: 100, freeBytes: 0, waitMs: 10 })
-  const [one, other] = [budget.open(), budget.open()]
-  await one.take(100)
+  const [large, one, other] = [budget.open('a'), budget.open('b'), budget.open('c')]
+  await large.take(1_000)
+  await one.take(50)
+  const third = budget.open('d')
+  await third.take(50)
   await t.rejects(other.take(1), { code: 'SERVER_BUSY', message: /More than 100 bytes/ })
   one.release()
   await other.take(1)
