@@ -196,7 +196,7 @@ function countUnread({ requests }: Open): number {
   return bytes
 }
 
-/** One client may use the same port towards two of ours. */
-function keyOf({ remoteAddress, remotePort, localPort }: Socket): string {
-  return `${remoteAddress} ${remotePort} ${localPort}`
+/** One client may use the same port towards two of our ports, and towards two of our addresses. */
+function keyOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`
 }

@@ -14,9 +14,16 @@ interface Client {
   readonly text: () => string
 }
 
+/** What a connection goes to, and from which port. */
+interface Ends {
+  readonly port: number
+  readonly host: string
+  readonly localPort: number
+}
+
 interface Rig {
   /** Connects and waits until the server knows it. */
-  open(from?: string, more?: { readonly port?: number }): Promise<Client>
+  open(from?: string, more?: Partial<Ends>): Promise<Client>
   /** The same, and begins a request that the test answers. */
   ask(from?: string, head?: string): Promise<Client>
   /** Requests under way. */
@@ -29,7 +36,7 @@ interface Rig {
 const ANSWER = 'answered'
 
 /** Two servers that share their connections, as the HTTP and the HTTPS port do. */
-async function startRig(t: Test, changes: Partial<Bounds>): Promise<Rig> {
+async function startRig(t: Test, changes: Partial<Bounds>, host = '127.0.0.1'): Promise<Rig> {
   const bounds = { keepAliveMs: 600_000, headersTimeoutMs: 600_000, ...changes }
   const connections = new Connections(boundsWith(bounds))
   let underWay = 0
@@ -43,13 +50,14 @@ async function startRig(t: Test, changes: Partial<Bounds>): Promise<Rig> {
       return new Response(ANSWER)
     },
   }
-  const settings = { host: '127.0.0.1', port: 0, bounds, connections }
+  const settings = { host, port: 0, bounds, connections }
   const listeners = [await serve(app, settings), await serve(app, settings)]
   t.teardown(() => Promise.all(listeners.map((listener) => listener.close(0))))
   const ports = listeners.map(({ address }) => address.port)
   const [first = 0] = ports
-  const open: Rig['open'] = async (from = '127.0.0.1', { port = first } = {}) => {
-    const socket = connect({ port, host: '127.0.0.1', localAddress: from })
+  const open: Rig['open'] = async (from = '127.0.0.1', more = {}) => {
+    const ends = { port: first, host: '127.0.0.1', localPort: 0, ...more }
+    const socket = connect({ ...ends, localAddress: from })
     let text = ''
     socket
       .on('error', () => undefined)
@@ -119,6 +127,15 @@ t.test('where all have requests under way, nobody gives way to an equal', async 
     await until('the answer', async () => text().includes(ANSWER) || undefined)
   }
   t.pass('both were answered')
+})
+
+t.test('one port of a client towards several addresses of ours counts for each', async (t) => {
+  const rig = await startRig(t, { connectionsOfAddress: 2 }, '0.0.0.0')
+  const first = await rig.open('127.0.0.2')
+  const { localPort = 0 } = first.socket
+  for (const host of ['127.0.0.3', '127.0.0.4']) await rig.open('127.0.0.2', { host, localPort })
+  await closed(first)
+  t.pass('it has given way')
 })
 
 t.test('who asked last is kept longest', async (t) => {
