@@ -12,6 +12,7 @@ import { readPrinterName } from './print-request.ts'
 import { refuseStartLabel } from './start-label.ts'
 
 const DEFAULT_LIMIT = 50
+const LIST_QUERY: readonly string[] = ['before', 'limit']
 
 /** `/jobs` and all below it: the history, previews, and a person's word on a job. */
 export function createJobRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> {
@@ -33,6 +34,7 @@ export function createJobRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> 
   app.use('/jobs/*', parts.access.labels())
 
   app.get('/jobs', (c) => {
+    refuseUnknown(Object.keys(c.req.query()))
     const before = c.req.query('before')
     const limit = readLimit(c.req.query('limit'), limits.bounds.jobsPerPage)
     const jobs = spool.list({ limit, ...(before && { before }) })
@@ -131,6 +133,16 @@ function findJob(c: HttpContext, parts: AppParts): Job {
   const job = parts.spool.get(id)
   if (job === undefined) throw new PlatenError('JOB_UNKNOWN', `There is no job ${quote(id)}.`)
   return job
+}
+
+/** A filter that is not there would be a list of other jobs than were asked for. @throws PlatenError FIELD_INVALID */
+function refuseUnknown(names: readonly string[]): void {
+  const unknown = names.find((name) => !LIST_QUERY.includes(name))
+  if (unknown === undefined) return
+  const message = `The list of jobs has no query ${quote(unknown)}, wanted ${LIST_QUERY.join(' or ')}.`
+  throw new PlatenError('FIELD_INVALID', message, {
+    hint: 'Take it out of the address; docs/api.md names what there is.',
+  })
 }
 
 function readLimit(text: string | undefined, max: number): number {

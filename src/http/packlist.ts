@@ -1,12 +1,11 @@
 import { Hono } from 'hono'
-import { PlatenError } from '../errors.ts'
+import type { PlatenError } from '../errors.ts'
 import { parseJson } from '../jobs/bounded-json.ts'
 import type { Job } from '../jobs/job.ts'
 import { checkPackList } from '../render/pack-list/check.ts'
 import { judgeJobs, statusOf } from './answer.ts'
-import { contentTypeOf, readText } from './body/body.ts'
-import { quote } from './body/fields.ts'
-import { isJson } from './body/json-body.ts'
+import { readText } from './body/body.ts'
+import { wantJson } from './body/json-body.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
 import type { Limits } from './limits.ts'
 import type { AppParts } from './parts.ts'
@@ -43,10 +42,7 @@ async function acceptPackList(
   limits: Limits,
 ): Promise<readonly Job[]> {
   const body = limits.body()
-  const { type } = contentTypeOf(c)
-  if (type !== '' && !isJson(type)) {
-    throw new PlatenError('BODY_TYPE', `The pack list is ${quote(type)}, wanted application/json.`)
-  }
+  wantJson(c, 'The pack list')
   const text = await readText(c, body)
   checkPackList(parseJson(text, body.bounds))
   const printer = readPrinterName(c.req.query('printer'))

@@ -180,7 +180,7 @@ export class Spool {
 
   /**
    * Newest first, those older than `before`.
-   * @throws PlatenError JOB_UNKNOWN when `before` is no id
+   * @throws PlatenError JOB_UNKNOWN when this spool has given no such id
    */
   list(page: { before?: string; limit: number }): readonly Job[] {
     return this.#history.list(page)

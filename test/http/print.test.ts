@@ -333,6 +333,7 @@ t.test('other bodies are 415 and named', async (t) => {
   const form = 'application/x-www-form-urlencoded'
   const gzip = await post(form, { 'content-encoding': 'gzip' })
   t.equal(gzip.status, 415)
+  t.match(await gzip.clone().json(), { hint: /without a Content-Encoding/ })
   t.match(await gzip.json(), { Message: /Content-Encoding "gzip"; wanted a body that is not/ })
   t.equal((await post(`${form}; charset=utf-16`)).status, 415)
   t.match(await (await post(`${form}; charset="UTF-8"`)).json(), { code: 'LABEL_MISSING' })

@@ -103,7 +103,11 @@ t.test('a pack list that cannot be taken is refused in the same shape', async (t
   const cases = [
     [jsonBody({ items: [] }), 400, /item/],
     [jsonBody('{"items":'), 400, /not valid JSON/],
-    [{ method: 'POST', body: new URLSearchParams({ a: 'b' }) }, 415, /x-www-form-urlencoded/],
+    [
+      { method: 'POST', body: new URLSearchParams({ a: 'b' }) },
+      415,
+      /wanted application\/json\. Send it as JSON/,
+    ],
     [{ method: 'GET' }, 405, /wanted POST/],
   ] as const
   for (const [init, status, message] of cases) {
@@ -113,6 +117,7 @@ t.test('a pack list that cannot be taken is refused in the same shape', async (t
     t.same(Object.keys(answer), ['Status', 'Message'])
     t.equal(answer.Status, 'Error')
     t.match(answer.Message, message)
+    t.notMatch(answer.Message, /Send application\/x-www-form-urlencoded/)
   }
   const much = jsonBody({ ...ORDER, note: 'x'.repeat(900_000) }, QUICK)
   t.equal((await call('/packlist', much)).status, 507)
@@ -141,6 +146,16 @@ t.test('shows the jobs, newest first, a page at a time', async (t) => {
   t.equal(none.status, 404)
   t.match(await none.json(), { code: 'JOB_UNKNOWN', Message: 'There is no job "j-9".' })
   t.match(await (await call('/jobs?before=j-9')).json(), { code: 'JOB_UNKNOWN' })
+  for (const other of ['zzzz-1', 'zzzz-2', c?.replace(/\d+$/, '99') ?? '']) {
+    const answer = await call(`/jobs?before=${other}`)
+    t.equal(answer.status, 404, other)
+    t.match(await answer.json(), { code: 'JOB_UNKNOWN' })
+  }
+  for (const query of ['state=pending', 'limit=1&Printer=Bench+1', 'secret=x']) {
+    const answer = await call(`/jobs?${query}`)
+    t.equal(answer.status, 400, query)
+    t.match(await answer.json(), { code: 'FIELD_INVALID', Message: /wanted before or limit/ })
+  }
 })
 
 t.test('shows the picture of a label that was one, as it was printed', async (t) => {

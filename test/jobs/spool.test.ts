@@ -185,6 +185,7 @@ t.test('drops labels of ended jobs at their retention, rows later, waiting ones 
   uptime += 30 * DAY_MS
   spool.tend()
   t.equal(spool.get(done ?? ''), undefined)
+  t.same(spool.list({ before: done ?? '', limit: 2 }), [], 'whoever turns pages goes on')
   t.ok(spool.label(waits ?? ''))
   t.end()
 })

@@ -15,6 +15,7 @@ export async function readSmallBody(c: Context, ms: number): Promise<ReadonlyMap
     throw new PlatenError(
       'BODY_TYPE',
       `The login is not JSON or a form; wanted ${FORM} or application/json.`,
+      { hint: 'Log in on the page, or send JSON or a form with username and password.' },
     )
   }
   const text = await readText(c.req.raw.body, ms)

@@ -72,6 +72,7 @@ function refuseEarly(c: HttpContext, bounds: Bounds): void {
     throw new PlatenError(
       'BODY_TYPE',
       `The body has the Content-Encoding ${JSON.stringify(coding.slice(0, 40))}; wanted a body that is not compressed.`,
+      { hint: 'Send the body as it is, without a Content-Encoding.' },
     )
   }
   const length = Number(c.req.header('content-length') ?? 0)

@@ -16,14 +16,23 @@ export function isJson(type: string): boolean {
 }
 
 /**
+ * Refuses a body that says it is something else than JSON, where nothing else is read.
+ * @throws PlatenError BODY_TYPE
+ */
+export function wantJson(c: HttpContext, what: string): void {
+  const { type } = contentTypeOf(c)
+  if (type === '' || isJson(type)) return
+  throw new PlatenError('BODY_TYPE', `${what} is ${quote(type)}, wanted application/json.`, {
+    hint: 'Send it as JSON, with the header Content-Type: application/json.',
+  })
+}
+
+/**
  * A JSON body, parsed; an empty one is an empty object.
  * @throws PlatenError BODY_TYPE, BODY_BROKEN, and as `readBody`
  */
 export async function readJson(c: HttpContext, limits: BodyLimits): Promise<unknown> {
-  const { type } = contentTypeOf(c)
-  if (type !== '' && !isJson(type)) {
-    throw new PlatenError('BODY_TYPE', `The body is ${quote(type)}, wanted application/json.`)
-  }
+  wantJson(c, 'The body')
   return parseJson(await readText(c, limits), limits.bounds)
 }
 

@@ -61,5 +61,7 @@ function readCharset(charset = 'utf-8'): 'utf-8' | 'windows-1252' {
   const name = charset.toLowerCase()
   if (['utf-8', 'utf8', 'us-ascii', 'ascii'].includes(name)) return 'utf-8'
   if (['iso-8859-1', 'latin1', 'windows-1252', 'cp1252'].includes(name)) return 'windows-1252'
-  throw new PlatenError('BODY_TYPE', `The form has the charset ${quote(charset)}, wanted utf-8.`)
+  throw new PlatenError('BODY_TYPE', `The form has the charset ${quote(charset)}, wanted utf-8.`, {
+    hint: 'Send the form as UTF-8.',
+  })
 }

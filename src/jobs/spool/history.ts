@@ -1,8 +1,8 @@
 import { PlatenError } from '../../errors.ts'
 import type { Job, JobState } from '../job.ts'
 import type { SpoolDatabase } from './database.ts'
-import { seqOf } from './job-ids.ts'
-import { bytesOf, textOf, toJob } from './rows.ts'
+import { makeId, seqOf } from './job-ids.ts'
+import { bytesOf, numberOf, textOf, toJob } from './rows.ts'
 
 /** The jobs on disk for whoever looks at them: short reads, nothing changes. */
 export class History {
@@ -22,13 +22,24 @@ export class History {
 
   /**
    * Newest first, those older than `before`.
-   * @throws PlatenError JOB_UNKNOWN when `before` is no id
+   * @throws PlatenError JOB_UNKNOWN when this spool has given no such id
    */
   list(page: { before?: string; limit: number }): readonly Job[] {
-    const before = page.before === undefined ? Number.MAX_SAFE_INTEGER : seqOf(page.before)
+    const before = page.before === undefined ? Number.MAX_SAFE_INTEGER : this.#givenSeq(page.before)
     if (before === undefined)
       throw new PlatenError('JOB_UNKNOWN', 'No job has the id given in "before".')
     return this.#db.read(() => this.#db.sql.list.all(before, page.limit)).map(toJob)
+  }
+
+  /** The place of a job that is here, or was: whoever turns pages goes on behind one that is gone. */
+  #givenSeq(id: string): number | undefined {
+    const seq = seqOf(id)
+    if (seq === undefined || this.get(id) !== undefined) return seq
+    const [epoch, last] = this.#db.read(() => [
+      textOf(this.#db.sql.meta.get('epoch'), 'value'),
+      numberOf(this.#db.sql.lastGiven.get(), 'seq'),
+    ])
+    return seq <= last && id === makeId(epoch, seq) ? seq : undefined
   }
 
   /** The label as it was sent, while it is kept. */

@@ -31,6 +31,8 @@ const TEXTS = {
   waitingOf: `SELECT id, seq FROM job WHERE state = :state AND printer = :printer AND seq > :after AND seq <= :last
     ORDER BY seq LIMIT :limit`,
   lastSeq: 'SELECT max(seq) AS seq FROM job',
+  // Also of jobs that are gone.
+  lastGiven: "SELECT seq FROM sqlite_sequence WHERE name = 'job'",
   unfinished: `SELECT ${JOB_COLUMNS} FROM job WHERE printer = ?
     AND state IN ('pending', 'pending-held', 'processing', 'processing-stopped') ORDER BY seq LIMIT ?`,
   unprinted: `SELECT ${JOB_COLUMNS}, hash, (SELECT label FROM content WHERE content.id = job.content) AS label
