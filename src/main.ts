@@ -10,7 +10,6 @@ import type { Config } from './config/schema.ts'
 import { ConfigStore } from './config/store.ts'
 import { keepFile } from './config/write.ts'
 import { PlatenError } from './errors.ts'
-import { warnOfHalfCredentials } from './http/access/credentials.ts'
 import { type Listening, listen } from './http/listen.ts'
 import type { ServerInfo } from './http/parts.ts'
 import type { Fetcher } from './http/request-listener.ts'
@@ -71,7 +70,8 @@ async function runCommand(flags: Flags, command: Command): Promise<void> {
           command,
           loadConfig(findConfigFile(flags.config)).config,
         )
-  process.stdout.write(text)
+  const stream = code === 0 ? process.stdout : process.stderr
+  stream.write(text)
   process.exitCode = code
 }
 
@@ -201,8 +201,7 @@ function loadAtFirstRequest(parts: PageParts): Fetcher {
 function openLog(config: Config, warnings: readonly string[]): Log {
   const level = config.log_level
   const log = createLog({ level, toJournal: isJournal(process.env), secretKeys: listSecretKeys() })
-  const half = warnOfHalfCredentials(config) ?? []
-  for (const warning of warnings.concat(half)) log.warn({ warning }, 'configuration')
+  for (const warning of warnings) log.warn({ warning }, 'configuration')
   return log
 }
 

@@ -67,7 +67,7 @@ export function findWarnings(raw: unknown, config: Config): readonly string[] {
   if (config.result_secret !== undefined && config.result_url === undefined) {
     warnings.push('result_secret: nothing is sent or signed, as there is no result_url.')
   }
-  warnings.push(...findQueueClashes(config.queues ?? []))
+  warnings.push(...findHalfCredentials(config), ...findQueueClashes(config.queues ?? []))
   const names = (config.printers ?? []).map((printer) => printer.name)
   const nearest = findNearest(config.printer, names)
   if (
@@ -80,6 +80,15 @@ export function findWarnings(raw: unknown, config: Config): readonly string[] {
     )
   }
   return warnings
+}
+
+/** One of the two keys alone protects nothing. */
+function findHalfCredentials({ username, password }: Config): readonly string[] {
+  if (Boolean(username) === Boolean(password)) return []
+  const [has, lacks] = username ? ['username', 'password'] : ['password', 'username']
+  return [
+    `${has}: set without ${lacks}, which counts as neither: only this machine itself may change the settings. Set both.`,
+  ]
 }
 
 function findUnknownKeys(

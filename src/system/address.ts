@@ -6,11 +6,21 @@ type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>
 const VIRTUAL = /^(?:docker|veth|br-|virbr|vmnet|vboxnet|tun|tap|utun|wg|tailscale|cni|lxc|podman)/
 const WIRED = /^(?:en|eth|end)/
 
-/** The address at which other computers of the network most likely reach this one; `127.0.0.1` when there is none. */
-export function findInternalAddress(interfaces: Interfaces = networkInterfaces()): string {
+/**
+ * The address at which other computers of the network most likely reach this one; `127.0.0.1` when there is none. `family`:
+ * of the addresses that the server listens on.
+ */
+export function findInternalAddress({
+  family = 'both',
+  interfaces = networkInterfaces(),
+}: {
+  readonly family?: 'IPv4' | 'both'
+  readonly interfaces?: Interfaces
+} = {}): string {
   const candidates = Object.entries(interfaces).flatMap(([name, entries]) =>
     (entries ?? [])
       .filter((entry) => !entry.internal && !entry.address.startsWith('fe80:'))
+      .filter((entry) => family === 'both' || entry.family === family)
       .map((entry) => ({ address: entry.address, rank: rankAddress(name, entry) })),
   )
   return candidates.sort((a, b) => a.rank - b.rank)[0]?.address ?? '127.0.0.1'

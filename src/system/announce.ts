@@ -1,5 +1,6 @@
 import { findInternalAddress } from './address.ts'
 import { findOpener, openBrowser } from './browser.ts'
+import { readEverywhere } from './reachable.ts'
 
 /** Where the page is, and whether to open it. */
 export interface Announcement {
@@ -16,10 +17,16 @@ export function announce(
   { version, host, port, open_browser: isWanted }: Announcement,
   log: { debug(fields: object, message: string): void },
 ): void {
-  const name = host === '' ? findInternalAddress() : host
-  const address = `http://${name.includes(':') ? `[${name}]` : name}:${port}/`
+  const address = findPageAddress(host, port)
   process.stdout.write(`platen ${version} listens on ${address}\n`)
   if (!isWanted) return
   const opened = openBrowser(address, findOpener(process.platform, process.env))
   void opened.then((why) => why !== undefined && log.debug({ why }, 'browser not opened'))
+}
+
+/** The address of the page as a browser can open it. */
+export function findPageAddress(host: string, port: string): string {
+  const family = readEverywhere(host)
+  const name = family === undefined ? host : findInternalAddress({ family })
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}/`
 }

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
+import { readEverywhere } from './reachable.ts'
 import type { CommandEnd } from './update-command.ts'
 
 const FILE_BYTES_MOST = 256 * 2 ** 20
@@ -65,7 +66,7 @@ function describe(answer: unknown, count: number): CommandEnd {
 
 function post({ host, port }: ServerPlace, body: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  const isHere = ['', 'localhost', '0.0.0.0'].includes(host)
+  const isHere = host === 'localhost' || readEverywhere(host) !== undefined
   const asked = process.getBuiltinModule('node:http').request(
     {
       ...{ method: 'POST', host: isHere ? '127.0.0.1' : host, port, path: '/', agent: false },

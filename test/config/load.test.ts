@@ -305,6 +305,16 @@ t.test('a byte order mark is no fault', (t) => {
   t.end()
 })
 
+t.test('one of the two keys of a login alone is said, and never its value', (t) => {
+  const warningsOf = (raw: object) => load(t, raw).warnings.filter((one) => /counts as/.test(one))
+  t.match(warningsOf({ password: 'geheim' }), [/password: set without username/])
+  t.notMatch(warningsOf({ password: 'geheim' }).join(), 'geheim')
+  t.match(warningsOf({ username: 'admin', password: '' }), [/username: set without password/])
+  t.same(warningsOf({ username: 'admin', password: 'geheim' }), [])
+  t.same(warningsOf({}), [])
+  t.end()
+})
+
 t.test('unknown and repeated keys are warnings', (t) => {
   const { warnings, raw } = load(
     t,

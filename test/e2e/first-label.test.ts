@@ -203,7 +203,7 @@ for (const entry of ENTRIES) {
     t.match(await (await server.get('/trust')).text(), /SHA-256/)
     t.equal(await server.stop(), 0)
     t.match(server.log(), /"fingerprint":/)
-    t.match(server.log(), /username without password/)
+    t.match(server.log(), /username: set without password/)
   })
 
   t.test(`${entry}: a person at the command line`, async (t) => {
@@ -274,6 +274,13 @@ for (const entry of ENTRIES) {
       t.equal(code, 0)
       t.notMatch(out, /hunter2/)
       t.match(out, /"username": "admin"/)
+    })
+    await t.test('warns of a user name without a password when asked to check', async (t) => {
+      const flags = ['--check-config']
+      const config = { username: 'admin' }
+      const { code, err } = await runToEnd({ entry, folder: t.testdir(), config, flags })
+      t.equal(code, 0)
+      t.match(err, /username: set without password/)
     })
     await t.test('keeps the configuration file to its owner', async (t) => {
       const folder = t.testdir()

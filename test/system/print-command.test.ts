@@ -1,6 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { runPrint } from '../../src/system/print-command.ts'
 import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
@@ -23,6 +27,39 @@ t.test('files are printed by the server of this computer', async (t) => {
   t.match(await print(['a.zpl'], 'Nobody'), { code: 1, text: /Nobody/ })
   t.match(await print(['none.zpl']), { code: 1, text: /none\.zpl cannot be read \(ENOENT\)/ })
   t.match(await print(['.']), { code: 1, text: /EISDIR/ })
+})
+
+t.test('what was taken is told on standard output, a refusal on standard error', async (t) => {
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  const folder = t.testdir({ 'a.zpl': LABEL, 'odd.txt': 'no label' })
+  const printers = [{ name: 'Bench', uri: sink.uri, language: 'zpl' }]
+  const server = await startServer(t, { folder: join(folder, 'home'), config: { printers } })
+  const config = join(folder, 'config.json')
+  writeFileSync(config, JSON.stringify({ port: new URL(server.address).port }))
+  const print = async (name: string) => {
+    const args = ['platen.js', 'print', join(folder, name), '--config', config]
+    const child = spawn(process.execPath, args, { cwd: join(import.meta.dirname, '../..') })
+    const [out, err, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit'),
+    ])
+    return { out, err, code: code as unknown }
+  }
+  t.same(await print('a.zpl'), {
+    out: 'The label was taken by the print server.\n',
+    err: '',
+    code: 0,
+  })
+  for (const [name, err] of [
+    ['odd.txt', /wanted ZPL, EPL/],
+    ['none.zpl', /none\.zpl cannot be read/],
+  ] as const) {
+    const refused = await print(name)
+    t.match(refused, { err, code: 1 })
+    t.equal(refused.out, '', 'a script that reads the result reads no refusal')
+  }
 })
 
 t.test('a server that is off or talks nonsense is told in a sentence', async (t) => {

@@ -17,13 +17,6 @@ export function readCredentials({ username, password }: CredentialKeys): Credent
   return username && password ? { username, password } : undefined
 }
 
-/** A sentence for log and page when only one of the two keys is set, which protects nothing. */
-export function warnOfHalfCredentials({ username, password }: CredentialKeys): string | undefined {
-  if (Boolean(username) === Boolean(password)) return undefined
-  const [has, lacks] = username ? ['username', 'password'] : ['password', 'username']
-  return `config.json sets ${has} without ${lacks}, which counts as neither: only this machine itself may change the settings. Set both.`
-}
-
 /** Compares in constant time: both parts always, as digests of equal length. */
 export function matchCredentials(given: Credentials, wanted: Credentials): boolean {
   const isUser = isEqual(given.username, wanted.username)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { parseBasic, warnOfHalfCredentials } from '../../../src/http/access/credentials.ts'
+import { parseBasic } from '../../../src/http/access/credentials.ts'
 import { Guesses } from '../../../src/http/access/guesses.ts'
 import { LoginLimit } from '../../../src/http/access/login-limit.ts'
 import type { Sender } from '../../../src/http/access/remote.ts'
@@ -176,15 +176,6 @@ t.test('Basic credentials are read as RFC 7617 has them', (t) => {
   for (const none of [undefined, '', 'Bearer x', 'Basic', 'Basic !!']) {
     t.equal(parseBasic(none), undefined, String(none))
   }
-  t.end()
-})
-
-t.test('one of the two keys alone is said, and never its value', (t) => {
-  t.match(warnOfHalfCredentials({ password: 'geheim' }), /password without username/)
-  t.notMatch(warnOfHalfCredentials({ password: 'geheim' }), /geheim/)
-  t.match(warnOfHalfCredentials({ username: 'admin', password: '' }), /username without password/)
-  t.equal(warnOfHalfCredentials(ADMIN), undefined)
-  t.equal(warnOfHalfCredentials({}), undefined)
   t.end()
 })
 
