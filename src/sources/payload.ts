@@ -28,6 +28,8 @@ const NAME_MAX = 127
 const PIECE_BYTES = 64 * 1024
 /** Bytes at the beginning of a large message that say what it is. */
 const HEAD_BYTES = 1024
+/** U+FEFF as UTF-8. */
+const MARK = [0xef, 0xbb, 0xbf]
 const BEGINS_JSON = /^\s*[{[]/
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)$/
 
@@ -41,12 +43,19 @@ type Json = Readonly<Record<string, unknown>>
  */
 export function readPayload(body: Uint8Array | string, messageId?: string): Message {
   const id = messageId === undefined ? {} : { messageId }
-  if (typeof body !== 'string' && body.length > LONG_BYTES && !isBlank(body)) {
-    return { ...id, ...readLarge(body) }
+  const plain = withoutMark(body)
+  if (typeof plain !== 'string' && plain.length > LONG_BYTES && !isBlank(plain)) {
+    return { ...id, ...readLarge(plain) }
   }
-  const text = typeof body === 'string' ? body : decodeText(body)
+  const text = typeof plain === 'string' ? plain : decodeText(plain)
   if (!BEGINS_JSON.test(text)) return { labels: [decodeRaw(text)], options: {}, ...id }
   return { ...id, ...readMessage(parseJson(text, BOUNDS, 'The message')) }
+}
+
+/** Writers of .NET set a byte order mark before a text. */
+function withoutMark(body: Uint8Array | string): Uint8Array | string {
+  if (typeof body === 'string') return body.startsWith('\ufeff') ? body.slice(1) : body
+  return MARK.every((byte, at) => body[at] === byte) ? body.subarray(MARK.length) : body
 }
 
 /** A label of megabytes is decoded from the bytes: as texts it would stand in memory several times. */

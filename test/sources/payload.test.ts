@@ -34,6 +34,23 @@ t.test('a message is the base64 of a label, as echo and base64 write it too', (t
   t.end()
 })
 
+t.test('a byte order mark before a message of any size is no part of it', (t) => {
+  const label = '^XA^FDHello^FS^XZ '.repeat(4_000)
+  const large = Buffer.from(label).toString('base64')
+  for (const [base64, zpl] of [
+    [ZPL64, ZPL],
+    [large, label],
+  ]) {
+    for (const text of [base64, JSON.stringify({ label: base64 })]) {
+      t.same(textsOf(`\ufeff${text}`), [zpl])
+      t.same(textsOf(Buffer.from(`\ufeff${text}`)), [zpl])
+    }
+  }
+  t.equal(refusalOf('\ufeff').code, 'LABEL_MISSING')
+  t.equal(refusalOf(`\ufeff\ufeff${ZPL64}`).code, 'LABEL_BASE64')
+  t.end()
+})
+
 t.test('or JSON with the fields of a POST', (t) => {
   const message = readPayload(
     JSON.stringify({

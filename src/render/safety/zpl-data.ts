@@ -135,7 +135,8 @@ function countCharacters(bytes: Buffer, from: number): number {
   return count
 }
 
-const BASE64_END = /:[0-9A-F]{4}\s*$/i
+// Programs in C send the zero that ends their texts along, DOS a Ctrl-Z, and ZPL has a frame of STX and ETX.
+const BASE64_END = /:[0-9A-F]{4}[\0-\x20]*$/i
 const DIGITS = new Set([...'0123456789ABCDEFabcdef'].map((digit) => digit.charCodeAt(0)))
 /** What stands for the rest of a row, or for the row above. */
 const FILLS = new Set([...',!:'].map((letter) => letter.charCodeAt(0)))

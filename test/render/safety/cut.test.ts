@@ -21,6 +21,8 @@ const ZPL: readonly (readonly [cut: string, command: string, whole: string])[] =
   ['^XA^GFA,6,6,2,,:', '^GF', '^XA^GFA,6,6,2,,::'],
   ['^XA^GFA,44,44,22,gGF', '^GF', '^XA^GFA,44,44,22,hJF,'],
   ['^XA^GFA,80,80,10,:Z64:eNr7/x8GGhj+', '^GF', '^XA^GFA,80,80,10,:Z64:eNr7/x8GGhj+:8f39\r\n'],
+  ['~DGR:X.GRF,80,10,:Z64:eNr7', '~DG', '~DGR:X.GRF,80,10,:Z64:eNr7/x8GGhj+:8f39\0'],
+  ['~DGR:X.GRF,80,10,:B64:eNr7', '~DG', '\x02~DGR:X.GRF,80,10,:B64:eNr7/x8GGhj+:8f39\x03\r\n'],
   ['^XA^GFA,80,80,10,:B64:', '^GF', '^XA^GFA,80,80,10,:B64:^FS^XZ'],
   ['^CC+ +XA+GFB,9,9,1,^XZ', '^GF', '^CC+ +XA+GFB,3,3,1,^XZ+XZ'],
   ['^CD;^XA^GFB;9;9;1;xx^FS^XZ', '^GF', '^CD;^XA^GFB;2;2;1;xx^FS^XZ'],
