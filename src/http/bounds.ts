@@ -58,7 +58,7 @@ const TABLE = {
     'open connections of all ports; one more takes the place of one of who has the most, idle ones first',
   ],
   connectionsOfAddress: [
-    40,
+    100,
     '',
     'of these, of one address (an IPv6 /64); one more takes the place of an idle or a slow one of its own',
   ],
