@@ -16,6 +16,9 @@ export const ENDED_JOBS_MOST = 50_000
 // Rows per turn of housekeeping: a turn must stay short, the next one takes the rest.
 const TURN = 1000
 
+/** Evictions in one transaction, of 20 labels or 100 rows each. */
+const EVICTIONS = 50
+
 function dropLabel(db: SpoolDatabase, row: Row): void {
   const seq = numberOf(row, 'seq')
   db.sql.dropLabel.run(seq)
@@ -38,6 +41,17 @@ function evict(db: SpoolDatabase): boolean {
   return labels.length > 0 || noteDropped(db, db.sql.dropOldestRows.all()) > 0
 }
 
+function fits(db: SpoolDatabase, bytes: number): boolean {
+  return db.usedBytes() + bytes <= db.limitBytes
+}
+
+/** What one transaction may take: each is a flush, and copies of one label free nothing until the last of them goes. */
+function evictFor(db: SpoolDatabase, bytes: number): boolean {
+  let turns = 0
+  while (turns < EVICTIONS && !fits(db, bytes) && evict(db)) turns += 1
+  return turns > 0
+}
+
 /**
  * Frees room for a request. Labels of ended jobs go first, oldest first, then their rows; what waits is never taken.
  * @throws PlatenError SPOOL_FULL
@@ -50,8 +64,8 @@ export function makeRoom(db: SpoolDatabase, bytes: number): void {
       `The disk of the print server has ${megabytes(freeBytes)} left; wanted ${megabytes(db.wantedFreeBytes(bytes))}.`,
     )
   }
-  while (db.usedBytes() + bytes > db.limitBytes) {
-    if (!db.write(() => evict(db))) {
+  while (!fits(db, bytes)) {
+    if (!db.write(() => evictFor(db, bytes))) {
       throw new PlatenError(
         'SPOOL_FULL',
         `Labels that still wait fill the print server: ${megabytes(db.usedBytes())} of ${megabytes(db.limitBytes)}; ${megabytes(bytes)} more do not fit.`,

@@ -87,3 +87,49 @@ t.test('labels that have been kept long enough go as quickly from a full spool',
   t.ok(much < 5 * little + 300, `${much} ms, ${little} ms with few`)
   t.end()
 })
+
+t.test('room that many small labels have to make costs few flushes', (t) => {
+  let commits = 0
+  const spool = new Spool({
+    folder: t.testdir(),
+    minFreeBytes: 0,
+    ballastBytes: 0,
+    quotaBytes: 8e6,
+    shares: { part: 1 },
+    onCommit: () => {
+      commits += 1
+    },
+  })
+  t.teardown(() => spool.close())
+  for (let n = 0; n < 5; n += 1) {
+    const ids = spool.add(Array.from({ length: 1000 }, () => newJob(1))).jobs.map(({ id }) => id)
+    spool.moveAll(ids, (job) => cancel(job, 1))
+  }
+  spool.add([{ ...newJob(), label: Buffer.alloc(5e6, 'a') }])
+  commits = 0
+  spool.add([{ ...newJob(), label: Buffer.alloc(1.4e6, 'b') }])
+  t.equal(spool.counts().pending, 2)
+  t.ok(spool.counts().canceled < 5000, 'labels and rows had to go')
+  t.ok(commits < 30, `${commits} transactions`)
+  t.end()
+})
+
+t.test('no more labels go than have to', (t) => {
+  const spool = new Spool({
+    folder: t.testdir(),
+    minFreeBytes: 0,
+    ballastBytes: 0,
+    quotaBytes: 8e6,
+    shares: { part: 1 },
+  })
+  t.teardown(() => spool.close())
+  const ids = Array.from({ length: 65 }, (_, n) => {
+    const [job] = spool.add([{ ...newJob(), label: Buffer.alloc(100_000, `${n}`) }]).jobs
+    return job?.id ?? ''
+  })
+  spool.moveAll(ids, (job) => cancel(job, 1))
+  spool.add([{ ...newJob(), label: Buffer.alloc(1_000_000, 'new') }])
+  const kept = ids.filter((id) => spool.get(id)?.hasLabel)
+  t.equal(kept.length, 45)
+  t.end()
+})
