@@ -97,6 +97,14 @@ t.test('a host keeps every socket on its own addresses', (t) => {
   t.equal(box.dropIn('platen-web.socket'), '[Socket]\nListenStream=\nListenStream=10.1.2.3:80\n')
   box.set({ host: 'fd00::1', port: '80' })
   t.match(box.dropIn('platen.socket'), 'ListenStream=[fd00::1]:8080\n', 'port 80 has its own unit')
+  box.set({ host: '::ffff:10.1.2.3', port: '9090' })
+  // With BindIPv6Only the kernel refuses such an address, and without its socket the server does not start.
+  t.equal(
+    box.dropIn('platen.socket'),
+    '[Socket]\nListenStream=\nListenStream=[::ffff:10.1.2.3]:9090\n',
+  )
+  box.set({ host: '::', port: '9090' })
+  t.match(box.dropIn('platen.socket'), 'ListenStream=[::]:9090\nBindIPv6Only=ipv6-only\n')
   t.end()
 })
 

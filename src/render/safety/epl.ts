@@ -133,7 +133,7 @@ const LETTER_X = 0x58
 const SMALL = 0xdf
 
 const GRAPHIC =
-  /^GW[ \t]*-?\d+[ \t]*,[ \t]*-?\d+[ \t]*,[ \t]*(\d{1,12})[ \t]*,[ \t]*(\d{1,12})[,\r\n]/
+  /^GW[ \t]*-?\d+[ \t]*,[ \t]*-?\d+[ \t]*,[ \t]*(\d{1,12})[ \t]*,[ \t]*(\d{1,12})[ \t]*[,\r\n]/
 const STORED_GRAPHIC = /^GM"[^"\r\n]{0,16}"(\d{1,12})\r?\n/
 const FORM = /^FS"/
 const FONT = /^ES"/

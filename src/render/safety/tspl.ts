@@ -45,44 +45,56 @@ const DOWNLOAD = /^DOWNLOAD[ \t]+(?:[A-Z],[ \t]*)?"[^"\r\n]{0,64}"[ \t]*,[ \t]*(
 const PROGRAM = /^DOWNLOAD[ \t]+(?:[A-Z],[ \t]*)?"[^"\r\n]{0,64}"\s*$/i
 /** Overwrite, OR, XOR; the dots of newer modes are packed, so that their count says nothing. */
 const PLAIN_MODES = '012'
+/** A command where packed dots may still go on: more than what dots are by chance. */
+const SURE_COMMAND =
+  /^(?:(?:BITMAP|DOWNLOAD)[ \t]|(?:[A-Z]{4}|EOP|[A-Z]{2,3}[ \t])[\t\x20-\x7e]*(?:[\r\n]|$))/i
 
 /**
  * Walks over TSPL line by line. The bytes of a BITMAP and a DOWNLOAD are data, as many as the command says; a DOWNLOAD
- * without a count takes all lines up to EOP.
+ * without a count takes all lines up to EOP. Packed dots are looked at like what follows them.
  */
 export function scanTspl(bytes: Buffer, from: number, findings: Findings): void {
   let at = from
   let program = -1
+  let packedTo = from
   while (at < bytes.length) {
     while (bytes[at] === 0x20 || bytes[at] === 0x09) at += 1
     const isWord = BEGINNINGS.has(pairOf(upper(bytes[at]), upper(bytes[at + 1])))
     const head = isWord ? lineHead(bytes, at, HEAD) : ''
-    const word = WORD.exec(head)?.[0].toUpperCase()
+    const word = readWord(head, at < packedTo)
     program = followProgram(word, head, at, program)
-    const next = word === undefined ? undefined : lookAtLine(bytes, at, { head, word }, findings)
-    at = next ?? endOfLine(bytes, at) + 1
+    const data = lookAtLine(bytes, at, { head, word }, findings)
+    packedTo = data?.packedTo ?? packedTo
+    at = data?.end ?? endOfLine(bytes, at) + 1
   }
   if (program >= 0) findings.noteCut({ command: 'DOWNLOAD', offset: program })
 }
 
+/** The word that a line begins with; '' when it is none, or may be dots. */
+function readWord(head: string, isPacked: boolean): string {
+  return isPacked && !SURE_COMMAND.test(head) ? '' : (WORD.exec(head)?.[0].toUpperCase() ?? '')
+}
+
 /** Where the program begins that is being kept; -1 = none is. */
-function followProgram(
-  word: string | undefined,
-  head: string,
-  at: number,
-  program: number,
-): number {
+function followProgram(word: string, head: string, at: number, program: number): number {
   if (word === 'EOP') return -1
   return word === 'DOWNLOAD' && PROGRAM.test(head) ? at : program
 }
 
-/** Where to go on when it is not at the next line. */
+/** Data in a line, and where to go on. */
+interface LineData {
+  readonly end: number
+  /** Where packed dots end at the latest. */
+  readonly packedTo?: number
+}
+
+/** The data of a line; undefined when it has none. */
 function lookAtLine(
   bytes: Buffer,
   at: number,
   { head, word }: { readonly head: string; readonly word: string },
   findings: Findings,
-): number | undefined {
+): LineData | undefined {
   const means = WORDS.get(word)
   if (word === 'SET') noteSetting(head, at, findings)
   else if (means !== undefined) {
@@ -90,9 +102,11 @@ function lookAtLine(
   }
   const data = readData(word, head)
   if (data === undefined) return undefined
-  const end = at + data.from + data.bytes
-  if (end > bytes.length && data.isPlain) findings.noteCut({ command: word, offset: at })
-  return end
+  const begin = at + data.from
+  const end = begin + data.bytes
+  if (!data.isPlain) return { end: begin, packedTo: end }
+  if (end > bytes.length) findings.noteCut({ command: word, offset: at })
+  return { end }
 }
 
 /** Where in the line data begin and how many there are; undefined when it has none. */

@@ -46,6 +46,7 @@ const ZPL: readonly (readonly [cut: string, command: string, whole: string])[] =
 const EPL: readonly (readonly [string, string, string])[] = [
   ['N\nGW0,0,99,99,xx\nP1\n', 'GW', 'N\nGW0,0,1,2,xx\nP1\n'],
   ['N\nGW 0 , 0 , 99 ,99,xx\nP1\n', 'GW', 'N\nGW 0 , 0 , 1 , 2,xx\nP1\n'],
+  ['N\nGW0,0,99,99 ,xx\nP1\n', 'GW', 'N\nGW0,0,1,2 ,xx\nP1\n'],
   ['N\nGW0,0,9999999,9999999,xx\nP1\n', 'GW', 'N\nGW0,0,0,9999999,xx\nP1\n'],
   ['N\nGM"N"99\nxx\nP1\n', 'GM', 'N\nGM"N"2\nxx\nP1\n'],
   ['N\nFS"F"\nA1,1,0,1,1,1,N,"x"\nP1\n', 'FS', 'N\nFS"F"\nA1,1,0,1,1,1,N,"x"\nFE\nP1\n'],
@@ -54,6 +55,11 @@ const EPL: readonly (readonly [string, string, string])[] = [
 const TSPL: readonly (readonly [string, string, string])[] = [
   ['BITMAP 0,0,99,99,0,xx\r\nPRINT 1', 'BITMAP', 'BITMAP 0,0,1,2,0,xx\r\nPRINT 1'],
   ['BITMAP 0,0,9999999,99,1,x\r\nPRINT 1', 'BITMAP', 'BITMAP 0,0,99,99,3,packed\r\nPRINT 1'],
+  [
+    'BITMAP 0,0,99,99,3,x\r\nBITMAP 0,0,9,9,0,x\r\nPRINT 1',
+    'BITMAP',
+    'BITMAP 0,0,99,99,3,x\r\nDOWNLOAD "A.BAS"\r\nCLS\r\nEOP\r\nPRINT 1',
+  ],
   ['DOWNLOAD F,"A.PCX",99,x\r\nPRINT 1', 'DOWNLOAD', 'DOWNLOAD F,"A.PCX",1,x\r\nPRINT 1'],
   ['DOWNLOAD "A.BAS"\r\nCLS\r\nPRINT 1', 'DOWNLOAD', 'DOWNLOAD "A.BAS"\r\nCLS\r\nEOP\r\nPRINT 1'],
 ]

@@ -228,6 +228,16 @@ t.test('never takes the bytes of a picture for commands, and goes on behind them
   t.end()
 })
 
+t.test('packed dots of TSPL hide no command behind them and are none themselves', (t) => {
+  const dots = 'x\x9c\nBT\x01\x80\nNET\n\nSET\x00\nKILL\xe9\nRUN "\x02"\n\x1b!R\n'
+  const head = 'SIZE 4,6\nCLS\nBITMAP 0,0,99,99,3,'
+  const packed = join(head, Buffer.from(dots, 'latin1'))
+  t.same(commandsOf(join(packed, '\r\nPRINT 1\r\n'), 'tspl'), [])
+  t.same(commandsOf(join(packed, '\r\nINITIALPRINTER\r\nPRINT 1\r\n'), 'tspl'), ['INITIALPRINTER'])
+  t.same(commandsOf(join(packed, '\r\nNET DHCP'), 'tspl'), ['NET'])
+  t.end()
+})
+
 t.test('hex, run lengths and base64 end at the next command', (t) => {
   t.same(commandsOf('^XA^GFA,4,4,1,FF00JUSG:Z64:abc/+=:1234^KP1^XZ'), ['^KP'])
   t.same(commandsOf('~DYE:A,P,P,9,,:Z64:abcd:1234^XA^XZ'), ['~DY'])
