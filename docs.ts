@@ -71,7 +71,7 @@ export const MEANINGS: Readonly<Record<FailureCode, string>> = {
   INTERNAL: 'A fault of the program.',
   CONFIG_BROKEN: 'The configuration file has faults; the message names each line or key.',
   STATE_UNWRITABLE: 'A folder or file of the print server cannot be written.',
-  PORT_TAKEN: 'Another program listens on the port.',
+  PORT_TAKEN: 'The port or the host cannot be had; the message says which and why.',
 }
 
 /** The text of docs/errors.md. */

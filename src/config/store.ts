@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { PlatenError } from '../errors.ts'
+import { doubtHost } from '../system/listen-host.ts'
 import { checkConfig, dropBlanks, findWarnings, isObject } from './check.ts'
 import { describeSchema } from './describe.ts'
 import { complete } from './effective.ts'
@@ -34,12 +35,14 @@ export class ConfigStore {
   readonly #listeners = new Set<(config: Config, before: Config) => void>()
   /** What the parts were built with; keys that need a restart keep these values. */
   readonly #started: Config
+  readonly #doubtHost: typeof doubtHost
   #raw: Raw
   #text: string | undefined
   #config: Config
 
-  constructor(file: string, loaded: LoadedConfig) {
+  constructor(file: string, loaded: LoadedConfig, doubt: typeof doubtHost = doubtHost) {
     this.#file = file
+    this.#doubtHost = doubt
     this.#raw = loaded.raw
     this.#text = loaded.text
     this.#config = loaded.config
@@ -80,8 +83,14 @@ export class ConfigStore {
    * Replaces the configuration. Keys left out go back to their defaults; keys that this version does not know stay.
    * @throws PlatenError CONFIG_INVALID with all faults (`readFaults`), STATE_UNWRITABLE; nothing has changed then
    */
-  put(value: unknown): Promise<Saved> {
-    return new Promise((resolve) => resolve(this.#put(value)))
+  async put(value: unknown): Promise<Saved> {
+    const { host } = this.check(value)
+    // One that stays is not looked at: its network may be down while other settings are changed.
+    const doubt = host === this.#config.host ? undefined : await this.#doubtHost(host)
+    if (doubt?.isWrong) throw this.#invalid([{ key: 'host', message: doubt.message }])
+    const saved = this.#put(value)
+    if (doubt === undefined) return saved
+    return { ...saved, warnings: [`host: ${doubt.message}`, ...saved.warnings] }
   }
 
   /**

@@ -10,6 +10,7 @@ import { dayText } from '../jobs/clock-time.ts'
 import type { Spool } from '../jobs/spool.ts'
 import type { Discovery } from '../printers/discovery.ts'
 import { isMemory } from '../printers/memory.ts'
+import { doubtHost } from '../system/listen-host.ts'
 import type { Access } from './access.ts'
 import { type Checked, checkBackup, longestLine, readJobs, writeBackup } from './backup-file.ts'
 import { readBody } from './body/body.ts'
@@ -143,10 +144,11 @@ async function restore(parts: BackupParts, file: string): Promise<object> {
       'The backup was not restored: its printers cannot be read.',
     )
   }
-  parts.config.check(box.config)
+  const { settings, notices } = await withOwnHost(parts, box.config)
   refuseTooLarge(parts, checked)
   const restored = await restoreJobs(parts, file, lineBytes)
-  const { restart, warnings } = await parts.config.put(box.config)
+  const { restart, warnings: odd } = await parts.config.put(settings)
+  const warnings = [...notices, ...odd]
   if (box.printers !== '') parts.discovery.join(box.printers)
   const isNew = await restoreAuthority(join(parts.stateFolder, 'tls'), box.authority)
   const waiting = isNew ? [...restart, 'certificates'] : restart
@@ -154,6 +156,22 @@ async function restore(parts: BackupParts, file: string): Promise<object> {
     .filter((one) => one !== '')
     .join(' ')
   return { Status: 'OK', Message, ...restored, restart: waiting, warnings }
+}
+
+/**
+ * The settings of the backup; a host that only the box of the backup had stays as it is here.
+ * @throws PlatenError CONFIG_INVALID
+ */
+async function withOwnHost(
+  { config }: BackupParts,
+  settings: object,
+): Promise<{ readonly settings: object; readonly notices: readonly string[] }> {
+  const { host } = config.check(settings)
+  const own = config.current.host
+  const doubt = host === own ? undefined : await doubtHost(host)
+  if (!doubt?.isWrong) return { settings, notices: [] }
+  const notice = `host: ${doubt.message}. It stays "${own}".`
+  return { settings: { ...settings, host: own }, notices: [notice] }
 }
 
 /** @throws PlatenError SPOOL_FULL */

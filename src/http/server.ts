@@ -3,6 +3,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { AddressInfo, Socket } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import { PlatenError } from '../errors.ts'
+import { describeOwnAddresses } from '../system/address.ts'
 import { type Bounds, boundsWith } from './bounds.ts'
 import { Connections } from './connections.ts'
 import { paceRequests } from './pipelining.ts'
@@ -74,7 +75,7 @@ async function bind(open: () => Server | TlsServer, settings: ServeSettings): Pr
     const bound = await listen(server, { host, port })
     if (typeof bound !== 'number') {
       if (canDoWithout(host, bound.code ?? '', settings.port, servers.length === 0)) continue
-      throw unavailable(`port ${port} of ${settings.host || 'any interface'}`, bound)
+      throw cannotBind(settings, port, bound)
     }
     servers.push(server)
     port = bound
@@ -189,13 +190,36 @@ const BACKLOG = 1_024
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program listens there',
   EACCES: 'this user may not; ports below 1024 need a right of their own',
+}
+/** Why it is the host that cannot be had, whatever the port. */
+const HOST_REASONS: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'this machine has no such address',
+  EAFNOSUPPORT: 'this machine has no such address',
+  EINVAL: 'this machine has no such address',
   ENOTFOUND: 'this name is not known',
+}
+
+function cannotBind(
+  { host }: ServeSettings,
+  port: number,
+  cause: NodeJS.ErrnoException,
+): PlatenError {
+  const isLookup = cause.syscall === 'getaddrinfo'
+  const hostReason =
+    HOST_REASONS[cause.code ?? ''] ?? (isLookup ? 'this name cannot be looked up now' : undefined)
+  if (host !== '' && hostReason !== undefined) {
+    const message = `Cannot listen on the host "${host}": ${hostReason}.`
+    const hint = `Correct host in config.json: this computer has ${describeOwnAddresses()}; or set it to "" for all of them.`
+    return new PlatenError('PORT_TAKEN', message, { cause, hint })
+  }
+  return unavailable(`port ${port} of ${host || 'any interface'}`, cause)
 }
 
 function unavailable(place: string, cause: NodeJS.ErrnoException): PlatenError {
   const reason = REASONS[cause.code ?? ''] ?? cause.message
-  return new PlatenError('PORT_TAKEN', `Cannot listen on ${place}: ${reason}.`, { cause })
+  const isRight = cause.code === 'EACCES'
+  const more = isRight ? { hint: 'Set a port above 1023 in config.json, or grant the right.' } : {}
+  return new PlatenError('PORT_TAKEN', `Cannot listen on ${place}: ${reason}.`, { cause, ...more })
 }
 
 async function closeServer(

@@ -26,6 +26,19 @@ export function findInternalAddress({
   return candidates.sort((a, b) => a.rank - b.rank)[0]?.address ?? '127.0.0.1'
 }
 
+const MOST_TOLD = 12
+
+/** The addresses that a server of this computer can listen on, for a sentence. */
+export function describeOwnAddresses(interfaces: Interfaces = networkInterfaces()): string {
+  const all = Object.values(interfaces)
+    .flatMap((entries) => entries ?? [])
+    .filter(({ address }) => !address.startsWith('fe80:'))
+    .sort((a, b) => Number(a.internal) - Number(b.internal))
+    .map(({ address }) => address)
+  const told = [...new Set(all)].slice(0, MOST_TOLD)
+  return told.length === 0 ? 'none' : told.join(', ')
+}
+
 /** Lower is better: real before virtual, IPv4 before IPv6, wired before wireless. */
 function rankAddress(name: string, { family, address }: NetworkInterfaceInfo): number {
   const selfGiven = address.startsWith('169.254.') // RFC 3927: no DHCP server answered

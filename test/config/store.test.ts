@@ -13,6 +13,7 @@ import { describeSchema, type FieldDescription, listSecretKeys } from '../../src
 import { loadConfig } from '../../src/config/load.ts'
 import { MASK } from '../../src/config/masks.ts'
 import { ConfigStore, readFaults } from '../../src/config/store.ts'
+import { doubtHost } from '../../src/system/listen-host.ts'
 
 function makeStore(t: Test, content: unknown): { store: ConfigStore; file: string } {
   const file = join(t.testdir(), 'config.json')
@@ -268,4 +269,35 @@ t.test('the log is told every secret key, those of printers and queues too', (t)
   const queues: FieldDescription = { ...field, key: 'queues', fields: [field, token] }
   t.same(listSecretKeys([queues]), ['broker_password'])
   t.end()
+})
+
+t.test('a host that is not of this computer is refused, and nothing is saved', async (t) => {
+  const { store, file } = makeStore(t, { port: '81' })
+  const before = readFileSync(file, 'utf8')
+  const error: unknown = await store
+    .put({ host: '192.0.2.1', port: '82' })
+    .catch((error: unknown) => error)
+  t.match(error, {
+    code: 'CONFIG_INVALID',
+    message: /^config\.json: host: got "192\.0\.2\.1", wanted .* this computer has .*127\.0\.0\.1/,
+  })
+  t.match(readFaults(error), [{ key: 'host' }])
+  t.equal(readFileSync(file, 'utf8'), before)
+  t.match(store.current, { host: 'localhost', port: '81' })
+  t.same((await store.put({ host: '127.0.0.1' })).restart, ['host', 'port'])
+})
+
+t.test('a host that stays does not keep other settings from being saved', async (t) => {
+  const { store } = makeStore(t, { host: '192.0.2.1' })
+  t.same(await store.put({ host: '192.0.2.1', port: '82' }), { restart: ['port'], warnings: [] })
+})
+
+t.test('a name that cannot be looked up now is saved, with a warning', async (t) => {
+  const file = join(t.testdir(), 'config.json')
+  const lookUp = () => Promise.reject(Object.assign(new Error('no network'), { code: 'EAI_AGAIN' }))
+  const doubt = (host: string) => doubtHost(host, { lookUp })
+  const store = new ConfigStore(file, loadConfig(file), doubt)
+  const { warnings } = await store.put({ host: 'bench.example' })
+  t.match(warnings, [/^host: "bench\.example" could not be looked up now/])
+  t.equal(loadConfig(file).config.host, 'bench.example')
 })

@@ -304,3 +304,21 @@ t.test('many labels, and large ones, go through with little memory', async (t) =
   )
   t.equal(again.status, 409)
 })
+
+t.test('a host that only the old box had stays as it is on the new one', async (t) => {
+  const home = t.testdir({ old: {}, new: {} })
+  const old = await startBox(t, join(home, 'old'), 'socket://127.0.0.1:1')
+  const lines = (await download(old)).trimEnd().split('\n').slice(0, -1)
+  const moved = lines.map((line) => {
+    const entry = JSON.parse(line)
+    if (entry.type !== 'config') return line
+    return JSON.stringify({ ...entry, value: { ...entry.value, host: '192.0.2.1' } })
+  })
+  const fresh = await startBox(t, join(home, 'new'), 'socket://127.0.0.1:1')
+  const answer = await upload(fresh, seal(moved))
+  t.match(answer, {
+    status: 200,
+    warnings: [/^host: got "192\.0\.2\.1", .* It stays "localhost"\.$/],
+  })
+  t.match(await (await fresh.get('/config')).json(), { host: 'localhost' })
+})

@@ -403,10 +403,16 @@ t.test('a taken port, and an address that is not ours, are said in a sentence', 
     message: `Cannot listen on port ${port} of 127.0.0.1: another program listens there.`,
   })
   await t.rejects(serve(app, { host: 'localhost', port }), { code: 'PORT_TAKEN' })
+  const hint = /^Correct host in config\.json: this computer has .*127\.0\.0\.1/
   await t.rejects(serve(app, { host: '192.0.2.1', port: 0 }), {
-    message: /this machine has no such address/,
+    message: 'Cannot listen on the host "192.0.2.1": this machine has no such address.',
+    hint,
   })
-  await t.rejects(serve(app, { host: 'no.such.name.invalid', port: 0 }), { code: 'PORT_TAKEN' })
+  await t.rejects(serve(app, { host: 'no.such.name.invalid', port: 0 }), {
+    code: 'PORT_TAKEN',
+    message: /^Cannot listen on the host "no\.such\.name\.invalid": /,
+    hint,
+  })
 })
 
 t.test('an answer that fails on its way hurts nobody else', async (t) => {
