@@ -3,7 +3,8 @@
 
 import { calibrate } from './calibrate.js'
 import { createLabelDialog, createPrinterChoice } from './dialogs.js'
-import { formatWords, hasEnded, onItsWay } from './words.js'
+import { createReprints } from './reprints.js'
+import { canMove, formatWords, hasEnded, onItsWay, whyNotMoved } from './words.js'
 
 /**
  * What the buttons of a label do. A second press while the first is under way does nothing.
@@ -16,6 +17,9 @@ import { formatWords, hasEnded, onItsWay } from './words.js'
 export function createActions({ store, api, notice }) {
   const labels = createLabelDialog(api, notice)
   const choice = createPrinterChoice()
+  const reprints = createReprints(store)
+  /** The waiting label whose new printer is asked for. @type {string | undefined} */
+  let moving
   /** @type {Set<string>} */
   const underWay = new Set()
 
@@ -38,6 +42,22 @@ export function createActions({ store, api, notice }) {
     underWay.delete(job.id)
   }
 
+  /**
+   * Asks on which printer. A label that waits is moved, or stays where it is when it begins to print meanwhile.
+   * @param {Job} job
+   */
+  function chooseFor(job) {
+    const how = hasEnded(job) ? { after: reprints.newestOf(job) } : { move: true }
+    moving = hasEnded(job) ? undefined : job.id
+    choice.open(printersFor(job), (printer) => post(job, 'reprint', { printer, ...how }))
+  }
+
+  store.onJob((job) => {
+    if (job.id !== moving || canMove(job) || !choice.isOpen()) return
+    choice.close()
+    notice.warn(...whyNotMoved(job))
+  })
+
   /** A label that waits goes to another printer than its own. @param {Job} job */
   function printersFor(job) {
     const all = [...store.printers.values()]
@@ -51,17 +71,20 @@ export function createActions({ store, api, notice }) {
       case 'cancel':
         return post(job, 'cancel')
       case 'release':
-        return post(job, 'release')
+        return post(job, 'release', { attempts: job.attempts })
       case 'printed':
-        return post(job, 'resolve', { printed: true })
+        return post(job, 'resolve', { printed: true, attempts: job.attempts })
       case 'again':
-        return post(job, 'resolve', { printed: false })
+        return post(job, 'resolve', { printed: false, attempts: job.attempts })
       case 'reprint':
-        return post(job, 'reprint', store.printers.has(job.printer) ? { printer: job.printer } : {})
+        return post(job, 'reprint', {
+          after: reprints.newestOf(job),
+          ...(store.printers.has(job.printer) ? { printer: job.printer } : {}),
+        })
       case 'calibrate':
         return calibrate({ api, notice }, job.printer)
       case 'elsewhere':
-        return choice.open(printersFor(job), (printer) => post(job, 'reprint', { printer }))
+        return chooseFor(job)
     }
   }
 }

@@ -68,5 +68,5 @@ export function createPrinterChoice() {
     dialog.open('Print it on', ...buttons)
   }
 
-  return { open }
+  return { open, close: dialog.close, isOpen: () => dialog.dialog.open }
 }

@@ -15,6 +15,7 @@
  * @property {string} source where the label came from: `http`, `packlist`, `test`, `heartbeat`, …
  * @property {string | null} created ISO 8601
  * @property {number} bytes size of the label as it was sent
+ * @property {number} attempts
  * @property {string} reprint_of
  * @property {boolean} has_label
  * @property {boolean} has_preview

@@ -134,6 +134,36 @@ export function needsPerson(job) {
 }
 
 /**
+ * True when the label can go to another printer instead of its own: no byte of it has left.
+ * @param {Job} job
+ */
+export function canMove({ state, reasons }) {
+  const waits = state === 'pending' || state === 'pending-held'
+  return waits && !reasons.includes('platen-interrupted')
+}
+
+/**
+ * What became of a label while somebody chose another printer for it.
+ * @param {Job} job
+ * @returns {[message: string, hint: string]}
+ */
+export function whyNotMoved(job) {
+  const again = 'Print it again on another printer if you want another copy.'
+  switch (job.state) {
+    case 'completed':
+      return [`The label has been printed on ${job.printer} meanwhile.`, again]
+    case 'canceled':
+      return ['The label was cancelled meanwhile.', job.message]
+    case 'aborted':
+      return ['The label was given up meanwhile.', job.message]
+    case 'pending-held':
+      return [`The label was cut off on ${job.printer} meanwhile.`, job.hint]
+    default:
+      return [`The label is being printed on ${job.printer} now.`, again]
+  }
+}
+
+/**
  * True when the label could be printed if its printer were in order.
  * @param {Job} job
  */

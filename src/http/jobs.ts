@@ -1,7 +1,9 @@
 import { Hono } from 'hono'
 import { PlatenError } from '../errors.ts'
+import type { Wish } from '../jobs/elsewhere.ts'
 import type { Job } from '../jobs/job.ts'
 import { jobJson } from '../jobs/job-json.ts'
+import { seqOf } from '../jobs/spool/job-ids.ts'
 import { quote } from './body/fields.ts'
 import { readJson } from './body/json-body.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
@@ -59,7 +61,10 @@ function addMoves(app: Hono<HttpEnv>, parts: AppParts, limits: Limits): void {
   const { intake, scheduler } = parts
   app.post('/jobs/cancel', async (c) => cancelAll(c, parts, await readObject(c, limits)))
   app.post('/jobs/:id/cancel', async (c) => moved(c, await scheduler.cancel(idOf(c))))
-  app.post('/jobs/:id/release', async (c) => moved(c, await scheduler.release(idOf(c))))
+  app.post('/jobs/:id/release', async (c) => {
+    const attempts = readAttempts(await readObject(c, limits))
+    return moved(c, await scheduler.release(idOf(c), attempts))
+  })
   app.post('/jobs/:id/reprint', async (c) => {
     const body = await readObject(c, limits)
     const { printer } = body
@@ -67,15 +72,17 @@ function addMoves(app: Hono<HttpEnv>, parts: AppParts, limits: Limits): void {
       throw new PlatenError('FIELD_INVALID', `printer: got a ${typeof printer}, wanted a name.`)
     }
     refuseStartLabel(parts.spool.get(idOf(c)))
-    return moved(c, intake.reprint(idOf(c), readPrinterName(printer ?? undefined)))
+    const name = readPrinterName(printer ?? undefined)
+    return moved(c, intake.reprint(idOf(c), name, readWish(body, name)))
   })
   app.post('/jobs/:id/resolve', async (c) => {
-    const { printed } = await readObject(c, limits)
+    const body = await readObject(c, limits)
+    const { printed } = body
     if (typeof printed !== 'boolean') {
       const seen = printed === undefined ? 'nothing' : `a ${typeof printed}`
       throw new PlatenError('FIELD_INVALID', `printed: got ${seen}, wanted true or false.`)
     }
-    return moved(c, await scheduler.resolve(idOf(c), printed))
+    return moved(c, await scheduler.resolve(idOf(c), printed, readAttempts(body)))
   })
 }
 
@@ -115,10 +122,37 @@ function moved(c: HttpContext, job: Job): Response {
   return c.json({ Status: 'OK', Message: '', job: jobJson(job) })
 }
 
-async function readObject(
-  c: HttpContext,
-  limits: Limits,
-): Promise<{ readonly printer?: unknown; readonly printed?: unknown }> {
+/** What the body of a move may hold. */
+interface MoveBody {
+  readonly printer?: unknown
+  readonly printed?: unknown
+  readonly move?: unknown
+  readonly after?: unknown
+  readonly attempts?: unknown
+}
+
+/** @throws PlatenError FIELD_INVALID */
+function readWish({ move = false, after }: MoveBody, printer: string | undefined): Wish {
+  if (typeof move !== 'boolean') {
+    throw new PlatenError('FIELD_INVALID', `move: got a ${typeof move}, wanted true or false.`)
+  }
+  if (move && printer === undefined) {
+    throw new PlatenError('FIELD_INVALID', 'printer: got nothing, wanted where the label goes.')
+  }
+  if (after === undefined) return { isMove: move }
+  if (typeof after !== 'string' || seqOf(after) === undefined) {
+    throw new PlatenError('FIELD_INVALID', 'after: wanted the id of a job.')
+  }
+  return { isMove: move, after }
+}
+
+/** How often a label had been tried when whoever asks looked. @throws PlatenError FIELD_INVALID */
+function readAttempts({ attempts }: MoveBody): number | undefined {
+  if (attempts === undefined || Number.isSafeInteger(attempts)) return attempts as number
+  throw new PlatenError('FIELD_INVALID', 'attempts: wanted the number that the job has.')
+}
+
+async function readObject(c: HttpContext, limits: Limits): Promise<MoveBody> {
   const value = await readJson(c, limits.body())
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   throw new PlatenError('BODY_BROKEN', 'The JSON is no object.')

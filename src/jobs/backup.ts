@@ -84,11 +84,18 @@ export interface Restored {
 type SpoolPart = Pick<Spool, 'archive' | 'add' | 'get' | 'label' | 'findRepeat' | 'rememberRepeats'>
 
 /** The unprinted jobs but for start labels, which are of this box alone, one at a time, then the requests that may come twice. */
-export function* exportJobs(spool: Pick<Spool, 'archive'>): Generator<JobLine | RepeatLine> {
+export function* exportJobs(
+  spool: Pick<Spool, 'archive' | 'get'>,
+): Generator<JobLine | RepeatLine> {
+  // A label that moves to another printer meanwhile is met again as another job.
+  const written = new Set<string>()
   let next = spool.archive.unprinted(0)
   while (next !== undefined) {
     const { job, label, hash, repeat: request } = next
-    if (job.format !== 'start') yield writeJob(job, label, hash, request)
+    if (job.format !== 'start' && !isWritten(spool, job, written)) {
+      yield writeJob(job, label, hash, request)
+    }
+    written.add(job.id)
     next = spool.archive.unprinted(job.seq)
   }
   let page = spool.archive.repeats('', PAGE)
@@ -96,6 +103,20 @@ export function* exportJobs(spool: Pick<Spool, 'archive'>): Generator<JobLine | 
     for (const one of page) yield { type: 'repeat', ...one }
     page = spool.archive.repeats(page.at(-1)?.key ?? '', PAGE)
   }
+}
+
+/** The label stands in the file as the job that it was before it moved, perhaps several times. */
+function isWritten(
+  spool: Pick<Spool, 'get'>,
+  { reprintOf }: Job,
+  written: ReadonlySet<string>,
+): boolean {
+  let id = reprintOf
+  while (id !== '' && !written.has(id)) {
+    const before = spool.get(id)
+    id = before?.state === 'canceled' ? before.reprintOf : ''
+  }
+  return id !== ''
 }
 
 /** A message may have named its printer as it liked; its label must not keep the others out of the backup. */

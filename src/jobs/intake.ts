@@ -4,7 +4,7 @@ import type { Printers } from '../printers/registry.ts'
 import { isPicture } from '../render/detect.ts'
 import { findCutLabel } from './cut-label.ts'
 import { explainTwin, hashPrint } from './duplicates.ts'
-import { checkReprint, giveAway } from './elsewhere.ts'
+import { checkReprint, giveAway, refuseSecond, reprintOnce, type Wish } from './elsewhere.ts'
 import {
   checkLabel,
   checkLabels,
@@ -93,10 +93,10 @@ export class Intake {
    * to another printer and is canceled.
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE, JOB_LABEL_GONE, PRINTER_UNKNOWN, PRINTER_LANGUAGE, SPOOL_FULL
    */
-  reprint(id: string, printer?: string): Job {
+  reprint(id: string, printer?: string, wish: Wish = {}): Job {
     const job = this.#parts.spool.get(id)
     if (job === undefined) throw new PlatenError('JOB_UNKNOWN', `No job has the id ${id}.`)
-    checkReprint(job, printer)
+    checkReprint(job, printer, wish)
     const label = this.#parts.spool.label(id)
     if (label === undefined)
       throw new PlatenError('JOB_LABEL_GONE', `The label of job ${id} is no longer kept.`)
@@ -109,7 +109,10 @@ export class Intake {
     const held = findCutLabel(job.format, label)
     const item = { format: job.format, label, warning: job.warning, held }
     const isMove = !hasEnded(job)
-    const [made] = this.#add(known, [item], isMove ? { ...request, instead } : request).jobs
+    const once = isMove || wish.after === undefined ? undefined : reprintOnce(id, wish.after)
+    const added = this.#add(known, [item], isMove ? { ...request, instead } : request, once)
+    const [made] = added.jobs
+    if (added.repeated) throw refuseSecond(made)
     if (isMove) this.#parts.scheduler.wake(job.printer)
     if (made === undefined) throw new PlatenError('INTERNAL', `Job ${id} made no job.`)
     return made

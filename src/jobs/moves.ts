@@ -1,6 +1,7 @@
 import type { FailureCode } from '../errors.ts'
 import { PlatenError } from '../errors.ts'
 import { hasEnded, type Job, type JobReason, type JobState } from './job.ts'
+import { refusePast } from './past.ts'
 
 /** What a move changes of a job; everything left out stays as it was. */
 export type Change = Partial<
@@ -213,12 +214,7 @@ export function abort(job: Job, reason: JobReason, at: number, sentence: Sentenc
  * @throws PlatenError JOB_STATE when the job has ended
  */
 export function cancel(job: Job, at: number, sentBytes?: number): Change {
-  if (hasEnded(job)) {
-    throw new PlatenError(
-      'JOB_STATE',
-      `Job ${job.id} is ${job.state}; only a waiting job can be canceled.`,
-    )
-  }
+  if (hasEnded(job)) throw refusePast(job)
   const ended = {
     state: 'canceled',
     reasons: reasons(job, 'job-canceled-by-user'),
@@ -253,12 +249,7 @@ export function expire(job: Job, at: number): Change {
  * @throws PlatenError JOB_STATE when it is not held
  */
 export function release(job: Job): Change {
-  if (job.state !== 'pending-held') {
-    throw new PlatenError(
-      'JOB_STATE',
-      `Job ${job.id} is ${job.state}; only a held job can be released.`,
-    )
-  }
+  if (job.state !== 'pending-held') throw refusePast(job)
   return again(job)
 }
 
@@ -278,12 +269,7 @@ function again(job: Job): Change {
  * @throws PlatenError JOB_STATE when the job was not interrupted
  */
 export function resolve(job: Job, printed: boolean, at: number): Change {
-  if (!wasCut(job)) {
-    throw new PlatenError(
-      'JOB_STATE',
-      `Job ${job.id} is ${job.state}; only an interrupted job that waits can be resolved.`,
-    )
-  }
+  if (!wasCut(job)) throw refusePast(job)
   if (!printed) return again(job)
   return {
     state: 'completed',

@@ -3,6 +3,7 @@ import { PlatenError } from '../errors.ts'
 import { checkRelease } from './elsewhere.ts'
 import { hasEnded, type Job } from './job.ts'
 import * as moves from './moves.ts'
+import { refusePast } from './past.ts'
 import { hasResync, PrinterQueue } from './printer-queue.ts'
 import { type QueueParts, TIMING, type Timing } from './queue-parts.ts'
 
@@ -124,12 +125,7 @@ export class Scheduler {
       await inHand
       const after = this.#get(id)
       if (after.state === 'canceled') return after
-      if (hasEnded(after)) {
-        throw new PlatenError(
-          'JOB_STATE',
-          `Job ${id} was ${after.state} before it could be canceled.`,
-        )
-      }
+      if (hasEnded(after)) throw refusePast(after)
     }
     const canceled = this.#parts.spool.move(id, (now) => moves.cancel(now, this.#parts.now()))
     this.#lookedAfter(canceled)
@@ -165,12 +161,12 @@ export class Scheduler {
   }
 
   /**
-   * A held job goes back to its place in the queue.
+   * A held job goes back to its place in the queue. `attempts`: how often it had been tried when the person looked.
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE, PRINTER_UNKNOWN
    */
-  release(id: string): Promise<Job> {
+  release(id: string, attempts?: number): Promise<Job> {
     // Under "reprint" the label that was cut waits already; the person's word is then about its printer alone.
-    return this.#decide(id, (job) => {
+    return this.#decide(id, attempts, (job) => {
       if (this.#isCut(job)) return {}
       const released = moves.release(job)
       checkRelease(job, this.#parts.printers.get(job.printer) !== undefined)
@@ -179,17 +175,25 @@ export class Scheduler {
   }
 
   /**
-   * A person's word on an interrupted label.
+   * A person's word on an interrupted label; `attempts` as above.
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE
    */
-  resolve(id: string, printed: boolean): Promise<Job> {
-    return this.#decide(id, (job) => moves.resolve(job, printed, this.#parts.now()))
+  resolve(id: string, printed: boolean, attempts?: number): Promise<Job> {
+    return this.#decide(id, attempts, (job) => moves.resolve(job, printed, this.#parts.now()))
   }
 
   // Async so that a refusal is a rejection, as for cancel.
-  async #decide(id: string, change: (job: Job) => moves.Change): Promise<Job> {
+  async #decide(
+    id: string,
+    attempts: number | undefined,
+    change: (job: Job) => moves.Change,
+  ): Promise<Job> {
     await Promise.resolve(this.#get(id))
-    const decided = this.#parts.spool.move(id, change)
+    const decided = this.#parts.spool.move(id, (job) => {
+      // It was tried again and cut off again: what the person saw was another attempt.
+      if (attempts !== undefined && attempts !== job.attempts) throw refusePast(job)
+      return change(job)
+    })
     this.#lookedAfter(decided)
     if (decided.expiresAt > 0) this.#tendWithin(decided.expiresAt - this.#parts.now())
     return decided

@@ -240,6 +240,38 @@ t.test('takes the word of a person on a job', async (t) => {
   t.equal((await post('/jobs/j-99/cancel')).status, 404)
 })
 
+t.test('a move moves, or tells that the label has printed', async (t) => {
+  const sink = await openSink(t)
+  await sink.down()
+  const { bench, call, jobs, untilJob } = startRig(t, { printers: { Desk: sink.uri } })
+  const post = (path: string, body: unknown): Promise<Response> => call(path, jsonBody(body))
+  const send = async (): Promise<string> => {
+    const sent = await call('/', jsonBody({ label: ZPL64, printer: 'Desk' }, QUICK))
+    return (await readAnswer(sent)).jobs[0]?.id ?? ''
+  }
+  const [one, two] = [await send(), await send()]
+  await untilJob((job) => job.id === one && job.reasons.includes('printer-stopped'))
+  const wish = { printer: 'Bench 2', move: true }
+  t.match(await (await post(`/jobs/${one}/reprint`, wish)).json(), {
+    job: { printer: 'Bench 2', reprint_of: one },
+  })
+  await sink.up()
+  await bench.until(two, 'completed')
+  for (const [id, message] of [
+    [one, 'It is too late to move it: the label was canceled. It goes to Bench 2 instead.'],
+    [two, 'It is too late to move it: the label has been printed on Desk.'],
+  ] as const) {
+    const late = await post(`/jobs/${id}/reprint`, wish)
+    t.equal(late.status, 409)
+    t.match(await late.json(), { code: 'JOB_STATE', Message: message, hint: /^Print it again/ })
+  }
+  t.equal(jobs().filter((job) => job.reprintOf === two).length, 0)
+  const copy = { printer: 'Bench 2', after: two }
+  const both = await Promise.all([1, 2].map(() => post(`/jobs/${two}/reprint`, copy)))
+  t.same(both.map(({ status }) => status).sort(), [200, 409])
+  t.equal(jobs().filter((job) => job.reprintOf === two).length, 1)
+})
+
 t.test('a word that cannot be understood moves nothing', async (t) => {
   const sink = await openSink(t, { resetAfter: 1 })
   const { call, untilJob, bench } = startRig(t, { printers: { Desk: sink.uri } })
@@ -249,7 +281,12 @@ t.test('a word that cannot be understood moves nothing', async (t) => {
     ['resolve', {}, 'printed: got nothing, wanted true or false.'],
     ['resolve', { printed: 'yes' }, 'printed: got a string, wanted true or false.'],
     ['resolve', [], 'The JSON is no object.'],
+    ['resolve', { printed: true, attempts: '1' }, 'attempts: wanted the number that the job has.'],
+    ['release', { attempts: 1.5 }, 'attempts: wanted the number that the job has.'],
     ['reprint', { printer: 5 }, 'printer: got a number, wanted a name.'],
+    ['reprint', { printer: 'Desk', move: 1 }, 'move: got a number, wanted true or false.'],
+    ['reprint', { move: true }, 'printer: got nothing, wanted where the label goes.'],
+    ['reprint', { after: 'x' }, 'after: wanted the id of a job.'],
   ] as const
   for (const [verb, body, message] of cases) {
     const res = await call(`/jobs/${id}/${verb}`, jsonBody(body))

@@ -125,3 +125,17 @@ t.test('the start label of one box is not restored on another', async (t) => {
   t.match(lines, [{ type: 'job', format: 'zpl' }])
   t.equal(lines.length, 1)
 })
+
+t.test('a label that moves while a backup is made is in it once', (t) => {
+  const bench = new Bench(t, { printers: [printer('A', 'file:a'), printer('B', 'file:b')] })
+  const [first = '', second = '', third = ''] = bench.print([1, 2, 3], { printer: 'A' })
+  const lines = exportJobs(bench.spool)
+  const ids = [lines.next().value].map((line) => (line?.type === 'job' ? line.id : ''))
+  // The first was written on A; the third goes before it is reached.
+  const again = bench.intake.reprint(first, 'B', { isMove: true })
+  bench.intake.reprint(again.id, 'A', { isMove: true })
+  const moved = bench.intake.reprint(third, 'B', { isMove: true })
+  for (const line of lines) if (line.type === 'job') ids.push(line.id)
+  t.same(ids, [first, second, moved.id])
+  t.end()
+})

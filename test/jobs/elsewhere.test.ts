@@ -1,5 +1,7 @@
 import t, { type Test } from 'tap'
 import { PlatenError } from '../../src/errors.ts'
+import { Intake } from '../../src/jobs/intake.ts'
+import * as moves from '../../src/jobs/moves.ts'
 import type { NewJob } from '../../src/jobs/spool/types.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { Bench, printer } from './bench.ts'
@@ -146,4 +148,112 @@ t.test('a job that cannot be moved has no other in its place', (t) => {
   t.throws(() => bench.spool.add([job], undefined, instead), { code: 'JOB_STATE' })
   t.equal(bench.spool.list({ limit: 9 }).length, 1)
   t.end()
+})
+
+/** Prints the label as its printer's queue does, from the first byte to the last. */
+function printNow({ spool }: Bench, id: string): void {
+  spool.move(id, (job) => moves.begin(job, 1, ''))
+  spool.move(id, (job) => moves.complete(job, { at: 2, sentBytes: 9, confirmed: false, notes: [] }))
+}
+
+const printed = (bench: Bench): number =>
+  bench.spool.list({ limit: 99 }).filter(({ attempts, state }) => {
+    return attempts > 0 || state === 'pending'
+  }).length
+
+t.test('a move copies nothing that has begun or ended', (t) => {
+  const bench = open(t)
+  const move = (id: string) => bench.intake.reprint(id, 'B', { isMove: true })
+  const [done = '', begun = '', canceled = ''] = bench.print([1, 2, 3], { printer: 'A' })
+  printNow(bench, done)
+  bench.spool.move(begun, (job) => moves.begin(job, 1, ''))
+  bench.spool.move(canceled, (job) => moves.cancel(job, 1))
+  t.throws(() => move(done), {
+    ...{ code: 'JOB_STATE', hint: 'Print it again on the other printer if you want another copy.' },
+    message: 'It is too late to move it: the label has been printed on A.',
+  })
+  t.throws(() => move(begun), { code: 'JOB_STATE', message: /is being printed on A\.$/ })
+  t.throws(() => move(canceled), { code: 'JOB_STATE', message: /the label was canceled\.$/ })
+  t.equal(bench.spool.list({ limit: 99 }).length, 3)
+  t.match(bench.intake.reprint(done, 'B'), { reprintOf: done }, 'a copy that is asked for is made')
+  t.end()
+})
+
+t.test('a label that prints between the look and the move is not printed twice', (t) => {
+  const bench = open(t)
+  for (const wish of [{ isMove: true }, {}]) {
+    const [id = ''] = bench.print([1], { printer: 'A' })
+    const intake = new Intake({
+      spool: bench.spool,
+      scheduler: bench.scheduler,
+      printers: {
+        resolve(name) {
+          printNow(bench, id)
+          return bench.printers.resolve(name)
+        },
+        list: () => bench.printers.list(),
+        onChange: (listener) => bench.printers.onChange(listener),
+      },
+    })
+    t.throws(() => intake.reprint(id, 'B', wish), { code: 'JOB_STATE', message: /printed on A\.$/ })
+    t.equal(bench.job(id).state, 'completed')
+  }
+  t.equal(printed(bench), 2)
+  t.end()
+})
+
+t.test('two people who move a label at once move it once', (t) => {
+  const bench = open(t)
+  const [id = ''] = bench.print([1], { printer: 'A' })
+  bench.intake.reprint(id, 'B', { isMove: true })
+  t.throws(() => bench.intake.reprint(id, 'B', { isMove: true }), {
+    code: 'JOB_STATE',
+    message: /the label was canceled\. It goes to B instead\.$/,
+  })
+  t.equal(printed(bench), 1)
+  t.end()
+})
+
+t.test('two people who reprint a label at once get one copy', (t) => {
+  const bench = open(t)
+  const [id = ''] = bench.print([1], { printer: 'A' })
+  printNow(bench, id)
+  const made = bench.intake.reprint(id, 'B', { after: id })
+  const refusal = {
+    ...{ code: 'JOB_STATE', message: 'The label was printed again on B just before.' },
+    hint: 'Press the button once more if you want one more copy.',
+  }
+  t.throws(() => bench.intake.reprint(id, 'B', { after: id }), refusal)
+  t.throws(() => bench.intake.reprint(id, 'A', { after: id }), refusal, 'whatever the printer')
+  t.equal(printed(bench), 2)
+  const second = bench.intake.reprint(id, 'B', { after: made.id })
+  t.not(second.id, made.id, 'who knows of it and wants one more gets it')
+  t.ok(bench.intake.reprint(id), 'so does a program that asks for a copy')
+  t.end()
+})
+
+t.test('a word on a label is about the attempt that the person saw', async (t) => {
+  const bench = open(t)
+  const [id = ''] = bench.print([1], { printer: 'A' })
+  const cut = (): void => {
+    bench.spool.move(id, (job) => moves.begin(job, 1, ''))
+    bench.spool.move(id, (job) => moves.interrupt(job, 3, 'hold'))
+  }
+  cut()
+  const { attempts } = bench.job(id)
+  await bench.scheduler.resolve(id, false, attempts)
+  const late = { code: 'JOB_STATE', message: 'The label waits for A.' }
+  await t.rejects(bench.scheduler.resolve(id, false, attempts), late)
+  await t.rejects(bench.scheduler.release(id, attempts), late)
+  cut()
+  const again = { code: 'JOB_STATE', message: /^The label waits for somebody to say whether/ }
+  await t.rejects(bench.scheduler.resolve(id, false, attempts), again)
+  await t.rejects(bench.scheduler.resolve(id, true, attempts), again)
+  await t.rejects(bench.scheduler.release(id, attempts), again)
+  t.match(bench.job(id), { state: 'pending-held', attempts: 2 })
+  await bench.scheduler.resolve(id, true, 2)
+  await t.rejects(bench.scheduler.cancel(id), {
+    code: 'JOB_STATE',
+    message: 'Somebody said that the label came out on A.',
+  })
 })

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { TcpSink } from '../devices/tcp-sink.ts'
 import { choosePrinter, LIMIT_MS, openBench, print, ZPL } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 
@@ -110,6 +111,65 @@ t.test('labels that cannot print as they are, in Chromium', { skip: skipReason }
     await choices.filter({ hasText: 'Bench 1' }).click()
     await card.locator('.state', { hasText: 'Cancelled' }).waitFor()
     t.match(await card.locator('.why').textContent(), 'It goes to Bench 1 instead.')
+  })
+
+  await t.test('a label that prints while its new printer is chosen prints once', async (t) => {
+    const sink = await TcpSink.open()
+    t.teardown(() => sink.close())
+    await sink.down()
+    const body = JSON.stringify({ name: 'Comes on', uri: sink.uri, language: 'zpl' })
+    const headers = { 'content-type': 'application/json' }
+    const added = await fetch(`${rig.url}/printers`, { method: 'POST', headers, body })
+    t.equal(added.status, 201)
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    const card = await print(page, 'Comes on', ZPL, 'Waiting for the printer')
+    await card.getByRole('button', { name: /^Other printer/ }).click()
+    const choice = page.locator('#choose-dialog')
+    await choice.locator('.choice', { hasText: 'Bench 1' }).waitFor()
+    await sink.up()
+    await choice.waitFor({ state: 'hidden' })
+    await card.locator('.state', { hasText: 'Sent to the printer' }).waitFor()
+    t.match(
+      await page.locator('#notice').textContent(),
+      /^The label (is being|has been) printed on/,
+    )
+    const id = (await card.getAttribute('id'))?.slice('job-'.length)
+    const move = JSON.stringify({ printer: 'Bench 1', move: true })
+    const late = await fetch(`${rig.url}/jobs/${id}/reprint`, {
+      ...{ method: 'POST', headers, body: move },
+    })
+    t.equal(late.status, 409)
+    const jobs = (await (await fetch(`${rig.url}/jobs`)).json()) as { reprint_of: string }[]
+    t.equal(jobs.filter((job) => job.reprint_of === id).length, 0)
+    t.same(tab.complaints, [])
+  })
+
+  await t.test('two who press the same button at the same time get one copy', async (t) => {
+    await using one = await openTab(browser, rig.url)
+    await using two = await openTab(browser, rig.url)
+    const card = await print(one.page, 'Bench 1', ZPL, 'Sent to the printer')
+    const id = await card.getAttribute('id')
+    const other = two.page.locator(`#${id}`)
+    await other.locator('.state', { hasText: 'Sent to the printer' }).waitFor()
+    // Held back until both have pressed: none of the two could know of the other's copy.
+    const press = async ({ page }: { readonly page: Page }): Promise<Route> => {
+      const { promise, resolve } = Promise.withResolvers<Route>()
+      await page.route('**/reprint', resolve)
+      await page
+        .locator(`#${id}`)
+        .getByRole('button', { name: /^Reprint/ })
+        .click()
+      return await promise
+    }
+    const presses = [await press(one), await press(two)]
+    await Promise.all(presses.map((route) => route.continue()))
+    const told = /^The label was printed again on Bench 1 just before\./
+    await Promise.any(
+      [one, two].map(({ page }) => page.locator('#notice', { hasText: told }).waitFor()),
+    )
+    const jobs = (await (await fetch(`${rig.url}/jobs`)).json()) as { reprint_of: string }[]
+    t.equal(jobs.filter((job) => `job-${job.reprint_of}` === id).length, 1)
   })
 
   await t.test('a file that is no label is not taken, in plain words first', async (t) => {
