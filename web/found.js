@@ -77,7 +77,7 @@ export function createFound({ api, admin, store, notice }) {
     const { name, language } = answer.printer
     const hint =
       language === null ? 'Say now what language it speaks.' : 'Print a test label on it now.'
-    notice.tell(`${name} is added.`, hint)
+    notice.tell(`${name} is added.`, [hint, answer.Message].filter((text) => text).join(' '))
     return true
   }
 

@@ -44,7 +44,7 @@ export const schema = v.object(
     printer: field(
       v.optional(text, PRINTER_PLACEHOLDER),
       'Default printer',
-      'Prints the labels that name no printer. Not needed while there is only one printer.',
+      'Prints the labels that name no printer. Not chosen: the only printer there is, also when others come later.',
     ),
     open_browser: field(
       v.optional(flag, true),

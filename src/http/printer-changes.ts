@@ -38,6 +38,15 @@ export async function addPrinter(parts: AppParts, body: Entry): Promise<string> 
   return String(name)
 }
 
+/** Where labels without a printer go now that this printer was added, while nobody has chosen; '' = to it, or as chosen. */
+export function describeDefault(parts: AppParts, added: string): string {
+  if (parts.config.masked()['printer'] !== PRINTER_PLACEHOLDER) return ''
+  const name = parts.printers.list().find((printer) => printer.isDefault)?.name
+  if (name === added) return ''
+  const now = name === undefined ? 'are refused' : `go to ${name} as before`
+  return `Labels that name no printer ${now}, until you choose a default printer.`
+}
+
 /**
  * Changes what the configuration says of a printer; one that was found gets its entry there. Gives its name.
  * @throws PlatenError FIELD_INVALID, PRINTER_IN_USE for another name while it has labels, CONFIG_INVALID, STATE_UNWRITABLE

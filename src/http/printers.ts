@@ -10,7 +10,7 @@ import type { HttpContext, HttpEnv } from './context.ts'
 import { printerJson, seenPrinterJson } from './json.ts'
 import type { Limits } from './limits.ts'
 import type { AppParts } from './parts.ts'
-import { addPrinter, changePrinter, removePrinter } from './printer-changes.ts'
+import { addPrinter, changePrinter, describeDefault, removePrinter } from './printer-changes.ts'
 import { guardStartLabel } from './start-label.ts'
 import { waitForJobs } from './wait.ts'
 
@@ -46,7 +46,7 @@ export function createPrinterRoutes(parts: AppParts, limits: Limits): Hono<HttpE
   })
   app.post('/printers', admin, async (c) => {
     const name = await addPrinter(parts, await readObject(c, limits))
-    return c.json(answerPrinter(parts, name), 201)
+    return c.json({ ...answerPrinter(parts, name), Message: describeDefault(parts, name) }, 201)
   })
   app.put('/printers/:name', admin, async (c) => {
     const printer = findPrinter(c, parts)

@@ -1,9 +1,10 @@
+import { demoPrinter } from './demo.ts'
 import type { Device, Found } from './device.ts'
 import { adopt, type SeenPrinter, showPrinter } from './finds.ts'
 import { type Learned, type MemoryStore, PrinterMemory } from './memory.ts'
-import type { Presence, PrinterSettings } from './printer.ts'
+import type { Presence, Printer, PrinterSettings } from './printer.ts'
 import type { Printers } from './registry.ts'
-import { listPrinters, makeName } from './roster.ts'
+import { findAgain, listPrinters, makeName } from './roster.ts'
 import { isSameKind, isSamePlace } from './same-place.ts'
 import { tidyFinds } from './strange-words.ts'
 
@@ -112,8 +113,22 @@ export class Discovery {
   refresh(): void {
     const { printers, configured, defaultName } = this.#parts
     this.#rename()
-    printers.configure(listPrinters(configured(), this.#memory), defaultName())
+    const list = listPrinters(configured(), this.#memory)
+    const first = defaultName() === '' ? this.#findFirst(list) : undefined
+    this.#memory.keepFirst(first)
+    printers.configure(list, first?.name ?? defaultName())
     this.#noticeAll()
+  }
+
+  /** The printer that stays the default until a person chooses one: it is the only one, or was when others came. */
+  #findFirst(list: readonly Printer[]): Printer | undefined {
+    const kept = this.#memory.first && findAgain(list, this.#memory.first)
+    const [only, ...others] = list
+    if (kept !== undefined || only === undefined || others.length > 0) return kept
+    if (only.uri === demoPrinter.uri) return undefined // labels for a real printer must not end in a file
+    // Of those that are found at the start, none is the first because its device was looked at first.
+    const isSettled = this.#parts.devices.every((device) => this.#seen.has(device))
+    return only.isFound === true && !isSettled ? undefined : only
   }
 
   async #lookAtAll(signal: AbortSignal): Promise<void> {
@@ -152,10 +167,11 @@ export class Discovery {
   }
 
   #take(device: Device, found: readonly Found[]): void {
+    const isFirstLook = !this.#seen.has(device)
     this.#seen.set(device, found)
     const before = this.#memory.printers
     if (device.guesses !== true) this.#adopt(found)
-    if (this.#memory.printers === before) this.#noticeAll()
+    if (this.#memory.printers === before && !isFirstLook) this.#noticeAll()
     else this.#welcomeNew()
     for (const each of found) this.#follow(each)
   }

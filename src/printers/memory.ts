@@ -36,11 +36,14 @@ const learned = v.object({
   ),
 })
 
+const entry = v.object({ name, uri: place })
+
 /** The parts are read one by one: an odd one must not cost the others. */
 const content = v.object({
   printers: v.array(v.unknown()),
   learned: v.record(v.string(), v.unknown()),
   dismissed: v.optional(v.array(v.unknown()), []),
+  first: v.optional(v.unknown()),
 })
 
 /** A printer that was found once, as it was then, under the name it got. */
@@ -48,6 +51,9 @@ export type Remembered = Readonly<v.InferOutput<typeof remembered>>
 
 /** What a printer said of itself when it was asked; what it did not say is left out. */
 export type Learned = Readonly<v.InferOutput<typeof learned>>
+
+/** A printer by its name and its place. */
+export type KnownEntry = Readonly<v.InferOutput<typeof entry>>
 
 /** Where the memory is kept: a small text, replaced whole. */
 export interface MemoryStore {
@@ -67,6 +73,7 @@ export class PrinterMemory {
   #printers: readonly Remembered[] = []
   #learned = new Map<string, Learned>()
   #dismissed: readonly string[] = []
+  #first: KnownEntry | undefined
 
   constructor(store: MemoryStore, fault: (error: unknown) => void) {
     this.#store = store
@@ -74,8 +81,9 @@ export class PrinterMemory {
     try {
       const kept = store.load()
       if (kept === undefined) return
-      const { printers, learned, dismissed, refused } = readMemory(kept)
+      const { printers, learned, dismissed, first, refused } = readMemory(kept)
       this.#printers = printers
+      this.#first = first
       this.#dismissed = dismissed
       this.#learned = learned
       if (refused > 0)
@@ -100,6 +108,19 @@ export class PrinterMemory {
     return this.#dismissed
   }
 
+  /** The printer that was the only one when others came, while nobody has chosen a default. */
+  get first(): KnownEntry | undefined {
+    return this.#first
+  }
+
+  /** Replaces it; undefined = there is none. */
+  keepFirst(printer: KnownEntry | undefined): void {
+    const first = printer && { name: printer.name, uri: printer.uri }
+    if (isDeepStrictEqual(first, this.#first)) return
+    this.#first = first
+    this.#save()
+  }
+
   /** Replaces the printers, and the device URIs that a person removed where they are given. */
   keep(printers: readonly Remembered[], dismissed = this.#dismissed): void {
     this.#printers = printers.filter((one) => v.is(remembered, one)).slice(0, MOST_REMEMBERED)
@@ -109,13 +130,13 @@ export class PrinterMemory {
 
   /** The whole memory, for a backup. */
   text(): string {
-    const learned = Object.fromEntries(this.#learned)
-    return JSON.stringify({ printers: this.#printers, learned, dismissed: this.#dismissed })
+    return JSON.stringify(this.#all())
   }
 
   /** Takes over what another box knew and this one does not. @throws when it is no memory */
   join(kept: string): void {
-    const { printers, learned, dismissed } = readMemory(kept)
+    const { printers, learned, dismissed, first } = readMemory(kept)
+    if (first !== undefined) this.#first = first
     const all = [...this.#printers]
     for (const one of printers) {
       if (!all.some(({ name, uri }) => name === one.name || uri === one.uri)) all.push(one)
@@ -142,14 +163,18 @@ export class PrinterMemory {
     return true
   }
 
-  #save(): void {
-    const all = {
+  #all(): object {
+    return {
       printers: this.#printers,
       learned: Object.fromEntries(this.#learned),
       dismissed: this.#dismissed,
+      ...(this.#first === undefined ? {} : { first: this.#first }),
     }
+  }
+
+  #save(): void {
     try {
-      this.#store.save(`${JSON.stringify(all, null, 2)}\n`)
+      this.#store.save(`${JSON.stringify(this.#all(), null, 2)}\n`)
     } catch (error) {
       this.#fault(error) // known until the next start all the same
     }
@@ -160,6 +185,7 @@ interface Content {
   readonly printers: readonly Remembered[]
   readonly learned: Map<string, Learned>
   readonly dismissed: readonly string[]
+  readonly first: KnownEntry | undefined
   /** Entries that are none, and were left out. */
   readonly refused: number
 }
@@ -175,7 +201,8 @@ function readMemory(kept: string): Content {
   const dismissed = all.dismissed.filter((one) => v.is(place, one))
   const count = all.printers.length + facts.length + all.dismissed.length
   const refused = count - printers.length - learnt.length - dismissed.length
-  return { printers, learned: new Map(learnt), dismissed, refused }
+  const first = v.is(entry, all.first) ? all.first : undefined
+  return { printers, learned: new Map(learnt), dismissed, first, refused }
 }
 
 /** What a printer says of itself is a stranger's word: a number out of all reason counts as not said. */

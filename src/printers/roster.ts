@@ -1,5 +1,5 @@
 import { identify } from './identity.ts'
-import type { PrinterMemory, Remembered } from './memory.ts'
+import type { KnownEntry, PrinterMemory, Remembered } from './memory.ts'
 import { type Printer, type PrinterSettings, USUAL_DPI } from './printer.ts'
 import { isSamePlace } from './same-place.ts'
 import { tidyText } from './strange-words.ts'
@@ -37,6 +37,19 @@ export function listPrinters(
       isFound: true,
     })),
   ]
+}
+
+/** An entry of before in the list of now: a printer may have another name or be at another place, not both. */
+export function findAgain<Entry extends KnownEntry>(
+  printers: readonly Entry[],
+  { name, uri }: KnownEntry,
+): Entry | undefined {
+  const here = printers.filter((printer) => isSamePlace(printer.uri, uri))
+  return (
+    here.find((printer) => printer.name === name) ??
+    here[0] ??
+    printers.find((printer) => printer.name === name)
+  )
 }
 
 function complete(

@@ -1,7 +1,16 @@
 import { hostname } from 'node:os'
 import t from 'tap'
 import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
-import { base64, jobIn, PATIENT, type Server, startServer, until, type WireJob } from './server.ts'
+import {
+  type Answer,
+  base64,
+  jobIn,
+  PATIENT,
+  type Server,
+  startServer,
+  until,
+  type WireJob,
+} from './server.ts'
 
 const ZPL = '^XA^FDlive^FS^XZ'
 
@@ -74,4 +83,29 @@ t.test('the test label names the box and the time as a packer reads them', async
   t.match(shown, /"at\\":\\"\d{4}-\d\d-\d\d \d\d:\d\d\\"/)
   const shownHour = /"at\\":\\"\S+ (\d\d:)/.exec(shown)?.[1] ?? shown
   t.ok([before, hour()].includes(shownHour), shownHour)
+})
+
+t.test('the first printer stays the default when a second one is added', async (t) => {
+  const folder = t.testdir()
+  const [first, second] = [await TcpSink.open(), await TcpSink.open()]
+  t.teardown(() => Promise.all([first.close(), second.close()]))
+  const printers = [{ name: 'First', uri: first.uri, language: 'zpl', status: 'off' }]
+  const server = await startServer(t, { folder, config: { printers } })
+  const entry = { name: 'Second', uri: second.uri, language: 'zpl', status: 'off' }
+  const added = await server.post('/printers', entry)
+  t.match(await added.json(), {
+    Message:
+      'Labels that name no printer go to First as before, until you choose a default printer.',
+    printer: { name: 'Second', default: false },
+  })
+  const answer = async (server: Server): Promise<Answer> =>
+    (await (await server.post('/', { label: base64('^XA^XZ') }, PATIENT)).json()) as Answer
+  t.match(await answer(server), { Status: 'OK', jobs: [{ printer: 'First' }] })
+  t.match(await (await server.get('/info')).json(), { printer: 'First' })
+  await server.stop()
+  const again = await startServer(t, { folder })
+  t.match(await answer(again), { Status: 'OK', jobs: [{ printer: 'First' }] })
+  const gone = await fetch(`${again.address}/printers/First`, { method: 'DELETE' })
+  t.equal(gone.status, 200)
+  t.match(await answer(again), { Status: 'OK', jobs: [{ printer: 'Second' }] })
 })

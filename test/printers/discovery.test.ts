@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import t, { type Test } from 'tap'
+import { demoPrinter } from '../../src/printers/demo.ts'
 import type { Device, Found } from '../../src/printers/device.ts'
 import { Discovery, type DiscoveryParts } from '../../src/printers/discovery.ts'
 import type { MemoryStore } from '../../src/printers/memory.ts'
@@ -465,4 +466,82 @@ t.test('a printer with another roll than the settings say tells so', async (t) =
     'Bench 1 has labels of 2 inches, and the settings say 6 inches.',
   )
   t.equal(learn({ tracking: 'continuous' }), '')
+})
+
+const zebra = makePrinter('Zebra', { uri: 'socket://10.0.0.1' })
+const desk = makePrinter('Desk', { uri: 'socket://10.0.0.2' })
+const back = makePrinter('Back', { uri: 'socket://10.0.0.3' })
+
+/** The name of the default; '' = a label has to name its printer. */
+const defaultOf = (printers: Printers): string =>
+  printers.list().find(({ isDefault }) => isDefault)?.name ?? ''
+
+t.test('the first printer stays the default when others come, after a restart too', (t) => {
+  const { configure, printers, store } = discover(t, [], { settings: [zebra] })
+  configure([desk, zebra])
+  t.equal(defaultOf(printers), 'Zebra')
+  t.equal(printers.resolve(undefined).name, 'Zebra')
+  const again = discover(t, [], { settings: [desk, zebra], store })
+  t.equal(defaultOf(again.printers), 'Zebra')
+  again.configure([desk, { ...zebra, name: 'Shop' }])
+  t.equal(defaultOf(again.printers), 'Shop', 'under another name')
+  again.configure([desk, { ...zebra, name: 'Shop', uri: 'socket://10.0.0.9' }])
+  t.equal(defaultOf(again.printers), 'Shop', 'at another place')
+  t.end()
+})
+
+t.test('when the first printer is removed none is the default, until one is left', (t) => {
+  const { configure, printers } = discover(t, [], { settings: [zebra] })
+  configure([zebra, desk, back])
+  configure([desk, back])
+  t.throws(() => printers.resolve(undefined), { code: 'PRINTER_AMBIGUOUS', message: /"Desk"/ })
+  configure([zebra, desk, back])
+  t.equal(defaultOf(printers), '', 'it is one of several when it comes back')
+  configure([back])
+  configure([desk, back])
+  t.equal(defaultOf(printers), 'Back')
+  t.end()
+})
+
+t.test('who chose a default and takes it back has several printers and no default', (t) => {
+  let chosen = ''
+  const scene = { settings: [zebra], defaultName: () => chosen }
+  const { configure, printers } = discover(t, [], scene)
+  configure([zebra, desk])
+  chosen = 'Desk'
+  configure([zebra, desk])
+  t.equal(defaultOf(printers), 'Desk')
+  chosen = ''
+  configure([zebra, desk])
+  t.equal(defaultOf(printers), '')
+  t.end()
+})
+
+t.test('several that are found at the first look have no first', async (t) => {
+  const buses = [new Bus('usb'), new Bus('serial')] as const
+  const { look, names, printers } = discover(t, buses)
+  buses[0].plug(lp2844('1-1'))
+  buses[1].plug({ uri: 'serial:/dev/ttyS0', makeAndModel: 'Zebra GK420d' })
+  await look()
+  t.equal(names().length, 2)
+  t.equal(defaultOf(printers), '')
+})
+
+t.test('a printer that is found later takes nothing from the one that was found', async (t) => {
+  const usb = new Bus('usb')
+  const { look, names, printers } = discover(t, [usb])
+  usb.plug(lp2844('1-1'))
+  await look()
+  usb.plug(lp2844('1-1'), { uri: 'usb://Zebra/GK420d?serial=7', makeAndModel: 'Zebra GK420d' })
+  await look()
+  t.same(names(), ['Zebra LP2844', 'Zebra GK420d'])
+  t.equal(defaultOf(printers), 'Zebra LP2844')
+})
+
+t.test('the printer of the demo keeps no label from a real one', (t) => {
+  const { configure, printers } = discover(t, [], { settings: [demoPrinter] })
+  t.equal(defaultOf(printers), 'Demo printer')
+  configure([demoPrinter, zebra])
+  t.equal(defaultOf(printers), '')
+  t.end()
 })
