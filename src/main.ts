@@ -28,6 +28,7 @@ import { Events } from './results/events.ts'
 import { logEvent, logFilling } from './results/job-log.ts'
 import { Metrics } from './results/metrics.ts'
 import type { Results } from './results/result-url.ts'
+import { tellPrinters } from './sources/heartbeat.ts'
 import { openMemory } from './sources/memory.ts'
 import { Sources } from './sources/run.ts'
 import { findInternalAddress } from './system/address.ts'
@@ -293,16 +294,7 @@ function buildSources(
     hand: openHandFile(join(stateFolder, 'in-hand')),
     openDoor: (type, printer, commands) => intake.forSource(type, printer, commands),
     messageBytes: () => store.current.max_body_mb * 2 ** 20,
-    facts: () => {
-      const known = printers.list()
-      const chosen = known.find((printer) => printer.isDefault)
-      return {
-        ...info(),
-        printer: chosen?.name ?? '',
-        availablePrinters: known.map(({ name }) => name),
-        isOnline: chosen !== undefined && !chosen.status.reasons.includes('offline'),
-      }
-    },
+    facts: () => ({ ...info(), ...tellPrinters(printers.list()) }),
     log,
   })
   store.onChange((config) => sources.configure(config))

@@ -26,7 +26,7 @@ import {
   type Walk,
   walkWaiting,
 } from './spool/line.ts'
-import { Outbox } from './spool/outbox.ts'
+import { isNews, Outbox } from './spool/outbox.ts'
 import { ENDED_NOW } from './spool/recovery.ts'
 import { addRepeat, findRepeat } from './spool/repeats.ts'
 import { changedRow, newRow, numberOf, textOf, toJob } from './spool/rows.ts'
@@ -140,6 +140,7 @@ export class Spool {
     const { moved, added } = this.#db.write(() => {
       const other = instead && this.#change(instead.id, instead.change, {})
       const taken = packed.map((job) => this.#insert(job))
+      for (const job of taken) if (other !== undefined || isNews(job)) this.#noteResult(job)
       if (repeat !== undefined) addRepeat(this.#db, repeat, taken, this.#run.now())
       return { moved: other, added: taken }
     })
@@ -401,7 +402,7 @@ export class Spool {
     const after = { ...before, detail, ...changed, hasPreview }
     this.#noteMove(before, after)
     this.#update(after, extras)
-    if (hasEnded(after)) this.outbox.note({ type: 'job', at: this.#clock.now(), job: after })
+    if (isNews(after, before)) this.#noteResult(after)
     return after
   }
 
@@ -433,6 +434,11 @@ export class Spool {
     const bytes = JOB_BYTES + (isNew ? roomOf(job.label.length) : 0)
     this.#db.tally.note({ to: added.state, printer: job.printer, sender, bytes })
     return added
+  }
+
+  /** Within the transaction that makes it true. */
+  #noteResult(job: Job): void {
+    this.outbox.note({ type: 'job', at: this.#clock.now(), job })
   }
 
   /** Before the row is changed: it still counts as waiting. */

@@ -1,4 +1,3 @@
-import { hasEnded } from '../jobs/job.ts'
 import type { Crossing } from '../jobs/spool/fill-watch.ts'
 import type { SpoolStatus } from '../jobs/spool/outbox.ts'
 import type { Spool } from '../jobs/spool.ts'
@@ -22,8 +21,8 @@ export interface Results {
 }
 
 /**
- * Tells the result address how every job ended and how the printers are: first all printers as they are now, then each
- * change. The ends of jobs are in the outbox already, written in the transaction that ended them.
+ * Tells the result address what became of every job and how the printers are: first all printers as they are now, then
+ * each change. What is told of jobs is in the outbox already, written in the transaction that made it true.
  */
 export function startResults({ spool, printers, fault, ...parts }: ResultParts): Results {
   const stopping = new AbortController()
@@ -65,8 +64,8 @@ export function startResults({ spool, printers, fault, ...parts }: ResultParts):
   const ends = [
     spool.onFilling(tellFilling),
     printers.onChange(tell),
-    spool.onChange((job) => {
-      if (hasEnded(job)) sender.wake()
+    spool.onChange(() => {
+      if (spool.outbox.takeNews()) sender.wake()
     }),
   ]
   const running = sender.run(stopping.signal)

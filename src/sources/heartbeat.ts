@@ -18,10 +18,28 @@ export interface Facts {
   readonly printer: string
   readonly availablePrinters: readonly string[]
   readonly port: string
-  /** The default printer is there. */
+  /** A printer is ready: labels print. */
   readonly isOnline: boolean
   readonly ip: string
   readonly version: string
+}
+
+/** As much of a printer as a heartbeat needs. */
+interface PrinterNow {
+  readonly name: string
+  readonly isDefault: boolean
+  readonly status: { readonly state: string }
+}
+
+/** What a heartbeat tells of the printers; its labels may name any of them. */
+export function tellPrinters(
+  printers: readonly PrinterNow[],
+): Pick<Facts, 'printer' | 'availablePrinters' | 'isOnline'> {
+  return {
+    printer: printers.find(({ isDefault }) => isDefault)?.name ?? '',
+    availablePrinters: printers.map(({ name }) => name),
+    isOnline: printers.some(({ status }) => status.state !== 'stopped'),
+  }
 }
 
 /** How patient the heartbeat is, and what it takes. */

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import t, { type Test } from 'tap'
+import { giveAway } from '../../src/jobs/elsewhere.ts'
 import * as moves from '../../src/jobs/moves.ts'
 import type { Spool } from '../../src/jobs/spool.ts'
 import { Spool as RealSpool } from '../../src/jobs/spool.ts'
@@ -124,6 +125,58 @@ t.test('tells how the printers are, each of their changes, and every end of a la
   })
   t.equal(receiver.requests[0]?.headers['x-platen-signature'], undefined)
   t.equal(receiver.requests[0]?.path, '/results?token=s3cret')
+})
+
+t.test('tells of labels that are held, released and moved, each in order', async (t) => {
+  const receiver = await startReceiver(t)
+  const { spool } = open(t, receiver.url)
+  const held = { message: 'Twice.', hint: '', code: 'JOB_DUPLICATE' } as const
+  const { jobs } = spool.add([newJob(1), newJob(2), { ...newJob(3), held }])
+  const [cut = '', waits = '', twin = ''] = jobs.map(({ id }) => id)
+  const at = Date.now()
+  spool.move(cut, (job) => moves.begin(job, at, ''))
+  spool.move(cut, (job) => moves.interrupt(job, 3, 'hold'))
+  spool.move(cut, (job) => moves.resolve(job, false, at))
+  const [moved] = spool.add([{ ...newJob(2), reprintOf: waits }], undefined, {
+    id: waits,
+    change: (job) => giveAway(job, 'B', at),
+  }).jobs
+  spool.move(twin, (job) => moves.release(job))
+  spool.move(cut, (job) => moves.begin(job, at, ''))
+  spool.move(cut, (job) => moves.complete(job, { at, sentBytes: 9, confirmed: false, notes: [] }))
+  const told = () => receiver.events().filter(({ event }) => event === 'job')
+  await until('the last', () => told().some(({ state }) => state === 'completed'))
+  t.same(
+    told().map(({ id, state }) => [id, state]),
+    [
+      [twin, 'pending-held'],
+      [cut, 'pending-held'],
+      [cut, 'pending'],
+      [waits, 'canceled'],
+      [moved?.id, 'pending'],
+      [twin, 'pending'],
+      [cut, 'completed'],
+    ],
+  )
+  t.match(told()[0], { message: 'Twice.', code: 'JOB_DUPLICATE' })
+  t.match(told()[1], { delivery: 'unknown', reasons: ['platen-interrupted'] })
+  t.match(told()[3], { message: 'It goes to B instead.' })
+  t.match(told()[4], { reprint_of: waits })
+  t.ok(isInOrder(receiver))
+})
+
+t.test('what a program that was killed had not told of a held label is told', (t) => {
+  const folder = t.testdir()
+  const settings = { folder, minFreeBytes: 0, ballastBytes: 0, keepsResults: true }
+  const first = new RealSpool(settings)
+  const [job] = first.add([newJob(1)]).jobs
+  first.move(job?.id ?? '', (now) => moves.begin(now, 1, ''))
+  first.close()
+  const second = new RealSpool(settings)
+  t.teardown(() => second.close())
+  second.recover('hold')
+  t.match(second.outbox.oldest(9), [{ result: { type: 'job', job: { state: 'pending-held' } } }])
+  t.end()
 })
 
 t.test('tells that a printer was taken out, and that it is back', async (t) => {

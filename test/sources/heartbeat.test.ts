@@ -1,7 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { createHeartbeat, type Facts, type HeartbeatLimits } from '../../src/sources/heartbeat.ts'
+import { Printers } from '../../src/printers/registry.ts'
+import {
+  createHeartbeat,
+  type Facts,
+  type HeartbeatLimits,
+  tellPrinters,
+} from '../../src/sources/heartbeat.ts'
 import { openMemory } from '../../src/sources/memory.ts'
 import { RunningSource } from '../../src/sources/running-source.ts'
 import { poll } from '../conformance/source.ts'
@@ -113,6 +119,29 @@ t.test('says when the printer is away, and that there are no parameters', async 
   await receiver.until(1)
   const { printer } = JSON.parse(receiver.beats[0]?.body ?? '') as Record<string, object>
   t.match(printer, { printer: '', online: '0', params: null })
+})
+
+t.test('is online while any printer is ready, with and without a default', (t) => {
+  const printers = new Printers({
+    printers: [printer('A', 'file:a'), printer('B', 'file:b')],
+    defaultName: '',
+    devices: [],
+  })
+  const online = (): boolean => tellPrinters(printers.list()).isOnline
+  const stop = (name: string, reason: 'offline' | 'media-empty'): void =>
+    printers.report(name, { state: 'stopped', reasons: [reason], message: '', hint: '' })
+  t.same(tellPrinters(printers.list()), {
+    ...{ printer: '', availablePrinters: ['A', 'B'], isOnline: true },
+  })
+  stop('A', 'offline')
+  t.equal(online(), true, 'the other one prints')
+  stop('B', 'media-empty')
+  t.equal(online(), false)
+  printers.report('A', { state: 'processing', reasons: ['none'], message: '', hint: '' })
+  t.equal(online(), true)
+  printers.configure([], '')
+  t.equal(online(), false, 'none is known')
+  t.end()
 })
 
 t.test('prints the labels of a reply, each as a request of its own', async (t) => {

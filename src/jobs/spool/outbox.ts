@@ -1,5 +1,5 @@
 import type { PrinterStatus } from '../../printers/printer.ts'
-import type { Job } from '../job.ts'
+import { hasEnded, type Job } from '../job.ts'
 import type { SpoolDatabase } from './database.ts'
 import { numberOf, textOf } from './rows.ts'
 import { PAGE_BYTES } from './schema.ts'
@@ -12,7 +12,7 @@ const BYTES_PER_EVENT = 16 * 1024
 /** How many of the oldest go when the spool itself runs out of room. */
 const DROP_AT_ONCE = 16
 
-/** Something that others are told: how a job ended, how a printer is now, or that the spool fills. */
+/** Something that others are told: what became of a job, how a printer is now, or that the spool fills. */
 export type Result =
   /** `at`: milliseconds since the epoch. */
   | { readonly type: 'job'; readonly at: number; readonly job: Job }
@@ -37,6 +37,12 @@ export interface SpoolStatus {
   readonly hint: string
 }
 
+/** What others are told of a label: that it ended, waits for a person, or waits for one no more. */
+export function isNews(job: Job, before?: Job): boolean {
+  if (hasEnded(job)) return true
+  return (job.state === 'pending-held') !== (before?.state === 'pending-held')
+}
+
 /** A result that waits to be told. */
 export interface Waiting {
   /** Without gaps, in the order of events. */
@@ -55,6 +61,7 @@ export class Outbox {
   readonly #isOpen: boolean
   readonly #most: number
   #dropped = 0
+  #hasNews = false
 
   constructor(db: SpoolDatabase, isOpen: boolean) {
     this.#db = db
@@ -67,11 +74,19 @@ export class Outbox {
     if (!this.#isOpen) return
     this.#makeRoom()
     this.#db.sql.addEvent.run(JSON.stringify(result))
+    this.#hasNews = true
   }
 
   /** Adds an event that belongs to no job. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN */
   tell(result: Result): void {
     if (this.#isOpen) this.#db.write(() => this.note(result))
+  }
+
+  /** True when an event came since the last call; it may have been taken back with its transaction. */
+  takeNews(): boolean {
+    const had = this.#hasNews
+    this.#hasNews = false
+    return had
   }
 
   /** The oldest that wait, in order. */
