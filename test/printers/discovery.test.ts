@@ -545,3 +545,17 @@ t.test('the printer of the demo keeps no label from a real one', (t) => {
   t.equal(defaultOf(printers), '')
   t.end()
 })
+
+t.test('a backup brings its first printer along, and a damaged one is none', (t) => {
+  const old = discover(t, [], { settings: [zebra] })
+  old.configure([zebra, desk])
+  const fresh = discover(t, [], { settings: [zebra, desk] })
+  t.equal(defaultOf(fresh.printers), '')
+  fresh.discovery.join(old.discovery.memory())
+  t.equal(defaultOf(fresh.printers), 'Zebra')
+  const store = createStore('{"printers":[],"learned":{},"first":{"name":"Zebra","uri":7}}')
+  const damaged = discover(t, [], { settings: [zebra, desk], store })
+  t.equal(defaultOf(damaged.printers), '')
+  t.same(damaged.faults, [])
+  t.end()
+})
