@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
 import type { BeanstalkdSettings, BeanstalkdTiming } from '../beanstalkd.ts'
 import { FirstTime } from '../first-time.ts'
-import { hold } from '../hold.ts'
+import { type Holding, hold } from '../hold.ts'
 import { isMessageFault } from '../message-fault.ts'
 import { readPayload } from '../payload.ts'
+import { readyInHand } from '../ready-in-hand.ts'
 import { readyWithin } from '../ready-within.ts'
 import type { SourceIntake, Taken } from '../source.ts'
 import { BeanstalkdClient } from './client.ts'
@@ -64,7 +65,7 @@ class Puller {
   }
 
   async #take(job: ReservedJob, signal: AbortSignal): Promise<void> {
-    if (!this.#intake.isReady()) {
+    if (!(await this.#canTake(job.id, signal))) {
       // The printer stopped while we waited for a job: another station may have a better one.
       await this.#tube.release(job.id)
       return
@@ -86,6 +87,13 @@ class Puller {
       if (error.code === 'PRINTER_UNKNOWN') await this.#passOn(job.id, error)
       else await this.#bury(job.id, error)
     }
+  }
+
+  /** Released at every short stop of the printer, a good job would soon count as one that no station can print. */
+  async #canTake(id: string, signal: AbortSignal): Promise<boolean> {
+    if (this.#intake.isReady()) return true
+    const { countMs } = this.#timing
+    return await readyInHand(this.#intake, countMs, await this.#holdingOf(id), signal)
   }
 
   /** The printer may be another station's, which may be switched off for a while. */
@@ -140,6 +148,11 @@ class Puller {
 
   /** Keeps the job ours until its labels are out. False when it was taken back. */
   async #hold(id: string, ended: Promise<void>, signal: AbortSignal): Promise<boolean> {
+    const { settleMs } = this.#timing
+    return await hold(ended, { ...(await this.#holdingOf(id)), settleMs }, signal)
+  }
+
+  async #holdingOf(id: string): Promise<Pick<Holding, 'everyMs' | 'keep'>> {
     const { ttr } = await this.#tube.stats(id)
     const everyMs = Math.max(TOUCH_LEAST_MS, Math.min((ttr * 1000) / 3, this.#timing.countMs))
     const keep = async (): Promise<boolean> => {
@@ -147,6 +160,6 @@ class Puller {
       this.#intake.report({ kind: 'contact' })
       return isOurs
     }
-    return await hold(ended, { everyMs, settleMs: this.#timing.settleMs, keep }, signal)
+    return { everyMs, keep }
   }
 }

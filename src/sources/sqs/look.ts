@@ -8,9 +8,10 @@ export async function look(
   signal: AbortSignal,
 ): Promise<string> {
   using queue = new SqsQueue(settings, timing)
-  const { waiting, hasDeadLetters } = await queue.look(signal)
-  const bad = hasDeadLetters
-    ? 'its dead-letter queue takes what cannot be printed'
-    : 'it has no dead-letter queue, so what cannot be printed is kept here'
+  const { waiting, receivesMost } = await queue.look(signal)
+  const bad =
+    receivesMost !== undefined
+      ? 'its dead-letter queue takes what cannot be printed'
+      : 'it has no dead-letter queue, so what cannot be printed is kept here'
   return `Reached the queue ${queue.where}; ${waiting} messages wait in it, and ${bad}.`
 }

@@ -1,14 +1,17 @@
 import { PlatenError } from '../../errors.ts'
+import { backOffMs, pause } from '../back-off.ts'
 import { FirstTime } from '../first-time.ts'
-import { hold } from '../hold.ts'
+import { type Holding, hold } from '../hold.ts'
 import { keepBad } from '../keep-bad.ts'
 import { isMessageFault } from '../message-fault.ts'
+import { readyInHand } from '../ready-in-hand.ts'
 import { readyWithin } from '../ready-within.ts'
 import type { Message, SourceIntake } from '../source.ts'
 import type { SqsSettings, SqsTiming } from '../sqs.ts'
+import { Batch } from './batch.ts'
 import { readBody } from './envelope.ts'
 import { isDenied } from './explain.ts'
-import { type SqsMessage, SqsQueue } from './queue.ts'
+import { type SqsMessage, SqsQueue, USUAL_RECEIVES } from './queue.ts'
 
 const BATCH = 10 // the most that SQS gives at once
 const BAD_RECEIVES = 5 // then a bad message is kept here, where the queue has no place for it
@@ -34,7 +37,11 @@ class Puller {
   readonly #timing: SqsTiming
   readonly #told = new FirstTime()
   #countedAt = Number.NEGATIVE_INFINITY
+  /** Deliveries after which the queue gives a message up; infinite = never. */
+  #receivesMost = USUAL_RECEIVES
   #hasDeadLetters = false
+  /** What is received is ours for so long. */
+  #visibilitySeconds: number
   /** Why the queue could not be looked at; '' = it could. */
   #denial = ''
   #toldDenial = ''
@@ -43,6 +50,7 @@ class Puller {
     this.#queue = queue
     this.#intake = intake
     this.#timing = timing
+    this.#visibilitySeconds = timing.holdSeconds
   }
 
   /** Waits until labels can be taken, then takes what there is. */
@@ -50,14 +58,38 @@ class Puller {
     await this.#count(signal)
     if (!(await readyWithin(this.#intake, this.#timing.countMs, signal))) return
     const most = this.#intake.ack === 'printed' ? 1 : BATCH
-    const messages = await this.#queue.receive(most, signal)
+    const messages = await this.#queue.receive(most, this.#visibilitySeconds, signal)
     this.#intake.report({ kind: 'contact' })
     this.#tellDenial()
     if (messages.length === 0) return
-    // The printer may have stopped while we waited: another station may have a better one. Asked once for the whole
-    // batch: every return counts towards the queue's own limit of deliveries.
-    if (!this.#intake.isReady()) await this.#giveBack(messages)
-    else await this.#take(messages, signal)
+    const batch = new Batch(this.#queue, messages, this.#visibilitySeconds)
+    if (await this.#canTake(batch, signal)) await this.#take(batch, signal)
+    else await this.#giveBack(batch.rest)
+  }
+
+  /**
+   * The printer may have stopped while we waited for messages. They wait with us for a while before they go back, where
+   * another station may have a better printer: every return counts towards the queue's own limit of deliveries. Where one
+   * is close to it, all are taken, in their order: on our disk they are safe.
+   */
+  async #canTake(batch: Batch, signal: AbortSignal): Promise<boolean> {
+    if (batch.rest.some((message) => this.#isLast(message))) return true
+    const { holdSeconds } = this.#timing
+    return await readyInHand(this.#intake, holdSeconds * 1000, this.#holdingOf(batch), signal)
+  }
+
+  #holdingOf(batch: Batch): Pick<Holding, 'everyMs' | 'keep'> {
+    const { holdSeconds } = this.#timing
+    const keep = async (): Promise<boolean> => {
+      await batch.renew(holdSeconds)
+      return batch.rest.length > 0
+    }
+    return { everyMs: (holdSeconds * 1000) / 3, keep }
+  }
+
+  /** The queue gives the message up after one more delivery, or at once: a kill of ours in between must not do it. */
+  #isLast({ receives }: SqsMessage): boolean {
+    return receives + 1 >= this.#receivesMost
   }
 
   /** A queue may be pulled from without the right to look at it. */
@@ -66,8 +98,11 @@ class Puller {
     if (now - this.#countedAt < this.#timing.countMs) return
     this.#countedAt = now
     try {
-      const { waiting, hasDeadLetters } = await this.#queue.look(signal)
-      this.#hasDeadLetters = hasDeadLetters
+      const { waiting, receivesMost, visibilitySeconds } = await this.#queue.look(signal)
+      this.#hasDeadLetters = receivesMost !== undefined
+      this.#receivesMost = receivesMost ?? Number.POSITIVE_INFINITY
+      // A queue of 0 seconds gives everything away again at once.
+      this.#visibilitySeconds = visibilitySeconds || this.#timing.holdSeconds
       this.#denial = ''
       this.#intake.report({ kind: 'contact' })
       this.#intake.report({ kind: 'backlog', waiting })
@@ -85,18 +120,41 @@ class Puller {
     this.#toldDenial = this.#denial
   }
 
-  async #take(messages: readonly SqsMessage[], signal: AbortSignal): Promise<void> {
+  async #take(batch: Batch, signal: AbortSignal): Promise<void> {
     const done: SqsMessage[] = []
-    for (const [index, message] of messages.entries()) {
-      try {
-        if (await this.#print(message, signal)) done.push(message)
-      } catch (error) {
-        await this.#delete(done)
-        await this.#giveBack(messages.slice(index))
-        throw error
+    try {
+      for (;;) {
+        if (batch.isOld) {
+          await this.#delete(done.splice(0))
+          await batch.renew(this.#visibilitySeconds)
+        }
+        const [message] = batch.rest
+        if (message === undefined) break
+        if (await this.#insist(message, batch, signal)) done.push(message)
+        batch.drop(message)
       }
+    } catch (error) {
+      await this.#delete(done)
+      await this.#giveBack(batch.rest)
+      throw error
     }
     await this.#delete(done)
+  }
+
+  /** As `#print`. What the queue would give up is not given back but tried again, until the box can take it. */
+  async #insist(message: SqsMessage, batch: Batch, signal: AbortSignal): Promise<boolean> {
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await this.#print(message, signal)
+      } catch (error) {
+        if (!this.#isLast(message) || !isOfBox(error)) throw error
+        this.#intake.report({ kind: 'error', message: error.message })
+      }
+      const again = pause(backOffMs(failures, Math.random()), signal)
+      await hold(again, { ...this.#holdingOf(batch), settleMs: 0 }, signal)
+      signal.throwIfAborted()
+      if (!batch.rest.includes(message)) return false
+    }
   }
 
   /** True when the queue can delete the message. @throws PlatenError when this box cannot take it now */
@@ -108,7 +166,9 @@ class Puller {
         read = readBody(this.#bodyOf(message), where, message.id)
         return await this.#intake.accept(read)
       })
-      return this.#intake.ack === 'spooled' || (await this.#hold(message, ended, signal))
+      // Killed while it waits for the printer, a message comes once more; the last time it must not be waited with.
+      const isDone = this.#intake.ack === 'spooled' || this.#isLast(message)
+      return isDone || (await this.#hold(message, ended, signal))
     } catch (error) {
       if (!isMessageFault(error, read?.options.printer)) throw error
       return await this.#refuse(message, error, read)
@@ -193,4 +253,9 @@ class Puller {
     const message = `Message ${ids.join(', ')} of ${this.#queue.where} was taken back by the queue before it was acknowledged (visibility time-out): another station may print it too.`
     this.#intake.report({ kind: 'warning', message })
   }
+}
+
+/** The box cannot take labels now, and the queue has nothing to do with it. */
+function isOfBox(error: unknown): error is PlatenError {
+  return error instanceof PlatenError && !error.code.startsWith('SOURCE_')
 }

@@ -27,11 +27,15 @@ export interface SqsMessage {
 export interface QueueFacts {
   /** Messages that wait, those that somebody has in hand too. */
   readonly waiting: number
-  /** It puts messages aside by itself that nobody deletes (a redrive policy). */
-  readonly hasDeadLetters: boolean
+  /** It puts messages aside by itself that it gave away so often (a redrive policy); undefined = never. */
+  readonly receivesMost: number | undefined
+  /** Seconds that a message stays with whoever received it. */
+  readonly visibilitySeconds: number
 }
 
 const TRIES = 3 // of the SDK, within a call; then the source starts anew after a while
+/** Where the queue's own limit of deliveries cannot be read: no sensible one is smaller. */
+export const USUAL_RECEIVES = 3
 const VISIBILITY_MOST = 43_200 // seconds, Amazon SQS API Reference, ChangeMessageVisibility
 
 type Call<T> = (client: SQSClient, options: { readonly abortSignal: AbortSignal }) => Promise<T>
@@ -52,11 +56,19 @@ export class SqsQueue {
     boundAnswers(this.#client, this.where)
   }
 
-  /** Up to so many messages; none when none came within the long poll's seconds. @throws the signal's reason too */
-  async receive(most: number, signal: AbortSignal): Promise<readonly SqsMessage[]> {
+  /**
+   * Up to so many messages, ours for so many seconds; none when none came within the long poll's.
+   * @throws the signal's reason too
+   */
+  async receive(
+    most: number,
+    seconds: number,
+    signal: AbortSignal,
+  ): Promise<readonly SqsMessage[]> {
     const command = new ReceiveMessageCommand({
       QueueUrl: this.#settings.url,
       MaxNumberOfMessages: most,
+      VisibilityTimeout: Math.min(seconds, VISIBILITY_MOST),
       WaitTimeSeconds: this.#timing.pollSeconds,
       MessageSystemAttributeNames: ['ApproximateReceiveCount'],
     })
@@ -109,9 +121,11 @@ export class SqsQueue {
       ApproximateNumberOfMessagesNotVisible: inHand = '0',
       ApproximateNumberOfMessagesDelayed: delayed = '0',
       RedrivePolicy: policy,
+      VisibilityTimeout: visibility = '0',
     } = Attributes
     const waiting = Number(ready) + Number(inHand) + Number(delayed)
-    return { waiting, hasDeadLetters: policy !== undefined }
+    const receivesMost = policy === undefined ? undefined : readReceives(policy)
+    return { waiting, receivesMost, visibilitySeconds: Number(visibility) }
   }
 
   [Symbol.dispose](): void {
@@ -165,6 +179,12 @@ function makeClient(settings: SqsSettings, timing: SqsTiming): SQSClient {
       ? { credentials: { accessKeyId: id, secretAccessKey: secret } }
       : {}),
   })
+}
+
+/** SQS writes the number as a number, who made the queue perhaps as a text. */
+function readReceives(policy: string): number {
+  const most = /"maxReceiveCount"\s*:\s*"?(\d{1,4})\b/.exec(policy)?.[1]
+  return most === undefined ? USUAL_RECEIVES : Number(most)
 }
 
 function readMessage(message: Message): SqsMessage {

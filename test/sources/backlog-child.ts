@@ -1,0 +1,17 @@
+import { createSocketDevice } from '../../src/printers/socket.ts'
+import type { SourcesConfig } from '../../src/sources/configured.ts'
+import { createSqs } from '../../src/sources/sqs.ts'
+import { HOLD_S } from './backlog-contract.ts'
+import { startSmallServer } from './small-server.ts'
+
+// A print server that takes labels of SQS, in less time than it has in the field.
+const [folder = '', uri = '', config = '{}'] = process.argv.slice(2)
+
+startSmallServer({
+  folder,
+  uri,
+  device: createSocketDevice(),
+  config: JSON.parse(config) as SourcesConfig,
+  timing: { retryFirstMs: 20, retryMostMs: 100 },
+  list: [createSqs({ holdSeconds: HOLD_S, pollSeconds: 1 })],
+})
