@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Appliance, ApplianceParts } from './appliance.ts'
 import { listSecretKeys } from './config/describe.ts'
@@ -8,6 +8,7 @@ import { openHandFile } from './config/hand-file.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
 import { ConfigStore } from './config/store.ts'
+import { findUnknownPrinters } from './config/unknown-printers.ts'
 import { keepFile } from './config/write.ts'
 import { PlatenError } from './errors.ts'
 import { type Listening, listen } from './http/listen.ts'
@@ -80,7 +81,13 @@ function checkConfig(flags: Flags): void {
   try {
     const file = findConfigFile(flags.config)
     const loaded = loadConfig(file)
-    for (const warning of loaded.warnings) process.stderr.write(`${warning}\n`)
+    const configured = readPrinterSettings(loaded.config).map(({ name }) => name)
+    const unknown = findUnknownPrinters(loaded.config, configured)
+    for (const warning of [
+      ...loaded.warnings,
+      ...unknown.map((one) => `${basename(file)}: ${one}`),
+    ])
+      process.stderr.write(`${warning}\n`)
     const masked = new ConfigStore(file, loaded).masked()
     process.stdout.write(`${JSON.stringify(masked, null, 2)}\n`)
   } catch (error) {
@@ -147,7 +154,7 @@ async function run(flags: Flags): Promise<void> {
     },
     stopping.signal,
   )
-  startPrinting(jobs, stopping.signal)
+  startPrinting(store.current, jobs, log, stopping.signal)
   sources.configure(store.current)
   const certificates = () => listening?.certificates()
   appliance = await startBox({ ...jobs, store, stateFolder, fault, certificates }, stopping.signal)
@@ -182,10 +189,18 @@ async function tellNetwork(
 }
 
 /** Prints what waits, looks for printers, and asks those that are known how they are. */
-function startPrinting({ scheduler, discovery, printers }: Jobs, signal: AbortSignal): void {
+function startPrinting(
+  config: Config,
+  { scheduler, discovery, printers }: Jobs,
+  log: Log,
+  signal: AbortSignal,
+): void {
   scheduler.start()
   discovery.start(signal)
-  for (const { name } of printers.list()) scheduler.wake(name)
+  const known = printers.list().map(({ name }) => name)
+  for (const name of known) scheduler.wake(name)
+  // Their labels would be refused or held; what was found before is remembered.
+  for (const warning of findUnknownPrinters(config, known)) log.warn({ warning }, 'configuration')
 }
 
 /** The page and the API are 2 MB that a box which only waits does without. */

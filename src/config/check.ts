@@ -6,7 +6,7 @@ import { findControls } from './controls.ts'
 import { describeSchema, type FieldDescription } from './describe.ts'
 import type { Fault } from './fault.ts'
 import { findQueueClashes } from './queue-schema.ts'
-import { type Config, PRINTER_PLACEHOLDER, schema } from './schema.ts'
+import { type Config, schema } from './schema.ts'
 
 /** A value that was checked: the configuration, or all its faults. */
 export type Checked =
@@ -68,17 +68,6 @@ export function findWarnings(raw: unknown, config: Config): readonly string[] {
     warnings.push('result_secret: nothing is sent or signed, as there is no result_url.')
   }
   warnings.push(...findHalfCredentials(config), ...findQueueClashes(config.queues ?? []))
-  const names = (config.printers ?? []).map((printer) => printer.name)
-  const nearest = findNearest(config.printer, names)
-  if (
-    config.printer !== PRINTER_PLACEHOLDER &&
-    nearest !== undefined &&
-    nearest !== config.printer
-  ) {
-    warnings.push(
-      `printer: no printer is named ${quote(config.printer)}; is ${quote(nearest)} meant?`,
-    )
-  }
   return warnings
 }
 

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { describeSchema } from '../config/describe.ts'
+import { findUnknownPrinters } from '../config/unknown-printers.ts'
 import { readJson } from './body/json-body.ts'
 import type { HttpEnv } from './context.ts'
 import type { Limits } from './limits.ts'
@@ -16,7 +17,18 @@ export function createConfigRoutes(parts: AppParts, limits: Limits): Hono<HttpEn
     const { restart, warnings } = await parts.config.put(await readJson(c, limits.body()))
     const Message =
       restart.length === 0 ? '' : `Takes effect at the next start: ${restart.join(', ')}.`
-    return c.json({ Status: 'OK', Message, restart, warnings })
+    return c.json({
+      Status: 'OK',
+      Message,
+      restart,
+      warnings: [...warnings, ...warnOfPrinters(parts)],
+    })
   })
   return app
+}
+
+/** What names a printer that is not here, whether set up by hand or found. */
+export function warnOfPrinters({ config, printers }: AppParts): readonly string[] {
+  const known = printers.list().map(({ name }) => name)
+  return findUnknownPrinters(config.current, known)
 }

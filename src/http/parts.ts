@@ -14,7 +14,7 @@ import type { Bounds } from './bounds.ts'
 
 /** The settings, as their page uses them; `current` for the bounds that they change. */
 export interface ConfigPart extends Pick<ConfigStore, 'masked' | 'put' | 'check' | 'findQueues'> {
-  readonly current: Pick<Config, 'max_body_mb'>
+  readonly current: Pick<Config, 'max_body_mb' | 'printer' | 'queues'>
 }
 
 /** Lines for the log: fields first, then a fixed short word. */

@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { readDefaultName, readDuplicateWindow, readPrinters } from '../../src/config/effective.ts'
 import { type LoadedConfig, loadConfig } from '../../src/config/load.ts'
+import { findUnknownPrinters } from '../../src/config/unknown-printers.ts'
 import { PlatenError } from '../../src/errors.ts'
 import { createDevices } from '../../src/printers/index.ts'
 
@@ -325,9 +326,28 @@ t.test('unknown and repeated keys are warnings', (t) => {
     'config.json: "prot": nobody knows this key; it is kept but does nothing. Is "port" meant?',
     'config.json: "colour": nobody knows this key; it is kept but does nothing.',
     'config.json: printers[0]."Dpi": nobody knows this key; it is kept but does nothing. Is "dpi" meant?',
-    'config.json: printer: no printer is named "B"; is "A" meant?',
   ])
   t.match(raw, { prot: 1 })
+  t.end()
+})
+
+t.test('settings that name a printer which is not there are told, by key', (t) => {
+  const queue = (printer?: string) => ({
+    ...({ type: 'beanstalkd', endpoint: 'q:1' } as const),
+    ...(printer === undefined ? {} : { printer }),
+  })
+  const { config } = load(t, {
+    printers: [{ name: 'Bench 1', uri: 'file:a' }],
+    printer: 'Zebra',
+    queues: [queue(), queue('Bench 1'), queue('Bench 2'), queue('Zebra')],
+  })
+  t.same(findUnknownPrinters(config, ['Bench 1']), [
+    'printer: no printer is named "Zebra" yet; one that is found or added later may be.',
+    'queues[2].printer: no printer is named "Bench 2"; is "Bench 1" meant?',
+    'queues[3].printer: no printer is named "Zebra" yet; one that is found or added later may be.',
+  ])
+  t.same(findUnknownPrinters(config, ['Bench 1', 'Bench 2', 'Zebra']), [])
+  t.same(findUnknownPrinters(load(t, {}).config, []), [], 'the placeholder names nobody')
   t.end()
 })
 

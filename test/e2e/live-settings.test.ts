@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { join } from 'node:path'
 import t from 'tap'
 import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
 import {
@@ -6,6 +7,7 @@ import {
   base64,
   jobIn,
   PATIENT,
+  runToEnd,
   type Server,
   startServer,
   until,
@@ -108,4 +110,27 @@ t.test('the first printer stays the default when a second one is added', async (
   const gone = await fetch(`${again.address}/printers/First`, { method: 'DELETE' })
   t.equal(gone.status, 200)
   t.match(await answer(again), { Status: 'OK', jobs: [{ printer: 'Second' }] })
+})
+
+t.test('the start and --check-config tell of printers that are not there', async (t) => {
+  const folder = t.testdir()
+  const printers = [{ name: 'Desk', uri: 'file:desk', language: 'zpl' }]
+  const queues = [{ type: 'beanstalkd', endpoint: '127.0.0.1:1', printer: 'Dock' }]
+  const config = { printers, queues, printer: 'Zebra' }
+  const sentences = [
+    'printer: no printer is named "Zebra" yet; one that is found or added later may be.',
+    'queues[0].printer: no printer is named "Dock" yet; one that is found or added later may be.',
+  ]
+  const checked = await runToEnd({ folder, config, flags: ['--check-config'] })
+  t.equal(checked.code, 0, 'it is a warning')
+  t.equal(checked.err, sentences.map((sentence) => `config.json: ${sentence}\n`).join(''))
+  const server = await startServer(t, { folder, config })
+  t.equal(await server.stop(), 0)
+  for (const sentence of sentences) {
+    const warning = `"warning":${JSON.stringify(sentence)}`
+    t.equal(server.log().split(warning).length, 2, 'once in the log')
+  }
+  const well = await startServer(t, { folder: join(folder, 'well'), config: { printers } })
+  t.equal(await well.stop(), 0)
+  t.notMatch(well.log(), /no printer is named/)
 })

@@ -331,6 +331,20 @@ t.test('shows and saves the settings', async (t) => {
   t.equal((await call('/config')).status, 401, 'the new password counts at once')
 })
 
+t.test('a save tells which printers of the settings are not there', async (t) => {
+  const { call } = startRig(t)
+  const shown = (await (await call('/config')).json()) as object
+  const queues = [{ type: 'beanstalkd', endpoint: 'q:1', printer: 'Packing 9' }]
+  const saved = { ...shown, printer: 'Bench 3', queues }
+  const res = await call('/config', { ...jsonBody(saved), method: 'PUT' })
+  t.match(await res.json(), {
+    warnings: [
+      'printer: no printer is named "Bench 3"; is "Bench 1" meant?',
+      'queues[0].printer: no printer is named "Packing 9" yet; one that is found or added later may be.',
+    ],
+  })
+})
+
 t.test('settings that are wrong are refused with all faults at once, by key', async (t) => {
   const { call } = startRig(t)
   const put = (value: unknown): Promise<Response> =>
