@@ -170,8 +170,8 @@ export class MqttConnection {
   /** False when the broker does not keep to the number that we gave it, by far; the connection is lost then. */
   #countIn({ payload }: IPublishPacket, { receiveMost, packetBytes }: MqttManners): boolean {
     this.#inHand += weigh(payload)
-    // By what they weigh and not by their number: mosquitto 2.0 sends a thousand small ones in one go, whatever number it was
-    // given, and what was under way before a break beside as many new ones.
+    // By what they weigh and not by their number: mosquitto 2.0 sends at once what it queued for a session with another number
+    // (500 messages, measured), and what was under way before a break beside as many new ones.
     if (this.#inHand <= 2 * receiveMost * packetBytes) return true
     const message = `${this.#where} sends more messages than the ${receiveMost} that we take at once.`
     this.#client.stream.destroy(new PlatenError('SOURCE_REFUSED', message))
