@@ -1,4 +1,4 @@
-// Makes dist/: the split ESM bundle that packages and images ship (docs/decisions.md 6).
+// Makes dist/: the split ESM bundle that packages and images ship (docs/decisions/project.md, 3).
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { build } from 'esbuild'
 

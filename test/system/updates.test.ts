@@ -71,7 +71,7 @@ t.test(
 
 t.test('nobody is told to install by a name that is not ours on the public registry', (t) => {
   const root = join(import.meta.dirname, '../..')
-  const pages = readdirSync(join(root, 'docs')).filter((name) => /^(?!decisions).*\.md$/.test(name))
+  const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
   const texts = [
     runUpdate([], '/elsewhere/platen.js').text,
     ...['README.md', ...pages.map((name) => join('docs', name))].map((file) =>

@@ -1,4 +1,4 @@
-// The service as the packages bring it: systemd, its sandbox, the udev rule, and real USB, in a guest (docs/decisions.md).
+// The service as the packages bring it: systemd, its sandbox, the udev rule, and real USB, in a guest (docs/decisions/tests.md).
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

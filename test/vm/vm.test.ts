@@ -1,4 +1,4 @@
-// What needs real USB: every case runs in a guest of this machine's own, booted once (docs/decisions.md).
+// What needs real USB: every case runs in a guest of this machine's own, booted once (docs/decisions/tests.md).
 import { join } from 'node:path'
 import t from 'tap'
 import { keepSources } from './guest-coverage.ts'

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 
-/** 6 makes 1 % more bytes, 8 and 9 save as much and take four to ten times as long (docs/decisions.md). */
+/** 6 makes 1 % more bytes, 8 and 9 save as much and take four to ten times as long. */
 const DEFLATE_LEVEL = 7
 
 const COLON = 0x3a
