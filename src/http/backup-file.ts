@@ -4,8 +4,8 @@ import { setImmediate as othersTurn } from 'node:timers/promises'
 import * as v from 'valibot'
 import { PlatenError } from '../errors.ts'
 import { JOB_BYTES, type JobLine, jobLine, type RepeatLine, repeatLine } from '../jobs/backup.ts'
-import { parseJson } from '../jobs/bounded-json.ts'
 import { SHARES } from '../jobs/spool/shares.ts'
+import { parseJson } from '../request/bounded-json.ts'
 
 // One JSON object a line: the head, settings, printers, certificates, jobs, requests, and the end, which holds the
 // number of lines before it and the SHA-256 of their bytes. A file without its end is damaged.

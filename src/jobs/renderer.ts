@@ -2,8 +2,8 @@ import { Worker } from 'node:worker_threads'
 import { type FailureCode, PlatenError } from '../errors.ts'
 import type { RenderReply, RenderRequest } from '../render/protocol.ts'
 import type { Rendered } from '../render/target.ts'
+import { moveOutOfHeap } from '../request/label-memory.ts'
 import { drawingTime, type TimeUp, watchTime } from './drawing-time.ts'
-import { moveOutOfHeap } from './label-memory.ts'
 
 /** How the render thread is kept in bounds. */
 export interface RendererSettings {

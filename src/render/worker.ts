@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
+import { freeMemory } from '../free-memory.ts'
 import { answerRequest } from './answer.ts'
-import { freeMemory } from './decode/memory.ts'
 import type { RenderRequest } from './protocol.ts'
 
 // The thread's entry. One request at a time is the caller's rule; the answer bears the request's number.

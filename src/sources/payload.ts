@@ -1,10 +1,10 @@
 import { PlatenError } from '../errors.ts'
-import { decodeBase64 } from '../jobs/base64.ts'
-import { parseJson } from '../jobs/bounded-json.ts'
 import { INTAKE_LIMITS } from '../jobs/intake-checks.ts'
 import type { PrintOptions } from '../jobs/job.ts'
-import { LargeJsonReader, LONG_BYTES } from '../jobs/large-json.ts'
-import { LongText } from '../jobs/long-text.ts'
+import { decodeBase64 } from '../request/base64.ts'
+import { parseJson } from '../request/bounded-json.ts'
+import { LargeJsonReader, LONG_BYTES } from '../request/large-json.ts'
+import { LongText } from '../request/long-text.ts'
 import type { Message } from './source.ts'
 
 /** What a message in JSON may hold; its size is bounded by whoever reads it. */

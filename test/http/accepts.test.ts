@@ -1,7 +1,7 @@
 import t from 'tap'
 import { wantsPage } from '../../src/http/accepts.ts'
-import { parseContentType } from '../../src/http/body/content-type.ts'
 import { readWait } from '../../src/http/prefer.ts'
+import { parseContentType } from '../../src/request/content-type.ts'
 
 t.test('a page is for those who name HTML no later than JSON', (t) => {
   t.ok(wantsPage('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'))

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { PlatenError } from '../../errors.ts'
-import { LabelMemory } from '../../jobs/label-memory.ts'
-import { freeIfWhole, freeMemory } from '../../render/decode/memory.ts'
+import { freeIfWhole, freeMemory } from '../../free-memory.ts'
+import { type ContentType, parseContentType } from '../../request/content-type.ts'
+import { LabelMemory } from '../../request/label-memory.ts'
 import { findRemote, ownerOf } from '../access/remote.ts'
 import type { Bounds } from '../bounds.ts'
 import type { HttpContext } from '../context.ts'
 import type { BodyBudget } from './body-budget.ts'
-import { type ContentType, parseContentType } from './content-type.ts'
 
 /** What reading a body is bounded by. */
 export interface BodyLimits {

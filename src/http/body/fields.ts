@@ -1,7 +1,7 @@
 import { PlatenError } from '../../errors.ts'
-import { Base64Reader } from '../../jobs/base64.ts'
+import { freeMemory } from '../../free-memory.ts'
 import { quote as quoteWhole } from '../../printers/uri.ts'
-import { freeMemory } from '../../render/decode/memory.ts'
+import { Base64Reader } from '../../request/base64.ts'
 import type { Bounds } from '../bounds.ts'
 
 /** The fields of a print request that are no labels; all others are ignored. */

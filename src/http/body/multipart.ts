@@ -1,8 +1,8 @@
 import { PlatenError } from '../../errors.ts'
-import { LabelMemory } from '../../jobs/label-memory.ts'
-import { freeMemory } from '../../render/decode/memory.ts'
+import { freeMemory } from '../../free-memory.ts'
+import { parseContentType } from '../../request/content-type.ts'
+import { LabelMemory } from '../../request/label-memory.ts'
 import type { Bounds } from '../bounds.ts'
-import { parseContentType } from './content-type.ts'
 import { type Fields, type LabelText, tooLong } from './fields.ts'
 
 const LINE_END = Buffer.from('\r\n')

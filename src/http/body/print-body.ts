@@ -1,5 +1,5 @@
 import { PlatenError } from '../../errors.ts'
-import { freeIfWhole } from '../../render/decode/memory.ts'
+import { freeIfWhole } from '../../free-memory.ts'
 import type { HttpContext } from '../context.ts'
 import { type BodyLimits, contentTypeOf, readBody } from './body.ts'
 import { type Fields, quote } from './fields.ts'

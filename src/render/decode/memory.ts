@@ -1,16 +1,3 @@
-/**
- * Gives the memory of an array back at once; nobody may touch it afterwards. Left to V8, tens of megabytes of rows and
- * planes lie about until it looks for garbage, which a box of 512 MB cannot spare.
- */
-export function freeMemory({ buffer }: { readonly buffer: ArrayBufferLike }): void {
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
-}
-
-/** The same for an array that may be a part of what others hold too (Node's pool of small buffers): then it is left alone. */
-export function freeIfWhole(bytes: Uint8Array): void {
-  if (bytes.byteLength === bytes.buffer.byteLength) freeMemory(bytes)
-}
-
 // glibc takes blocks above 32 MB (DEFAULT_MMAP_THRESHOLD_MAX) from the kernel one by one and gives them back at once; once
 // a smaller one was freed, the next of its size comes out of a heap that keeps it.
 const FROM_KERNEL_BYTES = 33 * 2 ** 20

@@ -1,5 +1,6 @@
+import { freeMemory } from '../../free-memory.ts'
 import type { Decoder, Divisor, Header, TakeRow } from '../decode/decoder.ts'
-import { freeMemory, makeMemory } from '../decode/memory.ts'
+import { makeMemory } from '../decode/memory.ts'
 import { type BarMeter, createBarMeter } from './bars.ts'
 import { createInkFinder, hasInk } from './ink.ts'
 import { needsInk, type Place, type Placement, placePicture, storedSize } from './placement.ts'

@@ -1,5 +1,5 @@
 import { PlatenError } from '../../errors.ts'
-import { LabelMemory } from '../../jobs/label-memory.ts'
+import { LabelMemory } from '../../request/label-memory.ts'
 
 /** One reply of the server (beanstalkd, doc/protocol.txt). */
 export interface Reply {

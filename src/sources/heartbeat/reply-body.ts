@@ -1,5 +1,5 @@
-import { LabelMemory } from '../../jobs/label-memory.ts'
-import { freeIfWhole } from '../../render/decode/memory.ts'
+import { freeIfWhole } from '../../free-memory.ts'
+import { LabelMemory } from '../../request/label-memory.ts'
 
 const OBJECT = 0x7b // {
 const PAGE = 0x3c // <

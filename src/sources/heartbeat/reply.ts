@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
-import { parseJson } from '../../jobs/bounded-json.ts'
+import { parseJson } from '../../request/bounded-json.ts'
 import { readFields, readPayload } from '../payload.ts'
 import type { Message } from '../source.ts'
 

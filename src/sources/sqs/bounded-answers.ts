@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { PlatenError } from '../../errors.ts'
-import { parseJson } from '../../jobs/bounded-json.ts'
+import { parseJson } from '../../request/bounded-json.ts'
 
 // Ten messages of 1 MiB, the most that SQS gives at once, and what stands around them.
 const ANSWER_BYTES = 12 * 2 ** 20

@@ -1,5 +1,5 @@
 import { PlatenError } from '../../errors.ts'
-import { parseJson } from '../../jobs/bounded-json.ts'
+import { parseJson } from '../../request/bounded-json.ts'
 import { readPayload } from '../payload.ts'
 import type { Message } from '../source.ts'
 

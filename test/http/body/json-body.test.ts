@@ -2,7 +2,7 @@ import t from 'tap'
 import { Fields } from '../../../src/http/body/fields.ts'
 import { takeJsonFields } from '../../../src/http/body/json-body.ts'
 import { boundsWith } from '../../../src/http/bounds.ts'
-import { parseJson } from '../../../src/jobs/bounded-json.ts'
+import { parseJson } from '../../../src/request/bounded-json.ts'
 import { PIXEL } from '../../jobs/labels.ts'
 import { jsonBody, readAnswer, startRig, ZPL, ZPL64 } from '../rig.ts'
 

@@ -1,6 +1,7 @@
+import { freeMemory } from '../../../free-memory.ts'
 import type { TakeRow } from '../decoder.ts'
 import type { GifHeader } from '../gif-header.ts'
-import { freeMemory, makeMemory, splitBands } from '../memory.ts'
+import { makeMemory, splitBands } from '../memory.ts'
 import { decodeLzw } from './lzw.ts'
 
 const WHITE = 255

@@ -1,6 +1,7 @@
 import { PlatenError } from '../../../errors.ts'
+import { freeMemory } from '../../../free-memory.ts'
 import type { TakeRow } from '../decoder.ts'
-import { freeMemory, makeMemory } from '../memory.ts'
+import { makeMemory } from '../memory.ts'
 import { makeBands } from './bands.ts'
 import { BitReader } from './bits.ts'
 import { readBlock } from './blocks.ts'

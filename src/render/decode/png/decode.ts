@@ -1,5 +1,6 @@
+import { freeMemory } from '../../../free-memory.ts'
 import type { TakeRow } from '../decoder.ts'
-import { type Band, freeMemory, makeMemory, splitBands } from '../memory.ts'
+import { type Band, makeMemory, splitBands } from '../memory.ts'
 import type { PngHeader } from '../png-header.ts'
 import { readRows } from './inflate.ts'
 import { RowReader, type RowShape } from './rows.ts'

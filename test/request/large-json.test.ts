@@ -2,10 +2,10 @@ import { deepStrictEqual, equal } from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
 import { PlatenError } from '../../src/errors.ts'
-import { decodeBase64 } from '../../src/jobs/base64.ts'
-import { parseJson } from '../../src/jobs/bounded-json.ts'
-import { LargeJsonReader, LONG_BYTES } from '../../src/jobs/large-json.ts'
-import { LongText } from '../../src/jobs/long-text.ts'
+import { decodeBase64 } from '../../src/request/base64.ts'
+import { parseJson } from '../../src/request/bounded-json.ts'
+import { LargeJsonReader, LONG_BYTES } from '../../src/request/large-json.ts'
+import { LongText } from '../../src/request/long-text.ts'
 
 const BOUNDS = { jsonDepth: 20, jsonValues: 500 } as const
 /** Texts of more bytes are long ones in these tests. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Base64Reader, decodeBase64 } from '../../src/jobs/base64.ts'
+import { Base64Reader, decodeBase64 } from '../../src/request/base64.ts'
 
 function fails(text: string): string {
   try {
