@@ -91,7 +91,7 @@ t.test('every page of docs is found from the README', (t) => {
 t.test('the pages name only commands that make has', (t) => {
   const targets = readFileSync(join(ROOT, 'Makefile'), 'utf8').matchAll(/^([a-z0-9-]+):/gm)
   const known = [...targets].map(([, name]) => name)
-  for (const page of globSync(['README.md', 'docs/**/*.md'], { cwd: ROOT })) {
+  for (const page of globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT })) {
     const named = readFileSync(join(ROOT, page), 'utf8').matchAll(/(?:`|^)make ([a-z0-9-]+)/gm)
     for (const [, name] of named) t.ok(known.includes(name), `${page}: make ${name}`)
   }
