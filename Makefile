@@ -9,6 +9,7 @@ TEST_PACKAGES := chromium openssl beanstalkd mosquitto cups-daemon prometheus qe
 BENCH_PACKAGES := imagemagick graphicsmagick
 # What makes and boots the SD image.
 IMAGE_PACKAGES := qemu-user-static binfmt-support arch-test mmdebstrap qemu-system-arm dosfstools mtools e2fsprogs fdisk zstd openssl openssh-client
+ALL ?=
 CARD ?=
 CONFIG ?=
 KILLS ?= 1000
@@ -22,7 +23,7 @@ IMAGE_TEST ?=
 ARCH ?= amd64
 SUITE ?= trixie
 
-.PHONY: help deps run test test-packages check build bench golden docs kill-test flood-test power-cut-test fuzz corpora clean
+.PHONY: help deps run quick test test-packages check build bench golden docs kill-test flood-test power-cut-test fuzz corpora clean
 .PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-vm-unit test-vm-arm64 test-image test-image-raspi3b test-names write-card
 .PHONY: test-update test-image-upgrade power-cut-image power-cut-update-test
 
@@ -44,6 +45,9 @@ node_modules/.platen: package.json package-lock.json packaging/versions.env
 
 run: deps ## Start the server with a virtual printer and open its page
 	node platen.js --demo $(if $(CONFIG),--config $(CONFIG))
+
+quick: deps ## The unit tests that reach what was changed since main (ALL=1: all of them); no root, no other programs
+	node test/quick.ts $(if $(ALL),--all)
 
 test: deps test-packages check build ## Run every test that this machine can run (IMAGE_TEST=changed: and the SD image's, where that changed)
 	node test/run.js $(if $(filter changed,$(IMAGE_TEST)),--image-if-changed)

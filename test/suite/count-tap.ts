@@ -1,0 +1,49 @@
+import { type FinalResults, Parser, type Result } from 'tap-parser'
+
+export interface Failure {
+  /** `file > test > assertion`. */
+  readonly where: string
+  readonly diag: unknown
+}
+
+/** What a test file wrote. Only tests that hold no other test are counted. */
+export interface Count {
+  passed: number
+  failed: number
+  /** Each with its reason. */
+  readonly skips: string[]
+  readonly failures: Failure[]
+  /** Its comments, for whoever reads why it failed. */
+  readonly comments: string[]
+}
+
+/** A count of nothing, and the parser that fills it. `name` is the file's. */
+export function countTap(name: string): { count: Count; parser: Parser } {
+  const count: Count = { passed: 0, failed: 0, skips: [], failures: [], comments: [] }
+  const parser = new Parser()
+  follow(parser, [name], count)
+  return { count, parser }
+}
+
+function follow(test: Parser, path: readonly string[], count: Count): void {
+  let hasChildren = false
+  test.on('child', (child: Parser) => {
+    hasChildren = true
+    follow(child, [...path, child.name], count)
+  })
+  test.on('comment', (text: string) => count.comments.push(text.trimEnd()))
+  test.on('assert', (result: Result) => note(result, path, count))
+  test.on('complete', ({ ok }: FinalResults) => {
+    if (!hasChildren || !ok) count[ok ? 'passed' : 'failed'] += 1
+  })
+}
+
+function note(result: Result, path: readonly string[], count: Count): void {
+  const where = [...path, result.name].join(' > ')
+  if (result.skip) {
+    const why = typeof result.skip === 'string' ? result.skip : 'no reason given'
+    count.skips.push(`${where}: ${why}`)
+  } else if (!result.ok && !result.todo && result.diag) {
+    count.failures.push({ where, diag: result.diag })
+  }
+}

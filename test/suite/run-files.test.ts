@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { runFile } from './run-file.ts'
+
+const TAP = `import t from '${import.meta.resolve('tap')}'\n`
+
+t.test('a file is counted by what it wrote', async (t) => {
+  const folder = t.testdir({
+    'counts.test.mjs': `${TAP}
+t.test('wrong', (t) => { t.equal(1, 2); t.end() })
+t.test('left out', { skip: 'no printer' }, () => {})
+t.test('outer', (t) => { t.test('inner', (t) => { t.pass(); t.end() }); t.end() })
+console.error('a word on standard error')`,
+  })
+  const file = join(folder, 'counts.test.mjs')
+  const run = await runFile(file)
+  t.equal(run.passed, 1, 'inner')
+  t.ok(run.failed > 0)
+  t.match(run.failures[0], {
+    where: `${file} > wrong > should be equal`,
+    diag: { diff: /-2\n\+1/ },
+  })
+  t.same(run.skips, [`${file} > left out: no printer`])
+  t.match(run.stderr, 'a word')
+})
+
+t.test('a file that ends early, or not at all, has failed', async (t) => {
+  const folder = t.testdir({
+    'early.test.mjs': `${TAP}t.test('a', () => process.exit(0))`,
+    'code.test.mjs': 'process.exit(3)',
+    'never.test.mjs': `${TAP}t.test('a', () => new Promise(() => setInterval(() => {}, 1000)))`,
+    'deaf.test.mjs': 'process.on("SIGALRM", () => {}); setInterval(() => {}, 1000)',
+  })
+  t.ok((await runFile(join(folder, 'early.test.mjs'))).failed > 0)
+  t.match((await runFile(join(folder, 'code.test.mjs'))).failures, [
+    { diag: { why: 'ended with 3' } },
+  ])
+  const never = await runFile(join(folder, 'never.test.mjs'), { limitMs: 1000, graceMs: 500 })
+  t.ok(never.failed > 0)
+  const deaf = await runFile(join(folder, 'deaf.test.mjs'), { limitMs: 1000, graceMs: 100 })
+  t.match(deaf.failures, [{ diag: { why: /killed after/ } }])
+})
+
+t.test('nothing that a file started outlives it', async (t) => {
+  const folder = t.testdir({
+    'leaves.test.mjs': `${TAP}import { spawn } from 'node:child_process'
+const child = spawn('sleep', ['600'], { stdio: 'ignore' })
+child.unref()
+t.comment('pid=' + child.pid)
+t.pass()`,
+  })
+  const { comments } = await runFile(join(folder, 'leaves.test.mjs'))
+  const pid = /pid=(\d+)/.exec(comments.join('\n'))?.[1] ?? t.fail('it says its child')
+  const state = () =>
+    execFileSync('sh', ['-c', `ps -o stat= -p ${pid} || true`], { encoding: 'utf8' }).trim()
+  while (/^[^Z]/.test(state())) await sleep(20)
+  t.pass('it is gone')
+})

@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process'
+import type { Graph, Reach } from './graph.ts'
+import { isReached } from './graph.ts'
+
+/** With these a file of test/ starts a process or a browser, or asks another program's opinion of what was drawn. */
+const PARTNERS = [
+  ...['node:child_process', 'node:cluster', 'playwright-core'],
+  ...['sharp', 'zpl-renderer-js', 'zxing-wasm/reader'],
+]
+
+/** A test is a unit test when no file of test/ that it imports has such a partner: it and the sources alone decide. */
+export function isUnit({ packages }: Reach): boolean {
+  return !PARTNERS.some((name) => packages.has(name))
+}
+
+export function listTests({ files }: Graph): readonly string[] {
+  return files.filter((file) => /^test\/.*\.test\.ts$/.test(file))
+}
+
+/** The unit tests, or those that one of the changed files reaches. */
+export function pickUnits(graph: Graph, changed?: readonly string[]): readonly string[] {
+  return listTests(graph).filter((file) => {
+    const reach = graph.reach(file)
+    if (!isUnit(reach)) return false
+    return changed === undefined || changed.some((one) => isReached(reach, one))
+  })
+}
+
+/** What differs from main, or from the last commit where main is at hand: committed on a branch, edited, or new. */
+export function listChanged(root: string): readonly string[] {
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  let base = 'HEAD'
+  try {
+    base = git('merge-base', 'HEAD', 'main').trim()
+  } catch {} // a clone of another branch alone
+  const names = [
+    git('diff', '--name-only', '-z', base),
+    git('ls-files', '--others', '--exclude-standard', '-z'),
+  ]
+  return names.flatMap((text) => text.split('\0')).filter((name) => name !== '')
+}
