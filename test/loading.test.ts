@@ -20,6 +20,7 @@ function importers(module: string): readonly string[] {
 t.test('an idle box does not load what costs megabytes', (t) => {
   t.same(importers('node:http'), [], 'its facade loads all of fetch, 6 MB: see http/server.ts')
   t.same(importers('./page-and-api.ts'), [], 'the page and the API come with the first request')
+  t.same(importers('./appliance.ts'), [], 'only the SD image needs it')
   t.same(importers('prom-client'), [])
   t.same(importers('bonjour-service'), [])
   t.same(importers('bwip-js'), [])
@@ -49,5 +50,17 @@ t.test('an idle box does not load what costs megabytes', (t) => {
       `what ${source} does is loaded where it is configured`,
     )
   }
+  t.end()
+})
+
+t.test('the environment is read in one place', (t) => {
+  const readers = files.filter((file) =>
+    /process\.env\b/.test(readFileSync(join(SRC, file), 'utf8')),
+  )
+  t.same(readers.sort(), [
+    'main.ts', // hands it to app/environment.ts
+    'sources/sqs/queue.ts', // the endpoint variables of the AWS SDK, which reads its others itself
+    'system/time-zone.ts', // Node.js looks at TZ there, so it is written
+  ])
   t.end()
 })

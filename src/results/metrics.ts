@@ -9,9 +9,8 @@ import { collectResults } from './result-series.ts'
 import { counter, gauge, only, type Series } from './series.ts'
 import { collectSources, type SourceFigures } from './source-series.ts'
 
-/** What the metrics look at when they are asked for. */
-export interface MetricsSettings {
-  readonly version: string
+/** What the metrics look at when they are asked for; each part of the program registers its own. */
+export interface Figures {
   readonly printers: () => readonly KnownPrinter[]
   /** Jobs by state. */
   readonly counts: () => Readonly<Record<JobState, number>>
@@ -22,16 +21,21 @@ export interface MetricsSettings {
     readonly freeBytes: number
   }
   /** How much of their shares of the spool the whole and each printer use, 0..1. */
-  readonly shares?: () => readonly {
+  readonly shares: () => readonly {
     readonly of: string
     readonly name: string
     readonly part: number
   }[]
   /** The computer's own health, read anew for each answer. */
-  readonly box?: () => BoxFigures
-  readonly sources?: () => readonly SourceFigures[]
+  readonly box: () => BoxFigures
+  readonly sources: () => readonly SourceFigures[]
   /** Undefined when nobody is told the results. */
-  readonly results?: () => ResultFigures | undefined
+  readonly results: () => ResultFigures | undefined
+}
+
+/** What the metrics begin with. */
+export interface MetricsSettings extends Partial<Figures> {
+  readonly version: string
   /** Milliseconds since the epoch. */
   readonly now?: () => number
 }
@@ -47,7 +51,8 @@ const COMMIT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
  * `text()`, since it is 2 MB that most boxes never need.
  */
 export class Metrics {
-  readonly #settings: MetricsSettings
+  readonly #version: string
+  #figures: Partial<Figures>
   readonly #startedAt: number
   readonly #ended = new Set<string>()
   readonly #names = new Set<string>()
@@ -56,9 +61,15 @@ export class Metrics {
   readonly #seconds = new Histogram('platen_job_seconds', JOB_SECONDS)
   readonly #commits = new Histogram('platen_spool_commit_seconds', COMMIT_SECONDS)
 
-  constructor(settings: MetricsSettings) {
-    this.#settings = settings
-    this.#startedAt = (settings.now ?? Date.now)()
+  constructor({ version, now = Date.now, ...figures }: MetricsSettings) {
+    this.#version = version
+    this.#figures = figures
+    this.#startedAt = now()
+  }
+
+  /** Adds what is looked at for the next `text()`. */
+  register(figures: Partial<Figures>): void {
+    this.#figures = { ...this.#figures, ...figures }
   }
 
   /** Counts from these events; gives the function that ends it. */
@@ -106,7 +117,8 @@ export class Metrics {
   }
 
   #collect(): readonly Series[] {
-    const { version, counts } = this.#settings
+    const version = this.#version
+    const { counts, sources, results, box } = this.#figures
     const rss = process.memoryUsage.rss()
     return [
       gauge('platen_info', 'Version of this program.', [{ labels: { version }, value: 1 }]),
@@ -135,18 +147,18 @@ export class Metrics {
       gauge(
         'platen_jobs',
         'Labels in the spool now, by state.',
-        Object.entries(counts()).map(([state, value]) => ({ labels: { state }, value })),
+        Object.entries(counts?.() ?? {}).map(([state, value]) => ({ labels: { state }, value })),
       ),
       ...this.#collectPrinters(),
       ...this.#collectSpool(),
-      ...collectSources(this.#settings.sources?.() ?? []),
-      ...collectResults(this.#settings.results?.()),
-      ...collectBox(this.#settings.box?.()),
+      ...collectSources(sources?.() ?? []),
+      ...collectResults(results?.()),
+      ...collectBox(box?.()),
     ]
   }
 
   #collectPrinters(): readonly Series[] {
-    const printers = this.#settings.printers()
+    const printers = this.#figures.printers?.() ?? []
     return [
       gauge(
         'platen_printer_state',
@@ -167,13 +179,14 @@ export class Metrics {
   }
 
   #collectSpool(): readonly Series[] {
-    const { bytes, quotaBytes, freeBytes } = this.#settings.usage()
+    const { usage, printers, shares: listShares } = this.#figures
+    const spool = usage?.()
     // Labels may wait for names that no printer has; whoever sends them chooses those.
-    const known = new Set(this.#settings.printers().map(({ name }) => name))
-    const all = this.#settings.shares?.() ?? []
+    const known = new Set(printers?.().map(({ name }) => name))
+    const all = listShares?.() ?? []
     const shares = all.filter(({ of, name }) => of === 'all' || known.has(name))
     return [
-      gauge('platen_spool_bytes', 'Bytes that the spool uses.', only(bytes)),
+      gauge('platen_spool_bytes', 'Bytes that the spool uses.', only(spool?.bytes)),
       gauge(
         'platen_spool_share_used',
         'How much of its share of the spool is in use by labels that wait, 0 to 1.',
@@ -182,8 +195,12 @@ export class Metrics {
           value: part,
         })),
       ),
-      gauge('platen_spool_quota_bytes', 'Bytes that the spool may use.', only(quotaBytes)),
-      gauge('platen_spool_free_bytes', 'Free bytes on the disk of the spool.', only(freeBytes)),
+      gauge('platen_spool_quota_bytes', 'Bytes that the spool may use.', only(spool?.quotaBytes)),
+      gauge(
+        'platen_spool_free_bytes',
+        'Free bytes on the disk of the spool.',
+        only(spool?.freeBytes),
+      ),
       {
         name: 'platen_spool_commit_seconds',
         help: 'Seconds that a commit took until it was on disk.',

@@ -1,5 +1,5 @@
 import { findInternalAddress } from './address.ts'
-import { findOpener, openBrowser } from './browser.ts'
+import { type Command, openBrowser } from './browser.ts'
 import { readEverywhere } from './reachable.ts'
 
 /** Where the page is, and whether to open it. */
@@ -10,17 +10,19 @@ export interface Announcement {
   /** As bound. */
   readonly port: string
   readonly open_browser: boolean
+  /** What opens a page on this computer; undefined = nobody sits before it. */
+  readonly opener: Command | undefined
 }
 
 /** Says on standard output where the page is, and opens it in a browser where that is wanted. */
 export function announce(
-  { version, host, port, open_browser: isWanted }: Announcement,
+  { version, host, port, open_browser: isWanted, opener }: Announcement,
   log: { debug(fields: object, message: string): void },
 ): void {
   const address = findPageAddress(host, port)
   process.stdout.write(`platen ${version} listens on ${address}\n`)
   if (!isWanted) return
-  const opened = openBrowser(address, findOpener(process.platform, process.env))
+  const opened = openBrowser(address, opener)
   void opened.then((why) => why !== undefined && log.debug({ why }, 'browser not opened'))
 }
 

@@ -15,11 +15,7 @@ export function findOpener(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): C
  * Opens the page. Resolves with undefined once the opener is done, or with a sentence why it could not: nothing that should
  * stop a print server.
  */
-export function openBrowser(
-  url: string,
-  opener: Command | undefined,
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<string | undefined> {
+export function openBrowser(url: string, opener: Command | undefined): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>()
   if (opener === undefined) return Promise.resolve('This computer has no display.')
   const [program, ...args] = opener
@@ -27,7 +23,6 @@ export function openBrowser(
     stdio: 'ignore',
     detached: true,
     windowsHide: true,
-    env,
   })
   child.once('error', (error) => resolve(`${program} does not start: ${error.message}.`))
   child.once('exit', (code) => resolve(code === 0 ? undefined : `${program} ended with ${code}.`))

@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 
-/** What decides where files lie; all that is left out is as the process has it. */
+/** What decides where files lie; what is left out is as the process has it. */
 export interface Surroundings {
-  readonly env?: NodeJS.ProcessEnv
+  readonly env: NodeJS.ProcessEnv
   readonly platform?: NodeJS.Platform
   readonly home?: string
   readonly cwd?: string
 }
 
 /** Where config.json is: the flag, `$PLATEN_CONFIG`, `./config.json` if there, else the platform's folder. Absolute. */
-export function findConfigFile(flag: string | undefined, around: Surroundings = {}): string {
-  const { env = process.env, cwd = process.cwd() } = around
+export function findConfigFile(flag: string | undefined, around: Surroundings): string {
+  const { env, cwd = process.cwd() } = around
   const { resolve } = pathsOf(around)
   const named = flag ?? env['PLATEN_CONFIG']
   if (named) return resolve(cwd, named)
@@ -21,21 +21,23 @@ export function findConfigFile(flag: string | undefined, around: Surroundings = 
 }
 
 /** Where the spool, certificates and virtual printers lie: `$STATE_DIRECTORY` of systemd, else the platform's folder. */
-export function findStateFolder(around: Surroundings = {}): string {
-  const { env = process.env, platform = process.platform } = around
+export function findStateFolder(around: Surroundings): string {
+  const { env, platform = process.platform } = around
   const all = env['STATE_DIRECTORY']
   // systemd.exec(5): several are joined by colons. Windows has no systemd, and a colon behind each drive.
   const given = platform === 'win32' ? all : all?.split(':')[0]
   return given || findHomeFolder('state', around)
 }
 
-function pathsOf({ platform = process.platform }: Surroundings): path.PlatformPath {
+function pathsOf({
+  platform = process.platform,
+}: Pick<Surroundings, 'platform'>): path.PlatformPath {
   return platform === 'win32' ? path.win32 : path.posix
 }
 
 /** The platform's folder for one program; Linux: XDG Base Directory Specification, which wants absolute paths. */
 function findHomeFolder(kind: 'config' | 'state', around: Surroundings): string {
-  const { env = process.env, platform = process.platform, home = homedir() } = around
+  const { env, platform = process.platform, home = homedir() } = around
   const { join, isAbsolute } = pathsOf(around)
   const choose = (name: string, ...otherwise: readonly string[]) => {
     const value = env[name]

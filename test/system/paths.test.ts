@@ -52,7 +52,7 @@ t.test('the state: systemd, then the platform folder', (t) => {
 })
 
 t.test('the process itself says where it is when nothing else does', (t) => {
-  t.match(findConfigFile(undefined), /config\.json$/)
-  t.match(findStateFolder(), /./)
+  t.match(findConfigFile(undefined, { env: process.env }), /config\.json$/)
+  t.match(findStateFolder({ env: process.env }), /./)
   t.end()
 })

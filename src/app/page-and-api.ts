@@ -1,20 +1,22 @@
-import type { ConfigStore } from './config/store.ts'
-import { loadSecret } from './http/access/secret.ts'
-import { createAccess } from './http/access.ts'
-import { createApp } from './http/app.ts'
-import { type BackupParts, createBackupRoutes } from './http/backup.ts'
-import type { Listening } from './http/listen.ts'
-import type { AppParts } from './http/parts.ts'
-import type { Fetcher } from './http/request-listener.ts'
-import { createTrustRoutes } from './http/tls/trust.ts'
-import { createUpdateRoutes } from './http/update.ts'
-import { createUpdates } from './system/updates.ts'
-import { version } from './system/version.ts'
+import type { ConfigStore } from '../config/store.ts'
+import { loadSecret } from '../http/access/secret.ts'
+import { createAccess } from '../http/access.ts'
+import { createApp } from '../http/app.ts'
+import { type BackupParts, createBackupRoutes } from '../http/backup.ts'
+import type { Listening } from '../http/listen.ts'
+import type { AppParts } from '../http/parts.ts'
+import type { Fetcher } from '../http/request-listener.ts'
+import { createTrustRoutes } from '../http/tls/trust.ts'
+import { createUpdateRoutes } from '../http/update.ts'
+import { createUpdates } from '../system/updates.ts'
+import { version } from '../system/version.ts'
 
 /** What the page and the API work with. */
 export type PageParts = Omit<AppParts, 'access'> &
   Omit<BackupParts, 'access'> & {
     readonly config: ConfigStore
+    /** Where units of root look; undefined = nobody does. */
+    readonly runtimeFolder: string | undefined
     /** The SD image: it has a start label. */
     readonly isAppliance: boolean
     /** Undefined until the server listens. */
@@ -24,7 +26,7 @@ export type PageParts = Omit<AppParts, 'access'> &
 /** The page and the API, with the doors of access before them. */
 export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
   const { stateFolder, listening } = parts
-  const updates = createUpdates({ stateFolder, runtimeFolder: process.env['RUNTIME_DIRECTORY'] })
+  const updates = createUpdates({ stateFolder, runtimeFolder: parts.runtimeFolder })
   const config = () => parts.config.current
   const secret = await loadSecret(stateFolder)
   const about = { version, startLabel: parts.isAppliance, restarts: parts.isSupervised }

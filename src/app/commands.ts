@@ -1,0 +1,31 @@
+import { basename } from 'node:path'
+import { readPrinterSettings } from '../config/effective.ts'
+import { loadConfig } from '../config/load.ts'
+import { ConfigStore } from '../config/store.ts'
+import { findUnknownPrinters } from '../config/unknown-printers.ts'
+import type { Command } from '../system/flags.ts'
+
+/** Does a command beside the server that may run; its code is loaded only then. */
+export async function runCommand(command: Command, configFile: string): Promise<void> {
+  const { code, text } =
+    command.name === 'update'
+      ? (await import('../system/update-command.ts')).runUpdate(command.args, process.argv[1] ?? '')
+      : await (await import('../system/print-command.ts')).runPrint(
+          command,
+          loadConfig(configFile).config,
+        )
+  const stream = code === 0 ? process.stdout : process.stderr
+  stream.write(text)
+  process.exitCode = code
+}
+
+/** Prints the configuration without its secrets, and on standard error what to look at. @throws PlatenError CONFIG_* */
+export function checkConfig(file: string): void {
+  const loaded = loadConfig(file)
+  const configured = readPrinterSettings(loaded.config).map(({ name }) => name)
+  const unknown = findUnknownPrinters(loaded.config, configured)
+  const warnings = [...loaded.warnings, ...unknown.map((one) => `${basename(file)}: ${one}`)]
+  for (const warning of warnings) process.stderr.write(`${warning}\n`)
+  const masked = new ConfigStore(file, loaded).masked()
+  process.stdout.write(`${JSON.stringify(masked, null, 2)}\n`)
+}

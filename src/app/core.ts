@@ -1,0 +1,89 @@
+import { hostname } from 'node:os'
+import { listSecretKeys } from '../config/describe.ts'
+import { loadConfig } from '../config/load.ts'
+import { ConfigStore } from '../config/store.ts'
+import type { Listening } from '../http/listen.ts'
+import type { ServerInfo } from '../http/parts.ts'
+import { Metrics } from '../results/metrics.ts'
+import { findInternalAddress } from '../system/address.ts'
+import { listAnnounced } from '../system/box-state.ts'
+import { createLog, type Log } from '../system/log.ts'
+import { holdTimeZone } from '../system/time-zone.ts'
+import { version } from '../system/version.ts'
+import type { Environment } from './environment.ts'
+
+/** What every part is built on. */
+export interface Core {
+  readonly environment: Environment
+  readonly store: ConfigStore
+  readonly log: Log
+  /** Each part registers its own figures. */
+  readonly metrics: Metrics
+  readonly station: Station
+  /** Logs a fault that disturbs nothing else. */
+  readonly fault: (error: unknown) => void
+  /** Aborts when the program ends. */
+  readonly stopping: AbortController
+}
+
+/**
+ * Reads the settings and opens the log.
+ * @throws PlatenError CONFIG_INVALID, CONFIG_UNREADABLE and their kin
+ */
+export function openCore(environment: Environment, configFlag: string | undefined): Core {
+  const file = environment.configFile(configFlag)
+  const loaded = loadConfig(file)
+  const store = new ConfigStore(file, loaded)
+  followTimeZone(store)
+  const log = createLog({
+    level: store.current.log_level,
+    toJournal: environment.toJournal,
+    secretKeys: listSecretKeys(),
+  })
+  for (const warning of loaded.warnings) log.warn({ warning }, 'configuration')
+  store.onChange((config) => {
+    log.level = config.log_level
+  })
+  return {
+    environment,
+    store,
+    log,
+    metrics: new Metrics({ version }),
+    station: new Station(store),
+    fault: (err) => log.error({ err }, 'fault'),
+    stopping: new AbortController(),
+  }
+}
+
+/** The hours that people read are those of the place that the settings name. */
+function followTimeZone(store: ConfigStore): void {
+  const hold = holdTimeZone()
+  hold(store.current.time_zone)
+  store.onChange((config) => hold(config.time_zone))
+}
+
+/** Where this server is reached: as configured, and as bound once it listens. */
+export class Station {
+  readonly #store: ConfigStore
+  /** Undefined until the server listens. */
+  listening: Listening | undefined
+
+  constructor(store: ConfigStore) {
+    this.#store = store
+  }
+
+  info(): ServerInfo {
+    const { current } = this.#store
+    const { host = current.host, port = current.port, securePort = '' } = this.listening ?? {}
+    return {
+      version,
+      host,
+      hostName: hostname(),
+      ip: findInternalAddress(),
+      names: listAnnounced(),
+      port,
+      securePort,
+      uptime: process.uptime(),
+    }
+  }
+}

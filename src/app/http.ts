@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Listening, listen } from '../http/listen.ts'
+import type { Fetcher } from '../http/request-listener.ts'
+import type { Certificates } from '../http/tls.ts'
+import { findEntry, findWebFolder } from '../system/entry.ts'
+import type { Log } from '../system/log.ts'
+import type { PassedSocket } from '../system/service-manager.ts'
+import type { Core } from './core.ts'
+import type { PageParts } from './page-and-api.ts'
+
+const ANSWER_GRACE_MS = 2_000
+
+/** What the page and the API are given by the other parts. */
+export type HttpNeeds = Pick<
+  PageParts,
+  'intake' | 'spool' | 'scheduler' | 'printers' | 'discovery' | 'sources' | 'events' | 'startLabel'
+> & { readonly sockets: readonly PassedSocket[] }
+
+/** The HTTP and HTTPS ports; the page and the API behind them are loaded by the first request. */
+export function buildHttp(core: Core, { sockets, ...needs }: HttpNeeds) {
+  const { store, log, metrics, station, stopping, environment } = core
+  const { stateFolder, runtimeFolder, isSupervised, isAppliance } = environment
+  const app = loadAtFirstRequest({
+    ...needs,
+    ...{ metrics, log, stateFolder, runtimeFolder, isSupervised, isAppliance },
+    config: store,
+    info: () => station.info(),
+    listening: () => station.listening,
+    webFolder: fileURLToPath(findWebFolder()),
+    shutdown: () => stopping.abort(),
+    stopping: stopping.signal,
+  })
+  const settings = {
+    ...{ app, sockets },
+    config: store.current,
+    tlsFolder: join(stateFolder, 'tls'),
+    certificateEntry: findEntry('http/tls/certificate'),
+    onCertificates: (certificates: Certificates) => logCertificates(log, certificates),
+    onFault: (err: unknown) => log.error({ err }, 'certificate'),
+  }
+  return {
+    /** @throws PlatenError PORT_TAKEN, STATE_UNWRITABLE */
+    async start(): Promise<Listening> {
+      station.listening = await listen(settings, stopping.signal)
+      return station.listening
+    },
+    /** Requests under way get their answer. */
+    stop: async () => await station.listening?.close(ANSWER_GRACE_MS),
+  }
+}
+
+/** The page and the API are 2 MB that a box which only waits does without. */
+function loadAtFirstRequest(parts: PageParts): Fetcher {
+  let app: Promise<Fetcher> | undefined
+  return {
+    async fetch(request, env) {
+      app ??= import('./page-and-api.ts').then(({ createPageAndApi }) => createPageAndApi(parts))
+      return await (await app).fetch(request, env)
+    },
+  }
+}
+
+/** What people compare with the trust page; a new authority has to be trusted anew by every client. */
+function logCertificates(log: Log, { fingerprint, leftOut, made }: Certificates): void {
+  log.info({ fingerprint, leftOut, made }, 'certificates')
+}

@@ -1,0 +1,38 @@
+import t from 'tap'
+import { readEnvironment } from '../../src/app/environment.ts'
+
+t.test('a program that was just started', (t) => {
+  const plain = readEnvironment({ HOME: '/home/me' })
+  t.notOk(plain.isAppliance)
+  t.notOk(plain.isSupervised)
+  t.ok(plain.announces)
+  t.notOk(plain.toJournal)
+  t.equal(plain.runtimeFolder, undefined)
+  t.equal(readEnvironment({ PLATEN_ANNOUNCE: '0' }).announces, false)
+  t.end()
+})
+
+t.test('what the units of the packages and of the SD image set', (t) => {
+  const box = readEnvironment({
+    PLATEN_APPLIANCE: '1',
+    PLATEN_SUPERVISED: '1',
+    STATE_DIRECTORY: '/var/lib/platen',
+    RUNTIME_DIRECTORY: '/run/platen',
+    PLATEN_CONFIG: '/etc/platen/config.json',
+  })
+  t.ok(box.isAppliance)
+  t.ok(box.isSupervised)
+  t.notOk(box.announces, 'avahi does that')
+  t.equal(box.stateFolder, '/var/lib/platen')
+  t.equal(box.runtimeFolder, '/run/platen')
+  t.equal(box.configFile(undefined), '/etc/platen/config.json')
+  t.end()
+})
+
+t.test("systemd's variables are taken out, so that no child takes them for its own", (t) => {
+  const env = { LISTEN_PID: String(process.pid), LISTEN_FDS: '1', LISTEN_FDNAMES: 'http' }
+  const { sockets } = readEnvironment(env).serviceManager((error) => t.error(error))
+  t.same(sockets, [{ name: 'http', fd: 3 }])
+  t.same(env, {})
+  t.end()
+})
