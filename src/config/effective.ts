@@ -1,3 +1,4 @@
+import { realDpi } from '../languages/stock.ts'
 import { type Printer, type PrinterSettings, USUAL_DPI } from '../printers/printer.ts'
 import type { PrinterEntry } from './printer-schema.ts'
 import { type Config, PRINTER_PLACEHOLDER } from './schema.ts'
@@ -43,7 +44,7 @@ function readPrinter(entry: PrinterEntry): PrinterSettings {
     uri: entry.uri,
     makeAndModel: '',
     language: entry.language,
-    dpi: entry.dpi === 200 ? USUAL_DPI : entry.dpi, // the trade calls a 203 dpi head "200 dpi"
+    dpi: entry.dpi && realDpi(entry.dpi),
     labelWidth: entry.label_width,
     labelHeight: entry.label_height,
     rotate: entry.rotate,

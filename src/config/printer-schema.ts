@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { languageNames } from '../languages/index.ts'
 import { createDevices } from '../printers/index.ts'
 import { parseDeviceUri } from '../printers/uri.ts'
-import { languageNames } from '../render/languages/index.ts'
 import { choice, decimal, field, object, printerName, SENTENCE, whole } from './checks.ts'
 
 // Only their checks are used here, which touch no device and no folder.

@@ -1,8 +1,7 @@
 import { PlatenError } from '../errors.ts'
-import { scanLabel } from '../render/safety/find-commands.ts'
-import type { Cut } from '../render/safety/finding.ts'
+import type { Cut } from '../languages/finding.ts'
+import { scanLabel } from '../languages/scan.ts'
 import type { Job, JobFormat } from './job.ts'
-import { isRaw } from './label-stock.ts'
 import type { Sentence } from './moves.ts'
 
 /**
@@ -21,7 +20,6 @@ export function explainCut(cut: Cut | undefined): Sentence | undefined {
 
 /** The same of a label's bytes. */
 export function findCutLabel(format: JobFormat, label: Uint8Array): Sentence | undefined {
-  if (format === 'unknown' || !isRaw(format)) return undefined
   return explainCut(scanLabel(label, format).cut)
 }
 

@@ -1,6 +1,6 @@
 import { PlatenError } from '../errors.ts'
-import { describeCommands } from '../render/safety/find-commands.ts'
-import type { Finding } from '../render/safety/finding.ts'
+import type { Finding } from '../languages/finding.ts'
+import { describeCommands } from '../languages/scan.ts'
 
 /** What becomes of a label that holds commands which change the printer itself. */
 export type CommandPolicy = 'allow' | 'warn' | 'refuse'

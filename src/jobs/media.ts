@@ -1,14 +1,9 @@
+import { findLanguage, isLanguage } from '../languages/index.ts'
+import { type LabelSize, realDpi, type Tracking } from '../languages/stock.ts'
 import type { Printer } from '../printers/printer.ts'
 import type { Job, JobFormat } from './job.ts'
-import {
-  isRaw,
-  type LabelSize,
-  readBeginning,
-  readLabelSize,
-  readLabelTracking,
-  type Tracking,
-} from './label-stock.ts'
-import { makeTarget, realDpi } from './target.ts'
+import { readBeginning, readLabelSize, readLabelTracking } from './label-stock.ts'
+import { makeTarget } from './target.ts'
 
 const SHARE = 0.1 // a gap or a margin is no other label
 const INCHES = 0.35
@@ -43,7 +38,7 @@ export function warnOfMedia(
 ): string {
   const dpi = realDpi(printer.dpi)
   const target = makeTarget(printer, job.options)
-  const size = isRaw(job.format)
+  const size = isLanguage(job.format)
     ? readLabelSize(job.format, label, dpi)
     : { width: target.labelWidth, height: target.labelHeight }
   const stock = findStock(printer, dpi)
@@ -99,8 +94,7 @@ export function warnOfRasterOnly(
   label: Uint8Array,
   printer: Pick<Printer, 'name' | 'rasterOnly'>,
 ): string {
-  if (format !== 'tspl' || printer.rasterOnly !== true) return ''
-  const text = readBeginning(label)
-  if (!/^[ \t]*(TEXT|BARCODE|QRCODE|BLOCK)\s/m.test(text)) return ''
+  if (printer.rasterOnly !== true) return ''
+  if (findLanguage(format)?.drawsText?.(readBeginning(label)) !== true) return ''
   return `${printer.name} prints pictures only: the text and bar codes of this label may be missing. Send it as PNG.`
 }

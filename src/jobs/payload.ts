@@ -1,4 +1,5 @@
 import { PlatenError } from '../errors.ts'
+import { isLanguage } from '../languages/index.ts'
 import type { Printer } from '../printers/printer.ts'
 import type { FormatToRender } from '../render/protocol.ts'
 import { findCutLabel } from './cut-label.ts'
@@ -29,7 +30,7 @@ export interface PayloadParts {
 
 /** The format when it has to be drawn; undefined for raw labels, which pass byte for byte. */
 export function formatToRender(format: Exclude<JobFormat, 'unknown'>): FormatToRender | undefined {
-  return format === 'zpl' || format === 'epl' || format === 'tspl' ? undefined : format
+  return isLanguage(format) ? undefined : format
 }
 
 /** Tells whether what was drawn earlier still fits the printer's entry. */

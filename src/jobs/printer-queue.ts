@@ -1,4 +1,5 @@
 import { PlatenError } from '../errors.ts'
+import { findLanguage } from '../languages/index.ts'
 import type { Printer, PrinterStatus } from '../printers/printer.ts'
 import { Attempt, postpone } from './attempt.ts'
 import { Errands } from './errands.ts'
@@ -12,12 +13,9 @@ import type { Soiled } from './spool/types.ts'
 
 const CRASHES_MOST = 2
 
-/** ZPL: cancel all formats, the half one too (Zebra ZPL II Programming Guide, ~JA). EPL and TSPL have no such command. */
-const RESYNC = Buffer.from('~JA')
-
-/** True when the printer has a command that gets it out of half a label. */
-export function hasResync(printer: Pick<Printer, 'language'>, soiled: Soiled): boolean {
-  return (printer.language ?? soiled.format) === 'zpl'
+/** The command that gets the printer out of half a label; undefined when there is none. */
+export function findResync(printer: Pick<Printer, 'language'>, soiled: Soiled): string | undefined {
+  return findLanguage(printer.language ?? soiled.format)?.resync
 }
 
 /** The queue of one printer: one job at a time, in order of acceptance; it sleeps while there is nothing to do. */
@@ -119,7 +117,8 @@ export class PrinterQueue {
     const next = spool.next(this.#name)
     const printer = printers.get(this.#name)
     const soiled = spool.soiled(this.#name)
-    if (printer !== undefined && soiled !== undefined && !hasResync(printer, soiled)) {
+    const resync = printer && soiled && findResync(printer, soiled)
+    if (printer !== undefined && soiled !== undefined && resync === undefined) {
       return this.#waitForPerson(next?.job)
     }
     if (next === undefined) return this.#rest(printer)
@@ -129,16 +128,16 @@ export class PrinterQueue {
       return this.#settle(next.job, (job) => moves.hold(job, 'platen-crashed-twice', sentence))
     }
     if (printer === undefined) return this.#tellRemoved()
-    return this.#print(next.job, printer, next.crashes, soiled !== undefined)
+    return this.#print(next.job, printer, next.crashes, resync)
   }
 
   async #print(
     job: Job,
     printer: Printer,
     crashes: number,
-    isSoiled: boolean,
+    resync: string | undefined,
   ): Promise<number | undefined> {
-    const waitMs = await this.#makeReady(job, isSoiled)
+    const waitMs = await this.#makeReady(job, resync)
     if (waitMs !== undefined) return waitMs
     const fits = this.#drawn?.id === job.id && this.#drawn.payload.target === drawnFor(job, printer)
     const attempt = new Attempt(this.#parts, {
@@ -165,9 +164,9 @@ export class PrinterQueue {
   }
 
   /** Milliseconds to wait when the printer is not ready for the label; undefined = it is. */
-  async #makeReady(job: Job, isSoiled: boolean): Promise<number | undefined> {
+  async #makeReady(job: Job, resync: string | undefined): Promise<number | undefined> {
     if (this.#watch.holds && (await this.#isHeld(job))) return this.#watch.dueMs ?? 0
-    return isSoiled && !(await this.#resync(job)) ? this.#failed() : undefined
+    return resync && !(await this.#resync(job, resync)) ? this.#failed() : undefined
   }
 
   /** The printer said what keeps it from printing: is it still so? A label that waits in the box can be cancelled. */
@@ -191,11 +190,11 @@ export class PrinterQueue {
   }
 
   /** A transmission of its own: sent together with a label it could cancel that label too. */
-  async #resync(job: Job): Promise<boolean> {
+  async #resync(job: Job, resync: string): Promise<boolean> {
     const signal = AbortSignal.timeout(this.#parts.timing.openMs)
     try {
       await using connection = await this.#parts.printers.open(this.#name, signal)
-      await connection.send(RESYNC, signal)
+      await connection.send(Buffer.from(resync), signal)
       await connection.finish?.(() => undefined, signal)
       await connection.confirm?.(signal)
     } catch (error) {

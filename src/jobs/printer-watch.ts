@@ -1,6 +1,6 @@
 import { PlatenError } from '../errors.ts'
+import type { Reading } from '../languages/status.ts'
 import type { Inquiry } from '../printers/status/inquiry.ts'
-import type { Reading } from '../printers/status/reading.ts'
 import type { QueueParts } from './queue-parts.ts'
 import { type Blockage, explainReading } from './sentences.ts'
 

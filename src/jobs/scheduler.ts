@@ -4,7 +4,7 @@ import { checkRelease } from './elsewhere.ts'
 import { hasEnded, type Job } from './job.ts'
 import * as moves from './moves.ts'
 import { refusePast } from './past.ts'
-import { hasResync, PrinterQueue } from './printer-queue.ts'
+import { findResync, PrinterQueue } from './printer-queue.ts'
 import { type QueueParts, TIMING, type Timing } from './queue-parts.ts'
 
 /** What the scheduler works with. */
@@ -110,7 +110,7 @@ export class Scheduler {
     const { spool, printers } = this.#parts
     const soiled = spool.soiled(name)
     const printer = printers.get(name)
-    if (soiled !== undefined && !(printer && hasResync(printer, soiled))) spool.clean(name)
+    if (soiled !== undefined && !(printer && findResync(printer, soiled))) spool.clean(name)
     this.wake(name)
   }
 
@@ -208,7 +208,7 @@ export class Scheduler {
     const { spool, printers } = this.#parts
     const soiled = spool.soiled(job.printer)
     const printer = printers.get(job.printer)
-    if (soiled?.job === job.id && printer !== undefined && !hasResync(printer, soiled)) {
+    if (soiled?.job === job.id && printer !== undefined && !findResync(printer, soiled)) {
       spool.clean(job.printer)
     }
     this.wake(job.printer)

@@ -1,5 +1,6 @@
+import { findLanguage, isLanguage, type LanguageName } from '../languages/index.ts'
+import { realDpi } from '../languages/stock.ts'
 import type { Printer } from '../printers/printer.ts'
-import { type LanguageName, languageNames } from '../render/languages/index.ts'
 import type { Target } from '../render/target.ts'
 import type { JobFormat, PrintOptions } from './job.ts'
 
@@ -7,14 +8,9 @@ import type { JobFormat, PrintOptions } from './job.ts'
 const LABEL_WIDTH = 4
 const LABEL_HEIGHT = 6
 
-/** Real dots per inch: 200 is the trade's name for a 203 dpi head (design 3.5). */
-export function realDpi(dpi: number): number {
-  return dpi === 200 ? 203 : dpi
-}
-
 /** The printer's language when it is one we can write. */
 export function languageOf(printer: Pick<Printer, 'language'>): LanguageName | undefined {
-  return languageNames.find((name) => name === printer.language)
+  return findLanguage(printer.language)?.name
 }
 
 const LIKE = 0.1 // a printer measures gaps with its labels
@@ -54,10 +50,9 @@ export function makeTarget(printer: Printer, options: PrintOptions): Target {
 
 /** One sentence when a raw label is not in the printer's language, else ''. It prints all the same. */
 export function warnOfLanguage(format: JobFormat, printer: Printer): string {
-  const isRaw = languageNames.some((name) => name === format)
-  const language = languageOf(printer)
-  if (!isRaw || language === undefined || language === format) return ''
-  const [sent, spoken] = [format.toUpperCase(), language.toUpperCase()]
+  const language = findLanguage(printer.language)
+  if (!isLanguage(format) || language === undefined || language.name === format) return ''
+  const [sent, spoken] = [findLanguage(format).title, language.title]
   return (
     `The label is ${sent} but ${printer.name} speaks ${spoken}: it may come out wrong. ` +
     `If it does, ask for ${spoken} where the label is made, or correct the language in the printer's settings.`

@@ -1,7 +1,7 @@
 import { PlatenError } from '../errors.ts'
+import type { Reading } from '../languages/status.ts'
 import type { StatusAsker } from '../printers/status/asker.ts'
 import type { Inquiry } from '../printers/status/inquiry.ts'
-import type { Reading } from '../printers/status/reading.ts'
 import type { Timing } from './queue-parts.ts'
 
 /** What is needed to ask whether a label came out. */

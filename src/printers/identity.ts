@@ -1,3 +1,5 @@
+import { type LanguageName, languages } from '../languages/index.ts'
+import { realDpi } from '../languages/stock.ts'
 import type { Found } from './device.ts'
 import { parseDeviceId } from './device-id.ts'
 import { findModel, type Model, ZEBRA } from './models.ts'
@@ -7,7 +9,7 @@ import { tidyText } from './strange-words.ts'
 export interface Identity {
   /** For people, e.g. `Zebra LP2844`; '' when unknown. */
   readonly makeAndModel: string
-  readonly language: 'zpl' | 'epl' | 'tspl' | undefined
+  readonly language: LanguageName | undefined
   /** Of the head; Zebra's "200dpi" is 203. */
   readonly dpi: number | undefined
   /** True when `:Z64:` graphics are safe to send. */
@@ -19,12 +21,6 @@ export interface Identity {
 }
 
 type Seen = Pick<Found, 'makeAndModel' | 'deviceId' | 'vendorId' | 'productId'>
-
-/** Words of COMMAND SET that name a language (LPrint 1.4 driver tables; ids of real printers). */
-const COMMANDS: Readonly<Record<string, Identity['language']>> = {
-  ...{ ZPL: 'zpl', ZPL2: 'zpl', ZPLII: 'zpl', CEZD: 'zpl', BIXOLON_01: 'zpl' },
-  ...{ EPL: 'epl', EPL2: 'epl', TSPL: 'tspl', TSPL2: 'tspl', XPP: 'tspl' },
-}
 
 /** Words of COMMAND SET of printers that print none of our labels: receipts, tapes, mobiles and office printers. */
 const OTHER_COMMANDS =
@@ -56,8 +52,9 @@ function readLanguage(
   words: readonly string[],
   known: Model,
 ): Pick<Identity, 'language' | 'isOther'> {
-  const said = words.map((word) => COMMANDS[word])
-  const language = (['zpl', 'epl', 'tspl'] as const).find((name) => said.includes(name))
+  const language = languages.find(({ commandSets }) =>
+    commandSets.some((word) => words.includes(word)),
+  )?.name
   if (language !== undefined) return { language, isOther: false }
   // What it says of itself counts more than its name: a Zebra ZQ110 prints receipts.
   if (known.isOther === true || words.some((word) => OTHER_COMMANDS.test(word))) {
@@ -77,8 +74,7 @@ function stripModel(model: string): string {
 
 function readDpi(model: string): number | undefined {
   const dpi = Number(/-(\d{3})\s?dpi\b/i.exec(model)?.[1] ?? 0)
-  if (dpi === 200) return 203
-  return dpi >= 100 ? dpi : undefined
+  return dpi >= 100 ? realDpi(dpi) : undefined
 }
 
 /** The maker once: `HP` and `HP KE103` are `HP KE103`; a maker named `Printer` tells nobody anything. */

@@ -2,6 +2,7 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIP, isIPv4 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { languages } from '../languages/index.ts'
 import type { Found } from './device.ts'
 import { PacketBudget } from './mdns-budget.ts'
 import { tidyText } from './strange-words.ts'
@@ -163,10 +164,8 @@ function readTexts(txt: unknown): ReadonlyMap<string, string> {
 
 /** Formats that a printer takes, as the command set of a device id (types as LPrint and PAPPL use them). */
 function readLanguages(pdl: string): string {
-  const known = [
-    ['application/vnd.zebra-zpl', 'ZPL'],
-    ['application/vnd.eltron-epl', 'EPL'],
-    ['application/vnd.tsc-tspl', 'TSPL'],
-  ] as const
-  return known.flatMap(([type, name]) => (pdl.includes(type) ? [name] : [])).join(',')
+  return languages
+    .filter(({ mediaType }) => pdl.includes(mediaType))
+    .map(({ commandSets: [word] }) => word)
+    .join(',')
 }

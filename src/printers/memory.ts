@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
+import type { Learned, Media } from '../languages/status.ts'
 import type { Found } from './device.ts'
-import type { Media } from './printer.ts'
 import { LONGEST_ID, LONGEST_URI, tidyText } from './strange-words.ts'
 
 const place = v.pipe(v.string(), v.nonEmpty(), v.maxLength(LONGEST_URI))
@@ -48,9 +48,6 @@ const content = v.object({
 
 /** A printer that was found once, as it was then, under the name it got. */
 export type Remembered = Readonly<v.InferOutput<typeof remembered>>
-
-/** What a printer said of itself when it was asked; what it did not say is left out. */
-export type Learned = Readonly<v.InferOutput<typeof learned>>
 
 /** A printer by its name and its place. */
 export type KnownEntry = Readonly<v.InferOutput<typeof entry>>

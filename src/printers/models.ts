@@ -1,7 +1,9 @@
+import type { LanguageName } from '../languages/index.ts'
+
 /** What a model or a USB id tells; what is left out it does not tell. */
 export interface Model {
   readonly makeAndModel?: string
-  readonly language?: 'zpl' | 'epl' | 'tspl'
+  readonly language?: LanguageName
   readonly dpi?: number
   readonly rasterOnly?: true
   readonly isOther?: true

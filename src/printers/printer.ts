@@ -1,3 +1,7 @@
+import type { Media, PrinterReason } from '../languages/status.ts'
+
+export type { Media, PrinterReason }
+
 /** What is known of a printer before anybody talks to it: its entry in the configuration, or what discovery found. */
 export interface Printer {
   /** Unique; what clients write in the field `printer`. */
@@ -36,16 +40,6 @@ export interface Printer {
   readonly isFound?: boolean
 }
 
-/** The stock as the printer itself reports it; what it does not say is left out. */
-export interface Media {
-  /** From one label to the next, in dots of the head. */
-  readonly lengthDots?: number
-  /** Print width in dots of the head. */
-  readonly widthDots?: number
-  /** How it finds the start of a label. */
-  readonly tracking?: 'gap' | 'mark' | 'continuous'
-}
-
 /** A printer's entry in the configuration: it overrides what was found out, and leaves the rest to it. */
 export interface PrinterSettings extends Omit<Printer, 'dpi'> {
   readonly dpi: number | undefined
@@ -65,17 +59,6 @@ export interface Presence {
 
 /** IPP printer-state (RFC 8011, 5.4.11). */
 export type PrinterState = 'idle' | 'processing' | 'stopped'
-
-/** IPP printer-state-reasons (RFC 8011, 5.4.12) that we use. */
-export type PrinterReason =
-  | 'none'
-  | 'media-empty'
-  | 'cover-open'
-  | 'marker-supply-empty'
-  | 'media-jam'
-  | 'paused'
-  | 'offline'
-  | 'other'
 
 /** How a printer is now, and what a person can do about it. */
 export interface PrinterStatus {

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { crc32, deflateSync } from 'node:zlib'
-import { type Raster, rowBytes } from './raster.ts'
+import { type Raster, rowBytes } from '../languages/raster.ts'
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 const LEVEL = 6 // level 1 makes labels 20 to 40 % longer, level 9 takes longer for next to nothing

@@ -1,4 +1,4 @@
-import type { LanguageName } from './languages/index.ts'
+import type { LanguageName } from '../languages/index.ts'
 
 /** Turn applied to a picture; `auto` = to portrait or landscape, whichever the stock is. Clockwise degrees. */
 export type Rotate = 'auto' | 0 | 90 | 180 | 270

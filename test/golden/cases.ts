@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type LanguageName, languageNames } from '../../src/render/languages/index.ts'
-import type { Raster } from '../../src/render/raster.ts'
+import { type LanguageName, languageNames } from '../../src/languages/index.ts'
+import type { Raster } from '../../src/languages/raster.ts'
 import { renderPicture } from '../../src/render/render.ts'
 import type { Target } from '../../src/render/target.ts'
 import { interpret } from '../interpreters/paper.ts'

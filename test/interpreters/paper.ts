@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { LanguageName } from '../../src/render/languages/index.ts'
-import type { Raster } from '../../src/render/raster.ts'
+import type { LanguageName } from '../../src/languages/index.ts'
+import type { Raster } from '../../src/languages/raster.ts'
 import { fromRaster, toRaster } from '../labels/gray.ts'
 import type { Printed } from './canvas.ts'
 import { interpretEpl } from './epl.ts'

@@ -1,5 +1,5 @@
 import { ready } from 'zpl-renderer-js'
-import type { Raster } from '../../src/render/raster.ts'
+import type { Raster } from '../../src/languages/raster.ts'
 import { fromPng } from '../labels/files.ts'
 import { type Gray, toRaster } from '../labels/gray.ts'
 

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { makeTarget, realDpi, warnOfLanguage } from '../../src/jobs/target.ts'
+import { makeTarget, warnOfLanguage } from '../../src/jobs/target.ts'
+import { realDpi } from '../../src/languages/stock.ts'
 import { printer } from './bench.ts'
 
 const bare = printer('A', 'file:a')

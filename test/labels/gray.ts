@@ -1,4 +1,4 @@
-import type { Raster } from '../../src/render/raster.ts'
+import type { Raster } from '../../src/languages/raster.ts'
 
 /** A picture in shades of gray, one byte a pixel, 0 black to 255 white, top row first. */
 export interface Gray {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Raster } from '../../src/render/raster.ts'
+import type { Raster } from '../../src/languages/raster.ts'
 
 type Row = { readonly kind: 'blank' | 'black' | 'again' } | { readonly runs: readonly number[] }
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Raster } from '../../src/render/raster.ts'
+import type { Raster } from '../../src/languages/raster.ts'
 import { renderStartLabel } from '../../src/render/start-label.ts'
 import { interpretEpl } from '../interpreters/epl.ts'
 import { readSymbols } from '../interpreters/symbols.ts'

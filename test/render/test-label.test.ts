@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Raster } from '../../src/render/raster.ts'
+import type { Raster } from '../../src/languages/raster.ts'
 import type { Target } from '../../src/render/target.ts'
 import { renderTestLabel, TEST_CODE } from '../../src/render/test-label.ts'
 import { interpretEpl } from '../interpreters/epl.ts'

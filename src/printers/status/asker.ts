@@ -1,9 +1,8 @@
-import type { Learned } from '../memory.ts'
+import { findLanguage } from '../../languages/index.ts'
+import type { Learned, StatusLanguage } from '../../languages/status.ts'
 import type { Printers } from '../registry.ts'
-import { statusLanguages } from './index.ts'
 import { Inquiry, type Patience } from './inquiry.ts'
 import { type Manners, meet } from './manners.ts'
-import type { StatusLanguage } from './reading.ts'
 
 /** What asking works with. */
 export interface AskerParts extends Partial<Patience> {
@@ -104,7 +103,7 @@ export class StatusAsker {
     const { printers } = this.#parts
     if (printers.asking(name)?.isTwoWay !== true) return undefined
     const spoken = printers.get(name)?.language
-    return statusLanguages.find(({ language }) => language === spoken)
+    return findLanguage(spoken)?.status
   }
 
   /** They are those of a place and a language: another printer is asked anew. */

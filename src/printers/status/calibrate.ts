@@ -1,14 +1,14 @@
 import { PlatenError } from '../../errors.ts'
+import { findLanguage } from '../../languages/index.ts'
 import type { Printer } from '../printer.ts'
-import { statusLanguages } from './index.ts'
 
 /**
  * The bytes that make a printer measure its labels and gaps anew; it feeds a few labels.
  * @throws PlatenError PRINTER_LANGUAGE when nobody knows what it speaks
  */
 export function findCalibration(printer: Pick<Printer, 'name' | 'language'>): Uint8Array {
-  const spoken = statusLanguages.find(({ language }) => language === printer.language)
-  if (spoken !== undefined) return Buffer.from(spoken.calibrate)
+  const spoken = findLanguage(printer.language)
+  if (spoken !== undefined) return Buffer.from(spoken.status.calibrate)
   throw new PlatenError(
     'PRINTER_LANGUAGE',
     `The language of ${printer.name} is not known, so it cannot be told to measure its labels.`,

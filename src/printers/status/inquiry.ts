@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type {
+  Learned,
+  PrinterReason,
+  Reading,
+  StatusLanguage,
+  Talk,
+} from '../../languages/status.ts'
 import type { Connection } from '../device.ts'
-import type { Learned } from '../memory.ts'
-import type { PrinterReason } from '../printer.ts'
 import type { Manners } from './manners.ts'
-import type { Reading, StatusLanguage, Talk } from './reading.ts'
 
 /** How patient questions are, in milliseconds. */
 export interface Patience {

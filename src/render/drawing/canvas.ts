@@ -1,8 +1,8 @@
+import { type Raster, rowBytes } from '../../languages/raster.ts'
 import { cellsOf } from '../font/cells.ts'
 import type { Font } from '../font/font.ts'
 import { faceFor, type Glyph } from '../font/glyph.ts'
 import { scaleGlyph } from '../font/scale.ts'
-import { type Raster, rowBytes } from '../raster.ts'
 import { orderForPaper } from './bidi.ts'
 
 /** White paper of so many dots. */

@@ -1,8 +1,9 @@
+import { rowBytes } from '../../languages/raster.ts'
+import { beginZpl } from '../../languages/zpl/encode.ts'
+import { packRunLengths } from '../../languages/zpl/graphics.ts'
 import { createCanvas, type Pen } from '../drawing/canvas.ts'
 import { measureLine, ZPL_HEIGHT, ZPL_WIDTH } from '../drawing/lines.ts'
 import { countCells } from '../font/cells.ts'
-import { packRunLengths } from '../languages/zpl-graphics.ts'
-import { rowBytes } from '../raster.ts'
 import type { Stock } from '../stock.ts'
 import type { Target } from '../target.ts'
 import type { BarsMark, Mark, TextMark } from './page.ts'
@@ -69,20 +70,12 @@ function writeMark(mark: Mark, pen: Pen): string {
   }
 }
 
-/** Undoes what other labels left behind, as our picture labels do; darkness and speed only when they were configured. */
-function begin(target: Target, paper: Stock): string {
-  const dark =
-    target.darkness === undefined
-      ? ''
-      : `~SD${String(Math.round(target.darkness * 0.3)).padStart(2, '0')}\n`
-  const fast =
-    target.speed === undefined ? '' : `^PR${Math.min(14, Math.max(1, Math.round(target.speed)))}`
-  const turn = target.rotate === 180 ? 'I' : 'N'
-  return `${dark}^XA^CI28^LH0,0^LS0^PO${turn}^LRN^PMN^FWN^MCY^PW${paper.width}^LL${paper.height}${fast}\n`
-}
-
 /** Writes one page as ZPL II: text in the printer's font 0, its own barcodes, and pictures for what the font lacks. */
 export function writePage(marks: readonly Mark[], paper: Stock, pen: Pen, target: Target): string {
   const fields = marks.map((mark) => writeMark(mark, pen))
-  return `${begin(target, paper)}${fields.join('\n')}\n^XZ\n`
+  const { darkness, speed } = target
+  const size = { widthDots: paper.width, heightDots: paper.height }
+  // What other labels left behind is undone, as in picture labels.
+  const begin = beginZpl({ ...size, darkness, speed }, target.rotate === 180 ? 'I' : 'N')
+  return `${begin}${fields.join('\n')}\n^XZ\n`
 }

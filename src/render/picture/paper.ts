@@ -1,4 +1,4 @@
-import { type Raster, rowBytes } from '../raster.ts'
+import { type Raster, rowBytes } from '../../languages/raster.ts'
 import type { Size } from './plane.ts'
 
 const ROUNDING_DOTS = 2 // as in placement: two columns or rows too many are of the rounding of inches

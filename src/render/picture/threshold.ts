@@ -1,4 +1,4 @@
-import { type Raster, rowBytes } from '../raster.ts'
+import { type Raster, rowBytes } from '../../languages/raster.ts'
 import type { Box, Plane } from './plane.ts'
 
 const MIDDLE = 128 // of 100, 128 and 160 the most bar codes stayed readable with this

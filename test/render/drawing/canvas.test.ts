@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { Raster } from '../../../src/languages/raster.ts'
 import {
   createCanvas,
   createPen,
@@ -8,7 +9,6 @@ import {
   turnUpsideDown,
 } from '../../../src/render/drawing/canvas.ts'
 import { loadFont } from '../../../src/render/font/font.ts'
-import type { Raster } from '../../../src/render/raster.ts'
 
 /** Rows of a raster as `#` and `.`, padding included. */
 function show(raster: Raster): readonly string[] {

@@ -1,0 +1,85 @@
+import type { Tracking } from './stock.ts'
+
+/** IPP printer-state-reasons (RFC 8011, 5.4.12) that we use. */
+export type PrinterReason =
+  | 'none'
+  | 'media-empty'
+  | 'cover-open'
+  | 'marker-supply-empty'
+  | 'media-jam'
+  | 'paused'
+  | 'offline'
+  | 'other'
+
+/** The stock as the printer itself reports it; what it does not say is left out. */
+export interface Media {
+  /** From one label to the next, in dots of the head. */
+  readonly lengthDots?: number
+  /** Print width in dots of the head. */
+  readonly widthDots?: number
+  /** How it finds the start of a label. */
+  readonly tracking?: Tracking
+}
+
+/** What a printer said of itself when it was asked; what it did not say is left out. */
+export interface Learned {
+  readonly makeAndModel?: string
+  readonly dpi?: number
+  readonly z64?: boolean
+  readonly answers?: boolean
+  readonly media?: Media
+}
+
+/** How a printer says it is, at one moment. */
+export interface Reading {
+  /** What keeps it from printing; empty = ready. */
+  readonly reasons: readonly PrinterReason[]
+  /** It still has something to print. */
+  readonly isBusy: boolean
+  /** What it says of its stock. */
+  readonly media?: Media
+  /** Only the port was looked at: it tells of some faults, and never that something was printed. */
+  readonly isVague?: true
+  /** It did not answer, though it did before. */
+  readonly isSilent?: true
+}
+
+/** One question: sends it as a transmission of its own and gives what came back, one character a byte; '' = silence. */
+export type Talk = (question: string, isWhole: (answer: string) => boolean) => Promise<string>
+
+/** How printers of one language are asked. */
+export interface StatusLanguage {
+  /** How the printer is; undefined = it said nothing that could be read. */
+  ask(talk: Talk): Promise<Reading | undefined>
+  /** What the printer is, asked once; what it does not say is left out. */
+  identify?(talk: Talk): Promise<Learned>
+  /**
+   * What the printer says of its stock just after it measured it, asked only then: what it says at other times the last
+   * label may have told it. Undefined = nothing that could be read.
+   */
+  measure?(talk: Talk): Promise<Media | undefined>
+  /** Labels that the printer has printed in its life; undefined = it does not say. */
+  count?(talk: Talk): Promise<number | undefined>
+  /**
+   * What a printer that takes labels and does not answer is likely to suffer from; left out = silence says nothing.
+   * Only counts for one that answered before.
+   */
+  readonly silence?: Reading
+  /** The printer must have been seen busy before "ready" proves that its label came out. */
+  readonly needsBusy?: true
+  /** Measures the stock anew; feeds a few labels. */
+  readonly calibrate: string
+}
+
+const QUIET_LOOKS = 3 // a printer may think between two lines
+
+/** For answers that show no end: whole when nothing more came for a few looks. */
+export function untilQuiet(): (answer: string) => boolean {
+  let before = ''
+  let looks = 0
+  return (answer) => {
+    looks = answer !== '' && answer === before ? looks + 1 : 0
+    before = answer
+    return looks >= QUIET_LOOKS
+  }
+}

@@ -1,0 +1,171 @@
+import type { Buffer } from 'node:buffer'
+import { latin1 } from '../bytes.ts'
+import { keyOf } from './commands.ts'
+
+/** The characters that begin commands; a label may change them, and they stay changed until power off. */
+export interface ZplPrefixes {
+  caret: number
+  tilde: number
+  comma: number
+}
+
+/** The data of a command. */
+export interface ZplData {
+  readonly command: string
+  /** Where to go on. */
+  readonly end: number
+  /** The label ends before the data do. */
+  readonly isCut: boolean
+}
+
+const COLON = 0x3a
+const HASH = 0x23
+const FIELDS_MOST = 160 // bytes of all parameters before the data
+
+/** Which of the parameters before the data say what. */
+interface Layout {
+  readonly command: string
+  /** Parameters before the data. */
+  readonly fields: number
+  /** The one that counts bytes; of `~DB`: characters. */
+  readonly count: number
+  /** The one that says how the data are written; without it they are hexadecimal. */
+  readonly coding?: number
+  /** The one that says how many bytes a row has. */
+  readonly row?: number
+}
+
+// ZPL II guide. All but ^GF and ~DY carry hexadecimal digits only.
+const LAYOUTS: readonly Layout[] = [
+  { command: '^GF', fields: 4, count: 1, coding: 0, row: 3 },
+  { command: '~DY', fields: 5, count: 3, coding: 1, row: 4 },
+  { command: '~DG', fields: 3, count: 1, row: 2 },
+  { command: '~DB', fields: 8, count: 6 },
+  ...['~DE', '~DS', '~DT', '~DU'].map((command) => ({ command, fields: 2, count: 1 })),
+]
+const BY_KEY = new Map(LAYOUTS.map((layout) => [keyOf(layout.command), layout]))
+
+/**
+ * The data of the command at `at`; undefined when it has none that are not commands too. Binary data are as many bytes
+ * as the command says. A prefix ends other data, so that only those are cut that nothing follows.
+ */
+export function readZplData(
+  bytes: Buffer,
+  at: number,
+  key: number,
+  prefixes: ZplPrefixes,
+): ZplData | undefined {
+  const layout = BY_KEY.get(key)
+  if (layout === undefined) return undefined
+  const { command } = layout
+  const read = readFields(bytes, at + 3, layout.fields, prefixes)
+  // The label ends among the parameters: the printer waits for more.
+  if (read === undefined) return undefined
+  const { fields, begin } = read
+  const count = countOf(fields[layout.count])
+  if (isBinary(bytes, begin, layout, fields)) {
+    const end = begin + count
+    return { command, end, isCut: end > bytes.length }
+  }
+  const end = findPrefix(bytes, begin, prefixes)
+  if (end < bytes.length) return { command, end, isCut: false }
+  return { command, end, isCut: countData(bytes, begin, layout, fields) < count }
+}
+
+function countData(
+  bytes: Buffer,
+  begin: number,
+  { command, row }: Layout,
+  fields: readonly string[],
+): number {
+  if (command === '~DB') return countCharacters(bytes, begin)
+  if (bytes[begin] === COLON) return isWhole(bytes, begin) ? Number.POSITIVE_INFINITY : 0
+  return countBytes(bytes, begin, countOf(fields[row ?? -1]))
+}
+
+/** A PNG comes as base64 behind `:Z64:` or `:B64:`, or just as it is. */
+function isBinary(
+  bytes: Buffer,
+  begin: number,
+  { coding }: Layout,
+  fields: readonly string[],
+): boolean {
+  const kind = coding === undefined ? '' : (fields[coding] ?? '')
+  return /^[BC]$/i.test(kind) || (/^P$/i.test(kind) && bytes[begin] !== COLON)
+}
+
+function countOf(digits: string | undefined): number {
+  return /^\d{1,12}$/.test(digits ?? '') ? Number(digits) : 0
+}
+
+/** Where the next command begins; the end of the label when there is none. */
+export function findPrefix(
+  bytes: Buffer,
+  from: number,
+  { caret, tilde }: Pick<ZplPrefixes, 'caret' | 'tilde'>,
+): number {
+  let at = from
+  while (at < bytes.length && bytes[at] !== caret && bytes[at] !== tilde) at += 1
+  return at
+}
+
+/** So many parameters, each ended by the delimiter, and where the data behind them begin. */
+function readFields(
+  bytes: Buffer,
+  from: number,
+  count: number,
+  { caret, tilde, comma }: ZplPrefixes,
+): { readonly fields: readonly string[]; readonly begin: number } | undefined {
+  const fields: string[] = []
+  let begin = from
+  for (let at = from; at < Math.min(bytes.length, from + FIELDS_MOST); at += 1) {
+    if (bytes[at] === caret || bytes[at] === tilde) return undefined
+    if (bytes[at] !== comma) continue
+    fields.push(latin1(bytes, begin, at - begin).trim())
+    begin = at + 1
+    if (fields.length === count) return { fields, begin }
+  }
+  return undefined
+}
+
+/** Characters of a bitmap font: each begins with a `#`. */
+function countCharacters(bytes: Buffer, from: number): number {
+  let count = 0
+  for (let at = from; at < bytes.length; at += 1) if (bytes[at] === HASH) count += 1
+  return count
+}
+
+// Programs in C send the zero that ends their texts along, DOS a Ctrl-Z, and ZPL has a frame of STX and ETX.
+const BASE64_END = /:[0-9A-F]{4}[\0-\x20]*$/i
+const DIGITS = new Set([...'0123456789ABCDEFabcdef'].map((digit) => digit.charCodeAt(0)))
+/** What stands for the rest of a row, or for the row above. */
+const FILLS = new Set([...',!:'].map((letter) => letter.charCodeAt(0)))
+
+/** Base64 (`:Z64:`, `:B64:`) is whole when its checksum stands at its end. */
+function isWhole(bytes: Buffer, from: number): boolean {
+  return BASE64_END.test(latin1(bytes, Math.max(from + 5, bytes.length - 40), 40))
+}
+
+/** The bytes that hexadecimal digits and run lengths stand for (ZPL II guide, ^GF, alternative data compression). */
+function countBytes(bytes: Buffer, from: number, row: number): number {
+  // A row without its length may be of any.
+  const rowDigits = row > 0 ? 2 * row : Number.MAX_SAFE_INTEGER
+  let digits = 0
+  let run = 0
+  for (let at = from; at < bytes.length; at += 1) {
+    const byte = bytes[at] as number
+    if (DIGITS.has(byte)) {
+      digits += Math.max(1, run)
+      run = 0
+    } else if (FILLS.has(byte)) {
+      digits += byte === COLON ? rowDigits : rowDigits - (digits % rowDigits)
+    } else run += runOf(byte)
+  }
+  return digits / 2
+}
+
+/** How often a letter says that the next digit comes: `G` = 1 to `Y` = 19, `g` = 20 to `z` = 400. */
+function runOf(byte: number): number {
+  if (byte >= 0x47 && byte <= 0x59) return byte - 0x46
+  return byte >= 0x67 && byte <= 0x7a ? 20 * (byte - 0x66) : 0
+}

@@ -1,0 +1,23 @@
+import { type Sign, TEXT, WITHIN_BYTES } from '../sign.ts'
+
+// Commands that stand outside of a format (ZPL II Programming Guide).
+const ALONE =
+  '~(?:C[CDT]|D[BEGLNSTUY]|EG|H[BDILMQSU]|J[A-GILNOPQRSX]|KB|N[CRT]|P[HLMPRS]|R[OV]|SD|TA|W[CLQR])'
+const START = new RegExp(String.raw`^(?:\^[A-Z]|${ALONE}|CT~~CD,~CC\^~CT~)`)
+// Some senders put a line of their own, or printer settings, before the first command. Words with a caret or a tilde in
+// them are no label: an error message would "print", and nothing come out.
+const WITHIN = new RegExp(String.raw`^${TEXT}(?:\^XA|(?:[\r\n][ \t]*|\$\{)${ALONE})`)
+
+/** Begins with a command, or holds one behind a text: the text of an EPL label may well hold a caret. */
+export const signs: readonly Sign[] = [
+  { doubt: 0, matches: ({ head }) => START.test(head) },
+  { doubt: 3, matches: ({ head }) => WITHIN.test(head.slice(0, WITHIN_BYTES)) },
+]
+
+/** True when a label begins and does not end. Labels that change the prefix of commands are not judged. */
+export function isOpen(label: Uint8Array): boolean {
+  const bytes = Buffer.from(label.buffer, label.byteOffset, label.length)
+  const last = (command: string) =>
+    Math.max(bytes.lastIndexOf(command), bytes.lastIndexOf(command.toLowerCase()))
+  return last('^XA') > last('^XZ') && last('^CC') < 0 && last('~CC') < 0
+}

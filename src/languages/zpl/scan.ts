@@ -1,0 +1,142 @@
+import type { Buffer } from 'node:buffer'
+import { latin1, upper } from '../bytes.ts'
+import type { Findings } from '../finding.ts'
+import { commandKey, keyOf, ZPL_COMMANDS } from './commands.ts'
+import { findPrefix, readZplData, type ZplPrefixes } from './data.ts'
+import { lookOutside } from './outside.ts'
+
+const CARET = 0x5e
+const TILDE = 0x7e
+const COMMA = 0x2c
+const LETTER_C = 0x43
+const LETTER_D = 0x44
+const LETTER_T = 0x54
+const PARAMETERS = 32 // bytes looked at after a command
+
+const KEYS = {
+  start: keyOf('^XA'),
+  end: keyOf('^XZ'),
+} as const
+
+/** The prefixes so far. */
+interface Prefixes extends ZplPrefixes {
+  /** Where they were changed first. */
+  changedAt: number
+}
+
+/** What a walk knows and has found. */
+interface Walk {
+  readonly prefixes: Prefixes
+  readonly findings: Findings
+}
+
+/**
+ * Walks over ZPL from command to command. The bytes of binary graphics and objects (^GF B and C, ~DY) are data, as
+ * many as the command says; hex, run lengths and base64 hold no prefix (ZPL II guide, ^GF: a `^` or `~` in A-data ends
+ * it). Text of a field ends at the next prefix too: what looks like a command there is one, `_5E` under ^FH is not.
+ */
+export function scanZpl(bytes: Buffer, from: number, findings: Findings): void {
+  const prefixes: Prefixes = { caret: CARET, tilde: TILDE, comma: COMMA, changedAt: -1 }
+  let isInFormat = false
+  let at = from
+  while (true) {
+    at = isInFormat
+      ? findPrefix(bytes, at, prefixes)
+      : lookUntilPrefix(bytes, at, prefixes, findings)
+    if (at >= bytes.length) break
+    const key = keyAt(bytes, at, prefixes)
+    if (key === KEYS.start) isInFormat = true
+    if (key === KEYS.end) isInFormat = false
+    note(bytes, at, key, { prefixes, findings })
+    at = nextAt(bytes, at, key, { prefixes, findings })
+  }
+  notePrefixes(prefixes, findings)
+}
+
+function keyAt(bytes: Buffer, at: number, { tilde }: Prefixes): number {
+  return commandKey(bytes[at] === tilde, upper(bytes[at + 1]), upper(bytes[at + 2]))
+}
+
+/** Where to look for the next prefix; the two letters of an unknown command may be prefixes themselves. */
+function nextAt(bytes: Buffer, at: number, key: number, { prefixes, findings }: Walk): number {
+  const first = bytes[at + 1]
+  if (first === prefixes.caret || first === prefixes.tilde) return at + 1
+  const changed = changePrefix(bytes, at, prefixes)
+  if (changed !== undefined) return changed
+  const data = readZplData(bytes, at, key, prefixes)
+  if (data === undefined) return at + 2
+  if (data.isCut) findings.noteCut({ command: data.command, offset: at })
+  return data.end
+}
+
+function lookUntilPrefix(
+  bytes: Buffer,
+  from: number,
+  { caret, tilde }: Prefixes,
+  findings: Findings,
+): number {
+  let at = from
+  while (at < bytes.length && bytes[at] !== caret && bytes[at] !== tilde) {
+    lookOutside(bytes, at, findings)
+    at += 1
+  }
+  return at
+}
+
+function note(bytes: Buffer, at: number, key: number, { prefixes, findings }: Walk): void {
+  const command = ZPL_COMMANDS.get(key)
+  if (command === undefined) return
+  const { name, isCommon = false } = command
+  const variant = typeof command.means === 'string' ? '' : nameVariant(bytes[at + 3])
+  const shown = name + variant
+  // Making a text of the parameters of a million commands would take a second.
+  if (findings.has(shown)) return
+  const means = typeof command.means === 'string' ? command.means : command.means[variant]
+  if (means === undefined) return
+  if (command.when !== undefined) {
+    if (bytes[at + 3] === prefixes.caret || bytes[at + 3] === prefixes.tilde) return
+    if (!command.when(latin1(bytes, at + 3, PARAMETERS))) return
+  }
+  findings.add({ command: shown, means, isCommon, offset: at })
+}
+
+function nameVariant(byte: number | undefined): string {
+  return byte === undefined ? '' : String.fromCharCode(upper(byte))
+}
+
+/** `^CC`, `^CD`, `^CT` and their `~` forms take one character as it is. Gives where to go on, or undefined. */
+function changePrefix(bytes: Buffer, at: number, prefixes: Prefixes): number | undefined {
+  const changed = bytes[at + 3]
+  if (upper(bytes[at + 1]) !== LETTER_C || changed === undefined) return undefined
+  switch (upper(bytes[at + 2])) {
+    case LETTER_C:
+      prefixes.caret = changed
+      break
+    case LETTER_D:
+      prefixes.comma = changed
+      break
+    case LETTER_T:
+      prefixes.tilde = changed
+      break
+    default:
+      return undefined
+  }
+  if (prefixes.changedAt < 0 && !isUsual(prefixes)) prefixes.changedAt = at
+  return at + 4
+}
+
+function isUsual({ caret, tilde, comma }: Prefixes): boolean {
+  return caret === CARET && tilde === TILDE && comma === COMMA
+}
+
+/** A label that puts the prefixes back has done no harm. */
+function notePrefixes(prefixes: Prefixes, findings: Findings): void {
+  if (isUsual(prefixes)) return
+  const command = prefixes.caret !== CARET ? '^CC' : prefixes.tilde !== TILDE ? '^CT' : '^CD'
+  findings.add({
+    command,
+    means: 'changes what commands begin with, which breaks the labels after it',
+    isCommon: false,
+    offset: prefixes.changedAt,
+  })
+}
