@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { PlatenError } from '../errors.ts'
 import type { Connection } from './device.ts'
+import type { Farewell } from './farewell.ts'
 import { readTcpRow, type TcpRow } from './tcp-row.ts'
 
 /** Times of a network printer, in milliseconds. */
@@ -11,12 +12,23 @@ export interface SocketLimits {
   readonly confirmMs: number
   /** The same where the system does not say whether the printer has every byte. */
   readonly blindMs: number
-  /** How long a printer that closed its own side gets to refuse the last byte. */
+  /** How long a printer that has every byte gets to refuse them before the end of data, which it may answer with a reset. */
   readonly settleMs: number
   /** A printer that answers nothing for so long, not even its network chip, is gone. */
   readonly vanishMs: number
   /** How long a closed job's socket may go on draining in the background. */
   readonly lingerMs: number
+}
+
+/** What a connection works with. */
+export interface SocketParts {
+  /** For messages. */
+  readonly name: string
+  readonly times: SocketLimits
+  /** How this printer ends a connection. */
+  readonly farewell: Farewell
+  /** Called once, when the next connection may be opened. */
+  readonly release: () => void
 }
 
 const CHUNK_BYTES = 16_384 // one awaited write; an abort takes effect between two of them at the latest
@@ -36,6 +48,7 @@ export class SocketConnection implements Connection {
   readonly #socket: Socket
   readonly #name: string
   readonly #times: SocketLimits
+  readonly #farewell: Farewell
   readonly #release: () => void
   readonly #closed: Promise<void>
   readonly #ended: Promise<void>
@@ -47,11 +60,12 @@ export class SocketConnection implements Connection {
   #disposed = false
   #silentSince: number | undefined
 
-  constructor(socket: Socket, name: string, times: SocketLimits, release: () => void) {
+  constructor(socket: Socket, parts: SocketParts) {
     this.#socket = socket
-    this.#name = name
-    this.#times = times
-    this.#release = release
+    this.#name = parts.name
+    this.#times = parts.times
+    this.#farewell = parts.farewell
+    this.#release = parts.release
     this.#closed = new Promise((resolve) => socket.once('close', () => resolve()))
     this.#ended = new Promise((resolve) =>
       socket.once('end', resolve).once('close', () => resolve()),
@@ -154,27 +168,57 @@ export class SocketConnection implements Connection {
 
   /** Ends our side, and waits until the printer has every byte and had time to refuse. */
   async #drain(flowing: () => void, signal: AbortSignal): Promise<void> {
+    if (this.#isFinished) return this.#refuseFault(signal)
+    const isTaken = await this.#isTakenBeforeEnd(flowing, signal)
+    this.#refuseFault(signal)
+    const wasEnded = this.#peerEnded
     this.#socket.end()
-    if (!this.#isFinished) await this.#awaitAcknowledgement(flowing, signal)
-    if (this.#fault !== undefined) throw this.#lost(this.#fault, 'its last bytes', signal)
-    this.#isFinished = !signal.aborted
+    const row = await this.#awaitAcknowledgement(FIRST_LOOK_MS, flowing, signal)
+    const { confirmMs, blindMs } = this.#times
+    await this.#pause(row === undefined ? blindMs : confirmMs, signal, this.#closed)
+    const isReset = isTaken && isResetByPeer(this.#fault)
+    if (isReset) this.#fault = undefined
+    this.#refuseFault(signal)
+    if (signal.aborted) return
+    this.#isFinished = true
+    const ending = this.#peerEnded ? 'close' : 'open'
+    if (!wasEnded) this.#farewell.learn(isReset ? 'reset' : ending)
   }
 
-  async #awaitAcknowledgement(flowing: () => void, signal: AbortSignal): Promise<void> {
+  /**
+   * True when the printer has every byte and did not refuse them: a reset that answers our end of data then loses nothing.
+   * Asked only of printers that may answer so, for it takes a moment.
+   */
+  async #isTakenBeforeEnd(flowing: () => void, signal: AbortSignal): Promise<boolean> {
+    if (!this.#farewell.mayReset || this.#peerEnded) return false
+    const row = await this.#awaitAcknowledgement(0, flowing, signal)
+    if (row === undefined) return false
+    await this.#pause(this.#times.settleMs, signal, this.#closed)
+    // A reset takes the row away, also one that this process has not heard of yet.
+    return !signal.aborted && (await this.#look())?.unacknowledged === 0
+  }
+
+  /** Resolves when the printer has every byte; without a row when that cannot be seen, or when the connection has ended. */
+  async #awaitAcknowledgement(
+    firstMs: number,
+    flowing: () => void,
+    signal: AbortSignal,
+  ): Promise<TcpRow | undefined> {
     let left = Number.POSITIVE_INFINITY
-    for (let wait = FIRST_LOOK_MS; ; wait = Math.min(wait * 2, LONGEST_LOOK_MS)) {
+    for (let wait = firstMs; ; wait = Math.min(wait * 2 || FIRST_LOOK_MS, LONGEST_LOOK_MS)) {
       await this.#pause(wait, signal, this.#closed)
-      if (signal.aborted || this.#socket.destroyed) return
+      if (signal.aborted || this.#socket.destroyed) return undefined
       const row = await this.#look()
-      if (row !== undefined && row.unacknowledged > 0) {
-        if (row.unacknowledged < left) flowing()
-        left = row.unacknowledged
-        continue
-      }
-      const { confirmMs, blindMs } = this.#times
-      await this.#pause(row === undefined ? blindMs : confirmMs, signal, this.#closed)
-      return
+      if (row === undefined || row.unacknowledged === 0) return row
+      if (row.unacknowledged < left) flowing()
+      left = row.unacknowledged
     }
+  }
+
+  #refuseFault(signal: AbortSignal): void {
+    if (this.#fault === undefined) return
+    this.#farewell.forget()
+    throw this.#lost(this.#fault, 'its last bytes', signal)
   }
 
   /** How far the printer is; cuts the connection when nothing at the other end answers any more. */
@@ -241,4 +285,8 @@ export class SocketConnection implements Connection {
       ...(accepted === undefined ? {} : { accepted }),
     })
   }
+}
+
+function isResetByPeer(fault: Error | undefined): boolean {
+  return fault !== undefined && 'code' in fault && fault.code === 'ECONNRESET'
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { PlatenError } from '../errors.ts'
 import type { Connection, Device } from './device.ts'
+import { Farewell } from './farewell.ts'
 import { SocketConnection, type SocketLimits } from './socket-connection.ts'
 
 const RAW_PORT = 9100 // JetDirect "raw" port, which label printers listen on
@@ -27,6 +28,7 @@ interface Address {
 export function createSocketDevice(limits: Partial<SocketLimits> = {}): Device<'socket'> {
   const times = { ...LIMITS, ...limits }
   const taken = new Set<string>()
+  const farewells = new Map<string, Farewell>()
   return {
     scheme: 'socket',
     example: 'socket://192.168.1.50:9100',
@@ -45,7 +47,9 @@ export function createSocketDevice(limits: Partial<SocketLimits> = {}): Device<'
       const release = () => taken.delete(key)
       try {
         const socket = await dial(address, times.connectMs, signal)
-        return new SocketConnection(socket, uri.href, times, release)
+        const farewell = farewells.get(key) ?? new Farewell()
+        farewells.set(key, farewell)
+        return new SocketConnection(socket, { name: uri.href, times, farewell, release })
       } catch (error) {
         release()
         throw error

@@ -19,6 +19,8 @@ export interface SinkManners {
   readonly greeting?: Uint8Array
   /** Closes its sending side at once and reads on. */
   readonly mute?: boolean
+  /** Answers the end of the other side with a reset, as some print servers do. */
+  readonly resetAtEnd?: boolean
   /** Does not close its side when the other one has. */
   readonly keepOpen?: boolean
 }
@@ -135,8 +137,9 @@ export class TcpSink {
     socket.on('readable', () => this.#read(socket, record))
     socket.on('manners', () => this.#read(socket, record))
     socket.on('end', () => {
-      if (!this.#manners.keepOpen) socket.end()
       end('ended')
+      if (this.#manners.resetAtEnd) socket.resetAndDestroy()
+      else if (!this.#manners.keepOpen) socket.end()
     })
     socket.on('error', () => end('reset'))
     socket.on('close', () => {

@@ -146,6 +146,33 @@ t.test('a label that is cut off is held, the printer reset, the next one printed
   t.match(bench.job(cut), { attempts: 2, delivery: 'sent', sentBytes: 12_000_000 })
 })
 
+t.test('a printer that ends every connection with a reset prints all labels', async (t) => {
+  const sink = await TcpSink.open({ resetAtEnd: true })
+  t.teardown(() => sink.close())
+  const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
+  bench.scheduler.start()
+  const ids = bench.print([1, 2, 3])
+  for (const id of ids) t.match(await bench.until(id, 'completed'), { delivery: 'sent' })
+  t.same(
+    text(await sink.jobs(3)),
+    [1, 2, 3].map((n) => Buffer.from(zplLabel(n)).toString()),
+  )
+})
+
+t.test('the reset of such a printer counts for its resync too', async (t) => {
+  const sink = await TcpSink.open({ resetAfter: 100_000 })
+  t.teardown(() => sink.close())
+  const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
+  bench.scheduler.start()
+  const [cut] = bench.print(['cut'], { bytes: 12_000_000 })
+  await bench.until(cut, 'pending-held')
+  sink.behave({ resetAtEnd: true })
+  const [next] = bench.print(['next'])
+  await bench.until(next, 'completed')
+  const got = text(await sink.jobs(3)).slice(-2)
+  t.same(got, ['~JA', Buffer.from(zplLabel('next')).toString()])
+})
+
 for (const taken of [1, 20_000, 40_000]) {
   t.test(
     `a printer that resets after ${taken} of 40000 bytes leaves the label unknown`,

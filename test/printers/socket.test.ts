@@ -111,6 +111,44 @@ t.test('a printer that resets after some bytes loses the label', async (t) => {
   await t.rejects(all, { code: 'PRINTER_LOST', cause: { code: /ECONNRESET|EPIPE/ } })
 })
 
+t.test('a printer that answers the end of data with a reset has the label', async (t) => {
+  const sink = await makeSink(t, { resetAtEnd: true })
+  const device = createSocketDevice({ settleMs: 5 })
+  for (const count of [1, 2, 3]) {
+    await using connection = await device.open(new URL(sink.uri), limit())
+    await connection.send(makeLabel(50_000), limit())
+    await connection.finish?.(() => undefined, limit())
+    t.equal(await connection.confirm?.(limit()), false)
+    const jobs = await sink.jobs(count)
+    t.ok(Buffer.from(jobs.at(-1) ?? []).equals(makeLabel(50_000)))
+  }
+})
+
+t.test('a printer that closed properly before and then resets loses the label once', async (t) => {
+  const sink = await makeSink(t)
+  const device = createSocketDevice({ settleMs: 5 })
+  const print = async () => {
+    await using connection = await device.open(new URL(sink.uri), limit())
+    await connection.send(makeLabel(9), limit())
+    await connection.finish?.(() => undefined, limit())
+  }
+  await print()
+  sink.behave({ resetAtEnd: true })
+  await t.rejects(print(), { code: 'PRINTER_LOST' }, 'that is not how it ends a label')
+  await print()
+})
+
+for (const resetAfter of [1, 9, 20_000]) {
+  t.test(`a reset after ${resetAfter} bytes, before the end of data, loses it`, async (t) => {
+    const sink = await makeSink(t, { resetAfter })
+    await using connection = await createSocketDevice().open(new URL(sink.uri), limit())
+    const all = connection
+      .send(makeLabel(resetAfter), limit())
+      .then(() => connection.finish?.(() => undefined, limit()))
+    await t.rejects(all, { code: 'PRINTER_LOST' })
+  })
+}
+
 t.test('a printer that closes its sending side at once still gets the label', async (t) => {
   const sink = await makeSink(t, { mute: true })
   const label = makeLabel(50_000)
@@ -256,7 +294,7 @@ t.test('the end of a label is waited for, and bytes that leave are told', async 
     flows += 1
   }, limit())
   t.ok(flows > 0)
-  t.equal(sink.length, label.length)
+  await sink.until(({ length }) => length === label.length) // the system has it before the sink reads it
   t.equal(await connection.confirm?.(limit()), false)
 })
 
