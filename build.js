@@ -1,6 +1,8 @@
 // Makes dist/: the split ESM bundle that packages and images ship (docs/decisions/project.md, 3).
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { LIBRARIES } from './src/http/web.ts'
 
 const OUT = 'dist'
 
@@ -33,6 +35,8 @@ const { metafile } = await build({
 })
 for (const file of listLoaded(`${OUT}/main.js`)) await checkAscii(file)
 await cp('web', `${OUT}/web`, { recursive: true })
+for (const [name, library] of Object.entries(LIBRARIES))
+  await cp(fileURLToPath(import.meta.resolve(library)), `${OUT}/web/${name}`)
 await writeFile(`${OUT}/licenses.txt`, (await collectLicenses()).join('\n\n'))
 await cp('platen.js', `${OUT}/platen.js`)
 
@@ -57,7 +61,9 @@ async function collectLicenses() {
   const inputs = Object.keys(metafile.inputs).map(
     (file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1],
   )
-  const names = [...new Set(inputs)].filter((name) => name !== undefined).sort()
+  const names = [...new Set([...inputs, ...Object.values(LIBRARIES)])]
+    .filter((name) => name !== undefined)
+    .sort()
   const texts = [await readFile('src/render/font/LICENSE.txt', 'utf8')]
   for (const name of names) {
     const folder = `node_modules/${name}`

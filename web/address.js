@@ -1,7 +1,7 @@
 import { createDialog } from './dialog.js'
 import { byId, el } from './element.js'
 import { icon } from './icons.js'
-import { drawQr } from './qr.js'
+import { encode } from './uqr.js'
 
 const LOCAL = ['localhost', '127.0.0.1', '[::1]', '::1']
 const SVG = 'http://www.w3.org/2000/svg'
@@ -86,13 +86,9 @@ function drawNames(names = []) {
   return names.map((name) => el('span', { class: 'name' }, `or http://${name}/`))
 }
 
-/**
- * @param {string} text
- * @returns {Element | string} '' when the text is too long for a code
- */
+/** @param {string} text */
 export function drawCode(text) {
-  const rows = drawQr(text)
-  if (rows === undefined) return ''
+  const { data: rows } = encode(text, { ecc: 'M', border: 0 })
   const side = rows.length + 2 * QUIET_ZONE
   const svg = document.createElementNS(SVG, 'svg')
   svg.setAttribute('viewBox', `${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`)

@@ -2,19 +2,25 @@ import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Hono } from 'hono'
 import type { HttpContext, HttpEnv } from './context.ts'
 import type { AppParts } from './parts.ts'
 
+const SCRIPT = 'text/javascript; charset=utf-8'
+
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
+  '.js': SCRIPT,
   '.png': 'image/png',
   '.svg': 'image/svg+xml',
   '.webmanifest': 'application/manifest+json',
   '.woff2': 'font/woff2',
 }
+
+/** Libraries of the page. The build copies them beside its files; from source they lie where npm puts them. */
+export const LIBRARIES: Readonly<Record<string, string>> = { 'uqr.js': 'uqr' }
 
 /**
  * `GET /` and the files of `web/` under `/web/`. Only names that are in the folder at the start are served, so no name
@@ -26,7 +32,10 @@ export function createWebRoutes(parts: AppParts): Hono<HttpEnv> {
   app.get('/', parts.access.read(), (c) => sendFile(c, parts.webFolder, 'index.html'))
   app.get('/web/:name', parts.access.read(), (c) => {
     const name = c.req.param('name')
-    return names.has(name) ? sendFile(c, parts.webFolder, name) : c.notFound()
+    if (names.has(name)) return sendFile(c, parts.webFolder, name)
+    const library = Object.hasOwn(LIBRARIES, name) ? LIBRARIES[name] : undefined
+    if (library === undefined) return c.notFound()
+    return sendFile(c, '', fileURLToPath(import.meta.resolve(library)))
   })
   return app
 }
@@ -38,7 +47,7 @@ async function sendFile(c: HttpContext, folder: string, name: string): Promise<R
   // The page must be the one of this version: a browser may keep it, but asks each time.
   c.header('Cache-Control', 'no-cache')
   if (isKnown(c.req.header('if-none-match'), etag)) return c.body(null, 304)
-  return c.body(new Uint8Array(content), 200, { 'Content-Type': TYPES[extname(name)] ?? '' })
+  return c.body(new Uint8Array(content), 200, { 'Content-Type': TYPES[extname(name)] ?? SCRIPT })
 }
 
 /** Weak comparison of a list of tags (RFC 9110, 13.1.2). */
