@@ -2,10 +2,11 @@ import t, { type Test } from 'tap'
 import { PlatenError } from '../../src/errors.ts'
 import type { Job } from '../../src/jobs/job.ts'
 import type { Change } from '../../src/jobs/moves.ts'
+import type { Timing } from '../../src/jobs/queue-parts.ts'
 import type { MoveExtras } from '../../src/jobs/spool/types.ts'
 import { Spool } from '../../src/jobs/spool.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
-import { Bench, printer } from './bench.ts'
+import { Bench, printer, QUICK } from './bench.ts'
 
 t.setTimeout(300_000)
 
@@ -52,11 +53,15 @@ class FullSpool extends Spool {
   }
 }
 
-async function open(t: Test): Promise<{ bench: Bench; spool: FullSpool; sink: TcpSink }> {
+async function open(
+  t: Test,
+  timing: Partial<Timing> = QUICK,
+): Promise<{ bench: Bench; spool: FullSpool; sink: TcpSink }> {
   const sink = await TcpSink.open()
   t.teardown(() => sink.close())
   let spool: FullSpool | undefined
   const bench = new Bench(t, {
+    timing,
     printers: [printer('A', sink.uri)],
     openSpool: (settings) => {
       spool = new FullSpool(settings)
@@ -66,6 +71,9 @@ async function open(t: Test): Promise<{ bench: Bench; spool: FullSpool; sink: Tc
   if (spool === undefined) throw new Error('no spool was opened')
   return { bench, spool, sink }
 }
+
+/** Only the disk keeps these labels waiting, however slow the machine is. */
+const UNHURRIED = { ...QUICK, stallMs: 60_000 }
 
 t.test('nothing leaves while "processing" cannot be written, then it prints once', async (t) => {
   const { bench, spool, sink } = await open(t)
@@ -82,7 +90,7 @@ t.test('nothing leaves while "processing" cannot be written, then it prints once
 })
 
 t.test('the next label waits until the end of the one before is written', async (t) => {
-  const { bench, spool, sink } = await open(t)
+  const { bench, spool, sink } = await open(t, UNHURRIED)
   spool.refusals = 3
   spool.refused = 'completed'
   bench.scheduler.start()
@@ -98,7 +106,7 @@ t.test('the next label waits until the end of the one before is written', async 
 t.test(
   'a label whose end cannot be written before the stop is held by the next start',
   async (t) => {
-    const { bench, spool } = await open(t)
+    const { bench, spool } = await open(t, UNHURRIED)
     spool.refusals = Number.MAX_SAFE_INTEGER
     spool.refused = 'completed'
     bench.scheduler.start()
