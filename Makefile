@@ -76,7 +76,7 @@ golden: deps ## Write the golden labels anew (read the difference before you com
 docs: deps ## Write docs/config.md and docs/errors.md from the code
 	node docs.ts
 
-kill-test: build ## Kill the server KILLS times (1000) under load: nothing lost, nothing printed twice
+kill-test: build ## Kill the server KILLS times (1000) in a flood: nothing lost, nothing printed twice
 	KILLS=$(KILLS) node test/e2e/kill.test.ts
 
 flood-test: build ## Every flood in turn for MINUTES (60), within the unit's memory, beside one honest client (root for the memory limit; SEED, FLOODS="idle events")

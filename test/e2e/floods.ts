@@ -7,6 +7,7 @@ import { loadavg, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { makeRandom } from '../random.ts'
 import { FLOODS, type Flood, type FloodName } from './flood-child.ts'
 
 // All floods in turn against the program as it is shipped, within the memory that its unit gives it, beside one honest
@@ -28,17 +29,6 @@ const faults: string[] = []
 function fault(text: string): void {
   faults.push(text)
   console.log(`FAULT ${new Date().toISOString().slice(11, 19)} ${text}`)
-}
-
-/** A small generator of numbers from 0 to 1 (mulberry32). */
-function makeRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }
 
 /** A memory cgroup with the unit's limits, where this machine lets us make one. */

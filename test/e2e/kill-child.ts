@@ -1,80 +1,74 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { Intake } from '../../src/jobs/intake.ts'
-import { Renderer } from '../../src/jobs/renderer.ts'
-import { Scheduler } from '../../src/jobs/scheduler.ts'
-import { Spool } from '../../src/jobs/spool.ts'
-import type { Device } from '../../src/printers/device.ts'
-import { Printers } from '../../src/printers/registry.ts'
-import { makePrinter } from '../printers/make-printer.ts'
-import { printerNames, type Request } from './kill-contract.ts'
+import { setImmediate } from 'node:timers/promises'
+import { createAccess } from '../../src/http/access.ts'
+import { createApp } from '../../src/http/app.ts'
+import { type Fetcher, serve } from '../../src/http/server.ts'
+import { Metrics } from '../../src/results/metrics.ts'
+import { createSinkDevice } from '../devices/sink-device.ts'
+import { makePrintServer } from '../jobs/print-server.ts'
+import { printerNames } from './kill-contract.ts'
 
-// The print server under the kill loop: spool, scheduler and intake as they are, requests on stdin, answers on stdout.
-// The third argument breaks it on purpose, to prove that the checker sees it. It must not import the test runner, which
-// would end it when its own time is over.
+// The print server under the kill loop, from the HTTP port to the printers as it is. The third argument breaks it on
+// purpose, to prove that the checker sees it.
 const [folder = '', broken = ''] = process.argv.slice(2)
 
 /** A printer that writes what it gets to the end of a file, a little at a time. */
-const sink: Device<'sink'> = {
-  scheme: 'sink',
-  example: 'sink:A',
-  about: '',
-  check: () => undefined,
-  list: () => Promise.resolve([]),
-  open(uri) {
-    const file = openSync(join(folder, `${uri.pathname}.sink`), 'a')
-    return Promise.resolve({
-      async send(bytes) {
-        for (let at = 0; at < bytes.length; at += 512) {
-          writeSync(file, bytes.subarray(at, at + 512))
-          await new Promise((resolve) => setImmediate(resolve))
-        }
-      },
-      receive: () => Promise.resolve(new Uint8Array()),
-      [Symbol.asyncDispose]() {
-        closeSync(file)
-        return Promise.resolve()
-      },
-    })
-  },
-}
-
-// Everything is kept, for the checker reads it at the end.
-const keep = { quotaBytes: 2 ** 32, endedJobsMost: 1_000_000 }
-const spool = new Spool({ folder: join(folder, 'state'), ...keep })
-const printers = new Printers({
-  printers: printerNames.map((name) => makePrinter(name, { uri: `sink:${name}` })),
-  defaultName: '',
-  devices: [sink],
+const device = createSinkDevice((name) => {
+  const file = openSync(join(folder, `${name}.sink`), 'a')
+  return {
+    async send(bytes) {
+      for (let at = 0; at < bytes.length; at += 512) {
+        writeSync(file, bytes.subarray(at, at + 512))
+        await setImmediate()
+      }
+    },
+    close: () => closeSync(file),
+  }
 })
-const renderer = new Renderer({ worker: new URL('../../src/render/worker.ts', import.meta.url) })
-const onInterrupt = () => (broken === 'print-twice' ? 'reprint' : 'hold')
-const scheduler = new Scheduler({
-  spool,
-  printers,
-  renderer,
-  onInterrupt,
+
+const { spool, printers, scheduler, intake } = makePrintServer({
+  ...{ folder, device },
+  uris: Object.fromEntries(printerNames.map((name) => [name, `sink:${name}`])),
   timing: { retryFirstMs: 5 },
+  onInterrupt: () => (broken === 'print-twice' ? 'reprint' : 'hold'),
+  // Everything is kept, for the checker reads it at the end.
+  spool: { quotaBytes: 2 ** 32, endedJobsMost: 1_000_000 },
 })
-const intake = new Intake({ spool, printers, scheduler })
 
-function answer(key: string): void {
-  writeSync(1, `${key}\n`)
+const config = { max_body_mb: 16, printer: '' }
+const nothing = (): never => {
+  throw new Error('nobody asks for it here')
 }
+const app: Fetcher = createApp({
+  ...{ intake, spool, printers, scheduler },
+  access: createAccess({ config: () => ({}), ownNames: () => [], now: () => 0 }),
+  config: { current: config, masked: nothing, put: nothing, check: nothing, findQueues: nothing },
+  discovery: { search: nothing, found: nothing, dismiss: nothing, welcome: nothing },
+  sources: { list: () => [], test: nothing },
+  events: { subscribe: () => () => undefined },
+  metrics: new Metrics({
+    ...{ version: '', printers: () => [], counts: () => spool.counts() },
+    ...{ usage: () => spool.usage(), shares: () => [] },
+  }),
+  log: { error: (fields) => console.error(fields), warn: () => undefined },
+  info: nothing,
+  webFolder: folder,
+  shutdown: nothing,
+  isSupervised: false,
+  stopping: new AbortController().signal,
+})
 
-function take({ key, printer, labels }: Request): void {
-  const bytes = labels.map((label) => Buffer.from(label))
-  const accept = (): void => {
-    intake.accept({ labels: bytes, options: { printer }, source: 'http', idempotencyKey: key })
-  }
-  if (broken === 'answer-early') {
-    answer(key)
-    setTimeout(accept, 5)
-    return
-  }
-  accept()
-  answer(key)
+/** Says "accepted" before anything of it is on the disk. */
+const hasty: Fetcher = {
+  async fetch(request, env) {
+    const copy = new Request(request.url, {
+      ...{ method: request.method, headers: request.headers, body: await request.text() },
+    })
+    setTimeout(() => void app.fetch(copy, env), 5)
+    return new Response('{}', { status: 202 })
+  },
 }
 
 /** Nothing waits and nothing prints. */
@@ -84,8 +78,10 @@ function isQuiet(): boolean {
 }
 
 scheduler.start()
-createInterface({ input: process.stdin }).on('line', (line) => {
-  if (line !== 'finish') return take(JSON.parse(line) as Request)
+const { address } = await serve(broken === 'answer-early' ? hasty : app, {
+  ...{ host: '127.0.0.1', port: 0 },
+})
+createInterface({ input: process.stdin }).on('line', () => {
   const timer = setInterval(() => {
     if (!isQuiet()) return
     clearInterval(timer)
@@ -95,4 +91,4 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     })
   }, 5)
 })
-answer('ready')
+writeSync(1, `${address.port}\n`)

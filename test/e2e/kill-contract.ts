@@ -2,11 +2,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Job } from '../../src/jobs/job.ts'
 import { Spool } from '../../src/jobs/spool.ts'
+import { markOf } from '../load/label.ts'
 
 /** Printers under the kill loop. */
 export const printerNames = ['A', 'B'] as const
 
-/** What the client asks for; the key is the idempotency key and comes back as the answer. */
+/** What a client asks for; the key is the idempotency key. */
 export interface Request {
   readonly key: string
   readonly printer: string
@@ -26,16 +27,6 @@ export interface ClientLog {
 interface Piece {
   readonly kind: 'whole' | 'cut' | 'reset'
   readonly mark: string
-}
-
-/** A label that bears its mark, of so many bytes. */
-export function makeLabel(mark: string, bytes: number): string {
-  const head = `^XA^FX${mark}^FS`
-  return `${head}${'.'.repeat(Math.max(0, bytes - head.length - 4))}^XZ\n`
-}
-
-function markOf(label: string): string {
-  return /^\^XA\^FX(.*?)\^FS/.exec(label)?.[1] ?? ''
 }
 
 /** Takes the sink's bytes apart. A piece that is no whole label is a cut one; its mark may be cut off too. */

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { makeRandom } from '../power-cut/random.ts'
+import { makeRandom } from '../random.ts'
 
 // The script is run 500 times.
 t.setTimeout(600_000)

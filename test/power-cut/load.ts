@@ -1,4 +1,4 @@
-import { makeLabel } from '../e2e/kill-contract.ts'
+import { makeLabel } from '../load/label.ts'
 import type { Sent } from './promises.ts'
 
 const LEAST_BYTES = 100

@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { TcpSink } from '../devices/tcp-sink.ts'
+import { makeRandom } from '../random.ts'
 import { type Box, startBox } from './box.ts'
 import { insertCard, makeImage } from './card.ts'
 import { checkPrinted, checkSpool, type Sent } from './promises.ts'
-import { makeRandom } from './random.ts'
 
 const IMAGE_BYTES = 96 * 2 ** 20
 const FRESH_EVERY = 50 // cuts; what waits for the printer that is off would fill the disk

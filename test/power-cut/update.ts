@@ -9,13 +9,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { findClosedPort } from '../devices/tcp-sink.ts'
-import { makeLabel } from '../e2e/kill-contract.ts'
+import { makeLabel } from '../load/label.ts'
 import { type Ended, inside, make, type Owner, unpackDebian } from '../packages/debian.ts'
 import { derivePackage } from '../packages/derive.ts'
 import { openRepository, type Repository } from '../packages/repository.ts'
+import { makeRandom } from '../random.ts'
 import { type Card, insertCard } from './card.ts'
 import { checkSpool, type Sent } from './promises.ts'
-import { makeRandom } from './random.ts'
 
 const run = promisify(execFile)
 const DISK_BYTES = 1_200 * 2 ** 20

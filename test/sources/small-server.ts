@@ -2,25 +2,18 @@ import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openHandFile } from '../../src/config/hand-file.ts'
 import { keepFile } from '../../src/config/write.ts'
-import { Intake } from '../../src/jobs/intake.ts'
-import { Renderer } from '../../src/jobs/renderer.ts'
-import { Scheduler, type SchedulerParts } from '../../src/jobs/scheduler.ts'
-import { Spool } from '../../src/jobs/spool.ts'
-import type { Device } from '../../src/printers/device.ts'
-import { Printers } from '../../src/printers/registry.ts'
 import type { SourcesConfig } from '../../src/sources/configured.ts'
 import { openMemory } from '../../src/sources/memory.ts'
 import { Sources, type SourcesParts } from '../../src/sources/run.ts'
-import { makePrinter } from '../printers/make-printer.ts'
+import { makePrintServer, type PrintServerSettings } from '../jobs/print-server.ts'
 
 /** What a small server is made with. */
-export interface SmallServer extends Partial<Pick<SourcesParts, 'list'>> {
-  readonly folder: string
+export interface SmallServer
+  extends Partial<Pick<SourcesParts, 'list'>>,
+    Pick<PrintServerSettings, 'folder' | 'device' | 'timing'> {
   /** Of its one printer, A. */
   readonly uri: string
-  readonly device: Device
   readonly config: SourcesConfig
-  readonly timing?: SchedulerParts['timing']
   /** Stands between the sources and the intake. */
   readonly guard?: (door: ReturnType<SourcesParts['openDoor']>) => typeof door
 }
@@ -30,22 +23,12 @@ export function tell(line: string): void {
   writeSync(1, `${line}\n`)
 }
 
-/**
- * The print server from the sources to the printer, as it is, in a child that is killed; what happens is told on stdout. It
- * must not import the test runner, which would end it when its own time is over.
- */
+/** The print server from the sources to the printer, as it is, in a child that is killed; what happens is told on stdout. */
 export function startSmallServer(settings: SmallServer): void {
   const { folder, uri, device, config, timing, list, guard = (door) => door } = settings
   const state = join(folder, 'state')
-  const spool = new Spool({ folder: state })
-  const printers = new Printers({
-    printers: [makePrinter('A', { uri })],
-    defaultName: '',
-    devices: [device],
-  })
-  const renderer = new Renderer({ worker: new URL('../../src/render/worker.ts', import.meta.url) })
-  const scheduler = new Scheduler({ spool, printers, renderer, ...(timing ? { timing } : {}) })
-  const intake = new Intake({ spool, printers, scheduler })
+  const uris = { A: uri }
+  const { spool, scheduler, intake } = makePrintServer({ folder, uris, device, timing })
   const sources = new Sources({
     memory: openMemory(keepFile(join(state, 'sources.json'))),
     hand: openHandFile(join(state, 'in-hand')),
