@@ -6,4 +6,6 @@ export interface Row {
   readonly peerName: string
   /** The figure to stay under; without one the row only shows how the two compare. */
   readonly goal: number | undefined
+  /** The goal is a figure to stay above instead, as that of a rate. */
+  readonly isRate?: boolean
 }

@@ -1,4 +1,6 @@
 import { cpus, loadavg } from 'node:os'
+import { benchFlood } from './flood.ts'
+import { benchFloodMemory } from './flood-memory.ts'
 import { benchIdle } from './idle.ts'
 import { benchPictureMemory } from './picture-memory.ts'
 import { benchPictures } from './pictures.ts'
@@ -13,6 +15,8 @@ const PARTS = {
   sources: benchSources,
   label: benchRawLabel,
   stalled: benchStalledPrinter,
+  flood: benchFlood,
+  waiting: benchFloodMemory,
   pictures: benchPictures,
   memory: benchPictureMemory,
 } as const satisfies Record<string, () => AsyncIterable<Row> | Promise<readonly Row[]>>
@@ -20,12 +24,17 @@ const PARTS = {
 const WHAT_WIDTH = 66
 
 const number = (value: number): string => value.toFixed(1).padStart(8)
+const verdict = ({ ours, goal, isRate = false }: Row): string => {
+  if (goal === undefined) return '     '
+  if (isRate) return ours >= goal ? ' ok  ' : ' LESS'
+  return ours <= goal ? ' ok  ' : ' OVER'
+}
 const line = (row: Row): string =>
   [
     row.what.padEnd(WHAT_WIDTH),
     number(row.ours),
     row.goal === undefined ? '       -' : number(row.goal),
-    row.goal === undefined ? '     ' : row.ours <= row.goal ? ' ok  ' : ' OVER',
+    verdict(row),
     number(row.peer),
     number(row.ours / row.peer),
     `  ${row.peerName}`,

@@ -1,6 +1,7 @@
 import type { Test } from 'tap'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { type Server, type Start, startServer, type WireJob } from '../e2e/server.ts'
+import { makeLabel as makeSizedLabel } from '../load/label.ts'
 
 /** A broker with one queue on it. Each test of the suite gets a fresh one. */
 export interface SourceRig {
@@ -42,8 +43,7 @@ const HELD_S = 15 // a busy machine must get its word out in a third of it
 
 /** A printable label that bears its mark. */
 export function makeLabel(mark: string, bytes = LABEL_BYTES): string {
-  const head = `^XA^FX${mark}^FS`
-  return `${head}${'.'.repeat(Math.max(0, bytes - head.length - 4))}^XZ\n`
+  return makeSizedLabel(mark, bytes)
 }
 
 /** As a message of the plain kind. */

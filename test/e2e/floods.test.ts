@@ -5,6 +5,7 @@ import { request } from 'node:http'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { bareEnvironment } from '../bare-environment.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import type { Flood, FloodName } from './flood-child.ts'
 import { base64, ENTRIES, type Server, startServer } from './server.ts'
@@ -17,9 +18,8 @@ const PEAK_MB = 400
 const ANSWER_MS = 30_000 // a machine may be busy; before, no answer came at all
 
 function startFlood(t: Test, flood: Flood): ChildProcess {
-  const { NODE_V8_COVERAGE, NODE_OPTIONS, ...env } = process.env
   const child = fork(join(import.meta.dirname, 'flood-child.ts'), [JSON.stringify(flood)], {
-    env,
+    env: bareEnvironment(),
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
+import { bareEnvironment } from '../bare-environment.ts'
 import '../teardown-first.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -102,7 +103,8 @@ function launch(options: Start): { child: ChildProcess; log: () => string } {
     {
       cwd: ROOT,
       env: {
-        ...(options.entry?.startsWith('dist/') ? withoutCoverage(process.env) : process.env),
+        // Coverage is counted for the sources; the bundle is run as users run it.
+        ...(options.entry?.startsWith('dist/') ? bareEnvironment() : process.env),
         STATE_DIRECTORY: join(options.folder, 'state'),
         ...options.env,
       },
@@ -116,12 +118,6 @@ function launch(options: Start): { child: ChildProcess; log: () => string } {
     text += chunk.toString()
   })
   return { child, log: () => text }
-}
-
-/** Coverage is counted for the sources; the bundle is run as users run it. */
-function withoutCoverage(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { NODE_V8_COVERAGE, NODE_OPTIONS, ...rest } = env
-  return rest
 }
 
 async function readAddress(child: ChildProcess, log: () => string): Promise<string> {

@@ -10,6 +10,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import type { Test } from 'tap'
+import { bareEnvironment } from '../bare-environment.ts'
 
 const CHILD = join(import.meta.dirname, 'fauxqs-child.ts')
 
@@ -51,10 +52,8 @@ export class FauxqsDaemon {
   }
 
   async start(): Promise<void> {
-    // Bare Node: neither coverage nor the loader of the test runner is wanted there.
-    const { NODE_V8_COVERAGE, NODE_OPTIONS, ...env } = process.env
     const child = fork(CHILD, ['--port', String(this.#port), '--data', this.#folder], {
-      env,
+      env: bareEnvironment(),
       execArgv: [],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })

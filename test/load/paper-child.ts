@@ -1,0 +1,66 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { ageOf, markOf } from './label.ts'
+import type { PaperAnswer, PaperAsk } from './paper.ts'
+
+// Network printers in a process of their own: they take no time from the loop of the server or of whoever measures.
+
+const LABEL_END = '^XZ'
+
+/** A printer that reads all it gets and remembers its labels. */
+class NetworkPrinter {
+  readonly marks: string[] = []
+  readonly ages: number[] = []
+  readonly #sockets = new Set<Socket>()
+  #server: Server | undefined
+  port = 0
+
+  async up(): Promise<void> {
+    const server = createServer((socket) => this.#serve(socket))
+    this.#server = server
+    server.listen(this.port, '127.0.0.1')
+    await once(server, 'listening')
+    this.port = (server.address() as AddressInfo).port
+  }
+
+  down(): void {
+    this.#server?.close()
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  #serve(socket: Socket): void {
+    this.#sockets.add(socket)
+    socket.on('close', () => this.#sockets.delete(socket))
+    socket.on('error', () => undefined) // whoever prints is killed now and then
+    let text = ''
+    socket.on('data', (chunk) => {
+      const parts = `${text}${chunk.toString('latin1')}`.split(LABEL_END)
+      text = parts.pop() ?? ''
+      for (const label of parts) this.#take(markOf(label))
+    })
+  }
+
+  #take(mark: string): void {
+    const age = ageOf(mark)
+    if (age === undefined) this.marks.push(mark)
+    else this.ages.push(age)
+  }
+}
+
+const printers = Array.from({ length: Number(process.argv[2]) }, () => new NetworkPrinter())
+
+async function answer(ask: PaperAsk): Promise<PaperAnswer> {
+  if (ask === 'up') await Promise.all(printers.map((printer) => printer.up()))
+  if (ask === 'down') for (const printer of printers) printer.down()
+  return {
+    ports: printers.map(({ port }) => port),
+    counts: printers.map(({ marks }) => marks.length),
+    marks: ask === 'marks' ? printers.map(({ marks }) => marks) : [],
+    ages: ask === 'ages' ? printers.flatMap(({ ages }) => ages.splice(0)) : [],
+  }
+}
+
+process.on('message', (ask: PaperAsk) => {
+  void answer(ask).then((told) => process.send?.(told))
+})
+process.on('disconnect', () => process.exit())
