@@ -45,8 +45,8 @@ export const MEANINGS: Readonly<Record<FailureCode, string>> = {
   PRINTER_IN_USE: 'Labels wait for this printer, so it cannot be removed or renamed.',
   JOB_UNKNOWN: 'There is no label of this number, or none any more.',
   JOB_STATE: 'This cannot be done with a label in its present state.',
-  JOB_CANCELED: 'Somebody cancelled the label before it was printed.',
-  JOB_EXPIRED: 'The label could not print in the time that was set for it, and was cancelled.',
+  JOB_CANCELED: 'Somebody canceled the label before it was printed.',
+  JOB_EXPIRED: 'The label could not print in the time that was set for it, and was canceled.',
   JOB_DUPLICATE:
     'The same label was printed on this printer a moment ago, so it waits for a person.',
   JOB_LABEL_GONE: 'The bytes of this old label are no longer kept.',

@@ -53,7 +53,7 @@ export function jobWords(job) {
       if (job.reasons.includes('job-canceled-after-timeout')) {
         return { tone: 'bad', icon: 'stop', words: 'Too late, not printed', ...more }
       }
-      return { tone: 'quiet', icon: 'stop', words: 'Cancelled', ...more }
+      return { tone: 'quiet', icon: 'stop', words: 'Canceled', ...more }
     case 'completed':
       return /** @type {Words} */ ({ ...ENDS[job.delivery], ...withDoubt(job), ...more })
   }
@@ -153,7 +153,7 @@ export function whyNotMoved(job) {
     case 'completed':
       return [`The label has been printed on ${job.printer} meanwhile.`, again]
     case 'canceled':
-      return ['The label was cancelled meanwhile.', job.message]
+      return ['The label was canceled meanwhile.', job.message]
     case 'aborted':
       return ['The label was given up meanwhile.', job.message]
     case 'pending-held':

@@ -39,7 +39,7 @@ t.test('labels that cannot print as they are, in Chromium', { skip: skipReason }
   })
 
   await t.test(
-    'a message that is no label says so in plain words and can be cancelled',
+    'a message that is no label says so in plain words and can be canceled',
     async (t) => {
       await using tab = await openTab(browser, rig.url)
       const card = cardWith(tab.page, 'something through the heartbeat that is no label')
@@ -62,7 +62,7 @@ t.test('labels that cannot print as they are, in Chromium', { skip: skipReason }
       t.match(await refused.json(), { code: 'JOB_STATE', Message: /holds no label/ })
       await card.getByRole('button', { name: /^Cancel/ }).click()
       const gone = tab.page.locator(`#job-${id}`)
-      await gone.locator('.state', { hasText: 'Cancelled' }).waitFor()
+      await gone.locator('.state', { hasText: 'Canceled' }).waitFor()
       t.same(await buttonsOf(gone), [])
       t.same(tab.complaints, [])
     },
@@ -81,7 +81,7 @@ t.test('labels that cannot print as they are, in Chromium', { skip: skipReason }
     await fresh.filter({ hasText: 'Sent to the printer' }).waitFor()
     const old = page.locator(`#${id}`)
     await old.locator('.why', { hasText: 'It goes to Bench 1 instead.' }).waitFor()
-    t.match(await old.locator('.state').textContent(), 'Cancelled')
+    t.match(await old.locator('.state').textContent(), 'Canceled')
     t.same(await buttonsOf(old), ['Other printer…'])
     t.same(tab.complaints, [])
   })
@@ -109,7 +109,7 @@ t.test('labels that cannot print as they are, in Chromium', { skip: skipReason }
     await choices.first().waitFor()
     t.equal(await choices.filter({ hasText: 'Switched off' }).count(), 0, 'not its own')
     await choices.filter({ hasText: 'Bench 1' }).click()
-    await card.locator('.state', { hasText: 'Cancelled' }).waitFor()
+    await card.locator('.state', { hasText: 'Canceled' }).waitFor()
     t.match(await card.locator('.why').textContent(), 'It goes to Bench 1 instead.')
   })
 

@@ -96,14 +96,14 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
   })
 
   await t.test(
-    'a label for a printer that is off waits, says why, and can be cancelled',
+    'a label for a printer that is off waits, says why, and can be canceled',
     async (t) => {
       await using tab = await openTab(browser, rig.url)
       const card = await print(tab.page, 'Switched off', ZPL, 'Waiting for the printer')
       t.match(await card.locator('.todo').textContent(), /cable/)
       await tab.page.locator('#printer-state .state', { hasText: 'Not connected' }).waitFor()
       await card.getByRole('button', { name: /^Cancel/ }).click()
-      await card.locator('.state', { hasText: 'Cancelled' }).waitFor()
+      await card.locator('.state', { hasText: 'Canceled' }).waitFor()
       t.equal(await card.locator('.todo').count(), 0)
       t.same(tab.complaints, [])
     },
