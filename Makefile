@@ -13,6 +13,7 @@ ALL ?=
 CARD ?=
 CONFIG ?=
 KILLS ?= 1000
+LABELS ?= 100000
 FILES ?= 100000
 HEADERS ?= 1000000
 CUTS ?= 200
@@ -23,7 +24,7 @@ IMAGE_TEST ?=
 ARCH ?= amd64
 SUITE ?= trixie
 
-.PHONY: help deps run quick test test-packages check build bench golden docs kill-test flood-test power-cut-test fuzz corpora clean
+.PHONY: help deps run quick test test-packages check build bench golden docs kill-test soak-test flood-test power-cut-test fuzz corpora clean
 .PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-vm-unit test-vm-arm64 test-image test-image-raspi3b test-names write-card
 .PHONY: test-update test-image-upgrade power-cut-image power-cut-update-test
 
@@ -78,6 +79,9 @@ docs: deps ## Write docs/config.md and docs/errors.md from the code
 
 kill-test: build ## Kill the server KILLS times (1000) in a flood: nothing lost, nothing printed twice
 	KILLS=$(KILLS) node test/e2e/kill.test.ts
+
+soak-test: build ## LABELS labels (100000) for 20 printers with restarts: each on paper once, memory back at idle + 10 MB
+	LABELS=$(LABELS) node test/e2e/soak.test.ts
 
 flood-test: build ## Every flood in turn for MINUTES (60), within the unit's memory, beside one honest client (root for the memory limit; SEED, FLOODS="idle events")
 	MINUTES=$(MINUTES) SEED=$(SEED) FLOODS="$(FLOODS)" node test/e2e/floods.ts
