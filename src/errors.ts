@@ -10,10 +10,13 @@ export const FAILURES = {
     status: 400,
     hint: 'Encode the label file as base64, and escape + / = when you send it as a form.',
   },
-  LABEL_UNKNOWN: { status: 415, hint: 'Send ZPL, EPL, TSPL, PNG, JPEG or GIF.' },
+  LABEL_UNKNOWN: {
+    status: 415,
+    hint: 'Send a label in the language of a label printer, or as a picture.',
+  },
   LABEL_REFUSED: {
     status: 415,
-    hint: 'Ask the shop or carrier for ZPL, EPL, TSPL, PNG, JPEG or GIF instead.',
+    hint: 'Ask the shop or carrier for one of the formats that the message names.',
   },
   PICTURE_BROKEN: { status: 422, hint: 'The picture file is damaged: fetch the label again.' },
   PICTURE_UNSUPPORTED: {
@@ -96,7 +99,7 @@ export const FAILURES = {
   },
   PRINTER_LANGUAGE: {
     status: 409,
-    hint: 'Set the language of this printer (zpl, epl or tspl) in the settings.',
+    hint: 'Set the language of this printer in the settings.',
   },
   PRINTER_IN_USE: {
     status: 409,

@@ -7,12 +7,13 @@ const RAW_PORT = 9100
 /**
  * "Add a printer by its address": two questions, and two that may stay unanswered.
  * @param {object} parts
+ * @param {import('./shapes.js').Language[]} parts.languages those a printer may speak
  * @param {(printer: { uri: string, name?: string, language?: string, dpi?: number }) => Promise<boolean>} parts.add
  *   false when the person did not log in
  */
-export function createAddPrinter({ add }) {
+export function createAddPrinter({ languages, add }) {
   const fault = el('p', { class: 'fault', role: 'alert' })
-  const form = el('form', { class: 'add-form' }, ...drawQuestions(), fault)
+  const form = el('form', { class: 'add-form' }, ...drawQuestions(languages), fault)
   form.append(el('button', { class: 'primary wide' }, 'Add printer'))
   const element = el(
     'details',
@@ -41,7 +42,8 @@ export function createAddPrinter({ add }) {
   }
 }
 
-function drawQuestions() {
+/** @param {import('./shapes.js').Language[]} languages */
+function drawQuestions(languages) {
   const text = { autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' }
   return [
     question(
@@ -64,9 +66,7 @@ function drawQuestions() {
       'Language',
       'It stands in the manual. Most label printers speak ZPL.',
       select('language', [
-        ['zpl', 'ZPL – Zebra and most others'],
-        ['epl', 'EPL – older Zebra and Eltron, LP 2844'],
-        ['tspl', 'TSPL – TSC, Rollo, Xprinter, Munbyn'],
+        ...languages.map(({ name, title, makers }) => [name, `${title} – ${makers}`]),
         ['', 'I do not know yet'],
       ]),
     ),

@@ -177,9 +177,6 @@ function createCheckbox(field, value, id) {
 
 /** How the words of a choice are told to a person. */
 const CHOICES = /** @type {Record<string, string>} */ ({
-  zpl: 'ZPL (Zebra and most others)',
-  epl: 'EPL (older Zebra and Eltron)',
-  tspl: 'TSPL (TSC, Rollo, Xprinter, Munbyn)',
   auto: 'by itself',
   allow: 'print them as any other label',
   warn: 'print them with a warning',
@@ -219,7 +216,7 @@ function createChoice(field, value, id) {
   const { key, default: usual, choices = [] } = field
   const words = (/** @type {unknown} */ choice) => {
     const word = String(choice)
-    return CHOICES_OF[key]?.[word] ?? CHOICES[word] ?? word
+    return field.words?.[word] ?? CHOICES_OF[key]?.[word] ?? CHOICES[word] ?? word
   }
   const unset = usual === undefined ? (UNSET[key] ?? 'not chosen') : `as usual: ${words(usual)}`
   const input = el(

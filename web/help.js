@@ -1,2 +1,10 @@
 // The examples show the address under which this page was opened.
 for (const place of document.querySelectorAll('.address')) place.textContent = location.origin
+
+/** What this print server prints, in the order of its lists. */
+async function drawFormats() {
+  const { formats } = await (await fetch('/info')).json()
+  for (const place of document.querySelectorAll('.formats')) place.textContent = formats.join(', ')
+}
+
+void drawFormats()

@@ -99,6 +99,7 @@ async function drawFoot() {
   const info = await api.call('GET', '/info').catch(() => undefined)
   if (info === undefined) return
   byId('version').textContent = `platen ${info.version}`
+  byId('formats').textContent = info.formats.join(', ')
   const { drawAddress } = await import('./address.js')
   drawAddress(info)
 }

@@ -1,19 +1,12 @@
-/** @import { Printer } from './shapes.js' */
+/** @import { Language, Printer } from './shapes.js' */
 import { el } from './element.js'
 import { icon } from './icons.js'
 import { needsCalibrating, printerFacts, printerWords, slowWords } from './printer-words.js'
 
 /**
  * What a person can do with a printer.
- * @typedef {'test' | 'start' | 'calibrate' | 'change' | 'cancel' | 'default' | 'remove' | 'zpl' | 'epl' | 'tspl'} Action
+ * @typedef {'test' | 'start' | 'calibrate' | 'change' | 'cancel' | 'default' | 'remove'} Action
  */
-
-/** @type {Readonly<Record<'zpl' | 'epl' | 'tspl', string>>} */
-export const LANGUAGES = {
-  zpl: 'Zebra and most others',
-  epl: 'older Zebra and Eltron, LP 2844',
-  tspl: 'TSC, Rollo, Xprinter, Munbyn',
-}
 
 /**
  * A printer as it is now, with its one sentence, the question of its language while nobody knows it, and its buttons.
@@ -21,9 +14,11 @@ export const LANGUAGES = {
  * @param {object} more
  * @param {boolean} more.isOnly there is no other printer
  * @param {boolean} more.hasStart it may print the start label of the box
+ * @param {Language[]} more.languages those it may speak
  * @param {(action: Action, printer: Printer) => void} more.act
+ * @param {(printer: Printer, language: Language) => void} more.speak takes the answer
  */
-export function drawPrinter(printer, { isOnly, hasStart, act }) {
+export function drawPrinter(printer, { isOnly, hasStart, languages, act, speak }) {
   const { tone, words, why, todo, icon: sign } = printerWords(printer)
   const asks = printer.language === null && printer.state !== 'stopped'
   const slow = slowWords(printer)
@@ -54,7 +49,7 @@ export function drawPrinter(printer, { isOnly, hasStart, act }) {
     el('p', { class: `state tone-${tone}` }, icon(sign), words),
     why !== '' && el('p', { class: 'why' }, why),
     todo !== '' && el('p', { class: 'todo' }, todo),
-    asks && drawQuestion(printer, act),
+    asks && drawQuestion(printer, languages, speak),
     el('p', { class: 'facts' }, printerFacts(printer).join(' · ')),
     el('p', { class: 'facts code' }, printer.uri),
     slow !== '' && el('p', { class: 'facts' }, slow),
@@ -78,21 +73,22 @@ export function drawPrinter(printer, { isOnly, hasStart, act }) {
 /**
  * Asked once: one press is the answer.
  * @param {Printer} printer
- * @param {(action: Action, printer: Printer) => void} act
+ * @param {Language[]} languages
+ * @param {(printer: Printer, language: Language) => void} speak
  */
-export function drawQuestion(printer, act) {
-  const choices = Object.entries(LANGUAGES).map(([language, whose]) =>
+export function drawQuestion(printer, languages, speak) {
+  const choices = languages.map((language) =>
     el(
       'button',
       {
         type: 'button',
         class: 'choice',
-        'data-action': language,
-        'aria-label': `${printer.name} speaks ${language.toUpperCase()}: ${whose}`,
-        onclick: () => act(/** @type {Action} */ (language), printer),
+        'data-action': language.name,
+        'aria-label': `${printer.name} speaks ${language.title}: ${language.makers}`,
+        onclick: () => speak(printer, language),
       },
-      el('strong', {}, language.toUpperCase()),
-      el('span', {}, whose),
+      el('strong', {}, language.title),
+      el('span', {}, language.makers),
     ),
   )
   return el('div', { class: 'languages', role: 'group', 'aria-label': 'Its language' }, ...choices)

@@ -73,5 +73,5 @@ export function slowWords({ picture_seconds: seconds }) {
   const minutes = Math.round(seconds / 60)
   const long = minutes === 1 ? 'a minute' : `${minutes} minutes`
   const time = seconds < 50 ? `${seconds} seconds` : long
-  return `Slow serial line: a picture takes about ${time}. ZPL, EPL and TSPL labels take seconds.`
+  return `Slow serial line: a picture takes about ${time}. Labels in its own language take seconds.`
 }

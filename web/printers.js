@@ -1,4 +1,4 @@
-/** @import { Printer } from './shapes.js' */
+/** @import { Language, Printer } from './shapes.js' */
 import { createAddPrinter } from './add-printer.js'
 import { calibrate } from './calibrate.js'
 import { createCards } from './cards.js'
@@ -23,25 +23,28 @@ import { onItsWay } from './words.js'
  */
 export async function createPrintersView(parts) {
   const { root, store, api } = parts
-  const [session] = await Promise.all([
+  const [session, { languages }] = await Promise.all([
     api.loadSession(),
+    api.call('GET', '/info'),
     loadStyles('forms.css'),
     loadStyles('cards.css'),
   ])
   const list = el('ol', { class: 'cards', 'aria-label': 'Printers' })
   const none = el('p', { class: 'empty' }, 'No printer yet. Plug one in, search for it, or add it.')
   const found = createFound(parts)
-  const act = createPrinterActions({ ...parts, onRemoved: found.look })
+  const { act, speak } = createPrinterActions({ ...parts, onRemoved: found.look })
   const cards = createCards(list, {
     keyOf: (/** @type {Printer} */ printer) => printer.name,
     draw: (printer) =>
       drawPrinter(printer, {
         isOnly: store.printers.size === 1,
         hasStart: session.startLabel && isAtBox(printer),
+        languages,
         act,
+        speak,
       }),
   })
-  const adder = createAddPrinter({ add: (printer) => found.add(printer) })
+  const adder = createAddPrinter({ languages, add: (printer) => found.add(printer) })
   root.replaceChildren(el('h2', {}, 'Printers'), none, list, found.element, adder.element)
 
   /** @param {Printer[]} printers */
@@ -66,7 +69,6 @@ export async function createPrintersView(parts) {
 /**
  * What the buttons of a printer do; a second press while the first is under way does nothing.
  * @param {Parameters<typeof createPrintersView>[0] & { onRemoved: () => Promise<void> }} parts
- * @returns {(action: import('./printer-card.js').Action, printer: Printer) => void}
  */
 function createPrinterActions({ api, admin, store, notice, onRemoved }) {
   const question = createDialog('ask-dialog')
@@ -84,9 +86,6 @@ function createPrinterActions({ api, admin, store, notice, onRemoved }) {
     },
     start: (printer) => printStartLabel({ api, notice }, printer),
     calibrate: (printer) => calibrate({ api, notice }, printer.name),
-    zpl: (printer) => speak(printer, 'zpl'),
-    epl: (printer) => speak(printer, 'epl'),
-    tspl: (printer) => speak(printer, 'tspl'),
     change: (printer) => form.open(printer),
     async default(printer) {
       const config = await admin.call('GET', '/config')
@@ -122,26 +121,31 @@ function createPrinterActions({ api, admin, store, notice, onRemoved }) {
 
   /**
    * @param {Printer} printer
-   * @param {string} language
+   * @param {Language} language
    */
   async function speak(printer, language) {
-    const answer = await admin.call('PUT', pathOf(printer), { language })
+    const answer = await admin.call('PUT', pathOf(printer), { language: language.name })
     if (answer === undefined) return
     store.putPrinter(answer.printer)
-    notice.tell(
-      `${printer.name} speaks ${language.toUpperCase()}.`,
-      'Print a test label on it now.',
-    )
+    notice.tell(`${printer.name} speaks ${language.title}.`, 'Print a test label on it now.')
   }
 
-  return async (action, printer) => {
+  /** One at a time. @param {() => Promise<void>} move */
+  async function run(move) {
     if (isBusy) return
     isBusy = true
     notice.clear()
-    await moves[action](printer)
+    await move()
       .catch(notice.fault)
       .finally(() => {
         isBusy = false
       })
+  }
+
+  return {
+    /** @param {import('./printer-card.js').Action} action @param {Printer} printer */
+    act: (action, printer) => void run(() => moves[action](printer)),
+    /** @param {Printer} printer @param {Language} language */
+    speak: (printer, language) => void run(() => speak(printer, language)),
   }
 }

@@ -102,6 +102,13 @@
  */
 
 /**
+ * @typedef {object} Language one that printers speak, of `GET /info`
+ * @property {string} name `zpl`
+ * @property {string} title `ZPL`
+ * @property {string} makers whose printers speak it
+ */
+
+/**
  * @typedef {object} Field one key of the configuration: `GET /config/schema`
  * @property {string} key
  * @property {string} title
@@ -109,6 +116,7 @@
  * @property {string} type
  * @property {unknown} [default]
  * @property {(string | number)[]} [choices]
+ * @property {Record<string, string>} [words] what they are for people
  * @property {boolean} [restart]
  * @property {boolean} [secret]
  * @property {Field[]} [fields] of a list: the fields of its rows

@@ -11,6 +11,8 @@ export interface Marks {
   readonly unquoted?: true
   /** May have several lines, as PEM texts do. */
   readonly lines?: true
+  /** What the values of a choice are for people, where they do not say so themselves. */
+  readonly words?: Readonly<Record<string, string>>
 }
 
 /** Marks an issue whose message is a whole sentence and not only what was wanted. */

@@ -16,6 +16,8 @@ export interface FieldDescription {
   readonly default?: unknown
   /** The values of a choice. */
   readonly choices?: readonly (string | number)[]
+  /** What they are for people; left out where the page has words of its own. */
+  readonly words?: Readonly<Record<string, string>>
   readonly required: boolean
   readonly restart: boolean
   readonly secret: boolean
@@ -82,6 +84,7 @@ function describeField(key: string, entry: Node): FieldDescription {
     secret: marks.secret ?? false,
     unquoted: marks.unquoted ?? false,
     lines: marks.lines ?? false,
+    ...(marks.words === undefined ? {} : { words: marks.words }),
   }
 }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { languageNames } from '../languages/index.ts'
+import { languageNames, languages, titledLanguages } from '../languages/index.ts'
 import { createDevices } from '../printers/index.ts'
 import { parseDeviceUri } from '../printers/uri.ts'
 import { choice, decimal, field, object, printerName, SENTENCE, whole } from './checks.ts'
@@ -15,6 +15,9 @@ const deviceUri = v.pipe(
   }),
 )
 
+const languageWords = Object.fromEntries(
+  languages.map(({ name, title, makers }) => [name, `${title} (${makers})`]),
+)
 const rotate = choice(['auto', 0, 90, 180, 270])
 const graphics = choice(['auto', 'z64', 'acs'])
 const inches = (high: number) => decimal(0.25, high, 'inches')
@@ -30,7 +33,8 @@ const printer = v.object(
     language: field(
       v.optional(choice(languageNames)),
       'Language',
-      'What the printer understands. Pictures need it; ZPL, EPL and TSPL labels pass as they are.',
+      `What the printer understands. Pictures need it; ${titledLanguages} labels pass as they are.`,
+      { words: languageWords },
     ),
     dpi: field(
       v.optional(whole(100, 1_200)),

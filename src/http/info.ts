@@ -1,4 +1,6 @@
 import { Hono } from 'hono'
+import { languages } from '../languages/index.ts'
+import { formatTitles } from '../render/detect.ts'
 import type { HttpEnv } from './context.ts'
 import type { AppParts } from './parts.ts'
 
@@ -20,6 +22,8 @@ export function createInfoRoutes(parts: AppParts): Hono<HttpEnv> {
       secure_port: securePort,
       printer: printers.find((printer) => printer.isDefault)?.name ?? '',
       available_printers: printers.map((printer) => printer.name),
+      languages: languages.map(({ name, title, makers }) => ({ name, title, makers })),
+      formats: formatTitles,
       uptime: Math.floor(uptime),
       jobs: parts.spool.counts(),
     })

@@ -1,5 +1,7 @@
 import * as v from 'valibot'
 import { PlatenError } from '../errors.ts'
+import { languageNames } from '../languages/index.ts'
+import { pictureFormats } from '../render/decode/index.ts'
 import { detectFormat } from '../render/detect.ts'
 import { checkOptions, INTAKE_LIMITS } from './intake-checks.ts'
 import type { Job, JobFormat, JobReason, PrintOptions } from './job.ts'
@@ -16,9 +18,11 @@ export const JOB_BYTES = 512
 /** Characters of a text; what is longer is cut when the backup is made. */
 const MOST = { name: 300, warning: 2_000, key: 2_000 } as const
 
-const FORMATS = [
-  ...['zpl', 'epl', 'tspl', 'png', 'jpeg', 'gif', 'packlist', 'test', 'unknown'],
-] as const satisfies readonly JobFormat[]
+const FORMATS: readonly string[] = [
+  ...languageNames,
+  ...pictureFormats,
+  ...(['packlist', 'test', 'unknown'] satisfies JobFormat[]),
+]
 
 const text = (most: number) => v.pipe(v.string(), v.maxLength(most))
 const number = v.pipe(v.number(), v.finite())
@@ -34,7 +38,7 @@ export const jobLine = v.strictObject({
   printer: text(MOST.name),
   format: v.pipe(
     v.string(),
-    v.check((format) => (FORMATS as readonly string[]).includes(format)),
+    v.check((format) => FORMATS.includes(format)),
   ),
   options: v.strictObject({
     printer: v.exactOptional(text(MOST.name)),

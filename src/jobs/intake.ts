@@ -1,7 +1,7 @@
 import { PlatenError } from '../errors.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import type { Printers } from '../printers/registry.ts'
-import { isPicture } from '../render/detect.ts'
+import { isPicture } from '../render/decode/index.ts'
 import { findCutLabel } from './cut-label.ts'
 import { explainTwin, hashPrint } from './duplicates.ts'
 import { checkReprint, giveAway, refuseSecond, reprintOnce, type Wish } from './elsewhere.ts'

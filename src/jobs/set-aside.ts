@@ -1,5 +1,5 @@
 import { type FailureCode, PlatenError } from '../errors.ts'
-import { detectFormat } from '../render/detect.ts'
+import { detectFormat, SEND_FORMATS } from '../render/detect.ts'
 import type { JobState } from './job.ts'
 import type { Sentence } from './moves.ts'
 import type { LabelRequest } from './requests.ts'
@@ -96,9 +96,10 @@ function explainNoPrinter({ source, options }: LabelRequest, error: PlatenError)
 
 /** Of a message that an earlier version let go: it still is no label. */
 export function explainNoLabel(): Sentence {
-  const { message, hint, code } = new PlatenError(
-    'LABEL_UNKNOWN',
-    'This message is no label and cannot be printed.',
-  )
-  return { message, hint: 'Cancel it, and tell whoever sent it.', detail: hint, code }
+  return {
+    message: 'This message is no label and cannot be printed.',
+    hint: 'Cancel it, and tell whoever sent it.',
+    detail: SEND_FORMATS,
+    code: 'LABEL_UNKNOWN',
+  }
 }

@@ -1,3 +1,4 @@
+import { titledLanguages } from '../languages/index.ts'
 import type { Presence, Printer, PrinterStatus } from './printer.ts'
 
 /**
@@ -34,7 +35,7 @@ export function describeStatus(
   if (printer.language === undefined && status.message === '') {
     return {
       ...status,
-      message: `What language does ${name} speak? Until somebody says so, ZPL, EPL and TSPL labels print as they are, and pictures are refused.`,
+      message: `What language does ${name} speak? Until somebody says so, ${titledLanguages} labels print as they are, and pictures are refused.`,
       hint: 'Choose its language: it stands in the manual, or on the label that the printer makes when it is switched on with the feed button held.',
     }
   }

@@ -2,23 +2,23 @@ import { Buffer } from 'node:buffer'
 import { PlatenError } from '../errors.ts'
 import { isBlank, latin1 } from '../languages/bytes.ts'
 import { detectLanguage } from '../languages/detect.ts'
-import type { LanguageName } from '../languages/index.ts'
+import { type LanguageName, languages, listWords } from '../languages/index.ts'
 import { HEAD_BYTES } from '../languages/sign.ts'
-import type { decoders } from './decode/index.ts'
-
-/** A picture format that can be printed; the list in `./decode/index.ts` decides. */
-export type PictureFormat = (typeof decoders)[number]['format']
+import { decoders, type PictureFormat, pictureFormats } from './decode/index.ts'
 
 /** What a label is. */
 export type Format = LanguageName | PictureFormat
 
-const WANTED = 'wanted ZPL, EPL, TSPL, PNG, JPEG or GIF'
+/** Everything that can be printed, for people, e.g. `ZPL` and `PNG`. */
+export const formatTitles: readonly string[] = [
+  ...languages.map(({ title }) => title),
+  ...pictureFormats.map((name) => name.toUpperCase()),
+]
+const FORMATS = listWords(formatTitles, 'or')
+const WANTED = `wanted ${FORMATS}`
 
-const PICTURES = {
-  png: ['\x89PNG\r\n\x1a\n'],
-  jpeg: ['\xff\xd8\xff'],
-  gif: ['GIF87a', 'GIF89a'],
-} as const satisfies Record<PictureFormat, readonly string[]>
+/** What to do about something that is no label. */
+export const SEND_FORMATS = `Send ${FORMATS}.`
 
 // Formats that people do send and that we know but do not print: naming them saves a search.
 // CPCL: ZQ/QL programming manual, "! {offset} {dpi} {dpi} {height} {copies}"; SGD: "! U1 getvar".
@@ -39,11 +39,6 @@ const REFUSED: readonly (readonly [string | RegExp, string])[] = [
   // base64 of: ^XA, PNG, JPEG, GIF8, %PDF.
   [/^(XlhB|iVBORw0KGgo|\/9j\/|R0lGOD|JVBERi)/, 'a text that was encoded twice (base64 of base64)'],
 ]
-
-/** True when the format is a picture's, so that rendering has to draw it. */
-export function isPicture(format: string): format is PictureFormat {
-  return Object.hasOwn(PICTURES, format)
-}
 
 /**
  * Says what a label is by looking at its bytes, never at a name. Raw labels are looked at only: they reach the
@@ -69,20 +64,20 @@ export function detectFormat(label: Uint8Array): Format {
   )
   if (refused !== undefined) {
     const message = `The label is ${refused[1]}, which cannot be printed here; ${WANTED}.`
-    throw new PlatenError('LABEL_REFUSED', `${message} ${describe(bytes)}.`)
+    const hint = `Ask the shop or carrier for ${FORMATS} instead.`
+    throw new PlatenError('LABEL_REFUSED', `${message} ${describe(bytes)}.`, { hint })
   }
   const language = detectLanguage({ bytes, start, head })
   if (language !== undefined) return language
   const message = `This is no label that can be printed here; ${WANTED}.`
-  throw new PlatenError('LABEL_UNKNOWN', `${message} ${describe(bytes)}.`)
+  throw new PlatenError('LABEL_UNKNOWN', `${message} ${describe(bytes)}.`, {
+    hint: SEND_FORMATS,
+  })
 }
 
 function detectPicture(bytes: Buffer): PictureFormat | undefined {
   const head = latin1(bytes, 0, 16)
-  for (const [format, signs] of Object.entries(PICTURES)) {
-    if (isPicture(format) && signs.some((sign) => head.startsWith(sign))) return format
-  }
-  return undefined
+  return decoders.find(({ signs }) => signs.some((sign) => head.startsWith(sign)))?.format
 }
 
 /** The first byte that is neither of a UTF-8 byte order mark nor a blank. */

@@ -1,7 +1,6 @@
 import { PlatenError } from '../errors.ts'
 import type { Header } from './decode/decoder.ts'
-import { headers } from './decode/headers.ts'
-import type { PictureFormat } from './detect.ts'
+import { findDecoder, type PictureFormat } from './decode/index.ts'
 
 /** The most pixels a picture may have: a letter page at 600 dpi is 33.7 million, a phone's photo 12 to 24. */
 export const PIXELS_MAX = 40_000_000
@@ -22,7 +21,7 @@ const MILLION = 1_000_000
  * @throws PlatenError PICTURE_TOO_LARGE, PICTURE_BROKEN, PICTURE_UNSUPPORTED
  */
 export function checkPicture(bytes: Uint8Array, format: PictureFormat): Header {
-  const header = headers[format](bytes)
+  const header = findDecoder(format).header(bytes)
   const size = `The ${format.toUpperCase()} has ${header.width}x${header.height} pixels`
   if (Math.max(header.width, header.height) > SIDE_MAX) {
     throw new PlatenError('PICTURE_TOO_LARGE', `${size}; wanted at most ${SIDE_MAX} along a side.`)

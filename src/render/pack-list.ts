@@ -1,5 +1,5 @@
 import { PlatenError } from '../errors.ts'
-import type { LanguageName } from '../languages/index.ts'
+import { type LanguageName, namedLanguages } from '../languages/index.ts'
 import { createPen, type Pen } from './drawing/canvas.ts'
 import { drawAllBars, drawPage, encodeDrawing } from './drawing/draw-page.ts'
 import { makePrintable } from './drawing/printable.ts'
@@ -69,7 +69,7 @@ function checkTarget(target: Target): LanguageName {
   if (target.language === undefined) {
     throw new PlatenError(
       'PRINTER_LANGUAGE',
-      'A pack list cannot be drawn for a printer whose language is not known; wanted zpl, epl or tspl.',
+      `A pack list cannot be drawn for a printer whose language is not known; wanted ${namedLanguages}.`,
     )
   }
   if (target.labelWidth < SMALLEST_LABEL.width || target.labelHeight < SMALLEST_LABEL.height) {

@@ -1,5 +1,5 @@
 import type { FailureCode } from '../errors.ts'
-import type { PictureFormat } from './detect.ts'
+import type { PictureFormat } from './decode/index.ts'
 import type { Rendered, Target } from './target.ts'
 
 /** What has to be drawn before it can print: a picture, or a document of our own as JSON text in UTF-8. */

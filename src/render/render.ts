@@ -1,9 +1,8 @@
 import { PlatenError } from '../errors.ts'
-import { findLanguage } from '../languages/index.ts'
+import { findLanguage, namedLanguages } from '../languages/index.ts'
 import { type Raster, rowBytes } from '../languages/raster.ts'
-import type { Decoder, Header } from './decode/decoder.ts'
-import { decoders } from './decode/index.ts'
-import type { PictureFormat } from './detect.ts'
+import type { Header } from './decode/decoder.ts'
+import { findDecoder, type PictureFormat } from './decode/index.ts'
 import { checkPicture } from './gate.ts'
 import { drawPicture, type Picture } from './picture/draw.ts'
 import { stretchLevels } from './picture/levels.ts'
@@ -30,7 +29,7 @@ export async function renderPicture(
   if (target.language === undefined) {
     throw new PlatenError(
       'PRINTER_LANGUAGE',
-      'The printer has no known language, so a picture cannot be turned into it; wanted zpl, epl or tspl.',
+      `The printer has no known language, so a picture cannot be turned into it; wanted ${namedLanguages}.`,
     )
   }
   const canvas = measureStock(target)
@@ -87,12 +86,6 @@ async function readBits({ label, decoder, header }: Picture): Promise<Raster | u
   const bits = new Uint8Array(stride * height)
   await decoder.decodeBits(label, (row, y) => bits.set(row, y * stride))
   return { width, height, bits }
-}
-
-function findDecoder(format: PictureFormat): Decoder {
-  const found = decoders.find((decoder) => decoder.format === format)
-  if (found === undefined) throw new PlatenError('INTERNAL', `There is no decoder for ${format}.`)
-  return found
 }
 
 function noteScale({ size, window }: Placement, finestDots: number | undefined): string[] {

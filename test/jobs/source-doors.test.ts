@@ -23,7 +23,7 @@ t.test('a message that is no label is held, says why, and never prints', async (
     ...{ reasons: ['document-format-error'], code: 'LABEL_UNKNOWN', delivery: 'none' },
     message: 'Somebody sent something through MQTT that is no label, so it cannot be printed.',
     hint: 'Nothing is lost: tell whoever sends labels through MQTT. Then cancel this one.',
-    detail: /^This is no label\. Send ZPL/,
+    detail: /^This is no label\. Send a label/,
   })
   t.same(Buffer.from(bench.spool.label(job?.id ?? '') ?? []), JUNK)
   const refusal = { code: 'JOB_STATE', message: /holds no label/, hint: /^Cancel it/ }

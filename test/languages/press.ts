@@ -1,6 +1,6 @@
 import { type LanguageName, languageNames } from '../../src/languages/index.ts'
 import type { Raster } from '../../src/languages/raster.ts'
-import type { PictureFormat } from '../../src/render/detect.ts'
+import type { PictureFormat } from '../../src/render/decode/index.ts'
 import { renderPicture } from '../../src/render/render.ts'
 import type { Rendered, Target } from '../../src/render/target.ts'
 import type { Bench } from '../interpreters/paper.ts'

@@ -2,7 +2,8 @@ import { Buffer } from 'node:buffer'
 import fc from 'fast-check'
 import t from 'tap'
 import { PlatenError } from '../../src/errors.ts'
-import { detectFormat, isPicture } from '../../src/render/detect.ts'
+import { isPicture } from '../../src/render/decode/index.ts'
+import { detectFormat } from '../../src/render/detect.ts'
 import { processorMs } from './processor-time.ts'
 
 function bytesOf(text: string): Buffer {

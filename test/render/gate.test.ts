@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { deflateSync } from 'node:zlib'
 import t from 'tap'
-import type { PictureFormat } from '../../src/render/detect.ts'
+import type { PictureFormat } from '../../src/render/decode/index.ts'
 import { checkPicture } from '../../src/render/gate.ts'
 import { makeGif } from '../pictures/make-gif.ts'
 import { type JpegPlan, makeJpeg } from '../pictures/make-jpeg.ts'

@@ -23,9 +23,14 @@ export interface Header {
 /** Takes one row of luma, 0 black to 255 white, transparency already laid over white. The row is reused after the call. */
 export type TakeRow = (row: Uint8Array, y: number) => void
 
-/** A picture format. Adding one = one file with one of these, its test, one line in `./index.ts`. */
+/**
+ * A picture format. Adding one = one file with one of these, its test, one line in `./index.ts`. Decoding itself is
+ * imported when it is first asked for: the server reads headers only, and decoders with their packages take 16 MB.
+ */
 export interface Decoder<F extends string = string> {
   readonly format: F
+  /** What its files begin with, one character a byte. */
+  readonly signs: readonly string[]
   /** @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED */
   header(bytes: Uint8Array): Header
   /**

@@ -1,17 +1,13 @@
-import type { Decoder, Divisor, TakeRow } from './decoder.ts'
-import { decodeGif } from './gif/decode.ts'
+import type { Decoder } from './decoder.ts'
 import { readGifHeader } from './gif-header.ts'
 
 /** The first picture of a GIF on its screen; what it leaves open is transparent, so white. */
 export const gif = {
   format: 'gif',
+  signs: ['GIF87a', 'GIF89a'],
   header: readGifHeader,
-  decode,
-} as const satisfies Decoder<'gif'>
-
-function decode(bytes: Uint8Array, _divisor: Divisor, take: TakeRow): Promise<void> {
-  return new Promise((resolve) => {
+  async decode(bytes, _divisor, take) {
+    const { decodeGif } = await import('./gif/decode.ts')
     decodeGif(bytes, readGifHeader(bytes), take)
-    resolve()
-  })
-}
+  },
+} as const satisfies Decoder<'gif'>

@@ -1,19 +1,17 @@
-import type { Decoder, Divisor, TakeRow } from './decoder.ts'
-import { decodePng, decodePngBits } from './png/decode.ts'
+import type { Decoder } from './decoder.ts'
 import { readPngHeader } from './png-header.ts'
 
-/** PNG of every colour type and depth. Gamma and colour profiles are not obeyed: labels are drawn for screens. */
+/** PNG of every color type and depth. Gamma and color profiles are not obeyed: labels are drawn for screens. */
 export const png = {
   format: 'png',
+  signs: ['\x89PNG\r\n\x1a\n'],
   header: readPngHeader,
-  decode,
-  decodeBits,
+  async decode(bytes, _divisor, take) {
+    const { decodePng } = await import('./png/decode.ts')
+    await decodePng(bytes, readPngHeader(bytes), take)
+  },
+  async decodeBits(bytes, take) {
+    const { decodePngBits } = await import('./png/decode.ts')
+    await decodePngBits(bytes, readPngHeader(bytes), take)
+  },
 } as const satisfies Decoder<'png'>
-
-async function decode(bytes: Uint8Array, _divisor: Divisor, take: TakeRow): Promise<void> {
-  await decodePng(bytes, readPngHeader(bytes), take)
-}
-
-async function decodeBits(bytes: Uint8Array, take: TakeRow): Promise<void> {
-  await decodePngBits(bytes, readPngHeader(bytes), take)
-}

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { PlatenError } from '../../../src/errors.ts'
 import type { Header } from '../../../src/render/decode/decoder.ts'
-import type { PictureFormat } from '../../../src/render/detect.ts'
+import type { PictureFormat } from '../../../src/render/decode/index.ts'
 import { makeGif } from '../../pictures/make-gif.ts'
 import { makeExif, makeJpeg, segment } from '../../pictures/make-jpeg.ts'
 import { makeChunk, makePng } from '../../pictures/make-png.ts'

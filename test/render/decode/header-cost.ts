@@ -1,6 +1,5 @@
 import { getHeapStatistics } from 'node:v8'
-import { headers } from '../../../src/render/decode/headers.ts'
-import type { PictureFormat } from '../../../src/render/detect.ts'
+import { findDecoder, type PictureFormat } from '../../../src/render/decode/index.ts'
 
 // What reading a header may take: so much for each byte of the file; in small files the garbage of 4,096 segments (2 MB),
 // of the measurement and of the compiler is more.
@@ -34,7 +33,7 @@ export function readAtCost(format: PictureFormat, file: Uint8Array): HeaderCost 
 
 function tryHeader(format: PictureFormat, file: Uint8Array): unknown {
   try {
-    return headers[format](file)
+    return findDecoder(format).header(file)
   } catch (error) {
     return error
   }

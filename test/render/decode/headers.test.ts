@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import t from 'tap'
-import type { PictureFormat } from '../../../src/render/detect.ts'
+import type { PictureFormat } from '../../../src/render/decode/index.ts'
 import { makeGif } from '../../pictures/make-gif.ts'
 import { makeExif, makeJpeg, segment } from '../../pictures/make-jpeg.ts'
 import { makeChunk, makePng } from '../../pictures/make-png.ts'
