@@ -11,7 +11,7 @@ export const MEANINGS: Readonly<Record<FailureCode, string>> = {
   LABEL_EMPTY: 'A label of the request has no bytes.',
   LABEL_BASE64: 'A label is not clean base64; the message names its number and the place.',
   LABEL_UNKNOWN: 'The bytes of a label are none of the formats that can be printed.',
-  LABEL_REFUSED: 'The label is of a kind that is recognised but cannot be printed, e.g. PDF.',
+  LABEL_REFUSED: 'The label is of a kind that is recognized but cannot be printed, e.g. PDF.',
   PICTURE_BROKEN: 'The picture file cannot be read.',
   PICTURE_UNSUPPORTED: 'The picture uses a variant of its format that is not read.',
   PICTURE_TOO_LARGE: 'The picture has more dots than the print server draws.',
