@@ -42,7 +42,7 @@ export interface ServerInfo {
 
 /** All that the HTTP side is given; only main.ts puts these together. */
 export interface AppParts {
-  readonly intake: Pick<Intake, 'accept' | 'acceptDocument' | 'reprint' | 'ended'>
+  readonly intake: Pick<Intake, 'accept' | 'take' | 'acceptDocument' | 'reprint' | 'ended'>
   readonly spool: Pick<
     Spool,
     'get' | 'list' | 'label' | 'preview' | 'counts' | 'check' | 'countUnfinished' | 'fillings'

@@ -46,7 +46,7 @@ async function acceptLabels(
     await readPrintBody(c, body, fields)
     const request = checkPrintRequest(fields, c.req.header('idempotency-key'), body.bounds)
     const { labels, options, copies, idempotencyKey, redirect } = request
-    const { jobs } = parts.intake.accept({
+    const { jobs } = await parts.intake.take({
       labels,
       options,
       copies,

@@ -101,8 +101,7 @@ export class Attempt {
     const connection = await this.#open()
     let confirmed = false
     try {
-      this.#controller.signal.throwIfAborted()
-      this.#begin(payload)
+      await this.#begin(payload)
       await this.#keepPicture(connection, payload.preview)
       await this.#send(connection, payload.bytes)
       await this.#finish(connection)
@@ -122,14 +121,18 @@ export class Attempt {
   }
 
   /** On disk before the first byte leaves: this one flush is what keeps a label from printing twice after a crash. */
-  #begin(payload: Payload): void {
+  async #begin({ bytes, preview }: Payload): Promise<void> {
+    const { spool } = this.#parts
     const warning = warnOfLanguage(this.job.format, this.#errand.printer)
     const at = this.#parts.now()
-    this.#parts.spool.move(this.job.id, (job) => moves.begin(job, at, warning), {
-      totalBytes: payload.bytes.length,
-      preview: payload.preview,
+    await spool.commits.step(() => {
+      this.#controller.signal.throwIfAborted()
+      const extras = { totalBytes: bytes.length, preview }
+      spool.move(this.job.id, (job) => moves.begin(job, at, warning), extras)
+      spool.afterCommit(() => {
+        this.#hasBegun = true
+      })
     })
-    this.#hasBegun = true
     this.#errand.report(PRINTING)
   }
 
@@ -257,7 +260,8 @@ export class Attempt {
   async #note(change: (job: Job) => moves.Change, soil = false): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
-        this.#parts.spool.move(this.job.id, change, { soil })
+        const { spool } = this.#parts
+        await spool.commits.step(() => spool.move(this.job.id, change, { soil }))
         return
       } catch (error) {
         const isDisk = error instanceof PlatenError && error.code.startsWith('SPOOL_')

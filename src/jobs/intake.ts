@@ -49,7 +49,7 @@ export class Intake {
   constructor(parts: IntakeParts) {
     this.#parts = parts
     const accept = (request: LabelRequest, key: string | undefined, told: PrintOptions) =>
-      this.#take(request, key === undefined ? undefined : { key }, told)
+      this.#takeSoon(request, key === undefined ? undefined : { key }, told)
     const park = (error: PlatenError, ...[request, key, told]: Parameters<typeof accept>) =>
       this.#park(error, request, key === undefined ? undefined : { key }, told)
     this.#doors = new SourceDoors({ ...parts, accept, park })
@@ -64,7 +64,15 @@ export class Intake {
    * IDEMPOTENCY_CONFLICT, SPOOL_FULL, SPOOL_BROKEN, FIELD_INVALID, TOO_MANY_FIELDS
    */
   accept(request: LabelRequest): Accepted {
-    return this.#take(request, readKey(request.idempotencyKey, request.sender))
+    return this.#prepare(request, readKey(request.idempotencyKey, request.sender))()
+  }
+
+  /**
+   * Takes all labels or none, in one commit with those of other requests; they are on disk when it resolves.
+   * @throws PlatenError as `accept`, SERVER_BUSY
+   */
+  take(request: LabelRequest): Promise<Accepted> {
+    return this.#takeSoon(request, readKey(request.idempotencyKey, request.sender))
   }
 
   /**
@@ -137,18 +145,37 @@ export class Intake {
     this.#doors.close()
   }
 
-  /** `told` is what the client itself said: it tells one request from another with the same key. */
-  #take(request: LabelRequest, key: RepeatKey | undefined, told = request.options): Accepted {
+  async #takeSoon(
+    request: LabelRequest,
+    key: RepeatKey | undefined,
+    told?: PrintOptions,
+  ): Promise<Accepted> {
+    const { labels, network, source } = request
+    const write = this.#prepare(request, key, told)
+    const bytes = labels.reduce((sum, { length }) => sum + length, 0)
+    return await this.#parts.spool.commits.take(network ?? source, write, bytes)
+  }
+
+  /**
+   * Checks a request; what it gives back writes it. `told` is what the client itself said: it tells one request from
+   * another with the same key.
+   */
+  #prepare(
+    request: LabelRequest,
+    key: RepeatKey | undefined,
+    told = request.options,
+  ): () => Accepted {
     const { labels, options, copies = 1 } = request
     const repeat = checkRequest(request, key, told)
     const known = this.#known(repeat)
-    if (known !== undefined) return known
+    if (known !== undefined) return () => known
     const printer = this.#parts.printers.resolve(options.printer)
     const commands = request.commands ?? this.#parts.commands?.() ?? 'warn'
     const items = checkLabels(labels, printer, options, commands).flatMap((item) =>
       Array.from({ length: copies }, () => item),
     )
-    return this.#add(printer, items, request, repeat)
+    request.onChecked?.()
+    return () => this.#add(printer, items, request, repeat)
   }
 
   /** Holds labels that nobody would send again and that no printer can take now. */
@@ -181,7 +208,6 @@ export class Intake {
       readonly source: string
       readonly network?: string
       readonly reprintOf?: string
-      readonly onChecked?: () => void
       /** The end of the job that this one takes the place of. */
       readonly instead?: OtherMove
     },
@@ -212,12 +238,10 @@ export class Intake {
         ...(network === undefined ? {} : { sender: network }),
       }
     })
-    request.onChecked?.()
-    const added = this.#parts.spool.add(jobs, repeat, request.instead)
-    this.#parts.scheduler.wake(
-      printer.name,
-      expireAfter === undefined ? undefined : expireAfter * 1000,
-    )
+    const { spool, scheduler } = this.#parts
+    const added = spool.add(jobs, repeat, request.instead)
+    const expiryMs = expireAfter === undefined ? undefined : expireAfter * 1000
+    spool.afterCommit(() => scheduler.wake(printer.name, expiryMs))
     return this.#accepted(added.jobs, added.repeated)
   }
 

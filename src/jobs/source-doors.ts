@@ -54,7 +54,11 @@ export interface SourceDoor {
   hasRoom(bytes: number): boolean
 }
 
-type TakeLabels = (request: LabelRequest, key: string | undefined, told: PrintOptions) => Accepted
+type TakeLabels = (
+  request: LabelRequest,
+  key: string | undefined,
+  told: PrintOptions,
+) => Accepted | Promise<Accepted>
 
 /** What the doors work with. */
 export interface SourceDoorParts {
@@ -89,13 +93,9 @@ export class SourceDoors {
   /** A door for a source of this type; `printer` takes the labels that name none. */
   make(type: string, printer: string | undefined, commands?: CommandPolicy): SourceDoor {
     return {
-      // Promises so that a refusal is a rejection, as the contract has it.
-      accept: (message) =>
-        new Promise((resolve) => resolve(this.#accept({ type, printer, commands }, message))),
-      park: (message, error) =>
-        new Promise((resolve) =>
-          resolve(this.#accept({ type, printer, commands }, message, error)),
-        ),
+      accept: (message) => this.#accept({ type, printer, commands }, message),
+      park: (message, error) => this.#accept({ type, printer, commands }, message, error),
+      // A promise so that a refusal is a rejection, as the contract has it.
       setAside: (message) =>
         new Promise((resolve) => resolve(this.#setAside(type, printer, message))),
       forget: (idPrefix) => this.#forget(`${type}:${idPrefix}`),
@@ -113,11 +113,11 @@ export class SourceDoors {
   }
 
   /** `error`: why the labels found no printer; they are held then. */
-  #accept(
+  async #accept(
     { type, printer, commands }: Sender,
     message: SourceMessage,
     error?: PlatenError,
-  ): TakenMessage {
+  ): Promise<TakenMessage> {
     const { labels, copies, messageId, options: told, onChecked } = message
     const key = messageId === undefined ? undefined : `${type}:${messageId}`
     if (key !== undefined && [...this.#done].some((done) => key.startsWith(done))) this.close()
@@ -131,10 +131,9 @@ export class SourceDoors {
       ...(commands === undefined ? {} : { commands }),
       ...(onChecked === undefined ? {} : { onChecked }),
     }
-    const taken =
-      error === undefined
-        ? this.#parts.accept(request, key, told)
-        : this.#parts.park(error, request, key, told)
+    const taken = await (error === undefined
+      ? this.#parts.accept(request, key, told)
+      : this.#parts.park(error, request, key, told))
     return {
       jobs: taken.jobs.map((job) => job.id),
       repeated: taken.repeated,

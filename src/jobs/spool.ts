@@ -13,6 +13,7 @@ import {
 } from './spool/contents.ts'
 import { SpoolDatabase } from './spool/database.ts'
 import { type Crossing, type Filling, FillWatch, partOf } from './spool/fill-watch.ts'
+import { GroupCommit } from './spool/group-commit.ts'
 import { Health } from './spool/health.ts'
 import { History } from './spool/history.ts'
 import { makeEpoch, makeId, seqOf } from './spool/job-ids.ts'
@@ -56,6 +57,8 @@ export class Spool {
   readonly outbox: Outbox
   /** What a backup takes along. */
   readonly archive: Archive
+  /** Commits shared by all who can wait for one. */
+  readonly commits: GroupCommit
   readonly #settings: SpoolSettings
   readonly #clock: Clock
   readonly #db: SpoolDatabase
@@ -81,6 +84,7 @@ export class Spool {
     this.#db = new SpoolDatabase(settings, this.#clock.now)
     this.notices = this.#db.notices
     this.outbox = new Outbox(this.#db, settings.keepsResults ?? false)
+    this.commits = new GroupCommit(this.#db, (error) => settings.fault?.(error), settings.pace)
     this.#history = new History(this.#db)
     this.archive = new Archive(this.#db)
     this.#health = new Health(this.#db, this.#clock)
@@ -248,6 +252,7 @@ export class Spool {
   close(): void {
     if (!this.#db.isOpen) return
     try {
+      this.commits.flush()
       this.#db.write(() => this.#writeRunMark())
     } finally {
       this.#db.close()
@@ -455,9 +460,16 @@ export class Spool {
     if (extras.soil) this.#db.sql.soil.run(job.printer, job.id, job.format)
   }
 
+  /** Calls `effect` after the commit of what was written before; at once where that is on disk. */
+  afterCommit(effect: () => void): void {
+    this.#db.afterCommit(effect)
+  }
+
   #tellAll(jobs: readonly Job[]): void {
-    for (const job of jobs) this.#tell(this.#listeners, job)
-    for (const crossing of this.#lookAtShares()) this.#tell(this.#fillListeners, crossing)
+    this.#db.afterCommit(() => {
+      for (const job of jobs) this.#tell(this.#listeners, job)
+      for (const crossing of this.#lookAtShares()) this.#tell(this.#fillListeners, crossing)
+    })
   }
 
   #lookAtShares(): readonly Crossing[] {

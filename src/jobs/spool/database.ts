@@ -29,6 +29,8 @@ export class SpoolDatabase {
   readonly #ballast: Ballast
   readonly #onCommit: ((seconds: number) => void) | undefined
   readonly #db: DatabaseSync
+  /** What is to follow the commit of the open group; undefined when there is none. */
+  #effects: (() => void)[] | undefined
 
   /** @throws PlatenError STATE_UNWRITABLE, SPOOL_NEWER, SPOOL_TAKEN, SPOOL_FULL, SPOOL_BROKEN */
   constructor(settings: SpoolSettings, now: () => number) {
@@ -56,6 +58,7 @@ export class SpoolDatabase {
 
   /** One transaction, flushed when it returns. On a full disk the ballast goes and it is tried once more. */
   write<T>(work: () => T): T {
+    if (this.#effects !== undefined) return this.part(work)
     try {
       return this.#transact(work)
     } catch (error) {
@@ -64,6 +67,68 @@ export class SpoolDatabase {
       }
       throw this.#wrap(error)
     }
+  }
+
+  /**
+   * One transaction for all that `work` does in parts; gives back what is to follow it.
+   * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; nothing was written
+   */
+  together(work: () => void): readonly (() => void)[] {
+    const effects: (() => void)[] = []
+    const before = this.tally.mark()
+    this.#effects = effects
+    try {
+      this.read(() => this.#transact(work))
+      return effects
+    } catch (error) {
+      this.tally.undo(before)
+      throw error
+    } finally {
+      this.#effects = undefined
+    }
+  }
+
+  /** What is taken whole or not at all, inside `together`. */
+  part<T>(work: () => T): T {
+    if (!this.#db.isTransaction) throw new PlatenError('SPOOL_BROKEN', 'The transaction is gone.')
+    const before = this.tally.mark()
+    const effects = this.#effects?.length ?? 0
+    this.#db.exec('SAVEPOINT part')
+    this.tally.begin()
+    try {
+      const done = work()
+      this.#db.exec('RELEASE part')
+      this.tally.commit()
+      return done
+    } catch (error) {
+      this.tally.undo(before)
+      this.#effects?.splice(effects)
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK TO part; RELEASE part')
+      throw sqliteCode(error) === 0 ? error : this.#wrap(error)
+    }
+  }
+
+  /** One part in a transaction of its own. On a full disk the ballast goes and it is tried once more. */
+  alone(work: () => void): readonly (() => void)[] {
+    const once = () => this.together(() => this.part(work))
+    try {
+      return once()
+    } catch (error) {
+      const cause = error instanceof Error ? error.cause : undefined
+      if (sqliteCode(cause) === SQLITE.FULL && this.#ballast.drop()) return once()
+      throw error
+    }
+  }
+
+  /** Calls `effect` once all that was written so far is on disk; not when it is taken back. */
+  afterCommit(effect: () => void): void {
+    if (this.#effects === undefined) effect()
+    else this.#effects.push(effect)
+  }
+
+  /** False inside a group that SQLite has taken back. */
+  get isInTransaction(): boolean {
+    return this.#db.isTransaction
   }
 
   /** Bytes of pages in use. */
@@ -156,6 +221,7 @@ export class SpoolDatabase {
       const done = work()
       this.#db.exec('COMMIT')
       this.tally.commit()
+      this.tally.forget()
       this.#onCommit?.((performance.now() - began) / 1_000)
       return done
     } catch (error) {

@@ -54,6 +54,8 @@ export class Tally {
   readonly #senders = new Map<string, Load>()
   #whole: Load = { jobs: 0, bytes: 0 }
   #noted: Step[] = []
+  /** Counted already, and taken back should their transaction fail. */
+  #counted: Step[] = []
   readonly #touched = { printers: new Set<string>(), senders: new Set<string>() }
 
   constructor(db: DatabaseSync) {
@@ -129,7 +131,31 @@ export class Tally {
   /** The transaction is on disk. */
   commit(): void {
     for (const step of this.#noted) this.#take(step)
+    this.#counted.push(...this.#noted)
     this.#noted = []
+  }
+
+  /** A place to go back to with `undo`. */
+  mark(): number {
+    return this.#counted.length
+  }
+
+  /** What was counted since then is not on disk after all. */
+  undo(mark: number): void {
+    for (const { from, to, bytes, ...owner } of this.#counted.splice(mark).reverse()) {
+      this.#take({
+        ...owner,
+        ...(to === undefined ? {} : { from: to }),
+        ...(from === undefined ? {} : { to: from }),
+        bytes: -bytes,
+      })
+    }
+    this.#noted = []
+  }
+
+  /** What was counted is on disk. */
+  forget(): void {
+    this.#counted = []
   }
 
   #take({ from, to, printer, sender, bytes }: Step): void {

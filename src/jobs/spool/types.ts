@@ -1,5 +1,6 @@
 import type { Job, JobFormat, PrintOptions } from '../job.ts'
 import type { Change, Sentence } from '../moves.ts'
+import type { Pace } from './group-commit.ts'
 import type { ShareLimits } from './shares.ts'
 
 /** What the spool is given; everything but the folder has a default. */
@@ -26,6 +27,8 @@ export interface SpoolSettings {
   readonly onCommit?: (seconds: number) => void
   /** Told of a listener that throws; the move itself is done by then. */
   readonly fault?: (error: unknown) => void
+  /** The clock and the event loop of the shared commits, for the tests. */
+  readonly pace?: Pace
 }
 
 /** A job to be. */

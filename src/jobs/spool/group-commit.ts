@@ -1,0 +1,241 @@
+import { PlatenError } from '../../errors.ts'
+import type { SpoolDatabase } from './database.ts'
+import { IntakeLine } from './intake-line.ts'
+
+/** Requests that may wait for a commit: more of one client than any browser or script has under way. */
+export const WAITING_MOST = { ofOwner: 128, all: 512 } as const
+
+/** Their labels, which lie in memory meanwhile; what is beyond it is written at once. */
+const WAITING_BYTES = 2 ** 20
+
+/** One commit takes requests for so long; what printers do next comes before them, and connections after. */
+const SLICE_MS = 10
+
+/**
+ * While printers print, requests leave them so many times what their slice took: reading and answering a request costs
+ * some twice its slice, and printing a label about as much as taking one.
+ */
+const PRINTERS_PART = 4
+
+/** The longest rest after a commit. */
+const REST_MOST_MS = 20
+
+/** The clock and the event loop, for the tests. */
+export interface Pace {
+  /** Milliseconds. */
+  now(): number
+  /** Calls `turn` once the event loop has looked at its connections. */
+  soon(turn: () => void): void
+  /** Calls `turn` after so many milliseconds. */
+  later(ms: number, turn: () => void): void
+}
+
+const PACE: Pace = {
+  now: () => performance.now(),
+  soon: (turn) => void setImmediate(turn),
+  later: (ms, turn) => void setTimeout(turn, ms),
+}
+
+/** Something that is to be on disk. */
+interface Part {
+  readonly bytes: number
+  /** Does the work, in the open transaction or in one of its own. */
+  run(): void
+  /** Tells the outcome of the last run; only once it is on disk. */
+  settle(): void
+  /** What it did is not on disk. */
+  fail(error: unknown): void
+}
+
+/**
+ * Commits that serve all who wait for one: a flush costs the same for one label and for fifty. The steps of printers come
+ * first; requests get a slice of each commit, their clients in turn. Nobody is told of anything before it is on disk, and
+ * what one of them does wrong is taken back without the others.
+ */
+export class GroupCommit {
+  readonly #db: SpoolDatabase
+  readonly #pace: Pace
+  readonly #fault: (error: unknown) => void
+  readonly #line = new IntakeLine<Part>(WAITING_MOST)
+  readonly #steps: Part[] = []
+  #bytes = 0
+  #isScheduled = false
+  /** The next timer. */
+  #wakesAt = Number.POSITIVE_INFINITY
+  #commitsAt = Number.NEGATIVE_INFINITY
+  /** Requests wait until then, for the printers. */
+  #takesAt = Number.NEGATIVE_INFINITY
+  #hasPrinted = false
+
+  constructor(db: SpoolDatabase, fault: (error: unknown) => void, pace: Pace = PACE) {
+    this.#db = db
+    this.#fault = fault
+    this.#pace = pace
+  }
+
+  /** A step of a printer: in the next commit. Rejects with what the work throws. */
+  step<T>(work: () => T): Promise<T> {
+    const { part, promise } = makePart(work, 0)
+    this.#steps.push(part)
+    this.#schedule()
+    return promise
+  }
+
+  /**
+   * A request of a client, with labels of so many bytes: in the next commit that has room for it.
+   * @throws PlatenError SERVER_BUSY; what the work throws
+   */
+  take<T>(owner: string, work: () => T, bytes = 0): Promise<T> {
+    const { part, promise } = makePart(work, bytes)
+    this.#bytes += bytes
+    const refused = this.#line.add(owner, part)
+    this.#bytes -= refused?.bytes ?? 0
+    refused?.fail(refuseBusy())
+    refused?.settle()
+    if (this.#bytes > WAITING_BYTES) this.#commit(() => this.#bytes > WAITING_BYTES)
+    this.#schedule()
+    return promise
+  }
+
+  /** Commits all that waits, before the spool closes. */
+  flush(): void {
+    while (this.#steps.length + this.#line.size > 0) this.#commit(() => true)
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    this.#pace.soon(() => this.#turn())
+  }
+
+  #turn(): void {
+    this.#isScheduled = false
+    const began = this.#pace.now()
+    if (began >= this.#commitsAt) {
+      const takes = began >= this.#takesAt
+      const hasWork = this.#steps.length > 0 || (takes && this.#line.size > 0)
+      if (hasWork) this.#commit(() => takes && this.#pace.now() - began < SLICE_MS)
+    }
+    this.#goOn()
+  }
+
+  #goOn(): void {
+    if (this.#steps.length + this.#line.size === 0) return
+    const takesAt = Math.max(this.#commitsAt, this.#takesAt)
+    const at = this.#steps.length > 0 ? this.#commitsAt : takesAt
+    const now = this.#pace.now()
+    if (at <= now) this.#schedule()
+    if (at <= now || at >= this.#wakesAt) return
+    this.#wakesAt = at
+    this.#pace.later(at - now, () => {
+      this.#wakesAt = Number.POSITIVE_INFINITY
+      this.#turn()
+    })
+  }
+
+  /** All steps, and requests while `takesMore`. */
+  #commit(takesMore: () => boolean): void {
+    const began = this.#pace.now()
+    const ran: Part[] = []
+    let alone: Part[] = []
+    let effects: readonly (() => void)[] = []
+    try {
+      effects = this.#db.together(() => {
+        for (const part of this.#due(takesMore)) {
+          ran.push(part)
+          if (!this.#tryPart(part)) alone.push(part)
+        }
+      })
+    } catch {
+      if (ran.length === 0) ran.push(...this.#due(takesMore)) // it could not even begin
+      alone = ran // none of it is on disk; each tries by itself, and learns what its own error is
+    }
+    const ended = this.#pace.now()
+    // Where many write, the next one waits as long as this one took: it serves the more of them, and the loop is free.
+    if (ran.length > 1) this.#commitsAt = ended + Math.min(ended - began, REST_MOST_MS)
+    for (const effect of effects) this.#try(effect)
+    for (const part of alone) this.#commitAlone(part)
+    for (const part of ran) part.settle()
+  }
+
+  #commitAlone(part: Part): void {
+    try {
+      for (const effect of this.#db.alone(() => part.run())) this.#try(effect)
+    } catch (error) {
+      part.fail(error)
+    }
+  }
+
+  *#due(takesMore: () => boolean): Generator<Part> {
+    // One by one: those that a failing commit has not come to wait for the next.
+    for (let step = this.#steps.shift(); step !== undefined; step = this.#steps.shift()) {
+      this.#hasPrinted = true
+      yield step
+    }
+    if (this.#line.size > 0 && takesMore()) yield* this.#slice(takesMore)
+  }
+
+  *#slice(takesMore: () => boolean): Generator<Part> {
+    const began = this.#pace.now()
+    do {
+      const part = this.#line.next()
+      if (part === undefined) break
+      this.#bytes -= part.bytes
+      yield part
+    } while (takesMore())
+    const ended = this.#pace.now()
+    this.#takesAt = this.#hasPrinted ? ended + PRINTERS_PART * (ended - began) : ended
+    this.#hasPrinted = false
+  }
+
+  /** False when the disk refused it: by itself it may find room. */
+  #tryPart(part: Part): boolean {
+    try {
+      this.#db.part(() => part.run())
+      return true
+    } catch (error) {
+      if (!this.#db.isInTransaction) throw error // SQLite took all of it back
+      const isDisk = error instanceof PlatenError && error.code.startsWith('SPOOL_')
+      return !(isDisk && error.cause !== undefined)
+    }
+  }
+
+  #try(effect: () => void): void {
+    try {
+      effect()
+    } catch (error) {
+      this.#fault(error)
+    }
+  }
+}
+
+function makePart<T>(
+  work: () => T,
+  bytes: number,
+): { readonly part: Part; readonly promise: Promise<T> } {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  let settle = (): void => undefined
+  const part: Part = {
+    bytes,
+    run() {
+      try {
+        const done = work()
+        settle = () => resolve(done)
+      } catch (error) {
+        part.fail(error)
+        throw error
+      }
+    },
+    settle: () => settle(),
+    fail(error) {
+      settle = () => reject(error)
+    },
+  }
+  return { part, promise }
+}
+
+function refuseBusy(): PlatenError {
+  const { ofOwner, all } = WAITING_MOST
+  const message = `Too many requests wait to be written; wanted at most ${ofOwner} of one client and ${all} in all.`
+  return new PlatenError('SERVER_BUSY', message)
+}
