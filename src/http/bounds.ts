@@ -1,4 +1,5 @@
 import { INTAKE_LIMITS } from '../jobs/intake-checks.ts'
+import { WAITING_MOST } from '../jobs/spool/group-commit.ts'
 import { SHARES } from '../jobs/spool/shares.ts'
 import { TAKEN_AT_ONCE } from '../jobs/spool.ts'
 
@@ -133,6 +134,11 @@ function describeShares(): readonly BoundRow[] {
         about: `${bytes} ${about}; equal labels count once (507)`,
       },
     ]),
+    {
+      name: 'requestsWaiting',
+      value: `${WAITING_MOST.all}, ${WAITING_MOST.ofOwner}`,
+      about: 'requests that wait to be written, in all and of one address (503)',
+    },
     {
       name: 'jobsAtOnce',
       value: String(TAKEN_AT_ONCE.jobs),
