@@ -20,11 +20,14 @@ CUTS ?= 200
 MINUTES ?= 60
 SEED ?=
 FLOODS ?=
-IMAGE_TEST ?=
+PARTS ?=
+CHANGED ?=
+LIST ?=
+MINUTES_LEFT ?=
 ARCH ?= amd64
 SUITE ?= trixie
 
-.PHONY: help deps run quick test test-packages check build bench golden docs kill-test soak-test flood-test power-cut-test fuzz corpora clean
+.PHONY: help deps run quick test test-all test-packages check build bench golden docs kill-test soak-test flood-test power-cut-test fuzz corpora clean
 .PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-vm-unit test-vm-arm64 test-image test-image-raspi3b test-names write-card
 .PHONY: test-update test-image-upgrade power-cut-image power-cut-update-test
 
@@ -50,8 +53,11 @@ run: deps ## Start the server with a virtual printer and open its page
 quick: deps ## The unit tests that reach what was changed since main (ALL=1: all of them); no root, no other programs
 	node test/quick.ts $(if $(ALL),--all)
 
-test: deps test-packages check build ## Run every test that this machine can run (IMAGE_TEST=changed: and the SD image's, where that changed)
-	node test/run.js $(if $(filter changed,$(IMAGE_TEST)),--image-if-changed)
+test: deps test-packages check build ## Prove everything once, with real parts (as root: installs what the tests need)
+	node test/run.js
+
+test-all: deps test-packages check build ## The long proofs, hours of them (PARTS="kills floods": some; CHANGED=1: what has not passed here; LIST=1: names)
+	node test/all.ts $(if $(LIST),--list) $(if $(CHANGED),--changed) $(if $(MINUTES_LEFT),--minutes=$(MINUTES_LEFT)) $(PARTS)
 
 # Only root can install packages; without them the tests that need them are skipped, with the reason.
 test-packages:
@@ -87,16 +93,16 @@ flood-test: build ## Every flood in turn for MINUTES (60), within the unit's mem
 	MINUTES=$(MINUTES) SEED=$(SEED) FLOODS="$(FLOODS)" node test/e2e/floods.ts
 
 test-vm: deps test-packages build ## Real USB and serial printers, emulated, in a QEMU guest (make test has these too)
-	node test/run.js --disable-coverage test/vm/vm.test.ts test/vm/unit.test.ts
+	node test/run.js test/vm/vm.test.ts test/vm/unit.test.ts
 
 test-vm-unit: deps test-packages build ## Only the service of the Debian packages under systemd in that guest (root)
-	node test/run.js --disable-coverage test/vm/unit.test.ts
+	node test/run.js test/vm/unit.test.ts
 
 test-vm-arm64: deps test-packages build ## The same in an arm64 guest, with the arm64 packages
 	@if [ "$$(id -u)" = 0 ] && ! command -v qemu-system-aarch64 >/dev/null; then \
 		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends qemu-system-arm >/dev/null; \
 	fi
-	PLATEN_VM_ARCH=arm64 node test/run.js --disable-coverage test/vm/vm.test.ts
+	PLATEN_VM_ARCH=arm64 node test/run.js test/vm/vm.test.ts
 
 power-cut-test: build ## Cut the power of the spool's disk CUTS times (200) under load, unflushed writes lost (root, libnbd-bin, fuse3)
 	node test/power-cut/run.ts $(CUTS)
@@ -124,7 +130,7 @@ test-deb: build ## Install, use and purge the packages in a plain Debian trixie 
 	node test/packages/appliance.test.ts
 
 test-update: test-packages build ## Update the packages under a real systemd: good, bad, tampered and old versions (root; namespaces, no virtual machine; SUITE=bookworm: Debian 12)
-	LIVE_UPDATE=1 SUITE=$(SUITE) unshare --net sh -c 'ip link set lo up && exec node test/run.js --disable-coverage test/packages/live-update.test.ts'
+	LIVE_UPDATE=1 SUITE=$(SUITE) unshare --net sh -c 'ip link set lo up && exec node test/run.js test/packages/live-update.test.ts'
 
 lint-deb: deb ## lintian over the packages (Debian package lintian)
 	lintian --fail-on error,warning --tag-display-limit 0 packages/*.deb
@@ -159,10 +165,10 @@ image-packages:
 	fi
 
 test-image: image-file ## Boot the SD image in QEMU (512 MB) and use it; ten minutes and more
-	IMAGE=$(CURDIR)/packages/platen.img node test/run.js --disable-coverage --jobs=1 test/image/image.test.ts test/image/boot.test.ts test/image/emergency.test.ts
+	IMAGE=$(CURDIR)/packages/platen.img node test/run.js --jobs=1 test/image/image.test.ts test/image/boot.test.ts test/image/emergency.test.ts
 
 test-image-raspi3b: image-file ## The same on QEMU's Raspberry Pi 3B, with its own device tree
-	IMAGE=$(CURDIR)/packages/platen.img MACHINE=raspi3b node test/run.js --disable-coverage test/image/boot.test.ts
+	IMAGE=$(CURDIR)/packages/platen.img MACHINE=raspi3b node test/run.js test/image/boot.test.ts
 
 # The image's packages, for the tests that make an image with a repository of its own.
 packages/upgrade: test-packages build image-packages
@@ -172,7 +178,7 @@ packages/upgrade: test-packages build image-packages
 .PHONY: packages/upgrade
 
 test-image-upgrade: packages/upgrade ## Update the SD image in QEMU from a signed repository: good, tampered, stale and bad versions; half an hour
-	IMAGE_DEBS=$(CURDIR)/packages/upgrade node test/run.js --disable-coverage test/image/upgrade.test.ts
+	IMAGE_DEBS=$(CURDIR)/packages/upgrade node test/run.js test/image/upgrade.test.ts
 
 power-cut-image: CUTS = 20
 power-cut-image: packages/upgrade ## Cut the power of the SD image in QEMU CUTS times (20): under load, in updates, while it boots; an hour

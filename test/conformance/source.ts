@@ -36,7 +36,6 @@ export type Skips = Partial<
 >
 
 const LABEL_BYTES = 20_000
-const LABELS = Number(process.env['PLATEN_TEST_LABELS'] ?? 1_000)
 const ALL_S = 300 // for all labels of a test, on a disk that takes its time
 const BACK_SOON_S = 4 // what is lost on its way must come again within the test
 const HELD_S = 15 // a busy machine must get its word out in a third of it
@@ -196,18 +195,18 @@ const sorted = (marks: readonly string[]): readonly string[] => [...marks].sort(
 export async function conforms(
   t: Test,
   makeRig: (t: Test, settings: { readonly takeBackSeconds?: number }) => Promise<SourceRig>,
-  skips: Skips = {},
+  { labels = 100, skips = {} }: { readonly labels?: number; readonly skips?: Skips } = {},
 ): Promise<void> {
-  await t.test(`${LABELS} labels arrive once and whole`, async (t) => {
+  await t.test(`${labels} labels arrive once and whole`, async (t) => {
     const rig = await makeRig(t, {})
-    const marks = marksOf('L', LABELS)
+    const marks = marksOf('L', labels)
     await putAll(rig, marks)
     const station = await startStation(t, rig)
-    await poll('all labels to come out', () => station.ended >= LABELS, 2 * ALL_S)
+    await poll('all labels to come out', () => station.ended >= labels, 2 * ALL_S)
     await poll('the queue to be empty', async () => (await rig.waiting()) === 0)
-    t.equal((await station.settled()).length, LABELS)
+    t.equal((await station.settled()).length, labels)
     t.same(sorted(station.printed()), sorted(marks))
-    t.match(await station.sourceIn('running'), { error: '', taken: LABELS, refused: 0 })
+    t.match(await station.sourceIn('running'), { error: '', taken: labels, refused: 0 })
   })
 
   await t.test('JSON brings the fields of a POST', { skip: skips.json ?? false }, async (t) => {

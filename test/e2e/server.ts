@@ -9,10 +9,13 @@ import '../teardown-first.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** The program as developers run it and as packages ship it; every black-box test runs against both. */
-export const ENTRIES = ['platen.js', 'dist/platen.js'].filter((file) =>
-  existsSync(join(ROOT, file)),
-)
+/**
+ * The program as developers run it and as packages ship it. By hand black-box tests run against both; the runner, which has
+ * just built the bundle, names one.
+ */
+export const ENTRIES = (process.env['PLATEN_TEST_ENTRIES'] ?? 'platen.js,dist/platen.js')
+  .split(',')
+  .filter((file) => existsSync(join(ROOT, file)))
 
 /** How a test starts the program. */
 export interface Start {
@@ -97,22 +100,19 @@ function launch(options: Start): { child: ChildProcess; log: () => string } {
   if (options.config !== undefined) {
     writeFileSync(file, JSON.stringify({ port: '0', open_browser: false, ...options.config }))
   }
-  const child = spawn(
-    process.execPath,
-    [options.entry ?? 'platen.js', '--config', file, ...(options.flags ?? [])],
-    {
-      cwd: ROOT,
-      env: {
-        // Coverage is counted for the sources; the bundle is run as users run it.
-        ...(options.entry?.startsWith('dist/') ? bareEnvironment() : process.env),
-        STATE_DIRECTORY: join(options.folder, 'state'),
-        ...options.env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      ...(options.uid === undefined ? {} : { uid: options.uid }),
-      ...(options.gid === undefined ? {} : { gid: options.gid }),
+  const entry = options.entry ?? ENTRIES[0] ?? 'platen.js'
+  const child = spawn(process.execPath, [entry, '--config', file, ...(options.flags ?? [])], {
+    cwd: ROOT,
+    env: {
+      // Coverage is counted for the sources; the bundle is run as users run it.
+      ...(entry.startsWith('dist/') ? bareEnvironment() : process.env),
+      STATE_DIRECTORY: join(options.folder, 'state'),
+      ...options.env,
     },
-  )
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(options.uid === undefined ? {} : { uid: options.uid }),
+    ...(options.gid === undefined ? {} : { gid: options.gid }),
+  })
   let text = ''
   child.stderr?.on('data', (chunk: Buffer) => {
     text += chunk.toString()

@@ -4,6 +4,7 @@ import { conforms, type SourceRig } from '../conformance/source.ts'
 import { outlivesFreeze } from '../conformance/source-freeze.ts'
 import { passesHeldLabels } from '../conformance/source-held.ts'
 import { TcpProxy } from '../devices/tcp-proxy.ts'
+import { isLong } from '../suite/long.ts'
 import { BeanstalkdDaemon, noBeanstalkd } from './beanstalkd-daemon.ts'
 
 async function makeRig(
@@ -41,7 +42,9 @@ const HURRIED = {
 
 t.setTimeout(1_200_000)
 
-t.test('beanstalkd conforms', { skip: noBeanstalkd }, (t) => conforms(t, makeRig))
+t.test('beanstalkd conforms', { skip: noBeanstalkd }, (t) =>
+  conforms(t, makeRig, { labels: isLong ? 1_000 : 100 }),
+)
 
 t.test('beanstalkd: a label that waits for a person stops nothing', { skip: noBeanstalkd }, (t) =>
   passesHeldLabels(t, makeRig),

@@ -4,6 +4,7 @@ import { conforms, type SourceRig } from '../conformance/source.ts'
 import { outlivesFreeze } from '../conformance/source-freeze.ts'
 import { passesHeldLabels } from '../conformance/source-held.ts'
 import { TcpProxy } from '../devices/tcp-proxy.ts'
+import { isLong } from '../suite/long.ts'
 import { MosquittoDaemon, noMosquitto } from './mosquitto-daemon.ts'
 
 const TOPIC = 'platen/bench/print'
@@ -32,7 +33,9 @@ const HURRIED = { connectMs: 2_000, replyMs: 2_000, keepAliveSeconds: 2, statusM
 
 t.setTimeout(1_200_000)
 
-t.test('mqtt conforms', { skip: noMosquitto }, (t) => conforms(t, makeRig))
+t.test('mqtt conforms', { skip: noMosquitto }, (t) =>
+  conforms(t, makeRig, { labels: isLong ? 1_000 : 100 }),
+)
 
 t.test('mqtt: a label that waits for a person stops nothing', { skip: noMosquitto }, (t) =>
   passesHeldLabels(t, makeRig),

@@ -4,6 +4,7 @@ import { conforms, type SourceRig } from '../conformance/source.ts'
 import { outlivesFreeze } from '../conformance/source-freeze.ts'
 import { passesHeldLabels } from '../conformance/source-held.ts'
 import { TcpProxy } from '../devices/tcp-proxy.ts'
+import { isLong } from '../suite/long.ts'
 import { CREDENTIALS, FauxqsDaemon } from './fauxqs-daemon.ts'
 
 async function makeRig(
@@ -35,7 +36,7 @@ const KEYS = { access_key_id: 'test', secret_access_key: 'test' }
 
 t.setTimeout(1_200_000)
 
-t.test('sqs conforms', (t) => conforms(t, makeRig))
+t.test('sqs conforms', (t) => conforms(t, makeRig, { labels: isLong ? 1_000 : 100 }))
 
 t.test('sqs: a label that waits for a person stops nothing', (t) =>
   passesHeldLabels(t, makeRig, { hasLarge: false }),

@@ -26,6 +26,8 @@ export interface Graph {
   /** All files that git knows or would add. */
   readonly files: readonly string[]
   reach(file: string): Reach
+  /** What the file itself imports. */
+  imports(file: string): readonly string[]
 }
 
 /** Reads the imports of all code, and the paths that are written in it. */
@@ -79,6 +81,10 @@ class ImportGraph implements Graph {
     return { imported, packages, named }
   }
 
+  imports(file: string): readonly string[] {
+    return (this.#inputs[file]?.imports ?? []).map(({ path }) => path)
+  }
+
   #addImports(files: Set<string>, packages: Set<string>): void {
     for (const file of files) {
       for (const { path, external } of this.#inputs[file]?.imports ?? []) {
@@ -130,4 +136,10 @@ function listFiles(root: string): readonly string[] {
 export function isReached({ imported, named }: Reach, changed: string): boolean {
   if (BASE.includes(changed) || imported.has(changed) || named.has(changed)) return true
   return listFolders(changed).some((folder) => named.has(folder))
+}
+
+/** All files whose change can change what one of these does, sorted. */
+export function listInputs(graph: Graph, entries: readonly string[]): readonly string[] {
+  const reaches = entries.map((entry) => graph.reach(entry))
+  return graph.files.filter((file) => reaches.some((reach) => isReached(reach, file))).toSorted()
 }

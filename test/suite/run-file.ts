@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type Count, countTap } from './count-tap.ts'
 
@@ -18,6 +18,7 @@ export interface FileRun extends Count {
 /** Settings of a run. */
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
+  /** However long the file itself wants; by default a quarter of an hour, or what the file asks for. */
   readonly limitMs?: number
   /** Past the limit, for tap to say what it waited for. */
   readonly graceMs?: number
@@ -25,47 +26,67 @@ export interface RunOptions {
 
 const running = new Set<number>()
 
-/** Runs a test file by the Node.js that runs this. Past the limit it is killed with all that it started, which is a failure. */
-export async function runFile(
-  file: string,
-  { env = {}, limitMs = LIMIT_MS, graceMs = GRACE_MS }: RunOptions = {},
-): Promise<FileRun> {
+/** Runs a test file by the Node.js that runs this. Past its limit it is killed with all that it started, which is a failure. */
+export async function runFile(file: string, options: RunOptions = {}): Promise<FileRun> {
   const began = Date.now()
   const { count, parser } = countTap(file)
-  const child = spawn(process.execPath, [file], {
-    cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // Without it tap ends a file after 30 seconds.
-    env: { ...process.env, TAP_TIMEOUT: String(limitMs / 1000), ...env },
-    detached: true, // a group of its own can be killed whole
-  })
-  const { pid } = child
-  if (pid !== undefined) running.add(pid)
-  let isLate = false
-  const late = setTimeout(() => {
-    isLate = true
-    killGroup(pid)
-  }, limitMs + graceMs)
+  const child = start(file, options)
   let stderr = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-STDERR_KEPT)
   })
   const parsed = new Promise((resolve) => parser.once('complete', resolve))
-  child.stdout.pipe(parser)
-  const ended = await new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(error.message))
-    child.once('close', (code, signal) => resolve(code === 0 ? '' : `ended with ${code ?? signal}`))
-  })
-  clearTimeout(late)
-  killGroup(pid)
-  if (pid !== undefined) running.delete(pid)
+  child.stdout?.pipe(parser)
+  const why = await untilEnd(child, options)
   if (child.pid !== undefined) await parsed
-  const why = isLate ? `killed after ${limitMs / 60_000} minutes: something in it hangs` : ended
   if (why !== '' && count.failed === 0) {
     count.failed += 1
     count.failures.push({ where: file, diag: { why, stderr: stderr.slice(-2000) } })
   }
   return { ...count, file, seconds: (Date.now() - began) / 1000, stderr }
+}
+
+function start(file: string, { env = {}, limitMs = LIMIT_MS }: RunOptions): ChildProcess {
+  return spawn(process.execPath, [file], {
+    cwd: ROOT,
+    // tap tells by the channel how long the file wants.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // Without it tap ends a file after 30 seconds.
+    env: { ...process.env, TAP_TIMEOUT: String(limitMs / 1000), ...env },
+    detached: true, // a group of its own can be killed whole
+  })
+}
+
+/** Resolves when the child and all that it started have ended: with '' when it went well, else with the reason. */
+async function untilEnd(
+  child: ChildProcess,
+  { limitMs, graceMs = GRACE_MS }: RunOptions,
+): Promise<string> {
+  const { pid } = child
+  if (pid !== undefined) running.add(pid)
+  let lateMs = limitMs ?? LIMIT_MS
+  let isLate = false
+  const setAlarm = () =>
+    setTimeout(() => {
+      isLate = true
+      killGroup(pid)
+    }, lateMs + graceMs)
+  let alarm = setAlarm()
+  child.on('message', (message: { readonly setTimeout?: unknown }) => {
+    const wanted = message.setTimeout
+    if (limitMs !== undefined || typeof wanted !== 'number') return
+    lateMs = Math.max(lateMs, wanted)
+    clearTimeout(alarm)
+    alarm = setAlarm()
+  })
+  const ended = await new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('close', (code, signal) => resolve(code === 0 ? '' : `ended with ${code ?? signal}`))
+  })
+  clearTimeout(alarm)
+  killGroup(pid)
+  if (pid !== undefined) running.delete(pid)
+  return isLate ? `killed after ${lateMs / 60_000} minutes: something in it hangs` : ended
 }
 
 /** Ends everything that test files started; for a run that is broken off. */

@@ -1,13 +1,10 @@
 // What needs real USB: every case runs in a guest of this machine's own, booted once (docs/decisions/tests.md).
-import { join } from 'node:path'
 import t from 'tap'
-import { keepSources } from './guest-coverage.ts'
 import { hostArch, prepareKernel } from './guest-machine.ts'
 import { prepareRoot } from './guest-root.ts'
 import { testInGuest } from './guest-test.ts'
 
 const LIMIT_MS = 900_000 // a third of it is enough on an idle machine
-const ROOT = join(import.meta.dirname, '../..')
 const arch = process.env['PLATEN_VM_ARCH'] === 'arm64' ? 'arm64' : hostArch()
 
 t.setTimeout(LIMIT_MS + 60_000)
@@ -16,11 +13,8 @@ const kernel = prepareKernel(arch)
 const root = 'missing' in kernel ? kernel : prepareRoot(arch)
 if ('missing' in root) t.pass('USB and serial printers in a guest', { skip: root.missing })
 else {
-  const isCounted = process.env['_TAPJS_PROCESSINFO_COVERAGE_'] === '1'
-  const counting = isCounted ? 'NODE_V8_COVERAGE=/run/out/coverage ' : ''
-  const out = await testInGuest(t, `a guest (${arch}) with USB printers`, {
+  await testInGuest(t, `a guest (${arch}) with USB printers`, {
     ...{ arch, root: root.folder, init: 'alone', limitMs: LIMIT_MS },
-    command: `${counting}exec node test/vm/guest.ts`,
+    command: 'exec node test/vm/guest.ts',
   })
-  if (isCounted) keepSources(join(out, 'coverage'), join(ROOT, '.tap/coverage'), join(ROOT, 'src'))
 }

@@ -4,6 +4,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'nod
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { findClosedPort } from '../devices/tcp-sink.ts'
+import { ENTRIES } from '../e2e/server.ts'
 import '../teardown-first.ts'
 
 const LIMIT_MS = 120_000 // of a start, on a busy machine
@@ -83,7 +84,7 @@ function configOf({ port, nobody, lossy }: BenchPorts): object {
 /** Its log goes to a file, which is read only when it does not start. */
 function spawnServer(folder: string, env: Readonly<Record<string, string>>): ChildProcess {
   const log = openSync(join(folder, 'log'), 'a')
-  const args = ['platen.js', '--demo', '--config', join(folder, 'config.json')]
+  const args = [ENTRIES[0] ?? 'platen.js', '--demo', '--config', join(folder, 'config.json')]
   const child = spawn(process.execPath, args, {
     cwd: join(import.meta.dirname, '../..'),
     env: { ...process.env, ...env, STATE_DIRECTORY: folder },

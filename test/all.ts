@@ -1,0 +1,101 @@
+// Runs the long proofs, one after the other: what is too long for every change.
+//   usage: node test/all.ts [--list] [--changed] [--minutes=N] [WORD...]
+// --changed leaves out what passed on this machine with the same inputs; --minutes begins nothing that would end later, counted
+// from BEGAN (seconds of the epoch) or from now; words choose parts by their names.
+import { join } from 'node:path'
+import { type ImageSteps, imageSteps } from './image/when-changed.ts'
+import { readGraph } from './suite/graph.ts'
+import { digest, listParts, type Part } from './suite/parts.ts'
+import { PassedParts } from './suite/passed.ts'
+import { report } from './suite/report.ts'
+import { runFiles } from './suite/run-files.ts'
+import { findReason, type PartEnd, runPart } from './suite/run-parts.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const IMAGE = 'the SD image'
+const IMAGE_TESTS = ['test/image/image.test.ts', 'test/image/boot.test.ts']
+const MINUTE = 60_000
+const OPTION = /^--(?:list|changed|minutes=\d+)$/
+
+const args = process.argv.slice(2)
+const words = args.filter((arg) => !arg.startsWith('-'))
+const isChangedOnly = args.includes('--changed')
+const budget = Number(/--minutes=(\d+)/.exec(args.join(' '))?.[1] ?? Number.POSITIVE_INFINITY)
+const began = process.env['BEGAN'] === undefined ? Date.now() : Number(process.env['BEGAN']) * 1000
+const passed = new PassedParts()
+const isChosen = (name: string): boolean =>
+  words.length === 0 || words.some((word) => name.includes(word))
+
+const wrong = args.filter((arg) => arg.startsWith('-') && !OPTION.test(arg))
+if (wrong.length > 0) {
+  console.error(`${wrong.join(' ')} is not an option.`)
+  process.exitCode = 64
+} else await main()
+
+async function main(): Promise<void> {
+  const graph = await readGraph(ROOT)
+  const parts = listParts(graph).filter(({ name }) => isChosen(name))
+  if (args.includes('--list')) {
+    for (const { name, minutes } of parts)
+      console.log(`${String(minutes).padStart(4)} min  ${name}`)
+    return
+  }
+  const ends: PartEnd[] = []
+  // The image first: it has its own time, and a rule for when that is over.
+  if (isChosen(IMAGE)) ends.push(await runImage())
+  for (const part of inOrder(parts)) ends.push(await runOne(part, digest(ROOT, graph, part)))
+  console.log('\nLong proofs:')
+  for (const { name, kind, told } of ends) console.log(`- ${kind}: ${name} (${told})`)
+  if (ends.some(({ kind }) => kind === 'failed')) process.exitCode = 1
+}
+
+/** What never passed here, or longest ago, comes first; of those the cheapest. */
+function inOrder(parts: readonly Part[]): readonly Part[] {
+  return parts.toSorted(
+    (a, b) => passed.lastAt(a.name) - passed.lastAt(b.name) || minutesOf(a) - minutesOf(b),
+  )
+}
+
+function minutesOf({ name, minutes }: Part): number {
+  return passed.minutesOf(name) ?? minutes
+}
+
+async function runOne(part: Part, inputs: string): Promise<PartEnd> {
+  const { name } = part
+  const state = {
+    isPassed: isChangedOnly && passed.has(name, inputs),
+    expected: minutesOf(part),
+    ...(part.apart === undefined ? {} : { apart: part.apart }),
+  }
+  const why = findReason(state, (Date.now() - began) / MINUTE, budget)
+  if (why !== '') return { name, kind: 'left out', told: why }
+  console.log(`\n== ${name}`)
+  const start = Date.now()
+  const isGood = await runPart(part)
+  const minutes = (Date.now() - start) / MINUTE
+  if (isGood) passed.note(name, inputs, minutes)
+  return { name, kind: isGood ? 'passed' : 'failed', told: `${minutes.toFixed(1)} min` }
+}
+
+/** The image is built and booted where it is another one than the last that passed (test/image/when-changed.ts). */
+async function runImage(): Promise<PartEnd> {
+  const start = Date.now()
+  const image = await imageSteps(began)
+  if (image.kind === 'skip') return { name: IMAGE, kind: 'left out', told: image.why }
+  const isGood = image.kind === 'test' && (await testImage(image))
+  if (image.kind === 'broken') console.log(`\nFAILED make image-file\n${image.output}`)
+  const told = `${((Date.now() - start) / MINUTE).toFixed(1)} min`
+  return { name: IMAGE, kind: isGood ? 'passed' : 'failed', told }
+}
+
+async function testImage({
+  env,
+  limitMs,
+  notePass,
+}: Extract<ImageSteps, { kind: 'test' }>): Promise<boolean> {
+  console.log(`\n== ${IMAGE}`)
+  const outcome = await runFiles(IMAGE_TESTS, { jobs: 1, env, limitMs })
+  const isGood = report(outcome)
+  if (isGood && outcome.runs.every(({ skips }) => skips.length === 0)) notePass()
+  return isGood
+}
