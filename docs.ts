@@ -1,8 +1,9 @@
-// Writes docs/config.md, docs/errors.md and the bounds in docs/api.md from the code; `make docs` runs it, a test compares.
+// Writes docs/config.md, docs/errors.md and the fields and bounds in docs/api.md from the code; `make docs` runs it, a test compares.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describeConfig } from './src/config/docs.ts'
 import { FAILURES, type FailureCode } from './src/errors.ts'
 import { writeBoundsTable } from './src/http/bounds.ts'
+import { writeFieldsTable } from './src/request/fields.ts'
 import { EXIT_CODES } from './src/system/exit-codes.ts'
 
 /** What each failure means, in words for users. */
@@ -97,9 +98,13 @@ ${rows.join('\n')}
 
 const BOUNDS = /(<!-- bounds: .* -->\n)[\s\S]*?(<!-- end of bounds -->)/
 
-/** The text of docs/api.md with the table of bounds as it is in the code. */
+const FIELDS = /(<!-- fields: .* -->\n)[\s\S]*?(<!-- end of fields -->)/
+
+/** The text of docs/api.md with the tables of fields and of bounds as they are in the code. */
 export function describeApi(text: string): string {
-  return text.replace(BOUNDS, (_, begin: string, end: string) => begin + writeBoundsTable() + end)
+  return text
+    .replace(FIELDS, (_, begin: string, end: string) => begin + writeFieldsTable() + end)
+    .replace(BOUNDS, (_, begin: string, end: string) => begin + writeBoundsTable() + end)
 }
 
 if (import.meta.main) {

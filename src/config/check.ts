@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { findNearest } from '../printers/nearest.ts'
-import { quote } from '../printers/uri.ts'
+import { quote } from '../quote.ts'
 import { SENTENCE } from './checks.ts'
 import { findControls } from './controls.ts'
 import { describeSchema, type FieldDescription } from './describe.ts'

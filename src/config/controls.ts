@@ -1,4 +1,4 @@
-import { quote } from '../printers/uri.ts'
+import { quote } from '../quote.ts'
 import { describeSchema, type FieldDescription } from './describe.ts'
 import type { Fault } from './fault.ts'
 import { DEEPEST } from './json.ts'

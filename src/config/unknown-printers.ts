@@ -1,5 +1,5 @@
 import { findNearest } from '../printers/nearest.ts'
-import { quote } from '../printers/uri.ts'
+import { quote } from '../quote.ts'
 import { type Config, PRINTER_PLACEHOLDER } from './schema.ts'
 
 /** A sentence for each setting that names a printer which is not among the known ones; it may be found later. */

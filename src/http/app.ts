@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { PlatenError } from '../errors.ts'
-import { quote } from './body/fields.ts'
+import { quoteShort } from '../quote.ts'
 import { createConfigRoutes } from './config.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
 import { createEventRoutes } from './events.ts'
@@ -62,13 +62,13 @@ function explainUnknown(c: HttpContext, app: Hono<HttpEnv>): PlatenError {
   const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
   // A route that is there and found nothing is a wrong address, too.
   if (allowed.length === 0 || allowed.some((one) => one === method)) {
-    return new PlatenError('ROUTE_UNKNOWN', `There is nothing at ${quote(c.req.path)}.`)
+    return new PlatenError('ROUTE_UNKNOWN', `There is nothing at ${quoteShort(c.req.path)}.`)
   }
   const names = allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   c.header('Allow', names.join(', '))
   return new PlatenError(
     'METHOD_REFUSED',
-    `${c.req.method} does not exist at ${quote(c.req.path)}, wanted ${names.join(' or ')}.`,
+    `${c.req.method} does not exist at ${quoteShort(c.req.path)}, wanted ${names.join(' or ')}.`,
   )
 }
 

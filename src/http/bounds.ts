@@ -1,7 +1,8 @@
-import { INTAKE_LIMITS } from '../jobs/intake-checks.ts'
 import { WAITING_MOST } from '../jobs/spool/group-commit.ts'
 import { SHARES } from '../jobs/spool/shares.ts'
 import { TAKEN_AT_ONCE } from '../jobs/spool.ts'
+import { numberFields } from '../request/fields.ts'
+import { REQUEST_LIMITS } from '../request/limits.ts'
 
 /** Every bound of the HTTP side, in one place: the server keeps them, docs/api.md prints them. */
 const TABLE = {
@@ -17,14 +18,18 @@ const TABLE = {
   ],
   bodyBytesFree: [256 * 1024, 'bytes', 'of each body that do not count for this'],
   bodyWaitMs: [20_000, 'ms', 'a body waits for the others (503)'],
-  labels: [INTAKE_LIMITS.labels, '', 'labels in one request (413)'],
-  jobs: [INTAKE_LIMITS.jobs, '', 'jobs of one request: its labels times `copies` (413)'],
-  fields: [1_000, '', 'fields in one request (413)'],
-  nameBytes: [256, 'bytes', 'name of a field (400)'],
-  valueBytes: [4_096, 'bytes', 'value of a field that is no label (400)'],
-  partHeaderBytes: [2_048, 'bytes', 'headers of one part of a multipart body (400)'],
-  jsonDepth: [32, '', 'nesting of a JSON body (400)'],
-  jsonValues: [20_000, '', 'values in a JSON body (400)'],
+  labels: [REQUEST_LIMITS.labels, '', 'labels in one request (413)'],
+  jobs: [REQUEST_LIMITS.jobs, '', 'jobs of one request: its labels times `copies` (413)'],
+  fields: [REQUEST_LIMITS.fields, '', 'fields in one request (413)'],
+  nameBytes: [REQUEST_LIMITS.nameBytes, 'bytes', 'name of a field (400)'],
+  valueBytes: [REQUEST_LIMITS.valueBytes, 'bytes', 'value of a field that is no label (400)'],
+  partHeaderBytes: [
+    REQUEST_LIMITS.partHeaderBytes,
+    'bytes',
+    'headers of one part of a multipart body (400)',
+  ],
+  jsonDepth: [REQUEST_LIMITS.jsonDepth, '', 'nesting of a JSON body (400)'],
+  jsonValues: [REQUEST_LIMITS.jsonValues, '', 'values in a JSON body (400)'],
   jobsPerPage: [200, '', 'jobs in one answer of `GET /jobs`'],
   headerBytes: [16 * 1024, 'bytes', 'request line and headers (431)'],
   headers: [100, '', 'header lines of one request (431)'],
@@ -101,10 +106,10 @@ export function describeBounds(): readonly BoundRow[] {
     value: nameValue(value, unit),
     about,
   }))
-  const ranges = Object.entries(RANGES).map(([name, range]) => ({
+  const ranges = numberFields().map(([name, { min, max, unit, whole }]) => ({
     name,
-    value: `${range.min} to ${range.max}`,
-    about: `field of a print request, ${range.unit}${range.whole ? ', whole' : ''} (400)`,
+    value: `${min} to ${max}`,
+    about: `field of a print request, ${unit}${whole ? ', whole' : ''} (400)`,
   }))
   return [...rows, ...describeShares(), ...ranges]
 }
@@ -167,22 +172,3 @@ export function writeBoundsTable(): string {
   )
   return `| bound | value | of |\n|---|---|---|\n${rows.join('\n')}\n`
 }
-
-/** What a number field may say. */
-export interface Range {
-  readonly min: number
-  readonly max: number
-  readonly unit: string
-  readonly whole: boolean
-}
-
-/** The number fields of a print request and their ranges. */
-export const RANGES = {
-  label_width: { min: 0.25, max: 20, unit: 'inches', whole: false },
-  label_height: { min: 0.25, max: 40, unit: 'inches', whole: false },
-  dpi: { min: 50, max: 1_200, unit: 'dots per inch', whole: true },
-  starting_point_x: { min: -32_000, max: 32_000, unit: 'dots', whole: false },
-  starting_point_y: { min: -32_000, max: 32_000, unit: 'dots', whole: false },
-  copies: { min: 1, max: INTAKE_LIMITS.copies, unit: 'labels', whole: true },
-  expire_after: { min: 1, max: 31_536_000, unit: 'seconds', whole: true },
-} as const satisfies Record<string, Range>

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import type { Fields } from './body/fields.ts'
+import type { RequestFields } from '../request/request-fields.ts'
 
 /** What handlers see of the server and leave for each other. */
 export interface HttpEnv {
@@ -8,7 +8,7 @@ export interface HttpEnv {
   Bindings: Partial<HttpBindings>
   Variables: {
     /** The fields of a print request while it can still be refused. */
-    fields?: Fields | undefined
+    fields?: RequestFields | undefined
   }
 }
 

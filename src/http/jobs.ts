@@ -4,13 +4,13 @@ import type { Wish } from '../jobs/elsewhere.ts'
 import type { Job } from '../jobs/job.ts'
 import { jobJson } from '../jobs/job-json.ts'
 import { seqOf } from '../jobs/spool/job-ids.ts'
-import { quote } from './body/fields.ts'
+import { quoteShort } from '../quote.ts'
+import { readValue } from '../request/fields.ts'
 import { readJson } from './body/json-body.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
 import { labelLines } from './label-lines.ts'
 import type { Limits } from './limits.ts'
 import type { AppParts } from './parts.ts'
-import { readPrinterName } from './print-request.ts'
 import { refuseStartLabel } from './start-label.ts'
 
 const DEFAULT_LIMIT = 50
@@ -72,7 +72,7 @@ function addMoves(app: Hono<HttpEnv>, parts: AppParts, limits: Limits): void {
       throw new PlatenError('FIELD_INVALID', `printer: got a ${typeof printer}, wanted a name.`)
     }
     refuseStartLabel(parts.spool.get(idOf(c)))
-    const name = readPrinterName(printer ?? undefined)
+    const name = printer?.trim() ? readValue('printer', printer) : undefined
     return moved(c, intake.reprint(idOf(c), name, readWish(body, name)))
   })
   app.post('/jobs/:id/resolve', async (c) => {
@@ -97,7 +97,7 @@ async function cancelAll(
     throw new PlatenError('FIELD_INVALID', `printer: got ${seen}, wanted the name of a printer.`)
   }
   if (spool.countUnfinished(printer) === 0 && printers.get(printer) === undefined) {
-    throw new PlatenError('PRINTER_UNKNOWN', `No printer is named ${quote(printer)}.`)
+    throw new PlatenError('PRINTER_UNKNOWN', `No printer is named ${quoteShort(printer)}.`)
   }
   const { canceled } = await scheduler.cancelWaiting(printer)
   const remaining = spool.countUnfinished(printer)
@@ -165,7 +165,7 @@ function idOf(c: HttpContext): string {
 function findJob(c: HttpContext, parts: AppParts): Job {
   const id = idOf(c)
   const job = parts.spool.get(id)
-  if (job === undefined) throw new PlatenError('JOB_UNKNOWN', `There is no job ${quote(id)}.`)
+  if (job === undefined) throw new PlatenError('JOB_UNKNOWN', `There is no job ${quoteShort(id)}.`)
   return job
 }
 
@@ -173,7 +173,7 @@ function findJob(c: HttpContext, parts: AppParts): Job {
 function refuseUnknown(names: readonly string[]): void {
   const unknown = names.find((name) => !LIST_QUERY.includes(name))
   if (unknown === undefined) return
-  const message = `The list of jobs has no query ${quote(unknown)}, wanted ${LIST_QUERY.join(' or ')}.`
+  const message = `The list of jobs has no query ${quoteShort(unknown)}, wanted ${LIST_QUERY.join(' or ')}.`
   throw new PlatenError('FIELD_INVALID', message, {
     hint: 'Take it out of the address; docs/api.md names what there is.',
   })
@@ -184,7 +184,7 @@ function readLimit(text: string | undefined, max: number): number {
   if (!/^\d{1,9}$/.test(text) || Number(text) < 1) {
     throw new PlatenError(
       'FIELD_INVALID',
-      `limit: got ${quote(text)}, wanted a whole number from 1 to ${max}.`,
+      `limit: got ${quoteShort(text)}, wanted a whole number from 1 to ${max}.`,
     )
   }
   return Math.min(Number(text), max)

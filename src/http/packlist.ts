@@ -3,13 +3,14 @@ import type { PlatenError } from '../errors.ts'
 import type { Job } from '../jobs/job.ts'
 import { checkPackList } from '../render/pack-list/check.ts'
 import { parseJson } from '../request/bounded-json.ts'
+import { RequestFields } from '../request/request-fields.ts'
 import { judgeJobs, statusOf } from './answer.ts'
 import { readText } from './body/body.ts'
 import { wantJson } from './body/json-body.ts'
+import { readPrintHead } from './body/print-body.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
 import type { Limits } from './limits.ts'
 import type { AppParts } from './parts.ts'
-import { readKey, readPrinterName } from './print-request.ts'
 import { retryAfterOf } from './refusal.ts'
 import { waitForJobs } from './wait.ts'
 
@@ -45,8 +46,11 @@ async function acceptPackList(
   wantJson(c, 'The pack list')
   const text = await readText(c, body)
   checkPackList(parseJson(text, body.bounds))
-  const printer = readPrinterName(c.req.query('printer'))
-  const idempotencyKey = readKey(new Map(), c.req.header('idempotency-key'))
+  const fields = new RequestFields(body.bounds)
+  readPrintHead(c, fields)
+  fields.addText('printer', c.req.query('printer') ?? '')
+  const printer = fields.value('printer')
+  const idempotencyKey = fields.value('idempotency_key')
   return parts.intake.acceptDocument({
     format: 'packlist',
     body: Buffer.from(text),

@@ -1,14 +1,14 @@
 import { Hono } from 'hono'
 import type { Job } from '../jobs/job.ts'
+import { RequestFields } from '../request/request-fields.ts'
 import { wantsPage } from './accepts.ts'
 import { answerJson, judgeJobs, statusOf } from './answer.ts'
-import { Fields } from './body/fields.ts'
-import { readPrintBody } from './body/print-body.ts'
+import { readPrintBody, readPrintHead } from './body/print-body.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
 import type { Limits } from './limits.ts'
 import { answerPage } from './page.ts'
 import type { AppParts } from './parts.ts'
-import { checkPrintRequest } from './print-request.ts'
+import { checkRedirect } from './redirect.ts'
 import { waitForJobs } from './wait.ts'
 
 /** `POST /`: labels in, jobs out. All labels of a request are taken or none is. */
@@ -39,13 +39,14 @@ async function acceptLabels(
   limits: Limits,
 ): Promise<{ readonly jobs: readonly Job[]; readonly redirect: string | undefined }> {
   const body = limits.body()
-  const fields = new Fields(body.bounds)
+  const fields = new RequestFields(body.bounds)
   // A refusal may show a link onward, so it must know the fields.
   c.set('fields', fields)
   try {
+    readPrintHead(c, fields)
     await readPrintBody(c, body, fields)
-    const request = checkPrintRequest(fields, c.req.header('idempotency-key'), body.bounds)
-    const { labels, options, copies, idempotencyKey, redirect } = request
+    const { labels, options, copies, idempotencyKey, redirectUrl } = fields.request()
+    const redirect = redirectUrl === undefined ? undefined : checkRedirect(redirectUrl)
     const { jobs } = await parts.intake.take({
       labels,
       options,

@@ -2,7 +2,7 @@ import { type Config, PRINTER_PLACEHOLDER } from '../config/schema.ts'
 import { PlatenError } from '../errors.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import { isSamePlace } from '../printers/same-place.ts'
-import { quote } from './body/fields.ts'
+import { quoteShort } from '../quote.ts'
 import type { AppParts } from './parts.ts'
 
 /** An entry of `printers` as it stands in the file. */
@@ -25,7 +25,7 @@ export async function addPrinter(parts: AppParts, body: Entry): Promise<string> 
   }
   const known = parts.printers.list().find((printer) => isSamePlace(printer.uri, uri))
   if (known !== undefined) {
-    const message = `uri: ${quote(uri)} is the printer ${quote(known.name)} already.`
+    const message = `uri: ${quoteShort(uri)} is the printer ${quoteShort(known.name)} already.`
     throw new PlatenError('FIELD_INVALID', message)
   }
   const seen = parts.discovery.found().find((printer) => printer.uri === uri)

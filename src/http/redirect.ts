@@ -1,5 +1,5 @@
 import { PlatenError } from '../errors.ts'
-import { quote } from './body/fields.ts'
+import { quoteShort } from '../quote.ts'
 
 /**
  * The Location for a redirect_url: an absolute http or https address without a user name or password. It is passed on
@@ -11,7 +11,7 @@ export function checkRedirect(url: string): string {
   if (parsed === null) {
     throw new PlatenError(
       'REDIRECT_INVALID',
-      `redirect_url: got ${quote(url)}, wanted an absolute http:// or https:// address.`,
+      `redirect_url: got ${quoteShort(url)}, wanted an absolute http:// or https:// address.`,
     )
   }
   if (parsed.username !== '' || parsed.password !== '') {

@@ -47,6 +47,6 @@ export function refuse(c: HttpContext, failure: PlatenError): Response {
   const retryAfter = retryAfterOf(status)
   if (retryAfter !== undefined) c.header('Retry-After', retryAfter)
   if (!wantsPage(c.req.header('accept'))) return c.json(refusalJson(failure), status)
-  const onward = readSafeRedirect(c.get('fields')?.texts.get('redirect_url'))
+  const onward = readSafeRedirect(c.get('fields')?.text('redirect_url'))
   return c.html(refusalPage(failure, onward), status)
 }

@@ -3,7 +3,8 @@ import { PlatenError } from '../errors.ts'
 import { languageNames } from '../languages/index.ts'
 import { pictureFormats } from '../render/decode/index.ts'
 import { detectFormat } from '../render/detect.ts'
-import { checkOptions, INTAKE_LIMITS } from './intake-checks.ts'
+import { checkOptions } from '../request/fields.ts'
+import { REQUEST_LIMITS } from '../request/limits.ts'
 import type { Job, JobFormat, JobReason, PrintOptions } from './job.ts'
 import { explainNoLabel } from './set-aside.ts'
 import type { NewJob, Repeat } from './spool/types.ts'
@@ -174,7 +175,7 @@ export class Restorer {
     const [first] = this.#group
     const isSame = first?.repeat != null && first.repeat.key === line.repeat?.key
     const isFull =
-      this.#group.length === INTAKE_LIMITS.jobs ||
+      this.#group.length === REQUEST_LIMITS.jobs ||
       this.#groupBytes + line.label.length > GROUP_BYTES
     if (!isSame || isFull) this.#endGroup()
     this.#group.push(line)

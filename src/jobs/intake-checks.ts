@@ -5,6 +5,8 @@ import type { Printer } from '../printers/printer.ts'
 import { isPicture } from '../render/decode/index.ts'
 import { detectFormat, type Format } from '../render/detect.ts'
 import { checkPicture } from '../render/gate.ts'
+import { checkCopies, checkJobs, checkKey, checkOptions } from '../request/fields.ts'
+import { REQUEST_LIMITS } from '../request/limits.ts'
 import { explainCut } from './cut-label.ts'
 import type { PrintOptions } from './job.ts'
 import { type CommandPolicy, checkCommands } from './label-commands.ts'
@@ -13,110 +15,19 @@ import type { KeySender, LabelRequest } from './requests.ts'
 import type { Repeat } from './spool/types.ts'
 import { languageOf, makeTarget } from './target.ts'
 
-/** What one request may ask for; docs/limits come from here. */
-export const INTAKE_LIMITS = {
-  /** Labels in one request. */
-  labels: 100,
-  /** Copies of each label. */
-  copies: 100,
-  /** Jobs of one request: labels x copies. */
-  jobs: 500,
-  /** Characters of an idempotency key. */
-  keyLength: 255,
-  /** Dots of a label that is drawn; 4 x 6 inches at 600 dpi are 8.6 million. */
-  canvasDots: 20_000_000,
-} as const
-
-interface Bounds {
-  readonly option: keyof PrintOptions
-  /** As clients write it. */
-  readonly field: string
-  readonly least: number
-  readonly most: number
-  readonly unit: string
-  readonly whole?: boolean
-}
-
-const BOUNDS: readonly Bounds[] = [
-  { option: 'labelWidth', field: 'label_width', least: 0.25, most: 20, unit: 'inches' },
-  { option: 'labelHeight', field: 'label_height', least: 0.25, most: 40, unit: 'inches' },
-  { option: 'dpi', field: 'dpi', least: 50, most: 1200, unit: 'dots per inch' },
-  {
-    option: 'startingPointX',
-    field: 'starting_point_x',
-    least: -32_000,
-    most: 32_000,
-    unit: 'dots',
-  },
-  {
-    option: 'startingPointY',
-    field: 'starting_point_y',
-    least: -32_000,
-    most: 32_000,
-    unit: 'dots',
-  },
-  {
-    option: 'expireAfter',
-    field: 'expire_after',
-    least: 1,
-    most: 365 * 24 * 3600,
-    unit: 'seconds',
-    whole: true,
-  },
-]
-
-function refuse(field: string, seen: unknown, wanted: string): PlatenError {
-  const shown = String(seen).slice(0, 40)
-  return new PlatenError('FIELD_INVALID', `${field}: got ${shown}, wanted ${wanted}.`)
-}
-
-/** @throws PlatenError FIELD_INVALID naming the field as clients write it */
-export function checkOptions(options: PrintOptions): void {
-  for (const { option, field, least, most, unit, whole } of BOUNDS) {
-    const value = options[option]
-    if (value === undefined) continue
-    const isGood =
-      typeof value === 'number' &&
-      value >= least &&
-      value <= most &&
-      (!whole || Number.isInteger(value))
-    if (!isGood) {
-      throw refuse(
-        field,
-        value,
-        `a ${whole ? 'whole ' : ''}number of ${unit} from ${least} to ${most}`,
-      )
-    }
-  }
-}
-
-/** @throws PlatenError FIELD_INVALID */
-function checkCopies(copies: number): void {
-  if (Number.isInteger(copies) && copies >= 1 && copies <= INTAKE_LIMITS.copies) return
-  throw refuse('copies', copies, `a whole number from 1 to ${INTAKE_LIMITS.copies}`)
-}
-
-/** @throws PlatenError FIELD_INVALID */
-function checkKey(key: string): void {
-  if (key.length >= 1 && key.length <= INTAKE_LIMITS.keyLength) return
-  throw refuse('idempotency_key', `${key.length} characters`, `1 to ${INTAKE_LIMITS.keyLength}`)
-}
+/** Dots of a label that is drawn; 4 x 6 inches at 600 dpi are 8.6 million. */
+const CANVAS_DOTS_MOST = 20_000_000
 
 /** @throws PlatenError LABEL_MISSING, TOO_MANY_FIELDS */
 function checkCount(labels: number, copies: number): void {
   if (labels === 0) throw new PlatenError('LABEL_MISSING', 'The request has no label.')
-  if (labels > INTAKE_LIMITS.labels) {
+  if (labels > REQUEST_LIMITS.labels) {
     throw new PlatenError(
       'TOO_MANY_FIELDS',
-      `The request has ${labels} labels; wanted at most ${INTAKE_LIMITS.labels}.`,
+      `The request has more than ${REQUEST_LIMITS.labels} labels.`,
     )
   }
-  if (labels * copies > INTAKE_LIMITS.jobs) {
-    throw new PlatenError(
-      'TOO_MANY_FIELDS',
-      `${labels} labels in ${copies} copies are ${labels * copies} jobs; wanted at most ${INTAKE_LIMITS.jobs}.`,
-    )
-  }
+  checkJobs(labels, copies)
 }
 
 /** A picture needs a printer whose language is known, and stock that it can be drawn for. */
@@ -129,12 +40,9 @@ function checkDrawable(printer: Printer, options: PrintOptions): void {
   }
   const target = makeTarget(printer, options)
   const dots = target.labelWidth * target.labelHeight * target.dpi ** 2
-  if (dots > INTAKE_LIMITS.canvasDots) {
-    throw refuse(
-      'label_width',
-      `${target.labelWidth} x ${target.labelHeight} inches at ${target.dpi} dpi`,
-      'a smaller label',
-    )
+  if (dots > CANVAS_DOTS_MOST) {
+    const size = `${target.labelWidth} x ${target.labelHeight} inches at ${target.dpi} dpi`
+    throw new PlatenError('FIELD_INVALID', `label_width: got ${size}, wanted a smaller label.`)
   }
 }
 

@@ -2,13 +2,13 @@ import { PlatenError } from '../errors.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import type { Printers } from '../printers/registry.ts'
 import { isPicture } from '../render/decode/index.ts'
+import { checkOptions } from '../request/fields.ts'
 import { findCutLabel } from './cut-label.ts'
 import { explainTwin, hashPrint } from './duplicates.ts'
 import { checkReprint, giveAway, refuseSecond, reprintOnce, type Wish } from './elsewhere.ts'
 import {
   checkLabel,
   checkLabels,
-  checkOptions,
   checkRequest,
   fingerprint,
   type RepeatKey,

@@ -1,5 +1,8 @@
 import type { FailureCode } from '../errors.ts'
 import type { Format } from '../render/detect.ts'
+import type { PrintOptions } from '../request/fields.ts'
+
+export type { PrintOptions } from '../request/fields.ts'
 
 /** IPP job-state (RFC 8011, 5.3.7), less `completed`'s printer-internal twins. */
 export type JobState =
@@ -39,23 +42,6 @@ export type JobReason =
  * of a source that is no label and is held so that a person sees it.
  */
 export type JobFormat = Format | 'packlist' | 'test' | 'start' | 'unknown'
-
-/** The fields of a print request that travel with its labels; what was left out is undefined and filled at print time. */
-export interface PrintOptions {
-  /** The printer's name as the client wrote it; undefined = the default. */
-  readonly printer?: string
-  /** Inches. */
-  readonly labelWidth?: number
-  /** Inches. */
-  readonly labelHeight?: number
-  /** Resolution of the picture and of the starting point; 200 counts as 203. */
-  readonly dpi?: number
-  /** Dots of `dpi`. */
-  readonly startingPointX?: number
-  readonly startingPointY?: number
-  /** Seconds from acceptance until a job that could not print is cancelled. */
-  readonly expireAfter?: number
-}
 
 /** One label for one printer. */
 export interface Job {

@@ -1,4 +1,5 @@
 import { PlatenError } from '../errors.ts'
+import { quote } from '../quote.ts'
 import type { Found } from './device.ts'
 import type { SpoolerLine } from './ipp/line.ts'
 import {
@@ -12,7 +13,6 @@ import {
   STATUS,
 } from './ipp/message.ts'
 import type { PrinterReason } from './printer.ts'
-import { quote } from './uri.ts'
 
 /** A CUPS queue as it is now. */
 export interface CupsQueue {

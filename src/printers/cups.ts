@@ -1,4 +1,5 @@
 import { PlatenError } from '../errors.ts'
+import { quote } from '../quote.ts'
 import {
   type CupsQueue,
   explainRejecting,
@@ -11,7 +12,6 @@ import {
 import type { Connection, Device } from './device.ts'
 import { type SpoolerAddress, SpoolerLine } from './ipp/line.ts'
 import { findNearest } from './nearest.ts'
-import { quote } from './uri.ts'
 
 /** Where cupsd listens, in the order tried: Debian and Fedora, older systems, macOS, and any of them without a socket. */
 const ADDRESSES: readonly SpoolerAddress[] = [

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { PlatenError } from '../errors.ts'
+import { quote } from '../quote.ts'
 import type { Asking, Connection, Device } from './device.ts'
 import { findNearest } from './nearest.ts'
 import { Places } from './places.ts'
 import { describeStatus } from './presence.ts'
 import type { KnownPrinter, Presence, Printer, PrinterStatus } from './printer.ts'
-import { type DeviceUri, parseDeviceUri, quote } from './uri.ts'
+import { type DeviceUri, parseDeviceUri } from './uri.ts'
 
 const READY: PrinterStatus = { state: 'idle', reasons: ['none'], message: '', hint: '' }
 

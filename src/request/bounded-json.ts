@@ -31,14 +31,66 @@ export function parseJson(
   what = 'The body',
   marks?: JsonMarks,
 ): unknown {
+  return parse(text, bounds, what, marks, [])
+}
+
+/**
+ * The same for an object, of which names that stand twice keep all their values, in the order of the text.
+ * @throws PlatenError BODY_BROKEN
+ */
+export function parseEntries(
+  text: string,
+  bounds: JsonBounds,
+  what?: string,
+  marks?: JsonMarks,
+): readonly (readonly [string, unknown])[] {
+  const names: number[] = []
+  const value = parse(text, bounds, what, marks, names)
+  if (!isObject(value)) {
+    throw new PlatenError('BODY_BROKEN', `The JSON is ${nameKind(value)}, wanted an object.`)
+  }
+  const entries = Object.entries(value)
+  if (entries.length === names.length) return entries
+  const end = text.lastIndexOf('}')
+  return names.flatMap((from, n) => {
+    const entry = text.slice(from, names[n + 1] ?? end).replace(/,\s*$/, '')
+    return Object.entries(build(`{${entry}}`, marks) as object)
+  })
+}
+
+/** What a value of JSON is, for messages. */
+export function nameKind(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (isObject(value)) return 'an object'
+  // Nothing else that is one comes out of JSON but what a mark stands for.
+  return typeof value === 'object' ? 'a string' : `a ${typeof value}`
+}
+
+function isObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.getPrototypeOf(value) === Object.prototype
+}
+
+function parse(
+  text: string,
+  bounds: JsonBounds,
+  what = 'The body',
+  marks: JsonMarks | undefined,
+  names: number[],
+): unknown {
   if (text.trim() === '') return {}
-  checkShape(text, bounds)
+  checkShape(text, bounds, names)
   try {
-    if (marks === undefined) return JSON.parse(text)
-    return JSON.parse(text, (_, value) => (typeof value === 'string' ? marks.find(value) : value))
+    return build(text, marks)
   } catch (error) {
     throw new PlatenError('BODY_BROKEN', `${what} is not valid JSON${placeOf(error, text, marks)}.`)
   }
+}
+
+function build(text: string, marks: JsonMarks | undefined): unknown {
+  if (marks === undefined) return JSON.parse(text)
+  return JSON.parse(text, (_, value) => (typeof value === 'string' ? marks.find(value) : value))
 }
 
 /** V8's message quotes the text, which may be a label, so only the place is taken over, where it has one. */
@@ -64,15 +116,21 @@ export function tooManyValues({ jsonValues }: JsonBounds): PlatenError {
   return shapeFault(`has more than ${jsonValues} values`)
 }
 
-/** Walks over the marks of JSON outside its texts; a few letters of body must not become a tree of millions. */
-function checkShape(text: string, bounds: JsonBounds): void {
+/**
+ * Walks over the marks of JSON outside its texts; a few letters of body must not become a tree of millions. Adds where
+ * the names of the outermost object begin to `names`.
+ */
+function checkShape(text: string, bounds: JsonBounds, names: number[]): void {
+  let last = 0
   let depth = 0
   let separators = 0
   let brackets = 0
   let texts = 0
   for (let at = 0; at < text.length; at++) {
-    switch (text.charCodeAt(at)) {
+    const mark = text.charCodeAt(at)
+    switch (mark) {
       case QUOTE:
+        if (isName(depth, last)) names.push(at)
         at = findTextEnd(text, at + 1)
         texts++
         break
@@ -91,12 +149,21 @@ function checkShape(text: string, bounds: JsonBounds): void {
       default:
         continue
     }
+    last = mark
     // Closing more than was opened is a fault that the parser names; nothing is walked for it.
     if (depth < 0) return
     if (depth > bounds.jsonDepth) throw shapeFault(`is nested deeper than ${bounds.jsonDepth}`)
-    const values = Math.max(separators + 1, brackets)
-    if (values > bounds.jsonValues || texts > textsMost(bounds)) throw tooManyValues(bounds)
+    checkCounts(Math.max(separators + 1, brackets), texts, bounds)
   }
+}
+
+function checkCounts(values: number, texts: number, bounds: JsonBounds): void {
+  if (values > bounds.jsonValues || texts > textsMost(bounds)) throw tooManyValues(bounds)
+}
+
+/** `last`: the mark before a text. */
+function isName(depth: number, last: number): boolean {
+  return depth === 1 && (last === OPEN_OBJECT || last === COMMA)
 }
 
 function shapeFault(what: string): PlatenError {

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { createAccess } from '../../src/http/access.ts'
-import { describeBounds, RANGES } from '../../src/http/bounds.ts'
-import { checkOptions } from '../../src/jobs/intake-checks.ts'
+import { describeBounds } from '../../src/http/bounds.ts'
 import { PIXEL } from '../jobs/labels.ts'
 import { findOffUri, jsonBody, openSink, readAnswer, startRig, ZPL64 } from './rig.ts'
 
@@ -473,23 +472,6 @@ t.test('every resource but printing has its door', async (t) => {
     const res = await call(path, { ...jsonBody({}, page) })
     t.match(await res.json(), { code: 'ORIGIN_REFUSED' }, path)
   }
-})
-
-t.test('the ranges that clients are told are those that the intake takes', (t) => {
-  const options = {
-    label_width: 'labelWidth',
-    label_height: 'labelHeight',
-    dpi: 'dpi',
-    starting_point_x: 'startingPointX',
-    starting_point_y: 'startingPointY',
-    expire_after: 'expireAfter',
-  } as const
-  for (const [name, option] of Object.entries(options)) {
-    const { min, max } = RANGES[name as keyof typeof options]
-    for (const good of [min, max]) t.doesNotThrow(() => checkOptions({ [option]: good }), name)
-    for (const bad of [min - 1, max + 1]) t.throws(() => checkOptions({ [option]: bad }), name)
-  }
-  t.end()
 })
 
 t.test('describes its bounds for the docs', (t) => {

@@ -1,7 +1,4 @@
 import t, { type Test } from 'tap'
-import { Fields } from '../../src/http/body/fields.ts'
-import { FormReader } from '../../src/http/body/form.ts'
-import { MultipartReader } from '../../src/http/body/multipart.ts'
 import { boundsWith } from '../../src/http/bounds.ts'
 import type { JobFormat } from '../../src/jobs/job.ts'
 import { warnOfMedia, warnOfRasterOnly } from '../../src/jobs/media.ts'
@@ -10,7 +7,10 @@ import { detectFormat } from '../../src/render/detect.ts'
 import { Base64Reader } from '../../src/request/base64.ts'
 import { parseJson } from '../../src/request/bounded-json.ts'
 import { parseContentType } from '../../src/request/content-type.ts'
-import { LargeJsonReader } from '../../src/request/large-json.ts'
+import { FormReader } from '../../src/request/form.ts'
+import { JsonReader } from '../../src/request/json.ts'
+import { MultipartReader } from '../../src/request/multipart.ts'
+import { RequestFields } from '../../src/request/request-fields.ts'
 import { processorMs } from '../render/processor-time.ts'
 import { printer } from './bench.ts'
 
@@ -67,7 +67,9 @@ t.test('JSON of brackets or of quotes is refused before much is walked', (t) => 
   }
   for (const [name, body] of Object.entries(bodies)) {
     costs(t, name, 150, () => refusedOrNot(() => parseJson(body, BOUNDS)))
-    costs(t, `${name} as they arrive`, 500, () => read(new LargeJsonReader(BOUNDS), body))
+    costs(t, `${name} as they arrive`, 500, () =>
+      read(new JsonReader(new RequestFields(BOUNDS), BOUNDS), body),
+    )
   }
   t.throws(() => parseJson(fill('[],', 3 * 20_001), BOUNDS), { message: /more than 20000 values/ })
   t.throws(() => parseJson(`[${fill('""', 2 * 40_001)}`, BOUNDS), {
@@ -90,7 +92,7 @@ t.test('base64 of padding and line ends costs no more than other letters', (t) =
     const reader = new Base64Reader()
     const bytes = { push: (chunk: Uint8Array) => reader.pushBytes(chunk), end: () => reader.end() }
     costs(t, name, 600, () => read(bytes, body))
-    const form = new FormReader(new Fields(BOUNDS), BOUNDS)
+    const form = new FormReader(new RequestFields(BOUNDS), BOUNDS)
     costs(t, `${name} in a form`, 600, () => read(form, `label=${body}`))
   }
   t.end()
@@ -100,7 +102,9 @@ t.test('the heads of a thousand parts with open quotes are looked at once', (t) 
   const part = (n: number) =>
     `--b\r\nContent-Disposition: form-data; name="x${n}"${fill('; a="', 1_900)}\r\n\r\n\r\n`
   const body = Array.from({ length: 900 }, (_, n) => part(n)).join('')
-  costs(t, 'parts', 500, () => read(new MultipartReader('b', new Fields(BOUNDS), BOUNDS), body))
+  costs(t, 'parts', 500, () =>
+    read(new MultipartReader('b', new RequestFields(BOUNDS), BOUNDS), body),
+  )
   costs(t, 'a header', 50, () => parseContentType(`a/b${fill('; a="', 16_000)}`))
   t.same(
     [...parseContentType('a; b="x\\"y"; c="open; d=1').parameters],

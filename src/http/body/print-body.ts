@@ -1,59 +1,60 @@
 import { PlatenError } from '../../errors.ts'
 import { freeIfWhole } from '../../free-memory.ts'
+import { quoteShort } from '../../quote.ts'
+import { FormReader } from '../../request/form.ts'
+import { JsonReader } from '../../request/json.ts'
+import { MultipartReader } from '../../request/multipart.ts'
+import type { Reader } from '../../request/reader.ts'
+import type { RequestFields } from '../../request/request-fields.ts'
 import type { HttpContext } from '../context.ts'
 import { type BodyLimits, contentTypeOf, readBody } from './body.ts'
-import { type Fields, quote } from './fields.ts'
-import { FormReader } from './form.ts'
-import { isJson, readJsonFields } from './json-body.ts'
-import { MultipartReader } from './multipart.ts'
+import { isJson } from './json-body.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 const MULTIPART = 'multipart/form-data'
 
-/** A reader of one kind of body. */
-interface Reader {
-  push(chunk: Uint8Array): void
-  end(): void
+/**
+ * Reads what stands before the body: the header Idempotency-Key, which may repeat the field and not contradict it.
+ * @throws PlatenError FIELD_INVALID
+ */
+export function readPrintHead(c: HttpContext, fields: RequestFields): void {
+  fields.enter('header')
+  fields.addText('idempotency_key', c.req.header('idempotency-key') ?? '')
+  fields.enter('body')
 }
 
 /**
- * Reads a print request in any of its three forms into `fields`, label by label as it arrives.
- * @throws PlatenError BODY_TYPE, BODY_BROKEN, BODY_TOO_LARGE, BODY_TIMEOUT, TOO_MANY_FIELDS, FIELD_INVALID, LABEL_BASE64
+ * Reads a print request in any of its three forms into `fields`.
+ * @throws PlatenError BODY_TYPE, BODY_BROKEN, BODY_TOO_LARGE, BODY_TIMEOUT, TOO_MANY_FIELDS, FIELD_INVALID
  */
 export async function readPrintBody(
   c: HttpContext,
   limits: BodyLimits,
-  fields: Fields,
+  fields: RequestFields,
 ): Promise<void> {
-  const { type, parameters } = contentTypeOf(c)
-  if (isJson(type)) {
-    await readJsonFields(c, limits, fields)
-  } else if (type === FORM) {
-    const charset = readCharset(parameters.get('charset'))
-    await readWith(c, limits, new FormReader(fields, limits.bounds, charset))
-  } else if (type === MULTIPART) {
-    await readWith(
-      c,
-      limits,
-      new MultipartReader(parameters.get('boundary'), fields, limits.bounds),
-    )
-  } else {
-    const seen = type === '' ? 'no Content-Type' : `the Content-Type ${quote(type)}`
-    throw new PlatenError(
-      'BODY_TYPE',
-      `The request has ${seen}; wanted ${FORM}, ${MULTIPART} (curl -F label=@FILE) or application/json.`,
-    )
+  const reader = openReader(c, limits, fields)
+  try {
+    await readBody(c, limits, (chunk) => {
+      reader.push(chunk)
+      // The readers copy what they keep.
+      freeIfWhole(chunk)
+    })
+    reader.end()
+  } finally {
+    reader.free?.()
   }
-  fields.settle()
 }
 
-async function readWith(c: HttpContext, limits: BodyLimits, reader: Reader): Promise<void> {
-  await readBody(c, limits, (chunk) => {
-    reader.push(chunk)
-    // The readers copy what they keep.
-    freeIfWhole(chunk)
-  })
-  reader.end()
+function openReader(c: HttpContext, { bounds }: BodyLimits, fields: RequestFields): Reader {
+  const { type, parameters } = contentTypeOf(c)
+  if (isJson(type)) return new JsonReader(fields, bounds)
+  if (type === FORM) return new FormReader(fields, bounds, readCharset(parameters.get('charset')))
+  if (type === MULTIPART) return new MultipartReader(parameters.get('boundary'), fields, bounds)
+  const seen = type === '' ? 'no Content-Type' : `the Content-Type ${quoteShort(type)}`
+  throw new PlatenError(
+    'BODY_TYPE',
+    `The request has ${seen}; wanted ${FORM}, ${MULTIPART} (curl -F label=@FILE) or application/json.`,
+  )
 }
 
 /** ISO 8859-1 means windows-1252 on the web (Encoding Standard, 4.2). */
@@ -61,7 +62,9 @@ function readCharset(charset = 'utf-8'): 'utf-8' | 'windows-1252' {
   const name = charset.toLowerCase()
   if (['utf-8', 'utf8', 'us-ascii', 'ascii'].includes(name)) return 'utf-8'
   if (['iso-8859-1', 'latin1', 'windows-1252', 'cp1252'].includes(name)) return 'windows-1252'
-  throw new PlatenError('BODY_TYPE', `The form has the charset ${quote(charset)}, wanted utf-8.`, {
-    hint: 'Send the form as UTF-8.',
-  })
+  throw new PlatenError(
+    'BODY_TYPE',
+    `The form has the charset ${quoteShort(charset)}, wanted utf-8.`,
+    { hint: 'Send the form as UTF-8.' },
+  )
 }

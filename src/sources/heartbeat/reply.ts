@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
-import { parseJson } from '../../request/bounded-json.ts'
+import { nameKind, parseJson } from '../../request/bounded-json.ts'
 import { readFields, readPayload } from '../payload.ts'
 import type { Message } from '../source.ts'
 
@@ -43,8 +43,8 @@ function readItem(item: unknown, id: unknown, place: string): ReplyItem {
     const own = readId(id ?? (isObject(item) ? item['id'] : undefined))
     const messageId = own === undefined ? `${LIST_IDS}${place}` : `id:${own}`
     if (typeof item === 'string') return { message: readPayload(item, messageId) }
-    if (isObject(item)) return { message: { messageId, ...readFields(item) } }
-    throw new PlatenError('LABEL_BASE64', `The entry is ${nameOf(item)}; wanted base64 text.`)
+    if (isObject(item)) return { message: readFields(item, messageId) }
+    throw new PlatenError('LABEL_BASE64', `The entry is ${nameKind(item)}; wanted base64 text.`)
   } catch (error) {
     if (!(error instanceof PlatenError)) throw error
     const bytes = Buffer.from(typeof item === 'string' ? item : JSON.stringify(item))
@@ -58,18 +58,12 @@ function readId(id: unknown): string | undefined {
   if (typeof text === 'string' && text.length <= ID_MOST) return text
   throw new PlatenError(
     'FIELD_INVALID',
-    `The id is ${typeof id === 'string' ? `${id.length} letters long` : nameOf(id)}; wanted a text of at most ${ID_MOST} letters.`,
+    `The id is ${typeof id === 'string' ? `${id.length} letters long` : nameKind(id)}; wanted a text of at most ${ID_MOST} letters.`,
   )
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function nameOf(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'a list'
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
 /** The same for the same content. */

@@ -1,8 +1,9 @@
 import t from 'tap'
-import { Fields } from '../../../src/http/body/fields.ts'
-import { takeJsonFields } from '../../../src/http/body/json-body.ts'
 import { boundsWith } from '../../../src/http/bounds.ts'
 import { parseJson } from '../../../src/request/bounded-json.ts'
+import { readJsonText } from '../../../src/request/json.ts'
+import { REQUEST_LIMITS } from '../../../src/request/limits.ts'
+import { RequestFields } from '../../../src/request/request-fields.ts'
 import { PIXEL } from '../../jobs/labels.ts'
 import { jsonBody, readAnswer, startRig, ZPL, ZPL64 } from '../rig.ts'
 
@@ -44,7 +45,8 @@ t.test('depth and values are bounded before anything is built', (t) => {
 })
 
 t.test('refuses what is no object and no text', (t) => {
-  const take = (value: unknown): void => takeJsonFields(value, new Fields(bounds))
+  const take = (value: unknown): void =>
+    readJsonText(JSON.stringify(value), REQUEST_LIMITS, new RequestFields(REQUEST_LIMITS))
   t.throws(() => take(null), { message: 'The JSON is null, wanted an object.' })
   t.throws(() => take([]), { message: /is a list/ })
   t.throws(() => take('x'), { message: /is a string/ })

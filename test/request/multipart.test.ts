@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Fields } from '../../../src/http/body/fields.ts'
-import { MultipartReader } from '../../../src/http/body/multipart.ts'
-import { boundsWith } from '../../../src/http/bounds.ts'
-import { zplLabel } from '../../jobs/labels.ts'
-import { formBody, readAnswer, startRig } from '../rig.ts'
+import { boundsWith } from '../../src/http/bounds.ts'
+import { MultipartReader } from '../../src/request/multipart.ts'
+import { RequestFields } from '../../src/request/request-fields.ts'
+import { formBody, readAnswer, startRig } from '../http/rig.ts'
+import { zplLabel } from '../jobs/labels.ts'
 
 const B = 'XbX'
 const part = (head: string, content: string): string => `--${B}\r\n${head}\r\n\r\n${content}\r\n`
@@ -14,8 +14,12 @@ const file = (name: string, content: string): string =>
   part(`Content-Disposition: form-data; name="${name}"; filename="a.zpl"`, content)
 const END = `--${B}--\r\n`
 
-function read(body: string | Buffer, cuts: readonly number[] = [], bounds = boundsWith()): Fields {
-  const fields = new Fields(bounds)
+function read(
+  body: string | Buffer,
+  cuts: readonly number[] = [],
+  bounds = boundsWith(),
+): RequestFields {
+  const fields = new RequestFields(bounds)
   const reader = new MultipartReader(B, fields, bounds)
   const bytes = Buffer.from(body as string, 'latin1')
   const ends = cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b)
@@ -27,7 +31,7 @@ function read(body: string | Buffer, cuts: readonly number[] = [], bounds = boun
   return fields
 }
 
-const texts = (fields: Fields): string[] =>
+const texts = (fields: RequestFields): string[] =>
   fields.labels.map((label) => Buffer.from(label).toString('latin1'))
 
 t.test('takes files as they are and texts as base64, in the order of the request', (t) => {
@@ -35,7 +39,7 @@ t.test('takes files as they are and texts as base64, in the order of the request
     file('label', '^XA^XZ') + field('printer', 'Bench 1') + field('label[]', 'QUJD') + END,
   )
   t.same(texts(fields), ['^XA^XZ', 'ABC'])
-  t.equal(fields.texts.get('printer'), 'Bench 1')
+  t.equal(fields.text('printer'), 'Bench 1')
   t.end()
 })
 

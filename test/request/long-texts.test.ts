@@ -4,8 +4,7 @@ import t from 'tap'
 import { PlatenError } from '../../src/errors.ts'
 import { decodeBase64 } from '../../src/request/base64.ts'
 import { parseJson } from '../../src/request/bounded-json.ts'
-import { LargeJsonReader, LONG_BYTES } from '../../src/request/large-json.ts'
-import { LongText } from '../../src/request/long-text.ts'
+import { CutJson, LONG_BYTES, LongText } from '../../src/request/long-texts.ts'
 
 const BOUNDS = { jsonDepth: 20, jsonValues: 500 } as const
 /** Texts of more bytes are long ones in these tests. */
@@ -22,17 +21,14 @@ function outcomeOf(run: () => unknown): Outcome {
   }
 }
 
-/** Reads it in pieces whose lengths go round and round. */
-function readLarge(bytes: Uint8Array, pieces: readonly number[]): Outcome {
-  const reader = new LargeJsonReader(BOUNDS, 'The body', LONG)
-  return outcomeOf(() => {
-    for (let at = 0, n = 0; at < bytes.length; n++) {
-      const end = at + (pieces[n % pieces.length] ?? 1)
-      reader.push(new Uint8Array(bytes.subarray(at, end)))
-      at = end
-    }
-    return reader.end()
-  })
+function readLarge(bytes: Uint8Array, longBytes = LONG): Outcome {
+  return outcomeOf(() => parseLarge(bytes, longBytes))
+}
+
+function parseLarge(bytes: Uint8Array, longBytes = LONG): unknown {
+  const cut = new CutJson(Buffer.from(bytes), BOUNDS, 'The body', longBytes)
+  const text = cut.text.startsWith('\ufeff') ? cut.text.slice(1) : cut.text
+  return parseJson(text, BOUNDS, 'The body', cut)
 }
 
 function bytesOf(take: () => Uint8Array): string {
@@ -44,7 +40,7 @@ function bytesOf(take: () => Uint8Array): string {
 function pair(theirs: unknown, ours: unknown): readonly [unknown, unknown] {
   if (ours instanceof LongText) {
     if (typeof theirs !== 'string') return [theirs, 'a long text']
-    return [bytesOf(() => decodeBase64(theirs)), bytesOf(() => ours.take())]
+    return [bytesOf(() => decodeBase64(theirs)), bytesOf(() => ours.decode())]
   }
   if (!isTree(ours) || !isTree(theirs)) return [theirs, ours]
   const names = Object.keys(ours)
@@ -90,15 +86,11 @@ const { json } = fc.letrec<{ json: string }>((tie) => ({
       .map((entries) => `{${entries.map(([name, item]) => `"${name}": ${item}`).join(',')}}`),
   ),
 }))
-const pieces = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 5 })
 
-t.test('what JSON.parse reads is read alike, in whatever pieces it comes', (t) => {
+t.test('what JSON.parse reads is read alike', (t) => {
   fc.assert(
-    fc.property(json, pieces, (source, pieces) => {
-      const [theirs, ours] = pair(
-        JSON.parse(source),
-        takenOf(readLarge(Buffer.from(source), pieces)),
-      )
+    fc.property(json, (source) => {
+      const [theirs, ours] = pair(JSON.parse(source), takenOf(readLarge(Buffer.from(source))))
       deepStrictEqual(ours, theirs)
     }),
     { numRuns: 2_000 },
@@ -139,7 +131,7 @@ t.test('what JSON.parse refuses is refused alike', (t) => {
   )
   let refused = 0
   fc.assert(
-    fc.property(json, fc.array(damage, { maxLength: 3 }), pieces, (source, damages, pieces) => {
+    fc.property(json, fc.array(damage, { maxLength: 3 }), (source, damages) => {
       let broken = source
       for (const [place, put, cut] of damages) {
         const at = place % (broken.length + 1)
@@ -147,7 +139,7 @@ t.test('what JSON.parse refuses is refused alike', (t) => {
       }
       broken = broken.toWellFormed() // a body is UTF-8: there is no half of a 😀
       const theirs = outcomeOf(() => parseJson(broken, BOUNDS))
-      const ours = readLarge(Buffer.from(broken), pieces)
+      const ours = readLarge(Buffer.from(broken))
       if ('value' in theirs) {
         const [wanted, found] = pair(theirs.value, takenOf(ours))
         // A long name is a mark; what it names is compared elsewhere.
@@ -172,7 +164,7 @@ t.test('what JSON.parse refuses is refused alike', (t) => {
 t.test('any bytes at all are taken or refused as JSON.parse does', (t) => {
   const byte = fc.oneof(fc.constantFrom(...Buffer.from('"\\[]{},:u09 \n')), fc.nat(255))
   fc.assert(
-    fc.property(fc.array(byte, { maxLength: 60 }), pieces, (list, pieces) => {
+    fc.property(fc.array(byte, { maxLength: 60 }), (list) => {
       const bytes = Uint8Array.from(list)
       const theirs = outcomeOf(() => {
         const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -182,7 +174,7 @@ t.test('any bytes at all are taken or refused as JSON.parse does', (t) => {
           throw error instanceof PlatenError ? error : new PlatenError('BODY_BROKEN', 'not UTF-8')
         }
       })
-      equal('value' in readLarge(bytes, pieces), 'value' in theirs)
+      equal('value' in readLarge(bytes), 'value' in theirs)
     }),
     { numRuns: 3_000 },
   )
@@ -193,14 +185,13 @@ t.test('a name that stands twice has its last label, a long name is no label', (
   const [first, second] = ['A'.repeat(40), 'B'.repeat(44)]
   const name = 'n'.repeat(40)
   const source = `\ufeff{"label":"${first}","label":"${second}","${name}":"${first}"}`
-  const value = takenOf(readLarge(Buffer.from(source), [7])) as Record<string, unknown>
+  const value = parseLarge(Buffer.from(source)) as Record<string, unknown>
   const { label } = value
   t.type(label, LongText)
   t.equal(
-    bytesOf(() => (label as LongText).take()),
+    bytesOf(() => (label as LongText).decode()),
     Buffer.from(second, 'base64').toString('hex'),
   )
-  t.throws(() => (label as LongText).take(), /taken twice/)
   t.equal(Object.keys(value).length, 2)
   t.notOk(name in value)
   t.end()
@@ -208,16 +199,15 @@ t.test('a name that stands twice has its last label, a long name is no label', (
 
 t.test('a fault in a long text waits until it is taken for a label', (t) => {
   const source = `["${'A'.repeat(50)}\\u0141${'A'.repeat(50)}","${'A'.repeat(60)}?AAA"]`
-  const [wide, junk] = takenOf(readLarge(Buffer.from(source), [11])) as [LongText, LongText]
-  t.throws(() => wide.take(), { code: 'LABEL_BASE64', message: /U\+0141 at offset 50/ })
-  t.throws(() => junk.take(), { code: 'LABEL_BASE64', message: /"\?" at offset 60/ })
-  t.equal(junk.letters, 64)
+  const [wide, junk] = parseLarge(Buffer.from(source)) as [LongText, LongText]
+  t.throws(() => wide.decode(), { code: 'LABEL_BASE64', message: /U\+0141 at offset 50/ })
+  t.throws(() => junk.decode(), { code: 'LABEL_BASE64', message: /"\?" at offset 60/ })
   t.end()
 })
 
 t.test('depth and values are bounded, and what is no UTF-8 is refused', (t) => {
   const faultOf = (bytes: Uint8Array): string => {
-    const outcome = readLarge(bytes, [64])
+    const outcome = readLarge(bytes)
     return 'fault' in outcome ? outcome.fault : 'none'
   }
   t.match(faultOf(Buffer.from('['.repeat(21))), /nested deeper than 20/)
@@ -231,14 +221,11 @@ t.test('depth and values are bounded, and what is no UTF-8 is refused', (t) => {
   t.end()
 })
 
-t.test('texts of up to 32 KB stay texts, wherever the pieces end', (t) => {
+t.test('texts of up to 32 KB stay texts', (t) => {
   for (const bytes of [LONG_BYTES, LONG_BYTES + 1]) {
-    const reader = new LargeJsonReader(BOUNDS)
     const body = Buffer.from(JSON.stringify(['A'.repeat(bytes)]))
-    for (let at = 0; at < body.length; at += 1_000) reader.push(body.subarray(at, at + 1_000))
-    const [value] = reader.end() as [unknown]
+    const [value] = parseLarge(body, LONG_BYTES) as [unknown]
     t.equal(typeof value === 'string', bytes === LONG_BYTES)
-    reader.free()
   }
   t.end()
 })

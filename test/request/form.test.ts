@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Fields } from '../../../src/http/body/fields.ts'
-import { FormReader } from '../../../src/http/body/form.ts'
-import { boundsWith } from '../../../src/http/bounds.ts'
-import { processorMs } from '../../render/processor-time.ts'
+import { boundsWith } from '../../src/http/bounds.ts'
+import { FormReader } from '../../src/request/form.ts'
+import { RequestFields } from '../../src/request/request-fields.ts'
+import { processorMs } from '../render/processor-time.ts'
 
 const TEXT = 'printer'
 
@@ -11,8 +11,8 @@ const TEXT = 'printer'
 const oracle = (body: string): URLSearchParams =>
   new URLSearchParams(body.replace(/[^\0-\x7f]/gu, encodeURIComponent))
 
-function read(pieces: readonly (string | Uint8Array)[], bounds = boundsWith()): Fields {
-  const fields = new Fields(bounds)
+function read(pieces: readonly (string | Uint8Array)[], bounds = boundsWith()): RequestFields {
+  const fields = new RequestFields(bounds)
   const reader = new FormReader(fields, bounds)
   for (const piece of pieces) reader.push(Buffer.from(piece as string))
   reader.end()
@@ -25,7 +25,7 @@ function cutAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   return [0, ...ends].map((from, i) => bytes.subarray(from, ends[i] ?? bytes.length))
 }
 
-const labels = (fields: Fields): string[] =>
+const labels = (fields: RequestFields): string[] =>
   fields.labels.map((label) => Buffer.from(label).toString('latin1'))
 
 t.test('reads texts as URLSearchParams does, wherever the chunks are cut', (t) => {
@@ -36,7 +36,7 @@ t.test('reads texts as URLSearchParams does, wherever the chunks are cut', (t) =
     fc.property(value, cuts, (value, cuts) => {
       const body = `a=1&${TEXT}=${value}&&b`
       const wanted = oracle(body).get(TEXT) ?? ''
-      const got = read(cutAt(Buffer.from(body), cuts)).texts.get(TEXT)
+      const got = read(cutAt(Buffer.from(body), cuts)).text(TEXT)
       t.equal(got, wanted.trim() === '' ? undefined : wanted)
     }),
     { numRuns: 2000 },
@@ -101,8 +101,8 @@ t.test('keeps the order of the request across all names of a label', (t) => {
 })
 
 t.test('an escape is undone once', (t) => {
-  t.equal(read(['printer=100%25%32%35']).texts.get('printer'), '100%25')
-  t.equal(read(['printer=%252B']).texts.get('printer'), '%2B')
+  t.equal(read(['printer=100%25%32%35']).text('printer'), '100%25')
+  t.equal(read(['printer=%252B']).text('printer'), '%2B')
   t.throws(() => read(['label=QU%252BQQ']), { message: /^label 1 of 1: "%" at offset 2 / })
   t.end()
 })
@@ -119,13 +119,13 @@ t.test('says which label is not base64, and where', (t) => {
 
 t.test('ignores what it does not know, and leaves out what is empty', (t) => {
   const fields = read(['submit=Print&dpi=&printer=+&label=QUJD&x=', 'y'.repeat(100_000)])
-  t.same([...fields.texts], [])
+  t.same([fields.text('dpi'), fields.text('printer')], [undefined, undefined])
   t.equal(fields.labels.length, 1)
   t.end()
 })
 
 t.test('a field may come twice with one value, never with two', (t) => {
-  t.equal(read(['printer=A&printer=A&printer=']).texts.get('printer'), 'A')
+  t.equal(read(['printer=A&printer=A&printer=']).text('printer'), 'A')
   t.throws(() => read(['printer=A&printer=B']), {
     code: 'FIELD_INVALID',
     message: 'printer: got "A" and "B", wanted one value.',
@@ -149,16 +149,16 @@ t.test('is bounded while it reads', (t) => {
   })
   t.throws(() => read(['printer=', 'x'.repeat(151)], bounds), { code: 'FIELD_INVALID' })
   t.throws(() => read(['printer=', 'x'.repeat(51)], bounds), { message: /more than 50 bytes/ })
-  t.equal(read([`printer=${'%41'.repeat(50)}`], bounds).texts.get('printer'), 'A'.repeat(50))
+  t.equal(read([`printer=${'%41'.repeat(50)}`], bounds).text('printer'), 'A'.repeat(50))
   t.end()
 })
 
 t.test('reads a form in an older charset', (t) => {
-  const fields = new Fields(boundsWith())
+  const fields = new RequestFields(boundsWith())
   const reader = new FormReader(fields, boundsWith(), 'windows-1252')
   reader.push(Buffer.from('printer=Pr%FCfung+%80&label=QUJD'))
   reader.end()
-  t.equal(fields.texts.get('printer'), 'Prüfung €')
+  t.equal(fields.text('printer'), 'Prüfung €')
   t.same(labels(fields), ['ABC'])
   t.end()
 })

@@ -1,7 +1,8 @@
 import { TextDecoder } from 'node:util'
-import { PlatenError } from '../../errors.ts'
-import type { Bounds } from '../bounds.ts'
-import { type FieldKind, type Fields, type LabelText, tooLong } from './fields.ts'
+import { PlatenError } from '../errors.ts'
+import type { RequestBounds } from './limits.ts'
+import type { Reader } from './reader.ts'
+import { type FieldKind, type LabelText, type RequestFields, tooLong } from './request-fields.ts'
 
 const AMPERSAND = 0x26
 const EQUALS = 0x3d
@@ -19,9 +20,9 @@ const NOTHING = new Uint8Array(0)
  * Reads an application/x-www-form-urlencoded body as it arrives (URL Standard, 5.1). Text values come out as
  * URLSearchParams would give them; label values go to the base64 reader piece by piece and are never held as text.
  */
-export class FormReader {
-  readonly #fields: Fields
-  readonly #bounds: Bounds
+export class FormReader implements Reader {
+  readonly #fields: RequestFields
+  readonly #bounds: RequestBounds
   readonly #decoder: TextDecoder
   #kind: FieldKind | 'name' = 'name'
   /** Escapes not yet undone. */
@@ -34,7 +35,11 @@ export class FormReader {
   #plain = NOTHING
 
   /** `charset` decodes the texts; labels are ASCII in any of them. */
-  constructor(fields: Fields, bounds: Bounds, charset: 'utf-8' | 'windows-1252' = 'utf-8') {
+  constructor(
+    fields: RequestFields,
+    bounds: RequestBounds,
+    charset: 'utf-8' | 'windows-1252' = 'utf-8',
+  ) {
     this.#fields = fields
     this.#bounds = bounds
     this.#decoder = new TextDecoder(charset, { ignoreBOM: true })
@@ -147,7 +152,7 @@ function undoEscapes(from: Uint8Array, to: Uint8Array): number {
   return length
 }
 
-function nameTooLong(bounds: Bounds): PlatenError {
+function nameTooLong(bounds: RequestBounds): PlatenError {
   return new PlatenError(
     'BODY_BROKEN',
     `The form has a field name of more than ${bounds.nameBytes} bytes; wanted label=… with the label as base64.`,

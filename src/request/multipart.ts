@@ -1,9 +1,10 @@
-import { PlatenError } from '../../errors.ts'
-import { freeMemory } from '../../free-memory.ts'
-import { parseContentType } from '../../request/content-type.ts'
-import { LabelMemory } from '../../request/label-memory.ts'
-import type { Bounds } from '../bounds.ts'
-import { type Fields, type LabelText, tooLong } from './fields.ts'
+import { PlatenError } from '../errors.ts'
+import { freeMemory } from '../free-memory.ts'
+import { parseContentType } from './content-type.ts'
+import { LabelMemory } from './label-memory.ts'
+import type { RequestBounds } from './limits.ts'
+import type { Reader } from './reader.ts'
+import { type LabelText, type RequestFields, tooLong } from './request-fields.ts'
 
 const LINE_END = Buffer.from('\r\n')
 const HEADERS_END = Buffer.from('\r\n\r\n')
@@ -20,9 +21,9 @@ interface Part {
  * Reads a multipart/form-data body as it arrives (RFC 7578). A part with a file name, or with a content type that is
  * no text, is a label as it is; any other label part is base64 text, as in a form.
  */
-export class MultipartReader {
-  readonly #fields: Fields
-  readonly #bounds: Bounds
+export class MultipartReader implements Reader {
+  readonly #fields: RequestFields
+  readonly #bounds: RequestBounds
   readonly #delimiter: Buffer
   /** What could not be judged yet. The line end before the first boundary is optional, so one is lent. */
   #rest: Buffer = LINE_END
@@ -31,7 +32,7 @@ export class MultipartReader {
   #parts = 0
 
   /** @throws PlatenError BODY_BROKEN when the boundary cannot be one */
-  constructor(boundary: string | undefined, fields: Fields, bounds: Bounds) {
+  constructor(boundary: string | undefined, fields: RequestFields, bounds: RequestBounds) {
     if (!boundary || boundary.length > BOUNDARY_MAX) {
       throw broken(
         `The multipart body has a boundary of ${boundary?.length ?? 0} letters, wanted 1 to 70`,
@@ -168,7 +169,7 @@ function readHead(head: string): ReadonlyMap<string, string> {
   return headers
 }
 
-function textPart(name: string, fields: Fields, bounds: Bounds): Part {
+function textPart(name: string, fields: RequestFields, bounds: RequestBounds): Part {
   let value = ''
   const decoder = new TextDecoder()
   return {
@@ -189,7 +190,7 @@ function base64Part(label: LabelText): Part {
   }
 }
 
-function filePart(fields: Fields, fileName: string | undefined): Part {
+function filePart(fields: RequestFields, fileName: string | undefined): Part {
   const memory = new LabelMemory()
   return {
     take: (content) => memory.append(content),

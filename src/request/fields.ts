@@ -1,0 +1,285 @@
+import { PlatenError } from '../errors.ts'
+import { quoteShort } from '../quote.ts'
+import { REQUEST_LIMITS } from './limits.ts'
+
+/** A way in: `http` is form, multipart, JSON and the query of `POST /`; `message` is what sources bring. */
+export type Way = 'http' | 'message'
+
+interface About {
+  /** The option of a job that it becomes; the others are of the request itself. */
+  readonly option?: string
+  /** The ways in that read it; the others pass over it. */
+  readonly from: readonly Way[]
+  /** What holds when it is left out, for the docs. */
+  readonly default: string
+  /** What it means, for the docs. */
+  readonly about: string
+}
+
+interface NumberField extends About {
+  readonly type: 'number'
+  readonly min: number
+  readonly max: number
+  readonly unit: string
+  readonly whole?: true
+}
+
+interface TextField extends About {
+  readonly type: 'text'
+  /** All that it may be. */
+  readonly pattern: RegExp
+  /** The same in words. */
+  readonly wanted: string
+}
+
+/** A field of a print request that is no label. */
+export type Field = NumberField | TextField
+
+const ANY_WAY = ['http', 'message'] as const
+const DAY_SECONDS = 24 * 3600
+
+/**
+ * Every field of a print request but its labels: readers, checks, messages, backup and docs/api.md follow from this
+ * table. One more is a row here, and whoever uses it.
+ */
+export const FIELDS = {
+  printer: {
+    type: 'text',
+    pattern: /^.{1,127}$/s,
+    wanted: 'at most 127 characters',
+    option: 'printer',
+    from: ANY_WAY,
+    default: 'the default printer',
+    about: 'a name of `GET /printers`; an unknown one is refused',
+  },
+  label_width: {
+    type: 'number',
+    min: 0.25,
+    max: 20,
+    unit: 'inches',
+    option: 'labelWidth',
+    from: ANY_WAY,
+    default: "the printer's, else 4",
+    about: 'width of the stock',
+  },
+  label_height: {
+    type: 'number',
+    min: 0.25,
+    max: 40,
+    unit: 'inches',
+    option: 'labelHeight',
+    from: ANY_WAY,
+    default: "the printer's, else 6",
+    about: 'height of the stock',
+  },
+  dpi: {
+    type: 'number',
+    min: 50,
+    max: 1_200,
+    unit: 'dots per inch',
+    whole: true,
+    option: 'dpi',
+    from: ANY_WAY,
+    default: "the head's",
+    about: 'resolution of the picture and of the starting point; 200 counts as 203',
+  },
+  starting_point_x: {
+    type: 'number',
+    min: -32_000,
+    max: 32_000,
+    unit: 'dots',
+    option: 'startingPointX',
+    from: ANY_WAY,
+    default: 'centered',
+    about: "where the picture's left edge goes, in dots of `dpi`",
+  },
+  starting_point_y: {
+    type: 'number',
+    min: -32_000,
+    max: 32_000,
+    unit: 'dots',
+    option: 'startingPointY',
+    from: ANY_WAY,
+    default: 'centered',
+    about: "where the picture's top edge goes, in dots of `dpi`",
+  },
+  redirect_url: {
+    type: 'text',
+    pattern: /^.*$/s,
+    wanted: 'an absolute http:// or https:// address',
+    from: ['http'],
+    default: '',
+    about: 'the browser is sent there (303) once the labels are accepted, without waiting for them',
+  },
+  copies: {
+    type: 'number',
+    min: 1,
+    max: REQUEST_LIMITS.copies,
+    unit: 'labels',
+    whole: true,
+    from: ANY_WAY,
+    default: '1',
+    about: 'N copies are N jobs',
+  },
+  idempotency_key: {
+    type: 'text',
+    // What a key is made of is the client's affair.
+    pattern: /^[^\p{Cc}]{1,255}$/u,
+    wanted: '1 to 255 printable characters',
+    from: ANY_WAY,
+    default: '',
+    about:
+      'also as the header `Idempotency-Key`: the same key with the same labels and options within 7 days prints nothing and answers with the first jobs; with others it is 409. [Whose key it is](#whose-key-it-is)',
+  },
+  expire_after: {
+    type: 'number',
+    min: 1,
+    max: 365 * DAY_SECONDS,
+    unit: 'seconds',
+    whole: true,
+    option: 'expireAfter',
+    from: ANY_WAY,
+    default: '`expire_after` of the settings, else never',
+    about: 'a label that could not print in time is canceled',
+  },
+} as const satisfies Record<string, Field>
+
+type Fields = typeof FIELDS
+
+/** A field as clients write it. */
+export type FieldName = keyof Fields
+
+type ValueOf<F extends Field> = F extends NumberField ? number : string
+/** What a field says: a text or a number. */
+export type FieldValue<Name extends FieldName> = ValueOf<Fields[Name]>
+
+type OptionOf<F> = F extends { readonly option: infer Option extends string } ? Option : never
+
+/** The fields that travel with a label to its job; what was left out is undefined and filled at print time. */
+export type PrintOptions = {
+  readonly [Name in FieldName as OptionOf<Fields[Name]>]?: ValueOf<Fields[Name]>
+}
+
+/** The fields by what clients call them. */
+export const FIELD_NAMES = Object.keys(FIELDS) as readonly FieldName[]
+
+/** Names under which a label may stand, with or without brackets and a number, which form libraries add. */
+const LABEL_NAME = /^labels?(?:\[\d{0,6}\])?$/
+
+/** True for `label`, `labels`, `label[]`, `label[0]`. */
+export function isLabelName(name: string): boolean {
+  return LABEL_NAME.test(name)
+}
+
+/**
+ * Our spelling of a name that differs from it by case only; undefined for all other names. Passed over, it would be a
+ * label on the wrong printer or of the wrong size.
+ */
+export function findSpelling(name: string, known: readonly string[]): string | undefined {
+  const lower = name.toLowerCase()
+  if (lower === name) return undefined
+  return isLabelName(lower) ? lower : known.find((one) => one === lower)
+}
+
+/** The refusal of a name that differs from ours by case only. */
+export function misspelled(name: string, ours: string): PlatenError {
+  return new PlatenError(
+    'FIELD_INVALID',
+    `${quoteShort(name)} is not a field of a print request. Did you mean "${ours}"?`,
+    { hint: `Write the name of the field as ${ours}.` },
+  )
+}
+
+/** What a field may say, in words: `a whole number from 50 to 1200 (dots per inch)`. */
+function describeWanted(field: Field): string {
+  if (field.type === 'text') return field.wanted
+  const kind = field.whole ? 'a whole number' : 'a number'
+  return `${kind} from ${field.min} to ${field.max} (${field.unit})`
+}
+
+function isGood(field: Field, value: unknown): boolean {
+  if (field.type === 'text') return typeof value === 'string' && field.pattern.test(value)
+  if (typeof value !== 'number' || !(value >= field.min && value <= field.max)) return false
+  return !field.whole || Number.isInteger(value)
+}
+
+/** @throws PlatenError FIELD_INVALID */
+function checkValue(name: FieldName, value: unknown, seen = String(value)): void {
+  const field: Field = FIELDS[name]
+  if (isGood(field, value)) return
+  throw new PlatenError(
+    'FIELD_INVALID',
+    `${name}: got ${quoteShort(seen)}, wanted ${describeWanted(field)}.`,
+  )
+}
+
+/**
+ * The value that the text of a field stands for.
+ * @throws PlatenError FIELD_INVALID
+ */
+export function readValue<Name extends FieldName>(name: Name, text: string): FieldValue<Name> {
+  const field: Field = FIELDS[name]
+  if (field.type === 'text') {
+    checkValue(name, text)
+    return text as FieldValue<Name>
+  }
+  const trimmed = text.trim()
+  const value = /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(trimmed) ? Number(trimmed) : Number.NaN
+  checkValue(name, value, trimmed)
+  return value as FieldValue<Name>
+}
+
+/**
+ * The numbers of options that did not come as texts of a request.
+ * @throws PlatenError FIELD_INVALID naming the field as clients write it
+ */
+export function checkOptions(options: PrintOptions): void {
+  for (const [name, { option }] of numberFields()) {
+    const value = option && options[option as keyof PrintOptions]
+    if (value !== undefined) checkValue(name, value)
+  }
+}
+
+/** @throws PlatenError FIELD_INVALID */
+export function checkCopies(copies: number): void {
+  checkValue('copies', copies)
+}
+
+/** @throws PlatenError FIELD_INVALID */
+export function checkKey(key: string): void {
+  checkValue('idempotency_key', key)
+}
+
+/** @throws PlatenError TOO_MANY_FIELDS */
+export function checkJobs(
+  labels: number,
+  copies: number,
+  bounds: { readonly jobs: number } = REQUEST_LIMITS,
+): void {
+  const jobs = labels * copies
+  if (jobs <= bounds.jobs) return
+  throw new PlatenError(
+    'TOO_MANY_FIELDS',
+    `${labels} labels in ${copies} copies are ${jobs} jobs, wanted at most ${bounds.jobs}.`,
+  )
+}
+
+/** The fields that are numbers, with their ranges. */
+export function numberFields(): readonly (readonly [FieldName, NumberField])[] {
+  return FIELD_NAMES.flatMap((name) => {
+    const field: Field = FIELDS[name]
+    return field.type === 'number' ? [[name, field] as const] : []
+  })
+}
+
+const LABEL_ROW =
+  '| `label` | base64, repeatable | needed | one ZPL, EPL, TSPL, PNG, JPEG or GIF label each; also under the names `label[]`, `label[0]` and `labels`; pictures of at most 40 million pixels, some kinds fewer ([printers.md](printers.md)) |'
+
+/** The table of fields in docs/api.md. */
+export function writeFieldsTable(): string {
+  const rows = FIELD_NAMES.map((name) => {
+    const field: Field = FIELDS[name]
+    return `| \`${name}\` | ${describeWanted(field)} | ${field.default} | ${field.about} |`
+  })
+  return `| field | value | default | meaning |\n|---|---|---|---|\n${[LABEL_ROW, ...rows].join('\n')}\n`
+}

@@ -1,0 +1,252 @@
+import { PlatenError } from '../errors.ts'
+import { freeMemory } from '../free-memory.ts'
+import { quoteShort } from '../quote.ts'
+import { Base64Reader } from './base64.ts'
+import {
+  checkJobs,
+  FIELD_NAMES,
+  FIELDS,
+  type Field,
+  type FieldName,
+  type FieldValue,
+  findSpelling,
+  isLabelName,
+  misspelled,
+  type PrintOptions,
+  readValue,
+  type Way,
+} from './fields.ts'
+import type { RequestBounds } from './limits.ts'
+
+/** What a body parser does with the value of a field: decode it, collect it, or let it pass. */
+export type FieldKind = 'label' | 'text' | 'skip'
+
+/** Takes the base64 text of one label as it arrives. A fault is kept for `settle`. */
+export interface LabelText {
+  push(text: string): void
+  /** The same, one byte a letter. */
+  pushBytes(text: Uint8Array): void
+  end(): void
+}
+
+/** Where in a request a field stands. */
+export type Place = 'header' | 'address' | 'body'
+
+/** A print request, read and checked; formats and printers are the intake's. */
+export interface PrintRequest {
+  readonly labels: readonly Uint8Array[]
+  readonly options: PrintOptions
+  readonly copies: number
+  readonly idempotencyKey: string | undefined
+  /** As it came; where it leads is judged by whoever goes there. */
+  readonly redirectUrl: string | undefined
+}
+
+interface Text {
+  readonly value: string
+  readonly place: Place
+}
+
+/**
+ * The fields of one print request, collected while it is read, and bounded while they are. The first fault is kept
+ * until the end: the message can then say how many labels there were, and the page where the browser wanted to go.
+ */
+export class RequestFields {
+  /** In the order of the request, whichever of the names they came under. */
+  readonly labels: Uint8Array[] = []
+  readonly #texts = new Map<string, Text>()
+  readonly #bounds: RequestBounds
+  readonly #known: readonly FieldName[]
+  #place: Place = 'body'
+  #fields = 0
+  #labels = 0
+  #fault: ((labels: number) => PlatenError) | undefined
+
+  constructor(bounds: RequestBounds, way: Way = 'http') {
+    this.#bounds = bounds
+    this.#known = FIELD_NAMES.filter((name) => (FIELDS[name] as Field).from.includes(way))
+  }
+
+  /** The text of a field that is no label, as it came. */
+  text(name: FieldName): string | undefined {
+    return this.#texts.get(name)?.value
+  }
+
+  /** What follows stands there, for messages. */
+  enter(place: Place): void {
+    this.#place = place
+  }
+
+  /**
+   * Says what to do with the next field.
+   * @throws PlatenError TOO_MANY_FIELDS
+   */
+  open(name: string): FieldKind {
+    this.#fields++
+    if (this.#fields > this.#bounds.fields) {
+      throw new PlatenError(
+        'TOO_MANY_FIELDS',
+        `The request has more than ${this.#bounds.fields} fields.`,
+      )
+    }
+    if (isLabelName(name)) return 'label'
+    if (this.#known.some((known) => known === name)) return 'text'
+    const ours = findSpelling(name, this.#known)
+    if (ours !== undefined) this.#fault ??= () => misspelled(name, ours)
+    return 'skip'
+  }
+
+  /** @throws PlatenError TOO_MANY_FIELDS */
+  openLabel(): LabelText {
+    this.#countLabel()
+    const number = this.#labels
+    let reader: Base64Reader | undefined = new Base64Reader()
+    const attempt = (step: () => void): void => {
+      if (this.#attempt(number, step)) return
+      reader?.free()
+      reader = undefined
+    }
+    return {
+      push: (text) => attempt(() => reader?.push(text)),
+      pushBytes: (text) => attempt(() => reader?.pushBytes(text)),
+      end: () =>
+        attempt(() => {
+          if (reader) this.labels.push(reader.end())
+        }),
+    }
+  }
+
+  /**
+   * A label whose bytes came as they are (a file).
+   * @throws PlatenError TOO_MANY_FIELDS
+   */
+  addLabel(label: Uint8Array): void {
+    this.#countLabel()
+    this.labels.push(label)
+  }
+
+  /**
+   * A label that was decoded before it was known to be one; `take` throws what is wrong with its base64.
+   * @throws PlatenError TOO_MANY_FIELDS
+   */
+  addDecoded(take: () => Uint8Array): void {
+    this.#countLabel()
+    this.#attempt(this.#labels, () => this.labels.push(take()))
+  }
+
+  /** The failure of a value beyond `valueBytes`. */
+  tooLong(name: string): PlatenError {
+    return tooLong(name, this.#bounds)
+  }
+
+  /**
+   * An empty value counts as left out. A name may come twice with the same value, never with two.
+   * @throws PlatenError FIELD_INVALID when the value is too long
+   */
+  addText(name: string, value: string): void {
+    if (value.length > this.#bounds.valueBytes) throw this.tooLong(name)
+    if (value.trim() === '') return
+    const text = { value, place: this.#place }
+    const before = this.#texts.get(name)
+    if (before === undefined) this.#texts.set(name, text)
+    else if (before.value !== value) this.#fault ??= () => contradiction(name, before, text)
+  }
+
+  /**
+   * To be called after the last field.
+   * @throws PlatenError LABEL_BASE64, naming the label and the offset; LABEL_MISSING, FIELD_INVALID, TOO_MANY_FIELDS
+   */
+  request(): PrintRequest {
+    this.settle()
+    if (this.labels.length === 0) {
+      const seen = this.#fields === 1 ? '1 field' : `${this.#fields} fields`
+      const message = `The request has ${seen} and no label; wanted label=… with the label as base64.`
+      throw new PlatenError('LABEL_MISSING', message)
+    }
+    const copies = this.#read('copies') ?? 1
+    checkJobs(this.labels.length, copies, this.#bounds)
+    const idempotencyKey = this.#read('idempotency_key')
+    const redirectUrl = this.#read('redirect_url')
+    return { labels: this.labels, options: this.#options(), copies, idempotencyKey, redirectUrl }
+  }
+
+  /**
+   * The value of one field, after the last one, where no label is wanted.
+   * @throws PlatenError FIELD_INVALID
+   */
+  value<Name extends FieldName>(name: Name): FieldValue<Name> | undefined {
+    this.settle()
+    return this.#read(name)
+  }
+
+  /**
+   * To be called after the last field, where no label is wanted.
+   * @throws PlatenError LABEL_BASE64, naming the label and the offset; FIELD_INVALID
+   */
+  settle(): void {
+    if (this.#fault) throw this.#fault(this.#labels)
+  }
+
+  #options(): PrintOptions {
+    const given = FIELD_NAMES.flatMap((name) => {
+      const { option }: Field = FIELDS[name]
+      const value = option === undefined ? undefined : this.#read(name)
+      return value === undefined ? [] : [[option, value]]
+    })
+    return Object.fromEntries(given)
+  }
+
+  #read<Name extends FieldName>(name: Name): FieldValue<Name> | undefined {
+    const text = this.text(name)
+    return text === undefined ? undefined : readValue(name, text)
+  }
+
+  /** Gives the memory of the labels back, once they are in the spool or refused; nobody may touch them afterwards. */
+  freeLabels(): void {
+    for (const label of this.labels) freeMemory(label)
+  }
+
+  /** Keeps the first fault of a label; false when there is one. */
+  #attempt(number: number, step: () => void): boolean {
+    try {
+      step()
+      return true
+    } catch (error) {
+      if (!(error instanceof PlatenError)) throw error
+      this.#fault ??= (labels) => numbered(error, number, labels)
+      return false
+    }
+  }
+
+  #countLabel(): void {
+    this.#labels++
+    if (this.#labels > this.#bounds.labels) {
+      throw new PlatenError(
+        'TOO_MANY_FIELDS',
+        `The request has more than ${this.#bounds.labels} labels.`,
+      )
+    }
+  }
+}
+
+/** The failure of a value beyond `valueBytes`. */
+export function tooLong(name: string, bounds: RequestBounds): PlatenError {
+  return new PlatenError(
+    'FIELD_INVALID',
+    `${name}: got more than ${bounds.valueBytes} bytes, wanted fewer.`,
+  )
+}
+
+function numbered(error: PlatenError, number: number, labels: number): PlatenError {
+  const message = `label ${number} of ${labels}: ${error.message}`
+  return new PlatenError(error.code, message, { cause: error })
+}
+
+function contradiction(name: string, one: Text, other: Text): PlatenError {
+  const [seen, differing] = [quoteShort(one.value), quoteShort(other.value)]
+  const got =
+    one.place === other.place
+      ? `got ${seen} and ${differing}`
+      : `the ${one.place} says ${seen} and the ${other.place} ${differing}`
+  return new PlatenError('FIELD_INVALID', `${name}: ${got}, wanted one value.`)
+}
