@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { COMMAND_POLICIES } from '../jobs/label-commands.ts'
 import { findClashes } from '../sources/clashes.ts'
 import { sources } from '../sources/index.ts'
 import { choice, field, object, printerName } from './checks.ts'
@@ -6,7 +7,7 @@ import { choice, field, object, printerName } from './checks.ts'
 const queueCommon = {
   printer: field(v.optional(printerName), 'Printer', 'Prints here instead of on the default.'),
   printer_commands: field(
-    v.optional(choice(['allow', 'warn', 'refuse'])),
+    v.optional(choice(COMMAND_POLICIES)),
     'Printer commands',
     'The same as "Printer commands" of all labels, for those of this queue only. Left out: as there.',
   ),

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { COMMAND_POLICIES } from '../jobs/label-commands.ts'
 import {
   choice,
   decimal,
@@ -86,7 +87,7 @@ export const schema = v.object(
       { unquoted: true },
     ),
     heart_beat_printer_commands: field(
-      v.optional(choice(['allow', 'warn', 'refuse'])),
+      v.optional(choice(COMMAND_POLICIES)),
       'Printer commands in heartbeat labels',
       'The same as "Printer commands", for labels in the answers to heartbeats only. Left out: as there.',
     ),
@@ -149,7 +150,7 @@ export const schema = v.object(
       'A label that power or cable cut in the middle waits for a person (hold), or prints again and may come out twice (reprint).',
     ),
     printer_commands: field(
-      v.optional(choice(['allow', 'warn', 'refuse']), 'warn'),
+      v.optional(choice(COMMAND_POLICIES), 'warn'),
       'Printer commands',
       'Labels that hold commands which change the printer itself (save settings, set a password, load firmware): refuse them, print them with a warning, or print them as any other (allow).',
     ),

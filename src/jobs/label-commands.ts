@@ -2,11 +2,11 @@ import { PlatenError } from '../errors.ts'
 import type { Finding } from '../languages/finding.ts'
 import { describeCommands } from '../languages/scan.ts'
 
-/** What becomes of a label that holds commands which change the printer itself. */
-export type CommandPolicy = 'allow' | 'warn' | 'refuse'
+/** What becomes of labels that hold commands which change the printer itself. */
+export const COMMAND_POLICIES = ['allow', 'warn', 'refuse'] as const
 
-/** The policies, for the settings. */
-export const COMMAND_POLICIES = ['allow', 'warn', 'refuse'] as const satisfies CommandPolicy[]
+/** What becomes of one. */
+export type CommandPolicy = (typeof COMMAND_POLICIES)[number]
 
 /**
  * A sentence about what the label does to the printer, or '' when it does nothing or nobody wants to know. Commands that

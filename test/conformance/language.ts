@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import type { Test } from 'tap'
+import { Findings } from '../../src/languages/finding.ts'
 import type { Encoding, Language } from '../../src/languages/language.ts'
 import type { Raster } from '../../src/languages/raster.ts'
+import { scanLabel } from '../../src/languages/scan.ts'
+import { detectFormat } from '../../src/render/detect.ts'
 import type { Printed } from '../interpreters/canvas.ts'
 import { carrierLabel } from '../labels/carrier.ts'
 import { toRaster } from '../labels/gray.ts'
@@ -26,7 +29,7 @@ export function plain(raster: Raster, more: Partial<Encoding> = {}): Encoding {
   }
 }
 
-/** Every language's test calls this with its pretended printer. */
+/** Every language of the list runs this with its pretended printer. */
 export function conforms(t: Test, language: Language, interpret: Interpret): void {
   const print = (raster: Raster, more: Partial<Encoding> = {}) => {
     const encoding = plain(raster, more)
@@ -125,6 +128,67 @@ export function conforms(t: Test, language: Language, interpret: Interpret): voi
     t.equal(Buffer.compare(first, second), 0)
     t.equal(Buffer.compare(raster.bits, before), 0)
     t.equal(first.byteLength, first.buffer.byteLength, 'nothing else hangs on its memory')
+    t.end()
+  })
+
+  t.test('what it draws is known as its own, whole and harmless', (t) => {
+    fc.assert(
+      fc.property(rasters({ width: 830, height: 60 }), fc.boolean(), (raster, z64) => {
+        const job = language.encode(raster, plain(raster, { z64, darkness: 50, speed: 4 }))
+        const { commands, cut } = scanLabel(job, language.name)
+        const isWhole = cut === undefined && language.ending?.isMissing(job) !== true
+        return detectFormat(job) === language.name && commands.length === 0 && isWhole
+      }),
+    )
+    t.end()
+  })
+
+  t.test('a label that ends inside its picture is seen to be cut', (t) => {
+    const raster = toRaster(carrierLabel({ width: 400, height: 600 }))
+    const job = language.encode(raster, plain(raster))
+    const half = job.subarray(0, job.length / 2)
+    const isOpen = language.ending?.isMissing(half) === true
+    t.ok(isOpen || scanLabel(half, language.name).cut !== undefined)
+    t.end()
+  })
+
+  t.test('the stock that a label says is that for which it was drawn', (t) => {
+    const raster = toRaster(carrierLabel())
+    const job = language.encode(raster, plain(raster))
+    const text = Buffer.from(job).toString('latin1').split(language.stock.dots, 1)[0] ?? ''
+    const { width, height } = language.stock.readSize(text, 203)
+    t.ok(Math.abs((width ?? 4) - 4) < 0.05 && Math.abs((height ?? 6) - 6) < 0.05)
+    t.equal(language.stock.readTracking(text), undefined, 'the printer knows its stock')
+    t.end()
+  })
+
+  t.test('nothing that a label or an answer may hold makes it fail', async (t) => {
+    const { scan, stock, status, signs, drawsText, ending } = language
+    const texts = fc.string({ unit: 'binary', maxLength: 300 })
+    await fc.assert(
+      fc.asyncProperty(texts, texts, async (text, answer) => {
+        const bytes = Buffer.from(text, 'latin1')
+        scan(bytes, 0, new Findings())
+        stock.readSize(text, 203)
+        stock.readTracking(text)
+        drawsText?.(text)
+        ending?.isMissing(bytes)
+        for (const sign of signs) sign.matches({ bytes, start: 0, head: text })
+        const talk = () => Promise.resolve(answer)
+        for (const ask of [status.ask, status.identify, status.measure, status.count]) {
+          await ask?.(talk)
+        }
+      }),
+    )
+    t.equal(await status.ask(() => Promise.resolve('')), undefined, 'silence says nothing')
+  })
+
+  t.test('it says of itself what people and printers call it', (t) => {
+    t.match(language.name, /^[a-z0-9]+$/)
+    t.equal(language.title.toLowerCase(), language.name)
+    t.ok(language.makers.length > 0)
+    t.ok(language.status.calibrate.length > 2)
+    t.ok(language.commandSets.every((word) => word === word.toUpperCase()))
     t.end()
   })
 }

@@ -1,12 +1,6 @@
 import t from 'tap'
 import { tspl } from '../../src/languages/tspl/index.ts'
-import { conforms, plain } from '../conformance/language.ts'
-import { interpretTspl } from '../interpreters/tspl.ts'
-
-// A size in tenths of a millimetre is half a dot off at most, so the paper is cut to the dots that were meant.
-conforms(t, tspl, (job, stock) =>
-  interpretTspl(job, stock.dpi).map((label) => ({ ...label, raster: fit(label.raster, stock) })),
-)
+import { plain } from '../conformance/language.ts'
 
 const text = (job: Uint8Array) => Buffer.from(job).toString('latin1')
 
@@ -37,15 +31,3 @@ t.test('darkness is scaled to 0..15 and speed to whole inches', (t) => {
   t.match(job(100, 0.4), /\r\nDENSITY 15\r\nSPEED 1\r\n/)
   t.end()
 })
-
-function fit(
-  raster: { width: number; height: number; bits: Uint8Array },
-  stock: { width: number; height: number },
-) {
-  const [from, to] = [Math.ceil(raster.width / 8), Math.ceil(stock.width / 8)]
-  const bits = new Uint8Array(to * stock.height)
-  for (let y = 0; y < Math.min(raster.height, stock.height); y++) {
-    bits.set(raster.bits.subarray(y * from, y * from + Math.min(from, to)), y * to)
-  }
-  return { width: stock.width, height: stock.height, bits }
-}
