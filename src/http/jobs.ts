@@ -5,7 +5,7 @@ import type { Job } from '../jobs/job.ts'
 import { jobJson } from '../jobs/job-json.ts'
 import { seqOf } from '../jobs/spool/job-ids.ts'
 import { quoteShort } from '../quote.ts'
-import { readValue } from '../request/fields.ts'
+import { checkSpelling, readValue } from '../request/fields.ts'
 import { readJson } from './body/json-body.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
 import { labelLines } from './label-lines.ts'
@@ -122,6 +122,10 @@ function moved(c: HttpContext, job: Job): Response {
   return c.json({ Status: 'OK', Message: '', job: jobJson(job) })
 }
 
+const MOVE_KEYS: readonly (keyof MoveBody)[] = [
+  ...(['printer', 'printed', 'move', 'after', 'attempts'] as const),
+]
+
 /** What the body of a move may hold. */
 interface MoveBody {
   readonly printer?: unknown
@@ -154,7 +158,10 @@ function readAttempts({ attempts }: MoveBody): number | undefined {
 
 async function readObject(c: HttpContext, limits: Limits): Promise<MoveBody> {
   const value = await readJson(c, limits.body())
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    checkSpelling(Object.keys(value), MOVE_KEYS)
+    return value
+  }
   throw new PlatenError('BODY_BROKEN', 'The JSON is no object.')
 }
 

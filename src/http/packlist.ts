@@ -47,8 +47,7 @@ async function acceptPackList(
   const text = await readText(c, body)
   checkPackList(parseJson(text, body.bounds))
   const fields = new RequestFields(body.bounds)
-  readPrintHead(c, fields)
-  fields.addText('printer', c.req.query('printer') ?? '')
+  readPrintHead(c, body, fields)
   const printer = fields.value('printer')
   const idempotencyKey = fields.value('idempotency_key')
   return parts.intake.acceptDocument({

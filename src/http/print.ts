@@ -43,7 +43,7 @@ async function acceptLabels(
   // A refusal may show a link onward, so it must know the fields.
   c.set('fields', fields)
   try {
-    readPrintHead(c, fields)
+    readPrintHead(c, body, fields)
     await readPrintBody(c, body, fields)
     const { labels, options, copies, idempotencyKey, redirectUrl } = fields.request()
     const redirect = redirectUrl === undefined ? undefined : checkRedirect(redirectUrl)

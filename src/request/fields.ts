@@ -177,17 +177,24 @@ export function isLabelName(name: string): boolean {
  */
 export function findSpelling(name: string, known: readonly string[]): string | undefined {
   const lower = name.toLowerCase()
-  if (lower === name) return undefined
-  return isLabelName(lower) ? lower : known.find((one) => one === lower)
+  return lower === name ? undefined : known.find((one) => one === lower)
 }
 
 /** The refusal of a name that differs from ours by case only. */
 export function misspelled(name: string, ours: string): PlatenError {
   return new PlatenError(
     'FIELD_INVALID',
-    `${quoteShort(name)} is not a field of a print request. Did you mean "${ours}"?`,
+    `${quoteShort(name)} is not a field that is read here. Did you mean "${ours}"?`,
     { hint: `Write the name of the field as ${ours}.` },
   )
+}
+
+/** @throws PlatenError FIELD_INVALID when a name differs from one that is known by case only */
+export function checkSpelling(names: readonly string[], known: readonly string[]): void {
+  for (const name of names) {
+    const ours = findSpelling(name, known)
+    if (ours !== undefined) throw misspelled(name, ours)
+  }
 }
 
 /** What a field may say, in words: `a whole number from 50 to 1200 (dots per inch)`. */

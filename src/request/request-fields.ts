@@ -91,7 +91,8 @@ export class RequestFields {
     }
     if (isLabelName(name)) return 'label'
     if (this.#known.some((known) => known === name)) return 'text'
-    const ours = findSpelling(name, this.#known)
+    const lower = name.toLowerCase()
+    const ours = isLabelName(lower) ? lower : findSpelling(name, this.#known)
     if (ours !== undefined) this.#fault ??= () => misspelled(name, ours)
     return 'skip'
   }

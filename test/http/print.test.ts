@@ -272,6 +272,43 @@ t.test('the key in header and field must be one', async (t) => {
   t.equal(jobs().length, 1)
 })
 
+t.test(
+  'fields of the query are read as those of the body, and may not contradict it',
+  async (t) => {
+    const { call, jobs, printed } = startRig(t)
+    const bodies = [
+      formBody(['label', ZPL64]),
+      jsonBody({ label: ZPL64, printer: 'Bench 2' }),
+      { method: 'POST', body: new URLSearchParams() },
+    ]
+    const queries = [
+      'printer=Bench+2',
+      'printer=Bench%202&copies=',
+      `printer=Bench+2&label=${ZPL64}`,
+    ]
+    for (const [n, init] of bodies.entries()) {
+      t.equal((await call(`/?utm=x&${queries[n]}`, init)).status, 200)
+      t.match(jobs()[n], { printer: 'Bench 2', options: { printer: 'Bench 2' } })
+    }
+    t.equal(printed('bench-2').length, 3)
+    const refused = [
+      [
+        'printer=Bench+1',
+        'printer: the address says "Bench 1" and the body "Bench 2", wanted one value.',
+      ],
+      ['printer=A&printer=B', 'printer: got "A" and "B", wanted one value.'],
+      ['Printer=Bench+2', '"Printer" is not a field that is read here. Did you mean "printer"?'],
+      ['dpi=203.5', 'dpi: got "203.5", wanted a whole number from 50 to 1200 (dots per inch).'],
+    ] as const
+    for (const [query, Message] of refused) {
+      const res = await call(`/?${query}`, jsonBody({ label: ZPL64, printer: 'Bench 2' }))
+      t.equal(res.status, 400)
+      t.match(await readAnswer(res), { code: 'FIELD_INVALID', Message })
+    }
+    t.equal(jobs().length, 3)
+  },
+)
+
 t.test('labels times copies are bounded', async (t) => {
   const { call } = startRig(t, { parts: { bounds: { jobs: 5 } } })
   const res = await call('/', formBody(['label', ZPL64], ['label', ZPL64], ['copies', '3']))

@@ -79,6 +79,7 @@ t.test('prints a pack list and answers with the two keys of the seed', async (t)
   const { call, jobs, labels, printed, untilJob } = startRig(t, { printers: { Desk: sink.uri } })
   const init = jsonBody(ORDER, { 'idempotency-key': 'order 10042', prefer: 'wait=60' })
   for (const time of ['first', 'second']) {
+    t.equal((await call('/packlist?Printer=Bench+2', init)).status, 400)
     const res = await call('/packlist?printer=Bench+2', init)
     t.equal(res.status, 200, time)
     t.same(await res.json(), { Status: 'OK', Message: '' })
@@ -286,6 +287,11 @@ t.test('a word that cannot be understood moves nothing', async (t) => {
     ['reprint', { printer: 'Desk', move: 1 }, 'move: got a number, wanted true or false.'],
     ['reprint', { move: true }, 'printer: got nothing, wanted where the label goes.'],
     ['reprint', { after: 'x' }, 'after: wanted the id of a job.'],
+    [
+      'reprint',
+      { Printer: 'Bench 2' },
+      '"Printer" is not a field that is read here. Did you mean "printer"?',
+    ],
   ] as const
   for (const [verb, body, message] of cases) {
     const res = await call(`/jobs/${id}/${verb}`, jsonBody(body))

@@ -14,12 +14,17 @@ const FORM = 'application/x-www-form-urlencoded'
 const MULTIPART = 'multipart/form-data'
 
 /**
- * Reads what stands before the body: the header Idempotency-Key, which may repeat the field and not contradict it.
- * @throws PlatenError FIELD_INVALID
+ * Reads what stands before the body: the header Idempotency-Key, and the query, whose fields are those of a form. The body
+ * may repeat them, not contradict them.
+ * @throws PlatenError FIELD_INVALID, TOO_MANY_FIELDS, BODY_BROKEN
  */
-export function readPrintHead(c: HttpContext, fields: RequestFields): void {
+export function readPrintHead(c: HttpContext, { bounds }: BodyLimits, fields: RequestFields): void {
   fields.enter('header')
   fields.addText('idempotency_key', c.req.header('idempotency-key') ?? '')
+  fields.enter('address')
+  const query = new FormReader(fields, bounds)
+  query.push(Buffer.from(/\?([^#]*)/.exec(c.req.url)?.[1] ?? ''))
+  query.end()
   fields.enter('body')
 }
 
