@@ -37,6 +37,8 @@ export type Skips = Partial<
 
 const LABEL_BYTES = 20_000
 const ALL_S = 300 // for all labels of a test, on a disk that takes its time
+const LONG = { labels: 1_000, restarts: 10, mostKills: 8 }
+const SHORT = { labels: 100, restarts: 3, mostKills: 3 }
 const BACK_SOON_S = 4 // what is lost on its way must come again within the test
 const HELD_S = 15 // a busy machine must get its word out in a third of it
 
@@ -195,8 +197,9 @@ const sorted = (marks: readonly string[]): readonly string[] => [...marks].sort(
 export async function conforms(
   t: Test,
   makeRig: (t: Test, settings: { readonly takeBackSeconds?: number }) => Promise<SourceRig>,
-  { labels = 100, skips = {} }: { readonly labels?: number; readonly skips?: Skips } = {},
+  { isLong = false, skips = {} }: { readonly isLong?: boolean; readonly skips?: Skips } = {},
 ): Promise<void> {
+  const { labels, restarts, mostKills } = isLong ? LONG : SHORT
   await t.test(`${labels} labels arrive once and whole`, async (t) => {
     const rig = await makeRig(t, {})
     const marks = marksOf('L', labels)
@@ -264,7 +267,7 @@ export async function conforms(
   )
 
   await t.test(
-    'a broker that is stopped and started ten times loses and repeats nothing',
+    `a broker that is stopped and started ${restarts} times loses and repeats nothing`,
     { skip: skips.restart ?? false },
     async (t) => {
       const rig = await makeRig(t, { takeBackSeconds: BACK_SOON_S })
@@ -277,7 +280,7 @@ export async function conforms(
           await new Promise((resolve) => setTimeout(resolve, 40))
         }
       })()
-      for (let round = 1; round <= 10; round++) {
+      for (let round = 1; round <= restarts; round++) {
         const before = station.ended
         await rig.restart()
         // The next stop comes when labels flow again: it must hit work, not the pause after the last one.
@@ -324,7 +327,7 @@ export async function conforms(
       const folder = t.testdir()
       const sink = await TcpSink.open()
       let station = await startStation(t, rig, { folder, sink })
-      for (let kills = 0; kills < 8; kills++) {
+      for (let kills = 0; kills < mostKills; kills++) {
         // 0 .. 60 ms after a label of this life has come out.
         const before = station.ended
         await poll('a label', async () => station.ended > before || (await rig.waiting()) === 0)
@@ -352,7 +355,7 @@ export async function conforms(
         ),
       )
       const bad = (await rig.bad?.()) ?? 0
-      t.ok(held.length + bad <= 8, 'held is at most one label a kill')
+      t.ok(held.length + bad <= mostKills, 'held is at most one label a kill')
       const missing = marks.filter((mark) => !printed.includes(mark))
       t.ok(missing.length <= held.length + bad, 'what did not come out whole waits for a person')
       t.equal((await station.jobs()).length + bad, marks.length, 'every message made one job')

@@ -33,9 +33,7 @@ const HURRIED = { connectMs: 2_000, replyMs: 2_000, keepAliveSeconds: 2, statusM
 
 t.setTimeout(1_200_000)
 
-t.test('mqtt conforms', { skip: noMosquitto }, (t) =>
-  conforms(t, makeRig, { labels: isLong ? 1_000 : 100 }),
-)
+t.test('mqtt conforms', { skip: noMosquitto }, (t) => conforms(t, makeRig, { isLong }))
 
 t.test('mqtt: a label that waits for a person stops nothing', { skip: noMosquitto }, (t) =>
   passesHeldLabels(t, makeRig),
