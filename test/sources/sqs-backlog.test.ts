@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { makeLabel, marksOf, plain, poll } from '../conformance/source.ts'
 import { SlowPrinter } from '../devices/slow-printer.ts'
+import { isLong } from '../suite/long.ts'
 import { CREDENTIALS, FauxqsDaemon } from './fauxqs-daemon.ts'
 
 const CHILD = join(import.meta.dirname, 'backlog-child.ts')
-// What they are in the field: 200 labels, and a printer that takes a sixth of the time that a message is ours
-// (PLATEN_TEST_LABEL_MS=1000).
-const LABELS = Number(process.env['PLATEN_TEST_BACKLOG'] ?? 60)
-const LABEL_MS = Number(process.env['PLATEN_TEST_LABEL_MS'] ?? 50)
+// As in the field the long run's printer takes a sixth of the time that a message is ours (10 s of a minute).
+const LABELS = isLong ? 200 : 60
+const LABEL_MS = isLong ? 1_000 : 50
 const RECEIVES = 3
 const ALL_S = 300 + (2 * LABELS * LABEL_MS) / 1_000
 
