@@ -13,9 +13,12 @@ const SLICE_MS = 10
 
 /**
  * While printers print, requests leave them so many times what their slice took: reading and answering a request costs
- * some twice its slice, and printing a label about as much as taking one.
+ * some three times its slice, and printing a label about as much as all of that.
  */
-const PRINTERS_PART = 4
+const PRINTERS_PART = 6
+
+/** A printer that wrote no step for so long is slow or dead: requests do not wait for it. */
+const PRINTS_MS = 250
 
 /** The longest rest after a commit. */
 const REST_MOST_MS = 20
@@ -65,7 +68,7 @@ export class GroupCommit {
   #commitsAt = Number.NEGATIVE_INFINITY
   /** Requests wait until then, for the printers. */
   #takesAt = Number.NEGATIVE_INFINITY
-  #hasPrinted = false
+  #steppedAt = Number.NEGATIVE_INFINITY
 
   constructor(db: SpoolDatabase, fault: (error: unknown) => void, pace: Pace = PACE) {
     this.#db = db
@@ -169,7 +172,7 @@ export class GroupCommit {
   *#due(takesMore: () => boolean): Generator<Part> {
     // One by one: those that a failing commit has not come to wait for the next.
     for (let step = this.#steps.shift(); step !== undefined; step = this.#steps.shift()) {
-      this.#hasPrinted = true
+      this.#steppedAt = this.#pace.now()
       yield step
     }
     if (this.#line.size > 0 && takesMore()) yield* this.#slice(takesMore)
@@ -184,8 +187,8 @@ export class GroupCommit {
       yield part
     } while (takesMore())
     const ended = this.#pace.now()
-    this.#takesAt = this.#hasPrinted ? ended + PRINTERS_PART * (ended - began) : ended
-    this.#hasPrinted = false
+    const prints = began - this.#steppedAt < PRINTS_MS
+    this.#takesAt = prints ? ended + PRINTERS_PART * (ended - began) : ended
   }
 
   /** False when the disk refused it: by itself it may find room. */

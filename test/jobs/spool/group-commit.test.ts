@@ -185,11 +185,28 @@ t.test('requests get a slice of a commit, and the steps of printers come first',
   await next
   t.equal(done.at(-1), 'next step', 'requests leave the printers their time')
   while (done.length < 12) await pace.turn()
-  t.ok(pace.now() - before >= 4 * 9, 'four times what their slice took')
+  t.ok(pace.now() - before >= 6 * 9, 'six times what their slice took')
   while (done.length < 32) await pace.turn()
   await Promise.all(taken)
   t.same(done.slice(-3), ['crowd 27', 'crowd 28', 'crowd 29'], 'each in the order of its client')
   t.ok(count <= 6, `${count} commits`)
+})
+
+t.test('requests wait for printers that print, not for those that stand still', async (t) => {
+  const pace = makePace()
+  const db = openDatabase(t, 2 ** 26)
+  const commits = new GroupCommit(db, (error) => t.fail(String(error)), pace)
+  const took: number[] = []
+  const request = () => {
+    took.push(pace.now())
+    pace.spend(10)
+  }
+  const step = commits.step(() => undefined)
+  const taken = Array.from({ length: 7 }, () => commits.take('a', request))
+  while (took.length < 7) await pace.turn()
+  await Promise.all([step, ...taken])
+  const gaps = took.slice(1).map((at, n) => at - (took[n] ?? 0))
+  t.same(gaps, [70, 70, 70, 70, 10, 10], 'after a quarter of a second without a step')
 })
 
 t.test('large labels do not wait in memory', async (t) => {
