@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { languageNames, languages, titledLanguages } from '../languages/index.ts'
 import { createDevices } from '../printers/index.ts'
 import { parseDeviceUri } from '../printers/uri.ts'
+import { FIELDS } from '../request/fields.ts'
 import { choice, decimal, field, object, printerName, SENTENCE, whole } from './checks.ts'
 
 // Only their checks are used here, which touch no device and no folder.
@@ -20,7 +21,8 @@ const languageWords = Object.fromEntries(
 )
 const rotate = choice(['auto', 0, 90, 180, 270])
 const graphics = choice(['auto', 'z64', 'acs'])
-const inches = (high: number) => decimal(0.25, high, 'inches')
+const inches = ({ min, max, unit }: (typeof FIELDS)['label_width' | 'label_height']) =>
+  decimal(min, max, unit)
 
 const printer = v.object(
   {
@@ -41,8 +43,16 @@ const printer = v.object(
       'Dots per inch',
       'Resolution of the print head; 200 counts as 203. Left out: what the printer says, else 203.',
     ),
-    label_width: field(v.optional(inches(24)), 'Label width', 'Inches; 4 when left out.'),
-    label_height: field(v.optional(inches(40)), 'Label height', 'Inches; 6 when left out.'),
+    label_width: field(
+      v.optional(inches(FIELDS.label_width)),
+      'Label width',
+      'Inches; 4 when left out.',
+    ),
+    label_height: field(
+      v.optional(inches(FIELDS.label_height)),
+      'Label height',
+      'Inches; 6 when left out.',
+    ),
     rotate: field(
       v.optional(rotate, 'auto'),
       'Turn',

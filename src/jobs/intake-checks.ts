@@ -7,6 +7,7 @@ import { detectFormat, type Format } from '../render/detect.ts'
 import { checkPicture } from '../render/gate.ts'
 import { checkCopies, checkJobs, checkKey, checkOptions } from '../request/fields.ts'
 import { REQUEST_LIMITS } from '../request/limits.ts'
+import { numbered } from '../request/request-fields.ts'
 import { explainCut } from './cut-label.ts'
 import type { PrintOptions } from './job.ts'
 import { type CommandPolicy, checkCommands } from './label-commands.ts'
@@ -85,8 +86,7 @@ export function checkLabels(
       return { label, format, warning, held: explainCut(found.cut) }
     } catch (error) {
       if (!(error instanceof PlatenError) || labels.length === 1) throw error
-      const where = `label ${index + 1} of ${labels.length}: `
-      throw new PlatenError(error.code, where + error.message, { cause: error })
+      throw numbered(error, index + 1, labels.length)
     }
   })
 }

@@ -55,7 +55,7 @@ export const FIELDS = {
   label_width: {
     type: 'number',
     min: 0.25,
-    max: 20,
+    max: 24,
     unit: 'inches',
     option: 'labelWidth',
     from: ANY_WAY,

@@ -238,9 +238,10 @@ export function tooLong(name: string, bounds: RequestBounds): PlatenError {
   )
 }
 
-function numbered(error: PlatenError, number: number, labels: number): PlatenError {
+/** The failure of one of several labels. */
+export function numbered(error: PlatenError, number: number, labels: number): PlatenError {
   const message = `label ${number} of ${labels}: ${error.message}`
-  return new PlatenError(error.code, message, { cause: error })
+  return new PlatenError(error.code, message, { cause: error, hint: error.hint })
 }
 
 function contradiction(name: string, one: Text, other: Text): PlatenError {

@@ -57,7 +57,7 @@ function whole(name: string, entries: readonly Entry[], verdict: Verdict): Row {
   return { name, entries, verdict }
 }
 
-const WIDTH = 'wanted a number from 0.25 to 20 (inches).'
+const WIDTH = 'wanted a number from 0.25 to 24 (inches).'
 const DPI = 'wanted a whole number from 50 to 1200 (dots per inch).'
 const COPIES = 'wanted a whole number from 1 to 100 (labels).'
 const EXPIRY = 'wanted a whole number from 1 to 31536000 (seconds).'
@@ -83,7 +83,7 @@ const ROWS: readonly Row[] = [
   row({ label_width: '+.5', label_height: '6.' }, { options: { labelWidth: 0.5, labelHeight: 6 } }),
   row({ label_width: ' ' }, {}),
   refused({ label_width: 0 }, `label_width: got "0", ${WIDTH}`),
-  refused({ label_width: 20.1 }, `label_width: got "20.1", ${WIDTH}`),
+  refused({ label_width: 24.1 }, `label_width: got "24.1", ${WIDTH}`),
   refused({ label_width: '4,0' }, `label_width: got "4,0", ${WIDTH}`),
   refused({ label_width: '4 in' }, `label_width: got "4 in", ${WIDTH}`),
   refused({ label_width: '1e1' }, `label_width: got "1e1", ${WIDTH}`),

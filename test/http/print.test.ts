@@ -228,7 +228,7 @@ t.test('no label, a number out of range, and a wrong key are refused by name', a
     [
       [['label_width', '4,0']],
       'FIELD_INVALID',
-      /^label_width: got "4,0", wanted a number from 0.25 to 20 \(inches\)/,
+      /^label_width: got "4,0", wanted a number from 0.25 to 24 \(inches\)/,
     ],
     [[['label_width', '0']], 'FIELD_INVALID', /^label_width: got "0"/],
     [[['label_height', '1e1']], 'FIELD_INVALID', /^label_height: got "1e1"/],

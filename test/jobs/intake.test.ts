@@ -87,6 +87,7 @@ t.test('takes all labels or none, and names the one at fault', (t) => {
   t.throws(() => intake.accept({ ...request, labels: [zpl, pdf, zpl] }), {
     code: 'LABEL_REFUSED',
     message: /^label 2 of 3: /,
+    hint: /ZPL, EPL, TSPL, PNG, JPEG or GIF/,
   })
   t.throws(() => intake.accept({ ...request, labels: [pdf] }), { message: /^(?!label 1)/ })
   const broken = Buffer.concat([png.subarray(0, 20)])
@@ -141,7 +142,7 @@ t.test('warns of a label in another language and takes it', (t) => {
 t.test('names a field out of its bounds as clients write it', (t) => {
   const { intake } = open(t)
   const bad = [
-    [{ labelWidth: 0 }, 'label_width: got "0", wanted a number from 0.25 to 20'],
+    [{ labelWidth: 0 }, 'label_width: got "0", wanted a number from 0.25 to 24'],
     [{ labelHeight: Number.NaN }, 'label_height: got "NaN"'],
     [{ dpi: 5000 }, 'dpi: got "5000"'],
     [{ startingPointX: 1e9 }, 'starting_point_x'],
