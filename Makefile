@@ -27,7 +27,7 @@ MINUTES_LEFT ?=
 ARCH ?= amd64
 SUITE ?= trixie
 
-.PHONY: help deps run quick test test-all test-packages check build bench golden docs kill-test soak-test flood-test power-cut-test fuzz corpora clean
+.PHONY: help deps run quick test test-all coverage test-packages check build bench golden docs kill-test soak-test flood-test power-cut-test fuzz corpora clean
 .PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-vm-unit test-vm-arm64 test-image test-image-raspi3b test-names write-card
 .PHONY: test-update test-image-upgrade power-cut-image power-cut-update-test
 
@@ -55,6 +55,9 @@ quick: deps ## The unit tests that reach what was changed since main (ALL=1: all
 
 test: deps test-packages check build ## Prove everything once, with real parts (as root: installs what the tests need)
 	node test/run.js
+
+coverage: deps test-packages build ## What of src/ the tests of make test run, as a table; fails below the bounds
+	node test/coverage.ts
 
 test-all: deps test-packages check build ## The long proofs, hours of them (PARTS="kills floods": some; CHANGED=1: what has not passed here; LIST=1: names)
 	node test/all.ts $(if $(LIST),--list) $(if $(CHANGED),--changed) $(if $(MINUTES_LEFT),--minutes=$(MINUTES_LEFT)) $(PARTS)

@@ -135,7 +135,7 @@ function listFiles(root: string): readonly string[] {
 /** Whether a change of this file can change what the reaching file does. */
 export function isReached({ imported, named }: Reach, changed: string): boolean {
   if (BASE.includes(changed) || imported.has(changed) || named.has(changed)) return true
-  return listFolders(changed).some((folder) => named.has(folder))
+  return listFolders(changed).some((folder) => named.has(folder) || imported.has(folder))
 }
 
 /** All files whose change can change what one of these does, sorted. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { readGraph } from './graph.ts'
+import { listInputs, readGraph } from './graph.ts'
 import { digest, listParts, listUsual } from './parts.ts'
 import { PassedParts } from './passed.ts'
 import { findReason } from './run-parts.ts'
@@ -31,6 +31,7 @@ t.test('a part has another digest when something that it reaches changes', async
   t.equal(digest(ROOT, graph, part), digest(ROOT, graph, part))
   const more = { ...part, entries: [...part.entries, 'test/suite/long.ts'] }
   t.not(digest(ROOT, graph, part), digest(ROOT, graph, more))
+  t.ok(listInputs(graph, ['image']).includes('image/mkimage'), 'a folder is all that is in it')
 })
 
 t.test('what passed is remembered, and known again when a change is taken back', (t) => {

@@ -64,6 +64,13 @@ const PARTS: readonly Part[] = [
     apart: 'it fetches 50 MB for each system',
   },
   {
+    name: 'coverage',
+    entries: ['test/coverage.ts', 'src', 'test'],
+    run: make('coverage'),
+    minutes: 30,
+    apart: 'it is make test once more',
+  },
+  {
     name: 'kills',
     entries: ['test/e2e/kill.test.ts', 'platen.js'],
     run: make('kill-test'),
