@@ -3,7 +3,7 @@ import { PlatenError } from '../errors.ts'
 import { languageNames } from '../languages/index.ts'
 import { pictureFormats } from '../render/decode/index.ts'
 import { detectFormat } from '../render/detect.ts'
-import { checkOptions } from '../request/fields.ts'
+import { checkOptions, type OptionField, optionFields } from '../request/fields.ts'
 import { REQUEST_LIMITS } from '../request/limits.ts'
 import type { Job, JobFormat, JobReason, PrintOptions } from './job.ts'
 import { explainNoLabel } from './set-aside.ts'
@@ -28,6 +28,9 @@ const FORMATS: readonly string[] = [
 const text = (most: number) => v.pipe(v.string(), v.maxLength(most))
 const number = v.pipe(v.number(), v.finite())
 
+const optionEntry = ({ option, type }: OptionField) =>
+  [option, v.exactOptional(type === 'text' ? text(MOST.name) : number)] as const
+
 const repeat = v.strictObject({ key: text(MOST.key), fingerprint: text(200) })
 
 /** A line of a backup that holds a job. */
@@ -41,15 +44,10 @@ export const jobLine = v.strictObject({
     v.string(),
     v.check((format) => FORMATS.includes(format)),
   ),
-  options: v.strictObject({
-    printer: v.exactOptional(text(MOST.name)),
-    labelWidth: v.exactOptional(number),
-    labelHeight: v.exactOptional(number),
-    dpi: v.exactOptional(number),
-    startingPointX: v.exactOptional(number),
-    startingPointY: v.exactOptional(number),
-    expireAfter: v.exactOptional(number),
-  }),
+  options: v.pipe(
+    v.strictObject(Object.fromEntries(optionFields().map(optionEntry))),
+    v.transform((options): PrintOptions => options),
+  ),
   warning: text(MOST.warning),
   hash: text(200),
   repeat: v.nullable(repeat),
@@ -131,11 +129,10 @@ function writeJob(
   hash: string,
   repeat: Repeat | undefined,
 ): JobLine {
-  const named = options.printer === undefined ? {} : { printer: cut(options.printer, MOST.name) }
   return {
     ...({ type: 'job', id, source, format, hash } as const),
     printer: cut(printer, MOST.name),
-    options: { ...options, ...named },
+    options: mapTexts(options, (value) => cut(value, MOST.name)),
     warning: cut(warning, MOST.warning),
     repeat: repeat === undefined || repeat.key.length > MOST.key ? null : repeat,
     label: Buffer.from(label).toString('base64'),
@@ -284,12 +281,17 @@ function checkFormat(format: JobFormat, label: Uint8Array): JobFormat {
 
 /** Without the options that no request may have. */
 function keepGood(options: PrintOptions): PrintOptions {
-  const { printer, ...others } = options
-  const good = Object.entries(others).filter(([name, value]) => isGood({ [name]: value }))
-  return {
-    ...Object.fromEntries(good),
-    ...(printer === undefined ? {} : { printer: plain(printer) }),
-  }
+  const good = Object.entries(options).filter(([name, value]) => isGood({ [name]: value }))
+  return mapTexts(Object.fromEntries(good), plain)
+}
+
+/** The options with what becomes of those that are texts. */
+function mapTexts(options: PrintOptions, map: (text: string) => string): PrintOptions {
+  const mapped = Object.entries(options).map(([name, value]: [string, string | number]) => [
+    name,
+    typeof value === 'string' ? map(value) : value,
+  ])
+  return Object.fromEntries(mapped)
 }
 
 function isGood(options: PrintOptions): boolean {

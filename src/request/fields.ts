@@ -271,6 +271,20 @@ export function checkJobs(
   )
 }
 
+/** A field that travels with a label: the name of its option, and what it is. */
+export interface OptionField {
+  readonly option: string
+  readonly type: Field['type']
+}
+
+/** The fields that travel with a label. */
+export function optionFields(): readonly OptionField[] {
+  return FIELD_NAMES.flatMap((name) => {
+    const { option, type }: Field = FIELDS[name]
+    return option === undefined ? [] : [{ option, type }]
+  })
+}
+
 /** The fields that are numbers, with their ranges. */
 export function numberFields(): readonly (readonly [FieldName, NumberField])[] {
   return FIELD_NAMES.flatMap((name) => {
