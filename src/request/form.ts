@@ -1,5 +1,6 @@
 import { TextDecoder } from 'node:util'
 import { PlatenError } from '../errors.ts'
+import { HEX } from './hex.ts'
 import type { RequestBounds } from './limits.ts'
 import type { Reader } from './reader.ts'
 import { type FieldKind, type LabelText, type RequestFields, tooLong } from './request-fields.ts'
@@ -7,13 +8,7 @@ import { type FieldKind, type LabelText, type RequestFields, tooLong } from './r
 const AMPERSAND = 0x26
 const EQUALS = 0x3d
 const PERCENT = 0x25
-const NO_HEX = 256
-/** By character: the value of a hexadecimal digit. */
-const HEX = new Uint16Array(256).fill(NO_HEX)
-for (const [value, digit] of [...'0123456789abcdef'].entries()) {
-  HEX[digit.charCodeAt(0)] = value
-  HEX[digit.toUpperCase().charCodeAt(0)] = value
-}
+const BYTE_LAST = 0xff
 const NOTHING = new Uint8Array(0)
 
 /**
@@ -141,7 +136,7 @@ function undoEscapes(from: Uint8Array, to: Uint8Array): number {
     if (byte === PERCENT) {
       const value = (HEX[from[at + 1] ?? 0] as number) * 16 + (HEX[from[at + 2] ?? 0] as number)
       // What is no escape stands for itself.
-      if (value < NO_HEX) {
+      if (value <= BYTE_LAST) {
         to[length++] = value
         at += 2
         continue

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { PlatenError } from '../errors.ts'
 import { Base64Reader } from './base64.ts'
 import { type JsonBounds, type JsonMarks, textsMost, tooManyValues } from './bounded-json.ts'
+import { HEX, NO_HEX } from './hex.ts'
 
 /** A text of JSON of more bytes than this is decoded from the bytes; JSON of no more has none. */
 export const LONG_BYTES = 32 * 1024
@@ -178,8 +179,11 @@ function undoEscapes(
 function readEscape(bytes: Buffer, at: number): number {
   const letter = bytes[at + 1] ?? 0
   if (letter !== LETTER_U) return ESCAPES.get(letter) ?? -1
-  const digits = bytes.toString('latin1', at + 2, at + UNICODE_BYTES)
-  return /^[0-9A-Fa-f]{4}$/.test(digits) ? Number.parseInt(digits, 16) : -1
+  let code = 0
+  for (let digit = at + 2; digit < at + UNICODE_BYTES; digit++) {
+    code = code * 16 + (HEX[bytes[digit] ?? 0] as number)
+  }
+  return code < NO_HEX ? code : -1
 }
 
 /** The letter of UTF-8 that begins there. */

@@ -71,6 +71,11 @@ t.test('JSON of brackets or of quotes is refused before much is walked', (t) => 
       read(new JsonReader(new RequestFields(BOUNDS), BOUNDS), body),
     )
   }
+  for (const letter of ['\\u0041', '\\/', '\\\\', '\\"', 'A', '\\n']) {
+    const body = `{"note":"${fill(letter, 4 * MIB)}","label":"${fill(letter, 4 * MIB)}"}`
+    const reader = new JsonReader(new RequestFields(BOUNDS), BOUNDS)
+    costs(t, `a text of ${letter}`, 1_500, () => read(reader, body))
+  }
   t.throws(() => parseJson(fill('[],', 3 * 20_001), BOUNDS), { message: /more than 20000 values/ })
   t.throws(() => parseJson(`[${fill('""', 2 * 40_001)}`, BOUNDS), {
     message: /more than 20000 values/,
