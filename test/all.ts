@@ -2,6 +2,8 @@
 //   usage: node test/all.ts [--list] [--changed] [--minutes=N] [WORD...]
 // --changed leaves out what passed on this machine with the same inputs; --minutes begins nothing that would end later, counted
 // from BEGAN (seconds of the epoch) or from now; words choose parts by their names.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ImageSteps, imageSteps } from './image/when-changed.ts'
 import { readGraph } from './suite/graph.ts'
@@ -23,6 +25,11 @@ const isChangedOnly = args.includes('--changed')
 const budget = Number(/--minutes=(\d+)/.exec(args.join(' '))?.[1] ?? Number.POSITIVE_INFINITY)
 const began = process.env['BEGAN'] === undefined ? Date.now() : Number(process.env['BEGAN']) * 1000
 const passed = new PassedParts()
+if (process.env['PLATEN_TEST_DEBS'] === undefined) {
+  const debs = mkdtempSync(join(tmpdir(), 'platen-debs-'))
+  process.env['PLATEN_TEST_DEBS'] = debs // for every part
+  process.on('exit', () => rmSync(debs, { recursive: true, force: true }))
+}
 const isChosen = (name: string): boolean =>
   words.length === 0 || words.some((word) => name.includes(word))
 

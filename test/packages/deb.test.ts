@@ -1,12 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { base64 } from '../e2e/server.ts'
+import { makePackages } from './debian.ts'
 import { derivePackage } from './derive.ts'
 
 t.setTimeout(900_000)
@@ -27,11 +28,10 @@ function make(script: string, ...args: readonly string[]): string {
 }
 
 /** The packages of this tree, and a plain Debian to install them in. */
-function prepare(t: Test) {
+async function prepare(t: Test) {
   const folder = mkdtempSync(join(tmpdir(), 'platen-deb-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  make('deb.sh', join(folder, 'debs'), ARCH)
-  const debs = readdirSync(join(folder, 'debs'))
+  const debs = (await makePackages(join(folder, 'debs'), ARCH)).map((file) => basename(file))
   const root = join(folder, 'root')
   execFileSync('mkdir', [root])
   execFileSync('tar', ['xf', join(ROOT, make('chroot.sh', ARCH).trim()), '-C', root])
@@ -45,7 +45,7 @@ function prepare(t: Test) {
 }
 
 t.test(`the packages install, serve and purge in a plain Debian ${SUITE}`, options, async (t) => {
-  const { root, debs, run, debFolder } = prepare(t)
+  const { root, debs, run, debFolder } = await prepare(t)
   const before = run('find / -xdev -not -path "/proc*" -not -path "/root/*" | sort')
   run('dpkg -i /root/*.deb')
   t.match(run('platen --version'), /^\d+\.\d+\.\d+\n$/)

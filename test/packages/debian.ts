@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -28,6 +28,25 @@ export async function make(
   const file = join(ROOT, 'packaging', script)
   const { stdout } = await run(file, [...args], { cwd: ROOT, env: { ...process.env, ...env } })
   return stdout
+}
+
+/**
+ * Puts the packages of this tree into the folder; gives their files. Runs of many tests name a folder by PLATEN_TEST_DEBS
+ * where the first one leaves them for the others.
+ */
+export async function makePackages(folder: string, arch: string): Promise<readonly string[]> {
+  const shared = process.env['PLATEN_TEST_DEBS']
+  if (shared === undefined) await make('deb.sh', [folder, arch])
+  else {
+    const made = join(shared, arch)
+    if (!existsSync(made)) {
+      const making = mkdtempSync(`${made}.`)
+      await make('deb.sh', [making, arch])
+      renameSync(making, made)
+    }
+    cpSync(made, folder, { recursive: true })
+  }
+  return readdirSync(folder).map((name) => join(folder, name))
 }
 
 /** Options of a test that needs root and these programs: it is skipped, with the reason, where they lack. */
