@@ -85,11 +85,12 @@ function printRow(which: string, seen: readonly FloodSeen[]): Row {
   }
 }
 
-/** The printer that lost the most by the flood, in parts of what it prints without. */
+/** The printer that lost the most by the flood, in parts of what it prints without; one that got nothing then says nothing. */
 function leastRow(seen: readonly FloodSeen[]): Row {
-  const parts = seen.map(({ flooded, quiet }) =>
-    Math.min(...flooded.map((rate, index) => rate / (quiet[index] || Number.NaN))),
-  )
+  const parts = seen.map(({ flooded, quiet }) => {
+    const each = flooded.map((rate, index) => rate / (quiet[index] ?? 0))
+    return Math.min(...each.filter((part) => Number.isFinite(part)))
+  })
   return {
     ...{ what: 'flooded: the slowest of 20 printers, % of its own rate', isRate: true, goal: 50 },
     ...{ ours: median(parts) * 100, peer: 100, peerName: QUIET },
