@@ -8,11 +8,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
 import { base64, until } from '../e2e/server.ts'
-import { type Ended, inside, make, needing, unpackDebian } from './debian.ts'
+import { type Ended, inside, makePackages, needing, unpackDebian } from './debian.ts'
 import { derivePackage } from './derive.ts'
 import { openRepository } from './repository.ts'
 
@@ -30,11 +30,12 @@ const SCRIPT = '/usr/lib/platen/update'
 async function install(t: Test) {
   const { folder, root } = await unpackDebian(t, 'amd64')
   const debs = join(folder, 'debs')
-  await make('deb.sh', [debs, 'amd64'], { VERSION: '1.0.0' })
-  await make('deb.sh', [debs, 'amd64'], { VERSION: '1.1.0', PACKAGES: 'platen' })
-  const [first = '', second = ''] = ['1.0.0', '1.1.0'].map((one) =>
-    join(debs, `platen_${one}_amd64.deb`),
-  )
+  const made = await makePackages(debs, 'amd64')
+  const own = made.find((file) => basename(file).startsWith('platen_')) ?? ''
+  const [first, second] = [
+    derivePackage(own, { version: '1.0.0' }),
+    derivePackage(own, { version: '1.1.0' }),
+  ]
   const repository = await openRepository(t, folder, [second])
   const sink = await TcpSink.open({ stall: true })
   t.teardown(() => sink.close())
