@@ -18,6 +18,9 @@ export type Verdict = 'next' | 'wait' | 'rest'
 const CANCEL_MS = 2000
 const LONGEST_NOTE_WAIT = 3 // the wait of a third failure: a stop must not hang on a broken disk
 
+/** What became of the last byte. */
+type Taken = Pick<moves.Outcome, 'isTaken' | 'confirmed'>
+
 /** What an attempt is about. */
 export interface Errand {
   readonly job: Job
@@ -89,29 +92,30 @@ export class Attempt {
         drawn ??
         (await loadPayload(this.#parts, this.job, printer, crashes, this.#controller.signal))
       if (this.#payload === undefined) return 'next'
-      const confirmed = (await this.#transfer(this.#payload)) || (await this.#verify(this.#payload))
-      await this.#complete(this.#payload, confirmed)
+      const taken = await this.#transfer(this.#payload)
+      const confirmed = taken.confirmed || (await this.#verify(this.#payload))
+      await this.#complete(this.#payload, { ...taken, confirmed })
       return 'next'
     } catch (error) {
       return await this.#settle(error)
     }
   }
 
-  async #transfer(payload: Payload): Promise<boolean> {
+  async #transfer(payload: Payload): Promise<Taken> {
     const connection = await this.#open()
-    let confirmed = false
+    let taken: Taken
     try {
       await this.#begin(payload)
       await this.#keepPicture(connection, payload.preview)
       await this.#send(connection, payload.bytes)
-      await this.#finish(connection)
-      confirmed = await this.#confirm(connection)
+      const isTaken = await this.#finish(connection)
+      taken = { isTaken, confirmed: await this.#confirm(connection) }
     } catch (error) {
       await this.#abandon(connection)
       throw error
     }
     await connection[Symbol.asyncDispose]()
-    return confirmed
+    return taken
   }
 
   #open(): Promise<Connection> {
@@ -161,10 +165,11 @@ export class Attempt {
   }
 
   /** What is still on its way, e.g. in the spool of CUPS, may be taken as slowly as what is sent. */
-  async #finish(connection: Connection): Promise<void> {
+  async #finish(connection: Connection): Promise<boolean> {
     using watch = this.#sign.watch(connection)
-    await connection.finish?.(watch.flowing, this.#controller.signal)
+    const isTaken = await connection.finish?.(watch.flowing, this.#controller.signal)
     watch.flowing()
+    return isTaken ?? true
   }
 
   async #confirm(connection: Connection): Promise<boolean> {
@@ -205,7 +210,7 @@ export class Attempt {
     }
   }
 
-  async #complete(payload: Payload, confirmed: boolean): Promise<void> {
+  async #complete(payload: Payload, taken: Taken): Promise<void> {
     const { format } = this.job
     const { printer } = this.#errand
     const warnings = [
@@ -217,7 +222,7 @@ export class Attempt {
     const outcome = {
       at: this.#parts.now(),
       sentBytes: this.#sent,
-      confirmed,
+      ...taken,
       notes: [...warnings.filter((warning) => warning !== ''), ...payload.notes],
     }
     await this.#note((job) => moves.complete(job, outcome))

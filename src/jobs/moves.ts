@@ -134,23 +134,29 @@ export function flow(job: Job): Change {
 export interface Outcome {
   readonly at: number
   readonly sentBytes: number
+  /** False when nobody can say that the printer took every byte; left out = it did. */
+  readonly isTaken?: boolean
   /** True when the printer itself said that the label came out. */
   readonly confirmed: boolean
   /** Sentences from rendering and the language warning. */
   readonly notes: readonly string[]
 }
 
+const UNTOLD = 'The printer did not show that it took this label: look whether it came out.'
+
 /** Every byte was accepted. */
 export function complete(job: Job, outcome: Outcome): Change {
   checkBegun(job)
-  const message = join(...outcome.notes, job.warning)
+  const taken = outcome.isTaken === false ? 'unknown' : 'sent'
+  const delivery = outcome.confirmed ? 'confirmed' : taken
+  const message = join(delivery === 'unknown' ? UNTOLD : '', ...outcome.notes, job.warning)
   return {
     state: 'completed',
     reasons:
       message === ''
         ? reasons(job, 'job-completed-successfully')
         : reasons(job, 'job-completed-with-warnings'),
-    delivery: outcome.confirmed ? 'confirmed' : 'sent',
+    delivery,
     endedAt: outcome.at,
     sentBytes: outcome.sentBytes,
     ...QUIET,

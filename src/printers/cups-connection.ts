@@ -83,13 +83,14 @@ export class CupsConnection implements Connection {
   }
 
   /** Follows the job to its end, however long the queue is stopped or the printer takes no data. */
-  async finish(flowing: () => void, signal: AbortSignal): Promise<void> {
+  async finish(flowing: () => void, signal: AbortSignal): Promise<boolean> {
     if (this.#fault !== undefined) throw this.#fault
-    if (this.#upload === undefined || this.#isEnded) return
+    if (this.#upload === undefined || this.#isEnded) return true
     try {
       await this.#handOver(this.#upload, signal)
       await this.#follow(flowing, signal)
       this.#isEnded = true
+      return true
     } catch (error) {
       throw this.#fail(error, signal, 'PRINTER_LOST')
     }

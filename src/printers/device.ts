@@ -80,10 +80,10 @@ export interface Connection {
   /**
    * After the last byte and before `confirm`: resolves when the printer has taken what is still on its way, e.g. in the
    * spool of CUPS or in the buffers of the network. May last as long as `send`, and is watched and ended like it.
-   * Calls `flowing` again and again while the printer goes on taking bytes.
+   * Calls `flowing` again and again while the printer goes on taking bytes. False when nobody can say that it took all.
    * @throws PlatenError PRINTER_LOST when the label was cut or may have been printed in part
    */
-  finish?(flowing: () => void, signal: AbortSignal): Promise<void>
+  finish?(flowing: () => void, signal: AbortSignal): Promise<boolean>
   /**
    * After the last byte: true when the printer itself said that the label was printed, false when it cannot say.
    * @throws PlatenError PRINTER_LOST when the link broke with bytes still on their way

@@ -10,6 +10,10 @@ export class Farewell {
     return this.#ending === undefined || this.#ending === 'reset'
   }
 
+  get closes(): boolean {
+    return this.#ending === 'close'
+  }
+
   learn(ending: Ending): void {
     this.#ending = ending
   }

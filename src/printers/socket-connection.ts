@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { PlatenError } from '../errors.ts'
 import type { Connection } from './device.ts'
 import type { Farewell } from './farewell.ts'
-import { readTcpRow, type TcpRow } from './tcp-row.ts'
+import { endsOf, readTcpRow, type TcpRow } from './tcp-row.ts'
 
 /** Times of a network printer, in milliseconds. */
 export interface SocketLimits {
@@ -10,8 +10,10 @@ export interface SocketLimits {
   readonly connectMs: number
   /** How long a printer that has every byte gets to close its side, or to refuse. */
   readonly confirmMs: number
-  /** The same where the system does not say whether the printer has every byte. */
+  /** How long a printer that may never close gets for it, where the system does not say whether it has every byte. */
   readonly blindMs: number
+  /** How long such a system waits for the end of a connection that brought nothing. */
+  readonly meetMs: number
   /** How long a printer that has every byte gets to refuse them before the end of data, which it may answer with a reset. */
   readonly settleMs: number
   /** A printer that answers nothing for so long, not even its network chip, is gone. */
@@ -25,6 +27,7 @@ export interface SocketParts {
   /** For messages. */
   readonly name: string
   readonly times: SocketLimits
+  readonly tables: string
   /** How this printer ends a connection. */
   readonly farewell: Farewell
   /** Called once, when the next connection may be opened. */
@@ -37,17 +40,20 @@ const INBOX_BYTES = 65_536 // what a printer may say before anybody asks; the re
 const FLOOD_BYTES = 1_048_576 // what is read and dropped until somebody asks again
 const FIRST_LOOK_MS = 50 // nearly every printer has taken a piece, or closed, by then
 const LONGEST_LOOK_MS = 500
+const LONGEST_TIMER_MS = 2 ** 31 - 1 // of setTimeout
 
 /**
  * One job's connection to a network printer. A write that "succeeded" only means that this computer's network layer took
  * the bytes; a reset that comes later is told by the next `send`, by `finish` or by `confirm`. How far a slow printer is
  * is read from the kernel where it can be (Linux): its buffers take 40 KB and more, and tell of room in steps of a third.
+ * Elsewhere the only sign that a printer has read everything is that it closes after our end of data.
  */
 export class SocketConnection implements Connection {
   readonly chunkBytes = PIECE_BYTES
   readonly #socket: Socket
   readonly #name: string
   readonly #times: SocketLimits
+  readonly #tables: string
   readonly #farewell: Farewell
   readonly #release: () => void
   readonly #closed: Promise<void>
@@ -57,6 +63,10 @@ export class SocketConnection implements Connection {
   #fault: Error | undefined
   #peerEnded = false
   #isFinished = false
+  #isTaken = false
+  #hasSent = false
+  /** The system shows how far this connection is. */
+  #isSeen = false
   #disposed = false
   #silentSince: number | undefined
 
@@ -64,6 +74,7 @@ export class SocketConnection implements Connection {
     this.#socket = socket
     this.#name = parts.name
     this.#times = parts.times
+    this.#tables = parts.tables
     this.#farewell = parts.farewell
     this.#release = parts.release
     this.#closed = new Promise((resolve) => socket.once('close', () => resolve()))
@@ -82,6 +93,7 @@ export class SocketConnection implements Connection {
 
   async send(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
     let accepted = 0
+    this.#hasSent = true
     const stop = () => this.#cut()
     signal.addEventListener('abort', stop, { once: true })
     try {
@@ -110,9 +122,10 @@ export class SocketConnection implements Connection {
     return bytes
   }
 
-  async finish(flowing: () => void, signal: AbortSignal): Promise<void> {
+  async finish(flowing: () => void, signal: AbortSignal): Promise<boolean> {
     await this.#drain(flowing, signal)
-    if (!signal.aborted) return
+    if (!signal.aborted) return this.#isTaken
+    if (!this.#isSeen) this.#farewell.forget()
     this.#cut()
     throw this.#lost(undefined, 'all bytes', signal)
   }
@@ -125,7 +138,9 @@ export class SocketConnection implements Connection {
   [Symbol.asyncDispose](): Promise<void> {
     if (!this.#disposed) {
       this.#disposed = true
-      this.#linger()
+      // What it may not have taken must not come out beside the next label.
+      if (this.#hasSent && this.#isFinished && !this.#isTaken) this.#cut()
+      else this.#linger()
       this.#release()
     }
     return Promise.resolve()
@@ -172,17 +187,33 @@ export class SocketConnection implements Connection {
     const isTaken = await this.#isTakenBeforeEnd(flowing, signal)
     this.#refuseFault(signal)
     const wasEnded = this.#peerEnded
+    if (wasEnded) await this.#holdOpen(signal)
     this.#socket.end()
-    const row = await this.#awaitAcknowledgement(FIRST_LOOK_MS, flowing, signal)
-    const { confirmMs, blindMs } = this.#times
-    await this.#pause(row === undefined ? blindMs : confirmMs, signal, this.#closed)
+    await this.#awaitAcknowledgement(FIRST_LOOK_MS, flowing, signal)
+    await this.#pause(this.#patienceMs, signal, this.#closed)
     const isReset = isTaken && isResetByPeer(this.#fault)
     if (isReset) this.#fault = undefined
     this.#refuseFault(signal)
     if (signal.aborted) return
     this.#isFinished = true
-    const ending = this.#peerEnded ? 'close' : 'open'
-    if (!wasEnded) this.#farewell.learn(isReset ? 'reset' : ending)
+    const hasClosed = this.#peerEnded && !wasEnded
+    this.#isTaken = this.#isSeen || hasClosed
+    if (isReset) this.#farewell.learn('reset')
+    else if (hasClosed) this.#farewell.learn('close')
+    else if (this.#isSeen && !wasEnded) this.#farewell.learn('open')
+  }
+
+  /** How long the printer may take to close after our end of data. */
+  get #patienceMs(): number {
+    const { blindMs, confirmMs } = this.#times
+    if (this.#isSeen) return confirmMs
+    return this.#farewell.closes ? LONGEST_TIMER_MS : blindMs
+  }
+
+  /** A printer that closed its side cannot do so once more: where nothing is seen, it gets its time before our end. */
+  async #holdOpen(signal: AbortSignal): Promise<void> {
+    await this.#look()
+    if (!this.#isSeen) await this.#pause(this.#times.blindMs, signal, this.#closed)
   }
 
   /**
@@ -223,10 +254,10 @@ export class SocketConnection implements Connection {
 
   /** How far the printer is; cuts the connection when nothing at the other end answers any more. */
   async #look(): Promise<TcpRow | undefined> {
-    const { localAddress, localPort, remoteAddress, remotePort } = this.#socket
-    if (localAddress === undefined || localPort === undefined) return undefined
-    if (remoteAddress === undefined || remotePort === undefined) return undefined
-    const row = await readTcpRow({ localAddress, localPort, remoteAddress, remotePort })
+    const ends = endsOf(this.#socket)
+    const found = ends && (await readTcpRow(ends, this.#tables))
+    const row = found === 'hidden' ? undefined : found
+    this.#isSeen ||= row !== undefined
     const now = performance.now()
     this.#silentSince = row?.isUnanswered ? (this.#silentSince ?? now) : undefined
     const silentMs = this.#silentSince === undefined ? 0 : now - this.#silentSince

@@ -1,16 +1,20 @@
 import { once } from 'node:events'
+import { access } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { PlatenError } from '../errors.ts'
 import type { Connection, Device } from './device.ts'
 import { Farewell } from './farewell.ts'
 import { SocketConnection, type SocketLimits } from './socket-connection.ts'
+import { TCP_TABLES } from './tcp-row.ts'
 
 const RAW_PORT = 9100 // JetDirect "raw" port, which label printers listen on
 
 const LIMITS: SocketLimits = {
   connectMs: 5_000,
   confirmMs: 250,
-  blindMs: 1_000,
+  blindMs: 20_000,
+  meetMs: 2_000,
   settleMs: 200,
   vanishMs: 60_000,
   // CUPS waits as long for a printer to finish (backend/socket.c, wait_bc).
@@ -24,8 +28,14 @@ interface Address {
   readonly port: number
 }
 
-/** Network printers on a raw TCP port. Bytes go one way; a printer of this kind cannot say that a label was printed. */
-export function createSocketDevice(limits: Partial<SocketLimits> = {}): Device<'socket'> {
+/**
+ * Network printers on a raw TCP port. Bytes go one way; a printer of this kind cannot say that a label was printed.
+ * `tables` is where the system shows how far a connection is; most systems do not.
+ */
+export function createSocketDevice(
+  limits: Partial<SocketLimits> = {},
+  tables = TCP_TABLES,
+): Device<'socket'> {
   const times = { ...LIMITS, ...limits }
   const taken = new Set<string>()
   const farewells = new Map<string, Farewell>()
@@ -46,10 +56,13 @@ export function createSocketDevice(limits: Partial<SocketLimits> = {}): Device<'
       taken.add(key)
       const release = () => taken.delete(key)
       try {
-        const socket = await dial(address, times.connectMs, signal)
         const farewell = farewells.get(key) ?? new Farewell()
         farewells.set(key, farewell)
-        return new SocketConnection(socket, { name: uri.href, times, farewell, release })
+        if (!farewell.closes && (await isHidden(tables))) {
+          await meet(await dial(address, times.connectMs, signal), farewell, times)
+        }
+        const socket = await dial(address, times.connectMs, signal)
+        return new SocketConnection(socket, { name: uri.href, times, tables, farewell, release })
       } catch (error) {
         release()
         throw error
@@ -72,6 +85,32 @@ function readAddress(uri: URL): Address {
     host: uri.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: uri.port === '' ? RAW_PORT : Number(uri.port),
   }
+}
+
+async function isHidden(tables: string): Promise<boolean> {
+  try {
+    await access(`${tables}/tcp`)
+    return false
+  } catch (error) {
+    if (error instanceof Error) return true
+    throw error
+  }
+}
+
+/**
+ * Does the printer end a connection that brought nothing, and not before us? Where nothing else tells, that is how a label
+ * is known as taken.
+ */
+async function meet(socket: Socket, farewell: Farewell, times: SocketLimits): Promise<void> {
+  const closed = Promise.withResolvers<void>()
+  socket.on('error', () => undefined).once('close', () => closed.resolve())
+  socket.resume()
+  await setTimeout(times.settleMs)
+  const isEarly = socket.readableEnded
+  socket.end()
+  await Promise.race([closed.promise, setTimeout(times.meetMs, undefined, { ref: false })])
+  if (socket.readableEnded && !isEarly && socket.errored === null) farewell.learn('close')
+  socket.destroy()
 }
 
 async function dial(address: Address, connectMs: number, signal: AbortSignal): Promise<Socket> {

@@ -26,7 +26,7 @@ function hostStatus(left: number): string {
 
 /** A network printer that may be asked as often as one on a cable. */
 function quickSocket(): Device {
-  const device = createSocketDevice({ connectMs: 2000, confirmMs: 50 })
+  const device = createSocketDevice({ connectMs: 2000, confirmMs: 50, settleMs: 5 })
   return { ...device, asking: { isTwoWay: true, idleSeconds: 0.05 } }
 }
 
@@ -74,7 +74,7 @@ t.test('what a printer says of itself is learned', async (t) => {
 })
 
 t.test('a printer that nobody knows is asked after its first label, not before', async (t) => {
-  const slow = createSocketDevice({ connectMs: 2000, confirmMs: 50 })
+  const slow = createSocketDevice({ connectMs: 2000, confirmMs: 50, settleMs: 5 })
   const { device, bench } = await start(t, 'zpl', {}, { ...PATIENT, devices: [slow] })
   const [first] = bench.print([1])
   t.match(await bench.until(first, 'completed'), { delivery: 'sent' })
