@@ -1,7 +1,8 @@
 import { PlatenError } from '../errors.ts'
 import type { Connection } from '../printers/device.ts'
 import type { Printer } from '../printers/printer.ts'
-import type { Job } from './job.ts'
+import { checkPlace, findResync } from './half-label.ts'
+import { hasEnded, type Job } from './job.ts'
 import { warnOfMedia, warnOfRasterOnly } from './media.ts'
 import * as moves from './moves.ts'
 import { warnOfOpenLabel } from './open-label.ts'
@@ -131,6 +132,7 @@ export class Attempt {
     const at = this.#parts.now()
     await spool.commits.step(() => {
       this.#controller.signal.throwIfAborted()
+      checkPlace(this.#parts, this.#errand.printer)
       const extras = { totalBytes: bytes.length, preview }
       spool.move(this.job.id, (job) => moves.begin(job, at, warning), extras)
       spool.afterCommit(() => {
@@ -229,12 +231,11 @@ export class Attempt {
   }
 
   async #settle(error: unknown): Promise<Verdict> {
+    if (!this.#hasBegun && this.#isDecided()) return 'next'
     if (this.#why === 'cancel') {
-      const sent = this.#hasBegun ? this.#sent : undefined
-      await this.#note((job) => moves.cancel(job, this.#parts.now(), sent), this.#hasBegun)
+      await this.#note(this.#makeCancel(), this.#hasBegun)
       return 'next'
     }
-    if (!this.#hasBegun && this.#isDecided()) return 'next'
     if (!this.#hasBegun) return this.#why === 'stop' ? 'rest' : this.#block(error)
     if (this.#sent === 0 && isRefusal(error)) return this.#block(error)
     const policy = this.#parts.policy()
@@ -242,6 +243,14 @@ export class Attempt {
     await this.#note((job) => moves.interrupt(job, this.#sent, policy), true)
     this.#errand.report(explainCut(this.job.printer).status)
     return this.#why === 'stop' ? 'rest' : 'wait' // a printer that breaks every label must not get them all at once
+  }
+
+  /** A printer that cannot be told to forget half a label needs somebody: the label is held until then. */
+  #makeCancel(): (job: Job) => moves.Change {
+    const isStuck = this.#hasBegun && !findResync(this.#errand.printer, this.job)
+    if (isStuck) return (job) => moves.stopMidway(job, this.#sent)
+    const sent = this.#hasBegun ? this.#sent : undefined
+    return (job) => moves.cancel(job, this.#parts.now(), sent)
   }
 
   /** A person said meanwhile what becomes of the label, e.g. that the one that was cut off did come out. */
@@ -280,16 +289,15 @@ export class Attempt {
 
 /** A device may refuse a job even after it was opened; with no byte gone that is as good as not opened. */
 function isRefusal(error: unknown): boolean {
-  return (
-    error instanceof PlatenError &&
-    (error.code === 'PRINTER_OFFLINE' || error.code === 'PRINTER_BUSY')
-  )
+  if (!(error instanceof PlatenError)) return false
+  return error.code === 'PRINTER_OFFLINE' || error.code === 'PRINTER_BUSY'
 }
 
 /** Tells the label why it waits; written only when the sentence is new, for each write wears the card. */
 export function postpone(parts: Pick<QueueParts, 'spool'>, job: Job, { sentence }: Blockage): void {
   const now = parts.spool.get(job.id)
-  if (now === undefined) return
+  // Somebody decided about it while its printer was being opened.
+  if (now === undefined || hasEnded(now) || now.state === 'pending-held') return
   const isSame = now.message === sentence.message && now.detail === (sentence.detail ?? '')
   if (now.state === 'pending' && isSame) return
   parts.spool.move(job.id, moves.postpone(sentence))

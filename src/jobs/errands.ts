@@ -1,4 +1,5 @@
 import { PlatenError } from '../errors.ts'
+import { findHalfLabel } from './half-label.ts'
 import type { QueueParts } from './queue-parts.ts'
 
 interface Errand {
@@ -49,8 +50,8 @@ export class Errands {
   }
 
   async #send(bytes: Uint8Array): Promise<void> {
-    const { spool, printers, timing } = this.#parts
-    if (spool.soiled(this.#name) !== undefined) {
+    const { printers, timing } = this.#parts
+    if (findHalfLabel(this.#parts, this.#name) !== undefined) {
       const message = `${this.#name} was cut off in the middle of a label; somebody has to look at that one first.`
       throw new PlatenError('PRINTER_STOPPED', message)
     }

@@ -193,6 +193,15 @@ export function interrupt(job: Job, sentBytes: number, policy: InterruptPolicy):
   }
 }
 
+/** Canceled while it printed, on a printer that has no command to get out of half a label. */
+export function stopMidway(job: Job, sentBytes: number): Change {
+  return {
+    ...interrupt(job, sentBytes, 'hold'),
+    message: 'The label was stopped while it printed. A part of it may have come out.',
+    hint: 'Switch the printer off and on, then cancel the label again, or press "It came out" or "Print again".',
+  }
+}
+
 /** No byte left the box: the job waits for its printer and is tried again. That it was cut off before stays true. */
 export function postpone(sentence: Sentence): (job: Job) => Change {
   return (job) => ({

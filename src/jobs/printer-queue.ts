@@ -1,22 +1,22 @@
 import { PlatenError } from '../errors.ts'
-import { findLanguage } from '../languages/index.ts'
 import type { Printer, PrinterStatus } from '../printers/printer.ts'
 import { Attempt, postpone } from './attempt.ts'
 import { Errands } from './errands.ts'
+import {
+  findHalfLabel,
+  findResync,
+  forgetHalfLabel,
+  type HalfLabel,
+  waitsForPerson,
+} from './half-label.ts'
 import type { Job } from './job.ts'
 import * as moves from './moves.ts'
 import { drawnFor, type Payload } from './payload.ts'
 import { PrinterWatch } from './printer-watch.ts'
 import type { QueueParts } from './queue-parts.ts'
 import { explainClosed, explainCrashes, explainSoiled, explainSpool, IDLE } from './sentences.ts'
-import type { Soiled } from './spool/types.ts'
 
 const CRASHES_MOST = 2
-
-/** The command that gets the printer out of half a label; undefined when there is none. */
-export function findResync(printer: Pick<Printer, 'language'>, soiled: Soiled): string | undefined {
-  return findLanguage(printer.language ?? soiled.format)?.resync
-}
 
 /** The queue of one printer: one job at a time, in order of acceptance; it sleeps while there is nothing to do. */
 export class PrinterQueue {
@@ -116,10 +116,10 @@ export class PrinterQueue {
     if (!this.#errands.isEmpty) return this.#runErrand()
     const next = spool.next(this.#name)
     const printer = printers.get(this.#name)
-    const soiled = spool.soiled(this.#name)
-    const resync = printer && soiled && findResync(printer, soiled)
-    if (printer !== undefined && soiled !== undefined && resync === undefined) {
-      return this.#waitForPerson(next?.job)
+    const half = findHalfLabel(this.#parts, this.#name)
+    const resync = printer && half && findResync(printer, half)
+    if (printer !== undefined && half !== undefined && resync === undefined) {
+      return this.#waitForPerson(half, next?.job)
     }
     if (next === undefined) return this.#rest(printer)
     if (next.expired) return this.#settle(next.job, (job) => moves.expire(job, this.#parts.now()))
@@ -139,6 +139,7 @@ export class PrinterQueue {
   ): Promise<number | undefined> {
     const waitMs = await this.#makeReady(job, resync)
     if (waitMs !== undefined) return waitMs
+    if (this.#isStopping) return undefined
     const fits = this.#drawn?.id === job.id && this.#drawn.payload.target === drawnFor(job, printer)
     const attempt = new Attempt(this.#parts, {
       job,
@@ -203,14 +204,19 @@ export class PrinterQueue {
       postpone(this.#parts, job, blockage)
       return false
     }
-    this.#parts.spool.clean(this.#name)
+    forgetHalfLabel(this.#parts, this.#name)
     return true
   }
 
-  #waitForPerson(job: Job | undefined): undefined {
+  #waitForPerson(half: HalfLabel, job: Job | undefined): number | undefined {
+    if (!waitsForPerson(this.#parts, half)) {
+      this.#parts.spool.clean(half.entry)
+      return 0
+    }
     const blockage = explainSoiled(this.#name)
     this.#report(blockage.status)
     if (job !== undefined) postpone(this.#parts, job, blockage)
+    return undefined
   }
 
   /** No card of a printer says so any longer: every label has to. */

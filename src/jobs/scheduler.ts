@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlatenError } from '../errors.ts'
 import { checkRelease } from './elsewhere.ts'
+import { findResync } from './half-label.ts'
 import { hasEnded, type Job } from './job.ts'
 import * as moves from './moves.ts'
 import { refusePast } from './past.ts'
-import { findResync, PrinterQueue } from './printer-queue.ts'
+import { PrinterQueue } from './printer-queue.ts'
 import { type QueueParts, TIMING, type Timing } from './queue-parts.ts'
 
 /** What the scheduler works with. */
@@ -111,7 +112,7 @@ export class Scheduler {
     const soiled = spool.soiled(name)
     const printer = printers.get(name)
     if (soiled !== undefined && !(printer && findResync(printer, soiled))) spool.clean(name)
-    this.wake(name)
+    this.#wakeSharing(name)
   }
 
   /**
@@ -126,6 +127,7 @@ export class Scheduler {
       const after = this.#get(id)
       if (after.state === 'canceled') return after
       if (hasEnded(after)) throw refusePast(after)
+      if (this.#isStuck(after)) return after
     }
     const canceled = this.#parts.spool.move(id, (now) => moves.cancel(now, this.#parts.now()))
     this.#lookedAfter(canceled)
@@ -207,11 +209,21 @@ export class Scheduler {
   #lookedAfter(job: Job): void {
     const { spool, printers } = this.#parts
     const soiled = spool.soiled(job.printer)
-    const printer = printers.get(job.printer)
-    if (soiled?.job === job.id && printer !== undefined && !findResync(printer, soiled)) {
+    if (soiled?.job === job.id && !findResync(printers.get(job.printer), soiled)) {
       spool.clean(job.printer)
     }
-    this.wake(job.printer)
+    this.#wakeSharing(job.printer)
+  }
+
+  #wakeSharing(name: string): void {
+    for (const entry of this.#parts.printers.sharing(name)) this.wake(entry)
+  }
+
+  /** It was stopped in the middle, and its printer waits for somebody to say that it was looked after. */
+  #isStuck(job: Job): boolean {
+    const { spool, printers } = this.#parts
+    const isHalf = spool.soiled(job.printer)?.job === job.id
+    return isHalf && moves.wasCut(job) && !findResync(printers.get(job.printer), job)
   }
 
   #queue(printer: string): PrinterQueue {

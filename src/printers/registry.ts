@@ -6,6 +6,7 @@ import { findNearest } from './nearest.ts'
 import { Places } from './places.ts'
 import { describeStatus } from './presence.ts'
 import type { KnownPrinter, Presence, Printer, PrinterStatus } from './printer.ts'
+import { isSamePlace } from './same-place.ts'
 import { type DeviceUri, parseDeviceUri } from './uri.ts'
 
 const READY: PrinterStatus = { state: 'idle', reasons: ['none'], message: '', hint: '' }
@@ -40,6 +41,9 @@ export class Printers {
   readonly #listeners = new Set<(printer: KnownPrinter) => void>()
   readonly #places = new Places()
   #entries = new Map<string, Entry>()
+  /** Device URIs of names that are no longer in the settings: what was cut off there is so under a new name too. */
+  readonly #former = new Map<string, string>()
+  readonly #sharing = new Map<string, readonly string[]>()
   #defaultName: string
 
   constructor(settings: PrintersSettings) {
@@ -72,6 +76,7 @@ export class Printers {
         presence: isSame ? old.presence : HERE,
       })
     }
+    this.#noteFormer()
     this.#entries = entries
     this.#defaultName = defaultName
     for (const printer of this.list()) {
@@ -80,6 +85,11 @@ export class Printers {
     for (const printer of before.values()) {
       if (!entries.has(printer.name)) this.#tell({ ...printer, isDefault: false, status: REMOVED })
     }
+  }
+
+  #noteFormer(): void {
+    for (const [name, { printer }] of this.#entries) this.#former.set(name, printer.uri)
+    this.#sharing.clear()
   }
 
   /** All known printers, in the order of the configuration. */
@@ -109,6 +119,20 @@ export class Printers {
       throw new PlatenError('PRINTER_AMBIGUOUS', message)
     }
     throw new PlatenError('PRINTER_UNKNOWN', this.#explain(wanted, !name))
+  }
+
+  /** All names that lead to the same printer as this one, itself first; names of former settings are among them. */
+  sharing(name: string): readonly string[] {
+    const known = this.#sharing.get(name)
+    if (known !== undefined) return known
+    const uris = new Map(this.#former)
+    for (const { printer } of this.#entries.values()) uris.set(printer.name, printer.uri)
+    const uri = uris.get(name)
+    const isOther = ([other, at]: readonly [string, string]): boolean =>
+      other !== name && uri !== undefined && isSamePlace(at, uri)
+    const names = [name, ...[...uris].filter(isOther).map(([other]) => other)]
+    this.#sharing.set(name, names)
+    return names
   }
 
   /** Takes over what was learned of a printer; listeners hear of it only when something is new. Unknown names are dropped. */
