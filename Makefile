@@ -20,6 +20,7 @@ CUTS ?= 200
 MINUTES ?= 60
 SEED ?=
 FLOODS ?=
+HISTORIES ?= 10000
 PARTS ?=
 CHANGED ?=
 LIST ?=
@@ -27,7 +28,7 @@ MINUTES_LEFT ?=
 ARCH ?= amd64
 SUITE ?= trixie
 
-.PHONY: help deps run quick test test-all coverage test-packages check build bench golden docs kill-test soak-test flood-test power-cut-test fuzz corpora clean
+.PHONY: help deps run quick test test-all coverage test-packages check build bench golden docs kill-test race-test soak-test flood-test power-cut-test fuzz corpora clean
 .PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-vm-unit test-vm-arm64 test-image test-image-raspi3b test-names write-card
 .PHONY: test-update test-image-upgrade power-cut-image power-cut-update-test
 
@@ -91,6 +92,9 @@ kill-test: build ## Kill the server KILLS times (1000) in a flood: nothing lost,
 
 soak-test: build ## LABELS labels (100000) for 20 printers with restarts: each on paper once, memory back at idle + 10 MB
 	LABELS=$(LABELS) node test/e2e/soak.test.ts
+
+race-test: deps ## HISTORIES (10000) of people, printers, restarts and backups at random: no label twice, lost or elsewhere (SEED repeats)
+	HISTORIES=$(HISTORIES) SEED=$(SEED) node test/jobs/races/races.test.ts
 
 flood-test: build ## Every flood in turn for MINUTES (60), within the unit's memory, beside one honest client (root for the memory limit; SEED, FLOODS="idle events")
 	MINUTES=$(MINUTES) SEED=$(SEED) FLOODS="$(FLOODS)" node test/e2e/floods.ts

@@ -77,6 +77,12 @@ const PARTS: readonly Part[] = [
     minutes: 20,
   },
   {
+    name: 'races',
+    entries: ['test/jobs/races/races.test.ts'],
+    run: make('race-test'),
+    minutes: 40,
+  },
+  {
     name: 'soak',
     entries: ['test/e2e/soak.test.ts', 'platen.js'],
     run: make('soak-test'),

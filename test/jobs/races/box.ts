@@ -1,0 +1,86 @@
+import { cpSync } from 'node:fs'
+import { Intake } from '../../../src/jobs/intake.ts'
+import type { Job } from '../../../src/jobs/job.ts'
+import type { InterruptPolicy } from '../../../src/jobs/moves.ts'
+import { Renderer } from '../../../src/jobs/renderer.ts'
+import { Scheduler } from '../../../src/jobs/scheduler.ts'
+import { Spool } from '../../../src/jobs/spool.ts'
+import type { Printer } from '../../../src/printers/printer.ts'
+import { Printers } from '../../../src/printers/registry.ts'
+import { createSocketDevice } from '../../../src/printers/socket.ts'
+import { WORKER } from '../bench.ts'
+
+/** A printer that resets is noticed, however late a busy machine hears of it. */
+const PATIENCE = { connectMs: 60_000, confirmMs: 60_000 }
+/** No history waits for a clock longer than it must. */
+const TIMING = { retryFirstMs: 1, retryMostMs: 4, stallMs: 5, openMs: 60_000 }
+
+/** What a box is started with. */
+export interface BoxSettings {
+  readonly folder: string
+  readonly printers: readonly Printer[]
+  readonly policy: () => InterruptPolicy
+  /** The clock of the spool, by which labels expire. */
+  readonly uptimeMs: () => number
+  readonly random: () => number
+  readonly onChange: (job: Job) => void
+  readonly fault: (error: unknown) => void
+}
+
+/** The parts of one run of the program, as the program puts them together. */
+export class Box {
+  readonly folder: string
+  readonly spool: Spool
+  readonly printers: Printers
+  readonly scheduler: Scheduler
+  readonly intake: Intake
+  readonly #renderer = new Renderer({ worker: WORKER })
+
+  constructor(settings: BoxSettings) {
+    const { folder, uptimeMs, fault, random } = settings
+    this.folder = folder
+    this.spool = new Spool({ folder, minFreeBytes: 0, ballastBytes: 0, uptimeMs, bootId: 'one' })
+    this.spool.onChange(settings.onChange)
+    this.printers = new Printers({
+      ...{ printers: settings.printers, defaultName: 'A' },
+      devices: [createSocketDevice(PATIENCE)],
+    })
+    this.scheduler = new Scheduler({
+      ...{ spool: this.spool, printers: this.printers, renderer: this.#renderer },
+      ...{ onInterrupt: settings.policy, timing: TIMING, tendMs: 20, random, fault },
+    })
+    this.intake = new Intake({
+      ...{ spool: this.spool, printers: this.printers, scheduler: this.scheduler },
+    })
+  }
+
+  start(): void {
+    this.scheduler.start()
+    for (const { name } of this.printers.list()) this.scheduler.wake(name)
+  }
+
+  /** Takes changed settings over. */
+  configure(printers: readonly Printer[]): void {
+    const before = this.printers.list()
+    this.printers.configure(printers, 'A')
+    for (const { name } of [...before, ...printers]) this.scheduler.wake(name)
+  }
+
+  /** Ends as the program does, apart from the closing of the spool. */
+  stop(graceMs: number): Promise<void> {
+    return this.scheduler.stop(graceMs)
+  }
+
+  async close(): Promise<void> {
+    this.intake.close()
+    this.spool.close()
+    await this.#renderer.close()
+  }
+
+  /** Ends as with kill -9: a copy of what is on disk now goes to `folder`, and nothing more of this run counts. */
+  async kill(folder: string): Promise<void> {
+    cpSync(this.folder, folder, { recursive: true })
+    await this.scheduler.stop(0)
+    await this.close()
+  }
+}

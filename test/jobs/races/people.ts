@@ -1,0 +1,212 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { hasEnded, type Job } from '../../../src/jobs/job.ts'
+import { wasCut } from '../../../src/jobs/moves.ts'
+import type { PaperPrinter } from '../../devices/paper-printer.ts'
+import { zplLabel } from '../labels.ts'
+import type { World } from './world.ts'
+
+const NO_PRINTER = ['PRINTER_UNKNOWN', 'PRINTER_NONE', 'PRINTER_AMBIGUOUS']
+const SIZES = [0, 0, 0, 0, 5_000, 40_000]
+
+/** A request that may come again. */
+interface Sent {
+  readonly key: string
+  readonly labels: readonly Uint8Array[]
+  readonly printer: string
+  ids: readonly string[]
+}
+
+/** The people around a box: they send labels, look, press buttons, and do not wait for each other. */
+export class People {
+  readonly #world: World
+  readonly #sent: Sent[] = []
+  #marks = 0
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  print(): void {
+    const { below, chance } = bound(this.#world)
+    const labels = Array.from({ length: 1 + below(3) }, () => this.#label())
+    const copies = chance(0.15) ? 2 : 1
+    const printer = this.#world.pick(['A', 'B', 'C']) ?? 'A'
+    const expireAfter = chance(0.1) ? 1 + below(30) : undefined
+    const options = { printer, ...(expireAfter === undefined ? {} : { expireAfter }) }
+    const isKeyed = chance(0.4) && copies === 1 && expireAfter === undefined
+    const sent: Sent = { key: `k${this.#marks}`, labels, printer, ids: [] }
+    const words = `prints ${labels.length} x ${copies} to ${printer}${isKeyed ? ` as ${sent.key}` : ''}`
+    this.#world.act(words, NO_PRINTER, async () => {
+      const { box } = this.#world
+      const key = isKeyed ? { idempotencyKey: sent.key } : {}
+      const { jobs } = await box.intake.take({ labels, options, copies, source: 'http', ...key })
+      if (this.#world.box !== box) return // who is killed answers nobody
+      if (jobs.length !== labels.length * copies)
+        this.#world.ledger.fault(`${jobs.length} of ${labels.length * copies} labels were taken`)
+      sent.ids = jobs.map(({ id }) => id)
+      if (isKeyed) this.#sent.push(sent)
+    })
+  }
+
+  /** Whoever has no answer asks again with the same key. */
+  repeat(): void {
+    const sent = this.#world.pick(this.#sent)
+    if (sent === undefined) return
+    const isOther = this.#world.chance(0.2)
+    const labels = isOther ? [...sent.labels, zplLabel('other')] : sent.labels
+    const allowed = isOther ? ['IDEMPOTENCY_CONFLICT'] : []
+    this.#world.act(
+      `repeats ${sent.key}${isOther ? ' with another label' : ''}`,
+      allowed,
+      async () => {
+        const options = { printer: sent.printer }
+        const request = { labels, options, source: 'http', idempotencyKey: sent.key }
+        const { box } = this.#world
+        const { jobs, repeated } = await box.intake.take(request)
+        if (this.#world.box !== box) return
+        if (isOther || !repeated || jobs.map(({ id }) => id).join() !== sent.ids.join())
+          this.#world.ledger.fault(`the repeat of ${sent.key} was taken as new`)
+      },
+    )
+  }
+
+  cancel(): void {
+    const job = this.#anyJob()
+    if (job === undefined) return
+    const { ledger } = this.#world
+    ledger.wish(job.id, 'cancel')
+    if (wasCut(job)) this.#attend(this.#world.benchOf(job.printer))
+    this.#world.act(`cancels ${job.id}`, ['JOB_STATE'], async () => {
+      const { box } = this.#world
+      const after = await box.scheduler.cancel(job.id)
+      if (this.#world.box !== box) return
+      // A printer that has no command for that needs somebody to get it out of half a label.
+      const mayBeHeld = this.#world.language === 'epl' && wasCut(after)
+      if (after.state !== 'canceled' && !mayBeHeld)
+        ledger.fault(`${job.id} was canceled and is ${after.state}`)
+    })
+  }
+
+  cancelAll(): void {
+    const printer = this.#world.pick(this.#world.printers) ?? 'A'
+    this.#attend(this.#world.benchOf(printer))
+    for (const job of this.#world.ledger.jobs.values())
+      if (job.printer === printer) this.#world.ledger.wish(job.id, 'cancel')
+    this.#world.act(`cancels all of ${printer}`, [], () =>
+      this.#world.box.scheduler.cancelWaiting(printer),
+    )
+  }
+
+  /** "Other printer…" of the page. */
+  move(): void {
+    const [job, printer] = [this.#anyJob(), this.#world.pick(this.#world.printers)]
+    if (job === undefined || printer === undefined) return
+    const allowed = ['JOB_STATE', ...NO_PRINTER]
+    this.#world.ledger.wish(job.id, 'cancel')
+    this.#world.act(`moves ${job.id} to ${printer}`, allowed, async () => {
+      const made = await this.#world.box.intake.reprint(job.id, printer, { isMove: true })
+      const before = this.#world.box.spool.get(job.id)
+      if (before?.state !== 'canceled' || before.delivery !== 'none')
+        this.#world.ledger.fault(`${job.id} moved as ${made.id} and is ${before?.state}`)
+    })
+  }
+
+  reprint(): void {
+    const job = this.#anyJob()
+    if (job === undefined || !hasEnded(job)) return
+    const allowed = ['JOB_STATE', ...NO_PRINTER]
+    const isTwice = this.#world.chance(0.3)
+    let made = 0
+    const press = (): void =>
+      this.#world.act(`prints ${job.id} again`, allowed, async () => {
+        await this.#world.box.intake.reprint(job.id, undefined, isTwice ? { after: job.id } : {})
+        made += 1
+        if (made > 1) this.#world.ledger.fault(`two presses of Reprint made two of ${job.id}`)
+      })
+    press()
+    if (isTwice) press()
+  }
+
+  release(): void {
+    const job = this.#heldJob()
+    if (job === undefined || wasCut(job)) return
+    this.#world.ledger.wish(job.id, 'again')
+    this.#world.act(`releases ${job.id}`, ['JOB_STATE', 'PRINTER_UNKNOWN'], () =>
+      this.#world.box.scheduler.release(job.id),
+    )
+  }
+
+  /** Somebody presses a button at a held label, having looked or not. */
+  decide(): void {
+    const job = this.#heldJob()
+    if (job === undefined || !wasCut(job)) return
+    if (this.#world.chance(0.2)) this.#insist(job)
+    else this.#world.act(`looks for ${job.id}`, ['JOB_STATE'], () => this.look(job))
+  }
+
+  /** Looks at the printer when it has come to rest, then tells the truth. True when something was said. */
+  async look({ id }: Job): Promise<void> {
+    const world = this.#world
+    const { box } = world
+    const now = world.ledger.jobs.get(id)
+    const bench = world.benchOf(now?.printer ?? '')
+    if (now === undefined || bench === undefined || !wasCut(now)) return
+    if (!(await comesToRest(bench)) || world.box !== box) return
+    const job = world.ledger.jobs.get(id)
+    if (job === undefined || !wasCut(job)) return
+    const isOut = world.ledger.isOut(id)
+    this.#attend(bench)
+    world.ledger.wish(id, isOut ? 'printed' : 'again')
+    world.ledger.say(`  says that ${id} ${isOut ? 'came out' : 'did not come out'}`)
+    await box.scheduler.resolve(id, isOut, job.attempts)
+  }
+
+  #insist(job: Job): void {
+    const { ledger } = this.#world
+    const bench = this.#world.benchOf(job.printer)
+    if (bench === undefined) return
+    this.#attend(bench)
+    ledger.wish(job.id, 'insist')
+    this.#world.act(`wants ${job.id} again in any case`, ['JOB_STATE'], () =>
+      this.#world.chance(0.5)
+        ? this.#world.box.scheduler.resolve(job.id, false)
+        : this.#world.box.scheduler.release(job.id),
+    )
+  }
+
+  /** A printer without a command for that gets out of half a label by its switch. */
+  #attend(bench: PaperPrinter | undefined): void {
+    if (this.#world.language !== 'epl') return
+    bench?.off()
+    bench?.on()
+  }
+
+  #anyJob(): Job | undefined {
+    return this.#world.pick([...this.#world.ledger.jobs.values()].slice(-8))
+  }
+
+  #heldJob(): Job | undefined {
+    const jobs = [...this.#world.ledger.jobs.values()]
+    return this.#world.pick(jobs.filter((job) => job.state === 'pending-held' || wasCut(job)))
+  }
+
+  #label(): Uint8Array {
+    this.#marks += 1
+    const bytes = this.#world.pick(SIZES) ?? 0
+    if (this.#world.language === 'zpl') return zplLabel(`m${this.#marks}`, bytes)
+    return Buffer.from(`N\n;m${this.#marks}\n;${' '.repeat(bytes)}\nP1\n`)
+  }
+}
+
+/** False when it is not to be waited for: it reads nothing, or somebody prints on it. */
+async function comesToRest(bench: PaperPrinter): Promise<boolean> {
+  for (let turns = 0; turns < 5; turns += 1) {
+    await turn()
+    if (!bench.isReading || !bench.isAlone) return false
+  }
+  return true
+}
+
+function bound(world: World): Pick<World, 'below' | 'chance'> {
+  return { below: (limit) => world.below(limit), chance: (part) => world.chance(part) }
+}

@@ -1,0 +1,116 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { exportJobs, type JobLine, type RepeatLine, Restorer } from '../../../src/jobs/backup.ts'
+import type { World } from './world.ts'
+
+/** What happens to a box besides its people: printers, settings, the program's own end, backups. */
+export class Weather {
+  readonly #world: World
+  #backup: readonly (JobLine | RepeatLine)[] = []
+  #isRestarting = false
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  switchPrinter(): void {
+    const bench = this.#world.pick(this.#world.benches)
+    if (bench === undefined) return
+    const isOff = this.#world.chance(0.5)
+    this.#world.ledger.say(`${bench.uri} is switched ${isOff ? 'off' : 'on'}`)
+    if (isOff) bench.off()
+    else bench.on()
+  }
+
+  changeManners(): void {
+    const bench = this.#world.pick(this.#world.benches)
+    const manners = this.#world.pick([
+      {},
+      {},
+      { isStalled: true },
+      { bytesPerTurn: 1 + this.#world.below(2_000) },
+      { cutAfter: 1 + this.#world.below(60) },
+      { cutAfter: 1 + this.#world.below(10_000) },
+    ])
+    if (bench === undefined || manners === undefined) return
+    this.#world.ledger.say(`${bench.uri} behaves ${JSON.stringify(manners)}`)
+    bench.behave(manners)
+  }
+
+  changePolicy(): void {
+    this.#world.policy = this.#world.chance(0.3) ? 'reprint' : 'hold'
+    this.#world.ledger.say(`on_interrupt is ${this.#world.policy}`)
+  }
+
+  passTime(): void {
+    const seconds = 1 + this.#world.below(20)
+    this.#world.seconds += seconds
+    this.#world.ledger.say(`${seconds} s go by`)
+  }
+
+  /** A printer is taken out of the settings, or comes in again; one that is there gets another name. */
+  changeSettings(): void {
+    const { settings, ledger } = this.#world
+    const name = this.#world.pick(['A', 'B', 'C', 'D']) ?? 'A'
+    const index = settings.get(name)
+    if (index === undefined) {
+      // Two entries may lead to one printer.
+      settings.set(name, this.#world.below(this.#world.benches.length))
+      ledger.say(`${name} is added, for ${this.#world.benchOf(name)?.uri}`)
+    } else {
+      settings.delete(name)
+      ledger.say(`${name} is removed`)
+    }
+    this.#world.configure()
+  }
+
+  restart(): void {
+    this.#end('the program is restarted', () =>
+      this.#world.restart(this.#world.chance(0.5) ? 0 : 20),
+    )
+  }
+
+  crash(): void {
+    this.#end('the program is killed', () => this.#world.crash())
+  }
+
+  backUp(): void {
+    this.#world.act('makes a backup', [], async () => {
+      const { box } = this.#world
+      const lines: (JobLine | RepeatLine)[] = []
+      for (const line of exportJobs(box.spool)) {
+        lines.push(line)
+        if (this.#world.chance(0.5)) await turn()
+        if (this.#world.box !== box) return
+      }
+      this.#backup = lines
+    })
+  }
+
+  /** Where it came from there is nothing to restore. */
+  restore(): void {
+    const lines = this.#backup
+    this.#world.act(`restores a backup of ${lines.length} lines`, [], async () => {
+      const { box, ledger } = this.#world
+      const restorer = new Restorer(box.spool)
+      for (const line of lines) {
+        restorer.take(line)
+        if (this.#world.chance(0.5)) await turn()
+        if (this.#world.box !== box) return
+      }
+      const { labels } = restorer.end()
+      if (labels > 0) ledger.fault(`${labels} labels of this box were restored on it`)
+    })
+  }
+
+  #end(words: string, deed: () => Promise<void>): void {
+    if (this.#isRestarting) return
+    this.#isRestarting = true
+    this.#world.act(words, [], async () => {
+      try {
+        await deed()
+      } finally {
+        this.#isRestarting = false
+      }
+    })
+  }
+}

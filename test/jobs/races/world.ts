@@ -1,0 +1,179 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { PlatenError } from '../../../src/errors.ts'
+import type { Job } from '../../../src/jobs/job.ts'
+import type { InterruptPolicy } from '../../../src/jobs/moves.ts'
+import type { Printer } from '../../../src/printers/printer.ts'
+import type { PaperLanguage, PaperPrinter } from '../../devices/paper-printer.ts'
+import { makePrinter } from '../../printers/make-printer.ts'
+import { makeRandom } from '../../random.ts'
+import { Box } from './box.ts'
+import { Ledger } from './ledger.ts'
+
+const BENCHES = 3
+
+/** A box, its printers and what is known of them in one history. */
+export class World {
+  readonly ledger: Ledger
+  readonly benches: readonly PaperPrinter[]
+  readonly language: PaperLanguage
+  readonly random: () => number
+  box: Box
+  policy: InterruptPolicy = 'hold'
+  /** Seconds that the box's clock was set on. */
+  seconds = 0
+  /** Which bench each printer of the settings leads to. */
+  readonly settings = new Map<string, number>()
+  readonly #folder: string
+  readonly #places = new Map<string, string>()
+  readonly #deeds: Promise<unknown>[] = []
+  #runs = 0
+
+  constructor(folder: string, benches: readonly PaperPrinter[], seed: number) {
+    this.#folder = mkdtempSync(join(folder, 'history-'))
+    this.random = makeRandom(seed)
+    this.benches = benches.slice(0, this.chance(0.3) ? 2 : BENCHES)
+    this.language = this.chance(0.25) ? 'epl' : 'zpl'
+    this.ledger = new Ledger({
+      placesOf: (printer) => [this.#places.get(printer) ?? ''],
+      markOf: (id) => readMark(this.box.spool.label(id) ?? new Uint8Array()),
+      hasExpired: ({ expiresAt }) => expiresAt > 0,
+      reprints: () => this.policy === 'reprint',
+    })
+    this.#preparePrinters()
+    this.box = this.#open(this.#nextFolder())
+    this.box.start()
+  }
+
+  chance(part: number): boolean {
+    return this.random() < part
+  }
+
+  below(limit: number): number {
+    return Math.floor(this.random() * limit)
+  }
+
+  pick<T>(list: readonly T[]): T | undefined {
+    return list[this.below(list.length)]
+  }
+
+  get printers(): readonly string[] {
+    return [...this.settings.keys()]
+  }
+
+  /** The bench where the labels of this printer come out. */
+  benchOf(printer: string): PaperPrinter | undefined {
+    return this.benches[this.settings.get(printer) ?? -1]
+  }
+
+  /** Somebody does something, and goes on without waiting for the answer. Only these refusals are in order. */
+  act(words: string, allowed: readonly string[], deed: () => unknown): void {
+    const { box, ledger } = this
+    ledger.say(words)
+    const run = async (): Promise<unknown> => await deed()
+    const done = run().catch((error: unknown) => {
+      if (this.box !== box) return // the answer of a run that has ended
+      const isAllowed = error instanceof PlatenError && allowed.includes(error.code)
+      if (isAllowed) ledger.say(`  ${words}: ${error.message}`)
+      else ledger.fault(`${words}: ${String(error)}`)
+    })
+    this.#deeds.push(done)
+  }
+
+  /** Resolves when all that people asked for has been answered. */
+  async answered(): Promise<void> {
+    await Promise.all(this.#deeds)
+  }
+
+  /** Takes the settings over, after they were changed in `settings`. */
+  configure(): void {
+    this.box.configure(this.#entries())
+  }
+
+  /** Ends the run in order and starts the next one. */
+  async restart(graceMs: number): Promise<void> {
+    const { box } = this
+    await box.stop(graceMs)
+    if (this.box !== box) return
+    const closed = box.close()
+    this.#succeed(box.folder)
+    await closed
+  }
+
+  /** Ends the run at once, and starts the next one with what is on disk. */
+  async crash(): Promise<void> {
+    const { box } = this
+    const folder = this.#nextFolder()
+    const killed = box.kill(folder)
+    this.#succeed(folder)
+    await killed
+  }
+
+  async end(): Promise<void> {
+    await this.box.stop(0)
+    await this.box.close()
+    for (const bench of this.benches) {
+      bench.onPaper = () => undefined
+      bench.onSpoiled = () => undefined
+    }
+    rmSync(this.#folder, { recursive: true })
+  }
+
+  #preparePrinters(): void {
+    const names = ['A', 'B', 'C'].slice(0, this.benches.length)
+    for (const [index, name] of names.entries()) this.settings.set(name, index)
+    for (const bench of this.benches) {
+      bench.language = this.language
+      bench.behave({})
+      bench.off() // forgets what it has of an earlier history
+      bench.on()
+      bench.onPaper = (mark) => this.ledger.seePaper(bench.uri, mark)
+      bench.onSpoiled = (text) =>
+        this.ledger.fault(`a label was spoiled: ${JSON.stringify(text.replaceAll(/ +/g, ' '))}`)
+    }
+  }
+
+  #entries(): readonly Printer[] {
+    return [...this.settings].map(([name, index]) => {
+      const uri = this.benches[index]?.uri ?? ''
+      this.#places.set(name, uri)
+      return makePrinter(name, { uri, language: this.language })
+    })
+  }
+
+  #succeed(folder: string): void {
+    this.box = this.#open(folder)
+    this.ledger.compare(this.box.spool.list({ limit: 10_000 }))
+    this.box.start()
+  }
+
+  #open(folder: string): Box {
+    const box = new Box({
+      folder,
+      printers: this.#entries(),
+      policy: () => this.policy,
+      uptimeMs: () => 1_000_000 + this.seconds * 1_000,
+      random: this.random,
+      onChange: (job) => this.#see(box, job),
+      fault: (error) => {
+        if (this.box === box) this.ledger.fault(`a fault of the scheduler: ${String(error)}`)
+      },
+    })
+    return box
+  }
+
+  #see(box: Box, job: Job): void {
+    if (this.box === box) this.ledger.see(job)
+  }
+
+  #nextFolder(): string {
+    this.#runs += 1
+    const folder = join(this.#folder, String(this.#runs))
+    mkdirSync(folder)
+    return folder
+  }
+}
+
+function readMark(label: Uint8Array): string {
+  return /m[\w-]+/.exec(Buffer.from(label.subarray(0, 40)).toString('latin1'))?.[0] ?? ''
+}
