@@ -1,6 +1,6 @@
 import type { ConfigStore } from '../config/store.ts'
-import { loadSecret } from '../http/access/secret.ts'
-import { createAccess } from '../http/access.ts'
+import { createAccess } from '../http/access/access.ts'
+import { loadSecret } from '../http/access/signatures.ts'
 import { createApp } from '../http/app.ts'
 import { type BackupParts, createBackupRoutes } from '../http/backup.ts'
 import type { Listening } from '../http/listen.ts'

@@ -17,7 +17,7 @@ import { PlatenError } from '../errors.ts'
  * of the folder. Mode 0600, since passwords stand in it. A symbolic link stays one. Makes the folder when it is missing.
  * @throws PlatenError STATE_UNWRITABLE
  */
-export function writeWhole(file: string, text: string): void {
+export function writeWhole(file: string, content: string | Uint8Array): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     const target = followLink(file)
@@ -26,7 +26,7 @@ export function writeWhole(file: string, text: string): void {
     try {
       // A link of that name, left by whoever owns the folder, is not written through.
       rmSync(draft, { force: true })
-      writeFileSync(draft, text, { mode: 0o600, flush: true, flag: 'wx' })
+      writeFileSync(draft, content, { mode: 0o600, flush: true, flag: 'wx' })
       renameSync(draft, target)
     } finally {
       rmSync(draft, { force: true })

@@ -2,6 +2,8 @@ import { FAILURES, type FailureCode } from '../errors.ts'
 import { hasEnded, type Job } from '../jobs/job.ts'
 import { jobJson } from '../jobs/job-json.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
+import type { HttpContext } from './context.ts'
+import type { AppParts } from './parts.ts'
 
 /** What the answer to a print says beside its jobs. */
 export interface Verdict {
@@ -118,4 +120,54 @@ function stopped(job: Job, printer: KnownPrinter | undefined): Trouble {
 function codeOf(printer: KnownPrinter | undefined): FailureCode {
   if (printer === undefined) return 'PRINTER_UNKNOWN'
   return printer.status.reasons.includes('offline') ? 'PRINTER_OFFLINE' : 'PRINTER_STOPPED'
+}
+
+/**
+ * The jobs as they are once all have ended, the client's patience has, or the client has gone: they go on all the
+ * same. Never throws: after the commit no failure may make a client send its labels again.
+ */
+export async function waitForJobs(
+  c: HttpContext,
+  parts: Pick<AppParts, 'intake' | 'log' | 'stopping'>,
+  jobs: readonly Job[],
+  maxSeconds: number,
+): Promise<readonly Job[]> {
+  const { seconds, applied } = readWait(c.req.header('prefer'), maxSeconds)
+  if (applied !== undefined) c.header('Preference-Applied', applied)
+  if (seconds === 0) return jobs
+  const patience = new AbortController()
+  const timer = setTimeout(() => patience.abort(), seconds * 1_000)
+  try {
+    const ids = jobs.map((job) => job.id)
+    const signal = AbortSignal.any([patience.signal, parts.stopping, c.req.raw.signal])
+    return await parts.intake.ended(ids, signal)
+  } catch (error) {
+    parts.log.error({ err: error }, 'wait failed')
+    return jobs
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** How long a client wants to wait for its jobs, and what the answer says of that wish. */
+export interface Wait {
+  readonly seconds: number
+  /** The header Preference-Applied, or undefined when nothing was asked. */
+  readonly applied: string | undefined
+}
+
+const DEFAULT_SECONDS = 2
+
+/** Reads `Prefer: wait=N` and `respond-async` (RFC 7240, 4.1 and 4.3); what cannot be read is ignored, as it says. */
+export function readWait(prefer: string | undefined, maxSeconds: number): Wait {
+  const wishes = (prefer ?? '').split(',').map((wish) => wish.split(';', 1)[0]?.trim() ?? '')
+  const wait = wishes.map((wish) => /^wait\s*=\s*"?(\d{1,9})"?$/i.exec(wish)?.[1]).find(Boolean)
+  if (wait !== undefined) {
+    const seconds = Math.min(Number(wait), maxSeconds)
+    return { seconds, applied: `wait=${seconds}` }
+  }
+  if (wishes.some((wish) => wish.toLowerCase() === 'respond-async')) {
+    return { seconds: 0, applied: 'respond-async' }
+  }
+  return { seconds: DEFAULT_SECONDS, applied: undefined }
 }

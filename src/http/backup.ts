@@ -11,14 +11,14 @@ import type { Spool } from '../jobs/spool.ts'
 import type { Discovery } from '../printers/discovery.ts'
 import { isMemory } from '../printers/memory.ts'
 import { doubtHost } from '../system/listen-host.ts'
-import type { Access } from './access.ts'
+import type { Access } from './access/access.ts'
 import { type Checked, checkBackup, longestLine, readJobs, writeBackup } from './backup-file.ts'
-import { readBody } from './body/body.ts'
-import { BodyBudget } from './body/body-budget.ts'
+import { readBody } from './body.ts'
+import { BodyBudget } from './body-budget.ts'
 import { type Bounds, boundsWith } from './bounds.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
 import { allowLong } from './server-faults.ts'
-import { readAuthority, restoreAuthority } from './tls/restore-authority.ts'
+import { readAuthority, restoreAuthority } from './tls/certificate-files.ts'
 
 /** A backup is read to the disk first, so this bounds disk, not memory. */
 const BACKUP_BYTES_MOST = 2 ** 30

@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { describeSchema } from '../config/describe.ts'
 import { findUnknownPrinters } from '../config/unknown-printers.ts'
-import { readJson } from './body/json-body.ts'
+import { readJson } from './body.ts'
+import type { Limits } from './body-budget.ts'
 import type { HttpEnv } from './context.ts'
-import type { Limits } from './limits.ts'
 import type { AppParts } from './parts.ts'
 
 /** `GET /config`, `PUT /config`, and `GET /config/schema` for the form of the settings page. */

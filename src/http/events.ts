@@ -4,11 +4,11 @@ import { jobJson } from '../jobs/job-json.ts'
 import type { Filling } from '../jobs/spool/fill-watch.ts'
 import type { PlatenEvent } from '../results/events.ts'
 import { findRemote, ownerOf } from './access/remote.ts'
+import type { Limits } from './body-budget.ts'
 import type { Bounds } from './bounds.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
-import { printerJson } from './json.ts'
-import type { Limits } from './limits.ts'
 import type { AppParts } from './parts.ts'
+import { printerJson } from './printers.ts'
 
 /**
  * `GET /events`: Server-Sent Events `job`, `printer` and `spool` (HTML Standard, 9.2). Each client first gets all

@@ -6,12 +6,11 @@ import { jobJson } from '../jobs/job-json.ts'
 import { seqOf } from '../jobs/spool/job-ids.ts'
 import { quoteShort } from '../quote.ts'
 import { checkSpelling, readValue } from '../request/fields.ts'
-import { readJson } from './body/json-body.ts'
+import { readJson } from './body.ts'
+import type { Limits } from './body-budget.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
-import { labelLines } from './label-lines.ts'
-import type { Limits } from './limits.ts'
 import type { AppParts } from './parts.ts'
-import { refuseStartLabel } from './start-label.ts'
+import { refuseStartLabel } from './printers.ts'
 
 const DEFAULT_LIMIT = 50
 const LIST_QUERY: readonly string[] = ['before', 'limit']
@@ -195,4 +194,15 @@ function readLimit(text: string | undefined, max: number): number {
     )
   }
   return Math.min(Number(text), max)
+}
+
+const LINES = 10
+const BYTES = 2_048
+
+/** The first lines of a label, fit for a page: at most 10 lines and 2 KB, what is not printable ASCII as a dot. */
+export function labelLines(label: Uint8Array): readonly string[] {
+  const text = Buffer.from(label.subarray(0, BYTES)).toString('latin1')
+  return text
+    .split(/\r\n|\r|\n/, LINES)
+    .map((line) => line.replaceAll('\t', ' ').replace(/[^\x20-\x7e]/g, '·'))
 }

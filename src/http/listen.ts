@@ -1,10 +1,9 @@
 import type { Config } from '../config/schema.ts'
-import { listOwnNames } from './access/own-names.ts'
+import { listOwnNames } from './access/host-names.ts'
 import { boundsWith } from './bounds.ts'
 import { Connections } from './connections.ts'
 import { type Fetcher, type Listener, type ServeSettings, serve } from './server.ts'
-import { keepFresh } from './tls/keep-fresh.ts'
-import { type Certificates, ensureCertificates } from './tls.ts'
+import { type Certificates, ensureCertificates, keepFresh } from './tls/certificates.ts'
 
 /** What listening needs. */
 export interface ListenSettings {

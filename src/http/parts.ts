@@ -9,7 +9,7 @@ import type { Printers } from '../printers/registry.ts'
 import type { Events } from '../results/events.ts'
 import type { Metrics } from '../results/metrics.ts'
 import type { Sources } from '../sources/run.ts'
-import type { Access } from './access.ts'
+import type { Access } from './access/access.ts'
 import type { Bounds } from './bounds.ts'
 
 /** The settings, as their page uses them; `current` for the bounds that they change. */

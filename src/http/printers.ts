@@ -1,18 +1,18 @@
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { PlatenError } from '../errors.ts'
 import { clockText, dayText } from '../jobs/clock-time.ts'
+import type { Job } from '../jobs/job.ts'
 import type { Accepted } from '../jobs/requests.ts'
-import type { KnownPrinter } from '../printers/printer.ts'
+import type { SeenPrinter } from '../printers/finds.ts'
+import type { KnownPrinter, Media } from '../printers/printer.ts'
+import { estimateSeconds } from '../printers/serial.ts'
 import { findCalibration } from '../printers/status/calibrate.ts'
-import { answerJson, judgeJobs, statusOf } from './answer.ts'
-import { readJson } from './body/json-body.ts'
+import { answerJson, judgeJobs, statusOf, waitForJobs } from './answer.ts'
+import { readJson } from './body.ts'
+import type { Limits } from './body-budget.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
-import { printerJson, seenPrinterJson } from './json.ts'
-import type { Limits } from './limits.ts'
 import type { AppParts } from './parts.ts'
 import { addPrinter, changePrinter, describeDefault, removePrinter } from './printer-changes.ts'
-import { guardStartLabel } from './start-label.ts'
-import { waitForJobs } from './wait.ts'
 
 const SEARCH_MS = 15_000 // the network gets its time to answer; a person waits for this
 
@@ -114,4 +114,88 @@ async function answerAccepted(
 /** Date and time of day where the box is, to the minute: who holds the label asks "is this the one from just now?". */
 function timeWords(time: Date): string {
   return `${dayText(time)} ${clockText(time)}`
+}
+
+/** Inches of the seed's label, for printers whose entry names no size. */
+const USUAL_LABEL = { width: 4, height: 6 } as const
+
+/** A printer as `GET /printers` and the event `printer` show it; `language` is null when it is not known. */
+export function printerJson(printer: KnownPrinter): Readonly<Record<string, unknown>> {
+  return {
+    name: printer.name,
+    default: printer.isDefault,
+    uri: printer.uri,
+    make_and_model: printer.makeAndModel,
+    language: printer.language ?? null,
+    dpi: printer.dpi,
+    label_width: printer.labelWidth ?? null,
+    label_height: printer.labelHeight ?? null,
+    found: printer.isFound === true,
+    media: printer.media === undefined ? null : mediaJson(printer.media, printer.dpi),
+    picture_seconds: estimatePicture(printer),
+    state: printer.status.state,
+    state_reasons: printer.status.reasons,
+    message: printer.status.message,
+    hint: printer.status.hint,
+  }
+}
+
+/** Seconds that a picture of a whole label takes at most to a printer on a slow line; null where nobody waits for it. */
+function estimatePicture({ uri, dpi, labelWidth, labelHeight }: KnownPrinter): number | null {
+  const width = Math.ceil(((labelWidth ?? USUAL_LABEL.width) * dpi) / 8)
+  const bytes = width * Math.ceil((labelHeight ?? USUAL_LABEL.height) * dpi)
+  const seconds = estimateSeconds(bytes, uri)
+  return seconds === undefined ? null : Math.ceil(seconds)
+}
+
+/** What the printer says of its stock, in inches; null where it does not say. */
+function mediaJson(media: Media, dpi: number): Readonly<Record<string, unknown>> {
+  const inches = (dots: number | undefined) =>
+    dots === undefined ? null : Math.round((dots / dpi) * 100) / 100
+  return {
+    label_width: inches(media.widthDots),
+    label_height: inches(media.lengthDots),
+    tracking: media.tracking ?? null,
+  }
+}
+
+/** A printer that can be seen and is not known; `guess`: perhaps no printer at all, `other`: it prints no labels. */
+export function seenPrinterJson(seen: SeenPrinter): Readonly<Record<string, unknown>> {
+  return {
+    name: seen.name,
+    uri: seen.uri,
+    make_and_model: seen.makeAndModel,
+    language: seen.language ?? null,
+    dpi: seen.dpi ?? null,
+    guess: seen.isGuess,
+    other: seen.isOther,
+    hint: seen.hindrance,
+  }
+}
+
+/** Device URIs of printers on a cable of the box itself. */
+const ON_A_CABLE = /^(?:usb|serial):/
+
+/**
+ * Who may print the start label, which tells the PIN: anybody at the page, on a printer that hangs on the box itself. Whoever
+ * takes that paper could take the card as well. A printer of the network may stand anywhere: only the admin's.
+ */
+export function guardStartLabel({ access, printers }: AppParts): MiddlewareHandler {
+  const [operate, admin] = [access.operate(), access.admin()]
+  return (c, next) => {
+    const { uri } = printers.resolve(c.req.param('name'))
+    return ON_A_CABLE.test(uri) ? operate(c, next) : admin(c, next)
+  }
+}
+
+/**
+ * A start label that was printed once is no way around that.
+ * @throws PlatenError FIELD_INVALID
+ */
+export function refuseStartLabel(job: Job | undefined): void {
+  if (job?.format !== 'start') return
+  throw new PlatenError(
+    'FIELD_INVALID',
+    'A start label tells the PIN, so it is not reprinted: the tab Printers prints a new one.',
+  )
 }

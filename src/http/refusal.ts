@@ -1,9 +1,8 @@
 import { readFaults } from '../config/store.ts'
 import { FAILURES, PlatenError } from '../errors.ts'
-import { wantsPage } from './accepts.ts'
 import type { HttpContext } from './context.ts'
-import { refusalPage } from './page.ts'
-import { readSafeRedirect } from './redirect.ts'
+import { refusalPage, wantsPage } from './page.ts'
+import { readSafeRedirect } from './print.ts'
 
 /** Where a refusal can only be temporary: seconds until it makes sense to try again (RFC 9110, 10.2.3). */
 const RETRY_AFTER: Readonly<Record<number, string>> = { 408: '1', 429: '60', 503: '10', 507: '60' }

@@ -3,9 +3,9 @@ import { isObject } from '../config/check.ts'
 import { isMasked } from '../config/masks.ts'
 import { PlatenError } from '../errors.ts'
 import type { SourceStatus } from '../sources/status.ts'
-import { readJson } from './body/json-body.ts'
+import { readJson } from './body.ts'
+import type { Limits } from './body-budget.ts'
 import type { HttpEnv } from './context.ts'
-import type { Limits } from './limits.ts'
 import type { AppParts } from './parts.ts'
 
 /** `GET /sources`: where labels come from besides HTTP, and how each does. `POST /sources/test`: the page's button. */

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { PlatenError } from '../errors.ts'
 import type { Updates } from '../system/updates.ts'
-import type { Access } from './access.ts'
+import type { Access } from './access/access.ts'
 import type { HttpEnv } from './context.ts'
 
 /** What these routes work with. */

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { wantsPage } from '../../src/http/accepts.ts'
-import { readWait } from '../../src/http/prefer.ts'
+import { readWait } from '../../src/http/answer.ts'
+import { wantsPage } from '../../src/http/page.ts'
 import { parseContentType } from '../../src/request/content-type.ts'
 
 t.test('a page is for those who name HTML no later than JSON', (t) => {

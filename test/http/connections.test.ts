@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { type Bounds, boundsWith } from '../../src/http/bounds.ts'
 import { Connections } from '../../src/http/connections.ts'
 import { serve } from '../../src/http/server.ts'
-import { ensureCertificates } from '../../src/http/tls.ts'
+import { ensureCertificates } from '../../src/http/tls/certificates.ts'
 import { until } from '../e2e/server.ts'
 
 /** A client with an address of its own. */

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { createAccess } from '../../src/http/access.ts'
+import { createAccess } from '../../src/http/access/access.ts'
 import { sendTo, type Try } from './access/access-rig.ts'
 import { startRig, ZPL64 } from './rig.ts'
 

@@ -7,7 +7,7 @@ import type { HttpBindings } from '@hono/node-server'
 import t, { type Test } from 'tap'
 import type { Bounds } from '../../src/http/bounds.ts'
 import { serve } from '../../src/http/server.ts'
-import { ensureCertificates } from '../../src/http/tls.ts'
+import { ensureCertificates } from '../../src/http/tls/certificates.ts'
 import { until } from '../e2e/server.ts'
 
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'

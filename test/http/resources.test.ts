@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { createAccess } from '../../src/http/access.ts'
+import { createAccess } from '../../src/http/access/access.ts'
 import { describeBounds } from '../../src/http/bounds.ts'
 import { PIXEL } from '../jobs/labels.ts'
 import { findOffUri, jsonBody, openSink, readAnswer, startRig, ZPL64 } from './rig.ts'

@@ -1,10 +1,11 @@
+import '../teardown-first.ts'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { readDefaultName, readPrinterSettings, readPrinters } from '../../src/config/effective.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { ConfigStore } from '../../src/config/store.ts'
-import { createAccess } from '../../src/http/access.ts'
+import { createAccess } from '../../src/http/access/access.ts'
 import { createApp } from '../../src/http/app.ts'
 import type { AppParts } from '../../src/http/parts.ts'
 import type { Job } from '../../src/jobs/job.ts'
@@ -17,7 +18,6 @@ import { Sources } from '../../src/sources/run.ts'
 import { findClosedPort, type SinkManners, TcpSink } from '../devices/tcp-sink.ts'
 import { Bench, type BenchSettings } from '../jobs/bench.ts'
 import { zplLabel } from '../jobs/labels.ts'
-import '../teardown-first.ts'
 
 /** A label that every ZPL printer prints. */
 export const ZPL = Buffer.from('^XA^FO30,30^A0N,40^FDHello^FS^XZ')

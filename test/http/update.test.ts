@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { createAccess } from '../../src/http/access.ts'
+import { createAccess } from '../../src/http/access/access.ts'
 import { toFailure } from '../../src/http/refusal.ts'
 import { createUpdateRoutes } from '../../src/http/update.ts'
 import { createUpdates } from '../../src/system/updates.ts'

@@ -1,19 +1,28 @@
 import type { Context } from 'hono'
 import { PlatenError } from '../../errors.ts'
 import { readCookie, writeCookie } from './cookies.ts'
-import { type Credentials, matchCredentials, parseBasic, readCredentials } from './credentials.ts'
-import type { Guesses, GuessNotice } from './guesses.ts'
-import { canonicalName, type HostKind, type HostName, judgeHost, parseHost } from './host-check.ts'
-import type { LoginLimit } from './login-limit.ts'
-import { isLink, judgeSite, type Site } from './origin.ts'
-import { APPLIANCE_NAME } from './own-names.ts'
+import {
+  APPLIANCE_NAME,
+  canonicalName,
+  type HostKind,
+  type HostName,
+  judgeHost,
+  parseHost,
+} from './host-names.ts'
+import type { Guesses, GuessNotice, LoginLimit } from './login-limit.ts'
+import { isLink, judgeSite, readTraces, type Site } from './origin.ts'
 import { findRemote, findSender } from './remote.ts'
 import { type Facts, judge, type Login, type Refusal, type Rule } from './rules.ts'
-import type { Sessions } from './session.ts'
+import {
+  type Credentials,
+  matchCredentials,
+  parseBasic,
+  readCredentials,
+  type Sessions,
+} from './session.ts'
 import { shorten } from './shorten.ts'
+import type { PageTokens } from './signatures.ts'
 import { readFormToken } from './small-body.ts'
-import type { PageTokens } from './token.ts'
-import { readTraces } from './traces.ts'
 
 /** Under which a context keeps the page's cookie that goes out with its answer. */
 const ISSUED = 'issuedPageCookie'

@@ -1,5 +1,8 @@
-import type { HostName } from './host-check.ts'
-import { parseHost } from './host-check.ts'
+import type { Context } from 'hono'
+import { PlatenError } from '../../errors.ts'
+import { type HostName, parseHost } from './host-names.ts'
+import { shorten } from './shorten.ts'
+import { JOB_SECRET_HEADER } from './signatures.ts'
 
 /** What caused a request: the box's own page, another page, or (as far as can be told) no page at all. */
 export type Site = 'own' | 'foreign' | 'none'
@@ -57,4 +60,63 @@ function isSameOrigin(origin: string, host: HostName): boolean {
 function originOf(url: string): string | undefined {
   const origin = URL.parse(url)?.origin
   return origin === undefined || origin === 'null' ? undefined : origin
+}
+
+/** Reads what a browser tells about the cause of a request. */
+export function readTraces(c: Context): Traces {
+  return {
+    method: c.req.method,
+    origin: c.req.header('origin'),
+    fetchSite: c.req.header('sec-fetch-site'),
+    fetchMode: c.req.header('sec-fetch-mode'),
+    fetchDest: c.req.header('sec-fetch-dest'),
+    referer: c.req.header('referer'),
+  }
+}
+
+const ALLOWED_HEADERS = {
+  POST: 'Content-Type, Prefer, Idempotency-Key',
+  GET: JOB_SECRET_HEADER,
+} as const
+const PREFLIGHT_SECONDS = '600'
+
+/**
+ * Whether a page may print: any page, or those of `allowed_origins` and the box's own. A request that no page caused
+ * passes.
+ * @param allowed undefined or empty: every page
+ * @throws PlatenError ORIGIN_REFUSED
+ */
+export function checkPrintOrigin(
+  c: Context,
+  allowed: readonly string[] | undefined,
+  isOwnName: (name: string) => boolean,
+): void {
+  if (allowed === undefined || allowed.length === 0) return
+  const traces = readTraces(c)
+  const host = parseHost(c.req.header('host') ?? new URL(c.req.url).host)
+  const site = host === undefined ? 'foreign' : judgeSite(traces, host)
+  if (site === 'none' || (site === 'own' && host !== undefined && isOwnName(host.name))) return
+  if (traces.origin !== undefined && isAllowedOrigin(traces.origin, allowed)) return
+  const page =
+    traces.origin === undefined ? 'A page of another site' : `The page ${shorten(traces.origin)}`
+  throw new PlatenError(
+    'ORIGIN_REFUSED',
+    `${page} may not print here; wanted one of allowed_origins.`,
+  )
+}
+
+/** Lets the page that asked read the answer to its print (Fetch, section 3.3). Never with credentials. */
+export function setCorsHeaders(c: Context): void {
+  c.header('Vary', 'Origin', { append: true })
+  const origin = c.req.header('origin')
+  if (origin !== undefined) c.header('Access-Control-Allow-Origin', origin)
+}
+
+/** The answer to a preflight of a print, or of following it, after its origin was checked. */
+export function answerPreflight(c: Context, method: 'POST' | 'GET'): Response {
+  setCorsHeaders(c)
+  c.header('Access-Control-Allow-Methods', method)
+  c.header('Access-Control-Allow-Headers', ALLOWED_HEADERS[method])
+  c.header('Access-Control-Max-Age', PREFLIGHT_SECONDS)
+  return c.body(null, 204)
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Context } from 'hono'
-import { canonicalName, isLoopbackName } from './host-check.ts'
+import { canonicalName, isLoopbackName } from './host-names.ts'
 
 /** Where a request came from. */
 export interface Remote {

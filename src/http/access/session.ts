@@ -1,5 +1,43 @@
-import { createHash, randomBytes } from 'node:crypto'
-import type { Credentials } from './credentials.ts'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** What the admin logs in with. */
+export interface Credentials {
+  readonly username: string
+  readonly password: string
+}
+
+/** The two keys of the configuration. */
+export interface CredentialKeys {
+  readonly username?: string | undefined
+  readonly password?: string | undefined
+}
+
+/** The admin's credentials; undefined unless both keys are set. */
+export function readCredentials({ username, password }: CredentialKeys): Credentials | undefined {
+  return username && password ? { username, password } : undefined
+}
+
+/** Compares in constant time: both parts always, as digests of equal length. */
+export function matchCredentials(given: Credentials, wanted: Credentials): boolean {
+  const isUser = isEqual(given.username, wanted.username)
+  const isPassword = isEqual(given.password, wanted.password)
+  return isUser && isPassword
+}
+
+/** User and password of an `Authorization: Basic` header (RFC 7617, UTF-8); undefined when it is another scheme or none. */
+export function parseBasic(header: string | undefined): Credentials | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/]*={0,2}) *$/i.exec(header ?? '')?.[1]
+  if (encoded === undefined) return undefined
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  if (colon < 0) return { username: text, password: '' }
+  return { username: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+function isEqual(seen: string, wanted: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(seen), digest(wanted))
+}
 
 const LIFE_MS = 12 * 3_600_000
 const MAX_SESSIONS = 100
@@ -66,4 +104,33 @@ function digest(text: string): string {
 
 function proofOf({ username, password }: Credentials): string {
   return digest(JSON.stringify([username, password]))
+}
+
+/** The right of a stream to go on. */
+export interface Permit {
+  /** Whether the stream may go on; ends it when not. */
+  look(): boolean
+  /** The stream has ended. */
+  stop(): void
+}
+
+/** The streams that are open, each with what let it in. */
+export class Permits {
+  readonly #looks = new Set<() => boolean>()
+
+  /** @param end ends the stream, which may not go on any more */
+  open(isAllowed: () => boolean, end: () => void): Permit {
+    const look = (): boolean => {
+      const goesOn = isAllowed()
+      if (!goesOn) end()
+      return goesOn
+    }
+    this.#looks.add(look)
+    return { look, stop: () => this.#looks.delete(look) }
+  }
+
+  /** Ends those that may not go on: a login ended, or the settings changed. */
+  lookAtAll(): void {
+    for (const look of this.#looks) look()
+  }
 }

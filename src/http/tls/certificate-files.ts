@@ -1,9 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFile, rename } from 'node:fs/promises'
+import { readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeWhole } from '../../config/write.ts'
 import { PlatenError } from '../../errors.ts'
-import type { KeyPair } from './certificate-request.ts'
-import { replaceFile } from './replace-file.ts'
+import type { KeyPair } from './certificate-child.ts'
 
 /** A key pair that was read back, its certificate parsed. */
 export interface StoredPair extends KeyPair {
@@ -42,14 +42,14 @@ export async function readPair(
  * Writes a pair whole or not at all, readable by its owner only.
  * @throws PlatenError STATE_UNWRITABLE
  */
-export async function writePair(
+export function writePair(
   folder: string,
   name: PairName,
   pair: KeyPair,
   askedNames: readonly string[],
-): Promise<void> {
+): void {
   const text = `${NAMES}${askedNames.join(' ')}\n${pair.cert}${pair.key}`
-  await replaceFile(join(folder, `${name}.pem`), text)
+  writeWhole(join(folder, `${name}.pem`), text)
 }
 
 /** Keeps a pair that cannot be used any more under another name, for a person who wants to look. */
@@ -71,4 +71,23 @@ export function parsePair(text: string): StoredPair | undefined {
   } catch {
     return undefined // damaged inside: as good as none
   }
+}
+
+/** The authority's file as it is, for a backup; '' when there is none. */
+export async function readAuthority(folder: string): Promise<string> {
+  return await readFile(join(folder, 'authority.pem'), 'utf8').catch(() => '')
+}
+
+/**
+ * Puts the authority of a backup in the place of this box's own, which is kept beside it: clients that trusted the dead
+ * box trust this one. True when it is another one; it takes effect at the next start. Damage counts as none.
+ * @throws PlatenError STATE_UNWRITABLE
+ */
+export async function restoreAuthority(folder: string, text: string): Promise<boolean> {
+  const own = await readAuthority(folder)
+  if (own === text || parsePair(text) === undefined) return false
+  if (own !== '') await putAside(folder, 'authority')
+  writeWhole(join(folder, 'authority.pem'), text)
+  await rm(join(folder, 'server.pem'), { force: true }) // signed by the one that was
+  return true
 }

@@ -1,9 +1,10 @@
+import { isIPv6 } from 'node:net'
 import { Hono } from 'hono'
+import { html } from 'hono/html'
 import { PlatenError } from '../../errors.ts'
-import type { Access } from '../access.ts'
+import type { Access } from '../access/access.ts'
 import type { HttpEnv } from '../context.ts'
-import type { Certificates } from '../tls.ts'
-import { trustPage } from './trust-page.ts'
+import type { Certificates } from './certificates.ts'
 
 /** What the trust page is given. */
 export interface TrustParts {
@@ -33,3 +34,92 @@ export function createTrustRoutes({ access, certificates, securePort }: TrustPar
   })
   return app
 }
+
+/** What the page shows of the certificates. */
+export interface TrustFacts {
+  readonly fingerprint: string
+  readonly names: readonly string[]
+  readonly port: string
+}
+
+type Markup = ReturnType<typeof html>
+
+/** The page at `/trust`; undefined while `use_ssl` is off. docs/trust.md says the same at more length. */
+export function trustPage(facts: TrustFacts | undefined): Markup {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Secure connection &ndash; platen</title>
+<link rel="icon" href="/web/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/web/base.css">
+<link rel="stylesheet" href="/web/answer.css">
+</head>
+<body>
+<main class="answer">
+<h1>Secure connection</h1>
+${facts === undefined ? OFF : on(facts)}
+<p class="links"><a href="/">All labels</a></p>
+</main>
+</body>
+</html>
+`
+}
+
+const OFF = html`<p class="why">This print server does not serve https.</p>
+<p class="todo">Switch HTTPS on in the <a href="/#settings">settings</a> and start it again; then come back to this page.</p>`
+
+function on({ fingerprint, names, port }: TrustFacts): Markup {
+  return html`<p>This print server vouches for itself. Trust its certificate once on each PC, tablet or phone, and pages
+may print here over https without a warning.</p>
+<h2>1. Get the certificate</h2>
+<p><a href="/ca.crt">Download platen-ca.crt</a></p>
+<p>Its SHA-256 fingerprint, to compare with what your system shows (the log of the print server has it too):</p>
+<p class="code">${fingerprint}</p>
+<h2>2. Trust it</h2>
+${SYSTEMS}
+<h2>3. Open it by one of these addresses</h2>
+<ul>
+${names.map((name) => address(name, port))}
+</ul>
+<p><strong>On the PC that runs the print server itself say localhost</strong>, not printserver.local: browsers
+may drop what a script sends to a .local name that leads to the same PC.</p>`
+}
+
+function address(name: string, port: string): Markup {
+  const host = isIPv6(name) ? `[${name}]` : name
+  const url = `https://${host}${port === '443' ? '' : `:${port}`}/`
+  return html`<li><a href="${url}">${url}</a></li>
+`
+}
+
+const SYSTEMS = html`<details>
+<summary>Windows (Chrome, Edge)</summary>
+<p>Open the file, press <b>Install Certificate</b>, choose <b>Local Machine</b> (or Current User), then <b>Place all certificates in the
+following store</b>, <b>Browse</b>, <b>Trusted Root Certification Authorities</b>. Start the browser again.</p>
+</details>
+<details>
+<summary>macOS (Safari, Chrome)</summary>
+<p>Open the file; it goes into Keychain Access. Open it there, unfold <b>Trust</b>, and set <b>Secure Sockets Layer (SSL)</b> to
+<b>Always Trust</b>.</p>
+</details>
+<details>
+<summary>iPhone and iPad</summary>
+<p>Open this page in Safari and download. Then <b>Settings, General, VPN &amp; Device Management</b>: install the profile. Then
+<b>Settings, General, About, Certificate Trust Settings</b>: switch it on.</p>
+</details>
+<details>
+<summary>Android</summary>
+<p>Download, then <b>Settings, Security, More, Encryption &amp; credentials, Install a certificate, CA certificate</b>, and choose the file.</p>
+</details>
+<details>
+<summary>Linux (Chrome, Chromium)</summary>
+<p>Open <b>chrome://certificate-manager</b>, <b>Custom</b>, <b>Installed by you</b>, <b>Trusted certificates</b>, <b>Import</b>.</p>
+</details>
+<details>
+<summary>Firefox, on every system</summary>
+<p><b>Settings, Privacy &amp; Security, Certificates, View Certificates, Authorities, Import</b>; tick <b>Trust this CA to
+identify websites</b>.</p>
+</details>`

@@ -2,15 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { chmod, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { parseBasic } from '../../../src/http/access/credentials.ts'
-import { Guesses } from '../../../src/http/access/guesses.ts'
-import { LoginLimit } from '../../../src/http/access/login-limit.ts'
+import { Guesses, LoginLimit } from '../../../src/http/access/login-limit.ts'
 import type { Sender } from '../../../src/http/access/remote.ts'
-import { loadSecret } from '../../../src/http/access/secret.ts'
-import { Sessions } from '../../../src/http/access/session.ts'
+import { parseBasic, Sessions } from '../../../src/http/access/session.ts'
 import { shorten } from '../../../src/http/access/shorten.ts'
-import { createSign } from '../../../src/http/access/sign.ts'
-import { createPageTokens } from '../../../src/http/access/token.ts'
+import { createPageTokens, createSign, loadSecret } from '../../../src/http/access/signatures.ts'
 
 const ADMIN = { username: 'admin', password: '1234' }
 
@@ -194,7 +190,7 @@ t.test('a damaged secret is made anew, an unwritable folder is said', async (t) 
   await chmod(join(folder, 'secret'), 0o600)
   await t.rejects(loadSecret(join(folder, 'file')), {
     code: 'STATE_UNWRITABLE',
-    message: /Cannot write .*secret/,
+    message: /secret cannot be written/,
   })
 })
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createAccess } from '../../../src/http/access.ts'
+import { createAccess } from '../../../src/http/access/access.ts'
 import { startRig } from '../rig.ts'
 import { codeOf, OWN_NAMES, sendTo, type Try } from './access-rig.ts'
 

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { createAccess } from '../../../src/http/access.ts'
+import { createAccess } from '../../../src/http/access/access.ts'
 import { startRig, ZPL64 } from '../rig.ts'
 import { codeOf, OWN_NAMES, sendTo, type Try } from './access-rig.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Hono } from 'hono'
 import t from 'tap'
-import { listOwnNames } from '../../../src/http/access/own-names.ts'
+import { listOwnNames } from '../../../src/http/access/host-names.ts'
 import {
   findRemote,
   findSender,

@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { createServer, request } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { isIP } from 'node:net'
+import { type AddressInfo, isIP } from 'node:net'
 import { checkServerIdentity, type TLSSocket } from 'node:tls'
-import type { Certificates } from '../../../src/http/tls.ts'
+import type { Certificates } from '../../../src/http/tls/certificates.ts'
 
 type Pair = Pick<Certificates, 'key' | 'cert'>
 

@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { keepFresh } from '../../../src/http/tls/keep-fresh.ts'
-import { type Certificates, ensureCertificates } from '../../../src/http/tls.ts'
+import {
+  type Certificates,
+  ensureCertificates,
+  keepFresh,
+} from '../../../src/http/tls/certificates.ts'
 import { ask, startHttps } from './https-rig.ts'
 
 const certificateEntry = new URL('../../../src/http/tls/certificate.ts', import.meta.url)

@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
+import { hostname, networkInterfaces } from 'node:os'
 
 /** A `Host` header, taken apart. */
 export interface HostName {
@@ -57,4 +58,26 @@ function plainName(text: string): string | undefined {
 
 function shortIPv6(text: string): string | undefined {
   return isIPv6(text) ? new URL(`http://[${text}]`).hostname.slice(1, -1) : undefined
+}
+
+/** The name that the documentation gives to the box on the packer's network, and in the hosts file. */
+export const APPLIANCE_NAME = 'printserver.local'
+
+/**
+ * Names and addresses by which this machine is known now: the host name (whole, first label, with `.local`),
+ * `printserver.local`, and each address of its interfaces. Link-local IPv6 comes without its zone.
+ */
+export function listOwnNames(
+  host = hostname(),
+  interfaces: ReturnType<typeof networkInterfaces> = networkInterfaces(),
+): readonly string[] {
+  const whole = host.toLowerCase().replace(/\.$/, '')
+  const first = whole.split('.')[0] ?? ''
+  const names = first === '' ? [] : [whole, first, `${first}.local`]
+  const addresses = Object.values(interfaces).flatMap((list) =>
+    (list ?? []).map((one) => one.address),
+  )
+  return [
+    ...new Set([...names, APPLIANCE_NAME, ...addresses.map((one) => one.split('%')[0] ?? one)]),
+  ]
 }

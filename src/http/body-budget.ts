@@ -1,4 +1,7 @@
-import { PlatenError } from '../../errors.ts'
+import { PlatenError } from '../errors.ts'
+import type { BodyLimits } from './body.ts'
+import { type Bounds, boundsWith } from './bounds.ts'
+import type { AppParts } from './parts.ts'
 
 /** What one request has taken of the budget. */
 export interface Share {
@@ -97,4 +100,29 @@ export class BodyBudget {
 
 function sum(holders: readonly Holder[]): number {
   return holders.reduce((total, { charged }) => total + charged, 0)
+}
+
+const MIB = 1024 * 1024
+
+/** The bounds of one app, and the limits of a body as the settings are at this moment. */
+export interface Limits {
+  readonly bounds: Bounds
+  body(): BodyLimits
+}
+
+/** One for an app: all its requests share the budget. */
+export function createLimits(parts: Pick<AppParts, 'bounds' | 'config'>): Limits {
+  const bounds = boundsWith(parts.bounds)
+  const budget = new BodyBudget({
+    limitBytes: bounds.bodyBytesTogether,
+    freeBytes: bounds.bodyBytesFree,
+    waitMs: bounds.bodyWaitMs,
+  })
+  return {
+    bounds,
+    body() {
+      const bodyBytes = parts.bounds?.bodyBytes ?? parts.config.current.max_body_mb * MIB
+      return { bounds: { ...bounds, bodyBytes }, budget }
+    },
+  }
 }

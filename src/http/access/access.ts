@@ -1,22 +1,28 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
-import type { KeySender } from '../jobs/requests.ts'
-import { answerPreflight, checkPrintOrigin, setCorsHeaders } from './access/cors.ts'
-import { type AccessConfig, Gatekeeper } from './access/gatekeeper.ts'
-import { Guesses } from './access/guesses.ts'
-import { setSecurityHeaders } from './access/headers.ts'
-import { hasJobSecret, isFollowable, jobSecretOf } from './access/job-secret.ts'
-import { findKeySender } from './access/key-sender.ts'
-import { createLoginRoutes } from './access/login.ts'
-import { LoginLimit } from './access/login-limit.ts'
-import { listOwnNames } from './access/own-names.ts'
-import { type Permit, Permits } from './access/permits.ts'
-import { findSender } from './access/remote.ts'
-import type { Rule } from './access/rules.ts'
-import { Sessions } from './access/session.ts'
-import { createSign } from './access/sign.ts'
-import { createPageTokens } from './access/token.ts'
-import { type Bounds, boundsWith } from './bounds.ts'
+import type { KeySender } from '../../jobs/requests.ts'
+import { type Bounds, boundsWith } from '../bounds.ts'
+import { type AccessConfig, Gatekeeper } from './gatekeeper.ts'
+import { listOwnNames, parseHost } from './host-names.ts'
+import { createLoginRoutes } from './login.ts'
+import { Guesses, LoginLimit } from './login-limit.ts'
+import {
+  answerPreflight,
+  checkPrintOrigin,
+  judgeSite,
+  readTraces,
+  setCorsHeaders,
+} from './origin.ts'
+import { findSender } from './remote.ts'
+import type { Rule } from './rules.ts'
+import { type Permit, Permits, Sessions } from './session.ts'
+import {
+  createPageTokens,
+  createSign,
+  hasJobSecret,
+  isFollowable,
+  jobSecretOf,
+} from './signatures.ts'
 
 /** Where labels come in: the only calls that a foreign page may make, under any name of the box. */
 const PRINT_PATHS: ReadonlySet<string> = new Set(['/', '/packlist'])
@@ -169,4 +175,61 @@ function isPrint(c: Context): boolean {
 function isPage(c: Context): boolean {
   const isAsked = c.req.method === 'GET' && c.req.header('accept')?.startsWith('text/html') === true
   return isAsked || c.res.headers.get('content-type')?.startsWith('text/html') === true
+}
+
+/** What the keys of a print request are told apart by. */
+interface Names {
+  readonly isOwnName: (name: string) => boolean
+  readonly ownNames: () => readonly string[]
+}
+
+/**
+ * Whose idempotency keys those of a print request are: programs, the box's own page, or pages of one other site. A page
+ * under a name that is made to point at the box (DNS rebinding) is of the site of that name. A password says nothing here:
+ * printing asks for none, so it would be a way to try some unseen.
+ */
+export function findKeySender(c: Context, { isOwnName, ownNames }: Names): KeySender {
+  const traces = readTraces(c)
+  const host = parseHost(c.req.header('host') ?? new URL(c.req.url).host)
+  const site = host === undefined ? 'foreign' : judgeSite(traces, host)
+  const from = findSender(c, ownNames).network
+  if (site === 'none') return { kind: 'program', from }
+  if (site === 'own' && host !== undefined && isOwnName(host.name)) return { kind: 'own', from }
+  // A digest, because an origin is as long as its page likes.
+  const origin = createHash('sha256').update(traces.origin ?? 'null')
+  return { kind: `page ${origin.digest('base64url')}`, from }
+}
+
+/**
+ * No inline script or style, no frame, no form to elsewhere. Pictures may also be of a file that was just chosen
+ * (`blob:`). The page needs nothing else.
+ */
+const CONTENT_POLICY = [
+  "default-src 'self'",
+  "img-src 'self' blob: data:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': CONTENT_POLICY,
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  // Not no-referrer: that makes a browser send "Origin: null" with our own forms (Fetch, section 3.2).
+  'Referrer-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
+}
+
+/**
+ * Puts the security headers on an answer that is ready. No other site may embed or read it; of a print the other site
+ * may (and must, else its script sees a failure and prints again). There is no HSTS: a box that once had TLS must stay
+ * reachable without.
+ */
+export function setSecurityHeaders(c: Context, isPrint: boolean): void {
+  const { headers } = c.res
+  for (const [name, value] of Object.entries(HEADERS)) headers.set(name, value)
+  headers.set('Cross-Origin-Resource-Policy', isPrint ? 'cross-origin' : 'same-origin')
+  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { runCertificateChild } from '../../../src/http/tls/certificate-child.ts'
-import { ensureCertificates } from '../../../src/http/tls.ts'
+import { ensureCertificates } from '../../../src/http/tls/certificates.ts'
 import { greet } from './https-rig.ts'
 
 const ENTRY = new URL('../../../src/http/tls/certificate.ts', import.meta.url)

@@ -1,11 +1,11 @@
 import t from 'tap'
-import { boundsWith } from '../../../src/http/bounds.ts'
-import { parseJson } from '../../../src/request/bounded-json.ts'
-import { readJsonText } from '../../../src/request/json.ts'
-import { REQUEST_LIMITS } from '../../../src/request/limits.ts'
-import { RequestFields } from '../../../src/request/request-fields.ts'
-import { PIXEL } from '../../jobs/labels.ts'
-import { jsonBody, readAnswer, startRig, ZPL, ZPL64 } from '../rig.ts'
+import { boundsWith } from '../../src/http/bounds.ts'
+import { parseJson } from '../../src/request/bounded-json.ts'
+import { readJsonText } from '../../src/request/json.ts'
+import { REQUEST_LIMITS } from '../../src/request/limits.ts'
+import { RequestFields } from '../../src/request/request-fields.ts'
+import { PIXEL } from '../jobs/labels.ts'
+import { jsonBody, readAnswer, startRig, ZPL, ZPL64 } from './rig.ts'
 
 const bounds = boundsWith({ jsonDepth: 5, jsonValues: 50 })
 
