@@ -1,15 +1,16 @@
 // Runs the long proofs, one after the other: what is too long for every change.
 //   usage: node test/all.ts [--list] [--changed] [--minutes=N] [WORD...]
 // --changed leaves out what passed on this machine with the same inputs; --minutes begins nothing that would end later, counted
-// from BEGAN (seconds of the epoch) or from now; words choose parts by their names.
-import { mkdtempSync, rmSync } from 'node:fs'
+// from BEGAN (seconds of the epoch) or from now; words choose parts by their names. The last line counts all tests, those of a
+// `make test` before it too, whose counts are in the file PLATEN_TEST_COUNTS.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ImageSteps, imageSteps } from './image/when-changed.ts'
 import { readGraph } from './suite/graph.ts'
 import { digest, listParts, type Part } from './suite/parts.ts'
 import { PassedParts } from './suite/passed.ts'
-import { report } from './suite/report.ts'
+import { type Counts, report, reportCounts } from './suite/report.ts'
 import { runFiles } from './suite/run-files.ts'
 import { findReason, type PartEnd, runPart } from './suite/run-parts.ts'
 
@@ -30,6 +31,7 @@ if (process.env['PLATEN_TEST_DEBS'] === undefined) {
   process.env['PLATEN_TEST_DEBS'] = debs // for every part
   process.on('exit', () => rmSync(debs, { recursive: true, force: true }))
 }
+const counted: Counts[] = readEarlier()
 const isChosen = (name: string): boolean =>
   words.length === 0 || words.some((word) => name.includes(word))
 
@@ -53,14 +55,20 @@ async function main(): Promise<void> {
   for (const part of inOrder(parts)) ends.push(await runOne(part, digest(ROOT, graph, part)))
   console.log('\nLong proofs:')
   for (const { name, kind, told } of ends) console.log(`- ${kind}: ${name} (${told})`)
+  const sum = (key: 'passed' | 'failed'): number => counted.reduce((all, one) => all + one[key], 0)
+  const skips = counted.flatMap((one) => one.skips)
+  reportCounts({ passed: sum('passed'), failed: sum('failed'), skips })
   if (ends.some(({ kind }) => kind === 'failed')) process.exitCode = 1
 }
 
-/** What never passed here, or longest ago, comes first; of those the cheapest. */
+function readEarlier(): Counts[] {
+  const file = process.env['PLATEN_TEST_COUNTS']
+  return file === undefined ? [] : [JSON.parse(readFileSync(file, 'utf8'))]
+}
+
+/** What never passed here comes first, in the order of the list, then what passed longest ago. */
 function inOrder(parts: readonly Part[]): readonly Part[] {
-  return parts.toSorted(
-    (a, b) => passed.lastAt(a.name) - passed.lastAt(b.name) || minutesOf(a) - minutesOf(b),
-  )
+  return parts.toSorted((a, b) => passed.lastAt(a.name) - passed.lastAt(b.name))
 }
 
 function minutesOf({ name, minutes }: Part): number {
@@ -78,7 +86,10 @@ async function runOne(part: Part, inputs: string): Promise<PartEnd> {
   if (why !== '') return { name, kind: 'left out', told: why }
   console.log(`\n== ${name}`)
   const start = Date.now()
-  const isGood = await runPart(part)
+  // A slow machine takes twice as long; what takes longer hangs.
+  const counts = await runPart(part, (2 * state.expected + 5) * MINUTE)
+  counted.push(counts)
+  const isGood = counts.failed === 0
   const minutes = (Date.now() - start) / MINUTE
   if (isGood) passed.note(name, inputs, minutes)
   return { name, kind: isGood ? 'passed' : 'failed', told: `${minutes.toFixed(1)} min` }
@@ -90,7 +101,10 @@ async function runImage(): Promise<PartEnd> {
   const image = await imageSteps(began)
   if (image.kind === 'skip') return { name: IMAGE, kind: 'left out', told: image.why }
   const isGood = image.kind === 'test' && (await testImage(image))
-  if (image.kind === 'broken') console.log(`\nFAILED make image-file\n${image.output}`)
+  if (image.kind === 'broken') {
+    console.log(`\nFAILED make image-file\n${image.output}`)
+    counted.push({ passed: 0, failed: 1, skips: [] })
+  }
   const told = `${((Date.now() - start) / MINUTE).toFixed(1)} min`
   return { name: IMAGE, kind: isGood ? 'passed' : 'failed', told }
 }
@@ -102,7 +116,9 @@ async function testImage({
 }: Extract<ImageSteps, { kind: 'test' }>): Promise<boolean> {
   console.log(`\n== ${IMAGE}`)
   const outcome = await runFiles(IMAGE_TESTS, { jobs: 1, env, limitMs })
-  const isGood = report(outcome)
+  const counts = report(outcome)
+  counted.push(counts)
+  const isGood = counts.failed === 0
   if (isGood && outcome.runs.every(({ skips }) => skips.length === 0)) notePass()
   return isGood
 }

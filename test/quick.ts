@@ -14,4 +14,4 @@ const isAll = args.includes('--all')
 const changed = isAll ? undefined : args.length > 0 ? args : listChanged(ROOT)
 const files = pickUnits(graph, changed)
 if (files.length === 0) console.log('No unit test reaches what was changed (ALL=1: all of them).')
-else process.exitCode = report(await runFiles(files), { dearest: 10 }) ? 0 : 1
+else process.exitCode = report(await runFiles(files), { dearest: 10 }).failed === 0 ? 0 : 1

@@ -4,7 +4,7 @@ import t from 'tap'
 import { listInputs, readGraph } from './graph.ts'
 import { digest, listParts, listUsual } from './parts.ts'
 import { PassedParts } from './passed.ts'
-import { findReason } from './run-parts.ts'
+import { findReason, runPart } from './run-parts.ts'
 import { listTests } from './tiers.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -58,3 +58,17 @@ t.test('a part is left out with a reason', (t) => {
   t.equal(findReason({ ...part, apart: 'it installs avahi' }, 0, Number.POSITIVE_INFINITY), '')
   t.end()
 })
+
+t.test(
+  'a command counts as one test, and one that hangs is ended with all that it started',
+  async (t) => {
+    const part = (...command: readonly string[]) => ({
+      ...{ name: 'a part', entries: [], minutes: 1 },
+      run: { command },
+    })
+    t.same(await runPart(part('true'), 60_000), { passed: 1, failed: 0, skips: [] })
+    t.same(await runPart(part('false'), 60_000), { passed: 0, failed: 1, skips: [] })
+    const hanging = part('sh', '-c', 'sleep 600 & wait')
+    t.same(await runPart(hanging, 200), { passed: 0, failed: 1, skips: [] })
+  },
+)

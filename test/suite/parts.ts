@@ -29,8 +29,8 @@ const make = (...args: readonly string[]) => ({
 })
 const tests = (...files: readonly string[]): TestRun => ({ tests: files })
 
-/** What is too long for every change, besides the tests that import `long.ts`. */
-const PARTS: readonly Part[] = [
+/** The packages, where they run. */
+const PACKAGES: readonly Part[] = [
   {
     name: 'the service of the packages in a guest',
     entries: ['test/vm/unit.test.ts', 'test/vm/cases/unit.ts'],
@@ -48,7 +48,12 @@ const PARTS: readonly Part[] = [
     entries: ['test/packages/deb.test.ts'],
     run: make('test-deb', 'SUITE=bookworm'),
     minutes: 3,
+    apart: 'it fetches another Debian',
   },
+]
+
+/** What is too long for every change, besides the tests that import `long.ts`. */
+const PARTS: readonly Part[] = [
   {
     name: 'updates under a real systemd',
     entries: ['test/packages/live-update.test.ts'],
@@ -87,6 +92,7 @@ const PARTS: readonly Part[] = [
     entries: ['test/e2e/soak.test.ts', 'platen.js'],
     run: make('soak-test'),
     minutes: 20,
+    apart: 'it takes the whole machine for long',
   },
   {
     name: 'damaged pictures and headers',
@@ -160,7 +166,7 @@ const PARTS: readonly Part[] = [
 
 /** Test files of the parts; the image has a rule of its own (test/image/when-changed.ts). */
 const ELSEWHERE = [
-  ...PARTS.flatMap(({ run }) => ('tests' in run ? run.tests : [])),
+  ...[...PACKAGES, ...PARTS].flatMap(({ run }) => ('tests' in run ? run.tests : [])),
   ...['image', 'boot', 'emergency', 'upgrade', 'names'].map((name) => `test/image/${name}.test.ts`),
   'test/packages/live-update.test.ts',
 ]
@@ -170,7 +176,7 @@ export function listUsual(graph: Graph): readonly string[] {
   return listTests(graph).filter((file) => !ELSEWHERE.includes(file))
 }
 
-/** All parts: the long runs of usual tests, and the program as developers run it, first. */
+/** All parts; CI, whose time ends, begins with the first that never passed there. */
 export function listParts(graph: Graph): readonly Part[] {
   const usual = listUsual(graph)
   const long = usual
@@ -184,7 +190,7 @@ export function listParts(graph: Graph): readonly Part[] {
     ...{ name: 'the program from source', entries: [...program, 'platen.js'], minutes: 3 },
     run: { tests: program, env: { PLATEN_TEST_ENTRIES: 'platen.js' } },
   }
-  return [...long, fromSource, ...PARTS]
+  return [fromSource, ...PACKAGES, ...long, ...PARTS]
 }
 
 /** A digest of all that the part reaches. */

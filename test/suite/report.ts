@@ -3,6 +3,14 @@ import type { Outcome } from './run-files.ts'
 
 const DIAG_LENGTH = 3000
 
+/** What was counted. */
+export interface Counts {
+  readonly passed: number
+  readonly failed: number
+  /** Each with its reason. */
+  readonly skips: readonly string[]
+}
+
 export interface ReportOptions {
   /** What was not run at all, with the reason. */
   readonly moreSkips?: readonly string[]
@@ -10,11 +18,11 @@ export interface ReportOptions {
   readonly dearest?: number
 }
 
-/** Prints seconds (dearest last), failures, skips, and one line of counts; true when nothing failed. */
+/** Prints seconds (dearest last), failures, skips, and one line of counts, which it gives back. */
 export function report(
   { runs, unsteady }: Outcome,
   { moreSkips = [], dearest = runs.length }: ReportOptions = {},
-): boolean {
+): Counts {
   const skips = [...runs.flatMap((run) => run.skips), ...moreSkips]
   const sum = (key: 'passed' | 'failed' | 'seconds'): number =>
     runs.reduce((all, run) => all + run[key], 0)
@@ -31,9 +39,15 @@ export function report(
     console.log(`\nUNSTEADY ${file}: failed, then passed alone. Mend it: it will fail again.`)
     for (const failure of failures) console.log(`  ${tell(failure)}`)
   }
+  const counts = { passed: sum('passed'), failed: sum('failed'), skips }
+  reportCounts(counts)
+  return counts
+}
+
+/** Prints the skips and, as the last line, the counts. */
+export function reportCounts({ passed, failed, skips }: Counts): void {
   if (skips.length > 0) console.log(`\nSkipped:\n${skips.map((line) => `- ${line}`).join('\n')}`)
-  console.log(`\n${sum('passed')} passed, ${sum('failed')} failed, ${skips.length} skipped`)
-  return sum('failed') === 0
+  console.log(`\n${passed} passed, ${failed} failed, ${skips.length} skipped`)
 }
 
 function tell({ where, diag }: Failure): string {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Part } from './parts.ts'
-import { report } from './report.ts'
+import { type Counts, report } from './report.ts'
 import { runFiles } from './run-files.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -28,11 +28,21 @@ export function findReason(
   return `${spent} and it takes ${Math.ceil(part.expected)}`
 }
 
-/** Runs a part to its end; true when it passed. */
-export async function runPart({ run }: Part): Promise<boolean> {
+/** Runs a part to its end; a command counts as one test. Past `limitMs` it is killed with all that it started. */
+export async function runPart({ name, run }: Part, limitMs: number): Promise<Counts> {
   if ('tests' in run) return report(await runFiles(run.tests, { jobs: 1, env: run.env ?? {} }))
   const [program = '', ...args] = run.command
-  const child = spawn(program, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] })
+  const child = spawn(program, args, {
+    ...{ cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] },
+    detached: true, // a group of its own can be killed whole
+  })
+  const late = setTimeout(() => {
+    console.log(
+      `\n${name}: killed after ${Math.round(limitMs / 60_000)} minutes: something in it hangs`,
+    )
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+  }, limitMs)
   const [code] = (await once(child, 'close')) as [number | null]
-  return code === 0
+  clearTimeout(late)
+  return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skips: [] }
 }
