@@ -3,6 +3,7 @@ import { createAccess } from '../http/access/access.ts'
 import { loadSecret } from '../http/access/signatures.ts'
 import { createApp } from '../http/app.ts'
 import { type BackupParts, createBackupRoutes } from '../http/backup.ts'
+import { createLimits } from '../http/body-budget.ts'
 import type { Listening } from '../http/listen.ts'
 import type { AppParts } from '../http/parts.ts'
 import type { Fetcher } from '../http/request-listener.ts'
@@ -12,7 +13,7 @@ import { createUpdates } from '../system/updates.ts'
 import { version } from '../system/version.ts'
 
 /** What the page and the API work with. */
-export type PageParts = Omit<AppParts, 'access'> &
+export type PageParts = Omit<AppParts, 'access' | 'limits'> &
   Omit<BackupParts, 'access'> & {
     readonly config: ConfigStore
     /** Where units of root look; undefined = nobody does. */
@@ -39,5 +40,6 @@ export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
   })
   const backup = createBackupRoutes({ ...parts, access })
   const update = createUpdateRoutes({ access, version, updates })
-  return createApp({ ...parts, access }, trust, backup, update)
+  const limits = createLimits(() => config().max_body_mb)
+  return createApp({ ...parts, access, limits }, trust, backup, update)
 }

@@ -82,6 +82,9 @@ const printer = v.object(
   object,
 )
 
+/** The keys of an entry of `printers`. */
+export const printerKeys: readonly string[] = Object.keys(printer.entries)
+
 /** One entry of `printers`. */
 export type PrinterEntry = v.InferOutput<typeof printer>
 

@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
 import { PlatenError } from '../errors.ts'
 import { quoteShort } from '../quote.ts'
-import { createLimits } from './body-budget.ts'
 import { createConfigRoutes } from './config.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
 import { createEventRoutes } from './events.ts'
@@ -21,20 +20,19 @@ const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
 
 /** The HTTP side of the print server, one file a resource. `more` are routes of other parts, e.g. the trust page. */
 export function createApp(parts: AppParts, ...more: readonly Hono<HttpEnv>[]): Hono<HttpEnv> {
-  const limits = createLimits(parts)
   const app = new Hono<HttpEnv>()
   app.use('*', parts.access.headers())
   app.use('*', parts.access.guard())
   const all: readonly Hono<HttpEnv>[] = [
     createWebRoutes(parts),
-    createPrintRoutes(parts, limits),
-    createPackListRoutes(parts, limits),
-    createJobRoutes(parts, limits),
-    createPrinterRoutes(parts, limits),
-    createSourceRoutes(parts, limits),
+    createPrintRoutes(parts),
+    createPackListRoutes(parts),
+    createJobRoutes(parts),
+    createPrinterRoutes(parts),
+    createSourceRoutes(parts),
     createInfoRoutes(parts),
-    createConfigRoutes(parts, limits),
-    createEventRoutes(parts, limits),
+    createConfigRoutes(parts),
+    createEventRoutes(parts),
     createMetricsRoutes(parts),
     createHealthRoutes(parts),
   ]

@@ -15,7 +15,7 @@ import type { Access } from './access/access.ts'
 import { type Checked, checkBackup, longestLine, readJobs, writeBackup } from './backup-file.ts'
 import { readBody } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
-import { type Bounds, boundsWith } from './bounds.ts'
+import { boundsWith } from './bounds.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
 import { allowLong } from './server-faults.ts'
 import { readAuthority, restoreAuthority } from './tls/certificate-files.ts'
@@ -37,8 +37,6 @@ export interface BackupParts {
   readonly discovery: Pick<Discovery, 'memory' | 'join'>
   readonly stateFolder: string
   readonly info: () => { readonly version: string; readonly hostName: string }
-  /** For tests; all that is not named is as shipped. */
-  readonly bounds?: Partial<Bounds>
 }
 
 /** `GET /backup`, the box in one file, and `POST /backup`, which makes this box that one. Both of the admin. */
@@ -105,7 +103,7 @@ async function openBackup(parts: BackupParts): Promise<ReadableStream<Uint8Array
 async function receive(c: HttpContext, parts: BackupParts, file: string): Promise<void> {
   const room = Math.max(0, parts.spool.usage().freeBytes - FREE_BYTES_LEFT)
   const bodyBytes = Math.min(BACKUP_BYTES_MOST, room)
-  const shipped = boundsWith(parts.bounds)
+  const shipped = boundsWith()
   // The box may sit where the Wi-Fi breaks off for seconds, and the file takes long: only standing still is given up.
   const bounds = { ...shipped, bodyBytes, bodyIdleMs: shipped.backupIdleMs }
   const budget = new BodyBudget({ limitBytes: bodyBytes, freeBytes: 0, waitMs: bounds.bodyWaitMs })
@@ -128,9 +126,8 @@ function openDraft(file: string): number {
 }
 
 /** Of the largest request here, and no less than boxes take as they come. */
-function bodyBytes({ bounds, config }: BackupParts): number {
-  const usual = boundsWith().bodyBytes
-  return bounds?.bodyBytes ?? Math.max(usual, config.current.max_body_mb * 2 ** 20)
+function bodyBytes({ config }: BackupParts): number {
+  return Math.max(boundsWith().bodyBytes, config.current.max_body_mb * 2 ** 20)
 }
 
 /** Everything is checked before anything is changed. */

@@ -1,7 +1,6 @@
 import { PlatenError } from '../errors.ts'
 import type { BodyLimits } from './body.ts'
 import { type Bounds, boundsWith } from './bounds.ts'
-import type { AppParts } from './parts.ts'
 
 /** What one request has taken of the budget. */
 export interface Share {
@@ -110,9 +109,13 @@ export interface Limits {
   body(): BodyLimits
 }
 
-/** One for an app: all its requests share the budget. */
-export function createLimits(parts: Pick<AppParts, 'bounds' | 'config'>): Limits {
-  const bounds = boundsWith(parts.bounds)
+/**
+ * One for an app: all its requests share the budget.
+ * @param bodyMib `max_body_mb` as it is now
+ * @param changes of a test; all that is not named is as shipped
+ */
+export function createLimits(bodyMib: () => number, changes: Partial<Bounds> = {}): Limits {
+  const bounds = boundsWith(changes)
   const budget = new BodyBudget({
     limitBytes: bounds.bodyBytesTogether,
     freeBytes: bounds.bodyBytesFree,
@@ -121,7 +124,7 @@ export function createLimits(parts: Pick<AppParts, 'bounds' | 'config'>): Limits
   return {
     bounds,
     body() {
-      const bodyBytes = parts.bounds?.bodyBytes ?? parts.config.current.max_body_mb * MIB
+      const bodyBytes = changes.bodyBytes ?? bodyMib() * MIB
       return { bounds: { ...bounds, bodyBytes }, budget }
     },
   }

@@ -2,19 +2,18 @@ import { Hono } from 'hono'
 import { describeSchema } from '../config/describe.ts'
 import { findUnknownPrinters } from '../config/unknown-printers.ts'
 import { readJson } from './body.ts'
-import type { Limits } from './body-budget.ts'
 import type { HttpEnv } from './context.ts'
 import type { AppParts } from './parts.ts'
 
 /** `GET /config`, `PUT /config`, and `GET /config/schema` for the form of the settings page. */
-export function createConfigRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> {
+export function createConfigRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   app.use('/config', parts.access.admin())
   app.use('/config/*', parts.access.admin())
   app.get('/config', (c) => c.json(parts.config.masked()))
   app.get('/config/schema', (c) => c.json(describeSchema()))
   app.put('/config', async (c) => {
-    const { restart, warnings } = await parts.config.put(await readJson(c, limits.body()))
+    const { restart, warnings } = await parts.config.put(await readJson(c, parts.limits.body()))
     const Message =
       restart.length === 0 ? '' : `Takes effect at the next start: ${restart.join(', ')}.`
     return c.json({

@@ -4,7 +4,6 @@ import { jobJson } from '../jobs/job-json.ts'
 import type { Filling } from '../jobs/spool/fill-watch.ts'
 import type { PlatenEvent } from '../results/events.ts'
 import { findRemote, ownerOf } from './access/remote.ts'
-import type { Limits } from './body-budget.ts'
 import type { Bounds } from './bounds.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
 import type { AppParts } from './parts.ts'
@@ -14,14 +13,14 @@ import { printerJson } from './printers.ts'
  * `GET /events`: Server-Sent Events `job`, `printer` and `spool` (HTML Standard, 9.2). Each client first gets all
  * printers and what is nearly full, as they are now. A client that does not read is dropped: its browser comes back and asks anew.
  */
-export function createEventRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> {
+export function createEventRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
-  const seats = new Seats(limits.bounds.eventClients)
+  const seats = new Seats(parts.limits.bounds.eventClients)
   app.get('/events', parts.access.labels(), (c) => {
     const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
     if (c.req.method === 'HEAD') return c.body(null, 200, headers)
     const seat = seats.take(ownerOf(findRemote(c)))
-    return c.body(openStream(c, parts, limits.bounds, seat), 200, headers)
+    return c.body(openStream(c, parts, parts.limits.bounds, seat), 200, headers)
   })
   return app
 }

@@ -7,16 +7,14 @@ import { seqOf } from '../jobs/spool/job-ids.ts'
 import { quoteShort } from '../quote.ts'
 import { checkSpelling, readValue } from '../request/fields.ts'
 import { readJson } from './body.ts'
-import type { Limits } from './body-budget.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
 import type { AppParts } from './parts.ts'
-import { refuseStartLabel } from './printers.ts'
 
 const DEFAULT_LIMIT = 50
 const LIST_QUERY: readonly string[] = ['before', 'limit']
 
 /** `/jobs` and all below it: the history, previews, and a person's word on a job. */
-export function createJobRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> {
+export function createJobRoutes(parts: AppParts): Hono<HttpEnv> {
   const { spool } = parts
   const app = new Hono<HttpEnv>()
   app.use('/jobs', parts.access.labels())
@@ -37,7 +35,7 @@ export function createJobRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> 
   app.get('/jobs', (c) => {
     refuseUnknown(Object.keys(c.req.query()))
     const before = c.req.query('before')
-    const limit = readLimit(c.req.query('limit'), limits.bounds.jobsPerPage)
+    const limit = readLimit(c.req.query('limit'), parts.limits.bounds.jobsPerPage)
     const jobs = spool.list({ limit, ...(before && { before }) })
     return c.json(jobs.map(jobJson))
   })
@@ -51,21 +49,21 @@ export function createJobRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> 
     const lines = job.format === 'start' ? [] : labelLines(label)
     return c.json({ format: job.format, bytes: job.labelBytes, lines })
   })
-  addMoves(app, parts, limits)
+  addMoves(app, parts)
   return app
 }
 
 /** What a person does with a job. */
-function addMoves(app: Hono<HttpEnv>, parts: AppParts, limits: Limits): void {
+function addMoves(app: Hono<HttpEnv>, parts: AppParts): void {
   const { intake, scheduler } = parts
-  app.post('/jobs/cancel', async (c) => cancelAll(c, parts, await readObject(c, limits)))
+  app.post('/jobs/cancel', async (c) => cancelAll(c, parts, await readObject(c, parts)))
   app.post('/jobs/:id/cancel', async (c) => moved(c, await scheduler.cancel(idOf(c))))
   app.post('/jobs/:id/release', async (c) => {
-    const attempts = readAttempts(await readObject(c, limits))
+    const attempts = readAttempts(await readObject(c, parts))
     return moved(c, await scheduler.release(idOf(c), attempts))
   })
   app.post('/jobs/:id/reprint', async (c) => {
-    const body = await readObject(c, limits)
+    const body = await readObject(c, parts)
     const { printer } = body
     if (printer !== undefined && printer !== null && typeof printer !== 'string') {
       throw new PlatenError('FIELD_INVALID', `printer: got a ${typeof printer}, wanted a name.`)
@@ -75,7 +73,7 @@ function addMoves(app: Hono<HttpEnv>, parts: AppParts, limits: Limits): void {
     return moved(c, intake.reprint(idOf(c), name, readWish(body, name)))
   })
   app.post('/jobs/:id/resolve', async (c) => {
-    const body = await readObject(c, limits)
+    const body = await readObject(c, parts)
     const { printed } = body
     if (typeof printed !== 'boolean') {
       const seen = printed === undefined ? 'nothing' : `a ${typeof printed}`
@@ -155,8 +153,8 @@ function readAttempts({ attempts }: MoveBody): number | undefined {
   throw new PlatenError('FIELD_INVALID', 'attempts: wanted the number that the job has.')
 }
 
-async function readObject(c: HttpContext, limits: Limits): Promise<MoveBody> {
-  const value = await readJson(c, limits.body())
+async function readObject(c: HttpContext, parts: AppParts): Promise<MoveBody> {
+  const value = await readJson(c, parts.limits.body())
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     checkSpelling(Object.keys(value), MOVE_KEYS)
     return value
@@ -205,4 +203,16 @@ export function labelLines(label: Uint8Array): readonly string[] {
   return text
     .split(/\r\n|\r|\n/, LINES)
     .map((line) => line.replaceAll('\t', ' ').replace(/[^\x20-\x7e]/g, '·'))
+}
+
+/**
+ * A start label tells the PIN, and who may see that paper is decided where it is printed: see `guardStartLabel`.
+ * @throws PlatenError FIELD_INVALID
+ */
+function refuseStartLabel(job: Job | undefined): void {
+  if (job?.format !== 'start') return
+  throw new PlatenError(
+    'FIELD_INVALID',
+    'A start label tells the PIN, so it is not reprinted: the tab Printers prints a new one.',
+  )
 }

@@ -6,7 +6,6 @@ import { parseJson } from '../request/bounded-json.ts'
 import { RequestFields } from '../request/request-fields.ts'
 import { judgeJobs, statusOf, waitForJobs } from './answer.ts'
 import { readText, wantJson } from './body.ts'
-import type { Limits } from './body-budget.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
 import type { AppParts } from './parts.ts'
 import { readPrintHead } from './print-body.ts'
@@ -16,11 +15,11 @@ import { retryAfterOf } from './refusal.ts'
  * `POST /packlist`: an order as JSON, printed for a packer. The answer has the seed's two keys and no other (2.7),
  * also when it is a refusal. `?printer=NAME` chooses the printer.
  */
-export function createPackListRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> {
+export function createPackListRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   app.post('/packlist', parts.access.print(), async (c) => {
-    const jobs = await acceptPackList(c, parts, limits)
-    const settled = await waitForJobs(c, parts, jobs, limits.bounds.waitSeconds)
+    const jobs = await acceptPackList(c, parts)
+    const settled = await waitForJobs(c, parts, jobs, parts.limits.bounds.waitSeconds)
     const { Status, Message } = judgeJobs(settled, (name) => parts.printers.get(name))
     return c.json({ Status, Message }, statusOf(settled))
   })
@@ -35,12 +34,8 @@ export function refusePackList(c: HttpContext, failure: PlatenError): Response {
   return c.json({ Status: 'Error', Message: `${failure.message} ${hint}` }, status)
 }
 
-async function acceptPackList(
-  c: HttpContext,
-  parts: AppParts,
-  limits: Limits,
-): Promise<readonly Job[]> {
-  const body = limits.body()
+async function acceptPackList(c: HttpContext, parts: AppParts): Promise<readonly Job[]> {
+  const body = parts.limits.body()
   wantJson(c, 'The pack list')
   const text = await readText(c, body)
   checkPackList(parseJson(text, body.bounds))

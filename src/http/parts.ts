@@ -10,11 +10,11 @@ import type { Events } from '../results/events.ts'
 import type { Metrics } from '../results/metrics.ts'
 import type { Sources } from '../sources/run.ts'
 import type { Access } from './access/access.ts'
-import type { Bounds } from './bounds.ts'
+import type { Limits } from './body-budget.ts'
 
-/** The settings, as their page uses them; `current` for the bounds that they change. */
+/** The settings, as their page uses them. */
 export interface ConfigPart extends Pick<ConfigStore, 'masked' | 'put' | 'check' | 'findQueues'> {
-  readonly current: Pick<Config, 'max_body_mb' | 'printer' | 'queues'>
+  readonly current: Pick<Config, 'printer' | 'queues'>
 }
 
 /** Lines for the log: fields first, then a fixed short word. */
@@ -51,7 +51,7 @@ export interface AppParts {
     Scheduler,
     'isAlive' | 'cancel' | 'cancelWaiting' | 'release' | 'resolve' | 'transmit'
   >
-  readonly printers: Pick<Printers, 'list' | 'get' | 'resolve'>
+  readonly printers: Pick<Printers, 'list' | 'get' | 'resolve' | 'isAttached'>
   readonly discovery: Pick<Discovery, 'search' | 'found' | 'dismiss' | 'welcome'>
   readonly sources: Pick<Sources, 'list' | 'test'>
   readonly events: Pick<Events, 'subscribe'>
@@ -70,8 +70,7 @@ export interface AppParts {
   readonly startLabel?: (printer: string) => Accepted | undefined
   /** Aborts when the program ends: waits are cut short and event streams closed. */
   readonly stopping: AbortSignal
-  /** For tests; all that is not named is as shipped. */
-  readonly bounds?: Partial<Bounds>
+  readonly limits: Limits
   /** Milliseconds since the epoch, for the minute-fine parts of `/healthz`; tests turn it. */
   readonly now?: () => number
 }

@@ -4,23 +4,22 @@ import type { Job } from '../jobs/job.ts'
 import { quoteShort } from '../quote.ts'
 import { RequestFields } from '../request/request-fields.ts'
 import { answerJson, judgeJobs, statusOf, waitForJobs } from './answer.ts'
-import type { Limits } from './body-budget.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
 import { answerPage, wantsPage } from './page.ts'
 import type { AppParts } from './parts.ts'
 import { readPrintBody, readPrintHead } from './print-body.ts'
 
 /** `POST /`: labels in, jobs out. All labels of a request are taken or none is. */
-export function createPrintRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> {
+export function createPrintRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   app.post('/', parts.access.print(), async (c) => {
-    const { jobs, redirect } = await acceptLabels(c, parts, limits)
+    const { jobs, redirect } = await acceptLabels(c, parts)
     // From here on the labels are safe, and no answer is 4xx or 5xx.
     if (redirect !== undefined) {
       c.header('Location', redirect)
       return c.body(null, 303)
     }
-    const settled = await waitForJobs(c, parts, jobs, limits.bounds.waitSeconds)
+    const settled = await waitForJobs(c, parts, jobs, parts.limits.bounds.waitSeconds)
     const { jobSecret } = parts.access
     const verdict = judgeJobs(settled, (name) => parts.printers.get(name))
     const status = statusOf(settled)
@@ -35,9 +34,8 @@ export function createPrintRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv
 async function acceptLabels(
   c: HttpContext,
   parts: AppParts,
-  limits: Limits,
 ): Promise<{ readonly jobs: readonly Job[]; readonly redirect: string | undefined }> {
-  const body = limits.body()
+  const body = parts.limits.body()
   const fields = new RequestFields(body.bounds)
   // A refusal may show a link onward, so it must know the fields.
   c.set('fields', fields)

@@ -1,23 +1,26 @@
 import { Hono, type MiddlewareHandler } from 'hono'
+import {
+  addPrinter,
+  changePrinter,
+  describeDefault,
+  removePrinter,
+} from '../config/printer-changes.ts'
 import { PlatenError } from '../errors.ts'
 import { clockText, dayText } from '../jobs/clock-time.ts'
-import type { Job } from '../jobs/job.ts'
 import type { Accepted } from '../jobs/requests.ts'
 import type { SeenPrinter } from '../printers/finds.ts'
 import type { KnownPrinter, Media } from '../printers/printer.ts'
-import { estimateSeconds } from '../printers/serial.ts'
+import { estimatePictureSeconds } from '../printers/serial.ts'
 import { findCalibration } from '../printers/status/calibrate.ts'
 import { answerJson, judgeJobs, statusOf, waitForJobs } from './answer.ts'
 import { readJson } from './body.ts'
-import type { Limits } from './body-budget.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
 import type { AppParts } from './parts.ts'
-import { addPrinter, changePrinter, describeDefault, removePrinter } from './printer-changes.ts'
 
 const SEARCH_MS = 15_000 // the network gets its time to answer; a person waits for this
 
 /** `/printers`: who is there, what a person does with one, and which may be added. */
-export function createPrinterRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> {
+export function createPrinterRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   const operate = parts.access.operate()
   const admin = parts.access.admin()
@@ -28,13 +31,13 @@ export function createPrinterRoutes(parts: AppParts, limits: Limits): Hono<HttpE
     await parts.discovery.search(AbortSignal.any([patience, parts.stopping, c.req.raw.signal]))
     return c.json(answerFound(parts))
   })
-  app.post('/printers/:name/test', operate, (c) => printTest(c, parts, limits))
+  app.post('/printers/:name/test', operate, (c) => printTest(c, parts))
   app.post('/printers/:name/start-label', guardStartLabel(parts), (c) => {
     const accepted = parts.startLabel?.(findPrinter(c, parts).name)
     if (accepted === undefined) {
       throw new PlatenError('ROUTE_UNKNOWN', 'Only the SD image prints a start label.')
     }
-    return answerAccepted(c, parts, limits, accepted)
+    return answerAccepted(c, parts, accepted)
   })
   app.post('/printers/:name/calibrate', operate, async (c) => {
     const printer = findPrinter(c, parts)
@@ -45,12 +48,12 @@ export function createPrinterRoutes(parts: AppParts, limits: Limits): Hono<HttpE
     })
   })
   app.post('/printers', admin, async (c) => {
-    const name = await addPrinter(parts, await readObject(c, limits))
+    const name = await addPrinter(parts, await readObject(c, parts))
     return c.json({ ...answerPrinter(parts, name), Message: describeDefault(parts, name) }, 201)
   })
   app.put('/printers/:name', admin, async (c) => {
     const printer = findPrinter(c, parts)
-    const name = await changePrinter(parts, printer, await readObject(c, limits))
+    const name = await changePrinter(parts, printer, await readObject(c, parts))
     return c.json(answerPrinter(parts, name))
   })
   app.delete('/printers/:name', admin, async (c) => {
@@ -76,14 +79,14 @@ function findPrinter(c: HttpContext, parts: AppParts): KnownPrinter {
 
 async function readObject(
   c: HttpContext,
-  limits: Limits,
+  parts: AppParts,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const value = await readJson(c, limits.body())
+  const value = await readJson(c, parts.limits.body())
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   throw new PlatenError('BODY_BROKEN', 'The JSON is no object.')
 }
 
-function printTest(c: HttpContext, parts: AppParts, limits: Limits): Promise<Response> {
+function printTest(c: HttpContext, parts: AppParts): Promise<Response> {
   const { name } = findPrinter(c, parts)
   const body = JSON.stringify({
     printer: name,
@@ -97,16 +100,15 @@ function printTest(c: HttpContext, parts: AppParts, limits: Limits): Promise<Res
     source: 'test',
     network: parts.access.networkOf(c),
   })
-  return answerAccepted(c, parts, limits, { jobs })
+  return answerAccepted(c, parts, { jobs })
 }
 
 async function answerAccepted(
   c: HttpContext,
   parts: AppParts,
-  limits: Limits,
   { jobs }: Pick<Accepted, 'jobs'>,
 ): Promise<Response> {
-  const settled = await waitForJobs(c, parts, jobs, limits.bounds.waitSeconds)
+  const settled = await waitForJobs(c, parts, jobs, parts.limits.bounds.waitSeconds)
   const verdict = judgeJobs(settled, (printer) => parts.printers.get(printer))
   return c.json(answerJson(verdict, settled, parts.access.jobSecret), statusOf(settled))
 }
@@ -115,9 +117,6 @@ async function answerAccepted(
 function timeWords(time: Date): string {
   return `${dayText(time)} ${clockText(time)}`
 }
-
-/** Inches of the seed's label, for printers whose entry names no size. */
-const USUAL_LABEL = { width: 4, height: 6 } as const
 
 /** A printer as `GET /printers` and the event `printer` show it; `language` is null when it is not known. */
 export function printerJson(printer: KnownPrinter): Readonly<Record<string, unknown>> {
@@ -132,20 +131,12 @@ export function printerJson(printer: KnownPrinter): Readonly<Record<string, unkn
     label_height: printer.labelHeight ?? null,
     found: printer.isFound === true,
     media: printer.media === undefined ? null : mediaJson(printer.media, printer.dpi),
-    picture_seconds: estimatePicture(printer),
+    picture_seconds: estimatePictureSeconds(printer) ?? null,
     state: printer.status.state,
     state_reasons: printer.status.reasons,
     message: printer.status.message,
     hint: printer.status.hint,
   }
-}
-
-/** Seconds that a picture of a whole label takes at most to a printer on a slow line; null where nobody waits for it. */
-function estimatePicture({ uri, dpi, labelWidth, labelHeight }: KnownPrinter): number | null {
-  const width = Math.ceil(((labelWidth ?? USUAL_LABEL.width) * dpi) / 8)
-  const bytes = width * Math.ceil((labelHeight ?? USUAL_LABEL.height) * dpi)
-  const seconds = estimateSeconds(bytes, uri)
-  return seconds === undefined ? null : Math.ceil(seconds)
 }
 
 /** What the printer says of its stock, in inches; null where it does not say. */
@@ -173,29 +164,14 @@ export function seenPrinterJson(seen: SeenPrinter): Readonly<Record<string, unkn
   }
 }
 
-/** Device URIs of printers on a cable of the box itself. */
-const ON_A_CABLE = /^(?:usb|serial):/
-
 /**
  * Who may print the start label, which tells the PIN: anybody at the page, on a printer that hangs on the box itself. Whoever
  * takes that paper could take the card as well. A printer of the network may stand anywhere: only the admin's.
  */
-export function guardStartLabel({ access, printers }: AppParts): MiddlewareHandler {
+function guardStartLabel({ access, printers }: AppParts): MiddlewareHandler {
   const [operate, admin] = [access.operate(), access.admin()]
   return (c, next) => {
-    const { uri } = printers.resolve(c.req.param('name'))
-    return ON_A_CABLE.test(uri) ? operate(c, next) : admin(c, next)
+    const { name } = printers.resolve(c.req.param('name'))
+    return printers.isAttached(name) ? operate(c, next) : admin(c, next)
   }
-}
-
-/**
- * A start label that was printed once is no way around that.
- * @throws PlatenError FIELD_INVALID
- */
-export function refuseStartLabel(job: Job | undefined): void {
-  if (job?.format !== 'start') return
-  throw new PlatenError(
-    'FIELD_INVALID',
-    'A start label tells the PIN, so it is not reprinted: the tab Printers prints a new one.',
-  )
 }

@@ -4,16 +4,15 @@ import { isMasked } from '../config/masks.ts'
 import { PlatenError } from '../errors.ts'
 import type { SourceStatus } from '../sources/status.ts'
 import { readJson } from './body.ts'
-import type { Limits } from './body-budget.ts'
 import type { HttpEnv } from './context.ts'
 import type { AppParts } from './parts.ts'
 
 /** `GET /sources`: where labels come from besides HTTP, and how each does. `POST /sources/test`: the page's button. */
-export function createSourceRoutes(parts: AppParts, limits: Limits): Hono<HttpEnv> {
+export function createSourceRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   app.get('/sources', parts.access.labels(), (c) => c.json(parts.sources.list().map(sourceJson)))
   app.post('/sources/test', parts.access.admin(), async (c) => {
-    const { config, which } = readTest(parts, await readJson(c, limits.body()))
+    const { config, which } = readTest(parts, await readJson(c, parts.limits.body()))
     const signal = AbortSignal.any([parts.stopping, c.req.raw.signal])
     return c.json({ Status: 'OK', Message: await parts.sources.test(config, which, signal) })
   })

@@ -52,6 +52,8 @@ export interface Device<S extends string = string> {
   open(uri: URL, signal: AbortSignal): Promise<Connection>
   /** What `list` sees may be no printer at all (a serial adapter): shown, and used only once a person added it. */
   readonly guesses?: true
+  /** Its printers hang on a cable of this machine. */
+  readonly attached?: true
   /** How printers of this kind are asked how they are; left out = never, for each question would be a job of its own. */
   readonly asking?: Asking
   /** What a person does about `paused`; left out = the printer has a button for it. */

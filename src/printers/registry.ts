@@ -163,6 +163,11 @@ export class Printers {
     return this.#target(name)?.device.asking
   }
 
+  /** Whether it hangs on a cable of this machine, so that whoever stands at it stands at this machine too. */
+  isAttached(name: string): boolean {
+    return this.#target(name)?.device.attached === true
+  }
+
   /** What to do when it is paused; undefined = its button. */
   pausedHint(name: string): string | undefined {
     const target = this.#target(name)

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { PlatenError } from '../errors.ts'
 import type { Connection, Device, Found } from './device.ts'
+import type { Printer } from './printer.ts'
 import { listLinuxPorts, listMacPorts, readWindowsPorts } from './serial/list-ports.ts'
 import { type OpenPort, openNativePort } from './serial/open-line.ts'
 import { SerialPorts, type TakenLine } from './serial/ports.ts'
@@ -34,6 +35,7 @@ export function createSerialDevice(ground: SerialGround = {}): SerialDevice {
     about:
       'A printer on a serial port or a USB-serial adapter; baud, bits, parity, stop and flow (xonxoff, rtscts or none) can follow a question mark.',
     guesses: true,
+    attached: true,
     asking: { isTwoWay: true, idleSeconds: 60, keepsLine: true },
     check(uri, text) {
       const settings = readSerialUri(uri, names, text)
@@ -59,6 +61,20 @@ export function createSerialDevice(ground: SerialGround = {}): SerialDevice {
     close: () => ports.close(),
     [Symbol.asyncDispose]: () => ports.close(),
   }
+}
+
+/** Inches of the seed's label, for printers whose entry names no size. */
+const USUAL_LABEL = { width: 4, height: 6 } as const
+
+/** Seconds that a picture of a whole label takes at most to a printer on a serial line; undefined for any other. */
+export function estimatePictureSeconds(
+  printer: Pick<Printer, 'uri' | 'dpi' | 'labelWidth' | 'labelHeight'>,
+): number | undefined {
+  const { uri, dpi, labelWidth, labelHeight } = printer
+  const width = Math.ceil(((labelWidth ?? USUAL_LABEL.width) * dpi) / 8)
+  const bytes = width * Math.ceil((labelHeight ?? USUAL_LABEL.height) * dpi)
+  const seconds = estimateSeconds(bytes, uri)
+  return seconds && Math.ceil(seconds)
 }
 
 /**

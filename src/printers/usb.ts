@@ -49,6 +49,7 @@ export function createUsbDevice(settings: UsbSettings = {}): Device<'usb'> {
     about:
       'A printer on a USB cable. The page shows the address of each one that is plugged in; without a serial number it is told by its socket, as in usb://Zebra/LP2844?port=1-1.2.',
     check: checkUsbUri,
+    attached: true,
     // An idle printer is asked through the handle that is held anyway.
     asking: { isTwoWay: true, idleSeconds: 30, keepsLine: true },
     async list() {

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { setImmediate } from 'node:timers/promises'
 import { createAccess } from '../../src/http/access/access.ts'
 import { createApp } from '../../src/http/app.ts'
+import { createLimits } from '../../src/http/body-budget.ts'
 import { type Fetcher, serve } from '../../src/http/server.ts'
 import { Metrics } from '../../src/results/metrics.ts'
 import { createSinkDevice } from '../devices/sink-device.ts'
@@ -37,13 +38,14 @@ const { spool, printers, scheduler, intake } = makePrintServer({
   spool: { quotaBytes: 2 ** 32, endedJobsMost: 1_000_000 },
 })
 
-const config = { max_body_mb: 16, printer: '' }
+const config = { printer: '' }
 const nothing = (): never => {
   throw new Error('nobody asks for it here')
 }
 const app: Fetcher = createApp({
   ...{ intake, spool, printers, scheduler },
   access: createAccess({ config: () => ({}), ownNames: () => [], now: () => 0 }),
+  limits: createLimits(() => 16),
   config: { current: config, masked: nothing, put: nothing, check: nothing, findQueues: nothing },
   discovery: { search: nothing, found: nothing, dismiss: nothing, welcome: nothing },
   sources: { list: () => [], test: nothing },

@@ -19,8 +19,8 @@ const open = (res: Response): Reader => {
   return res.body.getReader()
 }
 
-const startWith = (t: Test, bounds: NonNullable<RigSettings['parts']>['bounds'] = {}): Rig =>
-  startRig(t, { parts: { bounds } })
+const startWith = (t: Test, bounds: NonNullable<RigSettings['bounds']> = {}): Rig =>
+  startRig(t, { bounds })
 
 t.test('tells all printers at first, then every change of a job or a printer', async (t) => {
   // However slow the disk, the virtual printer is not said to have stopped.

@@ -310,7 +310,7 @@ t.test(
 )
 
 t.test('labels times copies are bounded', async (t) => {
-  const { call } = startRig(t, { parts: { bounds: { jobs: 5 } } })
+  const { call } = startRig(t, { bounds: { jobs: 5 } })
   const res = await call('/', formBody(['label', ZPL64], ['label', ZPL64], ['copies', '3']))
   t.equal(res.status, 413)
   t.match(await res.json(), { code: 'TOO_MANY_FIELDS', Message: /2 labels in 3 copies are 6 jobs/ })

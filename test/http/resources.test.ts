@@ -125,7 +125,7 @@ t.test('a pack list that cannot be taken is refused in the same shape', async (t
 })
 
 t.test('shows the jobs, newest first, a page at a time', async (t) => {
-  const settings = { prints: false, parts: { bounds: { jobsPerPage: 2 } } }
+  const settings = { prints: false, bounds: { jobsPerPage: 2 } }
   const { call, jobs } = startRig(t, settings)
   for (const printer of ['Bench 1', 'Bench 2', 'Bench 1']) {
     await call('/', jsonBody({ label: ZPL64, printer }, QUICK))

@@ -7,6 +7,8 @@ import { loadConfig } from '../../src/config/load.ts'
 import { ConfigStore } from '../../src/config/store.ts'
 import { createAccess } from '../../src/http/access/access.ts'
 import { createApp } from '../../src/http/app.ts'
+import { createLimits } from '../../src/http/body-budget.ts'
+import type { Bounds } from '../../src/http/bounds.ts'
 import type { AppParts } from '../../src/http/parts.ts'
 import type { Job } from '../../src/jobs/job.ts'
 import { Discovery } from '../../src/printers/discovery.ts'
@@ -34,10 +36,9 @@ export interface RigSettings {
   /** Names and device URIs of more printers, beside the virtual ones "Bench 1" (the default) and "Bench 2". */
   readonly printers?: Readonly<Record<string, string>>
   readonly bench?: Partial<BenchSettings>
-  /** Bounds, clock and the like; no part of ours is replaced. */
-  readonly parts?: Partial<
-    Pick<AppParts, 'bounds' | 'now' | 'info' | 'isSupervised' | 'access' | 'webFolder'>
-  >
+  readonly bounds?: Partial<Bounds>
+  /** Clock and the like; no part of ours is replaced. */
+  readonly parts?: Partial<Pick<AppParts, 'now' | 'info' | 'isSupervised' | 'access' | 'webFolder'>>
   /** False = the scheduler is not started: whatever is taken waits. */
   readonly prints?: boolean
 }
@@ -113,6 +114,7 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
   const parts: AppParts = {
     ...{ intake: bench.intake, spool: bench.spool, scheduler: bench.scheduler },
     ...{ printers: bench.printers, discovery, config, sources, ...results },
+    limits: createLimits(() => config.current.max_body_mb, settings.bounds),
     access: createAccess({ config: () => config.current, ownNames: () => [], now: () => 0 }),
     log: {
       error: (fields, event) => log.push({ fields, event }),

@@ -30,7 +30,7 @@ export async function listenWith(
   bounds: Partial<Bounds> = {},
   settings: RigSettings = {},
 ): Promise<Wire> {
-  const rig = startRig(t, { ...settings, parts: { bounds } })
+  const rig = startRig(t, { ...settings, bounds })
   const listener = await serve(rig.app, { host: '127.0.0.1', port: 0, bounds })
   t.teardown(async () => {
     rig.stopping.abort()

@@ -1,24 +1,33 @@
-import { type Config, PRINTER_PLACEHOLDER } from '../config/schema.ts'
 import { PlatenError } from '../errors.ts'
+import type { Discovery } from '../printers/discovery.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
+import type { Printers } from '../printers/registry.ts'
 import { isSamePlace } from '../printers/same-place.ts'
 import { quoteShort } from '../quote.ts'
-import type { AppParts } from './parts.ts'
+import { printerKeys } from './printer-schema.ts'
+import { type Config, PRINTER_PLACEHOLDER } from './schema.ts'
+import type { ConfigStore } from './store.ts'
 
 /** An entry of `printers` as it stands in the file. */
 type Entry = Readonly<Record<string, unknown>>
 
-/** Keys that a person can set of a printer; null takes one away. */
-const KEYS = [
-  ...['name', 'language', 'dpi', 'label_width', 'label_height', 'rotate'],
-  ...['darkness', 'speed', 'graphics', 'status'],
-] as const
+/** What a change of a printer's entry asks and tells. */
+export interface EntryParts {
+  readonly config: Pick<ConfigStore, 'masked' | 'put'>
+  readonly printers: Pick<Printers, 'list' | 'get'>
+  readonly discovery: Pick<Discovery, 'found' | 'welcome' | 'dismiss'>
+  /** Labels that wait, are held or print. */
+  readonly spool: { countUnfinished(printer: string): number }
+}
+
+/** Keys that a person can set of a printer; null takes one away. A printer at another URI is another printer. */
+const KEYS = printerKeys.filter((key) => key !== 'uri')
 
 /**
  * Adds a printer to the configuration; gives its name.
  * @throws PlatenError FIELD_INVALID, CONFIG_INVALID, STATE_UNWRITABLE
  */
-export async function addPrinter(parts: AppParts, body: Entry): Promise<string> {
+export async function addPrinter(parts: EntryParts, body: Entry): Promise<string> {
   const { uri } = body
   if (typeof uri !== 'string' || uri === '') {
     throw new PlatenError('FIELD_INVALID', `uri: got ${shape(uri)}, wanted a device URI.`)
@@ -39,7 +48,7 @@ export async function addPrinter(parts: AppParts, body: Entry): Promise<string> 
 }
 
 /** Where labels without a printer go now that this printer was added, while nobody has chosen; '' = to it, or as chosen. */
-export function describeDefault(parts: AppParts, added: string): string {
+export function describeDefault(parts: EntryParts, added: string): string {
   if (parts.config.masked()['printer'] !== PRINTER_PLACEHOLDER) return ''
   const name = parts.printers.list().find((printer) => printer.isDefault)?.name
   if (name === added) return ''
@@ -52,7 +61,7 @@ export function describeDefault(parts: AppParts, added: string): string {
  * @throws PlatenError FIELD_INVALID, PRINTER_IN_USE for another name while it has labels, CONFIG_INVALID, STATE_UNWRITABLE
  */
 export async function changePrinter(
-  parts: AppParts,
+  parts: EntryParts,
   printer: KnownPrinter,
   body: Entry,
 ): Promise<string> {
@@ -74,7 +83,7 @@ export async function changePrinter(
  * Removes a printer for good: its entry, and what was found.
  * @throws PlatenError PRINTER_IN_USE while labels wait for it, are held or print, CONFIG_INVALID, STATE_UNWRITABLE
  */
-export async function removePrinter(parts: AppParts, printer: KnownPrinter): Promise<void> {
+export async function removePrinter(parts: EntryParts, printer: KnownPrinter): Promise<void> {
   refuseWhileLabelsWait(parts, printer.name, 'be removed')
   const entries = entriesOf(parts)
   const left = entries.filter((entry) => entry['name'] !== printer.name)
@@ -85,14 +94,14 @@ export async function removePrinter(parts: AppParts, printer: KnownPrinter): Pro
   parts.discovery.dismiss(printer.uri)
 }
 
-function refuseWhileLabelsWait(parts: AppParts, name: string, what: string): void {
+function refuseWhileLabelsWait(parts: EntryParts, name: string, what: string): void {
   const count = parts.spool.countUnfinished(name) // held ones too: they would have no printer to go to
   if (count === 0) return
   const labels = count === 1 ? '1 label waits' : `${count} labels wait`
   throw new PlatenError('PRINTER_IN_USE', `${labels} for ${name}, so it cannot ${what} now.`)
 }
 
-function entriesOf(parts: AppParts): readonly Entry[] {
+function entriesOf(parts: EntryParts): readonly Entry[] {
   const entries = parts.config.masked()['printers']
   return Array.isArray(entries) ? entries : []
 }
@@ -109,14 +118,14 @@ function withChanges(entry: Entry, changes: Entry): Entry {
 
 /** The schema of the configuration checks every value, and names the key of a wrong one. */
 async function save(
-  parts: AppParts,
+  parts: EntryParts,
   printers: readonly Entry[],
   more: Partial<Pick<Config, 'printer'>> = {},
 ): Promise<void> {
   await parts.config.put({ ...parts.config.masked(), printers, ...more })
 }
 
-function freeName(parts: AppParts, wanted: string): string {
+function freeName(parts: EntryParts, wanted: string): string {
   let name = wanted
   for (let number = 2; parts.printers.get(name) !== undefined; number++)
     name = `${wanted} ${number}`
