@@ -4,7 +4,7 @@ import { describeConfig } from './src/config/docs.ts'
 import { FAILURES, type FailureCode } from './src/errors.ts'
 import { writeBoundsTable } from './src/http/bounds.ts'
 import { writeFieldsTable } from './src/request/fields.ts'
-import { EXIT_CODES } from './src/system/exit-codes.ts'
+import { EXIT_CODES } from './src/system/process.ts'
 
 /** What each failure means, in words for users. */
 export const MEANINGS: Readonly<Record<FailureCode, string>> = {

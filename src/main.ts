@@ -8,11 +8,10 @@ import { buildResults } from './app/results.ts'
 import { buildSources } from './app/sources.ts'
 import { PlatenError } from './errors.ts'
 import { announce } from './system/announce.ts'
-import { EXIT_CODES, EXIT_USAGE } from './system/exit-codes.ts'
 import { type Flags, HELP, readFlags } from './system/flags.ts'
 import { boundInterimAnswers } from './system/outgoing-http.ts'
+import { EXIT_CODES, EXIT_USAGE, listStopSignals } from './system/process.ts'
 import { reportTo } from './system/service-manager.ts'
-import { listStopSignals } from './system/stop-signals.ts'
 import { version } from './system/version.ts'
 
 function main(): void {

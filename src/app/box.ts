@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { isReachable } from '../system/reachable.ts'
+import { isReachable } from '../system/address.ts'
 import { version } from '../system/version.ts'
 import type { Appliance } from './appliance.ts'
 import type { Core } from './core.ts'

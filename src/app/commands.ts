@@ -1,16 +1,16 @@
 import { basename } from 'node:path'
+import { findUnknownPrinters } from '../config/check.ts'
 import { readPrinterSettings } from '../config/effective.ts'
 import { loadConfig } from '../config/load.ts'
 import { ConfigStore } from '../config/store.ts'
-import { findUnknownPrinters } from '../config/unknown-printers.ts'
 import type { Command } from '../system/flags.ts'
 
 /** Does a command beside the server that may run; its code is loaded only then. */
 export async function runCommand(command: Command, configFile: string): Promise<void> {
   const { code, text } =
     command.name === 'update'
-      ? (await import('../system/update-command.ts')).runUpdate(command.args, process.argv[1] ?? '')
-      : await (await import('../system/print-command.ts')).runPrint(
+      ? (await import('../system/commands.ts')).runUpdate(command.args, process.argv[1] ?? '')
+      : await (await import('../system/commands.ts')).runPrint(
           command,
           loadConfig(configFile).config,
         )

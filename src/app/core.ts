@@ -8,7 +8,7 @@ import { Metrics } from '../results/metrics.ts'
 import { findInternalAddress } from '../system/address.ts'
 import { listAnnounced } from '../system/box-state.ts'
 import { createLog, type Log } from '../system/log.ts'
-import { holdTimeZone } from '../system/time-zone.ts'
+import { holdTimeZone } from '../system/process.ts'
 import { version } from '../system/version.ts'
 import type { Environment } from './environment.ts'
 

@@ -1,4 +1,4 @@
-import { type Command, findOpener } from '../system/browser.ts'
+import { type Command, findOpener } from '../system/announce.ts'
 import { isJournal } from '../system/log.ts'
 import { findConfigFile, findStateFolder } from '../system/paths.ts'
 import { readServiceManager, type ServiceManager } from '../system/service-manager.ts'

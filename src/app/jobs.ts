@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { findUnknownPrinters } from '../config/check.ts'
 import { readDefaultName, readDuplicateWindow, readPrinterSettings } from '../config/effective.ts'
-import { findUnknownPrinters } from '../config/unknown-printers.ts'
 import { keepFile } from '../config/write.ts'
 import { Intake } from '../jobs/intake.ts'
 import { Renderer } from '../jobs/renderer.ts'
@@ -11,7 +11,7 @@ import { Discovery } from '../printers/discovery.ts'
 import { createDevices } from '../printers/index.ts'
 import { Printers } from '../printers/registry.ts'
 import { StatusAsker } from '../printers/status/asker.ts'
-import { findEntry } from '../system/entry.ts'
+import { findEntry } from '../system/paths.ts'
 import type { Core } from './core.ts'
 
 const STOP_GRACE_MS = 10_000 // the label in hand is finished

@@ -1,6 +1,5 @@
 import { hostname } from 'node:os'
-import { Events } from '../results/events.ts'
-import { logEvent, logFilling } from '../results/job-log.ts'
+import { Events, logEvent, logFilling } from '../results/events.ts'
 import { readBoxHealth } from '../system/box.ts'
 import type { Core } from './core.ts'
 import type { Jobs } from './jobs.ts'

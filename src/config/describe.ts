@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Marks } from './checks.ts'
+import type { Marks } from '../settings.ts'
 import { queueSettings } from './queue-schema.ts'
 import { schema } from './schema.ts'
 

@@ -1,8 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { isObject } from './check.ts'
+import { type Fault, isObject } from './check.ts'
 import type { FieldDescription } from './describe.ts'
-import type { Fault } from './fault.ts'
 
 /** What stands for a secret in `GET /config`. In an entry of a list a reference to the secret follows. */
 export const MASK = '********'

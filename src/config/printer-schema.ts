@@ -3,7 +3,7 @@ import { languageNames, languages, titledLanguages } from '../languages/index.ts
 import { createDevices } from '../printers/index.ts'
 import { parseDeviceUri } from '../printers/uri.ts'
 import { FIELDS } from '../request/fields.ts'
-import { choice, decimal, field, object, printerName, SENTENCE, whole } from './checks.ts'
+import { choice, decimal, field, object, printerName, SENTENCE, whole } from '../settings.ts'
 
 // Only their checks are used here, which touch no device and no folder.
 const devices = createDevices({ stateFolder: '' })

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { COMMAND_POLICIES } from '../jobs/label-commands.ts'
-import { findClashes } from '../sources/clashes.ts'
+import { choice, field, object, printerName } from '../settings.ts'
+import { findClashes } from '../sources/entries.ts'
 import { sources } from '../sources/index.ts'
-import { choice, field, object, printerName } from './checks.ts'
 
 const queueCommon = {
   printer: field(v.optional(printerName), 'Printer', 'Prints here instead of on the default.'),

@@ -14,7 +14,7 @@ import {
   timeZone,
   webAddress,
   whole,
-} from './checks.ts'
+} from '../settings.ts'
 import { printers } from './printer-schema.ts'
 import { queue } from './queue-schema.ts'
 

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
+import { findUnknownPrinters } from '../config/check.ts'
 import { describeSchema } from '../config/describe.ts'
-import { findUnknownPrinters } from '../config/unknown-printers.ts'
 import { readJson } from './body.ts'
 import type { HttpEnv } from './context.ts'
 import type { AppParts } from './parts.ts'

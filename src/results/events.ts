@@ -1,4 +1,4 @@
-import type { Job } from '../jobs/job.ts'
+import { hasEnded, type Job } from '../jobs/job.ts'
 import type { Crossing, Filling } from '../jobs/spool/fill-watch.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 
@@ -34,4 +34,38 @@ export class Events {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
+}
+
+/** The two levels that are written here. */
+export interface LogSink {
+  info(fields: object, event: string): void
+  warn(fields: object, event: string): void
+}
+
+/** One line for each job that ended or needs a person, and for each change of a printer; never a label's bytes. */
+export function logEvent(log: LogSink, event: PlatenEvent): void {
+  if (event.type === 'printer') logPrinter(log, event.printer)
+  else if (event.type === 'spool') logFilling(log, event)
+  else logJob(log, event.job)
+}
+
+/** Once when a share is nearly full, once when it is no longer. */
+export function logFilling(log: LogSink, { isHigh, filling }: Crossing): void {
+  const { of, name, jobs, bytes, message, hint } = filling
+  if (isHigh) log.warn({ of, name, jobs, bytes, message, hint }, 'spool is filling')
+  else log.info({ of, name, jobs, bytes, message }, 'spool has room again')
+}
+
+function logJob(log: LogSink, job: Job): void {
+  const { id, printer, format, delivery, reasons, labelBytes, sentBytes } = job
+  const fields = { job: id, printer, format, delivery, reasons, bytes: labelBytes, sent: sentBytes }
+  const why = { ...fields, message: job.message, hint: job.hint }
+  if (job.state === 'completed') log.info({ ...fields, ms: job.endedAt - job.createdAt }, 'printed')
+  else if (hasEnded(job)) log.warn(why, job.state)
+  else if (job.state === 'pending-held') log.warn(why, 'held')
+}
+
+function logPrinter(log: LogSink, { name, status }: KnownPrinter): void {
+  const { state, reasons, message, hint } = status
+  if (state === 'stopped') log.warn({ printer: name, reasons, message, hint }, 'printer stopped')
 }

@@ -1,13 +1,16 @@
 import type { Metric } from 'prom-client'
 import { ENDED, type Job, type JobState } from '../jobs/job.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
-import { type BoxFigures, collectBox } from './box-series.ts'
-import { Counts, Histogram } from './counts.ts'
 import type { Events } from './events.ts'
+import {
+  type BoxFigures,
+  collectBox,
+  collectResults,
+  collectSources,
+  type SourceFigures,
+} from './figures.ts'
 import type { ResultFigures } from './result-sender.ts'
-import { collectResults } from './result-series.ts'
-import { counter, gauge, only, type Series } from './series.ts'
-import { collectSources, type SourceFigures } from './source-series.ts'
+import { Counts, counter, gauge, Histogram, only, type Series } from './series.ts'
 
 /** What the metrics look at when they are asked for; each part of the program registers its own. */
 export interface Figures {

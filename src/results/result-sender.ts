@@ -1,7 +1,6 @@
 import type { Outbox } from '../jobs/spool/outbox.ts'
 import { type Outcome, type PostLimits, post } from './post.ts'
-import { packResults } from './result-json.ts'
-import { sign } from './signature.ts'
+import { packResults, sign } from './result-json.ts'
 
 /** Where results go, and how this box signs them. */
 export interface ResultAddress {

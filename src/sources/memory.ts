@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+import * as v from 'valibot'
+import { PlatenError } from '../errors.ts'
 import type { SourceMemory } from './source.ts'
 
 const NOTES_MOST = 200
@@ -39,4 +42,119 @@ function readNotes(file: NotesFile): readonly (readonly [string, string])[] {
   } catch {
     return []
   }
+}
+
+/** Crashes in the same message after which it is set aside; a label that is drawn has as many. */
+const CRASHES_MOST = 2
+/** Messages that are remembered; the oldest go first. */
+const SUSPECTS_MOST = 50
+const NOTE = 'in hand'
+const SUSPECTS = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ version: v.string(), suspects: v.array(v.tuple([v.string(), v.number()])) }),
+)
+const HASH = /^[0-9a-f]{64}$/
+
+/** Which message is being looked at, for the next start; '' = none. */
+export interface HandNote {
+  /** @throws PlatenError STATE_UNWRITABLE */
+  read(): string
+  /** @throws PlatenError STATE_UNWRITABLE */
+  write(text: string): void
+}
+
+/** Nothing is kept: for a program without a state folder. */
+export const NO_HAND: HandNote = { read: () => '', write: () => undefined }
+
+/** What the guard works with. */
+export interface CrashGuardParts {
+  readonly hand: HandNote
+  readonly memory: SourceMemory
+  /** Another version may be able to read what ended this one. */
+  readonly version: string
+}
+
+/**
+ * Keeps a message that ends the program from ending it at every start: its queue gives it again each time. One message of
+ * all sources is looked at at a time, so the one that is noted is the one that was in hand.
+ */
+export class CrashGuard {
+  readonly #parts: CrashGuardParts
+  /** Crashes by the hashes of the messages; undefined = not read yet. */
+  #suspects: ReadonlyMap<string, number> | undefined
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(parts: CrashGuardParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Reads a message and takes its labels, by `work`; `key` is the same each time that it comes.
+   * @throws PlatenError LABEL_CRASHED, before anything of it is read; STATE_UNWRITABLE; what the work throws
+   */
+  look<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const hash = createHash('sha256').update(key).digest('hex')
+    const done = this.#last.then(() => this.#look(hash, work))
+    this.#last = done.then(
+      () => undefined,
+      () => undefined, // whoever asked gets it
+    )
+    return done
+  }
+
+  /** The message in hand did no harm: writing it down takes longer than the look, and is no reason for a crash. */
+  end(): void {
+    this.close()
+  }
+
+  /** The program ends in good order: what is in hand is not the reason. */
+  close(): void {
+    if (this.#suspects !== undefined) this.#parts.hand.write('')
+  }
+
+  async #look<T>(hash: string, work: () => Promise<T>): Promise<T> {
+    this.#suspects ??= this.#learn()
+    const crashes = this.#suspects.get(hash) ?? 0
+    if (crashes >= CRASHES_MOST) {
+      const message = `The print server ended ${crashes} times while it looked at this message.`
+      throw new PlatenError('LABEL_CRASHED', message)
+    }
+    this.#parts.hand.write(hash)
+    try {
+      return await work()
+    } finally {
+      this.#parts.hand.write('')
+      if (crashes > 0) this.#suspects = this.#keep(without(this.#suspects, hash))
+    }
+  }
+
+  /** What the last start left in hand has ended it. */
+  #learn(): ReadonlyMap<string, number> {
+    const { hand, memory, version } = this.#parts
+    const known = readSuspects(memory.recall(NOTE), version)
+    const left = hand.read()
+    if (!HASH.test(left)) return known
+    const crashes = (known.get(left) ?? 0) + 1
+    const suspects = this.#keep(new Map([...without(known, left), [left, crashes]]))
+    hand.write('')
+    return suspects
+  }
+
+  #keep(suspects: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+    const { memory, version } = this.#parts
+    const kept = [...suspects].slice(-SUSPECTS_MOST)
+    memory.remember(NOTE, JSON.stringify({ version, suspects: kept }))
+    return new Map(kept)
+  }
+}
+
+function without(suspects: ReadonlyMap<string, number>, hash: string): Map<string, number> {
+  return new Map([...suspects].filter(([each]) => each !== hash))
+}
+
+/** What is damaged is forgotten, as the notes around it are. */
+function readSuspects(note = '', version: string): ReadonlyMap<string, number> {
+  const found = v.safeParse(SUSPECTS, note)
+  return new Map(found.success && found.output.version === version ? found.output.suspects : [])
 }

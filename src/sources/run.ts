@@ -1,13 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { PlatenError } from '../errors.ts'
-import { BACK_OFF, pause } from './back-off.ts'
-import { SourceReader, type SourcesConfig } from './configured.ts'
-import { CrashGuard, type HandNote, NO_HAND } from './crash-guard.ts'
-import type { Facts } from './heartbeat.ts'
-import { openMemory } from './memory.ts'
-import { type RunningParts, RunningSource, type SourceEntry } from './running-source.ts'
+import { BACK_OFF, pause } from '../wait.ts'
+import { SourceReader, type SourcesConfig } from './entries.ts'
+import type { Facts } from './heartbeat/settings.ts'
+import { CrashGuard, type HandNote, NO_HAND, openMemory } from './memory.ts'
+import {
+  type RunningParts,
+  RunningSource,
+  type SourceEntry,
+  type SourceStatus,
+} from './running-source.ts'
 import type { Source } from './source.ts'
-import type { SourceStatus } from './status.ts'
 
 type Needed = 'openDoor' | 'messageBytes' | 'log'
 

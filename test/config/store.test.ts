@@ -13,7 +13,7 @@ import { describeSchema, type FieldDescription, listSecretKeys } from '../../src
 import { loadConfig } from '../../src/config/load.ts'
 import { MASK } from '../../src/config/masks.ts'
 import { ConfigStore, readFaults } from '../../src/config/store.ts'
-import { doubtHost } from '../../src/system/listen-host.ts'
+import { doubtHost } from '../../src/system/address.ts'
 
 function makeStore(t: Test, content: unknown): { store: ConfigStore; file: string } {
   const file = join(t.testdir(), 'config.json')

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { explainTwin } from '../../src/jobs/duplicates.ts'
 import { Intake, type IntakeParts } from '../../src/jobs/intake.ts'
-import { holdTimeZone } from '../../src/system/time-zone.ts'
+import { holdTimeZone } from '../../src/system/process.ts'
 import { Bench, printer } from './bench.ts'
 import { PIXEL, zplLabel } from './labels.ts'
 

@@ -1,6 +1,6 @@
 import { createSocketDevice } from '../../src/printers/socket.ts'
-import type { SourcesConfig } from '../../src/sources/configured.ts'
-import { createSqs } from '../../src/sources/sqs.ts'
+import type { SourcesConfig } from '../../src/sources/entries.ts'
+import { createSqs } from '../../src/sources/sqs/index.ts'
 import { HOLD_S } from './backlog-contract.ts'
 import { startSmallServer } from './small-server.ts'
 

@@ -2,10 +2,15 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { BeanstalkdClient, type ClientSettings } from '../../src/sources/beanstalkd/client.ts'
-import { type Reply, ReplyReader } from '../../src/sources/beanstalkd/replies.ts'
+import {
+  BeanstalkdClient,
+  type ClientSettings,
+  type Reply,
+  ReplyReader,
+} from '../../src/sources/beanstalkd/client.ts'
+import { createBeanstalkd } from '../../src/sources/beanstalkd/index.ts'
+import type { BeanstalkdTiming } from '../../src/sources/beanstalkd/settings.ts'
 import { Tube } from '../../src/sources/beanstalkd/tube.ts'
-import { type BeanstalkdTiming, createBeanstalkd } from '../../src/sources/beanstalkd.ts'
 import { openMemory } from '../../src/sources/memory.ts'
 import type { Door } from '../../src/sources/running-source.ts'
 import type { SourceEvent, SourceIntake } from '../../src/sources/source.ts'

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import t from 'tap'
-import { createBeanstalkd } from '../../src/sources/beanstalkd.ts'
+import { createBeanstalkd } from '../../src/sources/beanstalkd/index.ts'
 import type { SourceIntake } from '../../src/sources/source.ts'
 import { makeLabel, marksOf, plain, poll } from '../conformance/source.ts'
 import { BeanstalkdDaemon, noBeanstalkd } from './beanstalkd-daemon.ts'

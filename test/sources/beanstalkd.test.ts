@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { createBeanstalkd } from '../../src/sources/beanstalkd.ts'
+import { createBeanstalkd } from '../../src/sources/beanstalkd/index.ts'
 import { conforms, type SourceRig } from '../conformance/source.ts'
 import { outlivesFreeze } from '../conformance/source-freeze.ts'
 import { passesHeldLabels } from '../conformance/source-held.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { checkConfig, findWarnings } from '../../src/config/check.ts'
-import { findClashes } from '../../src/sources/clashes.ts'
+import { findClashes } from '../../src/sources/entries.ts'
 import { sources } from '../../src/sources/index.ts'
 
 const mqtt = (url: string, topic: string, more: object = {}) => ({

@@ -1,10 +1,9 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { openHandFile } from '../../src/config/hand-file.ts'
+import { openHandFile } from '../../src/config/write.ts'
 import { PlatenError } from '../../src/errors.ts'
-import { CrashGuard, type HandNote } from '../../src/sources/crash-guard.ts'
-import { openMemory } from '../../src/sources/memory.ts'
+import { CrashGuard, type HandNote, openMemory } from '../../src/sources/memory.ts'
 
 /** Starts of one program, one after the other. */
 function makeStarts(t: Test): { readonly start: (version?: string) => CrashGuard; hand: HandNote } {

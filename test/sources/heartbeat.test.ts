@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { Printers } from '../../src/printers/registry.ts'
+import { createHeartbeat } from '../../src/sources/heartbeat/index.ts'
 import {
-  createHeartbeat,
   type Facts,
   type HeartbeatLimits,
   tellPrinters,
-} from '../../src/sources/heartbeat.ts'
+} from '../../src/sources/heartbeat/settings.ts'
 import { openMemory } from '../../src/sources/memory.ts'
 import { RunningSource } from '../../src/sources/running-source.ts'
 import { poll } from '../conformance/source.ts'

@@ -1,6 +1,5 @@
 import type { Test } from 'tap'
-import { CrashGuard, NO_HAND } from '../../src/sources/crash-guard.ts'
-import { openMemory } from '../../src/sources/memory.ts'
+import { CrashGuard, NO_HAND, openMemory } from '../../src/sources/memory.ts'
 import type { Source, SourceEvent, SourceIntake } from '../../src/sources/source.ts'
 import { Bench, printer } from '../jobs/bench.ts'
 

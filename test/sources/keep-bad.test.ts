@@ -1,6 +1,6 @@
 import t from 'tap'
 import { PlatenError } from '../../src/errors.ts'
-import { keepBad } from '../../src/sources/keep-bad.ts'
+import { keepBad } from '../../src/sources/message.ts'
 import { Bench, printer } from '../jobs/bench.ts'
 
 const NOBODY = new PlatenError('PRINTER_UNKNOWN', 'No printer is named "Bench 9"; known: "A".')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { PacketReader } from '../../src/sources/mqtt/packet-reader.ts'
+import { PacketReader } from '../../src/sources/mqtt/stream.ts'
 import { publish } from './mqtt-bytes.ts'
 
 const BOUNDS = { where: 'broker', packetBytes: 300_000 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { PlatenError } from '../../src/errors.ts'
-import { isMessageFault } from '../../src/sources/message-fault.ts'
-import { readPayload } from '../../src/sources/payload.ts'
+import { isMessageFault, readPayload } from '../../src/sources/message.ts'
 
 const ZPL = '^XA^FDHello^FS^XZ'
 const ZPL64 = Buffer.from(ZPL).toString('base64')

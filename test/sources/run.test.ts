@@ -1,11 +1,11 @@
 import t, { type Test } from 'tap'
 import * as v from 'valibot'
 import { PlatenError } from '../../src/errors.ts'
-import { backOffMs, pause } from '../../src/sources/back-off.ts'
+import { settle } from '../../src/sources/holding.ts'
 import { explainNetwork } from '../../src/sources/network.ts'
 import { Sources } from '../../src/sources/run.ts'
-import { settle } from '../../src/sources/settle.ts'
 import type { Source, SourceIntake } from '../../src/sources/source.ts'
+import { backOffMs, pause } from '../../src/wait.ts'
 import { poll } from '../conformance/source.ts'
 import { Bench, printer } from '../jobs/bench.ts'
 

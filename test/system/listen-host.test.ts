@@ -1,5 +1,5 @@
 import t from 'tap'
-import { doubtHost, type HostLookup } from '../../src/system/listen-host.ts'
+import { doubtHost, type HostLookup } from '../../src/system/address.ts'
 
 /** A resolver that knows these addresses of every name. */
 const leadsTo = (...addresses: string[]): HostLookup => ({

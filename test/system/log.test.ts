@@ -3,8 +3,7 @@ import { closeSync, fstatSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { PlatenError } from '../../src/errors.ts'
-import { LineBudget } from '../../src/system/line-budget.ts'
-import { createLog, isJournal, type LogSettings } from '../../src/system/log.ts'
+import { createLog, isJournal, LineBudget, type LogSettings } from '../../src/system/log.ts'
 
 function makeLog(more: Partial<LogSettings> = {}) {
   const lines: string[] = []

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import bonjour from 'bonjour-service'
 import t from 'tap'
 import { joinGroup } from '../../src/printers/mdns.ts'
+import { isReachable } from '../../src/system/address.ts'
 import { announceServices } from '../../src/system/mdns.ts'
-import { isReachable } from '../../src/system/reachable.ts'
 
 const PRESENCE = { hostName: 'bench.example', port: 8080, securePort: '8443', version: '1.2.3' }
 const PLACE = { interface: '127.0.0.1' }

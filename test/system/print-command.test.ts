@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
-import { runPrint } from '../../src/system/print-command.ts'
+import { runPrint } from '../../src/system/commands.ts'
 import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
 import { startServer } from '../e2e/server.ts'
 

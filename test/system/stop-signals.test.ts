@@ -1,5 +1,5 @@
 import t from 'tap'
-import { listStopSignals } from '../../src/system/stop-signals.ts'
+import { listStopSignals } from '../../src/system/process.ts'
 
 t.test('the program ends in good order on the signals of its system', (t) => {
   t.same(listStopSignals('linux'), ['SIGINT', 'SIGTERM'])

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { holdTimeZone } from '../../src/system/time-zone.ts'
+import { holdTimeZone } from '../../src/system/process.ts'
 
 // 08:17 UTC; in Nepal a quarter and five hours later.
 const MORNING = new Date(Date.UTC(2026, 10, 21, 8, 17))

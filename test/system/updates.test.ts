@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { runUpdate } from '../../src/system/update-command.ts'
+import { runUpdate } from '../../src/system/commands.ts'
 import { createUpdates } from '../../src/system/updates.ts'
 
 const RESULT = {

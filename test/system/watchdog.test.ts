@@ -1,5 +1,5 @@
 import t from 'tap'
-import { startWatchdog } from '../../src/system/watchdog.ts'
+import { startWatchdog } from '../../src/system/service-manager.ts'
 import { until } from '../e2e/server.ts'
 
 t.test('the manager hears of a program that works, until it stops', async (t) => {

@@ -1,6 +1,5 @@
-import type { BeanstalkdSettings, BeanstalkdTiming } from '../beanstalkd.ts'
-import { BeanstalkdClient } from './client.ts'
-import { readStats } from './replies.ts'
+import { BeanstalkdClient, readStats } from './client.ts'
+import type { BeanstalkdSettings, BeanstalkdTiming } from './settings.ts'
 import { Tube } from './tube.ts'
 
 /** For the page's button: what is at this address. @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED */

@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
-import type { BeanstalkdSettings, BeanstalkdTiming } from '../beanstalkd.ts'
-import { FirstTime } from '../first-time.ts'
-import { type Holding, hold } from '../hold.ts'
-import { isMessageFault } from '../message-fault.ts'
-import { readPayload } from '../payload.ts'
-import { readyInHand } from '../ready-in-hand.ts'
-import { readyWithin } from '../ready-within.ts'
+import { type Holding, hold, readyInHand, readyWithin } from '../holding.ts'
+import { FirstTime, isMessageFault, readPayload } from '../message.ts'
 import type { SourceIntake, Taken } from '../source.ts'
 import { BeanstalkdClient } from './client.ts'
+import type { BeanstalkdSettings, BeanstalkdTiming } from './settings.ts'
 import { type ReservedJob, Tube } from './tube.ts'
 
 const STRANGER_SECONDS_MOST = 60

@@ -1,6 +1,5 @@
 import { PlatenError } from '../../errors.ts'
-import type { BeanstalkdClient } from './client.ts'
-import { type Reply, readStats } from './replies.ts'
+import { type BeanstalkdClient, type Reply, readStats } from './client.ts'
 
 /** A job of the server that is ours until it is deleted, buried, released, or its time (TTR) is over. */
 export interface ReservedJob {

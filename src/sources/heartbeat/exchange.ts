@@ -1,9 +1,9 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { PlatenError } from '../../errors.ts'
 import { freeIfWhole } from '../../free-memory.ts'
-import type { HeartbeatLimits } from '../heartbeat.ts'
 import { explainNetwork } from '../network.ts'
-import { NO_REPLY, type Reply, ReplyBody } from './reply-body.ts'
+import { NO_REPLY, type Reply, ReplyBody } from './reply.ts'
+import type { HeartbeatLimits } from './settings.ts'
 
 /** What came back. */
 export interface Answer {

@@ -1,7 +1,7 @@
 import { PlatenError } from '../../errors.ts'
-import type { HeartbeatLimits } from '../heartbeat.ts'
 import { type Answer, exchange } from './exchange.ts'
-import type { Reply } from './reply-body.ts'
+import type { Reply } from './reply.ts'
+import type { HeartbeatLimits } from './settings.ts'
 
 const REDIRECTS_MOST = 3
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 307, 308])

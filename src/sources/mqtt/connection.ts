@@ -2,10 +2,9 @@ import type { IClientOptions, IPublishPacket } from 'mqtt'
 // The whole package would bring WebSockets and SOCKS too.
 import client from 'mqtt/lib/client'
 import { PlatenError } from '../../errors.ts'
-import type { MqttSettings, MqttTiming } from '../mqtt.ts'
 import { explainMqtt, explainReason, explainTell, explainTopic } from './explain.ts'
-import { watchPackets } from './packet-watch.ts'
-import { openStream } from './stream.ts'
+import type { MqttSettings, MqttTiming } from './settings.ts'
+import { openStream, watchPackets } from './stream.ts'
 
 type Client = InstanceType<typeof client.default>
 

@@ -1,6 +1,6 @@
 import { PlatenError } from '../../errors.ts'
-import type { MqttTiming } from '../mqtt.ts'
 import type { MqttEnd } from './connection.ts'
+import type { MqttTiming } from './settings.ts'
 
 type ContestTiming = Pick<MqttTiming, 'quickMs' | 'calmMs'>
 

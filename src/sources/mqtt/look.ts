@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
-import type { MqttSettings, MqttTiming } from '../mqtt.ts'
 import { MqttConnection, type MqttManners } from './connection.ts'
-import { dropManner } from './topic-filter.ts'
+import { dropManner } from './session.ts'
+import type { MqttSettings, MqttTiming } from './settings.ts'
 
 const LOOK = { receiveMost: 1, packetBytes: 65_536 } as const
 

@@ -1,4 +1,4 @@
-import { pause } from '../back-off.ts'
+import { pause } from '../../wait.ts'
 import type { SourceIntake } from '../source.ts'
 
 /** What the status topic says of this box, as JSON. */

@@ -1,22 +1,24 @@
 import type { IPublishPacket } from 'mqtt'
 import { PlatenError } from '../../errors.ts'
-import { backOffMs, pause } from '../back-off.ts'
-import { keepBad } from '../keep-bad.ts'
-import { isMessageFault } from '../message-fault.ts'
-import type { MqttSettings, MqttTiming } from '../mqtt.ts'
-import { readPayload } from '../payload.ts'
-import { settle } from '../settle.ts'
+import { backOffMs, pause } from '../../wait.ts'
+import { settle } from '../holding.ts'
+import { isMessageFault, keepBad, readPayload } from '../message.ts'
 import type { Message, SourceIntake, Taken } from '../source.ts'
-import { clientIdOf, sessionOf } from './client-id.ts'
 import { MqttConnection, type MqttEnd } from './connection.ts'
 import { Contest } from './contest.ts'
-import { Inbox } from './inbox.ts'
 import { answers } from './look.ts'
-import { keyOf, type MessageKey } from './message-key.ts'
-import { PROPERTY_BYTES } from './packet-reader.ts'
 import { GONE, keepTelling, STOPPED } from './presence.ts'
-import { type Subscribing, subscribeAnew } from './subscriptions.ts'
-import { covers } from './topic-filter.ts'
+import {
+  clientIdOf,
+  covers,
+  keyOf,
+  type MessageKey,
+  type Subscribing,
+  sessionOf,
+  subscribeAnew,
+} from './session.ts'
+import type { MqttSettings, MqttTiming } from './settings.ts'
+import { PROPERTY_BYTES } from './stream.ts'
 
 const IN_HAND = { messages: 10, bytes: 32 * 2 ** 20 } as const // whichever is less
 
@@ -244,4 +246,29 @@ function misdirected(topic: string, own: string): PlatenError {
 
 function bytesOf({ payload }: IPublishPacket): Uint8Array {
   return typeof payload === 'string' ? Buffer.from(payload) : payload
+}
+
+/** What has come and is not taken yet; whoever fills it keeps it small. */
+export class Inbox<T> {
+  readonly #items: T[] = []
+  #wake: () => void = () => undefined
+
+  put(item: T): void {
+    this.#items.push(item)
+    this.#wake()
+  }
+
+  /** The oldest item, as soon as there is one. @throws the signal's reason */
+  async take(signal: AbortSignal): Promise<T> {
+    for (;;) {
+      signal.throwIfAborted()
+      const item = this.#items.shift()
+      if (item !== undefined) return item
+      const { promise, resolve } = Promise.withResolvers<void>()
+      this.#wake = resolve
+      signal.addEventListener('abort', resolve as () => void, { once: true })
+      await promise
+      signal.removeEventListener('abort', resolve as () => void)
+    }
+  }
 }

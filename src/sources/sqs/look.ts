@@ -1,5 +1,5 @@
-import type { SqsSettings, SqsTiming } from '../sqs.ts'
 import { SqsQueue } from './queue.ts'
+import type { SqsSettings, SqsTiming } from './settings.ts'
 
 /** What is at the queue's address, in a sentence; takes no message. @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED */
 export async function look(

@@ -1,17 +1,12 @@
 import { PlatenError } from '../../errors.ts'
-import { backOffMs, pause } from '../back-off.ts'
-import { FirstTime } from '../first-time.ts'
-import { type Holding, hold } from '../hold.ts'
-import { keepBad } from '../keep-bad.ts'
-import { isMessageFault } from '../message-fault.ts'
-import { readyInHand } from '../ready-in-hand.ts'
-import { readyWithin } from '../ready-within.ts'
+import { backOffMs, pause } from '../../wait.ts'
+import { type Holding, hold, readyInHand, readyWithin } from '../holding.ts'
+import { FirstTime, isMessageFault, keepBad } from '../message.ts'
 import type { Message, SourceIntake } from '../source.ts'
-import type { SqsSettings, SqsTiming } from '../sqs.ts'
-import { Batch } from './batch.ts'
-import { readBody } from './envelope.ts'
-import { isDenied } from './explain.ts'
+import { isDenied } from './answers.ts'
+import { Batch, readBody } from './messages.ts'
 import { type SqsMessage, SqsQueue, USUAL_RECEIVES } from './queue.ts'
+import type { SqsSettings, SqsTiming } from './settings.ts'
 
 const BATCH = 10 // the most that SQS gives at once
 const BAD_RECEIVES = 5 // then a bad message is kept here, where the queue has no place for it

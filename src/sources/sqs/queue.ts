@@ -7,10 +7,9 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import { PlatenError } from '../../errors.ts'
-import type { SqsSettings, SqsTiming } from '../sqs.ts'
-import { boundAnswers } from './bounded-answers.ts'
-import { explainAws } from './explain.ts'
-import { nameQueue } from './name.ts'
+import { boundAnswers, explainAws } from './answers.ts'
+import type { SqsSettings, SqsTiming } from './settings.ts'
+import { nameQueue } from './settings.ts'
 
 /** A message that is ours until it is deleted or its visibility time-out is over. */
 export interface SqsMessage {

@@ -1,0 +1,121 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { readEverywhere } from './address.ts'
+
+const SCRIPT = '/usr/lib/platen/update'
+
+/** The exit code, and a sentence when there is something to say. */
+export interface CommandEnd {
+  readonly code: number
+  readonly text: string
+}
+
+/**
+ * `platen update`: hands on to the script of the Debian package, which needs root and says itself what it does. Other
+ * installations are told how they are updated. `program` is the file that runs.
+ */
+export function runUpdate(args: readonly string[], program: string, script = SCRIPT): CommandEnd {
+  if (dirname(program) !== dirname(script) || !existsSync(script))
+    return { code: 1, text: ELSEWHERE }
+  const { status } = spawnSync(script, [...args], { stdio: 'inherit' })
+  return { code: status ?? 1, text: '' }
+}
+
+// Never by the name alone: on npm's public registry it is not ours, and whoever takes it could send any program.
+const ELSEWHERE = `Only the Debian package updates itself. This print server is updated the way it was installed:
+  npm          npm install -g ./platen-VERSION.tgz: the file of the new version, which make program writes to packages/
+  a download   stop it, put the new file in the place of the old one, start it
+  a checkout   git pull, then make run
+`
+
+const FILE_BYTES_MOST = 256 * 2 ** 20
+const ANSWER_BYTES_MOST = 2 ** 20
+const WAIT_S = 30
+
+/** What `platen print` is asked for. */
+export interface PrintCommand {
+  readonly files: readonly string[]
+  /** Undefined = the default printer. */
+  readonly printer: string | undefined
+}
+
+/** Where the server of this computer listens, as configured. */
+export interface ServerPlace {
+  readonly host: string
+  readonly port: string
+}
+
+/** `platen print`: sends the files to the running server of this computer and says what became of them. */
+export async function runPrint(
+  { files, printer }: PrintCommand,
+  place: ServerPlace,
+): Promise<CommandEnd> {
+  const labels: string[] = []
+  for (const file of files) {
+    const label = readLabel(file)
+    if (label instanceof Error) return { code: 1, text: `${label.message}\n` }
+    labels.push(label.toString('base64'))
+  }
+  const body = JSON.stringify({ labels, ...(printer === undefined ? {} : { printer }) })
+  try {
+    return describe(JSON.parse(await post(place, body)), files.length)
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? error.code : String(error)
+    const text = `The print server does not answer at port ${place.port} (${why}). Is it running? See: systemctl status platen\n`
+    return { code: 1, text }
+  }
+}
+
+function readLabel(file: string): Buffer | Error {
+  try {
+    const { size } = statSync(file)
+    if (size > FILE_BYTES_MOST)
+      return new Error(`${basename(file)} has ${size} bytes, wanted a label.`)
+    return readFileSync(file)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error
+    return new Error(`${file} cannot be read (${code}).`)
+  }
+}
+
+function describe(answer: unknown, count: number): CommandEnd {
+  const read = (key: string): string => {
+    const value = typeof answer === 'object' && answer !== null ? Reflect.get(answer, key) : ''
+    return typeof value === 'string' ? value : ''
+  }
+  const said = [read('Message'), read('hint')].filter((sentence) => sentence !== '').join(' ')
+  if (read('Status') !== 'OK') return { code: 1, text: `${said || 'The label was refused.'}\n` }
+  const labels = count === 1 ? 'The label was' : `${count} labels were`
+  return { code: 0, text: `${said || `${labels} taken by the print server.`}\n` }
+}
+
+function post({ host, port }: ServerPlace, body: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const isHere = host === 'localhost' || readEverywhere(host) !== undefined
+  const asked = process.getBuiltinModule('node:http').request(
+    {
+      ...{ method: 'POST', host: isHere ? '127.0.0.1' : host, port, path: '/', agent: false },
+      timeout: (WAIT_S + 30) * 1000,
+      headers: {
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(body),
+        Prefer: `wait=${WAIT_S}`,
+      },
+    },
+    (answer) => {
+      let text = ''
+      answer.setEncoding('utf8')
+      answer.on('data', (chunk: string) => {
+        text += chunk
+        if (text.length > ANSWER_BYTES_MOST) asked.destroy(new Error('the answer is too long'))
+      })
+      answer.on('end', () => resolve(text))
+      answer.on('error', reject)
+    },
+  )
+  asked.on('timeout', () => asked.destroy(new Error('no answer')))
+  asked.on('error', reject)
+  asked.end(body)
+  return promise
+}
