@@ -7,10 +7,11 @@ import { createEventRoutes } from './events.ts'
 import { createHealthRoutes, createInfoRoutes, createMetricsRoutes } from './info.ts'
 import { createJobRoutes } from './jobs.ts'
 import { createPackListRoutes, isPackListPath, refusePackList } from './packlist.ts'
+import { refusalPage, wantsPage } from './page.ts'
 import type { AppParts } from './parts.ts'
-import { createPrintRoutes } from './print.ts'
+import { createPrintRoutes, readSafeRedirect } from './print.ts'
 import { createPrinterRoutes } from './printers.ts'
-import { refuse, toFailure } from './refusal.ts'
+import { refusalJson, retryAfterOf, toFailure } from './refusal.ts'
 import { createSourceRoutes } from './sources.ts'
 import { createWebRoutes } from './web.ts'
 
@@ -44,12 +45,26 @@ export function createApp(parts: AppParts, ...more: readonly Hono<HttpEnv>[]): H
 }
 
 /** An answer for every error; the server lives on. */
-function answerFailure(c: HttpContext, error: unknown, parts: AppParts): Response {
+function answerFailure(
+  c: HttpContext,
+  error: unknown,
+  parts: AppParts,
+): Response | Promise<Response> {
   const failure = toFailure(error)
   if (failure.code === 'INTERNAL') {
     parts.log.error({ err: error, method: c.req.method, path: c.req.path }, 'request failed')
   }
   return isPackListPath(c.req.path) ? refusePackList(c, failure) : refuse(c, failure)
+}
+
+/** The answer to a request that is refused: the one shape, or a small page that says the same. */
+function refuse(c: HttpContext, failure: PlatenError): Response | Promise<Response> {
+  const { status } = failure
+  const retryAfter = retryAfterOf(status)
+  if (retryAfter !== undefined) c.header('Retry-After', retryAfter)
+  if (!wantsPage(c.req.header('accept'))) return c.json(refusalJson(failure), status)
+  const onward = readSafeRedirect(c.get('fields')?.text('redirect_url'))
+  return c.html(refusalPage(failure, onward), status)
 }
 
 /** Tells a wrong address from a wrong method; the latter names the right ones in Allow (RFC 9110, 15.5.6). */

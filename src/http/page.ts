@@ -1,3 +1,4 @@
+import { html } from 'hono/html'
 import type { FailureCode, PlatenError } from '../errors.ts'
 import { hasEnded, type Job } from '../jobs/job.ts'
 import type { Verdict } from './answer.ts'
@@ -31,21 +32,13 @@ function ranges(accept = ''): readonly { readonly type: string; readonly quality
   })
 }
 
-const LETTERS: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 /** Without the page's script, one word for each state; never the name of the state. */
 const WORDS: Readonly<Record<Job['state'], string>> = {
   pending: 'Waiting its turn',
   'pending-held': 'On hold',
   processing: 'Printing',
   'processing-stopped': 'Printer needs help',
-  canceled: 'Cancelled',
+  canceled: 'Canceled',
   aborted: 'Did not print',
   completed: 'Sent to the printer',
 }
@@ -53,53 +46,42 @@ const WORDS: Readonly<Record<Job['state'], string>> = {
 /** A wrong address; all else was refused by the one that is there. */
 const NOWHERE: ReadonlySet<FailureCode> = new Set(['ROUTE_UNKNOWN', 'METHOD_REFUSED'])
 
+/** HTML whose texts are escaped. */
+export type Markup = ReturnType<typeof html>
+
 /** The answer to a browser that posted labels without `redirect_url`; its script follows the jobs. */
 export function answerPage(
   verdict: Verdict,
   jobs: readonly Job[],
   secretOf: (id: string) => string,
-): string {
+): Markup {
   const isDone = jobs.every(hasEnded)
   const title =
     verdict.Status === 'Error' ? 'A label needs a person' : isDone ? 'Done' : 'On its way'
-  return document(
+  return smallPage(
     title,
-    `${paragraph(verdict.Message, 'why')}${paragraph(verdict.hint, 'todo')}
+    html`${explain(verdict.Message, verdict.hint)}
 <ol class="answer-jobs">
-${jobs.map((job) => jobItem(job, secretOf(job.id))).join('\n')}
-</ol>
+${jobs.map((job) => jobItem(job, secretOf(job.id)))}</ol>
 <script type="module" src="/web/answer.js"></script>`,
-    '<a href="/">All labels</a>',
   )
 }
 
 /** The answer to a browser whose request was refused; `onward` is where it wanted to go after printing. */
-export function refusalPage(failure: PlatenError, onward: string | undefined): string {
+export function refusalPage(failure: PlatenError, onward: string | undefined): Markup {
   const link =
-    onward === undefined
-      ? ''
-      : `<a href="${escapeHtml(onward)}" rel="noreferrer">Go on without it</a> `
-  return document(
+    onward === undefined ? '' : html`<a href="${onward}" rel="noreferrer">Go on without it</a> `
+  return smallPage(
     NOWHERE.has(failure.code) ? 'Nothing here' : 'Not taken',
-    `${paragraph(failure.message, 'why')}${paragraph(failure.hint, 'todo')}
-<p class="code">${escapeHtml(failure.code)}</p>`,
-    `${link}<a href="/">All labels</a>`,
+    html`${explain(failure.message, failure.hint)}
+<p class="code">${failure.code}</p>`,
+    link,
   )
 }
 
-function jobItem(job: Job, secret: string): string {
-  return `<li data-job="${escapeHtml(job.id)}" data-secret="${escapeHtml(secret)}" data-ended="${hasEnded(job)}">
-<strong class="words">${WORDS[job.state]}</strong>
-<span class="printer">${escapeHtml(job.printer)}</span>
-${paragraph(job.message, 'why')}${paragraph(job.hint, 'todo')}</li>`
-}
-
-function paragraph(text: string, name: string): string {
-  return text === '' ? '' : `<p class="${name}">${escapeHtml(text)}</p>`
-}
-
-function document(title: string, body: string, links: string): string {
-  return `<!doctype html>
+/** A page of its own beside the one at `/`, to which it leads back; `link` goes before that. */
+export function smallPage(title: string, body: Markup, link: Markup | '' = ''): Markup {
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -114,13 +96,26 @@ function document(title: string, body: string, links: string): string {
 <main class="answer">
 <h1>${title}</h1>
 ${body}
-<p class="links">${links}</p>
+<p class="links">${link}<a href="/">All labels</a></p>
 </main>
 </body>
 </html>
 `
 }
 
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (letter) => LETTERS[letter] ?? letter)
+function jobItem(job: Job, secret: string): Markup {
+  return html`<li data-job="${job.id}" data-secret="${secret}" data-ended="${String(hasEnded(job))}">
+<strong class="words">${WORDS[job.state]}</strong>
+<span class="printer">${job.printer}</span>
+${explain(job.message, job.hint)}</li>
+`
+}
+
+/** What happened and what to do, as far as there is something to say. */
+function explain(message: string, hint: string): readonly (Markup | '')[] {
+  return [paragraph(message, 'why'), paragraph(hint, 'todo')]
+}
+
+function paragraph(text: string, name: string): Markup | '' {
+  return text === '' ? '' : html`<p class="${name}">${text}</p>`
 }

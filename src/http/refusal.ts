@@ -1,8 +1,5 @@
 import { readFaults } from '../config/store.ts'
-import { FAILURES, PlatenError } from '../errors.ts'
-import type { HttpContext } from './context.ts'
-import { refusalPage, wantsPage } from './page.ts'
-import { readSafeRedirect } from './print.ts'
+import { PlatenError } from '../errors.ts'
 
 /** Where a refusal can only be temporary: seconds until it makes sense to try again (RFC 9110, 10.2.3). */
 const RETRY_AFTER: Readonly<Record<number, string>> = { 408: '1', 429: '60', 503: '10', 507: '60' }
@@ -38,14 +35,4 @@ export function refusalJson(failure: PlatenError): RefusalJson {
     hint: failure.hint,
     ...(faults.length > 0 && { faults }),
   }
-}
-
-/** The answer to a request that is refused: the one shape, or a small page that says the same. */
-export function refuse(c: HttpContext, failure: PlatenError): Response {
-  const { status } = FAILURES[failure.code]
-  const retryAfter = retryAfterOf(status)
-  if (retryAfter !== undefined) c.header('Retry-After', retryAfter)
-  if (!wantsPage(c.req.header('accept'))) return c.json(refusalJson(failure), status)
-  const onward = readSafeRedirect(c.get('fields')?.text('redirect_url'))
-  return c.html(refusalPage(failure, onward), status)
 }

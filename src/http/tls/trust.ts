@@ -4,6 +4,7 @@ import { html } from 'hono/html'
 import { PlatenError } from '../../errors.ts'
 import type { Access } from '../access/access.ts'
 import type { HttpEnv } from '../context.ts'
+import { type Markup, smallPage } from '../page.ts'
 import type { Certificates } from './certificates.ts'
 
 /** What the trust page is given. */
@@ -36,36 +37,15 @@ export function createTrustRoutes({ access, certificates, securePort }: TrustPar
 }
 
 /** What the page shows of the certificates. */
-export interface TrustFacts {
+interface TrustFacts {
   readonly fingerprint: string
   readonly names: readonly string[]
   readonly port: string
 }
 
-type Markup = ReturnType<typeof html>
-
 /** The page at `/trust`; undefined while `use_ssl` is off. docs/trust.md says the same at more length. */
-export function trustPage(facts: TrustFacts | undefined): Markup {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Secure connection &ndash; platen</title>
-<link rel="icon" href="/web/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/web/base.css">
-<link rel="stylesheet" href="/web/answer.css">
-</head>
-<body>
-<main class="answer">
-<h1>Secure connection</h1>
-${facts === undefined ? OFF : on(facts)}
-<p class="links"><a href="/">All labels</a></p>
-</main>
-</body>
-</html>
-`
+function trustPage(facts: TrustFacts | undefined): Markup {
+  return smallPage('Secure connection', facts === undefined ? OFF : on(facts))
 }
 
 const OFF = html`<p class="why">This print server does not serve https.</p>
