@@ -3,7 +3,13 @@ import { createReadStream } from 'node:fs'
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import * as v from 'valibot'
 import { PlatenError } from '../errors.ts'
-import { JOB_BYTES, type JobLine, jobLine, type RepeatLine, repeatLine } from '../jobs/backup.ts'
+import {
+  JOB_BYTES,
+  type JobLine,
+  jobLine,
+  type RepeatLine,
+  repeatLine,
+} from '../jobs/spool/backup.ts'
 import { SHARES } from '../jobs/spool/shares.ts'
 import { parseJson } from '../request/bounded-json.ts'
 

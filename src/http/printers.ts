@@ -7,7 +7,7 @@ import {
 } from '../config/printer-changes.ts'
 import { PlatenError } from '../errors.ts'
 import { clockText, dayText } from '../jobs/clock-time.ts'
-import type { Accepted } from '../jobs/requests.ts'
+import type { Accepted } from '../jobs/intake/requests.ts'
 import type { SeenPrinter } from '../printers/finds.ts'
 import type { KnownPrinter, Media } from '../printers/printer.ts'
 import { estimatePictureSeconds } from '../printers/serial.ts'

@@ -1,6 +1,6 @@
 import type { Crossing } from '../jobs/spool/fill-watch.ts'
 import type { SpoolStatus } from '../jobs/spool/outbox.ts'
-import type { Spool } from '../jobs/spool.ts'
+import type { Spool } from '../jobs/spool/spool.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import type { Printers } from '../printers/registry.ts'
 import { type ResultFigures, ResultSender, type SenderParts } from './result-sender.ts'

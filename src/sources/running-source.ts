@@ -1,5 +1,5 @@
 import { PlatenError } from '../errors.ts'
-import type { CommandPolicy } from '../jobs/label-commands.ts'
+import type { CommandPolicy } from '../jobs/intake/label-commands.ts'
 import { type BackOff, backOffMs, pause } from '../wait.ts'
 import type { CrashGuard } from './memory.ts'
 import type { Ack, Message, Source, SourceEvent, SourceIntake, SourceMemory } from './source.ts'

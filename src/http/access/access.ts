@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
-import type { KeySender } from '../../jobs/requests.ts'
+import type { KeySender } from '../../jobs/intake/requests.ts'
 import { type Bounds, boundsWith } from '../bounds.ts'
 import { type AccessConfig, Gatekeeper } from './gatekeeper.ts'
 import { listOwnNames, parseHost } from './host-names.ts'

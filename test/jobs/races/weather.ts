@@ -1,5 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { exportJobs, type JobLine, type RepeatLine, Restorer } from '../../../src/jobs/backup.ts'
+import {
+  exportJobs,
+  type JobLine,
+  type RepeatLine,
+  Restorer,
+} from '../../../src/jobs/spool/backup.ts'
 import type { World } from './world.ts'
 
 /** What happens to a box besides its people: printers, settings, the program's own end, backups. */

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { cancel } from '../../../src/jobs/moves.ts'
-import { Spool } from '../../../src/jobs/spool.ts'
+import { Spool } from '../../../src/jobs/spool/spool.ts'
 import { newJob } from '../labels.ts'
 
 t.setTimeout(300_000)

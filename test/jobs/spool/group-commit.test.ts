@@ -3,7 +3,7 @@ import { cancel } from '../../../src/jobs/moves.ts'
 import { SpoolDatabase } from '../../../src/jobs/spool/database.ts'
 import { GroupCommit } from '../../../src/jobs/spool/group-commit.ts'
 import { IntakeLine } from '../../../src/jobs/spool/intake-line.ts'
-import { Spool } from '../../../src/jobs/spool.ts'
+import { Spool } from '../../../src/jobs/spool/spool.ts'
 import { newJob } from '../labels.ts'
 
 /** However slow the machine is, no slice is over. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { PAGE_BYTES, READABLE_BY, SCHEMA_VERSION } from '../../../src/jobs/spool/schema.ts'
-import { Spool } from '../../../src/jobs/spool.ts'
+import { Spool } from '../../../src/jobs/spool/spool.ts'
 import { newJob } from '../labels.ts'
 import { writeFirstVersion } from './first-version.ts'
 

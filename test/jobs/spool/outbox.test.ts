@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import * as moves from '../../../src/jobs/moves.ts'
+import { Spool } from '../../../src/jobs/spool/spool.ts'
 import type { SpoolSettings } from '../../../src/jobs/spool/types.ts'
-import { Spool } from '../../../src/jobs/spool.ts'
 import { newJob } from '../labels.ts'
 
 function open(t: Test, folder: string, more: Partial<SpoolSettings> = {}): Spool {

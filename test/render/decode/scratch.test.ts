@@ -57,7 +57,7 @@ t.test('a picture format of one file and one line prints and is backed up', asyn
   t.equal(formats.at(-1), 'PBM')
   t.equal(await server.stop(), 0)
 
-  const { jobLine } = (await copy.load('src/jobs/backup.ts')) as {
+  const { jobLine } = (await copy.load('src/jobs/spool/backup.ts')) as {
     jobLine: { entries: { format: { pipe: readonly unknown[] } } }
   }
   const { is } = await import('valibot')

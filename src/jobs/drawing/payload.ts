@@ -1,0 +1,107 @@
+import { PlatenError } from '../../errors.ts'
+import { isLanguage } from '../../languages/index.ts'
+import type { Printer } from '../../printers/printer.ts'
+import type { FormatToRender } from '../../render/protocol.ts'
+import { findCutLabel } from '../intake/cut-label.ts'
+import { explainNoLabel } from '../intake/hold-reasons.ts'
+import type { Job, JobFormat } from '../job.ts'
+import * as moves from '../moves.ts'
+import { explainLanguage, explainLost, explainUndrawable } from '../queue/sentences.ts'
+import type { Spool } from '../spool/spool.ts'
+import type { Renderer } from './renderer.ts'
+import { makeTarget } from './target.ts'
+
+/** What goes to the printer. */
+export interface Payload {
+  readonly bytes: Uint8Array
+  /** PNG of what is printed, or undefined for raw labels. */
+  readonly preview: Uint8Array | undefined
+  readonly notes: readonly string[]
+  /** What it was drawn for; '' for raw labels. */
+  readonly target: string
+}
+
+/** What is needed to make a payload. */
+export interface PayloadParts {
+  readonly spool: Spool
+  readonly renderer: Pick<Renderer, 'render'>
+  readonly now: () => number
+}
+
+/** The format when it has to be drawn; undefined for raw labels, which pass byte for byte. */
+export function formatToRender(format: Exclude<JobFormat, 'unknown'>): FormatToRender | undefined {
+  return isLanguage(format) ? undefined : format
+}
+
+/** Tells whether what was drawn earlier still fits the printer's entry. */
+export function drawnFor(job: Job, printer: Printer): string {
+  return job.format === 'unknown' || formatToRender(job.format) === undefined
+    ? ''
+    : JSON.stringify(makeTarget(printer, job.options))
+}
+
+/**
+ * The bytes of a job, drawn if need be. Undefined when the job cannot print; it has been moved then.
+ * @throws the signal's reason; PlatenError SPOOL_*
+ */
+export async function loadPayload(
+  parts: PayloadParts,
+  job: Job,
+  printer: Printer,
+  crashes: number,
+  signal: AbortSignal,
+): Promise<Payload | undefined> {
+  const label = parts.spool.label(job.id)
+  if (label === undefined) {
+    const at = parts.now()
+    parts.spool.move(job.id, (now) => moves.abort(now, 'aborted-by-system', at, explainLost()))
+    return undefined
+  }
+  if (job.format === 'unknown') {
+    parts.spool.move(job.id, (now) => moves.hold(now, 'document-format-error', explainNoLabel()))
+    return undefined
+  }
+  const format = formatToRender(job.format)
+  if (format === undefined) return checkRaw(parts, job, label)
+  // Written before drawing: a label that brings the program down must not do so for ever.
+  parts.spool.countCrash(job.id, crashes + 1)
+  try {
+    const request = { format, label, target: makeTarget(printer, job.options) }
+    const rendered = await parts.renderer.render(request, signal)
+    parts.spool.countCrash(job.id, 0)
+    return { ...rendered, target: drawnFor(job, printer) }
+  } catch (error) {
+    parts.spool.countCrash(job.id, crashes)
+    if (signal.aborted || isSpoolError(error)) throw error
+    setAside(parts, job, error)
+    return undefined
+  }
+}
+
+/** Whichever way a label came, one that would swallow the labels after it goes no further. */
+function checkRaw(
+  { spool }: Pick<PayloadParts, 'spool'>,
+  job: Job,
+  label: Uint8Array,
+): Payload | undefined {
+  const cut = findCutLabel(job.format, label)
+  if (cut === undefined) return { bytes: label, preview: undefined, notes: [], target: '' }
+  spool.move(job.id, (now) => moves.hold(now, 'document-format-error', cut))
+  return undefined
+}
+
+function isSpoolError(error: unknown): boolean {
+  return error instanceof PlatenError && error.code.startsWith('SPOOL_')
+}
+
+function setAside(parts: PayloadParts, job: Job, error: unknown): void {
+  if (error instanceof PlatenError && error.code === 'PRINTER_LANGUAGE') {
+    const sentence = explainLanguage(job.printer, error)
+    parts.spool.move(job.id, (now) => moves.hold(now, 'resources-are-not-ready', sentence))
+    return
+  }
+  const isFault = !(error instanceof PlatenError) || error.code === 'INTERNAL'
+  const reason = isFault ? 'aborted-by-system' : 'document-format-error'
+  const at = parts.now()
+  parts.spool.move(job.id, (now) => moves.abort(now, reason, at, explainUndrawable(error)))
+}

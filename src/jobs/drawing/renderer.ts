@@ -1,0 +1,186 @@
+import { Worker } from 'node:worker_threads'
+import { type FailureCode, PlatenError } from '../../errors.ts'
+import type { RenderReply, RenderRequest } from '../../render/protocol.ts'
+import type { Rendered } from '../../render/target.ts'
+import { moveOutOfHeap } from '../../request/label-memory.ts'
+import { drawingTime, type TimeUp, watchTime } from './time.ts'
+
+/** How the render thread is kept in bounds. */
+export interface RendererSettings {
+  /** The thread's entry. */
+  readonly worker: URL
+  /**
+   * A picture that takes longer is given up; the thread is ended and started again. Processor time, to which 2 s are
+   * added for each million pixels. Default 10 s.
+   */
+  readonly timeLimitMs?: number
+  /** A thread without work is ended after this, so that its memory goes back. Default 30 s. */
+  readonly idleMs?: number
+  /** Heap of the thread; buffers are bounded by the picture gate. Default 128 MB. */
+  readonly heapMb?: number
+}
+
+/**
+ * After a label of this size the thread is ended: what V8 and malloc keep of it for another one is 10 MB, and photos are
+ * rare. The next label waits 30 ms for a new thread.
+ */
+const RETIRE_BYTES = 2 ** 20
+
+/** After these the thread is not there any more, or must not be. */
+const ENDED: readonly FailureCode[] = ['PICTURE_MEMORY', 'PICTURE_TIMEOUT']
+
+/** What is to be drawn. */
+export type Picture = Omit<RenderRequest, 'id'>
+
+/** Owns the killable thread that draws: one picture at a time, each with a time limit. */
+export class Renderer {
+  readonly #settings: Required<RendererSettings>
+  #worker: Worker | undefined
+  #idle: NodeJS.Timeout | undefined
+  #last: Promise<unknown> = Promise.resolve()
+  #id = 0
+  #isClosed = false
+  /** Bytes of the largest label so far. */
+  #largest = 0
+
+  constructor(settings: RendererSettings) {
+    this.#settings = { timeLimitMs: 10_000, idleMs: 30_000, heapMb: 128, ...settings }
+  }
+
+  /**
+   * Draws one picture or document, after those asked for before. The label moves to the thread: its memory is gone
+   * from here afterwards.
+   * @throws PlatenError PICTURE_*, PRINTER_LANGUAGE as rendering says; PICTURE_TIMEOUT; PICTURE_MEMORY when the
+   * thread died; the signal's reason when it aborts
+   */
+  async render(picture: Picture, signal: AbortSignal): Promise<Rendered> {
+    const before = this.#last
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#last = promise
+    try {
+      await before
+      signal.throwIfAborted()
+      return await this.#draw(picture, signal)
+    } finally {
+      resolve()
+    }
+  }
+
+  /** Ends the thread; whoever waits for a picture gets PICTURE_MEMORY. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#stop()
+  }
+
+  async #draw(picture: Picture, signal: AbortSignal): Promise<Rendered> {
+    const bytes = picture.label.length
+    this.#largest = Math.max(this.#largest, bytes)
+    const label = bytes > RETIRE_BYTES ? moveOutOfHeap(picture.label, this.#largest) : picture.label
+    const worker = this.#start()
+    this.#id += 1
+    const request: RenderRequest = { ...picture, label, id: this.#id }
+    const limit = new AbortController()
+    const timeMs = drawingTime(picture.format, label, this.#settings.timeLimitMs)
+    const watch = watchTime(worker, timeMs, (time) =>
+      limit.abort(timeout(picture.format, bytes, time)),
+    )
+    try {
+      const reply = await ask(worker, request, AbortSignal.any([signal, limit.signal]))
+      if ('rendered' in reply) return reply.rendered
+      throw new PlatenError(reply.error.code, reply.error.message)
+    } catch (error) {
+      // After a reply the thread is sound; anything else leaves it in the middle of something.
+      if (error instanceof PlatenError && !ENDED.includes(error.code)) throw error
+      await this.#stop()
+      throw error
+    } finally {
+      watch.end()
+      if (bytes > RETIRE_BYTES) await this.#stop()
+      else this.#rest()
+    }
+  }
+
+  #start(): Worker {
+    clearTimeout(this.#idle)
+    if (this.#isClosed) throw new PlatenError('PICTURE_MEMORY', 'The print server is stopping.')
+    if (this.#worker === undefined) {
+      const worker = new Worker(this.#settings.worker, {
+        resourceLimits: { maxOldGenerationSizeMb: this.#settings.heapMb },
+      })
+      // Without a listener an error of an idle thread would end the program.
+      worker.on('error', () => this.#forget(worker))
+      worker.once('exit', () => this.#forget(worker))
+      this.#worker = worker
+    }
+    this.#worker.ref()
+    return this.#worker
+  }
+
+  #forget(worker: Worker): void {
+    if (this.#worker === worker) this.#worker = undefined
+  }
+
+  #rest(): void {
+    this.#worker?.unref()
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => void this.#stop(), this.#settings.idleMs).unref()
+  }
+
+  async #stop(): Promise<void> {
+    clearTimeout(this.#idle)
+    const worker = this.#worker
+    this.#worker = undefined
+    await worker?.terminate()
+  }
+}
+
+function timeout(format: string, bytes: number, time: TimeUp): PlatenError {
+  const what = time.isProcessorTime ? ' of processor time' : ', in which it did not get on'
+  return new PlatenError(
+    'PICTURE_TIMEOUT',
+    `Drawing the ${format} of ${bytes} bytes was stopped after ${Math.round(time.seconds)} s${what}.`,
+  )
+}
+
+/** A label that is alone in its memory moves with it; any other is copied. */
+function moveable({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
+}
+
+/** Sends the request and waits for its reply, the thread's death or the signal, whichever comes first. */
+async function ask(
+  worker: Worker,
+  request: RenderRequest,
+  signal: AbortSignal,
+): Promise<RenderReply> {
+  const { promise, resolve, reject } = Promise.withResolvers<RenderReply>()
+  const fail = (cause: unknown): void => {
+    const why = cause instanceof Error ? cause.message : `exit ${cause}`
+    reject(
+      new PlatenError(
+        'PICTURE_MEMORY',
+        `Drawing the ${request.format} ended the render thread: ${why}.`,
+        {
+          cause,
+        },
+      ),
+    )
+  }
+  const take = (reply: RenderReply): void => {
+    if (reply.id === request.id) resolve(reply)
+  }
+  const stop = (): void => reject(signal.reason)
+  worker.on('message', take)
+  worker.once('error', fail)
+  worker.once('exit', fail)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    worker.postMessage(request, moveable(request.label))
+    return await promise
+  } finally {
+    worker.off('message', take)
+    worker.off('error', fail)
+    worker.off('exit', fail)
+    signal.removeEventListener('abort', stop)
+  }
+}

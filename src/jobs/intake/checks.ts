@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { PlatenError } from '../../errors.ts'
+import { scanLabel } from '../../languages/scan.ts'
+import type { Printer } from '../../printers/printer.ts'
+import { isPicture } from '../../render/decode/index.ts'
+import { detectFormat, type Format } from '../../render/detect.ts'
+import { checkPicture } from '../../render/gate.ts'
+import { checkCopies, checkJobs, checkKey, checkOptions } from '../../request/fields.ts'
+import { REQUEST_LIMITS } from '../../request/limits.ts'
+import { numbered } from '../../request/request-fields.ts'
+import { languageOf, makeTarget } from '../drawing/target.ts'
+import type { PrintOptions } from '../job.ts'
+import type { Sentence } from '../moves.ts'
+import type { Repeat } from '../spool/types.ts'
+import { explainCut } from './cut-label.ts'
+import { type CommandPolicy, checkCommands } from './label-commands.ts'
+import type { KeySender, LabelRequest } from './requests.ts'
+
+/** Dots of a label that is drawn; 4 x 6 inches at 600 dpi are 8.6 million. */
+const CANVAS_DOTS_MOST = 20_000_000
+
+/** @throws PlatenError LABEL_MISSING, TOO_MANY_FIELDS */
+function checkCount(labels: number, copies: number): void {
+  if (labels === 0) throw new PlatenError('LABEL_MISSING', 'The request has no label.')
+  if (labels > REQUEST_LIMITS.labels) {
+    throw new PlatenError(
+      'TOO_MANY_FIELDS',
+      `The request has more than ${REQUEST_LIMITS.labels} labels.`,
+    )
+  }
+  checkJobs(labels, copies)
+}
+
+/** A picture needs a printer whose language is known, and stock that it can be drawn for. */
+function checkDrawable(printer: Printer, options: PrintOptions): void {
+  if (languageOf(printer) === undefined) {
+    throw new PlatenError(
+      'PRINTER_LANGUAGE',
+      `A picture cannot be printed on ${printer.name} while its language is not known.`,
+    )
+  }
+  const target = makeTarget(printer, options)
+  const dots = target.labelWidth * target.labelHeight * target.dpi ** 2
+  if (dots > CANVAS_DOTS_MOST) {
+    const size = `${target.labelWidth} x ${target.labelHeight} inches at ${target.dpi} dpi`
+    throw new PlatenError('FIELD_INVALID', `label_width: got ${size}, wanted a smaller label.`)
+  }
+}
+
+/** What the checks found out about a label. */
+export interface CheckedLabel {
+  readonly label: Uint8Array
+  readonly format: Format
+  /** A sentence about commands that change the printer itself; '' = none. */
+  readonly warning: string
+  /** Why it must not print, as `explainCut` says; undefined = it may. */
+  readonly held: Sentence | undefined
+}
+
+/** @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED, PICTURE_*, PRINTER_LANGUAGE, FIELD_INVALID */
+export function checkLabel(label: Uint8Array, printer: Printer, options: PrintOptions): Format {
+  const format = detectFormat(label)
+  if (isPicture(format)) {
+    checkPicture(label, format)
+    checkDrawable(printer, options)
+  }
+  return format
+}
+
+/**
+ * The same for all labels of a request, and what they do to the printer; messages begin `label 2 of 3: ` when there are
+ * several.
+ * @throws PlatenError as `checkLabel`, LABEL_COMMAND
+ */
+export function checkLabels(
+  labels: readonly Uint8Array[],
+  printer: Printer,
+  options: PrintOptions,
+  commands: CommandPolicy,
+): readonly CheckedLabel[] {
+  return labels.map((label, index) => {
+    try {
+      const format = checkLabel(label, printer, options)
+      const found = scanLabel(label, format)
+      const warning = checkCommands(found.commands, commands)
+      return { label, format, warning, held: explainCut(found.cut) }
+    } catch (error) {
+      if (!(error instanceof PlatenError) || labels.length === 1) throw error
+      throw numbered(error, index + 1, labels.length)
+    }
+  })
+}
+
+/**
+ * What a request asks for, before anybody looks at a label. Gives what makes a second one with the same key a repeat;
+ * `told` is what the client itself said.
+ * @throws PlatenError FIELD_INVALID, TOO_MANY_FIELDS, LABEL_MISSING
+ */
+export function checkRequest(
+  { labels, options, copies = 1 }: LabelRequest,
+  key: RepeatKey | undefined,
+  told: PrintOptions,
+): Repeat | undefined {
+  checkCopies(copies)
+  checkCount(labels.length, copies)
+  checkOptions(options)
+  if (key === undefined) return undefined
+  return { ...key, fingerprint: fingerprint('labels', labels, { ...told, copies }) }
+}
+
+/** A request's key as the spool knows it. */
+export type RepeatKey = Pick<Repeat, 'key' | 'family'>
+
+/**
+ * The key of a request that came by HTTP.
+ * @throws PlatenError FIELD_INVALID
+ */
+export function readKey(
+  key: string | undefined,
+  sender: KeySender | undefined,
+): RepeatKey | undefined {
+  if (key === undefined) return undefined
+  checkKey(key)
+  if (sender === undefined) return { key: `http:${key}` }
+  const family = `http:${sender.kind}\n${key}\n`
+  return { key: `${family}${sender.from}`, family }
+}
+
+/** SHA-256 over decoded labels and options: what makes two requests with one key the same. */
+export function fingerprint(kind: string, labels: readonly Uint8Array[], options: unknown): string {
+  const hash = createHash('sha256')
+  const plain = Object.entries(options ?? {}).filter(([, value]) => value !== undefined)
+  hash.update(JSON.stringify([kind, plain.sort(([a], [b]) => (a < b ? -1 : 1))]))
+  for (const label of labels) hash.update(`|${label.length}|`).update(label)
+  return hash.digest('hex')
+}

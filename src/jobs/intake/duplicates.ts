@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+import { PlatenError } from '../../errors.ts'
+import { clockText, dayText } from '../clock-time.ts'
+import { formatToRender } from '../drawing/payload.ts'
+import { hasEnded, type Job, type JobFormat, type PrintOptions } from '../job.ts'
+import type { Sentence } from '../moves.ts'
+
+/**
+ * Tells one print from another: the label's bytes, its format and, where it is drawn, how. Two jobs of one printer with
+ * the same hash put the same on paper.
+ */
+export function hashPrint(
+  format: Exclude<JobFormat, 'unknown'>,
+  label: Uint8Array,
+  options: PrintOptions,
+): string {
+  const { labelWidth, labelHeight, dpi, startingPointX, startingPointY } = options
+  const isRaw = formatToRender(format) === undefined
+  const drawing = [labelWidth, labelHeight, dpi, startingPointX, startingPointY]
+  const hash = createHash('sha256').update(JSON.stringify([format, isRaw ? [] : drawing]))
+  return hash.update(label).digest('base64url')
+}
+
+/** Why a label is held that was printed a moment ago, or still is to print. `now`: milliseconds since the epoch. */
+export function explainTwin(twin: Job, now: number): Sentence {
+  const message = hasEnded(twin)
+    ? `Already printed at ${timeText(twin.endedAt, now)} on ${twin.printer} (job ${twin.id}).`
+    : `The same label was taken at ${timeText(twin.createdAt, now)} and still waits for ${twin.printer} (job ${twin.id}).`
+  const { hint, code } = new PlatenError('JOB_DUPLICATE', message)
+  return { message, hint, code }
+}
+
+/** The time of day, with the date before it on another day. */
+function timeText(at: number, now: number): string {
+  const [day, time] = [dayText(new Date(at)), clockText(new Date(at))]
+  return day === dayText(new Date(now)) ? time : `${day} ${time}`
+}

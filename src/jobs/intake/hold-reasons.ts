@@ -1,0 +1,105 @@
+import { type FailureCode, PlatenError } from '../../errors.ts'
+import { detectFormat, SEND_FORMATS } from '../../render/detect.ts'
+import type { JobState } from '../job.ts'
+import type { Sentence } from '../moves.ts'
+import type { NewJob } from '../spool/types.ts'
+import type { LabelRequest } from './requests.ts'
+import { nameSource } from './source-words.ts'
+
+/** Held jobs, of all kinds, above which messages that cannot be read are no longer kept. */
+export const HELD_MOST = 200
+
+/**
+ * A sender that sends junk all day must not fill the spool.
+ * @throws PlatenError SPOOL_FULL
+ */
+export function checkHeldRoom(counts: Readonly<Record<JobState, number>>): void {
+  const held = counts['pending-held']
+  if (held < HELD_MOST) return
+  throw new PlatenError(
+    'SPOOL_FULL',
+    `${held} labels are held for a person; no more messages that cannot be read are kept.`,
+  )
+}
+
+/** Faults that say that a message holds no label at all. */
+const NO_LABEL: ReadonlySet<FailureCode> = new Set([
+  ...(['LABEL_UNKNOWN', 'LABEL_EMPTY', 'LABEL_MISSING', 'LABEL_BASE64', 'BODY_BROKEN'] as const),
+])
+
+/** Why a message of a source is held and not printed: for the packer, with the technical words behind. */
+export function explainUnreadable(source: string, error: PlatenError): Sentence {
+  const name = nameSource(source)
+  return {
+    message: nameThing(error.code, name),
+    hint: `Nothing is lost: tell whoever sends labels through ${name}. Then cancel this one.`,
+    detail: `${error.message} ${error.hint}`,
+    code: error.code,
+  }
+}
+
+function nameThing(code: FailureCode, source: string): string {
+  if (NO_LABEL.has(code)) {
+    return `Somebody sent something through ${source} that is no label, so it cannot be printed.`
+  }
+  if (code === 'LABEL_CRASHED') {
+    return `The print server stopped twice while it looked at a label from ${source}, so this one is set aside.`
+  }
+  return code === 'LABEL_REFUSED'
+    ? `Somebody sent a kind of file through ${source} that cannot be printed.`
+    : `Somebody sent a label with a fault through ${source}, so it cannot be printed.`
+}
+
+/**
+ * Jobs for labels that found no printer, held from the beginning.
+ * @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED
+ */
+export function makeParked(request: LabelRequest, error: PlatenError): readonly NewJob[] {
+  const { labels, options, copies = 1, source } = request
+  return labels.flatMap((label) => {
+    const job: NewJob = {
+      ...(request.network === undefined ? {} : { sender: request.network }),
+      ...{ source, printer: options.printer ?? '', format: detectFormat(label), options, label },
+      reasons: ['resources-are-not-ready'],
+      held:
+        error.code === 'LABEL_MISDIRECTED'
+          ? explainMisdirected(source, error)
+          : explainNoPrinter(request, error),
+    }
+    return Array.from({ length: copies }, () => job)
+  })
+}
+
+/** The sentence of the error names both queues. */
+function explainMisdirected(source: string, error: PlatenError): Sentence {
+  return {
+    message: `A label from ${nameSource(source)} came to the wrong queue and was not printed. ${error.message}`,
+    hint: 'Press "Choose a printer…" and take the one that it is for.',
+    detail: error.hint,
+    code: error.code,
+  }
+}
+
+function explainNoPrinter({ source, options }: LabelRequest, error: PlatenError): Sentence {
+  const { printer } = options
+  const name = JSON.stringify(printer)
+  return {
+    message: `A label from ${nameSource(source)} found no printer: ${printer === undefined ? 'it names none' : `none here is named ${name}`}.`,
+    hint:
+      printer === undefined
+        ? 'Press "Choose a printer…"; if there is none yet, add one first.'
+        : `Press "Print on another printer…". Or add a printer named ${name}, then press "Release and print".`,
+    detail: `${error.message} ${error.hint}`,
+    code: error.code,
+  }
+}
+
+/** Of a message that an earlier version let go: it still is no label. */
+export function explainNoLabel(): Sentence {
+  return {
+    message: 'This message is no label and cannot be printed.',
+    hint: 'Cancel it, and tell whoever sent it.',
+    detail: SEND_FORMATS,
+    code: 'LABEL_UNKNOWN',
+  }
+}

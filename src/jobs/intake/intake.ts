@@ -1,0 +1,354 @@
+import { PlatenError } from '../../errors.ts'
+import type { KnownPrinter } from '../../printers/printer.ts'
+import type { Printers } from '../../printers/registry.ts'
+import { isPicture } from '../../render/decode/index.ts'
+import { checkOptions } from '../../request/fields.ts'
+import { warnOfLanguage } from '../drawing/target.ts'
+import { hasEnded, type Job, type JobFormat, type PrintOptions } from '../job.ts'
+import type { Sentence } from '../moves.ts'
+import {
+  checkReprint,
+  giveAway,
+  refuseSecond,
+  reprintOnce,
+  type Wish,
+} from '../queue/reprint-rules.ts'
+import type { Spool } from '../spool/spool.ts'
+import type { NewJob, OtherMove, Repeat } from '../spool/types.ts'
+import {
+  checkLabel,
+  checkLabels,
+  checkRequest,
+  fingerprint,
+  type RepeatKey,
+  readKey,
+} from './checks.ts'
+import { findCutLabel } from './cut-label.ts'
+import { explainTwin, hashPrint } from './duplicates.ts'
+import { checkHeldRoom, makeParked } from './hold-reasons.ts'
+import type { CommandPolicy } from './label-commands.ts'
+import type { Accepted, DocumentRequest, LabelRequest } from './requests.ts'
+import { type SourceDoor, SourceDoors } from './source-doors.ts'
+
+/** What the intake works with. */
+export interface IntakeParts {
+  readonly spool: Spool
+  readonly printers: Pick<Printers, 'resolve' | 'list' | 'onChange'>
+  /** Told when a printer has new jobs. */
+  readonly scheduler: { wake(printer: string, expiryMs?: number): void }
+  /** Seconds after which a job without its own `expireAfter` expires; undefined = never. Asked at every request. */
+  readonly expireAfter?: () => number | undefined
+  /** What becomes of commands that change the printer itself, where the request does not say; default `warn`. */
+  readonly commands?: () => CommandPolicy
+  /** The same label again within so many milliseconds is held; undefined = never. Asked at every request. */
+  readonly duplicateWindowMs?: () => number | undefined
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number
+}
+
+/** The one door for labels: checks first, then one transaction, then the scheduler. */
+export class Intake {
+  readonly #parts: IntakeParts
+  readonly #doors: SourceDoors
+  readonly #waiters = new Map<string, Set<() => void>>()
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts
+    const accept = (request: LabelRequest, key: string | undefined, told: PrintOptions) =>
+      this.#takeSoon(request, key === undefined ? undefined : { key }, told)
+    const park = (error: PlatenError, ...[request, key, told]: Parameters<typeof accept>) =>
+      this.#park(error, request, key === undefined ? undefined : { key }, told)
+    this.#doors = new SourceDoors({ ...parts, accept, park })
+    parts.spool.onChange((job) => {
+      if (isSettled(job)) for (const wake of this.#waiters.get(job.id) ?? []) wake()
+    })
+  }
+
+  /**
+   * Takes all labels or none; they are on disk when it returns.
+   * @throws PlatenError LABEL_*, PICTURE_*, PRINTER_UNKNOWN, PRINTER_AMBIGUOUS, PRINTER_NONE, PRINTER_LANGUAGE,
+   * IDEMPOTENCY_CONFLICT, SPOOL_FULL, SPOOL_BROKEN, FIELD_INVALID, TOO_MANY_FIELDS
+   */
+  accept(request: LabelRequest): Accepted {
+    return this.#prepare(request, readKey(request.idempotencyKey, request.sender))()
+  }
+
+  /**
+   * Takes all labels or none, in one commit with those of other requests; they are on disk when it resolves.
+   * @throws PlatenError as `accept`, SERVER_BUSY
+   */
+  take(request: LabelRequest): Promise<Accepted> {
+    return this.#takeSoon(request, readKey(request.idempotencyKey, request.sender))
+  }
+
+  /**
+   * Takes one document. A test label goes to a printer of unknown language too.
+   * @throws PlatenError PRINTER_*, IDEMPOTENCY_CONFLICT, SPOOL_FULL, SPOOL_BROKEN, FIELD_INVALID
+   */
+  acceptDocument(request: DocumentRequest): Accepted {
+    const { format, body, options } = request
+    checkOptions(options)
+    const key = readKey(request.idempotencyKey, request.sender)
+    const repeat =
+      key === undefined ? undefined : { ...key, fingerprint: fingerprint(format, [body], options) }
+    return (
+      this.#known(repeat) ??
+      this.#add(
+        this.#parts.printers.resolve(options.printer),
+        [{ format, label: body, warning: '', held: undefined }],
+        request,
+        repeat,
+      )
+    )
+  }
+
+  /**
+   * A new job from the kept label of one that has ended, on the same printer or another. One that waits gives its label
+   * to another printer and is canceled.
+   * @throws PlatenError JOB_UNKNOWN, JOB_STATE, JOB_LABEL_GONE, PRINTER_UNKNOWN, PRINTER_LANGUAGE, SPOOL_FULL
+   */
+  reprint(id: string, printer?: string, wish: Wish = {}): Job {
+    const job = this.#parts.spool.get(id)
+    if (job === undefined) throw new PlatenError('JOB_UNKNOWN', `No job has the id ${id}.`)
+    checkReprint(job, printer, wish)
+    const label = this.#parts.spool.label(id)
+    if (label === undefined)
+      throw new PlatenError('JOB_LABEL_GONE', `The label of job ${id} is no longer kept.`)
+    const known = this.#parts.printers.resolve(printer ?? job.printer)
+    if (isPicture(job.format)) checkLabel(label, known, job.options)
+    const at = (this.#parts.now ?? Date.now)()
+    const instead = { id, change: (now: Job) => giveAway(now, known.name, at) }
+    const network = this.#parts.spool.senderOf(id)
+    const request = { options: optionsNow(job, at), source: job.source, network, reprintOf: id }
+    const held = findCutLabel(job.format, label)
+    const item = { format: job.format, label, warning: job.warning, held }
+    const isMove = !hasEnded(job)
+    const once = isMove || wish.after === undefined ? undefined : reprintOnce(id, wish.after)
+    const added = this.#add(known, [item], isMove ? { ...request, instead } : request, once)
+    const [made] = added.jobs
+    if (added.repeated) throw refuseSecond(made)
+    if (isMove) this.#parts.scheduler.wake(job.printer)
+    if (made === undefined) throw new PlatenError('INTERNAL', `Job ${id} made no job.`)
+    return made
+  }
+
+  /**
+   * Resolves with the jobs once each has ended or is held for a person, or as they are when the signal aborts. Unknown ids
+   * are left out.
+   */
+  async ended(ids: readonly string[], signal: AbortSignal): Promise<readonly Job[]> {
+    await Promise.race([this.#allSettled(ids, signal), aborted(signal)])
+    return ids.flatMap((id) => this.#parts.spool.get(id) ?? [])
+  }
+
+  /** What a source is given; `printer` is where its labels go when they name none. */
+  forSource(type: string, printer?: string, commands?: CommandPolicy): SourceDoor {
+    return this.#doors.make(type, printer, commands)
+  }
+
+  /** Writes down what the sources' doors keep in memory; to be called before the spool closes. */
+  close(): void {
+    this.#doors.close()
+  }
+
+  async #takeSoon(
+    request: LabelRequest,
+    key: RepeatKey | undefined,
+    told?: PrintOptions,
+  ): Promise<Accepted> {
+    const { labels, network, source } = request
+    const write = this.#prepare(request, key, told)
+    const bytes = labels.reduce((sum, { length }) => sum + length, 0)
+    return await this.#parts.spool.commits.take(network ?? source, write, bytes)
+  }
+
+  /**
+   * Checks a request; what it gives back writes it. `told` is what the client itself said: it tells one request from
+   * another with the same key.
+   */
+  #prepare(
+    request: LabelRequest,
+    key: RepeatKey | undefined,
+    told = request.options,
+  ): () => Accepted {
+    const { labels, options, copies = 1 } = request
+    const repeat = checkRequest(request, key, told)
+    const known = this.#known(repeat)
+    if (known !== undefined) return () => known
+    const printer = this.#parts.printers.resolve(options.printer)
+    const commands = request.commands ?? this.#parts.commands?.() ?? 'warn'
+    const items = checkLabels(labels, printer, options, commands).flatMap((item) =>
+      Array.from({ length: copies }, () => item),
+    )
+    request.onChecked?.()
+    return () => this.#add(printer, items, request, repeat)
+  }
+
+  /** Holds labels that nobody would send again and that no printer can take now. */
+  #park(
+    error: PlatenError,
+    request: LabelRequest,
+    key: RepeatKey | undefined,
+    told: PrintOptions,
+  ): Accepted {
+    const { spool } = this.#parts
+    const repeat = checkRequest(request, key, told)
+    const known = this.#known(repeat)
+    if (known !== undefined) return known
+    checkHeldRoom(spool.counts())
+    const added = spool.add(makeParked(request, error), repeat)
+    return this.#accepted(added.jobs, added.repeated)
+  }
+
+  /** The answer to a repeat comes before all checks: the printer may be gone by now. */
+  #known(repeat: Repeat | undefined): Accepted | undefined {
+    const jobs = repeat && this.#parts.spool.findRepeat(repeat)
+    return jobs && this.#accepted(jobs, true)
+  }
+
+  #add(
+    printer: KnownPrinter,
+    items: readonly Item[],
+    request: {
+      readonly options: PrintOptions
+      readonly source: string
+      readonly network?: string
+      readonly reprintOf?: string
+      /** The end of the job that this one takes the place of. */
+      readonly instead?: OtherMove
+    },
+    repeat?: Repeat,
+  ): Accepted {
+    const expireAfter = request.options.expireAfter ?? this.#parts.expireAfter?.()
+    const options = { ...request.options, ...(expireAfter === undefined ? {} : { expireAfter }) }
+    const { source, network, reprintOf } = request
+    const twins = new Map<Item, Pick<NewJob, 'hash' | 'held'>>()
+    const isGuarded = reprintOf === undefined
+    const jobs = items.map((item): NewJob => {
+      const mismatch = warnOfLanguage(item.format, printer)
+      // Copies are the same item many times: a photo is hashed once.
+      const twin = twins.get(item) ?? this.#findTwin(item, printer, options, isGuarded)
+      twins.set(item, twin)
+      return {
+        ...{ source, printer: printer.name, format: item.format, options, label: item.label },
+        message: [mismatch, item.warning].filter((sentence) => sentence !== '').join(' '),
+        warning: item.warning,
+        reasons: firstReasons(printer, {
+          'document-format-error': item.held !== undefined,
+          'platen-duplicate': item.held === undefined && twin.held !== undefined,
+          'platen-language-mismatch': mismatch !== '',
+          'platen-printer-command': item.warning !== '',
+        }),
+        ...twin,
+        ...(reprintOf === undefined ? {} : { reprintOf }),
+        ...(network === undefined ? {} : { sender: network }),
+      }
+    })
+    const { spool, scheduler } = this.#parts
+    const added = spool.add(jobs, repeat, request.instead)
+    const expiryMs = expireAfter === undefined ? undefined : expireAfter * 1000
+    spool.afterCommit(() => scheduler.wake(printer.name, expiryMs))
+    return this.#accepted(added.jobs, added.repeated)
+  }
+
+  /** The labels of one request are asked about before any of them is taken: they are no duplicates of each other. */
+  #findTwin(
+    { format, label, held }: Item,
+    printer: KnownPrinter,
+    options: PrintOptions,
+    isGuarded: boolean,
+  ): Pick<NewJob, 'hash' | 'held'> {
+    if (held !== undefined) return { held }
+    const windowMs = this.#parts.duplicateWindowMs?.()
+    // Somebody who prints a test label twice wants two.
+    if (windowMs === undefined || format === 'test' || format === 'start' || format === 'unknown')
+      return {}
+    const hash = hashPrint(format, label, options)
+    const twin = isGuarded
+      ? this.#parts.spool.findTwin({ printer: printer.name, hash }, windowMs)
+      : undefined
+    if (twin === undefined) return { hash }
+    return { hash, held: explainTwin(twin, (this.#parts.now ?? Date.now)()) }
+  }
+
+  #accepted(jobs: readonly Job[], repeated: boolean): Accepted {
+    const wait = (): Promise<void> => this.#allSettled(jobs.map((job) => job.id))
+    let ended: Promise<void> | undefined
+    return {
+      jobs,
+      repeated,
+      // Made when asked for: most callers never wait.
+      get ended() {
+        ended ??= wait()
+        return ended
+      },
+    }
+  }
+
+  async #allSettled(ids: readonly string[], signal?: AbortSignal): Promise<void> {
+    for (const id of ids) await this.#oneSettled(id, signal)
+  }
+
+  #oneSettled(id: string, signal?: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const job = this.#parts.spool.get(id)
+    if (job === undefined || isSettled(job) || signal?.aborted) return Promise.resolve()
+    const waiters = this.#waiters.get(id) ?? new Set()
+    const done = (): void => {
+      signal?.removeEventListener('abort', done)
+      waiters.delete(done)
+      if (waiters.size === 0) this.#waiters.delete(id)
+      resolve()
+    }
+    signal?.addEventListener('abort', done, { once: true })
+    this.#waiters.set(id, waiters.add(done))
+    return promise
+  }
+}
+
+/** Nothing is to be waited for: the job has ended, or only a person moves it on. */
+function isSettled(job: Job): boolean {
+  return hasEnded(job) || job.state === 'pending-held'
+}
+
+/** Of an ended job the time is over; one that moves takes along what is left of it. */
+function optionsNow({ state, options, expiresAt }: Job, at: number): PrintOptions {
+  const { expireAfter, ...lasting } = options
+  if (expireAfter === undefined || hasEnded({ state })) return lasting
+  return { ...lasting, expireAfter: Math.max(1, Math.round((expiresAt - at) / 1000)) }
+}
+
+/** A label to be taken. */
+interface Item {
+  readonly format: JobFormat
+  readonly label: Uint8Array
+  /** A sentence that stays with its job; '' = none. */
+  readonly warning: string
+  /** Why it must not print; undefined = it may. */
+  readonly held: Sentence | undefined
+}
+
+type FirstReason =
+  | 'document-format-error'
+  | 'platen-duplicate'
+  | 'platen-language-mismatch'
+  | 'platen-printer-command'
+
+/** What is known before the first try; the first label of a stopped printer gets its sentence from the scheduler. */
+function firstReasons(
+  printer: KnownPrinter,
+  found: Readonly<Record<FirstReason, boolean>>,
+): Job['reasons'] {
+  const isHeld = found['platen-duplicate'] || found['document-format-error']
+  const isStopped = printer.status.state === 'stopped' && !isHeld
+  const own = (Object.keys(found) as FirstReason[]).filter((reason) => found[reason])
+  const reasons = isStopped ? (['printer-stopped', ...own] as const) : own
+  return reasons.length === 0 ? ['none'] : reasons
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  if (signal.aborted) resolve()
+  else signal.addEventListener('abort', () => resolve(), { once: true })
+  return promise
+}

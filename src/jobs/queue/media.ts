@@ -1,0 +1,100 @@
+import { findLanguage, isLanguage } from '../../languages/index.ts'
+import { type LabelSize, realDpi, type Tracking } from '../../languages/stock.ts'
+import type { Printer } from '../../printers/printer.ts'
+import { makeTarget } from '../drawing/target.ts'
+import type { Job, JobFormat } from '../job.ts'
+import { readBeginning, readLabelSize, readLabelTracking } from './label-stock.ts'
+
+const SHARE = 0.1 // a gap or a margin is no other label
+const INCHES = 0.35
+
+/** The stock that a label is compared with, in inches; undefined where nobody says. */
+interface Stock {
+  readonly length: number | undefined
+  readonly width: number | undefined
+  /** Who says so: the printer itself, or a person in the settings. */
+  readonly isMeasured: { readonly length: boolean; readonly width: boolean }
+}
+
+/** What the printer measured counts more than what its entry says, which may be of the roll before. */
+function findStock({ media, labelHeight, labelWidth }: Printer, dpi: number): Stock {
+  const inches = (dots: number | undefined) => (dots === undefined ? undefined : dots / dpi)
+  const [length, width] = [inches(media?.lengthDots), inches(media?.widthDots)]
+  return {
+    length: media?.tracking === 'continuous' ? undefined : (length ?? labelHeight),
+    width: width ?? labelWidth,
+    isMeasured: { length: length !== undefined, width: width !== undefined },
+  }
+}
+
+/**
+ * One sentence when the label was clearly made for other stock than the printer says it has, or than its entry says where
+ * the printer tells nothing; else ''. It prints all the same.
+ */
+export function warnOfMedia(
+  job: Pick<Job, 'format' | 'options'>,
+  label: Uint8Array,
+  printer: Printer,
+): string {
+  const dpi = realDpi(printer.dpi)
+  const target = makeTarget(printer, job.options)
+  const size = isLanguage(job.format)
+    ? readLabelSize(job.format, label, dpi)
+    : { width: target.labelWidth, height: target.labelHeight }
+  const stock = findStock(printer, dpi)
+  return (
+    warnOfLength(size, stock, printer.name) ||
+    warnOfWidth(size, stock, printer.name) ||
+    warnOfTracking(readLabelTracking(job.format, label), printer)
+  )
+}
+
+function warnOfLength({ height }: LabelSize, stock: Stock, printer: string): string {
+  const { length } = stock
+  if (height === undefined || length === undefined || !isOff(height, length)) return ''
+  const [who, then] = stock.isMeasured.length
+    ? [printer, 'After another roll was put in, press "Calibrate".']
+    : [`the settings of ${printer}`, 'If it did, correct the size in the settings.']
+  const verb = stock.isMeasured.length ? 'says' : 'say'
+  return `The label is ${say(height)} long, but ${who} ${verb} that its labels are ${say(length)} long: look whether it came out whole. ${then}`
+}
+
+function warnOfWidth({ width }: LabelSize, stock: Stock, printer: string): string {
+  if (width === undefined || stock.width === undefined) return ''
+  if (width <= stock.width || !isOff(width, stock.width)) return ''
+  const is = stock.isMeasured.width
+    ? `${printer} prints only ${say(stock.width)}`
+    : `the settings of ${printer} say that its labels are ${say(stock.width)} wide`
+  return `The label is ${say(width)} wide, but ${is}: its right edge may be missing.`
+}
+
+const STOCK: Readonly<Record<Tracking, string>> = {
+  gap: 'labels with gaps between them',
+  mark: 'labels with black marks',
+  continuous: 'a roll without gaps',
+}
+
+function warnOfTracking(tracking: Tracking | undefined, { name, media }: Printer): string {
+  const has = media?.tracking
+  if (tracking === undefined || has === undefined || tracking === has) return ''
+  return `The label is made for ${STOCK[tracking]}, but ${name} says that it has ${STOCK[has]}: look whether it came out where it should. After another roll was put in, press "Calibrate".`
+}
+
+function isOff(label: number, stock: number): boolean {
+  return Math.abs(label - stock) > Math.max(INCHES, SHARE * stock)
+}
+
+function say(inches: number): string {
+  return `${Math.round(inches * 10) / 10} in`
+}
+
+/** One sentence when a label holds commands that this printer takes and does not print, else ''. */
+export function warnOfRasterOnly(
+  format: JobFormat,
+  label: Uint8Array,
+  printer: Pick<Printer, 'name' | 'rasterOnly'>,
+): string {
+  if (printer.rasterOnly !== true) return ''
+  if (findLanguage(format)?.drawsText?.(readBeginning(label)) !== true) return ''
+  return `${printer.name} prints pictures only: the text and bar codes of this label may be missing. Send it as PNG.`
+}

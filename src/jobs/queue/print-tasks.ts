@@ -1,0 +1,64 @@
+import { PlatenError } from '../../errors.ts'
+import { findHalfLabel } from './half-label.ts'
+import type { QueueParts } from './parts.ts'
+
+interface Errand {
+  readonly bytes: Uint8Array
+  readonly done: () => void
+  readonly fail: (error: unknown) => void
+}
+
+/** Bytes for a printer that are no label, e.g. to calibrate: they wait for their turn between two labels. */
+export class Errands {
+  readonly #name: string
+  readonly #parts: QueueParts
+  readonly #waiting: Errand[] = []
+
+  constructor(name: string, parts: QueueParts) {
+    this.#name = name
+    this.#parts = parts
+  }
+
+  /** Resolves once the printer took the bytes; rejects as `runNext` finds, or as `refuseAll` is told. */
+  add(bytes: Uint8Array): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.#waiting.push({ bytes, done: resolve, fail: reject })
+    return promise
+  }
+
+  /** Sends the first of them as a transmission of its own; false when there is none. */
+  async runNext(): Promise<boolean> {
+    const errand = this.#waiting.shift()
+    if (errand === undefined) return false
+    try {
+      await this.#send(errand.bytes)
+      errand.done()
+    } catch (error) {
+      errand.fail(error)
+    }
+    return true
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0
+  }
+
+  /** The queue ends. */
+  refuseAll(): void {
+    const error = new PlatenError('PRINTER_STOPPED', 'The print server is stopping.')
+    for (const { fail } of this.#waiting.splice(0)) fail(error)
+  }
+
+  async #send(bytes: Uint8Array): Promise<void> {
+    const { printers, timing } = this.#parts
+    if (findHalfLabel(this.#parts, this.#name) !== undefined) {
+      const message = `${this.#name} was cut off in the middle of a label; somebody has to look at that one first.`
+      throw new PlatenError('PRINTER_STOPPED', message)
+    }
+    const signal = AbortSignal.timeout(timing.openMs)
+    await using connection = await printers.open(this.#name, signal)
+    await connection.send(bytes, signal)
+    await connection.finish?.(() => undefined, signal)
+    await connection.confirm?.(signal)
+  }
+}

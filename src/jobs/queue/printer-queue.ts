@@ -1,0 +1,298 @@
+import { PlatenError } from '../../errors.ts'
+import type { Printer, PrinterStatus } from '../../printers/printer.ts'
+import { drawnFor, type Payload } from '../drawing/payload.ts'
+import type { Job } from '../job.ts'
+import * as moves from '../moves.ts'
+import { Attempt, postpone } from './attempt.ts'
+import {
+  findHalfLabel,
+  findResync,
+  forgetHalfLabel,
+  type HalfLabel,
+  waitsForPerson,
+} from './half-label.ts'
+import type { QueueParts } from './parts.ts'
+import { Errands } from './print-tasks.ts'
+import { explainClosed, explainCrashes, explainSoiled, explainSpool, IDLE } from './sentences.ts'
+import { PrinterWatch } from './watch.ts'
+
+const CRASHES_MOST = 2
+
+/** The queue of one printer: one job at a time, in order of acceptance; it sleeps while there is nothing to do. */
+export class PrinterQueue {
+  readonly #name: string
+  readonly #parts: QueueParts
+  readonly #watch: PrinterWatch
+  readonly #errands: Errands
+  #running: Promise<void> | undefined
+  #attempt: Attempt | undefined
+  #drawn: { readonly id: string; readonly payload: Payload } | undefined
+  #failures = 0
+  #wasNudged = false
+  /** This turn came before its time, because somebody woke the queue. */
+  #isExtra = false
+  #nudge: (() => void) | undefined
+  #isAway = false
+  #hasReported = false
+  #isStopping = false
+
+  constructor(name: string, parts: QueueParts) {
+    this.#name = name
+    this.#parts = parts
+    this.#errands = new Errands(name, parts)
+    this.#watch = new PrinterWatch(name, parts, () => this.wake())
+  }
+
+  /** Looks for work now; a wait for the next try ends. */
+  wake(): void {
+    this.#wasNudged = true
+    this.#nudge?.()
+    this.#watch.giveWay()
+    if (this.#running === undefined && !this.#isStopping) this.#running = this.#run()
+  }
+
+  /**
+   * Sends bytes that are no label, e.g. to calibrate, between two labels.
+   * @throws PlatenError PRINTER_UNKNOWN, PRINTER_OFFLINE, PRINTER_BUSY, PRINTER_LOST, PRINTER_STOPPED
+   */
+  transmit(bytes: Uint8Array): Promise<void> {
+    const sent = this.#errands.add(bytes)
+    this.wake()
+    return sent
+  }
+
+  /** Cancels the job in hand; resolves when it has come to rest. Undefined when another or no job is in hand. */
+  cancel(id: string): Promise<void> | undefined {
+    return this.#attempt?.job.id === id ? this.#attempt.cancel() : undefined
+  }
+
+  /** True while this job is in hand. */
+  holds(id: string): boolean {
+    return this.#attempt?.job.id === id
+  }
+
+  /** Lets the label in hand finish, at most `graceMs`, then ends. */
+  async stop(graceMs: number): Promise<void> {
+    this.#isStopping = true
+    this.#watch.stop()
+    this.#nudge?.()
+    const attempt = this.#attempt
+    if (attempt !== undefined && !attempt.hasBegun) attempt.stop()
+    const timer = setTimeout(() => attempt?.stop(), graceMs)
+    await this.#running
+    clearTimeout(timer)
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopping) {
+      this.#isExtra = this.#wasNudged && this.#failures > 0
+      this.#wasNudged = false
+      const waitMs = await this.#tryTurn()
+      if (this.#wasNudged) continue
+      if (waitMs === undefined) break
+      if (waitMs > 0 && !this.#isStopping) await this.#wait(waitMs)
+    }
+    this.#running = undefined
+    if (this.#isStopping) this.#errands.refuseAll()
+  }
+
+  /** One step, and how long to wait after it; undefined = until woken. */
+  async #tryTurn(): Promise<number | undefined> {
+    try {
+      return await this.#turn()
+    } catch (error) {
+      // A queue must outlive everything: the spool may be full or broken for a while.
+      if (error instanceof PlatenError && error.code.startsWith('SPOOL_')) {
+        this.#report(explainSpool(this.#name, error).status)
+      } else {
+        this.#parts.fault(error)
+      }
+      return this.#failed()
+    }
+  }
+
+  #turn(): Promise<number | undefined> | number | undefined {
+    const { spool, printers } = this.#parts
+    if (!this.#errands.isEmpty) return this.#runErrand()
+    const next = spool.next(this.#name)
+    const printer = printers.get(this.#name)
+    const half = findHalfLabel(this.#parts, this.#name)
+    const resync = printer && half && findResync(printer, half)
+    if (printer !== undefined && half !== undefined && resync === undefined) {
+      return this.#waitForPerson(half, next?.job)
+    }
+    if (next === undefined) return this.#rest(printer)
+    if (next.expired) return this.#settle(next.job, (job) => moves.expire(job, this.#parts.now()))
+    if (next.crashes >= CRASHES_MOST) {
+      const sentence = explainCrashes(next.job.format)
+      return this.#settle(next.job, (job) => moves.hold(job, 'platen-crashed-twice', sentence))
+    }
+    if (printer === undefined) return this.#tellRemoved()
+    return this.#print(next.job, printer, next.crashes, resync)
+  }
+
+  async #print(
+    job: Job,
+    printer: Printer,
+    crashes: number,
+    resync: string | undefined,
+  ): Promise<number | undefined> {
+    const waitMs = await this.#makeReady(job, resync)
+    if (waitMs !== undefined) return waitMs
+    if (this.#isStopping) return undefined
+    const fits = this.#drawn?.id === job.id && this.#drawn.payload.target === drawnFor(job, printer)
+    const attempt = new Attempt(this.#parts, {
+      job,
+      printer,
+      crashes,
+      drawn: fits ? this.#drawn?.payload : undefined,
+      report: (status) => this.#report(status),
+    })
+    this.#attempt = attempt
+    try {
+      const verdict = await attempt.run()
+      const keep = verdict === 'wait' && attempt.drawn?.target ? attempt.drawn : undefined
+      this.#drawn = keep && { id: job.id, payload: keep }
+      if (verdict === 'rest') return undefined
+      if (verdict === 'wait') return this.#failed()
+    } finally {
+      this.#attempt = undefined
+    }
+    this.#failures = 0
+    this.#isAway = false
+    this.#watch.follow()
+    return 0
+  }
+
+  /** Milliseconds to wait when the printer is not ready for the label; undefined = it is. */
+  async #makeReady(job: Job, resync: string | undefined): Promise<number | undefined> {
+    if (this.#watch.holds && (await this.#isHeld(job))) return this.#watch.dueMs ?? 0
+    return resync && !(await this.#resync(job, resync)) ? this.#failed() : undefined
+  }
+
+  /** The printer said what keeps it from printing: is it still so? A label that waits in the box can be cancelled. */
+  async #isHeld(job: Job): Promise<boolean> {
+    try {
+      await this.#watch.ask()
+    } catch (error) {
+      if (error instanceof PlatenError) return false // the label itself finds out, with the right sentence
+      throw error
+    }
+    const { blockage, holds } = this.#watch
+    if (!holds || blockage === undefined) return false
+    this.#report(blockage.status)
+    postpone(this.#parts, job, blockage)
+    return true
+  }
+
+  async #runErrand(): Promise<number> {
+    if (await this.#errands.runNext()) this.#watch.followMeasure()
+    return 0
+  }
+
+  /** A transmission of its own: sent together with a label it could cancel that label too. */
+  async #resync(job: Job, resync: string): Promise<boolean> {
+    const signal = AbortSignal.timeout(this.#parts.timing.openMs)
+    try {
+      await using connection = await this.#parts.printers.open(this.#name, signal)
+      await connection.send(Buffer.from(resync), signal)
+      await connection.finish?.(() => undefined, signal)
+      await connection.confirm?.(signal)
+    } catch (error) {
+      const blockage = explainClosed(this.#name, error)
+      this.#report(blockage.status)
+      postpone(this.#parts, job, blockage)
+      return false
+    }
+    forgetHalfLabel(this.#parts, this.#name)
+    return true
+  }
+
+  #waitForPerson(half: HalfLabel, job: Job | undefined): number | undefined {
+    if (!waitsForPerson(this.#parts, half)) {
+      this.#parts.spool.clean(half.entry)
+      return 0
+    }
+    const blockage = explainSoiled(this.#name)
+    this.#report(blockage.status)
+    if (job !== undefined) postpone(this.#parts, job, blockage)
+    return undefined
+  }
+
+  /** No card of a printer says so any longer: every label has to. */
+  async #tellRemoved(): Promise<undefined> {
+    const unknown = new PlatenError('PRINTER_UNKNOWN', `No printer is named ${this.#name}.`)
+    const blockage = explainClosed(this.#name, unknown)
+    for (const { id } of this.#parts.spool.unfinished(this.#name)) {
+      const job = this.#parts.spool.get(id)
+      if (job?.state === 'pending') postpone(this.#parts, job, blockage)
+      await new Promise(setImmediate) // each note is a write
+      if (this.#isStopping || this.#wasNudged) return undefined
+    }
+  }
+
+  #settle(job: Job, change: (job: Job) => moves.Change): number {
+    this.#parts.spool.move(job.id, change)
+    return 0
+  }
+
+  /**
+   * Nothing to print. A printer that did not answer is asked now and then, so that the page tells when it is back; one
+   * that can say how it is is asked on, at its device's pace.
+   */
+  #rest(printer: Printer | undefined): Promise<number | undefined> | number | undefined {
+    if (printer !== undefined && this.#isAway) return this.#probe()
+    const blockage = this.#watch.blockage
+    if (this.#hasReported || blockage) this.#report(blockage?.status ?? IDLE)
+    this.#hasReported = blockage !== undefined
+    this.#failures = 0
+    if (printer === undefined || this.#watch.dueMs !== 0) return this.#watch.dueMs
+    return this.#look()
+  }
+
+  /** Asks an idle printer how it is. One that cannot be reached is away; one in use by somebody else is left alone. */
+  async #look(): Promise<number | undefined> {
+    try {
+      await this.#watch.look()
+    } catch (error) {
+      if (!(error instanceof PlatenError)) throw error
+      if (error.code === 'PRINTER_BUSY') return this.#watch.dueMs
+      this.#report(explainClosed(this.#name, error).status)
+      return this.#failed()
+    }
+    return 0
+  }
+
+  async #probe(): Promise<number | undefined> {
+    try {
+      const signal = AbortSignal.timeout(this.#parts.timing.openMs)
+      const connection = await this.#parts.printers.open(this.#name, signal)
+      await connection[Symbol.asyncDispose]()
+    } catch {
+      return this.#failed() // still away, which the printer's state says already
+    }
+    this.#isAway = false
+    return 0
+  }
+
+  #failed(): number {
+    // A label that comes in meanwhile tries the printer too, but must not lengthen the waits.
+    if (!this.#isExtra) this.#failures += 1
+    this.#isAway = true
+    return this.#parts.backOff(this.#failures)
+  }
+
+  #report(status: PrinterStatus): void {
+    this.#hasReported = true
+    this.#parts.printers.report(this.#name, status)
+  }
+
+  async #wait(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, ms).unref()
+    this.#nudge = resolve
+    await promise
+    clearTimeout(timer)
+    this.#nudge = undefined
+  }
+}

@@ -1,0 +1,116 @@
+import { PlatenError } from '../../errors.ts'
+import { isCutLabel } from '../intake/cut-label.ts'
+import { hasEnded, type Job } from '../job.ts'
+import * as moves from '../moves.ts'
+import { refusePast, tellWhatBecame } from '../past.ts'
+import type { Repeat } from '../spool/types.ts'
+
+/** What a request to print a label anew says besides its printer. */
+export interface Wish {
+  /** The label waits and shall go elsewhere: one that has begun or ended is not copied. */
+  readonly isMove?: boolean
+  /** The newest job with this label that whoever asks knows, a reprint or the job itself: one reprint follows each. */
+  readonly after?: string
+}
+
+/**
+ * Holds who may be printed anew: a label that has ended, or one that waits and shall print on another printer.
+ * @throws PlatenError JOB_STATE
+ */
+export function checkReprint(job: Job, printer: string | undefined, { isMove }: Wish): void {
+  const fail = (message: string, hint?: string): PlatenError =>
+    new PlatenError('JOB_STATE', message, hint === undefined ? {} : { hint })
+  if (job.format === 'unknown') {
+    throw fail(`Job ${job.id} is a message that holds no label; there is nothing to print.`)
+  }
+  if (hasEnded(job) && isMove) throw refuseMove(job)
+  if (hasEnded(job)) return
+  if (isCutLabel(job)) throw explainRefusal(job)
+  if (moves.wasCut(job)) {
+    throw fail(
+      `Job ${job.id} was cut off while it printed.`,
+      'Say first whether it came out, or cancel it.',
+    )
+  }
+  const waits = job.state === 'pending' || job.state === 'pending-held'
+  if (waits && printer !== undefined && printer !== job.printer) return
+  throw isMove && !waits ? refuseMove(job) : refusePast(job)
+}
+
+function refuseMove(job: Job): PlatenError {
+  return new PlatenError('JOB_STATE', `It is too late to move it: ${lower(tellWhatBecame(job))}`, {
+    hint:
+      job.state === 'completed' || !hasEnded(job)
+        ? 'Print it again on the other printer if you want another copy.'
+        : 'Print it again on the other printer if it is still wanted.',
+  })
+}
+
+function lower(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
+}
+
+/** The request that may be made once after the job `after`; the second is another person's, or a double click. */
+export function reprintOnce(id: string, after: string): Repeat {
+  return { key: `reprint:${id}:${after}`, fingerprint: id }
+}
+
+/** What whoever presses *Reprint* second is told. */
+export function refuseSecond(made: Job | undefined): PlatenError {
+  const where = made === undefined ? '' : ` on ${made.printer}`
+  return new PlatenError('JOB_STATE', `The label was printed again${where} just before.`, {
+    hint: 'Press the button once more if you want one more copy.',
+  })
+}
+
+/**
+ * The end of a waiting job whose label goes to the printer `to`.
+ * @throws PlatenError JOB_STATE when it waits no longer
+ */
+export function giveAway(job: Job, to: string, at: number): moves.Change {
+  checkReprint(job, to, { isMove: true })
+  return { ...moves.cancel(job, at), message: `It goes to ${to} instead.` }
+}
+
+/**
+ * Refuses to release what cannot print: a message that is no label, a label whose end is missing, or one whose printer
+ * is not known.
+ * @throws PlatenError JOB_STATE, PRINTER_UNKNOWN
+ */
+export function checkRelease(job: Job, isPrinterKnown: boolean): void {
+  if (job.format === 'unknown') {
+    throw new PlatenError(
+      'JOB_STATE',
+      `Job ${job.id} is a message that holds no label; there is nothing to print.`,
+      { hint: 'Cancel it, and tell whoever sent it.' },
+    )
+  }
+  if (isCutLabel(job)) throw explainRefusal(job)
+  if (isPrinterKnown) return
+  throw new PlatenError('PRINTER_UNKNOWN', `${explainUnknown(job)}, so it cannot print.`, {
+    hint:
+      job.printer === ''
+        ? 'Choose a printer for it.'
+        : 'Print it on another printer; or add a printer of this name, then release it.',
+  })
+}
+
+function explainRefusal({ id, hint }: Job): PlatenError {
+  return new PlatenError(
+    'JOB_STATE',
+    `The end of the label of job ${id} is missing; it cannot print.`,
+    {
+      hint,
+    },
+  )
+}
+
+/** A label that was taken had its printer then; one that was held for want of a printer never had. */
+function explainUnknown(job: Job): string {
+  if (job.printer === '') return 'The label has no printer'
+  const wasThere = !job.reasons.includes('resources-are-not-ready') || job.attempts > 0
+  const name = JSON.stringify(job.printer)
+  return wasThere
+    ? `The label's printer ${name} is no longer in the settings`
+    : `No printer here is named ${name}, for which the label is`
+}

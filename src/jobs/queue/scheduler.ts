@@ -1,0 +1,275 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PlatenError } from '../../errors.ts'
+import { hasEnded, type Job } from '../job.ts'
+import * as moves from '../moves.ts'
+import { refusePast } from '../past.ts'
+import { findResync } from './half-label.ts'
+import { type QueueParts, TIMING, type Timing } from './parts.ts'
+import { PrinterQueue } from './printer-queue.ts'
+import { checkRelease } from './reprint-rules.ts'
+
+/** What the scheduler works with. */
+export interface SchedulerParts
+  extends Pick<QueueParts, 'spool' | 'printers' | 'renderer' | 'asker'> {
+  /** What to do with a label that was cut off; asked each time. Default: hold. */
+  readonly onInterrupt?: () => moves.InterruptPolicy
+  readonly now?: () => number
+  /** 0..1, spreads the retries of many printers. */
+  readonly random?: () => number
+  readonly timing?: Partial<Timing>
+  /** Between looks at expiry and retention. Default 15 s. */
+  readonly tendMs?: number
+  /** Told of faults that disturb nothing else, for the log. */
+  readonly fault?: (error: unknown) => void
+}
+
+/** Least time between looks at expiry: the job that expires may be in hand, and its queue decides about it. */
+const NEXT_LOOK_MS = 100
+/** Jobs that one transaction moves: some 30 ms on a PC, ten times that on the smallest board. */
+const AT_ONCE = 200
+
+/** Runs the jobs: a queue for each printer, side by side. */
+export class Scheduler {
+  readonly #parts: QueueParts
+  readonly #tendMs: number
+  readonly #queues = new Map<string, PrinterQueue>()
+  #timer: NodeJS.Timeout | undefined
+  #tendedAt = Number.NEGATIVE_INFINITY
+  #tendsAt = Number.POSITIVE_INFINITY
+  #isRunning = false
+
+  constructor(parts: SchedulerParts) {
+    const timing = { ...TIMING, ...parts.timing }
+    const random = parts.random ?? Math.random
+    const backOff = (failures: number): number => {
+      const ms = Math.min(timing.retryMostMs, timing.retryFirstMs * 2 ** Math.min(failures - 1, 16))
+      return ms * (0.5 + random() / 2)
+    }
+    this.#tendMs = parts.tendMs ?? 15_000
+    this.#parts = {
+      spool: parts.spool,
+      printers: parts.printers,
+      renderer: parts.renderer,
+      asker: parts.asker,
+      policy: parts.onInterrupt ?? (() => 'hold'),
+      now: parts.now ?? Date.now,
+      timing,
+      backOff,
+      pause: (failures) => sleep(backOff(failures)),
+      fault: parts.fault ?? (() => undefined),
+    }
+  }
+
+  /** Moves what the last run left in the middle, then prints what waits. */
+  start(): void {
+    const { spool } = this.#parts
+    this.#isRunning = true
+    spool.recover(this.#parts.policy())
+    for (const printer of new Set([...spool.waiting().keys(), ...spool.soiledPrinters()])) {
+      this.wake(printer)
+    }
+    this.#tendedAt = performance.now()
+    this.#tendSoon(0)
+  }
+
+  /** Finishes the labels in hand, at most `graceMs`; begins no new one. */
+  async stop(graceMs: number): Promise<void> {
+    this.#isRunning = false
+    clearTimeout(this.#timer)
+    await Promise.all([...this.#queues.values()].map((queue) => queue.stop(graceMs)))
+  }
+
+  /** True between `start` and `stop` while the housekeeping keeps its time. */
+  isAlive(): boolean {
+    return this.#isRunning && performance.now() - this.#tendedAt < 3 * this.#tendMs + 1000
+  }
+
+  /**
+   * A printer has a new job, was found, configured or changed: its queue looks at once.
+   * @param expiryMs from now, when the new job expires
+   */
+  wake(printer: string, expiryMs = Number.POSITIVE_INFINITY): void {
+    if (!this.#isRunning) return // before the start nothing prints: the last run must be cleared up first
+    this.#queue(printer).wake()
+    this.#tendWithin(expiryMs)
+  }
+
+  /**
+   * Sends bytes that are no label, between two labels.
+   * @throws PlatenError PRINTER_UNKNOWN, PRINTER_OFFLINE, PRINTER_BUSY, PRINTER_LOST, PRINTER_STOPPED
+   */
+  async transmit(printer: string, bytes: Uint8Array): Promise<void> {
+    if (!this.#isRunning) throw new PlatenError('PRINTER_STOPPED', 'The print server is stopping.')
+    await this.#queue(printer).transmit(bytes)
+  }
+
+  /**
+   * The printer was switched off and on or plugged anew (it enumerated again): half a label is forgotten. One that has a
+   * command for that gets it all the same, for a cable alone takes no power away.
+   */
+  goOn(name: string): void {
+    const { spool, printers } = this.#parts
+    const soiled = spool.soiled(name)
+    const printer = printers.get(name)
+    if (soiled !== undefined && !(printer && findResync(printer, soiled))) spool.clean(name)
+    this.#wakeSharing(name)
+  }
+
+  /**
+   * Cancels a job, in the middle of its transfer too.
+   * @throws PlatenError JOB_UNKNOWN, JOB_STATE when it has ended
+   */
+  async cancel(id: string): Promise<Job> {
+    const job = this.#get(id)
+    const inHand = this.#queues.get(job.printer)?.cancel(id)
+    if (inHand !== undefined) {
+      await inHand
+      const after = this.#get(id)
+      if (after.state === 'canceled') return after
+      if (hasEnded(after)) throw refusePast(after)
+      if (this.#isStuck(after)) return after
+    }
+    const canceled = this.#parts.spool.move(id, (now) => moves.cancel(now, this.#parts.now()))
+    this.#lookedAfter(canceled)
+    return canceled
+  }
+
+  /**
+   * Cancels all that waits for a printer, held labels too, in slices between which others get their turn. A label that
+   * has begun to print, and those that come in meanwhile, are left alone.
+   */
+  async cancelWaiting(printer: string): Promise<{ readonly canceled: number }> {
+    const { spool } = this.#parts
+    const cut = spool.soiled(printer)?.job
+    const last = spool.lastSeq()
+    let canceled = 0
+    for (const state of ['pending', 'pending-held'] as const) {
+      let after = 0
+      while (true) {
+        const slice = spool.walk({ printer, state, after, last, limit: AT_ONCE })
+        after = slice.at(-1)?.seq ?? last
+        // One whose printer is just being opened is among them: it cannot begin any more.
+        const ids = slice.map(({ id }) => id)
+        const gone = spool.moveAll(ids, (job) => moves.cancel(job, this.#parts.now()))
+        canceled += gone.length
+        const looked = gone.find(({ id }) => id === cut)
+        if (looked !== undefined) this.#lookedAfter(looked)
+        if (slice.length < AT_ONCE) break
+        await new Promise(setImmediate)
+      }
+    }
+    this.wake(printer)
+    return { canceled }
+  }
+
+  /**
+   * A held job goes back to its place in the queue. `attempts`: how often it had been tried when the person looked.
+   * @throws PlatenError JOB_UNKNOWN, JOB_STATE, PRINTER_UNKNOWN
+   */
+  release(id: string, attempts?: number): Promise<Job> {
+    // Under "reprint" the label that was cut waits already; the person's word is then about its printer alone.
+    return this.#decide(id, attempts, (job) => {
+      if (this.#isCut(job)) return {}
+      const released = moves.release(job)
+      checkRelease(job, this.#parts.printers.get(job.printer) !== undefined)
+      return released
+    })
+  }
+
+  /**
+   * A person's word on an interrupted label; `attempts` as above.
+   * @throws PlatenError JOB_UNKNOWN, JOB_STATE
+   */
+  resolve(id: string, printed: boolean, attempts?: number): Promise<Job> {
+    return this.#decide(id, attempts, (job) => moves.resolve(job, printed, this.#parts.now()))
+  }
+
+  // Async so that a refusal is a rejection, as for cancel.
+  async #decide(
+    id: string,
+    attempts: number | undefined,
+    change: (job: Job) => moves.Change,
+  ): Promise<Job> {
+    await Promise.resolve(this.#get(id))
+    const decided = this.#parts.spool.move(id, (job) => {
+      // It was tried again and cut off again: what the person saw was another attempt.
+      if (attempts !== undefined && attempts !== job.attempts) throw refusePast(job)
+      return change(job)
+    })
+    this.#lookedAfter(decided)
+    if (decided.expiresAt > 0) this.#tendWithin(decided.expiresAt - this.#parts.now())
+    return decided
+  }
+
+  #isCut(job: Job): boolean {
+    return job.state === 'pending' && this.#parts.spool.soiled(job.printer)?.job === job.id
+  }
+
+  /** Whoever decides about the label that was cut off has looked after the printer, as its sentence asks. */
+  #lookedAfter(job: Job): void {
+    const { spool, printers } = this.#parts
+    const soiled = spool.soiled(job.printer)
+    if (soiled?.job === job.id && !findResync(printers.get(job.printer), soiled)) {
+      spool.clean(job.printer)
+    }
+    this.#wakeSharing(job.printer)
+  }
+
+  #wakeSharing(name: string): void {
+    for (const entry of this.#parts.printers.sharing(name)) this.wake(entry)
+  }
+
+  /** It was stopped in the middle, and its printer waits for somebody to say that it was looked after. */
+  #isStuck(job: Job): boolean {
+    const { spool, printers } = this.#parts
+    const isHalf = spool.soiled(job.printer)?.job === job.id
+    return isHalf && moves.wasCut(job) && !findResync(printers.get(job.printer), job)
+  }
+
+  #queue(printer: string): PrinterQueue {
+    const known = this.#queues.get(printer)
+    if (known !== undefined) return known
+    const queue = new PrinterQueue(printer, this.#parts)
+    this.#queues.set(printer, queue)
+    return queue
+  }
+
+  #get(id: string): Job {
+    const job = this.#parts.spool.get(id)
+    if (job === undefined) throw new PlatenError('JOB_UNKNOWN', `No job has the id ${id}.`)
+    return job
+  }
+
+  #isInHand({ printer, id }: Pick<Job, 'printer' | 'id'>): boolean {
+    return this.#queues.get(printer)?.holds(id) ?? false
+  }
+
+  #tendSoon(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#tendsAt = performance.now() + ms
+    this.#timer = setTimeout(() => this.#tend(), ms).unref()
+  }
+
+  #tendWithin(ms: number): void {
+    const soon = Math.max(NEXT_LOOK_MS, ms)
+    if (performance.now() + soon < this.#tendsAt) this.#tendSoon(soon)
+  }
+
+  #tend(): void {
+    const { spool } = this.#parts
+    try {
+      const over = spool.expired(AT_ONCE)
+      // The job in hand is past its wait; its queue looks at its time itself.
+      const ids = over.filter((job) => !this.#isInHand(job)).map(({ id }) => id)
+      spool.moveAll(ids, (now) => moves.expire(now, this.#parts.now()))
+      spool.tend()
+      this.#tendedAt = performance.now()
+      this.#tendSoon(this.#tendMs)
+      this.#tendWithin(spool.msToExpiry() ?? this.#tendMs)
+    } catch (error) {
+      this.#parts.fault(error)
+      this.#tendedAt = performance.now()
+      this.#tendSoon(this.#tendMs)
+    }
+  }
+}

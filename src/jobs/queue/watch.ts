@@ -1,0 +1,170 @@
+import { PlatenError } from '../../errors.ts'
+import type { Reading } from '../../languages/status.ts'
+import type { Inquiry } from '../../printers/status/inquiry.ts'
+import type { QueueParts } from './parts.ts'
+import { type Blockage, explainReading } from './sentences.ts'
+
+/** What the last answer of a printer means for its page and its labels. */
+interface News {
+  readonly blockage: Blockage
+  /** Labels wait in the box, where they can be cancelled, instead of in a printer that cannot print. */
+  readonly holds: boolean
+}
+
+/** Asks one printer how it is, between its labels and never in one. */
+export class PrinterWatch {
+  readonly #name: string
+  readonly #parts: QueueParts
+  readonly #onNews: () => void
+  readonly #stopping = new AbortController()
+  #news: News | undefined
+  #askedAt: number
+  /** A question that the printer does not take; nothing else can be sent meanwhile. */
+  #stuck: Promise<void> | undefined
+  /** Ends a look that nothing waits for. */
+  #look: AbortController | undefined
+
+  /** `onNews` hears when a printer that took no data takes it again. */
+  constructor(name: string, parts: QueueParts, onNews: () => void) {
+    this.#name = name
+    this.#parts = parts
+    this.#onNews = onNews
+    this.#askedAt = performance.now()
+    // A box that comes up asks its own printers, and does not take every network printer's line.
+    this.hurry()
+  }
+
+  /** What keeps the printer from printing as far as it said; undefined = nothing. */
+  get blockage(): Blockage | undefined {
+    return this.#isAsked ? this.#news?.blockage : undefined
+  }
+
+  /** True when labels had better wait. */
+  get holds(): boolean {
+    return this.#isAsked && this.#news?.holds === true
+  }
+
+  /** Milliseconds until the next question; undefined = never. */
+  get dueMs(): number | undefined {
+    const idleMs = this.#parts.asker?.idleMs(this.#name)
+    if (idleMs === undefined) return undefined
+    // Somebody stands at a printer that is blocked: the page must clear soon, but a line stays free for others.
+    const blockedMs = Math.max(this.#parts.timing.blockedAskMs, idleMs / BLOCKED_SHARE)
+    const isWaiting = this.#news !== undefined || this.#parts.asker?.isMeasuring(this.#name)
+    const everyMs = isWaiting ? blockedMs : idleMs
+    return Math.max(0, this.#askedAt + everyMs - performance.now())
+  }
+
+  /** Something happened: the next question is due now, unless the line is better left alone. */
+  hurry(): void {
+    const idleMs = this.#parts.asker?.idleMs(this.#name) ?? Number.POSITIVE_INFINITY
+    if (idleMs <= QUICK_MS) this.#askedAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** A label was sent: the printer is there, so one that nobody knows yet is asked at once. */
+  follow(): void {
+    this.hurry()
+    if (this.#parts.asker?.isStranger(this.#name)) this.#askedAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** The printer was told to measure its stock: its page is to tell soon what it found. */
+  followMeasure(): void {
+    this.#parts.asker?.measureAnew(this.#name)
+    this.hurry()
+  }
+
+  /**
+   * Asks an idle printer, until `giveWay`.
+   * @throws PlatenError as `ask` does
+   */
+  async look(): Promise<void> {
+    const look = new AbortController()
+    this.#look = look
+    try {
+      await this.ask(look.signal)
+    } finally {
+      this.#look = undefined
+    }
+  }
+
+  /** There is something to print: a printer that does not answer must not keep it waiting. */
+  giveWay(): void {
+    this.#look?.abort(new Error('there is something to print'))
+  }
+
+  /**
+   * Asks once; an abort of `giveWay` is no failure, and leaves the last news as they were.
+   * @throws PlatenError PRINTER_OFFLINE, PRINTER_BUSY, PRINTER_LOST when it cannot be reached
+   */
+  async ask(giveWay?: AbortSignal): Promise<void> {
+    this.#askedAt = performance.now()
+    if (this.#stuck !== undefined) return
+    const stuck = Promise.withResolvers<'stuck'>()
+    const asking = this.#askOnce(() => stuck.resolve('stuck'), giveWay)
+    if ((await Promise.race([asking, stuck.promise])) !== 'stuck') return
+    this.#learn({ reasons: ['other'], isBusy: false }, true)
+    this.#stuck = asking
+      .catch((error: unknown) => this.#parts.fault(error))
+      .then(() => {
+        this.#stuck = undefined
+        this.#onNews()
+      })
+  }
+
+  /** Ends a question that is under way. */
+  stop(): void {
+    this.#stopping.abort(new Error('the program ends'))
+  }
+
+  get #isAsked(): boolean {
+    return this.#parts.asker?.idleMs(this.#name) !== undefined
+  }
+
+  async #askOnce(onStuck: () => void, giveWay: AbortSignal | undefined): Promise<void> {
+    const inquiry = await this.#open(giveWay)
+    if (inquiry === undefined) return
+    const stopping = this.#stopping.signal
+    const terms = { onStuck, giveWay }
+    try {
+      const reading = await inquiry.ask(terms, stopping)
+      if (giveWay?.aborted && (reading === undefined || reading.isVague)) return
+      this.#learn(reading, false)
+      const isIdle = reading?.reasons.length === 0 && !reading.isBusy
+      if (isIdle) await inquiry.recount(terms, stopping)
+    } finally {
+      await inquiry[Symbol.asyncDispose]()
+    }
+  }
+
+  /** Undefined when it gave way, or when the printer is never asked. */
+  async #open(giveWay: AbortSignal | undefined): Promise<Inquiry | undefined> {
+    const signals = [this.#stopping.signal, AbortSignal.timeout(this.#parts.timing.openMs)]
+    const signal = AbortSignal.any(giveWay === undefined ? signals : [...signals, giveWay])
+    try {
+      const inquiry = await this.#parts.asker?.open(this.#name, signal)
+      if (inquiry === undefined) this.#learn(undefined, false)
+      return inquiry
+    } catch (error) {
+      if (giveWay?.aborted && error instanceof PlatenError) return undefined
+      throw error
+    }
+  }
+
+  #learn(reading: Reading | undefined, isStuck: boolean): void {
+    this.#askedAt = performance.now()
+    const reasons = reading?.reasons ?? []
+    if (reasons.length === 0) this.#news = undefined
+    else {
+      this.#news = {
+        blockage: explainReading(this.#name, reasons, {
+          isStuck,
+          pausedHint: this.#parts.printers.pausedHint(this.#name),
+        }),
+        holds: isStuck || reasons.some((reason) => reason !== 'other' && reason !== 'offline'),
+      }
+    }
+  }
+}
+
+const QUICK_MS = 60_000 // devices that are asked at least so often are asked after each label too
+const BLOCKED_SHARE = 20 // every 15 s instead of every 300

@@ -1,0 +1,494 @@
+import { PlatenError } from '../../errors.ts'
+import { hasEnded, type Job, type JobState } from '../job.ts'
+import { type Change, checkMove, type InterruptPolicy, interrupt } from '../moves.ts'
+import { Archive } from './archive.ts'
+import {
+  bytesNeeded,
+  costsOf,
+  isWaitedFor,
+  keepContent,
+  type Packed,
+  pack,
+  releaseOf,
+} from './contents.ts'
+import { SpoolDatabase } from './database.ts'
+import { type Crossing, type Filling, FillWatch, partOf } from './fill-watch.ts'
+import { GroupCommit } from './group-commit.ts'
+import { Health } from './health.ts'
+import { History } from './history.ts'
+import { makeEpoch, makeId, seqOf } from './job-ids.ts'
+import {
+  countWaiting,
+  findNext,
+  listExpired,
+  listUnfinished,
+  msToExpiry,
+  type NextJob,
+  type Walk,
+  walkWaiting,
+} from './line.ts'
+import { isNews, Outbox } from './outbox.ts'
+import { ENDED_NOW } from './recovery.ts'
+import { addRepeat, findRepeat } from './repeats.ts'
+import { changedRow, newRow, numberOf, textOf, toJob } from './rows.ts'
+import { type Clock, RunTime, systemClock } from './run-time.ts'
+import { JOB_BYTES, roomOf } from './schema.ts'
+import { type Holder, Shares } from './shares.ts'
+import { clean, findSoiled, listSoiled } from './soiled.ts'
+import type { Loads } from './tally.ts'
+import { findTwin } from './twins.ts'
+import type { MoveExtras, NewJob, OtherMove, Repeat, Soiled, SpoolSettings } from './types.ts'
+import { ENDED_JOBS_MOST, makeRoom, retain } from './upkeep.ts'
+
+const HOUR_MS = 3600 * 1000
+const RUN_MARK_EVERY_MS = 10 * 60 * 1000
+
+/** What one transaction may write: the loop stands still meanwhile, and a card writes a few MB a second. */
+export const TAKEN_AT_ONCE = { jobs: 1_000, bytes: 128 * 2 ** 20 } as const
+
+/**
+ * The jobs on disk: one SQLite database, every method a committed and flushed transaction or a short read. What it
+ * has taken survives a power cut. Blocks the event loop for the flush, about 0.2 ms on an SSD.
+ */
+export class Spool {
+  /** Sentences about what opening found, for the log and the page; empty when all was well. */
+  readonly notices: readonly string[]
+  /** What others still have to be told. */
+  readonly outbox: Outbox
+  /** What a backup takes along. */
+  readonly archive: Archive
+  /** Commits shared by all who can wait for one. */
+  readonly commits: GroupCommit
+  readonly #settings: SpoolSettings
+  readonly #clock: Clock
+  readonly #db: SpoolDatabase
+  readonly #history: History
+  readonly #health: Health
+  readonly #shares: Shares
+  readonly #watch: FillWatch
+  readonly #epoch: string
+  readonly #run: RunTime
+  readonly #listeners = new Set<(job: Job) => void>()
+  readonly #fillListeners = new Set<(crossing: Crossing) => void>()
+  #markedAt: number
+
+  /** @throws PlatenError STATE_UNWRITABLE, SPOOL_NEWER, SPOOL_TAKEN, SPOOL_FULL, SPOOL_BROKEN */
+  constructor(settings: SpoolSettings) {
+    this.#settings = settings
+    const system = systemClock()
+    this.#clock = {
+      now: settings.now ?? system.now,
+      uptimeMs: settings.uptimeMs ?? system.uptimeMs,
+      bootId: settings.bootId ?? system.bootId,
+    }
+    this.#db = new SpoolDatabase(settings, this.#clock.now)
+    this.notices = this.#db.notices
+    this.outbox = new Outbox(this.#db, settings.keepsResults ?? false)
+    this.commits = new GroupCommit(this.#db, (error) => settings.fault?.(error), settings.pace)
+    this.#history = new History(this.#db)
+    this.archive = new Archive(this.#db)
+    this.#health = new Health(this.#db, this.#clock)
+    this.#shares = new Shares(this.#db.tally, this.#db.limitBytes, settings.shares)
+    this.#watch = new FillWatch(this.#shares)
+    this.#lookAtShares()
+    this.#run = new RunTime(this.#db.readRunMark(), this.#clock)
+    this.#markedAt = this.#run.now()
+    this.#epoch = this.#db.write(() => this.#begin())
+  }
+
+  /** Calls after the commit of every job added or moved. Gives back what ends the calls. */
+  onChange(listener: (job: Job) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Calls when a share of the spool is nearly full, and when it is no longer. Gives back what ends the calls. */
+  onFilling(listener: (crossing: Crossing) => void): () => void {
+    this.#fillListeners.add(listener)
+    return () => this.#fillListeners.delete(listener)
+  }
+
+  /** What is nearly full now. */
+  fillings(): readonly Filling[] {
+    return this.#watch.list()
+  }
+
+  /** How much of its share is in use, for the whole and for each printer that labels wait for: 0..1. */
+  shareParts(): readonly {
+    readonly of: 'all' | 'printer'
+    readonly name: string
+    readonly part: number
+  }[] {
+    const partOfHolder = (holder: Holder): number => partOf(this.#shares.of(holder))
+    const printers = [...this.#db.tally.printers.keys()].map((name) => {
+      return { of: 'printer', name, part: partOfHolder({ of: 'printer', name }) } as const
+    })
+    return [{ of: 'all', name: '', part: partOfHolder({ of: 'all' }) }, ...printers]
+  }
+
+  /**
+   * Takes all jobs in one transaction, on disk when it returns. A repeat gives the first jobs back, less those
+   * that are no longer in the list. `instead`: a move of another job that is made with them or not at all.
+   * @throws PlatenError IDEMPOTENCY_CONFLICT, TOO_MANY_FIELDS, BODY_TOO_LARGE, SPOOL_FULL, SPOOL_BROKEN, JOB_STATE; nothing
+   * was taken
+   */
+  add(
+    jobs: readonly NewJob[],
+    repeat?: Repeat,
+    instead?: OtherMove,
+  ): { jobs: readonly Job[]; repeated: boolean } {
+    const known = repeat === undefined ? undefined : this.findRepeat(repeat)
+    if (known !== undefined) return { jobs: known, repeated: true }
+    const packed = pack(jobs)
+    this.#refuseTooMuch(packed, instead)
+    const { moved, added } = this.#db.write(() => {
+      const other = instead && this.#change(instead.id, instead.change, {})
+      const taken = packed.map((job) => this.#insert(job))
+      for (const job of taken) if (other !== undefined || isNews(job)) this.#noteResult(job)
+      if (repeat !== undefined) addRepeat(this.#db, repeat, taken, this.#run.now())
+      return { moved: other, added: taken }
+    })
+    this.#tellAll(moved === undefined ? added : [moved, ...added])
+    return { jobs: added, repeated: false }
+  }
+
+  /**
+   * The jobs of an earlier request with this key, or undefined when there was none.
+   * @throws PlatenError IDEMPOTENCY_CONFLICT when that request was another one
+   */
+  findRepeat(repeat: Repeat): readonly Job[] | undefined {
+    return findRepeat(this.#db, repeat, this.#run.now())
+  }
+
+  /** Forgets the keys that begin so: they will not come again, and another request may use them. */
+  forgetRepeats(beginnings: readonly string[]): void {
+    this.#db.write(() => {
+      // U+FFFF lies above every letter that our sources put into a key.
+      for (const key of beginnings) this.#db.sql.dropRepeat.run(key, `${key}\uffff`)
+    })
+  }
+
+  /** Remembers requests whose labels are not ours to print: their repeats print nothing. */
+  rememberRepeats(repeats: readonly Repeat[]): void {
+    this.archive.remember(repeats, this.#run.now())
+  }
+
+  /** The job that printed the same on this printer at most `windowMs` ago, or that will. */
+  findTwin(label: { printer: string; hash: string }, windowMs: number): Job | undefined {
+    return findTwin(this.#db, label, windowMs, this.#run.now())
+  }
+
+  /** A job by its id. */
+  get(id: string): Job | undefined {
+    return this.#history.get(id)
+  }
+
+  /**
+   * Newest first, those older than `before`.
+   * @throws PlatenError JOB_UNKNOWN when this spool has given no such id
+   */
+  list(page: { before?: string; limit: number }): readonly Job[] {
+    return this.#history.list(page)
+  }
+
+  /** The label as it was sent, while it is kept. */
+  label(id: string): Uint8Array | undefined {
+    return this.#history.label(id)
+  }
+
+  /** Whose share of the spool a job takes. */
+  senderOf(id: string): string {
+    return textOf(
+      this.#db.read(() => this.#db.sql.contentOf.get(seqOf(id) ?? 0)),
+      'sender',
+    )
+  }
+
+  /** PNG of the label as it was printed, while it is kept. */
+  preview(id: string): Uint8Array | undefined {
+    return this.#history.preview(id)
+  }
+
+  /** Jobs in each state. */
+  counts(): Readonly<Record<JobState, number>> {
+    return this.#history.counts()
+  }
+
+  /** What waits, by its holders. */
+  loads(): Loads {
+    return this.#db.tally.loads
+  }
+
+  /** Bytes in use, the most they may be, and what the partition has left. */
+  usage(): { bytes: number; quotaBytes: number; freeBytes: number } {
+    return this.#health.usage()
+  }
+
+  /**
+   * Proves that the disk still takes writes: a real one, unless one succeeded within the last second.
+   * @throws PlatenError SPOOL_BROKEN
+   */
+  check(): void {
+    this.#health.check()
+  }
+
+  /** True when a read answers and a test write comes back; a full disk is no reason to start the program anew. */
+  answers(): boolean {
+    this.lastSeq()
+    try {
+      this.check()
+    } catch (error) {
+      return error instanceof PlatenError
+    }
+    return true
+  }
+
+  /** True when a request of so many bytes would be taken now and leave the waiting labels below `share` of the quota. */
+  hasRoom(bytes: number, share = 1): boolean {
+    return this.#health.hasRoom(bytes, share)
+  }
+
+  /** Closes the database; a move after it fails. */
+  close(): void {
+    if (!this.#db.isOpen) return
+    try {
+      this.commits.flush()
+      this.#db.write(() => this.#writeRunMark())
+    } finally {
+      this.#db.close()
+    }
+  }
+
+  // What follows is for the scheduler.
+
+  /** The oldest pending job of a printer. */
+  next(printer: string): NextJob | undefined {
+    return findNext(this.#db, printer, this.#run.now())
+  }
+
+  /** Printers that have pending jobs, and how many. */
+  waiting(): ReadonlyMap<string, number> {
+    return countWaiting(this.#db)
+  }
+
+  /** How many jobs of a printer have not ended. */
+  countUnfinished(printer: string): number {
+    return this.#db.tally.printers.get(printer)?.jobs ?? 0
+  }
+
+  /** The first jobs of a printer that have not ended: waiting, held or printing. */
+  unfinished(printer: string, limit = 1000): readonly Job[] {
+    return listUnfinished(this.#db, printer, limit)
+  }
+
+  /**
+   * Moves a job, on disk when it returns.
+   * @throws PlatenError JOB_UNKNOWN, JOB_STATE, SPOOL_FULL, SPOOL_BROKEN; nothing has changed
+   */
+  move(id: string, change: (job: Job) => Change, extras: MoveExtras = {}): Job {
+    const moved = this.#db.write(() => this.#change(id, change, extras))
+    this.#tellAll([moved])
+    return moved
+  }
+
+  /**
+   * Moves many jobs in one transaction: all or none.
+   * @throws PlatenError as `move`
+   */
+  moveAll(ids: readonly string[], change: (job: Job) => Change): readonly Job[] {
+    if (ids.length === 0) return []
+    const moved = this.#db.write(() => ids.map((id) => this.#change(id, change, {})))
+    this.#tellAll(moved)
+    return moved
+  }
+
+  /** The next waiting jobs of a printer. */
+  walk(walk: Walk): ReturnType<typeof walkWaiting> {
+    return walkWaiting(this.#db, walk)
+  }
+
+  /** The place of the newest job. */
+  lastSeq(): number {
+    return numberOf(
+      this.#db.read(() => this.#db.sql.lastSeq.get()),
+      'seq',
+    )
+  }
+
+  /** Notes, on disk, that rendering begins (+1) or came to an end without a crash (0). */
+  countCrash(id: string, crashes: number): void {
+    this.#db.write(() => this.#db.sql.crashes.run(crashes, seqOf(id) ?? 0))
+  }
+
+  /** Moves what was being printed when the program last ended. Called once, before anything prints. */
+  recover(policy: InterruptPolicy): readonly Job[] {
+    const rows = this.#db.read(() => this.#db.sql.started.all()).map(toJob)
+    return rows.map((job) =>
+      this.move(job.id, (now) => interrupt(now, now.sentBytes, policy), { soil: true }),
+    )
+  }
+
+  /** What this printer may still have in its memory of a label that was cut. */
+  soiled(printer: string): Soiled | undefined {
+    return findSoiled(this.#db, printer)
+  }
+
+  /** Printers that may have half a label in their memory. */
+  soiledPrinters(): readonly string[] {
+    return listSoiled(this.#db)
+  }
+
+  /** A person has looked after the printer, or it was reset. */
+  clean(printer: string): void {
+    clean(this.#db, printer)
+  }
+
+  /** Pending jobs whose time is over, at most so many. */
+  expired(limit = 1000): readonly Job[] {
+    return listExpired(this.#db, this.#run.now(), limit)
+  }
+
+  /** Milliseconds until the next pending job expires, or undefined. */
+  msToExpiry(): number | undefined {
+    return msToExpiry(this.#db, this.#run.now())
+  }
+
+  /** Housekeeping, once a minute or so: retention, old repeats, the ballast, the mark of run-time. */
+  tend(): void {
+    const run = this.#run.now()
+    this.#db.write(() => {
+      retain(this.#db, run, {
+        labelsMs: (this.#settings.retentionHours?.() ?? 72) * HOUR_MS,
+        endedJobsMost: this.#settings.endedJobsMost ?? ENDED_JOBS_MOST,
+      })
+      if (run - this.#markedAt >= RUN_MARK_EVERY_MS) this.#writeRunMark()
+      this.#rebaseExpiry()
+    })
+    this.#db.restoreBallast()
+  }
+
+  /** First transaction of this opening: the epoch of new ids, the mark of run-time, rows left by a recovery. */
+  #begin(): string {
+    const stored = textOf(this.#db.sql.meta.get('epoch'), 'value')
+    const epoch = stored === '' ? makeEpoch() : stored
+    if (stored === '') this.#db.sql.setMeta.run('epoch', epoch)
+    if (!this.#settings.keepsResults) this.outbox.clear()
+    if (this.notices.length > 0) {
+      for (const row of this.#db.sql.endedAt.all(ENDED_NOW)) {
+        this.outbox.note({ type: 'job', at: this.#clock.now(), job: toJob(row) })
+      }
+      this.#db.sql.clampEnded.run(this.#run.now(), ENDED_NOW, this.#run.now())
+    }
+    this.#writeRunMark()
+    return epoch
+  }
+
+  #writeRunMark(): void {
+    const mark = this.#run.mark()
+    this.#db.writeRunMark(mark)
+    this.#markedAt = mark.runMs
+  }
+
+  /** The times shown follow the wall clock when it was set; the expiry itself never moves. */
+  #rebaseExpiry(): void {
+    const shift = this.#clock.now() - this.#run.now()
+    this.#db.sql.rebaseExpiry.run(shift, shift)
+  }
+
+  /** Within a transaction. */
+  #change(id: string, change: (job: Job) => Change, extras: MoveExtras): Job {
+    const before = this.get(id)
+    if (before === undefined) throw new PlatenError('JOB_UNKNOWN', `No job has the id ${id}.`)
+    const changed = change(before)
+    checkMove(before, changed)
+    // A detail belongs to its sentence.
+    const detail = changed.message === undefined ? before.detail : ''
+    const hasPreview = before.hasPreview || !!extras.preview
+    const after = { ...before, detail, ...changed, hasPreview }
+    this.#noteMove(before, after)
+    this.#update(after, extras)
+    if (isNews(after, before)) this.#noteResult(after)
+    return after
+  }
+
+  /** Bounds a request, then makes room for it. `instead` ends in the same transaction, which frees its share. */
+  #refuseTooMuch(jobs: readonly Packed[], instead: OtherMove | undefined): void {
+    if (jobs.length > TAKEN_AT_ONCE.jobs) {
+      const message = `The request makes ${jobs.length} labels; wanted at most ${TAKEN_AT_ONCE.jobs}.`
+      throw new PlatenError('TOO_MANY_FIELDS', message)
+    }
+    const bytes = bytesNeeded(this.#db, jobs)
+    if (bytes > TAKEN_AT_ONCE.bytes) {
+      const message = `The labels of the request take ${bytes} bytes; wanted at most ${TAKEN_AT_ONCE.bytes}.`
+      throw new PlatenError('BODY_TOO_LARGE', message, {
+        hint: 'Send the labels in several requests.',
+      })
+    }
+    const other = instead && this.get(instead.id)
+    this.#shares.check(costsOf(this.#db, jobs), other && releaseOf(this.#db, other))
+    makeRoom(this.#db, bytes)
+  }
+
+  #insert({ job, sender, digest }: Packed): Job {
+    const content = keepContent(this.#db, job.label, digest)
+    const isNew = !isWaitedFor(this.#db, content, { printer: job.printer, sender })
+    const row = newRow(job, { sender, content }, this.#clock.now(), this.#run.now())
+    const seq = Number(this.#db.sql.addJob.run(row).lastInsertRowid)
+    this.#db.sql.setId.run(makeId(this.#epoch, seq), seq)
+    const added = toJob(this.#db.sql.bySeq.get(seq) ?? {})
+    const bytes = JOB_BYTES + (isNew ? roomOf(job.label.length) : 0)
+    this.#db.tally.note({ to: added.state, printer: job.printer, sender, bytes })
+    return added
+  }
+
+  /** Within the transaction that makes it true. */
+  #noteResult(job: Job): void {
+    this.outbox.note({ type: 'job', at: this.#clock.now(), job })
+  }
+
+  /** Before the row is changed: it still counts as waiting. */
+  #noteMove(before: Job, after: Job): void {
+    if (before.state === after.state) return
+    const { printer, sender, bytes } = releaseOf(this.#db, before)
+    const freed = hasEnded(after) ? -bytes : 0
+    this.#db.tally.note({ from: before.state, to: after.state, printer, sender, bytes: freed })
+  }
+
+  #update(job: Job, extras: MoveExtras): void {
+    this.#db.sql.update.run(changedRow(job, this.#run.now(), extras.totalBytes))
+    if (extras.preview) this.#db.sql.addPreview.run(job.seq, extras.preview)
+    if (extras.soil) this.#db.sql.soil.run(job.printer, job.id, job.format)
+  }
+
+  /** Calls `effect` after the commit of what was written before; at once where that is on disk. */
+  afterCommit(effect: () => void): void {
+    this.#db.afterCommit(effect)
+  }
+
+  #tellAll(jobs: readonly Job[]): void {
+    this.#db.afterCommit(() => {
+      for (const job of jobs) this.#tell(this.#listeners, job)
+      for (const crossing of this.#lookAtShares()) this.#tell(this.#fillListeners, crossing)
+    })
+  }
+
+  #lookAtShares(): readonly Crossing[] {
+    const { printers, senders } = this.#db.tally.takeTouched()
+    return this.#watch.look([
+      { of: 'all' },
+      ...printers.map((name) => ({ of: 'printer', name }) as const),
+      // What the owner of the box brings back is held to no share.
+      ...senders.filter((name) => name !== '').map((name) => ({ of: 'sender', name }) as const),
+    ])
+  }
+
+  #tell<T>(listeners: ReadonlySet<(value: T) => void>, value: T): void {
+    for (const listener of listeners) {
+      try {
+        listener(value)
+      } catch (error) {
+        this.#settings.fault?.(error)
+      }
+    }
+  }
+}

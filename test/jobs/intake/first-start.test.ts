@@ -1,0 +1,115 @@
+import t from 'tap'
+import { printFirstStart } from '../../../src/jobs/intake/first-start.ts'
+import type { DocumentRequest } from '../../../src/jobs/intake/requests.ts'
+import type { Job } from '../../../src/jobs/job.ts'
+import type { KnownPrinter } from '../../../src/printers/printer.ts'
+
+const READY = { state: 'idle', reasons: ['none'], message: '', hint: '' } as const
+const FACTS = { name: 'printserver-1a2b.local', alias: '', pin: '1', fingerprint: '', version: '1' }
+
+function printer(name: string, more: object = {}): KnownPrinter {
+  const known: unknown = { name, isDefault: false, status: READY, ...more }
+  return known as KnownPrinter
+}
+
+/** A box whose parts a test turns; `end` is how the labels end, the last one again and again. */
+function start(more: { kept?: string; ends?: readonly Job['state'][] } = {}) {
+  const box = {
+    kept: more.kept,
+    url: '',
+    printers: [] as readonly KnownPrinter[],
+    requests: [] as DocumentRequest[],
+    faults: [] as unknown[],
+    refuse: false,
+  }
+  const ends = [...(more.ends ?? ['completed'])]
+  const stopping = new AbortController()
+  const parts = {
+    printers: { list: () => box.printers },
+    intake: {
+      acceptDocument(request: DocumentRequest) {
+        if (box.refuse) throw new Error('full')
+        box.requests.push(request)
+        const jobs = [{ id: 'a-1' }] as unknown as readonly Job[]
+        return { jobs, repeated: false, ended: Promise.resolve() }
+      },
+      ended: () => Promise.resolve([{ state: ends.length > 1 ? ends.shift() : ends[0] } as Job]),
+    },
+    facts: () => ({ ...FACTS, url: box.url }),
+    kept: {
+      load: () => box.kept,
+      save: (text: string) => {
+        box.kept = text
+      },
+    },
+    fault: (error: unknown) => box.faults.push(error),
+    everyMs: 2,
+    networkMs: 40,
+  }
+  const done = printFirstStart(parts, stopping.signal)
+  const until = async (holds: () => boolean) => {
+    while (!holds()) await new Promise((next) => setTimeout(next, 1))
+  }
+  return { box, done, until, stop: () => stopping.abort() }
+}
+
+t.test('it prints once, when a printer and an address are there', async (t) => {
+  const { box, done, until } = start()
+  box.url = 'http://10.0.0.7/'
+  await until(() => box.kept === undefined)
+  box.printers = [
+    printer('Away', { isDefault: true, status: { ...READY, reasons: ['offline'] } }),
+    printer('Bench'),
+    printer('Main', { isDefault: true }),
+  ]
+  await until(() => box.kept === 'done')
+  await done
+  t.equal(box.requests.length, 1)
+  t.match(box.requests[0], { format: 'start', source: 'start', options: { printer: 'Main' } })
+  t.match(JSON.parse(Buffer.from(box.requests[0]?.body ?? []).toString()), {
+    url: box.url,
+    pin: '1',
+  })
+})
+
+t.test('without a network it prints after a while, and once more when there is one', async (t) => {
+  const { box, done, until } = start()
+  box.printers = [printer('Bench')]
+  await until(() => box.kept === 'offline')
+  t.equal(box.requests.length, 1)
+  box.url = 'http://10.0.0.7/'
+  await until(() => box.kept === 'done')
+  await done
+  t.equal(box.requests.length, 2)
+})
+
+t.test('a label that could not be drawn is tried again, not for ever', async (t) => {
+  const once = start({ ends: ['aborted', 'completed'] })
+  once.box.url = 'http://10.0.0.7/'
+  once.box.printers = [printer('Bench')]
+  await once.until(() => once.box.requests.length === 2)
+  await once.until(() => once.box.kept === 'done')
+  const always = start({ ends: ['aborted'] })
+  always.box.url = 'http://10.0.0.7/'
+  always.box.printers = [printer('Bench')]
+  await always.until(() => always.box.requests.length === 3)
+  await always.until(() => always.box.kept === 'done')
+  t.equal(always.box.requests.length, 3)
+})
+
+t.test('a fault is told and the next look tries again; the end ends it', async (t) => {
+  const { box, done, until, stop } = start()
+  box.refuse = true
+  box.url = 'http://10.0.0.7/'
+  box.printers = [printer('Bench')]
+  await until(() => box.faults.length >= 2)
+  stop()
+  await done
+  t.equal(box.kept, undefined)
+})
+
+t.test('a box that has printed it prints none', async (t) => {
+  const { box, done } = start({ kept: 'done' })
+  await done
+  t.equal(box.requests.length, 0)
+})

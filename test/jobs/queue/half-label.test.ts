@@ -1,0 +1,151 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import * as moves from '../../../src/jobs/moves.ts'
+import { openDeafPort } from '../../devices/deaf-port.ts'
+import { TcpSink } from '../../devices/tcp-sink.ts'
+import { Bench, printer } from '../bench.ts'
+import { zplLabel } from '../labels.ts'
+
+const LARGE = 12_000_000
+
+function eplLabel(mark: number, bytes = 0): Uint8Array {
+  return Buffer.from(`N\n;${mark}\n;${' '.repeat(bytes)}\nP1\n`)
+}
+
+async function openSink(t: Test, manners = {}): Promise<TcpSink> {
+  const sink = await TcpSink.open(manners)
+  t.teardown(() => sink.close())
+  return sink
+}
+
+t.test('canceled half-way, a label waits until its printer was looked after', async (t) => {
+  const sink = await openSink(t, { stall: true })
+  const bench = new Bench(t, { printers: [printer('A', sink.uri, 'epl')] })
+  bench.scheduler.start()
+  const cut = bench.accept(eplLabel(1, LARGE)) ?? ''
+  await bench.until(cut, 'processing-stopped')
+  const stopped = await bench.scheduler.cancel(cut)
+  t.match(stopped, {
+    state: 'pending-held',
+    delivery: 'unknown',
+    reasons: ['platen-interrupted'],
+    message: /was stopped while it printed/,
+    hint: /cancel the label again/,
+  })
+  const next = bench.accept(eplLabel(2))
+  await bench.untilPrinter('A', ({ message }) => message.includes('in the middle of a label'))
+  sink.behave({})
+  t.match(await bench.scheduler.cancel(cut), { state: 'canceled', delivery: 'unknown' })
+  await bench.until(next, 'completed')
+})
+
+t.test('half a label of a job that has ended keeps no printer waiting', async (t) => {
+  const sink = await openSink(t)
+  const bench = new Bench(t, { printers: [printer('A', sink.uri, 'epl')] })
+  const old = bench.accept(eplLabel(1)) ?? ''
+  bench.spool.move(old, (job) => moves.begin(job, 1, ''))
+  bench.spool.move(old, (job) => moves.cancel(job, 2, 5), { soil: true })
+  bench.scheduler.start()
+  await bench.until(bench.accept(eplLabel(2)), 'completed')
+  t.equal(bench.spool.soiled('A'), undefined)
+})
+
+t.test(
+  'whoever decides while the printer is not in the settings has looked after it',
+  async (t) => {
+    const sink = await openSink(t, { resetAfter: 1 })
+    const entries = [printer('A', sink.uri, 'epl')]
+    const bench = new Bench(t, { printers: entries })
+    bench.scheduler.start()
+    const cut = bench.accept(eplLabel(1, LARGE)) ?? ''
+    await bench.until(cut, 'pending-held')
+    bench.printers.configure([], '')
+    await bench.scheduler.resolve(cut, false)
+    sink.behave({})
+    bench.printers.configure(entries, '')
+    bench.scheduler.wake('A')
+    await bench.until(cut, 'completed')
+  },
+)
+
+t.test('what was cut off under one name is cleared before another name prints there', async (t) => {
+  const sink = await openSink(t, { resetAfter: 1 })
+  const [a, b, c] = ['A', 'B', 'C'].map((name) => printer(name, sink.uri))
+  if (a === undefined || b === undefined || c === undefined) throw new Error('no printers')
+  const bench = new Bench(t, { printers: [a, b] })
+  bench.scheduler.start()
+  const [cut = ''] = bench.print(['cut'], { printer: 'A', bytes: LARGE })
+  // Waits for the end of the first, and must not follow it into its half label.
+  const [next] = bench.print(['next'], { printer: 'B' })
+  await bench.until(cut, 'pending-held')
+  sink.behave({})
+  bench.scheduler.wake('B')
+  await bench.until(next, 'completed')
+  // Some are looks at the printer alone.
+  const words = (): readonly string[] =>
+    sink.connections.flatMap(({ bytes }) => Buffer.from(bytes).toString().trimEnd() || [])
+  const whole = (mark: string) => Buffer.from(zplLabel(mark)).toString().trimEnd()
+  t.same(words().slice(-2), ['~JA', whole('next')])
+
+  sink.behave({ resetAfter: 1 })
+  const [again = ''] = bench.print(['again'], { printer: 'A', bytes: LARGE })
+  await bench.until(again, 'pending-held')
+  sink.behave({})
+  bench.printers.configure([c], '')
+  const [renamed] = bench.print(['renamed'], { printer: 'C' })
+  await bench.until(renamed, 'completed')
+  t.same(words().slice(-2), ['~JA', whole('renamed')])
+})
+
+t.test('a label follows its printer when the settings change while it waits', async (t) => {
+  const [one, other] = [await openSink(t, { stall: true }), await openSink(t)]
+  const a = printer('A', one.uri)
+  const bench = new Bench(t, { printers: [a, printer('B', one.uri)] })
+  bench.scheduler.start()
+  const [first] = bench.print(['first'], { printer: 'A', bytes: LARGE })
+  await bench.until(first, 'processing-stopped')
+  const [second] = bench.print(['second'], { printer: 'B' })
+  await turn()
+  bench.printers.configure([a, printer('B', other.uri)], '')
+  bench.scheduler.wake('B')
+  one.behave({})
+  await bench.until(second, 'completed')
+  t.equal(Buffer.concat(await other.jobs(1)).toString(), Buffer.from(zplLabel('second')).toString())
+})
+
+t.test('a label that is decided about while its printer is opened is no fault', async (t) => {
+  await using deaf = await openDeafPort()
+  const bench = new Bench(t, { printers: [printer('A', `socket://127.0.0.1:${deaf.port}`)] })
+  bench.scheduler.start()
+  const [id = ''] = bench.print([1])
+  await turn()
+  const canceled = bench.scheduler.cancel(id)
+  await bench.scheduler.cancelWaiting('A')
+  t.match(await canceled, { state: 'canceled', delivery: 'none' })
+  t.same(bench.faults, [])
+})
+
+t.test('a label that is canceled while half a label is cleared is no fault', async (t) => {
+  await using deaf = await openDeafPort()
+  const timing = { openMs: 50 }
+  const bench = new Bench(t, {
+    printers: [printer('A', `socket://127.0.0.1:${deaf.port}`)],
+    timing,
+  })
+  const [cut = '', next = ''] = bench.print([1, 2])
+  bench.spool.move(cut, (job) => moves.begin(job, 1, ''))
+  bench.scheduler.start() // holds the first, and clears the printer for the second
+  await turn()
+  await bench.scheduler.cancel(next)
+  await bench.untilPrinter('A', ({ state }) => state === 'stopped')
+  t.same(bench.faults, [])
+})
+
+t.test('a label whose printer is about to be opened does not begin after a stop', async (t) => {
+  const sink = await openSink(t)
+  const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
+  bench.scheduler.start()
+  const [id] = bench.print([1])
+  await bench.scheduler.stop(0)
+  t.match(bench.job(id), { state: 'pending', attempts: 0 })
+})

@@ -1,0 +1,474 @@
+import t, { type Test } from 'tap'
+import { PlatenError } from '../../../src/errors.ts'
+import type { Device } from '../../../src/printers/device.ts'
+import { createSerialDevice } from '../../../src/printers/serial.ts'
+import { createSocketDevice } from '../../../src/printers/socket.ts'
+import { findCalibration } from '../../../src/printers/status/calibrate.ts'
+import { AnsweringPrinter, type Condition } from '../../devices/answering-printer.ts'
+import { Pty } from '../../devices/pty.ts'
+import { TcpSink } from '../../devices/tcp-sink.ts'
+import { Bench, type BenchSettings, printer } from '../bench.ts'
+import { zplLabel } from '../labels.ts'
+
+t.setTimeout(300_000)
+
+const PATIENT = { asks: { answerMs: 60_000 } } // for printers that always answer, on a machine that may be slow
+/** For printers whose silence counts. Each silence costs so long; one that answers must do so within it. */
+const LISTENS = { asks: { answerMs: 2_000 } }
+const TIMING = { confirmAskMs: 10, blockedAskMs: 20 }
+const SERIAL_ASKING = { isTwoWay: true, idleSeconds: 0.05, keepsLine: true } as const
+
+/** The answer to `~HS` of a printer with so many labels to print. */
+function hostStatus(left: number): string {
+  const strings = ['030,0,0,1225,000,0,0,0,000,0,0,0', `001,0,0,0,1,2,6,0,0000000${left},1,000`]
+  return [...strings, '1234,0'].map((text) => `\u0002${text}\u0003\r\n`).join('')
+}
+
+/** A network printer that may be asked as often as one on a cable. */
+function quickSocket(): Device {
+  const device = createSocketDevice({ connectMs: 2000, confirmMs: 50, settleMs: 5 })
+  return { ...device, asking: { isTwoWay: true, idleSeconds: 0.05 } }
+}
+
+async function start(
+  t: Test,
+  language: 'zpl' | 'epl' | 'tspl',
+  more: Partial<Condition> = {},
+  settings: Partial<BenchSettings> = PATIENT,
+) {
+  const device = await AnsweringPrinter.open(language, more)
+  t.teardown(() => device.close())
+  const printers = [printer('A', device.uri, language)]
+  const bench = new Bench(t, {
+    ...{ printers, devices: [quickSocket()], timing: TIMING },
+    ...settings,
+  })
+  bench.scheduler.start()
+  return { device, bench }
+}
+
+/** Resolves when the printer has been asked once and is well. */
+async function meet(bench: Bench, device: AnsweringPrinter): Promise<void> {
+  bench.scheduler.wake('A')
+  await device.until(({ asked }) => asked.length > 0)
+}
+
+t.test('a label is confirmed when the printer’s own counters say so', async (t) => {
+  const { device, bench } = await start(t, 'zpl', { busyAnswers: 3 })
+  await meet(bench, device)
+  await device.until(({ asked }) => asked.length > 1)
+  const [id] = bench.print([1])
+  const job = await bench.until(id, 'completed')
+  t.match(job, { delivery: 'confirmed', message: '' })
+  t.same(device.labels, [Buffer.from(zplLabel(1)).toString()], 'no question came with the label')
+})
+
+t.test('what a printer says of itself is learned', async (t) => {
+  const { device, bench } = await start(t, 'zpl')
+  bench.scheduler.wake('A')
+  await device.until(({ asked }) => asked.length > 1)
+  t.same(bench.learned.get(device.uri), {
+    ...{ answers: true, makeAndModel: 'Zebra ZD421', dpi: 203, z64: true },
+    media: { widthDots: 832, tracking: 'gap' },
+  })
+})
+
+t.test('a printer that nobody knows is asked after its first label, not before', async (t) => {
+  const slow = createSocketDevice({ connectMs: 2000, confirmMs: 50, settleMs: 5 })
+  const { device, bench } = await start(t, 'zpl', {}, { ...PATIENT, devices: [slow] })
+  const [first] = bench.print([1])
+  t.match(await bench.until(first, 'completed'), { delivery: 'sent' })
+  await device.until(({ asked }) => asked.length > 0)
+  t.match(device.heard[0], /^\^XA/)
+  while (bench.learned.get(device.uri) === undefined) await new Promise(setImmediate)
+  const [second] = bench.print([2])
+  t.match(await bench.until(second, 'completed'), { delivery: 'confirmed' })
+})
+
+t.test(
+  'a label waits in the box while the printer is out of labels, and prints by itself',
+  async (t) => {
+    const { device, bench } = await start(t, 'zpl', {}, LISTENS)
+    await meet(bench, device)
+    device.condition.paperOut = true
+    const status = await bench.untilPrinter('A', ({ reasons }) => reasons.includes('media-empty'))
+    t.match(status, {
+      state: 'stopped',
+      message: /^A is out of labels\./,
+      hint: 'Load a roll, then press the feed button.',
+    })
+    const [id] = bench.print([1])
+    const waiting = await bench.untilJob(id, ({ code }) => code === 'PRINTER_STOPPED')
+    t.match(waiting, { state: 'pending', message: /out of labels/, sentBytes: 0 })
+    t.same(device.labels, [])
+    device.condition.paperOut = false
+    t.match(await bench.until(id, 'completed'), { delivery: 'confirmed' })
+    await bench.untilPrinter('A', ({ state }) => state === 'idle')
+  },
+)
+
+t.test('a label that waits for a blocked printer can be cancelled at once', async (t) => {
+  const { device, bench } = await start(t, 'epl')
+  await meet(bench, device)
+  device.condition.headOpen = true
+  await bench.untilPrinter('A', ({ reasons }) => reasons.includes('cover-open'))
+  const [id] = bench.print([1])
+  await bench.untilJob(id, ({ code }) => code === 'PRINTER_STOPPED')
+  t.match(await bench.scheduler.cancel(id ?? ''), { state: 'canceled', sentBytes: 0 })
+  t.same(device.labels, [])
+})
+
+t.test(
+  'a printer that runs out while it prints keeps its label, and confirms it afterwards',
+  async (t) => {
+    const { device, bench } = await start(t, 'zpl', { busyAnswers: 2 }, LISTENS)
+    await meet(bench, device)
+    await device.until(({ asked }) => asked.length > 1)
+    const [id] = bench.print([1])
+    await device.until(({ labels }) => labels.length === 1)
+    device.condition.headOpen = true
+    const stopped = await bench.untilJob(id, ({ state }) => state === 'processing-stopped')
+    t.match(stopped, { message: /is open/, hint: /[Cc]lose the cover/ })
+    device.condition.headOpen = false
+    t.match(await bench.until(id, 'completed'), { delivery: 'confirmed', message: '' })
+    t.equal(device.labels.length, 1)
+  },
+)
+
+t.test('a label whose printer went away before it came out is for a person', async (t) => {
+  const { device, bench } = await start(t, 'zpl', { busyAnswers: 9 }, LISTENS)
+  await meet(bench, device)
+  await device.until(({ asked }) => asked.length > 1)
+  const [id] = bench.print([1])
+  await device.until(({ labels }) => labels.length === 1)
+  device.condition.paperOut = true
+  await bench.untilJob(id, ({ state }) => state === 'processing-stopped')
+  device.close()
+  t.match(await bench.until(id, 'pending-held'), {
+    delivery: 'unknown',
+    reasons: ['platen-interrupted'],
+  })
+})
+
+t.test('a TSPL label is confirmed once the printer was seen printing', async (t) => {
+  const { device, bench } = await start(t, 'tspl', { busyAnswers: 2 })
+  await meet(bench, device)
+  await device.until(({ asked }) => asked.length > 1)
+  const label = Buffer.from('SIZE 4,6\r\nCLS\r\nBITMAP 0,0,1,1,0,\0\r\nPRINT 1,1\r\n')
+  t.match(await bench.until(bench.accept(label), 'completed'), { delivery: 'confirmed' })
+  device.condition.busyAnswers = 0
+  t.match(await bench.until(bench.accept(label), 'completed'), { delivery: 'sent' })
+})
+
+t.test('a printer that never answers gets its labels, and is seldom asked', async (t) => {
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  const bench = new Bench(t, {
+    printers: [printer('A', sink.uri)],
+    devices: [quickSocket()],
+    asks: { answerMs: 50 },
+    timing: TIMING,
+  })
+  bench.scheduler.start()
+  const texts = () => sink.connections.map(({ bytes }) => Buffer.from(bytes).toString())
+  const [first] = bench.print([1])
+  t.match(await bench.until(first, 'completed'), { delivery: 'sent' })
+  await sink.until(() => texts().includes('~HS~HQES'))
+  const ids = bench.print([2, 3])
+  for (const id of ids) t.match(await bench.until(id, 'completed'), { delivery: 'sent' })
+  await sink.until(() => texts().filter((text) => text === '').length > 2)
+  t.equal(texts().filter((text) => text.includes('~HS')).length, 1)
+  t.equal(bench.printers.get('A')?.status.state, 'idle')
+})
+
+t.test('a label does not wait for a printer that does not answer', async (t) => {
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  const bench = new Bench(t, {
+    printers: [printer('A', sink.uri)],
+    devices: [quickSocket()],
+    asks: { answerMs: 3_600_000 }, // a label that waited for it would never print here
+    timing: TIMING,
+  })
+  bench.scheduler.start()
+  const texts = () => sink.connections.map(({ bytes }) => Buffer.from(bytes).toString())
+  bench.scheduler.wake('A')
+  await sink.until(() => texts().includes('~HS'))
+  const [id] = bench.print([1])
+  t.match(await bench.until(id, 'completed'), { delivery: 'sent', message: '' })
+  const label = Buffer.from(zplLabel(1)).toString()
+  await sink.until(() => texts().includes(label)) // a transmission of its own
+  t.equal(texts()[0], '~HS', 'nothing was asked any more')
+  await bench.untilPrinter('A', ({ state }) => state === 'idle') // the silence says nothing
+})
+
+t.test('questions that gave way are as good as one that was not answered', async (t) => {
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  let clock = 0
+  const bench = new Bench(t, {
+    printers: [printer('A', sink.uri)],
+    devices: [quickSocket()],
+    asks: { answerMs: 60_000, now: () => clock },
+    timing: TIMING,
+  })
+  bench.scheduler.start()
+  const questions = () => sink.connections.filter(({ bytes }) => Buffer.from(bytes).includes('~HS'))
+  bench.scheduler.wake('A')
+  for (const mark of [1, 2, 3]) {
+    await sink.until(() => questions().length === mark)
+    clock += 24_000
+    const [id] = bench.print([mark])
+    t.match(await bench.until(id, 'completed'), { delivery: 'sent' })
+  }
+  const looks = sink.connections.length
+  await sink.until(({ connections }) => connections.length > looks + 3)
+  t.equal(questions().length, 3, 'after 72 s in all it is left alone for five minutes')
+})
+
+t.test('a question that waits for its connection gives way too', async (t) => {
+  const opened: AbortSignal[] = []
+  const sent: string[] = []
+  const refusal = new PlatenError('PRINTER_OFFLINE', 'The call was given up.')
+  const device: Device = {
+    ...quickSocket(),
+    // The first call is never answered, like that to a computer that is switched off.
+    open: async (_uri, signal) => {
+      opened.push(signal)
+      if (opened.length === 1) {
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+        throw refusal
+      }
+      return {
+        send: (bytes) => Promise.resolve(void sent.push(Buffer.from(bytes).toString('latin1'))),
+        receive: () => Promise.resolve(new Uint8Array()),
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      }
+    },
+  }
+  const bench = new Bench(t, {
+    printers: [printer('A', 'socket://127.0.0.1')],
+    devices: [device],
+    asks: { answerMs: 20 },
+    timing: { ...TIMING, openMs: 3_600_000 },
+  })
+  bench.scheduler.start()
+  bench.scheduler.wake('A')
+  while (opened.length === 0) await new Promise(setImmediate)
+  const [id] = bench.print([1])
+  t.match(await bench.until(id, 'completed'), { attempts: 1 })
+  t.equal(sent[0], Buffer.from(zplLabel(1)).toString())
+  t.same(bench.faults, [])
+})
+
+t.test('an answer that comes too late is not taken for that to another question', async (t) => {
+  const pty = new Pty()
+  const device = { ...createSerialDevice(), asking: SERIAL_ASKING }
+  t.teardown(async () => {
+    await device[Symbol.asyncDispose]()
+    pty.unplug()
+  })
+  const bench = new Bench(t, {
+    printers: [printer('A', `serial:${pty.path}?baud=4000000`)],
+    devices: [device],
+    asks: { answerMs: 8_000 }, // so long the old answer is waited for, too
+    timing: TIMING,
+  })
+  const ready = hostStatus(0)
+  const count = (text: string) => pty.received.toString().split(text).length - 1
+  bench.scheduler.start()
+  bench.scheduler.wake('A')
+  await pty.until(() => count('~HS') === 1)
+  pty.say(ready) // so the printer is one that answers
+  await pty.until(() => count('~HI') === 1)
+  pty.say('\u0002CLONE,V1,8,1KB,X\u0003')
+  await pty.until(() => count('~HS') === 2) // the next look, whose answer does not come
+  const [id] = bench.print([1])
+  await pty.until(() => count('^XZ') === 1)
+  pty.say(ready) // now it comes, and the label still lies in the printer
+  await pty.until(() => count('~HS') === 3)
+  pty.say(hostStatus(1))
+  await pty.until(() => count('~HS') === 4)
+  t.equal(bench.job(id).state, 'processing', 'not ready on the word of the old answer')
+  pty.say(ready)
+  t.match(await bench.until(id, 'completed'), { delivery: 'confirmed' })
+  t.equal(count('~HS'), 4)
+})
+
+t.test('a label that the printer counted is confirmed by that', async (t) => {
+  const { device, bench } = await start(t, 'zpl', { counts: 'labels' }, PATIENT)
+  await meet(bench, device)
+  await device.until(({ asked }) => asked.some((text) => text.includes('odometer')))
+  for (const mark of [1, 2]) {
+    const [id] = bench.print([mark])
+    t.match(await bench.until(id, 'completed'), { delivery: 'confirmed' })
+  }
+  device.condition.counts = 'nothing'
+  const [blank] = bench.print([3])
+  t.match(await bench.until(blank, 'completed'), { delivery: 'sent', message: '' })
+  device.condition.counts = 'labels'
+})
+
+t.test('a count that only we move saves the second look', async (t) => {
+  const ours = { ...quickSocket(), asking: { ...SERIAL_ASKING, idleSeconds: 0.5 } }
+  const { device, bench } = await start(
+    t,
+    'zpl',
+    { counts: 'labels' },
+    { ...PATIENT, devices: [ours] },
+  )
+  await meet(bench, device)
+  await device.until(({ asked, isAlone }) => asked.at(-1) === '~HS' && isAlone) // it knows the count
+  const before = device.heard.length
+  const [id] = bench.print([1])
+  t.match(await bench.until(id, 'completed'), { delivery: 'confirmed' })
+  const label = device.heard.findIndex((text, index) => index >= before && text.includes('^XZ'))
+  t.match(device.heard[label + 1], /^~HS! U1 getvar "odometer\.total_label_count"\r\n$/)
+})
+
+t.test('a count that never moves is not believed', async (t) => {
+  const { device, bench } = await start(t, 'zpl', { counts: 'nothing' }, PATIENT)
+  await meet(bench, device)
+  await device.until(({ asked }) => asked.some((text) => text.includes('odometer')))
+  const [id] = bench.print([1])
+  t.match(await bench.until(id, 'completed'), { delivery: 'confirmed' })
+})
+
+for (const [language, measured, media] of [
+  ['epl', 'q816 Q1218,25', { lengthDots: 1218, tracking: 'gap' }],
+  ['tspl', '1218', { lengthDots: 1218 }],
+] as const) {
+  t.test(`${language}: the stock is read after it was measured, not before`, async (t) => {
+    const { device, bench } = await start(t, language, { measured }, PATIENT)
+    await meet(bench, device)
+    t.same(bench.learned.get(device.uri)?.media, undefined)
+    await bench.scheduler.transmit('A', findCalibration({ name: 'A', language }))
+    await device.until(({ asked }) => asked.some((text) => /UQ|OUT/.test(text)))
+    while (bench.learned.get(device.uri)?.media === undefined) await new Promise(setImmediate)
+    t.same(bench.learned.get(device.uri)?.media, media)
+    const looks = device.heard.length
+    await device.until(({ heard }) => heard.length > looks + 3)
+    const asked = device.asked.filter((text) => /UQ|OUT/.test(text))
+    t.equal(asked.length, 1, 'labels overwrite it, so it is not asked again')
+  })
+}
+
+t.test('a printer that does not tell its stock is asked for it a few times only', async (t) => {
+  const { device, bench } = await start(t, 'epl', { measured: 'q832 Q56,169' }, PATIENT)
+  await meet(bench, device)
+  await bench.scheduler.transmit('A', findCalibration({ name: 'A', language: 'epl' }))
+  const times = () => device.asked.filter((text) => text.includes('UQ')).length
+  await device.until(() => times() === 5) // the first question met the calibration
+  const looks = device.heard.length
+  await device.until(({ heard }) => heard.length > looks + 3)
+  t.ok(times() <= 6)
+  t.equal(bench.learned.get(device.uri)?.media, undefined)
+})
+
+t.test('a printer that fell silent does not keep its labels', async (t) => {
+  const { device, bench } = await start(t, 'zpl', {}, LISTENS)
+  await meet(bench, device)
+  await device.until(({ asked }) => asked.length > 1)
+  device.condition.mute = true
+  await bench.untilPrinter('A', ({ message }) => message === 'A does not say that it is ready.')
+  const ids = bench.print([1, 2])
+  for (const id of ids) t.match(await bench.until(id, 'completed'), { delivery: 'sent' })
+  device.condition.mute = false
+})
+
+t.test('a printer whose entry says so is never asked', async (t) => {
+  const device = await AnsweringPrinter.open('zpl', { paperOut: true })
+  t.teardown(() => device.close())
+  const printers = [{ ...printer('A', device.uri), asksStatus: false }]
+  const bench = new Bench(t, { printers, devices: [quickSocket()], ...PATIENT, timing: TIMING })
+  bench.scheduler.start()
+  const [id] = bench.print([1])
+  t.match(await bench.until(id, 'completed'), { delivery: 'sent' })
+  t.equal(device.heard.length, 1)
+})
+
+t.test('an idle printer that was switched off shows it, and that it is back', async (t) => {
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  const bench = new Bench(t, {
+    printers: [printer('A', sink.uri)],
+    devices: [quickSocket()],
+    asks: { answerMs: 50 },
+  })
+  bench.scheduler.start()
+  bench.scheduler.wake('A')
+  await sink.until(({ connections }) => connections.length > 0)
+  await sink.down()
+  await bench.untilPrinter('A', ({ reasons }) => reasons.includes('offline'))
+  await sink.up()
+  await bench.untilPrinter('A', ({ state }) => state === 'idle')
+})
+
+t.test('calibrating waits for the label in hand, and is a transmission of its own', async (t) => {
+  const { device, bench } = await start(t, 'zpl')
+  await meet(bench, device)
+  const [id] = bench.print([1], { bytes: 500_000 })
+  const calibrated = bench.scheduler.transmit('A', Buffer.from('~JC'))
+  await bench.until(id, 'completed')
+  await calibrated
+  await device.until(({ calibrations }) => calibrations === 1)
+  t.ok(device.asked.includes('~JC'), 'on a connection of its own')
+})
+
+t.test('calibrating a printer that cannot be reached says so', async (t) => {
+  const { device, bench } = await start(t, 'zpl')
+  device.close()
+  await t.rejects(bench.scheduler.transmit('A', Buffer.from('~JC')), { code: 'PRINTER_OFFLINE' })
+  await t.rejects(bench.scheduler.transmit('B', Buffer.from('~JC')), { code: 'PRINTER_UNKNOWN' })
+  await bench.scheduler.stop(0)
+  await t.rejects(bench.scheduler.transmit('A', Buffer.from('~JC')), { code: 'PRINTER_STOPPED' })
+})
+
+t.test('a printer that does not even take a question keeps its labels in the box', async (t) => {
+  const gate = Promise.withResolvers<void>()
+  const sent: string[] = []
+  const device: Device = {
+    ...createSocketDevice(),
+    asking: { isTwoWay: true, idleSeconds: 0.05 },
+    open: () =>
+      Promise.resolve({
+        async send(bytes) {
+          if (Buffer.from(bytes).includes('~HS')) await gate.promise
+          sent.push(Buffer.from(bytes).toString('latin1'))
+        },
+        receive: () => Promise.resolve(Buffer.from('\u0002030,0\u0003')),
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      }),
+  }
+  const bench = new Bench(t, {
+    printers: [printer('A', 'socket://127.0.0.1')],
+    devices: [device],
+    asks: { answerMs: 20, stuckMs: 20 },
+    timing: TIMING,
+  })
+  bench.scheduler.start()
+  bench.scheduler.wake('A')
+  await bench.untilPrinter('A', ({ message }) => message.startsWith('A takes no data.'))
+  const [id] = bench.print([1])
+  t.match(await bench.untilJob(id, ({ code }) => code === 'PRINTER_STOPPED'), {
+    state: 'pending',
+    message: /takes no data/,
+  })
+  t.same(sent, [])
+  gate.resolve()
+  await bench.until(id, 'completed')
+  await bench.untilPrinter('A', ({ state }) => state === 'idle')
+})
+
+t.test('a printer that somebody has to look after is not told to calibrate', async (t) => {
+  const sink = await TcpSink.open({ resetAfter: 100_000 })
+  t.teardown(() => sink.close())
+  const bench = new Bench(t, { printers: [printer('A', sink.uri, 'epl')] })
+  bench.scheduler.start()
+  const [cut] = bench.print([1], { bytes: 12_000_000 })
+  await bench.until(cut, 'pending-held')
+  await t.rejects(bench.scheduler.transmit('A', Buffer.from('xa')), {
+    code: 'PRINTER_STOPPED',
+    message: /cut off in the middle/,
+  })
+})

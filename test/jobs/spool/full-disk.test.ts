@@ -1,0 +1,134 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import * as moves from '../../../src/jobs/moves.ts'
+import { Spool } from '../../../src/jobs/spool/spool.ts'
+import { newJob } from '../labels.ts'
+
+const MB = 2 ** 20
+
+/** Mounts a file system of 6 MB; false where this user may not. */
+function mount(folder: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', folder], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false // no root, or no mount in this container: the test is skipped
+  }
+}
+
+/** Outside tap's own folders, which it removes before a test's teardown. */
+function makeMountPoint(): string {
+  return mkdtempSync(join(tmpdir(), 'platen-disk-'))
+}
+
+function unmount(folder: string): void {
+  execFileSync('umount', ['-l', folder], { stdio: 'ignore' })
+}
+
+const probe = makeMountPoint()
+const canMount = process.platform === 'linux' && mount(probe)
+if (canMount) unmount(probe)
+rmdirSync(probe)
+const skip = canMount ? false : 'needs root to mount a small file system'
+
+function open(
+  t: Test,
+  settings: { minFreeBytes: number; ballastBytes: number },
+): {
+  spool: Spool
+  folder: string
+} {
+  const folder = makeMountPoint()
+  mount(folder)
+  const spool = new Spool({ folder, quotaBytes: 256 * MB, ...settings })
+  t.teardown(() => {
+    spool.close()
+    unmount(folder)
+    rmdirSync(folder)
+  })
+  return { spool, folder }
+}
+
+/** Takes labels until the spool refuses one; gives the ids taken. */
+function fill(t: Test, spool: Spool, bytes = 20_000): readonly string[] {
+  const ids: string[] = []
+  const addAll = (): void => {
+    for (;;) ids.push(...spool.add([newJob(ids.length, { bytes })]).jobs.map((job) => job.id))
+  }
+  t.throws(addAll, { code: 'SPOOL_FULL' })
+  return ids
+}
+
+function print(spool: Spool, id: string): void {
+  const outcome = { at: 5, sentBytes: 10, confirmed: false, notes: [] }
+  spool.move(id, (job) => moves.begin(job, 4, ''), { totalBytes: 10 })
+  spool.move(id, (job) => moves.complete(job, outcome))
+}
+
+t.test('a full file system: the ballast goes, and what waits still prints', { skip }, (t) => {
+  const { spool, folder } = open(t, { minFreeBytes: 0, ballastBytes: MB })
+  spool.tend()
+  t.ok(existsSync(join(folder, '.ballast')))
+  const ids = fill(t, spool)
+  t.ok(ids.length > 50, `${ids.length} labels of 20 KB in 6 MB`)
+  for (const id of ids) print(spool, id)
+  t.match(spool.counts(), { completed: ids.length, pending: 0 })
+  t.end()
+})
+
+t.test(
+  'somebody else fills the file system: jobs end, labels wait outside, then all goes on',
+  { skip },
+  (t) => {
+    const { spool, folder } = open(t, { minFreeBytes: MB / 2, ballastBytes: MB })
+    spool.tend()
+    const ids = ['a', 'b', 'c'].flatMap((mark) =>
+      spool.add([newJob(mark, { bytes: 20_000 })]).jobs.map((job) => job.id),
+    )
+    const hog = join(folder, 'hog')
+    t.throws(() => writeFileSync(hog, new Uint8Array(8 * MB)), { code: 'ENOSPC' })
+    t.throws(() => spool.add([newJob('d')]), { code: 'SPOOL_FULL' })
+    for (const id of ids) print(spool, id)
+    t.match(spool.counts(), { completed: 3, pending: 0 })
+    rmSync(hog)
+    t.equal(spool.add([newJob('d')]).jobs.length, 1, 'without a restart')
+    spool.tend()
+    t.ok(existsSync(join(folder, '.ballast')), 'and the ballast is back')
+    spool.check()
+    t.end()
+  },
+)
+
+t.test('without ballast a full file system is told as such, and heals', { skip }, (t) => {
+  const { spool, folder } = open(t, { minFreeBytes: 0, ballastBytes: 0 })
+  const [id] = spool.add([newJob('a', { bytes: 20_000 })]).jobs.map((job) => job.id)
+  const hog = join(folder, 'hog')
+  t.throws(() => writeFileSync(hog, new Uint8Array(8 * MB)), { code: 'ENOSPC' })
+  const jam = (): void => {
+    for (;;) {
+      spool.check()
+      spool.move(id ?? '', moves.postpone({ message: 'x'.repeat(9000), hint: '', code: '' }))
+    }
+  }
+  t.throws(jam, { code: /^SPOOL_/ })
+  t.equal(spool.get(id ?? '')?.state, 'pending')
+  rmSync(hog)
+  print(spool, id ?? '')
+  t.equal(spool.get(id ?? '')?.state, 'completed')
+  t.end()
+})
+
+t.test('opens on a full file system by giving up the ballast', { skip }, (t) => {
+  const { spool, folder } = open(t, { minFreeBytes: 0, ballastBytes: MB })
+  spool.add([newJob('a')])
+  spool.tend()
+  spool.close()
+  t.throws(() => writeFileSync(join(folder, 'hog'), new Uint8Array(8 * MB)), { code: 'ENOSPC' })
+  const again = new Spool({ folder, minFreeBytes: 0, ballastBytes: MB })
+  t.equal(again.list({ limit: 9 }).length, 1)
+  again.close()
+  t.end()
+})
