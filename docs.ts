@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { describeConfig } from './src/config/docs.ts'
 import { FAILURES, type FailureCode } from './src/errors.ts'
 import { writeBoundsTable } from './src/http/bounds.ts'
-import { writeFieldsTable } from './src/request/fields.ts'
+import { describeWanted, FIELD_NAMES, FIELDS, type Field } from './src/request/fields.ts'
 import { EXIT_CODES } from './src/system/process.ts'
 
 /** What each failure means, in words for users. */
@@ -96,15 +96,27 @@ ${rows.join('\n')}
 `
 }
 
-const BOUNDS = /(<!-- bounds: .* -->\n)[\s\S]*?(<!-- end of bounds -->)/
+const LABEL_ROW =
+  '| `label` | base64, repeatable | needed | one ZPL, EPL, TSPL, PNG, JPEG or GIF label each; also under the names `label[]`, `label[0]` and `labels`; pictures of at most 40 million pixels, some kinds fewer ([printers.md](printers.md)) |'
 
-const FIELDS = /(<!-- fields: .* -->\n)[\s\S]*?(<!-- end of fields -->)/
+/** The table of fields in docs/api.md. */
+export function writeFieldsTable(): string {
+  const rows = FIELD_NAMES.map((name) => {
+    const field: Field = FIELDS[name]
+    return `| \`${name}\` | ${describeWanted(field)} | ${field.default} | ${field.about} |`
+  })
+  return `| field | value | default | meaning |\n|---|---|---|---|\n${[LABEL_ROW, ...rows].join('\n')}\n`
+}
+
+const BOUNDS_TABLE = /(<!-- bounds: .* -->\n)[\s\S]*?(<!-- end of bounds -->)/
+
+const FIELDS_TABLE = /(<!-- fields: .* -->\n)[\s\S]*?(<!-- end of fields -->)/
 
 /** The text of docs/api.md with the tables of fields and of bounds as they are in the code. */
 export function describeApi(text: string): string {
   return text
-    .replace(FIELDS, (_, begin: string, end: string) => begin + writeFieldsTable() + end)
-    .replace(BOUNDS, (_, begin: string, end: string) => begin + writeBoundsTable() + end)
+    .replace(FIELDS_TABLE, (_, begin: string, end: string) => begin + writeFieldsTable() + end)
+    .replace(BOUNDS_TABLE, (_, begin: string, end: string) => begin + writeBoundsTable() + end)
 }
 
 if (import.meta.main) {

@@ -1,4 +1,4 @@
-import { realDpi } from '../languages/stock.ts'
+import { realDpi } from '../languages/language.ts'
 import { type Printer, type PrinterSettings, USUAL_DPI } from '../printers/printer.ts'
 import type { PrinterEntry } from './printer-schema.ts'
 import { type Config, PRINTER_PLACEHOLDER } from './schema.ts'

@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
-import { PlatenError } from '../errors.ts'
-import { quoteShort } from '../quote.ts'
+import { PlatenError, quoteShort } from '../errors.ts'
 import { createConfigRoutes } from './config.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
 import { createEventRoutes } from './events.ts'

@@ -2,7 +2,7 @@ import { WAITING_MOST } from '../jobs/spool/group-commit.ts'
 import { SHARES } from '../jobs/spool/shares.ts'
 import { TAKEN_AT_ONCE } from '../jobs/spool/spool.ts'
 import { numberFields } from '../request/fields.ts'
-import { REQUEST_LIMITS } from '../request/limits.ts'
+import { REQUEST_LIMITS } from '../request/reader.ts'
 
 /** Every bound of the HTTP side, in one place: the server keeps them, docs/api.md prints them. */
 const TABLE = {

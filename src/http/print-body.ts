@@ -1,11 +1,10 @@
-import { PlatenError } from '../errors.ts'
-import { freeIfWhole } from '../free-memory.ts'
-import { quoteShort } from '../quote.ts'
+import { PlatenError, quoteShort } from '../errors.ts'
 import { FormReader } from '../request/form.ts'
 import { JsonReader } from '../request/json.ts'
 import { MultipartReader } from '../request/multipart.ts'
 import type { Reader } from '../request/reader.ts'
 import type { RequestFields } from '../request/request-fields.ts'
+import { freeIfWhole } from '../system/memory.ts'
 import { type BodyLimits, contentTypeOf, isJson, readBody } from './body.ts'
 import type { HttpContext } from './context.ts'
 

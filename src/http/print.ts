@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
-import { PlatenError } from '../errors.ts'
+import { PlatenError, quoteShort } from '../errors.ts'
 import type { Job } from '../jobs/job.ts'
-import { quoteShort } from '../quote.ts'
 import { RequestFields } from '../request/request-fields.ts'
 import { answerJson, judgeJobs, statusOf, waitForJobs } from './answer.ts'
 import type { HttpContext, HttpEnv } from './context.ts'

@@ -1,5 +1,6 @@
+import { Buffer } from 'node:buffer'
 import { epl } from './epl/index.ts'
-import type { Language } from './language.ts'
+import { type Cut, type Finding, Findings, type Glance, type Language } from './language.ts'
 import { tspl } from './tspl/index.ts'
 import { zpl } from './zpl/index.ts'
 
@@ -40,4 +41,42 @@ export function isLanguage(format: string): format is LanguageName {
 /** `a, b or c`. */
 export function listWords(words: readonly string[], last: 'and' | 'or'): string {
   return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(` ${last} `)
+}
+
+const SIGNS = languages
+  .flatMap(({ name, signs }) => signs.map((sign) => ({ name, sign })))
+  .sort((a, b) => a.sign.doubt - b.sign.doubt)
+
+/** The language of a raw label; undefined when it is of none. */
+export function detectLanguage(label: Glance): LanguageName | undefined {
+  return SIGNS.find(({ sign }) => sign.matches(label))?.name
+}
+
+/** What a look at a raw label found. */
+export interface Scan {
+  /** What does more to the printer than print the label, each command once, in the order of the label. */
+  readonly commands: readonly Finding[]
+  /** The command that says more data than there are: the label ends inside a picture, font, form or file. */
+  readonly cut: Cut | undefined
+}
+
+/**
+ * Looks for what spoils a printer, or the labels after this one; finds nothing in pictures. Reads every byte once or
+ * twice, never throws, and takes graphics for the data they are.
+ */
+export function scanLabel(label: Uint8Array, format: string): Scan {
+  const findings = new Findings()
+  const bytes = Buffer.from(label.buffer, label.byteOffset, label.byteLength)
+  findLanguage(format)?.scan(bytes, 0, findings)
+  return { commands: findings.list(), cut: findings.cut }
+}
+
+const NAMED = 3
+
+/** One sentence for each command, for the person at the printer; '' when there is none. */
+export function describeCommands(findings: readonly Finding[]): string {
+  const named = findings.slice(0, NAMED).map(({ command, means }) => `${command} ${means}.`)
+  const more = findings.length - named.length
+  if (more > 0) named.push(`${more} more commands of this kind stand in the label.`)
+  return named.join(' ')
 }

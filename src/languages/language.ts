@@ -1,9 +1,6 @@
 import type { Buffer } from 'node:buffer'
-import type { Findings } from './finding.ts'
 import type { Raster } from './raster.ts'
-import type { Sign } from './sign.ts'
 import type { StatusLanguage } from './status.ts'
-import type { StockReader } from './stock.ts'
 
 /** What one label needs besides its dots. */
 export interface Encoding {
@@ -52,4 +49,109 @@ export interface Language<N extends string = string> {
   }
   /** Whether a label's beginning draws text or bar codes by commands, which printers of pictures only leave out. */
   drawsText?(beginning: string): boolean
+}
+
+/** A label as signs see it. */
+export interface Glance {
+  readonly bytes: Buffer
+  /** Where blanks end. */
+  readonly start: number
+  /** The first bytes from there, `HEAD_BYTES` at most, one character a byte. */
+  readonly head: string
+}
+
+/** One way in which labels of a language are known. */
+export interface Sign {
+  /**
+   * Of all languages' signs, those of less doubt are looked at first: 0 = it begins with a command of this language,
+   * 1 = several lines hold such words, 2 = commands of a letter or two, 3 = a command behind text that may be anything.
+   */
+  readonly doubt: 0 | 1 | 2 | 3
+  matches(label: Glance): boolean
+}
+
+/** How much of a label is looked at: settings come first, then CLS; the bitmap may be large. */
+export const HEAD_BYTES = 4096
+
+/** How far in the first command may stand. */
+export const WITHIN_BYTES = 512
+
+/** Text that a label begins with: everything but control characters other than tab, LF, VT, FF, CR and ESC. */
+export const TEXT = String.raw`[\t-\r\x1b\x20-\x7e\x80-\xff]*?`
+
+/** A command that does more to a printer than print one label. */
+export interface Finding {
+  /** As people know it, e.g. `^JUS`; never data of the label. */
+  readonly command: string
+  /** What it does: goes on after the command, e.g. `sets the password of the printer`. */
+  readonly means: string
+  /** Stands in labels of real carriers too, so it is never a reason to refuse one. */
+  readonly isCommon: boolean
+  /** Bytes from the beginning of the label. */
+  readonly offset: number
+}
+
+/** A command whose data go on where the label ends: a printer takes the next labels for the rest. */
+export interface Cut {
+  /** As people know it, e.g. `^GF`. */
+  readonly command: string
+  /** Bytes from the beginning of the label. */
+  readonly offset: number
+}
+
+/** The findings of one label: the first of each command, in the order of the label. */
+export class Findings {
+  readonly #found = new Map<string, Finding>()
+  #cut: Cut | undefined
+
+  /** The command in whose data the label ends. */
+  get cut(): Cut | undefined {
+    return this.#cut
+  }
+
+  noteCut(cut: Cut): void {
+    this.#cut ??= cut
+  }
+
+  has(command: string): boolean {
+    return this.#found.has(command)
+  }
+
+  add(finding: Finding): void {
+    if (!this.#found.has(finding.command)) this.#found.set(finding.command, finding)
+  }
+
+  list(): readonly Finding[] {
+    return [...this.#found.values()]
+  }
+}
+
+/** Inches; undefined where nothing is said. */
+export interface LabelSize {
+  readonly width: number | undefined
+  readonly height: number | undefined
+}
+
+/** What a printer looks for between two labels. */
+export type Tracking = 'gap' | 'mark' | 'continuous'
+
+/** How raw labels say for what stock they were made. */
+export interface StockReader {
+  /** Where the text of a label ends and its dots begin, which may hold any byte. */
+  readonly dots: RegExp
+  /** The size of the label, from its text; `dpi` of the head, in whose dots some languages count. */
+  readSize(text: string, dpi: number): LabelSize
+  /** What the printer shall look for between two labels, from the text of one; undefined where it says nothing. */
+  readTracking(text: string): Tracking | undefined
+}
+
+/** The dots that a command gives, in inches. */
+export function inchesOf(pattern: RegExp, text: string, dpi: number): number | undefined {
+  const count = Number(pattern.exec(text)?.[1] ?? Number.NaN)
+  return count > 0 ? count / dpi : undefined
+}
+
+/** Real dots per inch of a head: the trade calls a 203 dpi head "200 dpi". */
+export function realDpi(dpi: number): number {
+  return dpi === 200 ? 203 : dpi
 }

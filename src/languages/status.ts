@@ -1,4 +1,4 @@
-import type { Tracking } from './stock.ts'
+import type { Tracking } from './language.ts'
 
 /** IPP printer-state-reasons (RFC 8011, 5.4.12) that we use. */
 export type PrinterReason =

@@ -1,5 +1,4 @@
-import { PlatenError } from '../errors.ts'
-import { quote } from '../quote.ts'
+import { PlatenError, quote } from '../errors.ts'
 import {
   type CupsQueue,
   explainRejecting,

@@ -1,5 +1,5 @@
 import { type LanguageName, languages } from '../languages/index.ts'
-import { realDpi } from '../languages/stock.ts'
+import { realDpi } from '../languages/language.ts'
 import type { Found } from './device.ts'
 import { parseDeviceId } from './device-id.ts'
 import { findModel, type Model, ZEBRA } from './models.ts'

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { PlatenError } from '../errors.ts'
-import { quote } from '../quote.ts'
+import { PlatenError, quote } from '../errors.ts'
 import type { Asking, Connection, Device } from './device.ts'
 import { findNearest } from './nearest.ts'
 import { Places } from './places.ts'

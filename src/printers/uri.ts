@@ -1,4 +1,4 @@
-import { quote } from '../quote.ts'
+import { quote } from '../errors.ts'
 import type { Device } from './device.ts'
 
 /** A device URI that a device of ours can open. */

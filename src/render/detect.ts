@@ -1,9 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { PlatenError } from '../errors.ts'
 import { isBlank, latin1 } from '../languages/bytes.ts'
-import { detectLanguage } from '../languages/detect.ts'
-import { type LanguageName, languages, listWords } from '../languages/index.ts'
-import { HEAD_BYTES } from '../languages/sign.ts'
+import { detectLanguage, type LanguageName, languages, listWords } from '../languages/index.ts'
+import { HEAD_BYTES } from '../languages/language.ts'
 import { decoders, type PictureFormat, pictureFormats } from './decode/index.ts'
 
 /** What a label is. */

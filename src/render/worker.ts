@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { freeMemory } from '../free-memory.ts'
+import { freeMemory } from '../system/memory.ts'
 import { answerRequest } from './answer.ts'
 import type { RenderRequest } from './protocol.ts'
 

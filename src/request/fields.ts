@@ -1,6 +1,5 @@
-import { PlatenError } from '../errors.ts'
-import { quoteShort } from '../quote.ts'
-import { REQUEST_LIMITS } from './limits.ts'
+import { PlatenError, quoteShort } from '../errors.ts'
+import { REQUEST_LIMITS } from './reader.ts'
 
 /** A way in: `http` is form, multipart, JSON and the query of `POST /`; `message` is what sources bring. */
 export type Way = 'http' | 'message'
@@ -198,7 +197,7 @@ export function checkSpelling(names: readonly string[], known: readonly string[]
 }
 
 /** What a field may say, in words: `a whole number from 50 to 1200 (dots per inch)`. */
-function describeWanted(field: Field): string {
+export function describeWanted(field: Field): string {
   if (field.type === 'text') return field.wanted
   const kind = field.whole ? 'a whole number' : 'a number'
   return `${kind} from ${field.min} to ${field.max} (${field.unit})`
@@ -291,16 +290,4 @@ export function numberFields(): readonly (readonly [FieldName, NumberField])[] {
     const field: Field = FIELDS[name]
     return field.type === 'number' ? [[name, field] as const] : []
   })
-}
-
-const LABEL_ROW =
-  '| `label` | base64, repeatable | needed | one ZPL, EPL, TSPL, PNG, JPEG or GIF label each; also under the names `label[]`, `label[0]` and `labels`; pictures of at most 40 million pixels, some kinds fewer ([printers.md](printers.md)) |'
-
-/** The table of fields in docs/api.md. */
-export function writeFieldsTable(): string {
-  const rows = FIELD_NAMES.map((name) => {
-    const field: Field = FIELDS[name]
-    return `| \`${name}\` | ${describeWanted(field)} | ${field.default} | ${field.about} |`
-  })
-  return `| field | value | default | meaning |\n|---|---|---|---|\n${[LABEL_ROW, ...rows].join('\n')}\n`
 }

@@ -1,8 +1,7 @@
 import { TextDecoder } from 'node:util'
 import { PlatenError } from '../errors.ts'
-import { HEX } from './hex.ts'
-import type { RequestBounds } from './limits.ts'
-import type { Reader } from './reader.ts'
+import { HEX } from './base64.ts'
+import type { Reader, RequestBounds } from './reader.ts'
 import { type FieldKind, type LabelText, type RequestFields, tooLong } from './request-fields.ts'
 
 const AMPERSAND = 0x26

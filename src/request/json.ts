@@ -1,11 +1,10 @@
 import { PlatenError } from '../errors.ts'
-import { freeMemory } from '../free-memory.ts'
+import { freeMemory } from '../system/memory.ts'
 import { nameKind, parseEntries } from './bounded-json.ts'
 import { isLabelName } from './fields.ts'
 import { LabelMemory } from './label-memory.ts'
-import type { RequestBounds } from './limits.ts'
 import { CutJson, LONG_BYTES, LongText } from './long-texts.ts'
-import type { Reader } from './reader.ts'
+import type { Reader, RequestBounds } from './reader.ts'
 import type { RequestFields } from './request-fields.ts'
 
 /** Reads a JSON body, once it is whole: its labels stand under the names of a form's, one text or a list of texts. */

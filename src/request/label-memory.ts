@@ -1,4 +1,4 @@
-import { freeIfWhole, freeMemory } from '../free-memory.ts'
+import { freeIfWhole, freeMemory } from '../system/memory.ts'
 
 /** Up to here memory comes from malloc and grows by copying. */
 const SMALL_BYTES = 256 * 1024

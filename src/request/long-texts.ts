@@ -1,9 +1,8 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { PlatenError } from '../errors.ts'
-import { Base64Reader } from './base64.ts'
+import { Base64Reader, HEX, NO_HEX } from './base64.ts'
 import { type JsonBounds, type JsonMarks, textsMost, tooManyValues } from './bounded-json.ts'
-import { HEX, NO_HEX } from './hex.ts'
 
 /** A text of JSON of more bytes than this is decoded from the bytes; JSON of no more has none. */
 export const LONG_BYTES = 32 * 1024

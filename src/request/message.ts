@@ -1,7 +1,6 @@
 import { PlatenError } from '../errors.ts'
 import { readJsonBytes, readJsonText } from './json.ts'
-import type { RequestBounds } from './limits.ts'
-import type { Reader } from './reader.ts'
+import type { Reader, RequestBounds } from './reader.ts'
 import type { LabelText, RequestFields } from './request-fields.ts'
 
 /** Bytes at the beginning of a message that say what it is. */

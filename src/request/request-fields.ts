@@ -1,6 +1,5 @@
-import { PlatenError } from '../errors.ts'
-import { freeMemory } from '../free-memory.ts'
-import { quoteShort } from '../quote.ts'
+import { PlatenError, quoteShort } from '../errors.ts'
+import { freeMemory } from '../system/memory.ts'
 import { Base64Reader } from './base64.ts'
 import {
   checkJobs,
@@ -16,7 +15,7 @@ import {
   readValue,
   type Way,
 } from './fields.ts'
-import type { RequestBounds } from './limits.ts'
+import type { RequestBounds } from './reader.ts'
 
 /** What a body parser does with the value of a field: decode it, collect it, or let it pass. */
 export type FieldKind = 'label' | 'text' | 'skip'

@@ -1,7 +1,7 @@
 import { type FailureCode, PlatenError } from '../errors.ts'
 import { takeEntry } from '../request/json.ts'
-import { REQUEST_LIMITS } from '../request/limits.ts'
 import { MessageReader, readMessageText } from '../request/message.ts'
+import { REQUEST_LIMITS } from '../request/reader.ts'
 import { RequestFields } from '../request/request-fields.ts'
 import type { BadMessage, Message, SourceIntake } from './source.ts'
 

@@ -1,9 +1,7 @@
 import type { Test } from 'tap'
-import type { FailureCode } from '../../src/errors.ts'
-import { PlatenError } from '../../src/errors.ts'
+import { type FailureCode, PlatenError } from '../../src/errors.ts'
 import type { PrintOptions } from '../../src/request/fields.ts'
-import { REQUEST_LIMITS, type RequestBounds } from '../../src/request/limits.ts'
-import type { Reader } from '../../src/request/reader.ts'
+import { REQUEST_LIMITS, type Reader, type RequestBounds } from '../../src/request/reader.ts'
 import type { RequestFields } from '../../src/request/request-fields.ts'
 
 type Entry = readonly [name: string, value: unknown]

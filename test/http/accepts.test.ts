@@ -1,7 +1,7 @@
 import t from 'tap'
 import { readWait } from '../../src/http/answer.ts'
 import { wantsPage } from '../../src/http/page.ts'
-import { parseContentType } from '../../src/request/content-type.ts'
+import { parseContentType } from '../../src/request/multipart.ts'
 
 t.test('a page is for those who name HTML no later than JSON', (t) => {
   t.ok(wantsPage('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'))

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'
-import { scanLabel } from '../../src/languages/scan.ts'
+import { scanLabel } from '../../src/languages/index.ts'
 import { detectFormat, type Format } from '../../src/render/detect.ts'
 import * as rawLabels from '../labels/raw.ts'
 

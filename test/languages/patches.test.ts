@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { findPatches, invertPatch, type Patch } from '../../src/languages/patches.ts'
-import { type Raster, rowBytes } from '../../src/languages/raster.ts'
+import {
+  findPatches,
+  invertPatch,
+  type Patch,
+  type Raster,
+  rowBytes,
+} from '../../src/languages/raster.ts'
 import { carrierLabel } from '../labels/carrier.ts'
 import { toRaster } from '../labels/gray.ts'
 import { rasters } from '../labels/random.ts'

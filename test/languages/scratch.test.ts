@@ -12,7 +12,7 @@ t.setTimeout(300_000)
 /** As little of Datamax's DPL as a language needs, written as a contributor would. */
 const DPL = String.raw`
 import type { Language } from '../language.ts'
-import { joinParts } from '../parts.ts'
+import { joinParts } from '../raster.ts'
 
 export const dpl = {
   name: 'dpl',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { rowBytes } from '../../src/languages/raster.ts'
-import { crc16, packRunLengths, packZ64 } from '../../src/languages/zpl/graphics.ts'
+import { crc16, packRunLengths, packZ64 } from '../../src/languages/zpl/encode.ts'
 import { crcBitByBit, decodeGraphic } from '../interpreters/zpl-graphics.ts'
 import { rasters } from '../labels/random.ts'
 

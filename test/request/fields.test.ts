@@ -1,4 +1,5 @@
 import t from 'tap'
+import { writeFieldsTable } from '../../docs.ts'
 import {
   checkOptions,
   FIELD_NAMES,
@@ -6,7 +7,6 @@ import {
   type Field,
   numberFields,
   readValue,
-  writeFieldsTable,
 } from '../../src/request/fields.ts'
 
 t.test('what a request may say the intake takes, and nothing beyond', (t) => {

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { FormReader } from '../../src/request/form.ts'
 import { JsonReader } from '../../src/request/json.ts'
-import { REQUEST_LIMITS } from '../../src/request/limits.ts'
 import { MessageReader } from '../../src/request/message.ts'
 import { MultipartReader } from '../../src/request/multipart.ts'
+import { REQUEST_LIMITS } from '../../src/request/reader.ts'
 import { RequestFields } from '../../src/request/request-fields.ts'
 import { asTexts, readerConforms } from '../conformance/reader.ts'
 

@@ -1,5 +1,5 @@
 import { findLanguage, isLanguage, type LanguageName } from '../../languages/index.ts'
-import { realDpi } from '../../languages/stock.ts'
+import { realDpi } from '../../languages/language.ts'
 import type { Printer } from '../../printers/printer.ts'
 import type { Target } from '../../render/target.ts'
 import type { JobFormat, PrintOptions } from '../job.ts'

@@ -1,6 +1,6 @@
 import { PlatenError } from '../../errors.ts'
-import type { Cut } from '../../languages/finding.ts'
-import { scanLabel } from '../../languages/scan.ts'
+import { scanLabel } from '../../languages/index.ts'
+import type { Cut } from '../../languages/language.ts'
 import type { Job, JobFormat } from '../job.ts'
 import type { Sentence } from '../moves.ts'
 

@@ -1,6 +1,6 @@
 import { PlatenError } from '../../errors.ts'
-import type { Finding } from '../../languages/finding.ts'
-import { describeCommands } from '../../languages/scan.ts'
+import { describeCommands } from '../../languages/index.ts'
+import type { Finding } from '../../languages/language.ts'
 
 /** What becomes of labels that hold commands which change the printer itself. */
 export const COMMAND_POLICIES = ['allow', 'warn', 'refuse'] as const

@@ -1,7 +1,5 @@
 import type { Encoding } from '../language.ts'
-import { joinParts } from '../parts.ts'
-import { findPatches, invertPatch } from '../patches.ts'
-import type { Raster } from '../raster.ts'
+import { findPatches, invertPatch, joinParts, type Raster } from '../raster.ts'
 
 /** `GW800,1200,100,1200,` and the line end after the data, in round figures. */
 const HEAD_BYTES = 20

@@ -1,8 +1,7 @@
 import type { Buffer } from 'node:buffer'
 import { endOfLine, lineHead, pairOf } from '../bytes.ts'
-import type { Findings } from '../finding.ts'
-import { lookOutside } from '../zpl/outside.ts'
-import { scanZpl } from '../zpl/scan.ts'
+import type { Findings } from '../language.ts'
+import { lookOutside, scanZpl } from '../zpl/scan.ts'
 
 const HEAD = 80
 const DIGITS = '0123456789'

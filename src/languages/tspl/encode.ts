@@ -1,7 +1,5 @@
 import type { Encoding } from '../language.ts'
-import { joinParts } from '../parts.ts'
-import { findPatches, invertPatch } from '../patches.ts'
-import type { Raster } from '../raster.ts'
+import { findPatches, invertPatch, joinParts, type Raster } from '../raster.ts'
 
 const MM_PER_INCH = 25.4
 

@@ -1,9 +1,52 @@
-import type { Language } from '../language.ts'
-import { signs } from './detect.ts'
+import {
+  type LabelSize,
+  type Language,
+  type Sign,
+  type StockReader,
+  TEXT,
+  WITHIN_BYTES,
+} from '../language.ts'
 import { encode } from './encode.ts'
 import { scanTspl } from './scan.ts'
 import { status } from './status.ts'
-import { stock } from './stock.ts'
+
+const BEGINS_WITH_SIZE = new RegExp(`^(${TEXT}[\\r\\n])?[ \\t]*SIZE `, 'i')
+const DRAWS = /[\r\n][ \t]*(CLS|BITMAP)\b/i
+
+/** A SIZE within the first lines, and a line that clears or draws. */
+const signs: readonly Sign[] = [
+  {
+    doubt: 1,
+    matches: ({ head }) => BEGINS_WITH_SIZE.test(head.slice(0, WITHIN_BYTES)) && DRAWS.test(head),
+  },
+]
+
+const MM_PER_INCH = 25.4
+// Blanks of one line only, and never two runs of them side by side: else 64 KB of line ends cost seconds.
+const SIZE = /^[ \t]*SIZE[ \t]+([\d.]+)[ \t]*(mm[ \t]*)?,[ \t]*([\d.]+)[ \t]*(mm)?/im
+const TRACKING = /^[ \t]*(GAP|BLINE)[ \t]+([\d.]+)/im
+
+/** `SIZE`, and `GAP` or `BLINE`. */
+const stock: StockReader = {
+  dots: /BITMAP /,
+  readSize,
+  readTracking(text) {
+    const [, command, width] = TRACKING.exec(text) ?? []
+    if (command === undefined) return undefined
+    if (Number(width) === 0) return 'continuous'
+    return command.toUpperCase() === 'GAP' ? 'gap' : 'mark'
+  },
+}
+
+function readSize(text: string): LabelSize {
+  const found = SIZE.exec(text)
+  if (found === null) return { width: undefined, height: undefined }
+  const toInches = (number = '', unit: string | undefined): number | undefined => {
+    const value = Number(number) / (unit === undefined ? 1 : MM_PER_INCH)
+    return value > 0 ? value : undefined
+  }
+  return { width: toInches(found[1], found[2]), height: toInches(found[3], found[4]) }
+}
 
 /** TSPL and TSPL2; nothing gets its printers out of half a label. */
 export const tspl = {

@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer'
 import { endOfLine, lineHead, pairOf, upper } from '../bytes.ts'
-import type { Findings } from '../finding.ts'
+import type { Findings } from '../language.ts'
 
 const HEAD = 120
 const NETWORK = "changes the printer's network settings"

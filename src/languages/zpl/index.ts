@@ -1,9 +1,54 @@
-import type { Language } from '../language.ts'
-import { isOpen, signs } from './detect.ts'
+import {
+  inchesOf,
+  type Language,
+  type Sign,
+  type StockReader,
+  TEXT,
+  type Tracking,
+  WITHIN_BYTES,
+} from '../language.ts'
 import { encode } from './encode.ts'
 import { scanZpl } from './scan.ts'
 import { status } from './status.ts'
-import { stock } from './stock.ts'
+
+// Commands that stand outside of a format (ZPL II Programming Guide).
+const ALONE =
+  '~(?:C[CDT]|D[BEGLNSTUY]|EG|H[BDILMQSU]|J[A-GILNOPQRSX]|KB|N[CRT]|P[HLMPRS]|R[OV]|SD|TA|W[CLQR])'
+const START = new RegExp(String.raw`^(?:\^[A-Z]|${ALONE}|CT~~CD,~CC\^~CT~)`)
+// Some senders put a line of their own, or printer settings, before the first command. Words with a caret or a tilde in
+// them are no label: an error message would "print", and nothing come out.
+const WITHIN = new RegExp(String.raw`^${TEXT}(?:\^XA|(?:[\r\n][ \t]*|\$\{)${ALONE})`)
+
+/** Begins with a command, or holds one behind a text: the text of an EPL label may well hold a caret. */
+const signs: readonly Sign[] = [
+  { doubt: 0, matches: ({ head }) => START.test(head) },
+  { doubt: 3, matches: ({ head }) => WITHIN.test(head.slice(0, WITHIN_BYTES)) },
+]
+
+/** True when a label begins and does not end. Labels that change the prefix of commands are not judged. */
+function isOpen(label: Uint8Array): boolean {
+  const bytes = Buffer.from(label.buffer, label.byteOffset, label.length)
+  const last = (command: string) =>
+    Math.max(bytes.lastIndexOf(command), bytes.lastIndexOf(command.toLowerCase()))
+  return last('^XA') > last('^XZ') && last('^CC') < 0 && last('~CC') < 0
+}
+
+const TRACKING: Readonly<Record<string, Tracking>> = {
+  N: 'continuous',
+  Y: 'gap',
+  W: 'gap',
+  M: 'mark',
+}
+
+/** `^PW`, `^LL` and `^MN`. */
+const stock: StockReader = {
+  dots: /\^GF|~D[GY]/,
+  readSize: (text, dpi) => ({
+    width: inchesOf(/\^PW(\d+)/, text, dpi),
+    height: inchesOf(/\^LL(\d+)/, text, dpi),
+  }),
+  readTracking: (text) => TRACKING[/\^MN([A-Z])/i.exec(text)?.[1]?.toUpperCase() ?? ''],
+}
 
 /** ZPL II (Zebra, ZPL II Programming Guide). */
 export const zpl = {

@@ -1,6 +1,5 @@
 import { rowBytes } from '../../languages/raster.ts'
-import { beginZpl } from '../../languages/zpl/encode.ts'
-import { packRunLengths } from '../../languages/zpl/graphics.ts'
+import { beginZpl, packRunLengths } from '../../languages/zpl/encode.ts'
 import { createCanvas, type Pen } from '../drawing/canvas.ts'
 import { measureLine, ZPL_HEIGHT, ZPL_WIDTH } from '../drawing/lines.ts'
 import { countCells } from '../font/cells.ts'

@@ -1,4 +1,4 @@
-import { freeMemory } from '../../free-memory.ts'
+import { freeMemory } from '../../system/memory.ts'
 import type { Decoder, Divisor, Header, TakeRow } from '../decode/decoder.ts'
 import { makeMemory } from '../decode/memory.ts'
 import { type BarMeter, createBarMeter } from './bars.ts'

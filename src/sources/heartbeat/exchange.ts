@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { PlatenError } from '../../errors.ts'
-import { freeIfWhole } from '../../free-memory.ts'
+import { freeIfWhole } from '../../system/memory.ts'
 import { explainNetwork } from '../network.ts'
 import { NO_REPLY, type Reply, ReplyBody } from './reply.ts'
 import type { HeartbeatLimits } from './settings.ts'

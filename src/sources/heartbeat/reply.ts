@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
-import { freeIfWhole } from '../../free-memory.ts'
 import { nameKind, parseJson } from '../../request/bounded-json.ts'
 import { LabelMemory } from '../../request/label-memory.ts'
+import { freeIfWhole } from '../../system/memory.ts'
 import { readFields, readPayload } from '../message.ts'
 import type { Message } from '../source.ts'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { makeTarget, warnOfLanguage } from '../../../src/jobs/drawing/target.ts'
-import { realDpi } from '../../../src/languages/stock.ts'
+import { realDpi } from '../../../src/languages/language.ts'
 import { printer } from '../bench.ts'
 
 const bare = printer('A', 'file:a')

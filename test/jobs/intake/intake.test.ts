@@ -8,7 +8,7 @@ import { Spool } from '../../../src/jobs/spool/spool.ts'
 import { createFileDevice } from '../../../src/printers/file.ts'
 import { Printers } from '../../../src/printers/registry.ts'
 import { encodePng } from '../../../src/render/png.ts'
-import { REQUEST_LIMITS } from '../../../src/request/limits.ts'
+import { REQUEST_LIMITS } from '../../../src/request/reader.ts'
 import { printer, WORKER } from '../bench.ts'
 import { zplLabel } from '../labels.ts'
 

@@ -1,4 +1,4 @@
-import { freeMemory } from '../../../free-memory.ts'
+import { freeMemory } from '../../../system/memory.ts'
 import type { TakeRow } from '../decoder.ts'
 import type { GifHeader } from '../gif-header.ts'
 import { makeMemory, splitBands } from '../memory.ts'

@@ -1,5 +1,5 @@
 import { PlatenError } from '../../../errors.ts'
-import { freeMemory } from '../../../free-memory.ts'
+import { freeMemory } from '../../../system/memory.ts'
 import type { TakeRow } from '../decoder.ts'
 import { makeMemory } from '../memory.ts'
 import { makeBands } from './bands.ts'

@@ -1,4 +1,4 @@
-import { freeMemory } from '../../../free-memory.ts'
+import { freeMemory } from '../../../system/memory.ts'
 import type { TakeRow } from '../decoder.ts'
 import { type Band, makeMemory, splitBands } from '../memory.ts'
 import type { PngHeader } from '../png-header.ts'

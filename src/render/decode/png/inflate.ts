@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { crc32, createInflate, type Inflate, inflateSync, type ZlibOptions } from 'node:zlib'
 import { PlatenError } from '../../../errors.ts'
-import { freeIfWhole, freeMemory } from '../../../free-memory.ts'
+import { freeIfWhole, freeMemory } from '../../../system/memory.ts'
 import { walkChunks } from '../png-header.ts'
 import type { RowReader } from './rows.ts'
 
