@@ -2,6 +2,7 @@ import { FAILURES, type FailureCode } from '../errors.ts'
 import { hasEnded, type Job } from '../jobs/job.ts'
 import { jobJson } from '../jobs/job-json.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
+import { TimeLimit } from '../time-limit.ts'
 import type { HttpContext } from './context.ts'
 import type { AppParts } from './parts.ts'
 
@@ -135,17 +136,13 @@ export async function waitForJobs(
   const { seconds, applied } = readWait(c.req.header('prefer'), maxSeconds)
   if (applied !== undefined) c.header('Preference-Applied', applied)
   if (seconds === 0) return jobs
-  const patience = new AbortController()
-  const timer = setTimeout(() => patience.abort(), seconds * 1_000)
+  using patience = new TimeLimit(seconds * 1_000, parts.stopping, c.req.raw.signal)
   try {
     const ids = jobs.map((job) => job.id)
-    const signal = AbortSignal.any([patience.signal, parts.stopping, c.req.raw.signal])
-    return await parts.intake.ended(ids, signal)
+    return await parts.intake.ended(ids, patience.signal)
   } catch (error) {
     parts.log.error({ err: error }, 'wait failed')
     return jobs
-  } finally {
-    clearTimeout(timer)
   }
 }
 

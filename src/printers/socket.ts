@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { PlatenError } from '../errors.ts'
+import { TimeLimit } from '../time-limit.ts'
 import type { Connection, Device } from './device.ts'
 import { Farewell } from './farewell.ts'
 import { SocketConnection, type SocketLimits } from './socket-connection.ts'
@@ -114,7 +115,7 @@ async function meet(socket: Socket, farewell: Farewell, times: SocketLimits): Pr
 }
 
 async function dial(address: Address, connectMs: number, signal: AbortSignal): Promise<Socket> {
-  const limit = AbortSignal.timeout(connectMs)
+  using limit = new TimeLimit(connectMs, signal)
   const socket = connect({
     ...address,
     noDelay: true,
@@ -126,7 +127,7 @@ async function dial(address: Address, connectMs: number, signal: AbortSignal): P
     autoSelectFamilyAttemptTimeout: Math.ceil(connectMs / 3),
   })
   try {
-    await once(socket, 'connect', { signal: AbortSignal.any([signal, limit]) })
+    await once(socket, 'connect', { signal: limit.signal })
     return socket
   } catch (error) {
     socket.destroy()
@@ -136,7 +137,7 @@ async function dial(address: Address, connectMs: number, signal: AbortSignal): P
         cause: signal.reason,
       })
     }
-    const words = limit.aborted
+    const words = limit.isOver
       ? `${host} did not answer on port ${port} within ${connectMs / 1_000} s: is the printer on, and is this its address?`
       : explainRefusal(error, host, port)
     throw new PlatenError('PRINTER_OFFLINE', words, { cause: error })

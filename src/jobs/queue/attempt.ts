@@ -1,6 +1,7 @@
 import { PlatenError } from '../../errors.ts'
 import type { Connection } from '../../printers/device.ts'
 import type { Printer } from '../../printers/printer.ts'
+import { TimeLimit } from '../../time-limit.ts'
 import { loadPayload, type Payload } from '../drawing/payload.ts'
 import { warnOfLanguage } from '../drawing/target.ts'
 import { hasEnded, type Job } from '../job.ts'
@@ -119,10 +120,9 @@ export class Attempt {
     return taken
   }
 
-  #open(): Promise<Connection> {
-    const limit = AbortSignal.timeout(this.#parts.timing.openMs)
-    const signal = AbortSignal.any([this.#controller.signal, limit])
-    return this.#parts.printers.open(this.job.printer, signal)
+  async #open(): Promise<Connection> {
+    using limit = new TimeLimit(this.#parts.timing.openMs, this.#controller.signal)
+    return await this.#parts.printers.open(this.job.printer, limit.signal)
   }
 
   /** On disk before the first byte leaves: this one flush is what keeps a label from printing twice after a crash. */
@@ -175,10 +175,9 @@ export class Attempt {
   }
 
   async #confirm(connection: Connection): Promise<boolean> {
-    const limit = AbortSignal.timeout(this.#parts.timing.confirmMs)
+    using limit = new TimeLimit(this.#parts.timing.confirmMs, this.#controller.signal)
     try {
-      const signal = AbortSignal.any([this.#controller.signal, limit])
-      return (await connection.confirm?.(signal)) ?? false
+      return (await connection.confirm?.(limit.signal)) ?? false
     } catch (error) {
       if (error instanceof PlatenError && error.code === 'PRINTER_LOST') throw error
       this.#parts.fault(error)

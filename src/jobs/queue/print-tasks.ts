@@ -1,4 +1,5 @@
 import { PlatenError } from '../../errors.ts'
+import { TimeLimit } from '../../time-limit.ts'
 import { findHalfLabel } from './half-label.ts'
 import type { QueueParts } from './parts.ts'
 
@@ -55,7 +56,8 @@ export class Errands {
       const message = `${this.#name} was cut off in the middle of a label; somebody has to look at that one first.`
       throw new PlatenError('PRINTER_STOPPED', message)
     }
-    const signal = AbortSignal.timeout(timing.openMs)
+    using limit = new TimeLimit(timing.openMs)
+    const { signal } = limit
     await using connection = await printers.open(this.#name, signal)
     await connection.send(bytes, signal)
     await connection.finish?.(() => undefined, signal)

@@ -1,5 +1,6 @@
 import { PlatenError } from '../../errors.ts'
 import type { Printer, PrinterStatus } from '../../printers/printer.ts'
+import { TimeLimit } from '../../time-limit.ts'
 import { drawnFor, type Payload } from '../drawing/payload.ts'
 import type { Job } from '../job.ts'
 import * as moves from '../moves.ts'
@@ -192,7 +193,8 @@ export class PrinterQueue {
 
   /** A transmission of its own: sent together with a label it could cancel that label too. */
   async #resync(job: Job, resync: string): Promise<boolean> {
-    const signal = AbortSignal.timeout(this.#parts.timing.openMs)
+    using limit = new TimeLimit(this.#parts.timing.openMs)
+    const { signal } = limit
     try {
       await using connection = await this.#parts.printers.open(this.#name, signal)
       await connection.send(Buffer.from(resync), signal)
@@ -264,9 +266,9 @@ export class PrinterQueue {
   }
 
   async #probe(): Promise<number | undefined> {
+    using limit = new TimeLimit(this.#parts.timing.openMs)
     try {
-      const signal = AbortSignal.timeout(this.#parts.timing.openMs)
-      const connection = await this.#parts.printers.open(this.#name, signal)
+      const connection = await this.#parts.printers.open(this.#name, limit.signal)
       await connection[Symbol.asyncDispose]()
     } catch {
       return this.#failed() // still away, which the printer's state says already

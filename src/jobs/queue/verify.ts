@@ -2,6 +2,7 @@ import { PlatenError } from '../../errors.ts'
 import type { Reading } from '../../languages/status.ts'
 import type { StatusAsker } from '../../printers/status/asker.ts'
 import type { Inquiry } from '../../printers/status/inquiry.ts'
+import { TimeLimit } from '../../time-limit.ts'
 import type { Timing } from './parts.ts'
 
 /** What is needed to ask whether a label came out. */
@@ -48,8 +49,9 @@ async function open(
   printer: string,
   signal: AbortSignal,
 ): Promise<Inquiry | undefined> {
+  using limit = new TimeLimit(timing.openMs, signal)
   try {
-    return await asker.open(printer, AbortSignal.any([signal, AbortSignal.timeout(timing.openMs)]))
+    return await asker.open(printer, limit.signal)
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof PlatenError) return undefined

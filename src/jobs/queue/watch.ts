@@ -1,6 +1,7 @@
 import { PlatenError } from '../../errors.ts'
 import type { Reading } from '../../languages/status.ts'
 import type { Inquiry } from '../../printers/status/inquiry.ts'
+import { TimeLimit } from '../../time-limit.ts'
 import type { QueueParts } from './parts.ts'
 import { type Blockage, explainReading } from './sentences.ts'
 
@@ -138,10 +139,10 @@ export class PrinterWatch {
 
   /** Undefined when it gave way, or when the printer is never asked. */
   async #open(giveWay: AbortSignal | undefined): Promise<Inquiry | undefined> {
-    const signals = [this.#stopping.signal, AbortSignal.timeout(this.#parts.timing.openMs)]
-    const signal = AbortSignal.any(giveWay === undefined ? signals : [...signals, giveWay])
+    const signals = [this.#stopping.signal, ...(giveWay === undefined ? [] : [giveWay])]
+    using limit = new TimeLimit(this.#parts.timing.openMs, ...signals)
     try {
-      const inquiry = await this.#parts.asker?.open(this.#name, signal)
+      const inquiry = await this.#parts.asker?.open(this.#name, limit.signal)
       if (inquiry === undefined) this.#learn(undefined, false)
       return inquiry
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { PlatenError } from '../../errors.ts'
+import { TimeLimit } from '../../time-limit.ts'
 import { decodeResponse, MOST_BYTES } from './decode.ts'
 import { encodeRequest } from './encode.ts'
 import type { IppResponse, SentAttribute } from './message.ts'
@@ -44,19 +45,20 @@ export class SpoolerLine {
   /** @throws PlatenError PRINTER_OFFLINE when the spooler does not answer, or not as a spooler does */
   async ask(question: Question, signal: AbortSignal): Promise<Answer> {
     this.#requestId += 1
-    const limit = AbortSignal.timeout(ANSWER_MS)
-    const both = AbortSignal.any([signal, limit])
+    using limit = new TimeLimit(ANSWER_MS, signal)
     const body = encodeQuestion(question, this.#requestId)
     const options = { ...describeRequest(this.#address, question.path), agent: this.#agent }
     try {
-      const request = process.getBuiltinModule('node:http').request({ ...options, signal: both })
+      const request = process
+        .getBuiltinModule('node:http')
+        .request({ ...options, signal: limit.signal })
       const response = awaitResponse(request)
       request.setHeader('content-length', body.length)
       request.end(body)
       const answer = await readAnswer(await response)
       return { ...answer, isNewLine: !request.reusedSocket }
     } catch (error) {
-      throw explainSilence(error, this.#address, signal, limit)
+      throw explainSilence(error, this.#address, signal, limit.signal)
     }
   }
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { PlatenError } from '../../../src/errors.ts'
 import { Renderer } from '../../../src/jobs/drawing/renderer.ts'
@@ -705,6 +706,26 @@ t.test('a fault of a device costs no label', async (t) => {
   const { jobs } = bench.intake.accept(PICTURE)
   await bench.until(jobs[0]?.id, 'completed')
   t.equal(bench.faults.length, 2)
+})
+
+t.test('the time limits of a label end with it', async (t) => {
+  const limits: AbortSignal[] = []
+  const devices = [
+    deviceOf((signal) => {
+      limits.push(signal)
+      const confirm = (signal: AbortSignal) => Promise.resolve(limits.push(signal) > 0)
+      return Promise.resolve({ confirm })
+    }),
+  ]
+  const timing = { openMs: 100, confirmMs: 100 }
+  const bench = new Bench(t, { printers: [printer('A', 'odd:a')], devices, timing })
+  bench.scheduler.start()
+  await bench.until(bench.print([1])[0], 'completed')
+  await sleep(200)
+  t.strictSame(
+    limits.map(({ aborted }) => aborted),
+    [false, false],
+  )
 })
 
 t.test('cancels a job whose printer is still being opened', async (t) => {
