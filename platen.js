@@ -3,7 +3,6 @@
 // read this file, wherever it lies, to say what is wrong.
 
 const WANTED = [24, 15] // as "engines" in package.json
-const START_MS = 5000
 const MAINS = ['./main.js', './src/main.ts', './dist/main.js'] // inside dist/, where a start must be quick; from source; as a package
 
 const DEPS = process.platform === 'win32' ? 'npm ci' : 'make deps'
@@ -26,19 +25,18 @@ function fail(sentence) {
 }
 
 /**
- * V8 doubles the room for new objects when much survives while the program loads, and an idle server never gives those 2 MB
- * back: until the start is over it stays as it is.
+ * V8's own bounds are for a PC: under load it takes 128 MB for new objects, and the memory of its quick compiler stays with
+ * the program. Neither makes labels quicker; without them a flood of labels takes 120 MB less (docs/decisions, 384).
  */
-function keepHeapSmallWhileStarting() {
+function keepMemorySmall() {
   return import('node:v8').then((v8) => {
-    v8.setFlagsFromString('--semi-space-growth-factor=1')
-    setTimeout(() => v8.setFlagsFromString('--semi-space-growth-factor=2'), START_MS).unref()
+    for (const flag of ['--semi-space-growth-factor=1', '--no-maglev']) v8.setFlagsFromString(flag)
   })
 }
 
 const version = process.versions.node.split('.').map(Number)
 if (version[0] > WANTED[0] || (version[0] === WANTED[0] && version[1] >= WANTED[1])) {
-  keepHeapSmallWhileStarting()
+  keepMemorySmall()
     .then(() => start(MAINS))
     .catch((error) => {
       // Outside the promise, so that it ends as any other fault does.
