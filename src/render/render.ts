@@ -2,17 +2,19 @@ import { PlatenError } from '../errors.ts'
 import { findLanguage, namedLanguages } from '../languages/index.ts'
 import { type Raster, rowBytes } from '../languages/raster.ts'
 import type { Header } from './decode/decoder.ts'
-import { findDecoder, type PictureFormat } from './decode/index.ts'
-import { checkPicture } from './gate.ts'
+import { checkPicture, findDecoder, type PictureFormat } from './decode/index.ts'
 import { drawPicture, type Picture } from './picture/draw.ts'
-import { stretchLevels } from './picture/levels.ts'
-import { drawOnCanvas, isBlank } from './picture/paper.ts'
-import { needsInk, type Placement, placePicture } from './picture/placement.ts'
+import {
+  drawOnCanvas,
+  isBlank,
+  needsInk,
+  type Placement,
+  placePicture,
+} from './picture/placement.ts'
 import type { Size } from './picture/plane.ts'
-import { thresholdPlane } from './picture/threshold.ts'
+import { stretchLevels, thresholdPlane } from './picture/threshold.ts'
 import { encodePng } from './png.ts'
-import { measureStock } from './stock.ts'
-import type { Rendered, Target } from './target.ts'
+import { measureStock, type Rendered, type Target } from './target.ts'
 
 const MODULE_DOTS = 2 // bars finer than this fail to scan
 

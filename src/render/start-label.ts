@@ -1,14 +1,9 @@
-import type { TextStyle } from './drawing/canvas.ts'
-import { createPen } from './drawing/canvas.ts'
-import { drawPage, encodeDrawing } from './drawing/draw-page.ts'
-import { fitText } from './drawing/lines.ts'
-import { makePrintable } from './drawing/printable.ts'
-import { drawQr } from './drawing/qr.ts'
+import { drawQr } from './drawing/barcodes.ts'
+import { createPen, drawPage, encodeDrawing, type Mark, type TextStyle } from './drawing/canvas.ts'
+import { fitText, makePrintable } from './drawing/lines.ts'
 import { loadFont } from './font/font.ts'
 import { nearestHeight } from './font/glyph.ts'
-import type { Mark } from './pack-list/page.ts'
-import { measureStock } from './stock.ts'
-import type { Rendered, Target } from './target.ts'
+import { measureStock, type Rendered, type Target } from './target.ts'
 
 /** What a box says of itself when it starts for the first time. */
 export interface StartLabel {

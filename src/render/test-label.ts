@@ -1,16 +1,18 @@
-import type { TextStyle } from './drawing/canvas.ts'
-import { createPen } from './drawing/canvas.ts'
-import { planCode128, QUIET_MODULES } from './drawing/code-128.ts'
-import { drawAllBars, drawPage, encodeDrawing } from './drawing/draw-page.ts'
-import { fitText, shortenLine } from './drawing/lines.ts'
-import { makePrintable } from './drawing/printable.ts'
-import { drawRulers } from './drawing/rulers.ts'
+import { planCode128, QUIET_MODULES } from './drawing/barcodes.ts'
+import {
+  createPen,
+  drawAllBars,
+  drawPage,
+  encodeDrawing,
+  type Mark,
+  type TextStyle,
+} from './drawing/canvas.ts'
+import { drawRulers } from './drawing/column.ts'
+import { fitText, makePrintable, shortenLine } from './drawing/lines.ts'
 import { loadFont } from './font/font.ts'
 import { nearestHeight } from './font/glyph.ts'
-import type { Mark } from './pack-list/page.ts'
 import { encodePng } from './png.ts'
-import { measureStock } from './stock.ts'
-import type { Rendered, Target } from './target.ts'
+import { measureStock, type Rendered, type Target } from './target.ts'
 
 /** What a test label says besides what the printer is set to. */
 export interface TestLabel {

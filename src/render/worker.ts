@@ -1,7 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { freeMemory } from '../system/memory.ts'
-import { answerRequest } from './answer.ts'
-import type { RenderRequest } from './protocol.ts'
+import { answerRequest, type RenderRequest } from './answer.ts'
 
 // The thread's entry. One request at a time is the caller's rule; the answer bears the request's number.
 parentPort?.on('message', (request: RenderRequest) => {

@@ -1,8 +1,13 @@
 import t from 'tap'
-import { cellsOf, countCells } from '../../src/render/font/cells.ts'
 import { loadFont } from '../../src/render/font/font.ts'
-import { FACE_HEIGHTS, faceFor, nearestHeight } from '../../src/render/font/glyph.ts'
-import { scaleGlyph } from '../../src/render/font/scale.ts'
+import {
+  cellsOf,
+  countCells,
+  FACE_HEIGHTS,
+  faceFor,
+  nearestHeight,
+  scaleGlyph,
+} from '../../src/render/font/glyph.ts'
 
 /** Rows of a glyph as `#` and `.`. */
 function show(glyph: { width: number; height: number; rows: Uint8Array }): readonly string[] {

@@ -2,13 +2,16 @@ import fc from 'fast-check'
 import t from 'tap'
 import { PlatenError } from '../../src/errors.ts'
 import type { Raster } from '../../src/languages/raster.ts'
-import { measureLine } from '../../src/render/drawing/lines.ts'
-import { makePrintable } from '../../src/render/drawing/printable.ts'
+import type { Mark } from '../../src/render/drawing/canvas.ts'
+import { makePrintable, measureLine } from '../../src/render/drawing/lines.ts'
 import { loadFont } from '../../src/render/font/font.ts'
-import { layOutPackList } from '../../src/render/pack-list/layout.ts'
-import type { Mark } from '../../src/render/pack-list/page.ts'
-import { choosePackListStyle } from '../../src/render/pack-list/style.ts'
-import { checkPackList, type PackList, renderPackList } from '../../src/render/pack-list.ts'
+import { choosePackListStyle } from '../../src/render/pack-list/page.ts'
+import {
+  checkPackList,
+  layOutPackList,
+  type PackList,
+  renderPackList,
+} from '../../src/render/pack-list.ts'
 import type { Rendered, Target } from '../../src/render/target.ts'
 import { interpretEpl } from '../interpreters/epl.ts'
 import { readSymbols } from '../interpreters/symbols.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { rowBytes } from '../../src/languages/raster.ts'
-import { png } from '../../src/render/decode/png.ts'
+import { png } from '../../src/render/decode/index.ts'
 import { encodePng } from '../../src/render/png.ts'
 import { decodeRows } from './rows.ts'
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import t from 'tap'
 import { rowBytes } from '../../src/languages/raster.ts'
-import { png } from '../../src/render/decode/png.ts'
+import { png } from '../../src/render/decode/index.ts'
 import { encodePng } from '../../src/render/png.ts'
 import { renderPicture } from '../../src/render/render.ts'
 import type { Rendered } from '../../src/render/target.ts'

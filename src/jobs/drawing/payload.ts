@@ -1,7 +1,7 @@
 import { PlatenError } from '../../errors.ts'
 import { isLanguage } from '../../languages/index.ts'
 import type { Printer } from '../../printers/printer.ts'
-import type { FormatToRender } from '../../render/protocol.ts'
+import type { FormatToRender } from '../../render/answer.ts'
 import { findCutLabel } from '../intake/cut-label.ts'
 import { explainNoLabel } from '../intake/hold-reasons.ts'
 import type { Job, JobFormat } from '../job.ts'

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { type FailureCode, PlatenError } from '../../errors.ts'
-import type { RenderReply, RenderRequest } from '../../render/protocol.ts'
+import type { RenderReply, RenderRequest } from '../../render/answer.ts'
 import type { Rendered } from '../../render/target.ts'
 import { moveOutOfHeap } from '../../request/label-memory.ts'
 import { drawingTime, type TimeUp, watchTime } from './time.ts'

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
+import type { FormatToRender } from '../../render/answer.ts'
 import { findDecoder } from '../../render/decode/index.ts'
-import type { FormatToRender } from '../../render/protocol.ts'
 
 // On this project's machine (x86-64) the slowest picture that the gate lets through takes 0.2 s a megapixel; a small
 // ARM core is 4 to 12 times slower.

@@ -1,7 +1,50 @@
-import type { Decoder } from './decoder.ts'
-import { gif } from './gif.ts'
-import { jpeg } from './jpeg.ts'
-import { png } from './png.ts'
+import { PlatenError } from '../../errors.ts'
+import type { Decoder, Header } from './decoder.ts'
+import { readGifHeader } from './gif/header.ts'
+import { readJpegHeader } from './jpeg/header.ts'
+import { readPngHeader } from './png/header.ts'
+
+/** PNG of every color type and depth. Gamma and color profiles are not obeyed: labels are drawn for screens. */
+export const png = {
+  format: 'png',
+  signs: ['\x89PNG\r\n\x1a\n'],
+  header: readPngHeader,
+  async decode(bytes, _divisor, take) {
+    const { decodePng } = await import('./png/decode.ts')
+    await decodePng(bytes, readPngHeader(bytes), take)
+  },
+  async decodeBits(bytes, take) {
+    const { decodePngBits } = await import('./png/decode.ts')
+    await decodePngBits(bytes, readPngHeader(bytes), take)
+  },
+} as const satisfies Decoder<'png'>
+
+/** Baseline and progressive JPEG of 8 bits a sample, in gray, color and CMYK; of all of them luma alone is decoded. */
+export const jpeg = {
+  format: 'jpeg',
+  signs: ['\xff\xd8\xff'],
+  header: readJpegHeader,
+  async decode(bytes, divisor, take) {
+    if (readJpegHeader(bytes).isStreamed) {
+      const { decodeJpeg } = await import('./jpeg/decode.ts')
+      decodeJpeg(bytes, divisor, take)
+      return
+    }
+    const { decodeByJpegJs } = await import('./fallback/jpeg-js.ts')
+    decodeByJpegJs(bytes, take)
+  },
+} as const satisfies Decoder<'jpeg'>
+
+/** The first picture of a GIF on its screen; what it leaves open is transparent, so white. */
+export const gif = {
+  format: 'gif',
+  signs: ['GIF87a', 'GIF89a'],
+  header: readGifHeader,
+  async decode(bytes, _divisor, take) {
+    const { decodeGif } = await import('./gif/decode.ts')
+    decodeGif(bytes, readGifHeader(bytes), take)
+  },
+} as const satisfies Decoder<'gif'>
 
 /** Every picture format that can be printed. */
 export const decoders = [png, jpeg, gif] as const
@@ -26,4 +69,43 @@ export function findDecoder(format: string): Decoder<PictureFormat> | undefined 
 /** True when the format is a picture's, so that rendering has to draw it. */
 export function isPicture(format: string): format is PictureFormat {
   return byFormat.has(format)
+}
+
+/** The most pixels a picture may have: a letter page at 600 dpi is 33.7 million, a phone's photo 12 to 24. */
+export const PIXELS_MAX = 40_000_000
+
+/** The longest side, 50 inches at 600 dpi: some steps hold something for every row or column. */
+export const SIDE_MAX = 30_000
+
+/**
+ * The most bytes that decoding may hold. A worker's limits do not bound Buffers, so this is the only wall there is
+ * inside the process. With it the thread adds 20 to 50 MB to the server, and the server stays below 140 MB.
+ */
+export const DECODE_BYTES_MAX = 20 * 2 ** 20
+
+const MILLION = 1_000_000
+
+/**
+ * Reads the header of a picture and refuses what would not fit in memory, before anything is decoded.
+ * @throws PlatenError PICTURE_TOO_LARGE, PICTURE_BROKEN, PICTURE_UNSUPPORTED
+ */
+export function checkPicture(bytes: Uint8Array, format: PictureFormat): Header {
+  const header = findDecoder(format).header(bytes)
+  const size = `The ${format.toUpperCase()} has ${header.width}x${header.height} pixels`
+  if (Math.max(header.width, header.height) > SIDE_MAX) {
+    throw new PlatenError('PICTURE_TOO_LARGE', `${size}; wanted at most ${SIDE_MAX} along a side.`)
+  }
+  const bytesPerPixel = header.memoryBytes / header.pixels
+  const wanted = Math.min(PIXELS_MAX, Math.floor(DECODE_BYTES_MAX / bytesPerPixel))
+  if (header.pixels > wanted) {
+    throw new PlatenError(
+      'PICTURE_TOO_LARGE',
+      `${size}, ${millions(header.pixels, Math.ceil)} million to decode; wanted at most ${millions(wanted, Math.floor)} million for a picture of its kind.`,
+    )
+  }
+  return header
+}
+
+function millions(pixels: number, round: (value: number) => number): string {
+  return (round((pixels / MILLION) * 10) / 10).toFixed(1)
 }

@@ -1,9 +1,55 @@
+import { findLanguage, type LanguageName } from '../../languages/index.ts'
 import { type Raster, rowBytes } from '../../languages/raster.ts'
-import { cellsOf } from '../font/cells.ts'
 import type { Font } from '../font/font.ts'
-import { faceFor, type Glyph } from '../font/glyph.ts'
-import { scaleGlyph } from '../font/scale.ts'
-import { orderForPaper } from './bidi.ts'
+import { cellsOf, countCells, faceFor, type Glyph, scaleGlyph } from '../font/glyph.ts'
+import type { Stock, Target } from '../target.ts'
+import { type Code128, drawCode128 } from './barcodes.ts'
+import { orderForPaper } from './right-to-left.ts'
+
+/** Something printed at a place: dots from the left and the top of the paper, or of its row before the pages are made. */
+export type Mark = TextMark | BoxMark | FrameMark | BarsMark
+
+/** One line of text. */
+export interface TextMark {
+  readonly kind: 'text'
+  /** The left end, the right end or the middle, as `align` says. */
+  readonly x: number
+  /** The top of the line. */
+  readonly y: number
+  readonly text: string
+  readonly style: TextStyle
+  readonly align: 'left' | 'right' | 'center'
+}
+
+/** A black rectangle, such as a rule. */
+export interface BoxMark {
+  readonly kind: 'box'
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/** The outline of a rectangle, `line` dots thick, inwards. */
+export interface FrameMark {
+  readonly kind: 'frame'
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+  readonly line: number
+}
+
+/** A Code 128 symbol. */
+export interface BarsMark {
+  readonly kind: 'bars'
+  readonly x: number
+  readonly y: number
+  readonly height: number
+  /** Dots of the narrowest bar. */
+  readonly module: number
+  readonly code: Code128
+}
 
 /** White paper of so many dots. */
 export function createCanvas(width: number, height: number): Raster {
@@ -137,4 +183,62 @@ export function turnUpsideDown(raster: Raster): Raster {
     }
   }
   return turned
+}
+
+/** Draws the bars of a code: widths in modules, a bar first. */
+export type FindBars = (code: Code128) => readonly number[]
+
+/** Draws the barcodes of some pages beforehand, since loading their maker is asynchronous. */
+export async function drawAllBars(pages: readonly (readonly Mark[])[]): Promise<FindBars> {
+  const drawn = new Map<Code128, readonly number[]>()
+  for (const mark of pages.flat()) {
+    if (mark.kind === 'bars') drawn.set(mark.code, await drawCode128(mark.code))
+  }
+  return (code) => drawn.get(code) ?? []
+}
+
+function drawText(raster: Raster, mark: TextMark, pen: Pen): void {
+  const width = (countCells(mark.text) * mark.style.height) / 2
+  const before = { left: 0, center: Math.round(width / 2), right: width }
+  pen.write(raster, mark.text, mark.x - before[mark.align], mark.y, mark.style)
+}
+
+/** Draws one page as dots. */
+export function drawPage(
+  marks: readonly Mark[],
+  paper: Stock,
+  pen: Pen,
+  findBars: FindBars,
+): Raster {
+  const raster = createCanvas(paper.width, paper.height)
+  for (const mark of marks) {
+    switch (mark.kind) {
+      case 'text':
+        drawText(raster, mark, pen)
+        break
+      case 'box':
+        fillBox(raster, mark.x, mark.y, mark.width, mark.height)
+        break
+      case 'frame':
+        frameBox(raster, mark, mark.line)
+        break
+      case 'bars':
+        drawBars(raster, mark, findBars(mark.code))
+        break
+    }
+  }
+  return raster
+}
+
+/** A drawn page as a job in a printer's language; turned by 180 degrees where the printer's entry says so. */
+export function encodeDrawing(raster: Raster, language: LanguageName, target: Target): Uint8Array {
+  const turned = target.rotate === 180 ? turnUpsideDown(raster) : raster
+  return findLanguage(language).encode(turned, {
+    widthDots: raster.width,
+    heightDots: raster.height,
+    dpi: target.dpi,
+    darkness: target.darkness,
+    speed: target.speed,
+    z64: target.z64,
+  })
 }

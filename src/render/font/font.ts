@@ -1,7 +1,5 @@
 import { brotliDecompressSync } from 'node:zlib'
-import { cellsOf } from './cells.ts'
-import type { Glyph, PackedFace, PackedFont } from './glyph.ts'
-import { drawNothing } from './missing.ts'
+import { cellsOf, drawNothing, type Glyph, type PackedFace, type PackedFont } from './glyph.ts'
 
 /** The glyphs that a label can be written with; every character takes one cell or, as East Asian ones do, two. */
 export interface Font {

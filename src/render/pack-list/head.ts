@@ -1,9 +1,8 @@
-import type { TextStyle } from '../drawing/canvas.ts'
-import { planCode128, QUIET_MODULES } from '../drawing/code-128.ts'
+import { planCode128, QUIET_MODULES } from '../drawing/barcodes.ts'
+import type { BarsMark, Mark, TextMark, TextStyle } from '../drawing/canvas.ts'
 import { fitText, measureLine, wrapText } from '../drawing/lines.ts'
 import type { Address, PackList } from './check.ts'
-import { type BarsMark, type Group, type Mark, type Row, row, type TextMark } from './page.ts'
-import type { PackListStyle } from './style.ts'
+import { type Group, type PackListStyle, type Row, row } from './page.ts'
 
 /** The blocks above the items, and what had to be left out of them. */
 export interface Head {

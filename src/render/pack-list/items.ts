@@ -1,10 +1,8 @@
-import type { TextStyle } from '../drawing/canvas.ts'
+import type { Mark, TextMark, TextStyle } from '../drawing/canvas.ts'
 import { measureLine, wrapText } from '../drawing/lines.ts'
-import type { Item, PackList } from './check.ts'
+import { type Item, type Money, type PackList, writeMoney } from './check.ts'
 import { blank, labelled, rule, textRows } from './head.ts'
-import { type Money, writeMoney } from './money.ts'
-import { type Group, type Mark, type Row, row, type TextMark } from './page.ts'
-import type { PackListStyle } from './style.ts'
+import { type Group, type PackListStyle, type Row, row } from './page.ts'
 
 /** Where the columns of the items begin and end, in dots from the left of the paper. */
 interface Columns {

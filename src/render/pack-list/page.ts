@@ -1,49 +1,126 @@
-import type { TextStyle } from '../drawing/canvas.ts'
-import type { Code128 } from '../drawing/code-128.ts'
+import type { Mark, TextStyle } from '../drawing/canvas.ts'
+import { nearestHeight } from '../font/glyph.ts'
+import { measureStock, type Stock, type Target } from '../target.ts'
 
-/** Something printed at a place: dots from the left and the top of the paper, or of its row before the pages are made. */
-export type Mark = TextMark | BoxMark | FrameMark | BarsMark
-
-/** One line of text. */
-export interface TextMark {
-  readonly kind: 'text'
-  /** The left end, the right end or the middle, as `align` says. */
-  readonly x: number
-  /** The top of the line. */
-  readonly y: number
-  readonly text: string
-  readonly style: TextStyle
-  readonly align: 'left' | 'right' | 'center'
+/** Sizes of a pack list for one label and one head, all in dots. */
+export interface PackListStyle {
+  /** `full` = in columns; `small` = everything below each other. */
+  readonly shape: 'full' | 'small'
+  readonly paper: Stock
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+  /** White between blocks. */
+  readonly gap: number
+  /** Thickness of a fine and of a strong rule. */
+  readonly fine: number
+  readonly strong: number
+  /** Narrowest bars that readers like, from the smallest that they still read to the largest worth its room. */
+  readonly modules: { readonly least: number; readonly most: number }
+  readonly barHeight: number
+  readonly caption: TextStyle
+  readonly body: TextStyle
+  readonly sku: TextStyle
+  readonly quantity: TextStyle
+  readonly order: TextStyle
+  readonly date: TextStyle
+  readonly shipTo: TextStyle
+  readonly total: TextStyle
 }
 
-/** A black rectangle, such as a rule. */
-export interface BoxMark {
-  readonly kind: 'box'
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly height: number
+// Cell heights in dots at 203 dpi, where 24 dots are 3 mm.
+const FULL = {
+  caption: 20,
+  body: 24,
+  sku: 28,
+  quantity: 48,
+  order: 64,
+  date: 40,
+  shipTo: 40,
+  total: 40,
+}
+const MEDIUM = {
+  caption: 20,
+  body: 24,
+  sku: 24,
+  quantity: 40,
+  order: 48,
+  date: 32,
+  shipTo: 32,
+  total: 32,
+}
+const SMALL = {
+  caption: 16,
+  body: 20,
+  sku: 20,
+  quantity: 32,
+  order: 32,
+  date: 20,
+  shipTo: 24,
+  total: 24,
 }
 
-/** The outline of a rectangle, `line` dots thick, inwards. */
-export interface FrameMark {
-  readonly kind: 'frame'
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly height: number
-  readonly line: number
+/** Inches from which a label is set in the large sizes, and in the medium ones. */
+const FULL_FROM = { width: 3.5, height: 3.5 }
+const MEDIUM_FROM = { width: 2.75, height: 2.5 }
+
+/** Inches: the shortest and the narrowest label that a pack list can be read on. */
+export const SMALLEST_LABEL = { width: 1.5, height: 1 }
+
+function sizesFor(target: Target) {
+  const { labelWidth, labelHeight } = target
+  if (labelWidth >= FULL_FROM.width && labelHeight >= FULL_FROM.height) {
+    return { cells: FULL, shape: 'full', margin: 30, gap: 12, bars: 90 } as const
+  }
+  if (labelWidth >= MEDIUM_FROM.width && labelHeight >= MEDIUM_FROM.height) {
+    return { cells: MEDIUM, shape: 'full', margin: 30, gap: 8, bars: 70 } as const
+  }
+  return { cells: SMALL, shape: 'small', margin: 20, gap: 4, bars: 50 } as const
 }
 
-/** A Code 128 symbol. */
-export interface BarsMark {
-  readonly kind: 'bars'
-  readonly x: number
-  readonly y: number
-  readonly height: number
-  /** Dots of the narrowest bar. */
-  readonly module: number
-  readonly code: Code128
+/** The starting point in dots of the head, at most a fifth of the label, so that room to print is left. */
+function startOf(target: Target): { readonly x: number; readonly y: number } {
+  const scale = target.dpi / (target.pictureDpi ?? target.dpi)
+  const clamp = (dots: number, inches: number) =>
+    Math.min(Math.max(0, Math.round(dots * scale)), Math.floor((inches * target.dpi) / 5))
+  return {
+    x: clamp(target.startingPointX, target.labelWidth),
+    y: clamp(target.startingPointY, target.labelHeight),
+  }
+}
+
+/** Chooses the sizes for a label: the same millimetres on every head, as near as the font's sizes allow. @throws PlatenError FIELD_INVALID */
+export function choosePackListStyle(target: Target): PackListStyle {
+  const { cells, shape, margin, gap, bars } = sizesFor(target)
+  const dots = (at203: number) => Math.max(1, Math.round((at203 * target.dpi) / 203))
+  const text = (at203: number) => ({ height: nearestHeight((at203 * target.dpi) / 203) })
+  const paper = measureStock(target)
+  const start = startOf(target)
+  const least = Math.ceil(target.dpi * 0.0075)
+  return {
+    shape,
+    paper,
+    left: dots(margin) + start.x,
+    top: dots(margin) + start.y,
+    right: paper.width - dots(margin),
+    bottom: paper.height - dots(margin),
+    // Even, since half of it is used as well.
+    gap: 2 * dots(gap / 2),
+    fine: dots(2),
+    strong: dots(4),
+    // 7.5 and 12.5 mil; a small label has no room for the quiet zone of wide bars.
+    modules: { least, most: shape === 'full' ? Math.ceil(target.dpi * 0.0125) : least },
+    barHeight: dots(bars),
+    caption: text(cells.caption),
+    body: text(cells.body),
+    sku: text(cells.sku),
+    quantity: text(cells.quantity),
+    order: text(cells.order),
+    date: text(cells.date),
+    shipTo: text(cells.shipTo),
+    total: text(cells.total),
+  }
 }
 
 /** A strip of the paper that is never cut: `y` of its marks counts from its top. */

@@ -1,8 +1,19 @@
 import { freeMemory } from '../../system/memory.ts'
-import type { Decoder, Divisor, Header, TakeRow } from '../decode/decoder.ts'
-import { makeMemory } from '../decode/memory.ts'
-import { type BarMeter, createBarMeter } from './bars.ts'
-import { createInkFinder, hasInk } from './ink.ts'
+import {
+  type Decoder,
+  type Divisor,
+  type Header,
+  makeMemory,
+  type TakeRow,
+} from '../decode/decoder.ts'
+import {
+  type BarMeter,
+  createBarMeter,
+  createInkFinder,
+  groupRows,
+  hasInk,
+  type TakeRows,
+} from './measure.ts'
 import { needsInk, type Place, type Placement, placePicture, storedSize } from './placement.ts'
 import {
   type Box,
@@ -14,7 +25,6 @@ import {
   storeBox,
   turnPlane,
 } from './plane.ts'
-import { groupRows, type TakeRows } from './row-groups.ts'
 import { createScaler } from './scale.ts'
 
 // Up to here a picture whose ink must be found first is held in grey, at one byte a pixel, since decoding it twice takes

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import sharp from 'sharp'
 import t from 'tap'
-import { gif } from '../../../src/render/decode/gif.ts'
+import { gif } from '../../../src/render/decode/index.ts'
 import { type GifFramePlan, type GifPlan, makeGif } from '../../pictures/make-gif.ts'
 import { decodeRows } from '../rows.ts'
 

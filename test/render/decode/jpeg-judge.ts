@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import sharp, { type Sharp } from 'sharp'
 import type { Test } from 'tap'
 import type { Divisor } from '../../../src/render/decode/decoder.ts'
-import { jpeg } from '../../../src/render/decode/jpeg.ts'
+import { jpeg } from '../../../src/render/decode/index.ts'
 import { carrierLabel } from '../../labels/carrier.ts'
 
 // libvips judges: its pixels as luma, against the luma that is in the file. Colours that JPEG cannot hold are clipped on

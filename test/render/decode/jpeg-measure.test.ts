@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import t from 'tap'
 import { decodeByJpegJs } from '../../../src/render/decode/fallback/jpeg-js.ts'
-import { jpeg } from '../../../src/render/decode/jpeg.ts'
+import { jpeg } from '../../../src/render/decode/index.ts'
 import { makeFrame, makeTrap, ODD } from '../../pictures/jpeg-trap.ts'
 import { type JpegPlan, makeJpeg, segment } from '../../pictures/make-jpeg.ts'
 import { decodeRows } from '../rows.ts'

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import type { Sharp } from 'sharp'
 import t from 'tap'
-import { jpeg } from '../../../src/render/decode/jpeg.ts'
+import { jpeg } from '../../../src/render/decode/index.ts'
 import { isLong } from '../../suite/long.ts'
 import { judgeLabel, judgePhoto, label, photo } from './jpeg-judge.ts'
 

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import jpegJs from 'jpeg-js'
 import sharp from 'sharp'
 import t from 'tap'
-import { jpeg } from '../../../src/render/decode/jpeg.ts'
+import { jpeg } from '../../../src/render/decode/index.ts'
 import { type JpegPlan, makeExif, makeJpeg, segment } from '../../pictures/make-jpeg.ts'
 import { decodeRows } from '../rows.ts'
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { deflateSync } from 'node:zlib'
 import t from 'tap'
-import { png } from '../../../src/render/decode/png.ts'
+import { png } from '../../../src/render/decode/index.ts'
 import { joinPng, makeChunk, makePng, type PngPlan } from '../../pictures/make-png.ts'
 import { decodeRows } from '../rows.ts'
 

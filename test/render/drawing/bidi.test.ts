@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { shapeArabic } from '../../../src/render/drawing/arabic.ts'
-import { orderForPaper } from '../../../src/render/drawing/bidi.ts'
+import { orderForPaper, shapeArabic } from '../../../src/render/drawing/right-to-left.ts'
 
 t.test('Hebrew and Arabic are turned around, numbers and Latin are not', (t) => {
   t.equal(orderForPaper('Size 12 (XL)'), 'Size 12 (XL)')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { drawCode128, planCode128, QUIET_MODULES } from '../../../src/render/drawing/barcodes.ts'
 import { createCanvas, drawBars } from '../../../src/render/drawing/canvas.ts'
-import { drawCode128, planCode128, QUIET_MODULES } from '../../../src/render/drawing/code-128.ts'
 import { readSymbols } from '../../interpreters/symbols.ts'
 import { renderZpl } from '../../interpreters/zpl.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { makePrintable } from '../../../src/render/drawing/printable.ts'
+import { makePrintable } from '../../../src/render/drawing/lines.ts'
 import { loadFont } from '../../../src/render/font/font.ts'
 
 const isLatin = (point: number) =>

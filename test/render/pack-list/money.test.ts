@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { MOST_MONEY, readMoney, writeMoney } from '../../../src/render/pack-list/money.ts'
+import { MOST_MONEY, readMoney, writeMoney } from '../../../src/render/pack-list/check.ts'
 
 t.test('amounts are read as they are written and shown with two decimals', (t) => {
   const shown: readonly (readonly [unknown, string])[] = [

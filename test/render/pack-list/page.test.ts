@@ -1,5 +1,6 @@
 import t from 'tap'
-import { type Mark, paginate, type Row } from '../../../src/render/pack-list/page.ts'
+import type { Mark } from '../../../src/render/drawing/canvas.ts'
+import { paginate, type Row } from '../../../src/render/pack-list/page.ts'
 
 const area = { top: 10, bottom: 110 }
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createBarMeter } from '../../../src/render/picture/bars.ts'
+import { createBarMeter } from '../../../src/render/picture/measure.ts'
 
 function measure(width: number, height: number, luma: (x: number, y: number) => number) {
   const meter = createBarMeter({ width, height })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { stretchLevels } from '../../../src/render/picture/levels.ts'
+import { stretchLevels } from '../../../src/render/picture/threshold.ts'
 
 function planeOf(luma: readonly number[]) {
   return { width: luma.length, height: 1, luma: Uint8Array.from(luma) }

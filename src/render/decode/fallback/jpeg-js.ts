@@ -1,7 +1,7 @@
 import jpegJs from 'jpeg-js'
 import { PlatenError } from '../../../errors.ts'
 import type { TakeRow } from '../decoder.ts'
-import { BYTES_PER_BLOCK, type JpegHeader, readJpegHeader } from '../jpeg-header.ts'
+import { BYTES_PER_BLOCK, type JpegHeader, readJpegHeader } from '../jpeg/header.ts'
 
 const CHANNELS = 3
 const PRINTERS_COLOURS = 4

@@ -1,7 +1,7 @@
 import { PlatenError } from '../../../errors.ts'
 import type { Divisor, TakeRow } from '../decoder.ts'
+import { enlarge } from './bands.ts'
 import { Coefficients } from './buffered.ts'
-import { enlarge } from './enlarge.ts'
 import { makeIdcts } from './idct.ts'
 import { type Layout, layOut } from './layout.ts'
 import {

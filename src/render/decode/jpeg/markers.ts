@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { PlatenError } from '../../../errors.ts'
-import { buildHuffman, type HuffmanTable } from './huffman.ts'
+import { buildHuffman, type HuffmanTable } from './bits.ts'
 
 /** Natural position of the k-th coefficient of the file's zigzag order (ITU-T T.81, figure A.6). */
 export const ZIGZAG = Uint8Array.of(

@@ -1,8 +1,9 @@
-import { freeMemory } from '../../../system/memory.ts'
-import type { TakeRow } from '../decoder.ts'
-import { type Band, makeMemory, splitBands } from '../memory.ts'
-import type { PngHeader } from '../png-header.ts'
-import { readRows } from './inflate.ts'
+import { Buffer } from 'node:buffer'
+import { crc32, createInflate, type Inflate, inflateSync, type ZlibOptions } from 'node:zlib'
+import { PlatenError } from '../../../errors.ts'
+import { freeIfWhole, freeMemory } from '../../../system/memory.ts'
+import { type Band, makeMemory, splitBands, type TakeRow } from '../decoder.ts'
+import { type PngHeader, walkChunks } from './header.ts'
 import { RowReader, type RowShape } from './rows.ts'
 import { bilevelColours, countsHighOnly, makeToLuma, type ToLuma } from './samples.ts'
 
@@ -124,4 +125,127 @@ function makePassReaders(
     }
     return [new RowReader(shapeOf(header, columns, rows), place)]
   })
+}
+
+/** Up to here all is inflated at once: a stream costs a millisecond or two to set up. */
+const SMALL_BYTES = 4 * 2 ** 20
+/** Bytes of one inflated piece; the next one is inflated in another thread while this one is read. */
+const PIECE = 256 * 1024
+/** Bytes that may lie ready. */
+const AHEAD = 4 * PIECE
+
+/** Of data that cannot be inflated, or not into so few bytes; Z_MEM_ERROR is none of them. */
+const ZLIB_CODES = /^(Z_(DATA|BUF|STREAM)_ERROR|Z_NEED_DICT|ERR_BUFFER_TOO_LARGE)$/
+
+/**
+ * Inflates the picture data into the readers, one after the other. The data must be exactly what they take; nothing
+ * beyond it is inflated.
+ * @throws PlatenError PICTURE_BROKEN
+ */
+export async function readRows(file: Uint8Array, readers: readonly RowReader[]): Promise<void> {
+  const data: Uint8Array[] = []
+  walkChunks(Buffer.from(file.buffer, file.byteOffset, file.byteLength), (type, start, end) => {
+    checkCrc(file, type, start, end)
+    if (type === 'IDAT') data.push(file.subarray(start, end))
+  })
+  const wanted = readers.reduce((sum, reader) => sum + reader.bytes, 0)
+  const fill = makeFill(readers, wanted)
+  try {
+    if (wanted <= SMALL_BYTES) {
+      const [only] = data
+      const joined = data.length === 1 && only !== undefined ? only : Buffer.concat(data)
+      fill(inflateSync(joined, { maxOutputLength: wanted + 1 }))
+    } else await inflateInPieces(data, fill)
+  } catch (cause) {
+    throw explain(cause, wanted)
+  }
+  const missing = readers.find((reader) => !reader.isDone)
+  if (missing !== undefined) throw broken('it holds fewer rows than it says')
+}
+
+/** zlib's errors in words; what else went wrong while the rows were drawn is not the picture's fault. */
+function explain(cause: unknown, wanted: number): unknown {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  if (cause instanceof PlatenError || !ZLIB_CODES.test(code)) return cause
+  if (code === 'ERR_BUFFER_TOO_LARGE') return holdsMore(wanted, cause)
+  return broken(code === 'Z_BUF_ERROR' ? 'its data end too early' : 'its data are damaged', cause)
+}
+
+function holdsMore(wanted: number, cause?: unknown): PlatenError {
+  return broken(`it holds more than ${wanted} bytes of picture data`, cause)
+}
+
+function broken(what: string, cause?: unknown): PlatenError {
+  return new PlatenError('PICTURE_BROKEN', `The PNG cannot be decoded: ${what}.`, { cause })
+}
+
+function checkCrc(file: Uint8Array, type: string, start: number, end: number): void {
+  const stored = Buffer.from(file.buffer, file.byteOffset + end, 4).readUInt32BE(0)
+  if (crc32(file.subarray(start - 4, end)) !== stored) throw broken(`its chunk ${type} is damaged`)
+}
+
+function makeFill(readers: readonly RowReader[], wanted: number): (piece: Uint8Array) => void {
+  let n = 0
+  return (piece) => {
+    let at = 0
+    for (let reader = readers[n]; reader !== undefined && at < piece.length; reader = readers[n]) {
+      at = reader.read(piece, at)
+      if (reader.isDone) n += 1
+    }
+    if (at < piece.length) throw holdsMore(wanted)
+  }
+}
+
+async function inflateInPieces(
+  data: readonly Uint8Array[],
+  fill: (piece: Uint8Array) => void,
+): Promise<void> {
+  const inflate = createInflate({ chunkSize: PIECE, readableHighWaterMark: AHEAD } as ZlibOptions)
+  feed(inflate, joinSmall(data))
+  try {
+    for await (const piece of inflate) {
+      fill(piece as Uint8Array)
+      freePiece(piece as Uint8Array)
+    }
+  } finally {
+    inflate.destroy()
+  }
+}
+
+/** One part after the other, each gone when it is read: a file of 10 MB must not lie there a second time. */
+function feed(inflate: Inflate, parts: Generator<Uint8Array>): void {
+  const { done, value } = parts.next()
+  if (done === true) {
+    inflate.end()
+    return
+  }
+  inflate.write(value, (fault) => {
+    if (fault) return
+    freeIfWhole(value)
+    feed(inflate, parts)
+  })
+}
+
+/** Encoders cut the data into chunks of 8 KB or so; every write is a walk to another thread and back. */
+function* joinSmall(data: readonly Uint8Array[]): Generator<Uint8Array> {
+  let waiting: Uint8Array[] = []
+  let bytes = 0
+  for (const part of data) {
+    waiting.push(part)
+    bytes += part.length
+    if (bytes < PIECE) continue
+    yield waiting.length === 1 ? part : Buffer.concat(waiting)
+    waiting = []
+    bytes = 0
+  }
+  yield Buffer.concat(waiting)
+}
+
+/**
+ * Of 40 megapixels, read pieces would pile up to 131 MB instead of 72. One that ends its buffer is the last of it, and
+ * zlib has taken a new one.
+ */
+function freePiece(piece: Uint8Array): void {
+  const { buffer, byteOffset, length } = piece
+  if (buffer.byteLength === PIECE && byteOffset + length === PIECE) freeMemory(piece)
 }

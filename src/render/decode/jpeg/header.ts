@@ -1,9 +1,20 @@
 import { Buffer } from 'node:buffer'
-import { PlatenError } from '../../errors.ts'
-import type { Divisor, Header } from './decoder.ts'
-import { readOrientation } from './exif.ts'
-import { findWanted } from './jpeg/layout.ts'
-import { checkTables, findComponents, SCANS_MAX } from './jpeg/markers.ts'
+import type { Divisor, Header } from '../decoder.ts'
+import { findWanted } from './layout.ts'
+import { checkTables, findComponents, SCANS_MAX } from './markers.ts'
+import {
+  broken,
+  EOI,
+  readAdobeTransform,
+  readJfifResolution,
+  readOrientation,
+  readSegments,
+  SOF0,
+  SOF2,
+  SOS,
+  unsupported,
+  withoutEnd,
+} from './segments.ts'
 
 /** What the segments say. Sections below are those of ITU-T T.81. */
 export interface JpegHeader extends Header {
@@ -29,9 +40,6 @@ interface Component {
   readonly down: number
 }
 
-const SOI_BYTES = 2
-// A segment holds 64 KB, so the largest body needs 256 of them.
-const SEGMENTS_MAX = 4096
 const SCAN_COMPONENTS_MAX = 4 // B.2.3, table B.3
 const BLOCK = 8
 
@@ -56,13 +64,6 @@ const UNSUPPORTED: Readonly<Record<number, string>> = {
   206: 'arithmetic coding',
   207: 'arithmetic coding',
 }
-const SOF0 = 0xc0
-const SOF2 = 0xc2
-const RST0 = 0xd0
-const RST7 = 0xd7
-const SOI = 0xd8
-const SOS = 0xda
-const EOI = 0xd9
 const APP0 = 0xe0
 const APP1 = 0xe1
 const APP14 = 0xee
@@ -204,66 +205,6 @@ function readScanNames(data: Buffer): readonly number[] {
   return Array.from({ length: count }, (_, n) => data.readUInt8(1 + 2 * n))
 }
 
-/**
- * The segments from SOI to EOI, the coded data after each SOS left out. Coded data may end the file: whether they are
- * whole shows when they are decoded.
- */
-function* readSegments(file: Buffer): Generator<{ marker: number; data: Buffer }> {
-  let at = findMarker(file, SOI_BYTES)
-  for (let count = 1; file[at + 1] !== EOI; count++) {
-    if (count > SEGMENTS_MAX) throw broken(`has more than ${SEGMENTS_MAX} segments`)
-    const marker = file.readUInt8(at + 1)
-    const end = endOfSegment(file, at)
-    yield { marker, data: file.subarray(at + 4, end) }
-    const next = skipFill(file, marker === SOS ? skipScan(file, end) : end)
-    if (marker === SOS && file[next + 1] === undefined) return
-    at = findMarker(file, next)
-  }
-  yield { marker: EOI, data: file.subarray(at + 2, at + 2) }
-}
-
-/** B.1.1.2: any number of FF may precede a marker. */
-function skipFill(file: Buffer, from: number): number {
-  let at = from
-  while (file[at] === 0xff && file[at + 1] === 0xff) at++
-  return at
-}
-
-/**
- * B.1.1.2: a marker is FF and a code. RSTn and SOI have no length and no place here; a walk that took what follows for
- * theirs would pass over segments that the decoder reads.
- */
-function findMarker(file: Buffer, from: number): number {
-  const at = skipFill(file, from)
-  const code = file[at + 1]
-  if (code === undefined) throw withoutEnd(file.length)
-  const isSegment = code >= SOF0 && (code < RST0 || code > SOI)
-  if (file[at] !== 0xff || !isSegment) throw broken(`has no marker at byte ${at}`)
-  return at
-}
-
-function endOfSegment(file: Buffer, at: number): number {
-  const start = at + 4
-  const end = start > file.length ? start : at + 2 + file.readUInt16BE(at + 2)
-  if (end > file.length || end < start) {
-    throw broken(
-      `ends after ${file.length} bytes, inside a segment that needs ${Math.max(end, start)}`,
-    )
-  }
-  return end
-}
-
-/** B.1.1.5: in coded data FF is followed by 00, or by a restart marker. */
-function skipScan(file: Buffer, from: number): number {
-  // Not by indexOf: a file may be of nothing but FF 00, and and a call for each of them takes longer than they do.
-  for (let at = from; at < file.length - 1; at++) {
-    if (file[at] !== 0xff) continue
-    const next = file[at + 1] as number
-    if (next !== 0 && (next < RST0 || next > RST7)) return at
-  }
-  return file.length
-}
-
 /** B.2.2: precision, lines, samples a line, then identifier, sampling and table of each component. */
 function readFrame(data: Buffer, isProgressive: boolean): Frame {
   const components = data[5] ?? 0
@@ -298,29 +239,4 @@ function countBlocks(
   const down = Math.max(...sampling.map((part) => part.down))
   const mcus = Math.ceil(width / (BLOCK * across)) * Math.ceil(height / (BLOCK * down))
   return mcus * sampling.reduce((sum, part) => sum + part.across * part.down, 0)
-}
-
-/** JFIF 1.02: identifier, version, units (1 dots per inch, 2 per cm), densities. */
-function readJfifResolution(data: Buffer): number {
-  if (data.length < 12 || data.toString('latin1', 0, 5) !== 'JFIF\0') return 0
-  const density = data.readUInt16BE(8)
-  if (data[7] === 1) return density
-  return data[7] === 2 ? Math.round(density * 2.54) : 0
-}
-
-/** Adobe technical note 5116: 0 as stored, 1 YCbCr, 2 YCCK. */
-function readAdobeTransform(data: Buffer): number | undefined {
-  return data.length >= 12 && data.toString('latin1', 0, 5) === 'Adobe' ? data[11] : undefined
-}
-
-function withoutEnd(bytes: number): PlatenError {
-  return broken(`ends after ${bytes} bytes without its end (EOI)`)
-}
-
-function broken(what: string): PlatenError {
-  return new PlatenError('PICTURE_BROKEN', `The JPEG ${what}.`)
-}
-
-function unsupported(what: string): PlatenError {
-  return new PlatenError('PICTURE_UNSUPPORTED', `The JPEG ${what}.`)
 }

@@ -1,5 +1,5 @@
 import { nearestHeight } from '../font/glyph.ts'
-import type { Mark } from '../pack-list/page.ts'
+import type { Mark } from './canvas.ts'
 
 /** A frame on the very edge of the label with a ruler inside, and the place that is left for other things. */
 export interface Rulers {

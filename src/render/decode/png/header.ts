@@ -1,8 +1,7 @@
 import { Buffer } from 'node:buffer'
-import { PlatenError } from '../../errors.ts'
-import type { Header } from './decoder.ts'
-import { heldBytes } from './memory.ts'
-import { bilevelColours, type Colours } from './png/samples.ts'
+import { PlatenError } from '../../../errors.ts'
+import { type Header, heldBytes } from '../decoder.ts'
+import { bilevelColours, type Colours } from './samples.ts'
 
 /** What IHDR and the order of the chunks say. Sections below are those of PNG, third edition (W3C). */
 export interface PngHeader extends Header {

@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer'
-import { PlatenError } from '../../errors.ts'
-import type { Header } from './decoder.ts'
-import { heldBytes } from './memory.ts'
+import { PlatenError } from '../../../errors.ts'
+import { type Header, heldBytes } from '../decoder.ts'
 
 type Stretch = readonly [number, number]
 
