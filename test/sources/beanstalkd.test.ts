@@ -20,10 +20,7 @@ async function makeRig(
     put: (message) => daemon.put('labels', message, takeBackSeconds),
     waiting: async () => (await daemon.count('labels')).waiting,
     bad: async () => (await daemon.count('labels')).buried,
-    restart: async () => {
-      await daemon.kill()
-      await daemon.start()
-    },
+    restart: () => daemon.restart(),
     freeze: () => daemon.freeze(),
     thaw: () => daemon.thaw(),
     slow: () => proxy.pace(500),
