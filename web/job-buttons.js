@@ -46,7 +46,7 @@ export function actionsFor(job, printers) {
 function actionsAfter(job, printers) {
   /** @type {Exclude<Action, 'open'>[]} */
   const more = job.message.includes('"Calibrate"') ? ['calibrate'] : []
-  // A start label tells the PIN: the printers' tab prints a new one.
+  // A start label shows the PIN: the printers' tab prints a new one.
   if (!job.has_label || job.format === 'start') return more
   /** @type {Exclude<Action, 'open'>[]} */
   const again = printers.includes(job.printer) ? ['reprint'] : []

@@ -91,7 +91,7 @@
  * @property {boolean} labels may see the labels
  * @property {{ id: string, address: string, count: number, seconds: number }[]} guesses wrong passwords of the last hour
  * @property {boolean} restarts the print server starts again when it is ended
- * @property {boolean} startLabel the box has a start label, which tells the PIN
+ * @property {boolean} startLabel the box has a start label, which shows the PIN
  * @property {string} version
  */
 

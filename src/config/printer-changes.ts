@@ -33,7 +33,7 @@ export async function addPrinter(parts: EntryParts, body: Entry): Promise<string
   }
   const known = parts.printers.list().find((printer) => isSamePlace(printer.uri, uri))
   if (known !== undefined) {
-    const message = `uri: ${quoteShort(uri)} is the printer ${quoteShort(known.name)} already.`
+    const message = `uri: ${quoteShort(uri)} is already the printer ${quoteShort(known.name)}.`
     throw new PlatenError('FIELD_INVALID', message)
   }
   const seen = parts.discovery.found().find((printer) => printer.uri === uri)

@@ -31,7 +31,7 @@ const GONE = {
 const FINE: Verdict = { Status: 'OK', Message: '', code: '', hint: '' }
 
 /**
- * Judges the jobs of one request as they are now: aborted and cancelled ones, held ones, and those whose printer is
+ * Judges the jobs of one request as they are now: aborted and canceled ones, held ones, and those whose printer is
  * stopped need a person.
  */
 export function judgeJobs(
@@ -85,7 +85,7 @@ function findTrouble(
       return { message: job.message || 'The label could not be printed.', code, hint }
     case 'canceled':
       return {
-        message: job.message || 'The label was cancelled.',
+        message: job.message || 'The label was canceled.',
         code: code || 'JOB_CANCELED',
         hint: hint || FAILURES.JOB_CANCELED.hint,
       }
@@ -99,7 +99,7 @@ function findTrouble(
   }
 }
 
-/** A job that waits or prints is in trouble when its printer is: it goes on once a person has been there. */
+/** A job that waits or prints is in trouble when its printer is: it continues once a person has seen to it. */
 function findStop(job: Job, printer: KnownPrinter | undefined): Trouble | undefined {
   // Not by the job's reasons: behind others it keeps printer-stopped until its turn, when all is well again.
   const isStopped = printer === undefined || printer.status.state === 'stopped'

@@ -101,7 +101,7 @@ export async function checkBackup(file: string, lineBytes: number): Promise<Chec
   return checker.end()
 }
 
-/** What is known of a file after so many lines. */
+/** State of the check after each line of a file. */
 class Checker {
   readonly #hash = createHash('sha256')
   #count = 0
@@ -115,7 +115,7 @@ class Checker {
   take(bytes: Buffer): void {
     this.#count += 1
     const seen = parseLine(bytes, this.#count)
-    if (this.#isOver) throw broken(`line ${this.#count} stands behind the end`)
+    if (this.#isOver) throw broken(`line ${this.#count} comes after the end`)
     if ((this.#count === 1) !== (seen.type === 'platen-backup')) {
       throw broken(`line ${this.#count} is not where it belongs`)
     }
@@ -186,9 +186,9 @@ function parseLine(bytes: Buffer, count: number): v.InferOutput<typeof line> {
     const result = v.safeParse(line, parseJson(bytes.toString(), SHAPE))
     if (result.success) return result.output
   } catch {
-    // Told below; what stands there may be a secret.
+    // Reported below without its content, which may be a secret.
   }
-  throw broken(`line ${count} is no line of a backup`)
+  throw broken(`line ${count} is not a line of a backup`)
 }
 
 function broken(why: string): PlatenError {

@@ -193,7 +193,7 @@ function describe({ labels, known }: Restored): string {
   const came =
     labels === 0
       ? 'The settings were restored.'
-      : `The settings and ${were(labels)} restored. Look whether they were printed, then press "It came out" or "Print again".`
+      : `The settings and ${were(labels)} restored. Check whether they were printed, then press "It came out" or "Print again".`
   return known === 0 ? came : `${came} ${were(known)} here already.`
 }
 

@@ -5,7 +5,7 @@ import { type Bounds, boundsWith } from './bounds.ts'
 /** What one request has taken of the budget. */
 export interface Share {
   /**
-   * Resolves once so many more bytes fit.
+   * Resolves once that many more bytes fit.
    * @throws PlatenError SERVER_BUSY after `waitMs`
    */
   take(bytes: number): Promise<void>
@@ -112,7 +112,7 @@ export interface Limits {
 /**
  * One for an app: all its requests share the budget.
  * @param bodyMib `max_body_mb` as it is now
- * @param changes of a test; all that is not named is as shipped
+ * @param changes of a test; defaults apply to the rest
  */
 export function createLimits(bodyMib: () => number, changes: Partial<Bounds> = {}): Limits {
   const bounds = boundsWith(changes)

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { isObject } from '../config/check.ts'
 import { PlatenError, quoteShort } from '../errors.ts'
 import { parseJson } from '../request/bounded-json.ts'
 import { LabelMemory } from '../request/label-memory.ts'
@@ -98,7 +99,7 @@ function openBody(c: HttpContext): AsyncIterable<Uint8Array> {
   return { [Symbol.asyncIterator]: () => incoming.iterator({ destroyOnReturn: false }) }
 }
 
-/** Passes chunks on, and gives up when none comes for so long, or too few bytes do. */
+/** Passes chunks on; gives up after `bodyIdleMs` without one, or when they arrive too slowly. */
 async function* pace(
   body: AsyncIterable<Uint8Array>,
   { bodyIdleMs, bodyBytesPerSecond }: Bounds,
@@ -142,14 +143,14 @@ async function within<T>(step: Promise<T>, ms: number, bytes: number): Promise<T
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const message = `No byte of the body came for ${ms / 1_000} s, after ${bytes} bytes.`
+      const message = `No byte of the body arrived for ${ms / 1_000} s, after ${bytes} bytes.`
       reject(new PlatenError('BODY_TIMEOUT', message))
     }, ms)
   })
   const sure = step.catch((cause: unknown) => {
     throw new PlatenError('BODY_BROKEN', `The body ended after ${bytes} bytes.`, { cause })
   })
-  // Whoever comes second is not waited for; its failure is no news.
+  // The loser of the race is not awaited; its failure is of no interest.
   sure.catch(() => undefined)
   try {
     return await Promise.race([sure, late])
@@ -182,4 +183,17 @@ export function wantJson(c: HttpContext, what: string): void {
 export async function readJson(c: HttpContext, limits: BodyLimits): Promise<unknown> {
   wantJson(c, 'The body')
   return parseJson(await readText(c, limits), limits.bounds)
+}
+
+/**
+ * A JSON body that is an object; an empty one is an empty object.
+ * @throws PlatenError as `readJson`
+ */
+export async function readObject(
+  c: HttpContext,
+  limits: BodyLimits,
+): Promise<Readonly<Record<string, unknown>>> {
+  const value = await readJson(c, limits)
+  if (isObject(value)) return value
+  throw new PlatenError('BODY_BROKEN', 'The JSON body must be an object.')
 }

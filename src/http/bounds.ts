@@ -82,7 +82,7 @@ const TABLE = {
 /** Bytes, counts and milliseconds, as the names say. */
 export type Bounds = { readonly [K in keyof typeof TABLE]: number }
 
-/** The bounds as shipped, with the changes of a test or of the settings. */
+/** The default bounds, with the changes of a test or of the settings. */
 export function boundsWith(changes: Partial<Bounds> = {}): Bounds {
   const bounds = {} as { -readonly [K in keyof Bounds]: number }
   for (const name of Object.keys(TABLE) as (keyof Bounds)[]) {

@@ -51,7 +51,7 @@ export class Connections {
     this.#bounds = bounds
   }
 
-  /** Gives the function that is to be told of every request. */
+  /** Returns the function to call with every request. */
   watch(
     server: Pick<Server, 'on' | 'maxConnections'>,
   ): (incoming: IncomingMessage, outgoing: ServerResponse) => void {

@@ -11,7 +11,7 @@ import { printerJson } from './printers.ts'
 
 /**
  * `GET /events`: Server-Sent Events `job`, `printer` and `spool` (HTML Standard, 9.2). Each client first gets all
- * printers and what is nearly full, as they are now. A client that does not read is dropped: its browser comes back and asks anew.
+ * printers and what is nearly full, as they are now. A client that does not read is dropped: its browser reconnects.
  */
 export function createEventRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
@@ -132,7 +132,7 @@ function follow(
   if (parts.stopping.aborted) close()
 }
 
-/** A printer that was taken away is told once more, so that a page can take it off its list. */
+/** A removed printer is reported once more, so that a page can drop it from its list. */
 function eventText(event: PlatenEvent, { printers }: Pick<AppParts, 'printers'>): string {
   if (event.type === 'spool') return spoolText(event.fillings)
   const value = event.type === 'job' ? jobJson(event.job) : printerJson(event.printer)

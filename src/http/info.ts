@@ -5,7 +5,7 @@ import { formatTitles } from '../render/detect.ts'
 import type { HttpEnv } from './context.ts'
 import type { AppParts } from './parts.ts'
 
-const RESTARTS = 'The print server finishes the label in hand and starts again.'
+const RESTARTS = 'The print server finishes the current label and restarts.'
 
 /** `GET /info` and `GET /shutdown`. */
 export function createInfoRoutes(parts: AppParts): Hono<HttpEnv> {

@@ -5,14 +5,14 @@ import { jobJson } from '../jobs/job-json.ts'
 import type { Wish } from '../jobs/queue/reprint-rules.ts'
 import { seqOf } from '../jobs/spool/job-ids.ts'
 import { checkSpelling, readValue } from '../request/fields.ts'
-import { readJson } from './body.ts'
+import { readObject } from './body.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
 import type { AppParts } from './parts.ts'
 
 const DEFAULT_LIMIT = 50
 const LIST_QUERY: readonly string[] = ['before', 'limit']
 
-/** `/jobs` and all below it: the history, previews, and a person's word on a job. */
+/** `/jobs` and everything below: the history, previews, and what a person decides about a job. */
 export function createJobRoutes(parts: AppParts): Hono<HttpEnv> {
   const { spool } = parts
   const app = new Hono<HttpEnv>()
@@ -25,7 +25,7 @@ export function createJobRoutes(parts: AppParts): Hono<HttpEnv> {
     if (preview === undefined) {
       throw new PlatenError('PREVIEW_NONE', `Job ${job.id} (${job.format}) has no picture.`)
     }
-    // A job that is released may be drawn anew, for other settings.
+    // A released job may be rendered again, for other settings.
     c.header('Cache-Control', 'private, max-age=60')
     return c.body(new Uint8Array(preview), 200, { 'Content-Type': 'image/png' })
   })
@@ -44,7 +44,7 @@ export function createJobRoutes(parts: AppParts): Hono<HttpEnv> {
     if (label === undefined) {
       throw new PlatenError('JOB_LABEL_GONE', `The label of job ${job.id} is no longer kept.`)
     }
-    // The PIN stands in a start label: only its paper tells it.
+    // A start label holds the PIN: only its paper shows it.
     const lines = job.format === 'start' ? [] : labelLines(label)
     return c.json({ format: job.format, bytes: job.labelBytes, lines })
   })
@@ -55,14 +55,14 @@ export function createJobRoutes(parts: AppParts): Hono<HttpEnv> {
 /** What a person does with a job. */
 function addMoves(app: Hono<HttpEnv>, parts: AppParts): void {
   const { intake, scheduler } = parts
-  app.post('/jobs/cancel', async (c) => cancelAll(c, parts, await readObject(c, parts)))
+  app.post('/jobs/cancel', async (c) => cancelAll(c, parts, await readMove(c, parts)))
   app.post('/jobs/:id/cancel', async (c) => moved(c, await scheduler.cancel(idOf(c))))
   app.post('/jobs/:id/release', async (c) => {
-    const attempts = readAttempts(await readObject(c, parts))
+    const attempts = readAttempts(await readMove(c, parts))
     return moved(c, await scheduler.release(idOf(c), attempts))
   })
   app.post('/jobs/:id/reprint', async (c) => {
-    const body = await readObject(c, parts)
+    const body = await readMove(c, parts)
     const { printer } = body
     if (printer !== undefined && printer !== null && typeof printer !== 'string') {
       throw new PlatenError('FIELD_INVALID', `printer: got a ${typeof printer}, wanted a name.`)
@@ -72,7 +72,7 @@ function addMoves(app: Hono<HttpEnv>, parts: AppParts): void {
     return moved(c, intake.reprint(idOf(c), name, readWish(body, name)))
   })
   app.post('/jobs/:id/resolve', async (c) => {
-    const body = await readObject(c, parts)
+    const body = await readMove(c, parts)
     const { printed } = body
     if (typeof printed !== 'boolean') {
       const seen = printed === undefined ? 'nothing' : `a ${typeof printed}`
@@ -118,9 +118,13 @@ function moved(c: HttpContext, job: Job): Response {
   return c.json({ Status: 'OK', Message: '', job: jobJson(job) })
 }
 
-const MOVE_KEYS: readonly (keyof MoveBody)[] = [
-  ...(['printer', 'printed', 'move', 'after', 'attempts'] as const),
-]
+const MOVE_KEYS = [
+  'printer',
+  'printed',
+  'move',
+  'after',
+  'attempts',
+] as const satisfies readonly (keyof MoveBody)[]
 
 /** What the body of a move may hold. */
 interface MoveBody {
@@ -137,7 +141,10 @@ function readWish({ move = false, after }: MoveBody, printer: string | undefined
     throw new PlatenError('FIELD_INVALID', `move: got a ${typeof move}, wanted true or false.`)
   }
   if (move && printer === undefined) {
-    throw new PlatenError('FIELD_INVALID', 'printer: got nothing, wanted where the label goes.')
+    throw new PlatenError(
+      'FIELD_INVALID',
+      'printer: got nothing, wanted the printer for the label.',
+    )
   }
   if (after === undefined) return { isMove: move }
   if (typeof after !== 'string' || seqOf(after) === undefined) {
@@ -146,19 +153,16 @@ function readWish({ move = false, after }: MoveBody, printer: string | undefined
   return { isMove: move, after }
 }
 
-/** How often a label had been tried when whoever asks looked. @throws PlatenError FIELD_INVALID */
+/** The number of attempts that the client saw. @throws PlatenError FIELD_INVALID */
 function readAttempts({ attempts }: MoveBody): number | undefined {
   if (attempts === undefined || Number.isSafeInteger(attempts)) return attempts as number
   throw new PlatenError('FIELD_INVALID', 'attempts: wanted the number that the job has.')
 }
 
-async function readObject(c: HttpContext, parts: AppParts): Promise<MoveBody> {
-  const value = await readJson(c, parts.limits.body())
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    checkSpelling(Object.keys(value), MOVE_KEYS)
-    return value
-  }
-  throw new PlatenError('BODY_BROKEN', 'The JSON is no object.')
+async function readMove(c: HttpContext, parts: AppParts): Promise<MoveBody> {
+  const body = await readObject(c, parts.limits.body())
+  checkSpelling(Object.keys(body), MOVE_KEYS)
+  return body
 }
 
 function idOf(c: HttpContext): string {
@@ -178,7 +182,7 @@ function refuseUnknown(names: readonly string[]): void {
   if (unknown === undefined) return
   const message = `The list of jobs has no query ${quoteShort(unknown)}, wanted ${LIST_QUERY.join(' or ')}.`
   throw new PlatenError('FIELD_INVALID', message, {
-    hint: 'Take it out of the address; docs/api.md names what there is.',
+    hint: 'Remove it from the URL; docs/api.md lists the query parameters.',
   })
 }
 
@@ -205,13 +209,13 @@ export function labelLines(label: Uint8Array): readonly string[] {
 }
 
 /**
- * A start label tells the PIN, and who may see that paper is decided where it is printed: see `guardStartLabel`.
+ * A start label shows the PIN, and who may see that paper is decided where it is printed: see `guardStartLabel`.
  * @throws PlatenError FIELD_INVALID
  */
 function refuseStartLabel(job: Job | undefined): void {
   if (job?.format !== 'start') return
   throw new PlatenError(
     'FIELD_INVALID',
-    'A start label tells the PIN, so it is not reprinted: the tab Printers prints a new one.',
+    'A start label shows the PIN, so it is not reprinted: the tab Printers prints a new one.',
   )
 }

@@ -15,9 +15,9 @@ export interface ListenSettings {
   /** Where the box keeps its authority and its certificate. */
   readonly tlsFolder: string
   readonly certificateEntry: URL
-  /** Told of the certificates at the start and whenever they are renewed. */
+  /** Called with the certificates at startup and after each renewal. */
   readonly onCertificates: (certificates: Certificates) => void
-  /** Told when a certificate could not be renewed; the old one stays. */
+  /** Called when a certificate could not be renewed; the old one stays in use. */
   readonly onFault: (error: unknown) => void
 }
 

@@ -79,7 +79,7 @@ export function refusalPage(failure: PlatenError, onward: string | undefined): M
   )
 }
 
-/** A page of its own beside the one at `/`, to which it leads back; `link` goes before that. */
+/** A separate small page that links back to `/`; `link` goes before that. */
 export function smallPage(title: string, body: Markup, link: Markup | '' = ''): Markup {
   return html`<!doctype html>
 <html lang="en">

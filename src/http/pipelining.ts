@@ -6,7 +6,7 @@ import { ownerOfSocket } from './access/remote.ts'
 const HEAD_END = Buffer.from('\r\n\r\n')
 const NOTHING = Buffer.alloc(0)
 
-/** New requests are begun for so long in one turn of the event loop; Node takes one new connection a turn. */
+/** How long new requests are begun in one turn of the event loop; Node accepts one new connection a turn. */
 const TURN_MS = 2
 
 /**
@@ -64,7 +64,7 @@ export class Turns {
 /**
  * Bounds the requests of one connection that are under way together. Node makes a request of every head in a piece of
  * 64 KiB (1,700 fit) before anybody can stop it, so its parser is handed one head at a time; beyond `most` the rest stays
- * in the socket, unread. Gives the function that is to be told of every request.
+ * in the socket, unread. Returns the function to call with every request.
  */
 export function paceRequests(
   server: Server | TlsServer,
@@ -88,7 +88,7 @@ class Feeder {
   readonly #most: number
   #underWay = 0
   #last: IncomingMessage | undefined
-  /** Of a body whose length its head told. */
+  /** Of a body whose length its head declared. */
   #bodyLeft = 0
   /** The last bytes that the parser got: a head may end across two pieces. */
   #tail: Buffer = NOTHING
@@ -116,7 +116,7 @@ class Feeder {
     })
   }
 
-  /** Lets the socket go on with what was held. */
+  /** Resumes the socket with what was held back. */
   release(): void {
     if (!this.#isHeld) return
     this.#isHeld = false

@@ -60,7 +60,7 @@ async function acceptLabels(
 
 /**
  * The Location for a redirect_url: an absolute http or https address without a user name or password. It is passed on
- * unchanged; only blanks and letters beyond ASCII are escaped, as a browser would, because a header cannot hold them.
+ * unchanged; only spaces and characters beyond ASCII are escaped, as a browser would, because a header cannot hold them.
  * @throws PlatenError REDIRECT_INVALID
  */
 export function checkRedirect(url: string): string {

@@ -13,7 +13,7 @@ import type { KnownPrinter, Media } from '../printers/printer.ts'
 import { estimatePictureSeconds } from '../printers/serial.ts'
 import { findCalibration } from '../printers/status/calibrate.ts'
 import { answerJson, judgeJobs, statusOf, waitForJobs } from './answer.ts'
-import { readJson } from './body.ts'
+import { readObject } from './body.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
 import type { AppParts } from './parts.ts'
 
@@ -44,16 +44,16 @@ export function createPrinterRoutes(parts: AppParts): Hono<HttpEnv> {
     await parts.scheduler.transmit(printer.name, findCalibration(printer))
     return c.json({
       Status: 'OK',
-      Message: `${printer.name} measures its labels: it feeds a few of them.`,
+      Message: `Calibrating ${printer.name}: it feeds a few labels.`,
     })
   })
   app.post('/printers', admin, async (c) => {
-    const name = await addPrinter(parts, await readObject(c, parts))
+    const name = await addPrinter(parts, await readObject(c, parts.limits.body()))
     return c.json({ ...answerPrinter(parts, name), Message: describeDefault(parts, name) }, 201)
   })
   app.put('/printers/:name', admin, async (c) => {
     const printer = findPrinter(c, parts)
-    const name = await changePrinter(parts, printer, await readObject(c, parts))
+    const name = await changePrinter(parts, printer, await readObject(c, parts.limits.body()))
     return c.json(answerPrinter(parts, name))
   })
   app.delete('/printers/:name', admin, async (c) => {
@@ -75,15 +75,6 @@ function answerPrinter(parts: AppParts, name: string): object {
 /** @throws PlatenError PRINTER_UNKNOWN, PRINTER_NONE */
 function findPrinter(c: HttpContext, parts: AppParts): KnownPrinter {
   return parts.printers.resolve(c.req.param('name'))
-}
-
-async function readObject(
-  c: HttpContext,
-  parts: AppParts,
-): Promise<Readonly<Record<string, unknown>>> {
-  const value = await readJson(c, parts.limits.body())
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  throw new PlatenError('BODY_BROKEN', 'The JSON is no object.')
 }
 
 function printTest(c: HttpContext, parts: AppParts): Promise<Response> {
@@ -165,7 +156,7 @@ export function seenPrinterJson(seen: SeenPrinter): Readonly<Record<string, unkn
 }
 
 /**
- * Who may print the start label, which tells the PIN: anybody at the page, on a printer that hangs on the box itself. Whoever
+ * Who may print the start label, which shows the PIN: anybody at the page, on a printer that hangs on the box itself. Whoever
  * takes that paper could take the card as well. A printer of the network may stand anywhere: only the admin's.
  */
 function guardStartLabel({ access, printers }: AppParts): MiddlewareHandler {

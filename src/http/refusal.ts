@@ -19,7 +19,7 @@ export interface RefusalJson {
   readonly faults?: readonly unknown[]
 }
 
-/** The failure that a client is told of: a foreign error is a fault of ours and stays in the log. */
+/** The failure that a client sees: any other error is our own fault and stays in the log. */
 export function toFailure(error: unknown): PlatenError {
   if (error instanceof PlatenError) return error
   return new PlatenError('INTERNAL', 'The print server made a mistake.', { cause: error })

@@ -30,7 +30,7 @@ export function answerBadRequest(error: Error & { readonly code?: string }, sock
       body,
     ].join('\r\n'),
   )
-  // Whoever floods does not read either.
+  // A client that floods does not read either.
   socket.setTimeout(1_000, () => socket.destroy())
 }
 
@@ -61,7 +61,7 @@ export function allowLong(incoming: IncomingMessage | undefined): void {
   if (incoming !== undefined) clearTimeout(deadlines.get(incoming))
 }
 
-/** Ends the connection of who does not take a finished answer; whatever is asked next has its own time again. */
+/** Ends the connection of a client that does not read a finished answer; its next request gets a fresh time limit. */
 export function boundAnswer(
   { socket }: IncomingMessage,
   outgoing: ServerResponse,

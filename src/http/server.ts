@@ -83,7 +83,7 @@ async function bind(open: () => Server | TlsServer, settings: ServeSettings): Pr
   return { servers, port }
 }
 
-/** Whoever bound them keeps them open while we restart: nobody is refused meanwhile. */
+/** The service manager that bound them keeps them open while we restart: nobody is refused meanwhile. */
 async function takeOver(open: () => Server | TlsServer, fds: readonly number[]): Promise<Bound> {
   const servers: (Server | TlsServer)[] = []
   const ports: number[] = []
@@ -140,7 +140,7 @@ function createBoundedServer(
         handle,
       )
     : createServer(options, handle)
-  // Whoever asks first whether a body is welcome is told so by the one who is going to read it.
+  // The 100 Continue is sent by whatever is going to read the body.
   server.on('checkContinue', handle)
   // Node's own answer to any other expectation would be counted by nobody; nothing speaks against an answer.
   server.on('checkExpectation', handle)
@@ -152,7 +152,7 @@ function createBoundedServer(
   return server
 }
 
-/** The classes of fetch cost 6 MB and 30 ms: whoever only waits for a first request does without. */
+/** The classes of fetch cost 6 MB and 30 ms: a server that waits for its first request does without. */
 function loadOnce(app: Fetcher): () => Promise<RequestListener> {
   let listener: Promise<RequestListener> | undefined
   return () => {
@@ -188,8 +188,8 @@ const SWEEP_MS = 20
 const BACKLOG = 1_024
 
 const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program listens there',
-  EACCES: 'this user may not; ports below 1024 need a right of their own',
+  EADDRINUSE: 'another program is listening there',
+  EACCES: 'permission denied; ports below 1024 need a special capability',
 }
 /** Why it is the host that cannot be had, whatever the port. */
 const HOST_REASONS: Readonly<Record<string, string>> = {
@@ -218,7 +218,9 @@ function cannotBind(
 function unavailable(place: string, cause: NodeJS.ErrnoException): PlatenError {
   const reason = REASONS[cause.code ?? ''] ?? cause.message
   const isRight = cause.code === 'EACCES'
-  const more = isRight ? { hint: 'Set a port above 1023 in config.json, or grant the right.' } : {}
+  const more = isRight
+    ? { hint: 'Set a port above 1023 in config.json, or grant the capability.' }
+    : {}
   return new PlatenError('PORT_TAKEN', `Cannot listen on ${place}: ${reason}.`, { cause, ...more })
 }
 
@@ -230,7 +232,7 @@ async function closeServer(
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   // A connection whose last answer is out (a stream, a wait) is idle only now, and would else be kept for its time.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
-  // Node's own closeAllConnections knows nobody who has not finished a TLS handshake.
+  // Node's own closeAllConnections misses connections that have not finished a TLS handshake.
   const timer = setTimeout(() => connections.destroyOf(server), graceMs)
   await closed
   clearInterval(sweep)

@@ -3,7 +3,7 @@ import { isObject } from '../config/check.ts'
 import { isMasked } from '../config/masks.ts'
 import { PlatenError } from '../errors.ts'
 import type { SourceStatus } from '../sources/running-source.ts'
-import { readJson } from './body.ts'
+import { readObject } from './body.ts'
 import type { HttpEnv } from './context.ts'
 import type { AppParts } from './parts.ts'
 
@@ -12,7 +12,7 @@ export function createSourceRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   app.get('/sources', parts.access.labels(), (c) => c.json(parts.sources.list().map(sourceJson)))
   app.post('/sources/test', parts.access.admin(), async (c) => {
-    const { config, which } = readTest(parts, await readJson(c, parts.limits.body()))
+    const { config, which } = readTest(parts, await readObject(c, parts.limits.body()))
     const signal = AbortSignal.any([parts.stopping, c.req.raw.signal])
     return c.json({ Status: 'OK', Message: await parts.sources.test(config, which, signal) })
   })
@@ -51,8 +51,8 @@ function timeText(ms: number): string | null {
  * saved; or `{heart_beat_url}`.
  * @throws PlatenError FIELD_INVALID, CONFIG_INVALID
  */
-function readTest(parts: AppParts, body: unknown) {
-  const { queue, index, heart_beat_url } = asObject(body)
+function readTest(parts: AppParts, body: Json) {
+  const { queue, index, heart_beat_url } = body
   const saved = parts.config.masked()
   if (heart_beat_url !== undefined) {
     const config = parts.config.check({ ...saved, heart_beat_url })
@@ -95,15 +95,10 @@ function refuseMovedSecret({ config }: AppParts, queue: unknown, which: number):
   )
 }
 
-/** Whom a queue's secrets are told to. */
+/** Where a queue's secrets are sent. */
 function describePlace({ type, endpoint, url }: Json): string {
   const address = URL.parse(String(url))
   return JSON.stringify([type, endpoint, address?.protocol, address?.host])
-}
-
-function asObject(value: unknown): Json {
-  if (isObject(value)) return value
-  throw new PlatenError('BODY_BROKEN', 'The JSON is no object.')
 }
 
 type Json = Readonly<Record<string, unknown>>

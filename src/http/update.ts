@@ -11,7 +11,7 @@ export interface UpdateParts {
   readonly version: string
 }
 
-/** `GET /update`, what became of the last one, and `POST /update`, the wish for one. Both of the admin. */
+/** `GET /update`, what became of the last one, and `POST /update`, which requests one. Both of the admin. */
 export function createUpdateRoutes({ access, updates, version }: UpdateParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   app.use('/update', access.admin())
@@ -30,7 +30,7 @@ export function createUpdateRoutes({ access, updates, version }: UpdateParts): H
     try {
       updates.request()
     } catch (cause) {
-      const message = 'The wish for an update could not be written.'
+      const message = 'The update request could not be saved.'
       throw new PlatenError('STATE_UNWRITABLE', message, { cause })
     }
     const Message =

@@ -61,7 +61,7 @@ t.test('a label that a person cancels is told to the program that waits for it',
   t.equal(res.status, 200)
   t.match(await res.json(), {
     Status: 'Error',
-    Message: 'The label was cancelled.',
+    Message: 'The label was canceled.',
     code: 'JOB_CANCELED',
     hint: /./,
     jobs: [{ state: 'canceled' }],

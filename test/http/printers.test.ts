@@ -173,12 +173,12 @@ t.test('a printer is removed for good, but not while labels wait for it', async 
   t.match(found, { found: [{ uri: VEVOR.uri }, { uri: OFFICE.uri }] })
 })
 
-t.test('a printer measures its labels in its own language', async (t) => {
+t.test('a printer is calibrated in its own language', async (t) => {
   const device = await AnsweringPrinter.open('zpl')
   t.teardown(() => device.close())
   const rig = start(t, { Zebra: device.uri, Off: await findOffUri() })
   const response = await rig.call('/printers/Zebra/calibrate', { method: 'POST' })
-  t.match(await response.json(), { Status: 'OK', Message: /measures its labels/ })
+  t.match(await response.json(), { Status: 'OK', Message: /Calibrating Zebra/ })
   await device.until(({ calibrations }) => calibrations === 1)
   const off = await rig.call('/printers/Off/calibrate', { method: 'POST' })
   t.equal(off.status, 503)

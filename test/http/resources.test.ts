@@ -71,7 +71,7 @@ t.test('answers, then ends the program', async (t) => {
 
 t.test('says that a service starts again', async (t) => {
   const { call } = startRig(t, { parts: { isSupervised: true } })
-  t.match((await readAnswer(await call('/shutdown'))).Message, /starts again/)
+  t.match((await readAnswer(await call('/shutdown'))).Message, /restarts/)
 })
 
 t.test('prints a pack list and answers with the two keys of the seed', async (t) => {
@@ -280,12 +280,12 @@ t.test('a word that cannot be understood moves nothing', async (t) => {
   const cases = [
     ['resolve', {}, 'printed: got nothing, wanted true or false.'],
     ['resolve', { printed: 'yes' }, 'printed: got a string, wanted true or false.'],
-    ['resolve', [], 'The JSON is no object.'],
+    ['resolve', [], 'The JSON body must be an object.'],
     ['resolve', { printed: true, attempts: '1' }, 'attempts: wanted the number that the job has.'],
     ['release', { attempts: 1.5 }, 'attempts: wanted the number that the job has.'],
     ['reprint', { printer: 5 }, 'printer: got a number, wanted a name.'],
     ['reprint', { printer: 'Desk', move: 1 }, 'move: got a number, wanted true or false.'],
-    ['reprint', { move: true }, 'printer: got nothing, wanted where the label goes.'],
+    ['reprint', { move: true }, 'printer: got nothing, wanted the printer for the label.'],
     ['reprint', { after: 'x' }, 'after: wanted the id of a job.'],
     [
       'reprint',

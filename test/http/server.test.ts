@@ -400,7 +400,7 @@ t.test('a taken port, and an address that is not ours, are said in a sentence', 
   const app = { fetch: () => new Response('') }
   await t.rejects(serve(app, { host: '127.0.0.1', port }), {
     code: 'PORT_TAKEN',
-    message: `Cannot listen on port ${port} of 127.0.0.1: another program listens there.`,
+    message: `Cannot listen on port ${port} of 127.0.0.1: another program is listening there.`,
   })
   await t.rejects(serve(app, { host: 'localhost', port }), { code: 'PORT_TAKEN' })
   const hint = /^Correct host in config\.json: this computer has .*127\.0\.0\.1/

@@ -107,7 +107,7 @@ t.test('what cannot be tested is refused with its key', async (t) => {
     [{ index: 'first' }, 'FIELD_INVALID', /^index: got first/],
     [{ index: 7, queue: {} }, 'FIELD_INVALID', /^index: got 7/],
     [{}, 'FIELD_INVALID', /or a queue/],
-    [[], 'BODY_BROKEN', /no object/],
+    [[], 'BODY_BROKEN', /must be an object/],
   ] as const
   for (const [body, code, message] of cases) {
     t.match(await (await call('/sources/test', post(body))).json(), { code, Message: message })

@@ -44,7 +44,7 @@ t.test('the SD image prints its start label again', async (t) => {
     await server.post(`/jobs/${job?.id}/cancel`)
     const again = await server.post(`/jobs/${job?.id}/reprint`, { printer: 'Hall' })
     t.equal(again.status, 400, 'nor does it come out elsewhere')
-    t.match(await again.json(), { code: 'FIELD_INVALID', Message: /tells the PIN/ })
+    t.match(await again.json(), { code: 'FIELD_INVALID', Message: /shows the PIN/ })
   })
 
   await t.test('for the admin alone on a printer that may stand anywhere', async (t) => {
@@ -63,5 +63,5 @@ t.test('a Debian package on a laptop has no start label, and is started again to
   t.match(await session(server), { startLabel: false })
   t.match(await order(server, 'Bench'), { status: 404, code: 'ROUTE_UNKNOWN' })
   const answer = await server.get('/shutdown')
-  t.match(await answer.json(), { Status: 'OK', Message: /starts again/ })
+  t.match(await answer.json(), { Status: 'OK', Message: /restarts/ })
 })

@@ -15,7 +15,7 @@ t.test('a restart from the page, in Chromium', { skip: skipReason }, async (t) =
     await page.locator('#view-settings').getByLabel('Password').fill(LOGIN.password)
     await page.locator('#view-settings').getByRole('button', { name: 'Log in' }).click()
     await page.getByRole('button', { name: 'Restart now' }).click()
-    await page.locator('#notice', { hasText: 'starts again' }).waitFor()
+    await page.locator('#notice', { hasText: 'restarts' }).waitFor()
     await page.locator('#connection').waitFor()
     await rig.stop() // it has ended, and nobody but the test is its service manager
     await rig.start()

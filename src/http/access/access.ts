@@ -28,26 +28,26 @@ import {
 const PRINT_PATHS: ReadonlySet<string> = new Set(['/', '/packlist'])
 
 const GUESS_HINT =
-  'Somebody mistyped the password or tries passwords. One line stands for an hour of this address.'
+  'Somebody mistyped the password or is guessing it. One line covers one hour of this address.'
 
 /** What `createAccess` is given. */
 export interface AccessSettings {
   readonly config: () => AccessConfig
   /** Names and addresses of the machine now; asked for each request that names neither localhost nor a configured name. */
   readonly ownNames?: () => readonly string[]
-  /** Signs the page's cookie: 32 bytes of `loadSecret`, so that open pages outlive a restart; else made anew. */
+  /** Signs the page's cookie: 32 bytes of `loadSecret`, so that open pages survive a restart; generated when left out. */
   readonly secret?: Uint8Array
   /** Milliseconds of a clock that nobody sets. */
   readonly now?: () => number
-  /** For tests; all that is not named is as shipped. */
+  /** For tests; defaults apply to the rest. */
   readonly bounds?: Partial<Bounds>
   /** For `GET /session`. */
   readonly version?: string
   /** For `GET /session`: there is a start label to print. */
   readonly startLabel?: boolean
-  /** For `GET /session`: whoever ends the program only restarts it. */
+  /** For `GET /session`: shutting down only restarts the program. */
   readonly restarts?: boolean
-  /** Tells of every change of the configuration: sessions of former credentials end at once. */
+  /** Subscribes to changes of the configuration: sessions of former credentials end at once. */
   readonly onConfigChange?: (listener: () => void) => void
   /** For the first wrong password of each address and hour. */
   readonly log?: { warn(fields: object, event: string): void }
@@ -73,7 +73,7 @@ export interface Access {
   follow(): MiddlewareHandler
   /** What lets the sender of a label follow it. */
   jobSecret(id: string): string
-  /** For a stream of labels: `end` is called once it may not go on. */
+  /** For a stream of labels: `end` is called once it may not continue. */
   whileAllowed(c: Context, end: () => void): Permit
   /** Test label, calibrate, search: the box's own page, programs with credentials or of this machine. */
   operate(): MiddlewareHandler
@@ -177,7 +177,7 @@ function isPage(c: Context): boolean {
   return isAsked || c.res.headers.get('content-type')?.startsWith('text/html') === true
 }
 
-/** What the keys of a print request are told apart by. */
+/** What distinguishes the senders of idempotency keys. */
 interface Names {
   readonly isOwnName: (name: string) => boolean
   readonly ownNames: () => readonly string[]

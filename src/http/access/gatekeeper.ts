@@ -24,11 +24,11 @@ import { shorten } from './shorten.ts'
 import type { PageTokens } from './signatures.ts'
 import { readFormToken } from './small-body.ts'
 
-/** Under which a context keeps the page's cookie that goes out with its answer. */
+/** Context key: the page cookie that goes out with the answer. */
 const ISSUED = 'issuedPageCookie'
-/** Under which it keeps what its Host was found to be. */
+/** Context key: whose name its Host is. */
 const HOST_KIND = 'hostKind'
-/** Under which it keeps how it shows who sends it. */
+/** Context key: how the request authenticates. */
 const LOGIN = 'login'
 
 /** The keys of the configuration that decide who may do what. */
@@ -241,7 +241,7 @@ export function explain(c: Context, { code, why }: Refusal): PlatenError {
     name: () =>
       code === 'LOCAL_ONLY'
         ? 'No username and password are set, so this is for the print server itself, under the name localhost.'
-        : `${shorten(c.req.header('host') ?? 'A request without Host')} is no name of this print server; wanted one of its own names or addresses.`,
+        : `${shorten(c.req.header('host') ?? 'A request without Host')} is not a name of this print server; wanted one of its own names or addresses.`,
     page: () =>
       `${causeOf(c)} may only print here; wanted the print server's own page, or a program.`,
     token: () =>
@@ -249,7 +249,7 @@ export function explain(c: Context, { code, why }: Refusal): PlatenError {
     remote: () =>
       `No username and password are set, so this is for the print server itself; the request came from ${address}.`,
     login: () => explainLogin(code, address),
-    crowd: () => 'Many wrong passwords come from several addresses now, so new logins wait.',
+    crowd: () => 'Many wrong passwords come from several addresses, so new logins must wait.',
   }
   return new PlatenError(code, seen[why](), why === 'crowd' ? { hint: CROWD_HINT } : {})
 }
@@ -257,7 +257,7 @@ export function explain(c: Context, { code, why }: Refusal): PlatenError {
 function explainLogin(code: Refusal['code'], address: string): string {
   if (code === 'LOGIN_WRONG') return 'The user name or the password is wrong.'
   if (code === 'LOGIN_LIMIT') return `Too many wrong passwords came from ${address}.`
-  return 'Only who is logged in may do this.'
+  return 'Log in to do this.'
 }
 
 function causeOf(c: Context): string {

@@ -17,7 +17,7 @@ const MAX_NAME = 255 // RFC 1035, section 2.3.4
 
 /**
  * Takes a `Host` header apart (RFC 9110, section 7.2: uri-host and port). Undefined for all that no browser sends:
- * user names, zone ids, blanks, empty labels, ports above 65535.
+ * user names, zone ids, spaces, empty labels, ports above 65535.
  */
 export function parseHost(text: string): HostName | undefined {
   const found = AUTHORITY.exec(text)

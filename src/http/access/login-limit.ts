@@ -77,9 +77,9 @@ function dropBeyond(
   }
 }
 
-/** How long one line and one notice stand for all wrong passwords of an address. */
+/** How long one log line and one notice cover all wrong passwords of an address. */
 const HOUR_MS = 3_600_000
-/** Addresses that are told apart in an hour; those beyond are counted as one, so that nobody can fill the log. */
+/** Addresses tracked per hour; the rest count as one, so that nobody can fill the log. */
 const MAX_ADDRESSES = 100
 const OTHERS = 'other addresses'
 

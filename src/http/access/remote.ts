@@ -80,7 +80,7 @@ export function ownerOfSocket(address: string | undefined): string {
   return ownerOf(remoteOf(address ?? '', () => undefined))
 }
 
-/** Who sends a request, as far as senders are told apart. */
+/** The sender of a request, as far as senders can be distinguished. */
 export interface Sender {
   /** For people; '' when unknown. */
   readonly address: string

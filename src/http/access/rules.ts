@@ -46,7 +46,7 @@ export const FAILED_LOGINS: Readonly<Partial<Record<Login, Refusal>>> = {
   crowded: { code: 'LOGIN_LIMIT', why: 'crowd' },
 }
 
-/** Who may do what: undefined when the request may go on. The table is in docs/security.md. */
+/** Who may do what: undefined when the request may proceed. The table is in docs/security.md. */
 export function judge(rule: Rule, facts: Facts): Refusal | undefined {
   if (facts.host === 'foreign') return { code: 'HOST_REFUSED', why: 'name' }
   if (facts.site === 'foreign' && !(rule === 'read' && facts.isLink)) return FOREIGN_PAGE

@@ -50,15 +50,15 @@ export class Sessions {
   readonly #onEnd: () => void
   #proof = ''
 
-  /** @param onEnd told when sessions have ended before their time */
+  /** @param onEnd called when sessions end early */
   constructor(now: () => number, onEnd: () => void = () => undefined) {
     this.#now = now
     this.#onEnd = onEnd
   }
 
   /**
-   * Says which credentials count from now on. Others than before end every session for good: whoever sets the old
-   * password again revives none.
+   * Sets the credentials that count from now on. Changed ones end every session for good: setting the old password
+   * again revives none.
    */
   follow(credentials: Credentials | undefined): void {
     const proof = credentials === undefined ? '' : proofOf(credentials)
@@ -106,9 +106,9 @@ function proofOf({ username, password }: Credentials): string {
   return digest(JSON.stringify([username, password]))
 }
 
-/** The right of a stream to go on. */
+/** Permission for a stream to continue. */
 export interface Permit {
-  /** Whether the stream may go on; ends it when not. */
+  /** Whether the stream may continue; ends it if not. */
   look(): boolean
   /** The stream has ended. */
   stop(): void
@@ -118,7 +118,7 @@ export interface Permit {
 export class Permits {
   readonly #looks = new Set<() => boolean>()
 
-  /** @param end ends the stream, which may not go on any more */
+  /** @param end ends the stream once it may not continue */
   open(isAllowed: () => boolean, end: () => void): Permit {
     const look = (): boolean => {
       const goesOn = isAllowed()
@@ -129,7 +129,7 @@ export class Permits {
     return { look, stop: () => this.#looks.delete(look) }
   }
 
-  /** Ends those that may not go on: a login ended, or the settings changed. */
+  /** Ends those that may not continue: a login ended, or the settings changed. */
   lookAtAll(): void {
     for (const look of this.#looks) look()
   }

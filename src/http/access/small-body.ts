@@ -62,7 +62,7 @@ async function readText(body: ReadableStream<Uint8Array> | null, ms: number): Pr
   const reader = body.getReader()
   const ended = new Promise<never>((_, reject) => {
     late.addEventListener('abort', () => {
-      const message = `The form was not there after ${ms / 1_000} s, only ${size} bytes of it.`
+      const message = `The form did not arrive within ${ms / 1_000} s; only ${size} bytes of it did.`
       reject(new PlatenError('BODY_TIMEOUT', message))
     })
   })

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000
 /** Clients take a certificate for at most 398 days (CA/Browser Forum, ballot SC31). */
 const SERVER_MS = 397 * DAY_MS
 const AUTHORITY_MS = 3_650 * DAY_MS
-/** A certificate with less than this left is made anew. */
+/** A certificate with less than this left is replaced. */
 const RENEW_MS = 30 * DAY_MS
 /** Clients' clocks may be behind. */
 const SKEW_MS = DAY_MS
@@ -49,7 +49,7 @@ export interface Certificates {
   readonly leftOut: readonly string[]
   /** End of the certificate, milliseconds since 1970. */
   readonly ends: number
-  /** What was made by this call. `authority`: every client has to trust anew. */
+  /** What was made by this call. `authority`: every client has to trust the new one. */
   readonly made: 'authority' | 'server' | 'nothing'
 }
 
@@ -170,9 +170,9 @@ export interface FreshSettings extends Omit<CertificateSettings, 'names'> {
   readonly certificates: Certificates
   /** Names and addresses as they are now. */
   readonly names: () => readonly string[]
-  /** Told after the server got new certificates. */
+  /** Called after the server got new certificates. */
   readonly onFresh?: (certificates: Certificates) => void
-  /** Told when a check failed; the old certificate stays and the next check tries again. */
+  /** Called when a check failed; the old certificate stays and the next check tries again. */
   readonly onFailure?: (error: unknown) => void
   /** Runs a function after some milliseconds; the call it returns takes that back. */
   readonly after?: (ms: number, run: () => void) => () => void
