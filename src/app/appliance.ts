@@ -6,7 +6,7 @@ import { keepFile } from '../config/write.ts'
 import type { Certificates } from '../http/tls/certificates.ts'
 import { printFirstStart, printStartLabel } from '../jobs/intake/first-start.ts'
 import type { Intake } from '../jobs/intake/intake.ts'
-import type { Accepted } from '../jobs/intake/requests.ts'
+import type { Taken } from '../jobs/intake/requests.ts'
 import type { Printers } from '../printers/registry.ts'
 import type { StartLabel } from '../render/start-label.ts'
 import { findInternalAddress } from '../system/address.ts'
@@ -28,7 +28,7 @@ export interface ApplianceParts {
 /** The running appliance. */
 export interface Appliance {
   /** Prints the start label again. @throws PlatenError PRINTER_UNKNOWN, SPOOL_* */
-  startLabel(printer: string): Accepted
+  startLabel(printer: string): Taken
 }
 
 /**

@@ -1,6 +1,12 @@
 import { PlatenError } from '../errors.ts'
-import type { BodyLimits } from './body.ts'
 import { type Bounds, boundsWith } from './bounds.ts'
+
+/** What reading a body is bounded by. */
+export interface BodyLimits {
+  /** `bodyBytes` is the live value of `max_body_mb`. */
+  readonly bounds: Bounds
+  readonly budget: BodyBudget
+}
 
 /** What one request has taken of the budget. */
 export interface Share {

@@ -6,16 +6,9 @@ import { LabelMemory } from '../request/label-memory.ts'
 import { type ContentType, parseContentType } from '../request/multipart.ts'
 import { freeIfWhole, freeMemory } from '../system/memory.ts'
 import { findRemote, ownerOf } from './access/remote.ts'
-import type { BodyBudget } from './body-budget.ts'
+import type { BodyLimits } from './body-budget.ts'
 import type { Bounds } from './bounds.ts'
 import type { HttpContext } from './context.ts'
-
-/** What reading a body is bounded by. */
-export interface BodyLimits {
-  /** `bodyBytes` is the live value of `max_body_mb`. */
-  readonly bounds: Bounds
-  readonly budget: BodyBudget
-}
 
 /** The Content-Type of a request, '' when it has none. */
 export function contentTypeOf(c: HttpContext): ContentType {

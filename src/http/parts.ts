@@ -1,7 +1,7 @@
 import type { Config } from '../config/schema.ts'
 import type { ConfigStore } from '../config/store.ts'
 import type { Intake } from '../jobs/intake/intake.ts'
-import type { Accepted } from '../jobs/intake/requests.ts'
+import type { Taken } from '../jobs/intake/requests.ts'
 import type { Scheduler } from '../jobs/queue/scheduler.ts'
 import type { Spool } from '../jobs/spool/spool.ts'
 import type { Discovery } from '../printers/discovery.ts'
@@ -67,7 +67,7 @@ export interface AppParts {
   /** A service manager starts the program again when it ends: the SD image, and every Debian package. */
   readonly isSupervised: boolean
   /** Prints the start label of the SD image again; undefined elsewhere. */
-  readonly startLabel?: (printer: string) => Accepted | undefined
+  readonly startLabel?: (printer: string) => Taken | undefined
   /** Aborts when the program ends: waits are cut short and event streams closed. */
   readonly stopping: AbortSignal
   readonly limits: Limits

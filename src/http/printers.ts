@@ -7,7 +7,7 @@ import {
 } from '../config/printer-changes.ts'
 import { PlatenError } from '../errors.ts'
 import { clockText, dayText } from '../jobs/clock-time.ts'
-import type { Accepted } from '../jobs/intake/requests.ts'
+import type { Taken } from '../jobs/intake/requests.ts'
 import type { SeenPrinter } from '../printers/finds.ts'
 import type { KnownPrinter, Media } from '../printers/printer.ts'
 import { estimatePictureSeconds } from '../printers/serial.ts'
@@ -97,7 +97,7 @@ function printTest(c: HttpContext, parts: AppParts): Promise<Response> {
 async function answerAccepted(
   c: HttpContext,
   parts: AppParts,
-  { jobs }: Pick<Accepted, 'jobs'>,
+  { jobs }: Pick<Taken, 'jobs'>,
 ): Promise<Response> {
   const settled = await waitForJobs(c, parts, jobs, parts.limits.bounds.waitSeconds)
   const verdict = judgeJobs(settled, (printer) => parts.printers.get(printer))

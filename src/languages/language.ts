@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer'
 import type { Raster } from './raster.ts'
-import type { StatusLanguage } from './status.ts'
+import type { StatusLanguage, Tracking } from './status.ts'
 
 /** What one label needs besides its dots. */
 export interface Encoding {
@@ -131,9 +131,6 @@ export interface LabelSize {
   readonly width: number | undefined
   readonly height: number | undefined
 }
-
-/** What a printer looks for between two labels. */
-export type Tracking = 'gap' | 'mark' | 'continuous'
 
 /** How raw labels say for what stock they were made. */
 export interface StockReader {

@@ -1,5 +1,3 @@
-import type { Tracking } from './language.ts'
-
 /** IPP printer-state-reasons (RFC 8011, 5.4.12) that we use. */
 export type PrinterReason =
   | 'none'
@@ -10,6 +8,9 @@ export type PrinterReason =
   | 'paused'
   | 'offline'
   | 'other'
+
+/** What a printer looks for between two labels. */
+export type Tracking = 'gap' | 'mark' | 'continuous'
 
 /** The stock as the printer itself reports it; what it does not say is left out. */
 export interface Media {

@@ -1,9 +1,10 @@
 import { type FailureCode, PlatenError } from '../errors.ts'
+import type { BadMessage, Message } from '../jobs/intake/requests.ts'
 import { takeEntry } from '../request/json.ts'
 import { MessageReader, readMessageText } from '../request/message.ts'
 import { REQUEST_LIMITS } from '../request/reader.ts'
 import { RequestFields } from '../request/request-fields.ts'
-import type { BadMessage, Message, SourceIntake } from './source.ts'
+import type { SourceIntake } from './source.ts'
 
 /**
  * Reads a message as every source takes it: the base64 of one label, or a JSON object with the fields of `POST /`.

@@ -1,15 +1,9 @@
 import { PlatenError } from '../errors.ts'
 import type { CommandPolicy } from '../jobs/intake/label-commands.ts'
+import type { SourceDoor } from '../jobs/intake/source-door.ts'
 import { type BackOff, backOffMs, pause } from '../wait.ts'
 import type { CrashGuard } from './memory.ts'
-import type { Ack, Message, Source, SourceEvent, SourceIntake, SourceMemory } from './source.ts'
-
-/** The part of the intake that the jobs give. */
-export interface Door
-  extends Pick<SourceIntake, 'accept' | 'park' | 'setAside' | 'forget' | 'ready' | 'hasRoom'> {
-  /** Why labels cannot be taken now, one sentence; '' = they can. */
-  blockage(): string
-}
+import type { Ack, Source, SourceEvent, SourceIntake, SourceMemory } from './source.ts'
 
 /** One source and its settings. */
 export interface SourceEntry {
@@ -31,7 +25,7 @@ export interface RunningParts {
     type: string,
     printer: string | undefined,
     commands: CommandPolicy | undefined,
-  ) => Door
+  ) => SourceDoor
   /** Bytes of the largest message; asked each time. */
   readonly messageBytes: () => number
   readonly log: {
@@ -57,7 +51,7 @@ export class RunningSource {
   readonly ended: Promise<void>
   readonly #parts: RunningParts
   readonly #stopping = new AbortController()
-  readonly #door: Door
+  readonly #door: SourceDoor
   readonly #where: string
   #record: SourceRecord = NEW_RECORD
   /** It leaves labels on the other side while they cannot print. */
@@ -112,33 +106,25 @@ export class RunningSource {
 
   #intake(): SourceIntake {
     const door = this.#door
+    const { guard, memory, messageBytes } = this.#parts
+    const asked = (): SourceDoor => {
+      this.#asksReady = true
+      return door
+    }
     return {
-      ack: this.entry.ack,
-      messageBytes: this.#parts.messageBytes(),
-      look: (key, work) => this.#parts.guard.look(`${this.entry.source.type}:${key}`, work),
-      accept: async (message: Message) => {
-        const onChecked = (): void => this.#parts.guard.end()
-        const taken = await door.accept({ ...message, onChecked })
+      ...door,
+      accept: async (message) => {
+        const taken = await door.accept({ ...message, onChecked: () => guard.end() })
         this.#record = { ...this.#record, taken: this.#record.taken + 1 }
         return taken
       },
-      park: (message, error) => door.park(message, error),
-      setAside: (message) => door.setAside(message),
-      forget: (idPrefix) => door.forget(idPrefix),
-      ready: (signal) => {
-        this.#asksReady = true
-        return door.ready(signal)
-      },
-      isReady: () => {
-        this.#asksReady = true
-        return door.blockage() === ''
-      },
-      blockage: () => {
-        this.#asksReady = true
-        return door.blockage()
-      },
-      hasRoom: (bytes) => door.hasRoom(bytes),
-      memory: this.#parts.memory,
+      ready: (signal) => asked().ready(signal),
+      isReady: () => asked().isReady(),
+      blockage: () => asked().blockage(),
+      ack: this.entry.ack,
+      messageBytes: messageBytes(),
+      look: (key, work) => guard.look(`${this.entry.source.type}:${key}`, work),
+      memory,
       report: (event) => this.#report(event),
     }
   }

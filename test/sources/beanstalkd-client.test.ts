@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import type { SourceDoor } from '../../src/jobs/intake/source-door.ts'
 import {
   BeanstalkdClient,
   type ClientSettings,
@@ -12,7 +13,6 @@ import { createBeanstalkd } from '../../src/sources/beanstalkd/index.ts'
 import type { BeanstalkdTiming } from '../../src/sources/beanstalkd/settings.ts'
 import { Tube } from '../../src/sources/beanstalkd/tube.ts'
 import { openMemory } from '../../src/sources/memory.ts'
-import type { Door } from '../../src/sources/running-source.ts'
 import type { SourceEvent, SourceIntake } from '../../src/sources/source.ts'
 import { poll } from '../conformance/source.ts'
 import { openDeafPort } from '../devices/deaf-port.ts'
@@ -167,7 +167,7 @@ interface Pulled {
 /** The source beside a real daemon, in this process. */
 async function pull(
   t: Test,
-  makeIntake: (door: Door) => Partial<SourceIntake> = () => ({}),
+  makeIntake: (door: SourceDoor) => Partial<SourceIntake> = () => ({}),
   timing: Partial<BeanstalkdTiming> = {},
 ): Promise<Pulled> {
   const daemon = await BeanstalkdDaemon.start(t)
@@ -177,7 +177,6 @@ async function pull(
   const door = bench.intake.forSource('beanstalkd')
   const intake: SourceIntake = {
     ...{ ack: 'spooled', messageBytes: 60_000, memory: openMemory(), ...makeLook(), ...door },
-    isReady: () => door.blockage() === '',
     report: (event) => events.push(event),
     ...makeIntake(door),
   }
@@ -280,7 +279,7 @@ t.test(
   async (t) => {
     // The label is out only after the server has given it to another station, as after a stall of ours.
     const given = Promise.withResolvers<void>()
-    const makeIntake = (door: Door): Partial<SourceIntake> => ({
+    const makeIntake = (door: SourceDoor): Partial<SourceIntake> => ({
       ack: 'printed',
       accept: async (message) => {
         const taken = await door.accept(message)
@@ -333,7 +332,7 @@ t.test(
     let isTaken = false
     const accept: SourceIntake['accept'] = () => {
       isTaken = true
-      return Promise.resolve({ jobs: ['x'], repeated: false, ended: never })
+      return Promise.resolve({ jobs: [], repeated: false, ended: never })
     }
     const { daemon, stop, events } = await pull(t, () => ({ ack: 'printed', accept }))
     await daemon.put('labels', ZPL64)
@@ -352,7 +351,7 @@ t.test(
     let isTaken = false
     const accept: SourceIntake['accept'] = () => {
       isTaken = true
-      return Promise.resolve({ jobs: ['x'], repeated: false, ended: never })
+      return Promise.resolve({ jobs: [], repeated: false, ended: never })
     }
     const { daemon, events } = await pull(t, () => ({ ack: 'printed', accept }))
     // A touch at a third of it would be one in twenty minutes.

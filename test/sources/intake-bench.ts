@@ -39,7 +39,6 @@ export function pull<S>(
   const door = bench.intake.forSource(source.type)
   const intake: SourceIntake = {
     ...{ ack: 'spooled', messageBytes: 60_000, memory: openMemory(), ...makeLook(), ...door },
-    isReady: () => door.blockage() === '',
     report: (event) => events.push(event),
     ...more,
   }

@@ -223,7 +223,7 @@ t.test('a stop while labels print acknowledges what is in the spool', needed, as
   let taken = 0
   const accept: SourceIntake['accept'] = () => {
     taken += 1
-    return Promise.resolve({ jobs: ['x'], repeated: false, ended: new Promise(() => undefined) })
+    return Promise.resolve({ jobs: [], repeated: false, ended: new Promise(() => undefined) })
   }
   const { stop } = pull(t, source, settingsOf(daemon.url), { ack: 'printed', accept })
   await started(daemon)

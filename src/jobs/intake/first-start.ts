@@ -3,7 +3,7 @@ import type { KnownPrinter } from '../../printers/printer.ts'
 import type { Printers } from '../../printers/registry.ts'
 import type { StartLabel } from '../../render/start-label.ts'
 import type { Intake } from './intake.ts'
-import type { Accepted } from './requests.ts'
+import type { Taken } from './requests.ts'
 
 /** What the start label needs. */
 export interface FirstStartParts {
@@ -54,12 +54,12 @@ export async function printFirstStart(parts: FirstStartParts, signal: AbortSigna
 export function printStartLabel(
   { intake, facts }: { intake: Pick<Intake, 'acceptDocument'>; facts: () => StartLabel },
   printer: string,
-): Accepted {
+): Taken {
   const body = Buffer.from(JSON.stringify(facts()))
   return intake.acceptDocument({ format: 'start', body, options: { printer }, source: 'start' })
 }
 
-function tryToPrint(parts: FirstStartParts, isPatienceOver: boolean): Accepted | undefined {
+function tryToPrint(parts: FirstStartParts, isPatienceOver: boolean): Taken | undefined {
   const printer = choosePrinter(parts.printers.list())
   const hasNetwork = parts.facts().url !== ''
   const isDue = hasNetwork || (isPatienceOver && parts.kept.load() !== 'offline')

@@ -27,8 +27,8 @@ import { findCutLabel } from './cut-label.ts'
 import { explainTwin, hashPrint } from './duplicates.ts'
 import { checkHeldRoom, makeParked } from './hold-reasons.ts'
 import type { CommandPolicy } from './label-commands.ts'
-import type { Accepted, DocumentRequest, LabelRequest } from './requests.ts'
-import { type SourceDoor, SourceDoors } from './source-doors.ts'
+import type { DocumentRequest, LabelRequest, Taken } from './requests.ts'
+import { Forgotten, openDoor, type SourceDoor, type SourceDoorParts } from './source-door.ts'
 
 /** What the intake works with. */
 export interface IntakeParts {
@@ -49,7 +49,7 @@ export interface IntakeParts {
 /** The one door for labels: checks first, then one transaction, then the scheduler. */
 export class Intake {
   readonly #parts: IntakeParts
-  readonly #doors: SourceDoors
+  readonly #doorParts: SourceDoorParts
   readonly #waiters = new Map<string, Set<() => void>>()
 
   constructor(parts: IntakeParts) {
@@ -58,7 +58,7 @@ export class Intake {
       this.#takeSoon(request, key === undefined ? undefined : { key }, told)
     const park = (error: PlatenError, ...[request, key, told]: Parameters<typeof accept>) =>
       this.#park(error, request, key === undefined ? undefined : { key }, told)
-    this.#doors = new SourceDoors({ ...parts, accept, park })
+    this.#doorParts = { ...parts, accept, park, forgotten: new Forgotten(parts.spool) }
     parts.spool.onChange((job) => {
       if (isSettled(job)) for (const wake of this.#waiters.get(job.id) ?? []) wake()
     })
@@ -69,7 +69,7 @@ export class Intake {
    * @throws PlatenError LABEL_*, PICTURE_*, PRINTER_UNKNOWN, PRINTER_AMBIGUOUS, PRINTER_NONE, PRINTER_LANGUAGE,
    * IDEMPOTENCY_CONFLICT, SPOOL_FULL, SPOOL_BROKEN, FIELD_INVALID, TOO_MANY_FIELDS
    */
-  accept(request: LabelRequest): Accepted {
+  accept(request: LabelRequest): Taken {
     return this.#prepare(request, readKey(request.idempotencyKey, request.sender))()
   }
 
@@ -77,7 +77,7 @@ export class Intake {
    * Takes all labels or none, in one commit with those of other requests; they are on disk when it resolves.
    * @throws PlatenError as `accept`, SERVER_BUSY
    */
-  take(request: LabelRequest): Promise<Accepted> {
+  take(request: LabelRequest): Promise<Taken> {
     return this.#takeSoon(request, readKey(request.idempotencyKey, request.sender))
   }
 
@@ -85,7 +85,7 @@ export class Intake {
    * Takes one document. A test label goes to a printer of unknown language too.
    * @throws PlatenError PRINTER_*, IDEMPOTENCY_CONFLICT, SPOOL_FULL, SPOOL_BROKEN, FIELD_INVALID
    */
-  acceptDocument(request: DocumentRequest): Accepted {
+  acceptDocument(request: DocumentRequest): Taken {
     const { format, body, options } = request
     checkOptions(options)
     const key = readKey(request.idempotencyKey, request.sender)
@@ -143,19 +143,19 @@ export class Intake {
 
   /** What a source is given; `printer` is where its labels go when they name none. */
   forSource(type: string, printer?: string, commands?: CommandPolicy): SourceDoor {
-    return this.#doors.make(type, printer, commands)
+    return openDoor(this.#doorParts, { type, printer, commands })
   }
 
   /** Writes down what the sources' doors keep in memory; to be called before the spool closes. */
   close(): void {
-    this.#doors.close()
+    this.#doorParts.forgotten.write()
   }
 
   async #takeSoon(
     request: LabelRequest,
     key: RepeatKey | undefined,
     told?: PrintOptions,
-  ): Promise<Accepted> {
+  ): Promise<Taken> {
     const { labels, network, source } = request
     const write = this.#prepare(request, key, told)
     const bytes = labels.reduce((sum, { length }) => sum + length, 0)
@@ -166,11 +166,7 @@ export class Intake {
    * Checks a request; what it gives back writes it. `told` is what the client itself said: it tells one request from
    * another with the same key.
    */
-  #prepare(
-    request: LabelRequest,
-    key: RepeatKey | undefined,
-    told = request.options,
-  ): () => Accepted {
+  #prepare(request: LabelRequest, key: RepeatKey | undefined, told = request.options): () => Taken {
     const { labels, options, copies = 1 } = request
     const repeat = checkRequest(request, key, told)
     const known = this.#known(repeat)
@@ -190,20 +186,20 @@ export class Intake {
     request: LabelRequest,
     key: RepeatKey | undefined,
     told: PrintOptions,
-  ): Accepted {
+  ): Taken {
     const { spool } = this.#parts
     const repeat = checkRequest(request, key, told)
     const known = this.#known(repeat)
     if (known !== undefined) return known
     checkHeldRoom(spool.counts())
     const added = spool.add(makeParked(request, error), repeat)
-    return this.#accepted(added.jobs, added.repeated)
+    return this.#taken(added.jobs, added.repeated)
   }
 
   /** The answer to a repeat comes before all checks: the printer may be gone by now. */
-  #known(repeat: Repeat | undefined): Accepted | undefined {
+  #known(repeat: Repeat | undefined): Taken | undefined {
     const jobs = repeat && this.#parts.spool.findRepeat(repeat)
-    return jobs && this.#accepted(jobs, true)
+    return jobs && this.#taken(jobs, true)
   }
 
   #add(
@@ -218,7 +214,7 @@ export class Intake {
       readonly instead?: OtherMove
     },
     repeat?: Repeat,
-  ): Accepted {
+  ): Taken {
     const expireAfter = request.options.expireAfter ?? this.#parts.expireAfter?.()
     const options = { ...request.options, ...(expireAfter === undefined ? {} : { expireAfter }) }
     const { source, network, reprintOf } = request
@@ -248,7 +244,7 @@ export class Intake {
     const added = spool.add(jobs, repeat, request.instead)
     const expiryMs = expireAfter === undefined ? undefined : expireAfter * 1000
     spool.afterCommit(() => scheduler.wake(printer.name, expiryMs))
-    return this.#accepted(added.jobs, added.repeated)
+    return this.#taken(added.jobs, added.repeated)
   }
 
   /** The labels of one request are asked about before any of them is taken: they are no duplicates of each other. */
@@ -271,7 +267,7 @@ export class Intake {
     return { hash, held: explainTwin(twin, (this.#parts.now ?? Date.now)()) }
   }
 
-  #accepted(jobs: readonly Job[], repeated: boolean): Accepted {
+  #taken(jobs: readonly Job[], repeated: boolean): Taken {
     const wait = (): Promise<void> => this.#allSettled(jobs.map((job) => job.id))
     let ended: Promise<void> | undefined
     return {

@@ -1,3 +1,4 @@
+import type { PlatenError } from '../../errors.ts'
 import type { Job, PrintOptions } from '../job.ts'
 import type { CommandPolicy } from './label-commands.ts'
 
@@ -10,23 +11,39 @@ export interface KeySender {
   readonly from: string
 }
 
-/** Labels for one printer. */
-export interface LabelRequest {
+/** Labels that are taken together or not at all: one message of a source, or the labels of one request. */
+export interface Message {
+  /** Label bytes, base64 already undone. */
   readonly labels: readonly Uint8Array[]
   readonly options: PrintOptions
+  /** 1..100, default 1: so many jobs a label. */
+  readonly copies?: number
+  /** The source's own id, or the sender's; one seen within 7 days makes no second job. */
+  readonly messageId?: string
+  /** Called when all labels were checked, before they are written. */
+  readonly onChecked?: () => void
+}
+
+/** A message that cannot be printed and whose other side has no place for it. */
+export interface BadMessage {
+  /** As it came. */
+  readonly bytes: Uint8Array
+  /** Why. */
+  readonly error: PlatenError
+  readonly messageId?: string
+}
+
+/** A message and who sent it. */
+export interface LabelRequest extends Omit<Message, 'messageId'> {
   /** `http` or the type of a source. */
   readonly source: string
   /** Whose share of the spool they take: where they come from; default `source`. */
   readonly network?: string
-  /** 1..100, default 1: so many jobs a label. */
-  readonly copies?: number
   readonly idempotencyKey?: string
   /** Left out: all share their keys. */
   readonly sender?: KeySender
   /** What becomes of commands that change the printer itself; the setting of the box when left out. */
   readonly commands?: CommandPolicy
-  /** Called when all labels were looked at, before they are written. */
-  readonly onChecked?: () => void
 }
 
 /** A document of our own, drawn when it prints; the body is JSON text in UTF-8 that its owner has checked. */
@@ -42,11 +59,14 @@ export interface DocumentRequest {
   readonly sender?: KeySender
 }
 
-/** What was taken. */
-export interface Accepted {
+/** What was taken; it is on disk. */
+export interface Taken {
   readonly jobs: readonly Job[]
-  /** True when these are the jobs of an earlier request. */
+  /** True when it had come before: these are its jobs of then. */
   readonly repeated: boolean
-  /** Resolves when each of the jobs has ended or waits for a person, which may be never. */
+  /**
+   * Resolves when all of them have ended or are held for a person, which may be never: what is held lies safely on disk
+   * and on the page, and the labels behind it must not wait until somebody looks.
+   */
   readonly ended: Promise<void>
 }

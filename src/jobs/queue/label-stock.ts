@@ -1,5 +1,6 @@
 import { findLanguage } from '../../languages/index.ts'
-import type { LabelSize, Tracking } from '../../languages/language.ts'
+import type { LabelSize } from '../../languages/language.ts'
+import type { Tracking } from '../../languages/status.ts'
 import type { JobFormat } from '../job.ts'
 
 const LOOKED_AT = 65_536 // bytes of a label; what it says of its stock stands at its beginning

@@ -1,6 +1,7 @@
 import { PlatenError } from '../../errors.ts'
 import type { SpoolDatabase } from './database.ts'
 import { IntakeLine } from './intake-line.ts'
+import type { Pace } from './types.ts'
 
 /** Requests that may wait for a commit: more of one client than any browser or script has under way. */
 export const WAITING_MOST = { ofOwner: 128, all: 512 } as const
@@ -22,16 +23,6 @@ const PRINTS_MS = 250
 
 /** The longest rest after a commit. */
 const REST_MOST_MS = 20
-
-/** The clock and the event loop, for the tests. */
-export interface Pace {
-  /** Milliseconds. */
-  now(): number
-  /** Calls `turn` once the event loop has looked at its connections. */
-  soon(turn: () => void): void
-  /** Calls `turn` after so many milliseconds. */
-  later(ms: number, turn: () => void): void
-}
 
 const PACE: Pace = {
   now: () => performance.now(),

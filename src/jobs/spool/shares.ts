@@ -1,15 +1,7 @@
 import { PlatenError } from '../../errors.ts'
 import type { Cost } from './contents.ts'
 import type { Load, Tally } from './tally.ts'
-
-/** What may wait: in the whole spool, for one printer, and from one sender. */
-export interface ShareLimits {
-  readonly jobs: number
-  readonly printerJobs: number
-  readonly senderJobs: number
-  /** Of the bytes that may wait in the whole, for one printer and from one sender. */
-  readonly part: number
-}
+import type { ShareLimits } from './types.ts'
 
 /** A printer that is off, or a sender that never stops, must leave room for the others. */
 export const SHARES: ShareLimits = {

@@ -1,7 +1,5 @@
 import type { Job, JobFormat, PrintOptions } from '../job.ts'
 import type { Change, Sentence } from '../moves.ts'
-import type { Pace } from './group-commit.ts'
-import type { ShareLimits } from './shares.ts'
 
 /** What the spool is given; everything but the folder has a default. */
 export interface SpoolSettings {
@@ -82,4 +80,23 @@ export interface Soiled {
   /** Id of the job that was cut. */
   readonly job: string
   readonly format: JobFormat
+}
+
+/** What may wait: in the whole spool, for one printer, and from one sender. */
+export interface ShareLimits {
+  readonly jobs: number
+  readonly printerJobs: number
+  readonly senderJobs: number
+  /** Of the bytes that may wait in the whole, for one printer and from one sender. */
+  readonly part: number
+}
+
+/** The clock and the event loop, for the tests. */
+export interface Pace {
+  /** Milliseconds. */
+  now(): number
+  /** Calls `turn` once the event loop has looked at its connections. */
+  soon(turn: () => void): void
+  /** Calls `turn` after so many milliseconds. */
+  later(ms: number, turn: () => void): void
 }

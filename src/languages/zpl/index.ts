@@ -4,9 +4,9 @@ import {
   type Sign,
   type StockReader,
   TEXT,
-  type Tracking,
   WITHIN_BYTES,
 } from '../language.ts'
+import type { Tracking } from '../status.ts'
 import { encode } from './encode.ts'
 import { scanZpl } from './scan.ts'
 import { status } from './status.ts'

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
+import type { Message } from '../../jobs/intake/requests.ts'
 import { nameKind, parseJson } from '../../request/bounded-json.ts'
 import { LabelMemory } from '../../request/label-memory.ts'
 import { freeIfWhole } from '../../system/memory.ts'
 import { readFields, readPayload } from '../message.ts'
-import type { Message } from '../source.ts'
 
 /** Entries of `labels` in one reply. */
 export const LABELS_MOST = 500

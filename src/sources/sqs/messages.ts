@@ -1,7 +1,7 @@
 import { PlatenError } from '../../errors.ts'
+import type { Message } from '../../jobs/intake/requests.ts'
 import { parseJson } from '../../request/bounded-json.ts'
 import { readPayload } from '../message.ts'
-import type { Message } from '../source.ts'
 import type { SqsMessage, SqsQueue } from './queue.ts'
 
 const BOUNDS = { jsonDepth: 8, jsonValues: 2_000 } as const

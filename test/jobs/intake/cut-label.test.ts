@@ -60,7 +60,7 @@ t.test(
     bench.scheduler.start()
     const door = bench.door.forSource('mqtt', 'A')
     const { jobs } = await door.accept({ labels: [CUT], options: {}, messageId: '1' })
-    t.match(bench.spool.get(jobs[0] ?? ''), HELD)
+    t.match(bench.spool.get(jobs[0]?.id ?? ''), HELD)
     const added = bench.spool.add([
       { source: 'http', printer: 'A', format: 'zpl', options: {}, label: CUT },
     ])

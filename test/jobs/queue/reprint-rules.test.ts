@@ -18,7 +18,7 @@ async function park(bench: Bench, name?: string): Promise<string> {
   const options = name === undefined ? {} : { printer: name }
   const message = { labels: [zplLabel(1)], options, messageId: '1' }
   const taken = await bench.intake.forSource('beanstalkd').park(message, NOBODY)
-  return taken.jobs[0] ?? ''
+  return taken.jobs[0]?.id ?? ''
 }
 
 t.test(

@@ -7,7 +7,7 @@ import type { Spool } from '../spool/spool.ts'
 import { fingerprint } from './checks.ts'
 import { checkHeldRoom, explainUnreadable } from './hold-reasons.ts'
 import type { CommandPolicy } from './label-commands.ts'
-import type { Accepted, LabelRequest } from './requests.ts'
+import type { BadMessage, LabelRequest, Message, Taken } from './requests.ts'
 
 /** Above so many waiting jobs of its printer, or this share of the quota, a source leaves its labels where they are. */
 export const SOURCE_LIMITS = { waitingJobs: 50, quotaShare: 0.7 } as const
@@ -18,39 +18,34 @@ const ROOM_BYTES = 2 ** 20
 const LOOK_AGAIN_MS = 5000 // free space on the disk tells nobody when it changes
 const FORGET_AT = 50 // ids; forgetting them one by one would cost a flush each
 
-/** One message of a source, as `Message` of the sources' contract. */
-interface SourceMessage {
-  readonly labels: readonly Uint8Array[]
-  readonly options: PrintOptions
-  readonly copies?: number
-  readonly messageId?: string
-  readonly onChecked?: () => void
-}
-
-/** As `BadMessage` of the sources' contract. */
-interface UnreadableMessage {
-  readonly bytes: Uint8Array
-  readonly error: PlatenError
-  readonly messageId?: string
-}
-
-/** As `Taken` of the sources' contract. */
-interface TakenMessage {
-  readonly jobs: readonly string[]
-  readonly repeated: boolean
-  readonly ended: Promise<void>
-}
-
-/** What a source is given by the jobs; a part of `SourceIntake` in the sources' contract. */
+/** What a source is given by the jobs. */
 export interface SourceDoor {
-  accept(message: SourceMessage): Promise<TakenMessage>
-  park(message: SourceMessage, error: PlatenError): Promise<TakenMessage>
-  setAside(message: UnreadableMessage): Promise<void>
+  /**
+   * Resolves once the jobs are safe in the spool, with their ids and a promise of their ends. Ask `isMessageFault`
+   * whether a refusal is the message's fault or the box's: the former is set aside, the latter tried again later.
+   * @throws PlatenError with the code of the refusal; nothing of the message was taken
+   */
+  accept(message: Message): Promise<Taken>
+  /**
+   * Keeps a bad message as a held job that says why, for sources that have no place of their own for such.
+   * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; it was not kept
+   */
+  setAside(message: BadMessage): Promise<void>
+  /**
+   * Keeps the labels of a good message that found no printer as held jobs, for sources whose other side does not send
+   * them again; `error` says why. An id that comes again makes no second job.
+   * @throws PlatenError LABEL_*, FIELD_INVALID, SPOOL_FULL, SPOOL_BROKEN; it was not kept
+   */
+  park(message: Message, error: PlatenError): Promise<Taken>
+  /** The other side has deleted the messages whose ids begin so for good, and may give the ids to others. */
   forget(idPrefix: string): void
+  /** Resolves while the target printer can print and the spool is below its mark. */
   ready(signal: AbortSignal): Promise<void>
+  /** The same, now: a message that came at the end of a long poll may find the printer stopped. */
+  isReady(): boolean
   /** Why labels cannot be taken now, one sentence; '' = they can. */
   blockage(): string
-  /** True when labels of so many bytes would be taken now. */
+  /** True when labels of so many bytes would find room now, whatever the printers do. */
   hasRoom(bytes: number): boolean
 }
 
@@ -58,102 +53,111 @@ type TakeLabels = (
   request: LabelRequest,
   key: string | undefined,
   told: PrintOptions,
-) => Accepted | Promise<Accepted>
+) => Taken | Promise<Taken>
 
-/** What the doors work with. */
+/** What a door works with. */
 export interface SourceDoorParts {
-  readonly spool: Pick<
-    Spool,
-    'add' | 'move' | 'counts' | 'waiting' | 'hasRoom' | 'onChange' | 'forgetRepeats'
-  >
+  readonly spool: Pick<Spool, 'add' | 'move' | 'counts' | 'waiting' | 'hasRoom' | 'onChange'>
   readonly printers: Pick<Printers, 'resolve' | 'onChange'>
   /** `told` are the options of the message itself, which tell it from another one with the same key. */
   readonly accept: TakeLabels
   /** The same for labels that found no printer: they are held, and `error` says why. */
-  readonly park: (error: PlatenError, ...taken: Parameters<TakeLabels>) => Accepted
+  readonly park: (error: PlatenError, ...taken: Parameters<TakeLabels>) => Taken
+  /** One for all doors. */
+  readonly forgotten: Forgotten
 }
 
-/** Whose message it is, and what its settings say of its labels. */
-interface Sender {
+/** Whose door it is, and what its settings say of its labels. */
+export interface Sender {
   readonly type: string
+  /** Takes the labels that name none; undefined = the default printer. */
   readonly printer: string | undefined
   readonly commands: CommandPolicy | undefined
 }
 
-/** The intake as the sources see it: one door a source. */
-export class SourceDoors {
-  readonly #parts: SourceDoorParts
-  /** Beginnings of the keys of messages that the other side has deleted for good; not yet forgotten on disk. */
-  readonly #done = new Set<string>()
+/** Beginnings of the keys of messages that the other side has deleted for good; not yet forgotten on disk. */
+export class Forgotten {
+  readonly #spool: Pick<Spool, 'forgetRepeats'>
+  readonly #keys = new Set<string>()
 
-  constructor(parts: SourceDoorParts) {
-    this.#parts = parts
+  constructor(spool: Pick<Spool, 'forgetRepeats'>) {
+    this.#spool = spool
   }
 
-  /** A door for a source of this type; `printer` takes the labels that name none. */
-  make(type: string, printer: string | undefined, commands?: CommandPolicy): SourceDoor {
-    return {
-      accept: (message) => this.#accept({ type, printer, commands }, message),
-      park: (message, error) => this.#accept({ type, printer, commands }, message, error),
-      // A promise so that a refusal is a rejection, as the contract has it.
-      setAside: (message) =>
-        new Promise((resolve) => resolve(this.#setAside(type, printer, message))),
-      forget: (idPrefix) => this.#forget(`${type}:${idPrefix}`),
-      ready: (signal) => this.#ready(printer, signal),
-      blockage: () => this.#blockage(printer),
-      hasRoom: (bytes) => this.#parts.spool.hasRoom(bytes),
-    }
+  add(key: string): void {
+    this.#keys.add(key)
+    if (this.#keys.size >= FORGET_AT) this.write()
+  }
+
+  /** To be asked before a message is taken: its key may have been given up and given out again. */
+  settle(key: string): void {
+    if ([...this.#keys].some((forgotten) => key.startsWith(forgotten))) this.write()
   }
 
   /** Writes down what is only in memory; to be called before the spool closes. */
-  close(): void {
-    if (this.#done.size === 0) return
-    this.#parts.spool.forgetRepeats([...this.#done])
-    this.#done.clear()
+  write(): void {
+    if (this.#keys.size === 0) return
+    this.#spool.forgetRepeats([...this.#keys])
+    this.#keys.clear()
+  }
+}
+
+/** The intake as one source sees it. */
+export function openDoor(parts: SourceDoorParts, sender: Sender): SourceDoor {
+  const door = new Door(parts, sender)
+  return {
+    accept: (message) => door.accept(message),
+    park: (message, error) => door.accept(message, error),
+    // A promise so that a refusal is a rejection.
+    setAside: (message) => new Promise((resolve) => resolve(door.setAside(message))),
+    forget: (idPrefix) => parts.forgotten.add(`${sender.type}:${idPrefix}`),
+    ready: (signal) => door.ready(signal),
+    isReady: () => door.blockage() === '',
+    blockage: () => door.blockage(),
+    hasRoom: (bytes) => parts.spool.hasRoom(bytes),
+  }
+}
+
+class Door {
+  readonly #parts: SourceDoorParts
+  readonly #sender: Sender
+
+  constructor(parts: SourceDoorParts, sender: Sender) {
+    this.#parts = parts
+    this.#sender = sender
   }
 
   /** `error`: why the labels found no printer; they are held then. */
-  async #accept(
-    { type, printer, commands }: Sender,
-    message: SourceMessage,
-    error?: PlatenError,
-  ): Promise<TakenMessage> {
-    const { labels, copies, messageId, options: told, onChecked } = message
+  async accept({ messageId, ...message }: Message, error?: PlatenError): Promise<Taken> {
+    const { type, printer, commands } = this.#sender
+    const { options: told } = message
     const key = messageId === undefined ? undefined : `${type}:${messageId}`
-    if (key !== undefined && [...this.#done].some((done) => key.startsWith(done))) this.close()
+    if (key !== undefined) this.#parts.forgotten.settle(key)
     // What is not for this queue must not print where its labels do, though a person releases it.
     const usual = error?.code === 'LABEL_MISDIRECTED' ? undefined : printer
     const named = told.printer ?? usual
-    const options = { ...told, ...(named === undefined ? {} : { printer: named }) }
     const request = {
-      ...{ labels, options, source: type },
-      ...(copies === undefined ? {} : { copies }),
+      ...message,
+      options: { ...told, ...(named === undefined ? {} : { printer: named }) },
+      source: type,
       ...(commands === undefined ? {} : { commands }),
-      ...(onChecked === undefined ? {} : { onChecked }),
     }
-    const taken = await (error === undefined
+    return await (error === undefined
       ? this.#parts.accept(request, key, told)
       : this.#parts.park(error, request, key, told))
-    return {
-      jobs: taken.jobs.map((job) => job.id),
-      repeated: taken.repeated,
-      get ended() {
-        return taken.ended
-      },
-    }
   }
 
-  #setAside(type: string, printer: string | undefined, message: UnreadableMessage): void {
+  setAside({ bytes, error, messageId }: BadMessage): void {
     const { spool } = this.#parts
+    const { type, printer } = this.#sender
     checkHeldRoom(spool.counts())
-    const { bytes, error, messageId } = message
     const repeat =
       messageId === undefined
         ? undefined
         : { key: `${type}:bad:${messageId}`, fingerprint: fingerprint('unknown', [bytes], {}) }
     const job = {
       source: type,
-      printer: this.#target(printer)?.name ?? printer ?? '',
+      printer: this.#target()?.name ?? printer ?? '',
       format: 'unknown',
       options: {},
       label: bytes,
@@ -166,18 +170,14 @@ export class SourceDoors {
     }
   }
 
-  #forget(key: string): void {
-    this.#done.add(key)
-    if (this.#done.size >= FORGET_AT) this.close()
-  }
-
-  async #ready(printer: string | undefined, signal: AbortSignal): Promise<void> {
+  async ready(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    while (this.#blockage(printer) !== '') await this.#change(signal)
+    while (this.blockage() !== '') await this.#change(signal)
   }
 
-  #blockage(printer: string | undefined): string {
-    const target = this.#target(printer)
+  blockage(): string {
+    const { printer } = this.#sender
+    const target = this.#target()
     if (target === undefined) {
       return printer === undefined
         ? 'No printer is chosen for labels that name none.'
@@ -192,9 +192,9 @@ export class SourceDoors {
   }
 
   /** No printer at all, or an unknown one, is not ready; the source finds out at `accept` what is wrong. */
-  #target(printer: string | undefined): KnownPrinter | undefined {
+  #target(): KnownPrinter | undefined {
     try {
-      return this.#parts.printers.resolve(printer)
+      return this.#parts.printers.resolve(this.#sender.printer)
     } catch {
       return undefined // nothing to log: the state is on the page, and changes with the configuration
     }
