@@ -86,6 +86,13 @@ export class Printers {
     }
   }
 
+  /** Where a printer of former settings led, from before this start. */
+  remember(name: string, uri: string): void {
+    if (this.#former.has(name)) return
+    this.#former.set(name, uri)
+    this.#sharing.clear()
+  }
+
   #noteFormer(): void {
     for (const [name, { printer }] of this.#entries) this.#former.set(name, printer.uri)
     this.#sharing.clear()

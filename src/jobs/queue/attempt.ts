@@ -6,7 +6,7 @@ import { loadPayload, type Payload } from '../drawing/payload.ts'
 import { warnOfLanguage } from '../drawing/target.ts'
 import { hasEnded, type Job } from '../job.ts'
 import * as moves from '../moves.ts'
-import { checkPlace, findResync } from './half-label.ts'
+import { cancelInHand, checkPlace } from './half-label.ts'
 import { warnOfMedia, warnOfRasterOnly } from './media.ts'
 import { warnOfOpenLabel } from './open-label.ts'
 import type { QueueParts } from './parts.ts'
@@ -133,7 +133,7 @@ export class Attempt {
     await spool.commits.step(() => {
       this.#controller.signal.throwIfAborted()
       checkPlace(this.#parts, this.#errand.printer)
-      const extras = { totalBytes: bytes.length, preview }
+      const extras = { totalBytes: bytes.length, preview, place: this.#errand.printer.uri }
       spool.move(this.job.id, (job) => moves.begin(job, at, warning), extras)
       spool.afterCommit(() => {
         this.#hasBegun = true
@@ -232,7 +232,8 @@ export class Attempt {
   async #settle(error: unknown): Promise<Verdict> {
     if (!this.#hasBegun && this.#isDecided()) return 'next'
     if (this.#why === 'cancel') {
-      await this.#note(this.#makeCancel(), this.#hasBegun)
+      const sent = this.#hasBegun ? this.#sent : undefined
+      await this.#note(cancelInHand(this.#errand.printer, this.#parts.now(), sent), this.#hasBegun)
       return 'next'
     }
     if (!this.#hasBegun) return this.#why === 'stop' ? 'rest' : this.#block(error)
@@ -242,14 +243,6 @@ export class Attempt {
     await this.#note((job) => moves.interrupt(job, this.#sent, policy), true)
     this.#errand.report(explainCut(this.job.printer).status)
     return this.#why === 'stop' ? 'rest' : 'wait' // a printer that breaks every label must not get them all at once
-  }
-
-  /** A printer that cannot be told to forget half a label needs somebody: the label is held until then. */
-  #makeCancel(): (job: Job) => moves.Change {
-    const isStuck = this.#hasBegun && !findResync(this.#errand.printer, this.job)
-    if (isStuck) return (job) => moves.stopMidway(job, this.#sent)
-    const sent = this.#hasBegun ? this.#sent : undefined
-    return (job) => moves.cancel(job, this.#parts.now(), sent)
   }
 
   /** A person said meanwhile what becomes of the label, e.g. that the one that was cut off did come out. */
@@ -274,7 +267,10 @@ export class Attempt {
     for (let tries = 1; ; tries += 1) {
       try {
         const { spool } = this.#parts
-        await spool.commits.step(() => spool.move(this.job.id, change, { soil }))
+        await spool.commits.step(() => {
+          // While it waited for its turn to write, somebody else may have had theirs.
+          if (this.#hasBegun || !this.#isDecided()) spool.move(this.job.id, change, { soil })
+        })
         return
       } catch (error) {
         const isDisk = error instanceof PlatenError && error.code.startsWith('SPOOL_')

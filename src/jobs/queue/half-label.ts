@@ -1,7 +1,8 @@
 import { PlatenError } from '../../errors.ts'
 import { findLanguage } from '../../languages/index.ts'
 import type { Printer } from '../../printers/printer.ts'
-import { wasCut } from '../moves.ts'
+import type { Job } from '../job.ts'
+import { type Change, cancel, stopMidway, wasCut } from '../moves.ts'
 import type { Soiled } from '../spool/types.ts'
 import type { QueueParts } from './parts.ts'
 
@@ -52,4 +53,16 @@ export function checkPlace(parts: Parts, { name, uri }: Pick<Printer, 'name' | '
   if (half === undefined) return
   const message = `${half.entry} was cut off in the middle of a label on the same printer.`
   throw new PlatenError('PRINTER_BUSY', message)
+}
+
+/** A printer that cannot be told to forget half a label needs somebody: the label is held until then. */
+export function cancelInHand(
+  printer: Printer,
+  at: number,
+  sentBytes: number | undefined,
+): (job: Job) => Change {
+  return (job) =>
+    sentBytes === undefined || findResync(printer, job)
+      ? cancel(job, at, sentBytes)
+      : stopMidway(job, sentBytes)
 }

@@ -36,7 +36,10 @@ export const TIMING: Timing = {
 /** What every queue works with. */
 export interface QueueParts {
   readonly spool: Spool
-  readonly printers: Pick<Printers, 'get' | 'open' | 'report' | 'pausedHint' | 'sharing'>
+  readonly printers: Pick<
+    Printers,
+    'get' | 'open' | 'report' | 'pausedHint' | 'sharing' | 'remember'
+  >
   readonly renderer: Pick<Renderer, 'render'>
   /** Left out = no printer is asked how it is. */
   readonly asker?: StatusAsker | undefined

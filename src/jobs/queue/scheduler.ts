@@ -62,8 +62,9 @@ export class Scheduler {
 
   /** Moves what the last run left in the middle, then prints what waits. */
   start(): void {
-    const { spool } = this.#parts
+    const { spool, printers } = this.#parts
     this.#isRunning = true
+    for (const [name, uri] of spool.places()) printers.remember(name, uri)
     spool.recover(this.#parts.policy())
     for (const printer of new Set([...spool.waiting().keys(), ...spool.soiledPrinters()])) {
       this.wake(printer)

@@ -184,7 +184,7 @@ export function copyReadable(
     copyTable(old, db, 'idem')
     copyTable(old, db, 'soiled')
     copyTable(old, db, 'outbox')
-    copyTable(old, db, 'meta', "WHERE key IN ('run', 'boot', 'uptime')")
+    copyTable(old, db, 'meta', "WHERE key IN ('run', 'boot', 'uptime') OR key GLOB 'place:*'")
     return found
   } catch {
     return { jobs: 0, lostLabels: 0 } // no database at all: nothing can be read, the caller reports it

@@ -19,3 +19,17 @@ export function listSoiled(db: SpoolDatabase): readonly string[] {
 export function clean(db: SpoolDatabase, printer: string): void {
   if (findSoiled(db, printer) !== undefined) db.write(() => db.sql.clean.run(printer))
 }
+
+/** Where the last label of each printer went, also of one that has left the settings since: half of it may still be there. */
+export function listPlaces(db: SpoolDatabase): ReadonlyMap<string, string> {
+  const rows = db.read(() => db.sql.places.all())
+  return new Map(rows.map((row) => [textOf(row, 'printer'), textOf(row, 'uri')]))
+}
+
+/** Within a transaction; written only when it is new. No password is kept here. */
+export function notePlace(db: SpoolDatabase, printer: string, uri: string): void {
+  const key = `place:${printer}`
+  const row = db.sql.meta.get(key)
+  if (uri.includes('@') || (row !== undefined && textOf(row, 'value') === uri)) return
+  db.sql.setMeta.run(key, uri)
+}

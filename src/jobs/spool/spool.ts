@@ -34,7 +34,7 @@ import { changedRow, newRow, numberOf, textOf, toJob } from './rows.ts'
 import { type Clock, RunTime, systemClock } from './run-time.ts'
 import { JOB_BYTES, roomOf } from './schema.ts'
 import { type Holder, Shares } from './shares.ts'
-import { clean, findSoiled, listSoiled } from './soiled.ts'
+import { clean, findSoiled, listPlaces, listSoiled, notePlace } from './soiled.ts'
 import type { Loads } from './tally.ts'
 import { findTwin } from './twins.ts'
 import type { MoveExtras, NewJob, OtherMove, Repeat, Soiled, SpoolSettings } from './types.ts'
@@ -338,6 +338,11 @@ export class Spool {
     return listSoiled(this.#db)
   }
 
+  /** Device URIs where the last label of each printer went. */
+  places(): ReadonlyMap<string, string> {
+    return listPlaces(this.#db)
+  }
+
   /** A person has looked after the printer, or it was reset. */
   clean(printer: string): void {
     clean(this.#db, printer)
@@ -457,6 +462,7 @@ export class Spool {
   #update(job: Job, extras: MoveExtras): void {
     this.#db.sql.update.run(changedRow(job, this.#run.now(), extras.totalBytes))
     if (extras.preview) this.#db.sql.addPreview.run(job.seq, extras.preview)
+    if (extras.place !== undefined) notePlace(this.#db, job.printer, extras.place)
     if (extras.soil) this.#db.sql.soil.run(job.printer, job.id, job.format)
   }
 

@@ -4,6 +4,7 @@ import { JOB_COLUMNS } from './rows.ts'
 // Every statement of the spool, so that the whole of its SQL can be read in one place.
 const TEXTS = {
   meta: 'SELECT value FROM meta WHERE key = ?',
+  places: "SELECT substr(key, 7) AS printer, value AS uri FROM meta WHERE key GLOB 'place:*'",
   setMeta: 'INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)',
   addJob: `INSERT INTO job(id, source, printer, format, options, state, reasons, delivery, message, hint, code,
     created_at, started_at, ended_at, expires_at, label_bytes, sent_bytes, attempts, reprint_of, has_label, has_preview,

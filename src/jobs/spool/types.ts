@@ -73,6 +73,8 @@ export interface MoveExtras {
   readonly preview?: Uint8Array | undefined
   /** The printer may sit in half a label of this job. */
   readonly soil?: boolean
+  /** Device URI of the printer that this attempt goes to. */
+  readonly place?: string
 }
 
 /** A printer that may sit in half a label. */

@@ -97,6 +97,26 @@ t.test('what was cut off under one name is cleared before another name prints th
   t.same(words().slice(-2), ['~JA', whole('renamed')])
 })
 
+t.test('a printer that left the settings before a kill is remembered by its address', async (t) => {
+  const sink = await openSink(t, { stall: true })
+  const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
+  bench.scheduler.start()
+  const [cut] = bench.print(['cut'], { bytes: LARGE })
+  await bench.until(cut, 'processing-stopped')
+  bench.printers.configure([printer('C', sink.uri)], '')
+  await bench.close()
+  sink.behave({})
+  const later = new Bench(t, { printers: [printer('C', sink.uri)], folder: bench.folder })
+  later.scheduler.start()
+  const [next] = later.print(['next'])
+  await later.until(next, 'completed')
+  const words = sink.connections.map(({ bytes }) => Buffer.from(bytes).toString().trimEnd())
+  t.same(words.filter((word) => word !== '').slice(-2), [
+    '~JA',
+    Buffer.from(zplLabel('next')).toString().trimEnd(),
+  ])
+})
+
 t.test('a label follows its printer when the settings change while it waits', async (t) => {
   const [one, other] = [await openSink(t, { stall: true }), await openSink(t)]
   const a = printer('A', one.uri)
@@ -122,6 +142,23 @@ t.test('a label that is decided about while its printer is opened is no fault', 
   const canceled = bench.scheduler.cancel(id)
   await bench.scheduler.cancelWaiting('A')
   t.match(await canceled, { state: 'canceled', delivery: 'none' })
+  t.same(bench.faults, [])
+})
+
+t.test('a label that is canceled and moved in one moment is no fault', async (t) => {
+  await using deaf = await openDeafPort()
+  const uri = `socket://127.0.0.1:${deaf.port}`
+  const bench = new Bench(t, { printers: [printer('A', uri), printer('B', uri)] })
+  bench.scheduler.start()
+  for (let steps = 0; steps < 20; steps += 1) {
+    const [id = ''] = bench.print([steps], { printer: 'A' })
+    await turn()
+    const canceled = bench.scheduler.cancel(id)
+    for (let step = 0; step < steps; step += 1) await Promise.resolve()
+    // Refused when the cancel was quicker.
+    await Promise.allSettled([bench.intake.reprint(id, 'B', { isMove: true })])
+    t.match(await canceled, { state: 'canceled' })
+  }
   t.same(bench.faults, [])
 })
 
