@@ -80,6 +80,8 @@ async function settle(world: World, people: People): Promise<void> {
   while (performance.now() < deadline) {
     await world.answered()
     const open = [...world.ledger.jobs.values()].filter((job) => !hasEnded(job))
+    // Some were still on their way when it was put in order.
+    if (open.some(({ printer }) => !world.settings.has(printer))) restorePrinters(world)
     if (open.length === 0 && world.benches.every((bench) => bench.isAlone)) return
     for (const job of open) decide(world, people, job)
     if (world.ledger.lines.length > happened) deadline = performance.now() + PATIENCE_MS
