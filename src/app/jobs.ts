@@ -11,6 +11,7 @@ import { Discovery } from '../printers/discovery.ts'
 import { createDevices } from '../printers/index.ts'
 import { Printers } from '../printers/registry.ts'
 import { StatusAsker } from '../printers/status/asker.ts'
+import { IdleHeap } from '../system/idle-heap.ts'
 import { findEntry } from '../system/paths.ts'
 import type { Core } from './core.ts'
 
@@ -69,6 +70,8 @@ export function buildJobs(core: Core, isDemo: boolean) {
     // Labels of a printer that was taken out have to say so.
     for (const { name } of [...before, ...printers.list()]) scheduler.wake(name)
   })
+  const heap = new IdleHeap()
+  spool.onChange(() => heap.note())
   metrics.register({
     printers: () => printers.list(),
     counts: () => spool.counts(),
@@ -80,6 +83,7 @@ export function buildJobs(core: Core, isDemo: boolean) {
     /** Prints what waits, looks for printers, and asks those that are known how they are. */
     start(): void {
       scheduler.start()
+      heap.start()
       discovery.start(core.stopping.signal)
       const known = printers.list().map(({ name }) => name)
       for (const name of known) scheduler.wake(name)
