@@ -1,4 +1,5 @@
 import type { Outbox } from '../jobs/spool/outbox.ts'
+import { type BackOff, backOffMs, pause, waitFor } from '../wait.ts'
 import { type Outcome, type PostLimits, post } from './post.ts'
 import { packResults, sign } from './result-json.ts'
 
@@ -23,7 +24,7 @@ export interface SenderParts {
   /** 0..1. */
   readonly random?: () => number
   /** First and longest wait after a failure. */
-  readonly backOff?: { readonly firstMs: number; readonly mostMs: number }
+  readonly backOff?: BackOff
   readonly limits?: PostLimits
 }
 
@@ -141,38 +142,17 @@ export class ResultSender {
     this.#dropped = dropped
   }
 
-  /** Shortened by up to half, so that a fleet does not call at once. */
   #backOffMs(): number {
-    const { firstMs, mostMs } = this.#parts.backOff ?? BACK_OFF
-    const ms = Math.min(mostMs, firstMs * 2 ** Math.min(this.#failures - 1, 16))
-    return ms * (0.5 + (this.#parts.random ?? Math.random)() / 2)
+    const { backOff = BACK_OFF, random = Math.random } = this.#parts
+    return backOffMs(this.#failures, random(), backOff)
   }
 
   /** Until `wake` or the end. */
   async #news(signal: AbortSignal): Promise<void> {
     if (this.#hasNews) return
-    await wait(signal, (resolve) => {
+    await waitFor((resolve) => {
       this.#nudge = resolve
-    })
+    }, signal)
     this.#nudge = undefined
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  await wait(signal, (resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  clearTimeout(timer)
-}
-
-/** Until what `begin` was given is called, or the signal aborts. */
-async function wait(signal: AbortSignal, begin: (resolve: () => void) => void): Promise<void> {
-  if (signal.aborted) return
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const stop = (): void => resolve()
-  signal.addEventListener('abort', stop, { once: true })
-  begin(stop)
-  await promise
-  signal.removeEventListener('abort', stop)
 }

@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { isIPv6 } from 'node:net'
 import { basename, dirname } from 'node:path'
+import { exchange } from '../http-client.ts'
 import { readEverywhere } from './address.ts'
 
 const SCRIPT = '/usr/lib/platen/update'
@@ -32,6 +35,7 @@ const ELSEWHERE = `Only the Debian package updates itself. This print server is 
 const FILE_BYTES_MOST = 256 * 2 ** 20
 const ANSWER_BYTES_MOST = 2 ** 20
 const WAIT_S = 30
+const WHOLE_MS = 120_000 // labels of 256 MB have to be sent, too
 
 /** What `platen print` is asked for. */
 export interface PrintCommand {
@@ -90,32 +94,30 @@ function describe(answer: unknown, count: number): CommandEnd {
   return { code: 0, text: `${said || `${labels} taken by the print server.`}\n` }
 }
 
-function post({ host, port }: ServerPlace, body: string): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
+async function post({ host, port }: ServerPlace, body: string): Promise<string> {
   const isHere = host === 'localhost' || readEverywhere(host) !== undefined
-  const asked = process.getBuiltinModule('node:http').request(
+  const name = isHere ? '127.0.0.1' : isIPv6(host) ? `[${host}]` : host
+  const { content } = await exchange(
+    new URL(`http://${name}:${port}/`),
     {
-      ...{ method: 'POST', host: isHere ? '127.0.0.1' : host, port, path: '/', agent: false },
-      timeout: (WAIT_S + 30) * 1000,
-      headers: {
-        'Content-Type': 'application/json',
-        'Content-Length': Buffer.byteLength(body),
-        Prefer: `wait=${WAIT_S}`,
-      },
+      method: 'POST',
+      body,
+      headers: { Prefer: `wait=${WAIT_S}` },
+      connectMs: WHOLE_MS,
+      wholeMs: WHOLE_MS,
+      read: readAnswer,
     },
-    (answer) => {
-      let text = ''
-      answer.setEncoding('utf8')
-      answer.on('data', (chunk: string) => {
-        text += chunk
-        if (text.length > ANSWER_BYTES_MOST) asked.destroy(new Error('the answer is too long'))
-      })
-      answer.on('end', () => resolve(text))
-      answer.on('error', reject)
-    },
+    new AbortController().signal,
   )
-  asked.on('timeout', () => asked.destroy(new Error('no answer')))
-  asked.on('error', reject)
-  asked.end(body)
-  return promise
+  return content
+}
+
+async function readAnswer(response: IncomingMessage): Promise<string> {
+  let text = ''
+  response.setEncoding('utf8')
+  for await (const chunk of response as AsyncIterable<string>) {
+    text += chunk
+    if (text.length > ANSWER_BYTES_MOST) throw new Error('the answer is too long')
+  }
+  return text
 }

@@ -3,6 +3,7 @@ import type { Reading } from '../../languages/status.ts'
 import type { StatusAsker } from '../../printers/status/asker.ts'
 import type { Inquiry } from '../../printers/status/inquiry.ts'
 import { TimeLimit } from '../../time-limit.ts'
+import { pause } from '../../wait.ts'
 import type { Timing } from './parts.ts'
 
 /** What is needed to ask whether a label came out. */
@@ -90,6 +91,7 @@ async function follow(
     const proof = await compareCounts(inquiry, progress, { verdict, count }, signal)
     if (proof !== undefined) return proof
     await pause(timing.confirmAskMs * (progress.hasBeenBusy ? BUSY_SHARE : 1), signal)
+    signal.throwIfAborted()
   }
   return false
 }
@@ -142,13 +144,4 @@ async function tryTo<T>(
     if (error instanceof PlatenError && !isUnprinted) return undefined
     throw error
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, ms)
-  signal.addEventListener('abort', () => resolve(), { once: true })
-  await promise
-  clearTimeout(timer)
-  signal.throwIfAborted()
 }

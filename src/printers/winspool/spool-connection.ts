@@ -1,4 +1,5 @@
 import { PlatenError } from '../../errors.ts'
+import { pause } from '../../wait.ts'
 import type { Connection } from '../device.ts'
 import type { Handle, Out, Spooler } from './spooler.ts'
 import { readJobStatus } from './structs.ts'
@@ -119,14 +120,4 @@ export class SpoolConnection implements Connection {
     const cause = signal.aborted ? signal.reason : error
     return new PlatenError('PRINTER_LOST', message, { cause, accepted })
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const stop = () => resolve()
-  const timer = setTimeout(stop, ms)
-  signal.addEventListener('abort', stop, { once: true })
-  await promise
-  clearTimeout(timer)
-  signal.removeEventListener('abort', stop)
 }

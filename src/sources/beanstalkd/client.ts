@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { PlatenError } from '../../errors.ts'
+import { explainNetwork } from '../../network.ts'
 import { LabelMemory } from '../../request/label-memory.ts'
-import { explainNetwork } from '../network.ts'
 
 /** How long the server may take, in milliseconds. */
 export interface ClientTiming {

@@ -1,4 +1,5 @@
-import { exchange } from './exchange.ts'
+import { exchange } from '../../http-client.ts'
+import { explain } from './post.ts'
 import type { HeartbeatLimits } from './settings.ts'
 
 /**
@@ -7,15 +8,15 @@ import type { HeartbeatLimits } from './settings.ts'
  */
 export async function knock(
   address: string,
-  limits: HeartbeatLimits,
+  { connectMs, exchangeMs }: HeartbeatLimits,
   signal: AbortSignal,
 ): Promise<string> {
   const url = new URL(address)
-  const { status } = await exchange(
-    url,
-    { method: 'HEAD' },
-    { ...limits, replyBytes: Infinity },
-    signal,
-  )
-  return `${url.host} answers (HTTP ${status} to a HEAD request). No heartbeat was sent, as its reply may hold labels.`
+  const outgoing = { method: 'HEAD', connectMs, wholeMs: exchangeMs } as const
+  try {
+    const { status } = await exchange(url, { ...outgoing, read: () => Promise.resolve() }, signal)
+    return `${url.host} answers (HTTP ${status} to a HEAD request). No heartbeat was sent, as its reply may hold labels.`
+  } catch (error) {
+    throw explain(url.host, error, signal)
+  }
 }

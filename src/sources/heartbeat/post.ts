@@ -1,16 +1,15 @@
+import type { IncomingMessage } from 'node:http'
 import { PlatenError } from '../../errors.ts'
-import { type Answer, exchange } from './exchange.ts'
-import type { Reply } from './reply.ts'
+import { ForeignRedirect, send } from '../../http-client.ts'
+import { explainNetwork } from '../../network.ts'
+import { NO_REPLY, type Reply, ReplyBody } from './reply.ts'
 import type { HeartbeatLimits } from './settings.ts'
-
-const REDIRECTS_MOST = 3
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 307, 308])
 
 /** The receiver said no; `retryAfterMs` when it said until when (429, 503). */
 export class Refusal extends PlatenError {
   readonly retryAfterMs: number | undefined
 
-  constructor(message: string, retryAfterMs: number | undefined) {
+  constructor(message: string, retryAfterMs?: number) {
     super('SOURCE_REFUSED', message)
     this.retryAfterMs = retryAfterMs
   }
@@ -24,42 +23,50 @@ export class Refusal extends PlatenError {
 export async function post(
   address: string,
   body: string,
-  limits: HeartbeatLimits,
+  { connectMs, exchangeMs, replyBytes }: HeartbeatLimits,
   signal: AbortSignal,
 ): Promise<Reply> {
-  let url = new URL(address)
-  for (let redirects = 0; ; redirects++) {
-    const answer = await exchange(url, { method: 'POST', body }, limits, signal)
-    if (answer.status >= 200 && answer.status <= 299) return answer.reply
-    if (!REDIRECTS.has(answer.status) || redirects === REDIRECTS_MOST) throw refuse(url, answer)
-    url = follow(url, answer)
+  const { host } = new URL(address)
+  const read = (response: IncomingMessage): Promise<Reply> => readAnswer(host, response, replyBytes)
+  const times = { connectMs, wholeMs: exchangeMs }
+  try {
+    const answer = await send(address, { method: 'POST', body, ...times, read }, signal)
+    if (answer.status >= 200 && answer.status <= 299) return answer.content
+    const message = `${host} answered the heartbeat with HTTP ${answer.status}.`
+    throw new Refusal(message, answer.retryAfterMs)
+  } catch (error) {
+    throw explain(host, error, signal)
   }
 }
 
-function follow(from: URL, answer: Answer): URL {
-  const to = answer.location === '' ? null : URL.parse(answer.location, from.href)
-  if (to === null) throw refuse(from, answer)
-  if (to.origin === from.origin) {
-    // Location has no credentials, and they belong to this origin.
-    to.username = from.username
-    to.password = from.password
-    return to
-  }
-  throw new Refusal(
-    `${from.host} sends the heartbeat on to ${to.origin}, which is another server; set heart_beat_url to the right one.`,
-    undefined,
+/** An error of the connection in words for people; the signal's reason, and our own, pass as they are. */
+export function explain(host: string, error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return error
+  if (!(error instanceof ForeignRedirect)) return explainNetwork(host, error)
+  return new Refusal(
+    `${host} sends the heartbeat on to ${error.origin}, which is another server; set heart_beat_url to the right one.`,
   )
 }
 
-function refuse(url: URL, { status, retryAfter }: Answer): Refusal {
-  const wait = status === 429 || status === 503 ? readRetryAfter(retryAfter) : undefined
-  return new Refusal(`${url.host} answered the heartbeat with HTTP ${status}.`, wait)
-}
-
-const DAY_MS = 86_400_000
-
-/** Retry-After in seconds or as a date (RFC 9110, 10.2.3), at most a day; undefined when it says nothing. */
-function readRetryAfter(text: string): number | undefined {
-  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), DAY_MS)
+async function readAnswer(host: string, response: IncomingMessage, most: number): Promise<Reply> {
+  const { statusCode = 0, headers } = response
+  // Whatever an error page holds, it is not for us.
+  if (statusCode < 200 || statusCode > 299) return NO_REPLY
+  const packed = headers['content-encoding']
+  if (packed !== undefined && packed !== 'identity') {
+    const what = `sent a packed reply (${packed.slice(0, 20)}); wanted it as it is`
+    throw new Refusal(`${host} ${what}.`)
+  }
+  const tooLarge = (): Refusal => new Refusal(`${host} sent a reply of more than ${most} bytes.`)
+  if (Number(headers['content-length'] ?? 0) > most) throw tooLarge()
+  const body = new ReplyBody()
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      if (!body.push(chunk)) break
+      if (body.bytes > most) throw tooLarge()
+    }
+    return body.end()
+  } finally {
+    body.free()
+  }
 }

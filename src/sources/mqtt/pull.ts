@@ -1,7 +1,7 @@
 import type { IPublishPacket } from 'mqtt'
 import { PlatenError } from '../../errors.ts'
 import type { Message, Taken } from '../../jobs/intake/requests.ts'
-import { backOffMs, pause } from '../../wait.ts'
+import { backOffMs, pause, waitFor } from '../../wait.ts'
 import { settle } from '../holding.ts'
 import { isMessageFault, keepBad, readPayload } from '../message.ts'
 import type { SourceIntake } from '../source.ts'
@@ -265,11 +265,9 @@ export class Inbox<T> {
       signal.throwIfAborted()
       const item = this.#items.shift()
       if (item !== undefined) return item
-      const { promise, resolve } = Promise.withResolvers<void>()
-      this.#wake = resolve
-      signal.addEventListener('abort', resolve as () => void, { once: true })
-      await promise
-      signal.removeEventListener('abort', resolve as () => void)
+      await waitFor((wake) => {
+        this.#wake = wake
+      }, signal)
     }
   }
 }

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { PlatenError } from '../../errors.ts'
+import { explainNetwork } from '../../network.ts'
 import { parseJson } from '../../request/bounded-json.ts'
-import { explainNetwork } from '../network.ts'
 
 /** What the box does with a queue, for the policy of its user. */
 const RIGHTS =

@@ -1,4 +1,4 @@
-import { PlatenError } from '../errors.ts'
+import { PlatenError } from './errors.ts'
 
 /** Node's codes of a connection that failed, in words that follow the other side's name. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -21,7 +21,16 @@ const WORDS: Readonly<Record<string, string>> = {
 /** A failed connection to `whom` as one sentence; our own errors pass as they are. */
 export function explainNetwork(whom: string, cause: unknown): PlatenError {
   if (cause instanceof PlatenError) return cause
+  return new PlatenError('SOURCE_UNREACHABLE', `${whom} ${describeNetwork(cause)}.`, { cause })
+}
+
+/** Why a connection failed, in words that follow the other side's name. */
+export function describeNetwork(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const words = WORDS[code] ?? `cannot be reached${code === '' ? '' : ` (${code})`}`
-  return new PlatenError('SOURCE_UNREACHABLE', `${whom} ${words}.`, { cause })
+  if (code === 'ERR_LATE_ANSWER') return (cause as Error).message
+  const words = WORDS[code]
+  if (words !== undefined) return words
+  if (/^(?:HPE_|EPROTO$|ERR_SSL)/.test(code)) return `does not answer as it should (${code})`
+  if (/CERT|UNABLE_TO_/.test(code)) return `shows a certificate that cannot be trusted (${code})`
+  return `cannot be reached${code === '' ? '' : ` (${code})`}`
 }

@@ -1,0 +1,181 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { freeIfWhole } from './system/memory.ts'
+
+/** One request to a server that somebody else runs. Times are milliseconds. */
+export interface Outgoing<T> {
+  readonly method: 'POST' | 'HEAD'
+  /** JSON. */
+  readonly body?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly connectMs: number
+  /** For the whole, `read` included. */
+  readonly wholeMs: number
+  /** Reads as much of the answer as is wanted; the connection ends with it. */
+  readonly read: (response: IncomingMessage, url: URL) => Promise<T>
+}
+
+/** The head of an answer, and what `read` made of it. */
+export interface Answer<T> {
+  readonly status: number
+  readonly location: string
+  /** What the other side asks to wait (429, 503); undefined when it says nothing. */
+  readonly retryAfterMs: number | undefined
+  readonly content: T
+}
+
+/** The other side took too long. */
+class LateAnswer extends Error {
+  readonly code = 'ERR_LATE_ANSWER'
+
+  constructor(ms: number) {
+    super(`did not answer within ${Math.ceil(ms / 1000)} seconds`)
+  }
+}
+
+/** A redirect to another server, which is not followed: the body is not for everybody. */
+export class ForeignRedirect extends Error {
+  readonly code = 'ERR_FOREIGN_REDIRECT'
+  readonly origin: string
+
+  constructor(origin: string) {
+    super(`redirect to ${origin}`)
+    this.origin = origin
+  }
+}
+
+/** Answers "wait", "go on" (RFC 9110, 15.2) before the one that counts; nobody whom we ask needs any. */
+const INTERIM_MOST = 10
+
+/** Why a request ended: the other side never came to its answer. */
+class EndlessAnswer extends Error {
+  readonly code = 'ERR_ENDLESS_ANSWER'
+
+  constructor() {
+    super(`more than ${INTERIM_MOST} interim answers`)
+  }
+}
+
+/**
+ * Ends every HTTP request of this program whose other side sends one interim answer after the other: they count as no
+ * answer and have neither bound nor end (Node 24). Those of libraries too, which is why it is done by Node's own channel.
+ */
+export function boundInterimAnswers(): void {
+  // Heard twice, a request would only be counted twice; so that it does no harm to call this again.
+  unsubscribe('http.client.request.start', bound)
+  subscribe('http.client.request.start', bound)
+}
+
+function bound(message: unknown): void {
+  const { request } = message as { readonly request: ClientRequest }
+  let count = 0
+  request.on('information', () => {
+    count += 1
+    if (count > INTERIM_MOST) request.destroy(new EndlessAnswer())
+  })
+}
+
+const REDIRECTS_MOST = 3
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 307, 308])
+
+/**
+ * Sends a request and follows redirects within the same origin; gives the last answer, whatever its status.
+ * @throws ForeignRedirect, and as `exchange`
+ */
+export async function send<T>(
+  address: string,
+  outgoing: Outgoing<T>,
+  signal: AbortSignal,
+): Promise<Answer<T>> {
+  let url = new URL(address)
+  for (let redirects = 0; ; redirects += 1) {
+    const answer = await exchange(url, outgoing, signal)
+    const isLast = !REDIRECTS.has(answer.status) || redirects === REDIRECTS_MOST
+    const next = isLast || answer.location === '' ? null : URL.parse(answer.location, url.href)
+    if (next === null) return answer
+    if (next.origin !== url.origin) throw new ForeignRedirect(next.origin)
+    // Location has no credentials, and they belong to this origin.
+    next.username = url.username
+    next.password = url.password
+    url = next
+  }
+}
+
+/**
+ * One request and its answer, on a connection of its own. Nothing is unpacked.
+ * @throws an error for `describeNetwork`, what `read` throws; the signal's reason
+ */
+export async function exchange<T>(
+  url: URL,
+  outgoing: Outgoing<T>,
+  signal: AbortSignal,
+): Promise<Answer<T>> {
+  signal.throwIfAborted()
+  const { connectMs, wholeMs, read } = outgoing
+  const { promise, resolve, reject } = Promise.withResolvers<Answer<T>>()
+  const request = open(url, outgoing)
+  const late = (ms: number) => setTimeout(() => reject(new LateAnswer(ms)), ms)
+  const connecting = late(connectMs)
+  const whole = late(wholeMs)
+  const stop = (): void => reject(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  request.once('socket', (socket) => {
+    const ready = url.protocol === 'https:' ? 'secureConnect' : 'connect'
+    socket.once(ready, () => clearTimeout(connecting))
+    // The parser, which listens before us, has copied what it wants.
+    socket.on('data', (chunk: Buffer) => freeIfWhole(chunk))
+  })
+  request.on('error', reject)
+  request.on('response', (response) => {
+    read(response, url).then((content) => resolve({ ...readHead(response), content }), reject)
+  })
+  request.end(outgoing.body)
+  try {
+    return await promise
+  } finally {
+    clearTimeout(connecting)
+    clearTimeout(whole)
+    signal.removeEventListener('abort', stop)
+    request.destroy()
+  }
+}
+
+function open(
+  url: URL,
+  { method, body, headers }: Pick<Outgoing<unknown>, 'method' | 'body' | 'headers'>,
+): ClientRequest {
+  // Not by import: the ESM facade of node:http loads all of fetch, 6 MB.
+  const http = process.getBuiltinModule('node:http')
+  const https = process.getBuiltinModule('node:https')
+  const settings = {
+    method,
+    agent: false, // a connection each: nothing is kept open between two requests
+    headers: {
+      Accept: 'application/json',
+      'Accept-Encoding': 'identity',
+      ...(body === undefined
+        ? {}
+        : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
+      ...headers,
+    },
+  }
+  return url.protocol === 'https:' ? https.request(url, settings) : http.request(url, settings)
+}
+
+function readHead({ statusCode = 0, headers }: IncomingMessage): Omit<Answer<unknown>, 'content'> {
+  const { location = '', 'retry-after': retryAfter = '' } = headers
+  const isAsked = statusCode === 429 || statusCode === 503
+  return {
+    status: statusCode,
+    location,
+    retryAfterMs: isAsked ? readRetryAfter(retryAfter) : undefined,
+  }
+}
+
+const DAY_MS = 86_400_000
+
+/** Retry-After in seconds or as a date (RFC 9110, 10.2.3), at most a day; undefined when it says nothing. */
+function readRetryAfter(text: string): number | undefined {
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), DAY_MS)
+}
