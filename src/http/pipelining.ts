@@ -9,12 +9,22 @@ const NOTHING = Buffer.alloc(0)
 /** How long new requests are begun in one turn of the event loop; Node accepts one new connection a turn. */
 const TURN_MS = 2
 
+/** Who waits to begin a request. */
+interface Waiter {
+  /** Whose turn it needs. */
+  readonly owner: string
+  release(): void
+}
+
+/** Connections that go on in one turn of the event loop, more than begin a request in its time; the rest wait again. */
+const RELEASED = 8
+
 /**
- * Whose request begins next. Where more come than are answered, each client in its turn begins one a turn of the event
- * loop, however many connections it has: what a crowd sends does not stand before what others send.
+ * Whose request begins next. Where more come than are answered, the clients take turns, however many connections each
+ * has: what a crowd sends does not stand before what others send.
  */
 export class Turns {
-  readonly #waiting = new Map<string, Set<Feeder>>()
+  readonly #waiting = new Map<string, Set<Waiter>>()
   #isScheduled = false
   #startMs: number | undefined
 
@@ -28,11 +38,11 @@ export class Turns {
     return now - this.#startMs < TURN_MS
   }
 
-  /** Calls `release` of the feeder when it is its client's turn. */
-  wait(feeder: Feeder): void {
-    const mates = this.#waiting.get(feeder.owner)
-    if (mates === undefined) this.#waiting.set(feeder.owner, new Set([feeder]))
-    else mates.add(feeder)
+  /** Calls `release` of the waiter when it is its client's turn. */
+  wait(waiter: Waiter): void {
+    const mates = this.#waiting.get(waiter.owner)
+    if (mates === undefined) this.#waiting.set(waiter.owner, new Set([waiter]))
+    else mates.add(waiter)
     this.#schedule()
   }
 
@@ -42,7 +52,7 @@ export class Turns {
     setImmediate(() => {
       this.#isScheduled = false
       this.#startMs = undefined
-      this.#releaseNext()
+      for (let count = 0; count < RELEASED; count += 1) this.#releaseNext()
       if (this.#waiting.size > 0) this.#schedule()
     })
   }
@@ -52,12 +62,12 @@ export class Turns {
     if (next === undefined) return
     const [owner, mates] = next
     this.#waiting.delete(owner)
-    const [feeder] = mates
-    if (feeder === undefined) return
-    mates.delete(feeder)
+    const [waiter] = mates
+    if (waiter === undefined) return
+    mates.delete(waiter)
     // To the end, behind all other clients.
     if (mates.size > 0) this.#waiting.set(owner, mates)
-    feeder.release()
+    waiter.release()
   }
 }
 
@@ -79,8 +89,7 @@ export function paceRequests(
 }
 
 /** Stands between a socket and Node's parser. */
-class Feeder {
-  /** Whose turn it needs. */
+class Feeder implements Waiter {
   readonly owner: string
   readonly #socket: Socket
   readonly #turns: Turns

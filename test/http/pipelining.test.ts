@@ -6,6 +6,7 @@ import { connect as connectTls } from 'node:tls'
 import type { HttpBindings } from '@hono/node-server'
 import t, { type Test } from 'tap'
 import type { Bounds } from '../../src/http/bounds.ts'
+import { Turns } from '../../src/http/pipelining.ts'
 import { serve } from '../../src/http/server.ts'
 import { ensureCertificates } from '../../src/http/tls/certificates.ts'
 import { until } from '../e2e/server.ts'
@@ -238,4 +239,16 @@ t.test('answers that nobody takes are bounded together', async (t) => {
   const isOver = (): boolean => asked.some(({ destroyed }) => destroyed)
   await until('one to be dropped', async () => isOver() || undefined)
   t.equal(asked.filter(({ destroyed }) => destroyed).length, 1)
+})
+
+t.test('connections that wait go on eight a turn, the clients in turn', async (t) => {
+  const turns = new Turns()
+  const begun: string[] = []
+  const wait = (owner: string): void => turns.wait({ owner, release: () => void begun.push(owner) })
+  for (let at = 0; at < 12; at += 1) wait('crowd')
+  wait('other')
+  await new Promise(setImmediate)
+  t.same(begun, ['crowd', 'other', ...Array.from({ length: 6 }, () => 'crowd')])
+  await new Promise(setImmediate)
+  t.equal(begun.length, 13)
 })

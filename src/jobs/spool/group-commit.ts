@@ -14,9 +14,9 @@ const SLICE_MS = 10
 
 /**
  * While printers print, requests leave them so many times what their slice took: reading and answering a request costs
- * some three times its slice, and printing a label about as much as all of that.
+ * some six times its slice, and the printers get as much again.
  */
-const PRINTERS_PART = 6
+const PRINTERS_PART = 12
 
 /** A printer that wrote no step for so long is slow or dead: requests do not wait for it. */
 const PRINTS_MS = 250
@@ -56,9 +56,12 @@ export class GroupCommit {
   #isScheduled = false
   /** The next timer. */
   #wakesAt = Number.POSITIVE_INFINITY
-  #commitsAt = Number.NEGATIVE_INFINITY
+  /** Steps of printers wait until then, for each other. */
+  #stepsAt = Number.NEGATIVE_INFINITY
   /** Requests wait until then, for the printers. */
   #takesAt = Number.NEGATIVE_INFINITY
+  /** When the last commit had all its parts. */
+  #flushedFrom = Number.NEGATIVE_INFINITY
   #steppedAt = Number.NEGATIVE_INFINITY
 
   constructor(db: SpoolDatabase, fault: (error: unknown) => void, pace: Pace = PACE) {
@@ -105,18 +108,18 @@ export class GroupCommit {
   #turn(): void {
     this.#isScheduled = false
     const began = this.#pace.now()
-    if (began >= this.#commitsAt) {
-      const takes = began >= this.#takesAt
-      const hasWork = this.#steps.length > 0 || (takes && this.#line.size > 0)
-      if (hasWork) this.#commit(() => takes && this.#pace.now() - began < SLICE_MS)
-    }
+    const takes = began >= this.#takesAt
+    const steps = this.#steps.length > 0 && began >= this.#stepsAt
+    if (steps || (takes && this.#line.size > 0))
+      this.#commit(() => takes && this.#pace.now() - began < SLICE_MS)
     this.#goOn()
   }
 
   #goOn(): void {
     if (this.#steps.length + this.#line.size === 0) return
-    const takesAt = Math.max(this.#commitsAt, this.#takesAt)
-    const at = this.#steps.length > 0 ? this.#commitsAt : takesAt
+    const stepsAt = this.#steps.length > 0 ? this.#stepsAt : Number.POSITIVE_INFINITY
+    const takesAt = this.#line.size > 0 ? this.#takesAt : Number.POSITIVE_INFINITY
+    const at = Math.min(stepsAt, takesAt)
     const now = this.#pace.now()
     if (at <= now) this.#schedule()
     if (at <= now || at >= this.#wakesAt) return
@@ -130,6 +133,7 @@ export class GroupCommit {
   /** All steps, and requests while `takesMore`. */
   #commit(takesMore: () => boolean): void {
     const began = this.#pace.now()
+    const steps = this.#steps.length
     const ran: Part[] = []
     let alone: Part[] = []
     let effects: readonly (() => void)[] = []
@@ -144,12 +148,22 @@ export class GroupCommit {
       if (ran.length === 0) ran.push(...this.#due(takesMore)) // it could not even begin
       alone = ran // none of it is on disk; each tries by itself, and learns what its own error is
     }
-    const ended = this.#pace.now()
-    // Where many write, the next one waits as long as this one took: it serves the more of them, and the loop is free.
-    if (ran.length > 1) this.#commitsAt = ended + Math.min(ended - began, REST_MOST_MS)
+    this.#rest({ steps, all: ran.length }, began)
     for (const effect of effects) this.#try(effect)
     for (const part of alone) this.#commitAlone(part)
     for (const part of ran) part.settle()
+  }
+
+  /**
+   * Where many write they wait for each other: the next commit serves the more of them, and the loop is free. Requests wait
+   * as long as their commit took; the steps of printers as long as the flush did, whatever requests were with them.
+   */
+  #rest(counts: { readonly steps: number; readonly all: number }, began: number): void {
+    const ended = this.#pace.now()
+    const { steps, all } = counts
+    if (steps > 1) this.#stepsAt = ended + Math.min(ended - this.#flushedFrom, REST_MOST_MS)
+    const takesAt = ended + Math.min(ended - began, REST_MOST_MS)
+    if (all > 1) this.#takesAt = Math.max(this.#takesAt, takesAt)
   }
 
   #commitAlone(part: Part): void {
@@ -161,6 +175,11 @@ export class GroupCommit {
   }
 
   *#due(takesMore: () => boolean): Generator<Part> {
+    yield* this.#parts(takesMore)
+    this.#flushedFrom = this.#pace.now()
+  }
+
+  *#parts(takesMore: () => boolean): Generator<Part> {
     // One by one: those that a failing commit has not come to wait for the next.
     for (let step = this.#steps.shift(); step !== undefined; step = this.#steps.shift()) {
       this.#steppedAt = this.#pace.now()

@@ -185,7 +185,7 @@ t.test('requests get a slice of a commit, and the steps of printers come first',
   await next
   t.equal(done.at(-1), 'next step', 'requests leave the printers their time')
   while (done.length < 12) await pace.turn()
-  t.ok(pace.now() - before >= 6 * 9, 'six times what their slice took')
+  t.ok(pace.now() - before >= 12 * 9, 'twelve times what their slice took')
   while (done.length < 32) await pace.turn()
   await Promise.all(taken)
   t.same(done.slice(-3), ['crowd 27', 'crowd 28', 'crowd 29'], 'each in the order of its client')
@@ -206,7 +206,27 @@ t.test('requests wait for printers that print, not for those that stand still', 
   while (took.length < 7) await pace.turn()
   await Promise.all([step, ...taken])
   const gaps = took.slice(1).map((at, n) => at - (took[n] ?? 0))
-  t.same(gaps, [70, 70, 70, 70, 10, 10], 'after a quarter of a second without a step')
+  t.same(gaps, [130, 130, 10, 10, 10, 10], 'after a quarter of a second without a step')
+})
+
+t.test('a step never waits for requests, only for steps beside it', async (t) => {
+  const pace = makePace()
+  const db = openDatabase(t, 2 ** 26, () => pace.spend(4))
+  const commits = new GroupCommit(db, (error) => t.fail(String(error)), pace)
+  const at: number[] = []
+  const step = () => commits.step(() => void at.push(pace.now()))
+  const crowd = Array.from({ length: 40 }, () => commits.take('crowd', () => pace.spend(1)))
+  await Promise.all([step(), pace.turn()])
+  t.equal(pace.now(), 14, 'ten milliseconds of requests, and the flush')
+  await Promise.all([step(), pace.turn()])
+  await Promise.all([step(), step(), pace.turn()])
+  t.same(at, [0, 14, 18, 18], 'at once, while requests rest')
+  const next = step()
+  while (at.length < 5) await pace.turn()
+  await next
+  t.equal(at[4], 26, 'a flush of four milliseconds, and as long for those that have company')
+  commits.flush()
+  await Promise.all(crowd)
 })
 
 t.test('large labels do not wait in memory', async (t) => {
