@@ -43,8 +43,12 @@ export class IntakeLine<T> {
   }
 
   #dropOfLargest(): T | undefined {
-    const [largest] = [...this.#owners.values()].sort((a, b) => b.length - a.length)
+    const [largest] = [...this.#owners].sort(([, a], [, b]) => b.length - a.length)
+    if (largest === undefined) return undefined
+    const [owner, items] = largest
     this.#size -= 1
-    return largest?.pop()
+    const dropped = items.pop()
+    if (items.length === 0) this.#owners.delete(owner)
+    return dropped
   }
 }

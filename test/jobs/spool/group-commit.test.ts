@@ -240,6 +240,17 @@ t.test('large labels do not wait in memory', async (t) => {
   t.same(done, [1, 2, 3])
 })
 
+t.test('of clients with one request each, one that was refused leaves no gap in the line', (t) => {
+  const line = new IntakeLine<string>({ ofOwner: 3, all: 2 })
+  for (const owner of ['a', 'b', 'c']) line.add(owner, owner)
+  t.equal(line.size, 2)
+  const left = [line.next(), line.next()]
+  t.notOk(left.includes(undefined))
+  t.equal(line.next(), undefined)
+  t.equal(line.size, 0)
+  t.end()
+})
+
 t.test('a crowd is refused before anybody else', async (t) => {
   const db = openDatabase(t, 2 ** 26)
   const commits = new GroupCommit(db, (error) => t.fail(String(error)), makePace())
