@@ -60,7 +60,7 @@ async function serve(flags: Flags, environment: Environment): Promise<void> {
   sources.start()
   await box.start()
   announce({ ...store.current, port, version, opener: environment.opener }, log)
-  const isAlive = () => jobs.scheduler.isAlive() && jobs.spool.answers()
+  const isAlive = () => jobs.scheduler.isAlive() && jobs.spool.health.answers()
   reportTo(manager, { isAlive, fault, port }, stopping.signal)
 }
 

@@ -39,7 +39,7 @@ export function buildJobs(core: Core, isDemo: boolean) {
     searchNetwork: async (signal) =>
       (await import('../printers/mdns.ts')).findNetworkPrinters(signal),
     onArrival: (name) => scheduler.wake(name),
-    onRestart: (name) => scheduler.goOn(name),
+    onRestart: (name) => scheduler.printerRestarted(name),
   })
   const asker = new StatusAsker({ printers, learn: (uri, facts) => discovery.learn(uri, facts) })
   const spool = new Spool({
@@ -74,8 +74,8 @@ export function buildJobs(core: Core, isDemo: boolean) {
   spool.onChange(() => heap.note())
   metrics.register({
     printers: () => printers.list(),
-    counts: () => spool.counts(),
-    usage: () => spool.usage(),
+    counts: () => spool.history.counts(),
+    usage: () => spool.health.usage(),
     shares: () => spool.shareParts(),
   })
   return {

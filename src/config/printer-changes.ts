@@ -16,7 +16,7 @@ export interface EntryParts {
   readonly printers: Pick<Printers, 'list' | 'get'>
   readonly discovery: Pick<Discovery, 'found' | 'welcome' | 'dismiss'>
   /** Labels that wait, are held or print. */
-  readonly spool: { countUnfinished(printer: string): number }
+  readonly spool: { readonly line: { countUnfinished(printer: string): number } }
 }
 
 /** Keys that a person can set of a printer; null takes one away. A printer at another URI is another printer. */
@@ -94,7 +94,7 @@ export async function removePrinter(parts: EntryParts, printer: KnownPrinter): P
 }
 
 function refuseWhileLabelsWait(parts: EntryParts, name: string, what: string): void {
-  const count = parts.spool.countUnfinished(name) // held ones too: they would have no printer to go to
+  const count = parts.spool.line.countUnfinished(name) // held ones too: they would have no printer to go to
   if (count === 0) return
   const labels = count === 1 ? '1 label waits' : `${count} labels wait`
   throw new PlatenError('PRINTER_IN_USE', `${labels} for ${name}, so it cannot ${what} now.`)

@@ -30,10 +30,7 @@ const CHUNK_BYTES = 64 * 1024
 export interface BackupParts {
   readonly access: Pick<Access, 'admin'>
   readonly config: Pick<ConfigStore, 'whole' | 'check' | 'put' | 'current'>
-  readonly spool: Pick<
-    Spool,
-    'archive' | 'add' | 'get' | 'label' | 'findRepeat' | 'rememberRepeats' | 'usage' | 'hasRoom'
-  >
+  readonly spool: Pick<Spool, 'archive' | 'add' | 'history' | 'rememberRepeats' | 'health'>
   readonly discovery: Pick<Discovery, 'memory' | 'join'>
   readonly stateFolder: string
   readonly info: () => { readonly version: string; readonly hostName: string }
@@ -101,7 +98,7 @@ async function openBackup(parts: BackupParts): Promise<ReadableStream<Uint8Array
 
 /** @throws PlatenError BODY_*, STATE_UNWRITABLE */
 async function receive(c: HttpContext, parts: BackupParts, file: string): Promise<void> {
-  const room = Math.max(0, parts.spool.usage().freeBytes - FREE_BYTES_LEFT)
+  const room = Math.max(0, parts.spool.health.usage().freeBytes - FREE_BYTES_LEFT)
   const bodyBytes = Math.min(BACKUP_BYTES_MOST, room)
   const shipped = boundsWith()
   // The box may sit where the Wi-Fi breaks off for seconds, and the file takes long: only standing still is given up.
@@ -173,7 +170,7 @@ async function withOwnHost(
 
 /** @throws PlatenError SPOOL_FULL */
 function refuseTooLarge({ spool }: BackupParts, { jobBytes }: Checked): void {
-  if (spool.hasRoom(jobBytes)) return
+  if (spool.health.hasRoom(jobBytes)) return
   const message = `The labels of the backup have ${jobBytes} bytes, which do not fit into the spool now.`
   throw new PlatenError('SPOOL_FULL', message)
 }

@@ -26,7 +26,7 @@ export function createInfoRoutes(parts: AppParts): Hono<HttpEnv> {
       languages: languages.map(({ name, title, makers }) => ({ name, title, makers })),
       formats: formatTitles,
       uptime: Math.floor(uptime),
-      jobs: parts.spool.counts(),
+      jobs: parts.spool.history.counts(),
     })
   })
   app.get('/shutdown', parts.access.shutdown(), (c) => {
@@ -74,7 +74,7 @@ export function createHealthRoutes(parts: AppParts): Hono<HttpEnv> {
 
 function findFault(parts: AppParts): string {
   try {
-    parts.spool.check()
+    parts.spool.health.check()
   } catch (error) {
     parts.log.error({ err: error }, 'spool check failed')
     return error instanceof PlatenError ? error.message : 'The spool does not answer.'

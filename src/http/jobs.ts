@@ -3,7 +3,7 @@ import { PlatenError, quoteShort } from '../errors.ts'
 import type { Job } from '../jobs/job.ts'
 import { jobJson } from '../jobs/job-json.ts'
 import type { Wish } from '../jobs/queue/reprint-rules.ts'
-import { seqOf } from '../jobs/spool/job-ids.ts'
+import { seqOf } from '../jobs/spool/history.ts'
 import { checkSpelling, readValue } from '../request/fields.ts'
 import { readObject } from './body.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
@@ -21,7 +21,7 @@ export function createJobRoutes(parts: AppParts): Hono<HttpEnv> {
   app.get('/jobs/:id', follow, (c) => c.json(jobJson(findJob(c, parts))))
   app.get('/jobs/:id/preview.png', follow, (c) => {
     const job = findJob(c, parts)
-    const preview = spool.preview(job.id)
+    const preview = spool.history.preview(job.id)
     if (preview === undefined) {
       throw new PlatenError('PREVIEW_NONE', `Job ${job.id} (${job.format}) has no picture.`)
     }
@@ -35,12 +35,12 @@ export function createJobRoutes(parts: AppParts): Hono<HttpEnv> {
     refuseUnknown(Object.keys(c.req.query()))
     const before = c.req.query('before')
     const limit = readLimit(c.req.query('limit'), parts.limits.bounds.jobsPerPage)
-    const jobs = spool.list({ limit, ...(before && { before }) })
+    const jobs = spool.history.list({ limit, ...(before && { before }) })
     return c.json(jobs.map(jobJson))
   })
   app.get('/jobs/:id/label', (c) => {
     const job = findJob(c, parts)
-    const label = spool.label(job.id)
+    const label = spool.history.label(job.id)
     if (label === undefined) {
       throw new PlatenError('JOB_LABEL_GONE', `The label of job ${job.id} is no longer kept.`)
     }
@@ -67,7 +67,7 @@ function addMoves(app: Hono<HttpEnv>, parts: AppParts): void {
     if (printer !== undefined && printer !== null && typeof printer !== 'string') {
       throw new PlatenError('FIELD_INVALID', `printer: got a ${typeof printer}, wanted a name.`)
     }
-    refuseStartLabel(parts.spool.get(idOf(c)))
+    refuseStartLabel(parts.spool.history.get(idOf(c)))
     const name = printer?.trim() ? readValue('printer', printer) : undefined
     return moved(c, intake.reprint(idOf(c), name, readWish(body, name)))
   })
@@ -92,11 +92,11 @@ async function cancelAll(
     const seen = printer === undefined ? 'nothing' : `a ${typeof printer}`
     throw new PlatenError('FIELD_INVALID', `printer: got ${seen}, wanted the name of a printer.`)
   }
-  if (spool.countUnfinished(printer) === 0 && printers.get(printer) === undefined) {
+  if (spool.line.countUnfinished(printer) === 0 && printers.get(printer) === undefined) {
     throw new PlatenError('PRINTER_UNKNOWN', `No printer is named ${quoteShort(printer)}.`)
   }
   const { canceled } = await scheduler.cancelWaiting(printer)
-  const remaining = spool.countUnfinished(printer)
+  const remaining = spool.line.countUnfinished(printer)
   return c.json({
     Status: 'OK',
     Message: describeCanceled(canceled, remaining),
@@ -171,7 +171,7 @@ function idOf(c: HttpContext): string {
 
 function findJob(c: HttpContext, parts: AppParts): Job {
   const id = idOf(c)
-  const job = parts.spool.get(id)
+  const job = parts.spool.history.get(id)
   if (job === undefined) throw new PlatenError('JOB_UNKNOWN', `There is no job ${quoteShort(id)}.`)
   return job
 }

@@ -43,10 +43,7 @@ export interface ServerInfo {
 /** All that the HTTP side is given; only main.ts puts these together. */
 export interface AppParts {
   readonly intake: Pick<Intake, 'accept' | 'take' | 'acceptDocument' | 'reprint' | 'ended'>
-  readonly spool: Pick<
-    Spool,
-    'get' | 'list' | 'label' | 'preview' | 'counts' | 'check' | 'countUnfinished' | 'fillings'
-  >
+  readonly spool: Pick<Spool, 'history' | 'health' | 'line' | 'fillings'>
   readonly scheduler: Pick<
     Scheduler,
     'isAlive' | 'cancel' | 'cancelWaiting' | 'release' | 'resolve' | 'transmit'

@@ -26,7 +26,7 @@ export async function outlivesFreeze(
   const rig = await makeRig(t, { takeBackSeconds: BACK_SOON_S })
   t.teardown(() => rig.thaw())
   const { bench, running } = pull(t, source, { ...rig.queue, ...more })
-  const ended = (): number => bench.spool.counts().completed
+  const ended = (): number => bench.spool.history.counts().completed
   const marks = marksOf('F', BEFORE + AFTER)
 
   await putAll(rig, marks.slice(0, BEFORE), LABEL_BYTES)
@@ -79,7 +79,9 @@ function pull(
 }
 
 function marksIn({ spool }: Bench): readonly string[] {
-  const labels = spool.list({ limit: 200 }).map(({ id }) => Buffer.from(spool.label(id) ?? []))
+  const labels = spool.history
+    .list({ limit: 200 })
+    .map(({ id }) => Buffer.from(spool.history.label(id) ?? []))
   return labels
     .map((label) => /\^F[XD]([^^]*)\^FS/.exec(label.toString('latin1'))?.[1] ?? '')
     .sort()

@@ -51,8 +51,8 @@ const app: Fetcher = createApp({
   sources: { list: () => [], test: nothing },
   events: { subscribe: () => () => undefined },
   metrics: new Metrics({
-    ...{ version: '', printers: () => [], counts: () => spool.counts() },
-    ...{ usage: () => spool.usage(), shares: () => [] },
+    ...{ version: '', printers: () => [], counts: () => spool.history.counts() },
+    ...{ usage: () => spool.health.usage(), shares: () => [] },
   }),
   log: { error: (fields) => console.error(fields), warn: () => undefined },
   info: nothing,
@@ -75,7 +75,7 @@ const hasty: Fetcher = {
 
 /** Nothing waits and nothing prints. */
 function isQuiet(): boolean {
-  const counts = spool.counts()
+  const counts = spool.history.counts()
   return counts.pending + counts.processing + counts['processing-stopped'] === 0
 }
 

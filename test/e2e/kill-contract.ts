@@ -44,10 +44,10 @@ function readSink(folder: string, printer: string): readonly Piece[] {
 /** Reads every job that the server knows, with the marks of their labels, in order of acceptance. */
 function readJobs(folder: string): readonly { readonly job: Job; readonly mark: string }[] {
   const spool = new Spool({ folder: join(folder, 'state'), quotaBytes: 2 ** 32 })
-  const jobs = spool.list({ limit: 1_000_000 })
+  const jobs = spool.history.list({ limit: 1_000_000 })
   const marked = jobs.map((job) => ({
     job,
-    mark: markOf(Buffer.from(spool.label(job.id) ?? []).toString('latin1')),
+    mark: markOf(Buffer.from(spool.history.label(job.id) ?? []).toString('latin1')),
   }))
   spool.close()
   return marked.reverse()

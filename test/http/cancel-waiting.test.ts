@@ -26,7 +26,7 @@ t.test('cancels all that waits for a printer, and nothing else', async (t) => {
     ...{ Status: 'OK', Message: '500 labels are canceled.', canceled: 500, remaining: 0 },
   })
   t.ok(turns >= 3, `others had ${turns} turns meanwhile`)
-  t.same(bench.spool.counts(), {
+  t.same(bench.spool.history.counts(), {
     ...{ pending: 1, 'pending-held': 0, processing: 0, 'processing-stopped': 0 },
     ...{ canceled: 500, aborted: 0, completed: 0 },
   })

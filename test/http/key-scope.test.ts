@@ -122,7 +122,7 @@ t.test(
     const { print, jobs, bench } = start(t)
     const answers = Array.from({ length: 8 }, async () => {
       const { id = '' } = await print(ZPL64)
-      t.equal(bench.spool.get(id)?.state, 'pending', 'on disk')
+      t.equal(bench.spool.history.get(id)?.state, 'pending', 'on disk')
       return id
     })
     t.equal(new Set(await Promise.all(answers)).size, 1)

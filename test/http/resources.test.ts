@@ -192,7 +192,7 @@ t.test('shows the first lines of a raw label, and never more', async (t) => {
   t.same(lines, ['^XA', '^FD·· x', ...Array(8).fill('line')])
   t.equal((await (await call(`/jobs/${second}/label`)).text()).length < 2_200, true)
   skippedMs = 73 * 3_600_000
-  bench.spool.tend()
+  bench.spool.housekeep()
   const gone = await call(`/jobs/${first}/label`)
   t.equal(gone.status, 410)
   t.match(await gone.json(), { code: 'JOB_LABEL_GONE' })

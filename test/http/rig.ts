@@ -132,12 +132,12 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
   const app = createApp(parts)
   const env = { incoming: { socket: { remoteAddress: '127.0.0.1' } } }
   if (settings.prints ?? true) bench.scheduler.start()
-  const jobs = (): readonly Job[] => bench.spool.list({ limit: 1_000 }).toReversed()
+  const jobs = (): readonly Job[] => bench.spool.history.list({ limit: 1_000 }).toReversed()
   return {
     ...{ folder, bench, app, events: results.events, log, stopping, jobs },
     call: async (path, init) => await app.request(path, withPatience(init), env),
     shutdowns: () => shutdowns,
-    labels: () => jobs().map(({ id }) => Buffer.from(bench.spool.label(id) ?? [])),
+    labels: () => jobs().map(({ id }) => Buffer.from(bench.spool.history.label(id) ?? [])),
     printed: (name) => readPrinted(join(folder, name)),
     untilJob: (wanted) => untilJob(bench, jobs, wanted),
   }
@@ -181,8 +181,8 @@ function buildResults(bench: Bench): {
   const metrics = new Metrics({
     version: INFO.version,
     printers: () => bench.printers.list(),
-    counts: () => bench.spool.counts(),
-    usage: () => bench.spool.usage(),
+    counts: () => bench.spool.history.counts(),
+    usage: () => bench.spool.health.usage(),
     shares: () => bench.spool.shareParts(),
   })
   metrics.follow(events)

@@ -80,7 +80,7 @@ export class Bench {
     this.scheduler = new Scheduler({
       renderer: this.renderer,
       fault: (error) => this.faults.push(error),
-      tendMs: 200,
+      housekeepMs: 200,
       ...settings,
       timing: { ...QUICK, ...settings.timing },
       asker: settings.asks && this.#createAsker(settings.asks),
@@ -122,7 +122,7 @@ export class Bench {
 
   /** The job as it is now. */
   job(id: string | undefined): Job {
-    const job = this.spool.get(id ?? '')
+    const job = this.spool.history.get(id ?? '')
     if (job === undefined) throw new Error(`no job ${id}`)
     return job
   }

@@ -4,7 +4,7 @@ import type { Job } from '../../src/jobs/job.ts'
 import type { Change } from '../../src/jobs/moves.ts'
 import type { Timing } from '../../src/jobs/queue/parts.ts'
 import { Spool } from '../../src/jobs/spool/spool.ts'
-import type { MoveExtras } from '../../src/jobs/spool/types.ts'
+import type { MoveExtras, SpoolSettings } from '../../src/jobs/spool/types.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { Bench, printer, QUICK } from './bench.ts'
 
@@ -19,7 +19,19 @@ class FullSpool extends Spool {
   /** The state that cannot be written. */
   refused: Job['state'] | 'any' = 'any'
   readRefusals = 0
-  tendRefusals = 0
+  housekeepRefusals = 0
+
+  constructor(settings: SpoolSettings) {
+    super(settings)
+    const next = this.line.next.bind(this.line)
+    this.line.next = (name) => {
+      if (this.readRefusals > 0) {
+        this.readRefusals -= 1
+        throw new PlatenError('SPOOL_BROKEN', 'The disk does not answer.')
+      }
+      return next(name)
+    }
+  }
 
   override move(id: string, change: (job: Job) => Change, extras?: MoveExtras): Job {
     return super.move(
@@ -36,20 +48,12 @@ class FullSpool extends Spool {
     )
   }
 
-  override next(name: string): ReturnType<Spool['next']> {
-    if (this.readRefusals > 0) {
-      this.readRefusals -= 1
+  override housekeep(): void {
+    if (this.housekeepRefusals > 0) {
+      this.housekeepRefusals -= 1
       throw new PlatenError('SPOOL_BROKEN', 'The disk does not answer.')
     }
-    return super.next(name)
-  }
-
-  override tend(): void {
-    if (this.tendRefusals > 0) {
-      this.tendRefusals -= 1
-      throw new PlatenError('SPOOL_BROKEN', 'The disk does not answer.')
-    }
-    super.tend()
+    super.housekeep()
   }
 }
 
@@ -123,13 +127,13 @@ t.test(
 t.test('a queue outlives a disk that does not answer', async (t) => {
   const { bench, spool } = await open(t)
   spool.readRefusals = 2
-  spool.tendRefusals = 1
+  spool.housekeepRefusals = 1
   bench.scheduler.start()
   const [id] = bench.print([1])
   await bench.until(id, 'completed')
   const { promise, resolve } = Promise.withResolvers<void>()
   const look = setInterval(() => {
-    if (spool.tendRefusals === 0) resolve()
+    if (spool.housekeepRefusals === 0) resolve()
   }, 5)
   await promise
   clearInterval(look)

@@ -128,7 +128,7 @@ for (const take of [0, 1, Math.floor(LENGTH / 2), LENGTH - 1]) {
     })
     computer.replug(usb)
     usb.accept()
-    bench.scheduler.goOn('bad')
+    bench.scheduler.printerRestarted('bad')
     const [next] = bench.print(['next'], { printer: 'bad' })
     await bench.until(next, 'completed')
     t.equal(bench.job(id).state, 'pending-held', 'no label is sent again by itself')

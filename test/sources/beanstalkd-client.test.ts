@@ -205,7 +205,7 @@ t.test('a message above the bound is buried with a sentence', { skip: noBeanstal
   const { daemon, events, bench } = await pull(t)
   await daemon.put('labels', 'A'.repeat(60_001))
   await daemon.put('labels', ZPL64)
-  await poll('the good one', () => bench.spool.counts().completed === 1)
+  await poll('the good one', () => bench.spool.history.counts().completed === 1)
   t.equal((await daemon.count('labels')).buried, 1)
   t.match(
     events.find(({ kind }) => kind === 'refused'),
@@ -251,9 +251,9 @@ t.test(
       /^releases: 1$/m.test(await daemon.ask('stats-job 1', /^OK/))
     await poll('the release', released)
     t.match(await daemon.ask('stats-job 1', /^OK/), /^pri: 100$/m, 'with the priority it had')
-    t.equal(bench.spool.list({ limit: 9 }).length, 0)
+    t.equal(bench.spool.history.list({ limit: 9 }).length, 0)
     isReady = true
-    await poll('the label', () => bench.spool.counts().completed === 1)
+    await poll('the label', () => bench.spool.history.counts().completed === 1)
   },
 )
 
@@ -290,7 +290,7 @@ t.test(
     const { daemon, bench, events } = await pull(t, makeIntake)
     // As long as our acknowledgement may take until the other's time is over, too.
     await daemon.put('labels', ZPL64, 5)
-    await poll('the label', () => bench.spool.list({ limit: 9 }).length === 1)
+    await poll('the label', () => bench.spool.history.list({ limit: 9 }).length === 1)
     const other = connect(daemon.port, '127.0.0.1')
     other.on('data', (data) => {
       if (data.includes('RESERVED')) given.resolve()
@@ -303,7 +303,7 @@ t.test(
     )
     other.destroy()
     await poll('the queue to be empty', async () => (await daemon.count('labels')).waiting === 0)
-    t.equal(bench.spool.list({ limit: 9 }).length, 1)
+    t.equal(bench.spool.history.list({ limit: 9 }).length, 1)
   },
 )
 
@@ -313,14 +313,14 @@ t.test(
   async (t) => {
     const { daemon, bench, stop, start } = await pull(t)
     await daemon.put('labels', ZPL64)
-    await poll('the label', () => bench.spool.counts().completed === 1)
+    await poll('the label', () => bench.spool.history.counts().completed === 1)
     await stop()
     await daemon.kill()
     await daemon.startFresh()
     await daemon.put('labels', ZPL64)
     t.match(await daemon.ask('stats-job 1', /^OK/), /^id: 1$/m)
     start()
-    await poll('the label once more', () => bench.spool.counts().completed === 2)
+    await poll('the label once more', () => bench.spool.history.counts().completed === 2)
   },
 )
 

@@ -42,7 +42,7 @@ t.test(
     const source = createBeanstalkd({ reserveSeconds: 1, countMs: 100 })
     const settings = { endpoint: daemon.endpoint, tube: 'labels' }
     const pulled: Pulled = pull(t, source, settings, { ...makeFitful(), accept })
-    await poll('all labels', () => pulled.bench.spool.counts().completed === COUNT)
+    await poll('all labels', () => pulled.bench.spool.history.counts().completed === COUNT)
     for (const stats of seen) {
       t.match(stats, /^releases: 0$/m)
       t.match(stats, /^reserves: 1$/m)

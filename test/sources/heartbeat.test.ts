@@ -86,10 +86,10 @@ async function startRig(t: Test, receiver: Receiver, settings: RigSettings = {})
   }
   t.teardown(stop)
   const marks = (): readonly string[] =>
-    bench.spool
+    bench.spool.history
       .list({ limit: 200 })
       .toReversed()
-      .map(({ id }) => markOf(Buffer.from(bench.spool.label(id) ?? []).toString()))
+      .map(({ id }) => markOf(Buffer.from(bench.spool.history.label(id) ?? []).toString()))
   return { bench, sink, source, marks, stop }
 }
 
@@ -160,12 +160,14 @@ t.test('prints the labels of a reply, each as a request of its own', async (t) =
   const receiver = await Receiver.open(t, gives({ labels }), says(204))
   const { bench, marks, source } = await startRig(t, receiver)
   await receiver.until(2)
-  await poll('the labels to print', () => bench.spool.counts().completed === 5)
+  await poll('the labels to print', () => bench.spool.history.counts().completed === 5)
   t.same(
     marks().filter((mark) => /^[a-z]+$/.test(mark) && mark !== 'null'),
     ['one', 'two', 'three', 'three', 'four', 'five'],
   )
-  const all = bench.spool.list({ limit: 200 }).filter(({ state }) => state === 'pending-held')
+  const all = bench.spool.history
+    .list({ limit: 200 })
+    .filter(({ state }) => state === 'pending-held')
   const [stranger, ...held] = all
   t.match(stranger, { format: 'zpl', printer: 'Nobody', code: 'PRINTER_UNKNOWN' })
   t.equal(held.length, 5, 'what cannot be printed is kept, and says why')
@@ -183,7 +185,7 @@ t.test('a bad label that comes with every beat is kept once', async (t) => {
   const receiver = await Receiver.open(t, gives({ labels: ['~~~'] }))
   const { bench, source } = await startRig(t, receiver)
   await receiver.until(4)
-  t.equal(bench.spool.list({ limit: 200 }).length, 1)
+  t.equal(bench.spool.history.list({ limit: 200 }).length, 1)
   t.ok(source.status.refused >= 3)
 })
 
@@ -200,7 +202,7 @@ t.test('replies without labels are a contact and nothing else', async (t) => {
   )
   const { bench, source } = await startRig(t, receiver)
   await receiver.until(9)
-  t.equal(bench.spool.list({ limit: 200 }).length, 0)
+  t.equal(bench.spool.history.list({ limit: 200 }).length, 0)
   t.match(source.status, { state: 'running', error: '', errorAt: 0 })
 })
 
@@ -305,7 +307,7 @@ t.test('a reply that came just before the end of the program is not printed twic
   const receiver = await Receiver.open(t, list, hangs)
   const first = await startRig(t, receiver, { folder, limits: { exchangeMs: 60_000 } })
   await receiver.until(2)
-  await poll('the label', () => first.bench.spool.counts().completed === 1)
+  await poll('the label', () => first.bench.spool.history.counts().completed === 1)
   await first.stop()
   await first.bench.close()
   receiver.play(list, says(204))
@@ -445,7 +447,7 @@ t.test('labels that find no room wait in memory, and no beat asks for more', asy
   const beats = receiver.beats.length
   await new Promise((resolve) => setTimeout(resolve, 200))
   t.equal(receiver.beats.length, beats)
-  t.ok(bench.spool.list({ limit: 9 }).length < 4)
+  t.ok(bench.spool.history.list({ limit: 9 }).length < 4)
   await stop()
   t.match(source.status.error, /found no room before the stop and is lost/)
 })
@@ -456,7 +458,7 @@ t.test('no beat asks for labels that would find no room', async (t) => {
   await poll('the sentence', () => source.status.error !== '')
   t.match(source.status, { state: 'failing', message: /no room for .* so no heartbeat is sent/ })
   t.same(receiver.beats, [])
-  t.match(bench.spool.counts(), { pending: 0 })
+  t.match(bench.spool.history.counts(), { pending: 0 })
 })
 
 t.test('labels that find no printer are held, and a person prints them', async (t) => {
@@ -467,7 +469,7 @@ t.test('labels that find no printer are held, and a person prints them', async (
   const { bench, sink, source } = await startRig(t, receiver)
   bench.printers.configure([], '')
   await receiver.until(4)
-  const held = bench.spool.list({ limit: 9 })
+  const held = bench.spool.history.list({ limit: 9 })
   t.same(
     held.map(({ state, printer, format, code }) => [state, printer, format, code]),
     [
@@ -484,7 +486,7 @@ t.test('labels that find no printer are held, and a person prints them', async (
   // As the hint says, once there is a printer.
   bench.printers.configure([printer('A', sink.uri)], '')
   const again = bench.intake.reprint(held.at(-1)?.id ?? '', 'A')
-  await poll('the label', () => bench.spool.get(again.id)?.state === 'completed')
+  await poll('the label', () => bench.spool.history.get(again.id)?.state === 'completed')
   const other = held.at(-2)?.id ?? ''
   await t.rejects(bench.scheduler.release(other), {
     message: 'The label has no printer, so it cannot print.',
@@ -499,7 +501,7 @@ t.test('a sender of junk fills nothing', async (t) => {
   })
   const { bench, source } = await startRig(t, receiver)
   await receiver.until(5)
-  t.equal(bench.spool.counts()['pending-held'], 200)
+  t.equal(bench.spool.history.counts()['pending-held'], 200)
   t.match(source.status.warning, /200 labels are held for a person/)
 })
 

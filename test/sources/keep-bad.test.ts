@@ -13,12 +13,12 @@ t.test('a label for a printer that nobody knows is kept as the label that it is'
   const bad = { bytes: Buffer.from('{"label": …'), error: NOBODY, messageId: '7' }
   await keepBad(door, message, bad)
   await keepBad(door, message, bad)
-  const jobs = bench.spool.list({ limit: 9 })
+  const jobs = bench.spool.history.list({ limit: 9 })
   t.match(jobs, [
     { state: 'pending-held', format: 'zpl', printer: 'Bench 9', code: 'PRINTER_UNKNOWN' },
   ])
   t.equal(jobs.length, 1, 'once, however often it comes')
-  t.same(bench.spool.label(jobs[0]?.id ?? ''), label)
+  t.same(bench.spool.history.label(jobs[0]?.id ?? ''), label)
 })
 
 t.test('what is no label is kept as it came, whoever it is for', async (t) => {
@@ -29,12 +29,12 @@ t.test('what is no label is kept as it came, whoever it is for', async (t) => {
   await keepBad(door, junk, { bytes, error: NOBODY, messageId: '1' })
   const broken = new PlatenError('LABEL_BASE64', 'The label is no base64.')
   await keepBad(door, undefined, { bytes, error: broken, messageId: '2' })
-  const jobs = bench.spool.list({ limit: 9 })
+  const jobs = bench.spool.history.list({ limit: 9 })
   t.same(jobs.map(({ format, code }) => [format, code]).sort(), [
     ['unknown', 'LABEL_BASE64'],
     ['unknown', 'LABEL_UNKNOWN'],
   ])
-  t.same(bench.spool.label(jobs[0]?.id ?? ''), bytes)
+  t.same(bench.spool.history.label(jobs[0]?.id ?? ''), bytes)
 })
 
 t.test('what finds no room is not kept, and says so', async (t) => {

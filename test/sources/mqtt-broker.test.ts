@@ -98,7 +98,7 @@ t.test('identical labels print each; the same id prints once', needed, async (t)
   const daemon = await MosquittoDaemon.start(t)
   const { bench, told } = pull(t, source, settingsOf(daemon.url))
   await started(daemon)
-  const ended = () => bench.spool.counts().completed
+  const ended = () => bench.spool.history.counts().completed
   for (const _ of [1, 2, 3]) await daemon.put(TOPIC, ZPL64)
   await poll('three labels', () => ended() === 3)
   const properties = { userProperties: { id: 'order-7' } }
@@ -117,7 +117,7 @@ t.test('the numbers of packets come round, and equal labels still print', needed
   const { bench } = pull(t, source, settingsOf(daemon.url))
   await started(daemon)
   await daemon.put(TOPIC, ZPL64)
-  await poll('the label', () => bench.spool.counts().completed === 1)
+  await poll('the label', () => bench.spool.history.counts().completed === 1)
   // Our session is gone at the broker: it counts from 1 again.
   const thief = await daemon.connect({ clientId: 'bench', clean: true })
   await thief.endAsync()
@@ -126,8 +126,8 @@ t.test('the numbers of packets come round, and equal labels still print', needed
   const again = pull(t, source, settingsOf(daemon.url), intake)
   await poll('the subscription', () => count(daemon.log(), 'Sending SUBACK to bench') === 2)
   await daemon.put(TOPIC, ZPL64)
-  await poll('the label again', () => bench.spool.counts().completed === 2)
-  t.equal(bench.spool.list({ limit: 9 }).length, 2)
+  await poll('the label again', () => bench.spool.history.counts().completed === 2)
+  t.equal(bench.spool.history.list({ limit: 9 }).length, 2)
   await again.stop()
 })
 
@@ -164,8 +164,8 @@ t.test('labels that are cut off in mid-delivery come again and print once', need
     await round.stop()
     rounds += 1
   }
-  await poll('all labels', () => bench.spool.counts().completed === 60)
-  t.equal(bench.spool.list({ limit: 99 }).length, 60, `in ${rounds} connections`)
+  await poll('all labels', () => bench.spool.history.counts().completed === 60)
+  t.equal(bench.spool.history.list({ limit: 99 }).length, 60, `in ${rounds} connections`)
   t.match(daemon.log(), /Sending PUBLISH to bench \(d1, q1/, 'some came with the mark of a repeat')
 })
 
@@ -182,8 +182,8 @@ t.test(
     await started(daemon)
     await daemon.put(TOPIC, ZPL64)
     await daemon.put(TOPIC, ZPL64, { qos: 0 })
-    await poll('the label of QoS 0', () => bench.spool.counts().completed === 1)
-    t.equal(bench.spool.list({ limit: 9 }).length, 1, 'the other one waits at the broker')
+    await poll('the label of QoS 0', () => bench.spool.history.counts().completed === 1)
+    t.equal(bench.spool.history.list({ limit: 9 }).length, 1, 'the other one waits at the broker')
     await stop()
     const lossy = pull(t, source, settingsOf(daemon.url), {
       ready,
@@ -213,7 +213,7 @@ t.test('pings are answered while labels wait for their printer', needed, async (
   t.equal(daemon.waiting('bench'), 30)
   t.equal(count(daemon.log(), 'Sending PUBLISH to bench'), 10, 'the broker holds the rest back')
   isReady = true
-  await poll('all labels', () => bench.spool.counts().completed === 30)
+  await poll('all labels', () => bench.spool.history.counts().completed === 30)
   t.equal(count(daemon.log(), ' as bench ('), 1)
   t.ok(events.length > 4)
 })
@@ -248,7 +248,7 @@ t.test(
     await daemon.put(TOPIC, 'A'.repeat(60_001))
     await poll('the refusal', () => told('refused').length === 1)
     t.match(told('refused'), [/has 60001 bytes; wanted at most 60000 \(max_body_mb\)/])
-    t.equal(bench.spool.counts()['pending-held'], 1)
+    t.equal(bench.spool.history.counts()['pending-held'], 1)
     await stop()
     const full = new PlatenError('SPOOL_FULL', 'The spool is full.')
     const next = pull(t, source, settingsOf(daemon.url), { accept: () => Promise.reject(full) })
@@ -299,7 +299,7 @@ t.test('TLS, a password, and rights are asked for in sentences', needed, async (
   await fails({ url: `mqtts://127.0.0.1:${tlsPort}` }, /certificate of another name/)
   const { stop, bench } = pull(t, source, { ...good, ca: pem })
   await started(daemon)
-  t.equal(bench.spool.list({ limit: 9 }).length, 0)
+  t.equal(bench.spool.history.list({ limit: 9 }).length, 0)
   await stop()
 })
 

@@ -61,7 +61,7 @@ function startBox(t: Test, of = source): Box {
   })
   t.teardown(() => sources.stop())
   const printed = (name: string): number =>
-    bench.spool
+    bench.spool.history
       .list({ limit: 200 })
       .filter((job) => job.printer === name && job.state === 'completed').length
   return { bench, sources, log, printed }
@@ -90,7 +90,7 @@ t.test('of two queues with one name at the broker only the first runs', needed, 
   }
   await poll('five labels', () => printed('A') === 5)
   t.equal(count(daemon.log(), ' as bench ('), 1, 'nobody is thrown out')
-  t.equal(bench.spool.list({ limit: 99 }).length, 5)
+  t.equal(bench.spool.history.list({ limit: 99 }).length, 5)
   t.equal(log.filter(({ event }) => event === 'source failing').length, 1)
   sources.configure(queuesOf(first, { ...second, client_id: 'bench-2' }))
   await poll('both', () => sources.list().every(({ state }) => state === 'running'))
@@ -100,7 +100,7 @@ t.test('of two queues with one name at the broker only the first runs', needed, 
   }
   await poll('ten labels', () => printed('A') === 10)
   await poll('five on the other', () => printed('B') === 5)
-  t.equal(bench.spool.list({ limit: 99 }).length, 15)
+  t.equal(bench.spool.history.list({ limit: 99 }).length, 15)
 })
 
 t.test(
@@ -118,9 +118,9 @@ t.test(
       await daemon.put('platen/other/print', ZPL64, { qos: 0 })
       await daemon.put('platen/other/print', 'no label ~~~')
       await daemon.put(TOPIC, ZPL64, { properties })
-      await poll('the label', () => bench.spool.counts().completed === 1)
+      await poll('the label', () => bench.spool.history.counts().completed === 1)
       await poll('acknowledgements', () => count(daemon.log(), 'Received PUBACK from bench') === 4)
-      const jobs = bench.spool.list({ limit: 99 })
+      const jobs = bench.spool.history.list({ limit: 99 })
       const held = jobs.filter(({ state }) => state === 'pending-held')
       t.equal(jobs.length, 4, 'the repeat makes no second one')
       const labels = held.filter(({ format }) => format === 'zpl')
@@ -142,7 +142,7 @@ t.test(
       t.match(held.find(({ format }) => format === 'unknown')?.message, /cannot be printed/)
       t.equal(told('refused').length, 4)
       await daemon.put(TOPIC, ZPL64)
-      await poll('the next label', () => bench.spool.counts().completed === 2)
+      await poll('the next label', () => bench.spool.history.counts().completed === 2)
     }
   },
 )
@@ -156,8 +156,8 @@ t.test('what is not for a queue is not for its printer either', needed, async (t
   await daemon.put('platen/other/print', ZPL64)
   const named = Buffer.from(JSON.stringify({ label: ZPL64, printer: 'B' })).toString()
   await daemon.put('platen/other/print', named)
-  await poll('both', () => bench.spool.counts()['pending-held'] === 2)
-  const printers = bench.spool.list({ limit: 9 }).map((job) => job.printer)
+  await poll('both', () => bench.spool.history.counts()['pending-held'] === 2)
+  const printers = bench.spool.history.list({ limit: 9 }).map((job) => job.printer)
   t.same(printers.sort(), ['', 'B'], 'a release prints it at most where the label itself says')
 })
 
@@ -173,7 +173,7 @@ t.test(
     const { bench } = pull(t, source, settingsOf(daemon.url))
     await poll('the subscription', () => count(daemon.log(), 'Sending SUBACK to bench') === 2)
     for (const _ of [1, 2]) await daemon.put('platen/other', ZPL64, { qos: 2 })
-    await poll('two held', () => bench.spool.counts()['pending-held'] === 2)
+    await poll('two held', () => bench.spool.history.counts()['pending-held'] === 2)
     await poll('their ends', () => count(daemon.log(), 'Received PUBCOMP from bench') === 2)
   },
 )
@@ -196,9 +196,9 @@ t.test(
     await poll('the old ones', () => taken() === 2 && note() === TOPIC)
     await daemon.put('platen/old', ZPL64)
     await daemon.put(TOPIC, ZPL64)
-    await poll('the label', () => now.bench.spool.counts().completed === 1)
+    await poll('the label', () => now.bench.spool.history.counts().completed === 1)
     t.equal(
-      now.bench.spool.list({ limit: 9 }).length,
+      now.bench.spool.history.list({ limit: 9 }).length,
       1,
       'nothing came for the old ones, nor twice',
     )
@@ -206,12 +206,12 @@ t.test(
     // Labels that come while the box is off, and then the topic is changed.
     for (const _ of [1, 2]) await daemon.put(TOPIC, ZPL64)
     const { bench, stop } = pull(t, source, settingsOf(daemon.url, { topic: 'new' }), { memory })
-    await poll('two held', () => bench.spool.counts()['pending-held'] === 2)
+    await poll('two held', () => bench.spool.history.counts()['pending-held'] === 2)
     await poll('the last one', () => taken() === 3)
     await daemon.put(TOPIC, ZPL64)
     await daemon.put('new', ZPL64)
-    await poll('the label', () => bench.spool.counts().completed === 1)
-    t.equal(bench.spool.list({ limit: 9 }).length, 3)
+    await poll('the label', () => bench.spool.history.counts().completed === 1)
+    t.equal(bench.spool.history.list({ limit: 9 }).length, 3)
     await stop()
     // The broker has forgotten us: there is nothing to take back.
     await (await daemon.connect({ clientId: 'bench', clean: true })).endAsync()
@@ -251,7 +251,7 @@ t.test('labels come though nothing can be noted', needed, async (t) => {
   await poll('the warning', () => told('warning').length === 1)
   await poll('the subscription', () => count(daemon.log(), 'Sending SUBACK to bench') === 1)
   await daemon.put(TOPIC, ZPL64)
-  await poll('the label', () => bench.spool.counts().completed === 1)
+  await poll('the label', () => bench.spool.history.counts().completed === 1)
 })
 
 t.test(

@@ -144,7 +144,7 @@ t.test('labels go to the printer of the queue, with what they say of themselves'
   sources.configure({ queues: [queue('a', { printer: 'B' })] })
   await poll('three', () => taken.length === 3)
   t.match(taken, [{ repeated: false }, { repeated: true }, { repeated: false }])
-  const printers = bench.spool.list({ limit: 9 }).map(({ printer: name }) => name)
+  const printers = bench.spool.history.list({ limit: 9 }).map(({ printer: name }) => name)
   t.same(printers, ['A', 'B', 'B'])
   t.match(sources.list()[0], { taken: 3, waiting: 3, bad: 1, warning: 'Look.' })
 })

@@ -36,11 +36,11 @@ t.test('what cannot be printed ends in the dead letters of the queue', async (t)
   await daemon.put(path, 'A'.repeat(60_001))
   await daemon.put(path, ZPL64)
   const { bench, told, events } = pull(t, source, settingsOf(daemon.urlOf(path)))
-  await poll('the good one', () => bench.spool.counts().completed === 1)
+  await poll('the good one', () => bench.spool.history.counts().completed === 1)
   await poll('the dead letters', async () => (await daemon.count(dead)) === 2)
   t.equal(told('refused').length, 2, 'each is told of once')
   t.ok(told('refused').some((why) => /has 60001 bytes; wanted at most 60000/.test(why)))
-  t.equal(bench.spool.list({ limit: 9 }).length, 1)
+  t.equal(bench.spool.history.list({ limit: 9 }).length, 1)
   t.ok(events.some((event) => event.kind === 'backlog'))
   t.match(
     await source.test(settingsOf(daemon.urlOf(path)), signal()),
@@ -84,11 +84,11 @@ t.test('a FIFO queue prints in its order', async (t) => {
   }
   await daemon.put(path, Buffer.from('^XA^FDlabel-24^FS^XZ').toString('base64'), 'bench-1')
   const { bench } = pull(t, source, settingsOf(daemon.urlOf(path)))
-  await poll('all labels', () => bench.spool.counts().completed === 25)
+  await poll('all labels', () => bench.spool.history.counts().completed === 25)
   await poll('the queue to be empty', async () => (await daemon.count(path)) === 0)
-  const jobs = bench.spool.list({ limit: 99 }).toReversed()
+  const jobs = bench.spool.history.list({ limit: 99 }).toReversed()
   const printed = jobs.map(
-    ({ id }) => /label-\d+/.exec(Buffer.from(bench.spool.label(id) ?? []).toString())?.[0],
+    ({ id }) => /label-\d+/.exec(Buffer.from(bench.spool.history.label(id) ?? []).toString())?.[0],
   )
   t.same(printed, marks)
 })
@@ -115,7 +115,7 @@ t.test('a label that finds the printer stopped goes back to the queue', async (t
     other = (await daemon.client.send(command)).Messages?.length ?? 0
     return other > 0
   })
-  t.equal(bench.spool.list({ limit: 9 }).length, 0)
+  t.equal(bench.spool.history.list({ limit: 9 }).length, 0)
 })
 
 t.test('what the box cannot take stays in the queue, and the source says why', async (t) => {
@@ -129,7 +129,7 @@ t.test('what the box cannot take stays in the queue, and the source says why', a
   t.equal(await first.ended, full)
   await t.test('and prints later', async (t) => {
     const { bench } = pull(t, source, settingsOf(daemon.urlOf(path)))
-    await poll('the label', () => bench.spool.counts().completed === 1)
+    await poll('the label', () => bench.spool.history.counts().completed === 1)
   })
 })
 
@@ -306,7 +306,7 @@ t.test('a queue may be pulled from without the right to look at it', async (t) =
   const origin = await forbid(t, daemon, 'GetQueueAttributes')
   const { bench, told, events } = pull(t, source, settingsOf(`${origin}${path}`))
   await daemon.put(path, ZPL64)
-  await poll('the label', () => bench.spool.counts().completed === 1)
+  await poll('the label', () => bench.spool.history.counts().completed === 1)
   const contacts = (): number => events.filter(({ kind }) => kind === 'contact').length
   const before = contacts()
   await poll('some more polls', () => contacts() > before + 2)
@@ -329,7 +329,7 @@ t.test('who is let in nowhere, or finds no queue, gets one error and no warning'
     const path = await daemon.create('labels')
     await daemon.put(path, ZPL64)
     const { bench, told } = pull(t, source, settingsOf(daemon.urlOf(path)))
-    await poll('the label', () => bench.spool.counts().completed === 1)
+    await poll('the label', () => bench.spool.history.counts().completed === 1)
     t.same(told('warning'), [])
   })
 })

@@ -55,7 +55,7 @@ for (const [name, count, stopMs] of [
       const { bench } = pull(t, source, settings, { ack, ...makeShy(stopMs) })
       await poll('an empty queue', async () => (await waiting()) === 0)
       t.equal(await given(), 0, 'no dead letter')
-      await poll('all labels', () => bench.spool.counts().completed === count)
+      await poll('all labels', () => bench.spool.history.counts().completed === count)
     })
   }
 }
@@ -76,7 +76,7 @@ t.test('a box that cannot take labels does not use them up', async (t) => {
     const { told } = pull(t, source, settings, {
       accept: (message) => (refusals < 3 ? refuse() : door.accept(message)),
     })
-    await poll('the label', () => first.bench.spool.counts().completed === 1)
+    await poll('the label', () => first.bench.spool.history.counts().completed === 1)
     await poll('an empty queue', async () => (await waiting()) === 0)
     t.equal(await given(), 0, 'no dead letter')
     t.same(told('error'), [full.message, full.message])

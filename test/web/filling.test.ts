@@ -51,7 +51,7 @@ t.test(
     await page.getByRole('button', { name: 'Cancel all: Bench 3' }).press('Enter')
     await page.getByRole('button', { name: 'Cancel them all' }).press('Enter')
     await notice.waitFor({ state: 'hidden' })
-    t.equal(rig.bench.spool.counts().canceled, 9)
+    t.equal(rig.bench.spool.history.counts().canceled, 9)
     t.same(tab.complaints, [])
   },
 )

@@ -51,7 +51,7 @@ export async function loadPayload(
   crashes: number,
   signal: AbortSignal,
 ): Promise<Payload | undefined> {
-  const label = parts.spool.label(job.id)
+  const label = parts.spool.history.label(job.id)
   if (label === undefined) {
     const at = parts.now()
     parts.spool.move(job.id, (now) => moves.abort(now, 'aborted-by-system', at, explainLost()))

@@ -108,17 +108,17 @@ export class Intake {
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE, JOB_LABEL_GONE, PRINTER_UNKNOWN, PRINTER_LANGUAGE, SPOOL_FULL
    */
   reprint(id: string, printer?: string, wish: Wish = {}): Job {
-    const job = this.#parts.spool.get(id)
+    const job = this.#parts.spool.history.get(id)
     if (job === undefined) throw new PlatenError('JOB_UNKNOWN', `No job has the id ${id}.`)
     checkReprint(job, printer, wish)
-    const label = this.#parts.spool.label(id)
+    const label = this.#parts.spool.history.label(id)
     if (label === undefined)
       throw new PlatenError('JOB_LABEL_GONE', `The label of job ${id} is no longer kept.`)
     const known = this.#parts.printers.resolve(printer ?? job.printer)
     if (isPicture(job.format)) checkLabel(label, known, job.options)
     const at = (this.#parts.now ?? Date.now)()
     const instead = { id, change: (now: Job) => giveAway(now, known.name, at) }
-    const network = this.#parts.spool.senderOf(id)
+    const network = this.#parts.spool.history.senderOf(id)
     const request = { options: optionsNow(job, at), source: job.source, network, reprintOf: id }
     const held = findCutLabel(job.format, label)
     const item = { format: job.format, label, warning: job.warning, held }
@@ -138,7 +138,7 @@ export class Intake {
    */
   async ended(ids: readonly string[], signal: AbortSignal): Promise<readonly Job[]> {
     await Promise.race([this.#allSettled(ids, signal), aborted(signal)])
-    return ids.flatMap((id) => this.#parts.spool.get(id) ?? [])
+    return ids.flatMap((id) => this.#parts.spool.history.get(id) ?? [])
   }
 
   /** What a source is given; `printer` is where its labels go when they name none. */
@@ -191,14 +191,14 @@ export class Intake {
     const repeat = checkRequest(request, key, told)
     const known = this.#known(repeat)
     if (known !== undefined) return known
-    checkHeldRoom(spool.counts())
+    checkHeldRoom(spool.history.counts())
     const added = spool.add(makeParked(request, error), repeat)
     return this.#taken(added.jobs, added.repeated)
   }
 
   /** The answer to a repeat comes before all checks: the printer may be gone by now. */
   #known(repeat: Repeat | undefined): Taken | undefined {
-    const jobs = repeat && this.#parts.spool.findRepeat(repeat)
+    const jobs = repeat && this.#parts.spool.history.findRepeat(repeat)
     return jobs && this.#taken(jobs, true)
   }
 
@@ -261,7 +261,7 @@ export class Intake {
       return {}
     const hash = hashPrint(format, label, options)
     const twin = isGuarded
-      ? this.#parts.spool.findTwin({ printer: printer.name, hash }, windowMs)
+      ? this.#parts.spool.history.findTwin({ printer: printer.name, hash }, windowMs)
       : undefined
     if (twin === undefined) return { hash }
     return { hash, held: explainTwin(twin, (this.#parts.now ?? Date.now)()) }
@@ -287,7 +287,7 @@ export class Intake {
 
   #oneSettled(id: string, signal?: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const job = this.#parts.spool.get(id)
+    const job = this.#parts.spool.history.get(id)
     if (job === undefined || isSettled(job) || signal?.aborted) return Promise.resolve()
     const waiters = this.#waiters.get(id) ?? new Set()
     const done = (): void => {

@@ -57,7 +57,7 @@ type TakeLabels = (
 
 /** What a door works with. */
 export interface SourceDoorParts {
-  readonly spool: Pick<Spool, 'add' | 'move' | 'counts' | 'waiting' | 'hasRoom' | 'onChange'>
+  readonly spool: Pick<Spool, 'add' | 'move' | 'history' | 'line' | 'health' | 'onChange'>
   readonly printers: Pick<Printers, 'resolve' | 'onChange'>
   /** `told` are the options of the message itself, which tell it from another one with the same key. */
   readonly accept: TakeLabels
@@ -114,7 +114,7 @@ export function openDoor(parts: SourceDoorParts, sender: Sender): SourceDoor {
     ready: (signal) => door.ready(signal),
     isReady: () => door.blockage() === '',
     blockage: () => door.blockage(),
-    hasRoom: (bytes) => parts.spool.hasRoom(bytes),
+    hasRoom: (bytes) => parts.spool.health.hasRoom(bytes),
   }
 }
 
@@ -150,7 +150,7 @@ class Door {
   setAside({ bytes, error, messageId }: BadMessage): void {
     const { spool } = this.#parts
     const { type, printer } = this.#sender
-    checkHeldRoom(spool.counts())
+    checkHeldRoom(spool.history.counts())
     const repeat =
       messageId === undefined
         ? undefined
@@ -185,9 +185,9 @@ class Door {
     }
     const { state, message } = target.status
     if (state === 'stopped') return message || `${target.name} cannot print now.`
-    const waiting = this.#parts.spool.waiting().get(target.name) ?? 0
+    const waiting = this.#parts.spool.line.waiting().get(target.name) ?? 0
     if (waiting >= SOURCE_LIMITS.waitingJobs) return `${waiting} labels wait for ${target.name}.`
-    if (this.#parts.spool.hasRoom(ROOM_BYTES, SOURCE_LIMITS.quotaShare)) return ''
+    if (this.#parts.spool.health.hasRoom(ROOM_BYTES, SOURCE_LIMITS.quotaShare)) return ''
     return 'The disk of the print server has no room for more labels.'
   }
 

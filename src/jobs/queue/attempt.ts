@@ -11,7 +11,7 @@ import { warnOfMedia, warnOfRasterOnly } from './media.ts'
 import { warnOfOpenLabel } from './open-label.ts'
 import type { QueueParts } from './parts.ts'
 import { type Blockage, explainClosed, explainCut, explainSpool, PRINTING } from './sentences.ts'
-import { StallSign } from './stall.ts'
+import { StallNotice } from './stall.ts'
 import { verify } from './verify.ts'
 
 /** How an attempt went: `next` = the job is settled; `wait` = blocked, try again; `rest` = stopped. */
@@ -24,7 +24,7 @@ const LONGEST_NOTE_WAIT = 3 // the wait of a third failure: a stop must not hang
 type Taken = Pick<moves.Outcome, 'isTaken' | 'confirmed'>
 
 /** What an attempt is about. */
-export interface Errand {
+export interface PrintTask {
   readonly job: Job
   readonly printer: Printer
   /** Times the program died while it drew this label. */
@@ -39,8 +39,8 @@ export interface Errand {
 export class Attempt {
   readonly job: Job
   readonly #parts: QueueParts
-  readonly #errand: Errand
-  readonly #sign: StallSign
+  readonly #task: PrintTask
+  readonly #stall: StallNotice
   readonly #controller = new AbortController()
   readonly #done = Promise.withResolvers<void>()
   #why: 'cancel' | 'stop' | undefined
@@ -48,11 +48,11 @@ export class Attempt {
   #hasBegun = false
   #sent = 0
 
-  constructor(parts: QueueParts, errand: Errand) {
+  constructor(parts: QueueParts, task: PrintTask) {
     this.#parts = parts
-    this.#errand = errand
-    this.job = errand.job
-    this.#sign = new StallSign(parts, errand.job, errand.report)
+    this.#task = task
+    this.job = task.job
+    this.#stall = new StallNotice(parts, task.job, task.report)
   }
 
   /** True from the moment that bytes may leave. */
@@ -89,7 +89,7 @@ export class Attempt {
 
   async #tryOnce(): Promise<Verdict> {
     try {
-      const { drawn, printer, crashes } = this.#errand
+      const { drawn, printer, crashes } = this.#task
       this.#payload =
         drawn ??
         (await loadPayload(this.#parts, this.job, printer, crashes, this.#controller.signal))
@@ -128,18 +128,18 @@ export class Attempt {
   /** On disk before the first byte leaves: this one flush is what keeps a label from printing twice after a crash. */
   async #begin({ bytes, preview }: Payload): Promise<void> {
     const { spool } = this.#parts
-    const warning = warnOfLanguage(this.job.format, this.#errand.printer)
+    const warning = warnOfLanguage(this.job.format, this.#task.printer)
     const at = this.#parts.now()
     await spool.commits.step(() => {
       this.#controller.signal.throwIfAborted()
-      checkPlace(this.#parts, this.#errand.printer)
-      const extras = { totalBytes: bytes.length, preview, place: this.#errand.printer.uri }
+      checkPlace(this.#parts, this.#task.printer)
+      const extras = { totalBytes: bytes.length, preview, place: this.#task.printer.uri }
       spool.move(this.job.id, (job) => moves.begin(job, at, warning), extras)
       spool.afterCommit(() => {
         this.#hasBegun = true
       })
     })
-    this.#errand.report(PRINTING)
+    this.#task.report(PRINTING)
   }
 
   async #keepPicture(connection: Connection, png: Uint8Array | undefined): Promise<void> {
@@ -154,7 +154,7 @@ export class Attempt {
     const chunkBytes = connection.chunkBytes ?? this.#parts.timing.chunkBytes
     for (let at = 0; at < bytes.length; at += chunkBytes) {
       const chunk = bytes.subarray(at, at + chunkBytes)
-      using watch = this.#sign.watch(connection)
+      using watch = this.#stall.watch(connection)
       try {
         await connection.send(chunk, this.#controller.signal)
       } catch (error) {
@@ -168,7 +168,7 @@ export class Attempt {
 
   /** What is still on its way, e.g. in the spool of CUPS, may be taken as slowly as what is sent. */
   async #finish(connection: Connection): Promise<boolean> {
-    using watch = this.#sign.watch(connection)
+    using watch = this.#stall.watch(connection)
     const isTaken = await connection.finish?.(watch.flowing, this.#controller.signal)
     watch.flowing()
     return isTaken ?? true
@@ -192,7 +192,7 @@ export class Attempt {
     if (isOpen) asker?.takeCount(this.job.printer)
     if (asker === undefined || isOpen) return false
     const show = (reasons: readonly string[]) =>
-      reasons.length === 0 ? this.#sign.clear() : this.#sign.raise(reasons)
+      reasons.length === 0 ? this.#stall.hide() : this.#stall.show(reasons)
     try {
       return await verify({ asker, timing, show }, this.job.printer, this.#controller.signal)
     } catch (error) {
@@ -213,7 +213,7 @@ export class Attempt {
 
   async #complete(payload: Payload, taken: Taken): Promise<void> {
     const { format } = this.job
-    const { printer } = this.#errand
+    const { printer } = this.#task
     const warnings = [
       warnOfLanguage(format, printer),
       warnOfRasterOnly(format, payload.bytes, printer),
@@ -233,21 +233,21 @@ export class Attempt {
     if (!this.#hasBegun && this.#isDecided()) return 'next'
     if (this.#why === 'cancel') {
       const sent = this.#hasBegun ? this.#sent : undefined
-      await this.#note(cancelInHand(this.#errand.printer, this.#parts.now(), sent), this.#hasBegun)
+      await this.#note(cancelInHand(this.#task.printer, this.#parts.now(), sent), this.#hasBegun)
       return 'next'
     }
     if (!this.#hasBegun) return this.#why === 'stop' ? 'rest' : this.#block(error)
     if (this.#sent === 0 && isRefusal(error)) return this.#block(error)
     const policy = this.#parts.policy()
-    this.#sign.drop()
+    this.#stall.end()
     await this.#note((job) => moves.interrupt(job, this.#sent, policy), true)
-    this.#errand.report(explainCut(this.job.printer).status)
+    this.#task.report(explainCut(this.job.printer).status)
     return this.#why === 'stop' ? 'rest' : 'wait' // a printer that breaks every label must not get them all at once
   }
 
   /** A person said meanwhile what becomes of the label, e.g. that the one that was cut off did come out. */
   #isDecided(): boolean {
-    return this.#parts.spool.get(this.job.id)?.state !== 'pending'
+    return this.#parts.spool.history.get(this.job.id)?.state !== 'pending'
   }
 
   /** No byte left the box: the job stays where it is, with a sentence. */
@@ -257,7 +257,7 @@ export class Attempt {
     const blockage = isSpool
       ? explainSpool(this.job.printer, error)
       : explainClosed(this.job.printer, error)
-    this.#errand.report(blockage.status)
+    this.#task.report(blockage.status)
     if (!isSpool) postpone(this.#parts, this.job, blockage)
     return 'wait'
   }
@@ -275,7 +275,7 @@ export class Attempt {
       } catch (error) {
         const isDisk = error instanceof PlatenError && error.code.startsWith('SPOOL_')
         if (!isDisk || this.#why === 'stop') throw error
-        this.#errand.report(explainSpool(this.job.printer, error).status)
+        this.#task.report(explainSpool(this.job.printer, error).status)
         await this.#parts.pause(Math.min(tries, LONGEST_NOTE_WAIT))
       }
     }
@@ -290,7 +290,7 @@ function isRefusal(error: unknown): boolean {
 
 /** Tells the label why it waits; written only when the sentence is new, for each write wears the card. */
 export function postpone(parts: Pick<QueueParts, 'spool'>, job: Job, { sentence }: Blockage): void {
-  const now = parts.spool.get(job.id)
+  const now = parts.spool.history.get(job.id)
   // Somebody decided about it while its printer was being opened.
   if (now === undefined || hasEnded(now) || now.state === 'pending-held') return
   const isSame = now.message === sentence.message && now.detail === (sentence.detail ?? '')

@@ -37,7 +37,7 @@ export function forgetHalfLabel({ spool, printers }: Parts, name: string): void 
 
 /** False when nobody can be asked about the label that was cut: it has ended, or somebody has said what becomes of it. */
 export function waitsForPerson({ spool }: Pick<Parts, 'spool'>, { job }: Soiled): boolean {
-  const cut = spool.get(job)
+  const cut = spool.history.get(job)
   return cut !== undefined && wasCut(cut)
 }
 

@@ -5,6 +5,7 @@ import { drawnFor, type Payload } from '../drawing/payload.ts'
 import type { Job } from '../job.ts'
 import * as moves from '../moves.ts'
 import { Attempt, postpone } from './attempt.ts'
+import { PrinterCommands } from './commands.ts'
 import {
   findHalfLabel,
   findResync,
@@ -13,7 +14,6 @@ import {
   waitsForPerson,
 } from './half-label.ts'
 import type { QueueParts } from './parts.ts'
-import { Errands } from './print-tasks.ts'
 import { explainClosed, explainCrashes, explainSoiled, explainSpool, IDLE } from './sentences.ts'
 import { PrinterWatch } from './watch.ts'
 
@@ -24,7 +24,7 @@ export class PrinterQueue {
   readonly #name: string
   readonly #parts: QueueParts
   readonly #watch: PrinterWatch
-  readonly #errands: Errands
+  readonly #commands: PrinterCommands
   #running: Promise<void> | undefined
   #attempt: Attempt | undefined
   #drawn: { readonly id: string; readonly payload: Payload } | undefined
@@ -40,7 +40,7 @@ export class PrinterQueue {
   constructor(name: string, parts: QueueParts) {
     this.#name = name
     this.#parts = parts
-    this.#errands = new Errands(name, parts)
+    this.#commands = new PrinterCommands(name, parts)
     this.#watch = new PrinterWatch(name, parts, () => this.wake())
   }
 
@@ -57,7 +57,7 @@ export class PrinterQueue {
    * @throws PlatenError PRINTER_UNKNOWN, PRINTER_OFFLINE, PRINTER_BUSY, PRINTER_LOST, PRINTER_STOPPED
    */
   transmit(bytes: Uint8Array): Promise<void> {
-    const sent = this.#errands.add(bytes)
+    const sent = this.#commands.add(bytes)
     this.wake()
     return sent
   }
@@ -94,7 +94,7 @@ export class PrinterQueue {
       if (waitMs > 0 && !this.#isStopping) await this.#wait(waitMs)
     }
     this.#running = undefined
-    if (this.#isStopping) this.#errands.refuseAll()
+    if (this.#isStopping) this.#commands.refuseAll()
   }
 
   /** One step, and how long to wait after it; undefined = until woken. */
@@ -114,8 +114,8 @@ export class PrinterQueue {
 
   #turn(): Promise<number | undefined> | number | undefined {
     const { spool, printers } = this.#parts
-    if (!this.#errands.isEmpty) return this.#runErrand()
-    const next = spool.next(this.#name)
+    if (!this.#commands.isEmpty) return this.#runCommand()
+    const next = spool.line.next(this.#name)
     const printer = printers.get(this.#name)
     const half = findHalfLabel(this.#parts, this.#name)
     const resync = printer && half && findResync(printer, half)
@@ -186,8 +186,8 @@ export class PrinterQueue {
     return true
   }
 
-  async #runErrand(): Promise<number> {
-    if (await this.#errands.runNext()) this.#watch.followMeasure()
+  async #runCommand(): Promise<number> {
+    if (await this.#commands.runNext()) this.#watch.followMeasure()
     return 0
   }
 
@@ -225,8 +225,8 @@ export class PrinterQueue {
   async #tellRemoved(): Promise<undefined> {
     const unknown = new PlatenError('PRINTER_UNKNOWN', `No printer is named ${this.#name}.`)
     const blockage = explainClosed(this.#name, unknown)
-    for (const { id } of this.#parts.spool.unfinished(this.#name)) {
-      const job = this.#parts.spool.get(id)
+    for (const { id } of this.#parts.spool.line.unfinished(this.#name)) {
+      const job = this.#parts.spool.history.get(id)
       if (job?.state === 'pending') postpone(this.#parts, job, blockage)
       await new Promise(setImmediate) // each note is a write
       if (this.#isStopping || this.#wasNudged) return undefined

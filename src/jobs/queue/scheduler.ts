@@ -18,7 +18,7 @@ export interface SchedulerParts
   readonly random?: () => number
   readonly timing?: Partial<Timing>
   /** Between looks at expiry and retention. Default 15 s. */
-  readonly tendMs?: number
+  readonly housekeepMs?: number
   /** Told of faults that disturb nothing else, for the log. */
   readonly fault?: (error: unknown) => void
 }
@@ -31,11 +31,11 @@ const AT_ONCE = 200
 /** Runs the jobs: a queue for each printer, side by side. */
 export class Scheduler {
   readonly #parts: QueueParts
-  readonly #tendMs: number
+  readonly #housekeepMs: number
   readonly #queues = new Map<string, PrinterQueue>()
   #timer: NodeJS.Timeout | undefined
-  #tendedAt = Number.NEGATIVE_INFINITY
-  #tendsAt = Number.POSITIVE_INFINITY
+  #housekeptAt = Number.NEGATIVE_INFINITY
+  #housekeepsAt = Number.POSITIVE_INFINITY
   #isRunning = false
 
   constructor(parts: SchedulerParts) {
@@ -45,7 +45,7 @@ export class Scheduler {
       const ms = Math.min(timing.retryMostMs, timing.retryFirstMs * 2 ** Math.min(failures - 1, 16))
       return ms * (0.5 + random() / 2)
     }
-    this.#tendMs = parts.tendMs ?? 15_000
+    this.#housekeepMs = parts.housekeepMs ?? 15_000
     this.#parts = {
       spool: parts.spool,
       printers: parts.printers,
@@ -66,11 +66,11 @@ export class Scheduler {
     this.#isRunning = true
     for (const [name, uri] of spool.places()) printers.remember(name, uri)
     spool.recover(this.#parts.policy())
-    for (const printer of new Set([...spool.waiting().keys(), ...spool.soiledPrinters()])) {
+    for (const printer of new Set([...spool.line.waiting().keys(), ...spool.soiledPrinters()])) {
       this.wake(printer)
     }
-    this.#tendedAt = performance.now()
-    this.#tendSoon(0)
+    this.#housekeptAt = performance.now()
+    this.#scheduleHousekeeping(0)
   }
 
   /** Finishes the labels in hand, at most `graceMs`; begins no new one. */
@@ -82,7 +82,7 @@ export class Scheduler {
 
   /** True between `start` and `stop` while the housekeeping keeps its time. */
   isAlive(): boolean {
-    return this.#isRunning && performance.now() - this.#tendedAt < 3 * this.#tendMs + 1000
+    return this.#isRunning && performance.now() - this.#housekeptAt < 3 * this.#housekeepMs + 1000
   }
 
   /**
@@ -92,7 +92,7 @@ export class Scheduler {
   wake(printer: string, expiryMs = Number.POSITIVE_INFINITY): void {
     if (!this.#isRunning) return // before the start nothing prints: the last run must be cleared up first
     this.#queue(printer).wake()
-    this.#tendWithin(expiryMs)
+    this.#housekeepWithin(expiryMs)
   }
 
   /**
@@ -108,7 +108,7 @@ export class Scheduler {
    * The printer was switched off and on or plugged anew (it enumerated again): half a label is forgotten. One that has a
    * command for that gets it all the same, for a cable alone takes no power away.
    */
-  goOn(name: string): void {
+  printerRestarted(name: string): void {
     const { spool, printers } = this.#parts
     const soiled = spool.soiled(name)
     const printer = printers.get(name)
@@ -142,12 +142,12 @@ export class Scheduler {
   async cancelWaiting(printer: string): Promise<{ readonly canceled: number }> {
     const { spool } = this.#parts
     const cut = spool.soiled(printer)?.job
-    const last = spool.lastSeq()
+    const last = spool.history.lastSeq()
     let canceled = 0
     for (const state of ['pending', 'pending-held'] as const) {
       let after = 0
       while (true) {
-        const slice = spool.walk({ printer, state, after, last, limit: AT_ONCE })
+        const slice = spool.line.walk({ printer, state, after, last, limit: AT_ONCE })
         after = slice.at(-1)?.seq ?? last
         // One whose printer is just being opened is among them: it cannot begin any more.
         const ids = slice.map(({ id }) => id)
@@ -198,7 +198,7 @@ export class Scheduler {
       return change(job)
     })
     this.#lookedAfter(decided)
-    if (decided.expiresAt > 0) this.#tendWithin(decided.expiresAt - this.#parts.now())
+    if (decided.expiresAt > 0) this.#housekeepWithin(decided.expiresAt - this.#parts.now())
     return decided
   }
 
@@ -236,7 +236,7 @@ export class Scheduler {
   }
 
   #get(id: string): Job {
-    const job = this.#parts.spool.get(id)
+    const job = this.#parts.spool.history.get(id)
     if (job === undefined) throw new PlatenError('JOB_UNKNOWN', `No job has the id ${id}.`)
     return job
   }
@@ -245,32 +245,32 @@ export class Scheduler {
     return this.#queues.get(printer)?.holds(id) ?? false
   }
 
-  #tendSoon(ms: number): void {
+  #scheduleHousekeeping(ms: number): void {
     clearTimeout(this.#timer)
-    this.#tendsAt = performance.now() + ms
-    this.#timer = setTimeout(() => this.#tend(), ms).unref()
+    this.#housekeepsAt = performance.now() + ms
+    this.#timer = setTimeout(() => this.#housekeep(), ms).unref()
   }
 
-  #tendWithin(ms: number): void {
+  #housekeepWithin(ms: number): void {
     const soon = Math.max(NEXT_LOOK_MS, ms)
-    if (performance.now() + soon < this.#tendsAt) this.#tendSoon(soon)
+    if (performance.now() + soon < this.#housekeepsAt) this.#scheduleHousekeeping(soon)
   }
 
-  #tend(): void {
+  #housekeep(): void {
     const { spool } = this.#parts
     try {
-      const over = spool.expired(AT_ONCE)
+      const over = spool.line.expired(AT_ONCE)
       // The job in hand is past its wait; its queue looks at its time itself.
       const ids = over.filter((job) => !this.#isInHand(job)).map(({ id }) => id)
       spool.moveAll(ids, (now) => moves.expire(now, this.#parts.now()))
-      spool.tend()
-      this.#tendedAt = performance.now()
-      this.#tendSoon(this.#tendMs)
-      this.#tendWithin(spool.msToExpiry() ?? this.#tendMs)
+      spool.housekeep()
+      this.#housekeptAt = performance.now()
+      this.#scheduleHousekeeping(this.#housekeepMs)
+      this.#housekeepWithin(spool.line.msToExpiry() ?? this.#housekeepMs)
     } catch (error) {
       this.#parts.fault(error)
-      this.#tendedAt = performance.now()
-      this.#tendSoon(this.#tendMs)
+      this.#housekeptAt = performance.now()
+      this.#scheduleHousekeeping(this.#housekeepMs)
     }
   }
 }

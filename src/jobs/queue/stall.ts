@@ -11,8 +11,8 @@ export interface StallWatch extends Disposable {
   readonly flowing: () => void
 }
 
-/** Says on a job and on its printer's card that the printer keeps the label waiting, and that it goes on. */
-export class StallSign {
+/** Shows on a job and on its printer's card that the printer keeps the label waiting, and takes that back. */
+export class StallNotice {
   readonly #parts: Pick<QueueParts, 'spool' | 'printers' | 'fault' | 'timing'>
   readonly #printer: string
   readonly #job: string
@@ -30,15 +30,15 @@ export class StallSign {
     this.#report = report
   }
 
-  /** Raises the sign when no byte goes for a while, which is no failure, but somebody must look. */
+  /** Shows the notice when no byte goes for a while, which is no failure, but somebody must look. */
   watch(connection: Connection): StallWatch {
     let turn = 0
     const look = async (): Promise<void> => {
       const asked = turn
       try {
-        if (this.#shown === undefined) this.raise([])
+        if (this.#shown === undefined) this.show([])
         const said = (await connection.status?.(AbortSignal.timeout(STATUS_MS))) ?? []
-        if (turn === asked && said.length > 0) this.raise(said)
+        if (turn === asked && said.length > 0) this.show(said)
       } catch (error) {
         this.#parts.fault(error) // the transfer goes on all the same
       }
@@ -47,7 +47,7 @@ export class StallSign {
     const flowing = () => {
       turn += 1
       timer.refresh()
-      this.clear()
+      this.hide()
     }
     const end = () => {
       turn += 1
@@ -60,7 +60,7 @@ export class StallSign {
    * `said` is what the printer tells of itself, if it can. Written only when it is new: each write wears the card.
    * @throws PlatenError SPOOL_*; the next time tries again
    */
-  raise(said: readonly string[]): void {
+  show(said: readonly string[]): void {
     const { status, sentence } = explainStalled(
       this.#printer,
       said,
@@ -72,8 +72,8 @@ export class StallSign {
     this.#report(status)
   }
 
-  /** The label goes on. */
-  clear(): void {
+  /** Bytes flow again. */
+  hide(): void {
     if (this.#shown === undefined) return
     this.#shown = undefined
     try {
@@ -84,8 +84,8 @@ export class StallSign {
     this.#report(PRINTING)
   }
 
-  /** The attempt is over: a late answer must not bring the sign back. */
-  drop(): void {
+  /** The attempt is over: a late answer must not bring the notice back. */
+  end(): void {
     this.#shown = undefined
   }
 }

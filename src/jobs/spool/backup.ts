@@ -84,11 +84,11 @@ export interface Restored {
   readonly known: number
 }
 
-type SpoolPart = Pick<Spool, 'archive' | 'add' | 'get' | 'label' | 'findRepeat' | 'rememberRepeats'>
+type SpoolPart = Pick<Spool, 'archive' | 'add' | 'history' | 'rememberRepeats'>
 
 /** The unprinted jobs but for start labels, which are of this box alone, one at a time, then the requests that may come twice. */
 export function* exportJobs(
-  spool: Pick<Spool, 'archive' | 'get'>,
+  spool: Pick<Spool, 'archive' | 'history'>,
 ): Generator<JobLine | RepeatLine> {
   // A label that moves to another printer meanwhile is met again as another job.
   const written = new Set<string>()
@@ -110,13 +110,13 @@ export function* exportJobs(
 
 /** The label stands in the file as the job that it was before it moved, perhaps several times. */
 function isWritten(
-  spool: Pick<Spool, 'get'>,
+  spool: Pick<Spool, 'history'>,
   { reprintOf }: Job,
   written: ReadonlySet<string>,
 ): boolean {
   let id = reprintOf
   while (id !== '' && !written.has(id)) {
-    const before = spool.get(id)
+    const before = spool.history.get(id)
     id = before?.state === 'canceled' ? before.reprintOf : ''
   }
   return id !== ''
@@ -218,7 +218,7 @@ export class Restorer {
 
   /** This is the box that made the backup, or it has restored the same before. */
   #isHere(line: JobLine): boolean {
-    if (this.#spool.get(line.id) !== undefined) return true
+    if (this.#spool.history.get(line.id) !== undefined) return true
     const isBegun = line.repeat?.key === this.#key
     const request = line.repeat && !isBegun ? this.#findRepeat(line.repeat) : undefined
     const own = this.#findRepeat({ key: `restored:${line.id}`, fingerprint: line.id })
@@ -226,9 +226,9 @@ export class Restorer {
   }
 
   /** A key that another request has used is none of ours. */
-  #findRepeat(repeat: Repeat): ReturnType<Spool['findRepeat']> {
+  #findRepeat(repeat: Repeat): ReturnType<Spool['history']['findRepeat']> {
     try {
-      return this.#spool.findRepeat(repeat)
+      return this.#spool.history.findRepeat(repeat)
     } catch (error) {
       if (error instanceof PlatenError && error.code === 'IDEMPOTENCY_CONFLICT') return []
       throw error

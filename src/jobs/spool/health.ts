@@ -1,6 +1,7 @@
 import { PlatenError } from '../../errors.ts'
 import type { SpoolDatabase } from './database.ts'
 import type { Clock } from './run-time.ts'
+import type { Loads } from './tally.ts'
 
 const CHECK_EVERY_MS = 1000
 
@@ -41,8 +42,24 @@ export class Health {
     }
   }
 
-  /** True when a request of so many bytes would be taken now and leave the waiting labels below `share` of the quota. */
-  hasRoom(bytes: number, share: number): boolean {
+  /** True when a read answers and a test write comes back; a full disk is no reason to start the program anew. */
+  answers(): boolean {
+    this.#db.read(() => this.#db.sql.lastSeq.get())
+    try {
+      this.check()
+    } catch (error) {
+      return error instanceof PlatenError
+    }
+    return true
+  }
+
+  /** What waits, by its holders. */
+  loads(): Loads {
+    return this.#db.tally.loads
+  }
+
+  /** Whether a request of `bytes` more would be accepted now and leave the waiting labels below `share` of the quota. */
+  hasRoom(bytes: number, share = 1): boolean {
     // Labels of ended jobs make way, so only those that wait count.
     return (
       this.#db.tally.whole.bytes + bytes <= this.#db.limitBytes * share &&

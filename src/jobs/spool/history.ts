@@ -1,15 +1,40 @@
+import { randomInt } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
 import type { Job, JobState } from '../job.ts'
 import type { SpoolDatabase } from './database.ts'
-import { makeId, seqOf } from './job-ids.ts'
-import { bytesOf, numberOf, textOf, toJob } from './rows.ts'
+import { bytesOf, numberOf, type Row, textOf, toJob } from './rows.ts'
+import type { RunTime } from './run-time.ts'
+import type { Repeat } from './types.ts'
+import { REPEAT_KEPT_MS } from './upkeep.ts'
+
+// No 0, 1, i, l, o: an id may be read out over the phone.
+const EPOCH_LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
+const ID = /^[a-z2-9]{4}-(\d{1,15})$/
+
+/** Four letters that all ids of one spool begin with, so that those of a new spool never meet old ones. */
+export function makeEpoch(): string {
+  return Array.from({ length: 4 }, () => EPOCH_LETTERS[randomInt(EPOCH_LETTERS.length)]).join('')
+}
+
+/** The id of the job that was accepted as the `seq`-th. */
+export function makeId(epoch: string, seq: number): string {
+  return `${epoch}-${seq}`
+}
+
+/** The number in an id, or undefined when it is none. */
+export function seqOf(id: string): number | undefined {
+  const found = ID.exec(id)?.[1]
+  return found === undefined ? undefined : Number(found)
+}
 
 /** The jobs on disk for whoever looks at them: short reads, nothing changes. */
 export class History {
   readonly #db: SpoolDatabase
+  readonly #run: RunTime
 
-  constructor(db: SpoolDatabase) {
+  constructor(db: SpoolDatabase, run: RunTime) {
     this.#db = db
+    this.#run = run
   }
 
   /** A job by its id. */
@@ -59,5 +84,64 @@ export class History {
   /** Jobs in each state. */
   counts(): Readonly<Record<JobState, number>> {
     return this.#db.tally.states
+  }
+  /** The place of the newest job. */
+  lastSeq(): number {
+    return numberOf(
+      this.#db.read(() => this.#db.sql.lastSeq.get()),
+      'seq',
+    )
+  }
+
+  /** Whose share of the spool a job takes. */
+  senderOf(id: string): string {
+    return textOf(
+      this.#db.read(() => this.#db.sql.contentOf.get(seqOf(id) ?? 0)),
+      'sender',
+    )
+  }
+
+  /**
+   * The jobs of an earlier request with this key, else of one of its family with this fingerprint, less those no longer
+   * in the list; undefined when there was none.
+   * @throws PlatenError IDEMPOTENCY_CONFLICT when the request with this key was another one
+   */
+  findRepeat(repeat: Repeat): readonly Job[] | undefined {
+    const { key, fingerprint } = repeat
+    const since = this.#run.now() - REPEAT_KEPT_MS
+    const isFresh = (row: Row): boolean => numberOf(row, 'run') >= since
+    const own = this.#db.read(() => this.#db.sql.findRepeat.get(key))
+    const known = own !== undefined && isFresh(own) ? own : this.#findRelative(repeat, isFresh)
+    if (known === undefined) return undefined
+    if (textOf(known, 'fingerprint') !== fingerprint) {
+      throw new PlatenError(
+        'IDEMPOTENCY_CONFLICT',
+        'This idempotency key was used before for another request; wanted the same labels and options, or a new key.',
+      )
+    }
+    const first = numberOf(known, 'first_seq')
+    const last = first + numberOf(known, 'jobs') - 1
+    return this.#db.read(() => this.#db.sql.range.all(first, last)).map(toJob)
+  }
+
+  /** The same request under another key of the family. */
+  #findRelative({ family, fingerprint }: Repeat, isFresh: (row: Row) => boolean): Row | undefined {
+    if (family === undefined) return undefined
+    // U+FFFF lies above every letter of a sender.
+    const last = `${family}\uffff`
+    return this.#db.read(() => this.#db.sql.findFamily.all(family, last, fingerprint)).find(isFresh)
+  }
+
+  /**
+   * The latest job of this printer with the same hash that was printed at most `windowMs` of run-time ago or is still to
+   * print. One that is itself held as a duplicate does not count.
+   */
+  findTwin(
+    { printer, hash }: { readonly printer: string; readonly hash: string },
+    windowMs: number,
+  ): Job | undefined {
+    const since = this.#run.now() - windowMs
+    const row = this.#db.read(() => this.#db.sql.twin.get({ printer, hash, since }))
+    return row && toJob(row)
   }
 }

@@ -1,6 +1,7 @@
 import type { Job } from '../job.ts'
 import type { SpoolDatabase } from './database.ts'
 import { numberOf, textOf, toJob } from './rows.ts'
+import type { RunTime } from './run-time.ts'
 
 /** The job at the head of a printer's line. */
 export interface NextJob {
@@ -8,29 +9,6 @@ export interface NextJob {
   /** How often this program died while rendering it. */
   readonly crashes: number
   readonly expired: boolean
-}
-
-/** The oldest pending job of a printer; `run` is run-time now. */
-export function findNext(db: SpoolDatabase, printer: string, run: number): NextJob | undefined {
-  const row = db.read(() => db.sql.next.get(printer))
-  if (row === undefined) return undefined
-  const expires = numberOf(row, 'expires_run')
-  return {
-    job: toJob(row),
-    crashes: numberOf(row, 'crashes'),
-    expired: expires > 0 && expires <= run,
-  }
-}
-
-/** Printers that have pending jobs, and how many. */
-export function countWaiting(db: SpoolDatabase): ReadonlyMap<string, number> {
-  const found = [...db.tally.printers].filter(([, { pending }]) => pending > 0)
-  return new Map(found.map(([printer, { pending }]) => [printer, pending]))
-}
-
-/** The first jobs of a printer that have not ended: waiting, held or printing. */
-export function listUnfinished(db: SpoolDatabase, printer: string, limit: number): readonly Job[] {
-  return db.read(() => db.sql.unfinished.all(printer, limit)).map(toJob)
 }
 
 /** Where a walk through the waiting jobs of a printer stands. */
@@ -43,25 +21,61 @@ export interface Walk {
   readonly limit: number
 }
 
-/** The next jobs of the walk, oldest first. */
-export function walkWaiting(
-  db: SpoolDatabase,
-  { printer, state, after, last, limit }: Walk,
-): readonly { readonly id: string; readonly seq: number }[] {
-  const rows = db.read(() => db.sql.waitingOf.all({ printer, state, after, last, limit }))
-  return rows.map((row) => ({ id: textOf(row, 'id'), seq: numberOf(row, 'seq') }))
-}
+/** The jobs that have not ended, for the scheduler: short reads, nothing changes. */
+export class Line {
+  readonly #db: SpoolDatabase
+  readonly #run: RunTime
 
-/** Pending jobs whose time is over, those that were over first, first. */
-export function listExpired(db: SpoolDatabase, run: number, limit: number): readonly Job[] {
-  return db.read(() => db.sql.expired.all(run, limit)).map(toJob)
-}
+  constructor(db: SpoolDatabase, run: RunTime) {
+    this.#db = db
+    this.#run = run
+  }
 
-/** Milliseconds until the next pending job expires, or undefined. */
-export function msToExpiry(db: SpoolDatabase, run: number): number | undefined {
-  const at = numberOf(
-    db.read(() => db.sql.nextExpiry.get()),
-    'at',
-  )
-  return at === 0 ? undefined : Math.max(0, at - run)
+  /** The oldest pending job of a printer. */
+  next(printer: string): NextJob | undefined {
+    const row = this.#db.read(() => this.#db.sql.next.get(printer))
+    if (row === undefined) return undefined
+    const expires = numberOf(row, 'expires_run')
+    return {
+      job: toJob(row),
+      crashes: numberOf(row, 'crashes'),
+      expired: expires > 0 && expires <= this.#run.now(),
+    }
+  }
+
+  /** Printers that have pending jobs, and how many. */
+  waiting(): ReadonlyMap<string, number> {
+    const found = [...this.#db.tally.printers].filter(([, { pending }]) => pending > 0)
+    return new Map(found.map(([printer, { pending }]) => [printer, pending]))
+  }
+
+  /** How many jobs of a printer have not ended. */
+  countUnfinished(printer: string): number {
+    return this.#db.tally.printers.get(printer)?.jobs ?? 0
+  }
+
+  /** The first jobs of a printer that have not ended: waiting, held or printing. */
+  unfinished(printer: string, limit = 1000): readonly Job[] {
+    return this.#db.read(() => this.#db.sql.unfinished.all(printer, limit)).map(toJob)
+  }
+
+  /** The next jobs of the walk, oldest first. */
+  walk(walk: Walk): readonly { readonly id: string; readonly seq: number }[] {
+    const rows = this.#db.read(() => this.#db.sql.waitingOf.all({ ...walk }))
+    return rows.map((row) => ({ id: textOf(row, 'id'), seq: numberOf(row, 'seq') }))
+  }
+
+  /** Pending jobs whose time is over, those that were over first, first. */
+  expired(limit = 1000): readonly Job[] {
+    return this.#db.read(() => this.#db.sql.expired.all(this.#run.now(), limit)).map(toJob)
+  }
+
+  /** Milliseconds until the next pending job expires, or undefined. */
+  msToExpiry(): number | undefined {
+    const at = numberOf(
+      this.#db.read(() => this.#db.sql.nextExpiry.get()),
+      'at',
+    )
+    return at === 0 ? undefined : Math.max(0, at - this.#run.now())
+  }
 }

@@ -1,5 +1,5 @@
 import { PlatenError } from '../../errors.ts'
-import { hasEnded, type Job, type JobState } from '../job.ts'
+import { hasEnded, type Job } from '../job.ts'
 import { type Change, checkMove, type InterruptPolicy, interrupt } from '../moves.ts'
 import { Archive } from './archive.ts'
 import {
@@ -15,28 +15,15 @@ import { SpoolDatabase } from './database.ts'
 import { type Crossing, type Filling, FillWatch, partOf } from './fill-watch.ts'
 import { GroupCommit } from './group-commit.ts'
 import { Health } from './health.ts'
-import { History } from './history.ts'
-import { makeEpoch, makeId, seqOf } from './job-ids.ts'
-import {
-  countWaiting,
-  findNext,
-  listExpired,
-  listUnfinished,
-  msToExpiry,
-  type NextJob,
-  type Walk,
-  walkWaiting,
-} from './line.ts'
+import { History, makeEpoch, makeId, seqOf } from './history.ts'
+import { Line } from './line.ts'
 import { isNews, Outbox } from './outbox.ts'
 import { ENDED_NOW } from './recovery.ts'
-import { addRepeat, findRepeat } from './repeats.ts'
-import { changedRow, newRow, numberOf, textOf, toJob } from './rows.ts'
+import { changedRow, newRow, textOf, toJob } from './rows.ts'
 import { type Clock, RunTime, systemClock } from './run-time.ts'
 import { JOB_BYTES, roomOf } from './schema.ts'
 import { type Holder, Shares } from './shares.ts'
 import { clean, findSoiled, listPlaces, listSoiled, notePlace } from './soiled.ts'
-import type { Loads } from './tally.ts'
-import { findTwin } from './twins.ts'
 import type { MoveExtras, NewJob, OtherMove, Repeat, Soiled, SpoolSettings } from './types.ts'
 import { ENDED_JOBS_MOST, makeRoom, retain } from './upkeep.ts'
 
@@ -55,6 +42,12 @@ export class Spool {
   readonly notices: readonly string[]
   /** What others still have to be told. */
   readonly outbox: Outbox
+  /** The jobs for whoever looks at them. */
+  readonly history: History
+  /** The jobs that have not ended, for the scheduler. */
+  readonly line: Line
+  /** Whether the disk takes writes, and how much room there is. */
+  readonly health: Health
   /** What a backup takes along. */
   readonly archive: Archive
   /** Commits shared by all who can wait for one. */
@@ -62,8 +55,6 @@ export class Spool {
   readonly #settings: SpoolSettings
   readonly #clock: Clock
   readonly #db: SpoolDatabase
-  readonly #history: History
-  readonly #health: Health
   readonly #shares: Shares
   readonly #watch: FillWatch
   readonly #epoch: string
@@ -85,13 +76,14 @@ export class Spool {
     this.notices = this.#db.notices
     this.outbox = new Outbox(this.#db, settings.keepsResults ?? false)
     this.commits = new GroupCommit(this.#db, (error) => settings.fault?.(error), settings.pace)
-    this.#history = new History(this.#db)
+    this.#run = new RunTime(this.#db.readRunMark(), this.#clock)
+    this.history = new History(this.#db, this.#run)
+    this.line = new Line(this.#db, this.#run)
     this.archive = new Archive(this.#db)
-    this.#health = new Health(this.#db, this.#clock)
+    this.health = new Health(this.#db, this.#clock)
     this.#shares = new Shares(this.#db.tally, this.#db.limitBytes, settings.shares)
     this.#watch = new FillWatch(this.#shares)
     this.#lookAtShares()
-    this.#run = new RunTime(this.#db.readRunMark(), this.#clock)
     this.#markedAt = this.#run.now()
     this.#epoch = this.#db.write(() => this.#begin())
   }
@@ -137,7 +129,7 @@ export class Spool {
     repeat?: Repeat,
     instead?: OtherMove,
   ): { jobs: readonly Job[]; repeated: boolean } {
-    const known = repeat === undefined ? undefined : this.findRepeat(repeat)
+    const known = repeat === undefined ? undefined : this.history.findRepeat(repeat)
     if (known !== undefined) return { jobs: known, repeated: true }
     const packed = pack(jobs)
     this.#refuseTooMuch(packed, instead)
@@ -145,19 +137,11 @@ export class Spool {
       const other = instead && this.#change(instead.id, instead.change, {})
       const taken = packed.map((job) => this.#insert(job))
       for (const job of taken) if (other !== undefined || isNews(job)) this.#noteResult(job)
-      if (repeat !== undefined) addRepeat(this.#db, repeat, taken, this.#run.now())
+      if (repeat !== undefined) this.#noteRepeat(repeat, taken)
       return { moved: other, added: taken }
     })
     this.#tellAll(moved === undefined ? added : [moved, ...added])
     return { jobs: added, repeated: false }
-  }
-
-  /**
-   * The jobs of an earlier request with this key, or undefined when there was none.
-   * @throws PlatenError IDEMPOTENCY_CONFLICT when that request was another one
-   */
-  findRepeat(repeat: Repeat): readonly Job[] | undefined {
-    return findRepeat(this.#db, repeat, this.#run.now())
   }
 
   /** Forgets the keys that begin so: they will not come again, and another request may use them. */
@@ -173,81 +157,6 @@ export class Spool {
     this.archive.remember(repeats, this.#run.now())
   }
 
-  /** The job that printed the same on this printer at most `windowMs` ago, or that will. */
-  findTwin(label: { printer: string; hash: string }, windowMs: number): Job | undefined {
-    return findTwin(this.#db, label, windowMs, this.#run.now())
-  }
-
-  /** A job by its id. */
-  get(id: string): Job | undefined {
-    return this.#history.get(id)
-  }
-
-  /**
-   * Newest first, those older than `before`.
-   * @throws PlatenError JOB_UNKNOWN when this spool has given no such id
-   */
-  list(page: { before?: string; limit: number }): readonly Job[] {
-    return this.#history.list(page)
-  }
-
-  /** The label as it was sent, while it is kept. */
-  label(id: string): Uint8Array | undefined {
-    return this.#history.label(id)
-  }
-
-  /** Whose share of the spool a job takes. */
-  senderOf(id: string): string {
-    return textOf(
-      this.#db.read(() => this.#db.sql.contentOf.get(seqOf(id) ?? 0)),
-      'sender',
-    )
-  }
-
-  /** PNG of the label as it was printed, while it is kept. */
-  preview(id: string): Uint8Array | undefined {
-    return this.#history.preview(id)
-  }
-
-  /** Jobs in each state. */
-  counts(): Readonly<Record<JobState, number>> {
-    return this.#history.counts()
-  }
-
-  /** What waits, by its holders. */
-  loads(): Loads {
-    return this.#db.tally.loads
-  }
-
-  /** Bytes in use, the most they may be, and what the partition has left. */
-  usage(): { bytes: number; quotaBytes: number; freeBytes: number } {
-    return this.#health.usage()
-  }
-
-  /**
-   * Proves that the disk still takes writes: a real one, unless one succeeded within the last second.
-   * @throws PlatenError SPOOL_BROKEN
-   */
-  check(): void {
-    this.#health.check()
-  }
-
-  /** True when a read answers and a test write comes back; a full disk is no reason to start the program anew. */
-  answers(): boolean {
-    this.lastSeq()
-    try {
-      this.check()
-    } catch (error) {
-      return error instanceof PlatenError
-    }
-    return true
-  }
-
-  /** True when a request of so many bytes would be taken now and leave the waiting labels below `share` of the quota. */
-  hasRoom(bytes: number, share = 1): boolean {
-    return this.#health.hasRoom(bytes, share)
-  }
-
   /** Closes the database; a move after it fails. */
   close(): void {
     if (!this.#db.isOpen) return
@@ -260,26 +169,6 @@ export class Spool {
   }
 
   // What follows is for the scheduler.
-
-  /** The oldest pending job of a printer. */
-  next(printer: string): NextJob | undefined {
-    return findNext(this.#db, printer, this.#run.now())
-  }
-
-  /** Printers that have pending jobs, and how many. */
-  waiting(): ReadonlyMap<string, number> {
-    return countWaiting(this.#db)
-  }
-
-  /** How many jobs of a printer have not ended. */
-  countUnfinished(printer: string): number {
-    return this.#db.tally.printers.get(printer)?.jobs ?? 0
-  }
-
-  /** The first jobs of a printer that have not ended: waiting, held or printing. */
-  unfinished(printer: string, limit = 1000): readonly Job[] {
-    return listUnfinished(this.#db, printer, limit)
-  }
 
   /**
    * Moves a job, on disk when it returns.
@@ -300,19 +189,6 @@ export class Spool {
     const moved = this.#db.write(() => ids.map((id) => this.#change(id, change, {})))
     this.#tellAll(moved)
     return moved
-  }
-
-  /** The next waiting jobs of a printer. */
-  walk(walk: Walk): ReturnType<typeof walkWaiting> {
-    return walkWaiting(this.#db, walk)
-  }
-
-  /** The place of the newest job. */
-  lastSeq(): number {
-    return numberOf(
-      this.#db.read(() => this.#db.sql.lastSeq.get()),
-      'seq',
-    )
   }
 
   /** Notes, on disk, that rendering begins (+1) or came to an end without a crash (0). */
@@ -348,18 +224,8 @@ export class Spool {
     clean(this.#db, printer)
   }
 
-  /** Pending jobs whose time is over, at most so many. */
-  expired(limit = 1000): readonly Job[] {
-    return listExpired(this.#db, this.#run.now(), limit)
-  }
-
-  /** Milliseconds until the next pending job expires, or undefined. */
-  msToExpiry(): number | undefined {
-    return msToExpiry(this.#db, this.#run.now())
-  }
-
   /** Housekeeping, once a minute or so: retention, old repeats, the ballast, the mark of run-time. */
-  tend(): void {
+  housekeep(): void {
     const run = this.#run.now()
     this.#db.write(() => {
       retain(this.#db, run, {
@@ -402,7 +268,7 @@ export class Spool {
 
   /** Within a transaction. */
   #change(id: string, change: (job: Job) => Change, extras: MoveExtras): Job {
-    const before = this.get(id)
+    const before = this.history.get(id)
     if (before === undefined) throw new PlatenError('JOB_UNKNOWN', `No job has the id ${id}.`)
     const changed = change(before)
     checkMove(before, changed)
@@ -429,7 +295,7 @@ export class Spool {
         hint: 'Send the labels in several requests.',
       })
     }
-    const other = instead && this.get(instead.id)
+    const other = instead && this.history.get(instead.id)
     this.#shares.check(costsOf(this.#db, jobs), other && releaseOf(this.#db, other))
     makeRoom(this.#db, bytes)
   }
@@ -444,6 +310,13 @@ export class Spool {
     const bytes = JOB_BYTES + (isNew ? roomOf(job.label.length) : 0)
     this.#db.tally.note({ to: added.state, printer: job.printer, sender, bytes })
     return added
+  }
+
+  /** Remembers a request that may come twice; inside the transaction that takes its jobs, which follow each other. */
+  #noteRepeat({ key, fingerprint }: Repeat, jobs: readonly Job[]): void {
+    const [first] = jobs
+    if (first === undefined) return
+    this.#db.sql.addRepeat.run(key, fingerprint, first.seq, jobs.length, this.#run.now())
   }
 
   /** Within the transaction that makes it true. */

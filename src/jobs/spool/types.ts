@@ -11,7 +11,7 @@ export interface SpoolSettings {
   readonly minFreeBytes?: number
   /** Default: 8 MB; 0 = no ballast. */
   readonly ballastBytes?: number
-  /** Hours of run-time that the label of an ended job is kept for reprint; asked at every `tend`. Default 72. */
+  /** Hours of run-time that the label of an ended job is kept for reprint; asked at every `housekeep`. Default 72. */
   readonly retentionHours?: () => number
   readonly endedJobsMost?: number
   /** What may wait, for the tests. */

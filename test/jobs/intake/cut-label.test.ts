@@ -37,7 +37,7 @@ for (const policy of ['allow', 'warn', 'refuse'] as const) {
       t.match(cut, HELD)
       const [next] = bench.door.accept({ ...request, labels: [zplLabel(1)] }).jobs
       await bench.until(next?.id, 'completed')
-      t.equal(bench.spool.get(cut?.id ?? '')?.sentBytes, 0)
+      t.equal(bench.spool.history.get(cut?.id ?? '')?.sentBytes, 0)
       t.match(bench.door.accept(request).jobs[0], HELD, 'sent again it is no duplicate of itself')
     },
   )
@@ -60,7 +60,7 @@ t.test(
     bench.scheduler.start()
     const door = bench.door.forSource('mqtt', 'A')
     const { jobs } = await door.accept({ labels: [CUT], options: {}, messageId: '1' })
-    t.match(bench.spool.get(jobs[0]?.id ?? ''), HELD)
+    t.match(bench.spool.history.get(jobs[0]?.id ?? ''), HELD)
     const added = bench.spool.add([
       { source: 'http', printer: 'A', format: 'zpl', options: {}, label: CUT },
     ])

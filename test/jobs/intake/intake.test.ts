@@ -65,7 +65,7 @@ t.test('takes labels for the default printer and wakes it', (t) => {
     { printer: 'A', format: 'png' },
   ])
   t.same(woken, ['A'])
-  t.same(Buffer.from(spool.label(jobs[1]?.id ?? '') ?? []), Buffer.from(png))
+  t.same(Buffer.from(spool.history.label(jobs[1]?.id ?? '') ?? []), Buffer.from(png))
   t.end()
 })
 
@@ -73,7 +73,7 @@ t.test('makes a job of every copy, label by label', (t) => {
   const { intake, spool } = open(t)
   const other = zplLabel('other')
   const { jobs } = intake.accept({ ...request, labels: [zpl, other], copies: 2 })
-  const bodies = jobs.map((job) => Buffer.from(spool.label(job.id) ?? []).toString())
+  const bodies = jobs.map((job) => Buffer.from(spool.history.label(job.id) ?? []).toString())
   t.same(
     bodies,
     [zpl, zpl, other, other].map((label) => Buffer.from(label).toString()),
@@ -93,7 +93,7 @@ t.test('takes all labels or none, and names the one at fault', (t) => {
   const broken = Buffer.concat([png.subarray(0, 20)])
   t.throws(() => intake.accept({ ...request, labels: [broken] }), { code: 'PICTURE_BROKEN' })
   t.throws(() => intake.accept({ ...request, labels: [new Uint8Array()] }), { code: 'LABEL_EMPTY' })
-  t.equal(spool.list({ limit: 9 }).length, 0)
+  t.equal(spool.history.list({ limit: 9 }).length, 0)
   t.same(woken, [])
   t.end()
 })
@@ -187,7 +187,7 @@ t.test('a repeat gets the first answer, even when the printer is gone', (t) => {
   const again = intake.accept({ ...keyed, labels: [zplLabel(1)] })
   t.equal(again.repeated, true)
   t.same(again.jobs, first.jobs)
-  t.equal(spool.list({ limit: 9 }).length, 1)
+  t.equal(spool.history.list({ limit: 9 }).length, 1)
   for (const other of [
     { ...keyed, labels: [zplLabel(2)] },
     { ...keyed, options: { labelWidth: 4 } },
@@ -223,7 +223,7 @@ t.test('takes nothing when the spool is full', (t) => {
   const { intake, spool } = open(t)
   const labels = [zplLabel(1, 1 << 20), zplLabel(2, 1 << 20)]
   t.throws(() => intake.accept({ ...request, labels }), { code: 'SPOOL_FULL' })
-  t.equal(spool.list({ limit: 9 }).length, 0)
+  t.equal(spool.history.list({ limit: 9 }).length, 0)
   t.end()
 })
 
@@ -293,7 +293,7 @@ t.test('says when the label is no longer kept', (t) => {
   const [job] = intake.accept(request).jobs
   end(spool, job?.id)
   uptime += 73 * 3600 * 1000
-  spool.tend()
+  spool.housekeep()
   t.throws(() => intake.reprint(job?.id ?? ''), { code: 'JOB_LABEL_GONE' })
   t.end()
 })
@@ -305,9 +305,9 @@ t.test('a message that a source brings twice makes one job', async (t) => {
   const first = await door.accept(message)
   const again = await door.accept(message)
   t.same(again.jobs, first.jobs)
-  t.match(spool.list({ limit: 9 }), [{ source: 'sqs', printer: 'A' }])
+  t.match(spool.history.list({ limit: 9 }), [{ source: 'sqs', printer: 'A' }])
   t.equal((await intake.forSource('mqtt').accept(message)).jobs.length, 1)
-  t.equal(spool.list({ limit: 9 }).length, 2, 'ids of another source are others')
+  t.equal(spool.history.list({ limit: 9 }).length, 2, 'ids of another source are others')
   end(spool, first.jobs[0]?.id)
   await first.ended
   await t.rejects(door.accept({ labels: [], options: {} }), { code: 'LABEL_MISSING' })
@@ -358,6 +358,6 @@ t.test('a fault that is no refusal passes as it is', (t) => {
   }
   const { intake, spool } = open(t, { expireAfter })
   t.throws(() => intake.accept(request), fault)
-  t.equal(spool.list({ limit: 9 }).length, 0)
+  t.equal(spool.history.list({ limit: 9 }).length, 0)
   t.end()
 })

@@ -47,7 +47,7 @@ t.test('refuses it before anything is taken, with number, command and place', (t
     message:
       /^label 2 of 2: The label holds \^KP at byte 3, which sets the password of the printer; /,
   })
-  t.equal(spool.list({ limit: 9 }).length, 0)
+  t.equal(spool.history.list({ limit: 9 }).length, 0)
   t.match(door.accept(request).jobs[0]?.warning, /\^JUS/, 'what carriers send is a warning at most')
   t.equal(door.accept({ ...request, labels: [PIXEL] }).jobs[0]?.warning, '')
   t.end()

@@ -16,7 +16,7 @@ t.test('a message that is no label is held, says why, and never prints', async (
   const door = bench.intake.forSource('mqtt')
   await door.setAside({ bytes: JUNK, error: ERROR, messageId: '1' })
   await door.setAside({ bytes: JUNK, error: ERROR, messageId: '1' })
-  const [job, ...more] = bench.spool.list({ limit: 9 })
+  const [job, ...more] = bench.spool.history.list({ limit: 9 })
   t.same(more, [], 'the same one is kept once')
   t.match(job, {
     ...{ source: 'mqtt', printer: 'A', format: 'unknown', state: 'pending-held' },
@@ -25,14 +25,14 @@ t.test('a message that is no label is held, says why, and never prints', async (
     hint: 'Nothing is lost: tell whoever sends labels through MQTT. Then cancel this one.',
     detail: /^This is no label\. Send a label/,
   })
-  t.same(Buffer.from(bench.spool.label(job?.id ?? '') ?? []), JUNK)
+  t.same(Buffer.from(bench.spool.history.label(job?.id ?? '') ?? []), JUNK)
   const refusal = { code: 'JOB_STATE', message: /holds no label/, hint: /^Cancel it/ }
   await t.rejects(bench.scheduler.release(job?.id ?? ''), refusal)
-  t.same(bench.spool.get(job?.id ?? ''), job, 'nothing has changed')
+  t.same(bench.spool.history.get(job?.id ?? ''), job, 'nothing has changed')
   const reprint = (): unknown => bench.intake.reprint(job?.id ?? '')
   t.throws(reprint, { code: 'JOB_STATE' })
   await bench.scheduler.cancel(job?.id ?? '')
-  t.match(bench.spool.get(job?.id ?? ''), { state: 'canceled', message: '', detail: '' })
+  t.match(bench.spool.history.get(job?.id ?? ''), { state: 'canceled', message: '', detail: '' })
   t.throws(reprint, { code: 'JOB_STATE', message: /holds no label/ })
 })
 
@@ -53,7 +53,7 @@ t.test('held messages do not fill the spool', async (t) => {
   const door = intake.forSource('mqtt', 'Nobody')
   for (let index = 0; index < HELD_MOST; index++) await door.setAside({ bytes: JUNK, error: ERROR })
   await t.rejects(door.setAside({ bytes: JUNK, error: ERROR }), { code: 'SPOOL_FULL' })
-  t.match(spool.list({ limit: 1 }), [{ printer: 'Nobody' }])
+  t.match(spool.history.list({ limit: 1 }), [{ printer: 'Nobody' }])
 })
 
 t.test('an id that was given up makes a job again, after a restart too', async (t) => {
@@ -83,7 +83,7 @@ t.test('many ids that were given up are written down by themselves', async (t) =
   door.forget('x')
   for (let index = 0; index < 60; index++) door.forget(`other ${index}`)
   t.equal((await door.accept(message)).repeated, false)
-  t.equal(spool.list({ limit: 9 }).length, 2)
+  t.equal(spool.history.list({ limit: 9 }).length, 2)
 })
 
 t.test('another printer in the settings does not make a repeat another message', async (t) => {

@@ -146,7 +146,7 @@ t.test('a job that cannot be moved has no other in its place', (t) => {
   bench.spool.move(gone, () => ({ state: 'canceled', endedAt: 1 }))
   const instead = { id: gone, change: () => ({ state: 'canceled', endedAt: 1 }) as const }
   t.throws(() => bench.spool.add([job], undefined, instead), { code: 'JOB_STATE' })
-  t.equal(bench.spool.list({ limit: 9 }).length, 1)
+  t.equal(bench.spool.history.list({ limit: 9 }).length, 1)
   t.end()
 })
 
@@ -157,7 +157,7 @@ function printNow({ spool }: Bench, id: string): void {
 }
 
 const printed = (bench: Bench): number =>
-  bench.spool.list({ limit: 99 }).filter(({ attempts, state }) => {
+  bench.spool.history.list({ limit: 99 }).filter(({ attempts, state }) => {
     return attempts > 0 || state === 'pending'
   }).length
 
@@ -174,7 +174,7 @@ t.test('a move copies nothing that has begun or ended', (t) => {
   })
   t.throws(() => move(begun), { code: 'JOB_STATE', message: /is being printed on A\.$/ })
   t.throws(() => move(canceled), { code: 'JOB_STATE', message: /the label was canceled\.$/ })
-  t.equal(bench.spool.list({ limit: 99 }).length, 3)
+  t.equal(bench.spool.history.list({ limit: 99 }).length, 3)
   t.match(bench.intake.reprint(done, 'B'), { reprintOf: done }, 'a copy that is asked for is made')
   t.end()
 })

@@ -279,7 +279,7 @@ t.test('a printer that enumerated anew has forgotten half a label', async (t) =>
   sink.behave({})
   const [next] = bench.print(['next'])
   await bench.untilPrinter('A', ({ message }) => /was cut off in the middle/.test(message))
-  bench.scheduler.goOn('A')
+  bench.scheduler.printerRestarted('A')
   await bench.until(next, 'completed')
   t.equal(bench.job(cut).state, 'pending-held')
 })
@@ -430,7 +430,7 @@ t.test('cancels what could not print in time', async (t) => {
 t.test('an expiry is looked at when it is due, not at the next turn of housekeeping', async (t) => {
   const nowhere = `socket://127.0.0.1:${await findClosedPort()}`
   const printers = [printer('A', nowhere), printer('B', nowhere)]
-  const bench = new Bench(t, { printers, tendMs: 3_600_000 })
+  const bench = new Bench(t, { printers, housekeepMs: 3_600_000 })
   bench.scheduler.start()
   const take = (expireAfter: number) =>
     bench.intake.accept({
@@ -483,7 +483,7 @@ t.test('draws the test label and keeps its picture', async (t) => {
   const folder = join(bench.folder, 'virtual')
   t.ok(existsSync(join(folder, '1.png')), readdirSync(folder).join())
   t.match(readFileSync(join(folder, '1.prn'), 'latin1'), /^(~|\^XA)/)
-  t.ok(bench.spool.preview(job.id))
+  t.ok(bench.spool.history.preview(job.id))
 })
 
 t.test('a picture that cannot be drawn is given up with its sentence', async (t) => {
@@ -789,7 +789,7 @@ t.test('a job in hand does not expire', async (t) => {
     printers: [printer('A', 'odd:a')],
     devices,
     timing,
-    tendMs: 10,
+    housekeepMs: 10,
     uptimeMs: () => uptime,
   })
   bench.scheduler.start()
@@ -813,7 +813,7 @@ t.test('a job that waited too long is not begun', async (t) => {
   const bench = new Bench(t, {
     printers: [printer('A', 'odd:a')],
     devices,
-    tendMs: 3_600_000,
+    housekeepMs: 3_600_000,
     uptimeMs: () => uptime,
   })
   const options = { expireAfter: 1 }

@@ -47,7 +47,7 @@ export class Box {
     })
     this.scheduler = new Scheduler({
       ...{ spool: this.spool, printers: this.printers, renderer: this.#renderer },
-      ...{ onInterrupt: settings.policy, timing: TIMING, tendMs: 20, random, fault },
+      ...{ onInterrupt: settings.policy, timing: TIMING, housekeepMs: 20, random, fault },
     })
     this.intake = new Intake({
       ...{ spool: this.spool, printers: this.printers, scheduler: this.scheduler },

@@ -105,7 +105,7 @@ export class People {
     this.#world.ledger.wish(job.id, 'cancel')
     this.#world.act(`moves ${job.id} to ${printer}`, allowed, async () => {
       const made = await this.#world.box.intake.reprint(job.id, printer, { isMove: true })
-      const before = this.#world.box.spool.get(job.id)
+      const before = this.#world.box.spool.history.get(job.id)
       if (before?.state !== 'canceled' || before.delivery !== 'none')
         this.#world.ledger.fault(`${job.id} moved as ${made.id} and is ${before?.state}`)
     })

@@ -36,7 +36,7 @@ export class World {
     this.language = this.chance(0.25) ? 'epl' : 'zpl'
     this.ledger = new Ledger({
       placesOf: (printer) => [this.#places.get(printer) ?? ''],
-      markOf: (id) => readMark(this.box.spool.label(id) ?? new Uint8Array()),
+      markOf: (id) => readMark(this.box.spool.history.label(id) ?? new Uint8Array()),
       hasExpired: ({ expiresAt }) => expiresAt > 0,
       reprints: () => this.policy === 'reprint',
     })
@@ -143,7 +143,7 @@ export class World {
 
   #succeed(folder: string): void {
     this.box = this.#open(folder)
-    this.ledger.compare(this.box.spool.list({ limit: 10_000 }))
+    this.ledger.compare(this.box.spool.history.list({ limit: 10_000 }))
     this.box.start()
   }
 

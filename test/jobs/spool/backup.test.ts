@@ -21,12 +21,12 @@ t.test('what a queue brought while there was no printer goes through a backup', 
   const restorer = new Restorer(box.spool)
   for (const line of lines) restorer.take(v.parse(jobLine, line))
   t.match(restorer.end(), { labels: 2, known: 0 })
-  t.match(box.spool.list({ limit: 9 }), [
+  t.match(box.spool.history.list({ limit: 9 }), [
     { format: 'zpl', state: 'pending-held', reasons: ['platen-interrupted', 'platen-restored'] },
     // Nobody is asked whether a message that is no label came out.
     { format: 'unknown', state: 'pending-held', message: /no label/, code: 'LABEL_UNKNOWN' },
   ])
-  t.notOk(box.spool.list({ limit: 9 })[1]?.reasons.includes('platen-interrupted'))
+  t.notOk(box.spool.history.list({ limit: 9 })[1]?.reasons.includes('platen-interrupted'))
 })
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
@@ -51,7 +51,7 @@ t.test('what no request may have does not come in with a backup', (t) => {
   restorer.take(forge({ id: 'a-3', format: 'png' }))
   restorer.take(forge({ id: 'a-4', label: Buffer.from('no label').toString('base64') }))
   t.match(restorer.end(), { labels: 4 })
-  const jobs = box.spool.list({ limit: 9 })
+  const jobs = box.spool.history.list({ limit: 9 })
   t.same(jobs.at(-1)?.options, { printer: 'A ', labelHeight: 6 })
   t.match(jobs.at(-1), { printer: 'A B', warning: ' [2J', format: 'zpl' })
   t.same(
@@ -121,7 +121,7 @@ t.test('the start label of one box is not restored on another', async (t) => {
   })
   bench.print([1])
   const lines = [...exportJobs(bench.spool)]
-  t.equal(bench.spool.list({ limit: 9 }).length, 2)
+  t.equal(bench.spool.history.list({ limit: 9 }).length, 2)
   t.match(lines, [{ type: 'job', format: 'zpl' }])
   t.equal(lines.length, 1)
 })

@@ -31,17 +31,17 @@ t.test('what is asked all the time costs the same whatever waits', (t) => {
   const folder = t.testdir({ few: {}, many: {} })
   const few = fill(t, `${folder}/few`, 100)
   const many = fill(t, `${folder}/many`, 20_000)
-  t.equal(many.counts().pending, 20_000)
-  t.equal(many.waiting().get('Bench 1'), 20_000)
-  t.equal(many.countUnfinished('Bench 1'), 20_000)
+  t.equal(many.history.counts().pending, 20_000)
+  t.equal(many.line.waiting().get('Bench 1'), 20_000)
+  t.equal(many.line.countUnfinished('Bench 1'), 20_000)
   const questions: Readonly<Record<string, (spool: Spool) => unknown>> = {
-    counts: (spool) => spool.counts(),
-    waiting: (spool) => spool.waiting(),
-    hasRoom: (spool) => spool.hasRoom(1000),
-    countUnfinished: (spool) => spool.countUnfinished('Bench 1'),
-    msToExpiry: (spool) => spool.msToExpiry(),
-    expired: (spool) => spool.expired(),
-    next: (spool) => spool.next('Bench 1'),
+    counts: (spool) => spool.history.counts(),
+    waiting: (spool) => spool.line.waiting(),
+    hasRoom: (spool) => spool.health.hasRoom(1000),
+    countUnfinished: (spool) => spool.line.countUnfinished('Bench 1'),
+    msToExpiry: (spool) => spool.line.msToExpiry(),
+    expired: (spool) => spool.line.expired(),
+    next: (spool) => spool.line.next('Bench 1'),
   }
   for (const [name, ask] of Object.entries(questions)) {
     const [little, much] = [few, many].map((spool) => cpuMs(() => ask(spool), 500)) as [
@@ -78,9 +78,9 @@ t.test('labels that have been kept long enough go as quickly from a full spool',
     }))
     const ids = spool.add(labels).jobs.map(({ id }) => id)
     spool.moveAll(ids, (job) => cancel(job, 1))
-    const ms = cpuMs(() => spool.tend(), 1)
-    t.equal(spool.get(ids[0] ?? '')?.hasLabel, false)
-    t.equal(spool.counts().pending, waiting)
+    const ms = cpuMs(() => spool.housekeep(), 1)
+    t.equal(spool.history.get(ids[0] ?? '')?.hasLabel, false)
+    t.equal(spool.history.counts().pending, waiting)
     return ms
   }) as [number, number]
   // A walk through 20,000 rows for each of 500 labels takes a second and more.
@@ -108,8 +108,8 @@ t.test('room that many small labels have to make costs few flushes', (t) => {
   spool.add([{ ...newJob(), label: Buffer.alloc(5e6, 'a') }])
   commits = 0
   spool.add([{ ...newJob(), label: Buffer.alloc(1.4e6, 'b') }])
-  t.equal(spool.counts().pending, 2)
-  t.ok(spool.counts().canceled < 5000, 'labels and rows had to go')
+  t.equal(spool.history.counts().pending, 2)
+  t.ok(spool.history.counts().canceled < 5000, 'labels and rows had to go')
   t.ok(commits < 30, `${commits} transactions`)
   t.end()
 })
@@ -129,7 +129,7 @@ t.test('no more labels go than have to', (t) => {
   })
   spool.moveAll(ids, (job) => cancel(job, 1))
   spool.add([{ ...newJob(), label: Buffer.alloc(1_000_000, 'new') }])
-  const kept = ids.filter((id) => spool.get(id)?.hasLabel)
+  const kept = ids.filter((id) => spool.history.get(id)?.hasLabel)
   t.equal(kept.length, 45)
   t.end()
 })

@@ -70,12 +70,12 @@ function print(spool: Spool, id: string): void {
 
 t.test('a full file system: the ballast goes, and what waits still prints', { skip }, (t) => {
   const { spool, folder } = open(t, { minFreeBytes: 0, ballastBytes: MB })
-  spool.tend()
+  spool.housekeep()
   t.ok(existsSync(join(folder, '.ballast')))
   const ids = fill(t, spool)
   t.ok(ids.length > 50, `${ids.length} labels of 20 KB in 6 MB`)
   for (const id of ids) print(spool, id)
-  t.match(spool.counts(), { completed: ids.length, pending: 0 })
+  t.match(spool.history.counts(), { completed: ids.length, pending: 0 })
   t.end()
 })
 
@@ -84,7 +84,7 @@ t.test(
   { skip },
   (t) => {
     const { spool, folder } = open(t, { minFreeBytes: MB / 2, ballastBytes: MB })
-    spool.tend()
+    spool.housekeep()
     const ids = ['a', 'b', 'c'].flatMap((mark) =>
       spool.add([newJob(mark, { bytes: 20_000 })]).jobs.map((job) => job.id),
     )
@@ -92,12 +92,12 @@ t.test(
     t.throws(() => writeFileSync(hog, new Uint8Array(8 * MB)), { code: 'ENOSPC' })
     t.throws(() => spool.add([newJob('d')]), { code: 'SPOOL_FULL' })
     for (const id of ids) print(spool, id)
-    t.match(spool.counts(), { completed: 3, pending: 0 })
+    t.match(spool.history.counts(), { completed: 3, pending: 0 })
     rmSync(hog)
     t.equal(spool.add([newJob('d')]).jobs.length, 1, 'without a restart')
-    spool.tend()
+    spool.housekeep()
     t.ok(existsSync(join(folder, '.ballast')), 'and the ballast is back')
-    spool.check()
+    spool.health.check()
     t.end()
   },
 )
@@ -109,26 +109,26 @@ t.test('without ballast a full file system is told as such, and heals', { skip }
   t.throws(() => writeFileSync(hog, new Uint8Array(8 * MB)), { code: 'ENOSPC' })
   const jam = (): void => {
     for (;;) {
-      spool.check()
+      spool.health.check()
       spool.move(id ?? '', moves.postpone({ message: 'x'.repeat(9000), hint: '', code: '' }))
     }
   }
   t.throws(jam, { code: /^SPOOL_/ })
-  t.equal(spool.get(id ?? '')?.state, 'pending')
+  t.equal(spool.history.get(id ?? '')?.state, 'pending')
   rmSync(hog)
   print(spool, id ?? '')
-  t.equal(spool.get(id ?? '')?.state, 'completed')
+  t.equal(spool.history.get(id ?? '')?.state, 'completed')
   t.end()
 })
 
 t.test('opens on a full file system by giving up the ballast', { skip }, (t) => {
   const { spool, folder } = open(t, { minFreeBytes: 0, ballastBytes: MB })
   spool.add([newJob('a')])
-  spool.tend()
+  spool.housekeep()
   spool.close()
   t.throws(() => writeFileSync(join(folder, 'hog'), new Uint8Array(8 * MB)), { code: 'ENOSPC' })
   const again = new Spool({ folder, minFreeBytes: 0, ballastBytes: MB })
-  t.equal(again.list({ limit: 9 }).length, 1)
+  t.equal(again.history.list({ limit: 9 }).length, 1)
   again.close()
   t.end()
 })

@@ -40,7 +40,7 @@ t.test('one commit serves all that wait for one', async (t) => {
   spool.onChange((job) => seen.push(`${job.state} ${commits()}`))
   const step = spool.commits.step(() => spool.move(first, (job) => cancel(job, 1)))
   const taken = [1, 2, 3].map((mark) => take(spool, mark))
-  t.equal(spool.counts().pending, 1, 'nothing is there before the commit')
+  t.equal(spool.history.counts().pending, 1, 'nothing is there before the commit')
   await Promise.all([step, ...taken])
   t.equal(commits(), 2, 'that of the first label and one for the rest')
   t.same(
@@ -48,7 +48,7 @@ t.test('one commit serves all that wait for one', async (t) => {
     ['canceled 2', 'pending 2', 'pending 2', 'pending 2'],
     'told after it, printers first',
   )
-  t.equal(spool.counts().pending, 3)
+  t.equal(spool.history.counts().pending, 3)
 })
 
 t.test('what one request does wrong leaves the others of its commit alone', async (t) => {
@@ -74,8 +74,8 @@ t.test('what one request does wrong leaves the others of its commit alone', asyn
   )
   t.equal(commits(), 1)
   t.equal(told.length, 3, 'nobody hears of what was taken back')
-  t.equal(spool.counts().pending, 3)
-  t.strictSame(spool.loads().senders, { a: spool.loads().all })
+  t.equal(spool.history.counts().pending, 3)
+  t.strictSame(spool.health.loads().senders, { a: spool.health.loads().all })
   spool.close()
 })
 
@@ -117,7 +117,7 @@ t.test('a commit that fails as a whole is made anew in its parts', async (t) => 
 t.test('a database that takes nothing is told to all who wait', async (t) => {
   const { spool } = open(t)
   spool.close()
-  const step = spool.commits.step(() => spool.check())
+  const step = spool.commits.step(() => spool.health.check())
   await t.rejects(take(spool, 1), { code: 'SPOOL_BROKEN' })
   await t.rejects(step, { code: 'SPOOL_BROKEN' })
 })
@@ -129,7 +129,7 @@ t.test('what waits is written before the spool closes', async (t) => {
   const id = await taken
   const again = new Spool({ folder, minFreeBytes: 0, ballastBytes: 0 })
   t.teardown(() => again.close())
-  t.equal(again.get(id)?.state, 'pending')
+  t.equal(again.history.get(id)?.state, 'pending')
 })
 
 /** An event loop that turns when it is told to, and a clock that goes on by a millisecond for every request. */

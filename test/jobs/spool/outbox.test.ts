@@ -91,7 +91,7 @@ t.test('news never keep a label from ending when the spool is full', (t) => {
     { code: 'SPOOL_FULL' },
   )
   for (const id of ids) spool.move(id, (job) => moves.cancel(job, 5))
-  t.equal(spool.counts().canceled, ids.length)
+  t.equal(spool.history.counts().canceled, ids.length)
   t.ok(spool.outbox.waiting() > 0)
   t.end()
 })

@@ -94,10 +94,10 @@ t.test('a label that goes to another printer takes no more of its sender', (t) =
   const spool = open(t, { shares: { jobs: 3, printerJobs: 2, senderJobs: 2 } })
   const [held] = spool.add([newJob(1, { sender: '1' }), newJob(2, { sender: '1' })]).jobs
   const end = { id: held?.id ?? '', change: (job: Job) => moves.cancel(job, 5) }
-  t.equal(spool.senderOf(end.id), '1')
+  t.equal(spool.history.senderOf(end.id), '1')
   const move = [newJob(1, { printer: 'B', sender: '1' })]
   t.equal(spool.add(move, undefined, end).jobs[0]?.printer, 'B')
-  t.equal(spool.counts().pending, 2)
+  t.equal(spool.history.counts().pending, 2)
   t.throws(() => spool.add(move), { code: 'SPOOL_FULL' })
   t.end()
 })
@@ -131,14 +131,14 @@ t.test('a refused request takes no kept label of another one', (t) => {
   cancel(spool, kept)
   fill(spool, { printer: 'B', sender: '1' })
   t.throws(() => spool.add([newJob(1, { bytes: 2 * MB, printer: 'B', sender: '2' })]))
-  t.equal(spool.label(kept?.id ?? '')?.length, MB)
+  t.equal(spool.history.label(kept?.id ?? '')?.length, MB)
   t.end()
 })
 
 type Turn = (spool: Spool) => void
 
 function firstIn(spool: Spool, state: string, n: number): Job | undefined {
-  const found = spool.list({ limit: 500 }).filter((job) => job.state === state)
+  const found = spool.history.list({ limit: 500 }).filter((job) => job.state === state)
   return found[n % Math.max(1, found.length)]
 }
 
@@ -177,7 +177,7 @@ const turn: fc.Arbitrary<Turn> = fc.oneof(
     }
     throw new Error('a job that is not there was moved')
   }),
-  fc.constant<Turn>((spool) => spool.tend()),
+  fc.constant<Turn>((spool) => spool.housekeep()),
 )
 
 t.test('what is kept in memory is what a count of the rows gives, whatever happens', (t) => {
@@ -190,7 +190,7 @@ t.test('what is kept in memory is what a count of the rows gives, whatever happe
         ...{ folder: join(folder, `${runs}`), minFreeBytes: 0, ballastBytes: 0, endedJobsMost: 5 },
       })
       for (const each of turns) each(spool)
-      const kept = [spool.counts(), spool.loads()]
+      const kept = [spool.history.counts(), spool.health.loads()]
       spool.close()
       const db = new DatabaseSync(join(folder, `${runs}`, 'spool.db'))
       const fresh = new Tally(db)

@@ -25,7 +25,7 @@ function countContents(folder: string): number {
 }
 
 function textOf(spool: Spool, id: string | undefined): string {
-  return Buffer.from(spool.label(id ?? '') ?? []).toString()
+  return Buffer.from(spool.history.label(id ?? '') ?? []).toString()
 }
 
 t.test('a hundred copies of a large label write it once', (t) => {
@@ -34,11 +34,12 @@ t.test('a hundred copies of a large label write it once', (t) => {
   const copy = newJob('large', { bytes: 2.5 * MB })
   const { jobs } = spool.add(Array.from({ length: 100 }, () => copy))
   t.equal(jobs.length, 100)
-  t.ok(spool.usage().bytes < 3 * MB, `${spool.usage().bytes} bytes in use`)
+  t.ok(spool.health.usage().bytes < 3 * MB, `${spool.health.usage().bytes} bytes in use`)
   const written =
     statSync(join(folder, 'spool.db')).size + statSync(join(folder, 'spool.db-wal')).size
   t.ok(written < 8 * MB, `${written} bytes written`)
-  for (const job of [jobs[0], jobs[99]]) t.equal(spool.label(job?.id ?? '')?.length, 2.5 * MB)
+  for (const job of [jobs[0], jobs[99]])
+    t.equal(spool.history.label(job?.id ?? '')?.length, 2.5 * MB)
   t.end()
 })
 
@@ -61,13 +62,13 @@ t.test('it goes with the last job that has it, not before', (t) => {
   const [first, second] = spool.add([newJob(1), newJob(1)]).jobs.map(({ id }) => id)
   spool.move(first ?? '', (job) => moves.cancel(job, run))
   run += 2 * 3600 * 1000
-  spool.tend()
-  t.notOk(spool.label(first ?? ''), 'the label of the first one is no longer kept')
+  spool.housekeep()
+  t.notOk(spool.history.label(first ?? ''), 'the label of the first one is no longer kept')
   t.equal(textOf(spool, second), zplLabel(1).toString())
   spool.move(second ?? '', (job) => moves.cancel(job, run))
   run += 2 * 3600 * 1000
-  spool.tend()
-  t.notOk(spool.label(second ?? ''))
+  spool.housekeep()
+  t.notOk(spool.history.label(second ?? ''))
   spool.close()
   t.equal(countContents(folder), 0)
   t.end()
@@ -87,7 +88,7 @@ t.test('copies that were saved from a damaged spool still share', (t) => {
   writeFileSync(file, readFileSync(file).fill(0xa5, at, at + PAGE_BYTES))
   const saved = open(t, folder)
   t.match(saved.notices, [/was damaged .* 50 jobs were read/])
-  t.ok(ids.every((id) => saved.label(id)?.length === MB))
+  t.ok(ids.every((id) => saved.history.label(id)?.length === MB))
   saved.close()
   t.equal(countContents(folder), 1)
   t.end()
@@ -98,10 +99,10 @@ t.test('a spool of version 3 goes on with its labels', (t) => {
   writeThirdVersion(join(folder, 'spool.db'), ['one', 'two', 'one'])
   const spool = open(t, folder)
   t.same(
-    spool.list({ limit: 9 }).map(({ id }) => textOf(spool, id)),
+    spool.history.list({ limit: 9 }).map(({ id }) => textOf(spool, id)),
     ['one', 'two', 'one'],
   )
-  t.match(spool.waiting(), new Map([['Bench 1', 3]]))
+  t.match(spool.line.waiting(), new Map([['Bench 1', 3]]))
   t.end()
 })
 
@@ -112,9 +113,9 @@ t.test('a full spool of version 3 finds room for its migration', (t) => {
   const quotaBytes = statSync(join(folder, 'spool.db')).size
   const spool = open(t, folder, { quotaBytes })
   t.same(spool.notices, [])
-  t.equal(spool.counts().pending, 400)
+  t.equal(spool.history.counts().pending, 400)
   t.equal(textOf(spool, 'abcd-400'), labels[399])
-  const id = spool.next('Bench 1')?.job.id ?? ''
+  const id = spool.line.next('Bench 1')?.job.id ?? ''
   t.equal(spool.move(id, (job) => moves.cancel(job, 1)).state, 'canceled')
   t.end()
 })
@@ -139,9 +140,9 @@ t.test('version 3, after an update that was undone, reads, adds and drops labels
 
   const again = open(t, folder)
   t.same(again.notices, [])
-  t.notOk(again.label(first?.id ?? ''))
+  t.notOk(again.history.label(first?.id ?? ''))
   t.equal(textOf(again, second?.id), zplLabel(1).toString(), 'a copy keeps what the other let go')
-  t.equal(textOf(again, again.list({ limit: 1 })[0]?.id), 'four')
-  t.equal(again.counts().pending, 4, 'counted anew')
+  t.equal(textOf(again, again.history.list({ limit: 1 })[0]?.id), 'four')
+  t.equal(again.history.counts().pending, 4, 'counted anew')
   t.end()
 })

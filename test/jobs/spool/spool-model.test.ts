@@ -57,7 +57,7 @@ function moveStep(
   return (model, { spool }) => {
     const id = firstIn(model, from)
     if (id === undefined) return ''
-    if (from === 'pending' && spool.next('Bench 1')?.job.id !== id) return 'not the oldest'
+    if (from === 'pending' && spool.line.next('Bench 1')?.job.id !== id) return 'not the oldest'
     model.states.set(id, to)
     return spool.move(id, change).state === to ? '' : `not ${to}`
   }
@@ -83,7 +83,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     moveStep('pending-held', 'completed', (job) => moves.resolve(job, true, 1)),
     moveStep('pending', 'canceled', (job) => moves.cancel(job, 1)),
     (_model, { spool }) => {
-      spool.tend()
+      spool.housekeep()
       return ''
     },
     restartStep,
@@ -92,7 +92,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 function compare(model: Model, spool: Spool): string {
   const wanted = [...model.states].map(([id, state]) => `${id} ${state}`)
-  const found = spool.list({ limit: 1000 }).map((job) => `${job.id} ${job.state}`)
+  const found = spool.history.list({ limit: 1000 }).map((job) => `${job.id} ${job.state}`)
   return wanted.join() === found.reverse().join() ? '' : 'other jobs'
 }
 

@@ -31,11 +31,11 @@ t.test('gives back after a restart exactly what it took', (t) => {
   first.close()
   const again = open(t, { folder })
   t.same(
-    again.list({ limit: 10 }).map((job) => job.id),
+    again.history.list({ limit: 10 }).map((job) => job.id),
     jobs.map((job) => job.id).reverse(),
   )
-  t.same(again.get(jobs[1]?.id ?? ''), jobs[1])
-  t.same(Buffer.from(again.label(jobs[0]?.id ?? '') ?? []), Buffer.from(zplLabel(1)))
+  t.same(again.history.get(jobs[1]?.id ?? ''), jobs[1])
+  t.same(Buffer.from(again.history.label(jobs[0]?.id ?? '') ?? []), Buffer.from(zplLabel(1)))
   t.equal(again.notices.length, 0)
   t.end()
 })
@@ -55,7 +55,7 @@ t.test('tells listeners of every job added and moved, after the commit', (t) => 
   const faults: unknown[] = []
   const spool = open(t, { fault: (error) => faults.push(error) })
   const seen: string[] = []
-  spool.onChange((job) => seen.push(`${job.state} ${spool.get(job.id)?.state}`))
+  spool.onChange((job) => seen.push(`${job.state} ${spool.history.get(job.id)?.state}`))
   const stop = spool.onChange(() => {
     throw new Error('a listener with a fault')
   })
@@ -71,18 +71,18 @@ t.test('pages through the jobs, newest first', (t) => {
   const spool = open(t)
   const ids = spool.add([1, 2, 3, 4, 5].map((n) => newJob(n))).jobs.map((job) => job.id)
   t.same(
-    spool.list({ limit: 2 }).map((job) => job.id),
+    spool.history.list({ limit: 2 }).map((job) => job.id),
     [ids[4], ids[3]],
   )
   t.same(
-    spool.list({ before: ids[3] ?? '', limit: 2 }).map((job) => job.id),
+    spool.history.list({ before: ids[3] ?? '', limit: 2 }).map((job) => job.id),
     [ids[2], ids[1]],
   )
-  t.throws(() => spool.list({ before: 'nonsense', limit: 2 }), { code: 'JOB_UNKNOWN' })
-  t.equal(spool.get('nonsense'), undefined)
-  t.equal(spool.get('aaaa-1'), undefined, 'the number alone is no id')
-  t.equal(spool.label('aaaa-1'), undefined)
-  t.equal(spool.preview(ids[0] ?? ''), undefined)
+  t.throws(() => spool.history.list({ before: 'nonsense', limit: 2 }), { code: 'JOB_UNKNOWN' })
+  t.equal(spool.history.get('nonsense'), undefined)
+  t.equal(spool.history.get('aaaa-1'), undefined, 'the number alone is no id')
+  t.equal(spool.history.label('aaaa-1'), undefined)
+  t.equal(spool.history.preview(ids[0] ?? ''), undefined)
   t.end()
 })
 
@@ -93,18 +93,18 @@ t.test('knows the oldest waiting job of each printer', (t) => {
     newJob(2, { printer: 'B' }),
     newJob(3, { printer: 'A' }),
   ])
-  t.equal(spool.next('A')?.job.id, jobs[0]?.id)
+  t.equal(spool.line.next('A')?.job.id, jobs[0]?.id)
   t.same(
-    [...spool.waiting()],
+    [...spool.line.waiting()],
     [
       ['A', 2],
       ['B', 1],
     ],
   )
   print(spool, jobs[0]?.id ?? '')
-  t.equal(spool.next('A')?.job.id, jobs[2]?.id)
-  t.equal(spool.next('C'), undefined)
-  t.match(spool.counts(), { pending: 2, completed: 1, aborted: 0 })
+  t.equal(spool.line.next('A')?.job.id, jobs[2]?.id)
+  t.equal(spool.line.next('C'), undefined)
+  t.match(spool.history.counts(), { pending: 2, completed: 1, aborted: 0 })
   t.end()
 })
 
@@ -116,11 +116,11 @@ t.test('knows every job of a printer that has not ended, held ones too', (t) => 
   print(spool, first)
   spool.move(second, () => ({ state: 'pending-held' }))
   t.same(
-    spool.unfinished('A').map(({ id }) => id),
+    spool.line.unfinished('A').map(({ id }) => id),
     [second, third],
   )
-  t.equal(spool.unfinished('A', 1).length, 1)
-  t.same(spool.unfinished('C'), [])
+  t.equal(spool.line.unfinished('A', 1).length, 1)
+  t.same(spool.line.unfinished('C'), [])
   t.end()
 })
 
@@ -130,7 +130,7 @@ t.test('refuses a move that is not in the table and changes nothing', (t) => {
   const id = job?.id ?? ''
   t.throws(() => spool.move(id, (job) => moves.complete(job, outcome)), { code: 'JOB_STATE' })
   t.throws(() => spool.move('aaaa-9', moves.release), { code: 'JOB_UNKNOWN' })
-  t.same(spool.get(id), job)
+  t.same(spool.history.get(id), job)
   t.end()
 })
 
@@ -153,7 +153,7 @@ t.test('refuses the key of another request', (t) => {
   t.throws(() => spool.add([newJob(2)], { key: 'http:k', fingerprint: 'g' }), {
     code: 'IDEMPOTENCY_CONFLICT',
   })
-  t.equal(spool.list({ limit: 9 }).length, 1)
+  t.equal(spool.history.list({ limit: 9 }).length, 1)
   t.end()
 })
 
@@ -165,7 +165,7 @@ t.test('forgets a key after seven days', (t) => {
   uptime += 7 * DAY_MS - 1
   t.equal(spool.add([newJob(1)], repeat).repeated, true)
   uptime += 2
-  spool.tend()
+  spool.housekeep()
   t.equal(spool.add([newJob(1)], repeat).repeated, false)
   t.end()
 })
@@ -176,17 +176,17 @@ t.test('drops labels of ended jobs at their retention, rows later, waiting ones 
   const [done, waits] = spool.add([newJob(1), newJob(2)]).jobs.map((job) => job.id)
   print(spool, done ?? '')
   uptime += 72 * HOUR_MS - 1000
-  spool.tend()
-  t.equal(spool.get(done ?? '')?.hasLabel, true)
+  spool.housekeep()
+  t.equal(spool.history.get(done ?? '')?.hasLabel, true)
   uptime += 2000
-  spool.tend()
-  t.match(spool.get(done ?? ''), { hasLabel: false, state: 'completed' })
-  t.equal(spool.label(done ?? ''), undefined)
+  spool.housekeep()
+  t.match(spool.history.get(done ?? ''), { hasLabel: false, state: 'completed' })
+  t.equal(spool.history.label(done ?? ''), undefined)
   uptime += 30 * DAY_MS
-  spool.tend()
-  t.equal(spool.get(done ?? ''), undefined)
-  t.same(spool.list({ before: done ?? '', limit: 2 }), [], 'whoever turns pages goes on')
-  t.ok(spool.label(waits ?? ''))
+  spool.housekeep()
+  t.equal(spool.history.get(done ?? ''), undefined)
+  t.same(spool.history.list({ before: done ?? '', limit: 2 }), [], 'whoever turns pages goes on')
+  t.ok(spool.history.label(waits ?? ''))
   t.end()
 })
 
@@ -194,9 +194,9 @@ t.test('keeps no more ended jobs than its bound', (t) => {
   const spool = open(t, { endedJobsMost: 2 })
   const ids = spool.add([1, 2, 3, 4].map((n) => newJob(n))).jobs.map((job) => job.id)
   for (const id of ids.slice(0, 3)) print(spool, id)
-  spool.tend()
+  spool.housekeep()
   t.same(
-    spool.list({ limit: 9 }).map((job) => job.id),
+    spool.history.list({ limit: 9 }).map((job) => job.id),
     [ids[3], ids[2], ids[1]],
   )
   t.end()
@@ -211,32 +211,35 @@ t.test('expires by run-time, whatever the wall clock does', (t) => {
   const [job] = spool.add([newJob(1, { options: { expireAfter: 60 } })]).jobs
   const id = job?.id ?? ''
   t.equal(job?.expiresAt, 60_000)
-  t.equal(spool.msToExpiry(), 60_000)
+  t.equal(spool.line.msToExpiry(), 60_000)
   now = Date.parse('2036-01-01')
-  spool.tend()
-  t.same(spool.expired(), [], 'ten years forward expire nothing')
-  t.equal(spool.get(id)?.expiresAt, now + 60_000, 'the time shown follows')
+  spool.housekeep()
+  t.same(spool.line.expired(), [], 'ten years forward expire nothing')
+  t.equal(spool.history.get(id)?.expiresAt, now + 60_000, 'the time shown follows')
   now -= 3650 * DAY_MS
   uptime += 30_000
-  t.same(spool.expired(), [])
+  t.same(spool.line.expired(), [])
   spool.close()
   uptime += 10_000
   const sameBoot = open(t, { ...clock, bootId: 'a' })
-  t.equal(sameBoot.msToExpiry(), 20_000, 'the program was away, the box was on')
+  t.equal(sameBoot.line.msToExpiry(), 20_000, 'the program was away, the box was on')
   sameBoot.close()
   uptime = 5000
   const nextBoot = open(t, { ...clock, bootId: 'b' })
-  t.equal(nextBoot.msToExpiry(), 15_000, 'time switched off does not count')
+  t.equal(nextBoot.line.msToExpiry(), 15_000, 'time switched off does not count')
   nextBoot.close()
   const unknownBoot = open(t, { ...clock, bootId: '' })
-  t.equal(unknownBoot.msToExpiry(), 15_000)
-  t.equal(unknownBoot.next('Bench 1')?.expired, false)
+  t.equal(unknownBoot.line.msToExpiry(), 15_000)
+  t.equal(unknownBoot.line.next('Bench 1')?.expired, false)
   uptime += 15_000
-  t.equal(unknownBoot.expired()[0]?.id, id)
-  t.equal(unknownBoot.next('Bench 1')?.expired, true)
+  t.equal(unknownBoot.line.expired()[0]?.id, id)
+  t.equal(unknownBoot.line.next('Bench 1')?.expired, true)
   unknownBoot.move(id, (job) => moves.expire(job, 1))
-  t.match(unknownBoot.get(id), { state: 'canceled', reasons: ['job-canceled-after-timeout'] })
-  t.equal(unknownBoot.msToExpiry(), undefined)
+  t.match(unknownBoot.history.get(id), {
+    state: 'canceled',
+    reasons: ['job-canceled-after-timeout'],
+  })
+  t.equal(unknownBoot.line.msToExpiry(), undefined)
   t.end()
 })
 
@@ -248,12 +251,12 @@ t.test('holds after a restart what was being printed, and marks its printer', (t
   spool.close()
   const again = open(t, { folder })
   t.equal(again.recover('hold').length, 1)
-  t.match(again.get(cut ?? ''), {
+  t.match(again.history.get(cut ?? ''), {
     state: 'pending-held',
     reasons: ['platen-interrupted'],
     delivery: 'unknown',
   })
-  t.equal(again.get(waits ?? '')?.state, 'pending')
+  t.equal(again.history.get(waits ?? '')?.state, 'pending')
   t.same(again.soiled('Bench 1'), { job: cut, format: 'zpl' })
   again.clean('Bench 1')
   t.equal(again.soiled('Bench 1'), undefined)
@@ -265,12 +268,12 @@ t.test('counts the crashes of a job until it moves', (t) => {
   const [job] = spool.add([newJob()]).jobs
   const id = job?.id ?? ''
   spool.countCrash(id, 1)
-  t.equal(spool.next('Bench 1')?.crashes, 1)
+  t.equal(spool.line.next('Bench 1')?.crashes, 1)
   spool.move(id, (job) => moves.begin(job, 4, ''), { preview: Buffer.from('png') })
-  t.match(spool.get(id), { hasPreview: true, attempts: 1 })
-  t.same(Buffer.from(spool.preview(id) ?? []), Buffer.from('png'))
+  t.match(spool.history.get(id), { hasPreview: true, attempts: 1 })
+  t.same(Buffer.from(spool.history.preview(id) ?? []), Buffer.from('png'))
   spool.move(id, moves.postpone({ message: '', hint: '', code: '' }))
-  t.equal(spool.next('Bench 1')?.crashes, 0)
+  t.equal(spool.line.next('Bench 1')?.crashes, 0)
   t.end()
 })
 
@@ -286,15 +289,15 @@ t.test('refuses labels at its quota, prints those it has, and takes labels again
     }
   }
   t.throws(fill, { code: 'SPOOL_FULL' })
-  t.equal(spool.hasRoom(40_000), false)
+  t.equal(spool.health.hasRoom(40_000), false)
   const taken = ids.length
   t.ok(taken > 20, `${taken} labels of 20 KB in 1 MB`)
   for (const id of ids) print(spool, id)
   t.throws(fill, { code: 'SPOOL_FULL' })
   t.ok(ids.length - taken > 20, 'labels of ended jobs made room')
-  t.notOk(spool.label(ids[0] ?? ''))
-  t.ok(ids.slice(taken).every((id) => spool.label(id) !== undefined))
-  const { bytes, quotaBytes } = spool.usage()
+  t.notOk(spool.history.label(ids[0] ?? ''))
+  t.ok(ids.slice(taken).every((id) => spool.history.label(id) !== undefined))
+  const { bytes, quotaBytes } = spool.health.usage()
   t.ok(bytes <= quotaBytes)
   t.end()
 })
@@ -306,16 +309,16 @@ t.test('lets rows of ended jobs go when labels are not enough', (t) => {
     const { jobs } = spool.add(Array.from({ length: 10 }, () => newJob(n, { options: long })))
     for (const job of jobs) spool.move(job.id, (now) => moves.cancel(now, 5))
   }
-  t.ok(spool.counts().canceled < 400)
-  t.ok(spool.counts().canceled > 60)
+  t.ok(spool.history.counts().canceled < 400)
+  t.ok(spool.history.counts().canceled > 60)
   t.end()
 })
 
 t.test('refuses labels when the disk is nearly full', (t) => {
   const spool = open(t, { minFreeBytes: Number.MAX_SAFE_INTEGER })
   t.throws(() => spool.add([newJob()]), { code: 'SPOOL_FULL', message: /MB left; wanted/ })
-  t.equal(spool.hasRoom(1), false)
-  spool.check()
+  t.equal(spool.health.hasRoom(1), false)
+  spool.health.check()
   t.end()
 })
 
@@ -351,8 +354,8 @@ t.test('says that it is broken once it is closed', (t) => {
   const spool = open(t)
   spool.close()
   spool.close()
-  t.throws(() => spool.check(), { code: 'SPOOL_BROKEN' })
-  t.throws(() => spool.list({ limit: 1 }), { code: 'SPOOL_BROKEN' })
+  t.throws(() => spool.health.check(), { code: 'SPOOL_BROKEN' })
+  t.throws(() => spool.history.list({ limit: 1 }), { code: 'SPOOL_BROKEN' })
   t.end()
 })
 
@@ -375,11 +378,11 @@ t.test('a damaged database is put aside, and what can be read goes on', (t) => {
   t.equal(again.notices.length, 1)
   t.match(again.notices[0], /kept as .*spool\.corrupt-1\.db/)
   t.ok(existsSync(join(folder, 'spool.corrupt-1.db')))
-  const read = again.list({ limit: 500 })
+  const read = again.history.list({ limit: 500 })
   t.ok(read.length > 100, `${read.length} of 201 jobs read`)
   const waits = read.filter((job) => job.state === 'pending')
   t.ok(
-    waits.every((job) => again.label(job.id) !== undefined),
+    waits.every((job) => again.history.label(job.id) !== undefined),
     'a waiting job has its label',
   )
   const lost = read.filter((job) => job.state !== 'pending')
@@ -388,8 +391,8 @@ t.test('a damaged database is put aside, and what can be read goes on', (t) => {
   const [fresh] = again.add([newJob()]).jobs
   t.notOk(ids.includes(fresh?.id ?? ''), 'ids are never used twice')
   t.ok((fresh?.seq ?? 0) > (read[0]?.seq ?? 0))
-  again.tend()
-  t.equal(again.list({ limit: 500 }).length, read.length + 1)
+  again.housekeep()
+  t.equal(again.history.list({ limit: 500 }).length, read.length + 1)
   t.end()
 })
 
@@ -405,9 +408,9 @@ t.test('a file that is no database is put aside too', (t) => {
 t.test('the ballast is made when there is room', (t) => {
   const folder = t.testdir()
   const spool = open(t, { folder, ballastBytes: 300_000 })
-  spool.tend()
+  spool.housekeep()
   t.equal(statSync(join(folder, '.ballast')).size, 300_000)
-  spool.tend()
+  spool.housekeep()
   t.end()
 })
 

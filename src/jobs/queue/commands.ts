@@ -3,17 +3,17 @@ import { TimeLimit } from '../../time-limit.ts'
 import { findHalfLabel } from './half-label.ts'
 import type { QueueParts } from './parts.ts'
 
-interface Errand {
+interface WaitingCommand {
   readonly bytes: Uint8Array
   readonly done: () => void
   readonly fail: (error: unknown) => void
 }
 
 /** Bytes for a printer that are no label, e.g. to calibrate: they wait for their turn between two labels. */
-export class Errands {
+export class PrinterCommands {
   readonly #name: string
   readonly #parts: QueueParts
-  readonly #waiting: Errand[] = []
+  readonly #waiting: WaitingCommand[] = []
 
   constructor(name: string, parts: QueueParts) {
     this.#name = name
@@ -29,13 +29,13 @@ export class Errands {
 
   /** Sends the first of them as a transmission of its own; false when there is none. */
   async runNext(): Promise<boolean> {
-    const errand = this.#waiting.shift()
-    if (errand === undefined) return false
+    const command = this.#waiting.shift()
+    if (command === undefined) return false
     try {
-      await this.#send(errand.bytes)
-      errand.done()
+      await this.#send(command.bytes)
+      command.done()
     } catch (error) {
-      errand.fail(error)
+      command.fail(error)
     }
     return true
   }
