@@ -17,6 +17,9 @@ const PRINTER_FAULTS = {
  */
 export function printerWords(printer) {
   const more = { why: printer.message, todo: printer.hint }
+  if (printer.state_reasons.includes('platen-not-asked')) {
+    return { tone: 'wait', icon: 'wait', words: 'Not checked yet', ...more }
+  }
   if (printer.state === 'idle') return { tone: 'good', icon: 'check', words: 'Ready', ...more }
   if (printer.state === 'processing') {
     return { tone: 'busy', icon: 'printer', words: 'Printing', ...more }

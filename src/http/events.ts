@@ -7,7 +7,7 @@ import { findRemote, ownerOf } from './access/remote.ts'
 import type { Bounds } from './bounds.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
 import type { AppParts } from './parts.ts'
-import { printerJson } from './printers.ts'
+import { attendPrinters, printerJson } from './printers.ts'
 
 /**
  * `GET /events`: Server-Sent Events `job`, `printer` and `spool` (HTML Standard, 9.2). Each client first gets all
@@ -121,8 +121,12 @@ function follow(
 ): void {
   const stop = parts.events.subscribe((event) => send(eventText(event, parts)))
   // A comment keeps proxies and the socket's own idle limit from ending a quiet stream.
-  const beat = setInterval(() => send(': still here\n\n'), bounds.heartbeatMs)
+  const beat = setInterval(() => {
+    send(': still here\n\n')
+    attendPrinters(parts)
+  }, bounds.heartbeatMs)
   beat.unref()
+  attendPrinters(parts)
   parts.stopping.addEventListener('abort', close)
   over.addEventListener('abort', () => {
     stop()

@@ -46,7 +46,7 @@ export interface AppParts {
   readonly spool: Pick<Spool, 'history' | 'health' | 'line' | 'fillings'>
   readonly scheduler: Pick<
     Scheduler,
-    'isAlive' | 'cancel' | 'cancelWaiting' | 'release' | 'resolve' | 'transmit'
+    'attend' | 'isAlive' | 'cancel' | 'cancelWaiting' | 'release' | 'resolve' | 'transmit'
   >
   readonly printers: Pick<Printers, 'list' | 'get' | 'resolve' | 'isAttached'>
   readonly discovery: Pick<Discovery, 'search' | 'found' | 'dismiss' | 'welcome'>

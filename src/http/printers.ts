@@ -24,7 +24,10 @@ export function createPrinterRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   const operate = parts.access.operate()
   const admin = parts.access.admin()
-  app.get('/printers', parts.access.read(), (c) => c.json(parts.printers.list().map(printerJson)))
+  app.get('/printers', parts.access.read(), (c) => {
+    attendPrinters(parts)
+    return c.json(parts.printers.list().map(printerJson))
+  })
   app.get('/printers/found', operate, (c) => c.json(answerFound(parts)))
   app.post('/printers/discover', operate, async (c) => {
     const patience = AbortSignal.timeout(SEARCH_MS)
@@ -61,6 +64,11 @@ export function createPrinterRoutes(parts: AppParts): Hono<HttpEnv> {
     return c.json({ Status: 'OK', Message: '' })
   })
   return app
+}
+
+/** Somebody looks at the printers: what they say of themselves should not be old. */
+export function attendPrinters({ printers, scheduler }: AppParts): void {
+  for (const { name } of printers.list()) scheduler.attend(name)
 }
 
 function answerFound(parts: AppParts): object {

@@ -1,4 +1,4 @@
-/** IPP printer-state-reasons (RFC 8011, 5.4.12) that we use. */
+/** IPP printer-state-reasons (RFC 8011, 5.4.12) that we use, and one of our own. */
 export type PrinterReason =
   | 'none'
   | 'media-empty'
@@ -8,6 +8,7 @@ export type PrinterReason =
   | 'paused'
   | 'offline'
   | 'other'
+  | 'platen-not-asked'
 
 /** What a printer looks for between two labels. */
 export type Tracking = 'gap' | 'mark' | 'continuous'

@@ -56,6 +56,8 @@ export interface Device<S extends string = string> {
   readonly attached?: true
   /** How printers of this kind are asked how they are; left out = never, for each question would be a job of its own. */
   readonly asking?: Asking
+  /** Nothing but a call tells whether a printer is there: until then it is not ready. */
+  readonly isRemote?: true
   /** What a person does about `paused`; left out = the printer has a button for it. */
   explainPaused?(uri: URL): string
   /** Tells of printers that come and go until `signal` aborts. */

@@ -1,5 +1,5 @@
 import { titledLanguages } from '../languages/index.ts'
-import type { Presence, Printer, PrinterStatus } from './printer.ts'
+import { isUnasked, type Presence, type Printer, type PrinterStatus } from './printer.ts'
 
 /**
  * What a printer's card says: its queue first, for a label in hand counts most; of an idle printer whether it is there
@@ -40,13 +40,18 @@ export function describeStatus(
     }
   }
   const stock = status.message === '' ? compareStock(printer) : ''
-  return stock === ''
-    ? status
-    : {
-        ...status,
-        message: stock,
-        hint: 'Put in the right roll, press "Calibrate" after another roll was put in, or correct the label size in the settings.',
-      }
+  if (stock !== '') {
+    return {
+      ...status,
+      message: stock,
+      hint: 'Put in the right roll, press "Calibrate" after another roll was put in, or correct the label size in the settings.',
+    }
+  }
+  if (!isUnasked(status)) return status
+  return {
+    ...status,
+    message: `Nobody knows yet whether ${name} is switched on and ready. Its labels are taken, and the first one shows it.`,
+  }
 }
 
 /** What stopped its queue stands first, e.g. a label that was cut off when the cable came out. */

@@ -70,6 +70,11 @@ export interface PrinterStatus {
   readonly hint: string
 }
 
+/** True until a printer that only a call can find has answered or refused one. */
+export function isUnasked({ reasons }: PrinterStatus): boolean {
+  return reasons.includes('platen-not-asked')
+}
+
 /** A printer with its present state. */
 export interface KnownPrinter extends Printer {
   /** Labels without a printer go here. */

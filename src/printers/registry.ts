@@ -9,6 +9,7 @@ import { isSamePlace } from './same-place.ts'
 import { type DeviceUri, parseDeviceUri } from './uri.ts'
 
 const READY: PrinterStatus = { state: 'idle', reasons: ['none'], message: '', hint: '' }
+const NOT_ASKED: PrinterStatus = { ...READY, reasons: ['platen-not-asked'] }
 
 const REMOVED: PrinterStatus = {
   state: 'stopped',
@@ -49,7 +50,11 @@ export class Printers {
     this.#devices = settings.devices
     this.#defaultName = settings.defaultName
     for (const printer of settings.printers) {
-      this.#entries.set(printer.name, { printer, status: READY, presence: HERE })
+      this.#entries.set(printer.name, {
+        printer,
+        status: this.#firstStatus(printer),
+        presence: HERE,
+      })
     }
   }
 
@@ -71,7 +76,7 @@ export class Printers {
       const isSame = old !== undefined && old.printer.uri === printer.uri
       entries.set(printer.name, {
         printer,
-        status: isSame ? old.status : READY,
+        status: isSame ? old.status : this.#firstStatus(printer),
         presence: isSame ? old.presence : HERE,
       })
     }
@@ -201,8 +206,17 @@ export class Printers {
 
   #target(name: string): DeviceUri | undefined {
     const entry = this.#entries.get(name)
-    const target = entry && parseDeviceUri(entry.printer.uri, this.#devices)
+    return entry && this.#parse(entry.printer)
+  }
+
+  #parse({ uri }: Printer): DeviceUri | undefined {
+    const target = parseDeviceUri(uri, this.#devices)
     return typeof target === 'string' ? undefined : target
+  }
+
+  /** Before anybody has reached it. */
+  #firstStatus(printer: Printer): PrinterStatus {
+    return this.#parse(printer)?.device.isRemote === true ? NOT_ASKED : READY
   }
 
   #default(): string {

@@ -47,6 +47,7 @@ export function createSocketDevice(
     check,
     // Such a printer serves one connection at a time: a question keeps other computers off the line.
     asking: { isTwoWay: true, idleSeconds: 300 },
+    isRemote: true,
     list: () => Promise.resolve([]),
     async open(uri, signal): Promise<Connection> {
       const address = readAddress(uri)

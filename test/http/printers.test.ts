@@ -135,6 +135,28 @@ t.test('a printer on a slow line says how long a picture takes', async (t) => {
   t.match(await byName(rig, 'Bench 1'), { label_width: null, picture_seconds: null })
 })
 
+t.test('a network printer is asked when it is added, and while somebody looks', async (t) => {
+  const device = await AnsweringPrinter.open('zpl')
+  t.teardown(() => device.close())
+  const folder = t.testdir()
+  const devices = [createSocketDevice({ confirmMs: 100 }), createFileDevice(folder)]
+  const asks = { answerMs: 60_000 }
+  const rig = startRig(t, { bench: { folder, devices, asks, timing: { attendMs: 0 } } })
+  const entry = { name: 'Net', uri: device.uri, language: 'zpl' }
+  const added = await readAnswer(await rig.call('/printers', jsonBody(entry)))
+  t.match(added, { printer: { state: 'idle', state_reasons: ['platen-not-asked'] } })
+  await rig.bench.untilPrinter('Net', ({ reasons }) => reasons.includes('none'))
+  device.condition.paused = true
+  await list(rig)
+  await rig.bench.untilPrinter('Net', ({ reasons }) => reasons.includes('paused'))
+  device.condition.paused = false
+  const isBack = rig.bench.untilPrinter('Net', ({ reasons }) => reasons.includes('none'))
+  const page = new AbortController()
+  t.teardown(() => page.abort())
+  await rig.call('/events', { signal: page.signal })
+  await isBack
+})
+
 t.test('a printer gets another name, and the default follows', async (t) => {
   const rig = start(t)
   const renamed = await rig.call('/printers/Bench%201', put({ name: 'Packing' }))

@@ -97,6 +97,26 @@ t.test('a default that is not known is refused too', (t) => {
   t.end()
 })
 
+t.test('a printer that only a call can find is not ready before one', (t) => {
+  const network = { uri: 'socket://10.0.0.7', language: 'zpl' }
+  const usb = makePrinter('Cable', { uri: 'usb://Zebra/ZD421', language: 'zpl' })
+  const devices = createDevices({ stateFolder: '.' })
+  const printers = new Printers({
+    printers: [makePrinter('Net', network), usb],
+    defaultName: '',
+    devices,
+  })
+  const statusOf = (name: string) => printers.get(name)?.status
+  t.match(statusOf('Net'), { state: 'idle', reasons: ['platen-not-asked'] })
+  t.match(statusOf('Cable'), { state: 'idle', reasons: ['none'], message: '' })
+  printers.report('Net', PAPER_OUT)
+  printers.configure([{ ...makePrinter('Net', network), dpi: 300 }, usb], '')
+  t.match(statusOf('Net'), PAPER_OUT)
+  printers.configure([makePrinter('Net', { ...network, uri: 'socket://10.0.0.8' }), usb], '')
+  t.match(statusOf('Net'), { state: 'idle', reasons: ['platen-not-asked'] })
+  t.end()
+})
+
 t.test('a report changes the state, and is told only when something is new', (t) => {
   const printers = makePrinters(['Zebra'])
   const told: KnownPrinter[] = []

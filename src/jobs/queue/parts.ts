@@ -17,6 +17,8 @@ export interface Timing {
   readonly confirmAskMs: number
   /** Between two questions to a printer that said what keeps it from printing. */
   readonly blockedAskMs: number
+  /** An answer older than this is asked for anew while somebody looks. */
+  readonly attendMs: number
   /** Bytes handed at a time to devices that name no number of their own. */
   readonly chunkBytes: number
 }
@@ -30,6 +32,7 @@ export const TIMING: Timing = {
   confirmMs: 30_000,
   confirmAskMs: 250,
   blockedAskMs: 3_000,
+  attendMs: 60_000, // a page that stays open must not keep others off the printer's line
   chunkBytes: 16_384,
 }
 

@@ -1,5 +1,10 @@
 import { PlatenError } from '../../errors.ts'
-import type { Printer, PrinterStatus } from '../../printers/printer.ts'
+import {
+  isUnasked,
+  type KnownPrinter,
+  type Printer,
+  type PrinterStatus,
+} from '../../printers/printer.ts'
 import { TimeLimit } from '../../time-limit.ts'
 import { drawnFor, type Payload } from '../drawing/payload.ts'
 import type { Job } from '../job.ts'
@@ -46,10 +51,19 @@ export class PrinterQueue {
 
   /** Looks for work now; a wait for the next try ends. */
   wake(): void {
+    this.#watch.giveWay()
+    this.#rouse()
+  }
+
+  #rouse(): void {
     this.#wasNudged = true
     this.#nudge?.()
-    this.#watch.giveWay()
     if (this.#running === undefined && !this.#isStopping) this.#running = this.#run()
+  }
+
+  /** Somebody looks at the printer: an idle one is asked, if its last answer is old. */
+  attend(): void {
+    if (!this.#isAway && this.#watch.attend()) this.#rouse()
   }
 
   /**
@@ -242,23 +256,33 @@ export class PrinterQueue {
    * Nothing to print. A printer that did not answer is asked now and then, so that the page tells when it is back; one
    * that can say how it is is asked on, at its device's pace.
    */
-  #rest(printer: Printer | undefined): Promise<number | undefined> | number | undefined {
+  #rest(printer: KnownPrinter | undefined): Promise<number | undefined> | number | undefined {
+    if (printer !== undefined && isUnasked(printer.status)) return this.#meet(printer)
     if (printer !== undefined && this.#isAway) return this.#probe()
     const blockage = this.#watch.blockage
     if (this.#hasReported || blockage) this.#report(blockage?.status ?? IDLE)
     this.#hasReported = blockage !== undefined
     this.#failures = 0
     if (printer === undefined || this.#watch.dueMs !== 0) return this.#watch.dueMs
-    return this.#look()
+    return this.#look(printer)
+  }
+
+  /** Nobody has asked at the printer's present address; what was known of another one does not count. */
+  #meet(printer: Printer): Promise<number | undefined> | undefined {
+    this.#isAway = false
+    this.#failures = 0
+    return this.#watch.dueMs === 0 ? this.#look(printer) : undefined
   }
 
   /** Asks an idle printer how it is. One that cannot be reached is away; one in use by somebody else is left alone. */
-  async #look(): Promise<number | undefined> {
+  async #look({ uri }: Printer): Promise<number | undefined> {
     try {
-      await this.#watch.look()
+      const isAsked = await this.#watch.look()
+      const isSame = this.#parts.printers.get(this.#name)?.uri === uri
+      if (isAsked && isSame) this.#report(this.#watch.blockage?.status ?? IDLE)
     } catch (error) {
       if (!(error instanceof PlatenError)) throw error
-      if (error.code === 'PRINTER_BUSY') return this.#watch.dueMs
+      if (error.code === 'PRINTER_BUSY') return this.#watch.dueAgainMs
       this.#report(explainClosed(this.#name, error).status)
       return this.#failed()
     }

@@ -95,6 +95,11 @@ export class Scheduler {
     this.#housekeepWithin(expiryMs)
   }
 
+  /** Somebody looks at the printer: it is asked how it is, unless it said so just now. */
+  attend(printer: string): void {
+    if (this.#isRunning) this.#queue(printer).attend()
+  }
+
   /**
    * Sends bytes that are no label, between two labels.
    * @throws PlatenError PRINTER_UNKNOWN, PRINTER_OFFLINE, PRINTER_BUSY, PRINTER_LOST, PRINTER_STOPPED

@@ -1,5 +1,6 @@
 import { PlatenError } from '../../errors.ts'
 import type { Reading } from '../../languages/status.ts'
+import { isUnasked } from '../../printers/printer.ts'
 import type { Inquiry } from '../../printers/status/inquiry.ts'
 import { TimeLimit } from '../../time-limit.ts'
 import type { QueueParts } from './parts.ts'
@@ -31,7 +32,6 @@ export class PrinterWatch {
     this.#parts = parts
     this.#onNews = onNews
     this.#askedAt = performance.now()
-    // A box that comes up asks its own printers, and does not take every network printer's line.
     this.hurry()
   }
 
@@ -49,17 +49,36 @@ export class PrinterWatch {
   get dueMs(): number | undefined {
     const idleMs = this.#parts.asker?.idleMs(this.#name)
     if (idleMs === undefined) return undefined
-    // Somebody stands at a printer that is blocked: the page must clear soon, but a line stays free for others.
-    const blockedMs = Math.max(this.#parts.timing.blockedAskMs, idleMs / BLOCKED_SHARE)
+    const status = this.#parts.printers.get(this.#name)?.status
+    if (status !== undefined && isUnasked(status)) return 0
     const isWaiting = this.#news !== undefined || this.#parts.asker?.isMeasuring(this.#name)
-    const everyMs = isWaiting ? blockedMs : idleMs
+    const everyMs = isWaiting ? this.#blockedMs(idleMs) : idleMs
     return Math.max(0, this.#askedAt + everyMs - performance.now())
+  }
+
+  /** Milliseconds until the next question to a printer that somebody else uses now; undefined = never. */
+  get dueAgainMs(): number | undefined {
+    const idleMs = this.#parts.asker?.idleMs(this.#name)
+    return this.dueMs === 0 && idleMs !== undefined ? this.#blockedMs(idleMs) : this.dueMs
+  }
+
+  #blockedMs(idleMs: number): number {
+    // Somebody stands at a printer that is blocked: the page must clear soon, but a line stays free for others.
+    return Math.max(this.#parts.timing.blockedAskMs, idleMs / BLOCKED_SHARE)
   }
 
   /** Something happened: the next question is due now, unless the line is better left alone. */
   hurry(): void {
     const idleMs = this.#parts.asker?.idleMs(this.#name) ?? Number.POSITIVE_INFINITY
     if (idleMs <= QUICK_MS) this.#askedAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** Somebody looks at the printer. True when its last answer is old, and the next question due now. */
+  attend(): boolean {
+    const isOld = performance.now() - this.#askedAt >= this.#parts.timing.attendMs
+    if (!this.#isAsked || !isOld) return false
+    this.#askedAt = Number.NEGATIVE_INFINITY
+    return true
   }
 
   /** A label was sent: the printer is there, so one that nobody knows yet is asked at once. */
@@ -75,14 +94,15 @@ export class PrinterWatch {
   }
 
   /**
-   * Asks an idle printer, until `giveWay`.
+   * Asks an idle printer, until `giveWay`; true when that did not come between.
    * @throws PlatenError as `ask` does
    */
-  async look(): Promise<void> {
+  async look(): Promise<boolean> {
     const look = new AbortController()
     this.#look = look
     try {
       await this.ask(look.signal)
+      return !look.signal.aborted
     } finally {
       this.#look = undefined
     }

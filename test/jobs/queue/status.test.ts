@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { PlatenError } from '../../../src/errors.ts'
 import type { Device } from '../../../src/printers/device.ts'
+import type { PrinterStatus } from '../../../src/printers/printer.ts'
 import { createSerialDevice } from '../../../src/printers/serial.ts'
 import { createSocketDevice } from '../../../src/printers/socket.ts'
 import { findCalibration } from '../../../src/printers/status/calibrate.ts'
@@ -15,7 +16,8 @@ t.setTimeout(300_000)
 const PATIENT = { asks: { answerMs: 60_000 } } // for printers that always answer, on a machine that may be slow
 /** For printers whose silence counts. Each silence costs so long; one that answers must do so within it. */
 const LISTENS = { asks: { answerMs: 2_000 } }
-const TIMING = { confirmAskMs: 10, blockedAskMs: 20 }
+/** No stall: a busy machine must not stop a label before its printer says why. */
+const TIMING = { confirmAskMs: 10, blockedAskMs: 20, stallMs: 60_000 }
 const SERIAL_ASKING = { isTwoWay: true, idleSeconds: 0.05, keepsLine: true } as const
 
 /** The answer to `~HS` of a printer with so many labels to print. */
@@ -73,16 +75,98 @@ t.test('what a printer says of itself is learned', async (t) => {
   })
 })
 
-t.test('a printer that nobody knows is asked after its first label, not before', async (t) => {
-  const slow = createSocketDevice({ connectMs: 2000, confirmMs: 50, settleMs: 5 })
-  const { device, bench } = await start(t, 'zpl', {}, { ...PATIENT, devices: [slow] })
+/** A network printer as shipped: it is seldom asked while it is idle. */
+function slowSocket(): Device {
+  return createSocketDevice({ connectMs: 2000, confirmMs: 50, settleMs: 5 })
+}
+
+const isUnasked = ({ reasons }: PrinterStatus): boolean => reasons.includes('platen-not-asked')
+
+t.test('a network printer is asked at the start, and ready only then', async (t) => {
+  const { device, bench } = await start(t, 'zpl', {}, { ...PATIENT, devices: [slowSocket()] })
+  t.match(bench.printers.get('A')?.status, {
+    ...{ state: 'idle', reasons: ['platen-not-asked'] },
+    message: /^Nobody knows yet whether A is switched on/,
+  })
+  bench.scheduler.wake('A')
+  const status = await bench.untilPrinter('A', (status) => !isUnasked(status))
+  t.same(status, { state: 'idle', reasons: ['none'], message: '', hint: '' })
+  t.same(device.labels, [])
+  const [first] = bench.print([1])
+  t.match(await bench.until(first, 'completed'), { delivery: 'confirmed' })
+})
+
+t.test('a first label that comes at once does not wait for the question', async (t) => {
+  const patient = { answerMs: 3_600_000 }
+  const { device, bench } = await start(
+    t,
+    'zpl',
+    { mute: true },
+    {
+      ...{ asks: patient, devices: [slowSocket()], timing: TIMING },
+    },
+  )
+  bench.scheduler.wake('A')
+  await device.until(({ heard }) => heard[0] === '~HS')
+  t.ok(isUnasked(await bench.untilPrinter('A', () => true)), 'nobody has answered yet')
   const [first] = bench.print([1])
   t.match(await bench.until(first, 'completed'), { delivery: 'sent' })
-  await device.until(({ asked }) => asked.length > 0)
-  t.match(device.heard[0], /^\^XA/)
-  while (bench.learned.get(device.uri) === undefined) await new Promise(setImmediate)
-  const [second] = bench.print([2])
-  t.match(await bench.until(second, 'completed'), { delivery: 'confirmed' })
+  t.same(device.labels, [Buffer.from(zplLabel(1)).toString()])
+  await bench.untilPrinter('A', ({ reasons }) => reasons.includes('none'))
+})
+
+t.test('a printer that answers no question counts as asked', async (t) => {
+  for (const language of ['zpl', 'epl', undefined] as const) {
+    const device = await AnsweringPrinter.open(language ?? 'zpl', { mute: true })
+    t.teardown(() => device.close())
+    const printers = [{ ...printer('A', device.uri), language }]
+    const asks = { answerMs: 50 }
+    const bench = new Bench(t, { printers, devices: [slowSocket()], asks, timing: TIMING })
+    bench.scheduler.start()
+    bench.scheduler.wake('A')
+    const status = await bench.untilPrinter('A', (status) => !isUnasked(status))
+    t.match(status, { state: 'idle', reasons: ['none'] }, String(language))
+  }
+})
+
+t.test('a network printer that refuses is away before its first label', async (t) => {
+  const { device, bench } = await start(t, 'zpl', {}, { ...PATIENT, devices: [slowSocket()] })
+  device.close()
+  bench.scheduler.wake('A')
+  const status = await bench.untilPrinter('A', (status) => !isUnasked(status))
+  t.match(status, { state: 'stopped', reasons: ['offline'], message: /^A does not answer/ })
+})
+
+t.test('a printer at a new address is asked there', async (t) => {
+  const settings = { ...PATIENT, devices: [slowSocket()] }
+  const { bench } = await start(t, 'zpl', {}, settings)
+  bench.scheduler.wake('A')
+  await bench.untilPrinter('A', (status) => !isUnasked(status))
+  const other = await AnsweringPrinter.open('zpl', { paused: true })
+  t.teardown(() => other.close())
+  bench.printers.configure([printer('A', other.uri)], '')
+  t.ok(isUnasked(await bench.untilPrinter('A', () => true)))
+  bench.scheduler.wake('A')
+  await bench.untilPrinter('A', ({ reasons }) => reasons.includes('paused'))
+})
+
+t.test('a network printer is asked anew while somebody looks, but not all the time', async (t) => {
+  const rest = { ...PATIENT, devices: [slowSocket()] }
+  const { device, bench } = await start(t, 'zpl', {}, { ...rest, timing: { attendMs: 0 } })
+  bench.scheduler.wake('A')
+  await bench.untilPrinter('A', (status) => !isUnasked(status))
+  device.condition.paused = true
+  bench.scheduler.attend('A')
+  await bench.untilPrinter('A', ({ reasons }) => reasons.includes('paused'))
+
+  const seldom = await start(t, 'zpl', {}, rest)
+  seldom.bench.scheduler.wake('A')
+  await seldom.bench.untilPrinter('A', (status) => !isUnasked(status))
+  await seldom.device.until(({ isAlone }) => isAlone)
+  const before = seldom.device.heard.length
+  seldom.bench.scheduler.attend('A')
+  await seldom.bench.scheduler.stop(0)
+  t.equal(seldom.device.heard.length, before)
 })
 
 t.test(
@@ -383,9 +467,13 @@ t.test('a printer whose entry says so is never asked', async (t) => {
   const printers = [{ ...printer('A', device.uri), asksStatus: false }]
   const bench = new Bench(t, { printers, devices: [quickSocket()], ...PATIENT, timing: TIMING })
   bench.scheduler.start()
+  bench.scheduler.wake('A')
+  bench.scheduler.attend('A')
+  t.ok(isUnasked(await bench.untilPrinter('A', () => true)))
   const [id] = bench.print([1])
   t.match(await bench.until(id, 'completed'), { delivery: 'sent' })
   t.equal(device.heard.length, 1)
+  await bench.untilPrinter('A', ({ reasons }) => reasons.includes('none')) // its label has shown it
 })
 
 t.test('an idle printer that was switched off shows it, and that it is back', async (t) => {
@@ -402,7 +490,7 @@ t.test('an idle printer that was switched off shows it, and that it is back', as
   await sink.down()
   await bench.untilPrinter('A', ({ reasons }) => reasons.includes('offline'))
   await sink.up()
-  await bench.untilPrinter('A', ({ state }) => state === 'idle')
+  await bench.untilPrinter('A', ({ reasons }) => reasons.includes('none'))
 })
 
 t.test('calibrating waits for the label in hand, and is a transmission of its own', async (t) => {
