@@ -1,4 +1,7 @@
 import t from 'tap'
+import type { Device } from '../../src/printers/device.ts'
+import { createSocketDevice } from '../../src/printers/socket.ts'
+import { AnsweringPrinter } from '../devices/answering-printer.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { Bench, printer, QUICK } from '../jobs/bench.ts'
 
@@ -41,3 +44,41 @@ t.test('who waits for the other entry is told when it takes too long', async (t)
   const third = await bench.printers.open('A', limit)
   await third[Symbol.asyncDispose]()
 })
+
+t.test(
+  'questions by two names of one printer wait for each other and for its labels',
+  async (t) => {
+    const device = await AnsweringPrinter.open('zpl')
+    t.teardown(() => device.close())
+    const quick: Device = {
+      ...createSocketDevice({ confirmMs: 60_000, settleMs: 5 }),
+      asking: { isTwoWay: true, idleSeconds: 0.02 },
+    }
+    const bench = new Bench(t, {
+      printers: [printer('A', device.uri), printer('B', `${device.uri}/`)],
+      ...{ devices: [quick], asks: { answerMs: MINUTE } },
+      timing: { ...QUICK, stallMs: MINUTE, blockedAskMs: 10, confirmAskMs: 5 },
+    })
+    const said = new Set<string>()
+    bench.spool.onChange(({ message }) => said.add(message))
+    bench.printers.onChange(({ status }) => said.add(status.message))
+    bench.scheduler.start()
+    for (const name of ['A', 'B']) bench.scheduler.wake(name)
+    for (const name of ['A', 'B']) {
+      await bench.untilPrinter(name, ({ reasons }) => reasons.includes('none'))
+    }
+    await device.until(({ asked }) => asked.length > 6)
+    const ids = Array.from({ length: 5 }, (_, i) =>
+      ['A', 'B'].map((name) => bench.print([i], { printer: name })[0]),
+    ).flat()
+    for (const id of ids) {
+      t.match(await bench.until(id, 'completed'), { delivery: 'confirmed' })
+    }
+    t.equal(device.labels.length, 10, 'no question came with a label')
+    t.same(
+      [...said].filter((message) => message !== '' && !message.startsWith('Nobody knows yet')),
+      [],
+      'nobody was told that the printer is in use',
+    )
+  },
+)
