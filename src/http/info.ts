@@ -83,7 +83,7 @@ function findFault(parts: AppParts): string {
 }
 
 /** `GET /metrics` in the text format that Prometheus reads (version 0.0.4). */
-export function createMetricsRoutes(parts: AppParts): Hono<HttpEnv> {
+export function createMetricsRoutes(parts: Pick<AppParts, 'access' | 'metrics'>): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   app.get('/metrics', parts.access.read(), async (c) => {
     const text = await parts.metrics.text()

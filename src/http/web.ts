@@ -26,7 +26,7 @@ export const LIBRARIES: Readonly<Record<string, string>> = { 'uqr.js': 'uqr' }
  * `GET /` and the files of `web/` under `/web/`. Only names that are in the folder at the start are served, so no name
  * can lead out of it.
  */
-export function createWebRoutes(parts: AppParts): Hono<HttpEnv> {
+export function createWebRoutes(parts: Pick<AppParts, 'access' | 'webFolder'>): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   const names = new Set(readdirSync(parts.webFolder).filter((name) => extname(name) in TYPES))
   app.get('/', parts.access.read(), (c) => sendFile(c, parts.webFolder, 'index.html'))
