@@ -1,8 +1,8 @@
 import { drawQr } from './drawing/barcodes.ts'
-import { createPen, drawPage, encodeDrawing, type Mark, type TextStyle } from './drawing/canvas.ts'
+import { createPen, drawPage, encodeDrawing, type Mark, styleAt203 } from './drawing/canvas.ts'
+import { Column } from './drawing/column.ts'
 import { fitText, makePrintable } from './drawing/lines.ts'
 import { loadFont } from './font/font.ts'
-import { nearestHeight } from './font/glyph.ts'
 import { measureStock, type Rendered, type Target } from './target.ts'
 
 /** What a box says of itself when it starts for the first time. */
@@ -18,13 +18,6 @@ export interface StartLabel {
   /** SHA-256 of the authority's certificate, pairs of hex digits with colons; '' = no HTTPS. */
   readonly fingerprint: string
   readonly version: string
-}
-
-/** The place for a column of text. */
-interface Place {
-  readonly left: number
-  readonly right: number
-  readonly bottom: number
 }
 
 interface Line {
@@ -64,34 +57,18 @@ function listLines(label: StartLabel): readonly Line[] {
   return all.filter(({ text }) => text !== '')
 }
 
-/** Lines one below the other; those that no longer fit are left out. Gives where the next would stand. */
-function setColumn(
-  lines: readonly Line[],
-  top: number,
-  place: Place,
-  dpi: number,
-  marks: Mark[],
-): number {
-  let y = top
+/** Each text as large as it fits; those that no longer do are left out. */
+function fillColumn(column: Column, lines: readonly Line[], dpi: number): void {
   for (const { text, heights, most } of lines) {
-    const style = (height: number): TextStyle => ({ height: nearestHeight((height * dpi) / 203) })
     const [first, ...others] = heights
-    const fitted = fitText(
-      text,
-      place.right - place.left,
-      [style(first), ...others.map(style)],
-      most,
-    )
-    const { height } = fitted.style
-    // Half an address is none.
-    if (fitted.lines.length > most || y + fitted.lines.length * height > place.bottom) continue
-    for (const row of fitted.lines) {
-      marks.push({ kind: 'text', x: place.left, y, text: row, style: fitted.style, align: 'left' })
-      y += height
-    }
-    y += Math.round(height / 4)
+    const styles = [
+      styleAt203(first, dpi),
+      ...others.map((height) => styleAt203(height, dpi)),
+    ] as const
+    const fitted = fitText(text, column.width, styles, most)
+    if (fitted.lines.length > most || !column.addLines(fitted.lines, fitted.style)) continue
+    column.y += Math.round(fitted.style.height / 4)
   }
-  return y
 }
 
 /** The QR code as large as the square allows: whole dots a module, with the quiet zone that readers need. */
@@ -114,14 +91,14 @@ async function layOut(label: StartLabel, target: Target): Promise<readonly Mark[
   const paper = measureStock(target)
   const { dpi } = target
   const margin = Math.round(dpi / 10)
-  const marks: Mark[] = []
-  const lines = listLines(label)
   const isTall = paper.height >= paper.width
   const side = Math.floor(Math.min(paper.height - 2 * margin, paper.width * 0.38))
   const hasCode = label.url !== ''
   const left = isTall || !hasCode ? margin : margin + side
-  const place = { left, right: paper.width - margin, bottom: paper.height - margin }
-  const end = setColumn(lines, margin, place, dpi, marks)
+  const [right, bottom] = [paper.width - margin, paper.height - margin]
+  const column = new Column({ left, right, top: margin, bottom })
+  fillColumn(column, listLines(label), dpi)
+  const { marks, y: end } = column
   if (!hasCode) return marks
   const below = Math.min(paper.height - margin - end, paper.width - 2 * margin, dpi * 2)
   const at = isTall ? { x: margin, y: end, room: below } : { x: 0, y: margin, room: side + margin }

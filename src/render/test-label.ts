@@ -5,12 +5,12 @@ import {
   drawPage,
   encodeDrawing,
   type Mark,
+  styleAt203,
   type TextStyle,
 } from './drawing/canvas.ts'
-import { drawRulers } from './drawing/column.ts'
-import { fitText, makePrintable, shortenLine } from './drawing/lines.ts'
+import { Column, drawRulers, type Place } from './drawing/column.ts'
+import { fitText, makePrintable } from './drawing/lines.ts'
 import { loadFont } from './font/font.ts'
-import { nearestHeight } from './font/glyph.ts'
 import { encodePng } from './png.ts'
 import { measureStock, type Rendered, type Target } from './target.ts'
 
@@ -46,36 +46,15 @@ function writeEpl(printer: string): Uint8Array {
   )
 }
 
-/** The place for text and barcode, inside the rulers. */
-interface Place {
-  readonly left: number
-  readonly right: number
-  readonly top: number
-  readonly bottom: number
-}
-
-/** A column of marks in the making. */
-interface Column {
-  readonly marks: Mark[]
-  y: number
-}
-
-function addLine(column: Column, text: string, style: TextStyle, place: Place): void {
-  if (column.y + style.height > place.bottom) return
-  const line = shortenLine(text, place.right - place.left, style)
-  column.marks.push({ kind: 'text', x: place.left, y: column.y, text: line, style, align: 'left' })
-  column.y += style.height
-}
-
 /** The barcode, as large as readers like and the place allows; nothing when it would be too small to scan. */
-function addCode(column: Column, place: Place, target: Target): void {
+function addCode(column: Column, target: Target): void {
   const code = planCode128(TEST_CODE)
   if (code === undefined) return
+  const { place, width } = column
   const quiet = QUIET_MODULES
-  const room = place.right - place.left
   const module = Math.min(
     Math.ceil(target.dpi * 0.015),
-    Math.floor(room / (code.modules + 2 * quiet)),
+    Math.floor(width / (code.modules + 2 * quiet)),
   )
   const height = Math.min(Math.round(target.dpi * 0.6), place.bottom - column.y)
   if (module < Math.ceil(target.dpi * 0.0075) || height < target.dpi * 0.1) return
@@ -91,18 +70,19 @@ function addCode(column: Column, place: Place, target: Target): void {
 }
 
 /** A bar over the whole width: a broken or dirty dot of the head leaves a white line in it. */
-function addHeadBar(column: Column, place: Place, target: Target, style: TextStyle): void {
+function addHeadBar(column: Column, target: Target, style: TextStyle): void {
+  const { place, width } = column
   const height = Math.round(target.dpi / 5)
   if (column.y + height + style.height * 1.5 > place.bottom) return
-  const width = place.right - place.left
   column.marks.push({ kind: 'box', x: place.left, y: column.y, width, height })
   column.y += height + Math.round(style.height / 4)
-  addLine(column, 'White lines in this bar: clean the print head.', style, place)
+  column.addLine('White lines in this bar: clean the print head.', style)
 }
 
 /** Fields of upright and level lines, 1, 2 and 3 dots thick: too much heat fills them, too little breaks them. */
-function addStripes(column: Column, place: Place, target: Target, style: TextStyle): void {
-  const size = Math.min(Math.round(target.dpi / 2), Math.floor((place.right - place.left) / 7))
+function addStripes(column: Column, target: Target, style: TextStyle): void {
+  const { place, width } = column
+  const size = Math.min(Math.round(target.dpi / 2), Math.floor(width / 7))
   if (column.y + size + style.height * 1.5 > place.bottom) return
   for (let field = 0; field < 6; field += 1) {
     const line = 1 + (field % 3)
@@ -114,7 +94,7 @@ function addStripes(column: Column, place: Place, target: Target, style: TextSty
     }
   }
   column.y += size + Math.round(style.height / 4)
-  addLine(column, 'Lines run together: less darkness. Broken: more.', style, place)
+  column.addLine('Lines run together: less darkness. Broken: more.', style)
 }
 
 /** Sizes of the text, all in dots. */
@@ -128,7 +108,7 @@ interface Sizes {
 }
 
 function chooseSizes(target: Target): Sizes {
-  const style = (at203: number) => ({ height: nearestHeight((at203 * target.dpi) / 203) })
+  const style = (at203: number) => styleAt203(at203, target.dpi)
   const isLarge = target.labelWidth >= 3.5 && target.labelHeight >= 3.5
   const isMedium = target.labelWidth >= 2.75 && target.labelHeight >= 1.75
   const at203 = isLarge
@@ -164,22 +144,23 @@ function listFacts(label: TestLabel, target: Target, isLarge: boolean): readonly
 function setText(label: TestLabel, target: Target, place: Place): readonly Mark[] {
   const sizes = chooseSizes(target)
   const { isLarge, remark, gap } = sizes
-  const column: Column = { marks: [], y: place.top + (isLarge ? gap : 0) }
-  addLine(column, isLarge ? 'PLATEN TEST LABEL' : 'PLATEN TEST', sizes.title, place)
-  const name = fitText(label.printer, place.right - place.left, sizes.names, 1)
-  for (const line of name.lines.slice(0, isLarge ? 3 : 1)) addLine(column, line, name.style, place)
+  const column = new Column(place)
   if (isLarge) column.y += gap
-  for (const fact of listFacts(label, target, isLarge)) addLine(column, fact, sizes.fact, place)
+  column.addLine(isLarge ? 'PLATEN TEST LABEL' : 'PLATEN TEST', sizes.title)
+  const name = fitText(label.printer, column.width, sizes.names, 1)
+  for (const line of name.lines.slice(0, isLarge ? 3 : 1)) column.addLine(line, name.style)
+  if (isLarge) column.y += gap
+  for (const fact of listFacts(label, target, isLarge)) column.addLine(fact, sizes.fact)
   column.y += gap
-  addCode(column, place, target)
+  addCode(column, target)
   if (!isLarge) return column.marks
   column.y += gap
-  addHeadBar(column, place, target, remark)
+  addHeadBar(column, target, remark)
   column.y += gap
-  addStripes(column, place, target, remark)
+  addStripes(column, target, remark)
   column.y += gap
-  addLine(column, 'The frame must touch all four edges of the label.', remark, place)
-  addLine(column, 'The numbers count inches.', remark, place)
+  column.addLine('The frame must touch all four edges of the label.', remark)
+  column.addLine('The numbers count inches.', remark)
   return column.marks
 }
 

@@ -1,7 +1,14 @@
 import { findLanguage, type LanguageName } from '../../languages/index.ts'
 import { type Raster, rowBytes } from '../../languages/raster.ts'
 import type { Font } from '../font/font.ts'
-import { cellsOf, countCells, faceFor, type Glyph, scaleGlyph } from '../font/glyph.ts'
+import {
+  cellsOf,
+  countCells,
+  faceFor,
+  type Glyph,
+  nearestHeight,
+  scaleGlyph,
+} from '../font/glyph.ts'
 import type { Stock, Target } from '../target.ts'
 import { type Code128, drawCode128 } from './barcodes.ts'
 import { orderForPaper } from './right-to-left.ts'
@@ -131,6 +138,11 @@ function trimRows(raster: Raster): void {
 export interface TextStyle {
   /** Dots of the cell from line to line; one that `nearestHeight` gives. */
   readonly height: number
+}
+
+/** The style that is as large as a cell of so many dots on a head of 203 dpi, as near as the faces allow. */
+export function styleAt203(dots: number, dpi: number): TextStyle {
+  return { height: nearestHeight((dots * dpi) / 203) }
 }
 
 /** Writes text; it keeps the glyphs that it has scaled, so one pen serves a whole job. */

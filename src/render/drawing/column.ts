@@ -1,15 +1,52 @@
 import { nearestHeight } from '../font/glyph.ts'
-import type { Mark } from './canvas.ts'
+import type { Mark, TextStyle } from './canvas.ts'
+import { shortenLine } from './lines.ts'
+
+/** A part of the label, in dots. */
+export interface Place {
+  readonly left: number
+  readonly right: number
+  readonly top: number
+  readonly bottom: number
+}
+
+/** Marks set one below the other in a place; what no longer fits is left out. */
+export class Column {
+  readonly marks: Mark[] = []
+  readonly place: Place
+  /** Where the next mark goes. */
+  y: number
+
+  constructor(place: Place) {
+    this.place = place
+    this.y = place.top
+  }
+
+  get width(): number {
+    return this.place.right - this.place.left
+  }
+
+  /** All of the lines or none: half an address is none. False = they do not fit. */
+  addLines(lines: readonly string[], style: TextStyle): boolean {
+    if (this.y + lines.length * style.height > this.place.bottom) return false
+    const x = this.place.left
+    for (const text of lines) {
+      this.marks.push({ kind: 'text', x, y: this.y, text, style, align: 'left' })
+      this.y += style.height
+    }
+    return true
+  }
+
+  /** One line, shortened to the width of the place. */
+  addLine(text: string, style: TextStyle): void {
+    this.addLines([shortenLine(text, this.width, style)], style)
+  }
+}
 
 /** A frame on the very edge of the label with a ruler inside, and the place that is left for other things. */
 export interface Rulers {
   readonly marks: readonly Mark[]
-  readonly inside: {
-    readonly left: number
-    readonly right: number
-    readonly top: number
-    readonly bottom: number
-  }
+  readonly inside: Place
 }
 
 const EIGHTHS = 8

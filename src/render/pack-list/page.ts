@@ -1,5 +1,4 @@
-import type { Mark, TextStyle } from '../drawing/canvas.ts'
-import { nearestHeight } from '../font/glyph.ts'
+import { type Mark, styleAt203, type TextStyle } from '../drawing/canvas.ts'
 import { measureStock, type Stock, type Target } from '../target.ts'
 
 /** Sizes of a pack list for one label and one head, all in dots. */
@@ -94,7 +93,7 @@ function startOf(target: Target): { readonly x: number; readonly y: number } {
 export function choosePackListStyle(target: Target): PackListStyle {
   const { cells, shape, margin, gap, bars } = sizesFor(target)
   const dots = (at203: number) => Math.max(1, Math.round((at203 * target.dpi) / 203))
-  const text = (at203: number) => ({ height: nearestHeight((at203 * target.dpi) / 203) })
+  const text = (at203: number) => styleAt203(at203, target.dpi)
   const paper = measureStock(target)
   const start = startOf(target)
   const least = Math.ceil(target.dpi * 0.0075)
