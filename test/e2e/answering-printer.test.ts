@@ -19,7 +19,7 @@ for (const entry of ENTRIES) {
       const server = await startServer(t, { entry, folder, config })
       const print = async (to = server) =>
         (await (await to.post('/', { label: base64(ZPL) }, PATIENT)).json()) as Answer
-      t.match(await print(), { Status: 'OK', jobs: [{ delivery: 'sent' }] })
+      // It is asked as soon as the server runs, before its first label.
       const known = await until('the printer to tell', async () => {
         const list = (await (await server.get('/printers')).json()) as { make_and_model: string }[]
         return list.find((printer) => printer.make_and_model !== '')
@@ -39,7 +39,7 @@ for (const entry of ENTRIES) {
       t.equal(statSync(file).mode & 0o777, 0o600)
       const again = await startServer(t, { entry, folder })
       t.match(await print(again), { jobs: [{ delivery: 'confirmed' }] }, 'known after a restart')
-      t.equal(device.labels.length, 3)
+      t.equal(device.labels.length, 2)
     },
   )
 }
