@@ -12,9 +12,9 @@ const WORDS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'does not answer',
   ERR_ENDLESS_ANSWER: 'answers without an end',
   CERT_HAS_EXPIRED: 'shows a certificate that has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'shows a certificate that nobody vouches for',
-  SELF_SIGNED_CERT_IN_CHAIN: 'shows a certificate that nobody vouches for',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'shows a certificate that nobody vouches for',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'presents an untrusted certificate',
+  SELF_SIGNED_CERT_IN_CHAIN: 'presents an untrusted certificate',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'presents an untrusted certificate',
   ERR_TLS_CERT_ALTNAME_INVALID: 'shows the certificate of another name',
 }
 

@@ -92,8 +92,8 @@ function findUnknownKeys(
         key,
         fields.map((each) => each.key),
       )
-      const guess = nearest === undefined ? '' : ` Is ${quote(nearest)} meant?`
-      return [`${prefix}${quote(key)}: nobody knows this key; it is kept but does nothing.${guess}`]
+      const guess = nearest === undefined ? '' : ` Did you mean ${quote(nearest)}?`
+      return [`${prefix}${quote(key)}: unknown key; it is kept but has no effect.${guess}`]
     }
     const inner = field.fields
     if (inner === undefined || !Array.isArray(value)) return []
@@ -224,5 +224,5 @@ function explain(name: string, known: readonly string[]): string {
   const nearest = findNearest(name, known)
   return nearest === undefined
     ? `no printer is named ${quote(name)} yet; one that is found or added later may be.`
-    : `no printer is named ${quote(name)}; is ${quote(nearest)} meant?`
+    : `no printer is named ${quote(name)}; did you mean ${quote(nearest)}?`
 }

@@ -72,7 +72,7 @@ export const schema = v.object(
     heart_beat_url: field(
       v.optional(webAddress),
       'Heartbeat address',
-      'Is told regularly that this print server is alive; the answer may hold labels to print.',
+      'Receives a heartbeat at regular intervals; its reply may contain labels to print.',
       { unquoted: true },
     ),
     heart_beat_interval: field(
@@ -105,7 +105,7 @@ export const schema = v.object(
     result_url: field(
       v.optional(webAddress),
       'Result address',
-      'Is told what became of every label, and how the printers are.',
+      'Receives the outcome of every label and every change of printer state.',
       { restart: true, unquoted: true },
     ),
     result_secret: field(
@@ -162,7 +162,7 @@ export const schema = v.object(
     expire_after: field(
       v.optional(whole(1, 31_536_000)),
       'Expire after',
-      'Seconds after which a label that could not print is cancelled. Left out: never.',
+      'Seconds after which a label that could not print is canceled. Left out: never.',
     ),
   },
   object,

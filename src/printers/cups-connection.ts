@@ -26,7 +26,7 @@ const CLEAN_UP_MS = 5_000
 
 /**
  * One label through a CUPS queue. CUPS gets a job without a document first, and begins to print only when `finish` has
- * ended the document: a label that is cut before never prints, and one that is cut after is cancelled by its number.
+ * ended the document: a label that is cut before never prints, and one that is cut after is canceled by its number.
  */
 export class CupsConnection implements Connection {
   readonly chunkBytes = WHOLE_LABEL_BYTES

@@ -100,7 +100,7 @@ export async function sightJob(
 }
 
 /**
- * Takes the job out of CUPS; one that has ended or is not known is as good as cancelled.
+ * Takes the job out of CUPS; one that has ended or is not known is as good as canceled.
  * @throws PlatenError PRINTER_OFFLINE
  */
 export async function cancelJob(

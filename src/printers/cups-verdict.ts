@@ -30,9 +30,9 @@ function isSameRun(before: JobSighting | undefined, now: JobSighting): boolean {
 export function explainVerdict(verdict: Verdict, queue: string): string | undefined {
   switch (verdict) {
     case 'again':
-      return `CUPS was stopped or failed in the middle of the label on its queue ${queue}. The label was cancelled there, so that it does not print twice.`
+      return `CUPS was stopped or failed in the middle of the label on its queue ${queue}. The label was canceled there, so that it does not print twice.`
     case 'canceled':
-      return `The label was cancelled in CUPS, on its queue ${queue}.`
+      return `The label was canceled in CUPS, on its queue ${queue}.`
     case 'aborted':
       return `CUPS gave the label up on its queue ${queue}: its error log says why.`
     case 'gone':

@@ -150,12 +150,12 @@ async function refuseUnfit(
   if (queue?.isAccepting) return
   try {
     if (queue !== undefined) {
-      const hint = 'Let the queue take jobs again; the label prints by itself afterwards.'
+      const hint = 'Set the queue to accept jobs again; the label prints by itself afterwards.'
       throw new PlatenError('PRINTER_OFFLINE', explainRejecting(name), { hint })
     }
     const names = (await readQueues(line, signal)).map((each) => each.name)
     const nearest = findNearest(name, names)
-    const guess = nearest === undefined ? '' : ` Is ${quote(nearest)} meant?`
+    const guess = nearest === undefined ? '' : ` Did you mean ${quote(nearest)}?`
     const known = names.length === 0 ? 'it has none' : `it has ${listNames(names)}`
     const message = `CUPS has no queue ${quote(name)}; ${known}.${guess}`
     throw new PlatenError('PRINTER_OFFLINE', message, {

@@ -18,7 +18,7 @@ export function describeStatus(
       state: 'stopped',
       reasons: ['offline'],
       message: `${name} is not at its address in the settings; one of its kind is now ${movedTo}. Its labels are kept.`,
-      hint: 'Put the cable back where it was, or take the new address into the settings.',
+      hint: 'Plug the cable back in where it was, or change the address in the settings.',
     }
   }
   if (!isHere) {

@@ -237,7 +237,7 @@ export class Printers {
     const whose = isDefault ? 'The default printer of the settings, ' : 'No printer is named '
     const end = isDefault ? ', is not known' : ''
     const nearest = findNearest(wanted, [...this.#entries.keys()])
-    const guess = nearest === undefined ? '' : ` Is ${quote(nearest)} meant?`
+    const guess = nearest === undefined ? '' : ` Did you mean ${quote(nearest)}?`
     return `${whose}${quote(wanted)}${end}; known: ${this.#names()}.${guess}`
   }
 

@@ -30,7 +30,7 @@ export function createWinspoolDevice(ground: WinspoolGround = {}): Device<'winsp
     example: 'winspool:ZDesigner%20GK420d',
     about: 'A printer that is installed in Windows, by its name there; blanks are written as %20.',
     check: (uri) => checkName(uri, isWindows),
-    explainPaused: () => 'Let the printer go on in the printer settings of Windows.',
+    explainPaused: () => 'Resume the printer in Windows printer settings.',
     async list(signal): Promise<readonly Found[]> {
       if (!isWindows || signal.aborted) return []
       // A system without its spooler library shows no printers, which is no failure of a list.

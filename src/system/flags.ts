@@ -105,9 +105,9 @@ function readPrint(args: readonly string[]): Flags | string {
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
 
 function findFault(token: Token): string | undefined {
-  if (token.kind === 'positional') return `Nobody knows the command ${JSON.stringify(token.value)}.`
+  if (token.kind === 'positional') return `Unknown command ${JSON.stringify(token.value)}.`
   if (token.kind === 'option-terminator') return undefined
-  if (!Object.hasOwn(OPTIONS, token.name)) return `Nobody knows the flag ${token.rawName}.`
+  if (!Object.hasOwn(OPTIONS, token.name)) return `Unknown flag ${token.rawName}.`
   if (token.name === 'config') return token.value ? undefined : '--config needs a file name.'
   return token.value === undefined ? undefined : `${token.rawName} takes no value.`
 }

@@ -323,9 +323,9 @@ t.test('unknown and repeated keys are warnings', (t) => {
   )
   t.same(warnings, [
     'config.json: port: stands twice; the last one counts.',
-    'config.json: "prot": nobody knows this key; it is kept but does nothing. Is "port" meant?',
-    'config.json: "colour": nobody knows this key; it is kept but does nothing.',
-    'config.json: printers[0]."Dpi": nobody knows this key; it is kept but does nothing. Is "dpi" meant?',
+    'config.json: "prot": unknown key; it is kept but has no effect. Did you mean "port"?',
+    'config.json: "colour": unknown key; it is kept but has no effect.',
+    'config.json: printers[0]."Dpi": unknown key; it is kept but has no effect. Did you mean "dpi"?',
   ])
   t.match(raw, { prot: 1 })
   t.end()
@@ -343,7 +343,7 @@ t.test('settings that name a printer which is not there are told, by key', (t) =
   })
   t.same(findUnknownPrinters(config, ['Bench 1']), [
     'printer: no printer is named "Zebra" yet; one that is found or added later may be.',
-    'queues[2].printer: no printer is named "Bench 2"; is "Bench 1" meant?',
+    'queues[2].printer: no printer is named "Bench 2"; did you mean "Bench 1"?',
     'queues[3].printer: no printer is named "Zebra" yet; one that is found or added later may be.',
   ])
   t.same(findUnknownPrinters(config, ['Bench 1', 'Bench 2', 'Zebra']), [])

@@ -40,7 +40,7 @@ t.test('what the page got and sends back changes nothing', async (t) => {
   const before = store.current
   t.same(await store.put(JSON.parse(JSON.stringify(store.masked()))), {
     restart: [],
-    warnings: ['"prot": nobody knows this key; it is kept but does nothing. Is "port" meant?'],
+    warnings: ['"prot": unknown key; it is kept but has no effect. Did you mean "port"?'],
   })
   t.same(store.current, before)
   t.match(JSON.parse(readFileSync(file, 'utf8')), { password: 'geheim', prot: 1 })

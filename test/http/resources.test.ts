@@ -258,7 +258,7 @@ t.test('a move moves, or tells that the label has printed', async (t) => {
   await sink.up()
   await bench.until(two, 'completed')
   for (const [id, message] of [
-    [one, 'It is too late to move it: the label was canceled. It goes to Bench 2 instead.'],
+    [one, 'It is too late to move it: the label was canceled. Moved to Bench 2.'],
     [two, 'It is too late to move it: the label has been printed on Desk.'],
   ] as const) {
     const late = await post(`/jobs/${id}/reprint`, wish)
@@ -344,7 +344,7 @@ t.test('a save tells which printers of the settings are not there', async (t) =>
   const res = await call('/config', { ...jsonBody(saved), method: 'PUT' })
   t.match(await res.json(), {
     warnings: [
-      'printer: no printer is named "Bench 3"; is "Bench 1" meant?',
+      'printer: no printer is named "Bench 3"; did you mean "Bench 1"?',
       'queues[0].printer: no printer is named "Packing 9" yet; one that is found or added later may be.',
     ],
   })

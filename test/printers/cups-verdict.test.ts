@@ -41,7 +41,7 @@ t.test('a job in CUPS is judged by how it is and how it was', (t) => {
       seen('completed', NOON, again),
       'again',
     ],
-    ['was cancelled', printing, seen('canceled', NOON - 5), 'canceled'],
+    ['was canceled', printing, seen('canceled', NOON - 5), 'canceled'],
     ['was given up', printing, seen('aborted', NOON - 5), 'aborted'],
     ['is not known', printing, seen('gone'), 'gone'],
   ]

@@ -105,7 +105,7 @@ test('a stopped queue is waited for, and the label is not in CUPS meanwhile', as
   t.same(await connection.status?.(limit()), [])
 })
 
-test('a label that is cancelled while the queue is stopped leaves nothing there', async (t, bench) => {
+test('a label that is canceled while the queue is stopped leaves nothing there', async (t, bench) => {
   await bench.daemon.operate('pause', 'raw')
   const stop = new AbortController()
   {
@@ -121,7 +121,7 @@ test('a label that is cancelled while the queue is stopped leaves nothing there'
   t.same(bench.daemon.runs(), [])
 })
 
-test('a label that is cancelled in the middle is cancelled in CUPS', async (t, bench) => {
+test('a label that is canceled in the middle is canceled in CUPS', async (t, bench) => {
   bench.daemon.behave('raw', { take: 5_000, end: 'hang' })
   const stop = new AbortController()
   {
@@ -230,7 +230,7 @@ test('cupsd restarted while the label waits behind another one prints it once', 
   await bench.daemon.stop()
   const looks = bench.daemon.looks(2)
   await bench.daemon.up()
-  // The first label is cancelled when its connection is left, and ours must not begin unseen.
+  // The first label is canceled when its connection is left, and ours must not begin unseen.
   await bench.daemon.until(() => bench.daemon.looks(2) > looks)
   await cut
   await first[Symbol.asyncDispose]()
@@ -272,7 +272,7 @@ test('a queue that takes no jobs says so before anything leaves', async (t, benc
 test('a queue that does not exist is named, with those that do', async (t, bench) => {
   await t.rejects(bench.device.open(bench.daemon.uri('rwa'), limit()), {
     code: 'PRINTER_OFFLINE',
-    message: 'CUPS has no queue "rwa"; it has "driver", "raw". Is "raw" meant?',
+    message: 'CUPS has no queue "rwa"; it has "driver", "raw". Did you mean "raw"?',
   })
 })
 

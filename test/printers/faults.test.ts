@@ -252,21 +252,17 @@ t.test(
   },
 )
 
-t.test(
-  'a label cancelled at a CUPS printer is cancelled in CUPS',
-  { skip: skipCups },
-  async (t) => {
-    const daemon = await CupsDaemon.start(t)
-    daemon.behave('raw', { take: 1, end: 'hang' })
-    const { bench } = await makeBench(t, daemon.uri('raw').href, [cupsOf(daemon)])
-    const id = printBad(bench)
-    await daemon.until(() => daemon.runs().length === 1)
-    await bench.scheduler.cancel(id ?? '')
-    t.equal(bench.job(id).state, 'canceled')
-    await daemon.rest()
-    t.same(
-      daemon.runs().map(({ isWhole }) => isWhole),
-      [false],
-    )
-  },
-)
+t.test('a label canceled at a CUPS printer is canceled in CUPS', { skip: skipCups }, async (t) => {
+  const daemon = await CupsDaemon.start(t)
+  daemon.behave('raw', { take: 1, end: 'hang' })
+  const { bench } = await makeBench(t, daemon.uri('raw').href, [cupsOf(daemon)])
+  const id = printBad(bench)
+  await daemon.until(() => daemon.runs().length === 1)
+  await bench.scheduler.cancel(id ?? '')
+  t.equal(bench.job(id).state, 'canceled')
+  await daemon.rest()
+  t.same(
+    daemon.runs().map(({ isWhole }) => isWhole),
+    [false],
+  )
+})

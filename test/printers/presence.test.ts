@@ -26,7 +26,7 @@ t.test('a printer whose cable was moved says where it probably is, and what to d
     reasons: ['offline'],
     message:
       'Bench 1 is not at its address in the settings; one of its kind is now usb://Zebra/LP2844?port=1-2. Its labels are kept.',
-    hint: 'Put the cable back where it was, or take the new address into the settings.',
+    hint: 'Plug the cable back in where it was, or change the address in the settings.',
   })
   t.end()
 })

@@ -38,7 +38,7 @@ t.test('what to do about a pause depends on the way to the printer', (t) => {
   t.equal(printers.pausedHint('Bench'), undefined, 'it has a button')
   t.equal(printers.pausedHint('Broken'), undefined)
   t.equal(printers.pausedHint('Nobody'), undefined)
-  t.match(createWinspoolDevice().explainPaused?.(new URL('winspool:A')), /settings of Windows/)
+  t.match(createWinspoolDevice().explainPaused?.(new URL('winspool:A')), /Windows printer settings/)
   t.end()
 })
 
@@ -80,7 +80,7 @@ t.test('an unknown name is refused with the names, and never falls back', (t) =>
   const printers = makePrinters(['Zebra', 'Desk'], 'Desk')
   t.throws(() => printers.resolve('zebra'), {
     code: 'PRINTER_UNKNOWN',
-    message: 'No printer is named "zebra"; known: "Zebra", "Desk". Is "Zebra" meant?',
+    message: 'No printer is named "zebra"; known: "Zebra", "Desk". Did you mean "Zebra"?',
   })
   t.throws(() => printers.resolve('Lager'), { message: /known: "Zebra", "Desk"\.$/ })
   t.throws(() => printers.resolve('x\n'.repeat(500)), { message: /^.{0,300}$/ })
@@ -92,7 +92,7 @@ t.test('a default that is not known is refused too', (t) => {
   t.throws(() => printers.resolve(undefined), {
     code: 'PRINTER_UNKNOWN',
     message:
-      'The default printer of the settings, "Zebro", is not known; known: "Zebra". Is "Zebra" meant?',
+      'The default printer of the settings, "Zebro", is not known; known: "Zebra". Did you mean "Zebra"?',
   })
   t.end()
 })

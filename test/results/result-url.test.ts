@@ -160,7 +160,7 @@ t.test('tells of labels that are held, released and moved, each in order', async
   )
   t.match(told()[0], { message: 'Twice.', code: 'JOB_DUPLICATE' })
   t.match(told()[1], { delivery: 'unknown', reasons: ['platen-interrupted'] })
-  t.match(told()[3], { message: 'It goes to B instead.' })
+  t.match(told()[3], { message: 'Moved to B.' })
   t.match(told()[4], { reprint_of: waits })
   t.ok(isInOrder(receiver))
 })

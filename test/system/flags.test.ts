@@ -18,10 +18,10 @@ t.test('reads every flag', (t) => {
 })
 
 t.test('what nobody knows is said in a sentence', (t) => {
-  t.match(readFlags(['--deamon']), /^Nobody knows the flag --deamon\. platen --help/)
-  t.match(readFlags(['-x']), /the flag -x/)
-  t.match(readFlags(['--toString']), /the flag --toString/)
-  t.match(readFlags(['serve']), /the command "serve"/)
+  t.match(readFlags(['--deamon']), /^Unknown flag --deamon\. platen --help/)
+  t.match(readFlags(['-x']), /Unknown flag -x/)
+  t.match(readFlags(['--toString']), /Unknown flag --toString/)
+  t.match(readFlags(['serve']), /Unknown command "serve"/)
   t.match(readFlags(['--config']), /--config needs a file name/)
   t.match(readFlags(['--config=']), /--config needs a file name/)
   t.match(readFlags(['--demo=yes']), /--demo takes no value/)

@@ -80,7 +80,7 @@ t.test('labels that cannot print as they are, in Chromium', { skip: skipReason }
     const fresh = page.locator('.job', { hasText: 'Bench 1' }).locator('.state').first()
     await fresh.filter({ hasText: 'Sent to the printer' }).waitFor()
     const old = page.locator(`#${id}`)
-    await old.locator('.why', { hasText: 'It goes to Bench 1 instead.' }).waitFor()
+    await old.locator('.why', { hasText: 'Moved to Bench 1.' }).waitFor()
     t.match(await old.locator('.state').textContent(), 'Canceled')
     t.same(await buttonsOf(old), ['Other printer…'])
     t.same(tab.complaints, [])
@@ -110,7 +110,7 @@ t.test('labels that cannot print as they are, in Chromium', { skip: skipReason }
     t.equal(await choices.filter({ hasText: 'Switched off' }).count(), 0, 'not its own')
     await choices.filter({ hasText: 'Bench 1' }).click()
     await card.locator('.state', { hasText: 'Canceled' }).waitFor()
-    t.match(await card.locator('.why').textContent(), 'It goes to Bench 1 instead.')
+    t.match(await card.locator('.why').textContent(), 'Moved to Bench 1.')
   })
 
   await t.test('a label that prints while its new printer is chosen prints once', async (t) => {

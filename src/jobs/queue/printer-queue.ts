@@ -185,7 +185,7 @@ export class PrinterQueue {
     return resync && !(await this.#resync(job, resync)) ? this.#failed() : undefined
   }
 
-  /** The printer said what keeps it from printing: is it still so? A label that waits in the box can be cancelled. */
+  /** The printer said what keeps it from printing: is it still so? A label that waits in the box can be canceled. */
   async #isHeld(job: Job): Promise<boolean> {
     try {
       await this.#watch.ask()

@@ -29,7 +29,7 @@ export function checkReprint(job: Job, printer: string | undefined, { isMove }: 
   if (moves.wasCut(job)) {
     throw fail(
       `Job ${job.id} was cut off while it printed.`,
-      'Say first whether it came out, or cancel it.',
+      'First say whether it came out, or cancel it.',
     )
   }
   const waits = job.state === 'pending' || job.state === 'pending-held'
@@ -69,7 +69,7 @@ export function refuseSecond(made: Job | undefined): PlatenError {
  */
 export function giveAway(job: Job, to: string, at: number): moves.Change {
   checkReprint(job, to, { isMove: true })
-  return { ...moves.cancel(job, at), message: `It goes to ${to} instead.` }
+  return { ...moves.cancel(job, at), message: `Moved to ${to}.` }
 }
 
 /**

@@ -123,7 +123,7 @@ export function explainReading(
     'PRINTER_STOPPED',
     isStuck
       ? `${printer} takes no data. Its labels are kept and print by themselves when it does.`
-      : `${printer} does not say that it is ready.`,
+      : `${printer} reports that it is not ready.`,
     'Check labels, ribbon, cover and the pause button.',
   )
 }

@@ -9,7 +9,7 @@ import { type Blockage, explainReading } from './sentences.ts'
 /** What the last answer of a printer means for its page and its labels. */
 interface News {
   readonly blockage: Blockage
-  /** Labels wait in the box, where they can be cancelled, instead of in a printer that cannot print. */
+  /** Labels wait in the box, where they can be canceled, instead of in a printer that cannot print. */
   readonly holds: boolean
 }
 

@@ -198,7 +198,7 @@ export function copyReadable(
 export function recoverySentence(recovery: Recovery): string {
   const lost =
     recovery.lostLabels === 0
-      ? 'No label that was read had lost its bytes.'
+      ? 'All recovered labels are intact.'
       : `${recovery.lostLabels} waiting labels could not be read and must be sent again.`
   return `The spool was damaged and is kept as ${recovery.keptAs}; ${recovery.jobs} jobs were read from it. ${lost}`
 }

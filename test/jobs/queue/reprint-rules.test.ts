@@ -43,7 +43,7 @@ t.test(
     const made = bench.intake.reprint(id, 'B')
     t.match(made, { printer: 'B', reprintOf: id, source: 'beanstalkd', format: 'zpl' })
     t.match(bench.job(id), {
-      ...{ state: 'canceled', message: 'It goes to B instead.', hint: '', detail: '' },
+      ...{ state: 'canceled', message: 'Moved to B.', hint: '', detail: '' },
       reasons: ['job-canceled-by-user'],
     })
     await bench.until(made.id, 'completed')
@@ -208,7 +208,7 @@ t.test('two people who move a label at once move it once', (t) => {
   bench.intake.reprint(id, 'B', { isMove: true })
   t.throws(() => bench.intake.reprint(id, 'B', { isMove: true }), {
     code: 'JOB_STATE',
-    message: /the label was canceled\. It goes to B instead\.$/,
+    message: /the label was canceled\. Moved to B\.$/,
   })
   t.equal(printed(bench), 1)
   t.end()

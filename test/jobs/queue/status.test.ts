@@ -191,7 +191,7 @@ t.test(
   },
 )
 
-t.test('a label that waits for a blocked printer can be cancelled at once', async (t) => {
+t.test('a label that waits for a blocked printer can be canceled at once', async (t) => {
   const { device, bench } = await start(t, 'epl')
   await meet(bench, device)
   device.condition.headOpen = true
@@ -455,7 +455,7 @@ t.test('a printer that fell silent does not keep its labels', async (t) => {
   await meet(bench, device)
   await device.until(({ asked }) => asked.length > 1)
   device.condition.mute = true
-  await bench.untilPrinter('A', ({ message }) => message === 'A does not say that it is ready.')
+  await bench.untilPrinter('A', ({ message }) => message === 'A reports that it is not ready.')
   const ids = bench.print([1, 2])
   for (const id of ids) t.match(await bench.until(id, 'completed'), { delivery: 'sent' })
   device.condition.mute = false
