@@ -195,7 +195,7 @@ t.test('a printer of the settings that was put into another port says where it i
     reasons: ['offline'],
     message:
       /^Bench is not at its address .* is now usb:\/\/Zebra\/LP2844\?port=1-2\. Its labels are kept\.$/,
-    hint: /take the new address into the settings/,
+    hint: /change the address in the settings/,
   })
   usb.plug(lp2844('1-2'), lp2844('1-3'))
   await look()
