@@ -1,0 +1,141 @@
+import type { Action, Answers, Remark } from './answers.ts'
+import type { Shipment } from './shipment.ts'
+
+/**
+ * Who takes parcels, or sells the labels of many who do. A carrier's file never touches sockets, time, the environment or
+ * files: it makes requests and reads replies, so both can be tested without a network. Adding one = one file in
+ * `carriers/` with one of these, its test, one line in `carriers/index.ts`.
+ */
+export interface Carrier {
+  /** As clients name it, e.g. `UPS-REST`; case does not count. */
+  readonly name: string
+  /** Other names of the same, e.g. `UPS`. */
+  readonly aliases: readonly string[]
+  /** For people: in docs and on the page, e.g. `FedEx`. */
+  readonly title: string
+  /** What an account of it holds: shown on the page, redacted in debug output. */
+  readonly credentials: readonly CredentialField[]
+  /** Origins, `https://host`; undefined = the account says it (karrio). Nothing is ever sent anywhere else. */
+  readonly hosts: { readonly live: string; readonly test: string } | undefined
+  /** Hosts that label URLs of this carrier may name; a leading dot stands for every name below it. */
+  readonly labelHosts?: readonly string[]
+  /** How a bearer token is got; left out where each call carries the credentials themselves. */
+  readonly token?: TokenCall
+  /** Refuses an account before anything is sent: a credential missing, a live key in a test. */
+  readonly refuse?: (order: Order) => Remark | undefined
+  /** True when the reply says that the token is no longer good: the core gets a new one and asks once more. */
+  readonly isTokenRefused?: (reply: Reply) => boolean
+  readonly actions: { readonly [A in Action]?: ActionPlan<A> }
+}
+
+export interface CredentialField {
+  /** As in `params` and in the account's file, e.g. `client_secret`. */
+  readonly name: string
+  readonly title: string
+  readonly isSecret: boolean
+  readonly isRequired: boolean
+}
+
+/** One action's two halves, each pure. What one call cannot do goes on by `Outcome.then`. */
+export interface ActionPlan<A extends Action> {
+  /** The first call, or what is wrong with the order. */
+  request(order: Order): Next
+  /** What a reply means. `kept` is what the step before wrote down. */
+  parse(reply: Reply, order: Order, kept: Kept): Outcome<A>
+  /**
+   * After a time-out of a call that `spends`: how to find out whether it was done; its replies go to `parseRecovery`.
+   * Undefined from `recover`: there is no way to ask, and the outcome stays unknown.
+   */
+  recover?(order: Order, kept: Kept): HttpCall | undefined
+  /** `unknown` = the carrier cannot say either. */
+  parseRecovery?(reply: Reply, order: Order, kept: Kept): Outcome<A> | 'unknown' | 'not done'
+}
+
+/** Short facts from step to step, e.g. the id of a rate; in the journal before the next call leaves. */
+export type Kept = Readonly<Record<string, string>>
+
+/** The next call, or why there is none. */
+export type Next =
+  | { readonly call: HttpCall; readonly kept?: Kept }
+  | { readonly errors: readonly Remark[] }
+
+export type Outcome<A extends Action> =
+  /** Done; `remarks` are notes and warnings beside it. */
+  | {
+      readonly data: Answers[A]
+      readonly remarks?: readonly Remark[]
+      readonly fetch?: readonly LabelUrl[]
+    }
+  | { readonly errors: readonly Remark[] }
+  /** One more call; its reply comes to `parse` with `kept`. */
+  | { readonly then: HttpCall; readonly kept: Kept }
+  /** The reply itself leaves it open whether money was spent, e.g. a gateway's 504. */
+  | { readonly unknown: readonly Remark[] }
+
+/** A label that has to be fetched: the core puts its bytes into `packages[index].label`. */
+export interface LabelUrl {
+  readonly index: number
+  readonly url: string
+}
+
+/** One request to the carrier. */
+export interface HttpCall {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Below the host, with the query: `/api/rating/v2409/Shop`. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON or a form, already text; left out = no body. */
+  readonly body?: string
+  /** It buys or refunds: never sent twice, in the journal first, and `UNKNOWN` after a time-out. */
+  readonly spends?: true
+}
+
+/** What came back: any status, at most 8 MiB. */
+export interface Reply {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+export interface TokenCall {
+  request(account: Account): HttpCall
+  parse(reply: Reply): Token | { readonly errors: readonly Remark[] }
+}
+
+export interface Token {
+  readonly accessToken: string
+  readonly tokenType: string
+  /** Seconds. */
+  readonly expiresIn: number
+  readonly scope: string
+  /** Products that this account may use, where the carrier says so (USPS `api_products`). */
+  readonly products: readonly string[]
+}
+
+/** Credentials by their names in `params`: `key`, `client_id`, `account_number` …; blank ones are left out. */
+export type Account = Readonly<Record<string, string>>
+
+/** All that a carrier's file is given. */
+export interface Order {
+  readonly shipment: Shipment
+  readonly account: Account
+  /** Where the carrier wants one. */
+  readonly token: Token | undefined
+  readonly isTest: boolean
+  /** The label to ask for. */
+  readonly label: LabelWish
+  /** Ours or the client's: goes to the carrier where it has a place for it. */
+  readonly requestId: string
+  /** Unix time, ms. */
+  readonly now: number
+  /** All of `params`, for what only this carrier knows. Already checked to be plain JSON. */
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+export interface LabelWish {
+  readonly format: 'ZPL' | 'EPL' | 'PNG' | 'GIF' | 'PDF'
+  readonly dpi: 203 | 300
+  /** The label goes to a printer of this box. */
+  readonly isPrinted: boolean
+}

@@ -1,0 +1,75 @@
+/** An address as `params` give it: `ship_…` of who sends, `to_…` of who receives. Blank texts where nothing was given. */
+export interface Address {
+  readonly name: string
+  readonly company: string
+  readonly addr1: string
+  readonly addr2: string
+  readonly city: string
+  readonly state: string
+  readonly code: string
+  /** ISO 3166-1, two letters; `US` when left out. */
+  readonly country: string
+  readonly phone: string
+  readonly email: string
+  /** `residential` of the recipient; undefined when not said. */
+  readonly isResidential: boolean | undefined
+}
+
+/** Weight in pounds or kilograms, sizes in inches or centimeters, as the shipment's units say; 0 = not given. */
+export interface Parcel {
+  readonly weight: number
+  readonly length: number
+  readonly width: number
+  readonly height: number
+  readonly packagingType: string
+  /** Whole cents of `insuredCurrency`; 0 = none. */
+  readonly insuredCents: number
+  readonly insuredCurrency: string
+  readonly signature: Signature
+}
+
+export type Signature = '' | 'DIRECT' | 'NO_SIGNATURE_REQUIRED' | 'ADULT'
+
+/** A line of a customs declaration. */
+export interface CustomsLine {
+  readonly description: string
+  readonly quantity: number
+  /** Of one piece, in whole cents of the shipment's currency. */
+  readonly cents: number
+  /** Of one piece, in the unit of the parcels. */
+  readonly weight: number
+  /** Harmonized System number; blank = not given. */
+  readonly tariffCode: string
+  /** ISO 3166-1, two letters. */
+  readonly origin: string
+}
+
+/** What `params` ask for, in units that every carrier's file can read; checked before a carrier sees it. */
+export interface Shipment {
+  readonly from: Address
+  readonly to: Address
+  readonly parcels: readonly Parcel[]
+  /** Ounces and grams of `params` are converted to LB and KG. */
+  readonly weightUnit: 'LB' | 'KG'
+  readonly lengthUnit: 'IN' | 'CM'
+  /** The carrier's own code, verbatim; blank = not given. */
+  readonly service: string
+  readonly packagingType: string
+  readonly pickupType: string
+  readonly customerClassification: string
+  readonly wantsNegotiatedRates: boolean
+  readonly currency: string
+  readonly customs: readonly CustomsLine[]
+  /** The contents' value in whole cents; 0 = not given. */
+  readonly customsCents: number
+  /** `reference1`, `reference2` … in their order. */
+  readonly references: readonly string[]
+  readonly trackingNumber: string
+  readonly shipmentId: string
+  /** An aggregator's price to buy exactly; blank = by service. */
+  readonly rateId: string
+  /** An aggregator's filter: the carrier underneath; blank = all. */
+  readonly carrierName: string
+  /** An aggregator's accounts; empty = all. */
+  readonly carrierAccounts: readonly string[]
+}
