@@ -56,7 +56,7 @@ async function checkAscii(file) {
     throw new Error(`${file} is not ASCII, write \\u… instead: ${wide.trim()}`)
 }
 
-/** The licences of the font and of every package that went into the bundle: whoever passes it on passes these on. */
+/** The licenses of the font and of every package that went into the bundle: whoever passes it on passes these on. */
 async function collectLicenses() {
   const inputs = Object.keys(metafile.inputs).map(
     (file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1],

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, readSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** A program that is no package of npm, as it is called for one picture. */
+/** A program that does not come from npm, as it is called for one picture. */
 export interface ImageCommand {
   readonly name: string
   readonly file: string

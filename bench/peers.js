@@ -33,12 +33,12 @@ async function readRgba(bytes, format) {
   return (await import('jpeg-js')).default.decode(bytes, options)
 }
 
-function toHex(grey, channels) {
+function toHex(gray, channels) {
   const stride = Math.ceil(WIDTH / 8)
   const bits = Buffer.alloc(stride * HEIGHT)
   for (let y = 0, at = 0; y < HEIGHT; y++) {
     for (let x = 0; x < WIDTH; x++, at += channels) {
-      if (grey[at] < MIDDLE) bits[y * stride + (x >> 3)] |= 0x80 >> (x & 7)
+      if (gray[at] < MIDDLE) bits[y * stride + (x >> 3)] |= 0x80 >> (x & 7)
     }
   }
   return bits.toString('hex')

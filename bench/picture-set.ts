@@ -16,31 +16,31 @@ export const PHOTO_SHARE = 1.2
 export const isPhoto = ({ name }: Input): boolean => name.startsWith('photo')
 
 const LABEL = carrierLabel()
-const GREY = { raw: { width: LABEL.width, height: LABEL.height, channels: 1 } } as const
+const GRAY = { raw: { width: LABEL.width, height: LABEL.height, channels: 1 } } as const
 const WHITE = '#fff'
 
-const label = (): Sharp => sharp(Buffer.from(LABEL.luma), GREY).toColourspace('b-w')
+const label = (): Sharp => sharp(Buffer.from(LABEL.luma), GRAY).toColorspace('b-w')
 const stretched = (width: number, height: number): Sharp =>
   label().resize(width, height, { fit: 'fill' })
-const colour = (picture: Sharp): Sharp => picture.toColourspace('srgb')
+const color = (picture: Sharp): Sharp => picture.toColorspace('srgb')
 
 /** A carrier's label in the kinds that arrive: of its own size, on a letter page, as a photo of 24 megapixels. */
 export async function makeLabels(): Promise<readonly Input[]> {
-  const grey = await label().png().toBuffer()
+  const gray = await label().png().toBuffer()
   const page = sharp({ create: { width: 2550, height: 3300, channels: 3, background: WHITE } })
   const size = { width: 2000, height: 3000, fit: 'fill' } as const
   const onPage = await label().resize(size).blur(0.6).png().toBuffer()
   return [
-    { name: 'grey 812x1218 PNG', format: 'png', bytes: grey },
+    { name: 'gray 812x1218 PNG', format: 'png', bytes: gray },
     {
       name: '1-bit 812x1218 PNG',
       format: 'png',
-      bytes: await label().png({ palette: true, colours: 2 }).toBuffer(),
+      bytes: await label().png({ palette: true, colors: 2 }).toBuffer(),
     },
     {
       name: 'RGB 812x1218 JPEG',
       format: 'jpeg',
-      bytes: await colour(label()).jpeg({ quality: 90 }).toBuffer(),
+      bytes: await color(label()).jpeg({ quality: 90 }).toBuffer(),
     },
     {
       name: 'letter page 2550x3300 PNG',
@@ -70,7 +70,7 @@ function photo(width: number, height: number): Sharp {
       noise: { type: 'gaussian', mean: 205, sigma: 9 },
     },
   })
-  return grain.resize(width, height, { fit: 'fill' }).toColourspace('srgb')
+  return grain.resize(width, height, { fit: 'fill' }).toColorspace('srgb')
 }
 
 /** Coarse grain all over: large files. */
@@ -82,9 +82,9 @@ function grain(width: number, height: number, sigma: number): Sharp {
 /** The largest pictures that the gate lets through, of every kind. */
 export async function makeLargest(): Promise<readonly Input[]> {
   const [width, height] = [8000, 5000]
-  const whole = async (): Promise<Sharp> => colour(stretched(width, height))
+  const whole = async (): Promise<Sharp> => color(stretched(width, height))
   const gif = (progressive: boolean): Promise<Buffer> =>
-    stretched(width, height).threshold(128).gif({ colours: 2, effort: 1, progressive }).toBuffer()
+    stretched(width, height).threshold(128).gif({ colors: 2, effort: 1, progressive }).toBuffer()
   const png = { compressionLevel: 6 } as const
   return [
     { name: '40 MP JPEG', format: 'jpeg', bytes: await photo(width, height).jpeg().toBuffer() },
@@ -102,7 +102,7 @@ export async function makeLargest(): Promise<readonly Input[]> {
     {
       name: '40 MP RGBA PNG of 16 bits',
       format: 'png',
-      bytes: await (await whole()).ensureAlpha().toColourspace('rgb16').png(png).toBuffer(),
+      bytes: await (await whole()).ensureAlpha().toColorspace('rgb16').png(png).toBuffer(),
     },
     {
       name: '40 MP interlaced PNG',
@@ -112,7 +112,7 @@ export async function makeLargest(): Promise<readonly Input[]> {
     {
       name: '34 MP letter page PNG',
       format: 'png',
-      bytes: await colour(
+      bytes: await color(
         stretched(4400, 6000).extend({ right: 700, bottom: 600, background: WHITE }),
       )
         .png(png)

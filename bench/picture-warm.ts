@@ -12,7 +12,7 @@ const PEERS = ['sharp', 'jimp', 'zpl-image'] as const
 
 /** Milliseconds, by name; the photo's goal is a share of what sharp takes in the same run. */
 const GOALS: Readonly<Record<string, number>> = {
-  'grey 812x1218 PNG': 3,
+  'gray 812x1218 PNG': 3,
   '1-bit 812x1218 PNG': 2,
   'RGB 812x1218 JPEG': 12,
   'letter page 2550x3300 PNG': 50,

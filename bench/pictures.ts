@@ -38,7 +38,7 @@ async function benchBytes(): Promise<readonly Row[]> {
 
 async function benchBytesOf(name: string, { luma, width, height }: Gray): Promise<readonly Row[]> {
   const label = await sharp(Buffer.from(luma), { raw: { width, height, channels: 1 } })
-    .toColourspace('b-w')
+    .toColorspace('b-w')
     .png()
     .toBuffer()
   const hex = CANVAS.height * Math.ceil(CANVAS.width / 8) * 2

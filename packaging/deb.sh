@@ -20,12 +20,12 @@ trap 'rm -rf "$work"' EXIT
 . packaging/npm-parts.sh
 [ -f dist/main.js ] || { echo "dist/ is missing: run make build." >&2; exit 1; }
 
-# licences FOLDER: those of the packages in it, one after the other.
-licences() {
+# licenses FOLDER: those of the packages in it, one after the other.
+licenses() {
   local name
   for name in $(cd "$1" && find . -name package.json -not -path '*/dist/*' -printf '%h\n' | sed 's#^\./##' | sort); do
     printf '\n--- %s %s (%s)\n\n' "$name" "$(locked "$name" version)" "$(locked "$name" license)"
-    cat "node_modules/$name"/LICENSE* 2>/dev/null || echo "(npm: no licence file; see the name above)"
+    cat "node_modules/$name"/LICENSE* 2>/dev/null || echo "(npm: no license file; see the name above)"
   done
 }
 
@@ -103,7 +103,7 @@ platen_deb() {
   gzip -9nc packaging/platen.1 >"$tree/usr/share/man/man1/platen.1.gz"
   cp packaging/platen.bash-completion "$tree/usr/share/bash-completion/completions/platen"
   cp packaging/debian/platen.lintian-overrides "$tree/usr/share/lintian/overrides/platen"
-  { cat LICENSE dist/licenses.txt; licences "$lib/node_modules"; } >"$tree/usr/share/doc/platen/copyright"
+  { cat LICENSE dist/licenses.txt; licenses "$lib/node_modules"; } >"$tree/usr/share/doc/platen/copyright"
   document "$tree" platen "$version"
   cp -r README.md docs "$tree/usr/share/doc/platen/" # messages name docs/…
   find "$tree" -type f -path '*/systemd/*' -exec chmod 644 {} +

@@ -52,7 +52,7 @@ native() {
   find "$binding/prebuilds" -name '*musl*' -delete
   rm -rf "$binding/src" "$binding/binding.gyp" "$into"/node-gyp-build/{bin,build-test,optional}.js
   find "$into" \( -name '*.md' -o -name '*.d.ts' -o -name '*.map' -o -name '*.bat' -o -name '.*' \) -type f -delete
-  find "$into" -type f -name 'LICENSE*' -delete # all of them are in the licences that go with the program
+  find "$into" -type f -name 'LICENSE*' -delete # all of them are in the licenses that go with the program
   find "$into" -type f -exec chmod 644 {} +
   find "$into" -type d -empty -delete
 }

@@ -39,7 +39,7 @@ interface Layout {
 
 /**
  * The executable with a signature that every Mac accepts for running, and that says nothing of who made it.
- * @throws Error when the bytes are no 64-bit Mach-O file, or have no room for the signature's load command
+ * @throws Error when the bytes are not a 64-bit Mach-O file, or have no room for the signature's load command
  */
 export function signMachO(bytes: Buffer, identifier: string): Buffer {
   const { signature } = readLayout(bytes)

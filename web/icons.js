@@ -1,4 +1,4 @@
-/** Outlines on a 24 x 24 grid: each state has a shape of its own, so that colour is never the only sign. */
+/** Outlines on a 24 x 24 grid: each state has a shape of its own, so that color is never the only sign. */
 const OUTLINES = {
   check: 'M20 6 9 17l-5-5',
   sent: 'M12 19V5m-6 6 6-6 6 6',

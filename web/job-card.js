@@ -45,7 +45,7 @@ export function drawCard(job, { printers, act }) {
   ]
 }
 
-/** A message that is no label is for no printer. @param {Job} job */
+/** A message that is not a label is for no printer. @param {Job} job */
 function printerOf(job) {
   return job.printer === '' || isNoLabel(job) ? [] : [job.printer, ' · ']
 }

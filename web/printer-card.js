@@ -9,7 +9,7 @@ import { needsCalibrating, printerFacts, printerWords, slowWords } from './print
  */
 
 /**
- * A printer as it is now, with its one sentence, the question of its language while nobody knows it, and its buttons.
+ * A printer as it is now, with its one sentence, the question of its language while that is unknown, and its buttons.
  * @param {Printer} printer
  * @param {object} more
  * @param {boolean} more.isOnly there is no other printer

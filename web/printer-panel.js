@@ -120,7 +120,7 @@ function nothingYet() {
   ]
 }
 
-/** The choice is kept in this browser; a browser that keeps nothing is no reason to fail. */
+/** The choice is kept in this browser; a browser that keeps nothing is not a reason to fail. */
 function recall() {
   try {
     return localStorage.getItem(REMEMBERED) ?? undefined

@@ -4,7 +4,7 @@
  * @typedef {object} Job One label for one printer: `GET /jobs/:id`, and the event `job`.
  * @property {string} id
  * @property {string} printer
- * @property {string} format `zpl`, `png`, …, `packlist`, `test`, `start`, or `unknown`: a message that is no label
+ * @property {string} format `zpl`, `png`, …, `packlist`, `test`, `start`, or `unknown`: a message that is not a label
  * @property {'pending' | 'pending-held' | 'processing' | 'processing-stopped' | 'canceled' | 'aborted' | 'completed'} state
  * @property {string[]} reasons
  * @property {'none' | 'sent' | 'confirmed' | 'unknown'} delivery
@@ -125,7 +125,7 @@
 
 /**
  * @typedef {object} Words how something is told to a person
- * @property {'good' | 'busy' | 'wait' | 'warn' | 'bad' | 'quiet'} tone colour
+ * @property {'good' | 'busy' | 'wait' | 'warn' | 'bad' | 'quiet'} tone color
  * @property {string} icon a name of `icons.js`
  * @property {string} words
  * @property {string} why a sentence, or ''

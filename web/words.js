@@ -86,7 +86,7 @@ export function isDuplicate(job) {
 }
 
 /**
- * True for what can never print: a message that is no label, or a label whose end is missing.
+ * True for what can never print: a message that is not a label, or a label whose end is missing.
  * @param {Job} job
  */
 export function isNoLabel(job) {

@@ -17,7 +17,7 @@ export function parseAuthorizedKeys(text: string): Parsed<string> {
     if (line === '' || line.startsWith('#')) continue
     if (!KEY.test(line)) {
       return {
-        fault: `line ${index + 1} is no public key, wanted one like: ssh-ed25519 AAAA… name.`,
+        fault: `line ${index + 1} is not a public key, wanted one like: ssh-ed25519 AAAA… name.`,
       }
     }
     keys.push(line)

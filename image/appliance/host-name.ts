@@ -6,6 +6,6 @@ export function parseHostName(text: string): Parsed<string> {
   const name = line.toLowerCase().replace(/\.local\.?$/, '')
   if (/^(?!-)[a-z0-9-]{1,63}(?<!-)$/.test(name) && name !== 'localhost') return { value: name }
   return {
-    fault: `"${line.slice(0, 80)}" is no name, wanted letters a to z, digits and "-", at most 63.`,
+    fault: `"${line.slice(0, 80)}" is not a name, wanted letters a to z, digits and "-", at most 63.`,
   }
 }

@@ -60,7 +60,7 @@ export function dropBlanks(raw: unknown, fields = describeSchema()): unknown {
   )
 }
 
-/** What is odd in a right configuration: keys that nobody knows and settings that do nothing. */
+/** What is odd in a right configuration: unknown keys and settings that do nothing. */
 export function findWarnings(raw: unknown, config: Config): readonly string[] {
   const warnings = findUnknownKeys(raw, describeSchema(), '')
   if (config.result_secret !== undefined && config.result_url === undefined) {

@@ -21,7 +21,7 @@ const HEAD = `# Configuration
 The file is \`config.json\`: \`--config FILE\`, else \`$PLATEN_CONFIG\`, else \`./config.json\` if there, else the platform's
 configuration folder. It is written with the defaults, mode 0600, when it is missing, and by the settings page (a temporary file, then a
 rename: power cuts leave the old file or the new one). A file that is not valid JSON, or a bad value, stops the start with exit code 78 and
-a sentence for each fault; \`platen --check-config\` looks without starting. A key that nobody knows is a warning and is kept.
+a sentence for each fault; \`platen --check-config\` looks without starting. An unknown key is a warning and is kept.
 
 \`null\` counts as left out, and so does a blank text where the key has no default. No text and no key may hold a control character (a line
 end, a tabulator), except for line ends in the text of a certificate. The file has at most 1 MB.

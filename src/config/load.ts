@@ -13,7 +13,7 @@ export interface LoadedConfig {
   readonly config: Config
   /** Sentences for the log; each begins with the file's name. */
   readonly warnings: readonly string[]
-  /** The object of the file, with the keys that nobody knows. */
+  /** The object of the file, with the unknown keys. */
   readonly raw: Readonly<Record<string, unknown>>
   /** The file as it was read; undefined when it could not be written at the first start. */
   readonly text: string | undefined

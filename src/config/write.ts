@@ -85,7 +85,7 @@ const BYTES = 64 // of a SHA-256 as hexadecimal text
 
 /**
  * A note that the next start of the program finds, however this one ends. It is written at every message, so it is not
- * flushed: what the kernel has outlives the program, and a power cut is no message's fault.
+ * flushed: what the kernel has outlives the program, and a power cut is not a message's fault.
  */
 export function openHandFile(file: string): { read(): string; write(text: string): void } {
   let handle: number | undefined

@@ -22,7 +22,7 @@ const TABLE = {
   jobs: [REQUEST_LIMITS.jobs, '', 'jobs of one request: its labels times `copies` (413)'],
   fields: [REQUEST_LIMITS.fields, '', 'fields in one request (413)'],
   nameBytes: [REQUEST_LIMITS.nameBytes, 'bytes', 'name of a field (400)'],
-  valueBytes: [REQUEST_LIMITS.valueBytes, 'bytes', 'value of a field that is no label (400)'],
+  valueBytes: [REQUEST_LIMITS.valueBytes, 'bytes', 'value of a field that is not a label (400)'],
   partHeaderBytes: [
     REQUEST_LIMITS.partHeaderBytes,
     'bytes',

@@ -16,7 +16,7 @@ export function createRequestListener(app: Fetcher): RequestListener {
   return getRequestListener(app.fetch, { autoCleanupIncoming: false, errorHandler: refuseTarget })
 }
 
-/** Answers a request that never reaches the app, because its target or its Host is no URL. */
+/** Answers a request that never reaches the app, because its target or its Host is not a URL. */
 function refuseTarget(error: unknown): Response {
   const failure =
     error instanceof RequestError

@@ -39,7 +39,7 @@ export type JobReason =
 
 /**
  * What a body is: a label as it was sent, a document of our own that is drawn when it prints, or (`unknown`) a message
- * of a source that is no label and is held so that a person sees it.
+ * of a source that is not a label and is held so that a person sees it.
  */
 export type JobFormat = Format | 'packlist' | 'test' | 'start' | 'unknown'
 

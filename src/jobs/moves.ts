@@ -170,7 +170,7 @@ export type InterruptPolicy = 'hold' | 'reprint'
 const TWICE =
   'It was cut off while it printed and was printed once more: two labels may have come out.'
 
-/** The transfer was cut after bytes may have left: nobody knows what came out. */
+/** The transfer was cut after bytes may have left: what came out is unknown. */
 export function interrupt(job: Job, sentBytes: number, policy: InterruptPolicy): Change {
   checkBegun(job)
   const share = { delivery: 'unknown', sentBytes, code: 'PRINTER_LOST' } as const
@@ -188,7 +188,7 @@ export function interrupt(job: Job, sentBytes: number, policy: InterruptPolicy):
     ...share,
     state: 'pending-held',
     reasons: reasons(job, 'platen-interrupted'),
-    message: 'The label was cut off while it printed. Nobody knows whether it came out.',
+    message: 'The label was cut off while it printed. It may or may not have come out.',
     hint: 'Look at the printer, then press "It came out" or "Print again".',
   }
 }

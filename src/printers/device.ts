@@ -50,7 +50,7 @@ export interface Device<S extends string = string> {
    *   signal's reason as its cause
    */
   open(uri: URL, signal: AbortSignal): Promise<Connection>
-  /** What `list` sees may be no printer at all (a serial adapter): shown, and used only once a person added it. */
+  /** What `list` sees may not be a printer at all (a serial adapter): shown, and used only once a person added it. */
   readonly guesses?: true
   /** Its printers hang on a cable of this machine. */
   readonly attached?: true

@@ -88,7 +88,7 @@ export class Discovery {
     return this.#memory.text()
   }
 
-  /** Takes over what another box had found. @throws when it is no memory */
+  /** Takes over what another box had found. @throws when it is not a memory file */
   join(kept: string): void {
     this.#memory.join(kept)
     this.refresh()

@@ -5,7 +5,7 @@ import { parseDeviceId } from './device-id.ts'
 import { findModel, type Model, ZEBRA } from './models.ts'
 import { tidyText } from './strange-words.ts'
 
-/** What is known of a printer before anybody talks to it; undefined = nobody knows, so a person is asked. */
+/** What is known of a printer before anybody talks to it; undefined = unknown, so a person is asked. */
 export interface Identity {
   /** For people, e.g. `Zebra LP2844`; '' when unknown. */
   readonly makeAndModel: string

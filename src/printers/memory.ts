@@ -130,7 +130,7 @@ export class PrinterMemory {
     return JSON.stringify(this.#all())
   }
 
-  /** Takes over what another box knew and this one does not. @throws when it is no memory */
+  /** Takes over what another box knew and this one does not. @throws when it is not a memory file */
   join(kept: string): void {
     const { printers, learned, dismissed, first } = readMemory(kept)
     if (first !== undefined) this.#first = first
@@ -187,7 +187,7 @@ interface Content {
   readonly refused: number
 }
 
-/** @throws when the text is no memory at all */
+/** @throws when the text is not a memory file at all */
 function readMemory(kept: string): Content {
   const all = v.parse(content, JSON.parse(kept))
   const facts = Object.entries(all.learned)

@@ -1,4 +1,4 @@
-/** Edits (insert, delete, replace, swap of neighbours) that turn `a` into `b`: optimal string alignment distance. */
+/** Edits (insert, delete, replace, swap of neighbors) that turn `a` into `b`: optimal string alignment distance. */
 function editDistance(a: string, b: string): number {
   // cost[row][column] = edits between the first `row` letters of a and the first `column` of b
   const cost = [Array.from({ length: b.length + 1 }, (_, column) => column)]
@@ -18,7 +18,7 @@ function editDistance(a: string, b: string): number {
   return at(a.length, b.length)
 }
 
-const LONGEST = 100 // characters compared; a name beyond that is no typing slip
+const LONGEST = 100 // characters compared; a name beyond that is not a typing slip
 
 /**
  * The name that somebody most likely meant, or undefined when none is near: at most a third of its letters differ.

@@ -50,7 +50,7 @@ export function describeStatus(
   if (!isUnasked(status)) return status
   return {
     ...status,
-    message: `Nobody knows yet whether ${name} is switched on and ready. Its labels are taken, and the first one shows it.`,
+    message: `It is not known yet whether ${name} is switched on and ready. Its labels are taken, and the first one shows it.`,
   }
 }
 
@@ -60,7 +60,7 @@ function addOffline(status: PrinterStatus): PrinterStatus {
   return { ...status, reasons: ['offline', ...others] }
 }
 
-const SHARE = 0.1 // the gap between two labels is no other size
+const SHARE = 0.1 // the gap between two labels is not another size
 const INCHES = 0.35
 
 /** A sentence when the settings name another label length than the printer measured, or a wider label than it prints. */

@@ -26,7 +26,7 @@ export interface Printer {
   readonly speed: number | undefined
   /** How ZPL graphics are packed. */
   readonly graphics: 'auto' | 'z64' | 'acs'
-  /** True when it surely reads `:Z64:` graphics; left out = nobody knows. */
+  /** True when it surely reads `:Z64:` graphics; left out = unknown. */
   readonly z64?: boolean
   /** It prints pictures only: text and bar code commands of its language come out blank. */
   readonly rasterOnly?: boolean
@@ -45,7 +45,7 @@ export interface PrinterSettings extends Omit<Printer, 'dpi'> {
   readonly dpi: number | undefined
 }
 
-/** The head of a printer that nobody knows more about: what most label printers have. */
+/** The head of an unknown printer more about: what most label printers have. */
 export const USUAL_DPI = 203
 
 /** Whether a printer can be seen now, as discovery tells. */

@@ -18,7 +18,7 @@ export function parseDeviceUri(text: string, devices: readonly Device[]): Device
   if (!URL.canParse(text)) {
     const port = Number(/^[^/]*\/\/[^/?#]*:(\d{1,9})(?:[/?#]|$)/.exec(text)?.[1] ?? 0)
     const why =
-      port > MOST_PORT ? `has the port ${port}, wanted 1 to ${MOST_PORT}` : 'is no device URI'
+      port > MOST_PORT ? `has the port ${port}, wanted 1 to ${MOST_PORT}` : 'is not a device URI'
     return `${quote(text)} ${why}; wanted one like ${examples}`
   }
   const uri = new URL(text)

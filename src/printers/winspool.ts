@@ -33,7 +33,7 @@ export function createWinspoolDevice(ground: WinspoolGround = {}): Device<'winsp
     explainPaused: () => 'Resume the printer in Windows printer settings.',
     async list(signal): Promise<readonly Found[]> {
       if (!isWindows || signal.aborted) return []
-      // A system without its spooler library shows no printers, which is no failure of a list.
+      // A system without its spooler library shows no printers, which is not a failure of a list.
       const spooler = await load().catch(() => undefined)
       return spooler === undefined ? [] : listPrinters(spooler).map(describePrinter)
     },

@@ -16,7 +16,7 @@ export const formatTitles: readonly string[] = [
 const FORMATS = listWords(formatTitles, 'or')
 const WANTED = `wanted ${FORMATS}`
 
-/** What to do about something that is no label. */
+/** What to do about something that is not a label. */
 export const SEND_FORMATS = `Send ${FORMATS}.`
 
 // Formats that people do send and that we know but do not print: naming them saves a search.
@@ -68,7 +68,7 @@ export function detectFormat(label: Uint8Array): Format {
   }
   const language = detectLanguage({ bytes, start, head })
   if (language !== undefined) return language
-  const message = `This is no label that can be printed here; ${WANTED}.`
+  const message = `This is not a label that can be printed here; ${WANTED}.`
   throw new PlatenError('LABEL_UNKNOWN', `${message} ${describe(bytes)}.`, {
     hint: SEND_FORMATS,
   })

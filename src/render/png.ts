@@ -5,10 +5,10 @@ import { type Raster, rowBytes } from '../languages/raster.ts'
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 const LEVEL = 6 // level 1 makes labels 20 to 40 % longer, level 9 takes longer for next to nothing
 
-/** A PNG of one bit a pixel, grey (PNG, third edition: 11.2.1, colour type 0), black where the raster has dots. */
+/** A PNG of one bit a pixel, gray (PNG, third edition: 11.2.1, color type 0), black where the raster has dots. */
 export function encodePng({ width, height, bits }: Raster): Uint8Array {
   const stride = rowBytes(width)
-  const spare = 0xff >> (width & 7) // the bits of the last byte that are no dots
+  const spare = 0xff >> (width & 7) // the bits of the last byte that are not dots
   const rows = Buffer.alloc((stride + 1) * height) // every row begins with its filter, 0 = none
   for (let y = 0, from = 0, to = 0; y < height; y++) {
     to++

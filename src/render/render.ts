@@ -80,7 +80,7 @@ function placeBits(header: Header, canvas: Size, target: Target): Placement | un
   return isAsStored ? placement : undefined
 }
 
-/** The short way, without grey: such a picture is the raster already. */
+/** The short way, without gray: such a picture is the raster already. */
 async function readBits({ label, decoder, header }: Picture): Promise<Raster | undefined> {
   if (decoder.decodeBits === undefined) return undefined
   const { width, height } = header

@@ -32,7 +32,7 @@ export const TEST_CODE = 'PLATEN01'
 /** Characters of a name that fit beside each other in EPL's font 2 on a label of 2.25 inches. */
 const EPL_NAME_LENGTH = 32
 
-/** The test label as EPL text, for a printer whose language nobody knows (EPL2 Programming Guide: A, B; `"` and `\` escaped). */
+/** The test label as EPL text, for a printer whose language is unknown (EPL2 Programming Guide: A, B; `"` and `\` escaped). */
 function writeEpl(printer: string): Uint8Array {
   const name = [...printer]
     .map((character) => (/[ -~]/.test(character) ? character : '?'))

@@ -1,7 +1,7 @@
 import { PlatenError } from '../errors.ts'
 import { LabelMemory } from './label-memory.ts'
 
-/** What stands in `HEX` for a character that is no hexadecimal digit: more than any four digits make. */
+/** What stands in `HEX` for a character that is not a hexadecimal digit: more than any four digits make. */
 export const NO_HEX = 0x10000
 
 /** By character: the value of a hexadecimal digit. */
@@ -15,7 +15,7 @@ for (const [value, digit] of [...'0123456789abcdef'].entries()) {
 const LINE_ENDS = /[\r\n]+/g
 /** Characters that cannot stand in the text before its padding. */
 const JUNK = /[^A-Za-z0-9+/_ \r\n-]/
-/** `data:image/png;base64,` and its like are short; a longer one is no prefix. */
+/** `data:image/png;base64,` and its like are short; a longer one is not a prefix. */
 const PREFIX_MAX = 256
 /** Characters that are decoded at a time: longer texts would be copied whole on the way. A multiple of 4. */
 const PIECE_LETTERS = 262_144
@@ -174,7 +174,7 @@ export class Base64Reader {
     if (written !== (whole / 4) * 3) throw this.#junk(text)
   }
 
-  /** Decodes whole groups up to what is no digit; returns the letters taken. */
+  /** Decodes whole groups up to what is not a digit; returns the letters taken. */
   #decodeBytes(bytes: Uint8Array, from: number): number {
     if (bytes.length - from < 4) return 0
     const room = Math.min(bytes.length, SCRATCH_BYTES)
@@ -231,7 +231,7 @@ export class Base64Reader {
 }
 
 /**
- * Decodes whole groups into `out`, line ends left out, until it is full, the bytes end or one of them is no digit.
+ * Decodes whole groups into `out`, line ends left out, until it is full, the bytes end or one of them is not a digit.
  * Into an array of fixed size: V8 writes a resizable one ten times slower.
  */
 function decodeGroups(bytes: Uint8Array, from: number, out: Uint8Array): Decoded {
@@ -265,7 +265,7 @@ interface Decoded {
   readonly written: number
 }
 
-/** Where a group with line ends in it ends; -1 when it is cut or holds what is no digit. */
+/** Where a group with line ends in it ends; -1 when it is cut or holds what is not a digit. */
 function endOfGroup(bytes: Uint8Array, from: number): number {
   let digits = 0
   for (let at = from; at < bytes.length; at++) {

@@ -31,7 +31,7 @@ interface TextField extends About {
   readonly wanted: string
 }
 
-/** A field of a print request that is no label. */
+/** A field of a print request that is not a label. */
 export type Field = NumberField | TextField
 
 const ANY_WAY = ['http', 'message'] as const

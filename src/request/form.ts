@@ -134,7 +134,7 @@ function undoEscapes(from: Uint8Array, to: Uint8Array): number {
     const byte = from[at] as number
     if (byte === PERCENT) {
       const value = (HEX[from[at + 1] ?? 0] as number) * 16 + (HEX[from[at + 2] ?? 0] as number)
-      // What is no escape stands for itself.
+      // What is not an escape stands for itself.
       if (value <= BYTE_LAST) {
         to[length++] = value
         at += 2

@@ -25,7 +25,7 @@ export const REQUEST_LIMITS = {
   /** Fields, labels and unknown ones too. */
   fields: 1_000,
   nameBytes: 256,
-  /** Of a field that is no label. */
+  /** Of a field that is not a label. */
   valueBytes: 4_096,
   /** Headers of one part of a multipart body. */
   partHeaderBytes: 2_048,

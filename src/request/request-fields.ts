@@ -66,7 +66,7 @@ export class RequestFields {
     this.#known = FIELD_NAMES.filter((name) => (FIELDS[name] as Field).from.includes(way))
   }
 
-  /** The text of a field that is no label, as it came. */
+  /** The text of a field that is not a label, as it came. */
   text(name: FieldName): string | undefined {
     return this.#texts.get(name)?.value
   }

@@ -1,6 +1,6 @@
 /**
  * Whole cents of a decimal text, rounded half away from zero: floats are never summed (`0.1 + 0.2`). A JSON number is read
- * by the text that JSON has for it. Undefined for what is no amount.
+ * by the text that JSON has for it. Undefined for what is not an amount.
  */
 export function readCents(amount: unknown): number | undefined {
   const text = typeof amount === 'number' ? String(amount) : amount

@@ -93,7 +93,7 @@ export async function readyInHand(
 ): Promise<boolean> {
   if (intake.isReady()) return true
   const end = AbortSignal.any([signal, AbortSignal.timeout(ms)])
-  // That it was not ready in time is no failure.
+  // That it was not ready in time is not a failure.
   const ready = intake.ready(end).catch((error: unknown) => {
     if (!end.aborted) throw error
   })

@@ -103,7 +103,7 @@ export class CrashGuard {
     return done
   }
 
-  /** The message in hand did no harm: writing it down takes longer than the look, and is no reason for a crash. */
+  /** The message in hand did no harm: writing it down takes longer than the look, and is not a reason for a crash. */
   end(): void {
     this.close()
   }

@@ -62,7 +62,7 @@ const BOX_FAULTS: ReadonlySet<FailureCode> = new Set([
 
 /**
  * True when the message itself cannot be printed here, now or later: it is set aside, and the next one comes. False when
- * the box cannot take it yet. A printer that nobody knows is the message's fault only when the message names it.
+ * the box cannot take it yet. An unknown printer is the message's fault only when the message names it.
  */
 export function isMessageFault(error: unknown, namedPrinter?: string): error is PlatenError {
   if (!(error instanceof PlatenError) || BOX_FAULTS.has(error.code)) return false
@@ -73,7 +73,7 @@ export function isMessageFault(error: unknown, namedPrinter?: string): error is 
 const HOMELESS: ReadonlySet<FailureCode> = new Set(['PRINTER_UNKNOWN', 'LABEL_MISDIRECTED'])
 
 /**
- * Keeps a message that cannot be printed here. One whose only fault is a printer that nobody knows, or that it is not for
+ * Keeps a message that cannot be printed here. One whose only fault is an unknown printer, or that it is not for
  * us, keeps its labels as labels, which a person can print on the printer they are for; anything else is kept as it came.
  * `message` is what was read of it; undefined = it could not be read.
  * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; it was not kept

@@ -66,7 +66,7 @@ export function isReachable(host: string): boolean {
   return !LOOPBACK.includes(host.toLowerCase())
 }
 
-/** Of which addresses of this computer a `host` means all, which is no place to connect to; undefined for one place. */
+/** Of which addresses of this computer a `host` means all, which is not a place to connect to; undefined for one place. */
 export function readEverywhere(host: string): 'IPv4' | 'both' | undefined {
   // The URL Standard writes an address in one way only.
   const name = isIPv6(host) ? new URL(`http://[${host}]`).hostname : host

@@ -204,7 +204,7 @@ t.test('a bad value names the key, what was seen and what was wanted', (t) => {
     ],
     [
       { printers: [{ name: 'A', uri: 'lpt1' }] },
-      `printers[0].uri: "lpt1" is no device URI; wanted one like ${EXAMPLES}.`,
+      `printers[0].uri: "lpt1" is not a device URI; wanted one like ${EXAMPLES}.`,
     ],
     [{ printers: [{ name: 'A', uri: 7 }] }, 'printers[0].uri: got 7, wanted a device URI.'],
     [
@@ -301,7 +301,7 @@ t.test('broken JSON names the line and the column', (t) => {
   t.end()
 })
 
-t.test('a byte order mark is no fault', (t) => {
+t.test('a byte order mark is not a fault', (t) => {
   t.equal(load(t, '\uFEFF{"port":"81"}').config.port, '81')
   t.end()
 })
@@ -319,12 +319,12 @@ t.test('one of the two keys of a login alone is said, and never its value', (t) 
 t.test('unknown and repeated keys are warnings', (t) => {
   const { warnings, raw } = load(
     t,
-    '{"prot":1,"colour":2,"port":"81","port":"82","printers":[{"name":"A","uri":"file:a","Dpi":1}],"printer":"B"}',
+    '{"prot":1,"color":2,"port":"81","port":"82","printers":[{"name":"A","uri":"file:a","Dpi":1}],"printer":"B"}',
   )
   t.same(warnings, [
     'config.json: port: stands twice; the last one counts.',
     'config.json: "prot": unknown key; it is kept but has no effect. Did you mean "port"?',
-    'config.json: "colour": unknown key; it is kept but has no effect.',
+    'config.json: "color": unknown key; it is kept but has no effect.',
     'config.json: printers[0]."Dpi": unknown key; it is kept but has no effect. Did you mean "dpi"?',
   ])
   t.match(raw, { prot: 1 })

@@ -94,7 +94,7 @@ t.test('all faults come at once, by key, and nothing changes', async (t) => {
   t.equal(store.current.username, 'admin')
 })
 
-t.test('the mask is no password', async (t) => {
+t.test('the mask is not a password', async (t) => {
   const { store } = makeStore(t, {})
   await t.rejects(store.put({ username: 'admin', password: MASK }), {
     code: 'CONFIG_INVALID',

@@ -22,7 +22,7 @@ export interface Rig {
   begun?(): Promise<void>
 }
 
-/** Behaviour that a device cannot show, with the reason. */
+/** Behavior that a device cannot show, with the reason. */
 export type Skips = Partial<Record<'nowhere' | 'stall' | 'unplug' | 'confirm', string>>
 
 const LARGE = 24_000_000 // more than the network buffers of two computers hold

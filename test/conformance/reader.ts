@@ -176,12 +176,12 @@ const ROWS: readonly Row[] = [
   whole('a label without bytes, which the intake refuses', [['label', '']], { labels: [''] }),
   whole('no label', [['dpi', 203]], ['LABEL_MISSING', `The request has 1 field and ${MISSING}`]),
   whole(
-    'a label that is no base64',
+    'a label that is not base64',
     [['label', '~']],
     ['LABEL_BASE64', 'label 1 of 1: "~" at offset 0 is not base64; wanted A-Z a-z 0-9 + / =.'],
   ),
   whole(
-    'one of two labels that is no base64',
+    'one of two labels that is not base64',
     [
       ['label', A],
       ['labels', 'QUI=QQ'],

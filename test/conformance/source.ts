@@ -30,7 +30,7 @@ export interface SourceRig {
   readonly takeBackSeconds: number
 }
 
-/** Behaviour that a source or its broker cannot show, with the reason. */
+/** Behavior that a source or its broker cannot show, with the reason. */
 export type Skips = Partial<
   Record<'bad' | 'restart' | 'slow' | 'kill' | 'takeBack' | 'printed' | 'json', string>
 >
@@ -231,7 +231,7 @@ export async function conforms(
     async (t) => {
       const rig = await makeRig(t, {})
       const bad = [
-        'this is no base64 ~~~',
+        'this is not base64 ~~~',
         plain('%PDF-1.7 an invoice'),
         '{"label": "QUJD", ',
         '{"printer":"A"}',
@@ -256,7 +256,7 @@ export async function conforms(
       await poll('each to be told of', async () => (await station.source()).refused >= bad.length)
       t.match((await station.source()).refusal, /\w+\.$/)
       for (const { format, code, message } of await heldJobs(station)) {
-        // A label for a printer that nobody knows is still a label, which a person can print elsewhere.
+        // A label for an unknown printer is still a label, which a person can print elsewhere.
         const kept =
           code === 'PRINTER_UNKNOWN'
             ? { format: 'zpl', message: /found no printer.*"Nobody"/ }

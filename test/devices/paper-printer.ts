@@ -32,7 +32,7 @@ export class PaperPrinter {
   language: PaperLanguage = 'zpl'
   /** Called with the mark of each label as it comes out. */
   onPaper: (mark: string) => void = () => undefined
-  /** Called with what came out that is no label as it was sent. */
+  /** Called with what came out that is not a label as it was sent. */
   onSpoiled: (text: string) => void = () => undefined
   #server: Server | undefined
   readonly #line: Socket[] = []

@@ -14,7 +14,7 @@ export interface Flood {
   readonly connections: number
 }
 
-/** How long a closed connection stays closed: a flood of ours is no test of the kernel. */
+/** How long a closed connection stays closed: a flood of ours is not a test of the kernel. */
 const REOPEN_MS = 250
 const PIECE_BYTES = 64 * 1024
 

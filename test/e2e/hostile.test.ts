@@ -17,7 +17,7 @@ const ZPL = '^XA^FO30,30^A0N,60^FDHello^FS^XZ'
 /** A PNG of nothing but zeros: the header says how large, the file stays small. */
 const makeBomb = (side: number): Buffer =>
   joinPng(
-    { width: side, height: side, depth: 1, colour: 0, samples: () => [] },
+    { width: side, height: side, depth: 1, color: 0, samples: () => [] },
     deflateSync(Buffer.alloc((side / 8 + 1) * side)),
   )
 

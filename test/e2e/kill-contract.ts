@@ -29,7 +29,7 @@ interface Piece {
   readonly mark: string
 }
 
-/** Takes the sink's bytes apart. A piece that is no whole label is a cut one; its mark may be cut off too. */
+/** Takes the sink's bytes apart. A piece that is not a whole label is a cut one; its mark may be cut off too. */
 function readSink(folder: string, printer: string): readonly Piece[] {
   const file = join(folder, `${printer}.sink`)
   const bytes = existsSync(file) ? readFileSync(file, 'latin1') : ''

@@ -195,7 +195,7 @@ t.test('a damaged or hostile file is refused whole', async (t) => {
     'no settings': seal(lines.filter((line) => !line.includes('"type":"config"'))),
     'a second head': seal([...lines, lines[0] ?? '']),
     'an unknown line': seal([...lines, '{"type":"shell","run":"true"}']),
-    'a label that is no base64': forge({ label: '!!!!' }),
+    'a label that is not base64': forge({ label: '!!!!' }),
     'a label without bytes': forge({ label: '' }),
     'an unknown language': forge({ format: 'pdf' }),
     'an odd id': forge({ id: "1' OR 1" }),
@@ -203,7 +203,7 @@ t.test('a damaged or hostile file is refused whole', async (t) => {
     'options of another kind': forge({ options: { printer: 7 } }),
     'a long name': forge({ printer: 'x'.repeat(400) }),
     'printers of another kind': seal([...lines, '{"type":"printers","text":"[7]"}']),
-    'printers that are no JSON': seal([...lines, '{"type":"printers","text":"x"}']),
+    'printers that are not JSON': seal([...lines, '{"type":"printers","text":"x"}']),
     'wrong settings': config({ port: 'ninety' }),
     'deep nesting': seal([...lines, '['.repeat(100_000)]),
     'a tree of hundreds of thousands': seal([

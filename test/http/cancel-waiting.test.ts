@@ -52,7 +52,7 @@ t.test('the label in hand is left alone, and told of', async (t) => {
   await untilJob((job) => job.state === 'completed')
 })
 
-t.test('says when nothing waits, and refuses what is no printer', async (t) => {
+t.test('says when nothing waits, and refuses what is not a printer', async (t) => {
   const { call } = startRig(t, { prints: false })
   const none = await call('/jobs/cancel', jsonBody({ printer: 'Bench 1' }))
   t.match(await none.json(), { Status: 'OK', Message: 'No label was waiting.', canceled: 0 })

@@ -44,7 +44,7 @@ t.test('depth and values are bounded before anything is built', (t) => {
   t.end()
 })
 
-t.test('refuses what is no object and no text', (t) => {
+t.test('refuses what is neither an object nor a text', (t) => {
   const take = (value: unknown): void =>
     readJsonText(JSON.stringify(value), REQUEST_LIMITS, new RequestFields(REQUEST_LIMITS))
   t.throws(() => take(null), { message: 'The JSON is null, wanted an object.' })

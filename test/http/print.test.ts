@@ -129,7 +129,7 @@ t.test(
   },
 )
 
-t.test('a wait that fails is no reason to send the label again', async (t) => {
+t.test('a wait that fails is not a reason to send the label again', async (t) => {
   const { bench, call, log } = startRig(t)
   // The disk goes away between the commit and the wait.
   bench.spool.onChange(() => bench.spool.close())

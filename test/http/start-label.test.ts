@@ -53,7 +53,7 @@ t.test('the SD image prints its start label again', async (t) => {
     t.match(await order(server, 'Hall', { authorization }), { status: 202 })
   })
 
-  await t.test('not on a printer that nobody knows', async (t) => {
+  await t.test('not on an unknown printer', async (t) => {
     t.match(await order(server, 'Nobody'), { status: 404, code: 'PRINTER_UNKNOWN' })
   })
 })

@@ -143,7 +143,7 @@ t.test(
   },
 )
 
-t.test('an empty folder is no fault, and none at all neither', (t) => {
+t.test('neither an empty folder nor a missing one is a fault', (t) => {
   const { run } = makeBox(t, {})
   t.match(run().stdout, 'Nothing to import.')
   const { status, stdout } = run({ DROP: '/nowhere' })

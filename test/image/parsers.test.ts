@@ -122,7 +122,7 @@ t.test('authorized_keys', (t) => {
   for (const [text, wanted] of [
     ['-----BEGIN OPENSSH PRIVATE KEY-----\n', /private key/],
     ['# none\n', /no key in it/],
-    [`${key}\nhello\n`, /line 2 is no public key/],
+    [`${key}\nhello\n`, /line 2 is not a public key/],
     [`command="rm" ${key}`, /line 1/],
   ] as const) {
     const bad = parseAuthorizedKeys(text)

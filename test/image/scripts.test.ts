@@ -235,7 +235,7 @@ t.test('a card is written and read back', (t) => {
   t.match(good.stdout, /8 bytes, read back and equal/)
   t.equal(readFileSync(join(folder, 'card'), 'utf8').slice(0, 9), 'an imagex')
   t.match(write(image, ''), { status: 2, stderr: /Which card/ })
-  t.match(write(image, join(folder, 'none')), { status: 2, stderr: /is no disk/ })
+  t.match(write(image, join(folder, 'none')), { status: 2, stderr: /is not a disk/ })
   t.match(write(join(folder, 'missing.img'), image), { status: 2, stderr: /make image/ })
   t.end()
 })

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..')
 /** What the image is made of besides the server, whose tests are the others. */
 const PARTS = ['image', 'systemd', 'udev', 'packaging', 'test/image']
 const MINUTE = 60_000
-// A normal CI run ends in less than 40 minutes: make test takes 12 to 20, the image 12 to 16. The limits are no aims: a
+// A normal CI run ends in less than 40 minutes: make test takes 12 to 20, the image 12 to 16. The limits are not aims: a
 // machine that is too slow shall say so in a sentence before CI ends the run at 90. At the very worst they come to
 // 35 + 10 + 20 + 2 * 12 = 89.
 const LATEST_BEGIN = 35 * MINUTE // after the start of the run

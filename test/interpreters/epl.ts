@@ -69,7 +69,7 @@ const RULES: readonly Rule<Printer>[] = [
   [
     /^q(\d+)$/,
     (printer, [width = '']) => {
-      // Resizing clears the buffer, centres it under the head and undoes R.
+      // Resizing clears the buffer, centers it under the head and undoes R.
       clear(printer, Number(width))
       printer.origin = { x: 0, y: 0 }
       printer.settings['q'] = width

@@ -5,7 +5,7 @@ import { plain } from '../conformance/language.ts'
 const text = (job: Uint8Array) => Buffer.from(job).toString('latin1')
 
 t.test(
-  'a job flushes half a command, clears the buffer and centres the stock in whole bytes',
+  'a job flushes half a command, clears the buffer and centers the stock in whole bytes',
   (t) => {
     const raster = { width: 20, height: 2, bits: Uint8Array.of(0, 0, 0, 0, 0x7e, 0x80) }
     t.equal(

@@ -14,7 +14,7 @@ export function timeMark(): string {
   return `@${performance.timeOrigin + performance.now()}`
 }
 
-/** Milliseconds since a label with this mark was sent; undefined when the mark is no time. */
+/** Milliseconds since a label with this mark was sent; undefined when the mark is not a time. */
 export function ageOf(mark: string): number | undefined {
   if (!mark.startsWith('@')) return undefined
   return performance.timeOrigin + performance.now() - Number(mark.slice(1))

@@ -267,7 +267,7 @@ t.test(
       async (t) => {
         await inside(root, 'rm /etc/apt/sources.list.d/platen-stable.sources')
         t.match(await box.update(), { code: 1, text: /has no update server/ })
-        t.match(await box.update('--soon'), { code: 64, text: /Nobody knows --soon/ })
+        t.match(await box.update('--soon'), { code: 64, text: /--soon is unknown/ })
         const user = 'setpriv --reuid=platen --regid=platen --clear-groups'
         t.match(await inside(root, `${user} ${SCRIPT}`), { code: 1, text: /sudo platen update/ })
         t.match(await inside(root, `flock /run/platen-update.lock ${SCRIPT}`), {

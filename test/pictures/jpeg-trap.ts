@@ -11,7 +11,7 @@ export const ODD: Pick<JpegPlan, 'sampling' | 'adobe'> = {
   adobe: 0,
 }
 
-/** The header of a picture of three colours. */
+/** The header of a picture of three colors. */
 export const makeFrame = (width: number, height: number): Buffer =>
   segment(0xc0, [
     8,

@@ -15,7 +15,7 @@ export interface GifFramePlan {
 export interface GifPlan {
   readonly width: number
   readonly height: number
-  /** Of the screen; a power of two of colours. */
+  /** Of the screen; a power of two of colors. */
   readonly palette?: readonly (readonly [number, number, number])[]
   readonly frames: readonly GifFramePlan[]
 }
@@ -53,8 +53,8 @@ function makeFrame(frame: GifFramePlan, plan: GifPlan): Buffer[] {
   head.writeUInt16LE(frame.width, 5)
   head.writeUInt16LE(frame.height, 7)
   head[9] = paletteBits(frame.palette) | (frame.interlaced ? 0x40 : 0)
-  const colours = (frame.palette ?? plan.palette ?? []).length
-  const codeSize = Math.max(2, Math.ceil(Math.log2(colours)))
+  const colors = (frame.palette ?? plan.palette ?? []).length
+  const codeSize = Math.max(2, Math.ceil(Math.log2(colors)))
   const indexes = rowOrder(frame).flatMap((y) =>
     Array.from({ length: frame.width }, (_, x) => frame.index(x, y)),
   )

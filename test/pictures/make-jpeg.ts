@@ -33,7 +33,7 @@ export function makeJpeg(plan: JpegPlan): Buffer {
     parts.push(segment(0xe1, makeExif(plan.orientation, plan.bigEndian)))
   if (plan.adobe !== undefined)
     parts.push(segment(0xee, [...Buffer.from('Adobe'), 0, 100, 0, 0, 0, 0, plan.adobe]))
-  // A DC step of 8 is one grey level.
+  // A DC step of 8 is one gray level.
   parts.push(segment(0xdb, [0, ...new Array<number>(64).fill(8)]))
   const sof = plan.marker ?? (plan.progressive ? 0xc2 : 0xc0)
   const components = plan.sampling.flatMap(([h, v], n) => [names[n] ?? 0, (h << 4) | v, 0])

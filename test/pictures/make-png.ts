@@ -5,8 +5,8 @@ import { crc32, deflateSync } from 'node:zlib'
 export interface PngPlan {
   readonly width: number
   readonly height: number
-  /** 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGBA. */
-  readonly colour: 0 | 2 | 3 | 4 | 6
+  /** 0 gray, 2 RGB, 3 palette, 4 gray and alpha, 6 RGBA. */
+  readonly color: 0 | 2 | 3 | 4 | 6
   readonly depth: 1 | 2 | 4 | 8 | 16
   readonly interlaced?: boolean
   readonly samples: (x: number, y: number) => readonly number[]
@@ -41,7 +41,7 @@ export function joinPng(plan: PngPlan, data: Uint8Array): Buffer {
   header.writeUInt32BE(plan.width, 0)
   header.writeUInt32BE(plan.height, 4)
   header[8] = plan.depth
-  header[9] = plan.colour
+  header[9] = plan.color
   header[12] = plan.interlaced ? 1 : 0
   const parts: Buffer[] = [Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), makeChunk('IHDR', header)]
   if (plan.perMetre !== undefined) {
@@ -86,7 +86,7 @@ function makePass(plan: PngPlan, [x0, y0, dx, dy]: readonly [number, number, num
 }
 
 function pixelBytes(plan: PngPlan): number {
-  return Math.max(1, (CHANNELS[plan.colour] * plan.depth) >> 3)
+  return Math.max(1, (CHANNELS[plan.color] * plan.depth) >> 3)
 }
 
 function packRow(plan: PngPlan, y: number, x0: number, dx: number): Buffer {

@@ -15,62 +15,62 @@ export function createDice(seed: number): Dice {
   }
 }
 
-type Colour = readonly [number, number, number]
+type Color = readonly [number, number, number]
 
 const KINDS = [
-  ...([1, 2, 4, 8, 16] as const).map((depth) => ({ colour: 0 as const, depth })),
-  ...([8, 16] as const).map((depth) => ({ colour: 2 as const, depth })),
-  ...([1, 2, 4, 8] as const).map((depth) => ({ colour: 3 as const, depth })),
-  ...([8, 16] as const).map((depth) => ({ colour: 4 as const, depth })),
-  ...([8, 16] as const).map((depth) => ({ colour: 6 as const, depth })),
+  ...([1, 2, 4, 8, 16] as const).map((depth) => ({ color: 0 as const, depth })),
+  ...([8, 16] as const).map((depth) => ({ color: 2 as const, depth })),
+  ...([1, 2, 4, 8] as const).map((depth) => ({ color: 3 as const, depth })),
+  ...([8, 16] as const).map((depth) => ({ color: 4 as const, depth })),
+  ...([8, 16] as const).map((depth) => ({ color: 6 as const, depth })),
 ]
 const CHANNELS = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 } as const
 
-const rollPalette = (roll: Dice, size: number): Colour[] =>
+const rollPalette = (roll: Dice, size: number): Color[] =>
   Array.from({ length: size }, () => [roll(256), roll(256), roll(256)] as const)
 
-/** A PNG of any kind and small size: noise, runs or even colour, any filters, interlaced or not, tRNS or not. */
+/** A PNG of any kind and small size: noise, runs or even color, any filters, interlaced or not, tRNS or not. */
 export function rollPng(roll: Dice): PngPlan {
-  const { colour, depth } = KINDS[roll(KINDS.length)] ?? { colour: 0, depth: 8 }
+  const { color, depth } = KINDS[roll(KINDS.length)] ?? { color: 0, depth: 8 }
   const [width, height] = [1 + roll(40), 1 + roll(30)]
   const size = 1 + roll(2 ** Math.min(depth, 8))
-  const most = colour === 3 ? size : 2 ** depth
+  const most = color === 3 ? size : 2 ** depth
   const run = 1 + roll(9)
   const values = Array.from({ length: 64 }, () => roll(most))
   const filter = roll(6)
   const samples = (x: number, y: number): number[] =>
     Array.from(
-      { length: CHANNELS[colour] },
+      { length: CHANNELS[color] },
       (_, n) => values[(Math.floor(x / run) * 7 + y * 13 + n * 29) % values.length] ?? 0,
     )
   return {
     width,
     height,
-    colour,
+    color,
     depth,
     samples,
     interlaced: roll(3) === 0,
     ...(filter < 5 ? { filter: () => filter } : {}),
-    ...(colour === 3 ? { palette: rollPalette(roll, size) } : {}),
-    ...rollTransparency(roll, colour, depth, values, size),
+    ...(color === 3 ? { palette: rollPalette(roll, size) } : {}),
+    ...rollTransparency(roll, color, depth, values, size),
   }
 }
 
-/** Opacities of palette colours, or the one grey or colour that is transparent, which the picture holds. */
+/** Opacities of palette colors, or the one gray or color that is transparent, which the picture holds. */
 function rollTransparency(
   roll: Dice,
-  colour: PngPlan['colour'],
+  color: PngPlan['color'],
   depth: PngPlan['depth'],
   values: readonly number[],
   size: number,
 ): { transparent?: readonly number[] } {
   // pngjs compares 16-bit keys after it has cut them to 8 bits.
-  if (roll(2) === 0 || colour === 4 || colour === 6 || depth === 16) return {}
-  if (colour === 3) {
+  if (roll(2) === 0 || color === 4 || color === 6 || depth === 16) return {}
+  if (color === 3) {
     return { transparent: Array.from({ length: 1 + roll(size) }, () => roll(256)) }
   }
   const key = values[roll(values.length)] ?? 0
-  return { transparent: colour === 0 ? [0, key] : [0, key, 0, key, 0, key] }
+  return { transparent: color === 0 ? [0, key] : [0, key, 0, key, 0, key] }
 }
 
 /** A GIF of any kind and small size: palettes of both sorts, a frame anywhere on its screen, interlaced, transparent. */

@@ -51,7 +51,7 @@ function readSpool(file: string, sent: Sent): readonly string[] {
   }
 }
 
-/** A label that was let go of long after its end is no fault. */
+/** A label that was let go of long after its end is not a fault. */
 function checkRow(
   row: Readonly<Record<string, unknown>>,
   accepted: string | undefined,

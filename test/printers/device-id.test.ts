@@ -90,7 +90,7 @@ t.test('of two fields of one name the first counts, and blank ones do not', (t) 
   t.end()
 })
 
-t.test('what is no device id is none', (t) => {
+t.test('what is not a device id is left out', (t) => {
   for (const text of ['', ' ', ';;;', 'no colon here', 'MFG:Ze\u0007bra;MDL:LP2844;']) {
     t.equal(parseDeviceId(text), undefined, JSON.stringify(text))
   }

@@ -265,7 +265,7 @@ t.test('a printer and its queue are shown once', async (t) => {
   t.same(late.names(), ['Labels', 'Other'], 'whoever was known first')
 })
 
-t.test('what may be no printer, and what prints no labels, waits for a person', async (t) => {
+t.test('what may not be a printer, and what prints no labels, waits for a person', async (t) => {
   const serial = new Bus('serial', true)
   const usb = new Bus('usb')
   serial.plug({ uri: 'serial:/dev/serial/by-id/x', makeAndModel: 'FTDI adapter' })

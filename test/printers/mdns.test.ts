@@ -76,7 +76,7 @@ t.test('a search that is called off ends at once', async (t) => {
 })
 
 t.test('a network without multicast has no printers to show', async (t) => {
-  // 192.0.2.77 is no address of this computer, so the group cannot be joined from there.
+  // 192.0.2.77 is not an address of this computer, so the group cannot be joined from there.
   const settings = { listenMs: 500, port: await freePort(), interface: '192.0.2.77' }
   t.same(await findNetworkPrinters(AbortSignal.timeout(60_000), settings), [])
 })

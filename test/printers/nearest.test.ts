@@ -7,7 +7,7 @@ t.test('a slip of the finger finds the name that was meant', (t) => {
   t.equal(findNearest('Printer', names), 'printer')
   t.equal(findNearest('pasword', names), 'password')
   t.equal(findNearest('securePort', names), 'secure_port')
-  t.equal(findNearest('colour', names), undefined)
+  t.equal(findNearest('color', names), undefined)
   t.equal(findNearest('', names), undefined)
   t.equal(findNearest('x', []), undefined)
   t.equal(findNearest('p'.repeat(100_000), names), undefined)

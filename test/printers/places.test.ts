@@ -76,7 +76,7 @@ t.test(
     }
     t.equal(device.labels.length, 10, 'no question came with a label')
     t.same(
-      [...said].filter((message) => message !== '' && !message.startsWith('Nobody knows yet')),
+      [...said].filter((message) => message !== '' && !message.startsWith('It is not known yet')),
       [],
       'nobody was told that the printer is in use',
     )

@@ -171,7 +171,7 @@ t.test('a device URI that no device opens is said in words', async (t) => {
   const devices = createDevices({ stateFolder: '.' })
   for (const [uri, message] of [
     ['gopher://x', /begins with "gopher:".*socket:\/\/.* or file:/],
-    ['Zebra', /"Zebra" is no device URI/],
+    ['Zebra', /"Zebra" is not a device URI/],
     ['socket://10.0.0.7:99999', /has the port 99999, wanted 1 to 65535; wanted one like/],
     ['file:../x', /without slashes/],
   ] as const) {

@@ -221,12 +221,12 @@ t.test('other settings open the port anew, the same ones do not', async (t) => {
   t.same(opened, [9_600, 19_200])
 })
 
-t.test('what is no serial port is said in words', async (t) => {
+t.test('what is not a serial port is said in words', async (t) => {
   const folder = t.testdir({ file: '' })
   const device = createSerialDevice({ devFolder: folder })
   await t.rejects(device.open(new URL(`serial:${folder}/file`), limit()), {
     code: 'PRINTER_OFFLINE',
-    message: /is no serial port/,
+    message: /is not a serial port/,
   })
   await t.rejects(device.open(new URL('serial:/etc/passwd'), limit()), {
     code: 'PRINTER_OFFLINE',

@@ -87,7 +87,7 @@ t.test('it goes on by itself when the printer takes it, one connection at a time
   )
 })
 
-t.test('of a printer that never closes nobody knows, and the next label prints', async (t) => {
+t.test('a printer that never closes is unknown, and the next label prints', async (t) => {
   const { sink, bench } = await start(t, { keepOpen: true }, { blindMs: 50, meetMs: 20 })
   const ids = bench.print([1, 2])
   for (const id of ids) {

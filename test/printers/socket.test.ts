@@ -246,7 +246,7 @@ t.test('a connection that is not answered is given up in time', async (t) => {
   })
 })
 
-t.test('a name that nobody knows is said in words', async (t) => {
+t.test('an unknown name is reported in words', async (t) => {
   const device = createSocketDevice()
   await t.rejects(device.open(new URL('socket://no-such-printer.invalid'), limit()), {
     code: 'PRINTER_OFFLINE',

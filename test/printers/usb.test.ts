@@ -81,7 +81,7 @@ t.test('a printer is claimed once and held from job to job', async (t) => {
   t.equal(printer.driver, 'usbfs', 'between jobs too')
   t.equal(printer.busResets, 0)
   const [found] = await device.list(limit())
-  t.equal(found?.hindrance, undefined, 'that we hold it is no hindrance')
+  t.equal(found?.hindrance, undefined, 'that we hold it is not a hindrance')
   t.equal(found?.deviceId, 'MFG:Zebra Technologies ;CMD:ZPL;MDL:ZTC GK420d;CLS:PRINTER;')
 })
 

@@ -58,7 +58,7 @@ for (const words of [
   'the shop said:\r\n~ID unknown',
   '~ID unknown',
 ]) {
-  t.test(`words are no label: ${JSON.stringify(words)}`, (t) => {
+  t.test(`words are not a label: ${JSON.stringify(words)}`, (t) => {
     t.throws(() => detectFormat(bytesOf(words)), { code: 'LABEL_UNKNOWN' })
     t.end()
   })
@@ -127,7 +127,7 @@ t.test('a sentence, half a label and a lone command are unknown', (t) => {
 t.test('the message says how many bytes there are and shows eight of them at most', (t) => {
   t.throws(() => detectFormat(bytesOf('secret address')), {
     message:
-      'This is no label that can be printed here; wanted ZPL, EPL, TSPL, PNG, JPEG or GIF. ' +
+      'This is not a label that can be printed here; wanted ZPL, EPL, TSPL, PNG, JPEG or GIF. ' +
       'Its 14 bytes begin with 73 65 63 72 65 74 20 61.',
   })
   t.end()
@@ -149,7 +149,7 @@ t.test('whatever the bytes are, the answer is a format or a failure of the table
   t.end()
 })
 
-t.test('a long label is recognised quickly', (t) => {
+t.test('a long label is recognized quickly', (t) => {
   const label = Buffer.concat([bytesOf('N\n'), Buffer.alloc(4_000_000, '\nPx')])
   const ms = processorMs(() => t.throws(() => detectFormat(label), { code: 'LABEL_UNKNOWN' }))
   t.ok(ms < 10_000, `${ms} ms`)

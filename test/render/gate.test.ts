@@ -13,11 +13,11 @@ const DATA = deflateSync(Buffer.alloc(10))
 function pngOf(
   width: number,
   height: number,
-  colour: PngPlan['colour'],
+  color: PngPlan['color'],
   depth: PngPlan['depth'],
   interlaced = false,
 ) {
-  return joinPng({ width, height, colour, depth, interlaced, samples: () => [] }, DATA)
+  return joinPng({ width, height, color, depth, interlaced, samples: () => [] }, DATA)
 }
 
 function jpegOf(width: number, height: number, sampling: JpegPlan['sampling']): Buffer {
@@ -49,7 +49,7 @@ function gifOf(screen: [number, number], frame: [number, number]): Buffer {
   return file
 }
 
-const GREY = [[1, 1]] as const
+const GRAY = [[1, 1]] as const
 const YCC420 = [
   [2, 2],
   [1, 1],
@@ -78,8 +78,8 @@ const TAKEN: [string, Buffer, PictureFormat][] = [
   ['a PNG of 40 million pixels', pngOf(8000, 5000, 0, 1), 'png'],
   ['an interlaced PNG of 40 million pixels', pngOf(8000, 5000, 2, 8, true), 'png'],
   ['a photo of 40 million pixels', jpegOf(8000, 5000, YCC420), 'jpeg'],
-  ['the same in grey', jpegOf(8000, 5000, GREY), 'jpeg'],
-  ['one whose luma is coarser than its colours', jpegOf(8000, 5000, COARSE), 'jpeg'],
+  ['the same in gray', jpegOf(8000, 5000, GRAY), 'jpeg'],
+  ['one whose luma is coarser than its colors', jpegOf(8000, 5000, COARSE), 'jpeg'],
   ['a progressive photo of 10 million pixels', progressive(jpegOf(3840, 2640, YCC444)), 'jpeg'],
   ['the UPS GIF', gifOf([1400, 800], [1400, 800]), 'gif'],
   ['a GIF of 40 million pixels', gifOf([8000, 5000], [8000, 5000]), 'gif'],
@@ -117,7 +117,7 @@ const BOMBS: [string, Buffer, PictureFormat, RegExp][] = [
   ],
   [
     'a JPEG of 9900x9900',
-    jpegOf(9900, 9900, GREY),
+    jpegOf(9900, 9900, GRAY),
     'jpeg',
     /98.1 million to decode; wanted at most 40.0 million/,
   ],

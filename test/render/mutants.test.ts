@@ -42,14 +42,14 @@ const PNGS = [
   makePng({
     width: 40,
     height: 30,
-    colour: 6,
+    color: 6,
     depth: 8,
     samples: (x, y) => [x, y, noise(x, y) % 256, 200],
   }),
   makePng({
     width: 40,
     height: 30,
-    colour: 0,
+    color: 0,
     depth: 1,
     interlaced: true,
     samples: (x, y) => [noise(x, y) % 2],
@@ -57,7 +57,7 @@ const PNGS = [
   makePng({
     width: 40,
     height: 30,
-    colour: 3,
+    color: 3,
     depth: 4,
     palette: PALETTE,
     transparent: [0, 128],

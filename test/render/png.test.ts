@@ -17,7 +17,7 @@ t.test('a raster comes back from its PNG, dots black, at every width of a byte',
   }
 })
 
-t.test('it is one bit a pixel, grey', (t) => {
+t.test('it is one bit a pixel, gray', (t) => {
   const file = encodePng({ width: 812, height: 1218, bits: new Uint8Array(102 * 1218) })
   t.same([...file.subarray(24, 26)], [1, 0])
   t.ok(file.length < 1000, 'a blank label is small')

@@ -198,7 +198,7 @@ t.test('a blank picture prints a blank label, and that is noted', async (t) => {
   const plan = {
     width: 300,
     height: 300,
-    colour: 6,
+    color: 6,
     depth: 8,
     samples: () => [0, 0, 0, 0],
   } as const

@@ -15,7 +15,7 @@ const TARGET = makeTarget()
 const WASM = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm')
 const ALL = ['Code128', 'DataMatrix', 'PDF417', 'QRCode'] as const
 
-/** A grey picture with one symbol of each kind. */
+/** A gray picture with one symbol of each kind. */
 class Page {
   readonly luma: Uint8Array
   readonly width: number
@@ -59,7 +59,7 @@ async function drawPage(width: number, height: number, module: number, at = 0): 
 
 function asPng({ width, height, luma }: Page): Uint8Array {
   const samples = (x: number, y: number): number[] => [(luma[y * width + x] ?? 0) >> 7]
-  return makePng({ width, height, colour: 0, depth: 1, samples, filter: () => 0 })
+  return makePng({ width, height, color: 0, depth: 1, samples, filter: () => 0 })
 }
 
 function asJpeg({ width, height, luma }: Page, quality: number, tone = (value: number) => value) {

@@ -70,7 +70,7 @@ t.test('without a network it says so and has no code; without a PIN it tells non
   t.ok(countDots(less) < countDots(drawn) && countDots(less) > 0)
 })
 
-t.test('a printer whose language nobody knows gets EPL text', async (t) => {
+t.test('a printer whose language is unknown gets EPL text', async (t) => {
   const target = makeTarget({ language: undefined })
   const text = Buffer.from((await renderStartLabel(LABEL, target)).bytes).toString('latin1')
   t.match(

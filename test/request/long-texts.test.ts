@@ -181,7 +181,7 @@ t.test('any bytes at all are taken or refused as JSON.parse does', (t) => {
   t.end()
 })
 
-t.test('a name that stands twice has its last label, a long name is no label', (t) => {
+t.test('a name that stands twice has its last label, a long name is not a label', (t) => {
   const [first, second] = ['A'.repeat(40), 'B'.repeat(44)]
   const name = 'n'.repeat(40)
   const source = `\ufeff{"label":"${first}","label":"${second}","${name}":"${first}"}`
@@ -205,7 +205,7 @@ t.test('a fault in a long text waits until it is taken for a label', (t) => {
   t.end()
 })
 
-t.test('depth and values are bounded, and what is no UTF-8 is refused', (t) => {
+t.test('depth and values are bounded, and what is not UTF-8 is refused', (t) => {
   const faultOf = (bytes: Uint8Array): string => {
     const outcome = readLarge(bytes)
     return 'fault' in outcome ? outcome.fault : 'none'

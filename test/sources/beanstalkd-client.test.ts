@@ -97,7 +97,7 @@ t.test('a body above the bound is dropped as it comes, and the next reply is rea
   t.end()
 })
 
-t.test('what is no beanstalkd is found out', async (t) => {
+t.test('what is not beanstalkd is found out', async (t) => {
   const lies = [
     'HTTP/1.1 400 Bad Request\r\n\r\n',
     'x'.repeat(2_000),
@@ -215,7 +215,7 @@ t.test('a message above the bound is buried with a sentence', { skip: noBeanstal
 })
 
 t.test(
-  'a label for a printer that nobody knows is given back, and buried at last',
+  'a label for an unknown printer is given back, and buried at last',
   { skip: noBeanstalkd },
   async (t) => {
     const { daemon, events } = await pull(t)

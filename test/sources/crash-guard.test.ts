@@ -62,7 +62,7 @@ t.test('one that waits for its turn at both crashes is not blamed', async (t) =>
   t.equal(await guard.look('neighbor', read), 'read')
 })
 
-t.test('an end in good order is no crash, and another version tries again', async (t) => {
+t.test('an end in good order is not a crash, and another version tries again', async (t) => {
   const { start } = makeStarts(t)
   for (let times = 0; times < 3; times += 1) {
     const guard = start()

@@ -393,7 +393,7 @@ t.test('the pauses double with each failure, and Retry-After is obeyed', async (
   t.ok((gaps[1] ?? 0) >= 155)
   t.ok((gaps[2] ?? 0) >= 295)
   t.ok((gaps[3] ?? 0) >= 995)
-  t.ok((gaps[5] ?? 0) >= 295, 'a word that is no time counts as none')
+  t.ok((gaps[5] ?? 0) >= 295, 'a word that is not a time counts as none')
 })
 
 t.test('nobody at the address is told in a sentence', async (t) => {

@@ -5,7 +5,7 @@ import { Bench, printer } from '../jobs/bench.ts'
 
 const NOBODY = new PlatenError('PRINTER_UNKNOWN', 'No printer is named "Bench 9"; known: "A".')
 
-t.test('a label for a printer that nobody knows is kept as the label that it is', async (t) => {
+t.test('a label for an unknown printer is kept as the label that it is', async (t) => {
   const bench = new Bench(t, { printers: [printer('A', 'file:a')] })
   const door = bench.intake.forSource('mqtt')
   const label = Buffer.from('^XA^FDx^FS^XZ')
@@ -21,13 +21,13 @@ t.test('a label for a printer that nobody knows is kept as the label that it is'
   t.same(bench.spool.history.label(jobs[0]?.id ?? ''), label)
 })
 
-t.test('what is no label is kept as it came, whoever it is for', async (t) => {
+t.test('what is not a label is kept as it came, whoever it is for', async (t) => {
   const bench = new Bench(t, { printers: [printer('A', 'file:a')] })
   const door = bench.intake.forSource('sqs')
   const bytes = Buffer.from('{"label":"…"}')
   const junk = { labels: [Buffer.from('junk')], options: { printer: 'Bench 9' } }
   await keepBad(door, junk, { bytes, error: NOBODY, messageId: '1' })
-  const broken = new PlatenError('LABEL_BASE64', 'The label is no base64.')
+  const broken = new PlatenError('LABEL_BASE64', 'The label is not base64.')
   await keepBad(door, undefined, { bytes, error: broken, messageId: '2' })
   const jobs = bench.spool.history.list({ limit: 9 })
   t.same(jobs.map(({ format, code }) => [format, code]).sort(), [

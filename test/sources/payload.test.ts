@@ -33,7 +33,7 @@ t.test('a message is the base64 of a label, as echo and base64 write it too', (t
   t.end()
 })
 
-t.test('a byte order mark before a message of any size is no part of it', (t) => {
+t.test('a byte order mark before a message of any size is not a part of it', (t) => {
   const label = '^XA^FDHello^FS^XZ '.repeat(4_000)
   const large = Buffer.from(label).toString('base64')
   for (const [base64, zpl] of [

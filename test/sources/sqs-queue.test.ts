@@ -32,7 +32,7 @@ t.test('what cannot be printed ends in the dead letters of the queue', async (t)
     maxReceiveCount: 2,
   }
   const path = await daemon.create('labels', { RedrivePolicy: JSON.stringify(policy) })
-  await daemon.put(path, 'this is no base64 ~~~')
+  await daemon.put(path, 'this is not base64 ~~~')
   await daemon.put(path, 'A'.repeat(60_001))
   await daemon.put(path, ZPL64)
   const { bench, told, events } = pull(t, source, settingsOf(daemon.urlOf(path)))

@@ -8,7 +8,7 @@ const CODE = /(?<!\.d)\.[cm]?[jt]s$/
 const BASE = ['package.json', 'package-lock.json', 'packaging/versions.env']
 /** Everything that the built program is made of. */
 const BUNDLE = ['build.js', 'platen.js', 'src/main.ts', 'web']
-// Paths in a text that are no imports: '../../web', "docs/label.png", `${ROOT}/packaging/deb.sh`.
+// Paths in a text that are not imports: '../../web', "docs/label.png", `${ROOT}/packaging/deb.sh`.
 const QUOTED = /(?<!(?:from|import) )['"`/}]((?:\.{1,2}\/)*[\w@.-]+(?:\/[\w@.-]+)*)\/?['"`*$]/g
 
 /** What a file depends on. Paths are relative to the root of the project, with slashes. */

@@ -17,7 +17,7 @@ t.test('reads every flag', (t) => {
   t.end()
 })
 
-t.test('what nobody knows is said in a sentence', (t) => {
+t.test('an unknown flag is reported in a sentence', (t) => {
   t.match(readFlags(['--deamon']), /^Unknown flag --deamon\. platen --help/)
   t.match(readFlags(['-x']), /Unknown flag -x/)
   t.match(readFlags(['--toString']), /Unknown flag --toString/)

@@ -31,7 +31,7 @@ export interface GuestRun {
 }
 
 /**
- * QEMU's program and machine. Software emulation always: a /dev/kvm is no proof that guests run under it. One processor:
+ * QEMU's program and machine. Software emulation always: a /dev/kvm is not a proof that guests run under it. One processor:
  * with two, QEMU 7.2 now and then runs a translation of code that the other one has just changed (a kernel died so while
  * it patched itself, and Node changes its code all the time), and on shared cores it takes twice as long.
  */
@@ -88,7 +88,7 @@ interface End {
 
 /**
  * Runs the command to its end and resolves with its exit code (see End). An emulated kernel that dies before the command has said
- * anything is no news of the program: it is told on standard error and started once more.
+ * anything is not news of the program: it is told on standard error and started once more.
  */
 export async function runGuest(run: GuestRun): Promise<number> {
   const { code, hasSpoken } = await startGuest(run)

@@ -175,7 +175,7 @@ export class UsbPrinter {
   }
 }
 
-/** The printers are no part of the program. */
+/** The printers are not part of the program. */
 function withoutCoverage({ NODE_V8_COVERAGE, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return env
 }

@@ -39,10 +39,10 @@ t.test('labels that cannot print as they are, in Chromium', { skip: skipReason }
   })
 
   await t.test(
-    'a message that is no label says so in plain words and can be canceled',
+    'a message that is not a label says so in plain words and can be canceled',
     async (t) => {
       await using tab = await openTab(browser, rig.url)
-      const card = cardWith(tab.page, 'something through the heartbeat that is no label')
+      const card = cardWith(tab.page, 'something through the heartbeat that is not a label')
       await card.locator('.state', { hasText: 'Cannot be printed' }).waitFor()
       t.match(await card.locator('.facts').first().textContent(), /^Message, from the heartbeat/)
       t.match(
@@ -172,7 +172,7 @@ t.test('labels that cannot print as they are, in Chromium', { skip: skipReason }
     t.equal(jobs.filter((job) => `job-${job.reprint_of}` === id).length, 1)
   })
 
-  await t.test('a file that is no label is not taken, in plain words first', async (t) => {
+  await t.test('a file that is not a label is not taken, in plain words first', async (t) => {
     await using tab = await openTab(browser, rig.url)
     const { page } = tab
     await choosePrinter(page, 'Bench 1')
@@ -181,7 +181,7 @@ t.test('labels that cannot print as they are, in Chromium', { skip: skipReason }
     await page.locator('#print').click()
     await page.locator('.tray-outcome .state', { hasText: 'Not taken' }).waitFor()
     const said = await page.locator('.tray-outcome').textContent()
-    t.match(said, /This is no label that can be printed here; wanted ZPL/)
+    t.match(said, /This is not a label that can be printed here; wanted ZPL/)
     t.notMatch(said, /base64/)
   })
 })

@@ -121,7 +121,7 @@ const ALL_WORDS = `import('/web/words.js').then(({ jobWords }) => {
 
 /** The lowest contrast (WCAG 2.2, 1.4.3) of any text on the page with the ground behind it. */
 const WORST_CONTRAST = `(() => {
-  const parse = (colour) => colour.match(/[\\d.]+/g).map(Number)
+  const parse = (color) => color.match(/[\\d.]+/g).map(Number)
   const light = ([r, g, b]) => [r, g, b]
     .map((part) => part / 255)
     .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))

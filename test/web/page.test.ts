@@ -137,7 +137,7 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
   })
 
   await t.test(
-    'of several files the one that is no label is refused, the others print',
+    'of several files the one that is not a label is refused, the others print',
     async (t) => {
       await using tab = await openTab(browser, rig.url)
       const { page } = tab

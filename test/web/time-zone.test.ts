@@ -51,7 +51,7 @@ t.test('the time zone of the SD image, on the page', { skip: skipReason }, async
     t.same(tab.complaints, [])
   })
 
-  await t.test('a zone that nobody knows is told at its field', async (t) => {
+  await t.test('an unknown zone is named at its field', async (t) => {
     await using tab = await openTab(browser, `${rig.url}/#settings`, DENVER)
     const { page } = tab
     await logIn(page)

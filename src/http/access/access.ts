@@ -65,7 +65,7 @@ export interface Access {
   keySender(c: Context): KeySender
   /** Whose share of the spool the labels of a request take. */
   networkOf(c: Context): string
-  /** Reading what is no secret: any client that names the box by its own name. */
+  /** Reading what is not a secret: any client that names the box by its own name. */
   read(): MiddlewareHandler
   /** Jobs, previews, events: who logged in, programs of this machine; without a password or with `open_bench` as `operate`. */
   labels(): MiddlewareHandler

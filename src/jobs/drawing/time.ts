@@ -15,7 +15,7 @@ export function drawingTime(format: FormatToRender, label: Uint8Array, baseMs: n
   return baseMs + (countPixels(format, label) / 1_000_000) * MS_PER_MEGAPIXEL
 }
 
-/** 0 of documents, and of what is no picture: the thread says so at once. */
+/** 0 of documents, and of what is not a picture: the thread says so at once. */
 function countPixels(format: FormatToRender, label: Uint8Array): number {
   try {
     return findDecoder(format)?.header(label).pixels ?? 0

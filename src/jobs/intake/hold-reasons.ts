@@ -40,7 +40,7 @@ export function explainUnreadable(source: string, error: PlatenError): Sentence 
 
 function nameThing(code: FailureCode, source: string): string {
   if (NO_LABEL.has(code)) {
-    return `Somebody sent something through ${source} that is no label, so it cannot be printed.`
+    return `Somebody sent something through ${source} that is not a label, so it cannot be printed.`
   }
   if (code === 'LABEL_CRASHED') {
     return `The print server stopped twice while it looked at a label from ${source}, so this one is set aside.`
@@ -94,10 +94,10 @@ function explainNoPrinter({ source, options }: LabelRequest, error: PlatenError)
   }
 }
 
-/** Of a message that an earlier version let go: it still is no label. */
+/** Of a message that an earlier version let go: it is still not a label. */
 export function explainNoLabel(): Sentence {
   return {
-    message: 'This message is no label and cannot be printed.',
+    message: 'This message is not a label and cannot be printed.',
     hint: 'Cancel it, and tell whoever sent it.',
     detail: SEND_FORMATS,
     code: 'LABEL_UNKNOWN',

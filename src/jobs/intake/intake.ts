@@ -247,7 +247,7 @@ export class Intake {
     return this.#taken(added.jobs, added.repeated)
   }
 
-  /** The labels of one request are asked about before any of them is taken: they are no duplicates of each other. */
+  /** The labels of one request are asked about before any of them is taken: they are not duplicates of each other. */
   #findTwin(
     { format, label, held }: Item,
     printer: KnownPrinter,

@@ -9,7 +9,7 @@ interface WaitingCommand {
   readonly fail: (error: unknown) => void
 }
 
-/** Bytes for a printer that are no label, e.g. to calibrate: they wait for their turn between two labels. */
+/** Bytes for a printer that are not a label, e.g. to calibrate: they wait for their turn between two labels. */
 export class PrinterCommands {
   readonly #name: string
   readonly #parts: QueueParts

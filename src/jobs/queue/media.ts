@@ -6,7 +6,7 @@ import { makeTarget } from '../drawing/target.ts'
 import type { Job, JobFormat } from '../job.ts'
 import { readBeginning, readLabelSize, readLabelTracking } from './label-stock.ts'
 
-const SHARE = 0.1 // a gap or a margin is no other label
+const SHARE = 0.1 // a gap or a margin is not another label
 const INCHES = 0.35
 
 /** The stock that a label is compared with, in inches; undefined where nobody says. */

@@ -67,7 +67,7 @@ export class PrinterQueue {
   }
 
   /**
-   * Sends bytes that are no label, e.g. to calibrate, between two labels.
+   * Sends bytes that are not a label, e.g. to calibrate, between two labels.
    * @throws PlatenError PRINTER_UNKNOWN, PRINTER_OFFLINE, PRINTER_BUSY, PRINTER_LOST, PRINTER_STOPPED
    */
   transmit(bytes: Uint8Array): Promise<void> {

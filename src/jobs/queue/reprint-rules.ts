@@ -73,7 +73,7 @@ export function giveAway(job: Job, to: string, at: number): moves.Change {
 }
 
 /**
- * Refuses to release what cannot print: a message that is no label, a label whose end is missing, or one whose printer
+ * Refuses to release what cannot print: a message that is not a label, a label whose end is missing, or one whose printer
  * is not known.
  * @throws PlatenError JOB_STATE, PRINTER_UNKNOWN
  */

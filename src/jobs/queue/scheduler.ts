@@ -101,7 +101,7 @@ export class Scheduler {
   }
 
   /**
-   * Sends bytes that are no label, between two labels.
+   * Sends bytes that are not a label, between two labels.
    * @throws PlatenError PRINTER_UNKNOWN, PRINTER_OFFLINE, PRINTER_BUSY, PRINTER_LOST, PRINTER_STOPPED
    */
   async transmit(printer: string, bytes: Uint8Array): Promise<void> {

@@ -30,7 +30,7 @@ export class StallNotice {
     this.#report = report
   }
 
-  /** Shows the notice when no byte goes for a while, which is no failure, but somebody must look. */
+  /** Shows the notice when no byte goes for a while, which is not a failure, but somebody must look. */
   watch(connection: Connection): StallWatch {
     let turn = 0
     const look = async (): Promise<void> => {

@@ -81,7 +81,7 @@ export class PrinterWatch {
     return true
   }
 
-  /** A label was sent: the printer is there, so one that nobody knows yet is asked at once. */
+  /** A label was sent: the printer is there, so one not asked yet is asked at once. */
   follow(): void {
     this.hurry()
     if (this.#parts.asker?.isStranger(this.#name)) this.#askedAt = Number.NEGATIVE_INFINITY
@@ -114,7 +114,7 @@ export class PrinterWatch {
   }
 
   /**
-   * Asks once; an abort of `giveWay` is no failure, and leaves the last news as they were.
+   * Asks once; an abort of `giveWay` is not a failure, and leaves the last news as they were.
    * @throws PlatenError PRINTER_OFFLINE, PRINTER_BUSY, PRINTER_LOST when it cannot be reached
    */
   async ask(giveWay?: AbortSignal): Promise<void> {

@@ -42,7 +42,7 @@ export class Health {
     }
   }
 
-  /** True when a read answers and a test write comes back; a full disk is no reason to start the program anew. */
+  /** True when a read answers and a test write comes back; a full disk is not a reason to start the program anew. */
   answers(): boolean {
     this.#db.read(() => this.#db.sql.lastSeq.get())
     try {

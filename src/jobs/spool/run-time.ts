@@ -43,7 +43,7 @@ export function systemClock(): Clock {
 /**
  * What to add to `clock.uptimeMs()` to get run-time: time that the box was on, added up over boots. In the boot of
  * the mark it is exact; after another boot the time since that boot began counts; where boots cannot be told apart
- * only the time that the program runs. Time switched off never counts: without a trusted clock nobody knows it.
+ * only the time that the program runs. Time switched off never counts: without a trusted clock it is unknown.
  */
 export function runTimeOffset(mark: RunMark | undefined, clock: Clock): number {
   const uptimeMs = clock.uptimeMs()

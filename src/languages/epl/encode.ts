@@ -28,7 +28,7 @@ function begin(encoding: Encoding): string {
 }
 
 /**
- * q centres the stock under the head, where the guides of the desktop printers hold it (832 dots above a label of
+ * q centers the stock under the head, where the guides of the desktop printers hold it (832 dots above a label of
  * 812), and undoes the q or R of an earlier label. Whole bytes, so that the padding of a GW row is never beyond the
  * label. It clears the image buffer, so it comes before the first GW.
  */

@@ -5,7 +5,7 @@ const MM_PER_INCH = 25.4
 
 /**
  * TSPL and TSPL2 (TSC, and the clones that say XPP, which draw BITMAP and nothing else). BITMAP has 0 = black. One
- * BITMAP around all that is black, as drivers send it. No GAP: the printer knows its stock, and END is no TSPL2.
+ * BITMAP around all that is black, as drivers send it. No GAP: the printer knows its stock, and END is not TSPL2.
  */
 export function encode(raster: Raster, encoding: Encoding): Uint8Array {
   const parts: (string | Uint8Array)[] = [begin(encoding)]

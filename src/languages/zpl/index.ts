@@ -16,7 +16,7 @@ const ALONE =
   '~(?:C[CDT]|D[BEGLNSTUY]|EG|H[BDILMQSU]|J[A-GILNOPQRSX]|KB|N[CRT]|P[HLMPRS]|R[OV]|SD|TA|W[CLQR])'
 const START = new RegExp(String.raw`^(?:\^[A-Z]|${ALONE}|CT~~CD,~CC\^~CT~)`)
 // Some senders put a line of their own, or printer settings, before the first command. Words with a caret or a tilde in
-// them are no label: an error message would "print", and nothing come out.
+// them are not a label: an error message would "print", and nothing would come out.
 const WITHIN = new RegExp(String.raw`^${TEXT}(?:\^XA|(?:[\r\n][ \t]*|\$\{)${ALONE})`)
 
 /** Begins with a command, or holds one behind a text: the text of an EPL label may well hold a caret. */

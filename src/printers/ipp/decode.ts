@@ -25,7 +25,7 @@ interface Value {
 
 /**
  * Reads an answer (RFC 8010, 3.1). Bytes behind its end are ignored.
- * @throws PlatenError PRINTER_OFFLINE when the bytes are no whole IPP message: what answered is not a print spooler
+ * @throws PlatenError PRINTER_OFFLINE when the bytes are not a whole IPP message: what answered is not a print spooler
  */
 export function decodeResponse(bytes: Uint8Array): IppResponse {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)

@@ -69,7 +69,7 @@ export function explainOpen(error: unknown, path: string): PlatenError {
   if (/inappropriate ioctl|input\/output error|is a directory|incorrect/i.test(text)) {
     return fail(
       'PRINTER_OFFLINE',
-      `${path} is no serial port that takes these settings: choose another port in the settings.`,
+      `${path} is not a serial port that takes these settings: choose another port in the settings.`,
       'Correct the port in the settings of this printer.',
     )
   }

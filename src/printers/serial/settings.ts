@@ -101,7 +101,7 @@ function findBaudFault(value: string): string | undefined {
 
 function findChoiceFault(name: string, value: string): string | undefined {
   if (!isChoice(name)) {
-    return `${quote(name)} is no setting of a serial port; there are baud, ${Object.keys(CHOICES).join(', ')}`
+    return `${quote(name)} is not a setting of a serial port; there are baud, ${Object.keys(CHOICES).join(', ')}`
   }
   const wanted: readonly string[] = CHOICES[name]
   if (wanted.includes(value)) return undefined

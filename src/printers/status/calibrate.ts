@@ -4,7 +4,7 @@ import type { Printer } from '../printer.ts'
 
 /**
  * The bytes that make a printer measure its labels and gaps anew; it feeds a few labels.
- * @throws PlatenError PRINTER_LANGUAGE when nobody knows what it speaks
+ * @throws PlatenError PRINTER_LANGUAGE when its language is unknown
  */
 export function findCalibration(printer: Pick<Printer, 'name' | 'language'>): Uint8Array {
   const spoken = findLanguage(printer.language)

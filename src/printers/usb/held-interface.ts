@@ -4,7 +4,7 @@ import { readUsbFault } from './usb-fault.ts'
 import type { PackageDevice } from './usb-package.ts'
 import type { UsbPrinter } from './usb-printer.ts'
 
-const FOREVER_MS = 2_147_483_647 // 24 days: after a time-out nobody knows how much the printer took
+const FOREVER_MS = 2_147_483_647 // 24 days: after a time-out it is unknown how much the printer took
 const CONTROL_MS = 2_000
 const DEVICE_ID_MS = 5_000 // as CUPS waits
 const DEVICE_ID_BYTES = 1_026

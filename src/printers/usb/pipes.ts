@@ -27,7 +27,7 @@ export function isPrinter(setting: PackageAlternate): boolean {
 
 /**
  * The pipes of a printer, by direction and type: their numbers differ from printer to printer. Undefined when the
- * interface is no printer's.
+ * interface is not a printer's.
  */
 export function findPipes(
   configuration: PackageConfiguration,

@@ -24,7 +24,7 @@ export function checkUsbUri(uri: URL): string | undefined {
     return `a serial number or a port says which printer is meant; ${WANTED}`
   }
   if (serial === '') return `the serial number is blank; ${WANTED}`
-  if (port !== undefined && !PORT.test(port)) return `the port is no USB port; ${WANTED}`
+  if (port !== undefined && !PORT.test(port)) return `the port is not a USB port; ${WANTED}`
   const isNumber = interfaceNumber === undefined || Number.isInteger(interfaceNumber)
   return isNumber ? undefined : 'the interface is a whole number, e.g. &interface=1'
 }

@@ -40,7 +40,7 @@ export interface Decoder<F extends string = string> {
    */
   decode(bytes: Uint8Array, divisor: Divisor, take: TakeRow): Promise<void>
   /**
-   * The short way of a bilevel picture: rows of one bit a pixel, 1 black, the rest of the last byte 0, no grey between.
+   * The short way of a bilevel picture: rows of one bit a pixel, 1 black, the rest of the last byte 0, no gray between.
    * @throws PlatenError PICTURE_BROKEN
    */
   decodeBits?(bytes: Uint8Array, take: TakeRow): Promise<void>

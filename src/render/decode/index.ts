@@ -59,7 +59,7 @@ const byFormat: ReadonlyMap<string, Decoder<PictureFormat>> = new Map(
   decoders.map((decoder) => [decoder.format, decoder]),
 )
 
-/** The decoder of a format; undefined when it is no picture's. */
+/** The decoder of a format; undefined when it is not a picture's. */
 export function findDecoder(format: PictureFormat): Decoder<PictureFormat>
 export function findDecoder(format: string): Decoder<PictureFormat> | undefined
 export function findDecoder(format: string): Decoder<PictureFormat> | undefined {

@@ -39,7 +39,7 @@ function settleNumbers(characters: readonly string[], base: Direction): readonly
   })
 }
 
-/** What belongs to no script goes with its neighbours where they agree, else with the line. */
+/** What belongs to no script goes with its neighbors where they agree, else with the line. */
 function settleOthers(directions: readonly Direction[], base: Direction): readonly Direction[] {
   const side = (direction: Direction | undefined) =>
     direction === undefined ? base : direction === 'N' ? 'R' : direction

@@ -11,7 +11,7 @@ export const MOST_MONEY = 1_000_000_000
 
 /**
  * Reads a number, or a text that holds one such as `12.50`; the decimal digits count as they are written, not their binary
- * neighbour. Undefined when it is no number, not finite, or beyond `MOST_MONEY`.
+ * neighbor. Undefined when it is not a number, not finite, or beyond `MOST_MONEY`.
  */
 export function readMoney(value: unknown): Money | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined

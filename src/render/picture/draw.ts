@@ -27,7 +27,7 @@ import {
 } from './plane.ts'
 import { createScaler } from './scale.ts'
 
-// Up to here a picture whose ink must be found first is held in grey, at one byte a pixel, since decoding it twice takes
+// Up to here a picture whose ink must be found first is held in gray, at one byte a pixel, since decoding it twice takes
 // 22 ms more for a letter page at 300 dpi. Beyond, the second decoding is the cheaper of the two on a small box.
 const HELD_PIXELS_MAX = 9_000_000
 
@@ -38,7 +38,7 @@ export interface Picture {
   readonly header: Header
 }
 
-/** A picture in grey, ready for the threshold. */
+/** A picture in gray, ready for the threshold. */
 export interface Drawn {
   /** Upright and turned: as it comes onto the label. */
   readonly plane: Plane
@@ -158,7 +158,7 @@ function finestDots(meter: BarMeter | undefined, scale: number): number | undefi
   return pixels === undefined ? undefined : pixels * scale
 }
 
-/** Keeps a picture in grey, to be gone through once more; of rows that repeat one is kept. */
+/** Keeps a picture in gray, to be gone through once more; of rows that repeat one is kept. */
 function createHolder({ width, height }: Size) {
   const luma = new Uint8Array(makeMemory(width * height), 0, width * height)
   const counts: number[] = []

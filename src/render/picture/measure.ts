@@ -5,7 +5,7 @@ import type { Box, Size } from './plane.ts'
 /** Takes `count` equal rows at once, the first of them at `y`. The row is reused after the call. */
 export type TakeRows = (row: Uint8Array, y: number, count: number) => void
 
-/** Rows in, groups of equal neighbours out. */
+/** Rows in, groups of equal neighbors out. */
 export interface RowGroups {
   readonly take: TakeRow
   /** Hands on the last group. */
@@ -96,11 +96,11 @@ export function hasInk(row: Uint8Array): boolean {
 const MIDDLE = 128
 const EVERY = 4 // looking at every fourth row and column is enough to meet any bar code
 const COLUMNS_MAX = 1000 // of very wide pictures at fewer
-const LONGEST = 32 // runs longer than this are no fine bars
+const LONGEST = 32 // runs longer than this are not fine bars
 const LENGTHS = LONGEST + 1
 const BUSY_RUNS = 20 // a Code 128 of one digit pair has 16 bars; text of a few letters has fewer
 const FINE_SHARE = 0.1
-const GREY_SHARE = 1 / 3 // a line with more grey than this is of a photo
+const GRAY_SHARE = 1 / 3 // a line with more gray than this is of a photo
 const BLACK_BELOW = 56
 const WHITE_ABOVE = 199
 
@@ -153,10 +153,10 @@ class Line {
     const lengths = this.#lengths.fill(0)
     let runs = 0
     let run = 0
-    let grey = 0
+    let gray = 0
     for (let x = 0; x <= row.length; x++) {
       const luma = x < row.length ? (row[x] as number) : 255
-      if (isGrey(luma)) grey++
+      if (isGray(luma)) gray++
       if (luma < MIDDLE) run++
       else if (run > 0) {
         const length = Math.min(run, LONGEST)
@@ -165,7 +165,7 @@ class Line {
         run = 0
       }
     }
-    if (runs < BUSY_RUNS || grey > row.length * GREY_SHARE) return
+    if (runs < BUSY_RUNS || gray > row.length * GRAY_SHARE) return
     for (let length = 0; length < LENGTHS; length++) {
       counts[length] = (counts[length] as number) + times * (lengths[length] as number)
     }
@@ -178,22 +178,22 @@ class Lines {
   readonly #lengths: Uint32Array
   readonly #runs: Uint32Array
   readonly #run: Uint32Array
-  readonly #grey: Uint32Array
+  readonly #gray: Uint32Array
 
   constructor(lines: number) {
     this.#lengths = new Uint32Array(lines * LENGTHS)
     this.#runs = new Uint32Array(lines)
     this.#run = new Uint32Array(lines)
-    this.#grey = new Uint32Array(lines)
+    this.#gray = new Uint32Array(lines)
   }
 
   /** The next `count` pixels of all lines: every pixel of the row that is a multiple of `step`. */
   take(row: Uint8Array, step: number, count: number): void {
     const run = this.#run
-    const grey = this.#grey
+    const gray = this.#gray
     for (let x = 0, line = 0; x < row.length; x += step, line++) {
       const luma = row[x] as number
-      if (isGrey(luma)) grey[line] = (grey[line] as number) + count
+      if (isGray(luma)) gray[line] = (gray[line] as number) + count
       if (luma < MIDDLE) run[line] = (run[line] as number) + count
       else if (run[line] !== 0) this.#close(line)
     }
@@ -203,8 +203,8 @@ class Lines {
   end(counts: Uint32Array, pixels: number): void {
     for (let line = 0; line < this.#runs.length; line++) {
       if (this.#run[line] !== 0) this.#close(line)
-      const grey = this.#grey[line] as number
-      if ((this.#runs[line] as number) < BUSY_RUNS || grey > pixels * GREY_SHARE) continue
+      const gray = this.#gray[line] as number
+      if ((this.#runs[line] as number) < BUSY_RUNS || gray > pixels * GRAY_SHARE) continue
       for (let length = 0, at = line * LENGTHS; length < LENGTHS; length++, at++) {
         counts[length] = (counts[length] as number) + (this.#lengths[at] as number)
       }
@@ -220,6 +220,6 @@ class Lines {
 }
 
 /** White is asked for first: most of a label is. */
-function isGrey(luma: number): boolean {
+function isGray(luma: number): boolean {
   return luma <= WHITE_ABOVE && luma >= BLACK_BELOW
 }

@@ -65,7 +65,7 @@ export function placePicture(picture: Size, canvas: Size, place: Place, ink?: Bo
   }
 }
 
-/** A starting point other than 0 switches centring off on its axis. */
+/** A starting point other than 0 switches centering off on its axis. */
 function startOf(dots: number, spare: number): number {
   return dots === 0 ? Math.max(0, Math.floor(spare / 2)) : Math.round(dots)
 }

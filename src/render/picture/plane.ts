@@ -10,7 +10,7 @@ export interface Box extends Size {
   readonly y: number
 }
 
-/** A picture in grey: one byte a pixel, 0 black to 255 white, top row first. */
+/** A picture in gray: one byte a pixel, 0 black to 255 white, top row first. */
 export interface Plane extends Size {
   readonly luma: Uint8Array
 }
@@ -82,7 +82,7 @@ export function orientPlane(plane: Plane, orientation: number): Plane {
   return { width, height, luma }
 }
 
-/** Where the upright picture's first pixel lies in the stored one, and how far its neighbours to the right and below. */
+/** Where the upright picture's first pixel lies in the stored one, and how far its neighbors to the right and below. */
 function readingOrder({ width, height }: Size, orientation: number) {
   const right = (height - 1) * width // first pixel of the last row
   const last = width * height - 1

@@ -4,11 +4,11 @@ import type { Box, Plane } from './plane.ts'
 const MIDDLE = 128 // of 100, 128 and 160 the most bar codes stayed readable with this
 const BLOCK = 16
 
-// LPrint's bounds (lprint-common.c): below is black, above is white, whatever the neighbours are.
+// LPrint's bounds (lprint-common.c): below is black, above is white, whatever the neighbors are.
 const BLACK_BELOW = 56
 const WHITE_ABOVE = 199
 
-// A block of grey is a photo or a shade when it is even, or when many of its pixels lie in the middle third between its
+// A block of gray is a photo or a shade when it is even, or when many of its pixels lie in the middle third between its
 // darkest and lightest. Bars that were blurred do not: of a sine wave 22 to 33 % lie there, of noise 68 %.
 const EVEN_RANGE = 48
 const MIDDLE_SHARE = 0.4
@@ -18,7 +18,7 @@ const PATTERN = makePattern(3)
 const PATTERN_SIDE = 8
 
 /**
- * Turns grey into dots. Text and bars by a threshold; only blocks of 16x16 without any pure black or white that look
+ * Turns gray into dots. Text and bars by a threshold; only blocks of 16x16 without any pure black or white that look
  * like a photo are dithered, since dithered bars do not scan (154 of 240 against 229).
  */
 export function thresholdPlane(plane: Plane): Raster {
@@ -28,7 +28,7 @@ export function thresholdPlane(plane: Plane): Raster {
   packRows(plane, bits)
   for (let y = 0; y < height; y += BLOCK) {
     for (let x = 0; x < width; x += BLOCK) {
-      // Nearly every block of a label says by its first pixel that it is no photo.
+      // Nearly every block of a label says by its first pixel that it is not a photo.
       if (isPure(plane.luma[y * width + x] as number)) continue
       const box = {
         x,
@@ -90,16 +90,16 @@ function limitAt(x: number, y: number): number {
 }
 
 function isPhoto(plane: Plane, box: Box): boolean {
-  const grey = findGrey(plane, box)
-  if (grey === undefined) return false
-  const range = grey.lightest - grey.darkest
+  const gray = findGray(plane, box)
+  if (gray === undefined) return false
+  const range = gray.lightest - gray.darkest
   if (range < EVEN_RANGE) return true
-  const between = countBetween(plane, box, grey.darkest + range / 3, grey.lightest - range / 3)
+  const between = countBetween(plane, box, gray.darkest + range / 3, gray.lightest - range / 3)
   return between >= MIDDLE_SHARE * box.width * box.height
 }
 
 /** The darkest and lightest pixel, or undefined when one is pure black or white. */
-function findGrey(plane: Plane, box: Box): { darkest: number; lightest: number } | undefined {
+function findGray(plane: Plane, box: Box): { darkest: number; lightest: number } | undefined {
   let darkest = 255
   let lightest = 0
   for (let y = box.y; y < box.y + box.height; y++) {
@@ -152,8 +152,8 @@ const RANGE_LEAST = 64 // less is a shade, not ink on paper
 const OUTLIERS = 0.01
 
 /**
- * Stretches a faded picture (a scan or a photo of a label, its paper grey) to black and white; all others are given
- * back as they are. Grey paper would be dithered, and dots in the quiet zone keep bars from scanning.
+ * Stretches a faded picture (a scan or a photo of a label, its paper gray) to black and white; all others are given
+ * back as they are. Gray paper would be dithered, and dots in the quiet zone keep bars from scanning.
  */
 export function stretchLevels(plane: Plane): Plane {
   if (hasWhite(plane.luma)) return plane

@@ -156,7 +156,7 @@ export interface Reply {
 
 const LINE_MOST = 1024 // the longest reply line has a word and two numbers
 const STATS_MOST = 65_536 // beanstalkd's own have less than 2,000
-const BODY_MOST = 2 ** 30 // beanstalkd(1), -z: larger jobs than we take are dropped as they come, but these are no jobs
+const BODY_MOST = 2 ** 30 // beanstalkd(1), -z: larger jobs than we take are dropped as they come, but these are not jobs
 const WITH_BODY: ReadonlySet<string> = new Set(['RESERVED', 'FOUND', 'OK'])
 const END = 2 // \r\n after a body
 
@@ -175,7 +175,7 @@ export class ReplyReader {
     this.#onReply = onReply
   }
 
-  /** @throws PlatenError SOURCE_REFUSED when this is no beanstalkd; the connection is of no use then */
+  /** @throws PlatenError SOURCE_REFUSED when this is not beanstalkd; the connection is of no use then */
   push(chunk: Uint8Array): void {
     let at = 0
     while (at < chunk.length) {

@@ -115,7 +115,7 @@ export class Tube {
   }
 }
 
-/** What is no number is left out: a timer of NaN milliseconds ends at once, again and again. */
+/** What is not a number is left out: a timer of NaN milliseconds ends at once, again and again. */
 function readCount(stats: ReadonlyMap<string, string>, name: string, usual: number): number {
   const text = stats.get(name) ?? ''
   return /^\d{1,10}$/.test(text) ? Number(text) : usual

@@ -61,7 +61,7 @@ export interface PacketBounds {
   readonly packetBytes: number
 }
 
-/** Of a message besides its payload, and of every packet that is no message. */
+/** Of a message besides its payload, and of every packet that is not a message. */
 export const PROPERTY_BYTES = 65_536
 
 // What we ask brings one such packet each, a few a minute.
@@ -139,7 +139,7 @@ export class PacketReader {
       throw refused(`${where} sends ${what} of ${size} bytes; wanted at most ${most}${hint}.`)
     }
     if (!isMessage) this.#countAnswer()
-    // The second half of a message of QoS 2 is no message and needs no question of ours.
+    // The second half of a message of QoS 2 is not a message and needs no question of ours.
     else if (qosOf(first) === 2) this.#answers += 1
   }
 

@@ -25,7 +25,7 @@ function readEnvelope(body: string): { readonly text: string; readonly id?: stri
   return { text: json['Message'], ...(typeof id === 'string' ? { id } : {}) }
 }
 
-/** What is no JSON is told of by whoever reads it as a label. */
+/** What is not JSON is reported by whoever reads it as a label. */
 function tryJson(body: string): Readonly<Record<string, unknown>> {
   try {
     return parseJson(body, BOUNDS, 'The message') as Readonly<Record<string, unknown>>

@@ -36,7 +36,7 @@ const ALWAYS: readonly Row[] = [
     },
   ],
   [
-    'a Host that is no host is refused',
+    'a Host that is not a host is refused',
     'HOST_REFUSED',
     {
       path: '/info',

@@ -21,7 +21,7 @@ t.test('a Host header comes apart into name and port', (t) => {
   t.end()
 })
 
-t.test('what no browser sends is no Host', (t) => {
+t.test('what no browser sends is not a Host', (t) => {
   for (const text of [
     '',
     ' ',

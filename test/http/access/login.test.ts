@@ -211,7 +211,7 @@ t.test('a form on a page carries the token as a field, and its body stays whole'
   t.equal(codeOf((await send1(body, json)).text), 'ORIGIN_REFUSED')
 })
 
-t.test('a body that is no login is refused by name', async (t) => {
+t.test('a body that is not a login is refused by name', async (t) => {
   const { send, cookie, withToken } = await rigWithPage()
   for (const [code, body, type] of [
     ['BODY_TYPE', 'x', 'text/plain'],

@@ -83,7 +83,7 @@ t.test('a site that is not listed learns nothing', async (t) => {
   t.equal((await send(preflight(SHOP))).status, 204)
 })
 
-t.test('an empty list is no list', async (t) => {
+t.test('an empty list is not a list', async (t) => {
   const { send } = createRig({ config: () => ({ allowed_origins: [] }) })
   t.equal((await send(post({ origin: SHOP }))).status, 200)
 })

@@ -92,7 +92,7 @@ t.test('while the clock is not set it looks every minute, and it ends when told'
     names: () => ['bench-6.local'],
     now: () => 0,
     after: timer.after,
-    onFailure: () => t.fail('an end is no failure'),
+    onFailure: () => t.fail('an end is not a failure'),
   })
   t.equal(timer.waits(), 60_000)
   const checked = watch.check()

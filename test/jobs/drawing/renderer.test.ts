@@ -138,7 +138,7 @@ t.test(
   'counts the time that a thread works, not the time that it waits for a processor',
   async (t) => {
     const renderer = open(t, { worker: STUB, timeLimitMs: 2000 })
-    t.equal(await draw(renderer, 'pause'), 'pause', '3 s of standing still are no work')
+    t.equal(await draw(renderer, 'pause'), 'pause', '3 s of standing still are not work')
   },
 )
 
@@ -154,7 +154,7 @@ t.test('gives up a thread that stands still, and draws the next', async (t) => {
 })
 
 t.test('gives a picture more time the more pixels it has', (t) => {
-  const large = makePng({ width: 3000, height: 1, colour: 0, depth: 1, samples: () => [1] })
+  const large = makePng({ width: 3000, height: 1, color: 0, depth: 1, samples: () => [1] })
   t.equal(drawingTime('png', large, 1000), 1006)
   t.equal(drawingTime('png', Buffer.from('no picture'), 1000), 1000)
   t.equal(drawingTime('packlist', large, 1000), 1000)

@@ -38,7 +38,11 @@ for (const policy of ['allow', 'warn', 'refuse'] as const) {
       const [next] = bench.door.accept({ ...request, labels: [zplLabel(1)] }).jobs
       await bench.until(next?.id, 'completed')
       t.equal(bench.spool.history.get(cut?.id ?? '')?.sentBytes, 0)
-      t.match(bench.door.accept(request).jobs[0], HELD, 'sent again it is no duplicate of itself')
+      t.match(
+        bench.door.accept(request).jobs[0],
+        HELD,
+        'sent again it is not a duplicate of itself',
+      )
     },
   )
 }

@@ -108,7 +108,7 @@ t.test('other bytes, another printer and another drawing are other labels', asyn
   t.equal(state({ options: { labelWidth: 2 } }), 'pending-held', 'a raw label is not drawn')
 })
 
-t.test('the labels and copies of one request are no duplicates of each other', (t) => {
+t.test('the labels and copies of one request are not duplicates of each other', (t) => {
   const { intake } = open(t)
   const { jobs } = intake.accept({ ...request, labels: [label, label], copies: 2 })
   t.same(

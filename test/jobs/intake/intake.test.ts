@@ -351,7 +351,7 @@ t.test('a source waits while its printer or the spool cannot take labels', async
   await t.rejects(door.ready(AbortSignal.abort()), { name: 'AbortError' })
 })
 
-t.test('a fault that is no refusal passes as it is', (t) => {
+t.test('a fault that is not a refusal passes as it is', (t) => {
   const fault = new TypeError('a fault')
   const expireAfter = (): number => {
     throw fault

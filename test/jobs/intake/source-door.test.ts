@@ -3,14 +3,14 @@ import { type FailureCode, PlatenError } from '../../../src/errors.ts'
 import { explainUnreadable, HELD_MOST } from '../../../src/jobs/intake/hold-reasons.ts'
 import { Bench, printer } from '../bench.ts'
 
-const JUNK = Buffer.from('this is no label')
-const ERROR = new PlatenError('LABEL_UNKNOWN', 'This is no label.')
+const JUNK = Buffer.from('this is not a label')
+const ERROR = new PlatenError('LABEL_UNKNOWN', 'This is not a label.')
 
 function open(t: Test): Bench {
   return new Bench(t, { printers: [printer('A', 'file:a')] })
 }
 
-t.test('a message that is no label is held, says why, and never prints', async (t) => {
+t.test('a message that is not a label is held, says why, and never prints', async (t) => {
   const bench = open(t)
   bench.scheduler.start()
   const door = bench.intake.forSource('mqtt')
@@ -21,9 +21,9 @@ t.test('a message that is no label is held, says why, and never prints', async (
   t.match(job, {
     ...{ source: 'mqtt', printer: 'A', format: 'unknown', state: 'pending-held' },
     ...{ reasons: ['document-format-error'], code: 'LABEL_UNKNOWN', delivery: 'none' },
-    message: 'Somebody sent something through MQTT that is no label, so it cannot be printed.',
+    message: 'Somebody sent something through MQTT that is not a label, so it cannot be printed.',
     hint: 'Nothing is lost: tell whoever sends labels through MQTT. Then cancel this one.',
-    detail: /^This is no label\. Send a label/,
+    detail: /^This is not a label\. Send a label/,
   })
   t.same(Buffer.from(bench.spool.history.label(job?.id ?? '') ?? []), JUNK)
   const refusal = { code: 'JOB_STATE', message: /holds no label/, hint: /^Cancel it/ }
@@ -39,7 +39,7 @@ t.test('a message that is no label is held, says why, and never prints', async (
 t.test('what is wrong with a message is told in plain words, technical ones stand beside', (t) => {
   const told = (code: FailureCode): string =>
     explainUnreadable('sqs', new PlatenError(code, 'Offset 4.')).message
-  t.match(told('LABEL_BASE64'), /^Somebody sent something through Amazon SQS that is no label/)
+  t.match(told('LABEL_BASE64'), /^Somebody sent something through Amazon SQS that is not a label/)
   t.match(told('LABEL_REFUSED'), /^Somebody sent a kind of file through Amazon SQS/)
   t.match(told('FIELD_INVALID'), /^Somebody sent a label with a fault through Amazon SQS/)
   const { message, detail } = explainUnreadable('fax', new PlatenError('LABEL_EMPTY', 'Nothing.'))

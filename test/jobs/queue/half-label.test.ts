@@ -133,7 +133,7 @@ t.test('a label follows its printer when the settings change while it waits', as
   t.equal(Buffer.concat(await other.jobs(1)).toString(), Buffer.from(zplLabel('second')).toString())
 })
 
-t.test('a label that is decided about while its printer is opened is no fault', async (t) => {
+t.test('a label that is decided about while its printer is opened is not a fault', async (t) => {
   await using deaf = await openDeafPort()
   const bench = new Bench(t, { printers: [printer('A', `socket://127.0.0.1:${deaf.port}`)] })
   bench.scheduler.start()
@@ -145,7 +145,7 @@ t.test('a label that is decided about while its printer is opened is no fault', 
   t.same(bench.faults, [])
 })
 
-t.test('a label that is canceled and moved in one moment is no fault', async (t) => {
+t.test('a label that is canceled and moved in one moment is not a fault', async (t) => {
   await using deaf = await openDeafPort()
   const uri = `socket://127.0.0.1:${deaf.port}`
   const bench = new Bench(t, { printers: [printer('A', uri), printer('B', uri)] })
@@ -162,7 +162,7 @@ t.test('a label that is canceled and moved in one moment is no fault', async (t)
   t.same(bench.faults, [])
 })
 
-t.test('a label that is canceled while half a label is cleared is no fault', async (t) => {
+t.test('a label that is canceled while half a label is cleared is not a fault', async (t) => {
   await using deaf = await openDeafPort()
   const timing = { openMs: 50 }
   const bench = new Bench(t, {

@@ -513,7 +513,7 @@ t.test('a label waits for the language of its printer', async (t) => {
 t.test('a fault in drawing is ours, not the label’s', async (t) => {
   const bench = new Bench(t, { printers: [printer('virtual', 'file:virtual')] })
   bench.scheduler.start()
-  // Only our own routes make test labels; one that is no JSON is their fault.
+  // Only our own routes make test labels; one that is not JSON is their fault.
   const body = Buffer.from('no JSON')
   const request = { format: 'test', body, options: {}, source: 'test' } as const
   const { jobs } = bench.intake.acceptDocument(request)

@@ -86,7 +86,7 @@ t.test('a network printer is asked at the start, and ready only then', async (t)
   const { device, bench } = await start(t, 'zpl', {}, { ...PATIENT, devices: [slowSocket()] })
   t.match(bench.printers.get('A')?.status, {
     ...{ state: 'idle', reasons: ['platen-not-asked'] },
-    message: /^Nobody knows yet whether A is switched on/,
+    message: /^It is not known yet whether A is switched on/,
   })
   bench.scheduler.wake('A')
   const status = await bench.untilPrinter('A', (status) => !isUnasked(status))

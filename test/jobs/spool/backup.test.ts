@@ -9,7 +9,7 @@ t.test('what a queue brought while there was no printer goes through a backup', 
   const old = new Bench(t, { printers: [], folder: `${t.testdir({ old: {}, fresh: {} })}/old` })
   const door = old.intake.forSource('mqtt')
   const none = new PlatenError('PRINTER_NONE', 'No printer is known to this print server yet.')
-  const junk = new PlatenError('LABEL_UNKNOWN', 'This is no label.')
+  const junk = new PlatenError('LABEL_UNKNOWN', 'This is not a label.')
   await door.setAside({ bytes: Buffer.from('junk'), error: junk })
   await door.park({ labels: [zplLabel(1)], options: {} }, none)
   const lines = [...exportJobs(old.spool)].filter((line): line is JobLine => line.type === 'job')
@@ -23,7 +23,7 @@ t.test('what a queue brought while there was no printer goes through a backup', 
   t.match(restorer.end(), { labels: 2, known: 0 })
   t.match(box.spool.history.list({ limit: 9 }), [
     { format: 'zpl', state: 'pending-held', reasons: ['platen-interrupted', 'platen-restored'] },
-    // Nobody is asked whether a message that is no label came out.
+    // Nobody is asked whether a message that is not a label came out.
     { format: 'unknown', state: 'pending-held', message: /no label/, code: 'LABEL_UNKNOWN' },
   ])
   t.notOk(box.spool.history.list({ limit: 9 })[1]?.reasons.includes('platen-interrupted'))

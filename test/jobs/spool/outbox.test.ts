@@ -33,7 +33,7 @@ t.test('keeps every end of a job, in order, over a restart, until it is delivere
   first.add([newJob()])
   const status = { state: 'idle', reasons: ['none'], message: '', hint: '' } as const
   first.outbox.tell({ type: 'printer', at: 5, printer: { name: 'Bench 1', status } })
-  t.same(idsIn(first), [...ids, 'Bench 1'], 'a job that waits is no news')
+  t.same(idsIn(first), [...ids, 'Bench 1'], 'a job that waits is not news')
   const [event] = first.outbox.oldest(1)
   t.match(event, {
     seq: 1,

@@ -80,7 +80,7 @@ t.test('pages through the jobs, newest first', (t) => {
   )
   t.throws(() => spool.history.list({ before: 'nonsense', limit: 2 }), { code: 'JOB_UNKNOWN' })
   t.equal(spool.history.get('nonsense'), undefined)
-  t.equal(spool.history.get('aaaa-1'), undefined, 'the number alone is no id')
+  t.equal(spool.history.get('aaaa-1'), undefined, 'the number alone is not an id')
   t.equal(spool.history.label('aaaa-1'), undefined)
   t.equal(spool.history.preview(ids[0] ?? ''), undefined)
   t.end()
@@ -396,7 +396,7 @@ t.test('a damaged database is put aside, and what can be read goes on', (t) => {
   t.end()
 })
 
-t.test('a file that is no database is put aside too', (t) => {
+t.test('a file that is not a database is put aside too', (t) => {
   const folder = t.testdir({ 'spool.db': 'x'.repeat(10_000), 'spool.corrupt-1.db': '' })
   const spool = open(t, { folder })
   t.match(spool.notices[0], /corrupt-2\.db; 0 jobs/)

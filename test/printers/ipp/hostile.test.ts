@@ -171,7 +171,7 @@ t.test('a wanted queue that is not there is told with a few of the names', async
   t.ok(fault.message.length < 2_000)
 })
 
-t.test('a queue’s name is no command', (t) => {
+t.test('a queue’s name is not a command', (t) => {
   const rejecting: CupsQueue = {
     ...{ name: 'x; rm -rf $HOME', isClass: false, isRunning: true, isAccepting: false },
     ...{ reasons: [], deviceUri: '', makeAndModel: '' },

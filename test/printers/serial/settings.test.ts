@@ -34,8 +34,11 @@ t.test('what is wrong with a serial device URI is said in words', (t) => {
     ['serial:/dev/ttyUSB0?parity=N', 'parity: got "N", wanted none or even or odd'],
     ['serial:/dev/ttyUSB0?stop=1.5', 'stop: got "1.5", wanted 1 or 2'],
     ['serial:/dev/ttyUSB0?flow=dtr', 'flow: got "dtr", wanted xonxoff or rtscts or none'],
-    ['serial:/dev/ttyUSB0?speed=9600', '"speed" is no setting of a serial port; there are baud,'],
-    ['serial:/dev/ttyUSB0?toString=1', '"toString" is no setting'],
+    [
+      'serial:/dev/ttyUSB0?speed=9600',
+      '"speed" is not a setting of a serial port; there are baud,',
+    ],
+    ['serial:/dev/ttyUSB0?toString=1', '"toString" is not a setting'],
     ['serial:/dev/ttyUSB0?baud=9600&baud=9600', 'baud stands there twice'],
     ['serial://dev/ttyUSB0', 'with one slash after the colon'],
     ['serial:/dev/../etc/passwd', 'below /dev'],

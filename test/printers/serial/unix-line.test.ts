@@ -30,7 +30,7 @@ t.test('a Mac may hold more bytes back than Linux', (t) => {
   t.end()
 })
 
-t.test('a write that fails ends the line, and closing what is gone is no failure', async (t) => {
+t.test('a write that fails ends the line, and closing what is gone is not a failure', async (t) => {
   const { port, poller } = makePort(t, 'r')
   const line = new UnixLine(port)
   await t.rejects(line.write(Buffer.from('label')), { code: 'EBADF' })

@@ -32,7 +32,7 @@ t.test('of several settings the two-way one is chosen, never 1284.4 or IPP over 
   t.end()
 })
 
-t.test('what is no printer has no pipes', (t) => {
+t.test('what is not a printer has no pipes', (t) => {
   t.equal(find(setting(0, 4)), undefined)
   t.equal(find(setting(0, 2, [NOTICE, BACK])), undefined)
   t.equal(find({ ...setting(0, 2), interfaceClass: 8 }), undefined)

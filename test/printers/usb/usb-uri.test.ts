@@ -24,7 +24,7 @@ t.test('an address is checked in words', (t) => {
     ['usb://Zebra/LP2844?serial=', /blank/],
     ['usb://Zebra/LP2844?port=first one', /no USB port/],
     ['usb://Zebra/LP2844?port=1-1&interface=x', /whole number/],
-    ['usb://Zebra/LP2844?serial=1&colour=red', /"colour" is unknown/],
+    ['usb://Zebra/LP2844?serial=1&color=red', /"color" is unknown/],
     ['usb://me@Zebra/LP2844?serial=1', /wanted usb:/],
     ['usb://Zebra/LP2844?serial=1#x', /wanted usb:/],
   ]

@@ -29,8 +29,8 @@ function expected(plan: GifPlan): number[][] {
       if (frame === undefined) return 255
       const [fx, fy] = [x - frame.x, y - frame.y]
       if (fx < 0 || fy < 0 || fx >= frame.width || fy >= frame.height) return 255
-      const colour = frame.index(fx, fy)
-      return colour === frame.transparent ? 255 : (LUMA[colour] ?? 255)
+      const color = frame.index(fx, fy)
+      return color === frame.transparent ? 255 : (LUMA[color] ?? 255)
     }),
   )
 }
@@ -42,7 +42,7 @@ t.test('straight and interlaced pictures come out as their luma', async (t) => {
   }
 })
 
-t.test('a transparent colour and what a picture leaves of its screen are paper', async (t) => {
+t.test('a transparent color and what a picture leaves of its screen are paper', async (t) => {
   const plan = planOf({ x: 5, y: 3, width: 20, height: 11, transparent: 2 })
   t.same(await decodeRows(gif, makeGif(plan)), expected(plan))
 })
@@ -184,8 +184,8 @@ t.test(
   async (t) => {
     const start = GOOD.indexOf(Buffer.from([0x2c, 0, 0, 0, 0, 37, 0, 23, 0])) + 10
     const cases: [number, number, RegExp][] = [
-      [start, 0, /has 0 bits a colour; wanted 1 to 8/],
-      [start, 9, /has 9 bits a colour/],
+      [start, 0, /has 0 bits a color; wanted 1 to 8/],
+      [start, 9, /has 9 bits a color/],
       [start + 2, 0xff, /unknown code after 0 of 851 pixels/],
     ]
     for (const [at, value, message] of cases) {

@@ -11,7 +11,7 @@ t.setTimeout(300_000)
 const LARGE = 12_000_000 // bytes; a body has at most 16 MB
 
 const JPEG = makeJpeg({ width: 16, height: 16, sampling: [[1, 1]], level: () => 99 })
-const GREY_PNG = makePng({ width: 16, height: 16, colour: 0, depth: 8, samples: () => [99] })
+const GRAY_PNG = makePng({ width: 16, height: 16, color: 0, depth: 8, samples: () => [99] })
 const GIF = makeGif({
   width: 4,
   height: 4,
@@ -181,25 +181,25 @@ const ATTACKS: readonly Attack[] = [
   {
     name: '990,000 tEXt chunks',
     format: 'png',
-    make: () => insert(GREY_PNG, IHDR_END, repeat(makeChunk('tEXt', Buffer.alloc(0)), LARGE)),
+    make: () => insert(GRAY_PNG, IHDR_END, repeat(makeChunk('tEXt', Buffer.alloc(0)), LARGE)),
     why: /more than 50000 chunks/,
   },
   {
     name: 'tEXt chunks after the picture',
     format: 'png',
     make: () =>
-      insert(GREY_PNG, GREY_PNG.length - 12, repeat(makeChunk('tEXt', Buffer.alloc(0)), LARGE)),
+      insert(GRAY_PNG, GRAY_PNG.length - 12, repeat(makeChunk('tEXt', Buffer.alloc(0)), LARGE)),
     why: /more than 50000 chunks/,
   },
   ...['IDAT', 'PLTE', 'tRNS', 'pHYs', 'IHDR', 'tEXt'].map((type) => ({
     name: `as many ${type} chunks as are looked at`,
     format: 'png' as const,
-    make: () => insert(GREY_PNG, IHDR_END, repeat(makeChunk(type, Buffer.alloc(0)), 49_000 * 12)),
+    make: () => insert(GRAY_PNG, IHDR_END, repeat(makeChunk(type, Buffer.alloc(0)), 49_000 * 12)),
   })),
   {
     name: 'a chunk of four thousand million bytes',
     format: 'png',
-    make: () => insert(GREY_PNG, IHDR_END, Buffer.from('\xff\xff\xff\xfftEXt\0\0\0\0', 'latin1')),
+    make: () => insert(GRAY_PNG, IHDR_END, Buffer.from('\xff\xff\xff\xfftEXt\0\0\0\0', 'latin1')),
     why: /inside tEXt/,
   },
   {
@@ -249,7 +249,7 @@ const TEXT = makeChunk('tEXt', Buffer.alloc(0))
 const BOUNDS = [
   ['scans', 'jpeg', JPEG, SCAN, SCAN_HEADER, 1, 200],
   ['segments', 'jpeg', JPEG, 2, COMMENT, 5, 4096],
-  ['chunks', 'png', GREY_PNG, IHDR_END, TEXT, 4, 50_000],
+  ['chunks', 'png', GRAY_PNG, IHDR_END, TEXT, 4, 50_000],
   ['extensions', 'gif', GIF, GIF_BLOCKS, Buffer.from([0x21, 0xfe, 0]), 1, 4096],
 ] as const
 

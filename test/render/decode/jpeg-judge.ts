@@ -5,18 +5,18 @@ import type { Divisor } from '../../../src/render/decode/decoder.ts'
 import { jpeg } from '../../../src/render/decode/index.ts'
 import { carrierLabel } from '../../labels/carrier.ts'
 
-// libvips judges: its pixels as luma, against the luma that is in the file. Colours that JPEG cannot hold are clipped on
+// libvips judges: its pixels as luma, against the luma that is in the file. Colors that JPEG cannot hold are clipped on
 // the way to red, green and blue, so that photos differ by a little, labels by rounding alone.
 const LABEL = carrierLabel({ width: 403, height: 605 })
 const PHOTO = { width: 405, height: 307 }
 
-/** A carrier's label, grey. */
+/** A carrier's label, gray. */
 export function label(): Sharp {
   const { width, height } = LABEL
   return sharp(Buffer.from(LABEL.luma), { raw: { width, height, channels: 1 } })
 }
 
-/** Shades and colours at all angles. */
+/** Shades and colors at all angles. */
 export function photo(): Sharp {
   const { width, height } = PHOTO
   const pixels = Buffer.alloc(width * height * 3)
@@ -30,7 +30,7 @@ export function photo(): Sharp {
   return sharp(pixels, { raw: { width, height, channels: 3 } })
 }
 
-/** A picture in grey. */
+/** A picture in gray. */
 export interface Luma {
   readonly width: number
   readonly height: number
@@ -44,7 +44,7 @@ export async function decodeOurs(bytes: Buffer, divisor: Divisor): Promise<Luma>
   return { width: rows[0]?.length ?? 0, height: rows.length, luma: Buffer.concat(rows) }
 }
 
-/** By libvips, its colours as luma; of printer's colours the inks as they are stored, without a profile. */
+/** By libvips, its colors as luma; of printer's colors the inks as they are stored, without a profile. */
 export async function decodeByLibvips(bytes: Buffer): Promise<Luma> {
   if ((await sharp(bytes).metadata()).space === 'cmyk') return decodeInks(bytes)
   const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true })
@@ -57,9 +57,9 @@ export async function decodeByLibvips(bytes: Buffer): Promise<Luma> {
   return { width, height, luma }
 }
 
-/** Ink takes from the paper what it covers, black from all colours. */
+/** Ink takes from the paper what it covers, black from all colors. */
 async function decodeInks(bytes: Buffer): Promise<Luma> {
-  const inks = sharp(bytes).pipelineColourspace('cmyk').toColourspace('cmyk')
+  const inks = sharp(bytes).pipelineColorspace('cmyk').toColorspace('cmyk')
   const { data, info } = await inks.raw().toBuffer({ resolveWithObject: true })
   const luma = Buffer.alloc(info.width * info.height)
   for (let n = 0; n < luma.length; n++) {
@@ -101,7 +101,7 @@ export function compare(ours: Luma, theirs: Luma): { mean: number; most: number 
   return { mean: sum / theirs.luma.length, most }
 }
 
-/** A label comes out as libvips has it, to one step of grey. */
+/** A label comes out as libvips has it, to one step of gray. */
 export async function judgeLabel(t: Test, bytes: Buffer, name = ''): Promise<void> {
   const { most } = compare(await decodeOurs(bytes, 1), await decodeByLibvips(bytes))
   t.ok(most <= 1, `${name} label: ${most}`)

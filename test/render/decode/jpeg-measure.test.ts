@@ -13,7 +13,7 @@ const THREE: JpegPlan['sampling'] = [
   [1, 1],
   [1, 1],
 ]
-const COLOURS: JpegPlan = {
+const COLORS: JpegPlan = {
   width: 40,
   height: 24,
   sampling: THREE,
@@ -22,43 +22,43 @@ const COLOURS: JpegPlan = {
 const insert = (file: Buffer, at: number, more: Uint8Array): Buffer =>
   Buffer.concat([file.subarray(0, at), more, file.subarray(at)])
 
-t.test('colours of one name are taken in their order, and measured so', async (t) => {
+t.test('colors of one name are taken in their order, and measured so', async (t) => {
   for (const more of [{}, { adobe: 0 }, { adobe: 0, progressive: true }]) {
-    const plain = makeJpeg({ ...COLOURS, ...more })
+    const plain = makeJpeg({ ...COLORS, ...more })
     const wanted = await decodeRows(jpeg, plain)
     for (const names of [
       [1, 2, 2],
       [1, 1, 2],
       [0, 0, 0],
     ]) {
-      const alike = makeJpeg({ ...COLOURS, ...more, names })
+      const alike = makeJpeg({ ...COLORS, ...more, names })
       t.same(await decodeRows(jpeg, alike), wanted, `${names}`)
       t.equal(jpeg.header(alike).memoryBytes, jpeg.header(plain).memoryBytes)
     }
   }
 })
 
-t.test('a scan names no colour twice, and none that is not there', (t) => {
-  const file = makeJpeg(COLOURS)
+t.test('a scan names no color twice, and none that is not there', (t) => {
+  const file = makeJpeg(COLORS)
   const scan = file.indexOf(Buffer.from([0xff, 0xda]))
   for (const name of [1, 9]) {
     const changed = Buffer.from(file)
     changed[scan + 7] = name
-    t.throws(() => jpeg.header(changed), { message: /a colour that its frame lacks/ })
+    t.throws(() => jpeg.header(changed), { message: /a color that its frame lacks/ })
   }
   t.end()
 })
 
-t.test('jpeg-js gets no picture whose colours have one name', (t) => {
-  t.throws(() => jpeg.header(makeJpeg({ ...COLOURS, ...ODD, names: [1, 2, 2] })), {
+t.test('jpeg-js gets no picture whose colors have one name', (t) => {
+  t.throws(() => jpeg.header(makeJpeg({ ...COLORS, ...ODD, names: [1, 2, 2] })), {
     code: 'PICTURE_UNSUPPORTED',
-    message: /names two of its colours alike/,
+    message: /names two of its colors alike/,
   })
   t.end()
 })
 
 t.test('an Adobe segment after the first scan changes nothing', (t) => {
-  const file = makeJpeg({ ...COLOURS, progressive: true, names: [0x52, 0x47, 0x42] })
+  const file = makeJpeg({ ...COLORS, progressive: true, names: [0x52, 0x47, 0x42] })
   const adobe = segment(0xee, [...Buffer.from('Adobe'), 0, 100, 0, 0, 0, 0, 1])
   const late = jpeg.header(insert(file, file.length - 2, adobe))
   t.same(late, jpeg.header(file))
@@ -68,7 +68,7 @@ t.test('an Adobe segment after the first scan changes nothing', (t) => {
 })
 
 t.test('no segments are hidden behind a marker without a length', (t) => {
-  const file = makeJpeg(COLOURS)
+  const file = makeJpeg(COLORS)
   const hidden = makeFrame(8000, 8000)
   const length = [(hidden.length + 2) >> 8, (hidden.length + 2) & 255]
   for (const marker of [0xd0, 0xd7, 0xd8]) {
@@ -114,7 +114,7 @@ t.test('what jpeg-js counts of an honest picture is within that', (t) => {
     ],
   ]
   for (const sampling of samplings) {
-    const file = makeJpeg({ ...COLOURS, ...ODD, sampling, width: 1600, height: 900 })
+    const file = makeJpeg({ ...COLORS, ...ODD, sampling, width: 1600, height: 900 })
     let rows = 0
     decodeByJpegJs(file, () => rows++)
     t.equal(rows, 900, `${sampling}`)

@@ -13,8 +13,8 @@ const KINDS: [string, JpegOptions][] = [
 ]
 
 for (const [name, options] of KINDS) {
-  t.test(`a label as JPEG ${name} is as libvips has it, to one step of grey`, async (t) => {
-    for (const picture of [label(), label().toColourspace('srgb')]) {
+  t.test(`a label as JPEG ${name} is as libvips has it, to one step of gray`, async (t) => {
+    for (const picture of [label(), label().toColorspace('srgb')]) {
       await judgeLabel(t, await picture.jpeg(options).toBuffer())
     }
   })
@@ -25,8 +25,8 @@ for (const [name, options] of KINDS) {
   })
 }
 
-t.test("printer's colours, CMYK, are as libvips has them", async (t) => {
-  const [ofLabel, ofPhoto] = [label(), photo()].map((picture) => picture.toColourspace('cmyk'))
+t.test("printer's colors, CMYK, are as libvips has them", async (t) => {
+  const [ofLabel, ofPhoto] = [label(), photo()].map((picture) => picture.toColorspace('cmyk'))
   if (ofLabel === undefined || ofPhoto === undefined) throw new Error('none')
   await judgeLabel(t, await ofLabel.jpeg({ quality: 90 }).toBuffer())
   await judgePhoto(t, await ofPhoto.jpeg({ quality: 90 }).toBuffer())
@@ -42,14 +42,14 @@ t.test('YCCK is as libvips has it', async (t) => {
 /** No encoder at hand writes YCCK: the planes of it go through that of CMYK, and the Adobe segment is told. */
 async function makeYcck(picture: Sharp, black: (y: number) => number): Promise<Buffer> {
   const { data, info } = await picture
-    .toColourspace('srgb')
+    .toColorspace('srgb')
     .raw()
     .toBuffer({ resolveWithObject: true })
   const { width, height, channels } = info
   const planes = Buffer.alloc(width * height * 4)
   for (let n = 0; n < width * height; n++) {
     const [red = 0, green = red, blue = red] = data.subarray(n * channels, (n + 1) * channels)
-    // Luma and colour of the inks. The encoder stores what it gets inverted, as Adobe does.
+    // Luma and color of the inks. The encoder stores what it gets inverted, as Adobe does.
     const [cyan, magenta, yellow] = [255 - red, 255 - green, 255 - blue]
     const y = 0.299 * cyan + 0.587 * magenta + 0.114 * yellow
     const chroma = [128 + (yellow - y) * 0.564, 128 + (cyan - y) * 0.713]
@@ -60,8 +60,8 @@ async function makeYcck(picture: Sharp, black: (y: number) => number): Promise<B
     )
   }
   const jpeg = await sharp(makeCmykTiff(width, height, planes))
-    .pipelineColourspace('cmyk')
-    .toColourspace('cmyk')
+    .pipelineColorspace('cmyk')
+    .toColorspace('cmyk')
     .jpeg({ quality: 90 })
     .toBuffer()
   jpeg[jpeg.indexOf('Adobe') + 11] = 2

@@ -9,7 +9,7 @@ import { judgeLabel, judgePhoto, label, photo } from './jpeg-judge.ts'
 const hasEncoder = spawnSync('cjpeg', ['-version']).error === undefined
 const skip = hasEncoder ? false : 'cjpeg is not installed (Debian: libjpeg-turbo-progs)'
 
-/** Of luma and the two of colour. */
+/** Of luma and the two of color. */
 const SAMPLINGS: Readonly<Record<string, string>> = {
   '4:4:4': '1x1',
   '4:2:2': '2x1',
@@ -19,14 +19,14 @@ const SAMPLINGS: Readonly<Record<string, string>> = {
   '4:1:0': '4x2',
   '1x4': '1x4',
   '2x4': '2x4',
-  '4:2:0 with colours unlike each other': '2x2,2x1,1x2',
+  '4:2:0 with colors unlike each other': '2x2,2x1,1x2',
   '4:4:4 in blocks of two': '2x1,2x1,2x1',
 }
 
-/** Luma coarser than colour, as nobody means to. */
+/** Luma coarser than color, as nobody means to. */
 const COARSE: Readonly<Record<string, string>> = {
-  'half as wide and high as both colours': '1x1,2x2,2x2',
-  'half as wide and high as one colour': '1x1,2x2,1x1',
+  'half as wide and high as both colors': '1x1,2x2,2x2',
+  'half as wide and high as one color': '1x1,2x2,1x1',
   'half as wide': '1x1,2x1,2x1',
   'half as wide, in rows of two': '1x2,2x2,1x1',
   'half as high': '1x1,1x2,1x2',
@@ -56,7 +56,7 @@ function waysOf(sampling: string): readonly (readonly [string, readonly string[]
 
 async function encode(picture: Sharp, options: readonly string[]): Promise<Buffer> {
   const { data, info } = await picture
-    .toColourspace('srgb')
+    .toColorspace('srgb')
     .raw()
     .toBuffer({ resolveWithObject: true })
   const head = Buffer.from(`P6\n${info.width} ${info.height}\n255\n`)
@@ -104,7 +104,7 @@ for (const [name, sampling] of Object.entries(COARSE)) {
 }
 
 t.test(
-  'luma without colours is as libvips has it, with restart markers too',
+  'luma without colors is as libvips has it, with restart markers too',
   { skip },
   async (t) => {
     for (const [way, options] of Object.entries(WAYS)) {
@@ -114,7 +114,7 @@ t.test(
   },
 )
 
-t.test('colours that are stored as they are come out as their luma', { skip }, async (t) => {
+t.test('colors that are stored as they are come out as their luma', { skip }, async (t) => {
   await judgeLabel(t, await encode(label(), ['-rgb']))
   await judgePhoto(t, await encode(photo(), ['-rgb']))
 })

@@ -10,7 +10,7 @@ function level(_component: number, x: number, y: number): number {
   return (x * 37 + y * 101) % 256
 }
 
-const GREY: JpegPlan = { width: 37, height: 29, sampling: [[1, 1]], level }
+const GRAY: JpegPlan = { width: 37, height: 29, sampling: [[1, 1]], level }
 
 function expected(plan: JpegPlan, luma: (x: number, y: number) => number): number[][] {
   return Array.from({ length: plan.height }, (_, y) =>
@@ -18,9 +18,9 @@ function expected(plan: JpegPlan, luma: (x: number, y: number) => number): numbe
   )
 }
 
-t.test('grey comes out exactly: baseline, progressive, with restart markers', async (t) => {
+t.test('gray comes out exactly: baseline, progressive, with restart markers', async (t) => {
   for (const more of [{}, { progressive: true }, { restart: 3 }, { marker: 0xc1 }]) {
-    const plan = { ...GREY, ...more }
+    const plan = { ...GRAY, ...more }
     t.same(
       await decodeRows(jpeg, makeJpeg(plan)),
       expected(plan, (x, y) => level(0, x, y)),
@@ -36,7 +36,7 @@ t.test('luma and chroma come out as luma, whatever the sampling', async (t) => {
     [2, 2],
   ] as const) {
     const plan: JpegPlan = {
-      ...GREY,
+      ...GRAY,
       sampling: [
         [h, v],
         [1, 1],
@@ -68,8 +68,8 @@ t.test('a picture of an ordinary encoder comes out close to its pixels', async (
 })
 
 t.test('red, green and blue stored as they are come out right', async (t) => {
-  const colours: JpegPlan = {
-    ...GREY,
+  const colors: JpegPlan = {
+    ...GRAY,
     sampling: [
       [1, 1],
       [1, 1],
@@ -78,19 +78,15 @@ t.test('red, green and blue stored as they are come out right', async (t) => {
     level: (n) => [200, 100, 50][n] ?? 0,
   }
   const wanted = (77 * 200 + 150 * 100 + 29 * 50) >> 8
-  const named = { ...colours, names: [0x52, 0x47, 0x42] }
-  for (const plan of [{ ...colours, adobe: 0 }, named]) {
+  const named = { ...colors, names: [0x52, 0x47, 0x42] }
+  for (const plan of [{ ...colors, adobe: 0 }, named]) {
     t.equal((await decodeRows(jpeg, makeJpeg(plan)))[0]?.[0], wanted)
   }
-  t.not(
-    (await decodeRows(jpeg, makeJpeg(colours)))[0]?.[0],
-    wanted,
-    'without a sign they are YCbCr',
-  )
+  t.not((await decodeRows(jpeg, makeJpeg(colors)))[0]?.[0], wanted, 'without a sign they are YCbCr')
 })
 
 t.test(
-  "printer's colours come out right: CMYK and YCCK, stored inverted as Adobe does",
+  "printer's colors come out right: CMYK and YCCK, stored inverted as Adobe does",
   async (t) => {
     const four: JpegPlan['sampling'] = [
       [1, 1],
@@ -98,9 +94,9 @@ t.test(
       [1, 1],
       [1, 1],
     ]
-    // Inverted: 255 is no ink. Cyan 55, magenta 155, yellow 205 of 255, no black.
+    // Inverted: 255 means no ink. Cyan 55, magenta 155, yellow 205 of 255, no black.
     const cmyk = {
-      ...GREY,
+      ...GRAY,
       sampling: four,
       adobe: 0,
       level: (n: number) => [200, 100, 50, 255][n] ?? 0,
@@ -117,12 +113,12 @@ t.test(
 )
 
 t.test('no size is refused by the rounding of millions', async (t) => {
-  const plan: JpegPlan = { ...GREY, width: 1740, height: 1760, level: () => 128 }
+  const plan: JpegPlan = { ...GRAY, width: 1740, height: 1760, level: () => 128 }
   t.equal((await decodeRows(jpeg, makeJpeg(plan))).length, 1760)
 })
 
 t.test('the header says size, resolution, orientation and what decoding holds', (t) => {
-  t.match(jpeg.header(makeJpeg({ ...GREY, dpi: 203 })), {
+  t.match(jpeg.header(makeJpeg({ ...GRAY, dpi: 203 })), {
     width: 37,
     height: 29,
     orientation: 1,
@@ -133,14 +129,14 @@ t.test('the header says size, resolution, orientation and what decoding holds', 
   })
   for (let orientation = 1; orientation <= 8; orientation++) {
     for (const bigEndian of [false, true]) {
-      t.equal(jpeg.header(makeJpeg({ ...GREY, orientation, bigEndian })).orientation, orientation)
+      t.equal(jpeg.header(makeJpeg({ ...GRAY, orientation, bigEndian })).orientation, orientation)
     }
   }
   t.end()
 })
 
 t.test('resolutions in dots per centimetre count, those without a unit do not', (t) => {
-  const file = makeJpeg({ ...GREY, dpi: 80 })
+  const file = makeJpeg({ ...GRAY, dpi: 80 })
   const unit = file.indexOf('JFIF') + 7
   file[unit] = 2
   t.equal(jpeg.header(file).dpi, 203)
@@ -154,7 +150,7 @@ t.test('resolutions in dots per centimetre count, those without a unit do not', 
 })
 
 t.test('a damaged Exif block counts as none', (t) => {
-  const plain = makeJpeg(GREY)
+  const plain = makeJpeg(GRAY)
   const good = makeExif(6)
   const odd = [
     good.slice(0, 10),
@@ -186,7 +182,7 @@ t.test('what is not supported is said by its name', (t) => {
           [1, 1],
         ],
       },
-      /has 2 colours; wanted 1, 3 or 4/,
+      /has 2 colors; wanted 1, 3 or 4/,
     ],
     [
       {
@@ -197,11 +193,11 @@ t.test('what is not supported is said by its name', (t) => {
           [1, 1],
         ],
       },
-      /four colours and does not say which/,
+      /four colors and does not say which/,
     ],
   ]
   for (const [more, message] of cases) {
-    t.throws(() => jpeg.header(makeJpeg({ ...GREY, ...more })), {
+    t.throws(() => jpeg.header(makeJpeg({ ...GRAY, ...more })), {
       code: 'PICTURE_UNSUPPORTED',
       message,
     })
@@ -211,13 +207,13 @@ t.test('what is not supported is said by its name', (t) => {
 
 t.test('what must be kept until the last scan counts as memory', (t) => {
   const blocks = 5 * 4 * 64
-  t.equal(jpeg.header(makeJpeg({ ...GREY, progressive: true })).memoryBytes, blocks * 2 + 5 * 64)
+  t.equal(jpeg.header(makeJpeg({ ...GRAY, progressive: true })).memoryBytes, blocks * 2 + 5 * 64)
   t.end()
 })
 
 t.test('red at less than full resolution is left to jpeg-js, inside its own gate', async (t) => {
   const plan: JpegPlan = {
-    ...GREY,
+    ...GRAY,
     adobe: 0,
     sampling: [
       [1, 1],
@@ -243,7 +239,7 @@ t.test('red at less than full resolution is left to jpeg-js, inside its own gate
   })
 })
 
-const GOOD = makeJpeg(GREY)
+const GOOD = makeJpeg(GRAY)
 
 t.test('damaged headers are broken, each with its reason', (t) => {
   const sof = GOOD.indexOf(Buffer.from([0xff, 0xc0]))
@@ -282,7 +278,7 @@ t.test('a cut file is broken at every length, until its picture is whole', async
     [1, 1],
   ] as const
   for (const more of [{}, { restart: 3 }, { sampling }]) {
-    const plan = { ...GREY, ...more }
+    const plan = { ...GRAY, ...more }
     const good = makeJpeg(plan)
     const rows = await decodeRows(jpeg, good)
     for (let length = 2; length < good.length - 2; length++) {
@@ -327,7 +323,7 @@ t.test('what jpeg-js decodes needs its end (EOI): it would fill what is missing'
     [2, 2],
     [1, 1],
   ] as const
-  const file = makeJpeg({ ...GREY, sampling, adobe: 0 })
+  const file = makeJpeg({ ...GRAY, sampling, adobe: 0 })
   t.throws(() => jpeg.header(file.subarray(0, -2)), {
     code: 'PICTURE_BROKEN',
     message: /without its end/,

@@ -26,14 +26,14 @@ function lumaOfRgba(rgba: Uint8Array): Buffer {
   const luma = Buffer.alloc(rgba.length / 4)
   for (let n = 0, at = 0; n < luma.length; n++, at += 4) {
     const [red = 0, green = 0, blue = 0, alpha = 0] = rgba.subarray(at, at + 4)
-    const colour = (77 * red + 150 * green + 29 * blue) >> 8
-    luma[n] = Math.round((colour * alpha + 255 * (255 - alpha)) / 255)
+    const color = (77 * red + 150 * green + 29 * blue) >> 8
+    luma[n] = Math.round((color * alpha + 255 * (255 - alpha)) / 255)
   }
   return luma
 }
 
 async function lumaByLibvips(bytes: Uint8Array): Promise<Buffer> {
-  return lumaOfRgba(await sharp(bytes).toColourspace('srgb').ensureAlpha().raw().toBuffer())
+  return lumaOfRgba(await sharp(bytes).toColorspace('srgb').ensureAlpha().raw().toBuffer())
 }
 
 t.test(`${VARIANTS} PNG of every kind come out bit for bit as pngjs has them`, async (t) => {
@@ -42,7 +42,7 @@ t.test(`${VARIANTS} PNG of every kind come out bit for bit as pngjs has them`, a
     const plan = rollPng(roll)
     const bytes = makePng(plan)
     const ours = await lumaOf(png, bytes)
-    const what = `${n}: ${plan.width}x${plan.height} type ${plan.colour} of ${plan.depth} bits`
+    const what = `${n}: ${plan.width}x${plan.height} type ${plan.color} of ${plan.depth} bits`
     const theirs = lumaOfRgba(pngjs.PNG.sync.read(bytes).data)
     // pngjs rounds 16 bits where we cut (PNG 13.12), samples and transparency, each by at most one step.
     if (distance(ours, theirs) > (plan.depth === 16 ? 2 : 0))
@@ -140,15 +140,15 @@ function isTaken(bytes: Buffer, isPng: boolean): boolean {
 
 t.test('interlaced pictures that are too large to be held come out band by band', async (t) => {
   const size = { width: 4001, height: 4503 }
-  const grey = Buffer.alloc(size.width * size.height)
-  for (let n = 0; n < grey.length; n++) grey[n] = ((n >> 5) * 37 + (n >> 14) * 11) & 255
-  const picture = sharp(grey, { raw: { ...size, channels: 1 } }).toColourspace('b-w')
+  const gray = Buffer.alloc(size.width * size.height)
+  for (let n = 0; n < gray.length; n++) gray[n] = ((n >> 5) * 37 + (n >> 14) * 11) & 255
+  const picture = sharp(gray, { raw: { ...size, channels: 1 } }).toColorspace('b-w')
   const interlaced = await picture
     .clone()
     .png({ compressionLevel: 1, progressive: true })
     .toBuffer()
   t.equal(png.header(interlaced).isInterlaced, true)
-  t.equal(Buffer.compare(await lumaOf(png, interlaced), grey), 0, 'PNG')
+  t.equal(Buffer.compare(await lumaOf(png, interlaced), gray), 0, 'PNG')
   const bars = picture.threshold(128)
   const [straight, turns] = await Promise.all(
     [false, true].map((progressive) => bars.clone().gif({ effort: 1, progressive }).toBuffer()),

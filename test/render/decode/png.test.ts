@@ -33,34 +33,34 @@ function to8(sample: number, depth: number): number {
 }
 
 const CASES = [
-  ...([1, 2, 4, 8, 16] as const).map((depth) => ({ colour: 0 as const, depth })),
-  ...([8, 16] as const).map((depth) => ({ colour: 2 as const, depth })),
-  ...([1, 2, 4, 8] as const).map((depth) => ({ colour: 3 as const, depth })),
-  ...([8, 16] as const).map((depth) => ({ colour: 4 as const, depth })),
-  ...([8, 16] as const).map((depth) => ({ colour: 6 as const, depth })),
+  ...([1, 2, 4, 8, 16] as const).map((depth) => ({ color: 0 as const, depth })),
+  ...([8, 16] as const).map((depth) => ({ color: 2 as const, depth })),
+  ...([1, 2, 4, 8] as const).map((depth) => ({ color: 3 as const, depth })),
+  ...([8, 16] as const).map((depth) => ({ color: 4 as const, depth })),
+  ...([8, 16] as const).map((depth) => ({ color: 6 as const, depth })),
 ]
 
-function planOf({ colour, depth }: (typeof CASES)[number]): PngPlan {
-  const channels = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }[colour]
-  const most = colour === 3 ? Math.min(2 ** depth, PALETTE.length) : 2 ** depth
+function planOf({ color, depth }: (typeof CASES)[number]): PngPlan {
+  const channels = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }[color]
+  const most = color === 3 ? Math.min(2 ** depth, PALETTE.length) : 2 ** depth
   return {
     ...SIZE,
-    colour,
+    color,
     depth,
     samples: (x, y) => Array.from({ length: channels }, (_, n) => hash(x, y, n) % most),
-    ...(colour === 3 ? { palette: PALETTE } : {}),
+    ...(color === 3 ? { palette: PALETTE } : {}),
   }
 }
 
 function expected(plan: PngPlan): number[][] {
   const pixel = (x: number, y: number): number => {
     const raw = plan.samples(x, y)
-    const palette = plan.colour === 3 ? PALETTE[raw[0] ?? 0] : undefined
+    const palette = plan.color === 3 ? PALETTE[raw[0] ?? 0] : undefined
     if (palette !== undefined) return luma(palette[0], palette[1], palette[2])
     const [a = 0, b = 0, c = 0, d = 255] = raw.map((sample) => to8(sample, plan.depth))
-    if (plan.colour === 0) return a
-    if (plan.colour === 4) return overWhite(a, b)
-    return overWhite(luma(a, b, c), plan.colour === 6 ? d : 255)
+    if (plan.color === 0) return a
+    if (plan.color === 4) return overWhite(a, b)
+    return overWhite(luma(a, b, c), plan.color === 6 ? d : 255)
   }
   return Array.from({ length: plan.height }, (_, y) =>
     Array.from({ length: plan.width }, (_, x) => pixel(x, y)),
@@ -71,7 +71,7 @@ for (const kind of CASES) {
   for (const interlaced of [false, true]) {
     const how = interlaced ? 'interlaced' : 'straight'
     t.test(
-      `colour type ${kind.colour} of ${kind.depth} bits, ${how}, comes out as its luma`,
+      `color type ${kind.color} of ${kind.depth} bits, ${how}, comes out as its luma`,
       async (t) => {
         const plan = { ...planOf(kind), interlaced }
         t.same(await decodeRows(png, makePng(plan)), expected(plan))
@@ -80,8 +80,8 @@ for (const kind of CASES) {
   }
 }
 
-t.test('a palette colour that is transparent comes out as paper', async (t) => {
-  const plan = { ...planOf({ colour: 3, depth: 2 }), transparent: [0, 255, 128] }
+t.test('a palette color that is transparent comes out as paper', async (t) => {
+  const plan = { ...planOf({ color: 3, depth: 2 }), transparent: [0, 255, 128] }
   const rows = await decodeRows(png, makePng(plan))
   for (const [y, row] of rows.entries()) {
     for (const [x, value] of row.entries()) {
@@ -91,20 +91,20 @@ t.test('a palette colour that is transparent comes out as paper', async (t) => {
   }
 })
 
-t.test('the one grey or colour that is named transparent comes out as paper', async (t) => {
-  const grey: PngPlan = {
+t.test('the one gray or color that is named transparent comes out as paper', async (t) => {
+  const gray: PngPlan = {
     ...SIZE,
-    colour: 0,
+    color: 0,
     depth: 4,
     samples: (x) => [x % 16],
     transparent: [0, 3],
   }
-  t.same((await decodeRows(png, makePng(grey)))[0]?.slice(0, 5), [0, 17, 34, 255, 68])
-  const deep: PngPlan = { ...SIZE, colour: 0, depth: 16, samples: (x) => [x], transparent: [0, 2] }
+  t.same((await decodeRows(png, makePng(gray)))[0]?.slice(0, 5), [0, 17, 34, 255, 68])
+  const deep: PngPlan = { ...SIZE, color: 0, depth: 16, samples: (x) => [x], transparent: [0, 2] }
   t.same((await decodeRows(png, makePng(deep)))[0]?.slice(0, 4), [0, 0, 255, 0])
   const deepRgb: PngPlan = {
     ...SIZE,
-    colour: 2,
+    color: 2,
     depth: 16,
     samples: (x) => [x, 512, 256],
     transparent: [0, 3, 2, 0, 1, 0],
@@ -113,7 +113,7 @@ t.test('the one grey or colour that is named transparent comes out as paper', as
   t.same((await decodeRows(png, makePng(deepRgb)))[0]?.slice(2, 5), [other, 255, other])
   const rgb: PngPlan = {
     ...SIZE,
-    colour: 2,
+    color: 2,
     depth: 8,
     samples: (x) => [x, 0, 0],
     transparent: [0, 5, 0, 0, 0, 0],
@@ -123,12 +123,12 @@ t.test('the one grey or colour that is named transparent comes out as paper', as
 })
 
 t.test('16 bits come out at most one step beside their rounded value', async (t) => {
-  const grey: PngPlan = { width: 4096, height: 1, colour: 0, depth: 16, samples: (x) => [x * 16] }
-  const [row = []] = await decodeRows(png, makePng(grey))
+  const gray: PngPlan = { width: 4096, height: 1, color: 0, depth: 16, samples: (x) => [x * 16] }
+  const [row = []] = await decodeRows(png, makePng(gray))
   const off = row.map((value, x) => value - Math.round((x * 16 * 255) / 65_535))
   t.same([...new Set(off)].sort(), [-1, 0, 1])
   t.same(
-    [row[0], (await decodeRows(png, makePng({ ...grey, samples: () => [65_535] })))[0]?.[0]],
+    [row[0], (await decodeRows(png, makePng({ ...gray, samples: () => [65_535] })))[0]?.[0]],
     [0, 255],
   )
 })
@@ -136,8 +136,8 @@ t.test('16 bits come out at most one step beside their rounded value', async (t)
 t.test('every filter is undone alike at 8 and at 16 bits, whatever the bytes', async (t) => {
   // The same bytes as higher bytes, with others between: they may not touch each other.
   const [width, height] = [23, 40]
-  for (const colour of [0, 2, 4, 6] as const) {
-    const channels = { 0: 1, 2: 3, 4: 2, 6: 4 }[colour]
+  for (const color of [0, 2, 4, 6] as const) {
+    const channels = { 0: 1, 2: 3, 4: 2, 6: 4 }[color]
     const narrow = Buffer.alloc((width * channels + 1) * height)
     const wide = Buffer.alloc((width * channels * 2 + 1) * height)
     for (let y = 0, from = 0, to = 0; y < height; y++) {
@@ -149,7 +149,7 @@ t.test('every filter is undone alike at 8 and at 16 bits, whatever the bytes', a
         wide[to++] = hash(n, y, 2) >>> 24
       }
     }
-    const plan: PngPlan = { width, height, colour, depth: 8, samples: () => [] }
+    const plan: PngPlan = { width, height, color, depth: 8, samples: () => [] }
     const rows = await decodeRows(png, joinPng(plan, deflateSync(narrow)))
     t.same(await decodeRows(png, joinPng({ ...plan, depth: 16 }, deflateSync(wide))), rows)
   }
@@ -163,20 +163,20 @@ t.test('pictures of one row, one column and one pixel come out, interlaced too',
     [3, 2],
   ] as const) {
     for (const interlaced of [false, true]) {
-      const plan = { ...planOf({ colour: 0, depth: 1 }), width, height, interlaced }
+      const plan = { ...planOf({ color: 0, depth: 1 }), width, height, interlaced }
       t.same(await decodeRows(png, makePng(plan)), expected(plan), `${width}x${height}`)
     }
   }
 })
 
 t.test('what follows the end of the picture is not of it', async (t) => {
-  const plan = planOf({ colour: 0, depth: 8 })
+  const plan = planOf({ color: 0, depth: 8 })
   const file = Buffer.concat([makePng(plan), Buffer.from('\r\nmore')])
   t.same(await decodeRows(png, file), expected(plan))
 })
 
 t.test('the header says size, resolution and what decoding holds', (t) => {
-  const plan = { ...planOf({ colour: 2, depth: 16 }), perMetre: 11811 }
+  const plan = { ...planOf({ color: 2, depth: 16 }), perMetre: 11811 }
   t.match(png.header(makePng(plan)), {
     width: 13,
     height: 11,
@@ -187,7 +187,7 @@ t.test('the header says size, resolution and what decoding holds', (t) => {
     isBilevel: false,
     dpi: 300,
   })
-  t.equal(png.header(makePng(planOf({ colour: 0, depth: 1 }))).dpi, 0)
+  t.equal(png.header(makePng(planOf({ color: 0, depth: 1 }))).dpi, 0)
   t.end()
 })
 
@@ -195,15 +195,15 @@ t.test('black and white of one bit a pixel comes out as bits, 1 black', async (t
   const white = [255, 255, 255] as const
   const black = [0, 0, 0] as const
   const kinds: [Partial<PngPlan>, readonly [number, number]][] = [
-    [{ colour: 0 }, [1, 0]],
-    [{ colour: 0, transparent: [0, 0] }, [0, 0]],
-    [{ colour: 3, palette: [white, black] }, [0, 1]],
-    [{ colour: 3, palette: [black, white] }, [1, 0]],
-    [{ colour: 3, palette: [black, black] }, [1, 1]],
+    [{ color: 0 }, [1, 0]],
+    [{ color: 0, transparent: [0, 0] }, [0, 0]],
+    [{ color: 3, palette: [white, black] }, [0, 1]],
+    [{ color: 3, palette: [black, white] }, [1, 0]],
+    [{ color: 3, palette: [black, black] }, [1, 1]],
   ]
   for (const width of [13, 16]) {
     for (const [more, [zero, one]] of kinds) {
-      const plan = { ...planOf({ colour: 0, depth: 1 }), width, ...more }
+      const plan = { ...planOf({ color: 0, depth: 1 }), width, ...more }
       const file = makePng(plan)
       t.equal(png.header(file).isBilevel, true)
       const rows: string[] = []
@@ -218,15 +218,15 @@ t.test('black and white of one bit a pixel comes out as bits, 1 black', async (t
       t.same(rows, wanted)
     }
   }
-  const shades = { ...planOf({ colour: 3, depth: 1 }), palette: [white, [90, 90, 90]] as const }
+  const shades = { ...planOf({ color: 3, depth: 1 }), palette: [white, [90, 90, 90]] as const }
   t.equal(png.header(makePng(shades)).isBilevel, false)
-  t.equal(png.header(makePng(planOf({ colour: 0, depth: 2 }))).isBilevel, false)
+  t.equal(png.header(makePng(planOf({ color: 0, depth: 2 }))).isBilevel, false)
 })
 
 t.test('a large picture is inflated in pieces, and held to its size too', async (t) => {
   const [width, height] = [1500, 1000]
   const stride = width * 3 + 1
-  const plan: PngPlan = { width, height, colour: 2, depth: 8, samples: () => [] }
+  const plan: PngPlan = { width, height, color: 2, depth: 8, samples: () => [] }
   const rows = Buffer.alloc(stride * height)
   for (let y = 0; y < height; y++) rows.fill(y & 255, y * stride + 1, (y + 1) * stride)
   const seen: number[] = []
@@ -248,7 +248,7 @@ t.test('a large picture is inflated in pieces, and held to its size too', async 
 })
 
 t.test('a row with a filter that PNG does not have is broken', async (t) => {
-  const plan = planOf({ colour: 0, depth: 8 })
+  const plan = planOf({ color: 0, depth: 8 })
   const rows = Buffer.alloc(14 * 11)
   rows[14] = 5
   await t.rejects(decodeRows(png, joinPng(plan, deflateSync(rows))), {
@@ -257,7 +257,7 @@ t.test('a row with a filter that PNG does not have is broken', async (t) => {
   })
 })
 
-const GOOD = makePng(planOf({ colour: 0, depth: 8 }))
+const GOOD = makePng(planOf({ color: 0, depth: 8 }))
 
 t.test('a cut file is broken at every length, until its picture is whole', async (t) => {
   const whole = GOOD.length - 12 // IEND
@@ -283,7 +283,7 @@ t.test('a file that lacks the last part of its data is broken when it is decoded
 })
 
 t.test('damaged data are said to be so, in our words and not in those of zlib', async (t) => {
-  const plan = planOf({ colour: 0, depth: 8 })
+  const plan = planOf({ color: 0, depth: 8 })
   const cases: [Uint8Array, string][] = [
     [Buffer.from('no zlib'), 'its data are damaged'],
     [Buffer.alloc(0), 'its data end too early'],
@@ -317,7 +317,7 @@ t.test('a damaged chunk is broken when it is decoded', async (t) => {
 t.test('data for fewer or more rows than the header promises are broken', async (t) => {
   // pngjs alone would print what lay in memory before.
   for (const interlaced of [false, true]) {
-    const plan = { ...planOf({ colour: 0, depth: 8 }), interlaced }
+    const plan = { ...planOf({ color: 0, depth: 8 }), interlaced }
     const whole = 13 * 11 + (interlaced ? 22 : 11) // a filter byte for every row of every pass
     for (const length of [0, 40, whole - 1, whole + 1, 400]) {
       const file = joinPng(plan, deflateSync(Buffer.alloc(length)))
@@ -338,7 +338,7 @@ t.test(
   async (t) => {
     const bomb = deflateSync(Buffer.alloc(50_000_000))
     for (const interlaced of [false, true]) {
-      const plan = { ...planOf({ colour: 0, depth: 8 }), interlaced }
+      const plan = { ...planOf({ color: 0, depth: 8 }), interlaced }
       const before = process.memoryUsage().rss
       await t.rejects(async () => await decodeRows(png, joinPng(plan, bomb)), {
         code: 'PICTURE_BROKEN',
@@ -361,8 +361,8 @@ t.test('headers that PNG does not have are refused', (t) => {
     [11, 12, 'PICTURE_BROKEN', /no chunk|IHDR/],
     [16, 0xff, 'PICTURE_BROKEN', /says \d+x11 pixels/],
     [19, 0, 'PICTURE_BROKEN', /says 0x11 pixels/],
-    [24, 3, 'PICTURE_BROKEN', /3 bits of colour type 0/],
-    [25, 5, 'PICTURE_BROKEN', /8 bits of colour type 5/],
+    [24, 3, 'PICTURE_BROKEN', /3 bits of color type 0/],
+    [25, 5, 'PICTURE_BROKEN', /8 bits of color type 5/],
     [25, 3, 'PICTURE_BROKEN', /no palette/],
     [26, 1, 'PICTURE_UNSUPPORTED', /compression 1, filter 0, interlace 0/],
     [28, 2, 'PICTURE_UNSUPPORTED', /interlace 2; wanted 0, 0, and 0 or 1/],

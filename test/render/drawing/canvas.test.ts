@@ -66,7 +66,7 @@ t.test('text that runs off the paper is cut and leaves the padding white', async
   for (const row of show(raster)) t.equal(row, '#############...')
 })
 
-t.test('upside down twice is as before, for widths that are no whole bytes too', async (t) => {
+t.test('upside down twice is as before, for widths that are not whole bytes too', async (t) => {
   const pen = createPen(await loadFont(''))
   for (const width of [40, 37]) {
     const raster = createCanvas(width, 18)

@@ -42,7 +42,7 @@ t.test('all fields of the seed are read', (t) => {
     discounts: 3,
     shipper_address: address,
     to_address: { ...address, postcode: 62701 },
-    items: [{ sku: 'S', desc: 'D', price: '9.99', qty: '3', colour: 'ignored' }],
+    items: [{ sku: 'S', desc: 'D', price: '9.99', qty: '3', color: 'ignored' }],
     custom_fields: [{ key: 'k', value: 'v' }],
   })
   t.same(list, {

@@ -25,7 +25,7 @@ t.test('amounts are read as they are written and shown with two decimals', (t) =
   t.end()
 })
 
-t.test('what is no number is none', (t) => {
+t.test('what is not a number is left out', (t) => {
   const wrong = [
     '',
     ' ',

@@ -77,7 +77,7 @@ function makePage(page: Size, ink: Box, format: 'png' | 'jpeg'): Promise<Buffer>
     bottom: page.height - ink.y - ink.height,
     background: '#fff',
   }
-  const picture = sharp(grain, { raw }).extend(around).toColourspace('b-w')
+  const picture = sharp(grain, { raw }).extend(around).toColorspace('b-w')
   return format === 'png'
     ? picture.png({ compressionLevel: 1 }).toBuffer()
     : picture.jpeg({ quality: 95 }).toBuffer()
@@ -85,7 +85,7 @@ function makePage(page: Size, ink: Box, format: 'png' | 'jpeg'): Promise<Buffer>
 
 const CASES = [
   {
-    title: 'a page of 8.4 million pixels is held in grey and decoded once',
+    title: 'a page of 8.4 million pixels is held in gray and decoded once',
     page: { width: 2550, height: 3300 },
     ink: { x: 301, y: 203, width: 1200, height: 1800 },
     decoder: png,

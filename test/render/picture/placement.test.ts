@@ -147,7 +147,7 @@ const CASES: readonly Case[] = [
   },
   // The starting point.
   {
-    title: 'a starting point moves and switches centring off on its axis',
+    title: 'a starting point moves and switches centering off on its axis',
     picture: size(800, 1200),
     place: { startingPointX: 10 },
     wanted: [0, size(800, 1200), 10, 9],

@@ -57,7 +57,7 @@ t.test('bars are never dithered: sharp, blurred, faded or both', (t) => {
   t.end()
 })
 
-t.test('an even grey is dithered to its share of black', (t) => {
+t.test('an even gray is dithered to its share of black', (t) => {
   t.equal(countDots(planeOf(64, 64, () => 127)), 64 * 64 * 0.5)
   t.equal(countDots(planeOf(64, 64, () => 91)), 64 * 64 * 0.75)
   t.equal(countDots(planeOf(64, 64, () => 56)), 64 * 64)

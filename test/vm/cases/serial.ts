@@ -65,7 +65,7 @@ await t.test('a printer on an FTDI adapter', async (t) => {
     )
   })
 
-  await t.test('the chip itself is told to honour XON and XOFF, and the speed', async (t) => {
+  await t.test('the chip itself is told to honor XON and XOFF, and the speed', async (t) => {
     await plug()
     await using device = createSerialDevice()
     {
@@ -118,7 +118,7 @@ async function testProgram(
       found: readonly { uri: string; guess: boolean }[]
     }
     const seen = found.find(({ uri }) => uri.startsWith(`serial:${ADAPTER}`))
-    t.equal(seen?.guess, true, 'nobody knows what is at its other end')
+    t.equal(seen?.guess, true, 'what is at its other end is unknown')
     await printer.become('out of labels')
     const uri = `serial:${ADAPTER}?baud=3000000&flow=xonxoff`
     await server.post('/printers', { name: NAME, uri, language: 'zpl' })

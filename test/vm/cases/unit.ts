@@ -149,7 +149,7 @@ await t.test('the service of the packages, under systemd', async (t) => {
     t.match(await jobThat(server, later, ended), { state: 'completed' })
     await hasPrinted(t, printer, [cut, next], ['label 1'])
     const others = Object.entries(listNodes()).filter(([name]) => !/^[12]-1$/.test(name))
-    t.match(others, [[String, /^root /]], 'no rule of ours for USB devices that are no printers')
+    t.match(others, [[String, /^root /]], 'no rule of ours for USB devices that are not printers')
   })
 
   await t.test('none of that needed a restart', (t) => {

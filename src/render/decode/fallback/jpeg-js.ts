@@ -4,9 +4,9 @@ import type { TakeRow } from '../decoder.ts'
 import { BYTES_PER_BLOCK, type JpegHeader, readJpegHeader } from '../jpeg/header.ts'
 
 const CHANNELS = 3
-const PRINTERS_COLOURS = 4
+const PRINTERS_COLORS = 4
 const MB = 2 ** 20
-// What jpeg-js counts, which is less than it takes: coefficients and samples of a block, a pixel's four colours and three,
+// What jpeg-js counts, which is less than it takes: coefficients and samples of a block, a pixel's four colors and three,
 // and the tables.
 const COUNTED_PER_BLOCK = 256 + 64
 const COUNTED_PER_PIXEL = 4 + 3
@@ -39,9 +39,9 @@ function countMemory({ memoryBytes, pixels }: JpegHeader): number {
 }
 
 function readPixels(bytes: Uint8Array, header: JpegHeader) {
-  // jpeg-js takes three colours for YCbCr whatever the file says, and reads the Adobe segment itself for four.
+  // jpeg-js takes three colors for YCbCr whatever the file says, and reads the Adobe segment itself for four.
   const stored =
-    header.isPlain && header.components < PRINTERS_COLOURS ? { colorTransform: false } : {}
+    header.isPlain && header.components < PRINTERS_COLORS ? { colorTransform: false } : {}
   try {
     return jpegJs.decode(bytes, {
       ...stored,

@@ -72,7 +72,7 @@ function* readInterlaced(bytes: Uint8Array, header: GifHeader): Generator<Uint8A
 }
 
 function lumaTable(bytes: Uint8Array, { palette, firstFrame }: GifHeader): Uint8Array {
-  // Colours beyond the palette are undefined in GIF89a; they are black, as in most viewers.
+  // Colors beyond the palette are undefined in GIF89a; they are black, as in most viewers.
   const table = new Uint8Array(256)
   const [from, to] = palette
   for (let at = from, n = 0; at < to; at += 3, n++) {
@@ -94,14 +94,14 @@ function interlacedOrder(height: number): Uint32Array {
 
 const CODES_MAX = 4096 // GIF89a, appendix F: codes have at most 12 bits
 const CODE_BITS_MAX = 12
-const CODE_SIZE_MAX = 8 // a pixel is an index into at most 256 colours
+const CODE_SIZE_MAX = 8 // a pixel is an index into at most 256 colors
 const PIECE = 64 * 1024
 
-/** Takes colour indices as they come; the array is reused after the call. */
+/** Takes color indices as they come; the array is reused after the call. */
 export type TakePixels = (indices: Uint8Array) => void
 
 /**
- * Decodes the LZW data of one picture into exactly `pixels` colour indices, a piece at a time. A code's chain leads to
+ * Decodes the LZW data of one picture into exactly `pixels` color indices, a piece at a time. A code's chain leads to
  * ever smaller codes and its length is known, so nothing can loop; time and output are bounded by `pixels`.
  * @param from where the data begin, at the byte with the code size
  * @throws PlatenError PICTURE_BROKEN
@@ -109,7 +109,7 @@ export type TakePixels = (indices: Uint8Array) => void
 export function decodeLzw(bytes: Uint8Array, from: number, pixels: number, take: TakePixels): void {
   const codeSize = bytes[from] ?? 0
   if (codeSize < 1 || codeSize > CODE_SIZE_MAX) {
-    throw broken(`has ${codeSize} bits a colour; wanted 1 to ${CODE_SIZE_MAX}`)
+    throw broken(`has ${codeSize} bits a color; wanted 1 to ${CODE_SIZE_MAX}`)
   }
   const codes = new CodeReader(bytes, from + 1)
   const table = new CodeTable(codeSize)
@@ -206,10 +206,10 @@ class CodeTable {
     this.end = this.#clear + 1
     this.#next = this.end + 1
     this.bits = codeSize + 1
-    for (let colour = 0; colour < this.#clear; colour++) {
-      this.#last[colour] = colour
-      this.#first[colour] = colour
-      this.#length[colour] = 1
+    for (let color = 0; color < this.#clear; color++) {
+      this.#last[color] = color
+      this.#first[color] = color
+      this.#length[color] = 1
     }
   }
 

@@ -15,14 +15,14 @@ export interface GifFrame {
   readonly isInterlaced: boolean
   /** Where the LZW data begin, at the byte with the code size. */
   readonly dataStart: number
-  /** Index of the colour that is transparent. */
+  /** Index of the color that is transparent. */
   readonly transparent: number | undefined
 }
 
 /** What the descriptors of a GIF's screen and first picture say; its picture data are unread. */
 export interface GifHeader extends Header {
   readonly firstFrame: GifFrame
-  /** Where the first picture's colours begin and end. */
+  /** Where the first picture's colors begin and end. */
   readonly palette: Stretch
 }
 
@@ -90,7 +90,7 @@ function noBlock(file: Buffer, at: number): PlatenError {
     : broken(`has no block at byte ${at}`)
 }
 
-/** Section 23: size 4, flags, delay, the index of the transparent colour. */
+/** Section 23: size 4, flags, delay, the index of the transparent color. */
 function readTransparent(file: Buffer, at: number): number | undefined {
   return file[at] === 4 && ((file[at + 1] ?? 0) & 1) === 1 ? file[at + 4] : undefined
 }

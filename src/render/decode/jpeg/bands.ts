@@ -61,9 +61,9 @@ const asBytes = (plane: Uint8ClampedArray | undefined): Uint8Array =>
     : new Uint8Array(plane.buffer, plane.byteOffset, plane.byteLength)
 
 /**
- * Luma that is stored coarser than colour, as nobody means to: its rows become as large as the picture, in the way of
+ * Luma that is stored coarser than color, as nobody means to: its rows become as large as the picture, in the way of
  * libjpeg-turbo (jdsample.c), so that they come out as other programs show them. Twice as large, a sample counts three
- * quarters and its nearest neighbour one; else samples are repeated. `take` itself when there is nothing to do.
+ * quarters and its nearest neighbor one; else samples are repeated. `take` itself when there is nothing to do.
  */
 export function enlarge(layout: Layout, take: TakeRow): TakeRow {
   const across = layout.h / layout.across

@@ -33,7 +33,7 @@ export class BitReader {
   }
 
   /**
-   * The next AC coefficient as value << 8 | zeros before it. A value of 0 is no coefficient: with 15 zeros the band goes
+   * The next AC coefficient as value << 8 | zeros before it. A value of 0 is not a coefficient: with 15 zeros the band goes
    * on after 16 of them, else the block ends.
    * @throws PlatenError PICTURE_BROKEN
    */

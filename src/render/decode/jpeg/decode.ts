@@ -41,7 +41,7 @@ const SAMPLES = { 1: 8, 2: 4, 4: 2, 8: 1 } as const
 
 /**
  * Decodes luma and calls `take` once a row, top to bottom, as stored, smaller by `divisor` (rounded up; 1 of luma that is
- * stored coarser than colour). A file that ends without EOI is as good as one with it, when all that luma is made of has come.
+ * stored coarser than color). A file that ends without EOI is as good as one with it, when all that luma is made of has come.
  * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED
  */
 export function decodeJpeg(bytes: Uint8Array, divisor: Divisor, take: TakeRow): void {

@@ -18,9 +18,9 @@ import {
 
 /** What the segments say. Sections below are those of ITU-T T.81. */
 export interface JpegHeader extends Header {
-  /** 1 grey, 3 colour, 4 printer's colours. */
+  /** 1 gray, 3 color, 4 printer's colors. */
   readonly components: number
-  /** The colours are stored as they are, not as luma and chroma. */
+  /** The colors are stored as they are, not as luma and chroma. */
   readonly isPlain: boolean
   /** The streaming decoder takes it: what luma is made of is stored at full resolution, or luma alone is stored coarser. */
   readonly isStreamed: boolean
@@ -48,7 +48,7 @@ const COEFFICIENT_BYTES = 2
 const DIVISORS: readonly Divisor[] = [1, 2, 4, 8]
 
 // jpeg-js 0.4.4, which takes the samplings that the streaming decoder does not, keeps an object a block of 64 samples, then the samples, then three bytes a pixel: 907 to 1211 bytes
-// a block measured (grey, 4:4:4, 4:2:0 and CMYK of 4 and 9 million pixels), which is 18 to 57 bytes a pixel.
+// a block measured (gray, 4:4:4, 4:2:0 and CMYK of 4 and 9 million pixels), which is 18 to 57 bytes a pixel.
 export const BYTES_PER_BLOCK = 1150
 
 // B.1.1.3, table B.1: what we cannot decode, by its marker.
@@ -84,7 +84,7 @@ export function readJpegHeader(bytes: Uint8Array): JpegHeader {
   if (frame === undefined) throw broken('has no frame header (SOF)')
   const { width, height, components } = frame
   if (components.length === 4 && adobe === undefined) {
-    throw unsupported('has four colours and does not say which (no Adobe segment)')
+    throw unsupported('has four colors and does not say which (no Adobe segment)')
   }
   const isPlain = adobe === undefined ? isNamedRgb(components) : adobe === 0
   const wanted = findWanted(namesOf(components), adobe)
@@ -117,11 +117,11 @@ function checkForJpegJs(components: readonly Component[], hasEnd: boolean, bytes
   if (!hasEnd) throw withoutEnd(bytes)
   // jpeg-js keeps components by their names.
   if (new Set(namesOf(components)).size < components.length) {
-    throw unsupported('names two of its colours alike')
+    throw unsupported('names two of its colors alike')
   }
 }
 
-/** Luma alone, in whole steps coarser than colour. */
+/** Luma alone, in whole steps coarser than color. */
 function isCoarse(luma: readonly Component[], across: number, down: number): boolean {
   const [only] = luma
   if (only === undefined || luma.length > 1) return false
@@ -192,7 +192,7 @@ function noteScan({ frame, scans }: Found, data: Buffer): void {
   if (frame === undefined) throw broken('has no frame header (SOF) before its first scan')
   if (scans.length === SCANS_MAX) throw broken(`has more than ${SCANS_MAX} scans`)
   const positions = findComponents(namesOf(frame.components), readScanNames(data))
-  if (positions === undefined) throw broken('has a scan of a colour that its frame lacks')
+  if (positions === undefined) throw broken('has a scan of a color that its frame lacks')
   scans.push(positions)
 }
 
@@ -216,7 +216,7 @@ function readFrame(data: Buffer, isProgressive: boolean): Frame {
   if (height === 0) throw unsupported('says its height only after the picture (DNL)')
   if (width === 0) throw broken(`says ${width}x${height} pixels`)
   if (![1, 3, 4].includes(components))
-    throw unsupported(`has ${components} colours; wanted 1, 3 or 4`)
+    throw unsupported(`has ${components} colors; wanted 1, 3 or 4`)
   const parts = Array.from({ length: components }, (_, n) => readComponent(data, 6 + 3 * n))
   if (parts.some(({ across, down }) => across < 1 || across > 4 || down < 1 || down > 4)) {
     throw broken('has sampling factors outside 1 to 4')

@@ -1,7 +1,7 @@
 import { PlatenError } from '../../../errors.ts'
 import type { Frame, Tables } from './markers.ts'
 
-/** How the wanted components become luma; the four printer's colours are stored inverted, as Adobe does. */
+/** How the wanted components become luma; the four printer's colors are stored inverted, as Adobe does. */
 export type Mixing = 'luma' | 'rgb' | 'ycck' | 'cmyk'
 
 /** Sizes that follow from the frame, in blocks of 8x8 samples and MCUs. */
@@ -40,7 +40,7 @@ export function layOut(frame: Frame, tables: Tables): Layout {
   if (!isWhole && (needed.length > 1 || h % across !== 0 || v % down !== 0)) {
     throw new PlatenError(
       'PICTURE_UNSUPPORTED',
-      'The JPEG picture stores brightness at a lower resolution than colour.',
+      'The JPEG picture stores brightness at a lower resolution than color.',
     )
   }
   return {

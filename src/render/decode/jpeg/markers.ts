@@ -9,7 +9,7 @@ export const ZIGZAG = Uint8Array.of(
   ...[23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63],
 )
 
-/** One colour component of the frame. */
+/** One color component of the frame. */
 export interface Component {
   readonly id: number
   /** Sampling factors, 1..4. */
@@ -124,7 +124,7 @@ export function readFrame(bytes: Uint8Array, segment: Segment): Frame {
   const count = bytes[from + 5] ?? 0
   if (width === 0 || height === 0) throw broken(`says it is ${width}x${height}`)
   if (![1, 3, 4].includes(count) || from + 6 + count * 3 > to) {
-    throw broken(`has ${count} colour components instead of 1, 3 or 4`)
+    throw broken(`has ${count} color components instead of 1, 3 or 4`)
   }
   const components = Array.from({ length: count }, (_, i) => readComponent(bytes, from + 6 + i * 3))
   return { progressive: marker === 0xc2, width, height, components }
@@ -272,7 +272,7 @@ export function readScan(bytes: Uint8Array, segment: Segment, frame: Frame): Sca
     frame.components.map((part) => part.id),
     Array.from({ length: count }, (_, i) => bytes[from + 1 + i * 2] ?? 0),
   )
-  if (found === undefined) throw broken('has a scan of an unknown colour component')
+  if (found === undefined) throw broken('has a scan of an unknown color component')
   const parts = found.map((component, i) => {
     const tables = bytes[from + 2 + i * 2] ?? 0
     return { component, dc: tables >> 4, ac: tables & 15 }

@@ -99,7 +99,7 @@ const SHORT = 3
 
 /**
  * The orientation 1..8 in an APP1 segment (Exif 2.3, 4.6.4, tag 274), or undefined when it holds none. A damaged
- * Exif block is no reason to refuse a picture: it holds none. Only the first directory is read, so none can lead in circles.
+ * Exif block is not a reason to refuse a picture: it holds none. Only the first directory is read, so none can lead in circles.
  */
 export function readOrientation(segment: Buffer): number | undefined {
   if (segment.length < TIFF_AT + TIFF_HEADER_BYTES) return undefined

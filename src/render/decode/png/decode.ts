@@ -5,7 +5,7 @@ import { freeIfWhole, freeMemory } from '../../../system/memory.ts'
 import { type Band, makeMemory, splitBands, type TakeRow } from '../decoder.ts'
 import { type PngHeader, walkChunks } from './header.ts'
 import { RowReader, type RowShape } from './rows.ts'
-import { bilevelColours, countsHighOnly, makeToLuma, type ToLuma } from './samples.ts'
+import { bilevelColors, countsHighOnly, makeToLuma, type ToLuma } from './samples.ts'
 
 /** The seven passes of Adam7 (PNG 8.1): first pixel and step, across and down. */
 const PASSES = [
@@ -27,7 +27,7 @@ export async function decodePng(
   header: PngHeader,
   take: TakeRow,
 ): Promise<void> {
-  const toLuma = makeToLuma(header, header.colours)
+  const toLuma = makeToLuma(header, header.colors)
   if (header.isInterlaced) await decodeInterlaced(bytes, header, toLuma, take)
   else await decodePlain(bytes, header, toLuma, take)
 }
@@ -41,11 +41,11 @@ export async function decodePngBits(
   header: PngHeader,
   take: TakeRow,
 ): Promise<void> {
-  const [zero, one] = bilevelColours(header.colour, header.depth, header.colours) ?? [0, 255]
+  const [zero, one] = bilevelColors(header.color, header.depth, header.colors) ?? [0, 255]
   const counts = zero === one ? 0 : 0xff // the sample decides
   const turned = zero === 0 ? 0xff : 0
   const out = new Uint8Array(sampleBytes(header, header.width))
-  const spare = 0xff >> (header.width & 7 || 8) // the bits of the last byte that are no pixels
+  const spare = 0xff >> (header.width & 7 || 8) // the bits of the last byte that are not pixels
   let y = 0
   const reader = new RowReader(shapeOf(header, header.width, header.height), (row) => {
     for (let n = 0; n < out.length; n++) out[n] = ((row[n + 1] as number) & counts) ^ turned
@@ -63,7 +63,7 @@ const shapeOf = (header: PngHeader, width: number, rows: number): RowShape => ({
   rowBytes: sampleBytes(header, width),
   rows,
   step: Math.max(1, (header.channels * header.depth) >> 3),
-  isHighOnly: countsHighOnly(header, header.colours),
+  isHighOnly: countsHighOnly(header, header.colors),
 })
 
 async function decodePlain(

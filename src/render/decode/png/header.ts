@@ -1,19 +1,19 @@
 import { Buffer } from 'node:buffer'
 import { PlatenError } from '../../../errors.ts'
 import { type Header, heldBytes } from '../decoder.ts'
-import { bilevelColours, type Colours } from './samples.ts'
+import { bilevelColors, type Colors } from './samples.ts'
 
 /** What IHDR and the order of the chunks say. Sections below are those of PNG, third edition (W3C). */
 export interface PngHeader extends Header {
   /** Bits a sample: 1, 2, 4, 8, 16. */
   readonly depth: number
-  /** Colour type (11.2.1): 0 grey, 2 colour, 3 palette, 4 grey and alpha, 6 colour and alpha. */
-  readonly colour: number
+  /** Color type (11.2.1): 0 gray, 2 color, 3 palette, 4 gray and alpha, 6 color and alpha. */
+  readonly color: number
   /** Samples a pixel. */
   readonly channels: number
   readonly isInterlaced: boolean
   /** What PLTE and tRNS hold. */
-  readonly colours: Colours
+  readonly colors: Colors
 }
 
 /** Takes a chunk's name, and where its data begin and end; the CRC follows. */
@@ -34,8 +34,8 @@ const CHUNKS_MAX = 50_000 // of all kinds; an encoder that writes 1 KB at a time
 const SIDE_MAX = 0x7fffffff // 7.1: four-byte unsigned integers are limited to 2^31-1
 const INCHES_PER_METRE = 39.37
 
-// 11.2.1, table 11.1: colour type -> samples a pixel, allowed depths.
-const COLOURS: Readonly<Record<number, { channels: number; depths: readonly number[] }>> = {
+// 11.2.1, table 11.1: color type -> samples a pixel, allowed depths.
+const COLORS: Readonly<Record<number, { channels: number; depths: readonly number[] }>> = {
   0: { channels: 1, depths: [1, 2, 4, 8, 16] },
   2: { channels: 3, depths: [8, 16] },
   3: { channels: 1, depths: [1, 2, 4, 8] },
@@ -66,12 +66,12 @@ export function readPngHeader(bytes: Uint8Array): PngHeader {
   const { hasData, palette, transparency, physical } = readChunks(file)
   const image = readImageHeader(file, SIGNATURE_BYTES + LENGTH_AND_NAME_BYTES)
   if (!hasData) throw broken('has no picture data (IDAT)')
-  if (image.colour === PALETTE && palette === undefined) {
-    throw broken('has palette colours but no palette (PLTE)')
+  if (image.color === PALETTE && palette === undefined) {
+    throw broken('has palette colors but no palette (PLTE)')
   }
   const { width, height, depth, channels, isInterlaced } = image
   const rowBytes = Math.ceil((width * channels * depth) / 8)
-  const colours = {
+  const colors = {
     palette: palette && file.subarray(palette.start, palette.end),
     transparency: transparency && file.subarray(transparency.start, transparency.end),
   }
@@ -84,12 +84,12 @@ export function readPngHeader(bytes: Uint8Array): PngHeader {
       INFLATE_BYTES + 2 * rowBytes + width + (isInterlaced ? heldBytes(width, height) : 0),
     dpi: physical === undefined ? 0 : readResolution(file, physical),
     divisors: [1],
-    isBilevel: !isInterlaced && bilevelColours(image.colour, depth, colours) !== undefined,
+    isBilevel: !isInterlaced && bilevelColors(image.color, depth, colors) !== undefined,
     depth,
-    colour: image.colour,
+    color: image.color,
     channels,
     isInterlaced,
-    colours,
+    colors,
   }
 }
 
@@ -178,14 +178,14 @@ function readImageHeader(file: Buffer, at: number) {
   const width = file.readUInt32BE(at)
   const height = file.readUInt32BE(at + 4)
   const depth = file.readUInt8(at + 8)
-  const colour = file.readUInt8(at + 9)
+  const color = file.readUInt8(at + 9)
   const [compression, filter, interlace] = [10, 11, 12].map((field) => file.readUInt8(at + field))
   if (width < 1 || height < 1 || width > SIDE_MAX || height > SIDE_MAX) {
     throw broken(`says ${width}x${height} pixels`)
   }
-  const kind = COLOURS[colour]
+  const kind = COLORS[color]
   if (kind === undefined || !kind.depths.includes(depth)) {
-    throw broken(`says ${depth} bits of colour type ${colour}, which PNG does not have`)
+    throw broken(`says ${depth} bits of color type ${color}, which PNG does not have`)
   }
   if (compression !== 0 || filter !== 0 || (interlace !== 0 && interlace !== 1)) {
     throw new PlatenError(
@@ -193,7 +193,7 @@ function readImageHeader(file: Buffer, at: number) {
       `The PNG says compression ${compression}, filter ${filter}, interlace ${interlace}; wanted 0, 0, and 0 or 1.`,
     )
   }
-  return { width, height, depth, colour, channels: kind.channels, isInterlaced: interlace === 1 }
+  return { width, height, depth, color, channels: kind.channels, isInterlaced: interlace === 1 }
 }
 
 /** 11.3.4.3: pixels a unit; unit 1 is the metre. */

@@ -140,7 +140,7 @@ function addAbove(row: Int32Array, above: Int32Array): void {
   }
 }
 
-// Below a pixel's bytes are gone through one after the other along the row, so that its neighbours stay at hand.
+// Below a pixel's bytes are gone through one after the other along the row, so that its neighbors stay at hand.
 
 function addLeft(row: Uint8Array, step: number): void {
   for (let byte = 1; byte <= step; byte++) {

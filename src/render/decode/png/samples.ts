@@ -2,13 +2,13 @@
 export type ToLuma = (row: Uint8Array, out: Uint8Array) => void
 
 const WHITE = 255
-const GREY = 0
-const COLOUR = 2
+const GRAY = 0
+const COLOR = 2
 const PALETTE = 3
-const GREY_ALPHA = 4
+const GRAY_ALPHA = 4
 
 /** What PLTE and tRNS hold; both may be missing. */
-export interface Colours {
+export interface Colors {
   readonly palette: Uint8Array | undefined
   readonly transparency: Uint8Array | undefined
 }
@@ -21,59 +21,59 @@ const luma = (red: number, green: number, blue: number): number =>
 const overWhite = (value: number, alpha: number): number =>
   alpha === 255 ? value : Math.round((value * alpha + 255 * (255 - alpha)) / 255)
 
-/** A picture's colour type and bits a sample. */
+/** A picture's color type and bits a sample. */
 interface Kind {
-  readonly colour: number
+  readonly color: number
   readonly depth: number
 }
 
 /**
- * The function for a picture's colour type and depth (PNG 6.1, 11.3.1 for transparency), which takes rows as
+ * The function for a picture's color type and depth (PNG 6.1, 11.3.1 for transparency), which takes rows as
  * `countsHighOnly` says.
  */
-export function makeToLuma(kind: Kind, colours: Colours): ToLuma {
-  const depth = countsHighOnly(kind, colours) ? 8 : kind.depth
-  switch (kind.colour) {
+export function makeToLuma(kind: Kind, colors: Colors): ToLuma {
+  const depth = countsHighOnly(kind, colors) ? 8 : kind.depth
+  switch (kind.color) {
     case PALETTE:
-      return byTable(paletteTable(colours), depth)
-    case GREY:
-      return grey(depth, colours.transparency)
-    case GREY_ALPHA:
-      return greyAlpha
-    case COLOUR:
-      return colour(depth, colours.transparency)
+      return byTable(paletteTable(colors), depth)
+    case GRAY:
+      return gray(depth, colors.transparency)
+    case GRAY_ALPHA:
+      return grayAlpha
+    case COLOR:
+      return color(depth, colors.transparency)
     default:
-      return colourAlpha
+      return colorAlpha
   }
 }
 
 /**
  * True of pictures of 16 bits a sample, of which the higher 8 are looked at: a sample is cut, as libvips and libpng
- * (png_set_strip_16) do, and comes out at most one step beside its rounded value (PNG 13.12). Where one colour of 16 bits
+ * (png_set_strip_16) do, and comes out at most one step beside its rounded value (PNG 13.12). Where one color of 16 bits
  * is transparent, the lower 8 decide which pixels have it.
  */
-export function countsHighOnly({ colour, depth }: Kind, { transparency }: Colours): boolean {
+export function countsHighOnly({ color, depth }: Kind, { transparency }: Colors): boolean {
   if (depth !== 16) return false
-  if (colour === GREY) return key(transparency, 0) === undefined
-  return colour !== COLOUR || key(transparency, 2) === undefined
+  if (color === GRAY) return key(transparency, 0) === undefined
+  return color !== COLOR || key(transparency, 2) === undefined
 }
 
 /**
- * Luma of the bits 0 and 1, of a picture of one bit a pixel whose colours are plain black and plain white; undefined of
+ * Luma of the bits 0 and 1, of a picture of one bit a pixel whose colors are plain black and plain white; undefined of
  * all others.
  */
-export function bilevelColours(
-  colour: number,
+export function bilevelColors(
+  color: number,
   depth: number,
-  colours: Colours,
+  colors: Colors,
 ): readonly [number, number] | undefined {
   if (depth !== 1) return undefined
-  const table = colour === PALETTE ? paletteTable(colours) : greyTable(1, colours.transparency)
+  const table = color === PALETTE ? paletteTable(colors) : grayTable(1, colors.transparency)
   const [zero = 0, one = 0] = table
   return [zero, one].every((luma) => luma === 0 || luma === WHITE) ? [zero, one] : undefined
 }
 
-function paletteTable({ palette, transparency }: Colours): Uint8Array {
+function paletteTable({ palette, transparency }: Colors): Uint8Array {
   // An index beyond the palette is an error that viewers show as black (PNG 11.2.2); pngjs and libpng do so too.
   const table = new Uint8Array(256)
   const entries = Math.min(256, Math.floor((palette?.length ?? 0) / 3))
@@ -84,13 +84,13 @@ function paletteTable({ palette, transparency }: Colours): Uint8Array {
   return table
 }
 
-function grey(depth: number, transparency: Uint8Array | undefined): ToLuma {
-  if (depth === 16) return wideGrey(key(transparency, 0))
-  if (depth < 8 || transparency !== undefined) return byTable(greyTable(depth, transparency), depth)
+function gray(depth: number, transparency: Uint8Array | undefined): ToLuma {
+  if (depth === 16) return wideGray(key(transparency, 0))
+  if (depth < 8 || transparency !== undefined) return byTable(grayTable(depth, transparency), depth)
   return (row, out) => out.set(row.subarray(1, 1 + out.length))
 }
 
-function greyTable(depth: number, transparency: Uint8Array | undefined): Uint8Array {
+function grayTable(depth: number, transparency: Uint8Array | undefined): Uint8Array {
   const table = new Uint8Array(256)
   const most = (1 << depth) - 1
   for (let i = 0; i <= most; i++) table[i] = (i * 255) / most
@@ -99,7 +99,7 @@ function greyTable(depth: number, transparency: Uint8Array | undefined): Uint8Ar
   return table
 }
 
-/** The n-th 16-bit sample of tRNS: the one colour that is transparent. */
+/** The n-th 16-bit sample of tRNS: the one color that is transparent. */
 function key(transparency: Uint8Array | undefined, n: number): number | undefined {
   if (transparency === undefined || transparency.length < n * 2 + 2) return undefined
   return ((transparency[n * 2] as number) << 8) | (transparency[n * 2 + 1] as number)
@@ -125,7 +125,7 @@ function byTable(table: Uint8Array, depth: number): ToLuma {
   }
 }
 
-function wideGrey(clear: number | undefined): ToLuma {
+function wideGray(clear: number | undefined): ToLuma {
   return (row, out) => {
     for (let x = 0, i = 1; x < out.length; x++, i += 2) {
       const high = row[i] as number
@@ -134,21 +134,21 @@ function wideGrey(clear: number | undefined): ToLuma {
   }
 }
 
-function greyAlpha(row: Uint8Array, out: Uint8Array): void {
+function grayAlpha(row: Uint8Array, out: Uint8Array): void {
   for (let x = 0, i = 1; x < out.length; x++, i += 2) {
     out[x] = overWhite(row[i] as number, row[i + 1] as number)
   }
 }
 
-function colour(depth: number, transparency: Uint8Array | undefined): ToLuma {
+function color(depth: number, transparency: Uint8Array | undefined): ToLuma {
   const clear = [key(transparency, 0), key(transparency, 1), key(transparency, 2)]
-  return clear[2] === undefined ? colourOf8 : colourWithKey(depth / 8, clear)
+  return clear[2] === undefined ? colorOf8 : colorWithKey(depth / 8, clear)
 }
 
 const ALL_WHITE = -1
 
 /** Four pixels are three words; on a label most of them are white. */
-function colourOf8(row: Uint8Array, out: Uint8Array): void {
+function colorOf8(row: Uint8Array, out: Uint8Array): void {
   const words = new Int32Array(row.buffer, row.byteOffset + 1, (row.length - 1) >> 2)
   const fours = Math.min(Math.floor(words.length / 3), out.length >> 2)
   let x = 0
@@ -175,7 +175,7 @@ function colourOf8(row: Uint8Array, out: Uint8Array): void {
   }
 }
 
-function colourWithKey(bytes: number, clear: readonly (number | undefined)[]): ToLuma {
+function colorWithKey(bytes: number, clear: readonly (number | undefined)[]): ToLuma {
   const [clearRed, clearGreen, clearBlue] = clear
   const sample = (row: Uint8Array, at: number): number =>
     bytes === 1 ? (row[at] as number) : ((row[at] as number) << 8) | (row[at + 1] as number)
@@ -192,7 +192,7 @@ function colourWithKey(bytes: number, clear: readonly (number | undefined)[]): T
   }
 }
 
-function colourAlpha(row: Uint8Array, out: Uint8Array): void {
+function colorAlpha(row: Uint8Array, out: Uint8Array): void {
   for (let x = 0, i = 1; x < out.length; x++, i += 4) {
     const value =
       (77 * (row[i] as number) + 150 * (row[i + 1] as number) + 29 * (row[i + 2] as number)) >> 8
