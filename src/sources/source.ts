@@ -69,3 +69,30 @@ export type SourceEvent =
   | { readonly kind: 'warning'; readonly message: string }
   /** Messages that wait on the other side, and bad ones that it keeps (buried, dead letters). */
   | { readonly kind: 'backlog'; readonly waiting: number; readonly bad?: number }
+
+/**
+ * `run` and `test` of a source whose code is loaded only where such a queue is configured; `times` are its limits and
+ * patience, which tests shorten.
+ */
+export function loadWhenUsed<Settings, Times>(
+  times: Times,
+  load: {
+    pull(): Promise<{
+      pull(
+        settings: Settings,
+        times: Times,
+        intake: SourceIntake,
+        signal: AbortSignal,
+      ): Promise<void>
+    }>
+    look(): Promise<{
+      look(settings: Settings, times: Times, signal: AbortSignal): Promise<string>
+    }>
+  },
+): Pick<Source<Settings>, 'run' | 'test'> {
+  return {
+    run: async (settings, intake, signal) =>
+      await (await load.pull()).pull(settings, times, intake, signal),
+    test: async (settings, signal) => await (await load.look()).look(settings, times, signal),
+  }
+}

@@ -9,108 +9,44 @@ const DIGITS = '0123456789'
 const BLANKS = '\0\t\v\f\r\n '
 const FLASH = "which wears out the printer's flash memory"
 
-// EPL Programming Guide 14245L. Q and O are flash settings too, but stand in nearly every label and are compared first.
-const COMMANDS: readonly {
-  readonly first: string
-  /** The bytes one of which follows the first. */
-  readonly second: string
+interface Command {
   readonly line: RegExp
   readonly command: string
+  /** The bytes one of which follows the first; left out = the command's own second. */
+  readonly second?: string
   readonly means: string
-}[] = [
+}
+
+// EPL Programming Guide 14245L. Q and O are flash settings too, but stand in nearly every label and are compared first.
+const COMMANDS: readonly Command[] = [
+  { line: /^FK"/, command: 'FK', means: `deletes a form from the printer, ${FLASH}` },
+  { line: /^FS"/, command: 'FS', means: `stores a form in the printer, ${FLASH}` },
+  { line: /^GK"/, command: 'GK', means: `deletes a graphic from the printer, ${FLASH}` },
+  { line: /^GM"/, command: 'GM', means: `stores a graphic in the printer, ${FLASH}` },
+  { line: /^EK"/, command: 'EK', means: `deletes a font from the printer, ${FLASH}` },
+  { line: /^ES"/, command: 'ES', means: `stores a font in the printer, ${FLASH}` },
+  { line: /^M\d/, command: 'M', second: DIGITS, means: "divides the printer's memory anew" },
+  { line: /^Y\d/, command: 'Y', second: DIGITS, means: "changes the printer's serial port" },
+  { line: /^UP\s*$/m, command: 'UP', means: "prints the printer's memory and stops its XON/XOFF" },
   {
-    first: 'F',
-    second: 'K',
-    line: /^FK"/,
-    command: 'FK',
-    means: `deletes a form from the printer, ${FLASH}`,
-  },
-  {
-    first: 'F',
-    second: 'S',
-    line: /^FS"/,
-    command: 'FS',
-    means: `stores a form in the printer, ${FLASH}`,
-  },
-  {
-    first: 'G',
-    second: 'K',
-    line: /^GK"/,
-    command: 'GK',
-    means: `deletes a graphic from the printer, ${FLASH}`,
-  },
-  {
-    first: 'G',
-    second: 'M',
-    line: /^GM"/,
-    command: 'GM',
-    means: `stores a graphic in the printer, ${FLASH}`,
-  },
-  {
-    first: 'E',
-    second: 'K',
-    line: /^EK"/,
-    command: 'EK',
-    means: `deletes a font from the printer, ${FLASH}`,
-  },
-  {
-    first: 'E',
-    second: 'S',
-    line: /^ES"/,
-    command: 'ES',
-    means: `stores a font in the printer, ${FLASH}`,
-  },
-  {
-    first: 'M',
-    second: DIGITS,
-    line: /^M\d/,
-    command: 'M',
-    means: "divides the printer's memory anew",
-  },
-  {
-    first: 'Y',
-    second: DIGITS,
-    line: /^Y\d/,
-    command: 'Y',
-    means: "changes the printer's serial port",
-  },
-  {
-    first: 'U',
-    second: 'P',
-    line: /^UP\s*$/m,
-    command: 'UP',
-    means: "prints the printer's memory and stops its XON/XOFF",
-  },
-  {
-    first: 'U',
-    second: `ABEFGIM${BLANKS}`,
     line: /^U[ABEFGIM]?\s*$/m,
     command: 'U',
+    second: `ABEFGIM${BLANKS}`,
     means: "prints the printer's configuration",
   },
+  { line: /^dump\b/, command: 'dump', means: 'switches the printer to dump mode' },
+  { line: /^\^@/, command: '^@', means: 'resets the printer' },
   {
-    first: 'd',
-    second: 'u',
-    line: /^dump\b/,
-    command: 'dump',
-    means: 'switches the printer to dump mode',
-  },
-  { first: '^', second: '@', line: /^\^@/, command: '^@', means: 'resets the printer' },
-  {
-    first: '^',
-    second: 'd',
     line: /^\^default/,
     command: '^default',
     means: 'sets the printer back to its factory settings',
   },
 ]
 
-type Command = (typeof COMMANDS)[number]
-
 function byPair(): ReadonlyMap<number, readonly Command[]> {
   const all = COMMANDS.flatMap((command) =>
-    [...command.second].map((second) => ({
-      pair: pairOf(command.first.charCodeAt(0), second.charCodeAt(0)),
+    [...(command.second ?? command.command.charAt(1))].map((second) => ({
+      pair: pairOf(command.command.charCodeAt(0), second.charCodeAt(0)),
       command,
     })),
   )

@@ -1,4 +1,4 @@
-import type { Source } from '../source.ts'
+import { loadWhenUsed, type Source } from '../source.ts'
 import { sessionOf } from './session.ts'
 import { type MqttSettings, type MqttTiming, settings, TIMING } from './settings.ts'
 
@@ -10,14 +10,9 @@ export function createMqtt(timing: Partial<MqttTiming> = {}) {
     settings,
     describe: ({ url, topic }) => `${new URL(url).host}, topic ${topic}`,
     identity: { key: 'client_id', read: (settings) => sessionOf(settings) },
-    // Loaded only where such a queue is configured.
-    async run(settings, intake, signal) {
-      const { pull } = await import('./pull.ts')
-      await pull(settings, times, intake, signal)
-    },
-    async test(settings, signal) {
-      const { look } = await import('./look.ts')
-      return await look(settings, times, signal)
-    },
+    ...loadWhenUsed<MqttSettings, MqttTiming>(times, {
+      pull: () => import('./pull.ts'),
+      look: () => import('./look.ts'),
+    }),
   } as const satisfies Source<MqttSettings>
 }
