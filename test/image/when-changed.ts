@@ -2,8 +2,9 @@ import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, renameSync, statfsSync, writeFileSync } from 'node:fs'
-import { homedir, tmpdir, totalmem } from 'node:os'
+import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { CACHE } from '../suite/cache.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** What the image is made of besides the server, whose tests are the others. */
@@ -43,10 +44,7 @@ export type ImageSteps =
  */
 export async function imageSteps(
   testsBegan: number,
-  {
-    root = ROOT,
-    cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'platen'),
-  } = {},
+  { root = ROOT, cache = CACHE } = {},
 ): Promise<ImageSteps> {
   const list = join(cache, 'image-passed')
   const state = readState(root)

@@ -1,7 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { CACHE } from './seconds.ts'
+import { CACHE, readNotes, writeNotes } from './cache.ts'
 
+const FILE = 'parts-passed.json'
 const KEPT = 20 // states of a part: a change that is taken back costs nothing
 
 interface Passed {
@@ -14,14 +13,12 @@ interface Passed {
 
 /** Which states of which parts passed on this machine. */
 export class PassedParts {
-  readonly #file: string
-  #parts: Record<string, Passed> = {}
+  readonly #folder: string
+  readonly #parts: Record<string, Passed>
 
   constructor(folder = CACHE) {
-    this.#file = join(folder, 'parts-passed.json')
-    try {
-      this.#parts = JSON.parse(readFileSync(this.#file, 'utf8'))
-    } catch {} // none passed here yet
+    this.#folder = folder
+    this.#parts = (readNotes(FILE, folder) ?? {}) as Record<string, Passed>
   }
 
   has(name: string, digest: string): boolean {
@@ -42,8 +39,6 @@ export class PassedParts {
     const others = this.#parts[name]?.digests.filter((one) => one !== digest) ?? []
     const digests = [...others, digest].slice(-KEPT)
     this.#parts[name] = { digests, at: Date.now(), minutes }
-    mkdirSync(join(this.#file, '..'), { recursive: true })
-    writeFileSync(`${this.#file}.new`, `${JSON.stringify(this.#parts, null, 1)}\n`)
-    renameSync(`${this.#file}.new`, this.#file)
+    writeNotes(FILE, this.#parts, this.#folder)
   }
 }

@@ -97,5 +97,9 @@ export function killAll(): void {
 function killGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
-  } catch {} // nothing of it is left
+  } catch (error) {
+    // All of it has ended; macOS says EPERM of a group of zombies.
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error
+  }
 }

@@ -30,10 +30,9 @@ export function pickUnits(graph: Graph, changed?: readonly string[]): readonly s
 export function listChanged(root: string): readonly string[] {
   const git = (...args: readonly string[]): string =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
-  let base = 'HEAD'
-  try {
-    base = git('merge-base', 'HEAD', 'main').trim()
-  } catch {} // a clone of another branch alone
+  // A clone of another branch alone has no main.
+  const hasMain = git('branch', '--list', 'main').trim() !== ''
+  const base = hasMain ? git('merge-base', 'HEAD', 'main').trim() : 'HEAD'
   const names = [
     git('diff', '--name-only', '-z', base),
     git('ls-files', '--others', '--exclude-standard', '-z'),
