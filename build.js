@@ -13,7 +13,7 @@ const { metafile } = await build({
     'src/main.ts',
     'src/render/worker.ts',
     'src/http/tls/certificate.ts',
-    'src/printers/usb/lp-child.ts',
+    'src/printers/devices/usb/lp-child.ts',
   ],
   outdir: OUT,
   outbase: 'src',

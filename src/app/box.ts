@@ -32,7 +32,7 @@ export function buildBox(core: Core, { printers, intake }: Jobs) {
 async function tellNetwork({ environment, store, station, stopping }: Core): Promise<void> {
   const { listening } = station
   if (listening === undefined || !environment.announces || !isReachable(store.current.host)) return
-  const { joinGroup } = await import('../printers/mdns.ts')
+  const { joinGroup } = await import('../printers/known/mdns.ts')
   const { announceServices } = await import('../system/mdns.ts')
   const { port, securePort } = listening
   const presence = { hostName: hostname(), port: Number(port), securePort, version }

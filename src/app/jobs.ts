@@ -6,9 +6,9 @@ import { Renderer } from '../jobs/drawing/renderer.ts'
 import { Intake } from '../jobs/intake/intake.ts'
 import { Scheduler } from '../jobs/queue/scheduler.ts'
 import { Spool } from '../jobs/spool/spool.ts'
-import { withDemo } from '../printers/demo.ts'
-import { Discovery } from '../printers/discovery.ts'
 import { createDevices } from '../printers/index.ts'
+import { withDemo } from '../printers/known/demo.ts'
+import { Discovery } from '../printers/known/discovery.ts'
 import { Printers } from '../printers/registry.ts'
 import { StatusAsker } from '../printers/status/asker.ts'
 import { IdleHeap } from '../system/idle-heap.ts'
@@ -37,7 +37,7 @@ export function buildJobs(core: Core, isDemo: boolean) {
     defaultName: () => readDefaultName(store.current),
     // Loaded when somebody presses "Search", which costs a megabyte.
     searchNetwork: async (signal) =>
-      (await import('../printers/mdns.ts')).findNetworkPrinters(signal),
+      (await import('../printers/known/mdns.ts')).findNetworkPrinters(signal),
     onArrival: (name) => scheduler.wake(name),
     onRestart: (name) => scheduler.printerRestarted(name),
   })

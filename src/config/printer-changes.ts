@@ -1,5 +1,5 @@
 import { PlatenError, quoteShort } from '../errors.ts'
-import type { Discovery } from '../printers/discovery.ts'
+import type { Discovery } from '../printers/known/discovery.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import type { Printers } from '../printers/registry.ts'
 import { isSamePlace } from '../printers/same-place.ts'

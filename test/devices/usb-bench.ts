@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import type { UsbPackage } from '../../src/printers/usb/usb-package.ts'
+import type { UsbPackage } from '../../src/printers/devices/usb/package.ts'
 import { UsbHandle } from './usb-handle.ts'
 import { UsbStandIn, type UsbTraits } from './usb-stand-in.ts'
 

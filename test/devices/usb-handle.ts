@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { PackageConfiguration, PackageDevice } from '../../src/printers/usb/usb-package.ts'
+import type { PackageConfiguration, PackageDevice } from '../../src/printers/devices/usb/package.ts'
 import type { UsbStandIn } from './usb-stand-in.ts'
 
 const ENDPOINT_OUT = 2 // the numbers are the printer's own affair

@@ -1,4 +1,4 @@
-import type { Document, Out, Spooler } from '../../src/printers/winspool/spooler.ts'
+import type { Document, Out, Spooler } from '../../src/printers/devices/winspool/spooler.ts'
 
 const BASE = 0x7ff0_0000_0000n // where buffers seem to lie in memory
 const FIXED = 136 // PRINTER_INFO_2W of 64-bit Windows

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import type { identify } from '../../src/printers/identity.ts'
+import type { identify } from '../../src/printers/known/identity.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { type Answer, base64, jobIn, PATIENT, startServer } from '../e2e/server.ts'
 import { carrierLabel } from '../labels/carrier.ts'
@@ -79,7 +79,7 @@ t.test('a language of one folder and one line prints and is named everywhere', a
     languages: [{}, {}, {}, { name: 'dpl', title: 'DPL', makers: 'Datamax' }],
   })
 
-  const { identify: look } = (await copy.load('src/printers/identity.ts')) as {
+  const { identify: look } = (await copy.load('src/printers/known/identity.ts')) as {
     identify: typeof identify
   }
   const deviceId = 'MFG:Datamax-ONeil;CMD:DPL;MDL:E-4204B;'

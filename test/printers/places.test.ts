@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Device } from '../../src/printers/device.ts'
-import { createSocketDevice } from '../../src/printers/socket.ts'
+import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
 import { AnsweringPrinter } from '../devices/answering-printer.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { Bench, printer, QUICK } from '../jobs/bench.ts'

@@ -1,8 +1,8 @@
 import t from 'tap'
+import { createWinspoolDevice } from '../../src/printers/devices/winspool/index.ts'
 import { createDevices } from '../../src/printers/index.ts'
 import type { KnownPrinter, PrinterStatus } from '../../src/printers/printer.ts'
 import { Printers } from '../../src/printers/registry.ts'
-import { createWinspoolDevice } from '../../src/printers/winspool.ts'
 import { makePrinter } from './make-printer.ts'
 
 const PAPER_OUT: PrinterStatus = {

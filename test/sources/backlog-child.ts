@@ -1,4 +1,4 @@
-import { createSocketDevice } from '../../src/printers/socket.ts'
+import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
 import type { SourcesConfig } from '../../src/sources/entries.ts'
 import { createSqs } from '../../src/sources/sqs/index.ts'
 import { HOLD_S } from './backlog-contract.ts'

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import bonjour from 'bonjour-service'
 import t from 'tap'
-import { joinGroup } from '../../src/printers/mdns.ts'
+import { joinGroup } from '../../src/printers/known/mdns.ts'
 import { isReachable } from '../../src/system/address.ts'
 import { announceServices } from '../../src/system/mdns.ts'
 

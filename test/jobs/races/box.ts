@@ -5,9 +5,9 @@ import type { Job } from '../../../src/jobs/job.ts'
 import type { InterruptPolicy } from '../../../src/jobs/moves.ts'
 import { Scheduler } from '../../../src/jobs/queue/scheduler.ts'
 import { Spool } from '../../../src/jobs/spool/spool.ts'
+import { createSocketDevice } from '../../../src/printers/devices/socket/index.ts'
 import type { Printer } from '../../../src/printers/printer.ts'
 import { Printers } from '../../../src/printers/registry.ts'
-import { createSocketDevice } from '../../../src/printers/socket.ts'
 import { WORKER } from '../bench.ts'
 
 /** A printer that resets is noticed, however late a busy machine hears of it. */

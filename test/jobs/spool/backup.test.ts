@@ -24,7 +24,7 @@ t.test('what a queue brought while there was no printer goes through a backup', 
   t.match(box.spool.history.list({ limit: 9 }), [
     { format: 'zpl', state: 'pending-held', reasons: ['platen-interrupted', 'platen-restored'] },
     // Nobody is asked whether a message that is not a label came out.
-    { format: 'unknown', state: 'pending-held', message: /no label/, code: 'LABEL_UNKNOWN' },
+    { format: 'unknown', state: 'pending-held', message: /not a label/, code: 'LABEL_UNKNOWN' },
   ])
   t.notOk(box.spool.history.list({ limit: 9 })[1]?.reasons.includes('platen-interrupted'))
 })

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { createSerialDevice } from '../../../src/printers/serial.ts'
+import { createSerialDevice } from '../../../src/printers/devices/serial/index.ts'
 import { conforms, makeLabel, type Rig } from '../../conformance/device.ts'
 import { until } from '../../e2e/server.ts'
 import { countJobs } from '../count-jobs.ts'

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { createUsbDevice } from '../../../src/printers/usb.ts'
+import { createUsbDevice } from '../../../src/printers/devices/usb/index.ts'
 import { conforms, type Rig } from '../../conformance/device.ts'
 import { countJobs } from '../count-jobs.ts'
 import { UsbPrinter } from '../usb-printer.ts'

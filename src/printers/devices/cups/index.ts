@@ -1,0 +1,168 @@
+import { PlatenError, quote } from '../../../errors.ts'
+import type { Connection, Device } from '../../device.ts'
+import { findNearest } from '../../nearest.ts'
+import { type SpoolerAddress, SpoolerLine } from './ipp/line.ts'
+import {
+  type CupsQueue,
+  explainRejecting,
+  makeQueuePath,
+  presentQueue,
+  readQueue,
+  readQueues,
+  writeCommand,
+} from './queue.ts'
+
+/** Where cupsd listens, in the order tried: Debian and Fedora, older systems, macOS, and any of them without a socket. */
+const ADDRESSES: readonly SpoolerAddress[] = [
+  { socketPath: '/run/cups/cups.sock' },
+  { socketPath: '/var/run/cups/cups.sock' },
+  { socketPath: '/private/var/run/cupsd' },
+  { host: 'localhost', port: 631 },
+]
+
+const LOCAL = /^(localhost|127\.0\.0\.1|\[::1\])$/i
+const PATH = /^\/(printers|classes)\/([^/]+)$/
+
+/** Queues of CUPS, the print spooler of Linux desktops and macOS, through its own protocol. Labels pass it unchanged. */
+export function createCupsDevice(
+  addresses: readonly SpoolerAddress[] = process.platform === 'win32' ? [] : ADDRESSES,
+): Device<'ipp'> {
+  const taken = new Set<string>()
+  return {
+    scheme: 'ipp',
+    example: 'ipp://localhost/printers/Zebra',
+    about: 'A print queue of this computer (CUPS, on Linux and macOS): its name stands at the end.',
+    check,
+    // Only the queue's state: a question to the printer would be a job.
+    asking: { isTwoWay: false, idleSeconds: 30 },
+    explainPaused: (uri) =>
+      `Let the queue go on: ${writeCommand('cupsenable', readPath(uri).name)}press "Resume" in the printer settings of this computer.`,
+    async list(signal) {
+      try {
+        const { line, value } = await reach(addresses, (line) => readQueues(line, signal), signal)
+        line.close()
+        return value.map(presentQueue)
+      } catch (error) {
+        if (error instanceof PlatenError) return [] // no CUPS here, or it does not answer: it has nothing to show
+        throw error
+      }
+    },
+    async open(uri, signal): Promise<Connection> {
+      const { path, name } = readPath(uri)
+      const key = path.toLowerCase() // CUPS does not tell upper from lower case
+      if (taken.has(key)) {
+        const message = `The CUPS queue ${quote(name)} is printing another label.`
+        throw new PlatenError('PRINTER_BUSY', message)
+      }
+      taken.add(key)
+      const release = () => taken.delete(key)
+      try {
+        const { line, address, value } = await reach(
+          addresses,
+          (line) => readQueue(line, path, signal),
+          signal,
+        )
+        await refuseUnfit(value, name, line, signal)
+        const { CupsConnection } = await import('./connection.ts') // only who prints there pays for it
+        return new CupsConnection({ address, path, name: quote(name) }, line, release)
+      } catch (error) {
+        release()
+        throw error
+      }
+    },
+  }
+}
+
+function check(uri: URL): string | undefined {
+  if (!LOCAL.test(uri.hostname)) {
+    return 'only queues of this computer can be used, wanted ipp://localhost/printers/NAME; a printer on the network is socket://host:9100'
+  }
+  if (uri.port !== '' && uri.port !== '631') return 'wanted no port'
+  if (!PATH.test(uri.pathname) || uri.username + uri.password + uri.search + uri.hash !== '') {
+    return 'wanted the name of a queue, ipp://localhost/printers/NAME'
+  }
+  return undefined
+}
+
+function readPath(uri: URL): { readonly path: string; readonly name: string } {
+  const [, kind, text = ''] = PATH.exec(uri.pathname) ?? []
+  const name = decodeName(text)
+  return { name, path: makeQueuePath(name, kind === 'classes') }
+}
+
+function decodeName(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch (error) {
+    if (error instanceof URIError) return text // a lone % sign: CUPS will say that it has no such queue
+    throw error
+  }
+}
+
+interface Reached<T> {
+  readonly line: SpoolerLine
+  readonly address: SpoolerAddress
+  readonly value: T
+}
+
+/**
+ * Asks at the addresses in turn until one answers.
+ * @throws PlatenError PRINTER_OFFLINE when none does; it tells of the last one
+ */
+async function reach<T>(
+  addresses: readonly SpoolerAddress[],
+  ask: (line: SpoolerLine) => Promise<T>,
+  signal: AbortSignal,
+): Promise<Reached<T>> {
+  let fault = new PlatenError('PRINTER_OFFLINE', 'This computer has no CUPS print spooler.')
+  for (const address of addresses) {
+    if (signal.aborted) break
+    const line = new SpoolerLine(address)
+    try {
+      return { line, address, value: await ask(line) }
+    } catch (error) {
+      line.close()
+      if (!(error instanceof PlatenError)) throw error
+      fault = error
+    }
+  }
+  if (!signal.aborted) throw fault
+  throw new PlatenError('PRINTER_OFFLINE', 'The call to CUPS was given up.', {
+    cause: signal.reason,
+  })
+}
+
+const MOST_NAMES = 10 // of a message that people read
+
+function listNames(names: readonly string[]): string {
+  const others = names.length - MOST_NAMES
+  const shown = names.slice(0, MOST_NAMES).map(quote).join(', ')
+  return others > 0 ? `${shown} and ${others} others` : shown
+}
+
+/** Before a byte leaves: is there such a queue, and does it take labels? */
+async function refuseUnfit(
+  queue: CupsQueue | undefined,
+  name: string,
+  line: SpoolerLine,
+  signal: AbortSignal,
+): Promise<void> {
+  if (queue?.isAccepting) return
+  try {
+    if (queue !== undefined) {
+      const hint = 'Set the queue to accept jobs again; the label prints by itself afterwards.'
+      throw new PlatenError('PRINTER_OFFLINE', explainRejecting(name), { hint })
+    }
+    const names = (await readQueues(line, signal)).map((each) => each.name)
+    const nearest = findNearest(name, names)
+    const guess = nearest === undefined ? '' : ` Did you mean ${quote(nearest)}?`
+    const known = names.length === 0 ? 'it has none' : `it has ${listNames(names)}`
+    const message = `CUPS has no queue ${quote(name)}; ${known}.${guess}`
+    throw new PlatenError('PRINTER_OFFLINE', message, {
+      hint: 'Correct the name of the queue in the settings of this printer.',
+    })
+  } catch (error) {
+    line.close()
+    throw error
+  }
+}

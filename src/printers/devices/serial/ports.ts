@@ -1,0 +1,117 @@
+import { realpath, stat } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PlatenError } from '../../../errors.ts'
+import type { Line } from './line.ts'
+import { explainMissing, type OpenPort, openLine } from './open-line.ts'
+import type { SerialSettings } from './settings.ts'
+
+const CLOSE_PATIENCE_MS = 1_000
+
+/** A line in use, and how to give it back. */
+export interface TakenLine {
+  readonly line: Line
+  readonly release: () => void
+}
+
+interface Held {
+  readonly line: Line
+  readonly settings: string
+  readonly node: number
+}
+
+/**
+ * The ports that this program has open. A port stays open between jobs: closing it would lower DTR, and an XOFF that comes
+ * meanwhile would be lost. It is opened anew when the adapter went away, the settings changed or a label was stopped.
+ */
+export class SerialPorts {
+  readonly #held = new Map<string, Held>()
+  readonly #taken = new Set<string>()
+  readonly #ending = new Map<string, Promise<unknown>>()
+  readonly #platform: NodeJS.Platform
+  readonly #openPort: OpenPort
+  #closing: Promise<void> = Promise.resolve()
+
+  constructor(platform: NodeJS.Platform, openPort: OpenPort) {
+    this.#platform = platform
+    this.#openPort = openPort
+  }
+
+  /**
+   * Takes a port for one job.
+   * @throws PlatenError PRINTER_OFFLINE, PRINTER_BUSY
+   */
+  async take(settings: SerialSettings): Promise<TakenLine> {
+    const { name, node } = await this.#find(settings.path)
+    await this.#untilClosed(name)
+    if (this.#taken.has(name)) {
+      const message = `The serial port ${settings.path} is printing another label.`
+      throw new PlatenError('PRINTER_BUSY', message)
+    }
+    this.#taken.add(name)
+    try {
+      const line = await this.#open(name, node, settings)
+      return { line, release: () => this.#giveBack(name, line) }
+    } catch (error) {
+      this.#taken.delete(name)
+      throw error
+    }
+  }
+
+  /** Closes every port. */
+  async close(): Promise<void> {
+    const lines = [...this.#held.values()].map(({ line }) => line.close())
+    this.#held.clear()
+    await Promise.all([...lines, this.#closing])
+  }
+
+  /** One port may have several names: links of udev, and capitals on Windows. */
+  async #find(path: string): Promise<{ readonly name: string; readonly node: number }> {
+    if (this.#platform === 'win32') return { name: path.toUpperCase(), node: 0 }
+    try {
+      const name = await realpath(path)
+      const { ino } = await stat(name)
+      return { name, node: ino } // an adapter that was plugged anew has a new node of the same name
+    } catch (cause) {
+      throw new PlatenError('PRINTER_OFFLINE', explainMissing(path), { cause })
+    }
+  }
+
+  async #open(name: string, node: number, settings: SerialSettings): Promise<Line> {
+    const { path, ...wanted } = settings
+    const key = JSON.stringify(wanted)
+    const held = this.#held.get(name)
+    if (held?.line.fault === undefined && held?.settings === key && held.node === node) {
+      return held.line
+    }
+    this.#held.delete(name)
+    await held?.line.close()
+    const line = await openLine(settings, this.#platform, this.#openPort)
+    this.#held.set(name, { line, settings: key, node })
+    void line.ended.then(() => this.#forget(name, line))
+    return line
+  }
+
+  #giveBack(name: string, line: Line): void {
+    const free = () => this.#taken.delete(name)
+    if (line.fault === undefined) free()
+    else this.#ending.set(name, this.#forget(name, line).then(free))
+  }
+
+  /** A port whose last job broke off is mostly closed in no time; the next job need not hear that it is busy. */
+  async #untilClosed(name: string): Promise<void> {
+    const ending = this.#ending.get(name)
+    if (ending === undefined) return
+    await Promise.race([ending, sleep(CLOSE_PATIENCE_MS, undefined, { ref: false })])
+    this.#ending.delete(name)
+  }
+
+  /**
+   * Closes a line that ended, one at a time: a driver that cannot drop its bytes keeps close() for up to 30 s (closing_wait
+   * of Linux), in one of the four threads that all file access shares.
+   */
+  #forget(name: string, line: Line): Promise<void> {
+    if (this.#held.get(name)?.line === line) this.#held.delete(name)
+    this.#closing = this.#closing.then(() => line.close())
+    return this.#closing
+  }
+}

@@ -1,0 +1,323 @@
+import type { Socket } from 'node:net'
+import { PlatenError } from '../../../errors.ts'
+import type { Connection } from '../../device.ts'
+import type { Farewell } from './farewell.ts'
+import { endsOf, readTcpRow, type TcpRow } from './tcp-row.ts'
+
+/** Times of a network printer, in milliseconds. */
+export interface SocketLimits {
+  /** Until a connection must stand. */
+  readonly connectMs: number
+  /** How long a printer that has every byte gets to close its side, or to refuse. */
+  readonly confirmMs: number
+  /** How long a printer that may never close gets for it, where the system does not say whether it has every byte. */
+  readonly blindMs: number
+  /** How long such a system waits for the end of a connection that brought nothing. */
+  readonly meetMs: number
+  /** How long a printer that has every byte gets to refuse them before the end of data, which it may answer with a reset. */
+  readonly settleMs: number
+  /** A printer that answers nothing for so long, not even its network chip, is gone. */
+  readonly vanishMs: number
+  /** How long a closed job's socket may go on draining in the background. */
+  readonly lingerMs: number
+}
+
+/** What a connection works with. */
+export interface SocketParts {
+  /** For messages. */
+  readonly name: string
+  readonly times: SocketLimits
+  readonly tables: string
+  /** How this printer ends a connection. */
+  readonly farewell: Farewell
+  /** Called once, when the next connection may be opened. */
+  readonly release: () => void
+}
+
+const CHUNK_BYTES = 16_384 // one awaited write; an abort takes effect between two of them at the latest
+const PIECE_BYTES = 2_048 // a printer that takes 1 KB/s shows progress every 2 s
+const INBOX_BYTES = 65_536 // what a printer may say before anybody asks; the rest is dropped
+const FLOOD_BYTES = 1_048_576 // what is read and dropped until somebody asks again
+const FIRST_LOOK_MS = 50 // nearly every printer has taken a piece, or closed, by then
+const LONGEST_LOOK_MS = 500
+const LONGEST_TIMER_MS = 2 ** 31 - 1 // of setTimeout
+
+/**
+ * One job's connection to a network printer. A write that "succeeded" only means that this computer's network layer took
+ * the bytes; a reset that comes later is told by the next `send`, by `finish` or by `confirm`. How far a slow printer is
+ * is read from the kernel where it can be (Linux): its buffers take 40 KB and more, and tell of room in steps of a third.
+ * Elsewhere the only sign that a printer has read everything is that it closes after our end of data.
+ */
+export class SocketConnection implements Connection {
+  readonly chunkBytes = PIECE_BYTES
+  readonly #socket: Socket
+  readonly #name: string
+  readonly #times: SocketLimits
+  readonly #tables: string
+  readonly #farewell: Farewell
+  readonly #release: () => void
+  readonly #closed: Promise<void>
+  readonly #ended: Promise<void>
+  #inbox: Uint8Array[] = []
+  #dropped = 0
+  #fault: Error | undefined
+  #peerEnded = false
+  #isFinished = false
+  #isTaken = false
+  #hasSent = false
+  /** The system shows how far this connection is. */
+  #isSeen = false
+  #disposed = false
+  #silentSince: number | undefined
+
+  constructor(socket: Socket, parts: SocketParts) {
+    this.#socket = socket
+    this.#name = parts.name
+    this.#times = parts.times
+    this.#tables = parts.tables
+    this.#farewell = parts.farewell
+    this.#release = parts.release
+    this.#closed = new Promise((resolve) => socket.once('close', () => resolve()))
+    this.#ended = new Promise((resolve) =>
+      socket.once('end', resolve).once('close', () => resolve()),
+    )
+    socket.on('error', (error) => {
+      this.#fault ??= error
+    })
+    socket.once('end', () => {
+      this.#peerEnded = true
+    })
+    // Always read: closing a socket with unread bytes resets it, and a reset may drop the label's end.
+    socket.on('data', (bytes: Uint8Array) => this.#keep(bytes))
+  }
+
+  async send(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+    let accepted = 0
+    this.#hasSent = true
+    const stop = () => this.#cut()
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      if (signal.aborted) stop()
+      while (accepted < bytes.length) {
+        const chunk = bytes.subarray(accepted, this.#chunkEnd(accepted, bytes.length))
+        if (this.#peerEnded && bytes.length - accepted === 1) {
+          await this.#pause(this.#times.settleMs, signal, this.#closed)
+        }
+        await this.#deliver(chunk, signal)
+        accepted += chunk.length
+      }
+    } catch (error) {
+      throw this.#lost(error, `${accepted} of ${bytes.length} bytes`, signal, accepted)
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
+  async receive(ms: number, signal: AbortSignal): Promise<Uint8Array> {
+    await this.#pause(ms, signal, this.#ended)
+    const bytes = Buffer.concat(this.#inbox)
+    this.#inbox = []
+    this.#dropped = 0
+    this.#socket.resume()
+    return bytes
+  }
+
+  async finish(flowing: () => void, signal: AbortSignal): Promise<boolean> {
+    await this.#drain(flowing, signal)
+    if (!signal.aborted) return this.#isTaken
+    if (!this.#isSeen) this.#farewell.forget()
+    this.#cut()
+    throw this.#lost(undefined, 'all bytes', signal)
+  }
+
+  async confirm(signal: AbortSignal): Promise<boolean> {
+    await this.#drain(() => undefined, signal)
+    return false
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#disposed) {
+      this.#disposed = true
+      // What it may not have taken must not come out beside the next label.
+      if (this.#hasSent && this.#isFinished && !this.#isTaken) this.#cut()
+      else this.#linger()
+      this.#release()
+    }
+    return Promise.resolve()
+  }
+
+  /**
+   * A printer that closed for good answers data with a reset, which only a later write can see. So once it has closed its
+   * side, the last byte of a call goes alone, a moment after the others.
+   */
+  #chunkEnd(start: number, length: number): number {
+    const end = Math.min(start + CHUNK_BYTES, length)
+    return this.#peerEnded && end === length && length - start > 1 ? end - 1 : end
+  }
+
+  /** Resolves when the network layer took the bytes, or when the printer took as many of those before them. */
+  async #deliver(chunk: Uint8Array, signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    let isWritten = false
+    this.#socket.write(chunk, (error) => {
+      isWritten = true
+      if (error) reject(error)
+      else resolve()
+    })
+    promise.catch(() => undefined) // when it is not awaited any more, the socket's own fault tells of it
+    const settled = promise.then(
+      () => undefined,
+      () => undefined,
+    )
+    let first: TcpRow | undefined
+    for (let wait = FIRST_LOOK_MS; ; wait = Math.min(wait * 2, LONGEST_LOOK_MS)) {
+      await this.#pause(wait, signal, settled)
+      if (isWritten || signal.aborted) break
+      const row = await this.#look()
+      first ??= row
+      const taken = (first?.unacknowledged ?? 0) - (row?.unacknowledged ?? 0)
+      if (row !== undefined && taken >= chunk.length) return
+    }
+    await promise
+  }
+
+  /** Ends our side, and waits until the printer has every byte and had time to refuse. */
+  async #drain(flowing: () => void, signal: AbortSignal): Promise<void> {
+    if (this.#isFinished) return this.#refuseFault(signal)
+    const isTaken = await this.#isTakenBeforeEnd(flowing, signal)
+    this.#refuseFault(signal)
+    const wasEnded = this.#peerEnded
+    if (wasEnded) await this.#holdOpen(signal)
+    this.#socket.end()
+    await this.#awaitAcknowledgement(FIRST_LOOK_MS, flowing, signal)
+    await this.#pause(this.#patienceMs, signal, this.#closed)
+    const isReset = isTaken && isResetByPeer(this.#fault)
+    if (isReset) this.#fault = undefined
+    this.#refuseFault(signal)
+    if (signal.aborted) return
+    this.#isFinished = true
+    const hasClosed = this.#peerEnded && !wasEnded
+    this.#isTaken = this.#isSeen || hasClosed
+    if (isReset) this.#farewell.learn('reset')
+    else if (hasClosed) this.#farewell.learn('close')
+    else if (this.#isSeen && !wasEnded) this.#farewell.learn('open')
+  }
+
+  /** How long the printer may take to close after our end of data. */
+  get #patienceMs(): number {
+    const { blindMs, confirmMs } = this.#times
+    if (this.#isSeen) return confirmMs
+    return this.#farewell.closes ? LONGEST_TIMER_MS : blindMs
+  }
+
+  /** A printer that closed its side cannot do so once more: where nothing is seen, it gets its time before our end. */
+  async #holdOpen(signal: AbortSignal): Promise<void> {
+    await this.#look()
+    if (!this.#isSeen) await this.#pause(this.#times.blindMs, signal, this.#closed)
+  }
+
+  /**
+   * True when the printer has every byte and did not refuse them: a reset that answers our end of data then loses nothing.
+   * Asked only of printers that may answer so, for it takes a moment.
+   */
+  async #isTakenBeforeEnd(flowing: () => void, signal: AbortSignal): Promise<boolean> {
+    if (!this.#farewell.mayReset || this.#peerEnded) return false
+    const row = await this.#awaitAcknowledgement(0, flowing, signal)
+    if (row === undefined) return false
+    await this.#pause(this.#times.settleMs, signal, this.#closed)
+    // A reset takes the row away, also one that this process has not heard of yet.
+    return !signal.aborted && (await this.#look())?.unacknowledged === 0
+  }
+
+  /** Resolves when the printer has every byte; without a row when that cannot be seen, or when the connection has ended. */
+  async #awaitAcknowledgement(
+    firstMs: number,
+    flowing: () => void,
+    signal: AbortSignal,
+  ): Promise<TcpRow | undefined> {
+    let left = Number.POSITIVE_INFINITY
+    for (let wait = firstMs; ; wait = Math.min(wait * 2 || FIRST_LOOK_MS, LONGEST_LOOK_MS)) {
+      await this.#pause(wait, signal, this.#closed)
+      if (signal.aborted || this.#socket.destroyed) return undefined
+      const row = await this.#look()
+      if (row === undefined || row.unacknowledged === 0) return row
+      if (row.unacknowledged < left) flowing()
+      left = row.unacknowledged
+    }
+  }
+
+  #refuseFault(signal: AbortSignal): void {
+    if (this.#fault === undefined) return
+    this.#farewell.forget()
+    throw this.#lost(this.#fault, 'its last bytes', signal)
+  }
+
+  /** How far the printer is; cuts the connection when nothing at the other end answers any more. */
+  async #look(): Promise<TcpRow | undefined> {
+    const ends = endsOf(this.#socket)
+    const found = ends && (await readTcpRow(ends, this.#tables))
+    const row = found === 'hidden' ? undefined : found
+    this.#isSeen ||= row !== undefined
+    const now = performance.now()
+    this.#silentSince = row?.isUnanswered ? (this.#silentSince ?? now) : undefined
+    const silentMs = this.#silentSince === undefined ? 0 : now - this.#silentSince
+    if (silentMs >= this.#times.vanishMs) {
+      this.#fault ??= new Error(`no answer for ${Math.round(silentMs / 1_000)} s`)
+      this.#cut()
+    }
+    return row
+  }
+
+  /** A reset throws away what waits in this computer, so that little more of a label that was given up comes out. */
+  #cut(): void {
+    const socket = this.#socket
+    // libuv refuses a reset (EINVAL) while our side is just being closed, and the event loop then spins for ever.
+    const isClosing =
+      socket.writableEnded && !socket.writableFinished && socket.writableLength === 0
+    if (isClosing) socket.once('finish', () => socket.resetAndDestroy())
+    else socket.resetAndDestroy()
+  }
+
+  /** Waits until `sooner` resolves, the time is over or the signal aborts; never fails. */
+  async #pause(ms: number, signal: AbortSignal, sooner: Promise<void>): Promise<void> {
+    if (signal.aborted) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const stop = () => resolve()
+    const timer = setTimeout(stop, ms)
+    signal.addEventListener('abort', stop, { once: true })
+    await Promise.race([sooner, promise])
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+  }
+
+  #keep(bytes: Uint8Array): void {
+    const held = this.#inbox.reduce((sum, part) => sum + part.length, 0)
+    if (held < INBOX_BYTES) this.#inbox.push(bytes.subarray(0, INBOX_BYTES - held))
+    else this.#dropped += bytes.length
+    if (this.#dropped > FLOOD_BYTES) this.#socket.pause() // it would talk for ever
+  }
+
+  #linger(): void {
+    const socket = this.#socket
+    socket.end()
+    if (socket.destroyed) return
+    // The printer may still be reading: let the rest drain without holding up the process or the next label.
+    socket.unref()
+    const timer = setTimeout(() => socket.destroy(), this.#times.lingerMs).unref()
+    socket.once('close', () => clearTimeout(timer))
+  }
+
+  #lost(error: unknown, what: string, signal: AbortSignal, accepted?: number): PlatenError {
+    const message = signal.aborted
+      ? `The label to ${this.#name} was stopped after ${what}.`
+      : `The connection to ${this.#name} broke after ${what} had been handed to the network.`
+    return new PlatenError('PRINTER_LOST', message, {
+      cause: signal.aborted ? signal.reason : (this.#fault ?? error),
+      ...(accepted === undefined ? {} : { accepted }),
+    })
+  }
+}
+
+function isResetByPeer(fault: Error | undefined): boolean {
+  return fault !== undefined && 'code' in fault && fault.code === 'ECONNRESET'
+}

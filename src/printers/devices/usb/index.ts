@@ -1,0 +1,130 @@
+import { join } from 'node:path'
+import { PlatenError } from '../../../errors.ts'
+import type { Connection, Device, Found } from '../../device.ts'
+import { nameMakeAndModel, parseDeviceId } from '../../device-id.ts'
+import { inTurn } from './in-turn.ts'
+import { Lines } from './lines.ts'
+import { loadUsbPackage, type UsbPackage } from './package.ts'
+import { createPackageScan } from './package-scan.ts'
+import { sessionOf, titleOf, type UsbPrinter } from './printer.ts'
+import { createSysfsScan, SYSFS } from './sysfs.ts'
+import { untilAborted } from './until-aborted.ts'
+import { checkUsbUri, findUsbPrinter, writeUsbUris } from './uri.ts'
+import { watchPrinters } from './watch.ts'
+
+/** What a USB device is made from; all of it has a default but the child. */
+export interface UsbSettings {
+  /** Where Linux shows what is plugged in. */
+  readonly sysfs?: string
+  /** Where the device nodes are. */
+  readonly dev?: string
+  readonly platform?: NodeJS.Platform
+  readonly load?: () => Promise<UsbPackage>
+  /** The entry of the child that prints through `/dev/usb/lpN`; without it that way is not taken. */
+  readonly lpChild?: URL | undefined
+  /** Between looks for printers that come and go. */
+  readonly pollMs?: number
+}
+
+const POLL_MS = 2_000
+
+/**
+ * Printers on a USB cable. The npm package and its native part are loaded when the first one is opened; finding them on
+ * Linux costs a look at sysfs.
+ */
+export function createUsbDevice(settings: UsbSettings = {}): Device<'usb'> {
+  const { sysfs = SYSFS, dev = '/dev', platform = process.platform, pollMs = POLL_MS } = settings
+  const load = settings.load ?? loadUsbPackage
+  const isLinux = platform === 'linux'
+  const scan = isLinux ? createSysfsScan(sysfs) : createPackageScan(load)
+  const lines = new Lines({ dev, load, lpChild: settings.lpChild, isLinux })
+  const look = inTurn(async () => {
+    const printers = await scan()
+    lines.drop(printers)
+    return printers
+  })
+  return {
+    scheme: 'usb',
+    example: 'usb://Zebra/LP2844?serial=42A0821',
+    about:
+      'A printer on a USB cable. The page shows the address of each one that is plugged in; a printer without a serial number is identified by the USB port that it is plugged into, as in usb://Zebra/LP2844?port=1-1.2.',
+    check: checkUsbUri,
+    attached: true,
+    // An idle printer is asked through the handle that is held anyway.
+    asking: { isTwoWay: true, idleSeconds: 30, keepsLine: true },
+    async list() {
+      const printers = await look().catch(() => [])
+      const uris = writeUsbUris(printers)
+      return await Promise.all(
+        printers.map(async (printer, index) => {
+          const uri = uris[index] ?? ''
+          const hindrance = await lines.hinder(printer)
+          return { ...describe(uri, printer, lines), ...(hindrance && { hindrance }) }
+        }),
+      )
+    },
+    watch(changed, signal) {
+      if (!isLinux) return // each look asks the package; the looks at all devices do
+      const parts = {
+        nodes: join(dev, 'bus/usb'),
+        pollMs,
+        look: async () => JSON.stringify(await look()),
+      }
+      watchPrinters(parts, changed, signal)
+    },
+    async open(uri, signal): Promise<Connection> {
+      const printer = await choose(uri, look, signal)
+      const release = lines.take(printer)
+      try {
+        const { UsbConnection } = await import('./connection.ts')
+        const line = await lines.open(printer, signal)
+        return new UsbConnection(line, titleOf(printer), release)
+      } catch (error) {
+        release()
+        throw error
+      }
+    },
+    close: () => lines.close(),
+  }
+}
+
+const MOVED = 'Plug the cable back in where it was, or change the address in the settings.'
+
+async function choose(
+  uri: URL,
+  look: () => Promise<readonly UsbPrinter[]>,
+  signal: AbortSignal,
+): Promise<UsbPrinter> {
+  const offline = (message: string, cause?: unknown, hint?: string) =>
+    new PlatenError('PRINTER_OFFLINE', message, {
+      ...(cause === undefined ? {} : { cause }),
+      ...(hint === undefined ? {} : { hint }),
+    })
+  const looking = look().catch((error: unknown) => {
+    throw offline(`The USB printers of this computer cannot be listed (${String(error)}).`, error)
+  })
+  // A look may hang while the kernel resets a device.
+  const isDone = await untilAborted(looking, signal)
+  if (!isDone) throw offline(`The call to ${uri.href} was given up.`, signal.reason)
+  const printers = await looking
+  const found = findUsbPrinter(uri, printers)
+  if (typeof found !== 'string') return found
+  // The sentence names where the printer may be: switching it on would help nobody.
+  throw offline(found, undefined, found.includes('usb://') ? MOVED : undefined)
+}
+
+function describe(uri: string, printer: UsbPrinter, lines: Lines): Found {
+  const { vendorId, productId, serial, manufacturer, product } = printer
+  const deviceId = lines.deviceId(printer) ?? printer.deviceId
+  const id = parseDeviceId(deviceId ?? '')
+  const makeAndModel = id === undefined ? '' : nameMakeAndModel(id)
+  return {
+    uri,
+    makeAndModel: makeAndModel || `${manufacturer} ${product}`.trim() || 'USB printer',
+    vendorId,
+    productId,
+    session: sessionOf(printer),
+    ...(deviceId === undefined ? {} : { deviceId }),
+    ...(serial === '' ? {} : { serial }),
+  }
+}

@@ -1,0 +1,202 @@
+import { PlatenError } from '../../../errors.ts'
+import { parseDeviceId } from '../../device-id.ts'
+import { readUsbFault } from './fault.ts'
+import {
+  explainBusy,
+  explainRights,
+  findLpFile,
+  isFree,
+  mayOpen,
+  RIGHTS_HINT,
+} from './hindrance.ts'
+import type { Line } from './line.ts'
+import type { UsbPackage } from './package.ts'
+import { keyOf, sessionOf, titleOf, type UsbPrinter } from './printer.ts'
+import { untilAborted } from './until-aborted.ts'
+
+/** What opening a printer needs. */
+export interface LinesParts {
+  readonly dev: string
+  readonly load: () => Promise<UsbPackage>
+  readonly lpChild: URL | undefined
+  /** Drivers and device nodes can be looked at. */
+  readonly isLinux: boolean
+}
+
+interface Entry {
+  readonly session: string
+  readonly opening: Promise<Line>
+  line: Line | undefined
+  deviceId: string | undefined
+}
+
+/** The printers that this process holds: each opened once, kept from job to job, given back at the end. */
+export class Lines {
+  readonly #parts: LinesParts
+  readonly #entries = new Map<string, Entry>()
+  readonly #taken = new Set<string>()
+
+  constructor(parts: LinesParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Reserves a printer for one job; gives the function that ends it.
+   * @throws PlatenError PRINTER_BUSY
+   */
+  take(printer: UsbPrinter): () => void {
+    const key = keyOf(printer)
+    if (this.#taken.has(key)) {
+      throw new PlatenError('PRINTER_BUSY', `${titleOf(printer)} is printing another label.`)
+    }
+    this.#taken.add(key)
+    return () => this.#taken.delete(key)
+  }
+
+  /** True when the printer is ours, so that what sysfs says of its driver is our own doing. */
+  holds(printer: UsbPrinter): boolean {
+    return this.#find(printer) !== undefined
+  }
+
+  /** Why the printer cannot be used as things are, in words; undefined when it can. */
+  async hinder(printer: UsbPrinter): Promise<string | undefined> {
+    const { dev, isLinux } = this.#parts
+    if (!isLinux || this.holds(printer)) return undefined
+    if (!isFree(printer)) return explainBusy(printer)
+    if (await mayOpen(dev, printer)) return undefined
+    return (await this.#findLp(printer)) === undefined ? explainRights(printer) : undefined
+  }
+
+  /** The device id as the printer itself told it. */
+  deviceId(printer: UsbPrinter): string | undefined {
+    return this.#find(printer)?.deviceId
+  }
+
+  /**
+   * The line to a printer that was taken: the one that is held, or a new one.
+   * @throws PlatenError PRINTER_OFFLINE, PRINTER_BUSY
+   */
+  async open(printer: UsbPrinter, signal: AbortSignal): Promise<Line> {
+    await this.#forgetBroken(printer)
+    const entry = this.#find(printer) ?? this.#begin(printer)
+    if (!(await untilAborted(entry.opening, signal))) {
+      const message = `The call to ${titleOf(printer)} was given up.`
+      throw new PlatenError('PRINTER_OFFLINE', message, { cause: signal.reason })
+    }
+    return await entry.opening.catch((error: unknown) => {
+      throw explainClosed(error, printer)
+    })
+  }
+
+  /** Lets go of what is no longer plugged in, or was plugged in anew. */
+  drop(printers: readonly UsbPrinter[]): void {
+    const present = new Set(printers.map((each) => `${keyOf(each)} ${sessionOf(each)}`))
+    for (const [key, { session, line }] of this.#entries) {
+      if (line === undefined || present.has(`${key} ${session}`)) continue
+      if (this.#taken.has(key)) continue // its job finds out by itself
+      this.#entries.delete(key)
+      void line.abandon()
+    }
+  }
+
+  /** Gives every printer back; nothing is opened any more. */
+  async close(): Promise<void> {
+    const entries = [...this.#entries.values()]
+    this.#entries.clear()
+    await Promise.all(entries.map(({ line }) => line?.giveBack()))
+  }
+
+  #find(printer: UsbPrinter): Entry | undefined {
+    const entry = this.#entries.get(keyOf(printer))
+    return entry?.session === sessionOf(printer) ? entry : undefined
+  }
+
+  #begin(printer: UsbPrinter): Entry {
+    const entry: Entry = {
+      session: sessionOf(printer),
+      opening: this.#dial(printer).then((line) => this.#welcome(line, entry)),
+      line: undefined,
+      deviceId: undefined,
+    }
+    this.#entries.set(keyOf(printer), entry)
+    entry.opening.catch(() => this.#forget(entry)) // told to whoever waits for it
+    return entry
+  }
+
+  async #welcome(line: Line, entry: Entry): Promise<Line> {
+    // It took so long that the printer was plugged in anew meanwhile, or that the program ends.
+    if (![...this.#entries.values()].includes(entry)) await line.giveBack()
+    entry.line = line
+    entry.deviceId = await readDeviceId(line)
+    return line
+  }
+
+  #forget(entry: Entry): void {
+    for (const [key, each] of this.#entries) if (each === entry) this.#entries.delete(key)
+  }
+
+  /** A line that broke, or that the kernel's driver took back, is opened anew. */
+  async #forgetBroken(printer: UsbPrinter): Promise<void> {
+    const entry = this.#entries.get(keyOf(printer))
+    const { line } = entry ?? {}
+    if (entry === undefined || line === undefined) return
+    const wasLost = line.isClaim && isFree(printer) && this.#parts.isLinux
+    if (this.#find(printer) === entry && !line.isBroken && !wasLost) return
+    this.#entries.delete(keyOf(printer))
+    await line.abandon()
+  }
+
+  async #dial(printer: UsbPrinter): Promise<Line> {
+    if (!isFree(printer)) throw new Error(`the driver ${printer.driver} has it: EBUSY`)
+    try {
+      const { usb } = await this.#parts.load()
+      const devices = await usb.getDevices()
+      const device = devices.find(
+        ({ bus, address }) => isSameBus(bus, printer.bus) && address === printer.address,
+      )
+      if (device === undefined) throw new Error('it went away: device not found')
+      const { HeldInterface } = await import('./held-interface.ts')
+      return await HeldInterface.claim(device, printer)
+    } catch (error) {
+      const fault = readUsbFault(error)
+      const lp = fault === 'denied' || fault === 'unknown' ? await this.#findLp(printer) : undefined
+      if (lp === undefined) throw error
+      const { LpLine } = await import('./lp-line.ts')
+      return await LpLine.open(lp.entry, lp.file)
+    }
+  }
+
+  /** The other way, through the kernel's own driver: no rights are needed but those on its file. */
+  async #findLp(printer: UsbPrinter): Promise<{ entry: URL; file: string } | undefined> {
+    const { lpChild: entry, dev } = this.#parts
+    const file = entry && (await findLpFile(dev, printer))
+    return entry && file ? { entry, file } : undefined
+  }
+}
+
+async function readDeviceId(line: Line): Promise<string | undefined> {
+  const answer = await line.readDeviceId()
+  return answer && parseDeviceId(answer)?.text
+}
+
+/** The package writes `002`, sysfs `2`; elsewhere a bus has a name. */
+function isSameBus(one: string, other: string): boolean {
+  const plain = (bus: string) => bus.replace(/^0+(?=\d)/, '')
+  return plain(one) === plain(other)
+}
+
+function explainClosed(error: unknown, printer: UsbPrinter): PlatenError {
+  const fault = readUsbFault(error)
+  const more = { cause: error }
+  if (fault === 'busy') {
+    return new PlatenError('PRINTER_BUSY', explainBusy(printer), more)
+  }
+  if (fault === 'denied') {
+    return new PlatenError('PRINTER_OFFLINE', explainRights(printer), {
+      ...more,
+      hint: RIGHTS_HINT,
+    })
+  }
+  const said = error instanceof Error ? error.message : String(error)
+  return new PlatenError('PRINTER_OFFLINE', `${titleOf(printer)} cannot be opened (${said}).`, more)
+}

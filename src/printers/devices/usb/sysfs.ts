@@ -1,0 +1,102 @@
+import { lstat, readdir, readFile, readlink } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { UsbPrinter } from './printer.ts'
+
+/** Where Linux shows what is plugged in. */
+export const SYSFS = '/sys/bus/usb/devices'
+
+const INTERFACE = /^(\d+-[\d.]+):\d+\.\d+$/
+const PRINTER_CLASS = '07'
+const PRINTER_SUBCLASS = '01'
+// Uni- and bidirectional; 3 is IEEE 1284.4 and 4 IPP over USB, which are not ours (USB printer class 1.1, 4.1).
+const PROTOCOLS: readonly string[] = ['01', '02']
+
+/** What does not change while the thing is plugged in. */
+type Fixed = Omit<UsbPrinter, 'driver' | 'lp' | 'deviceId'>
+
+interface Seen {
+  /** The folder's own number: another one after each plugging in. */
+  readonly mark: string
+  /** Undefined: no printer. */
+  readonly fixed: Fixed | undefined
+  deviceId: string | undefined
+}
+
+/**
+ * Gives a function that finds the printers by reading sysfs: no I/O to any device. A further look reads only what is new
+ * and which driver has each printer. The device id is kept, since it goes away with the kernel's own driver.
+ */
+export function createSysfsScan(root: string): () => Promise<readonly UsbPrinter[]> {
+  const known = new Map<string, Seen>()
+  return async () => {
+    const names = (await readNames(root)).filter((name) => INTERFACE.test(name))
+    for (const name of known.keys()) if (!names.includes(name)) known.delete(name)
+    const printers: UsbPrinter[] = []
+    for (const name of names.sort()) {
+      const printer = await look(root, name, known)
+      if (printer !== undefined) printers.push(printer)
+    }
+    return printers
+  }
+}
+
+async function look(
+  root: string,
+  name: string,
+  known: Map<string, Seen>,
+): Promise<UsbPrinter | undefined> {
+  const folder = join(root, name)
+  const mark = await readMark(folder)
+  let seen = known.get(name)
+  if (seen === undefined || seen.mark !== mark) {
+    seen = { mark, fixed: await readFixed(root, name), deviceId: undefined }
+    known.set(name, seen)
+  }
+  if (seen.fixed === undefined) return undefined
+  seen.deviceId ??= (await readText(join(folder, 'ieee1284_id'))) || undefined
+  const driver = await readDriver(folder)
+  const lp = (await readNames(join(folder, 'usbmisc'))).find((node) => /^lp\d+$/.test(node))
+  return { ...seen.fixed, driver, lp, deviceId: seen.deviceId }
+}
+
+async function readFixed(root: string, name: string): Promise<Fixed | undefined> {
+  const read = (attribute: string) => readText(join(root, name, attribute))
+  if ((await read('bInterfaceClass')) !== PRINTER_CLASS) return undefined
+  if ((await read('bInterfaceSubClass')) !== PRINTER_SUBCLASS) return undefined
+  if (!PROTOCOLS.includes(await read('bInterfaceProtocol'))) return undefined
+  const port = INTERFACE.exec(name)?.[1] ?? ''
+  const about = (attribute: string) => readText(join(root, port, attribute))
+  const address = Number(await about('devnum'))
+  if (!(address > 0)) return undefined // it went away in between
+  return {
+    port,
+    interfaceNumber: Number.parseInt(await read('bInterfaceNumber'), 16),
+    bus: await about('busnum'),
+    address,
+    vendorId: Number.parseInt(await about('idVendor'), 16),
+    productId: Number.parseInt(await about('idProduct'), 16),
+    manufacturer: await about('manufacturer'),
+    product: await about('product'),
+    serial: await about('serial'),
+  }
+}
+
+/** '' for what is not there: attributes come and go with the printer and its driver. */
+async function readText(file: string): Promise<string> {
+  return (await readFile(file, 'utf8').catch(() => '')).trim()
+}
+
+async function readNames(folder: string): Promise<string[]> {
+  return await readdir(folder).catch(() => [])
+}
+
+async function readDriver(folder: string): Promise<string> {
+  return basename(await readlink(join(folder, 'driver')).catch(() => ''))
+}
+
+async function readMark(folder: string): Promise<string> {
+  return await lstat(folder).then(
+    ({ ino, ctimeMs }) => `${ino} ${ctimeMs}`,
+    () => '',
+  )
+}

@@ -1,0 +1,109 @@
+import { PlatenError } from '../../../errors.ts'
+import type { Connection, Device, Found } from '../../device.ts'
+import { SpoolConnection } from './connection.ts'
+import { type Handle, loadSpooler, type Out, type Spooler } from './spooler.ts'
+import { readPrinters, type SpoolPrinter } from './structs.ts'
+import { explainSpooler } from './words.ts'
+
+const LOCAL_AND_CONNECTED = 0x2 | 0x4 // PRINTER_ENUM_LOCAL, PRINTER_ENUM_CONNECTIONS
+const LARGEST_LIST = 4_000_000 // bytes of an answer that are believed
+const LONGEST_NAME = 220 // characters that Windows allows
+
+/** What the device stands on; all that is left out is as this computer has it. */
+export interface WinspoolGround {
+  readonly platform?: NodeJS.Platform
+  readonly loadSpooler?: () => Promise<Spooler>
+}
+
+/** Printers installed in Windows, reached through its own spooler in RAW mode. Elsewhere it lists nothing. */
+export function createWinspoolDevice(ground: WinspoolGround = {}): Device<'winspool'> {
+  const { platform = process.platform } = ground
+  const isWindows = platform === 'win32'
+  const taken = new Set<string>()
+  let loading: Promise<Spooler> | undefined // its types can be defined only once
+  const load = () => {
+    loading ??= (ground.loadSpooler ?? loadSpooler)()
+    return loading
+  }
+  return {
+    scheme: 'winspool',
+    example: 'winspool:ZDesigner%20GK420d',
+    about: 'A printer that is installed in Windows, by its name there; blanks are written as %20.',
+    check: (uri) => checkName(uri, isWindows),
+    explainPaused: () => 'Resume the printer in Windows printer settings.',
+    async list(signal): Promise<readonly Found[]> {
+      if (!isWindows || signal.aborted) return []
+      // A system without its spooler library shows no printers, which is not a failure of a list.
+      const spooler = await load().catch(() => undefined)
+      return spooler === undefined ? [] : listPrinters(spooler).map(describePrinter)
+    },
+    async open(uri, signal): Promise<Connection> {
+      const fault = checkName(uri, isWindows)
+      if (fault !== undefined) throw new PlatenError('PRINTER_OFFLINE', `${uri.href}: ${fault}.`)
+      const name = readName(uri)
+      if (taken.has(name)) {
+        throw new PlatenError('PRINTER_BUSY', `${name} is printing another label.`)
+      }
+      taken.add(name)
+      const release = () => taken.delete(name)
+      try {
+        signal.throwIfAborted()
+        const spooler = await load()
+        return new SpoolConnection(spooler, name, openPrinter(spooler, name), release)
+      } catch (error) {
+        release()
+        if (error instanceof PlatenError) throw error
+        const message = `The printer ${name} of Windows was not opened.`
+        const cause = signal.aborted ? signal.reason : error
+        throw new PlatenError('PRINTER_OFFLINE', message, { cause })
+      }
+    },
+  }
+}
+
+function checkName(uri: URL, isWindows: boolean): string | undefined {
+  if (!isWindows) {
+    return 'printers of this kind are those of Windows, and this computer runs another system'
+  }
+  const name = readName(uri)
+  const isPlain = uri.host === '' && uri.search + uri.hash === ''
+  if (isPlain && name !== '' && name.length <= LONGEST_NAME && !name.includes('\0'))
+    return undefined
+  return 'wanted winspool:NAME, the name that Windows shows, with %20 for blanks and %5C for \\'
+}
+
+function readName(uri: URL): string {
+  try {
+    return decodeURIComponent(uri.pathname)
+  } catch (error) {
+    if (error instanceof URIError) return '' // a lone % sign: no name, so the check refuses it
+    throw error
+  }
+}
+
+function openPrinter(spooler: Spooler, name: string): Handle {
+  const handle: Out<Handle> = [null]
+  if (spooler.OpenPrinterW(name, handle, null) !== 0) return handle[0]
+  throw explainSpooler(spooler.GetLastError(), name)
+}
+
+function listPrinters(spooler: Spooler): readonly SpoolPrinter[] {
+  const needed: Out<number> = [0]
+  const count: Out<number> = [0]
+  spooler.EnumPrintersW(LOCAL_AND_CONNECTED, null, 2, null, 0, needed, count)
+  if (needed[0] === 0 || needed[0] > LARGEST_LIST) return []
+  const bytes = new Uint8Array(needed[0])
+  const size = bytes.length
+  // A printer that was added in between makes the answer too long: the next look sees it.
+  if (spooler.EnumPrintersW(LOCAL_AND_CONNECTED, null, 2, bytes, size, needed, count) === 0)
+    return []
+  return readPrinters(bytes, spooler.addressOf(bytes), count[0])
+}
+
+function describePrinter({ name, driver }: SpoolPrinter): Found {
+  return {
+    uri: `winspool:${encodeURIComponent(name.toWellFormed())}`,
+    name,
+    makeAndModel: driver || name,
+  }
+}

@@ -1,0 +1,263 @@
+import type { Learned } from '../../languages/status.ts'
+import type { Device, Found } from '../device.ts'
+import type { Presence, Printer, PrinterSettings } from '../printer.ts'
+import type { Printers } from '../registry.ts'
+import { isSameKind, isSamePlace } from '../same-place.ts'
+import { demoPrinter } from './demo.ts'
+import { adopt, type SeenPrinter, showPrinter } from './finds.ts'
+import { type MemoryStore, PrinterMemory } from './memory.ts'
+import { findAgain, listPrinters, makeName } from './roster.ts'
+import { tidyFinds } from './strange-words.ts'
+
+/** What discovery works with. */
+export interface DiscoveryParts {
+  readonly devices: readonly Device[]
+  readonly printers: Printers
+  readonly store: MemoryStore
+  /** The printers of the configuration and the name of the default; asked each time. */
+  readonly configured: () => readonly PrinterSettings[]
+  readonly defaultName: () => string
+  /** Printers of the local network, looked for only when a person asks. */
+  readonly searchNetwork?: (signal: AbortSignal) => Promise<readonly Found[]>
+  /** A printer came back or was found: its labels can print. */
+  readonly onArrival?: (name: string) => void
+  /** A printer was switched off and on, or plugged anew. */
+  readonly onRestart?: (name: string) => void
+  readonly fault: (error: unknown) => void
+  /** Between two looks at every device, beside the news that they give themselves. Default 60 s. */
+  readonly pollMs?: number
+}
+
+/** Finds printers, names them, keeps them known while they are away, and tells when they come and go. */
+export class Discovery {
+  readonly #parts: DiscoveryParts
+  readonly #memory: PrinterMemory
+  /** What each device saw at its last look; no entry = it was not asked yet. */
+  readonly #seen = new Map<Device, readonly Found[]>()
+  readonly #looks = new Map<Device, { running: Promise<void>; again: boolean }>()
+  readonly #sessions = new Map<string, string>()
+  #network: readonly Found[] = []
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(parts: DiscoveryParts) {
+    this.#parts = parts
+    this.#memory = new PrinterMemory(parts.store, parts.fault)
+    this.refresh()
+  }
+
+  /** Looks at once, then whenever a device tells of a change and once in a while, until `signal` aborts. */
+  start(signal: AbortSignal): void {
+    for (const device of this.#parts.devices) {
+      device.watch?.(() => void this.#look(device, signal), signal)
+    }
+    void this.#lookAtAll(signal)
+    const poll = setInterval(() => void this.#lookAtAll(signal), this.#parts.pollMs ?? 60_000)
+    this.#timer = poll.unref()
+    signal.addEventListener('abort', () => clearInterval(this.#timer), { once: true })
+  }
+
+  /** Looks everywhere now, in the network too: a person asked. Resolves with all that is not known yet. */
+  async search(signal: AbortSignal): Promise<readonly SeenPrinter[]> {
+    const [found] = await Promise.all([
+      this.#parts.searchNetwork?.(signal) ?? [],
+      this.#lookAtAll(signal),
+    ])
+    this.#network = tidyFinds(found)
+    return this.found()
+  }
+
+  /** What can be seen and is not known: it waits for a person to say what it is. */
+  found(): readonly SeenPrinter[] {
+    const known = this.#parts.printers.list()
+    const all = [...this.#seen].flatMap(([device, list]) =>
+      list.map((found) => ({ found, isGuess: device.guesses === true })),
+    )
+    const seen = [...all, ...this.#network.map((found) => ({ found, isGuess: false }))]
+    return seen
+      .filter(({ found }) => !known.some(({ uri }) => leadsTo(found, uri)))
+      .map(({ found, isGuess }) => showPrinter(found, isGuess))
+  }
+
+  /** Takes over what a printer said of itself. */
+  learn(uri: string, facts: Learned): void {
+    if (this.#memory.learn(uri, facts)) this.refresh()
+  }
+
+  /** What was found and learned, for a backup. */
+  memory(): string {
+    return this.#memory.text()
+  }
+
+  /** Takes over what another box had found. @throws when it is not a memory file */
+  join(kept: string): void {
+    this.#memory.join(kept)
+    this.refresh()
+  }
+
+  /** A person removed the printer at this device URI: it is not known again by itself. */
+  dismiss(uri: string): void {
+    const isSeen = this.#everything().some((found) => isSamePlace(found.uri, uri))
+    if (!isSeen && !this.#memory.printers.some((one) => isSamePlace(one.uri, uri))) return
+    const left = this.#memory.printers.filter((printer) => !isSamePlace(printer.uri, uri))
+    this.#memory.keep(left, [...this.#memory.dismissed, uri])
+    this.refresh()
+  }
+
+  /** A person wants the printer at this device URI again. */
+  welcome(uri: string): void {
+    const { printers, dismissed } = this.#memory
+    const left = dismissed.filter((each) => !isSamePlace(each, uri))
+    if (left.length < dismissed.length) this.#memory.keep(printers, left)
+  }
+
+  /** The configuration or what is known changed: every printer's entry is made anew. */
+  refresh(): void {
+    const { printers, configured, defaultName } = this.#parts
+    this.#rename()
+    const list = listPrinters(configured(), this.#memory)
+    const first = defaultName() === '' ? this.#findFirst(list) : undefined
+    this.#memory.keepFirst(first)
+    printers.configure(list, first?.name ?? defaultName())
+    this.#noticeAll()
+  }
+
+  /** The printer that stays the default until a person chooses one: it is the only one, or was when others came. */
+  #findFirst(list: readonly Printer[]): Printer | undefined {
+    const kept = this.#memory.first && findAgain(list, this.#memory.first)
+    const [only, ...others] = list
+    if (kept !== undefined || only === undefined || others.length > 0) return kept
+    if (only.uri === demoPrinter.uri) return undefined // labels for a real printer must not end in a file
+    // Of those that are found at the start, none is the first because its device was looked at first.
+    const isSettled = this.#parts.devices.every((device) => this.#seen.has(device))
+    return only.isFound === true && !isSettled ? undefined : only
+  }
+
+  async #lookAtAll(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#parts.devices.map((device) => this.#look(device, signal)))
+  }
+
+  /** One look at a device at a time; a change during a look means one more. */
+  #look(device: Device, signal: AbortSignal): Promise<void> {
+    const look = this.#looks.get(device)
+    if (look !== undefined) {
+      look.again = true
+      return look.running
+    }
+    const fresh = { running: Promise.resolve(), again: false }
+    this.#looks.set(device, fresh)
+    fresh.running = this.#lookUntilQuiet(device, fresh, signal)
+    return fresh.running
+  }
+
+  async #lookUntilQuiet(
+    device: Device,
+    look: { again: boolean },
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      do {
+        look.again = false
+        const found = await device.list(signal)
+        if (!signal.aborted) this.#take(device, tidyFinds(found, device))
+      } while (look.again && !signal.aborted)
+    } catch (error) {
+      this.#parts.fault(error) // a look that failed tells nothing about who is here
+    } finally {
+      this.#looks.delete(device)
+    }
+  }
+
+  #take(device: Device, found: readonly Found[]): void {
+    const isFirstLook = !this.#seen.has(device)
+    this.#seen.set(device, found)
+    const before = this.#memory.printers
+    if (device.guesses !== true) this.#adopt(found)
+    if (this.#memory.printers === before && !isFirstLook) this.#noticeAll()
+    else this.#welcomeNew()
+    for (const each of found) this.#follow(each)
+  }
+
+  #welcomeNew(): void {
+    const before = new Set(this.#parts.printers.list().map(({ name }) => name))
+    this.refresh()
+    for (const { name } of this.#parts.printers.list()) {
+      if (!before.has(name)) this.#parts.onArrival?.(name)
+    }
+  }
+
+  #adopt(found: readonly Found[]): void {
+    const { printers, dismissed } = this.#memory
+    const configured = this.#parts.configured()
+    const known = adopt(found, { known: printers, configured, dismissed, seen: this.#everything() })
+    if (JSON.stringify(known) !== JSON.stringify(printers)) this.#memory.keep(known)
+  }
+
+  #everything(): readonly Found[] {
+    return [...this.#seen.values()].flat()
+  }
+
+  /** A name that the configuration gave to another printer is not ours any longer. */
+  #rename(): void {
+    const configured = this.#parts.configured()
+    const clashes = (one: { readonly name: string; readonly uri: string }) =>
+      configured.some(({ name, uri }) => name === one.name && !isSamePlace(uri, one.uri))
+    if (!this.#memory.printers.some(clashes)) return
+    const taken = new Set([...configured, ...this.#memory.printers].map(({ name }) => name))
+    const renamed = this.#memory.printers.map((one) => {
+      if (!clashes(one)) return one
+      const name = makeName(one.name, (wanted) => taken.has(wanted))
+      taken.add(name)
+      return { ...one, name }
+    })
+    this.#memory.keep(renamed)
+  }
+
+  #noticeAll(): void {
+    const { printers, onArrival } = this.#parts
+    for (const { name, uri } of printers.list()) {
+      const now = this.#presence(uri)
+      if (now === undefined) continue
+      const isNews = printers.notice(name, now)
+      if (isNews && now.isHere && now.hindrance === '') onArrival?.(name)
+    }
+  }
+
+  /** Undefined where nobody looks: such a printer shows what its labels meet. */
+  #presence(uri: string): Presence | undefined {
+    const found = this.#everything().find((each) => isSamePlace(each.uri, uri))
+    if (found !== undefined) return { isHere: true, hindrance: found.hindrance ?? '' }
+    const scheme = uri.slice(0, uri.indexOf(':'))
+    const device = this.#parts.devices.find((each) => each.scheme === scheme)
+    const wasFound = this.#memory.printers.some((each) => isSamePlace(each.uri, uri))
+    const isWatched = device?.watch !== undefined && device.guesses !== true
+    if (device === undefined || !this.#seen.has(device) || !(wasFound || isWatched))
+      return undefined
+    return { isHere: false, hindrance: '', ...this.#findMoved(uri) }
+  }
+
+  /** Where the printer of the settings probably is now; nothing when that is not clear. One that was found moves by itself. */
+  #findMoved(uri: string): Pick<Presence, 'movedTo'> {
+    const configured = this.#parts.configured()
+    const isSet = (place: string) => configured.some((entry) => isSamePlace(entry.uri, place))
+    const [kin, ...others] = this.#everything().filter(
+      (each) => isSameKind(each.uri, uri) && !isSet(each.uri),
+    )
+    if (kin === undefined || others.length > 0 || !isSet(uri)) return {}
+    return { movedTo: kin.uri }
+  }
+
+  #follow({ uri, session }: Found): void {
+    if (session === undefined) return
+    const before = this.#sessions.get(uri)
+    this.#sessions.set(uri, session)
+    if (before === undefined || before === session) return
+    const printer = this.#parts.printers.list().find((each) => isSamePlace(each.uri, uri))
+    if (printer !== undefined) this.#parts.onRestart?.(printer.name)
+  }
+}
+
+function leadsTo(found: Found, uri: string): boolean {
+  return (
+    isSamePlace(found.uri, uri) || (found.behind !== undefined && isSamePlace(found.behind, uri))
+  )
+}

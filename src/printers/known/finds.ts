@@ -1,0 +1,120 @@
+import type { Found } from '../device.ts'
+import { isSamePlace } from '../same-place.ts'
+import { type Identity, identify } from './identity.ts'
+import { MOST_REMEMBERED, type Remembered, remember } from './memory.ts'
+import { makeName } from './roster.ts'
+
+/** A printer that can be seen, as a person is shown it. */
+export interface SeenPrinter extends Identity {
+  /** What it would be called. */
+  readonly name: string
+  readonly uri: string
+  /** Perhaps no printer at all: a person has to say so. */
+  readonly isGuess: boolean
+  /** Why it cannot be used as things are; '' = it can. */
+  readonly hindrance: string
+}
+
+/** What a person is shown of a find. */
+export function showPrinter(found: Found, isGuess: boolean): SeenPrinter {
+  const identity = identify(found)
+  const makeAndModel = identity.makeAndModel || found.makeAndModel
+  return {
+    ...identity,
+    makeAndModel,
+    name: found.name ?? (makeAndModel || 'Printer'),
+    uri: found.uri,
+    isGuess,
+    hindrance: found.hindrance ?? '',
+  }
+}
+
+/** What decides which finds become known. */
+export interface Surroundings {
+  readonly known: readonly Remembered[]
+  readonly configured: readonly { readonly name: string; readonly uri: string }[]
+  /** Device URIs that a person removed. */
+  readonly dismissed: readonly string[]
+  /** Everything that every device sees now. */
+  readonly seen: readonly Found[]
+}
+
+/**
+ * The known printers with those that are seen for the first time; one that has no serial number may have moved to
+ * another port. Finds at the place of a configured printer are remembered for what they tell about it.
+ */
+export function adopt(found: readonly Found[], around: Surroundings): readonly Remembered[] {
+  let known = around.known
+  for (const each of found) {
+    const place = findPlace(each, around.seen, known)
+    if (place !== undefined) {
+      known = known.map((one) => (one === place ? remember(one.name, each) : one))
+    } else if (known.length < MOST_REMEMBERED && isWanted(each, { ...around, known })) {
+      const taken = new Set([...known, ...around.configured].map(({ name }) => name))
+      const name = makeName(showPrinter(each, false).name, (wanted) => taken.has(wanted))
+      known = [...known, remember(name, each)]
+    }
+  }
+  return known
+}
+
+function isWanted(found: Found, { known, configured, dismissed, seen }: Surroundings): boolean {
+  const isHere = (uri: string) => isSamePlace(uri, found.uri)
+  if (configured.some(({ uri }) => isHere(uri))) return true
+  return !dismissed.some(isHere) && isAdoptable(found, [...known, ...configured], seen)
+}
+
+/**
+ * Whether a find becomes known by itself: not when it surely prints no labels, nor when it is the queue of a printer
+ * that we hold, or the printer behind a queue that we know.
+ */
+function isAdoptable(
+  found: Found,
+  known: readonly { readonly uri: string; readonly behind?: string | undefined }[],
+  seen: readonly Found[],
+): boolean {
+  if (identify(found).isOther || isForeignQueue(found)) return false
+  const { behind } = found
+  if (behind !== undefined) {
+    const isHeld = [...known, ...seen].some(({ uri }) => isSamePlace(uri, behind))
+    if (isHeld) return false
+  }
+  const queues = known.map((one) => one.behind ?? behindOf(one.uri, seen))
+  return !queues.some((uri) => uri !== undefined && isSamePlace(uri, found.uri))
+}
+
+const PLAIN_DRIVER = /^(generic\b.*\btext only)?$/i
+
+/**
+ * A queue with a driver that no label printer of ours has: most likely an office printer, a fax or a PDF file. Being the
+ * only printer it would be the default, and get the labels.
+ */
+function isForeignQueue(found: Found): boolean {
+  const isQueue = found.name !== undefined && found.deviceId === undefined
+  return isQueue && !PLAIN_DRIVER.test(found.makeAndModel) && identify(found).language === undefined
+}
+
+/** The printer behind a queue that the configuration names. */
+function behindOf(uri: string, seen: readonly Found[]): string | undefined {
+  return seen.find((each) => each.uri === uri)?.behind
+}
+
+/**
+ * Which known printer a find is: the one at its place; else the only one of its model, when neither has a serial number
+ * and that one is gone: its cable was put into another port. With two of a model nobody could tell which it is.
+ */
+function findPlace(
+  found: Found,
+  seen: readonly Found[],
+  known: readonly Remembered[],
+): Remembered | undefined {
+  const there = known.find(({ uri }) => isSamePlace(uri, found.uri))
+  if (there !== undefined || found.serial !== undefined || found.vendorId === undefined)
+    return there
+  const kin = [...known, ...seen].filter(
+    (one) => one.vendorId === found.vendorId && one.productId === found.productId,
+  )
+  const [only, ...others] = known.filter((one) => kin.includes(one))
+  const isAlone = seen.filter((one) => kin.includes(one)).length === 1
+  return others.length === 0 && only?.serial === undefined && isAlone ? only : undefined
+}

@@ -1,0 +1,171 @@
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { isIP, isIPv4 } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { languages } from '../../languages/index.ts'
+import type { Found } from '../device.ts'
+import { PacketBudget } from './mdns-budget.ts'
+import { tidyText } from './strange-words.ts'
+
+/** A printer's announcement on the network (RFC 6763), as far as we read it. It is a stranger's word. */
+export interface Announcement {
+  readonly name: string
+  /** `pdl-datastream` (raw) or `printer` (LPD). */
+  readonly type: string
+  readonly port: number
+  readonly addresses?: readonly string[] | undefined
+  /** Whence the answer came. */
+  readonly referer?: { readonly address: string } | undefined
+  readonly txt?: unknown
+}
+
+/** Where and how long to listen; all can be set for tests. */
+export interface ListenSettings {
+  readonly listenMs?: number
+  /** UDP port instead of that of mDNS, 5353. */
+  readonly port?: number
+  /** Address of the network interface that asks; left out = the system's usual one. */
+  readonly interface?: string
+  /** What of the network is read; a budget of its own for each socket when left out. */
+  readonly budget?: PacketBudget
+}
+
+const LISTEN_MS = 3_000 // printers answer within a second; asleep on Wi-Fi they take two
+const GROUP = '224.0.0.251' // of mDNS (RFC 6762, 3)
+const MDNS_PORT = 5_353
+const TYPES = ['pdl-datastream', 'printer']
+const MOST = 100 // printers of one search
+const LONGEST_TEXT = 120 // characters of a stranger's text
+const RAW_PORTS = { first: 9_100, last: 9_107 } // print servers with several printers count up
+
+/**
+ * Asks the network once, by mDNS, who prints, and gives those with a raw port. Addresses are never scanned. Never fails:
+ * where multicast is not possible nobody answers.
+ */
+export async function findNetworkPrinters(
+  signal: AbortSignal,
+  settings: ListenSettings = {},
+): Promise<readonly Found[]> {
+  const socket = await joinGroup(settings)
+  if (socket === undefined) return []
+  // In the bundle a CommonJS package has its default export only.
+  const { default: library } = await import('bonjour-service')
+  // A socket of our own: of the library's one a failed bind would end the program.
+  const options: object = { port: settings.port ?? MDNS_PORT, socket, bind: false }
+  const bonjour = new library.Bonjour(options, () => undefined)
+  const heard: Announcement[] = []
+  for (const type of TYPES) {
+    bonjour.find({ type }, (service) => {
+      if (heard.length < MOST) heard.push(service)
+    })
+  }
+  try {
+    await sleep(settings.listenMs ?? LISTEN_MS, undefined, { signal })
+  } catch (error) {
+    if (!signal.aborted) throw error // called off: what was heard so far is all there is
+  } finally {
+    bonjour.destroy()
+  }
+  return presentAnnouncements(heard)
+}
+
+/** A socket in the group of mDNS (RFC 6762, 3), or undefined where there is no multicast. */
+export async function joinGroup(settings: ListenSettings): Promise<Socket | undefined> {
+  const socket = createSocket({ type: 'udp4', reuseAddr: true })
+  try {
+    socket.bind(settings.port ?? MDNS_PORT)
+    await once(socket, 'listening')
+    readWithin(socket, settings.budget ?? new PacketBudget())
+    socket.on('error', () => undefined) // a network that goes away in the middle: nobody answers then
+    socket.addMembership(GROUP, settings.interface)
+    if (settings.interface !== undefined) socket.setMulticastInterface(settings.interface)
+    socket.setMulticastTTL(255)
+    return socket
+  } catch (error) {
+    socket.close()
+    if (error instanceof Error) return undefined
+    throw error
+  }
+}
+
+/** Packets beyond the budget are dropped before any listener, the library's parser among them, hears of them. */
+function readWithin(socket: Socket, budget: PacketBudget): void {
+  const emit = socket.emit.bind(socket) as (event: string, ...details: unknown[]) => boolean
+  Object.defineProperty(socket, 'emit', {
+    value: (event: string, ...details: unknown[]): boolean => {
+      const [packet, from] = details as [Uint8Array, RemoteInfo]
+      const isDropped = event === 'message' && !budget.admits(packet, from.address)
+      return !isDropped && emit(event, ...details)
+    },
+  })
+}
+
+/** Announcements as printers that can be added: one for each address and port, the raw service's word first. */
+export function presentAnnouncements(heard: readonly Announcement[]): readonly Found[] {
+  const found = new Map<string, Found>()
+  const inOrder = TYPES.flatMap((type) => heard.filter((each) => each.type === type))
+  for (const each of inOrder.filter(isRaw)) {
+    const uri = makeUri(each)
+    if (uri !== undefined && !found.has(uri)) found.set(uri, present(each, uri))
+  }
+  return [...found.values()]
+}
+
+function makeUri(announcement: Announcement): string | undefined {
+  const address = chooseAddress(announcement)
+  if (address === undefined) return undefined
+  return `socket://${isIPv4(address) ? address : `[${address}]`}:${announcement.port}`
+}
+
+/** LPD (port 515) is another protocol; some print servers announce their raw ports as `printer`. */
+function isRaw({ type, port }: Announcement): boolean {
+  if (type === 'printer') return port >= RAW_PORTS.first && port <= RAW_PORTS.last
+  return Number.isInteger(port) && port >= 1 && port <= 65_535
+}
+
+/** IPv4 first; link-local IPv6 needs the name of an interface, which a device URI cannot carry. */
+function chooseAddress({ addresses, referer }: Announcement): string | undefined {
+  const all = [...(addresses ?? []), ...(referer === undefined ? [] : [referer.address])]
+  const usable = all.filter((address) => isIP(address) !== 0 && !/^fe[89ab]|%/i.test(address))
+  return usable.find((address) => isIPv4(address)) ?? usable[0]
+}
+
+function present(announcement: Announcement, uri: string): Found {
+  const texts = readTexts(announcement.txt)
+  const of = (key: string) => texts.get(key) ?? ''
+  const product = of('product').replace(/^\((.*)\)$/, '$1')
+  const maker = of('usb_mfg')
+  const model = of('usb_mdl') || product
+  const id = [
+    ['MFG', maker],
+    ['MDL', model],
+    ['CMD', of('usb_cmd') || readLanguages(of('pdl'))],
+    ['SN', of('usb_sn')],
+  ].filter(([, value]) => value !== '')
+  const text = id.map(([key, value]) => `${key}:${value?.replaceAll(';', ' ')};`).join('')
+  return {
+    uri,
+    name: tidyText(announcement.name),
+    makeAndModel: of('ty') || [maker, model].filter((part) => part !== '').join(' '),
+    ...(text === '' ? {} : { deviceId: text }),
+  }
+}
+
+/** Keys are told apart without regard to case (RFC 6763, 6.4). */
+function readTexts(txt: unknown): ReadonlyMap<string, string> {
+  if (typeof txt !== 'object' || txt === null) return new Map()
+  return new Map(
+    Object.entries(txt).map(([key, value]) => [
+      key.toLowerCase(),
+      typeof value === 'string' ? tidyText(value, LONGEST_TEXT) : '',
+    ]),
+  )
+}
+
+/** Formats that a printer takes, as the command set of a device id (types as LPrint and PAPPL use them). */
+function readLanguages(pdl: string): string {
+  return languages
+    .filter(({ mediaType }) => pdl.includes(mediaType))
+    .map(({ commandSets: [word] }) => word)
+    .join(',')
+}

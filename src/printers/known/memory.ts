@@ -1,0 +1,246 @@
+import { isDeepStrictEqual } from 'node:util'
+import * as v from 'valibot'
+import type { Learned, Media } from '../../languages/status.ts'
+import type { Found } from '../device.ts'
+import { LONGEST_ID, LONGEST_URI, tidyText } from './strange-words.ts'
+
+const place = v.pipe(v.string(), v.nonEmpty(), v.maxLength(LONGEST_URI))
+const text = v.pipe(v.string(), v.maxLength(LONGEST_ID))
+const name = v.pipe(v.string(), v.regex(/^(?!\.{1,2}$)(?=.*\S)[^\p{Cc}\p{Cs}]{1,100}$/u))
+const whole = (most: number) => v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(most))
+const usbId = whole(0xffff)
+const dots = whole(100_000) // of a label 40 inches long at 1,200 dpi, twice over
+
+const remembered = v.object({
+  name,
+  uri: place,
+  makeAndModel: text,
+  deviceId: v.exactOptional(text),
+  vendorId: v.exactOptional(usbId),
+  productId: v.exactOptional(usbId),
+  serial: v.exactOptional(text),
+  behind: v.exactOptional(place),
+})
+
+const learned = v.object({
+  makeAndModel: v.exactOptional(text),
+  dpi: v.exactOptional(whole(2_400)),
+  z64: v.exactOptional(v.boolean()),
+  answers: v.exactOptional(v.boolean()),
+  media: v.exactOptional(
+    v.object({
+      lengthDots: v.exactOptional(dots),
+      widthDots: v.exactOptional(dots),
+      tracking: v.exactOptional(v.picklist(['gap', 'mark', 'continuous'])),
+    }),
+  ),
+})
+
+const entry = v.object({ name, uri: place })
+
+/** The parts are read one by one: an odd one must not cost the others. */
+const content = v.object({
+  printers: v.array(v.unknown()),
+  learned: v.record(v.string(), v.unknown()),
+  dismissed: v.optional(v.array(v.unknown()), []),
+  first: v.optional(v.unknown()),
+})
+
+/** A printer that was found once, as it was then, under the name it got. */
+export type Remembered = Readonly<v.InferOutput<typeof remembered>>
+
+/** A printer by its name and its place. */
+export type KnownEntry = Readonly<v.InferOutput<typeof entry>>
+
+/** Where the memory is kept: a small text, replaced whole. */
+export interface MemoryStore {
+  /** Undefined when there is none yet. */
+  load(): string | undefined
+  /** @throws when it cannot be written */
+  save(text: string): void
+}
+
+/** Printers that were ever found; when they are so many, a person adds further ones. */
+export const MOST_REMEMBERED = 200
+
+/** Which printers were found, under which names, and what they said of themselves; survives restarts and damage. */
+export class PrinterMemory {
+  readonly #store: MemoryStore
+  readonly #fault: (error: unknown) => void
+  #printers: readonly Remembered[] = []
+  #learned = new Map<string, Learned>()
+  #dismissed: readonly string[] = []
+  #first: KnownEntry | undefined
+
+  constructor(store: MemoryStore, fault: (error: unknown) => void) {
+    this.#store = store
+    this.#fault = fault
+    try {
+      const kept = store.load()
+      if (kept === undefined) return
+      const { printers, learned, dismissed, first, refused } = readMemory(kept)
+      this.#printers = printers
+      this.#first = first
+      this.#dismissed = dismissed
+      this.#learned = learned
+      if (refused > 0)
+        fault(new Error(`${refused} entries of the printers' memory are not readable`))
+    } catch (error) {
+      fault(error) // whatever is connected is found again, under names made anew
+    }
+  }
+
+  /** In the order in which they were found. */
+  get printers(): readonly Remembered[] {
+    return this.#printers
+  }
+
+  /** What the printer at this device URI said. */
+  learned(uri: string): Learned | undefined {
+    return this.#learned.get(uri)
+  }
+
+  /** Device URIs that a person removed: what is found there is shown, and known again only when a person adds it. */
+  get dismissed(): readonly string[] {
+    return this.#dismissed
+  }
+
+  /** The printer that was the only one when others came, while nobody has chosen a default. */
+  get first(): KnownEntry | undefined {
+    return this.#first
+  }
+
+  /** Replaces it; undefined = there is none. */
+  keepFirst(printer: KnownEntry | undefined): void {
+    const first = printer && { name: printer.name, uri: printer.uri }
+    if (isDeepStrictEqual(first, this.#first)) return
+    this.#first = first
+    this.#save()
+  }
+
+  /** Replaces the printers, and the device URIs that a person removed where they are given. */
+  keep(printers: readonly Remembered[], dismissed = this.#dismissed): void {
+    this.#printers = printers.filter((one) => v.is(remembered, one)).slice(0, MOST_REMEMBERED)
+    this.#dismissed = dismissed.filter((one) => v.is(place, one)).slice(-MOST_REMEMBERED)
+    this.#save()
+  }
+
+  /** The whole memory, for a backup. */
+  text(): string {
+    return JSON.stringify(this.#all())
+  }
+
+  /** Takes over what another box knew and this one does not. @throws when it is not a memory file */
+  join(kept: string): void {
+    const { printers, learned, dismissed, first } = readMemory(kept)
+    if (first !== undefined) this.#first = first
+    const all = [...this.#printers]
+    for (const one of printers) {
+      if (!all.some(({ name, uri }) => name === one.name || uri === one.uri)) all.push(one)
+    }
+    this.#learned = new Map([...learned, ...this.#learned].slice(-MOST_REMEMBERED))
+    this.keep(all, [...new Set([...dismissed, ...this.#dismissed])])
+  }
+
+  /** Adds to what the printer at this device URI said; true when something of it is new. */
+  learn(uri: string, said: Learned): boolean {
+    if (!v.is(place, uri)) return false
+    const facts = tidyFacts(said)
+    const before = this.#learned.get(uri)
+    const media = { ...before?.media, ...facts.media, ...keepLength(before?.media, facts.media) }
+    const after = { ...before, ...facts, ...(Object.keys(media).length === 0 ? {} : { media }) }
+    if (isDeepStrictEqual(before ?? {}, after)) return false
+    this.#learned.delete(uri)
+    this.#learned.set(uri, after)
+    for (const oldest of this.#learned.keys()) {
+      if (this.#learned.size <= MOST_REMEMBERED) break
+      this.#learned.delete(oldest)
+    }
+    this.#save()
+    return true
+  }
+
+  #all(): object {
+    return {
+      printers: this.#printers,
+      learned: Object.fromEntries(this.#learned),
+      dismissed: this.#dismissed,
+      ...(this.#first === undefined ? {} : { first: this.#first }),
+    }
+  }
+
+  #save(): void {
+    try {
+      this.#store.save(`${JSON.stringify(this.#all(), null, 2)}\n`)
+    } catch (error) {
+      this.#fault(error) // known until the next start all the same
+    }
+  }
+}
+
+interface Content {
+  readonly printers: readonly Remembered[]
+  readonly learned: Map<string, Learned>
+  readonly dismissed: readonly string[]
+  readonly first: KnownEntry | undefined
+  /** Entries that are none, and were left out. */
+  readonly refused: number
+}
+
+/** @throws when the text is not a memory file at all */
+function readMemory(kept: string): Content {
+  const all = v.parse(content, JSON.parse(kept))
+  const facts = Object.entries(all.learned)
+  const printers = all.printers.filter((one) => v.is(remembered, one))
+  const learnt = facts.filter((entry): entry is [string, Learned] => {
+    return v.is(place, entry[0]) && v.is(learned, entry[1])
+  })
+  const dismissed = all.dismissed.filter((one) => v.is(place, one))
+  const count = all.printers.length + facts.length + all.dismissed.length
+  const refused = count - printers.length - learnt.length - dismissed.length
+  const first = v.is(entry, all.first) ? all.first : undefined
+  return { printers, learned: new Map(learnt), dismissed, first, refused }
+}
+
+/** What a printer says of itself is a stranger's word: a number out of all reason counts as not said. */
+function tidyFacts({ makeAndModel, media, ...rest }: Learned): Learned {
+  const named =
+    makeAndModel === undefined ? rest : { ...rest, makeAndModel: tidyText(makeAndModel) }
+  const { lengthDots, widthDots, tracking } = media ?? {}
+  const told = {
+    ...(v.is(dots, lengthDots) ? { lengthDots } : {}),
+    ...(v.is(dots, widthDots) ? { widthDots } : {}),
+    ...(tracking === undefined ? {} : { tracking }),
+  }
+  return media === undefined ? named : { ...named, media: told }
+}
+
+const JITTER_DOTS = 16 // two labels of one roll are not measured alike, and each note wears the card
+
+function keepLength(before: Media = {}, now: Media = {}): Media {
+  const { lengthDots } = before
+  if (lengthDots === undefined || now.lengthDots === undefined) return {}
+  return Math.abs(lengthDots - now.lengthDots) <= JITTER_DOTS ? { lengthDots } : {}
+}
+
+/** True for the text of a memory. */
+export function isMemory(kept: string): boolean {
+  try {
+    return v.is(content, JSON.parse(kept))
+  } catch {
+    return false
+  }
+}
+
+/** What is kept of a printer that was found. */
+export function remember(name: string, found: Found): Remembered {
+  const { uri, makeAndModel, deviceId, vendorId, productId, serial, behind } = found
+  return {
+    ...{ name, uri, makeAndModel },
+    ...(deviceId === undefined ? {} : { deviceId }),
+    ...(vendorId === undefined ? {} : { vendorId }),
+    ...(productId === undefined ? {} : { productId }),
+    ...(serial === undefined ? {} : { serial }),
+    ...(behind === undefined ? {} : { behind }),
+  }
+}

@@ -1,0 +1,180 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { PlatenError } from '../../../../../src/errors.ts'
+import { decodeResponse, MOST_BYTES } from '../../../../../src/printers/devices/cups/ipp/decode.ts'
+import { encodeRequest } from '../../../../../src/printers/devices/cups/ipp/encode.ts'
+import {
+  readNumber,
+  readText,
+  readTexts,
+} from '../../../../../src/printers/devices/cups/ipp/message.ts'
+
+const HEAD = [2, 0, 0, 0, 0, 0, 0, 7] // version 2.0, successful-ok, request 7
+
+/** A value on the wire: tag, length and bytes of the name, length and bytes of the value. */
+function value(tag: number, name: string, content: string | readonly number[]): number[] {
+  const key = [...Buffer.from(name)]
+  const bytes = typeof content === 'string' ? [...Buffer.from(content)] : [...content]
+  const length = (of: number) => [of >> 8, of & 0xff]
+  return [tag, ...length(key.length), ...key, ...length(bytes.length), ...bytes]
+}
+
+const answer = (...parts: readonly number[][]): Uint8Array =>
+  Uint8Array.from([HEAD, ...parts].flat())
+
+t.test('a request is laid out as the standard says', (t) => {
+  const bytes = encodeRequest({
+    operation: 0x4002,
+    requestId: 1,
+    attributes: [
+      { name: 'last-document', tag: 'boolean', values: [true] },
+      { name: 'limit', tag: 'integer', values: [-2] },
+      { name: 'requested-attributes', tag: 'keyword', values: ['a', 'b'] },
+    ],
+  })
+  const wanted = [
+    [2, 0, 0x40, 2, 0, 0, 0, 1, 1],
+    value(0x47, 'attributes-charset', 'utf-8'),
+    value(0x48, 'attributes-natural-language', 'en'),
+    value(0x22, 'last-document', [1]),
+    value(0x21, 'limit', [255, 255, 255, 254]),
+    value(0x44, 'requested-attributes', 'a'),
+    value(0x44, '', 'b'),
+    [3],
+  ]
+  t.same([...bytes], wanted.flat())
+  t.end()
+})
+
+t.test('an answer is read: groups, kinds of value, several values', (t) => {
+  const { status, requestId, groups } = decodeResponse(
+    answer(
+      [1],
+      value(0x47, 'attributes-charset', 'utf-8'),
+      [4],
+      value(0x42, 'printer-name', 'Zebra'),
+      value(0x44, 'printer-state-reasons', 'paused'),
+      value(0x44, '', 'media-empty'),
+      value(0x23, 'printer-state', [0, 0, 0, 5]),
+      value(0x22, 'printer-is-accepting-jobs', [0]),
+      value(0x35, 'printer-info', [0, 2, 0x64, 0x65, 0, 3, 0x4e, 0x61, 0x68]),
+      value(0x13, 'time-at-processing', ''),
+      value(0x42, 'printer-name', 'twice'),
+      [3, 99, 99],
+    ),
+  )
+  t.equal(status, 0)
+  t.equal(requestId, 7)
+  t.same(
+    groups.map(({ tag }) => tag),
+    [1, 4],
+  )
+  const printer = groups[1]
+  t.equal(readText(printer, 'printer-name'), 'Zebra')
+  t.same(readTexts(printer, 'printer-state-reasons'), ['paused', 'media-empty'])
+  t.equal(readNumber(printer, 'printer-state'), 5)
+  t.equal(readText(printer, 'printer-info'), 'Nah')
+  t.equal(readNumber(printer, 'time-at-processing'), undefined)
+  t.equal(readText(undefined, 'printer-name'), undefined)
+  t.equal(readNumber(undefined, 'printer-state'), undefined)
+  t.same(readTexts(undefined, 'printer-state-reasons'), [])
+  t.same(printer?.attributes.get('printer-is-accepting-jobs'), [false])
+  t.end()
+})
+
+t.test('values of a wrong length and of unknown kinds stay bytes', (t) => {
+  const [group] = decodeResponse(
+    answer(
+      [2],
+      value(0x21, 'a', [1]),
+      value(0x22, 'b', [1, 1]),
+      value(0x36, 'c', [0, 9, 9]),
+      value(0x36, 'd', [9]),
+      value(0x31, 'e', [1, 2]),
+      [3],
+    ),
+  ).groups
+  for (const name of ['a', 'b', 'c', 'd', 'e']) t.type(group?.attributes.get(name)?.[0], Uint8Array)
+  t.end()
+})
+
+t.test('what is in a collection is read over', (t) => {
+  const [group] = decodeResponse(
+    answer(
+      [4],
+      value(0x34, 'media-col', ''),
+      value(0x4a, '', 'media-size'),
+      value(0x34, '', ''),
+      value(0x4a, '', 'x'),
+      value(0x21, '', [0, 0, 0, 1]),
+      value(0x37, '', ''),
+      value(0x37, '', ''),
+      value(0x42, 'printer-name', 'Zebra'),
+      [3],
+    ),
+  ).groups
+  t.same(group?.attributes.get('media-col'), [])
+  t.equal(readText(group, 'printer-name'), 'Zebra')
+  t.end()
+})
+
+t.test('an answer that is none is refused in words', (t) => {
+  const deep = Array.from({ length: 17 }, (_, index) => value(0x34, index === 0 ? 'a' : '', ''))
+  const cases: readonly (readonly [Uint8Array, RegExp])[] = [
+    [new Uint8Array(3), /3 bytes; wanted 8 or more/],
+    [new Uint8Array(MOST_BYTES + 1), /wanted 1048576 at most/],
+    [Uint8Array.from(Buffer.from('HTTP/1.1 200 OK')), /version 72\.84; wanted 1 or 2/],
+    [answer(), /no end/],
+    [answer([1], [0x41]), /cut off/],
+    [answer([1], [0x41, 0, 1, 65, 0]), /cut off/],
+    [answer([1], [0x41, 0, 1, 65, 0, 9, 1]), /cut off/],
+    [answer(value(0x41, 'a', 'b'), [3]), /outside of any group/],
+    [answer([1], value(0x34, 'a', ''), [2]), /without an end/],
+    [answer([1], value(0x37, 'a', ''), [3]), /never began/],
+    [answer([1], ...deep, [3]), /more than 16 deep/],
+    [answer([1], Array.from({ length: 20_001 }, () => [0x41, 0, 0, 0, 0]).flat()), /20000 values/],
+  ]
+  for (const [bytes, message] of cases) {
+    t.throws(() => decodeResponse(bytes), { code: 'PRINTER_OFFLINE', message })
+  }
+  t.end()
+})
+
+/** Decodes, and takes a refusal for an answer; anything else thrown is a fault. */
+function survives(bytes: Uint8Array): boolean {
+  try {
+    decodeResponse(bytes)
+  } catch (error) {
+    if (!(error instanceof PlatenError)) throw error
+  }
+  return true
+}
+
+t.test('hostile bytes are read or refused, never anything else', (t) => {
+  const good = answer(
+    [1],
+    value(0x47, 'attributes-charset', 'utf-8'),
+    [4],
+    value(0x34, 'media-col', ''),
+    value(0x4a, '', 'x'),
+    value(0x37, '', ''),
+    value(0x35, 'printer-info', [0, 2, 0x64, 0x65, 0, 3, 0x4e, 0x61, 0x68]),
+    value(0x44, 'printer-state-reasons', 'paused'),
+    [3],
+  )
+  const edits = fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { maxLength: 8 })
+  fc.assert(
+    fc.property(edits, fc.nat(good.length), (changes, length) => {
+      const bytes = Uint8Array.from(good)
+      for (const [at, byte] of changes) bytes[at] = byte
+      return survives(bytes) && survives(bytes.subarray(0, length))
+    }),
+    { numRuns: 5_000 },
+  )
+  const tail = fc.uint8Array({ maxLength: 400 })
+  fc.assert(
+    fc.property(tail, (bytes) => survives(bytes) && survives(Buffer.concat([answer([1]), bytes]))),
+    { numRuns: 5_000 },
+  )
+  t.end()
+})
