@@ -3,9 +3,7 @@ import type { KnownPrinter } from '../../printers/printer.ts'
 import type { Printers } from '../../printers/registry.ts'
 import { isPicture } from '../../render/decode/index.ts'
 import { checkOptions } from '../../request/fields.ts'
-import { warnOfLanguage } from '../drawing/target.ts'
-import { hasEnded, type Job, type JobFormat, type PrintOptions } from '../job.ts'
-import type { Sentence } from '../moves.ts'
+import { hasEnded, type Job, type PrintOptions } from '../job.ts'
 import {
   checkReprint,
   giveAway,
@@ -14,7 +12,7 @@ import {
   type Wish,
 } from '../queue/reprint-rules.ts'
 import type { Spool } from '../spool/spool.ts'
-import type { NewJob, OtherMove, Repeat } from '../spool/types.ts'
+import type { OtherMove, Repeat } from '../spool/types.ts'
 import {
   checkLabel,
   checkLabels,
@@ -25,8 +23,10 @@ import {
 } from './checks.ts'
 import { findCutLabel } from './cut-label.ts'
 import { explainTwin, hashPrint } from './duplicates.ts'
+import { Endings } from './endings.ts'
 import { checkHeldRoom, makeParked } from './hold-reasons.ts'
 import type { CommandPolicy } from './label-commands.ts'
+import { type Item, makeJobs, type Origin, type Twin } from './new-jobs.ts'
 import type { DocumentRequest, LabelRequest, Taken } from './requests.ts'
 import { Forgotten, openDoor, type SourceDoor, type SourceDoorParts } from './source-door.ts'
 
@@ -50,7 +50,7 @@ export interface IntakeParts {
 export class Intake {
   readonly #parts: IntakeParts
   readonly #doorParts: SourceDoorParts
-  readonly #waiters = new Map<string, Set<() => void>>()
+  readonly #endings: Endings
 
   constructor(parts: IntakeParts) {
     this.#parts = parts
@@ -59,9 +59,7 @@ export class Intake {
     const park = (error: PlatenError, ...[request, key, told]: Parameters<typeof accept>) =>
       this.#park(error, request, key === undefined ? undefined : { key }, told)
     this.#doorParts = { ...parts, accept, park, forgotten: new Forgotten(parts.spool) }
-    parts.spool.onChange((job) => {
-      if (isSettled(job)) for (const wake of this.#waiters.get(job.id) ?? []) wake()
-    })
+    this.#endings = new Endings(parts.spool)
   }
 
   /**
@@ -136,9 +134,8 @@ export class Intake {
    * Resolves with the jobs once each has ended or is held for a person, or as they are when the signal aborts. Unknown ids
    * are left out.
    */
-  async ended(ids: readonly string[], signal: AbortSignal): Promise<readonly Job[]> {
-    await Promise.race([this.#allSettled(ids, signal), aborted(signal)])
-    return ids.flatMap((id) => this.#parts.spool.history.get(id) ?? [])
+  ended(ids: readonly string[], signal: AbortSignal): Promise<readonly Job[]> {
+    return this.#endings.of(ids, signal)
   }
 
   /** What a source is given; `printer` is where its labels go when they name none. */
@@ -193,23 +190,19 @@ export class Intake {
     if (known !== undefined) return known
     checkHeldRoom(spool.history.counts())
     const added = spool.add(makeParked(request, error), repeat)
-    return this.#taken(added.jobs, added.repeated)
+    return this.#endings.taken(added.jobs, added.repeated)
   }
 
   /** The answer to a repeat comes before all checks: the printer may be gone by now. */
   #known(repeat: Repeat | undefined): Taken | undefined {
     const jobs = repeat && this.#parts.spool.history.findRepeat(repeat)
-    return jobs && this.#taken(jobs, true)
+    return jobs && this.#endings.taken(jobs, true)
   }
 
   #add(
     printer: KnownPrinter,
     items: readonly Item[],
-    request: {
-      readonly options: PrintOptions
-      readonly source: string
-      readonly network?: string
-      readonly reprintOf?: string
+    request: Omit<Origin, 'printer'> & {
       /** The end of the job that this one takes the place of. */
       readonly instead?: OtherMove
     },
@@ -217,34 +210,15 @@ export class Intake {
   ): Taken {
     const expireAfter = request.options.expireAfter ?? this.#parts.expireAfter?.()
     const options = { ...request.options, ...(expireAfter === undefined ? {} : { expireAfter }) }
-    const { source, network, reprintOf } = request
-    const twins = new Map<Item, Pick<NewJob, 'hash' | 'held'>>()
-    const isGuarded = reprintOf === undefined
-    const jobs = items.map((item): NewJob => {
-      const mismatch = warnOfLanguage(item.format, printer)
-      // Copies are the same item many times: a photo is hashed once.
-      const twin = twins.get(item) ?? this.#findTwin(item, printer, options, isGuarded)
-      twins.set(item, twin)
-      return {
-        ...{ source, printer: printer.name, format: item.format, options, label: item.label },
-        message: [mismatch, item.warning].filter((sentence) => sentence !== '').join(' '),
-        warning: item.warning,
-        reasons: firstReasons(printer, {
-          'document-format-error': item.held !== undefined,
-          'platen-duplicate': item.held === undefined && twin.held !== undefined,
-          'platen-language-mismatch': mismatch !== '',
-          'platen-printer-command': item.warning !== '',
-        }),
-        ...twin,
-        ...(reprintOf === undefined ? {} : { reprintOf }),
-        ...(network === undefined ? {} : { sender: network }),
-      }
-    })
+    const isGuarded = request.reprintOf === undefined
+    const jobs = makeJobs(items, { ...request, printer, options }, (item) =>
+      this.#findTwin(item, printer, options, isGuarded),
+    )
     const { spool, scheduler } = this.#parts
     const added = spool.add(jobs, repeat, request.instead)
     const expiryMs = expireAfter === undefined ? undefined : expireAfter * 1000
     spool.afterCommit(() => scheduler.wake(printer.name, expiryMs))
-    return this.#taken(added.jobs, added.repeated)
+    return this.#endings.taken(added.jobs, added.repeated)
   }
 
   /** The labels of one request are asked about before any of them is taken: they are not duplicates of each other. */
@@ -253,7 +227,7 @@ export class Intake {
     printer: KnownPrinter,
     options: PrintOptions,
     isGuarded: boolean,
-  ): Pick<NewJob, 'hash' | 'held'> {
+  ): Twin {
     if (held !== undefined) return { held }
     const windowMs = this.#parts.duplicateWindowMs?.()
     // Somebody who prints a test label twice wants two.
@@ -266,45 +240,6 @@ export class Intake {
     if (twin === undefined) return { hash }
     return { hash, held: explainTwin(twin, (this.#parts.now ?? Date.now)()) }
   }
-
-  #taken(jobs: readonly Job[], repeated: boolean): Taken {
-    const wait = (): Promise<void> => this.#allSettled(jobs.map((job) => job.id))
-    let ended: Promise<void> | undefined
-    return {
-      jobs,
-      repeated,
-      // Made when asked for: most callers never wait.
-      get ended() {
-        ended ??= wait()
-        return ended
-      },
-    }
-  }
-
-  async #allSettled(ids: readonly string[], signal?: AbortSignal): Promise<void> {
-    for (const id of ids) await this.#oneSettled(id, signal)
-  }
-
-  #oneSettled(id: string, signal?: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const job = this.#parts.spool.history.get(id)
-    if (job === undefined || isSettled(job) || signal?.aborted) return Promise.resolve()
-    const waiters = this.#waiters.get(id) ?? new Set()
-    const done = (): void => {
-      signal?.removeEventListener('abort', done)
-      waiters.delete(done)
-      if (waiters.size === 0) this.#waiters.delete(id)
-      resolve()
-    }
-    signal?.addEventListener('abort', done, { once: true })
-    this.#waiters.set(id, waiters.add(done))
-    return promise
-  }
-}
-
-/** Nothing is to be waited for: the job has ended, or only a person moves it on. */
-function isSettled(job: Job): boolean {
-  return hasEnded(job) || job.state === 'pending-held'
 }
 
 /** Of an ended job the time is over; one that moves takes along what is left of it. */
@@ -312,39 +247,4 @@ function optionsNow({ state, options, expiresAt }: Job, at: number): PrintOption
   const { expireAfter, ...lasting } = options
   if (expireAfter === undefined || hasEnded({ state })) return lasting
   return { ...lasting, expireAfter: Math.max(1, Math.round((expiresAt - at) / 1000)) }
-}
-
-/** A label to be taken. */
-interface Item {
-  readonly format: JobFormat
-  readonly label: Uint8Array
-  /** A sentence that stays with its job; '' = none. */
-  readonly warning: string
-  /** Why it must not print; undefined = it may. */
-  readonly held: Sentence | undefined
-}
-
-type FirstReason =
-  | 'document-format-error'
-  | 'platen-duplicate'
-  | 'platen-language-mismatch'
-  | 'platen-printer-command'
-
-/** What is known before the first try; the first label of a stopped printer gets its sentence from the scheduler. */
-function firstReasons(
-  printer: KnownPrinter,
-  found: Readonly<Record<FirstReason, boolean>>,
-): Job['reasons'] {
-  const isHeld = found['platen-duplicate'] || found['document-format-error']
-  const isStopped = printer.status.state === 'stopped' && !isHeld
-  const own = (Object.keys(found) as FirstReason[]).filter((reason) => found[reason])
-  const reasons = isStopped ? (['printer-stopped', ...own] as const) : own
-  return reasons.length === 0 ? ['none'] : reasons
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  if (signal.aborted) resolve()
-  else signal.addEventListener('abort', () => resolve(), { once: true })
-  return promise
 }

@@ -1,0 +1,79 @@
+import type { KnownPrinter } from '../../printers/printer.ts'
+import { warnOfLanguage } from '../drawing/target.ts'
+import type { Job, JobFormat, PrintOptions } from '../job.ts'
+import type { Sentence } from '../moves.ts'
+import type { NewJob } from '../spool/types.ts'
+
+/** A label to be taken. */
+export interface Item {
+  readonly format: JobFormat
+  readonly label: Uint8Array
+  /** A sentence that stays with its job; '' = none. */
+  readonly warning: string
+  /** Why it must not print; undefined = it may. */
+  readonly held: Sentence | undefined
+}
+
+/** Where the labels of one request come from and go. */
+export interface Origin {
+  readonly printer: KnownPrinter
+  readonly options: PrintOptions
+  readonly source: string
+  readonly network?: string
+  readonly reprintOf?: string
+}
+
+/** A label's hash, and why it must not print when the same was printed just now. */
+export type Twin = Pick<NewJob, 'hash' | 'held'>
+
+/** The jobs of one request; `findTwin` is asked about each label before any of them is taken. */
+export function makeJobs(
+  items: readonly Item[],
+  origin: Origin,
+  findTwin: (item: Item) => Twin,
+): readonly NewJob[] {
+  const twins = new Map<Item, Twin>()
+  return items.map((item) => {
+    // Copies are the same item many times: a photo is hashed once.
+    const twin = twins.get(item) ?? findTwin(item)
+    twins.set(item, twin)
+    return makeJob(item, origin, twin)
+  })
+}
+
+function makeJob(item: Item, origin: Origin, twin: Twin): NewJob {
+  const { printer, options, source, network, reprintOf } = origin
+  const { format, label, warning } = item
+  const mismatch = warnOfLanguage(format, printer)
+  return {
+    ...{ source, printer: printer.name, format, options, label, warning },
+    message: [mismatch, warning].filter((sentence) => sentence !== '').join(' '),
+    reasons: firstReasons(printer, {
+      'document-format-error': item.held !== undefined,
+      'platen-duplicate': item.held === undefined && twin.held !== undefined,
+      'platen-language-mismatch': mismatch !== '',
+      'platen-printer-command': warning !== '',
+    }),
+    ...twin,
+    ...(reprintOf === undefined ? {} : { reprintOf }),
+    ...(network === undefined ? {} : { sender: network }),
+  }
+}
+
+type FirstReason =
+  | 'document-format-error'
+  | 'platen-duplicate'
+  | 'platen-language-mismatch'
+  | 'platen-printer-command'
+
+/** What is known before the first try; the first label of a stopped printer gets its sentence from the scheduler. */
+function firstReasons(
+  printer: KnownPrinter,
+  found: Readonly<Record<FirstReason, boolean>>,
+): Job['reasons'] {
+  const isHeld = found['platen-duplicate'] || found['document-format-error']
+  const isStopped = printer.status.state === 'stopped' && !isHeld
+  const own = (Object.keys(found) as FirstReason[]).filter((reason) => found[reason])
+  const reasons = isStopped ? (['printer-stopped', ...own] as const) : own
+  return reasons.length === 0 ? ['none'] : reasons
+}
