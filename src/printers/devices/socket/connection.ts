@@ -2,7 +2,9 @@ import type { Socket } from 'node:net'
 import { PlatenError } from '../../../errors.ts'
 import type { Connection } from '../../device.ts'
 import type { Farewell } from './farewell.ts'
-import { endsOf, readTcpRow, type TcpRow } from './tcp-row.ts'
+import { Inbox } from './inbox.ts'
+import { Sight } from './sight.ts'
+import type { TcpRow } from './tcp-row.ts'
 
 /** Times of a network printer, in milliseconds. */
 export interface SocketLimits {
@@ -36,8 +38,6 @@ export interface SocketParts {
 
 const CHUNK_BYTES = 16_384 // one awaited write; an abort takes effect between two of them at the latest
 const PIECE_BYTES = 2_048 // a printer that takes 1 KB/s shows progress every 2 s
-const INBOX_BYTES = 65_536 // what a printer may say before anybody asks; the rest is dropped
-const FLOOD_BYTES = 1_048_576 // what is read and dropped until somebody asks again
 const FIRST_LOOK_MS = 50 // nearly every printer has taken a piece, or closed, by then
 const LONGEST_LOOK_MS = 500
 const LONGEST_TIMER_MS = 2 ** 31 - 1 // of setTimeout
@@ -53,28 +53,23 @@ export class SocketConnection implements Connection {
   readonly #socket: Socket
   readonly #name: string
   readonly #times: SocketLimits
-  readonly #tables: string
   readonly #farewell: Farewell
   readonly #release: () => void
   readonly #closed: Promise<void>
   readonly #ended: Promise<void>
-  #inbox: Uint8Array[] = []
-  #dropped = 0
+  readonly #inbox: Inbox
+  readonly #sight: Sight
   #fault: Error | undefined
   #peerEnded = false
   #isFinished = false
   #isTaken = false
   #hasSent = false
-  /** The system shows how far this connection is. */
-  #isSeen = false
   #disposed = false
-  #silentSince: number | undefined
 
   constructor(socket: Socket, parts: SocketParts) {
     this.#socket = socket
     this.#name = parts.name
     this.#times = parts.times
-    this.#tables = parts.tables
     this.#farewell = parts.farewell
     this.#release = parts.release
     this.#closed = new Promise((resolve) => socket.once('close', () => resolve()))
@@ -87,8 +82,11 @@ export class SocketConnection implements Connection {
     socket.once('end', () => {
       this.#peerEnded = true
     })
-    // Always read: closing a socket with unread bytes resets it, and a reset may drop the label's end.
-    socket.on('data', (bytes: Uint8Array) => this.#keep(bytes))
+    this.#inbox = new Inbox(socket)
+    this.#sight = new Sight(socket, parts.tables, parts.times.vanishMs, (silentMs) => {
+      this.#fault ??= new Error(`no answer for ${Math.round(silentMs / 1_000)} s`)
+      this.#cut()
+    })
   }
 
   async send(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
@@ -115,17 +113,13 @@ export class SocketConnection implements Connection {
 
   async receive(ms: number, signal: AbortSignal): Promise<Uint8Array> {
     await this.#pause(ms, signal, this.#ended)
-    const bytes = Buffer.concat(this.#inbox)
-    this.#inbox = []
-    this.#dropped = 0
-    this.#socket.resume()
-    return bytes
+    return this.#inbox.take()
   }
 
   async finish(flowing: () => void, signal: AbortSignal): Promise<boolean> {
     await this.#drain(flowing, signal)
     if (!signal.aborted) return this.#isTaken
-    if (!this.#isSeen) this.#farewell.forget()
+    if (!this.#sight.isGiven) this.#farewell.forget()
     this.#cut()
     throw this.#lost(undefined, 'all bytes', signal)
   }
@@ -173,7 +167,7 @@ export class SocketConnection implements Connection {
     for (let wait = FIRST_LOOK_MS; ; wait = Math.min(wait * 2, LONGEST_LOOK_MS)) {
       await this.#pause(wait, signal, settled)
       if (isWritten || signal.aborted) break
-      const row = await this.#look()
+      const row = await this.#sight.look()
       first ??= row
       const taken = (first?.unacknowledged ?? 0) - (row?.unacknowledged ?? 0)
       if (row !== undefined && taken >= chunk.length) return
@@ -197,23 +191,23 @@ export class SocketConnection implements Connection {
     if (signal.aborted) return
     this.#isFinished = true
     const hasClosed = this.#peerEnded && !wasEnded
-    this.#isTaken = this.#isSeen || hasClosed
+    this.#isTaken = this.#sight.isGiven || hasClosed
     if (isReset) this.#farewell.learn('reset')
     else if (hasClosed) this.#farewell.learn('close')
-    else if (this.#isSeen && !wasEnded) this.#farewell.learn('open')
+    else if (this.#sight.isGiven && !wasEnded) this.#farewell.learn('open')
   }
 
   /** How long the printer may take to close after our end of data. */
   get #patienceMs(): number {
     const { blindMs, confirmMs } = this.#times
-    if (this.#isSeen) return confirmMs
+    if (this.#sight.isGiven) return confirmMs
     return this.#farewell.closes ? LONGEST_TIMER_MS : blindMs
   }
 
   /** A printer that closed its side cannot do so once more: where nothing is seen, it gets its time before our end. */
   async #holdOpen(signal: AbortSignal): Promise<void> {
-    await this.#look()
-    if (!this.#isSeen) await this.#pause(this.#times.blindMs, signal, this.#closed)
+    await this.#sight.look()
+    if (!this.#sight.isGiven) await this.#pause(this.#times.blindMs, signal, this.#closed)
   }
 
   /**
@@ -226,7 +220,7 @@ export class SocketConnection implements Connection {
     if (row === undefined) return false
     await this.#pause(this.#times.settleMs, signal, this.#closed)
     // A reset takes the row away, also one that this process has not heard of yet.
-    return !signal.aborted && (await this.#look())?.unacknowledged === 0
+    return !signal.aborted && (await this.#sight.look())?.unacknowledged === 0
   }
 
   /** Resolves when the printer has every byte; without a row when that cannot be seen, or when the connection has ended. */
@@ -239,7 +233,7 @@ export class SocketConnection implements Connection {
     for (let wait = firstMs; ; wait = Math.min(wait * 2 || FIRST_LOOK_MS, LONGEST_LOOK_MS)) {
       await this.#pause(wait, signal, this.#closed)
       if (signal.aborted || this.#socket.destroyed) return undefined
-      const row = await this.#look()
+      const row = await this.#sight.look()
       if (row === undefined || row.unacknowledged === 0) return row
       if (row.unacknowledged < left) flowing()
       left = row.unacknowledged
@@ -250,22 +244,6 @@ export class SocketConnection implements Connection {
     if (this.#fault === undefined) return
     this.#farewell.forget()
     throw this.#lost(this.#fault, 'its last bytes', signal)
-  }
-
-  /** How far the printer is; cuts the connection when nothing at the other end answers any more. */
-  async #look(): Promise<TcpRow | undefined> {
-    const ends = endsOf(this.#socket)
-    const found = ends && (await readTcpRow(ends, this.#tables))
-    const row = found === 'hidden' ? undefined : found
-    this.#isSeen ||= row !== undefined
-    const now = performance.now()
-    this.#silentSince = row?.isUnanswered ? (this.#silentSince ?? now) : undefined
-    const silentMs = this.#silentSince === undefined ? 0 : now - this.#silentSince
-    if (silentMs >= this.#times.vanishMs) {
-      this.#fault ??= new Error(`no answer for ${Math.round(silentMs / 1_000)} s`)
-      this.#cut()
-    }
-    return row
   }
 
   /** A reset throws away what waits in this computer, so that little more of a label that was given up comes out. */
@@ -288,13 +266,6 @@ export class SocketConnection implements Connection {
     await Promise.race([sooner, promise])
     clearTimeout(timer)
     signal.removeEventListener('abort', stop)
-  }
-
-  #keep(bytes: Uint8Array): void {
-    const held = this.#inbox.reduce((sum, part) => sum + part.length, 0)
-    if (held < INBOX_BYTES) this.#inbox.push(bytes.subarray(0, INBOX_BYTES - held))
-    else this.#dropped += bytes.length
-    if (this.#dropped > FLOOD_BYTES) this.#socket.pause() // it would talk for ever
   }
 
   #linger(): void {
