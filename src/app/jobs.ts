@@ -76,7 +76,7 @@ export function buildJobs(core: Core, isDemo: boolean) {
     printers: () => printers.list(),
     counts: () => spool.history.counts(),
     usage: () => spool.health.usage(),
-    shares: () => spool.shareParts(),
+    shares: () => spool.filling.parts(),
   })
   return {
     ...{ devices, printers, discovery, spool, renderer, scheduler, intake },

@@ -20,10 +20,10 @@ function buildEvents({ log, fault, metrics }: Core, { spool, printers }: Jobs): 
   const events = new Events(fault)
   metrics.follow(events)
   events.subscribe((event) => logEvent(log, event))
-  for (const filling of spool.fillings()) logFilling(log, { isHigh: true, filling })
+  for (const filling of spool.filling.list()) logFilling(log, { isHigh: true, filling })
   spool.onChange((job) => events.emit({ type: 'job', job }))
-  spool.onFilling((crossing) => {
-    events.emit({ type: 'spool', fillings: spool.fillings(), ...crossing })
+  spool.filling.onCrossing((crossing) => {
+    events.emit({ type: 'spool', fillings: spool.filling.list(), ...crossing })
   })
   printers.onChange((printer) => events.emit({ type: 'printer', printer }))
   return events

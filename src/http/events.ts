@@ -98,7 +98,7 @@ function openStream(
         for (const printer of parts.printers.list()) {
           send(eventText({ type: 'printer', printer }, parts))
         }
-        send(spoolText(parts.spool.fillings()))
+        send(spoolText(parts.spool.filling.list()))
         if (!life.signal.aborted) follow(parts, bounds, send, close, life.signal)
       },
       cancel() {

@@ -63,7 +63,7 @@ export function createHealthRoutes(parts: AppParts): Hono<HttpEnv> {
       checkedAt = now()
     }
     const { version } = parts.info()
-    const warnings = parts.spool.fillings().map(({ message, hint }) => `${message} ${hint}`)
+    const warnings = parts.spool.filling.list().map(({ message, hint }) => `${message} ${hint}`)
     const more = warnings.length === 0 ? {} : { warnings }
     if (fault === '') return c.json({ Status: 'OK', Message: '', version, ...more })
     c.header('Retry-After', '10')

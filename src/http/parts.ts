@@ -43,7 +43,7 @@ export interface ServerInfo {
 /** All that the HTTP side is given; only main.ts puts these together. */
 export interface AppParts {
   readonly intake: Pick<Intake, 'accept' | 'take' | 'acceptDocument' | 'reprint' | 'ended'>
-  readonly spool: Pick<Spool, 'history' | 'health' | 'line' | 'fillings'>
+  readonly spool: Pick<Spool, 'history' | 'health' | 'line' | 'filling'>
   readonly scheduler: Pick<
     Scheduler,
     'attend' | 'isAlive' | 'cancel' | 'cancelWaiting' | 'release' | 'resolve' | 'transmit'

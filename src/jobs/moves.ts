@@ -170,16 +170,41 @@ export type InterruptPolicy = 'hold' | 'reprint'
 const TWICE =
   'It was cut off while it printed and was printed once more: two labels may have come out.'
 
+/** `before`: ids of labels that the printer had taken and may not have printed yet: what clears it takes them too. */
+function nameBefore(before: readonly string[]): Pick<Sentence, 'message' | 'detail'> {
+  if (before.length === 0) return { message: '', detail: '' }
+  const whose =
+    before.length === 1 ? 'The label sent just' : `The ${before.length} labels sent just`
+  return {
+    message: `${whose} before it may be missing too.`,
+    detail: `sent before it and not confirmed: ${before.slice(-20).join(', ')}`,
+  }
+}
+
 /** The transfer was cut after bytes may have left: what came out is unknown. */
-export function interrupt(job: Job, sentBytes: number, policy: InterruptPolicy): Change {
+export function interrupt(
+  job: Job,
+  sentBytes: number,
+  policy: InterruptPolicy,
+  before: readonly string[] = [],
+): Change {
   checkBegun(job)
-  const share = { delivery: 'unknown', sentBytes, code: 'PRINTER_LOST' } as const
+  const others = nameBefore(before)
+  const share = {
+    delivery: 'unknown',
+    sentBytes,
+    code: 'PRINTER_LOST',
+    detail: others.detail ?? '',
+  } as const
   if (policy === 'reprint') {
     return {
       ...share,
       state: 'pending',
       reasons: reasons(job, 'platen-interrupted'),
-      message: 'The label was cut off while it printed. It is printed once more.',
+      message: join(
+        'The label was cut off while it printed. It is printed once more.',
+        others.message,
+      ),
       hint: 'If two labels come out, throw one away.',
       warning: job.warning.includes(TWICE) ? job.warning : join(job.warning, TWICE),
     }
@@ -188,16 +213,22 @@ export function interrupt(job: Job, sentBytes: number, policy: InterruptPolicy):
     ...share,
     state: 'pending-held',
     reasons: reasons(job, 'platen-interrupted'),
-    message: 'The label was cut off while it printed. It may or may not have come out.',
+    message: join(
+      'The label was cut off while it printed. It may or may not have come out.',
+      others.message,
+    ),
     hint: 'Look at the printer, then press "It came out" or "Print again".',
   }
 }
 
 /** Canceled while it printed, on a printer that has no command to get out of half a label. */
-export function stopMidway(job: Job, sentBytes: number): Change {
+export function stopMidway(job: Job, sentBytes: number, before: readonly string[] = []): Change {
   return {
-    ...interrupt(job, sentBytes, 'hold'),
-    message: 'The label was stopped while it printed. A part of it may have come out.',
+    ...interrupt(job, sentBytes, 'hold', before),
+    message: join(
+      'The label was stopped while it printed. A part of it may have come out.',
+      nameBefore(before).message,
+    ),
     hint: 'Switch the printer off and on, then cancel the label again, or press "It came out" or "Print again".',
   }
 }
@@ -228,7 +259,12 @@ export function abort(job: Job, reason: JobReason, at: number, sentence: Sentenc
  * A person's end. `sentBytes` is given when the job was cut in mid-transfer.
  * @throws PlatenError JOB_STATE when the job has ended
  */
-export function cancel(job: Job, at: number, sentBytes?: number): Change {
+export function cancel(
+  job: Job,
+  at: number,
+  sentBytes?: number,
+  before: readonly string[] = [],
+): Change {
   if (hasEnded(job)) throw refusePast(job)
   const ended = {
     state: 'canceled',
@@ -241,7 +277,8 @@ export function cancel(job: Job, at: number, sentBytes?: number): Change {
     ...ended,
     delivery: 'unknown',
     sentBytes,
-    message: 'Canceled while it printed.',
+    ...nameBefore(before),
+    message: join('Canceled while it printed.', nameBefore(before).message),
     hint: 'Look at the printer: a part of the label may have come out.',
     code: '',
   }

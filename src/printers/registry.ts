@@ -5,7 +5,7 @@ import { findNearest } from './nearest.ts'
 import { Places } from './places.ts'
 import { describeStatus } from './presence.ts'
 import type { KnownPrinter, Presence, Printer, PrinterStatus } from './printer.ts'
-import { isSamePlace } from './same-place.ts'
+import { isSamePlace, placeOf } from './same-place.ts'
 import { type DeviceUri, parseDeviceUri } from './uri.ts'
 
 const READY: PrinterStatus = { state: 'idle', reasons: ['none'], message: '', hint: '' }
@@ -41,9 +41,6 @@ export class Printers {
   readonly #listeners = new Set<(printer: KnownPrinter) => void>()
   readonly #places = new Places()
   #entries = new Map<string, Entry>()
-  /** Device URIs of names that are no longer in the settings: what was cut off there is so under a new name too. */
-  readonly #former = new Map<string, string>()
-  readonly #sharing = new Map<string, readonly string[]>()
   #defaultName: string
 
   constructor(settings: PrintersSettings) {
@@ -80,7 +77,6 @@ export class Printers {
         presence: isSame ? old.presence : HERE,
       })
     }
-    this.#noteFormer()
     this.#entries = entries
     this.#defaultName = defaultName
     for (const printer of this.list()) {
@@ -89,18 +85,6 @@ export class Printers {
     for (const printer of before.values()) {
       if (!entries.has(printer.name)) this.#tell({ ...printer, isDefault: false, status: REMOVED })
     }
-  }
-
-  /** Where a printer of former settings led, from before this start. */
-  remember(name: string, uri: string): void {
-    if (this.#former.has(name)) return
-    this.#former.set(name, uri)
-    this.#sharing.clear()
-  }
-
-  #noteFormer(): void {
-    for (const [name, { printer }] of this.#entries) this.#former.set(name, printer.uri)
-    this.#sharing.clear()
   }
 
   /** All known printers, in the order of the configuration. */
@@ -132,18 +116,10 @@ export class Printers {
     throw new PlatenError('PRINTER_UNKNOWN', this.#explain(wanted, !name))
   }
 
-  /** All names that lead to the same printer as this one, itself first; names of former settings are among them. */
-  sharing(name: string): readonly string[] {
-    const known = this.#sharing.get(name)
-    if (known !== undefined) return known
-    const uris = new Map(this.#former)
-    for (const { printer } of this.#entries.values()) uris.set(printer.name, printer.uri)
-    const uri = uris.get(name)
-    const isOther = ([other, at]: readonly [string, string]): boolean =>
-      other !== name && uri !== undefined && isSamePlace(at, uri)
-    const names = [name, ...[...uris].filter(isOther).map(([other]) => other)]
-    this.#sharing.set(name, names)
-    return names
+  /** Names of all entries that lead to the printer at this device URI; a password in it does not count. */
+  at(uri: string): readonly string[] {
+    const isThere = ({ printer }: Entry): boolean => isSamePlace(placeOf(printer.uri), placeOf(uri))
+    return [...this.#entries].filter(([, entry]) => isThere(entry)).map(([name]) => name)
   }
 
   /** Takes over what was learned of a printer; listeners hear of it only when something is new. Unknown names are dropped. */

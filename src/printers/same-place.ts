@@ -16,6 +16,11 @@ export function isSamePlace(one: string, other: string): boolean {
   return a.protocol === 'usb:' && isSameUsb(a, b)
 }
 
+/** A device URI without its user and password, which are not kept in the spool and make no other printer of it. */
+export function placeOf(uri: string): string {
+  return uri.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1')
+}
+
 /** Without what a network printer's address may leave out: its raw port and a slash. */
 function plainSocket(uri: string): string {
   return uri

@@ -7,7 +7,7 @@ import { type ResultFigures, ResultSender, type SenderParts } from './result-sen
 
 /** What telling the results needs; the spool must have been opened with `keepsResults`. */
 export interface ResultParts extends Omit<SenderParts, 'outbox'> {
-  readonly spool: Pick<Spool, 'onChange' | 'onFilling' | 'fillings' | 'outbox'>
+  readonly spool: Pick<Spool, 'onChange' | 'filling' | 'outbox'>
   readonly printers: Pick<Printers, 'list' | 'get' | 'onChange'>
   /** Told of faults that disturb nothing else. */
   readonly fault: (error: unknown) => void
@@ -60,9 +60,9 @@ export function startResults({ spool, printers, fault, ...parts }: ResultParts):
     }
   }
   for (const printer of printers.list()) tell(printer)
-  for (const filling of spool.fillings()) tellFilling({ isHigh: true, filling })
+  for (const filling of spool.filling.list()) tellFilling({ isHigh: true, filling })
   const ends = [
-    spool.onFilling(tellFilling),
+    spool.filling.onCrossing(tellFilling),
     printers.onChange(tell),
     spool.onChange(() => {
       if (spool.outbox.takeNews()) sender.wake()

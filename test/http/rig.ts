@@ -183,13 +183,13 @@ function buildResults(bench: Bench): {
     printers: () => bench.printers.list(),
     counts: () => bench.spool.history.counts(),
     usage: () => bench.spool.health.usage(),
-    shares: () => bench.spool.shareParts(),
+    shares: () => bench.spool.filling.parts(),
   })
   metrics.follow(events)
   events.followers = 0
   bench.spool.onChange((job) => events.emit({ type: 'job', job }))
-  bench.spool.onFilling((crossing) => {
-    events.emit({ type: 'spool', fillings: bench.spool.fillings(), ...crossing })
+  bench.spool.filling.onCrossing((crossing) => {
+    events.emit({ type: 'spool', fillings: bench.spool.filling.list(), ...crossing })
   })
   bench.printers.onChange((printer) => events.emit({ type: 'printer', printer }))
   return { events, metrics }

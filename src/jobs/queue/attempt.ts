@@ -227,22 +227,32 @@ export class Attempt {
       notes: [...warnings.filter((warning) => warning !== ''), ...payload.notes],
     }
     await this.#note((job) => moves.complete(job, outcome))
+    const label = { id: this.job.id, bytes: this.#sent }
+    if (!taken.confirmed) this.#parts.underway.add(printer, label, this.#parts.now())
   }
 
   async #settle(error: unknown): Promise<Verdict> {
     if (!this.#hasBegun && this.#isDecided()) return 'next'
     if (this.#why === 'cancel') {
       const sent = this.#hasBegun ? this.#sent : undefined
-      await this.#note(cancelInHand(this.#task.printer, this.#parts.now(), sent), this.#hasBegun)
+      const { printer } = this.#task
+      const change = cancelInHand(printer, this.#parts.now(), sent, this.#listBefore())
+      await this.#note(change, this.#hasBegun)
       return 'next'
     }
     if (!this.#hasBegun) return this.#why === 'stop' ? 'rest' : this.#block(error)
     if (this.#sent === 0 && isRefusal(error)) return this.#block(error)
     const policy = this.#parts.policy()
     this.#stall.end()
-    await this.#note((job) => moves.interrupt(job, this.#sent, policy), true)
+    const before = this.#listBefore()
+    await this.#note((job) => moves.interrupt(job, this.#sent, policy, before), true)
     this.#task.report(explainCut(this.job.printer).status)
     return this.#why === 'stop' ? 'rest' : 'wait' // a printer that breaks every label must not get them all at once
+  }
+
+  /** Labels that may be wiped when the printer is cleared of this one. */
+  #listBefore(): readonly string[] {
+    return this.#parts.underway.list(this.#task.printer, this.#parts.now())
   }
 
   /** A person said meanwhile what becomes of the label, e.g. that the one that was cut off did come out. */
@@ -263,13 +273,13 @@ export class Attempt {
   }
 
   /** Writes an end down, however long the disk takes: without it the next job must not begin. */
-  async #note(change: (job: Job) => moves.Change, soil = false): Promise<void> {
+  async #note(change: (job: Job) => moves.Change, isCut = false): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
         const { spool } = this.#parts
         await spool.commits.step(() => {
           // While it waited for its turn to write, somebody else may have had theirs.
-          if (this.#hasBegun || !this.#isDecided()) spool.move(this.job.id, change, { soil })
+          if (this.#hasBegun || !this.#isDecided()) spool.move(this.job.id, change, { isCut })
         })
         return
       } catch (error) {

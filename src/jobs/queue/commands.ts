@@ -1,6 +1,6 @@
 import { PlatenError } from '../../errors.ts'
 import { TimeLimit } from '../../time-limit.ts'
-import { findHalfLabel } from './half-label.ts'
+import { listHalfLabels } from './half-label.ts'
 import type { QueueParts } from './parts.ts'
 
 interface WaitingCommand {
@@ -52,7 +52,8 @@ export class PrinterCommands {
 
   async #send(bytes: Uint8Array): Promise<void> {
     const { printers, timing } = this.#parts
-    if (findHalfLabel(this.#parts, this.#name) !== undefined) {
+    const printer = printers.get(this.#name)
+    if (printer !== undefined && listHalfLabels(this.#parts, printer).length > 0) {
       const message = `${this.#name} was cut off in the middle of a label; somebody has to look at that one first.`
       throw new PlatenError('PRINTER_STOPPED', message)
     }

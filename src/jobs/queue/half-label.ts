@@ -1,42 +1,41 @@
 import { PlatenError } from '../../errors.ts'
 import { findLanguage } from '../../languages/index.ts'
 import type { Printer } from '../../printers/printer.ts'
+import { isSamePlace, placeOf } from '../../printers/same-place.ts'
 import type { Job } from '../job.ts'
 import { type Change, cancel, stopMidway, wasCut } from '../moves.ts'
-import type { Soiled } from '../spool/types.ts'
+import type { HalfLabel } from '../spool/half-labels.ts'
 import type { QueueParts } from './parts.ts'
+
+type Parts = Pick<QueueParts, 'spool' | 'printers'>
 
 /** The command that gets the printer out of half a label; undefined when there is none. */
 export function findResync(
   printer: Pick<Printer, 'language'> | undefined,
-  { format }: Pick<Soiled, 'format'>,
+  { format }: Pick<HalfLabel, 'format'>,
 ): string | undefined {
   return findLanguage(printer?.language ?? format)?.resync
 }
 
-/** What a printer may still have of a label that was cut, and the entry of the settings that was printing it. */
-export interface HalfLabel extends Soiled {
-  readonly entry: string
+/** The same for whichever printer is where the half label lies now. */
+export function findResyncThere({ printers }: Parts, half: HalfLabel): string | undefined {
+  const name = half.place === '' ? half.printer : printers.at(half.place)[0]
+  return findResync(name === undefined ? undefined : printers.get(name), half)
 }
 
-type Parts = Pick<QueueParts, 'spool' | 'printers'>
-
-/** Half a label in the memory of the printer that this entry leads to, whichever entry it was for. */
-export function findHalfLabel({ spool, printers }: Parts, name: string): HalfLabel | undefined {
-  for (const entry of printers.sharing(name)) {
-    const soiled = spool.soiled(entry)
-    if (soiled !== undefined) return { ...soiled, entry }
-  }
-  return undefined
-}
-
-/** The printer has forgotten it, or somebody has looked after it. */
-export function forgetHalfLabel({ spool, printers }: Parts, name: string): void {
-  for (const entry of printers.sharing(name)) spool.clean(entry)
+/** Half labels in the memory of the printer that this entry leads to, whichever entry they were for. */
+export function listHalfLabels(
+  { spool }: Pick<Parts, 'spool'>,
+  { name, uri }: Pick<Printer, 'name' | 'uri'>,
+): readonly HalfLabel[] {
+  const here = placeOf(uri)
+  return spool.halfLabels
+    .list()
+    .filter(({ place, printer }) => (place === '' ? printer === name : isSamePlace(place, here)))
 }
 
 /** False when nobody can be asked about the label that was cut: it has ended, or somebody has said what becomes of it. */
-export function waitsForPerson({ spool }: Pick<Parts, 'spool'>, { job }: Soiled): boolean {
+export function waitsForPerson({ spool }: Pick<Parts, 'spool'>, { job }: HalfLabel): boolean {
   const cut = spool.history.get(job)
   return cut !== undefined && wasCut(cut)
 }
@@ -45,13 +44,14 @@ export function waitsForPerson({ spool }: Pick<Parts, 'spool'>, { job }: Soiled)
  * Opening takes long where another entry of the settings prints on the same printer: that one may have been cut off
  * meanwhile, and this one may lead elsewhere now.
  */
-export function checkPlace(parts: Parts, { name, uri }: Pick<Printer, 'name' | 'uri'>): void {
+export function checkPlace(parts: Parts, printer: Pick<Printer, 'name' | 'uri'>): void {
+  const { name, uri } = printer
   if (parts.printers.get(name)?.uri !== uri) {
     throw new PlatenError('PRINTER_OFFLINE', `The settings of ${name} have changed.`)
   }
-  const half = findHalfLabel(parts, name)
+  const [half] = listHalfLabels(parts, printer)
   if (half === undefined) return
-  const message = `${half.entry} was cut off in the middle of a label on the same printer.`
+  const message = `${half.printer} was cut off in the middle of a label on the same printer.`
   throw new PlatenError('PRINTER_BUSY', message)
 }
 
@@ -60,9 +60,10 @@ export function cancelInHand(
   printer: Printer,
   at: number,
   sentBytes: number | undefined,
+  before: readonly string[],
 ): (job: Job) => Change {
   return (job) =>
     sentBytes === undefined || findResync(printer, job)
-      ? cancel(job, at, sentBytes)
-      : stopMidway(job, sentBytes)
+      ? cancel(job, at, sentBytes, before)
+      : stopMidway(job, sentBytes, before)
 }

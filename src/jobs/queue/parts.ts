@@ -3,6 +3,7 @@ import type { StatusAsker } from '../../printers/status/asker.ts'
 import type { Renderer } from '../drawing/renderer.ts'
 import type { InterruptPolicy } from '../moves.ts'
 import type { Spool } from '../spool/spool.ts'
+import type { Underway } from './underway.ts'
 
 /** Times of the scheduler, in milliseconds; all of them can be set for tests. */
 export interface Timing {
@@ -39,11 +40,9 @@ export const TIMING: Timing = {
 /** What every queue works with. */
 export interface QueueParts {
   readonly spool: Spool
-  readonly printers: Pick<
-    Printers,
-    'get' | 'open' | 'report' | 'pausedHint' | 'sharing' | 'remember'
-  >
+  readonly printers: Pick<Printers, 'get' | 'open' | 'report' | 'pausedHint' | 'at'>
   readonly renderer: Pick<Renderer, 'render'>
+  readonly underway: Underway
   /** Left out = no printer is asked how it is. */
   readonly asker?: StatusAsker | undefined
   readonly policy: () => InterruptPolicy

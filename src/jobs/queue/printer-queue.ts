@@ -9,17 +9,12 @@ import { TimeLimit } from '../../time-limit.ts'
 import { drawnFor, type Payload } from '../drawing/payload.ts'
 import type { Job } from '../job.ts'
 import * as moves from '../moves.ts'
+import type { HalfLabel } from '../spool/half-labels.ts'
 import { Attempt, postpone } from './attempt.ts'
 import { PrinterCommands } from './commands.ts'
-import {
-  findHalfLabel,
-  findResync,
-  forgetHalfLabel,
-  type HalfLabel,
-  waitsForPerson,
-} from './half-label.ts'
+import { findResync, listHalfLabels, waitsForPerson } from './half-label.ts'
 import type { QueueParts } from './parts.ts'
-import { explainClosed, explainCrashes, explainSoiled, explainSpool, IDLE } from './sentences.ts'
+import { explainClosed, explainCrashes, explainHalfLabel, explainSpool, IDLE } from './sentences.ts'
 import { PrinterWatch } from './watch.ts'
 
 const CRASHES_MOST = 2
@@ -131,11 +126,9 @@ export class PrinterQueue {
     if (!this.#commands.isEmpty) return this.#runCommand()
     const next = spool.line.next(this.#name)
     const printer = printers.get(this.#name)
-    const half = findHalfLabel(this.#parts, this.#name)
-    const resync = printer && half && findResync(printer, half)
-    if (printer !== undefined && half !== undefined && resync === undefined) {
-      return this.#waitForPerson(half, next?.job)
-    }
+    const [half] = printer === undefined ? [] : listHalfLabels(this.#parts, printer)
+    const resync = half && findResync(printer, half)
+    if (half !== undefined && resync === undefined) return this.#waitForPerson(half, next?.job)
     if (next === undefined) return this.#rest(printer)
     if (next.expired) return this.#settle(next.job, (job) => moves.expire(job, this.#parts.now()))
     if (next.crashes >= CRASHES_MOST) {
@@ -209,8 +202,13 @@ export class PrinterQueue {
   async #resync(job: Job, resync: string): Promise<boolean> {
     using limit = new TimeLimit(this.#parts.timing.openMs)
     const { signal } = limit
+    const printer = this.#parts.printers.get(this.#name)
+    if (printer === undefined) return false
+    let halves: readonly HalfLabel[] = []
     try {
       await using connection = await this.#parts.printers.open(this.#name, signal)
+      // What is cut there after the command is not cleared by it.
+      halves = listHalfLabels(this.#parts, printer)
       await connection.send(Buffer.from(resync), signal)
       await connection.finish?.(() => undefined, signal)
       await connection.confirm?.(signal)
@@ -220,16 +218,16 @@ export class PrinterQueue {
       postpone(this.#parts, job, blockage)
       return false
     }
-    forgetHalfLabel(this.#parts, this.#name)
+    for (const half of halves) this.#parts.spool.halfLabels.forget(half)
     return true
   }
 
   #waitForPerson(half: HalfLabel, job: Job | undefined): number | undefined {
     if (!waitsForPerson(this.#parts, half)) {
-      this.#parts.spool.clean(half.entry)
+      this.#parts.spool.halfLabels.forget(half)
       return 0
     }
-    const blockage = explainSoiled(this.#name)
+    const blockage = explainHalfLabel(this.#name)
     this.#report(blockage.status)
     if (job !== undefined) postpone(this.#parts, job, blockage)
     return undefined

@@ -3,10 +3,11 @@ import { PlatenError } from '../../errors.ts'
 import { hasEnded, type Job } from '../job.ts'
 import * as moves from '../moves.ts'
 import { refusePast } from '../past.ts'
-import { findResync } from './half-label.ts'
+import { findResync, findResyncThere, listHalfLabels } from './half-label.ts'
 import { type QueueParts, TIMING, type Timing } from './parts.ts'
 import { PrinterQueue } from './printer-queue.ts'
 import { checkRelease } from './reprint-rules.ts'
+import { Underway } from './underway.ts'
 
 /** What the scheduler works with. */
 export interface SchedulerParts
@@ -51,6 +52,7 @@ export class Scheduler {
       printers: parts.printers,
       renderer: parts.renderer,
       asker: parts.asker,
+      underway: new Underway(),
       policy: parts.onInterrupt ?? (() => 'hold'),
       now: parts.now ?? Date.now,
       timing,
@@ -62,13 +64,11 @@ export class Scheduler {
 
   /** Moves what the last run left in the middle, then prints what waits. */
   start(): void {
-    const { spool, printers } = this.#parts
+    const { spool } = this.#parts
     this.#isRunning = true
-    for (const [name, uri] of spool.places()) printers.remember(name, uri)
     spool.recover(this.#parts.policy())
-    for (const printer of new Set([...spool.line.waiting().keys(), ...spool.soiledPrinters()])) {
-      this.wake(printer)
-    }
+    for (const printer of spool.line.waiting().keys()) this.wake(printer)
+    for (const half of spool.halfLabels.list()) this.#wakeAt(half.printer, half.place)
     this.#housekeptAt = performance.now()
     this.#scheduleHousekeeping(0)
   }
@@ -114,11 +114,11 @@ export class Scheduler {
    * command for that gets it all the same, for a cable alone takes no power away.
    */
   printerRestarted(name: string): void {
-    const { spool, printers } = this.#parts
-    const soiled = spool.soiled(name)
-    const printer = printers.get(name)
-    if (soiled !== undefined && !(printer && findResync(printer, soiled))) spool.clean(name)
-    this.#wakeSharing(name)
+    const printer = this.#parts.printers.get(name)
+    if (printer === undefined) return
+    for (const half of listHalfLabels(this.#parts, printer))
+      if (!findResync(printer, half)) this.#parts.spool.halfLabels.forget(half)
+    this.#wakeAt(name, printer.uri)
   }
 
   /**
@@ -146,7 +146,6 @@ export class Scheduler {
    */
   async cancelWaiting(printer: string): Promise<{ readonly canceled: number }> {
     const { spool } = this.#parts
-    const cut = spool.soiled(printer)?.job
     const last = spool.history.lastSeq()
     let canceled = 0
     for (const state of ['pending', 'pending-held'] as const) {
@@ -156,16 +155,21 @@ export class Scheduler {
         after = slice.at(-1)?.seq ?? last
         // One whose printer is just being opened is among them: it cannot begin any more.
         const ids = slice.map(({ id }) => id)
-        const gone = spool.moveAll(ids, (job) => moves.cancel(job, this.#parts.now()))
-        canceled += gone.length
-        const looked = gone.find(({ id }) => id === cut)
-        if (looked !== undefined) this.#lookedAfter(looked)
+        canceled += this.#cancelAll(ids)
         if (slice.length < AT_ONCE) break
         await new Promise(setImmediate)
       }
     }
     this.wake(printer)
     return { canceled }
+  }
+
+  #cancelAll(ids: readonly string[]): number {
+    const { spool } = this.#parts
+    const cut = new Set(spool.halfLabels.list().map(({ job }) => job))
+    const gone = spool.moveAll(ids, (job) => moves.cancel(job, this.#parts.now()))
+    for (const job of gone) if (cut.has(job.id)) this.#lookedAfter(job)
+    return gone.length
   }
 
   /**
@@ -208,28 +212,26 @@ export class Scheduler {
   }
 
   #isCut(job: Job): boolean {
-    return job.state === 'pending' && this.#parts.spool.soiled(job.printer)?.job === job.id
+    return job.state === 'pending' && this.#parts.spool.halfLabels.ofJob(job.id) !== undefined
   }
 
   /** Whoever decides about the label that was cut off has looked after the printer, as its sentence asks. */
   #lookedAfter(job: Job): void {
     const { spool, printers } = this.#parts
-    const soiled = spool.soiled(job.printer)
-    if (soiled?.job === job.id && !findResync(printers.get(job.printer), soiled)) {
-      spool.clean(job.printer)
-    }
-    this.#wakeSharing(job.printer)
+    const half = spool.halfLabels.ofJob(job.id)
+    if (half !== undefined && !findResyncThere(this.#parts, half)) spool.halfLabels.forget(half)
+    this.#wakeAt(job.printer, half?.place ?? printers.get(job.printer)?.uri ?? '')
   }
 
-  #wakeSharing(name: string): void {
-    for (const entry of this.#parts.printers.sharing(name)) this.wake(entry)
+  /** This entry, and all that lead to the printer at this device URI. */
+  #wakeAt(name: string, place: string): void {
+    for (const entry of new Set([name, ...this.#parts.printers.at(place)])) this.wake(entry)
   }
 
   /** It was stopped in the middle, and its printer waits for somebody to say that it was looked after. */
   #isStuck(job: Job): boolean {
-    const { spool, printers } = this.#parts
-    const isHalf = spool.soiled(job.printer)?.job === job.id
-    return isHalf && moves.wasCut(job) && !findResync(printers.get(job.printer), job)
+    const half = this.#parts.spool.halfLabels.ofJob(job.id)
+    return half !== undefined && moves.wasCut(job) && !findResyncThere(this.#parts, half)
   }
 
   #queue(printer: string): PrinterQueue {

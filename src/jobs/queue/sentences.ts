@@ -162,7 +162,7 @@ export function explainCut(printer: string): Blockage {
 }
 
 /** The printer may sit in half a label and knows no command that gets it out. */
-export function explainSoiled(printer: string): Blockage {
+export function explainHalfLabel(printer: string): Blockage {
   return blocked(
     ['other'],
     'PRINTER_LOST',

@@ -1,6 +1,6 @@
 import type { Job } from '../job.ts'
+import { bytesOf, textOf, toJob } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
-import { bytesOf, textOf, toJob } from './rows.ts'
 import type { Repeat } from './types.ts'
 
 /** A job that has not ended, with all that another spool needs to take it over. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
+import { numberOf, textOf } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
-import { numberOf, textOf } from './rows.ts'
 import { JOB_BYTES, PAGE_BYTES, roomOf } from './schema.ts'
 import type { Load } from './tally.ts'
 import type { NewJob } from './types.ts'

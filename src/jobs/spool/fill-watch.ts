@@ -1,4 +1,5 @@
 import type { Holder, Share, Shares } from './shares.ts'
+import type { Tally } from './tally.ts'
 
 /** From this part of a share on a person is told; below the other one that it is over. */
 export const NEARLY_FULL = { from: 0.8, until: 0.7 } as const
@@ -22,23 +23,56 @@ export interface Crossing {
   readonly filling: Filling
 }
 
+/** How much of its share is in use: 0..1. */
+export interface SharePart {
+  readonly of: 'all' | 'printer'
+  readonly name: string
+  readonly part: number
+}
+
 /** Knows which shares are nearly full. */
 export class FillWatch {
   readonly #shares: Shares
+  readonly #tally: Tally
   readonly #high = new Map<string, Holder>()
+  readonly #listeners = new Set<(crossing: Crossing) => void>()
 
-  constructor(shares: Shares) {
+  constructor(shares: Shares, tally: Tally) {
     this.#shares = shares
+    this.#tally = tally
+    this.look()
   }
 
-  /** Looks at these holders; gives those that have crossed the line since the last look. */
-  look(holders: Iterable<Holder>): readonly Crossing[] {
-    return [...holders].flatMap((holder) => this.#lookAt(holder) ?? [])
+  /** Calls when a share is nearly full, and when it is no longer. Gives back what ends the calls. */
+  onCrossing(listener: (crossing: Crossing) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** What is nearly full now. */
   list(): readonly Filling[] {
     return [...this.#high.values()].map((holder) => describe(this.#shares.of(holder), true))
+  }
+
+  /** Of the whole and of each printer that labels wait for. */
+  parts(): readonly SharePart[] {
+    const printers = [...this.#tally.printers.keys()].map((name): SharePart => {
+      return { of: 'printer', name, part: partOf(this.#shares.of({ of: 'printer', name })) }
+    })
+    return [{ of: 'all', name: '', part: partOf(this.#shares.of({ of: 'all' })) }, ...printers]
+  }
+
+  /** Looks at whose load has changed since the last look; to be called after each commit. `tell` calls a listener. */
+  look(tell?: (listener: (crossing: Crossing) => void, crossing: Crossing) => void): void {
+    const { printers, senders } = this.#tally.takeTouched()
+    const holders: readonly Holder[] = [
+      { of: 'all' },
+      ...printers.map((name) => ({ of: 'printer', name }) as const),
+      // What the owner of the box brings back is held to no share.
+      ...senders.filter((name) => name !== '').map((name) => ({ of: 'sender', name }) as const),
+    ]
+    for (const crossing of holders.flatMap((holder) => this.#lookAt(holder) ?? []))
+      for (const listener of this.#listeners) tell?.(listener, crossing)
   }
 
   #lookAt(holder: Holder): Crossing | undefined {
@@ -53,8 +87,8 @@ export class FillWatch {
   }
 }
 
-/** How much of a share is in use: by labels or by bytes, whichever is more. */
-export function partOf({ load, most }: Share): number {
+/** By labels or by bytes, whichever is more. */
+function partOf({ load, most }: Share): number {
   return Math.max(load.jobs / most.jobs, load.bytes / most.bytes)
 }
 

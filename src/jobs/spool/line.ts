@@ -1,6 +1,6 @@
 import type { Job } from '../job.ts'
+import { numberOf, textOf, toJob } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
-import { numberOf, textOf, toJob } from './rows.ts'
 import type { RunTime } from './run-time.ts'
 
 /** The job at the head of a printer's line. */

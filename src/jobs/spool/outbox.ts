@@ -1,7 +1,7 @@
 import type { PrinterStatus } from '../../printers/printer.ts'
 import { hasEnded, type Job } from '../job.ts'
+import { numberOf, textOf } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
-import { numberOf, textOf } from './rows.ts'
 import { PAGE_BYTES } from './schema.ts'
 
 /** Events that wait at most; the oldest go first (reliability: better late news lost than the labels' room). */

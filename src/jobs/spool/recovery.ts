@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { numberOf, type Row, toJob } from './rows.ts'
+import { numberOf, type Row, toJob } from './columns.ts'
 
 /** What a recovery found, for the log and the page. */
 export interface Recovery {
@@ -167,6 +167,11 @@ function copyTable(old: DatabaseSync, db: DatabaseSync, table: string, where = '
   }
 }
 
+function hasTable(db: DatabaseSync, name: string): boolean {
+  const found = db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
+  return found.get(name) !== undefined
+}
+
 /**
  * Copies what can be read of a damaged database into a fresh one, in one transaction. Jobs keep ids and order.
  * `now` is wall time, for the jobs whose label is lost.
@@ -182,9 +187,9 @@ export function copyReadable(
     old = new DatabaseSync(file, { readOnly: true })
     const found = copyJobs(old, db, now)
     copyTable(old, db, 'idem')
-    copyTable(old, db, 'soiled')
     copyTable(old, db, 'outbox')
     copyTable(old, db, 'meta', "WHERE key IN ('run', 'boot', 'uptime') OR key GLOB 'place:*'")
+    copyTable(old, db, hasTable(old, 'half_label') ? 'half_label' : 'soiled')
     return found
   } catch {
     return { jobs: 0, lostLabels: 0 } // no database at all: nothing can be read, the caller reports it

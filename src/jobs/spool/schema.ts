@@ -1,10 +1,10 @@
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { PlatenError } from '../../errors.ts'
-import { numberOf, textOf } from './rows.ts'
+import { COLUMN_DEFINITIONS, numberOf, textOf } from './columns.ts'
 
 /** Goes up by one with every change of the tables. */
-export const SCHEMA_VERSION = 5
+export const SCHEMA_VERSION = 6
 
 /**
  * The oldest schema whose program can still read and write a spool of this one; every spool says it, so that an update
@@ -57,42 +57,27 @@ CREATE INDEX job_expiry ON job(expires_run) WHERE state = 'pending' AND expires_
 CREATE INDEX content_digest ON content(digest) WHERE digest <> x'';
 ${LEFT_TRIGGERS}${BODY_VIEW}`
 
+// What versions up to 5 know as the table `soiled`, by the printer's name alone.
+const LAST_PLACE = (printer: string): string =>
+  `coalesce((SELECT value FROM meta WHERE key = 'place:' || ${printer}), '')`
+const HALF_LABELS = `
+CREATE TABLE half_label(
+  place TEXT NOT NULL, printer TEXT NOT NULL, job TEXT NOT NULL, format TEXT NOT NULL, PRIMARY KEY(place, printer)
+) WITHOUT ROWID;
+CREATE VIEW soiled AS SELECT printer, job, format FROM half_label;
+CREATE TRIGGER soiled_added INSTEAD OF INSERT ON soiled BEGIN
+  INSERT OR REPLACE INTO half_label VALUES(${LAST_PLACE('NEW.printer')}, NEW.printer, NEW.job, NEW.format);
+END;
+CREATE TRIGGER soiled_dropped INSTEAD OF DELETE ON soiled BEGIN
+  DELETE FROM half_label WHERE printer = OLD.printer;
+END;
+`
+
 // Labels lie in a table of their own: a change of state would else write the whole label anew.
-// run columns hold run-time (run-time.ts), 0 = never; at columns hold wall time, for display only.
 const TABLES = `
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE job(
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  id TEXT NOT NULL,
-  source TEXT NOT NULL,
-  printer TEXT NOT NULL,
-  format TEXT NOT NULL,
-  options TEXT NOT NULL,
-  state TEXT NOT NULL,
-  reasons TEXT NOT NULL,
-  delivery TEXT NOT NULL,
-  message TEXT NOT NULL,
-  hint TEXT NOT NULL,
-  code TEXT NOT NULL,
-  created_at INTEGER NOT NULL,
-  started_at INTEGER NOT NULL,
-  ended_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL,
-  label_bytes INTEGER NOT NULL,
-  sent_bytes INTEGER NOT NULL,
-  attempts INTEGER NOT NULL,
-  reprint_of TEXT NOT NULL,
-  has_label INTEGER NOT NULL,
-  has_preview INTEGER NOT NULL,
-  total_bytes INTEGER NOT NULL,
-  crashes INTEGER NOT NULL,
-  expires_run INTEGER NOT NULL,
-  ended_run INTEGER NOT NULL,
-  warning TEXT NOT NULL DEFAULT '',
-  hash TEXT NOT NULL DEFAULT '',
-  detail TEXT NOT NULL DEFAULT '',
-  sender TEXT NOT NULL DEFAULT '',
-  content INTEGER NOT NULL DEFAULT 0
+  ${COLUMN_DEFINITIONS}
 );
 CREATE INDEX job_queue ON job(state, printer, seq);
 CREATE INDEX job_ended ON job(has_label, ended_run) WHERE ended_run > 0;
@@ -103,8 +88,7 @@ CREATE TABLE idem(
   key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, first_seq INTEGER NOT NULL, jobs INTEGER NOT NULL, run INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX idem_run ON idem(run);
-CREATE TABLE soiled(printer TEXT PRIMARY KEY, job TEXT NOT NULL, format TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL);
+${HALF_LABELS}CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL);
 ${SHARED_CONTENT}`
 
 /** What makes a spool of version n one of version n + 1; a test holds that the result is what `TABLES` makes. */
@@ -130,6 +114,12 @@ ${SHARED_CONTENT}`,
 DROP TRIGGER content_left;
 DROP TRIGGER content_orphaned;
 ${LEFT_TRIGGERS}`,
+  `
+ALTER TABLE soiled RENAME TO named;
+${HALF_LABELS}
+INSERT INTO half_label SELECT ${LAST_PLACE('printer')}, printer, job, format FROM named;
+DROP TABLE named;
+`,
 ]
 
 /** SQLite's own codes that we act on (sqlite.org/rescode.html). */

@@ -2,6 +2,7 @@ import { PlatenError } from '../../errors.ts'
 import { hasEnded, type Job } from '../job.ts'
 import { type Change, checkMove, type InterruptPolicy, interrupt } from '../moves.ts'
 import { Archive } from './archive.ts'
+import { movedRow, newRow, textOf, toJob } from './columns.ts'
 import {
   bytesNeeded,
   costsOf,
@@ -12,19 +13,18 @@ import {
   releaseOf,
 } from './contents.ts'
 import { SpoolDatabase } from './database.ts'
-import { type Crossing, type Filling, FillWatch, partOf } from './fill-watch.ts'
+import { FillWatch } from './fill-watch.ts'
 import { GroupCommit } from './group-commit.ts'
+import { HalfLabels, noteHalfLabel, notePlace } from './half-labels.ts'
 import { Health } from './health.ts'
 import { History, makeEpoch, makeId, seqOf } from './history.ts'
 import { Line } from './line.ts'
 import { isNews, Outbox } from './outbox.ts'
 import { ENDED_NOW } from './recovery.ts'
-import { changedRow, newRow, textOf, toJob } from './rows.ts'
 import { type Clock, RunTime, systemClock } from './run-time.ts'
 import { JOB_BYTES, roomOf } from './schema.ts'
-import { type Holder, Shares } from './shares.ts'
-import { clean, findSoiled, listPlaces, listSoiled, notePlace } from './soiled.ts'
-import type { MoveExtras, NewJob, OtherMove, Repeat, Soiled, SpoolSettings } from './types.ts'
+import { Shares } from './shares.ts'
+import type { MoveExtras, NewJob, OtherMove, Repeat, SpoolSettings } from './types.ts'
 import { ENDED_JOBS_MOST, makeRoom, retain } from './upkeep.ts'
 
 const HOUR_MS = 3600 * 1000
@@ -46,21 +46,23 @@ export class Spool {
   readonly history: History
   /** The jobs that have not ended, for the scheduler. */
   readonly line: Line
+  /** What printers may have in their memory of labels that were cut. */
+  readonly halfLabels: HalfLabels
   /** Whether the disk takes writes, and how much room there is. */
   readonly health: Health
   /** What a backup takes along. */
   readonly archive: Archive
+  /** Which shares are nearly full. */
+  readonly filling: FillWatch
   /** Commits shared by all who can wait for one. */
   readonly commits: GroupCommit
   readonly #settings: SpoolSettings
   readonly #clock: Clock
   readonly #db: SpoolDatabase
   readonly #shares: Shares
-  readonly #watch: FillWatch
   readonly #epoch: string
   readonly #run: RunTime
   readonly #listeners = new Set<(job: Job) => void>()
-  readonly #fillListeners = new Set<(crossing: Crossing) => void>()
   #markedAt: number
 
   /** @throws PlatenError STATE_UNWRITABLE, SPOOL_NEWER, SPOOL_TAKEN, SPOOL_FULL, SPOOL_BROKEN */
@@ -79,11 +81,11 @@ export class Spool {
     this.#run = new RunTime(this.#db.readRunMark(), this.#clock)
     this.history = new History(this.#db, this.#run)
     this.line = new Line(this.#db, this.#run)
+    this.halfLabels = new HalfLabels(this.#db)
     this.archive = new Archive(this.#db)
     this.health = new Health(this.#db, this.#clock)
     this.#shares = new Shares(this.#db.tally, this.#db.limitBytes, settings.shares)
-    this.#watch = new FillWatch(this.#shares)
-    this.#lookAtShares()
+    this.filling = new FillWatch(this.#shares, this.#db.tally)
     this.#markedAt = this.#run.now()
     this.#epoch = this.#db.write(() => this.#begin())
   }
@@ -92,30 +94,6 @@ export class Spool {
   onChange(listener: (job: Job) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
-  }
-
-  /** Calls when a share of the spool is nearly full, and when it is no longer. Gives back what ends the calls. */
-  onFilling(listener: (crossing: Crossing) => void): () => void {
-    this.#fillListeners.add(listener)
-    return () => this.#fillListeners.delete(listener)
-  }
-
-  /** What is nearly full now. */
-  fillings(): readonly Filling[] {
-    return this.#watch.list()
-  }
-
-  /** How much of its share is in use, for the whole and for each printer that labels wait for: 0..1. */
-  shareParts(): readonly {
-    readonly of: 'all' | 'printer'
-    readonly name: string
-    readonly part: number
-  }[] {
-    const partOfHolder = (holder: Holder): number => partOf(this.#shares.of(holder))
-    const printers = [...this.#db.tally.printers.keys()].map((name) => {
-      return { of: 'printer', name, part: partOfHolder({ of: 'printer', name }) } as const
-    })
-    return [{ of: 'all', name: '', part: partOfHolder({ of: 'all' }) }, ...printers]
   }
 
   /**
@@ -200,28 +178,8 @@ export class Spool {
   recover(policy: InterruptPolicy): readonly Job[] {
     const rows = this.#db.read(() => this.#db.sql.started.all()).map(toJob)
     return rows.map((job) =>
-      this.move(job.id, (now) => interrupt(now, now.sentBytes, policy), { soil: true }),
+      this.move(job.id, (now) => interrupt(now, now.sentBytes, policy), { isCut: true }),
     )
-  }
-
-  /** What this printer may still have in its memory of a label that was cut. */
-  soiled(printer: string): Soiled | undefined {
-    return findSoiled(this.#db, printer)
-  }
-
-  /** Printers that may have half a label in their memory. */
-  soiledPrinters(): readonly string[] {
-    return listSoiled(this.#db)
-  }
-
-  /** Device URIs where the last label of each printer went. */
-  places(): ReadonlyMap<string, string> {
-    return listPlaces(this.#db)
-  }
-
-  /** A person has looked after the printer, or it was reset. */
-  clean(printer: string): void {
-    clean(this.#db, printer)
   }
 
   /** Housekeeping, once a minute or so: retention, old repeats, the ballast, the mark of run-time. */
@@ -303,7 +261,7 @@ export class Spool {
   #insert({ job, sender, digest }: Packed): Job {
     const content = keepContent(this.#db, job.label, digest)
     const isNew = !isWaitedFor(this.#db, content, { printer: job.printer, sender })
-    const row = newRow(job, { sender, content }, this.#clock.now(), this.#run.now())
+    const row = newRow({ job, sender, content, now: this.#clock.now(), run: this.#run.now() })
     const seq = Number(this.#db.sql.addJob.run(row).lastInsertRowid)
     this.#db.sql.setId.run(makeId(this.#epoch, seq), seq)
     const added = toJob(this.#db.sql.bySeq.get(seq) ?? {})
@@ -333,10 +291,10 @@ export class Spool {
   }
 
   #update(job: Job, extras: MoveExtras): void {
-    this.#db.sql.update.run(changedRow(job, this.#run.now(), extras.totalBytes))
+    this.#db.sql.update.run(movedRow({ job, run: this.#run.now(), totalBytes: extras.totalBytes }))
     if (extras.preview) this.#db.sql.addPreview.run(job.seq, extras.preview)
     if (extras.place !== undefined) notePlace(this.#db, job.printer, extras.place)
-    if (extras.soil) this.#db.sql.soil.run(job.printer, job.id, job.format)
+    if (extras.isCut) noteHalfLabel(this.#db, job)
   }
 
   /** Calls `effect` after the commit of what was written before; at once where that is on disk. */
@@ -346,28 +304,16 @@ export class Spool {
 
   #tellAll(jobs: readonly Job[]): void {
     this.#db.afterCommit(() => {
-      for (const job of jobs) this.#tell(this.#listeners, job)
-      for (const crossing of this.#lookAtShares()) this.#tell(this.#fillListeners, crossing)
+      for (const job of jobs) for (const listener of this.#listeners) this.#tell(listener, job)
+      this.filling.look((listener, crossing) => this.#tell(listener, crossing))
     })
   }
 
-  #lookAtShares(): readonly Crossing[] {
-    const { printers, senders } = this.#db.tally.takeTouched()
-    return this.#watch.look([
-      { of: 'all' },
-      ...printers.map((name) => ({ of: 'printer', name }) as const),
-      // What the owner of the box brings back is held to no share.
-      ...senders.filter((name) => name !== '').map((name) => ({ of: 'sender', name }) as const),
-    ])
-  }
-
-  #tell<T>(listeners: ReadonlySet<(value: T) => void>, value: T): void {
-    for (const listener of listeners) {
-      try {
-        listener(value)
-      } catch (error) {
-        this.#settings.fault?.(error)
-      }
+  #tell<T>(listener: (value: T) => void, value: T): void {
+    try {
+      listener(value)
+    } catch (error) {
+      this.#settings.fault?.(error)
     }
   }
 }

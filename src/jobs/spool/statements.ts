@@ -1,17 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { JOB_COLUMNS } from './rows.ts'
+import { ADD_JOB, JOB_COLUMNS, MOVE_JOB } from './columns.ts'
 
 // Every statement of the spool, so that the whole of its SQL can be read in one place.
 const TEXTS = {
   meta: 'SELECT value FROM meta WHERE key = ?',
-  places: "SELECT substr(key, 7) AS printer, value AS uri FROM meta WHERE key GLOB 'place:*'",
   setMeta: 'INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)',
-  addJob: `INSERT INTO job(id, source, printer, format, options, state, reasons, delivery, message, hint, code,
-    created_at, started_at, ended_at, expires_at, label_bytes, sent_bytes, attempts, reprint_of, has_label, has_preview,
-    total_bytes, crashes, expires_run, ended_run, warning, hash, detail,
-    sender, content) VALUES('', :source, :printer, :format, :options, :state, :reasons, 'none', :message, :hint, :code,
-    :created_at, 0, 0, :expires_at, :label_bytes, 0, 0, :reprint_of, 1, 0, 0, 0, :expires_run, 0, :warning, :hash, :detail,
-    :sender, :content)`,
+  addJob: ADD_JOB,
   setId: 'UPDATE job SET id = ? WHERE seq = ?',
   // Adds nothing when `keep` is 0: so the label of the last call is let go.
   addContent: 'INSERT INTO content(label, digest) SELECT :label, :digest WHERE :keep > 0',
@@ -20,10 +14,7 @@ const TEXTS = {
   waitingContent: `SELECT seq FROM job WHERE content = :content AND content > 0 AND ended_run = 0 AND printer = :printer
     AND sender = :sender LIMIT 2`,
   addPreview: 'INSERT OR REPLACE INTO preview(seq, png) VALUES(?, ?)',
-  update: `UPDATE job SET state = :state, reasons = :reasons, delivery = :delivery, message = :message, hint = :hint,
-    code = :code, started_at = :started_at, ended_at = :ended_at, ended_run = :ended_run, sent_bytes = :sent_bytes,
-    attempts = :attempts, total_bytes = coalesce(:total_bytes, total_bytes), has_preview = :has_preview, warning = :warning,
-    detail = :detail, crashes = 0 WHERE seq = :seq`,
+  update: MOVE_JOB,
   crashes: 'UPDATE job SET crashes = ? WHERE seq = ?',
   bySeq: `SELECT ${JOB_COLUMNS} FROM job WHERE seq = ?`,
   range: `SELECT ${JOB_COLUMNS} FROM job WHERE seq BETWEEN ? AND ? ORDER BY seq`,
@@ -71,10 +62,9 @@ const TEXTS = {
   dropRepeats: 'DELETE FROM idem WHERE run < ?',
   dropRepeatsBeyond:
     'DELETE FROM idem WHERE key IN (SELECT key FROM idem ORDER BY run DESC LIMIT -1 OFFSET ?)',
-  soiled: 'SELECT job, format FROM soiled WHERE printer = ?',
-  soiledPrinters: 'SELECT printer FROM soiled',
-  soil: 'INSERT OR REPLACE INTO soiled(printer, job, format) VALUES(?, ?, ?)',
-  clean: 'DELETE FROM soiled WHERE printer = ?',
+  halfLabels: 'SELECT place, printer, job, format FROM half_label',
+  addHalfLabel: 'INSERT OR REPLACE INTO half_label(place, printer, job, format) VALUES(?, ?, ?, ?)',
+  dropHalfLabel: 'DELETE FROM half_label WHERE place = ? AND printer = ? AND job = ?',
   // What is held as a twin itself has not printed and may never.
   twin: `SELECT ${JOB_COLUMNS} FROM job WHERE printer = :printer AND hash = :hash AND hash <> '' AND (
     (state = 'completed' AND ended_run >= :since) OR state IN ('pending', 'processing', 'processing-stopped')

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { ENDED, type JobState } from '../job.ts'
-import { numberOf, textOf } from './rows.ts'
+import { numberOf, textOf } from './columns.ts'
 import { JOB_BYTES, ROOM_OF_LABEL } from './schema.ts'
 
 /** What waits for one printer, came from one sender, or waits in the whole spool: jobs that have not ended. */

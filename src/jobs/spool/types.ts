@@ -72,16 +72,9 @@ export interface MoveExtras {
   /** PNG of what is printed. */
   readonly preview?: Uint8Array | undefined
   /** The printer may sit in half a label of this job. */
-  readonly soil?: boolean
+  readonly isCut?: boolean
   /** Device URI of the printer that this attempt goes to. */
   readonly place?: string
-}
-
-/** A printer that may sit in half a label. */
-export interface Soiled {
-  /** Id of the job that was cut. */
-  readonly job: string
-  readonly format: JobFormat
 }
 
 /** What may wait: in the whole spool, for one printer, and from one sender. */

@@ -1,7 +1,7 @@
 import { PlatenError } from '../../errors.ts'
 import type { JobState } from '../job.ts'
+import { numberOf, type Row, textOf } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
-import { numberOf, type Row, textOf } from './rows.ts'
 import { megabytes } from './shares.ts'
 
 /** How long a repeat of a request is known, in milliseconds of run-time (design 3.1: 7 days). */

@@ -44,10 +44,10 @@ t.test('half a label of a job that has ended keeps no printer waiting', async (t
   const bench = new Bench(t, { printers: [printer('A', sink.uri, 'epl')] })
   const old = bench.accept(eplLabel(1)) ?? ''
   bench.spool.move(old, (job) => moves.begin(job, 1, ''))
-  bench.spool.move(old, (job) => moves.cancel(job, 2, 5), { soil: true })
+  bench.spool.move(old, (job) => moves.cancel(job, 2, 5), { isCut: true })
   bench.scheduler.start()
   await bench.until(bench.accept(eplLabel(2)), 'completed')
-  t.equal(bench.spool.soiled('A'), undefined)
+  t.same(bench.spool.halfLabels.list(), [])
 })
 
 t.test(
@@ -95,6 +95,27 @@ t.test('what was cut off under one name is cleared before another name prints th
   const [renamed] = bench.print(['renamed'], { printer: 'C' })
   await bench.until(renamed, 'completed')
   t.same(words().slice(-2), ['~JA', whole('renamed')])
+})
+
+t.test('half a label stays where it is when its name leads elsewhere', async (t) => {
+  const [one, other] = [await openSink(t, { resetAfter: 1 }), await openSink(t)]
+  const bench = new Bench(t, { printers: [printer('A', one.uri)] })
+  bench.scheduler.start()
+  const [cut = ''] = bench.print(['cut'], { printer: 'A', bytes: LARGE })
+  await bench.until(cut, 'pending-held')
+  one.behave({})
+  bench.printers.configure([], '')
+  bench.printers.configure([printer('A', other.uri), printer('B', one.uri)], '')
+  const [elsewhere] = bench.print(['elsewhere'], { printer: 'A' })
+  const [there] = bench.print(['there'], { printer: 'B' })
+  await bench.until(elsewhere, 'completed')
+  await bench.until(there, 'completed')
+  const words = ({ connections }: TcpSink): readonly string[] =>
+    connections.flatMap(({ bytes }) => Buffer.from(bytes).toString().trimEnd() || [])
+  const whole = (mark: string): string => Buffer.from(zplLabel(mark)).toString().trimEnd()
+  t.same(words(other), [whole('elsewhere')], 'nothing was cut there')
+  t.same(words(one).slice(-2), ['~JA', whole('there')])
+  t.same(bench.spool.halfLabels.list(), [])
 })
 
 t.test('a printer that left the settings before a kill is remembered by its address', async (t) => {

@@ -8,6 +8,7 @@ import { Renderer } from '../../../src/jobs/drawing/renderer.ts'
 import * as moves from '../../../src/jobs/moves.ts'
 import { TIMING } from '../../../src/jobs/queue/parts.ts'
 import { PrinterQueue } from '../../../src/jobs/queue/printer-queue.ts'
+import { Underway } from '../../../src/jobs/queue/underway.ts'
 import type { Connection, Device } from '../../../src/printers/device.ts'
 import { encodePng } from '../../../src/render/png.ts'
 import { findClosedPort, TcpSink } from '../../devices/tcp-sink.ts'
@@ -141,7 +142,7 @@ t.test('a label that is cut off is held, the printer reset, the next one printed
   await bench.until(next, 'completed')
   const got = text(await sink.jobs(3)).slice(-2)
   t.same(got, ['~JA', Buffer.from(zplLabel('next')).toString()])
-  t.same(bench.spool.soiled('A'), undefined)
+  t.same(bench.spool.halfLabels.list(), [])
   await bench.scheduler.release(cut ?? '')
   await bench.until(cut, 'completed')
   t.match(bench.job(cut), { attempts: 2, delivery: 'sent', sentBytes: 12_000_000 })
@@ -210,6 +211,7 @@ t.test('labels that come in while a printer is away do not lengthen its waits', 
     spool: bench.spool,
     printers: bench.printers,
     renderer: bench.renderer,
+    underway: new Underway(),
     policy: () => 'hold',
     now: Date.now,
     timing: TIMING,
@@ -384,7 +386,7 @@ t.test('cancels in the middle of a transfer and notes how much was sent', async 
     hint: /a part of the label may have come out/,
     sentBytes: Number,
   })
-  t.match(bench.spool.soiled('A'), { job: id })
+  t.match(bench.spool.halfLabels.ofJob(id ?? ''), { printer: 'A' })
 })
 
 t.test('finishes the label in hand when it stops, and begins no new one', async (t) => {

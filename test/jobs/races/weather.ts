@@ -1,10 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import {
-  exportJobs,
-  type JobLine,
-  type RepeatLine,
-  Restorer,
-} from '../../../src/jobs/spool/backup.ts'
+import { exportJobs, type JobLine, type RepeatLine } from '../../../src/jobs/spool/backup.ts'
+import { Restorer } from '../../../src/jobs/spool/restore.ts'
 import type { World } from './world.ts'
 
 /** What happens to a box besides its people: printers, settings, the program's own end, backups. */

@@ -1,7 +1,8 @@
 import t from 'tap'
 import * as v from 'valibot'
 import { PlatenError } from '../../../src/errors.ts'
-import { exportJobs, type JobLine, jobLine, Restorer } from '../../../src/jobs/spool/backup.ts'
+import { exportJobs, type JobLine, jobLine } from '../../../src/jobs/spool/backup.ts'
+import { Restorer } from '../../../src/jobs/spool/restore.ts'
 import { Bench, printer } from '../bench.ts'
 import { zplLabel } from '../labels.ts'
 

@@ -9,7 +9,7 @@ function open(folder: string): { spool: Spool; told: readonly Crossing[] } {
   const shares = { jobs: 100, printerJobs: 10, senderJobs: 20 }
   const spool = new Spool({ folder, shares, minFreeBytes: 0, ballastBytes: 0 })
   const told: Crossing[] = []
-  spool.onFilling((crossing) => told.push(crossing))
+  spool.filling.onCrossing((crossing) => told.push(crossing))
   return { spool, told }
 }
 
@@ -38,14 +38,14 @@ t.test('a printer is told of once at 80 %, and once below 70 %', (t) => {
       },
     },
   ])
-  t.match(spool.fillings(), [{ name: 'Off', jobs: 9 }])
+  t.match(spool.filling.list(), [{ name: 'Off', jobs: 9 }])
   cancel(spool, more)
   const last = add(spool, 1, 'Off', '3')
   t.equal(told.length, 1, 'not at every label around the line')
   cancel(spool, [...last, ...first.slice(0, 1)])
-  t.same(spool.fillings(), [])
+  t.same(spool.filling.list(), [])
   t.match(told.slice(1), [{ isHigh: false, filling: { of: 'printer', name: 'Off', hint: '' } }])
-  t.match(spool.shareParts(), [
+  t.match(spool.filling.parts(), [
     { of: 'all', name: '', part: 0.06 },
     { of: 'printer', name: 'Off', part: 0.6 },
   ])
@@ -63,8 +63,8 @@ t.test('so are a sender and the whole, by labels or bytes, also after a restart'
   const again = open(folder).spool
   t.teardown(() => again.close())
   t.same(
-    again
-      .fillings()
+    again.filling
+      .list()
       .map(({ of }) => of)
       .sort(),
     ['all', 'sender'],
@@ -77,6 +77,6 @@ t.test('bytes count as labels do', (t) => {
   const spool = new Spool({ folder: t.testdir(), quotaBytes, minFreeBytes: 0, ballastBytes: 0 })
   t.teardown(() => spool.close())
   spool.add([newJob(1, { bytes: 3 * 2 ** 20, printer: 'A', sender: '' })])
-  t.match(spool.fillings(), [{ of: 'printer', name: 'A', jobs: 1 }])
+  t.match(spool.filling.list(), [{ of: 'printer', name: 'A', jobs: 1 }])
   t.end()
 })

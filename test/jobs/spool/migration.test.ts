@@ -43,7 +43,7 @@ t.test('a spool of the first version goes on with all that is in it', (t) => {
   t.equal(spool.line.next('Bench 1')?.job.id, 'abcd-2')
   t.equal(Buffer.from(spool.history.label('abcd-2') ?? []).toString(), '^XA^FS^XZ\n')
   t.match(spool.history.findRepeat({ key: 'http:k', fingerprint: 'f' }), [{ id: 'abcd-2' }])
-  t.same(spool.soiledPrinters(), ['Bench 2'])
+  t.same(spool.halfLabels.list(), [{ place: '', printer: 'Bench 2', job: 'abcd-1', format: 'zpl' }])
   t.equal(
     spool.history.findTwin({ printer: 'Bench 1', hash: '' }, 1e9),
     undefined,
@@ -54,6 +54,25 @@ t.test('a spool of the first version goes on with all that is in it', (t) => {
   const again = open(folder)
   t.equal(again.history.list({ limit: 9 }).length, 3)
   again.close()
+  t.end()
+})
+
+t.test('an earlier version finds half labels by the name of their printer', (t) => {
+  const folder = t.testdir()
+  open(folder).close()
+  const db = new DatabaseSync(join(folder, 'spool.db'))
+  db.exec("INSERT INTO meta VALUES('place:A', 'socket://10.0.0.7')")
+  db.exec("INSERT OR REPLACE INTO soiled(printer, job, format) VALUES('A', 'abcd-1', 'zpl')")
+  t.match(db.prepare("SELECT job, format FROM soiled WHERE printer = 'A'").get(), { job: 'abcd-1' })
+  db.close()
+  const spool = open(folder)
+  const half = { place: 'socket://10.0.0.7', printer: 'A', job: 'abcd-1', format: 'zpl' }
+  t.same(spool.halfLabels.list(), [half])
+  spool.close()
+  const back = new DatabaseSync(join(folder, 'spool.db'))
+  back.exec("DELETE FROM soiled WHERE printer = 'A'")
+  t.same(back.prepare('SELECT * FROM half_label').all(), [])
+  back.close()
   t.end()
 })
 

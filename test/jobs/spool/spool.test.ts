@@ -257,9 +257,12 @@ t.test('holds after a restart what was being printed, and marks its printer', (t
     delivery: 'unknown',
   })
   t.equal(again.history.get(waits ?? '')?.state, 'pending')
-  t.same(again.soiled('Bench 1'), { job: cut, format: 'zpl' })
-  again.clean('Bench 1')
-  t.equal(again.soiled('Bench 1'), undefined)
+  const half = again.halfLabels.ofJob(cut ?? '')
+  t.same(half, { place: '', printer: 'Bench 1', job: cut, format: 'zpl' })
+  if (half !== undefined) again.halfLabels.forget({ ...half, job: waits ?? '' })
+  t.same(again.halfLabels.list(), [half], 'another label that was cut there stays')
+  if (half !== undefined) again.halfLabels.forget(half)
+  t.same(again.halfLabels.list(), [])
   t.end()
 })
 

@@ -1,0 +1,250 @@
+import type { SQLOutputValue } from 'node:sqlite'
+import type { Job } from '../job.ts'
+import type { NewJob } from './types.ts'
+
+/** A row as node:sqlite gives it. */
+export type Row = Record<string, SQLOutputValue>
+
+type Value = string | number | null
+
+/** What a new row is made of; `now` is wall time, `run` run-time (run-time.ts). */
+export interface Added {
+  readonly job: NewJob
+  readonly sender: string
+  readonly content: number
+  readonly now: number
+  readonly run: number
+}
+
+/** What a moved row is made of; `totalBytes` undefined leaves that column alone. */
+export interface Moved {
+  readonly job: Job
+  readonly run: number
+  readonly totalBytes: number | undefined
+}
+
+/** A column of the table `job`. */
+interface Column {
+  readonly name: string
+  /** As in CREATE TABLE. */
+  readonly type: string
+  /** The version of the schema that brought it; left out = the first. */
+  readonly since?: number
+  /** In a new row; left out = SQLite gives it. */
+  readonly added?: (added: Added) => Value
+  /** After a move; left out = a move changes nothing. NULL leaves the value alone. */
+  readonly moved?: (moved: Moved) => Value
+}
+
+/** A column that is a property of `Job`. */
+interface Field<T> extends Column {
+  readonly read: (row: Row) => T
+}
+
+const TEXT = 'TEXT NOT NULL'
+const NUMBER = 'INTEGER NOT NULL'
+
+type Make<V> = (added: Added) => V
+
+function text<T extends string = string>(
+  name: string,
+  added: Make<string>,
+  moved?: (job: Job) => string,
+  since = 1,
+): Field<T> {
+  const change = moved === undefined ? {} : { moved: ({ job }: Moved) => moved(job) }
+  return { name, type: TEXT, since, added, ...change, read: (row) => textOf(row, name) as T }
+}
+
+function number(name: string, added: Make<number>, moved?: (job: Job) => number): Field<number> {
+  const change = moved === undefined ? {} : { moved: ({ job }: Moved) => moved(job) }
+  return { name, type: NUMBER, added, ...change, read: (row) => numberOf(row, name) }
+}
+
+function flag(name: string, added: boolean, moved?: (job: Job) => boolean): Field<boolean> {
+  const change = moved === undefined ? {} : { moved: ({ job }: Moved) => Number(moved(job)) }
+  const read = (row: Row): boolean => numberOf(row, name) === 1
+  return { name, type: NUMBER, added: () => Number(added), ...change, read }
+}
+
+function json<T>(name: string, added: Make<T>, moved?: (job: Job) => T): Field<T> {
+  const change =
+    moved === undefined ? {} : { moved: ({ job }: Moved) => JSON.stringify(moved(job)) }
+  const read = (row: Row): T => JSON.parse(textOf(row, name))
+  return { name, type: TEXT, added: (one) => JSON.stringify(added(one)), ...change, read }
+}
+
+const lifeMs = ({ job }: Added): number => (job.options.expireAfter ?? 0) * 1000
+
+/**
+ * What a job is on disk: one row a property of `Job`. run columns hold run-time (run-time.ts), 0 = never; at columns hold
+ * wall time, for display only.
+ */
+const FIELDS: { readonly [F in keyof Job]: Field<Job[F]> } = {
+  seq: {
+    name: 'seq',
+    type: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+    read: (row) => numberOf(row, 'seq'),
+  },
+  id: text('id', () => ''), // written when the number is known
+  source: text('source', ({ job }) => job.source),
+  printer: text('printer', ({ job }) => job.printer),
+  format: text('format', ({ job }) => job.format),
+  options: json('options', ({ job }) => job.options),
+  state: text(
+    'state',
+    ({ job }) => (job.held === undefined ? 'pending' : 'pending-held'),
+    (job) => job.state,
+  ),
+  reasons: json(
+    'reasons',
+    ({ job }) => job.reasons ?? ['none'],
+    (job) => job.reasons,
+  ),
+  delivery: text(
+    'delivery',
+    () => 'none',
+    (job) => job.delivery,
+  ),
+  message: text(
+    'message',
+    ({ job }) => job.held?.message ?? job.message ?? '',
+    (job) => job.message,
+  ),
+  hint: text(
+    'hint',
+    ({ job }) => job.held?.hint ?? '',
+    (job) => job.hint,
+  ),
+  code: text(
+    'code',
+    ({ job }) => job.held?.code ?? '',
+    (job) => job.code,
+  ),
+  createdAt: number('created_at', ({ now }) => now),
+  startedAt: number(
+    'started_at',
+    () => 0,
+    (job) => job.startedAt,
+  ),
+  endedAt: number(
+    'ended_at',
+    () => 0,
+    (job) => job.endedAt,
+  ),
+  expiresAt: number('expires_at', (added) => (lifeMs(added) === 0 ? 0 : added.now + lifeMs(added))),
+  labelBytes: number('label_bytes', ({ job }) => job.label.length),
+  sentBytes: number(
+    'sent_bytes',
+    () => 0,
+    (job) => job.sentBytes,
+  ),
+  attempts: number(
+    'attempts',
+    () => 0,
+    (job) => job.attempts,
+  ),
+  reprintOf: text('reprint_of', ({ job }) => job.reprintOf ?? ''),
+  hasLabel: flag('has_label', true),
+  hasPreview: flag('has_preview', false, (job) => job.hasPreview),
+  warning: text(
+    'warning',
+    ({ job }) => job.warning ?? '',
+    (job) => job.warning,
+    2,
+  ),
+  detail: text(
+    'detail',
+    ({ job }) => job.held?.detail ?? '',
+    (job) => job.detail,
+    3,
+  ),
+}
+
+/** What the spool alone knows of a job; these follow the rows of `Job` in the table. */
+const OWN: readonly Column[] = [
+  {
+    name: 'total_bytes',
+    type: NUMBER,
+    added: () => 0,
+    moved: ({ totalBytes }) => totalBytes ?? null,
+  },
+  // A move is a sign of life.
+  { name: 'crashes', type: NUMBER, added: () => 0, moved: () => 0 },
+  {
+    name: 'expires_run',
+    type: NUMBER,
+    added: (added) => (lifeMs(added) === 0 ? 0 : added.run + lifeMs(added)),
+  },
+  {
+    name: 'ended_run',
+    type: NUMBER,
+    added: () => 0,
+    moved: ({ job, run }) => (job.endedAt === 0 ? 0 : run),
+  },
+  { name: 'hash', type: TEXT, since: 2, added: ({ job }) => job.hash ?? '' },
+  { name: 'sender', type: TEXT, since: 4, added: ({ sender }) => sender },
+  { name: 'content', type: NUMBER, since: 4, added: ({ content }) => content },
+]
+
+// In the order in which migrations append them.
+const COLUMNS: readonly Column[] = [...Object.values(FIELDS), ...OWN].sort(
+  (a, b) => (a.since ?? 1) - (b.since ?? 1),
+)
+const ADDED = COLUMNS.flatMap(({ name, added }) => (added === undefined ? [] : { name, added }))
+const MOVED = COLUMNS.flatMap(({ name, moved }) => (moved === undefined ? [] : { name, moved }))
+
+/** The columns inside CREATE TABLE. */
+export const COLUMN_DEFINITIONS = COLUMNS.map(define).join(',\n  ')
+
+/** The columns of `job` that make a `Job`. */
+export const JOB_COLUMNS = Object.values(FIELDS)
+  .map(({ name }) => name)
+  .join(', ')
+
+/** Takes the parameters of `newRow`. */
+export const ADD_JOB = `INSERT INTO job(${ADDED.map(({ name }) => name).join(', ')})
+  VALUES(${ADDED.map(({ name }) => `:${name}`).join(', ')})`
+
+/** Takes the parameters of `movedRow`. */
+export const MOVE_JOB = `UPDATE job SET ${MOVED.map(({ name }) => `${name} = coalesce(:${name}, ${name})`).join(', ')}
+  WHERE seq = :seq`
+
+/** What came later needs a default: rows that are there get it. */
+function define({ name, type, since = 1 }: Column): string {
+  if (since === 1) return `${name} ${type}`
+  return `${name} ${type} DEFAULT ${type === NUMBER ? '0' : "''"}`
+}
+
+/** A row of `job` as the rest of the program knows it. */
+export function toJob(row: Row): Job {
+  const read = Object.entries(FIELDS).map(([field, column]) => [field, column.read(row)])
+  return Object.fromEntries(read)
+}
+
+/** Parameters of `ADD_JOB`. */
+export function newRow(added: Added): Record<string, Value> {
+  return Object.fromEntries(ADDED.map((column) => [column.name, column.added(added)]))
+}
+
+/** Parameters of `MOVE_JOB`. */
+export function movedRow(moved: Moved): Record<string, Value> {
+  const row = MOVED.map((column) => [column.name, column.moved(moved)])
+  return { seq: moved.job.seq, ...Object.fromEntries(row) }
+}
+
+/** A whole number out of a row; 0 when the column is absent or NULL. */
+export function numberOf(row: Row | undefined, column: string): number {
+  return Number(row?.[column] ?? 0)
+}
+
+/** Text out of a row; '' when the column is absent or NULL. */
+export function textOf(row: Row | undefined, column: string): string {
+  return String(row?.[column] ?? '')
+}
+
+/** Bytes out of a row, or undefined. */
+export function bytesOf(row: Row | undefined, column: string): Uint8Array | undefined {
+  const value = row?.[column]
+  return value instanceof Uint8Array ? value : undefined
+}
