@@ -177,7 +177,11 @@ t.test('the attack of the review changes nothing, nor does its kin', (t) => {
       )
     }
   }
-  t.match(set({ port: '1' }), /host in the settings is not a name/, 'a host that is missing')
+  t.match(
+    set({ port: '1' }),
+    /host in the settings is neither a name nor an address/,
+    'a host that is missing',
+  )
   t.match(
     box.set('{\n  "host": "",\n  "host": "::1",\n  "port": "1"\n}\n'),
     'stay',
