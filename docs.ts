@@ -65,6 +65,12 @@ export const MEANINGS: Readonly<Record<FailureCode, string>> = {
   LOGIN_LIMIT: 'Too many logins failed in a short time.',
   LOCAL_ONLY: 'Without a password this works on the computer of the print server only.',
   BACKUP_BROKEN: 'The file is no backup of a print server, or it is damaged.',
+  KEY_UNKNOWN: 'No API key of the shipping API has this name.',
+  KEY_WRONG: 'A call of the shipping API has no API key, or one that is not known.',
+  KEY_LIMIT: 'Many calls of the shipping API came with a wrong key from one address.',
+  KEY_SCOPE: 'The API key is known, but not for this.',
+  JSON_INVALID:
+    'The body of a call of the shipping API is not JSON; 500 is what clients of that API expect.',
   UPDATE_NONE: 'This installation cannot update itself.',
   CONFIG_INVALID: 'The settings have faults and were not saved; the message names each key.',
   ROUTE_UNKNOWN: 'There is nothing at this address.',

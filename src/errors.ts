@@ -157,6 +157,11 @@ export const FAILURES = {
     status: 400,
     hint: 'Choose the file as it was downloaded; if it is damaged, an older one. Nothing was changed.',
   },
+  KEY_UNKNOWN: { status: 404, hint: 'Look at the keys there are: platen key list.' },
+  KEY_WRONG: { status: 401, hint: 'Send a key that platen key add made, in the header x-api-key.' },
+  KEY_LIMIT: { status: 429, hint: 'Check the key in the program that calls.' },
+  KEY_SCOPE: { status: 403, hint: 'Make another key with platen key add.' },
+  JSON_INVALID: { status: 500, hint: 'Correct the JSON and send it again.' },
   UPDATE_NONE: {
     status: 409,
     hint: 'See docs/operate.md for how each kind of installation is updated.',

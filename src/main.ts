@@ -5,6 +5,7 @@ import { type Environment, readEnvironment } from './app/environment.ts'
 import { buildHttp } from './app/http.ts'
 import { buildJobs } from './app/jobs.ts'
 import { buildResults } from './app/results.ts'
+import { buildShipping } from './app/shipping.ts'
 import { buildSources } from './app/sources.ts'
 import { PlatenError } from './errors.ts'
 import { boundInterimAnswers } from './http-client.ts'
@@ -27,7 +28,10 @@ function main(): void {
 async function start(flags: Flags, environment: Environment): Promise<void> {
   if (flags.checkConfig) checkConfig(environment.configFile(flags.config))
   else if (flags.command !== undefined)
-    await runCommand(flags.command, environment.configFile(flags.config))
+    await runCommand(flags.command, {
+      configFile: environment.configFile(flags.config),
+      stateFolder: environment.stateFolder,
+    })
   else await serve(flags, environment)
 }
 
@@ -40,10 +44,11 @@ async function serve(flags: Flags, environment: Environment): Promise<void> {
   const jobs = buildJobs(core, flags.demo)
   const results = await buildResults(core, jobs)
   const sources = buildSources(core, jobs)
+  const shipping = buildShipping(core, jobs)
   const box = buildBox(core, jobs)
   const http = buildHttp(core, {
     ...{ ...jobs, ...results, ...sources },
-    ...{ startLabel: box.startLabel, sockets: manager.sockets },
+    ...{ startLabel: box.startLabel, sockets: manager.sockets, shipping: shipping.shipping },
   })
   const stop = async (): Promise<void> => {
     manager.notify('STOPPING=1')
@@ -58,6 +63,7 @@ async function serve(flags: Flags, environment: Environment): Promise<void> {
   const { port } = await http.start()
   jobs.start()
   sources.start()
+  shipping.start()
   await box.start()
   announce({ ...store.current, port, version, opener: environment.opener }, log)
   const isAlive = () => jobs.scheduler.isAlive() && jobs.spool.health.answers()

@@ -47,6 +47,13 @@ t.test('an idle box does not load what costs megabytes', (t) => {
   )
   t.same(importers('bonjour-service'), [])
   t.same(importers('@hono/node-server'), ['http/request-listener.ts'])
+  t.same(
+    importers("\\.\\.?(?:/\\.\\.)*/shipping/(?!bounds|envelope)[^']*").filter(
+      (file) => !file.startsWith('shipping/'),
+    ),
+    [],
+    'the shipping API comes with its first request',
+  )
   t.end()
 })
 

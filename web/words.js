@@ -204,6 +204,7 @@ const SOURCES = /** @type {Record<string, string>} */ ({
   sqs: 'Amazon SQS',
   mqtt: 'MQTT',
   heartbeat: 'the heartbeat',
+  shipping: 'the shipping API',
 })
 
 /**

@@ -3,20 +3,38 @@ import { findUnknownPrinters } from '../config/check.ts'
 import { readPrinterSettings } from '../config/effective.ts'
 import { loadConfig } from '../config/load.ts'
 import { ConfigStore } from '../config/store.ts'
+import type { CommandEnd } from '../system/commands.ts'
 import type { Command } from '../system/flags.ts'
 
 /** Does a command beside the server that may run; its code is loaded only then. */
-export async function runCommand(command: Command, configFile: string): Promise<void> {
-  const { code, text } =
-    command.name === 'update'
-      ? (await import('../system/commands.ts')).runUpdate(command.args, process.argv[1] ?? '')
-      : await (await import('../system/commands.ts')).runPrint(
-          command,
-          loadConfig(configFile).config,
-        )
+export async function runCommand(
+  command: Command,
+  { configFile, stateFolder }: { readonly configFile: string; readonly stateFolder: string },
+): Promise<void> {
+  const { code, text } = await runOne(command, configFile, stateFolder)
   const stream = code === 0 ? process.stdout : process.stderr
   stream.write(text)
   process.exitCode = code
+}
+
+async function runOne(command: Command, configFile: string, folder: string): Promise<CommandEnd> {
+  switch (command.name) {
+    case 'update':
+      return (await import('../system/commands.ts')).runUpdate(command.args, process.argv[1] ?? '')
+    case 'print':
+      return (await import('../system/commands.ts')).runPrint(
+        command,
+        loadConfig(configFile).config,
+      )
+    case 'key':
+      return (await import('../shipping/commands.ts')).runKey(command, folder)
+    case 'ship':
+      return (await import('../shipping/commands.ts')).runShip(
+        process.stdin,
+        loadConfig(configFile).config,
+        folder,
+      )
+  }
 }
 
 /** Prints the configuration without its secrets, and on standard error what to look at. @throws PlatenError CONFIG_* */

@@ -14,7 +14,15 @@ const ANSWER_GRACE_MS = 2_000
 /** What the page and the API are given by the other parts. */
 export type HttpNeeds = Pick<
   PageParts,
-  'intake' | 'spool' | 'scheduler' | 'printers' | 'discovery' | 'sources' | 'events' | 'startLabel'
+  | 'intake'
+  | 'spool'
+  | 'scheduler'
+  | 'printers'
+  | 'discovery'
+  | 'sources'
+  | 'events'
+  | 'startLabel'
+  | 'shipping'
 > & { readonly sockets: readonly PassedSocket[] }
 
 /** The HTTP and HTTPS ports; the page and the API behind them are loaded by the first request. */

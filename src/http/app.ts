@@ -11,6 +11,7 @@ import type { AppParts } from './parts.ts'
 import { createPrintRoutes, readSafeRedirect } from './print.ts'
 import { createPrinterRoutes } from './printers.ts'
 import { refusalJson, retryAfterOf, toFailure } from './refusal.ts'
+import { createShippingRoutes, isShippingPath, refuseShipping } from './shipping.ts'
 import { createSourceRoutes } from './sources.ts'
 import { createWebRoutes } from './web.ts'
 
@@ -35,6 +36,7 @@ export function createApp(parts: AppParts, ...more: readonly Hono<HttpEnv>[]): H
     createEventRoutes(parts),
     createMetricsRoutes(parts),
     createHealthRoutes(parts),
+    createShippingRoutes(parts),
   ]
   for (const routes of [...all, ...more]) app.route('/', routes)
   app.route('/', parts.access.routes())
@@ -53,6 +55,7 @@ function answerFailure(
   if (failure.code === 'INTERNAL') {
     parts.log.error({ err: error, method: c.req.method, path: c.req.path }, 'request failed')
   }
+  if (isShippingPath(c.req.path)) return refuseShipping(c, failure)
   return isPackListPath(c.req.path) ? refusePackList(c, failure) : refuse(c, failure)
 }
 

@@ -3,6 +3,7 @@ import { SHARES } from '../jobs/spool/shares.ts'
 import { TAKEN_AT_ONCE } from '../jobs/spool/spool.ts'
 import { numberFields } from '../request/fields.ts'
 import { REQUEST_LIMITS } from '../request/reader.ts'
+import { SHIPPING_BOUNDS } from '../shipping/bounds.ts'
 
 /** Every bound of the HTTP side, in one place: the server keeps them, docs/api.md prints them. */
 const TABLE = {
@@ -111,7 +112,39 @@ export function describeBounds(): readonly BoundRow[] {
     value: `${min} to ${max}`,
     about: `field of a print request, ${unit}${whole ? ', whole' : ''} (400)`,
   }))
-  return [...rows, ...describeShares(), ...ranges]
+  return [...rows, ...describeShares(), ...describeShipping(), ...ranges]
+}
+
+function describeShipping(): readonly BoundRow[] {
+  const { bodyBytes, batch, timeoutMs, requestId, replyBytes, wrongKeys } = SHIPPING_BOUNDS
+  return [
+    {
+      name: 'callBytes',
+      value: nameValue(bodyBytes, 'bytes'),
+      about: 'one body of `POST /v1` (413)',
+    },
+    { name: 'callsOfBatch', value: String(batch), about: 'calls in one body of `POST /v1` (400)' },
+    {
+      name: 'requestIdLength',
+      value: String(requestId),
+      about: 'characters of a `request_id` (400)',
+    },
+    {
+      name: 'carrierMs',
+      value: nameValue(timeoutMs, 'ms'),
+      about: 'a carrier may take; `timeout` asks for less',
+    },
+    {
+      name: 'carrierBytes',
+      value: nameValue(replyBytes, 'bytes'),
+      about: 'one answer of a carrier',
+    },
+    {
+      name: 'wrongKeys',
+      value: String(wrongKeys),
+      about: 'wrong API keys of one address in a minute (429)',
+    },
+  ]
 }
 
 /** What may wait in the spool. The quota is the smaller of 256 MB and a quarter of the disk. */

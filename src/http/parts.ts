@@ -8,6 +8,7 @@ import type { Discovery } from '../printers/known/discovery.ts'
 import type { Printers } from '../printers/registry.ts'
 import type { Events } from '../results/events.ts'
 import type { Metrics } from '../results/metrics.ts'
+import type { Shipping } from '../shipping/part.ts'
 import type { Sources } from '../sources/run.ts'
 import type { Access } from './access/access.ts'
 import type { Limits } from './body-budget.ts'
@@ -57,6 +58,8 @@ export interface AppParts {
   readonly access: Access
   readonly log: LogPart
   readonly info: () => ServerInfo
+  /** The shipping API, loaded by its first request. */
+  readonly shipping: () => Promise<Shipping>
   /** The folder `web/`, absolute. */
   readonly webFolder: string
   /** Ends the program after the label in hand; on the appliance systemd starts it again. */

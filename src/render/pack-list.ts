@@ -9,6 +9,7 @@ import {
   type Pen,
 } from './drawing/canvas.ts'
 import { makePrintable, measureLine, shortenLine } from './drawing/lines.ts'
+import { writePage } from './drawing/zpl.ts'
 import { type Font, loadFont } from './font/font.ts'
 import { checkPackList, type PackList } from './pack-list/check.ts'
 import { makeHead } from './pack-list/head.ts'
@@ -21,7 +22,6 @@ import {
   row,
   SMALLEST_LABEL,
 } from './pack-list/page.ts'
-import { writePage } from './pack-list/zpl.ts'
 import { encodePng } from './png.ts'
 import type { Rendered, Target } from './target.ts'
 

@@ -63,7 +63,8 @@ export async function runPrint(
   }
   const body = JSON.stringify({ labels, ...(printer === undefined ? {} : { printer }) })
   try {
-    return describe(JSON.parse(await post(place, body)), files.length)
+    const headers = { Prefer: `wait=${WAIT_S}` }
+    return describe(JSON.parse(await postHere(place, '/', { body, headers })), files.length)
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? error.code : String(error)
     const text = `The print server does not answer at port ${place.port} (${why}). Is it running? See: systemctl status platen\n`
@@ -94,30 +95,46 @@ function describe(answer: unknown, count: number): CommandEnd {
   return { code: 0, text: `${said || `${labels} taken by the print server.`}\n` }
 }
 
-async function post({ host, port }: ServerPlace, body: string): Promise<string> {
+/** What is sent to the server of this computer. */
+interface Posted {
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Characters of the answer. */
+  readonly bytesMost?: number
+}
+
+/**
+ * Sends JSON to the running server of this computer; gives the answer's text.
+ * @throws an error with the code of the network fault
+ */
+export async function postHere(
+  { host, port }: ServerPlace,
+  path: string,
+  { body, headers, bytesMost = ANSWER_BYTES_MOST }: Posted,
+): Promise<string> {
   const isHere = host === 'localhost' || readEverywhere(host) !== undefined
   const name = isHere ? '127.0.0.1' : isIPv6(host) ? `[${host}]` : host
   const { content } = await exchange(
-    new URL(`http://${name}:${port}/`),
+    new URL(path, `http://${name}:${port}`),
     {
       method: 'POST',
       body,
-      headers: { Prefer: `wait=${WAIT_S}` },
+      headers,
       connectMs: WHOLE_MS,
       wholeMs: WHOLE_MS,
-      read: readAnswer,
+      read: (response) => readAnswer(response, bytesMost),
     },
     new AbortController().signal,
   )
   return content
 }
 
-async function readAnswer(response: IncomingMessage): Promise<string> {
+async function readAnswer(response: IncomingMessage, most: number): Promise<string> {
   let text = ''
   response.setEncoding('utf8')
   for await (const chunk of response as AsyncIterable<string>) {
     text += chunk
-    if (text.length > ANSWER_BYTES_MOST) throw new Error('the answer is too long')
+    if (text.length > most) throw new Error('the answer is too long')
   }
   return text
 }

@@ -20,6 +20,15 @@ export type Command =
       readonly files: readonly string[]
       readonly printer: string | undefined
     }
+  | {
+      readonly name: 'key'
+      readonly verb: 'add' | 'list' | 'revoke'
+      /** '' with `list`. */
+      readonly keyName: string
+      /** '' = the usual ones. */
+      readonly scopes: string
+    }
+  | { readonly name: 'ship' }
 
 const OPTIONS = {
   config: { type: 'string' },
@@ -30,6 +39,8 @@ const OPTIONS = {
 } as const
 
 const PRINT_OPTIONS = { config: OPTIONS.config, printer: { type: 'string' } } as const
+const KEY_OPTIONS = { scopes: { type: 'string' } } as const
+const SHIP_OPTIONS = { config: OPTIONS.config } as const
 const UPDATE_FLAGS: readonly string[] = ['--now', '--back']
 
 /** What `--help` prints. */
@@ -37,6 +48,8 @@ export const HELP = `platen: a label print server
 
   platen [flags]
   platen print FILE... [--printer NAME] [--config FILE]
+  platen key add NAME [--scopes LIST] | list | revoke NAME
+  platen ship < FILE [--config FILE]
   platen update [--now | --back]
 
   --config FILE    reads this configuration; it is written with the defaults when it is missing.
@@ -46,6 +59,9 @@ export const HELP = `platen: a label print server
   --version        prints the version
   --help           prints this
   print            sends label files to the server that runs on this computer
+  key              makes, lists and revokes keys of the shipping API; add prints the key, once. LIST is of rate, ship,
+                   track, print, debug; all but debug when left out
+  ship             reads one call of the shipping API from standard input and prints the answer
   update           installs a newer version from the update server (Debian package, as root); --now also one
                    that failed before; --back returns to the version before
 
@@ -56,6 +72,8 @@ Labels that wait are kept over a stop and print after the next start. More: docs
 export function readFlags(args: readonly string[]): Flags | string {
   if (args[0] === 'update') return readUpdate(args.slice(1))
   if (args[0] === 'print') return readPrint(args.slice(1))
+  if (args[0] === 'key') return readKey(args.slice(1))
+  if (args[0] === 'ship') return readShip(args.slice(1))
   const { values, tokens } = parseArgs({
     args: [...args],
     options: OPTIONS,
@@ -89,15 +107,43 @@ function readUpdate(args: readonly string[]): Flags | string {
 }
 
 function readPrint(args: readonly string[]): Flags | string {
-  try {
+  return orSentence(() => {
     const { values, positionals } = parseArgs({
       ...{ args: [...args], options: PRINT_OPTIONS, allowPositionals: true },
     })
     if (positionals.length === 0) return 'platen print needs the name of a label file.'
     const command = { name: 'print', files: positionals, printer: values.printer } as const
     return { ...NO_FLAGS, config: values.config, command }
+  })
+}
+
+function readKey(args: readonly string[]): Flags | string {
+  return orSentence(() => {
+    const { values, positionals } = parseArgs({
+      ...{ args: [...args], options: KEY_OPTIONS, allowPositionals: true },
+    })
+    const [verb, keyName = '', ...rest] = positionals
+    const isKnown = verb === 'add' || verb === 'list' || verb === 'revoke'
+    if (!isKnown || (verb === 'list') !== (keyName === '') || rest.length > 0) {
+      return 'platen key takes add NAME, list or revoke NAME. platen --help lists the flags.'
+    }
+    const { scopes = '' } = values
+    return { ...NO_FLAGS, command: { name: 'key', verb, keyName, scopes } }
+  })
+}
+
+function readShip(args: readonly string[]): Flags | string {
+  return orSentence(() => {
+    const { values } = parseArgs({ args: [...args], options: SHIP_OPTIONS })
+    return { ...NO_FLAGS, config: values.config, command: { name: 'ship' } }
+  })
+}
+
+/** parseArgs says in a sentence of its own what it cannot read. */
+function orSentence(read: () => Flags | string): Flags | string {
+  try {
+    return read()
   } catch (error) {
-    // parseArgs says it in a sentence of its own.
     return `${error instanceof Error ? error.message : String(error)}. platen --help lists the flags.`
   }
 }

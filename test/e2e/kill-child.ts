@@ -56,6 +56,7 @@ const app: Fetcher = createApp({
   }),
   log: { error: (fields) => console.error(fields), warn: () => undefined },
   info: nothing,
+  shipping: nothing,
   webFolder: folder,
   shutdown: nothing,
   isSupervised: false,

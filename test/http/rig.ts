@@ -16,6 +16,7 @@ import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
 import { Discovery } from '../../src/printers/known/discovery.ts'
 import { Events, type PlatenEvent } from '../../src/results/events.ts'
 import { Metrics } from '../../src/results/metrics.ts'
+import { openShipping, type Shipping, type ShippingParts } from '../../src/shipping/part.ts'
 import { Sources } from '../../src/sources/run.ts'
 import { findClosedPort, type SinkManners, TcpSink } from '../devices/tcp-sink.ts'
 import { Bench, type BenchSettings } from '../jobs/bench.ts'
@@ -38,7 +39,9 @@ export interface RigSettings {
   readonly bench?: Partial<BenchSettings>
   readonly bounds?: Partial<Bounds>
   /** Clock and the like; no part of ours is replaced. */
-  readonly parts?: Partial<Pick<AppParts, 'now' | 'info' | 'isSupervised' | 'access' | 'webFolder'>>
+  readonly parts?: Partial<
+    Pick<AppParts, 'now' | 'info' | 'isSupervised' | 'access' | 'webFolder' | 'shipping'>
+  >
   /** False = the scheduler is not started: whatever is taken waits. */
   readonly prints?: boolean
 }
@@ -49,6 +52,8 @@ export interface Rig {
   /** The parts behind the HTTP side. */
   readonly bench: Bench
   readonly app: ReturnType<typeof createApp>
+  /** As the HTTP side has it. */
+  readonly shipping: () => Promise<Shipping>
   readonly events: FollowedEvents
   readonly log: { readonly fields: object; readonly event: string }[]
   readonly stopping: AbortController
@@ -122,6 +127,10 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     },
     info: () => ({ ...INFO }),
     webFolder: makeWebFolder(folder),
+    shipping: openOnce(() => ({
+      ...{ records: bench.spool.records, intake: bench.intake, printers: bench.printers },
+      ...{ stateFolder: folder, keptMs: () => 0, fault: (error) => bench.faults.push(error) },
+    })),
     shutdown: () => {
       shutdowns += 1
     },
@@ -135,11 +144,21 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
   const jobs = (): readonly Job[] => bench.spool.history.list({ limit: 1_000 }).toReversed()
   return {
     ...{ folder, bench, app, events: results.events, log, stopping, jobs },
+    shipping: parts.shipping,
     call: async (path, init) => await app.request(path, withPatience(init), env),
     shutdowns: () => shutdowns,
     labels: () => jobs().map(({ id }) => Buffer.from(bench.spool.history.label(id) ?? [])),
     printed: (name) => readPrinted(join(folder, name)),
     untilJob: (wanted) => untilJob(bench, jobs, wanted),
+  }
+}
+
+/** As app/shipping.ts does. */
+export function openOnce(parts: () => ShippingParts): () => Promise<Shipping> {
+  let opened: Promise<Shipping> | undefined
+  return () => {
+    opened ??= Promise.resolve(openShipping(parts()))
+    return opened
   }
 }
 

@@ -8,12 +8,14 @@ import { createLoginRoutes } from './login.ts'
 import { Guesses, LoginLimit } from './login-limit.ts'
 import {
   answerPreflight,
+  type Crossing,
   checkPrintOrigin,
+  checkShipOrigin,
   judgeSite,
   readTraces,
   setCorsHeaders,
 } from './origin.ts'
-import { findSender } from './remote.ts'
+import { findSender, type Sender } from './remote.ts'
 import type { Rule } from './rules.ts'
 import { type Permit, Permits, Sessions } from './session.ts'
 import {
@@ -26,6 +28,9 @@ import {
 
 /** Where labels come in: the only calls that a foreign page may make, under any name of the box. */
 const PRINT_PATHS: ReadonlySet<string> = new Set(['/', '/packlist'])
+
+/** The shipping API: old clients of it end the path with a slash, or begin it with `/api`. */
+export const SHIP_PATHS = ['/v1', '/v1/', '/api/v1', '/api/v1/'] as const
 
 const GUESS_HINT =
   'Somebody mistyped the password or is guessing it. One line covers one hour of this address.'
@@ -61,6 +66,10 @@ export interface Access {
   guard(): MiddlewareHandler
   /** `POST /`, `POST /packlist`: any client; a page only as `allowed_origins` says. */
   print(): MiddlewareHandler
+  /** `POST /v1`: any program that names the box by its own name; a page only when `allowed_origins` names its site. */
+  ship(): MiddlewareHandler
+  /** Who sends a request, as far as senders can be distinguished. */
+  senderOf(c: Context): Sender
   /** Whose idempotency keys those of a print request are. */
   keySender(c: Context): KeySender
   /** Whose share of the spool the labels of a request take. */
@@ -104,8 +113,7 @@ export function createAccess(settings: AccessSettings): Access {
     sessions.follow(gate.credentials)
     permits.lookAtAll()
   })
-  const checkPrint = (c: Context) =>
-    checkPrintOrigin(c, config().allowed_origins, (name) => gate.isOwnName(name))
+  const { checkPrint, checkShip } = checkCrossings(gate, config)
   const rule =
     (name: Rule): (() => MiddlewareHandler) =>
     () =>
@@ -122,7 +130,7 @@ export function createAccess(settings: AccessSettings): Access {
     guard: () => async (c, next) => {
       const asked = readPreflight(c)
       if (asked !== undefined) {
-        checkPrint(c)
+        ;({ print: checkPrint, follow: checkPrint, ship: checkShip })[asked](c)
         return answerPreflight(c, asked)
       }
       if (!isPrint(c) && !hasJobSecret(c, sign)) gate.checkHost(c)
@@ -134,8 +142,10 @@ export function createAccess(settings: AccessSettings): Access {
       setCorsHeaders(c)
     },
     keySender: (c) => findKeySender(c, { isOwnName: (name) => gate.isOwnName(name), ownNames }),
+    ship: () => shipDoor(checkShip),
     // What came by no socket has a share, too.
     networkOf: (c) => findSender(c, ownNames).network || 'http',
+    senderOf: (c) => findSender(c, ownNames),
     read: rule('read'),
     labels: rule('labels'),
     follow: () => async (c, next) => {
@@ -160,11 +170,32 @@ export function createAccess(settings: AccessSettings): Access {
   }
 }
 
+/** What a page of another site may do: print; and ship where the settings name its site. */
+function checkCrossings(gate: Gatekeeper, config: () => AccessConfig) {
+  const isOwn = (name: string): boolean => gate.isOwnName(name)
+  return {
+    checkPrint: (c: Context) => checkPrintOrigin(c, config().allowed_origins, isOwn),
+    checkShip(c: Context): void {
+      gate.checkHost(c)
+      checkShipOrigin(c, config().allowed_origins, isOwn)
+    },
+  }
+}
+
+function shipDoor(check: (c: Context) => void): MiddlewareHandler {
+  return async (c, next) => {
+    check(c)
+    await next()
+    if (c.req.header('origin') !== undefined) setCorsHeaders(c)
+  }
+}
+
 /** What a page of another site asks to do, of what it may. */
-function readPreflight(c: Context): 'POST' | 'GET' | undefined {
+function readPreflight(c: Context): Crossing | undefined {
   if (c.req.method !== 'OPTIONS') return undefined
-  if (isPrint(c)) return 'POST'
-  return isFollowable(c) ? 'GET' : undefined
+  if (isPrint(c)) return 'print'
+  if (SHIP_PATHS.some((path) => path === c.req.path)) return 'ship'
+  return isFollowable(c) ? 'follow' : undefined
 }
 
 function isPrint(c: Context): boolean {

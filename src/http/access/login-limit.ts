@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Sender } from './remote.ts'
 
-/** Wrong passwords that one network may send before it has to wait. */
-const MAX_WRONG = 5
-/** Wrong passwords that all networks but this machine may send together before new ones have to wait. */
-const MAX_WRONG_TOGETHER = 30
+/** How many wrong ones are looked at in a minute. */
+export interface WrongMost {
+  /** Of one network, before it has to wait. */
+  readonly own: number
+  /** Of all networks but this machine together, before new ones have to wait. */
+  readonly together: number
+}
+
+const PASSWORDS: WrongMost = { own: 5, together: 30 }
 /** How long a wrong password counts. */
 const WINDOW_MS = 60_000
 /** Networks that are remembered; the one that failed longest ago is forgotten first. */
@@ -24,27 +29,29 @@ export class LoginLimit {
   readonly #now: () => number
   readonly #wrong = new Map<string, readonly number[]>()
   readonly #known = new Set<string>()
+  readonly #most: WrongMost
   #together: readonly number[] = []
 
-  constructor(now: () => number) {
+  constructor(now: () => number, most = PASSWORDS) {
     this.#now = now
+    this.#most = most
   }
 
   /** Why this one has to wait; undefined when it may try now. */
   waits({ network, isLoopback }: Sender): Wait | undefined {
-    if (this.#recent(this.#wrong.get(network)).length >= MAX_WRONG) return 'own'
+    if (this.#recent(this.#wrong.get(network)).length >= this.#most.own) return 'own'
     if (isLoopback || this.#known.has(network)) return undefined
-    return this.#recent(this.#together).length >= MAX_WRONG_TOGETHER ? 'all' : undefined
+    return this.#recent(this.#together).length >= this.#most.together ? 'all' : undefined
   }
 
   /** Notes a wrong password. */
   fail({ network, isLoopback }: Sender): void {
     const recent = [...this.#recent(this.#wrong.get(network)), this.#now()]
     this.#wrong.delete(network) // to its end, so that the map stays ordered by the last failure
-    this.#wrong.set(network, recent.slice(-MAX_WRONG))
+    this.#wrong.set(network, recent.slice(-this.#most.own))
     dropBeyond(this.#wrong, MAX_NETWORKS)
     if (isLoopback) return
-    this.#together = [...this.#recent(this.#together), this.#now()].slice(-MAX_WRONG_TOGETHER)
+    this.#together = [...this.#recent(this.#together), this.#now()].slice(-this.#most.together)
   }
 
   /** Notes a right password. */

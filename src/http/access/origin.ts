@@ -74,10 +74,14 @@ export function readTraces(c: Context): Traces {
   }
 }
 
-const ALLOWED_HEADERS = {
-  POST: 'Content-Type, Prefer, Idempotency-Key',
-  GET: JOB_SECRET_HEADER,
-} as const
+/** What a page of another site may ask for. */
+export type Crossing = 'print' | 'follow' | 'ship'
+
+const PREFLIGHTS = {
+  print: { method: 'POST', headers: 'Content-Type, Prefer, Idempotency-Key' },
+  follow: { method: 'GET', headers: JOB_SECRET_HEADER },
+  ship: { method: 'POST', headers: 'Content-Type, X-Api-Key' },
+} as const satisfies Record<Crossing, object>
 const PREFLIGHT_SECONDS = '600'
 
 /**
@@ -90,6 +94,7 @@ export function checkPrintOrigin(
   c: Context,
   allowed: readonly string[] | undefined,
   isOwnName: (name: string) => boolean,
+  what = 'print',
 ): void {
   if (allowed === undefined || allowed.length === 0) return
   const traces = readTraces(c)
@@ -101,8 +106,22 @@ export function checkPrintOrigin(
     traces.origin === undefined ? 'A page of another site' : `The page ${shorten(traces.origin)}`
   throw new PlatenError(
     'ORIGIN_REFUSED',
-    `${page} may not print here; wanted one of allowed_origins.`,
+    `${page} may not ${what} here; wanted one of allowed_origins.`,
   )
+}
+
+/**
+ * Whether a page may ship: the box's own, or one that `allowed_origins` names; `*` names none, as labels cost money.
+ * @throws PlatenError ORIGIN_REFUSED
+ */
+export function checkShipOrigin(
+  c: Context,
+  allowed: readonly string[] | undefined,
+  isOwnName: (name: string) => boolean,
+): void {
+  const named = allowed?.filter((one) => one !== '*') ?? []
+  // An empty list would mean every page.
+  checkPrintOrigin(c, named.length === 0 ? ['null:'] : named, isOwnName, 'ship')
 }
 
 /** Lets the page that asked read the answer to its print (Fetch, section 3.3). Never with credentials. */
@@ -112,11 +131,12 @@ export function setCorsHeaders(c: Context): void {
   if (origin !== undefined) c.header('Access-Control-Allow-Origin', origin)
 }
 
-/** The answer to a preflight of a print, or of following it, after its origin was checked. */
-export function answerPreflight(c: Context, method: 'POST' | 'GET'): Response {
+/** The answer to a preflight after its origin was checked. */
+export function answerPreflight(c: Context, crossing: Crossing): Response {
+  const { method, headers } = PREFLIGHTS[crossing]
   setCorsHeaders(c)
   c.header('Access-Control-Allow-Methods', method)
-  c.header('Access-Control-Allow-Headers', ALLOWED_HEADERS[method])
+  c.header('Access-Control-Allow-Headers', headers)
   c.header('Access-Control-Max-Age', PREFLIGHT_SECONDS)
   return c.body(null, 204)
 }

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { PlatenError } from '../../errors.ts'
 import { numberOf, textOf } from './columns.ts'
 import { copyReadable, moveAside, recoverySentence } from './recovery.ts'
@@ -124,6 +124,11 @@ export class SpoolDatabase {
   afterCommit(effect: () => void): void {
     if (this.#effects === undefined) effect()
     else this.#effects.push(effect)
+  }
+
+  /** A statement of a part that has tables of its own. */
+  prepare(sql: string): StatementSync {
+    return this.read(() => this.#db.prepare(sql))
   }
 
   /** False inside a group that SQLite has taken back. */

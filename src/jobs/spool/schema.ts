@@ -4,7 +4,7 @@ import { PlatenError } from '../../errors.ts'
 import { COLUMN_DEFINITIONS, numberOf, textOf } from './columns.ts'
 
 /** Goes up by one with every change of the tables. */
-export const SCHEMA_VERSION = 6
+export const SCHEMA_VERSION = 7
 
 /**
  * The oldest schema whose program can still read and write a spool of this one; every spool says it, so that an update
@@ -73,6 +73,33 @@ CREATE TRIGGER soiled_dropped INSTEAD OF DELETE ON soiled BEGIN
 END;
 `
 
+// What `POST /v1` has bought: labels in a table of their own. `state` is sent, done or unknown; `owes` = the labels of a bought
+// shipment have not yet gone to their printer.
+const PURCHASES = `
+CREATE TABLE purchase(
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, request_id TEXT NOT NULL UNIQUE, hash TEXT NOT NULL, state TEXT NOT NULL,
+  action TEXT NOT NULL, carrier TEXT NOT NULL, sender TEXT NOT NULL, shipment_id TEXT NOT NULL, number TEXT NOT NULL,
+  service TEXT NOT NULL, cents INTEGER NOT NULL, currency TEXT NOT NULL, is_test INTEGER NOT NULL, is_void INTEGER NOT NULL,
+  kept TEXT NOT NULL, print TEXT NOT NULL, owes INTEGER NOT NULL, answer TEXT NOT NULL, at INTEGER NOT NULL, run INTEGER NOT NULL
+);
+CREATE INDEX purchase_shipment ON purchase(shipment_id) WHERE shipment_id <> '';
+CREATE INDEX purchase_owes ON purchase(seq) WHERE owes > 0;
+CREATE TABLE purchase_label(
+  purchase INTEGER NOT NULL, n INTEGER NOT NULL, format TEXT NOT NULL, label BLOB NOT NULL, PRIMARY KEY(purchase, n)
+);
+CREATE TABLE local_shipment(
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, shipment_id TEXT NOT NULL UNIQUE, request_id TEXT NOT NULL UNIQUE,
+  content TEXT NOT NULL, at INTEGER NOT NULL
+);
+CREATE TABLE local_number(number TEXT PRIMARY KEY, shipment INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX local_number_shipment ON local_number(shipment);
+CREATE TABLE local_event(
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, shipment INTEGER NOT NULL, at INTEGER NOT NULL, status TEXT NOT NULL,
+  code TEXT NOT NULL, location TEXT NOT NULL
+);
+CREATE INDEX local_event_shipment ON local_event(shipment);
+`
+
 // Labels lie in a table of their own: a change of state would else write the whole label anew.
 const TABLES = `
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -89,7 +116,7 @@ CREATE TABLE idem(
 ) WITHOUT ROWID;
 CREATE INDEX idem_run ON idem(run);
 ${HALF_LABELS}CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL);
-${SHARED_CONTENT}`
+${PURCHASES}${SHARED_CONTENT}`
 
 /** What makes a spool of version n one of version n + 1; a test holds that the result is what `TABLES` makes. */
 const MIGRATIONS: readonly string[] = [
@@ -120,6 +147,7 @@ ${HALF_LABELS}
 INSERT INTO half_label SELECT ${LAST_PLACE('printer')}, printer, job, format FROM named;
 DROP TABLE named;
 `,
+  PURCHASES,
 ]
 
 /** SQLite's own codes that we act on (sqlite.org/rescode.html). */

@@ -20,6 +20,7 @@ import { Health } from './health.ts'
 import { History, makeEpoch, makeId, seqOf } from './history.ts'
 import { Line } from './line.ts'
 import { isNews, Outbox } from './outbox.ts'
+import { Records } from './records.ts'
 import { ENDED_NOW } from './recovery.ts'
 import { type Clock, RunTime, systemClock } from './run-time.ts'
 import { JOB_BYTES, roomOf } from './schema.ts'
@@ -56,6 +57,8 @@ export class Spool {
   readonly filling: FillWatch
   /** Commits shared by all who can wait for one. */
   readonly commits: GroupCommit
+  /** For parts that keep records of their own beside the jobs. */
+  readonly records: Records
   readonly #settings: SpoolSettings
   readonly #clock: Clock
   readonly #db: SpoolDatabase
@@ -84,6 +87,7 @@ export class Spool {
     this.halfLabels = new HalfLabels(this.#db)
     this.archive = new Archive(this.#db)
     this.health = new Health(this.#db, this.#clock)
+    this.records = new Records(this.#db, this.#clock, this.#run)
     this.#shares = new Shares(this.#db.tally, this.#db.limitBytes, settings.shares)
     this.filling = new FillWatch(this.#shares, this.#db.tally)
     this.#markedAt = this.#run.now()

@@ -1,27 +1,16 @@
 import type { Buffer } from 'node:buffer'
 import { isLineEnd, latin1, pairOf, upper } from '../bytes.ts'
 import type { Findings } from '../language.ts'
-import { commandKey, keyOf, ZPL_COMMANDS } from './commands.ts'
-import { findPrefix, readZplData, type ZplPrefixes } from './data.ts'
+import { keyOf, ZPL_COMMANDS } from './commands.ts'
+import { findPrefix, readZplData } from './data.ts'
+import { changePrefix, isUsual, keyAt, type Prefixes, usualPrefixes } from './walk.ts'
 
-const CARET = 0x5e
-const TILDE = 0x7e
-const COMMA = 0x2c
-const LETTER_C = 0x43
-const LETTER_D = 0x44
-const LETTER_T = 0x54
 const PARAMETERS = 32 // bytes looked at after a command
 
 const KEYS = {
   start: keyOf('^XA'),
   end: keyOf('^XZ'),
 } as const
-
-/** The prefixes so far. */
-interface Prefixes extends ZplPrefixes {
-  /** Where they were changed first. */
-  changedAt: number
-}
 
 /** What a walk knows and has found. */
 interface Walk {
@@ -35,7 +24,7 @@ interface Walk {
  * it). Text of a field ends at the next prefix too: what looks like a command there is one, `_5E` under ^FH is not.
  */
 export function scanZpl(bytes: Buffer, from: number, findings: Findings): void {
-  const prefixes: Prefixes = { caret: CARET, tilde: TILDE, comma: COMMA, changedAt: -1 }
+  const prefixes = usualPrefixes()
   let isInFormat = false
   let at = from
   while (true) {
@@ -50,10 +39,6 @@ export function scanZpl(bytes: Buffer, from: number, findings: Findings): void {
     at = nextAt(bytes, at, key, { prefixes, findings })
   }
   notePrefixes(prefixes, findings)
-}
-
-function keyAt(bytes: Buffer, at: number, { tilde }: Prefixes): number {
-  return commandKey(bytes[at] === tilde, upper(bytes[at + 1]), upper(bytes[at + 2]))
 }
 
 /** Where to look for the next prefix; the two letters of an unknown command may be prefixes themselves. */
@@ -103,35 +88,12 @@ function nameVariant(byte: number | undefined): string {
   return byte === undefined ? '' : String.fromCharCode(upper(byte))
 }
 
-/** `^CC`, `^CD`, `^CT` and their `~` forms take one character as it is. Gives where to go on, or undefined. */
-function changePrefix(bytes: Buffer, at: number, prefixes: Prefixes): number | undefined {
-  const changed = bytes[at + 3]
-  if (upper(bytes[at + 1]) !== LETTER_C || changed === undefined) return undefined
-  switch (upper(bytes[at + 2])) {
-    case LETTER_C:
-      prefixes.caret = changed
-      break
-    case LETTER_D:
-      prefixes.comma = changed
-      break
-    case LETTER_T:
-      prefixes.tilde = changed
-      break
-    default:
-      return undefined
-  }
-  if (prefixes.changedAt < 0 && !isUsual(prefixes)) prefixes.changedAt = at
-  return at + 4
-}
-
-function isUsual({ caret, tilde, comma }: Prefixes): boolean {
-  return caret === CARET && tilde === TILDE && comma === COMMA
-}
-
 /** A label that puts the prefixes back has done no harm. */
 function notePrefixes(prefixes: Prefixes, findings: Findings): void {
   if (isUsual(prefixes)) return
-  const command = prefixes.caret !== CARET ? '^CC' : prefixes.tilde !== TILDE ? '^CT' : '^CD'
+  const usual = usualPrefixes()
+  const command =
+    prefixes.caret !== usual.caret ? '^CC' : prefixes.tilde !== usual.tilde ? '^CT' : '^CD'
   findings.add({
     command,
     means: 'changes what commands begin with, which breaks the labels after it',

@@ -1,15 +1,9 @@
 import { rowBytes } from '../../languages/raster.ts'
 import { beginZpl, packRunLengths } from '../../languages/zpl/encode.ts'
-import {
-  type BarsMark,
-  createCanvas,
-  type Mark,
-  type Pen,
-  type TextMark,
-} from '../drawing/canvas.ts'
-import { measureLine, ZPL_HEIGHT, ZPL_WIDTH } from '../drawing/lines.ts'
 import { countCells } from '../font/glyph.ts'
 import type { Stock, Target } from '../target.ts'
+import { type BarsMark, createCanvas, type Mark, type Pen, type TextMark } from './canvas.ts'
+import { measureLine, ZPL_HEIGHT, ZPL_WIDTH } from './lines.ts'
 
 /** Part of the cell, from its top, that lies above the foot of the letters in our font (26 of 32 dots), and in ZPL's. */
 const OUR_FOOT = 26 / 32

@@ -1,0 +1,149 @@
+import { Hono, type MiddlewareHandler } from 'hono'
+import { PlatenError, quoteShort } from '../errors.ts'
+import { parseJson } from '../request/bounded-json.ts'
+import { SHIPPING_BOUNDS } from '../shipping/bounds.ts'
+import type { Caller } from '../shipping/desk.ts'
+import { type Envelope, serviceFault } from '../shipping/envelope.ts'
+import type { Scope, StoredKey } from '../shipping/keys.ts'
+import type { Shipping } from '../shipping/part.ts'
+import { SHIP_PATHS } from './access/access.ts'
+import { LoginLimit } from './access/login-limit.ts'
+import { readObject, readText, wantJson } from './body.ts'
+import type { HttpContext, HttpEnv } from './context.ts'
+import type { AppParts } from './parts.ts'
+import { retryAfterOf } from './refusal.ts'
+
+/** Wrong API keys in a minute; a right one is always taken, for 256 bits cannot be guessed. */
+const WRONG_KEYS = { own: SHIPPING_BOUNDS.wrongKeys, together: 1_000 } as const
+const LISTED = 50
+
+type Status = Parameters<HttpContext['json']>[1]
+
+/** `POST /v1` and its kin: calls of the shipping API; and what its page asks for. */
+export function createShippingRoutes(parts: AppParts): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>()
+  const clock = parts.now ?? (() => performance.now())
+  const limit = new LoginLimit(clock, WRONG_KEYS)
+  const enter = (c: HttpContext) => findCaller(c, parts, limit)
+  for (const path of SHIP_PATHS) {
+    app.post(path, parts.access.ship(), async (c) => {
+      const { shipping, caller } = await enter(c)
+      const answer = await shipping.desk.answer(await readCalls(c, parts), caller)
+      return answerCalls(c, answer)
+    })
+  }
+  app.get('/v1/health', parts.access.read(), (c) => c.json(serviceFault(200, '')))
+  app.get('/v1/shipments/:id', parts.access.ship(), async (c) => {
+    const { shipping, caller } = await enter(c)
+    checkScope(caller, 'ship')
+    const found = shipping.desk.findShipment(c.req.param('id'), caller)
+    return c.json(found, found.meta.code as Status)
+  })
+  addPageRoutes(app, parts)
+  return app
+}
+
+/** For the page of the box: keys, shipments, and what the local carrier asks and knows. */
+function addPageRoutes(app: Hono<HttpEnv>, parts: AppParts): void {
+  const { access, shipping } = parts
+  const text: MiddlewareHandler = async (c, next) => {
+    await next()
+    c.header('Content-Type', 'text/csv; charset=utf-8')
+  }
+  app.use('/shipping/*', access.admin())
+  app.get('/shipping/keys', async (c) => c.json((await shipping()).keys.list()))
+  app.post('/shipping/keys', async (c) => {
+    const { name } = await readObject(c, parts.limits.body())
+    const { key, shown } = (await shipping()).keys.add(String(name ?? ''))
+    return c.json({ ...shown, key }, 201)
+  })
+  app.post('/shipping/keys/:name/revoke', async (c) => {
+    ;(await shipping()).keys.revoke(c.req.param('name'))
+    return c.json({ Status: 'OK', Message: '' })
+  })
+  app.get('/shipping/shipments', async (c) => c.json((await shipping()).journal.list(LISTED)))
+  app.get('/shipping/local/rates', text, async (c) => c.body((await shipping()).local.readRates()))
+  app.put('/shipping/local/rates', async (c) => {
+    const fault = (await shipping()).local.writeRates(await readText(c, parts.limits.body()))
+    if (fault !== undefined) throw badField(fault)
+    return c.json({ Status: 'OK', Message: '' })
+  })
+  app.post('/shipping/local/events', async (c) => {
+    const body = await readObject(c, parts.limits.body())
+    const fault = (await shipping()).local.noteEvent(body)
+    if (fault !== undefined) throw badField(fault)
+    return c.json({ Status: 'OK', Message: '' })
+  })
+}
+
+function badField(fault: string): PlatenError {
+  return new PlatenError('FIELD_INVALID', fault, { hint: 'Correct it and save again.' })
+}
+
+/** Who calls, by the key; the answer to a wrong one is that to none, so that there is nothing to try. */
+async function findCaller(
+  c: HttpContext,
+  parts: AppParts,
+  limit: LoginLimit,
+): Promise<{ readonly shipping: Shipping; readonly caller: Caller }> {
+  const shipping = await parts.shipping()
+  const given = c.req.header('x-api-key') ?? ''
+  const key = given === '' ? undefined : shipping.keys.find(given)
+  if (key === undefined) {
+    const sender = parts.access.senderOf(c)
+    const waits = limit.waits(sender) !== undefined
+    limit.fail(sender)
+    throw new PlatenError(waits ? 'KEY_LIMIT' : 'KEY_WRONG', waits ? TOO_MANY : 'Invalid API key')
+  }
+  shipping.keys.used(key)
+  return { shipping, caller: callerOf(key, parts.access.networkOf(c)) }
+}
+
+const TOO_MANY = 'Too many calls came with a wrong API key; wait a minute.'
+
+function callerOf({ name, scopes }: StoredKey, network: string): Caller {
+  return { name, scopes: new Set<Scope>(scopes), network }
+}
+
+function checkScope({ scopes, name }: Caller, scope: Scope): void {
+  if (scopes.has(scope)) return
+  const message = `The key ${quoteShort(name)} may not do this; it needs the scope ${scope}.`
+  throw new PlatenError('KEY_SCOPE', message)
+}
+
+/** @throws PlatenError BODY_*, SERVER_BUSY; JSON_INVALID as the shipping API has it */
+async function readCalls(c: HttpContext, parts: AppParts): Promise<unknown> {
+  const body = parts.limits.body()
+  wantJson(c, 'The call')
+  const bounds = {
+    ...body.bounds,
+    bodyBytes: Math.min(SHIPPING_BOUNDS.bodyBytes, body.bounds.bodyBytes),
+  }
+  const text = await readText(c, { ...body, bounds })
+  try {
+    return parseJson(text, bounds)
+  } catch (error) {
+    if (!(error instanceof PlatenError)) throw error
+    throw new PlatenError('JSON_INVALID', `Invalid JSON - ${error.message}`, { cause: error })
+  }
+}
+
+function answerCalls(c: HttpContext, answer: Envelope | readonly Envelope[]): Response {
+  if ('meta' in answer) return c.json(answer, answer.meta.code as Status)
+  return c.json(answer)
+}
+
+/** True for the paths whose errors are envelopes. */
+export function isShippingPath(path: string): boolean {
+  return /^(\/api)?\/v1(\/|$)/.test(path)
+}
+
+/** A refusal as clients of the shipping API expect it; they look at the body only. */
+export function refuseShipping(c: HttpContext, failure: PlatenError): Response {
+  const { status, message, hint, code } = failure
+  const retryAfter = retryAfterOf(status)
+  if (retryAfter !== undefined) c.header('Retry-After', retryAfter)
+  // Words that clients of this API compare.
+  const isWhole = code === 'KEY_WRONG' || code === 'JSON_INVALID'
+  return c.json(serviceFault(status, isWhole ? message : `${message} ${hint}`), status)
+}

@@ -1,0 +1,29 @@
+import type { CarrierParts, Performer } from '../performer.ts'
+
+/** A carrier that can be named; its code is loaded when somebody names it. */
+export interface CarrierEntry {
+  readonly name: string
+  /** Other names of the same; case does not count in any of them. */
+  readonly aliases: readonly string[]
+  /** For people. */
+  readonly title: string
+  open(parts: CarrierParts): Promise<Performer>
+}
+
+/** Adding a carrier is its file, its test and one line here. */
+export const CARRIERS: readonly CarrierEntry[] = [
+  {
+    name: 'local',
+    aliases: [],
+    title: 'Local carrier',
+    open: async ({ local }) => local,
+  },
+]
+
+/** The entry that a request names. */
+export function findCarrier(name: string): CarrierEntry | undefined {
+  const wanted = name.toLowerCase()
+  return CARRIERS.find((one) =>
+    [one.name, ...one.aliases].some((known) => known.toLowerCase() === wanted),
+  )
+}

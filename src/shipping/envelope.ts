@@ -1,0 +1,48 @@
+import type { Action, Answers, Remark } from './answers.ts'
+
+/** What every call is answered with. Carrier faults stand in `data.errors`, our own in `meta.error_message`. */
+export interface Envelope {
+  readonly meta: {
+    /** As the HTTP status of a single call; 200 says only that the carrier was asked. */
+    readonly code: number
+    readonly error_message: string
+    /** Only when it was asked for. */
+    readonly debug_information?: unknown
+  }
+  readonly data: (Answers[Action] & { readonly errors: readonly Remark[] | null }) | null
+  /** The client's, or ours where a call spends money; absent otherwise. */
+  readonly request_id?: string
+}
+
+/** A call that never came to a carrier: its sentence is `meta.error_message`. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError'
+  /** The HTTP status and `meta.code`. */
+  readonly code: ServiceCode
+
+  constructor(code: ServiceCode, message: string, more: { readonly cause?: unknown } = {}) {
+    super(message, 'cause' in more ? { cause: more.cause } : undefined)
+    this.code = code
+  }
+}
+
+export type ServiceCode = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 429 | 500 | 503
+
+/** The envelope of a call that never came to a carrier. */
+export function serviceFault(code: number, message: string, requestId?: string): Envelope {
+  return {
+    meta: { code, error_message: message },
+    data: null,
+    ...(requestId === undefined ? {} : { request_id: requestId }),
+  }
+}
+
+const FINE = { code: 200, error_message: '' } as const
+
+/** The envelope of what a carrier said: all fields of the action, `errors` first. */
+export function answered<A extends Action>(
+  data: Answers[A],
+  remarks: readonly Remark[] = [],
+): Envelope {
+  return { meta: FINE, data: { errors: remarks.length === 0 ? null : remarks, ...data } }
+}

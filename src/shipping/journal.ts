@@ -1,0 +1,257 @@
+import type { StatementSync } from 'node:sqlite'
+import { numberOf, type Row, textOf } from '../jobs/spool/columns.ts'
+import type { Records } from '../jobs/spool/records.ts'
+import type { Action } from './answers.ts'
+import type { Kept } from './carrier.ts'
+
+/** What spends money, or asks for it back. */
+export type PaidAction = Extract<Action, 'SubmitShipment' | 'VoidShipment'>
+
+/**
+ * `sent`: the carrier may have been asked, and its answer is not here. `unknown`: it was asked and nobody can tell. `done`: it
+ * was bought, or given back. What a carrier refused is not kept: the same call may be made again.
+ */
+export type EntryState = 'sent' | 'unknown' | 'done'
+
+/** One call that spends money. */
+export interface Entry {
+  readonly seq: number
+  readonly requestId: string
+  /** SHA-256 of what was asked for. */
+  readonly hash: string
+  readonly state: EntryState
+  readonly action: PaidAction
+  readonly carrier: string
+  /** What the carrier's steps wrote down. */
+  readonly kept: Kept
+  /** JSON of where the labels shall print; '' = nowhere. */
+  readonly print: string
+  /** The labels have not yet gone to their printer. */
+  readonly owes: boolean
+  /** The envelope as JSON, without the labels; '' = none yet. */
+  readonly answer: string
+}
+
+/** What is written before the carrier is asked. */
+export type NewEntry = Pick<Entry, 'requestId' | 'hash' | 'action' | 'carrier' | 'print'> & {
+  /** Name of the key. */
+  readonly sender: string
+  readonly isTest: boolean
+}
+
+/** What is written when the carrier's answer is here. */
+export interface Bought {
+  readonly shipmentId: string
+  readonly number: string
+  readonly service: string
+  readonly cents: number
+  readonly currency: string
+  /** The envelope as JSON, without the labels. */
+  readonly answer: string
+  readonly labels: readonly KeptLabel[]
+}
+
+/** A label as the carrier sent it. */
+export interface KeptLabel {
+  readonly format: string
+  readonly label: Uint8Array
+}
+
+/** A shipment as the page lists it; never its address. */
+export interface ShownShipment {
+  readonly request_id: string
+  readonly state: EntryState
+  readonly carrier: string
+  readonly key: string
+  readonly shipment_id: string
+  readonly tracking_number: string
+  readonly service_code: string
+  readonly charges: number
+  readonly currency: string
+  readonly test: boolean
+  readonly void: boolean
+  /** Ids of its labels' jobs. */
+  readonly jobs: readonly string[]
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+const DAY_MS = 86_400_000
+
+/**
+ * Every call that spends money, in the spool's database: committed before the carrier is asked, and again with its answer, so that
+ * nothing is bought twice and no bought label is lost, whenever the power goes.
+ */
+export class Journal {
+  readonly #records: Records
+  readonly #sql: ReturnType<typeof prepareAll>
+
+  constructor(records: Records) {
+    this.#records = records
+    this.#sql = prepareAll((sql) => records.prepare(sql))
+  }
+
+  find(requestId: string): Entry | undefined {
+    return this.#records.read(() => toEntry(this.#sql.byRequest.get(requestId)))
+  }
+
+  /**
+   * Writes down that a carrier is about to be asked.
+   * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN
+   */
+  begin({ requestId, hash, action, carrier, print, sender, isTest }: NewEntry): void {
+    this.#records.write(() =>
+      this.#sql.add.run({
+        ...{ requestId, hash, action, carrier, print, sender, isTest: Number(isTest) },
+        ...{ at: this.#records.now(), run: this.#records.run() },
+      }),
+    )
+  }
+
+  /** Writes down what the next step needs. */
+  keep(requestId: string, kept: Kept): void {
+    this.#records.write(() => this.#sql.keep.run(JSON.stringify(kept), requestId))
+  }
+
+  /** The carrier has done it: answer and labels in one transaction. */
+  finish(requestId: string, bought: Bought): void {
+    const { shipmentId, number, service, cents, currency, answer, labels } = bought
+    this.#records.write(() => {
+      const values = { shipmentId, number, service, cents, currency, answer, requestId }
+      this.#sql.finish.run(values)
+      const { seq = 0 } = this.find(requestId) ?? {}
+      for (const [n, { format, label }] of labels.entries()) {
+        this.#sql.addLabel.run(seq, n, format, label)
+      }
+    })
+  }
+
+  /** The labels have gone to their printer: the answer says which jobs they are. */
+  settle(requestId: string, answer: string): void {
+    this.#records.write(() => this.#sql.settle.run(answer, requestId))
+  }
+
+  /** Nobody can tell whether it was done. */
+  leaveUnknown(requestId: string, answer: string): void {
+    this.#records.write(() => this.#sql.leaveUnknown.run(answer, requestId))
+  }
+
+  /** It was surely not done, and may be asked for again. */
+  forget(requestId: string): void {
+    this.#records.write(() => this.#sql.forget.run(requestId))
+  }
+
+  /** A shipment was given back. */
+  noteVoid(shipmentId: string): void {
+    this.#records.write(() => this.#sql.noteVoid.run(shipmentId))
+  }
+
+  labels({ seq }: Pick<Entry, 'seq'>): readonly KeptLabel[] {
+    return this.#records
+      .read(() => this.#sql.labels.all(seq))
+      .map((row) => {
+        const { label } = row
+        return {
+          format: textOf(row, 'format'),
+          label: label instanceof Uint8Array ? label : new Uint8Array(),
+        }
+      })
+  }
+
+  /** The purchase of this shipment; of several the newest. */
+  byShipment(shipmentId: string): Entry | undefined {
+    return this.#records.read(() => toEntry(this.#sql.byShipment.get(shipmentId)))
+  }
+
+  /** Shipments whose labels were bought and never went to their printer, oldest first. */
+  owing(): readonly Entry[] {
+    return this.#records.read(() => this.#sql.owing.all()).flatMap((row) => toEntry(row) ?? [])
+  }
+
+  /** The newest shipments. */
+  list(limit: number): readonly ShownShipment[] {
+    return this.#records.read(() => this.#sql.list.all(limit)).map(toShown)
+  }
+
+  /** Removes what was done `keptMs` ago, 24 hours at least; what is not settled stays. */
+  upkeep(keptMs: number): void {
+    const before = this.#records.run() - Math.max(keptMs, DAY_MS)
+    this.#records.write(() => {
+      this.#sql.dropLabels.run(before)
+      this.#sql.drop.run(before)
+    })
+  }
+}
+
+const IS_OLD = "state = 'done' AND owes = 0 AND run < ?"
+
+function prepareAll(prepare: (sql: string) => StatementSync) {
+  return {
+    byRequest: prepare('SELECT * FROM purchase WHERE request_id = ?'),
+    byShipment: prepare(
+      "SELECT * FROM purchase WHERE shipment_id = ? AND shipment_id <> '' AND action = 'SubmitShipment' ORDER BY seq DESC",
+    ),
+    owing: prepare('SELECT * FROM purchase WHERE owes > 0 ORDER BY seq'),
+    list: prepare(
+      "SELECT * FROM purchase WHERE action = 'SubmitShipment' ORDER BY seq DESC LIMIT ?",
+    ),
+    labels: prepare('SELECT format, label FROM purchase_label WHERE purchase = ? ORDER BY n'),
+    add: prepare(`INSERT INTO purchase(
+      request_id, hash, state, action, carrier, sender, shipment_id, number, service, cents, currency, is_test, is_void, kept,
+      print, owes, answer, at, run
+    ) VALUES($requestId, $hash, 'sent', $action, $carrier, $sender, '', '', '', 0, '', $isTest, 0, '{}', $print, 0, '', $at, $run)`),
+    keep: prepare('UPDATE purchase SET kept = ? WHERE request_id = ?'),
+    finish:
+      prepare(`UPDATE purchase SET state = 'done', shipment_id = $shipmentId, number = $number, service = $service,
+      cents = $cents, currency = $currency, answer = $answer, owes = print <> '' WHERE request_id = $requestId`),
+    addLabel: prepare('INSERT OR REPLACE INTO purchase_label VALUES(?, ?, ?, ?)'),
+    settle: prepare('UPDATE purchase SET answer = ?, owes = 0 WHERE request_id = ?'),
+    leaveUnknown: prepare("UPDATE purchase SET state = 'unknown', answer = ? WHERE request_id = ?"),
+    forget: prepare('DELETE FROM purchase WHERE request_id = ?'),
+    noteVoid: prepare(
+      "UPDATE purchase SET is_void = 1 WHERE shipment_id = ? AND action = 'SubmitShipment'",
+    ),
+    dropLabels: prepare(
+      `DELETE FROM purchase_label WHERE purchase IN (SELECT seq FROM purchase WHERE ${IS_OLD})`,
+    ),
+    drop: prepare(`DELETE FROM purchase WHERE ${IS_OLD}`),
+  }
+}
+
+function toEntry(row: Row | undefined): Entry | undefined {
+  if (row === undefined) return undefined
+  return {
+    seq: numberOf(row, 'seq'),
+    requestId: textOf(row, 'request_id'),
+    hash: textOf(row, 'hash'),
+    state: textOf(row, 'state') as EntryState,
+    action: textOf(row, 'action') as PaidAction,
+    carrier: textOf(row, 'carrier'),
+    kept: JSON.parse(textOf(row, 'kept')),
+    print: textOf(row, 'print'),
+    owes: numberOf(row, 'owes') === 1,
+    answer: textOf(row, 'answer'),
+  }
+}
+
+function toShown(row: Row): ShownShipment {
+  return {
+    request_id: textOf(row, 'request_id'),
+    state: textOf(row, 'state') as EntryState,
+    carrier: textOf(row, 'carrier'),
+    key: textOf(row, 'sender'),
+    shipment_id: textOf(row, 'shipment_id'),
+    tracking_number: textOf(row, 'number'),
+    service_code: textOf(row, 'service'),
+    charges: numberOf(row, 'cents') / 100,
+    currency: textOf(row, 'currency'),
+    test: numberOf(row, 'is_test') === 1,
+    void: numberOf(row, 'is_void') === 1,
+    jobs: readJobIds(textOf(row, 'answer')),
+    at: numberOf(row, 'at'),
+  }
+}
+
+function readJobIds(answer: string): readonly string[] {
+  return [...answer.matchAll(/"job_id":"([\w-]+)"/g)].map(([, id = '']) => id)
+}

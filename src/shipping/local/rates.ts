@@ -1,0 +1,175 @@
+import { readCents } from '../money.ts'
+import type { Shipment } from '../shipment.ts'
+
+/** A line of the rate table. */
+export interface RateRow {
+  readonly service: string
+  readonly description: string
+  /** Beginnings of postal codes, with a country before a colon where it matters: `9`, `CA:V6`; `*` = all. */
+  readonly from: readonly string[]
+  readonly to: readonly string[]
+  /** Pounds. */
+  readonly upTo: number
+  readonly cents: number
+  /** Added to the price. */
+  readonly fuelPercent: number
+  readonly days: number
+}
+
+/** What one service costs for a shipment. */
+export interface Offer {
+  readonly service: string
+  readonly description: string
+  readonly cents: number
+  readonly fuelCents: number
+  readonly days: number
+}
+
+const COLUMNS = [
+  'service_code',
+  'description',
+  'from',
+  'to',
+  'up_to_lb',
+  'price',
+  'fuel_percent',
+  'days',
+]
+
+/** What the owner of a new box begins with, and edits. */
+export const FIRST_RATES = `${COLUMNS.join(',')}
+PICKUP,Customer picks it up,*,*,150,0.00,0,0
+BIKE,Bike courier,*,*,10,8.50,0,0
+VAN,Own van,*,*,5,6.90,4.5,1
+VAN,Own van,*,*,20,9.90,4.5,1
+VAN,Own van,*,*,70,18.40,4.5,1
+`
+
+const ROWS_MOST = 5_000
+/** Characters of a table. */
+export const TABLE_MOST = 256 * 1024
+
+/** Reads the table; a sentence that names line and column when something is wrong. */
+export function parseRates(text: string): readonly RateRow[] | string {
+  if (text.length > TABLE_MOST) return `The rate table has more than ${TABLE_MOST} characters.`
+  const lines = text.replace(/^\ufeff/, '').split(/\r\n|\r|\n/)
+  const [head = '', ...rest] = lines
+  const names = splitCsv(head).map((name) => name.trim().toLowerCase())
+  const missing = COLUMNS.find((name) => !names.includes(name))
+  if (missing !== undefined) return `Line 1 of the rate table has no column ${missing}.`
+  const rows: RateRow[] = []
+  for (const [index, line] of rest.entries()) {
+    if (line.trim() === '' || line.startsWith('#')) continue
+    const values = splitCsv(line)
+    const row = readRow((name) => (values[names.indexOf(name)] ?? '').trim())
+    if (typeof row === 'string') return `Line ${index + 2} of the rate table: ${row}`
+    rows.push(row)
+  }
+  if (rows.length > ROWS_MOST) return `The rate table has more than ${ROWS_MOST} lines.`
+  return rows
+}
+
+/** Fields of a line; one in quotes may hold commas, and quotes twice (RFC 4180). */
+function splitCsv(line: string): readonly string[] {
+  return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+    ([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain,
+  )
+}
+
+function readRow(value: (name: string) => string): RateRow | string {
+  const service = value('service_code')
+  if (!/^[\w./-]{1,40}$/.test(service)) {
+    return `service_code: got ${show(service)}, wanted letters, digits and dashes.`
+  }
+  const cents = readCents(value('price'))
+  if (cents === undefined || cents < 0)
+    return wanted('price', value('price'), 'an amount such as 8.50')
+  const upTo = readNumber(value('up_to_lb'))
+  if (upTo === undefined || upTo <= 0) return wanted('up_to_lb', value('up_to_lb'), 'pounds')
+  const fuelPercent = readNumber(value('fuel_percent') || '0')
+  if (fuelPercent === undefined)
+    return wanted('fuel_percent', value('fuel_percent'), 'a percentage')
+  const days = readNumber(value('days') || '0')
+  if (days === undefined || !Number.isInteger(days))
+    return wanted('days', value('days'), 'whole days')
+  const description = value('description') || service
+  const from = readZone(value('from'))
+  const to = readZone(value('to'))
+  return { service, description, from, to, upTo, cents, fuelPercent, days }
+}
+
+function wanted(name: string, seen: string, what: string): string {
+  return `${name}: got ${show(seen)}, wanted ${what}.`
+}
+
+function show(text: string): string {
+  return JSON.stringify(text.slice(0, 40))
+}
+
+function readNumber(text: string): number | undefined {
+  const number = /^\d{1,6}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN
+  return Number.isNaN(number) ? undefined : number
+}
+
+function readZone(text: string): readonly string[] {
+  const parts = text
+    .toUpperCase()
+    .split(/\s+/)
+    .filter((part) => part !== '')
+  return parts.length === 0 ? ['*'] : parts
+}
+
+/**
+ * What each service costs, cheapest first: of its lines that serve the way and the weight the one with the longest beginnings, then
+ * the smallest weight.
+ */
+export function offer(rows: readonly RateRow[], shipment: Shipment): readonly Offer[] {
+  const pounds = poundsOf(shipment)
+  const best = new Map<string, { readonly row: RateRow; readonly fit: number }>()
+  for (const row of rows) {
+    const from = fitOf(row.from, shipment.from)
+    const to = fitOf(row.to, shipment.to)
+    if (from < 0 || to < 0 || pounds > row.upTo) continue
+    const fit = from + to
+    const known = best.get(row.service)
+    if (
+      known === undefined ||
+      fit > known.fit ||
+      (fit === known.fit && row.upTo < known.row.upTo)
+    ) {
+      best.set(row.service, { row, fit })
+    }
+  }
+  return [...best.values()].map(({ row }) => toOffer(row)).sort((a, b) => a.cents - b.cents)
+}
+
+const POUNDS_PER_KILOGRAM = 2.20462
+
+/** Of all parcels together. */
+export function poundsOf({
+  parcels,
+  weightUnit,
+}: Pick<Shipment, 'parcels' | 'weightUnit'>): number {
+  const weight = parcels.reduce((sum, parcel) => sum + parcel.weight, 0)
+  return weightUnit === 'KG' ? weight * POUNDS_PER_KILOGRAM : weight
+}
+
+/** Characters of the longest beginning that fits; -1 = none does. */
+function fitOf(
+  zone: readonly string[],
+  at: { readonly code: string; readonly country: string },
+): number {
+  const code = at.code.toUpperCase().replace(/\s/g, '')
+  const fits = zone.map((part) => {
+    if (part === '*') return 0
+    const [country, start] = part.includes(':') ? part.split(':', 2) : [at.country, part]
+    const begins = start === '*' || code.startsWith(start ?? '')
+    return country === at.country && begins ? part.length : -1
+  })
+  return Math.max(...fits)
+}
+
+function toOffer({ service, description, cents, fuelPercent, days }: RateRow): Offer {
+  const fuelCents = Math.round((cents * Math.round(fuelPercent * 1_000)) / 100_000)
+  return { service, description, cents: cents + fuelCents, fuelCents, days }
+}

@@ -1,0 +1,45 @@
+import type { Action, Answers, Remark } from './answers.ts'
+import type { Kept, Order } from './carrier.ts'
+import type { PaidAction } from './journal.ts'
+
+/** What became of one action. */
+export type Result<A extends Action> =
+  | { readonly data: Answers[A]; readonly remarks?: readonly Remark[] }
+  /** It was not done. */
+  | { readonly errors: readonly Remark[] }
+  /** Nobody can tell whether it was done. */
+  | { readonly unknown: readonly Remark[] }
+
+/** What an action may use while it runs. */
+export interface Run {
+  /** Milliseconds for all of it. */
+  readonly timeoutMs: number
+  /** Writes down, on disk, what is needed to ask later what became of a purchase. */
+  readonly keep: (kept: Kept) => void
+  /** What went to the carrier and came back, for `debug`; undefined = nobody wants it. */
+  readonly trace: Trace | undefined
+}
+
+/** Collects calls for `meta.debug_information`, with everything secret already taken out. */
+export interface Trace {
+  note(entry: object): void
+}
+
+/** Does the actions of one carrier: by HTTP (engine.ts), or in the box itself (local/). */
+export interface Performer {
+  supports(action: Action): boolean
+  perform<A extends Action>(action: A, order: Order, run: Run): Promise<Result<A>>
+  /** What became of a purchase or a refund whose answer never came. `not done`: it may be asked for again. */
+  recover<A extends PaidAction>(
+    action: A,
+    order: Order,
+    kept: Kept,
+    run: Run,
+  ): Promise<Result<A> | 'not done'>
+}
+
+/** What carriers are made of. */
+export interface CarrierParts {
+  /** The one that the box itself is. */
+  readonly local: Performer
+}

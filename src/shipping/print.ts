@@ -1,0 +1,174 @@
+import { PlatenError } from '../errors.ts'
+import type { Intake } from '../jobs/intake/intake.ts'
+import type { Job } from '../jobs/job.ts'
+import type { KnownPrinter } from '../printers/printer.ts'
+import type { Printers } from '../printers/registry.ts'
+import { checkCopies } from '../request/fields.ts'
+import type { LabelWish } from './carrier.ts'
+import { cleanCarrierZpl } from './cleanup.ts'
+import { ServiceError } from './envelope.ts'
+import type { KeptLabel } from './journal.ts'
+import { isRecord } from './params.ts'
+
+/** Where the labels of a shipment shall print. */
+export interface PrintWish {
+  /** Undefined = the default one. */
+  readonly printer: string | undefined
+  readonly copies: number
+  /** False = the carrier's ZPL goes to the printer as it is. */
+  readonly cleans: boolean
+}
+
+/** What became of one label, in the words of `POST /`. */
+export interface PrintNote {
+  readonly job_id: string
+  readonly state: string
+  readonly delivery: string
+  readonly message: string
+}
+
+/**
+ * `params.print`: a printer's name, true for the default one, or `{printer, copies, cleanup}`; undefined = do not print.
+ * @throws ServiceError 400
+ */
+export function readPrintWish(value: unknown): PrintWish | undefined {
+  if (value === undefined || value === null || value === false) return undefined
+  if (value === true) return { printer: undefined, copies: 1, cleans: true }
+  if (typeof value === 'string' && value !== '') return { printer: value, copies: 1, cleans: true }
+  if (!isRecord(value)) throw badWish()
+  const { printer, copies = 1, cleanup = true } = value
+  const isNamed = printer === undefined || printer === null || typeof printer === 'string'
+  if (!isNamed || typeof copies !== 'number' || typeof cleanup !== 'boolean') throw badWish()
+  return { printer: printer || undefined, copies, cleans: cleanup }
+}
+
+function badWish(): ServiceError {
+  return new ServiceError(
+    400,
+    'print must be the name of a printer, true, or an object with printer, copies (a number) and cleanup (true or false).',
+  )
+}
+
+const FORMATS: Readonly<Record<string, LabelWish['format']>> = {
+  ...{ ZPL: 'ZPL', ZPLII: 'ZPL', ZPL2: 'ZPL', ZPL203DPI: 'ZPL', ZPL300DPI: 'ZPL' },
+  ...{ EPL: 'EPL', EPL2: 'EPL', PNG: 'PNG', GIF: 'GIF', PDF: 'PDF' },
+}
+
+/**
+ * The label to ask for: the one that the request names, else what the printer understands, else ZPL.
+ * @throws ServiceError 400
+ */
+export function chooseLabel(
+  params: Readonly<Record<string, unknown>>,
+  printer: KnownPrinter | undefined,
+): LabelWish {
+  const { image_type: type, dpi } = params
+  if (dpi !== undefined && dpi !== 203 && dpi !== 300) {
+    throw new ServiceError(400, `dpi: got ${JSON.stringify(dpi)?.slice(0, 40)}, wanted 203 or 300.`)
+  }
+  const isPrinted = printer !== undefined
+  const head = (printer?.dpi ?? 203) >= 300 ? 300 : 203
+  return { format: readFormat(type) ?? formatFor(printer), dpi: dpi ?? head, isPrinted }
+}
+
+function readFormat(type: unknown): LabelWish['format'] | undefined {
+  if (type === undefined || type === null || type === '') return undefined
+  const name = typeof type === 'string' ? type.toUpperCase() : ''
+  if (Object.hasOwn(FORMATS, name)) return FORMATS[name]
+  const seen = JSON.stringify(type)?.slice(0, 40)
+  throw new ServiceError(400, `image_type: got ${seen}, wanted ZPL, EPL, PNG, GIF or PDF.`)
+}
+
+/** A printer whose language carriers do not write gets a picture, which is drawn for it; one that prints pictures only, too. */
+function formatFor(printer: KnownPrinter | undefined): LabelWish['format'] {
+  if (printer?.rasterOnly === true || printer?.language === 'tspl') return 'PNG'
+  return printer?.language === 'epl' ? 'EPL' : 'ZPL'
+}
+
+/** Faults of the box that pass: the labels are still owed. */
+const PASSING: ReadonlySet<string> = new Set(['SPOOL_FULL', 'SPOOL_BROKEN'])
+
+/** Hands bought labels to the spool. */
+export class LabelPrinter {
+  readonly #intake: Pick<Intake, 'accept'>
+  readonly #printers: Pick<Printers, 'resolve'>
+
+  constructor(intake: Pick<Intake, 'accept'>, printers: Pick<Printers, 'resolve'>) {
+    this.#intake = intake
+    this.#printers = printers
+  }
+
+  /**
+   * The printer, before any money is spent.
+   * @throws ServiceError 400
+   */
+  find(wish: PrintWish): KnownPrinter {
+    try {
+      checkCopies(wish.copies)
+      return this.#printers.resolve(wish.printer)
+    } catch (error) {
+      if (error instanceof PlatenError) {
+        throw new ServiceError(400, `${error.message} ${error.hint}`, { cause: error })
+      }
+      throw error
+    }
+  }
+
+  /**
+   * The labels of one purchase, each once however often this is called: its key is the request's id. A note a label; `isOwed` when the
+   * box could not take one just now.
+   */
+  print(
+    requestId: string,
+    labels: readonly KeptLabel[],
+    wish: PrintWish,
+    network: string,
+  ): { readonly notes: readonly PrintNote[]; readonly isOwed: boolean } {
+    const notes: PrintNote[] = []
+    let isOwed = false
+    for (const [n, label] of labels.entries()) {
+      try {
+        const [job] = this.#accept(`${requestId}:${n}`, label, wish, network)
+        notes.push(noteOf(job))
+      } catch (error) {
+        if (!(error instanceof PlatenError)) throw error
+        isOwed ||= PASSING.has(error.code)
+        const message = `${error.message} ${error.hint}`
+        notes.push({ job_id: '', state: 'aborted', delivery: 'none', message })
+      }
+    }
+    return { notes, isOwed }
+  }
+
+  /** At once and in a commit of its own: what is paid for does not wait behind others, nor is it refused as too much. */
+  #accept(
+    key: string,
+    { format, label }: KeptLabel,
+    { printer, copies, cleans }: PrintWish,
+    network: string,
+  ): readonly Job[] {
+    const cleaned = cleans && format === 'ZPL' ? cleanCarrierZpl(label) : label
+    const { jobs } = this.#intake.accept({
+      labels: [cleaned],
+      options: printer === undefined ? {} : { printer },
+      ...{ copies, source: 'shipping', network, idempotencyKey: key, sender: SENDER },
+    })
+    return jobs
+  }
+}
+
+/** The keys of shipments are their own: no client of `POST /` can take one. */
+const SENDER = { kind: 'shipping', from: '' } as const
+
+function noteOf(job: Job | undefined): PrintNote {
+  if (job === undefined) {
+    return {
+      job_id: '',
+      state: 'completed',
+      delivery: 'unknown',
+      message: 'This label was printed before.',
+    }
+  }
+  const { id, state, delivery, message } = job
+  return { job_id: id, state, delivery, message }
+}

@@ -1,0 +1,326 @@
+import t from 'tap'
+import { findOffUri } from '../rig.ts'
+import { type Answer, codesOf, packagesOf, startShipping, TWO_PARCELS } from './calls.ts'
+
+const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/
+
+// The numbers are those of the golden examples of the shipping API; G3, G5, G6, G15, G16 and G22 need a carrier elsewhere.
+
+t.test('G1: rates', async (t) => {
+  const { ask } = await startShipping(t)
+  const { meta, data } = await ask('GetAllRates', {
+    ship_code: '89501',
+    to_code: '50010',
+    weight: 3,
+  })
+  t.same(meta, { code: 200, error_message: '' })
+  t.equal(data?.errors, null)
+  const rates = data?.['rates'] as readonly Record<string, unknown>[]
+  t.ok(rates.length > 1)
+  for (const rate of rates) {
+    const { desc, rate: price, negotiated_rate: own, currency, delivery_days: days } = rate
+    t.same([typeof desc, typeof price, typeof own, currency], ['string', 'number', 'number', 'USD'])
+    t.equal(typeof rate['service_code'], 'string')
+    t.match(String(rate['est_delivery_time']), RFC3339)
+    t.ok(Number.isInteger(days))
+    t.equal(typeof rate['package_type'], 'string')
+    t.ok(Array.isArray(rate['rate_detail']))
+  }
+})
+
+t.test('G2: a wrong key and none are answered alike', async (t) => {
+  const { post, key } = await startShipping(t)
+  const body = { carrier: 'local', action: 'Track', params: {} }
+  const answers: string[] = []
+  for (const wrong of ['nonsense', '', `${key}x`]) {
+    const res = await post(body, { headers: { 'x-api-key': wrong } })
+    t.equal(res.status, 401)
+    answers.push(await res.text())
+  }
+  t.same(JSON.parse(answers[0] ?? ''), {
+    ...{ meta: { code: 401, error_message: 'Invalid API key' }, data: null },
+  })
+  t.equal(new Set(answers).size, 1)
+})
+
+t.test('G4: JSON that is none', async (t) => {
+  const { post } = await startShipping(t)
+  const res = await post('{"carrier":"local" "action":"Track"}')
+  const { meta, data } = (await res.json()) as Answer
+  t.equal(res.status, 500)
+  t.equal(meta.code, 500)
+  t.match(meta.error_message, /^Invalid JSON - /)
+  t.equal(data, null)
+})
+
+t.test('G7: two packages, two labels', async (t) => {
+  const { ask } = await startShipping(t)
+  const answer = await ask('SubmitShipment', TWO_PARCELS)
+  t.equal(typeof answer.data?.['charges'], 'number')
+  t.equal(answer.data?.['charges'], 7.21)
+  t.match(answer.data?.['shipment_id'], /^PL9/)
+  t.ok(Array.isArray(answer.data?.['documents']))
+  t.match(answer.request_id, /^[\w-]{36}$/, 'ours, as none was given')
+  const packages = packagesOf(answer)
+  t.equal(packages.length, 2)
+  t.equal(answer.data?.['tracking_number'], packages[0]?.tracking_number)
+  for (const { label, label_format: format, print } of packages) {
+    t.match(Buffer.from(label, 'base64').toString(), /^\^XA[\s\S]*\^XZ$/)
+    t.equal(format, 'ZPL')
+    t.equal(print, undefined)
+  }
+})
+
+t.test('G8: the same request twice is one purchase, one print, one answer', async (t) => {
+  const { post, shipping, jobs } = await startShipping(t)
+  const params = { ...TWO_PARCELS, print: true }
+  const call = { carrier: 'local', action: 'SubmitShipment', request_id: 'order-17', params }
+  const first = await (await post(call)).text()
+  const second = await (await post(call)).text()
+  const [third, fourth] = await Promise.all([post(call), post({ ...call, carrier: 'LOCAL' })])
+  t.equal(second, first)
+  t.equal(await third.text(), first)
+  t.equal(await fourth.text(), first)
+  t.equal((JSON.parse(first) as Answer).request_id, 'order-17')
+  t.equal((await shipping()).journal.list(10).length, 1)
+  t.equal(jobs().length, 2)
+  const other = await post({ ...call, params: { ...params, to_name: 'Bo' } })
+  t.equal(other.status, 409)
+  t.match((await other.json()) as Answer, {
+    meta: { code: 409 },
+    data: null,
+    request_id: 'order-17',
+  })
+  t.equal(jobs().length, 2)
+})
+
+t.test('G8: calls at the same moment are one purchase', async (t) => {
+  const { post, shipping } = await startShipping(t)
+  const call = { carrier: 'local', action: 'SubmitShipment', request_id: 'a', params: TWO_PARCELS }
+  const answers = await Promise.all([post(call), post(call), post(call)])
+  const texts = await Promise.all(answers.map((res) => res.text()))
+  t.equal(new Set(texts).size, 1)
+  t.equal((await shipping()).journal.list(10).length, 1)
+})
+
+t.test('G9: printed, byte by byte', async (t) => {
+  const { ask, printed, untilJob } = await startShipping(t)
+  const answer = await ask('SubmitShipment', { ...TWO_PARCELS, print: 'Bench 2' })
+  const packages = packagesOf(answer)
+  for (const { print } of packages) {
+    await untilJob(({ id, state }) => id === print?.job_id && state === 'completed')
+  }
+  t.same(
+    printed('bench-2').map((label) => label.toString('base64')),
+    packages.map(({ label }) => label),
+  )
+})
+
+t.test('G9: copies', async (t) => {
+  const { ask, jobs } = await startShipping(t, { prints: false })
+  const answer = await ask('SubmitShipment', { ...TWO_PARCELS, print: { copies: 3 } })
+  t.equal(jobs().length, 6)
+  t.equal(packagesOf(answer).length, 2)
+})
+
+t.test('G10: a printer that is off', async (t) => {
+  const { ask, bench, call, key } = await startShipping(t, {
+    printers: { Off: await findOffUri() },
+  })
+  const answer = await ask('SubmitShipment', { ...TWO_PARCELS, print: 'Off' })
+  t.equal(answer.data?.errors, null)
+  const [first] = packagesOf(answer)
+  t.match(first?.print?.state, /^(pending|processing|processing-stopped)$/)
+  t.ok(bench.job(first?.print?.job_id).hasLabel)
+  const path = `/v1/shipments/${String(answer.data?.['shipment_id'])}`
+  const again = await call(path, { headers: { 'x-api-key': key } })
+  t.same(
+    packagesOf((await again.json()) as Answer),
+    packagesOf(answer),
+    'the label can be had again',
+  )
+})
+
+t.test('a printer that does not exist is refused before anything is bought', async (t) => {
+  const { ask, shipping } = await startShipping(t)
+  const { meta, data } = await ask('SubmitShipment', { ...TWO_PARCELS, print: 'Bench 9' })
+  t.equal(meta.code, 400)
+  t.match(meta.error_message, /"Bench 9"/)
+  t.equal(data, null)
+  t.equal((await shipping()).journal.list(10).length, 0)
+})
+
+t.test('G11, G12: debug', async (t) => {
+  const { ask } = await startShipping(t)
+  const params = { ...TWO_PARCELS, key: 'k3y-s3cret', password: 'p4ss"w', client_secret: 'cl/s+1' }
+  const plain = await ask('GetAllRates', params)
+  t.notOk('debug_information' in plain.meta)
+  const text = JSON.stringify(await ask('GetAllRates', { ...params, debug: true }))
+  t.match(text, 'debug_information')
+  for (const secret of ['k3y-s3cret', 'p4ss', 'cl/s+1']) t.notMatch(text, secret)
+})
+
+t.test('G13: the case of names does not count', async (t) => {
+  const { post, ask } = await startShipping(t)
+  const bought = await ask('SubmitShipment', TWO_PARCELS)
+  const params = { tracking_number: bought.data?.['tracking_number'] }
+  const res = await post({ carrier: 'LOCAL', action: 'tRACK', params })
+  t.same(await res.json(), await ask('Track', params))
+})
+
+t.test('G17: unknown names, and pairs that do not exist', async (t) => {
+  const { post } = await startShipping(t)
+  const cases: readonly (readonly [object, RegExp])[] = [
+    [{ carrier: 'pigeon', action: 'Track' }, /"pigeon"/],
+    [{ carrier: 'local', action: 'Fly' }, /"Fly"/],
+    [{ carrier: 'local', action: 'Authenticate' }, /local .*Authenticate/],
+    [{ carrier: 3, action: 'Track' }, /carrier: got "3"/],
+    [{ action: 'Track' }, /carrier: got nothing/],
+    [{ carrier: 'local', action: 'Track', params: [] }, /params must be an object/],
+    [
+      { carrier: 'local', action: 'Track', params: { print: true } },
+      /print goes with SubmitShipment/,
+    ],
+    [{ carrier: 'local', action: 'Track', params: { timeout: -1 } }, /timeout: got "-1"/],
+    [{ carrier: 'local', action: 'Track', request_id: 'a b' }, /request_id must be/],
+    [{ carrier: 'local', action: 'SubmitShipment', params: { image_type: 'BMP' } }, /"BMP"|BMP/],
+    [
+      { carrier: 'local', action: 'SubmitShipment', params: { print: { copies: 'x' } } },
+      /print must/,
+    ],
+    [{ carrier: 'local', action: 'SubmitShipment', params: { print: { copies: 0 } } }, /copies/],
+  ]
+  for (const [call, sentence] of cases) {
+    const res = await post(call)
+    const { meta, data } = (await res.json()) as Answer
+    t.equal(res.status, 400, JSON.stringify(call))
+    t.equal(meta.code, 400)
+    t.match(meta.error_message, sentence)
+    t.equal(data, null)
+  }
+})
+
+t.test('G18: weights', async (t) => {
+  const { ask } = await startShipping(t)
+  const rate = async (weight: unknown) =>
+    await ask('GetAllRates', { ship_code: '89501', to_code: '50010', packages: [{ weight }] })
+  t.same(await rate('3'), await rate(3))
+  for (const weight of [0, -1, 'NaN']) {
+    const answer = await rate(weight)
+    t.same(codesOf(answer), [1102], String(weight))
+    t.equal(answer.data?.['rates'], null)
+    t.equal(answer.meta.code, 200)
+  }
+})
+
+t.test('G20: paths and methods', async (t) => {
+  const { post, call } = await startShipping(t)
+  const body = {
+    carrier: 'local',
+    action: 'GetAllRates',
+    params: { ship_code: '1', to_code: '2', weight: 1 },
+  }
+  const texts = new Set<string>()
+  for (const path of ['/v1', '/v1/', '/api/v1', '/api/v1/']) {
+    texts.add(await (await post(body, { path })).text())
+    const got = await call(path)
+    t.equal(got.status, 405, path)
+    t.match((await got.json()) as Answer, {
+      meta: { code: 405, error_message: String },
+      data: null,
+    })
+  }
+  t.equal(texts.size, 1)
+  const health = await call('/v1/health')
+  t.equal(health.status, 200)
+  const lost = await call('/v1/nothing')
+  t.equal(lost.status, 404)
+  t.match((await lost.json()) as Answer, { meta: { code: 404 }, data: null })
+})
+
+t.test('G21: a void works once', async (t) => {
+  const { ask } = await startShipping(t)
+  const bought = await ask('SubmitShipment', TWO_PARCELS)
+  const params = { shipment_id: bought.data?.['shipment_id'] }
+  t.match(await ask('VoidShipment', params), {
+    ...{ meta: { code: 200 }, data: { errors: null, status: 'Success', status_code: '1' } },
+  })
+  t.same(codesOf(await ask('VoidShipment', params)), [1409])
+  t.match((await ask('Track', params)).data, { status: 'Voided', status_code: 'VO' })
+  t.same(codesOf(await ask('VoidShipment', { shipment_id: 'PL9' })), [1404])
+})
+
+t.test('a batch is answered in its order', async (t) => {
+  const { post } = await startShipping(t)
+  const rate = {
+    carrier: 'local',
+    action: 'GetAllRates',
+    params: { ship_code: '1', to_code: '2', weight: 1 },
+  }
+  const res = await post([
+    { ...rate, request_id: 'a' },
+    { ...rate, carrier: 'x', request_id: 'b' },
+    7,
+  ])
+  t.equal(res.status, 200)
+  const answers = (await res.json()) as readonly Answer[]
+  t.same(
+    answers.map(({ request_id: id, meta }) => [id, meta.code]),
+    [
+      ['a', 200],
+      ['b', 400],
+      [undefined, 400],
+    ],
+  )
+  t.equal((await post([])).status, 400)
+  t.equal((await post(Array.from({ length: 101 }, () => rate))).status, 400)
+})
+
+t.test('what is missing is told by its field', async (t) => {
+  const { ask } = await startShipping(t)
+  const answer = await ask('SubmitShipment', { service: 'VAN', weight: 1, to_name: 'Ann' })
+  t.same(
+    answer.data?.errors?.map(({ code, field }) => `${code} ${field}`),
+    ['shipper', 'ship_addr1', 'ship_city', 'ship_code', 'to_addr1', 'to_city', 'to_code'].map(
+      (field) => `1101 ${field}`,
+    ),
+  )
+  t.match(answer.data, {
+    charges: 0,
+    tracking_number: '',
+    shipment_id: '',
+    packages: null,
+    documents: null,
+  })
+  t.same(codesOf(await ask('SubmitShipment', { ...TWO_PARCELS, service: 'ROCKET' })), [1103])
+  t.same(codesOf(await ask('SubmitShipment', { ...TWO_PARCELS, service: '' })), [1101])
+  t.same(
+    codesOf(await ask('GetAllRates', { ...TWO_PARCELS, packages: [{ weight: 9_000 }] })),
+    [1104],
+  )
+})
+
+t.test('an address is checked in its form only', async (t) => {
+  const { ask } = await startShipping(t)
+  const good = await ask('AddressValidate', { ...TWO_PARCELS, to_code: '50010-1234' })
+  t.match(good.data, { errors: null, match: null, zip_code: '50010', zip_code_addon: '1234' })
+  t.same(codesOf(await ask('AddressValidate', { ...TWO_PARCELS, to_code: '5001' })), [1104])
+})
+
+t.test('what the owner of a van writes down is tracked', async (t) => {
+  const { ask, shipping } = await startShipping(t)
+  const bought = await ask('SubmitShipment', TWO_PARCELS)
+  const number = packagesOf(bought)[1]?.tracking_number
+  const { local } = await shipping()
+  const event = { number, status: 'Delivered', status_code: 'D', location: 'Ames' }
+  t.equal(local.noteEvent(event), undefined)
+  const { data } = await ask('Track', { tracking_number: number })
+  t.match(data, { status: 'Delivered', status_code: 'D', delivered_time: RFC3339 })
+  t.match(data?.['packages'], [
+    { tracking_number: number, activity: [{ status: 'Delivered' }, { status: 'Label created' }] },
+  ])
+  t.match(local.noteEvent({ ...event, number: 'PL0' }), /no shipment "PL0"/)
+  t.match(local.noteEvent({ ...event, status: '' }), /status must say/)
+  t.match(local.noteEvent({ ...event, location: 7 }), /location must be a text/)
+  t.same(codesOf(await ask('Track', { tracking_number: 'PL0' })), [1404])
+})

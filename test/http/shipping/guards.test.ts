@@ -1,0 +1,150 @@
+import t from 'tap'
+import { createAccess } from '../../../src/http/access/access.ts'
+import { startRig } from '../rig.ts'
+import { type Answer, startShipping, TWO_PARCELS } from './calls.ts'
+
+const RATE = {
+  carrier: 'local',
+  action: 'GetAllRates',
+  params: { ship_code: '1', to_code: '2', weight: 1 },
+}
+
+t.test('a key does what its scopes say', async (t) => {
+  const { post, keys } = await startShipping(t)
+  const reader = keys.add('reader', ['rate']).key
+  const headers = { 'x-api-key': reader }
+  t.equal((await post(RATE, { headers })).status, 200)
+  const ship = { carrier: 'local', action: 'SubmitShipment', params: TWO_PARCELS }
+  const cases: readonly (readonly [object, string])[] = [
+    [ship, 'ship'],
+    [{ ...ship, action: 'VoidShipment' }, 'ship'],
+    [{ ...ship, action: 'Track' }, 'track'],
+    [{ ...RATE, params: { ...RATE.params, debug: true } }, 'debug'],
+  ]
+  for (const [call, scope] of cases) {
+    const res = await post(call, { headers })
+    t.equal(res.status, 403)
+    t.match(((await res.json()) as Answer).meta.error_message, `scope ${scope}`)
+  }
+  const shipper = keys.add('shipper', ['ship']).key
+  const print = { ...ship, params: { ...TWO_PARCELS, print: true } }
+  t.equal((await post(print, { headers: { 'x-api-key': shipper } })).status, 403)
+})
+
+t.test('ten wrong keys a minute, then 429; a right one is taken all the same', async (t) => {
+  const { post } = await startShipping(t)
+  const headers = { 'x-api-key': 'wrong' }
+  for (let count = 0; count < 10; count += 1) t.equal((await post(RATE, { headers })).status, 401)
+  const limited = await post(RATE, { headers })
+  t.equal(limited.status, 429)
+  t.ok(limited.headers.get('retry-after'))
+  t.match((await limited.json()) as Answer, { meta: { code: 429 }, data: null })
+  t.equal((await post(RATE)).status, 200)
+})
+
+t.test('a revoked key ends at once', async (t) => {
+  const { post, keys } = await startShipping(t)
+  keys.revoke('shop')
+  t.equal((await post(RATE)).status, 401)
+})
+
+t.test('bodies that are too large, deep or of another type', async (t) => {
+  const { post } = await startShipping(t)
+  const large = { ...RATE, params: { ...RATE.params, note: 'x'.repeat(1024 * 1024) } }
+  const res = await post(large)
+  t.equal(res.status, 413)
+  t.match((await res.json()) as Answer, { meta: { code: 413 }, data: null })
+  t.equal((await post(`${'['.repeat(200)}${']'.repeat(200)}`)).status, 500)
+  const form = await post('a=b', { headers: { 'content-type': 'text/plain' } })
+  t.equal(form.status, 415)
+  t.match((await form.json()) as Answer, { meta: { code: 415 }, data: null })
+  t.equal((await post('"text"')).status, 400)
+})
+
+t.test('a page ships only from a site that the settings name', async (t) => {
+  const cases: readonly (readonly [string[] | undefined, number])[] = [
+    [undefined, 403],
+    [[], 403],
+    [['*'], 403],
+    [['https://other.example'], 403],
+    [['https://shop.example'], 200],
+  ]
+  for (const [allowed, status] of cases) {
+    const access = createAccess({
+      config: () => ({ ...(allowed && { allowed_origins: allowed }) }),
+      ...{ ownNames: () => [], now: () => 0 },
+    })
+    const { post, app } = await startShipping(t, { parts: { access } })
+    const origin = 'https://shop.example'
+    const res = await post(RATE, { headers: { origin, 'sec-fetch-site': 'cross-site' } })
+    t.equal(res.status, status, String(allowed))
+    const seen = res.headers.get('access-control-allow-origin')
+    t.equal(seen, status === 200 ? origin : null)
+    const asked = await app.request('/v1', {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST' },
+    })
+    t.equal(asked.status, status === 200 ? 204 : 403)
+    if (status === 200) t.match(asked.headers.get('access-control-allow-headers'), /x-api-key/i)
+  }
+})
+
+t.test('a name that is not of the box is refused', async (t) => {
+  const { post } = await startShipping(t)
+  const res = await post(RATE, { headers: { host: 'evil.example' } })
+  t.equal(res.status, 403)
+  t.match((await res.json()) as Answer, { meta: { code: 403 }, data: null })
+})
+
+t.test('the page makes, lists and revokes keys, and edits the rate table', async (t) => {
+  const { call } = startRig(t)
+  const json = (value: object, method = 'POST'): RequestInit => ({
+    ...{ method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) },
+  })
+  const made = await call('/shipping/keys', json({ name: 'shop' }))
+  t.equal(made.status, 201)
+  const { key } = (await made.json()) as { key: string }
+  t.match(key, /^pk_/)
+  const listed = await (await call('/shipping/keys')).text()
+  t.notMatch(listed, key.slice(12))
+  t.notMatch(listed, 'sha256')
+  t.equal((await call('/shipping/keys', json({ name: '' }))).status, 400)
+  t.equal((await call('/shipping/keys/shop/revoke', json({}))).status, 200)
+  t.equal((await call('/shipping/keys/shop/revoke', json({}))).status, 404)
+  const table = await (await call('/shipping/local/rates')).text()
+  t.match(table, /^service_code,/)
+  const put = async (body: string) => await call('/shipping/local/rates', { method: 'PUT', body })
+  t.equal((await put(`${table}SHIP,Ship,*,*,70,3.00,0,9\n`)).status, 200)
+  t.match(await (await call('/shipping/local/rates')).text(), 'SHIP,Ship')
+  const bad = await put(`${table}SHIP,Ship,*,*,70,free,0,9\n`)
+  t.equal(bad.status, 400)
+  t.match(await bad.json(), { Message: /price: got "free"/ })
+  t.same(await (await call('/shipping/shipments')).json(), [])
+})
+
+t.test('a full disk refuses a purchase before it is made', async (t) => {
+  const { ask, shipping } = await startShipping(t, {
+    bench: { quotaBytes: 4 * 2 ** 20 },
+  })
+  const { meta } = await ask('SubmitShipment', TWO_PARCELS)
+  t.equal(meta.code, 507)
+  t.equal((await shipping()).journal.list(9).length, 0)
+})
+
+t.test('a label that was bought and not printed prints after the next start', async (t) => {
+  const { ask, shipping, bench } = await startShipping(t, { prints: false })
+  await ask('SubmitShipment', TWO_PARCELS, { request_id: 'a' })
+  const { desk, journal } = await shipping()
+  // As a power cut leaves it between the carrier's answer and the spool.
+  const { records } = bench.spool
+  const print = JSON.stringify({ printer: 'Bench 2', copies: 1, cleans: true })
+  records.prepare('UPDATE purchase SET owes = 1, print = ?').run(print)
+  t.equal(journal.owing().length, 1)
+  desk.resume()
+  t.equal(journal.owing().length, 0)
+  desk.resume()
+  t.same(
+    bench.spool.history.list({ limit: 9 }).map(({ printer }) => printer),
+    ['Bench 2', 'Bench 2'],
+  )
+})

@@ -1,0 +1,40 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { SCOPES } from '../../src/shipping/keys.ts'
+import { openShipping } from '../../src/shipping/part.ts'
+import { createSinkDevice } from '../devices/sink-device.ts'
+import { makePrintServer } from '../jobs/print-server.ts'
+
+// The shipping API on its spool and a printer, under the kill loop: a call a line in, an answer a line out. It prints what is
+// owed first, as app/shipping.ts does.
+const [folder = ''] = process.argv.slice(2)
+const device = createSinkDevice((name) => {
+  const file = openSync(join(folder, `${name}.sink`), 'a')
+  return {
+    send: (bytes) => {
+      writeSync(file, bytes)
+      return Promise.resolve()
+    },
+    close: () => closeSync(file),
+  }
+})
+const { spool, printers, scheduler, intake } = makePrintServer({
+  ...{ folder, device },
+  uris: { one: 'sink:one' },
+  timing: { retryFirstMs: 5 },
+  onInterrupt: () => 'hold',
+})
+const { desk } = openShipping({
+  ...{ records: spool.records, intake, printers, stateFolder: join(folder, 'state') },
+  keptMs: () => 3_600_000,
+  fault: (error) => console.error(error),
+})
+scheduler.start()
+desk.resume()
+const caller = { name: 'kill', scopes: new Set(SCOPES), network: 'kill' }
+process.stdout.write('ready\n')
+for await (const line of createInterface({ input: process.stdin })) {
+  const answer = desk.answer(JSON.parse(line), caller)
+  void answer.then((one) => process.stdout.write(`${JSON.stringify(one)}\n`))
+}

@@ -1,0 +1,93 @@
+import t from 'tap'
+import { PARAM_LIMITS, readShipment } from '../../src/shipping/params.ts'
+import type { Shipment } from '../../src/shipping/shipment.ts'
+
+type Params = Readonly<Record<string, unknown>>
+
+function shipmentOf(params: Params): Shipment {
+  const read = readShipment(params)
+  if ('errors' in read) throw new Error(read.errors[0]?.description)
+  return read.shipment
+}
+
+function errorOf(params: Params): { readonly code: number; readonly field: string } {
+  const read = readShipment(params)
+  if (!('errors' in read)) throw new Error('it was read')
+  const [error] = read.errors
+  return { code: error?.code ?? 0, field: error?.field ?? '' }
+}
+
+t.test('numbers may be texts, units are converted', (t) => {
+  const weightOf = (params: Params) => {
+    const { parcels, weightUnit } = shipmentOf(params)
+    return [parcels[0]?.weight, weightUnit]
+  }
+  t.same(weightOf({ weight: '3' }), weightOf({ weight: 3 }))
+  t.same(weightOf({ weight: 24, weight_unit: 'oz' }), [1.5, 'LB'])
+  t.same(weightOf({ weight: 1_500, weight_unit: 'G' }), [1.5, 'KG'])
+  t.same(weightOf({ packages: [{ weight: 2 }], weight: 9 }), [2, 'LB'])
+  t.same(shipmentOf({}).parcels, [])
+  t.end()
+})
+
+t.test('a weight or a size that is none is 1102, a missing weight 1101', (t) => {
+  for (const weight of [0, -1, '0', 'x', '1e3', '0x10', '-2', true, [1], {}, 1e9, ' ']) {
+    t.same(errorOf({ weight }), { code: 1102, field: 'weight' }, JSON.stringify(weight))
+  }
+  t.same(errorOf({ packages: [{ weight: 1 }, {}] }), { code: 1101, field: 'packages[1].weight' })
+  t.same(errorOf({ packages: [{ weight: 1, length: -1 }] }), {
+    ...{ code: 1102, field: 'packages[0].length' },
+  })
+  t.same(errorOf({ weight: 1, weight_unit: 'stone' }), { code: 1102, field: 'weight_unit' })
+  t.same(errorOf({ weight: 1, length_unit: 'toString' }), { code: 1102, field: 'length_unit' })
+  t.same(errorOf({ weight: 1, weight_unit: '__proto__' }), { code: 1102, field: 'weight_unit' })
+  t.end()
+})
+
+t.test('lists are lists of objects, and bounded', (t) => {
+  for (const packages of [[], {}, 'x', 3]) {
+    t.same(errorOf({ packages }), { code: 1101, field: 'packages' }, JSON.stringify(packages))
+  }
+  t.same(errorOf({ packages: [null] }), { code: 1101, field: 'packages[0]' })
+  const many = Array.from({ length: PARAM_LIMITS.parcels + 1 }, () => ({ weight: 1 }))
+  t.same(errorOf({ packages: many }), { code: 1102, field: 'packages' })
+  t.end()
+})
+
+t.test('texts are one line without controls; numbers are taken for texts', (t) => {
+  const { to } = shipmentOf({
+    to_name: 'Ann\r\n^XA\u0000\u2028B',
+    to_code: 50010,
+    to_country: 'ca',
+  })
+  t.equal(to.name, 'Ann ^XA B')
+  t.equal(to.code, '50010')
+  t.equal(to.country, 'CA')
+  t.same(errorOf({ to_name: 'x'.repeat(PARAM_LIMITS.text + 1) }), { code: 1102, field: 'to_name' })
+  t.same(errorOf({ to_name: ['a'] }), { code: 1101, field: 'to_name' })
+  t.same(errorOf({ to_country: 'USA' }), { code: 1101, field: 'to_country' })
+  t.end()
+})
+
+t.test('the shipper is a company, or a name with a company', (t) => {
+  t.match(shipmentOf({ shipper: 'Shop' }).from, { name: 'Shop', company: 'Shop', country: 'US' })
+  t.match(shipmentOf({ shipper: 'Shop', ship_name: 'Bo' }).from, { name: 'Bo', company: 'Shop' })
+  t.end()
+})
+
+t.test('insurance, signature, customs and references', (t) => {
+  const { parcels, customs, references, customsCents } = shipmentOf({
+    packages: [{ weight: 1, insured_value: '49.90', signature_type: 'adult' }, { weight: 1 }],
+    signature_required: true,
+    customs: [{ description: 'Mug', quantity: 2, value: 4.5, weight: 8, origin_country: 'de' }],
+    ...{ customs_value: '9.00', weight_unit: 'OZ', reference1: 'a', reference3: 'c' },
+  })
+  t.match(parcels[0], { insuredCents: 4_990, signature: 'ADULT', weight: 1 / 16 })
+  t.equal(parcels[1]?.signature, 'DIRECT')
+  t.match(customs[0], { description: 'Mug', quantity: 2, cents: 450, weight: 0.5, origin: 'DE' })
+  t.equal(customsCents, 900)
+  t.same(references, ['a', 'c'])
+  t.same(errorOf({ weight: 1, signature_type: 'maybe' }), { code: 1101, field: 'signature_type' })
+  t.same(errorOf({ weight: 1, insured_value: '-1' }), { code: 1102, field: 'insured_value' })
+  t.end()
+})
