@@ -4,7 +4,7 @@ import { freeIfWhole } from './system/memory.ts'
 
 /** One request to a server that somebody else runs. Times are milliseconds. */
 export interface Outgoing<T> {
-  readonly method: 'POST' | 'HEAD'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'
   /** JSON. */
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>

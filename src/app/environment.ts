@@ -11,6 +11,8 @@ export interface Environment {
   readonly stateFolder: string
   /** Where units of root look (`RUNTIME_DIRECTORY` of systemd); undefined = nobody does. */
   readonly runtimeFolder: string | undefined
+  /** Where systemd puts credentials (`LoadCredential=`); undefined = none. */
+  readonly credentialsFolder: string | undefined
   /** The SD image. */
   readonly isAppliance: boolean
   /** A service manager starts the program again when it ends: the SD image, and every Debian package. */
@@ -32,6 +34,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     configFile: (flag) => findConfigFile(flag, { env }),
     stateFolder: findStateFolder({ env }),
     runtimeFolder: env['RUNTIME_DIRECTORY'],
+    credentialsFolder: env['CREDENTIALS_DIRECTORY'],
     isAppliance,
     isSupervised: env['PLATEN_SUPERVISED'] === '1',
     announces: !isAppliance && env['PLATEN_ANNOUNCE'] !== '0',

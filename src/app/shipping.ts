@@ -14,6 +14,7 @@ export function buildShipping({ store, environment, fault }: Core, jobs: Jobs) {
     opened ??= import('../shipping/part.ts').then(({ openShipping }) =>
       openShipping({
         ...{ records, intake, printers, fault, stateFolder: environment.stateFolder },
+        credentialsFolder: environment.credentialsFolder,
         keptMs: () => store.current.job_retention_hours * HOUR_MS,
       }),
     )

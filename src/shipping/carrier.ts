@@ -7,12 +7,8 @@ import type { Shipment } from './shipment.ts'
  * `carriers/` with one of these, its test, one line in `carriers/index.ts`.
  */
 export interface Carrier {
-  /** As clients name it, e.g. `UPS-REST`; case does not count. */
+  /** As in `carriers/index.ts`. */
   readonly name: string
-  /** Other names of the same, e.g. `UPS`. */
-  readonly aliases: readonly string[]
-  /** For people: in docs and on the page, e.g. `FedEx`. */
-  readonly title: string
   /** What an account of it holds: shown on the page, redacted in debug output. */
   readonly credentials: readonly CredentialField[]
   /** Origins, `https://host`; undefined = the account says it (karrio). Nothing is ever sent anywhere else. */
@@ -109,8 +105,6 @@ export interface Token {
   /** Seconds. */
   readonly expiresIn: number
   readonly scope: string
-  /** Products that this account may use, where the carrier says so (USPS `api_products`). */
-  readonly products: readonly string[]
 }
 
 /** Credentials by their names in `params`: `key`, `client_id`, `account_number` …; blank ones are left out. */
@@ -120,8 +114,6 @@ export type Account = Readonly<Record<string, string>>
 export interface Order {
   readonly shipment: Shipment
   readonly account: Account
-  /** Where the carrier wants one. */
-  readonly token: Token | undefined
   readonly isTest: boolean
   /** The label to ask for. */
   readonly label: LabelWish

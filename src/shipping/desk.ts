@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { PlatenError, quoteShort } from '../errors.ts'
 import type { Records } from '../jobs/spool/records.ts'
+import { type AccountFolders, readAccount } from './accounts.ts'
 import {
   type Action,
   type Answers,
@@ -12,13 +13,15 @@ import {
 import { SHIPPING_BOUNDS } from './bounds.ts'
 import type { LabelWish, Order } from './carrier.ts'
 import { CARRIERS, type CarrierEntry, findCarrier } from './carriers/index.ts'
+import type { EngineParts } from './engine.ts'
 import { answered, type Envelope, ServiceError, serviceFault } from './envelope.ts'
 import type { Entry, Journal, KeptLabel, PaidAction } from './journal.ts'
 import type { Scope } from './keys.ts'
 import { readCents } from './money.ts'
 import { isRecord, readShipment } from './params.ts'
-import type { CarrierParts, Performer, Result, Run } from './performer.ts'
+import type { Performer, Result, Run } from './performer.ts'
 import { chooseLabel, type LabelPrinter, type PrintWish, readPrintWish } from './print.ts'
+import { DebugTrace } from './redact.ts'
 
 /** Who calls. */
 export interface Caller {
@@ -30,7 +33,8 @@ export interface Caller {
 }
 
 /** What the desk works with. */
-export interface DeskParts extends CarrierParts {
+export interface DeskParts extends EngineParts {
+  readonly accounts: AccountFolders
   readonly records: Records
   readonly journal: Journal
   readonly labels: LabelPrinter
@@ -67,6 +71,8 @@ interface Call {
   readonly isDebug: boolean
   readonly print: PrintWish | undefined
 }
+
+type Traced = Call & { readonly trace: DebugTrace | undefined }
 
 /** Answers calls of the shipping API: everything between the HTTP route and the carriers. */
 export class ShippingDesk {
@@ -138,20 +144,26 @@ export class ShippingDesk {
     const read = readShipment(params)
     const withId = call.requestId === undefined ? {} : { request_id: call.requestId }
     if ('errors' in read) return { ...refused(action, read.errors), ...withId }
-    const order = this.#makeOrder(call, read.shipment, label)
+    const account = readAccount(params, performer.credentials, this.#parts.accounts)
+    const order = this.#makeOrder(call, account, read.shipment, label)
+    const trace = call.isDebug ? new DebugTrace() : undefined
     const envelope = isPaid(action)
-      ? await this.#pay({ ...call, action, print: pinned }, order, performer, caller)
-      : { ...(await this.#ask(call, order, performer)), ...withId }
-    return call.isDebug ? withDebug(envelope) : envelope
+      ? await this.#pay({ ...call, action, print: pinned, trace }, order, performer, caller)
+      : { ...(await this.#ask({ ...call, trace }, order, performer)), ...withId }
+    return trace === undefined ? envelope : withDebug(envelope, trace)
   }
 
-  #makeOrder(call: Call, shipment: Order['shipment'], label: LabelWish): Order {
+  #makeOrder(
+    call: Call,
+    account: Order['account'],
+    shipment: Order['shipment'],
+    label: LabelWish,
+  ): Order {
     return {
       ...{
         shipment,
         label,
-        account: {},
-        token: undefined,
+        account,
         isTest: call.isTest,
         params: call.params,
       },
@@ -160,14 +172,14 @@ export class ShippingDesk {
     }
   }
 
-  async #ask(call: Call, order: Order, performer: Performer): Promise<Envelope> {
+  async #ask(call: Traced, order: Order, performer: Performer): Promise<Envelope> {
     const result = await performer.perform(call.action, order, makeRun(call))
     return toEnvelope(call.action, result)
   }
 
   /** A call that spends money, or asks for it back: once for each id of a request. */
   async #pay(
-    call: Call & { readonly action: PaidAction },
+    call: Traced & { readonly action: PaidAction },
     order: Order,
     performer: Performer,
     caller: Caller,
@@ -192,7 +204,7 @@ export class ShippingDesk {
   }
 
   async #payOnce(
-    call: Call & { readonly action: PaidAction },
+    call: Traced & { readonly action: PaidAction },
     { order, performer, caller, hash }: Paying,
   ): Promise<Envelope> {
     const { journal, records, keptMs } = this.#parts
@@ -382,8 +394,8 @@ function checkScopes({ action, print, isDebug }: Call, { scopes, name }: Caller)
   )
 }
 
-function makeRun({ timeoutMs }: Call, keep: Run['keep'] = () => undefined): Run {
-  return { timeoutMs, keep, trace: undefined }
+function makeRun({ timeoutMs, trace }: Traced, keep: Run['keep'] = () => undefined): Run {
+  return { timeoutMs, keep, trace }
 }
 
 /** The envelope of what a carrier refused: every other field present and blank. */
@@ -455,6 +467,6 @@ function putLabels(answer: string, labels: readonly KeptLabel[]): Envelope {
   return { ...envelope, data: { ...data, packages } } as Envelope
 }
 
-function withDebug(envelope: Envelope): Envelope {
-  return { ...envelope, meta: { ...envelope.meta, debug_information: [] } }
+function withDebug(envelope: Envelope, { entries }: DebugTrace): Envelope {
+  return { ...envelope, meta: { ...envelope.meta, debug_information: entries } }
 }

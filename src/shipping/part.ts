@@ -6,7 +6,9 @@ import { ShippingDesk } from './desk.ts'
 import { Journal } from './journal.ts'
 import { Keys } from './keys.ts'
 import { LocalCarrier } from './local/index.ts'
+import { Outbound } from './outbound.ts'
 import { LabelPrinter } from './print.ts'
+import { Tokens } from './tokens.ts'
 
 /** What the shipping API is built on. */
 export interface ShippingParts {
@@ -17,6 +19,10 @@ export interface ShippingParts {
   /** Milliseconds that a finished purchase is kept. */
   readonly keptMs: () => number
   readonly fault: (error: unknown) => void
+  /** Where a service manager puts credentials; undefined = nowhere. */
+  readonly credentialsFolder?: string | undefined
+  /** For tests: origins in the place of carriers' own. */
+  readonly origins?: Readonly<Record<string, string>>
   readonly now?: () => number
 }
 
@@ -35,8 +41,13 @@ export function openShipping(parts: ShippingParts): Shipping {
   const labels = new LabelPrinter(intake, printers)
   const ratesFile = join(stateFolder, 'shipping', 'rates.csv')
   const local = new LocalCarrier({ records, ratesFile })
+  const accounts = {
+    own: join(stateFolder, 'shipping', 'accounts'),
+    credentials: parts.credentialsFolder,
+  }
+  const ways = { outbound: new Outbound(), tokens: new Tokens(), origins: parts.origins ?? {} }
   return {
-    desk: new ShippingDesk({ ...parts, journal, labels, local }),
+    desk: new ShippingDesk({ ...parts, ...ways, journal, labels, local, accounts }),
     journal,
     keys: new Keys(stateFolder, parts.now),
     local,

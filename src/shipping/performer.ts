@@ -1,5 +1,5 @@
 import type { Action, Answers, Remark } from './answers.ts'
-import type { Kept, Order } from './carrier.ts'
+import type { CredentialField, Kept, Order } from './carrier.ts'
 import type { PaidAction } from './journal.ts'
 
 /** What became of one action. */
@@ -27,6 +27,8 @@ export interface Trace {
 
 /** Does the actions of one carrier: by HTTP (engine.ts), or in the box itself (local/). */
 export interface Performer {
+  /** What an account of it holds; empty = it needs none. */
+  readonly credentials: readonly CredentialField[]
   supports(action: Action): boolean
   perform<A extends Action>(action: A, order: Order, run: Run): Promise<Result<A>>
   /** What became of a purchase or a refund whose answer never came. `not done`: it may be asked for again. */

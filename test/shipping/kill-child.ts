@@ -1,14 +1,15 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { ups } from '../../src/shipping/carriers/ups/index.ts'
 import { SCOPES } from '../../src/shipping/keys.ts'
 import { openShipping } from '../../src/shipping/part.ts'
 import { createSinkDevice } from '../devices/sink-device.ts'
 import { makePrintServer } from '../jobs/print-server.ts'
 
 // The shipping API on its spool and a printer, under the kill loop: a call a line in, an answer a line out. It prints what is
-// owed first, as app/shipping.ts does.
-const [folder = ''] = process.argv.slice(2)
+// owed first, as app/shipping.ts does. The second argument is where UPS is.
+const [folder = '', origin = ''] = process.argv.slice(2)
 const device = createSinkDevice((name) => {
   const file = openSync(join(folder, `${name}.sink`), 'a')
   return {
@@ -27,6 +28,7 @@ const { spool, printers, scheduler, intake } = makePrintServer({
 })
 const { desk } = openShipping({
   ...{ records: spool.records, intake, printers, stateFolder: join(folder, 'state') },
+  origins: Object.fromEntries(Object.values(ups.hosts ?? {}).map((host) => [host, origin])),
   keptMs: () => 3_600_000,
   fault: (error) => console.error(error),
 })

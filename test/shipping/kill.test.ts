@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
@@ -8,14 +9,31 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { type Answer, packagesOf, TWO_PARCELS } from '../http/shipping/calls.ts'
 import { makeRandom } from '../random.ts'
+import { UpsStandIn } from './ups-stand-in.ts'
 
 const CHILD = fileURLToPath(new URL('kill-child.ts', import.meta.url))
 const KILLS = Number(process.env['KILLS'] ?? 12)
 const CALLS_A_LIFE = 12
 
+/** What is asked for, and where UPS is. */
+interface Shop {
+  readonly folder: string
+  readonly carrier: string
+  readonly params: object
+  readonly origin: string
+  /** A file with the authority of `origin`. */
+  readonly authority: string
+}
+
 /** One server; every line that it answers goes to `take`. */
-function startLife(folder: string, take: (answer: Answer) => void) {
-  const child = spawn(process.execPath, [CHILD, folder], { stdio: ['pipe', 'pipe', 'inherit'] })
+function startLife(
+  { folder, carrier, params, origin, authority }: Shop,
+  take: (answer: Answer) => void,
+) {
+  const child = spawn(process.execPath, [CHILD, folder, origin], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, ...(authority === '' ? {} : { NODE_EXTRA_CA_CERTS: authority }) },
+  })
   child.stdin.on('error', () => undefined) // its end is told by its exit
   const ready = Promise.withResolvers<void>()
   const lines = createInterface({ input: child.stdout })
@@ -25,8 +43,7 @@ function startLife(folder: string, take: (answer: Answer) => void) {
   return {
     ready: ready.promise,
     ask: (id: string) => {
-      const params = { ...TWO_PARCELS, print: true }
-      const call = { carrier: 'local', action: 'SubmitShipment', request_id: id, params }
+      const call = { carrier, action: 'SubmitShipment', request_id: id, params }
       child.stdin.write(`${JSON.stringify(call)}\n`)
     },
     async kill() {
@@ -40,6 +57,7 @@ function startLife(folder: string, take: (answer: Answer) => void) {
 class Calls {
   readonly shipments = new Map<string, string>()
   readonly waiting = new Set<string>()
+  readonly unknown = new Set<string>()
   readonly #t: Test
 
   constructor(t: Test) {
@@ -48,28 +66,40 @@ class Calls {
 
   take(answer: Answer): void {
     const { request_id: id = '', data } = answer
-    if (data === null || data.errors !== null) this.#t.fail(`${id}: ${JSON.stringify(answer.meta)}`)
-    const shipment = String(data?.['shipment_id'])
+    this.waiting.delete(id)
+    const errors = data?.errors?.filter(({ type }) => type === 'ERROR' || type === 'UNKNOWN') ?? []
+    if (data === null) this.#t.fail(`${id}: ${JSON.stringify(answer.meta)}`)
+    else if (errors.length === 0) this.#bought(id, answer)
+    else if (errors[0]?.type === 'UNKNOWN') this.unknown.add(id)
+    else this.#t.fail(`${id}: ${JSON.stringify(errors)}`)
+  }
+
+  /** What the next server is asked: what has no answer yet, new calls, and one that was answered; at the end no new ones. */
+  next(life: number, isLast: boolean): readonly string[] {
+    const fresh = Array.from({ length: CALLS_A_LIFE }, (_, n) => `call-${life}-${n}`)
+    for (const id of isLast ? this.unknown : fresh) this.waiting.add(id)
+    return [...this.waiting, ...[...this.shipments.keys()].slice(-1)]
+  }
+
+  #bought(id: string, answer: Answer): void {
+    const shipment = String(answer.data?.['shipment_id'])
     this.#t.equal(this.shipments.get(id) ?? shipment, shipment, 'the same call, the same shipment')
     const isPrinted = packagesOf(answer).every(({ label, print }) => label && print?.job_id)
     this.#t.ok(isPrinted, 'with its labels and their jobs')
     this.shipments.set(id, shipment)
-    this.waiting.delete(id)
+    this.unknown.delete(id)
   }
 }
 
 /** Calls until each has its answer, through so many kills. */
-async function sendThroughKills(t: Test, folder: string): Promise<Calls> {
+async function sendThroughKills(t: Test, shop: Shop): Promise<Calls> {
   const random = makeRandom(20_261_123)
   const calls = new Calls(t)
   for (let life = 0; life <= KILLS; life += 1) {
     const isLast = life === KILLS
-    const server = startLife(folder, (answer) => calls.take(answer))
+    const server = startLife(shop, (answer) => calls.take(answer))
     await server.ready
-    const old = [...calls.shipments.keys()].slice(-1)
-    const fresh = Array.from({ length: isLast ? 0 : CALLS_A_LIFE }, (_, n) => `call-${life}-${n}`)
-    for (const id of fresh) calls.waiting.add(id)
-    for (const id of [...calls.waiting, ...old]) server.ask(id)
+    for (const id of calls.next(life, isLast)) server.ask(id)
     if (!isLast) await sleep(random() * 150)
     while (isLast && calls.waiting.size > 0) await sleep(20)
     await server.kill()
@@ -77,18 +107,49 @@ async function sendThroughKills(t: Test, folder: string): Promise<Calls> {
   return calls
 }
 
+function countIn(folder: string): (sql: string) => unknown {
+  const db = new DatabaseSync(join(folder, 'state', 'spool.db'))
+  return (sql) => db.prepare(sql).get()?.['n']
+}
+
 t.test(`${KILLS} kills: each call is one purchase, and each label one job`, async (t) => {
   const folder = t.testdir()
-  const { shipments } = await sendThroughKills(t, folder)
+  const params = { ...TWO_PARCELS, print: true }
+  const shop = { folder, carrier: 'local', params, origin: '', authority: '' }
+  const { shipments } = await sendThroughKills(t, shop)
   t.equal(shipments.size, KILLS * CALLS_A_LIFE)
-  const db = new DatabaseSync(join(folder, 'state', 'spool.db'))
-  const count = (sql: string): unknown => db.prepare(sql).get()?.['n']
+  const count = countIn(folder)
   t.equal(count('SELECT count(*) AS n FROM local_shipment'), shipments.size)
-  t.equal(
-    count("SELECT count(*) AS n FROM purchase WHERE state = 'done' AND owes = 0"),
-    shipments.size,
-  )
+  const done = "SELECT count(*) AS n FROM purchase WHERE state = 'done' AND owes = 0"
+  t.equal(count(done), shipments.size)
   t.equal(count('SELECT count(*) AS n FROM purchase'), shipments.size)
   t.equal(count('SELECT count(*) AS n FROM job'), 2 * shipments.size)
-  db.close()
+})
+
+t.test(`${KILLS} kills while UPS loses answers: nothing is bought twice`, async (t) => {
+  const folder = t.testdir()
+  const standIn = await UpsStandIn.open()
+  t.teardown(() => standIn.close())
+  const random = makeRandom(4_711)
+  const manners = ['ok', 'ok', 'ok', 'reset', 'half', 'gateway', 'hang'] as const
+  const chosen = () => manners[Math.floor(random() * manners.length)] ?? 'ok'
+  standIn.manners = Array.from({ length: 40 * KILLS }, chosen)
+  const authority = join(folder, 'authority.pem')
+  writeFileSync(authority, standIn.authority)
+  const account = { client_id: 'id', client_secret: 'secret', account_number: 'A1B2C3' }
+  const params = {
+    ...TWO_PARCELS,
+    ...account,
+    service: '03',
+    test: true,
+    print: true,
+    timeout: 300,
+  }
+  const shop = { folder, carrier: 'UPS', params, origin: standIn.origin, authority }
+  const { shipments, unknown } = await sendThroughKills(t, shop)
+  for (const [id, numbers] of standIn.bought) t.equal(numbers.length, 2, `${id} was bought once`)
+  t.equal(shipments.size + unknown.size, KILLS * CALLS_A_LIFE)
+  for (const id of unknown) t.notOk(standIn.bought.has(id), `${id} is unknown, and was not bought`)
+  for (const id of standIn.bought.keys()) t.ok(shipments.has(id), `${id} was bought and is here`)
+  t.equal(countIn(folder)('SELECT count(*) AS n FROM job'), 2 * shipments.size)
 })

@@ -1,4 +1,6 @@
-import type { CarrierParts, Performer } from '../performer.ts'
+import type { Carrier } from '../carrier.ts'
+import { Engine, type EngineParts } from '../engine.ts'
+import type { Performer } from '../performer.ts'
 
 /** A carrier that can be named; its code is loaded when somebody names it. */
 export interface CarrierEntry {
@@ -7,18 +9,23 @@ export interface CarrierEntry {
   readonly aliases: readonly string[]
   /** For people. */
   readonly title: string
-  open(parts: CarrierParts): Promise<Performer>
+  open(parts: EngineParts): Promise<Performer>
 }
 
-/** Adding a carrier is its file, its test and one line here. */
+/** Adding a carrier is its file or folder, its test and one line here. */
 export const CARRIERS: readonly CarrierEntry[] = [
-  {
-    name: 'local',
-    aliases: [],
-    title: 'Local carrier',
-    open: async ({ local }) => local,
-  },
+  { name: 'local', aliases: [], title: 'Local carrier', open: async ({ local }) => local },
+  byHttp('UPS-REST', ['UPS'], 'UPS', async () => (await import('./ups/index.ts')).ups),
 ]
+
+function byHttp(
+  name: string,
+  aliases: readonly string[],
+  title: string,
+  load: () => Promise<Carrier>,
+): CarrierEntry {
+  return { name, aliases, title, open: async (parts) => new Engine(await load(), parts) }
+}
 
 /** The entry that a request names. */
 export function findCarrier(name: string): CarrierEntry | undefined {

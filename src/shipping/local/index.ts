@@ -36,6 +36,7 @@ type Done<A extends Action> = (order: Order) => Promise<Result<A>> | Result<A>
 
 /** The carrier that needs no account and no network: own vans, couriers, customers who pick up, trainings and tests. */
 export class LocalCarrier implements Performer {
+  readonly credentials = []
   readonly shipments: LocalShipments
   readonly #parts: LocalParts
   readonly #actions: { readonly [A in Action]?: Done<A> } = {

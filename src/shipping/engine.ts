@@ -1,0 +1,367 @@
+import { type Action, type Answers, failure, type Remark } from './answers.ts'
+import type {
+  Account,
+  ActionPlan,
+  Carrier,
+  HttpCall,
+  Kept,
+  LabelUrl,
+  Order,
+  Outcome,
+  Reply,
+  Token,
+} from './carrier.ts'
+import type { PaidAction } from './journal.ts'
+import { describeFault, isLate, isSent, type Outbound } from './outbound.ts'
+import type { CarrierParts, Performer, Result, Run } from './performer.ts'
+import { Redaction } from './redact.ts'
+import type { Tokens } from './tokens.ts'
+
+/** Calls of one action: a carrier that goes on forever is cut off. */
+const STEPS_MOST = 6
+const FETCH_TRIES = 3
+
+/** What an engine works with. */
+export interface EngineParts extends CarrierParts {
+  readonly outbound: Outbound
+  readonly tokens: Tokens
+  /** Origins in the place of the carriers' own, by theirs: for tests alone. */
+  readonly origins: Readonly<Record<string, string>>
+}
+
+/** What one action has left. */
+interface Work {
+  readonly order: Order
+  readonly run: Run
+  readonly endsAt: number
+  readonly redaction: Redaction
+}
+
+/** Nothing came back. */
+interface Lost {
+  readonly fault: string
+  readonly isLate: boolean
+  /** The carrier may have got it. */
+  readonly isSent: boolean
+}
+
+/** Does the actions of a carrier that is reached by HTTP: sends what its file asks for, and gives it the replies. */
+export class Engine implements Performer {
+  readonly #carrier: Carrier
+  readonly #parts: EngineParts
+
+  constructor(carrier: Carrier, parts: EngineParts) {
+    this.#carrier = carrier
+    this.#parts = parts
+  }
+
+  get credentials(): Carrier['credentials'] {
+    return this.#carrier.credentials
+  }
+
+  supports(action: Action): boolean {
+    return action === 'Authenticate'
+      ? this.#carrier.token !== undefined
+      : this.#carrier.actions[action] !== undefined
+  }
+
+  async perform<A extends Action>(action: A, order: Order, run: Run): Promise<Result<A>> {
+    const work = this.#begin(order, run)
+    const result = await this.#perform(action, work)
+    return clean(result, work.redaction)
+  }
+
+  async recover<A extends PaidAction>(
+    action: A,
+    order: Order,
+    kept: Kept,
+    run: Run,
+  ): Promise<Result<A> | 'not done'> {
+    const work = this.#begin(order, run)
+    const plan = this.#planOf(action)
+    const found = await this.#askAfter(plan, kept, work)
+    return found === 'not done' ? found : clean(found, work.redaction)
+  }
+
+  #planOf<A extends Action>(action: A): ActionPlan<A> {
+    const plan = this.#carrier.actions[action] as ActionPlan<A> | undefined
+    if (plan === undefined) throw new Error(`${this.#carrier.name} has no ${action}`)
+    return plan
+  }
+
+  #begin(order: Order, run: Run): Work {
+    const { account } = order
+    const pair = `${account['client_id'] ?? ''}:${account['client_secret'] ?? ''}`
+    const basic = Buffer.from(pair).toString('base64')
+    const secrets = [...Object.values(account), ...(pair === ':' ? [] : [pair, basic])]
+    const endsAt = performance.now() + run.timeoutMs
+    return { order, run, endsAt, redaction: new Redaction(secrets) }
+  }
+
+  async #perform<A extends Action>(action: A, work: Work): Promise<Result<A>> {
+    const refusal = this.#refuse(work.order)
+    if (refusal.length > 0) return { errors: refusal }
+    if (action === 'Authenticate') return (await this.#authenticate(work)) as Result<A>
+    const plan = this.#planOf(action)
+    const next = plan.request(work.order)
+    if ('errors' in next) return next
+    if (next.kept !== undefined) work.run.keep(next.kept)
+    return await this.#follow(plan, next.call, next.kept ?? {}, work)
+  }
+
+  #refuse(order: Order): readonly Remark[] {
+    const { account } = order
+    const own = this.#carrier.refuse?.(order)
+    if (own !== undefined) return [own]
+    // A token of the client's own stands for the rest.
+    if (account['key'] !== undefined && this.#carrier.token !== undefined) return []
+    return this.#carrier.credentials
+      .filter(({ name, isRequired }) => isRequired && account[name] === undefined)
+      .map(({ name, title }) =>
+        failure('AUTHENTICATION', `${name} (${title}) is missing.`, { field: name }),
+      )
+  }
+
+  async #authenticate(work: Work): Promise<Result<'Authenticate'>> {
+    const token = await this.#token(work, false)
+    if ('errors' in token) return token
+    const issuedAt = work.order.now
+    return {
+      data: {
+        ...{ access_token: token.accessToken, token_type: token.tokenType, scope: token.scope },
+        ...{ expires_in: token.expiresIn, issued_at: issuedAt },
+        expires_at: issuedAt + token.expiresIn * 1_000,
+      },
+    }
+  }
+
+  async #follow<A extends Action>(
+    plan: ActionPlan<A>,
+    first: HttpCall,
+    begun: Kept,
+    work: Work,
+  ): Promise<Result<A>> {
+    let call = first
+    let kept = begun
+    for (let step = 0; step < STEPS_MOST; step += 1) {
+      const reply = await this.#send(call, work)
+      if ('errors' in reply) return reply
+      if ('fault' in reply) return await this.#lose(plan, call, kept, reply, work)
+      const outcome = plan.parse(reply, work.order, kept)
+      if (!('then' in outcome)) return await this.#end(plan, outcome, kept, work)
+      ;({ then: call, kept } = outcome)
+      work.run.keep(kept)
+    }
+    return { errors: [failure('CARRIER_FAULT', 'The carrier asked for too many calls.')] }
+  }
+
+  async #end<A extends Action>(
+    plan: ActionPlan<A>,
+    outcome: Exclude<Outcome<A>, { readonly then: HttpCall }>,
+    kept: Kept,
+    work: Work,
+  ): Promise<Result<A>> {
+    if ('errors' in outcome) return outcome
+    if ('unknown' in outcome) {
+      const found = await this.#askAfter(plan, kept, work)
+      // What the carrier itself left open may still be done: only what it says counts.
+      return found === 'not done' || 'unknown' in found ? outcome : found
+    }
+    return outcome.fetch === undefined ? outcome : await this.#fetchLabels(outcome, work)
+  }
+
+  /** A call without a reply: of one that spends nobody knows, unless the carrier can be asked. */
+  async #lose<A extends Action>(
+    plan: ActionPlan<A>,
+    call: HttpCall,
+    kept: Kept,
+    lost: Lost,
+    work: Work,
+  ): Promise<Result<A>> {
+    const remark = failure(lost.isLate ? 'CARRIER_TIMEOUT' : 'CARRIER_FAULT', lost.fault)
+    if (call.spends !== true || !lost.isSent) return { errors: [remark] }
+    const found = await this.#askAfter(plan, kept, work)
+    if (found !== 'not done' && !('unknown' in found)) return found
+    if (found === 'not done') return { errors: [remark] }
+    return { unknown: [remark] }
+  }
+
+  /** Asks the carrier what became of a purchase. */
+  async #askAfter<A extends Action>(
+    plan: ActionPlan<A>,
+    kept: Kept,
+    work: Work,
+  ): Promise<Result<A> | 'not done'> {
+    const nothing = { unknown: [failure('CARRIER_TIMEOUT', 'The carrier did not answer in time.')] }
+    const call = plan.recover?.(work.order, kept)
+    if (call === undefined || plan.parseRecovery === undefined) return nothing
+    // The time of the call itself may be over by now.
+    const more = { ...work, endsAt: performance.now() + work.run.timeoutMs }
+    const reply = await this.#send(call, more)
+    if ('errors' in reply || 'fault' in reply) return nothing
+    const outcome = plan.parseRecovery(reply, work.order, kept)
+    if (outcome === 'not done') return outcome
+    if (outcome === 'unknown' || 'then' in outcome || 'errors' in outcome) return nothing
+    if ('unknown' in outcome) return outcome
+    return outcome.fetch === undefined ? outcome : await this.#fetchLabels(outcome, more)
+  }
+
+  /** Sends a call with its token; a token that is refused is got anew, once. */
+  async #send(
+    call: HttpCall,
+    work: Work,
+  ): Promise<Reply | Lost | { readonly errors: readonly Remark[] }> {
+    for (const isAgain of [false, true]) {
+      const signed = await this.#sign(call, work, isAgain)
+      if ('errors' in signed) return signed
+      const reply = await this.#exchange(signed, work)
+      if ('fault' in reply || isAgain) return reply
+      if (this.#carrier.isTokenRefused?.(reply) !== true || !this.#ownsToken(work.order))
+        return reply
+    }
+    throw new Error('unreachable')
+  }
+
+  /** False where the client sent a token of its own, which nobody here can renew. */
+  #ownsToken({ account }: Order): boolean {
+    return this.#carrier.token !== undefined && account['key'] === undefined
+  }
+
+  async #sign(
+    call: HttpCall,
+    work: Work,
+    isAgain: boolean,
+  ): Promise<HttpCall | { readonly errors: readonly Remark[] }> {
+    if (this.#carrier.token === undefined) return call
+    const token = await this.#token(work, isAgain)
+    if ('errors' in token) return token
+    return { ...call, headers: { ...call.headers, Authorization: `Bearer ${token.accessToken}` } }
+  }
+
+  async #token(
+    work: Work,
+    isAgain: boolean,
+  ): Promise<Token | { readonly errors: readonly Remark[] }> {
+    const { account, isTest } = work.order
+    const { key } = account
+    if (key !== undefined) {
+      return { accessToken: key, tokenType: 'Bearer', expiresIn: 0, scope: '' }
+    }
+    return await this.#parts.tokens.get(
+      { carrier: this.#carrier.name, isTest, account, isAgain },
+      () => this.#askToken(account, work),
+    )
+  }
+
+  async #askToken(
+    account: Account,
+    work: Work,
+  ): Promise<Token | { readonly errors: readonly Remark[] }> {
+    const { token } = this.#carrier
+    if (token === undefined) throw new Error('this carrier has no tokens')
+    const reply = await this.#exchange(token.request(account), work)
+    if ('fault' in reply) {
+      return { errors: [failure(reply.isLate ? 'CARRIER_TIMEOUT' : 'CARRIER_FAULT', reply.fault)] }
+    }
+    return token.parse(reply)
+  }
+
+  async #exchange(call: HttpCall, { order, run, endsAt, redaction }: Work): Promise<Reply | Lost> {
+    const origin = this.#originOf(order)
+    const began = performance.now()
+    const left = Math.max(1, Math.round(endsAt - began))
+    const note = (ending: { readonly reply?: Reply; readonly fault?: string }): void => {
+      const ms = Math.round(performance.now() - began)
+      const url = `${origin}${call.path}`
+      run.trace?.note(redaction.exchange(this.#carrier.name, url, call, { ...ending, ms }))
+    }
+    try {
+      const reply = await this.#parts.outbound.send(origin, call, left, NEVER)
+      note({ reply })
+      return reply
+    } catch (error) {
+      const fault = describeFault(error)
+      note({ fault })
+      return { fault, isLate: isLate(error), isSent: isSent(error) }
+    }
+  }
+
+  #originOf({ isTest, account }: Order): string {
+    const { hosts } = this.#carrier
+    const own = hosts === undefined ? account['url'] : isTest ? hosts.test : hosts.live
+    if (own === undefined) throw new Error(`${this.#carrier.name} has no address`)
+    return this.#parts.origins[own] ?? own
+  }
+
+  /** Labels that the carrier keeps elsewhere; what cannot be had is a warning, as it is bought. */
+  async #fetchLabels<A extends Action>(
+    { data, remarks = [], fetch = [] }: Extract<Outcome<A>, { readonly data: Answers[A] }>,
+    work: Work,
+  ): Promise<Result<A>> {
+    if (!('packages' in data)) return { data, remarks }
+    const packages = [...(data.packages ?? [])] as NonNullable<
+      Answers['SubmitShipment']['packages']
+    >[number][]
+    const warnings: Remark[] = []
+    for (const one of fetch) {
+      const label = await this.#fetchLabel(one, work)
+      const known = packages[one.index]
+      if (label === undefined) warnings.push(unfetched(one))
+      else if (known !== undefined) packages[one.index] = { ...known, label }
+    }
+    return { data: { ...data, packages }, remarks: [...remarks, ...warnings] }
+  }
+
+  async #fetchLabel({ url }: LabelUrl, { endsAt }: Work): Promise<string | undefined> {
+    const parsed = URL.parse(url)
+    if (parsed === null || !isLabelHost(parsed, this.#carrier.labelHosts ?? [])) return undefined
+    const call: HttpCall = {
+      method: 'GET',
+      path: `${parsed.pathname}${parsed.search}`,
+      headers: {},
+    }
+    for (let count = 0; count < FETCH_TRIES; count += 1) {
+      const left = Math.max(1_000, Math.round(endsAt - performance.now()))
+      try {
+        const { status, bytes } = await this.#parts.outbound.fetch(parsed.origin, call, left, NEVER)
+        if (status === 200) return bytes.toString('base64')
+      } catch (error) {
+        if (!(error instanceof Error)) throw error
+      }
+    }
+    return undefined
+  }
+}
+
+/** A call goes on when its client has gone: what it buys has to be written down. */
+const NEVER = new AbortController().signal
+
+const UNCLEAR =
+  'Nobody can tell whether it was done. Send the same call with the same request_id again; it is not done twice.'
+
+/** What went wrong, and that it may have been done all the same. */
+function unclear(remark: Remark): Remark {
+  return { ...remark, type: 'UNKNOWN', description: `${remark.description} ${UNCLEAR}`.trim() }
+}
+
+function unfetched({ index, url }: LabelUrl): Remark {
+  const message = `The label of package ${index + 1} was bought and could not be fetched from ${url}.`
+  return { ...failure('CARRIER_FAULT', message), type: 'WARNING' }
+}
+
+function isLabelHost({ protocol, hostname }: URL, hosts: readonly string[]): boolean {
+  if (protocol !== 'https:') return false
+  return hosts.some((host) => (host.startsWith('.') ? hostname.endsWith(host) : hostname === host))
+}
+
+/** A carrier may repeat what it was sent. */
+function clean<A extends Action>(result: Result<A>, redaction: Redaction): Result<A> {
+  const words = (remark: Remark): Remark => ({
+    ...remark,
+    description: redaction.words(remark.description),
+    carrier_code: redaction.words(remark.carrier_code),
+  })
+  if ('errors' in result) return { errors: result.errors.map(words) }
+  if ('unknown' in result) return { unknown: result.unknown.map((one) => unclear(words(one))) }
+  return { data: result.data, remarks: (result.remarks ?? []).map(words) }
+}

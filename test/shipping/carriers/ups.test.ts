@@ -1,0 +1,192 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { type Action, BLANKS, CARRIER_CODES, type Remark } from '../../../src/shipping/answers.ts'
+import type { Order, Outcome, Reply } from '../../../src/shipping/carrier.ts'
+import { ups } from '../../../src/shipping/carriers/ups/index.ts'
+import { readShipment } from '../../../src/shipping/params.ts'
+import { TWO_PARCELS } from '../../http/shipping/calls.ts'
+import { makeRandom } from '../../random.ts'
+
+const CODES = new Set<number>(Object.values(CARRIER_CODES))
+const FOLDER = join(import.meta.dirname, 'answers/ups')
+
+/** A recorded answer. */
+function replyOf(name: string): Reply {
+  const { response } = JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8'))
+  const text = typeof response.body === 'string' ? response.body : JSON.stringify(response.body)
+  return { status: response.status, headers: response.headers, text }
+}
+
+function orderOf(more: Readonly<Record<string, unknown>> = {}): Order {
+  const read = readShipment({ ...TWO_PARCELS, service: '03', ...more })
+  if ('errors' in read) throw new Error(read.errors[0]?.description)
+  return {
+    ...{
+      shipment: read.shipment,
+      account: { client_id: 'i', client_secret: 's', account_number: 'A1B2C3' },
+    },
+    ...{ isTest: true, requestId: 'order-1001', now: 0, params: {} },
+    label: { format: 'ZPL', dpi: 203, isPrinted: false },
+  }
+}
+
+function parse<A extends Action>(action: A, reply: Reply, order = orderOf()): Outcome<A> {
+  const plan = ups.actions[action]
+  if (plan === undefined) throw new Error(`UPS has no ${action}`)
+  return plan.parse(reply, order, {}) as Outcome<A>
+}
+
+function errorsOf(outcome: Outcome<Action>): readonly string[] {
+  if (!('errors' in outcome)) throw new Error('no errors')
+  return outcome.errors.map(({ code, carrier_code: own }) => `${code} ${own}`)
+}
+
+t.test('rates of a saved answer', (t) => {
+  const outcome = parse('GetAllRates', replyOf('rate'))
+  if (!('data' in outcome)) throw new Error('no data')
+  const [first, second] = outcome.data.rates ?? []
+  t.match(first, {
+    ...{ desc: 'UPS Next Day Air', service_code: '01', rate: 261.1, currency: 'USD' },
+    delivery_days: 1,
+  })
+  t.match(second, { service_code: '02', rate: 92.94, delivery_days: 2 })
+  t.match(outcome.remarks, [{ type: 'NOTE', carrier_code: '110971' }])
+  t.end()
+})
+
+t.test('labels of a saved answer, with one package as an object or several as a list', (t) => {
+  const two = parse('SubmitShipment', replyOf('ship'))
+  if (!('data' in two)) throw new Error('no data')
+  t.match(two.data, { charges: 47.48, currency: 'USD', shipment_id: /^1Z/, documents: [] })
+  t.equal(two.data.packages?.length, 2)
+  const [label] = two.data.packages ?? []
+  t.equal(label?.label_format, 'GIF')
+  t.equal(Buffer.from(label?.label ?? '', 'base64').toString('latin1', 0, 4), 'GIF8')
+  const one = parse('SubmitShipment', replyOf('ship-return'))
+  t.match(one, { data: { charges: 14.36, packages: [{ label_format: 'GIF' }] } })
+  t.end()
+})
+
+t.test('errors of saved answers keep the words and the codes of UPS', (t) => {
+  t.same(errorsOf(parse('GetAllRates', replyOf('rate-error'))), ['1104 111285'])
+  t.same(errorsOf(parse('SubmitShipment', replyOf('ship-error'))), ['1101 120202'])
+  t.same(errorsOf(parse('SubmitShipment', replyOf('ship-malformed'))), ['1500 1'])
+  t.same(errorsOf(parse('VoidShipment', replyOf('void-error'))), ['1404 190102'])
+  t.same(errorsOf(parse('AddressValidate', replyOf('address-error'))), ['1104 9264030'])
+  t.match(parse('GetAllRates', replyOf('rate-error')), {
+    errors: [{ description: 'The postal code 78756 is invalid for VA United States.' }],
+  })
+  t.end()
+})
+
+t.test('void, address and token of saved answers', (t) => {
+  t.match(parse('VoidShipment', replyOf('void')), { data: { status: 'Voided', status_code: '1' } })
+  t.match(parse('AddressValidate', replyOf('address-residential')), { data: { residential: true } })
+  t.match(parse('AddressValidate', replyOf('address')), {
+    data: { residential: false, match: null },
+  })
+  t.match(parse('AddressValidate', replyOf('address-unknown')), { data: { residential: null } })
+  t.match(ups.token?.parse(replyOf('token')), { accessToken: 'XXXXXXXXXXX', expiresIn: 14_399 })
+  t.end()
+})
+
+t.test('tracking: states, times with the offset of their place, and no information', (t) => {
+  const event = (type: string, description: string, more: object = {}) => ({
+    ...{ date: '20261120', time: '143000', gmtOffset: '-05:00' },
+    ...{
+      status: { type, description },
+      location: { address: { city: 'Ames', stateProvince: 'IA' } },
+    },
+    ...more,
+  })
+  const tracked = (...activity: readonly object[]): Reply => ({
+    ...{ status: 200, headers: {} },
+    text: JSON.stringify({
+      trackResponse: {
+        shipment: [{ inquiryNumber: '1Z', package: [{ trackingNumber: '1Z', activity }] }],
+      },
+    }),
+  })
+  const delivered = parse('Track', tracked(event('D', 'DELIVERED'), event('I', 'Origin Scan')))
+  t.match(delivered, {
+    data: {
+      ...{ status: 'DELIVERED', status_code: 'D', delivered_time: '2026-11-20T14:30:00-05:00' },
+      packages: [{ activity: [{ location: 'Ames, IA' }, { status: 'Origin Scan' }] }],
+    },
+  })
+  const zoneless = parse('Track', tracked(event('X', '2nd delivery attempt', { gmtOffset: '' })))
+  t.match(zoneless, { data: { packages: [{ activity: [{ time: '2026-11-20T14:30:00-00:00' }] }] } })
+  const nothing = {
+    trackResponse: {
+      shipment: [{ warnings: [{ code: 'TW0001', message: 'Tracking Information Not Found' }] }],
+    },
+  }
+  const none = parse('Track', { status: 200, headers: {}, text: JSON.stringify(nothing) })
+  t.same(errorsOf(none), ['1404 TW0001'])
+  t.end()
+})
+
+t.test('requests: what UPS would refuse is refused here, with its field', (t) => {
+  const plan = ups.actions.SubmitShipment
+  const fieldsOf = (order: Order) => {
+    const next = plan?.request(order)
+    return next && 'errors' in next ? next.errors.map(({ field }) => field) : []
+  }
+  t.same(fieldsOf(orderOf()), [])
+  t.same(fieldsOf({ ...orderOf(), account: {} }), ['account_number'])
+  t.same(fieldsOf(orderOf({ to_city: '', service: '' })), ['to_city', 'service'])
+  t.same(fieldsOf({ ...orderOf(), label: { format: 'PDF', dpi: 203, isPrinted: false } }), [
+    'image_type',
+  ])
+  t.end()
+})
+
+t.test(
+  '1,000 mutated answers: no throw, every code of the table, the words of UPS passed on',
+  (t) => {
+    const random = makeRandom(20_261_123)
+    const names = readdirSync(FOLDER).map((file) => file.replace('.json', ''))
+    const actions = Object.keys(BLANKS).filter((one) => one in ups.actions) as Action[]
+    for (let count = 0; count < 1_000; count += 1) {
+      const name = names[count % names.length] ?? ''
+      const reply = replyOf(name)
+      const text = mutate(reply.text, random)
+      const status = random() < 0.2 ? Math.floor(100 + random() * 500) : reply.status
+      for (const action of actions) {
+        const outcome = parse(action, { ...reply, status, text })
+        t.equal(findFault(outcome), '', `${name} ${action}: ${text.slice(0, 200)}`)
+      }
+      ups.token?.parse({ ...reply, status, text })
+      ups.actions.SubmitShipment?.parseRecovery?.({ ...reply, status, text }, orderOf(), {})
+    }
+    t.end()
+  },
+)
+
+/** What no answer of a carrier may come to; '' = all is well. */
+function findFault(outcome: Outcome<Action>): string {
+  const remarks = remarksOf(outcome)
+  if ('errors' in outcome && remarks.length === 0) return 'a failure without a reason'
+  const odd = remarks.find(({ code, description }) => !CODES.has(code) || description === '')
+  return odd === undefined ? '' : JSON.stringify(odd)
+}
+
+function remarksOf(outcome: Outcome<Action>): readonly Remark[] {
+  if ('errors' in outcome) return outcome.errors
+  if ('unknown' in outcome) return outcome.unknown
+  return 'data' in outcome ? (outcome.remarks ?? []) : []
+}
+
+/** Another type, nothing, or a cut somewhere in a JSON text. */
+function mutate(text: string, random: () => number): string {
+  const kind = Math.floor(random() * 4)
+  if (kind === 0) return text.slice(0, Math.floor(random() * text.length))
+  const values = [...text.matchAll(/"(?:[^"\\]|\\.)*"(?=[,}\]])/g)]
+  const at = values[Math.floor(random() * values.length)]
+  if (at === undefined) return '[]'
+  const others = ['null', '7', '[]', '{}', '""', 'true', '"\\u0000"', '[null]', '{"Code":null}']
+  const other = others[Math.floor(random() * others.length)] ?? 'null'
+  const mutated = text.slice(0, at.index) + other + text.slice(at.index + at[0].length)
+  return kind === 1 ? mutated.replace(/\[/, '{"x":').replace(/]$/, '}') : mutated
+}
