@@ -115,7 +115,8 @@ export function askRecovery(order: Order): HttpCall {
     LabelRecoveryRequest: {
       Request: { RequestOption: '' },
       LabelSpecification: {
-        LabelImageFormat: { Code: FORMATS[label.format] || 'ZPL' },
+        // It gives no PNG.
+        LabelImageFormat: { Code: label.format === 'PNG' ? 'GIF' : FORMATS[label.format] },
         LabelStockSize: { Height: '6', Width: '4' },
       },
       ReferenceValues: {

@@ -1,0 +1,119 @@
+import t, { type Test } from 'tap'
+import type { Action } from '../../src/shipping/answers.ts'
+import type { HttpCall, Order } from '../../src/shipping/carrier.ts'
+import { ups } from '../../src/shipping/carriers/ups/index.ts'
+import { readShipment } from '../../src/shipping/params.ts'
+import { TWO_PARCELS } from '../http/shipping/calls.ts'
+import { installPrism, Prism, prepare } from './prism.ts'
+
+const skip = installPrism() ?? false
+
+const ACCOUNT = { client_id: 'id', client_secret: 'secret', account_number: 'A1B2C3' }
+
+function orderOf(more: Readonly<Record<string, unknown>> = {}): Order {
+  const read = readShipment({
+    ...TWO_PARCELS,
+    service: '03',
+    tracking_number: '1Z12345E0205271688',
+    ...more,
+  })
+  if ('errors' in read) throw new Error(read.errors[0]?.description)
+  return {
+    ...{ shipment: read.shipment, account: ACCOUNT, isTest: true, now: 0, params: {} },
+    ...{ requestId: 'order-1001', label: { format: 'ZPL', dpi: 203, isPrinted: false } },
+  }
+}
+
+/** Shipments that fill what our requests may hold. */
+const ORDERS: Readonly<Record<string, Order>> = {
+  plain: orderOf(),
+  'kilograms and sizes': orderOf({
+    packages: [{ weight: 0.25, length: 10.2, width: 20, height: 30 }],
+    ...{ weight_unit: 'KG', length_unit: 'CM' },
+  }),
+  'insured, signed, abroad': orderOf({
+    ...{ to_country: 'CA', to_code: 'V6B 1A1', to_state: 'BC', to_phone: '5551234567' },
+    packages: [{ weight: 1, insured_value: '49.90', signature_type: 'ADULT' }, { weight: 70.04 }],
+    ...{
+      residential: true,
+      customer_classification: '00',
+      reference1: 'x'.repeat(60),
+      service: '11',
+    },
+  }),
+  'long names': orderOf({
+    shipper: 'Ä'.repeat(80),
+    to_name: 'x'.repeat(90),
+    ship_addr2: 'y'.repeat(90),
+  }),
+  'every label': { ...orderOf(), label: { format: 'PNG', dpi: 300, isPrinted: true } },
+}
+
+/** The calls that an action sends, with UPS's own prefix taken off, as its files have the paths. */
+function callsOf(action: Action, order: Order): readonly HttpCall[] {
+  const plan = ups.actions[action]
+  const next = plan?.request(order)
+  if (next === undefined || 'errors' in next)
+    throw new Error(`${action} refuses ${JSON.stringify(next)}`)
+  const recovery = plan?.recover?.(order, {})
+  return [next.call, ...(recovery === undefined ? [] : [recovery])].map((call) => ({
+    ...call,
+    path: call.path.replace(/^\/api/, ''),
+    headers: { ...call.headers, Authorization: 'Bearer x' },
+  }))
+}
+
+async function withPrism(
+  t: Test,
+  name: string,
+  work: (prism: Prism) => Promise<void>,
+): Promise<void> {
+  const prism = await Prism.start(prepare(name, t.testdir()))
+  try {
+    await work(prism)
+  } finally {
+    await prism.stop()
+  }
+}
+
+/** Good as it is, and seen to be judged: with a name misspelt it is not. */
+async function judge(t: Test, prism: Prism, name: string, call: HttpCall): Promise<void> {
+  const { method, path, headers, body } = call
+  const { status, violations } = await prism.judge(method, path, headers, body)
+  t.same(violations, [], `${name}: ${method} ${path}`)
+  t.ok(status < 300, `${name}: ${status}`)
+  if (body === undefined || headers['Content-Type'] !== 'application/json') return
+  for (const field of new Set([...body.matchAll(/"(\w+)":/g)].map(([, one = '']) => one))) {
+    const misspelt = body.replace(`"${field}":`, `"${field}x":`)
+    const bad = await prism.judge(method, path, headers, misspelt)
+    t.ok(bad.violations.length > 0 || bad.status >= 400, `${name}: ${field}x is seen`)
+  }
+}
+
+const FILES: readonly (readonly [string, readonly Action[]])[] = [
+  ['Rating', ['GetAllRates']],
+  ['Shipping', ['SubmitShipment', 'VoidShipment']],
+  ['Tracking', ['Track']],
+  ['AddressValidation', ['AddressValidate']],
+]
+
+for (const [name, actions] of FILES) {
+  t.test(`UPS's own description of ${name} accepts our requests`, { skip }, async (t) => {
+    await withPrism(t, name, async (prism) => {
+      for (const action of actions) {
+        for (const [kind, order] of Object.entries(ORDERS)) {
+          for (const call of callsOf(action, order))
+            await judge(t, prism, `${action} ${kind}`, call)
+        }
+      }
+    })
+  })
+}
+
+t.test("UPS's own description of the token accepts our request", { skip }, async (t) => {
+  await withPrism(t, 'OAuthClientCredentials', async (prism) => {
+    const call = ups.token?.request(ACCOUNT)
+    if (call === undefined) throw new Error('UPS has tokens')
+    await judge(t, prism, 'token', call)
+  })
+})
