@@ -32,7 +32,7 @@ export interface CredentialField {
   readonly isRequired: boolean
 }
 
-/** One action's two halves, each pure. What one call cannot do goes on by `Outcome.then`. */
+/** One action's two halves, each pure. What one call cannot do goes on by `Outcome.next`. */
 export interface ActionPlan<A extends Action> {
   /** The first call, or what is wrong with the order. */
   request(order: Order): Next
@@ -40,9 +40,9 @@ export interface ActionPlan<A extends Action> {
   parse(reply: Reply, order: Order, kept: Kept): Outcome<A>
   /**
    * After a time-out of a call that `spends`: how to find out whether it was done; its replies go to `parseRecovery`.
-   * Undefined from `recover`: there is no way to ask, and the outcome stays unknown.
+   * `not done` from `recover`: what was written down so far shows that nothing can have been bought.
    */
-  recover?(order: Order, kept: Kept): HttpCall | undefined
+  recover?(order: Order, kept: Kept): HttpCall | 'not done'
   /** `unknown` = the carrier cannot say either. */
   parseRecovery?(reply: Reply, order: Order, kept: Kept): Outcome<A> | 'unknown' | 'not done'
 }
@@ -64,7 +64,7 @@ export type Outcome<A extends Action> =
     }
   | { readonly errors: readonly Remark[] }
   /** One more call; its reply comes to `parse` with `kept`. */
-  | { readonly then: HttpCall; readonly kept: Kept }
+  | { readonly next: HttpCall; readonly kept: Kept }
   /** The reply itself leaves it open whether money was spent, e.g. a gateway's 504. */
   | { readonly unknown: readonly Remark[] }
 

@@ -1,16 +1,16 @@
-import { type Action, type Answers, failure, type Remark } from './answers.ts'
+import { type Action, failure, type Remark } from './answers.ts'
 import type {
   Account,
   ActionPlan,
   Carrier,
   HttpCall,
   Kept,
-  LabelUrl,
   Order,
   Outcome,
   Reply,
   Token,
 } from './carrier.ts'
+import { type Found, fetchLabels } from './fetch-labels.ts'
 import type { PaidAction } from './journal.ts'
 import { describeFault, isLate, isSent, type Outbound } from './outbound.ts'
 import type { CarrierParts, Performer, Result, Run } from './performer.ts'
@@ -19,7 +19,6 @@ import type { Tokens } from './tokens.ts'
 
 /** Calls of one action: a carrier that goes on forever is cut off. */
 const STEPS_MOST = 6
-const FETCH_TRIES = 3
 
 /** What an engine works with. */
 export interface EngineParts extends CarrierParts {
@@ -148,8 +147,8 @@ export class Engine implements Performer {
       if ('errors' in reply) return reply
       if ('fault' in reply) return await this.#lose(plan, call, kept, reply, work)
       const outcome = plan.parse(reply, work.order, kept)
-      if (!('then' in outcome)) return await this.#end(plan, outcome, kept, work)
-      ;({ then: call, kept } = outcome)
+      if (!('next' in outcome)) return await this.#end(plan, outcome, kept, work)
+      ;({ next: call, kept } = outcome)
       work.run.keep(kept)
     }
     return { errors: [failure('CARRIER_FAULT', 'The carrier asked for too many calls.')] }
@@ -157,7 +156,7 @@ export class Engine implements Performer {
 
   async #end<A extends Action>(
     plan: ActionPlan<A>,
-    outcome: Exclude<Outcome<A>, { readonly then: HttpCall }>,
+    outcome: Exclude<Outcome<A>, { readonly next: HttpCall }>,
     kept: Kept,
     work: Work,
   ): Promise<Result<A>> {
@@ -167,7 +166,7 @@ export class Engine implements Performer {
       // What the carrier itself left open may still be done: only what it says counts.
       return found === 'not done' || 'unknown' in found ? outcome : found
     }
-    return outcome.fetch === undefined ? outcome : await this.#fetchLabels(outcome, work)
+    return await this.#fetch(outcome, work)
   }
 
   /** A call without a reply: of one that spends nobody knows, unless the carrier can be asked. */
@@ -194,6 +193,7 @@ export class Engine implements Performer {
   ): Promise<Result<A> | 'not done'> {
     const nothing = { unknown: [failure('CARRIER_TIMEOUT', 'The carrier did not answer in time.')] }
     const call = plan.recover?.(work.order, kept)
+    if (call === 'not done') return call
     if (call === undefined || plan.parseRecovery === undefined) return nothing
     // The time of the call itself may be over by now.
     const more = { ...work, endsAt: performance.now() + work.run.timeoutMs }
@@ -201,9 +201,9 @@ export class Engine implements Performer {
     if ('errors' in reply || 'fault' in reply) return nothing
     const outcome = plan.parseRecovery(reply, work.order, kept)
     if (outcome === 'not done') return outcome
-    if (outcome === 'unknown' || 'then' in outcome || 'errors' in outcome) return nothing
+    if (outcome === 'unknown' || 'next' in outcome || 'errors' in outcome) return nothing
     if ('unknown' in outcome) return outcome
-    return outcome.fetch === undefined ? outcome : await this.#fetchLabels(outcome, more)
+    return await this.#fetch(outcome, more)
   }
 
   /** Sends a call with its token; a token that is refused is got anew, once. */
@@ -293,43 +293,10 @@ export class Engine implements Performer {
     return this.#parts.origins[own] ?? own
   }
 
-  /** Labels that the carrier keeps elsewhere; what cannot be had is a warning, as it is bought. */
-  async #fetchLabels<A extends Action>(
-    { data, remarks = [], fetch = [] }: Extract<Outcome<A>, { readonly data: Answers[A] }>,
-    work: Work,
-  ): Promise<Result<A>> {
-    if (!('packages' in data)) return { data, remarks }
-    const packages = [...(data.packages ?? [])] as NonNullable<
-      Answers['SubmitShipment']['packages']
-    >[number][]
-    const warnings: Remark[] = []
-    for (const one of fetch) {
-      const label = await this.#fetchLabel(one, work)
-      const known = packages[one.index]
-      if (label === undefined) warnings.push(unfetched(one))
-      else if (known !== undefined) packages[one.index] = { ...known, label }
-    }
-    return { data: { ...data, packages }, remarks: [...remarks, ...warnings] }
-  }
-
-  async #fetchLabel({ url }: LabelUrl, { endsAt }: Work): Promise<string | undefined> {
-    const parsed = URL.parse(url)
-    if (parsed === null || !isLabelHost(parsed, this.#carrier.labelHosts ?? [])) return undefined
-    const call: HttpCall = {
-      method: 'GET',
-      path: `${parsed.pathname}${parsed.search}`,
-      headers: {},
-    }
-    for (let count = 0; count < FETCH_TRIES; count += 1) {
-      const left = Math.max(1_000, Math.round(endsAt - performance.now()))
-      try {
-        const { status, bytes } = await this.#parts.outbound.fetch(parsed.origin, call, left, NEVER)
-        if (status === 200) return bytes.toString('base64')
-      } catch (error) {
-        if (!(error instanceof Error)) throw error
-      }
-    }
-    return undefined
+  async #fetch<A extends Action>(outcome: Found<A>, { endsAt }: Work): Promise<Result<A>> {
+    const { outbound, origins } = this.#parts
+    const hosts = this.#carrier.labelHosts ?? []
+    return await fetchLabels(outcome, { outbound, origins, hosts, endsAt })
   }
 }
 
@@ -342,16 +309,6 @@ const UNCLEAR =
 /** What went wrong, and that it may have been done all the same. */
 function unclear(remark: Remark): Remark {
   return { ...remark, type: 'UNKNOWN', description: `${remark.description} ${UNCLEAR}`.trim() }
-}
-
-function unfetched({ index, url }: LabelUrl): Remark {
-  const message = `The label of package ${index + 1} was bought and could not be fetched from ${url}.`
-  return { ...failure('CARRIER_FAULT', message), type: 'WARNING' }
-}
-
-function isLabelHost({ protocol, hostname }: URL, hosts: readonly string[]): boolean {
-  if (protocol !== 'https:') return false
-  return hosts.some((host) => (host.startsWith('.') ? hostname.endsWith(host) : hostname === host))
 }
 
 /** A carrier may repeat what it was sent. */

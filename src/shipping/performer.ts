@@ -20,6 +20,14 @@ export interface Run {
   readonly trace: Trace | undefined
 }
 
+/** What a call lets its action use; it keeps nothing where it spends nothing. */
+export function makeRun(
+  { timeoutMs, trace }: Pick<Run, 'timeoutMs' | 'trace'>,
+  keep: Run['keep'] = () => undefined,
+): Run {
+  return { timeoutMs, keep, trace }
+}
+
 /** Collects calls for `meta.debug_information`, with everything secret already taken out. */
 export interface Trace {
   note(entry: object): void

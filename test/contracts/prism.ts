@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const FOLDER = import.meta.dirname
@@ -32,11 +32,14 @@ interface Spec {
   [name: string]: Spec
 }
 
-/** A specification as Prism is given it: every change has its reason beside it. */
+/**
+ * A specification as Prism is given it: every change has its reason beside it.
+ * @param name below this folder, without its ending
+ */
 export function prepare(name: string, folder: string): string {
   const yaml = createRequire(CLI)('js-yaml') as { load(text: string): Spec }
   // Tabs stand in descriptions of UPS's files, which YAML forbids.
-  const text = readFileSync(join(FOLDER, 'ups', `${name}.yaml`), 'utf8').replaceAll('\t', ' ')
+  const text = readFileSync(join(FOLDER, `${name}.yaml`), 'utf8').replaceAll('\t', ' ')
   const spec = yaml.load(text)
   const schemas = spec['components']?.['schemas'] ?? {}
   const paths = spec['paths'] ?? {}
@@ -49,7 +52,7 @@ export function prepare(name: string, folder: string): string {
     if (content?.['schema']) Object.assign(content, { schema: close(spec, content['schema']) })
   }
   mkdirSync(folder, { recursive: true })
-  const file = join(folder, `${name}.json`)
+  const file = join(folder, `${basename(name)}.json`)
   writeFileSync(file, JSON.stringify(spec))
   return file
 }
@@ -58,7 +61,7 @@ export function prepare(name: string, folder: string): string {
 function mend(name: string, schemas: Spec): void {
   const property = (schema: string, field: string): object =>
     schemas[schema]?.['properties']?.[field] ?? {}
-  if (name === 'Rating') {
+  if (name === 'ups/Rating') {
     // 3 characters here; its own list of codes, and Shipping of the same commit, have 2.
     Object.assign(property('Shipment_Service', 'Code'), { minLength: 2, maxLength: 2 })
     // At least 8 characters here; the recorded requests say "0", and UPS answered with rates.
@@ -66,7 +69,7 @@ function mend(name: string, schemas: Spec): void {
       Object.assign(property(schema, 'MonetaryValue'), { minLength: 1 })
     }
   }
-  if (name === 'Shipping') {
+  if (name === 'ups/Shipping') {
     // At least 4 characters, while every code of its own list has 3.
     const format = property('LabelRecovery_LabelSpecification_LabelImageFormat', 'Code')
     Object.assign(format, { minLength: 3 })

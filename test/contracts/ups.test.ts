@@ -1,10 +1,11 @@
-import t, { type Test } from 'tap'
+import t from 'tap'
 import type { Action } from '../../src/shipping/answers.ts'
-import type { HttpCall, Order } from '../../src/shipping/carrier.ts'
+import type { Order } from '../../src/shipping/carrier.ts'
 import { ups } from '../../src/shipping/carriers/ups/index.ts'
 import { readShipment } from '../../src/shipping/params.ts'
 import { TWO_PARCELS } from '../http/shipping/calls.ts'
-import { installPrism, Prism, prepare } from './prism.ts'
+import { callsOf, judge, withPrism } from './judge.ts'
+import { installPrism } from './prism.ts'
 
 const skip = installPrism() ?? false
 
@@ -49,47 +50,6 @@ const ORDERS: Readonly<Record<string, Order>> = {
   'every label': { ...orderOf(), label: { format: 'PNG', dpi: 300, isPrinted: true } },
 }
 
-/** The calls that an action sends, with UPS's own prefix taken off, as its files have the paths. */
-function callsOf(action: Action, order: Order): readonly HttpCall[] {
-  const plan = ups.actions[action]
-  const next = plan?.request(order)
-  if (next === undefined || 'errors' in next)
-    throw new Error(`${action} refuses ${JSON.stringify(next)}`)
-  const recovery = plan?.recover?.(order, {})
-  return [next.call, ...(recovery === undefined ? [] : [recovery])].map((call) => ({
-    ...call,
-    path: call.path.replace(/^\/api/, ''),
-    headers: { ...call.headers, Authorization: 'Bearer x' },
-  }))
-}
-
-async function withPrism(
-  t: Test,
-  name: string,
-  work: (prism: Prism) => Promise<void>,
-): Promise<void> {
-  const prism = await Prism.start(prepare(name, t.testdir()))
-  try {
-    await work(prism)
-  } finally {
-    await prism.stop()
-  }
-}
-
-/** Good as it is, and seen to be judged: with a name misspelt it is not. */
-async function judge(t: Test, prism: Prism, name: string, call: HttpCall): Promise<void> {
-  const { method, path, headers, body } = call
-  const { status, violations } = await prism.judge(method, path, headers, body)
-  t.same(violations, [], `${name}: ${method} ${path}`)
-  t.ok(status < 300, `${name}: ${status}`)
-  if (body === undefined || headers['Content-Type'] !== 'application/json') return
-  for (const field of new Set([...body.matchAll(/"(\w+)":/g)].map(([, one = '']) => one))) {
-    const misspelt = body.replace(`"${field}":`, `"${field}x":`)
-    const bad = await prism.judge(method, path, headers, misspelt)
-    t.ok(bad.violations.length > 0 || bad.status >= 400, `${name}: ${field}x is seen`)
-  }
-}
-
 const FILES: readonly (readonly [string, readonly Action[]])[] = [
   ['Rating', ['GetAllRates']],
   ['Shipping', ['SubmitShipment', 'VoidShipment']],
@@ -99,10 +59,10 @@ const FILES: readonly (readonly [string, readonly Action[]])[] = [
 
 for (const [name, actions] of FILES) {
   t.test(`UPS's own description of ${name} accepts our requests`, { skip }, async (t) => {
-    await withPrism(t, name, async (prism) => {
+    await withPrism(t, `ups/${name}`, async (prism) => {
       for (const action of actions) {
         for (const [kind, order] of Object.entries(ORDERS)) {
-          for (const call of callsOf(action, order))
+          for (const call of callsOf(ups, action, order, '/api'))
             await judge(t, prism, `${action} ${kind}`, call)
         }
       }
@@ -111,7 +71,7 @@ for (const [name, actions] of FILES) {
 }
 
 t.test("UPS's own description of the token accepts our request", { skip }, async (t) => {
-  await withPrism(t, 'OAuthClientCredentials', async (prism) => {
+  await withPrism(t, 'ups/OAuthClientCredentials', async (prism) => {
     const call = ups.token?.request(ACCOUNT)
     if (call === undefined) throw new Error('UPS has tokens')
     await judge(t, prism, 'token', call)

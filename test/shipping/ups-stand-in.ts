@@ -1,10 +1,7 @@
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { makeCertificates } from '../../src/http/tls/certificate.ts'
 import { at, jsonOf, listOf, textAt } from '../../src/shipping/reading.ts'
+import { openHttps } from './https-stand-in.ts'
 
 /** How the stand-in answers a purchase: as UPS does, or as networks and gateways do. */
 export type Manner =
@@ -22,7 +19,6 @@ export type Manner =
 
 const LABEL = Buffer.from('^XA^MMT^FO1,1^FDupsfake^FS^XZ').toString('base64')
 const ZPL = { Code: 'ZPL', Description: 'ZPL' }
-const DAY_MS = 86_400_000
 
 type Answering = (status: number, body: unknown, headers?: Record<string, string>) => void
 
@@ -93,24 +89,10 @@ export class UpsStandIn {
 
   static async open(): Promise<UpsStandIn> {
     const standIn = new UpsStandIn()
-    const now = Date.now()
-    const validity = { from: now - DAY_MS, to: now + DAY_MS }
-    const { authority, server } = await makeCertificates({
-      ...{ authority: undefined, authorityName: 'stand-in', authorityValidity: validity, validity },
-      names: ['localhost', '127.0.0.1'],
-    })
-    standIn.authority = authority.cert
-    const web = createServer({ key: server.key, cert: server.cert }, (request, answer) => {
-      void standIn.#serve(request, answer)
-    })
-    web.listen(0, '127.0.0.1')
-    await once(web, 'listening')
-    standIn.origin = `https://127.0.0.1:${(web.address() as AddressInfo).port}`
-    standIn.#close = async () => {
-      web.closeAllConnections()
-      web.close()
-      await once(web, 'close')
-    }
+    const web = await openHttps((request, answer) => void standIn.#serve(request, answer))
+    standIn.origin = web.origin
+    standIn.authority = web.authority
+    standIn.#close = web.close
     return standIn
   }
 

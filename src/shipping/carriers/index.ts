@@ -16,6 +16,7 @@ export interface CarrierEntry {
 export const CARRIERS: readonly CarrierEntry[] = [
   { name: 'local', aliases: [], title: 'Local carrier', open: async ({ local }) => local },
   byHttp('UPS-REST', ['UPS'], 'UPS', async () => (await import('./ups/index.ts')).ups),
+  byHttp('EasyPost', [], 'EasyPost', async () => (await import('./easypost/index.ts')).easypost),
 ]
 
 function byHttp(

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { type Action, BLANKS, CARRIER_CODES, type Remark } from '../../../src/shipping/answers.ts'
+import { type Action, BLANKS } from '../../../src/shipping/answers.ts'
 import type { Order, Outcome, Reply } from '../../../src/shipping/carrier.ts'
 import { ups } from '../../../src/shipping/carriers/ups/index.ts'
 import { readShipment } from '../../../src/shipping/params.ts'
 import { TWO_PARCELS } from '../../http/shipping/calls.ts'
 import { makeRandom } from '../../random.ts'
+import { findFault, mutate } from './mutate.ts'
 
-const CODES = new Set<number>(Object.values(CARRIER_CODES))
 const FOLDER = join(import.meta.dirname, 'answers/ups')
 
 /** A recorded answer. */
@@ -163,30 +163,3 @@ t.test(
     t.end()
   },
 )
-
-/** What no answer of a carrier may come to; '' = all is well. */
-function findFault(outcome: Outcome<Action>): string {
-  const remarks = remarksOf(outcome)
-  if ('errors' in outcome && remarks.length === 0) return 'a failure without a reason'
-  const odd = remarks.find(({ code, description }) => !CODES.has(code) || description === '')
-  return odd === undefined ? '' : JSON.stringify(odd)
-}
-
-function remarksOf(outcome: Outcome<Action>): readonly Remark[] {
-  if ('errors' in outcome) return outcome.errors
-  if ('unknown' in outcome) return outcome.unknown
-  return 'data' in outcome ? (outcome.remarks ?? []) : []
-}
-
-/** Another type, nothing, or a cut somewhere in a JSON text. */
-function mutate(text: string, random: () => number): string {
-  const kind = Math.floor(random() * 4)
-  if (kind === 0) return text.slice(0, Math.floor(random() * text.length))
-  const values = [...text.matchAll(/"(?:[^"\\]|\\.)*"(?=[,}\]])/g)]
-  const at = values[Math.floor(random() * values.length)]
-  if (at === undefined) return '[]'
-  const others = ['null', '7', '[]', '{}', '""', 'true', '"\\u0000"', '[null]', '{"Code":null}']
-  const other = others[Math.floor(random() * others.length)] ?? 'null'
-  const mutated = text.slice(0, at.index) + other + text.slice(at.index + at[0].length)
-  return kind === 1 ? mutated.replace(/\[/, '{"x":').replace(/]$/, '}') : mutated
-}

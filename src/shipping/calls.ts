@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto'
+import { quoteShort } from '../errors.ts'
+import { type Action, BLANKS } from './answers.ts'
+import { SHIPPING_BOUNDS } from './bounds.ts'
+import { CARRIERS, type CarrierEntry, findCarrier } from './carriers/index.ts'
+import { ServiceError } from './envelope.ts'
+import type { Scope } from './keys.ts'
+import { isRecord } from './params.ts'
+import { type PrintWish, readPrintWish } from './print.ts'
+import type { DebugTrace } from './redact.ts'
+
+/** Who calls. */
+export interface Caller {
+  /** Name of the key. */
+  readonly name: string
+  readonly scopes: ReadonlySet<Scope>
+  /** Whose share of the spool its labels take. */
+  readonly network: string
+}
+
+/** The scope that each action needs. */
+const SCOPE_OF: Readonly<Record<Action, Scope>> = {
+  Authenticate: 'ship',
+  GetAllRates: 'rate',
+  SubmitShipment: 'ship',
+  Track: 'track',
+  VoidShipment: 'ship',
+  AddressValidate: 'rate',
+  TimeInTransit: 'rate',
+}
+
+const ACTIONS = Object.keys(BLANKS) as readonly Action[]
+
+/** One call, checked in its form. */
+export interface Call {
+  readonly carrier: CarrierEntry
+  readonly action: Action
+  readonly params: Readonly<Record<string, unknown>>
+  readonly requestId: string | undefined
+  readonly timeoutMs: number
+  readonly isTest: boolean
+  readonly isDebug: boolean
+  readonly print: PrintWish | undefined
+}
+
+/** A call and what is shown of it. */
+export type Traced = Call & { readonly trace: DebugTrace | undefined }
+
+/** @throws ServiceError 400 */
+export function readRequestId(body: unknown): string | undefined {
+  const value = isRecord(body) ? body['request_id'] : undefined
+  if (value === undefined || value === null || value === '') return undefined
+  const text = typeof value === 'number' ? String(value) : value
+  if (typeof text === 'string' && /^[\x21-\x7e]+$/.test(text)) {
+    if (text.length <= SHIPPING_BOUNDS.requestId) return text
+  }
+  throw new ServiceError(
+    400,
+    `request_id must be 1 to ${SHIPPING_BOUNDS.requestId} letters, digits and signs without blanks.`,
+  )
+}
+
+/** @throws ServiceError 400 */
+export function readCall(body: unknown, requestId: string | undefined): Call {
+  if (!isRecord(body)) {
+    throw new ServiceError(400, 'The body must be an object with carrier, action and params.')
+  }
+  const { params = {} } = body
+  if (!isRecord(params)) throw new ServiceError(400, 'params must be an object.')
+  const action = readAction(body['action'])
+  const print = readPrintWish(params['print'])
+  if (print !== undefined && action !== 'SubmitShipment') {
+    throw new ServiceError(400, `print goes with SubmitShipment, not with ${action}.`)
+  }
+  return {
+    ...{ carrier: readCarrier(body['carrier']), action, params, requestId, print },
+    timeoutMs: readTimeout(params['timeout']),
+    isTest: params['test'] === true,
+    isDebug: params['debug'] === true,
+  }
+}
+
+function readCarrier(value: unknown): CarrierEntry {
+  const found = typeof value === 'string' ? findCarrier(value) : undefined
+  if (found !== undefined) return found
+  const names = CARRIERS.map(({ name }) => name).join(', ')
+  throw new ServiceError(400, `carrier: got ${showValue(value)}, wanted one of ${names}.`)
+}
+
+function readAction(value: unknown): Action {
+  const wanted = typeof value === 'string' ? value.toLowerCase() : ''
+  const found = ACTIONS.find((one) => one.toLowerCase() === wanted)
+  if (found !== undefined) return found
+  throw new ServiceError(
+    400,
+    `action: got ${showValue(value)}, wanted one of ${ACTIONS.join(', ')}.`,
+  )
+}
+
+function readTimeout(value: unknown): number {
+  if (value === undefined || value === null) return SHIPPING_BOUNDS.timeoutMs
+  if (typeof value === 'number' && Number.isInteger(value) && value > 0) {
+    return Math.min(value, SHIPPING_BOUNDS.timeoutMs)
+  }
+  throw new ServiceError(400, `timeout: got ${showValue(value)}, wanted milliseconds above 0.`)
+}
+
+function showValue(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  return typeof value === 'string' ? quoteShort(value) : quoteShort(JSON.stringify(value) ?? '')
+}
+
+/** @throws ServiceError 403 */
+export function checkScopes({ action, print, isDebug }: Call, { scopes, name }: Caller): void {
+  const wanted: readonly Scope[] = [
+    SCOPE_OF[action],
+    ...(print === undefined ? [] : (['print'] as const)),
+    ...(isDebug ? (['debug'] as const) : []),
+  ]
+  const missing = wanted.find((scope) => !scopes.has(scope))
+  if (missing === undefined) return
+  throw new ServiceError(
+    403,
+    `The key ${JSON.stringify(name)} may not do this; it needs the scope ${missing}.`,
+  )
+}
+
+/** What the call asks for; how long it may take and what it shows are no part of it. */
+export function hashCall({ carrier, action, params }: Call): string {
+  const { debug: _, timeout: __, ...asked } = params
+  return createHash('sha256')
+    .update(canonical([carrier.name, action, asked]))
+    .digest('hex')
+}
+
+/** JSON with the keys of every object in order. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) =>
+    isRecord(one)
+      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
+  )
+}

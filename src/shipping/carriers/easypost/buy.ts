@@ -1,0 +1,124 @@
+import { failure, type Remark } from '../../answers.ts'
+import type { HttpCall, Kept, LabelUrl, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import { readCents, toAmount } from '../../money.ts'
+import { missingFields } from '../../params.ts'
+import { at, jsonOf, textAt } from '../../reading.ts'
+import { askRates, ratesOf } from './rate.ts'
+import { isGood, readErrors, readMessages } from './replies.ts'
+import { callWith, formatOf } from './wire.ts'
+
+const ID = /^(shp|rate)_\w+$/
+
+/** A price that was shown before is bought as it is; else the shipment is rated first, so that there is an id to ask for. */
+export function askPurchase(order: Order): Next {
+  const { rateId, shipmentId, service } = order.shipment
+  if (rateId === '') {
+    if (service === '') return { errors: missingFields([['service', '']]) }
+    return askRates(order)
+  }
+  if (!ID.test(rateId) || !ID.test(shipmentId)) {
+    const message = 'rate_id goes with the shipment_id of the same rate.'
+    return { errors: [failure('MISSING_FIELD', message, { field: 'shipment_id' })] }
+  }
+  return { call: buy(order, shipmentId, rateId), kept: { shipment: shipmentId, rate: rateId } }
+}
+
+function buy(order: Order, shipment: string, rate: string): HttpCall {
+  const call = callWith(order, 'POST', `/shipments/${shipment}/buy`, { rate: { id: rate } })
+  return { ...call, spends: true }
+}
+
+export function readPurchase(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitShipment'> {
+  if (kept['shipment'] === undefined) return chooseRate(reply, order)
+  const body = jsonOf(reply.text)
+  if (isGood(reply) && isBought(body)) return describeBought(body, order)
+  const errors = readErrors(reply)
+  const isOpen = errors.some(({ carrier_code: code }) => OPEN.test(code))
+  return isOpen || reply.status >= 500 || reply.status < 400 ? { unknown: errors } : { errors }
+}
+
+// EasyPost's own words for "the carrier did not tell us", and for a purchase that is under way or done.
+const OPEN = /^SHIPMENT\.(POSTAGE\.(TIMED_OUT|NO_RESPONSE|EXISTS)|PURCHASE\.IN_PROGRESS)$/
+
+/** The one rate of that service; never the cheapest, never the nearest name. */
+function chooseRate(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
+  const body = jsonOf(reply.text)
+  const id = textAt(body, 'id')
+  if (!isGood(reply) || !ID.test(id)) return { errors: readErrors(reply) }
+  const rates = ratesOf(body, order)
+  const { service } = order.shipment
+  const found = rates.filter((one) => one.service_code.toLowerCase() === service.toLowerCase())
+  const [rate, another] = found
+  if (rate?.rate_id === undefined || another !== undefined || !ID.test(rate.rate_id)) {
+    return {
+      errors: [
+        refuseService(
+          service,
+          found.length,
+          rates.map((one) => one.service_code),
+        ),
+        ...readMessages(body),
+      ],
+    }
+  }
+  return {
+    next: buy(order, id, rate.rate_id),
+    kept: { shipment: id, rate: rate.rate_id },
+  }
+}
+
+function refuseService(service: string, count: number, offered: readonly string[]): Remark {
+  const seen = `service: got ${JSON.stringify(service)}`
+  const list = offered.length === 0 ? 'none is offered' : `offered are ${offered.join(', ')}`
+  const message =
+    count > 1
+      ? `${seen}, which ${count} accounts offer; name one with carrier_account, or buy a rate_id.`
+      : `${seen}; ${list}.`
+  return failure('UNKNOWN_SERVICE', message, { field: 'service' })
+}
+
+/** What is on the label's address tells what it is; PNG where nothing does. */
+function describeBought(body: unknown, order: Order): Outcome<'SubmitShipment'> {
+  const cents = readCents(textAt(body, 'selected_rate', 'rate')) ?? 0
+  const number = textAt(body, 'tracking_code')
+  const { url, format } = labelOf(at(body, 'postage_label'), formatOf(order.label))
+  const fetch: readonly LabelUrl[] = [{ index: 0, url }]
+  return {
+    data: {
+      ...{ charges: toAmount(cents), currency: textAt(body, 'selected_rate', 'currency') || 'USD' },
+      ...{ tracking_number: number, shipment_id: textAt(body, 'id') },
+      packages: [{ tracking_number: number, label: '', label_format: format }],
+      ...{ documents: [], test: textAt(body, 'mode') === 'test' },
+    },
+    fetch,
+  }
+}
+
+function labelOf(
+  label: unknown,
+  wanted: string,
+): { readonly url: string; readonly format: string } {
+  const converted = { ZPL: 'label_zpl_url', EPL2: 'label_epl2_url', PDF: 'label_pdf_url' } as const
+  const name = wanted in converted ? converted[wanted as keyof typeof converted] : 'label_url'
+  const url = textAt(label, name) || textAt(label, 'label_url')
+  const ending = /\.(zpl|epl2?|pdf|png)(?:\?|$)/i.exec(url)?.[1]?.toUpperCase() ?? 'PNG'
+  return { url, format: ending.startsWith('EPL') ? 'EPL' : ending }
+}
+
+/** Nothing was bought before the ids of shipment and rate were written down. */
+export function askWhetherBought(order: Order, { shipment }: Kept): HttpCall | 'not done' {
+  return shipment === undefined ? 'not done' : callWith(order, 'GET', `/shipments/${shipment}`)
+}
+
+/** A shipment is bought once at most; one without a label may be just being bought. */
+export function readWhetherBought(
+  reply: Reply,
+  order: Order,
+): Outcome<'SubmitShipment'> | 'unknown' {
+  const body = jsonOf(reply.text)
+  return isGood(reply) && isBought(body) ? describeBought(body, order) : 'unknown'
+}
+
+function isBought(body: unknown): boolean {
+  return textAt(body, 'postage_label', 'id') !== ''
+}

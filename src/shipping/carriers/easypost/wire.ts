@@ -1,0 +1,126 @@
+import { failure, type Remark } from '../../answers.ts'
+import type { HttpCall, LabelWish, Order } from '../../carrier.ts'
+import { toDecimal } from '../../money.ts'
+import { missingFields } from '../../params.ts'
+import type { Address, Shipment } from '../../shipment.ts'
+
+/** A call with the key, which is the user's name of HTTP Basic. */
+export function callWith(
+  { account }: Order,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object,
+): HttpCall {
+  const key = Buffer.from(`${account['key'] ?? ''}:`).toString('base64')
+  return {
+    ...{ method, path: `/v2${path}` },
+    headers: { Authorization: `Basic ${key}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }
+}
+
+const FORMATS: Readonly<Record<LabelWish['format'], string>> = {
+  ...{ ZPL: 'ZPL', EPL: 'EPL2', PNG: 'PNG', PDF: 'PDF', GIF: '' },
+}
+
+/** Its own ZPL is a picture of 203 dpi: a finer head gets the PNG, of 300 dpi, and draws it. */
+export function formatOf({ format, dpi, isPrinted }: LabelWish): string {
+  return isPrinted && format === 'ZPL' && dpi === 300 ? 'PNG' : FORMATS[format]
+}
+
+/** A shipment to rate, with the form of its label: later it could only be converted. */
+export function describe(
+  order: Order,
+): { readonly body: object } | { readonly errors: readonly Remark[] } {
+  const { shipment, label, requestId } = order
+  const missing = missingFields([
+    ['ship_addr1', shipment.from.addr1],
+    ['ship_city', shipment.from.city],
+    ['ship_code', shipment.from.code],
+    ['to_addr1', shipment.to.addr1],
+    ['to_city', shipment.to.city],
+    ['to_code', shipment.to.code],
+  ])
+  if (missing.length > 0) return { errors: missing }
+  const [parcel, another] = shipment.parcels
+  if (parcel === undefined || another !== undefined) {
+    const message = `packages: got ${shipment.parcels.length}, wanted 1; send a call for each parcel.`
+    return { errors: [failure('MISSING_FIELD', message, { field: 'packages' })] }
+  }
+  const format = formatOf(label)
+  if (format === '') {
+    const message = 'image_type: EasyPost has no GIF labels; wanted ZPL, EPL, PNG or PDF.'
+    return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }
+  }
+  const size = (value: number): number => round(shipment.lengthUnit === 'CM' ? value / 2.54 : value)
+  const hasSize = parcel.length > 0 && parcel.width > 0 && parcel.height > 0
+  const body = {
+    shipment: {
+      reference: requestId,
+      from_address: toAddress(shipment.from),
+      to_address: toAddress(shipment.to),
+      parcel: {
+        ...(hasSize && {
+          ...{
+            length: size(parcel.length),
+            width: size(parcel.width),
+            height: size(parcel.height),
+          },
+        }),
+        weight: ounces(parcel.weight, shipment),
+      },
+      ...(shipment.customs.length > 0 && { customs_info: toCustoms(shipment) }),
+      ...(parcel.insuredCents > 0 && { insurance: toDecimal(parcel.insuredCents) }),
+      options: { label_format: format, label_size: '4x6', ...signature(parcel.signature) },
+      ...(shipment.carrierAccounts.length > 0 && { carrier_accounts: shipment.carrierAccounts }),
+    },
+  }
+  return { body }
+}
+
+function signature(wanted: Shipment['parcels'][number]['signature']): object {
+  if (wanted === 'DIRECT') return { delivery_confirmation: 'SIGNATURE' }
+  if (wanted === 'ADULT') return { delivery_confirmation: 'ADULT_SIGNATURE' }
+  return wanted === '' ? {} : { delivery_confirmation: 'NO_SIGNATURE' }
+}
+
+/** Blank fields are left out: EasyPost takes a blank text for a value. */
+export function toAddress(address: Address): object {
+  const { name, company, addr1, addr2, city, state, code, country, phone, email } = address
+  const { isResidential } = address
+  const fields = {
+    ...{ name, company, street1: addr1, street2: addr2, city, state, zip: code, country },
+    ...{ phone, email },
+  }
+  return {
+    ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')),
+    ...(isResidential === undefined ? {} : { residential: isResidential }),
+  }
+}
+
+function toCustoms(shipment: Shipment): object {
+  return {
+    ...{ contents_type: 'merchandise', customs_certify: true, restriction_type: 'none' },
+    customs_signer: shipment.from.name,
+    customs_items: shipment.customs.map((line) => ({
+      ...{ description: line.description, quantity: Math.round(line.quantity) },
+      // Of the whole line, as its weight.
+      value: round((line.cents * line.quantity) / 100),
+      weight: ounces(line.weight * line.quantity, shipment),
+      ...(line.tariffCode !== '' && { hs_tariff_number: line.tariffCode }),
+      origin_country: line.origin || shipment.from.country,
+      currency: shipment.currency,
+    })),
+  }
+}
+
+const OUNCES = { LB: 16, KG: 35.27396 } as const
+
+/** Never rounded down to nothing. */
+function ounces(weight: number, { weightUnit }: Shipment): number {
+  return Math.max(0.1, round(weight * OUNCES[weightUnit]))
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100
+}

@@ -1,0 +1,184 @@
+import type { Records } from '../jobs/spool/records.ts'
+import { SHIPPING_BOUNDS } from './bounds.ts'
+import { type Caller, hashCall, type Traced } from './calls.ts'
+import type { Order } from './carrier.ts'
+import { type Envelope, ServiceError } from './envelope.ts'
+import type { Entry, Journal, PaidAction } from './journal.ts'
+import { readCents } from './money.ts'
+import { makeRun, type Performer, type Result } from './performer.ts'
+import type { LabelPrinter, PrintWish } from './print.ts'
+import { putLabels, takeLabels, toEnvelope } from './results.ts'
+
+/** Until labels that found no room are tried again. */
+const OWED_AGAIN_MS = 30_000
+
+/** What purchases are made with. */
+export interface PurchaseParts {
+  readonly records: Records
+  readonly journal: Journal
+  readonly labels: LabelPrinter
+  /** Milliseconds of run-time that a finished purchase is kept. */
+  readonly keptMs: () => number
+  readonly fault: (error: unknown) => void
+}
+
+/** A call that spends money, or asks for it back. */
+export type PaidCall = Traced & { readonly action: PaidAction }
+
+/** Who asks, and who does it. */
+interface Paying {
+  readonly order: Order
+  readonly performer: Performer
+  readonly caller: Caller
+}
+
+/** Calls that spend money: each once, and its labels printed once, whatever ends in between. */
+export class Purchases {
+  readonly #parts: PurchaseParts
+  /** Those under way by the id of their request: the same call again waits for the same answer. */
+  readonly #underWay = new Map<
+    string,
+    { readonly hash: string; readonly answer: Promise<Envelope> }
+  >()
+  #later: NodeJS.Timeout | undefined
+
+  constructor(parts: PurchaseParts) {
+    this.#parts = parts
+  }
+
+  /** Prints what was bought before the program last ended and never went to its printer. */
+  resume(): void {
+    for (const entry of this.#parts.journal.owing()) this.#settle(entry, 'shipping')
+  }
+
+  /** The answer to the purchase of this shipment, labels included; undefined = there is none. */
+  find(shipmentId: string, network: string): Envelope | undefined {
+    const entry = this.#parts.journal.byShipment(shipmentId)
+    return entry?.state === 'done' ? this.#settle(entry, network) : undefined
+  }
+
+  /**
+   * Does it once for each id of a request.
+   * @throws ServiceError 409; PlatenError SPOOL_FULL, SPOOL_BROKEN: nothing was bought
+   */
+  async pay(call: PaidCall, paying: Paying): Promise<Envelope> {
+    const { requestId } = paying.order
+    const hash = hashCall(call)
+    const running = this.#underWay.get(requestId)
+    const known = running ?? this.#parts.journal.find(requestId)
+    if (known !== undefined && known.hash !== hash) {
+      const message =
+        'This request_id was used before for another call; wanted the same call, or a new request_id.'
+      throw new ServiceError(409, message)
+    }
+    if (running !== undefined) return await running.answer
+    const answer = this.#payOnce(call, paying, hash)
+    this.#underWay.set(requestId, { hash, answer })
+    try {
+      return await answer
+    } finally {
+      this.#underWay.delete(requestId)
+    }
+  }
+
+  async #payOnce(
+    call: PaidCall,
+    { order, performer, caller }: Paying,
+    hash: string,
+  ): Promise<Envelope> {
+    const { journal, records, keptMs } = this.#parts
+    const { requestId } = order
+    const { action, carrier, isTest, print } = call
+    const run = makeRun(call, (kept) => journal.keep(requestId, kept))
+    const known = journal.find(requestId)
+    if (known?.state === 'done') return this.#settle(known, caller.network)
+    if (known !== undefined) {
+      const found = await performer.recover(action, order, known.kept, run)
+      if (found !== 'not done') return this.#close(call, order, found, caller)
+      journal.forget(requestId)
+    }
+    records.checkRoom(SHIPPING_BOUNDS.replyBytes)
+    journal.upkeep(keptMs())
+    journal.begin({
+      ...{ requestId, hash, action, isTest, carrier: carrier.name, sender: caller.name },
+      print: print === undefined ? '' : JSON.stringify(print),
+    })
+    return this.#close(call, order, await performer.perform(action, order, run), caller)
+  }
+
+  /** Writes down what became of it, and prints. */
+  #close(
+    { action }: { readonly action: PaidAction },
+    { requestId, shipment }: Order,
+    result: Result<PaidAction>,
+    caller: Caller,
+  ): Envelope {
+    const { journal } = this.#parts
+    const envelope: Envelope = { ...toEnvelope(action, result), request_id: requestId }
+    if ('errors' in result) {
+      journal.forget(requestId)
+      return envelope
+    }
+    if ('unknown' in result) {
+      journal.leaveUnknown(requestId, JSON.stringify(envelope))
+      return envelope
+    }
+    const { data } = result
+    if ('packages' in data) {
+      const { bare, labels } = takeLabels(envelope)
+      journal.finish(requestId, {
+        ...{
+          shipmentId: data.shipment_id,
+          number: data.tracking_number,
+          service: shipment.service,
+        },
+        ...{ cents: readCents(data.charges) ?? 0, currency: data.currency, answer: bare, labels },
+      })
+    } else {
+      const nothing = {
+        shipmentId: '',
+        number: '',
+        service: '',
+        cents: 0,
+        currency: '',
+        labels: [],
+      }
+      journal.finish(requestId, { ...nothing, answer: JSON.stringify(envelope) })
+      journal.noteVoid(shipment.shipmentId || shipment.trackingNumber)
+    }
+    const entry = journal.find(requestId)
+    return entry === undefined ? envelope : this.#settle(entry, caller.network)
+  }
+
+  /** The answer of what is done; labels that have not yet gone to their printer go now. */
+  #settle(entry: Entry, network: string): Envelope {
+    const { journal, labels: printer } = this.#parts
+    const labels = journal.labels(entry)
+    if (!entry.owes) return putLabels(entry.answer, labels)
+    const wish: PrintWish = JSON.parse(entry.print)
+    const { notes, isOwed } = printer.print(entry.requestId, labels, wish, network)
+    const envelope: Envelope = JSON.parse(entry.answer)
+    const { data } = envelope
+    const packages =
+      data !== null && 'packages' in data
+        ? data.packages?.map((one, n) => ({ ...one, print: notes[n] }))
+        : undefined
+    const answer = JSON.stringify({ ...envelope, data: { ...data, packages } })
+    if (isOwed) this.#resumeLater()
+    else journal.settle(entry.requestId, answer)
+    return putLabels(answer, labels)
+  }
+
+  /** There may be room by then. */
+  #resumeLater(): void {
+    clearTimeout(this.#later)
+    const again = (): void => {
+      try {
+        this.resume()
+      } catch (error) {
+        this.#parts.fault(error)
+      }
+    }
+    this.#later = setTimeout(again, OWED_AGAIN_MS).unref()
+  }
+}

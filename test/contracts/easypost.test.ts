@@ -1,0 +1,54 @@
+import t from 'tap'
+import type { Action } from '../../src/shipping/answers.ts'
+import type { Order } from '../../src/shipping/carrier.ts'
+import { easypost } from '../../src/shipping/carriers/easypost/index.ts'
+import { readShipment } from '../../src/shipping/params.ts'
+import { ADDRESSES } from '../http/shipping/calls.ts'
+import { callsOf, judge, withPrism } from './judge.ts'
+import { installPrism } from './prism.ts'
+
+const skip = installPrism() ?? false
+
+function orderOf(more: Readonly<Record<string, unknown>> = {}): Order {
+  const read = readShipment({ ...ADDRESSES, service: 'USPS/Express', weight: 2.5, ...more })
+  if ('errors' in read) throw new Error(read.errors[0]?.description)
+  return {
+    ...{ shipment: read.shipment, account: { key: 'EZTKx' }, isTest: true, now: 0, params: {} },
+    ...{ requestId: 'order-1001', label: { format: 'ZPL', dpi: 203, isPrinted: false } },
+  }
+}
+
+const IDS = { rate_id: 'rate_1', shipment_id: 'shp_1' }
+const LINE = { description: 'Mug', quantity: 2, value: 4.5, weight: 0.5, hs_code: '6912' }
+
+const CALLS: readonly (readonly [Action, Readonly<Record<string, unknown>>])[] = [
+  ['GetAllRates', {}],
+  ['GetAllRates', { length: 10, width: 8, height: 4.5, length_unit: 'CM', weight_unit: 'KG' }],
+  ['GetAllRates', { to_country: 'CA', customs: [LINE], carrier_account: ['ca_1', 'ca_2'] }],
+  ['GetAllRates', { packages: [{ weight: 1, insured_value: 50, signature_type: 'ADULT' }] }],
+  [
+    'GetAllRates',
+    { residential: true, to_phone: '5551234567', to_company: 'Mugs', ship_email: 'a@b.c' },
+  ],
+  ['SubmitShipment', {}],
+  ['SubmitShipment', IDS],
+  ['Track', { tracking_number: 'EZ1000000001', carrier_name: 'USPS' }],
+  ['Track', { shipment_id: 'shp_1' }],
+  ['VoidShipment', { shipment_id: 'shp_1' }],
+  ['AddressValidate', { residential: false }],
+]
+
+t.test(
+  'our requests to EasyPost are spelled as its client libraries spell them',
+  { skip },
+  async (t) => {
+    await withPrism(t, 'easypost/easypost', async (prism) => {
+      for (const [action, params] of CALLS) {
+        const name = `${action} ${JSON.stringify(params)}`
+        for (const call of callsOf(easypost, action, orderOf(params), '/v2')) {
+          await judge(t, prism, name, call)
+        }
+      }
+    })
+  },
+)

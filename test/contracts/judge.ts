@@ -1,0 +1,52 @@
+import type { Test } from 'tap'
+import type { Action } from '../../src/shipping/answers.ts'
+import type { Carrier, HttpCall, Order } from '../../src/shipping/carrier.ts'
+import { Prism, prepare } from './prism.ts'
+
+/** The calls that an action sends; `prefix` stands before the paths of the carrier's file. */
+export function callsOf(
+  carrier: Carrier,
+  action: Action,
+  order: Order,
+  prefix: string,
+): readonly HttpCall[] {
+  const plan = carrier.actions[action]
+  const next = plan?.request(order)
+  if (next === undefined || 'errors' in next)
+    throw new Error(`${action} refuses ${JSON.stringify(next)}`)
+  const recovery = plan?.recover?.(order, { shipment: 'shp_1' })
+  const asks = recovery === undefined || recovery === 'not done' ? [] : [recovery]
+  return [next.call, ...asks].map((call) => ({
+    ...call,
+    path: call.path.slice(prefix.length),
+    headers: { Authorization: 'Bearer x', ...call.headers },
+  }))
+}
+
+/** Prism with one specification, for as long as `work` takes. */
+export async function withPrism(
+  t: Test,
+  name: string,
+  work: (prism: Prism) => Promise<void>,
+): Promise<void> {
+  const prism = await Prism.start(prepare(name, t.testdir()))
+  try {
+    await work(prism)
+  } finally {
+    await prism.stop()
+  }
+}
+
+/** Good as it is, and seen to be judged: with a name misspelt it is not. */
+export async function judge(t: Test, prism: Prism, name: string, call: HttpCall): Promise<void> {
+  const { method, path, headers, body } = call
+  const { status, violations } = await prism.judge(method, path, headers, body)
+  t.same(violations, [], `${name}: ${method} ${path}`)
+  t.ok(status < 300, `${name}: ${status}`)
+  if (body === undefined || headers['Content-Type'] !== 'application/json') return
+  for (const field of new Set([...body.matchAll(/"(\w+)":/g)].map(([, one = '']) => one))) {
+    const misspelt = body.replace(`"${field}":`, `"${field}x":`)
+    const bad = await prism.judge(method, path, headers, misspelt)
+    t.ok(bad.violations.length > 0 || bad.status >= 400, `${name}: ${field}x is seen`)
+  }
+}

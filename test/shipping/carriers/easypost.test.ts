@@ -1,0 +1,236 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import tls from 'node:tls'
+import t, { type Test } from 'tap'
+import { type Action, BLANKS } from '../../../src/shipping/answers.ts'
+import type { Order, Outcome, Reply } from '../../../src/shipping/carrier.ts'
+import { easypost } from '../../../src/shipping/carriers/easypost/index.ts'
+import { readShipment } from '../../../src/shipping/params.ts'
+import { openShipping } from '../../../src/shipping/part.ts'
+import {
+  ADDRESSES,
+  type Answer,
+  codesOf,
+  packagesOf,
+  startShipping,
+} from '../../http/shipping/calls.ts'
+import { makeRandom } from '../../random.ts'
+import { openHttps } from '../https-stand-in.ts'
+import { findFault, mutate } from './mutate.ts'
+
+const FOLDER = join(import.meta.dirname, 'answers/easypost')
+
+function bodyOf(name: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')).response.body
+}
+
+/** A recorded answer. */
+function replyOf(name: string): Reply {
+  const { response } = JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8'))
+  return { status: response.status, headers: {}, text: JSON.stringify(response.body) }
+}
+
+function orderOf(more: Readonly<Record<string, unknown>> = {}): Order {
+  const read = readShipment({ ...ADDRESSES, weight: 2, service: 'USPS/GroundAdvantage', ...more })
+  if ('errors' in read) throw new Error(read.errors[0]?.description)
+  return {
+    ...{ shipment: read.shipment, account: { key: 'EZTKx' }, isTest: true, now: 0, params: {} },
+    ...{ requestId: 'order-1001', label: { format: 'PNG', dpi: 203, isPrinted: false } },
+  }
+}
+
+function parse<A extends Action>(
+  action: A,
+  name: string,
+  kept = {},
+  order = orderOf(),
+): Outcome<A> {
+  const plan = easypost.actions[action]
+  if (plan === undefined) throw new Error(`EasyPost has no ${action}`)
+  return plan.parse(replyOf(name), order, kept) as Outcome<A>
+}
+
+const KEPT = { shipment: 'shp_1', rate: 'rate_1' }
+
+t.test('rates of a saved answer, and the one that is bought', (t) => {
+  const outcome = parse('GetAllRates', 'rate')
+  if (!('data' in outcome)) throw new Error('no data')
+  t.match(
+    outcome.data.rates,
+    [
+      {
+        service_code: 'USPS/Express',
+        rate: 39.1,
+        negotiated_rate: 34.15,
+        rate_id: /^rate_/,
+        test: true,
+      },
+    ].concat([]),
+  )
+  t.equal(outcome.data.rates?.length, 3)
+  const next = parse('SubmitShipment', 'rate')
+  t.match(next, {
+    kept: { shipment: /^shp_/, rate: /^rate_/ },
+    next: { path: /^\/v2\/shipments\/shp_\w+\/buy$/, spends: true },
+  })
+  const other = parse('SubmitShipment', 'rate', {}, orderOf({ service: 'USPS/Nothing' }))
+  t.match(other, { errors: [{ code: 1103, description: /USPS\/Express/ }] })
+  t.end()
+})
+
+t.test('a label, a refund, a tracker, addresses and errors of saved answers', (t) => {
+  t.match(parse('SubmitShipment', 'buy', KEPT), {
+    data: {
+      charges: 6.07,
+      tracking_number: '9400100208303109505657',
+      packages: [{ label_format: 'PNG' }],
+    },
+    fetch: [{ index: 0, url: /^https:\/\/easypost-files/ }],
+  })
+  t.match(
+    parse('SubmitShipment', 'rate', KEPT),
+    { unknown: [{ code: 1500 }] },
+    'no label: nobody can tell',
+  )
+  t.match(parse('SubmitShipment', 'error', KEPT), {
+    errors: [{ code: 1101 }, { field: 'shipment' }],
+  })
+  t.match(parse('VoidShipment', 'refund'), { data: { status: 'Pending', status_code: '0' } })
+  t.match(parse('Track', 'track'), {
+    data: { status_code: 'pre_transit', packages: [{ tracking_number: 'EZ1000000001' }] },
+  })
+  t.match(parse('AddressValidate', 'address'), {
+    data: { match: true, residential: true, zip_code: '94107', zip_code_addon: '1670' },
+  })
+  t.match(parse('AddressValidate', 'address-bad'), {
+    data: { match: false },
+    remarks: [{ type: 'WARNING' }],
+  })
+  t.match(parse('AddressValidate', 'address-422'), {
+    errors: [{ code: 1104 }, {}, { field: 'street1' }],
+  })
+  t.match(parse('Track', 'error-strings'), {
+    errors: [{ code: 1404 }, { description: /^No eligible insurance/ }],
+  })
+  t.end()
+})
+
+t.test('1,000 mutated answers: no throw, and no failure without a reason', (t) => {
+  const random = makeRandom(4_711)
+  const names = readdirSync(FOLDER).map((file) => file.replace('.json', ''))
+  const actions = Object.keys(BLANKS).filter((one) => one in easypost.actions) as Action[]
+  for (let count = 0; count < 1_000; count += 1) {
+    const reply = replyOf(names[count % names.length] ?? '')
+    const text = mutate(reply.text, random)
+    for (const action of actions) {
+      for (const kept of [{}, KEPT]) {
+        const plan = easypost.actions[action]
+        const outcome = plan?.parse({ ...reply, text }, orderOf(), kept) as Outcome<Action>
+        t.equal(findFault(outcome), '', `${action}: ${text.slice(0, 200)}`)
+      }
+    }
+  }
+  t.end()
+})
+
+t.test('what cannot be sent is refused here', (t) => {
+  const errorsOf = (order: Order): unknown => easypost.actions.GetAllRates?.request(order)
+  t.match(errorsOf(orderOf({ packages: [{ weight: 1 }, { weight: 2 }] })), {
+    errors: [{ field: 'packages' }],
+  })
+  t.match(errorsOf(orderOf({ to_city: '' })), { errors: [{ field: 'to_city' }] })
+  t.match(easypost.refuse?.({ ...orderOf(), account: { key: 'EZAKlive' } }), {
+    code: 1000,
+    field: 'key',
+  })
+  t.equal(easypost.refuse?.(orderOf()), undefined)
+  t.end()
+})
+
+const PNG = readFileSync(join(import.meta.dirname, '../../../docs/label.png'))
+
+/** EasyPost on loopback: a shipment is rated, bought once at most, and shows its label from then on. */
+async function startEasyPost(t: Test, losesAnswers: boolean) {
+  const seen: string[] = []
+  let isBought = false
+  const serve = (request: IncomingMessage, answer: ServerResponse): void => {
+    request.resume()
+    const { method = '', url = '' } = request
+    seen.push(`${method} ${url}`)
+    const json = (status: number, body: object): void => {
+      answer.writeHead(status, { 'content-type': 'application/json' })
+      answer.end(JSON.stringify(body))
+    }
+    if (url.startsWith('/files/')) answer.writeHead(200).end(PNG)
+    else if (url === '/v2/shipments') json(201, bodyOf('rate'))
+    else if (method === 'GET') json(200, bodyOf(isBought ? 'buy' : 'rate'))
+    else sell(request, json)
+  }
+  const sell = (request: IncomingMessage, json: (status: number, body: object) => void): void => {
+    const isLost = losesAnswers && !isBought
+    isBought = true
+    if (isLost) request.socket.destroy()
+    else json(200, bodyOf('buy'))
+  }
+  const web = await openHttps(serve)
+  t.teardown(() => web.close())
+  tls.setDefaultCACertificates([...tls.getCACertificates('default'), web.authority])
+  const rig = await startShipping(t)
+  const { bench, folder } = rig
+  const hosts = [
+    'https://api.easypost.com',
+    ...(easypost.labelHosts ?? []).map((host) => `https://${host}`),
+  ]
+  const { desk } = openShipping({
+    ...{ records: bench.spool.records, intake: bench.intake, printers: bench.printers },
+    ...{ stateFolder: folder, keptMs: () => 0, fault: (error) => bench.faults.push(error) },
+    origins: Object.fromEntries(hosts.map((host) => [host, web.origin])),
+  })
+  const scopes = new Set(['rate', 'ship', 'track', 'print', 'debug'] as const)
+  const params = {
+    ...ADDRESSES,
+    weight: 2,
+    key: 'EZTKsecret',
+    test: true,
+    service: 'USPS/GroundAdvantage',
+  }
+  const ask = async (more: object = {}): Promise<Answer> =>
+    (await desk.answer(
+      {
+        carrier: 'easypost',
+        action: 'SubmitShipment',
+        request_id: 'a',
+        params: { ...params, ...more },
+      },
+      { name: 'shop', network: 'test', scopes },
+    )) as unknown as Answer
+  return { ...rig, seen, ask }
+}
+
+t.test('rated, written down, bought, fetched and printed', async (t) => {
+  const { ask, seen, bench, untilJob } = await startEasyPost(t, false)
+  const answer = await ask({ print: true })
+  const [first] = packagesOf(answer)
+  t.ok(Buffer.from(first?.label ?? '', 'base64').equals(PNG))
+  t.equal(answer.data?.['test'], true)
+  await untilJob(({ id, state }) => id === first?.print?.job_id && state === 'completed')
+  t.match(seen, [/^POST \/v2\/shipments$/, /\/buy$/, /^GET \/files\//])
+  const row = bench.spool.records.prepare('SELECT kept FROM purchase').get()
+  t.match(String(row?.['kept']), /"shipment":"shp_/)
+})
+
+t.test('a purchase whose answer is lost is asked for by its shipment', async (t) => {
+  const { ask, seen } = await startEasyPost(t, true)
+  const answer = await ask()
+  t.equal(answer.data?.errors, null)
+  t.equal(packagesOf(answer).length, 1)
+  t.same(await ask(), answer)
+  t.equal(seen.filter((one) => one.endsWith('/buy')).length, 1)
+})
+
+t.test('a live key in a test sends nothing', async (t) => {
+  const { ask, seen } = await startEasyPost(t, false)
+  t.same(codesOf(await ask({ key: 'EZAKlive' })), [1000])
+  t.same(seen, [])
+})
