@@ -180,7 +180,7 @@ export class LocalCarrier implements Performer {
     const found = this.shipments.find(name)
     if (found === undefined) return unknownNumber(name)
     const events = this.shipments.events(found)
-    return { data: describeTrack(found, events, name, now) }
+    return { data: describeTrack(found, events, shipment.trackingNumber, now) }
   }
 
   #void({ shipment }: Order): Result<'VoidShipment'> {
@@ -300,7 +300,7 @@ async function describe(
 function describeTrack(
   found: LocalShipment,
   events: readonly LocalEvent[],
-  name: string,
+  number: string,
   now: number,
 ): Answers['Track'] {
   const { shipment, numbers, service, description, shipmentId, at, days } = found
@@ -312,7 +312,8 @@ function describeTrack(
     ...{ time: withOffset(new Date(event.at)), status: event.status },
     ...{ status_code: event.code, location: event.location },
   }))
-  const shown = numbers.includes(name) ? [name] : numbers
+  // The id of a shipment is the number of its first parcel.
+  const shown = numbers.includes(number) ? [number] : numbers
   return {
     ...{ status: latest.status, status_code: latest.code, shipment_id: shipmentId },
     ...{ origin: placeOf(shipment.from), destination: placeOf(shipment.to) },
@@ -330,7 +331,7 @@ function describeTrack(
     },
     reference_numbers: shipment.references,
     alternative_tracking_ids: [],
-    packages: shown.map((number) => ({ tracking_number: number, activity })),
+    packages: shown.map((one) => ({ tracking_number: one, activity })),
   }
 }
 

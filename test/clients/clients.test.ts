@@ -1,0 +1,154 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { json as readJson, text as readText } from 'node:stream/consumers'
+import t, { type Test } from 'tap'
+import { Keys } from '../../src/shipping/keys.ts'
+import { findClosedPort } from '../devices/tcp-sink.ts'
+import { ENTRIES, startServer } from '../e2e/server.ts'
+import { openHttps } from '../shipping/https-stand-in.ts'
+
+const FOLDER = join(import.meta.dirname, '../../clients')
+const GOLDEN = readFileSync(join(import.meta.dirname, 'golden.json'), 'utf8')
+
+/** How each language runs a file. */
+const LANGUAGES: Readonly<Record<string, readonly [program: string, ending: string]>> = {
+  node: [process.execPath, 'mjs'],
+  perl: ['perl', 'pl'],
+  php: ['php', 'php'],
+  python: ['/usr/bin/python3', 'py'],
+  ruby: ['ruby', 'rb'],
+}
+
+/** A sentence where the interpreter is missing. */
+function missing(program: string): string | false {
+  return spawnSync(program, ['--version']).error === undefined
+    ? false
+    : `${program} is missing: apt-get install it`
+}
+
+interface Ran {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+async function run(
+  [program, file]: readonly [string, string],
+  env: Readonly<Record<string, string>>,
+  input = '',
+): Promise<Ran> {
+  const child = spawn(program, [file], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      PYTHONPATH: join(FOLDER, 'python'),
+      LANG: 'C.UTF-8',
+      ...env,
+    },
+  })
+  child.stdin.end(input)
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
+  const [out, err] = await Promise.all([readText(child.stdout), readText(child.stderr)])
+  return { code: await ended, out, err }
+}
+
+/** The real server with a virtual printer, and a key of it. */
+async function startPrintServer(t: Test) {
+  const folder = t.testdir()
+  const [entry] = ENTRIES
+  const server = await startServer(t, {
+    folder,
+    config: {},
+    flags: ['--demo'],
+    ...(entry && { entry }),
+  })
+  // Where startServer has the program keep its state.
+  const { key } = new Keys(join(folder, 'state')).add('shop')
+  return { server, key, folder }
+}
+
+/** What differs from run to run. */
+function steady(line: string): unknown {
+  return JSON.parse(line, (name, value: unknown) => {
+    if (name === 'label') return 'a label'
+    if (['id', 'job_id', 'secret', 'request_id'].includes(name)) return name
+    if (['state', 'delivery', 'state_reasons', 'message'].includes(name)) return name
+    if (typeof value !== 'string') return value
+    return value
+      .replace(/PL9\d+/g, 'PL9')
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)/g, 'a time')
+  })
+}
+
+/** What the golden calls come to, in any language. */
+const EXPECTED = [
+  { meta: { code: 200 }, data: { errors: null, rates: [{ service_code: 'PICKUP', rate: 0 }] } },
+  {
+    data: {
+      charges: 7.21,
+      packages: [{ print: { job_id: /./ } }, { label: /^XlhB/, print: { job_id: /./ } }],
+    },
+  },
+  { data: { status: 'Label created', packages: [{ activity: [{ status_code: 'LC' }] }, {}] } },
+  { data: { errors: null, status: 'Success', status_code: '1' } },
+  { data: { errors: [{ code: 1409, type: 'ERROR' }], status: '' } },
+  { data: { errors: [{ code: 1102, field: 'weight' }], rates: null } },
+  { raised: { code: 400, message: /"pigeon"/ } },
+  { Status: 'OK', jobs: [{ format: 'zpl' }] },
+  { Status: 'Error', code: 'PRINTER_UNKNOWN' },
+]
+
+let reference: readonly unknown[] | undefined
+
+for (const [language, [program, ending]] of Object.entries(LANGUAGES)) {
+  const example = join(FOLDER, language, `example.${ending === 'mjs' ? 'js' : ending}`)
+  const driver = join(import.meta.dirname, `drive.${ending}`)
+
+  t.test(`the ${language} client`, { skip: missing(program) }, async (t) => {
+    const { server, key } = await startPrintServer(t)
+    const env = { BASE_URL: `${server.address}//`, API_KEY: key }
+
+    const first = await run([program, example], env)
+    t.same(first, { code: 0, out: 'PICKUP\n', err: '' }, 'its example prints the first service')
+
+    const wrong = await run([program, example], { ...env, API_KEY: 'pk_wrong' })
+    t.not(wrong.code, 0)
+    t.equal(wrong.out, '')
+    t.match(wrong.err, 'Invalid API key')
+
+    const off = `http://127.0.0.1:${await findClosedPort()}`
+    const nobody = await run([program, driver], { ...env, BASE_URL: off }, GOLDEN)
+    const [told = '{}'] = nobody.out.split('\n')
+    t.match(JSON.parse(told), { raised: { code: 0, message: /^Unable to reach the shipping API/ } })
+
+    const golden = await run([program, driver], env, GOLDEN)
+    t.equal(golden.err, '')
+    const lines = golden.out.trimEnd().split('\n')
+    t.equal(lines.length, EXPECTED.length)
+    for (const [n, wanted] of EXPECTED.entries()) t.match(JSON.parse(lines[n] ?? '{}'), wanted)
+    const seen = lines.map(steady)
+    reference ??= seen
+    t.same(seen, reference, 'the same answers as in every other language')
+  })
+
+  t.test(`the ${language} client over https`, { skip: missing(program) }, async (t) => {
+    const web = await openHttps((request, answer) => {
+      void readJson(request).then((call) =>
+        answer.end(JSON.stringify({ meta: {}, data: { call } })),
+      )
+    })
+    t.teardown(() => web.close())
+    const file = join(t.testdir(), 'ca.crt')
+    writeFileSync(file, web.authority)
+    const env = { BASE_URL: web.origin, API_KEY: 'key' }
+    const call = '[{"carrier":"local","action":"Track","params":{"a":1}}]'
+    const trusted = await run([program, driver], { ...env, CA_FILE: file }, call)
+    t.match(
+      JSON.parse(trusted.out || '{}'),
+      { data: { call: { action: 'Track', params: { a: 1 } } } },
+      trusted.err,
+    )
+    const foreign = await run([program, driver], env, call)
+    t.match(JSON.parse(foreign.out || '{}'), { raised: { code: 0 } }, 'not without the authority')
+  })
+}
