@@ -55,3 +55,23 @@ function redraw(card, content) {
   const same = action === undefined ? null : card.querySelector(`[data-action="${action}"]`)
   ;(same instanceof HTMLElement ? same : card).focus({ preventScroll: true })
 }
+
+/**
+ * The row of a card with its one button.
+ * @param {string} words
+ * @param {string} label what it does to which thing, for screen readers
+ * @param {() => unknown} onclick
+ * @param {string} [look] classes
+ */
+export function cardButton(words, label, onclick, look) {
+  // By its action a card that is drawn anew finds the button that had the focus.
+  const attributes = {
+    type: 'button',
+    class: look,
+    'data-action': words,
+    'aria-label': label,
+    onclick,
+  }
+  const button = el('button', attributes, words)
+  return el('div', { class: 'card-buttons' }, button)
+}

@@ -61,6 +61,7 @@ const parts = { api, store, notice, admin: createAdmin(api) }
 const LATER = {
   printers: async (root) => (await import('./printers.js')).createPrintersView({ ...parts, root }),
   sources: async (root) => (await import('./sources.js')).createSourcesView({ ...parts, root }),
+  shipping: async (root) => (await import('./shipping.js')).createShippingView({ ...parts, root }),
   settings: async (root) => {
     const { openSettings } = await import('./settings.js')
     return { open: (part) => openSettings({ ...parts, root, part }) }

@@ -1,4 +1,5 @@
 /** @import { Source, Words } from './shapes.js' */
+import { cardButton } from './cards.js'
 import { el } from './element.js'
 import { icon } from './icons.js'
 import { timeWords } from './words.js'
@@ -44,20 +45,7 @@ export function drawSource(source, { test }) {
     ...notes(source).map(([what, when, text]) =>
       el('p', { class: 'facts' }, `${what}${atTime(when)}: `, text),
     ),
-    el(
-      'div',
-      { class: 'card-buttons' },
-      el(
-        'button',
-        {
-          type: 'button',
-          'data-action': 'test',
-          'aria-label': `Test: ${name} ${source.where}`,
-          onclick: () => test(source),
-        },
-        'Test',
-      ),
-    ),
+    cardButton('Test', `Test: ${name} ${source.where}`, () => test(source)),
   ]
 }
 

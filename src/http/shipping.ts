@@ -1,4 +1,4 @@
-import { Hono, type MiddlewareHandler } from 'hono'
+import { Hono } from 'hono'
 import { PlatenError, quoteShort } from '../errors.ts'
 import { parseJson } from '../request/bounded-json.ts'
 import { SHIPPING_BOUNDS } from '../shipping/bounds.ts'
@@ -43,13 +43,15 @@ export function createShippingRoutes(parts: AppParts): Hono<HttpEnv> {
   return app
 }
 
+/** The page of the box calls without a key: whoever may change the settings may make one. */
+const PAGE: Caller = {
+  ...{ name: 'the page', network: 'page' },
+  scopes: new Set<Scope>(['rate', 'ship', 'track', 'print']),
+}
+
 /** For the page of the box: keys, shipments, and what the local carrier asks and knows. */
 function addPageRoutes(app: Hono<HttpEnv>, parts: AppParts): void {
   const { access, shipping } = parts
-  const text: MiddlewareHandler = async (c, next) => {
-    await next()
-    c.header('Content-Type', 'text/csv; charset=utf-8')
-  }
   app.use('/shipping/*', access.admin())
   app.get('/shipping/keys', async (c) => c.json((await shipping()).keys.list()))
   app.post('/shipping/keys', async (c) => {
@@ -62,9 +64,16 @@ function addPageRoutes(app: Hono<HttpEnv>, parts: AppParts): void {
     return c.json({ Status: 'OK', Message: '' })
   })
   app.get('/shipping/shipments', async (c) => c.json((await shipping()).journal.list(LISTED)))
-  app.get('/shipping/local/rates', text, async (c) => c.body((await shipping()).local.readRates()))
+  app.post('/shipping/calls', async (c) => {
+    const answer = await (await shipping()).desk.answer(await readCalls(c, parts), PAGE)
+    return answerCalls(c, answer)
+  })
+  app.get('/shipping/local/rates', async (c) => {
+    return c.json({ table: (await shipping()).local.readRates() })
+  })
   app.put('/shipping/local/rates', async (c) => {
-    const fault = (await shipping()).local.writeRates(await readText(c, parts.limits.body()))
+    const { table } = await readObject(c, parts.limits.body())
+    const fault = (await shipping()).local.writeRates(String(table ?? ''))
     if (fault !== undefined) throw badField(fault)
     return c.json({ Status: 'OK', Message: '' })
   })

@@ -90,6 +90,7 @@ const LOADED: Readonly<Record<string, string>> = {
   labels: '.job',
   printers: '#view-printers .card',
   sources: '#view-sources .card',
+  shipping: '#view-shipping form',
   settings: '.settings-form',
 }
 

@@ -111,15 +111,24 @@ t.test('the page makes, lists and revokes keys, and edits the rate table', async
   t.equal((await call('/shipping/keys', json({ name: '' }))).status, 400)
   t.equal((await call('/shipping/keys/shop/revoke', json({}))).status, 200)
   t.equal((await call('/shipping/keys/shop/revoke', json({}))).status, 404)
-  const table = await (await call('/shipping/local/rates')).text()
+  const { table } = (await (await call('/shipping/local/rates')).json()) as { table: string }
   t.match(table, /^service_code,/)
-  const put = async (body: string) => await call('/shipping/local/rates', { method: 'PUT', body })
+  const put = async (rows: string) =>
+    await call('/shipping/local/rates', json({ table: rows }, 'PUT'))
   t.equal((await put(`${table}SHIP,Ship,*,*,70,3.00,0,9\n`)).status, 200)
   t.match(await (await call('/shipping/local/rates')).text(), 'SHIP,Ship')
   const bad = await put(`${table}SHIP,Ship,*,*,70,free,0,9\n`)
   t.equal(bad.status, 400)
   t.match(await bad.json(), { Message: /price: got "free"/ })
   t.same(await (await call('/shipping/shipments')).json(), [])
+  const bought = await call(
+    '/shipping/calls',
+    json({ carrier: 'local', action: 'SubmitShipment', params: { ...TWO_PARCELS, print: true } }),
+  )
+  t.equal(bought.status, 200)
+  t.match(await (await call('/shipping/shipments')).json(), [
+    { state: 'done', key: 'the page', service_code: 'VAN', charges: 7.21, jobs: [/./, /./] },
+  ])
 })
 
 t.test('a full disk refuses a purchase before it is made', async (t) => {

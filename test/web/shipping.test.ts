@@ -1,0 +1,71 @@
+import t from 'tap'
+import { LIMIT_MS, openBench } from './bench.ts'
+import { openTab, skipReason } from './chromium.ts'
+
+t.setTimeout(LIMIT_MS)
+
+t.test('shipping, in Chromium', { skip: skipReason }, async (t) => {
+  const { rig, browser } = await openBench(t)
+
+  await t.test('a label of the local carrier is bought, printed and void again', async (t) => {
+    await using tab = await openTab(browser, `${rig.url}/#shipping`)
+    const { page } = tab
+    await page.getByText('Buy a label to try it').click()
+    await page.getByRole('button', { name: 'Show prices' }).click()
+    await page.getByRole('button', { name: 'Buy and print: Own van' }).click()
+    await page.locator('#notice .tone-good', { hasText: 'is bought' }).waitFor()
+    const card = page.locator('.card', { hasText: 'local VAN' })
+    await card.waitFor()
+    t.match(await card.textContent(), /PL9\d{16}.*7\.21 USD.*1 sent to the printer.*by the page/)
+    await card.getByRole('button', { name: /^Void/ }).click()
+    await card.locator('.badge', { hasText: 'void' }).waitFor()
+    t.equal(await card.getByRole('button').count(), 0)
+    t.same(tab.complaints, [])
+  })
+
+  await t.test('what is wrong is told in a sentence', async () => {
+    await using tab = await openTab(browser, `${rig.url}/#shipping`)
+    const { page } = tab
+    await page.getByText('Buy a label to try it').click()
+    await page.locator('input[name=weight]').fill('nothing')
+    await page.getByRole('button', { name: 'Show prices' }).click()
+    await page.locator('#notice .tone-bad', { hasText: 'weight: got "nothing"' }).waitFor()
+    await page.getByText('Prices of the local carrier').click()
+    const table = page.locator('textarea[name=rates]')
+    await page.waitForFunction('document.querySelector("textarea[name=rates]").value !== ""')
+    const rates = await table.inputValue()
+    await table.fill(`${rates}\nSHIP,Ship,*,*,70,free,0,9`)
+    await page.getByRole('button', { name: 'Save prices' }).click()
+    await page.locator('#notice .tone-bad', { hasText: 'price: got "free"' }).waitFor()
+    await table.fill(`${rates}\nSHIP,Slow ship,*,*,70,1.00,0,9`)
+    await page.getByRole('button', { name: 'Save prices' }).click()
+    await page.locator('#notice .tone-good', { hasText: 'are saved' }).waitFor()
+    await page.locator('input[name=weight]').fill('3')
+    await page.getByRole('button', { name: 'Show prices' }).click()
+    await page.getByRole('heading', { name: 'Slow ship' }).waitFor()
+  })
+
+  await t.test('a key is made, shown once, works, and is revoked', async (t) => {
+    await using tab = await openTab(browser, `${rig.url}/#shipping`)
+    const { page } = tab
+    await page.getByLabel('Name of the shop or program').fill('My shop')
+    await page.getByRole('button', { name: 'Make a key' }).click()
+    const key = (await page.locator('#view-shipping code').textContent()) ?? ''
+    t.match(key, /^pk_\w{8}_[\w-]{43}$/)
+    const rate = { ship_code: '89501', to_code: '50010', weight: 3 }
+    const call = async () =>
+      await fetch(`${rig.url}/v1`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': key },
+        body: JSON.stringify({ carrier: 'local', action: 'GetAllRates', params: rate }),
+      })
+    t.equal((await call()).status, 200)
+    await page.reload()
+    const card = page.locator('.card', { hasText: 'My shop' })
+    await card.waitFor()
+    t.notMatch(await page.locator('#view-shipping').textContent(), key.slice(12))
+    await card.getByRole('button', { name: /^Revoke/ }).click()
+    await card.waitFor({ state: 'detached' })
+    t.equal((await call()).status, 401)
+  })
+})

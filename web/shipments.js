@@ -1,0 +1,86 @@
+import { cardButton, createCards } from './cards.js'
+import { el } from './element.js'
+import { timeWords } from './words.js'
+
+/**
+ * @typedef {object} Shipment
+ * @property {string} request_id
+ * @property {'sent' | 'unknown' | 'done'} state
+ * @property {string} carrier
+ * @property {string} key name of the key that bought it
+ * @property {string} shipment_id
+ * @property {string} tracking_number
+ * @property {string} service_code
+ * @property {number} charges
+ * @property {string} currency
+ * @property {boolean} test
+ * @property {boolean} void
+ * @property {string[]} jobs
+ * @property {number} at
+ */
+
+/**
+ * The last shipments that were bought.
+ * @param {object} parts
+ * @param {import('./notice.js').Notice} parts.notice
+ * @param {(action: string, params: Record<string, unknown>) => Promise<any>} parts.ship
+ */
+export function createShipments({ notice, ship }) {
+  const list = el('ol', { class: 'cards', 'aria-label': 'Shipments' })
+  const none = el('p', { class: 'empty' }, 'No label was bought yet.')
+  const cards = createCards(list, {
+    keyOf: (/** @type {Shipment} */ shipment) => shipment.request_id,
+    draw: (shipment) => drawShipment(shipment, giveBack),
+  })
+
+  /** @param {Shipment[]} shipments */
+  function draw(shipments) {
+    none.hidden = shipments.length > 0
+    cards.update(shipments)
+  }
+
+  /** @param {Shipment} shipment */
+  async function giveBack({ shipment_id }) {
+    const data = await ship('VoidShipment', { shipment_id }).catch(notice.fault)
+    if (data === undefined) return
+    notice.tell('The label is void.', 'Throw it away.')
+  }
+
+  return { element: el('section', {}, el('h2', {}, 'Last shipments'), none, list), draw }
+}
+
+/**
+ * @param {Shipment} shipment
+ * @param {(shipment: Shipment) => Promise<void>} giveBack
+ */
+function drawShipment(shipment, giveBack) {
+  const { carrier, charges, currency, jobs, key, state } = shipment
+  const number = shipment.tracking_number || shipment.request_id
+  const facts = [
+    `${carrier} ${shipment.service_code}`.trim(),
+    state === 'done' && `${charges.toFixed(2)} ${currency}`,
+    jobs.length === 0 ? 'not printed here' : `${jobs.length} sent to the printer`,
+    shipment.test && 'a test',
+    `by ${key}`,
+    timeWords(new Date(shipment.at), new Date()),
+  ]
+  return [
+    el(
+      'div',
+      { class: 'card-head' },
+      el('h3', {}, number),
+      shipment.void && el('span', { class: 'badge' }, 'void'),
+    ),
+    state !== 'done' &&
+      el(
+        'p',
+        { class: 'why' },
+        'Nobody can tell whether this label was bought. Look at the list of the carrier before you buy it again.',
+      ),
+    el('p', { class: 'facts' }, facts.filter((fact) => typeof fact === 'string').join(' · ')),
+    carrier === 'local' &&
+      state === 'done' &&
+      !shipment.void &&
+      cardButton('Void', `Void ${number}`, () => giveBack(shipment), 'plain danger'),
+  ]
+}

@@ -1,0 +1,94 @@
+import { CallError } from './api.js'
+import { createApiKeys } from './api-keys.js'
+import { el } from './element.js'
+import { createLoginForm } from './login-form.js'
+import { createPoll } from './poll.js'
+import { createRateTable } from './rate-table.js'
+import { createShipForm } from './ship-form.js'
+import { createShipments } from './shipments.js'
+import { loadStyles } from './styles.js'
+
+const LOOK_MS = 5_000
+
+/**
+ * The view of the shipping API: what was bought, a form that buys a label of the local carrier, its prices, and the keys of programs.
+ * @param {object} parts
+ * @param {HTMLElement} parts.root
+ * @param {import('./api.js').Api} parts.api
+ * @param {import('./admin.js').Admin} parts.admin
+ * @param {import('./notice.js').Notice} parts.notice
+ */
+export async function createShippingView({ root, api, admin, notice }) {
+  await Promise.all(['cards.css', 'forms.css', 'shipping.css'].map(loadStyles))
+
+  /**
+   * A call of the shipping API; what the carrier refuses is a fault.
+   * @param {string} action
+   * @param {Record<string, unknown>} params
+   */
+  async function ship(action, params) {
+    const answer = await admin.call('POST', '/shipping/calls', { carrier: 'local', action, params })
+    if (answer === undefined) return undefined
+    const [error] = answer.data.errors ?? []
+    if (error === undefined) return answer.data
+    notice.warn(error.description, 'Correct it and try again.')
+    return undefined
+  }
+
+  const shipments = createShipments({ notice, ship })
+  const keys = createApiKeys({ admin, notice })
+  const form = createShipForm({ notice, ship, onBought: look })
+  const rates = createRateTable({ admin, notice })
+  const poll = createPoll(look, LOOK_MS)
+  const locked = el('div')
+  const all = el(
+    'div',
+    { class: 'shipping-parts' },
+    form,
+    shipments.element,
+    rates.element,
+    keys.element,
+  )
+  all.hidden = true
+  root.replaceChildren(
+    el('h2', {}, 'Shipping'),
+    el(
+      'p',
+      { class: 'help' },
+      'Programs buy shipping labels from this print server, and the labels come out of the printer. Try it here without any account.',
+    ),
+    locked,
+    all,
+  )
+
+  /** What only the admin may see is asked for quietly: a dialog that comes back every few seconds helps nobody. */
+  async function look() {
+    const seen = await Promise.all([
+      api.call('GET', '/shipping/shipments'),
+      api.call('GET', '/shipping/keys'),
+    ]).catch(explain)
+    if (seen === undefined) return
+    const [bought, known] = seen
+    locked.replaceChildren()
+    all.hidden = false
+    shipments.draw(bought)
+    keys.draw(known)
+  }
+
+  /** @param {unknown} error */
+  function explain(error) {
+    if (!(error instanceof CallError) || error.status === 0 || locked.hasChildNodes()) return
+    all.hidden = true
+    const isLogin = error.code === 'LOGIN_NEEDED'
+    locked.append(
+      isLogin
+        ? createLoginForm({ api, title: 'Log in to see shipments', onLogin: look }).element
+        : el('p', { class: 'why' }, `${error.message} ${error.hint}`),
+    )
+  }
+
+  return {
+    open: () => poll.start(),
+    close: () => poll.stop(),
+  }
+}
