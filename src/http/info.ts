@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { PlatenError } from '../errors.ts'
 import { languages } from '../languages/index.ts'
 import { formatTitles } from '../render/detect.ts'
+import { CARRIERS } from '../shipping/carriers/index.ts'
 import type { HttpEnv } from './context.ts'
 import type { AppParts } from './parts.ts'
 
@@ -25,6 +26,8 @@ export function createInfoRoutes(parts: AppParts): Hono<HttpEnv> {
       available_printers: printers.map((printer) => printer.name),
       languages: languages.map(({ name, title, makers }) => ({ name, title, makers })),
       formats: formatTitles,
+      carriers: CARRIERS.map(({ name, title, tested }) => ({ name, title, tested })),
+      license: 'MIT',
       uptime: Math.floor(uptime),
       jobs: parts.spool.history.counts(),
     })

@@ -1,5 +1,5 @@
 import type { Carrier } from '../carrier.ts'
-import { Engine, type EngineParts } from '../engine.ts'
+import type { EngineParts } from '../engine.ts'
 import type { Performer } from '../performer.ts'
 
 /** A carrier that can be named; its code is loaded when somebody names it. */
@@ -9,12 +9,20 @@ export interface CarrierEntry {
   readonly aliases: readonly string[]
   /** For people. */
   readonly title: string
+  /**
+   * `proven`: run with the real carrier. `contract-tested`: against the carrier's own description and recorded answers; nobody
+   * with an account has run it.
+   */
+  readonly tested: 'proven' | 'contract-tested'
   open(parts: EngineParts): Promise<Performer>
 }
 
 /** Adding a carrier is its file or folder, its test and one line here. */
 export const CARRIERS: readonly CarrierEntry[] = [
-  { name: 'local', aliases: [], title: 'Local carrier', open: async ({ local }) => local },
+  {
+    ...{ name: 'local', aliases: [], title: 'Local carrier', tested: 'proven' },
+    open: ({ local }) => Promise.resolve(local),
+  },
   byHttp('UPS-REST', ['UPS'], 'UPS', async () => (await import('./ups/index.ts')).ups),
   byHttp('EasyPost', [], 'EasyPost', async () => (await import('./easypost/index.ts')).easypost),
 ]
@@ -25,7 +33,10 @@ function byHttp(
   title: string,
   load: () => Promise<Carrier>,
 ): CarrierEntry {
-  return { name, aliases, title, open: async (parts) => new Engine(await load(), parts) }
+  return {
+    ...{ name, aliases, title, tested: 'contract-tested' },
+    open: async (parts) => new (await import('../engine.ts')).Engine(await load(), parts),
+  }
 }
 
 /** The entry that a request names. */
