@@ -116,7 +116,7 @@ export function describeBounds(): readonly BoundRow[] {
 }
 
 function describeShipping(): readonly BoundRow[] {
-  const { bodyBytes, batch, timeoutMs, requestId, replyBytes, wrongKeys } = SHIPPING_BOUNDS
+  const { bodyBytes, batch, timeoutMs, requestId, replyBytes, wrongKeys, atOnce } = SHIPPING_BOUNDS
   return [
     {
       name: 'callBytes',
@@ -124,6 +124,11 @@ function describeShipping(): readonly BoundRow[] {
       about: 'one body of `POST /v1` (413)',
     },
     { name: 'callsOfBatch', value: String(batch), about: 'calls in one body of `POST /v1` (400)' },
+    {
+      name: 'carriersAtOnce',
+      value: String(atOnce),
+      about: 'calls to carriers, and of one batch, under way at once',
+    },
     {
       name: 'requestIdLength',
       value: String(requestId),

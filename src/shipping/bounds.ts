@@ -3,6 +3,8 @@ export const SHIPPING_BOUNDS = {
   bodyBytes: 1024 * 1024,
   /** Calls of one batch. */
   batch: 100,
+  /** Calls of a batch, and calls to carriers, under way at once: each may hold an answer with labels. */
+  atOnce: 4,
   /** What a carrier may take, and the most that a client may ask for. */
   timeoutMs: 30_000,
   /** Characters of a request's id. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { PlatenError, quoteShort } from '../errors.ts'
 import { type AccountFolders, readAccount } from './accounts.ts'
 import type { Action } from './answers.ts'
@@ -45,7 +46,7 @@ export class ShippingDesk {
       const message = `A batch has 1 to ${SHIPPING_BOUNDS.batch} calls, got ${body.length}.`
       return serviceFault(400, message)
     }
-    return await Promise.all(body.map((one) => this.#answerOne(one, caller)))
+    return await this.#answerAll(body, caller)
   }
 
   /** The answer to the purchase of this shipment, labels included. */
@@ -59,6 +60,20 @@ export class ShippingDesk {
   /** Prints what was bought before the program last ended and never went to its printer. */
   resume(): void {
     this.#purchases.resume()
+  }
+
+  /** A few at once; the event loop looks at its connections before each. */
+  async #answerAll(calls: readonly unknown[], caller: Caller): Promise<readonly Envelope[]> {
+    const answers: Envelope[] = []
+    const next = calls.entries()
+    const work = async (): Promise<void> => {
+      for (const [n, call] of next) {
+        await setImmediate()
+        answers[n] = await this.#answerOne(call, caller)
+      }
+    }
+    await Promise.all(Array.from({ length: SHIPPING_BOUNDS.atOnce }, work))
+    return answers
   }
 
   async #answerOne(body: unknown, caller: Caller): Promise<Envelope> {

@@ -77,6 +77,9 @@ export interface ShownShipment {
 }
 
 const DAY_MS = 86_400_000
+const UPKEEP_EVERY_MS = 60_000
+/** Of the spool. */
+const LABELS_PART = 1 / 4
 
 /**
  * Every call that spends money, in the spool's database: committed before the carrier is asked, and again with its answer, so that
@@ -85,6 +88,7 @@ const DAY_MS = 86_400_000
 export class Journal {
   readonly #records: Records
   readonly #sql: ReturnType<typeof prepareAll>
+  #keptAt = Number.NEGATIVE_INFINITY
 
   constructor(records: Records) {
     this.#records = records
@@ -173,12 +177,21 @@ export class Journal {
     return this.#records.read(() => this.#sql.list.all(limit)).map(toShown)
   }
 
-  /** Removes what was done `keptMs` ago, 24 hours at least; what is not settled stays. */
+  /**
+   * Removes what was done `keptMs` ago, 24 hours at least; what is not settled stays. Where the labels take more than their part of
+   * the spool, the oldest go: labels that wait to print need the room. Once a minute at most.
+   */
   upkeep(keptMs: number): void {
-    const before = this.#records.run() - Math.max(keptMs, DAY_MS)
+    const now = this.#records.run()
+    if (now - this.#keptAt < UPKEEP_EVERY_MS) return
+    this.#keptAt = now
+    const before = now - Math.max(keptMs, DAY_MS)
     this.#records.write(() => {
       this.#sql.dropLabels.run(before)
       this.#sql.drop.run(before)
+      const bytes = numberOf(this.#sql.labelBytes.get(), 'bytes')
+      const excess = bytes - this.#records.limitBytes * LABELS_PART
+      if (excess > 0) this.#sql.dropOldest.run(excess)
     })
   }
 }
@@ -215,6 +228,13 @@ function prepareAll(prepare: (sql: string) => StatementSync) {
       `DELETE FROM purchase_label WHERE purchase IN (SELECT seq FROM purchase WHERE ${IS_OLD})`,
     ),
     drop: prepare(`DELETE FROM purchase WHERE ${IS_OLD}`),
+    labelBytes: prepare('SELECT coalesce(sum(length(label)), 0) AS bytes FROM purchase_label'),
+    // Those whose bytes, added up from the oldest, make up the excess.
+    dropOldest: prepare(`DELETE FROM purchase_label WHERE (purchase, n) IN (
+      SELECT purchase, n FROM (
+        SELECT label.purchase, n, sum(length(label.label)) OVER (ORDER BY label.purchase, n) - length(label.label) AS before
+        FROM purchase_label AS label JOIN purchase ON seq = label.purchase WHERE owes = 0
+      ) WHERE before < ?)`),
   }
 }
 

@@ -3,8 +3,6 @@ import { exchange } from '../http-client.ts'
 import { SHIPPING_BOUNDS } from './bounds.ts'
 import type { HttpCall, Reply } from './carrier.ts'
 
-/** Calls to carriers under way at once: each may hold an answer with labels. */
-const AT_ONCE = 4
 const CONNECT_MS = 10_000
 
 type Sending = readonly [origin: string, call: HttpCall, timeoutMs: number, signal: AbortSignal]
@@ -16,7 +14,7 @@ export interface RawReply extends Omit<Reply, 'text'> {
 
 /** Sends calls to carriers: the one way out of the shipping API. */
 export class Outbound {
-  #free = AT_ONCE
+  #free: number = SHIPPING_BOUNDS.atOnce
   readonly #waiting: (() => void)[] = []
 
   /**

@@ -25,6 +25,11 @@ export class Records {
     return this.#run.now()
   }
 
+  /** What the whole spool may take. */
+  get limitBytes(): number {
+    return this.#db.limitBytes
+  }
+
   /** Made once by whoever uses it. @throws PlatenError SPOOL_BROKEN */
   prepare(sql: string): StatementSync {
     return this.#db.prepare(sql)

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { keepFile } from '../../config/write.ts'
 import { quoteShort } from '../../errors.ts'
 import type { Records } from '../../jobs/spool/records.ts'
@@ -280,6 +281,8 @@ async function describe(
   const { shipment, numbers, format, dpi, description, cents, currency, shipmentId } = made
   const packages: NonNullable<Answers['SubmitShipment']['packages']>[number][] = []
   for (const [index, number] of numbers.entries()) {
+    // A shipment may have 50 labels, and others want to print meanwhile.
+    await setImmediate()
     const weight = shipment.parcels[index]?.weight ?? 0
     const place = { n: index + 1, of: numbers.length }
     const label = await drawLocalLabel(

@@ -157,3 +157,52 @@ t.test('a label that was bought and not printed prints after the next start', as
     ['Bench 2', 'Bench 2'],
   )
 })
+
+t.test('kept labels never take the room of those that print', async (t) => {
+  let uptimeMs = 1_000
+  const quotaBytes = 16 * 2 ** 20
+  const { shipping } = await startShipping(t, { bench: { quotaBytes, uptimeMs: () => uptimeMs } })
+  const { journal } = await shipping()
+  const ids = Array.from({ length: 12 }, (_, n) => `n-${n}`)
+  for (const requestId of ids) {
+    const entry = { requestId, hash: '', action: 'SubmitShipment', carrier: 'local' } as const
+    journal.begin({ ...entry, print: '', sender: 'shop', isTest: false })
+    const shipment = { shipmentId: requestId, number: '', service: '', cents: 0, currency: 'USD' }
+    const label = { format: 'PNG', label: new Uint8Array(400_000) }
+    journal.finish(requestId, { ...shipment, answer: '{}', labels: [label] })
+  }
+  const left = (): readonly string[] =>
+    ids.filter((id) => {
+      const entry = journal.find(id)
+      return entry !== undefined && journal.labels(entry).length > 0
+    })
+  t.same(left(), ids)
+  journal.upkeep(0)
+  // A quarter of 15 MiB, as the rest of the quota is for jobs that end.
+  t.same(left(), ids.slice(3), 'the newest stay')
+  uptimeMs += 30_000
+  journal.upkeep(0)
+  t.equal(ids.filter((id) => journal.find(id)).length, 12, 'and every entry, for a day')
+  uptimeMs += 25 * 3_600_000
+  journal.upkeep(0)
+  t.equal(ids.filter((id) => journal.find(id)).length, 0)
+})
+
+t.test('a large batch does not stop the others', async (t) => {
+  const { post, call } = await startShipping(t, { prints: false })
+  const packages = Array.from({ length: 20 }, () => ({ weight: 1 }))
+  const one = { carrier: 'local', action: 'SubmitShipment', params: { ...TWO_PARCELS, packages } }
+  const batch = post(Array.from({ length: 20 }, () => one))
+  let asked = 0
+  let isDone = false
+  void batch.then(() => {
+    isDone = true
+  })
+  while (!isDone) {
+    t.equal((await call('/info')).status, 200)
+    asked += 1
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  t.ok(asked > 20, `${asked} other requests were answered meanwhile`)
+  t.equal(((await (await batch).json()) as Answer[]).length, 20)
+})
