@@ -1,6 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
@@ -9,21 +17,31 @@ import { createInterface } from 'node:readline'
 const FOLDER = import.meta.dirname
 /** Beside the other things that tests fetch, out of the reach of our own linter and test runner. */
 const INSTALLED = join(FOLDER, '../../.cache/prism')
+const INSTALL_MS = 300_000
 const CLI = join(INSTALLED, 'node_modules/@stoplight/prism-cli/dist/index.js')
 
-/** Installs Prism as its lock file says, 90 MB; a sentence when that is not possible here. */
+/**
+ * Installs Prism as its lock file says, 90 MB; a sentence when that is not possible here. In a folder of its own first, because two
+ * tests may come at once.
+ */
 export function installPrism(): string | undefined {
   if (existsSync(CLI)) return undefined
+  const draft = `${INSTALLED}-${process.pid}`
   try {
-    mkdirSync(INSTALLED, { recursive: true })
+    mkdirSync(draft, { recursive: true })
     for (const file of ['package.json', 'package-lock.json']) {
-      copyFileSync(join(FOLDER, 'prism', file), join(INSTALLED, file))
+      copyFileSync(join(FOLDER, 'prism', file), join(draft, file))
     }
     const flags = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-    execFileSync('npm', flags, { cwd: INSTALLED, stdio: 'pipe' })
+    execFileSync('npm', flags, { cwd: draft, stdio: 'pipe', timeout: INSTALL_MS })
+    if (!existsSync(CLI)) renameSync(draft, INSTALLED)
     return undefined
   } catch (error) {
+    // The other test was faster.
+    if (existsSync(CLI)) return undefined
     return `Prism cannot be installed here: ${error instanceof Error ? error.message.split('\n')[0] : error}`
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
   }
 }
 
