@@ -121,8 +121,6 @@ export interface Order {
   readonly requestId: string
   /** Unix time, ms. */
   readonly now: number
-  /** All of `params`, for what only this carrier knows. Already checked to be plain JSON. */
-  readonly params: Readonly<Record<string, unknown>>
 }
 
 export interface LabelWish {

@@ -132,7 +132,6 @@ export class ShippingDesk {
         label,
         account,
         isTest: call.isTest,
-        params: call.params,
       },
       requestId: call.requestId ?? randomUUID(),
       now: (this.#parts.now ?? Date.now)(),

@@ -57,11 +57,8 @@ export interface Shipment {
   readonly packagingType: string
   readonly pickupType: string
   readonly customerClassification: string
-  readonly wantsNegotiatedRates: boolean
   readonly currency: string
   readonly customs: readonly CustomsLine[]
-  /** The contents' value in whole cents; 0 = not given. */
-  readonly customsCents: number
   /** `reference1`, `reference2` … in their order. */
   readonly references: readonly string[]
   readonly trackingNumber: string
@@ -72,4 +69,9 @@ export interface Shipment {
   readonly carrierName: string
   /** An aggregator's accounts; empty = all. */
   readonly carrierAccounts: readonly string[]
+}
+
+/** Whether it crosses a border, and so needs customs papers. */
+export function isAbroad({ from, to }: Pick<Shipment, 'from' | 'to'>): boolean {
+  return from.country !== to.country
 }

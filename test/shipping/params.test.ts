@@ -76,16 +76,15 @@ t.test('the shipper is a company, or a name with a company', (t) => {
 })
 
 t.test('insurance, signature, customs and references', (t) => {
-  const { parcels, customs, references, customsCents } = shipmentOf({
+  const { parcels, customs, references } = shipmentOf({
     packages: [{ weight: 1, insured_value: '49.90', signature_type: 'adult' }, { weight: 1 }],
     signature_required: true,
     customs: [{ description: 'Mug', quantity: 2, value: 4.5, weight: 8, origin_country: 'de' }],
-    ...{ customs_value: '9.00', weight_unit: 'OZ', reference1: 'a', reference3: 'c' },
+    ...{ weight_unit: 'OZ', reference1: 'a', reference3: 'c' },
   })
   t.match(parcels[0], { insuredCents: 4_990, signature: 'ADULT', weight: 1 / 16 })
   t.equal(parcels[1]?.signature, 'DIRECT')
   t.match(customs[0], { description: 'Mug', quantity: 2, cents: 450, weight: 0.5, origin: 'DE' })
-  t.equal(customsCents, 900)
   t.same(references, ['a', 'c'])
   t.same(errorOf({ weight: 1, signature_type: 'maybe' }), { code: 1101, field: 'signature_type' })
   t.same(errorOf({ weight: 1, insured_value: '-1' }), { code: 1102, field: 'insured_value' })

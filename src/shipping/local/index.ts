@@ -10,7 +10,7 @@ import { missingFields } from '../params.ts'
 import type { Performer, Result } from '../performer.ts'
 import type { Shipment } from '../shipment.ts'
 import { drawLocalLabel } from './label.ts'
-import { makeNumber } from './number.ts'
+import { isNumber, makeNumber } from './number.ts'
 import { FIRST_RATES, type Offer, offer, parseRates, type RateRow } from './rates.ts'
 import {
   CREATED,
@@ -202,7 +202,9 @@ function isList(value: readonly RateRow[] | Remark): value is readonly RateRow[]
 }
 
 function unknownNumber(name: string): { readonly errors: readonly Remark[] } {
-  const message = `The local carrier has no shipment ${JSON.stringify(name.slice(0, 40))}.`
+  const isMisread = /^PL\d+$/.test(name) && !isNumber(name)
+  const why = isMisread ? ' Its check digit is wrong: read it again.' : ''
+  const message = `The local carrier has no shipment ${JSON.stringify(name.slice(0, 40))}.${why}`
   return { errors: [failure('UNKNOWN_NUMBER', message)] }
 }
 

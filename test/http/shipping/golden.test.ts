@@ -323,4 +323,6 @@ t.test('what the owner of a van writes down is tracked', async (t) => {
   t.match(local.noteEvent({ ...event, status: '' }), /status must say/)
   t.match(local.noteEvent({ ...event, location: 7 }), /location must be a text/)
   t.same(codesOf(await ask('Track', { tracking_number: 'PL0' })), [1404])
+  const misread = await ask('Track', { tracking_number: `${String(number).slice(0, -1)}x` })
+  t.match(misread.data?.errors?.[0]?.description, /no shipment/)
 })

@@ -35,7 +35,7 @@ function orderOf(more: Readonly<Record<string, unknown>> = {}): Order {
   const read = readShipment({ ...ADDRESSES, weight: 2, service: 'USPS/GroundAdvantage', ...more })
   if ('errors' in read) throw new Error(read.errors[0]?.description)
   return {
-    ...{ shipment: read.shipment, account: { key: 'EZTKx' }, isTest: true, now: 0, params: {} },
+    ...{ shipment: read.shipment, account: { key: 'EZTKx' }, isTest: true, now: 0 },
     ...{ requestId: 'order-1001', label: { format: 'PNG', dpi: 203, isPrinted: false } },
   }
 }
@@ -145,6 +145,9 @@ t.test('what cannot be sent is refused here', (t) => {
     field: 'key',
   })
   t.equal(easypost.refuse?.(orderOf()), undefined)
+  t.match(easypost.actions.SubmitShipment?.request(orderOf({ to_country: 'CA' })), {
+    errors: [{ code: 1101, field: 'customs' }],
+  })
   t.end()
 })
 

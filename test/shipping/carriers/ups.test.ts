@@ -26,7 +26,7 @@ function orderOf(more: Readonly<Record<string, unknown>> = {}): Order {
       shipment: read.shipment,
       account: { client_id: 'i', client_secret: 's', account_number: 'A1B2C3' },
     },
-    ...{ isTest: true, requestId: 'order-1001', now: 0, params: {} },
+    ...{ isTest: true, requestId: 'order-1001', now: 0 },
     label: { format: 'ZPL', dpi: 203, isPrinted: false },
   }
 }
@@ -136,6 +136,7 @@ t.test('requests: what UPS would refuse is refused here, with its field', (t) =>
   t.same(fieldsOf(orderOf()), [])
   t.same(fieldsOf({ ...orderOf(), account: {} }), ['account_number'])
   t.same(fieldsOf(orderOf({ to_city: '', service: '' })), ['to_city', 'service'])
+  t.same(fieldsOf(orderOf({ to_country: 'CA' })), ['to_country'])
   t.same(fieldsOf({ ...orderOf(), label: { format: 'PDF', dpi: 203, isPrinted: false } }), [
     'image_type',
   ])

@@ -3,6 +3,7 @@ import type { HttpCall, Kept, LabelUrl, Next, Order, Outcome, Reply } from '../.
 import { readCents, toAmount } from '../../money.ts'
 import { missingFields } from '../../params.ts'
 import { at, jsonOf, textAt } from '../../reading.ts'
+import { isAbroad } from '../../shipment.ts'
 import { askRates, ratesOf } from './rate.ts'
 import { isGood, readErrors, readMessages } from './replies.ts'
 import { callWith, formatOf } from './wire.ts'
@@ -14,6 +15,10 @@ export function askPurchase(order: Order): Next {
   const { rateId, shipmentId, service } = order.shipment
   if (rateId === '') {
     if (service === '') return { errors: missingFields([['service', '']]) }
+    // It is rated without customs, and refused when it is bought.
+    if (isAbroad(order.shipment) && order.shipment.customs.length === 0) {
+      return { errors: missingFields([['customs', '']]) }
+    }
     return askRates(order)
   }
   if (!ID.test(rateId) || !ID.test(shipmentId)) {

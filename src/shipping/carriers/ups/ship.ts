@@ -3,7 +3,7 @@ import type { HttpCall, Next, Order, Outcome, Reply } from '../../carrier.ts'
 import { readCents, toAmount } from '../../money.ts'
 import { missingFields } from '../../params.ts'
 import { at, jsonOf, listOf, textAt } from '../../reading.ts'
-import type { Address } from '../../shipment.ts'
+import { type Address, isAbroad } from '../../shipment.ts'
 import { isGood, readAlerts, readErrors, refuseOrDoubt } from './replies.ts'
 import {
   FROM_FIELDS,
@@ -29,6 +29,10 @@ export function askShipment(order: Order): Next {
     ['service', shipment.service],
   ])
   if (missing !== undefined) return missing
+  if (isAbroad(shipment)) {
+    const message = 'Labels to another country need customs papers, which are not built for UPS.'
+    return { errors: [failure('NOT_SERVED', message, { field: 'to_country' })] }
+  }
   const format = FORMATS[label.format]
   if (format === '') {
     const message = 'image_type: UPS has no PDF labels; wanted ZPL, EPL, PNG or GIF.'
