@@ -29,11 +29,12 @@ export function readAccount(
   folders: AccountFolders,
 ): Account {
   const names = new Set([...COMMON, ...fields.map(({ name }) => name)])
+  const ofBox = new Set(fields.filter(({ isOfBox }) => isOfBox).map(({ name }) => name))
   const { account: named } = params
   const own = named === undefined || named === null || named === '' ? {} : load(named, folders)
   const account: Record<string, string> = {}
   for (const name of names) {
-    const value = own[name] ?? params[name]
+    const value = own[name] ?? (ofBox.has(name) ? undefined : params[name])
     if (typeof value === 'string' && value !== '') account[name] = value
     if (typeof value === 'number') account[name] = String(value)
   }

@@ -21,6 +21,10 @@ export interface Carrier {
   readonly refuse?: (order: Order) => Remark | undefined
   /** True when the reply says that the token is no longer good: the core gets a new one and asks once more. */
   readonly isTokenRefused?: (reply: Reply) => boolean
+  /** Refuses an action that this token's account has no right to, before it is sent. */
+  readonly refuseToken?: (token: Token, action: Action) => Remark | undefined
+  /** Why an action that people will look for is not here: a whole sentence. */
+  readonly unsupported?: { readonly [A in Action]?: string }
   readonly actions: { readonly [A in Action]?: ActionPlan<A> }
 }
 
@@ -30,6 +34,8 @@ export interface CredentialField {
   readonly title: string
   readonly isSecret: boolean
   readonly isRequired: boolean
+  /** Read from an account of the box alone: a request must not choose it. */
+  readonly isOfBox?: true
 }
 
 /** One action's two halves, each pure. What one call cannot do goes on by `Outcome.next`. */
@@ -45,6 +51,8 @@ export interface ActionPlan<A extends Action> {
   recover?(order: Order, kept: Kept): HttpCall | 'not done'
   /** `unknown` = the carrier cannot say either. */
   parseRecovery?(reply: Reply, order: Order, kept: Kept): Outcome<A> | 'unknown' | 'not done'
+  /** Where a person looks for it, when the carrier cannot be asked: a whole sentence. */
+  lookUp?(order: Order): string
 }
 
 /** Short facts from step to step, e.g. the id of a rate; in the journal before the next call leaves. */
@@ -105,6 +113,8 @@ export interface Token {
   /** Seconds. */
   readonly expiresIn: number
   readonly scope: string
+  /** The products that the account may use, as the carrier names them. */
+  readonly products?: string
 }
 
 /** Credentials by their names in `params`: `key`, `client_id`, `account_number` …; blank ones are left out. */

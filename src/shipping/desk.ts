@@ -100,7 +100,8 @@ export class ShippingDesk {
     checkScopes(call, caller)
     const performer = await carrier.open(this.#parts)
     if (!performer.supports(action)) {
-      throw new ServiceError(400, `${carrier.name} has no action ${action} here.`)
+      const why = performer.whyNot?.(action) ?? ''
+      throw new ServiceError(400, `${carrier.name} has no action ${action} here. ${why}`.trim())
     }
     const printer = print && this.#parts.labels.find(print)
     const label = chooseLabel(params, printer)

@@ -30,11 +30,15 @@ export interface EngineParts extends CarrierParts {
 
 /** What one action has left. */
 interface Work {
+  readonly action: Action
   readonly order: Order
   readonly run: Run
   readonly endsAt: number
   readonly redaction: Redaction
 }
+
+/** What a question about a purchase came to. */
+type Asked<A extends Action> = Outcome<A> | 'unknown' | 'not done'
 
 /** Nothing came back. */
 interface Lost {
@@ -64,8 +68,12 @@ export class Engine implements Performer {
       : this.#carrier.actions[action] !== undefined
   }
 
+  whyNot(action: Action): string | undefined {
+    return this.#carrier.unsupported?.[action]
+  }
+
   async perform<A extends Action>(action: A, order: Order, run: Run): Promise<Result<A>> {
-    const work = this.#begin(order, run)
+    const work = this.#begin(action, order, run)
     const result = await this.#perform(action, work)
     return clean(result, work.redaction)
   }
@@ -76,7 +84,7 @@ export class Engine implements Performer {
     kept: Kept,
     run: Run,
   ): Promise<Result<A> | 'not done'> {
-    const work = this.#begin(order, run)
+    const work = this.#begin(action, order, run)
     const plan = this.#planOf(action)
     const found = await this.#askAfter(plan, kept, work)
     return found === 'not done' ? found : clean(found, work.redaction)
@@ -88,13 +96,13 @@ export class Engine implements Performer {
     return plan
   }
 
-  #begin(order: Order, run: Run): Work {
+  #begin(action: Action, order: Order, run: Run): Work {
     const { account } = order
     const pair = `${account['client_id'] ?? ''}:${account['client_secret'] ?? ''}`
     const basic = Buffer.from(pair).toString('base64')
     const secrets = [...Object.values(account), ...(pair === ':' ? [] : [pair, basic])]
     const endsAt = performance.now() + run.timeoutMs
-    return { order, run, endsAt, redaction: new Redaction(secrets) }
+    return { action, order, run, endsAt, redaction: new Redaction(secrets) }
   }
 
   async #perform<A extends Action>(action: A, work: Work): Promise<Result<A>> {
@@ -182,7 +190,9 @@ export class Engine implements Performer {
     const found = await this.#askAfter(plan, kept, work)
     if (found !== 'not done' && !('unknown' in found)) return found
     if (found === 'not done') return { errors: [remark] }
-    return { unknown: [remark] }
+    const where = plan.lookUp?.(work.order)
+    if (where === undefined) return { unknown: [remark] }
+    return { unknown: [{ ...remark, description: `${remark.description} ${where}` }] }
   }
 
   /** Asks the carrier what became of a purchase. */
@@ -191,19 +201,40 @@ export class Engine implements Performer {
     kept: Kept,
     work: Work,
   ): Promise<Result<A> | 'not done'> {
-    const nothing = { unknown: [failure('CARRIER_TIMEOUT', 'The carrier did not answer in time.')] }
-    const call = plan.recover?.(work.order, kept)
-    if (call === 'not done') return call
-    if (call === undefined || plan.parseRecovery === undefined) return nothing
+    const words = `The carrier did not answer in time. ${plan.lookUp?.(work.order) ?? ''}`.trim()
+    const nothing = { unknown: [failure('CARRIER_TIMEOUT', words)] }
     // The time of the call itself may be over by now.
     const more = { ...work, endsAt: performance.now() + work.run.timeoutMs }
-    const reply = await this.#send(call, more)
-    if ('errors' in reply || 'fault' in reply) return nothing
-    const outcome = plan.parseRecovery(reply, work.order, kept)
-    if (outcome === 'not done') return outcome
-    if (outcome === 'unknown' || 'next' in outcome || 'errors' in outcome) return nothing
-    if ('unknown' in outcome) return outcome
-    return await this.#fetch(outcome, more)
+    const first = plan.recover?.(work.order, kept)
+    if (first === 'not done') return first
+    let call: HttpCall | undefined = first
+    for (let step = 0; call !== undefined && step < STEPS_MOST; step += 1) {
+      const outcome: Asked<A> = await this.#askOnce(plan, call, kept, more)
+      if (outcome === 'not done') return outcome
+      if (outcome === 'unknown' || 'errors' in outcome) return nothing
+      if (!('next' in outcome)) return await this.#found(outcome, more)
+      call = outcome.next
+    }
+    return nothing
+  }
+
+  /** One question about a purchase; a question that fails tells nothing. */
+  async #askOnce<A extends Action>(
+    plan: ActionPlan<A>,
+    call: HttpCall,
+    kept: Kept,
+    work: Work,
+  ): Promise<Asked<A>> {
+    const reply = await this.#send(call, work)
+    if ('errors' in reply || 'fault' in reply) return 'unknown'
+    return plan.parseRecovery?.(reply, work.order, kept) ?? 'unknown'
+  }
+
+  async #found<A extends Action>(
+    outcome: Found<A> | { readonly unknown: readonly Remark[] },
+    work: Work,
+  ): Promise<Result<A>> {
+    return 'unknown' in outcome ? outcome : await this.#fetch(outcome, work)
   }
 
   /** Sends a call with its token; a token that is refused is got anew, once. */
@@ -235,6 +266,8 @@ export class Engine implements Performer {
     if (this.#carrier.token === undefined) return call
     const token = await this.#token(work, isAgain)
     if ('errors' in token) return token
+    const refusal = this.#carrier.refuseToken?.(token, work.action)
+    if (refusal !== undefined) return { errors: [refusal] }
     return { ...call, headers: { ...call.headers, Authorization: `Bearer ${token.accessToken}` } }
   }
 

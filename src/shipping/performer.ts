@@ -38,6 +38,8 @@ export interface Performer {
   /** What an account of it holds; empty = it needs none. */
   readonly credentials: readonly CredentialField[]
   supports(action: Action): boolean
+  /** Why it does not, where people will ask: a whole sentence. */
+  whyNot?(action: Action): string | undefined
   perform<A extends Action>(action: A, order: Order, run: Run): Promise<Result<A>>
   /** What became of a purchase or a refund whose answer never came. `not done`: it may be asked for again. */
   recover<A extends PaidAction>(

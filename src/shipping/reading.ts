@@ -1,3 +1,5 @@
+import type { CARRIER_CODES, Remark } from './answers.ts'
+import type { Reply } from './carrier.ts'
 import { isRecord } from './params.ts'
 
 /**
@@ -45,4 +47,45 @@ export function jsonOf(text: string): unknown {
     if (error instanceof SyntaxError) return undefined
     throw error
   }
+}
+
+/** What an HTTP status says where the carrier's own words do not. */
+export function kindOfStatus(status: number): keyof typeof CARRIER_CODES {
+  if (status === 401 || status === 403) return 'AUTHENTICATION'
+  if (status === 402) return 'NO_FUNDS'
+  if (status === 404) return 'UNKNOWN_NUMBER'
+  return status === 429 ? 'RATE_LIMIT' : 'CARRIER_FAULT'
+}
+
+/** A day and a time of the place, `2026-11-23T10:30:00`, as RFC 3339; its offset is unknown unless it is there. */
+export function toZonedTime(text: string): string {
+  const found = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?)?/.exec(
+    text,
+  )
+  if (found === null) return ''
+  const [, day, clock = '00:00', seconds = ':00', offset = '-00:00'] = found
+  const zone =
+    offset.includes(':') || offset === 'Z' ? offset : `${offset.slice(0, 3)}:${offset.slice(3)}`
+  return `${day}T${clock}${seconds}${zone}`
+}
+
+/** Parts of a place that are there: `Reno, NV, US`. */
+export function placeAt(value: unknown, ...names: readonly string[]): string {
+  return names
+    .map((name) => textAt(value, name))
+    .filter((part) => part !== '')
+    .join(', ')
+}
+
+/** The day of a label, `2026-11-23`. In UTC, which is never a day behind the Americas: no carrier takes yesterday's. */
+export function dayOf(now: number): string {
+  return new Date(now).toISOString().slice(0, 10)
+}
+
+/** Of a call that spends: what the carrier refused (4xx) was not done; a gateway's fault, or a good answer without what was bought, leaves it open. */
+export function refuseOrDoubt(
+  { status }: Reply,
+  errors: readonly Remark[],
+): { readonly errors: readonly Remark[] } | { readonly unknown: readonly Remark[] } {
+  return status >= 400 && status < 500 ? { errors } : { unknown: errors }
 }

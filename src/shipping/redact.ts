@@ -5,7 +5,7 @@ import { jsonOf } from './reading.ts'
 const HIDDEN = '***'
 /** Fields that hold secrets, whatever is in them. */
 const SECRET_NAME =
-  /^(key|api_?key|x-api-key|pass(word|phrase)?|user_?name|client_?.*|child_?.*|account_?number|meter_?number|shipper_?number|contract_?id|.*token.*|authorization|.*cookie.*|.*secret.*|.*credential.*)$/i
+  /^(key|(x-)?api[-_]?key|pass(word|phrase)?|user_?name|client_?.*|child_?.*|account_?number|meter_?number|shipper_?number|contract_?id|.*token.*|authorization|.*cookie.*|.*secret.*|.*credential.*)$/i
 /** Shorter texts stand in many words. */
 const VALUE_LEAST = 4
 const TEXT_MOST = 512

@@ -75,3 +75,25 @@ export interface Shipment {
 export function isAbroad({ from, to }: Pick<Shipment, 'from' | 'to'>): boolean {
   return from.country !== to.country
 }
+
+/** Whether all three sizes were given. */
+export function hasSize({ length, width, height }: Parcel): boolean {
+  return length > 0 && width > 0 && height > 0
+}
+
+const POUNDS = { LB: 1, KG: 2.204_622_621_8 } as const
+
+/** A weight of the shipment in pounds. */
+export function toPounds(weight: number, { weightUnit }: Pick<Shipment, 'weightUnit'>): number {
+  return weight * POUNDS[weightUnit]
+}
+
+/** A size of the shipment in inches. */
+export function toInches(size: number, { lengthUnit }: Pick<Shipment, 'lengthUnit'>): number {
+  return lengthUnit === 'CM' ? size / 2.54 : size
+}
+
+/** Rounded to hundredths, never down: a parcel that weighs more than was paid for costs a fine. */
+export function upToHundredths(value: number): number {
+  return Math.max(0.01, Math.ceil(Math.round(value * 10_000) / 100) / 100)
+}

@@ -42,7 +42,7 @@ t.test(
   'our requests to EasyPost are spelled as its client libraries spell them',
   { skip },
   async (t) => {
-    await withPrism(t, 'easypost/easypost', async (prism) => {
+    await withPrism(t, 'easypost/easypost.yaml', async (prism) => {
       for (const [action, params] of CALLS) {
         const name = `${action} ${JSON.stringify(params)}`
         for (const call of callsOf(easypost, action, orderOf(params), '/v2')) {

@@ -1,24 +1,16 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { createRequire } from 'node:module'
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const FOLDER = import.meta.dirname
 /** Beside the other things that tests fetch, out of the reach of our own linter and test runner. */
 const INSTALLED = join(FOLDER, '../../.cache/prism')
 const INSTALL_MS = 300_000
-const CLI = join(INSTALLED, 'node_modules/@stoplight/prism-cli/dist/index.js')
+/** Prism's own command, and where its packages are found. */
+export const CLI = join(INSTALLED, 'node_modules/@stoplight/prism-cli/dist/index.js')
 
 /**
  * Installs Prism as its lock file says, 90 MB; a sentence when that is not possible here. In a folder of its own first, because two
@@ -43,81 +35,6 @@ export function installPrism(): string | undefined {
   } finally {
     rmSync(draft, { recursive: true, force: true })
   }
-}
-
-/** A part of a specification; what is not there is undefined at every depth. */
-interface Spec {
-  [name: string]: Spec
-}
-
-/**
- * A specification as Prism is given it: every change has its reason beside it.
- * @param name below this folder, without its ending
- */
-export function prepare(name: string, folder: string): string {
-  const yaml = createRequire(CLI)('js-yaml') as { load(text: string): Spec }
-  // Tabs stand in descriptions of UPS's files, which YAML forbids.
-  const text = readFileSync(join(FOLDER, `${name}.yaml`), 'utf8').replaceAll('\t', ' ')
-  const spec = yaml.load(text)
-  const schemas = spec['components']?.['schemas'] ?? {}
-  const paths = spec['paths'] ?? {}
-  // UPS lists each path a second time under a name of its own, and Prism would route to that.
-  for (const path of Object.keys(paths))
-    if (path.includes('{deprecatedVersion}')) delete paths[path]
-  mend(name, schemas)
-  for (const operation of Object.values(paths).flatMap((path) => Object.values(path ?? {}))) {
-    const content = operation?.['requestBody']?.['content']?.['application/json']
-    if (content?.['schema']) Object.assign(content, { schema: close(spec, content['schema']) })
-  }
-  mkdirSync(folder, { recursive: true })
-  const file = join(folder, `${basename(name)}.json`)
-  writeFileSync(file, JSON.stringify(spec))
-  return file
-}
-
-/** Where UPS's files disagree with themselves or with recorded requests that UPS took. */
-function mend(name: string, schemas: Spec): void {
-  const property = (schema: string, field: string): object =>
-    schemas[schema]?.['properties']?.[field] ?? {}
-  if (name === 'ups/Rating') {
-    // 3 characters here; its own list of codes, and Shipping of the same commit, have 2.
-    Object.assign(property('Shipment_Service', 'Code'), { minLength: 2, maxLength: 2 })
-    // At least 8 characters here; the recorded requests say "0", and UPS answered with rates.
-    for (const schema of Object.keys(schemas).filter((one) => one.endsWith('_DeclaredValue'))) {
-      Object.assign(property(schema, 'MonetaryValue'), { minLength: 1 })
-    }
-  }
-  if (name === 'ups/Shipping') {
-    // At least 4 characters, while every code of its own list has 3.
-    const format = property('LabelRecovery_LabelSpecification_LabelImageFormat', 'Code')
-    Object.assign(format, { minLength: 3 })
-    // Required, while its description says that only Roadie shipments have it.
-    const recovery = schemas['LabelRecoveryRequest']
-    const required = (recovery?.['required'] ?? []) as unknown as readonly string[]
-    const left = required.filter((one) => one !== 'TrackingNumbers')
-    if (recovery) Object.assign(recovery, { required: left })
-  }
-}
-
-/** The same schema with every object closed, so that a misspelt name is a violation too. */
-function close(spec: Spec, schema: Spec, seen: readonly string[] = []): Spec {
-  const ref = schema['$ref'] as unknown as string | undefined
-  if (ref !== undefined && seen.includes(ref)) return {}
-  const steps = ref === undefined ? [] : ref.split('/').slice(1)
-  const found = steps.reduce<Spec | undefined>((at, step) => at?.[step], spec)
-  const closed: Spec = { ...(ref === undefined ? schema : found) }
-  const next = ref === undefined ? seen : [...seen, ref]
-  if (closed['items']) closed['items'] = close(spec, closed['items'], next)
-  if (!closed['properties']) return closed
-  const entries = Object.entries(closed['properties']).map(([name, one]) => [
-    name,
-    close(spec, one ?? {}, next),
-  ])
-  // A name that stands under `required` only (RequestOption) counts as known.
-  const required = (closed['required'] ?? []) as unknown as readonly string[]
-  const bare = required.filter((name) => !(name in (closed['properties'] ?? {})))
-  const properties = Object.fromEntries([...bare.map((name) => [name, {}]), ...entries])
-  return { ...closed, properties, additionalProperties: false as unknown as Spec }
 }
 
 /** Prism serving one specification. */

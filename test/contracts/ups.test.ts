@@ -70,7 +70,7 @@ const FILES: readonly (readonly [string, readonly Action[]])[] = [
 
 for (const [name, actions] of FILES) {
   t.test(`UPS's own description of ${name} accepts our requests`, { skip }, async (t) => {
-    await withPrism(t, `ups/${name}`, async (prism) => {
+    await withPrism(t, `ups/${name}.yaml`, async (prism) => {
       for (const action of actions) {
         for (const [kind, order] of ordersOf(action)) {
           for (const call of callsOf(ups, action, order, '/api'))
@@ -82,7 +82,7 @@ for (const [name, actions] of FILES) {
 }
 
 t.test("UPS's own description of the token accepts our request", { skip }, async (t) => {
-  await withPrism(t, 'ups/OAuthClientCredentials', async (prism) => {
+  await withPrism(t, 'ups/OAuthClientCredentials.yaml', async (prism) => {
     const call = ups.token?.request(ACCOUNT)
     if (call === undefined) throw new Error('UPS has tokens')
     await judge(t, prism, 'token', call)

@@ -24,7 +24,24 @@ export const CARRIERS: readonly CarrierEntry[] = [
     open: ({ local }) => Promise.resolve(local),
   },
   byHttp('UPS-REST', ['UPS'], 'UPS', async () => (await import('./ups/index.ts')).ups),
+  byHttp('FedEx-REST', ['FedEx'], 'FedEx', async () => (await import('./fedex/index.ts')).fedex),
+  byHttp('USPS-REST', ['USPS'], 'USPS', async () => (await import('./usps/index.ts')).usps),
+  byHttp('DHL', ['DHL-Express'], 'DHL Express', async () => (await import('./dhl/index.ts')).dhl),
   byHttp('EasyPost', [], 'EasyPost', async () => (await import('./easypost/index.ts')).easypost),
+  byHttp('Shippo', [], 'Shippo', async () => (await import('./shippo/index.ts')).shippo),
+  byHttp(
+    'ShipEngine',
+    [],
+    'ShipEngine',
+    async () => (await import('./shipengine/index.ts')).shipengine,
+  ),
+  byHttp(
+    'ShipStation',
+    [],
+    'ShipStation',
+    async () => (await import('./shipengine/index.ts')).shipstation,
+  ),
+  byHttp('karrio', [], 'karrio', async () => (await import('./karrio/index.ts')).karrio),
 ]
 
 function byHttp(

@@ -1,23 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import tls from 'node:tls'
 import t, { type Test } from 'tap'
 import { type Action, BLANKS } from '../../../src/shipping/answers.ts'
 import type { Order, Outcome, Reply } from '../../../src/shipping/carrier.ts'
 import { easypost } from '../../../src/shipping/carriers/easypost/index.ts'
 import { readShipment } from '../../../src/shipping/params.ts'
-import { openShipping } from '../../../src/shipping/part.ts'
-import {
-  ADDRESSES,
-  type Answer,
-  codesOf,
-  packagesOf,
-  startShipping,
-} from '../../http/shipping/calls.ts'
+import { ADDRESSES, type Answer, codesOf, packagesOf } from '../../http/shipping/calls.ts'
 import { makeRandom } from '../../random.ts'
-import { openHttps } from '../https-stand-in.ts'
 import { findFault, mutate } from './mutate.ts'
+import { startCarrier } from './stand-in.ts'
 
 const FOLDER = join(import.meta.dirname, 'answers/easypost')
 
@@ -155,60 +146,19 @@ const PNG = readFileSync(join(import.meta.dirname, '../../../docs/label.png'))
 
 /** EasyPost on loopback: a shipment is rated, bought once at most, and shows its label from then on. */
 async function startEasyPost(t: Test, losesAnswers: boolean) {
-  const seen: string[] = []
   let isBought = false
-  const serve = (request: IncomingMessage, answer: ServerResponse): void => {
-    request.resume()
-    const { method = '', url = '' } = request
-    seen.push(`${method} ${url}`)
-    const json = (status: number, body: object): void => {
-      answer.writeHead(status, { 'content-type': 'application/json' })
-      answer.end(JSON.stringify(body))
-    }
-    if (url.startsWith('/files/')) answer.writeHead(200).end(PNG)
-    else if (url === '/v2/shipments') json(201, bodyOf('rate'))
-    else if (method === 'GET') json(200, bodyOf(isBought ? 'buy' : 'rate'))
-    else sell(request, json)
-  }
-  const sell = (request: IncomingMessage, json: (status: number, body: object) => void): void => {
+  const rig = await startCarrier(t, easypost, (method, url) => {
+    if (url.startsWith('/files/')) return [200, PNG]
+    if (url === '/v2/shipments') return [201, bodyOf('rate')]
+    if (method === 'GET') return [200, bodyOf(isBought ? 'buy' : 'rate')]
     const isLost = losesAnswers && !isBought
     isBought = true
-    if (isLost) request.socket.destroy()
-    else json(200, bodyOf('buy'))
-  }
-  const web = await openHttps(serve)
-  t.teardown(() => web.close())
-  tls.setDefaultCACertificates([...tls.getCACertificates('default'), web.authority])
-  const rig = await startShipping(t)
-  const { bench, folder } = rig
-  const hosts = [
-    'https://api.easypost.com',
-    ...(easypost.labelHosts ?? []).map((host) => `https://${host}`),
-  ]
-  const { desk } = openShipping({
-    ...{ records: bench.spool.records, intake: bench.intake, printers: bench.printers },
-    ...{ stateFolder: folder, keptMs: () => 0, fault: (error) => bench.faults.push(error) },
-    origins: Object.fromEntries(hosts.map((host) => [host, web.origin])),
+    return isLost ? 'lost' : [200, bodyOf('buy')]
   })
-  const scopes = new Set(['rate', 'ship', 'track', 'print', 'debug'] as const)
-  const params = {
-    ...ADDRESSES,
-    weight: 2,
-    key: 'EZTKsecret',
-    test: true,
-    service: 'USPS/GroundAdvantage',
-  }
+  const params = { weight: 2, key: 'EZTKsecret', service: 'USPS/GroundAdvantage' }
   const ask = async (more: object = {}): Promise<Answer> =>
-    (await desk.answer(
-      {
-        carrier: 'easypost',
-        action: 'SubmitShipment',
-        request_id: 'a',
-        params: { ...params, ...more },
-      },
-      { name: 'shop', network: 'test', scopes },
-    )) as unknown as Answer
-  return { ...rig, seen, ask }
+    await rig.ask('SubmitShipment', { ...params, ...more })
+  return { ...rig, ask }
 }
 
 t.test('rated, written down, bought, fetched and printed', async (t) => {

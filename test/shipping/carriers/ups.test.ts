@@ -91,6 +91,34 @@ t.test('void, address and token of saved answers', (t) => {
   t.end()
 })
 
+t.test('time in transit', (t) => {
+  const [plan, order] = [ups.actions.TimeInTransit, orderOf()]
+  const next = plan?.request(order)
+  t.match(next, {
+    call: {
+      path: '/api/shipments/v1/transittimes',
+      headers: { transId: 'order-1001', transactionSrc: 'platen' },
+      body: /"weight":"5","weightUnitOfMeasure":"LBS","numberOfPackages":"2","shipDate":"1970-01-01"/,
+    },
+  })
+  const service = {
+    ...{ serviceLevel: 'GND', serviceLevelDescription: 'UPS Ground', businessTransitDays: 4 },
+    ...{ deliveryDate: '2026-11-27', deliveryTime: '23:00:00' },
+  }
+  const reply = (services: readonly object[]): Reply => ({
+    ...{ status: 200, headers: {}, text: JSON.stringify({ emsResponse: { services } }) },
+  })
+  t.match(parse('TimeInTransit', reply([service])), {
+    data: {
+      services: [
+        { service_code: 'GND', delivery_days: 4, est_delivery_time: '2026-11-27T23:00:00-00:00' },
+      ],
+    },
+  })
+  t.match(parse('TimeInTransit', reply([])), { errors: [{ code: 1104 }] })
+  t.end()
+})
+
 t.test('tracking: states, times with the offset of their place, and no information', (t) => {
   const event = (type: string, description: string, more: object = {}) => ({
     ...{ date: '20261120', time: '143000', gmtOffset: '-05:00' },

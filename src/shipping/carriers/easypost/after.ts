@@ -1,6 +1,6 @@
 import { type Activity, failure } from '../../answers.ts'
 import type { Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { missingFields } from '../../params.ts'
+import { fieldsOf, missingFields } from '../../params.ts'
 import { at, jsonOf, listOf, textAt } from '../../reading.ts'
 import { isGood, readErrors } from './replies.ts'
 import { callWith, toAddress } from './wire.ts'
@@ -89,11 +89,7 @@ export function readRefund(reply: Reply): Outcome<'VoidShipment'> {
 
 export function askAddress(order: Order): Next {
   const { to } = order.shipment
-  const missing = missingFields([
-    ['to_addr1', to.addr1],
-    ['to_city', to.city],
-    ['to_code', to.code],
-  ])
+  const missing = missingFields(fieldsOf('to', to, ['addr1', 'city', 'code']))
   if (missing.length > 0) return { errors: missing }
   return { call: callWith(order, 'POST', '/addresses', { address: toAddress(to), verify: true }) }
 }

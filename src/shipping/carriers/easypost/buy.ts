@@ -1,9 +1,8 @@
-import { failure, type Remark } from '../../answers.ts'
+import { failure } from '../../answers.ts'
 import type { HttpCall, Kept, LabelUrl, Next, Order, Outcome, Reply } from '../../carrier.ts'
 import { readCents, toAmount } from '../../money.ts'
-import { missingFields } from '../../params.ts'
 import { at, jsonOf, textAt } from '../../reading.ts'
-import { isAbroad } from '../../shipment.ts'
+import { chooseRate, findUnbuyable } from '../aggregator.ts'
 import { askRates, ratesOf } from './rate.ts'
 import { isGood, readErrors, readMessages } from './replies.ts'
 import { callWith, formatOf } from './wire.ts'
@@ -12,13 +11,10 @@ const ID = /^(shp|rate)_\w+$/
 
 /** A price that was shown before is bought as it is; else the shipment is rated first, so that there is an id to ask for. */
 export function askPurchase(order: Order): Next {
-  const { rateId, shipmentId, service } = order.shipment
+  const { rateId, shipmentId } = order.shipment
   if (rateId === '') {
-    if (service === '') return { errors: missingFields([['service', '']]) }
-    // It is rated without customs, and refused when it is bought.
-    if (isAbroad(order.shipment) && order.shipment.customs.length === 0) {
-      return { errors: missingFields([['customs', '']]) }
-    }
+    const errors = findUnbuyable(order)
+    if (errors.length > 0) return { errors }
     return askRates(order)
   }
   if (!ID.test(rateId) || !ID.test(shipmentId)) {
@@ -34,7 +30,7 @@ function buy(order: Order, shipment: string, rate: string): HttpCall {
 }
 
 export function readPurchase(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitShipment'> {
-  if (kept['shipment'] === undefined) return chooseRate(reply, order)
+  if (kept['shipment'] === undefined) return chooseOne(reply, order)
   const body = jsonOf(reply.text)
   if (isGood(reply) && isBought(body)) return describeBought(body, order)
   const errors = readErrors(reply)
@@ -45,41 +41,16 @@ export function readPurchase(reply: Reply, order: Order, kept: Kept): Outcome<'S
 // EasyPost's own words for "the carrier did not tell us", and for a purchase that is under way or done.
 const OPEN = /^SHIPMENT\.(POSTAGE\.(TIMED_OUT|NO_RESPONSE|EXISTS)|PURCHASE\.IN_PROGRESS)$/
 
-/** The one rate of that service; never the cheapest, never the nearest name. */
-function chooseRate(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
+function chooseOne(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
   const body = jsonOf(reply.text)
   const id = textAt(body, 'id')
   if (!isGood(reply) || !ID.test(id)) return { errors: readErrors(reply) }
   const rates = ratesOf(body, order)
-  const { service } = order.shipment
-  const found = rates.filter((one) => one.service_code.toLowerCase() === service.toLowerCase())
-  const [rate, another] = found
-  if (rate?.rate_id === undefined || another !== undefined || !ID.test(rate.rate_id)) {
-    return {
-      errors: [
-        refuseService(
-          service,
-          found.length,
-          rates.map((one) => one.service_code),
-        ),
-        ...readMessages(body),
-      ],
-    }
-  }
-  return {
-    next: buy(order, id, rate.rate_id),
-    kept: { shipment: id, rate: rate.rate_id },
-  }
-}
-
-function refuseService(service: string, count: number, offered: readonly string[]): Remark {
-  const seen = `service: got ${JSON.stringify(service)}`
-  const list = offered.length === 0 ? 'none is offered' : `offered are ${offered.join(', ')}`
-  const message =
-    count > 1
-      ? `${seen}, which ${count} accounts offer; name one with carrier_account, or buy a rate_id.`
-      : `${seen}; ${list}.`
-  return failure('UNKNOWN_SERVICE', message, { field: 'service' })
+  const chosen = chooseRate(rates, order.shipment)
+  if ('error' in chosen) return { errors: [chosen.error, ...readMessages(body)] }
+  const { rate_id: rate } = chosen.rate
+  if (!ID.test(rate)) return { errors: readErrors(reply) }
+  return { next: buy(order, id, rate), kept: { shipment: id, rate } }
 }
 
 /** What is on the label's address tells what it is; PNG where nothing does. */

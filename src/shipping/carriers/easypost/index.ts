@@ -1,5 +1,5 @@
-import { failure, type Remark } from '../../answers.ts'
-import type { Carrier, Order } from '../../carrier.ts'
+import type { Carrier } from '../../carrier.ts'
+import { refuseLiveKey } from '../aggregator.ts'
 import { askAddress, askRefund, askTracker, readAddress, readRefund, readTracker } from './after.ts'
 import { askPurchase, askWhetherBought, readPurchase, readWhetherBought } from './buy.ts'
 import { askRates, readRates } from './rate.ts'
@@ -20,7 +20,7 @@ export const easypost: Carrier = {
     'easypost-files.s3.us-west-2.amazonaws.com',
     'easypost-files.s3-us-west-2.amazonaws.com',
   ],
-  refuse: refuseLiveKey,
+  refuse: (order) => refuseLiveKey(order, 'EZTK'),
   actions: {
     GetAllRates: { request: askRates, parse: readRates },
     SubmitShipment: {
@@ -33,11 +33,4 @@ export const easypost: Carrier = {
     VoidShipment: { request: askRefund, parse: readRefund },
     AddressValidate: { request: askAddress, parse: readAddress },
   },
-}
-
-/** Keys of the test mode begin with EZTK, all others may cost money. */
-function refuseLiveKey({ account, isTest }: Order): Remark | undefined {
-  if (!isTest || account['key'] === undefined || account['key'].startsWith('EZTK')) return undefined
-  const message = 'test is true, and the key is not one of the test mode (EZTK…); nothing was sent.'
-  return failure('AUTHENTICATION', message, { field: 'key' })
 }

@@ -2,6 +2,7 @@ import type { Rate } from '../../answers.ts'
 import type { Next, Order, Outcome, Reply } from '../../carrier.ts'
 import { readCents, toAmount } from '../../money.ts'
 import { at, jsonOf, listOf, numberAt, textAt } from '../../reading.ts'
+import { ofCarrier, ratesOrReasons } from '../aggregator.ts'
 import { isGood, readErrors, readMessages } from './replies.ts'
 import { callWith, describe } from './wire.ts'
 
@@ -16,18 +17,13 @@ export function readRates(reply: Reply, order: Order): Outcome<'GetAllRates'> {
   if (!isGood(reply) || textAt(body, 'id') === '') return { errors: readErrors(reply) }
   const rates = ratesOf(body, order)
   const remarks = readMessages(body)
-  if (rates.length === 0 && remarks.length > 0) return { errors: remarks }
-  const test = textAt(body, 'mode') === 'test'
-  const warnings = remarks.map((one): typeof one => ({ ...one, type: 'WARNING' }))
-  return { data: { rates, test }, remarks: warnings }
+  return ratesOrReasons(rates, remarks, { test: textAt(body, 'mode') === 'test' })
 }
 
 /** The rates of a shipment, of the carrier that was asked for. */
 export function ratesOf(shipment: unknown, { shipment: asked }: Order): readonly Rate[] {
-  const wanted = asked.carrierName.toLowerCase()
-  return listOf(at(shipment, 'rates'))
-    .filter((one) => wanted === '' || textAt(one, 'carrier').toLowerCase() === wanted)
-    .map((one) => toRate(one, textAt(shipment, 'id')))
+  const rates = listOf(at(shipment, 'rates')).map((one) => toRate(one, textAt(shipment, 'id')))
+  return ofCarrier(rates, asked)
 }
 
 function toRate(one: unknown, shipmentId: string): Rate {

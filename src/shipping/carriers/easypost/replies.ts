@@ -1,6 +1,6 @@
 import { failure, type Remark } from '../../answers.ts'
 import type { Reply } from '../../carrier.ts'
-import { at, jsonOf, listOf, textAt } from '../../reading.ts'
+import { at, jsonOf, kindOfStatus, listOf, textAt } from '../../reading.ts'
 
 type Kind = Parameters<typeof failure>[0]
 
@@ -12,13 +12,8 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
   [/^TRACKER\.NOT_FOUND$/, 'UNKNOWN_NUMBER'],
 ]
 
-const STATUSES: Readonly<Record<number, Kind>> = {
-  ...{ 401: 'AUTHENTICATION', 402: 'NO_FUNDS', 403: 'AUTHENTICATION', 404: 'UNKNOWN_NUMBER' },
-  ...{ 429: 'RATE_LIMIT' },
-}
-
 function classify(code: string, status: number): Kind {
-  return KINDS.find(([pattern]) => pattern.test(code))?.[1] ?? STATUSES[status] ?? 'CARRIER_FAULT'
+  return KINDS.find(([pattern]) => pattern.test(code))?.[1] ?? kindOfStatus(status)
 }
 
 /**

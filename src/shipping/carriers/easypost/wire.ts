@@ -1,8 +1,9 @@
 import { failure, type Remark } from '../../answers.ts'
 import type { HttpCall, LabelWish, Order } from '../../carrier.ts'
 import { toDecimal } from '../../money.ts'
-import { missingFields } from '../../params.ts'
-import type { Address, Shipment } from '../../shipment.ts'
+import { fieldsOf, missingFields } from '../../params.ts'
+import { type Address, hasSize, type Shipment, toInches, toPounds } from '../../shipment.ts'
+import { jsonCall, withoutBlanks } from '../../writing.ts'
 
 /** A call with the key, which is the user's name of HTTP Basic. */
 export function callWith(
@@ -12,11 +13,7 @@ export function callWith(
   body?: object,
 ): HttpCall {
   const key = Buffer.from(`${account['key'] ?? ''}:`).toString('base64')
-  return {
-    ...{ method, path: `/v2${path}` },
-    headers: { Authorization: `Basic ${key}`, 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  }
+  return jsonCall(method, `/v2${path}`, { Authorization: `Basic ${key}` }, body)
 }
 
 const FORMATS: Readonly<Record<LabelWish['format'], string>> = {
@@ -34,12 +31,8 @@ export function describe(
 ): { readonly body: object } | { readonly errors: readonly Remark[] } {
   const { shipment, label, requestId } = order
   const missing = missingFields([
-    ['ship_addr1', shipment.from.addr1],
-    ['ship_city', shipment.from.city],
-    ['ship_code', shipment.from.code],
-    ['to_addr1', shipment.to.addr1],
-    ['to_city', shipment.to.city],
-    ['to_code', shipment.to.code],
+    ...fieldsOf('ship', shipment.from, ['addr1', 'city', 'code']),
+    ...fieldsOf('to', shipment.to, ['addr1', 'city', 'code']),
   ])
   if (missing.length > 0) return { errors: missing }
   const [parcel, another] = shipment.parcels
@@ -52,15 +45,14 @@ export function describe(
     const message = 'image_type: EasyPost has no GIF labels; wanted ZPL, EPL, PNG or PDF.'
     return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }
   }
-  const size = (value: number): number => round(shipment.lengthUnit === 'CM' ? value / 2.54 : value)
-  const hasSize = parcel.length > 0 && parcel.width > 0 && parcel.height > 0
+  const size = (value: number): number => round(toInches(value, shipment))
   const body = {
     shipment: {
       reference: requestId,
       from_address: toAddress(shipment.from),
       to_address: toAddress(shipment.to),
       parcel: {
-        ...(hasSize && {
+        ...(hasSize(parcel) && {
           ...{
             length: size(parcel.length),
             width: size(parcel.width),
@@ -93,7 +85,7 @@ export function toAddress(address: Address): object {
     ...{ phone, email },
   }
   return {
-    ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')),
+    ...withoutBlanks(fields),
     ...(isResidential === undefined ? {} : { residential: isResidential }),
   }
 }
@@ -114,11 +106,9 @@ function toCustoms(shipment: Shipment): object {
   }
 }
 
-const OUNCES = { LB: 16, KG: 35.27396 } as const
-
 /** Never rounded down to nothing. */
-function ounces(weight: number, { weightUnit }: Shipment): number {
-  return Math.max(0.1, round(weight * OUNCES[weightUnit]))
+function ounces(weight: number, shipment: Shipment): number {
+  return Math.max(0.1, round(toPounds(weight, shipment) * 16))
 }
 
 function round(value: number): number {

@@ -1,14 +1,14 @@
 import type { Answers } from '../../answers.ts'
 import type { Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { missingFields } from '../../params.ts'
+import { fieldsOf, missingFields } from '../../params.ts'
 import { at, jsonOf, listOf, textAt } from '../../reading.ts'
 import type { Address } from '../../shipment.ts'
 import { isGood, readAlerts, readErrors } from './replies.ts'
-import { nameOf, post, TO_FIELDS } from './wire.ts'
+import { nameOf, post } from './wire.ts'
 
 export function askAddress({ shipment }: Order): Next {
   const { to } = shipment
-  const missing = missingFields(TO_FIELDS(to))
+  const missing = missingFields(fieldsOf('to', to, ['addr1', 'city', 'code']))
   if (missing.length > 0) return { errors: missing }
   // 1 = is it there; 3 would add the classification, which UPS bills for.
   const call = post('/api/addressvalidation/v2/1', {

@@ -5,6 +5,7 @@ import { askRates, readRates } from './rate.ts'
 import { readErrors } from './replies.ts'
 import { askRecovery, askShipment, askVoid, readRecovery, readShipment, readVoid } from './ship.ts'
 import { askTrack, readTrack } from './track.ts'
+import { askTransit, readTransit } from './transit.ts'
 
 // UPS-API/api-documentation at e6f36df (MIT): Rating, Shipping, Tracking, AddressValidation, OAuthClientCredentials.
 
@@ -30,6 +31,7 @@ export const ups: Carrier = {
     Track: { request: askTrack, parse: readTrack },
     VoidShipment: { request: askVoid, parse: readVoid },
     AddressValidate: { request: askAddress, parse: readAddress },
+    TimeInTransit: { request: askTransit, parse: readTransit },
   },
 }
 

@@ -1,6 +1,6 @@
 import { failure, type Remark } from '../../answers.ts'
 import type { Reply } from '../../carrier.ts'
-import { at, jsonOf, listOf, textAt } from '../../reading.ts'
+import { at, jsonOf, kindOfStatus, listOf, textAt } from '../../reading.ts'
 
 /** 200 with an empty body and the error in two headers is no success. */
 export function isGood({ status, headers }: Reply): boolean {
@@ -35,11 +35,7 @@ const CODES: readonly (readonly [RegExp, Parameters<typeof failure>[0]])[] = [
 
 function classify(code: string, status: number): Parameters<typeof failure>[0] {
   const found = CODES.find(([pattern]) => pattern.test(code))
-  if (found !== undefined) return found[1]
-  if (status === 401 || status === 403) return 'AUTHENTICATION'
-  if (status === 402) return 'NO_FUNDS'
-  if (status === 404) return 'UNKNOWN_NUMBER'
-  return status === 429 ? 'RATE_LIMIT' : 'CARRIER_FAULT'
+  return found?.[1] ?? kindOfStatus(status)
 }
 
 /** Notes beside a good answer, e.g. 820: the address was changed. */

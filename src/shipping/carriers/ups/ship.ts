@@ -1,20 +1,11 @@
 import { failure } from '../../answers.ts'
 import type { HttpCall, Next, Order, Outcome, Reply } from '../../carrier.ts'
 import { readCents, toAmount } from '../../money.ts'
-import { missingFields } from '../../params.ts'
+import { fieldsOf, missingFields } from '../../params.ts'
 import { at, jsonOf, listOf, textAt } from '../../reading.ts'
 import { type Address, isAbroad } from '../../shipment.ts'
 import { isGood, readAlerts, readErrors, refuseOrDoubt } from './replies.ts'
-import {
-  FROM_FIELDS,
-  findMissing,
-  nameOf,
-  post,
-  TO_FIELDS,
-  toAddress,
-  toPackage,
-  VERSION,
-} from './wire.ts'
+import { findMissing, nameOf, post, toAddress, toPackage, VERSION } from './wire.ts'
 
 const REFERENCE_MOST = 35 // characters of a ReferenceNumber
 
@@ -25,7 +16,8 @@ export function askShipment(order: Order): Next {
   const { from, to } = shipment
   const missing = findMissing(order, [
     ...[['shipper', from.name] as const, ['to_name', to.name] as const],
-    ...[...FROM_FIELDS(from), ...TO_FIELDS(to)],
+    ...fieldsOf('ship', from, ['addr1', 'city', 'code']),
+    ...fieldsOf('to', to, ['addr1', 'city', 'code']),
     ['service', shipment.service],
   ])
   if (missing !== undefined) return missing

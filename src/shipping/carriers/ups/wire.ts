@@ -2,28 +2,15 @@ import type { Remark } from '../../answers.ts'
 import type { HttpCall, Order } from '../../carrier.ts'
 import { toDecimal } from '../../money.ts'
 import { missingFields } from '../../params.ts'
-import type { Address, Parcel, Shipment } from '../../shipment.ts'
+import { type Address, hasSize, type Parcel, type Shipment } from '../../shipment.ts'
+import { jsonCall } from '../../writing.ts'
 
 /** The newest that Rating allows. */
 export const VERSION = 'v2409'
 
-const JSON_TYPE = { 'Content-Type': 'application/json' } as const
-
 export function post(path: string, body: object): HttpCall {
-  return { method: 'POST', path, headers: JSON_TYPE, body: JSON.stringify(body) }
+  return jsonCall('POST', path, {}, body)
 }
-
-export const FROM_FIELDS = (from: Address): readonly (readonly [string, string])[] => [
-  ['ship_addr1', from.addr1],
-  ['ship_city', from.city],
-  ['ship_code', from.code],
-]
-
-export const TO_FIELDS = (to: Address): readonly (readonly [string, string])[] => [
-  ['to_addr1', to.addr1],
-  ['to_city', to.city],
-  ['to_code', to.code],
-]
 
 /** What UPS would only refuse; undefined = all is there. */
 export function findMissing(
@@ -63,7 +50,6 @@ export function toAddress({
 /** Numbers are texts there; every unit needs its description too. */
 export function toPackage(parcel: Parcel, { weightUnit, lengthUnit }: Shipment): object {
   const { length, width, height, weight, insuredCents, insuredCurrency } = parcel
-  const hasSize = length > 0 && width > 0 && height > 0
   const inches = { Code: 'IN', Description: 'Inches' }
   const centimeters = { Code: 'CM', Description: 'Centimeters' }
   const options = {
@@ -75,7 +61,7 @@ export function toPackage(parcel: Parcel, { weightUnit, lengthUnit }: Shipment):
     ...confirmation(parcel),
   }
   return {
-    ...(hasSize && {
+    ...(hasSize(parcel) && {
       Dimensions: {
         UnitOfMeasurement: lengthUnit === 'IN' ? inches : centimeters,
         ...{ Length: whole(length), Width: whole(width), Height: whole(height) },
@@ -86,7 +72,7 @@ export function toPackage(parcel: Parcel, { weightUnit, lengthUnit }: Shipment):
         weightUnit === 'LB'
           ? { Code: 'LBS', Description: 'Pounds' }
           : { Code: 'KGS', Description: 'Kilograms' },
-      Weight: decimal(weight),
+      Weight: readableWeight(weight),
     },
     ...(Object.keys(options).length > 0 && { PackageServiceOptions: options }),
   }
@@ -104,7 +90,7 @@ function whole(size: number): string {
 }
 
 /** A weight of at most five characters, never rounded down. */
-function decimal(weight: number): string {
+export function readableWeight(weight: number): string {
   const tenths = Math.ceil(Math.round(weight * 1_000) / 100) / 10
   return String(tenths >= 1_000 ? Math.ceil(weight) : tenths)
 }

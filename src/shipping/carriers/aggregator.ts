@@ -1,0 +1,58 @@
+import { failure, type Rate, type Remark } from '../answers.ts'
+import type { Order } from '../carrier.ts'
+import { missingFields } from '../params.ts'
+import { isAbroad, type Shipment } from '../shipment.ts'
+
+/** What carriers have in common that sell the labels of many others. */
+
+/** The one rate of the service that was asked for; never the cheapest, never the nearest name. */
+export function chooseRate(
+  rates: readonly Rate[],
+  { service }: Shipment,
+): { readonly rate: Rate & { readonly rate_id: string } } | { readonly error: Remark } {
+  const found = rates.filter((one) => one.service_code.toLowerCase() === service.toLowerCase())
+  const [rate, another] = found
+  if (rate?.rate_id !== undefined && rate.rate_id !== '' && another === undefined) {
+    return { rate: { ...rate, rate_id: rate.rate_id } }
+  }
+  const seen = `service: got ${JSON.stringify(service)}`
+  const offered = rates.map((one) => one.service_code)
+  const list = offered.length === 0 ? 'none is offered' : `offered are ${offered.join(', ')}`
+  const message =
+    found.length > 1
+      ? `${seen}, which ${found.length} accounts offer; name one with carrier_account, or buy a rate_id.`
+      : `${seen}; ${list}.`
+  return { error: failure('UNKNOWN_SERVICE', message, { field: 'service' }) }
+}
+
+/** What has to be there before a service is rated to be bought: abroad it is rated without customs, and refused when bought. */
+export function findUnbuyable({ shipment }: Order): readonly Remark[] {
+  if (shipment.service === '') return missingFields([['service', '']])
+  const isBare = isAbroad(shipment) && shipment.customs.length === 0
+  return isBare ? missingFields([['customs', '']]) : []
+}
+
+/** Keeps a call that says it is a test from a key that costs money. */
+export function refuseLiveKey({ account, isTest }: Order, prefix: string): Remark | undefined {
+  if (!isTest || account['key'] === undefined || account['key'].startsWith(prefix)) return undefined
+  const message = `test is true, and the key is not one of the test mode (${prefix}…); nothing was sent.`
+  return failure('AUTHENTICATION', message, { field: 'key' })
+}
+
+/** Rates of the carrier underneath that was asked for. */
+export function ofCarrier(rates: readonly Rate[], { carrierName }: Shipment): readonly Rate[] {
+  const wanted = carrierName.toLowerCase()
+  if (wanted === '') return rates
+  return rates.filter((one) => one.carrier_name?.toLowerCase() === wanted)
+}
+
+/** Rates, or why there are none; faults of single carriers are warnings beside the rates of others. */
+export function ratesOrReasons(
+  rates: readonly Rate[],
+  remarks: readonly Remark[],
+  more: { readonly test?: boolean } = {},
+) {
+  if (rates.length === 0 && remarks.length > 0) return { errors: remarks }
+  const warnings = remarks.map((one): Remark => ({ ...one, type: 'WARNING' }))
+  return { data: { rates, ...more }, remarks: warnings }
+}

@@ -1,0 +1,118 @@
+import { type Activity, BLANKS, failure } from '../../answers.ts'
+import type { Carrier, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import { fieldsOf, missingFields } from '../../params.ts'
+import { at, listOf, numberAt, textAt, toZonedTime } from '../../reading.ts'
+import { askRates, readRates } from './rate.ts'
+import { bodyOf, readErrors } from './replies.ts'
+import { askShipment, lookUp, readShipment } from './ship.ts'
+import { callWith } from './wire.ts'
+
+const HOST = 'https://express.api.dhl.com'
+
+/**
+ * DHL Express by MyDHL API. It has no way to take a label back: DHL bills what it collects, an unused label is thrown away.
+ */
+export const dhl: Carrier = {
+  name: 'DHL',
+  credentials: [
+    { name: 'client_id', title: 'API user name', isSecret: true, isRequired: true },
+    { name: 'client_secret', title: 'API password', isSecret: true, isRequired: true },
+    { name: 'account_number', title: 'Account number', isSecret: true, isRequired: false },
+  ],
+  // The path tells the test from the real thing.
+  hosts: { live: HOST, test: HOST },
+  unsupported: {
+    VoidShipment:
+      'DHL Express cannot take a label back: it bills what it collects, so throw the unused label away.',
+  },
+  actions: {
+    GetAllRates: { request: askRates, parse: readRates },
+    SubmitShipment: { request: askShipment, parse: readShipment, lookUp },
+    Track: { request: askTrack, parse: readTrack },
+    AddressValidate: { request: askAddress, parse: readAddress },
+  },
+}
+
+function askTrack(order: Order): Next {
+  const number = order.shipment.trackingNumber || order.shipment.shipmentId
+  if (number === '') return { errors: missingFields([['tracking_number', '']]) }
+  const path = `/shipments/${encodeURIComponent(number)}/tracking?trackingView=all-checkpoints`
+  return { call: callWith(order, 'GET', path) }
+}
+
+function readTrack(reply: Reply): Outcome<'Track'> {
+  const shipment = at(bodyOf(reply), 'shipments', 0)
+  const number = textAt(shipment, 'shipmentTrackingNumber')
+  if (number === '') return { errors: readErrors(reply) }
+  // DHL tells the oldest first.
+  const activity = listOf(at(shipment, 'events')).map(toActivity).toReversed()
+  const [last] = activity
+  const delivered = activity.find(({ status_code: code }) => code === 'OK')
+  const place = (side: string): string => textAt(shipment, side, 'serviceArea', 'description')
+  const imperial = textAt(shipment, 'unitOfMeasurements') === 'imperial'
+  return {
+    data: {
+      ...BLANKS.Track,
+      ...{ status: last?.status ?? textAt(shipment, 'status'), shipment_id: number },
+      status_code: last?.status_code ?? '',
+      ...{ origin: place('shipperDetails'), destination: place('receiverDetails') },
+      service: { code: textAt(shipment, 'productCode'), description: '' },
+      pickup_date: activity.find(({ status_code: code }) => code === 'PU')?.time ?? '',
+      estimated_delivery: toZonedTime(textAt(shipment, 'estimatedDeliveryDate')),
+      delivered_time: delivered?.time ?? '',
+      weight: { amount: numberAt(shipment, 'totalWeight'), unit: imperial ? 'LB' : 'KG' },
+      reference_numbers: listOf(at(shipment, 'shipperReferences')).map((one) =>
+        textAt(one, 'value'),
+      ),
+      packages: [{ tracking_number: number, activity }],
+    },
+  }
+}
+
+function toActivity(event: unknown): Activity {
+  const offset = textAt(event, 'GMTOffset')
+  const zone = /^[+-]\d\d:\d\d$/.test(offset) ? offset : ''
+  return {
+    time: toZonedTime(`${textAt(event, 'date')}T${textAt(event, 'time')}${zone}`),
+    status: textAt(event, 'description'),
+    status_code: textAt(event, 'typeCode'),
+    location: textAt(event, 'serviceArea', 'description'),
+  }
+}
+
+/** DHL tells whether it delivers there; streets it does not know. */
+function askAddress(order: Order): Next {
+  const { to } = order.shipment
+  const missing = missingFields(fieldsOf('to', to, ['city', 'code']))
+  if (missing.length > 0) return { errors: missing }
+  const query =
+    `type=delivery&countryCode=${to.country}&postalCode=${encodeURIComponent(to.code)}` +
+    `&cityName=${encodeURIComponent(to.city)}&strictValidation=true`
+  return { call: callWith(order, 'GET', `/address-validate?${query}`) }
+}
+
+function readAddress(reply: Reply, { shipment }: Order): Outcome<'AddressValidate'> {
+  const body = bodyOf(reply)
+  const found = listOf(at(body, 'address'))
+  const { to } = shipment
+  const isRefused = reply.status === 400 || reply.status === 404
+  if (body === undefined && !isRefused) return { errors: readErrors(reply) }
+  const [one] = found
+  return {
+    data: {
+      ...BLANKS.AddressValidate,
+      ...{ name: to.name || to.company, addr1: to.addr1, addr2: to.addr2, state: to.state },
+      city: textAt(one, 'cityName') || to.city,
+      zip_code: textAt(one, 'postalCode') || to.code,
+      country: textAt(one, 'countryCode') || to.country,
+      city_state_zip_match: one !== undefined,
+      suggestions: [],
+    },
+    remarks: isRefused
+      ? readErrors(reply).map((each) => ({
+          ...failure('NOT_SERVED', each.description),
+          type: 'WARNING',
+        }))
+      : [],
+  }
+}

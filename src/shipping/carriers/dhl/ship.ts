@@ -1,0 +1,152 @@
+import { failure } from '../../answers.ts'
+import type { LabelWish, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import { toAmount } from '../../money.ts'
+import { fieldsOf, missingFields } from '../../params.ts'
+import { at, dayOf, listOf, numberAt, refuseOrDoubt, textAt } from '../../reading.ts'
+import { type Address, isAbroad, upToHundredths } from '../../shipment.ts'
+import { bodyOf, readErrors } from './replies.ts'
+import { callWith, plannedTime, toPackage, toPlace, unitsOf } from './wire.ts'
+
+const REFERENCE_MOST = 35 // characters of a customer reference
+
+const FORMATS = { ZPL: 'zpl', EPL: 'epl', PDF: 'pdf', PNG: '', GIF: '' } as const
+
+export function askShipment(order: Order): Next {
+  const { shipment, account, label, now } = order
+  const { from, to } = shipment
+  const number = account['account_number'] ?? ''
+  const missing = missingFields([
+    ['account_number', number],
+    ['shipper', from.company || from.name],
+    ...fieldsOf('ship', from, ['addr1', 'city', 'code', 'phone']),
+    ['to_name', to.name || to.company],
+    ...fieldsOf('to', to, ['addr1', 'city', 'code', 'phone']),
+    ['service', shipment.service],
+    ['packages', shipment.parcels.length > 0 ? 'given' : ''],
+    ['customs', isAbroad(shipment) && shipment.customs.length === 0 ? '' : 'given'],
+  ])
+  if (missing.length > 0) return { errors: missing }
+  if (FORMATS[label.format] === '') {
+    const message = `image_type: DHL has no ${label.format} labels; wanted ZPL, EPL or PDF.`
+    return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }
+  }
+  const insured = shipment.parcels.reduce((sum, one) => sum + one.insuredCents, 0)
+  const [parcel] = shipment.parcels
+  const call = callWith(order, 'POST', '/shipments', {
+    plannedShippingDateAndTime: plannedTime(now),
+    pickup: { isRequested: false },
+    productCode: shipment.service,
+    accounts: [{ typeCode: 'shipper', number }],
+    // II = insurance: MyDHL API, value added services.
+    ...(insured > 0 && {
+      valueAddedServices: [
+        { serviceCode: 'II', value: toAmount(insured), currency: parcel?.insuredCurrency ?? 'USD' },
+      ],
+    }),
+    outputImageProperties: toImage(label),
+    customerReferences: [markOf(order), ...shipment.references].slice(0, 5).map((value) => ({
+      ...{ value: value.slice(0, REFERENCE_MOST), typeCode: 'CU' },
+    })),
+    customerDetails: { shipperDetails: toParty(from), receiverDetails: toParty(to) },
+    content: {
+      packages: shipment.parcels.map((one) => toPackage(one, shipment)),
+      ...toContent(order),
+    },
+  })
+  return { call: { ...call, spends: true } }
+}
+
+/** 203 dots per inch are called 200 there. */
+function toImage({ format, dpi }: LabelWish): object {
+  return {
+    encodingFormat: FORMATS[format],
+    printerDPI: dpi === 300 ? 300 : 200,
+    imageOptions: [{ typeCode: 'label', templateName: 'ECOM26_84_001' }],
+  }
+}
+
+function toParty(address: Address): object {
+  const { name, company, phone, email } = address
+  return {
+    postalAddress: toPlace(address),
+    contactInformation: {
+      ...{ phone: phone.slice(0, 70), companyName: (company || name).slice(0, 100) },
+      fullName: (name || company).slice(0, 255),
+      ...(email !== '' && { email: email.slice(0, 70) }),
+    },
+  }
+}
+
+function toContent(order: Order): object {
+  const { shipment, now } = order
+  const { customs, currency, from } = shipment
+  const isDeclared = isAbroad(shipment)
+  const cents = customs.reduce((sum, line) => sum + Math.round(line.cents * line.quantity), 0)
+  return {
+    isCustomsDeclarable: isDeclared,
+    description: (customs[0]?.description || 'Goods').slice(0, 70),
+    ...{ incoterm: 'DAP', unitOfMeasurement: unitsOf(shipment) },
+    ...(isDeclared && {
+      ...{ declaredValue: toAmount(cents), declaredValueCurrency: currency },
+      exportDeclaration: {
+        lineItems: customs.map((line, index) => {
+          const quantity = Math.round(line.quantity)
+          const weight = upToHundredths(line.weight * quantity)
+          return {
+            number: index + 1,
+            description: line.description || 'Goods',
+            price: toAmount(line.cents),
+            quantity: { value: quantity, unitOfMeasurement: 'PCS' },
+            manufacturerCountry: line.origin || from.country,
+            weight: { netValue: weight, grossValue: weight },
+            ...(line.tariffCode !== '' && {
+              commodityCodes: [{ typeCode: 'outbound', value: line.tariffCode }],
+            }),
+          }
+        }),
+        invoice: { number: markOf(order), date: dayOf(now) },
+      },
+    }),
+  }
+}
+
+function markOf({ requestId }: Order): string {
+  return requestId.slice(-REFERENCE_MOST)
+}
+
+/** DHL cannot be asked; a person can. */
+export function lookUp(order: Order): string {
+  return `Look in MyDHL+ for a shipment with the reference ${markOf(order)}.`
+}
+
+/** DHL's answer has no price: it stands on the invoice. */
+export function readShipment(reply: Reply, { label }: Order): Outcome<'SubmitShipment'> {
+  const body = bodyOf(reply)
+  const number = textAt(body, 'shipmentTrackingNumber')
+  const documents = listOf(at(body, 'documents'))
+  const labels = documents.filter((one) => textAt(one, 'typeCode') === 'label')
+  if (number === '') return refuseOrDoubt(reply, readErrors(reply))
+  const pieces = listOf(at(body, 'packages'))
+  const billed = listOf(at(body, 'shipmentCharges')).find(
+    (one) => textAt(one, 'currencyType') === 'BILLC',
+  )
+  const data = {
+    charges: numberAt(billed, 'price'),
+    currency: textAt(billed, 'priceCurrency') || 'USD',
+    ...{ tracking_number: number, shipment_id: number },
+    // One document holds the labels of all parcels, or there is one for each.
+    packages: (labels.length === 0 ? [undefined] : labels).map((one, index) => ({
+      tracking_number: textAt(pieces, index, 'trackingNumber') || number,
+      label: Buffer.from(textAt(one, 'content'), 'base64').toString('base64'),
+      label_format: textAt(one, 'imageFormat').toUpperCase() || label.format,
+    })),
+    documents: documents
+      .filter((one) => textAt(one, 'typeCode') !== 'label')
+      .map((one) => ({ name: textAt(one, 'typeCode'), content: textAt(one, 'content') })),
+  }
+  const warnings = listOf(at(body, 'warnings')).map((one) => ({
+    ...failure('CARRIER_FAULT', textAt(one) || 'DHL has a warning.'),
+    type: 'WARNING' as const,
+  }))
+  return { data, remarks: warnings }
+}

@@ -1,0 +1,66 @@
+import type { HttpCall, Order } from '../../carrier.ts'
+import {
+  type Address,
+  hasSize,
+  type Parcel,
+  type Shipment,
+  upToHundredths,
+} from '../../shipment.ts'
+import { jsonCall } from '../../writing.ts'
+
+/** The description that our calls follow. */
+const VERSION = '3.1.1'
+
+/** A call with the account's name and password, as every call of DHL has them. */
+export function callWith(
+  { account, requestId, isTest }: Order,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object,
+): HttpCall {
+  const pair = `${account['client_id'] ?? ''}:${account['client_secret'] ?? ''}`
+  const headers = {
+    Authorization: `Basic ${Buffer.from(pair).toString('base64')}`,
+    ...{ 'x-version': VERSION, 'Message-Reference': messageOf(requestId) },
+  }
+  return jsonCall(method, `/mydhlapi${isTest ? '/test' : ''}${path}`, headers, body)
+}
+
+/** 28 to 36 characters. */
+function messageOf(requestId: string): string {
+  return requestId.slice(-36).padStart(28, '0')
+}
+
+const HOUR_MS = 3_600_000
+
+/** An hour from now, in DHL's own form: a time that is over is refused. */
+export function plannedTime(now: number): string {
+  return `${new Date(now + HOUR_MS).toISOString().slice(0, 19)}GMT+00:00`
+}
+
+export function toPlace({ city, code, country, addr1, addr2, state }: Address): object {
+  return {
+    ...{ postalCode: code.slice(0, 12), cityName: city.slice(0, 45), countryCode: country },
+    ...(/^[A-Za-z]{2}$/.test(state) && { provinceCode: state.toUpperCase() }),
+    ...(addr1 !== '' && { addressLine1: addr1.slice(0, 45) }),
+    ...(addr2 !== '' && { addressLine2: addr2.slice(0, 45) }),
+  }
+}
+
+/** Metric where the weight is in kilograms; both units of a shipment are the one or the other there. */
+export function unitsOf({ weightUnit }: Shipment): 'metric' | 'imperial' {
+  return weightUnit === 'KG' ? 'metric' : 'imperial'
+}
+
+export function toPackage(parcel: Parcel, { lengthUnit, weightUnit }: Shipment): object {
+  const wanted = weightUnit === 'KG' ? 'CM' : 'IN'
+  const factor = wanted === lengthUnit ? 1 : wanted === 'CM' ? 2.54 : 1 / 2.54
+  const size = (value: number): number => upToHundredths(value * factor)
+  const { length, width, height } = parcel
+  return {
+    weight: upToHundredths(parcel.weight),
+    ...(hasSize(parcel) && {
+      dimensions: { length: size(length), width: size(width), height: size(height) },
+    }),
+  }
+}

@@ -1,0 +1,150 @@
+import { failure } from '../../answers.ts'
+import type { Next, Order, Outcome, Reply } from '../../carrier.ts'
+import { readCents, toAmount } from '../../money.ts'
+import { fieldsOf, missingFields } from '../../params.ts'
+import { at, dayOf, listOf, refuseOrDoubt, textAt } from '../../reading.ts'
+import { upToHundredths } from '../../shipment.ts'
+import { outputOf, readAlerts, readErrors } from './replies.ts'
+import { findMissing, send, toCustoms, toPackage, toParty } from './wire.ts'
+
+const REFERENCE_MOST = 40 // characters of a customer reference
+
+// Ship API, labelSpecification.imageType; thermal stock goes with the printers' languages.
+const FORMATS = {
+  ...{ ZPL: ['ZPLII', 'STOCK_4X6'], EPL: ['EPL2', 'STOCK_4X6'] },
+  ...{ PNG: ['PNG', 'PAPER_4X6'], PDF: ['PDF', 'PAPER_4X6'], GIF: undefined },
+} as const
+
+export function askShipment(order: Order): Next {
+  const { shipment, account, label } = order
+  const { from, to, parcels } = shipment
+  const missing = findMissing(order, [
+    ['shipper', from.company || from.name],
+    ...fieldsOf('ship', from, ['addr1', 'city', 'code', 'phone']),
+    ['to_name', to.name || to.company],
+    ...fieldsOf('to', to, ['addr1', 'city', 'code', 'phone']),
+    ['service', shipment.service],
+  ])
+  if (missing !== undefined) return missing
+  const format = FORMATS[label.format]
+  if (format === undefined) {
+    const message = 'image_type: FedEx has no GIF labels; wanted ZPL, EPL, PNG or PDF.'
+    return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }
+  }
+  const [imageType, labelStockType] = format
+  const call = send('POST', '/ship/v1/shipments', {
+    labelResponseOptions: 'LABEL',
+    accountNumber: { value: account['account_number'] },
+    requestedShipment: {
+      ...{ shipper: toParty(from), recipients: [toParty(to)], shipDatestamp: dayOf(order.now) },
+      serviceType: shipment.service,
+      packagingType: shipment.packagingType || 'YOUR_PACKAGING',
+      pickupType: shipment.pickupType || 'USE_SCHEDULED_PICKUP',
+      totalWeight: upToHundredths(parcels.reduce((sum, { weight }) => sum + weight, 0)),
+      totalPackageCount: parcels.length,
+      rateRequestType: ['ACCOUNT', 'LIST'],
+      shippingChargesPayment: { paymentType: 'SENDER' },
+      labelSpecification: {
+        ...{ imageType, labelStockType },
+        // Of ZPL alone.
+        ...(imageType === 'ZPLII' && { resolution: label.dpi }),
+      },
+      requestedPackageLineItems: parcels.map((parcel, index) => ({
+        ...toPackage(parcel, order),
+        sequenceNumber: index + 1,
+        customerReferences: [markOf(order), ...shipment.references]
+          .slice(0, 3)
+          .map((value, place) => ({
+            customerReferenceType: REFERENCES[place] ?? 'CUSTOMER_REFERENCE',
+            value: value.slice(0, REFERENCE_MOST),
+          })),
+      })),
+      ...toCustoms(order, 'RECIPIENT'),
+    },
+  })
+  return { call: { ...call, spends: true } }
+}
+
+// One of each kind is allowed.
+const REFERENCES = ['CUSTOMER_REFERENCE', 'INVOICE_NUMBER', 'P_O_NUMBER'] as const
+
+function markOf({ requestId }: Order): string {
+  return requestId.slice(-REFERENCE_MOST)
+}
+
+/** FedEx cannot be asked; a person can. */
+export function lookUp(order: Order): string {
+  return `Look in FedEx Ship Manager for a shipment with the reference ${markOf(order)}.`
+}
+
+export function readShipment(reply: Reply, { label }: Order): Outcome<'SubmitShipment'> {
+  const output = outputOf(reply)
+  const shipment = at(output, 'transactionShipments', 0)
+  const pieces = listOf(at(shipment, 'pieceResponses'))
+  const number = textAt(shipment, 'masterTrackingNumber') || textAt(pieces, 0, 'trackingNumber')
+  const remarks = [...readAlerts(output), ...readAlerts(shipment)]
+  if (number === '' || pieces.length === 0) return refuseOrDoubt(reply, readErrors(reply))
+  const { cents, currency } = chargeOf(shipment, pieces)
+  const data = {
+    ...{ charges: toAmount(cents), currency, tracking_number: number, shipment_id: number },
+    packages: pieces.map((piece) => {
+      const documents = listOf(at(piece, 'packageDocuments'))
+      const found = documents.find((one) => textAt(one, 'contentType') === 'LABEL') ?? documents[0]
+      return {
+        tracking_number: textAt(piece, 'trackingNumber') || number,
+        label: Buffer.from(textAt(found, 'encodedLabel'), 'base64').toString('base64'),
+        label_format: nameOf(textAt(found, 'docType')) || label.format,
+      }
+    }),
+    documents: listOf(at(shipment, 'shipmentDocuments')).map((one) => ({
+      name: textAt(one, 'contentType'),
+      content: textAt(one, 'encodedLabel'),
+    })),
+  }
+  return { data, remarks }
+}
+
+/** `ZPLII` is ZPL. */
+function nameOf(docType: string): string {
+  return docType.replace(/^(ZPL|EPL).*$/, '$1')
+}
+
+function chargeOf(shipment: unknown, pieces: readonly unknown[]) {
+  const rating = at(shipment, 'completedShipmentDetail', 'shipmentRating')
+  const details = listOf(at(rating, 'shipmentRateDetails'))
+  const actual = textAt(rating, 'actualRateType')
+  const rate = details.find((one) => textAt(one, 'rateType') === actual) ?? details[0]
+  const whole = readCents(textAt(rate, 'totalNetCharge'))
+  const each = pieces.map((piece) => readCents(textAt(piece, 'netChargeAmount')) ?? 0)
+  return {
+    cents: whole ?? each.reduce((sum, cents) => sum + cents, 0),
+    currency: textAt(rate, 'currency') || textAt(pieces, 0, 'currency') || 'USD',
+  }
+}
+
+export function askVoid({ shipment, account }: Order): Next {
+  const number = shipment.shipmentId || shipment.trackingNumber
+  const missing = missingFields([
+    ['account_number', account['account_number'] ?? ''],
+    ['shipment_id', number],
+  ])
+  if (missing.length > 0) return { errors: missing }
+  const call = send('PUT', '/ship/v1/shipments/cancel', {
+    accountNumber: { value: account['account_number'] },
+    ...{ emailShipment: false, senderCountryCode: shipment.from.country },
+    ...{ deletionControl: 'DELETE_ALL_PACKAGES', trackingNumber: number },
+  })
+  return { call: { ...call, spends: true } }
+}
+
+export function readVoid(reply: Reply): Outcome<'VoidShipment'> {
+  const output = outputOf(reply)
+  const isDone = at(output, 'cancelledShipment') === true
+  if (isDone) {
+    return { data: { status: 'Success', status_code: '1' }, remarks: readAlerts(output) }
+  }
+  if (output === undefined) return refuseOrDoubt(reply, readErrors(reply))
+  const words = textAt(output, 'message') || textAt(output, 'successMessage')
+  const message = words || 'FedEx did not cancel the shipment.'
+  return { errors: [failure('CARRIER_FAULT', message), ...readAlerts(output)] }
+}

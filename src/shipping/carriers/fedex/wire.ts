@@ -1,0 +1,114 @@
+import type { Remark } from '../../answers.ts'
+import type { HttpCall, Order } from '../../carrier.ts'
+import { toAmount } from '../../money.ts'
+import { missingFields } from '../../params.ts'
+import {
+  type Address,
+  type CustomsLine,
+  hasSize,
+  isAbroad,
+  type Parcel,
+  toPounds,
+  upToHundredths,
+} from '../../shipment.ts'
+import { jsonCall } from '../../writing.ts'
+
+export function send(method: 'POST' | 'PUT', path: string, body: object): HttpCall {
+  return jsonCall(method, path, { 'X-locale': 'en_US' }, body)
+}
+
+/** What FedEx would only refuse; undefined = all is there. */
+export function findMissing(
+  { account, shipment }: Order,
+  fields: readonly (readonly [string, string])[],
+): { readonly errors: readonly Remark[] } | undefined {
+  const number = account['account_number'] ?? ''
+  const hasCustoms = !isAbroad(shipment) || shipment.customs.length > 0
+  const missing = missingFields([
+    ['account_number', number],
+    ...fields,
+    ['packages', shipment.parcels.length > 0 ? 'given' : ''],
+    ['customs', hasCustoms ? 'given' : ''],
+  ])
+  return missing.length > 0 ? { errors: missing } : undefined
+}
+
+/** A place to rate: no lines of a street there. */
+export function toPlace({ city, state, code, country, isResidential }: Address) {
+  return {
+    ...(city !== '' && { city: city.slice(0, 35) }),
+    // A state of two letters; other countries' regions are not asked for.
+    ...(/^[A-Za-z]{2}$/.test(state) && { stateOrProvinceCode: state.toUpperCase() }),
+    ...{ postalCode: code, countryCode: country },
+    ...(isResidential !== undefined && { residential: isResidential }),
+  }
+}
+
+export function toStreet({ addr1, addr2 }: Address): readonly string[] {
+  return [addr1, addr2].filter((line) => line !== '').map((line) => line.slice(0, 35))
+}
+
+export function toParty(address: Address): object {
+  const { name, company, phone, email } = address
+  return {
+    contact: {
+      ...(name !== '' && { personName: name.slice(0, 70) }),
+      ...(company !== '' && { companyName: company.slice(0, 35) }),
+      ...(email !== '' && { emailAddress: email }),
+      phoneNumber: phone.slice(0, 15),
+    },
+    address: { streetLines: toStreet(address), ...toPlace(address) },
+  }
+}
+
+/** FedEx calls the units by other names than `params` for sizes only. */
+export function toPackage(parcel: Parcel, { shipment }: Order): object {
+  const { length, width, height, weight, insuredCents, insuredCurrency, signature } = parcel
+  return {
+    groupPackageCount: 1,
+    weight: { units: shipment.weightUnit, value: upToHundredths(weight) },
+    ...(hasSize(parcel) && {
+      dimensions: {
+        ...{ length: Math.ceil(length), width: Math.ceil(width), height: Math.ceil(height) },
+        units: shipment.lengthUnit,
+      },
+    }),
+    ...(insuredCents > 0 && {
+      declaredValue: { amount: toAmount(insuredCents), currency: insuredCurrency },
+    }),
+    ...(signature !== '' && { packageSpecialServices: { signatureOptionType: signature } }),
+  }
+}
+
+/** The customs declaration; nothing within a country. A price is always the sender's. */
+export function toCustoms({ shipment }: Order, payer: 'SENDER' | 'RECIPIENT'): object {
+  if (!isAbroad(shipment)) return {}
+  return {
+    customsClearanceDetail: {
+      commercialInvoice: { shipmentPurpose: 'SOLD' },
+      dutiesPayment: { paymentType: payer },
+      commodities: shipment.customs.map((line) => toCommodity(line, shipment)),
+    },
+  }
+}
+
+const KILOGRAMS = 0.453_592_37 // of a pound
+
+/** FedEx takes kilograms alone here. */
+function toCommodity(line: CustomsLine, shipment: Order['shipment']): object {
+  const { currency, from } = shipment
+  const quantity = Math.round(line.quantity)
+  const money = (cents: number) => ({ amount: toAmount(cents), currency })
+  return {
+    description: line.description || 'Goods',
+    ...{ quantity, quantityUnits: 'PCS' },
+    unitPrice: money(line.cents),
+    customsValue: money(line.cents * quantity),
+    countryOfManufacture: line.origin || from.country,
+    weight: {
+      units: 'KG',
+      value: upToHundredths(toPounds(line.weight * quantity, shipment) * KILOGRAMS),
+    },
+    ...(line.tariffCode !== '' && { harmonizedCode: line.tariffCode }),
+  }
+}

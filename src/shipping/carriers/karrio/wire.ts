@@ -1,0 +1,131 @@
+import { failure, type Remark } from '../../answers.ts'
+import type { HttpCall, Order, Reply } from '../../carrier.ts'
+import { toAmount, toDecimal } from '../../money.ts'
+import { fieldsOf, missingFields } from '../../params.ts'
+import { at, jsonOf, kindOfStatus, listOf, textAt } from '../../reading.ts'
+import { type Address, hasSize, type Shipment, upToHundredths } from '../../shipment.ts'
+import { jsonCall, withoutBlanks } from '../../writing.ts'
+
+export function callWith(
+  { account, requestId }: Order,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object,
+): HttpCall {
+  const headers = {
+    Authorization: `Token ${account['key'] ?? ''}`,
+    'X-Request-ID': requestId.replace(/[^\w.-]/g, '_').slice(-200),
+  }
+  return jsonCall(method, path, headers, body)
+}
+
+/** A draft: without a service it is only rated. */
+export function describe(
+  order: Order,
+): { readonly body: object } | { readonly errors: readonly Remark[] } {
+  const { shipment, label, requestId } = order
+  const missing = missingFields([
+    ...fieldsOf('ship', shipment.from, ['addr1', 'city', 'code']),
+    ...fieldsOf('to', shipment.to, ['addr1', 'city', 'code']),
+    ['packages', shipment.parcels.length > 0 ? 'given' : ''],
+  ])
+  if (missing.length > 0) return { errors: missing }
+  const type = typeOf(label.format)
+  if (type === undefined) {
+    const message = `image_type: karrio has no ${label.format} labels; wanted ZPL, PNG or PDF.`
+    return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }
+  }
+  const body = {
+    ...{ shipper: toAddress(shipment.from), recipient: toAddress(shipment.to) },
+    parcels: shipment.parcels.map((one) => ({
+      ...{ weight: upToHundredths(one.weight), weight_unit: shipment.weightUnit },
+      ...(hasSize(one) && {
+        ...{ length: one.length, width: one.width, height: one.height },
+        dimension_unit: shipment.lengthUnit,
+      }),
+      packaging_type: one.packagingType || 'your_packaging',
+    })),
+    ...(Object.keys(optionsOf(shipment)).length > 0 && { options: optionsOf(shipment) }),
+    ...(shipment.customs.length > 0 && { customs: toCustoms(shipment) }),
+    ...(shipment.carrierAccounts.length > 0 && { carrier_ids: shipment.carrierAccounts }),
+    ...{ label_type: type, reference: (shipment.references[0] || requestId).slice(0, 100) },
+  }
+  return { body }
+}
+
+/** Undefined for what karrio cannot make. */
+export function typeOf(format: Order['label']['format']): string | undefined {
+  return format === 'EPL' || format === 'GIF' ? undefined : format
+}
+
+function optionsOf({ parcels, currency }: Shipment): object {
+  const insured = parcels.reduce((sum, one) => sum + one.insuredCents, 0)
+  const isSigned = parcels.some(({ signature }) => signature === 'DIRECT' || signature === 'ADULT')
+  return {
+    ...(isSigned && { signature_confirmation: true }),
+    ...(insured > 0 && { insurance: toAmount(insured), currency }),
+  }
+}
+
+function toAddress(address: Address): object {
+  const { name, company, addr1, addr2, city, state, code, country, phone, email } = address
+  const fields = {
+    ...{ person_name: name, company_name: company, phone_number: phone, email },
+    ...{ address_line1: addr1, address_line2: addr2, city, state_code: state, postal_code: code },
+    country_code: country,
+  }
+  return {
+    ...withoutBlanks(fields),
+    ...(address.isResidential !== undefined && { residential: address.isResidential }),
+  }
+}
+
+function toCustoms(shipment: Shipment): object {
+  return {
+    ...{ content_type: 'merchandise', incoterm: 'DAP', certify: true },
+    signer: (shipment.from.name || shipment.from.company).slice(0, 50),
+    commodities: shipment.customs.map((line) => ({
+      ...{ description: line.description || 'Goods', quantity: Math.round(line.quantity) },
+      ...{ weight: upToHundredths(line.weight), weight_unit: shipment.weightUnit },
+      ...{ value_amount: Number(toDecimal(line.cents)), value_currency: shipment.currency },
+      origin_country: line.origin || shipment.from.country,
+      ...(line.tariffCode !== '' && { hs_code: line.tariffCode }),
+    })),
+  }
+}
+
+/** The body of a good answer. */
+export function bodyOf({ status, text }: Reply): unknown {
+  return status >= 200 && status < 300 ? jsonOf(text) : undefined
+}
+
+/** karrio's own faults stand in `errors`, those of the carriers underneath (424) in `messages`; never an empty list. */
+export function readErrors({ status, text }: Reply): readonly Remark[] {
+  const body = jsonOf(text)
+  const told = [...readList(at(body, 'errors'), status), ...readList(at(body, 'messages'), status)]
+  if (told.length > 0) return told
+  const words = textAt(body, 'detail') || `karrio answered with HTTP ${status}.`
+  return [failure(kindOfStatus(status), words, { carrierCode: String(status) })]
+}
+
+/** `messages` stand beside rates too. */
+export function readList(list: unknown, status: number): readonly Remark[] {
+  return listOf(list).map((one) => {
+    const message = textAt(one, 'message')
+    const details = at(one, 'details')
+    const from = textAt(one, 'carrier_name')
+    const more =
+      message === '' && details !== undefined ? JSON.stringify(details).slice(0, 300) : ''
+    const words = [from, message || more].filter((part) => part !== '').join(': ')
+    const code = textAt(one, 'code')
+    return failure(kindOf(code, status), words || 'karrio refused without a reason.', {
+      carrierCode: code,
+    })
+  })
+}
+
+function kindOf(code: string, status: number): Parameters<typeof failure>[0] {
+  if (code === 'state_error') return 'ALREADY_VOID'
+  if (/required|validation|invalid/i.test(code)) return 'MISSING_FIELD'
+  return status === 200 || status === 201 ? 'NOT_SERVED' : kindOfStatus(status)
+}

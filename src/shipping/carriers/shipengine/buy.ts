@@ -1,0 +1,237 @@
+import { failure, type Rate } from '../../answers.ts'
+import type { HttpCall, Kept, LabelUrl, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import { readCents, toAmount } from '../../money.ts'
+import { at, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
+import { chooseRate, findUnbuyable, ofCarrier, ratesOrReasons } from '../aggregator.ts'
+import {
+  bodyOf,
+  callWith,
+  type Edition,
+  externalId,
+  findMissing,
+  readErrors,
+  readList,
+  toShipment,
+} from './wire.ts'
+
+const ID = /^se-[\w-]{1,60}$/
+
+/** Rating needs the accounts: those that are named, or all, which are asked for first. */
+export function askRates(order: Order, { version }: Edition): Next {
+  const errors = findMissing(order)
+  if (errors.length > 0) return { errors }
+  const { carrierAccounts } = order.shipment
+  return carrierAccounts.length > 0
+    ? { call: askPrices(order, carrierAccounts, version) }
+    : { call: callWith(order, 'GET', `/${version}/carriers`) }
+}
+
+/** Addresses are not changed by the way. */
+const AS_GIVEN = { validate_address: 'no_validation' } as const
+
+function askPrices(order: Order, accounts: readonly string[], version: string): HttpCall {
+  const shipment = { ...toShipment(order), ...AS_GIVEN }
+  const rate_options = { carrier_ids: accounts }
+  return callWith(order, 'POST', `/${version}/rates`, { rate_options, shipment })
+}
+
+/** The step after the list of accounts; undefined = this was none. */
+function askOfAll(reply: Reply, order: Order, version: string): Outcome<never> | undefined {
+  const body = bodyOf(reply)
+  const carriers = at(body, 'carriers')
+  if (carriers === undefined) return undefined
+  const wanted = order.shipment.carrierName.toLowerCase()
+  const ids = listOf(carriers)
+    .filter((one) => wanted === '' || textAt(one, 'carrier_code').toLowerCase() === wanted)
+    .map((one) => textAt(one, 'carrier_id'))
+    .filter((id) => id !== '')
+  if (ids.length > 0) return { next: askPrices(order, ids, version), kept: {} }
+  const message = wanted === '' ? 'has no carriers' : `has no carrier ${JSON.stringify(wanted)}`
+  return {
+    errors: [failure('UNKNOWN_SERVICE', `The account ${message}.`, { field: 'carrier_name' })],
+  }
+}
+
+export function readRates(
+  reply: Reply,
+  order: Order,
+  { version }: Edition,
+): Outcome<'GetAllRates'> {
+  const next = askOfAll(reply, order, version)
+  if (next !== undefined) return next
+  const response = at(bodyOf(reply), 'rate_response')
+  if (response === undefined) return { errors: readErrors(reply) }
+  const remarks = readList(response, reply.status)
+  return ratesOrReasons(ratesOf(response, order), remarks, { test: isTestKey(order) })
+}
+
+function isTestKey({ account }: Order): boolean {
+  return (account['key'] ?? '').startsWith('TEST_')
+}
+
+function ratesOf(response: unknown, order: Order): readonly Rate[] {
+  const rates = listOf(at(response, 'rates')).map((one) => toRate(one, order))
+  return ofCarrier(rates, order.shipment)
+}
+
+/** The price is the sum of four amounts. */
+function toRate(one: unknown, order: Order): Rate {
+  const part = (desc: string, name: string) => ({
+    ...{ desc, cents: readCents(textAt(one, name, 'amount')) ?? 0 },
+  })
+  const parts = [
+    part('Shipping', 'shipping_amount'),
+    part('Insurance', 'insurance_amount'),
+    part('Confirmation', 'confirmation_amount'),
+    part('Other', 'other_amount'),
+  ]
+  const amount = toAmount(parts.reduce((sum, { cents }) => sum + cents, 0))
+  return {
+    desc: textAt(one, 'service_type') || textAt(one, 'service_code'),
+    ...{ rate: amount, negotiated_rate: amount },
+    currency: (textAt(one, 'shipping_amount', 'currency') || 'USD').toUpperCase(),
+    service_code: textAt(one, 'service_code'),
+    est_delivery_time: toZonedTime(textAt(one, 'estimated_delivery_date')),
+    delivery_days: Math.trunc(numberAt(one, 'delivery_days')),
+    package_type: textAt(one, 'package_type'),
+    rate_detail: parts
+      .filter(({ cents }) => cents > 0)
+      .map(({ desc, cents }) => ({ desc, amount: toAmount(cents) })),
+    rate_id: textAt(one, 'rate_id'),
+    carrier_name: textAt(one, 'carrier_code'),
+    carrier_account: textAt(one, 'carrier_id'),
+    test: isTestKey(order),
+  }
+}
+
+export function askPurchase(order: Order, edition: Edition): Next {
+  const { rateId } = order.shipment
+  if (formatOf(order) === undefined) {
+    const message = `image_type: ${edition.name} has no ${order.label.format} labels; wanted ZPL, PNG or PDF.`
+    return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }
+  }
+  if (rateId === '') {
+    const errors = findUnbuyable(order)
+    return errors.length > 0 ? { errors } : askRates(order, edition)
+  }
+  if (ID.test(rateId)) {
+    const path = `/${edition.version}/labels/rates/${rateId}`
+    const call = callWith(order, 'POST', path, howToPrint(order))
+    return { call: { ...call, spends: true }, kept: { rate: rateId } }
+  }
+  const message = `rate_id is not one of ${edition.name}.`
+  return { errors: [failure('MISSING_FIELD', message, { field: 'rate_id' })] }
+}
+
+function formatOf({ label }: Order): string | undefined {
+  return { ZPL: 'zpl', PNG: 'png', PDF: 'pdf', EPL: undefined, GIF: undefined }[label.format]
+}
+
+function howToPrint(order: Order) {
+  return { label_format: formatOf(order), label_layout: '4x6', label_download_type: 'inline' }
+}
+
+export function readPurchase(
+  reply: Reply,
+  order: Order,
+  kept: Kept,
+  edition: Edition,
+): Outcome<'SubmitShipment'> {
+  if (kept['rate'] === undefined) return chooseOne(reply, order, edition)
+  const body = bodyOf(reply)
+  const bought = describeBought(body, order)
+  if (bought !== undefined) return bought
+  return refuseOrDoubt(reply, readErrors(reply))
+}
+
+/**
+ * Rated first, so that it is clear which account sells it; bought with our own id, which a rate cannot have.
+ */
+function chooseOne(reply: Reply, order: Order, edition: Edition): Outcome<'SubmitShipment'> {
+  const next = askOfAll(reply, order, edition.version)
+  if (next !== undefined) return next
+  const response = at(bodyOf(reply), 'rate_response')
+  if (response === undefined) return { errors: readErrors(reply) }
+  const chosen = chooseRate(ratesOf(response, order), order.shipment)
+  if ('error' in chosen) return { errors: [chosen.error, ...readList(response, reply.status)] }
+  const { carrier_account: account = '', rate_id: rate } = chosen.rate
+  const external = externalId(order)
+  const shipment = {
+    ...toShipment(order),
+    ...{ carrier_id: account, service_code: order.shipment.service },
+    external_shipment_id: external,
+  }
+  const call = callWith(order, 'POST', `/${edition.version}/labels`, {
+    ...{ shipment, ...AS_GIVEN },
+    ...howToPrint(order),
+  })
+  return { next: { ...call, spends: true }, kept: { rate, external } }
+}
+
+/** By our id, or by the rate that was bought; nothing was bought before either was written down. */
+export function askWhetherBought(
+  order: Order,
+  kept: Kept,
+  { version }: Edition,
+): HttpCall | 'not done' {
+  const { rate, external } = kept
+  if (external !== undefined) {
+    const id = encodeURIComponent(external)
+    return version === 'v1'
+      ? callWith(order, 'GET', `/v1/labels/external_shipment_id/${id}?label_download_type=inline`)
+      : callWith(order, 'GET', `/v2/shipments/external_shipment_id/${id}`)
+  }
+  if (rate === undefined) return 'not done'
+  return callWith(order, 'GET', `/${version}/labels?rate_id=${encodeURIComponent(rate)}`)
+}
+
+export function readWhetherBought(
+  reply: Reply,
+  order: Order,
+  { version }: Edition,
+): Outcome<'SubmitShipment'> | 'unknown' {
+  const body = bodyOf(reply)
+  const labels = at(body, 'labels')
+  const bought = describeBought(labels === undefined ? body : listOf(labels)[0], order)
+  if (bought !== undefined) return bought
+  const shipment = textAt(body, 'shipment_id')
+  if (version !== 'v2' || !ID.test(shipment) || labels !== undefined) return 'unknown'
+  return { next: callWith(order, 'GET', `/v2/labels?shipment_id=${shipment}`), kept: {} }
+}
+
+/** A label may be there while its status is still `processing`. */
+function describeBought(body: unknown, order: Order): Outcome<'SubmitShipment'> | undefined {
+  const id = textAt(body, 'label_id')
+  const status = textAt(body, 'status')
+  if (id === '' || status === 'error' || status === 'voided') return undefined
+  const cents = (name: string): number => readCents(textAt(body, name, 'amount')) ?? 0
+  const packages = listOf(at(body, 'packages'))
+  const own = packages.map((one) => textAt(one, 'label_download', 'href'))
+  const hasOwn = own.length > 0 && own.every((href) => href !== '')
+  // Else the first holds the labels of all.
+  const links = hasOwn ? own : [textAt(body, 'label_download', 'href')]
+  const number = textAt(body, 'tracking_number')
+  const fetch: readonly LabelUrl[] = links.flatMap((url, index) =>
+    /^https:/.test(url) ? [{ index, url }] : [],
+  )
+  return {
+    data: {
+      charges: toAmount(cents('shipment_cost') + cents('insurance_cost')),
+      currency: (textAt(body, 'shipment_cost', 'currency') || 'USD').toUpperCase(),
+      ...{ tracking_number: number, shipment_id: id },
+      packages: links.map((link, index) => ({
+        tracking_number: textAt(packages, index, 'tracking_number') || number,
+        label: contentOf(link),
+        label_format: (textAt(body, 'label_format') || order.label.format).toUpperCase(),
+      })),
+      ...{ documents: [], test: isTestKey(order) },
+    },
+    ...(fetch.length > 0 && { fetch }),
+  }
+}
+
+/** The base64 of `data:application/zpl;base64,…`. */
+function contentOf(link: string): string {
+  const content = /^data:[^,]*;base64,(.*)$/.exec(link)?.[1] ?? ''
+  return Buffer.from(content, 'base64').toString('base64')
+}

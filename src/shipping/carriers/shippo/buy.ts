@@ -1,0 +1,170 @@
+import { failure, type Rate } from '../../answers.ts'
+import type { HttpCall, Kept, LabelUrl, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import { readCents, toAmount } from '../../money.ts'
+import { at, listOf, numberAt, refuseOrDoubt, textAt } from '../../reading.ts'
+import { chooseRate, findUnbuyable, ofCarrier, ratesOrReasons } from '../aggregator.ts'
+import { bodyOf, callWith, describe, readErrors, readMessages } from './wire.ts'
+
+export function askRates(order: Order): Next {
+  const described = describe(order)
+  if ('errors' in described) return described
+  return { call: callWith(order, 'POST', '/shipments', described.body) }
+}
+
+export function readRates(reply: Reply, order: Order): Outcome<'GetAllRates'> {
+  const body = bodyOf(reply)
+  if (textAt(body, 'object_id') === '') return { errors: readErrors(reply) }
+  const remarks = readMessages(body, 'NOT_SERVED')
+  const rates = ratesOf(body, order)
+  const none = failure('NOT_SERVED', 'Shippo offers no rate for this shipment.')
+  const reasons = rates.length === 0 && remarks.length === 0 ? [none] : remarks
+  return ratesOrReasons(rates, reasons, { test: at(body, 'test') === true })
+}
+
+function ratesOf(body: unknown, { shipment }: Order): readonly Rate[] {
+  const id = textAt(body, 'object_id')
+  return ofCarrier(
+    listOf(at(body, 'rates')).map((one) => toRate(one, id)),
+    shipment,
+  )
+}
+
+function toRate(one: unknown, shipmentId: string): Rate {
+  const cents = readCents(textAt(one, 'amount')) ?? 0
+  const provider = textAt(one, 'provider')
+  return {
+    desc: `${provider} ${textAt(one, 'servicelevel', 'name')}`.trim(),
+    ...{ rate: toAmount(cents), negotiated_rate: toAmount(cents) },
+    currency: (textAt(one, 'currency') || 'USD').toUpperCase(),
+    service_code: textAt(one, 'servicelevel', 'token'),
+    ...{ est_delivery_time: '', package_type: '', rate_detail: [] },
+    delivery_days: Math.trunc(numberAt(one, 'estimated_days') || numberAt(one, 'days')),
+    rate_id: textAt(one, 'object_id'),
+    shipment_id: textAt(one, 'shipment') || shipmentId,
+    ...{ carrier_name: provider, carrier_account: textAt(one, 'carrier_account') },
+    test: at(one, 'test') === true,
+  }
+}
+
+const ID = /^\w{8,64}$/
+
+/** A price that was shown before is looked up, for what it costs; else the shipment is rated first. */
+export function askPurchase(order: Order): Next {
+  const { rateId } = order.shipment
+  if (formatOf(order) === undefined) {
+    const message = `image_type: Shippo has no ${order.label.format} labels; wanted ZPL, PNG or PDF.`
+    return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }
+  }
+  if (rateId === '') {
+    const errors = findUnbuyable(order)
+    return errors.length > 0 ? { errors } : askRates(order)
+  }
+  if (ID.test(rateId)) return { call: callWith(order, 'GET', `/rates/${rateId}`) }
+  const message = 'rate_id is not one of Shippo.'
+  return { errors: [failure('MISSING_FIELD', message, { field: 'rate_id' })] }
+}
+
+function formatOf({ label }: Order): string | undefined {
+  const formats = { ZPL: 'ZPLII', PNG: 'PNG', PDF: 'PDF_4x6', EPL: undefined, GIF: undefined }
+  return formats[label.format]
+}
+
+export function readPurchase(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitShipment'> {
+  if (kept['rate'] === undefined) return chooseOne(reply, order)
+  const body = bodyOf(reply)
+  const results = at(body, 'results')
+  if (results !== undefined) return describeBought(listOf(results), kept, order)
+  return readTransaction(reply, body, order, kept)
+}
+
+function chooseOne(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
+  const body = bodyOf(reply)
+  if (textAt(body, 'object_id') === '') return { errors: readErrors(reply) }
+  // A single rate has an amount, a shipment has none.
+  const isRate = textAt(body, 'amount') !== ''
+  const chosen = isRate
+    ? { rate: { ...toRate(body, ''), rate_id: textAt(body, 'object_id') } }
+    : chooseRate(ratesOf(body, order), order.shipment)
+  if ('error' in chosen) return { errors: [chosen.error, ...readMessages(body, 'NOT_SERVED')] }
+  const { rate_id: rate, negotiated_rate: amount, currency } = chosen.rate
+  if (!ID.test(rate)) return { errors: readErrors(reply) }
+  const wanted = { rate, label_file_type: formatOf(order), async: false }
+  const call = callWith(order, 'POST', '/transactions', {
+    ...wanted,
+    metadata: order.requestId.slice(-100),
+  })
+  return {
+    next: { ...call, spends: true },
+    kept: { rate, amount: String(amount), currency },
+  }
+}
+
+/** `status` decides, never HTTP: a 201 may be QUEUED, or a refusal. */
+function readTransaction(
+  reply: Reply,
+  body: unknown,
+  order: Order,
+  kept: Kept,
+): Outcome<'SubmitShipment'> {
+  const status = textAt(body, 'status')
+  if (status === 'SUCCESS') {
+    // The labels of the other parcels are transactions of their own.
+    return order.shipment.parcels.length > 1
+      ? { next: askWhetherBought(order, kept) as HttpCall, kept }
+      : describeBought([body], kept, order)
+  }
+  if (status === 'ERROR') {
+    const told = readMessages(body)
+    return { errors: told.length > 0 ? told : [failure('CARRIER_FAULT', 'Shippo refused it.')] }
+  }
+  return refuseOrDoubt(reply, readErrors(reply))
+}
+
+/** Nothing was bought before the rate was written down. */
+export function askWhetherBought(order: Order, { rate }: Kept): HttpCall | 'not done' {
+  return rate === undefined ? 'not done' : callWith(order, 'GET', `/transactions?rate=${rate}`)
+}
+
+/** Not found may still come. */
+export function readWhetherBought(
+  reply: Reply,
+  order: Order,
+  kept: Kept,
+): Outcome<'SubmitShipment'> | 'unknown' {
+  const results = listOf(at(bodyOf(reply), 'results'))
+  const bought = results.filter((one) => textAt(one, 'status') === 'SUCCESS')
+  return bought.length === 0 ? 'unknown' : describeBought(bought, kept, order)
+}
+
+function describeBought(
+  transactions: readonly unknown[],
+  { amount = '0', currency = 'USD' }: Kept,
+  order: Order,
+): Outcome<'SubmitShipment'> {
+  const [first] = transactions
+  const number = textAt(first, 'tracking_number')
+  const urls = transactions.map((one) => textAt(one, 'label_url'))
+  const fetch: readonly LabelUrl[] = urls.map((url, index) => ({ index, url }))
+  return {
+    data: {
+      ...{ charges: Number(amount), currency, tracking_number: number },
+      shipment_id: textAt(first, 'object_id'),
+      packages: transactions.map((one, index) => ({
+        tracking_number: textAt(one, 'tracking_number'),
+        label: '',
+        label_format: endingOf(urls[index] ?? '') || order.label.format,
+      })),
+      ...{ documents: [], test: at(first, 'test') === true },
+    },
+    fetch,
+  }
+}
+
+/** Shippo sends a PDF without a word where a carrier has no ZPL. */
+function endingOf(url: string): string {
+  return /\.(zpl|pdf|png)(?:ii)?(?:\?|$)/i.exec(url)?.[1]?.toUpperCase() ?? ''
+}
+
+export function lookUp({ requestId }: Order): string {
+  return `Look at the dashboard of Shippo for a label with the metadata ${requestId.slice(-100)}.`
+}

@@ -1,0 +1,149 @@
+import { type Activity, BLANKS, failure } from '../../answers.ts'
+import type { Carrier, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import { fieldsOf, missingFields } from '../../params.ts'
+import { at, listOf, placeAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
+import { refuseLiveKey } from '../aggregator.ts'
+import {
+  askPurchase,
+  askRates,
+  askWhetherBought,
+  lookUp,
+  readPurchase,
+  readRates,
+  readWhetherBought,
+} from './buy.ts'
+import { bodyOf, callWith, readErrors, readMessages, toAddress } from './wire.ts'
+
+const HOST = 'https://api.goshippo.com'
+const PLACE = ['city', 'state', 'country'] as const
+
+/** Shippo, which sells the labels of many carriers (API 2018-02-08). `shipment_id` of a bought label is its transaction. */
+export const shippo: Carrier = {
+  name: 'Shippo',
+  credentials: [{ name: 'key', title: 'API token', isSecret: true, isRequired: true }],
+  // The key tells a test from the real thing.
+  hosts: { live: HOST, test: HOST },
+  labelHosts: [
+    'shippo-delivery.s3.amazonaws.com',
+    'shippo-delivery-east.s3.amazonaws.com',
+    'deliver.goshippo.com',
+  ],
+  refuse: (order) => refuseLiveKey(order, 'shippo_test_'),
+  actions: {
+    GetAllRates: { request: askRates, parse: readRates },
+    SubmitShipment: {
+      ...{ request: askPurchase, parse: readPurchase, lookUp },
+      ...{ recover: askWhetherBought, parseRecovery: readWhetherBought },
+    },
+    Track: { request: askTrack, parse: readTrack },
+    VoidShipment: { request: askRefund, parse: readRefund },
+    AddressValidate: { request: askAddress, parse: readAddress },
+  },
+}
+
+function askTrack(order: Order): Next {
+  const { trackingNumber, carrierName } = order.shipment
+  const missing = missingFields([
+    ['tracking_number', trackingNumber],
+    ['carrier_name', carrierName],
+  ])
+  if (missing.length > 0) return { errors: missing }
+  const carrier = encodeURIComponent(carrierName.toLowerCase())
+  return {
+    call: callWith(order, 'GET', `/tracks/${carrier}/${encodeURIComponent(trackingNumber)}`),
+  }
+}
+
+function readTrack(reply: Reply): Outcome<'Track'> {
+  const body = bodyOf(reply)
+  const number = textAt(body, 'tracking_number')
+  if (number === '') return { errors: readErrors(reply) }
+  const status = at(body, 'tracking_status')
+  // In the order of Shippo, whose dates are not in order; newest first here.
+  const activity = listOf(at(body, 'tracking_history')).map(toActivity).toReversed()
+  if (status === null || status === undefined) {
+    return { errors: [failure('UNKNOWN_NUMBER', 'Shippo knows nothing of this number yet.')] }
+  }
+  return {
+    data: {
+      ...BLANKS.Track,
+      status: textAt(status, 'status_details') || textAt(status, 'status'),
+      status_code: textAt(status, 'status'),
+      origin: placeAt(at(body, 'address_from'), ...PLACE),
+      destination: placeAt(at(body, 'address_to'), ...PLACE),
+      service: {
+        code: textAt(body, 'servicelevel', 'token'),
+        description: textAt(body, 'servicelevel', 'name'),
+      },
+      estimated_delivery: toZonedTime(textAt(body, 'eta')),
+      delivered_time: activity.find((one) => one.status_code === 'DELIVERED')?.time ?? '',
+      packages: [{ tracking_number: number, activity }],
+      test: at(body, 'test') === true,
+    },
+  }
+}
+
+function toActivity(one: unknown): Activity {
+  return {
+    time: toZonedTime(textAt(one, 'status_date')),
+    status: textAt(one, 'status_details') || textAt(one, 'status'),
+    status_code: textAt(one, 'status'),
+    location: placeAt(at(one, 'location'), ...PLACE),
+  }
+}
+
+function askRefund(order: Order): Next {
+  const { shipmentId } = order.shipment
+  if (shipmentId === '') return { errors: missingFields([['shipment_id', '']]) }
+  const call = callWith(order, 'POST', '/refunds', { transaction: shipmentId, async: false })
+  return { call: { ...call, spends: true } }
+}
+
+/** A refund takes days: asked for is not given. */
+function readRefund(reply: Reply): Outcome<'VoidShipment'> {
+  const body = bodyOf(reply)
+  const status = textAt(body, 'status')
+  const test = at(body, 'test') === true
+  if (status === 'SUCCESS') return { data: { status: 'Success', status_code: '1', test } }
+  if (status === 'QUEUED' || status === 'PENDING') {
+    return { data: { status: 'Pending', status_code: '0', test } }
+  }
+  if (status === 'ERROR') {
+    const message = 'Shippo does not give it back.'
+    return {
+      errors: [failure('CARRIER_FAULT', message, { carrierCode: status }), ...readMessages(body)],
+    }
+  }
+  return refuseOrDoubt(reply, readErrors(reply))
+}
+
+function askAddress(order: Order): Next {
+  const { to } = order.shipment
+  const missing = missingFields(fieldsOf('to', to, ['addr1', 'city', 'code']))
+  if (missing.length > 0) return { errors: missing }
+  return { call: callWith(order, 'POST', '/addresses', { ...toAddress(to), validate: true }) }
+}
+
+function readAddress(reply: Reply): Outcome<'AddressValidate'> {
+  const body = bodyOf(reply)
+  const results = at(body, 'validation_results')
+  if (textAt(body, 'object_id') === '') return { errors: readErrors(reply) }
+  const [zip = '', addon = ''] =
+    textAt(body, 'country') === 'US' ? textAt(body, 'zip').split('-') : [textAt(body, 'zip')]
+  const flag = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null)
+  return {
+    data: {
+      ...BLANKS.AddressValidate,
+      ...{ name: textAt(body, 'name'), addr1: textAt(body, 'street1') },
+      ...{ addr2: textAt(body, 'street2'), addr3: textAt(body, 'street3') },
+      ...{ city: textAt(body, 'city'), state: textAt(body, 'state') },
+      ...{ zip_code: zip, zip_code_addon: addon, country: textAt(body, 'country') },
+      match: flag(at(results, 'is_valid')),
+      residential: flag(at(body, 'is_residential')),
+      suggestions: [],
+      test: at(body, 'test') === true,
+    },
+    // Advice stands beside a good address too.
+    remarks: readMessages(results, 'NOT_SERVED').map((one) => ({ ...one, type: 'WARNING' })),
+  }
+}

@@ -1,0 +1,151 @@
+import { failure, type Remark } from '../../answers.ts'
+import type { HttpCall, Order, Reply } from '../../carrier.ts'
+import { toDecimal } from '../../money.ts'
+import { fieldsOf, isRecord, missingFields } from '../../params.ts'
+import { at, jsonOf, kindOfStatus, listOf, textAt } from '../../reading.ts'
+import { type Address, hasSize, type Shipment, upToHundredths } from '../../shipment.ts'
+import { jsonCall, withoutBlanks } from '../../writing.ts'
+
+export function callWith(
+  { account }: Order,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object,
+): HttpCall {
+  const Authorization = `ShippoToken ${account['key'] ?? ''}`
+  return jsonCall(method, path, { Authorization, 'SHIPPO-API-VERSION': '2018-02-08' }, body)
+}
+
+/** A shipment to rate; numbers are texts there. */
+export function describe(
+  order: Order,
+): { readonly body: object } | { readonly errors: readonly Remark[] } {
+  const { shipment, requestId } = order
+  const { parcels } = shipment
+  const sizeless = parcels.findIndex((one) => !hasSize(one))
+  const missing = missingFields([
+    ...fieldsOf('ship', shipment.from, ['addr1', 'city', 'code']),
+    ...fieldsOf('to', shipment.to, ['addr1', 'city', 'code']),
+    ['packages', parcels.length > 0 ? 'given' : ''],
+    [`packages[${sizeless}].length`, sizeless < 0 ? 'given' : ''],
+  ])
+  if (missing.length > 0) return { errors: missing }
+  const [first] = parcels
+  const insured = parcels.reduce((sum, one) => sum + one.insuredCents, 0)
+  const extra = {
+    ...(first?.signature === 'DIRECT' && { signature_confirmation: 'STANDARD' }),
+    ...(first?.signature === 'ADULT' && { signature_confirmation: 'ADULT' }),
+    ...(insured > 0 && {
+      insurance: { amount: toDecimal(insured), currency: first?.insuredCurrency ?? 'USD' },
+    }),
+    ...(shipment.references[0] !== undefined && {
+      reference_1: shipment.references[0].slice(0, 50),
+    }),
+  }
+  const body = {
+    ...{ address_from: toAddress(shipment.from), address_to: toAddress(shipment.to) },
+    parcels: parcels.map((one) => ({
+      ...{ length: decimal(one.length), width: decimal(one.width), height: decimal(one.height) },
+      distance_unit: shipment.lengthUnit.toLowerCase(),
+      ...{ weight: decimal(one.weight), mass_unit: shipment.weightUnit.toLowerCase() },
+    })),
+    ...(Object.keys(extra).length > 0 && { extra }),
+    ...(shipment.customs.length > 0 && { customs_declaration: toCustoms(shipment) }),
+    ...(shipment.carrierAccounts.length > 0 && { carrier_accounts: shipment.carrierAccounts }),
+    ...{ metadata: requestId.slice(-100), async: false },
+  }
+  return { body }
+}
+
+function decimal(value: number): string {
+  return String(upToHundredths(value))
+}
+
+/** Blank fields are left out. */
+export function toAddress(address: Address): object {
+  const { name, company, addr1, addr2, city, state, code, country, phone, email } = address
+  const fields = {
+    ...{ name: name || company, company, street1: addr1, street2: addr2, city, state, zip: code },
+    ...{ country, phone, email },
+  }
+  return {
+    ...withoutBlanks(fields),
+    ...(address.isResidential !== undefined && { is_residential: address.isResidential }),
+  }
+}
+
+function toCustoms(shipment: Shipment): object {
+  return {
+    ...{ certify: true, certify_signer: shipment.from.name || shipment.from.company },
+    ...{ contents_type: 'MERCHANDISE', non_delivery_option: 'RETURN' },
+    items: shipment.customs.map((line) => {
+      const quantity = Math.round(line.quantity)
+      return {
+        ...{ description: line.description || 'Goods', quantity },
+        net_weight: decimal(line.weight * quantity),
+        mass_unit: shipment.weightUnit.toLowerCase(),
+        value_amount: toDecimal(line.cents * quantity),
+        value_currency: shipment.currency,
+        origin_country: line.origin || shipment.from.country,
+        ...(line.tariffCode !== '' && { tariff_number: line.tariffCode }),
+      }
+    }),
+  }
+}
+
+/** The body of a good answer. */
+export function bodyOf({ status, text }: Reply): unknown {
+  return status === 200 || status === 201 ? jsonOf(text) : undefined
+}
+
+/** Shippo has four shapes: `{detail}`, `{field: [text]}`, `{message}` and a bare text; never an empty list. */
+export function readErrors({ status, text }: Reply): readonly Remark[] {
+  const body = jsonOf(text)
+  const whole = textAt(body, 'detail') || textAt(body, 'message') || textAt(body)
+  if (whole !== '') return [failure(kindOf(whole, status), whole, { carrierCode: String(status) })]
+  const fields = isRecord(body) ? Object.entries(body) : []
+  const told = fields.flatMap(([field, value]) =>
+    wordsOf(value).map((words) =>
+      failure(kindOf(words, status), words, { carrierCode: String(status), field }),
+    ),
+  )
+  if (told.length > 0) return told
+  const otherwise = `Shippo answered with HTTP ${status}.`
+  return [failure(kindOfStatus(status), otherwise, { carrierCode: String(status) })]
+}
+
+function wordsOf(value: unknown): readonly string[] {
+  return listOf(value).flatMap((one) => {
+    if (isRecord(one)) return Object.values(one).flatMap(wordsOf)
+    const words = textAt(one)
+    return words === '' ? [] : [words]
+  })
+}
+
+function kindOf(words: string, status: number): Parameters<typeof failure>[0] {
+  if (status !== 400 && status !== 200 && status !== 201) return kindOfStatus(status)
+  if (/required|data not accepted as valid/i.test(words)) return 'MISSING_FIELD'
+  if (/weight|dimension|length|width|height/i.test(words)) return 'BAD_SIZE'
+  if (/10429|too many requests/i.test(words)) return 'RATE_LIMIT'
+  if (/not yet registered|insufficient|balance|payment method/i.test(words)) return 'NO_FUNDS'
+  return /tracking/i.test(words) ? 'UNKNOWN_NUMBER' : 'CARRIER_FAULT'
+}
+
+/** Faults of the carriers underneath stand in a good answer. */
+export function readMessages(
+  body: unknown,
+  kind?: Parameters<typeof failure>[0],
+): readonly Remark[] {
+  return listOf(at(body, 'messages')).map((one) => {
+    const words = textAt(one, 'text') || textAt(one)
+    const told = [textAt(one, 'source'), words].filter((part) => part !== '').join(': ')
+    const found = kindOf(told, 200)
+    return failure(
+      found === 'CARRIER_FAULT' ? (kind ?? found) : found,
+      told || 'A carrier refused.',
+      {
+        carrierCode: textAt(one, 'code'),
+      },
+    )
+  })
+}

@@ -1,0 +1,119 @@
+import t from 'tap'
+import { dhl } from '../../../src/shipping/carriers/dhl/index.ts'
+import { packagesOf } from '../../http/shipping/calls.ts'
+import { answer, Parser } from './parser.ts'
+import { startCarrier } from './stand-in.ts'
+
+const ACCOUNT = {
+  client_id: 'name-of-dhl',
+  client_secret: 'secret-of-dhl',
+  account_number: '123456789',
+}
+const PHONES = { ship_phone: '7755550100', to_phone: '5155550100' }
+const parser = new Parser(dhl, ACCOUNT, { ...PHONES, weight: 2, service: 'P' })
+
+const RATES = {
+  products: [
+    {
+      ...{ productName: 'EXPRESS WORLDWIDE', productCode: 'P' },
+      totalPrice: [
+        { currencyType: 'PULCL', priceCurrency: 'EUR', price: 150 },
+        { currencyType: 'BILLC', priceCurrency: 'GBP', price: 157.95 },
+      ],
+      deliveryCapabilities: {
+        estimatedDeliveryDateAndTime: '2026-11-26T23:59:00',
+        totalTransitDays: 3,
+      },
+    },
+    { productName: 'WITHOUT A PRICE', productCode: 'N', totalPrice: [{ price: 0 }] },
+  ],
+}
+const ZPL = Buffer.from('^XA^FO9,9^FDDHL^FS^XZ').toString('base64')
+const SHIPPED = {
+  shipmentTrackingNumber: '1103733901',
+  packages: [{ trackingNumber: 'JD014600004617230770' }],
+  documents: [
+    { imageFormat: 'ZPL', content: ZPL, typeCode: 'label' },
+    { imageFormat: 'PDF', content: 'JVBE', typeCode: 'waybillDoc' },
+  ],
+}
+const TRACKED = {
+  shipments: [
+    {
+      ...{ shipmentTrackingNumber: '1234567890', totalWeight: 0.99, unitOfMeasurements: 'metric' },
+      events: [
+        { date: '2026-11-19', time: '13:56:21', typeCode: 'PU', description: 'Picked up' },
+        {
+          date: '2026-11-20',
+          time: '09:00:00',
+          GMTOffset: '+01:00',
+          typeCode: 'OK',
+          description: 'Delivered',
+        },
+      ],
+    },
+  ],
+}
+const REFUSED = {
+  ...{
+    title: 'Bad request',
+    status: '400',
+    detail: '1001: The requested product(s) not available',
+  },
+}
+
+t.test('rates in the currency that is billed; no product without a price', (t) => {
+  const found = parser.parse('GetAllRates', answer(RATES))
+  t.match(found, { data: { rates: [{ rate: 157.95, currency: 'GBP', delivery_days: 3 }] } })
+  t.equal('data' in found && found.data.rates?.length, 1)
+  t.match(parser.parse('GetAllRates', answer(REFUSED, 400)), {
+    errors: [{ code: 1103, carrier_code: '1001' }],
+  })
+  t.match(parser.parse('GetAllRates', answer({ products: [] })), { errors: [{ code: 1104 }] })
+  t.end()
+})
+
+t.test('labels and tracking', (t) => {
+  t.match(parser.parse('SubmitShipment', answer(SHIPPED, 201)), {
+    data: {
+      packages: [{ label: ZPL, label_format: 'ZPL', tracking_number: 'JD014600004617230770' }],
+      documents: [{ name: 'waybillDoc' }],
+    },
+  })
+  t.match(parser.parse('SubmitShipment', answer({}, 500)), { unknown: [{ code: 1500 }] })
+  t.match(parser.parse('SubmitShipment', answer(REFUSED, 401)), { errors: [{ code: 1000 }] })
+  t.match(parser.parse('Track', answer(TRACKED)), {
+    data: {
+      ...{ status: 'Delivered', delivered_time: '2026-11-20T09:00:00+01:00' },
+      packages: [{ activity: [{ status_code: 'OK' }, { time: '2026-11-19T13:56:21-00:00' }] }],
+    },
+  })
+  t.end()
+})
+
+t.test('what DHL would refuse is refused here', (t) => {
+  t.same(parser.refusedFields('SubmitShipment', { to_country: 'GB' }), ['customs'])
+  t.same(parser.refusedFields('SubmitShipment', {}, { format: 'PNG' }), ['image_type'])
+  t.same(parser.refusedFields('GetAllRates', { to_city: '' }), ['to_city'])
+  t.end()
+})
+
+t.test('1,000 mutated answers', (t) => {
+  parser.mutate(
+    t,
+    [RATES, SHIPPED, TRACKED, REFUSED].map((one) => answer(one)),
+  )
+  t.end()
+})
+
+t.test('bought and printed; a label cannot be taken back, and the answer says why', async (t) => {
+  const rig = await startCarrier(t, dhl, () => [201, SHIPPED])
+  const call = { ...ACCOUNT, ...PHONES, weight: 2, service: 'P' }
+  const bought = await rig.ask('SubmitShipment', { ...call, print: true })
+  t.match(bought.data, { errors: null, shipment_id: '1103733901' })
+  t.ok(packagesOf(bought)[0]?.print?.job_id)
+  t.match(await rig.ask('VoidShipment', { ...ACCOUNT, shipment_id: '1103733901' }, 'b'), {
+    meta: { code: 400, error_message: /DHL has no action VoidShipment here\. .*throw the unused/ },
+  })
+  t.same(rig.seen, ['POST /mydhlapi/test/shipments'])
+})

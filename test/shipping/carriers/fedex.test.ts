@@ -1,0 +1,188 @@
+import t from 'tap'
+import { fedex } from '../../../src/shipping/carriers/fedex/index.ts'
+import { codesOf, packagesOf } from '../../http/shipping/calls.ts'
+import { answer, Parser } from './parser.ts'
+import { startCarrier } from './stand-in.ts'
+
+const ACCOUNT = {
+  client_id: 'id-of-fedex',
+  client_secret: 'secret-of-fedex',
+  account_number: '123456789',
+}
+const PHONES = { ship_phone: '7755550100', to_phone: '5155550100' }
+const parser = new Parser(fedex, ACCOUNT, { ...PHONES, weight: 2, service: 'FEDEX_GROUND' })
+
+const RATES = {
+  output: {
+    rateReplyDetails: [
+      {
+        ...{
+          serviceType: 'FEDEX_GROUND',
+          serviceName: 'FedEx Ground®',
+          packagingType: 'YOUR_PACKAGING',
+        },
+        ratedShipmentDetails: [
+          {
+            ...{
+              rateType: 'ACCOUNT',
+              totalNetCharge: 14.56,
+              totalBaseCharge: 12.5,
+              currency: 'USD',
+            },
+            shipmentRateDetail: { surCharges: [{ description: 'Fuel', amount: 2.06 }] },
+          },
+          { rateType: 'LIST', totalNetCharge: 19.999, currency: 'USD' },
+        ],
+        operationalDetail: { transitTime: 'THREE_DAYS', deliveryDate: '2026-11-26T20:00:00' },
+      },
+    ],
+    alerts: [{ code: 'X', alertType: 'NOTE', message: 'A note.' }],
+  },
+}
+const ZPL = Buffer.from('^XA^FO9,9^FDFedEx^FS^XZ').toString('base64')
+const SHIPPED = {
+  output: {
+    transactionShipments: [
+      {
+        masterTrackingNumber: '794953535000',
+        pieceResponses: ['794953535000', '794953535011'].map((trackingNumber) => ({
+          ...{ trackingNumber, netChargeAmount: 7.28 },
+          packageDocuments: [{ contentType: 'LABEL', docType: 'ZPLII', encodedLabel: ZPL }],
+        })),
+      },
+    ],
+  },
+}
+const TRACKED = {
+  output: {
+    completeTrackResults: [
+      {
+        trackingNumber: '123456789012',
+        trackResults: [
+          {
+            latestStatusDetail: { code: 'DL', statusByLocale: 'Delivered' },
+            scanEvents: [
+              {
+                ...{
+                  date: '2026-11-20T12:01:00-07:00',
+                  eventType: 'DL',
+                  eventDescription: 'Delivered',
+                },
+                scanLocation: { city: 'AMES', stateOrProvinceCode: 'IA', countryCode: 'US' },
+              },
+            ],
+            dateAndTimes: [{ type: 'ACTUAL_DELIVERY', dateTime: '2026-11-20T12:01:00-07:00' }],
+          },
+        ],
+      },
+    ],
+  },
+}
+const ADDRESS = {
+  output: {
+    resolvedAddresses: [
+      {
+        ...{ streetLinesToken: ['9 OAK AVE'], city: 'ALPHARETTA', stateOrProvinceCode: 'GA' },
+        ...{ countryCode: 'US', parsedPostalCode: { base: '30005', addOn: '1234' } },
+        ...{
+          classification: 'RESIDENTIAL',
+          attributes: { POBox: 'false', DPV: 'true', Resolved: 'true' },
+        },
+      },
+    ],
+  },
+}
+const REFUSED = {
+  errors: [{ code: 'NOT.AUTHORIZED.ERROR', message: 'The credentials are wrong.' }],
+}
+
+t.test('rates: the account price beside the list price', (t) => {
+  t.match(parser.parse('GetAllRates', answer(RATES)), {
+    data: {
+      rates: [
+        {
+          ...{ rate: 20, negotiated_rate: 14.56, delivery_days: 3, service_code: 'FEDEX_GROUND' },
+          est_delivery_time: '2026-11-26T20:00:00-00:00',
+          rate_detail: [{ amount: 12.5 }, { desc: 'Fuel', amount: 2.06 }],
+        },
+      ],
+    },
+    remarks: [{ type: 'NOTE' }],
+  })
+  const none = { output: { rateReplyDetails: [], alerts: [{ code: 'Y', message: 'Not served.' }] } }
+  t.match(parser.parse('GetAllRates', answer(none)), { errors: [{ description: 'Not served.' }] })
+  t.end()
+})
+
+t.test('labels, and what leaves open whether they were bought', (t) => {
+  t.match(parser.parse('SubmitShipment', answer(SHIPPED)), {
+    data: {
+      ...{ charges: 14.56, shipment_id: '794953535000' },
+      packages: [{ label: ZPL, label_format: 'ZPL' }, { tracking_number: '794953535011' }],
+    },
+  })
+  t.match(parser.parse('SubmitShipment', answer(REFUSED, 401)), { errors: [{ code: 1000 }] })
+  t.match(parser.parse('SubmitShipment', answer({ output: { jobId: '1' } })), { unknown: [{}] })
+  t.match(parser.parse('SubmitShipment', answer('busy', 503)), { unknown: [{ code: 1500 }] })
+  t.end()
+})
+
+t.test('tracking, void and addresses', (t) => {
+  t.match(parser.parse('Track', answer(TRACKED)), {
+    data: {
+      ...{ status: 'Delivered', status_code: 'DL', delivered_time: '2026-11-20T12:01:00-07:00' },
+      packages: [{ activity: [{ location: 'AMES, IA, US' }] }],
+    },
+  })
+  const error = { code: 'TRACKING.TRACKINGNUMBER.NOTFOUND', message: 'Not found.' }
+  const unknown = { output: { completeTrackResults: [{ trackResults: [{ error }] }] } }
+  t.match(parser.parse('Track', answer(unknown)), { errors: [{ code: 1404 }] })
+  t.match(parser.parse('VoidShipment', answer({ output: { cancelledShipment: true } })), {
+    data: { status_code: '1' },
+  })
+  const again = { errors: [{ code: 'SHIPMENT.ALREADY.CANCELLED', message: 'Was canceled.' }] }
+  t.match(parser.parse('VoidShipment', answer(again, 400)), { errors: [{ code: 1409 }] })
+  t.match(parser.parse('AddressValidate', answer(ADDRESS)), {
+    data: { match: true, residential: true, po_box: false, zip_code_addon: '1234' },
+  })
+  t.end()
+})
+
+t.test('what FedEx would refuse is refused here', (t) => {
+  t.same(parser.refusedFields('SubmitShipment', { ship_phone: '' }), ['ship_phone'])
+  t.same(parser.refusedFields('SubmitShipment', { to_country: 'CA' }), ['customs'])
+  t.same(parser.refusedFields('SubmitShipment', {}, { format: 'GIF' }), ['image_type'])
+  t.same(parser.refusedFields('SubmitShipment', {}, { format: 'EPL' }), [])
+  t.end()
+})
+
+t.test('1,000 mutated answers', (t) => {
+  const bodies = [RATES, SHIPPED, TRACKED, ADDRESS, { output: { cancelledShipment: true } }]
+  parser.mutate(t, [...bodies.map((one) => answer(one)), answer(REFUSED, 401)])
+  t.end()
+})
+
+t.test('two parcels are bought and printed; a lost answer names where to look', async (t) => {
+  let losesAnswers = false
+  const rig = await startCarrier(t, fedex, (_method, url) => {
+    if (url === '/oauth/token') return [200, { access_token: 'bearer-of-fedex', expires_in: 3_599 }]
+    return losesAnswers ? 'lost' : [200, SHIPPED]
+  })
+  const call = {
+    ...ACCOUNT,
+    ...PHONES,
+    packages: [{ weight: 1 }, { weight: 2 }],
+    service: 'FEDEX_GROUND',
+  }
+  const bought = await rig.ask('SubmitShipment', { ...call, print: true })
+  t.match(bought.data, { errors: null, charges: 14.56 })
+  t.equal(packagesOf(bought).length, 2)
+  losesAnswers = true
+  const lost = await rig.ask('SubmitShipment', call, 'second-order')
+  t.same(codesOf(lost), [1500])
+  t.match(lost.data?.errors, [
+    { type: 'UNKNOWN', description: /Ship Manager.*reference second-order/ },
+  ])
+  await rig.ask('SubmitShipment', call, 'second-order')
+  t.equal(rig.seen.filter((one) => one === 'POST /ship/v1/shipments').length, 2)
+})

@@ -1,0 +1,105 @@
+import t from 'tap'
+import { shipengine, shipstation } from '../../../src/shipping/carriers/shipengine/index.ts'
+import { packagesOf } from '../../http/shipping/calls.ts'
+import { allSaved, answer, Parser, saved } from './parser.ts'
+import { startCarrier } from './stand-in.ts'
+
+const KEY = { key: 'TEST_secret' }
+const PHONES = { ship_phone: '7755550100' }
+const PARCEL = { weight: 2 }
+const SERVICE = 'apc_priority_ddp_delcon'
+const parser = new Parser(shipengine, KEY, { ...PHONES, ...PARCEL, service: SERVICE })
+const KEPT = { rate: 'se-1', external: 'order-1001' }
+
+t.test('accounts, rates and their faults of saved answers', (t) => {
+  t.match(parser.parse('GetAllRates', saved('shipengine/carriers')), {
+    next: { method: 'POST', path: '/v1/rates', body: /"carrier_ids":\["se-222444"/ },
+  })
+  t.match(parser.parse('GetAllRates', saved('shipengine/rate')), {
+    data: {
+      rates: [
+        { service_code: SERVICE, rate: 55.96, currency: 'USD', carrier_account: 'se-666777' },
+      ],
+    },
+  })
+  t.match(parser.parse('GetAllRates', saved('shipengine/rate-overweight')), {
+    errors: [{ code: 1102, description: /Unable to determine base rate/ }],
+  })
+  t.match(parser.parse('SubmitShipment', saved('shipengine/rate')), {
+    kept: { rate: /^se-/, external: 'order-1001' },
+    next: { path: '/v1/labels', spends: true, body: /"external_shipment_id":"order-1001"/ },
+  })
+  t.end()
+})
+
+t.test('labels of saved answers: within the answer, or to be fetched', (t) => {
+  const inline = parser.parse('SubmitShipment', saved('shipengine/label-inline-zpl'), KEPT)
+  if (!('data' in inline)) throw new Error('no data')
+  const [first] = inline.data.packages ?? []
+  t.match(Buffer.from(first?.label ?? '', 'base64').toString('latin1'), /^\^XA[\s\S]*\^XZ\s*$/)
+  t.match(inline.data, { shipment_id: 'se-test-5283872', tracking_number: '9999999999999' })
+  t.match(parser.parse('SubmitShipment', saved('shipengine/label-2024'), KEPT), {
+    data: { charges: 3.79, packages: [{ label_format: 'PDF' }] },
+    fetch: [{ url: /^https:\/\/api\.shipengine\.com\// }],
+  })
+  t.end()
+})
+
+t.test('errors, tracking, void and addresses', (t) => {
+  t.match(parser.parse('SubmitShipment', saved('shipengine/label-401'), KEPT), {
+    errors: [{ code: 1000, description: 'Unauthorized' }],
+  })
+  t.match(parser.parse('GetAllRates', saved('shipengine/401')), {
+    errors: [{ code: 1000, carrier_code: 'unauthorized' }],
+  })
+  t.match(parser.parse('SubmitShipment', saved('shipengine/label-error'), KEPT), {
+    errors: [{ code: 1101, field: 'shipment._packages[0]._package_code' }],
+  })
+  t.match(parser.parse('SubmitShipment', saved('shipengine/label-cast'), KEPT), {
+    errors: [{ code: 1500 }],
+  })
+  t.match(parser.parse('Track', saved('shipengine/track')), { data: { status_code: 'NY' } })
+  t.match(parser.parse('Track', saved('shipengine/track-error')), { errors: [{ code: 1101 }] })
+  t.match(parser.parse('AddressValidate', saved('shipengine/address')), {
+    data: { match: true, zip_code: '23226' },
+  })
+  const refused = { approved: false, message: 'Label was already voided.', reason_code: 'x' }
+  t.match(parser.parse('VoidShipment', answer(refused)), { errors: [{ code: 1409 }] })
+  t.match(parser.parse('VoidShipment', answer({ approved: true })), { data: { status_code: '1' } })
+  t.end()
+})
+
+t.test('test calls: a live key is refused, and ShipStation has none', (t) => {
+  t.match(shipengine.refuse?.({ ...parser.order(), account: { key: 'live' } }), { code: 1000 })
+  t.equal(shipengine.refuse?.(parser.order()), undefined)
+  t.match(shipstation.refuse?.(parser.order()), { code: 1000, field: 'test' })
+  t.equal(shipstation.refuse?.({ ...parser.order(), isTest: false }), undefined)
+  t.equal(shipstation.actions.AddressValidate, undefined)
+  t.end()
+})
+
+t.test('1,000 mutated answers', (t) => {
+  parser.mutate(t, allSaved('shipengine'), [{}, KEPT])
+  t.end()
+})
+
+t.test('bought with our own id, its answer lost, found by that id', async (t) => {
+  const rig = await startCarrier(t, shipengine, (_method, url) => {
+    if (url === '/v1/carriers')
+      return [200, { carriers: [{ carrier_id: 'se-1', carrier_code: 'apc' }] }]
+    if (url === '/v1/rates') return [200, JSON.parse(saved('shipengine/rate').text)]
+    if (url.startsWith('/v1/labels/external_shipment_id/a?')) {
+      return [200, JSON.parse(saved('shipengine/label-inline-zpl').text)]
+    }
+    return 'lost'
+  })
+  const call = { ...KEY, ...PHONES, ...PARCEL, service: SERVICE }
+  const bought = await rig.ask('SubmitShipment', { ...call, print: true })
+  t.match(bought.data, { errors: null, shipment_id: 'se-test-5283872', test: true })
+  const [first] = packagesOf(bought)
+  await rig.untilJob(({ id, state }) => id === first?.print?.job_id && state === 'completed')
+  t.same(rig.seen, [
+    ...['GET /v1/carriers', 'POST /v1/rates', 'POST /v1/labels'],
+    'GET /v1/labels/external_shipment_id/a?label_download_type=inline',
+  ])
+})

@@ -1,0 +1,151 @@
+import t from 'tap'
+import { shippo } from '../../../src/shipping/carriers/shippo/index.ts'
+import { codesOf, packagesOf } from '../../http/shipping/calls.ts'
+import { allSaved, answer, Parser, saved } from './parser.ts'
+import { startCarrier } from './stand-in.ts'
+
+const KEY = { key: 'shippo_test_secret' }
+const PARCEL = { weight: 2, length: 9, width: 6, height: 4 }
+const parser = new Parser(shippo, KEY, {
+  ...PARCEL,
+  service: 'usps_priority',
+  carrier_name: 'usps',
+})
+const RATE = '52ec39cb91914655a0f1a2c9062bcb69'
+const KEPT = { rate: RATE, amount: '5.5', currency: 'USD' }
+
+const SHIPMENT = {
+  ...{ object_id: 'shipment1', status: 'SUCCESS', test: true },
+  rates: [
+    {
+      ...{ object_id: RATE, amount: '5.50', currency: 'USD', provider: 'USPS', estimated_days: 2 },
+      ...{ servicelevel: { token: 'usps_priority', name: 'Priority Mail' }, carrier_account: 'a1' },
+    },
+    {
+      object_id: 'rate00002',
+      amount: '25',
+      provider: 'UPS',
+      servicelevel: { token: 'ups_ground' },
+    },
+  ],
+  messages: [{ source: 'DHLExpress', code: '7', text: 'no account' }],
+}
+const BOUGHT = {
+  ...{
+    object_id: 'transaction1',
+    status: 'SUCCESS',
+    tracking_number: '9205',
+    rate: RATE,
+    test: true,
+  },
+  label_url: 'https://shippo-delivery.s3.amazonaws.com/label.zplii?Signature=x',
+}
+
+t.test('rates: the carrier that was asked for, with the faults of others as warnings', (t) => {
+  t.match(parser.parse('GetAllRates', answer(SHIPMENT, 201)), {
+    data: { rates: [{ service_code: 'usps_priority', rate: 5.5, rate_id: RATE }] },
+    remarks: [{ type: 'WARNING', description: 'DHLExpress: no account' }],
+  })
+  t.match(parser.parse('GetAllRates', answer({ ...SHIPMENT, rates: [] }, 201)), {
+    errors: [{ code: 1104 }],
+  })
+  t.end()
+})
+
+t.test('the status decides, never HTTP', (t) => {
+  t.match(parser.parse('SubmitShipment', saved('shippo/transaction-queued'), KEPT), {
+    unknown: [{ code: 1500 }],
+  })
+  const refused = { status: 'ERROR', messages: [{ source: 'UPS', text: 'not yet registered' }] }
+  t.match(parser.parse('SubmitShipment', answer(refused, 201), KEPT), {
+    errors: [{ code: 1402, description: 'UPS: not yet registered' }],
+  })
+  t.match(parser.parse('SubmitShipment', answer(BOUGHT, 201), KEPT), {
+    data: { charges: 5.5, shipment_id: 'transaction1', packages: [{ label_format: 'ZPL' }] },
+    fetch: [{ index: 0 }],
+  })
+  const pdf = { ...BOUGHT, label_url: 'https://shippo-delivery.s3.amazonaws.com/l.pdf?x=1' }
+  t.match(parser.parse('SubmitShipment', answer(pdf, 201), KEPT), {
+    data: { packages: [{ label_format: 'PDF' }] },
+  })
+  t.end()
+})
+
+t.test('saved answers: tracking, addresses and the four shapes of errors', (t) => {
+  t.match(parser.parse('Track', saved('shippo/track')), {
+    data: {
+      status_code: 'DELIVERED',
+      destination: 'Berkeley, CA, US',
+      estimated_delivery: '2016-12-08T00:00:00Z',
+    },
+  })
+  t.match(parser.parse('Track', saved('shippo/track-404')), { errors: [{ code: 1404 }] })
+  t.match(parser.parse('Track', saved('shippo/track-carrier')), {
+    errors: [{ description: /EXAMPLE_OF_INVALID_CARRIER/ }],
+  })
+  t.match(parser.parse('SubmitShipment', saved('shippo/transaction-400'), KEPT), {
+    errors: [{ code: 1101, field: 'rate' }],
+  })
+  t.match(parser.parse('GetAllRates', saved('shippo/shipment-400')), {
+    errors: [
+      { field: 'customs_declaration' },
+      { code: 1101, field: 'parcels' },
+      { field: 'address_to' },
+    ],
+  })
+  t.match(parser.parse('AddressValidate', saved('shippo/address-valid')), {
+    data: { match: true, residential: true, zip_code: '94117', zip_code_addon: '1913' },
+  })
+  t.match(parser.parse('AddressValidate', saved('shippo/address-invalid')), {
+    data: { match: false },
+    remarks: [{ type: 'WARNING', carrier_code: 'Address Not Found' }],
+  })
+  t.end()
+})
+
+t.test('what cannot be sent is refused here', (t) => {
+  t.same(parser.refusedFields('SubmitShipment', { length: '' }), ['packages[0].length'])
+  t.same(parser.refusedFields('SubmitShipment', { rate_id: '../x' }), ['rate_id'])
+  t.same(parser.refusedFields('SubmitShipment', {}, { format: 'EPL' }), ['image_type'])
+  t.same(parser.refusedFields('SubmitShipment', { to_country: 'CA' }), ['customs'])
+  t.same(parser.refusedFields('Track', { carrier_name: '' }), ['tracking_number', 'carrier_name'])
+  t.match(shippo.refuse?.({ ...parser.order(), account: { key: 'shippo_live_x' } }), { code: 1000 })
+  t.end()
+})
+
+t.test('1,000 mutated answers', (t) => {
+  parser.mutate(t, [...allSaved('shippo'), answer(SHIPMENT, 201), answer(BOUGHT, 201)], [{}, KEPT])
+  t.end()
+})
+
+const CALL = { ...KEY, ...PARCEL, service: 'usps_priority' }
+
+t.test('rated, bought, its answer lost, found by its rate, fetched and printed', async (t) => {
+  let isBought = false
+  const rig = await startCarrier(t, shippo, (method, url) => {
+    if (url === '/shipments') return [201, SHIPMENT]
+    if (url.startsWith('/label')) return [200, Buffer.from('^XA^FO9,9^FDShippo^FS^XZ')]
+    if (method === 'GET') return [200, { results: isBought ? [BOUGHT] : [] }]
+    isBought = true
+    return 'lost'
+  })
+  const bought = await rig.ask('SubmitShipment', { ...CALL, print: true })
+  t.match(bought.data, { errors: null, charges: 5.5, tracking_number: '9205', test: true })
+  const [first] = packagesOf(bought)
+  await rig.untilJob(({ id, state }) => id === first?.print?.job_id && state === 'completed')
+  t.equal(rig.seen.filter((one) => one === 'POST /transactions').length, 1)
+})
+
+t.test('not found after a lost answer: nobody can say, and it is not bought again', async (t) => {
+  const rig = await startCarrier(t, shippo, (method, url) => {
+    if (url === '/shipments') return [201, SHIPMENT]
+    return method === 'GET' ? [200, { results: [] }] : 'lost'
+  })
+  const first = await rig.ask('SubmitShipment', CALL)
+  t.same(codesOf(first), [1500])
+  t.match(first.data?.errors, [
+    { type: 'UNKNOWN', description: /dashboard of Shippo.* the metadata a/ },
+  ])
+  await rig.ask('SubmitShipment', CALL)
+  t.equal(rig.seen.filter((one) => one === 'POST /transactions').length, 1)
+})

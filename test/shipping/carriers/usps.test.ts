@@ -1,0 +1,172 @@
+import t from 'tap'
+import { usps } from '../../../src/shipping/carriers/usps/index.ts'
+import { codesOf, packagesOf } from '../../http/shipping/calls.ts'
+import { allSaved, answer, Parser, saved } from './parser.ts'
+import { type Reaction, startCarrier } from './stand-in.ts'
+
+const ACCOUNT = {
+  ...{ client_id: 'consumer', client_secret: 'secret-of-usps', account_number: '1234567890' },
+  ...{ crid: '12345678', mid: '123456789' },
+}
+const PARCEL = { weight: 2, length: 9, width: 6, height: 4 }
+const parser = new Parser(usps, ACCOUNT, { ...PARCEL, service: 'USPS_GROUND_ADVANTAGE' })
+
+const LABEL = {
+  labelMetadata: {
+    ...{ trackingNumber: '9205500000000000000000', postage: 8.05, zone: '05' },
+    extraServices: [{ name: 'Adult signature', price: 9.35 }],
+    fees: [{ name: 'Nonstandard', price: 4.1 }],
+  },
+  labelImage: Buffer.from('^XA^FO20,20^FDUSPS^FS^XZ').toString('base64'),
+}
+
+t.test('rates of saved answers, with the fee in the price', (t) => {
+  t.match(parser.parse('GetAllRates', saved('usps/rate')), {
+    data: { rates: [{ service_code: 'USPS_GROUND_ADVANTAGE', rate: 20.35, currency: 'USD' }] },
+  })
+  t.match(parser.parse('GetAllRates', saved('usps/rate-fee')), {
+    data: { rates: [{ rate: 95.5, rate_detail: [{ amount: 77.5 }, { amount: 18 }] }] },
+  })
+  const box = { mailClass: 'PRIORITY_MAIL', rateIndicator: 'FB', processingCategory: 'MACHINABLE' }
+  const options = [
+    { totalBasePrice: 19.15, rates: [{ ...box, price: 19.15 }] },
+    {
+      totalBasePrice: 5,
+      rates: [{ ...box, destinationEntryFacilityType: 'DESTINATION_DELIVERY_UNIT' }],
+    },
+  ]
+  const found = parser.parse('GetAllRates', answer({ rateOptions: options }))
+  t.match(found, { data: { rates: [{ service_code: 'PRIORITY_MAIL/FB/MACHINABLE' }] } })
+  t.equal('data' in found && found.data.rates?.length, 1, 'none that needs a contract')
+  t.match(parser.parse('GetAllRates', answer({ rateOptions: [] })), { errors: [{ code: 1104 }] })
+  t.end()
+})
+
+t.test('errors of saved answers keep the words, and name the field', (t) => {
+  t.match(parser.parse('GetAllRates', saved('usps/rate-invalid')), {
+    errors: [
+      { code: 1101, field: 'destinationZIPCode', description: /does not match any allowed/ },
+    ],
+  })
+  t.match(parser.parse('GetAllRates', saved('usps/rate-token')), {
+    errors: [
+      { code: 1000, carrier_code: '401', description: 'Missing or malformed access token.' },
+      {},
+    ],
+  })
+  t.match(parser.parse('GetAllRates', saved('usps/rate-zip')), { errors: [{ code: 1104 }] })
+  t.match(parser.parse('AddressValidate', saved('usps/city-state-zip')), {
+    errors: [{ code: 1104, description: 'Invalid Zip Code.' }],
+  })
+  t.end()
+})
+
+t.test('an address, and what is said of it', (t) => {
+  const address = { streetAddress: '9 OAK AVE', city: 'ALPHARETTA', state: 'GA', ZIPCode: '30005' }
+  const known = { address, additionalInfo: { DPVConfirmation: 'Y', business: 'N' } }
+  t.match(parser.parse('AddressValidate', answer(known)), {
+    data: { match: true, residential: true, zip_code: '30005' },
+  })
+  const flat = {
+    ...{ address, additionalInfo: { DPVConfirmation: 'D', business: 'Y' } },
+    corrections: [{ code: '32', text: 'More information is needed.' }],
+  }
+  t.match(parser.parse('AddressValidate', answer(flat)), {
+    data: { match: null, residential: false },
+    remarks: [{ type: 'NOTE', carrier_code: '32' }],
+  })
+  t.end()
+})
+
+t.test('tracking', (t) => {
+  const body = {
+    ...{ trackingNumber: '92', status: 'Delivered, Front Desk', statusCategory: 'Delivered' },
+    trackingEvents: [
+      {
+        eventType: 'DELIVERED',
+        eventCode: '01',
+        GMTTimestamp: '2026-11-20T14:03:12.041Z',
+        eventCity: 'AMES',
+      },
+      { eventType: 'ARRIVED', eventTimestamp: '2026-11-19T07:03:12', eventState: 'IA' },
+    ],
+  }
+  t.match(parser.parse('Track', answer(body)), {
+    data: {
+      ...{ status_code: 'Delivered', delivered_time: '2026-11-20T14:03:12Z' },
+      packages: [{ activity: [{ location: 'AMES' }, { time: '2026-11-19T07:03:12-00:00' }] }],
+    },
+  })
+  t.end()
+})
+
+t.test('what USPS would refuse is refused here, with its field', (t) => {
+  const fields = (more: object, label = {}) =>
+    parser.refusedFields('SubmitShipment', more as Record<string, unknown>, label)
+  t.same(fields({}), [])
+  t.same(fields({ width: 0, height: '' }), ['width', 'height'])
+  t.same(fields({ to_country: 'CA' }), ['to_country'])
+  t.same(fields({ packages: [PARCEL, PARCEL] }), ['packages'])
+  t.same(fields({ to_city: '' }), ['to_city'])
+  t.same(fields({}, { format: 'EPL' }), ['image_type'])
+  t.same(fields({}, { format: 'EPL', dpi: 300 }), [])
+  t.end()
+})
+
+t.test('1,000 mutated answers', (t) => {
+  parser.mutate(t, [...allSaved('usps'), answer(LABEL)], [{}, { key: 'k', number: 'n' }])
+  t.end()
+})
+
+/** USPS on loopback. */
+function reactTo(scope: string, losesLabel: boolean): (method: string, url: string) => Reaction {
+  let isBought = false
+  const token = { access_token: 'jwt', expires_in: 28_799, scope, api_products: '[Default]' }
+  const fixed: Readonly<Record<string, Reaction>> = {
+    '/oauth2/v3/token': [200, token],
+    '/payments/v3/payment-authorization': [200, { paymentAuthorizationToken: 'pay-token' }],
+  }
+  return (method, url) => {
+    if (method === 'DELETE') return [200, { trackingNumber: '92', status: 'CANCELED' }]
+    if (url === '/labels/v3/label-reprint') return isBought ? [200, LABEL] : [404, {}]
+    if (url === '/labels/v3/label') isBought = true
+    return fixed[url] ?? (losesLabel ? 'lost' : [200, LABEL])
+  }
+}
+
+const CALL = { ...ACCOUNT, ...PARCEL, service: 'USPS_GROUND_ADVANTAGE' }
+
+t.test('a label is paid for, printed, and void; the payment token is on no disk', async (t) => {
+  const rig = await startCarrier(t, usps, reactTo('labels payments tracking', false))
+  const bought = await rig.ask('SubmitShipment', { ...CALL, print: true, debug: true })
+  t.match(bought.data, { errors: null, charges: 21.5, tracking_number: '9205500000000000000000' })
+  const [first] = packagesOf(bought)
+  await rig.untilJob(({ id, state }) => id === first?.print?.job_id && state === 'completed')
+  const row = rig.bench.spool.records.prepare('SELECT * FROM purchase').get()
+  t.notMatch(JSON.stringify(row), /pay-token|jwt/)
+  t.notMatch(JSON.stringify(bought), /pay-token|jwt|secret-of-usps|1234567890/)
+  t.match(rig.seen, [/token$/, /payment-authorization$/, /label$/])
+  const gone = await rig.ask('VoidShipment', { ...ACCOUNT, shipment_id: '92' }, 'b')
+  t.match(gone.data, { errors: null, status: 'Success', status_code: '1' })
+})
+
+t.test('a label whose answer is lost is printed again by its key, and paid for once', async (t) => {
+  const rig = await startCarrier(t, usps, reactTo('labels payments', true))
+  const bought = await rig.ask('SubmitShipment', CALL)
+  t.match(bought.data, { errors: null, tracking_number: '9205500000000000000000' })
+  t.equal(rig.seen.filter((one) => one === 'POST /labels/v3/label').length, 1)
+  t.same(await rig.ask('SubmitShipment', CALL), bought)
+})
+
+t.test('a product that the account lacks is named before anything is sent', async (t) => {
+  const rig = await startCarrier(t, usps, reactTo('prices addresses', false))
+  const refused = await rig.ask('SubmitShipment', CALL)
+  t.same(codesOf(refused), [1000])
+  t.match(refused.data?.errors, [
+    { description: /may not use labels and payments \(it has \[Default\]\)/ },
+  ])
+  t.match(await rig.ask('Track', { ...ACCOUNT, tracking_number: '92' }, 'c'), {
+    data: { errors: [{ description: /tracking/ }] },
+  })
+  t.same(rig.seen, ['POST /oauth2/v3/token'])
+})
