@@ -1,3 +1,4 @@
+import { createAccounts } from './accounts.js'
 import { CallError } from './api.js'
 import { createApiKeys } from './api-keys.js'
 import { el } from './element.js'
@@ -39,6 +40,7 @@ export async function createShippingView({ root, api, admin, notice }) {
   const keys = createApiKeys({ admin, notice })
   const form = createShipForm({ notice, ship, onBought: look })
   const rates = createRateTable({ admin, notice })
+  const accounts = createAccounts({ api, admin, notice })
   const poll = createPoll(look, LOOK_MS)
   const locked = el('div')
   const all = el(
@@ -47,6 +49,7 @@ export async function createShippingView({ root, api, admin, notice }) {
     form,
     shipments.element,
     rates.element,
+    accounts.element,
     keys.element,
   )
   all.hidden = true

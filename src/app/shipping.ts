@@ -10,15 +10,23 @@ export function buildShipping({ store, environment, fault }: Core, jobs: Jobs) {
   const { spool, intake, printers } = jobs
   const { records } = spool
   let opened: Promise<Shipping> | undefined
+  const load = async (): Promise<Shipping> => {
+    const { openShipping } = await import('../shipping/part.ts')
+    return openShipping({
+      ...{ records, intake, printers, fault, stateFolder: environment.stateFolder },
+      credentialsFolder: environment.credentialsFolder,
+      keptMs: () => store.current.job_retention_hours * HOUR_MS,
+    })
+  }
   const open = async (): Promise<Shipping> => {
-    opened ??= import('../shipping/part.ts').then(({ openShipping }) =>
-      openShipping({
-        ...{ records, intake, printers, fault, stateFolder: environment.stateFolder },
-        credentialsFolder: environment.credentialsFolder,
-        keptMs: () => store.current.job_retention_hours * HOUR_MS,
-      }),
-    )
-    return await opened
+    opened ??= load()
+    try {
+      return await opened
+    } catch (error) {
+      // The next call tries again: what was in the way (a full disk, too many open files) may be gone.
+      opened = undefined
+      throw error
+    }
   }
   return {
     shipping: open,

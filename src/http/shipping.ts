@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { isObject } from '../config/check.ts'
 import { PlatenError, quoteShort } from '../errors.ts'
 import { parseJson } from '../request/bounded-json.ts'
 import { SHIPPING_BOUNDS } from '../shipping/bounds.ts'
@@ -77,11 +78,38 @@ function addPageRoutes(app: Hono<HttpEnv>, parts: AppParts): void {
     if (fault !== undefined) throw badField(fault)
     return c.json({ Status: 'OK', Message: '' })
   })
+  addAccountRoutes(app, parts)
   app.post('/shipping/local/events', async (c) => {
     const body = await readObject(c, parts.limits.body())
     const fault = (await shipping()).local.noteEvent(body)
     if (fault !== undefined) throw badField(fault)
     return c.json({ Status: 'OK', Message: '' })
+  })
+}
+
+/** The accounts of carriers that the box keeps; no secret ever comes out. */
+function addAccountRoutes(app: Hono<HttpEnv>, { shipping, limits }: AppParts): void {
+  app.get('/shipping/accounts', async (c) => c.json((await shipping()).accounts.list()))
+  app.put('/shipping/accounts/:name', async (c) => {
+    const { carrier, credentials } = await readObject(c, limits.body())
+    const { accounts, describe } = await shipping()
+    const { entry, credentials: fields } = await describe(String(carrier ?? ''))
+    const given = isObject(credentials) ? credentials : {}
+    return c.json(
+      accounts.save(c.req.param('name'), { name: entry.name, credentials: fields }, given),
+    )
+  })
+  app.delete('/shipping/accounts/:name', async (c) => {
+    ;(await shipping()).accounts.remove(c.req.param('name'))
+    return c.json({ Status: 'OK', Message: '' })
+  })
+  app.get('/shipping/carriers/:name', async (c) => {
+    const { entry, actions, credentials } = await (await shipping()).describe(c.req.param('name'))
+    const { name, title, tested } = entry
+    const fields = credentials.map((one) => ({
+      ...{ name: one.name, title: one.title, secret: one.isSecret, required: one.isRequired },
+    }))
+    return c.json({ name, title, tested, actions, credentials: fields })
   })
 }
 

@@ -109,7 +109,8 @@ export class ShippingDesk {
     const read = readShipment(params)
     const withId = call.requestId === undefined ? {} : { request_id: call.requestId }
     if ('errors' in read) return { ...refused(action, read.errors), ...withId }
-    const account = readAccount(params, performer.credentials, this.#parts.accounts)
+    const owner = { name: carrier.name, credentials: performer.credentials }
+    const account = readAccount(params, owner, this.#parts.accounts)
     const order = this.#makeOrder(call, account, read.shipment, label)
     const trace = call.isDebug ? new DebugTrace() : undefined
     const envelope = isPaid(action)

@@ -1,7 +1,12 @@
 import { join } from 'node:path'
+import { PlatenError, quoteShort } from '../errors.ts'
 import type { Intake } from '../jobs/intake/intake.ts'
 import type { Records } from '../jobs/spool/records.ts'
 import type { Printers } from '../printers/registry.ts'
+import { Accounts } from './accounts.ts'
+import { type Action, BLANKS } from './answers.ts'
+import type { CredentialField } from './carrier.ts'
+import { type CarrierEntry, findCarrier } from './carriers/index.ts'
 import { ShippingDesk } from './desk.ts'
 import { Journal } from './journal.ts'
 import { Keys } from './keys.ts'
@@ -32,6 +37,16 @@ export interface Shipping {
   readonly journal: Journal
   readonly keys: Keys
   readonly local: LocalCarrier
+  readonly accounts: Accounts
+  /** What an account of a carrier holds, and what can be asked of it. @throws PlatenError FIELD_INVALID */
+  describe(carrier: string): Promise<Described>
+}
+
+/** A carrier as the page asks for its accounts. */
+export interface Described {
+  readonly entry: CarrierEntry
+  readonly actions: readonly Action[]
+  readonly credentials: readonly CredentialField[]
 }
 
 /** Opens the shipping API on the spool's database. */
@@ -51,5 +66,19 @@ export function openShipping(parts: ShippingParts): Shipping {
     journal,
     keys: new Keys(stateFolder, parts.now),
     local,
+    accounts: new Accounts(accounts),
+    describe: async (carrier) => {
+      const entry = findCarrier(carrier)
+      if (entry === undefined) throw unknownCarrier(carrier)
+      const performer = await entry.open({ ...ways, local })
+      const actions = (Object.keys(BLANKS) as Action[]).filter((one) => performer.supports(one))
+      return { entry, actions, credentials: performer.credentials }
+    },
   }
+}
+
+function unknownCarrier(carrier: string): PlatenError {
+  return new PlatenError('FIELD_INVALID', `There is no carrier ${quoteShort(carrier)}.`, {
+    hint: 'GET /info lists the carriers.',
+  })
 }

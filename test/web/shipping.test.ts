@@ -45,6 +45,30 @@ t.test('shipping, in Chromium', { skip: skipReason }, async (t) => {
     await page.getByRole('heading', { name: 'Slow ship' }).waitFor()
   })
 
+  await t.test(
+    'an account of a carrier is saved, shown without its secrets, and removed',
+    async (t) => {
+      await using tab = await openTab(browser, `${rig.url}/#shipping`)
+      const { page } = tab
+      await page.getByText('Accounts of carriers').click()
+      await page.getByLabel('Carrier', { exact: true }).selectOption('FedEx-REST')
+      await page.getByLabel('Secret key', { exact: true }).waitFor()
+      await page.getByLabel('Name of the account').fill('fedex-main')
+      await page.getByLabel('API key', { exact: true }).fill('an-api-key')
+      await page.getByRole('button', { name: 'Save the account' }).click()
+      await page.locator('#notice .tone-bad', { hasText: 'Secret key is missing' }).waitFor()
+      await page.getByLabel('Secret key', { exact: true }).fill('a-secret-key')
+      await page.getByRole('button', { name: 'Save the account' }).click()
+      await page.locator('#notice .tone-good', { hasText: 'fedex-main is saved' }).waitFor()
+      const card = page.locator('.card', { hasText: 'fedex-main' })
+      t.match(await card.textContent(), /FedEx-REST · 2 secrets kept/)
+      t.notMatch(await page.content(), /a-secret-key|an-api-key/)
+      await card.getByRole('button', { name: 'Remove the account fedex-main' }).click()
+      await card.waitFor({ state: 'detached' })
+      t.same(tab.complaints, [])
+    },
+  )
+
   await t.test('a key is made, shown once, works, and is revoked', async (t) => {
     await using tab = await openTab(browser, `${rig.url}/#shipping`)
     const { page } = tab
