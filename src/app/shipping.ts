@@ -1,12 +1,15 @@
+import { numberOf, textOf } from '../jobs/spool/columns.ts'
 import type { Shipping } from '../shipping/part.ts'
 import type { Core } from './core.ts'
 import type { Jobs } from './jobs.ts'
 
 const HOUR_MS = 3_600_000
-const OWED = 'SELECT seq FROM purchase WHERE owes > 0 LIMIT 1'
+const OWED = 'SELECT count(*) AS owed FROM purchase WHERE owes > 0'
+const SHIPMENTS = `SELECT carrier, state, count(*) AS count FROM purchase WHERE action = 'SubmitShipment'
+  GROUP BY carrier, state`
 
 /** The shipping API: nothing of it is loaded before its first request, but where a bought label has still to print. */
-export function buildShipping({ store, environment, fault }: Core, jobs: Jobs) {
+export function buildShipping({ store, environment, fault, metrics }: Core, jobs: Jobs) {
   const { spool, intake, printers } = jobs
   const { records } = spool
   let opened: Promise<Shipping> | undefined
@@ -28,12 +31,28 @@ export function buildShipping({ store, environment, fault }: Core, jobs: Jobs) {
       throw error
     }
   }
+  const countOwed = (): number => {
+    return numberOf(
+      records.read(() => records.prepare(OWED).get()),
+      'owed',
+    )
+  }
+  metrics.register({
+    shipments: () => ({
+      shipments: records
+        .read(() => records.prepare(SHIPMENTS).all())
+        .map((row) => ({
+          ...{ carrier: textOf(row, 'carrier'), state: textOf(row, 'state') },
+          count: numberOf(row, 'count'),
+        })),
+      owed: countOwed(),
+    }),
+  })
   return {
     shipping: open,
     /** Prints what was bought before the program last ended. */
     start(): void {
-      const isOwed = records.read(() => records.prepare(OWED).get()) !== undefined
-      if (isOwed)
+      if (countOwed() > 0)
         open()
           .then(({ desk }) => desk.resume())
           .catch(fault)

@@ -6,7 +6,9 @@ import {
   type BoxFigures,
   collectBox,
   collectResults,
+  collectShipments,
   collectSources,
+  type ShipmentFigures,
   type SourceFigures,
 } from './figures.ts'
 import type { ResultFigures } from './result-sender.ts'
@@ -34,6 +36,7 @@ export interface Figures {
   readonly sources: () => readonly SourceFigures[]
   /** Undefined when nobody is told the results. */
   readonly results: () => ResultFigures | undefined
+  readonly shipments: () => ShipmentFigures
 }
 
 /** What the metrics begin with. */
@@ -121,7 +124,7 @@ export class Metrics {
 
   #collect(): readonly Series[] {
     const version = this.#version
-    const { counts, sources, results, box } = this.#figures
+    const { counts, sources, results, shipments, box } = this.#figures
     const rss = process.memoryUsage.rss()
     return [
       gauge('platen_info', 'Version of this program.', [{ labels: { version }, value: 1 }]),
@@ -156,6 +159,7 @@ export class Metrics {
       ...this.#collectSpool(),
       ...collectSources(sources?.() ?? []),
       ...collectResults(results?.()),
+      ...collectShipments(shipments?.()),
       ...collectBox(box?.()),
     ]
   }

@@ -15,6 +15,7 @@ export function resultJson(
     station,
   }
   if (result.type === 'job') return { ...head, ...jobJson(result.job) }
+  if (result.type === 'shipment') return { ...head, ...result.shipment }
   const { name, status } = result.printer
   const { state, reasons, message, hint } = status
   return { ...head, printer: name, state, state_reasons: reasons, message, hint }

@@ -68,6 +68,7 @@ export function startResults({ spool, printers, fault, ...parts }: ResultParts):
       if (spool.outbox.takeNews()) sender.wake()
     }),
   ]
+  spool.outbox.whenTold(() => sender.wake())
   const running = sender.run(stopping.signal)
   return {
     figures: () => sender.figures(),

@@ -127,17 +127,24 @@ export class Journal {
       for (const [n, { format, label }] of labels.entries()) {
         this.#sql.addLabel.run(seq, n, format, label)
       }
+      this.#tell(this.#sql.byRequest.get(requestId))
     })
   }
 
   /** The labels have gone to their printer: the answer says which jobs they are. */
   settle(requestId: string, answer: string): void {
-    this.#records.write(() => this.#sql.settle.run(answer, requestId))
+    this.#records.write(() => {
+      this.#sql.settle.run(answer, requestId)
+      this.#tell(this.#sql.byRequest.get(requestId))
+    })
   }
 
   /** Nobody can tell whether it was done. */
   leaveUnknown(requestId: string, answer: string): void {
-    this.#records.write(() => this.#sql.leaveUnknown.run(answer, requestId))
+    this.#records.write(() => {
+      this.#sql.leaveUnknown.run(answer, requestId)
+      this.#tell(this.#sql.byRequest.get(requestId))
+    })
   }
 
   /** It was surely not done, and may be asked for again. */
@@ -147,7 +154,17 @@ export class Journal {
 
   /** A shipment was given back. */
   noteVoid(shipmentId: string): void {
-    this.#records.write(() => this.#sql.noteVoid.run(shipmentId))
+    this.#records.write(() => {
+      this.#sql.noteVoid.run(shipmentId)
+      this.#tell(this.#sql.byShipment.get(shipmentId))
+    })
+  }
+
+  /** The result address gets what became of a shipment, in the transaction that makes it true. */
+  #tell(row: Row | undefined): void {
+    if (row === undefined || textOf(row, 'action') !== 'SubmitShipment') return
+    const { at: _, ...shipment } = toShown(row)
+    this.#records.tell({ type: 'shipment', at: this.#records.now(), shipment })
   }
 
   labels({ seq }: Pick<Entry, 'seq'>): readonly KeptLabel[] {

@@ -9,6 +9,7 @@ import { Spool as RealSpool } from '../../src/jobs/spool/spool.ts'
 import { createFileDevice } from '../../src/printers/devices/file.ts'
 import { Printers } from '../../src/printers/registry.ts'
 import { type ResultParts, type Results, startResults } from '../../src/results/result-url.ts'
+import { Journal } from '../../src/shipping/journal.ts'
 import { newJob } from '../jobs/labels.ts'
 import { makePrinter } from '../printers/make-printer.ts'
 import { type Manner, polite, type Receiver, startReceiver, until } from './receiver.ts'
@@ -125,6 +126,39 @@ t.test('tells how the printers are, each of their changes, and every end of a la
   })
   t.equal(receiver.requests[0]?.headers['x-platen-signature'], undefined)
   t.equal(receiver.requests[0]?.path, '/results?token=s3cret')
+})
+
+t.test('tells what became of shipments, in the transactions that make it true', async (t) => {
+  const receiver = await startReceiver(t)
+  const { spool } = open(t, receiver.url)
+  const journal = new Journal(spool.records)
+  const entry = { action: 'SubmitShipment', carrier: 'UPS-REST', sender: 'shop' } as const
+  const bought = {
+    ...{ shipmentId: '1Z1', number: '1Z1', service: '03', cents: 1_099, currency: 'USD' },
+    ...{ answer: '{}', labels: [{ format: 'ZPL', label: Buffer.from('^XA^XZ') }] },
+  }
+  for (const requestId of ['a', 'b']) {
+    journal.begin({ ...entry, requestId, hash: '', print: '{}', isTest: requestId === 'a' })
+  }
+  journal.finish('a', bought)
+  journal.settle('a', '{"job_id":"52nj-7"}')
+  journal.leaveUnknown('b', '{}')
+  journal.noteVoid('1Z1')
+  await until('four events', () => receiver.events().length >= 5)
+  const told = receiver.events().filter(({ event }) => event === 'shipment')
+  const shipment = {
+    carrier: 'UPS-REST',
+    key: 'shop',
+    shipment_id: '1Z1',
+    charges: 10.99,
+    test: true,
+  }
+  t.match(told, [
+    { ...shipment, request_id: 'a', state: 'done', void: false, jobs: [] },
+    { ...shipment, jobs: ['52nj-7'] },
+    { request_id: 'b', state: 'unknown', shipment_id: '' },
+    { ...shipment, void: true },
+  ])
 })
 
 t.test('tells of labels that are held, released and moved, each in order', async (t) => {

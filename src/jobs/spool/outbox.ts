@@ -27,6 +27,8 @@ export type Result =
       /** Shaped as a printer's, so that a version without such events passes them on after an update that was undone. */
       readonly printer: { readonly name: string; readonly status: SpoolStatus }
     }
+  /** As the receiver gets it. */
+  | { readonly type: 'shipment'; readonly at: number; readonly shipment: object }
 
 /** How full a share of the spool is. */
 export interface SpoolStatus {
@@ -62,6 +64,7 @@ export class Outbox {
   readonly #most: number
   #dropped = 0
   #hasNews = false
+  #onTold: () => void = () => undefined
 
   constructor(db: SpoolDatabase, isOpen: boolean) {
     this.#db = db
@@ -80,6 +83,16 @@ export class Outbox {
   /** Adds an event that belongs to no job. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN */
   tell(result: Result): void {
     if (this.#isOpen) this.#db.write(() => this.note(result))
+  }
+
+  /** Calls the listener after events that come with no change of a job. */
+  whenTold(listener: () => void): void {
+    this.#onTold = listener
+  }
+
+  /** Events were noted in a transaction that is over. */
+  announce(): void {
+    if (this.#hasNews) this.#onTold()
   }
 
   /** True when an event came since the last call; it may have been taken back with its transaction. */

@@ -1,5 +1,6 @@
 import type { StatementSync } from 'node:sqlite'
 import type { SpoolDatabase } from './database.ts'
+import type { Outbox, Result } from './outbox.ts'
 import type { Clock, RunTime } from './run-time.ts'
 import { makeRoom } from './upkeep.ts'
 
@@ -8,8 +9,10 @@ export class Records {
   readonly #db: SpoolDatabase
   readonly #clock: Clock
   readonly #run: RunTime
+  readonly #outbox: Outbox
 
-  constructor(db: SpoolDatabase, clock: Clock, run: RunTime) {
+  constructor(db: SpoolDatabase, clock: Clock, run: RunTime, outbox: Outbox) {
+    this.#outbox = outbox
     this.#db = db
     this.#clock = clock
     this.#run = run
@@ -42,7 +45,14 @@ export class Records {
 
   /** One transaction, flushed when it returns. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; nothing was written */
   write<T>(work: () => T): T {
-    return this.#db.write(work)
+    const done = this.#db.write(work)
+    this.#outbox.announce()
+    return done
+  }
+
+  /** What the result address is told; inside a transaction. */
+  tell(result: Result): void {
+    this.#outbox.note(result)
   }
 
   /**

@@ -87,7 +87,7 @@ export class Spool {
     this.halfLabels = new HalfLabels(this.#db)
     this.archive = new Archive(this.#db)
     this.health = new Health(this.#db, this.#clock)
-    this.records = new Records(this.#db, this.#clock, this.#run)
+    this.records = new Records(this.#db, this.#clock, this.#run, this.outbox)
     this.#shares = new Shares(this.#db.tally, this.#db.limitBytes, settings.shares)
     this.filling = new FillWatch(this.#shares, this.#db.tally)
     this.#markedAt = this.#run.now()

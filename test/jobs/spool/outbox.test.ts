@@ -21,9 +21,10 @@ function cancel(spool: Spool, count = 1): readonly string[] {
 }
 
 function idsIn(spool: Spool): readonly string[] {
-  return spool.outbox
-    .oldest(99)
-    .map(({ result }) => (result.type === 'job' ? result.job.id : result.printer.name))
+  return spool.outbox.oldest(99).map(({ result }) => {
+    if (result.type === 'shipment') return 'shipment'
+    return result.type === 'job' ? result.job.id : result.printer.name
+  })
 }
 
 t.test('keeps every end of a job, in order, over a restart, until it is delivered', (t) => {
