@@ -49,10 +49,15 @@ t.test('an idle box does not load what costs megabytes', (t) => {
   t.same(importers('@hono/node-server'), ['http/request-listener.ts'])
   t.same(
     importers("\\.\\.?(?:/\\.\\.)*/shipping/(?!bounds|envelope|carriers/index)[^']*").filter(
-      (file) => !file.startsWith('shipping/'),
+      (file) => !/^(shipping|openapi)\//.test(file),
     ),
     [],
     'the shipping API comes with its first request',
+  )
+  t.same(
+    importers("\\.\\.?(?:/\\.\\.)*/openapi/[^']*"),
+    [],
+    'the description of the API is made when somebody asks for it',
   )
   t.end()
 })

@@ -64,7 +64,12 @@ function loadAtFirstRequest(parts: PageParts): Fetcher {
   return {
     async fetch(request, env) {
       app ??= import('./page-and-api.ts').then(({ createPageAndApi }) => createPageAndApi(parts))
-      return await (await app).fetch(request, env)
+      const page = await app.catch((error: unknown) => {
+        // The next request tries again: what was in the way may be gone.
+        app = undefined
+        throw error
+      })
+      return await page.fetch(request, env)
     },
   }
 }

@@ -5,6 +5,7 @@ import type { HttpContext, HttpEnv } from './context.ts'
 import { createEventRoutes } from './events.ts'
 import { createHealthRoutes, createInfoRoutes, createMetricsRoutes } from './info.ts'
 import { createJobRoutes } from './jobs.ts'
+import { createDescriptionRoutes } from './openapi.ts'
 import { createPackListRoutes, isPackListPath, refusePackList } from './packlist.ts'
 import { refusalPage, wantsPage } from './page.ts'
 import type { AppParts } from './parts.ts'
@@ -37,6 +38,7 @@ export function createApp(parts: AppParts, ...more: readonly Hono<HttpEnv>[]): H
     createMetricsRoutes(parts),
     createHealthRoutes(parts),
     createShippingRoutes(parts),
+    createDescriptionRoutes(parts),
   ]
   for (const routes of [...all, ...more]) app.route('/', routes)
   app.route('/', parts.access.routes())

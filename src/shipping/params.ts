@@ -100,7 +100,7 @@ function readAddress(params: Params, side: 'ship' | 'to'): Address {
 }
 
 // 1 lb = 16 oz; NIST Special Publication 811, appendix B, has grams.
-const WEIGHT_UNITS: Readonly<
+export const WEIGHT_UNITS: Readonly<
   Record<string, { readonly unit: 'LB' | 'KG'; readonly perUnit: number }>
 > = {
   LB: { unit: 'LB', perUnit: 1 },
@@ -165,7 +165,7 @@ function readParcel(own: Params, params: Params, perUnit: number, path: string):
   }
 }
 
-const SIGNATURES: ReadonlySet<string> = new Set(['DIRECT', 'NO_SIGNATURE_REQUIRED', 'ADULT'])
+export const SIGNATURES: ReadonlySet<string> = new Set(['DIRECT', 'NO_SIGNATURE_REQUIRED', 'ADULT'])
 
 function readSignature(own: Params, params: Params, path: string): Signature {
   const said = readText(own, 'signature_type', path).toUpperCase()

@@ -49,7 +49,8 @@ function badWish(): ServiceError {
   )
 }
 
-const FORMATS: Readonly<Record<string, LabelWish['format']>> = {
+/** What `image_type` may be, and what it means. */
+export const IMAGE_TYPES: Readonly<Record<string, LabelWish['format']>> = {
   ...{ ZPL: 'ZPL', ZPLII: 'ZPL', ZPL2: 'ZPL', ZPL203DPI: 'ZPL', ZPL300DPI: 'ZPL' },
   ...{ EPL: 'EPL', EPL2: 'EPL', PNG: 'PNG', GIF: 'GIF', PDF: 'PDF' },
 }
@@ -74,7 +75,7 @@ export function chooseLabel(
 function readFormat(type: unknown): LabelWish['format'] | undefined {
   if (type === undefined || type === null || type === '') return undefined
   const name = typeof type === 'string' ? type.toUpperCase() : ''
-  if (Object.hasOwn(FORMATS, name)) return FORMATS[name]
+  if (Object.hasOwn(IMAGE_TYPES, name)) return IMAGE_TYPES[name]
   const seen = JSON.stringify(type)?.slice(0, 40)
   throw new ServiceError(400, `image_type: got ${seen}, wanted ZPL, EPL, PNG, GIF or PDF.`)
 }

@@ -1,0 +1,368 @@
+import { jobCounts } from './components.ts'
+import { printFields, settings } from './fields.ts'
+import {
+  flag,
+  json,
+  list,
+  number,
+  type Operation,
+  object,
+  ok,
+  orNull,
+  ref,
+  type Schema,
+  text,
+  whole,
+} from './shapes.ts'
+
+const PRINT = 'Print'
+const JOBS = 'Labels'
+const PRINTERS = 'Printers'
+const BOX = 'The box'
+const SETTINGS = 'Settings'
+
+const moved = object({ Status: text(), Message: text(), job: ref('Job') })
+const saved = object({ Status: text(), Message: text(), printer: orNull(ref('Printer')) })
+const found = object({ Status: text(), Message: text(), found: list(ref('SeenPrinter')) })
+const accepted = [
+  { status: 200, about: 'All labels have ended.', schema: ref('PrintAnswer') },
+  { status: 202, about: 'The labels are kept and will print.', schema: ref('PrintAnswer') },
+] as const
+const done = ok('Done.', ref('Done'))
+const prefer = [
+  {
+    name: 'Prefer',
+    about: '`wait=10`: seconds to wait for the paper; `respond-async`: none',
+    schema: text(),
+  },
+  { name: 'Idempotency-Key', about: 'the same as the field `idempotency_key`', schema: text() },
+] as const
+
+/** Everything of the print server but the shipping API. */
+export function printServer(): readonly Operation[] {
+  return [...printing(), ...jobs(), ...printers(), ...box(), ...sourcesAndSettings()]
+}
+
+function printing(): readonly Operation[] {
+  const fields = printFields()
+  const label = { description: 'a label as base64 (JSON, form) or a file (multipart)', ...text() }
+  const body = { type: 'object', properties: { label, labels: list(text()), ...fields } }
+  const form = { type: 'object', properties: { label: text('base64'), ...fields } }
+  return [
+    {
+      ...{ method: 'post', path: '/', tag: PRINT, refusal: 'Refusal' },
+      summary: 'Print labels: all of a request are taken, or none is',
+      query: Object.entries(fields).map(([name, schema]) => ({
+        ...{ name, schema, about: 'the same as the field of the body' },
+      })),
+      headers: prefer,
+      body: {
+        types: {
+          'application/json': body,
+          'application/x-www-form-urlencoded': form,
+          'multipart/form-data': {
+            type: 'object',
+            properties: { label: { description: 'a file' }, ...fields },
+          },
+        },
+      },
+      answers: [
+        ...accepted,
+        { status: 303, about: 'The labels are kept; `redirect_url` was asked for.' },
+      ],
+    },
+    {
+      ...{ method: 'post', path: '/packlist', tag: PRINT, refusal: 'SeedRefusal' },
+      summary: 'Print the pack list of an order',
+      query: (['printer', 'idempotency_key'] as const).map((name) => ({
+        ...{ name, schema: fields[name] ?? text(), about: 'as of `POST /`' },
+      })),
+      headers: prefer,
+      body: json({ type: 'object', description: 'An order; docs/packlist.md.' }),
+      answers: accepted.map((one) => ({
+        ...one,
+        schema: object({ Status: text(), Message: text() }),
+      })),
+    },
+  ]
+}
+
+function jobs(): readonly Operation[] {
+  const attempts = whole('the `attempts` that the client saw: refused when they have changed')
+  const move = (
+    name: string,
+    summary: string,
+    properties: Readonly<Record<string, Schema>>,
+    required: readonly string[] = [],
+  ): Operation => ({
+    ...{ method: 'post', path: `/jobs/{id}/${name}`, tag: JOBS, refusal: 'Refusal', summary },
+    body: {
+      ...json({ type: 'object', properties, ...(required.length > 0 && { required }) }),
+      ...(required.length === 0 && { isOptional: true }),
+    },
+    answers: ok('The job after it.', moved),
+  })
+  return [
+    {
+      ...{ method: 'get', path: '/jobs', tag: JOBS, refusal: 'Refusal' },
+      summary: 'The newest labels first',
+      query: [
+        { name: 'limit', about: 'so many at most', schema: whole({ minimum: 1 }) },
+        { name: 'before', about: 'the id of a job: those that came before it', schema: text() },
+      ],
+      answers: ok('Labels.', list(ref('Job'))),
+    },
+    {
+      ...{ method: 'get', path: '/jobs/{id}', tag: JOBS, refusal: 'Refusal' },
+      summary: 'One label',
+      answers: ok('The job.', ref('Job')),
+    },
+    {
+      ...{ method: 'get', path: '/jobs/{id}/label', tag: JOBS, refusal: 'Refusal' },
+      summary: 'The first lines of a label',
+      answers: ok('Text.', object({ format: text(), bytes: whole(), lines: list(text()) })),
+    },
+    {
+      ...{ method: 'get', path: '/jobs/{id}/preview.png', tag: JOBS, refusal: 'Refusal' },
+      summary: 'The picture of a label that was drawn here',
+      answers: [{ status: 200, about: 'A picture.', type: 'image/png', schema: {} }],
+    },
+    {
+      ...{ method: 'post', path: '/jobs/cancel', tag: JOBS, refusal: 'Refusal' },
+      summary: 'Cancel all that waits for a printer',
+      body: json(object({ printer: text() })),
+      answers: ok(
+        'How many.',
+        object({ Status: text(), Message: text(), canceled: whole(), remaining: whole() }),
+      ),
+    },
+    move('cancel', 'Cancel a label', {}),
+    move('release', 'Print a held label', { attempts }),
+    move('reprint', 'Print a label again, or move it to another printer', {
+      printer: text('another printer'),
+      move: flag('true: only while it waits, so that it prints once'),
+      after: text('the newest reprint that the client saw'),
+    }),
+    move('resolve', 'Say whether a label of unknown fate came out', { printed: flag(), attempts }, [
+      'printed',
+    ]),
+  ]
+}
+
+function printers(): readonly Operation[] {
+  const entry = json({ type: 'object', description: 'An entry of `printers` of the settings.' })
+  const at = '/printers/{name}'
+  return [
+    {
+      ...{ method: 'get', path: '/printers', tag: PRINTERS, refusal: 'Refusal' },
+      summary: 'The printers and how they are',
+      answers: ok('Printers.', list(ref('Printer'))),
+    },
+    {
+      ...{
+        method: 'post',
+        path: '/printers',
+        tag: PRINTERS,
+        refusal: 'Refusal',
+        security: 'admin',
+      },
+      summary: 'Add a printer',
+      body: entry,
+      answers: [{ status: 201, about: 'It is added.', schema: saved }],
+    },
+    {
+      ...{ method: 'put', path: at, tag: PRINTERS, refusal: 'Refusal', security: 'admin' },
+      summary: 'Change a printer',
+      body: entry,
+      answers: ok('The printer after it.', saved),
+    },
+    {
+      ...{ method: 'delete', path: at, tag: PRINTERS, refusal: 'Refusal', security: 'admin' },
+      summary: 'Remove a printer',
+      answers: done,
+    },
+    {
+      ...{ method: 'get', path: '/printers/found', tag: PRINTERS, refusal: 'Refusal' },
+      summary: 'Printers that can be seen and are not set up',
+      answers: ok('What was seen.', found),
+    },
+    {
+      ...{ method: 'post', path: '/printers/discover', tag: PRINTERS, refusal: 'Refusal' },
+      summary: 'Look for printers now',
+      answers: ok('What was seen.', found),
+    },
+    {
+      ...{ method: 'post', path: `${at}/test`, tag: PRINTERS, refusal: 'Refusal' },
+      summary: 'Print a test label',
+      headers: prefer.slice(0, 1),
+      answers: accepted,
+    },
+    {
+      ...{ method: 'post', path: `${at}/start-label`, tag: PRINTERS, refusal: 'Refusal' },
+      summary: 'Print the label that says how to set the box up (SD image)',
+      answers: accepted,
+    },
+    {
+      ...{ method: 'post', path: `${at}/calibrate`, tag: PRINTERS, refusal: 'Refusal' },
+      summary: 'Have the printer measure its labels',
+      answers: done,
+    },
+  ]
+}
+
+function box(): readonly Operation[] {
+  const named = object({ name: text(), title: text(), makers: text() })
+  const info = object({
+    ...{ name: text(), version: text(), host: text(), ip: text(), names: list(text()) },
+    ...{ port: text(), secure_port: text(), printer: text('the default printer') },
+    ...{ available_printers: list(text()), languages: list(named), formats: {} },
+    carriers: list(object({ name: text(), title: text(), tested: text() })),
+    ...{ license: text(), uptime: whole('seconds'), jobs: jobCounts },
+  })
+  const health = object(
+    { Status: text(), Message: text(), version: text(), warnings: list(text()) },
+    ['warnings'],
+  )
+  const textPage = (path: string, summary: string, type: string): Operation => ({
+    ...{ method: 'get', path, tag: BOX, refusal: 'none', summary },
+    answers: [{ status: 200, about: summary, type, schema: text() }],
+  })
+  return [
+    {
+      ...{ method: 'get', path: '/info', tag: BOX, refusal: 'Refusal' },
+      summary: 'What this box is and has',
+      answers: ok('Facts.', info),
+    },
+    {
+      ...{ method: 'get', path: '/healthz', tag: BOX, refusal: 'none' },
+      summary: 'Whether labels can be taken and printed',
+      answers: [
+        { status: 200, about: 'All is well.', schema: health },
+        { status: 503, about: 'Labels cannot be taken.', schema: health },
+      ],
+    },
+    {
+      ...{ method: 'get', path: '/shutdown', tag: BOX, refusal: 'Refusal' },
+      summary: 'End the print server, or restart it where a service manager does',
+      answers: done,
+    },
+    textPage('/metrics', 'Figures for Prometheus', 'text/plain'),
+    textPage(
+      '/events',
+      'Changes of labels and printers, as Server-Sent Events',
+      'text/event-stream',
+    ),
+    textPage('/', 'The page', 'text/html'),
+    textPage('/web/{name}', 'A file of the page', '*/*'),
+    {
+      ...{ method: 'get', path: '/openapi.json', tag: BOX, refusal: 'none' },
+      summary: 'This description',
+      answers: ok('OpenAPI 3.1.', { type: 'object' }),
+    },
+    {
+      ...{ method: 'get', path: '/session', tag: BOX, refusal: 'Refusal' },
+      summary: 'What whoever asks may do',
+      answers: ok('The session.', ref('Session')),
+    },
+    ...(['/login', '/logout'] as const).map(
+      (path): Operation => ({
+        ...{ method: 'post', path, tag: BOX, refusal: 'Refusal' },
+        summary: path === '/login' ? "Log in from the box's own page" : 'Log out',
+        body: {
+          types: {
+            'application/x-www-form-urlencoded': {
+              type: 'object',
+              properties: { username: text(), password: text(), token: text() },
+            },
+          },
+        },
+        answers: [
+          { status: 200, about: 'The session.', schema: ref('Session') },
+          { status: 303, about: 'Back to the page.' },
+        ],
+      }),
+    ),
+  ]
+}
+
+function sourcesAndSettings(): readonly Operation[] {
+  const when = orNull(text())
+  const source = object({
+    ...{ type: text(), where: text(), printer: text(), ack: text(), state: text() },
+    ...{ message: text(), contact: when, error: text(), error_at: when, refusal: text() },
+    ...{ refusal_at: when, warning: text(), warning_at: when, taken: whole(), refused: whole() },
+    ...{ waiting: orNull(number()), bad: orNull(number()) },
+  })
+  const changed = object({
+    ...{ Status: text(), Message: text(), restart: list(text()), warnings: list(text()) },
+  })
+  const admin = { tag: SETTINGS, refusal: 'Refusal', security: 'admin' } as const
+  return [
+    {
+      ...{ method: 'get', path: '/sources', tag: BOX, refusal: 'Refusal' },
+      summary: 'The queues that labels come from, and how they are',
+      answers: ok('Sources.', list(source)),
+    },
+    {
+      ...{ method: 'post', path: '/sources/test', ...admin },
+      summary: 'Try a queue or the heartbeat',
+      body: json({
+        type: 'object',
+        properties: { queue: { type: 'object' }, index: whole(), heart_beat_url: text() },
+      }),
+      answers: done,
+    },
+    {
+      ...{ method: 'get', path: '/config', ...admin },
+      summary: 'The settings, with their secrets masked',
+      answers: ok('Settings.', settings()),
+    },
+    {
+      ...{ method: 'put', path: '/config', ...admin },
+      summary: 'Save the settings',
+      body: json(settings()),
+      answers: ok('What needs a restart.', changed),
+    },
+    {
+      ...{ method: 'get', path: '/config/schema', ...admin },
+      summary: 'What may stand in the settings, for a form',
+      answers: ok('Fields.', list({ type: 'object' })),
+    },
+    {
+      ...{ method: 'get', path: '/backup', ...admin },
+      summary: 'The box in one file',
+      answers: [{ status: 200, about: 'A file.', type: 'application/x-ndjson', schema: text() }],
+    },
+    {
+      ...{ method: 'post', path: '/backup', ...admin },
+      summary: 'Make this box the one of a backup',
+      body: { types: { 'application/x-ndjson': text() } },
+      answers: ok('What was restored.', { type: 'object' }),
+    },
+    {
+      ...{ method: 'get', path: '/update', ...admin },
+      summary: 'Whether the box can update itself, and how the last one went (SD image, packages)',
+      answers: ok(
+        'Updates.',
+        object({ version: text(), possible: flag(), why_not: text(), last: {} }),
+      ),
+    },
+    {
+      ...{ method: 'post', path: '/update', ...admin },
+      summary: 'Install a newer version when no label is being printed',
+      answers: [{ status: 202, about: 'It looks for one.', schema: ref('Done') }],
+    },
+    {
+      ...{ method: 'get', path: '/trust', tag: BOX, refusal: 'none' },
+      summary: 'How to trust the certificate of the box',
+      answers: [{ status: 200, about: 'A page.', type: 'text/html', schema: text() }],
+    },
+    {
+      ...{ method: 'get', path: '/ca.crt', tag: BOX, refusal: 'Refusal' },
+      summary: "The box's own authority",
+      answers: [
+        { status: 200, about: 'A file.', type: 'application/x-x509-ca-cert', schema: text() },
+      ],
+    },
+  ]
+}
