@@ -6,6 +6,7 @@ import { benchPictureMemory } from './picture-memory.ts'
 import { benchPictures } from './pictures.ts'
 import { benchRawLabel } from './raw-label.ts'
 import type { Row } from './row.ts'
+import { benchShipping } from './shipping.ts'
 import { benchSources } from './sources.ts'
 import { benchStalledPrinter } from './stalled-printer.ts'
 
@@ -17,6 +18,7 @@ const PARTS = {
   stalled: benchStalledPrinter,
   flood: benchFlood,
   waiting: benchFloodMemory,
+  shipping: benchShipping,
   pictures: benchPictures,
   memory: benchPictureMemory,
 } as const satisfies Record<string, () => AsyncIterable<Row> | Promise<readonly Row[]>>

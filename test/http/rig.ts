@@ -38,6 +38,8 @@ export interface RigSettings {
   readonly printers?: Readonly<Record<string, string>>
   readonly bench?: Partial<BenchSettings>
   readonly bounds?: Partial<Bounds>
+  /** Origins in the place of carriers' own. */
+  readonly origins?: Readonly<Record<string, string>>
   /** Clock and the like; no part of ours is replaced. */
   readonly parts?: Partial<
     Pick<AppParts, 'now' | 'info' | 'isSupervised' | 'access' | 'webFolder' | 'shipping'>
@@ -130,6 +132,7 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     shipping: openOnce(() => ({
       ...{ records: bench.spool.records, intake: bench.intake, printers: bench.printers },
       ...{ stateFolder: folder, keptMs: () => 0, fault: (error) => bench.faults.push(error) },
+      origins: settings.origins ?? {},
     })),
     shutdown: () => {
       shutdowns += 1

@@ -2,14 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import tls from 'node:tls'
 import type { Test } from 'tap'
 import type { Carrier } from '../../../src/shipping/carrier.ts'
-import { openShipping } from '../../../src/shipping/part.ts'
 import { ADDRESSES, type Answer, startShipping } from '../../http/shipping/calls.ts'
 import { openHttps } from '../https-stand-in.ts'
 
 /** What a stand-in answers: a body with its status, nothing at all, or bytes. */
 export type Reaction = readonly [status: number, body: object | Buffer] | 'lost'
 
-/** A box whose calls to one carrier go to a stand-in over real HTTPS on loopback. */
+/** A box, called by HTTP, whose calls to one carrier go to a stand-in over real HTTPS on loopback. */
 export async function startCarrier(
   t: Test,
   carrier: Carrier,
@@ -32,23 +31,17 @@ export async function startCarrier(
   const web = await openHttps(serve)
   t.teardown(() => web.close())
   tls.setDefaultCACertificates([...tls.getCACertificates('default'), web.authority])
-  const rig = await startShipping(t)
-  const { bench, folder } = rig
   const { hosts, labelHosts = [] } = carrier
   const own = [hosts?.live, hosts?.test, ...labelHosts.map((host) => `https://${host}`)]
-  const { desk } = openShipping({
-    ...{ records: bench.spool.records, intake: bench.intake, printers: bench.printers },
-    ...{ stateFolder: folder, keptMs: () => 0, fault: (error) => bench.faults.push(error) },
+  const rig = await startShipping(t, {
     origins: Object.fromEntries(own.map((host) => [host, web.origin])),
   })
-  const scopes = new Set(['rate', 'ship', 'track', 'print', 'debug'] as const)
-  const ask = async (action: string, params: object = {}, requestId = 'a'): Promise<Answer> =>
-    (await desk.answer(
-      {
-        ...{ carrier: carrier.name, action, request_id: requestId },
-        params: { ...ADDRESSES, test: true, ...params },
-      },
-      { name: 'shop', network: 'test', scopes },
-    )) as unknown as Answer
+  const ask = async (action: string, params: object = {}, requestId = 'a'): Promise<Answer> => {
+    const call = {
+      ...{ carrier: carrier.name, action, request_id: requestId },
+      params: { ...ADDRESSES, test: true, ...params },
+    }
+    return (await (await rig.post(call)).json()) as Answer
+  }
   return { ...rig, seen, ask, origin: web.origin }
 }

@@ -8,6 +8,7 @@ import { readShipment } from '../../../src/shipping/params.ts'
 import { TWO_PARCELS } from '../../http/shipping/calls.ts'
 import { makeRandom } from '../../random.ts'
 import { findFault, mutate } from './mutate.ts'
+import { type Reaction, startCarrier } from './stand-in.ts'
 
 const FOLDER = join(import.meta.dirname, 'answers/ups')
 
@@ -192,3 +193,63 @@ t.test(
     t.end()
   },
 )
+
+/** UPS's own test numbers, and what its tracking says of them (docs.rocketshipit.com, tracking). */
+const STATES: Readonly<Record<string, object>> = {
+  '1Z12345E0205271688': tracked('D', 'Delivered'),
+  '1Z12345E1305277940': tracked('P', 'ORIGIN SCAN'),
+  '1Z12345E6205277936': tracked('X', '2nd delivery attempt'),
+  '1Z12345E020527079': {
+    response: { errors: [{ code: 'TV1002', message: 'Invalid inquiry number' }] },
+  },
+  '1Z12345E1505270452': {
+    trackResponse: {
+      shipment: [{ warnings: [{ code: 'TW0001', message: 'Tracking Information Not Found' }] }],
+    },
+  },
+}
+
+function tracked(type: string, description: string): object {
+  const activity = [{ date: '20261120', time: '143000', status: { type, description } }]
+  return { trackResponse: { shipment: [{ package: [{ trackingNumber: '1Z', activity }] }] } }
+}
+
+const ACCOUNT = { client_id: 'id-of-ups', client_secret: 'secret-of-ups', account_number: 'A1B2C3' }
+
+/** UPS as far as tracking goes. */
+const trackStates = (url: string): Reaction => {
+  if (url === '/security/v1/oauth/token') return [200, { access_token: 'x', expires_in: '14399' }]
+  const found = STATES[/details\/(\w+)/.exec(url)?.[1] ?? ''] ?? {}
+  return ['response' in found ? 400 : 200, found]
+}
+
+t.test('G22: the five states that a tracker must show, over HTTP', async (t) => {
+  const { ask, seen } = await startCarrier(t, ups, (_method, url) => trackStates(url))
+  const said: unknown[] = []
+  for (const number of Object.keys(STATES)) {
+    const { meta, data } = await ask('Track', { ...ACCOUNT, tracking_number: number })
+    t.equal(meta.code, 200)
+    said.push([data?.['status'], data?.['status_code'], data?.errors?.[0]?.description])
+  }
+  t.same(said, [
+    ['Delivered', 'D', undefined],
+    ['ORIGIN SCAN', 'P', undefined],
+    ['2nd delivery attempt', 'X', undefined],
+    ['', '', 'Invalid inquiry number'],
+    ['', '', 'Tracking Information Not Found'],
+  ])
+  t.equal(seen.filter((one) => one.includes('oauth')).length, 1, 'G15: one token for all')
+})
+
+t.test('G6: a bad license leaves the status blank and present', async (t) => {
+  const error = { code: '250003', message: 'Invalid Access License number' }
+  const { ask } = await startCarrier(t, ups, (_method, url) =>
+    url.includes('oauth') ? trackStates(url) : [401, { response: { errors: [error] } }],
+  )
+  const { meta, data } = await ask('Track', { ...ACCOUNT, tracking_number: '1Z12345E0205271688' })
+  t.equal(meta.code, 200)
+  t.match(data, {
+    ...{ status: '', status_code: '', packages: null },
+    errors: [{ code: 1000, type: 'ERROR', description: 'Invalid Access License number' }],
+  })
+})
