@@ -1,3 +1,4 @@
+import { theBox } from './box.ts'
 import { components } from './components.ts'
 import { printServer } from './print-server.ts'
 import type { Answer, Body, Operation, Parameter, Schema } from './shapes.ts'
@@ -13,7 +14,7 @@ export interface About {
 /** The whole box as OpenAPI 3.1, from the tables that check its requests. */
 export function describeApi({ version, shipPaths }: About): Schema {
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const operation of [...printServer(), ...shipping(shipPaths)]) {
+  for (const operation of [...printServer(), ...theBox(), ...shipping(shipPaths)]) {
     const { path, method } = operation
     paths[path] = { ...paths[path], [method]: describe(operation) }
   }

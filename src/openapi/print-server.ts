@@ -1,10 +1,8 @@
-import { jobCounts } from './components.ts'
-import { printFields, settings } from './fields.ts'
+import { printFields } from './fields.ts'
 import {
   flag,
   json,
   list,
-  number,
   type Operation,
   object,
   ok,
@@ -18,8 +16,6 @@ import {
 const PRINT = 'Print'
 const JOBS = 'Labels'
 const PRINTERS = 'Printers'
-const BOX = 'The box'
-const SETTINGS = 'Settings'
 
 const moved = object({ Status: text(), Message: text(), job: ref('Job') })
 const saved = object({ Status: text(), Message: text(), printer: orNull(ref('Printer')) })
@@ -38,9 +34,9 @@ const prefer = [
   { name: 'Idempotency-Key', about: 'the same as the field `idempotency_key`', schema: text() },
 ] as const
 
-/** Everything of the print server but the shipping API. */
+/** Labels and printers. */
 export function printServer(): readonly Operation[] {
-  return [...printing(), ...jobs(), ...printers(), ...box(), ...sourcesAndSettings()]
+  return [...printing(), ...jobs(), ...printers()]
 }
 
 function printing(): readonly Operation[] {
@@ -206,163 +202,6 @@ function printers(): readonly Operation[] {
       ...{ method: 'post', path: `${at}/calibrate`, tag: PRINTERS, refusal: 'Refusal' },
       summary: 'Have the printer measure its labels',
       answers: done,
-    },
-  ]
-}
-
-function box(): readonly Operation[] {
-  const named = object({ name: text(), title: text(), makers: text() })
-  const info = object({
-    ...{ name: text(), version: text(), host: text(), ip: text(), names: list(text()) },
-    ...{ port: text(), secure_port: text(), printer: text('the default printer') },
-    ...{ available_printers: list(text()), languages: list(named), formats: {} },
-    carriers: list(object({ name: text(), title: text(), tested: text() })),
-    ...{ license: text(), uptime: whole('seconds'), jobs: jobCounts },
-  })
-  const health = object(
-    { Status: text(), Message: text(), version: text(), warnings: list(text()) },
-    ['warnings'],
-  )
-  const textPage = (path: string, summary: string, type: string): Operation => ({
-    ...{ method: 'get', path, tag: BOX, refusal: 'none', summary },
-    answers: [{ status: 200, about: summary, type, schema: text() }],
-  })
-  return [
-    {
-      ...{ method: 'get', path: '/info', tag: BOX, refusal: 'Refusal' },
-      summary: 'What this box is and has',
-      answers: ok('Facts.', info),
-    },
-    {
-      ...{ method: 'get', path: '/healthz', tag: BOX, refusal: 'none' },
-      summary: 'Whether labels can be taken and printed',
-      answers: [
-        { status: 200, about: 'All is well.', schema: health },
-        { status: 503, about: 'Labels cannot be taken.', schema: health },
-      ],
-    },
-    {
-      ...{ method: 'get', path: '/shutdown', tag: BOX, refusal: 'Refusal' },
-      summary: 'End the print server, or restart it where a service manager does',
-      answers: done,
-    },
-    textPage('/metrics', 'Figures for Prometheus', 'text/plain'),
-    textPage(
-      '/events',
-      'Changes of labels and printers, as Server-Sent Events',
-      'text/event-stream',
-    ),
-    textPage('/', 'The page', 'text/html'),
-    textPage('/web/{name}', 'A file of the page', '*/*'),
-    {
-      ...{ method: 'get', path: '/openapi.json', tag: BOX, refusal: 'none' },
-      summary: 'This description',
-      answers: ok('OpenAPI 3.1.', { type: 'object' }),
-    },
-    {
-      ...{ method: 'get', path: '/session', tag: BOX, refusal: 'Refusal' },
-      summary: 'What whoever asks may do',
-      answers: ok('The session.', ref('Session')),
-    },
-    ...(['/login', '/logout'] as const).map(
-      (path): Operation => ({
-        ...{ method: 'post', path, tag: BOX, refusal: 'Refusal' },
-        summary: path === '/login' ? "Log in from the box's own page" : 'Log out',
-        body: {
-          types: {
-            'application/x-www-form-urlencoded': {
-              type: 'object',
-              properties: { username: text(), password: text(), token: text() },
-            },
-          },
-        },
-        answers: [
-          { status: 200, about: 'The session.', schema: ref('Session') },
-          { status: 303, about: 'Back to the page.' },
-        ],
-      }),
-    ),
-  ]
-}
-
-function sourcesAndSettings(): readonly Operation[] {
-  const when = orNull(text())
-  const source = object({
-    ...{ type: text(), where: text(), printer: text(), ack: text(), state: text() },
-    ...{ message: text(), contact: when, error: text(), error_at: when, refusal: text() },
-    ...{ refusal_at: when, warning: text(), warning_at: when, taken: whole(), refused: whole() },
-    ...{ waiting: orNull(number()), bad: orNull(number()) },
-  })
-  const changed = object({
-    ...{ Status: text(), Message: text(), restart: list(text()), warnings: list(text()) },
-  })
-  const admin = { tag: SETTINGS, refusal: 'Refusal', security: 'admin' } as const
-  return [
-    {
-      ...{ method: 'get', path: '/sources', tag: BOX, refusal: 'Refusal' },
-      summary: 'The queues that labels come from, and how they are',
-      answers: ok('Sources.', list(source)),
-    },
-    {
-      ...{ method: 'post', path: '/sources/test', ...admin },
-      summary: 'Try a queue or the heartbeat',
-      body: json({
-        type: 'object',
-        properties: { queue: { type: 'object' }, index: whole(), heart_beat_url: text() },
-      }),
-      answers: done,
-    },
-    {
-      ...{ method: 'get', path: '/config', ...admin },
-      summary: 'The settings, with their secrets masked',
-      answers: ok('Settings.', settings()),
-    },
-    {
-      ...{ method: 'put', path: '/config', ...admin },
-      summary: 'Save the settings',
-      body: json(settings()),
-      answers: ok('What needs a restart.', changed),
-    },
-    {
-      ...{ method: 'get', path: '/config/schema', ...admin },
-      summary: 'What may stand in the settings, for a form',
-      answers: ok('Fields.', list({ type: 'object' })),
-    },
-    {
-      ...{ method: 'get', path: '/backup', ...admin },
-      summary: 'The box in one file',
-      answers: [{ status: 200, about: 'A file.', type: 'application/x-ndjson', schema: text() }],
-    },
-    {
-      ...{ method: 'post', path: '/backup', ...admin },
-      summary: 'Make this box the one of a backup',
-      body: { types: { 'application/x-ndjson': text() } },
-      answers: ok('What was restored.', { type: 'object' }),
-    },
-    {
-      ...{ method: 'get', path: '/update', ...admin },
-      summary: 'Whether the box can update itself, and how the last one went (SD image, packages)',
-      answers: ok(
-        'Updates.',
-        object({ version: text(), possible: flag(), why_not: text(), last: {} }),
-      ),
-    },
-    {
-      ...{ method: 'post', path: '/update', ...admin },
-      summary: 'Install a newer version when no label is being printed',
-      answers: [{ status: 202, about: 'It looks for one.', schema: ref('Done') }],
-    },
-    {
-      ...{ method: 'get', path: '/trust', tag: BOX, refusal: 'none' },
-      summary: 'How to trust the certificate of the box',
-      answers: [{ status: 200, about: 'A page.', type: 'text/html', schema: text() }],
-    },
-    {
-      ...{ method: 'get', path: '/ca.crt', tag: BOX, refusal: 'Refusal' },
-      summary: "The box's own authority",
-      answers: [
-        { status: 200, about: 'A file.', type: 'application/x-x509-ca-cert', schema: text() },
-      ],
     },
   ]
 }

@@ -13,7 +13,7 @@ import {
   type Traced,
 } from './calls.ts'
 import type { LabelWish, Order } from './carrier.ts'
-import type { EngineParts } from './engine.ts'
+import type { EngineParts } from './carrier-wire.ts'
 import { type Envelope, ServiceError, serviceFault } from './envelope.ts'
 import type { PaidAction } from './journal.ts'
 import { readShipment } from './params.ts'

@@ -1,61 +1,27 @@
 import { type Action, failure, type Remark } from './answers.ts'
-import type {
-  Account,
-  ActionPlan,
-  Carrier,
-  HttpCall,
-  Kept,
-  Order,
-  Outcome,
-  Reply,
-  Token,
-} from './carrier.ts'
+import type { ActionPlan, Carrier, HttpCall, Kept, Order, Outcome } from './carrier.ts'
+import { CarrierWire, type EngineParts, type Lost, type Work } from './carrier-wire.ts'
 import { type Found, fetchLabels } from './fetch-labels.ts'
 import type { PaidAction } from './journal.ts'
-import { describeFault, isLate, isSent, type Outbound } from './outbound.ts'
-import type { CarrierParts, Performer, Result, Run } from './performer.ts'
+import type { Performer, Result, Run } from './performer.ts'
 import { Redaction } from './redact.ts'
-import type { Tokens } from './tokens.ts'
 
 /** Calls of one action: a carrier that goes on forever is cut off. */
 const STEPS_MOST = 6
 
-/** What an engine works with. */
-export interface EngineParts extends CarrierParts {
-  readonly outbound: Outbound
-  readonly tokens: Tokens
-  /** Origins in the place of the carriers' own, by theirs: for tests alone. */
-  readonly origins: Readonly<Record<string, string>>
-}
-
-/** What one action has left. */
-interface Work {
-  readonly action: Action
-  readonly order: Order
-  readonly run: Run
-  readonly endsAt: number
-  readonly redaction: Redaction
-}
-
 /** What a question about a purchase came to. */
 type Asked<A extends Action> = Outcome<A> | 'unknown' | 'not done'
-
-/** Nothing came back. */
-interface Lost {
-  readonly fault: string
-  readonly isLate: boolean
-  /** The carrier may have got it. */
-  readonly isSent: boolean
-}
 
 /** Does the actions of a carrier that is reached by HTTP: sends what its file asks for, and gives it the replies. */
 export class Engine implements Performer {
   readonly #carrier: Carrier
   readonly #parts: EngineParts
+  readonly #wire: CarrierWire
 
   constructor(carrier: Carrier, parts: EngineParts) {
     this.#carrier = carrier
     this.#parts = parts
+    this.#wire = new CarrierWire(carrier, parts)
   }
 
   get credentials(): Carrier['credentials'] {
@@ -130,7 +96,7 @@ export class Engine implements Performer {
   }
 
   async #authenticate(work: Work): Promise<Result<'Authenticate'>> {
-    const token = await this.#token(work, false)
+    const token = await this.#wire.token(work, false)
     if ('errors' in token) return token
     const issuedAt = work.order.now
     return {
@@ -151,7 +117,7 @@ export class Engine implements Performer {
     let call = first
     let kept = begun
     for (let step = 0; step < STEPS_MOST; step += 1) {
-      const reply = await this.#send(call, work)
+      const reply = await this.#wire.send(call, work)
       if ('errors' in reply) return reply
       if ('fault' in reply) return await this.#lose(plan, call, kept, reply, work)
       const outcome = plan.parse(reply, work.order, kept)
@@ -225,7 +191,7 @@ export class Engine implements Performer {
     kept: Kept,
     work: Work,
   ): Promise<Asked<A>> {
-    const reply = await this.#send(call, work)
+    const reply = await this.#wire.send(call, work)
     if ('errors' in reply || 'fault' in reply) return 'unknown'
     return plan.parseRecovery?.(reply, work.order, kept) ?? 'unknown'
   }
@@ -237,104 +203,12 @@ export class Engine implements Performer {
     return 'unknown' in outcome ? outcome : await this.#fetch(outcome, work)
   }
 
-  /** Sends a call with its token; a token that is refused is got anew, once. */
-  async #send(
-    call: HttpCall,
-    work: Work,
-  ): Promise<Reply | Lost | { readonly errors: readonly Remark[] }> {
-    for (const isAgain of [false, true]) {
-      const signed = await this.#sign(call, work, isAgain)
-      if ('errors' in signed) return signed
-      const reply = await this.#exchange(signed, work)
-      if ('fault' in reply || isAgain) return reply
-      if (this.#carrier.isTokenRefused?.(reply) !== true || !this.#ownsToken(work.order))
-        return reply
-    }
-    throw new Error('unreachable')
-  }
-
-  /** False where the client sent a token of its own, which nobody here can renew. */
-  #ownsToken({ account }: Order): boolean {
-    return this.#carrier.token !== undefined && account['key'] === undefined
-  }
-
-  async #sign(
-    call: HttpCall,
-    work: Work,
-    isAgain: boolean,
-  ): Promise<HttpCall | { readonly errors: readonly Remark[] }> {
-    if (this.#carrier.token === undefined) return call
-    const token = await this.#token(work, isAgain)
-    if ('errors' in token) return token
-    const refusal = this.#carrier.refuseToken?.(token, work.action)
-    if (refusal !== undefined) return { errors: [refusal] }
-    return { ...call, headers: { ...call.headers, Authorization: `Bearer ${token.accessToken}` } }
-  }
-
-  async #token(
-    work: Work,
-    isAgain: boolean,
-  ): Promise<Token | { readonly errors: readonly Remark[] }> {
-    const { account, isTest } = work.order
-    const { key } = account
-    if (key !== undefined) {
-      return { accessToken: key, tokenType: 'Bearer', expiresIn: 0, scope: '' }
-    }
-    return await this.#parts.tokens.get(
-      { carrier: this.#carrier.name, isTest, account, isAgain },
-      () => this.#askToken(account, work),
-    )
-  }
-
-  async #askToken(
-    account: Account,
-    work: Work,
-  ): Promise<Token | { readonly errors: readonly Remark[] }> {
-    const { token } = this.#carrier
-    if (token === undefined) throw new Error('this carrier has no tokens')
-    const reply = await this.#exchange(token.request(account), work)
-    if ('fault' in reply) {
-      return { errors: [failure(reply.isLate ? 'CARRIER_TIMEOUT' : 'CARRIER_FAULT', reply.fault)] }
-    }
-    return token.parse(reply)
-  }
-
-  async #exchange(call: HttpCall, { order, run, endsAt, redaction }: Work): Promise<Reply | Lost> {
-    const origin = this.#originOf(order)
-    const began = performance.now()
-    const left = Math.max(1, Math.round(endsAt - began))
-    const note = (ending: { readonly reply?: Reply; readonly fault?: string }): void => {
-      const ms = Math.round(performance.now() - began)
-      const url = `${origin}${call.path}`
-      run.trace?.note(redaction.exchange(this.#carrier.name, url, call, { ...ending, ms }))
-    }
-    try {
-      const reply = await this.#parts.outbound.send(origin, call, left, NEVER)
-      note({ reply })
-      return reply
-    } catch (error) {
-      const fault = describeFault(error)
-      note({ fault })
-      return { fault, isLate: isLate(error), isSent: isSent(error) }
-    }
-  }
-
-  #originOf({ isTest, account }: Order): string {
-    const { hosts } = this.#carrier
-    const own = hosts === undefined ? account['url'] : isTest ? hosts.test : hosts.live
-    if (own === undefined) throw new Error(`${this.#carrier.name} has no address`)
-    return this.#parts.origins[own] ?? own
-  }
-
   async #fetch<A extends Action>(outcome: Found<A>, { endsAt }: Work): Promise<Result<A>> {
     const { outbound, origins } = this.#parts
     const hosts = this.#carrier.labelHosts ?? []
     return await fetchLabels(outcome, { outbound, origins, hosts, endsAt })
   }
 }
-
-/** A call goes on when its client has gone: what it buys has to be written down. */
-const NEVER = new AbortController().signal
 
 const UNCLEAR =
   'Nobody can tell whether it was done. Send the same call with the same request_id again; it is not done twice.'

@@ -1,5 +1,5 @@
 import type { Carrier } from '../carrier.ts'
-import type { EngineParts } from '../engine.ts'
+import type { EngineParts } from '../carrier-wire.ts'
 import type { Performer } from '../performer.ts'
 
 /** A carrier that can be named; its code is loaded when somebody names it. */

@@ -1,25 +1,16 @@
-import { setImmediate } from 'node:timers/promises'
 import { keepFile } from '../../config/write.ts'
 import { quoteShort } from '../../errors.ts'
 import type { Records } from '../../jobs/spool/records.ts'
-import { type Action, type Answers, failure, type Rate, type Remark } from '../answers.ts'
+import { type Action, failure, type Remark } from '../answers.ts'
 import type { Order } from '../carrier.ts'
 import type { PaidAction } from '../journal.ts'
-import { toAmount } from '../money.ts'
-import { missingFields } from '../params.ts'
+import { fieldsOf, missingFields } from '../params.ts'
 import type { Performer, Result } from '../performer.ts'
 import type { Shipment } from '../shipment.ts'
-import { drawLocalLabel } from './label.ts'
+import { CURRENCY, describe, describeTrack, estimate, toRate, validate } from './answers.ts'
 import { isNumber, makeNumber } from './number.ts'
 import { FIRST_RATES, type Offer, offer, parseRates, type RateRow } from './rates.ts'
-import {
-  CREATED,
-  EVENTS_MOST,
-  type LocalEvent,
-  type LocalShipment,
-  LocalShipments,
-  VOIDED,
-} from './store.ts'
+import { EVENTS_MOST, type LocalShipment, LocalShipments, VOIDED } from './store.ts'
 
 /** What the local carrier works with. */
 export interface LocalParts {
@@ -28,9 +19,6 @@ export interface LocalParts {
   readonly ratesFile: string
 }
 
-const CURRENCY = 'USD'
-const DAY_MS = 86_400_000
-const CLOSING_HOUR = 18
 const EVENT_TEXT_MOST = 100
 
 type Done<A extends Action> = (order: Order) => Promise<Result<A>> | Result<A>
@@ -211,13 +199,9 @@ function unknownNumber(name: string): { readonly errors: readonly Remark[] } {
 function requiredOf({ from, to }: Shipment): readonly (readonly [string, string])[] {
   return [
     ['shipper', from.name],
-    ['ship_addr1', from.addr1],
-    ['ship_city', from.city],
-    ['ship_code', from.code],
+    ...fieldsOf('ship', from, ['addr1', 'city', 'code']),
     ['to_name', to.name],
-    ['to_addr1', to.addr1],
-    ['to_city', to.city],
-    ['to_code', to.code],
+    ...fieldsOf('to', to, ['addr1', 'city', 'code']),
   ]
 }
 
@@ -242,133 +226,4 @@ function choose(
   }
   const message = `service: got ${JSON.stringify(service)}, wanted one of ${names}.`
   return { errors: [failure('UNKNOWN_SERVICE', message, { field: 'service' })] }
-}
-
-function toRate({ service, description, cents, fuelCents, days }: Offer, { now }: Order): Rate {
-  return {
-    desc: description,
-    rate: toAmount(cents),
-    negotiated_rate: toAmount(cents),
-    currency: CURRENCY,
-    service_code: service,
-    est_delivery_time: estimate(now, days),
-    delivery_days: days,
-    package_type: '',
-    rate_detail: [
-      { desc: 'Base', amount: toAmount(cents - fuelCents) },
-      ...(fuelCents === 0 ? [] : [{ desc: 'Fuel', amount: toAmount(fuelCents) }]),
-    ],
-  }
-}
-
-/** Closing time of that day, in the zone of the box. */
-function estimate(now: number, days: number): string {
-  const day = new Date(now + days * DAY_MS)
-  return withOffset(new Date(day.getFullYear(), day.getMonth(), day.getDate(), CLOSING_HOUR))
-}
-
-/** RFC 3339 with the offset of the box's own zone. */
-function withOffset(time: Date): string {
-  const minutes = -time.getTimezoneOffset()
-  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0')
-  const local = new Date(time.getTime() + minutes * 60_000).toISOString().slice(0, 19)
-  const size = Math.abs(minutes)
-  return `${local}${minutes < 0 ? '-' : '+'}${two(size / 60)}:${two(size % 60)}`
-}
-
-/** The answer to a purchase; the same whenever it is asked. */
-async function describe(
-  made: Omit<LocalShipment, 'seq' | 'at'>,
-): Promise<Result<'SubmitShipment'>> {
-  const { shipment, numbers, format, dpi, description, cents, currency, shipmentId } = made
-  const packages: NonNullable<Answers['SubmitShipment']['packages']>[number][] = []
-  for (const [index, number] of numbers.entries()) {
-    // A shipment may have 50 labels, and others want to print meanwhile.
-    await setImmediate()
-    const weight = shipment.parcels[index]?.weight ?? 0
-    const place = { n: index + 1, of: numbers.length }
-    const label = await drawLocalLabel(
-      { shipment, number, weight, description, ...place },
-      { format, dpi },
-    )
-    const text = Buffer.from(label).toString('base64')
-    packages.push({ tracking_number: number, label: text, label_format: format })
-  }
-  return {
-    data: {
-      ...{ charges: toAmount(cents), currency, tracking_number: numbers[0] ?? '' },
-      ...{ shipment_id: shipmentId, packages, documents: [] },
-    },
-  }
-}
-
-function describeTrack(
-  found: LocalShipment,
-  events: readonly LocalEvent[],
-  number: string,
-  now: number,
-): Answers['Track'] {
-  const { shipment, numbers, service, description, shipmentId, at, days } = found
-  const latest = events.at(-1) ?? { ...CREATED, at: now, location: '' }
-  const delivered = events.find(({ code }) => code === 'D')
-  const [parcel] = shipment.parcels
-  const unit = { weight: shipment.weightUnit, length: shipment.lengthUnit }
-  const activity = events.toReversed().map((event) => ({
-    ...{ time: withOffset(new Date(event.at)), status: event.status },
-    ...{ status_code: event.code, location: event.location },
-  }))
-  // The id of a shipment is the number of its first parcel.
-  const shown = numbers.includes(number) ? [number] : numbers
-  return {
-    ...{ status: latest.status, status_code: latest.code, shipment_id: shipmentId },
-    ...{ origin: placeOf(shipment.from), destination: placeOf(shipment.to) },
-    service: { code: service, description },
-    pickup_date: '',
-    estimated_delivery: estimate(at, days),
-    delivered_time: delivered === undefined ? '' : withOffset(new Date(delivered.at)),
-    weight: {
-      amount: shipment.parcels.reduce((sum, one) => sum + one.weight, 0),
-      unit: unit.weight,
-    },
-    dimensions: {
-      ...{ length: parcel?.length ?? 0, width: parcel?.width ?? 0, height: parcel?.height ?? 0 },
-      unit: unit.length,
-    },
-    reference_numbers: shipment.references,
-    alternative_tracking_ids: [],
-    packages: shown.map((one) => ({ tracking_number: one, activity })),
-  }
-}
-
-function placeOf({ city, state, country }: Shipment['from']): string {
-  return [city, state, country].filter((part) => part !== '').join(', ')
-}
-
-const ZIP = /^\d{5}(-\d{4})?$/
-// Canada Post, addressing guidelines: letter digit letter, digit letter digit.
-const CANADIAN = /^[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d$/i
-
-/** The form of the address only: `match` is null, as there is no list of addresses to compare with. */
-function validate({ to }: Shipment): Result<'AddressValidate'> {
-  const missing = missingFields([
-    ['to_addr1', to.addr1],
-    ['to_city', to.city],
-    ['to_code', to.code],
-  ])
-  if (missing.length > 0) return { errors: missing }
-  const isBad =
-    (to.country === 'US' && !ZIP.test(to.code)) || (to.country === 'CA' && !CANADIAN.test(to.code))
-  if (isBad) {
-    const message = `to_code: ${JSON.stringify(to.code)} is not a postal code of ${to.country}.`
-    return { errors: [failure('NOT_SERVED', message, { field: 'to_code' })] }
-  }
-  const [zip = '', addon = ''] = to.country === 'US' ? to.code.split('-') : [to.code]
-  return {
-    data: {
-      ...{ name: to.name, addr1: to.addr1, addr2: to.addr2, addr3: '', city: to.city },
-      ...{ state: to.state, zip_code: zip, zip_code_addon: addon, country: to.country },
-      ...{ match: null, city_state_zip_match: null, residential: to.isResidential ?? null },
-      ...{ po_box: /\bp\.?\s*o\.?\s*box\b/i.test(`${to.addr1} ${to.addr2}`), suggestions: [] },
-    },
-  }
 }
