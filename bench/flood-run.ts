@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Clients, type Load } from '../test/load/clients.ts'
 import { makeLabel, timeMark } from '../test/load/label.ts'
 import type { Paper } from '../test/load/paper.ts'
-import { makeBox, type Running, start } from './process.ts'
+import { makeBox, memoryVariables, type Running, start } from './process.ts'
 
 /** The flood of the field: 16 connections, 3 KB labels, no pause. */
 const FLOOD = { clients: 16, from: ['127.0.1.1'], labelBytes: 3_000, first: 0, isKeyed: false }
@@ -38,7 +38,10 @@ export async function startBox(
   paper: Paper,
 ): Promise<{ readonly program: Running; end(): Promise<void> }> {
   const box = makeBox({ host: '127.0.0.1', printers: paper.entries })
-  const program = await start(['dist/platen.js', ...box.args], { PLATEN_ANNOUNCE: '0' })
+  const program = await start(['dist/platen.js', ...box.args], {
+    ...memoryVariables(),
+    PLATEN_ANNOUNCE: '0',
+  })
   const end = async (): Promise<void> => {
     program.child.kill('SIGKILL')
     await once(program.child, 'exit')

@@ -2,16 +2,13 @@ import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { type Input, makeLargest } from './picture-set.ts'
-import { makeBox, start } from './process.ts'
+import { makeBox, memoryVariables, start } from './process.ts'
 import type { Row } from './row.ts'
 
 const GOAL_MB = 140
 /** A second time over, what the first has left behind shows. */
 const TIMES = 2
-/** As systemd/platen.service starts it. */
-const SERVICE = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' } as const
-
-const STARTS = { 'by hand': {}, 'as the service': SERVICE } as const
+const STARTS = { 'by hand': {}, 'as the service': memoryVariables() } as const
 
 const BODIES = {
   form: (label: string) => ({

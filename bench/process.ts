@@ -64,6 +64,14 @@ export function makeBox(config: object): { readonly args: string[]; dispose(): v
   return { args: ['--config', file], dispose: () => rmSync(folder, { recursive: true }) }
 }
 
+const UNIT = new URL('../systemd/platen.service', import.meta.url)
+
+/** What the service sets for its memory, so that a bench starts the program as a box does. */
+export function memoryVariables(): Readonly<Record<string, string>> {
+  const line = /^Environment=(MALLOC_.*)$/m.exec(readFileSync(UNIT, 'utf8'))?.[1] ?? ''
+  return Object.fromEntries(line.split(' ').map((one) => one.split('=')))
+}
+
 /** The middle value. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Keys } from '../src/shipping/keys.ts'
-import { makeBox, memoryOf, start } from './process.ts'
+import { makeBox, memoryOf, memoryVariables, start } from './process.ts'
 import type { Row } from './row.ts'
 
 const SETTLE_MS = 1_200
@@ -12,8 +12,6 @@ const AT_ONCE = 4
 const ROUNDS = 20
 /** A label as PNG in base64: those of UPS's saved answers have 20 to 40 KB. */
 const LABEL = Buffer.alloc(60_000, 'platen').toString('base64')
-/** As in systemd/platen.service. */
-const SERVICE = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' } as const
 const CARRIER_MS = 300
 const WHOLE_MB = 100
 const FIRST_MS = 100
@@ -51,7 +49,10 @@ export async function* benchShipping(): AsyncGenerator<Row> {
   const account = JSON.stringify({ carrier: 'karrio', url, key: 'key' })
   writeFileSync(join(accounts, 'own.json'), account, { mode: 0o600 })
   const { key } = new Keys(state).add('bench')
-  const program = await start(['dist/platen.js', ...box.args], { PLATEN_ANNOUNCE: '0', ...SERVICE })
+  const program = await start(['dist/platen.js', ...box.args], {
+    PLATEN_ANNOUNCE: '0',
+    ...memoryVariables(),
+  })
   const call = async (body: object): Promise<void> => {
     const headers = { 'content-type': 'application/json', 'x-api-key': key }
     const sent = { method: 'POST', headers, body: JSON.stringify(body) }
