@@ -11,7 +11,7 @@ export function jobJson(job: Job): Readonly<Record<string, unknown>> {
     delivery: job.delivery,
     message: job.message,
     hint: job.hint,
-    detail: job.detail,
+    detail: [job.detail, job.note].filter(Boolean).join(' '),
     code: job.code,
     source: job.source,
     created: timeText(job.createdAt),

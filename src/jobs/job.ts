@@ -64,6 +64,8 @@ export interface Job {
   /** What a developer wants to know about `message`, in technical words; '' = nothing. */
   readonly detail: string
   readonly code: FailureCode | ''
+  /** What developers may want to know about the label as it was taken; '' = nothing. */
+  readonly note: string
   /** Milliseconds since the epoch; 0 = not yet. */
   readonly createdAt: number
   readonly startedAt: number

@@ -3,7 +3,9 @@ import { PlatenError } from '../errors.ts'
 import { isBlank, latin1 } from '../languages/bytes.ts'
 import { detectLanguage, type LanguageName, languages, listWords } from '../languages/index.ts'
 import { HEAD_BYTES } from '../languages/language.ts'
+import { skipWrapping } from '../languages/wrapping.ts'
 import { decoders, type PictureFormat, pictureFormats } from './decode/index.ts'
+import { findRefused } from './refused.ts'
 
 /** What a label is. */
 export type Format = LanguageName | PictureFormat
@@ -18,26 +20,6 @@ const WANTED = `wanted ${FORMATS}`
 
 /** What to do about something that is not a label. */
 export const SEND_FORMATS = `Send ${FORMATS}.`
-
-// Formats that people do send and that we know but do not print: naming them saves a search.
-// CPCL: ZQ/QL programming manual, "! {offset} {dpi} {dpi} {height} {copies}"; SGD: "! U1 getvar".
-const REFUSED: readonly (readonly [string | RegExp, string])[] = [
-  ['%PDF', 'PDF'],
-  ['%!PS', 'PostScript'],
-  [/^! U\d? /i, 'SGD printer settings'],
-  [/^! (\d|UTILITIES|DF )/i, 'CPCL'],
-  ['\x1b@', 'ESC/POS'],
-  ['\x1bE', 'PCL'],
-  ['\x1b%-12345X', 'PJL'],
-  [/^RIFF.{4}WEBP/s, 'a WebP picture'],
-  ['II*\0', 'a TIFF picture'],
-  ['MM\0*', 'a TIFF picture'],
-  [/^BM.{12}\(/s, 'a BMP picture'],
-  [/^.ftyp(heic|heix|mif1|avif)/s, 'a HEIC or AVIF picture'], // its three leading zeros count as blanks
-  [/^<(!doctype|html|\?xml|svg)/i, 'a web page or XML'],
-  // base64 of: ^XA, PNG, JPEG, GIF8, %PDF.
-  [/^(XlhB|iVBORw0KGgo|\/9j\/|R0lGOD|JVBERi)/, 'a text that was encoded twice (base64 of base64)'],
-]
 
 /**
  * Says what a label is by looking at its bytes, never at a name. Raw labels are looked at only: they reach the
@@ -58,15 +40,18 @@ export function detectFormat(label: Uint8Array): Format {
   const format = detectPicture(bytes)
   if (format !== undefined) return format
   const head = latin1(bytes, start, HEAD_BYTES)
-  const refused = REFUSED.find(([sign]) =>
-    typeof sign === 'string' ? head.startsWith(sign) : sign.test(head),
-  )
+  const refused = findRefused(head)
   if (refused !== undefined) {
-    const message = `The label is ${refused[1]}, which cannot be printed here; ${WANTED}.`
-    const hint = `Ask the shop or carrier for ${FORMATS} instead.`
+    const message = `The label is ${refused.name}, which cannot be printed here; ${WANTED}.`
+    const hint = refused.hint ?? `Ask the shop or carrier for ${FORMATS} instead.`
     throw new PlatenError('LABEL_REFUSED', `${message} ${describe(bytes)}.`, { hint })
   }
-  const language = detectLanguage({ bytes, start, head })
+  const inside = skipWrapping(bytes)
+  const language = detectLanguage({
+    bytes,
+    start: inside,
+    head: latin1(bytes, inside, HEAD_BYTES),
+  })
   if (language !== undefined) return language
   const message = `This is not a label that can be printed here; ${WANTED}.`
   throw new PlatenError('LABEL_UNKNOWN', `${message} ${describe(bytes)}.`, {

@@ -28,6 +28,7 @@ const base: Job = {
   hasLabel: true,
   hasPreview: false,
   detail: '',
+  note: '',
 }
 
 const sentence = { message: 'Something.', hint: 'Do it.', code: '' } as const

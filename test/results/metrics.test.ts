@@ -43,6 +43,7 @@ function makeJob(id: string, state: JobState, more: Partial<Job> = {}): Job {
     hasLabel: true,
     hasPreview: false,
     detail: '',
+    note: '',
     ...more,
   }
 }

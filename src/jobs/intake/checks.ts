@@ -3,7 +3,8 @@ import { PlatenError } from '../../errors.ts'
 import { scanLabel } from '../../languages/index.ts'
 import type { Printer } from '../../printers/printer.ts'
 import { checkPicture, isPicture } from '../../render/decode/index.ts'
-import { detectFormat, type Format } from '../../render/detect.ts'
+import type { Format } from '../../render/detect.ts'
+import { type Unpacked, unpackLabel } from '../../render/unpack.ts'
 import { checkCopies, checkJobs, checkKey, checkOptions } from '../../request/fields.ts'
 import { REQUEST_LIMITS } from '../../request/reader.ts'
 import { numbered } from '../../request/request-fields.ts'
@@ -52,18 +53,21 @@ export interface CheckedLabel {
   readonly format: Format
   /** A sentence about commands that change the printer itself; '' = none. */
   readonly warning: string
+  /** What was done with it, and what its driver does with every label: for developers; '' = nothing. */
+  readonly note: string
+  readonly usual: string
   /** Why it must not print, as `explainCut` says; undefined = it may. */
   readonly held: Sentence | undefined
 }
 
 /** @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED, PICTURE_*, PRINTER_LANGUAGE, FIELD_INVALID */
-export function checkLabel(label: Uint8Array, printer: Printer, options: PrintOptions): Format {
-  const format = detectFormat(label)
-  if (isPicture(format)) {
-    checkPicture(label, format)
+export function checkLabel(label: Uint8Array, printer: Printer, options: PrintOptions): Unpacked {
+  const unpacked = unpackLabel(label)
+  if (isPicture(unpacked.format)) {
+    checkPicture(unpacked.label, unpacked.format)
     checkDrawable(printer, options)
   }
-  return format
+  return unpacked
 }
 
 /**
@@ -79,15 +83,24 @@ export function checkLabels(
 ): readonly CheckedLabel[] {
   return labels.map((label, index) => {
     try {
-      const format = checkLabel(label, printer, options)
-      const found = scanLabel(label, format)
-      const warning = checkCommands(found.commands, commands)
-      return { label, format, warning, held: explainCut(found.cut) }
+      const unpacked = checkLabel(label, printer, options)
+      const found = scanLabel(unpacked.label, unpacked.format)
+      return {
+        ...{ label: unpacked.label, format: unpacked.format, note: notePacking(unpacked) },
+        ...checkCommands(found.commands, commands),
+        held: explainCut(found.cut),
+      }
     } catch (error) {
       if (!(error instanceof PlatenError) || labels.length === 1) throw error
       throw numbered(error, index + 1, labels.length)
     }
   })
+}
+
+function notePacking({ packing }: Unpacked): string {
+  return packing.length === 0
+    ? ''
+    : `The label came packed once more and was unpacked: ${packing.join(', ')}.`
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type FailureCode, PlatenError } from '../../errors.ts'
-import { detectFormat, SEND_FORMATS } from '../../render/detect.ts'
+import { SEND_FORMATS } from '../../render/detect.ts'
+import { unpackLabel } from '../../render/unpack.ts'
 import type { JobState } from '../job.ts'
 import type { Sentence } from '../moves.ts'
 import type { NewJob } from '../spool/types.ts'
@@ -56,10 +57,11 @@ function nameThing(code: FailureCode, source: string): string {
  */
 export function makeParked(request: LabelRequest, error: PlatenError): readonly NewJob[] {
   const { labels, options, copies = 1, source } = request
-  return labels.flatMap((label) => {
+  return labels.flatMap((sent) => {
+    const { label, format } = unpackLabel(sent)
     const job: NewJob = {
       ...(request.network === undefined ? {} : { sender: request.network }),
-      ...{ source, printer: options.printer ?? '', format: detectFormat(label), options, label },
+      ...{ source, printer: options.printer ?? '', format, options, label },
       reasons: ['resources-are-not-ready'],
       held:
         error.code === 'LABEL_MISDIRECTED'

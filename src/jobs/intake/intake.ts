@@ -3,6 +3,7 @@ import type { KnownPrinter } from '../../printers/printer.ts'
 import type { Printers } from '../../printers/registry.ts'
 import { isPicture } from '../../render/decode/index.ts'
 import { checkOptions } from '../../request/fields.ts'
+import { dayText } from '../clock-time.ts'
 import { hasEnded, type Job, type PrintOptions } from '../job.ts'
 import {
   checkReprint,
@@ -25,7 +26,7 @@ import { findCutLabel } from './cut-label.ts'
 import { explainTwin, hashPrint } from './duplicates.ts'
 import { Endings } from './endings.ts'
 import { checkHeldRoom, makeParked } from './hold-reasons.ts'
-import type { CommandPolicy } from './label-commands.ts'
+import { type CommandPolicy, DailyWords } from './label-commands.ts'
 import { type Item, makeJobs, type Origin, type Twin } from './new-jobs.ts'
 import type { DocumentRequest, LabelRequest, Taken } from './requests.ts'
 import { Forgotten, openDoor, type SourceDoor, type SourceDoorParts } from './source-door.ts'
@@ -51,6 +52,7 @@ export class Intake {
   readonly #parts: IntakeParts
   readonly #doorParts: SourceDoorParts
   readonly #endings: Endings
+  readonly #daily = new DailyWords()
 
   constructor(parts: IntakeParts) {
     this.#parts = parts
@@ -170,11 +172,16 @@ export class Intake {
     if (known !== undefined) return () => known
     const printer = this.#parts.printers.resolve(options.printer)
     const commands = request.commands ?? this.#parts.commands?.() ?? 'warn'
-    const items = checkLabels(labels, printer, options, commands).flatMap((item) =>
-      Array.from({ length: copies }, () => item),
-    )
+    const items = checkLabels(labels, printer, options, commands)
+      .map(({ usual, ...item }) => ({ ...item, note: this.#note(item.note, printer, usual) }))
+      .flatMap((item) => Array.from({ length: copies }, () => item))
     request.onChecked?.()
     return () => this.#add(printer, items, request, repeat)
+  }
+
+  #note(note: string, printer: KnownPrinter, usual: string): string {
+    const day = dayText(new Date((this.#parts.now ?? Date.now)()))
+    return [note, this.#daily.once(printer.name, usual, day)].filter(Boolean).join(' ')
   }
 
   /** Holds labels that nobody would send again and that no printer can take now. */

@@ -10,6 +10,8 @@ export interface Item {
   readonly label: Uint8Array
   /** A sentence that stays with its job; '' = none. */
   readonly warning: string
+  /** For developers; '' = nothing. */
+  readonly note?: string
   /** Why it must not print; undefined = it may. */
   readonly held: Sentence | undefined
 }
@@ -43,10 +45,10 @@ export function makeJobs(
 
 function makeJob(item: Item, origin: Origin, twin: Twin): NewJob {
   const { printer, options, source, network, reprintOf } = origin
-  const { format, label, warning } = item
+  const { format, label, warning, note = '' } = item
   const mismatch = warnOfLanguage(format, printer)
   return {
-    ...{ source, printer: printer.name, format, options, label, warning },
+    ...{ source, printer: printer.name, format, options, label, warning, note },
     message: [mismatch, warning].filter((sentence) => sentence !== '').join(' '),
     reasons: firstReasons(printer, {
       'document-format-error': item.held !== undefined,

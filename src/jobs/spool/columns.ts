@@ -159,6 +159,7 @@ const FIELDS: { readonly [F in keyof Job]: Field<Job[F]> } = {
     (job) => job.detail,
     3,
   ),
+  note: text('note', ({ job }) => job.note ?? '', undefined, 8),
 }
 
 /** What the spool alone knows of a job; these follow the rows of `Job` in the table. */

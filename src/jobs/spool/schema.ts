@@ -4,7 +4,7 @@ import { PlatenError } from '../../errors.ts'
 import { COLUMN_DEFINITIONS, numberOf, textOf } from './columns.ts'
 
 /** Goes up by one with every change of the tables. */
-export const SCHEMA_VERSION = 7
+export const SCHEMA_VERSION = 8
 
 /**
  * The oldest schema whose program can still read and write a spool of this one; every spool says it, so that an update
@@ -148,6 +148,9 @@ INSERT INTO half_label SELECT ${LAST_PLACE('printer')}, printer, job, format FRO
 DROP TABLE named;
 `,
   PURCHASES,
+  `
+ALTER TABLE job ADD COLUMN note TEXT NOT NULL DEFAULT '';
+`,
 ]
 
 /** SQLite's own codes that we act on (sqlite.org/rescode.html). */

@@ -44,6 +44,8 @@ export interface NewJob {
   readonly reprintOf?: string
   /** A sentence that stays with the job until its end. */
   readonly warning?: string
+  /** What developers may want to know about the label; stays until its end. */
+  readonly note?: string
   /** Same hash, same print; '' or left out = nobody asks. */
   readonly hash?: string
   /** Held from the beginning, and why; `reasons` say it in IPP's words. */

@@ -6,19 +6,31 @@ import {
   TEXT,
   WITHIN_BYTES,
 } from '../language.ts'
+import { areCommands, type LineSigns } from '../lines.ts'
 import { encode } from './encode.ts'
-import { scanTspl } from './scan.ts'
+import { endOfData, scanTspl } from './scan.ts'
 import { status } from './status.ts'
 
-const BEGINS_WITH_SIZE = new RegExp(`^(${TEXT}[\\r\\n])?[ \\t]*SIZE `, 'i')
-const DRAWS = /[\r\n][ \t]*(CLS|BITMAP)\b/i
+const BEGINS_WITH_SIZE = new RegExp(`^(${TEXT}[\\r\\n])?[ \\t]*SIZE[ \\t]`, 'i')
+const CLEARS_OR_DRAWS = /[\r\n][ \t]*(CLS|BITMAP)\b/i
+// TSC's manual of TSPL/TSPL2. Printers keep the size of an earlier label, so that many leave it out.
+const LINES: LineSigns = {
+  draws:
+    /^(TEXT|BARCODE|QRCODE|BOX|BAR|BITMAP|BLOCK|PDF417|MPDF417|DMATRIX|MAXICODE|AZTEC|RSS|CODABLOCK|PUTBMP|PUTPCX|REVERSE|ERASE|CIRCLE|ELLIPSE|DIAGONAL|TLC39)[ \t]*-?\d+[ \t]*,[ \t]*-?\d+[ \t]*,/i,
+  prints: /^PRINT[ \t]+\d+([ \t]*,[ \t]*\d+)?$/i,
+  others:
+    /^((SIZE|GAP|BLINE|OFFSET|SPEED|DENSITY|DIRECTION|REFERENCE|SHIFT|COUNTRY|CODEPAGE|FEED|BACKFEED|BACKUP|LIMITFEED|SET|SOUND|DOWNLOAD|FORMFEED|HOME|CLS|CUT|EOP|DELAY)\b.*|;.*|@\d.*|REM .*)$/i,
+  endOfData,
+}
 
-/** A SIZE within the first lines, and a line that clears or draws. */
+/** A SIZE within the first lines, and a line that clears or draws; or lines that draw and one that prints, and little else. */
 const signs: readonly Sign[] = [
   {
     doubt: 1,
-    matches: ({ head }) => BEGINS_WITH_SIZE.test(head.slice(0, WITHIN_BYTES)) && DRAWS.test(head),
+    matches: ({ head }) =>
+      BEGINS_WITH_SIZE.test(head.slice(0, WITHIN_BYTES)) && CLEARS_OR_DRAWS.test(head),
   },
+  { doubt: 2, matches: ({ bytes, start }) => areCommands(bytes, start, LINES) },
 ]
 
 const MM_PER_INCH = 25.4

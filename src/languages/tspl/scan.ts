@@ -110,6 +110,15 @@ function lookAtLine(
   return { end }
 }
 
+/** Where the dots or the file of a line end; undefined when it has none, or packed ones. */
+export function endOfData(bytes: Buffer, from: number): number | undefined {
+  let at = from
+  while (bytes[at] === 0x20 || bytes[at] === 0x09) at += 1
+  const head = lineHead(bytes, at, HEAD)
+  const data = readData(readWord(head, false), head)
+  return data?.isPlain ? at + data.from + data.bytes : undefined
+}
+
 /** Where in the line data begin and how many there are; undefined when it has none. */
 function readData(
   word: string,

@@ -19,6 +19,7 @@ const NETWORK = "changes the printer's network settings"
 const BASIC = 'starts or stops a program inside the printer (ZBI)'
 
 // Zebra, ZPL II Programming Guide (45541L), and docs.zebra.com for the newer ones; which stand in real labels was counted.
+// Left out: ^EG and ^EF, which forget what a label brings anew, and ~JO, which switches to what is the default anyway.
 const COMMANDS: Readonly<Record<string, ZplCommand>> = {
   '^JU': {
     means: {
@@ -40,10 +41,6 @@ const COMMANDS: Readonly<Record<string, ZplCommand>> = {
   '^JB': { means: "wipes the printer's memory" },
   '~JB': { means: "wipes the printer's memory" },
   '^ID': { means: "deletes what is stored in the printer's memory", when: isWide },
-  '^EG': { means: 'deletes all graphics stored in the printer' },
-  '~EG': { means: 'deletes all graphics stored in the printer' },
-  '^EF': { means: 'deletes all formats stored in the printer' },
-  '~EF': { means: 'deletes all formats stored in the printer' },
   '~DB': { means: STORES, when: isFlash },
   '~DE': { means: STORES, when: isFlash },
   '~DG': { means: STORES, when: isFlash, isCommon: true },
@@ -65,7 +62,8 @@ const COMMANDS: Readonly<Record<string, ZplCommand>> = {
   '^SE': { means: 'chooses another table of characters', isCommon: true },
   '^SR': { means: "changes the print head's resistance" },
   '^SS': { means: "changes the printer's sensors" },
-  '^SZ': { means: 'switches the printer to another ZPL' },
+  // 2 is ZPL II, which printers speak by default; Seagull's drivers send it with every label.
+  '^SZ': { means: 'switches the printer to another ZPL', when: (version) => /^1/.test(version) },
   '^SX': { means: 'makes the printer send alerts elsewhere' },
   '^SQ': { means: "switches the printer's alerts off" },
   '^JH': { means: "changes the printer's early warnings" },
@@ -76,7 +74,6 @@ const COMMANDS: Readonly<Record<string, ZplCommand>> = {
   '~JQ': { means: BASIC },
   '^JM': { means: { B: 'halves the resolution of the printer' }, isCommon: true },
   '~JN': { means: 'makes bad dots of the print head a fault that stops printing' },
-  '~JO': { means: "changes the tests of the print head's dots" },
   '~WC': { means: 'prints the configuration on a label' },
   '~WL': { means: 'prints the network configuration on a label' },
   '~RO': { means: "resets the printer's counters" },

@@ -19,10 +19,11 @@ const locks = Buffer.from('^XA^KP1234^JUS^XZ')
 const request = { labels: [saves], options: {}, source: 'http' }
 
 t.test('prints a label that changes the printer, and says so from the beginning', (t) => {
-  const [job] = open(t).door.accept(request).jobs
+  const [job] = open(t).door.accept({ ...request, labels: [locks] }).jobs
   t.match(job, {
     state: 'pending',
-    message: /speaks EPL.* \^JUS saves settings into the printer's memory for good\.$/,
+    message: /speaks EPL.* \^KP sets the password of the printer\.$/,
+    note: /^\^JUS saves settings into the printer's memory for good\.$/,
     reasons: ['platen-language-mismatch', 'platen-printer-command'],
   })
   t.end()
@@ -33,7 +34,7 @@ t.test('the sentence stays with the label that was printed, and with its reprint
   bench.scheduler.start()
   const [job] = bench.door.accept({ ...request, labels: [locks] }).jobs
   const ended = await bench.until(job?.id, 'completed')
-  t.match(ended.message, /\^KP sets the password of the printer\. \^JUS saves/)
+  t.match(ended.message, /\^KP sets the password of the printer\.$/)
   t.ok(ended.reasons.includes('job-completed-with-warnings'))
   t.ok(ended.reasons.includes('platen-printer-command'))
   t.match(bench.door.reprint(ended.id).warning, /\^KP/)
@@ -48,8 +49,26 @@ t.test('refuses it before anything is taken, with number, command and place', (t
       /^label 2 of 2: The label holds \^KP at byte 3, which sets the password of the printer; /,
   })
   t.equal(spool.history.list({ limit: 9 }).length, 0)
-  t.match(door.accept(request).jobs[0]?.warning, /\^JUS/, 'what carriers send is a warning at most')
+  t.match(door.accept(request).jobs, [{ warning: '', note: /\^JUS/ }], 'carriers send it too')
   t.equal(door.accept({ ...request, labels: [PIXEL] }).jobs[0]?.warning, '')
+  t.end()
+})
+
+t.test('tells what drivers send with every label once a printer and day', (t) => {
+  const bench = new Bench(t, {
+    printers: [printer('A', 'file:a', 'zpl'), printer('B', 'file:b', 'zpl')],
+    defaultName: 'A',
+  })
+  const { spool, printers, scheduler } = bench
+  let day = Date.UTC(2026, 0, 1, 12)
+  const door = new Intake({ spool, printers, scheduler, now: () => day })
+  const note = (name: string) =>
+    door.accept({ ...request, options: { printer: name } }).jobs[0]?.note
+  t.match(note('A'), /\^JUS/)
+  t.equal(note('A'), '')
+  t.match(note('B'), /\^JUS/)
+  day += 24 * 3600 * 1000
+  t.match(note('A'), /\^JUS/)
   t.end()
 })
 
