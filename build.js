@@ -8,10 +8,11 @@ const OUT = 'dist'
 
 await rm(OUT, { recursive: true, force: true })
 const { metafile } = await build({
-  // Each entry is a program of its own: the server, the thread that draws, the children that make certificates and print.
+  // Each entry is a program of its own: the server, the thread that draws, the children that read PDFs, make certificates and print.
   entryPoints: [
     'src/main.ts',
     'src/render/worker.ts',
+    'src/jobs/drawing/pdf-child.ts',
     'src/http/tls/certificate.ts',
     'src/printers/devices/usb/lp-child.ts',
   ],
@@ -38,6 +39,7 @@ await cp('web', `${OUT}/web`, { recursive: true })
 for (const [name, library] of Object.entries(LIBRARIES))
   await cp(fileURLToPath(import.meta.resolve(library)), `${OUT}/web/${name}`)
 await writeFile(`${OUT}/licenses.txt`, (await collectLicenses()).join('\n\n'))
+await cp(fileURLToPath(import.meta.resolve('@hyzyla/pdfium/pdfium.wasm')), `${OUT}/pdfium.wasm`)
 await cp('platen.js', `${OUT}/platen.js`)
 
 /** A file and all that it imports at once. */
@@ -56,7 +58,7 @@ async function checkAscii(file) {
     throw new Error(`${file} is not ASCII, write \\u… instead: ${wide.trim()}`)
 }
 
-/** The licenses of the font and of every package that went into the bundle: whoever passes it on passes these on. */
+/** The licenses of the font, of PDFium and of every package that went into the bundle: whoever passes it on passes these on. */
 async function collectLicenses() {
   const inputs = Object.keys(metafile.inputs).map(
     (file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1],
@@ -64,7 +66,8 @@ async function collectLicenses() {
   const names = [...new Set([...inputs, ...Object.values(LIBRARIES)])]
     .filter((name) => name !== undefined)
     .sort()
-  const texts = [await readFile('src/render/font/LICENSE.txt', 'utf8')]
+  const own = ['src/render/font/LICENSE.txt', 'src/render/pdf/LICENSE.pdfium.txt']
+  const texts = await Promise.all(own.map((file) => readFile(file, 'utf8')))
   for (const name of names) {
     const folder = `node_modules/${name}`
     const { version, license } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'))

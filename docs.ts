@@ -12,7 +12,8 @@ export const MEANINGS: Readonly<Record<FailureCode, string>> = {
   LABEL_EMPTY: 'A label of the request has no bytes.',
   LABEL_BASE64: 'A label is not clean base64; the message names its number and the place.',
   LABEL_UNKNOWN: 'The bytes of a label are none of the formats that can be printed.',
-  LABEL_REFUSED: 'The label is of a kind that is recognized but cannot be printed, e.g. PDF.',
+  LABEL_REFUSED:
+    'The label is of a kind that is recognized but cannot be printed, e.g. CPCL or a web page.',
   PICTURE_BROKEN: 'The picture file cannot be read.',
   PICTURE_UNSUPPORTED: 'The picture uses a variant of its format that is not read.',
   PICTURE_TOO_LARGE: 'The picture has more dots than the print server draws.',
@@ -103,7 +104,7 @@ ${rows.join('\n')}
 }
 
 const LABEL_ROW =
-  '| `label` | base64, repeatable | needed | one ZPL, EPL, TSPL, PNG, JPEG or GIF label each; also under the names `label[]`, `label[0]` and `labels`; pictures of at most 40 million pixels, some kinds fewer ([printers.md](printers.md)) |'
+  '| `label` | base64, repeatable | needed | one ZPL, EPL, TSPL, PNG, JPEG or GIF label each, or a PDF, each of whose pages is one; also under the names `label[]`, `label[0]` and `labels`; pictures of at most 40 million pixels, some kinds fewer ([printers.md](printers.md)) |'
 
 /** The table of fields in docs/api.md. */
 export function writeFieldsTable(): string {

@@ -111,8 +111,8 @@ platen_deb() {
   control "$tree" platen "$version" "$arch" "platen-node (>= $NODE_VERSION), libc6 (>= 2.28), libstdc++6 (>= 6), systemd (>= 252)" \
     'label print server' <<'X'
 Any web page, script, cloud service or queue prints shipping labels on the
-thermal printers of this computer: ZPL, EPL and TSPL as they are, PNG, JPEG and
-GIF turned into the printer's own language. Printers are found by USB, serial
+thermal printers of this computer: ZPL, EPL and TSPL as they are, PDF, PNG, JPEG
+and GIF turned into the printer's own language. Printers are found by USB, serial
 line, network and CUPS; labels wait on disk until they are printed.
 
 The page of the server is at http://localhost:8080/.

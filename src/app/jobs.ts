@@ -12,7 +12,7 @@ import { Discovery } from '../printers/known/discovery.ts'
 import { Printers } from '../printers/registry.ts'
 import { StatusAsker } from '../printers/status/asker.ts'
 import { IdleHeap } from '../system/idle-heap.ts'
-import { findEntry } from '../system/paths.ts'
+import { findEntry, findPdfium } from '../system/paths.ts'
 import type { Core } from './core.ts'
 
 const STOP_GRACE_MS = 10_000 // the label in hand is finished
@@ -52,6 +52,7 @@ export function buildJobs(core: Core, isDemo: boolean) {
   for (const notice of spool.notices) log.warn({ notice }, 'spool')
   const renderer = new Renderer({
     worker: findEntry('render/worker'),
+    pdf: { entry: findEntry('jobs/drawing/pdf-child'), wasm: findPdfium() },
     ...(isAppliance ? { timeLimitMs: APPLIANCE_DRAWING_MS } : {}),
   })
   const onInterrupt = () => store.current.on_interrupt
@@ -59,7 +60,7 @@ export function buildJobs(core: Core, isDemo: boolean) {
     ...{ spool, printers, renderer, asker, onInterrupt, fault },
   })
   const intake = new Intake({
-    ...{ spool, printers, scheduler },
+    ...{ spool, printers, scheduler, pdfs: renderer.pdfs },
     expireAfter: () => store.current.expire_after,
     commands: () => store.current.printer_commands,
     duplicateWindowMs: () => readDuplicateWindow(store.current),

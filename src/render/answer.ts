@@ -1,9 +1,10 @@
 import { type FailureCode, PlatenError } from '../errors.ts'
 import type { PictureFormat } from './decode/index.ts'
+import type { Size } from './picture/plane.ts'
 import type { Rendered, Target } from './target.ts'
 
 /** What has to be drawn before it can print: a picture, or a document of our own as JSON text in UTF-8. */
-export type FormatToRender = PictureFormat | 'packlist' | 'test' | 'start'
+export type FormatToRender = PictureFormat | 'pdf' | 'packlist' | 'test' | 'start'
 
 /** One message to the render thread, by structured clone. */
 export interface RenderRequest {
@@ -12,6 +13,8 @@ export interface RenderRequest {
   readonly format: FormatToRender
   readonly label: Uint8Array
   readonly target: Target
+  /** Of a page of a PDF: `label` holds it in gray, drawn for the target, a byte a dot. */
+  readonly page?: Size & { readonly notes: readonly string[] }
 }
 
 /** The one answer to a request. */
@@ -32,7 +35,7 @@ export async function answerRequest(request: RenderRequest): Promise<RenderReply
 }
 
 /** Each kind is loaded when it is first asked for: a bench that prints pictures never pays for pack lists. */
-async function render({ format, label, target }: RenderRequest): Promise<Rendered> {
+async function render({ format, label, target, page }: RenderRequest): Promise<Rendered> {
   if (format === 'packlist') {
     const { checkPackList, renderPackList } = await import('./pack-list.ts')
     return renderPackList(checkPackList(parse(label)), target)
@@ -45,8 +48,15 @@ async function render({ format, label, target }: RenderRequest): Promise<Rendere
     const { renderStartLabel } = await import('./start-label.ts')
     return renderStartLabel(parse(label) as Parameters<typeof renderStartLabel>[0], target)
   }
-  const { renderPicture } = await import('./render.ts')
-  return renderPicture(label, format, target)
+  const { renderPage, renderPicture } = await import('./render.ts')
+  return format === 'pdf'
+    ? renderPage({ luma: label, ...readPage(page) }, target)
+    : renderPicture(label, format, target)
+}
+
+function readPage(page: RenderRequest['page']): NonNullable<RenderRequest['page']> {
+  if (page === undefined) throw new PlatenError('INTERNAL', 'The page of the PDF was not drawn.')
+  return page
 }
 
 /** Our own documents, as they were accepted: JSON in UTF-8. */

@@ -8,13 +8,17 @@ import { decoders, type PictureFormat, pictureFormats } from './decode/index.ts'
 import { findRefused } from './refused.ts'
 
 /** What a label is. */
-export type Format = LanguageName | PictureFormat
+export type Format = LanguageName | PictureFormat | 'pdf'
 
 /** Everything that can be printed, for people, e.g. `ZPL` and `PNG`. */
 export const formatTitles: readonly string[] = [
   ...languages.map(({ title }) => title),
   ...pictureFormats.map((name) => name.toUpperCase()),
+  'PDF',
 ]
+const PDF = '%PDF-'
+/** Readers open a PDF with so much before it (PDF 1.7, appendix H, implementation note 13). */
+const PDF_WITHIN = 1024
 const FORMATS = listWords(formatTitles, 'or')
 const WANTED = `wanted ${FORMATS}`
 
@@ -40,6 +44,7 @@ export function detectFormat(label: Uint8Array): Format {
   const format = detectPicture(bytes)
   if (format !== undefined) return format
   const head = latin1(bytes, start, HEAD_BYTES)
+  if (head.startsWith(PDF)) return 'pdf'
   const refused = findRefused(head)
   if (refused !== undefined) {
     const message = `The label is ${refused.name}, which cannot be printed here; ${WANTED}.`
@@ -53,6 +58,7 @@ export function detectFormat(label: Uint8Array): Format {
     head: latin1(bytes, inside, HEAD_BYTES),
   })
   if (language !== undefined) return language
+  if (latin1(bytes, 0, PDF_WITHIN).includes(PDF)) return 'pdf'
   const message = `This is not a label that can be printed here; ${WANTED}.`
   throw new PlatenError('LABEL_UNKNOWN', `${message} ${describe(bytes)}.`, {
     hint: SEND_FORMATS,

@@ -19,7 +19,6 @@ const AS_PICTURE = `Save or export it as PDF or PNG and send that.`
 // Intermec programmer's reference, STX ... ETX. TPCL: Toshiba TEC external equipment interface, {...|}. StarPRNT: Star
 // Line Mode commands, ESC * r and ESC GS. CPCL: ZQ/QL programming manual, "! {offset} {dpi} {dpi} {height} {copies}".
 const REFUSED: readonly Refused[] = [
-  { sign: '%PDF', name: 'PDF' },
   { sign: '%!PS', name: 'PostScript', hint: AS_PICTURE },
   { sign: /^! U\d? (?!.*\^XA)/is, name: 'SGD printer settings' },
   { sign: /^! (\d|UTILITIES|DF )/i, name: 'CPCL', hint: ZPL_OR_PICTURE },

@@ -1,5 +1,5 @@
 import { PlatenError } from '../errors.ts'
-import { findLanguage, namedLanguages } from '../languages/index.ts'
+import { findLanguage, type LanguageName, namedLanguages } from '../languages/index.ts'
 import { type Raster, rowBytes } from '../languages/raster.ts'
 import type { Header } from './decode/decoder.ts'
 import { checkPicture, findDecoder, type PictureFormat } from './decode/index.ts'
@@ -11,7 +11,7 @@ import {
   type Placement,
   placePicture,
 } from './picture/placement.ts'
-import type { Size } from './picture/plane.ts'
+import { type Plane, type Size, turnPlane } from './picture/plane.ts'
 import { stretchLevels, thresholdPlane } from './picture/threshold.ts'
 import { encodePng } from './png.ts'
 import { measureStock, type Rendered, type Target } from './target.ts'
@@ -28,16 +28,44 @@ export async function renderPicture(
   format: PictureFormat,
   target: Target,
 ): Promise<Rendered> {
-  if (target.language === undefined) {
-    throw new PlatenError(
-      'PRINTER_LANGUAGE',
-      `The printer has no known language, so a picture cannot be turned into it; wanted ${namedLanguages}.`,
-    )
-  }
+  checkLanguage(target)
   const canvas = measureStock(target)
   const header = checkPicture(label, format)
   const picture = { label, decoder: findDecoder(format), header }
   const { dots, placement, finestDots } = await drawDots(picture, canvas, target)
+  return finish(dots, placement, noteScale(placement, finestDots), target)
+}
+
+/**
+ * Turns a page of a PDF, drawn for this target, into the printer's bytes; its dots stay as they are.
+ * @throws PlatenError FIELD_INVALID, PRINTER_LANGUAGE as `renderPicture`
+ */
+export function renderPage(
+  page: Plane & { readonly notes: readonly string[] },
+  target: Target,
+): Rendered {
+  checkLanguage(target)
+  const placement = placePicture(page, measureStock(target), { ...target, pictureDpi: target.dpi })
+  const dots = thresholdPlane(stretchLevels(turnPlane(page, placement.turn)))
+  return finish(dots, placement, page.notes, target)
+}
+
+/** @throws PlatenError PRINTER_LANGUAGE */
+function checkLanguage(target: Target): asserts target is Target & { language: LanguageName } {
+  if (target.language !== undefined) return
+  throw new PlatenError(
+    'PRINTER_LANGUAGE',
+    `The printer has no known language, so a picture cannot be turned into it; wanted ${namedLanguages}.`,
+  )
+}
+
+function finish(
+  dots: Raster,
+  placement: Placement,
+  found: readonly string[],
+  target: Target & { readonly language: LanguageName },
+): Rendered {
+  const canvas = measureStock(target)
   const { raster, cut } = drawOnCanvas(dots, canvas, placement)
   const bytes = findLanguage(target.language).encode(raster, {
     widthDots: canvas.width,
@@ -47,7 +75,7 @@ export async function renderPicture(
     speed: target.speed,
     z64: target.z64,
   })
-  const notes = noteScale(placement, finestDots)
+  const notes = [...found]
   if (cut) notes.push(noteCut(dots, placement, canvas, target))
   if (isBlank(raster))
     notes.push('Nothing of the picture is dark enough to print: the label is blank.')

@@ -66,3 +66,10 @@ export function findEntry(name: string, here: string = import.meta.url): URL {
 export function findWebFolder(here: string = import.meta.url): URL {
   return here.endsWith('.ts') ? new URL('../../web/', here) : new URL('./web/', here)
 }
+
+/** PDFium as WebAssembly: in its package, or at the top of the bundle. */
+export function findPdfium(here: string = import.meta.url): URL {
+  return here.endsWith('.ts')
+    ? new URL(import.meta.resolve('@hyzyla/pdfium/pdfium.wasm'))
+    : new URL('./pdfium.wasm', here)
+}

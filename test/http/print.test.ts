@@ -204,7 +204,11 @@ t.test('a label that is refused was not taken, whatever the status of its refusa
 t.test('all labels of a request are taken or none is', async (t) => {
   const { call, jobs } = startRig(t)
   const bad = [
-    [formBody(['label', ZPL64], ['label', 'JVBERi0xLjQK']), 415, /^label 2 of 2: .*PDF/],
+    [
+      formBody(['label', ZPL64], ['label', 'JVBERi0xLjQK']),
+      422,
+      /^label 2 of 2: The PDF cannot be opened/,
+    ],
     [formBody(['label', ZPL64], ['label', '']), 400, /^label 2 of 2/],
     [formBody(['label', ZPL64], ['label', '!']), 400, /^label 2 of 2: "!" at offset 0/],
     [formBody(['label', ZPL64], ['printer', 'bench 1']), 404, /"Bench 1"/],

@@ -15,6 +15,7 @@ import { Printers } from '../../src/printers/registry.ts'
 import { type AskerParts, StatusAsker } from '../../src/printers/status/asker.ts'
 import { makePrinter } from '../printers/make-printer.ts'
 import { zplLabel } from './labels.ts'
+import { PDF_FILES } from './pdf-files.ts'
 import '../teardown-first.ts'
 
 /** A printer's entry with everything left out. */
@@ -76,7 +77,7 @@ export class Bench {
         createFileDevice(this.folder),
       ],
     })
-    this.renderer = new Renderer({ worker: WORKER })
+    this.renderer = new Renderer({ pdf: PDF_FILES, worker: WORKER })
     this.scheduler = new Scheduler({
       renderer: this.renderer,
       fault: (error) => this.faults.push(error),
@@ -88,6 +89,7 @@ export class Bench {
       printers: this.printers,
     })
     this.intake = new Intake({
+      pdfs: this.renderer.pdfs,
       spool: this.spool,
       printers: this.printers,
       scheduler: this.scheduler,

@@ -7,6 +7,7 @@ import type { SpoolSettings } from '../../src/jobs/spool/types.ts'
 import type { Device } from '../../src/printers/device.ts'
 import { Printers } from '../../src/printers/registry.ts'
 import { makePrinter } from '../printers/make-printer.ts'
+import { PDF_FILES } from './pdf-files.ts'
 
 /** What a print server in a child is made with. */
 export interface PrintServerSettings extends Pick<Partial<SchedulerParts>, 'onInterrupt'> {
@@ -31,12 +32,15 @@ export function makePrintServer(settings: PrintServerSettings) {
     defaultName: '',
     devices: [device],
   })
-  const renderer = new Renderer({ worker: new URL('../../src/render/worker.ts', import.meta.url) })
+  const renderer = new Renderer({
+    pdf: PDF_FILES,
+    worker: new URL('../../src/render/worker.ts', import.meta.url),
+  })
   const scheduler = new Scheduler({
     ...{ spool, printers, renderer },
     ...(timing && { timing }),
     ...(onInterrupt && { onInterrupt }),
   })
-  const intake = new Intake({ spool, printers, scheduler })
+  const intake = new Intake({ pdfs: renderer.pdfs, spool, printers, scheduler })
   return { spool, printers, renderer, scheduler, intake }
 }

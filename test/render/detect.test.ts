@@ -40,6 +40,7 @@ const KNOWN: Record<string, readonly string[]> = {
   png: ['\x89PNG\r\n\x1a\n'],
   jpeg: ['\xff\xd8\xff\xe0'],
   gif: ['GIF87a', 'GIF89a'],
+  pdf: ['%PDF-1.4\n', '\r\n%PDF-1.4\n', 'HTTP/1.1 200 OK\r\n\r\n%PDF-1.7'],
 }
 
 for (const [format, labels] of Object.entries(KNOWN)) {
@@ -72,8 +73,6 @@ t.test('EPL graphics are walked over, whatever they hold', (t) => {
 })
 
 const REFUSED: readonly (readonly [string, string])[] = [
-  ['%PDF-1.4\n', 'PDF'],
-  ['\r\n%PDF-1.4\n', 'PDF'],
   ['%!PS-Adobe', 'PostScript'],
   ['! 0 200 200 210 1\r\nTEXT 4 0 30 40 Hi\r\nFORM\r\nPRINT\r\n', 'CPCL'],
   ['! U1 getvar "device.languages"\r\n', 'SGD'],
@@ -125,7 +124,7 @@ t.test('a sentence, half a label and a lone command are unknown', (t) => {
 t.test('the message says how many bytes there are and shows eight of them at most', (t) => {
   t.throws(() => detectFormat(bytesOf('secret address')), {
     message:
-      'This is not a label that can be printed here; wanted ZPL, EPL, TSPL, PNG, JPEG or GIF. ' +
+      'This is not a label that can be printed here; wanted ZPL, EPL, TSPL, PNG, JPEG, GIF or PDF. ' +
       'Its 14 bytes begin with 73 65 63 72 65 74 20 61.',
   })
   t.end()

@@ -1,15 +1,18 @@
 import { PlatenError } from '../../errors.ts'
 import { isLanguage } from '../../languages/index.ts'
+import { joinParts } from '../../languages/raster.ts'
 import type { Printer } from '../../printers/printer.ts'
 import type { FormatToRender } from '../../render/answer.ts'
+import type { Rendered } from '../../render/target.ts'
 import { findCutLabel } from '../intake/cut-label.ts'
 import { explainNoLabel } from '../intake/hold-reasons.ts'
 import type { Job, JobFormat } from '../job.ts'
 import * as moves from '../moves.ts'
 import { explainLanguage, explainLost, explainUndrawable } from '../queue/sentences.ts'
 import type { Spool } from '../spool/spool.ts'
-import type { Renderer } from './renderer.ts'
-import { makeTarget } from './target.ts'
+import type { PdfPart } from './pdf.ts'
+import type { Picture, Renderer } from './renderer.ts'
+import { makeTarget, paperOf } from './target.ts'
 
 /** What goes to the printer. */
 export interface Payload {
@@ -24,7 +27,7 @@ export interface Payload {
 /** What is needed to make a payload. */
 export interface PayloadParts {
   readonly spool: Spool
-  readonly renderer: Pick<Renderer, 'render'>
+  readonly renderer: Pick<Renderer, 'render' | 'pdfs'>
   readonly now: () => number
 }
 
@@ -66,8 +69,12 @@ export async function loadPayload(
   // Written before drawing: a label that brings the program down must not do so for ever.
   parts.spool.countCrash(job.id, crashes + 1)
   try {
-    const request = { format, label, target: makeTarget(printer, job.options) }
-    const rendered = await parts.renderer.render(request, signal)
+    const rendered = await draw(
+      parts,
+      job,
+      { format, label, target: makeTarget(printer, job.options) },
+      signal,
+    )
     parts.spool.countCrash(job.id, 0)
     return { ...rendered, target: drawnFor(job, printer) }
   } catch (error) {
@@ -75,6 +82,25 @@ export async function loadPayload(
     if (signal.aborted || isSpoolError(error)) throw error
     setAside(parts, job, error)
     return undefined
+  }
+}
+
+/** A PDF that nobody looked into when it came (it found no printer) prints all of its labels. */
+async function draw(
+  { renderer }: PayloadParts,
+  { options }: Job,
+  picture: Picture,
+  signal: AbortSignal,
+): Promise<Rendered> {
+  if (picture.format !== 'pdf') return renderer.render(picture, signal)
+  const wish = { pages: options.pages, area: options.area as PdfPart['area'] }
+  const labels = await renderer.pdfs.list(picture.label, wish, paperOf(picture.target), signal)
+  const drawn: Rendered[] = []
+  for (const part of labels) drawn.push(await renderer.render({ ...picture, part }, signal))
+  return {
+    bytes: joinParts(drawn.map(({ bytes }) => bytes)),
+    preview: drawn[0]?.preview,
+    notes: drawn.flatMap(({ notes }) => notes),
   }
 }
 

@@ -3,12 +3,15 @@ import { type FailureCode, PlatenError } from '../../errors.ts'
 import type { RenderReply, RenderRequest } from '../../render/answer.ts'
 import type { Rendered } from '../../render/target.ts'
 import { moveOutOfHeap } from '../../request/label-memory.ts'
+import { type PdfFiles, type PdfPart, Pdfs } from './pdf.ts'
+import { paperOf } from './target.ts'
 import { drawingTime, type TimeUp, watchTime } from './time.ts'
 
 /** How the render thread is kept in bounds. */
 export interface RendererSettings {
   /** The thread's entry. */
   readonly worker: URL
+  readonly pdf: PdfFiles
   /**
    * A picture that takes longer is given up; the thread is ended and started again. Processor time, to which 2 s are
    * added for each million pixels. Default 10 s.
@@ -30,10 +33,15 @@ const RETIRE_BYTES = 2 ** 20
 const ENDED: readonly FailureCode[] = ['PICTURE_MEMORY', 'PICTURE_TIMEOUT']
 
 /** What is to be drawn. */
-export type Picture = Omit<RenderRequest, 'id'>
+export interface Picture extends Omit<RenderRequest, 'id' | 'page'> {
+  /** Of a PDF: which label of it. */
+  readonly part?: PdfPart
+}
 
 /** Owns the killable thread that draws: one picture at a time, each with a time limit. */
 export class Renderer {
+  /** Reads what PDFs hold; the same process draws them. */
+  readonly pdfs: Pdfs
   readonly #settings: Required<RendererSettings>
   #worker: Worker | undefined
   #idle: NodeJS.Timeout | undefined
@@ -45,6 +53,7 @@ export class Renderer {
 
   constructor(settings: RendererSettings) {
     this.#settings = { timeLimitMs: 10_000, idleMs: 30_000, heapMb: 128, ...settings }
+    this.pdfs = new Pdfs({ ...settings.pdf, timeLimitMs: this.#settings.timeLimitMs })
   }
 
   /**
@@ -60,7 +69,7 @@ export class Renderer {
     try {
       await before
       signal.throwIfAborted()
-      return await this.#draw(picture, signal)
+      return await this.#draw(await this.#readPage(picture, signal), signal)
     } finally {
       resolve()
     }
@@ -69,10 +78,21 @@ export class Renderer {
   /** Ends the thread; whoever waits for a picture gets PICTURE_MEMORY. */
   async close(): Promise<void> {
     this.#isClosed = true
+    this.pdfs.close()
     await this.#stop()
   }
 
-  async #draw(picture: Picture, signal: AbortSignal): Promise<Rendered> {
+  /** A label of a PDF as dots in gray; all other labels are left as they are. */
+  async #readPage(picture: Picture, signal: AbortSignal): Promise<Omit<RenderRequest, 'id'>> {
+    const { part = { page: 1, area: undefined }, ...request } = picture
+    if (request.format !== 'pdf') return request
+    const { target } = request
+    const { plane, notes } = await this.pdfs.draw(request.label, part, paperOf(target), signal)
+    const { width, height, luma } = plane
+    return { ...request, label: luma, page: { width, height, notes } }
+  }
+
+  async #draw(picture: Omit<RenderRequest, 'id'>, signal: AbortSignal): Promise<Rendered> {
     const bytes = picture.label.length
     this.#largest = Math.max(this.#largest, bytes)
     const label = bytes > RETIRE_BYTES ? moveOutOfHeap(picture.label, this.#largest) : picture.label

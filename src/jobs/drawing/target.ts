@@ -1,7 +1,8 @@
 import { findLanguage, isLanguage, type LanguageName } from '../../languages/index.ts'
 import { realDpi } from '../../languages/language.ts'
 import type { Printer } from '../../printers/printer.ts'
-import type { Target } from '../../render/target.ts'
+import type { Paper } from '../../render/pdf/look.ts'
+import { measureStock, type Target } from '../../render/target.ts'
 import type { JobFormat, PrintOptions } from '../job.ts'
 
 // Seed 2.1: what a request and a printer leave out.
@@ -46,6 +47,11 @@ export function makeTarget(printer: Printer, options: PrintOptions): Target {
     speed: printer.speed,
     z64: printer.graphics === 'z64' || (printer.graphics === 'auto' && isSafe),
   }
+}
+
+/** The stock as PDFs are drawn for it. */
+export function paperOf(target: Target): Paper {
+  return { canvas: measureStock(target), dpi: target.dpi, rotate: target.rotate }
 }
 
 /** One sentence when a raw label is not in the printer's language, else ''. It prints all the same. */

@@ -4,6 +4,7 @@ import { scanLabel } from '../../languages/index.ts'
 import type { Printer } from '../../printers/printer.ts'
 import { checkPicture, isPicture } from '../../render/decode/index.ts'
 import type { Format } from '../../render/detect.ts'
+import type { PdfLabel } from '../../render/pdf/look.ts'
 import { type Unpacked, unpackLabel } from '../../render/unpack.ts'
 import { checkCopies, checkJobs, checkKey, checkOptions } from '../../request/fields.ts'
 import { REQUEST_LIMITS } from '../../request/reader.ts'
@@ -14,6 +15,7 @@ import type { Sentence } from '../moves.ts'
 import type { Repeat } from '../spool/types.ts'
 import { explainCut } from './cut-label.ts'
 import { type CommandPolicy, checkCommands } from './label-commands.ts'
+import { explainDocument, type PdfPages } from './pdf-pages.ts'
 import type { KeySender, LabelRequest } from './requests.ts'
 
 /** Dots of a label that is drawn; 4 x 6 inches at 600 dpi are 8.6 million. */
@@ -56,6 +58,8 @@ export interface CheckedLabel {
   /** What was done with it, and what its driver does with every label: for developers; '' = nothing. */
   readonly note: string
   readonly usual: string
+  /** Which page of a PDF it is. */
+  readonly options?: PrintOptions
   /** Why it must not print, as `explainCut` says; undefined = it may. */
   readonly held: Sentence | undefined
 }
@@ -63,10 +67,8 @@ export interface CheckedLabel {
 /** @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED, PICTURE_*, PRINTER_LANGUAGE, FIELD_INVALID */
 export function checkLabel(label: Uint8Array, printer: Printer, options: PrintOptions): Unpacked {
   const unpacked = unpackLabel(label)
-  if (isPicture(unpacked.format)) {
-    checkPicture(unpacked.label, unpacked.format)
-    checkDrawable(printer, options)
-  }
+  if (isPicture(unpacked.format)) checkPicture(unpacked.label, unpacked.format)
+  if (unpacked.format === 'pdf' || isPicture(unpacked.format)) checkDrawable(printer, options)
   return unpacked
 }
 
@@ -80,10 +82,12 @@ export function checkLabels(
   printer: Printer,
   options: PrintOptions,
   commands: CommandPolicy,
+  papers: PdfPages,
 ): readonly CheckedLabel[] {
-  return labels.map((label, index) => {
+  return labels.flatMap((label, index) => {
     try {
       const unpacked = checkLabel(label, printer, options)
+      if (unpacked.format === 'pdf') return pagesOf(unpacked, papers.get(index))
       const found = scanLabel(unpacked.label, unpacked.format)
       return {
         ...{ label: unpacked.label, format: unpacked.format, note: notePacking(unpacked) },
@@ -95,6 +99,21 @@ export function checkLabels(
       throw numbered(error, index + 1, labels.length)
     }
   })
+}
+
+/** Each label of a PDF is a job of its own; one that nobody looked into is one job that prints all of them. */
+function pagesOf(
+  unpacked: Unpacked,
+  labels: readonly PdfLabel[] | undefined,
+): readonly CheckedLabel[] {
+  const { label, format } = unpacked
+  const plain = { label, format, note: notePacking(unpacked), warning: '', usual: '' }
+  if (labels === undefined) return [{ ...plain, held: undefined }]
+  return labels.map(({ page, area, isDocument }) => ({
+    ...plain,
+    options: { pages: String(page), ...(area !== undefined && { area }) },
+    held: isDocument ? explainDocument(page) : undefined,
+  }))
 }
 
 function notePacking({ packing }: Unpacked): string {

@@ -14,9 +14,10 @@ export function hashPrint(
   label: Uint8Array,
   options: PrintOptions,
 ): string {
-  const { labelWidth, labelHeight, dpi, startingPointX, startingPointY } = options
+  const { labelWidth, labelHeight, dpi, startingPointX, startingPointY, pages, area } = options
   const isRaw = formatToRender(format) === undefined
-  const drawing = [labelWidth, labelHeight, dpi, startingPointX, startingPointY]
+  const place = [labelWidth, labelHeight, dpi, startingPointX, startingPointY]
+  const drawing = format === 'pdf' ? [...place, pages, area] : place
   const hash = createHash('sha256').update(JSON.stringify([format, isRaw ? [] : drawing]))
   return hash.update(label).digest('base64url')
 }

@@ -2,7 +2,7 @@ import { PlatenError } from '../../errors.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import type { Printers } from '../../printers/registry.ts'
 import { isPicture } from '../../render/decode/index.ts'
-import { checkOptions } from '../../request/fields.ts'
+import { checkJobs, checkOptions } from '../../request/fields.ts'
 import { dayText } from '../clock-time.ts'
 import { hasEnded, type Job, type PrintOptions } from '../job.ts'
 import {
@@ -28,6 +28,7 @@ import { Endings } from './endings.ts'
 import { checkHeldRoom, makeParked } from './hold-reasons.ts'
 import { type CommandPolicy, DailyWords } from './label-commands.ts'
 import { type Item, makeJobs, type Origin, type Twin } from './new-jobs.ts'
+import { findPdfs, type PdfLister, type PdfPages, readPdfs } from './pdf-pages.ts'
 import type { DocumentRequest, LabelRequest, Taken } from './requests.ts'
 import { Forgotten, openDoor, type SourceDoor, type SourceDoorParts } from './source-door.ts'
 
@@ -35,6 +36,8 @@ import { Forgotten, openDoor, type SourceDoor, type SourceDoorParts } from './so
 export interface IntakeParts {
   readonly spool: Spool
   readonly printers: Pick<Printers, 'resolve' | 'list' | 'onChange'>
+  /** Says what labels a PDF holds. */
+  readonly pdfs: PdfLister
   /** Told when a printer has new jobs. */
   readonly scheduler: { wake(printer: string, expiryMs?: number): void }
   /** Seconds after which a job without its own `expireAfter` expires; undefined = never. Asked at every request. */
@@ -115,7 +118,7 @@ export class Intake {
     if (label === undefined)
       throw new PlatenError('JOB_LABEL_GONE', `The label of job ${id} is no longer kept.`)
     const known = this.#parts.printers.resolve(printer ?? job.printer)
-    if (isPicture(job.format)) checkLabel(label, known, job.options)
+    if (job.format === 'pdf' || isPicture(job.format)) checkLabel(label, known, job.options)
     const at = (this.#parts.now ?? Date.now)()
     const instead = { id, change: (now: Job) => giveAway(now, known.name, at) }
     const network = this.#parts.spool.history.senderOf(id)
@@ -156,7 +159,8 @@ export class Intake {
     told?: PrintOptions,
   ): Promise<Taken> {
     const { labels, network, source } = request
-    const write = this.#prepare(request, key, told)
+    const papers = await this.#readPdfs(request, key, told)
+    const write = this.#prepare(request, key, told, papers)
     const bytes = labels.reduce((sum, { length }) => sum + length, 0)
     return await this.#parts.spool.commits.take(network ?? source, write, bytes)
   }
@@ -165,18 +169,38 @@ export class Intake {
    * Checks a request; what it gives back writes it. `told` is what the client itself said: it tells one request from
    * another with the same key.
    */
-  #prepare(request: LabelRequest, key: RepeatKey | undefined, told = request.options): () => Taken {
+  #prepare(
+    request: LabelRequest,
+    key: RepeatKey | undefined,
+    told = request.options,
+    papers: PdfPages = new Map(),
+  ): () => Taken {
     const { labels, options, copies = 1 } = request
     const repeat = checkRequest(request, key, told)
     const known = this.#known(repeat)
     if (known !== undefined) return () => known
     const printer = this.#parts.printers.resolve(options.printer)
     const commands = request.commands ?? this.#parts.commands?.() ?? 'warn'
-    const items = checkLabels(labels, printer, options, commands)
+    const items = checkLabels(labels, printer, options, commands, papers)
       .map(({ usual, ...item }) => ({ ...item, note: this.#note(item.note, printer, usual) }))
       .flatMap((item) => Array.from({ length: copies }, () => item))
+    checkJobs(items.length, 1)
     request.onChecked?.()
     return () => this.#add(printer, items, request, repeat)
+  }
+
+  /** Asks what the PDFs of a request hold, before it is checked: that takes a process and a moment. */
+  async #readPdfs(
+    request: LabelRequest,
+    key: RepeatKey | undefined,
+    told?: PrintOptions,
+  ): Promise<PdfPages> {
+    const pdfs = findPdfs(request.labels)
+    if (pdfs.length === 0) return new Map()
+    if (this.#known(checkRequest(request, key, told ?? request.options)) !== undefined)
+      return new Map()
+    const printer = this.#parts.printers.resolve(request.options.printer)
+    return await readPdfs(pdfs, this.#parts.pdfs, printer, request)
   }
 
   #note(note: string, printer: KnownPrinter, usual: string): string {
@@ -230,7 +254,7 @@ export class Intake {
 
   /** The labels of one request are asked about before any of them is taken: they are not duplicates of each other. */
   #findTwin(
-    { format, label, held }: Item,
+    { format, label, held, options: own }: Item,
     printer: KnownPrinter,
     options: PrintOptions,
     isGuarded: boolean,
@@ -240,7 +264,7 @@ export class Intake {
     // Somebody who prints a test label twice wants two.
     if (windowMs === undefined || format === 'test' || format === 'start' || format === 'unknown')
       return {}
-    const hash = hashPrint(format, label, options)
+    const hash = hashPrint(format, label, { ...options, ...own })
     const twin = isGuarded
       ? this.#parts.spool.history.findTwin({ printer: printer.name, hash }, windowMs)
       : undefined

@@ -12,6 +12,8 @@ export interface Item {
   readonly warning: string
   /** For developers; '' = nothing. */
   readonly note?: string
+  /** What it has of its own beside those of its request. */
+  readonly options?: PrintOptions
   /** Why it must not print; undefined = it may. */
   readonly held: Sentence | undefined
 }
@@ -44,7 +46,8 @@ export function makeJobs(
 }
 
 function makeJob(item: Item, origin: Origin, twin: Twin): NewJob {
-  const { printer, options, source, network, reprintOf } = origin
+  const { printer, source, network, reprintOf } = origin
+  const options = { ...origin.options, ...item.options }
   const { format, label, warning, note = '' } = item
   const mismatch = warnOfLanguage(format, printer)
   return {

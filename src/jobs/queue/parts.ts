@@ -41,7 +41,7 @@ export const TIMING: Timing = {
 export interface QueueParts {
   readonly spool: Spool
   readonly printers: Pick<Printers, 'get' | 'open' | 'report' | 'pausedHint' | 'at'>
-  readonly renderer: Pick<Renderer, 'render'>
+  readonly renderer: Pick<Renderer, 'render' | 'pdfs'>
   readonly underway: Underway
   /** Left out = no printer is asked how it is. */
   readonly asker?: StatusAsker | undefined

@@ -16,7 +16,7 @@ const MOST = { name: 300, warning: 2_000, key: 2_000 } as const
 const FORMATS: readonly string[] = [
   ...languageNames,
   ...pictureFormats,
-  ...(['packlist', 'test', 'unknown'] satisfies JobFormat[]),
+  ...(['pdf', 'packlist', 'test', 'unknown'] satisfies JobFormat[]),
 ]
 
 const text = (most: number) => v.pipe(v.string(), v.maxLength(most))

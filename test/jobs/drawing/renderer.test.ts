@@ -12,6 +12,7 @@ import { drawingTime } from '../../../src/jobs/drawing/time.ts'
 import { makePng } from '../../pictures/make-png.ts'
 import { printer, WORKER } from '../bench.ts'
 import { BROKEN, PIXEL } from '../labels.ts'
+import { PDF_FILES } from '../pdf-files.ts'
 
 t.setTimeout(300_000)
 
@@ -29,7 +30,7 @@ function picture(label: Uint8Array): Picture {
 }
 
 function open(t: Test, more: Partial<RendererSettings> = {}): Renderer {
-  const renderer = new Renderer({ worker: WORKER, ...more })
+  const renderer = new Renderer({ pdf: PDF_FILES, worker: WORKER, ...more })
   t.teardown(() => renderer.close())
   return renderer
 }

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import { Intake } from '../../../src/jobs/intake/intake.ts'
 import { Bench, printer } from '../bench.ts'
 import { zplLabel } from '../labels.ts'
+import { NO_PDFS } from '../pdf-files.ts'
 
 const CUT = Buffer.from('^XA^GFB,999999,999999,1,xx^FS^XZ')
 const request = { labels: [CUT], options: {}, source: 'http' }
@@ -11,6 +12,7 @@ function open(t: Test, commands: 'allow' | 'warn' | 'refuse' = 'warn') {
   const bench = new Bench(t, { printers, defaultName: 'A' })
   const { spool, scheduler } = bench
   const door = new Intake({
+    pdfs: NO_PDFS,
     ...{ spool, printers: bench.printers, scheduler },
     commands: () => commands,
     duplicateWindowMs: () => 60_000,

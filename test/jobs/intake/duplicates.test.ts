@@ -4,6 +4,7 @@ import { Intake, type IntakeParts } from '../../../src/jobs/intake/intake.ts'
 import { holdTimeZone } from '../../../src/system/process.ts'
 import { Bench, printer } from '../bench.ts'
 import { PIXEL, zplLabel } from '../labels.ts'
+import { NO_PDFS } from '../pdf-files.ts'
 
 const MINUTE_MS = 60_000
 
@@ -23,7 +24,14 @@ function open(t: Test, more: Partial<IntakeParts> = {}): Desk {
   })
   const { spool, printers, scheduler } = bench
   const duplicateWindowMs = () => 10 * MINUTE_MS
-  const intake = new Intake({ spool, printers, scheduler, duplicateWindowMs, ...more })
+  const intake = new Intake({
+    pdfs: NO_PDFS,
+    spool,
+    printers,
+    scheduler,
+    duplicateWindowMs,
+    ...more,
+  })
   return {
     bench,
     intake,

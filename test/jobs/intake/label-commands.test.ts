@@ -3,11 +3,13 @@ import { Intake } from '../../../src/jobs/intake/intake.ts'
 import type { CommandPolicy } from '../../../src/jobs/intake/label-commands.ts'
 import { Bench, printer } from '../bench.ts'
 import { PIXEL, zplLabel } from '../labels.ts'
+import { NO_PDFS } from '../pdf-files.ts'
 
 function open(t: Test, policy?: CommandPolicy): Bench & { readonly door: Intake } {
   const bench = new Bench(t, { printers: [printer('A', 'file:a', 'epl')], defaultName: 'A' })
   const { spool, printers, scheduler } = bench
   const door = new Intake({
+    pdfs: NO_PDFS,
     ...{ spool, printers, scheduler },
     ...(policy && { commands: () => policy }),
   })
@@ -61,7 +63,7 @@ t.test('tells what drivers send with every label once a printer and day', (t) =>
   })
   const { spool, printers, scheduler } = bench
   let day = Date.UTC(2026, 0, 1, 12)
-  const door = new Intake({ spool, printers, scheduler, now: () => day })
+  const door = new Intake({ pdfs: NO_PDFS, spool, printers, scheduler, now: () => day })
   const note = (name: string) =>
     door.accept({ ...request, options: { printer: name } }).jobs[0]?.note
   t.match(note('A'), /\^JUS/)

@@ -6,6 +6,7 @@ import type { NewJob } from '../../../src/jobs/spool/types.ts'
 import { TcpSink } from '../../devices/tcp-sink.ts'
 import { Bench, printer } from '../bench.ts'
 import { zplLabel } from '../labels.ts'
+import { NO_PDFS } from '../pdf-files.ts'
 
 const NOBODY = new PlatenError('PRINTER_UNKNOWN', 'No printer is named "Nope"; known: "A", "B".')
 
@@ -184,6 +185,7 @@ t.test('a label that prints between the look and the move is not printed twice',
   for (const wish of [{ isMove: true }, {}]) {
     const [id = ''] = bench.print([1], { printer: 'A' })
     const intake = new Intake({
+      pdfs: NO_PDFS,
       spool: bench.spool,
       scheduler: bench.scheduler,
       printers: {

@@ -14,6 +14,7 @@ import { encodePng } from '../../../src/render/png.ts'
 import { findClosedPort, TcpSink } from '../../devices/tcp-sink.ts'
 import { Bench, printer, WORKER } from '../bench.ts'
 import { BROKEN, PIXEL, zplLabel } from '../labels.ts'
+import { PDF_FILES } from '../pdf-files.ts'
 
 t.setTimeout(300_000)
 
@@ -548,7 +549,7 @@ t.test('a picture for a printer that is off is drawn once', async (t) => {
   const sink = await TcpSink.open()
   t.teardown(() => sink.close())
   await sink.down()
-  const renderer = new CountingRenderer({ worker: WORKER })
+  const renderer = new CountingRenderer({ pdf: PDF_FILES, worker: WORKER })
   t.teardown(() => renderer.close())
   const bench = new Bench(t, { printers: [printer('A', sink.uri)], renderer })
   bench.scheduler.start()

@@ -9,6 +9,7 @@ import { createSocketDevice } from '../../../src/printers/devices/socket/index.t
 import type { Printer } from '../../../src/printers/printer.ts'
 import { Printers } from '../../../src/printers/registry.ts'
 import { WORKER } from '../bench.ts'
+import { PDF_FILES } from '../pdf-files.ts'
 
 /** A printer that resets is noticed, however late a busy machine hears of it. */
 const PATIENCE = { connectMs: 60_000, confirmMs: 60_000 }
@@ -34,7 +35,7 @@ export class Box {
   readonly printers: Printers
   readonly scheduler: Scheduler
   readonly intake: Intake
-  readonly #renderer = new Renderer({ worker: WORKER })
+  readonly #renderer = new Renderer({ pdf: PDF_FILES, worker: WORKER })
 
   constructor(settings: BoxSettings) {
     const { folder, uptimeMs, fault, random } = settings
@@ -50,6 +51,7 @@ export class Box {
       ...{ onInterrupt: settings.policy, timing: TIMING, housekeepMs: 20, random, fault },
     })
     this.intake = new Intake({
+      pdfs: this.#renderer.pdfs,
       ...{ spool: this.spool, printers: this.printers, scheduler: this.scheduler },
     })
   }

@@ -1,0 +1,108 @@
+import t, { type Test } from 'tap'
+import { Intake } from '../../../src/jobs/intake/intake.ts'
+import { drawText, LABEL, LETTER, makePdf } from '../../render/pdf/make-pdf.ts'
+import { Bench, printer } from '../bench.ts'
+import { zplLabel } from '../labels.ts'
+
+const THREE = makePdf(
+  ['one', 'two', 'three'].map((word) => ({ ...LABEL, content: drawText(word, 40, 200, 40) })),
+)
+const LIST = makePdf([
+  {
+    ...LETTER,
+    content: Array.from({ length: 30 }, (_, n) =>
+      drawText(
+        'Twelve apples, eleven pears and a long line of other things in a box',
+        60,
+        700 - n * 18,
+      ),
+    ).join('\n'),
+  },
+])
+
+function open(t: Test): Bench & { readonly door: Intake } {
+  const bench = new Bench(t, { printers: [printer('A', 'file:a', 'zpl')], defaultName: 'A' })
+  const { spool, printers, scheduler, renderer } = bench
+  const door = new Intake({ spool, printers, scheduler, pdfs: renderer.pdfs })
+  return Object.assign(bench, { door })
+}
+
+const request = (label: Buffer, pages?: string) => ({
+  labels: [label],
+  options: pages === undefined ? {} : { pages },
+  source: 'http',
+})
+
+t.test('each page of a PDF is a job, in order, and prints', async (t) => {
+  const bench = open(t)
+  bench.scheduler.start()
+  const { jobs } = await bench.door.take(request(THREE))
+  t.match(
+    jobs,
+    [1, 2, 3].map((page) => ({ format: 'pdf', options: { pages: String(page) } })),
+  )
+  for (const { id } of jobs) {
+    t.match(await bench.until(id, 'completed'), { hasPreview: true, message: '' })
+  }
+  const again = bench.door.reprint(jobs[1]?.id ?? '')
+  t.match(again.options, { pages: '2' })
+  await bench.until(again.id, 'completed')
+})
+
+t.test('pages are chosen, and one that is not there refuses the whole request', async (t) => {
+  const { door, spool } = open(t)
+  t.match(
+    (await door.take(request(THREE, '3,1'))).jobs.map(({ options }) => options.pages),
+    ['3', '1'],
+  )
+  const labels = [zplLabel(1), THREE]
+  await t.rejects(door.take({ ...request(THREE, '4'), labels }), {
+    code: 'FIELD_INVALID',
+    message: 'label 2 of 2: pages: got "4", wanted pages from 1 to 3.',
+  })
+  t.equal(spool.history.list({ limit: 9 }).length, 2, 'nothing of it was taken')
+})
+
+t.test('a page of paper waits for a person, and prints when they say so', async (t) => {
+  const bench = open(t)
+  bench.scheduler.start()
+  const [job] = (await bench.door.take(request(LIST))).jobs
+  t.match(job, { state: 'pending-held', message: /looks like a document/, hint: /on paper/ })
+  await bench.scheduler.release(job?.id ?? '')
+  await bench.until(job?.id, 'completed')
+})
+
+t.test('a PDF that found no printer keeps all of its pages', async (t) => {
+  const bench = open(t)
+  bench.scheduler.start()
+  const door = bench.door.forSource('mqtt')
+  const { jobs } = await door.park(
+    { labels: [THREE], options: { printer: 'X' } },
+    new Error('none') as never,
+  )
+  t.equal(jobs.length, 1)
+  const moved = bench.door.reprint(jobs[0]?.id ?? '', 'A')
+  const ended = await bench.until(moved.id, 'completed')
+  const [single] = (await bench.door.take(request(THREE, '1'))).jobs
+  const one = await bench.until(single?.id, 'completed')
+  t.ok(ended.sentBytes > 2.5 * one.sentBytes, 'three labels were sent')
+})
+
+t.test('the same page twice within the window is held; another page is not', async (t) => {
+  const bench = open(t)
+  const { spool, printers, scheduler, renderer } = bench
+  const door = new Intake({
+    ...{ spool, printers, scheduler, pdfs: renderer.pdfs },
+    duplicateWindowMs: () => 60_000,
+  })
+  const first = await door.take(request(THREE, '1-2'))
+  t.match(
+    first.jobs.map(({ state }) => state),
+    ['pending', 'pending'],
+  )
+  const second = await door.take(request(THREE, '2-3'))
+  t.match(
+    second.jobs.map(({ state }) => state),
+    ['pending-held', 'pending'],
+  )
+})

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import { readBarcodes } from 'zxing-wasm/reader'
+import { drawLabel, listLabels, type Paper } from '../../../src/render/pdf/look.ts'
+import { loadPdfium } from '../../../src/render/pdf/pdfium.ts'
+import { renderPage } from '../../../src/render/render.ts'
+import type { Rendered, Target } from '../../../src/render/target.ts'
+import { findPdfium } from '../../../src/system/paths.ts'
+import { makeTarget } from '../make-target.ts'
+
+export const pdfium = await loadPdfium(readFileSync(findPdfium()))
+
+export function paperOf({ labelWidth, labelHeight, dpi, rotate }: Target): Paper {
+  return {
+    ...{ dpi, rotate },
+    canvas: { width: Math.round(labelWidth * dpi), height: Math.round(labelHeight * dpi) },
+  }
+}
+
+/** All labels of a PDF, as they print. */
+export function drawAll(pdf: Uint8Array, more: Partial<Target> = {}): readonly Rendered[] {
+  const target = makeTarget({ language: 'zpl', ...more })
+  const paper = paperOf(target)
+  pdfium.open(pdf)
+  return listLabels(pdfium, { pages: undefined, area: undefined }, paper).map((label) => {
+    const { plane, notes } = drawLabel(pdfium, label, paper)
+    return renderPage({ ...plane, notes }, target)
+  })
+}
+
+/** The texts of all codes on what is printed. */
+export async function readCodes({
+  preview = new Uint8Array(),
+}: Rendered): Promise<readonly string[]> {
+  return (await readBarcodes(preview, { tryHarder: true })).map(({ text }) => text)
+}
