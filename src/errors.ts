@@ -63,7 +63,7 @@ export const FAILURES = {
   },
   BODY_TYPE: {
     status: 415,
-    hint: 'Send application/x-www-form-urlencoded, multipart/form-data or application/json.',
+    hint: 'Send application/x-www-form-urlencoded, multipart/form-data, application/json, or the label itself as application/octet-stream.',
   },
   BODY_BROKEN: { status: 400, hint: 'Correct the request body and send it again.' },
   BODY_TOO_LARGE: {

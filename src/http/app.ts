@@ -66,7 +66,8 @@ function refuse(c: HttpContext, failure: PlatenError): Response | Promise<Respon
   const { status } = failure
   const retryAfter = retryAfterOf(status)
   if (retryAfter !== undefined) c.header('Retry-After', retryAfter)
-  if (!wantsPage(c.req.header('accept'))) return c.json(refusalJson(failure), status)
+  if (!wantsPage(c.req.header('accept'), c.req.header('sec-fetch-mode')))
+    return c.json(refusalJson(failure), status)
   const onward = readSafeRedirect(c.get('fields')?.text('redirect_url'))
   return c.html(refusalPage(failure, onward), status)
 }

@@ -3,8 +3,15 @@ import type { FailureCode, PlatenError } from '../errors.ts'
 import { hasEnded, type Job } from '../jobs/job.ts'
 import type { Verdict } from './answer.ts'
 
-/** True when the client is a browser that wants a page: text/html is asked for by name, and no less than JSON. */
-export function wantsPage(accept: string | undefined): boolean {
+const XHTML = 'application/xhtml+xml'
+
+/**
+ * True when the client is a browser that goes to a page: it asks for text/html, no less than for JSON, and for XHTML, as
+ * every browser does and no library: those of Java and Delphi ask for text/html by themselves.
+ */
+export function wantsPage(accept: string | undefined, mode: string | undefined): boolean {
+  const isNavigation = mode === undefined ? qualityOf(accept, XHTML) > 0 : mode === 'navigate'
+  if (!isNavigation) return false
   const html = qualityOf(accept, 'text/html')
   return html > 0 && html >= qualityOf(accept, 'application/json') && !isJsonFirst(accept)
 }

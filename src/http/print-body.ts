@@ -2,6 +2,7 @@ import { PlatenError, quoteShort } from '../errors.ts'
 import { FormReader } from '../request/form.ts'
 import { JsonReader } from '../request/json.ts'
 import { MultipartReader } from '../request/multipart.ts'
+import { beginsJson, beginsRaw, ChoosingReader, RawReader } from '../request/raw.ts'
 import type { Reader } from '../request/reader.ts'
 import type { RequestFields } from '../request/request-fields.ts'
 import { freeIfWhole } from '../system/memory.ts'
@@ -11,6 +12,9 @@ import type { HttpContext } from './context.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 const MULTIPART = 'multipart/form-data'
+/** Of a body that is one label; what it is its bytes say. */
+const RAW =
+  /^(image\/.+|text\/plain|application\/(octet-stream|pdf|gzip|x-gzip|(x-)?zpl|vnd\.(zebra-zpl|eltron-epl|tsc-tspl)))$/
 
 /**
  * Reads what stands before the body: the header Idempotency-Key, and the query, whose fields are those of a form. The body
@@ -28,7 +32,7 @@ export function readPrintHead(c: HttpContext, { bounds }: BodyLimits, fields: Re
 }
 
 /**
- * Reads a print request in any of its three forms into `fields`.
+ * Reads a print request in any of its forms into `fields`.
  * @throws PlatenError BODY_TYPE, BODY_BROKEN, BODY_TOO_LARGE, BODY_TIMEOUT, TOO_MANY_FIELDS, FIELD_INVALID
  */
 export async function readPrintBody(
@@ -52,12 +56,19 @@ export async function readPrintBody(
 function openReader(c: HttpContext, { bounds }: BodyLimits, fields: RequestFields): Reader {
   const { type, parameters } = contentTypeOf(c)
   if (isJson(type)) return new JsonReader(fields, bounds)
-  if (type === FORM) return new FormReader(fields, bounds, readCharset(parameters.get('charset')))
   if (type === MULTIPART) return new MultipartReader(parameters.get('boundary'), fields, bounds)
-  const seen = type === '' ? 'no Content-Type' : `the Content-Type ${quoteShort(type)}`
+  if (type === FORM || type === '') {
+    const charset = readCharset(parameters.get('charset'))
+    return new ChoosingReader((first) => {
+      if (type === '' && beginsJson(first)) return new JsonReader(fields, bounds)
+      if (beginsRaw(first)) return new RawReader(fields)
+      return new FormReader(fields, bounds, charset)
+    })
+  }
+  if (RAW.test(type)) return new RawReader(fields)
   throw new PlatenError(
     'BODY_TYPE',
-    `The request has ${seen}; wanted ${FORM}, ${MULTIPART} (curl -F label=@FILE) or application/json.`,
+    `The request has the Content-Type ${quoteShort(type)}; wanted ${FORM}, ${MULTIPART} (curl -F label=@FILE), application/json, or application/octet-stream for a body that is a label.`,
   )
 }
 

@@ -22,7 +22,7 @@ export function createPrintRoutes(parts: AppParts): Hono<HttpEnv> {
     const { jobSecret } = parts.access
     const verdict = judgeJobs(settled, (name) => parts.printers.get(name))
     const status = statusOf(settled)
-    if (wantsPage(c.req.header('accept')))
+    if (wantsPage(c.req.header('accept'), c.req.header('sec-fetch-mode')))
       return c.html(answerPage(verdict, settled, jobSecret), status)
     return c.json(answerJson(verdict, settled, jobSecret), status)
   })

@@ -60,6 +60,7 @@ function printing(): readonly Operation[] {
             type: 'object',
             properties: { label: { description: 'a file' }, ...fields },
           },
+          'application/octet-stream': { description: 'one label itself; fields in the address' },
         },
       },
       answers: [

@@ -1,5 +1,6 @@
 import { PlatenError, quoteShort } from '../errors.ts'
 import { REQUEST_LIMITS } from './reader.ts'
+import { SIZE } from './size.ts'
 
 /** A way in: `http` is form, multipart, JSON and the query of `POST /`; `message` is what sources bring. */
 export type Way = 'http' | 'message'
@@ -51,6 +52,14 @@ export const FIELDS = {
     default: 'the default printer',
     about: 'a name of `GET /printers`; an unknown one is refused',
   },
+  size: {
+    type: 'text',
+    pattern: SIZE,
+    wanted: 'a size like 4x6 (inches), 100x150mm or A6',
+    from: ANY_WAY,
+    default: '',
+    about: 'size of the stock in one word, in place of `label_width` and `label_height`',
+  },
   label_width: {
     type: 'number',
     min: 0.25,
@@ -59,7 +68,7 @@ export const FIELDS = {
     option: 'labelWidth',
     from: ANY_WAY,
     default: "the printer's, else 4",
-    about: 'width of the stock',
+    about: 'width of the stock; 100 mm are 3.94',
   },
   label_height: {
     type: 'number',
@@ -69,7 +78,7 @@ export const FIELDS = {
     option: 'labelHeight',
     from: ANY_WAY,
     default: "the printer's, else 6",
-    about: 'height of the stock',
+    about: 'height of the stock; 150 mm are 5.91',
   },
   dpi: {
     type: 'number',

@@ -3,6 +3,7 @@ import { freeMemory } from '../system/memory.ts'
 import { Base64Reader } from './base64.ts'
 import {
   checkJobs,
+  checkOptions,
   FIELD_NAMES,
   FIELDS,
   type Field,
@@ -16,6 +17,7 @@ import {
   type Way,
 } from './fields.ts'
 import type { RequestBounds } from './reader.ts'
+import { readSize } from './size.ts'
 
 /** What a body parser does with the value of a field: decode it, collect it, or let it pass. */
 export type FieldKind = 'label' | 'text' | 'skip'
@@ -193,7 +195,18 @@ export class RequestFields {
       const value = option === undefined ? undefined : this.#read(name)
       return value === undefined ? [] : [[option, value]]
     })
-    return Object.fromEntries(given)
+    const options: PrintOptions = Object.fromEntries(given)
+    const size = this.#read('size')
+    if (size === undefined) return options
+    if (options.labelWidth !== undefined || options.labelHeight !== undefined) {
+      throw new PlatenError(
+        'FIELD_INVALID',
+        `size: got ${quoteShort(size)} beside label_width or label_height, wanted one or the other.`,
+      )
+    }
+    const stock = readSize(size)
+    checkOptions(stock ?? {})
+    return { ...options, ...stock }
   }
 
   #read<Name extends FieldName>(name: Name): FieldValue<Name> | undefined {

@@ -3,17 +3,21 @@ import { readWait } from '../../src/http/answer.ts'
 import { wantsPage } from '../../src/http/page.ts'
 import { parseContentType } from '../../src/request/multipart.ts'
 
-t.test('a page is for those who name HTML no later than JSON', (t) => {
-  t.ok(wantsPage('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'))
-  t.ok(wantsPage('Text/HTML;level=1;q=0.5'))
-  t.ok(wantsPage('text/html, application/json'))
-  t.ok(wantsPage('application/json;q=0.5, text/html'))
-  t.notOk(wantsPage('application/json, text/html'))
-  t.notOk(wantsPage('application/json, text/html;q=0.9'))
-  t.notOk(wantsPage('*/*'))
-  t.notOk(wantsPage('text/html;q=0'))
-  t.notOk(wantsPage(''))
-  t.notOk(wantsPage(undefined))
+t.test('a page is for browsers that go to one and name HTML no later than JSON', (t) => {
+  const wants = (accept: string | undefined, mode?: string) => wantsPage(accept, mode)
+  t.ok(wants('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'))
+  t.ok(wants('text/html,application/xhtml+xml', 'navigate'))
+  t.ok(wants('application/json;q=0.5, text/html, application/xhtml+xml'))
+  t.notOk(wants('text/html,application/xhtml+xml', 'cors'), 'a script of a page')
+  // What Java's HttpURLConnection and Delphi's Indy send by themselves.
+  t.notOk(wants('text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2'))
+  t.notOk(wants('text/html, */*'))
+  t.notOk(wants('application/json, text/html, application/xhtml+xml'))
+  t.notOk(wants('application/json, text/html;q=0.9, application/xhtml+xml'))
+  t.notOk(wants('*/*'))
+  t.notOk(wants('text/html;q=0, application/xhtml+xml'))
+  t.notOk(wants(''))
+  t.notOk(wants(undefined))
   t.end()
 })
 

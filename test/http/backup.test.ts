@@ -197,7 +197,7 @@ t.test('a damaged or hostile file is refused whole', async (t) => {
     'an unknown line': seal([...lines, '{"type":"shell","run":"true"}']),
     'a label that is not base64': forge({ label: '!!!!' }),
     'a label without bytes': forge({ label: '' }),
-    'an unknown language': forge({ format: 'pdf' }),
+    'an unknown language': forge({ format: 'webp' }),
     'an odd id': forge({ id: "1' OR 1" }),
     'a key too much': forge({ state: 'pending' }),
     'options of another kind': forge({ options: { printer: 7 } }),

@@ -359,18 +359,51 @@ t.test('a disk that fails is told to the sender, and the server lives on', async
   t.equal((await call('/printers')).status, 200)
 })
 
+t.test('a body that is itself a label prints, with its fields in the address', async (t) => {
+  const { call, printed } = startRig(t)
+  const send = (type: string | undefined, body: Buffer) =>
+    call('/?printer=Bench+2', {
+      method: 'POST',
+      body,
+      headers: { ...(type && { 'content-type': type }) },
+    })
+  const form = 'application/x-www-form-urlencoded' // what curl --data-binary says
+  const zpl = ZPL.toString()
+  const epl = 'N\r\nq812\r\nA30,20,0,4,1,1,N,"a=b&c"\r\nP1\r\n'
+  const sent = [
+    [form, zpl],
+    [form, epl],
+    [form, `\x10CT~~CD,~CC^~CT~\r\n${zpl}`],
+    [undefined, zpl],
+    ['text/plain', zpl],
+    ['application/octet-stream', epl],
+    ['application/zpl', zpl],
+  ] as const
+  for (const [type, label] of sent) {
+    const res = await send(type, Buffer.from(label, 'latin1'))
+    t.equal(res.status, 200, `${type} ${(await readAnswer(res)).Message}`)
+  }
+  t.same(
+    printed('bench-2'),
+    sent.map(([, label]) => Buffer.from(label, 'latin1')),
+  )
+  t.equal((await send(undefined, Buffer.from(JSON.stringify({ label: ZPL64 })))).status, 200)
+  t.equal((await send(undefined, Buffer.from(`label=${ZPL64}`))).status, 200)
+  t.equal((await send('image/png', Buffer.from('no picture'))).status, 415)
+  t.equal((await send('text/plain', Buffer.alloc(0))).status, 400)
+})
+
 t.test('other bodies are 415 and named', async (t) => {
   const { call } = startRig(t)
   const post = (type: string | undefined, more = {}): Promise<Response> =>
     call('/', {
       method: 'POST',
-      body: Buffer.from('^XA^XZ'),
+      body: Buffer.from('fields=none'),
       headers: { ...(type && { 'content-type': type }), ...more },
     })
-  const plain = await post('text/plain')
+  const plain = await post('text/css')
   t.equal(plain.status, 415)
-  t.match(await plain.json(), { code: 'BODY_TYPE', Message: /Content-Type "text\/plain"; wanted/ })
-  t.match(await (await post(undefined)).json(), { Message: /no Content-Type/ })
+  t.match(await plain.json(), { code: 'BODY_TYPE', Message: /Content-Type "text\/css"; wanted/ })
   const form = 'application/x-www-form-urlencoded'
   const gzip = await post(form, { 'content-encoding': 'gzip' })
   t.equal(gzip.status, 415)

@@ -451,7 +451,7 @@ t.test('an unknown address is 404, a wrong method 405 with Allow', async (t) => 
     t.equal(res.headers.get('allow'), allow)
     t.match(await res.json(), { code: 'METHOD_REFUSED' })
   }
-  const page = await call('/nothing', { headers: { accept: 'text/html' } })
+  const page = await call('/nothing', { headers: { accept: 'text/html,application/xhtml+xml' } })
   t.match(await page.text(), '<h1>Nothing here</h1>')
 })
 
