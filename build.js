@@ -39,7 +39,9 @@ await cp('web', `${OUT}/web`, { recursive: true })
 for (const [name, library] of Object.entries(LIBRARIES))
   await cp(fileURLToPath(import.meta.resolve(library)), `${OUT}/web/${name}`)
 await writeFile(`${OUT}/licenses.txt`, (await collectLicenses()).join('\n\n'))
-await cp(fileURLToPath(import.meta.resolve('@hyzyla/pdfium/pdfium.wasm')), `${OUT}/pdfium.wasm`)
+// Not by cp: in its package the file is executable.
+const pdfium = fileURLToPath(import.meta.resolve('@hyzyla/pdfium/pdfium.wasm'))
+await writeFile(`${OUT}/pdfium.wasm`, await readFile(pdfium))
 await cp('platen.js', `${OUT}/platen.js`)
 
 /** A file and all that it imports at once. */

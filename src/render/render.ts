@@ -119,7 +119,8 @@ async function readBits({ label, decoder, header }: Picture): Promise<Raster | u
 }
 
 function noteScale({ size, window }: Placement, finestDots: number | undefined): string[] {
-  if (finestDots === undefined || finestDots >= MODULE_DOTS) return []
+  // Told to a tenth, so that 2.0 is never below 2.
+  if (finestDots === undefined || Math.round(finestDots * 10) / 10 >= MODULE_DOTS) return []
   const percent = Math.round((100 * size.width) / window.width)
   return [
     `The picture was scaled to ${percent} % to fit: bar codes may not scan (the finest bars are ${finestDots.toFixed(1)} dots wide, wanted ${MODULE_DOTS}). Ask for the label at the size and resolution of the printer.`,

@@ -30,16 +30,24 @@ const ROUNDING_DOTS = 2
 const EVEN_FACTORS = [1 / 3, 1 / 2, 2 / 3, 3 / 4, 1, 2, 3]
 const EVEN_LOSS = 0.04
 const HAIR = 1e-9
+/** Less blank than this part of a side is no tail. */
+const TAIL = 0.1
 
 /**
  * True when the placement depends on where the ink is: the picture is larger than the label and has another shape (a
- * letter page with a label in it, a carrier's blank tail), or is a little larger and may just have wide margins.
+ * letter page with a label in it, a carrier's blank tail), or is a little larger and may just have wide margins; or it would
+ * be enlarged and may have a tail.
  */
 export function needsInk(picture: Size, canvas: Size, place: Place): boolean {
   const turned = turnSize(picture, chooseTurn(picture, canvas, place))
   const fit = naturalFit(turned, canvas, place)
-  if (fit >= 1) return false
+  if (fit >= 1) return mayGrow(fit, place) && !isSameShape(turned, canvas)
   return !isSameShape(turned, canvas) || fit >= FILLS
+}
+
+/** A picture whose resolution nobody told is enlarged until it fills the label. */
+function mayGrow(fit: number, { pictureDpi }: Place): boolean {
+  return pictureDpi === undefined && fit > 1
 }
 
 /**
@@ -48,7 +56,10 @@ export function needsInk(picture: Size, canvas: Size, place: Place): boolean {
  */
 export function placePicture(picture: Size, canvas: Size, place: Place, ink?: Box): Placement {
   const window = ink === undefined ? wholeOf(picture) : trim(picture, canvas, place, ink)
-  const turn = chooseTurn(window, canvas, place)
+  const whole = chooseTurn(picture, canvas, place)
+  const isWhole = naturalFit(turnSize(picture, whole), canvas, place) >= 1
+  // Without its tail a picture lies no other way than with it.
+  const turn = isWhole ? whole : chooseTurn(window, canvas, place)
   const scale = chooseScale(turnSize(window, turn), canvas, place)
   const size = {
     width: Math.max(1, Math.round(window.width * scale)),
@@ -122,6 +133,8 @@ function chooseScale(picture: Size, canvas: Size, place: Place): number {
  * page or of a label with a tail, the ink alone is drawn.
  */
 function trim(picture: Size, canvas: Size, place: Place, ink: Box): Box {
+  const upright = turnSize(picture, chooseTurn(picture, canvas, place))
+  if (naturalFit(upright, canvas, place) >= 1) return cutTail(picture, ink)
   const turn = chooseTurn(ink, canvas, place)
   if (naturalFit(turnSize(ink, turn), canvas, place) >= 1) {
     const room = turnSize(canvas, turn)
@@ -129,8 +142,25 @@ function trim(picture: Size, canvas: Size, place: Place, ink: Box): Box {
     const [y, height] = widen(ink.y, ink.height, pixelsIn(room.height, place), picture.height)
     return { x, y, width, height }
   }
-  const turned = turnSize(picture, chooseTurn(picture, canvas, place))
-  return isSameShape(turned, canvas) ? wholeOf(picture) : ink
+  return isSameShape(upright, canvas) ? wholeOf(picture) : ink
+}
+
+/**
+ * A picture without the blank that carriers leave on its right or below: UPS's labels fill 1200 of 1400 pixels, those of
+ * Labelary's 4x8 canvas three quarters. What is blank on all sides is a margin and stays.
+ */
+function cutTail({ width, height }: Size, ink: Box): Box {
+  return {
+    x: 0,
+    y: 0,
+    width: endOfInk(width, ink.x, ink.width),
+    height: endOfInk(height, ink.y, ink.height),
+  }
+}
+
+function endOfInk(length: number, margin: number, inked: number): number {
+  const blank = length - margin - inked
+  return blank >= TAIL * length && blank >= 3 * margin ? length - blank + margin : length
 }
 
 /** Pixels at their natural size that so many dots have room for. */

@@ -40,6 +40,7 @@ const CASES: readonly Case[] = [
   {
     title: 'a tenth smaller is not stretched',
     picture: size(732, 1000),
+    ink: box(20, 20, 690, 960),
     wanted: [0, size(732, 1000), 40, 109],
   },
   {
@@ -105,7 +106,12 @@ const CASES: readonly Case[] = [
     place: { rotate: 270 },
     wanted: [270, size(1218, 812), 0, 0],
   },
-  { title: 'a square is not turned', picture: size(500, 500), wanted: [0, size(812, 812), 0, 203] },
+  {
+    title: 'a square is not turned',
+    picture: size(500, 500),
+    ink: box(0, 0, 500, 500),
+    wanted: [0, size(812, 812), 0, 203],
+  },
   {
     title: 'a 2x1 inch label gets all of a 4x6 picture',
     picture: LABEL,
@@ -178,6 +184,29 @@ const CASES: readonly Case[] = [
     ink: box(8, 5, 790, 1200),
     window: box(0, 0, 812, 1218),
     wanted: [0, LABEL, 0, 0],
+  },
+  {
+    title: 'the UPS GIF at 300 dpi fills the label, without its tail',
+    picture: size(1400, 800),
+    canvas: size(1200, 1800),
+    ink: box(5, 5, 1190, 790),
+    window: box(0, 0, 1200, 800),
+    wanted: [90, size(1800, 1200), 0, 0],
+  },
+  {
+    title: 'a 4x8 label with a blank tail at 300 dpi',
+    picture: size(813, 1626),
+    canvas: size(1200, 1800),
+    ink: box(10, 10, 790, 1195),
+    window: box(0, 0, 813, 1215),
+    wanted: [0, size(1200, 1793), 0, 3],
+  },
+  {
+    title: 'margins on both sides are no tail',
+    picture: size(600, 300),
+    ink: box(100, 50, 400, 200),
+    window: box(0, 0, 600, 300),
+    wanted: [90, size(1200, 600), 106, 9],
   },
   {
     title: 'a 4x8 label full to its end is scaled',
