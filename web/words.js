@@ -185,6 +185,7 @@ const FORMATS = {
   png: 'PNG picture',
   jpeg: 'JPEG picture',
   gif: 'GIF picture',
+  tiff: 'TIFF picture',
   pdf: 'PDF',
   packlist: 'Pack list',
   test: 'Test label',

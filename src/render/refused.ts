@@ -57,7 +57,6 @@ const REFUSED: readonly Refused[] = [
     name: 'a HEIC or AVIF picture',
     hint: `${AS_PICTURE} On an iPhone: Settings, Camera, Formats, "Most Compatible".`,
   },
-  { sign: /^(?:II\*\0|MM\0\*)/, name: 'a TIFF picture', hint: AS_PICTURE },
   { sign: 'jP  \r\n', name: 'a JPEG 2000 picture', hint: AS_PICTURE },
   { sign: '8BPS', name: 'a Photoshop picture', hint: AS_PICTURE },
   {
@@ -91,7 +90,7 @@ const REFUSED: readonly Refused[] = [
   // base64 of: ^XA, PNG, JPEG, GIF8, %PDF.
   {
     sign: /^(XlhB|iVBORw0KGgo|\/9j\/|R0lGOD|JVBERi)/,
-    name: 'a text that was encoded twice (base64 of base64)',
+    name: 'a text encoded twice',
   },
 ]
 

@@ -12,6 +12,7 @@ import {
   placePicture,
 } from './picture/placement.ts'
 import { type Plane, type Size, turnPlane } from './picture/plane.ts'
+import { SQUEEZED_MOST, squeeze } from './picture/squeeze.ts'
 import { stretchLevels, thresholdPlane } from './picture/threshold.ts'
 import { encodePng } from './png.ts'
 import { measureStock, type Rendered, type Target } from './target.ts'
@@ -95,7 +96,31 @@ async function drawDots(picture: Picture, canvas: Size, target: Target): Promise
     if (dots !== undefined) return { dots, placement, finestDots: undefined }
   }
   const drawn = await drawPicture(picture, canvas, target)
+  const squeezed = await drawSqueezed(picture, canvas, target, drawn.placement)
+  if (squeezed !== undefined) return squeezed
   return { ...drawn, dots: thresholdPlane(stretchLevels(drawn.plane)) }
+}
+
+/** A picture that would be scaled by a hair, dot for dot instead; undefined when it is none, or has nothing to lose. */
+async function drawSqueezed(
+  picture: Picture,
+  canvas: Size,
+  target: Target,
+  { size, window }: Placement,
+): Promise<Dots | undefined> {
+  const scale = size.width / window.width
+  const isMoved = target.startingPointX !== 0 || target.startingPointY !== 0
+  if (scale >= 1 || scale < 1 - SQUEEZED_MOST || target.pictureDpi !== undefined || isMoved) return
+  const room = (dots: number): number => Math.ceil(dots / (1 - SQUEEZED_MOST))
+  const larger = { width: room(canvas.width), height: room(canvas.height) }
+  const { plane, placement } = await drawPicture(picture, larger, target)
+  if (placement.size.width !== placement.window.width) return
+  const dots = squeeze(thresholdPlane(stretchLevels(plane)), canvas)
+  if (dots === undefined) return
+  const middle = (room: number, taken: number): number =>
+    Math.max(0, Math.floor((room - taken) / 2))
+  const [x, y] = [middle(canvas.width, dots.width), middle(canvas.height, dots.height)]
+  return { dots, placement: { ...placement, x, y }, finestDots: undefined }
 }
 
 /** The placement of a black and white picture that comes onto the label whole, dot for dot and upright as it is. */

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { gunzipSync } from 'node:zlib'
 import { PlatenError } from '../errors.ts'
 import { latin1 } from '../languages/bytes.ts'
+import { HEAD_BYTES } from '../languages/language.ts'
 import { detectFormat, type Format } from './detect.ts'
 
 /** As much as a label may be unpacked to; a body of a request is no larger. */
@@ -87,11 +88,13 @@ function findUtf16(bytes: Buffer): InstanceType<typeof TextDecoder> | undefined 
 
 const DATA_URL = /^\s*data:[\w.+/;=-]{0,100},\s*/
 const BASE64 = /^[A-Za-z0-9+/_\s-]+={0,2}\s*$/
+const BASE64_HEAD = /^[A-Za-z0-9+/_\s=-]*$/
 const LETTERS_LEAST = 8
 
 /** The base64 that a label is, without the beginning of a data URL; undefined when it is none. */
 function readBase64(bytes: Buffer): string | undefined {
-  if (!/^[\s"A-Za-z0-9+/_-]/.test(latin1(bytes, 0, 1))) return undefined
+  // The beginning first: of a label of megabytes that is none, no text is made.
+  if (!BASE64_HEAD.test(latin1(bytes, 0, HEAD_BYTES).replace(DATA_URL, ''))) return undefined
   const text = bytes.toString('latin1').replace(DATA_URL, '')
   if (text.length < LETTERS_LEAST || !BASE64.test(text)) return undefined
   return text

@@ -114,11 +114,11 @@ export const FIELDS = {
   pages: {
     type: 'text',
     pattern: /^[\d\s,-]{1,200}$/,
-    wanted: 'pages of a PDF as in 2, 1-3 or 1,3',
+    wanted: 'pages as in 2, 1-3 or 1,3',
     option: 'pages',
     from: ANY_WAY,
     default: 'all',
-    about: 'which pages of a PDF print; each is a label',
+    about: 'which pages of a PDF or TIFF print; each is a label',
   },
   area: {
     type: 'text',

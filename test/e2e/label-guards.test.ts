@@ -18,7 +18,7 @@ for (const entry of ENTRIES) {
     t.equal(warned.status, 200)
     t.match(warned.answer, {
       Status: 'OK',
-      jobs: [{ state: 'completed', message: /\^JUS saves settings/ }],
+      jobs: [{ state: 'completed', message: '', detail: /\^JUS saves settings/ }],
     })
     const first = await print('^XA^FDone^FS^XZ')
     t.equal(first.answer.Status, 'OK')

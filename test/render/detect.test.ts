@@ -40,6 +40,7 @@ const KNOWN: Record<string, readonly string[]> = {
   png: ['\x89PNG\r\n\x1a\n'],
   jpeg: ['\xff\xd8\xff\xe0'],
   gif: ['GIF87a', 'GIF89a'],
+  tiff: ['II*\0\x08', 'MM\0*\0'],
   pdf: ['%PDF-1.4\n', '\r\n%PDF-1.4\n', 'HTTP/1.1 200 OK\r\n\r\n%PDF-1.7'],
 }
 
@@ -80,8 +81,6 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ['\x1bE\x1b&l1O', 'PCL'],
   ['\x1b%-12345X@PJL', 'PJL'],
   ['RIFF\x10\0\0\0WEBPVP8 ', 'WebP'],
-  ['II*\0\x08', 'TIFF'],
-  ['MM\0*\0', 'TIFF'],
   ['BM\x10\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0', 'BMP'],
   ['\0\0\0\x18ftypheic', 'HEIC'],
   ['<!DOCTYPE html>^XA', 'web page'],
@@ -124,7 +123,7 @@ t.test('a sentence, half a label and a lone command are unknown', (t) => {
 t.test('the message says how many bytes there are and shows eight of them at most', (t) => {
   t.throws(() => detectFormat(bytesOf('secret address')), {
     message:
-      'This is not a label that can be printed here; wanted ZPL, EPL, TSPL, PNG, JPEG, GIF or PDF. ' +
+      'This is not a label that can be printed here; wanted ZPL, EPL, TSPL, PNG, JPEG, GIF, TIFF or PDF. ' +
       'Its 14 bytes begin with 73 65 63 72 65 74 20 61.',
   })
   t.end()

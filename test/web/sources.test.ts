@@ -112,12 +112,12 @@ t.test('sources and what they bring, in Chromium', { skip: skipReason }, async (
     await using tab = await openTab(browser, rig.url)
     const { page } = tab
     await choosePrinter(page, 'Bench 1')
-    const label = Buffer.from('^XA^JUS^FO50,50^A0N,40,40^FDSave^FS^XZ')
+    const label = Buffer.from('^XA^KLE^FO50,50^A0N,40,40^FDSave^FS^XZ')
     const file = { name: 'save.zpl', mimeType: 'text/plain', buffer: label }
     await page.setInputFiles('#files', file)
     const click = () => page.locator('#print').click()
     const card = await newCard(page, click, 'Sent to the printer')
-    await card.getByText('^JUS saves settings').waitFor()
+    await card.getByText('^KL changes the language').waitFor()
     t.equal(await card.locator('.tone-good').count(), 1)
     t.equal(await page.locator('#attention').isVisible(), false)
   })

@@ -3,7 +3,9 @@ import { PlatenError } from '../../errors.ts'
 import { scanLabel } from '../../languages/index.ts'
 import type { Printer } from '../../printers/printer.ts'
 import { checkPicture, isPicture } from '../../render/decode/index.ts'
+import { listTiffPages, pointAt } from '../../render/decode/tiff/header.ts'
 import type { Format } from '../../render/detect.ts'
+import { listPages, PAGES_MAX } from '../../render/pages.ts'
 import type { PdfLabel } from '../../render/pdf/look.ts'
 import { type Unpacked, unpackLabel } from '../../render/unpack.ts'
 import { checkCopies, checkJobs, checkKey, checkOptions } from '../../request/fields.ts'
@@ -88,6 +90,7 @@ export function checkLabels(
     try {
       const unpacked = checkLabel(label, printer, options)
       if (unpacked.format === 'pdf') return pagesOf(unpacked, papers.get(index))
+      if (unpacked.format === 'tiff') return tiffPagesOf(unpacked, options.pages)
       const found = scanLabel(unpacked.label, unpacked.format)
       return {
         ...{ label: unpacked.label, format: unpacked.format, note: notePacking(unpacked) },
@@ -114,6 +117,19 @@ function pagesOf(
     options: { pages: String(page), ...(area !== undefined && { area }) },
     held: isDocument ? explainDocument(page) : undefined,
   }))
+}
+
+/** Each page of a TIFF is a label and a job of its own. */
+function tiffPagesOf(unpacked: Unpacked, wish: string | undefined): readonly CheckedLabel[] {
+  const { label, format } = unpacked
+  const places = listTiffPages(label, PAGES_MAX)
+  const plain = { format, note: notePacking(unpacked), warning: '', usual: '', held: undefined }
+  if (places.length === 1) return [{ ...plain, label }]
+  return listPages(wish, places.length, 'TIFF').map((page) => {
+    const own = pointAt(label, places[page - 1] ?? 0)
+    checkPicture(own, format as 'tiff')
+    return { ...plain, label: own }
+  })
 }
 
 function notePacking({ packing }: Unpacked): string {

@@ -3,6 +3,7 @@ import type { Decoder, Header } from './decoder.ts'
 import { readGifHeader } from './gif/header.ts'
 import { readJpegHeader } from './jpeg/header.ts'
 import { readPngHeader } from './png/header.ts'
+import { readTiffHeader } from './tiff/header.ts'
 
 /** PNG of every color type and depth. Gamma and color profiles are not obeyed: labels are drawn for screens. */
 export const png = {
@@ -46,8 +47,23 @@ export const gif = {
   },
 } as const satisfies Decoder<'gif'>
 
+/** TIFF in strips: black and white (fax G3 and G4 too), gray, palette and RGB; each page is a label of its own. */
+export const tiff = {
+  format: 'tiff',
+  signs: ['II*\0', 'MM\0*'],
+  header: readTiffHeader,
+  async decode(bytes, _divisor, take) {
+    const { decodeTiff } = await import('./tiff/decode.ts')
+    decodeTiff(bytes, readTiffHeader(bytes), take)
+  },
+  async decodeBits(bytes, take) {
+    const { decodeTiffBits } = await import('./tiff/decode.ts')
+    decodeTiffBits(bytes, readTiffHeader(bytes), take)
+  },
+} as const satisfies Decoder<'tiff'>
+
 /** Every picture format that can be printed. */
-export const decoders = [png, jpeg, gif] as const
+export const decoders = [png, jpeg, gif, tiff] as const
 
 /** The name of a picture format, e.g. `png`. */
 export type PictureFormat = (typeof decoders)[number]['format']

@@ -1,9 +1,9 @@
 import { PlatenError } from '../../errors.ts'
+import { listPages } from '../pages.ts'
 import { type Box, type Plane, type Size, turnSize } from '../picture/plane.ts'
 import type { Rotate } from '../target.ts'
 import { LOOK_DPI } from './bars.ts'
 import { type Area, type Found, findArea, findLabels, fitOf } from './layout.ts'
-import { listPages } from './pages.ts'
 import type { PdfReader } from './pdfium.ts'
 
 /** The label's stock as a page is drawn for it. */

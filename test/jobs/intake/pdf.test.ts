@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import t, { type Test } from 'tap'
 import { Intake } from '../../../src/jobs/intake/intake.ts'
 import { drawText, LABEL, LETTER, makePdf } from '../../render/pdf/make-pdf.ts'
@@ -105,4 +106,26 @@ t.test('the same page twice within the window is held; another page is not', asy
     second.jobs.map(({ state }) => state),
     ['pending-held', 'pending'],
   )
+})
+
+t.test('each page of a TIFF is a job of its own', async (t) => {
+  const bench = open(t)
+  bench.scheduler.start()
+  const pages = await Promise.all(
+    [255, 0].map((value) =>
+      sharp(Buffer.alloc(64, value), { raw: { width: 8, height: 8, channels: 1 } })
+        .png()
+        .toBuffer(),
+    ),
+  )
+  const tiff = await sharp(pages, { join: { animated: true } })
+    .tiff({ compression: 'lzw' })
+    .toBuffer()
+  const { jobs } = await bench.door.take(request(tiff))
+  t.match(jobs, [{ format: 'tiff' }, { format: 'tiff' }])
+  const ended = await Promise.all(jobs.map(({ id }) => bench.until(id, 'completed')))
+  t.match(ended, [{ message: /blank/ }, { message: '' }])
+  const [second] = (await bench.door.take(request(tiff, '2'))).jobs
+  t.match(await bench.until(second?.id, 'completed'), { message: '' })
+  await t.rejects(bench.door.take(request(tiff, '3')), { message: /pages from 1 to 2/ })
 })

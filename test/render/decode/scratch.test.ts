@@ -54,7 +54,7 @@ t.test('a picture format of one file and one line prints and is backed up', asyn
   const [job] = await sink.jobs(1)
   t.match(Buffer.from(job ?? []).toString('latin1'), /GW0,1217,1,1,\0\n/)
   const { formats } = (await (await server.get('/info')).json()) as { formats: readonly string[] }
-  t.equal(formats.at(-1), 'PBM')
+  t.ok(formats.includes('PBM'))
   t.equal(await server.stop(), 0)
 
   const { jobLine } = (await copy.load('src/jobs/spool/backup.ts')) as {

@@ -1,7 +1,7 @@
-import { PlatenError, quoteShort } from '../../errors.ts'
+import { PlatenError, quoteShort } from '../errors.ts'
 
-/** Pages of one PDF that are printed at most. */
-export const PDF_PAGES_MAX = 50
+/** Pages of one PDF or TIFF that are printed at most. */
+export const PAGES_MAX = 50
 
 const LIST = /^\s*\d{1,5}(\s*-\s*\d{1,5})?(\s*,\s*\d{1,5}(\s*-\s*\d{1,5})?)*\s*$/
 
@@ -9,28 +9,32 @@ const LIST = /^\s*\d{1,5}(\s*-\s*\d{1,5})?(\s*,\s*\d{1,5}(\s*-\s*\d{1,5})?)*\s*$
  * The pages that print, from 1, in their order: `2`, `1-3`, `1,3`; all when nothing is said.
  * @throws PlatenError FIELD_INVALID for a page that is not there; PICTURE_TOO_LARGE for too many
  */
-export function listPages(wish: string | undefined, count: number): readonly number[] {
-  const pages = wish === undefined ? range(1, count) : readPages(wish, count)
-  if (pages.length > PDF_PAGES_MAX) {
+export function listPages(
+  wish: string | undefined,
+  count: number,
+  kind = 'PDF',
+): readonly number[] {
+  const pages = wish === undefined ? range(1, count) : readPages(wish, count, kind)
+  if (pages.length > PAGES_MAX) {
     throw new PlatenError(
       'PICTURE_TOO_LARGE',
-      `The PDF has ${pages.length} pages to print; wanted at most ${PDF_PAGES_MAX}.`,
+      `The ${kind} has ${pages.length} pages to print; wanted at most ${PAGES_MAX}.`,
       {
-        hint: `Choose pages with the field "pages", e.g. 1-${PDF_PAGES_MAX}, or send several PDFs.`,
+        hint: `Choose pages with the field "pages", e.g. 1-${PAGES_MAX}, or send several files.`,
       },
     )
   }
   return pages
 }
 
-function readPages(wish: string, count: number): readonly number[] {
+function readPages(wish: string, count: number, kind: string): readonly number[] {
   const wrong = (wanted: string): PlatenError =>
     new PlatenError('FIELD_INVALID', `pages: got ${quoteShort(wish)}, wanted ${wanted}.`)
   if (!LIST.test(wish)) throw wrong('pages as in 2, 1-3 or 1,3')
   return wish.split(',').flatMap((part) => {
     const [from = 0, to = from] = part.split('-').map(Number)
     if (from < 1 || to < from || to > count) {
-      throw wrong(count === 1 ? 'page 1, for the PDF has no other' : `pages from 1 to ${count}`)
+      throw wrong(count === 1 ? `page 1, for the ${kind} has no other` : `pages from 1 to ${count}`)
     }
     return range(from, to)
   })

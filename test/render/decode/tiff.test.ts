@@ -1,0 +1,229 @@
+import { Buffer } from 'node:buffer'
+import sharp from 'sharp'
+import t from 'tap'
+import { decodeTiff, decodeTiffBits } from '../../../src/render/decode/tiff/decode.ts'
+import { listTiffPages, pointAt, readTiffHeader } from '../../../src/render/decode/tiff/header.ts'
+import { makeRandom } from '../../random.ts'
+
+const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31)
+const random = makeRandom(seed)
+t.comment(`SEED=${seed}`)
+
+/** Black and white with runs of every length. */
+function makePicture(width: number, height: number): Buffer {
+  const luma = Buffer.alloc(width * height)
+  for (let y = 0; y < height; y++) {
+    const isNew = y === 0 || random() < 0.4
+    let value = random() < 0.5 ? 255 : 0
+    for (let x = 0; x < width; ) {
+      const run = 1 + Math.floor(random() ** 4 * width)
+      luma.fill(value, y * width + x, y * width + Math.min(width, x + run))
+      x += run
+      value = 255 - value
+    }
+    if (!isNew) luma.copyWithin(y * width, (y - 1) * width, y * width)
+  }
+  return luma
+}
+
+function decode(tiff: Uint8Array): Buffer {
+  const header = readTiffHeader(tiff)
+  const luma = Buffer.alloc(header.width * header.height)
+  decodeTiff(tiff, header, (row, y) => luma.set(row, y * header.width))
+  return luma
+}
+
+/** By the short way, as gray. */
+function decodeBits(tiff: Uint8Array): Buffer {
+  const header = readTiffHeader(tiff)
+  const luma = Buffer.alloc(header.width * header.height, 255)
+  decodeTiffBits(tiff, header, (row, y) => {
+    for (let x = 0; x < header.width; x++) {
+      if ((row[x >> 3] as number) & (0x80 >> (x & 7))) luma[y * header.width + x] = 0
+    }
+    t.equal((row.at(-1) as number) & (0xff >> (header.width & 7 || 8)), 0, 'padding is 0')
+  })
+  return luma
+}
+
+const PACKINGS = ['none', 'ccittfax4', 'lzw', 'deflate', 'packbits'] as const
+const SIZES = [
+  [1, 1],
+  [7, 5],
+  [64, 40],
+  [812, 100],
+  [1701, 30],
+  [5300, 9],
+] as const
+
+for (const compression of PACKINGS) {
+  t.test(`black and white, ${compression}: as libvips wrote it`, async (t) => {
+    for (const [width, height] of SIZES) {
+      const luma = makePicture(width, height)
+      const raw = { width, height, channels: 1 as const }
+      for (const miniswhite of [true, false]) {
+        const tiff = await sharp(luma, { raw })
+          .toColourspace('b-w')
+          .tiff({ compression, predictor: 'none', bitdepth: 1, miniswhite, xres: 8, yres: 8 })
+          .toBuffer()
+        const name = `${width}x${height} ${miniswhite}`
+        t.equal(Buffer.compare(decode(tiff), luma), 0, name)
+        t.equal(Buffer.compare(decodeBits(tiff), luma), 0, `${name}, bits`)
+        t.equal(readTiffHeader(tiff).dpi, 203)
+      }
+    }
+  })
+}
+
+for (const compression of ['none', 'lzw', 'deflate', 'packbits'] as const) {
+  for (const channels of [1, 3, 4] as const) {
+    for (const predictor of ['none', 'horizontal'] as const) {
+      t.test(
+        `${channels} samples, ${compression}, predictor ${predictor}: as libvips reads it`,
+        async (t) => {
+          const [width, height] = [133, 71]
+          const data = Buffer.from(
+            Array.from(
+              { length: width * height * channels },
+              (_, n) => (n * 7 + random() * 40) & 255,
+            ),
+          )
+          const tiff = await sharp(data, { raw: { width, height, channels } })
+            .tiff({ compression, predictor })
+            .toBuffer()
+          const wanted = await sharp(tiff).flatten({ background: '#fff' }).raw().toBuffer()
+          const seen = decode(tiff)
+          const step = wanted.length / seen.length
+          let worst = 0
+          for (let n = 0; n < seen.length; n++) {
+            const [red = 0, green = red, blue = red] = wanted.subarray(
+              n * step,
+              n * step + Math.min(3, step),
+            )
+            const luma = 0.299 * red + 0.587 * green + 0.114 * blue
+            worst = Math.max(worst, Math.abs((seen[n] as number) - luma))
+          }
+          t.ok(worst <= 2, `${worst}`)
+        },
+      )
+    }
+  }
+}
+
+/** ITU-T T.4 in one and two dimensions, by hand: what libvips does not write. */
+function makeFax(kind: 'rle' | 'g3', rows: readonly string[], width: number): Buffer {
+  const bits = rows.join('')
+  const data = Buffer.alloc(Math.ceil(bits.length / 8))
+  for (const [n, bit] of [...bits].entries())
+    if (bit === '1') data[n >> 3] = (data[n >> 3] as number) | (0x80 >> (n & 7))
+  const entries = [
+    ...[
+      [256, width],
+      [257, rows.length],
+      [258, 1],
+      [259, kind === 'rle' ? 2 : 3],
+      [262, 0],
+    ],
+    ...[
+      [273, 8],
+      [277, 1],
+      [278, rows.length],
+      [279, data.length],
+      [292, 0],
+    ],
+  ] as const
+  const directory = Buffer.alloc(2 + entries.length * 12 + 4)
+  directory.writeUInt16BE(entries.length, 0)
+  for (const [n, [tag, value]] of entries.entries()) {
+    directory.writeUInt16BE(tag, 2 + n * 12)
+    directory.writeUInt16BE(4, 4 + n * 12)
+    directory.writeUInt32BE(1, 6 + n * 12)
+    directory.writeUInt32BE(value, 10 + n * 12)
+  }
+  const head = Buffer.from('MM\0*\0\0\0\0', 'latin1')
+  head.writeUInt32BE(8 + data.length, 4)
+  return Buffer.concat([head, data, directory])
+}
+
+t.test('fax of one dimension: rows on bytes, or behind ends of lines', (t) => {
+  // 4 white, 2 black, 2 white; all white; all black.
+  const [mixed, white, black] = ['1011110111', '10011', '00110101000101']
+  const wanted = Buffer.from([
+    255,
+    255,
+    255,
+    255,
+    0,
+    0,
+    255,
+    255,
+    ...Array(8).fill(255),
+    ...Array(8).fill(0),
+  ])
+  const pad = (row: string): string => row.padEnd(Math.ceil(row.length / 8) * 8, '0')
+  const rows = [mixed, white, black]
+  t.same(decode(makeFax('rle', rows.map(pad), 8)), wanted)
+  t.same(
+    decode(
+      makeFax(
+        'g3',
+        rows.map((row) => `000000000001${row}`),
+        8,
+      ),
+    ),
+    wanted,
+  )
+  t.same(decode(makeFax('g3', rows, 8)), wanted)
+  t.end()
+})
+
+t.test('each page stands alone once the head points at it', async (t) => {
+  const pages = await Promise.all(
+    [255, 0].map((value) =>
+      sharp(Buffer.alloc(64, value), { raw: { width: 8, height: 8, channels: 1 } })
+        .png()
+        .toBuffer(),
+    ),
+  )
+  const tiff = await sharp(pages, { join: { animated: true } })
+    .tiff({ compression: 'lzw' })
+    .toBuffer()
+  const places = listTiffPages(tiff, 50)
+  t.equal(places.length, 2)
+  t.same(
+    places.map((place) => decode(pointAt(tiff, place))[0]),
+    [255, 0],
+  )
+  t.throws(() => listTiffPages(tiff, 1), { code: 'PICTURE_TOO_LARGE' })
+  t.end()
+})
+
+t.test('mutated files end with a failure of the table or a picture', async (t) => {
+  const raw = { width: 300, height: 40, channels: 1 as const }
+  const luma = makePicture(300, 40)
+  const seeds = await Promise.all(
+    PACKINGS.map((compression) =>
+      sharp(luma, { raw })
+        .toColourspace('b-w')
+        .tiff({ compression, predictor: 'none', bitdepth: 1 })
+        .toBuffer(),
+    ),
+  )
+  const rounds = Number(process.env['TIFF_MUTANTS'] ?? 2_000)
+  for (let n = 0; n < rounds; n++) {
+    const tiff = Buffer.from(seeds[n % seeds.length] as Buffer)
+    for (let k = 0; k < 1 + random() * 5; k++)
+      tiff[Math.floor(random() * tiff.length)] = random() * 256
+    const cut = random() < 0.2 ? tiff.subarray(0, Math.floor(random() * tiff.length)) : tiff
+    try {
+      const header = readTiffHeader(cut)
+      if (header.pixels > 1_000_000 || header.memoryBytes > 2_000_000) continue // the gate's work
+      let rows = 0
+      decodeTiff(cut, header, () => rows++)
+      t.equal(rows, header.height)
+      listTiffPages(cut, 50)
+    } catch (error) {
+      t.match(error, { code: /^PICTURE_(BROKEN|UNSUPPORTED|TOO_LARGE)$/ })
+    }
+  }
+})
