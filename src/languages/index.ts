@@ -1,6 +1,13 @@
 import { Buffer } from 'node:buffer'
 import { epl } from './epl/index.ts'
-import { type Cut, type Finding, Findings, type Glance, type Language } from './language.ts'
+import {
+  type Cut,
+  type Finding,
+  Findings,
+  type Glance,
+  type Language,
+  type Sign,
+} from './language.ts'
 import { tspl } from './tspl/index.ts'
 import { zpl } from './zpl/index.ts'
 
@@ -47,9 +54,9 @@ const SIGNS = languages
   .flatMap(({ name, signs }) => signs.map((sign) => ({ name, sign })))
   .sort((a, b) => a.sign.doubt - b.sign.doubt)
 
-/** The language of a raw label; undefined when it is of none. */
-export function detectLanguage(label: Glance): LanguageName | undefined {
-  return SIGNS.find(({ sign }) => sign.matches(label))?.name
+/** The language of a raw label; undefined when it is of none. `most`: the most doubt of a sign that counts. */
+export function detectLanguage(label: Glance, most: Sign['doubt'] = 3): LanguageName | undefined {
+  return SIGNS.find(({ sign }) => sign.doubt <= most && sign.matches(label))?.name
 }
 
 /** What a look at a raw label found. */

@@ -45,6 +45,8 @@ export function detectFormat(label: Uint8Array): Format {
   if (format !== undefined) return format
   const head = latin1(bytes, start, HEAD_BYTES)
   if (head.startsWith(PDF)) return 'pdf'
+  const begun = detectLanguage({ bytes, start, head }, 0)
+  if (begun !== undefined) return begun
   const refused = findRefused(head)
   if (refused !== undefined) {
     const message = `The label is ${refused.name}, which cannot be printed here; ${WANTED}.`
