@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { PlatenError } from '../../errors.ts'
 import type { PdfAnswer, PdfQuestion } from '../../render/pdf/messages.ts'
@@ -7,6 +7,11 @@ import type { PdfAnswer, PdfQuestion } from '../../render/pdf/messages.ts'
 // before anything is compiled: the quick compiler alone halves the memory, and 64 MB are enough for every real PDF.
 setFlagsFromString('--liftoff-only')
 setFlagsFromString('--wasm-max-mem-pages=1024')
+
+// Where memory runs out it is this process that goes, never the server (proc(5)); Linux alone asks for that.
+try {
+  writeFileSync('/proc/self/oom_score_adj', '1000')
+} catch {}
 
 const [{ loadPdfium }, { drawLabel, listLabels }] = await Promise.all([
   import('../../render/pdf/pdfium.ts'),
