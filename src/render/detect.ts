@@ -47,12 +47,6 @@ export function detectFormat(label: Uint8Array): Format {
   if (head.startsWith(PDF)) return 'pdf'
   const begun = detectLanguage({ bytes, start, head }, 0)
   if (begun !== undefined) return begun
-  const refused = findRefused(head)
-  if (refused !== undefined) {
-    const message = `The label is ${refused.name}, which cannot be printed here; ${WANTED}.`
-    const hint = refused.hint ?? `Ask the shop or carrier for ${FORMATS} instead.`
-    throw new PlatenError('LABEL_REFUSED', `${message} ${describe(bytes)}.`, { hint })
-  }
   const inside = skipWrapping(bytes)
   const language = detectLanguage({
     bytes,
@@ -60,6 +54,12 @@ export function detectFormat(label: Uint8Array): Format {
     head: latin1(bytes, inside, HEAD_BYTES),
   })
   if (language !== undefined) return language
+  const refused = findRefused(head)
+  if (refused !== undefined) {
+    const message = `The label is ${refused.name}, which cannot be printed here; ${WANTED}.`
+    const hint = refused.hint ?? `Ask the shop or carrier for ${FORMATS} instead.`
+    throw new PlatenError('LABEL_REFUSED', `${message} ${describe(bytes)}.`, { hint })
+  }
   if (latin1(bytes, 0, PDF_WITHIN).includes(PDF)) return 'pdf'
   const message = `This is not a label that can be printed here; ${WANTED}.`
   throw new PlatenError('LABEL_UNKNOWN', `${message} ${describe(bytes)}.`, {

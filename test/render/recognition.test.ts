@@ -58,6 +58,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
       `f100\r\n${EPL}`,
       `^@\r\n${EPL}`,
       `^ee\r\n${EPL}`,
+      `\x02f100\r\n${EPL}`,
       EPL.replace('P1\r\n', 'PA1\r\n'),
       EPL.replaceAll('\r\n', '\r\n        '),
     ],
