@@ -106,11 +106,11 @@ async function drawSqueezed(
   picture: Picture,
   canvas: Size,
   target: Target,
-  { size, window }: Placement,
+  { fit, isFitted }: Placement,
 ): Promise<Dots | undefined> {
-  const scale = size.width / window.width
   const isMoved = target.startingPointX !== 0 || target.startingPointY !== 0
-  if (scale >= 1 || scale < 1 - SQUEEZED_MOST || target.pictureDpi !== undefined || isMoved) return
+  if (!isFitted || fit >= 1 || fit < 1 - SQUEEZED_MOST) return
+  if (target.pictureDpi !== undefined || isMoved) return
   const room = (dots: number): number => Math.ceil(dots / (1 - SQUEEZED_MOST))
   const larger = { width: room(canvas.width), height: room(canvas.height) }
   const { plane, placement } = await drawPicture(picture, larger, target)

@@ -184,7 +184,7 @@ t.test('a picture that was scaled until its bars are too fine is noted', async (
   const page = pictureOf(1700, 2200, bars)
   const { notes } = await renderPicture(page, 'png', TARGET)
   t.match(notes, [
-    /scaled to 54 % to fit: bar codes may not scan \(the finest bars are 1.1 dots wide, wanted 2\)/,
+    /scaled to 53 % to fit: bar codes may not scan \(the finest bars are 1.1 dots wide, wanted 2\)/,
   ])
   const label = pictureOf(1200, 1800, (x, y) => y > 100 && y < 700 && x % 6 < 3)
   t.same(
@@ -219,13 +219,35 @@ t.test('one dot too many of rounding is dropped without a word', async (t) => {
   t.same(inkOf(await decodeRows(png, preview ?? new Uint8Array())), [0, 0, 811, 1217])
 })
 
+t.test('ink of a picture that is made to fit stays 1 mm off the edges', async (t) => {
+  for (const [name, paint] of [
+    ['a frame', frame(0, 0, 999, 1499, 8)],
+    ['a frame without its first row', frame(0, 40, 999, 1499, 8)],
+    ['its foot', frame(300, 1400, 700, 1499, 8)],
+  ] as const) {
+    for (const [dpi, edge] of [
+      [203, 8],
+      [300, 12],
+    ] as const) {
+      const rows = await previewOf(
+        await renderPicture(pictureOf(1000, 1500, paint), 'png', { ...TARGET, dpi }),
+      )
+      const [left = 0, top = 0, right = 0, bottom = 0] = inkOf(rows)
+      const [width, height] = [rows[0]?.length ?? 0, rows.length]
+      const gaps = [left, top, width - 1 - right, height - 1 - bottom]
+      t.ok(Math.min(...gaps) >= edge, `${name} at ${dpi} dpi: ${gaps}`)
+      t.ok(Math.min(...gaps) <= edge + 2, `${name} at ${dpi} dpi is no smaller than it must be`)
+    }
+  }
+})
+
 t.test('narrow, lying and long stock get a sensible picture', async (t) => {
   const label = pictureOf(812, 1218, frame(0, 0, 811, 1217, 8))
   const stocks: [number, number, number[]][] = [
-    [2, 1, [50, 0, 354, 202]],
+    [2, 1, [62, 8, 342, 194]],
     [6, 4, [0, 0, 1217, 811]],
     [4, 8, [0, 203, 811, 1420]],
-    [2.25, 1.25, [38, 0, 418, 253]],
+    [2.25, 1.25, [50, 8, 406, 245]],
   ]
   for (const [labelWidth, labelHeight, wanted] of stocks) {
     const rows = await previewOf(

@@ -1,5 +1,6 @@
 import { PlatenError } from '../../errors.ts'
 import { listPages } from '../pages.ts'
+import { EDGE_MM } from '../picture/placement.ts'
 import { type Box, type Plane, type Size, turnSize } from '../picture/plane.ts'
 import type { Rotate } from '../target.ts'
 import { LOOK_DPI } from './bars.ts'
@@ -35,7 +36,6 @@ const PAGE_INCHES_MAX = 50
 const NEARLY = 1.05
 /** Dots that come from rounding sizes in millimeters. */
 const ROUNDING_DOTS = 2
-const EDGE_MM = 1
 const MM_PER_INCH = 25.4
 const SMALL = 0.8
 

@@ -6,15 +6,16 @@ import {
   makeMemory,
   type TakeRow,
 } from '../decode/decoder.ts'
+import { type BarMeter, createBarMeter } from './bar-meter.ts'
+import { createInkFinder, groupRows, hasInk, type InkFinder, type TakeRows } from './measure.ts'
 import {
-  type BarMeter,
-  createBarMeter,
-  createInkFinder,
-  groupRows,
-  hasInk,
-  type TakeRows,
-} from './measure.ts'
-import { needsInk, type Place, type Placement, placePicture, storedSize } from './placement.ts'
+  needsInk,
+  type Place,
+  type Placement,
+  placePicture,
+  storedSize,
+  wholeOf,
+} from './placement.ts'
 import {
   type Box,
   orientBox,
@@ -56,17 +57,40 @@ export function drawPicture(picture: Picture, canvas: Size, place: Place): Promi
   const upright = orientSize(header, header.orientation)
   return needsInk(upright, canvas, place)
     ? drawPart(picture, canvas, place)
-    : drawWhole(picture, placePicture(upright, canvas, place))
+    : drawWhole(picture, canvas, place)
 }
 
-/** Row by row: the picture itself is never held. It is scaled as it is stored and turned when it is small. */
-async function drawWhole(picture: Picture, placement: Placement): Promise<Drawn> {
+/**
+ * Row by row: the picture itself is never held. It is scaled as it is stored and turned when it is small. One that is made
+ * to fit and has ink up to its edges gets a margin: that shows in the first row, or else it is drawn once more.
+ */
+async function drawWhole(picture: Picture, canvas: Size, place: Place): Promise<Drawn> {
   const { header } = picture
-  const divisor = chooseDivisor(header, header, storedSize(placement, header.orientation))
-  const whole = { x: 0, y: 0, ...divide(header, divisor) }
-  const painter = createPainter(whole, placement, header.orientation)
-  await decodeGroups(picture, divisor, whole.width, painter.take)
-  return painter.finish()
+  const { orientation } = header
+  const upright = orientSize(header, orientation)
+  const keepInside = (box: Box): Placement =>
+    placePicture(upright, canvas, place, undefined, orientBox(box, header, orientation))
+  const whole = placePicture(upright, canvas, place)
+  const divisor = chooseDivisor(header, header, storedSize(whole, orientation))
+  const size = divide(header, divisor)
+  const finder = whole.isFitted ? createInkFinder(size) : undefined
+  const begin = (placement: Placement): Painter =>
+    createPainter(wholeOf(size), placement, orientation)
+  const paint = async (painter: Painter, find?: InkFinder): Promise<Painter> => {
+    await decodeGroups(picture, divisor, size.width, (row, y, count) => {
+      if (y === 0 && find !== undefined && hasInk(row)) {
+        painter = begin(keepInside(wholeOf(header)))
+      }
+      find?.take(row, y, count)
+      painter.take(row, y, count)
+    })
+    return painter
+  }
+  const drawn = (await paint(begin(whole), finder)).finish()
+  const ink = finder && multiply(finder.box(), divisor, header)
+  const inside = ink && keepInside(ink)
+  if (inside === undefined || inside.size.width >= drawn.placement.size.width) return drawn
+  return (await paint(begin(inside))).finish()
 }
 
 /**
@@ -92,7 +116,9 @@ async function drawPart(picture: Picture, canvas: Size, place: Place): Promise<D
   const ink = multiply(finder.box(), coarse, header)
   const placement = placePicture(upright, canvas, place, ink && orientBox(ink, header, orientation))
   const window = storeBox(placement.window, upright, orientation)
-  if (guess !== undefined && isWhole(window, header)) return guess.finish()
+  if (guess?.placement.size.width === placement.size.width && isWhole(window, header)) {
+    return guess.finish()
+  }
   const fine = chooseDivisor(header, window, storedSize(placement, orientation))
   if (held !== undefined && fine >= coarse) {
     const painter = createPainter(divideBox(window, coarse), placement, orientation)
@@ -114,8 +140,8 @@ function guessWhole(
   coarse: Divisor,
 ): Painter | undefined {
   const { width, height, orientation } = header
-  const whole = { x: 0, y: 0, width, height }
-  const upright = { x: 0, y: 0, ...orientSize(header, orientation) }
+  const whole = wholeOf({ width, height })
+  const upright = wholeOf(orientSize(header, orientation))
   const placement = placePicture(upright, canvas, place, upright)
   if (chooseDivisor(header, whole, storedSize(placement, orientation)) < coarse) return undefined
   return createPainter(divideBox(whole, coarse), placement, orientation)
@@ -126,6 +152,7 @@ function isWhole(window: Box, { width, height }: Size): boolean {
 }
 
 interface Painter {
+  readonly placement: Placement
   readonly take: TakeRows
   finish(): Drawn
 }
@@ -138,6 +165,7 @@ function createPainter(window: Box, placement: Placement, orientation: number): 
   const meter = isSmaller ? createBarMeter(window) : undefined
   const bottom = window.y + window.height
   return {
+    placement,
     take(row, y, count) {
       const from = Math.max(y, window.y)
       const to = Math.min(y + count, bottom)

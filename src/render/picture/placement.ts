@@ -12,6 +12,10 @@ export interface Placement {
   /** Where its top left comes to lie on the canvas, in dots; beyond the edge is cut. */
   readonly x: number
   readonly y: number
+  /** The factor by which the window would just fill the canvas. */
+  readonly fit: number
+  /** It was made to fit by a factor that is neither its natural one nor even. */
+  readonly isFitted: boolean
 }
 
 /** What of a target decides the placement. */
@@ -27,11 +31,14 @@ const SAME_SHAPE = 0.04
 // 101.6 x 152.4 mm at 8 dots/mm rounds up to 813x1220 dots; a canvas of 4x6 inches has 812x1218.
 const ROUNDING_DOTS = 2
 // Bars stay even with these factors; one is taken when it is at most 4 % smaller than what would fit.
-const EVEN_FACTORS = [1 / 3, 1 / 2, 2 / 3, 3 / 4, 1, 2, 3]
+const EVEN_FACTORS = [1 / 3, 1 / 2, 2 / 3, 3 / 4, 1, 3 / 2, 2, 3]
 const EVEN_LOSS = 0.04
 const HAIR = 1e-9
 /** Less blank than this part of a side is no tail. */
 const TAIL = 0.1
+/** Margin of what is made to fit: a gap sensor is that much off. */
+export const EDGE_MM = 1
+const MM_PER_INCH = 25.4
 
 /**
  * True when the placement depends on where the ink is: the picture is larger than the label and has another shape (a
@@ -53,14 +60,26 @@ function mayGrow(fit: number, { pictureDpi }: Place): boolean {
 /**
  * Decides part, turn, size and place of a picture on the canvas. Without `ink` the whole picture is drawn.
  * @param ink the box around what is not blank, when `needsInk` asked for it
+ * @param inside the same box, which stays off the edges of the label when the picture is made to fit
  */
-export function placePicture(picture: Size, canvas: Size, place: Place, ink?: Box): Placement {
+export function placePicture(
+  picture: Size,
+  canvas: Size,
+  place: Place,
+  ink?: Box,
+  inside = ink,
+): Placement {
   const window = ink === undefined ? wholeOf(picture) : trim(picture, canvas, place, ink)
   const whole = chooseTurn(picture, canvas, place)
   const isWhole = naturalFit(turnSize(picture, whole), canvas, place) >= 1
   // Without its tail a picture lies no other way than with it.
   const turn = isWhole ? whole : chooseTurn(window, canvas, place)
-  const scale = chooseScale(turnSize(window, turn), canvas, place)
+  const extent = inside && turnSize(extentOf(inside, window), turn)
+  const upright = turnSize(window, turn)
+  const fixed = chooseFactor(upright, canvas, place)
+  const fit = fitOf(upright, canvas)
+  const scale =
+    fixed ?? Math.min(fit, extent === undefined ? fit : fitInside(extent, canvas, place))
   const size = {
     width: Math.max(1, Math.round(window.width * scale)),
     height: Math.max(1, Math.round(window.height * scale)),
@@ -73,7 +92,28 @@ export function placePicture(picture: Size, canvas: Size, place: Place, ink?: Bo
     turn,
     x: startOf(place.startingPointX * dotsPerStep, canvas.width - drawn.width),
     y: startOf(place.startingPointY * dotsPerStep, canvas.height - drawn.height),
+    fit,
+    isFitted: fixed === undefined,
   }
+}
+
+/** What of a window is ink when its margins are as wide on both sides as on the narrower one. */
+function extentOf(ink: Box, window: Box): Size {
+  const along = (from: number, length: number, start: number, room: number): number =>
+    room - 2 * Math.max(0, Math.min(from - start, start + room - from - length))
+  return {
+    width: along(ink.x, ink.width, window.x, window.width),
+    height: along(ink.y, ink.height, window.y, window.height),
+  }
+}
+
+/** The factor at which so many pixels keep a margin on all sides. */
+function fitInside(extent: Size, canvas: Size, { dpi }: Place): number {
+  const edges = 2 * Math.ceil((EDGE_MM * dpi) / MM_PER_INCH)
+  return fitOf(extent, {
+    width: Math.max(1, canvas.width - edges),
+    height: Math.max(1, canvas.height - edges),
+  })
 }
 
 /** A starting point other than 0 switches centering off on its axis. */
@@ -117,15 +157,15 @@ function chooseTurn(picture: Size, canvas: Size, place: Place): Turn {
   return naturalFit(turnSize(picture, 90), canvas, place) > fit ? 90 : 0
 }
 
-/** Dot for dot when it fits and fills the label, else an even factor close to the best fit, else the best fit. */
-function chooseScale(picture: Size, canvas: Size, place: Place): number {
+/** Dot for dot when it fits and fills the label, else an even factor close to the best fit, else undefined. */
+function chooseFactor(picture: Size, canvas: Size, place: Place): number | undefined {
   const natural = naturalFit(picture, canvas, place)
   if (natural >= 1 && (place.pictureDpi !== undefined || natural <= 1 / FILLS)) {
     return naturalScale(place)
   }
   const fit = fitOf(picture, canvas)
   const even = EVEN_FACTORS.findLast((factor) => factor <= fit + HAIR)
-  return even !== undefined && even >= fit * (1 - EVEN_LOSS) ? even : fit
+  return even !== undefined && even >= fit * (1 - EVEN_LOSS) ? even : undefined
 }
 
 /**
@@ -175,7 +215,8 @@ function widen(from: number, length: number, wanted: number, limit: number): [nu
   return [Math.min(Math.max(0, start), limit - wide), wide]
 }
 
-function wholeOf({ width, height }: Size): Box {
+/** The box around all of it. */
+export function wholeOf({ width, height }: Size): Box {
   return { x: 0, y: 0, width, height }
 }
 

@@ -1,5 +1,6 @@
 import { type Raster, rowBytes } from '../../languages/raster.ts'
 import type { Box, Plane } from './plane.ts'
+import { keepStrokes } from './strokes.ts'
 
 const MIDDLE = 128 // of 100, 128 and 160 the most bar codes stayed readable with this
 const BLOCK = 16
@@ -26,6 +27,7 @@ export function thresholdPlane(plane: Plane): Raster {
   const stride = rowBytes(width)
   const bits = new Uint8Array(stride * height)
   packRows(plane, bits)
+  keepStrokes(plane, { width, height, bits })
   for (let y = 0; y < height; y += BLOCK) {
     for (let x = 0; x < width; x += BLOCK) {
       // Nearly every block of a label says by its first pixel that it is not a photo.

@@ -1,5 +1,7 @@
+import { Buffer } from 'node:buffer'
+import sharp from 'sharp'
 import t from 'tap'
-import { createBarMeter } from '../../../src/render/picture/measure.ts'
+import { createBarMeter } from '../../../src/render/picture/bar-meter.ts'
 
 function measure(width: number, height: number, luma: (x: number, y: number) => number) {
   const meter = createBarMeter({ width, height })
@@ -53,12 +55,32 @@ t.test('finds none on blank paper, in a frame and in a photo', (t) => {
 
 t.test('counts long bars as long, and one that reaches the edge', (t) => {
   t.equal(
-    measure(4000, 8, (x) => (x % 100 < 60 ? 0 : 255)),
+    measure(4000, 40, (x) => (x % 70 < 40 ? 0 : 255)),
     32,
   )
   t.equal(
-    measure(401, 8, (x) => (x % 10 === 0 ? 0 : 255)),
-    1,
+    measure(401, 40, (x) => (x % 10 < 5 ? 0 : 255)),
+    5,
   )
   t.end()
+})
+
+t.test('small print counts for nothing, whatever symbol stands beside it', async (t) => {
+  const line = 'Shipper agrees to the terms found at the service centers, '.repeat(2)
+  const text = Array.from({ length: 20 }, (_, n) => `<text y="${12 + n * 12}">${line}</text>`)
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="800" height="250" font-size="11" font-family="sans-serif">${text.join('')}</svg>`
+  const { data } = await sharp(Buffer.from(svg))
+    .flatten({ background: '#fff' })
+    .grayscale()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const print = (x: number, y: number): number => data[y * 800 + x] ?? 255
+  t.equal(
+    measure(800, 250, (x, y) => print(x, y)),
+    undefined,
+  )
+  t.equal(
+    measure(800, 450, (x, y) => (y < 250 ? print(x, y) : x > 60 && x < 700 ? bars(x, 3) : 255)),
+    3,
+  )
 })
