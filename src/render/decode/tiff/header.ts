@@ -62,6 +62,7 @@ const ENTRIES_MOST = 512
 const STRIPS_MOST = 100_000
 /** Bytes of a value by its type: BYTE, ASCII, SHORT, LONG, RATIONAL. */
 const SIZES: Readonly<Record<number, number>> = { 1: 1, 2: 1, 3: 2, 4: 4, 5: 8 }
+const RATIONAL = 5
 
 /** Reads the numbers of one directory. */
 class Directory {
@@ -92,7 +93,8 @@ class Directory {
     const entry = this.#entries.get(tag)
     if (entry === undefined) return []
     const size = SIZES[entry.type]
-    if (size === undefined || entry.count > most) throw broken(`tag ${tag} is damaged`)
+    const isOdd = entry.type === RATIONAL && tag !== TAG.xResolution
+    if (size === undefined || isOdd || entry.count > most) throw broken(`tag ${tag} is damaged`)
     return Array.from({ length: entry.count }, (_, n) =>
       this.#value(entry.type, entry.at + n * size),
     )
@@ -103,7 +105,7 @@ class Directory {
   }
 
   #value(type: number, at: number): number {
-    if (type === 5) return this.#long(at) / Math.max(1, this.#long(at + 4))
+    if (type === RATIONAL) return this.#long(at) / Math.max(1, this.#long(at + 4))
     if (type === 4) return this.#long(at)
     return type === 3 ? this.#short(at) : this.#byte(at)
   }
