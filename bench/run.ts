@@ -2,6 +2,7 @@ import { cpus, loadavg } from 'node:os'
 import { benchFlood } from './flood.ts'
 import { benchFloodMemory } from './flood-memory.ts'
 import { benchIdle } from './idle.ts'
+import { benchPdf } from './pdf.ts'
 import { benchPictureMemory } from './picture-memory.ts'
 import { benchPictures } from './pictures.ts'
 import { benchRawLabel } from './raw-label.ts'
@@ -20,6 +21,7 @@ const PARTS = {
   waiting: benchFloodMemory,
   shipping: benchShipping,
   pictures: benchPictures,
+  pdf: benchPdf,
   memory: benchPictureMemory,
 } as const satisfies Record<string, () => AsyncIterable<Row> | Promise<readonly Row[]>>
 

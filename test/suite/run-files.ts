@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { inspect } from 'node:util'
 import { type FileRun, killAll, type RunOptions, runFile } from './run-file.ts'
 import { expectSeconds, readSeconds, writeSeconds } from './seconds.ts'
 
@@ -77,6 +78,15 @@ async function runQueue(
   return runs
 }
 
+/** What failed, on one line; an error may hold itself. */
+function describe(diag: unknown): string {
+  try {
+    return JSON.stringify(diag)
+  } catch {
+    return inspect(diag, { breakLength: Number.POSITIVE_INFINITY })
+  }
+}
+
 async function runAndTell(file: string, options: RunOptions): Promise<FileRun> {
   const run = await runFile(file, options)
   const seconds = run.seconds.toFixed(1).padStart(6)
@@ -84,7 +94,7 @@ async function runAndTell(file: string, options: RunOptions): Promise<FileRun> {
   // Here, too: who keeps only a piece of a long output keeps the piece around this line.
   if (run.failed > 0) {
     for (const { where, diag } of run.failures) {
-      console.log(`  ${where}: ${JSON.stringify(diag)}`.slice(0, 1000))
+      console.log(`  ${where}: ${describe(diag)}`.slice(0, 1000))
     }
     for (const line of run.comments.slice(-COMMENTS_SHOWN)) console.log(`  ${line}`)
     console.log(run.stderr.slice(-2000).replace(/^/gm, '  '))

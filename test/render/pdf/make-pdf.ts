@@ -47,13 +47,18 @@ export const SYMBOLS = {
   qrcode: { text: 'HTTPS://LABELS.EXAMPLE/R/9F3K2', format: 'QRCode', more: {} },
 } as const
 
-/** How makers draw bars: one rectangle painted after the other (iText, FPDF, ReportLab), or all in one path (cairo, Skia). */
-export type Style = 'rectangles' | 'path'
+/**
+ * How makers draw bars: one rectangle painted after the other (iText, FPDF, ReportLab), one for each module, all in one path
+ * (cairo, Skia), or as lines.
+ */
+export type Style = 'rectangles' | 'modules' | 'path' | 'strokes'
 
-/** A bar code as vectors; `x` and `y` of its lower left and `module` in points. */
+type Box = readonly [x: number, y: number, width: number, height: number]
+
+/** A bar code as vectors; `x` and `y` of its lower left and `module` in points; `turned` by a quarter to the left. */
 export async function drawSymbol(
   kind: keyof typeof SYMBOLS,
-  { x, y, module, style }: { x: number; y: number; module: number; style: Style },
+  at: { x: number; y: number; module: number; style: Style; turned?: boolean },
 ): Promise<string> {
   const { text, more } = SYMBOLS[kind]
   const png = await bwipJs.toBuffer({ bcid: kind, text, scale: 1, ...more })
@@ -65,15 +70,40 @@ export async function drawSymbol(
   // Bars are drawn whole; symbols of squares a run of modules at a time.
   const rows = kind === 'code128' ? 1 : info.height
   const height = kind === 'code128' ? info.height : 1
-  const rectangles = Array.from({ length: rows }, (_, row) =>
-    runsOf(data.subarray(row * info.width, (row + 1) * info.width)).map(([from, to]) => {
-      const [left, bottom] = [x + from * module, y + (info.height - row - height) * module]
-      return `${left} ${bottom} ${(to - from) * module} ${height * module} re`
-    }),
+  const boxes = Array.from({ length: rows }, (_, row) =>
+    runsOf(data.subarray(row * info.width, (row + 1) * info.width))
+      .flatMap(([from, to]) => (at.style === 'modules' ? split(from, to) : [[from, to] as const]))
+      .map(([from, to]): Box => [from, info.height - row - height, to - from, height]),
   ).flat()
+  return paint(
+    boxes.map(([left, bottom, wide, high]): Box => {
+      const box: Box = at.turned
+        ? [info.height - bottom - high, left, high, wide]
+        : [left, bottom, wide, high]
+      const [x, y, width, tall] = box.map((modules) => modules * at.module) as unknown as Box
+      return [at.x + x, at.y + y, width, tall]
+    }),
+    at.style,
+  )
+}
+
+function paint(boxes: readonly Box[], style: Style): string {
+  if (style === 'strokes') return boxes.map(stroke).join('\n')
+  const rectangles = boxes.map((box) => `${box.join(' ')} re`)
   return style === 'path'
     ? `${rectangles.join('\n')}\nf`
     : rectangles.map((one) => `${one} f`).join('\n')
+}
+
+/** A box as a line along its longer side. */
+function stroke([x, y, width, height]: Box): string {
+  return width > height
+    ? `${height} w ${x} ${y + height / 2} m ${x + width} ${y + height / 2} l S`
+    : `${width} w ${x + width / 2} ${y} m ${x + width / 2} ${y + height} l S`
+}
+
+function split(from: number, to: number): readonly (readonly [number, number])[] {
+  return Array.from({ length: to - from }, (_, n) => [from + n, from + n + 1])
 }
 
 function runsOf(row: Uint8Array): readonly (readonly [number, number])[] {
