@@ -73,10 +73,11 @@ export function drawLabel(
   const { canvas, dpi } = paper
   const size = sizeOf(pdf, page)
   const dots = { width: Math.round(size.width * dpi), height: Math.round(size.height * dpi) }
-  if (area === undefined && fits(dots, paper)) return { plane: pdf.draw(page, dpi), notes: [] }
+  const notes = noteLetters(page, pdf.missingLetters(page))
+  if (area === undefined && fits(dots, paper)) return { plane: pdf.draw(page, dpi), notes }
   const look = pdf.draw(page, LOOK_DPI)
   const found = area === undefined ? choose(look, size, paper) : findArea(look, area)
-  if (found === undefined) return { plane: blank(canvas), notes: [] }
+  if (found === undefined) return { plane: blank(canvas), notes }
   const box = grow(found, look)
   const inches = { width: box.width / LOOK_DPI, height: box.height / LOOK_DPI }
   const natural = scaleFor(inches, paper, 0)
@@ -89,13 +90,21 @@ export function drawLabel(
     width: Math.max(1, at(box.width)),
     height: Math.max(1, at(box.height)),
   }
-  return { plane: pdf.draw(page, drawnDpi, part), notes: noteScale(page, scale) }
+  return { plane: pdf.draw(page, drawnDpi, part), notes: [...noteScale(page, scale), ...notes] }
 }
 
 function noteScale(page: number, scale: number): readonly string[] {
   if (scale >= SMALL) return []
   return [
     `Page ${page} of the PDF is larger than the label and was printed at ${Math.round(scale * 100)} %: bar codes may not scan. Ask for the label at 4x6 inches, or print one half of the page (field "area").`,
+  ]
+}
+
+function noteLetters(page: number, letters: readonly string[]): readonly string[] {
+  if (letters.length === 0) return []
+  const named = letters.filter((letter) => letter !== '').join(' ')
+  return [
+    `Page ${page} of the PDF uses letters without bringing their font${named === '' ? '' : ` (${named})`}: they are missing or wrong on the label. Ask for a PDF with its fonts embedded.`,
   ]
 }
 

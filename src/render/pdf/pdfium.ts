@@ -1,12 +1,10 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium'
 import { PlatenError } from '../../errors.ts'
 import type { Box, Plane, Size } from '../picture/plane.ts'
+import { listMissingLetters, type PdfiumText } from './letters.ts'
 
 /** What is used of the module that the package keeps private: PDFium's C functions (fpdfview.h, fpdf_edit.h). */
-interface Pdfium {
-  /** Another object whenever memory grows. */
-  readonly HEAPU8: Uint8Array
-  readonly wasmExports: { malloc(bytes: number): number; free(at: number): void }
+interface Pdfium extends PdfiumText {
   _FPDF_LoadMemDocument(bytes: number, length: number, password: number): number
   _FPDF_GetLastError(): number
   _FPDF_GetPageCount(document: number): number
@@ -103,6 +101,14 @@ export class PdfReader {
       this.#loosen(page, POINTS_PER_INCH / dpi)
       return this.#paint(page, { width, height }, box ?? { x: 0, y: 0, width, height })
     })
+  }
+
+  /**
+   * Letters of a page that print wrong or not at all; see listMissingLetters.
+   * @throws PlatenError PICTURE_BROKEN
+   */
+  missingLetters(number: number): readonly string[] {
+    return this.#withPage(number, (page) => listMissingLetters(this.#module, page))
   }
 
   #paint(page: number, whole: Size, { x, y, width, height }: Box): Plane {

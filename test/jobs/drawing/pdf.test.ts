@@ -21,10 +21,9 @@ const page = (content: string, more = ''): Buffer => makePdf([{ ...LABEL, conten
 
 t.test('what is no sound PDF is refused with a sentence, and the next one prints', async (t) => {
   const pdfs = open(t)
-  const locked = makePdf(
-    [{ ...LABEL, content: '' }],
-    `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${'ab'.repeat(32)}> /U <${'cd'.repeat(32)}> >> /ID [<00> <00>]`,
-  )
+  const locked = makePdf([{ ...LABEL, content: '' }], {
+    trailer: `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${'ab'.repeat(32)}> /U <${'cd'.repeat(32)}> >> /ID [<00> <00>]`,
+  })
   const faults: readonly (readonly [Buffer, string, RegExp])[] = [
     [Buffer.from('%PDF-1.4 and nothing else'), 'PICTURE_BROKEN', /damaged or cut off/],
     [Buffer.from(`%PDF-1.7\n${'\x93\x00\xff'.repeat(500)}`, 'latin1'), 'PICTURE_BROKEN', /damaged/],

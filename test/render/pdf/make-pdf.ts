@@ -16,13 +16,19 @@ export const LABEL = { width: 4 * INCH, height: 6 * INCH }
 export const LETTER = { width: 8.5 * INCH, height: 11 * INCH }
 export const A4 = { width: 595.28, height: 841.89 }
 
-/** A PDF of these pages, written as the specification's own example (PDF 1.7, appendix H.3) is. */
-export function makePdf(pages: readonly Page[], trailer = ''): Buffer {
+/**
+ * A PDF of these pages, written as the specification's own example (PDF 1.7, appendix H.3) is; `/F1` is Helvetica or the
+ * font dictionary given.
+ */
+export function makePdf(
+  pages: readonly Page[],
+  { trailer = '', font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>' } = {},
+): Buffer {
   const kids = pages.map((_, n) => `${4 + 2 * n} 0 R`).join(' ')
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     `<< /Type /Pages /Count ${pages.length} /Kids [${kids}] >>`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    font,
     ...pages.flatMap(({ width, height, content, more = '' }, n) => [
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Contents ${5 + 2 * n} 0 R /Resources << /Font << /F1 3 0 R >> >> ${more} >>`,
       `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
