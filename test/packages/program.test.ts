@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
 import { signMachO } from '../../packaging/sign-mach-o.ts'
+import { LABEL, makePdf } from '../render/pdf/make-pdf.ts'
 import { needing, unpackDebian } from './debian.ts'
 
 t.setTimeout(900_000)
@@ -66,12 +67,18 @@ async function prints(
     secure_port: string
   }
   t.match(securePort, /^\d+$/, 'the child has made the certificates')
-  const response = await fetch(address, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', prefer: 'wait=60' },
-    body: JSON.stringify({ label: readFileSync(join(ROOT, 'docs/label.png')).toString('base64') }),
-  })
-  t.match(await response.json(), { Status: 'OK', jobs: [{ format: 'png', state: 'completed' }] })
+  const pdf = makePdf([{ ...LABEL, content: '20 20 100 100 re f' }])
+  for (const [format, label] of [
+    ['png', readFileSync(join(ROOT, 'docs/label.png'))],
+    ['pdf', pdf],
+  ] as const) {
+    const response = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', prefer: 'wait=60' },
+      body: JSON.stringify({ label: label.toString('base64') }),
+    })
+    t.match(await response.json(), { Status: 'OK', jobs: [{ format, state: 'completed' }] })
+  }
   t.equal((await fetch(`${address}printers`)).status, 200)
   await fetch(`${address}shutdown`)
   const [code] = await exited

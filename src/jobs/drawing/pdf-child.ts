@@ -3,8 +3,9 @@ import { setFlagsFromString } from 'node:v8'
 import { PlatenError } from '../../errors.ts'
 import type { PdfAnswer, PdfQuestion } from '../../render/pdf/messages.ts'
 
-// Entry of the process that reads PDFs; its argument is the file of PDFium: it is killed when one takes too long, and ends with its parent. Its bounds are set
-// before anything is compiled: the quick compiler alone halves the memory, and 64 MB are enough for every real PDF.
+// Entry of the process that reads PDFs; its argument is the file of PDFium: it is killed when one takes too long, and ends
+// with its parent. Its bounds are set before anything is compiled: the quick compiler alone halves the memory, and 64 MB
+// are enough for every real PDF.
 setFlagsFromString('--liftoff-only')
 setFlagsFromString('--wasm-max-mem-pages=1024')
 
@@ -13,25 +14,28 @@ try {
   writeFileSync('/proc/self/oom_score_adj', '1000')
 } catch {}
 
-const [{ loadPdfium }, { drawLabel, listLabels }] = await Promise.all([
-  import('../../render/pdf/pdfium.ts'),
-  import('../../render/pdf/look.ts'),
-])
-const [wasm = ''] = process.argv.slice(2)
-const pdf = await loadPdfium(readFileSync(wasm))
-
-function answer({ pdf: bytes, paper, ask }: PdfQuestion): PdfAnswer {
-  try {
-    if (bytes !== undefined) pdf.open(bytes)
-    return 'list' in ask
-      ? { labels: listLabels(pdf, ask.list, paper) }
-      : { drawn: drawLabel(pdf, ask.draw, paper) }
-  } catch (error) {
-    if (!(error instanceof PlatenError)) throw error
-    return { error: { code: error.code, message: error.message, hint: error.hint } }
+/** In a function: the single executable cannot start a module that waits. */
+async function serve(): Promise<void> {
+  const [{ loadPdfium }, { drawLabel, listLabels }] = await Promise.all([
+    import('../../render/pdf/pdfium.ts'),
+    import('../../render/pdf/look.ts'),
+  ])
+  const [wasm = ''] = process.argv.slice(2)
+  const pdf = await loadPdfium(readFileSync(wasm))
+  const answer = ({ pdf: bytes, paper, ask }: PdfQuestion): PdfAnswer => {
+    try {
+      if (bytes !== undefined) pdf.open(bytes)
+      return 'list' in ask
+        ? { labels: listLabels(pdf, ask.list, paper) }
+        : { drawn: drawLabel(pdf, ask.draw, paper) }
+    } catch (error) {
+      if (!(error instanceof PlatenError)) throw error
+      return { error: { code: error.code, message: error.message, hint: error.hint } }
+    }
   }
+  process.on('message', (question: PdfQuestion) => process.send?.(answer(question)))
+  process.on('disconnect', () => process.exit())
+  process.send?.('ready')
 }
 
-process.on('message', (question: PdfQuestion) => process.send?.(answer(question)))
-process.on('disconnect', () => process.exit())
-process.send?.('ready')
+void serve()
