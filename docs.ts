@@ -104,7 +104,7 @@ ${rows.join('\n')}
 }
 
 const LABEL_ROW =
-  '| `label` | base64, repeatable | needed | one ZPL, EPL, TSPL, PNG, JPEG or GIF label each, or a PDF or TIFF, each of whose pages is one; also under the names `label[]`, `label[0]` and `labels`; pictures of at most 40 million pixels, some kinds fewer ([printers.md](printers.md)) |'
+  '| `label` | base64, repeatable | needed | one ZPL, EPL, TSPL, PNG, JPEG or GIF label each, or a PDF, TIFF, PWG or URF, each of whose pages is one; also under the names `label[]`, `label[0]` and `labels`; pictures of at most 40 million pixels, some kinds fewer ([printers.md](printers.md)) |'
 
 /** The table of fields in docs/api.md. */
 export function writeFieldsTable(): string {

@@ -186,6 +186,8 @@ const FORMATS = {
   jpeg: 'JPEG picture',
   gif: 'GIF picture',
   tiff: 'TIFF picture',
+  pwg: 'Print dialog page',
+  urf: 'Print dialog page',
   pdf: 'PDF',
   packlist: 'Pack list',
   test: 'Test label',

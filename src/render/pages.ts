@@ -1,6 +1,6 @@
 import { PlatenError, quoteShort } from '../errors.ts'
 
-/** Pages of one PDF or TIFF that are printed at most. */
+/** Pages of one file that are printed at most. */
 export const PAGES_MAX = 50
 
 const LIST = /^\s*\d{1,5}(\s*-\s*\d{1,5})?(\s*,\s*\d{1,5}(\s*-\s*\d{1,5})?)*\s*$/

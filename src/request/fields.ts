@@ -118,7 +118,7 @@ export const FIELDS = {
     option: 'pages',
     from: ANY_WAY,
     default: 'all',
-    about: 'which pages of a PDF or TIFF print; each is a label',
+    about: 'which pages of a PDF, TIFF, PWG or URF print; each is a label',
   },
   area: {
     type: 'text',

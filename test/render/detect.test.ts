@@ -41,6 +41,8 @@ const KNOWN: Record<string, readonly string[]> = {
   jpeg: ['\xff\xd8\xff\xe0'],
   gif: ['GIF87a', 'GIF89a'],
   tiff: ['II*\0\x08', 'MM\0*\0'],
+  pwg: ['RaS2PwgRaster\0'],
+  urf: ['UNIRAST\0\0\0\0\x01'],
   pdf: ['%PDF-1.4\n', '\r\n%PDF-1.4\n', 'HTTP/1.1 200 OK\r\n\r\n%PDF-1.7'],
 }
 
@@ -123,7 +125,7 @@ t.test('a sentence, half a label and a lone command are unknown', (t) => {
 t.test('the message says how many bytes there are and shows eight of them at most', (t) => {
   t.throws(() => detectFormat(bytesOf('secret address')), {
     message:
-      'This is not a label that can be printed here; wanted ZPL, EPL, TSPL, PNG, JPEG, GIF, TIFF or PDF. ' +
+      'This is not a label that can be printed here; wanted ZPL, EPL, TSPL, PNG, JPEG, GIF, TIFF, PWG, URF or PDF. ' +
       'Its 14 bytes begin with 73 65 63 72 65 74 20 61.',
   })
   t.end()

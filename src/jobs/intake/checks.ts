@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
 import { scanLabel } from '../../languages/index.ts'
 import type { Printer } from '../../printers/printer.ts'
-import { checkPicture, isPicture } from '../../render/decode/index.ts'
-import { listTiffPages, pointAt } from '../../render/decode/tiff/header.ts'
+import { checkPicture, findDecoder, isPicture } from '../../render/decode/index.ts'
 import type { Format } from '../../render/detect.ts'
 import { listPages, PAGES_MAX } from '../../render/pages.ts'
 import type { PdfLabel } from '../../render/pdf/look.ts'
@@ -90,7 +89,8 @@ export function checkLabels(
     try {
       const unpacked = checkLabel(label, printer, options)
       if (unpacked.format === 'pdf') return pagesOf(unpacked, papers.get(index))
-      if (unpacked.format === 'tiff') return tiffPagesOf(unpacked, options.pages)
+      const pages = picturePagesOf(unpacked, options.pages)
+      if (pages !== undefined) return pages
       const found = scanLabel(unpacked.label, unpacked.format)
       return {
         ...{ label: unpacked.label, format: unpacked.format, note: notePacking(unpacked) },
@@ -119,15 +119,20 @@ function pagesOf(
   }))
 }
 
-/** Each page of a TIFF is a label and a job of its own. */
-function tiffPagesOf(unpacked: Unpacked, wish: string | undefined): readonly CheckedLabel[] {
+/** Each page of a TIFF or page raster is a label and a job of its own; undefined for what has no pages. */
+function picturePagesOf(
+  unpacked: Unpacked,
+  wish: string | undefined,
+): readonly CheckedLabel[] | undefined {
   const { label, format } = unpacked
-  const places = listTiffPages(label, PAGES_MAX)
+  if (!isPicture(format)) return undefined
+  const pages = findDecoder(format).pages?.(label, PAGES_MAX)
+  if (pages === undefined) return undefined
   const plain = { format, note: notePacking(unpacked), warning: '', usual: '', held: undefined }
-  if (places.length === 1) return [{ ...plain, label }]
-  return listPages(wish, places.length, 'TIFF').map((page) => {
-    const own = pointAt(label, places[page - 1] ?? 0)
-    checkPicture(own, format as 'tiff')
+  if (pages.length === 1) return [{ ...plain, label }]
+  return listPages(wish, pages.length, format.toUpperCase()).map((page) => {
+    const own = pages[page - 1]?.() ?? label
+    checkPicture(own, format)
     return { ...plain, label: own }
   })
 }

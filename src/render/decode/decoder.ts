@@ -34,6 +34,11 @@ export interface Decoder<F extends string = string> {
   /** @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED */
   header(bytes: Uint8Array): Header
   /**
+   * Of a format that can hold several pages: each as a file of its own, in order; each is a label. At most `most`.
+   * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED, PICTURE_TOO_LARGE
+   */
+  pages?(bytes: Uint8Array, most: number): readonly (() => Uint8Array)[]
+  /**
    * Calls `take` once a row, top to bottom, as stored (`orientation` is the caller's work), each side divided by
    * `divisor`, one of the header's.
    * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED

@@ -3,7 +3,8 @@ import type { Decoder, Header } from './decoder.ts'
 import { readGifHeader } from './gif/header.ts'
 import { readJpegHeader } from './jpeg/header.ts'
 import { readPngHeader } from './png/header.ts'
-import { readTiffHeader } from './tiff/header.ts'
+import { listRasterPages, PWG, type RasterKind, readRasterHeader, URF } from './raster/header.ts'
+import { listTiffPages, readTiffHeader } from './tiff/header.ts'
 
 /** PNG of every color type and depth. Gamma and color profiles are not obeyed: labels are drawn for screens. */
 export const png = {
@@ -52,6 +53,7 @@ export const tiff = {
   format: 'tiff',
   signs: ['II*\0', 'MM\0*'],
   header: readTiffHeader,
+  pages: listTiffPages,
   async decode(bytes, _divisor, take) {
     const { decodeTiff } = await import('./tiff/decode.ts')
     decodeTiff(bytes, readTiffHeader(bytes), take)
@@ -62,8 +64,31 @@ export const tiff = {
   },
 } as const satisfies Decoder<'tiff'>
 
+/** What print dialogs make of a page: CUPS, Android and Windows. */
+export const pwg = rasterDecoder('pwg', PWG)
+
+/** What iPhones and Macs make of a page. */
+export const urf = rasterDecoder('urf', URF)
+
+function rasterDecoder<F extends string>(format: F, kind: RasterKind) {
+  return {
+    format,
+    signs: [kind.sign],
+    header: (bytes) => readRasterHeader(kind, bytes),
+    pages: (bytes, most) => listRasterPages(kind, bytes, most),
+    async decode(bytes, _divisor, take) {
+      const { decodeRaster } = await import('./raster/decode.ts')
+      decodeRaster(bytes, readRasterHeader(kind, bytes), take)
+    },
+    async decodeBits(bytes, take) {
+      const { decodeRasterBits } = await import('./raster/decode.ts')
+      decodeRasterBits(bytes, readRasterHeader(kind, bytes), take)
+    },
+  } as const satisfies Decoder<F>
+}
+
 /** Every picture format that can be printed. */
-export const decoders = [png, jpeg, gif, tiff] as const
+export const decoders = [png, jpeg, gif, tiff, pwg, urf] as const
 
 /** The name of a picture format, e.g. `png`. */
 export type PictureFormat = (typeof decoders)[number]['format']

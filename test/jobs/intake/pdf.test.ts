@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import t, { type Test } from 'tap'
 import { Intake } from '../../../src/jobs/intake/intake.ts'
+import { makePwg } from '../../pictures/make-raster.ts'
 import { drawText, LABEL, LETTER, makePdf } from '../../render/pdf/make-pdf.ts'
 import { Bench, printer } from '../bench.ts'
 import { zplLabel } from '../labels.ts'
@@ -128,4 +129,21 @@ t.test('each page of a TIFF is a job of its own', async (t) => {
   const [second] = (await bench.door.take(request(tiff, '2'))).jobs
   t.match(await bench.until(second?.id, 'completed'), { message: '' })
   await t.rejects(bench.door.take(request(tiff, '3')), { message: /pages from 1 to 2/ })
+})
+
+t.test('each page that a print dialog sends is a job; a cut one prints nothing', async (t) => {
+  const bench = open(t)
+  bench.scheduler.start()
+  const page = { width: 812, height: 1218, dpi: 203, space: 3, bitsPerPixel: 1 }
+  const pages = [0x00, 0xff].map((value) => ({
+    ...page,
+    samples: Buffer.alloc(102 * 1218, value),
+  }))
+  const file = makePwg(...pages)
+  const { jobs } = await bench.door.take(request(file))
+  t.match(jobs, [{ format: 'pwg' }, { format: 'pwg' }])
+  const ended = await Promise.all(jobs.map(({ id }) => bench.until(id, 'completed')))
+  t.match(ended, [{ message: /blank/ }, { message: '' }])
+  await t.rejects(bench.door.take(request(file.subarray(0, -1))), { message: /cut off/ })
+  await t.rejects(bench.door.take(request(file, '3')), { message: /pages from 1 to 2/ })
 })

@@ -164,7 +164,7 @@ export function readTiffHeader(bytes: Uint8Array): TiffHeader {
  * The pages of a TIFF, each as a TIFF of its own: the same file, its head pointing at that page.
  * @throws PlatenError PICTURE_BROKEN, PICTURE_TOO_LARGE
  */
-export function listTiffPages(bytes: Uint8Array, most: number): readonly number[] {
+export function listTiffPages(bytes: Uint8Array, most: number): readonly (() => Uint8Array)[] {
   const places: number[] = []
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const isLittle = bytes[0] === 0x49
@@ -177,11 +177,11 @@ export function listTiffPages(bytes: Uint8Array, most: number): readonly number[
     }
     at = new Directory(bytes, at).next
   }
-  return places
+  return places.map((place) => () => pointAt(bytes, place))
 }
 
 /** The file with its head pointing at the page whose directory lies there. */
-export function pointAt(bytes: Uint8Array, directory: number): Uint8Array {
+function pointAt(bytes: Uint8Array, directory: number): Uint8Array {
   const page = new Uint8Array(bytes)
   new DataView(page.buffer).setUint32(4, directory, bytes[0] === 0x49)
   return page
