@@ -12,6 +12,7 @@ export async function openHttps(listener: RequestListener) {
   const validity = { from: now - DAY_MS, to: now + DAY_MS }
   const { authority, server } = await makeCertificates({
     ...{ authority: undefined, authorityName: 'stand-in', authorityValidity: validity, validity },
+    serverKey: undefined,
     names: ['localhost', '127.0.0.1'],
   })
   const web = createServer({ key: server.key, cert: server.cert }, listener)

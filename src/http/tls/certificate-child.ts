@@ -22,6 +22,8 @@ export interface CertificateRequest {
   readonly authorityName: string
   readonly authorityValidity: Validity
   readonly validity: Validity
+  /** The server's private key (PKCS #8, PEM); undefined: make one. Another kind than ours is replaced. */
+  readonly serverKey: string | undefined
   /** DNS names and addresses of the server. */
   readonly names: readonly string[]
 }

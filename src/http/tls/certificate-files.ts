@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFile, rename, rm } from 'node:fs/promises'
+import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeWhole } from '../../config/write.ts'
 import { PlatenError } from '../../errors.ts'
@@ -88,6 +88,5 @@ export async function restoreAuthority(folder: string, text: string): Promise<bo
   if (own === text || parsePair(text) === undefined) return false
   if (own !== '') await putAside(folder, 'authority')
   writeWhole(join(folder, 'authority.pem'), text)
-  await rm(join(folder, 'server.pem'), { force: true }) // signed by the one that was
   return true
 }

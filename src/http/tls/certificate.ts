@@ -1,6 +1,6 @@
 // reflect-metadata comes first: the decorators of @peculiar/x509's dependency tsyringe need it while they load.
 import 'reflect-metadata'
-import { webcrypto } from 'node:crypto'
+import { createPrivateKey, createPublicKey, webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
 import { AsnConvert } from '@peculiar/asn1-schema'
 import {
@@ -62,7 +62,9 @@ async function makeAuthority(request: CertificateRequest): Promise<Signer> {
 }
 
 async function makeServer(request: CertificateRequest, authority: Signer): Promise<KeyPair> {
-  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
+  const keys =
+    readKeys(request.serverKey) ??
+    (await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']))
   const names = request.names.filter(permittedBy(authority.cert))
   const cert = await x509.X509CertificateGenerator.create({
     ...header(request.validity),
@@ -83,6 +85,18 @@ async function makeServer(request: CertificateRequest, authority: Signer): Promi
     ],
   })
   return await toPem(cert, keys.privateKey)
+}
+
+/** Undefined for none, and for one that is of another kind. */
+function readKeys(pem: string | undefined): webcrypto.CryptoKeyPair | undefined {
+  if (pem === undefined) return undefined
+  const privateKey = createPrivateKey(pem)
+  const publicKey = createPublicKey(privateKey)
+  if (publicKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return undefined
+  return {
+    privateKey: privateKey.toCryptoKey(ALGORITHM, true, ['sign']),
+    publicKey: publicKey.toCryptoKey(ALGORITHM, true, ['verify']),
+  }
 }
 
 function nameOf(commonName: string): x509.Name {

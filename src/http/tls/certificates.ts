@@ -1,13 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Server } from 'node:tls'
 import { type CertificateRequest, runCertificateChild, type Validity } from './certificate-child.ts'
-import {
-  type PairName,
-  putAside,
-  readPair,
-  type StoredPair,
-  writePair,
-} from './certificate-files.ts'
+import { putAside, readPair, type StoredPair, writePair } from './certificate-files.ts'
 import { listCertificateNames } from './certificate-names.ts'
 
 const DAY_MS = 86_400_000
@@ -54,8 +48,10 @@ export interface Certificates {
 }
 
 /**
- * The box's key and certificate: those kept, or new ones when there are none, when names changed, or when fewer than 30
- * days are left. The authority stays for its ten years, so clients trust once.
+ * The box's key and certificate: those kept, or a new certificate when there is none, when names changed, or when fewer
+ * than 30 days are left. The authority stays for its ten years, so clients trust once. The server's key stays for good and
+ * the end of its certificate never moves back: Android blocks a printer whose key changes (BuiltInPrintService), and CUPS
+ * disables a queue whose certificate ends earlier than the one before (2.4.2).
  * @throws PlatenError STATE_UNWRITABLE, INTERNAL
  */
 export async function ensureCertificates(
@@ -64,14 +60,15 @@ export async function ensureCertificates(
 ): Promise<Certificates> {
   const { folder, now } = settings
   const names = listCertificateNames(settings.names)
-  const authority = await readUsable(folder, 'authority', (one) => isLive(one.parsed, now()))
-  const server =
-    authority &&
-    (await readUsable(folder, 'server', (one) => isFresh(one, authority, names, now())))
-  if (authority && server) return describe(authority, server, 'nothing')
+  const authority = await readAuthority(folder, now())
+  const kept = await readPair(folder, 'server')
+  const server = typeof kept === 'string' ? undefined : kept
+  if (authority && server && isFresh(server, authority, names, now())) {
+    return describe(authority, server, 'nothing')
+  }
   const made = await runCertificateChild(
     settings.certificateEntry,
-    askFor(names, authority, now()),
+    askFor(names, { authority, server }, now()),
     signal,
   )
   if (authority === undefined) writePair(folder, 'authority', made.authority, names)
@@ -88,15 +85,12 @@ export function isClockSet(now: number): boolean {
   return now >= CLOCK_SET_MS
 }
 
-async function readUsable(
-  folder: string,
-  name: PairName,
-  isUsable: (pair: StoredPair) => boolean,
-): Promise<StoredPair | undefined> {
-  const pair = await readPair(folder, name)
+/** One that cannot be used any more is put aside. */
+async function readAuthority(folder: string, now: number): Promise<StoredPair | undefined> {
+  const pair = await readPair(folder, 'authority')
   if (pair === 'missing') return undefined
-  if (pair !== 'broken' && isUsable(pair)) return pair
-  if (name === 'authority') await putAside(folder, name)
+  if (pair !== 'broken' && isLive(pair.parsed, now)) return pair
+  await putAside(folder, 'authority')
   return undefined
 }
 
@@ -119,7 +113,7 @@ function isFresh(
 
 function askFor(
   names: readonly string[],
-  authority: StoredPair | undefined,
+  { authority, server }: Record<'authority' | 'server', StoredPair | undefined>,
   now: number,
 ): CertificateRequest {
   const begin = authority?.parsed.validFromDate.getTime() ?? 0
@@ -130,13 +124,15 @@ function askFor(
   })
   const authorityValidity = span(AUTHORITY_MS)
   const last = authority?.parsed.validToDate.getTime() ?? authorityValidity.to
-  const validity = span(SERVER_MS)
+  const { from, to } = span(SERVER_MS)
+  const before = server?.parsed.validToDate.getTime() ?? 0
   const host = names.find((name) => name.endsWith('.local') && name !== 'printserver.local')
   return {
     authority: authority && { key: authority.key, cert: authority.cert },
     authorityName: `platen ${host?.replace(/\.local$/, '') ?? 'print server'}`,
     authorityValidity,
-    validity: { from: validity.from, to: Math.min(validity.to, last) },
+    validity: { from, to: Math.min(Math.max(to, before), last) },
+    serverKey: server?.key,
     names,
   }
 }

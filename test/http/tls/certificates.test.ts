@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { cp, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -130,6 +131,45 @@ t.test('a box whose clock was never set makes certificates that are good today',
   t.equal((await ensure(folder, { now: 0, names: [] })).authority, made.authority)
 })
 
+t.test('the key stays for good, and the end of the certificate never moves back', async (t) => {
+  const folder = await stateOf(t)
+  let before = first
+  const years = (count: number): number => NOW + count * 365 * DAY_MS
+  for (const [what, more] of [
+    ['a new address', { names: [...NAMES, '192.168.1.20'] }],
+    ['a clock that was wrong by four years', { now: years(4) }],
+    ['and is right again', { names: [...NAMES, '192.168.1.21'] }],
+    ['a clock that was never set', { now: 0, names: NAMES }],
+    ['the last year of the authority', { now: years(9.9) }],
+    ['a new authority', { now: years(11) }],
+  ] as const) {
+    const after = await ensure(folder, more)
+    t.not(after.made, 'nothing', what)
+    t.equal(after.key, before.key, what)
+    t.ok(after.ends >= before.ends, what)
+    before = after
+  }
+})
+
+t.test('a key of another kind is replaced', async (t) => {
+  const { privateKey } = generateKeyPairSync('ec', {
+    namedCurve: 'secp384r1',
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  })
+  const request = {
+    authority: undefined,
+    authorityName: 'x',
+    authorityValidity: { from: NOW, to: NOW + DAY_MS },
+    validity: { from: NOW, to: NOW + DAY_MS },
+    serverKey: privateKey,
+    names: ['localhost'],
+  }
+  const { server } = await runCertificateChild(ENTRY, request, AbortSignal.timeout(60_000))
+  t.not(server.key, privateKey)
+  t.ok(new X509Certificate(server.cert).checkPrivateKey(createPrivateKey(server.key)))
+})
+
 t.test('a name that came after the authority and is public is left out, once', async (t) => {
   const folder = await stateOf(t)
   const names = [...NAMES, 'print.example.com', 'bench-4.local']
@@ -205,6 +245,7 @@ t.test('an authority whose key is none is said by the child', async (t) => {
     authorityName: 'x',
     authorityValidity: span,
     validity: span,
+    serverKey: undefined,
     names: [],
   }
   const made = runCertificateChild(ENTRY, request, AbortSignal.timeout(60_000))
