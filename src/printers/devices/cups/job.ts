@@ -1,6 +1,7 @@
 import { PlatenError } from '../../../errors.ts'
+import { GROUPS, readNumber, readText } from '../../../ipp/message.ts'
 import type { Question, SpoolerLine } from './ipp/line.ts'
-import { GROUPS, OPERATIONS, readNumber, readText, STATUS } from './ipp/message.ts'
+import { OPERATIONS, STATUS } from './ipp/message.ts'
 import { explainRefusal, nameQueue, REQUESTER, wantAttributes } from './queue.ts'
 
 /** A job of ours in CUPS. */

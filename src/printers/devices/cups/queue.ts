@@ -1,17 +1,16 @@
 import { PlatenError, quote } from '../../../errors.ts'
-import type { Found } from '../../device.ts'
-import type { PrinterReason } from '../../printer.ts'
-import type { SpoolerLine } from './ipp/line.ts'
 import {
   GROUPS,
   type IppGroup,
-  OPERATIONS,
+  readFirst,
   readNumber,
   readText,
   readTexts,
-  type SentAttribute,
-  STATUS,
-} from './ipp/message.ts'
+} from '../../../ipp/message.ts'
+import type { Found } from '../../device.ts'
+import type { PrinterReason } from '../../printer.ts'
+import type { SpoolerLine } from './ipp/line.ts'
+import { OPERATIONS, type SentAttribute, STATUS } from './ipp/message.ts'
 
 /** A CUPS queue as it is now. */
 export interface CupsQueue {
@@ -162,7 +161,7 @@ function describeQueue(group: IppGroup): CupsQueue {
     name: readText(group, 'printer-name') ?? '',
     isClass: (type & IS_CLASS) !== 0,
     isRunning: readNumber(group, 'printer-state') !== STOPPED,
-    isAccepting: group.attributes.get('printer-is-accepting-jobs')?.[0] !== false,
+    isAccepting: readFirst(group, 'printer-is-accepting-jobs') !== false,
     reasons: translateReasons(readTexts(group, 'printer-state-reasons')),
     deviceUri: readText(group, 'device-uri') ?? '',
     makeAndModel: readText(group, 'printer-make-and-model') ?? '',

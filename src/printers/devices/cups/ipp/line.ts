@@ -1,9 +1,13 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { PlatenError } from '../../../../errors.ts'
 import { TimeLimit } from '../../../../time-limit.ts'
-import { decodeResponse, MOST_BYTES } from './decode.ts'
-import { encodeRequest } from './encode.ts'
-import type { IppResponse, SentAttribute } from './message.ts'
+import {
+  decodeResponse,
+  encodeRequest,
+  type IppResponse,
+  MOST_BYTES,
+  type SentAttribute,
+} from './message.ts'
 
 /** Where a print spooler listens. */
 export type SpoolerAddress =

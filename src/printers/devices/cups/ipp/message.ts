@@ -1,3 +1,8 @@
+import { PlatenError } from '../../../../errors.ts'
+import { decodeMessage, IppFault } from '../../../../ipp/decode.ts'
+import { encodeMessage } from '../../../../ipp/encode.ts'
+import { GROUPS, type IppGroup, type IppValue, TAGS } from '../../../../ipp/message.ts'
+
 /** Operations we ask for (RFC 8011, 5.4.15; CUPS's own from "CUPS Implementation of IPP"). */
 export const OPERATIONS = {
   createJob: 0x0005,
@@ -11,27 +16,8 @@ export const OPERATIONS = {
 /** Status of an answer (RFC 8011, appendix B); everything below 0x0100 is a success. */
 export const STATUS = { firstFailure: 0x0100, notPossible: 0x0404, notFound: 0x0406 } as const
 
-/** Delimiter tags that begin a group (RFC 8010, 3.5.1). */
-export const GROUPS = { operation: 0x01, job: 0x02, end: 0x03, printer: 0x04 } as const
-
-/** Value tags (RFC 8010, 3.5.2). */
-export const TAGS = {
-  integer: 0x21,
-  boolean: 0x22,
-  enum: 0x23,
-  beginCollection: 0x34,
-  textWithLanguage: 0x35,
-  nameWithLanguage: 0x36,
-  endCollection: 0x37,
-  text: 0x41,
-  name: 0x42,
-  keyword: 0x44,
-  uri: 0x45,
-  charset: 0x47,
-  naturalLanguage: 0x48,
-  mimeMediaType: 0x49,
-  memberName: 0x4a,
-} as const
+/** The most of an answer that is read; 1,000 queues with the attributes we ask for take about 0.5 MB. */
+export const MOST_BYTES = 1_048_576
 
 /** Kinds of value that we send. */
 export type SentTag = 'integer' | 'boolean' | 'enum' | 'name' | 'keyword' | 'uri' | 'mimeMediaType'
@@ -51,19 +37,6 @@ export interface IppRequest {
   readonly attributes: readonly SentAttribute[]
 }
 
-/**
- * A value of an answer: numbers are integers and enums, texts every kind of text. The rest (dates, ranges, resolutions,
- * out-of-band values such as "no value") stays as bytes; what is in a collection is left out.
- */
-export type IppValue = number | boolean | string | Uint8Array
-
-/** One group of an answer, e.g. one printer of a list. */
-export interface IppGroup {
-  /** One of `GROUPS`, or another delimiter tag. */
-  readonly tag: number
-  readonly attributes: ReadonlyMap<string, readonly IppValue[]>
-}
-
 /** An answer. */
 export interface IppResponse {
   readonly status: number
@@ -71,20 +44,42 @@ export interface IppResponse {
   readonly groups: readonly IppGroup[]
 }
 
-/** The first value of an attribute, when it is a text. */
-export function readText(group: IppGroup | undefined, name: string): string | undefined {
-  const value = group?.attributes.get(name)?.[0]
-  return typeof value === 'string' ? value : undefined
+/** The request as it goes over the wire, version 2.0, which cupsd has spoken since 1.5; a document's bytes follow directly. */
+export function encodeRequest({ operation, requestId, attributes }: IppRequest): Uint8Array {
+  const list: readonly (readonly [string, readonly IppValue[]])[] = [
+    // These two come first, in this order (RFC 8011, 4.1.4).
+    ['attributes-charset', [{ tag: TAGS.charset, value: 'utf-8' }]],
+    ['attributes-natural-language', [{ tag: TAGS.naturalLanguage, value: 'en' }]],
+    ...attributes.map(
+      ({ name, tag, values }) =>
+        [name, values.map((value) => ({ tag: TAGS[tag], value }))] as const,
+    ),
+  ]
+  const groups = [{ tag: GROUPS.operation, attributes: new Map(list) }]
+  return encodeMessage({ version: [2, 0], code: operation, requestId, groups })
 }
 
-/** The first value of an attribute, when it is a number. */
-export function readNumber(group: IppGroup | undefined, name: string): number | undefined {
-  const value = group?.attributes.get(name)?.[0]
-  return typeof value === 'number' ? value : undefined
+/**
+ * Reads an answer. Bytes behind its end are ignored.
+ * @throws PlatenError PRINTER_OFFLINE when the bytes are not a whole IPP message: what answered is not a print spooler
+ */
+export function decodeResponse(bytes: Uint8Array): IppResponse {
+  if (bytes.length > MOST_BYTES) throw broken(`${bytes.length} bytes; wanted ${MOST_BYTES} at most`)
+  const [major = 0, minor = 0] = bytes
+  if (bytes.length >= 8 && major !== 1 && major !== 2) {
+    throw broken(`version ${major}.${minor}; wanted 1 or 2`)
+  }
+  try {
+    const { code, requestId, groups } = decodeMessage(bytes).message
+    return { status: code, requestId, groups }
+  } catch (error) {
+    throw error instanceof IppFault ? broken(error.message) : error
+  }
 }
 
-/** All values of an attribute that are texts. */
-export function readTexts(group: IppGroup | undefined, name: string): readonly string[] {
-  const values = group?.attributes.get(name) ?? []
-  return values.filter((value) => typeof value === 'string')
+function broken(seen: string): PlatenError {
+  return new PlatenError(
+    'PRINTER_OFFLINE',
+    `The print spooler of this computer sent an answer that cannot be read: ${seen}.`,
+  )
 }

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { PlatenError } from '../../../../../src/errors.ts'
-import { decodeResponse, MOST_BYTES } from '../../../../../src/printers/devices/cups/ipp/decode.ts'
-import { encodeRequest } from '../../../../../src/printers/devices/cups/ipp/encode.ts'
+import { decodeMessage, IppFault } from '../../../../../src/ipp/decode.ts'
+import { encodeMessage } from '../../../../../src/ipp/encode.ts'
+import { readFirst, readNumber, readText, readTexts } from '../../../../../src/ipp/message.ts'
 import {
-  readNumber,
-  readText,
-  readTexts,
+  decodeResponse,
+  encodeRequest,
+  MOST_BYTES,
 } from '../../../../../src/printers/devices/cups/ipp/message.ts'
 
 const HEAD = [2, 0, 0, 0, 0, 0, 0, 7] // version 2.0, successful-ok, request 7
@@ -78,7 +79,7 @@ t.test('an answer is read: groups, kinds of value, several values', (t) => {
   t.equal(readText(undefined, 'printer-name'), undefined)
   t.equal(readNumber(undefined, 'printer-state'), undefined)
   t.same(readTexts(undefined, 'printer-state-reasons'), [])
-  t.same(printer?.attributes.get('printer-is-accepting-jobs'), [false])
+  t.equal(readFirst(printer, 'printer-is-accepting-jobs'), false)
   t.end()
 })
 
@@ -94,11 +95,11 @@ t.test('values of a wrong length and of unknown kinds stay bytes', (t) => {
       [3],
     ),
   ).groups
-  for (const name of ['a', 'b', 'c', 'd', 'e']) t.type(group?.attributes.get(name)?.[0], Uint8Array)
+  for (const name of ['a', 'b', 'c', 'd', 'e']) t.type(readFirst(group, name), Uint8Array)
   t.end()
 })
 
-t.test('what is in a collection is read over', (t) => {
+t.test('a collection is its members, and may hold others', (t) => {
   const [group] = decodeResponse(
     answer(
       [4],
@@ -113,7 +114,8 @@ t.test('what is in a collection is read over', (t) => {
       [3],
     ),
   ).groups
-  t.same(group?.attributes.get('media-col'), [])
+  const size = { tag: 0x34, value: new Map([['x', [{ tag: 0x21, value: 1 }]]]) }
+  t.same(readFirst(group, 'media-col'), new Map([['media-size', [size]]]))
   t.equal(readText(group, 'printer-name'), 'Zebra')
   t.end()
 })
@@ -176,5 +178,53 @@ t.test('hostile bytes are read or refused, never anything else', (t) => {
     fc.property(tail, (bytes) => survives(bytes) && survives(Buffer.concat([answer([1]), bytes]))),
     { numRuns: 5_000 },
   )
+  t.end()
+})
+
+const LEAVES = fc.oneof(
+  fc.record({
+    tag: fc.constantFrom(0x21, 0x23),
+    value: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
+  }),
+  fc.record({ tag: fc.constant(0x22), value: fc.boolean() }),
+  fc.record({
+    tag: fc.constantFrom(0x41, 0x42, 0x44, 0x45, 0x49),
+    value: fc.string({ maxLength: 40 }),
+  }),
+  fc.record({ tag: fc.constant(0x33), value: fc.tuple(fc.nat(), fc.nat()) }),
+  fc.record({ tag: fc.constant(0x32), value: fc.tuple(fc.nat(), fc.nat(), fc.nat(9)) }),
+  fc.record({ tag: fc.constantFrom(0x12, 0x13), value: fc.constant(new Uint8Array()) }),
+)
+const NAMES = fc.stringMatching(/^[a-z-]{1,12}$/)
+const { attributes: ATTRIBUTES } = fc.letrec((tie) => ({
+  attributes: fc
+    .array(fc.tuple(NAMES, fc.array(tie('value'), { minLength: 1, maxLength: 3 })), {
+      maxLength: 5,
+    })
+    .map((entries) => new Map(entries)),
+  value: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    LEAVES,
+    fc.record({ tag: fc.constant(0x34), value: tie('attributes') }),
+  ),
+}))
+
+t.test('what is written is read back the same, and says where it ends', (t) => {
+  const groups = fc.array(fc.record({ tag: fc.constantFrom(1, 2, 4, 5), attributes: ATTRIBUTES }), {
+    maxLength: 4,
+  })
+  fc.assert(
+    fc.property(groups, fc.nat(0xffff), fc.nat(), (groups, code, requestId) => {
+      const message = { version: [2, 0], code, requestId, groups } as Parameters<
+        typeof encodeMessage
+      >[0]
+      const bytes = encodeMessage(message)
+      const read = decodeMessage(Buffer.concat([bytes, Buffer.from('document')]))
+      t.same(read.message, message)
+      return read.end === bytes.length
+    }),
+    { numRuns: 300 },
+  )
+  t.throws(() => decodeMessage(new Uint8Array(9)), new IppFault('no end'))
   t.end()
 })

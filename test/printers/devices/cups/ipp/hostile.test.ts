@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
+import { readFirst, readText } from '../../../../../src/ipp/message.ts'
 import { createCupsDevice } from '../../../../../src/printers/devices/cups/index.ts'
-import { decodeResponse, MOST_BYTES } from '../../../../../src/printers/devices/cups/ipp/decode.ts'
 import { SpoolerLine } from '../../../../../src/printers/devices/cups/ipp/line.ts'
-import { readText } from '../../../../../src/printers/devices/cups/ipp/message.ts'
+import { decodeResponse, MOST_BYTES } from '../../../../../src/printers/devices/cups/ipp/message.ts'
 import { DocumentUpload } from '../../../../../src/printers/devices/cups/ipp/upload.ts'
 import {
   type CupsQueue,
@@ -98,7 +98,7 @@ t.test('a text is cut at what the standard allows', (t) => {
     ),
   ).groups
   for (const name of ['a', 'b', 'c', 'd']) {
-    const [seen] = group?.attributes.get(name) ?? []
+    const seen = readFirst(group, name)
     const length = typeof seen === 'string' || seen instanceof Uint8Array ? seen.length : 0
     t.equal(length, 1_023, name)
   }
