@@ -223,7 +223,11 @@ const CALLS: readonly Sent[] = [
 const UNSEEN = [
   ...['get /ca.crt 200', 'get /events 200', 'get /healthz 503', 'get /shutdown 200'],
   ...[
+    'get /ipp/{icon} 200',
     'post /backup 200',
+    'post /ipp/print 200',
+    'post /ipp/print/{printer} 200',
+    'post /ipp/print/{printer}/{job} 200',
     'post /login 200',
     'post /login 303',
     'post /logout 200',

@@ -1,21 +1,27 @@
+import type { Config } from '../config/schema.ts'
 import type { ConfigStore } from '../config/store.ts'
+import { Dialogs } from '../doors/ipp/dialogs.ts'
 import { createAccess } from '../http/access/access.ts'
+import { isLoopbackName } from '../http/access/host-names.ts'
 import { loadSecret } from '../http/access/signatures.ts'
 import { createApp } from '../http/app.ts'
 import { type BackupParts, createBackupRoutes } from '../http/backup.ts'
 import { createLimits } from '../http/body-budget.ts'
 import type { Listening } from '../http/listen.ts'
 import type { AppParts } from '../http/parts.ts'
+import { takeTestLabel } from '../http/printers.ts'
 import type { Fetcher } from '../http/request-listener.ts'
 import { createTrustRoutes } from '../http/tls/trust.ts'
 import { createUpdateRoutes } from '../http/update.ts'
+import type { Spool } from '../jobs/spool/spool.ts'
 import { createUpdates } from '../system/updates.ts'
 import { version } from '../system/version.ts'
 
 /** What the page and the API work with. */
-export type PageParts = Omit<AppParts, 'access' | 'limits'> &
+export type PageParts = Omit<AppParts, 'access' | 'limits' | 'dialogs' | 'spool'> &
   Omit<BackupParts, 'access'> & {
     readonly config: ConfigStore
+    readonly spool: Spool
     /** Where units of root look; undefined = nobody does. */
     readonly runtimeFolder: string | undefined
     /** The SD image: it has a start label. */
@@ -41,5 +47,17 @@ export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
   const backup = createBackupRoutes({ ...parts, access })
   const update = createUpdateRoutes({ access, version, updates })
   const limits = createLimits(() => config().max_body_mb)
-  return createApp({ ...parts, access, limits }, trust, backup, update)
+  const dialogs = new Dialogs({
+    ...{ spool: parts.spool, intake: parts.intake, scheduler: parts.scheduler, secret },
+    printers: parts.printers,
+    documentBytes: () => limits.body().bounds.bodyBytes,
+    identify: (printer, client) => void takeTestLabel(parts, printer, client),
+    isOn: () => isShared(config()),
+  })
+  return createApp({ ...parts, access, limits, dialogs }, trust, backup, update)
+}
+
+/** Whether print dialogs may use the printers: not where nobody else reaches this computer. */
+function isShared({ share_printers: wish, host }: Config): boolean {
+  return wish ?? !isLoopbackName(host)
 }

@@ -114,6 +114,11 @@ export const schema = v.object(
       'Signs what is sent to the result address (HMAC-SHA256), so that the receiver knows who sent it.',
       { restart: true, secret: true },
     ),
+    share_printers: field(
+      v.optional(flag),
+      'Print dialogs',
+      'Offers every printer to the print dialogs of other computers and phones (IPP, AirPrint). Left out: on, unless Host is local.',
+    ),
     allowed_origins: field(
       v.optional(v.array(origin, 'a list of origins such as "https://shop.example"')),
       'Allowed sites',

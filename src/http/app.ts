@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { PlatenError, quoteShort } from '../errors.ts'
 import { createConfigRoutes } from './config.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
+import { createDialogRoutes } from './dialogs.ts'
 import { createEventRoutes } from './events.ts'
 import { createHealthRoutes, createInfoRoutes, createMetricsRoutes } from './info.ts'
 import { createJobRoutes } from './jobs.ts'
@@ -38,6 +39,7 @@ export function createApp(parts: AppParts, ...more: readonly Hono<HttpEnv>[]): H
     createMetricsRoutes(parts),
     createHealthRoutes(parts),
     createShippingRoutes(parts),
+    createDialogRoutes(parts),
     createDescriptionRoutes(parts),
   ]
   for (const routes of [...all, ...more]) app.route('/', routes)

@@ -1,5 +1,6 @@
 import type { Config } from '../config/schema.ts'
 import type { ConfigStore } from '../config/store.ts'
+import type { Dialogs } from '../doors/ipp/dialogs.ts'
 import type { Intake } from '../jobs/intake/intake.ts'
 import type { Taken } from '../jobs/intake/requests.ts'
 import type { Scheduler } from '../jobs/queue/scheduler.ts'
@@ -56,6 +57,8 @@ export interface AppParts {
   readonly metrics: Pick<Metrics, 'text'>
   readonly config: ConfigPart
   readonly access: Access
+  /** Printing by IPP. */
+  readonly dialogs: Pick<Dialogs, 'isOn' | 'answer'>
   readonly log: LogPart
   readonly info: () => ServerInfo
   /** The shipping API, loaded by its first request. */

@@ -87,19 +87,28 @@ function findPrinter(c: HttpContext, parts: AppParts): KnownPrinter {
 
 function printTest(c: HttpContext, parts: AppParts): Promise<Response> {
   const { name } = findPrinter(c, parts)
+  const { jobs } = takeTestLabel(parts, name, parts.access.networkOf(c))
+  return answerAccepted(c, parts, { jobs })
+}
+
+/** @throws PlatenError PRINTER_*, SPOOL_FULL, SPOOL_BROKEN */
+export function takeTestLabel(
+  parts: Pick<AppParts, 'info' | 'now' | 'intake'>,
+  name: string,
+  network: string,
+): Taken {
   const body = JSON.stringify({
     printer: name,
     host: parts.info().hostName,
     at: timeWords(new Date(parts.now?.() ?? Date.now())),
   })
-  const { jobs } = parts.intake.acceptDocument({
+  return parts.intake.acceptDocument({
     format: 'test',
     body: Buffer.from(body),
     options: { printer: name },
     source: 'test',
-    network: parts.access.networkOf(c),
+    network,
   })
-  return answerAccepted(c, parts, { jobs })
 }
 
 async function answerAccepted(

@@ -36,7 +36,7 @@ const prefer = [
 
 /** Labels and printers. */
 export function printServer(): readonly Operation[] {
-  return [...printing(), ...jobs(), ...printers()]
+  return [...printing(), ...dialogs(), ...jobs(), ...printers()]
 }
 
 function printing(): readonly Operation[] {
@@ -80,6 +80,32 @@ function printing(): readonly Operation[] {
         ...one,
         schema: object({ Status: text(), Message: text() }),
       })),
+    },
+  ]
+}
+
+/** What they say is IPP, which OpenAPI has no words for. */
+function dialogs(): readonly Operation[] {
+  const ipp = { description: 'IPP (RFC 8010), the document behind the attributes' }
+  const paths = {
+    '/ipp/print': 'Print by IPP on the default printer',
+    '/ipp/print/{printer}': 'Print by IPP',
+    '/ipp/print/{printer}/{job}': 'Ask for a job by its own address',
+  }
+  const answers = [
+    { status: 200, about: 'The answer in IPP.', type: 'application/ipp', schema: {} },
+  ] as const
+  return [
+    ...Object.entries(paths).map(
+      ([path, summary]): Operation => ({
+        ...{ method: 'post', path, tag: PRINT, refusal: 'Refusal', summary, answers },
+        body: { types: { 'application/ipp': ipp } },
+      }),
+    ),
+    {
+      ...{ method: 'get', path: '/ipp/{icon}', tag: PRINT, refusal: 'Refusal' },
+      summary: 'The icon of the printers in print dialogs',
+      answers: [{ status: 200, about: 'A picture.', type: 'image/png', schema: {} }],
     },
   ]
 }

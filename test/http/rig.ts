@@ -1,3 +1,4 @@
+import { Dialogs } from '../../src/doors/ipp/dialogs.ts'
 import '../teardown-first.ts'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import { createApp } from '../../src/http/app.ts'
 import { createLimits } from '../../src/http/body-budget.ts'
 import type { Bounds } from '../../src/http/bounds.ts'
 import type { AppParts } from '../../src/http/parts.ts'
+import { takeTestLabel } from '../../src/http/printers.ts'
 import type { Job } from '../../src/jobs/job.ts'
 import { createFileDevice } from '../../src/printers/devices/file.ts'
 import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
@@ -122,6 +124,14 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     ...{ intake: bench.intake, spool: bench.spool, scheduler: bench.scheduler },
     ...{ printers: bench.printers, discovery, config, sources, ...results },
     limits: createLimits(() => config.current.max_body_mb, settings.bounds),
+    dialogs: new Dialogs({
+      ...{ spool: bench.spool, intake: bench.intake, scheduler: bench.scheduler },
+      printers: bench.printers,
+      secret: new Uint8Array(32),
+      documentBytes: () => config.current.max_body_mb * 2 ** 20,
+      identify: (printer, client) => void takeTestLabel(parts, printer, client),
+      isOn: () => config.current.share_printers !== false,
+    }),
     access: createAccess({ config: () => config.current, ownNames: () => [], now: () => 0 }),
     log: {
       error: (fields, event) => log.push({ fields, event }),

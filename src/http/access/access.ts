@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Context, Hono, MiddlewareHandler } from 'hono'
+import type { Context, Hono, MiddlewareHandler, Next } from 'hono'
+import { PlatenError } from '../../errors.ts'
 import type { KeySender } from '../../jobs/intake/requests.ts'
 import { type Bounds, boundsWith } from '../bounds.ts'
 import { type AccessConfig, Gatekeeper } from './gatekeeper.ts'
@@ -28,6 +29,9 @@ import {
 
 /** Where labels come in: the only calls that a foreign page may make, under any name of the box. */
 const PRINT_PATHS: ReadonlySet<string> = new Set(['/', '/packlist'])
+
+/** Where print dialogs print, each printer at a path of its own. */
+const DIALOG_PATH = /^\/ipp\/print(\/|$)/
 
 /** The shipping API: old clients of it end the path with a slash, or begin it with `/api`. */
 export const SHIP_PATHS = ['/v1', '/v1/', '/api/v1', '/api/v1/'] as const
@@ -66,6 +70,8 @@ export interface Access {
   guard(): MiddlewareHandler
   /** `POST /`, `POST /packlist`: any client; a page only as `allowed_origins` says. */
   print(): MiddlewareHandler
+  /** Printing by IPP: any program, under any name of the box; never a web page. */
+  dialog(): MiddlewareHandler
   /** `POST /v1`: any program that names the box by its own name; a page only when `allowed_origins` names its site. */
   ship(): MiddlewareHandler
   /** Who sends a request, as far as senders can be distinguished. */
@@ -133,7 +139,7 @@ export function createAccess(settings: AccessSettings): Access {
         ;({ print: checkPrint, follow: checkPrint, ship: checkShip })[asked](c)
         return answerPreflight(c, asked)
       }
-      if (!isPrint(c) && !hasJobSecret(c, sign)) gate.checkHost(c)
+      if (!isPrint(c) && !isDialog(c) && !hasJobSecret(c, sign)) gate.checkHost(c)
       return await next()
     },
     print: () => async (c, next) => {
@@ -141,6 +147,7 @@ export function createAccess(settings: AccessSettings): Access {
       await next()
       setCorsHeaders(c)
     },
+    dialog: () => refuseBrowsers,
     keySender: (c) => findKeySender(c, { isOwnName: (name) => gate.isOwnName(name), ownNames }),
     ship: () => shipDoor(checkShip),
     // What came by no socket has a share, too.
@@ -200,6 +207,22 @@ function readPreflight(c: Context): Crossing | undefined {
 
 function isPrint(c: Context): boolean {
   return PRINT_PATHS.has(c.req.path) && (c.req.method === 'POST' || c.req.method === 'OPTIONS')
+}
+
+function isDialog(c: Context): boolean {
+  return c.req.method === 'POST' && DIALOG_PATH.test(c.req.path)
+}
+
+/**
+ * A browser sends `Origin` with every POST of a page (Fetch, section 3.2), of our own too where the name of the box was
+ * rebound; print dialogs never do.
+ */
+async function refuseBrowsers(c: Context, next: Next): Promise<void> {
+  const { origin, fetchSite = 'none' } = readTraces(c)
+  if (origin === undefined && fetchSite.toLowerCase() === 'none') return await next()
+  throw new PlatenError('ORIGIN_REFUSED', 'A web page may not print as a print dialog does.', {
+    hint: 'Let the page send its label to / of the print server.',
+  })
 }
 
 /** A browser that opens a page; with a page of its cache the answer is a 304 without a type. */

@@ -119,8 +119,18 @@ export class History {
         'This idempotency key was used before for another request; wanted the same labels and options, or a new key.',
       )
     }
-    const first = numberOf(known, 'first_seq')
-    const last = first + numberOf(known, 'jobs') - 1
+    return this.#jobsOf(known)
+  }
+
+  /** The jobs that were taken with this key, less those no longer in the list. */
+  listRepeat(key: string): readonly Job[] {
+    const row = this.#db.read(() => this.#db.sql.findRepeat.get(key))
+    return row === undefined ? [] : this.#jobsOf(row)
+  }
+
+  #jobsOf(row: Row): readonly Job[] {
+    const first = numberOf(row, 'first_seq')
+    const last = first + numberOf(row, 'jobs') - 1
     return this.#db.read(() => this.#db.sql.range.all(first, last)).map(toJob)
   }
 

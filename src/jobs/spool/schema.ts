@@ -4,7 +4,7 @@ import { PlatenError } from '../../errors.ts'
 import { COLUMN_DEFINITIONS, numberOf, textOf } from './columns.ts'
 
 /** Goes up by one with every change of the tables. */
-export const SCHEMA_VERSION = 8
+export const SCHEMA_VERSION = 9
 
 /**
  * The oldest schema whose program can still read and write a spool of this one; every spool says it, so that an update
@@ -100,6 +100,17 @@ CREATE TABLE local_event(
 CREATE INDEX local_event_shipment ON local_event(shipment);
 `
 
+// Jobs of print dialogs, whose numbers are never used twice. `stage` = what became of one without labels.
+const IPP_JOBS = `
+CREATE TABLE ipp_job(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, uuid TEXT NOT NULL, printer TEXT NOT NULL, name TEXT NOT NULL, user TEXT NOT NULL,
+  client TEXT NOT NULL, format TEXT NOT NULL, template BLOB NOT NULL, stage TEXT NOT NULL, message TEXT NOT NULL,
+  at INTEGER NOT NULL, ended_at INTEGER NOT NULL, run INTEGER NOT NULL
+);
+CREATE INDEX ipp_job_client ON ipp_job(printer, client, id);
+CREATE INDEX ipp_job_run ON ipp_job(run);
+`
+
 // Labels lie in a table of their own: a change of state would else write the whole label anew.
 const TABLES = `
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -116,7 +127,7 @@ CREATE TABLE idem(
 ) WITHOUT ROWID;
 CREATE INDEX idem_run ON idem(run);
 ${HALF_LABELS}CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL);
-${PURCHASES}${SHARED_CONTENT}`
+${PURCHASES}${IPP_JOBS}${SHARED_CONTENT}`
 
 /** What makes a spool of version n one of version n + 1; a test holds that the result is what `TABLES` makes. */
 const MIGRATIONS: readonly string[] = [
@@ -151,6 +162,7 @@ DROP TABLE named;
   `
 ALTER TABLE job ADD COLUMN note TEXT NOT NULL DEFAULT '';
 `,
+  IPP_JOBS,
 ]
 
 /** SQLite's own codes that we act on (sqlite.org/rescode.html). */

@@ -1,0 +1,122 @@
+import { PlatenError } from '../../errors.ts'
+import { decodeMessage, IppFault } from '../../ipp/decode.ts'
+import { encodeMessage } from '../../ipp/encode.ts'
+import type { Intake } from '../../jobs/intake/intake.ts'
+import type { Scheduler } from '../../jobs/queue/scheduler.ts'
+import type { Spool } from '../../jobs/spool/spool.ts'
+import type { KnownPrinter } from '../../printers/printer.ts'
+import type { Printers } from '../../printers/registry.ts'
+import { IppJobs } from './jobs.ts'
+import { answerRequest, type OperationParts } from './operations.ts'
+import { listShared, ROOT, type SharedPrinter } from './printer.ts'
+import type { Place } from './printer-attributes.ts'
+
+/** A printer says once in so long which one it is. */
+const IDENTIFY_MS = 60_000
+
+/** What printing by IPP works with. */
+export interface DialogParts {
+  readonly spool: Pick<Spool, 'records' | 'history' | 'line'>
+  readonly intake: Pick<Intake, 'take'>
+  readonly scheduler: Pick<Scheduler, 'cancel'>
+  readonly printers: Pick<Printers, 'list' | 'resolve'>
+  /** The box's own: makes the printers' UUIDs. */
+  readonly secret: Uint8Array
+  readonly documentBytes: () => number
+  /** Prints a test label. */
+  readonly identify: (printer: string, client: string) => void
+  readonly isOn: () => boolean
+}
+
+/** Whom a request reached, and who sent it. */
+export interface Reached {
+  /** Of the request's URL. */
+  readonly path: string
+  readonly place: Omit<Place, 'startedAt' | 'now'>
+  readonly client: string
+}
+
+/** Every printer of the box as a printer of print dialogs (IPP Everywhere, AirPrint). */
+export class Dialogs {
+  readonly #parts: DialogParts
+  readonly #operations: OperationParts
+  readonly #startedAt: number
+  readonly #now: () => number
+  /** When each printer said last which one it is. */
+  readonly #identified = new Map<string, number>()
+
+  constructor(parts: DialogParts, now: () => number = Date.now) {
+    this.#parts = parts
+    this.#now = now
+    this.#startedAt = now()
+    this.#operations = {
+      jobs: new IppJobs(parts.spool),
+      intake: parts.intake,
+      scheduler: parts.scheduler,
+      countWaiting: (printer) => parts.spool.line.countUnfinished(printer),
+      documentBytes: parts.documentBytes,
+      identify: (printer, client) => this.#identify(printer, client),
+    }
+  }
+
+  /** False = the settings switched it off. */
+  get isOn(): boolean {
+    return this.#parts.isOn()
+  }
+
+  /**
+   * Answers one request; `body` is its attributes and the document behind them.
+   * @throws PlatenError BODY_BROKEN what is no IPP; PRINTER_UNKNOWN there is no such printer
+   */
+  async answer(body: Uint8Array, { path, place, client }: Reached): Promise<Uint8Array> {
+    const shared = this.#find(path)
+    const { message, end } = readRequest(body)
+    const now = this.#now()
+    const answer = await answerRequest(this.#operations, {
+      ...{ message, shared, client },
+      document: body.subarray(end),
+      place: { ...place, startedAt: this.#startedAt, now },
+    })
+    return encodeMessage(answer)
+  }
+
+  /** Clients ask for it again and again while somebody looks at their list: one label each time is enough. */
+  #identify(printer: string, client: string): void {
+    const last = this.#identified.get(printer) ?? Number.NEGATIVE_INFINITY
+    if (this.#now() - last < IDENTIFY_MS) return
+    this.#identified.set(printer, this.#now())
+    this.#parts.identify(printer, client)
+  }
+
+  /** A job's path is that of its printer and its number. */
+  #find(path: string): SharedPrinter {
+    const { printers, secret } = this.#parts
+    const shared = listShared(printers.list(), secret)
+    const wanted = path.toLowerCase().replace(/\/\d+$/, '')
+    const found =
+      wanted === ROOT
+        ? shared.find(({ printer }) => printer.name === this.#default()?.name)
+        : (shared.find((one) => one.path === wanted) ??
+          shared.find((one) => one.path === path.toLowerCase()))
+    if (found !== undefined) return found
+    throw new PlatenError('PRINTER_UNKNOWN', `There is no printer at ${path} for print dialogs.`)
+  }
+
+  #default(): KnownPrinter | undefined {
+    try {
+      return this.#parts.printers.resolve(undefined)
+    } catch (error) {
+      if (error instanceof PlatenError) return undefined
+      throw error
+    }
+  }
+}
+
+function readRequest(body: Uint8Array) {
+  try {
+    return decodeMessage(body)
+  } catch (error) {
+    if (!(error instanceof IppFault)) throw error
+    throw new PlatenError('BODY_BROKEN', `This is no IPP request: ${error.message}.`)
+  }
+}

@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto'
+import type { StatementSync } from 'node:sqlite'
+import { decodeMessage } from '../../ipp/decode.ts'
+import { encodeMessage } from '../../ipp/encode.ts'
+import { GROUPS, type IppAttributes } from '../../ipp/message.ts'
+import { readKey } from '../../jobs/intake/checks.ts'
+import { hasEnded, type Job } from '../../jobs/job.ts'
+import { numberOf, type Row, textOf } from '../../jobs/spool/columns.ts'
+import type { Spool } from '../../jobs/spool/spool.ts'
+import { JOB_STATES } from './protocol.ts'
+
+/** What a client says with a job. */
+export interface IppWish {
+  /** Of the shared printer. */
+  readonly printer: string
+  readonly name: string
+  readonly user: string
+  /** Where it came from: who else asks for the job is told that there is none. */
+  readonly client: string
+  readonly format: string
+  /** The job template attributes that are obeyed. */
+  readonly template: IppAttributes
+}
+
+/** A job of a print dialog: all its labels together. */
+export interface IppJob extends IppWish {
+  /** Never used twice, over restarts too. */
+  readonly id: number
+  readonly uuid: string
+  /** One of `JOB_STATES`. */
+  readonly state: number
+  readonly reasons: readonly string[]
+  readonly message: string
+  /** True while its document has not come. */
+  readonly isIncoming: boolean
+  readonly labels: readonly Job[]
+  /** Milliseconds since the epoch; 0 = not yet. */
+  readonly createdAt: number
+  readonly startedAt: number
+  readonly endedAt: number
+}
+
+/** The spool keeps the keys of its labels as long (`REPEAT_KEPT_MS`). */
+const KEPT_MS = 7 * 86_400_000
+/** `multiple-operation-time-out`: a job whose document has not come by then is given up. */
+const INCOMING_MS = 60_000
+const LISTED_MOST = 500
+
+/** What became of a job before there were labels. */
+type Stage = 'incoming' | 'taken' | 'aborted' | 'canceled'
+
+/**
+ * The jobs of print dialogs, on disk: CUPS takes a job that is forgotten for printed, and one of the same number for its
+ * own. Their labels are found by the idempotency key with which they were taken, so one commit takes both.
+ */
+export class IppJobs {
+  readonly #spool: Pick<Spool, 'records' | 'history'>
+  /** Those whose labels are on their way to the disk: too late to be canceled without them. */
+  readonly #taking = new Set<number>()
+  readonly #sql: Record<'add' | 'get' | 'end' | 'list' | 'drop', StatementSync>
+
+  constructor(spool: Pick<Spool, 'records' | 'history'>) {
+    const { records } = spool
+    this.#spool = spool
+    this.#sql = {
+      add: records.prepare(`INSERT INTO ipp_job(uuid, printer, name, user, client, format, template, stage, message, at, ended_at, run)
+        VALUES(?, ?, ?, ?, ?, ?, ?, 'incoming', '', ?, 0, ?)`),
+      get: records.prepare('SELECT * FROM ipp_job WHERE id = ?'),
+      end: records.prepare(
+        'UPDATE ipp_job SET stage = ?, message = ?, format = ?, ended_at = ? WHERE id = ?',
+      ),
+      list: records.prepare(
+        `SELECT * FROM ipp_job WHERE printer = ? AND client = ? ORDER BY id DESC LIMIT ${LISTED_MOST}`,
+      ),
+      drop: records.prepare('DELETE FROM ipp_job WHERE run < ?'),
+    }
+  }
+
+  /** @throws PlatenError SPOOL_FULL, SPOOL_BROKEN */
+  add({ printer, name, user, client, format, template }: IppWish): IppJob {
+    const { records } = this.#spool
+    const run = records.run()
+    const packed = packTemplate(template)
+    const id = records.write(() => {
+      this.#sql.drop.run(run - KEPT_MS)
+      const { lastInsertRowid } = this.#sql.add.run(
+        ...[randomUUID(), printer, name, user, client, format],
+        ...[packed, records.now(), run],
+      )
+      return Number(lastInsertRowid)
+    })
+    return this.#get(id) as IppJob
+  }
+
+  /** One of this client; undefined for those of others. */
+  find(id: number, client: string): IppJob | undefined {
+    const job = this.#get(id)
+    return job?.client === client ? job : undefined
+  }
+
+  /** Those of a client, oldest first. */
+  list(printer: string, client: string): readonly IppJob[] {
+    const rows = this.#spool.records.read(() => this.#sql.list.all(printer, client))
+    return rows.map((row) => this.#read(row)).reverse()
+  }
+
+  /** The key with which the labels of a job are taken. */
+  static keyOf({ uuid }: IppJob) {
+    return { idempotencyKey: uuid, sender: { kind: 'ipp', from: '' } } as const
+  }
+
+  /** Its document is on its way to the intake, or it ends without one. */
+  end(job: IppJob, stage: Exclude<Stage, 'incoming'>, more: { message?: string; format?: string }) {
+    const { message = '', format = job.format } = more
+    const { records } = this.#spool
+    records.write(() => this.#sql.end.run(stage, message, format, records.now(), job.id))
+    return this.#get(job.id) as IppJob
+  }
+
+  /** Before its labels are taken: false when it was canceled, or others are being taken for it. */
+  begin({ id, client }: IppJob): boolean {
+    if (this.#taking.has(id) || this.find(id, client)?.isIncoming !== true) return false
+    this.#taking.add(id)
+    return true
+  }
+
+  /** After its labels were taken or refused. */
+  settle({ id }: IppJob): void {
+    this.#taking.delete(id)
+  }
+
+  /** Cancels one whose document has not come; false when its labels are being taken. */
+  giveUp(job: IppJob): boolean {
+    if (this.#taking.has(job.id)) return false
+    this.end(job, 'canceled', {})
+    return true
+  }
+
+  #get(id: number): IppJob | undefined {
+    const row = this.#spool.records.read(() => this.#sql.get.get(id))
+    return row === undefined ? undefined : this.#read(row)
+  }
+
+  #read(row: Row): IppJob {
+    const uuid = textOf(row, 'uuid')
+    const isLate = this.#spool.records.run() - numberOf(row, 'run') > INCOMING_MS
+    const found = this.#labelsOf(uuid)
+    const told = textOf(row, 'stage') as Stage
+    // The commit that took the labels is the truth, even when the power failed before the next one.
+    const stage = found.length > 0 ? 'taken' : told === 'incoming' && isLate ? 'aborted' : told
+    const at = numberOf(row, 'ended_at')
+    const plain = {
+      id: numberOf(row, 'id'),
+      uuid,
+      printer: textOf(row, 'printer'),
+      name: textOf(row, 'name'),
+      user: textOf(row, 'user'),
+      client: textOf(row, 'client'),
+      format: textOf(row, 'format'),
+      template: unpackTemplate(row['template'] as Uint8Array),
+      createdAt: numberOf(row, 'at'),
+      labels: found,
+    }
+    if (stage === 'taken') return { ...plain, ...sumUp(found, at), isIncoming: false }
+    const isIncoming = stage === 'incoming'
+    return {
+      ...plain,
+      ...sayStage(stage),
+      message: textOf(row, 'message'),
+      isIncoming,
+      startedAt: 0,
+      endedAt: isIncoming ? 0 : at || numberOf(row, 'at') + INCOMING_MS,
+    }
+  }
+
+  #labelsOf(uuid: string): readonly Job[] {
+    const key = readKey(uuid, { kind: 'ipp', from: '' })?.key ?? ''
+    return this.#spool.history.listRepeat(key)
+  }
+}
+
+function sayStage(stage: Exclude<Stage, 'taken'>): Pick<IppJob, 'state' | 'reasons'> {
+  if (stage === 'incoming') return { state: JOB_STATES['pending-held'], reasons: ['job-incoming'] }
+  return stage === 'canceled'
+    ? { state: JOB_STATES.canceled, reasons: ['job-canceled-by-user'] }
+    : { state: JOB_STATES.aborted, reasons: ['aborted-by-system'] }
+}
+
+type Summary = Pick<IppJob, 'state' | 'reasons' | 'message' | 'startedAt' | 'endedAt'>
+
+/** One state for all labels; `at` = when they were taken, for those that are no longer in the list. */
+function sumUp(labels: readonly Job[], at: number): Summary {
+  const starts = labels.map(({ startedAt }) => startedAt).filter((start) => start > 0)
+  const open = labels.filter((label) => !hasEnded(label))
+  const decisive = open.length > 0 ? decideOpen(labels, open) : decideEnded(labels)
+  return {
+    ...decisive,
+    message: labels.find(({ message }) => message !== '')?.message ?? '',
+    startedAt: starts.length === 0 ? 0 : Math.min(...starts),
+    endedAt: open.length > 0 ? 0 : Math.max(at, ...labels.map(({ endedAt }) => endedAt)),
+  }
+}
+
+type Decision = Pick<IppJob, 'state' | 'reasons'>
+
+function decideOpen(labels: readonly Job[], open: readonly Job[]): Decision {
+  const first = (...states: readonly Job['state'][]): Job | undefined =>
+    open.find(({ state }) => states.includes(state))
+  const stopped = first('processing-stopped')
+  if (stopped !== undefined) return decide('processing-stopped', stopped.reasons)
+  const isBegun = first('processing') !== undefined || open.length < labels.length
+  const waiting = first('pending')
+  if (first('processing') !== undefined || (isBegun && waiting !== undefined)) {
+    return decide('processing', ['job-printing'])
+  }
+  if (waiting !== undefined) return decide('pending', waiting.reasons)
+  return decide('pending-held', open[0]?.reasons ?? [])
+}
+
+function decideEnded(labels: readonly Job[]): Decision {
+  const odd =
+    labels.find(({ state }) => state === 'aborted') ??
+    labels.find(({ state }) => state === 'canceled')
+  if (odd !== undefined) return decide(odd.state, odd.reasons)
+  return decide('completed', ['job-completed-successfully'])
+}
+
+function decide(state: keyof typeof JOB_STATES, reasons: readonly string[]): Decision {
+  return { state: JOB_STATES[state], reasons: reasons.length === 0 ? ['none'] : reasons }
+}
+
+function packTemplate(attributes: IppAttributes): Uint8Array {
+  const groups = [{ tag: GROUPS.job, attributes }]
+  return encodeMessage({ version: [2, 0], code: 0, requestId: 1, groups })
+}
+
+function unpackTemplate(bytes: Uint8Array): IppAttributes {
+  return decodeMessage(bytes).message.groups[0]?.attributes ?? new Map()
+}

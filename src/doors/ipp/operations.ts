@@ -1,0 +1,387 @@
+import { PlatenError } from '../../errors.ts'
+import {
+  GROUPS,
+  type IppAttributes,
+  type IppGroup,
+  type IppMessage,
+  type IppValue,
+  readFirst,
+  readNumber,
+  readText,
+  readTexts,
+} from '../../ipp/message.ts'
+import { charset, language, text } from '../../ipp/values.ts'
+import type { Intake } from '../../jobs/intake/intake.ts'
+import { hasEnded } from '../../jobs/job.ts'
+import type { Scheduler } from '../../jobs/queue/scheduler.ts'
+import { REQUEST_LIMITS } from '../../request/reader.ts'
+import { checkDocument, unpackDocument } from './document.ts'
+import { describeJob, selectOfJob } from './job-attributes.ts'
+import { type IppJob, IppJobs, type IppWish } from './jobs.ts'
+import type { SharedPrinter } from './printer.ts'
+import {
+  describePrinter,
+  listFormats,
+  type Place,
+  selectAttributes,
+  TEMPLATE,
+} from './printer-attributes.ts'
+import { OPERATIONS, Refusal, STATUS, toRefusal } from './protocol.ts'
+
+/** What operations work with. */
+export interface OperationParts {
+  readonly jobs: IppJobs
+  readonly intake: Pick<Intake, 'take'>
+  readonly scheduler: Pick<Scheduler, 'cancel'>
+  /** Labels of a printer that have not ended. */
+  readonly countWaiting: (printer: string) => number
+  /** Prints a label that says which printer it is. */
+  readonly identify: (printer: string, client: string) => void
+  /** The most bytes of a document, unpacked. */
+  readonly documentBytes: () => number
+}
+
+/** A request, and whom it reached. */
+export interface Asked {
+  readonly message: IppMessage
+  readonly document: Uint8Array
+  readonly shared: SharedPrinter
+  readonly place: Place
+  /** Who asks, as far as clients can be told apart. */
+  readonly client: string
+}
+
+interface Answer {
+  readonly status: number
+  readonly groups: readonly IppGroup[]
+}
+
+type Operation = (parts: OperationParts, asked: Asked) => Answer | Promise<Answer>
+
+const TABLE: ReadonlyMap<number, Operation> = new Map<number, Operation>([
+  [OPERATIONS.getPrinterAttributes, getPrinterAttributes],
+  [OPERATIONS.validateJob, (_, asked) => validate(asked).answer([])],
+  [OPERATIONS.printJob, printJob],
+  [OPERATIONS.createJob, createJob],
+  [OPERATIONS.sendDocument, sendDocument],
+  [OPERATIONS.closeJob, closeJob],
+  [OPERATIONS.cancelJob, cancelJob],
+  [OPERATIONS.cancelMyJobs, cancelMyJobs],
+  [OPERATIONS.getJobAttributes, getJobAttributes],
+  [OPERATIONS.getJobs, getJobs],
+  [OPERATIONS.identifyPrinter, identifyPrinter],
+])
+
+/** Answers a request; a refusal is an answer too. */
+export async function answerRequest(parts: OperationParts, asked: Asked): Promise<IppMessage> {
+  const { message } = asked
+  const [major, minor] = message.version
+  const version: IppMessage['version'] = major === 1 || major === 2 ? [major, minor] : [2, 0]
+  const { status, groups, words } = await perform(parts, asked)
+  const own = new Map<string, readonly IppValue[]>([
+    ['attributes-charset', charset('utf-8')],
+    ['attributes-natural-language', language('en')],
+    ...(words === '' ? [] : [['status-message', text(words.slice(0, 255))] as const]),
+  ])
+  return {
+    version,
+    code: status,
+    requestId: message.requestId,
+    groups: [{ tag: GROUPS.operation, attributes: own }, ...groups],
+  }
+}
+
+async function perform(
+  parts: OperationParts,
+  asked: Asked,
+): Promise<Answer & { readonly words: string }> {
+  try {
+    checkMessage(asked.message)
+    const operation = TABLE.get(asked.message.code)
+    if (operation === undefined) {
+      const code = asked.message.code.toString(16)
+      throw new Refusal('operationNotSupported', `There is no operation 0x${code} here.`)
+    }
+    return { ...(await operation(parts, asked)), words: '' }
+  } catch (error) {
+    const refusal = error instanceof PlatenError ? toRefusal(error) : error
+    if (!(refusal instanceof Refusal)) throw error
+    return { status: refusal.status, groups: [], words: refusal.message }
+  }
+}
+
+/** What every request must have (RFC 8011, 4.1). */
+function checkMessage({ version, requestId, groups }: IppMessage): void {
+  const [major, minor] = version
+  if (major !== 1 && major !== 2) {
+    throw new Refusal('versionNotSupported', `version ${major}.${minor}; wanted 1.1 or 2.0`)
+  }
+  if (requestId < 1) throw new Refusal('badRequest', `request-id ${requestId}; wanted 1 or more`)
+  const [operation] = groups
+  if (operation?.tag !== GROUPS.operation) {
+    throw new Refusal('badRequest', 'wanted the operation attributes first')
+  }
+  if (groups.some(({ tag }, n) => tag < (groups[n - 1]?.tag ?? 0))) {
+    throw new Refusal('badRequest', 'the groups are out of order')
+  }
+  const [first, second] = operation.attributes.keys()
+  if (first !== 'attributes-charset' || second !== 'attributes-natural-language') {
+    throw new Refusal(
+      'badRequest',
+      'wanted attributes-charset, then attributes-natural-language, first',
+    )
+  }
+  const set = readText(operation, first)?.toLowerCase() ?? ''
+  if (set !== 'utf-8' && set !== 'us-ascii') {
+    throw new Refusal('charsetNotSupported', `charset ${set}; wanted utf-8`)
+  }
+  if (
+    readText(operation, 'printer-uri') === undefined &&
+    readText(operation, 'job-uri') === undefined
+  ) {
+    throw new Refusal('badRequest', 'wanted printer-uri or job-uri')
+  }
+}
+
+function getPrinterAttributes({ countWaiting }: OperationParts, asked: Asked): Answer {
+  const { shared, place, message } = asked
+  const all = describePrinter(shared, place, countWaiting(shared.printer.name))
+  const wanted = readTexts(message.groups[0], 'requested-attributes')
+  const attributes = selectAttributes(all, wanted)
+  return { status: STATUS.ok, groups: [{ tag: GROUPS.printer, attributes }] }
+}
+
+/** A label with the printer's name: a screen is nowhere near it. */
+function identifyPrinter({ identify }: OperationParts, { shared, client }: Asked): Answer {
+  identify(shared.printer.name, client)
+  return { status: STATUS.ok, groups: [] }
+}
+
+/** What of a job is obeyed; what is not known here is ignored, or refused when the client insists. */
+function validate({ message, shared, client }: Asked) {
+  const [operation] = message.groups
+  const template = message.groups.find(({ tag }) => tag === GROUPS.job)?.attributes ?? new Map()
+  const format = checkFormat(operation, shared)
+  if (template.has('media') && template.has('media-col')) {
+    throw new Refusal('badRequest', 'wanted media or media-col, not both')
+  }
+  const supported = new Map([...template].filter(([key, values]) => isSupported(key, values)))
+  const rest: IppAttributes = new Map([...template].filter(([key]) => !supported.has(key)))
+  if (rest.size > 0 && readFirst(operation, 'ipp-attribute-fidelity') === true) {
+    throw new Refusal('attributesNotSupported', `not supported: ${[...rest.keys()].join(', ')}`)
+  }
+  const ignored = rest.size === 0 ? [] : [{ tag: GROUPS.unsupported, attributes: rest }]
+  const wish: IppWish = {
+    printer: shared.printer.name,
+    name: readText(operation, 'job-name') ?? readText(operation, 'document-name') ?? 'Untitled',
+    user: readText(operation, 'requesting-user-name') ?? 'anonymous',
+    ...{ client, format, template: supported },
+  }
+  return {
+    wish,
+    answer: (groups: readonly IppGroup[]): Answer => ({
+      status: rest.size === 0 ? STATUS.ok : STATUS.ignoredAttributes,
+      groups: [...ignored, ...groups],
+    }),
+  }
+}
+
+function checkFormat(operation: IppGroup | undefined, shared: SharedPrinter): string {
+  const format = readText(operation, 'document-format') ?? 'application/octet-stream'
+  const known = listFormats(shared)
+  if (!known.includes(format)) {
+    const words = `The format ${format} is not printed here; wanted ${known.join(', ')}.`
+    throw new Refusal('formatNotSupported', words)
+  }
+  const packed = readText(operation, 'compression') ?? 'none'
+  if (!['none', 'gzip', 'deflate'].includes(packed)) {
+    throw new Refusal('compressionNotSupported', `compression ${packed}; wanted none or gzip`)
+  }
+  return format
+}
+
+function isSupported(key: string, values: readonly IppValue[]): boolean {
+  if (!TEMPLATE.includes(key)) return false
+  const value = values[0]?.value
+  if (key === 'copies') {
+    return typeof value === 'number' && value >= 1 && value <= REQUEST_LIMITS.copies
+  }
+  if (key === 'page-ranges') return values.every(({ value }) => isRange(value))
+  return key !== 'sides' || value === 'one-sided'
+}
+
+function isRange(value: IppValue['value']): value is readonly [number, number] {
+  return Array.isArray(value) && value.length === 2 && value[0] >= 1 && value[1] >= value[0]
+}
+
+async function printJob(parts: OperationParts, asked: Asked): Promise<Answer> {
+  const { wish, answer } = validate(asked)
+  const job = await takeLabels(parts, asked, parts.jobs.add(wish))
+  return answer([tellJob(job, asked)])
+}
+
+function createJob({ jobs }: OperationParts, asked: Asked): Answer {
+  const { wish, answer } = validate(asked)
+  return answer([tellJob(jobs.add(wish), asked)])
+}
+
+async function sendDocument(parts: OperationParts, asked: Asked): Promise<Answer> {
+  const [operation] = asked.message.groups
+  const job = findJob(parts, asked)
+  if (typeof readFirst(operation, 'last-document') !== 'boolean') {
+    throw new Refusal('badRequest', 'wanted last-document')
+  }
+  checkFormat(operation, asked.shared)
+  const taken = await takeLabels(parts, asked, job)
+  return { status: STATUS.ok, groups: [tellJob(taken, asked)] }
+}
+
+/** Clients go on asking for a job until it has ended: one whose document is refused ends with it. */
+async function takeLabels(parts: OperationParts, asked: Asked, job: IppJob): Promise<IppJob> {
+  const { jobs } = parts
+  const [operation] = asked.message.groups
+  const format = readText(operation, 'document-format') ?? job.format
+  if (!jobs.begin(job)) {
+    throw new Refusal('notPossible', `Job ${job.id} takes no more documents.`)
+  }
+  try {
+    const compression = readText(operation, 'compression') ?? 'none'
+    const label = await unpackDocument(asked.document, compression, parts.documentBytes())
+    if (label.length === 0) return jobs.end(job, 'aborted', { message: 'No document came.' })
+    checkDocument(label, format)
+    await parts.intake.take({
+      labels: [label],
+      options: { printer: asked.shared.printer.name, ...pagesOf(job.template, format) },
+      copies: copiesOf(job.template),
+      source: 'ipp',
+      network: job.client,
+      ...IppJobs.keyOf(job),
+    })
+    return jobs.end(job, 'taken', { format })
+  } catch (error) {
+    const refusal = error instanceof PlatenError ? toRefusal(error) : error
+    if (refusal instanceof Refusal) {
+      jobs.end(job, 'aborted', { message: refusal.message, format })
+    }
+    throw refusal
+  } finally {
+    jobs.settle(job)
+  }
+}
+
+function copiesOf(template: IppAttributes): number {
+  const value = template.get('copies')?.[0]?.value
+  return typeof value === 'number' ? value : 1
+}
+
+/** Of a page raster the client has sent the pages that it wants. */
+function pagesOf(template: IppAttributes, format: string): { readonly pages?: string } {
+  const ranges = template.get('page-ranges') ?? []
+  if (ranges.length === 0 || format !== 'application/pdf') return {}
+  const parts = ranges.map(({ value }) => (isRange(value) ? value.join('-') : ''))
+  return { pages: parts.join(',') }
+}
+
+function closeJob({ jobs, ...parts }: OperationParts, asked: Asked): Answer {
+  const job = findJob({ jobs, ...parts }, asked)
+  if (job.isIncoming) jobs.end(job, 'aborted', { message: 'No document came.' })
+  return { status: STATUS.ok, groups: [] }
+}
+
+async function cancelJob(parts: OperationParts, asked: Asked): Promise<Answer> {
+  const job = findJob(parts, asked)
+  if (!(await cancel(parts, job))) {
+    throw new Refusal('notPossible', `Job ${job.id} has ended or is being printed.`)
+  }
+  return { status: STATUS.ok, groups: [] }
+}
+
+async function cancelMyJobs(parts: OperationParts, asked: Asked): Promise<Answer> {
+  const user = readText(asked.message.groups[0], 'requesting-user-name')
+  for (const job of parts.jobs.list(asked.shared.printer.name, asked.client)) {
+    if (job.user === user && job.endedAt === 0) await cancel(parts, job)
+  }
+  return { status: STATUS.ok, groups: [] }
+}
+
+/** Whether anything of it was still to be canceled. */
+async function cancel({ jobs, scheduler }: OperationParts, job: IppJob): Promise<boolean> {
+  if (job.isIncoming) return jobs.giveUp(job)
+  let isCanceled = false
+  // The last ones first: those that have not begun must not begin meanwhile.
+  for (const { id } of job.labels.filter((label) => !hasEnded(label)).reverse()) {
+    try {
+      await scheduler.cancel(id)
+      isCanceled = true
+    } catch (error) {
+      if (!(error instanceof PlatenError)) throw error // it has just been printed
+    }
+  }
+  return isCanceled
+}
+
+function getJobAttributes(parts: OperationParts, asked: Asked): Answer {
+  const wanted = readTexts(asked.message.groups[0], 'requested-attributes')
+  const job = findJob(parts, asked)
+  return {
+    status: STATUS.ok,
+    groups: [tellJob(job, asked, wanted.length === 0 ? ['all'] : wanted)],
+  }
+}
+
+const WHICH: Readonly<Record<string, (job: IppJob) => boolean>> = {
+  all: () => true,
+  completed: ({ endedAt }) => endedAt > 0,
+  'not-completed': ({ endedAt }) => endedAt === 0,
+}
+
+function getJobs({ jobs }: OperationParts, asked: Asked): Answer {
+  const [operation] = asked.message.groups
+  const which = readText(operation, 'which-jobs') ?? 'not-completed'
+  const isWanted = WHICH[which]
+  if (isWanted === undefined) {
+    throw new Refusal(
+      'attributesNotSupported',
+      `which-jobs ${which}; wanted completed or not-completed`,
+    )
+  }
+  const ids = operation?.attributes.get('job-ids')?.map(({ value }) => value)
+  const user =
+    readFirst(operation, 'my-jobs') === true
+      ? readText(operation, 'requesting-user-name')
+      : undefined
+  const found = jobs
+    .list(asked.shared.printer.name, asked.client)
+    .filter((job) => (ids === undefined ? isWanted(job) : ids.includes(job.id)))
+    .filter((job) => user === undefined || job.user === user)
+  const wanted = readTexts(operation, 'requested-attributes')
+  const told = which === 'completed' ? found.reverse() : found
+  return {
+    status: STATUS.ok,
+    groups: told
+      .slice(0, readNumber(operation, 'limit') ?? told.length)
+      .map((job) => tellJob(job, asked, wanted.length === 0 ? ['job-id', 'job-uri'] : wanted)),
+  }
+}
+
+/** Those of others are not there. */
+function findJob({ jobs }: OperationParts, { message, client }: Asked): IppJob {
+  const [operation] = message.groups
+  const ofUri = /\/(\d{1,15})$/.exec(readText(operation, 'job-uri') ?? '')?.[1]
+  const id = ofUri === undefined ? readNumber(operation, 'job-id') : Number(ofUri)
+  if (id === undefined) throw new Refusal('badRequest', 'wanted job-id or job-uri')
+  const job = jobs.find(id, client)
+  if (job === undefined) throw new Refusal('notFound', `There is no job ${id}.`)
+  return job
+}
+
+const TOLD = ['job-id', 'job-uri', 'job-state', 'job-state-reasons', 'job-state-message']
+
+function tellJob(
+  job: IppJob,
+  { shared, place }: Asked,
+  wanted: readonly string[] = TOLD,
+): IppGroup {
+  const attributes = selectOfJob(describeJob(job, shared, place), job, wanted)
+  return { tag: GROUPS.job, attributes }
+}
