@@ -17,7 +17,7 @@ export interface Environment {
   readonly isAppliance: boolean
   /** A service manager starts the program again when it ends: the SD image, and every Debian package. */
   readonly isSupervised: boolean
-  /** The server announces itself by mDNS: the appliance has avahi for that. */
+  /** The server may use mDNS to announce itself and its printers. */
   readonly announces: boolean
   /** What opens a page on this computer; undefined = nobody sits before it. */
   readonly opener: Command | undefined
@@ -37,7 +37,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     credentialsFolder: env['CREDENTIALS_DIRECTORY'],
     isAppliance,
     isSupervised: env['PLATEN_SUPERVISED'] === '1',
-    announces: !isAppliance && env['PLATEN_ANNOUNCE'] !== '0',
+    announces: env['PLATEN_ANNOUNCE'] !== '0',
     opener: findOpener(process.platform, env),
     toJournal: isJournal(env),
     serviceManager: (fault) => readServiceManager(env, process.pid, fault),

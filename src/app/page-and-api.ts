@@ -1,8 +1,7 @@
-import type { Config } from '../config/schema.ts'
+import { sharesPrinters } from '../config/effective.ts'
 import type { ConfigStore } from '../config/store.ts'
 import { Dialogs } from '../doors/ipp/dialogs.ts'
 import { createAccess } from '../http/access/access.ts'
-import { isLoopbackName } from '../http/access/host-names.ts'
 import { loadSecret } from '../http/access/signatures.ts'
 import { createApp } from '../http/app.ts'
 import { type BackupParts, createBackupRoutes } from '../http/backup.ts'
@@ -48,16 +47,12 @@ export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
   const update = createUpdateRoutes({ access, version, updates })
   const limits = createLimits(() => config().max_body_mb)
   const dialogs = new Dialogs({
-    ...{ spool: parts.spool, intake: parts.intake, scheduler: parts.scheduler, secret },
+    ...{ spool: parts.spool, intake: parts.intake, scheduler: parts.scheduler },
+    sharer: () => ({ secret, hostName: parts.info().hostName }),
     printers: parts.printers,
     documentBytes: () => limits.body().bounds.bodyBytes,
     identify: (printer, client) => void takeTestLabel(parts, printer, client),
-    isOn: () => isShared(config()),
+    isOn: () => sharesPrinters(config()),
   })
   return createApp({ ...parts, access, limits, dialogs }, trust, backup, update)
-}
-
-/** Whether print dialogs may use the printers: not where nobody else reaches this computer. */
-function isShared({ share_printers: wish, host }: Config): boolean {
-  return wish ?? !isLoopbackName(host)
 }

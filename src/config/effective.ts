@@ -1,5 +1,6 @@
 import { realDpi } from '../languages/language.ts'
 import { type Printer, type PrinterSettings, USUAL_DPI } from '../printers/printer.ts'
+import { isReachable } from '../system/address.ts'
 import type { PrinterEntry } from './printer-schema.ts'
 import { type Config, PRINTER_PLACEHOLDER } from './schema.ts'
 
@@ -53,4 +54,9 @@ function readPrinter(entry: PrinterEntry): PrinterSettings {
     graphics: entry.graphics,
     asksStatus: entry.status === 'auto',
   }
+}
+
+/** Whether print dialogs may use the printers: by default not where nobody else reaches this computer. */
+export function sharesPrinters({ share_printers: wish, host }: Config): boolean {
+  return wish ?? isReachable(host)
 }

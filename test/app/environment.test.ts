@@ -22,7 +22,7 @@ t.test('what the units of the packages and of the SD image set', (t) => {
   })
   t.ok(box.isAppliance)
   t.ok(box.isSupervised)
-  t.notOk(box.announces, 'avahi does that')
+  t.ok(box.announces, 'its printers: avahi tells of the box itself')
   t.equal(box.stateFolder, '/var/lib/platen')
   t.equal(box.runtimeFolder, '/run/platen')
   t.equal(box.configFile(undefined), '/etc/platen/config.json')

@@ -127,7 +127,7 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     dialogs: new Dialogs({
       ...{ spool: bench.spool, intake: bench.intake, scheduler: bench.scheduler },
       printers: bench.printers,
-      secret: new Uint8Array(32),
+      sharer: () => ({ secret: new Uint8Array(32), hostName: 'bench-box' }),
       documentBytes: () => config.current.max_body_mb * 2 ** 20,
       identify: (printer, client) => void takeTestLabel(parts, printer, client),
       isOn: () => config.current.share_printers !== false,

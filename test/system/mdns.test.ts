@@ -6,7 +6,11 @@ import { joinGroup } from '../../src/printers/known/mdns.ts'
 import { isReachable } from '../../src/system/address.ts'
 import { announceServices } from '../../src/system/mdns.ts'
 
-const PRESENCE = { hostName: 'bench.example', port: 8080, securePort: '8443', version: '1.2.3' }
+const txt = { path: '/', version: '1.2.3', tls: '8443' }
+const SERVICES = ['http', 'platen'].map((type) => ({
+  ...{ name: 'Label printer bench', type, port: 8080, txt },
+}))
+const HOST = { host: 'bench.local' }
 const PLACE = { interface: '127.0.0.1' }
 
 t.test('a server that listens to its own computer only is not announced', (t) => {
@@ -26,7 +30,8 @@ t.test('both services are found on the network, with version and HTTPS port', as
     t.comment('this machine has no multicast')
     return
   }
-  await announceServices(PRESENCE, { socket, udpPort: port }, stopping.signal)
+  const tell = await announceServices({ ...HOST, socket, udpPort: port }, stopping.signal)
+  tell(SERVICES)
   const ear = await joinGroup({ port, ...PLACE })
   const options: object = { port, socket: ear, bind: false }
   const listener = new bonjour.Bonjour(options, () => undefined)
@@ -61,7 +66,8 @@ t.test('a flood of questions does not silence the announcement', async (t) => {
   socket.on('message', () => {
     read += 1
   })
-  await announceServices(PRESENCE, { socket, udpPort: port }, stopping.signal)
+  const tell = await announceServices({ ...HOST, socket, udpPort: port }, stopping.signal)
+  tell(SERVICES)
   const sender = createSocket('udp4')
   const questions = Buffer.alloc(8_412)
   questions.writeUInt16BE(700, 4)
@@ -87,6 +93,7 @@ t.test('a flood of questions does not silence the announcement', async (t) => {
 })
 
 t.test('without multicast nothing is told and nothing fails', async (t) => {
-  await announceServices(PRESENCE, { socket: undefined }, new AbortController().signal)
+  const tell = await announceServices({ ...HOST, socket: undefined }, new AbortController().signal)
+  tell(SERVICES)
   t.pass()
 })

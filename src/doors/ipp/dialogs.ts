@@ -8,7 +8,7 @@ import type { KnownPrinter } from '../../printers/printer.ts'
 import type { Printers } from '../../printers/registry.ts'
 import { IppJobs } from './jobs.ts'
 import { answerRequest, type OperationParts } from './operations.ts'
-import { listShared, ROOT, type SharedPrinter } from './printer.ts'
+import { listShared, ROOT, type SharedPrinter, type Sharer } from './printer.ts'
 import type { Place } from './printer-attributes.ts'
 
 /** A printer says once in so long which one it is. */
@@ -20,8 +20,7 @@ export interface DialogParts {
   readonly intake: Pick<Intake, 'take'>
   readonly scheduler: Pick<Scheduler, 'cancel'>
   readonly printers: Pick<Printers, 'list' | 'resolve'>
-  /** The box's own: makes the printers' UUIDs. */
-  readonly secret: Uint8Array
+  readonly sharer: () => Sharer
   readonly documentBytes: () => number
   /** Prints a test label. */
   readonly identify: (printer: string, client: string) => void
@@ -90,8 +89,8 @@ export class Dialogs {
 
   /** A job's path is that of its printer and its number. */
   #find(path: string): SharedPrinter {
-    const { printers, secret } = this.#parts
-    const shared = listShared(printers.list(), secret)
+    const { printers, sharer } = this.#parts
+    const shared = listShared(printers.list(), sharer())
     const wanted = path.toLowerCase().replace(/\/\d+$/, '')
     const found =
       wanted === ROOT

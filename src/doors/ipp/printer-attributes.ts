@@ -72,13 +72,14 @@ export function describePrinter(
   )
 }
 
-function nameIt({ printer, path, uuid }: SharedPrinter, place: Place): Table {
+function nameIt(shared: SharedPrinter, place: Place): Table {
+  const { printer, path, uuid, dnsSdName } = shared
   const uris = [
     `ipp://${place.host}${path}`,
     ...(place.secureHost === undefined ? [] : [`ipps://${place.secureHost}${path}`]),
   ]
   const web = `http://${place.host}/`
-  const model = printable(printer.makeAndModel) || 'platen Label Printer'
+  const model = modelOf(shared)
   // RFC 8011 has them in the same order.
   const security = uris.map((_, n) => (n === 0 ? 'none' : 'tls'))
   return {
@@ -86,7 +87,7 @@ function nameIt({ printer, path, uuid }: SharedPrinter, place: Place): Table {
     'uri-security-supported': keyword(...security),
     'uri-authentication-supported': keyword(...uris.map(() => 'none')),
     'printer-name': name(printer.name),
-    'printer-dns-sd-name': name(printer.name),
+    'printer-dns-sd-name': name(dnsSdName),
     'printer-info': text(printer.name),
     'printer-location': text(''),
     'printer-organization': text(''),
@@ -109,6 +110,11 @@ function nameIt({ printer, path, uuid }: SharedPrinter, place: Place): Table {
     'printer-firmware-string-version': text(version),
     'printer-firmware-version': octets(version),
   }
+}
+
+/** As clients show it. */
+export function modelOf({ printer }: SharedPrinter): string {
+  return printable(printer.makeAndModel) || 'platen Label Printer'
 }
 
 /** Printable ASCII without quotes; CUPS takes the first word for the maker. */
@@ -192,14 +198,17 @@ const OPERATION_ATTRIBUTES: readonly string[] = [
   'job-name',
 ]
 
+/** What AirPrint may send: 8-bit gray, all copies, any quality, from the roll, labels, face down, at the head's own dpi. */
+export function listUrf(dpi: number): readonly string[] {
+  return ['V1.5', 'W8', 'CP1', 'PQ3-4-5', 'FN3', 'IS9', 'MT5', 'OB10', `RS${dpi}`]
+}
+
 function sayRaster({ dpi }: SharedPrinter): Table {
   return {
     'pwg-raster-document-type-supported': keyword('sgray_8', 'black_1'),
     'pwg-raster-document-resolution-supported': resolution(dpi),
     'pwg-raster-document-sheet-back': keyword('normal'),
-    'urf-supported': keyword(
-      ...['V1.5', 'W8', 'CP1', 'PQ3-4-5', 'FN3', 'IS9', 'MT5', 'OB10', `RS${dpi}`],
-    ),
+    'urf-supported': keyword(...listUrf(dpi)),
     'jpeg-k-octets-supported': range(0, 16_384),
     'jpeg-x-dimension-supported': range(1, 30_000),
     'jpeg-y-dimension-supported': range(1, 30_000),

@@ -9,6 +9,8 @@ export interface SharedPrinter {
   /** `/ipp/print/bench-1`: lower case and ASCII, because Windows asks in lower case whatever it was told. */
   readonly path: string
   readonly uuid: string
+  /** Under which the network hears of it: two boxes may have a printer of one name. */
+  readonly dnsSdName: string
   readonly size: LabelSize
   readonly dpi: number
 }
@@ -22,10 +24,18 @@ export const RAW_FORMATS: Readonly<Record<string, string>> = {
   tspl: 'application/vnd.tsc-tspl',
 }
 
-/** The printers that pictures can be drawn for. `secret` is the box's own: their UUIDs stay while it does. */
+/** The box that shares its printers. */
+export interface Sharer {
+  /** The box's own: its printers' UUIDs stay while it does. */
+  readonly secret: Uint8Array
+  /** What people call it, without `.local`. */
+  readonly hostName: string
+}
+
+/** The printers that pictures can be drawn for. */
 export function listShared(
   printers: readonly KnownPrinter[],
-  secret: Uint8Array,
+  { secret, hostName }: Sharer,
 ): readonly SharedPrinter[] {
   const paths = new Set<string>()
   return printers.flatMap((printer) => {
@@ -34,12 +44,25 @@ export function listShared(
     const path = findFree(`${ROOT}/${slugOf(printer.name)}`, paths)
     paths.add(path)
     const size = { width: labelWidth, height: labelHeight }
-    return [{ printer, path, uuid: uuidOf(secret, printer.name), size, dpi }]
+    const dnsSdName = nameService(printer.name, hostName)
+    return [{ printer, path, uuid: uuidOf(secret, printer.name), dnsSdName, size, dpi }]
   })
 }
 
+const NAME_BYTES = 63 // of a label of DNS (RFC 6763, 4.1.1)
+
+/** `Bench 1 (printserver-1a2b)`, without dots, which stand between names. */
+function nameService(printer: string, hostName: string): string {
+  const end = ` (${hostName.split('.')[0]})`
+  let start = printer.replaceAll('.', '-')
+  while (start !== '' && Buffer.byteLength(start + end) > NAME_BYTES) {
+    start = [...start].slice(0, -1).join('')
+  }
+  return start + end
+}
+
 function slugOf(name: string): string {
-  const plain = name.normalize('NFKD').toLowerCase()
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   return plain.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'printer'
 }
 

@@ -1,0 +1,54 @@
+import type { Announced } from '../../system/mdns.ts'
+import type { SharedPrinter } from './printer.ts'
+import { listFormats, listUrf, modelOf } from './printer-attributes.ts'
+
+/** Where the box listens. */
+export interface Ports {
+  readonly port: number
+  /** Undefined without HTTPS. */
+  readonly securePort: number | undefined
+  /** `bench-3.local` */
+  readonly host: string
+}
+
+/** AirPrint looks for `_universal`, IPP Everywhere for `_print`. */
+const SUBTYPES = ['universal', 'print']
+
+/** What the network is told of a printer (PWG 5100.14, 4.2; Bonjour Printing; keys of Mopria). */
+export function describeServices(
+  shared: SharedPrinter,
+  { port, securePort, host }: Ports,
+): readonly Announced[] {
+  const txt = sayTxt(shared, `http://${host}:${port}/`)
+  const plain = { name: shared.dnsSdName, type: 'ipp', subtypes: SUBTYPES, port, txt }
+  return securePort === undefined ? [plain] : [plain, { ...plain, type: 'ipps', port: securePort }]
+}
+
+function sayTxt(shared: SharedPrinter, adminurl: string): Readonly<Record<string, string>> {
+  const model = modelOf(shared)
+  const formats = listFormats(shared).filter((format) => format !== 'application/octet-stream')
+  return {
+    txtvers: '1',
+    qtotal: '1',
+    // Without a slash before it.
+    rp: shared.path.slice(1),
+    ty: model,
+    note: '',
+    adminurl,
+    priority: '50',
+    product: `(${model})`,
+    pdl: formats.join(','),
+    URF: listUrf(shared.dpi).join(','),
+    UUID: shared.uuid,
+    kind: 'label,document,photo',
+    PaperMax: '<legal-A4',
+    Color: 'F',
+    Duplex: 'F',
+    Copies: 'T',
+    Scan: 'F',
+    Fax: 'F',
+    TLS: '1.2',
+    'mopria-certified': '1.3',
+    air: 'none',
+  }
+}

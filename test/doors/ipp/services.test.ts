@@ -1,0 +1,103 @@
+import { Buffer } from 'node:buffer'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import bonjour from 'bonjour-service'
+import t from 'tap'
+import { listShared } from '../../../src/doors/ipp/printer.ts'
+import { describePrinter } from '../../../src/doors/ipp/printer-attributes.ts'
+import { describeServices } from '../../../src/doors/ipp/services.ts'
+import { readText, readTexts } from '../../../src/ipp/message.ts'
+import { joinGroup } from '../../../src/printers/known/mdns.ts'
+import type { KnownPrinter } from '../../../src/printers/printer.ts'
+import { announceServices } from '../../../src/system/mdns.ts'
+import { startRig } from '../../http/rig.ts'
+
+const SHARER = { secret: new Uint8Array(32), hostName: 'bench-3.local' }
+const PORTS = { port: 8080, securePort: 8443, host: 'bench-3.local' }
+
+t.test('what the network is told agrees with what the printer says', (t) => {
+  const rig = startRig(t)
+  const [first] = listShared(rig.bench.printers.list(), SHARER)
+  if (first === undefined) throw new Error('no printer')
+  const place = { host: 'bench-3.local:8080', secureHost: undefined, startedAt: 0, now: 1_000 }
+  const said = { tag: 4, attributes: describePrinter(first, place, 0) }
+  const services = describeServices(first, PORTS)
+  t.same(
+    services.map(({ type, port, subtypes }) => [type, port, subtypes]),
+    [
+      ['ipp', 8080, ['universal', 'print']],
+      ['ipps', 8443, ['universal', 'print']],
+    ],
+  )
+  for (const { name, txt } of services) {
+    t.equal(name, readText(said, 'printer-dns-sd-name'))
+    t.equal(name, 'Bench 1 (bench-3)')
+    t.equal(txt['rp'], 'ipp/print/bench-1')
+    t.equal(`urn:uuid:${txt['UUID']}`, readText(said, 'printer-uuid'))
+    t.equal(txt['URF'], readTexts(said, 'urf-supported').join(','))
+    t.equal(txt['adminurl'], readText(said, 'printer-more-info'))
+    t.equal(txt['ty'], readText(said, 'printer-make-and-model'))
+    const sizes = Object.entries(txt).map(([key, value]) => Buffer.byteLength(`${key}=${value}`))
+    t.ok(Math.max(...sizes) <= 255)
+    t.ok(sizes.reduce((sum, size) => sum + size + 1, 0) <= 1_300, 'one packet')
+  }
+  t.end()
+})
+
+t.test('names and paths of odd printers', (t) => {
+  const rig = startRig(t)
+  const [one] = rig.bench.printers.list()
+  const named = (name: string): KnownPrinter => ({ ...(one as KnownPrinter), name })
+  const names = ['Bänk 1', 'BANK 1', 'bank-1', '包装', 'Zebra GK420d.2', 'x'.repeat(80)]
+  const shared = listShared(names.map(named), SHARER)
+  t.same(
+    shared.slice(0, 5).map(({ path }) => path),
+    [
+      '/ipp/print/bank-1',
+      '/ipp/print/bank-1-2',
+      '/ipp/print/bank-1-3',
+      '/ipp/print/printer',
+      '/ipp/print/zebra-gk420d-2',
+    ],
+  )
+  for (const { dnsSdName } of shared) {
+    t.ok(Buffer.byteLength(dnsSdName) <= 63)
+    t.match(dnsSdName, / \(bench-3\)$/)
+    t.notMatch(dnsSdName, /\./)
+  }
+  t.equal(new Set(shared.map(({ uuid }) => uuid)).size, names.length)
+  const raw = { ...named('raw'), language: undefined }
+  t.same(listShared([raw], SHARER), [], 'nothing can be drawn for one of unknown language')
+  t.end()
+})
+
+t.test('AirPrint finds a printer by its subtype, and loses it when it is gone', async (t) => {
+  const free = createSocket('udp4').bind(0)
+  await once(free, 'listening')
+  const { port } = free.address()
+  free.close()
+  const place = { port, interface: '127.0.0.1' }
+  const socket = await joinGroup(place)
+  if (socket === undefined) {
+    t.comment('this machine has no multicast')
+    return
+  }
+  const stopping = new AbortController()
+  const [printer] = listShared(startRig(t).bench.printers.list(), SHARER)
+  if (printer === undefined) throw new Error('no printer')
+  const settings = { host: 'bench-3.local', socket, udpPort: port }
+  const tell = await announceServices(settings, stopping.signal)
+  tell(describeServices(printer, PORTS))
+  const options: object = { port, socket: await joinGroup(place), bind: false }
+  const listener = new bonjour.Bonjour(options, () => undefined)
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  const browser = listener.find({ type: 'ipp', subtypes: ['universal'] }, resolve)
+  const gone = new Promise((resolve) => browser.on('down', resolve))
+  const asking = setInterval(() => browser.update(), 500)
+  t.match(await promise, { name: 'Bench 1 (bench-3)', port: 8080, host: 'bench-3.local' })
+  clearInterval(asking)
+  tell([])
+  t.match(await gone, { name: 'Bench 1 (bench-3)' })
+  listener.destroy()
+  stopping.abort()
+})
