@@ -17,7 +17,10 @@ export function reloadUdev(): void {
   udevadm('settle', '--timeout=300')
 }
 
+/** The guest's tree is a chroot, in which udevadm ignores what it is told unless this variable says otherwise. */
+const IN_CHROOT = { ...process.env, SYSTEMD_IGNORE_CHROOT: '1' }
+
 function udevadm(...args: string[]): void {
-  const { status, stderr } = spawnSync('udevadm', args, { encoding: 'utf8' })
+  const { status, stderr } = spawnSync('udevadm', args, { encoding: 'utf8', env: IN_CHROOT })
   if (status !== 0) throw new Error(`udevadm ${args.join(' ')}: ${stderr}`)
 }
