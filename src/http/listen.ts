@@ -1,9 +1,11 @@
+import type { Server as TlsServer } from 'node:https'
 import type { Config } from '../config/schema.ts'
 import { listOwnNames } from './access/host-names.ts'
 import { boundsWith } from './bounds.ts'
 import { Connections } from './connections.ts'
 import { type Fetcher, type Listener, type ServeSettings, serve } from './server.ts'
 import { type Certificates, ensureCertificates, keepFresh } from './tls/certificates.ts'
+import { offerTls } from './tls/upgrade.ts'
 
 /** What listening needs. */
 export interface ListenSettings {
@@ -44,7 +46,7 @@ export async function listen(settings: ListenSettings, signal: AbortSignal): Pro
   const connections = new Connections(boundsWith(bounds))
   const plain = await serve(app, { host, port: Number(config.port), bounds, fds, connections })
   const wantsSecure = config.use_ssl || findSockets(settings, 'https').length > 0
-  const secure = wantsSecure ? await listenSecure(settings, connections, signal) : undefined
+  const secure = wantsSecure ? await listenSecure(settings, connections, plain, signal) : undefined
   return {
     host: plain.address.host,
     port: String(plain.address.port),
@@ -64,6 +66,7 @@ function findSockets({ sockets = [] }: ListenSettings, name: string): readonly n
 async function listenSecure(
   settings: ListenSettings,
   connections: Connections,
+  plain: Listener,
   signal: AbortSignal,
 ): Promise<{ listener: Listener; watch: ReturnType<typeof keepFresh> }> {
   const {
@@ -88,7 +91,15 @@ async function listenSecure(
   const fds = findSockets(settings, 'https')
   const tls = { key, cert }
   const listener = await serve(app, { host: config.host, port, tls, bounds, fds, connections })
-  const server = { setSecureContext: (tls: { key?: unknown }) => listener.renew(tls as object) }
+  const [first] = listener.servers
+  const { headersTimeoutMs } = boundsWith(bounds)
+  const renewOffer = offerTls(plain.servers, first as TlsServer, tls, headersTimeoutMs)
+  const server = {
+    setSecureContext: (renewed: object) => {
+      listener.renew(renewed)
+      renewOffer(renewed)
+    },
+  }
   const told = { onFresh: onCertificates, onFailure: onFault }
   const watch = keepFresh({ ...kept, ...told, server, certificates, names })
   return { listener, watch }

@@ -9,6 +9,7 @@ import { Connections } from './connections.ts'
 import { paceRequests } from './pipelining.ts'
 import type { Fetcher, RequestListener } from './request-listener.ts'
 import { answerBadRequest, boundAnswer, boundRequest, lingerOn } from './server-faults.ts'
+import { asksForTls } from './tls/upgrade.ts'
 
 export type { Fetcher } from './request-listener.ts'
 
@@ -32,6 +33,7 @@ export interface ServeSettings {
 
 /** A listening server. */
 export interface Listener {
+  readonly servers: readonly (Server | TlsServer)[]
   /** As bound: the first address, and the port also when 0 was asked for. */
   readonly address: { readonly host: string; readonly port: number }
   /** New connections get this key and certificate from now on; only for HTTPS. */
@@ -51,6 +53,7 @@ export async function serve(app: Fetcher, settings: ServeSettings): Promise<List
   const { fds = [] } = settings
   const { servers, port } = await (fds.length > 0 ? takeOver(open, fds) : bind(open, settings))
   return {
+    servers,
     address: { host: addressOf(servers[0]), port },
     renew(tls) {
       for (const server of servers) if ('setSecureContext' in server) server.setSecureContext(tls)
@@ -121,6 +124,9 @@ function createBoundedServer(
     keepAliveTimeout: bounds.keepAliveMs,
     connectionsCheckingInterval: Math.min(5_000, bounds.headersTimeoutMs / 2),
     requireHostHeader: false, // refused by the request listener, in the one shape
+    // Every other request to change the protocol is answered as if it had not asked.
+    shouldUpgradeCallback: (incoming: IncomingMessage) =>
+      server.listenerCount('upgrade') > 0 && asksForTls(incoming),
   }
   const listener = loadOnce(app)
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
@@ -134,7 +140,7 @@ function createBoundedServer(
     const answer = await listener()
     await answer(incoming, outgoing)
   }
-  const server = settings.tls
+  const server: Server | TlsServer = settings.tls
     ? createTlsServer(
         { ...options, handshakeTimeout: bounds.headersTimeoutMs, ...settings.tls },
         handle,

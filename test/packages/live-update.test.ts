@@ -196,7 +196,7 @@ t.test('under a real systemd the box goes from version to version', { skip }, as
     t.match(answer, { code: 'CONFIG_INVALID' })
     // Whoever took the server over writes the file itself, and puts links where root could follow them.
     const text =
-      await box.shell(`listeners() { systemctl cat platen.socket platen-web.socket platen-secure.socket; }
+      await box.shell(`listeners() { systemctl cat platen.socket platen-web.socket platen-ipp.socket platen-secure.socket; }
       as='setpriv --reuid=platen --regid=platen --clear-groups'
       listeners >/run/before; cp -p /etc/platen/config.json /run/good.json
       for host in '::\\rExecStartPre=/bin/sh\\rStandardInput=file:/etc/platen/config.json\\r#' '::\\nExecStartPre=/bin/sh' '$(id >/run/taken)'; do
@@ -222,7 +222,7 @@ t.test('under a real systemd the box goes from version to version', { skip }, as
         echo "not on $1"; systemctl status platen.service platen.socket platen-ports.service; }
       move 8090; move ${PORT}
       for i in $(seq 120); do systemctl list-jobs | grep -q '^No jobs' && break; sleep 0.5; done
-      systemctl is-active platen.socket platen-web.socket platen-secure.socket platen.service; systemctl list-jobs`)
+      systemctl is-active platen.socket platen-web.socket platen-ipp.socket platen-secure.socket platen.service; systemctl list-jobs`)
     t.match(text, /^listens on 8090$/m, text)
     t.match(text, /^listens on 8080$/m, text)
     t.match(text, /^active\nactive\nactive\nactive\nNo jobs/m, text)

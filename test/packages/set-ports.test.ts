@@ -73,9 +73,10 @@ t.test('another port moves the socket, and back', (t) => {
     '--quiet is-active platen.service',
     '--quiet is-active platen.socket',
     '--quiet is-active platen-web.socket',
+    '--quiet is-active platen-ipp.socket',
     '--quiet is-active platen-secure.socket',
-    'stop platen.service platen.socket platen-web.socket platen-secure.socket',
-    '--no-block start platen.socket platen-web.socket platen-secure.socket platen.service',
+    'stop platen.service platen.socket platen-web.socket platen-ipp.socket platen-secure.socket',
+    '--no-block start platen.socket platen-web.socket platen-ipp.socket platen-secure.socket platen.service',
   ])
   box.set({ host: '', port: '9090', secure_port: '9443' })
   t.same(box.told(), [], 'the same again changes nothing')
@@ -92,6 +93,7 @@ t.test('a host keeps every socket on its own addresses', (t) => {
     `[Socket]\nListenStream=\nListenStream=127.0.0.1:${port}\nListenStream=[::1]:${port}\nBindIPv6Only=ipv6-only\n`
   t.equal(box.dropIn('platen.socket'), both(8080))
   t.equal(box.dropIn('platen-web.socket'), both(80))
+  t.equal(box.dropIn('platen-ipp.socket'), both(631))
   t.equal(box.dropIn('platen-secure.socket'), both(443))
   box.set({ host: '10.1.2.3' })
   t.equal(box.dropIn('platen-web.socket'), '[Socket]\nListenStream=\nListenStream=10.1.2.3:80\n')
@@ -125,7 +127,7 @@ t.test('the attack of the review changes nothing, nor does its kin', (t) => {
   const set = (config: object) => box.set(`${JSON.stringify(config, null, 2)}\n`)
   set({ host: '10.1.2.3', port: '9090', secure_port: '9443' })
   const before = dropIns(box)
-  t.match(before, [/:80\n/, /:9090\n/, /:9443\n/])
+  t.match(before, [/:631\n/, /:80\n/, /:9090\n/, /:9443\n/])
   const attack =
     '::\rExecStartPre=/bin/sh\rStandardInput=file:/etc/platen/config.json\rListenStream=8080\r#'
   const hosts = [
@@ -253,7 +255,7 @@ t.test(
     }
     const names = globSync('**', { cwd: box.env.UNITS }).filter((name) => name.endsWith('.conf'))
     t.same(
-      names.filter((name) => !/^platen(?:-web|-secure)?\.socket\.d\/port\.conf$/.test(name)),
+      names.filter((name) => !/^platen(?:-web|-ipp|-secure)?\.socket\.d\/port\.conf$/.test(name)),
       [],
     )
     t.notOk(existsSync(join(box.folder, 'canary')), 'nothing of them was run')
