@@ -48,11 +48,23 @@ async function answer(c: HttpContext, parts: AppParts): Promise<Response> {
     const path = decodePath(c.req.path)
     const bytes = await dialogs.answer(body, {
       ...{ path, place: placeOf(c, parts), client: access.networkOf(c) },
+      onLost: (lost) => watchAnswer(c, lost),
     })
     return c.body(Uint8Array.from(bytes), 200, { 'content-type': IPP })
   } finally {
     freeMemory(body)
   }
+}
+
+/** Whoever has gone before its answer was handed over has not heard it. */
+function watchAnswer(c: HttpContext, lost: () => void): void {
+  const { outgoing } = c.env ?? {}
+  if (outgoing === undefined) return
+  const check = (): void => {
+    if (!outgoing.writableFinished) lost()
+  }
+  if (outgoing.destroyed) check()
+  else outgoing.once('close', check)
 }
 
 /** The same addresses over both ports: clients compare them with what they found by name. */

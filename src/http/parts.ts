@@ -48,9 +48,9 @@ export interface AppParts {
   readonly spool: Pick<Spool, 'history' | 'health' | 'line' | 'filling'>
   readonly scheduler: Pick<
     Scheduler,
-    'attend' | 'isAlive' | 'cancel' | 'cancelWaiting' | 'release' | 'resolve' | 'transmit'
+    'attend' | 'isAlive' | 'cancel' | 'cancelWaiting' | 'hold' | 'release' | 'resolve' | 'transmit'
   >
-  readonly printers: Pick<Printers, 'list' | 'get' | 'resolve' | 'isAttached'>
+  readonly printers: Pick<Printers, 'list' | 'get' | 'resolve' | 'isAttached' | 'onChange'>
   readonly discovery: Pick<Discovery, 'search' | 'found' | 'dismiss' | 'welcome'>
   readonly sources: Pick<Sources, 'list' | 'test'>
   readonly events: Pick<Events, 'subscribe'>

@@ -26,6 +26,7 @@ export type JobReason =
   | 'job-completed-with-warnings'
   | 'job-canceled-by-user'
   | 'job-canceled-after-timeout'
+  | 'job-hold-until-specified'
   | 'document-format-error'
   | 'aborted-by-system'
   | 'resources-are-not-ready'

@@ -250,6 +250,22 @@ export function hold(job: Job, reason: JobReason, sentence: Sentence): Change {
   return { state: 'pending-held', reasons: reasons(job, reason), ...sentence }
 }
 
+/** What is said of a label that is held because somebody asked for it. */
+export const HELD_AT_WISH: Sentence = {
+  message: 'The label was asked to wait until somebody releases it.',
+  hint: 'Press "Release and print" when it is wanted.',
+  code: '',
+}
+
+/**
+ * Held at somebody's wish, before it begins (IPP Hold-Job).
+ * @throws PlatenError JOB_STATE when it does not wait to be printed, or waits to be printed once more
+ */
+export function suspend(job: Job): Change {
+  if (job.state !== 'pending' || wasCut(job)) throw refusePast(job)
+  return hold(job, 'job-hold-until-specified', HELD_AT_WISH)
+}
+
 /** Given up for good. */
 export function abort(job: Job, reason: JobReason, at: number, sentence: Sentence): Change {
   return { state: 'aborted', reasons: reasons(job, reason), endedAt: at, ...sentence }

@@ -1,5 +1,6 @@
 import { PlatenError } from '../errors.ts'
 import { findLanguage, type LanguageName, namedLanguages } from '../languages/index.ts'
+import { realDpi } from '../languages/language.ts'
 import { type Raster, rowBytes } from '../languages/raster.ts'
 import type { Header } from './decode/decoder.ts'
 import { checkPicture, findDecoder, type PictureFormat } from './decode/index.ts'
@@ -33,8 +34,20 @@ export async function renderPicture(
   const canvas = measureStock(target)
   const header = checkPicture(label, format)
   const picture = { label, decoder: findDecoder(format), header }
-  const { dots, placement, finestDots } = await drawDots(picture, canvas, target)
+  const place = { ...target, pictureDpi: chooseDpi(target, header, format) }
+  const { dots, placement, finestDots } = await drawDots(picture, canvas, place)
   return finish(dots, placement, noteScale(placement, finestDots), target)
+}
+
+/** What a picture itself says of its resolution counts where it is not to be scaled, and of a page that a dialog has drawn. */
+function chooseDpi(
+  { pictureDpi, scaling, dpi }: Target,
+  header: Header,
+  format: PictureFormat,
+): number | undefined {
+  if (pictureDpi !== undefined) return pictureDpi
+  const isPage = format === 'pwg' || format === 'urf'
+  return isPage || scaling === 'none' ? realDpi(header.dpi || dpi) : undefined
 }
 
 /**

@@ -20,6 +20,8 @@ export interface Target {
   readonly startingPointX: number
   readonly startingPointY: number
   readonly rotate: Rotate
+  /** `none`: a picture keeps the size that it states, and what is beyond the label is cut; left out, it fits. */
+  readonly scaling?: 'none' | undefined
   /** 0..100 or undefined. */
   readonly darkness: number | undefined
   /** Inches per second or undefined. */

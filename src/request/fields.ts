@@ -129,6 +129,37 @@ export const FIELDS = {
     default: 'the label that is found on it',
     about: 'what of a PDF page prints that is larger than the label',
   },
+  rotate: {
+    type: 'text',
+    pattern: /^(auto|0|90|180|270)$/,
+    wanted: 'auto, 0, 90, 180 or 270',
+    option: 'rotate',
+    from: ANY_WAY,
+    default: "the printer's, else `auto`",
+    about:
+      'turns pictures, PDF pages included, clockwise; `auto` = the way that fills the label best',
+  },
+  scaling: {
+    type: 'text',
+    pattern: /^(auto|none)$/,
+    wanted: 'auto or none',
+    option: 'scaling',
+    from: ANY_WAY,
+    default: '`auto`: pictures fit the label',
+    about:
+      "`none`: pictures keep the size that they state (else a pixel is a dot), and what is beyond the label's edges is cut",
+  },
+  darkness: {
+    type: 'number',
+    min: 0,
+    max: 100,
+    unit: 'percent',
+    whole: true,
+    option: 'darkness',
+    from: ANY_WAY,
+    default: "the printer's setting, else as the printer is",
+    about: 'how dark pictures print; the printer keeps it until something else sets it',
+  },
   redirect_url: {
     type: 'text',
     pattern: /^.*$/s,

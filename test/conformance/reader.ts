@@ -90,6 +90,13 @@ const ROWS: readonly Row[] = [
   row({ dpi: '203' }, { options: { dpi: 203 } }),
   refused({ dpi: 203.5 }, `dpi: got "203.5", ${DPI}`),
   refused({ dpi: 49 }, `dpi: got "49", ${DPI}`),
+  row(
+    { rotate: 90, scaling: 'none', darkness: '0' },
+    { options: { rotate: '90', scaling: 'none', darkness: 0 } },
+  ),
+  refused({ rotate: '45' }, 'rotate: got "45", wanted auto, 0, 90, 180 or 270.'),
+  refused({ scaling: 'fill' }, 'scaling: got "fill", wanted auto or none.'),
+  refused({ darkness: 101 }, 'darkness: got "101", wanted a whole number from 0 to 100 (percent).'),
   row({ starting_point_x: -5.5, starting_point_y: '' }, { options: { startingPointX: -5.5 } }),
   refused({ starting_point_x: 1e-7 }, `starting_point_x: got "1e-7", ${POINT}`),
   refused({ starting_point_y: 1e21 }, `starting_point_y: got "1e+21", ${POINT}`),

@@ -7,6 +7,7 @@ import type { Spool } from '../../jobs/spool/spool.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import type { Printers } from '../../printers/registry.ts'
 import { IppJobs } from './jobs.ts'
+import { LostAnswers } from './lost-answers.ts'
 import { answerRequest, type OperationParts } from './operations.ts'
 import { listShared, ROOT, type SharedPrinter, type Sharer } from './printer.ts'
 import type { Place } from './printer-attributes.ts'
@@ -18,8 +19,8 @@ const IDENTIFY_MS = 60_000
 export interface DialogParts {
   readonly spool: Pick<Spool, 'records' | 'history' | 'line'>
   readonly intake: Pick<Intake, 'take'>
-  readonly scheduler: Pick<Scheduler, 'cancel'>
-  readonly printers: Pick<Printers, 'list' | 'resolve'>
+  readonly scheduler: Pick<Scheduler, 'cancel' | 'hold' | 'release'>
+  readonly printers: Pick<Printers, 'list' | 'resolve' | 'onChange'>
   readonly sharer: () => Sharer
   readonly documentBytes: () => number
   /** Prints a test label. */
@@ -31,8 +32,10 @@ export interface DialogParts {
 export interface Reached {
   /** Of the request's URL. */
   readonly path: string
-  readonly place: Omit<Place, 'startedAt' | 'now'>
+  readonly place: Omit<Place, 'startedAt' | 'changedAt' | 'now'>
   readonly client: string
+  /** Calls back when the connection ends before the answer is out. */
+  readonly onLost: (lost: () => void) => void
 }
 
 /** Every printer of the box as a printer of print dialogs (IPP Everywhere, AirPrint). */
@@ -43,13 +46,16 @@ export class Dialogs {
   readonly #now: () => number
   /** When each printer said last which one it is. */
   readonly #identified = new Map<string, number>()
+  readonly #states = new Map<string, { readonly state: string; readonly at: number }>()
 
   constructor(parts: DialogParts, now: () => number = Date.now) {
     this.#parts = parts
     this.#now = now
     this.#startedAt = now()
+    parts.printers.onChange((printer) => this.#noteState(printer))
     this.#operations = {
       jobs: new IppJobs(parts.spool),
+      lostAnswers: new LostAnswers(now),
       intake: parts.intake,
       scheduler: parts.scheduler,
       countWaiting: (printer) => parts.spool.line.countUnfinished(printer),
@@ -67,16 +73,27 @@ export class Dialogs {
    * Answers one request; `body` is its attributes and the document behind them.
    * @throws PlatenError BODY_BROKEN what is no IPP; PRINTER_UNKNOWN there is no such printer
    */
-  async answer(body: Uint8Array, { path, place, client }: Reached): Promise<Uint8Array> {
+  async answer(body: Uint8Array, reached: Reached): Promise<Uint8Array> {
+    const { path, place, client, onLost } = reached
     const shared = this.#find(path)
     const { message, end } = readRequest(body)
     const now = this.#now()
     const answer = await answerRequest(this.#operations, {
-      ...{ message, shared, client },
+      ...{ message, shared, client, onLost },
       document: body.subarray(end),
-      place: { ...place, startedAt: this.#startedAt, now },
+      place: { ...place, startedAt: this.#startedAt, changedAt: this.#changedAt(shared), now },
     })
     return encodeMessage(answer)
+  }
+
+  /** A printer is told of for many reasons; another state is what clients ask about. */
+  #noteState({ name, status }: KnownPrinter): void {
+    const state = [status.state, ...status.reasons].join(' ')
+    if (this.#states.get(name)?.state !== state) this.#states.set(name, { state, at: this.#now() })
+  }
+
+  #changedAt({ printer }: SharedPrinter): number {
+    return this.#states.get(printer.name)?.at ?? this.#startedAt
   }
 
   /** Clients ask for it again and again while somebody looks at their list: one label each time is enough. */

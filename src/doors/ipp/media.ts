@@ -1,7 +1,12 @@
 import type { IppValue } from '../../ipp/message.ts'
 import { collection, integer, keyword } from '../../ipp/values.ts'
+import type { Tracking } from '../../languages/status.ts'
 
 const HUNDREDTHS_PER_INCH = 2540
+/** In 1/100 mm; see `mediaCol`. */
+export const MARGIN = 1
+/** The one media-source. */
+export const ROLL = 'main-roll'
 
 /** Inches. */
 export interface LabelSize {
@@ -31,17 +36,26 @@ export function mediaSize({ width, height }: LabelSize): readonly IppValue[] {
  * The one stock of a printer. Margins are 1, not 0: with four zeros clients offer "borderless" and blow the picture up over
  * the edges. Without a media-source iOS 17 shows no size.
  */
-export function mediaCol(size: LabelSize): readonly IppValue[] {
+export function mediaCol(size: LabelSize, tracking?: Tracking): readonly IppValue[] {
+  const margin = integer(MARGIN)
   return collection({
     'media-size': mediaSize(size),
     'media-size-name': keyword(mediaName(size)),
-    'media-bottom-margin': integer(1),
-    'media-left-margin': integer(1),
-    'media-right-margin': integer(1),
-    'media-top-margin': integer(1),
-    'media-source': keyword('main-roll'),
+    'media-bottom-margin': margin,
+    'media-left-margin': margin,
+    'media-right-margin': margin,
+    'media-top-margin': margin,
+    'media-source': keyword(ROLL),
     'media-type': keyword('labels'),
+    // PWG 5100.13, 6.3: only what the printer itself has said.
+    ...(tracking === undefined ? {} : { 'media-tracking': keyword(tracking) }),
   })
+}
+
+/** `printer-input-tray` (PWG 5100.13, 5.6.25); level -2 = unknown. */
+export function describeTray({ width, height }: LabelSize, isEmpty: boolean): string {
+  const [across, along] = [width, height].map((inches) => Math.round(inches * HUNDREDTHS_PER_INCH))
+  return `type=sheetFeedAutoRemovableTray;mediafeed=${along};mediaxfeed=${across};maxcapacity=-2;level=${isEmpty ? 0 : -2};status=0;name=${ROLL};`
 }
 
 function shorten(inches: number): string {

@@ -12,27 +12,23 @@ import {
 } from '../../ipp/message.ts'
 import { charset, language, text } from '../../ipp/values.ts'
 import type { Intake } from '../../jobs/intake/intake.ts'
-import { hasEnded } from '../../jobs/job.ts'
+import { hasEnded, type Job } from '../../jobs/job.ts'
 import type { Scheduler } from '../../jobs/queue/scheduler.ts'
-import { REQUEST_LIMITS } from '../../request/reader.ts'
 import { checkDocument, unpackDocument } from './document.ts'
 import { describeJob, selectOfJob } from './job-attributes.ts'
 import { type IppJob, IppJobs, type IppWish } from './jobs.ts'
+import { keyOfPrint, type LostAnswers } from './lost-answers.ts'
 import type { SharedPrinter } from './printer.ts'
-import {
-  describePrinter,
-  listFormats,
-  type Place,
-  selectAttributes,
-  TEMPLATE,
-} from './printer-attributes.ts'
+import { describePrinter, listFormats, type Place, selectAttributes } from './printer-attributes.ts'
 import { OPERATIONS, Refusal, STATUS, toRefusal } from './protocol.ts'
+import { copiesOf, isHeld, isObeyed, optionsOf } from './template.ts'
 
 /** What operations work with. */
 export interface OperationParts {
   readonly jobs: IppJobs
+  readonly lostAnswers: LostAnswers
   readonly intake: Pick<Intake, 'take'>
-  readonly scheduler: Pick<Scheduler, 'cancel'>
+  readonly scheduler: Pick<Scheduler, 'cancel' | 'hold' | 'release'>
   /** Labels of a printer that have not ended. */
   readonly countWaiting: (printer: string) => number
   /** Prints a label that says which printer it is. */
@@ -49,6 +45,8 @@ export interface Asked {
   readonly place: Place
   /** Who asks, as far as clients can be told apart. */
   readonly client: string
+  /** Calls back when the connection ends before the answer is out. */
+  readonly onLost: (lost: () => void) => void
 }
 
 interface Answer {
@@ -67,6 +65,8 @@ const TABLE: ReadonlyMap<number, Operation> = new Map<number, Operation>([
   [OPERATIONS.closeJob, closeJob],
   [OPERATIONS.cancelJob, cancelJob],
   [OPERATIONS.cancelMyJobs, cancelMyJobs],
+  [OPERATIONS.holdJob, holdJob],
+  [OPERATIONS.releaseJob, releaseJob],
   [OPERATIONS.getJobAttributes, getJobAttributes],
   [OPERATIONS.getJobs, getJobs],
   [OPERATIONS.identifyPrinter, identifyPrinter],
@@ -165,7 +165,7 @@ function validate({ message, shared, client }: Asked) {
   if (template.has('media') && template.has('media-col')) {
     throw new Refusal('badRequest', 'wanted media or media-col, not both')
   }
-  const supported = new Map([...template].filter(([key, values]) => isSupported(key, values)))
+  const supported = new Map([...template].filter(([key, values]) => isObeyed(key, values, shared)))
   const rest: IppAttributes = new Map([...template].filter(([key]) => !supported.has(key)))
   if (rest.size > 0 && readFirst(operation, 'ipp-attribute-fidelity') === true) {
     throw new Refusal('attributesNotSupported', `not supported: ${[...rest.keys()].join(', ')}`)
@@ -200,23 +200,13 @@ function checkFormat(operation: IppGroup | undefined, shared: SharedPrinter): st
   return format
 }
 
-function isSupported(key: string, values: readonly IppValue[]): boolean {
-  if (!TEMPLATE.includes(key)) return false
-  const value = values[0]?.value
-  if (key === 'copies') {
-    return typeof value === 'number' && value >= 1 && value <= REQUEST_LIMITS.copies
-  }
-  if (key === 'page-ranges') return values.every(({ value }) => isRange(value))
-  return key !== 'sides' || value === 'one-sided'
-}
-
-function isRange(value: IppValue['value']): value is readonly [number, number] {
-  return Array.isArray(value) && value.length === 2 && value[0] >= 1 && value[1] >= value[0]
-}
-
 async function printJob(parts: OperationParts, asked: Asked): Promise<Answer> {
+  const { jobs, lostAnswers } = parts
   const { wish, answer } = validate(asked)
-  const job = await takeLabels(parts, asked, parts.jobs.add(wish))
+  const key = keyOfPrint(wish, asked.document)
+  const known = jobs.find(lostAnswers.take(key) ?? 0, wish.client)
+  const job = known ?? (await takeLabels(parts, asked, jobs.add(wish)))
+  asked.onLost(() => lostAnswers.add(key, job.id))
   return answer([tellJob(job, asked)])
 }
 
@@ -251,8 +241,12 @@ async function takeLabels(parts: OperationParts, asked: Asked, job: IppJob): Pro
     checkDocument(label, format)
     await parts.intake.take({
       labels: [label],
-      options: { printer: asked.shared.printer.name, ...pagesOf(job.template, format) },
+      options: {
+        printer: asked.shared.printer.name,
+        ...optionsOf(job.template, format, asked.shared),
+      },
       copies: copiesOf(job.template),
+      isHeld: isHeld(job.template),
       source: 'ipp',
       network: job.client,
       ...IppJobs.keyOf(job),
@@ -267,19 +261,6 @@ async function takeLabels(parts: OperationParts, asked: Asked, job: IppJob): Pro
   } finally {
     jobs.settle(job)
   }
-}
-
-function copiesOf(template: IppAttributes): number {
-  const value = template.get('copies')?.[0]?.value
-  return typeof value === 'number' ? value : 1
-}
-
-/** Of a page raster the client has sent the pages that it wants. */
-function pagesOf(template: IppAttributes, format: string): { readonly pages?: string } {
-  const ranges = template.get('page-ranges') ?? []
-  if (ranges.length === 0 || format !== 'application/pdf') return {}
-  const parts = ranges.map(({ value }) => (isRange(value) ? value.join('-') : ''))
-  return { pages: parts.join(',') }
 }
 
 function closeJob({ jobs, ...parts }: OperationParts, asked: Asked): Answer {
@@ -304,20 +285,52 @@ async function cancelMyJobs(parts: OperationParts, asked: Asked): Promise<Answer
   return { status: STATUS.ok, groups: [] }
 }
 
+/** Its labels that have not begun wait until somebody releases them. */
+async function holdJob(parts: OperationParts, asked: Asked): Promise<Answer> {
+  const job = findJob(parts, asked)
+  const waiting = job.labels.filter(({ state }) => state === 'pending')
+  if (!(await forEach(waiting, (id) => parts.scheduler.hold(id)))) {
+    throw new Refusal('notPossible', `Job ${job.id} has no label that waits to be printed.`)
+  }
+  return { status: STATUS.ok, groups: [] }
+}
+
+/** What is held for another reason is decided at the box. */
+async function releaseJob(parts: OperationParts, asked: Asked): Promise<Answer> {
+  const job = findJob(parts, asked)
+  const held = job.labels.filter(
+    ({ state, reasons }) =>
+      state === 'pending-held' && reasons.includes('job-hold-until-specified'),
+  )
+  if (!(await forEach(held, (id) => parts.scheduler.release(id)))) {
+    throw new Refusal('notPossible', `Job ${job.id} is not held, or not by its sender.`)
+  }
+  return { status: STATUS.ok, groups: [] }
+}
+
+/** Whether one of the labels took the step; those that refuse it have moved on meanwhile. */
+async function forEach(
+  labels: readonly Job[],
+  step: (id: string) => Promise<Job>,
+): Promise<boolean> {
+  let isAny = false
+  for (const { id } of labels) {
+    try {
+      await step(id)
+      isAny = true
+    } catch (error) {
+      if (!(error instanceof PlatenError)) throw error
+    }
+  }
+  return isAny
+}
+
 /** Whether anything of it was still to be canceled. */
 async function cancel({ jobs, scheduler }: OperationParts, job: IppJob): Promise<boolean> {
   if (job.isIncoming) return jobs.giveUp(job)
-  let isCanceled = false
   // The last ones first: those that have not begun must not begin meanwhile.
-  for (const { id } of job.labels.filter((label) => !hasEnded(label)).reverse()) {
-    try {
-      await scheduler.cancel(id)
-      isCanceled = true
-    } catch (error) {
-      if (!(error instanceof PlatenError)) throw error // it has just been printed
-    }
-  }
-  return isCanceled
+  const open = job.labels.filter((label) => !hasEnded(label)).reverse()
+  return await forEach(open, (id) => scheduler.cancel(id))
 }
 
 function getJobAttributes(parts: OperationParts, asked: Asked): Answer {

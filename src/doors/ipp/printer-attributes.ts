@@ -16,12 +16,13 @@ import {
   unknown,
   uri,
 } from '../../ipp/values.ts'
-import { REQUEST_LIMITS } from '../../request/reader.ts'
+import type { KnownPrinter, PrinterReason } from '../../printers/printer.ts'
 import { version } from '../../system/version.ts'
 import { ICON_SIDES } from './icon.ts'
-import { mediaCol, mediaName, mediaSize } from './media.ts'
+import { describeTray, MARGIN, mediaCol, mediaName, mediaSize, ROLL } from './media.ts'
 import { RAW_FORMATS, type SharedPrinter } from './printer.ts'
 import { OPERATIONS, PRINTER_STATES } from './protocol.ts'
+import { isTemplateName, listTemplate, sayTemplate } from './template.ts'
 
 type Table = Readonly<Record<string, readonly IppValue[]>>
 
@@ -33,6 +34,8 @@ export interface Place {
   readonly secureHost: string | undefined
   /** Milliseconds since the epoch. */
   readonly startedAt: number
+  /** When the state of the printer was last another one. */
+  readonly changedAt: number
   readonly now: number
 }
 
@@ -60,16 +63,15 @@ export function describePrinter(
   place: Place,
   queued: number,
 ): IppAttributes {
-  return new Map(
-    Object.entries({
-      ...nameIt(shared, place),
-      ...sayState(shared, place, queued),
-      ...sayProtocol(shared),
-      ...sayRaster(shared),
-      ...sayTemplate(shared),
-      ...sayMedia(shared),
-    }),
-  )
+  const all = {
+    ...nameIt(shared, place),
+    ...sayState(shared, place, queued),
+    ...sayProtocol(shared),
+    ...sayRaster(shared),
+    ...sayTemplate(shared),
+    ...sayMedia(shared),
+  }
+  return new Map(Object.entries(all).filter(([, values]) => values.length > 0))
 }
 
 function nameIt(shared: SharedPrinter, place: Place): Table {
@@ -101,15 +103,26 @@ function nameIt(shared: SharedPrinter, place: Place): Table {
     'printer-more-info': uri(web),
     'printer-icons': uri(...ICON_SIDES.map((side) => `${web}ipp/icon-${side}.png`)),
     'printer-supply-info-uri': uri(web),
-    'printer-supply': octets(
-      'type=other;maxcapacity=100;level=-3;class=supplyThatIsConsumed;unit=percent;',
-    ),
-    'printer-supply-description': text('Labels'),
+    ...saySupplies(printer),
     'printer-kind': keyword('label', 'document', 'photo'),
     'printer-firmware-name': name('platen'),
     'printer-firmware-string-version': text(version),
     'printer-firmware-version': octets(version),
   }
+}
+
+/** A label printer says whether there is some, not how much: -3 (RFC 3805, prtMarkerSuppliesLevel). */
+function saySupplies(printer: KnownPrinter): Table {
+  const supply = (isEmpty: boolean): string =>
+    `type=other;maxcapacity=100;level=${isEmpty ? 0 : -3};class=supplyThatIsConsumed;unit=percent;`
+  const isRibbonOut = isOut(printer, 'marker-supply-empty')
+  const labels = supply(isOut(printer, 'media-empty'))
+  return isRibbonOut
+    ? {
+        'printer-supply': [...octets(labels), ...octets(supply(true))],
+        'printer-supply-description': text('Labels', 'Ribbon'),
+      }
+    : { 'printer-supply': octets(labels), 'printer-supply-description': text('Labels') }
 }
 
 /** As clients show it. */
@@ -127,30 +140,48 @@ function printable(words: string): string {
  * what clients show while a label waits for it.
  */
 function sayState({ printer: { status } }: SharedPrinter, place: Place, queued: number): Table {
-  const reasons = queued === 0 ? [] : status.reasons.flatMap((reason) => REASONS[reason] ?? [])
+  const trouble = queued === 0 ? [] : status.reasons.flatMap((reason) => TROUBLE[reason] ?? [])
+  const reasons = trouble.flatMap(({ keywords }) => keywords)
+  const alerts = trouble.filter(({ alert }) => alert !== undefined)
   return {
     'printer-state': enumeration(PRINTER_STATES[status.state]),
     'printer-state-reasons': keyword(...(reasons.length === 0 ? ['none'] : reasons)),
     'printer-state-message': text(`${status.message} ${status.hint}`.trim()),
+    'printer-alert': alerts.flatMap(({ alert }, n) =>
+      octets(`index=${n + 1};severity=critical;training=untrained;groupindex=1;${alert};`),
+    ),
+    'printer-alert-description': alerts.flatMap(() => text(status.message)),
     'printer-is-accepting-jobs': boolean(true),
     'queued-job-count': integer(queued),
     'printer-up-time': upTime(place, place.now),
     'printer-current-time': dateTime(place.now),
-    'printer-state-change-time': upTime(place, place.startedAt),
-    'printer-state-change-date-time': dateTime(place.startedAt),
+    'printer-state-change-time': upTime(place, place.changedAt),
+    'printer-state-change-date-time': dateTime(place.changedAt),
     'printer-config-change-time': upTime(place, place.startedAt),
     'printer-config-change-date-time': dateTime(place.startedAt),
   }
 }
 
-const REASONS: Readonly<Record<string, readonly string[]>> = {
-  'media-empty': ['media-needed', 'media-empty-error'],
-  'cover-open': ['cover-open-error'],
-  'media-jam': ['media-jam-error'],
-  'marker-supply-empty': ['marker-supply-empty-error'],
-  paused: ['paused'],
-  offline: ['offline'],
-  other: ['other-error'],
+interface Trouble {
+  readonly keywords: readonly string[]
+  /** Group and code of the alert (PWG 5100.9, 5.2; RFC 3805). */
+  readonly alert?: string
+}
+
+const TROUBLE: Readonly<Partial<Record<PrinterReason, Trouble>>> = {
+  'media-empty': {
+    keywords: ['media-needed', 'media-empty-error'],
+    alert: 'group=input;code=inputMediaSupplyEmpty',
+  },
+  'cover-open': { keywords: ['cover-open-error'], alert: 'group=cover;code=coverOpen' },
+  'media-jam': { keywords: ['media-jam-error'], alert: 'group=mediaPath;code=jam' },
+  'marker-supply-empty': {
+    keywords: ['marker-supply-empty-error'],
+    alert: 'group=markerSupplies;code=markerSupplyEmpty',
+  },
+  paused: { keywords: ['paused'] },
+  offline: { keywords: ['offline'], alert: 'group=generalPrinter;code=subunitOffLine' },
+  other: { keywords: ['other-error'] },
 }
 
 function sayProtocol(shared: SharedPrinter): Table {
@@ -173,24 +204,15 @@ function sayProtocol(shared: SharedPrinter): Table {
     'multiple-document-jobs-supported': boolean(false),
     'multiple-operation-time-out': integer(60),
     'multiple-operation-time-out-action': keyword('abort-job'),
-    'multiple-document-handling-supported': keyword('separate-documents-collated-copies'),
-    'multiple-document-handling-default': keyword('separate-documents-collated-copies'),
     'identify-actions-default': keyword('display'),
     'identify-actions-supported': keyword('display'),
     'job-ids-supported': boolean(true),
     'which-jobs-supported': keyword('completed', 'not-completed', 'all'),
     'job-spooling-supported': keyword('spool'),
-    'job-creation-attributes-supported': keyword(...TEMPLATE, ...OPERATION_ATTRIBUTES),
+    'job-creation-attributes-supported': keyword(...listTemplate(shared), ...OPERATION_ATTRIBUTES),
   }
 }
 
-/** What a client may ask for with a job, and nothing breaks; CUPS and Android leave out what is not listed. */
-export const TEMPLATE: readonly string[] = [
-  ...['copies', 'finishings', 'media', 'media-col', 'multiple-document-handling'],
-  ...['orientation-requested', 'output-bin', 'page-ranges', 'print-color-mode'],
-  ...['print-content-optimize', 'print-quality', 'print-rendering-intent', 'print-scaling'],
-  ...['printer-resolution', 'sides'],
-]
 const OPERATION_ATTRIBUTES: readonly string[] = [
   'document-format',
   'document-name',
@@ -221,42 +243,11 @@ function sayRaster({ dpi }: SharedPrinter): Table {
   }
 }
 
-function sayTemplate({ dpi }: SharedPrinter): Table {
-  return {
-    'copies-default': integer(1),
-    'copies-supported': range(1, REQUEST_LIMITS.copies),
-    'finishings-default': enumeration(3),
-    'finishings-supported': enumeration(3),
-    'orientation-requested-default': enumeration(3),
-    'orientation-requested-supported': enumeration(3, 4, 5, 6, 7),
-    // With face-up Android and CUPS send the last page first.
-    'output-bin-default': keyword('face-down'),
-    'output-bin-supported': keyword('face-down'),
-    'overrides-supported': keyword('document-numbers', 'document-number', 'pages'),
-    'page-ranges-supported': boolean(true),
-    'print-color-mode-default': keyword('monochrome'),
-    'print-color-mode-supported': keyword('auto', 'monochrome', 'bi-level'),
-    'print-content-optimize-default': keyword('auto'),
-    'print-content-optimize-supported': keyword(
-      ...['auto', 'graphic', 'photo', 'text', 'text-and-graphic'],
-    ),
-    'print-quality-default': enumeration(4),
-    'print-quality-supported': enumeration(3, 4, 5),
-    'print-rendering-intent-default': keyword('auto'),
-    'print-rendering-intent-supported': keyword('auto'),
-    'print-scaling-default': keyword('auto'),
-    'print-scaling-supported': keyword('auto', 'auto-fit', 'fit', 'none'),
-    'printer-resolution-default': resolution(dpi),
-    'printer-resolution-supported': resolution(dpi),
-    'sides-default': keyword('one-sided'),
-    'sides-supported': keyword('one-sided'),
-  }
-}
-
-function sayMedia({ size }: SharedPrinter): Table {
+function sayMedia({ size, printer }: SharedPrinter): Table {
   const media = keyword(mediaName(size))
-  const stock = mediaCol(size)
+  const stock = mediaCol(size, printer.media?.tracking)
   const members = stock.flatMap(({ value }) => (value instanceof Map ? [...value.keys()] : []))
+  const margin = integer(MARGIN)
   return {
     'media-default': media,
     'media-ready': media,
@@ -266,25 +257,27 @@ function sayMedia({ size }: SharedPrinter): Table {
     'media-col-database': stock,
     'media-col-supported': keyword(...members),
     'media-size-supported': mediaSize(size),
-    'media-top-margin-supported': integer(1),
-    'media-bottom-margin-supported': integer(1),
-    'media-left-margin-supported': integer(1),
-    'media-right-margin-supported': integer(1),
-    'media-source-supported': keyword('main-roll'),
+    'media-top-margin-supported': margin,
+    'media-bottom-margin-supported': margin,
+    'media-left-margin-supported': margin,
+    'media-right-margin-supported': margin,
+    'media-source-supported': keyword(ROLL),
     'media-type-supported': keyword('labels'),
-    'printer-input-tray': octets(
-      'type=sheetFeedAutoRemovableTray;mediafeed=15240;mediaxfeed=10160;maxcapacity=-2;level=-2;status=0;name=main-roll;',
-    ),
+    'printer-input-tray': octets(describeTray(size, isOut(printer, 'media-empty'))),
     'printer-output-tray': octets(
       'type=unRemovableBin;maxcapacity=-2;remaining=-2;status=0;name=face-down;stackingorder=firstToLast;pagedelivery=faceDown;',
     ),
   }
 }
 
+function isOut({ status }: KnownPrinter, reason: PrinterReason): boolean {
+  return status.reasons.includes(reason)
+}
+
 /** Of `xxx-default`, `-supported` and `-ready` those whose xxx may come with a job belong to the group `job-template`. */
 function isTemplate(attribute: string): boolean {
   const [, job = ''] = /^(.*)-(?:default|supported|ready)$/.exec(attribute) ?? []
-  return TEMPLATE.includes(job) || job === 'overrides' || /^media-/.test(job)
+  return isTemplateName(job) || /^media-/.test(job)
 }
 
 /** What was asked for: names, and groups. `media-col-database` comes only by its name (PWG 5100.7). */

@@ -10,6 +10,8 @@ export const OPERATIONS = {
   getJobAttributes: 0x09,
   getJobs: 0x0a,
   getPrinterAttributes: 0x0b,
+  holdJob: 0x0c,
+  releaseJob: 0x0d,
   cancelMyJobs: 0x39,
   closeJob: 0x3b,
   identifyPrinter: 0x3c,

@@ -2,7 +2,7 @@ import { findLanguage, isLanguage, type LanguageName } from '../../languages/ind
 import { realDpi } from '../../languages/language.ts'
 import type { Printer } from '../../printers/printer.ts'
 import type { Paper } from '../../render/pdf/look.ts'
-import { measureStock, type Target } from '../../render/target.ts'
+import { measureStock, type Rotate, type Target } from '../../render/target.ts'
 import type { JobFormat, PrintOptions } from '../job.ts'
 
 // Seed 2.1: what a request and a printer leave out.
@@ -42,11 +42,27 @@ export function makeTarget(printer: Printer, options: PrintOptions): Target {
     pictureDpi: options.dpi === undefined ? undefined : realDpi(options.dpi),
     startingPointX: options.startingPointX ?? 0,
     startingPointY: options.startingPointY ?? 0,
-    rotate: printer.rotate,
-    darkness: printer.darkness,
     speed: printer.speed,
+    ...chooseLook(printer, options),
     z64: printer.graphics === 'z64' || (printer.graphics === 'auto' && isSafe),
   }
+}
+
+/** How a picture lies and how dark it is: the request first, then the printer's entry. */
+function chooseLook(
+  printer: Printer,
+  options: PrintOptions,
+): Pick<Target, 'rotate' | 'scaling' | 'darkness'> {
+  return {
+    rotate: readRotate(options.rotate) ?? printer.rotate,
+    scaling: options.scaling === 'none' ? 'none' : undefined,
+    darkness: options.darkness ?? printer.darkness,
+  }
+}
+
+function readRotate(option: string | undefined): Rotate | undefined {
+  if (option === undefined || option === 'auto') return option
+  return Number(option) as Rotate
 }
 
 /** The stock as PDFs are drawn for it. */

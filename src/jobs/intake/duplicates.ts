@@ -16,7 +16,9 @@ export function hashPrint(
 ): string {
   const { labelWidth, labelHeight, dpi, startingPointX, startingPointY, pages, area } = options
   const isRaw = formatToRender(format) === undefined
-  const place = [labelWidth, labelHeight, dpi, startingPointX, startingPointY]
+  const { rotate, scaling, darkness } = options
+  const wishes = [rotate, scaling, darkness].filter((wish) => wish !== undefined)
+  const place = [labelWidth, labelHeight, dpi, startingPointX, startingPointY, ...wishes]
   const drawing = format === 'pdf' ? [...place, pages, area] : place
   const hash = createHash('sha256').update(JSON.stringify([format, isRaw ? [] : drawing]))
   return hash.update(label).digest('base64url')

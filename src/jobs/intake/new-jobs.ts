@@ -1,7 +1,7 @@
 import type { KnownPrinter } from '../../printers/printer.ts'
 import { warnOfLanguage } from '../drawing/target.ts'
 import type { Job, JobFormat, PrintOptions } from '../job.ts'
-import type { Sentence } from '../moves.ts'
+import { HELD_AT_WISH, type Sentence } from '../moves.ts'
 import type { NewJob } from '../spool/types.ts'
 
 /** A label to be taken. */
@@ -25,6 +25,7 @@ export interface Origin {
   readonly source: string
   readonly network?: string
   readonly reprintOf?: string
+  readonly isHeld?: boolean
 }
 
 /** A label's hash, and why it must not print when the same was printed just now. */
@@ -46,7 +47,7 @@ export function makeJobs(
 }
 
 function makeJob(item: Item, origin: Origin, twin: Twin): NewJob {
-  const { printer, source, network, reprintOf } = origin
+  const { printer, source, network, reprintOf, isHeld = false } = origin
   const options = { ...origin.options, ...item.options }
   const { format, label, warning, note = '' } = item
   const mismatch = warnOfLanguage(format, printer)
@@ -56,9 +57,11 @@ function makeJob(item: Item, origin: Origin, twin: Twin): NewJob {
     reasons: firstReasons(printer, {
       'document-format-error': item.held !== undefined,
       'platen-duplicate': item.held === undefined && twin.held !== undefined,
+      'job-hold-until-specified': isHeld && twin.held === undefined,
       'platen-language-mismatch': mismatch !== '',
       'platen-printer-command': warning !== '',
     }),
+    ...(isHeld ? { held: HELD_AT_WISH } : {}),
     ...twin,
     ...(reprintOf === undefined ? {} : { reprintOf }),
     ...(network === undefined ? {} : { sender: network }),
@@ -67,6 +70,7 @@ function makeJob(item: Item, origin: Origin, twin: Twin): NewJob {
 
 type FirstReason =
   | 'document-format-error'
+  | 'job-hold-until-specified'
   | 'platen-duplicate'
   | 'platen-language-mismatch'
   | 'platen-printer-command'
@@ -76,7 +80,8 @@ function firstReasons(
   printer: KnownPrinter,
   found: Readonly<Record<FirstReason, boolean>>,
 ): Job['reasons'] {
-  const isHeld = found['platen-duplicate'] || found['document-format-error']
+  const isHeld =
+    found['platen-duplicate'] || found['document-format-error'] || found['job-hold-until-specified']
   const isStopped = printer.status.state === 'stopped' && !isHeld
   const own = (Object.keys(found) as FirstReason[]).filter((reason) => found[reason])
   const reasons = isStopped ? (['printer-stopped', ...own] as const) : own

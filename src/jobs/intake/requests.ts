@@ -44,6 +44,8 @@ export interface LabelRequest extends Omit<Message, 'messageId'> {
   readonly sender?: KeySender
   /** What becomes of commands that change the printer itself; the setting of the box when left out. */
   readonly commands?: CommandPolicy
+  /** True = its labels wait until somebody releases them. */
+  readonly isHeld?: boolean
 }
 
 /** A document of our own, drawn when it prints; the body is JSON text in UTF-8 that its owner has checked. */

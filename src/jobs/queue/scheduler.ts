@@ -173,6 +173,17 @@ export class Scheduler {
   }
 
   /**
+   * Holds a label that has not begun until somebody releases it (IPP Hold-Job).
+   * @throws PlatenError JOB_UNKNOWN, JOB_STATE
+   */
+  async hold(id: string): Promise<Job> {
+    await Promise.resolve(this.#get(id))
+    const held = this.#parts.spool.move(id, moves.suspend)
+    this.wake(held.printer)
+    return held
+  }
+
+  /**
    * A held job goes back to its place in the queue. `attempts`: how often it had been tried when the person looked.
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE, PRINTER_UNKNOWN
    */

@@ -21,7 +21,7 @@ export interface Placement {
 /** What of a target decides the placement. */
 export type Place = Pick<
   Target,
-  'dpi' | 'pictureDpi' | 'rotate' | 'startingPointX' | 'startingPointY'
+  'dpi' | 'pictureDpi' | 'rotate' | 'scaling' | 'startingPointX' | 'startingPointY'
 >
 
 // A picture that fills nine tenths of the label is meant to be it: drawn dot for dot, never stretched (800 to 812).
@@ -46,6 +46,7 @@ const MM_PER_INCH = 25.4
  * be enlarged and may have a tail.
  */
 export function needsInk(picture: Size, canvas: Size, place: Place): boolean {
+  if (place.scaling === 'none') return false
   const turned = turnSize(picture, chooseTurn(picture, canvas, place))
   const fit = naturalFit(turned, canvas, place)
   if (fit >= 1) return mayGrow(fit, place) && !isSameShape(turned, canvas)
@@ -90,8 +91,8 @@ export function placePicture(
     window,
     size,
     turn,
-    x: startOf(place.startingPointX * dotsPerStep, canvas.width - drawn.width),
-    y: startOf(place.startingPointY * dotsPerStep, canvas.height - drawn.height),
+    x: startOf(place.startingPointX * dotsPerStep, canvas.width - drawn.width, place),
+    y: startOf(place.startingPointY * dotsPerStep, canvas.height - drawn.height, place),
     fit,
     isFitted: fixed === undefined,
   }
@@ -116,9 +117,11 @@ function fitInside(extent: Size, canvas: Size, { dpi }: Place): number {
   })
 }
 
-/** A starting point other than 0 switches centering off on its axis. */
-function startOf(dots: number, spare: number): number {
-  return dots === 0 ? Math.max(0, Math.floor(spare / 2)) : Math.round(dots)
+/** A starting point other than 0 switches centering off on its axis. What is not scaled is cut evenly on both sides. */
+function startOf(dots: number, spare: number, { scaling }: Place): number {
+  if (dots !== 0) return Math.round(dots)
+  const start = Math.floor(spare / 2)
+  return scaling === 'none' ? start : Math.max(0, start)
 }
 
 /** Dots of the head for a pixel, as the request says; 1 when it does not. */
@@ -159,6 +162,7 @@ function chooseTurn(picture: Size, canvas: Size, place: Place): Turn {
 
 /** Dot for dot when it fits and fills the label, else an even factor close to the best fit, else undefined. */
 function chooseFactor(picture: Size, canvas: Size, place: Place): number | undefined {
+  if (place.scaling === 'none') return naturalScale(place)
   const natural = naturalFit(picture, canvas, place)
   if (natural >= 1 && (place.pictureDpi !== undefined || natural <= 1 / FILLS)) {
     return naturalScale(place)

@@ -1,9 +1,15 @@
 import { Buffer } from 'node:buffer'
+import { EventEmitter } from 'node:events'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
+import { listShared, type SharedPrinter } from '../../../src/doors/ipp/printer.ts'
+import { describePrinter } from '../../../src/doors/ipp/printer-attributes.ts'
 import { OPERATIONS, STATUS } from '../../../src/doors/ipp/protocol.ts'
+import { isObeyed, listTemplate, optionsOf } from '../../../src/doors/ipp/template.ts'
+import { decodeMessage } from '../../../src/ipp/decode.ts'
 import { readFirst, readNumber, readText, readTexts } from '../../../src/ipp/message.ts'
-import { boolean, integer, keyword, mimeType, range } from '../../../src/ipp/values.ts'
+import { boolean, enumeration, integer, keyword, mimeType, range } from '../../../src/ipp/values.ts'
+import { encodePng } from '../../../src/render/png.ts'
 import { startRig } from '../../http/rig.ts'
 import { zplLabel } from '../../jobs/labels.ts'
 import { makePwg } from '../../pictures/make-raster.ts'
@@ -11,6 +17,8 @@ import { makeRandom } from '../../random.ts'
 import { drawText, LABEL, makePdf } from '../../render/pdf/make-pdf.ts'
 import { ask, makeRequest } from './ask.ts'
 
+const SHARER = { secret: new Uint8Array(32), hostName: 'bench-3.local' }
+const makePng = () => encodePng({ width: 400, height: 200, bits: Buffer.alloc(50 * 200, 0xf0) })
 const PAGE = { width: 812, height: 1218, dpi: 203, space: 3, bitsPerPixel: 1 }
 const page = (value: number) => ({ ...PAGE, samples: Buffer.alloc(102 * 1218, value) })
 const PAGES = makePwg(page(0xf0), page(0x0f), page(0xff))
@@ -188,6 +196,152 @@ t.test('the printer says what it is, under the name that the client used', async
     t.equal(response.headers.get('content-type'), 'image/png')
   }
 })
+
+t.test('a job is held and released by its sender, and only what the sender held', async (t) => {
+  const rig = startRig(t, { prints: false })
+  const hold = keyword('indefinite')
+  const held = await ask(rig, {
+    operation: OPERATIONS.printJob,
+    template: { 'job-hold-until': hold },
+    document: PAGES,
+  })
+  const id = integer(jobId(held))
+  const tell = (operation: number) => ask(rig, { operation, attributes: { 'job-id': id } })
+  t.equal(readNumber(held.groups.at(-1), 'job-state'), 4)
+  t.same(readTexts(held.groups.at(-1), 'job-state-reasons'), ['job-hold-until-specified'])
+  const states = () => rig.jobs().map(({ state }) => state)
+  t.same(states(), ['pending-held', 'pending-held', 'pending-held'])
+  t.equal((await tell(OPERATIONS.holdJob)).code, STATUS.notPossible, 'nothing of it waits')
+  t.equal((await tell(OPERATIONS.releaseJob)).code, STATUS.ok)
+  t.same(states(), ['pending', 'pending', 'pending'])
+  t.equal((await tell(OPERATIONS.releaseJob)).code, STATUS.notPossible)
+  t.equal((await tell(OPERATIONS.holdJob)).code, STATUS.ok)
+  t.same(states(), ['pending-held', 'pending-held', 'pending-held'])
+  t.equal((await tell(OPERATIONS.cancelJob)).code, STATUS.ok)
+  const late = await ask(rig, {
+    operation: OPERATIONS.printJob,
+    template: { 'job-hold-until': keyword('night') },
+    document: zplLabel('now'),
+  })
+  t.equal(late.code, STATUS.ignoredAttributes, 'there is no night here')
+})
+
+t.test('a held label does not print, and prints once when it is released', async (t) => {
+  const rig = startRig(t)
+  const { groups } = await ask(rig, {
+    operation: OPERATIONS.printJob,
+    template: { 'job-hold-until': keyword('indefinite') },
+    document: zplLabel('held'),
+  })
+  await ask(rig, { operation: OPERATIONS.printJob, document: zplLabel('next') })
+  const next = await rig.untilJob(({ state }) => state === 'completed')
+  t.equal(rig.printed('bench-1').length, 1)
+  t.not(next.id, rig.jobs()[0]?.id, 'the one behind it goes first')
+  const id = integer(jobId({ groups } as Awaited<ReturnType<typeof ask>>))
+  await ask(rig, { operation: OPERATIONS.releaseJob, attributes: { 'job-id': id } })
+  await rig.bench.until(rig.jobs()[0]?.id ?? '', 'completed')
+  t.equal(rig.printed('bench-1').length, 2)
+})
+
+t.test(
+  'how a picture lies and what size it has is obeyed; pages come as they are drawn',
+  async (t) => {
+    const rig = startRig(t, { prints: false })
+    const template = { 'orientation-requested': enumeration(4), 'print-scaling': keyword('none') }
+    const print = (format: string, document: Uint8Array) =>
+      ask(rig, {
+        operation: OPERATIONS.printJob,
+        attributes: { 'document-format': mimeType(format) },
+        template,
+        document,
+      })
+    t.equal((await print('image/png', makePng())).code, STATUS.ok)
+    t.equal((await print('image/pwg-raster', makePwg(page(0xf0)))).code, STATUS.ok)
+    t.match(rig.jobs()[0]?.options, { rotate: '270', scaling: 'none' })
+    t.notOk(rig.jobs()[1]?.options.rotate)
+    const filled = await ask(rig, {
+      operation: OPERATIONS.printJob,
+      template: { 'print-scaling': keyword('fill') },
+      document: makePng(),
+    })
+    t.equal(filled.code, STATUS.ignoredAttributes, 'fill would cut bars off')
+  },
+)
+
+t.test('darkness is offered where the settings say how dark', (t) => {
+  const rig = startRig(t, { prints: false })
+  const [first] = rig.bench.printers.list()
+  if (first === undefined) throw new Error('no printer')
+  const shared = (darkness: number | undefined) => {
+    const [made] = listShared([{ ...first, darkness }], SHARER)
+    return made ?? t.fail('not shared')
+  }
+  const template = new Map([['print-darkness', integer(40)]])
+  const [plain, dark] = [shared(undefined), shared(70)] as [SharedPrinter, SharedPrinter]
+  t.notOk(listTemplate(plain).includes('print-darkness'))
+  t.notOk(isObeyed('print-darkness', integer(40), plain))
+  t.ok(listTemplate(dark).includes('print-darkness'))
+  t.ok(isObeyed('print-darkness', integer(40), dark))
+  t.same(optionsOf(template, 'image/urf', dark), { darkness: 100 })
+  t.same(optionsOf(template, 'image/urf', plain), {})
+  t.end()
+})
+
+t.test('what the printer itself says stands in its attributes', (t) => {
+  const rig = startRig(t, { prints: false })
+  const [first] = rig.bench.printers.list()
+  if (first === undefined) throw new Error('no printer')
+  const words = { message: 'Bench 1 is out of labels.', hint: 'Put in a new roll.' }
+  const status = { state: 'stopped', reasons: ['media-empty'], ...words } as const
+  const [shared] = listShared([{ ...first, media: { tracking: 'gap' }, status }], SHARER)
+  if (shared === undefined) throw new Error('not shared')
+  const place = { host: 'box', secureHost: undefined, startedAt: 0, changedAt: 5_000, now: 9_000 }
+  const said = (queued: number) => ({ tag: 4, attributes: describePrinter(shared, place, queued) })
+  const waiting = said(1)
+  t.same(readTexts(waiting, 'printer-state-reasons'), ['media-needed', 'media-empty-error'])
+  t.match(String(readFirst(waiting, 'printer-alert')), /group=input;code=inputMediaSupplyEmpty/)
+  t.match(readText(waiting, 'printer-alert-description'), 'out of labels')
+  t.match(String(readFirst(waiting, 'printer-input-tray')), /mediafeed=15240;.*level=0;/)
+  t.match(String(readFirst(waiting, 'printer-supply')), /level=0;/)
+  t.equal(readNumber(waiting, 'printer-state-change-time'), 6)
+  const ready = readFirst(waiting, 'media-col-ready')
+  t.same(ready instanceof Map && ready.get('media-tracking')?.[0]?.value, 'gap')
+  t.same(
+    readTexts(said(0), 'printer-state-reasons'),
+    ['none'],
+    'phones ask over what nobody waits for',
+  )
+  t.notOk(said(0).attributes.has('printer-alert'))
+  t.end()
+})
+
+t.test(
+  'a Print-Job whose answer was lost is not printed twice; one that was answered is',
+  async (t) => {
+    const rig = startRig(t, { prints: false })
+    const outgoing = Object.assign(new EventEmitter(), {
+      writableFinished: false,
+      destroyed: false,
+    })
+    const body = makeRequest({ operation: OPERATIONS.printJob, document: PAGES })
+    const send = async (): Promise<number> => {
+      const init = { method: 'POST', headers: { 'content-type': 'application/ipp' } }
+      const env = { incoming: { socket: { remoteAddress: '192.0.2.9' } }, outgoing }
+      const url = '/ipp/print/bench-1'
+      const answer = await rig.app.request(url, { ...init, body: Uint8Array.from(body) }, env)
+      const bytes = new Uint8Array(await answer.arrayBuffer())
+      return jobId(decodeMessage(bytes).message)
+    }
+    const first = await send()
+    outgoing.emit('close')
+    t.equal(await send(), first, 'the same job')
+    t.equal(rig.jobs().length, 3)
+    outgoing.writableFinished = true
+    outgoing.emit('close')
+    t.not(await send(), first, 'whoever has heard the answer wants it once more')
+    t.equal(rig.jobs().length, 6)
+  },
+)
 
 t.test('Identify-Printer prints one label with its name, not one a second', async (t) => {
   const rig = startRig(t, { prints: false })

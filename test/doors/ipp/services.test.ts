@@ -19,7 +19,13 @@ t.test('what the network is told agrees with what the printer says', (t) => {
   const rig = startRig(t)
   const [first] = listShared(rig.bench.printers.list(), SHARER)
   if (first === undefined) throw new Error('no printer')
-  const place = { host: 'bench-3.local:8080', secureHost: undefined, startedAt: 0, now: 1_000 }
+  const place = {
+    host: 'bench-3.local:8080',
+    secureHost: undefined,
+    startedAt: 0,
+    changedAt: 0,
+    now: 1_000,
+  }
   const said = { tag: 4, attributes: describePrinter(first, place, 0) }
   const services = describeServices(first, PORTS)
   t.same(

@@ -54,6 +54,24 @@ const CASES: readonly Case[] = [
     wanted: [0, size(813, 1220), 0, 0],
   },
   {
+    title: 'unscaled, a small picture stays small',
+    picture: size(400, 600),
+    place: { scaling: 'none' },
+    wanted: [0, size(400, 600), 206, 309],
+  },
+  {
+    title: 'unscaled, a large picture is cut evenly on all sides',
+    picture: size(1012, 1318),
+    place: { scaling: 'none' },
+    wanted: [0, size(1012, 1318), -100, -50],
+  },
+  {
+    title: 'unscaled, at the resolution that the picture states',
+    picture: size(300, 600),
+    place: { scaling: 'none', pictureDpi: 300 },
+    wanted: [0, size(203, 406), 304, 406],
+  },
+  {
     title: 'half the size is doubled',
     picture: size(400, 600),
     wanted: [0, size(800, 1200), 6, 9],
