@@ -5,7 +5,7 @@ import { freeIfWhole } from './system/memory.ts'
 /** One request to a server that somebody else runs. Times are milliseconds. */
 export interface Outgoing<T> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'
-  /** JSON. */
+  /** JSON, unless `headers` say what else. */
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly connectMs: number

@@ -4,6 +4,7 @@
  * @typedef {object} Job One label for one printer: `GET /jobs/:id`, and the event `job`.
  * @property {string} id
  * @property {string} printer
+ * @property {string} title what a person calls the label: given with it, else found on it; '' = nothing
  * @property {string} format `zpl`, `png`, …, `packlist`, `test`, `start`, or `unknown`: a message that is not a label
  * @property {'pending' | 'pending-held' | 'processing' | 'processing-stopped' | 'canceled' | 'aborted' | 'completed'} state
  * @property {string[]} reasons

@@ -4,6 +4,7 @@ import type { Job } from '../jobs/job.ts'
 import { checkPackList } from '../render/pack-list/check.ts'
 import { parseJson } from '../request/bounded-json.ts'
 import { RequestFields } from '../request/request-fields.ts'
+import { tidyTitle } from '../request/title.ts'
 import { judgeJobs, statusOf, waitForJobs } from './answer.ts'
 import { readText, wantJson } from './body.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
@@ -38,7 +39,7 @@ async function acceptPackList(c: HttpContext, parts: AppParts): Promise<readonly
   const body = parts.limits.body()
   wantJson(c, 'The pack list')
   const text = await readText(c, body)
-  checkPackList(parseJson(text, body.bounds))
+  const { orderNumber } = checkPackList(parseJson(text, body.bounds))
   const fields = new RequestFields(body.bounds)
   readPrintHead(c, body, fields)
   const printer = fields.value('printer')
@@ -46,6 +47,7 @@ async function acceptPackList(c: HttpContext, parts: AppParts): Promise<readonly
   return parts.intake.acceptDocument({
     format: 'packlist',
     body: Buffer.from(text),
+    title: tidyTitle(fields.value('title') ?? orderNumber),
     options: printer === undefined ? {} : { printer },
     source: 'packlist',
     network: parts.access.networkOf(c),

@@ -41,12 +41,10 @@ async function acceptLabels(
   try {
     readPrintHead(c, body, fields)
     await readPrintBody(c, body, fields)
-    const { labels, options, copies, idempotencyKey, redirectUrl } = fields.request()
+    const { labels, titles, options, copies, idempotencyKey, redirectUrl } = fields.request()
     const redirect = redirectUrl === undefined ? undefined : checkRedirect(redirectUrl)
     const { jobs } = await parts.intake.take({
-      labels,
-      options,
-      copies,
+      ...{ labels, titles, options, copies },
       source: 'http',
       network: parts.access.networkOf(c),
       ...(idempotencyKey !== undefined && { idempotencyKey, sender: parts.access.keySender(c) }),

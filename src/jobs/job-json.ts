@@ -6,6 +6,7 @@ export function jobJson(job: Job): Readonly<Record<string, unknown>> {
     id: job.id,
     printer: job.printer,
     format: job.format,
+    title: job.title,
     state: job.state,
     reasons: job.reasons.filter((reason) => reason !== 'none'),
     delivery: job.delivery,

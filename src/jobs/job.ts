@@ -53,6 +53,8 @@ export interface Job {
   /** `http`, `packlist`, `test`, `start`, or the type of a source. */
   readonly source: string
   readonly printer: string
+  /** What a person calls the label: given with it, else found on it; '' = nothing. Never in the log. */
+  readonly title: string
   readonly format: JobFormat
   readonly options: PrintOptions
   readonly state: JobState
@@ -78,6 +80,8 @@ export interface Job {
   /** Bytes handed to the printer in the last attempt; of an interrupted job a lower bound. */
   readonly sentBytes: number
   readonly attempts: number
+  /** Its states so far, as `readSteps` reads them (steps.ts). */
+  readonly steps: string
   /** The job this one repeats, or ''. */
   readonly reprintOf: string
   /** What was odd about the label when it was taken; stays until its end. '' = nothing. */

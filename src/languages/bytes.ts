@@ -1,12 +1,10 @@
-import type { Buffer } from 'node:buffer'
-
-/** Part of a label as text, one character a byte, for looking only. */
-export function latin1(bytes: Buffer, from: number, length: number): string {
-  return bytes.toString('latin1', from, from + length)
+/** Part of a label as text, one character a byte, for looking only: some thousand bytes at most. Browsers run it too. */
+export function latin1(bytes: Uint8Array, from: number, length: number): string {
+  return String.fromCharCode(...bytes.subarray(from, from + length))
 }
 
 /** A line with its end, or its first `most` bytes, as text for looking only. */
-export function lineHead(bytes: Buffer, from: number, most: number): string {
+export function lineHead(bytes: Uint8Array, from: number, most: number): string {
   const limit = Math.min(bytes.length, from + most)
   let at = from
   while (at < limit && !isLineEnd(bytes[at])) at += 1
@@ -25,7 +23,7 @@ export function isLineEnd(byte: number | undefined): boolean {
 }
 
 /** Where the line at `from` ends: its CR or LF, or the end of the label. */
-export function endOfLine(bytes: Buffer, from: number): number {
+export function endOfLine(bytes: Uint8Array, from: number): number {
   let at = from
   while (at < bytes.length && !isLineEnd(bytes[at])) at += 1
   return at

@@ -174,7 +174,8 @@ export function components(): Readonly<Record<string, Schema>> {
 function job(): Readonly<Record<string, Schema>> {
   const when = orNull(time())
   return {
-    ...{ id: text(), printer: text(), format: text('zpl, epl, tspl, png, packlist, test …') },
+    ...{ id: text(), printer: text(), title: text('what a person calls the label') },
+    ...{ format: text('zpl, epl, tspl, png, packlist, test …') },
     state: choice(JOB_STATES, 'IPP job-state'),
     reasons: list(text(), 'IPP job-state-reasons'),
     delivery: choice(['none', 'sent', 'confirmed', 'unknown'], 'what is known of the paper'),

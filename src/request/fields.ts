@@ -188,6 +188,16 @@ export const FIELDS = {
     about:
       'also as the header `Idempotency-Key`: the same key with the same labels and options within 7 days prints nothing and answers with the first jobs; with others it is 409. [Whose key it is](#whose-key-it-is)',
   },
+  title: {
+    type: 'text',
+    // The words of a client: what a line cannot show of them is left out, never a label for it.
+    pattern: /^.{1,255}$/su,
+    wanted: 'at most 255 characters',
+    from: ANY_WAY,
+    default: "the file's name, else a tracking number or a recipient that stands on the label",
+    about:
+      'what people call the label, such as the number of its order: on the page, in `/jobs`, `/events` and to `result_url`',
+  },
   expire_after: {
     type: 'number',
     min: 1,

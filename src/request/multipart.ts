@@ -151,7 +151,7 @@ export class MultipartReader implements Reader {
     const fileName = disposition.parameters.get('filename')
     const isFile = fileName !== undefined || disposition.parameters.has('filename*')
     if (coding === 'base64' || !(isFile || !type.startsWith('text/'))) {
-      return base64Part(this.#fields.openLabel())
+      return base64Part(this.#fields.openLabel(fileName))
     }
     return filePart(this.#fields, fileName)
   }
@@ -195,7 +195,7 @@ function filePart(fields: RequestFields, fileName: string | undefined): Part {
     end() {
       const label = memory.take()
       // A browser sends an unfilled file field as an empty part without a name.
-      if (label.length > 0 || fileName !== '') fields.addLabel(label)
+      if (label.length > 0 || fileName !== '') fields.addLabel(label, fileName)
     },
   }
 }

@@ -18,6 +18,7 @@ import {
 } from './fields.ts'
 import type { RequestBounds } from './reader.ts'
 import { readSize } from './size.ts'
+import { tidyTitle, titleOfFile } from './title.ts'
 
 /** What a body parser does with the value of a field: decode it, collect it, or let it pass. */
 export type FieldKind = 'label' | 'text' | 'skip'
@@ -36,6 +37,8 @@ export type Place = 'header' | 'address' | 'body'
 /** A print request, read and checked; formats and printers are the intake's. */
 export interface PrintRequest {
   readonly labels: readonly Uint8Array[]
+  /** What each label is called: the field `title`, else its file; '' = nobody said. */
+  readonly titles: readonly string[]
   readonly options: PrintOptions
   readonly copies: number
   readonly idempotencyKey: string | undefined
@@ -55,6 +58,8 @@ interface Text {
 export class RequestFields {
   /** In the order of the request, whichever of the names they came under. */
   readonly labels: Uint8Array[] = []
+  /** Of the labels that came as files. */
+  readonly #files = new Map<Uint8Array, string>()
   readonly #texts = new Map<string, Text>()
   readonly #bounds: RequestBounds
   readonly #known: readonly FieldName[]
@@ -98,8 +103,8 @@ export class RequestFields {
     return 'skip'
   }
 
-  /** @throws PlatenError TOO_MANY_FIELDS */
-  openLabel(): LabelText {
+  /** `file`: what the file is called that it stood in. @throws PlatenError TOO_MANY_FIELDS */
+  openLabel(file = ''): LabelText {
     this.#countLabel()
     const number = this.#labels
     let reader: Base64Reader | undefined = new Base64Reader()
@@ -113,18 +118,18 @@ export class RequestFields {
       pushBytes: (text) => attempt(() => reader?.pushBytes(text)),
       end: () =>
         attempt(() => {
-          if (reader) this.labels.push(reader.end())
+          if (reader) this.#keep(reader.end(), file)
         }),
     }
   }
 
   /**
-   * A label whose bytes came as they are (a file).
+   * A label whose bytes came as they are: a file, and what it is called.
    * @throws PlatenError TOO_MANY_FIELDS
    */
-  addLabel(label: Uint8Array): void {
+  addLabel(label: Uint8Array, file = ''): void {
     this.#countLabel()
-    this.labels.push(label)
+    this.#keep(label, file)
   }
 
   /**
@@ -133,7 +138,7 @@ export class RequestFields {
    */
   addDecoded(take: () => Uint8Array): void {
     this.#countLabel()
-    this.#attempt(this.#labels, () => this.labels.push(take()))
+    this.#attempt(this.#labels, () => this.#keep(take()))
   }
 
   /** The failure of a value beyond `valueBytes`. */
@@ -169,7 +174,10 @@ export class RequestFields {
     checkJobs(this.labels.length, copies, this.#bounds)
     const idempotencyKey = this.#read('idempotency_key')
     const redirectUrl = this.#read('redirect_url')
-    return { labels: this.labels, options: this.#options(), copies, idempotencyKey, redirectUrl }
+    const title = tidyTitle(this.#read('title') ?? '')
+    const titles = this.labels.map((label) => title || titleOfFile(this.#files.get(label) ?? ''))
+    const options = this.#options()
+    return { labels: this.labels, titles, options, copies, idempotencyKey, redirectUrl }
   }
 
   /**
@@ -207,6 +215,11 @@ export class RequestFields {
     const stock = readSize(size)
     checkOptions(stock ?? {})
     return { ...options, ...stock }
+  }
+
+  #keep(label: Uint8Array, file = ''): void {
+    this.labels.push(label)
+    if (file !== '') this.#files.set(label, file)
   }
 
   #read<Name extends FieldName>(name: Name): FieldValue<Name> | undefined {

@@ -59,7 +59,9 @@ export function logFilling(log: LogSink, { isHigh, filling }: Crossing): void {
 function logJob(log: LogSink, job: Job): void {
   const { id, printer, format, delivery, reasons, labelBytes, sentBytes } = job
   const fields = { job: id, printer, format, delivery, reasons, bytes: labelBytes, sent: sentBytes }
-  const why = { ...fields, message: job.message, hint: job.hint }
+  // The sentence of a duplicate has the label's name in it.
+  const message = job.code === 'JOB_DUPLICATE' ? '' : job.message
+  const why = { ...fields, message, hint: job.hint }
   if (job.state === 'completed') log.info({ ...fields, ms: job.endedAt - job.createdAt }, 'printed')
   else if (hasEnded(job)) log.warn(why, job.state)
   else if (job.state === 'pending-held') log.warn(why, 'held')

@@ -4,6 +4,7 @@ import type { Job } from '../jobs/job.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import type { Printers } from '../printers/registry.ts'
 import { checkCopies } from '../request/fields.ts'
+import { tidyTitle } from '../request/title.ts'
 import type { LabelWish } from './carrier.ts'
 import { cleanCarrierZpl } from './cleanup.ts'
 import { ServiceError } from './envelope.ts'
@@ -89,6 +90,12 @@ function formatFor(printer: KnownPrinter | undefined): LabelWish['format'] {
 /** Faults of the box that pass: the labels are still owed. */
 const PASSING: ReadonlySet<string> = new Set(['SPOOL_FULL', 'SPOOL_BROKEN'])
 
+/** Whose labels they are, and what each is called. */
+export interface Tellings {
+  readonly network: string
+  readonly titles: readonly string[]
+}
+
 /** Hands bought labels to the spool. */
 export class LabelPrinter {
   readonly #intake: Pick<Intake, 'accept'>
@@ -123,13 +130,14 @@ export class LabelPrinter {
     requestId: string,
     labels: readonly KeptLabel[],
     wish: PrintWish,
-    network: string,
+    { network, titles }: Tellings,
   ): { readonly notes: readonly PrintNote[]; readonly isOwed: boolean } {
     const notes: PrintNote[] = []
     let isOwed = false
     for (const [n, label] of labels.entries()) {
       try {
-        const [job] = this.#accept(`${requestId}:${n}`, label, wish, network)
+        const told = { network, title: titles[n] ?? '' }
+        const [job] = this.#accept(`${requestId}:${n}`, label, wish, told)
         notes.push(noteOf(job))
       } catch (error) {
         if (!(error instanceof PlatenError)) throw error
@@ -146,11 +154,12 @@ export class LabelPrinter {
     key: string,
     { format, label }: KeptLabel,
     { printer, copies, cleans }: PrintWish,
-    network: string,
+    { network, title }: { readonly network: string; readonly title: string },
   ): readonly Job[] {
     const cleaned = cleans && format === 'ZPL' ? cleanCarrierZpl(label) : label
     const { jobs } = this.#intake.accept({
       labels: [cleaned],
+      titles: [tidyTitle(title)],
       options: printer === undefined ? {} : { printer },
       ...{ copies, source: 'shipping', network, idempotencyKey: key, sender: SENDER },
     })

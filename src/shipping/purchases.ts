@@ -156,13 +156,13 @@ export class Purchases {
     const labels = journal.labels(entry)
     if (!entry.owes) return putLabels(entry.answer, labels)
     const wish: PrintWish = JSON.parse(entry.print)
-    const { notes, isOwed } = printer.print(entry.requestId, labels, wish, network)
     const envelope: Envelope = JSON.parse(entry.answer)
     const { data } = envelope
-    const packages =
-      data !== null && 'packages' in data
-        ? data.packages?.map((one, n) => ({ ...one, print: notes[n] }))
-        : undefined
+    const bought = data !== null && 'packages' in data ? data.packages : undefined
+    const titles = (bought ?? []).map((one) => String(one.tracking_number ?? ''))
+    const told = { network, titles }
+    const { notes, isOwed } = printer.print(entry.requestId, labels, wish, told)
+    const packages = bought?.map((one, n) => ({ ...one, print: notes[n] }))
     const answer = JSON.stringify({ ...envelope, data: { ...data, packages } })
     if (isOwed) this.#resumeLater()
     else journal.settle(entry.requestId, answer)

@@ -34,11 +34,11 @@ function readWith(messageId: string | undefined, read: (fields: RequestFields) =
   const fields = new RequestFields(REQUEST_LIMITS, 'message')
   try {
     read(fields)
-    const { labels, options, copies, idempotencyKey } = fields.request()
+    const { labels, titles, options, copies, idempotencyKey } = fields.request()
     const id = idempotencyKey === undefined ? messageId : `key:${idempotencyKey}`
     return {
-      labels,
-      options,
+      ...{ labels, options },
+      ...(titles.some(Boolean) ? { titles } : {}),
       ...(copies === 1 ? {} : { copies }),
       ...(id === undefined ? {} : { messageId: id }),
     }

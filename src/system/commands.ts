@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
@@ -55,21 +56,33 @@ export async function runPrint(
   { files, printer }: PrintCommand,
   place: ServerPlace,
 ): Promise<CommandEnd> {
-  const labels: string[] = []
+  const boundary = randomUUID()
+  const parts = printer === undefined ? [] : [`form-data; name="printer"\r\n\r\n${printer}`]
   for (const file of files) {
     const label = readLabel(file)
     if (label instanceof Error) return { code: 1, text: `${label.message}\n` }
-    labels.push(label.toString('base64'))
+    parts.push(writePart(file, label))
   }
-  const body = JSON.stringify({ labels, ...(printer === undefined ? {} : { printer }) })
+  const whole = parts.map((part) => `--${boundary}\r\nContent-Disposition: ${part}\r\n`).join('')
+  const body = `${whole}--${boundary}--\r\n`
   try {
-    const headers = { Prefer: `wait=${WAIT_S}` }
+    const type = `multipart/form-data; boundary=${boundary}`
+    const headers = { 'Content-Type': type, Prefer: `wait=${WAIT_S}` }
     return describe(JSON.parse(await postHere(place, '/', { body, headers })), files.length)
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? error.code : String(error)
     const text = `The print server does not answer at port ${place.port} (${why}). Is it running? See: systemctl status platen\n`
     return { code: 1, text }
   }
+}
+
+/** With the name of its file, which is what the label is called; quotes as browsers write them. */
+function writePart(file: string, label: Buffer): string {
+  const name = basename(file)
+    .replaceAll(/[\r\n]/g, ' ')
+    .replaceAll('"', '\\"')
+  const head = `form-data; name="label"; filename="${name}"\r\nContent-Transfer-Encoding: base64`
+  return `${head}\r\n\r\n${label.toString('base64')}`
 }
 
 function readLabel(file: string): Buffer | Error {

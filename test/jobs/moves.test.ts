@@ -29,6 +29,8 @@ const base: Job = {
   hasPreview: false,
   detail: '',
   note: '',
+  title: '',
+  steps: '',
 }
 
 const sentence = { message: 'Something.', hint: 'Do it.', code: '' } as const

@@ -44,6 +44,8 @@ function makeJob(id: string, state: JobState, more: Partial<Job> = {}): Job {
     hasPreview: false,
     detail: '',
     note: '',
+    title: '',
+    steps: '',
     ...more,
   }
 }

@@ -14,6 +14,7 @@ import { charset, language, text } from '../../ipp/values.ts'
 import type { Intake } from '../../jobs/intake/intake.ts'
 import { hasEnded, type Job } from '../../jobs/job.ts'
 import type { Scheduler } from '../../jobs/queue/scheduler.ts'
+import { titleOfFile } from '../../request/title.ts'
 import { checkDocument, unpackDocument } from './document.ts'
 import { describeJob, selectOfJob } from './job-attributes.ts'
 import { type IppJob, IppJobs, type IppWish } from './jobs.ts'
@@ -157,6 +158,9 @@ function identifyPrinter({ identify }: OperationParts, { shared, client }: Asked
   return { status: STATUS.ok, groups: [] }
 }
 
+/** The name of a job that nobody has named (RFC 8011, 4.2.1.1). */
+const UNTITLED = 'Untitled'
+
 /** What of a job is obeyed; what is not known here is ignored, or refused when the client insists. */
 function validate({ message, shared, client }: Asked) {
   const [operation] = message.groups
@@ -173,7 +177,7 @@ function validate({ message, shared, client }: Asked) {
   const ignored = rest.size === 0 ? [] : [{ tag: GROUPS.unsupported, attributes: rest }]
   const wish: IppWish = {
     printer: shared.printer.name,
-    name: readText(operation, 'job-name') ?? readText(operation, 'document-name') ?? 'Untitled',
+    name: readText(operation, 'job-name') ?? readText(operation, 'document-name') ?? UNTITLED,
     user: readText(operation, 'requesting-user-name') ?? 'anonymous',
     ...{ client, format, template: supported },
   }
@@ -241,6 +245,7 @@ async function takeLabels(parts: OperationParts, asked: Asked, job: IppJob): Pro
     checkDocument(label, format)
     await parts.intake.take({
       labels: [label],
+      titles: [job.name === UNTITLED ? '' : titleOfFile(job.name)],
       options: {
         printer: asked.shared.printer.name,
         ...optionsOf(job.template, format, asked.shared),

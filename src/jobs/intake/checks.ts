@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
 import { scanLabel } from '../../languages/index.ts'
+import { nameLabel } from '../../languages/names/index.ts'
 import type { Printer } from '../../printers/printer.ts'
 import { checkPicture, findDecoder, isPicture } from '../../render/decode/index.ts'
 import type { Format } from '../../render/detect.ts'
@@ -54,6 +55,8 @@ function checkDrawable(printer: Printer, options: PrintOptions): void {
 export interface CheckedLabel {
   readonly label: Uint8Array
   readonly format: Format
+  /** What it is called; '' = nobody knows. */
+  readonly title: string
   /** A sentence about commands that change the printer itself; '' = none. */
   readonly warning: string
   /** What was done with it, and what its driver does with every label: for developers; '' = nothing. */
@@ -79,21 +82,21 @@ export function checkLabel(label: Uint8Array, printer: Printer, options: PrintOp
  * @throws PlatenError as `checkLabel`, LABEL_COMMAND
  */
 export function checkLabels(
-  labels: readonly Uint8Array[],
+  { labels, titles, options }: Pick<LabelRequest, 'labels' | 'titles' | 'options'>,
   printer: Printer,
-  options: PrintOptions,
   commands: CommandPolicy,
   papers: PdfPages,
 ): readonly CheckedLabel[] {
   return labels.flatMap((label, index) => {
     try {
       const unpacked = checkLabel(label, printer, options)
-      if (unpacked.format === 'pdf') return pagesOf(unpacked, papers.get(index))
-      const pages = picturePagesOf(unpacked, options.pages)
+      const title = titles?.[index] || nameLabel(unpacked.label, unpacked.format)
+      if (unpacked.format === 'pdf') return pagesOf(unpacked, title, papers.get(index))
+      const pages = picturePagesOf(unpacked, title, options.pages)
       if (pages !== undefined) return pages
       const found = scanLabel(unpacked.label, unpacked.format)
       return {
-        ...{ label: unpacked.label, format: unpacked.format, note: notePacking(unpacked) },
+        ...{ label: unpacked.label, format: unpacked.format, title, note: notePacking(unpacked) },
         ...checkCommands(found.commands, commands),
         held: explainCut(found.cut),
       }
@@ -107,10 +110,11 @@ export function checkLabels(
 /** Each label of a PDF is a job of its own; one that nobody looked into is one job that prints all of them. */
 function pagesOf(
   unpacked: Unpacked,
+  title: string,
   labels: readonly PdfLabel[] | undefined,
 ): readonly CheckedLabel[] {
   const { label, format } = unpacked
-  const plain = { label, format, note: notePacking(unpacked), warning: '', usual: '' }
+  const plain = { label, format, title, note: notePacking(unpacked), warning: '', usual: '' }
   if (labels === undefined) return [{ ...plain, held: undefined }]
   return labels.map(({ page, area, isDocument }) => ({
     ...plain,
@@ -122,13 +126,17 @@ function pagesOf(
 /** Each page of a TIFF or page raster is a label and a job of its own; undefined for what has no pages. */
 function picturePagesOf(
   unpacked: Unpacked,
+  title: string,
   wish: string | undefined,
 ): readonly CheckedLabel[] | undefined {
   const { label, format } = unpacked
   if (!isPicture(format)) return undefined
   const pages = findDecoder(format).pages?.(label, PAGES_MAX)
   if (pages === undefined) return undefined
-  const plain = { format, note: notePacking(unpacked), warning: '', usual: '', held: undefined }
+  const plain = {
+    ...{ format, title, note: notePacking(unpacked), warning: '', usual: '' },
+    held: undefined,
+  }
   if (pages.length === 1) return [{ ...plain, label }]
   return listPages(wish, pages.length, format.toUpperCase()).map((page) => {
     const own = pages[page - 1]?.() ?? label

@@ -24,13 +24,22 @@ export function hashPrint(
   return hash.update(label).digest('base64url')
 }
 
-/** Why a label is held that was printed a moment ago, or still is to print. `now`: milliseconds since the epoch. */
-export function explainTwin(twin: Job, now: number): Sentence {
+/**
+ * Why a label is held that was printed a moment ago, or still is to print. `title`: what it is called, '' = nobody knows.
+ * `now`: milliseconds since the epoch.
+ */
+export function explainTwin(title: string, twin: Job, now: number): Sentence {
+  // The same bytes under another name: whoever looks for the first one needs the name of that.
+  const name = twin.title || title
+  const [printed, taken] =
+    name === ''
+      ? ['Already', 'The same label was']
+      : [`${JSON.stringify(name)} was already`, `${JSON.stringify(name)} was`]
   const message = hasEnded(twin)
-    ? `Already printed at ${timeText(twin.endedAt, now)} on ${twin.printer} (job ${twin.id}).`
-    : `The same label was taken at ${timeText(twin.createdAt, now)} and still waits for ${twin.printer} (job ${twin.id}).`
+    ? `${printed} printed at ${timeText(twin.endedAt, now)} on ${twin.printer}.`
+    : `${taken} taken at ${timeText(twin.createdAt, now)} and still waits for ${twin.printer}.`
   const { hint, code } = new PlatenError('JOB_DUPLICATE', message)
-  return { message, hint, code }
+  return { message, hint, code, detail: `the same as ${twin.id}` }
 }
 
 /** The time of day, with the date before it on another day. */

@@ -1,4 +1,5 @@
 import { type FailureCode, PlatenError } from '../../errors.ts'
+import { nameLabel } from '../../languages/names/index.ts'
 import { SEND_FORMATS } from '../../render/detect.ts'
 import { unpackLabel } from '../../render/unpack.ts'
 import type { JobState } from '../job.ts'
@@ -56,12 +57,13 @@ function nameThing(code: FailureCode, source: string): string {
  * @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED
  */
 export function makeParked(request: LabelRequest, error: PlatenError): readonly NewJob[] {
-  const { labels, options, copies = 1, source } = request
-  return labels.flatMap((sent) => {
+  const { labels, titles, options, copies = 1, source } = request
+  return labels.flatMap((sent, index) => {
     const { label, format } = unpackLabel(sent)
     const job: NewJob = {
       ...(request.network === undefined ? {} : { sender: request.network }),
       ...{ source, printer: options.printer ?? '', format, options, label },
+      title: titles?.[index] || nameLabel(label, format),
       reasons: ['resources-are-not-ready'],
       held:
         error.code === 'LABEL_MISDIRECTED'

@@ -89,7 +89,7 @@ export class Intake {
    * @throws PlatenError PRINTER_*, IDEMPOTENCY_CONFLICT, SPOOL_FULL, SPOOL_BROKEN, FIELD_INVALID
    */
   acceptDocument(request: DocumentRequest): Taken {
-    const { format, body, options } = request
+    const { format, body, options, title = '' } = request
     checkOptions(options)
     const key = readKey(request.idempotencyKey, request.sender)
     const repeat =
@@ -98,7 +98,7 @@ export class Intake {
       this.#known(repeat) ??
       this.#add(
         this.#parts.printers.resolve(options.printer),
-        [{ format, label: body, warning: '', held: undefined }],
+        [{ format, label: body, title, warning: '', held: undefined }],
         request,
         repeat,
       )
@@ -124,7 +124,8 @@ export class Intake {
     const network = this.#parts.spool.history.senderOf(id)
     const request = { options: optionsNow(job, at), source: job.source, network, reprintOf: id }
     const held = findCutLabel(job.format, label)
-    const item = { format: job.format, label, warning: job.warning, held }
+    const { format, title, warning } = job
+    const item = { format, label, title, warning, held }
     const isMove = !hasEnded(job)
     const once = isMove || wish.after === undefined ? undefined : reprintOnce(id, wish.after)
     const added = this.#add(known, [item], isMove ? { ...request, instead } : request, once)
@@ -175,13 +176,13 @@ export class Intake {
     told = request.options,
     papers: PdfPages = new Map(),
   ): () => Taken {
-    const { labels, options, copies = 1 } = request
+    const { options, copies = 1 } = request
     const repeat = checkRequest(request, key, told)
     const known = this.#known(repeat)
     if (known !== undefined) return () => known
     const printer = this.#parts.printers.resolve(options.printer)
     const commands = request.commands ?? this.#parts.commands?.() ?? 'warn'
-    const items = checkLabels(labels, printer, options, commands, papers)
+    const items = checkLabels(request, printer, commands, papers)
       .map(({ usual, ...item }) => ({ ...item, note: this.#note(item.note, printer, usual) }))
       .flatMap((item) => Array.from({ length: copies }, () => item))
     checkJobs(items.length, 1)
@@ -254,7 +255,7 @@ export class Intake {
 
   /** The labels of one request are asked about before any of them is taken: they are not duplicates of each other. */
   #findTwin(
-    { format, label, held, options: own }: Item,
+    { format, label, title, held, options: own }: Item,
     printer: KnownPrinter,
     options: PrintOptions,
     isGuarded: boolean,
@@ -269,7 +270,7 @@ export class Intake {
       ? this.#parts.spool.history.findTwin({ printer: printer.name, hash }, windowMs)
       : undefined
     if (twin === undefined) return { hash }
-    return { hash, held: explainTwin(twin, (this.#parts.now ?? Date.now)()) }
+    return { hash, held: explainTwin(title, twin, (this.#parts.now ?? Date.now)()) }
   }
 }
 

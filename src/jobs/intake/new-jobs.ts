@@ -8,6 +8,8 @@ import type { NewJob } from '../spool/types.ts'
 export interface Item {
   readonly format: JobFormat
   readonly label: Uint8Array
+  /** What it is called; '' = nobody knows. */
+  readonly title: string
   /** A sentence that stays with its job; '' = none. */
   readonly warning: string
   /** For developers; '' = nothing. */
@@ -49,10 +51,10 @@ export function makeJobs(
 function makeJob(item: Item, origin: Origin, twin: Twin): NewJob {
   const { printer, source, network, reprintOf, isHeld = false } = origin
   const options = { ...origin.options, ...item.options }
-  const { format, label, warning, note = '' } = item
+  const { format, label, title, warning, note = '' } = item
   const mismatch = warnOfLanguage(format, printer)
   return {
-    ...{ source, printer: printer.name, format, options, label, warning, note },
+    ...{ source, printer: printer.name, title, format, options, label, warning, note },
     message: [mismatch, warning].filter((sentence) => sentence !== '').join(' '),
     reasons: firstReasons(printer, {
       'document-format-error': item.held !== undefined,

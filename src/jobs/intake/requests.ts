@@ -15,6 +15,8 @@ export interface KeySender {
 export interface Message {
   /** Label bytes, base64 already undone. */
   readonly labels: readonly Uint8Array[]
+  /** What each label is called; left out or '' = what is found on it. */
+  readonly titles?: readonly string[]
   readonly options: PrintOptions
   /** 1..100, default 1: so many jobs a label. */
   readonly copies?: number
@@ -52,6 +54,8 @@ export interface LabelRequest extends Omit<Message, 'messageId'> {
 export interface DocumentRequest {
   readonly format: 'packlist' | 'test' | 'start'
   readonly body: Uint8Array
+  /** What it is called. */
+  readonly title?: string
   readonly options: PrintOptions
   readonly source: string
   /** Whose share of the spool it takes: where it comes from; default `source`. */

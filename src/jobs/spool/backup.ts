@@ -11,7 +11,7 @@ export const PAGE = 200
 /** What the row of a job takes on the disk beside its label, at least. */
 export const JOB_BYTES = 512
 /** Characters of a text; what is longer is cut when the backup is made. */
-const MOST = { name: 300, warning: 2_000, key: 2_000 } as const
+const MOST = { name: 300, title: 600, warning: 2_000, key: 2_000 } as const
 
 const FORMATS: readonly string[] = [
   ...languageNames,
@@ -42,6 +42,8 @@ export const jobLine = v.strictObject({
     v.strictObject(Object.fromEntries(optionFields().map(optionEntry))),
     v.transform((options): PrintOptions => options),
   ),
+  /** Left out by earlier versions. */
+  title: v.optional(text(MOST.title), ''),
   warning: text(MOST.warning),
   hash: text(200),
   repeat: v.nullable(repeat),
@@ -108,7 +110,7 @@ function isWritten(
 
 /** A message may have named its printer as it liked; its label must not keep the others out of the backup. */
 function writeJob(
-  { id, source, printer, format, options, warning }: Job,
+  { id, source, printer, title, format, options, warning }: Job,
   label: Uint8Array,
   hash: string,
   repeat: Repeat | undefined,
@@ -117,6 +119,7 @@ function writeJob(
     ...({ type: 'job', id, source, format, hash } as const),
     printer: cut(printer, MOST.name),
     options: mapTexts(options, (value) => cut(value, MOST.name)),
+    title: cut(title, MOST.title),
     warning: cut(warning, MOST.warning),
     repeat: repeat === undefined || repeat.key.length > MOST.key ? null : repeat,
     label: Buffer.from(label).toString('base64'),

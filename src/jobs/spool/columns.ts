@@ -1,5 +1,6 @@
 import type { SQLOutputValue } from 'node:sqlite'
 import type { Job } from '../job.ts'
+import { firstStep } from './steps.ts'
 import type { NewJob } from './types.ts'
 
 /** A row as node:sqlite gives it. */
@@ -160,6 +161,13 @@ const FIELDS: { readonly [F in keyof Job]: Field<Job[F]> } = {
     3,
   ),
   note: text('note', ({ job }) => job.note ?? '', undefined, 8),
+  title: text('title', ({ job }) => job.title ?? '', undefined, 10),
+  steps: text(
+    'steps',
+    ({ job, now }) => firstStep(job, now),
+    (job) => job.steps,
+    10,
+  ),
 }
 
 /** What the spool alone knows of a job; these follow the rows of `Job` in the table. */

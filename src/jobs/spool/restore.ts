@@ -2,6 +2,7 @@ import { PlatenError } from '../../errors.ts'
 import { detectFormat } from '../../render/detect.ts'
 import { checkOptions } from '../../request/fields.ts'
 import { REQUEST_LIMITS } from '../../request/reader.ts'
+import { tidyTitle } from '../../request/title.ts'
 import { explainNoLabel } from '../intake/hold-reasons.ts'
 import type { JobFormat, JobReason, PrintOptions } from '../job.ts'
 import { type JobLine, mapTexts, PAGE, type RepeatLine } from './backup.ts'
@@ -125,16 +126,18 @@ function newJob(line: JobLine): NewJob {
   const { hash } = line
   const sender = '' // what the owner brings back is held to no share
   const [source, printer, warning] = [plain(line.source), plain(line.printer), plain(line.warning)]
+  const title = tidyTitle(line.title)
   const { expireAfter, ...lasting } = keepGood(line.options) // its time was that of the old box
   const label = Buffer.from(line.label, 'base64')
   const format = checkFormat(line.format as JobFormat, label)
   if (format === 'unknown') {
     const reasons = ['document-format-error', 'platen-restored'] as const
     const held = explainNoLabel()
-    return { source, sender, printer, options: lasting, label, reasons, format: 'unknown', held }
+    const bare = { source, sender, printer, title, options: lasting, label, reasons, held }
+    return { ...bare, format: 'unknown' }
   }
   return {
-    ...{ source, sender, printer, options: lasting, warning, hash, label },
+    ...{ source, sender, printer, title, options: lasting, warning, hash, label },
     format,
     reasons: REASONS,
     held: {

@@ -4,7 +4,7 @@ import { PlatenError } from '../../errors.ts'
 import { COLUMN_DEFINITIONS, numberOf, textOf } from './columns.ts'
 
 /** Goes up by one with every change of the tables. */
-export const SCHEMA_VERSION = 9
+export const SCHEMA_VERSION = 10
 
 /**
  * The oldest schema whose program can still read and write a spool of this one; every spool says it, so that an update
@@ -111,6 +111,10 @@ CREATE INDEX ipp_job_client ON ipp_job(printer, client, id);
 CREATE INDEX ipp_job_run ON ipp_job(run);
 `
 
+// Whoever looks for a title walks over this alone, and not over the rows of the jobs.
+const TITLES = `CREATE INDEX job_title ON job(seq, title) WHERE title <> '';
+`
+
 // Labels lie in a table of their own: a change of state would else write the whole label anew.
 const TABLES = `
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -120,7 +124,7 @@ CREATE TABLE job(
 CREATE INDEX job_queue ON job(state, printer, seq);
 CREATE INDEX job_ended ON job(has_label, ended_run) WHERE ended_run > 0;
 CREATE INDEX job_hash ON job(printer, hash) WHERE hash <> '';
-CREATE TABLE content(id INTEGER PRIMARY KEY, label BLOB NOT NULL, digest BLOB NOT NULL DEFAULT x'');
+${TITLES}CREATE TABLE content(id INTEGER PRIMARY KEY, label BLOB NOT NULL, digest BLOB NOT NULL DEFAULT x'');
 CREATE TABLE preview(seq INTEGER PRIMARY KEY, png BLOB NOT NULL);
 CREATE TABLE idem(
   key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, first_seq INTEGER NOT NULL, jobs INTEGER NOT NULL, run INTEGER NOT NULL
@@ -163,6 +167,10 @@ DROP TABLE named;
 ALTER TABLE job ADD COLUMN note TEXT NOT NULL DEFAULT '';
 `,
   IPP_JOBS,
+  `
+ALTER TABLE job ADD COLUMN title TEXT NOT NULL DEFAULT '';
+ALTER TABLE job ADD COLUMN steps TEXT NOT NULL DEFAULT '';
+${TITLES}`,
 ]
 
 /** SQLite's own codes that we act on (sqlite.org/rescode.html). */

@@ -25,6 +25,7 @@ import { ENDED_NOW } from './recovery.ts'
 import { type Clock, RunTime, systemClock } from './run-time.ts'
 import { JOB_BYTES, roomOf } from './schema.ts'
 import { Shares } from './shares.ts'
+import { addStep } from './steps.ts'
 import type { MoveExtras, NewJob, OtherMove, Repeat, SpoolSettings } from './types.ts'
 import { ENDED_JOBS_MOST, makeRoom, retain } from './upkeep.ts'
 
@@ -237,7 +238,8 @@ export class Spool {
     // A detail belongs to its sentence.
     const detail = changed.message === undefined ? before.detail : ''
     const hasPreview = before.hasPreview || !!extras.preview
-    const after = { ...before, detail, ...changed, hasPreview }
+    const moved = { ...before, detail, ...changed, hasPreview }
+    const after = { ...moved, steps: addStep(before, moved, this.#clock.now()) }
     this.#noteMove(before, after)
     this.#update(after, extras)
     if (isNews(after, before)) this.#noteResult(after)

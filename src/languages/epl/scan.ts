@@ -121,14 +121,20 @@ function note(bytes: Buffer, at: number, pair: number, findings: Findings): void
 
 /** Where the data of this line end; undefined when it has none. */
 function skipData(bytes: Buffer, at: number, pair: number, findings: Findings): number | undefined {
+  const end = endOfData(bytes, at)
+  if (end === undefined || end <= bytes.length) return end
+  findings.noteCut({ command: pair === PAIRS.graphic ? 'GW' : 'GM', offset: at })
+  return end
+}
+
+/** Where the data of the line at `at` end, beyond the label perhaps; undefined when it has none. */
+export function endOfData(bytes: Uint8Array, at: number): number | undefined {
+  const pair = pairOf(bytes[at], bytes[at + 1])
   // The data of a font have no length: what follows cannot be told apart.
   if (pair === PAIRS.font && FONT.test(lineHead(bytes, at, HEAD))) return bytes.length
   if (pair !== PAIRS.graphic && pair !== PAIRS.stored) return undefined
-  const isGraphic = pair === PAIRS.graphic
   const [head, bytesWide, rows = '1'] =
-    (isGraphic ? GRAPHIC : STORED_GRAPHIC).exec(lineHead(bytes, at, HEAD)) ?? []
+    (pair === PAIRS.graphic ? GRAPHIC : STORED_GRAPHIC).exec(lineHead(bytes, at, HEAD)) ?? []
   if (head === undefined) return undefined
-  const end = at + head.length + Number(bytesWide) * Number(rows)
-  if (end > bytes.length) findings.noteCut({ command: isGraphic ? 'GW' : 'GM', offset: at })
-  return end
+  return at + head.length + Number(bytesWide) * Number(rows)
 }

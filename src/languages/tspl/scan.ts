@@ -111,7 +111,7 @@ function lookAtLine(
 }
 
 /** Where the dots or the file of a line end; undefined when it has none, or packed ones. */
-export function endOfData(bytes: Buffer, from: number): number | undefined {
+export function endOfData(bytes: Uint8Array, from: number): number | undefined {
   let at = from
   while (bytes[at] === 0x20 || bytes[at] === 0x09) at += 1
   const head = lineHead(bytes, at, HEAD)

@@ -1,4 +1,3 @@
-import type { Buffer } from 'node:buffer'
 import { latin1 } from '../bytes.ts'
 import { keyOf } from './commands.ts'
 
@@ -50,7 +49,7 @@ const BY_KEY = new Map(LAYOUTS.map((layout) => [keyOf(layout.command), layout]))
  * as the command says. A prefix ends other data, so that only those are cut that nothing follows.
  */
 export function readZplData(
-  bytes: Buffer,
+  bytes: Uint8Array,
   at: number,
   key: number,
   prefixes: ZplPrefixes,
@@ -73,7 +72,7 @@ export function readZplData(
 }
 
 function countData(
-  bytes: Buffer,
+  bytes: Uint8Array,
   begin: number,
   { command, row }: Layout,
   fields: readonly string[],
@@ -85,7 +84,7 @@ function countData(
 
 /** A PNG comes as base64 behind `:Z64:` or `:B64:`, or just as it is. */
 function isBinary(
-  bytes: Buffer,
+  bytes: Uint8Array,
   begin: number,
   { coding }: Layout,
   fields: readonly string[],
@@ -100,7 +99,7 @@ function countOf(digits: string | undefined): number {
 
 /** Where the next command begins; the end of the label when there is none. */
 export function findPrefix(
-  bytes: Buffer,
+  bytes: Uint8Array,
   from: number,
   { caret, tilde }: Pick<ZplPrefixes, 'caret' | 'tilde'>,
 ): number {
@@ -111,7 +110,7 @@ export function findPrefix(
 
 /** So many parameters, each ended by the delimiter, and where the data behind them begin. */
 function readFields(
-  bytes: Buffer,
+  bytes: Uint8Array,
   from: number,
   count: number,
   { caret, tilde, comma }: ZplPrefixes,
@@ -129,7 +128,7 @@ function readFields(
 }
 
 /** Characters of a bitmap font: each begins with a `#`. */
-function countCharacters(bytes: Buffer, from: number): number {
+function countCharacters(bytes: Uint8Array, from: number): number {
   let count = 0
   for (let at = from; at < bytes.length; at += 1) if (bytes[at] === HASH) count += 1
   return count
@@ -142,12 +141,12 @@ const DIGITS = new Set([...'0123456789ABCDEFabcdef'].map((digit) => digit.charCo
 const FILLS = new Set([...',!:'].map((letter) => letter.charCodeAt(0)))
 
 /** Base64 (`:Z64:`, `:B64:`) is whole when its checksum stands at its end. */
-function isWhole(bytes: Buffer, from: number): boolean {
+function isWhole(bytes: Uint8Array, from: number): boolean {
   return BASE64_END.test(latin1(bytes, Math.max(from + 5, bytes.length - 40), 40))
 }
 
 /** The bytes that hexadecimal digits and run lengths stand for (ZPL II guide, ^GF, alternative data compression). */
-function countBytes(bytes: Buffer, from: number, row: number): number {
+function countBytes(bytes: Uint8Array, from: number, row: number): number {
   // A row without its length may be of any.
   const rowDigits = row > 0 ? 2 * row : Number.MAX_SAFE_INTEGER
   let digits = 0

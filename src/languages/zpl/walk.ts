@@ -1,4 +1,3 @@
-import type { Buffer } from 'node:buffer'
 import { upper } from '../bytes.ts'
 import { commandKey } from './commands.ts'
 import { findPrefix, readZplData, type ZplPrefixes } from './data.ts'
@@ -22,12 +21,16 @@ export function usualPrefixes(): Prefixes {
 }
 
 /** The command at a prefix, as `keyOf` has it. */
-export function keyAt(bytes: Buffer, at: number, { tilde }: Prefixes): number {
+export function keyAt(bytes: Uint8Array, at: number, { tilde }: Prefixes): number {
   return commandKey(bytes[at] === tilde, upper(bytes[at + 1]), upper(bytes[at + 2]))
 }
 
 /** `^CC`, `^CD`, `^CT` and their `~` forms take one character as it is. Gives where to go on, or undefined. */
-export function changePrefix(bytes: Buffer, at: number, prefixes: Prefixes): number | undefined {
+export function changePrefix(
+  bytes: Uint8Array,
+  at: number,
+  prefixes: Prefixes,
+): number | undefined {
   const changed = bytes[at + 3]
   if (upper(bytes[at + 1]) !== LETTER_C || changed === undefined) return undefined
   switch (upper(bytes[at + 2])) {
@@ -63,7 +66,7 @@ export interface ZplPart {
 }
 
 /** The label in parts that follow each other without a gap; binary data are never taken for commands. */
-export function* walkZpl(bytes: Buffer): Generator<ZplPart, void, undefined> {
+export function* walkZpl(bytes: Uint8Array): Generator<ZplPart, void, undefined> {
   const prefixes = usualPrefixes()
   let at = findPrefix(bytes, 0, prefixes)
   if (at > 0) yield { key: 0, at: 0, end: at, caret: prefixes.caret }
@@ -77,7 +80,7 @@ export function* walkZpl(bytes: Buffer): Generator<ZplPart, void, undefined> {
 }
 
 /** Behind the letters of a command and its data; they may be prefixes themselves. */
-function skipCommand(bytes: Buffer, at: number, key: number, prefixes: Prefixes): number {
+function skipCommand(bytes: Uint8Array, at: number, key: number, prefixes: Prefixes): number {
   const first = bytes[at + 1]
   if (first === prefixes.caret || first === prefixes.tilde) return at + 1
   const changed = changePrefix(bytes, at, prefixes)

@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import t from 'tap'
+import { nameLabel } from '../../../src/languages/names/index.ts'
+import { readTexts } from '../../../src/languages/names/texts.ts'
+import { fedexLikeZpl, upsLikeZpl } from '../../labels/raw.ts'
+import { carrierLabels } from './carrier-labels.ts'
+
+function name(label: string | Uint8Array, format = 'zpl'): string {
+  return nameLabel(typeof label === 'string' ? Buffer.from(label) : label, format)
+}
+
+t.test('60 labels as carriers write them are called by their number or their recipient', (t) => {
+  const labels = carrierLabels()
+  t.equal(labels.length, 60)
+  for (const one of labels) t.equal(name(one.label), one.name, `${one.kind} ${one.name}`)
+  t.end()
+})
+
+t.test('one whose check digit is wrong is not called so', (t) => {
+  for (const { kind, label, name: number } of carrierLabels()) {
+    if (kind === 'recipient') continue
+    const wrong = number.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10))
+    const [end, wrongEnd] = [number, wrong].map((one) => one.slice(-kind.length))
+    t.not(end, wrongEnd)
+    const digits = (one: string) => one.replace(/\D/g, '')
+    const found = name(label.replaceAll(number, wrong))
+    t.not(digits(found), digits(wrong), `${kind} ${wrong}`)
+  }
+  t.end()
+})
+
+/** Words, order numbers, dates, phone numbers, serial numbers: whatever stands on labels that are not a carrier's. */
+const word = fc.oneof(
+  fc.stringMatching(/^\d{1,40}$/),
+  fc.stringMatching(/^\d{4}( \d{4}){1,5}$/),
+  fc.stringMatching(/^[A-Z0-9]{1,30}$/),
+  fc.stringMatching(/^[A-Z]{2}\d{9}[A-Z]{2}$/),
+  fc.stringMatching(/^1Z[A-Z0-9]{1,15}$/),
+  fc.stringMatching(/^9[1-5]\d{20}$/),
+  fc.stringMatching(/^[A-Z][a-z]{2,9}( [A-Z][a-z]{2,9}){0,3}$/),
+  fc.string({ maxLength: 40 }),
+)
+
+t.test('no number in 10,000 random texts is taken for a tracking number', (t) => {
+  const texts = fc.sample(word, { numRuns: 10_000, seed: 17 })
+  for (let at = 0; at < texts.length; at += 20) {
+    const fields = texts.slice(at, at + 20).map((text, n) => {
+      const hex = [...Buffer.from(text)].map((byte) => `_${byte.toString(16).padStart(2, '0')}`)
+      return `^FO20,${n * 50}^A0N,30,30^FH^FD${hex.join('')}^FS`
+    })
+    const found = name(`^XA^CI28${fields.join('\n')}^XZ`)
+    if (found !== '') t.fail(`${found} of ${JSON.stringify(texts.slice(at, at + 20))}`)
+  }
+  // As bar codes each alone, which is how shops label their shelves.
+  const named = texts.filter((text) => {
+    const plain = text.replace(/[\^~]/g, '')
+    return name(`^XA^FO9,9^BCN,90,Y^FD${plain}^FS^FO9,200^A0N,30^FD${plain}^FS^XZ`) !== ''
+  })
+  t.same(named, [])
+  t.end()
+})
+
+t.test('EPL and TSPL', (t) => {
+  const epl =
+    '\r\nN\r\nq812\r\nA20,142,0,3,1,1,N,"SHIP TO:"\r\nA60,172,0,4,1,1,N,"ANA \\"RIVERA\\""\r\n' +
+    'GW0,0,2,2,"A0"A9,700,0,3,1,1,N,"TRACKING #: 1Z 680 RA4 DL 0872 0000"\r\nP1\r\n'
+  t.equal(name(epl, 'epl'), 'ANA "RIVERA"', 'the number has a wrong check digit')
+  t.equal(
+    name(epl.replace('1Z 680 RA4 DL 0872 0000', '1Z 999 AA1 01 2345 6784'), 'epl'),
+    '1Z999AA10123456784',
+  )
+  const tspl =
+    'SIZE 4,6\r\nCLS\r\nTEXT 20,142,"3",0,1,1,"Deliver to"\r\nTEXT 20,172,"3",0,1,1,"Zoë Kravitz"\r\nPRINT 1\r\n'
+  t.equal(name(tspl, 'tspl'), 'Zoë Kravitz')
+  const bars = 'BARCODE 20,300,"128",100,1,0,2,2,"1Z999AA10123456784"\r\nPRINT 1\r\n'
+  t.equal(name(tspl.replace('PRINT 1\r\n', bars), 'tspl'), '1Z999AA10123456784')
+  t.end()
+})
+
+t.test('recipients by where they stand', (t) => {
+  const at = (x: number, y: number, text: string, turn = 'N') =>
+    `^FO${x},${y}^A0${turn},28,32^FD${text}^FS`
+  const cases: readonly (readonly [string, string])[] = [
+    [
+      'Ana Rivera',
+      `${at(20, 20, 'FROM:')}${at(20, 50, 'Shop Ltd')}${at(20, 200, 'TO:')}${at(60, 200, 'Ana Rivera')}`,
+    ],
+    [
+      'Ana Rivera',
+      `${at(20, 230, 'Ana Rivera')}${at(20, 200, 'Ship to')}${at(20, 260, '18 Quarry Lane')}`,
+    ],
+    ['Ana Rivera', `${at(700, 20, 'SHIP TO:', 'R')}${at(660, 20, 'Ana Rivera', 'R')}`],
+    ['Ana Rivera', at(20, 20, 'Ship To: Ana Rivera')],
+    ['Ana Rivera', '^FO9,9^A0N,30^FB400,4^FDShip to:\\&Attn: Ana Rivera\\&18 Quarry Lane^FS'],
+    ['', `${at(20, 20, 'SHIP TO:')}${at(20, 50, '18 Quarry Lane')}`],
+    ['', `${at(20, 20, 'SHIP TO:')}${at(20, 900, 'Ana Rivera')}`],
+    ['', `${at(20, 20, 'SHIP TO:')}${at(20, 50, 'FROM:')}${at(20, 80, 'Shop Ltd')}`],
+    ['', `${at(20, 20, 'to')}${at(20, 50, 'Ana Rivera')}`],
+    ['', `${at(20, 20, 'Ana Rivera')}`],
+    ['', `^CI0${at(20, 20, 'SHIP TO:')}^FO20,50^A0N,28^FH^FDJ_81rgen^FS`],
+  ]
+  for (const [wanted, fields] of cases) t.equal(name(`^XA${fields}^XZ`), wanted, fields)
+  t.end()
+})
+
+t.test('real fixtures, other prefixes, and what is not a label', (t) => {
+  t.equal(name(upsLikeZpl), 'ANA RIVERA', 'the check digit of its number is wrong')
+  t.not(name(fedexLikeZpl), '')
+  t.equal(name('^CC++XA+FO9,9+A0N,30+FDSHIP TO: Ana Rivera+FS+XZ'), 'Ana Rivera')
+  t.equal(name(readFileSync(join(import.meta.dirname, '../../golden/labels/shelf-0.zpl'))), '')
+  t.equal(name(Buffer.from('89504e470d0a1a0a', 'hex'), 'png'), '')
+  t.end()
+})
+
+t.test('bounded: whatever a label holds, it is looked at in milliseconds', (t) => {
+  const many = `^XA${'^FO1,1^FDSHIP TO:^FS'.repeat(100_000)}^XZ`
+  const long = `^XA^FD${'1Z 999 AA1 01 2345 678 '.repeat(50_000)}^FS^XZ`
+  const lines = `N\n${'A1,1,0,1,1,1,N,"'.repeat(50_000)}\nP1\n`
+  const hex = `^XA^FH^FD${'_'.repeat(200_000)}^FS^XZ`
+  for (const [label, format] of [
+    [many, 'zpl'],
+    [long, 'zpl'],
+    [lines, 'epl'],
+    [hex, 'zpl'],
+  ] as const) {
+    const before = process.cpuUsage()
+    name(label, format)
+    const { user, system } = process.cpuUsage(before)
+    t.ok(user + system < 400_000, `${format} ${user + system} µs`)
+  }
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+      for (const format of ['zpl', 'epl', 'tspl']) nameLabel(bytes, format)
+    }),
+  )
+  t.ok(readTexts(Buffer.from(many), 'zpl').length <= 400)
+  t.end()
+})
