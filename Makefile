@@ -6,7 +6,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 # the sources, an encoder of every JPEG sampling, makers of PDFs, a real cupsd, promtool for the alert rules, and qemu for the guest with the USB printers.
 TEST_PACKAGES := chromium openssl beanstalkd mosquitto cups-daemon cups-ipp-utils prometheus qemu-system-x86 kmod xz-utils zstd cpio udev mmdebstrap libjpeg-turbo-progs gnupg apt-utils iproute2 php-cli ruby perl python3 libio-socket-ssl-perl ghostscript poppler-utils php-fpdf python3-cairo python3-reportlab
 # Peers of the benches.
-BENCH_PACKAGES := imagemagick graphicsmagick ghostscript poppler-utils
+BENCH_PACKAGES := imagemagick graphicsmagick ghostscript poppler-utils lprint
 # What makes and boots the SD image.
 IMAGE_PACKAGES := qemu-user-static binfmt-support arch-test mmdebstrap qemu-system-arm dosfstools mtools e2fsprogs fdisk zstd openssl openssh-client
 ALL ?=

@@ -1,4 +1,5 @@
 import { cpus, loadavg } from 'node:os'
+import { benchDialogs } from './dialogs.ts'
 import { benchFlood } from './flood.ts'
 import { benchFloodMemory } from './flood-memory.ts'
 import { benchIdle } from './idle.ts'
@@ -22,6 +23,7 @@ const PARTS = {
   shipping: benchShipping,
   pictures: benchPictures,
   pdf: benchPdf,
+  dialogs: benchDialogs,
   memory: benchPictureMemory,
 } as const satisfies Record<string, () => AsyncIterable<Row> | Promise<readonly Row[]>>
 

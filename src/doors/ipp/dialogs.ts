@@ -17,7 +17,7 @@ const IDENTIFY_MS = 60_000
 
 /** What printing by IPP works with. */
 export interface DialogParts {
-  readonly spool: Pick<Spool, 'records' | 'history' | 'line'>
+  readonly spool: Pick<Spool, 'records' | 'history' | 'commits' | 'line'>
   readonly intake: Pick<Intake, 'take'>
   readonly scheduler: Pick<Scheduler, 'cancel' | 'hold' | 'release'>
   readonly printers: Pick<Printers, 'list' | 'resolve' | 'onChange'>

@@ -46,6 +46,8 @@ const KEPT_MS = 7 * 86_400_000
 const INCOMING_MS = 60_000
 const LISTED_MOST = 500
 
+type IppSpool = Pick<Spool, 'records' | 'history' | 'commits'>
+
 /** What became of a job before there were labels. */
 type Stage = 'incoming' | 'taken' | 'aborted' | 'canceled'
 
@@ -54,12 +56,12 @@ type Stage = 'incoming' | 'taken' | 'aborted' | 'canceled'
  * own. Their labels are found by the idempotency key with which they were taken, so one commit takes both.
  */
 export class IppJobs {
-  readonly #spool: Pick<Spool, 'records' | 'history'>
+  readonly #spool: IppSpool
   /** Those whose labels are on their way to the disk: too late to be canceled without them. */
   readonly #taking = new Set<number>()
   readonly #sql: Record<'add' | 'get' | 'end' | 'list' | 'drop', StatementSync>
 
-  constructor(spool: Pick<Spool, 'records' | 'history'>) {
+  constructor(spool: IppSpool) {
     const { records } = spool
     this.#spool = spool
     this.#sql = {
@@ -109,8 +111,22 @@ export class IppJobs {
     return { idempotencyKey: uuid, sender: { kind: 'ipp', from: '' } } as const
   }
 
-  /** Its document is on its way to the intake, or it ends without one. */
-  end(job: IppJob, stage: Exclude<Stage, 'incoming'>, more: { message?: string; format?: string }) {
+  /** Its labels are on disk, which is what counts: that they were taken is written with whatever is written next. */
+  taken({ id }: IppJob, format: string): IppJob {
+    const { commits, records } = this.#spool
+    const write = () => this.#sql.end.run('taken', '', format, records.now(), id)
+    commits.step(write).catch(() => {
+      // The disk is full or broken: its labels still say what became of it.
+    })
+    return this.#get(id) as IppJob
+  }
+
+  /** It ends without labels. */
+  end(
+    job: IppJob,
+    stage: Exclude<Stage, 'incoming' | 'taken'>,
+    more: { message?: string; format?: string },
+  ) {
     const { message = '', format = job.format } = more
     const { records } = this.#spool
     records.write(() => this.#sql.end.run(stage, message, format, records.now(), job.id))

@@ -256,7 +256,7 @@ async function takeLabels(parts: OperationParts, asked: Asked, job: IppJob): Pro
       network: job.client,
       ...IppJobs.keyOf(job),
     })
-    return jobs.end(job, 'taken', { format })
+    return jobs.taken(job, format)
   } catch (error) {
     const refusal = error instanceof PlatenError ? toRefusal(error) : error
     if (refusal instanceof Refusal) {

@@ -364,7 +364,7 @@ t.test('odd bytes are answered or refused, and nothing prints from them', async 
     }),
     makeRequest({ operation: OPERATIONS.cancelJob, attributes: { 'job-id': integer(1) } }),
   ]
-  const rounds = Number(process.env['IPP_MUTANTS'] ?? 1_500)
+  const rounds = Number(process.env['IPP_MUTANTS'] ?? 10_000)
   const codes = new Set<number>()
   for (let n = 0; n < rounds; n++) {
     const bytes = Buffer.from(good[n % good.length] as Buffer)

@@ -3,6 +3,12 @@ import { drawnGroups, type RasterHeader, REST_IS_WHITE, samplesOf, storedGroups 
 
 /** Rows in gray. Rows that repeat are unpacked once. */
 export function decodeRaster(bytes: Uint8Array, page: RasterHeader, take: TakeRow): void {
+  const { space, bitsPerPixel } = page
+  // Most pages: a row is its luma already.
+  if (space === 'gray' && bitsPerPixel === 8) {
+    eachRow(bytes, page, take)
+    return
+  }
   const luma = new Uint8Array(page.width)
   eachRow(bytes, page, (packed, y, isRepeated) => {
     if (!isRepeated) spread(packed, page, luma)
@@ -53,13 +59,23 @@ function unpackRow(
       row.fill(white, x)
       return at
     }
-    const [stored, drawn] = [storedGroups(code) * group, drawnGroups(code) * group]
-    row.set(bytes.subarray(at, at + stored), x)
-    repeat(row, x, stored, drawn)
+    const stored = storedGroups(code) * group
+    const drawn = drawnGroups(code) * group
+    if (stored === 1) row.fill(bytes[at] as number, x, x + drawn)
+    else {
+      copy(bytes, at, row, x, stored)
+      repeat(row, x, stored, drawn)
+    }
     at += stored
     x += drawn
   }
   return at
+}
+
+/** Most runs are short: a view of each would cost more than its bytes. */
+function copy(bytes: Uint8Array, at: number, row: Uint8Array, x: number, count: number): void {
+  if (count > 32) row.set(bytes.subarray(at, at + count), x)
+  else for (let n = 0; n < count; n++) row[x + n] = bytes[at + n] as number
 }
 
 /** Fills `length` bytes with the first `size` of them, doubling what is there already. */
