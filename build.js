@@ -2,7 +2,7 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { LIBRARIES } from './src/http/web.ts'
+import { buildPage } from './packaging/page.js'
 
 const OUT = 'dist'
 
@@ -35,9 +35,7 @@ const { metafile } = await build({
   metafile: true,
 })
 for (const file of listLoaded(`${OUT}/main.js`)) await checkAscii(file)
-await cp('web', `${OUT}/web`, { recursive: true })
-for (const [name, library] of Object.entries(LIBRARIES))
-  await cp(fileURLToPath(import.meta.resolve(library)), `${OUT}/web/${name}`)
+const page = await buildPage('web', `${OUT}/web`)
 await writeFile(`${OUT}/licenses.txt`, (await collectLicenses()).join('\n\n'))
 // Not by cp: in its package the file is executable.
 const pdfium = fileURLToPath(import.meta.resolve('@hyzyla/pdfium/pdfium.wasm'))
@@ -60,15 +58,17 @@ async function checkAscii(file) {
     throw new Error(`${file} is not ASCII, write \\u… instead: ${wide.trim()}`)
 }
 
-/** The licenses of the font, of PDFium and of every package that went into the bundle: whoever passes it on passes these on. */
+/** The licenses of the fonts, of PDFium and of every package that went into the bundle: whoever passes it on passes these on. */
 async function collectLicenses() {
-  const inputs = Object.keys(metafile.inputs).map(
+  const inputs = [...Object.keys(metafile.inputs), ...page].map(
     (file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1],
   )
-  const names = [...new Set([...inputs, ...Object.values(LIBRARIES)])]
-    .filter((name) => name !== undefined)
-    .sort()
-  const own = ['src/render/font/LICENSE.txt', 'src/render/pdf/LICENSE.pdfium.txt']
+  const names = [...new Set(inputs)].filter((name) => name !== undefined).sort()
+  const own = [
+    'src/render/font/LICENSE.txt',
+    'src/render/pdf/LICENSE.pdfium.txt',
+    'web/inter.license.txt',
+  ]
   const texts = await Promise.all(own.map((file) => readFile(file, 'utf8')))
   for (const name of names) {
     const folder = `node_modules/${name}`

@@ -418,6 +418,16 @@ t.test('serves the page and its files, and nothing else', async (t) => {
   t.equal((await call('/', { headers: { 'if-none-match': '"x"' } })).status, 200)
   const script = await call('/web/main.js')
   t.match(script.headers.get('content-type'), 'text/javascript')
+  t.equal(script.headers.get('content-encoding'), null)
+  for (const [accept, encoding] of [
+    ['br, gzip;q=0.5', 'gzip'],
+    ['gzip;q=0', null],
+  ] as const) {
+    const answer = await call('/web/main.js', { headers: { 'accept-encoding': accept } })
+    t.equal(answer.headers.get('content-encoding'), encoding, accept)
+    t.equal(answer.headers.get('vary'), 'Accept-Encoding')
+    t.equal(answer.headers.get('etag') === script.headers.get('etag'), encoding === null)
+  }
   for (const name of [
     'notes.txt',
     'secret.js',

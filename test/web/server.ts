@@ -32,11 +32,13 @@ interface BenchPorts {
  * Starts the server on a free port, with a virtual printer, one that is off and one that breaks off in mid-label.
  * @param more keys of the configuration besides, or instead
  * @param env more of its environment
+ * @param entry the source or the bundle
  */
 export async function startRig(
   folder: string,
   more: object = {},
   env: Readonly<Record<string, string>> = {},
+  entry = ENTRIES[0] ?? 'platen.js',
 ): Promise<Rig> {
   const lossy = await listen((socket) => socket.once('data', () => socket.resetAndDestroy()))
   const [port, nobody] = [await findClosedPort(), await findClosedPort()]
@@ -47,7 +49,7 @@ export async function startRig(
   const rig: Rig = {
     url: `http://127.0.0.1:${ports.port}`,
     async start() {
-      child = spawnServer(folder, env)
+      child = spawnServer(folder, env, entry)
       await untilItAnswers(`${rig.url}/healthz`, child, folder)
     },
     async stop() {
@@ -82,9 +84,13 @@ function configOf({ port, nobody, lossy }: BenchPorts): object {
 }
 
 /** Its log goes to a file, which is read only when it does not start. */
-function spawnServer(folder: string, env: Readonly<Record<string, string>>): ChildProcess {
+function spawnServer(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  entry: string,
+): ChildProcess {
   const log = openSync(join(folder, 'log'), 'a')
-  const args = [ENTRIES[0] ?? 'platen.js', '--demo', '--config', join(folder, 'config.json')]
+  const args = [entry, '--demo', '--config', join(folder, 'config.json')]
   const child = spawn(process.execPath, args, {
     cwd: join(import.meta.dirname, '../..'),
     env: { ...process.env, ...env, STATE_DIRECTORY: folder },

@@ -1,0 +1,72 @@
+// The page as packages ship it: what the first look needs in one script and one sheet of styles, the rest in pieces.
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { build, transform } from 'esbuild'
+import { LIBRARIES } from '../src/http/web.ts'
+
+/** Scripts that HTML names: each is the beginning of a page. */
+const ENTRIES = ['main.js', 'answer.js', 'help.js', 'api-page.js']
+/** The sheets of `/` in one. */
+const SHEET = 'first.css'
+
+/**
+ * Bundles the folder of the page into `out`.
+ * @param {string} folder
+ * @param {string} out
+ * @returns {Promise<string[]>} the files that went in, for their licenses
+ */
+export async function buildPage(folder, out) {
+  await mkdir(out, { recursive: true })
+  const { metafile } = await build({
+    entryPoints: ENTRIES.map((name) => `${folder}/${name}`),
+    outdir: out,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2023',
+    // `/web/NAME` is served from one folder, so nothing lies deeper.
+    chunkNames: '[name]-[hash]',
+    external: ['/web/*'],
+    plugins: [libraries],
+    logLevel: 'warning',
+    metafile: true,
+  })
+  for (const name of await readdir(folder)) {
+    const file = `${folder}/${name}`
+    if (name.endsWith('.css')) await writeFile(`${out}/${name}`, await minify(file))
+    else if (/\.(?:html|svg|png|woff2|txt)$/.test(name)) await cp(file, `${out}/${name}`)
+  }
+  const first = metafile.outputs[`${out}/main.js`].imports
+    .filter(({ kind }) => kind === 'import-statement')
+    .map(({ path }) => path.slice(out.length + 1))
+  await bundleIndex(folder, out, first)
+  return Object.keys(metafile.inputs)
+}
+
+/** Libraries are imported under the names by which a server from source has them. */
+const libraries = {
+  name: 'libraries',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /^\.\/[\w-]+\.js$/ }, ({ path, kind, resolveDir }) => {
+      const library = LIBRARIES[path.slice(2)]
+      return library && resolve(library, { kind, resolveDir })
+    })
+  },
+}
+
+/** One sheet for those of `index.html`, and the parts of its script asked for at once. */
+async function bundleIndex(folder, out, first) {
+  const html = await readFile(`${folder}/index.html`, 'utf8')
+  const sheets = [...html.matchAll(/rel="stylesheet" href="\/web\/([\w-]+\.css)"/g)]
+  const texts = await Promise.all(sheets.map(([, name]) => minify(`${folder}/${name}`)))
+  await writeFile(`${out}/${SHEET}`, texts.join(''))
+  const preloads = first.map((name) => `<link rel="modulepreload" href="/web/${name}">\n`)
+  const head = `<link rel="stylesheet" href="/web/${SHEET}">\n${preloads.join('')}`
+  const bare = html.replace(/^ *<link rel="(?:stylesheet|modulepreload)".*\n/gm, '')
+  await writeFile(`${out}/index.html`, bare.replace('</head>', `${head}</head>`))
+}
+
+async function minify(file) {
+  const { code } = await transform(await readFile(file, 'utf8'), { loader: 'css', minify: true })
+  return code
+}

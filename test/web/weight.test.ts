@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { ENTRIES } from '../e2e/server.ts'
+import { LIMIT_MS } from './bench.ts'
+import { openChromium, skipReason } from './chromium.ts'
+import { startRig } from './server.ts'
+
+t.setTimeout(LIMIT_MS)
+
+/** With the heads of the answers. The source comes in twice as many files, with its comments. */
+const BYTES_MAX = { bundle: 90_000, source: 160_000 }
+/** On loopback; ten times as long on a machine that is busy with other tests. */
+const PAINT_MS_MAX = 5_000
+
+t.test('the first look is light, in Chromium', { skip: skipReason }, async (t) => {
+  const browser = await openChromium()
+  t.teardown(() => browser.close())
+  const folder = t.testdir()
+  for (const entry of ENTRIES) {
+    await t.test(entry, async (t) => {
+      await using rig = await startRig(join(folder, entry.replace('/', '-')), {}, {}, entry)
+      const context = await browser.newContext()
+      const page = await context.newPage()
+      page.setDefaultTimeout(LIMIT_MS)
+      const network = await context.newCDPSession(page)
+      await network.send('Network.enable')
+      let bytes = 0
+      let requests = 0
+      network.on('Network.loadingFinished', ({ encodedDataLength }) => {
+        bytes += encodedDataLength
+        requests += 1
+      })
+      await page.goto(rig.url)
+      await page.locator('#printer:not([disabled])').waitFor()
+      await page.locator('#version', { hasText: 'platen' }).waitFor()
+      const paint = await page.evaluate<number>(
+        "performance.getEntriesByName('first-contentful-paint')[0].startTime",
+      )
+      t.comment(`${bytes} bytes in ${requests} answers, first paint after ${Math.round(paint)} ms`)
+      const max = entry.startsWith('dist/') ? BYTES_MAX.bundle : BYTES_MAX.source
+      t.ok(bytes < max, `${bytes} bytes`)
+      t.ok(paint < PAINT_MS_MAX, `${paint} ms`)
+      await context.close()
+    })
+  }
+})
