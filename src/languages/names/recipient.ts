@@ -2,17 +2,17 @@ import { type LabelText, LINE_STEPS } from './texts.ts'
 
 /** What stands before the address that a parcel goes to, in the languages of carriers' labels. */
 const MARK =
-  /^(?:(?:ship(?:ped|ping)?|deliver(?:y|ed)?|send) ?to|(?:ship(?:ping)?|delivery) address|to|recipient|consignee|receiver|addressee|empf[aä]nger|lieferadresse|zustelladresse|an|bestemmeling|destinataire|destinatario|destinat[aá]rio|ontvanger|geadresseerde|aan|mottaker|mottagare|modtager|odbiorca|p[rř][ií]jemce|[aà])$/i
+  /^(?:(?:ship(?:ped|ping)?|deliver(?:y|ed)?|send) ?to|(?:ship(?:ping)?|delivery) address|to|recipient|consignee|receiver|addressee|empf[a\u00e4]nger|lieferadresse|zustelladresse|an|bestemmeling|destinataire|destinatario|destinat[a\u00e1]rio|ontvanger|geadresseerde|aan|mottaker|mottagare|modtager|odbiorca|p[r\u0159][i\u00ed]jemce|[a\u00e0])$/i
 /** Words that also mean something else: marks before a colon, or in capitals. */
-const SHORT = /^(?:to|an|aan|a|à|receiver)$/i
+const SHORT = /^(?:to|an|aan|a|\u00e0|receiver)$/i
 const SENDS =
-  /^(?:(?:ship(?:ped)?|sent) ?)?from\b|^(?:return|sender|shipper|absender|exp[eé]diteur|remitente|mittente|von|de|afzender|avsender)\b\s*:?/i
+  /^(?:(?:ship(?:ped)?|sent) ?)?from\b|^(?:return|sender|shipper|absender|exp[e\u00e9]diteur|remitente|mittente|von|de|afzender|avsender)\b\s*:?/i
 const CARE_OF = /^(?:attn|attention|att|c\/o|z\. ?h(?:d)?\.|contact|name)\s*[.:]*\s*/i
 /** No person and no company: what else stands on a label. */
 const NO_NAME =
   /^(?:ref(?:erence)?|inv(?:oice)?|po|p\.o\.|order|dept|tel|phone|ph|fax|e-?mail|track\w*|trk|weight|wt|date|ship date|service|billing|acct|account|cad|dims?|qty|sku|pkg|package|box|route|zone|zip|postal|country|fold|page|desc(?:ription)?|customs|usps|ups|fedex|dhl|gls|dpd|priority|ground|express|standard|signature|delivery|shipment|parcel|address|united states|usa?|germany|deutschland)\b/i
 const STREET =
-  /\b(?:st|street|ave|avenue|rd|road|blvd|dr|drive|lane|ln|hwy|highway|str(?:a(?:ss|ß)e)?|weg|platz|rue|via|calle|suite|ste|apt|floor|unit)\b\.?/i
+  /\b(?:st|street|ave|avenue|rd|road|blvd|dr|drive|lane|ln|hwy|highway|str(?:a(?:ss|\u00df)e)?|weg|platz|rue|via|calle|suite|ste|apt|floor|unit)\b\.?/i
 const CITY = /,\s*[A-Z]{2}\.?\s+\d{5}|\b[A-Z]{1,2}\d[A-Z0-9]? ?\d[A-Z]{2}$|^\d{4,5}\s+\p{L}/u
 
 /** Dots: of a line to the next, and to the sides. Labels of 300 dpi have some 40 a line. */
