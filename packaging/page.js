@@ -19,6 +19,7 @@ export async function buildPage(folder, out) {
   const { metafile } = await build({
     entryPoints: ENTRIES.map((name) => `${folder}/${name}`),
     outdir: out,
+    outbase: folder,
     bundle: true,
     splitting: true,
     minify: true,

@@ -35,16 +35,16 @@ interface Packed {
 }
 
 /**
- * `GET /` and the files of `web/` under `/web/`. Only names that are in the folder at the start are served, so no name
+ * `GET /` and the files of `web/` under `/web/`. Only names that are in the folder at the start are served, so none
  * can lead out of it.
  */
 export function createWebRoutes(parts: Pick<AppParts, 'access' | 'webFolder'>): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   const packs = new Map<string, Packed>()
-  const names = new Set(readdirSync(parts.webFolder).filter((name) => extname(name) in TYPES))
+  const names = new Set(listNames(parts.webFolder))
   const isSource = existsSync(join(parts.webFolder, FROM_SOURCE))
   app.get('/', parts.access.read(), (c) => sendFile(c, join(parts.webFolder, 'index.html'), packs))
-  app.get('/web/:name', parts.access.read(), (c) => {
+  app.get('/web/:name{.+}', parts.access.read(), (c) => {
     const name = c.req.param('name')
     if (names.has(name)) return sendFile(c, join(parts.webFolder, name), packs)
     const library = Object.hasOwn(LIBRARIES, name) ? LIBRARIES[name] : undefined
@@ -52,6 +52,13 @@ export function createWebRoutes(parts: Pick<AppParts, 'access' | 'webFolder'>): 
     return sendFile(c, fileURLToPath(import.meta.resolve(library)), packs)
   })
   return app
+}
+
+/** Those of the folder and of the folders in it, with `/` on every system. */
+function listNames(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true })
+    .map((name) => String(name).replaceAll('\\', '/'))
+    .filter((name) => extname(name) in TYPES)
 }
 
 /** The file as gzip where the client reads that: browsers take Brotli over https only, and most boxes have plain http. */

@@ -416,6 +416,7 @@ t.test('serves the page and its files, and nothing else', async (t) => {
   const again = await call('/', { headers: { 'if-none-match': `"x", W/${etag}` } })
   t.equal(again.status, 304)
   t.equal((await call('/', { headers: { 'if-none-match': '"x"' } })).status, 200)
+  t.equal((await call('/web/deeper/part.js')).status, 200)
   const script = await call('/web/main.js')
   t.match(script.headers.get('content-type'), 'text/javascript')
   t.equal(script.headers.get('content-encoding'), null)

@@ -267,6 +267,7 @@ function makeWebFolder(folder: string): string {
   mkdirSync(join(web, 'deeper'), { recursive: true })
   writeFileSync(join(web, 'index.html'), '<!doctype html><title>page</title>')
   writeFileSync(join(web, 'main.js'), 'export {}\n')
+  writeFileSync(join(web, 'deeper', 'part.js'), 'export {}\n')
   writeFileSync(join(web, 'notes.txt'), 'not served')
   writeFileSync(join(folder, 'secret.js'), 'outside')
   return web
