@@ -14,6 +14,7 @@
  * @property {string} detail the same in technical words, or ''
  * @property {string} code
  * @property {string} source where the label came from: `http`, `packlist`, `test`, `heartbeat`, …
+ * @property {string} user who printed it from a dialog, as their computer says; '' = nobody said
  * @property {string | null} created ISO 8601
  * @property {number} bytes size of the label as it was sent
  * @property {number} attempts

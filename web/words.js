@@ -218,6 +218,7 @@ const SOURCES = /** @type {Record<string, string>} */ ({
 export function sourceWords(job) {
   if (job.reprint_of !== '') return 'printed again'
   if (['http', 'packlist', 'test', 'start'].includes(job.source)) return ''
+  if (job.source === 'ipp') return `from ${job.user || 'a print dialog'}`
   return `from ${SOURCES[job.source] ?? job.source}`
 }
 

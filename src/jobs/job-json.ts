@@ -15,6 +15,7 @@ export function jobJson(job: Job): Readonly<Record<string, unknown>> {
     detail: [job.detail, job.note].filter(Boolean).join(' '),
     code: job.code,
     source: job.source,
+    user: job.user,
     created: timeText(job.createdAt),
     started: timeText(job.startedAt),
     ended: timeText(job.endedAt),

@@ -53,6 +53,8 @@ export interface Job {
   /** `http`, `packlist`, `test`, `start`, or the type of a source. */
   readonly source: string
   readonly printer: string
+  /** Who printed it, as their program says; '' = nobody said. No proof of anything. */
+  readonly user: string
   /** What a person calls the label: given with it, else found on it; '' = nothing. Never in the log. */
   readonly title: string
   readonly format: JobFormat

@@ -180,6 +180,7 @@ function job(): Readonly<Record<string, Schema>> {
     reasons: list(text(), 'IPP job-state-reasons'),
     delivery: choice(['none', 'sent', 'confirmed', 'unknown'], 'what is known of the paper'),
     ...{ message: text(), hint: text(), detail: text(), code: text(), source: text() },
+    user: text('who printed it from a dialog, as their computer says'),
     ...{ created: when, started: when, ended: when, expires: when },
     ...{ bytes: whole(), sent_bytes: whole(), attempts: whole() },
     reprint_of: text('id of the job that it repeats'),

@@ -7,6 +7,7 @@ const base: Job = {
   id: 'abcd-1',
   seq: 1,
   source: 'http',
+  user: '',
   printer: 'A',
   format: 'zpl',
   options: {},

@@ -22,6 +22,7 @@ function makeJob(id: string, state: JobState, more: Partial<Job> = {}): Job {
     id,
     seq: 1,
     source: 'http',
+    user: '',
     printer: 'Bench "1"',
     format: 'zpl',
     options: {},

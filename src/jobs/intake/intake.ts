@@ -122,7 +122,8 @@ export class Intake {
     const at = (this.#parts.now ?? Date.now)()
     const instead = { id, change: (now: Job) => giveAway(now, known.name, at) }
     const network = this.#parts.spool.history.senderOf(id)
-    const request = { options: optionsNow(job, at), source: job.source, network, reprintOf: id }
+    const { source, user } = job
+    const request = { options: optionsNow(job, at), source, user, network, reprintOf: id }
     const held = findCutLabel(job.format, label)
     const { format, title, warning } = job
     const item = { format, label, title, warning, held }

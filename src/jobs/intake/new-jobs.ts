@@ -27,6 +27,7 @@ export interface Origin {
   readonly source: string
   readonly network?: string
   readonly reprintOf?: string
+  readonly user?: string
   readonly isHeld?: boolean
 }
 
@@ -49,12 +50,12 @@ export function makeJobs(
 }
 
 function makeJob(item: Item, origin: Origin, twin: Twin): NewJob {
-  const { printer, source, network, reprintOf, isHeld = false } = origin
+  const { printer, source, network, reprintOf, user = '', isHeld = false } = origin
   const options = { ...origin.options, ...item.options }
   const { format, label, title, warning, note = '' } = item
   const mismatch = warnOfLanguage(format, printer)
   return {
-    ...{ source, printer: printer.name, title, format, options, label, warning, note },
+    ...{ source, user, printer: printer.name, title, format, options, label, warning, note },
     message: [mismatch, warning].filter((sentence) => sentence !== '').join(' '),
     reasons: firstReasons(printer, {
       'document-format-error': item.held !== undefined,

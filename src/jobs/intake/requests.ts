@@ -46,6 +46,8 @@ export interface LabelRequest extends Omit<Message, 'messageId'> {
   readonly sender?: KeySender
   /** What becomes of commands that change the printer itself; the setting of the box when left out. */
   readonly commands?: CommandPolicy
+  /** Who printed it, as their program says. */
+  readonly user?: string
   /** True = its labels wait until somebody releases them. */
   readonly isHeld?: boolean
 }

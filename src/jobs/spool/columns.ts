@@ -161,6 +161,7 @@ const FIELDS: { readonly [F in keyof Job]: Field<Job[F]> } = {
     3,
   ),
   note: text('note', ({ job }) => job.note ?? '', undefined, 8),
+  user: text('user', ({ job }) => job.user ?? '', undefined, 10),
   title: text('title', ({ job }) => job.title ?? '', undefined, 10),
   steps: text(
     'steps',

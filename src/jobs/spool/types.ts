@@ -35,6 +35,8 @@ export interface NewJob {
   /** Whose share of the spool it takes: a network, or the type of a source; default `source`. '' = the owner of the box. */
   readonly sender?: string
   readonly printer: string
+  /** Who printed it, as their program says. */
+  readonly user?: string
   /** What a person calls the label. */
   readonly title?: string
   readonly format: JobFormat

@@ -1,0 +1,136 @@
+import { PlatenError } from '../../errors.ts'
+import {
+  GROUPS,
+  type IppAttributes,
+  type IppGroup,
+  readFirst,
+  readText,
+} from '../../ipp/message.ts'
+import { tidyTitle, titleOfFile } from '../../request/title.ts'
+import { checkDocument, unpackDocument } from './document.ts'
+import { findJob, tellJob } from './job-operations.ts'
+import { type IppJob, IppJobs, type IppWish } from './jobs.ts'
+import { keyOfPrint } from './lost-answers.ts'
+import type { Answer, Asked, OperationParts } from './operation.ts'
+import type { SharedPrinter } from './printer.ts'
+import { listFormats } from './printer-attributes.ts'
+import { Refusal, STATUS, toRefusal } from './protocol.ts'
+import { copiesOf, isHeld, isObeyed, optionsOf } from './template.ts'
+
+/** The name of a job that nobody has named (RFC 8011, 4.2.1.1). */
+const UNTITLED = 'Untitled'
+const ANONYMOUS = 'anonymous'
+
+/** What of a job is obeyed; what is not known here is ignored, or refused when the client insists. */
+export function validate({ message, shared, client }: Asked) {
+  const [operation] = message.groups
+  const template = message.groups.find(({ tag }) => tag === GROUPS.job)?.attributes ?? new Map()
+  const format = checkFormat(operation, shared)
+  if (template.has('media') && template.has('media-col')) {
+    throw new Refusal('badRequest', 'wanted media or media-col, not both')
+  }
+  const supported = new Map([...template].filter(([key, values]) => isObeyed(key, values, shared)))
+  const rest: IppAttributes = new Map([...template].filter(([key]) => !supported.has(key)))
+  if (rest.size > 0 && readFirst(operation, 'ipp-attribute-fidelity') === true) {
+    throw new Refusal('attributesNotSupported', `not supported: ${[...rest.keys()].join(', ')}`)
+  }
+  const ignored = rest.size === 0 ? [] : [{ tag: GROUPS.unsupported, attributes: rest }]
+  const wish: IppWish = {
+    printer: shared.printer.name,
+    name: readText(operation, 'job-name') ?? readText(operation, 'document-name') ?? UNTITLED,
+    user: readText(operation, 'requesting-user-name') ?? ANONYMOUS,
+    ...{ client, format, template: supported },
+  }
+  return {
+    wish,
+    answer: (groups: readonly IppGroup[]): Answer => ({
+      status: rest.size === 0 ? STATUS.ok : STATUS.ignoredAttributes,
+      groups: [...ignored, ...groups],
+    }),
+  }
+}
+
+function checkFormat(operation: IppGroup | undefined, shared: SharedPrinter): string {
+  const format = readText(operation, 'document-format') ?? 'application/octet-stream'
+  const known = listFormats(shared)
+  if (!known.includes(format)) {
+    const words = `The format ${format} is not printed here; wanted ${known.join(', ')}.`
+    throw new Refusal('formatNotSupported', words)
+  }
+  const packed = readText(operation, 'compression') ?? 'none'
+  if (!['none', 'gzip', 'deflate'].includes(packed)) {
+    throw new Refusal('compressionNotSupported', `compression ${packed}; wanted none or gzip`)
+  }
+  return format
+}
+
+export async function printJob(parts: OperationParts, asked: Asked): Promise<Answer> {
+  const { jobs, lostAnswers } = parts
+  const { wish, answer } = validate(asked)
+  const key = keyOfPrint(wish, asked.document)
+  const known = jobs.find(lostAnswers.take(key) ?? 0, wish.client)
+  const job = known ?? (await takeLabels(parts, asked, jobs.add(wish)))
+  asked.onLost(() => lostAnswers.add(key, job.id))
+  return answer([tellJob(job, asked)])
+}
+
+export function createJob({ jobs }: OperationParts, asked: Asked): Answer {
+  const { wish, answer } = validate(asked)
+  return answer([tellJob(jobs.add(wish), asked)])
+}
+
+export async function sendDocument(parts: OperationParts, asked: Asked): Promise<Answer> {
+  const [operation] = asked.message.groups
+  const job = findJob(parts, asked)
+  if (typeof readFirst(operation, 'last-document') !== 'boolean') {
+    throw new Refusal('badRequest', 'wanted last-document')
+  }
+  checkFormat(operation, asked.shared)
+  const taken = await takeLabels(parts, asked, job)
+  return { status: STATUS.ok, groups: [tellJob(taken, asked)] }
+}
+
+/** Clients go on asking for a job until it has ended: one whose document is refused ends with it. */
+async function takeLabels(parts: OperationParts, asked: Asked, job: IppJob): Promise<IppJob> {
+  const { jobs } = parts
+  const [operation] = asked.message.groups
+  const format = readText(operation, 'document-format') ?? job.format
+  if (!jobs.begin(job)) {
+    throw new Refusal('notPossible', `Job ${job.id} takes no more documents.`)
+  }
+  try {
+    const compression = readText(operation, 'compression') ?? 'none'
+    const label = await unpackDocument(asked.document, compression, parts.documentBytes())
+    if (label.length === 0) return jobs.end(job, 'aborted', { message: 'No document came.' })
+    checkDocument(label, format)
+    await parts.intake.take({
+      labels: [label],
+      titles: [job.name === UNTITLED ? '' : titleOfFile(job.name)],
+      options: {
+        printer: asked.shared.printer.name,
+        ...optionsOf(job.template, format, asked.shared),
+      },
+      copies: copiesOf(job.template),
+      isHeld: isHeld(job.template),
+      source: 'ipp',
+      user: tidyTitle(job.user === ANONYMOUS ? '' : job.user),
+      network: job.client,
+      ...IppJobs.keyOf(job),
+    })
+    return jobs.taken(job, format)
+  } catch (error) {
+    const refusal = error instanceof PlatenError ? toRefusal(error) : error
+    if (refusal instanceof Refusal) {
+      jobs.end(job, 'aborted', { message: refusal.message, format })
+    }
+    throw refusal
+  } finally {
+    jobs.settle(job)
+  }
+}
+
+export function closeJob({ jobs, ...parts }: OperationParts, asked: Asked): Answer {
+  const job = findJob({ jobs, ...parts }, asked)
+  if (job.isIncoming) jobs.end(job, 'aborted', { message: 'No document came.' })
+  return { status: STATUS.ok, groups: [] }
+}
