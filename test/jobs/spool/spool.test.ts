@@ -306,7 +306,7 @@ t.test('refuses labels at its quota, prints those it has, and takes labels again
 })
 
 t.test('lets rows of ended jobs go when labels are not enough', (t) => {
-  const spool = open(t, { quotaBytes: 1 << 18 })
+  const spool = open(t, { quotaBytes: 1 << 19 })
   for (let n = 0; n < 40; n += 1) {
     const long = { labelWidth: 4, printer: 'x'.repeat(500) }
     const { jobs } = spool.add(Array.from({ length: 10 }, () => newJob(n, { options: long })))
