@@ -1,6 +1,7 @@
 import { buildBox } from './app/box.ts'
 import { checkConfig, runCommand } from './app/commands.ts'
 import { openCore } from './app/core.ts'
+import { buildDoors } from './app/doors.ts'
 import { type Environment, readEnvironment } from './app/environment.ts'
 import { buildHttp } from './app/http.ts'
 import { buildJobs } from './app/jobs.ts'
@@ -45,14 +46,16 @@ async function serve(flags: Flags, environment: Environment): Promise<void> {
   const results = await buildResults(core, jobs)
   const sources = buildSources(core, jobs)
   const shipping = buildShipping(core, jobs)
+  const doors = buildDoors(core, jobs, shipping)
   const box = buildBox(core, jobs)
   const http = buildHttp(core, {
     ...{ ...jobs, ...results, ...sources },
-    ...{ startLabel: box.startLabel, sockets: manager.sockets, shipping: shipping.shipping },
+    ...{ startLabel: box.startLabel, sockets: manager.sockets },
+    ...{ shipping: shipping.shipping, doors: doors.doors },
   })
   const stop = async (): Promise<void> => {
     manager.notify('STOPPING=1')
-    await Promise.all([jobs.finish(), sources.stop(), http.stop()])
+    await Promise.all([jobs.finish(), sources.stop(), doors.stop(), http.stop()])
     await results.stop()
     await jobs.close()
     log.info({}, 'stopped')
@@ -63,6 +66,7 @@ async function serve(flags: Flags, environment: Environment): Promise<void> {
   const { port } = await http.start()
   jobs.start()
   sources.start()
+  doors.start()
   shipping.start()
   await box.start()
   announce({ ...store.current, port, version, opener: environment.opener }, log)

@@ -72,6 +72,15 @@ export const port = v.pipe(
   v.check((digits) => /^\d{1,5}$/.test(digits) && +digits <= 65_535, PORT),
 )
 
+const DOOR_PORT = 'a whole number from 1 to 65535'
+/** A TCP port that other programs are set to, so never a random one. */
+export const doorPort = v.pipe(
+  v.union([v.string(), v.number()], DOOR_PORT),
+  v.check((digits) => /^\d{1,5}$/.test(String(digits)), DOOR_PORT),
+  v.transform(Number),
+  v.check((number) => number >= 1 && number <= 65_535, DOOR_PORT),
+)
+
 const WEB_ADDRESS = 'an address that begins with http:// or https://'
 /** An http or https address. */
 export const webAddress = v.pipe(

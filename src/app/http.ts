@@ -23,6 +23,7 @@ export type HttpNeeds = Pick<
   | 'events'
   | 'startLabel'
   | 'shipping'
+  | 'doors'
 > & { readonly sockets: readonly PassedSocket[] }
 
 /** The HTTP and HTTPS ports; the page and the API behind them are loaded by the first request. */

@@ -3,7 +3,16 @@ import { languageNames, languages, titledLanguages } from '../languages/index.ts
 import { createDevices } from '../printers/index.ts'
 import { parseDeviceUri } from '../printers/uri.ts'
 import { FIELDS } from '../request/fields.ts'
-import { choice, decimal, field, object, printerName, SENTENCE, whole } from '../settings.ts'
+import {
+  choice,
+  decimal,
+  doorPort,
+  field,
+  object,
+  printerName,
+  SENTENCE,
+  whole,
+} from '../settings.ts'
 
 // Only their checks are used here, which touch no device and no folder.
 const devices = createDevices({ stateFolder: '' })
@@ -72,6 +81,11 @@ const printer = v.object(
       v.optional(graphics, 'auto'),
       'ZPL graphics',
       'How pictures are packed for ZPL printers: z64 is smallest, acs is read by every printer.',
+    ),
+    raw_port: field(
+      v.optional(doorPort),
+      'Raw port',
+      'Port of this printer for programs that print to port 9100 of a network printer. Left out: none.',
     ),
     status: field(
       v.optional(choice(['auto', 'off']), 'auto'),

@@ -3,6 +3,7 @@ import { COMMAND_POLICIES } from '../jobs/intake/label-commands.ts'
 import {
   choice,
   decimal,
+  doorPort,
   field,
   flag,
   hostName,
@@ -118,6 +119,26 @@ export const schema = v.object(
       v.optional(flag),
       'Print dialogs',
       'Offers every printer to the print dialogs of other computers and phones (IPP, AirPrint). Left out: on, unless Host is local.',
+    ),
+    raw_port: field(
+      v.optional(doorPort),
+      'Raw port',
+      'Port for programs that print to port 9100 of a network printer: set them to the address of this print server. Prints on the default printer; other printers have a port of their own. Left out: closed.',
+    ),
+    printnode: field(
+      v.optional(flag, false),
+      'PrintNode',
+      'Answers as PrintNode does, under /printnode: programs that print through PrintNode need another address, and a key of this print server.',
+    ),
+    qz_tray: field(
+      v.optional(flag, false),
+      'QZ Tray',
+      'Answers as QZ Tray does: pages that print through it find this print server instead.',
+    ),
+    browser_print: field(
+      v.optional(flag, false),
+      'Browser Print',
+      'Answers as Zebra Browser Print does: pages that print through it find this print server instead.',
     ),
     allowed_origins: field(
       v.optional(v.array(origin, 'a list of origins such as "https://shop.example"')),

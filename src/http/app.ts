@@ -3,6 +3,7 @@ import { PlatenError, quoteShort } from '../errors.ts'
 import { createConfigRoutes } from './config.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
 import { createDialogRoutes } from './dialogs.ts'
+import { createDoorRoutes } from './doors.ts'
 import { createEventRoutes } from './events.ts'
 import { createHealthRoutes, createInfoRoutes, createMetricsRoutes } from './info.ts'
 import { createJobRoutes } from './jobs.ts'
@@ -40,6 +41,7 @@ export function createApp(parts: AppParts, ...more: readonly Hono<HttpEnv>[]): H
     createHealthRoutes(parts),
     createShippingRoutes(parts),
     createDialogRoutes(parts),
+    createDoorRoutes(parts),
     createDescriptionRoutes(parts),
   ]
   for (const routes of [...all, ...more]) app.route('/', routes)

@@ -1,6 +1,7 @@
 import type { Config } from '../config/schema.ts'
 import type { ConfigStore } from '../config/store.ts'
 import type { Dialogs } from '../doors/ipp/dialogs.ts'
+import type { Doors } from '../doors/run.ts'
 import type { Intake } from '../jobs/intake/intake.ts'
 import type { Taken } from '../jobs/intake/requests.ts'
 import type { Scheduler } from '../jobs/queue/scheduler.ts'
@@ -57,6 +58,8 @@ export interface AppParts {
   readonly metrics: Pick<Metrics, 'text'>
   readonly config: ConfigPart
   readonly access: Access
+  /** The ways in that speak another product's protocol. */
+  readonly doors: Pick<Doors, 'answering' | 'list'>
   /** Printing by IPP. */
   readonly dialogs: Pick<Dialogs, 'isOn' | 'answer'>
   readonly log: LogPart

@@ -1,0 +1,4 @@
+import type { Door } from './door.ts'
+
+/** Every door but that of print dialogs (`ipp/`), which is part of the HTTP port. */
+export const doors: readonly Door[] = []
