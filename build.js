@@ -68,6 +68,7 @@ async function collectLicenses() {
     'src/render/font/LICENSE.txt',
     'src/render/pdf/LICENSE.pdfium.txt',
     'web/inter.license.txt',
+    'web/preview/type.license.txt',
   ]
   const texts = await Promise.all(own.map((file) => readFile(file, 'utf8')))
   for (const name of names) {

@@ -1,10 +1,10 @@
 // The page as packages ship it: what the first look needs in one script and one sheet of styles, the rest in pieces.
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { build, transform } from 'esbuild'
-import { LIBRARIES } from '../src/http/web.ts'
+import { locateLibrary } from '../src/http/web.ts'
 
 /** Scripts that HTML names: each is the beginning of a page. */
-const ENTRIES = ['main.js', 'answer.js', 'help.js', 'api-page.js']
+const ENTRIES = ['main.js', 'answer.js', 'help.js', 'api-page.js', 'preview/worker.js']
 /** The sheets of `/` in one. */
 const SHEET = 'first.css'
 
@@ -47,10 +47,10 @@ export async function buildPage(folder, out) {
 /** Libraries are imported under the names by which a server from source has them. */
 const libraries = {
   name: 'libraries',
-  setup({ onResolve, resolve }) {
-    onResolve({ filter: /^\.\/[\w-]+\.js$/ }, ({ path, kind, resolveDir }) => {
-      const library = LIBRARIES[path.slice(2)]
-      return library && resolve(library, { kind, resolveDir })
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.?\/[\w-]+\.js$/ }, ({ path }) => {
+      const library = locateLibrary(path.replace(/^\.*\//, ''))
+      return library && { path: library, sideEffects: false }
     })
   },
 }

@@ -22,8 +22,20 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': FONT,
 }
 
-/** Libraries of the page. The build takes them into its scripts; from source they lie where npm puts them. */
-export const LIBRARIES: Readonly<Record<string, string>> = { 'uqr.js': 'uqr' }
+/** Libraries of the page: what npm calls them, and a file beside that where it is another one that is wanted. */
+const LIBRARIES: Readonly<Record<string, readonly [string, string?]>> = {
+  'uqr.js': ['uqr'],
+  // The encoders alone: with its drawing and fonts bwip-js is three times as long.
+  'bwipp.js': ['bwip-js/generic', './bwipp.mjs'],
+}
+
+/** Where a library of the page lies: the build takes it into its scripts, a server from source sends it. */
+export function locateLibrary(name: string): string | undefined {
+  const [library, beside] = (Object.hasOwn(LIBRARIES, name) && LIBRARIES[name]) || []
+  if (library === undefined) return undefined
+  const found = import.meta.resolve(library)
+  return fileURLToPath(beside === undefined ? found : new URL(beside, found))
+}
 
 /** Is there as long as the page is not bundled. */
 const FROM_SOURCE = 'jsconfig.json'
@@ -47,9 +59,8 @@ export function createWebRoutes(parts: Pick<AppParts, 'access' | 'webFolder'>): 
   app.get('/web/:name{.+}', parts.access.read(), (c) => {
     const name = c.req.param('name')
     if (names.has(name)) return sendFile(c, join(parts.webFolder, name), packs)
-    const library = Object.hasOwn(LIBRARIES, name) ? LIBRARIES[name] : undefined
-    if (library === undefined || !isSource) return c.notFound()
-    return sendFile(c, fileURLToPath(import.meta.resolve(library)), packs)
+    const library = isSource ? locateLibrary(name) : undefined
+    return library === undefined ? c.notFound() : sendFile(c, library, packs)
   })
   return app
 }

@@ -19,15 +19,9 @@ export function describeServices(
   shared: SharedPrinter,
   { port, securePort, host }: Ports,
 ): readonly Announced[] {
-  const said = sayTxt(shared, `http://${host}:${port}/`)
-  const plain = { name: shared.dnsSdName, type: 'ipp', subtypes: SUBTYPES, port, txt: said }
-  if (securePort === undefined) return [plain]
-  // TLS promises a second service and an upgrade on the first.
-  const txt = { ...said, TLS: '1.2' }
-  return [
-    { ...plain, txt },
-    { ...plain, type: 'ipps', port: securePort, txt },
-  ]
+  const txt = sayTxt(shared, `http://${host}:${port}/`)
+  const plain = { name: shared.dnsSdName, type: 'ipp', subtypes: SUBTYPES, port, txt }
+  return securePort === undefined ? [plain] : [plain, { ...plain, type: 'ipps', port: securePort }]
 }
 
 function sayTxt(shared: SharedPrinter, adminurl: string): Readonly<Record<string, string>> {
@@ -53,6 +47,7 @@ function sayTxt(shared: SharedPrinter, adminurl: string): Readonly<Record<string
     Copies: 'T',
     Scan: 'F',
     Fax: 'F',
+    TLS: '1.2',
     'mopria-certified': '1.3',
     air: 'none',
   }

@@ -1,0 +1,12 @@
+/** What `draw.js` gives to tests, which are TypeScript. */
+export function drawRaw(
+  bytes: Uint8Array,
+  given: {
+    readonly format: string
+    readonly width_in: number | null
+    readonly height_in: number | null
+    readonly dpi: number
+    /** bwip-js's `bwipp.mjs`. */
+    readonly encoders: import('./symbols.js').Encoders
+  },
+): Promise<{ paper: import('./paper.js').Paper; warnings: string[] }>

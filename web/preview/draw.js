@@ -1,0 +1,115 @@
+/** A raw label as dots, whatever its language. */
+/** @import { Paper } from './paper.js' */
+/** @import { Encoders } from './symbols.js' */
+import { drawEpl } from './epl.js'
+import { createPaper } from './paper.js'
+import { byteString } from './text-bytes.js'
+import { drawTspl, tsplSize } from './tspl.js'
+import { drawZpl } from './zpl.js'
+
+/** Inches of the usual label, where nothing says another size. */
+const USUAL = { width: 4, height: 6 }
+
+/**
+ * @typedef {object} Given
+ * @property {string} format `zpl`, `epl`, `tspl`
+ * @property {number | null} width_in of the paper, null = not known
+ * @property {number | null} height_in
+ * @property {number} dpi
+ * @property {Encoders} encoders
+ */
+
+/** @typedef {(text: string, given: { width: number, height: number, dpi: number, encoders: Encoders }) => Drawing | Promise<Drawing>} Draw */
+
+/** @type {Readonly<Record<string, Draw>>} */
+const LANGUAGES = { zpl: drawZpl, epl: drawEpl, tspl: drawTspl }
+
+/** @typedef {{ paper: Paper, labels: number, faults: Set<string> }} Drawing */
+
+/**
+ * @param {Uint8Array} bytes
+ * @param {Given} given
+ * @returns {Promise<{ paper: Paper, warnings: string[] }>} the first label of the bytes
+ */
+export async function drawRaw(bytes, given) {
+  const text = byteString(bytes)
+  const { dpi, encoders } = given
+  const size = sizeOf(text, given)
+  const draw = LANGUAGES[given.format]
+  if (draw === undefined) throw new Error(`nothing draws ${given.format}`)
+  const drawing = await draw(text, { ...size, dpi, encoders })
+  return { paper: widen(drawing.paper, size.stock), warnings: warningsOf(drawing) }
+}
+
+/** A label that is narrower than the paper lies in its middle, as rolls lie under the head. @param {Paper} paper @param {number} width @returns {Paper} */
+function widen(paper, width) {
+  if (paper.width >= width) return paper
+  const wide = createPaper(width, paper.height)
+  const left = Math.floor((wide.width - paper.width) / 2)
+  for (let row = 0; row < wide.height; row++) {
+    wide.dots.set(
+      paper.dots.subarray(row * paper.width, (row + 1) * paper.width),
+      row * wide.width + left,
+    )
+  }
+  return { ...wide, isBeyond: paper.isBeyond }
+}
+
+/** Dots of the paper: what the printer holds, else what the label asks for. @param {string} text @param {Given} given */
+function sizeOf(text, { format, width_in, height_in, dpi }) {
+  const asked =
+    format === 'zpl' ? zplSize(text) : format === 'epl' ? eplSize(text) : tsplSize(text, dpi)
+  const dots = (
+    /** @type {number | null} */ inches,
+    /** @type {number | undefined} */ wanted,
+    /** @type {number} */ usual,
+  ) =>
+    inches !== null && inches > 0
+      ? inches * dpi
+      : wanted !== undefined && wanted > 40 && wanted < 20 * dpi
+        ? wanted
+        : usual * dpi
+  const stock = Math.round(dots(width_in, asked.width, USUAL.width))
+  return {
+    stock,
+    width: asked.width !== undefined && asked.width > 40 ? Math.min(stock, asked.width) : stock,
+    height: Math.round(dots(height_in, asked.height, USUAL.height)),
+  }
+}
+
+/** @param {string} text @returns {{ width?: number, height?: number }} */
+function zplSize(text) {
+  const [width, height] = ['PW', 'LL'].map(
+    (name) => new RegExp(`\\^${name}(\\d{2,6})`, 'i').exec(text)?.[1],
+  )
+  return { ...(width && { width: Number(width) }), ...(height && { height: Number(height) }) }
+}
+
+/** @param {string} text @returns {{ width?: number, height?: number }} */
+function eplSize(text) {
+  const [width, height] = ['q', 'Q'].map(
+    (name) => new RegExp(`^\\s*${name}(\\d{2,5})`, 'm').exec(text)?.[1],
+  )
+  return { ...(width && { width: Number(width) }), ...(height && { height: Number(height) }) }
+}
+
+/** @param {Drawing} drawing */
+function warningsOf({ paper, labels, faults }) {
+  const notDrawn = [...faults]
+    .filter((fault) => fault.startsWith('NOT_DRAWN '))
+    .map((fault) => fault.slice(10))
+  return [
+    ...(faults.has('FINE_BARS')
+      ? ['A bar code on this label is so fine that scanners may not read it.']
+      : []),
+    ...(paper.isBeyond ? ['Part of this label lies beyond the edge of the paper.'] : []),
+    ...(faults.has('TOO_LARGE') ? ['This label is too large to draw whole.'] : []),
+    ...(faults.has('STORED_GRAPHIC') || faults.has('STORED_FORMAT')
+      ? ['This label uses a picture or form that only the printer has. It is not shown here.']
+      : []),
+    ...(notDrawn.length > 0
+      ? [`Part of this label is not shown here (${notDrawn.slice(0, 5).join(', ')}).`]
+      : []),
+    ...(labels > 1 ? [`This is the first of ${labels} labels.`] : []),
+  ]
+}

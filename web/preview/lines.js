@@ -1,0 +1,139 @@
+/** What EPL and TSPL have in common: lines of text with counted data in between, and parts that turn around their top left. */
+/** @import { Paper, Stamp, Turn, Ink } from './paper.js' */
+/** @import { Encoders } from './symbols.js' */
+import { automatic, code128Widths, inSubset } from './code-128.js'
+import { press, spend } from './paper.js'
+import { bars, linear } from './symbols.js'
+import { fixed, setLine } from './type.js'
+
+const MAX_LINES = 30_000
+const MAX_LINE = 20_000
+
+/** Walks through a label. */
+export class Lines {
+  #text
+  #at = 0
+  #count = 0
+
+  /** @param {string} text a character a byte */
+  constructor(text) {
+    this.#text = text
+  }
+
+  /** True when nothing is left, or far too much came. */
+  get isAtEnd() {
+    return this.#at >= this.#text.length || this.#count > MAX_LINES
+  }
+
+  get isTooLong() {
+    return this.#count > MAX_LINES
+  }
+
+  /** The next line without its end; undefined at the end. */
+  next() {
+    this.#count += 1
+    const feed = this.#text.indexOf('\n', this.#at)
+    const end = feed < 0 ? this.#text.length : feed
+    const line = this.#text.slice(this.#at, Math.min(end, this.#at + MAX_LINE))
+    this.#at = end + 1
+    return line.replace(/\r$/, '')
+  }
+
+  /** What a pattern finds right here, which is then passed. @param {RegExp} pattern that begins with ^ */
+  match(pattern) {
+    const found = pattern.exec(this.#text.slice(this.#at, this.#at + 80))
+    if (found === null) return undefined
+    this.#count += 1
+    this.#at += found[0].length
+    return found.slice(1)
+  }
+
+  /** The next bytes, whatever they are. @param {number} count */
+  bytes(count) {
+    const data = this.#text.slice(this.#at, this.#at + count)
+    this.#at += count
+    return Uint8Array.from(data, (byte) => byte.charCodeAt(0))
+  }
+}
+
+/**
+ * The parameters of a line and its quoted text, whose end is its last quote.
+ * @param {string} rest behind the command's name
+ * @returns {{ p: string[], text: string }}
+ */
+export function splitLine(rest) {
+  const [head = '', ...parts] = splitQuoted(rest)
+  return { p: head.split(',').map((value) => value.trim()), text: parts.join('') }
+}
+
+/** @param {string} rest */
+function splitQuoted(rest) {
+  const begin = rest.indexOf('"')
+  const end = rest.lastIndexOf('"')
+  if (begin < 0) return [rest]
+  return [rest.slice(0, begin), rest.slice(begin + 1, end > begin ? end : undefined)]
+}
+
+/** @param {string | undefined} text @param {number} fallback */
+export function count(text, fallback) {
+  const value = Number.parseFloat(text ?? '')
+  return Number.isFinite(value) ? Math.max(-32_000, Math.min(32_000, Math.round(value))) : fallback
+}
+
+/**
+ * Puts a stamp whose top left, as it is read, stays where it is when it is turned.
+ * @param {Paper} paper
+ * @param {Stamp} stamp
+ * @param {number} x
+ * @param {number} y
+ * @param {Turn} turn
+ * @param {Ink} [ink]
+ */
+export function pin(paper, stamp, x, y, turn, ink = 'black') {
+  const [w, h] = [stamp.boxWidth, stamp.boxHeight]
+  const left = turn === 1 ? x - h : turn === 2 ? x - w : x
+  const top = turn === 2 ? y - h : turn === 3 ? y - w : y
+  press(paper, stamp, left, top, turn, ink)
+}
+
+/**
+ * A linear bar code and the line below it.
+ * @param {Paper} paper
+ * @param {Encoders} encoders
+ * @param {{ x: number, y: number, turn: Turn, name: string, text: string, narrow: number, wide: number, height: number, hasText: boolean, subset?: 'A' | 'B' | 'C', options?: object }} code
+ */
+export function drawBars(
+  paper,
+  encoders,
+  { x, y, turn, name, text, narrow, wide, height, hasText, subset, options },
+) {
+  spend(paper, text.length * 2_000)
+  const module = Math.max(1, Math.min(50, narrow))
+  const tall = Math.max(1, height)
+  const symbol =
+    name === 'code128'
+      ? bars(
+          code128Widths(subset === undefined ? automatic(text) : inSubset(subset, text)),
+          module,
+          tall,
+        )
+      : linear(encoders, {
+          name,
+          text,
+          module,
+          height: tall,
+          ratio: Math.max(2, wide / module),
+          ...(options && { options }),
+        })
+  pin(paper, symbol, x, y, turn)
+  if (!hasText) return
+  const line = setLine(paper, fixed(10, 16, 13), text.replaceAll('\u00f1', '').slice(0, 300))
+  const [along, down] = [Math.round((symbol.boxWidth - line.boxWidth) / 2), tall + 4]
+  const place = [
+    [x + along, y + down],
+    [x - down, y + along],
+    [x - along, y - down],
+    [x + down, y - along],
+  ][turn]
+  pin(paper, line, place?.[0] ?? 0, place?.[1] ?? 0, turn)
+}

@@ -1,0 +1,188 @@
+/** Draws TSPL as a TSC printer would (TSPL/TSPL2 Programming manual). */
+/** @import { Paper } from './paper.js' */
+/** @import { Encoders } from './symbols.js' */
+import { drawEllipse, drawFrame, drawSlant } from './boxes.js'
+import { count, Lines, pin } from './lines.js'
+import { createPaper, fillBox, Overrun, press, spend } from './paper.js'
+import { maxicode } from './symbols.js'
+import { drawBlock, drawCode, drawPdf417, drawText, square, turnOf } from './tspl-fields.js'
+import { unpackBits } from './zpl-graphics.js'
+
+/** @typedef {{ paper: Paper, encoders: Encoders, dpi: number, origin: { x: number, y: number }, faults: Set<string>, parts: number, labels: number }} Printer */
+
+/**
+ * The first label with something on it, and how many there are.
+ * @param {string} text a character a byte
+ * @param {{ width: number, height: number, dpi: number, encoders: Encoders }} given dots
+ * @returns {{ paper: Paper, labels: number, faults: Set<string> }}
+ */
+export function drawTspl(text, { width, height, dpi, encoders }) {
+  const lines = new Lines(text)
+  /** @type {Printer} */
+  const printer = {
+    ...{ paper: createPaper(width, height), encoders, dpi, origin: { x: 0, y: 0 } },
+    ...{ faults: new Set(), parts: 0, labels: 0 },
+  }
+  try {
+    while (!lines.isAtEnd) step(printer, lines)
+  } catch (error) {
+    if (!(error instanceof Overrun)) throw error
+    printer.faults.add('TOO_LARGE')
+  }
+  if (lines.isTooLong) printer.faults.add('TOO_LARGE')
+  return { paper: printer.paper, labels: Math.max(1, printer.labels), faults: printer.faults }
+}
+
+/** @param {Printer} printer @param {Lines} lines */
+function step(printer, lines) {
+  const bitmap = lines.match(
+    /^\s*BITMAP\s+(-?\d+)\s*,\s*(-?\d+)\s*,\s*(\d{1,5})\s*,\s*(\d{1,5})\s*,\s*([0-3])\s*,/i,
+  )
+  const [x = 0, y = 0, rowBytes = 0, rows = 0, mode = 0] = (bitmap ?? []).map(Number)
+  if (bitmap !== undefined) {
+    return drawBitmap(printer, lines.bytes(Math.min(5_000_000, rowBytes * rows)), {
+      x,
+      y,
+      rowBytes,
+      rows,
+      mode,
+    })
+  }
+  const line = lines.next().trimStart()
+  const [, name = '', rest = ''] = /^([A-Z0-9]+)[ \t]*(.*)$/is.exec(line) ?? []
+  const rule = RULES[name.toUpperCase()]
+  if (/^PRINT$/i.test(name)) {
+    if (printer.parts > 0) printer.labels += 1
+    printer.parts = 0
+  } else if (rule !== undefined) run(printer, name.toUpperCase(), rule, rest)
+}
+
+/** @param {Printer} printer @param {Uint8Array} bits @param {{ x: number, y: number, rowBytes: number, rows: number, mode: number }} at */
+function drawBitmap(printer, bits, { x, y, rowBytes, rows, mode }) {
+  printer.parts += 1
+  // Mode 3 is compressed by the driver and not described.
+  if (printer.labels > 0 || rowBytes === 0 || mode === 3) return
+  const { paper, origin } = printer
+  const [left, top] = [x + origin.x, y + origin.y]
+  if (mode === 0) fillBox(paper, left, top, rowBytes * 8, rows, 'white')
+  press(paper, unpackBits(bits, rowBytes, 0), left, top, 0, mode === 2 ? 'xor' : 'black')
+}
+
+/** @param {Printer} printer @param {string} name @param {Rule} rule @param {string} rest */
+function run(printer, name, rule, rest) {
+  if (name !== 'CLS' && name !== 'REFERENCE') printer.parts += 1
+  // The labels behind the one that is shown are counted only.
+  if (printer.labels > 0) return
+  spend(printer.paper, 100)
+  try {
+    rule(printer, readValues(rest))
+  } catch (error) {
+    if (error instanceof Overrun) throw error
+    printer.faults.add(`NOT_DRAWN ${name}`)
+  }
+}
+
+/** The values of a line; a quote in a text is `\["]`. @param {string} rest */
+function readValues(rest) {
+  const plain = rest.slice(0, 8000).replaceAll('\\["]', '\0')
+  const values = plain.match(/"[^"]*"?|[^,]+|(?<=,)(?=,)/g) ?? []
+  return values.map((value) => value.trim().replace(/^"|"$/g, '').replaceAll('\0', '"'))
+}
+
+/** @typedef {(printer: Printer, p: string[]) => void} Rule */
+
+/** @type {Readonly<Record<string, Rule>>} */
+const RULES = {
+  CLS: ({ paper }) => {
+    paper.dots.fill(0)
+  },
+  REFERENCE: (printer, [x, y]) => {
+    printer.origin = { x: count(x, 0), y: count(y, 0) }
+  },
+  BAR: (printer, p) => box(printer, p, 'black'),
+  ERASE: (printer, p) => box(printer, p, 'white'),
+  REVERSE: (printer, p) => box(printer, p, 'xor'),
+  BOX: ({ paper, origin }, p) => {
+    const [x = 0, y = 0, right = 0, bottom = 0, thick = 1, radius = 0] = p.map((value) =>
+      count(value, 0),
+    )
+    const at = {
+      x: Math.min(x, right) + origin.x,
+      y: Math.min(y, bottom) + origin.y,
+      thick,
+      radius,
+    }
+    drawFrame(paper, { ...at, width: Math.abs(right - x), height: Math.abs(bottom - y) }, 'black')
+  },
+  CIRCLE: ({ paper, origin }, p) => {
+    const [x = 0, y = 0, width = 0, thick = 1] = p.map((value) => count(value, 0))
+    drawEllipse(paper, { x: x + origin.x, y: y + origin.y, width, height: width, thick }, 'black')
+  },
+  ELLIPSE: ({ paper, origin }, p) => {
+    const [x = 0, y = 0, width = 0, height = 0, thick = 1] = p.map((value) => count(value, 0))
+    drawEllipse(paper, { x: x + origin.x, y: y + origin.y, width, height, thick }, 'black')
+  },
+  DIAGONAL: ({ paper, origin }, p) => {
+    const [x = 0, y = 0, right = 0, bottom = 0, thick = 1] = p.map((value) => count(value, 0))
+    const at = { x: Math.min(x, right) + origin.x, y: Math.min(y, bottom) + origin.y, thick }
+    const isRising = right > x !== bottom > y
+    drawSlant(
+      paper,
+      { ...at, width: Math.abs(right - x), height: Math.max(1, Math.abs(bottom - y)), isRising },
+      'black',
+    )
+  },
+  TEXT: drawText,
+  BLOCK: drawBlock,
+  BARCODE: drawCode,
+  QRCODE: (printer, p) => {
+    const [level = 'M', cell] = [p[2]?.toUpperCase(), p[3]]
+    square(printer, p, 'qrcode', count(cell, 4), turnOf(p[5]), {
+      eclevel: /^[LMQH]$/.test(level) ? level : 'M',
+    })
+  },
+  DMATRIX: (printer, p) => {
+    const module = p.slice(4, -1).find((value) => /^x\d+$/i.test(value))
+    const turn = p.slice(4, -1).find((value) => /^r\d+$/i.test(value))
+    square(
+      printer,
+      p,
+      'datamatrix',
+      module ? count(module.slice(1), 4) : 4,
+      turnOf(turn?.slice(1)),
+      {},
+    )
+  },
+  AZTEC: (printer, p) =>
+    square(printer, p, 'azteccode', p.length > 4 ? count(p[3], 6) : 6, turnOf(p[2]), {}),
+  PDF417: drawPdf417,
+  MAXICODE: ({ paper, encoders, origin, dpi }, p) => {
+    spend(paper, 500_000)
+    const stamp = maxicode(encoders, { text: p.at(-1) ?? '', mode: 4, dpi })
+    pin(paper, stamp, count(p[0], 0) + origin.x, count(p[1], 0) + origin.y, 0)
+  },
+  PUTBMP: (printer) => {
+    printer.faults.add('STORED_GRAPHIC')
+  },
+  PUTPCX: (printer) => {
+    printer.faults.add('STORED_GRAPHIC')
+  },
+}
+
+/** @param {Printer} printer @param {string[]} p @param {import('./paper.js').Ink} ink */
+function box({ paper, origin }, p, ink) {
+  const [x = 0, y = 0, width = 0, height = 0] = p.map((value) => count(value, 0))
+  fillBox(paper, x + origin.x, y + origin.y, width, height, ink)
+}
+
+/** Dots of SIZE; undefined where a label has none. @param {string} text @param {number} dpi @returns {{ width?: number, height?: number }} */
+export function tsplSize(text, dpi) {
+  const found = /^\s*SIZE\s+([\d.]+)\s*(mm|dot)?\s*(?:,\s*([\d.]+)\s*(mm|dot)?)?/im.exec(
+    text.slice(0, 20_000),
+  )
+  const dots = (/** @type {string | undefined} */ value, /** @type {string | undefined} */ unit) =>
+    Number(value) * (unit === undefined ? dpi : /mm/i.test(unit) ? dpi / 25.4 : 1)
+  if (found === null) return {}
+  const [, width, unit, height, second] = found
+  return { width: dots(width, unit), ...(height && { height: dots(height, second ?? unit) }) }
+}
