@@ -1,0 +1,28 @@
+import { pathToFileURL } from 'node:url'
+import { locateLibrary } from '../../src/http/web.ts'
+import type { Raster } from '../../src/languages/raster.ts'
+import { drawRaw } from '../../web/preview/draw.js'
+import { type Gray, toRaster } from '../labels/gray.ts'
+
+const encoders = await import(pathToFileURL(locateLibrary('bwipp.js') ?? '').href)
+
+/** A label as the page draws it. */
+export interface Drawn {
+  readonly gray: Gray
+  readonly raster: Raster
+  readonly warnings: readonly string[]
+}
+
+/** Draws a raw label as the page's worker does. */
+export async function draw(
+  bytes: Uint8Array,
+  format: string,
+  size: { width_in?: number; height_in?: number; dpi?: number } = {},
+): Promise<Drawn> {
+  const { width_in = null, height_in = null, dpi = 203 } = size
+  const drawn = await drawRaw(bytes, { format, width_in, height_in, dpi, encoders })
+  const paper: { width: number; height: number; dots: Uint8Array } = drawn.paper
+  const { width, height, dots } = paper
+  const gray = { width, height, luma: dots.map((dot) => (dot === 1 ? 0 : 255)) }
+  return { gray, raster: toRaster(gray), warnings: drawn.warnings }
+}
