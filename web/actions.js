@@ -15,7 +15,7 @@ import { canMove, formatWords, hasEnded, onItsWay, whyNotMoved } from './words.j
  * @returns {(action: Action, job: Job) => void}
  */
 export function createActions({ store, api, notice }) {
-  const labels = createLabelDialog(api, notice)
+  const labels = createLabelDialog(api, notice, (name) => store.printers.get(name))
   const choice = createPrinterChoice()
   const reprints = createReprints(store)
   /** The waiting label whose new printer is asked for. @type {string | undefined} */

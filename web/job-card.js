@@ -3,6 +3,7 @@
 import { el } from './element.js'
 import { icon } from './icons.js'
 import { actionsFor, buttonWords, isPrimary } from './job-buttons.js'
+import { isDrawnHere } from './label-pictures.js'
 import { formatWords, isNoLabel, isQuiet, jobWords, sourceWords, timeWords } from './words.js'
 
 /**
@@ -64,7 +65,11 @@ function drawThumb(job, act) {
         loading: 'lazy',
         decoding: 'async',
       })
-    : el('span', { class: 'paper' }, shortFormat(job))
+    : el(
+        'span',
+        { class: 'paper', 'data-draw': isDrawnHere(job) ? job.id : undefined },
+        shortFormat(job),
+      )
   return el(
     'button',
     {

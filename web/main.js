@@ -5,6 +5,7 @@ import { byId } from './element.js'
 import { createFilling } from './filling.js'
 import { followGuesses } from './guesses.js'
 import { createJobList } from './job-list.js'
+import { drawWhenSeen } from './label-pictures.js'
 import { createLabelsLogin } from './labels-login.js'
 import { followEvents } from './live.js'
 import { SESSION_CHANGED } from './login-form.js'
@@ -22,6 +23,7 @@ const store = createStore(api)
 const filling = createFilling(byId('filling'))
 const act = createActions({ store, api, notice })
 const list = createJobList({ store, notice, act })
+drawWhenSeen(byId('jobs'), store)
 const panel = createPrinterPanel({ store, api, notice })
 createTray({ store, api, notice, panel })
 createLabelsLogin({ api, store })

@@ -144,17 +144,17 @@ t.test('shows the jobs, newest first, a page at a time', async (t) => {
   t.match(await (await call(`/jobs/${b}`)).json(), { id: b, printer: 'Bench 2' })
   const none = await call('/jobs/j-9')
   t.equal(none.status, 404)
-  t.match(await none.json(), { code: 'JOB_UNKNOWN', Message: /^There is no such label here/ })
+  t.match(await none.json(), { code: 'JOB_UNKNOWN', Message: 'There is no job "j-9".' })
   t.match(await (await call('/jobs?before=j-9')).json(), { code: 'JOB_UNKNOWN' })
   for (const other of ['zzzz-1', 'zzzz-2', c?.replace(/\d+$/, '99') ?? '']) {
     const answer = await call(`/jobs?before=${other}`)
     t.equal(answer.status, 404, other)
     t.match(await answer.json(), { code: 'JOB_UNKNOWN' })
   }
-  for (const query of ['states=pending', 'limit=1&Printer=Bench+1', 'secret=x']) {
+  for (const query of ['state=pending', 'limit=1&Printer=Bench+1', 'secret=x']) {
     const answer = await call(`/jobs?${query}`)
     t.equal(answer.status, 400, query)
-    t.match(await answer.json(), { code: 'FIELD_INVALID', Message: /before or limit\.$/ })
+    t.match(await answer.json(), { code: 'FIELD_INVALID', Message: /wanted before or limit/ })
   }
 })
 
@@ -171,6 +171,19 @@ t.test('shows the picture of a label that was one, as it was printed', async (t)
   t.ok(kept.equals(Buffer.from(await res.arrayBuffer())))
   const none = await call(`/jobs/${raw?.id}/preview.png`)
   t.equal(none.status, 404)
+  t.match(await none.json(), { code: 'PREVIEW_NONE' })
+})
+
+t.test('gives the bytes of a raw label to the page that draws it, and of no other', async (t) => {
+  const { call, jobs } = startRig(t)
+  await call('/', jsonBody({ label: ZPL64 }, { prefer: 'wait=60' }))
+  await call('/', jsonBody({ label: PIXEL.toString('base64') }))
+  const [raw, picture] = jobs()
+  const res = await call(`/jobs/${raw?.id}/label.bin`)
+  t.equal(res.headers.get('content-type'), 'application/octet-stream')
+  t.equal(res.headers.get('content-disposition'), 'attachment')
+  t.equal(Buffer.from(await res.arrayBuffer()).toString('base64'), ZPL64)
+  const none = await call(`/jobs/${picture?.id}/label.bin`)
   t.match(await none.json(), { code: 'PREVIEW_NONE' })
 })
 

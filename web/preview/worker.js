@@ -38,3 +38,5 @@ self.addEventListener('message', async (/** @type {MessageEvent<Order>} */ { dat
     self.postMessage({ id, fault: String(error) })
   }
 })
+
+self.postMessage({ id: 0, ready: true })

@@ -72,7 +72,7 @@ export function createPageTokens(sign: Sign): PageTokens {
 export const JOB_SECRET_HEADER = 'X-Platen-Job-Secret'
 
 /** What a client may follow of its own label: how it is, and its picture. */
-const FOLLOWED = /^\/jobs\/([a-z0-9]+-\d+)(?:\/preview\.png)?$/
+const FOLLOWED = /^\/jobs\/([a-z0-9]+-\d+)(?:\/(?:preview\.png|label\.bin))?$/
 
 /** What the answer to a print gives with each job, to follow it without a login. Nothing is kept: it is made of the id. */
 export function jobSecretOf(sign: Sign, id: string): string {

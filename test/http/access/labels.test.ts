@@ -100,6 +100,7 @@ const routes = (id: string): readonly (readonly [kind: string, route: string])[]
   ['follow', `GET /jobs/${id}`],
   ['follow', `HEAD /jobs/${id}`],
   ['follow', `GET /jobs/${id}/preview.png`],
+  ['follow', `GET /jobs/${id}/label.bin`],
   ['labels', 'GET /jobs'],
   ['labels', `GET /jobs/${id}/label`],
   ['labels', 'GET /jobs/none-1'],

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { upsLikeZpl } from '../labels/raw.ts'
+import { LIMIT_MS, openBench, print } from './bench.ts'
+import { openTab, skipReason } from './chromium.ts'
+
+t.setTimeout(LIMIT_MS)
+
+const CARRIERS = join(import.meta.dirname, '../preview/labels')
+
+/** What the module of the page says of a label, and how long it took. */
+const drawing = (bytes: Uint8Array, format = 'zpl') => `(async () => {
+  const { drawLabel } = await import('/web/preview.js')
+  const bytes = Uint8Array.from(atob('${Buffer.from(bytes).toString('base64')}'), (c) => c.charCodeAt(0))
+  const begun = performance.now()
+  const size = { format: '${format}', width_in: 4, height_in: 6, dpi: 203 }
+  const { url, warnings } = await drawLabel(bytes, size)
+  const ms = performance.now() - begun
+  const picture = new Image()
+  picture.src = url
+  await picture.decode()
+  const again = (await drawLabel(bytes, size)).url === url
+  return { ms, warnings, again, width: picture.naturalWidth, height: picture.naturalHeight }
+})()`
+
+interface Seen {
+  readonly ms: number
+  readonly warnings: readonly string[]
+  readonly again: boolean
+  readonly width: number
+  readonly height: number
+}
+
+t.test('the page draws raw labels itself, in Chromium', { skip: skipReason }, async (t) => {
+  const { rig, browser } = await openBench(t)
+
+  await t.test('a raw label is a picture on its card and in its dialog', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page, complaints, strays } = tab
+    const card = await print(page, 'Bench 1', Buffer.from(upsLikeZpl), 'Sent to the printer')
+    const thumb = card.locator('.thumb img')
+    await thumb.waitFor()
+    t.match(await thumb.getAttribute('src'), /^blob:/)
+    t.equal(await thumb.getAttribute('title'), 'About how it will look')
+    await card.locator('.thumb').click()
+    await page.locator('.drawn-label img').waitFor()
+    t.match(await page.locator('.drawn-label').textContent(), 'About how it will look')
+    t.same([complaints, strays], [[], []], 'within the rules for content, and from no other server')
+  })
+
+  await t.test(
+    'the first picture takes as long as loading it, the next ones a moment',
+    async (t) => {
+      await using tab = await openTab(browser, rig.url)
+      for (const name of ['ups.zpl', 'fedex.zpl', 'usps.zpl']) {
+        const bytes = readFileSync(join(CARRIERS, name))
+        const seen = await tab.page.evaluate<Seen>(drawing(bytes))
+        t.comment(`${name}: ${Math.round(seen.ms)} ms`)
+        t.match(seen, { again: true, width: 812, height: 1218 })
+      }
+    },
+  )
+
+  await t.test('a label that never ends costs its own picture only', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const endless = Buffer.from(`^XA${'^FO0,0^GB32000,32000,32000^FS'.repeat(15_000)}^XZ`)
+    const seen = await tab.page.evaluate<Seen>(drawing(endless))
+    t.match(seen.warnings.join(' '), /too large to draw whole/)
+    t.match(await tab.page.evaluate<Seen>(drawing(upsLikeZpl)), { width: 812, warnings: [] })
+  })
+})
