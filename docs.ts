@@ -77,6 +77,7 @@ export const MEANINGS: Readonly<Record<FailureCode, string>> = {
   ROUTE_UNKNOWN: 'There is nothing at this address.',
   METHOD_REFUSED: 'This address does not take this method.',
   INTERNAL: 'A fault of the program.',
+  PROGRAM_BROKEN: 'A file of the program is missing or damaged.',
   CONFIG_BROKEN: 'The configuration file has faults; the message names each line or key.',
   STATE_UNWRITABLE: 'A folder or file of the print server cannot be written.',
   PORT_TAKEN: 'The port or the host cannot be had; the message says which and why.',

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Makes a single executable: Node.js with the whole program inside, nothing to install.
+# Makes a single executable: Node.js with the whole program inside, nothing to install. For Windows there are two: platen-… with
+# a console, for the command line, and platenw-… without one, for people.
 #   usage: packaging/single.sh OUT [linux-x64|linux-arm64|win32-x64|darwin-x64|darwin-arm64]...      after `node build.js`
 #          packaging/single.sh OUT linux-mac     what the Macs get, with the same Node.js for this machine: for the tests
 #   env: CACHE (see npm-parts.sh)
@@ -33,7 +34,7 @@ const list = names.map((name, index) => ({ name, length: parts[index].length }))
 const all = Buffer.concat([Buffer.from(`${JSON.stringify(list)}\n`), ...parts])
 const id = `${version}-${createHash('sha256').update(all).digest('hex').slice(0, 16)}`
 writeFileSync(`${tree}.gz`, gzipSync(all, { level: 9 }))
-writeFileSync(`${tree}.json`, JSON.stringify({ id }))
+writeFileSync(`${tree}.json`, JSON.stringify({ id, files: list }))
 X
 }
 
@@ -67,7 +68,14 @@ maker_of() {
 # inject TARGET FILE: by the mark at which Node looks (nodejs.org/api/single-executable-applications.html).
 inject() {
   local more=()
-  case $1 in darwin-*) more=(--macho-segment-name NODE_SEA) ;; esac
+  case $1 in
+    darwin-*) more=(--macho-segment-name NODE_SEA) ;;
+    win32-*)
+      cp "$2" "$work/node.exe"
+      node packaging/windows-exe.ts "$work/node.exe" "$work/$1.blob" "$version" "$2" "${2/platen-$version/platenw-$version}"
+      return
+      ;;
+  esac
   postject "$2" NODE_SEA_BLOB "$work/$1.blob" --sentinel-fuse NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2 "${more[@]}" \
     >"$work/postject.log" 2>&1 || { cat "$work/postject.log" >&2; return 1; }
   case $1 in darwin-*) node packaging/sign-mach-o.ts "$2" platen ;; esac

@@ -172,6 +172,10 @@ export const FAILURES = {
     status: 500,
     hint: 'This is a fault of the print server: look at its log and report it, please.',
   },
+  PROGRAM_BROKEN: {
+    status: 500,
+    hint: 'Stop the print server and start it again; if this comes back, install it anew. Its log names the file.',
+  },
   // Faults that stop the program at its start (no HTTP answer; the exit code stands in docs/errors.md).
   CONFIG_BROKEN: { status: 500, hint: 'Correct config.json and start again.' },
   STATE_UNWRITABLE: {

@@ -3,16 +3,16 @@ import { checkConfig, runCommand } from './app/commands.ts'
 import { openCore } from './app/core.ts'
 import { buildDoors } from './app/doors.ts'
 import { type Environment, readEnvironment } from './app/environment.ts'
+import { endFailed, noteAddress } from './app/failure.ts'
 import { buildHttp } from './app/http.ts'
 import { buildJobs } from './app/jobs.ts'
 import { buildResults } from './app/results.ts'
 import { buildShipping } from './app/shipping.ts'
 import { buildSources } from './app/sources.ts'
-import { PlatenError } from './errors.ts'
 import { boundInterimAnswers } from './http-client.ts'
-import { announce } from './system/announce.ts'
+import { announce, findPageAddress } from './system/announce.ts'
 import { type Flags, HELP, readFlags } from './system/flags.ts'
-import { EXIT_CODES, EXIT_USAGE, listStopSignals } from './system/process.ts'
+import { EXIT_USAGE, listStopSignals } from './system/process.ts'
 import { reportTo } from './system/service-manager.ts'
 import { version } from './system/version.ts'
 
@@ -23,21 +23,37 @@ function main(): void {
     process.exitCode = EXIT_USAGE
   } else if (flags.version) process.stdout.write(`${version}\n`)
   else if (flags.help) process.stdout.write(HELP)
-  else start(flags, readEnvironment(process.env)).catch(exitWith)
+  else {
+    const { command } = flags
+    const isWindowsService = command?.name === 'service' && command.verb === 'run'
+    run(flags, readEnvironment(process.env, { isWindowsService }))
+  }
 }
 
-async function start(flags: Flags, environment: Environment): Promise<void> {
+function run(flags: Flags, environment: Environment): void {
+  const fail = (error: unknown) => endFailed(error, environment)
+  start(flags, environment, fail).catch(fail)
+}
+
+/** Ends the program with the words and the exit code of a fault. */
+type Fail = (error: unknown) => Promise<void>
+
+async function start(flags: Flags, environment: Environment, fail: Fail): Promise<void> {
   if (flags.checkConfig) checkConfig(environment.configFile(flags.config))
-  else if (flags.command !== undefined)
+  else if (flags.command?.name === 'service' && flags.command.verb === 'run') {
+    await (await import('./system/windows-service.ts')).obeyServiceManager()
+    await serve(flags, environment, fail)
+  } else if (flags.command !== undefined)
     await runCommand(flags.command, {
       configFile: environment.configFile(flags.config),
       stateFolder: environment.stateFolder,
+      service: environment.service(flags.config),
     })
-  else await serve(flags, environment)
+  else await serve(flags, environment, fail)
 }
 
 /** Builds the parts in the order in which a label needs them, from the printers up to the page, and starts them. */
-async function serve(flags: Flags, environment: Environment): Promise<void> {
+async function serve(flags: Flags, environment: Environment, fail: Fail): Promise<void> {
   boundInterimAnswers()
   const core = openCore(environment, flags.config)
   const { store, log, stopping, fault } = core
@@ -61,7 +77,7 @@ async function serve(flags: Flags, environment: Environment): Promise<void> {
     log.info({}, 'stopped')
     process.exit(0)
   }
-  stopping.signal.addEventListener('abort', () => void stop().catch(exitWith))
+  stopping.signal.addEventListener('abort', () => void stop().catch(fail))
   for (const signal of listStopSignals(process.platform)) process.on(signal, () => stopping.abort())
   const { port } = await http.start()
   jobs.start()
@@ -69,16 +85,10 @@ async function serve(flags: Flags, environment: Environment): Promise<void> {
   doors.start()
   shipping.start()
   await box.start()
+  noteAddress(environment, findPageAddress(store.current.host, port))
   announce({ ...store.current, port, version, opener: environment.opener }, log)
   const isAlive = () => jobs.scheduler.isAlive() && jobs.spool.health.answers()
   reportTo(manager, { isAlive, fault, port }, stopping.signal)
-}
-
-/** A fault of the start in words for people, with the exit code of its kind; anything else is a fault of ours. */
-function exitWith(error: unknown): never {
-  if (!(error instanceof PlatenError)) throw error
-  process.stderr.write(`${error.message}\n${error.hint}\n`)
-  process.exit(EXIT_CODES[error.code] ?? 1)
 }
 
 main()

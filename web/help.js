@@ -1,5 +1,6 @@
 // The examples show the address under which this page was opened.
 for (const place of document.querySelectorAll('.address')) place.textContent = location.origin
+for (const place of document.querySelectorAll('.host')) place.textContent = location.host
 
 /** What this print server prints, in the order of its lists. */
 async function drawFormats() {

@@ -25,9 +25,23 @@
  */
 
 /**
+ * @typedef {object} Step A state that a job came to: the list `history` of `GET /jobs/:id`, oldest first.
+ * @property {string} at ISO 8601
+ * @property {Job['state']} state
+ * @property {string[]} reasons
+ */
+
+/**
+ * @typedef {object} Counts `GET /jobs/counts`: all labels that have not ended, and what became of today's.
+ * @property {number} not_completed
+ * @property {{ printer: string, not_completed: number, pending: number, 'pending-held': number, processing: number, 'processing-stopped': number, today: { completed: number, canceled: number, aborted: number } }[]} printers
+ */
+
+/**
  * @typedef {object} Printer `GET /printers`, and the event `printer`.
  * @property {string} name
  * @property {boolean} default labels that name no printer go here
+ * @property {boolean} paused a person has paused it: nothing begins until somebody resumes it
  * @property {string} uri
  * @property {string} make_and_model
  * @property {string | null} language

@@ -5,19 +5,27 @@ import { loadConfig } from '../config/load.ts'
 import { ConfigStore } from '../config/store.ts'
 import type { CommandEnd } from '../system/commands.ts'
 import type { Command } from '../system/flags.ts'
+import type { ServiceGround } from '../system/service.ts'
+
+/** What commands work with; paths are absolute. */
+export interface CommandGround {
+  readonly configFile: string
+  readonly stateFolder: string
+  readonly service: ServiceGround
+}
 
 /** Does a command beside the server that may run; its code is loaded only then. */
-export async function runCommand(
-  command: Command,
-  { configFile, stateFolder }: { readonly configFile: string; readonly stateFolder: string },
-): Promise<void> {
-  const { code, text } = await runOne(command, configFile, stateFolder)
+export async function runCommand(command: Command, around: CommandGround): Promise<void> {
+  const { code, text } = await runOne(command, around)
   const stream = code === 0 ? process.stdout : process.stderr
   stream.write(text)
   process.exitCode = code
 }
 
-async function runOne(command: Command, configFile: string, folder: string): Promise<CommandEnd> {
+async function runOne(
+  command: Command,
+  { configFile, stateFolder: folder, service }: CommandGround,
+): Promise<CommandEnd> {
   switch (command.name) {
     case 'update':
       return (await import('../system/commands.ts')).runUpdate(command.args, process.argv[1] ?? '')
@@ -28,6 +36,11 @@ async function runOne(command: Command, configFile: string, folder: string): Pro
       )
     case 'key':
       return (await import('../shipping/commands.ts')).runKey(command, folder)
+    case 'stop':
+      return (await import('../system/commands.ts')).runStop(loadConfig(configFile).config)
+    case 'service':
+      if (command.verb === 'run') throw new Error('the server itself runs as a service')
+      return (await import('../system/service.ts')).runService(command.verb, service)
     case 'ship':
       return (await import('../shipping/commands.ts')).runShip(
         process.stdin,

@@ -8,6 +8,7 @@ import { Metrics } from '../results/metrics.ts'
 import { findInternalAddress } from '../system/address.ts'
 import { listAnnounced } from '../system/box-state.ts'
 import { createLog, type Log } from '../system/log.ts'
+import { LogFile } from '../system/log-file.ts'
 import { holdTimeZone } from '../system/process.ts'
 import { version } from '../system/version.ts'
 import type { Environment } from './environment.ts'
@@ -35,11 +36,7 @@ export function openCore(environment: Environment, configFlag: string | undefine
   const loaded = loadConfig(file)
   const store = new ConfigStore(file, loaded)
   followTimeZone(store)
-  const log = createLog({
-    level: store.current.log_level,
-    toJournal: environment.toJournal,
-    secretKeys: listSecretKeys(),
-  })
+  const log = openLog(environment, store.current.log_level)
   for (const warning of loaded.warnings) log.warn({ warning }, 'configuration')
   store.onChange((config) => {
     log.level = config.log_level
@@ -53,6 +50,19 @@ export function openCore(environment: Environment, configFlag: string | undefine
     fault: (err) => log.error({ err }, 'fault'),
     stopping: new AbortController(),
   }
+}
+
+function openLog({ logFile, toJournal }: Environment, level: string): Log {
+  const secretKeys = listSecretKeys()
+  if (logFile === undefined) return createLog({ level, toJournal, secretKeys })
+  const file = new LogFile(logFile)
+  const log = createLog({
+    ...{ level, secretKeys, toJournal: false },
+    write: (line) => file.write(line),
+  })
+  // Node.js writes it to standard error, which nobody reads where there is a log file.
+  process.on('uncaughtExceptionMonitor', (err) => log.fatal({ err }, 'crash'))
+  return log
 }
 
 /** The hours that people read are those of the place that the settings name. */

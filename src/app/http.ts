@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { PlatenError } from '../errors.ts'
 import { type Listening, listen } from '../http/listen.ts'
+import { refusalJson } from '../http/refusal.ts'
 import type { Fetcher } from '../http/request-listener.ts'
 import type { Certificates } from '../http/tls/certificates.ts'
 import type { Log } from '../system/log.ts'
@@ -65,14 +67,28 @@ function loadAtFirstRequest(parts: PageParts): Fetcher {
   return {
     async fetch(request, env) {
       app ??= import('./page-and-api.ts').then(({ createPageAndApi }) => createPageAndApi(parts))
-      const page = await app.catch((error: unknown) => {
+      const page = await app.catch((err: unknown) => {
         // The next request tries again: what was in the way may be gone.
         app = undefined
-        throw error
+        parts.log.error({ err }, 'page not loaded')
+        return err
       })
-      return await page.fetch(request, env)
+      return isFetcher(page) ? await page.fetch(request, env) : refuseUnloaded(page)
     },
   }
+}
+
+function isFetcher(page: unknown): page is Fetcher {
+  return typeof page === 'object' && page !== null && 'fetch' in page
+}
+
+/** Cleaners and virus scanners take files of a program away, which is no fault of the request. */
+function refuseUnloaded(error: unknown): Response {
+  const failure =
+    error instanceof PlatenError
+      ? error
+      : new PlatenError('PROGRAM_BROKEN', 'A part of the print server is missing or damaged.')
+  return Response.json(refusalJson(failure), { status: failure.status })
 }
 
 /** What people compare with the trust page; a new authority has to be trusted anew by every client. */

@@ -2,16 +2,15 @@ import { Hono } from 'hono'
 import { PlatenError, quoteShort } from '../errors.ts'
 import type { Job } from '../jobs/job.ts'
 import { jobJson } from '../jobs/job-json.ts'
+import { NO_LABEL } from '../jobs/past.ts'
 import type { Wish } from '../jobs/queue/reprint-rules.ts'
 import { seqOf } from '../jobs/spool/history.ts'
 import { languages } from '../languages/index.ts'
 import { checkSpelling, readValue } from '../request/fields.ts'
 import { readObject } from './body.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
+import { countsJson, historyJson, listJobs } from './job-list.ts'
 import type { AppParts } from './parts.ts'
-
-const DEFAULT_LIMIT = 50
-const LIST_QUERY: readonly string[] = ['before', 'limit']
 
 /** `/jobs` and everything below: the history, previews, and what a person decides about a job. */
 export function createJobRoutes(parts: AppParts): Hono<HttpEnv> {
@@ -19,12 +18,16 @@ export function createJobRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   app.use('/jobs', parts.access.labels())
   const follow = parts.access.follow()
-  app.get('/jobs/:id', follow, (c) => c.json(jobJson(findJob(c, parts))))
+  app.get('/jobs/counts', parts.access.labels(), (c) => c.json(countsJson(spool)))
+  app.get('/jobs/:id', follow, (c) => {
+    const job = findJob(c, parts)
+    return c.json({ ...jobJson(job), history: historyJson(job) })
+  })
   app.get('/jobs/:id/preview.png', follow, (c) => {
     const job = findJob(c, parts)
     const preview = spool.history.preview(job.id)
     if (preview === undefined) {
-      throw new PlatenError('PREVIEW_NONE', `Job ${job.id} (${job.format}) has no picture.`)
+      throw new PlatenError('PREVIEW_NONE', `This label (${job.format}) has no picture.`)
     }
     // A released job may be rendered again, for other settings.
     c.header('Cache-Control', 'private, max-age=60')
@@ -38,14 +41,8 @@ export function createJobRoutes(parts: AppParts): Hono<HttpEnv> {
     return c.body(new Uint8Array(label), 200, { 'Content-Type': 'application/octet-stream' })
   })
   app.use('/jobs/*', parts.access.labels())
+  app.get('/jobs', (c) => listJobs(c, parts))
 
-  app.get('/jobs', (c) => {
-    refuseUnknown(Object.keys(c.req.query()))
-    const before = c.req.query('before')
-    const limit = readLimit(c.req.query('limit'), parts.limits.bounds.jobsPerPage)
-    const jobs = spool.history.list({ limit, ...(before && { before }) })
-    return c.json(jobs.map(jobJson))
-  })
   app.get('/jobs/:id/label', (c) => {
     const job = findJob(c, parts)
     const label = keptLabel(job, parts)
@@ -74,13 +71,14 @@ function readRaw(job: Job, parts: AppParts): Uint8Array {
 function keptLabel(job: Job, { spool }: AppParts): Uint8Array {
   const label = spool.history.label(job.id)
   if (label !== undefined) return label
-  throw new PlatenError('JOB_LABEL_GONE', `The label of job ${job.id} is no longer kept.`)
+  throw new PlatenError('JOB_LABEL_GONE', 'This label is no longer kept.')
 }
 
 /** What a person does with a job. */
 function addMoves(app: Hono<HttpEnv>, parts: AppParts): void {
   const { intake, scheduler } = parts
   app.post('/jobs/cancel', async (c) => cancelAll(c, parts, await readMove(c, parts)))
+  app.post('/jobs/move', async (c) => moveAll(c, parts, await readMove(c, parts)))
   app.post('/jobs/:id/cancel', async (c) => moved(c, await scheduler.cancel(idOf(c))))
   app.post('/jobs/:id/release', async (c) => {
     const attempts = readAttempts(await readMove(c, parts))
@@ -110,16 +108,11 @@ function addMoves(app: Hono<HttpEnv>, parts: AppParts): void {
 /** All that waits for a printer, also for one that was removed since. @throws PlatenError FIELD_INVALID, PRINTER_UNKNOWN */
 async function cancelAll(
   c: HttpContext,
-  { scheduler, spool, printers }: AppParts,
-  { printer }: { readonly printer?: unknown },
+  parts: AppParts,
+  { printer: name }: MoveBody,
 ): Promise<Response> {
-  if (typeof printer !== 'string') {
-    const seen = printer === undefined ? 'nothing' : `a ${typeof printer}`
-    throw new PlatenError('FIELD_INVALID', `printer: got ${seen}, wanted the name of a printer.`)
-  }
-  if (spool.line.countUnfinished(printer) === 0 && printers.get(printer) === undefined) {
-    throw new PlatenError('PRINTER_UNKNOWN', `No printer is named ${quoteShort(printer)}.`)
-  }
+  const { scheduler, spool } = parts
+  const printer = readCrowded(parts, name)
   const { canceled } = await scheduler.cancelWaiting(printer)
   const remaining = spool.line.countUnfinished(printer)
   return c.json({
@@ -128,6 +121,48 @@ async function cancelAll(
     canceled,
     remaining,
   })
+}
+
+/** The same, to another printer. @throws PlatenError FIELD_INVALID, PRINTER_UNKNOWN, SPOOL_FULL */
+async function moveAll(
+  c: HttpContext,
+  parts: AppParts,
+  { printer: from, to }: MoveBody,
+): Promise<Response> {
+  const printer = readCrowded(parts, from)
+  const { moved, foreign } = await parts.intake.moveWaiting(printer, readName('to', to))
+  const remaining = parts.spool.line.countUnfinished(printer)
+  const Message = describeMoved(moved, foreign, remaining, String(to))
+  return c.json({ Status: 'OK', Message, moved, remaining })
+}
+
+/** A printer, or one that was removed while labels waited for it. */
+function readCrowded({ spool, printers }: AppParts, value: unknown): string {
+  const name = readName('printer', value)
+  if (spool.line.countUnfinished(name) > 0 || printers.get(name) !== undefined) return name
+  throw new PlatenError('PRINTER_UNKNOWN', `No printer is named ${quoteShort(name)}.`)
+}
+
+function readName(key: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value
+  const seen = value === undefined ? 'nothing' : `a ${typeof value}`
+  throw new PlatenError('FIELD_INVALID', `${key}: got ${seen}, wanted the name of a printer.`)
+}
+
+function describeMoved(moved: number, foreign: number, remaining: number, to: string): string {
+  const done = moved === 0 ? 'No label was moved.' : `${countLabels(moved)} moved to ${to}.`
+  const others = remaining - foreign
+  const stays = [
+    foreign === 0 ? '' : `${countLabels(foreign)} in a language that ${to} does not print.`,
+    others <= 0
+      ? ''
+      : `${others} ${others === 1 ? 'is' : 'are'} being printed, held, or came in meanwhile.`,
+  ]
+  return [done, ...stays].filter(Boolean).join(' ')
+}
+
+function countLabels(count: number): string {
+  return count === 1 ? '1 label is' : `${count} labels are`
 }
 
 function describeCanceled(canceled: number, remaining: number): string {
@@ -145,6 +180,7 @@ function moved(c: HttpContext, job: Job): Response {
 
 const MOVE_KEYS = [
   'printer',
+  'to',
   'printed',
   'move',
   'after',
@@ -154,6 +190,7 @@ const MOVE_KEYS = [
 /** What the body of a move may hold. */
 interface MoveBody {
   readonly printer?: unknown
+  readonly to?: unknown
   readonly printed?: unknown
   readonly move?: unknown
   readonly after?: unknown
@@ -197,29 +234,8 @@ function idOf(c: HttpContext): string {
 function findJob(c: HttpContext, parts: AppParts): Job {
   const id = idOf(c)
   const job = parts.spool.history.get(id)
-  if (job === undefined) throw new PlatenError('JOB_UNKNOWN', `There is no job ${quoteShort(id)}.`)
+  if (job === undefined) throw new PlatenError('JOB_UNKNOWN', NO_LABEL)
   return job
-}
-
-/** A filter that is not there would be a list of other jobs than were asked for. @throws PlatenError FIELD_INVALID */
-function refuseUnknown(names: readonly string[]): void {
-  const unknown = names.find((name) => !LIST_QUERY.includes(name))
-  if (unknown === undefined) return
-  const message = `The list of jobs has no query ${quoteShort(unknown)}, wanted ${LIST_QUERY.join(' or ')}.`
-  throw new PlatenError('FIELD_INVALID', message, {
-    hint: 'Remove it from the URL; docs/api.md lists the query parameters.',
-  })
-}
-
-function readLimit(text: string | undefined, max: number): number {
-  if (text === undefined || text === '') return Math.min(DEFAULT_LIMIT, max)
-  if (!/^\d{1,9}$/.test(text) || Number(text) < 1) {
-    throw new PlatenError(
-      'FIELD_INVALID',
-      `limit: got ${quoteShort(text)}, wanted a whole number from 1 to ${max}.`,
-    )
-  }
-  return Math.min(Number(text), max)
 }
 
 const LINES = 10

@@ -45,11 +45,23 @@ export interface ServerInfo {
 
 /** All that the HTTP side is given; only main.ts puts these together. */
 export interface AppParts {
-  readonly intake: Pick<Intake, 'accept' | 'take' | 'acceptDocument' | 'reprint' | 'ended'>
-  readonly spool: Pick<Spool, 'history' | 'health' | 'line' | 'filling'>
+  readonly intake: Pick<
+    Intake,
+    'accept' | 'take' | 'acceptDocument' | 'reprint' | 'moveWaiting' | 'ended'
+  >
+  readonly spool: Pick<Spool, 'history' | 'health' | 'line' | 'filling' | 'overview'>
   readonly scheduler: Pick<
     Scheduler,
-    'attend' | 'isAlive' | 'cancel' | 'cancelWaiting' | 'hold' | 'release' | 'resolve' | 'transmit'
+    | 'attend'
+    | 'isAlive'
+    | 'cancel'
+    | 'cancelWaiting'
+    | 'hold'
+    | 'pause'
+    | 'resume'
+    | 'release'
+    | 'resolve'
+    | 'transmit'
   >
   readonly printers: Pick<Printers, 'list' | 'get' | 'resolve' | 'isAttached' | 'onChange'>
   readonly discovery: Pick<Discovery, 'search' | 'found' | 'dismiss' | 'welcome'>

@@ -34,6 +34,14 @@ export function createPrinterRoutes(parts: AppParts): Hono<HttpEnv> {
     await parts.discovery.search(AbortSignal.any([patience, parts.stopping, c.req.raw.signal]))
     return c.json(answerFound(parts))
   })
+  app.post('/printers/:name/pause', operate, (c) => {
+    parts.scheduler.pause(findPrinter(c, parts).name)
+    return c.json(answerPrinter(parts, findPrinter(c, parts).name))
+  })
+  app.post('/printers/:name/resume', operate, (c) => {
+    parts.scheduler.resume(findPrinter(c, parts).name)
+    return c.json(answerPrinter(parts, findPrinter(c, parts).name))
+  })
   app.post('/printers/:name/test', operate, (c) => printTest(c, parts))
   app.post('/printers/:name/start-label', guardStartLabel(parts), (c) => {
     const accepted = parts.startLabel?.(findPrinter(c, parts).name)
@@ -57,10 +65,16 @@ export function createPrinterRoutes(parts: AppParts): Hono<HttpEnv> {
   app.put('/printers/:name', admin, async (c) => {
     const printer = findPrinter(c, parts)
     const name = await changePrinter(parts, printer, await readObject(c, parts.limits.body()))
+    if (printer.isPaused && name !== printer.name) {
+      parts.scheduler.pause(name)
+      parts.scheduler.resume(printer.name)
+    }
     return c.json(answerPrinter(parts, name))
   })
   app.delete('/printers/:name', admin, async (c) => {
-    await removePrinter(parts, findPrinter(c, parts))
+    const printer = findPrinter(c, parts)
+    await removePrinter(parts, printer)
+    if (printer.isPaused) parts.scheduler.resume(printer.name)
     return c.json({ Status: 'OK', Message: '' })
   })
   return app
@@ -138,6 +152,7 @@ export function printerJson(printer: KnownPrinter): Readonly<Record<string, unkn
     label_width: printer.labelWidth ?? null,
     label_height: printer.labelHeight ?? null,
     found: printer.isFound === true,
+    paused: printer.isPaused,
     media: printer.media === undefined ? null : mediaJson(printer.media, printer.dpi),
     picture_seconds: estimatePictureSeconds(printer) ?? null,
     state: printer.status.state,

@@ -193,9 +193,13 @@ const SWEEP_MS = 20
 /** Connections that wait to be taken: Node takes one a turn of its event loop, and who finds no room tries again after seconds. */
 const BACKLOG = 1_024
 
+const isWindows = process.platform === 'win32'
+
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program is listening there',
-  EACCES: 'permission denied; ports below 1024 need a special capability',
+  EACCES: isWindows
+    ? 'Windows keeps it for another program'
+    : 'permission denied; ports below 1024 need a special capability',
 }
 /** Why it is the host that cannot be had, whatever the port. */
 const HOST_REASONS: Readonly<Record<string, string>> = {
@@ -225,7 +229,11 @@ function unavailable(place: string, cause: NodeJS.ErrnoException): PlatenError {
   const reason = REASONS[cause.code ?? ''] ?? cause.message
   const isRight = cause.code === 'EACCES'
   const more = isRight
-    ? { hint: 'Set a port above 1023 in config.json, or grant the capability.' }
+    ? {
+        hint: isWindows
+          ? 'Set another port in config.json; Hyper-V, Docker and IIS keep some for themselves.'
+          : 'Set a port above 1023 in config.json, or grant the capability.',
+      }
     : {}
   return new PlatenError('PORT_TAKEN', `Cannot listen on ${place}: ${reason}.`, { cause, ...more })
 }

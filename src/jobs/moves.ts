@@ -47,7 +47,7 @@ export const MOVES: Readonly<Record<JobState, readonly JobState[]>> = {
 export function checkMove(job: Job, change: Change): void {
   const to = change.state ?? job.state
   if (MOVES[job.state].includes(to)) return
-  throw new PlatenError('JOB_STATE', `Job ${job.id} is ${job.state} and cannot become ${to}.`)
+  throw new PlatenError('JOB_STATE', `The label is ${job.state} and cannot become ${to}.`)
 }
 
 /** A label that was cut off while it printed and has not begun anew. */
@@ -93,10 +93,7 @@ function reasons(job: Job, ...first: readonly JobReason[]): readonly JobReason[]
  */
 export function begin(job: Job, at: number, warning: string): Change {
   if (job.state !== 'pending') {
-    throw new PlatenError(
-      'JOB_STATE',
-      `Job ${job.id} is ${job.state}; only a pending job can begin.`,
-    )
+    throw new PlatenError('JOB_STATE', `The label is ${job.state}; only a pending one can begin.`)
   }
   const mismatch: readonly JobReason[] = warning === '' ? [] : ['platen-language-mismatch']
   const others = lasting(job).filter((reason) => reason !== 'platen-language-mismatch')
@@ -115,7 +112,7 @@ export function begin(job: Job, at: number, warning: string): Change {
 /** @throws PlatenError JOB_STATE when the job has not begun: what follows is only true of a transfer */
 function checkBegun(job: Job): void {
   if (job.state === 'processing' || job.state === 'processing-stopped') return
-  throw new PlatenError('JOB_STATE', `Job ${job.id} is ${job.state}; wanted one that prints.`)
+  throw new PlatenError('JOB_STATE', `The label is ${job.state}; wanted one that prints.`)
 }
 
 /** The printer takes no data. */

@@ -6,6 +6,9 @@ export function refusePast(job: Job): PlatenError {
   return new PlatenError('JOB_STATE', tellWhatBecame(job), { hint: tellWhatCanBeDone(job) })
 }
 
+/** The sentence for an id that is not given, or whose label is no longer in the list. */
+export const NO_LABEL = 'There is no such label here, or it is no longer in the list.'
+
 /** Where a label is now, in one sentence or two. */
 export function tellWhatBecame({ state, reasons, printer, message }: Job): string {
   switch (state) {

@@ -109,6 +109,7 @@ function dataOf([action, fields]: readonly [string, Readonly<Record<string, Sche
 /** The parts that answers share. */
 export function components(): Readonly<Record<string, Schema>> {
   return {
+    TracedJob: object({ ...job(), history: list(step, 'oldest first') }),
     Job: object(job()),
     PrintedJob: object({
       ...job(),
@@ -171,6 +172,8 @@ export function components(): Readonly<Record<string, Schema>> {
   }
 }
 
+const step = object({ at: time(), state: choice(JOB_STATES), reasons: list(text()) })
+
 function job(): Readonly<Record<string, Schema>> {
   const when = orNull(time())
   return {
@@ -191,7 +194,7 @@ function job(): Readonly<Record<string, Schema>> {
 function printer(): Readonly<Record<string, Schema>> {
   const inches = orNull(number())
   return {
-    ...{ name: text(), default: flag(), uri: text(), make_and_model: text() },
+    ...{ name: text(), default: flag(), paused: flag(), uri: text(), make_and_model: text() },
     ...{ language: orNull(text()), dpi: number(), label_width: inches, label_height: inches },
     found: flag('set up by itself'),
     media: orNull(object({ label_width: inches, label_height: inches, tracking: orNull(text()) })),

@@ -110,6 +110,13 @@ function dialogs(): readonly Operation[] {
   ]
 }
 
+const counted = object({
+  printer: text('`""`: labels that found none'),
+  ...{ not_completed: whole(), pending: whole(), 'pending-held': whole() },
+  ...{ processing: whole(), 'processing-stopped': whole() },
+  today: object({ completed: whole(), canceled: whole(), aborted: whole() }),
+})
+
 function jobs(): readonly Operation[] {
   const attempts = whole('the `attempts` that the client saw: refused when they have changed')
   const move = (
@@ -130,6 +137,13 @@ function jobs(): readonly Operation[] {
       ...{ method: 'get', path: '/jobs', tag: JOBS, refusal: 'Refusal' },
       summary: 'The newest labels first',
       query: [
+        {
+          name: 'state',
+          about: 'states, separated by commas; or `not-completed`, `ended`',
+          schema: text(),
+        },
+        { name: 'printer', about: 'labels for this printer', schema: text() },
+        { name: 'title', about: 'labels whose title holds this', schema: text() },
         { name: 'limit', about: 'so many at most', schema: whole({ minimum: 1 }) },
         { name: 'before', about: 'the id of a job: those that came before it', schema: text() },
       ],
@@ -138,7 +152,12 @@ function jobs(): readonly Operation[] {
     {
       ...{ method: 'get', path: '/jobs/{id}', tag: JOBS, refusal: 'Refusal' },
       summary: 'One label',
-      answers: ok('The job.', ref('Job')),
+      answers: ok('The job, and the states that it has been through.', ref('TracedJob')),
+    },
+    {
+      ...{ method: 'get', path: '/jobs/counts', tag: JOBS, refusal: 'Refusal' },
+      summary: 'How many labels each printer has',
+      answers: ok('Counts.', object({ not_completed: whole(), printers: list(counted) })),
     },
     {
       ...{ method: 'get', path: '/jobs/{id}/label', tag: JOBS, refusal: 'Refusal' },
@@ -162,6 +181,15 @@ function jobs(): readonly Operation[] {
       answers: ok(
         'How many.',
         object({ Status: text(), Message: text(), canceled: whole(), remaining: whole() }),
+      ),
+    },
+    {
+      ...{ method: 'post', path: '/jobs/move', tag: JOBS, refusal: 'Refusal' },
+      summary: 'Move all that waits for a printer to another',
+      body: json(object({ printer: text(), to: text() })),
+      answers: ok(
+        'How many.',
+        object({ Status: text(), Message: text(), moved: whole(), remaining: whole() }),
       ),
     },
     move('cancel', 'Cancel a label', {}),
@@ -218,6 +246,16 @@ function printers(): readonly Operation[] {
       ...{ method: 'post', path: '/printers/discover', tag: PRINTERS, refusal: 'Refusal' },
       summary: 'Look for printers now',
       answers: ok('What was seen.', found),
+    },
+    {
+      ...{ method: 'post', path: `${at}/pause`, tag: PRINTERS, refusal: 'Refusal' },
+      summary: 'Pause a printer: labels wait until it is resumed',
+      answers: ok('The printer after it.', saved),
+    },
+    {
+      ...{ method: 'post', path: `${at}/resume`, tag: PRINTERS, refusal: 'Refusal' },
+      summary: 'Resume a paused printer',
+      answers: ok('The printer after it.', saved),
     },
     {
       ...{ method: 'post', path: `${at}/test`, tag: PRINTERS, refusal: 'Refusal' },

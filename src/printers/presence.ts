@@ -54,6 +54,18 @@ export function describeStatus(
   }
 }
 
+/** Paused here by a person (RFC 8011, 5.4.12 `paused`); what else keeps it from printing stays in the reasons. */
+export function pausedStatus({ name }: Printer, { state, reasons }: PrinterStatus): PrinterStatus {
+  const others = reasons.filter((reason) => reason !== 'none' && reason !== 'paused')
+  return {
+    // The label in hand is finished.
+    state: state === 'processing' ? state : 'stopped',
+    reasons: ['paused', ...others],
+    message: `${name} is paused. Its labels wait.`,
+    hint: 'Press "Resume" to print them.',
+  }
+}
+
 /** What stopped its queue stands first, e.g. a label that was cut off when the cable came out. */
 function addOffline(status: PrinterStatus): PrinterStatus {
   const others = status.reasons.filter((reason) => reason !== 'offline' && reason !== 'other')

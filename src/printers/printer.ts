@@ -79,5 +79,7 @@ export function isUnasked({ reasons }: PrinterStatus): boolean {
 export interface KnownPrinter extends Printer {
   /** Labels without a printer go here. */
   readonly isDefault: boolean
+  /** A person has paused it here: no label begins. */
+  readonly isPaused: boolean
   readonly status: PrinterStatus
 }

@@ -3,7 +3,7 @@ import { PlatenError, quote } from '../errors.ts'
 import type { Asking, Connection, Device } from './device.ts'
 import { findNearest } from './nearest.ts'
 import { Places } from './places.ts'
-import { describeStatus } from './presence.ts'
+import { describeStatus, pausedStatus } from './presence.ts'
 import type { KnownPrinter, Presence, Printer, PrinterStatus } from './printer.ts'
 import { isSamePlace, placeOf } from './same-place.ts'
 import { type DeviceUri, parseDeviceUri } from './uri.ts'
@@ -41,6 +41,7 @@ export class Printers {
   readonly #listeners = new Set<(printer: KnownPrinter) => void>()
   readonly #places = new Places()
   #entries = new Map<string, Entry>()
+  #paused: ReadonlySet<string> = new Set()
   #defaultName: string
 
   constructor(settings: PrintersSettings) {
@@ -83,7 +84,8 @@ export class Printers {
       if (!isDeepStrictEqual(printer, before.get(printer.name))) this.#tell(printer)
     }
     for (const printer of before.values()) {
-      if (!entries.has(printer.name)) this.#tell({ ...printer, isDefault: false, status: REMOVED })
+      if (!entries.has(printer.name))
+        this.#tell({ ...printer, isDefault: false, isPaused: false, status: REMOVED })
     }
   }
 
@@ -150,6 +152,15 @@ export class Printers {
     return this.#target(name)?.device.asking
   }
 
+  /** Pauses a printer, or lets it go on; one that is not known here may come. */
+  setPaused(name: string, isPaused: boolean): void {
+    if (this.#paused.has(name) === isPaused) return
+    const others = [...this.#paused].filter((one) => one !== name)
+    this.#paused = new Set(isPaused ? [...others, name] : others)
+    const known = this.get(name)
+    if (known !== undefined) this.#tell(known)
+  }
+
   /** Whether it hangs on a cable of this machine, so that whoever stands at it stands at this machine too. */
   isAttached(name: string): boolean {
     return this.#target(name)?.device.attached === true
@@ -202,7 +213,9 @@ export class Printers {
 
   #known({ printer, status, presence }: Entry): KnownPrinter {
     const isDefault = printer.name === this.#default()
-    return { ...printer, isDefault, status: describeStatus(printer, status, presence) }
+    const isPaused = this.#paused.has(printer.name)
+    const own = describeStatus(printer, status, presence)
+    return { ...printer, isDefault, isPaused, status: isPaused ? pausedStatus(printer, own) : own }
   }
 
   #names(): string {

@@ -71,7 +71,7 @@ export async function runPrint(
     return describe(JSON.parse(await postHere(place, '/', { body, headers })), files.length)
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? error.code : String(error)
-    const text = `The print server does not answer at port ${place.port} (${why}). Is it running? See: systemctl status platen\n`
+    const text = `The print server does not answer at port ${place.port} (${why}). ${WHERE_IT_RUNS[process.platform] ?? 'Is it running? See: systemctl status platen'}\n`
     return { code: 1, text }
   }
 }
@@ -83,6 +83,45 @@ function writePart(file: string, label: Buffer): string {
     .replaceAll('"', '\\"')
   const head = `form-data; name="label"; filename="${name}"\r\nContent-Transfer-Encoding: base64`
   return `${head}\r\n\r\n${label.toString('base64')}`
+}
+
+const WHERE_IT_RUNS: Partial<Record<NodeJS.Platform, string>> = {
+  win32: 'Start platen from the Start menu, or look at its service: platen service status',
+  darwin: 'Start platen, or look at its service: platen service status',
+}
+
+const STOP_MS = 30_000 // the label in hand has 10 s, answers under way 2 s; a slow computer more
+const STOP_POLL_MS = 200
+
+/** `platen stop`: asks the running server of this computer to stop, and waits until it has. */
+export async function runStop(place: ServerPlace): Promise<CommandEnd> {
+  const ask = (path: string) =>
+    exchange(
+      makeUrl(place, path),
+      {
+        ...{ method: 'GET', connectMs: 5_000, wholeMs: 10_000 },
+        read: (response) => readAnswer(response, ANSWER_BYTES_MOST),
+      },
+      new AbortController().signal,
+    )
+  const isThere = () =>
+    ask('/healthz').then(
+      () => true,
+      () => false,
+    )
+  if (!(await isThere())) return { code: 0, text: `Nothing runs at port ${place.port}.\n` }
+  const answer = await ask('/shutdown').catch((error: unknown) => ({
+    status: 0,
+    content: String(error),
+  }))
+  if (answer.status !== 200) return { code: 1, text: `It does not stop: ${answer.content}\n` }
+  const end = performance.now() + STOP_MS
+  while (await isThere()) {
+    if (performance.now() > end)
+      return { code: 1, text: 'It finishes its labels and still runs.\n' }
+    await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS))
+  }
+  return { code: 0, text: 'The print server has stopped.\n' }
 }
 
 function readLabel(file: string): Buffer | Error {
@@ -121,14 +160,12 @@ interface Posted {
  * @throws an error with the code of the network fault
  */
 export async function postHere(
-  { host, port }: ServerPlace,
+  place: ServerPlace,
   path: string,
   { body, headers, bytesMost = ANSWER_BYTES_MOST }: Posted,
 ): Promise<string> {
-  const isHere = host === 'localhost' || readEverywhere(host) !== undefined
-  const name = isHere ? '127.0.0.1' : isIPv6(host) ? `[${host}]` : host
   const { content } = await exchange(
-    new URL(path, `http://${name}:${port}`),
+    makeUrl(place, path),
     {
       method: 'POST',
       body,
@@ -140,6 +177,12 @@ export async function postHere(
     new AbortController().signal,
   )
   return content
+}
+
+function makeUrl({ host, port }: ServerPlace, path: string): URL {
+  const isHere = host === 'localhost' || readEverywhere(host) !== undefined
+  const name = isHere ? '127.0.0.1' : isIPv6(host) ? `[${host}]` : host
+  return new URL(path, `http://${name}:${port}`)
 }
 
 async function readAnswer(response: IncomingMessage, most: number): Promise<string> {

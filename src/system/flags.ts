@@ -29,6 +29,13 @@ export type Command =
       readonly scopes: string
     }
   | { readonly name: 'ship' }
+  | { readonly name: 'stop' }
+  | { readonly name: 'service'; readonly verb: ServiceVerb }
+
+/** What can be done with the service that starts the server by itself. */
+export type ServiceVerb = (typeof SERVICE_VERBS)[number]
+
+const SERVICE_VERBS = ['install', 'remove', 'status', 'run'] as const // run: what Windows starts
 
 const OPTIONS = {
   config: { type: 'string' },
@@ -40,7 +47,7 @@ const OPTIONS = {
 
 const PRINT_OPTIONS = { config: OPTIONS.config, printer: { type: 'string' } } as const
 const KEY_OPTIONS = { scopes: { type: 'string' } } as const
-const SHIP_OPTIONS = { config: OPTIONS.config } as const
+const CONFIG_OPTION = { config: OPTIONS.config } as const
 const UPDATE_FLAGS: readonly string[] = ['--now', '--back']
 
 /** What `--help` prints. */
@@ -50,6 +57,8 @@ export const HELP = `platen: a label print server
   platen print FILE... [--printer NAME] [--config FILE]
   platen key add NAME [--scopes LIST] | list | revoke NAME
   platen ship < FILE [--config FILE]
+  platen stop [--config FILE]
+  platen service install | remove | status [--config FILE]
   platen update [--now | --back]
 
   --config FILE    reads this configuration; it is written with the defaults when it is missing.
@@ -62,6 +71,9 @@ export const HELP = `platen: a label print server
   key              makes, lists and revokes keys of the shipping API; add prints the key, once. LIST is of rate, ship,
                    track, print, debug; all but debug when left out
   ship             reads one call of the shipping API from standard input and prints the answer
+  stop             stops the server that runs on this computer, after the label in hand
+  service          has the server started by itself: at each login on macOS and Linux; on Windows, as administrator,
+                   with the computer
   update           installs a newer version from the update server (Debian package, as root); --now also one
                    that failed before; --back returns to the version before
 
@@ -73,7 +85,8 @@ export function readFlags(args: readonly string[]): Flags | string {
   if (args[0] === 'update') return readUpdate(args.slice(1))
   if (args[0] === 'print') return readPrint(args.slice(1))
   if (args[0] === 'key') return readKey(args.slice(1))
-  if (args[0] === 'ship') return readShip(args.slice(1))
+  if (args[0] === 'ship' || args[0] === 'stop') return readPlain(args[0], args.slice(1))
+  if (args[0] === 'service') return readService(args.slice(1))
   const { values, tokens } = parseArgs({
     args: [...args],
     options: OPTIONS,
@@ -132,10 +145,23 @@ function readKey(args: readonly string[]): Flags | string {
   })
 }
 
-function readShip(args: readonly string[]): Flags | string {
+function readPlain(name: 'ship' | 'stop', args: readonly string[]): Flags | string {
   return orSentence(() => {
-    const { values } = parseArgs({ args: [...args], options: SHIP_OPTIONS })
-    return { ...NO_FLAGS, config: values.config, command: { name: 'ship' } }
+    const { values } = parseArgs({ args: [...args], options: CONFIG_OPTION })
+    return { ...NO_FLAGS, config: values.config, command: { name } }
+  })
+}
+
+function readService(args: readonly string[]): Flags | string {
+  return orSentence(() => {
+    const { values, positionals } = parseArgs({
+      ...{ args: [...args], options: CONFIG_OPTION, allowPositionals: true },
+    })
+    const [word, ...rest] = positionals
+    const verb = SERVICE_VERBS.find((one) => one === word)
+    if (verb === undefined || rest.length > 0)
+      return 'platen service takes install, remove or status. platen --help lists the flags.'
+    return { ...NO_FLAGS, config: values.config, command: { name: 'service', verb } }
   })
 }
 

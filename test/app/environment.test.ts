@@ -1,3 +1,4 @@
+import { join, resolve } from 'node:path'
 import t from 'tap'
 import { readEnvironment } from '../../src/app/environment.ts'
 
@@ -26,6 +27,25 @@ t.test('what the units of the packages and of the SD image set', (t) => {
   t.equal(box.stateFolder, '/var/lib/platen')
   t.equal(box.runtimeFolder, '/run/platen')
   t.equal(box.configFile(undefined), '/etc/platen/config.json')
+  t.end()
+})
+
+t.test('an executable without a console has a log file', (t) => {
+  const { isWindowless, logFile, stateFolder } = readEnvironment({ PLATEN_WINDOWLESS: '1' })
+  t.ok(isWindowless)
+  t.equal(logFile, join(stateFolder, 'platen.log'))
+  t.equal(readEnvironment({ PLATEN_LOG_FILE: '/var/log/p' }).logFile, '/var/log/p')
+  t.equal(readEnvironment({}).logFile, undefined)
+  t.end()
+})
+
+t.test('a service of Windows has folders of its own', (t) => {
+  const service = readEnvironment({ ProgramData: 'D:\\Data' }, { isWindowsService: true })
+  t.equal(service.stateFolder, 'D:\\Data\\platen')
+  t.equal(service.configFile(undefined), 'D:\\Data\\platen\\config.json')
+  t.match(service.logFile, /platen\.log$/)
+  t.equal(service.opener, undefined, 'nobody sits before it')
+  t.match(readEnvironment({}).service('a.json'), { configFile: resolve('a.json') })
   t.end()
 })
 

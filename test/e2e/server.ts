@@ -29,6 +29,8 @@ export interface Start {
   /** Whom it runs as, where the test runs as root. */
   readonly uid?: number
   readonly gid?: number
+  /** A command that runs the program, e.g. on another computer of the test. */
+  readonly within?: readonly string[]
 }
 
 /** The running program, seen from outside only. */
@@ -101,7 +103,11 @@ function launch(options: Start): { child: ChildProcess; log: () => string } {
     writeFileSync(file, JSON.stringify({ port: '0', open_browser: false, ...options.config }))
   }
   const entry = options.entry ?? ENTRIES[0] ?? 'platen.js'
-  const child = spawn(process.execPath, [entry, '--config', file, ...(options.flags ?? [])], {
+  const [program = '', ...args] = [
+    ...(options.within ?? []),
+    ...[process.execPath, entry, '--config', file, ...(options.flags ?? [])],
+  ]
+  const child = spawn(program, args, {
     cwd: ROOT,
     env: {
       // Coverage is counted for the sources; the bundle is run as users run it.

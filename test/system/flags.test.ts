@@ -42,6 +42,18 @@ t.test('reads the commands', (t) => {
   t.end()
 })
 
+t.test('reads what starts and stops a server', (t) => {
+  t.same(readFlags(['stop']), { ...NONE, command: { name: 'stop' } })
+  t.same(readFlags(['service', 'install', '--config', 'c.json']), {
+    ...{ ...NONE, config: 'c.json', command: { name: 'service', verb: 'install' } },
+  })
+  t.match(readFlags(['service']), /takes install, remove or status/)
+  t.match(readFlags(['service', 'install', 'twice']), /takes install, remove or status/)
+  t.match(readFlags(['stop', 'now']), /platen --help/)
+  for (const word of ['platen stop', 'platen service install']) t.match(HELP, word)
+  t.end()
+})
+
 t.test('the version is that of package.json', (t) => {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
   t.equal(version, JSON.parse(text).version)

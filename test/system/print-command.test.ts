@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
-import { runPrint } from '../../src/system/commands.ts'
+import { runPrint, runStop } from '../../src/system/commands.ts'
 import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
 import { startServer } from '../e2e/server.ts'
 
@@ -78,4 +78,11 @@ t.test('a server that is off or talks nonsense is told in a sentence', async (t)
   for (const text of [/refused/, /refused/, /does not answer/, /too long/]) {
     t.match(await runPrint({ files, printer: undefined }, place), { code: 1, text })
   }
+})
+
+t.test('a server of this computer is stopped', async (t) => {
+  const server = await startServer(t, { folder: t.testdir(), config: {} })
+  const place = { host: 'localhost', port: new URL(server.address).port }
+  t.match(await runStop(place), { code: 0, text: /has stopped/ })
+  t.match(await runStop(place), { code: 0, text: /Nothing runs/ })
 })

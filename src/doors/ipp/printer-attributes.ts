@@ -236,6 +236,8 @@ function sayRaster({ dpi }: SharedPrinter): Table {
     'jpeg-y-dimension-supported': range(1, 30_000),
     'jpeg-features-supported': keyword('progressive', 'cmyk'),
     'pdf-k-octets-supported': range(0, 16_384),
+    // 0: none with a password (PWG 5100.13, 5.6.2).
+    'document-password-supported': integer(0),
     'pdf-versions-supported': keyword('iso-32000-1_2008', 'adobe-1.4', 'adobe-1.7'),
     'color-supported': boolean(false),
     'pages-per-minute': integer(20),

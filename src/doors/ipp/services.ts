@@ -19,9 +19,15 @@ export function describeServices(
   shared: SharedPrinter,
   { port, securePort, host }: Ports,
 ): readonly Announced[] {
-  const txt = sayTxt(shared, `http://${host}:${port}/`)
-  const plain = { name: shared.dnsSdName, type: 'ipp', subtypes: SUBTYPES, port, txt }
-  return securePort === undefined ? [plain] : [plain, { ...plain, type: 'ipps', port: securePort }]
+  const said = sayTxt(shared, `http://${host}:${port}/`)
+  const plain = { name: shared.dnsSdName, type: 'ipp', subtypes: SUBTYPES, port, txt: said }
+  if (securePort === undefined) return [plain]
+  // TLS promises a second service and an upgrade on the first.
+  const txt = { ...said, TLS: '1.2' }
+  return [
+    { ...plain, txt },
+    { ...plain, type: 'ipps', port: securePort, txt },
+  ]
 }
 
 function sayTxt(shared: SharedPrinter, adminurl: string): Readonly<Record<string, string>> {
@@ -47,7 +53,6 @@ function sayTxt(shared: SharedPrinter, adminurl: string): Readonly<Record<string
     Copies: 'T',
     Scan: 'F',
     Fax: 'F',
-    TLS: '1.2',
     'mopria-certified': '1.3',
     air: 'none',
   }

@@ -5,6 +5,7 @@ import { isPicture } from '../../render/decode/index.ts'
 import { checkJobs, checkOptions } from '../../request/fields.ts'
 import { dayText } from '../clock-time.ts'
 import { hasEnded, type Job, type PrintOptions } from '../job.ts'
+import { NO_LABEL } from '../past.ts'
 import {
   checkReprint,
   giveAway,
@@ -27,6 +28,7 @@ import { explainTwin, hashPrint } from './duplicates.ts'
 import { Endings } from './endings.ts'
 import { checkHeldRoom, makeParked } from './hold-reasons.ts'
 import { type CommandPolicy, DailyWords } from './label-commands.ts'
+import { type Moved, moveWaiting } from './move-waiting.ts'
 import { type Item, makeJobs, type Origin, type Twin } from './new-jobs.ts'
 import { findPdfs, type PdfLister, type PdfPages, readPdfs } from './pdf-pages.ts'
 import type { DocumentRequest, LabelRequest, Taken } from './requests.ts'
@@ -112,11 +114,11 @@ export class Intake {
    */
   reprint(id: string, printer?: string, wish: Wish = {}): Job {
     const job = this.#parts.spool.history.get(id)
-    if (job === undefined) throw new PlatenError('JOB_UNKNOWN', `No job has the id ${id}.`)
+    if (job === undefined) throw new PlatenError('JOB_UNKNOWN', NO_LABEL)
     checkReprint(job, printer, wish)
     const label = this.#parts.spool.history.label(id)
     if (label === undefined)
-      throw new PlatenError('JOB_LABEL_GONE', `The label of job ${id} is no longer kept.`)
+      throw new PlatenError('JOB_LABEL_GONE', 'This label is no longer kept.')
     const known = this.#parts.printers.resolve(printer ?? job.printer)
     if (job.format === 'pdf' || isPicture(job.format)) checkLabel(label, known, job.options)
     const at = (this.#parts.now ?? Date.now)()
@@ -135,6 +137,20 @@ export class Intake {
     if (isMove) this.#parts.scheduler.wake(job.printer)
     if (made === undefined) throw new PlatenError('INTERNAL', `Job ${id} made no job.`)
     return made
+  }
+
+  /**
+   * Moves all that waits for a printer, of which it may be removed, to another.
+   * @throws PlatenError PRINTER_UNKNOWN, FIELD_INVALID when it is the same, SPOOL_FULL; those before it are moved
+   */
+  async moveWaiting(from: string, to: string): Promise<Moved> {
+    const printer = this.#parts.printers.resolve(to)
+    if (printer.name === from) {
+      throw new PlatenError('FIELD_INVALID', 'to: got the printer itself, wanted another one.')
+    }
+    return await moveWaiting(this.#parts.spool, from, printer, ({ id }) =>
+      this.reprint(id, printer.name, { isMove: true }),
+    )
   }
 
   /**

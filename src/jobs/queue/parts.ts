@@ -40,7 +40,7 @@ export const TIMING: Timing = {
 /** What every queue works with. */
 export interface QueueParts {
   readonly spool: Spool
-  readonly printers: Pick<Printers, 'get' | 'open' | 'report' | 'pausedHint' | 'at'>
+  readonly printers: Pick<Printers, 'get' | 'open' | 'report' | 'pausedHint' | 'at' | 'setPaused'>
   readonly renderer: Pick<Renderer, 'render' | 'pdfs'>
   readonly underway: Underway
   /** Left out = no printer is asked how it is. */

@@ -76,6 +76,15 @@ export class PrinterQueue {
     return this.#attempt?.job.id === id ? this.#attempt.cancel() : undefined
   }
 
+  /** The printer was paused: a label that has not begun to leave goes back to its place. */
+  holdBack(): void {
+    const attempt = this.#attempt
+    if (attempt === undefined || attempt.hasBegun) return
+    // The flush that lets it begin may be under way.
+    const job = this.#parts.spool.history.get(attempt.job.id)
+    if (job?.state === 'pending') attempt.stop()
+  }
+
   /** True while this job is in hand. */
   holds(id: string): boolean {
     return this.#attempt?.job.id === id
@@ -136,6 +145,7 @@ export class PrinterQueue {
       return this.#settle(next.job, (job) => moves.hold(job, 'platen-crashed-twice', sentence))
     }
     if (printer === undefined) return this.#tellRemoved()
+    if (printer.isPaused) return undefined
     return this.#print(next.job, printer, next.crashes, resync)
   }
 
@@ -147,7 +157,7 @@ export class PrinterQueue {
   ): Promise<number | undefined> {
     const waitMs = await this.#makeReady(job, resync)
     if (waitMs !== undefined) return waitMs
-    if (this.#isStopping) return undefined
+    if (this.#isStopping || this.#parts.printers.get(this.#name)?.isPaused) return undefined
     const fits = this.#drawn?.id === job.id && this.#drawn.payload.target === drawnFor(job, printer)
     const attempt = new Attempt(this.#parts, {
       job,

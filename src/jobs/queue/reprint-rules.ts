@@ -21,14 +21,14 @@ export function checkReprint(job: Job, printer: string | undefined, { isMove }: 
   const fail = (message: string, hint?: string): PlatenError =>
     new PlatenError('JOB_STATE', message, hint === undefined ? {} : { hint })
   if (job.format === 'unknown') {
-    throw fail(`Job ${job.id} is a message that holds no label; there is nothing to print.`)
+    throw fail('This message is not a label; there is nothing to print.')
   }
   if (hasEnded(job) && isMove) throw refuseMove(job)
   if (hasEnded(job)) return
   if (isCutLabel(job)) throw explainRefusal(job)
   if (moves.wasCut(job)) {
     throw fail(
-      `Job ${job.id} was cut off while it printed.`,
+      'The label was cut off while it printed.',
       'First say whether it came out, or cancel it.',
     )
   }
@@ -79,11 +79,9 @@ export function giveAway(job: Job, to: string, at: number): moves.Change {
  */
 export function checkRelease(job: Job, isPrinterKnown: boolean): void {
   if (job.format === 'unknown') {
-    throw new PlatenError(
-      'JOB_STATE',
-      `Job ${job.id} is a message that holds no label; there is nothing to print.`,
-      { hint: 'Cancel it, and tell whoever sent it.' },
-    )
+    throw new PlatenError('JOB_STATE', 'This message is not a label; there is nothing to print.', {
+      hint: 'Cancel it, and tell whoever sent it.',
+    })
   }
   if (isCutLabel(job)) throw explainRefusal(job)
   if (isPrinterKnown) return
@@ -95,14 +93,10 @@ export function checkRelease(job: Job, isPrinterKnown: boolean): void {
   })
 }
 
-function explainRefusal({ id, hint }: Job): PlatenError {
-  return new PlatenError(
-    'JOB_STATE',
-    `The end of the label of job ${id} is missing; it cannot print.`,
-    {
-      hint,
-    },
-  )
+function explainRefusal({ hint }: Job): PlatenError {
+  return new PlatenError('JOB_STATE', 'The end of the label is missing; it cannot print.', {
+    hint,
+  })
 }
 
 /** A label that was taken had its printer then; one that was held for want of a printer never had. */

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PlatenError } from '../../errors.ts'
 import { hasEnded, type Job } from '../job.ts'
 import * as moves from '../moves.ts'
-import { refusePast } from '../past.ts'
+import { NO_LABEL, refusePast } from '../past.ts'
+import { cancelWaiting } from './cancel-waiting.ts'
 import { findResync, findResyncThere, listHalfLabels } from './half-label.ts'
 import { type QueueParts, TIMING, type Timing } from './parts.ts'
 import { PrinterQueue } from './printer-queue.ts'
@@ -66,6 +67,7 @@ export class Scheduler {
   start(): void {
     const { spool } = this.#parts
     this.#isRunning = true
+    for (const name of spool.pauses.list()) this.#parts.printers.setPaused(name, true)
     spool.recover(this.#parts.policy())
     for (const printer of spool.line.waiting().keys()) this.wake(printer)
     for (const half of spool.halfLabels.list()) this.#wakeAt(half.printer, half.place)
@@ -93,6 +95,23 @@ export class Scheduler {
     if (!this.#isRunning) return // before the start nothing prints: the last run must be cleared up first
     this.#queue(printer).wake()
     this.#housekeepWithin(expiryMs)
+  }
+
+  /**
+   * Pauses a printer, on disk (IPP Pause-Printer): the label in hand is finished, and none begins until `resume`.
+   * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN
+   */
+  pause(printer: string): void {
+    this.#parts.spool.pauses.set(printer, true)
+    this.#parts.printers.setPaused(printer, true)
+    this.#queues.get(printer)?.holdBack()
+  }
+
+  /** Lets a paused printer go on. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN */
+  resume(printer: string): void {
+    this.#parts.spool.pauses.set(printer, false)
+    this.#parts.printers.setPaused(printer, false)
+    this.wake(printer)
   }
 
   /** Somebody looks at the printer: it is asked how it is, unless it said so just now. */
@@ -140,36 +159,11 @@ export class Scheduler {
     return canceled
   }
 
-  /**
-   * Cancels all that waits for a printer, held labels too, in slices between which others get their turn. A label that
-   * has begun to print, and those that come in meanwhile, are left alone.
-   */
+  /** Cancels all that waits for a printer, held labels too; what has begun to print goes on. */
   async cancelWaiting(printer: string): Promise<{ readonly canceled: number }> {
-    const { spool } = this.#parts
-    const last = spool.history.lastSeq()
-    let canceled = 0
-    for (const state of ['pending', 'pending-held'] as const) {
-      let after = 0
-      while (true) {
-        const slice = spool.line.walk({ printer, state, after, last, limit: AT_ONCE })
-        after = slice.at(-1)?.seq ?? last
-        // One whose printer is just being opened is among them: it cannot begin any more.
-        const ids = slice.map(({ id }) => id)
-        canceled += this.#cancelAll(ids)
-        if (slice.length < AT_ONCE) break
-        await new Promise(setImmediate)
-      }
-    }
+    const canceled = await cancelWaiting(this.#parts, printer, (job) => this.#lookedAfter(job))
     this.wake(printer)
     return { canceled }
-  }
-
-  #cancelAll(ids: readonly string[]): number {
-    const { spool } = this.#parts
-    const cut = new Set(spool.halfLabels.list().map(({ job }) => job))
-    const gone = spool.moveAll(ids, (job) => moves.cancel(job, this.#parts.now()))
-    for (const job of gone) if (cut.has(job.id)) this.#lookedAfter(job)
-    return gone.length
   }
 
   /**
@@ -255,7 +249,7 @@ export class Scheduler {
 
   #get(id: string): Job {
     const job = this.#parts.spool.history.get(id)
-    if (job === undefined) throw new PlatenError('JOB_UNKNOWN', `No job has the id ${id}.`)
+    if (job === undefined) throw new PlatenError('JOB_UNKNOWN', NO_LABEL)
     return job
   }
 

@@ -4,6 +4,7 @@ import type { Job, JobState } from '../job.ts'
 import { bytesOf, numberOf, type Row, textOf, toJob } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import type { RunTime } from './run-time.ts'
+import { type Filter, JobSearch } from './search.ts'
 import type { Repeat } from './types.ts'
 import { REPEAT_KEPT_MS } from './upkeep.ts'
 
@@ -31,10 +32,12 @@ export function seqOf(id: string): number | undefined {
 export class History {
   readonly #db: SpoolDatabase
   readonly #run: RunTime
+  readonly #search: JobSearch
 
   constructor(db: SpoolDatabase, run: RunTime) {
     this.#db = db
     this.#run = run
+    this.#search = new JobSearch(db)
   }
 
   /** A job by its id. */
@@ -50,10 +53,28 @@ export class History {
    * @throws PlatenError JOB_UNKNOWN when this spool has given no such id
    */
   list(page: { before?: string; limit: number }): readonly Job[] {
-    const before = page.before === undefined ? Number.MAX_SAFE_INTEGER : this.#givenSeq(page.before)
-    if (before === undefined)
-      throw new PlatenError('JOB_UNKNOWN', 'No job has the id given in "before".')
+    const before = this.#placeOf(page.before)
     return this.#db.read(() => this.#db.sql.list.all(before, page.limit)).map(toJob)
+  }
+
+  /**
+   * The same, of those alone that a filter wants.
+   * @throws PlatenError JOB_UNKNOWN; the signal's reason
+   */
+  async find(
+    filter: Filter,
+    page: { before?: string; limit: number },
+    signal: AbortSignal,
+  ): Promise<readonly Job[]> {
+    const before = this.#placeOf(page.before)
+    return await this.#search.find(filter, { before, limit: page.limit }, signal)
+  }
+
+  /** @throws PlatenError JOB_UNKNOWN */
+  #placeOf(id: string | undefined): number {
+    const before = id === undefined ? Number.MAX_SAFE_INTEGER : this.#givenSeq(id)
+    if (before !== undefined) return before
+    throw new PlatenError('JOB_UNKNOWN', 'No job has the id given in "before".')
   }
 
   /** The place of a job that is here, or was: whoever turns pages goes on behind one that is gone. */

@@ -188,7 +188,12 @@ export function copyReadable(
     const found = copyJobs(old, db, now)
     copyTable(old, db, 'idem')
     copyTable(old, db, 'outbox')
-    copyTable(old, db, 'meta', "WHERE key IN ('run', 'boot', 'uptime') OR key GLOB 'place:*'")
+    copyTable(
+      old,
+      db,
+      'meta',
+      "WHERE key IN ('run', 'boot', 'uptime') OR key GLOB 'place:*' OR key GLOB 'paused:*'",
+    )
     copyTable(old, db, hasTable(old, 'half_label') ? 'half_label' : 'soiled')
     return found
   } catch {

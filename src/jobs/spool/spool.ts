@@ -1,6 +1,7 @@
 import { PlatenError } from '../../errors.ts'
 import { hasEnded, type Job } from '../job.ts'
 import { type Change, checkMove, type InterruptPolicy, interrupt } from '../moves.ts'
+import { NO_LABEL } from '../past.ts'
 import { Archive } from './archive.ts'
 import { movedRow, newRow, textOf, toJob } from './columns.ts'
 import {
@@ -20,6 +21,8 @@ import { Health } from './health.ts'
 import { History, makeEpoch, makeId, seqOf } from './history.ts'
 import { Line } from './line.ts'
 import { isNews, Outbox } from './outbox.ts'
+import { Overview } from './overview.ts'
+import { Pauses } from './pauses.ts'
 import { Records } from './records.ts'
 import { ENDED_NOW } from './recovery.ts'
 import { type Clock, RunTime, systemClock } from './run-time.ts'
@@ -52,6 +55,10 @@ export class Spool {
   readonly halfLabels: HalfLabels
   /** Whether the disk takes writes, and how much room there is. */
   readonly health: Health
+  /** How many jobs each printer has. */
+  readonly overview: Overview
+  /** Which printers are paused. */
+  readonly pauses: Pauses
   /** What a backup takes along. */
   readonly archive: Archive
   /** Which shares are nearly full. */
@@ -86,6 +93,8 @@ export class Spool {
     this.history = new History(this.#db, this.#run)
     this.line = new Line(this.#db, this.#run)
     this.halfLabels = new HalfLabels(this.#db)
+    this.overview = new Overview(this.#db, this.#clock, this.#run)
+    this.pauses = new Pauses(this.#db)
     this.archive = new Archive(this.#db)
     this.health = new Health(this.#db, this.#clock)
     this.records = new Records(this.#db, this.#clock, this.#run, this.outbox)
@@ -232,7 +241,7 @@ export class Spool {
   /** Within a transaction. */
   #change(id: string, change: (job: Job) => Change, extras: MoveExtras): Job {
     const before = this.history.get(id)
-    if (before === undefined) throw new PlatenError('JOB_UNKNOWN', `No job has the id ${id}.`)
+    if (before === undefined) throw new PlatenError('JOB_UNKNOWN', NO_LABEL)
     const changed = change(before)
     checkMove(before, changed)
     // A detail belongs to its sentence.
@@ -310,6 +319,7 @@ export class Spool {
 
   #tellAll(jobs: readonly Job[]): void {
     this.#db.afterCommit(() => {
+      for (const job of jobs) this.overview.note(job)
       for (const job of jobs) for (const listener of this.#listeners) this.#tell(listener, job)
       this.filling.look((listener, crossing) => this.#tell(listener, crossing))
     })

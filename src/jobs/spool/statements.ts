@@ -4,6 +4,8 @@ import { ADD_JOB, JOB_COLUMNS, MOVE_JOB } from './columns.ts'
 // Every statement of the spool, so that the whole of its SQL can be read in one place.
 const TEXTS = {
   meta: 'SELECT value FROM meta WHERE key = ?',
+  metaFrom: 'SELECT key FROM meta WHERE key >= ? AND key < ? ORDER BY key',
+  dropMeta: 'DELETE FROM meta WHERE key = ?',
   setMeta: 'INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)',
   addJob: ADD_JOB,
   setId: 'UPDATE job SET id = ? WHERE seq = ?',
@@ -19,6 +21,15 @@ const TEXTS = {
   bySeq: `SELECT ${JOB_COLUMNS} FROM job WHERE seq = ?`,
   range: `SELECT ${JOB_COLUMNS} FROM job WHERE seq BETWEEN ? AND ? ORDER BY seq`,
   list: `SELECT ${JOB_COLUMNS} FROM job WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
+  seqsOf:
+    'SELECT seq FROM job WHERE state = ? AND printer = ? AND seq < ? ORDER BY seq DESC LIMIT ?',
+  firstPrinter: 'SELECT printer FROM job WHERE state = ? ORDER BY printer LIMIT 1',
+  nextPrinter: 'SELECT printer FROM job WHERE state = ? AND printer > ? ORDER BY printer LIMIT 1',
+  titles: `SELECT seq, title FROM job INDEXED BY job_title WHERE title <> '' AND seq < ? ORDER BY seq DESC LIMIT ?`,
+  openCounts: `SELECT state, printer, count(*) AS jobs FROM job
+    WHERE state IN ('pending', 'pending-held', 'processing', 'processing-stopped') GROUP BY state, printer`,
+  endedSince: `SELECT printer, state, count(*) AS jobs FROM job WHERE has_label IN (0, 1) AND ended_run > 0 AND ended_run >= ?
+    AND ended_at >= ? GROUP BY printer, state`,
   next: `SELECT ${JOB_COLUMNS}, crashes, expires_run FROM job WHERE state = 'pending' AND printer = ? ORDER BY seq LIMIT 1`,
   waitingOf: `SELECT id, seq FROM job WHERE state = :state AND printer = :printer AND seq > :after AND seq <= :last
     ORDER BY seq LIMIT :limit`,

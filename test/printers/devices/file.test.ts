@@ -55,7 +55,16 @@ t.test('a virtual printer never shares a file or folder with the print server it
     [...text.matchAll(/join\((?:\w+\.)*stateFolder, '([^']+)'\)/g)].map(([, name = '']) => name),
   )
   t.ok(kept.length >= 8, `the source names ${kept}`)
-  const more = ['secret', 'spool.db', 'spool.db-wal', 'spool.corrupt-1.db', 'config.json', 'TLS']
+  const more = [
+    'secret',
+    'address',
+    'platen.log.1',
+    'spool.db',
+    'spool.db-wal',
+    'spool.corrupt-1.db',
+    'config.json',
+    'TLS',
+  ]
   for (const name of [...kept, ...more]) {
     const text = `file:${name}`
     t.match(check(new URL(text), text), 'keeps something of its own there', text)

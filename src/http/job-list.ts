@@ -1,0 +1,93 @@
+import { PlatenError, quoteShort } from '../errors.ts'
+import { ENDED, type Job, type JobState } from '../jobs/job.ts'
+import { jobJson } from '../jobs/job-json.ts'
+import { type Filter, STATES } from '../jobs/spool/search.ts'
+import { readSteps } from '../jobs/spool/steps.ts'
+import { TITLE_MOST } from '../request/title.ts'
+import type { HttpContext } from './context.ts'
+import type { AppParts } from './parts.ts'
+
+const DEFAULT_LIMIT = 50
+const LIST_QUERY: readonly string[] = ['state', 'printer', 'title', 'before', 'limit']
+/** Groups of states that a list may ask for, in IPP's words for `which-jobs` (RFC 8011, 4.2.6.1) where it has some. */
+const GROUPS: Readonly<Record<string, readonly JobState[]>> = {
+  'not-completed': STATES.filter((state) => !ENDED.has(state)),
+  ended: STATES.filter((state) => ENDED.has(state)),
+}
+
+/** `GET /jobs`: newest first, as the query restricts them. @throws PlatenError FIELD_INVALID, JOB_UNKNOWN */
+export async function listJobs(c: HttpContext, parts: AppParts): Promise<Response> {
+  refuseUnknown(Object.keys(c.req.queries()))
+  const before = c.req.query('before')
+  const limit = readLimit(c.req.query('limit'), parts.limits.bounds.jobsPerPage)
+  const page = { limit, ...(before && { before }) }
+  const filter = readFilter(c)
+  const jobs =
+    filter === undefined
+      ? parts.spool.history.list(page)
+      : await parts.spool.history.find(filter, page, c.req.raw.signal)
+  return c.json(jobs.map(jobJson))
+}
+
+/** A filter that is not there would be a list of other jobs than were asked for. @throws PlatenError FIELD_INVALID */
+function refuseUnknown(names: readonly string[]): void {
+  const unknown = names.find((name) => !LIST_QUERY.includes(name))
+  if (unknown === undefined) return
+  const message = `The list of jobs has no query ${quoteShort(unknown)}, wanted ${LIST_QUERY.join(' or ')}.`
+  throw new PlatenError('FIELD_INVALID', message, {
+    hint: 'Remove it from the URL; docs/api.md lists the query parameters.',
+  })
+}
+
+/** What a list is restricted to; undefined = it is not. @throws PlatenError FIELD_INVALID */
+function readFilter(c: HttpContext): Filter | undefined {
+  const [state, printer, title] = ['state', 'printer', 'title'].map((name) => c.req.query(name))
+  if (!state && printer === undefined && !title?.trim()) return undefined
+  return {
+    ...(state && { states: readStates(state) }),
+    ...(printer !== undefined && { printer }),
+    ...(title?.trim() && { title: title.slice(0, TITLE_MOST) }),
+  }
+}
+
+function readStates(text: string): readonly JobState[] {
+  const states = text.split(',').flatMap((one) => {
+    const state = STATES.find((known) => known === one)
+    const group = Object.hasOwn(GROUPS, one) ? GROUPS[one] : undefined
+    if (state !== undefined || group !== undefined) return group ?? [state as JobState]
+    const wanted = [...STATES, ...Object.keys(GROUPS)].join(', ')
+    throw new PlatenError('FIELD_INVALID', `state: got ${quoteShort(one)}, wanted ${wanted}.`)
+  })
+  return [...new Set(states)]
+}
+
+/** How many labels each printer has, and what became of today's. */
+export function countsJson({ overview }: AppParts['spool']): object {
+  const printers = [...overview.counts()].map(([printer, counts]) => {
+    const { completed, canceled, aborted, ...open } = counts
+    const not_completed = Object.values(open).reduce((sum, count) => sum + count, 0)
+    return { printer, not_completed, ...open, today: { completed, canceled, aborted } }
+  })
+  const not_completed = printers.reduce((sum, one) => sum + one.not_completed, 0)
+  return { not_completed, printers }
+}
+
+/** The states that a job has been through, oldest first. */
+export function historyJson({ steps }: Job): readonly object[] {
+  return readSteps(steps).map(({ at, state, reasons }) => ({
+    at: new Date(at).toISOString(),
+    state,
+    reasons,
+  }))
+}
+
+function readLimit(text: string | undefined, max: number): number {
+  if (text === undefined || text === '') return Math.min(DEFAULT_LIMIT, max)
+  if (!/^\d{1,9}$/.test(text) || Number(text) < 1) {
+    throw new PlatenError(
+      'FIELD_INVALID',
+      `limit: got ${quoteShort(text)}, wanted a whole number from 1 to ${max}.`,
+    )
+  }
+  return Math.min(Number(text), max)
+}

@@ -1,0 +1,118 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Job, JobState } from '../job.ts'
+import { numberOf, textOf, toJob } from './columns.ts'
+import type { SpoolDatabase } from './database.ts'
+
+/** Which jobs are wanted; what is left out wants all. */
+export interface Filter {
+  readonly states?: readonly JobState[]
+  readonly printer?: string
+  /** A part of what labels are called, whatever the case, accents and blanks. */
+  readonly title?: string
+}
+
+/** A page of jobs: those older than `before`, a place in the order of acceptance. */
+export interface Page {
+  readonly before: number
+  readonly limit: number
+}
+
+export const STATES: readonly JobState[] = [
+  ...(['pending', 'pending-held', 'processing', 'processing-stopped'] as const),
+  ...(['canceled', 'aborted', 'completed'] as const),
+]
+
+/** Titles that are looked at in one turn of the event loop: a millisecond or two on a small board. */
+const TITLES_AT_ONCE = 500
+
+/** Finds jobs by state, printer and title, newest first; whatever the spool holds, no index is walked at once. */
+export class JobSearch {
+  readonly #db: SpoolDatabase
+
+  constructor(db: SpoolDatabase) {
+    this.#db = db
+  }
+
+  /** Resolves with at most `limit` jobs. @throws PlatenError SPOOL_BROKEN; the signal's reason */
+  async find(filter: Filter, page: Page, signal: AbortSignal): Promise<readonly Job[]> {
+    if (filter.title !== undefined) return await this.#byTitle(filter, filter.title, page, signal)
+    const seqs = this.#listSeqs(filter, page)
+    return seqs.flatMap((seq) => this.#get(seq))
+  }
+
+  #get(seq: number): readonly Job[] {
+    const row = this.#db.read(() => this.#db.sql.bySeq.get(seq))
+    return row === undefined ? [] : [toJob(row)]
+  }
+
+  /** By the index of states and printers: the newest of each, merged. */
+  #listSeqs({ states = STATES, printer }: Filter, { before, limit }: Page): readonly number[] {
+    const { sql } = this.#db
+    const found = states.flatMap((state) => {
+      const printers = printer === undefined ? this.#printersOf(state) : [printer]
+      return printers.flatMap((one) =>
+        this.#db.read(() => sql.seqsOf.all(state, one, before, limit)),
+      )
+    })
+    return found
+      .map((row) => numberOf(row, 'seq'))
+      .sort((a, b) => b - a)
+      .slice(0, limit)
+  }
+
+  /** One step of the index for each printer, however many jobs it has. */
+  #printersOf(state: JobState): readonly string[] {
+    const { sql } = this.#db
+    const printers: string[] = []
+    let row = this.#db.read(() => sql.firstPrinter.get(state))
+    while (row !== undefined) {
+      const printer = textOf(row, 'printer')
+      printers.push(printer)
+      row = this.#db.read(() => sql.nextPrinter.get(state, printer))
+    }
+    return printers
+  }
+
+  async #byTitle(
+    { states = STATES, printer }: Filter,
+    title: string,
+    { before, limit }: Page,
+    signal: AbortSignal,
+  ): Promise<readonly Job[]> {
+    const isMatch = matcher(title)
+    const isWanted = (job: Job): boolean =>
+      states.includes(job.state) && (printer === undefined || job.printer === printer)
+    const found: Job[] = []
+    let at = before
+    while (true) {
+      const rows = this.#db.read(() => this.#db.sql.titles.all(at, TITLES_AT_ONCE))
+      for (const row of rows) {
+        at = numberOf(row, 'seq')
+        if (!isMatch(textOf(row, 'title'))) continue
+        found.push(...this.#get(at).filter(isWanted))
+        if (found.length === limit) return found
+      }
+      if (rows.length < TITLES_AT_ONCE) return found
+      await setImmediate(undefined, { signal })
+    }
+  }
+}
+
+/** Whether a title holds what somebody looks for: as it is written, or as a number without its blanks. */
+function matcher(wanted: string): (title: string) => boolean {
+  const [plain, tight] = [fold(wanted), tighten(fold(wanted))]
+  const isNumber = /\d/.test(tight)
+  return (title) => {
+    const folded = fold(title)
+    return folded.includes(plain) || (isNumber && tighten(folded).includes(tight))
+  }
+}
+
+function fold(text: string): string {
+  const lower = text.trim().toLowerCase()
+  return /^[ -~]*$/.test(lower) ? lower : lower.normalize('NFKD').replace(/\p{M}+/gu, '')
+}
+
+function tighten(text: string): string {
+  return text.replace(/[\s-]+/g, '')
+}

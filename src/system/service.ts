@@ -1,0 +1,214 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { CommandEnd } from './commands.ts'
+import { SERVICE_NAME } from './windows-service.ts'
+
+/** What a service is installed from, and where; paths are absolute. */
+export interface ServiceGround {
+  readonly platform: NodeJS.Platform
+  readonly home: string
+  /** Of the user, who owns what is installed on macOS. */
+  readonly uid: number
+  /** What starts the server: the executable, and the script where it is Node.js. */
+  readonly program: readonly [string, ...(readonly string[])]
+  /** Undefined = where it usually lies. */
+  readonly configFile: string | undefined
+  /** Windows: `C:\Program Files` and `C:\ProgramData`. */
+  readonly programFiles: string
+  readonly programData: string
+  readonly run?: (command: readonly string[]) => Ended
+}
+
+/** How a program of the system ended, and what it said. */
+export interface Ended {
+  readonly code: number
+  readonly text: string
+}
+
+/** `platen service install | remove | status`, by the means of each system. */
+export function runService(
+  verb: 'install' | 'remove' | 'status',
+  ground: ServiceGround,
+): CommandEnd {
+  switch (ground.platform) {
+    case 'win32':
+      return onWindows(verb, ground)
+    case 'darwin':
+      return onMac(verb, ground)
+    default:
+      return onLinux(verb, ground)
+  }
+}
+
+function runOne([program = '', ...args]: readonly string[]): Ended {
+  const { status, error, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' })
+  if (error !== undefined) return { code: 1, text: `${program} does not start: ${error.message}` }
+  return { code: status ?? 1, text: `${stdout}${stderr}`.trim() }
+}
+
+/** Runs them in turn up to the first that fails. */
+function runAll(commands: readonly (readonly string[])[], { run = runOne }: ServiceGround): Ended {
+  let last: Ended = { code: 0, text: '' }
+  for (const command of commands) {
+    last = run(command)
+    if (last.code !== 0) return { code: 1, text: `${command.join(' ')}: ${last.text}` }
+  }
+  return last
+}
+
+function tell({ code, text }: Ended, sentence: string): CommandEnd {
+  return code === 0 ? { code, text: `${sentence}\n` } : { code: 1, text: `${text}\n` }
+}
+
+/** With its arguments; `serve` are those that a service has beside them. */
+function listArguments({ program, configFile }: ServiceGround, ...serve: readonly string[]) {
+  return [...program, ...serve, ...(configFile === undefined ? [] : ['--config', configFile])]
+}
+
+/**
+ * The unit of the user (systemd.unit(5)); the words of ExecStart are quoted as systemd.service(5) reads them. env, because
+ * systemd starts no program whose own name has a quote in it.
+ */
+export function writeUnit(ground: ServiceGround): string {
+  const quote = (word: string) => `"${word.replace(/[\\"]/g, '\\$&').replace(/[%$]/g, '$&$&')}"`
+  return `[Unit]
+Description=platen label print server
+After=network.target
+[Service]
+ExecStart=/usr/bin/env ${listArguments(ground).map(quote).join(' ')}
+Restart=always
+RestartSec=2
+RestartPreventExitStatus=78
+TimeoutStopSec=20
+[Install]
+WantedBy=default.target
+`
+}
+
+function onLinux(verb: string, ground: ServiceGround): CommandEnd {
+  const { join } = path.posix
+  const file = join(ground.home, '.config/systemd/user/platen.service')
+  const systemctl = (...words: readonly string[]) => ['systemctl', '--user', ...words]
+  if (verb === 'status')
+    return describe(runAll([systemctl('is-active', 'platen')], ground), existsSync(file))
+  if (verb === 'remove') {
+    if (existsSync(file)) runAll([systemctl('disable', '--now', 'platen')], ground)
+    rmSync(file, { force: true })
+    return tell(runAll([systemctl('daemon-reload')], ground), REMOVED)
+  }
+  put(file, writeUnit(ground))
+  const commands = [systemctl('daemon-reload'), systemctl('enable', '--now', 'platen')]
+  const hint = 'So that it runs while nobody is logged in: loginctl enable-linger'
+  return tell(runAll(commands, ground), `The print server starts at each login. ${hint}`)
+}
+
+const LABEL = 'platen' // its name for launchctl
+
+/** The agent of the user: launchd.plist(5). After `platen stop` it stays stopped until the next login. */
+export function writeAgent(ground: ServiceGround): string {
+  const text = (word: string) => word.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  const words = listArguments(ground).map((word) => `    <string>${text(word)}</string>`)
+  const log = `${ground.home}/Library/Logs/platen/platen.log`
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>Label</key><string>${LABEL}</string>
+  <key>ProgramArguments</key>
+  <array>
+${words.join('\n')}
+  </array>
+  <key>EnvironmentVariables</key>
+  <dict><key>PLATEN_LOG_FILE</key><string>${text(log)}</string></dict>
+  <key>RunAtLoad</key><true/>
+  <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
+  <key>ProcessType</key><string>Interactive</string>
+</dict>
+</plist>
+`
+}
+
+function onMac(verb: string, ground: ServiceGround): CommandEnd {
+  const file = path.posix.join(ground.home, 'Library/LaunchAgents/platen.plist')
+  const domain = `gui/${ground.uid}`
+  if (verb === 'status')
+    return describe(
+      runAll([['launchctl', 'print', `${domain}/${LABEL}`]], ground),
+      existsSync(file),
+    )
+  // Also before a new install: launchd reads a changed file only then, and one that is not there is no failure.
+  runAll([['launchctl', 'bootout', `${domain}/${LABEL}`]], ground)
+  if (verb === 'remove') {
+    rmSync(file, { force: true })
+    return { code: 0, text: `${REMOVED}\n` }
+  }
+  put(file, writeAgent(ground))
+  const start = ['launchctl', 'bootstrap', domain, file]
+  return tell(runAll([start], ground), 'The print server starts at each login.')
+}
+
+/**
+ * A service of Windows runs as LocalService, which sees no files of the user: the program is copied to where only
+ * administrators write, and its folder belongs to it and to them alone, because passwords stand in the settings.
+ */
+function onWindows(verb: string, ground: ServiceGround): CommandEnd {
+  const { join } = path.win32
+  const sc = (...words: readonly string[]) => ['sc.exe', ...words]
+  if (verb === 'status') return describeWindows(runAll([sc('query', SERVICE_NAME)], ground))
+  const folder = join(ground.programFiles, 'platen')
+  if (verb === 'remove') {
+    runAll([sc('stop', SERVICE_NAME)], ground)
+    return tell(
+      runAll([sc('delete', SERVICE_NAME)], ground),
+      `${REMOVED} ${folder} can be deleted.`,
+    )
+  }
+  const [own, script] = ground.program
+  if (script !== undefined)
+    return { code: 1, text: 'Only the executable of Windows installs itself as a service.\n' }
+  const state = join(ground.programData, 'platen')
+  const exe = join(folder, 'platen.exe')
+  try {
+    mkdirSync(folder, { recursive: true })
+    mkdirSync(state, { recursive: true })
+    if (own !== exe) copyFileSync(own, exe)
+  } catch (error) {
+    return { code: 1, text: `${String(error)}\nRun this as administrator.\n` }
+  }
+  const command = listArguments({ ...ground, program: [exe] }, 'service', 'run')
+  const line = command.map((word) => `"${word}"`).join(' ')
+  const grants = ['*S-1-5-18', '*S-1-5-32-544', '*S-1-5-19'].map((sid) => `${sid}:(OI)(CI)F`)
+  const commands = [
+    ['icacls.exe', state, '/inheritance:r', '/grant:r', ...grants], // SYSTEM, administrators, LocalService
+    sc('create', SERVICE_NAME, 'binPath=', line, 'start=', 'auto', 'obj=', ACCOUNT),
+    sc('description', SERVICE_NAME, 'platen label print server'),
+    sc('failure', SERVICE_NAME, 'reset=', '86400', 'actions=', 'restart/2000/restart/60000'),
+    sc('start', SERVICE_NAME),
+  ]
+  return tell(
+    runAll(commands, ground),
+    `The print server runs as a service; its files are in ${state}.`,
+  )
+}
+
+const ACCOUNT = 'NT AUTHORITY\\LocalService'
+const REMOVED = 'The print server is not started by itself any more. Settings and labels stay.'
+
+function describe({ code }: Ended, isInstalled: boolean): CommandEnd {
+  if (!isInstalled) return NOT_INSTALLED
+  if (code === 0) return { code: 0, text: 'The service is installed and runs.\n' }
+  return { code: 3, text: 'The service is installed and does not run.\n' }
+}
+
+function describeWindows({ code, text }: Ended): CommandEnd {
+  if (code !== 0) return NOT_INSTALLED
+  return describe({ code: /STATE\s*:\s*4\b/.test(text) ? 0 : 3, text }, true) // SERVICE_RUNNING
+}
+
+const NOT_INSTALLED: CommandEnd = { code: 4, text: 'The service is not installed.\n' }
+
+function put(file: string, text: string): void {
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
