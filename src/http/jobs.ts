@@ -61,7 +61,7 @@ const RAW_BYTES = 4 * 2 ** 20
 /** The bytes of a raw label, for the page to draw. @throws PlatenError PREVIEW_NONE, JOB_LABEL_GONE */
 function readRaw(job: Job, parts: AppParts): Uint8Array {
   if (!RAW.includes(job.format) || job.labelBytes > RAW_BYTES) {
-    const message = `Job ${job.id} (${job.format}, ${job.labelBytes} bytes) is not drawn by a page.`
+    const message = `This label (${job.format}, ${job.labelBytes} bytes) is not drawn by a page.`
     throw new PlatenError('PREVIEW_NONE', message)
   }
   return keptLabel(job, parts)
