@@ -1,10 +1,18 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { CupsClient, skipCupsClient } from '../../devices/cups-client.ts'
 import { type Computer, linkComputers, skipComputers } from '../../devices/linked-computers.ts'
 import { findClosedPort } from '../../devices/tcp-sink.ts'
 import { startServer, until } from '../../e2e/server.ts'
+import { interpret } from '../../interpreters/paper.ts'
+import { readSymbols } from '../../interpreters/symbols.ts'
+import { drawLabel, LABEL, makePdf, SYMBOLS } from '../../render/pdf/make-pdf.ts'
 
 // Boxes and a desk on one cable, each with a network of its own; the desk looks with avahi, as CUPS does.
+t.setTimeout(300_000)
+
+const STOCK = { dpi: 203, labelWidth: 4, labelHeight: 6 }
 const SUITE = join(import.meta.dirname, 'suites/dns-sd.ipptool')
 const printer = (name: string, more: object = {}) => ({
   name,
@@ -37,52 +45,72 @@ const TYPES = ['_ipp._tcp', '_ipps._tcp'].flatMap((type) =>
   ['', ',_print', ',_universal'].map((subtype) => type + subtype),
 )
 
-t.test('other computers find every printer, and follow it', { skip: skipComputers }, async (t) => {
-  t.testdir()
-  const [box, barn, desk] = await linkComputers(t, ['box', 'barn', 'desk'])
-  if (box === undefined || barn === undefined || desk === undefined) throw new Error('no network')
-  const offline = `socket://127.0.0.1:${await findClosedPort()}`
-  const both = [printer('Bench 1'), printer('Bench 2', { language: 'tspl', uri: offline })]
-  const [set] = await Promise.all([
-    startBox(t, box, 'box', both),
-    startBox(t, barn, 'barn', [printer('Bench 1')]),
-  ])
-  const finds = (what: string, service: string, wanted: readonly string[], ...more: string[]) =>
-    until(what, async () => {
-      const found = (await find(desk, service, ...more)).join('\n')
-      return found === wanted.join('\n') ? true : undefined
-    })
-  // The bench that is off stays: the box takes its labels.
-  await finds('all to be found', '_ipp._tcp', [
-    'ipp://barn.local:8080/ipp/print/bench-1',
-    'ipp://box.local:8080/ipp/print/bench-1',
-    'ipp://box.local:8080/ipp/print/bench-2',
-  ])
-  const scan = async (type: string): Promise<void> => {
-    const [scheme, port] = type.startsWith('_ipps') ? ['ipps', 8443] : ['ipp', 8080]
-    const wanted = [
-      `${scheme}://barn.local:${port}/ipp/print/bench-1 idle accepting-jobs none`,
-      `${scheme}://box.local:${port}/ipp/print/bench-1 idle accepting-jobs none`,
-      `${scheme}://box.local:${port}/ipp/print/bench-2 stopped accepting-jobs none`,
-    ]
-    await finds(`${type} to show them`, type, wanted, '--ls')
-  }
-  const judge = (type: string): Promise<true> =>
-    until(`what ${type} tells to be so`, async () => {
-      const said = await find(desk, type, '-x', 'ipptool', '-t', '{}', SUITE, ';')
-      t.notMatch(said.join('\n'), 'FAIL')
-      return said.filter((line) => line.includes('[PASS]')).length === 3 ? true : undefined
-    })
-  await Promise.all([...TYPES.map(scan), judge('_ipp._tcp'), judge('_ipps._tcp')])
-  const names = ['Bench 1 (barn)', 'Bench 1 (box)', 'Bench 2 (box)']
-  await finds('each to have a name of its own', '_ipp._tcp', names, '-s')
-  t.equal(await set({ printers: [printer('Bench 9')] }), '200')
-  await finds(
-    'one to be removed, one renamed',
-    '_ipp._tcp',
-    ['Bench 1 (barn)', 'Bench 9 (box)'],
-    '-s',
-  )
-  t.equal(await set({ share_printers: false }), '200')
-  await finds('the box to withdraw', '_ipps._tcp', ['Bench 1 (barn)'], '-s')
-})
+t.test(
+  'other computers find every printer, and follow it',
+  { skip: skipComputers || skipCupsClient },
+  async (t) => {
+    t.testdir()
+    const [box, barn, desk] = await linkComputers(t, ['box', 'barn', 'desk'])
+    if (box === undefined || barn === undefined || desk === undefined) throw new Error('no network')
+    const offline = `socket://127.0.0.1:${await findClosedPort()}`
+    const both = [printer('Bench 1'), printer('Bench 2', { language: 'tspl', uri: offline })]
+    const [set] = await Promise.all([
+      startBox(t, box, 'box', both),
+      startBox(t, barn, 'barn', [printer('Bench 1')]),
+    ])
+    const finds = (what: string, service: string, wanted: readonly string[], ...more: string[]) =>
+      until(what, async () => {
+        const found = (await find(desk, service, ...more)).join('\n')
+        return found === wanted.join('\n') ? true : undefined
+      })
+    // The bench that is off stays: the box takes its labels.
+    await finds('all to be found', '_ipp._tcp', [
+      'ipp://barn.local:8080/ipp/print/bench-1',
+      'ipp://box.local:8080/ipp/print/bench-1',
+      'ipp://box.local:8080/ipp/print/bench-2',
+    ])
+    const scan = async (type: string): Promise<void> => {
+      const [scheme, port] = type.startsWith('_ipps') ? ['ipps', 8443] : ['ipp', 8080]
+      const wanted = [
+        `${scheme}://barn.local:${port}/ipp/print/bench-1 idle accepting-jobs none`,
+        `${scheme}://box.local:${port}/ipp/print/bench-1 idle accepting-jobs none`,
+        `${scheme}://box.local:${port}/ipp/print/bench-2 stopped accepting-jobs none`,
+      ]
+      await finds(`${type} to show them`, type, wanted, '--ls')
+    }
+    const judge = (type: string): Promise<true> =>
+      until(`what ${type} tells to be so`, async () => {
+        const said = await find(desk, type, '-x', 'ipptool', '-t', '{}', SUITE, ';')
+        t.notMatch(said.join('\n'), 'FAIL')
+        return said.filter((line) => line.includes('[PASS]')).length === 3 ? true : undefined
+      })
+    await Promise.all([...TYPES.map(scan), judge('_ipp._tcp'), judge('_ipps._tcp')])
+    const names = ['Bench 1 (barn)', 'Bench 1 (box)', 'Bench 2 (box)']
+    await finds('each to have a name of its own', '_ipp._tcp', names, '-s')
+    const cups = await CupsClient.start(t, desk.enter())
+    await until('CUPS to list it', async () =>
+      (await cups.run('lpstat', '-e')).split('\n').includes('Bench_1_box') ? true : undefined,
+    )
+    const pdf = join(cups.folder, 'label.pdf')
+    writeFileSync(pdf, makePdf([{ ...LABEL, content: await drawLabel({ x: 0, y: 0 }) }]))
+    await cups.print('Bench_1_box', pdf)
+    const paper = join(t.testdirName, 'box/state/bench-1/1.prn')
+    await until('its label to come out', async () => existsSync(paper) || undefined)
+    const [label] = interpret(readFileSync(paper), { language: 'zpl', ...STOCK })
+    const read = label === undefined ? {} : await readSymbols(label.raster)
+    t.same(
+      read,
+      { Code128: SYMBOLS.code128.text },
+      'printed without a queue of its own, and scanned',
+    )
+    t.equal(await set({ printers: [printer('Bench 9')] }), '200')
+    await finds(
+      'one to be removed, one renamed',
+      '_ipp._tcp',
+      ['Bench 1 (barn)', 'Bench 9 (box)'],
+      '-s',
+    )
+    t.equal(await set({ share_printers: false }), '200')
+    await finds('the box to withdraw', '_ipps._tcp', ['Bench 1 (barn)'], '-s')
+  },
+)
