@@ -14,6 +14,7 @@ import { StatusAsker } from '../printers/status/asker.ts'
 import { IdleHeap } from '../system/idle-heap.ts'
 import { findEntry, findPdfium } from '../system/paths.ts'
 import type { Core } from './core.ts'
+import { leadsToUs } from './own-queues.ts'
 
 const STOP_GRACE_MS = 10_000 // the label in hand is finished
 const APPLIANCE_DRAWING_MS = 30_000 // a Zero 2 W draws ten times slower than a PC
@@ -28,8 +29,8 @@ export type Jobs = ReturnType<typeof buildJobs>
 export function buildJobs(core: Core, isDemo: boolean) {
   const { store, fault, metrics, log } = core
   const { stateFolder, isAppliance } = core.environment
-  const devices = createDevices({ stateFolder, findEntry })
-  const printers = new Printers({ printers: [], defaultName: '', devices })
+  const devices = openDevices(core, () => printers.list())
+  const printers: Printers = new Printers({ printers: [], defaultName: '', devices })
   const discovery: Discovery = new Discovery({
     ...{ devices, printers, fault },
     store: keepFile(join(stateFolder, 'printers.json')),
@@ -102,4 +103,11 @@ export function buildJobs(core: Core, isDemo: boolean) {
       spool.close()
     },
   }
+}
+
+function openDevices({ environment, station }: Core, printers: Printers['list']) {
+  return createDevices({
+    ...{ stateFolder: environment.stateFolder, findEntry },
+    leadsBack: (uri) => leadsToUs(uri, station, printers()),
+  })
 }

@@ -11,6 +11,8 @@ export interface DeviceSettings {
   readonly stateFolder: string
   /** Where a program of its own lies, e.g. `printers/devices/usb/lp-child`. */
   readonly findEntry?: (name: string) => URL
+  /** Whether a queue of CUPS leads back to this print server. */
+  readonly leadsBack?: (deviceUri: string) => boolean
 }
 
 /** Every way to reach a printer. */
@@ -18,7 +20,7 @@ export function createDevices(settings: DeviceSettings): readonly Device[] {
   return [
     createUsbDevice({ lpChild: settings.findEntry?.('printers/devices/usb/lp-child') }),
     createSocketDevice(),
-    createCupsDevice(),
+    createCupsDevice(undefined, settings.leadsBack),
     createSerialDevice(),
     createWinspoolDevice(),
     createFileDevice(settings.stateFolder),

@@ -1,6 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { leadsToUs } from '../../../src/app/own-queues.ts'
+import { createCupsDevice } from '../../../src/printers/devices/cups/index.ts'
 import { AnsweringPrinter } from '../../devices/answering-printer.ts'
 import { CupsClient, skipCupsClient } from '../../devices/cups-client.ts'
 import { HeldCable } from '../../devices/held-cable.ts'
@@ -29,7 +31,7 @@ async function startBox(t: Test, printers: readonly object[]) {
   const server = await startServer(t, { folder, config })
   const uri = (name: string, scheme: 'ipp' | 'ipps' = 'ipp') =>
     `${scheme}://127.0.0.1:${scheme === 'ipp' ? port : securePort}/ipp/print/${name}`
-  return { server, port, uri, restart: () => startServer(t, { folder }) }
+  return { server, port, securePort, uri, restart: () => startServer(t, { folder }) }
 }
 
 async function startCups(t: Test, queues: Readonly<Record<string, string>>) {
@@ -192,3 +194,27 @@ t.test('a server killed in the middle repeats nothing', { skip: skipCupsClient }
   t.ok(marks.length >= jobs.length - held.length, 'none lost')
   t.equal(marks.at(-1), 'well')
 })
+
+t.test(
+  'a queue of CUPS that leads back to us is not a printer',
+  { skip: skipCupsClient },
+  async (t) => {
+    const { server, port, securePort, uri } = await startBox(t, [
+      { name: 'zpl', language: 'zpl', uri: 'file:zpl' },
+    ])
+    const { cups } = await startCups(t, { loop: uri('zpl'), secure: uri('zpl', 'ipps') })
+    await cups.run('lpadmin', '-p', 'real', '-E', '-v', 'socket://127.0.0.1:9100', '-m', 'raw')
+    const ports = { port: String(port), securePort: String(securePort) }
+    const station = { info: () => ({ names: [], ...ports }) }
+    const address = { socketPath: join(cups.folder, 'sock') }
+    const device = createCupsDevice([address], (one) => leadsToUs(one, station, []))
+    const signal = AbortSignal.timeout(60_000)
+    t.same(
+      (await device.list(signal)).map(({ name }) => name),
+      ['real'],
+    )
+    const loop = new URL('ipp://localhost/printers/loop')
+    await t.rejects(device.open(loop, signal), { message: /"loop" prints on this print server/ })
+    t.same(await jobsOf(server), [], 'nothing was sent around')
+  },
+)

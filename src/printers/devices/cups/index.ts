@@ -23,9 +23,13 @@ const ADDRESSES: readonly SpoolerAddress[] = [
 const LOCAL = /^(localhost|127\.0\.0\.1|\[::1\])$/i
 const PATH = /^\/(printers|classes)\/([^/]+)$/
 
-/** Queues of CUPS, the print spooler of Linux desktops and macOS, through its own protocol. Labels pass it unchanged. */
+/**
+ * Queues of CUPS, the print spooler of Linux desktops and macOS, through its own protocol. Labels pass it unchanged.
+ * `leadsBack`: whether a queue's device URI leads to this print server, which would print to itself without end.
+ */
 export function createCupsDevice(
   addresses: readonly SpoolerAddress[] = process.platform === 'win32' ? [] : ADDRESSES,
+  leadsBack: (deviceUri: string) => boolean = () => false,
 ): Device<'ipp'> {
   const taken = new Set<string>()
   return {
@@ -41,7 +45,7 @@ export function createCupsDevice(
       try {
         const { line, value } = await reach(addresses, (line) => readQueues(line, signal), signal)
         line.close()
-        return value.map(presentQueue)
+        return value.filter(({ deviceUri }) => !leadsBack(deviceUri)).map(presentQueue)
       } catch (error) {
         if (error instanceof PlatenError) return [] // no CUPS here, or it does not answer: it has nothing to show
         throw error
@@ -62,6 +66,7 @@ export function createCupsDevice(
           (line) => readQueue(line, path, signal),
           signal,
         )
+        if (value !== undefined && leadsBack(value.deviceUri)) throw refuseLoop(line, name)
         await refuseUnfit(value, name, line, signal)
         const { CupsConnection } = await import('./connection.ts') // only who prints there pays for it
         return new CupsConnection({ address, path, name: quote(name) }, line, release)
@@ -129,6 +134,14 @@ async function reach<T>(
   if (!signal.aborted) throw fault
   throw new PlatenError('PRINTER_OFFLINE', 'The call to CUPS was given up.', {
     cause: signal.reason,
+  })
+}
+
+function refuseLoop(line: SpoolerLine, name: string): PlatenError {
+  line.close()
+  const message = `The CUPS queue ${quote(name)} prints on this print server.`
+  return new PlatenError('PRINTER_OFFLINE', message, {
+    hint: 'Choose the printer itself in the settings of this printer.',
   })
 }
 
