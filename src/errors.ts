@@ -166,8 +166,14 @@ export const FAILURES = {
     status: 409,
     hint: 'See docs/operate.md for how each kind of installation is updated.',
   },
-  ROUTE_UNKNOWN: { status: 404, hint: 'See docs/api.md for the addresses that exist.' },
-  METHOD_REFUSED: { status: 405, hint: 'See docs/api.md for the methods that exist.' },
+  ROUTE_UNKNOWN: {
+    status: 404,
+    hint: 'Every address is described at /web/api.html, for programs at /openapi.json; help is at /web/help.html.',
+  },
+  METHOD_REFUSED: {
+    status: 405,
+    hint: 'Every call is described at /web/api.html, for programs at /openapi.json.',
+  },
   INTERNAL: {
     status: 500,
     hint: 'This is a fault of the print server: look at its log and report it, please.',

@@ -80,6 +80,8 @@ function refuse(c: HttpContext, failure: PlatenError): Response | Promise<Respon
 function explainUnknown(c: HttpContext, app: Hono<HttpEnv>): PlatenError {
   const allowed = METHODS.filter((method) => hasRoute(app, method, c.req.path))
   const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
+  // RFC 8631: where the calls are described.
+  c.header('Link', '</openapi.json>; rel="service-desc", </web/api.html>; rel="service-doc"')
   // A route that is there and found nothing is a wrong address, too.
   if (allowed.length === 0 || allowed.some((one) => one === method)) {
     return new PlatenError('ROUTE_UNKNOWN', `There is nothing at ${quoteShort(c.req.path)}.`)

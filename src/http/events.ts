@@ -2,16 +2,23 @@ import { Hono } from 'hono'
 import { PlatenError } from '../errors.ts'
 import { jobJson } from '../jobs/job-json.ts'
 import type { Filling } from '../jobs/spool/fill-watch.ts'
-import type { PlatenEvent } from '../results/events.ts'
+import type { PlatenEvent, Trace } from '../results/events.ts'
 import { findRemote, ownerOf } from './access/remote.ts'
 import type { Bounds } from './bounds.ts'
 import type { HttpContext, HttpEnv } from './context.ts'
 import type { AppParts } from './parts.ts'
 import { attendPrinters, printerJson } from './printers.ts'
 
+/** Things of which a client that was away is told; of more it asks anew. */
+const MISSED_MOST = 200
+
+/** Ids of events begin so: those of another start of the program are not known here. */
+const START = Date.now().toString(36)
+
 /**
  * `GET /events`: Server-Sent Events `job`, `printer` and `spool` (HTML Standard, 9.2). Each client first gets all
- * printers and what is nearly full, as they are now. A client that does not read is dropped: its browser reconnects.
+ * printers and what is nearly full, as they are now. A client that does not read is dropped: its browser reconnects, and
+ * with `Last-Event-ID` it gets each job that changed meanwhile as it is now, or `lost` when nobody knows which.
  */
 export function createEventRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
@@ -99,6 +106,7 @@ function openStream(
           send(eventText({ type: 'printer', printer }, parts))
         }
         send(spoolText(parts.spool.filling.list()))
+        for (const text of listMissed(c, parts)) send(text)
         if (!life.signal.aborted) follow(parts, bounds, send, close, life.signal)
       },
       cancel() {
@@ -111,6 +119,30 @@ function openStream(
   )
 }
 
+function idOf(count: number): string {
+  return `${START}-${count}`
+}
+
+/** What a client missed that followed before, and the id from which it goes on. */
+function* listMissed(c: HttpContext, { events, spool }: AppParts): Generator<string> {
+  // A script cannot set the header of a first connection, so the query says the same.
+  const last = c.req.header('last-event-id') || c.req.query('last_event_id')
+  const missed = last ? findMissed(last, events) : []
+  if (missed === undefined) yield 'event: lost\ndata: {}\n\n'
+  for (const trace of missed ?? []) {
+    const job = trace.startsWith('job ') ? spool.history.get(trace.slice(4)) : undefined
+    if (job !== undefined) yield `event: job\ndata: ${JSON.stringify(jobJson(job))}\n\n`
+  }
+  yield `id: ${idOf(events.count)}\n\n`
+}
+
+/** Undefined = nobody knows what it missed, or it is too much. */
+function findMissed(last: string, events: AppParts['events']): readonly Trace[] | undefined {
+  const [, start, count] = /^([0-9a-z]{1,12})-(\d{1,15})$/.exec(last) ?? []
+  const traces = start === START ? events.since(Number(count)) : undefined
+  return traces === undefined || traces.length > MISSED_MOST ? undefined : traces
+}
+
 /** Passes events on until `over`. */
 function follow(
   parts: AppParts,
@@ -119,7 +151,9 @@ function follow(
   close: () => void,
   over: AbortSignal,
 ): void {
-  const stop = parts.events.subscribe((event) => send(eventText(event, parts)))
+  const stop = parts.events.subscribe((event) => {
+    send(`id: ${idOf(parts.events.count)}\n${eventText(event, parts)}`)
+  })
   // A comment keeps proxies and the socket's own idle limit from ending a quiet stream.
   const beat = setInterval(() => {
     send(': still here\n\n')

@@ -35,7 +35,7 @@ function refuseUnknown(names: readonly string[]): void {
   if (unknown === undefined) return
   const message = `The list of jobs has no query ${quoteShort(unknown)}, wanted ${LIST_QUERY.join(' or ')}.`
   throw new PlatenError('FIELD_INVALID', message, {
-    hint: 'Remove it from the URL; docs/api.md lists the query parameters.',
+    hint: 'Remove it from the URL; /web/api.html lists the query parameters.',
   })
 }
 

@@ -76,14 +76,19 @@ ${jobs.map((job) => jobItem(job, secretOf(job.id)))}</ol>
 
 /** The answer to a browser whose request was refused; `onward` is where it wanted to go after printing. */
 export function refusalPage(failure: PlatenError, onward: string | undefined): Markup {
-  const link =
-    onward === undefined ? '' : html`<a href="${onward}" rel="noreferrer">Go on without it</a> `
+  const link = linkFrom(failure, onward)
   return smallPage(
     NOWHERE.has(failure.code) ? 'Nothing here' : 'Not taken',
     html`${explain(failure.message, failure.hint)}
 <p class="code">${failure.code}</p>`,
     link,
   )
+}
+
+function linkFrom({ code }: PlatenError, onward: string | undefined): Markup | '' {
+  if (onward !== undefined) return html`<a href="${onward}" rel="noreferrer">Go on without it</a> `
+  if (!NOWHERE.has(code)) return ''
+  return html`<a href="/web/help.html">Help</a> <a href="/web/api.html">All calls</a> `
 }
 
 /** A separate small page that links back to `/`; `link` goes before that. */

@@ -66,7 +66,7 @@ export interface AppParts {
   readonly printers: Pick<Printers, 'list' | 'get' | 'resolve' | 'isAttached' | 'onChange'>
   readonly discovery: Pick<Discovery, 'search' | 'found' | 'dismiss' | 'welcome'>
   readonly sources: Pick<Sources, 'list' | 'test'>
-  readonly events: Pick<Events, 'subscribe'>
+  readonly events: Pick<Events, 'subscribe' | 'count' | 'since'>
   readonly metrics: Pick<Metrics, 'text'>
   readonly config: ConfigPart
   readonly access: Access

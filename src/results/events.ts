@@ -9,17 +9,41 @@ export type PlatenEvent =
   /** A share of the spool is nearly full, or no longer; `fillings` are all that are. */
   | ({ readonly type: 'spool'; readonly fillings: readonly Filling[] } & Crossing)
 
+/** What an event was about, for whoever was away: how that is now is asked anew. */
+export type Trace = `job ${string}` | `printer ${string}` | 'spool'
+
+/** Traces that are kept: of an hour with a label every second, some seconds of a flood. */
+const TRACES_MOST = 4_096
+
 /** Hands events on to all who follow them: the page, the metrics, later a result address. */
 export class Events {
   readonly #listeners = new Set<(event: PlatenEvent) => void>()
   readonly #onFault: (error: unknown) => void
+  /** Oldest first; the last one is that of event `#count`. */
+  #traces: Trace[] = []
+  #count = 0
 
   /** `onFault` gets what a listener threw, so that one of them cannot stop a label or the others. */
   constructor(onFault: (error: unknown) => void) {
     this.#onFault = onFault
   }
 
+  /** The number of the last event since the start. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** What the events behind this one were about, each thing once; undefined = that is not known any more, or never was. */
+  since(count: number): readonly Trace[] | undefined {
+    const missed = this.#count - count
+    if (missed < 0 || missed > this.#traces.length) return undefined
+    return [...new Set(missed === 0 ? [] : this.#traces.slice(-missed))]
+  }
+
   emit(event: PlatenEvent): void {
+    this.#count += 1
+    this.#traces.push(traceOf(event))
+    if (this.#traces.length >= 2 * TRACES_MOST) this.#traces = this.#traces.slice(-TRACES_MOST)
     for (const listener of this.#listeners) {
       try {
         listener(event)
@@ -34,6 +58,11 @@ export class Events {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
+}
+
+function traceOf(event: PlatenEvent): Trace {
+  if (event.type === 'job') return `job ${event.job.id}`
+  return event.type === 'printer' ? `printer ${event.printer.name}` : 'spool'
 }
 
 /** The two levels that are written here. */

@@ -51,7 +51,7 @@ const app: Fetcher = createApp({
   config: { current: config, masked: nothing, put: nothing, check: nothing, findQueues: nothing },
   discovery: { search: nothing, found: nothing, dismiss: nothing, welcome: nothing },
   sources: { list: () => [], test: nothing },
-  events: { subscribe: () => () => undefined },
+  events: { subscribe: () => () => undefined, count: 0, since: () => undefined },
   metrics: new Metrics({
     ...{ version: '', printers: () => [], counts: () => spool.history.counts() },
     ...{ usage: () => spool.health.usage(), shares: () => [] },

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { Events, type PlatenEvent } from '../../src/results/events.ts'
 import { findOffUri, formBody, type Rig, type RigSettings, startRig, ZPL64 } from './rig.ts'
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
@@ -133,4 +134,45 @@ t.test('32 streams of one address do not shut out others', async (t) => {
   t.equal((await from('127.0.0.1', '198.51.100.7')).status, 503)
   await Promise.all([...crowd, other, proxied].map((reader) => reader.cancel()))
   t.equal(events.followers, 0)
+})
+
+t.test('events have ids, and a client that comes back gets what it missed', async (t) => {
+  const { call, jobs } = startRig(t)
+  const reader = open(await call('/events'))
+  const begin = await readUntil(reader, /id: .*\n\n$/)
+  await call('/', formBody(['label', ZPL64]))
+  const story = begin + (await readUntil(reader, /"state":"completed".*\n\n/))
+  const ids = [...story.matchAll(/^id: (\S+)$/gm)].map(([, id]) => id ?? '')
+  t.ok(ids.length > 3)
+  t.equal(new Set(ids).size, ids.length)
+  await reader.cancel()
+  const [first = '', last = ''] = [ids[0], ids.at(-1)]
+  const again = open(await call('/events', { headers: { 'last-event-id': first } }))
+  const missed = await readUntil(again, /\nid: .*\n\n$/)
+  t.equal([...missed.matchAll(/^event: job$/gm)].length, 1, 'once, as it is now')
+  t.match(missed, new RegExp(`"id":"${jobs()[0]?.id}".*"state":"completed"`))
+  await again.cancel()
+  const nothing = open(await call(`/events?last_event_id=${last}`))
+  t.notMatch(await readUntil(nothing, /\nid: .*\n\n$/), /event: (job|lost)/)
+  await nothing.cancel()
+  for (const strange of ['aaaa-1', `${first.split('-')[0]}-99999`, 'nonsense', '-']) {
+    const other = open(await call('/events', { headers: { 'last-event-id': strange } }))
+    t.match(await readUntil(other, /\nid: .*\n\n$/), /event: lost\ndata: \{\}/, strange)
+    await other.cancel()
+  }
+})
+
+t.test('what was missed is kept within bounds', (t) => {
+  const events = new Events(() => undefined)
+  const job = (id: number) => ({ type: 'job', job: { id: `a-${id}` } }) as unknown as PlatenEvent
+  for (let n = 0; n < 20_000; n += 1) events.emit(job(n % 3))
+  t.equal(events.count, 20_000)
+  t.same(
+    events.since(19_990),
+    ['job a-0', 'job a-1', 'job a-2'].map((_, n) => `job a-${(19_990 + n) % 3}`),
+  )
+  t.same(events.since(20_000), [])
+  t.equal(events.since(1), undefined)
+  t.equal(events.since(20_001), undefined)
+  t.end()
 })

@@ -11,7 +11,10 @@ import {
   answerPreflight,
   type Crossing,
   checkPrintOrigin,
+  checkReadOrigin,
   checkShipOrigin,
+  isForShops,
+  isNamedReader,
   judgeSite,
   readTraces,
   setCorsHeaders,
@@ -80,7 +83,7 @@ export interface Access {
   keySender(c: Context): KeySender
   /** Whose share of the spool the labels of a request take. */
   networkOf(c: Context): string
-  /** Reading what is not a secret: any client that names the box by its own name. */
+  /** Reading what is not a secret: any client that names the box by its own name, and pages of sites that `allowed_origins` names. */
   read(): MiddlewareHandler
   /** Jobs, previews, events: who logged in, programs of this machine; without a password or with `open_bench` as `operate`. */
   labels(): MiddlewareHandler
@@ -119,7 +122,7 @@ export function createAccess(settings: AccessSettings): Access {
     sessions.follow(gate.credentials)
     permits.lookAtAll()
   })
-  const { checkPrint, checkShip } = checkCrossings(gate, config)
+  const { checkPrint, checkRead, checkShip } = checkCrossings(gate, config)
   const rule =
     (name: Rule): (() => MiddlewareHandler) =>
     () =>
@@ -136,7 +139,7 @@ export function createAccess(settings: AccessSettings): Access {
     guard: () => async (c, next) => {
       const asked = readPreflight(c)
       if (asked !== undefined) {
-        ;({ print: checkPrint, follow: checkPrint, ship: checkShip })[asked](c)
+        ;({ print: checkPrint, follow: checkPrint, read: checkRead, ship: checkShip })[asked](c)
         return answerPreflight(c, asked)
       }
       if (!isPrint(c) && !isDialog(c) && !hasJobSecret(c, sign)) gate.checkHost(c)
@@ -153,7 +156,7 @@ export function createAccess(settings: AccessSettings): Access {
     // What came by no socket has a share, too.
     networkOf: (c) => findSender(c, ownNames).network || 'http',
     senderOf: (c) => findSender(c, ownNames),
-    read: rule('read'),
+    read: () => readDoor(gate, config),
     labels: rule('labels'),
     follow: () => async (c, next) => {
       if (!hasJobSecret(c, sign)) {
@@ -182,10 +185,22 @@ function checkCrossings(gate: Gatekeeper, config: () => AccessConfig) {
   const isOwn = (name: string): boolean => gate.isOwnName(name)
   return {
     checkPrint: (c: Context) => checkPrintOrigin(c, config().allowed_origins, isOwn),
+    checkRead(c: Context): void {
+      gate.checkHost(c)
+      checkReadOrigin(c, config().allowed_origins, isOwn)
+    },
     checkShip(c: Context): void {
       gate.checkHost(c)
       checkShipOrigin(c, config().allowed_origins, isOwn)
     },
+  }
+}
+
+function readDoor(gate: Gatekeeper, config: () => AccessConfig): MiddlewareHandler {
+  return async (c, next) => {
+    await gate.check(c, 'read')
+    await next()
+    if (isNamedReader(c, config().allowed_origins)) setCorsHeaders(c)
   }
 }
 
@@ -202,7 +217,8 @@ function readPreflight(c: Context): Crossing | undefined {
   if (c.req.method !== 'OPTIONS') return undefined
   if (isPrint(c)) return 'print'
   if (SHIP_PATHS.some((path) => path === c.req.path)) return 'ship'
-  return isFollowable(c) ? 'follow' : undefined
+  if (isFollowable(c)) return 'follow'
+  return isForShops(c) ? 'read' : undefined
 }
 
 function isPrint(c: Context): boolean {

@@ -10,7 +10,7 @@ import {
   parseHost,
 } from './host-names.ts'
 import type { Guesses, GuessNotice, LoginLimit } from './login-limit.ts'
-import { isLink, judgeSite, readTraces, type Site } from './origin.ts'
+import { isLink, isNamedReader, judgeSite, readTraces, type Site } from './origin.ts'
 import { findRemote, findSender } from './remote.ts'
 import { type Facts, judge, type Login, type Refusal, type Rule } from './rules.ts'
 import {
@@ -108,6 +108,7 @@ export class Gatekeeper {
       host: this.#judgeHost(c, hostOf(c)),
       site: siteOf(c),
       isLink: isLink(readTraces(c)),
+      isNamedSite: isNamedReader(c, config().allowed_origins),
       isLoopback: findRemote(c).isLoopback,
       isOpenBench: config().open_bench === true,
       hasPage: tokens.isIssued(readCookie(c, 'page')),

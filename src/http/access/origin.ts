@@ -75,12 +75,14 @@ export function readTraces(c: Context): Traces {
 }
 
 /** What a page of another site may ask for. */
-export type Crossing = 'print' | 'follow' | 'ship'
+export type Crossing = 'print' | 'follow' | 'read' | 'ship'
 
 const PREFLIGHTS = {
-  print: { method: 'POST', headers: 'Content-Type, Prefer, Idempotency-Key' },
-  follow: { method: 'GET', headers: JOB_SECRET_HEADER },
-  ship: { method: 'POST', headers: 'Content-Type, X-Api-Key' },
+  // Libraries for AJAX calls add X-Requested-With to every request; here it says nothing.
+  print: { method: 'POST', headers: 'Content-Type, Prefer, Idempotency-Key, X-Requested-With' },
+  follow: { method: 'GET', headers: `${JOB_SECRET_HEADER}, X-Requested-With` },
+  read: { method: 'GET', headers: 'X-Requested-With' },
+  ship: { method: 'POST', headers: 'Content-Type, X-Api-Key, X-Requested-With' },
 } as const satisfies Record<Crossing, object>
 const PREFLIGHT_SECONDS = '600'
 
@@ -119,9 +121,42 @@ export function checkShipOrigin(
   allowed: readonly string[] | undefined,
   isOwnName: (name: string) => boolean,
 ): void {
-  const named = allowed?.filter((one) => one !== '*') ?? []
+  const named = namedSites(allowed)
   // An empty list would mean every page.
   checkPrintOrigin(c, named.length === 0 ? ['null:'] : named, isOwnName, 'ship')
+}
+
+/** Sites that stand in the list by name; `*` names none: what is not printing is not for everybody. */
+function namedSites(allowed: readonly string[] | undefined): readonly string[] {
+  return allowed?.filter((one) => one !== '*') ?? []
+}
+
+/** What is no secret, of which a web shop makes its menu of printers; nothing of the page and its tokens is among it. */
+const SHOP_PATHS: ReadonlySet<string> = new Set(['/printers', '/info', '/healthz', '/metrics'])
+
+/** Whether the address is one that a script of a named site may read. */
+export function isForShops(c: Context): boolean {
+  return SHOP_PATHS.has(c.req.path)
+}
+
+/** A script of a site that the settings name reads what it may. */
+export function isNamedReader(c: Context, allowed: readonly string[] | undefined): boolean {
+  const { origin } = readTraces(c)
+  if (!isForShops(c)) return false
+  return origin !== undefined && isAllowedOrigin(origin, namedSites(allowed))
+}
+
+/**
+ * Whether a page may read what is no secret: the box's own, or one of a site that `allowed_origins` names.
+ * @throws PlatenError ORIGIN_REFUSED
+ */
+export function checkReadOrigin(
+  c: Context,
+  allowed: readonly string[] | undefined,
+  isOwnName: (name: string) => boolean,
+): void {
+  const named = namedSites(allowed)
+  checkPrintOrigin(c, named.length === 0 ? ['null:'] : named, isOwnName, 'read')
 }
 
 /** Lets the page that asked read the answer to its print (Fetch, section 3.3). Never with credentials. */

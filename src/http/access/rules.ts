@@ -13,6 +13,8 @@ export interface Facts {
   readonly site: Site
   /** A link that a person followed. */
   readonly isLink: boolean
+  /** A script of a site that `allowed_origins` names. */
+  readonly isNamedSite: boolean
   /** Neither GET nor HEAD. */
   readonly isChange: boolean
   readonly isLoopback: boolean
@@ -49,7 +51,8 @@ export const FAILED_LOGINS: Readonly<Partial<Record<Login, Refusal>>> = {
 /** Who may do what: undefined when the request may proceed. The table is in docs/security.md. */
 export function judge(rule: Rule, facts: Facts): Refusal | undefined {
   if (facts.host === 'foreign') return { code: 'HOST_REFUSED', why: 'name' }
-  if (facts.site === 'foreign' && !(rule === 'read' && facts.isLink)) return FOREIGN_PAGE
+  const mayRead = rule === 'read' && (facts.isLink || facts.isNamedSite)
+  if (facts.site === 'foreign' && !mayRead) return FOREIGN_PAGE
   if (rule === 'read') return undefined
   const login = facts.login()
   const failed = FAILED_LOGINS[login]

@@ -176,7 +176,7 @@ t.test('a page that may print may follow its label, and no other', async (t) => 
   const preflight = await ask(SHOP, { method: 'OPTIONS', path })
   t.equal(preflight.status, 204)
   t.equal(preflight.headers.get('access-control-allow-methods'), 'GET')
-  t.equal(preflight.headers.get('access-control-allow-headers'), 'X-Platen-Job-Secret')
+  t.match(preflight.headers.get('access-control-allow-headers'), /^X-Platen-Job-Secret,/)
   t.equal((await ask('https://evil.example', { method: 'OPTIONS', path })).status, 403)
   const without = await ask(SHOP, { path, host: HOST })
   t.equal(codeOf(without.text), 'ORIGIN_REFUSED')

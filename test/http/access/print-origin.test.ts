@@ -25,7 +25,10 @@ t.test('a preflight of printing names the origin and what may be sent', async (t
   t.equal(headers.get('access-control-allow-origin'), SHOP)
   t.equal(headers.get('vary'), 'Origin')
   t.equal(headers.get('access-control-allow-methods'), 'POST')
-  t.equal(headers.get('access-control-allow-headers'), 'Content-Type, Prefer, Idempotency-Key')
+  t.equal(
+    headers.get('access-control-allow-headers'),
+    'Content-Type, Prefer, Idempotency-Key, X-Requested-With',
+  )
   t.equal(headers.get('access-control-allow-credentials'), null)
 })
 
