@@ -1,7 +1,7 @@
 import t from 'tap'
 import { readBarcodes } from 'zxing-wasm/reader'
 import { loadReader } from '../render/barcodes.ts'
-import { LIMIT_MS, openBench } from './bench.ts'
+import { LIMIT_MS, openBench, SOURCE } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 
 t.setTimeout(LIMIT_MS)
@@ -15,7 +15,7 @@ const TEXTS = [
 ]
 
 t.test('where the page is found, in Chromium', { skip: skipReason }, async (t) => {
-  const { rig, browser } = await openBench(t, { host: '' })
+  const { rig, browser } = await openBench(t, { host: '' }, {}, SOURCE)
 
   await t.test('a scanner reads the code of every length of address', async (t) => {
     await loadReader()

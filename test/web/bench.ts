@@ -6,13 +6,17 @@ import { type Rig, startRig } from './server.ts'
 /** Milliseconds that a file of tests may take on a slow machine. */
 export const LIMIT_MS = 900_000
 
+/** Serves the page's modules one by one; the bundle has them in one. */
+export const SOURCE = 'platen.js'
+
 /** The server, with `more` in its configuration and `env` in its environment, and the browser that all tests of a file share. */
 export async function openBench(
   t: Test,
   more: object = {},
   env: Readonly<Record<string, string>> = {},
+  entry?: string,
 ): Promise<{ rig: Rig; browser: Browser }> {
-  const rig = await startRig(t.testdir(), more, env)
+  const rig = await startRig(t.testdir(), more, env, entry)
   t.teardown(() => rig[Symbol.asyncDispose]())
   const browser = await openChromium()
   t.teardown(() => browser.close())

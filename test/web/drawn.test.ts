@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { upsLikeZpl } from '../labels/raw.ts'
-import { LIMIT_MS, openBench, print } from './bench.ts'
+import { LIMIT_MS, openBench, print, SOURCE } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 
 t.setTimeout(LIMIT_MS)
@@ -33,7 +33,7 @@ interface Seen {
 }
 
 t.test('the page draws raw labels itself, in Chromium', { skip: skipReason }, async (t) => {
-  const { rig, browser } = await openBench(t)
+  const { rig, browser } = await openBench(t, {}, {}, SOURCE)
 
   await t.test('a raw label is a picture on its card and in its dialog', async (t) => {
     await using tab = await openTab(browser, rig.url)

@@ -1,15 +1,20 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { LIMIT_MS, openBench, print, ZPL } from './bench.ts'
+import { LIMIT_MS, openBench, print, SOURCE, ZPL } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 import { LONG_NAME } from './server.ts'
 
 t.setTimeout(LIMIT_MS)
 
 t.test('the look of the page, in Chromium', { skip: skipReason }, async (t) => {
-  const { rig, browser } = await openBench(t, {
-    queues: [{ type: 'beanstalkd', endpoint: '127.0.0.1:9', tube: 'labels' }],
-  })
+  const { rig, browser } = await openBench(
+    t,
+    {
+      queues: [{ type: 'beanstalkd', endpoint: '127.0.0.1:9', tube: 'labels' }],
+    },
+    {},
+    SOURCE,
+  )
 
   await t.test('a phone shows all of it without scrolling sideways', async (t) => {
     await using tab = await openTab(browser, rig.url, { viewport: { width: 360, height: 740 } })
