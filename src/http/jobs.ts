@@ -233,7 +233,7 @@ function idOf(c: HttpContext): string {
 
 function findJob(c: HttpContext, parts: AppParts): Job {
   const id = idOf(c)
-  const job = parts.spool.history.get(id)
+  const job = parts.spool.history.look(id)
   if (job === undefined) throw new PlatenError('JOB_UNKNOWN', NO_LABEL)
   return job
 }

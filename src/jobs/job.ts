@@ -101,3 +101,8 @@ export const ENDED: ReadonlySet<JobState> = new Set(['canceled', 'aborted', 'com
 export function hasEnded(job: Pick<Job, 'state'>): boolean {
   return ENDED.has(job.state)
 }
+
+/** Nothing is to be waited for: the job has ended, or only a person moves it on. */
+export function isSettled(job: Pick<Job, 'state'>): boolean {
+  return hasEnded(job) || job.state === 'pending-held'
+}

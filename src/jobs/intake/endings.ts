@@ -1,5 +1,5 @@
 import { waitFor } from '../../wait.ts'
-import { hasEnded, type Job } from '../job.ts'
+import { isSettled, type Job } from '../job.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { Taken } from './requests.ts'
 
@@ -21,7 +21,7 @@ export class Endings {
    */
   async of(ids: readonly string[], signal: AbortSignal): Promise<readonly Job[]> {
     await Promise.race([this.#allSettled(ids, signal), waitFor(() => undefined, signal)])
-    return ids.flatMap((id) => this.#spool.history.get(id) ?? [])
+    return ids.flatMap((id) => this.#spool.history.look(id) ?? [])
   }
 
   /** What a caller gets whose jobs are on disk. */
@@ -45,7 +45,7 @@ export class Endings {
 
   #oneSettled(id: string, signal?: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const job = this.#spool.history.get(id)
+    const job = this.#spool.history.look(id)
     if (job === undefined || isSettled(job) || signal?.aborted) return Promise.resolve()
     const waiters = this.#waiters.get(id) ?? new Set()
     const done = (): void => {
@@ -58,9 +58,4 @@ export class Endings {
     this.#waiters.set(id, waiters.add(done))
     return promise
   }
-}
-
-/** Nothing is to be waited for: the job has ended, or only a person moves it on. */
-function isSettled(job: Job): boolean {
-  return hasEnded(job) || job.state === 'pending-held'
 }

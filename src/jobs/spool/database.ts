@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { PlatenError } from '../../errors.ts'
 import { numberOf, textOf } from './columns.ts'
+import { type Landing, LogFlush } from './log-flush.ts'
 import { copyReadable, moveAside, recoverySentence } from './recovery.ts'
 import { BALLAST_BYTES, Ballast, defaultMinFree, defaultQuota, readDisk } from './room.ts'
 import type { RunMark } from './run-time.ts'
-import { isDamage, openDatabase, PAGE_BYTES, SQLITE, sqliteCode } from './schema.ts'
+import { isDamage, openDatabase, PAGE_BYTES, SQLITE, sqliteCode, trustFlushes } from './schema.ts'
 import { makeStatements, type Statements } from './statements.ts'
 import { Tally } from './tally.ts'
 import type { SpoolSettings } from './types.ts'
@@ -29,6 +30,9 @@ export class SpoolDatabase {
   readonly #ballast: Ballast
   readonly #onCommit: ((seconds: number) => void) | undefined
   readonly #db: DatabaseSync
+  readonly #log: LogFlush
+  /** When the commits began that wait for a flush. */
+  #begun: number[] = []
   /** What is to follow the commit of the open group; undefined when there is none. */
   #effects: (() => void)[] | undefined
 
@@ -43,6 +47,9 @@ export class SpoolDatabase {
     const opened = this.read(() => this.#open(now()))
     this.#db = opened.db
     this.notices = opened.notices
+    this.#log = new LogFlush(`${join(this.#folder, FILE)}-wal`)
+    // Opening flushed by itself.
+    trustFlushes(this.#db)
     this.sql = makeStatements(this.#db)
     this.tally = this.read(() => new Tally(this.#db))
   }
@@ -59,6 +66,12 @@ export class SpoolDatabase {
   /** One transaction, flushed when it returns. On a full disk the ballast goes and it is tried once more. */
   write<T>(work: () => T): T {
     if (this.#effects !== undefined) return this.part(work)
+    const done = this.#transactTwice(work)
+    this.flush()
+    return done
+  }
+
+  #transactTwice<T>(work: () => T): T {
     try {
       return this.#transact(work)
     } catch (error) {
@@ -69,8 +82,43 @@ export class SpoolDatabase {
     }
   }
 
+  /** Flushes what was committed, all that waits with it. @throws PlatenError SPOOL_BROKEN */
+  flush(): void {
+    this.#log.now()
+    this.#observe()
+  }
+
+  /** What was committed last lands with the next flush. */
+  land({ done, fail }: Landing): void {
+    const landed = (): void => {
+      this.#observe()
+      done()
+    }
+    this.#log.add({ done: landed, fail })
+  }
+
+  /** Flushes beside the event loop. */
+  flushSoon(): void {
+    this.#log.soon()
+  }
+
+  /** What was committed is on disk when it returns; nothing inside a transaction. @throws PlatenError SPOOL_BROKEN */
+  settle(): void {
+    if (this.#log.isDue && !this.#db.isTransaction) this.flush()
+  }
+
+  /** True when a commit waits for its flush. */
+  get isLanding(): boolean {
+    return this.#log.isDue
+  }
+
+  /** Nobody knows what is on disk until it is opened anew. */
+  get isBroken(): boolean {
+    return this.#log.isBroken
+  }
+
   /**
-   * One transaction for all that `work` does in parts; gives back what is to follow it.
+   * One transaction for all that `work` does in parts, not yet flushed; gives back what is to follow its flush.
    * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; nothing was written
    */
   together(work: () => void): readonly (() => void)[] {
@@ -108,9 +156,13 @@ export class SpoolDatabase {
     }
   }
 
-  /** One part in a transaction of its own. On a full disk the ballast goes and it is tried once more. */
+  /** One part in a transaction of its own, flushed. On a full disk the ballast goes and it is tried once more. */
   alone(work: () => void): readonly (() => void)[] {
-    const once = () => this.together(() => this.part(work))
+    const once = () => {
+      const effects = this.together(() => this.part(work))
+      this.flush()
+      return effects
+    }
     try {
       return once()
     } catch (error) {
@@ -189,6 +241,7 @@ export class SpoolDatabase {
   }
 
   close(): void {
+    this.#log.close()
     this.#db.close()
   }
 
@@ -219,6 +272,7 @@ export class SpoolDatabase {
   }
 
   #transact<T>(work: () => T): T {
+    this.#log.check()
     const began = performance.now()
     this.#db.exec('BEGIN IMMEDIATE')
     this.tally.begin()
@@ -227,13 +281,18 @@ export class SpoolDatabase {
       this.#db.exec('COMMIT')
       this.tally.commit()
       this.tally.forget()
-      this.#onCommit?.((performance.now() - began) / 1_000)
+      this.#begun.push(began)
       return done
     } catch (error) {
       // SQLITE_FULL has rolled back already, and a second ROLLBACK would throw.
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
       throw error
     }
+  }
+
+  #observe(): void {
+    const now = performance.now()
+    for (const began of this.#begun.splice(0)) this.#onCommit?.((now - began) / 1_000)
   }
 
   #wrap(cause: unknown): unknown {

@@ -14,9 +14,9 @@ const SLICE_MS = 10
 
 /**
  * While printers print, requests leave them so many times what their slice took: reading and answering a request costs
- * some six times its slice, and the printers get as much again.
+ * some four times its slice, and the printers get as much again.
  */
-const PRINTERS_PART = 12
+const PRINTERS_PART = 8
 
 /** A printer that wrote no step for so long is slow or dead: requests do not wait for it. */
 const PRINTS_MS = 250
@@ -56,12 +56,10 @@ export class GroupCommit {
   #isScheduled = false
   /** The next timer. */
   #wakesAt = Number.POSITIVE_INFINITY
-  /** Steps of printers wait until then, for each other. */
-  #stepsAt = Number.NEGATIVE_INFINITY
+  /** The last commit is on its way to the disk: those that come meanwhile share the next one. */
+  #isLanding = false
   /** Requests wait until then, for the printers. */
   #takesAt = Number.NEGATIVE_INFINITY
-  /** When the last commit had all its parts. */
-  #flushedFrom = Number.NEGATIVE_INFINITY
   #steppedAt = Number.NEGATIVE_INFINITY
 
   constructor(db: SpoolDatabase, fault: (error: unknown) => void, pace: Pace = PACE) {
@@ -89,14 +87,20 @@ export class GroupCommit {
     this.#bytes -= refused?.bytes ?? 0
     refused?.fail(refuseBusy())
     refused?.settle()
-    if (this.#bytes > WAITING_BYTES) this.#commit(() => this.#bytes > WAITING_BYTES)
+    if (this.#bytes > WAITING_BYTES) this.#commitNow(() => this.#bytes > WAITING_BYTES)
     this.#schedule()
     return promise
   }
 
+  /** True while a commit is on its way to the disk: what it holds is in the database, and nobody was told of it. */
+  get isLanding(): boolean {
+    return this.#isLanding
+  }
+
   /** Commits all that waits, before the spool closes. */
   flush(): void {
-    while (this.#steps.length + this.#line.size > 0) this.#commit(() => true)
+    while (this.#steps.length + this.#line.size > 0) this.#commitNow(() => true)
+    this.#db.settle()
   }
 
   #schedule(): void {
@@ -107,20 +111,18 @@ export class GroupCommit {
 
   #turn(): void {
     this.#isScheduled = false
+    if (this.#isLanding) return
     const began = this.#pace.now()
     const takes = began >= this.#takesAt
-    const steps = this.#steps.length > 0 && began >= this.#stepsAt
-    if (steps || (takes && this.#line.size > 0))
+    if (this.#steps.length > 0 || (takes && this.#line.size > 0))
       this.#commit(() => takes && this.#pace.now() - began < SLICE_MS)
     this.#goOn()
   }
 
   #goOn(): void {
-    if (this.#steps.length + this.#line.size === 0) return
-    const stepsAt = this.#steps.length > 0 ? this.#stepsAt : Number.POSITIVE_INFINITY
-    const takesAt = this.#line.size > 0 ? this.#takesAt : Number.POSITIVE_INFINITY
-    const at = Math.min(stepsAt, takesAt)
+    if (this.#isLanding || this.#steps.length + this.#line.size === 0) return
     const now = this.#pace.now()
+    const at = this.#steps.length > 0 ? now : this.#takesAt
     if (at <= now) this.#schedule()
     if (at <= now || at >= this.#wakesAt) return
     this.#wakesAt = at
@@ -130,40 +132,71 @@ export class GroupCommit {
     })
   }
 
-  /** All steps, and requests while `takesMore`. */
+  /** All steps, and requests while `takesMore`; the disk takes its time beside the event loop. */
   #commit(takesMore: () => boolean): void {
-    const began = this.#pace.now()
-    const steps = this.#steps.length
-    const ran: Part[] = []
-    let alone: Part[] = []
-    let effects: readonly (() => void)[] = []
+    this.#write(takesMore)
+    this.#db.flushSoon()
+  }
+
+  /** The same, on disk when it returns. */
+  #commitNow(takesMore: () => boolean): void {
+    this.#write(takesMore)
     try {
-      effects = this.#db.together(() => {
-        for (const part of this.#due(takesMore)) {
+      this.#db.settle()
+    } catch (error) {
+      this.#fault(error) // those whose parts are lost have been told
+    }
+  }
+
+  #write(takesMore: () => boolean): void {
+    const began = this.#pace.now()
+    const ran: Part[] = []
+    const alone: Part[] = []
+    try {
+      const effects = this.#db.together(() => {
+        for (const part of this.#parts(takesMore)) {
           ran.push(part)
           if (!this.#tryPart(part)) alone.push(part)
         }
       })
+      this.#rest(ran.length, began)
+      this.#land(ran, () => {
+        for (const effect of effects) this.#try(effect)
+        for (const part of alone) this.#commitAlone(part)
+      })
     } catch {
-      if (ran.length === 0) ran.push(...this.#due(takesMore)) // it could not even begin
-      alone = ran // none of it is on disk; each tries by itself, and learns what its own error is
+      if (ran.length === 0) ran.push(...this.#parts(takesMore)) // it could not even begin
+      // None of it is on disk; each tries by itself, and learns what its own error is.
+      for (const part of ran) this.#commitAlone(part)
+      for (const part of ran) part.settle()
     }
-    this.#rest({ steps, all: ran.length }, began)
-    for (const effect of effects) this.#try(effect)
-    for (const part of alone) this.#commitAlone(part)
-    for (const part of ran) part.settle()
   }
 
-  /**
-   * Where many write they wait for each other: the next commit serves the more of them, and the loop is free. Requests wait
-   * as long as their commit took; the steps of printers as long as the flush did, whatever requests were with them.
-   */
-  #rest(counts: { readonly steps: number; readonly all: number }, began: number): void {
+  /** Nobody is told of anything before the disk has it. */
+  #land(parts: readonly Part[], follow: () => void): void {
+    this.#isLanding = true
+    const settle = (): void => {
+      this.#isLanding = false
+      for (const part of parts) part.settle()
+      this.#goOn()
+    }
+    this.#db.land({
+      done() {
+        follow()
+        settle()
+      },
+      fail(error) {
+        for (const part of parts) part.fail(error)
+        settle()
+      },
+    })
+  }
+
+  /** Where many write they wait for each other: the next commit serves the more of them, and the loop is free. */
+  #rest(parts: number, began: number): void {
     const ended = this.#pace.now()
-    const { steps, all } = counts
-    if (steps > 1) this.#stepsAt = ended + Math.min(ended - this.#flushedFrom, REST_MOST_MS)
     const takesAt = ended + Math.min(ended - began, REST_MOST_MS)
-    if (all > 1) this.#takesAt = Math.max(this.#takesAt, takesAt)
+    if (parts > 1) this.#takesAt = Math.max(this.#takesAt, takesAt)
   }
 
   #commitAlone(part: Part): void {
@@ -172,11 +205,6 @@ export class GroupCommit {
     } catch (error) {
       part.fail(error)
     }
-  }
-
-  *#due(takesMore: () => boolean): Generator<Part> {
-    yield* this.#parts(takesMore)
-    this.#flushedFrom = this.#pace.now()
   }
 
   *#parts(takesMore: () => boolean): Generator<Part> {

@@ -42,8 +42,12 @@ export class Health {
     }
   }
 
-  /** True when a read answers and a test write comes back; a full disk is not a reason to start the program anew. */
+  /**
+   * True when a read answers and a test write comes back. A full disk is not a reason to start the program anew; a flush that
+   * failed is one.
+   */
   answers(): boolean {
+    if (this.#db.isBroken) return false
     this.#db.read(() => this.#db.sql.lastSeq.get())
     try {
       this.check()

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
-import type { Job, JobState } from '../job.ts'
+import { isSettled, type Job, type JobState } from '../job.ts'
 import { bytesOf, numberOf, type Row, textOf, toJob } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import type { RunTime } from './run-time.ts'
@@ -28,7 +28,10 @@ export function seqOf(id: string): number | undefined {
   return found === undefined ? undefined : Number(found)
 }
 
-/** The jobs on disk for whoever looks at them: short reads, nothing changes. */
+/**
+ * The jobs for whoever looks at them: short reads, nothing changes. Where it says nothing else, what it gives may still wait
+ * for its flush.
+ */
 export class History {
   readonly #db: SpoolDatabase
   readonly #run: RunTime
@@ -40,6 +43,13 @@ export class History {
     this.#search = new JobSearch(db)
   }
 
+  /** A job by its id; an end that it tells is on disk. */
+  look(id: string): Job | undefined {
+    const job = this.get(id)
+    if (job !== undefined && isSettled(job)) this.#db.settle()
+    return job
+  }
+
   /** A job by its id. */
   get(id: string): Job | undefined {
     const seq = seqOf(id)
@@ -49,11 +59,12 @@ export class History {
   }
 
   /**
-   * Newest first, those older than `before`.
+   * Newest first, those older than `before`; on disk.
    * @throws PlatenError JOB_UNKNOWN when this spool has given no such id
    */
   list(page: { before?: string; limit: number }): readonly Job[] {
     const before = this.#placeOf(page.before)
+    this.#db.settle()
     return this.#db.read(() => this.#db.sql.list.all(before, page.limit)).map(toJob)
   }
 
@@ -124,7 +135,7 @@ export class History {
 
   /**
    * The jobs of an earlier request with this key, else of one of its family with this fingerprint, less those no longer
-   * in the list; undefined when there was none.
+   * in the list, on disk; undefined when there was none.
    * @throws PlatenError IDEMPOTENCY_CONFLICT when the request with this key was another one
    */
   findRepeat(repeat: Repeat): readonly Job[] | undefined {
@@ -143,7 +154,7 @@ export class History {
     return this.#jobsOf(known)
   }
 
-  /** The jobs that were taken with this key, less those no longer in the list. */
+  /** The jobs that were taken with this key, less those no longer in the list; on disk. */
   listRepeat(key: string): readonly Job[] {
     const row = this.#db.read(() => this.#db.sql.findRepeat.get(key))
     return row === undefined ? [] : this.#jobsOf(row)
@@ -152,6 +163,7 @@ export class History {
   #jobsOf(row: Row): readonly Job[] {
     const first = numberOf(row, 'first_seq')
     const last = first + numberOf(row, 'jobs') - 1
+    this.#db.settle()
     return this.#db.read(() => this.#db.sql.range.all(first, last)).map(toJob)
   }
 

@@ -102,8 +102,9 @@ export class Outbox {
     return had
   }
 
-  /** The oldest that wait, in order. */
+  /** The oldest that wait, in order, on disk: a number that is told must never be given again. */
   oldest(limit: number): readonly Waiting[] {
+    this.#db.settle()
     const epoch = textOf(this.#db.sql.meta.get('epoch'), 'value')
     return this.#db
       .read(() => this.#db.sql.oldestEvents.all(limit))

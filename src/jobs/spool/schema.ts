@@ -204,6 +204,13 @@ function configure(db: DatabaseSync): void {
   // Written over, not cut off and grown anew: a flush of a file that grows costs a third more, twice on some disks.
   db.exec(`PRAGMA journal_size_limit=${2 * LOG_PAGES * PAGE_BYTES}`)
   db.exec('PRAGMA cache_size=-512')
+  // What a savepoint may have to put back: in memory, for a file of it took more writes than the labels.
+  db.exec('PRAGMA temp_store=MEMORY')
+}
+
+/** From here on a COMMIT does not flush: whoever commits does (log-flush.ts). The log is whole either way. */
+export function trustFlushes(db: DatabaseSync): void {
+  db.exec('PRAGMA synchronous=NORMAL')
 }
 
 /** After a migration, which must find room in a full spool too; less than what the file has changes nothing. */

@@ -25,7 +25,7 @@ export const STATES: readonly JobState[] = [
 /** Titles that are looked at in one turn of the event loop: a millisecond or two on a small board. */
 const TITLES_AT_ONCE = 500
 
-/** Finds jobs by state, printer and title, newest first; whatever the spool holds, no index is walked at once. */
+/** Finds jobs by state, printer and title, newest first, on disk; whatever the spool holds, no index is walked at once. */
 export class JobSearch {
   readonly #db: SpoolDatabase
 
@@ -41,6 +41,7 @@ export class JobSearch {
   }
 
   #get(seq: number): readonly Job[] {
+    this.#db.settle()
     const row = this.#db.read(() => this.#db.sql.bySeq.get(seq))
     return row === undefined ? [] : [toJob(row)]
   }

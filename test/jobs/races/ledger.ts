@@ -11,6 +11,8 @@ interface Attempt {
   papers: number
   /** Why the label may print once more even if this one is on paper. */
   excuse: 'none' | 'insisted' | 'automatic'
+  /** What is cut off was to print again at some time since it began; the cut is told later than it happens. */
+  mayReprint: boolean
 }
 
 /** What people have asked for a job; only then may it happen. */
@@ -34,6 +36,8 @@ export class Ledger {
   readonly #marks = new Map<string, string>()
   readonly #attempts: Attempt[] = []
   readonly #wishes = new Map<string, Set<Wish>>()
+  /** Up to which job somebody canceled all of a printer. */
+  readonly #cleared = new Map<string, number>()
   /** Jobs that somebody decided about: they go back to their place in the line. */
   readonly #decided = new Set<string>()
 
@@ -53,6 +57,16 @@ export class Ledger {
   /** Somebody asks for this; to be called before the program is told. */
   wish(id: string, wish: Wish): void {
     this.#wishes.set(id, (this.#wishes.get(id) ?? new Set()).add(wish))
+  }
+
+  /** Somebody cancels all that waits for a printer; those of a commit that nobody was told of yet are among them. */
+  wishAll(printer: string, last: number): void {
+    this.#cleared.set(printer, last)
+  }
+
+  /** From now on what is cut off prints again by itself. */
+  allowReprints(): void {
+    for (const attempt of this.#attempts) attempt.mayReprint = true
   }
 
   /** The spool committed a job or a move. */
@@ -89,9 +103,13 @@ export class Ledger {
     return own.slice(since).some(({ papers }) => papers > 0)
   }
 
-  /** What a spool that was opened again holds, before anything moves in it. */
-  compare(found: readonly Job[]): void {
+  /**
+   * What a spool that was opened again holds, before anything moves in it. `isAhead`: a commit was on its way to the disk, of
+   * which nobody had been told; it may be there.
+   */
+  compare(found: readonly Job[], isAhead: boolean): void {
     const [are, were] = [new Map(found.map((job) => [job.id, job])), this.jobs]
+    if (isAhead) for (const job of found.toReversed()) this.see(job)
     for (const job of were.values()) {
       const now = are.get(job.id)
       if (now === undefined) this.fault(`${this.#name(job)} is lost by a restart`)
@@ -141,7 +159,7 @@ export class Ledger {
     }
     this.#attempts.push({
       ...{ job: job.id, mark: this.#mark(job.id), places: this.#witness.placesOf(job.printer) },
-      ...{ papers: 0, excuse: 'none' },
+      ...{ papers: 0, excuse: 'none', mayReprint: this.#witness.reprints() },
     })
   }
 
@@ -152,13 +170,14 @@ export class Ledger {
     const isDecided = waits && (before.state === 'pending-held' || (wasCut(before) && !wasCut(job)))
     if (isDecided) this.#judgeDecision(job, last)
     if (before.state === 'pending-held') this.#decided.add(job.id)
-    const isCanceled = job.state === 'canceled' && !this.#hasWish(job.id, 'cancel')
+    const isCleared = job.seq <= (this.#cleared.get(job.printer) ?? 0)
+    const isCanceled = job.state === 'canceled' && !isCleared && !this.#hasWish(job.id, 'cancel')
     if (isCanceled && !this.#witness.hasExpired(job))
       this.fault(`${this.#name(job)} was canceled by nobody: ${job.message}`)
   }
 
   #excuse(job: Job, last: Attempt | undefined): void {
-    if (!this.#witness.reprints())
+    if (!this.#witness.reprints() && !last?.mayReprint)
       this.fault(`${this.#name(job)} was cut off and waits to print again`)
     if (last !== undefined) last.excuse = 'automatic'
   }

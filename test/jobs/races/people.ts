@@ -90,8 +90,7 @@ export class People {
   cancelAll(): void {
     const printer = this.#world.pick(this.#world.printers) ?? 'A'
     this.#attend(this.#world.benchOf(printer))
-    for (const job of this.#world.ledger.jobs.values())
-      if (job.printer === printer) this.#world.ledger.wish(job.id, 'cancel')
+    this.#world.ledger.wishAll(printer, this.#world.box.spool.history.lastSeq())
     this.#world.act(`cancels all of ${printer}`, [], () =>
       this.#world.box.scheduler.cancelWaiting(printer),
     )

@@ -39,6 +39,7 @@ export class Weather {
 
   changePolicy(): void {
     this.#world.policy = this.#world.chance(0.3) ? 'reprint' : 'hold'
+    if (this.#world.policy === 'reprint') this.#world.ledger.allowReprints()
     this.#world.ledger.say(`on_interrupt is ${this.#world.policy}`)
   }
 

@@ -25,7 +25,8 @@ export class World {
   /** Which bench each printer of the settings leads to. */
   readonly settings = new Map<string, number>()
   readonly #folder: string
-  readonly #places = new Map<string, string>()
+  /** Where the labels of each printer go, and went when the commit began that is on its way to the disk. */
+  readonly #places = new Map<string, readonly string[]>()
   readonly #deeds: Promise<unknown>[] = []
   #runs = 0
 
@@ -35,7 +36,7 @@ export class World {
     this.benches = benches.slice(0, this.chance(0.3) ? 2 : BENCHES)
     this.language = this.chance(0.25) ? 'epl' : 'zpl'
     this.ledger = new Ledger({
-      placesOf: (printer) => [this.#places.get(printer) ?? ''],
+      placesOf: (printer) => this.#places.get(printer) ?? [],
       markOf: (id) => readMark(this.box.spool.history.label(id) ?? new Uint8Array()),
       hasExpired: ({ expiresAt }) => expiresAt > 0,
       reprints: () => this.policy === 'reprint',
@@ -96,7 +97,7 @@ export class World {
     await box.stop(graceMs)
     if (this.box !== box) return
     const closed = box.close()
-    this.#succeed(box.folder)
+    this.#succeed(box.folder, false)
     await closed
   }
 
@@ -104,8 +105,9 @@ export class World {
   async crash(): Promise<void> {
     const { box } = this
     const folder = this.#nextFolder()
+    const isAhead = box.spool.commits.isLanding
     const killed = box.kill(folder)
-    this.#succeed(folder)
+    this.#succeed(folder, isAhead)
     await killed
   }
 
@@ -134,16 +136,19 @@ export class World {
   }
 
   #entries(): readonly Printer[] {
+    const box: Box | undefined = this.box // there is none at first
+    const isLanding = box?.spool.commits.isLanding ?? false
     return [...this.settings].map(([name, index]) => {
       const uri = this.benches[index]?.uri ?? ''
-      this.#places.set(name, uri)
+      const before = isLanding ? (this.#places.get(name) ?? []) : []
+      this.#places.set(name, [uri, ...before])
       return makePrinter(name, { uri, language: this.language })
     })
   }
 
-  #succeed(folder: string): void {
+  #succeed(folder: string, isAhead: boolean): void {
     this.box = this.#open(folder)
-    this.ledger.compare(this.box.spool.history.list({ limit: 10_000 }))
+    this.ledger.compare(this.box.spool.history.list({ limit: 10_000 }), isAhead)
     this.box.start()
   }
 
