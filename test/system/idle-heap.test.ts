@@ -1,11 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import t from 'tap'
 import { collectGarbage, IdleHeap } from '../../src/system/idle-heap.ts'
 
 function make() {
-  const seen = { collections: 0 }
-  const heap = new IdleHeap(() => {
-    seen.collections += 1
+  const seen = { collections: 0, growths: 0 }
+  const heap = new IdleHeap({
+    collect() {
+      seen.collections += 1
+    },
+    grow() {
+      seen.growths += 1
+      return seen.growths < 3
+    },
   })
   const note = (steps: number): void => {
     for (let step = 0; step < steps; step += 1) heap.note()
@@ -40,6 +47,45 @@ t.test('a few labels are not worth it', (t) => {
   note(20)
   for (let look = 0; look < 10; look += 1) heap.look()
   t.equal(seen.collections, 0)
+  t.end()
+})
+
+t.test('more room for new objects in a flood, until there is enough', (t) => {
+  const { heap, seen, note } = make()
+  for (let look = 0; look < 10; look += 1) {
+    note(400)
+    heap.look()
+  }
+  t.equal(seen.growths, 0, 'a busy box is not a flood')
+  note(2_000)
+  t.equal(seen.growths, 3)
+  heap.look()
+  note(2_000)
+  t.equal(seen.growths, 3, 'it has grown')
+  heap.look()
+  heap.look()
+  t.equal(seen.collections, 1, 'which takes the room back')
+  note(2_000)
+  t.equal(seen.growths, 4)
+  t.end()
+})
+
+t.test('the young generation grows for a flood, and is small again after it', (t) => {
+  const young = (): number =>
+    getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0
+  setFlagsFromString('--semi-space-growth-factor=1')
+  const heap = new IdleHeap()
+  const kept: object[] = []
+  for (let step = 0; step < 60_000; step += 1) {
+    kept[step % 5_000] = { step, parts: [step, `label ${step}`] }
+    heap.note()
+  }
+  const grown = young()
+  t.ok(grown >= 8 * 2 ** 20 && grown <= 16 * 2 ** 20, `${grown} bytes`)
+  kept.length = 0
+  heap.look()
+  heap.look()
+  t.ok(young() <= 2 ** 21, `${young()} bytes`)
   t.end()
 })
 
