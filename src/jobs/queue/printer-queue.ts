@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { PlatenError } from '../../errors.ts'
 import {
   isUnasked,
@@ -18,6 +19,9 @@ import { explainClosed, explainCrashes, explainHalfLabel, explainSpool, IDLE } f
 import { PrinterWatch } from './watch.ts'
 
 const CRASHES_MOST = 2
+
+/** Labels that come for a printer that is off try it at most so often in the time of the first retry. */
+const EXTRA_TRIES = 10
 
 /** The queue of one printer: one job at a time, in order of acceptance; it sleeps while there is nothing to do. */
 export class PrinterQueue {
@@ -107,12 +111,19 @@ export class PrinterQueue {
       this.#isExtra = this.#wasNudged && this.#failures > 0
       this.#wasNudged = false
       const waitMs = await this.#tryTurn()
-      if (this.#wasNudged) continue
+      if (this.#wasNudged) {
+        await this.#spaceTries()
+        continue
+      }
       if (waitMs === undefined) break
       if (waitMs > 0 && !this.#isStopping) await this.#wait(waitMs)
     }
     this.#running = undefined
     if (this.#isStopping) this.#commands.refuseAll()
+  }
+
+  async #spaceTries(): Promise<void> {
+    if (this.#failures > 0) await sleep(this.#parts.timing.retryFirstMs / EXTRA_TRIES)
   }
 
   /** One step, and how long to wait after it; undefined = until woken. */

@@ -40,6 +40,7 @@ export function createSocketDevice(
   const times = { ...LIMITS, ...limits }
   const taken = new Set<string>()
   const farewells = new Map<string, Farewell>()
+  let hidden: Promise<boolean> | undefined
   return {
     scheme: 'socket',
     example: 'socket://192.168.1.50:9100',
@@ -60,7 +61,8 @@ export function createSocketDevice(
       try {
         const farewell = farewells.get(key) ?? new Farewell()
         farewells.set(key, farewell)
-        if (!farewell.closes && (await isHidden(tables))) {
+        hidden ??= isHidden(tables)
+        if (!farewell.closes && (await hidden)) {
           await meet(await dial(address, times.connectMs, signal), farewell, times)
         }
         const socket = await dial(address, times.connectMs, signal)
