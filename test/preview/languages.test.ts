@@ -116,6 +116,8 @@ t.test('what a person must know is said', async (t) => {
   const warnings = async (text: string) => (await zpl(text)).warnings.join(' ')
   t.equal(await warnings('^XA^FO10,10^A0N,30,30^FDHello^FS^XZ'), '')
   t.match(await warnings('^XA^BY1^FO10,10^BCN,50^FDA1^FS^XZ'), /so fine that scanners/)
+  t.match(await warnings('^XA^FO350,10^BCN,50^FD12345^FS^XZ'), /bar code .* runs off the paper/)
+  t.match(await warnings('^XA^CI28^FO1,1^A0N,30,30^FD中文^FS^XZ'), /letters .* not shown/)
   t.match(await warnings('^XA^FO350,10^A0N,90,90^FDHello^FS^XZ'), /beyond the edge/)
   t.match(await warnings('^XA^FO1,1^XGR:LOGO.GRF^FS^XZ'), /only the printer has/)
   t.match(await warnings('^XA^FO1,1^BRN^FD1^FS^XZ'), /not shown here \(\^BR\)/)

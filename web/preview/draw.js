@@ -52,7 +52,7 @@ function widen(paper, width) {
       row * wide.width + left,
     )
   }
-  return { ...wide, isBeyond: paper.isBeyond }
+  return { ...paper, width: wide.width, dots: wide.dots }
 }
 
 /** Dots of the paper: what the printer holds, else what the label asks for. @param {string} text @param {Given} given */
@@ -102,6 +102,10 @@ function warningsOf({ paper, labels, faults }) {
     ...(faults.has('FINE_BARS')
       ? ['A bar code on this label is so fine that scanners may not read it.']
       : []),
+    ...(paper.isCodeCut
+      ? ['A bar code on this label runs off the paper. Scanners will not read it.']
+      : []),
+    ...(paper.lacksLetters ? ['Some letters of this label are not shown here.'] : []),
     ...(paper.isBeyond ? ['Part of this label lies beyond the edge of the paper.'] : []),
     ...(faults.has('TOO_LARGE') ? ['This label is too large to draw whole.'] : []),
     ...(faults.has('STORED_GRAPHIC') || faults.has('STORED_FORMAT')

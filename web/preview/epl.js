@@ -2,7 +2,7 @@
 /** @import { Paper, Turn } from './paper.js' */
 /** @import { Encoders } from './symbols.js' */
 import { drawFrame, drawSlant } from './boxes.js'
-import { count, drawBars, Lines, pin, splitLine } from './lines.js'
+import { count, drawBars, Lines, pin, pinCode, splitLine } from './lines.js'
 import { createPaper, fillBox, Overrun, press, spend } from './paper.js'
 import { matrix, maxicode, pdf417 } from './symbols.js'
 import { toText } from './text-bytes.js'
@@ -252,18 +252,18 @@ function drawMatrix({ paper, encoders, origin, dpi }, [left, top, kind = '', ...
         isCompact: option('t', 0) === 1,
       },
     })
-    return pin(paper, stamp, at.x, at.y, turnOf(String(option('o', 0))))
+    return pinCode(paper, stamp, at.x, at.y, turnOf(String(option('o', 0))))
   }
-  if (kind === 'D') return pin(paper, square('datamatrix', option('h', 5), {}), at.x, at.y, 0)
+  if (kind === 'D') return pinCode(paper, square('datamatrix', option('h', 5), {}), at.x, at.y, 0)
   if (kind === 'Q') {
     const level = /** @type {string} */ (
       more.find((value) => /^e[LMQH]$/.test(value)) ?? 'eM'
     ).slice(1)
-    return pin(paper, square('qrcode', option('s', 3), { eclevel: level }), at.x, at.y, 0)
+    return pinCode(paper, square('qrcode', option('s', 3), { eclevel: level }), at.x, at.y, 0)
   }
-  if (kind === 'A') return pin(paper, square('azteccode', option('d', 3), {}), at.x, at.y, 0)
+  if (kind === 'A') return pinCode(paper, square('azteccode', option('d', 3), {}), at.x, at.y, 0)
   if (kind !== 'M') throw new Error(`no symbol ${kind}`)
-  pin(paper, eplMaxicode(encoders, text, option('m', 2), dpi), at.x, at.y, 0)
+  pinCode(paper, eplMaxicode(encoders, text, option('m', 2), dpi), at.x, at.y, 0)
 }
 
 /** How a carrier's message begins; a version of two digits follows. */

@@ -2,7 +2,7 @@
 /** @import { Paper, Stamp, Turn, Ink } from './paper.js' */
 /** @import { Encoders } from './symbols.js' */
 import { automatic, code128Widths, inSubset } from './code-128.js'
-import { press, spend } from './paper.js'
+import { press, pressCode, spend } from './paper.js'
 import { bars, linear } from './symbols.js'
 import { fixed, setLine } from './type.js'
 
@@ -90,10 +90,22 @@ export function count(text, fallback) {
  * @param {Ink} [ink]
  */
 export function pin(paper, stamp, x, y, turn, ink = 'black') {
-  const [w, h] = [stamp.boxWidth, stamp.boxHeight]
-  const left = turn === 1 ? x - h : turn === 2 ? x - w : x
-  const top = turn === 2 ? y - h : turn === 3 ? y - w : y
-  press(paper, stamp, left, top, turn, ink)
+  const at = topLeft(stamp, x, y, turn)
+  press(paper, stamp, at.x, at.y, turn, ink)
+}
+
+/** As `pin`, of a bar code. @param {Paper} paper @param {Stamp} stamp @param {number} x @param {number} y @param {Turn} turn */
+export function pinCode(paper, stamp, x, y, turn) {
+  const at = topLeft(stamp, x, y, turn)
+  pressCode(paper, stamp, at.x, at.y, turn)
+}
+
+/** Of the turned stamp. @param {Stamp} stamp @param {number} x @param {number} y @param {Turn} turn */
+function topLeft({ boxWidth, boxHeight }, x, y, turn) {
+  return {
+    x: turn === 1 ? x - boxHeight : turn === 2 ? x - boxWidth : x,
+    y: turn === 2 ? y - boxHeight : turn === 3 ? y - boxWidth : y,
+  }
 }
 
 /**
@@ -125,7 +137,7 @@ export function drawBars(
           ratio: Math.max(2, wide / module),
           ...(options && { options }),
         })
-  pin(paper, symbol, x, y, turn)
+  pinCode(paper, symbol, x, y, turn)
   if (!hasText) return
   const line = setLine(paper, fixed(10, 16, 13), text.replaceAll('\u00f1', '').slice(0, 300))
   const [along, down] = [Math.round((symbol.boxWidth - line.boxWidth) / 2), tall + 4]

@@ -8,6 +8,8 @@ const MAX_DOTS = 24e6
 /** Dots that may be touched for one label: a second of work or two; the labels of carriers take 2 % of it at most. */
 const MAX_WORK = 5e8
 
+const FAULTLESS = { isBeyond: false, isCodeCut: false, lacksLetters: false }
+
 /** A label wants more dots than anybody prints. */
 export class Overrun extends Error {}
 
@@ -33,6 +35,8 @@ export class Overrun extends Error {}
  * @property {number} work dots touched so far
  * @property {number} slack dots that nobody misses at an edge
  * @property {boolean} isBeyond something black was cut off there
+ * @property {boolean} isCodeCut a bar code was
+ * @property {boolean} lacksLetters letters are frames here
  */
 
 /**
@@ -50,7 +54,7 @@ export function createPaper(width, height, slack = 8) {
     dots: new Uint8Array(wide * high),
     work: 0,
     slack,
-    isBeyond: false,
+    ...FAULTLESS,
   }
 }
 
@@ -80,11 +84,11 @@ export function fillBox(paper, x, y, width, height, ink) {
   const top = Math.max(0, Math.round(y))
   const right = Math.min(paper.width, Math.round(x) + Math.round(width))
   const bottom = Math.min(paper.height, Math.round(y) + Math.round(height))
-  if (width > 0 && height > 0 && ink !== 'white') {
-    notice(paper, x, y)
-    notice(paper, x + width, y + height)
+  if (!(right > left) || !(bottom > top)) {
+    // A rule or frame that ends beyond the edge is usual and nothing is lost; one that lies there whole is.
+    if (width > 0 && height > 0 && ink !== 'white') notice(paper, x, y)
+    return
   }
-  if (!(right > left) || !(bottom > top)) return
   spend(paper, (right - left) * (bottom - top))
   for (let row = top; row < bottom; row++) {
     fillRow(paper.dots, row * paper.width + left, row * paper.width + right, ink)
@@ -153,6 +157,22 @@ export function press(paper, stamp, x, y, turn, ink) {
   }
 }
 
+/**
+ * As `press`, of a bar code, which misses each dot.
+ * @param {Paper} paper
+ * @param {Stamp} stamp
+ * @param {number} x
+ * @param {number} y
+ * @param {Turn} turn
+ * @param {Ink} [ink]
+ */
+export function pressCode(paper, stamp, x, y, turn, ink = 'black') {
+  const { slack, isBeyond } = paper
+  Object.assign(paper, { slack: 0, isBeyond: false })
+  press(paper, stamp, x, y, turn, ink)
+  Object.assign(paper, { slack, isBeyond, isCodeCut: paper.isCodeCut || paper.isBeyond })
+}
+
 /** One dot. @param {Paper} paper @param {number} x @param {number} y @param {Ink} ink */
 function dab(paper, x, y, ink) {
   if (x < 0 || y < 0 || x >= paper.width || y >= paper.height) {
@@ -188,10 +208,6 @@ function placing({ left, top, boxWidth, boxHeight }, x, y, turn) {
  * @param {Ink} ink
  */
 export function fillRows(paper, y, height, spans, ink) {
-  if (ink !== 'white') {
-    notice(paper, 0, y)
-    notice(paper, 0, y + height)
-  }
   const top = Math.max(0, Math.round(y))
   const bottom = Math.min(paper.height, Math.round(y + height))
   for (let row = top; row < bottom; row++) {

@@ -1,6 +1,6 @@
 /** Bar codes as stamps. Code 128 is our own, the others are bwip-js's encoders, which are handed in: a worker and Node find them in different places. */
 /** @import { Stamp } from './paper.js' */
-import { createStamp, fillBox, fillRows } from './paper.js'
+import { createPaper, createStamp, fillBox, fillRows } from './paper.js'
 
 /**
  * What this module takes of bwip-js's `bwipp.mjs`: the encoders, and the function that runs one of them.
@@ -143,7 +143,7 @@ export function maxicode(encoders, { text, mode, dpi, options = {} }) {
   const dot = dpi / 25.4
   const [across, down] = [0.88 * dot, 0.76 * dot]
   const stamp = createStamp(30 * across, 32 * down + 1.02 * dot)
-  const paper = { ...stamp, work: 0, slack: 0, isBeyond: false }
+  const paper = createPaper(stamp.width, stamp.height)
   for (const module of modules) {
     const row = Math.floor(module / 30)
     const x = ((module % 30) + (row % 2 === 0 ? 0.5 : 1)) * across
@@ -155,7 +155,7 @@ export function maxicode(encoders, { text, mode, dpi, options = {} }) {
     const spans = (/** @type {number} */ row) => round(x, row - y, r)
     fillRows(paper, Math.max(0, y - r), 2 * r, spans, n % 2 === 0 ? 'black' : 'white')
   }
-  return stamp
+  return { ...stamp, dots: paper.dots }
 }
 
 /** @param {number} x @param {number} dy from the middle @param {number} r @returns {[number, number][]} */

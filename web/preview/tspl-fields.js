@@ -2,7 +2,7 @@
 /** @import { Turn } from './paper.js' */
 /** @import { Printer } from './tspl.js' */
 /** @import { Face } from './type.js' */
-import { count, drawBars, pin } from './lines.js'
+import { count, drawBars, pin, pinCode } from './lines.js'
 import { spend } from './paper.js'
 import { matrix, pdf417 } from './symbols.js'
 import { toText } from './text-bytes.js'
@@ -129,7 +129,7 @@ export function square({ paper, encoders, origin }, p, name, module, turn, optio
   spend(paper, text.length * 5_000)
   const dots = Math.max(1, Math.min(60, module))
   const stamp = matrix(encoders, { name, text, moduleX: dots, moduleY: dots, options })
-  pin(paper, stamp, count(p[0], 0) + origin.x, count(p[1], 0) + origin.y, turn)
+  pinCode(paper, stamp, count(p[0], 0) + origin.x, count(p[1], 0) + origin.y, turn)
 }
 
 /** `PDF417 x,y,width,height,turn,options…,"text"`; options are a letter and a number. @param {Printer} printer @param {string[]} p */
@@ -150,5 +150,5 @@ export function drawPdf417({ paper, encoders, origin }, p) {
       isCompact: option('T', 0) === 1,
     },
   })
-  pin(paper, stamp, count(p[0], 0) + origin.x, count(p[1], 0) + origin.y, turnOf(p[4]))
+  pinCode(paper, stamp, count(p[0], 0) + origin.x, count(p[1], 0) + origin.y, turnOf(p[4]))
 }

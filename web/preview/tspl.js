@@ -2,7 +2,7 @@
 /** @import { Paper } from './paper.js' */
 /** @import { Encoders } from './symbols.js' */
 import { drawEllipse, drawFrame, drawSlant } from './boxes.js'
-import { count, Lines, pin } from './lines.js'
+import { count, Lines, pinCode } from './lines.js'
 import { createPaper, fillBox, Overrun, press, spend } from './paper.js'
 import { maxicode } from './symbols.js'
 import { drawBlock, drawCode, drawPdf417, drawText, square, turnOf } from './tspl-fields.js'
@@ -159,7 +159,7 @@ const RULES = {
   MAXICODE: ({ paper, encoders, origin, dpi }, p) => {
     spend(paper, 500_000)
     const stamp = maxicode(encoders, { text: p.at(-1) ?? '', mode: 4, dpi })
-    pin(paper, stamp, count(p[0], 0) + origin.x, count(p[1], 0) + origin.y, 0)
+    pinCode(paper, stamp, count(p[0], 0) + origin.x, count(p[1], 0) + origin.y, 0)
   },
   PUTBMP: (printer) => {
     printer.faults.add('STORED_GRAPHIC')

@@ -150,18 +150,22 @@ function stampLetter(stamp, letter, x, y) {
 function letterOf(paper, face, sign) {
   const { family, scaleX, scaleY } = face
   const key = `${family} ${scaleX.toFixed(2)} ${scaleY.toFixed(2)} ${sign}`
+  const outline = outlinesOf(family).get(sign.codePointAt(0) ?? 0)
+  const isBlank = BLANKS.test(sign)
+  if (outline === undefined && !isBlank) paper.lacksLetters = true
   const known = letters.get(key)
   if (known !== undefined) {
     spend(paper, known.dots.length)
     return known
   }
-  const outline = outlinesOf(family).get(sign.codePointAt(0) ?? 0)
-  const letter = sign === ' ' ? BLANK : rasterize(paper, outline ?? FRAME, scaleX, scaleY)
+  const letter = isBlank ? BLANK : rasterize(paper, outline ?? FRAME, scaleX, scaleY)
   if (letters.size >= KEPT_LETTERS) letters.clear()
   letters.set(key, letter)
   return letter
 }
 
+/** Control characters among them: a printer's font has no picture of those. */
+const BLANKS = /[\s\p{Cc}]/u
 const BLANK = { left: 0, top: 0, width: 0, height: 0, dots: new Uint8Array(0) }
 /** @type {Outline} */
 const FRAME = {

@@ -2,7 +2,7 @@
 /** @import { Ink, Stamp, Turn } from './paper.js' */
 /** @import { Field, Printer } from './zpl.js' */
 import { drawEllipse, drawFrame, drawSlant } from './boxes.js'
-import { fromAnchor, press, spend } from './paper.js'
+import { fromAnchor, press, pressCode, spend } from './paper.js'
 import { toText } from './text-bytes.js'
 import { fixed, setLine } from './type.js'
 import { drawCode } from './zpl-codes.js'
@@ -106,7 +106,7 @@ function drawSymbol(printer, field, data) {
   const place = at.isBaseline
     ? fromAnchor(stamp, turn, at.x, at.y, stamp.boxHeight)
     : { x: at.x, y: at.y + down }
-  press(paper, stamp, place.x, place.y, turn, ink)
+  pressCode(paper, stamp, place.x, place.y, turn, ink)
   if (shown !== '') drawShown(printer, stamp, { place, turn, shown, isAbove, module, ink })
 }
 

@@ -13,7 +13,7 @@ import { parametersOf, readCommands, turnOf, whole } from './zpl-words.js'
 
 /** Commands that put nothing on paper, or that paper cannot show. */
 const SILENT =
-  /^(?:\^(?:FX|CO|CV|EG|FM|HF|HG|HH|HT|HV|HW|HY|HZ|ID|JB|JH|JI|JJ|JM|JS|JT|JU|JW|JZ|KD|KL|KN|KP|MA|MC|MD|MF|ML|MM|MN|MP|MT|MW|NB|NC|ND|NI|NS|NT|NW|PF|PH|PM|PN|PO|PP|PQ|PR|PW|RB|RF|RI|RM|RN|RQ|RR|RS|RT|RU|RW|RZ|SC|SE|SI|SL|SN|SO|SP|SQ|SR|SS|ST|SX|SZ|TO|WD|WF|WT|XB|XS|XZ|XA|ZZ|FS|FP|CN|KV|LF)|~.*)$/
+  /^(?:\^(?:FX|CO|CV|DN|EG|FM|HF|HG|HH|HT|HV|HW|HY|HZ|ID|JB|JH|JI|JJ|JM|JS|JT|JU|JW|JZ|KD|KL|KN|KP|MA|MC|MD|MF|ML|MM|MN|MP|MT|MW|NB|NC|ND|NI|NS|NT|NW|PF|PH|PM|PN|PO|PP|PQ|PR|PW|RB|RF|RI|RM|RN|RQ|RR|RS|RT|RU|RW|RZ|SC|SE|SI|SL|SN|SO|SP|SQ|SR|SS|ST|SX|SZ|TO|WD|WF|WT|XB|XS|XZ|XA|ZZ|FS|FP|CN|KV|LF)|~.*)$/
 
 /** @typedef {{ bits: Uint8Array, rowBytes: number }} Graphic */
 
