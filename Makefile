@@ -30,7 +30,7 @@ SUITE ?= trixie
 
 .PHONY: help deps run quick test test-all coverage test-packages check build bench golden docs kill-test race-test soak-test flood-test power-cut-test fuzz corpora clean
 .PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-vm-unit test-vm-arm64 test-image test-image-raspi3b test-names write-card
-.PHONY: test-update test-image-upgrade power-cut-image power-cut-update-test
+.PHONY: test-update test-wine test-image-upgrade power-cut-image power-cut-update-test
 
 help: ## This list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -145,6 +145,9 @@ lint-deb: deb ## lintian over the packages (Debian package lintian)
 program: build ## The npm package and the single executables in packages/ (Linux, Windows, macOS)
 	packaging/npm.sh packages
 	packaging/single.sh packages
+
+test-wine: deps test-packages build ## Run the executables and setups for Windows under Wine, in a Debian 13 of their own (root; namespaces)
+	PLATEN_WINE=1 unshare --net --mount sh -c 'ip link set lo up && exec node test/run.js --jobs=1 test/windows/wine.test.ts'
 
 test-program: build ## Run the npm package and the executables that Linux can run, arm64 under emulation; make those for Macs
 	PROGRAMS=all node test/packages/program.test.ts

@@ -86,7 +86,8 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
   shipping.start()
   await box.start()
   noteAddress(environment, findPageAddress(store.current.host, port))
-  announce({ ...store.current, port, version, opener: environment.opener }, log)
+  const opener = flags.noBrowser ? undefined : environment.opener
+  announce({ ...store.current, port, version, opener }, log)
   const isAlive = () => jobs.scheduler.isAlive() && jobs.spool.health.answers()
   reportTo(manager, { isAlive, fault, port }, stopping.signal)
 }

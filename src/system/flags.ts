@@ -5,6 +5,8 @@ export interface Flags {
   /** File of `--config`; undefined = where it usually lies. */
   readonly config: string | undefined
   readonly demo: boolean
+  /** The page is not opened, whatever the settings say. */
+  readonly noBrowser: boolean
   readonly checkConfig: boolean
   readonly version: boolean
   readonly help: boolean
@@ -40,6 +42,7 @@ const SERVICE_VERBS = ['install', 'remove', 'status', 'run'] as const // run: wh
 const OPTIONS = {
   config: { type: 'string' },
   demo: { type: 'boolean' },
+  'no-browser': { type: 'boolean' },
   'check-config': { type: 'boolean' },
   version: { type: 'boolean', short: 'v' },
   help: { type: 'boolean', short: 'h' },
@@ -64,6 +67,7 @@ export const HELP = `platen: a label print server
   --config FILE    reads this configuration; it is written with the defaults when it is missing.
                    Else: $PLATEN_CONFIG, ./config.json if there, the platform's configuration folder
   --demo           adds a virtual printer that keeps each label as a file and a picture
+  --no-browser     does not open the page, whatever open_browser says: for starts at login
   --check-config   says whether the configuration is right, prints it, and ends
   --version        prints the version
   --help           prints this
@@ -101,6 +105,7 @@ export function readFlags(args: readonly string[]): Flags | string {
   return {
     config: typeof values.config === 'string' ? values.config : undefined,
     demo: values.demo === true,
+    noBrowser: values['no-browser'] === true,
     checkConfig: values['check-config'] === true,
     version: values.version === true,
     help: values.help === true,
@@ -108,7 +113,8 @@ export function readFlags(args: readonly string[]): Flags | string {
 }
 
 const NO_FLAGS = {
-  ...{ config: undefined, demo: false, checkConfig: false, version: false, help: false },
+  ...{ config: undefined, demo: false, noBrowser: false, checkConfig: false },
+  ...{ version: false, help: false },
 } as const
 
 function readUpdate(args: readonly string[]): Flags | string {

@@ -63,7 +63,12 @@ function tell({ code, text }: Ended, sentence: string): CommandEnd {
 
 /** With its arguments; `serve` are those that a service has beside them. */
 function listArguments({ program, configFile }: ServiceGround, ...serve: readonly string[]) {
-  return [...program, ...serve, ...(configFile === undefined ? [] : ['--config', configFile])]
+  return [
+    ...program,
+    ...serve,
+    ...(serve.length > 0 ? [] : ['--no-browser']),
+    ...(configFile === undefined ? [] : ['--config', configFile]),
+  ]
 }
 
 /**

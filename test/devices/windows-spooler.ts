@@ -1,4 +1,11 @@
-import type { Document, Out, Spooler } from '../../src/printers/devices/winspool/spooler.ts'
+import {
+  type CallSpooler,
+  type Document,
+  type Out,
+  oneAtATime,
+  type Spooler,
+  type SpoolFunctions,
+} from '../../src/printers/devices/winspool/spooler.ts'
 
 const BASE = 0x7ff0_0000_0000n // where buffers seem to lie in memory
 const FIXED = 136 // PRINTER_INFO_2W of 64-bit Windows
@@ -13,7 +20,7 @@ export interface SpoolJob {
 }
 
 /** A stand-in for winspool.drv with one printer whose queue sends each document at once. */
-export class WindowsSpooler implements Spooler {
+export class WindowsSpooler implements SpoolFunctions {
   readonly name: string
   readonly jobs: SpoolJob[] = []
   readonly calls: string[] = []
@@ -21,14 +28,33 @@ export class WindowsSpooler implements Spooler {
   error = 0
   /** The status bits of jobs; undefined = they are gone from the queue once they ended. */
   status: number | undefined
+  /** Nothing is done before this resolves. */
+  hang: Promise<void> | undefined
   #lastError = 0
 
   constructor(name: string) {
     this.name = name
   }
 
-  EnumPrintersW(...args: Parameters<Spooler['EnumPrintersW']>): number {
-    const [, , , buffer, size, needed, count] = args
+  /** As the program sees it. */
+  get spooler(): Spooler {
+    const call: CallSpooler = async (name, ...args) => {
+      await new Promise(setImmediate)
+      await this.hang
+      const run = this[name] as (...args: readonly unknown[]) => number
+      const value = run.apply(this, args)
+      return { value, error: this.#lastError }
+    }
+    return { call: oneAtATime(call), addressOf: () => BASE }
+  }
+
+  EnumPrintersW(...args: Parameters<SpoolFunctions['EnumPrintersW']>): number {
+    const [flags, , level, buffer, size, needed, count] = args
+    this.calls.push(`list ${flags} at ${level}`)
+    if (level === 4) {
+      needed[0] = 0 // none is connected
+      return 1
+    }
     const texts = ['', this.name, 'share', 'USB001', 'ZDesigner ZD420-203dpi ZPL']
     const answer = makeInfo(texts)
     needed[0] = answer.length
@@ -76,7 +102,7 @@ export class WindowsSpooler implements Spooler {
     return 1
   }
 
-  GetJobW(...args: Parameters<Spooler['GetJobW']>): number {
+  GetJobW(...args: Parameters<SpoolFunctions['GetJobW']>): number {
     const [, id, , buffer, , needed] = args
     const job = this.jobs[id - 1]
     needed[0] = 0
@@ -91,14 +117,6 @@ export class WindowsSpooler implements Spooler {
   SetJobW(_handle: unknown, id: number, _level: 0, _job: null, command: number): number {
     this.calls.push(`job ${id} command ${command}`)
     return 1
-  }
-
-  GetLastError(): number {
-    return this.#lastError
-  }
-
-  addressOf(): bigint {
-    return BASE
   }
 
   #last(): SpoolJob {

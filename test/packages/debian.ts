@@ -59,11 +59,12 @@ export function needing(files: readonly string[]): { skip: string } | Record<nev
 export async function unpackDebian(
   owner: Owner,
   arch: string,
+  ...kind: readonly string[]
 ): Promise<{ folder: string; root: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'platen-debian-'))
   owner.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const root = join(folder, 'root')
-  const tar = (await make('chroot.sh', [arch])).trim()
+  const tar = (await make('chroot.sh', [arch, ...kind])).trim()
   await run('mkdir', [root])
   await run('tar', ['xf', join(ROOT, tar), '-C', root])
   return { folder, root }

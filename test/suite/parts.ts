@@ -69,6 +69,13 @@ const PARTS: readonly Part[] = [
     apart: 'it fetches 50 MB for each system',
   },
   {
+    name: 'the executables for Windows, under Wine',
+    entries: ['test/windows/wine.test.ts', 'packaging/single.sh', 'packaging/single.cjs'],
+    run: make('test-wine'),
+    minutes: 6,
+    apart: 'it fetches Wine and its Debian, 300 MB',
+  },
+  {
     name: 'coverage',
     entries: ['test/coverage.ts', 'src', 'test'],
     run: make('coverage'),
@@ -169,6 +176,7 @@ const ELSEWHERE = [
   ...[...PACKAGES, ...PARTS].flatMap(({ run }) => ('tests' in run ? run.tests : [])),
   ...['image', 'boot', 'emergency', 'upgrade', 'names'].map((name) => `test/image/${name}.test.ts`),
   'test/packages/live-update.test.ts',
+  'test/windows/wine.test.ts',
 ]
 
 /** What `make test` runs: all tests but those that only a part runs. */

@@ -3,12 +3,16 @@ import t from 'tap'
 import { HELP, readFlags } from '../../src/system/flags.ts'
 import { version } from '../../src/system/version.ts'
 
-const NONE = { config: undefined, demo: false, checkConfig: false, version: false, help: false }
+const NONE = {
+  ...{ config: undefined, demo: false, noBrowser: false, checkConfig: false },
+  ...{ version: false, help: false },
+}
 
 t.test('reads every flag', (t) => {
   t.same(readFlags([]), NONE)
   t.same(readFlags(['--config', 'a b.json', '--demo']), { ...NONE, config: 'a b.json', demo: true })
   t.same(readFlags(['--config=x', '--check-config']), { ...NONE, config: 'x', checkConfig: true })
+  t.same(readFlags(['--no-browser']), { ...NONE, noBrowser: true })
   t.same(readFlags(['-v', '-h']), { ...NONE, version: true, help: true })
   t.same(readFlags(['--version', '--help', '--']), { ...NONE, version: true, help: true })
   for (const flag of ['--config', '--demo', '--check-config', '--version', '--help']) {

@@ -29,7 +29,7 @@ t.test('Linux: a unit of the user', (t) => {
   const file = join(home, '.config/systemd/user/platen.service')
   t.match(
     readFileSync(file, 'utf8'),
-    'ExecStart=/usr/bin/env "/home/Jörg/my \\"own\\" 100%%/platen" "--config"',
+    'ExecStart=/usr/bin/env "/home/Jörg/my \\"own\\" 100%%/platen" "--no-browser" "--config"',
   )
   t.match(runService('status', ground), { code: 0, text: /runs/ })
   t.match(runService('remove', ground), { code: 0, text: /labels stay/ })
@@ -87,7 +87,10 @@ t.test(
     const { ground } = makeGround({ platform: 'darwin', home: '/Users/Jörg', program: ['/a & b'] })
     const text = execFileSync('python3', ['-c', script], { input: writeAgent(ground) })
     t.match(JSON.parse(text.toString()), {
-      ...{ Label: 'platen', ProgramArguments: ['/a & b', '--config', '/etc/a b.json'] },
+      ...{
+        Label: 'platen',
+        ProgramArguments: ['/a & b', '--no-browser', '--config', '/etc/a b.json'],
+      },
       ...{ RunAtLoad: true, KeepAlive: { SuccessfulExit: false } },
       EnvironmentVariables: { PLATEN_LOG_FILE: '/Users/Jörg/Library/Logs/platen/platen.log' },
     })

@@ -25,6 +25,7 @@ const MODELS: readonly (readonly [RegExp, Model])[] = [
   [/\bDYMO\b|\bLabelWriter\b/i, { isOther: true }],
   [/\bT?LP ?28\d\d-Z\b/i, { ...ZPL, dpi: 203 }],
   [/\bT?LP ?28\d\d\b/i, { ...EPL, dpi: 203 }],
+  [/\bZP ?450\b.*\(ZPL\)/i, { ...ZPL, dpi: 203 }], // its driver for Windows by ZDesigner's names
   [/\bZP ?450\b/i, { ...EPL, dpi: 203 }],
   [/\bZP ?505\b/i, { ...ZPL, dpi: 203 }],
   [/\bG[KXC]420[dt]?\b.*\(EPL\)/i, { ...EPL, dpi: 203 }],
@@ -35,6 +36,8 @@ const MODELS: readonly (readonly [RegExp, Model])[] = [
   [/^ZTC\b|\bZebra\b.*\b(Z[DTQM]\d|G[KXC]\d)/i, ZPL],
   [/^TSC\b/i, TSPL],
   [/\bRollo\b/i, { ...TSPL, rasterOnly: true }],
+  // Their drivers for Windows carry the maker's name alone; 4x6 printers of these speak TSPL.
+  [/^(?:MUNBYN|iDPRT|Xprinter|HPRT|4BARCODE)\b/i, { ...TSPL, dpi: 203 }],
   [/\bZPL\b/, ZPL], // CUPS: "Zebra ZPL Label Printer"
   [/\bEPL[12]?\b/, EPL],
   [/\bTSPL2?\b/, TSPL],

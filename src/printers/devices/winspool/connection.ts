@@ -1,25 +1,43 @@
 import { PlatenError } from '../../../errors.ts'
 import { pause } from '../../../wait.ts'
 import type { Connection } from '../../device.ts'
-import type { Handle, Out, Spooler } from './spooler.ts'
+import type { Answer, CallSpooler, Handle, Out } from './spooler.ts'
 import { readJobStatus } from './structs.ts'
 import { explainCode, explainSpooler, JOB_UNKNOWN, judgeJob, listReasons } from './words.ts'
 
 const PIECE_BYTES = 16_384
 const POLL_MS = 500
 const DELETE = 5 // JOB_CONTROL_DELETE
+/** How long the end of a connection waits for a spooler that hangs: its calls are made whenever it goes on. */
+const CLOSE_MS = 5_000
+
+/** What ends first: the promise, or the signal with its reason. */
+export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
 
 /** One label as one RAW document in a queue of Windows. "Accepted" means that the spooler has it on disk. */
 export class SpoolConnection implements Connection {
-  readonly #spooler: Spooler
+  readonly #call: CallSpooler
   readonly #name: string
   readonly #handle: Handle
   readonly #release: () => void
+  /** The last call that is under way. */
+  #busy: Promise<unknown> = Promise.resolve()
   #job = 0
-  #stage: 'new' | 'open' | 'ended' | 'broken' | 'closed' = 'new'
+  #isClosing = false
+  #stage: 'new' | 'open' | 'ended' | 'broken' = 'new'
 
-  constructor(spooler: Spooler, name: string, handle: Handle, release: () => void) {
-    this.#spooler = spooler
+  constructor(call: CallSpooler, name: string, handle: Handle, release: () => void) {
+    this.#call = call
     this.#name = name
     this.#handle = handle
     this.#release = release
@@ -27,35 +45,43 @@ export class SpoolConnection implements Connection {
 
   async send(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
     let accepted = 0
+    let offered = 0
     try {
       signal.throwIfAborted()
-      if (this.#stage === 'new') this.#begin()
+      if (this.#stage === 'new') await orAborted(this.#follow(this.#begin()), signal)
       while (accepted < bytes.length) {
-        accepted += this.#write(bytes.subarray(accepted, accepted + PIECE_BYTES))
-        await new Promise(setImmediate) // each write is a call that holds the whole program up
+        const piece = bytes.subarray(accepted, accepted + PIECE_BYTES)
+        offered = accepted + piece.length
+        accepted += await orAborted(this.#follow(this.#write(piece)), signal)
         signal.throwIfAborted()
       }
     } catch (error) {
       if (error instanceof PlatenError && error.code === 'PRINTER_OFFLINE') throw error
       this.#stage = 'broken'
-      throw this.#lost(error, signal, accepted, bytes.length)
+      // A piece that is under way may still be taken.
+      throw this.#lost(error, signal, signal.aborted ? offered : accepted, bytes.length)
     }
+  }
+
+  #follow<T>(call: Promise<T>): Promise<T> {
+    this.#busy = call.catch(() => undefined)
+    return call
   }
 
   receive(): Promise<Uint8Array> {
     return Promise.resolve(new Uint8Array())
   }
 
-  status(): Promise<readonly string[]> {
-    const status = this.#readStatus()
-    return Promise.resolve(status === undefined ? [] : listReasons(status))
+  async status(signal: AbortSignal): Promise<readonly string[]> {
+    const status = await orAborted(this.#readStatus(), signal)
+    return status === undefined ? [] : listReasons(status)
   }
 
   /** Ends the document and follows it through the queue; a queue cannot say that the label was printed. */
   async confirm(signal: AbortSignal): Promise<boolean> {
-    if (this.#stage === 'open') this.#end()
+    if (this.#stage === 'open') await orAborted(this.#end(), signal)
     while (!signal.aborted) {
-      const status = this.#readStatus()
+      const status = await orAborted(this.#readStatus(), signal)
       const fate = status === undefined ? 'sent' : judgeJob(status)
       if (fate === 'deleted') {
         const message = `Somebody took the label for ${this.#name} out of the queue of Windows.`
@@ -67,51 +93,69 @@ export class SpoolConnection implements Connection {
     return false
   }
 
-  cancel(): Promise<void> {
-    if (this.#job !== 0) this.#spooler.SetJobW(this.#handle, this.#job, 0, null, DELETE)
-    return Promise.resolve()
+  async cancel(): Promise<void> {
+    if (this.#job !== 0) await this.#call('SetJobW', this.#handle, this.#job, 0, null, DELETE)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#stage === 'closed') return
-    if (this.#stage === 'broken') await this.cancel() // a cut label must not come out of the queue later
-    if (this.#job !== 0 && this.#stage !== 'ended') this.#end()
-    this.#stage = 'closed'
-    this.#spooler.ClosePrinter(this.#handle)
+    if (this.#isClosing) return
+    this.#isClosing = true
+    const closed = this.#close()
+    const late = Promise.withResolvers<void>()
+    const timer = setTimeout(late.resolve, CLOSE_MS)
+    await Promise.race([closed, late.promise])
+    clearTimeout(timer)
+  }
+
+  /** The printer is free for another label only then. */
+  async #close(): Promise<void> {
+    await this.#busy
+    const isEnded = this.#stage === 'ended'
+    const isBroken = this.#stage === 'broken'
+    if (isBroken) await this.cancel() // a cut label must not come out of the queue later
+    if (this.#job !== 0 && !isEnded) await this.#endDocument()
+    await this.#call('ClosePrinter', this.#handle)
     this.#release()
   }
 
-  #begin(): void {
+  async #begin(): Promise<void> {
     const document = { pDocName: 'platen label', pOutputFile: null, pDatatype: 'RAW' } as const
-    this.#job = this.#spooler.StartDocPrinterW(this.#handle, 1, document)
-    if (this.#job === 0) throw explainSpooler(this.#spooler.GetLastError(), this.#name)
-    this.#stage = 'open'
-    this.#spooler.StartPagePrinter(this.#handle)
+    const { value, error } = await this.#call('StartDocPrinterW', this.#handle, 1, document)
+    this.#job = value
+    if (value === 0) throw explainSpooler(error, this.#name)
+    if (this.#stage === 'new') this.#stage = 'open'
+    await this.#call('StartPagePrinter', this.#handle)
   }
 
-  #write(piece: Uint8Array): number {
+  async #write(piece: Uint8Array): Promise<number> {
     if (this.#stage !== 'open') throw new Error(`the document is ${this.#stage}`)
     const written: Out<number> = [0]
-    const isDone = this.#spooler.WritePrinter(this.#handle, piece, piece.length, written) !== 0
-    if (isDone && written[0] > 0) return Math.min(written[0], piece.length)
-    throw new Error(explainCode(this.#spooler.GetLastError(), JSON.stringify(this.#name)))
+    const args = [this.#handle, piece, piece.length, written] as const
+    const { value, error }: Answer = await this.#call('WritePrinter', ...args)
+    if (value !== 0 && written[0] > 0) return Math.min(written[0], piece.length)
+    throw new Error(explainCode(error, `"${this.#name}"`))
   }
 
-  #end(): void {
-    this.#spooler.EndPagePrinter(this.#handle)
-    this.#spooler.EndDocPrinter(this.#handle)
+  async #end(): Promise<void> {
     this.#stage = 'ended'
+    await this.#endDocument()
+  }
+
+  async #endDocument(): Promise<void> {
+    await this.#call('EndPagePrinter', this.#handle)
+    await this.#call('EndDocPrinter', this.#handle)
   }
 
   /** The job's status bits; undefined when the queue has it no more, or cannot say. */
-  #readStatus(): number | undefined {
+  async #readStatus(): Promise<number | undefined> {
     if (this.#job === 0) return undefined
     const needed: Out<number> = [0]
-    this.#spooler.GetJobW(this.#handle, this.#job, 1, null, 0, needed)
-    if (needed[0] === 0 && this.#spooler.GetLastError() === JOB_UNKNOWN) return undefined
+    const first = await this.#call('GetJobW', this.#handle, this.#job, 1, null, 0, needed)
+    if (needed[0] === 0 && first.error === JOB_UNKNOWN) return undefined
     const bytes = new Uint8Array(Math.max(96, needed[0])) // JOB_INFO_1W and its texts
-    const isDone = this.#spooler.GetJobW(this.#handle, this.#job, 1, bytes, bytes.length, needed)
-    return isDone === 0 ? undefined : readJobStatus(bytes)
+    const into = [bytes, bytes.length, needed] as const
+    const { value } = await this.#call('GetJobW', this.#handle, this.#job, 1, ...into)
+    return value === 0 ? undefined : readJobStatus(bytes)
   }
 
   #lost(error: unknown, signal: AbortSignal, accepted: number, length: number): PlatenError {

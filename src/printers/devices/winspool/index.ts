@@ -1,11 +1,12 @@
 import { PlatenError } from '../../../errors.ts'
 import type { Connection, Device, Found } from '../../device.ts'
-import { SpoolConnection } from './connection.ts'
+import { orAborted, SpoolConnection } from './connection.ts'
 import { type Handle, loadSpooler, type Out, type Spooler } from './spooler.ts'
 import { readPrinters, type SpoolPrinter } from './structs.ts'
 import { explainSpooler } from './words.ts'
 
-const LOCAL_AND_CONNECTED = 0x2 | 0x4 // PRINTER_ENUM_LOCAL, PRINTER_ENUM_CONNECTIONS
+const LOCAL = 0x2 // PRINTER_ENUM_LOCAL
+const CONNECTED = 0x4 // PRINTER_ENUM_CONNECTIONS
 const LARGEST_LIST = 4_000_000 // bytes of an answer that are believed
 const LONGEST_NAME = 220 // characters that Windows allows
 
@@ -21,6 +22,7 @@ export function createWinspoolDevice(ground: WinspoolGround = {}): Device<'winsp
   const isWindows = platform === 'win32'
   const taken = new Set<string>()
   let loading: Promise<Spooler> | undefined // its types can be defined only once
+  let listing: Promise<readonly SpoolPrinter[]> | undefined
   const load = () => {
     loading ??= (ground.loadSpooler ?? loadSpooler)()
     return loading
@@ -35,7 +37,13 @@ export function createWinspoolDevice(ground: WinspoolGround = {}): Device<'winsp
       if (!isWindows || signal.aborted) return []
       // A system without its spooler library shows no printers, which is not a failure of a list.
       const spooler = await load().catch(() => undefined)
-      return spooler === undefined ? [] : listPrinters(spooler).map(describePrinter)
+      if (spooler === undefined) return []
+      // One list at a time, and the next looks get the same: a spooler that hangs is not asked again and again.
+      listing ??= listPrinters(spooler).finally(() => {
+        listing = undefined
+      })
+      const printers = await orAborted(listing, signal).catch(() => [])
+      return printers.map(describePrinter)
     },
     async open(uri, signal): Promise<Connection> {
       const fault = checkName(uri, isWindows)
@@ -49,7 +57,13 @@ export function createWinspoolDevice(ground: WinspoolGround = {}): Device<'winsp
       try {
         signal.throwIfAborted()
         const spooler = await load()
-        return new SpoolConnection(spooler, name, openPrinter(spooler, name), release)
+        const opening = openPrinter(spooler, name)
+        const handle = await orAborted(opening, signal).catch((error: unknown) => {
+          // It may still be opened later.
+          opening.then((late) => spooler.call('ClosePrinter', late)).catch(() => undefined)
+          throw error
+        })
+        return new SpoolConnection(spooler.call, name, handle, release)
       } catch (error) {
         release()
         if (error instanceof PlatenError) throw error
@@ -81,23 +95,38 @@ function readName(uri: URL): string {
   }
 }
 
-function openPrinter(spooler: Spooler, name: string): Handle {
+async function openPrinter({ call }: Spooler, name: string): Promise<Handle> {
   const handle: Out<Handle> = [null]
-  if (spooler.OpenPrinterW(name, handle, null) !== 0) return handle[0]
-  throw explainSpooler(spooler.GetLastError(), name)
+  const { value, error } = await call('OpenPrinterW', name, handle, null)
+  if (value !== 0) return handle[0]
+  throw explainSpooler(error, name)
 }
 
-function listPrinters(spooler: Spooler): readonly SpoolPrinter[] {
+/**
+ * Local printers with their drivers; connected ones by name alone, because for the rest Windows asks each one's own computer, and
+ * waits for those that are off (Microsoft, "PRINTER_INFO_4").
+ */
+async function listPrinters(spooler: Spooler): Promise<readonly SpoolPrinter[]> {
+  const local = await listAt(spooler, LOCAL, 2)
+  const connected = await listAt(spooler, CONNECTED, 4)
+  const known = new Set(local.map(({ name }) => name))
+  return [...local, ...connected.filter(({ name }) => !known.has(name))]
+}
+
+async function listAt(
+  { call, addressOf }: Spooler,
+  flags: number,
+  level: 2 | 4,
+): Promise<readonly SpoolPrinter[]> {
   const needed: Out<number> = [0]
   const count: Out<number> = [0]
-  spooler.EnumPrintersW(LOCAL_AND_CONNECTED, null, 2, null, 0, needed, count)
+  await call('EnumPrintersW', flags, null, level, null, 0, needed, count)
   if (needed[0] === 0 || needed[0] > LARGEST_LIST) return []
   const bytes = new Uint8Array(needed[0])
-  const size = bytes.length
+  const into = [bytes, bytes.length, needed, count] as const
   // A printer that was added in between makes the answer too long: the next look sees it.
-  if (spooler.EnumPrintersW(LOCAL_AND_CONNECTED, null, 2, bytes, size, needed, count) === 0)
-    return []
-  return readPrinters(bytes, spooler.addressOf(bytes), count[0])
+  const { value } = await call('EnumPrintersW', flags, null, level, ...into)
+  return value === 0 ? [] : readPrinters(bytes, addressOf(bytes), count[0], level)
 }
 
 function describePrinter({ name, driver }: SpoolPrinter): Found {

@@ -12,12 +12,12 @@ export interface Document {
 export type Out<T> = [T]
 
 /**
- * The functions of winspool.drv (and GetLastError) that we use, by their own names and with their own arguments: Microsoft,
- * "Print Spooler API Functions". Each gives 0 when it failed.
+ * The functions of winspool.drv that we use, by their own names and with their own arguments: Microsoft, "Print Spooler API
+ * Functions". Each gives 0 when it failed.
  */
-export interface Spooler {
+export interface SpoolFunctions {
   EnumPrintersW(
-    ...list: [flags: number, name: null, level: 2, ...BufferArguments, count: Out<number>]
+    ...list: [flags: number, name: null, level: 2 | 4, ...BufferArguments, count: Out<number>]
   ): number
   OpenPrinterW(name: string, handle: Out<Handle>, defaults: null): number
   ClosePrinter(handle: Handle): number
@@ -29,12 +29,28 @@ export interface Spooler {
   EndDocPrinter(handle: Handle): number
   GetJobW(...job: [handle: Handle, id: number, level: 1, ...BufferArguments]): number
   SetJobW(handle: Handle, id: number, level: 0, job: null, command: number): number
-  GetLastError(): number
-  /** Where a buffer lies in memory: the pointers in an answer point into it. */
-  addressOf(buffer: Uint8Array): bigint
 }
 
 type BufferArguments = [buffer: Uint8Array | null, size: number, needed: Out<number>]
+
+/** What a function gave, and the code of GetLastError on its thread. */
+export interface Answer {
+  readonly value: number
+  readonly error: number
+}
+
+/** Calls one of them on another thread; resolves when it is done, which a spooler that hangs never is. */
+export type CallSpooler = <N extends keyof SpoolFunctions>(
+  name: N,
+  ...args: Parameters<SpoolFunctions[N]>
+) => Promise<Answer>
+
+/** The print system of Windows. */
+export interface Spooler {
+  readonly call: CallSpooler
+  /** Where a buffer lies in memory: the pointers in an answer point into it. */
+  addressOf(buffer: Uint8Array): bigint
+}
 
 const BUFFER = 'void *buffer, uint32_t size, _Out_ uint32_t *needed'
 const JOB = 'void *handle, uint32_t id, uint32_t level'
@@ -53,31 +69,39 @@ export const SIGNATURES = {
   EndDocPrinter: 'int EndDocPrinter(void *handle)',
   GetJobW: `int GetJobW(${JOB}, ${BUFFER})`,
   SetJobW: `int SetJobW(${JOB}, void *job, uint32_t command)`,
-} as const satisfies Partial<Record<keyof Spooler, string>>
+} as const satisfies Record<keyof SpoolFunctions, string>
 
 /** The structures that the functions name. */
 export const STRUCTS = {
   DOC_INFO_1W: { pDocName: 'str16', pOutputFile: 'str16', pDatatype: 'str16' },
 } as const
 
-/** Loads winspool.drv. Only on Windows, and never run by us: there is no Windows in the tests. */
+/** Loads winspool.drv. Only on Windows; `make test-wine` runs it. */
 export async function loadSpooler(): Promise<Spooler> {
   const { default: koffi } = await import('koffi')
   const library = koffi.load('winspool.drv')
   for (const [name, members] of Object.entries(STRUCTS)) koffi.struct(name, members)
-  const define = (name: keyof typeof SIGNATURES) => library.func(SIGNATURES[name])
-  return {
-    EnumPrintersW: define('EnumPrintersW'),
-    OpenPrinterW: define('OpenPrinterW'),
-    ClosePrinter: define('ClosePrinter'),
-    StartDocPrinterW: define('StartDocPrinterW'),
-    StartPagePrinter: define('StartPagePrinter'),
-    WritePrinter: define('WritePrinter'),
-    EndPagePrinter: define('EndPagePrinter'),
-    EndDocPrinter: define('EndDocPrinter'),
-    GetJobW: define('GetJobW'),
-    SetJobW: define('SetJobW'),
-    GetLastError: koffi.load('kernel32.dll').func('uint32_t GetLastError()'),
-    addressOf: (bytes) => koffi.address(bytes),
+  const functions = Object.fromEntries(
+    Object.entries(SIGNATURES).map(([name, signature]) => [name, library.func(signature)]),
+  )
+  const lastError = koffi.load('kernel32.dll').func('uint32_t GetLastError()')
+  const call = (name: string, ...args: readonly unknown[]): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      // koffi keeps the thread's last error for the time of this callback.
+      functions[name]?.async(...args, (fault: Error | null, value: number) => {
+        if (fault === null) resolve({ value, error: lastError() })
+        else reject(fault)
+      })
+    })
+  return { call: oneAtATime(call), addressOf: (bytes) => koffi.address(bytes) }
+}
+
+/** In turn: each call holds one of Node's few threads for files and names, and a spooler that hangs must not take them all. */
+export function oneAtATime(call: CallSpooler): CallSpooler {
+  let last: Promise<unknown> = Promise.resolve()
+  return (name, ...args) => {
+    const next = last.then(() => call(name, ...args))
+    last = next.catch(() => undefined)
+    return next
   }
 }

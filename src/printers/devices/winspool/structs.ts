@@ -8,19 +8,26 @@ export interface SpoolPrinter {
 }
 
 const POINTER = 8 // bytes; Node 24 runs on 64-bit Windows only
-const PRINTER_SIZE = 13 * POINTER + 8 * 4 // PRINTER_INFO_2W
+/** PRINTER_INFO_2W, and PRINTER_INFO_4W with its padding; where in them is the text of each field. */
+const LAYOUTS = {
+  2: { size: 13 * POINTER + 8 * 4, name: 1, port: 3, driver: 4 },
+  4: { size: 3 * POINTER, name: 0, port: undefined, driver: undefined },
+} as const
 const LONGEST = 1_024 // characters of a name
 
-/** Decodes what EnumPrintersW at level 2 put into `bytes`, which lie at the address `base`. */
+/** Decodes what EnumPrintersW put into `bytes`, which lie at the address `base`. */
 export function readPrinters(
   bytes: Uint8Array,
   base: bigint,
   count: number,
+  level: 2 | 4 = 2,
 ): readonly SpoolPrinter[] {
-  const most = Math.min(count, Math.floor(bytes.length / PRINTER_SIZE))
+  const { size, ...fields } = LAYOUTS[level]
+  const most = Math.min(count, Math.floor(bytes.length / size))
   return Array.from({ length: most }, (_, index) => {
-    const read = (field: number) => readText(bytes, base, index * PRINTER_SIZE + field * POINTER)
-    return { name: read(1), port: read(3), driver: read(4) }
+    const read = (field: number | undefined) =>
+      field === undefined ? '' : readText(bytes, base, index * size + field * POINTER)
+    return { name: read(fields.name), port: read(fields.port), driver: read(fields.driver) }
   })
 }
 

@@ -41,7 +41,7 @@ const DATATYPE_UNKNOWN = 1804
 
 /** Why a printer of Windows cannot be opened, in words. */
 export function explainSpooler(code: number, name: string): PlatenError {
-  return new PlatenError('PRINTER_OFFLINE', explainCode(code, JSON.stringify(name)), {
+  return new PlatenError('PRINTER_OFFLINE', explainCode(code, `"${name}"`), {
     hint: 'Put this right in Windows; the label prints by itself afterwards.',
   })
 }

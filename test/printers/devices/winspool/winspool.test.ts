@@ -12,12 +12,18 @@ import { makeInfo, WindowsSpooler } from '../../../devices/windows-spooler.ts'
 
 const NAME = 'Zebra & Söhne 1'
 const uri = new URL(`winspool:${encodeURIComponent(NAME)}`)
+/** Aborts in a moment; a signal with a timeout alone keeps no program alive. */
+function soon(): AbortSignal {
+  const stop = new AbortController()
+  setTimeout(() => stop.abort(), 10)
+  return stop.signal
+}
 const limit = () => AbortSignal.timeout(60_000)
 
 function makeDevice(spooler = new WindowsSpooler(NAME)) {
   const device = createWinspoolDevice({
     platform: 'win32',
-    loadSpooler: () => Promise.resolve(spooler),
+    loadSpooler: () => Promise.resolve(spooler.spooler),
   })
   return { spooler, device }
 }
@@ -51,8 +57,13 @@ t.test('on other systems there are no printers of Windows', async (t) => {
 })
 
 t.test('the printers of Windows are listed with the names of their drivers', async (t) => {
-  const { device } = makeDevice()
+  const { device, spooler } = makeDevice()
   const found = await device.list(limit())
+  t.same(
+    spooler.calls,
+    ['list 2 at 2', 'list 2 at 2', 'list 4 at 4'],
+    'other computers are not asked',
+  )
   t.same(found, [{ uri: uri.href, name: NAME, makeAndModel: 'ZDesigner ZD420-203dpi ZPL' }])
   t.equal(device.check(uri), undefined)
   const broken = createWinspoolDevice({
@@ -114,8 +125,9 @@ t.test('a label that is cut does not come out of the queue later', async (t) => 
   {
     await using connection = await device.open(uri, limit())
     const sent = connection.send(makeLabel(100_000), stop.signal)
+    while (spooler.jobs.every(({ bytes }) => bytes.length === 0)) await new Promise(setImmediate)
     stop.abort('enough')
-    await t.rejects(sent, { code: 'PRINTER_LOST', accepted: 16_384, cause: 'enough' })
+    await t.rejects(sent, { code: 'PRINTER_LOST', accepted: 32_768, cause: 'enough' })
     await connection.cancel?.(limit())
   }
   t.same(spooler.calls, ['job 1 command 5', 'job 1 command 5', 'close'])
@@ -157,3 +169,22 @@ t.test('an answer of Windows that is cut or points elsewhere gives no text', (t)
 async function confirm(connection: Connection, signal: AbortSignal): Promise<unknown> {
   return await connection.confirm?.(signal)
 }
+
+t.test('a spooler that hangs holds nobody up', async (t) => {
+  const { device, spooler } = makeDevice()
+  const connection = await device.open(uri, limit())
+  const { promise, resolve } = Promise.withResolvers<void>()
+  spooler.hang = promise
+  t.same(await device.list(soon()), [])
+  await t.rejects(connection.send(makeLabel(9), soon()), {
+    ...{ code: 'PRINTER_LOST', accepted: 0 },
+  })
+  await t.rejects(device.open(new URL('winspool:Other'), soon()), {
+    code: 'PRINTER_OFFLINE',
+  })
+  resolve()
+  await connection[Symbol.asyncDispose]()
+  t.match(spooler.jobs, [{ isEnded: true }])
+  t.equal(spooler.calls.at(-1), 'close')
+  t.equal((await device.list(limit())).length, 1)
+})
