@@ -230,6 +230,7 @@ const CALLS: readonly Sent[] = [
 /** Answers that this server does not give: it has no certificate, runs from source, goes on running, and no label of it is held for long. */
 const UNSEEN = [
   ...['get /ca.crt 200', 'get /events 200', 'get /healthz 503', 'get /shutdown 200'],
+  'post /labels/check 200',
   ...[
     'get /ipp/{icon} 200',
     'post /backup 200',

@@ -7,6 +7,7 @@ import { createDoorRoutes } from './doors.ts'
 import { createEventRoutes } from './events.ts'
 import { createHealthRoutes, createInfoRoutes, createMetricsRoutes } from './info.ts'
 import { createJobRoutes } from './jobs.ts'
+import { createLabelCheckRoutes } from './label-check.ts'
 import { createDescriptionRoutes } from './openapi.ts'
 import { createPackListRoutes, isPackListPath, refusePackList } from './packlist.ts'
 import { refusalPage, wantsPage } from './page.ts'
@@ -31,6 +32,7 @@ export function createApp(parts: AppParts, ...more: readonly Hono<HttpEnv>[]): H
     createWebRoutes(parts),
     createPrintRoutes(parts),
     createPackListRoutes(parts),
+    createLabelCheckRoutes(parts),
     createJobRoutes(parts),
     createPrinterRoutes(parts),
     createSourceRoutes(parts),

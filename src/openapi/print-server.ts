@@ -69,6 +69,12 @@ function printing(): readonly Operation[] {
       ],
     },
     {
+      ...{ method: 'post', path: '/labels/check', tag: PRINT, refusal: 'Refusal' },
+      summary: 'Say what a file is, and whether it prints; nothing is kept',
+      body: { types: { 'application/octet-stream': { description: 'the file' } } },
+      answers: ok('It prints.', object({ Status: text(), Message: text(), format: text() })),
+    },
+    {
       ...{ method: 'post', path: '/packlist', tag: PRINT, refusal: 'SeedRefusal' },
       summary: 'Print the pack list of an order',
       query: (['printer', 'idempotency_key'] as const).map((name) => ({

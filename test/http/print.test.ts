@@ -435,3 +435,17 @@ t.test('pages of other sites may print, and learn what became of it', async (t) 
   t.equal(refused.status, 400)
   t.equal(refused.headers.get('access-control-allow-origin'), 'https://shop.example')
 })
+
+t.test('says what a file is before it prints', async (t) => {
+  const { call, bench } = startRig(t)
+  const check = async (body: string) => {
+    const answer = await call('/labels/check', {
+      ...{ method: 'POST', body, headers: { 'content-type': 'application/octet-stream' } },
+    })
+    return { status: answer.status, ...((await answer.json()) as object) }
+  }
+  t.match(await check('^XA^FO9,9^FDx^FS^XZ'), { status: 200, Status: 'OK', format: 'zpl' })
+  t.match(await check('Dear all'), { status: 415, code: 'LABEL_UNKNOWN', hint: /^Send / })
+  t.match(await check(''), { code: 'LABEL_EMPTY' })
+  t.same(bench.spool.history.list({ limit: 9 }), [], 'nothing is kept')
+})
