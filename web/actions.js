@@ -2,9 +2,12 @@
 /** @import { Action } from './job-buttons.js' */
 
 import { calibrate } from './calibrate.js'
+import { confirm, createDialog } from './dialog.js'
 import { createLabelDialog, createPrinterChoice } from './dialogs.js'
+import { titleOf } from './job-card.js'
 import { createReprints } from './reprints.js'
-import { canMove, formatWords, hasEnded, onItsWay, whyNotMoved } from './words.js'
+import { t } from './texts.js'
+import { canMove, hasEnded, onItsWay, whyNotMoved } from './words.js'
 
 /**
  * What the buttons of a label do. A second press while the first is under way does nothing.
@@ -12,10 +15,10 @@ import { canMove, formatWords, hasEnded, onItsWay, whyNotMoved } from './words.j
  * @param {import('./store.js').Store} parts.store
  * @param {import('./api.js').Api} parts.api
  * @param {import('./notice.js').Notice} parts.notice
- * @returns {(action: Action, job: Job) => void}
+ * @returns {{ act: (action: Action, job: Job) => void, actAll: import('./job-groups.js').GroupActions }}
  */
 export function createActions({ store, api, notice }) {
-  const labels = createLabelDialog(api, notice, (name) => store.printers.get(name))
+  const labels = createLabelDialog({ api, notice, store, act })
   const choice = createPrinterChoice()
   const reprints = createReprints(store)
   /** The waiting label whose new printer is asked for. @type {string | undefined} */
@@ -35,7 +38,7 @@ export function createActions({ store, api, notice }) {
     const path = `/jobs/${encodeURIComponent(job.id)}`
     const answer = await api.call('POST', `${path}/${verb}`, body).catch(notice.fault)
     if (verb === 'reprint' && answer?.job) {
-      notice.tell(onItsWay(formatWords(job.format), store.printers.get(answer.job.printer)))
+      notice.tell(onItsWay(titleOf(job), store.printers.get(answer.job.printer)))
     }
     if (answer?.job) store.putJob(answer.job)
     else await api.call('GET', path).then(store.putJob, () => undefined)
@@ -64,7 +67,8 @@ export function createActions({ store, api, notice }) {
     return hasEnded(job) ? all : all.filter(({ name }) => name !== job.printer)
   }
 
-  return (action, job) => {
+  /** @param {Action} action @param {Job} job */
+  function act(action, job) {
     switch (action) {
       case 'open':
         return labels.open(store.jobs.get(job.id) ?? job)
@@ -86,5 +90,48 @@ export function createActions({ store, api, notice }) {
       case 'elsewhere':
         return chooseFor(job)
     }
+  }
+
+  return { act, actAll: createActionsForAll({ store, api, notice }) }
+}
+
+/**
+ * What can be done with all labels that wait for a printer.
+ * @param {Pick<Parameters<typeof createActions>[0], 'store' | 'api' | 'notice'>} parts
+ * @returns {import('./job-groups.js').GroupActions}
+ */
+function createActionsForAll({ store, api, notice }) {
+  const choice = createPrinterChoice('move-all-dialog')
+  const question = createDialog('cancel-all-dialog')
+
+  /** @param {string} path @param {object} body @param {string} [words] */
+  async function post(path, body, words) {
+    notice.clear()
+    const answer = await api.call('POST', path, body).catch(notice.fault)
+    if (answer === undefined) return
+    if (answer.printer?.name) store.putPrinter(answer.printer)
+    await store.refresh().catch(() => undefined)
+    notice.tell(words ?? answer.Message)
+  }
+
+  return {
+    moveAll(printer) {
+      const others = [...store.printers.values()].filter(({ name }) => name !== printer)
+      const title = t('moveAllOn', { printer })
+      choice.open(others, (to) => void post('/jobs/move', { printer, to }), title)
+    },
+    async cancelAll(printer) {
+      const isMeant = await confirm(question, {
+        title: t('cancelAllOf', { printer }),
+        text: t('cancelAllText'),
+        yes: t('cancelThem'),
+        no: t('keepThem'),
+      })
+      if (isMeant) await post('/jobs/cancel', { printer })
+    },
+    async pause(printer, isPaused) {
+      const path = `/printers/${encodeURIComponent(printer)}/${isPaused ? 'pause' : 'resume'}`
+      await post(path, {}, t(isPaused ? 'printerPaused' : 'printerResumed', { printer }))
+    },
   }
 }

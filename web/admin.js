@@ -1,6 +1,7 @@
 import { CallError } from './api.js'
 import { createDialog } from './dialog.js'
 import { createLoginForm } from './login-form.js'
+import { t } from './texts.js'
 
 /**
  * Calls that only the admin may make: where the server wants a login it is asked for, and the call made again.
@@ -15,7 +16,7 @@ export function createAdmin(api) {
       let isIn = false
       const login = createLoginForm({
         api,
-        title: 'Only the admin may change this',
+        title: t('loginAdmin'),
         onLeave: dialog.close,
         onLogin() {
           isIn = true
@@ -23,7 +24,7 @@ export function createAdmin(api) {
         },
       })
       dialog.dialog.addEventListener('close', () => resolve(isIn), { once: true })
-      dialog.open('Log in', login.element)
+      dialog.open(t('logIn'), login.element)
       login.focus()
     })
   }

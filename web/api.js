@@ -1,5 +1,7 @@
 /** @import { Session } from './shapes.js' */
 
+import { t } from './texts.js'
+
 /** What the server, or the lack of one, said: a sentence and what to do. */
 export class CallError extends Error {
   /**
@@ -7,7 +9,7 @@ export class CallError extends Error {
    * @param {number} status 0 when nobody answered
    */
   constructor(answer, status) {
-    super(answer.Message || `The print server answered ${status}.`)
+    super(answer.Message || t('serverAnswered', { status }))
     this.hint = answer.hint ?? ''
     this.code = answer.code ?? ''
     this.faults = answer.faults ?? []
@@ -16,8 +18,8 @@ export class CallError extends Error {
 }
 
 const NOBODY = {
-  Message: 'The print server does not answer.',
-  hint: 'Check that it is switched on and on the network, then try again.',
+  Message: t('serverSilent'),
+  hint: t('serverSilentHint'),
 }
 
 /** What a page with an old cookie or token is told. */

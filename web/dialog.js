@@ -1,4 +1,5 @@
 import { el } from './element.js'
+import { t } from './texts.js'
 
 /**
  * A dialog that closes by its button, by Esc and by a click beside it; the focus goes back where it came from.
@@ -16,7 +17,7 @@ export function createDialog(id, more) {
       'div',
       { class: 'dialog-head' },
       title,
-      el('button', { type: 'button', class: 'close', 'aria-label': 'Close', onclick: close }),
+      el('button', { type: 'button', class: 'close', 'aria-label': t('close'), onclick: close }),
     ),
     body,
   )
@@ -49,7 +50,7 @@ export function createDialog(id, more) {
  * @param {{ title: string, text: string, yes: string, no?: string }} question
  * @returns {Promise<boolean>}
  */
-export function confirm(dialog, { title, text, yes, no = 'Keep it' }) {
+export function confirm(dialog, { title, text, yes, no = t('keepIt') }) {
   return new Promise((resolve) => {
     let isMeant = false
     const mean = () => {

@@ -2,44 +2,50 @@
 import { createDialog } from './dialog.js'
 import { el } from './element.js'
 import { icon } from './icons.js'
-import { nameOf, previewOf } from './job-card.js'
+import { actionsFor, buttonWords } from './job-buttons.js'
+import { nameOf, previewOf, titleOf } from './job-card.js'
 import { ABOUT, drawJob, isDrawnHere } from './label-pictures.js'
 import { printerWords } from './printer-words.js'
-import { deliveryWords, formatWords, jobWords, sizeWords } from './words.js'
+import { language, t } from './texts.js'
+import { deliveryWords, formatWords, jobWords, sizeWords, sourceWords } from './words.js'
 
 /**
- * Shows a label large: its picture as it was printed, or about how it will look and what it begins with.
- * @param {import('./api.js').Api} api
- * @param {import('./notice.js').Notice} notice
- * @param {(name: string) => Printer | undefined} printerOf
+ * A label in the large: its picture as it was printed, or what a raw label begins with, what happened to it, and what
+ * can be done.
+ * @param {object} parts
+ * @param {import('./api.js').Api} parts.api
+ * @param {import('./notice.js').Notice} parts.notice
+ * @param {import('./store.js').Store} parts.store
+ * @param {(action: import('./job-buttons.js').Action, job: Job) => void} parts.act
  */
-export function createLabelDialog(api, notice, printerOf) {
+export function createLabelDialog({ api, notice, store, act }) {
   const dialog = createDialog('label-dialog', 'label-dialog')
 
   /** @param {Job} job */
   async function drawLabel(job) {
     if (job.has_preview) {
       return [
-        el('img', { src: previewOf(job), alt: `${nameOf(job)}, as it was printed` }),
-        el('p', { class: 'facts' }, 'As printed'),
+        el('img', { src: previewOf(job), alt: t('asPrinted', { name: nameOf(job) }) }),
+        el('p', { class: 'facts' }, t('asPrintedShort')),
       ]
     }
-    if (!job.has_label) return [el('p', {}, 'This label is no longer kept.')]
+    if (!job.has_label) return [el('p', {}, t('noLabelKept'))]
     const label = await api.call('GET', `/jobs/${encodeURIComponent(job.id)}/label`)
+    const values = { format: formatWords(label.format), size: sizeWords(label.bytes) }
     return [
       ...(isDrawnHere(job) ? [drawnHere(job)] : []),
-      el('p', {}, `${formatWords(label.format)}, ${sizeWords(label.bytes)}. It begins with:`),
+      el('p', {}, t('beginsWith', values)),
       el('pre', { tabindex: 0 }, label.lines.join('\n')),
     ]
   }
 
   /** The picture comes when it is drawn. @param {Job} job */
   function drawnHere(job) {
-    const caption = el('p', { class: 'facts' }, 'The picture of this label is being drawn…')
+    const caption = el('p', { class: 'facts' }, t('beingDrawn'))
     const figure = el('div', { class: 'drawn-label' }, caption)
-    drawJob(job, printerOf(job.printer)).then(
+    drawJob(job, store.printers.get(job.printer)).then(
       ({ url, warnings }) => {
-        figure.prepend(el('img', { src: url, alt: `${nameOf(job)}, about how it will look` }))
+        figure.prepend(el('img', { src: url, alt: t('aboutOf', { name: nameOf(job) }) }))
         caption.textContent = ABOUT
         figure.append(...warnings.map((warning) => el('p', { class: 'why' }, warning)))
       },
@@ -50,31 +56,84 @@ export function createLabelDialog(api, notice, printerOf) {
     return figure
   }
 
+  /** @param {Job} job */
+  function drawButtons(job) {
+    const names = [...store.printers.keys()]
+    const buttons = actionsFor(job, names).map((action) => {
+      const onclick = () => {
+        dialog.close()
+        act(action, store.jobs.get(job.id) ?? job)
+      }
+      return el('button', { type: 'button', onclick }, buttonWords(action, job, names))
+    })
+    return el('div', { class: 'dialog-buttons' }, ...buttons)
+  }
+
   return {
     /** @param {Job} job */
     async open(job) {
-      await drawLabel(job).then((content) => {
+      /** @type {Record<string, string>} */
+      const own = job.secret === undefined ? {} : { 'X-Platen-Job-Secret': job.secret }
+      const path = `/jobs/${encodeURIComponent(job.id)}`
+      const asked = api.call('GET', path, undefined, own).catch(() => job)
+      await Promise.all([drawLabel(job), asked]).then(([content, whole]) => {
         const { tone, words, icon: sign } = jobWords(job)
         dialog.open(
-          nameOf(job),
-          el('p', { class: `state tone-${tone}` }, icon(sign), words),
+          job.title ? titleOf(job) : nameOf(job),
+          el('p', { class: `state pill tone-${tone}` }, icon(sign), words),
           el('p', {}, deliveryWords(job)),
-          ...content,
+          drawButtons(job),
+          el('div', { class: 'label-picture' }, ...content),
+          drawFacts({ ...job, ...whole }),
         )
       }, notice.fault)
     },
   }
 }
 
-/** Asks on which printer. */
-export function createPrinterChoice() {
-  const dialog = createDialog('choose-dialog', 'choices')
+/** What happened to a label, with the times, and where it came from. @param {Job} job */
+function drawFacts(job) {
+  const steps = (job.history ?? []).map(({ at, state, reasons }) => {
+    const step = { ...job, state, reasons, message: '', hint: '' }
+    return [fullTime(at), jobWords(step).words]
+  })
+  const ends = [
+    [fullTime(job.created), t('received')],
+    [fullTime(job.started), t('begun')],
+    [fullTime(job.ended), t('ended')],
+  ]
+  const facts = [
+    [t('printer'), job.printer],
+    [t('size'), `${formatWords(job.format)}, ${sizeWords(job.bytes)}`],
+    [t('cameFrom'), sourceWords(job) || t('thisPage')],
+    ...(job.attempts > 1 ? [[t('attempts'), String(job.attempts)]] : []),
+  ]
+  const rows = [...(steps.length > 0 ? steps : ends), ...facts].filter(([, what]) => what)
+  return el(
+    'dl',
+    { class: 'job-facts', 'aria-label': t('history') },
+    ...rows
+      .filter(([when]) => when !== '')
+      .flatMap(([name = '', value = '']) => [el('dt', {}, name), el('dd', {}, value)]),
+  )
+}
+
+/** @param {string | null | undefined} when */
+function fullTime(when) {
+  if (!when) return ''
+  return new Date(when).toLocaleString(language, { hourCycle: 'h23' })
+}
+
+/** Asks on which printer. @param {string} [id] */
+export function createPrinterChoice(id = 'choose-dialog') {
+  const dialog = createDialog(id, 'choices')
 
   /**
    * @param {Iterable<Printer>} printers
    * @param {(name: string) => void} choose
+   * @param {string} [title]
    */
-  function open(printers, choose) {
+  function open(printers, choose, title = t('printItOn')) {
     const buttons = [...printers].map((printer) => {
       const { tone, words, icon: sign } = printerWords(printer)
       const pick = () => {
@@ -88,7 +147,7 @@ export function createPrinterChoice() {
         el('span', { class: `state tone-${tone}` }, icon(sign), words),
       )
     })
-    dialog.open('Print it on', ...buttons)
+    dialog.open(title, ...buttons)
   }
 
   return { open, close: dialog.close, isOpen: () => dialog.dialog.open }

@@ -1,5 +1,6 @@
 /** @import { Field } from './shapes.js' */
 import { el } from './element.js'
+import { createUnitButton, fromInches, toInches } from './units.js'
 
 /**
  * One setting on the form.
@@ -21,6 +22,7 @@ import { el } from './element.js'
  * @property {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} input
  * @property {() => unknown} read
  * @property {() => string} [check]
+ * @property {HTMLElement} [beside] stands in the input's field
  */
 
 let lastId = 0
@@ -33,7 +35,7 @@ let lastId = 0
 export function createField(field, value) {
   lastId += 1
   const id = `setting-${lastId}`
-  const { input, read, check } = createWidget(field, value, id)
+  const { input, read, check, beside } = createWidget(field, value, id)
   const fault = el('p', { class: 'fault', id: `${id}-fault` })
   const about = describe(field)
   const help = el('p', { class: 'help', id: `${id}-help` }, about)
@@ -48,7 +50,14 @@ export function createField(field, value) {
         fault,
         about !== '' && help,
       )
-    : el('div', { class: 'field' }, label, about !== '' && help, input, fault)
+    : el(
+        'div',
+        { class: 'field' },
+        label,
+        about !== '' && help,
+        beside === undefined ? input : el('div', { class: 'with-unit' }, input, beside),
+        fault,
+      )
   return {
     key: field.key,
     element,
@@ -92,6 +101,7 @@ function createWidget(field, value, id) {
     case 'boolean':
       return createCheckbox(field, value, id)
     case 'number':
+      if (LENGTHS.includes(field.key)) return createLength(field, value, id)
       return createNumber(field, value, id)
     case 'json':
       return createJson(value, id)
@@ -135,6 +145,36 @@ function createText(field, value, id) {
   // An emptied field means "none", save where blank is a value of its own, as with host.
   const read = () => (input.value === '' && field.default === undefined ? undefined : input.value)
   return { input, read }
+}
+
+/** In inches, as the configuration has them; shown in the unit of the browser. */
+const LENGTHS = ['label_width', 'label_height']
+
+/**
+ * @param {Field} field
+ * @param {unknown} value
+ * @param {string} id
+ * @returns {Widget}
+ */
+function createLength(field, value, id) {
+  const placeholder = typeof field.default === 'number' ? fromInches(field.default) : undefined
+  const input = el('input', {
+    id,
+    type: 'text',
+    inputmode: 'decimal',
+    autocomplete: 'off',
+    placeholder,
+  })
+  input.value = typeof value === 'number' ? fromInches(value) : String(value ?? '')
+  const first = input.value
+  const read = () => {
+    const text = input.value.trim()
+    if (text === '') return undefined
+    // As it stood there: a length that nobody touched is not rounded.
+    if (text === first && typeof value === 'number') return value
+    return Number.isFinite(toInches(text)) ? toInches(text) : text
+  }
+  return { input, read, beside: createUnitButton(input) }
 }
 
 /**

@@ -1,6 +1,7 @@
 /** @import { Filling } from './shapes.js' */
 import { el } from './element.js'
 import { icon } from './icons.js'
+import { t } from './texts.js'
 
 /**
  * What is nearly full, on top of every view, until it is no longer.
@@ -23,6 +24,6 @@ function drawOne({ message, hint }) {
     {},
     icon('warn'),
     el('span', {}, el('strong', {}, message), ` ${hint}`),
-    el('a', { href: '#printers', class: 'button' }, 'Show printers'),
+    el('a', { href: '#printers', class: 'button' }, t('showPrinters')),
   )
 }

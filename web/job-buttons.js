@@ -1,4 +1,5 @@
 /** @import { Job } from './shapes.js' */
+import { t } from './texts.js'
 import { hasEnded, isDuplicate, isInterrupted, isNoLabel, waitsForPrinter } from './words.js'
 
 /**
@@ -8,19 +9,19 @@ import { hasEnded, isDuplicate, isInterrupted, isNoLabel, waitsForPrinter } from
 
 /** @type {Record<Exclude<Action, 'open'>, string>} */
 const BUTTONS = {
-  printed: 'It came out',
-  again: 'Print again',
-  release: 'Release and print',
-  reprint: 'Reprint',
-  elsewhere: 'Other printer…',
-  calibrate: 'Calibrate',
-  cancel: 'Cancel',
+  printed: t('itCameOut'),
+  again: t('printAgain'),
+  release: t('release'),
+  reprint: t('reprint'),
+  elsewhere: t('otherPrinter'),
+  calibrate: t('calibrate'),
+  cancel: t('cancelThis'),
 }
 
 /** What the buttons of a label say that is held because it was printed before. */
 const ANYWAY = /** @type {Record<string, string>} */ ({
-  release: 'Print anyway',
-  cancel: 'Do not print',
+  release: t('printAnyway'),
+  cancel: t('doNotPrint'),
 })
 
 /**
@@ -74,7 +75,7 @@ export function buttonWords(action, job, printers) {
   if (action !== 'elsewhere' || hasEnded(job) || printers.includes(job.printer)) {
     return BUTTONS[action]
   }
-  return job.printer === '' ? 'Choose a printer…' : 'Print on another printer…'
+  return job.printer === '' ? t('choosePrinter') : t('printOnOther')
 }
 
 /**
@@ -83,7 +84,7 @@ export function buttonWords(action, job, printers) {
  * @param {Job} job
  */
 export function isPrimary(action, job) {
-  if (action === 'printed') return true
+  // Not one of the answers to "Did it come out?": the wrong one is a lost label, or a second one.
   if (action === 'release') return isDuplicate(job)
   return action === 'elsewhere' && job.state === 'pending-held'
 }

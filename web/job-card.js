@@ -4,10 +4,21 @@ import { el } from './element.js'
 import { icon } from './icons.js'
 import { actionsFor, buttonWords, isPrimary } from './job-buttons.js'
 import { isDrawnHere } from './label-pictures.js'
-import { formatWords, isNoLabel, isQuiet, jobWords, sourceWords, timeWords } from './words.js'
+import { t } from './texts.js'
+import {
+  formatWords,
+  hasEnded,
+  isInterrupted,
+  isNoLabel,
+  isQuiet,
+  jobWords,
+  sourceWords,
+  timeWords,
+} from './words.js'
 
 /**
- * One label in the list. The card's content is made anew at each change; the card itself stays.
+ * One label in the list: its picture and name, its state as a pill, what can be done. The content is made anew at each
+ * change; the card itself stays.
  * @param {Job} job
  * @param {object} more
  * @param {string[]} more.printers names of those that there are
@@ -16,7 +27,9 @@ import { formatWords, isNoLabel, isQuiet, jobWords, sourceWords, timeWords } fro
  */
 export function drawCard(job, { printers, act }) {
   const { tone, words, why, todo, icon: sign } = jobWords(job)
-  const buttons = actionsFor(job, printers).map((action) => {
+  const actions = actionsFor(job, printers)
+  /** @param {Exclude<Action, 'open'>} action */
+  const button = (action) => {
     const text = buttonWords(action, job, printers)
     return el(
       'button',
@@ -29,26 +42,84 @@ export function drawCard(job, { printers, act }) {
       },
       text,
     )
-  })
+  }
+  // An ended label is one line: the likeliest button, and the others in a menu.
+  const isFolded = hasEnded(job) && actions.length > 1
+  const shown = isFolded ? actions.slice(0, 1) : actions
   return [
     drawThumb(job, act),
     el(
       'div',
       { class: 'job-text' },
-      el('p', { class: `state tone-${tone}` }, icon(sign), words),
-      el('p', { class: 'facts' }, ...printerOf(job), nameFormat(job), ' · ', drawTime(job)),
+      el('p', { class: 'job-name' }, titleOf(job)),
+      el('p', { class: 'facts' }, ...joinFacts([...factsOf(job), drawTime(job)])),
       why !== '' && el('p', { class: isQuiet(job) ? 'facts' : 'why' }, why),
       todo !== '' && el('p', { class: 'todo' }, todo),
       job.detail !== '' &&
-        el('details', {}, el('summary', {}, 'Details'), el('p', { class: 'facts' }, job.detail)),
+        el('details', {}, el('summary', {}, t('details')), el('p', { class: 'facts' }, job.detail)),
     ),
-    el('div', { class: 'job-buttons' }, ...buttons),
-  ]
+    el('p', { class: `state pill tone-${tone}` }, icon(sign), words),
+    el('div', { class: 'job-buttons' }, ...shown.map(button)),
+    isFolded && drawMenu(job, actions.map(button)),
+  ].filter((part) => part !== false)
+}
+
+/**
+ * True for a label that is drawn as one line: it has ended, or only waits its turn or for its printer.
+ * @param {Job} job
+ */
+export function isLine(job) {
+  return (
+    hasEnded(job) ||
+    ((job.state === 'pending' || job.state === 'processing') && !isInterrupted(job))
+  )
+}
+
+/**
+ * @param {Job} job
+ * @param {HTMLElement[]} buttons
+ */
+function drawMenu(job, buttons) {
+  const menu = el(
+    'details',
+    { class: 'menu' },
+    el('summary', { 'data-action': 'menu', 'aria-label': t('actionsOf', { name: nameOf(job) }) }),
+    el('div', { class: 'menu-items' }, ...buttons),
+  )
+  const close = () => {
+    menu.open = false
+  }
+  menu.addEventListener('click', (event) => {
+    if (event.target instanceof Element && event.target.closest('.menu-items')) close()
+  })
+  menu.addEventListener('focusout', (event) => {
+    if (event.relatedTarget instanceof Node && !menu.contains(event.relatedTarget)) close()
+  })
+  menu.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || !menu.open) return
+    close()
+    menu.querySelector('summary')?.focus()
+  })
+  return menu
+}
+
+/** What is said of a label under its name. @param {Job} job */
+function factsOf(job) {
+  const kind = job.title ? formatWords(job.format) : ''
+  const printer = hasPrinter(job) ? job.printer : ''
+  return [printer, kind, sourceWords(job)].filter((fact) => fact !== '')
+}
+
+/** @param {(HTMLElement | string)[]} facts */
+function joinFacts(facts) {
+  return facts
+    .filter((fact) => fact !== '')
+    .flatMap((fact, i) => (i === 0 ? [fact] : [' · ', fact]))
 }
 
 /** A message that is not a label is for no printer. @param {Job} job */
-function printerOf(job) {
-  return job.printer === '' || isNoLabel(job) ? [] : [job.printer, ' · ']
+function hasPrinter(job) {
+  return job.printer !== '' && !isNoLabel(job)
 }
 
 /**
@@ -76,7 +147,7 @@ function drawThumb(job, act) {
       type: 'button',
       class: 'thumb',
       'data-action': 'open',
-      'aria-label': `Look at: ${nameOf(job)}`,
+      'aria-label': t('lookAt', { name: nameOf(job) }),
       onclick: () => act('open', job),
     },
     content,
@@ -93,17 +164,18 @@ export function previewOf(job) {
 }
 
 /** @param {Job} job */
-function nameFormat(job) {
-  return [formatWords(job.format), sourceWords(job)].filter((words) => words !== '').join(', ')
-}
-
-/** @param {Job} job */
 function shortFormat(job) {
-  if (job.format === 'packlist') return 'List'
-  if (job.format === 'test') return 'Test'
-  if (job.format === 'start') return 'Start'
+  if (['packlist', 'test', 'start'].includes(job.format)) return ''
   if (isNoLabel(job)) return '?'
   return job.format.toUpperCase()
+}
+
+/**
+ * What a person calls the label.
+ * @param {Job} job
+ */
+export function titleOf(job) {
+  return job.title || formatWords(job.format)
 }
 
 /**
@@ -111,9 +183,11 @@ function shortFormat(job) {
  * @param {Job} job
  */
 export function nameOf(job) {
-  const time = job.created === null ? '' : ` of ${timeWords(new Date(job.created), new Date())}`
-  const where = printerOf(job).length > 0 ? `on ${job.printer}` : sourceWords(job)
-  return `${formatWords(job.format)}${time} ${where}`.trimEnd()
+  const time = job.created === null ? '' : timeWords(new Date(job.created), new Date())
+  const format = titleOf(job)
+  const name = time === '' || job.title ? format : t('labelOfTime', { format, time })
+  if (hasPrinter(job)) return t('onPrinter', { name, printer: job.printer })
+  return `${name} ${sourceWords(job)}`.trimEnd()
 }
 
 /** @param {Job} job */

@@ -1,23 +1,28 @@
 /** @import { Job } from './shapes.js' */
 /** @import { Action } from './job-buttons.js' */
 import { byId, el } from './element.js'
-import { drawCard, nameOf } from './job-card.js'
+import { drawCard, isLine, nameOf } from './job-card.js'
+import { createJobGroups } from './job-groups.js'
+import { drawPrinterPicture } from './pictures.js'
+import { t } from './texts.js'
 import { hasEnded, jobWords, needsPerson } from './words.js'
 
 const MAX_CARDS = 1_000
 
 /**
- * The labels, newest first, always as they are now.
+ * The labels, always as they are now: those that have not ended by their printers, and below them the history, newest
+ * first.
  * @param {object} parts
  * @param {import('./store.js').Store} parts.store
  * @param {import('./notice.js').Notice} parts.notice
+ * @param {import('./filter.js').Filter} parts.filter
  * @param {(action: Action, job: Job) => void} parts.act
+ * @param {import('./job-groups.js').GroupActions} parts.actAll
  */
-export function createJobList({ store, notice, act }) {
+export function createJobList({ store, notice, filter, act, actAll }) {
   const list = byId('jobs')
   const older = byId('older')
-  const empty = byId('jobs-empty')
-  const attention = byId('attention')
+  const groups = createJobGroups({ store, filter, act: actAll })
   /** @type {Map<string, HTMLElement>} */
   const cards = new Map()
   /** @type {string[]} */
@@ -30,12 +35,16 @@ export function createJobList({ store, notice, act }) {
   function put(job, before) {
     const known = cards.get(job.id)
     const card = known ?? el('li', { class: 'job', tabindex: -1, id: `job-${job.id}` })
-    if (known === undefined) {
-      cards.set(job.id, card)
+    cards.set(job.id, card)
+    const focused = card.contains(document.activeElement) ? document.activeElement : null
+    if (!hasEnded(job)) groups.put(card, job)
+    else if (card.parentElement !== list) {
+      groups.remove(card)
       list.insertBefore(card, firstOlder(job))
       trim()
     }
-    if (JSON.stringify(job) !== JSON.stringify(before)) redraw(card, job, before)
+    if (JSON.stringify(job) !== JSON.stringify(before)) redraw(card, job, before, focused)
+    card.hidden = !filter.fits(job)
     if (before !== undefined && before.state !== job.state) announce(job)
   }
 
@@ -64,20 +73,25 @@ export function createJobList({ store, notice, act }) {
    * @param {HTMLElement} card
    * @param {Job} job
    * @param {Job} [before] its picture is kept, so that nothing flickers
+   * @param {Element | null} [focused]
    */
-  function redraw(card, job, before) {
+  function redraw(card, job, before, focused = null) {
     const thumb = before?.has_preview === job.has_preview ? card.querySelector('.thumb') : null
-    const focused = card.contains(document.activeElement)
-      ? /** @type {HTMLElement} */ (document.activeElement)
-      : undefined
     card.classList.toggle('needs-person', needsPerson(job))
-    card.classList.toggle('told', job.message !== '' || job.hint !== '')
+    card.classList.toggle('line', isLine(job))
+    card.classList.toggle('ended', hasEnded(job))
     card.setAttribute('aria-label', nameOf(job))
     const [fresh, ...rest] = drawCard(job, { printers: names, act })
     card.replaceChildren(thumb ?? fresh ?? '', ...rest)
-    if (focused === undefined) return
+    if (!(focused instanceof HTMLElement)) return
     const same = card.querySelector(`[data-action="${focused.dataset['action']}"]`)
     ;(same instanceof HTMLElement ? same : card).focus({ preventScroll: true })
+  }
+
+  /** @param {HTMLElement} card @param {Job | undefined} job */
+  function redrawKnown(card, job) {
+    const focused = card.contains(document.activeElement) ? document.activeElement : null
+    if (job !== undefined) redraw(card, job, job, focused)
   }
 
   /** @param {Job} job */
@@ -85,48 +99,47 @@ export function createJobList({ store, notice, act }) {
     if (hasEnded(job) || needsPerson(job)) notice.say(`${nameOf(job)}: ${jobWords(job).words}`)
   }
 
-  function drawAround() {
-    const waiting = store.isLocked() ? [] : [...store.jobs.values()].filter(needsPerson)
-    attention.hidden = waiting.length === 0
-    attention.textContent =
-      waiting.length === 1 ? '1 label needs you' : `${waiting.length} labels need you`
-    document.title = `${waiting.length > 0 ? `(${waiting.length}) ` : ''}Label printer`
-    empty.hidden = store.jobs.size > 0 || store.isLocked()
-    empty.textContent =
-      store.printers.size === 0
-        ? 'No labels yet. Add a printer first, then print a test label.'
-        : 'No labels yet. Press “Print Test Label”, or drop a label file.'
+  /** @param {string} id */
+  function drop(id) {
+    cards.get(id)?.remove()
+    cards.delete(id)
   }
 
-  attention.addEventListener('click', () => {
-    const card = list.querySelector('.needs-person')
-    if (!(card instanceof HTMLElement)) return
-    card.scrollIntoView({ block: 'center' })
-    card.focus({ preventScroll: true })
+  const drawAround = createDrawAround({ store, filter })
+  const drawSoon = soon(() => {
+    groups.draw()
+    drawAround()
+  })
+
+  filter.onChange(() => {
+    if (!filter.isOn()) for (const id of store.dropFound()) drop(id)
+    for (const [id, card] of cards) {
+      const job = store.jobs.get(id)
+      card.hidden = job === undefined || !filter.fits(job)
+    }
+    drawSoon()
   })
   older.addEventListener('click', async () => {
     await store.loadOlder().then(setHasOlder, notice.fault)
   })
   store.onJob((job, before) => {
     put(job, before)
-    drawAround()
+    drawSoon()
   })
   store.onReset(() => {
     cards.clear()
+    groups.clear()
     list.replaceChildren()
-    drawAround()
+    drawSoon()
   })
-  store.onLock(drawAround)
+  store.onLock(drawSoon)
   store.onPrinters((printers) => {
     const now = printers.map((printer) => printer.name)
     if (now.join('\n') !== names.join('\n')) {
       names = now
-      for (const [id, card] of cards) {
-        const job = store.jobs.get(id)
-        if (job !== undefined) redraw(card, job)
-      }
+      for (const [id, card] of cards) redrawKnown(card, store.jobs.get(id))
     }
-    drawAround()
+    drawSoon()
   })
 
   /** @param {boolean} hasOlder */
@@ -135,6 +148,58 @@ export function createJobList({ store, notice, act }) {
   }
 
   return { setHasOlder }
+}
+
+/**
+ * The counter of labels that need a person, which goes through them one by one, and what stands in place of no labels.
+ * @param {Pick<Parameters<typeof createJobList>[0], 'store' | 'filter'>} parts
+ */
+function createDrawAround({ store, filter }) {
+  const empty = byId('jobs-empty')
+  const attention = byId('attention')
+  let at = -1
+
+  attention.addEventListener('click', () => {
+    if (location.hash !== '' && location.hash !== '#labels') location.hash = '#labels'
+    if (document.querySelector('.job.needs-person:not([hidden])') === null) filter.clear()
+    const all = [...document.querySelectorAll('.job.needs-person:not([hidden])')]
+    at = all.length === 0 ? -1 : (at + 1) % all.length
+    const card = all[at]
+    if (!(card instanceof HTMLElement)) return
+    card.closest('.group')?.classList.remove('folded')
+    card.scrollIntoView({ block: 'center' })
+    card.focus({ preventScroll: true })
+  })
+
+  /** @param {string} words @param {string} hint @param {Node | string} [more] */
+  function drawEmpty(words, hint, more = '') {
+    const text = [el('strong', {}, words), el('span', {}, hint)]
+    empty.replaceChildren(drawPrinterPicture(), ...text, more)
+  }
+
+  return () => {
+    const jobs = store.isLocked() ? [] : [...store.jobs.values()]
+    const n = jobs.filter(needsPerson).length
+    attention.hidden = n === 0
+    attention.textContent = t('needsYou', { n })
+    document.title = `${n > 0 ? `(${n}) ` : ''}${t('title')}`
+    empty.hidden = store.isLocked() || jobs.some((job) => filter.fits(job))
+    if (empty.hidden) return
+    if (store.printers.size === 0) return drawEmpty(t('noLabels'), t('noLabelsNoPrinter'))
+    if (jobs.length === 0) return drawEmpty(t('noLabels'), t('noLabelsHint'))
+    const every = el('button', { type: 'button', onclick: filter.clear }, t('showEvery'))
+    drawEmpty(t('noneFound'), t('noneFoundHint'), every)
+  }
+}
+
+/** Once for all that happens at once. @param {() => void} work */
+function soon(work) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer
+  return () => {
+    clearTimeout(timer)
+    timer = setTimeout(work, 0)
+  }
 }
 
 /** @param {Element} card */
@@ -146,7 +211,7 @@ function idOf(card) {
  * @param {Job} one
  * @param {Job} other
  */
-function isOlder(one, other) {
+export function isOlder(one, other) {
   if (one.created !== other.created) return (one.created ?? '') < (other.created ?? '')
   return one.id.localeCompare(other.id, 'en', { numeric: true }) < 0
 }

@@ -1,3 +1,5 @@
+import { t } from './texts.js'
+
 const HEAD_BYTES = 2048
 const HEAD_LINES = 6
 
@@ -14,7 +16,7 @@ export async function lookInto(file) {
   const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
   if (PICTURES.some((start) => text.startsWith(start))) return { url: URL.createObjectURL(file) }
   // Its own pages are seen once it has printed: a browser shows no PDF in a page as safe as this one.
-  if (text.includes('%PDF-')) return { lines: 'A PDF: each of its pages is a label.' }
+  if (text.includes('%PDF-')) return { lines: t('pdfPages') }
   return { lines: printable(new TextDecoder().decode(bytes)) }
 }
 

@@ -1,11 +1,12 @@
 /** @import { Job, Printer } from './shapes.js' */
 import { el } from './element.js'
+import { t } from './texts.js'
 
 const DRAWN = ['zpl', 'epl', 'tspl']
 const MOST_BYTES = 4 * 2 ** 20 // the server gives no more
 
 /** What is said of a picture that this page drew, and of one that the printer got. */
-export const ABOUT = 'About how it will look'
+export const ABOUT = t('aboutHow')
 
 /** True when this page can draw the label. @param {Job} job */
 export function isDrawnHere(job) {
@@ -24,7 +25,7 @@ export async function drawJob(job, printer) {
     import('./preview.js'),
     fetch(`/jobs/${encodeURIComponent(job.id)}/label.bin${own}`),
   ])
-  if (!response.ok) throw new Error(`The print server answered ${response.status}.`)
+  if (!response.ok) throw new Error(t('serverAnswered', { status: response.status }))
   return await drawLabel(new Uint8Array(await response.arrayBuffer()), {
     format: job.format,
     width_in: printer?.label_width ?? printer?.media?.label_width ?? null,

@@ -1,6 +1,7 @@
 import { byId } from './element.js'
 import { createLoginForm } from './login-form.js'
 import { loadStyles } from './styles.js'
+import { t } from './texts.js'
 
 /**
  * The login in place of the list of labels, while only who is logged in may see them.
@@ -16,7 +17,7 @@ export function createLabelsLogin({ api, store }) {
     place.replaceChildren()
     await loadStyles('forms.css')
     if (!store.isLocked()) return
-    const title = 'Log in to see the labels'
+    const title = t('loginLabels')
     place.replaceChildren(createLoginForm({ api, title, onLogin: () => undefined }).element)
   })
 }

@@ -1,5 +1,6 @@
 import { CallError } from './api.js'
 import { el } from './element.js'
+import { t } from './texts.js'
 
 /** The event of the document after a login or logout: what the page may show has changed. */
 export const SESSION_CHANGED = 'platen-session'
@@ -16,7 +17,7 @@ export function createLoginForm({
   api,
   onLogin,
   onLeave = () => undefined,
-  title = 'Log in to change the settings',
+  title = t('loginTitle'),
 }) {
   const fault = el('p', { class: 'fault', role: 'alert' })
   const username = el('input', {
@@ -35,8 +36,8 @@ export function createLoginForm({
   const pin = el(
     'p',
     { class: 'help', hidden: true },
-    'The user name is admin, the password is the PIN of the start label. Lost it? ',
-    el('a', { href: '#printers', onclick: onLeave }, 'Print the start label again'),
+    `${t('pinHint')} `,
+    el('a', { href: '#printers', onclick: onLeave }, t('printStartAgain')),
   )
   api.loadSession().then(
     ({ startLabel }) => {
@@ -48,11 +49,11 @@ export function createLoginForm({
     'form',
     { class: 'panel login' },
     el('h2', {}, title),
-    el('p', { class: 'help' }, 'Printing needs no login.'),
-    el('label', { class: 'field' }, 'User name', username),
-    el('label', { class: 'field' }, 'Password', password),
+    el('p', { class: 'help' }, t('loginNotNeeded')),
+    el('label', { class: 'field' }, t('userName'), username),
+    el('label', { class: 'field' }, t('password'), password),
     fault,
-    el('button', { class: 'primary wide' }, 'Log in'),
+    el('button', { class: 'primary wide' }, t('logIn')),
     pin,
   )
   form.addEventListener('submit', async (event) => {

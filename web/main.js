@@ -1,8 +1,10 @@
 import { createActions } from './actions.js'
 import { createAdmin } from './admin.js'
 import { CallError, createApi } from './api.js'
+import { confirm, createDialog } from './dialog.js'
 import { byId } from './element.js'
 import { createFilling } from './filling.js'
+import { createFilter } from './filter.js'
 import { followGuesses } from './guesses.js'
 import { createJobList } from './job-list.js'
 import { drawWhenSeen } from './label-pictures.js'
@@ -11,20 +13,24 @@ import { followEvents } from './live.js'
 import { SESSION_CHANGED } from './login-form.js'
 import { createNotice } from './notice.js'
 import { createPrinterPanel } from './printer-panel.js'
+import { createPrinterStrip } from './printer-strip.js'
 import { createStore } from './store.js'
+import { createTabDots } from './tab-dots.js'
+import { t, translatePage } from './texts.js'
 import { createTray } from './tray.js'
 
-const NOT_CONNECTED =
-  'Not connected to the print server. Trying again. Labels already sent are safe.'
+translatePage()
 
 const api = createApi()
 const notice = createNotice(byId('notice'), byId('said'))
 const store = createStore(api)
 const filling = createFilling(byId('filling'))
-const act = createActions({ store, api, notice })
-const list = createJobList({ store, notice, act })
-drawWhenSeen(byId('jobs'), store)
+const filter = createFilter({ store, notice })
+const list = createJobList({ store, notice, filter, ...createActions({ store, api, notice }) })
+drawWhenSeen(byId('view-labels'), store)
 const panel = createPrinterPanel({ store, api, notice })
+createPrinterStrip({ store, api, filter, panel })
+createTabDots({ store, api })
 createTray({ store, api, notice, panel })
 createLabelsLogin({ api, store })
 followGuesses({ api, notice })
@@ -47,7 +53,7 @@ function drawConnection(trouble) {
   line.hidden = trouble === undefined
   document.body.classList.toggle('offline', trouble !== undefined)
   const isRefusal = trouble instanceof CallError && trouble.status > 0
-  line.textContent = isRefusal ? `${trouble.message} ${trouble.hint}` : NOT_CONNECTED
+  line.textContent = isRefusal ? `${trouble.message} ${trouble.hint}` : t('notConnected')
 }
 
 /**
@@ -55,6 +61,7 @@ function drawConnection(trouble) {
  * @typedef {object} View
  * @property {(part: string) => unknown} open
  * @property {() => void} [close]
+ * @property {() => boolean} [hasUnsaved] something would be lost
  */
 
 const parts = { api, store, notice, admin: createAdmin(api) }
@@ -65,8 +72,8 @@ const LATER = {
   sources: async (root) => (await import('./sources.js')).createSourcesView({ ...parts, root }),
   shipping: async (root) => (await import('./shipping.js')).createShippingView({ ...parts, root }),
   settings: async (root) => {
-    const { openSettings } = await import('./settings.js')
-    return { open: (part) => openSettings({ ...parts, root, part }) }
+    const { openSettings, hasUnsaved } = await import('./settings.js')
+    return { open: (part) => openSettings({ ...parts, root, part }), hasUnsaved }
   },
 }
 
@@ -97,6 +104,25 @@ async function showView() {
   if (location.hash.slice(1).split('/')[0] === name) await view?.open(part)
 }
 
+/** The address of the view that is shown. */
+let hash = location.hash
+const question = createDialog('leave-dialog')
+
+/** Goes to the view of the address, unless the one that is shown would lose something and the person stays. */
+async function leaveView() {
+  const next = location.hash
+  const name = hash.slice(1).split('/')[0] ?? ''
+  const view = await views.get(name)
+  if (next !== hash && view?.hasUnsaved?.()) {
+    history.replaceState(null, '', hash)
+    const words = { title: t('leaveTitle'), text: t('leaveText'), yes: t('leaveYes') }
+    if (!(await confirm(question, { ...words, no: t('leaveNo') }))) return
+    history.replaceState(null, '', next)
+  }
+  hash = next
+  await showView()
+}
+
 /** The version, and where this page is found. */
 async function drawFoot() {
   const info = await api.call('GET', '/info').catch(() => undefined)
@@ -107,7 +133,7 @@ async function drawFoot() {
   drawAddress(info)
 }
 
-addEventListener('hashchange', showView)
+addEventListener('hashchange', leaveView)
 document.addEventListener(SESSION_CHANGED, () => live.restart())
 addEventListener('unhandledrejection', () => notice.broken())
 void showView()

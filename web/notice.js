@@ -1,6 +1,7 @@
 import { CallError } from './api.js'
 import { el } from './element.js'
 import { icon } from './icons.js'
+import { t } from './texts.js'
 
 const SHOWN_MS = 6_000
 
@@ -33,7 +34,7 @@ export function createNotice(bar, said) {
         { class: `notice-box tone-${tone}` },
         icon(tone === 'bad' ? 'warn' : 'check'),
         el('p', {}, el('strong', {}, message), hint !== '' && ` ${hint}`),
-        el('button', { type: 'button', class: 'close', 'aria-label': 'Close', onclick: clear }),
+        el('button', { type: 'button', class: 'close', 'aria-label': t('close'), onclick: clear }),
       ),
     )
     if (!stays) timer = setTimeout(clear, SHOWN_MS)
@@ -59,7 +60,7 @@ export function createNotice(bar, said) {
      * @param {string} hint
      */
     warn: (message, hint) => show('bad', message, hint),
-    broken: () => show('bad', 'This page has a fault.', 'Reload it; the labels are safe.'),
+    broken: () => show('bad', t('pageFault'), t('pageFaultHint')),
     /** @param {string} sentence */
     say(sentence) {
       said.textContent = sentence

@@ -3,6 +3,7 @@ import { calibrate } from './calibrate.js'
 import { byId, el } from './element.js'
 import { icon } from './icons.js'
 import { needsCalibrating, printerFacts, printerWords, slowWords } from './printer-words.js'
+import { t } from './texts.js'
 import { onItsWay } from './words.js'
 
 const REMEMBERED = 'platen.printer'
@@ -40,7 +41,7 @@ export function createPrinterPanel({ store, api, notice }) {
   /** Options are kept and only renamed, so that an open dropdown stays open. @param {Printer[]} printers */
   function updateOptions(printers) {
     if (printers.length === 0)
-      return select.replaceChildren(el('option', { value: '' }, 'No printer yet'))
+      return select.replaceChildren(el('option', { value: '' }, t('noPrinter')))
     while (select.options.length > printers.length) select.options[0]?.remove()
     printers.forEach((printer, i) => {
       const option = select.options[i] ?? select.appendChild(el('option'))
@@ -74,13 +75,19 @@ export function createPrinterPanel({ store, api, notice }) {
     const name = select.value
     await api
       .call('POST', `/printers/${encodeURIComponent(name)}/test`, {}, { Prefer: 'wait=0' })
-      .then(() => notice.tell(onItsWay('Test label', store.printers.get(name))), notice.fault)
+      .then(() => notice.tell(onItsWay(t('testLabel'), store.printers.get(name))), notice.fault)
     isTesting = false
   })
   store.onPrinters(draw)
 
   return {
     chosen,
+    /** @param {string} name */
+    choose(name) {
+      select.value = name
+      remember(name)
+      drawState()
+    },
     /** @param {() => void} listen another printer, or another state of it */
     onChange: (listen) => listeners.push(listen),
   }
@@ -96,27 +103,22 @@ function describe(printer, measure) {
   const { tone, words, why, todo, icon: sign } = printerWords(printer)
   const slow = slowWords(printer)
   return [
-    el('p', { class: `state tone-${tone}` }, icon(sign), words),
-    why !== '' && el('p', {}, why),
-    todo !== '' && el('p', { class: 'todo' }, todo),
-    printer.language === null &&
-      el('a', { href: '#printers', class: 'button wide' }, 'Choose its language'),
-    needsCalibrating(printer) &&
-      el('button', { type: 'button', class: 'wide', onclick: measure }, 'Calibrate'),
-    slow !== '' && el('p', { class: 'facts' }, slow),
+    el('p', { class: `state pill tone-${tone}` }, icon(sign), words),
     el('p', { class: 'facts' }, printerFacts(printer).join(' · ')),
+    printer.language === null &&
+      el('a', { href: '#printers', class: 'button' }, t('chooseLanguage')),
+    needsCalibrating(printer) && el('button', { type: 'button', onclick: measure }, t('calibrate')),
+    why !== '' && el('p', { class: 'why' }, why),
+    todo !== '' && el('p', { class: 'todo' }, todo),
+    slow !== '' && el('p', { class: 'facts' }, slow),
   ].filter((child) => child !== false)
 }
 
 function nothingYet() {
   return [
-    el('p', { class: 'state tone-warn' }, icon('warn'), 'No printer yet'),
-    el(
-      'p',
-      {},
-      'Plug a label printer in by USB: it appears here. Others are searched for or added.',
-    ),
-    el('a', { href: '#printers', class: 'button primary wide' }, 'Find a printer'),
+    el('p', { class: 'state pill tone-warn' }, icon('warn'), t('noPrinter')),
+    el('p', {}, t('noPrinterHint')),
+    el('a', { href: '#printers', class: 'button primary' }, t('findPrinter')),
   ]
 }
 

@@ -1,13 +1,15 @@
 /** @import { Printer, Words } from './shapes.js' */
+import { t } from './texts.js'
+import { fromInches, unitWords } from './units.js'
 
 /** What a packer calls a fault of a printer (IPP printer-state-reasons, RFC 8011 5.4.12). */
 const PRINTER_FAULTS = {
-  'media-empty': 'Out of labels',
-  'cover-open': 'Cover open',
-  'marker-supply-empty': 'Out of ribbon',
-  'media-jam': 'Labels jammed',
-  paused: 'Paused',
-  offline: 'Not connected',
+  'media-empty': t('outOfLabels'),
+  'cover-open': t('coverOpen'),
+  'marker-supply-empty': t('outOfRibbon'),
+  'media-jam': t('jammed'),
+  paused: t('paused'),
+  offline: t('notThere'),
 }
 
 /**
@@ -18,23 +20,23 @@ const PRINTER_FAULTS = {
 export function printerWords(printer) {
   const more = { why: printer.message, todo: printer.hint }
   if (printer.state_reasons.includes('platen-not-asked')) {
-    return { tone: 'wait', icon: 'wait', words: 'Not checked yet', ...more }
+    return { tone: 'wait', icon: 'wait', words: t('notAsked'), ...more }
   }
-  if (printer.state === 'idle') return { tone: 'good', icon: 'check', words: 'Ready', ...more }
+  if (printer.state === 'idle') return { tone: 'good', icon: 'check', words: t('ready'), ...more }
   if (printer.state === 'processing') {
-    return { tone: 'busy', icon: 'printer', words: 'Printing', ...more }
+    return { tone: 'busy', icon: 'printer', words: t('printing'), ...more }
   }
   const reason = printer.state_reasons.find((reason) => reason in PRINTER_FAULTS)
   const words =
-    PRINTER_FAULTS[/** @type {keyof typeof PRINTER_FAULTS} */ (reason)] ?? 'Needs a person'
+    PRINTER_FAULTS[/** @type {keyof typeof PRINTER_FAULTS} */ (reason)] ?? t('needsPerson')
   return { tone: 'warn', icon: 'warn', words, ...more }
 }
 
 /** What a printer looks for between two labels. */
 const TRACKING = [
-  ['gap', 'with gaps'],
-  ['mark', 'with black marks'],
-  ['continuous', 'on a roll without gaps'],
+  ['gap', t('withGaps')],
+  ['mark', t('withMarks')],
+  ['continuous', t('withoutGaps')],
 ]
 
 /**
@@ -45,7 +47,14 @@ const TRACKING = [
 export function printerFacts(printer) {
   const width = printer.label_width ?? printer.media?.label_width ?? null
   const height = printer.label_height ?? printer.media?.label_height ?? null
-  const size = width === null || height === null ? '' : `labels of ${width} × ${height} inches`
+  const size =
+    width === null || height === null
+      ? ''
+      : t('labelsOfSize', {
+          width: fromInches(width),
+          height: fromInches(height),
+          unit: unitWords(),
+        })
   const tracking = TRACKING.find(([name]) => name === printer.media?.tracking)?.[1] ?? ''
   const facts = [
     printer.make_and_model,

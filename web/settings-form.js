@@ -4,6 +4,7 @@ import { el } from './element.js'
 import { createField } from './field.js'
 import { createRows, merge } from './rows.js'
 import { createSourceTest } from './source-test.js'
+import { t } from './texts.js'
 import { createTimeZone } from './time-zone.js'
 
 /** The order of the form, as people look for things; what is not named here comes last. */
@@ -67,13 +68,22 @@ export function createSettingsForm({ fields, config, printers, api, isBox, part,
       : createControl(field, config[field.key], { api, isBox, printers: [...printers] }),
   )
   const summary = el('p', { class: 'fault fault-summary', role: 'alert', tabindex: -1 })
-  const button = el('button', { class: 'primary' }, 'Save settings')
+  const button = el('button', { class: 'primary' }, t('save'))
+  const unsaved = el('p', { class: 'unsaved', role: 'status' })
+  const groups = drawGroups(controls, part)
   const form = el(
     'form',
     { class: 'settings-form', novalidate: true },
-    ...drawGroups(controls, part),
-    el('div', { class: 'save-bar' }, summary, button),
+    ...groups,
+    el('div', { class: 'save-bar' }, summary, unsaved, button),
   )
+  const read = () => JSON.stringify(controls.map(readSafely))
+  let atFirst = read()
+  const isChanged = () => form.isConnected && read() !== atFirst
+  const drawUnsaved = () => {
+    unsaved.textContent = isChanged() ? t('unsaved') : ''
+  }
+  for (const type of ['input', 'change', 'click']) form.addEventListener(type, drawUnsaved)
 
   /** @param {Fault[]} faults by key, e.g. `printers[0].uri` */
   function showFaults(faults) {
@@ -107,6 +117,8 @@ export function createSettingsForm({ fields, config, printers, api, isBox, part,
       if (!(await save(next))) return
       base = next
       for (const control of controls) control.saved?.()
+      atFirst = read()
+      drawUnsaved()
     } finally {
       isSaving = false
     }
@@ -114,8 +126,37 @@ export function createSettingsForm({ fields, config, printers, api, isBox, part,
 
   return {
     element: form,
+    index: drawIndex(groups),
     showFaults,
+    isChanged,
   }
+}
+
+/** What is no valid entry yet is a change all the same. @param {Control} control */
+function readSafely({ read }) {
+  try {
+    return read() ?? null
+  } catch {
+    return 'not readable'
+  }
+}
+
+/** The groups of the form beside it: a press opens one. @param {HTMLDetailsElement[]} groups */
+function drawIndex(groups) {
+  const buttons = groups.map((group) => {
+    const open = () => {
+      group.open = true
+      group.scrollIntoView()
+      group.querySelector('summary')?.focus({ preventScroll: true })
+    }
+    const title = group.querySelector('h2')?.textContent ?? ''
+    return el('li', {}, el('button', { type: 'button', class: 'plain', onclick: open }, title))
+  })
+  return el(
+    'nav',
+    { class: 'settings-index', 'aria-label': t('onThisPage') },
+    el('ul', {}, ...buttons),
+  )
 }
 
 /** @param {Fault[]} faults */

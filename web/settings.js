@@ -5,7 +5,18 @@ import { createLoginForm, SESSION_CHANGED } from './login-form.js'
 import { drawRestart } from './restart-panel.js'
 import { createSettingsForm } from './settings-form.js'
 import { loadStyles } from './styles.js'
+import { t } from './texts.js'
 import { drawUpdate } from './update-panel.js'
+
+/** The form that is shown. @type {ReturnType<typeof createSettingsForm> | undefined} */
+let shown
+
+/** Whether something would be lost if the settings were left now. */
+export const hasUnsaved = () => shown?.isChanged() ?? false
+
+addEventListener('beforeunload', (event) => {
+  if (hasUnsaved()) event.preventDefault()
+})
 
 /**
  * Fills the settings view: the login when one is needed, else the form.
@@ -81,15 +92,16 @@ function showForm(parts, fields, config, isBox) {
       }
     },
   })
-  const leave = el('button', { type: 'button', onclick: () => logOut(parts) }, 'Log out')
-  root.replaceChildren(form.element, ...(config['password'] ? [leave] : []))
+  shown = form
+  const leave = el('button', { type: 'button', onclick: () => logOut(parts) }, t('logOut'))
+  root.replaceChildren(form.index, form.element, ...(config['password'] ? [leave] : []))
   if (part !== '') root.querySelector(`#group-${CSS.escape(part)}`)?.scrollIntoView()
 
   /** @param {{ restart?: string[], warnings?: string[] }} answer */
   function tellSaved({ restart = [], warnings = [] }) {
     const titles = restart.map((key) => fields.find((field) => field.key === key)?.title ?? key)
     const hint = titles.length === 0 ? '' : `Restart the print server for: ${titles.join(', ')}.`
-    notice.tell('Settings saved.', [hint, ...warnings].filter((text) => text !== '').join(' '))
+    notice.tell(t('saved'), [hint, ...warnings].filter((text) => text !== '').join(' '))
   }
 }
 

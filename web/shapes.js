@@ -16,6 +16,9 @@
  * @property {string} source where the label came from: `http`, `packlist`, `test`, `heartbeat`, …
  * @property {string} user who printed it from a dialog, as their computer says; '' = nobody said
  * @property {string | null} created ISO 8601
+ * @property {string | null} started
+ * @property {string | null} ended
+ * @property {{ at: string, state: Job['state'], reasons: string[] }[]} [history] only of `GET /jobs/:id`
  * @property {number} bytes size of the label as it was sent
  * @property {number} attempts
  * @property {string} reprint_of

@@ -6,6 +6,7 @@ import { createLoginForm } from './login-form.js'
 import { createPoll } from './poll.js'
 import { drawSource } from './source-card.js'
 import { loadStyles } from './styles.js'
+import { t } from './texts.js'
 
 const LOOK_MS = 3_000
 
@@ -48,7 +49,7 @@ export async function createSourcesView({ root, api, admin, notice }) {
   )
 
   function drawLogin() {
-    return createLoginForm({ api, title: 'Log in to see the sources', onLogin: look }).element
+    return createLoginForm({ api, title: t('loginSources'), onLogin: look }).element
   }
 
   async function look() {

@@ -4,6 +4,9 @@ import { CallError } from './api.js'
 import { hasEnded } from './words.js'
 
 const PAGE = 40
+/** Labels that have not ended are all on the page, up to so many; a page of them has so many. */
+const OPEN_MAX = 1_000
+const OPEN_PAGE = 200
 
 /**
  * What the page knows of printers and jobs, and who wants to hear of changes.
@@ -24,6 +27,8 @@ export function createStore(api) {
   const lockListeners = []
   /** Of labels that this page sent. @type {Map<string, string>} */
   const secrets = new Map()
+  /** Labels that a search has brought, beyond those that are listed in turn. @type {Set<string>} */
+  const found = new Set()
   let isLocked = false
   /** The refreshes under way: what is told meanwhile is newer than their answers. @type {Set<News>} */
   const awaited = new Set()
@@ -76,6 +81,21 @@ export function createStore(api) {
     })
   }
 
+  /** All labels that have not ended, however old. @returns {Promise<Job[]>} */
+  async function loadOpen() {
+    /** @type {Job[]} */
+    const all = []
+    while (all.length < OPEN_MAX) {
+      const last = all.at(-1)?.id
+      const before = last === undefined ? '' : `&before=${encodeURIComponent(last)}`
+      const path = `/jobs?state=not-completed&limit=${OPEN_PAGE}${before}`
+      const page = await api.call('GET', path)
+      all.push(...page)
+      if (page.length < OPEN_PAGE) break
+    }
+    return all
+  }
+
   /** @param {boolean} now */
   function setLocked(now) {
     if (now === isLocked) return
@@ -120,7 +140,9 @@ export function createStore(api) {
     const isKnown = page.some((job) => jobs.has(job.id))
     if (oldest === '' || !isKnown) startOver(page, news)
     putPage(page, news)
-    await refreshWaiting(page, news)
+    const open = await loadOpen()
+    putPage(open, news)
+    await refreshWaiting([...page, ...open], news)
   }
 
   return {
@@ -177,9 +199,34 @@ export function createStore(api) {
       return hasOlder
     },
 
+    /**
+     * Labels that fit, wherever they are in the history: they are on the page until `dropFound`.
+     * @param {Record<string, string>} query of `GET /jobs`
+     */
+    async find(query) {
+      const page = await api.call('GET', `/jobs?${new URLSearchParams({ ...query, limit: '100' })}`)
+      for (const job of /** @type {Job[]} */ (page)) {
+        if (!jobs.has(job.id)) found.add(job.id)
+        putJob(job)
+      }
+    },
+    /** The last label of the list. */
+    oldest: () => jobs.get(oldest),
+    /** @returns {string[]} the ids of ended labels that only a search had brought */
+    dropFound() {
+      const gone = [...found].filter((id) => {
+        const job = jobs.get(id)
+        return job !== undefined && hasEnded(job)
+      })
+      for (const id of gone) jobs.delete(id)
+      found.clear()
+      return gone
+    },
+
     /** @returns {Promise<boolean>} true when there are still older ones */
     async loadOlder() {
       const page = await api.call('GET', `/jobs?limit=${PAGE}&before=${encodeURIComponent(oldest)}`)
+      for (const job of page) found.delete(job.id)
       putPage(page)
       oldest = page.at(-1)?.id ?? oldest
       hasOlder = page.length === PAGE

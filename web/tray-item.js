@@ -4,7 +4,15 @@ import { el } from './element.js'
 import { icon } from './icons.js'
 import { previewOf } from './job-card.js'
 import { lookInto, makeKey, toBase64 } from './label-file.js'
-import { hasEnded, jobWords, needsPerson, sizeWords } from './words.js'
+import { t } from './texts.js'
+import { formatWords, hasEnded, jobWords, needsPerson, sizeWords } from './words.js'
+
+/** Larger files are judged when they print. */
+const CHECKED_BYTES = 4_000_000
+/** Of a file that will never print. */
+const REFUSED = ['LABEL_EMPTY', 'LABEL_REFUSED', 'LABEL_UNKNOWN']
+/** For programmers; a packer is told what to do. */
+const FIRST_BYTES = / Its \d+ bytes begin with [0-9a-f ]+\./
 
 /**
  * One file on its way to a printer: its picture before, and after it was printed its picture as printed.
@@ -13,31 +21,29 @@ import { hasEnded, jobWords, needsPerson, sizeWords } from './words.js'
  * @param {import('./store.js').Store} parts.store
  * @param {import('./api.js').Api} parts.api
  * @param {(item: TrayItem) => void} parts.onRemove
+ * @param {() => void} parts.onKnown it is known what the file is
  */
-export function createTrayItem(file, { store, api, onRemove }) {
+export function createTrayItem(file, { store, api, onRemove, onKnown }) {
   const before = el('div', { class: 'tray-picture' })
   const after = el('div', { class: 'tray-picture', hidden: true })
   const outcome = el('div', { class: 'tray-outcome' })
+  const facts = el('p', { class: 'facts' }, sizeWords(file.size))
   const remove = el('button', {
     type: 'button',
     class: 'close',
-    'aria-label': `Remove ${file.name}`,
+    'aria-label': t('remove', { name: file.name }),
     onclick: () => onRemove(item),
   })
   const element = el(
     'li',
     { class: 'tray-item' },
     el('div', { class: 'tray-pictures' }, before, after),
-    el(
-      'div',
-      { class: 'tray-text' },
-      el('p', { class: 'tray-name' }, file.name),
-      el('p', { class: 'facts' }, sizeWords(file.size)),
-    ),
+    el('div', { class: 'tray-text' }, el('p', { class: 'tray-name' }, file.name), facts),
     remove,
     outcome,
   )
   let url = ''
+  let isRefused = false
   /** @type {string[]} */
   let jobs = []
   let key = makeKey()
@@ -45,9 +51,27 @@ export function createTrayItem(file, { store, api, onRemove }) {
 
   void lookInto(file).then((seen) => {
     url = seen.url ?? ''
-    if (url !== '') before.append(el('img', { src: url, alt: `${file.name}, as it was sent` }))
-    else before.append(el('pre', { 'aria-label': 'First lines' }, seen.lines ?? ''))
+    if (url !== '') before.append(el('img', { src: url, alt: t('asSent', { name: file.name }) }))
+    else before.append(el('pre', { 'aria-label': t('firstLines') }, seen.lines ?? ''))
   })
+  void check()
+
+  /** Asks the server what the file is: what it cannot print is said at once, with the way out. */
+  async function check() {
+    if (file.size > CHECKED_BYTES) return
+    await api.call('POST', '/labels/check', file).then(
+      ({ format }) => {
+        facts.textContent = `${formatWords(format)} · ${sizeWords(file.size)}`
+      },
+      (error) => {
+        if (!(error instanceof CallError) || !REFUSED.includes(error.code)) return
+        isRefused = true
+        element.classList.add('refused')
+        drawFault(error, t('cannotPrint'))
+      },
+    )
+    onKnown()
+  }
 
   /**
    * Sends the label. The same label with the same options has the same key, so that trying again after a lost
@@ -58,8 +82,9 @@ export function createTrayItem(file, { store, api, onRemove }) {
     const text = JSON.stringify(options)
     if (keyIsFor !== '' && keyIsFor !== text) key = makeKey()
     keyIsFor = text
-    outcome.replaceChildren(el('p', { class: 'facts' }, 'Sending…'))
-    const body = { label: await toBase64(file), idempotency_key: key, ...options }
+    outcome.replaceChildren(el('p', { class: 'facts' }, t('sending')))
+    const named = file.name === t('pastedLabel') ? {} : { title: file.name }
+    const body = { label: await toBase64(file), idempotency_key: key, ...named, ...options }
     await api.call('POST', '/', body, { Prefer: 'wait=0' }).then(take, (error) => {
       if (!(error instanceof CallError)) throw error
       drawFault(error)
@@ -73,11 +98,11 @@ export function createTrayItem(file, { store, api, onRemove }) {
     follow()
   }
 
-  /** @param {CallError} error */
-  function drawFault(error) {
+  /** @param {CallError} error @param {string} [words] */
+  function drawFault(error, words = t('notTaken')) {
     outcome.replaceChildren(
-      el('p', { class: 'state tone-bad' }, icon('cross'), 'Not taken'),
-      el('p', { class: 'why' }, error.message),
+      el('p', { class: 'state tone-bad' }, icon('cross'), words),
+      el('p', { class: 'why' }, error.message.replace(FIRST_BYTES, '')),
       el('p', { class: 'todo' }, error.hint),
     )
   }
@@ -89,7 +114,7 @@ export function createTrayItem(file, { store, api, onRemove }) {
     if (job === undefined) return
     const { tone, words, why, todo, icon: sign } = jobWords(job)
     const copies =
-      jobs.length > 1 && `${known.filter(hasEnded).length} of ${jobs.length} copies done`
+      jobs.length > 1 && t('copiesDone', { done: known.filter(hasEnded).length, n: jobs.length })
     outcome.replaceChildren(
       el('p', { class: `state tone-${tone}` }, icon(sign), words),
       el('p', { class: 'facts' }, job.printer, copies && ` · ${copies}`),
@@ -99,7 +124,7 @@ export function createTrayItem(file, { store, api, onRemove }) {
     const printed = known.find((job) => job.has_preview)
     if (printed === undefined || !after.hidden) return
     after.hidden = false
-    after.append(el('img', { src: previewOf(printed), alt: `${file.name}, as it was printed` }))
+    after.append(el('img', { src: previewOf(printed), alt: t('asPrinted', { name: file.name }) }))
   }
 
   const item = {
@@ -109,6 +134,8 @@ export function createTrayItem(file, { store, api, onRemove }) {
     /** @param {string} id */
     owns: (id) => jobs.includes(id),
     isAccepted: () => jobs.length > 0,
+    /** Whether *Print* would send it. */
+    isOpen: () => jobs.length === 0 && !isRefused,
     dispose() {
       if (url !== '') URL.revokeObjectURL(url)
       element.remove()

@@ -1,6 +1,8 @@
 /** @import { TrayItem } from './tray-item.js' */
 import { byId } from './element.js'
+import { t } from './texts.js'
 import { createTrayItem } from './tray-item.js'
+import { createUnitButton, toInches } from './units.js'
 
 /** How a label of each language begins, for text that is pasted. */
 const LABEL_TEXT = /^\s*(\^XA|~|N\r?\n|SIZE )/i
@@ -26,7 +28,7 @@ export function createTray({ store, api, notice, panel }) {
   function add(chosen) {
     for (const item of items) if (item.isAccepted()) remove(item)
     for (const file of chosen) {
-      const item = createTrayItem(file, { store, api, onRemove: removeByHand })
+      const item = createTrayItem(file, { store, api, onRemove: removeByHand, onKnown: drawButton })
       items.add(item)
       list.append(item.element)
     }
@@ -48,11 +50,13 @@ export function createTray({ store, api, notice, panel }) {
   }
 
   function drawButton() {
-    const open = [...items].filter((item) => !item.isAccepted()).length
-    const name = panel.chosen()?.name
-    button.disabled = open === 0 || name === undefined
-    const what = open > 1 ? ` ${open} labels` : ''
-    button.textContent = `Print${what}${name === undefined ? '' : ` on ${name}`}`
+    const n = [...items].filter((item) => item.isOpen()).length
+    const printer = panel.chosen()?.name
+    button.disabled = n === 0 || printer === undefined
+    form.classList.toggle('filled', items.size > 0)
+    if (n > 1)
+      button.textContent = printer ? t('printManyOn', { n, printer }) : t('printMany', { n })
+    else button.textContent = printer ? t('printOn', { printer }) : t('print')
   }
 
   /** One request a file, in order: a file that is refused does not hold back the others. */
@@ -63,7 +67,7 @@ export function createTray({ store, api, notice, panel }) {
     isSending = true
     drawButton()
     for (const item of items) {
-      if (!item.isAccepted()) await item.print(options).catch(notice.fault)
+      if (item.isOpen()) await item.print(options).catch(notice.fault)
     }
     isSending = false
     drawButton()
@@ -75,8 +79,18 @@ export function createTray({ store, api, notice, panel }) {
     event.preventDefault()
     void printAll()
   })
+  const more = byId('more')
+  for (const input of form.querySelectorAll('input[data-length]')) {
+    input.after(createUnitButton(/** @type {HTMLInputElement} */ (input)))
+  }
+  const unfold = byId('more-button')
+  const showMore = (/** @type {boolean} */ isOpen) => {
+    more.hidden = !isOpen
+    unfold.setAttribute('aria-expanded', String(isOpen))
+  }
+  unfold.addEventListener('click', () => showMore(more.hidden === true))
   // A field that is folded away cannot say what is wrong with it.
-  form.addEventListener('invalid', () => byId('more').setAttribute('open', ''), true)
+  form.addEventListener('invalid', () => showMore(true), true)
   files.addEventListener('change', () => {
     add(files.files ?? [])
     files.value = ''
@@ -98,8 +112,9 @@ function readOptions(form) {
   /** @type {Record<string, number>} */
   const options = {}
   for (const name of ['label_width', 'label_height', 'dpi', 'copies']) {
-    const text = String(new FormData(form).get(name) ?? '')
-    if (text !== '' && !(name === 'copies' && text === '1')) options[name] = Number(text)
+    const text = String(new FormData(form).get(name) ?? '').trim()
+    if (text === '' || (name === 'copies' && text === '1')) continue
+    options[name] = name.startsWith('label_') ? toInches(text) : Number(text)
   }
   return options
 }
@@ -135,7 +150,8 @@ function acceptPaste(add) {
     if (event.target instanceof HTMLElement && event.target.matches('input, textarea')) return
     const pasted = [...(event.clipboardData?.files ?? [])]
     const text = event.clipboardData?.getData('text/plain') ?? ''
-    if (pasted.length === 0 && LABEL_TEXT.test(text)) pasted.push(new File([text], 'Pasted label'))
+    if (pasted.length === 0 && LABEL_TEXT.test(text))
+      pasted.push(new File([text], t('pastedLabel')))
     if (pasted.length === 0) return
     event.preventDefault()
     add(pasted)

@@ -1,4 +1,5 @@
 /** @import { Job, Printer, Words } from './shapes.js' */
+import { language, t } from './texts.js'
 
 /**
  * What to say when a label was sent off and its card may be out of sight.
@@ -6,18 +7,17 @@
  * @param {Printer | undefined} printer
  */
 export function onItsWay(what, printer) {
-  const name = printer?.name ?? 'the printer'
-  return printer?.state === 'stopped'
-    ? `${what} waits for ${name}.`
-    : `${what} is on its way to ${name}.`
+  const values = { what, printer: printer?.name ?? t('thePrinter') }
+  return printer?.state === 'stopped' ? t('waitsFor', values) : t('onItsWayTo', values)
 }
 
 /** A label that is ended, by how sure the print server is of the paper. */
 const ENDS = {
-  confirmed: { tone: 'good', icon: 'check', words: 'Printed' },
-  sent: { tone: 'good', icon: 'sent', words: 'Sent to the printer' },
-  unknown: { tone: 'warn', icon: 'ask', words: 'Perhaps printed' },
-  none: { tone: 'good', icon: 'check', words: 'Done' },
+  confirmed: { tone: 'good', icon: 'check', words: t('printed') },
+  // Not green: nobody has seen its paper.
+  sent: { tone: 'quiet', icon: 'sent', words: t('sent') },
+  unknown: { tone: 'warn', icon: 'ask', words: t('perhaps') },
+  none: { tone: 'quiet', icon: 'check', words: t('done') },
 }
 
 /**
@@ -30,30 +30,30 @@ export function jobWords(job) {
   switch (job.state) {
     case 'pending':
       if (waitsForPrinter(job)) {
-        return { tone: 'warn', icon: 'warn', words: 'Waiting for the printer', ...more }
+        return { tone: 'warn', icon: 'warn', words: t('waitingPrinter'), ...more }
       }
-      return { tone: 'wait', icon: 'wait', words: 'Waiting its turn', ...more }
+      return { tone: 'wait', icon: 'wait', words: t('waitingTurn'), ...more }
     case 'pending-held':
       if (isInterrupted(job) && !isNoLabel(job)) {
-        return { tone: 'warn', icon: 'ask', words: 'Did it come out?', ...more }
+        return { tone: 'warn', icon: 'ask', words: t('cameOut'), ...more }
       }
       if (isDuplicate(job)) {
-        const question = { ...more, todo: 'Does it need to be printed again?' }
-        return { tone: 'warn', icon: 'ask', words: 'Same label again', ...question }
+        const question = { ...more, todo: t('sameAgainHint') }
+        return { tone: 'warn', icon: 'ask', words: t('sameAgain'), ...question }
       }
-      if (isNoLabel(job)) return { tone: 'warn', icon: 'warn', words: 'Cannot be printed', ...more }
-      return { tone: 'warn', icon: 'wait', words: 'On hold', ...more }
+      if (isNoLabel(job)) return { tone: 'warn', icon: 'warn', words: t('cannotPrint'), ...more }
+      return { tone: 'warn', icon: 'wait', words: t('onHold'), ...more }
     case 'processing':
-      return { tone: 'busy', icon: 'printer', words: 'Printing', ...more }
+      return { tone: 'busy', icon: 'printer', words: t('printing'), ...more }
     case 'processing-stopped':
-      return { tone: 'warn', icon: 'warn', words: 'Printer needs help', ...more }
+      return { tone: 'warn', icon: 'warn', words: t('printerHelp'), ...more }
     case 'aborted':
-      return { tone: 'bad', icon: 'cross', words: 'Did not print', ...more }
+      return { tone: 'bad', icon: 'cross', words: t('didNotPrint'), ...more }
     case 'canceled':
       if (job.reasons.includes('job-canceled-after-timeout')) {
-        return { tone: 'bad', icon: 'stop', words: 'Too late, not printed', ...more }
+        return { tone: 'bad', icon: 'stop', words: t('tooLate'), ...more }
       }
-      return { tone: 'quiet', icon: 'stop', words: 'Canceled', ...more }
+      return { tone: 'quiet', icon: 'stop', words: t('canceled'), ...more }
     case 'completed':
       return /** @type {Words} */ ({ ...ENDS[job.delivery], ...withDoubt(job), ...more })
   }
@@ -100,9 +100,9 @@ export function isNoLabel(job) {
 export function deliveryWords(job) {
   if (job.state !== 'completed') return ''
   if (job.delivery === 'sent') {
-    return 'The printer took the whole label; it cannot say whether it came out.'
+    return t('sentWords')
   }
-  return job.delivery === 'confirmed' ? 'It came out: the printer or a person said so.' : ''
+  return job.delivery === 'confirmed' ? t('confirmedWords') : ''
 }
 
 /**
@@ -148,18 +148,18 @@ export function canMove({ state, reasons }) {
  * @returns {[message: string, hint: string]}
  */
 export function whyNotMoved(job) {
-  const again = 'Print it again on another printer if you want another copy.'
+  const { printer } = job
   switch (job.state) {
     case 'completed':
-      return [`The label has been printed on ${job.printer} meanwhile.`, again]
+      return [t('printedMeanwhile', { printer }), t('anotherCopy')]
     case 'canceled':
-      return ['The label was canceled meanwhile.', job.message]
+      return [t('canceledMeanwhile'), job.message]
     case 'aborted':
-      return ['The label was given up meanwhile.', job.message]
+      return [t('abortedMeanwhile'), job.message]
     case 'pending-held':
-      return [`The label was cut off on ${job.printer} meanwhile.`, job.hint]
+      return [t('cutMeanwhile', { printer }), job.hint]
     default:
-      return [`The label is being printed on ${job.printer} now.`, again]
+      return [t('printingMeanwhile', { printer }), t('anotherCopy')]
   }
 }
 
@@ -181,34 +181,34 @@ const REMARKS = new Set([
   'platen-printer-command',
 ])
 
-const FORMATS = {
-  png: 'PNG picture',
-  jpeg: 'JPEG picture',
-  gif: 'GIF picture',
-  tiff: 'TIFF picture',
-  pwg: 'Print dialog page',
-  urf: 'Print dialog page',
+const FORMATS = /** @type {Record<string, string>} */ ({
+  pwg: t('dialogPage'),
+  urf: t('dialogPage'),
   pdf: 'PDF',
-  packlist: 'Pack list',
-  test: 'Test label',
-  start: 'Start label',
-  unknown: 'Message',
-}
+  packlist: t('packList'),
+  test: t('testLabel'),
+  start: t('startLabel'),
+  unknown: t('message'),
+})
+
+const PICTURES = ['png', 'jpeg', 'gif', 'tiff']
 
 /**
  * @param {string} format
  * @returns {string} e.g. `PNG picture`, `ZPL label`
  */
 export function formatWords(format) {
-  return FORMATS[/** @type {keyof typeof FORMATS} */ (format)] ?? `${format.toUpperCase()} label`
+  const values = { format: format.toUpperCase() }
+  const kind = PICTURES.includes(format) ? t('pictureOf', values) : t('labelOf', values)
+  return FORMATS[format] ?? kind
 }
 
 /** What people call where labels come from. */
 const SOURCES = /** @type {Record<string, string>} */ ({
   sqs: 'Amazon SQS',
   mqtt: 'MQTT',
-  heartbeat: 'the heartbeat',
-  shipping: 'the shipping API',
+  heartbeat: t('heartbeat'),
+  shipping: t('shippingApi'),
 })
 
 /**
@@ -216,10 +216,10 @@ const SOURCES = /** @type {Record<string, string>} */ ({
  * @param {Job} job
  */
 export function sourceWords(job) {
-  if (job.reprint_of !== '') return 'printed again'
+  if (job.reprint_of !== '') return t('printedAgain')
   if (['http', 'packlist', 'test', 'start'].includes(job.source)) return ''
-  if (job.source === 'ipp') return `from ${job.user || 'a print dialog'}`
-  return `from ${SOURCES[job.source] ?? job.source}`
+  if (job.source === 'ipp') return t('from', { source: job.user || t('printDialog') })
+  return t('from', { source: SOURCES[job.source] ?? job.source })
 }
 
 /**
@@ -227,10 +227,12 @@ export function sourceWords(job) {
  * @returns {string} e.g. `812 bytes`, `41 KB`, `1.3 MB`
  */
 export function sizeWords(bytes) {
-  if (bytes < 1000) return `${bytes} bytes`
+  if (bytes < 1000) return t('bytes', { n: bytes })
   if (bytes < 1e6) return `${Math.round(bytes / 1000)} KB`
   return `${(bytes / 1e6).toFixed(1)} MB`
 }
+
+const CLOCK = /** @type {const} */ ({ hour: '2-digit', minute: '2-digit' })
 
 /**
  * The time of day; of another day with its date.
@@ -238,7 +240,8 @@ export function sizeWords(bytes) {
  * @param {Date} now
  */
 export function timeWords(then, now) {
-  const time = then.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+  // As in the sentences of the server.
+  const time = then.toLocaleTimeString(language, { hourCycle: 'h23', ...CLOCK })
   if (then.toDateString() === now.toDateString()) return time
-  return `${then.toLocaleDateString([], { day: 'numeric', month: 'short' })}, ${time}`
+  return `${then.toLocaleDateString(language, { day: 'numeric', month: 'short' })}, ${time}`
 }

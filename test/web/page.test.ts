@@ -48,7 +48,7 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
   await t.test('the test label prints, and its picture is on the page', async (t) => {
     await using tab = await openTab(browser, rig.url)
     const card = await printTest(tab.page)
-    t.match(await card.locator('.facts').textContent(), /Test label/)
+    t.match(await card.locator('.job-name').textContent(), /Test label/)
     await card.locator('.thumb img').waitFor()
     t.same(tab.complaints, [])
   })
@@ -130,6 +130,7 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
     await using tab = await openTab(browser, rig.url)
     const { page } = tab
     const card = await print(page, 'Bench 1', ZPL, 'Sent to the printer')
+    await card.locator('.menu summary').click()
     await card.getByRole('button', { name: /^Other printer/ }).click()
     const choose = () => page.locator('#choose-dialog button', { hasText: 'Bold' }).click()
     const again = await newCard(page, choose, 'Sent to the printer')
@@ -201,7 +202,7 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
     await older.click()
     await tab.page.locator('.job').nth(count).waitFor()
     const times = await tab.page.evaluate<string[]>(
-      "[...document.querySelectorAll('.job time')].map((time) => time.dateTime)",
+      "[...document.querySelectorAll('.history .job time')].map((time) => time.dateTime)",
     )
     t.same(times, times.toSorted().reverse())
   })

@@ -101,7 +101,7 @@ t.test('sources and what they bring, in Chromium', { skip: skipReason }, async (
     const { page } = tab
     await print(page, 'Bench 1', ZPL, 'Sent to the printer')
     const twin = await print(page, 'Bench 1', ZPL, 'Same label again')
-    t.match(await twin.locator('.why').textContent(), /^Already printed at \d\d:\d\d/)
+    t.match(await twin.locator('.why').textContent(), /already printed at \d\d:\d\d/)
     t.equal(await twin.getByRole('button', { name: /^Do not print/ }).count(), 1)
     await twin.getByRole('button', { name: /^Print anyway/ }).click()
     await twin.locator('.state', { hasText: 'Sent to the printer' }).waitFor()
@@ -118,7 +118,7 @@ t.test('sources and what they bring, in Chromium', { skip: skipReason }, async (
     const click = () => page.locator('#print').click()
     const card = await newCard(page, click, 'Sent to the printer')
     await card.getByText('^KL changes the language').waitFor()
-    t.equal(await card.locator('.tone-good').count(), 1)
+    t.equal(await card.locator('.tone-quiet').count(), 1)
     t.equal(await page.locator('#attention').isVisible(), false)
   })
 })

@@ -1,0 +1,178 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import t from 'tap'
+import { LIMIT_MS, openBench, ZPL } from './bench.ts'
+import { openTab, skipReason } from './chromium.ts'
+import { LONG_NAME } from './server.ts'
+
+t.setTimeout(LIMIT_MS)
+
+/** Where the pictures lie afterwards, for people to look at. */
+const FOLDER = join(import.meta.dirname, '../../.tap/screens')
+const AXE = readFileSync(
+  join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'),
+  'utf8',
+)
+
+const SIZES = {
+  laptop: { width: 1366, height: 650 },
+  desk: { width: 1280, height: 800 },
+  phone: { width: 390, height: 844 },
+} as const
+
+/** What axe-core finds wrong with the page, by rule and place. */
+const FAULTS = `axe.run(document, {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'],
+}).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' ' + target)))`
+
+const OVERHANG = 'document.documentElement.scrollWidth - innerWidth'
+
+/** A view, and how to come into the state that is looked at. */
+type State = readonly [name: string, hash: string, enter: (page: Page) => Promise<unknown>]
+
+const file = (name: string, text: string | Buffer) => ({
+  name,
+  mimeType: 'application/octet-stream',
+  buffer: Buffer.from(text),
+})
+
+const STATES: readonly State[] = [
+  ['labels', '', (page) => page.locator('.history .job').first().waitFor()],
+  [
+    'tray',
+    '',
+    async (page) => {
+      const files = [
+        file('ship.zpl', ZPL),
+        file('order-17.zpl', ZPL),
+        file('notes.txt', 'Dear all'),
+      ]
+      await page.setInputFiles('#files', files)
+      await page.locator('.tray-item.refused').waitFor()
+    },
+  ],
+  [
+    'more',
+    '',
+    async (page) => {
+      await page.locator('#more-button').click()
+      await page.locator('.history .job .menu summary').first().click()
+    },
+  ],
+  [
+    'none-found',
+    '',
+    async (page) => {
+      await page.locator('#find').fill('nothing is called so')
+      await page.locator('#jobs-empty').waitFor()
+    },
+  ],
+  [
+    'label',
+    '',
+    async (page) => {
+      await page.locator('.history .thumb').first().click()
+      await page.locator('#label-dialog[open]').waitFor()
+    },
+  ],
+  [
+    'move-all',
+    '',
+    async (page) => {
+      await page.locator('[data-action=move-all]').first().click()
+      await page.locator('#move-all-dialog[open]').waitFor()
+    },
+  ],
+  ['printers', '#printers', (page) => page.locator('#view-printers .card').first().waitFor()],
+  ['printer-add', '#printers/add', (page) => page.locator('.add-form input').first().waitFor()],
+  ['sources', '#sources', (page) => page.locator('#view-sources .card').first().waitFor()],
+  ['shipping', '#shipping', (page) => page.locator('#view-shipping summary').first().waitFor()],
+  ['settings', '#settings', (page) => page.locator('.settings-form').waitFor()],
+]
+
+async function post(url: string, body: object): Promise<void> {
+  const headers = { 'Content-Type': 'application/json', Prefer: 'wait=1' }
+  await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+/** Labels in every state that a page may show. */
+async function fill(url: string): Promise<void> {
+  const label = (text: string): string =>
+    Buffer.from(`^XA^FO50,50^A0N,40,40^FDSHIP TO^FS^FO50,99^FD${text}^FS^XZ`).toString('base64')
+  const names = ['Marta Sample', 'Jan de Vries', '1Z999AA10123456784', 'Order 4711']
+  for (const [i, title] of names.entries()) {
+    await post(url, { label: label(title), title, printer: 'Bench 1', copies: 1 + (i % 2) })
+  }
+  await post(url, {
+    label: label('x'),
+    title: 'A long name of a label '.repeat(4),
+    printer: LONG_NAME,
+  })
+  for (const title of [
+    'Erika Muster',
+    'Paul Probe',
+    'Order 4712',
+    'Order 4713',
+    'O 5',
+    'O 6',
+    'O 7',
+  ]) {
+    await post(url, { label: label(title), title, printer: 'Switched off', expire_after: 86_400 })
+  }
+  await fetch(`${url}/printers/${encodeURIComponent('Bench 1')}/test`, { method: 'POST' })
+  const long = Buffer.from(`^XA${'^FX filler^FS\n'.repeat(150_000)}^XZ`).toString('base64')
+  await post(url, { label: long, title: 'Cut in the middle', printer: 'Loose cable' })
+}
+
+async function look(
+  browser: Browser,
+  url: string,
+  how: { size: keyof typeof SIZES; dark: boolean },
+) {
+  const { size, dark } = how
+  const colorScheme = dark ? 'dark' : 'light'
+  const isPhone = size === 'phone'
+  const faults: string[] = []
+  await using tab = await openTab(browser, url, {
+    ...{ viewport: SIZES[size], colorScheme, reducedMotion: 'reduce' },
+    ...{ bypassCSP: true, hasTouch: isPhone, isMobile: isPhone },
+  })
+  const { page } = tab
+  for (const [name, hash, enter] of STATES) {
+    await page.goto('about:blank')
+    await page.goto(`${url}/${hash}`)
+    await page.locator('#printer:not([disabled])').waitFor({ state: 'attached' })
+    if (hash === '') await page.locator('.job').first().waitFor()
+    await enter(page)
+    await page.evaluate('document.fonts.ready')
+    await page.screenshot({ path: join(FOLDER, `${name}-${size}-${colorScheme}.png`) })
+    await page.evaluate(AXE)
+    const found = await page.evaluate<string[]>(FAULTS)
+    const overhang = await page.evaluate<number>(OVERHANG)
+    faults.push(...found.map((fault) => `${name}: ${fault}`))
+    if (overhang > 0) faults.push(`${name}: ${overhang} px wider than the window`)
+    if (name === 'tray') {
+      const bottom = await page.evaluate<number>(
+        "document.querySelector('#print').getBoundingClientRect().bottom",
+      )
+      if (bottom > SIZES[size].height) faults.push(`Print ends at ${bottom}`)
+    }
+  }
+  return { faults, complaints: tab.complaints }
+}
+
+t.test('every state of the page, in pictures', { skip: skipReason }, async (t) => {
+  const { rig, browser } = await openBench(t, {
+    queues: [{ type: 'beanstalkd', endpoint: '127.0.0.1:9', tube: 'labels' }],
+  })
+  mkdirSync(FOLDER, { recursive: true })
+  await fill(rig.url)
+  for (const size of ['laptop', 'desk', 'phone'] as const) {
+    for (const dark of [false, true]) {
+      const { faults, complaints } = await look(browser, rig.url, { size, dark })
+      t.same(faults, [], `${size}, ${dark ? 'dark' : 'light'}`)
+      t.same(complaints, [])
+    }
+  }
+})

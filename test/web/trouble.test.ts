@@ -1,0 +1,150 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { findOffUri } from '../http/rig.ts'
+import { LIMIT_MS, openBench, ZPL } from './bench.ts'
+import { openTab, skipReason } from './chromium.ts'
+
+t.setTimeout(LIMIT_MS)
+
+const CUT = Buffer.from(`^XA${'^FX filler^FS\n'.repeat(150_000)}^XZ`).toString('base64')
+const LABEL = ZPL.toString('base64')
+
+async function post(url: string, path: string, body: object): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json', Prefer: 'wait=1' }
+  return await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+/** Six printers: two that print, three that break off in mid-label, and one that is off. */
+async function listPrinters(t: Test): Promise<object[]> {
+  const lossy = createServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
+  lossy.listen(0, '0.0.0.0')
+  await once(lossy, 'listening')
+  t.teardown(() => lossy.close())
+  const { port } = lossy.address() as AddressInfo
+  const uris = {
+    'Bench 1': 'file:bench-1',
+    'Bench 2': 'file:bench-2',
+    ...{ 'Bench 3': `socket://127.0.0.1:${port}`, 'Bench 4': `socket://localhost:${port}` },
+    ...{ 'Bench 5': `socket://127.0.0.2:${port}`, 'Switched off': await findOffUri() },
+  }
+  return Object.entries(uris).map(([name, uri]) => ({ name, uri, language: 'zpl', dpi: 203 }))
+}
+
+/** 300 labels, three of them held: at the places 150, 200 and 290 from the newest. */
+async function fill(url: string): Promise<void> {
+  let turn = 0
+  for (const [count, title, bench] of [
+    [10, 'Held first', 'Bench 3'],
+    [89, 'Held second', 'Bench 4'],
+    [49, 'Held third', 'Bench 5'],
+    [149, undefined, undefined],
+  ] as const) {
+    for (let sent = 0; sent < count; sent += 50) {
+      const printer = `Bench ${(turn++ % 2) + 1}`
+      const copies = Math.min(50, count - sent)
+      await post(url, '/', { label: LABEL, printer, copies, idempotency_key: `${turn}` })
+    }
+    if (title === undefined) continue
+    await post(url, '/', { label: CUT, title, printer: bench })
+    await untilHeld(url, title)
+  }
+}
+
+async function untilHeld(url: string, title: string): Promise<void> {
+  const query = new URLSearchParams({ title, state: 'pending-held' })
+  while (((await (await fetch(`${url}/jobs?${query}`)).json()) as unknown[]).length === 0) {
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+/** The names of the labels that need a person, in their order on the page. */
+async function held(page: Page): Promise<string[]> {
+  await page.locator('#waiting .job.needs-person').nth(2).waitFor()
+  await page.locator('.history .job').nth(30).waitFor()
+  return await page.evaluate(
+    "[...document.querySelectorAll('.job.needs-person .job-name')].map((name) => name.textContent)",
+  )
+}
+
+const ALL = ['Held first', 'Held second', 'Held third']
+
+t.test('trouble comes first, in Chromium', { skip: skipReason }, async (t) => {
+  const { rig, browser } = await openBench(t, { printers: await listPrinters(t) })
+  await fill(rig.url)
+
+  await t.test('three of 300 labels are on top, wherever and whenever one looks', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    t.same(await held(page), ALL)
+    t.equal(await page.title(), '(3) Label printer')
+    await page.reload()
+    t.same(await held(page), ALL, 'after a reload')
+    const above = `document.querySelector('#waiting').getBoundingClientRect().bottom <=
+      document.querySelector('#jobs').getBoundingClientRect().top`
+    t.equal(await page.evaluate(above), true, 'above the history')
+    await using other = await openTab(browser, rig.url)
+    t.same(await held(other.page), ALL, 'in another browser')
+    await rig.stop()
+    await rig.start()
+    await using later = await openTab(browser, rig.url)
+    t.same(await held(later.page), ALL, 'after a restart of the server')
+    const seen = new Set<unknown>()
+    for (let press = 0; press < 3; press++) {
+      await later.page.locator('#attention', { hasText: '3 labels need you' }).click()
+      seen.add(await later.page.evaluate('document.activeElement.id'))
+    }
+    t.equal(seen.size, 3, 'the counter goes through them one by one')
+    t.same(later.complaints, [])
+  })
+
+  await t.test('all that waits for a printer that is off goes to another at once', async (t) => {
+    for (const title of ['Order 1', 'Order 2', 'Order 3']) {
+      await post(rig.url, '/', { label: LABEL, title, printer: 'Switched off', expire_after: 9999 })
+    }
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    const group = page.locator('.group', { hasText: 'Switched off is off: 3 labels wait' })
+    await group.getByRole('button', { name: /^Move all to/ }).click()
+    await page.locator('#move-all-dialog .choice', { hasText: 'Bench 1' }).click()
+    await group.waitFor({ state: 'detached' })
+    await page.locator('.history .job', { hasText: 'Order 3' }).first().waitFor()
+    t.same(tab.complaints, [])
+  })
+
+  await t.test('a printer is paused, its labels wait, and it goes on', async (t) => {
+    await post(rig.url, `/printers/${encodeURIComponent('Bench 1')}/pause`, {})
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    const body = { label: LABEL, title: 'In a pause', printer: 'Bench 1' }
+    await fetch(rig.url, {
+      ...{ method: 'POST', body: JSON.stringify(body) },
+      headers: { 'Content-Type': 'application/json', Prefer: 'wait=0' },
+    })
+    const group = page.locator('.group', { hasText: 'In a pause' })
+    await group.locator('h3', { hasText: 'Paused' }).waitFor()
+    await group.getByRole('button', { name: /^Resume/ }).click()
+    await page.locator('.history .job', { hasText: 'In a pause' }).waitFor()
+    t.same(tab.complaints, [])
+  })
+
+  await t.test('labels are found by name, printer and state', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    await page.locator('.history .job').first().waitFor()
+    await page.locator('#find').fill('order 2')
+    await page.locator('.history .job:visible', { hasText: 'Order 2' }).first().waitFor()
+    t.equal(await page.locator('.history .job:visible', { hasNotText: 'Order 2' }).count(), 0)
+    await page.locator('#find').fill('')
+    await page.locator('.chip', { hasText: 'Bench 4' }).click()
+    await page.locator('#waiting .group:visible').first().waitFor()
+    t.equal(await page.locator('#waiting .group:visible').count(), 1)
+    t.equal(await page.locator('#printer').inputValue(), 'Bench 4', 'and it prints there')
+    await page.locator('#find-state').selectOption('printed')
+    await page.locator('#jobs-empty', { hasText: 'No label fits' }).waitFor()
+    await page.getByRole('button', { name: 'Show all labels' }).click()
+    await page.locator('.history .job:visible').first().waitFor()
+    t.same(tab.complaints, [])
+  })
+})

@@ -1,0 +1,109 @@
+/** @import { Job } from './shapes.js' */
+import { byId } from './element.js'
+import { titleOf } from './job-card.js'
+import { hasEnded } from './words.js'
+
+/** Rests of a person's typing before the history is searched. */
+const TYPING_MS = 300
+/** Pages of the history that a day is looked for in. */
+const PAGES_MAX = 25
+
+/** @type {Record<string, (job: Job) => boolean>} */
+const STATES = {
+  waits: (job) => !hasEnded(job),
+  printed: (job) => job.state === 'completed',
+  failed: (job) => job.state === 'aborted' || job.state === 'canceled',
+}
+
+/** What the server is asked for by the states. @type {Record<string, string>} */
+const QUERIES = { waits: 'not-completed', printed: 'completed', failed: 'aborted,canceled' }
+
+/**
+ * Which labels are shown: by name, printer, state and day. What is not on the page yet is fetched.
+ * @param {object} parts
+ * @param {import('./store.js').Store} parts.store
+ * @param {import('./notice.js').Notice} parts.notice
+ */
+export function createFilter({ store, notice }) {
+  const text = /** @type {HTMLInputElement} */ (byId('find'))
+  const state = /** @type {HTMLSelectElement} */ (byId('find-state'))
+  const day = /** @type {HTMLInputElement} */ (byId('find-day'))
+  /** @type {(() => void)[]} */
+  const listeners = []
+  let printer = ''
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer
+
+  function tell() {
+    for (const listen of listeners) listen()
+  }
+
+  function changed() {
+    tell()
+    clearTimeout(timer)
+    if (isOn()) timer = setTimeout(() => void fetchMore().catch(notice.fault), TYPING_MS)
+  }
+
+  const isOn = () =>
+    [text.value.trim(), state.value, day.value, printer].some((word) => word !== '')
+
+  async function fetchMore() {
+    if (store.isLocked()) return
+    const all = { title: text.value.trim(), state: QUERIES[state.value] ?? '', printer }
+    const query = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''))
+    if (Object.keys(query).length > 0) await store.find(query)
+    if (day.value !== '') await loadDay(new Date(`${day.value}T00:00`))
+  }
+
+  /** @param {Date} from */
+  async function loadDay(from) {
+    for (let page = 0; page < PAGES_MAX; page++) {
+      const last = store.oldest()
+      if (last === undefined || Date.parse(last.created ?? '') < from.getTime()) return
+      if (!(await store.loadOlder())) return
+    }
+  }
+
+  text.addEventListener('input', changed)
+  state.addEventListener('change', changed)
+  day.addEventListener('change', changed)
+
+  return {
+    isOn,
+    /** @param {Job} job */
+    fits(job) {
+      if (!fitsPrinter(job.printer)) return false
+      if (state.value !== '' && !STATES[state.value]?.(job)) return false
+      if (day.value !== '' && dayOf(job) !== day.value) return false
+      const words = `${titleOf(job)} ${job.printer}`.toLowerCase()
+      return words.includes(text.value.trim().toLowerCase())
+    },
+    fitsPrinter,
+    printer: () => printer,
+    /** @param {string} name '' = all */
+    setPrinter(name) {
+      printer = name
+      changed()
+    },
+    clear() {
+      text.value = state.value = day.value = printer = ''
+      changed()
+    },
+    /** @param {() => void} listen */
+    onChange: (listen) => listeners.push(listen),
+  }
+
+  /** @param {string} name */
+  function fitsPrinter(name) {
+    return printer === '' || name === printer
+  }
+}
+
+/** @typedef {ReturnType<typeof createFilter>} Filter */
+
+/** The day of a label where the browser is, e.g. `2026-11-25`. @param {Job} job */
+function dayOf({ created }) {
+  const then = new Date(created ?? 0)
+  const two = (/** @type {number} */ number) => String(number).padStart(2, '0')
+  return `${then.getFullYear()}-${two(then.getMonth() + 1)}-${two(then.getDate())}`
+}

@@ -1,0 +1,200 @@
+/** @import { Job, Printer } from './shapes.js' */
+import { byId, el } from './element.js'
+import { icon } from './icons.js'
+import { printerWords } from './printer-words.js'
+import { t } from './texts.js'
+import { needsPerson, waitsForPrinter } from './words.js'
+
+/** Cards of a group that are shown at first. */
+const SHOWN = 5
+
+/**
+ * What a person can do with all labels that wait for a printer.
+ * @typedef {object} GroupActions
+ * @property {(printer: string) => void} moveAll
+ * @property {(printer: string) => void} cancelAll
+ * @property {(printer: string, isPaused: boolean) => void} pause
+ */
+
+/** @typedef {{ name: string, section: HTMLElement, head: HTMLElement, list: HTMLElement, more: HTMLElement, drawing: string }} Group */
+
+/**
+ * All labels that have not ended, pinned above the history: a group for each printer, those in trouble first.
+ * @param {object} parts
+ * @param {import('./store.js').Store} parts.store
+ * @param {import('./filter.js').Filter} parts.filter
+ * @param {GroupActions} parts.act
+ */
+export function createJobGroups({ store, filter, act }) {
+  const root = byId('waiting')
+  /** @type {Map<string, Group>} */
+  const groups = new Map()
+
+  /** @param {string} name @returns {Group} */
+  function make(name) {
+    const head = el('div', { class: 'group-head' })
+    const list = el('ol', { class: 'job-list' })
+    const more = el('button', { type: 'button', class: 'plain group-more' })
+    const section = el('section', { class: 'group folded' }, head, list, more)
+    more.addEventListener('click', () => {
+      section.classList.remove('folded')
+      const next = list.children[SHOWN]
+      if (next instanceof HTMLElement) next.focus()
+      draw()
+    })
+    const group = { name, section, head, list, more, drawing: '' }
+    groups.set(name, group)
+    return group
+  }
+
+  /** Those that need a person's word first, then in the order in which they print. */
+  function firstAfter(/** @type {Group} */ { list }, /** @type {Job} */ job) {
+    const rank = rankOf(job)
+    for (const card of list.children) {
+      const other = store.jobs.get(card.id.slice('job-'.length))
+      if (other === undefined || other.id === job.id) continue
+      if (rankOf(other) > rank || (rankOf(other) === rank && isLater(other, job))) return card
+    }
+    return null
+  }
+
+  /** @returns {Job[]} */
+  function jobsOf(/** @type {Group} */ { list }) {
+    return [...list.children]
+      .filter((card) => card instanceof HTMLElement && !card.hidden)
+      .map((card) => store.jobs.get(card.id.slice('job-'.length)))
+      .filter((job) => job !== undefined)
+  }
+
+  function draw() {
+    for (const [name, group] of groups) {
+      if (group.list.children.length > 0) continue
+      group.section.remove()
+      groups.delete(name)
+    }
+    const all = [...groups.values()].map((group) => ({ group, jobs: jobsOf(group) }))
+    for (const { group, jobs } of all) drawGroup(group, jobs)
+    const sorted = all.toSorted(
+      (a, b) => worst(b.jobs) - worst(a.jobs) || a.group.name.localeCompare(b.group.name),
+    )
+    sorted.forEach(({ group: { section } }, i) => {
+      if (root.children[i] !== section) root.insertBefore(section, root.children[i] ?? null)
+    })
+    root.hidden = store.isLocked() || all.every(({ jobs }) => jobs.length === 0)
+  }
+
+  /** @param {Group} group @param {Job[]} jobs */
+  function drawGroup(group, jobs) {
+    const { name, section, head, more } = group
+    const printer = store.printers.get(name)
+    section.hidden = jobs.length === 0 || !filter.fitsPrinter(name)
+    section.classList.toggle('trouble', jobs.some(needsPerson))
+    more.textContent = t('showAll', { n: jobs.length - SHOWN })
+    more.hidden = jobs.length <= SHOWN || !section.classList.contains('folded')
+    const drawing = JSON.stringify([printer, jobs.length, jobs.filter(needsPerson).length])
+    if (drawing === group.drawing) return
+    group.drawing = drawing
+    const focused = head.contains(document.activeElement) ? document.activeElement : null
+    head.replaceChildren(...drawHead({ name, printer, jobs, act, count: store.printers.size }))
+    if (!(focused instanceof HTMLElement)) return
+    const same = head.querySelector(`[data-action="${focused.dataset['action']}"]`)
+    if (same instanceof HTMLElement) same.focus({ preventScroll: true })
+  }
+
+  return {
+    draw,
+    /** @param {HTMLElement} card @param {Job} job */
+    put(card, job) {
+      const group = groups.get(job.printer) ?? make(job.printer)
+      const next = firstAfter(group, job)
+      const isThere = card.parentElement === group.list && card.nextElementSibling === next
+      if (!isThere) group.list.insertBefore(card, next)
+    },
+    /** @param {HTMLElement} card it goes elsewhere */
+    remove: (card) => card.remove(),
+    clear() {
+      groups.clear()
+      root.replaceChildren()
+    },
+  }
+}
+
+/**
+ * @param {object} parts
+ * @param {string} parts.name
+ * @param {Printer | undefined} parts.printer
+ * @param {Job[]} parts.jobs
+ * @param {GroupActions} parts.act
+ * @param {number} parts.count of printers
+ */
+function drawHead({ name, printer, jobs, act, count }) {
+  const isTrouble = jobs.some(needsPerson)
+  const isPaused = printer?.paused ?? false
+  const isStopped = printer?.state === 'stopped'
+  const others = printer === undefined ? count : count - 1
+  /** @param {string} action @param {string} text @param {() => void} onclick @param {boolean} [isPlain] */
+  const button = (action, text, onclick, isPlain) =>
+    el(
+      'button',
+      {
+        ...{ type: 'button', 'data-action': action, onclick },
+        class: isPlain ? 'plain' : undefined,
+        'aria-label': `${text}: ${name}`,
+      },
+      text,
+    )
+  return [
+    el(
+      'h3',
+      { class: isTrouble ? 'tone-warn' : undefined },
+      icon(isTrouble ? 'warn' : 'wait'),
+      el('span', {}, headline(name, printer, jobs)),
+    ),
+    isStopped && printer.message !== '' && el('p', {}, printer.message),
+    isStopped && printer.hint !== '' && el('p', { class: 'todo' }, printer.hint),
+    name !== '' &&
+      el(
+        'div',
+        { class: 'group-buttons' },
+        others > 0 && jobs.length > 1 && button('move-all', t('moveAll'), () => act.moveAll(name)),
+        printer !== undefined &&
+          (isPaused
+            ? button('resume', t('resumePrinter'), () => act.pause(name, false))
+            : button('pause', t('pausePrinter'), () => act.pause(name, true), true)),
+        jobs.length > 1 && button('cancel-all', t('cancelAll'), () => act.cancelAll(name), true),
+      ),
+  ].filter((part) => part instanceof Node)
+}
+
+/**
+ * @param {string} name
+ * @param {Printer | undefined} printer
+ * @param {Job[]} jobs
+ */
+function headline(name, printer, jobs) {
+  const values = { printer: name, n: jobs.length }
+  if (name === '') return t('groupNobody', values)
+  if (printer === undefined) return t('groupGone', values)
+  if (printer.state === 'stopped') {
+    if (printer.state_reasons.includes('offline')) return t('groupOff', values)
+    return t('groupStopped', { ...values, state: printerWords(printer).words })
+  }
+  const n = jobs.filter(needsPerson).length
+  return n > 0 ? t('groupNeeds', { ...values, n }) : t('groupWaits', values)
+}
+
+/** @param {Job[]} jobs */
+function worst(jobs) {
+  return Math.max(0, ...jobs.map((job) => 3 - rankOf(job)))
+}
+
+/** @param {Job} job */
+function rankOf(job) {
+  if (job.state === 'pending-held' || job.state === 'processing-stopped') return 0
+  return waitsForPrinter(job) ? 1 : 2
+}
+
+/** @param {Job} one @param {Job} other */
+function isLater(one, other) {
+  return one.id.localeCompare(other.id, 'en', { numeric: true }) > 0
+}

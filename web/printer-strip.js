@@ -1,0 +1,120 @@
+/** @import { Printer } from './shapes.js' */
+import { byId, el } from './element.js'
+import { icon } from './icons.js'
+import { printerWords } from './printer-words.js'
+import { t } from './texts.js'
+import { hasEnded } from './words.js'
+
+/** Between a change of a label and the next count. */
+const COUNT_MS = 1_000
+
+/**
+ * The printers in a row, each with its state and how many labels wait; a press shows its labels only and prints on it.
+ * @param {object} parts
+ * @param {import('./store.js').Store} parts.store
+ * @param {import('./api.js').Api} parts.api
+ * @param {import('./filter.js').Filter} parts.filter
+ * @param {import('./printer-panel.js').PrinterPanel} parts.panel
+ */
+export function createPrinterStrip({ store, api, filter, panel }) {
+  const strip = byId('strip')
+  /** Labels of today that printed, by printer. @type {Map<string, number>} */
+  let today = new Map()
+  let shown = ''
+  const drawing = { timer: setTimeout(draw, 0) }
+  const counting = { timer: setTimeout(() => void count(), 0), at: 0 }
+
+  function draw() {
+    const printers = [...store.printers.values()]
+    const open = [...store.jobs.values()].filter((job) => !hasEnded(job))
+    const chips = printers.map((printer) => ({
+      printer,
+      waiting: open.filter((job) => job.printer === printer.name).length,
+      today: today.get(printer.name) ?? 0,
+    }))
+    const now = JSON.stringify([chips, filter.printer(), open.length])
+    if (now === shown) return
+    shown = now
+    const focused = strip.contains(document.activeElement) ? document.activeElement : null
+    const name = focused instanceof HTMLElement ? focused.dataset['printer'] : undefined
+    strip.hidden = printers.length === 0
+    strip.replaceChildren(
+      ...(printers.length > 1 ? [drawAll(open.length)] : []),
+      ...chips.map((chip) => drawChip(chip)),
+    )
+    if (name === undefined) return
+    const same = strip.querySelector(`[data-printer="${CSS.escape(name)}"]`)
+    if (same instanceof HTMLElement) same.focus({ preventScroll: true })
+  }
+
+  /** @param {number} waiting */
+  function drawAll(waiting) {
+    return drawButton('', [
+      el('strong', {}, t('allPrinters')),
+      el('span', { class: 'facts' }, waiting > 0 ? t('waitingCount', { n: waiting }) : ''),
+    ])
+  }
+
+  /** @param {{ printer: Printer, waiting: number, today: number }} chip */
+  function drawChip({ printer, waiting, today }) {
+    const { tone, words, icon: sign } = printerWords(printer)
+    const counts = [
+      waiting > 0 && t('waitingCount', { n: waiting }),
+      today > 0 && t('printedToday', { n: today }),
+    ]
+    return drawButton(printer.name, [
+      el('strong', {}, printer.name),
+      el('span', { class: `chip-state tone-${tone}` }, icon(sign), words),
+      el('span', { class: 'facts' }, counts.filter((count) => count).join(' · ')),
+    ])
+  }
+
+  /** @param {string} name '' = all @param {HTMLElement[]} content */
+  function drawButton(name, content) {
+    return el(
+      'li',
+      {},
+      el(
+        'button',
+        {
+          ...{ type: 'button', class: 'chip', 'data-printer': name },
+          'aria-pressed': String(filter.printer() === name),
+          onclick: () => {
+            filter.setPrinter(name)
+            if (name !== '') panel.choose(name)
+          },
+        },
+        ...content,
+      ),
+    )
+  }
+
+  async function count() {
+    if (store.isLocked() || document.hidden) return
+    const counts = await api.call('GET', '/jobs/counts').catch(() => undefined)
+    if (counts === undefined) return
+    today = new Map(counts.printers.map(todayOf))
+    draw()
+  }
+
+  /** Counted when labels have come to rest, or each few seconds while they come and go. */
+  function changed() {
+    clearTimeout(drawing.timer)
+    drawing.timer = setTimeout(draw, 0)
+    if (Date.now() - counting.at > COUNT_MS) {
+      counting.at = Date.now()
+      clearTimeout(counting.timer)
+      counting.timer = setTimeout(() => void count(), COUNT_MS)
+    }
+  }
+
+  store.onPrinters(changed)
+  store.onJob(changed)
+  store.onReset(changed)
+  filter.onChange(draw)
+}
+
+/** @param {{ printer: string, today: { completed: number } }} counts @returns {[string, number]} */
+function todayOf({ printer, today }) {
+  return [printer, today.completed]
+}
