@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net'
 import { PlatenError } from './errors.ts'
 
 /** Node's codes of a connection that failed, in words that follow the other side's name. */
@@ -16,6 +17,11 @@ const WORDS: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: 'presents an untrusted certificate',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'presents an untrusted certificate',
   ERR_TLS_CERT_ALTNAME_INVALID: 'shows the certificate of another name',
+}
+
+/** True for `999.1.1.1` and `10.0.0`: a host that ends in a number is an IPv4 address (URL Standard, 3.5), and these are none. */
+export function isMistypedAddress(host: string): boolean {
+  return /(?:^|\.)(?:\d+|0x[0-9a-f]*)\.?$/i.test(host) && !isIPv4(host)
 }
 
 /** A failed connection to `whom` as one sentence; our own errors pass as they are. */

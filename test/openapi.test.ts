@@ -143,6 +143,7 @@ const CALLS: readonly Sent[] = [
   ['get', '/printers'],
   ['get', '/printers/found'],
   ['post', '/printers/discover', {}],
+  ['post', '/printers/check', { uri: 'socket://127.0.0.1:1' }],
   ['post', '/printers', { name: 'New', uri: 'file:new', language: 'zpl' }],
   ['put', '/printers/New', { name: 'Newer', uri: 'file:new', language: 'zpl' }],
   ['post', '/printers/Bench%201/test', {}],

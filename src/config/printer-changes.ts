@@ -19,7 +19,7 @@ export interface EntryParts {
   readonly spool: { readonly line: { countUnfinished(printer: string): number } }
 }
 
-/** Keys that a person can set of a printer; null takes one away. A printer at another URI is another printer. */
+/** Keys that a person can set of a printer; null takes one away. */
 const KEYS = printerKeys.filter((key) => key !== 'uri')
 
 /**
@@ -27,15 +27,7 @@ const KEYS = printerKeys.filter((key) => key !== 'uri')
  * @throws PlatenError FIELD_INVALID, CONFIG_INVALID, STATE_UNWRITABLE
  */
 export async function addPrinter(parts: EntryParts, body: Entry): Promise<string> {
-  const { uri } = body
-  if (typeof uri !== 'string' || uri === '') {
-    throw new PlatenError('FIELD_INVALID', `uri: got ${shape(uri)}, wanted a device URI.`)
-  }
-  const known = parts.printers.list().find((printer) => isSamePlace(printer.uri, uri))
-  if (known !== undefined) {
-    const message = `uri: ${quoteShort(uri)} is already the printer ${quoteShort(known.name)}.`
-    throw new PlatenError('FIELD_INVALID', message)
-  }
+  const uri = readFreeUri(parts, body['uri'])
   const seen = parts.discovery.found().find((printer) => printer.uri === uri)
   const name = body['name'] ?? freeName(parts, seen?.name ?? 'Printer')
   // What was seen of a network printer is not seen again by itself, so it goes into the entry.
@@ -44,6 +36,21 @@ export async function addPrinter(parts: EntryParts, body: Entry): Promise<string
   await save(parts, [...entriesOf(parts), entry])
   parts.discovery.welcome(uri)
   return String(name)
+}
+
+/** A device URI that no printer but `self` has. @throws PlatenError FIELD_INVALID */
+export function readFreeUri(
+  { printers }: Pick<EntryParts, 'printers'>,
+  uri: unknown,
+  self = '',
+): string {
+  if (typeof uri !== 'string' || uri === '') {
+    throw new PlatenError('FIELD_INVALID', `uri: got ${shape(uri)}, wanted a device URI.`)
+  }
+  const known = printers.list().find(({ name, uri: of }) => name !== self && isSamePlace(of, uri))
+  if (known === undefined) return uri
+  const message = `uri: ${quoteShort(uri)} is already the printer ${quoteShort(known.name)}.`
+  throw new PlatenError('FIELD_INVALID', message)
 }
 
 /** Where labels without a printer go now that this printer was added, while nobody has chosen; '' = to it, or as chosen. */
@@ -69,12 +76,21 @@ export async function changePrinter(
   const entries = entriesOf(parts)
   const isThis = (entry: Entry) => entry['name'] === printer.name
   const before = entries.find(isThis) ?? { name: printer.name, uri: printer.uri }
-  const changed = withChanges(before, { ...body, name })
+  const uri =
+    body['uri'] === undefined ? printer.uri : readFreeUri(parts, body['uri'], printer.name)
+  if (uri !== printer.uri && !entries.some(isThis)) {
+    throw new PlatenError(
+      'FIELD_INVALID',
+      'uri: this printer was found where it is; add the other one.',
+    )
+  }
+  const changed = withChanges(uri === printer.uri ? before : { ...before, uri }, { ...body, name })
   const list = entries.some(isThis)
     ? entries.map((entry) => (isThis(entry) ? changed : entry))
     : [...entries, changed]
   const isChosen = parts.config.masked()['printer'] === printer.name
   await save(parts, list, isChosen && typeof name === 'string' ? { printer: name } : {})
+  if (uri !== printer.uri) parts.discovery.welcome(uri)
   return String(name)
 }
 

@@ -63,7 +63,10 @@ export interface AppParts {
     | 'resolve'
     | 'transmit'
   >
-  readonly printers: Pick<Printers, 'list' | 'get' | 'resolve' | 'isAttached' | 'onChange'>
+  readonly printers: Pick<
+    Printers,
+    'list' | 'get' | 'resolve' | 'isAttached' | 'answers' | 'onChange'
+  >
   readonly discovery: Pick<Discovery, 'search' | 'found' | 'dismiss' | 'welcome'>
   readonly sources: Pick<Sources, 'list' | 'test'>
   readonly events: Pick<Events, 'subscribe' | 'count' | 'since'>

@@ -3,6 +3,7 @@ import {
   addPrinter,
   changePrinter,
   describeDefault,
+  readFreeUri,
   removePrinter,
 } from '../config/printer-changes.ts'
 import { PlatenError } from '../errors.ts'
@@ -18,6 +19,8 @@ import type { HttpContext, HttpEnv } from './context.ts'
 import type { AppParts } from './parts.ts'
 
 const SEARCH_MS = 15_000 // the network gets its time to answer; a person waits for this
+
+const CHECK_MS = 5_000 // a printer that is on answers in milliseconds
 
 /** `/printers`: who is there, what a person does with one, and which may be added. */
 export function createPrinterRoutes(parts: AppParts): Hono<HttpEnv> {
@@ -60,7 +63,18 @@ export function createPrinterRoutes(parts: AppParts): Hono<HttpEnv> {
   })
   app.post('/printers', admin, async (c) => {
     const name = await addPrinter(parts, await readObject(c, parts.limits.body()))
-    return c.json({ ...answerPrinter(parts, name), Message: describeDefault(parts, name) }, 201)
+    const Message = describeDefault(parts, name)
+    // '' = none is chosen: labels that name no printer are refused.
+    const chosen = parts.printers.list().find(({ isDefault }) => isDefault)
+    return c.json(
+      { ...answerPrinter(parts, name), Message, default_printer: chosen?.name ?? '' },
+      201,
+    )
+  })
+  app.post('/printers/check', admin, async (c) => {
+    const uri = readFreeUri(parts, (await readObject(c, parts.limits.body()))['uri'])
+    const patience = AbortSignal.any([AbortSignal.timeout(CHECK_MS), c.req.raw.signal])
+    return c.json(describeCall(uri, await parts.printers.answers(uri, patience)))
   })
   app.put('/printers/:name', admin, async (c) => {
     const printer = findPrinter(c, parts)
@@ -78,6 +92,18 @@ export function createPrinterRoutes(parts: AppParts): Hono<HttpEnv> {
     return c.json({ Status: 'OK', Message: '' })
   })
   return app
+}
+
+/** What a call to a device URI found; `answers` is null where nothing was called. */
+function describeCall(uri: string, answers: boolean | undefined): object {
+  if (answers !== false) return { Status: 'OK', Message: '', hint: '', answers: answers ?? null }
+  const host = URL.parse(uri)?.host ?? uri
+  return {
+    Status: 'OK',
+    Message: `Nothing answers at ${host}.`,
+    hint: 'Switch the printer on, and compare the address with the one on its test label. It can be added all the same.',
+    answers: false,
+  }
 }
 
 /** Somebody looks at the printers: what they say of themselves should not be old. */

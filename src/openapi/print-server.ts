@@ -19,6 +19,10 @@ const PRINTERS = 'Printers'
 
 const moved = object({ Status: text(), Message: text(), job: ref('Job') })
 const saved = object({ Status: text(), Message: text(), printer: orNull(ref('Printer')) })
+const added = object({
+  ...{ Status: text(), Message: text(), printer: orNull(ref('Printer')) },
+  default_printer: text('where labels that name no printer go; `""`: they are refused'),
+})
 const found = object({ Status: text(), Message: text(), found: list(ref('SeenPrinter')) })
 const accepted = [
   { status: 200, about: 'All labels have ended.', schema: ref('PrintAnswer') },
@@ -230,7 +234,16 @@ function printers(): readonly Operation[] {
       },
       summary: 'Add a printer',
       body: entry,
-      answers: [{ status: 201, about: 'It is added.', schema: saved }],
+      answers: [{ status: 201, about: 'It is added.', schema: added }],
+    },
+    {
+      ...{ method: 'post', path: '/printers/check', tag: PRINTERS, refusal: 'Refusal' },
+      ...{ summary: 'Call the printer at an address, before it is added', security: 'admin' },
+      body: json(object({ uri: text() })),
+      answers: ok(
+        'Whether something answers; null where nothing was called.',
+        object({ Status: text(), Message: text(), hint: text(), answers: orNull(flag()) }),
+      ),
     },
     {
       ...{ method: 'put', path: at, tag: PRINTERS, refusal: 'Refusal', security: 'admin' },

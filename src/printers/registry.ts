@@ -191,6 +191,24 @@ export class Printers {
     return this.#places.enter(name, entry.printer.uri, signal, () => device.open(uri, signal))
   }
 
+  /**
+   * Calls whatever is at a device URI, which may be no printer of ours; undefined where a call is not what tells.
+   * @throws PlatenError FIELD_INVALID
+   */
+  async answers(uri: string, signal: AbortSignal): Promise<boolean | undefined> {
+    const target = parseDeviceUri(uri, this.#devices)
+    if (typeof target === 'string') throw new PlatenError('FIELD_INVALID', `uri: ${target}.`)
+    if (target.device.isRemote !== true) return undefined
+    try {
+      const connection = await target.device.open(target.uri, signal)
+      await connection[Symbol.asyncDispose]()
+      return true
+    } catch (error) {
+      if (!(error instanceof PlatenError)) throw error
+      return error.code === 'PRINTER_BUSY'
+    }
+  }
+
   #target(name: string): DeviceUri | undefined {
     const entry = this.#entries.get(name)
     return entry && this.#parse(entry.printer)

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Device, Found } from '../../src/printers/device.ts'
 import { createFileDevice } from '../../src/printers/devices/file.ts'
 import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
 import { AnsweringPrinter } from '../devices/answering-printer.ts'
+import { TcpSink } from '../devices/tcp-sink.ts'
 import { findOffUri, formBody, jsonBody, type Rig, readAnswer, startRig, ZPL64 } from './rig.ts'
 
 t.setTimeout(300_000)
@@ -229,4 +230,58 @@ t.test('only the admin changes printers; searching and calibrating are for the p
     t.equal((await readAnswer(page)).code, 'ORIGIN_REFUSED', `${method} ${path}`)
   }
   t.equal((await list(rig)).length, 2, 'nothing changed')
+})
+
+t.test('an address is called before its printer is added', async (t) => {
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  const rig = start(t)
+  const check = async (uri: unknown) => {
+    const answer = await rig.call('/printers/check', jsonBody({ uri }))
+    return { status: answer.status, ...((await answer.json()) as object) }
+  }
+  t.match(await check(sink.uri), { status: 200, answers: true, Message: '' })
+  const off = await findOffUri()
+  t.match(await check(off), {
+    ...{ status: 200, answers: false, Message: `Nothing answers at ${new URL(off).host}.` },
+    hint: /It can be added all the same/,
+  })
+  t.match(await check('usb://VEVOR/Y428BT?port=1-9'), { answers: null })
+  t.equal(rig.bench.printers.get('Printer'), undefined, 'nothing was saved')
+  for (const [uri, words] of [
+    ['socket://999.1.1.1', /999\.1\.1\.1.*four numbers from 0 to 255/],
+    ['socket://10.0.0:9100', /four numbers/],
+    ['file:bench-1', /already the printer "Bench 1"/],
+    [7, /got a number/],
+    ['nonsense', /is not a device URI/],
+  ] as const) {
+    t.match(await check(uri), { status: 400, code: 'FIELD_INVALID', Message: words })
+    if (uri === 'file:bench-1') continue
+    t.equal((await rig.call('/printers', jsonBody({ uri, name: 'X' }))).status, 400, String(uri))
+  }
+})
+
+t.test('the answer names the default printer, and a change may move the address', async (t) => {
+  const rig = start(t)
+  const first = await (
+    await rig.call('/printers', jsonBody({ name: 'New', uri: 'file:new' }))
+  ).json()
+  t.match(first, { default_printer: 'Bench 1' })
+  await rig.call('/printers/New/pause', { method: 'POST' })
+  await rig.call('/', formBody(['label', ZPL64], ['printer', 'New']))
+  const moved = await rig.call('/printers/New', put({ uri: 'file:newer', language: 'zpl' }))
+  t.equal(moved.status, 200)
+  t.match(await byName(rig, 'New'), { uri: 'file:newer', paused: true })
+  await rig.call('/printers/New/resume', { method: 'POST' })
+  await rig.untilJob(({ printer, state }) => printer === 'New' && state === 'completed')
+  t.equal(
+    readdirSync(join(rig.folder, 'newer')).some((name) => name.endsWith('.prn')),
+    true,
+  )
+  const taken = await rig.call('/printers/New', put({ uri: 'file:bench-2' }))
+  t.match(await taken.json(), { code: 'FIELD_INVALID', Message: /already the printer "Bench 2"/ })
+  t.match(
+    readConfig(rig).printers.find(({ name }) => name === 'New'),
+    { uri: 'file:newer' },
+  )
 })

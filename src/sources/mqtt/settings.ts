@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { isMistypedAddress } from '../../network.ts'
 import { field, object, text } from '../../settings.ts'
 import { BACK_OFF, type BackOff } from '../../wait.ts'
 import { SETTLE_MS } from '../holding.ts'
@@ -12,6 +13,8 @@ const STATUS_TOPIC = 'a topic without + and #, or "none"'
 const CLIENT_ID = 'a name of 1 to 120 letters, digits and signs'
 const PEM = 'Path of a PEM file, or its text.'
 
+const isHost = (host = ''): boolean => host !== '' && !isMistypedAddress(host)
+
 /** The keys of an MQTT queue. */
 export const settings = v.object(
   {
@@ -21,7 +24,7 @@ export const settings = v.object(
         v.check((address) => {
           const url = URL.parse(address)
           const isPlain = url?.username === '' && url.password === '' && /^\/?$/.test(url.pathname)
-          return /^mqtts?:$/.test(url?.protocol ?? '') && url?.hostname !== '' && isPlain
+          return /^mqtts?:$/.test(url?.protocol ?? '') && isHost(url?.hostname) && isPlain
         }, URL_WANTED),
       ),
       'Broker',

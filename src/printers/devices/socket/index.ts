@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { PlatenError } from '../../../errors.ts'
+import { isMistypedAddress } from '../../../network.ts'
 import { TimeLimit } from '../../../time-limit.ts'
 import type { Connection, Device } from '../../device.ts'
 import { SocketConnection, type SocketLimits } from './connection.ts'
@@ -78,6 +79,8 @@ export function createSocketDevice(
 function check(uri: URL): string | undefined {
   if (uri.hostname === '')
     return 'the printer has no host name or address; wanted socket://host:port'
+  if (isMistypedAddress(uri.hostname))
+    return `got the address ${uri.hostname}, wanted four numbers from 0 to 255, as 192.168.1.50`
   if (uri.port === '0') return 'got port 0, wanted a whole number from 1 to 65535'
   const rest =
     uri.username + uri.password + uri.search + uri.hash + uri.pathname.replace(/^\/$/, '')
