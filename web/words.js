@@ -209,6 +209,8 @@ const SOURCES = /** @type {Record<string, string>} */ ({
   mqtt: 'MQTT',
   heartbeat: t('heartbeat'),
   shipping: t('shippingApi'),
+  raw: 'TCP (raw)',
+  printnode: 'PrintNode',
 })
 
 /**

@@ -1,4 +1,5 @@
 import type { Door } from './door.ts'
+import { raw } from './raw/index.ts'
 
 /** Every door but that of print dialogs (`ipp/`), which is part of the HTTP port. */
-export const doors: readonly Door[] = []
+export const doors: readonly Door[] = [raw]

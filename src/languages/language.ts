@@ -47,8 +47,22 @@ export interface Language<N extends string = string> {
     readonly command: string
     isMissing(label: Uint8Array): boolean
   }
+  /** How one label after the other is found in a stream, where commands are lines; left out = they are not. */
+  readonly lines?: StreamLines
   /** Whether a label's beginning draws text or bar codes by commands, which printers of pictures only leave out. */
   drawsText?(beginning: string): boolean
+}
+
+/** Lines of a stream of labels, as the safety gate reads them: without blanks around them. */
+export interface StreamLines {
+  /** Puts something on the label. */
+  readonly draws: RegExp
+  /** Prints the label, which ends here. */
+  readonly prints: RegExp
+  /** Begins and ends what is kept in the printer: a `prints` in it ends nothing. */
+  readonly keeps: { readonly begin: RegExp; readonly end: RegExp }
+  /** Where the data of the line at `line` end, which may hold any byte, maybe beyond the bytes; undefined when it has none. */
+  endOfData(bytes: Uint8Array, line: number): number | undefined
 }
 
 /** A label as signs see it. */

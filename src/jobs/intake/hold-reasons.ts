@@ -47,6 +47,9 @@ function nameThing(code: FailureCode, source: string): string {
   if (code === 'LABEL_CRASHED') {
     return `The print server stopped twice while it looked at a label from ${source}, so this one is set aside.`
   }
+  if (code === 'LABEL_CUT') {
+    return `The end of a label from ${source} is missing, so it was not printed.`
+  }
   return code === 'LABEL_REFUSED'
     ? `Somebody sent a kind of file through ${source} that cannot be printed.`
     : `Somebody sent a label with a fault through ${source}, so it cannot be printed.`

@@ -3,6 +3,8 @@ const NAMES: Readonly<Record<string, string>> = {
   beanstalkd: 'beanstalkd',
   mqtt: 'MQTT',
   heartbeat: 'the heartbeat',
+  raw: 'the raw port',
+  printnode: 'PrintNode',
 }
 
 /** What people call where a label came from, e.g. `Amazon SQS`; a type that is not known here keeps its own name. */

@@ -3,7 +3,7 @@ import { isBlank, latin1 } from '../bytes.ts'
 import { inchesOf, type Language, type Sign, type StockReader } from '../language.ts'
 import { areCommands, type LineSigns } from '../lines.ts'
 import { encode } from './encode.ts'
-import { scanEpl } from './scan.ts'
+import { endOfData, scanEpl } from './scan.ts'
 import { status } from './status.ts'
 
 const FIRST =
@@ -108,6 +108,8 @@ export const epl = {
   signs,
   encode,
   scan: scanEpl,
+  // Nobody knows where a font ends (ES).
+  lines: { ...LINES, keeps: { begin: /^(FS|ES)"/, end: /^FE$/ }, endOfData },
   stock,
   status,
 } as const satisfies Language<'epl'>

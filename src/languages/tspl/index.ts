@@ -8,7 +8,7 @@ import {
 } from '../language.ts'
 import { areCommands, type LineSigns } from '../lines.ts'
 import { encode } from './encode.ts'
-import { endOfData, scanTspl } from './scan.ts'
+import { endOfData, PROGRAM, scanTspl } from './scan.ts'
 import { status } from './status.ts'
 
 const BEGINS_WITH_SIZE = new RegExp(`^(${TEXT}[\\r\\n])?[ \\t]*SIZE[ \\t]`, 'i')
@@ -70,6 +70,7 @@ export const tspl = {
   signs,
   encode,
   scan: scanTspl,
+  lines: { ...LINES, keeps: { begin: PROGRAM, end: /^EOP$/i }, endOfData },
   stock,
   status,
   drawsText: (beginning) => /^[ \t]*(TEXT|BARCODE|QRCODE|BLOCK)\s/m.test(beginning),

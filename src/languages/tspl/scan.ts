@@ -43,7 +43,7 @@ const BITMAP =
   /^BITMAP[ \t]+-?\d+[ \t]*,[ \t]*-?\d+[ \t]*,[ \t]*(\d{1,12})[ \t]*,[ \t]*(\d{1,12})[ \t]*,[ \t]*(\d)[ \t]*,/i
 const DOWNLOAD = /^DOWNLOAD[ \t]+(?:[A-Z],[ \t]*)?"[^"\r\n]{0,64}"[ \t]*,[ \t]*(\d{1,12})[ \t]*,/i
 /** A program follows, up to a line EOP. */
-const PROGRAM = /^DOWNLOAD[ \t]+(?:[A-Z],[ \t]*)?"[^"\r\n]{0,64}"\s*$/i
+export const PROGRAM = /^DOWNLOAD[ \t]+(?:[A-Z],[ \t]*)?"[^"\r\n]{0,64}"\s*$/i
 /** Overwrite, OR, XOR; the dots of newer modes are packed, so that their count says nothing. */
 const PLAIN_MODES = '012'
 /** A command where packed dots may still go on: more than what dots are by chance. */

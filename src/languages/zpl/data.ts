@@ -71,6 +71,11 @@ export function readZplData(
   return { command, end, isCut: countData(bytes, begin, layout, fields) < count }
 }
 
+/** True of the commands that may have such data. */
+export function hasZplData(key: number): boolean {
+  return BY_KEY.has(key)
+}
+
 function countData(
   bytes: Uint8Array,
   begin: number,

@@ -1,0 +1,287 @@
+import type { Socket } from 'node:net'
+import { PlatenError } from '../../errors.ts'
+import type { KnownPrinter } from '../../printers/printer.ts'
+import { pause } from '../../wait.ts'
+import type { DoorBox } from '../door.ts'
+import { answerQuestion, type Question } from './questions.ts'
+import type { RawPort } from './settings.ts'
+import type { Piece } from './signs.ts'
+import { Splitter } from './split.ts'
+
+/** Bounds of the raw ports; docs/doors.md names them. */
+export const RAW_BOUNDS = {
+  /** Open at once, of all ports. */
+  connections: 64,
+  /** Of these, of one address. */
+  connectionsOfOwner: 16,
+  /** Without a byte while a label is on its way. */
+  silentMs: 60_000,
+  /** Without a byte between two labels: programs that ask for the state keep their connection. */
+  idleMs: 600_000,
+  /** For one label, from its first byte. */
+  labelMs: 600_000,
+  /** Of labels on their way, of all connections, beyond which only one of them is read. */
+  bytesTogether: 8 * 2 ** 20,
+  /** Of a label that is larger than `max_body_mb`: what is kept of it as evidence. */
+  evidenceBytes: 64 * 2 ** 10,
+  /** Answers that nobody takes. */
+  unreadBytes: 64 * 2 ** 10,
+  /** Between two tries while the spool takes nothing. */
+  againMs: 1_000,
+} as const
+
+export type RawLimits = { readonly [K in keyof typeof RAW_BOUNDS]: number }
+
+interface Parts {
+  readonly box: DoorBox
+  readonly place: RawPort
+  readonly owner: string
+  readonly limits: RawLimits
+  readonly signal: AbortSignal
+  /** Whether this connection may read on. */
+  readonly mayGrow: (connection: RawConnection) => boolean
+}
+
+/** The spool takes it later; nothing was taken. */
+const LATER: ReadonlySet<string> = new Set(['SPOOL_FULL', 'SPOOL_BROKEN', 'SERVER_BUSY'])
+const NO_PRINTER: ReadonlySet<string> = new Set([
+  ...['PRINTER_UNKNOWN', 'PRINTER_NONE', 'PRINTER_AMBIGUOUS'],
+])
+
+/** Nothing came for too long, or the door closes. */
+class Silence extends Error {}
+
+/**
+ * One connection: its labels become jobs one after the other, each before the next is read. While the spool takes nothing
+ * nothing is read, so that the sender waits and not our memory. It is ended as such connections are once all was taken; where
+ * something was not, it is reset, which is all that this protocol can say.
+ */
+export class RawConnection {
+  readonly #socket: Socket
+  readonly #parts: Parts
+  readonly #splitter = new Splitter()
+  readonly #leaving = new AbortController()
+  #begunAt = 0
+  #isBusy = false
+
+  constructor(socket: Socket, parts: Parts) {
+    this.#socket = socket
+    this.#parts = parts
+  }
+
+  /** Bytes of a label that is on its way. */
+  get held(): number {
+    return this.#splitter.length
+  }
+
+  get isIdle(): boolean {
+    return !this.#isBusy && this.held === 0 && !this.#leaving.signal.aborted
+  }
+
+  /** Reads no more; a label that was whole is still taken. */
+  leave(): void {
+    this.#leaving.abort()
+  }
+
+  /** Until it has ended. Rejects with faults of ours only. */
+  async run(): Promise<void> {
+    try {
+      this.#splitter.end(await this.#readAll())
+      await this.#handleAll()
+      this.#socket.end()
+      // Whoever does not close its side is not waited for.
+      setTimeout(() => this.#socket.destroy(), this.#parts.limits.againMs).unref()
+    } catch (error) {
+      this.#socket.resetAndDestroy()
+      if (!(error instanceof Refused)) throw error
+    }
+  }
+
+  /** True when the other side ended it; false when it was cut, or said nothing for too long. */
+  async #readAll(): Promise<boolean> {
+    const chunks = this.#socket.iterator({ destroyOnReturn: false })
+    try {
+      for (;;) {
+        const next = await this.#within(chunks.next())
+        if (next.done) return true
+        const chunk = next.value as Buffer
+        if (this.held === 0) this.#begunAt = performance.now()
+        this.#splitter.push(chunk)
+        await this.#handleAll()
+        await this.#checkSize()
+      }
+    } catch (error) {
+      if (error instanceof PlatenError || error instanceof Refused) throw error
+      return false // the socket broke, or Silence: what is not whole is evidence
+    }
+  }
+
+  /** @throws Silence */
+  async #within<T>(step: Promise<T>): Promise<T> {
+    const { silentMs, idleMs, labelMs } = this.#parts.limits
+    const { promise, reject } = Promise.withResolvers<never>()
+    const left = this.#begunAt + labelMs - performance.now()
+    const ms = this.held === 0 ? idleMs : Math.max(0, Math.min(silentMs, left))
+    const stop = (): void => reject(new Silence())
+    const timer = setTimeout(stop, ms)
+    this.#leaving.signal.addEventListener('abort', stop, { once: true })
+    if (this.#leaving.signal.aborted) stop()
+    step.catch(() => undefined)
+    try {
+      return await Promise.race([step, promise])
+    } finally {
+      clearTimeout(timer)
+      this.#leaving.signal.removeEventListener('abort', stop)
+    }
+  }
+
+  /** @throws Refused for a label that is too large */
+  async #checkSize(): Promise<void> {
+    const { box, limits, mayGrow } = this.#parts
+    const most = box.config().max_body_mb * 2 ** 20
+    if (this.held > most) {
+      const message = `The label has more than ${most} bytes, wanted at most ${most}.`
+      const beginning = this.#splitter.begin(limits.evidenceBytes)
+      await this.#setAside(beginning, new PlatenError('BODY_TOO_LARGE', message))
+      throw new Refused()
+    }
+    while (this.held > 0 && !mayGrow(this) && !this.#leaving.signal.aborted) {
+      await pause(limits.againMs / 10, this.#leaving.signal)
+    }
+  }
+
+  async #handleAll(): Promise<void> {
+    this.#isBusy = true
+    for (let piece = this.#splitter.next(); piece !== undefined; piece = this.#splitter.next()) {
+      await this.#handle(piece)
+    }
+    this.#isBusy = false
+  }
+
+  async #handle(piece: Piece): Promise<void> {
+    switch (piece.kind) {
+      case 'label':
+        return await this.#take(piece.bytes)
+      case 'broken': {
+        const message = `The connection ended after ${piece.bytes.length} bytes of a label, before its end.`
+        return await this.#setAside(piece.bytes, new PlatenError('LABEL_CUT', message))
+      }
+      case 'rest':
+        return this.#parts.box.log.info(
+          this.#name({ bytes: piece.bytes.length }),
+          'raw rest left out',
+        )
+      case 'question':
+        return this.#answer(piece.question)
+      case 'http':
+        this.#socket.write(this.#sayHttp())
+        return this.#hangUp()
+      case 'tls':
+        return this.#hangUp()
+    }
+  }
+
+  /** Until it is on disk, held for a person, or the door closes. @throws Refused */
+  async #take(bytes: Uint8Array): Promise<void> {
+    const { box, limits, signal } = this.#parts
+    for (;;) {
+      const fault = await this.#tryTake(bytes)
+      if (fault === undefined) return
+      if (signal.aborted) throw new Refused()
+      box.log.warn(this.#name({ code: fault.code }), 'raw label waits')
+      await pause(limits.againMs, signal)
+    }
+  }
+
+  /** Undefined when it is on disk, as a job or as one that is held; else why it is to be tried again. */
+  async #tryTake(bytes: Uint8Array): Promise<PlatenError | undefined> {
+    const { box, place, owner } = this.#parts
+    const options = place.printer === undefined ? {} : { printer: place.printer }
+    try {
+      await box.intake.take({ labels: [bytes], options, source: 'raw', network: owner })
+      return undefined
+    } catch (error) {
+      if (!(error instanceof PlatenError)) throw error
+      if (LATER.has(error.code)) return error
+      return (await this.#keep(bytes, error)) ? undefined : error
+    }
+  }
+
+  /** What cannot print is kept where a person sees it. False = there is no room for it now. */
+  async #keep(bytes: Uint8Array, error: PlatenError): Promise<boolean> {
+    if (!NO_PRINTER.has(error.code)) {
+      await this.#setAside(bytes, error)
+      return true
+    }
+    try {
+      await this.#door().park({ labels: [bytes], options: {} }, error)
+      return true
+    } catch (second) {
+      if (!(second instanceof PlatenError)) throw second
+      if (LATER.has(second.code)) return false
+      await this.#setAside(bytes, second)
+      return true
+    }
+  }
+
+  async #setAside(bytes: Uint8Array, error: PlatenError): Promise<void> {
+    try {
+      await this.#door().setAside({ bytes: Uint8Array.from(bytes), error })
+    } catch (second) {
+      if (!(second instanceof PlatenError)) throw second
+      const { code, message } = error
+      this.#parts.box.log.warn(
+        this.#name({ code, message, lost: second.message }),
+        'raw junk dropped',
+      )
+    }
+  }
+
+  #door() {
+    return this.#parts.box.intake.forSource('raw', this.#parts.place.printer)
+  }
+
+  #answer(question: Question): void {
+    const { box, limits } = this.#parts
+    const printer = this.#printer()
+    if (printer === undefined) return
+    box.scheduler.attend(printer.name)
+    const waiting = box.spool.line.waiting().get(printer.name) ?? 0
+    this.#socket.write(answerQuestion(question, printer, waiting), 'latin1')
+    if (this.#socket.writableLength > limits.unreadBytes) throw new Refused()
+  }
+
+  #printer(): KnownPrinter | undefined {
+    try {
+      return this.#parts.box.printers.resolve(this.#parts.place.printer)
+    } catch (error) {
+      if (error instanceof PlatenError) return undefined
+      throw error
+    }
+  }
+
+  #sayHttp(): string {
+    const { ip, port } = this.#parts.box.info()
+    const text = `This port takes labels as they are. The page of the print server is at http://${ip}:${port}/.\n`
+    const head = [
+      'HTTP/1.1 400 Bad Request',
+      'Content-Type: text/plain; charset=utf-8',
+      'Connection: close',
+    ]
+    return `${head.join('\r\n')}\r\nContent-Length: ${text.length}\r\n\r\n${text}`
+  }
+
+  /** Nothing of what comes is a label. */
+  #hangUp(): void {
+    this.#splitter.clear()
+    this.leave()
+  }
+
+  #name(more: object): object {
+    const { owner, place } = this.#parts
+    return { from: owner, port: place.port, ...more }
+  }
+}
+
+/** Something was not taken: the connection is reset. */
+class Refused extends Error {}

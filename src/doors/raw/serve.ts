@@ -1,0 +1,107 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import type { DoorBox, OpenDoor } from '../door.ts'
+import { listenAt } from '../listen.ts'
+import { RAW_BOUNDS, RawConnection, type RawLimits } from './connection.ts'
+import type { RawPort, RawSettings } from './settings.ts'
+
+/**
+ * Opens the ports.
+ * @throws PlatenError PORT_TAKEN
+ */
+export async function serveRaw(
+  { host, ports }: RawSettings,
+  box: DoorBox,
+  signal: AbortSignal,
+  limits: RawLimits = RAW_BOUNDS,
+): Promise<OpenDoor> {
+  const room = new Room(limits)
+  const servers: Server[] = []
+  try {
+    for (const place of ports) {
+      const open = (): Server =>
+        createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+          room.enter(socket, box, place, signal)
+        })
+      servers.push(...(await listenAt(open, { host, port: place.port })))
+    }
+  } catch (error) {
+    for (const server of servers) server.close()
+    throw error
+  }
+  return {
+    places: ports.map(({ port, printer }) => `port ${port} (${printer ?? 'default printer'})`),
+    closed: waitForEnd(servers, room, signal),
+  }
+}
+
+/** When the door is to close: what is in hand is settled first. Rejects when a server breaks. */
+async function waitForEnd(
+  servers: readonly Server[],
+  room: Room,
+  signal: AbortSignal,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  for (const server of servers) server.on('error', reject)
+  signal.addEventListener('abort', () => resolve(), { once: true })
+  if (signal.aborted) resolve()
+  try {
+    await promise
+  } finally {
+    for (const server of servers) server.close()
+    await room.leave()
+  }
+}
+
+/** The connections of all ports, shared out: nobody takes all of them, and all their labels. */
+class Room {
+  readonly #limits: RawLimits
+  readonly #inside = new Map<RawConnection, { owner: string; ended: Promise<void> }>()
+
+  constructor(limits: RawLimits) {
+    this.#limits = limits
+  }
+
+  enter(socket: Socket, box: DoorBox, place: RawPort, signal: AbortSignal): void {
+    // A socket that breaks says so to whoever reads it.
+    socket.on('error', () => undefined)
+    const owner = box.ownerOf(socket.remoteAddress)
+    if (signal.aborted || !this.#makeRoom(owner)) {
+      socket.destroy()
+      return
+    }
+    const connection = new RawConnection(socket, {
+      ...{ box, place, owner, signal, limits: this.#limits },
+      mayGrow: (one) => this.#mayGrow(one),
+    })
+    const ended = connection.run().catch((error: unknown) => box.fault(error))
+    this.#inside.set(connection, { owner, ended })
+    void ended.then(() => this.#inside.delete(connection))
+  }
+
+  async leave(): Promise<void> {
+    for (const connection of this.#inside.keys()) connection.leave()
+    await Promise.all([...this.#inside.values()].map(({ ended }) => ended))
+  }
+
+  /** Who has nothing in hand gives way, first to its own kind. */
+  #makeRoom(owner: string): boolean {
+    const { connections, connectionsOfOwner } = this.#limits
+    const all = [...this.#inside]
+    const mates = all.filter(([, inside]) => inside.owner === owner)
+    if (mates.length >= connectionsOfOwner) return giveWay(mates)
+    return all.length < connections || giveWay(mates) || giveWay(all)
+  }
+
+  /** While all together hold too much, only the fullest goes on: it comes to its end, and makes room. */
+  #mayGrow(connection: RawConnection): boolean {
+    const sizes = [...this.#inside.keys()].map(({ held }) => held)
+    const sum = sizes.reduce((total, size) => total + size, 0)
+    return sum <= this.#limits.bytesTogether || connection.held >= Math.max(...sizes)
+  }
+}
+
+function giveWay(candidates: readonly (readonly [RawConnection, unknown])[]): boolean {
+  const idle = candidates.find(([connection]) => connection.isIdle)?.[0]
+  idle?.leave()
+  return idle !== undefined
+}

@@ -1,0 +1,317 @@
+import { isBlank, isLineEnd, latin1 } from '../../languages/bytes.ts'
+import type { StreamLines } from '../../languages/language.ts'
+import { findPrefix, hasZplData, readZplData } from '../../languages/zpl/data.ts'
+import { changePrefix, keyAt, usualPrefixes } from '../../languages/zpl/walk.ts'
+import { findQuestion, type Question } from './questions.ts'
+import {
+  ASKS,
+  CARET,
+  CR,
+  DOCUMENTS,
+  ESC,
+  HTTP,
+  KEYS,
+  LF,
+  LINE_HEAD,
+  LINES,
+  type Piece,
+  TILDE,
+  TLS,
+  WITHIN,
+  ZPL_HEAD,
+  ZPL_INSIDE,
+} from './signs.ts'
+
+type Mode = 'zpl' | 'lines' | 'document' | 'none' | 'over'
+
+/**
+ * Finds one label after the other in a stream of any pieces, with the tokenizers of the safety gate: what lies in
+ * graphics is data and ends nothing. Reads every byte once or twice, whatever the pieces.
+ */
+export class Splitter {
+  #bytes = Buffer.alloc(0)
+  #length = 0
+  #mode: Mode = 'none'
+  /** Where the next command or line begins; beyond the bytes while data are awaited. */
+  #at = 0
+  /** Where to go on looking for the end of that line. */
+  #look = 0
+  /** In a ZPL format, or behind a line that draws. */
+  #isOpen = false
+  #kept: StreamLines | undefined
+  #prefixes = usualPrefixes()
+  #labels = 0
+  #isFirst = true
+  #isEnded = false
+  #isWhole = true
+
+  /** Bytes that are kept. */
+  get length(): number {
+    return this.#length
+  }
+
+  push(chunk: Uint8Array): void {
+    const wanted = this.#length + chunk.length
+    if (wanted > this.#bytes.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(wanted, 2 * this.#bytes.length))
+      this.#bytes.copy(grown, 0, 0, this.#length)
+      this.#bytes = grown
+    }
+    this.#bytes.set(chunk, this.#length)
+    this.#length = wanted
+  }
+
+  /** The first bytes of what is kept. */
+  begin(bytes: number): Uint8Array {
+    return this.#view.subarray(0, bytes)
+  }
+
+  /** Forgets all. */
+  clear(): void {
+    this.#drop(0, this.#length)
+    this.#mode = 'none'
+  }
+
+  /** Nothing more comes; `isWhole`: the other side said so itself, and was not cut off. */
+  end(isWhole: boolean): void {
+    this.#isEnded = true
+    this.#isWhole = isWhole
+  }
+
+  /** The next piece; undefined when more bytes are needed, or all was found. */
+  next(): Piece | undefined {
+    for (;;) {
+      const step = this.#step()
+      if (typeof step !== 'string') return step
+      if (step === 'wait') return this.#isEnded ? this.#last() : undefined
+    }
+  }
+
+  get #view(): Buffer {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  #step(): Piece | 'on' | 'wait' {
+    if (this.#mode === 'none') return this.#begin()
+    if (this.#mode === 'document' || this.#mode === 'over' || this.#at > this.#length) return 'wait'
+    return this.#mode === 'zpl' ? this.#stepZpl() : this.#stepLine()
+  }
+
+  /** What the next label is. */
+  #begin(): Piece | 'on' | 'wait' {
+    let blanks = 0
+    while (blanks < this.#length && isBlank(this.#bytes[blanks])) blanks += 1
+    this.#drop(0, blanks)
+    if (this.#length === 0) return 'wait'
+    const view = this.#view
+    const head = latin1(view, 0, 16)
+    if (view[0] === TLS && this.#isFirst && view.length > 1 && view[1] === 3)
+      return this.#giveUp('tls')
+    if (DOCUMENTS.some((sign) => head.startsWith(sign))) this.#mode = 'document'
+    else if (DOCUMENTS.some((sign) => sign.startsWith(head)) && !this.#isEnded) return 'wait'
+    else this.#mode = 'lines'
+    this.#at = 0
+    this.#look = 0
+    return 'on'
+  }
+
+  #stepLine(): Piece | 'on' | 'wait' {
+    const view = this.#view
+    const at = this.#at
+    const first = view[at]
+    if (first === undefined) return 'wait'
+    if (first === ESC || first === CARET || first === TILDE) {
+      const found = this.#lookAtPrefix(view, at)
+      if (found !== undefined) return found
+    }
+    const end = this.#findLineEnd(view)
+    const isSure = end < view.length || this.#isEnded
+    if (!isSure && view.length - at < LINE_HEAD) return 'wait'
+    const data = this.#findData(view, at, end)
+    if (data !== undefined) {
+      this.#isOpen = true
+      this.#isFirst = false
+      this.#goTo(data)
+      return 'on'
+    }
+    return isSure ? this.#readLine(view, end) : 'wait'
+  }
+
+  /** Where the dots or the file of a line end, which may be beyond the bytes. */
+  #findData(view: Buffer, at: number, end: number): number | undefined {
+    const line = latin1(view, at, Math.min(end - at, LINE_HEAD)).trim()
+    if (this.#kept !== undefined || LINES.some(({ keeps }) => keeps.begin.test(line)))
+      return undefined
+    return findFirst(LINES, (lines) => lines.endOfData(view, at))
+  }
+
+  #findLineEnd(view: Buffer): number {
+    let end = this.#look
+    while (end < view.length && !isLineEnd(view[end])) end += 1
+    this.#look = end
+    return end
+  }
+
+  #readLine(view: Buffer, end: number): Piece | 'on' {
+    const at = this.#at
+    const line = latin1(view, at, Math.min(end - at, LINE_HEAD)).trim()
+    if (this.#isFirst && HTTP.test(line)) return this.#giveUp('http')
+    this.#isFirst = false
+    const next = view[end] === CR && view[end + 1] === LF ? end + 2 : end + 1
+    const asked = findQuestion(line)
+    if (asked !== undefined) return this.#answer(asked, at, Math.min(next, view.length))
+    const inside = this.#findZpl(view, at, end)
+    if (inside !== undefined) return this.#enterZpl(inside)
+    this.#goTo(Math.min(next, view.length))
+    if (this.#kept !== undefined) {
+      if (this.#kept.keeps.end.test(line)) this.#kept = undefined
+      return 'on'
+    }
+    this.#kept = LINES.find(({ keeps }) => keeps.begin.test(line))
+    if (LINES.some(({ prints }) => prints.test(line))) return this.#take(this.#at)
+    this.#isOpen ||= LINES.some(({ draws }) => draws.test(line))
+    return 'on'
+  }
+
+  /** A format behind text, as the signs of ZPL know it. */
+  #findZpl(view: Buffer, from: number, end: number): number | undefined {
+    if (this.#isOpen || this.#kept !== undefined || from > WITHIN) return undefined
+    const found = latin1(view, from, Math.min(end - from + 8, WITHIN)).search(ZPL_INSIDE)
+    return found < 0 ? undefined : from + found
+  }
+
+  /** ESC, caret and tilde at the beginning of a line: a question, or ZPL. Undefined: a line as any other. */
+  #lookAtPrefix(view: Buffer, at: number): Piece | 'on' | 'wait' | undefined {
+    const head = latin1(view, at, 4)
+    if (head.length < 3 && !this.#isEnded) return 'wait'
+    if (this.#kept !== undefined) return undefined
+    if (head.startsWith('\x1b!?')) return this.#answer('tspl-status', at, at + 3)
+    // Printers of both languages know these commands of EPL, whose names are small.
+    if (view[at] === ESC || /^\^(?:ee|@|de)/.test(head)) return undefined
+    return this.#enterZpl(at)
+  }
+
+  #enterZpl(at: number): 'on' {
+    this.#mode = 'zpl'
+    this.#isOpen = false
+    this.#isFirst = false
+    this.#goTo(at)
+    return 'on'
+  }
+
+  #stepZpl(): Piece | 'on' | 'wait' {
+    const view = this.#view
+    const at = findPrefix(view, this.#at, this.#prefixes)
+    this.#at = at
+    if (at === view.length || (view.length - at < 4 && !this.#canRead(view, at))) return 'wait'
+    const key = keyAt(view, at, this.#prefixes)
+    if (key === KEYS.end) return this.#take(at + 3)
+    if (key === KEYS.begin) this.#isOpen = true
+    const asked = this.#askedBy(view, at)
+    if (asked !== undefined) return asked
+    const next = view[at + 1]
+    if (next === this.#prefixes.caret || next === this.#prefixes.tilde) this.#at = at + 1
+    else if (hasZplData(key)) return this.#skipData(view, at, key)
+    else this.#at = changePrefix(view, at, this.#prefixes) ?? at + 2
+    return 'on'
+  }
+
+  /** Three bytes are a command, unless a character of its own belongs to it. */
+  #canRead(view: Buffer, at: number): boolean {
+    return (
+      this.#isEnded || (view.length - at === 3 && !/^[cC]|^[hH][qQ]/.test(latin1(view, at + 1, 2)))
+    )
+  }
+
+  #askedBy(view: Buffer, at: number): Piece | 'on' | 'wait' | undefined {
+    const text = latin1(view, at, 5)
+    if (!ASKS.test(text) && !/^~H[IS]/i.test(text)) return undefined
+    if (/^~HQ/i.test(text) && text.length < 5 && !this.#isEnded) return 'wait'
+    const question = findQuestion(text)
+    const length = /^~HQ/i.test(text) ? text.length : 3
+    if (question !== undefined) {
+      if (!this.#isOpen) return this.#answer(question, at, at + length)
+      this.#at = at + 2
+      return { kind: 'question', question }
+    }
+    if (this.#isOpen || !ASKS.test(text)) return undefined
+    this.#drop(at, at + length)
+    return this.#leaveIfBlank()
+  }
+
+  /** Hexadecimal and packed data hold no prefix; only binary ones are counted. */
+  #skipData(view: Buffer, at: number, key: number): 'on' | 'wait' {
+    const data = readZplData(view, at, key, this.#prefixes)
+    const isShort = view.length - at < ZPL_HEAD && !this.#isEnded
+    if (data === undefined) {
+      const isOpen = findPrefix(view, at + 3, this.#prefixes) === view.length
+      if (isOpen && isShort) return 'wait'
+      this.#at = at + 2
+      return 'on'
+    }
+    if (data.isCut && isShort && data.end <= view.length) return 'wait'
+    this.#at = data.end
+    return 'on'
+  }
+
+  #answer(question: Question, from: number, to: number): Piece {
+    this.#drop(from, to)
+    this.#leaveIfBlank()
+    return { kind: 'question', question }
+  }
+
+  /** After something that was no part of a label: what comes may be anything again. */
+  #leaveIfBlank(): 'on' {
+    if (this.#bytes.subarray(0, this.#at).every(isBlank)) this.#mode = 'none'
+    return 'on'
+  }
+
+  #giveUp(kind: 'http' | 'tls'): Piece {
+    this.#mode = 'over'
+    return { kind }
+  }
+
+  #goTo(at: number): void {
+    this.#at = at
+    this.#look = at
+  }
+
+  #take(end: number): Piece {
+    const bytes = Uint8Array.prototype.slice.call(this.#bytes, 0, end)
+    this.#drop(0, end)
+    this.#mode = 'none'
+    this.#isOpen = false
+    this.#isFirst = false
+    this.#labels += 1
+    return { kind: 'label', bytes }
+  }
+
+  #drop(from: number, to: number): void {
+    if (to <= from) return
+    this.#bytes.copyWithin(from, to, this.#length)
+    this.#length -= to - from
+    // What a large label took is not kept for the small ones after it.
+    if (this.#length === 0) this.#bytes = Buffer.alloc(0)
+    this.#goTo(from)
+  }
+
+  #last(): Piece | undefined {
+    const bytes = this.#view
+    this.#bytes = Buffer.alloc(0)
+    this.#length = 0
+    this.#at = 0
+    if (this.#mode === 'over' || bytes.every(isBlank)) return undefined
+    const isCut = this.#isOpen || this.#kept !== undefined
+    if (!this.#isWhole || (isCut && this.#mode !== 'document')) return { kind: 'broken', bytes }
+    const isRest = this.#labels > 0 && this.#mode === 'lines'
+    return { kind: isRest ? 'rest' : 'label', bytes }
+  }
+}
+
+function findFirst<T, R>(list: readonly T[], read: (item: T) => R | undefined): R | undefined {
+  for (const item of list) {
+    const found = read(item)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import type { Test } from 'tap'
+import { checkConfig } from '../../src/config/check.ts'
+import type { Config } from '../../src/config/schema.ts'
+import type { Door, DoorBox } from '../../src/doors/door.ts'
+import { Doors } from '../../src/doors/run.ts'
+import { ownerOfSocket } from '../../src/http/access/remote.ts'
+import { Keys } from '../../src/shipping/keys.ts'
+import { poll } from '../conformance/source.ts'
+import { Bench, type BenchSettings, printer } from '../jobs/bench.ts'
+
+/** A door before a whole print server in this process, with the printers A, which is the default, and B. */
+export interface DoorBench {
+  readonly bench: Bench
+  readonly doors: Doors
+  readonly keys: Keys
+  readonly log: { readonly fields: object; readonly event: string }[]
+  /** Saves other settings. */
+  configure(config: object): Promise<void>
+}
+
+/** A port that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Opens one door with these settings; it ends with the test. */
+export async function openDoor(
+  t: Test,
+  door: Door,
+  config: object,
+  settings: Partial<BenchSettings> = {},
+): Promise<DoorBench> {
+  const bench = new Bench(t, {
+    ...{ printers: [printer('A', 'file:a'), printer('B', 'file:b')], defaultName: 'A' },
+    ...settings,
+  })
+  bench.scheduler.start()
+  const log: DoorBench['log'] = []
+  const write = (fields: object, event: string): void => {
+    log.push({ fields, event })
+  }
+  let current = read(config)
+  const keys = new Keys(bench.folder)
+  const box: DoorBox = {
+    ...{ intake: bench.intake, printers: bench.printers, spool: bench.spool },
+    scheduler: bench.scheduler,
+    config: () => current,
+    info: () => ({
+      ...{ version: '1.0.0', hostName: 'bench' },
+      host: '',
+      ip: '10.0.0.5',
+      port: '80',
+    }),
+    certificates: () => undefined,
+    ownerOf: ownerOfSocket,
+    keys: () => Promise.resolve(keys),
+    log: { info: write, warn: write },
+    fault: (error) => bench.faults.push(error),
+  }
+  const doors = new Doors({ box, list: [door], backOff: { firstMs: 5, mostMs: 20 } })
+  t.teardown(() => doors.stop())
+  const configure = async (changed: object): Promise<void> => {
+    current = read(changed)
+    doors.configure(current)
+    await poll('the door to follow', () => doors.list().every(({ state }) => state === 'open'))
+  }
+  await configure(config)
+  return { bench, doors, keys, log, configure }
+}
+
+function read(config: object): Config {
+  const checked = checkConfig({ host: '127.0.0.1', ...config })
+  if (checked.faults !== undefined) throw new Error(JSON.stringify(checked.faults))
+  return checked.config
+}
