@@ -210,7 +210,6 @@ const SOURCES = /** @type {Record<string, string>} */ ({
   heartbeat: t('heartbeat'),
   shipping: t('shippingApi'),
   raw: 'TCP (raw)',
-  printnode: 'PrintNode',
 })
 
 /**

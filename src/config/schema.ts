@@ -125,11 +125,6 @@ export const schema = v.object(
       'Raw port',
       'Port for programs that print to port 9100 of a network printer: set them to the address of this print server. Prints on the default printer; other printers have a port of their own. Left out: closed.',
     ),
-    printnode: field(
-      v.optional(flag, false),
-      'PrintNode',
-      'Answers as PrintNode does, under /printnode: programs that print through PrintNode need another address, and a key of this print server.',
-    ),
     qz_tray: field(
       v.optional(flag, false),
       'QZ Tray',

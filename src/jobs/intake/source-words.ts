@@ -4,7 +4,6 @@ const NAMES: Readonly<Record<string, string>> = {
   mqtt: 'MQTT',
   heartbeat: 'the heartbeat',
   raw: 'the raw port',
-  printnode: 'PrintNode',
 }
 
 /** What people call where a label came from, e.g. `Amazon SQS`; a type that is not known here keeps its own name. */
