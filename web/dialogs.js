@@ -106,6 +106,7 @@ function drawFacts(job) {
     [t('printer'), job.printer],
     [t('size'), `${formatWords(job.format)}, ${sizeWords(job.bytes)}`],
     [t('cameFrom'), sourceWords(job) || t('thisPage')],
+    [t('details'), job.detail],
     ...(job.attempts > 1 ? [[t('attempts'), String(job.attempts)]] : []),
   ]
   const rows = [...(steps.length > 0 ? steps : ends), ...facts].filter(([, what]) => what)

@@ -145,7 +145,7 @@ function drawHead({ name, printer, jobs, act, count }) {
     )
   return [
     el(
-      'h3',
+      'h2',
       { class: isTrouble ? 'tone-warn' : undefined },
       icon(isTrouble ? 'warn' : 'wait'),
       el('span', {}, headline(name, printer, jobs)),

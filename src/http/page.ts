@@ -105,6 +105,7 @@ export function smallPage(title: string, body: Markup, link: Markup | '' = ''): 
 <link rel="stylesheet" href="/web/answer.css">
 </head>
 <body>
+<header class="top"><a class="brand" href="/"><img src="/web/icon.svg" alt="" width="28" height="28">platen</a></header>
 <main class="answer">
 <h1>${title}</h1>
 ${body}

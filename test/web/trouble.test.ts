@@ -123,7 +123,7 @@ t.test('trouble comes first, in Chromium', { skip: skipReason }, async (t) => {
       headers: { 'Content-Type': 'application/json', Prefer: 'wait=0' },
     })
     const group = page.locator('.group', { hasText: 'In a pause' })
-    await group.locator('h3', { hasText: 'Paused' }).waitFor()
+    await group.locator('h2', { hasText: 'Paused' }).waitFor()
     await group.getByRole('button', { name: /^Resume/ }).click()
     await page.locator('.history .job', { hasText: 'In a pause' }).waitFor()
     t.same(tab.complaints, [])
