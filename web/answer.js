@@ -1,9 +1,10 @@
 // The small page that answers a form: follows its labels, the elements with `data-job`, until all have ended.
 // Without this script the page stays as it came.
 /** @import { Job } from './shapes.js' */
-import { createApi } from './api.js'
+import { CallError, createApi } from './api.js'
 import { el } from './element.js'
 import { icon } from './icons.js'
+import { actionsFor, buttonWords } from './job-buttons.js'
 import { previewOf } from './job-card.js'
 import { formatWords, hasEnded, jobWords, needsPerson } from './words.js'
 
@@ -37,9 +38,42 @@ function draw(place, job) {
     el('p', { class: 'facts' }, `${job.printer} · ${formatWords(job.format)}`),
     why !== '' && el('p', {}, why),
     todo !== '' && el('p', { class: 'todo' }, todo),
+    drawButtons(place, job),
     job.has_preview && el('img', picture),
   ]
   place.replaceChildren(...parts.filter((part) => part !== false))
+}
+
+/** What can be decided here; the rest is on the page of all labels. @type {Record<string, [verb: string, body: object]>} */
+const MOVES = {
+  printed: ['resolve', { printed: true }],
+  again: ['resolve', { printed: false }],
+  release: ['release', {}],
+  cancel: ['cancel', {}],
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {Job} job
+ */
+function drawButtons(place, job) {
+  const fault = el('p', { class: 'fault', role: 'alert' })
+  const buttons = actionsFor(job, [job.printer]).flatMap((action) => {
+    const [verb, body] = MOVES[action] ?? []
+    if (verb === undefined) return []
+    const onclick = async () => {
+      const path = `/jobs/${encodeURIComponent(job.id)}/${verb}`
+      const answer = await api
+        .call('POST', path, verb === 'cancel' ? {} : { ...body, attempts: job.attempts })
+        .catch((error) => {
+          if (!(error instanceof CallError)) throw error
+          fault.textContent = `${error.message} ${error.hint}`
+        })
+      if (answer?.job) draw(place, { ...job, ...answer.job })
+    }
+    return [el('button', { type: 'button', onclick }, buttonWords(action, job, [job.printer]))]
+  })
+  return el('div', { class: 'answer-buttons' }, ...buttons, fault)
 }
 
 /** The title and the sentence of the page were true when it came; now its labels speak. @param {Job[]} jobs */

@@ -89,7 +89,7 @@ export function createJobGroups({ store, filter, act }) {
     const printer = store.printers.get(name)
     section.hidden = jobs.length === 0 || !filter.fitsPrinter(name)
     section.classList.toggle('trouble', jobs.some(needsPerson))
-    more.textContent = t('showAll', { n: jobs.length - SHOWN })
+    more.textContent = t('showAll', { n: Math.max(1, jobs.length - SHOWN) })
     more.hidden = jobs.length <= SHOWN || !section.classList.contains('folded')
     const drawing = JSON.stringify([printer, jobs.length, jobs.filter(needsPerson).length])
     if (drawing === group.drawing) return

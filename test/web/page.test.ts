@@ -191,6 +191,19 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
     t.same(tab.complaints, [])
   })
 
+  await t.test('what a label needs is decided on the page that answers a form', async (t) => {
+    await using tab = await openTab(browser, 'about:blank')
+    const { page } = tab
+    await page.setContent(`<form method="post" action="${rig.url}/">
+      <input name="label" value="${ZPL.toString('base64')}">
+      <input name="printer" value="Switched off"><button>Print</button></form>`)
+    await page.locator('button').click()
+    await page.locator('.answer-buttons button', { hasText: 'Cancel' }).click()
+    await page.locator('.answer .state', { hasText: 'Canceled' }).waitFor()
+    t.equal(await page.locator('.answer-buttons button').count(), 0)
+    t.same(tab.complaints, [])
+  })
+
   await t.test('older labels are a press away, newest first', async (t) => {
     const body = JSON.stringify({ label: ZPL.toString('base64'), copies: 45, printer: 'Bench 1' })
     const headers = { 'Content-Type': 'application/json', Prefer: 'wait=60' }

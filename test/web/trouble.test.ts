@@ -117,7 +117,7 @@ t.test('trouble comes first, in Chromium', { skip: skipReason }, async (t) => {
     await post(rig.url, `/printers/${encodeURIComponent('Bench 1')}/pause`, {})
     await using tab = await openTab(browser, rig.url)
     const { page } = tab
-    const body = { label: LABEL, title: 'In a pause', printer: 'Bench 1' }
+    const body = { label: LABEL, title: 'In a pause', printer: 'Bench 1', idempotency_key: 'p' }
     await fetch(rig.url, {
       ...{ method: 'POST', body: JSON.stringify(body) },
       headers: { 'Content-Type': 'application/json', Prefer: 'wait=0' },
