@@ -164,6 +164,7 @@ const CALLS: readonly Sent[] = [
   ['get', '/config/schema'],
   ['put', '/config', { port: 'nonsense' }],
   ['get', '/backup'],
+  ['get', '/log'],
   ['get', '/update'],
   ['get', '/trust'],
   ['get', '/ca.crt'],

@@ -7,7 +7,7 @@ import type { ServerInfo } from '../http/parts.ts'
 import { Metrics } from '../results/metrics.ts'
 import { findInternalAddress } from '../system/address.ts'
 import { listAnnounced } from '../system/box-state.ts'
-import { createLog, type Log } from '../system/log.ts'
+import { createLog, type Log, RecentLines } from '../system/log.ts'
 import { LogFile } from '../system/log-file.ts'
 import { holdTimeZone } from '../system/process.ts'
 import { version } from '../system/version.ts'
@@ -18,6 +18,8 @@ export interface Core {
   readonly environment: Environment
   readonly store: ConfigStore
   readonly log: Log
+  /** The last lines of the log. */
+  readonly recent: RecentLines
   /** Each part registers its own figures. */
   readonly metrics: Metrics
   readonly station: Station
@@ -36,7 +38,8 @@ export function openCore(environment: Environment, configFlag: string | undefine
   const loaded = loadConfig(file)
   const store = new ConfigStore(file, loaded)
   followTimeZone(store)
-  const log = openLog(environment, store.current.log_level)
+  const recent = new RecentLines()
+  const log = openLog(environment, store.current.log_level, recent)
   for (const warning of loaded.warnings) log.warn({ warning }, 'configuration')
   store.onChange((config) => {
     log.level = config.log_level
@@ -45,6 +48,7 @@ export function openCore(environment: Environment, configFlag: string | undefine
     environment,
     store,
     log,
+    recent,
     metrics: new Metrics({ version }),
     station: new Station(store),
     fault: (err) => log.error({ err }, 'fault'),
@@ -52,12 +56,12 @@ export function openCore(environment: Environment, configFlag: string | undefine
   }
 }
 
-function openLog({ logFile, toJournal }: Environment, level: string): Log {
+function openLog({ logFile, toJournal }: Environment, level: string, recent: RecentLines): Log {
   const secretKeys = listSecretKeys()
-  if (logFile === undefined) return createLog({ level, toJournal, secretKeys })
+  if (logFile === undefined) return createLog({ level, toJournal, secretKeys, recent })
   const file = new LogFile(logFile)
   const log = createLog({
-    ...{ level, secretKeys, toJournal: false },
+    ...{ recent, level, secretKeys, toJournal: false },
     write: (line) => file.write(line),
   })
   // Node.js writes it to standard error, which nobody reads where there is a log file.

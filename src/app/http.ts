@@ -34,6 +34,7 @@ export function buildHttp(core: Core, { sockets, ...needs }: HttpNeeds) {
   const { stateFolder, runtimeFolder, isSupervised, isAppliance } = environment
   const app = loadAtFirstRequest({
     ...needs,
+    recentLog: () => core.recent.list(),
     ...{ metrics, log, stateFolder, runtimeFolder, isSupervised, isAppliance },
     config: store,
     info: () => station.info(),

@@ -11,6 +11,7 @@ export function createConfigRoutes(parts: AppParts): Hono<HttpEnv> {
   app.use('/config', parts.access.admin())
   app.use('/config/*', parts.access.admin())
   app.get('/config', (c) => c.json(parts.config.masked()))
+  app.get('/log', parts.access.admin(), (c) => c.json({ lines: parts.recentLog?.() ?? [] }))
   app.get('/config/schema', (c) => c.json(describeSchema()))
   app.put('/config', async (c) => {
     const { restart, warnings } = await parts.config.put(await readJson(c, parts.limits.body()))

@@ -78,6 +78,8 @@ export interface AppParts {
   /** Printing by IPP. */
   readonly dialogs: Pick<Dialogs, 'isOn' | 'answer'>
   readonly log: LogPart
+  /** The last lines of the log, oldest first. */
+  readonly recentLog?: () => readonly { readonly at: string; readonly line: string }[]
   readonly info: () => ServerInfo
   /** The shipping API, loaded by its first request. */
   readonly shipping: () => Promise<Shipping>

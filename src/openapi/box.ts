@@ -11,6 +11,7 @@ import {
   orNull,
   ref,
   text,
+  time,
   whole,
 } from './shapes.ts'
 
@@ -151,6 +152,14 @@ function sourcesAndSettings(): readonly Operation[] {
       summary: 'Make this box the one of a backup',
       body: { types: { 'application/x-ndjson': text() } },
       answers: ok('What was restored.', { type: 'object' }),
+    },
+    {
+      ...{ method: 'get', path: '/log', ...admin },
+      summary: 'The last lines of the log, oldest first',
+      answers: ok(
+        'At most 300, secrets masked.',
+        object({ lines: list(object({ at: time(), line: text() })) }),
+      ),
     },
     {
       ...{ method: 'get', path: '/update', ...admin },

@@ -21,6 +21,8 @@ export interface LogSettings {
   readonly secretKeys?: readonly string[]
   /** How many lines of one kind are written. */
   readonly budget?: LineBudget
+  /** Keeps the last lines for the admin. */
+  readonly recent?: RecentLines
   /** Where lines go; standard error when left out. */
   readonly write?: (line: string) => void
 }
@@ -76,8 +78,32 @@ export function isJournal(env: NodeJS.ProcessEnv, descriptor = 2): boolean {
   return stream === `${dev}:${ino}`
 }
 
-function createDestination({ toJournal, write }: LogSettings): DestinationStream {
-  const target = write === undefined ? destination({ dest: 2, sync: true }) : { write }
+const RECENT_MOST = 300
+const RECENT_LINE = 1_000 // characters
+
+/** The last lines of the log, as they were written: secrets masked, bytes counted. */
+export class RecentLines {
+  #lines: { readonly at: string; readonly line: string }[] = []
+
+  add(line: string): void {
+    this.#lines.push({ at: new Date().toISOString(), line: line.trimEnd().slice(0, RECENT_LINE) })
+    if (this.#lines.length >= 2 * RECENT_MOST) this.#lines = this.#lines.slice(-RECENT_MOST)
+  }
+
+  /** Oldest first. */
+  list(): readonly { readonly at: string; readonly line: string }[] {
+    return this.#lines.slice(-RECENT_MOST)
+  }
+}
+
+function createDestination({ toJournal, write, recent }: LogSettings): DestinationStream {
+  const end = write === undefined ? destination({ dest: 2, sync: true }) : { write }
+  const target = {
+    write(line: string): void {
+      recent?.add(line.replace(/^<\d>/, ''))
+      end.write(line)
+    },
+  }
   if (!toJournal) return target
   return {
     // pino keeps the level of each line in `lastLevel` of a destination that asks so.

@@ -3,7 +3,13 @@ import { closeSync, fstatSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { PlatenError } from '../../src/errors.ts'
-import { createLog, isJournal, LineBudget, type LogSettings } from '../../src/system/log.ts'
+import {
+  createLog,
+  isJournal,
+  LineBudget,
+  type LogSettings,
+  RecentLines,
+} from '../../src/system/log.ts'
 
 function makeLog(more: Partial<LogSettings> = {}) {
   const lines: string[] = []
@@ -136,5 +142,18 @@ t.test('who can cause a line cannot fill the log with it', (t) => {
   t.ok(lines.length < 263 + 600, 'and kinds without number are not')
   for (let n = 0; n < 100; n += 1) log.debug({ bytes: 1 }, 'sent')
   t.equal(JSON.parse(lines.at(-100) ?? '{}').msg, 'sent', 'what was switched on is all there')
+  t.end()
+})
+
+t.test('the last lines are kept, within bounds and masked', (t) => {
+  const recent = new RecentLines()
+  const log = createLog({ level: 'info', toJournal: true, recent, write: () => undefined })
+  for (let job = 0; job < 2_000; job += 1) log.info({ job, password: 'hunter2' }, 'printed')
+  log.info({ job: 'x'.repeat(5_000) }, 'printed')
+  const lines = recent.list()
+  t.equal(lines.length, 300)
+  t.match(lines[0]?.line, /^\{.*"password":"\*{8}"/)
+  t.equal(lines.at(-1)?.line.length, 1_000)
+  t.ok(Date.parse(lines[0]?.at ?? '') > 0)
   t.end()
 })
