@@ -42,25 +42,29 @@ async function tellNetwork({ environment, store, station, stopping }: Core, prin
   const { listening } = station
   const { isAppliance, announces, stateFolder } = environment
   if (listening === undefined || !announces || !isReachable(store.current.host)) return
-  const { joinGroup } = await import('../printers/known/mdns.ts')
-  const { announceServices } = await import('../system/mdns.ts')
-  const first = hostname().split('.')[0] ?? hostname()
-  const host = station.info().names[0] ?? `${first}.local`
-  const [port, securePort] = [Number(listening.port), Number(listening.securePort) || undefined]
-  const own = isAppliance ? [] : describeServer(first, port, listening.securePort)
-  const sharer = { secret: await loadSecret(stateFolder), hostName: hostname() }
-  const tell = await announceServices({ host, socket: await joinGroup({}) }, stopping.signal)
-  const tellAll = (): void => {
-    const shared = sharesPrinters(store.current) ? listShared(printers.list(), sharer) : []
-    tell([...own, ...shared.flatMap((one) => describeServices(one, { port, securePort, host }))])
+  const secret = await loadSecret(stateFolder)
+  const ports = {
+    port: Number(listening.port),
+    securePort: Number(listening.securePort) || undefined,
   }
-  tellAll()
-  printers.onChange(tellAll)
-  store.onChange(tellAll)
+  const first = hostname().split('.')[0] ?? hostname()
+  const list = (host: string): readonly Announced[] => {
+    const { hostName } = station.info()
+    const own = isAppliance ? [] : describeServer(hostName, ports.port, listening.securePort)
+    const shared = sharesPrinters(store.current)
+      ? listShared(printers.list(), { secret, hostName })
+      : []
+    return [...own, ...shared.flatMap((one) => describeServices(one, { ...ports, host }))]
+  }
+  const { tellUnderFreeName } = await import('./network-name.ts')
+  const change = await tellUnderFreeName(station, first, list, stopping.signal)
+  printers.onChange(change)
+  store.onChange(change)
 }
 
 /** The page, as `_http._tcp` and `_platen._tcp`. */
-function describeServer(first: string, port: number, securePort: string): readonly Announced[] {
+function describeServer(hostName: string, port: number, securePort: string): readonly Announced[] {
+  const [first] = hostName.split('.')
   const txt = { path: '/', version, tls: securePort }
   return ['http', 'platen'].map((type) => ({ name: `Label printer ${first}`, type, port, txt }))
 }

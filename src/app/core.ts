@@ -81,6 +81,8 @@ export class Station {
   readonly #store: ConfigStore
   /** Undefined until the server listens. */
   listening: Listening | undefined
+  /** What this computer is called on the network while another one has its name: `box-2`. */
+  networkName: string | undefined
 
   constructor(store: ConfigStore) {
     this.#store = store
@@ -92,7 +94,7 @@ export class Station {
     return {
       version,
       host,
-      hostName: hostname(),
+      hostName: this.networkName ?? hostname(),
       ip: findInternalAddress(),
       names: listAnnounced(),
       port,

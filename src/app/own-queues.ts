@@ -1,4 +1,3 @@
-import { hostname } from 'node:os'
 import { listShared, ROOT } from '../doors/ipp/printer.ts'
 import { judgeHost, listOwnNames, parseHost } from '../http/access/host-names.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
@@ -13,6 +12,7 @@ const USUAL_PORTS: ReadonlyMap<string, string> = new Map([
 /** Where the server is found, as far as it is known yet. */
 export interface Whereabouts {
   info(): {
+    readonly hostName: string
     readonly names: readonly string[]
     readonly port: string
     readonly securePort: string
@@ -37,7 +37,7 @@ export function leadsToUs(
   const service = SERVICE.exec(deviceUri)?.[1] ?? BROWSED.exec(deviceUri)?.[1]
   if (service === undefined) return isOurAddress(deviceUri, station)
   const name = nameQueue(decode(service))
-  const sharer = { secret: new Uint8Array(), hostName: hostname() }
+  const sharer = { secret: new Uint8Array(), hostName: station.info().hostName }
   return listShared(printers, sharer).some(({ dnsSdName }) => nameQueue(dnsSdName) === name)
 }
 

@@ -1,4 +1,7 @@
 import type { Socket } from 'node:dgram'
+import type { EventEmitter } from 'node:events'
+import { networkInterfaces } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A service as the network is told of it (RFC 6763). */
 export interface Announced {
@@ -58,4 +61,45 @@ export async function announceServices(
       told.set(key, bonjour.publish(service))
     }
   }
+}
+
+/** The part of `bonjour-service` that asks, which its types hide. */
+interface Asker extends EventEmitter {
+  query(question: { readonly questions: readonly { name: string; type: string }[] }): void
+}
+interface Answer {
+  readonly answers: readonly { name: string; type: string; data: unknown }[]
+}
+
+const PROBES = 3
+const PROBE_MS = 250
+
+/**
+ * The address of another computer that has this name, `bench-3.local`; undefined when there is none (RFC 6762, 8.1). Closes
+ * the socket.
+ */
+export async function findRival({
+  host,
+  socket,
+  udpPort = MDNS_PORT,
+}: AnnounceSettings): Promise<string | undefined> {
+  if (socket === undefined) return undefined
+  const { default: library } = await import('bonjour-service')
+  const options: object = { port: udpPort, socket, bind: false }
+  const bonjour = new library.Bonjour(options, () => undefined)
+  const asker = (bonjour as unknown as { readonly server: { readonly mdns: Asker } }).server.mdns
+  const own = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  let rival: string | undefined
+  asker.on('response', ({ answers }: Answer) => {
+    for (const { name, type, data } of answers) {
+      if (type !== 'A' || name.toLowerCase() !== host.toLowerCase()) continue
+      if (typeof data === 'string' && !own.some(({ address }) => address === data)) rival = data
+    }
+  })
+  for (let n = 0; n < PROBES && rival === undefined; n++) {
+    asker.query({ questions: [{ name: host, type: 'A' }] })
+    await sleep(PROBE_MS, undefined, { ref: false })
+  }
+  bonjour.destroy()
+  return rival
 }

@@ -6,7 +6,12 @@ import { startRig } from '../http/rig.ts'
 t.test('device URIs of CUPS that lead to our own printers', (t) => {
   const printers = startRig(t).bench.printers.list()
   const station = {
-    info: () => ({ names: ['printserver-1a2b.local'], port: '8080', securePort: '8443' }),
+    info: () => ({
+      hostName: hostname(),
+      names: ['printserver-1a2b.local'],
+      port: '8080',
+      securePort: '8443',
+    }),
   }
   const first = hostname().split('.')[0]
   const leads = (uri: string) => leadsToUs(uri, station, printers)

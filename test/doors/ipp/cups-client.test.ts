@@ -205,7 +205,7 @@ t.test(
     const { cups } = await startCups(t, { loop: uri('zpl'), secure: uri('zpl', 'ipps') })
     await cups.run('lpadmin', '-p', 'real', '-E', '-v', 'socket://127.0.0.1:9100', '-m', 'raw')
     const ports = { port: String(port), securePort: String(securePort) }
-    const station = { info: () => ({ names: [], ...ports }) }
+    const station = { info: () => ({ hostName: 'box', names: [], ...ports }) }
     const address = { socketPath: join(cups.folder, 'sock') }
     const device = createCupsDevice([address], (one) => leadsToUs(one, station, []))
     const signal = AbortSignal.timeout(60_000)

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { CupsClient, skipCupsClient } from '../../devices/cups-client.ts'
@@ -95,8 +96,11 @@ t.test(
     writeFileSync(pdf, makePdf([{ ...LABEL, content: await drawLabel({ x: 0, y: 0 }) }]))
     await cups.print('Bench_1_box', pdf)
     const paper = join(t.testdirName, 'box/state/bench-1/1.prn')
-    await until('its label to come out', async () => existsSync(paper) || undefined)
-    const [label] = interpret(readFileSync(paper), { language: 'zpl', ...STOCK })
+    const bytes = await until('its label to come out whole', async () => {
+      const bytes = await readFile(paper).catch(() => Buffer.alloc(0))
+      return bytes.includes('^XZ') ? bytes : undefined
+    })
+    const [label] = interpret(bytes, { language: 'zpl', ...STOCK })
     const read = label === undefined ? {} : await readSymbols(label.raster)
     t.same(
       read,
@@ -114,3 +118,19 @@ t.test(
     await finds('the box to withdraw', '_ipps._tcp', ['Bench 1 (barn)'], '-s')
   },
 )
+
+t.test('two computers of one name are both found', { skip: skipComputers }, async (t) => {
+  t.testdir()
+  const [one, other, desk] = await linkComputers(t, ['box', 'box', 'desk'])
+  if (one === undefined || other === undefined || desk === undefined) throw new Error('no network')
+  const finds = (wanted: string) =>
+    until(`${wanted} to be found`, async () => {
+      const show = ['-x', 'echo', '{service_name}', '{service_hostname}', ';']
+      return (await find(desk, '_ipp._tcp', ...show)).join() === wanted ? true : undefined
+    })
+  await startBox(t, one, 'one', [printer('Bench 1')])
+  await finds('Bench 1 (box) box.local')
+  await startBox(t, other, 'other', [printer('Bench 1')])
+  await finds('Bench 1 (box) box.local,Bench 1 (box-2) box-2.local')
+  t.pass('each with a name and an address of its own')
+})
