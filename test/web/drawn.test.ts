@@ -69,4 +69,21 @@ t.test('the page draws raw labels itself, in Chromium', { skip: skipReason }, as
     t.match(seen.warnings.join(' '), /too large to draw whole/)
     t.match(await tab.page.evaluate<Seen>(drawing(upsLikeZpl)), { width: 812, warnings: [] })
   })
+
+  await t.test(
+    'a thread that takes too long is ended, and the next label has a new one',
+    async (t) => {
+      await using tab = await openTab(browser, rig.url)
+      const { page } = tab
+      // The limit of a label, 10 seconds, is over at once.
+      await page.evaluate(`window.wait = setTimeout
+      window.setTimeout = (done, ms) => wait(done, ms === 10000 ? 0 : ms)`)
+      const said = await page.evaluate<string>(
+        `${drawing(upsLikeZpl)}.catch((error) => error.message)`,
+      )
+      t.equal(said, 'This label takes too long to draw. It prints all the same.')
+      await page.evaluate('window.setTimeout = wait')
+      t.match(await page.evaluate<Seen>(drawing(upsLikeZpl)), { width: 812, height: 1218 })
+    },
+  )
 })
