@@ -33,10 +33,11 @@ function readPages(wish: string, count: number, kind: string): readonly number[]
   if (!LIST.test(wish)) throw wrong('pages as in 2, 1-3 or 1,3')
   return wish.split(',').flatMap((part) => {
     const [from = 0, to = from] = part.split('-').map(Number)
-    if (from < 1 || to < from || to > count) {
+    if (from < 1 || to < from || from > count) {
       throw wrong(count === 1 ? `page 1, for the ${kind} has no other` : `pages from 1 to ${count}`)
     }
-    return range(from, to)
+    // A range may end beyond the last page (RFC 8011, 5.2.7).
+    return range(from, Math.min(to, count))
   })
 }
 

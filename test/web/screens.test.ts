@@ -147,6 +147,8 @@ async function look(
     await enter(page)
     await page.evaluate('document.fonts.ready')
     await page.screenshot({ path: join(FOLDER, `${name}-${size}-${colorScheme}.png`) })
+    // What is scrolled half beneath the head of the page counts as too small to press.
+    await page.evaluate('scrollTo(0, 0)')
     await page.evaluate(AXE)
     const found = await page.evaluate<string[]>(FAULTS)
     const overhang = await page.evaluate<number>(OVERHANG)
