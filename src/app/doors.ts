@@ -1,5 +1,6 @@
 import { doors } from '../doors/index.ts'
 import { Doors } from '../doors/run.ts'
+import { judgeDoorCaller } from '../http/access/door-callers.ts'
 import { ownerOfSocket } from '../http/access/remote.ts'
 import type { Core } from './core.ts'
 import type { Jobs } from './jobs.ts'
@@ -17,6 +18,7 @@ export function buildDoors(core: Core, jobs: Jobs, { shipping }: ReturnType<type
       info: () => station.info(),
       certificates: () => station.listening?.certificates(),
       ownerOf: ownerOfSocket,
+      callerOf: (headers) => judgeDoorCaller(headers, store.current),
       keys: async () => (await shipping()).keys,
     },
   })

@@ -4,6 +4,7 @@ import { findNearest } from '../printers/nearest.ts'
 import { SENTENCE } from '../settings.ts'
 import { describeSchema, type FieldDescription } from './describe.ts'
 import { DEEPEST } from './json.ts'
+import { findPortClashes } from './ports.ts'
 import { findQueueClashes } from './queue-schema.ts'
 import { type Config, PRINTER_PLACEHOLDER, schema } from './schema.ts'
 
@@ -37,7 +38,8 @@ export function checkConfig(raw: unknown): Checked {
     const message = `got ${quote(secure_port)}, which is the port of HTTP too; wanted another one`
     return { faults: [{ key: 'secure_port', message }] }
   }
-  return { config: result.output }
+  const clashes = findPortClashes(result.output)
+  return clashes.length > 0 ? { faults: clashes } : { config: result.output }
 }
 
 /**

@@ -128,12 +128,28 @@ export const schema = v.object(
     qz_tray: field(
       v.optional(flag, false),
       'QZ Tray',
-      'Answers as QZ Tray does: pages that print through it find this print server instead.',
+      'Answers as QZ Tray does: pages of the allowed sites, or with a signature of the QZ certificate, print through it.',
+    ),
+    qz_port: field(
+      v.optional(doorPort),
+      'QZ Tray port',
+      'Port of QZ Tray for wss; ws is on the one after it. Left out: 8181, or 8282, 8383, 8484, as its clients try them.',
+    ),
+    qz_certificate: field(
+      v.optional(text),
+      'QZ certificate',
+      'The certificate with which a site signs its calls to QZ Tray (PEM): what it signed may print from any site. Left out: allowed sites only.',
+      { lines: true },
     ),
     browser_print: field(
       v.optional(flag, false),
       'Browser Print',
-      'Answers as Zebra Browser Print does: pages that print through it find this print server instead.',
+      'Answers as Zebra Browser Print does: pages of the allowed sites print through it.',
+    ),
+    browser_print_port: field(
+      v.optional(doorPort, 9100),
+      'Browser Print port',
+      'Port of Browser Print for http; https is on the one after it.',
     ),
     allowed_origins: field(
       v.optional(v.array(origin, 'a list of origins such as "https://shop.example"')),

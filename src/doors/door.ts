@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Config } from '../config/schema.ts'
 import type { Intake } from '../jobs/intake/intake.ts'
 import type { Scheduler } from '../jobs/queue/scheduler.ts'
@@ -65,6 +66,8 @@ export interface DoorBox {
   readonly certificates: () => { readonly key: string; readonly cert: string } | undefined
   /** The client that a connection counts for: whose share of connections and of the spool. */
   readonly ownerOf: (address: string | undefined) => string
+  /** Who calls a door that browsers can reach, by the headers of the request: `named` = a page of `allowed_origins`. */
+  readonly callerOf: (headers: IncomingHttpHeaders) => 'named' | 'foreign' | 'program'
   /** The API keys (`platen key`), loaded when asked for. */
   readonly keys: () => Promise<Pick<Keys, 'find' | 'used'>>
   readonly log: {

@@ -5,6 +5,7 @@ import { checkConfig } from '../../src/config/check.ts'
 import type { Config } from '../../src/config/schema.ts'
 import type { Door, DoorBox } from '../../src/doors/door.ts'
 import { Doors } from '../../src/doors/run.ts'
+import { judgeDoorCaller } from '../../src/http/access/door-callers.ts'
 import { ownerOfSocket } from '../../src/http/access/remote.ts'
 import { Keys } from '../../src/shipping/keys.ts'
 import { poll } from '../conformance/source.ts'
@@ -60,6 +61,7 @@ export async function openDoor(
     }),
     certificates: () => undefined,
     ownerOf: ownerOfSocket,
+    callerOf: (headers) => judgeDoorCaller(headers, current),
     keys: () => Promise.resolve(keys),
     log: { info: write, warn: write },
     fault: (error) => bench.faults.push(error),

@@ -1,4 +1,6 @@
 const NAMES: Readonly<Record<string, string>> = {
+  qz: 'QZ Tray',
+  'browser-print': 'Browser Print',
   sqs: 'Amazon SQS',
   beanstalkd: 'beanstalkd',
   mqtt: 'MQTT',

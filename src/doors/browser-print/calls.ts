@@ -1,0 +1,162 @@
+import { PlatenError, quoteShort } from '../../errors.ts'
+import type { KnownPrinter } from '../../printers/printer.ts'
+import type { DoorBox } from '../door.ts'
+import { answerQuestion, findQuestion } from '../raw/questions.ts'
+
+/** One request, its origin judged already. */
+export interface Call {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly body: Uint8Array
+  readonly network: string
+}
+
+/** What goes back. */
+export interface Answer {
+  readonly text: string
+  readonly type?: string
+}
+
+const JSON_TYPE = 'application/json'
+const PROVIDER = 'com.zebra.ds.webdriver.desktop.provider.DefaultDeviceProvider'
+/** Answers of printers that nobody has read yet. */
+const MOST_READINGS = 256
+
+/** What printers were asked by `write` and is to be had by `read`, for each client and printer. */
+export class Readings {
+  readonly #texts = new Map<string, string>()
+
+  add(network: string, printer: string, text: string): void {
+    const key = `${network} ${printer}`
+    this.#texts.delete(key)
+    this.#texts.set(key, text)
+    const [oldest] = this.#texts.keys()
+    if (this.#texts.size > MOST_READINGS && oldest !== undefined) this.#texts.delete(oldest)
+  }
+
+  /** '' = nothing was asked. */
+  take(network: string, printer: string): string {
+    const key = `${network} ${printer}`
+    const text = this.#texts.get(key) ?? ''
+    this.#texts.delete(key)
+    return text
+  }
+}
+
+/**
+ * What Zebra Browser Print does with a call.
+ * @throws PlatenError ROUTE_UNKNOWN, METHOD_REFUSED, FIELD_INVALID and those of the intake
+ */
+export async function answerCall(call: Call, box: DoorBox, readings: Readings): Promise<Answer> {
+  const { method, path, query } = call
+  const wanted = path === '/write' || path === '/read' ? 'POST' : 'GET'
+  if (path !== '/' && method !== wanted && method !== 'HEAD')
+    throw new PlatenError('METHOD_REFUSED', `${path} wants ${wanted}.`)
+  const devices = box.printers.list()
+  switch (path) {
+    case '/available':
+      return json({ printer: devices.map(describe) })
+    case '/default':
+      return sayDefault(
+        devices.find(({ isDefault }) => isDefault),
+        query.get('type'),
+      )
+    case '/config':
+      return json(describeApplication(box.info().version))
+    case '/read': {
+      const { printer } = readRequest(call, box)
+      return { text: readings.take(call.network, printer.name) }
+    }
+    case '/write':
+      return await write(call, box, readings)
+    default:
+      throw new PlatenError(
+        'ROUTE_UNKNOWN',
+        `This print server does not do ${quoteShort(path)} of Browser Print.`,
+        { hint: 'It does available, default, config, write and read.' },
+      )
+  }
+}
+
+async function write(call: Call, box: DoorBox, readings: Readings): Promise<Answer> {
+  const { printer, data } = readRequest(call, box)
+  if (data === undefined)
+    throw new PlatenError('FIELD_INVALID', 'data: got nothing, wanted the label as a string.')
+  const question = data.length < 200 ? findQuestion(data.trim()) : undefined
+  if (question !== undefined) {
+    const waiting = box.spool.line.waiting().get(printer.name) ?? 0
+    readings.add(call.network, printer.name, answerQuestion(question, printer, waiting))
+    return { text: '' }
+  }
+  await box.intake.take({
+    labels: [Buffer.from(data)],
+    options: { printer: printer.name },
+    source: 'browser-print',
+    network: call.network,
+  })
+  return { text: '' }
+}
+
+/** The body is JSON, sent as text/plain to need no preflight. */
+function readRequest(
+  { body }: Call,
+  box: DoorBox,
+): { readonly printer: KnownPrinter; readonly data: string | undefined } {
+  const { device, data } = readJson(Buffer.from(body).toString())
+  const uid = isObject(device) ? (device['uid'] ?? device['name']) : undefined
+  // Without one Browser Print prints nowhere; the default printer may be another bench.
+  if (typeof uid !== 'string' || uid === '')
+    throw new PlatenError('FIELD_INVALID', 'device: got no uid, wanted one of those of /available.')
+  if (data !== undefined && typeof data !== 'string')
+    throw new PlatenError('FIELD_INVALID', `data: got ${typeof data}, wanted a string.`)
+  return { printer: box.printers.resolve(uid), data }
+}
+
+function readJson(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new PlatenError('BODY_BROKEN', 'The request is not JSON.', { cause })
+  }
+  if (!isObject(value)) throw new PlatenError('BODY_BROKEN', 'The request is not a JSON object.')
+  return value
+}
+
+/** As Browser Print lists a printer; its uid here is its name. */
+function describe({ name, uri }: KnownPrinter) {
+  const connection = uri.startsWith('usb:') ? 'usb' : 'network'
+  return {
+    ...{ deviceType: 'printer', uid: name, provider: PROVIDER, name, connection },
+    ...{ version: 5, manufacturer: 'Zebra Technologies' },
+  }
+}
+
+/** JSON where a type is asked for, else lines (zebra-browser-print-wrapper, `getDefaultPrinter`); '' = there is none. */
+function sayDefault(printer: KnownPrinter | undefined, type: string | null): Answer {
+  if (printer === undefined) return { text: '' }
+  const device = describe(printer)
+  if (type !== null) return json(device)
+  const { name, deviceType, connection, uid, provider, manufacturer } = device
+  const rows = { name, deviceType, connection, uid, provider, manufacturer }
+  const lines = Object.entries(rows).map(([key, value]) => `${key}: ${value}`)
+  return { text: ['device:', ...lines].join('\n\t') }
+}
+
+function describeApplication(version: string): object {
+  return {
+    application: {
+      ...{ version: `platen ${version}`, build_number: 0, api_level: 5 },
+      ...{ platform: process.platform, supportedConversions: {} },
+    },
+  }
+}
+
+function json(value: object): Answer {
+  return { text: JSON.stringify(value), type: JSON_TYPE }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

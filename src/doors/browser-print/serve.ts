@@ -1,0 +1,202 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { PlatenError } from '../../errors.ts'
+import type { DoorBox, OpenDoor } from '../door.ts'
+import { listenAt } from '../listen.ts'
+import { type Answer, answerCall, Readings } from './calls.ts'
+import type { BrowserPrintSettings } from './settings.ts'
+
+// Not by import, which would load all of Node's fetch: see http/server.ts.
+const { createServer } = process.getBuiltinModule('node:http')
+const { createServer: createTlsServer } = process.getBuiltinModule('node:https')
+
+const TEXT = 'text/plain; charset=utf-8'
+
+/** Bounds of the door; docs/doors.md names them. */
+export const BROWSER_PRINT_BOUNDS = {
+  /** Open at once. */
+  connections: 128,
+  /** Of these, of one address. */
+  connectionsOfOwner: 32,
+  /** For a whole request. */
+  requestMs: 60_000,
+  /** Of bodies on their way, of all connections. */
+  bytesTogether: 48 * 2 ** 20,
+  /** How often the certificate is looked at. */
+  renewMs: 600_000,
+} as const
+
+/**
+ * Opens the ports: https where the box has it.
+ * @throws PlatenError PORT_TAKEN
+ */
+export async function serveBrowserPrint(
+  { host, port }: BrowserPrintSettings,
+  box: DoorBox,
+  signal: AbortSignal,
+): Promise<OpenDoor> {
+  const desk = new Desk(box)
+  const plain = await listenAt(() => desk.serve(createServer()), { host, port })
+  const servers = [...plain] as Server[]
+  const places = [`port ${port} (http)`]
+  const certificates = box.certificates()
+  if (certificates !== undefined) {
+    try {
+      const open = () => followCertificates(desk.serve(createTlsServer(certificates)), box)
+      servers.push(...((await listenAt(open, { host, port: port + 1 })) as Server[]))
+    } catch (error) {
+      for (const server of servers) server.close()
+      throw error
+    }
+    places.push(`port ${port + 1} (https)`)
+  }
+  return { places, closed: waitForEnd(servers, signal) }
+}
+
+function followCertificates<S extends Server>(server: S, box: DoorBox): S {
+  const timer = setInterval(() => {
+    const certificates = box.certificates()
+    if (certificates === undefined || !('setSecureContext' in server)) return
+    ;(server as unknown as { setSecureContext(to: object): void }).setSecureContext(certificates)
+  }, BROWSER_PRINT_BOUNDS.renewMs).unref()
+  server.on('close', () => clearInterval(timer))
+  return server
+}
+
+/** When the door is to close: requests in hand are answered first. Rejects when a server breaks. */
+async function waitForEnd(servers: readonly Server[], signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  for (const server of servers) server.on('error', reject)
+  signal.addEventListener('abort', () => resolve(), { once: true })
+  if (signal.aborted) resolve()
+  try {
+    await promise
+  } finally {
+    const closed = servers.map((server) => new Promise((done) => server.close(done)))
+    for (const server of servers) server.closeIdleConnections()
+    const timer = setTimeout(() => {
+      for (const server of servers) server.closeAllConnections()
+    }, 2_000)
+    await Promise.all(closed)
+    clearTimeout(timer)
+  }
+}
+
+/** Takes requests of all ports, within the bounds. */
+class Desk {
+  readonly #box: DoorBox
+  readonly #readings = new Readings()
+  readonly #connections = new Map<Socket, string>()
+  #held = 0
+
+  constructor(box: DoorBox) {
+    this.#box = box
+  }
+
+  serve<S extends Server>(server: S): S {
+    server.headersTimeout = 10_000
+    server.requestTimeout = BROWSER_PRINT_BOUNDS.requestMs
+    server.on('connection', (socket: Socket) => this.#admit(socket))
+    server.on('clientError', (_, socket) => socket.destroy())
+    server.on('request', (request, response) => {
+      this.#answer(request, response).catch((error: unknown) => {
+        this.#box.fault(error)
+        response.destroy()
+      })
+    })
+    return server
+  }
+
+  #admit(socket: Socket): void {
+    const owner = this.#box.ownerOf(socket.remoteAddress)
+    const mates = [...this.#connections.values()].filter((one) => one === owner)
+    const { connections, connectionsOfOwner } = BROWSER_PRINT_BOUNDS
+    if (this.#connections.size >= connections || mates.length >= connectionsOfOwner) {
+      socket.destroy()
+      return
+    }
+    this.#connections.set(socket, owner)
+    socket.on('close', () => this.#connections.delete(socket))
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader('Vary', 'Origin')
+    response.setHeader('Cache-Control', 'no-store')
+    // Idle connections would take the places of others.
+    response.setHeader('Connection', 'close')
+    try {
+      this.#judge(request, response)
+      if (request.method === 'OPTIONS') {
+        end(response, 204, '')
+        return
+      }
+      const { text, type = TEXT } = await this.#call(request)
+      response.setHeader('Content-Type', type)
+      end(response, 200, text)
+    } catch (error) {
+      if (request.destroyed && !request.complete) return
+      if (!(error instanceof PlatenError)) throw error
+      // What still comes is thrown away, so that the client can read why.
+      request.resume()
+      response.setHeader('Content-Type', TEXT)
+      end(response, error.status, `${error.message} ${error.hint}\n`)
+    }
+  }
+
+  /** @throws PlatenError ORIGIN_REFUSED */
+  #judge({ headers }: IncomingMessage, response: ServerResponse): void {
+    const caller = this.#box.callerOf(headers)
+    if (caller === 'foreign') throw foreign(headers.origin)
+    if (caller === 'named') allow(response, headers.origin ?? '')
+  }
+
+  async #call(request: IncomingMessage): Promise<Answer> {
+    const { method = 'GET' } = request
+    const url = URL.parse(request.url ?? '/', 'http://box')
+    const body = method === 'POST' ? await this.#read(request) : new Uint8Array(0)
+    const network = this.#box.ownerOf(request.socket.remoteAddress)
+    const [path, query] = [url?.pathname ?? '', url?.searchParams ?? new URLSearchParams()]
+    return await answerCall({ method, path, query, body, network }, this.#box, this.#readings)
+  }
+
+  /** @throws PlatenError BODY_TOO_LARGE, SERVER_BUSY; another error when the client went away */
+  async #read(request: IncomingMessage): Promise<Uint8Array> {
+    const most = this.#box.config().max_body_mb * 2 ** 20
+    const chunks: Buffer[] = []
+    let length = 0
+    try {
+      for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+        length += chunk.length
+        this.#held += chunk.length
+        if (length > most)
+          throw new PlatenError('BODY_TOO_LARGE', 'The request is larger than max_body_mb.')
+        if (this.#held > BROWSER_PRINT_BOUNDS.bytesTogether)
+          throw new PlatenError('SERVER_BUSY', 'Too many labels arrive at once.')
+        chunks.push(chunk)
+      }
+      return Buffer.concat(chunks)
+    } finally {
+      this.#held -= length
+    }
+  }
+}
+
+/** Lets the page read the answer (Fetch, 3.3). */
+function allow(response: ServerResponse, origin: string): void {
+  response.setHeader('Access-Control-Allow-Origin', origin)
+  response.setHeader('Access-Control-Allow-Methods', 'GET, POST')
+  response.setHeader('Access-Control-Allow-Headers', 'Content-Type')
+  response.setHeader('Access-Control-Max-Age', '600')
+}
+
+function foreign(origin: string | undefined): PlatenError {
+  const who = origin === undefined ? 'This page' : `The page ${origin.slice(0, 100)}`
+  return new PlatenError('ORIGIN_REFUSED', `${who} may not print here.`, {
+    hint: 'Add its site to allowed_origins in the settings.',
+  })
+}
+
+function end(response: ServerResponse, status: number, text: string): void {
+  response.statusCode = status
+  response.end(text)
+}

@@ -1,0 +1,152 @@
+import { PlatenError, quoteShort } from '../../errors.ts'
+import type { LabelRequest } from '../../jobs/intake/requests.ts'
+import { decodeBase64 } from '../../request/base64.ts'
+import { checkOptions, type PrintOptions } from '../../request/fields.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Of pixel data: what each format may be. */
+const PICTURES: ReadonlySet<string> = new Set(['IMAGE', 'PDF'])
+const INCH: Readonly<Record<string, number>> = { in: 1, cm: 2.54, mm: 25.4 }
+/** How text of commands becomes bytes; QZ Tray's own usage is UTF-8. */
+const ENCODINGS: Readonly<Record<string, BufferEncoding>> = {
+  '': 'utf8',
+  'UTF-8': 'utf8',
+  UTF8: 'utf8',
+  ASCII: 'latin1',
+  'US-ASCII': 'latin1',
+  'ISO-8859-1': 'latin1',
+  LATIN1: 'latin1',
+  'UTF-16LE': 'utf16le',
+}
+
+/**
+ * The request that a `print` call stands for. Commands of one call are one document, as its lines often come one by one;
+ * each picture and PDF is a label.
+ * @throws PlatenError FIELD_INVALID and those of base64
+ */
+export function readPrint(
+  params: unknown,
+): Pick<LabelRequest, 'labels' | 'options' | 'titles' | 'copies'> {
+  const { printer, options, data } = readObject(params, 'params')
+  const config = isFields(options) ? options : {}
+  const items = Array.isArray(data) ? data : []
+  if (items.length === 0) throw refuse('data', 'nothing', 'at least one item')
+  const encoding = readEncoding(config['encoding'])
+  const read = items.map((item) => readItem(item, encoding))
+  const commands = read.filter(({ isCommand }) => isCommand).map(({ bytes }) => bytes)
+  if (commands.length > 0 && commands.length < read.length) {
+    throw refuse('data', 'commands beside pictures', 'one kind in a call')
+  }
+  const labels = commands.length > 0 ? [Buffer.concat(commands)] : read.map(({ bytes }) => bytes)
+  const name = readPrinter(printer)
+  const drawing = commands.length > 0 ? {} : readDrawing(config)
+  const told: PrintOptions = { ...(name !== undefined && { printer: name }), ...drawing }
+  checkOptions(told)
+  const { jobName, copies } = config
+  return {
+    labels,
+    options: told,
+    ...(typeof jobName === 'string' && { titles: labels.map(() => jobName) }),
+    ...(typeof copies === 'number' && copies !== 1 && { copies }),
+  }
+}
+
+/** @throws PlatenError FIELD_INVALID for what goes around the printers of the box */
+function readPrinter(printer: unknown): string | undefined {
+  if (printer === undefined || printer === null) return undefined
+  if (typeof printer === 'string') return printer
+  const { name, file, host } = readObject(printer, 'printer')
+  if (file !== undefined) throw refuse('printer', 'a file', 'the name of a printer')
+  if (host !== undefined) throw refuse('printer', 'a host', 'the name of a printer')
+  return typeof name === 'string' ? name : undefined
+}
+
+interface Item {
+  readonly bytes: Uint8Array
+  readonly isCommand: boolean
+}
+
+function readItem(item: unknown, encoding: BufferEncoding): Item {
+  // Short for a command (qz-tray.js, `print`).
+  if (typeof item === 'string') return { bytes: Buffer.from(item, encoding), isCommand: true }
+  const { type, format, flavor, data } = readObject(item, 'data')
+  const [kind, what] = [upper(type, 'RAW'), upper(format, kindDefault(type))]
+  if (kind === 'RAW' && what === 'COMMAND') {
+    return { bytes: readBytes(data, upper(flavor, 'PLAIN'), encoding), isCommand: true }
+  }
+  if ((kind === 'PIXEL' || kind === 'RAW') && PICTURES.has(what)) {
+    const how = upper(flavor, 'FILE')
+    if (how === 'PLAIN') throw refuse('flavor', how, 'base64')
+    return { bytes: readBytes(data, how, encoding), isCommand: false }
+  }
+  throw refuse('data', `${kind} ${what}`, 'RAW COMMAND, PIXEL IMAGE or PIXEL PDF')
+}
+
+function kindDefault(type: unknown): string {
+  return upper(type, 'RAW') === 'RAW' ? 'COMMAND' : 'IMAGE'
+}
+
+function readBytes(data: unknown, flavor: string, encoding: BufferEncoding): Uint8Array {
+  if (typeof data !== 'string') throw refuse('data', typeof data, 'a string')
+  switch (flavor) {
+    case 'PLAIN':
+      return Buffer.from(data, encoding)
+    case 'BASE64':
+      return decodeBase64(data)
+    case 'HEX':
+      return readHex(data)
+    case 'FILE':
+      // What is at an address would be fetched by the box, which stands inside the network.
+      if (/^data:/i.test(data)) return decodeBase64(data)
+      throw refuse('flavor', 'file', 'base64: this print server fetches nothing for a page')
+    default:
+      throw refuse('flavor', flavor, 'plain, base64 or hex')
+  }
+}
+
+/** As QZ Tray reads it: blanks and `x` may stand between the bytes. */
+function readHex(text: string): Uint8Array {
+  const digits = text.replace(/\s+|0x|x/gi, '')
+  if (digits.length % 2 !== 0 || /[^0-9a-f]/i.test(digits))
+    throw refuse('data', 'damaged hex', 'pairs of hexadecimal digits')
+  return Buffer.from(digits, 'hex')
+}
+
+function readEncoding(value: unknown): BufferEncoding {
+  const name = isFields(value) ? value['to'] : value
+  const encoding = ENCODINGS[upper(name, '')]
+  if (encoding === undefined) throw refuse('encoding', String(name), 'UTF-8 or ISO-8859-1')
+  return encoding
+}
+
+/** How a picture lies on the label. */
+function readDrawing({ size, units, rotation, scaleContent }: Fields): PrintOptions {
+  const inch = INCH[String(units ?? 'in').toLowerCase()] ?? 1
+  const { width, height } = isFields(size) ? size : {}
+  const turn = typeof rotation === 'number' ? ((rotation % 360) + 360) % 360 : 0
+  const rotate = turn % 90 === 0 && turn > 0 ? String(turn) : undefined
+  return {
+    ...(typeof width === 'number' && width > 0 && { labelWidth: width / inch }),
+    ...(typeof height === 'number' && height > 0 && { labelHeight: height / inch }),
+    ...(rotate !== undefined && { rotate }),
+    ...(scaleContent === false && { scaling: 'none' }),
+  }
+}
+
+function upper(value: unknown, usual: string): string {
+  return typeof value === 'string' ? value.toUpperCase() : usual
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function readObject(value: unknown, name: string): Fields {
+  if (!isFields(value)) throw refuse(name, typeof value, 'an object')
+  return value
+}
+
+function refuse(name: string, got: string, wanted: string): PlatenError {
+  return new PlatenError('FIELD_INVALID', `${name}: got ${quoteShort(got)}, wanted ${wanted}.`)
+}

@@ -1,0 +1,225 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { DoorBox, OpenDoor } from '../door.ts'
+import { listenAt } from '../listen.ts'
+import { Session } from './session.ts'
+import type { QzSettings } from './settings.ts'
+import { Signatures } from './signature.ts'
+
+// Not by import, which would load all of Node's fetch: see http/server.ts.
+const { createServer } = process.getBuiltinModule('node:http')
+const { createServer: createTlsServer } = process.getBuiltinModule('node:https')
+
+/** The pairs of ports that qz-tray.js tries (`connectConfig.port`): wss, and ws on the next one. */
+const PAIRS = [8181, 8282, 8383, 8484] as const
+
+/** Bounds of the door; docs/doors.md names them. */
+export const QZ_BOUNDS = {
+  /** Open at once. */
+  connections: 64,
+  /** Of these, of one address. */
+  connectionsOfOwner: 16,
+  /** Clients send a ping each minute. */
+  silentMs: 600_000,
+  /** Bytes of messages on their way, of all connections: base64 of two largest requests. */
+  bytesTogether: 48 * 2 ** 20,
+  /** Events that a client does not take. */
+  unreadBytes: 2 ** 20,
+  /** How often the certificate is looked at. */
+  renewMs: 600_000,
+} as const
+
+export type QzLimits = { readonly [K in keyof typeof QZ_BOUNDS]: number }
+
+/**
+ * Opens the ports.
+ * @throws PlatenError PORT_TAKEN, FIELD_INVALID
+ */
+export async function serveQz(
+  settings: QzSettings,
+  box: DoorBox,
+  signal: AbortSignal,
+  limits: QzLimits = QZ_BOUNDS,
+): Promise<OpenDoor> {
+  const signatures = settings.certificate === '' ? undefined : new Signatures(settings.certificate)
+  const room = new Room({ box, limits, signatures })
+  const { servers, places } = await openPorts(settings, box, room)
+  return { places, closed: waitForEnd(servers, room, signal) }
+}
+
+interface Opened {
+  readonly servers: readonly Server[]
+  readonly places: readonly string[]
+}
+
+/** The first pair that is free. */
+async function openPorts(settings: QzSettings, box: DoorBox, room: Room): Promise<Opened> {
+  const pairs = settings.port === undefined ? PAIRS : [settings.port]
+  let fault: unknown
+  for (const pair of pairs) {
+    try {
+      return await openPair(settings.host, pair, box, room)
+    } catch (error) {
+      fault = error
+    }
+  }
+  throw fault
+}
+
+async function openPair(host: string, pair: number, box: DoorBox, room: Room): Promise<Opened> {
+  const plain = await listenAt(() => room.serve(createServer()), { host, port: pair + 1 })
+  const certificates = box.certificates()
+  const places = [`port ${pair + 1} (ws)`]
+  if (certificates === undefined) return { servers: plain as Server[], places }
+  try {
+    const secure = await listenAt(
+      () => followCertificates(room.serve(createTlsServer(certificates)), box),
+      { host, port: pair },
+    )
+    return { servers: [...plain, ...secure] as Server[], places: [`port ${pair} (wss)`, ...places] }
+  } catch (error) {
+    for (const server of plain) server.close()
+    throw error
+  }
+}
+
+function followCertificates<S extends Server>(server: S, box: DoorBox): S {
+  const timer = setInterval(() => {
+    const certificates = box.certificates()
+    if (certificates !== undefined && 'setSecureContext' in server) {
+      ;(server as unknown as { setSecureContext(to: object): void }).setSecureContext(certificates)
+    }
+  }, QZ_BOUNDS.renewMs).unref()
+  server.on('close', () => clearInterval(timer))
+  return server
+}
+
+/** When the door is to close: what is in hand is settled first. Rejects when a server breaks. */
+async function waitForEnd(
+  servers: readonly Server[],
+  room: Room,
+  signal: AbortSignal,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  for (const server of servers) server.on('error', reject)
+  signal.addEventListener('abort', () => resolve(), { once: true })
+  if (signal.aborted) resolve()
+  try {
+    await promise
+  } finally {
+    for (const server of servers) server.close()
+    await room.leave()
+    for (const server of servers) server.closeAllConnections()
+  }
+}
+
+interface RoomParts {
+  readonly box: DoorBox
+  readonly limits: QzLimits
+  readonly signatures: Signatures | undefined
+}
+
+interface Inside {
+  readonly owner: string
+  /** Bytes of a message that is not whole. */
+  held: number
+  /** What is in hand. */
+  work: Promise<void>
+}
+
+/** The connections of all ports, shared out. */
+class Room {
+  readonly #parts: RoomParts
+  readonly #inside = new Map<WebSocket, Inside>()
+  readonly #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
+
+  constructor(parts: RoomParts) {
+    this.#parts = parts
+  }
+
+  serve<S extends Server>(server: S): S {
+    server.headersTimeout = 10_000
+    server.maxConnections = 2 * this.#parts.limits.connections
+    server.on('request', (_, answer) => {
+      answer.writeHead(426, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' })
+      answer.end('This port is for pages that print through QZ Tray; it speaks WebSocket.\n')
+    })
+    server.on('upgrade', (request, socket, head) => this.#enter(request, socket, head))
+    server.on('clientError', (_, socket) => socket.destroy())
+    return server
+  }
+
+  async leave(): Promise<void> {
+    const works = [...this.#inside.values()].map(({ work }) => work)
+    for (const socket of this.#inside.keys()) socket.pause()
+    await Promise.all(works)
+    for (const socket of this.#inside.keys()) socket.terminate()
+  }
+
+  #enter(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => undefined)
+    const { box, limits, signatures } = this.#parts
+    const owner = box.ownerOf((socket as Socket).remoteAddress)
+    const mates = [...this.#inside.values()].filter((one) => one.owner === owner)
+    const isFull =
+      this.#inside.size >= limits.connections || mates.length >= limits.connectionsOfOwner
+    // Without a certificate nobody else could do anything here.
+    const isStranger = signatures === undefined && box.callerOf(request.headers) === 'foreign'
+    if (isFull || isStranger) {
+      refuse(socket, isStranger ? '403 Forbidden' : '503 Busy')
+      return
+    }
+    // The largest request, as base64 in JSON.
+    const options = this.#sockets.options as { maxPayload?: number }
+    options.maxPayload = Math.ceil(box.config().max_body_mb * 2 ** 20 * 1.37) + 65_536
+    this.#sockets.handleUpgrade(request, socket, head, (client) => {
+      this.#take(client, request, owner)
+    })
+  }
+
+  #take(client: WebSocket, request: IncomingMessage, owner: string): void {
+    const { box, limits, signatures } = this.#parts
+    const inside: Inside = { owner, held: 0, work: Promise.resolve() }
+    this.#inside.set(client, inside)
+    const send = (text: string): void => {
+      if (client.bufferedAmount > limits.unreadBytes) client.terminate()
+      else client.send(text, () => undefined)
+    }
+    const isTrusted = (): boolean => box.callerOf(request.headers) !== 'foreign'
+    const session = new Session({ box, network: owner, isTrusted, signatures, send })
+    request.socket.setTimeout(limits.silentMs, () => client.terminate())
+    request.socket.on('data', (chunk: Buffer) => this.#weigh(client, inside, chunk.length))
+    client.on('error', () => client.terminate())
+    client.on('close', () => {
+      this.#inside.delete(client)
+      session.close()
+    })
+    client.on('message', (data, isBinary) => {
+      inside.held = 0
+      if (isBinary) return client.close(1003)
+      // One at a time: the sender waits, not our memory.
+      client.pause()
+      inside.work = inside.work
+        .then(() => session.answer(data.toString()))
+        .then((text) => {
+          if (text !== undefined) send(text)
+        })
+        .catch((error: unknown) => box.fault(error))
+        .finally(() => client.resume())
+    })
+  }
+
+  /** While all together hold too much, the fullest goes. */
+  #weigh(client: WebSocket, inside: Inside, bytes: number): void {
+    inside.held += bytes
+    const held = [...this.#inside.values()].map((one) => one.held)
+    if (held.reduce((sum, one) => sum + one, 0) <= this.#parts.limits.bytesTogether) return
+    if (inside.held >= Math.max(...held)) client.terminate()
+  }
+}
+
+function refuse(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}

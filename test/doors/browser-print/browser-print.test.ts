@@ -1,0 +1,88 @@
+import t, { type Test } from 'tap'
+import { browserPrint } from '../../../src/doors/browser-print/index.ts'
+import { jobs } from '../../conformance/door.ts'
+import { makeLabel } from '../../load/label.ts'
+import { type DoorBench, freePort, openDoor } from '../door-bench.ts'
+import { loadBrowserPrint } from './client.ts'
+
+const SHOP = 'https://shop.example'
+const LABEL = makeLabel('one', 60)
+
+async function open(t: Test, settings = {}): Promise<{ bench: DoorBench; port: number }> {
+  const port = await freePort()
+  const keys = { browser_print: true, browser_print_port: port, ...settings }
+  return { bench: await openDoor(t, browserPrint, keys), port }
+}
+
+t.test('the wrapper finds printers, asks how they are, and prints', async (t) => {
+  const { bench, port } = await open(t)
+  const client = loadBrowserPrint(port)
+  const devices = await client.getAvailablePrinters()
+  t.same(
+    devices.map(({ uid }) => uid),
+    ['A', 'B'],
+  )
+  const usual = await client.getDefaultPrinter()
+  t.equal(usual.uid, 'A')
+  client.setPrinter(devices[1] ?? usual)
+  t.same(await client.checkPrinterStatus(), { isReadyToPrint: true, errors: '' })
+  bench.bench.printers.report('B', {
+    ...{ state: 'stopped', reasons: ['media-empty'], message: 'B is out of labels.', hint: '' },
+  })
+  t.same(await client.checkPrinterStatus(), { isReadyToPrint: false, errors: 'Paper out' })
+  await client.print(LABEL)
+  const [job] = jobs(bench)
+  t.match(job, { printer: 'B', format: 'zpl', source: 'browser-print' })
+  t.equal(Buffer.from(bench.bench.spool.history.label(job?.id ?? '') ?? []).toString(), LABEL)
+  t.same(bench.bench.faults, [])
+})
+
+t.test('its calls have the shapes of Browser Print', async (t) => {
+  const { port } = await open(t)
+  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
+  t.match(await (await get('/default?type=printer')).json(), {
+    ...{ uid: 'A', name: 'A', deviceType: 'printer', version: 5 },
+  })
+  t.match(await (await get('/default')).text(), /^device:\n\tname: A\n\tdeviceType: printer\n/)
+  t.match(await (await get('/config')).json(), { application: { api_level: 5 } })
+  t.equal((await get('/write')).status, 405)
+  const unknown = await get('/convert')
+  t.match(await unknown.text(), /does not do "\/convert"/)
+  t.equal(unknown.status, 404)
+})
+
+t.test('without a whole device nothing prints on another bench', async (t) => {
+  const { bench, port } = await open(t)
+  const write = async (body: string): Promise<number> =>
+    (await fetch(`http://127.0.0.1:${port}/write`, { method: 'POST', body })).status
+  t.equal(await write(JSON.stringify({ device: {}, data: LABEL })), 400)
+  t.equal(await write(JSON.stringify({ data: LABEL })), 400)
+  t.equal(await write(JSON.stringify({ device: { uid: 'Nobody' }, data: LABEL })), 404)
+  t.equal(await write(JSON.stringify({ device: { uid: 'A' } })), 400)
+  t.equal(await write('{'), 400)
+  t.same(jobs(bench), [])
+})
+
+t.test('a page prints only where the settings name its site', async (t) => {
+  const { bench, port } = await open(t, { allowed_origins: [SHOP] })
+  const send = (headers: Record<string, string>, method = 'POST'): Promise<Response> => {
+    const body = method === 'POST' ? JSON.stringify({ device: { uid: 'A' }, data: LABEL }) : null
+    return fetch(`http://127.0.0.1:${port}/write`, { method, headers, body })
+  }
+  const fine = await send({ Origin: SHOP })
+  t.equal(fine.status, 200)
+  t.equal(fine.headers.get('access-control-allow-origin'), SHOP)
+  t.equal((await send({ Origin: SHOP }, 'OPTIONS')).status, 204)
+  for (const origin of ['https://evil.example', 'null', `http://127.0.0.1:${port}`]) {
+    const refused = await send({ Origin: origin })
+    t.equal(refused.status, 403, origin)
+    t.equal(refused.headers.get('access-control-allow-origin'), null)
+    t.equal((await send({ Origin: origin }, 'OPTIONS')).status, 403, origin)
+  }
+  t.equal(jobs(bench).length, 1)
+})
+
+t.test('two doors that want one port are a fault of the settings', async (t) => {
+  await t.rejects(open(t, { raw_port: 9100, browser_print_port: 9100 }), /browser_print_port.*9100/)
+  await t.rejects(open(t, { raw_port: 9101, browser_print_port: 9100 }), /9101, as raw_port does/)
+})

@@ -1,0 +1,259 @@
+import { createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
+import t, { type Test } from 'tap'
+import { WebSocket } from 'ws'
+import { qz } from '../../../src/doors/qz/index.ts'
+import { jobs } from '../../conformance/door.ts'
+import { poll } from '../../conformance/source.ts'
+import { makeLabel, markOf } from '../../load/label.ts'
+import { makeRandom } from '../../random.ts'
+import { type DoorBench, freePort, openDoor } from '../door-bench.ts'
+import { addressOf, connectQz, loadQz } from './client.ts'
+
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=='
+const SHOP = 'https://shop.example'
+
+async function open(t: Test, settings = {}): Promise<{ bench: DoorBench; port: number }> {
+  const port = await freePort()
+  const bench = await openDoor(t, qz, { qz_tray: true, qz_port: port - 1, ...settings })
+  return { bench, port }
+}
+
+function bytesOf({ bench }: DoorBench, id: string): string {
+  return Buffer.from(bench.spool.history.label(id) ?? []).toString('latin1')
+}
+
+t.test('qz-tray.js finds printers and prints', async (t) => {
+  const { bench, port } = await open(t)
+  const client = await connectQz(t, port)
+  t.equal(await client.api.getVersion(), '2.2.6')
+  t.same(await client.printers.find(), ['A', 'B'])
+  t.equal(await client.printers.find('b'), 'B')
+  await t.rejects(client.printers.find('nobody'), /Specified printer could not be found/)
+  t.equal(await client.printers.getDefault(), 'A')
+  t.same(
+    (await client.printers.details()).map((one) => [one.name, one.default]),
+    [
+      ['A', true],
+      ['B', false],
+    ],
+  )
+  const config = client.configs.create('B', { jobName: 'Order 7' })
+  await client.print(config, ['^XA\n', '^FXplain^FS\n', '^XZ\n'])
+  const raw = { type: 'raw', format: 'command' }
+  const text = makeLabel('other', 60)
+  await client.print(config, [
+    { ...raw, flavor: 'base64', data: Buffer.from(text).toString('base64') },
+  ])
+  await client.print(config, [{ ...raw, flavor: 'hex', data: Buffer.from(text).toString('hex') }])
+  await client.print(client.configs.create('A', { size: { width: 4, height: 2 } }), [
+    { type: 'pixel', format: 'image', flavor: 'base64', data: PNG },
+  ])
+  const all = jobs(bench)
+  t.same(
+    all.map(({ printer, format, source }) => `${printer} ${format} ${source}`),
+    ['B zpl qz', 'B zpl qz', 'B zpl qz', 'A png qz'],
+  )
+  t.equal(all[0]?.title, 'Order 7')
+  t.equal(bytesOf(bench, all[0]?.id ?? ''), '^XA\n^FXplain^FS\n^XZ\n')
+  for (const job of all.slice(1, 3)) t.equal(bytesOf(bench, job.id), text)
+  t.same(all[3]?.options, { printer: 'A', labelWidth: 4, labelHeight: 2 })
+  t.same(bench.bench.faults, [])
+})
+
+t.test('what it cannot do is refused by name, and nothing prints', async (t) => {
+  const { bench, port } = await open(t)
+  const client = await connectQz(t, port)
+  await t.rejects(client.serial.findPorts(), /does not do "serial.findPorts"/)
+  await t.rejects(client.networking.hostname(), /does not do "networking/)
+  const print = (printer: unknown, data: readonly unknown[]) =>
+    client.print(client.configs.create(printer), data)
+  await t.rejects(print({ host: '10.0.0.9', port: '9100' }, ['^XA^XZ']), /got "a host"/)
+  await t.rejects(print({ file: '/etc/passwd' }, ['^XA^XZ']), /got "a file"/)
+  await t.rejects(print('Nobody', ['^XA^FXa^FS^XZ']), /Nobody/)
+  await t.rejects(
+    print('A', [{ type: 'pixel', format: 'html', flavor: 'plain', data: '<p>' }]),
+    /PIXEL HTML/,
+  )
+  await t.rejects(
+    print('A', [{ type: 'raw', format: 'command', flavor: 'file', data: 'http://10.0.0.1/a' }]),
+    /fetches nothing/,
+  )
+  t.same(jobs(bench), [])
+})
+
+t.test('printers and jobs are told to who listens', async (t) => {
+  const { bench, port } = await open(t)
+  const client = await connectQz(t, port)
+  const seen: string[] = []
+  client.printers.setPrinterCallbacks(({ printerName, eventType, statusText }) => {
+    seen.push(`${printerName} ${eventType} ${statusText}`)
+  })
+  await client.printers.startListening('A')
+  await client.printers.getStatus()
+  await poll('the state', () => seen.includes('A PRINTER OK'))
+  await client.print(client.configs.create('A'), [makeLabel('one', 60)])
+  await poll('the end', () => seen.includes('A JOB COMPLETE'))
+  bench.bench.printers.report('A', {
+    ...{ state: 'stopped', reasons: ['media-empty'], message: 'A is out of labels.', hint: '' },
+  })
+  await poll('the trouble', () => seen.includes('A PRINTER PAPER_OUT'))
+  await client.printers.stopListening()
+  const before = seen.length
+  bench.bench.printers.report('A', { state: 'idle', reasons: ['none'], message: '', hint: '' })
+  await client.printers.getDefault()
+  t.equal(seen.length, before)
+})
+
+t.test('a page prints only where the settings name its site', async (t) => {
+  const { bench, port } = await open(t)
+  await t.rejects(connectQz(t, port, SHOP), /Unable to establish/)
+  await bench.configure({ qz_tray: true, qz_port: port - 1, allowed_origins: [SHOP] })
+  const client = await connectQz(t, port, SHOP)
+  await client.print(client.configs.create('A'), [makeLabel('one', 60)])
+  await t.rejects(connectQz(t, port, 'https://evil.example'), /Unable to establish/)
+  await t.rejects(connectQz(t, port, 'null'), /Unable to establish/)
+  // A page under a name that points at the box sends the origin of that name.
+  const rebound = new WebSocket(`ws://127.0.0.1:${port}`, { headers: { Host: 'evil.example' } })
+  await t.rejects(new Promise((_, reject) => rebound.on('error', reject)), /403/)
+  await bench.configure({ qz_tray: true, qz_port: port - 1 })
+  await t.rejects(client.print(client.configs.create('A'), [makeLabel('two', 60)]), /may not print/)
+  t.same(
+    jobs(bench).map(({ id }) => markOf(bytesOf(bench, id))),
+    ['one'],
+  )
+})
+
+t.test('what the site signed prints from any page, once', async (t) => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  const { bench, port } = await open(t, { qz_certificate: pem })
+  const sign = (algorithm: string) => (text: string) => (resolve: (signature: string) => void) =>
+    resolve(createSign(algorithm).update(text).sign(privateKey, 'base64'))
+  for (const algorithm of ['SHA1', 'SHA256', 'SHA512']) {
+    const client = loadQz('https://evil.example')
+    client.security.setSignatureAlgorithm(algorithm)
+    client.security.setSignaturePromise(sign(algorithm))
+    await client.websocket.connect(addressOf(port))
+    t.same(await client.printers.find(), ['A', 'B'])
+    await client.print(client.configs.create('A'), [makeLabel(algorithm, 60)])
+    await client.websocket.disconnect()
+  }
+  t.equal(jobs(bench).length, 3)
+  const client = loadQz('https://evil.example')
+  await client.websocket.connect(addressOf(port))
+  await t.rejects(client.printers.find(), /may not print/)
+  await t.rejects(client.print(client.configs.create('A'), [makeLabel('x', 60)]), /may not print/)
+  client.security.setSignaturePromise(
+    () => (resolve) => resolve(randomBytes(256).toString('base64')),
+  )
+  await t.rejects(client.print(client.configs.create('A'), [makeLabel('x', 60)]), /may not print/)
+  await client.websocket.disconnect()
+
+  const signed = makeSigned(sign('SHA256'), makeLabel('again', 60))
+  t.equal((await ask(port, signed)).error, undefined)
+  t.match((await ask(port, signed)).error, /has printed before/)
+  t.match(
+    (await ask(port, makeSigned(sign('SHA256'), 'x', Date.now() - 16 * 60_000))).error,
+    /may not/,
+  )
+  t.equal(jobs(bench).length, 4)
+})
+
+function makeSigned(
+  sign: (text: string) => (resolve: (signature: string) => void) => void,
+  data: string,
+  timestamp = Date.now(),
+): object {
+  const signed = { call: 'print', params: { printer: { name: 'A' }, data: [data] }, timestamp }
+  const { createHash } = process.getBuiltinModule('node:crypto')
+  const hash = createHash('sha256').update(JSON.stringify(signed)).digest('hex')
+  let signature = ''
+  sign(hash)((made) => {
+    signature = made
+  })
+  return { ...signed, uid: 'u', signature, signAlgorithm: 'SHA256' }
+}
+
+function rawSocket(socket: WebSocket): { write(bytes: Buffer): void } {
+  return (socket as unknown as { _socket: { write(bytes: Buffer): void } })._socket
+}
+
+async function ask(port: number, message: object): Promise<{ error?: string }> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}`, { origin: 'https://evil.example' })
+  await new Promise((resolve) => socket.once('open', resolve))
+  const answer = new Promise((resolve) => socket.once('message', resolve))
+  socket.send(JSON.stringify(message))
+  const text = String(await answer)
+  socket.terminate()
+  return JSON.parse(text) as { error?: string }
+}
+
+t.test('10,000 messages of any kind break nothing, and memory stays', async (t) => {
+  const { bench, port } = await open(t)
+  const random = makeRandom(8181)
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+  const whole = JSON.stringify({ call: 'print', uid: 'a', params: { printer: 'A', data: ['^XA'] } })
+  const makeFrame = (): string | Buffer => {
+    const kind = Math.floor(random() * 4)
+    if (kind === 0) return Buffer.from(Array.from({ length: random() * 200 }, () => random() * 256))
+    if (kind === 1) return whole.slice(0, random() * whole.length)
+    const junk = (): unknown =>
+      pick([null, 1, 'x', [], {}, [[]], { name: 1 }, 'print', -1e9, true, { a: { b: {} } }])
+    const call = pick([
+      'print',
+      'printers.find',
+      'getVersion',
+      'printers.startListening',
+      '__proto__',
+      junk(),
+    ])
+    const params = pick([
+      junk(),
+      { data: [junk()], printer: junk(), options: { size: junk(), encoding: junk() } },
+    ])
+    return JSON.stringify({ call, uid: junk(), params, timestamp: junk(), signature: junk() })
+  }
+  let socket: WebSocket | undefined
+  const before = process.memoryUsage().rss
+  for (let index = 0; index < 10_000; index++) {
+    if (socket === undefined || socket.readyState !== WebSocket.OPEN) {
+      socket = new WebSocket(`ws://127.0.0.1:${port}`)
+      socket.on('error', () => undefined)
+      const opened = socket
+      await new Promise((resolve) => opened.once('open', resolve).once('close', resolve))
+    }
+    const now = socket
+    const frame = makeFrame()
+    const isRaw = random() < 0.02
+    // Bytes beneath the frames, too.
+    if (isRaw) rawSocket(now).write(randomBytes(40))
+    else now.send(frame, () => undefined)
+    if (isRaw || typeof frame !== 'string' || index % 50 === 0) {
+      await new Promise((resolve) => setImmediate(resolve))
+      now.terminate()
+      socket = undefined
+    }
+  }
+  socket?.terminate()
+  t.ok(process.memoryUsage().rss - before < 150 * 2 ** 20)
+  const client = await connectQz(t, port)
+  await client.print(client.configs.create('A'), [makeLabel('good', 60)])
+  const found = jobs(bench).filter(({ id }) => markOf(bytesOf(bench, id)) === 'good')
+  t.equal(found.length, 1)
+  t.same(bench.bench.faults, [])
+})
+
+t.test('no more than so many connections of one address', async (t) => {
+  const { port } = await open(t)
+  const sockets = Array.from({ length: 20 }, () => new WebSocket(`ws://127.0.0.1:${port}`))
+  const ends = sockets.map(
+    (socket) =>
+      new Promise<string>((resolve) => {
+        socket.once('open', () => resolve('open')).once('error', () => resolve('refused'))
+      }),
+  )
+  const found = await Promise.all(ends)
+  t.equal(found.filter((end) => end === 'open').length, 16)
+  for (const socket of sockets) socket.terminate()
+})
