@@ -16,9 +16,15 @@ export async function cancelWaiting(
   for await (const ids of walkWaiting(spool, printer, ['pending', 'pending-held'])) {
     // One whose printer is just being opened is among them: it cannot begin any more.
     const cut = new Set(spool.halfLabels.list().map(({ job }) => job))
-    const gone = spool.moveAll(ids, (job) => moves.cancel(job, now()))
+    // Somebody may have canceled or released one since it was listed.
+    const still = ids.filter((id) => waits(spool.history.get(id)))
+    const gone = spool.moveAll(still, (job) => moves.cancel(job, now()))
     for (const job of gone) if (cut.has(job.id)) lookedAfter(job)
     canceled += gone.length
   }
   return canceled
+}
+
+function waits(job: Job | undefined): boolean {
+  return job?.state === 'pending' || job?.state === 'pending-held'
 }

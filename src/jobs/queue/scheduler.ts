@@ -145,18 +145,31 @@ export class Scheduler {
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE when it has ended
    */
   async cancel(id: string): Promise<Job> {
-    const job = this.#get(id)
-    const inHand = this.#queues.get(job.printer)?.cancel(id)
-    if (inHand !== undefined) {
-      await inHand
+    while (true) {
+      const inHand = this.#queues.get(this.#get(id).printer)?.cancel(id)
+      if (inHand !== undefined) await inHand
       const after = this.#get(id)
-      if (after.state === 'canceled') return after
-      if (hasEnded(after)) throw refusePast(after)
-      if (this.#isStuck(after)) return after
+      if (inHand !== undefined && this.#cameToRest(after)) return after
+      const canceled = await this.#cancelInLine(after)
+      if (canceled === undefined) continue
+      this.#lookedAfter(canceled)
+      return canceled
     }
-    const canceled = this.#parts.spool.move(id, (now) => moves.cancel(now, this.#parts.now()))
-    this.#lookedAfter(canceled)
-    return canceled
+  }
+
+  /** One that was in hand is canceled, or waits for somebody to look. @throws PlatenError JOB_STATE when it has ended */
+  #cameToRest(job: Job): boolean {
+    if (job.state === 'canceled') return true
+    if (hasEnded(job)) throw refusePast(job)
+    return this.#isStuck(job)
+  }
+
+  /** Many share a commit. Undefined when its turn to print has come by then. */
+  async #cancelInLine(job: Job): Promise<Job | undefined> {
+    const { spool, now } = this.#parts
+    return await spool.commits.step(() =>
+      this.#isInHand(job) ? undefined : spool.move(job.id, (one) => moves.cancel(one, now())),
+    )
   }
 
   /** Cancels all that waits for a printer, held labels too; what has begun to print goes on. */
@@ -171,8 +184,8 @@ export class Scheduler {
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE
    */
   async hold(id: string): Promise<Job> {
-    await Promise.resolve(this.#get(id))
-    const held = this.#parts.spool.move(id, moves.suspend)
+    const { spool } = this.#parts
+    const held = await spool.commits.step(() => spool.move(id, moves.suspend))
     this.wake(held.printer)
     return held
   }
@@ -199,18 +212,19 @@ export class Scheduler {
     return this.#decide(id, attempts, (job) => moves.resolve(job, printed, this.#parts.now()))
   }
 
-  // Async so that a refusal is a rejection, as for cancel.
   async #decide(
     id: string,
     attempts: number | undefined,
     change: (job: Job) => moves.Change,
   ): Promise<Job> {
-    await Promise.resolve(this.#get(id))
-    const decided = this.#parts.spool.move(id, (job) => {
-      // It was tried again and cut off again: what the person saw was another attempt.
-      if (attempts !== undefined && attempts !== job.attempts) throw refusePast(job)
-      return change(job)
-    })
+    const { spool } = this.#parts
+    const decided = await spool.commits.step(() =>
+      spool.move(id, (job) => {
+        // It was tried again and cut off again: what the person saw was another attempt.
+        if (attempts !== undefined && attempts !== job.attempts) throw refusePast(job)
+        return change(job)
+      }),
+    )
     this.#lookedAfter(decided)
     if (decided.expiresAt > 0) this.#housekeepWithin(decided.expiresAt - this.#parts.now())
     return decided

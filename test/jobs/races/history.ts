@@ -101,7 +101,8 @@ function restorePrinters(world: World): void {
 }
 
 function decide(world: World, people: People, job: Job): void {
-  if (wasCut(job)) void people.look(job)
+  const refuse = (error: unknown): void => world.refuse('looks', ['JOB_STATE'], error)
+  if (wasCut(job)) people.look(job).catch(refuse)
   else if (job.state === 'pending-held') {
     world.ledger.wish(job.id, 'again')
     world.act(`releases ${job.id}`, ['JOB_STATE'], () => world.box.scheduler.release(job.id))

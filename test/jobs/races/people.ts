@@ -20,6 +20,8 @@ interface Sent {
 export class People {
   readonly #world: World
   readonly #sent: Sent[] = []
+  /** Labels about which somebody has just said something. */
+  readonly #looking = new Set<string>()
   #marks = 0
 
   constructor(world: World) {
@@ -149,7 +151,7 @@ export class People {
     const { box } = world
     const now = world.ledger.jobs.get(id)
     const bench = world.benchOf(now?.printer ?? '')
-    if (now === undefined || bench === undefined || !wasCut(now)) return
+    if (now === undefined || bench === undefined || !wasCut(now) || this.#looking.has(id)) return
     if (!(await comesToRest(bench)) || world.box !== box) return
     const job = world.ledger.jobs.get(id)
     if (job === undefined || !wasCut(job)) return
@@ -157,7 +159,12 @@ export class People {
     this.#attend(bench)
     world.ledger.wish(id, isOut ? 'printed' : 'again')
     world.ledger.say(`  says that ${id} ${isOut ? 'came out' : 'did not come out'}`)
-    await box.scheduler.resolve(id, isOut, job.attempts)
+    this.#looking.add(id)
+    try {
+      await box.scheduler.resolve(id, isOut, job.attempts)
+    } finally {
+      this.#looking.delete(id)
+    }
   }
 
   #insist(job: Job): void {

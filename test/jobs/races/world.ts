@@ -69,16 +69,20 @@ export class World {
 
   /** Somebody does something, and goes on without waiting for the answer. Only these refusals are in order. */
   act(words: string, allowed: readonly string[], deed: () => unknown): void {
-    const { box, ledger } = this
-    ledger.say(words)
+    const { box } = this
+    this.ledger.say(words)
     const run = async (): Promise<unknown> => await deed()
     const done = run().catch((error: unknown) => {
-      if (this.box !== box) return // the answer of a run that has ended
-      const isAllowed = error instanceof PlatenError && allowed.includes(error.code)
-      if (isAllowed) ledger.say(`  ${words}: ${error.message}`)
-      else ledger.fault(`${words}: ${String(error)}`)
+      if (this.box === box) this.refuse(words, allowed, error) // else the answer of a run that has ended
     })
     this.#deeds.push(done)
+  }
+
+  /** Somebody was refused. */
+  refuse(words: string, allowed: readonly string[], error: unknown): void {
+    const isAllowed = error instanceof PlatenError && allowed.includes(error.code)
+    if (isAllowed) this.ledger.say(`  ${words}: ${error.message}`)
+    else this.ledger.fault(`${words}: ${String(error)}`)
   }
 
   /** Resolves when all that people asked for has been answered. */
