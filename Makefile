@@ -4,7 +4,7 @@ SHELL := /bin/sh
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 # Debian packages of the tests: a real browser for the page, the openssl command for the certificates, real brokers for
 # the sources, an encoder of every JPEG sampling, makers of PDFs, a real cupsd, promtool for the alert rules, and qemu for the guest with the USB printers.
-TEST_PACKAGES := chromium openssl beanstalkd mosquitto cups cups-client cups-daemon cups-filters cups-ipp-utils avahi-daemon dbus prometheus qemu-system-x86 kmod xz-utils zstd cpio udev mmdebstrap libjpeg-turbo-progs gnupg apt-utils iproute2 php-cli ruby perl python3 libio-socket-ssl-perl ghostscript poppler-utils php-fpdf python3-cairo python3-reportlab strace
+TEST_PACKAGES := chromium openssl beanstalkd mosquitto cups cups-client cups-daemon cups-filters cups-ipp-utils avahi-daemon dbus prometheus qemu-system-x86 kmod xz-utils zstd cpio udev mmdebstrap libjpeg-turbo-progs gnupg apt-utils iproute2 php-cli ruby perl python3 libio-socket-ssl-perl ghostscript poppler-utils php-fpdf python3-cairo python3-reportlab nsis wixl osslsigncode strace
 # Peers of the benches.
 BENCH_PACKAGES := imagemagick graphicsmagick ghostscript poppler-utils lprint
 # What makes and boots the SD image.
@@ -30,7 +30,7 @@ SUITE ?= trixie
 
 .PHONY: help deps run quick test test-all coverage test-packages check build bench golden docs kill-test race-test soak-test flood-test power-cut-test fuzz corpora clean
 .PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-vm-unit test-vm-arm64 test-image test-image-raspi3b test-names write-card
-.PHONY: test-update test-wine test-image-upgrade power-cut-image power-cut-update-test
+.PHONY: test-update test-wine setup test-image-upgrade power-cut-image power-cut-update-test
 
 help: ## This list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -147,10 +147,14 @@ program: build ## The npm package and the single executables in packages/ (Linux
 	packaging/single.sh packages
 
 test-wine: deps test-packages build ## Run the executables and setups for Windows under Wine, in a Debian 13 of their own (root; namespaces)
-	PLATEN_WINE=1 unshare --net --mount sh -c 'ip link set lo up && exec node test/run.js --jobs=1 test/windows/wine.test.ts'
+	PLATEN_WINE=1 unshare --net --mount sh -c 'ip link set lo up && exec node test/run.js --jobs=1 test/windows/wine.test.ts test/windows/setup.test.ts'
+
+setup: build test-packages ## The setup and the MSI for Windows in packages/ (CODE_CERT and CODE_KEY sign them; Debian packages nsis, wixl)
+	packaging/single.sh packages win32-x64
+	packaging/setup.sh packages
 
 test-program: build ## Run the npm package and the executables that Linux can run, arm64 under emulation; make those for Macs
-	PROGRAMS=all node test/packages/program.test.ts
+	PROGRAMS=all node test/run.js --jobs=1 test/packages/program.test.ts test/packages/windows-exe.test.ts
 
 repo: deb ## A signed apt repository in repo/, for the SD image too (SIGN_KEY: file or id of the key; REPO_URL: where it will be found; CHANNEL)
 	packaging/appliance.sh packages

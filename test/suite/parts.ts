@@ -70,9 +70,9 @@ const PARTS: readonly Part[] = [
   },
   {
     name: 'the executables for Windows, under Wine',
-    entries: ['test/windows/wine.test.ts', 'packaging/single.sh', 'packaging/single.cjs'],
+    entries: ['test/windows/wine.test.ts', 'test/windows/setup.test.ts', 'packaging'],
     run: make('test-wine'),
-    minutes: 6,
+    minutes: 10,
     apart: 'it fetches Wine and its Debian, 300 MB',
   },
   {
@@ -177,6 +177,7 @@ const ELSEWHERE = [
   ...['image', 'boot', 'emergency', 'upgrade', 'names'].map((name) => `test/image/${name}.test.ts`),
   'test/packages/live-update.test.ts',
   'test/windows/wine.test.ts',
+  'test/windows/setup.test.ts',
 ]
 
 /** What `make test` runs: all tests but those that only a part runs. */
