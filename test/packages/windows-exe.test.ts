@@ -2,12 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { NtExecutable, NtExecutableResource, Resource } from 'resedit'
 import t from 'tap'
 import { version } from '../../src/system/version.ts'
 
 t.setTimeout(600_000)
 
+// By a name that the compiler does not follow: its types bring those of a browser, which differ from Node's.
+const RESEDIT: string = 'resedit'
+const { NtExecutable, NtExecutableResource, Resource } = await import(RESEDIT)
 const ROOT = join(import.meta.dirname, '../..')
 const LACKS =
   process.env['PROGRAMS'] !== 'all'
