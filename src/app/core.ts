@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { listSecretKeys } from '../config/describe.ts'
 import { loadConfig } from '../config/load.ts'
 import { ConfigStore } from '../config/store.ts'
+import { listOwnNames } from '../http/access/host-names.ts'
 import type { Listening } from '../http/listen.ts'
 import type { ServerInfo } from '../http/parts.ts'
 import { Metrics } from '../results/metrics.ts'
@@ -86,6 +87,12 @@ export class Station {
 
   constructor(store: ConfigStore) {
     this.#store = store
+  }
+
+  /** Names and addresses of this computer now. */
+  ownNames(): readonly string[] {
+    const { networkName: name } = this
+    return [...listOwnNames(), ...(name === undefined ? [] : [name, `${name}.local`])]
   }
 
   info(): ServerInfo {

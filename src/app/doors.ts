@@ -18,7 +18,7 @@ export function buildDoors(core: Core, jobs: Jobs, { shipping }: ReturnType<type
       info: () => station.info(),
       certificates: () => station.listening?.certificates(),
       ownerOf: ownerOfSocket,
-      callerOf: (headers) => judgeDoorCaller(headers, store.current),
+      callerOf: (headers) => judgeDoorCaller(headers, store.current, () => station.ownNames()),
       keys: async () => (await shipping()).keys,
     },
   })

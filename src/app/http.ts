@@ -38,6 +38,7 @@ export function buildHttp(core: Core, { sockets, ...needs }: HttpNeeds) {
     ...{ metrics, log, stateFolder, runtimeFolder, isSupervised, isAppliance },
     config: store,
     info: () => station.info(),
+    ownNames: () => station.ownNames(),
     listening: () => station.listening,
     webFolder: fileURLToPath(findWebFolder()),
     shutdown: () => stopping.abort(),
@@ -46,6 +47,7 @@ export function buildHttp(core: Core, { sockets, ...needs }: HttpNeeds) {
   const settings = {
     ...{ app, sockets },
     config: store.current,
+    ownNames: () => station.ownNames(),
     tlsFolder: join(stateFolder, 'tls'),
     certificateEntry: findEntry('http/tls/certificate'),
     onCertificates: (certificates: Certificates) => logCertificates(log, certificates),

@@ -1,5 +1,5 @@
 import { listShared, ROOT } from '../doors/ipp/printer.ts'
-import { judgeHost, listOwnNames, parseHost } from '../http/access/host-names.ts'
+import { judgeHost, parseHost } from '../http/access/host-names.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 
 const IPP_PORT = '631'
@@ -11,6 +11,8 @@ const USUAL_PORTS: ReadonlyMap<string, string> = new Map([
 ])
 /** Where the server is found, as far as it is known yet. */
 export interface Whereabouts {
+  /** Names and addresses of this computer. */
+  ownNames(): readonly string[]
   info(): {
     readonly hostName: string
     readonly names: readonly string[]
@@ -49,7 +51,7 @@ function isOurAddress(deviceUri: string, station: Whereabouts): boolean {
   const { names, port, securePort } = station.info()
   if (![port, securePort, IPP_PORT].includes(uri.port || usual)) return false
   const name = parseHost(uri.host)?.name ?? ''
-  return judgeHost(name, () => [...listOwnNames(), ...names]) !== 'foreign'
+  return judgeHost(name, () => [...station.ownNames(), ...names]) !== 'foreign'
 }
 
 /** As CUPS names the queue of a service: what is neither letter nor digit is `_`. */

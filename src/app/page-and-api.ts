@@ -25,6 +25,8 @@ export type PageParts = Omit<AppParts, 'access' | 'limits' | 'dialogs' | 'spool'
     readonly runtimeFolder: string | undefined
     /** The SD image: it has a start label. */
     readonly isAppliance: boolean
+    /** Names and addresses of this computer now. */
+    ownNames(): readonly string[]
     /** Undefined until the server listens. */
     listening(): Listening | undefined
   }
@@ -37,7 +39,14 @@ export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
   const secret = await loadSecret(stateFolder)
   const about = { version, startLabel: parts.isAppliance, restarts: parts.isSupervised }
   const onConfigChange = (listener: () => void) => parts.config.onChange(listener)
-  const access = createAccess({ config, secret, onConfigChange, log: parts.log, ...about })
+  const access = createAccess({
+    config,
+    secret,
+    ownNames: () => parts.ownNames(),
+    onConfigChange,
+    log: parts.log,
+    ...about,
+  })
   const trust = createTrustRoutes({
     access,
     certificates: () => listening()?.certificates(),

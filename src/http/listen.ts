@@ -1,6 +1,5 @@
 import type { Server as TlsServer } from 'node:https'
 import type { Config } from '../config/schema.ts'
-import { listOwnNames } from './access/host-names.ts'
 import { boundsWith } from './bounds.ts'
 import { Connections } from './connections.ts'
 import { type Fetcher, type Listener, type ServeSettings, serve } from './server.ts'
@@ -14,6 +13,8 @@ export interface ListenSettings {
   readonly bounds?: ServeSettings['bounds']
   /** Sockets that a service manager bound for us: `http` and `https`. HTTPS ones are served even without `use_ssl`. */
   readonly sockets?: readonly { readonly name: string; readonly fd: number }[]
+  /** Names and addresses of the machine now, for the certificate. */
+  readonly ownNames: () => readonly string[]
   /** Where the box keeps its authority and its certificate. */
   readonly tlsFolder: string
   readonly certificateEntry: URL
@@ -73,13 +74,14 @@ async function listenSecure(
     app,
     config,
     bounds = {},
+    ownNames,
     tlsFolder,
     certificateEntry,
     onCertificates,
     onFault,
   } = settings
   const names = (): readonly string[] => [
-    ...listOwnNames(),
+    ...ownNames(),
     ...(config.host === '' ? [] : [config.host]),
     ...(config.allowed_hosts ?? []),
   ]

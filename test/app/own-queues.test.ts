@@ -1,11 +1,13 @@
 import { hostname } from 'node:os'
 import t from 'tap'
 import { leadsToUs } from '../../src/app/own-queues.ts'
+import { listOwnNames } from '../../src/http/access/host-names.ts'
 import { startRig } from '../http/rig.ts'
 
 t.test('device URIs of CUPS that lead to our own printers', (t) => {
   const printers = startRig(t).bench.printers.list()
   const station = {
+    ownNames: () => listOwnNames(),
     info: () => ({
       hostName: hostname(),
       names: ['printserver-1a2b.local'],

@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { leadsToUs } from '../../../src/app/own-queues.ts'
+import { listOwnNames } from '../../../src/http/access/host-names.ts'
 import { createCupsDevice } from '../../../src/printers/devices/cups/index.ts'
 import { AnsweringPrinter } from '../../devices/answering-printer.ts'
 import { CupsClient, skipCupsClient } from '../../devices/cups-client.ts'
@@ -205,7 +206,10 @@ t.test(
     const { cups } = await startCups(t, { loop: uri('zpl'), secure: uri('zpl', 'ipps') })
     await cups.run('lpadmin', '-p', 'real', '-E', '-v', 'socket://127.0.0.1:9100', '-m', 'raw')
     const ports = { port: String(port), securePort: String(securePort) }
-    const station = { info: () => ({ hostName: 'box', names: [], ...ports }) }
+    const station = {
+      ownNames: () => listOwnNames(),
+      info: () => ({ hostName: 'box', names: [], ...ports }),
+    }
     const address = { socketPath: join(cups.folder, 'sock') }
     const device = createCupsDevice([address], (one) => leadsToUs(one, station, []))
     const signal = AbortSignal.timeout(60_000)

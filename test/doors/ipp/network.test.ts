@@ -132,5 +132,7 @@ t.test('two computers of one name are both found', { skip: skipComputers }, asyn
   await finds('Bench 1 (box) box.local')
   await startBox(t, other, 'other', [printer('Bench 1')])
   await finds('Bench 1 (box) box.local,Bench 1 (box-2) box-2.local')
-  t.pass('each with a name and an address of its own')
+  const ask = `require('node:http').get('http://127.0.0.1:8080/printers',
+    { headers: { host: 'box-2.local:8080' } }, ({ statusCode }) => { console.log(statusCode); process.exit() })`
+  t.equal((await other.run(process.execPath, '-e', ask)).trim(), '200', 'its page knows the name')
 })
