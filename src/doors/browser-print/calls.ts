@@ -8,6 +8,8 @@ export interface Call {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
+  /** Its Content-Type. */
+  readonly type: string
   readonly body: Uint8Array
   readonly network: string
 }
@@ -19,6 +21,8 @@ export interface Answer {
 }
 
 const JSON_TYPE = 'application/json'
+/** Longer ones are labels. */
+const QUESTION_MOST = 200
 const PROVIDER = 'com.zebra.ds.webdriver.desktop.provider.DefaultDeviceProvider'
 /** Answers of printers that nobody has read yet. */
 const MOST_READINGS = 256
@@ -65,7 +69,7 @@ export async function answerCall(call: Call, box: DoorBox, readings: Readings): 
     case '/config':
       return json(describeApplication(box.info().version))
     case '/read': {
-      const { printer } = readRequest(call, box)
+      const { printer } = await readRequest(call, box)
       return { text: readings.take(call.network, printer.name) }
     }
     case '/write':
@@ -80,17 +84,18 @@ export async function answerCall(call: Call, box: DoorBox, readings: Readings): 
 }
 
 async function write(call: Call, box: DoorBox, readings: Readings): Promise<Answer> {
-  const { printer, data } = readRequest(call, box)
+  const { printer, data } = await readRequest(call, box)
   if (data === undefined)
     throw new PlatenError('FIELD_INVALID', 'data: got nothing, wanted the label as a string.')
-  const question = data.length < 200 ? findQuestion(data.trim()) : undefined
+  const isShort = data.length < QUESTION_MOST
+  const question = isShort ? findQuestion(Buffer.from(data).toString('latin1').trim()) : undefined
   if (question !== undefined) {
     const waiting = box.spool.line.waiting().get(printer.name) ?? 0
     readings.add(call.network, printer.name, answerQuestion(question, printer, waiting))
     return { text: '' }
   }
   await box.intake.take({
-    labels: [Buffer.from(data)],
+    labels: [data],
     options: { printer: printer.name },
     source: 'browser-print',
     network: call.network,
@@ -98,19 +103,35 @@ async function write(call: Call, box: DoorBox, readings: Readings): Promise<Answ
   return { text: '' }
 }
 
-/** The body is JSON, sent as text/plain to need no preflight. */
-function readRequest(
-  { body }: Call,
+/** The body is JSON, sent as text/plain to need no preflight; of a file a form with the JSON beside it (`sendFile`). */
+async function readRequest(
+  { body, type }: Call,
   box: DoorBox,
-): { readonly printer: KnownPrinter; readonly data: string | undefined } {
-  const { device, data } = readJson(Buffer.from(body).toString())
+): Promise<{ readonly printer: KnownPrinter; readonly data: Uint8Array | undefined }> {
+  const form = /^multipart\/form-data/i.test(type) ? await readForm(body, type) : undefined
+  const { device, data } = readJson(form?.json ?? Buffer.from(body).toString())
   const uid = isObject(device) ? (device['uid'] ?? device['name']) : undefined
   // Without one Browser Print prints nowhere; the default printer may be another bench.
   if (typeof uid !== 'string' || uid === '')
     throw new PlatenError('FIELD_INVALID', 'device: got no uid, wanted one of those of /available.')
   if (data !== undefined && typeof data !== 'string')
     throw new PlatenError('FIELD_INVALID', `data: got ${typeof data}, wanted a string.`)
-  return { printer: box.printers.resolve(uid), data }
+  const text = data === undefined ? undefined : Buffer.from(data)
+  return { printer: box.printers.resolve(uid), data: form?.file ?? text }
+}
+
+async function readForm(body: Uint8Array, type: string) {
+  try {
+    const headers = { 'content-type': type }
+    const form = await new Response(Uint8Array.from(body), { headers }).formData()
+    const [json, file] = [form.get('json'), form.get('blob')]
+    return {
+      json: typeof json === 'string' ? json : '',
+      file: file instanceof Blob ? new Uint8Array(await file.arrayBuffer()) : undefined,
+    }
+  } catch (cause) {
+    throw new PlatenError('BODY_BROKEN', 'The form cannot be read.', { cause })
+  }
 }
 
 function readJson(text: string): Readonly<Record<string, unknown>> {

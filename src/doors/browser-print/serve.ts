@@ -156,7 +156,9 @@ class Desk {
     const body = method === 'POST' ? await this.#read(request) : new Uint8Array(0)
     const network = this.#box.ownerOf(request.socket.remoteAddress)
     const [path, query] = [url?.pathname ?? '', url?.searchParams ?? new URLSearchParams()]
-    return await answerCall({ method, path, query, body, network }, this.#box, this.#readings)
+    const type = request.headers['content-type'] ?? ''
+    const call = { method, path, query, type, body, network }
+    return await answerCall(call, this.#box, this.#readings)
   }
 
   /** @throws PlatenError BODY_TOO_LARGE, SERVER_BUSY; another error when the client went away */

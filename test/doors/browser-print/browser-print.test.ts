@@ -51,6 +51,20 @@ t.test('its calls have the shapes of Browser Print', async (t) => {
   t.equal(unknown.status, 404)
 })
 
+t.test('a file comes in a form beside its device', async (t) => {
+  const { bench, port } = await open(t)
+  const form = new FormData()
+  form.append('json', JSON.stringify({ device: { uid: 'B' } }))
+  form.append('blob', new Blob([LABEL]))
+  const send = (body: FormData | string, headers = {}) =>
+    fetch(`http://127.0.0.1:${port}/write`, { method: 'POST', body, headers })
+  t.equal((await send(form)).status, 200)
+  t.match(jobs(bench), [{ printer: 'B', format: 'zpl' }])
+  const broken = { 'content-type': 'multipart/form-data; boundary=x' }
+  t.equal((await send('--x\r\nnonsense', broken)).status, 400)
+  t.equal(jobs(bench).length, 1)
+})
+
 t.test('without a whole device nothing prints on another bench', async (t) => {
   const { bench, port } = await open(t)
   const write = async (body: string): Promise<number> =>
