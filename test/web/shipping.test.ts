@@ -53,7 +53,8 @@ t.test('shipping, in Chromium', { skip: skipReason }, async (t) => {
       await using tab = await openTab(browser, `${rig.url}/#shipping`)
       const { page } = tab
       await page.getByText('Accounts of carriers').click()
-      await page.getByLabel('Carrier', { exact: true }).selectOption('FedEx-REST')
+      // Not by its label: with its choices inside, the label's text is no longer "Carrier".
+      await page.locator('select[name=account-carrier]').selectOption('FedEx-REST')
       await page.getByLabel('Secret key', { exact: true }).waitFor()
       await page.getByLabel('Name of the account').fill('fedex-main')
       await page.getByLabel('API key', { exact: true }).fill('an-api-key')
