@@ -10,8 +10,14 @@ t.test('pages are a number, a range or a list, in the order wished', (t) => {
   t.end()
 })
 
+t.test('a range may end beyond the last page', (t) => {
+  t.same(listPages('2-4', 3), [2, 3])
+  t.same(listPages('1-2147483647', 3), [1, 2, 3])
+  t.end()
+})
+
 t.test('a page that is not there is refused with the pages that are', (t) => {
-  for (const wish of ['0', '4', '2-4', '3-2', '1,9']) {
+  for (const wish of ['0', '4', '4-5', '3-2', '1,9']) {
     t.throws(() => listPages(wish, 3), {
       code: 'FIELD_INVALID',
       message: `pages: got "${wish}", wanted pages from 1 to 3.`,

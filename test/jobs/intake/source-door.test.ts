@@ -26,14 +26,14 @@ t.test('a message that is not a label is held, says why, and never prints', asyn
     detail: /^This is not a label\. Send a label/,
   })
   t.same(Buffer.from(bench.spool.history.label(job?.id ?? '') ?? []), JUNK)
-  const refusal = { code: 'JOB_STATE', message: /holds no label/, hint: /^Cancel it/ }
+  const refusal = { code: 'JOB_STATE', message: /is not a label/, hint: /^Cancel it/ }
   await t.rejects(bench.scheduler.release(job?.id ?? ''), refusal)
   t.same(bench.spool.history.get(job?.id ?? ''), job, 'nothing has changed')
   const reprint = (): unknown => bench.intake.reprint(job?.id ?? '')
   t.throws(reprint, { code: 'JOB_STATE' })
   await bench.scheduler.cancel(job?.id ?? '')
   t.match(bench.spool.history.get(job?.id ?? ''), { state: 'canceled', message: '', detail: '' })
-  t.throws(reprint, { code: 'JOB_STATE', message: /holds no label/ })
+  t.throws(reprint, { code: 'JOB_STATE', message: /is not a label/ })
 })
 
 t.test('what is wrong with a message is told in plain words, technical ones stand beside', (t) => {
