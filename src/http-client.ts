@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { LookupFunction } from 'node:net'
 import { freeIfWhole } from './system/memory.ts'
 
 /** One request to a server that somebody else runs. Times are milliseconds. */
@@ -11,6 +12,8 @@ export interface Outgoing<T> {
   readonly connectMs: number
   /** For the whole, `read` included. */
   readonly wholeMs: number
+  /** Finds the address in place of the system. */
+  readonly lookup?: LookupFunction
   /** Reads as much of the answer as is wanted; the connection ends with it. */
   readonly read: (response: IncomingMessage, url: URL) => Promise<T>
 }
@@ -142,13 +145,14 @@ export async function exchange<T>(
 
 function open(
   url: URL,
-  { method, body, headers }: Pick<Outgoing<unknown>, 'method' | 'body' | 'headers'>,
+  { method, body, headers, lookup }: Omit<Outgoing<unknown>, 'read'>,
 ): ClientRequest {
   // Not by import: the ESM facade of node:http loads all of fetch, 6 MB.
   const http = process.getBuiltinModule('node:http')
   const https = process.getBuiltinModule('node:https')
   const settings = {
     method,
+    ...(lookup !== undefined && { lookup }),
     agent: false, // a connection each: nothing is kept open between two requests
     headers: {
       Accept: 'application/json',

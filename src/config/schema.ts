@@ -151,6 +151,16 @@ export const schema = v.object(
       'Browser Print port',
       'Port of Browser Print for http; https is on the one after it.',
     ),
+    printnode: field(
+      v.optional(flag, false),
+      'PrintNode',
+      "Answers as PrintNode's API does, at /printnode: programs with one of the box's API keys print through it.",
+    ),
+    printnode_hosts: field(
+      v.optional(v.array(hostName, 'a list of host names or addresses')),
+      'PrintNode hosts',
+      'Hosts of your own network that labels may be fetched from when a PrintNode program sends an address. Left out: hosts of the internet only.',
+    ),
     allowed_origins: field(
       v.optional(v.array(origin, 'a list of origins such as "https://shop.example"')),
       'Allowed sites',

@@ -1,7 +1,8 @@
 import { browserPrint } from './browser-print/index.ts'
 import type { Door } from './door.ts'
+import { printNode } from './printnode/index.ts'
 import { qz } from './qz/index.ts'
 import { raw } from './raw/index.ts'
 
 /** Every door but that of print dialogs (`ipp/`), which is part of the HTTP port. */
-export const doors: readonly Door[] = [raw, qz, browserPrint]
+export const doors: readonly Door[] = [raw, qz, browserPrint, printNode]

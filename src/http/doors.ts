@@ -7,8 +7,9 @@ import type { HttpContext, HttpEnv } from './context.ts'
 import type { AppParts } from './parts.ts'
 
 /** Doors with paths of the HTTP port: their name, and where they are. */
-const MOUNTED: readonly { readonly name: string; readonly path: string; readonly key: string }[] =
-  []
+const MOUNTED: readonly { readonly name: string; readonly path: string; readonly key: string }[] = [
+  { name: 'printnode', path: '/printnode', key: 'printnode' },
+]
 
 /** The paths of other products' protocols; while a door is off there is nothing at them. */
 export function createDoorRoutes(parts: AppParts): Hono<HttpEnv> {

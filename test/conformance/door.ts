@@ -14,7 +14,7 @@ import { poll } from './source.ts'
 export interface DoorPlace {
   /** Its own port; free where it has none. */
   readonly port: number
-  /** `http://127.0.0.1:PORT` of the HTTP port; '' in this process. */
+  /** `http://127.0.0.1:PORT` of the HTTP port; '' in this process where the door has no paths of it. */
   readonly address: string
   /** In this process. */
   readonly bench?: DoorBench
@@ -56,7 +56,7 @@ export async function conforms(t: Test, rig: DoorRig, skips: DoorSkips = {}): Pr
   const open = async (t: Test, settings = {}): Promise<DoorPlace & { bench: DoorBench }> => {
     const port = await freePort()
     const bench = await openDoor(t, rig.door, rig.config(port), settings)
-    return { port, address: '', bench, key: bench.keys.add('shop').key }
+    return { port, address: bench.address, bench, key: bench.keys.add('shop').key }
   }
 
   await t.test('what was accepted is on disk, and prints byte for byte', async (t) => {

@@ -10,11 +10,14 @@ import { ownerOfSocket } from '../../src/http/access/remote.ts'
 import { Keys } from '../../src/shipping/keys.ts'
 import { poll } from '../conformance/source.ts'
 import { Bench, type BenchSettings, printer } from '../jobs/bench.ts'
+import { servePaths } from './http-paths.ts'
 
 /** A door before a whole print server in this process, with the printers A, which is the default, and B. */
 export interface DoorBench {
   readonly bench: Bench
   readonly doors: Doors
+  /** `http://127.0.0.1:PORT` with the door's paths of the HTTP port; '' = it has none. */
+  readonly address: string
   readonly keys: Keys
   readonly log: { readonly fields: object; readonly event: string }[]
   /** Saves other settings. */
@@ -74,7 +77,9 @@ export async function openDoor(
     await poll('the door to follow', () => doors.list().every(({ state }) => state === 'open'))
   }
   await configure(config)
-  return { bench, doors, keys, log, configure }
+  const hasPaths = doors.answering(door.name) !== undefined
+  const address = hasPaths ? await servePaths(t, doors, () => current) : ''
+  return { bench, doors, address, keys, log, configure }
 }
 
 function read(config: object): Config {

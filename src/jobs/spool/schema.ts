@@ -4,7 +4,7 @@ import { PlatenError } from '../../errors.ts'
 import { COLUMN_DEFINITIONS, numberOf, textOf } from './columns.ts'
 
 /** Goes up by one with every change of the tables. */
-export const SCHEMA_VERSION = 10
+export const SCHEMA_VERSION = 11
 
 /**
  * The oldest schema whose program can still read and write a spool of this one; every spool says it, so that an update
@@ -115,6 +115,11 @@ CREATE INDEX ipp_job_run ON ipp_job(run);
 const TITLES = `CREATE INDEX job_title ON job(seq, title) WHERE title <> '';
 `
 
+// PrintNode's jobs: their rows, and which of them belong together. Others cost nothing here.
+const PRINTNODE = `CREATE INDEX job_printnode ON job(seq) WHERE source = 'printnode';
+CREATE INDEX idem_together ON idem(first_seq, jobs) WHERE jobs > 1;
+`
+
 // Labels lie in a table of their own: a change of state would else write the whole label anew.
 const TABLES = `
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -130,7 +135,7 @@ CREATE TABLE idem(
   key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, first_seq INTEGER NOT NULL, jobs INTEGER NOT NULL, run INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX idem_run ON idem(run);
-${HALF_LABELS}CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL);
+${PRINTNODE}${HALF_LABELS}CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL);
 ${PURCHASES}${IPP_JOBS}${SHARED_CONTENT}`
 
 /** What makes a spool of version n one of version n + 1; a test holds that the result is what `TABLES` makes. */
@@ -172,6 +177,7 @@ ALTER TABLE job ADD COLUMN user TEXT NOT NULL DEFAULT '';
 ALTER TABLE job ADD COLUMN title TEXT NOT NULL DEFAULT '';
 ALTER TABLE job ADD COLUMN steps TEXT NOT NULL DEFAULT '';
 ${TITLES}`,
+  PRINTNODE,
 ]
 
 /** SQLite's own codes that we act on (sqlite.org/rescode.html). */

@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto'
+import { PlatenError, quoteShort } from '../../errors.ts'
+import { decodeBase64 } from '../../request/base64.ts'
+import type { StoredKey } from '../../shipping/keys.ts'
+import type { DoorBox, DoorRequest, OpenDoor } from '../door.ts'
+import { fetchLabel, type LookUp, lookUpAll } from './fetch-label.ts'
+import { PrintNodeJobs, readPage } from './jobs.ts'
+import { readPrint } from './print.ts'
+import { COMPUTER, describeComputer, listPrinters, pickPrinter, printerId } from './printers.ts'
+import { isIn, readSet } from './sets.ts'
+import type { PrintNodeSettings } from './settings.ts'
+
+/** Bounds of the door; docs/doors.md names them. */
+export const PRINTNODE_BOUNDS = {
+  /** Labels that are fetched at once: each may be as large as a request. */
+  fetches: 2,
+} as const
+
+/** PrintNode's short words of an error, by its status. */
+const WORDS: Readonly<Record<number, string>> = {
+  ...{ 400: 'BadRequest', 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound' },
+  ...{ 405: 'MethodNotAllowed', 409: 'Conflict', 413: 'RequestEntityTooLarge' },
+  ...{ 415: 'UnsupportedMediaType', 422: 'UnprocessableEntity', 429: 'TooManyRequests' },
+  ...{ 502: 'BadGateway', 503: 'ServiceUnavailable', 507: 'InsufficientStorage' },
+}
+
+/** For tests. */
+export interface PrintNodeMore {
+  readonly lookUp?: LookUp
+}
+
+/** Opens the paths. */
+export function servePrintNode(
+  settings: PrintNodeSettings,
+  box: DoorBox,
+  signal: AbortSignal,
+  { lookUp = lookUpAll }: PrintNodeMore = {},
+): OpenDoor {
+  const desk = new Desk(box, { hosts: settings.hosts, lookUp }, signal)
+  return {
+    places: ['/printnode'],
+    closed: desk.closed(),
+    answer: (request) => desk.answer(request),
+  }
+}
+
+/** Takes the calls. */
+class Desk {
+  readonly #box: DoorBox
+  readonly #rules: { readonly hosts: readonly string[]; readonly lookUp: LookUp }
+  readonly #signal: AbortSignal
+  readonly #jobs: PrintNodeJobs
+  /** What changes something. */
+  readonly #inHand = new Set<Promise<unknown>>()
+  #fetches = 0
+
+  constructor(
+    box: DoorBox,
+    rules: { readonly hosts: readonly string[]; readonly lookUp: LookUp },
+    signal: AbortSignal,
+  ) {
+    this.#box = box
+    this.#rules = rules
+    this.#signal = signal
+    this.#jobs = new PrintNodeJobs(box)
+  }
+
+  async closed(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#signal.addEventListener('abort', () => resolve(), { once: true })
+    if (this.#signal.aborted) resolve()
+    await promise
+    await Promise.allSettled(this.#inHand)
+  }
+
+  /** Never rejects. */
+  async answer(request: DoorRequest): Promise<Response> {
+    try {
+      return await this.#answer(request)
+    } catch (error) {
+      return this.#refuse(error)
+    }
+  }
+
+  /** The door waits for it when it closes. @throws PlatenError SERVER_BUSY once it does */
+  async #finish<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#signal.aborted)
+      throw new PlatenError('SERVER_BUSY', 'The print server is being stopped or set up.')
+    const running = work()
+    this.#inHand.add(running)
+    try {
+      return await running
+    } finally {
+      this.#inHand.delete(running)
+    }
+  }
+
+  async #answer(request: DoorRequest): Promise<Response> {
+    const key = await this.#findKey(request.header('authorization'))
+    const [head, ...rest] = request.path.split('/').filter(Boolean)
+    switch (head) {
+      case 'whoami':
+        wantMethod(request, 'GET')
+        return answer(this.#describeAccount(key))
+      case 'computers':
+        return this.#answerComputers(request, rest)
+      case 'printers':
+        return await this.#answerPrinters(request, rest)
+      case 'printjobs':
+        return await this.#answerJobs(request, rest, key)
+      default:
+        throw unknown(request.path)
+    }
+  }
+
+  /** PrintNode's clients send the key unasked; a challenge would make browsers send theirs with pages of other sites. */
+  async #findKey(header = ''): Promise<StoredKey> {
+    const [, text = ''] = /^Basic\s+([A-Za-z0-9+/=]+)\s*$/i.exec(header) ?? []
+    const [user = ''] = Buffer.from(text, 'base64').toString().split(':', 1)
+    const keys = await this.#box.keys()
+    const key = user === '' ? undefined : keys.find(user)
+    if (key === undefined) {
+      throw new PlatenError('KEY_WRONG', 'API key not found.', {
+        hint: 'Send a key that platen key add made as the user name, with an empty password.',
+      })
+    }
+    if (!key.scopes.includes('print'))
+      throw new PlatenError('KEY_SCOPE', 'This key may not print; it needs the scope print.')
+    keys.used(key)
+    return key
+  }
+
+  #describeAccount({ id, name }: StoredKey): object {
+    const { printers, spool } = this.#box
+    return {
+      ...{
+        id: COMPUTER,
+        firstname: name,
+        lastname: '',
+        email: '',
+        creatorEmail: null,
+        creatorRef: null,
+      },
+      ...{ canCreateSubAccounts: false, childAccounts: [], credits: null, numComputers: 1 },
+      ...{ totalPrints: spool.history.counts().completed, versions: [], connected: [COMPUTER] },
+      ...{ Tags: [], ApiKeys: [], state: 'active', permissions: ['Unrestricted'] },
+      // Not PrintNode's.
+      ...{ key: id, printers: printers.list().length },
+    }
+  }
+
+  #answerComputers(request: DoorRequest, [set, ...rest]: readonly string[]): Response {
+    wantMethod(request, 'GET')
+    const isOurs = isIn(readSet(set), COMPUTER)
+    const info = this.#box.info()
+    if (rest.length === 0) return answer(isOurs ? [describeComputer(info)] : [])
+    const [what, printers, ...more] = rest
+    if (what !== 'printers' || more.length > 0) throw unknown(request.path)
+    return answer(isOurs ? listPrinters(this.#box.printers.list(), readSet(printers), info) : [])
+  }
+
+  async #answerPrinters(
+    request: DoorRequest,
+    [set, what, jobs, ...rest]: readonly string[],
+  ): Promise<Response> {
+    const { printers, info } = this.#box
+    if (what === undefined) {
+      wantMethod(request, 'GET')
+      return answer(listPrinters(printers.list(), readSet(set), info()))
+    }
+    if (what !== 'printjobs' || rest.length > 0) throw unknown(request.path)
+    const wanted = readSet(set)
+    const names = printers
+      .list()
+      .map(({ name }) => name)
+      .filter((name) => isIn(wanted, printerId(name)))
+    return await this.#look(request, jobs, names)
+  }
+
+  async #answerJobs(
+    request: DoorRequest,
+    [first, second, ...rest]: readonly string[],
+    key: StoredKey,
+  ): Promise<Response> {
+    if (rest.length > 0) throw unknown(request.path)
+    if (first === undefined && request.method === 'POST')
+      return answer(await this.#print(request, key), 201)
+    if (first !== 'states' && second !== 'states' && second !== undefined)
+      throw unknown(request.path)
+    if (first !== 'states' && second === undefined) return await this.#look(request, first)
+    wantMethod(request, 'GET')
+    // Both ways of writing it are in use.
+    const set = first === 'states' ? second : first
+    return answer(this.#jobs.states(readPage(request.query, readSet(set))))
+  }
+
+  /** Lists jobs, or cancels them. */
+  async #look(
+    request: DoorRequest,
+    set: string | undefined,
+    printers?: readonly string[],
+  ): Promise<Response> {
+    if (request.method === 'DELETE')
+      return answer(await this.#finish(() => this.#jobs.cancel(readSet(set), printers)))
+    wantMethod(request, 'GET', 'DELETE')
+    return answer(this.#jobs.list(readPage(request.query, readSet(set), printers)))
+  }
+
+  /** The id of the job; its labels are on disk. */
+  async #print(request: DoorRequest, { id: keyId }: StoredKey): Promise<number> {
+    const box = this.#box
+    const wish = readPrint(await request.body(), request.header('content-type') ?? '')
+    const printer = pickPrinter(box.printers.list(), wish.printer).name
+    const take = async (label: Uint8Array) =>
+      await box.intake.take({
+        ...{ labels: [label], options: { ...wish.options, printer }, source: 'printnode' },
+        ...{ network: request.network, copies: wish.copies, user: wish.source },
+        ...(wish.title !== '' && { titles: [wish.title] }),
+        // With a key of its own the spool knows which labels belong together.
+        idempotencyKey: request.header('x-idempotency-key') || randomUUID(),
+        sender: { kind: `printnode ${keyId}`, from: '' },
+      })
+    // The body came at its sender's pace: the door does not wait for that.
+    const { jobs } = await this.#finish(() =>
+      wish.isAddress ? this.#fetch(wish, request.signal, take) : take(decodeBase64(wish.content)),
+    )
+    const [first] = jobs
+    if (first !== undefined) return first.seq
+    throw new PlatenError('IDEMPOTENCY_CONFLICT', 'This idempotency key has printed before.')
+  }
+
+  /** Fetches a label and hands it on; it counts until it is on disk. */
+  async #fetch<T>(
+    wish: { readonly content: string; readonly credentials: string },
+    client: AbortSignal,
+    take: (label: Uint8Array) => Promise<T>,
+  ): Promise<T> {
+    if (this.#fetches >= PRINTNODE_BOUNDS.fetches)
+      throw new PlatenError('SERVER_BUSY', 'Other labels are being fetched.')
+    this.#fetches += 1
+    try {
+      const mostBytes = this.#box.config().max_body_mb * 2 ** 20
+      const wanted = { address: wish.content, credentials: wish.credentials, mostBytes }
+      return await take(await fetchLabel(wanted, this.#rules, [client, this.#signal]))
+    } finally {
+      this.#fetches -= 1
+    }
+  }
+
+  #refuse(error: unknown): Response {
+    if (!(error instanceof PlatenError)) this.#box.fault(error)
+    const failure =
+      error instanceof PlatenError
+        ? error
+        : new PlatenError('INTERNAL', 'The print server made a mistake.')
+    const { status, message, hint } = failure
+    const uid = randomUUID()
+    const said = {
+      code: WORDS[status] ?? 'InternalServerError',
+      message: `${message} ${hint}`,
+      uid,
+    }
+    return Response.json(said, { status, headers: { 'Request-Id': uid } })
+  }
+}
+
+function answer(value: unknown, status = 200): Response {
+  return Response.json(value, { status, headers: { 'X-Account': String(COMPUTER) } })
+}
+
+/** @throws PlatenError METHOD_REFUSED */
+function wantMethod({ method, path }: DoorRequest, ...wanted: readonly string[]): void {
+  if (wanted.includes(method === 'HEAD' ? 'GET' : method)) return
+  throw new PlatenError(
+    'METHOD_REFUSED',
+    `${method} of ${quoteShort(path)} is not done here, wanted ${wanted.join(' or ')}.`,
+    { hint: 'docs/doors.md lists what is done.' },
+  )
+}
+
+function unknown(path: string): PlatenError {
+  return new PlatenError(
+    'ROUTE_UNKNOWN',
+    `This print server does not do ${quoteShort(path)} of PrintNode.`,
+    {
+      hint: 'It does whoami, computers, printers and printjobs.',
+    },
+  )
+}

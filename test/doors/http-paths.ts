@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
+import type { Test } from 'tap'
+import type { Config } from '../../src/config/schema.ts'
+import type { Doors } from '../../src/doors/run.ts'
+import { createAccess } from '../../src/http/access/access.ts'
+import { createLimits } from '../../src/http/body-budget.ts'
+import type { HttpEnv } from '../../src/http/context.ts'
+import { createDoorRoutes } from '../../src/http/doors.ts'
+import type { AppParts } from '../../src/http/parts.ts'
+import { refusalJson, toFailure } from '../../src/http/refusal.ts'
+
+/** The paths of the doors on an HTTP port of their own, with the access of the box; gives its address. */
+export async function servePaths(t: Test, doors: Doors, config: () => Config): Promise<string> {
+  const access = createAccess({ config, ownNames: () => [] })
+  const limits = createLimits(() => config().max_body_mb)
+  const app = new Hono<HttpEnv>()
+  app.use('*', access.guard())
+  app.route('/', createDoorRoutes({ access, limits, doors } as unknown as AppParts))
+  app.onError((error, c) => {
+    const failure = toFailure(error)
+    return c.json(refusalJson(failure), failure.status)
+  })
+  const server = createServer(getRequestListener(app.fetch))
+  t.teardown(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}

@@ -1,0 +1,174 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import type { Door } from '../../../src/doors/door.ts'
+import { isPublic, type LookUp } from '../../../src/doors/printnode/fetch-label.ts'
+import { printNode } from '../../../src/doors/printnode/index.ts'
+import { servePrintNode } from '../../../src/doors/printnode/serve.ts'
+import type { PrintNodeSettings } from '../../../src/doors/printnode/settings.ts'
+import { jobs } from '../../conformance/door.ts'
+import { makeLabel } from '../../load/label.ts'
+import { openDoor } from '../door-bench.ts'
+import { idOf, PrintNodeClient } from './client.ts'
+
+const LABEL = makeLabel('one', 60)
+
+/** A local server, and a resolver by which every name leads to it. */
+async function open(t: Test, listener: RequestListener, settings: object = {}) {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(`${request.headers.host?.replace(/:.*/, '')}${request.url}`)
+    listener(request, response)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const { port } = server.address() as AddressInfo
+  const looked: string[] = []
+  const lookUp: LookUp = (name) => {
+    looked.push(name)
+    if (name === 'nowhere.example') return Promise.reject(new Error('ENOTFOUND'))
+    return Promise.resolve([{ address: '127.0.0.1', family: 4 }])
+  }
+  const door: Door<PrintNodeSettings> = {
+    ...printNode,
+    start: async (own, box, signal) => servePrintNode(own, box, signal, { lookUp }),
+  }
+  const named = { printnode: true, printnode_hosts: ['labels.example'], ...settings }
+  const bench = await openDoor(t, door, named)
+  const client = new PrintNodeClient(bench.address, bench.keys.add('shop').key)
+  const printerId = await idOf(client, 'A')
+  const send = (content: string, more: object = {}) =>
+    client.post({ printerId, contentType: 'raw_uri', content, ...more })
+  return { asked, looked, bench, port, send }
+}
+
+t.test('a label is fetched from a host that the owner named, looked up once', async (t) => {
+  const { asked, looked, bench, port, send } = await open(t, (request, response) => {
+    response.end(request.headers.authorization === `Basic ${btoa('me:secret')}` ? LABEL : 'no')
+  })
+  const authentication = { type: 'BasicAuth', credentials: { user: 'me', pass: 'secret' } }
+  const answer = await send(`http://labels.example:${port}/7.zpl`, { authentication })
+  t.equal(answer.status, 201)
+  t.same(asked, ['labels.example/7.zpl'])
+  t.same(looked, ['labels.example'])
+  t.match(jobs(bench), [{ format: 'zpl', source: 'printnode' }])
+  const digest = await send(`http://labels.example:${port}/`, {
+    authentication: { type: 'DigestAuth' },
+  })
+  t.match(await digest.json(), { message: /BasicAuth/ })
+})
+
+t.test('nothing of the own network is asked, whatever it is called', async (t) => {
+  const { asked, bench, port, send } = await open(t, (_, response) => response.end(LABEL))
+  for (const place of [
+    ...[`http://127.0.0.1:${port}/`, `http://2130706433:${port}/`, `http://0x7f.1:${port}/`],
+    ...[`http://[::1]:${port}/`, `http://[::ffff:127.0.0.1]:${port}/`, `http://0.0.0.0:${port}/`],
+    ...[`http://localhost:${port}/`, `https://router.example:${port}/`],
+    ...['http://169.254.169.254/latest/meta-data/', 'http://10.0.0.1/', 'http://[fd00::1]/'],
+    ...[`http://labels.example@router.example:${port}/`],
+  ]) {
+    const answer = await send(place)
+    t.equal(answer.status, 400, place)
+    t.match(await answer.json(), { message: /not a host of the internet/ })
+  }
+  for (const place of ['file:///etc/passwd', 'ftp://labels.example/', 'labels.example', 'data:,x'])
+    t.match(await (await send(place)).json(), { message: /begins with http/ })
+  t.equal((await send('http://nowhere.example/')).status, 503)
+  t.same(asked, [])
+  t.same(jobs(bench), [])
+})
+
+t.test(
+  'a redirect is checked as the address was, and the password stays at its host',
+  async (t) => {
+    const { asked, bench, port, send } = await open(
+      t,
+      ({ url = '/', headers }, response) => {
+        const [, kind, where] = url.split('/')
+        if (kind === 'to') {
+          response.writeHead(302, { Location: decodeURIComponent(where ?? '') }).end()
+          return
+        }
+        response.end(
+          kind === 'loop' ? '' : headers.authorization === undefined ? LABEL : 'password',
+        )
+      },
+      { printnode_hosts: ['labels.example', 'files.example'] },
+    )
+    const to = (place: string) =>
+      send(`http://labels.example:${port}/to/${encodeURIComponent(place)}`, {
+        authentication: { type: 'BasicAuth', credentials: { user: 'me', pass: 'secret' } },
+      })
+    t.equal((await to(`http://files.example:${port}/label`)).status, 201, 'without the password')
+    t.equal(jobs(bench).length, 1)
+    asked.length = 0
+    for (const place of [`http://router.example:${port}/x`, `http://127.0.0.1:${port}/x`])
+      t.match(await (await to(place)).json(), { message: /not a host of the internet/ })
+    t.match(await (await to('file:///etc/passwd')).json(), { message: /begins with http/ })
+    t.ok(asked.every((one) => one.startsWith('labels.example/to/')))
+    t.equal(jobs(bench).length, 1)
+  },
+)
+
+t.test('redirects, errors, sizes and lines that break have an end', async (t) => {
+  const { asked, bench, port, send } = await open(
+    t,
+    ({ url }, response) => {
+      if (url === '/loop') response.writeHead(307, { Location: '/loop' }).end()
+      else if (url === '/gone') response.writeHead(404).end('gone')
+      else if (url === '/cut') {
+        response.writeHead(200, { 'Content-Length': '500' })
+        response.write(LABEL, () => response.destroy())
+      } else if (url === '/large') response.end(makeLabel('large', 300_000))
+      else response.end('<html>Please log in</html>')
+    },
+    { max_body_mb: 0.1 },
+  )
+  const at = async (path: string) => await send(`http://labels.example:${port}${path}`)
+  t.match(await (await at('/loop')).json(), { code: 'BadGateway', message: /again and again/ })
+  t.equal(asked.length, 6, 'the first and five redirects')
+  t.match(await (await at('/gone')).json(), { message: /answered 404/ })
+  t.match(await (await at('/cut')).json(), { code: 'ServiceUnavailable' })
+  t.equal((await at('/large')).status, 413)
+  t.equal((await at('/login')).status, 415)
+  t.same(jobs(bench), [])
+  t.same(bench.bench.faults, [])
+})
+
+t.test('a server that says nothing holds up neither others nor the end of the door', async (t) => {
+  const { asked, bench, port, send } = await open(t, () => undefined)
+  const silent = `http://labels.example:${port}/`
+  const waiting = [send(silent), send(silent)]
+  while (asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 10))
+  const third = await send(silent)
+  t.equal(third.status, 503)
+  t.match(await third.json(), { message: /being fetched/ })
+  await bench.doors.stop()
+  for (const answer of await Promise.all(waiting)) t.equal(answer.status, 503)
+  t.same(jobs(bench), [])
+})
+
+t.test('addresses of the internet are told from all others', (t) => {
+  const own = {
+    eth0: [
+      ...[{ cidr: '192.168.1.5/24' }, { cidr: '2a02:1:2:3::5/64' }, { cidr: '81.2.3.4/29' }],
+      { cidr: null },
+    ],
+  } as never
+  for (const address of ['8.8.8.8', '81.2.3.9', '2a02:1:2:4::5', '2606:4700::1111'])
+    t.ok(isPublic(address, own), address)
+  for (const address of [
+    ...['0.1.2.3', '10.1.2.3', '100.64.0.1', '100.127.255.255', '127.0.0.2', '169.254.1.1'],
+    ...['172.16.0.1', '172.31.255.255', '192.0.0.8', '192.0.2.1', '192.168.9.9', '198.18.0.1'],
+    ...['198.51.100.7', '203.0.113.7', '224.0.0.251', '255.255.255.255', '81.2.3.5'],
+    ...['::', '::1', '::ffff:10.0.0.1', '::ffff:8.8.8.8', '64:ff9b::a00:1', 'fe80::1', 'fc00::1'],
+    ...['fd00::1', 'ff02::fb', '2001::1', '2001:db8::1', '2002:a00:1::', '2a02:1:2:3::99'],
+    ...['localhost', ''],
+  ])
+    t.notOk(isPublic(address, own), address)
+  t.end()
+})
