@@ -67,7 +67,8 @@ export const MEANINGS: Readonly<Record<FailureCode, string>> = {
   LOCAL_ONLY: 'Without a password this works on the computer of the print server only.',
   BACKUP_BROKEN: 'The file is no backup of a print server, or it is damaged.',
   KEY_UNKNOWN: 'No API key of the shipping API has this name.',
-  KEY_WRONG: 'A call of the shipping API has no API key, or one that is not known.',
+  KEY_WRONG:
+    "A call of the shipping API or of PrintNode's has no API key, or one that is not known.",
   KEY_LIMIT: 'Many calls of the shipping API came with a wrong key from one address.',
   KEY_SCOPE: 'The API key is known, but not for this.',
   JSON_INVALID:

@@ -3,18 +3,16 @@ import { PlatenError, quoteShort } from '../../errors.ts'
 import { decodeBase64 } from '../../request/base64.ts'
 import type { StoredKey } from '../../shipping/keys.ts'
 import type { DoorBox, DoorRequest, OpenDoor } from '../door.ts'
-import { fetchLabel, type LookUp, lookUpAll } from './fetch-label.ts'
+import { type FetchRules, fetchLabel, type LookUp, lookUpAll } from './fetch-label.ts'
 import { PrintNodeJobs, readPage } from './jobs.ts'
-import { readPrint } from './print.ts'
+import { type LineBounds, WaitingLine } from './line.ts'
+import { type PrintWish, readPrint } from './print.ts'
 import { COMPUTER, describeComputer, listPrinters, pickPrinter, printerId } from './printers.ts'
 import { isIn, readSet } from './sets.ts'
 import type { PrintNodeSettings } from './settings.ts'
 
-/** Bounds of the door; docs/doors.md names them. */
-export const PRINTNODE_BOUNDS = {
-  /** Labels that are fetched at once: each may be as large as a request. */
-  fetches: 2,
-} as const
+/** Labels that are fetched: each may be as large as a request. docs/doors.md names the bounds. */
+const FETCHES = { atOnce: 2, waiting: 32, waitMs: 30_000 } as const
 
 /** PrintNode's short words of an error, by its status. */
 const WORDS: Readonly<Record<number, string>> = {
@@ -27,6 +25,7 @@ const WORDS: Readonly<Record<number, string>> = {
 /** For tests. */
 export interface PrintNodeMore {
   readonly lookUp?: LookUp
+  readonly fetches?: LineBounds
 }
 
 /** Opens the paths. */
@@ -34,9 +33,9 @@ export function servePrintNode(
   settings: PrintNodeSettings,
   box: DoorBox,
   signal: AbortSignal,
-  { lookUp = lookUpAll }: PrintNodeMore = {},
+  { lookUp = lookUpAll, fetches = FETCHES }: PrintNodeMore = {},
 ): OpenDoor {
-  const desk = new Desk(box, { hosts: settings.hosts, lookUp }, signal)
+  const desk = new Desk(box, { hosts: settings.hosts, lookUp, fetches }, signal)
   return {
     places: ['/printnode'],
     closed: desk.closed(),
@@ -47,22 +46,23 @@ export function servePrintNode(
 /** Takes the calls. */
 class Desk {
   readonly #box: DoorBox
-  readonly #rules: { readonly hosts: readonly string[]; readonly lookUp: LookUp }
+  readonly #rules: FetchRules
   readonly #signal: AbortSignal
   readonly #jobs: PrintNodeJobs
   /** What changes something. */
   readonly #inHand = new Set<Promise<unknown>>()
-  #fetches = 0
+  readonly #fetches: WaitingLine
 
   constructor(
     box: DoorBox,
-    rules: { readonly hosts: readonly string[]; readonly lookUp: LookUp },
+    { fetches, ...rules }: FetchRules & { readonly fetches: LineBounds },
     signal: AbortSignal,
   ) {
     this.#box = box
     this.#rules = rules
     this.#signal = signal
     this.#jobs = new PrintNodeJobs(box)
+    this.#fetches = new WaitingLine(fetches)
   }
 
   async closed(): Promise<void> {
@@ -229,22 +229,19 @@ class Desk {
     throw new PlatenError('IDEMPOTENCY_CONFLICT', 'This idempotency key has printed before.')
   }
 
-  /** Fetches a label and hands it on; it counts until it is on disk. */
+  /** Fetches a label and hands it on; its turn is over once it is on disk. */
   async #fetch<T>(
-    wish: { readonly content: string; readonly credentials: string },
+    { content, credentials }: Pick<PrintWish, 'content' | 'credentials'>,
     client: AbortSignal,
     take: (label: Uint8Array) => Promise<T>,
   ): Promise<T> {
-    if (this.#fetches >= PRINTNODE_BOUNDS.fetches)
-      throw new PlatenError('SERVER_BUSY', 'Other labels are being fetched.')
-    this.#fetches += 1
-    try {
-      const mostBytes = this.#box.config().max_body_mb * 2 ** 20
-      const wanted = { address: wish.content, credentials: wish.credentials, mostBytes }
-      return await take(await fetchLabel(wanted, this.#rules, [client, this.#signal]))
-    } finally {
-      this.#fetches -= 1
-    }
+    const ends = [client, this.#signal]
+    const mostBytes = this.#box.config().max_body_mb * 2 ** 20
+    const wanted = { address: content, credentials, mostBytes }
+    return await this.#fetches.enter(
+      async () => await take(await fetchLabel(wanted, this.#rules, ends)),
+      ends,
+    )
   }
 
   #refuse(error: unknown): Response {

@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import type { Door } from '../../../src/doors/door.ts'
 import { isPublic, type LookUp } from '../../../src/doors/printnode/fetch-label.ts'
 import { printNode } from '../../../src/doors/printnode/index.ts'
+import { WaitingLine } from '../../../src/doors/printnode/line.ts'
 import { servePrintNode } from '../../../src/doors/printnode/serve.ts'
 import type { PrintNodeSettings } from '../../../src/doors/printnode/settings.ts'
 import { jobs } from '../../conformance/door.ts'
@@ -139,17 +140,54 @@ t.test('redirects, errors, sizes and lines that break have an end', async (t) =>
   t.same(bench.bench.faults, [])
 })
 
+t.test('many labels at once wait for each other', async (t) => {
+  let inHand = 0
+  let most = 0
+  const { bench, port, send } = await open(t, (_, response) => {
+    inHand += 1
+    most = Math.max(most, inHand)
+    setTimeout(() => {
+      inHand -= 1
+      response.end(LABEL)
+    }, 5)
+  })
+  const sent = Array.from({ length: 12 }, () => send(`http://labels.example:${port}/`))
+  for (const answer of await Promise.all(sent)) t.equal(answer.status, 201)
+  t.equal(jobs(bench).length, 12)
+  t.ok(most <= 2)
+})
+
 t.test('a server that says nothing holds up neither others nor the end of the door', async (t) => {
   const { asked, bench, port, send } = await open(t, () => undefined)
   const silent = `http://labels.example:${port}/`
   const waiting = [send(silent), send(silent)]
   while (asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 10))
-  const third = await send(silent)
-  t.equal(third.status, 503)
-  t.match(await third.json(), { message: /being fetched/ })
+  waiting.push(send(silent))
   await bench.doors.stop()
-  for (const answer of await Promise.all(waiting)) t.equal(answer.status, 503)
+  for (const answer of await Promise.all(waiting))
+    t.ok(answer.status === 503 || answer.status === 404)
   t.same(jobs(bench), [])
+})
+
+t.test('a line has an end, in number and in time', async (t) => {
+  // Its own timer keeps no process alive.
+  const awake = setInterval(() => undefined, 1_000)
+  t.teardown(() => clearInterval(awake))
+  const line = new WaitingLine({ atOnce: 1, waiting: 1, waitMs: 20 })
+  const first = Promise.withResolvers<string>()
+  const never = new AbortController().signal
+  const inside = line.enter(() => first.promise, [never])
+  const late = line.enter(() => Promise.resolve('late'), [never])
+  await t.rejects(
+    line.enter(() => Promise.resolve('many'), [never]),
+    { code: 'SERVER_BUSY' },
+  )
+  await t.rejects(late, { code: 'SERVER_BUSY' })
+  const next = line.enter(() => Promise.resolve('next'), [never])
+  first.resolve('first')
+  t.equal(await inside, 'first')
+  t.equal(await next, 'next')
+  t.equal(await line.enter(() => Promise.resolve('free'), [never]), 'free')
 })
 
 t.test('addresses of the internet are told from all others', (t) => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
 import t, { type Test } from 'tap'
 import { printNode } from '../../../src/doors/printnode/index.ts'
 import { jobs } from '../../conformance/door.ts'
@@ -45,9 +47,16 @@ t.test('without a key nothing is told and nothing prints', async (t) => {
 })
 
 t.test('a foreign page and a foreign name of the box get nothing, with the key too', async (t) => {
-  const { client } = await open(t)
+  const { bench, client } = await open(t)
   const page = await client.call('/printers', { headers: { Origin: 'https://shop.example' } })
   t.equal(page.status, 403)
+  const Authorization = `Basic ${btoa(`${bench.keys.add('rebound').key}:`)}`
+  const asked = get(`${bench.address}/printnode/printers`, {
+    headers: { Authorization, Host: 'evil.example' },
+  })
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  t.equal(answer.statusCode, 403)
+  answer.resume()
 })
 
 t.test('the account, its computer and its printers', async (t) => {
