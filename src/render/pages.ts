@@ -3,7 +3,7 @@ import { PlatenError, quoteShort } from '../errors.ts'
 /** Pages of one file that are printed at most. */
 export const PAGES_MAX = 50
 
-const LIST = /^\s*\d{1,5}(\s*-\s*\d{1,5})?(\s*,\s*\d{1,5}(\s*-\s*\d{1,5})?)*\s*$/
+const LIST = /^\s*\d{1,10}(\s*-\s*\d{1,10})?(\s*,\s*\d{1,10}(\s*-\s*\d{1,10})?)*\s*$/
 
 /**
  * The pages that print, from 1, in their order: `2`, `1-3`, `1,3`; all when nothing is said.
