@@ -18,7 +18,7 @@ const START = Date.now().toString(36)
 /**
  * `GET /events`: Server-Sent Events `job`, `printer` and `spool` (HTML Standard, 9.2). Each client first gets all
  * printers and what is nearly full, as they are now. A client that does not read is dropped: its browser reconnects, and
- * with `Last-Event-ID` it gets each job that changed meanwhile as it is now, or `lost` when nobody knows which.
+ * with `Last-Event-ID` it gets each job that changed meanwhile as it is now, or `lost` when that is unknown.
  */
 export function createEventRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
@@ -136,7 +136,7 @@ function* listMissed(c: HttpContext, { events, spool }: AppParts): Generator<str
   yield `id: ${idOf(events.count)}\n\n`
 }
 
-/** Undefined = nobody knows what it missed, or it is too much. */
+/** Undefined = what it missed is unknown, or it is too much. */
 function findMissed(last: string, events: AppParts['events']): readonly Trace[] | undefined {
   const [, start, count] = /^([0-9a-z]{1,12})-(\d{1,15})$/.exec(last) ?? []
   const traces = start === START ? events.since(Number(count)) : undefined

@@ -97,7 +97,7 @@ export async function conforms(t: Test, rig: DoorRig, skips: DoorSkips = {}): Pr
     },
   )
 
-  await t.test('what is no label never prints, and the next label does', async (t) => {
+  await t.test('what is not a label never prints, and the next label does', async (t) => {
     const place = await open(t)
     const random = makeRandom(18)
     for (let index = 0; index < JUNK_STREAMS; index++) {

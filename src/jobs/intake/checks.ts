@@ -55,7 +55,7 @@ function checkDrawable(printer: Printer, options: PrintOptions): void {
 export interface CheckedLabel {
   readonly label: Uint8Array
   readonly format: Format
-  /** What it is called; '' = nobody knows. */
+  /** What it is called; '' = unknown. */
   readonly title: string
   /** A sentence about commands that change the printer itself; '' = none. */
   readonly warning: string

@@ -25,7 +25,7 @@ export function hashPrint(
 }
 
 /**
- * Why a label is held that was printed a moment ago, or still is to print. `title`: what it is called, '' = nobody knows.
+ * Why a label is held that was printed a moment ago, or still is to print. `title`: what it is called, '' = unknown.
  * `now`: milliseconds since the epoch.
  */
 export function explainTwin(title: string, twin: Job, now: number): Sentence {

@@ -8,7 +8,7 @@ import type { NewJob } from '../spool/types.ts'
 export interface Item {
   readonly format: JobFormat
   readonly label: Uint8Array
-  /** What it is called; '' = nobody knows. */
+  /** What it is called; '' = unknown. */
   readonly title: string
   /** A sentence that stays with its job; '' = none. */
   readonly warning: string

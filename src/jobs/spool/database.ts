@@ -112,7 +112,7 @@ export class SpoolDatabase {
     return this.#log.isDue
   }
 
-  /** Nobody knows what is on disk until it is opened anew. */
+  /** What is on disk is unknown until it is opened anew. */
   get isBroken(): boolean {
     return this.#log.isBroken
   }

@@ -108,7 +108,7 @@ export const epl = {
   signs,
   encode,
   scan: scanEpl,
-  // Nobody knows where a font ends (ES).
+  // Where a font ends is unknown (ES).
   lines: { ...LINES, keeps: { begin: /^(FS|ES)"/, end: /^FE$/ }, endOfData },
   stock,
   status,

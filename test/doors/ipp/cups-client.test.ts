@@ -190,7 +190,7 @@ t.test('a server killed in the middle repeats nothing', { skip: skipCupsClient }
   )
   t.equal(new Set(marks).size, marks.length, `none twice: ${marks}`)
   t.notOk(marks.includes('half'))
-  // Whoever was cut off waits for a person: whether it is on paper nobody knows.
+  // Whoever was cut off waits for a person: whether it is on paper is unknown.
   const held = jobs.filter(({ reasons }) => reasons.includes('platen-interrupted'))
   t.ok(marks.length >= jobs.length - held.length, 'none lost')
   t.equal(marks.at(-1), 'well')
