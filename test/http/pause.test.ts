@@ -1,4 +1,5 @@
 import t from 'tap'
+import { poll } from '../conformance/source.ts'
 import { Bench, printer as makeEntry } from '../jobs/bench.ts'
 import { jsonBody, openSink, startRig, ZPL64 } from './rig.ts'
 
@@ -30,7 +31,7 @@ t.test('a paused printer takes labels and prints none until it is resumed', asyn
 
 t.test('the label in hand is finished, the next one does not begin', async (t) => {
   const sink = await openSink(t, { stall: true })
-  const { call, jobs, untilJob } = startRig(t, { printers: { Slow: sink.uri } })
+  const { call, jobs, untilJob, bench } = startRig(t, { printers: { Slow: sink.uri } })
   await call('/', jsonBody({ label: ZPL64, printer: 'Slow', copies: 2 }, QUICK))
   await untilJob((job) => job.state.startsWith('processing'))
   await call('/printers/Slow/pause', POST)
@@ -40,6 +41,9 @@ t.test('the label in hand is finished, the next one does not begin', async (t) =
     jobs().map(({ state }) => state),
     ['completed', 'pending'],
   )
+  const slow = () => bench.printers.get('Slow')?.status
+  await poll('the printer to be paused, not printing', () => slow()?.state === 'stopped')
+  t.match(slow(), { reasons: ['paused'] })
   await call('/printers/Slow/resume', POST)
   await untilJob(({ id, state }) => id === jobs()[1]?.id && state === 'completed')
 })

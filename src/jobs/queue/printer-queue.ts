@@ -156,7 +156,7 @@ export class PrinterQueue {
       return this.#settle(next.job, (job) => moves.hold(job, 'platen-crashed-twice', sentence))
     }
     if (printer === undefined) return this.#tellRemoved()
-    if (printer.isPaused) return undefined
+    if (printer.isPaused) return this.#rest(printer)
     return this.#print(next.job, printer, next.crashes, resync)
   }
 

@@ -4,7 +4,11 @@ import { WebSocket } from 'ws'
 
 /** What the tests use of qz-tray.js. */
 export interface QzClient {
-  readonly api: { setWebSocketType(type: unknown): void; getVersion(): Promise<string> }
+  readonly api: {
+    setWebSocketType(type: unknown): void
+    setPromiseType(make: (resolver: ConstructorParameters<typeof Promise>[0]) => unknown): void
+    getVersion(): Promise<string>
+  }
   readonly websocket: {
     connect(options: object): Promise<void>
     disconnect(): Promise<void>
@@ -36,6 +40,16 @@ export interface QzClient {
 
 const require = createRequire(import.meta.url)
 
+/** The client makes promises that it awaits nowhere; where the connection ends they fail for nobody. */
+class Quiet<T> extends Promise<T> {}
+Object.defineProperty(Quiet.prototype, 'then', {
+  value(this: Promise<unknown>, ...hears: Parameters<Promise<unknown>['then']>) {
+    const next = Promise.prototype.then.apply(this, hears)
+    Promise.prototype.then.call(next, undefined, () => undefined)
+    return next
+  },
+})
+
 /** The unmodified client of npm, anew each time, since it holds one connection. `origin`: of the page that it stands for. */
 export function loadQz(origin?: string): QzClient {
   const path = require.resolve('qz-tray')
@@ -47,6 +61,7 @@ export function loadQz(origin?: string): QzClient {
     }
   }
   client.api.setWebSocketType(PageSocket)
+  client.api.setPromiseType((resolver) => new Quiet(resolver))
   return client
 }
 
