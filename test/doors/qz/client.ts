@@ -13,6 +13,7 @@ export interface QzClient {
     connect(options: object): Promise<void>
     disconnect(): Promise<void>
     isActive(): boolean
+    setClosedCallbacks(callback: () => void): void
   }
   readonly printers: {
     find(query?: string): Promise<string | readonly string[]>

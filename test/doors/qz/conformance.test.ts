@@ -11,17 +11,22 @@ const rig: DoorRig = {
   async send({ port }, labels, { printer = 'A', isSlow = false } = {}) {
     if (isSlow) return await sendSlowly(port, labels)
     const client = loadQz()
+    // What was asked when the connection ended may never be settled.
+    const closed = new Promise<never>((_, reject) => {
+      client.websocket.setClosedCallbacks(() => reject(new Error('Connection closed')))
+    })
+    closed.catch(() => undefined)
     try {
-      await client.websocket.connect(addressOf(port))
+      await Promise.race([client.websocket.connect(addressOf(port)), closed])
       const data = labels.map((label) => ({
         ...{ type: 'raw', format: 'command', flavor: 'base64' },
         data: Buffer.from(label).toString('base64'),
       }))
-      await client.print(client.configs.create(printer), data)
-      await client.websocket.disconnect()
+      await Promise.race([client.print(client.configs.create(printer), data), closed])
+      await Promise.race([client.websocket.disconnect(), closed]).catch(() => undefined)
       return 'taken'
     } catch (error) {
-      if (client.websocket.isActive()) await client.websocket.disconnect()
+      if (client.websocket.isActive()) void client.websocket.disconnect()
       return /Connection closed|Unable/.test(String(error)) ? 'unknown' : 'refused'
     }
   },
