@@ -80,7 +80,7 @@ export class PrinterQueue {
     return this.#attempt?.job.id === id ? this.#attempt.cancel() : undefined
   }
 
-  /** The printer was paused: a label that has not begun to leave goes back to its place. */
+  /** The printer was paused, or the program ends: a label that has not begun to leave goes back to its place. */
   holdBack(): void {
     const attempt = this.#attempt
     if (attempt === undefined || attempt.hasBegun) return
@@ -100,7 +100,7 @@ export class PrinterQueue {
     this.#watch.stop()
     this.#nudge?.()
     const attempt = this.#attempt
-    if (attempt !== undefined && !attempt.hasBegun) attempt.stop()
+    this.holdBack()
     const timer = setTimeout(() => attempt?.stop(), graceMs)
     await this.#running
     clearTimeout(timer)
