@@ -1,5 +1,5 @@
+import { Doors } from '../doors/door.ts'
 import { doors } from '../doors/index.ts'
-import { Doors } from '../doors/run.ts'
 import { judgeDoorCaller } from '../http/access/door-callers.ts'
 import { ownerOfSocket } from '../http/access/remote.ts'
 import type { Core } from './core.ts'

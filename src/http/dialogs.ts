@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { drawIcon, ICON_SIDES } from '../doors/ipp/icon.ts'
+import { drawIcon, ICON_SIDES } from '../doors/ipp/printer.ts'
 import { PlatenError, quoteShort } from '../errors.ts'
 import { LabelMemory } from '../request/label-memory.ts'
 import { freeIfWhole, freeMemory } from '../system/memory.ts'

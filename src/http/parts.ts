@@ -1,7 +1,7 @@
 import type { Config } from '../config/schema.ts'
 import type { ConfigStore } from '../config/store.ts'
+import type { Doors } from '../doors/door.ts'
 import type { Dialogs } from '../doors/ipp/dialogs.ts'
-import type { Doors } from '../doors/run.ts'
 import type { Intake } from '../jobs/intake/intake.ts'
 import type { Taken } from '../jobs/intake/requests.ts'
 import type { Scheduler } from '../jobs/queue/scheduler.ts'

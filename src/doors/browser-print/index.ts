@@ -1,5 +1,5 @@
 import type { Door } from '../door.ts'
-import type { BrowserPrintSettings } from './settings.ts'
+import type { BrowserPrintSettings } from './serve.ts'
 
 /** Pages that print through Zebra Browser Print. */
 export const browserPrint: Door<BrowserPrintSettings> = {

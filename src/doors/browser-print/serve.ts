@@ -4,7 +4,6 @@ import { PlatenError } from '../../errors.ts'
 import type { DoorBox, OpenDoor } from '../door.ts'
 import { listenAt } from '../listen.ts'
 import { type Answer, answerCall, Readings } from './calls.ts'
-import type { BrowserPrintSettings } from './settings.ts'
 
 // Not by import, which would load all of Node's fetch: see http/server.ts.
 const { createServer } = process.getBuiltinModule('node:http')
@@ -13,7 +12,7 @@ const { createServer: createTlsServer } = process.getBuiltinModule('node:https')
 const TEXT = 'text/plain; charset=utf-8'
 
 /** Bounds of the door; docs/doors.md names them. */
-export const BROWSER_PRINT_BOUNDS = {
+const BROWSER_PRINT_BOUNDS = {
   /** Open at once. */
   connections: 128,
   /** Of these, of one address. */
@@ -201,4 +200,11 @@ function foreign(origin: string | undefined): PlatenError {
 function end(response: ServerResponse, status: number, text: string): void {
   response.statusCode = status
   response.end(text)
+}
+
+/** What the door works with. */
+export interface BrowserPrintSettings {
+  readonly host: string
+  /** Of http; https is on the next one. */
+  readonly port: number
 }

@@ -18,9 +18,17 @@ import {
 } from '../../ipp/values.ts'
 import type { KnownPrinter, PrinterReason } from '../../printers/printer.ts'
 import { version } from '../../system/version.ts'
-import { ICON_SIDES } from './icon.ts'
-import { describeTray, MARGIN, mediaCol, mediaName, mediaSize, ROLL } from './media.ts'
-import { RAW_FORMATS, type SharedPrinter } from './printer.ts'
+import {
+  describeTray,
+  ICON_SIDES,
+  MARGIN,
+  mediaCol,
+  mediaName,
+  mediaSize,
+  RAW_FORMATS,
+  ROLL,
+  type SharedPrinter,
+} from './printer.ts'
 import { OPERATIONS, PRINTER_STATES } from './protocol.ts'
 import { isTemplateName, listTemplate, sayTemplate } from './template.ts'
 

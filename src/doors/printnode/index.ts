@@ -1,5 +1,5 @@
 import type { Door } from '../door.ts'
-import type { PrintNodeSettings } from './settings.ts'
+import type { PrintNodeSettings } from './fetch-label.ts'
 
 /** Programs that print through PrintNode's API. */
 export const printNode: Door<PrintNodeSettings> = {

@@ -2,8 +2,7 @@ import { PlatenError, quoteShort } from '../../errors.ts'
 import type { Job, JobReason, JobState } from '../../jobs/job.ts'
 import { readSteps } from '../../jobs/spool/steps.ts'
 import type { DoorBox } from '../door.ts'
-import { describePrinterOf } from './printers.ts'
-import { EVERY, type IdSet, isIn } from './sets.ts'
+import { describePrinterOf, EVERY, type IdSet, isIn } from './printers.ts'
 
 /** PrintNode's words for a job, of those that it has. */
 export type State = 'new' | 'sent_to_client' | 'done' | 'error' | 'expired' | 'deleted'

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { PlatenError } from '../../errors.ts'
+import { PlatenError, quoteShort } from '../../errors.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import type { BoxInfo } from '../door.ts'
-import { type IdSet, isIn } from './sets.ts'
 
 /** The box is the only computer of its account. */
 export const COMPUTER = 1
@@ -60,7 +59,7 @@ function describePrinter(printer: KnownPrinter, info: BoxInfo): object {
 }
 
 /** Of a printer that is no longer there. */
-export function describeGone(name: string, info: BoxInfo): object {
+function describeGone(name: string, info: BoxInfo): object {
   return {
     ...{ id: printerId(name), computer: describeComputer(info), name, description: name },
     ...{ capabilities: null, default: false, createTimestamp: LONG_AGO, state: 'deleted' },
@@ -91,4 +90,29 @@ export function describeComputer({ hostName, ip, version }: BoxInfo): object {
     ...{ id: COMPUTER, name: hostName, inet: ip, inet6: null, hostname: hostName },
     ...{ version: `platen ${version}`, jre: null, createTimestamp: LONG_AGO, state: 'connected' },
   }
+}
+
+/** Ids of a request, e.g. `1,5-9`: pairs of first and last. */
+export type IdSet = readonly (readonly [first: number, last: number])[]
+
+export const EVERY: IdSet = [[0, Number.MAX_SAFE_INTEGER]]
+
+const PARTS_MOST = 100
+
+/** @throws PlatenError FIELD_INVALID, TOO_MANY_FIELDS */
+export function readSet(text: string | undefined): IdSet {
+  if (text === undefined) return EVERY
+  const parts = text.replace(/%2c/gi, ',').split(',')
+  if (parts.length > PARTS_MOST)
+    throw new PlatenError('TOO_MANY_FIELDS', `The set has more than ${PARTS_MOST} parts.`)
+  return parts.map((part) => {
+    const [, first, last = first] = /^(\d{1,15})(?:-(\d{1,15}))?$/.exec(part) ?? []
+    if (first === undefined)
+      throw new PlatenError('FIELD_INVALID', `Got ${quoteShort(text)}, wanted ids as in 1,5-9.`)
+    return [Number(first), Number(last)] as const
+  })
+}
+
+export function isIn(set: IdSet, id: number): boolean {
+  return set.some(([first, last]) => id >= first && id <= last)
 }

@@ -3,13 +3,26 @@ import { PlatenError, quoteShort } from '../../errors.ts'
 import { decodeBase64 } from '../../request/base64.ts'
 import type { StoredKey } from '../../shipping/keys.ts'
 import type { DoorBox, DoorRequest, OpenDoor } from '../door.ts'
-import { type FetchRules, fetchLabel, type LookUp, lookUpAll } from './fetch-label.ts'
+import {
+  type FetchRules,
+  fetchLabel,
+  type LineBounds,
+  type LookUp,
+  lookUpAll,
+  type PrintNodeSettings,
+  WaitingLine,
+} from './fetch-label.ts'
 import { PrintNodeJobs, readPage } from './jobs.ts'
-import { type LineBounds, WaitingLine } from './line.ts'
 import { type PrintWish, readPrint } from './print.ts'
-import { COMPUTER, describeComputer, listPrinters, pickPrinter, printerId } from './printers.ts'
-import { isIn, readSet } from './sets.ts'
-import type { PrintNodeSettings } from './settings.ts'
+import {
+  COMPUTER,
+  describeComputer,
+  isIn,
+  listPrinters,
+  pickPrinter,
+  printerId,
+  readSet,
+} from './printers.ts'
 
 /** Labels that are fetched: each may be as large as a request. docs/doors.md names the bounds. */
 const FETCHES = { atOnce: 2, waiting: 32, waitMs: 30_000 } as const

@@ -1,5 +1,5 @@
 import type { Door } from '../door.ts'
-import type { QzSettings } from './settings.ts'
+import type { QzSettings } from './serve.ts'
 
 /** Pages that print through QZ Tray. */
 export const qz: Door<QzSettings> = {

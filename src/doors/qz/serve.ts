@@ -4,9 +4,7 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { DoorBox, OpenDoor } from '../door.ts'
 import { listenAt } from '../listen.ts'
-import { Session } from './session.ts'
-import type { QzSettings } from './settings.ts'
-import { Signatures } from './signature.ts'
+import { Session, Signatures } from './session.ts'
 
 // Not by import, which would load all of Node's fetch: see http/server.ts.
 const { createServer } = process.getBuiltinModule('node:http')
@@ -16,7 +14,7 @@ const { createServer: createTlsServer } = process.getBuiltinModule('node:https')
 const PAIRS = [8181, 8282, 8383, 8484] as const
 
 /** Bounds of the door; docs/doors.md names them. */
-export const QZ_BOUNDS = {
+const QZ_BOUNDS = {
   /** Open at once. */
   connections: 64,
   /** Of these, of one address. */
@@ -31,7 +29,7 @@ export const QZ_BOUNDS = {
   renewMs: 600_000,
 } as const
 
-export type QzLimits = { readonly [K in keyof typeof QZ_BOUNDS]: number }
+type QzLimits = { readonly [K in keyof typeof QZ_BOUNDS]: number }
 
 /**
  * Opens the ports.
@@ -222,4 +220,13 @@ class Room {
 
 function refuse(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
+
+/** What the door works with. */
+export interface QzSettings {
+  readonly host: string
+  /** Of wss; undefined = the first free pair of those that clients try. */
+  readonly port: number | undefined
+  /** PEM; '' = signatures count for nothing. */
+  readonly certificate: string
 }

@@ -3,9 +3,8 @@ import { PlatenError } from '../../errors.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import { pause } from '../../wait.ts'
 import type { DoorBox } from '../door.ts'
-import { answerQuestion, type Question } from './questions.ts'
+import { answerQuestion, type Piece, type Question } from './questions.ts'
 import type { RawPort } from './settings.ts'
-import type { Piece } from './signs.ts'
 import { Splitter } from './split.ts'
 
 /** Bounds of the raw ports; docs/doors.md names them. */

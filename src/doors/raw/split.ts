@@ -2,25 +2,26 @@ import { isBlank, isLineEnd, latin1 } from '../../languages/bytes.ts'
 import type { StreamLines } from '../../languages/language.ts'
 import { findPrefix, hasZplData, readZplData } from '../../languages/zpl/data.ts'
 import { changePrefix, keyAt, usualPrefixes } from '../../languages/zpl/walk.ts'
-import { findQuestion, type Question } from './questions.ts'
 import {
   ASKS,
   CARET,
   CR,
   DOCUMENTS,
   ESC,
+  findQuestion,
   HTTP,
   KEYS,
   LF,
   LINE_HEAD,
   LINES,
   type Piece,
+  type Question,
   TILDE,
   TLS,
   WITHIN,
   ZPL_HEAD,
   ZPL_INSIDE,
-} from './signs.ts'
+} from './questions.ts'
 
 type Mode = 'zpl' | 'lines' | 'document' | 'none' | 'over'
 

@@ -3,11 +3,14 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import type { Door } from '../../../src/doors/door.ts'
-import { isPublic, type LookUp } from '../../../src/doors/printnode/fetch-label.ts'
+import {
+  isPublic,
+  type LookUp,
+  type PrintNodeSettings,
+  WaitingLine,
+} from '../../../src/doors/printnode/fetch-label.ts'
 import { printNode } from '../../../src/doors/printnode/index.ts'
-import { WaitingLine } from '../../../src/doors/printnode/line.ts'
 import { servePrintNode } from '../../../src/doors/printnode/serve.ts'
-import type { PrintNodeSettings } from '../../../src/doors/printnode/settings.ts'
 import { jobs } from '../../conformance/door.ts'
 import { makeLabel } from '../../load/label.ts'
 import { openDoor } from '../door-bench.ts'

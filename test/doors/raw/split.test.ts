@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import type { Piece } from '../../../src/doors/raw/signs.ts'
+import type { Piece } from '../../../src/doors/raw/questions.ts'
 import { Splitter } from '../../../src/doors/raw/split.ts'
 import { carrierLabel } from '../../labels/carrier.ts'
 import { toPng } from '../../labels/files.ts'
