@@ -159,6 +159,7 @@ const CALLS: readonly Sent[] = [
   ['get', '/session'],
   ['post', '/login', {}],
   ['get', '/sources'],
+  ['get', '/doors'],
   ['post', '/sources/test', { queue: QUEUE }],
   ['get', '/config'],
   ['get', '/config/schema'],

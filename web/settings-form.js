@@ -33,6 +33,14 @@ const GROUPS = [
     ],
   },
   {
+    id: 'doors',
+    title: 'Programs that printed in another way before',
+    keys: [
+      ...['raw_port', 'qz_tray', 'qz_port', 'qz_certificate'],
+      ...['browser_print', 'browser_print_port', 'printnode', 'printnode_hosts'],
+    ],
+  },
+  {
     id: 'labels',
     title: 'What happens with labels',
     keys: [

@@ -103,6 +103,18 @@
  */
 
 /**
+ * @typedef {object} Door `GET /doors`: a way in that speaks another product's protocol.
+ * @property {string} name
+ * @property {string} title
+ * @property {string} key of the settings, which switches it on
+ * @property {'off' | 'starting' | 'open' | 'failing'} state
+ * @property {string[]} places
+ * @property {string} message why it is not open
+ * @property {string | null} contact
+ * @property {{ where: string, line: string }[]} lines what to change on the other side
+ */
+
+/**
  * @typedef {object} Session `GET /session`.
  * @property {string} token goes back in the header X-Platen-Token with every change
  * @property {boolean} admin may change the settings

@@ -1,6 +1,7 @@
 /** @import { Source } from './shapes.js' */
 import { CallError } from './api.js'
 import { createCards } from './cards.js'
+import { createDoorList } from './doors.js'
 import { el } from './element.js'
 import { createLoginForm } from './login-form.js'
 import { createPoll } from './poll.js'
@@ -32,6 +33,7 @@ export async function createSourcesView({ root, api, admin, notice }) {
     keyOf: (/** @type {Source & { key: string }} */ source) => source.key,
     draw: (source) => drawSource(source, { test }),
   })
+  const doors = createDoorList(api)
   const poll = createPoll(look, LOOK_MS)
   /** @type {string | undefined} */
   let testing
@@ -46,6 +48,7 @@ export async function createSourcesView({ root, api, admin, notice }) {
     none,
     list,
     el('p', {}, el('a', { href: '#settings/sources' }, 'Add or change them in the settings')),
+    doors.element,
   )
 
   function drawLogin() {
@@ -58,6 +61,7 @@ export async function createSourcesView({ root, api, admin, notice }) {
       if (isLocked && !login.hasChildNodes()) login.append(drawLogin())
       return undefined
     })
+    await doors.look()
     if (sources === undefined) return
     login.replaceChildren()
     none.hidden = sources.length > 0

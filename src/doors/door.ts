@@ -17,6 +17,12 @@ import { BACK_OFF, type BackOff, backOffMs, pause } from '../wait.ts'
 export interface Door<S = unknown> {
   /** Of the folder, and the `source` of its jobs. */
   readonly name: string
+  /** What people call it. */
+  readonly title: string
+  /** The key of the settings that switches it on. */
+  readonly key: keyof Config
+  /** What to change on the other side, as it is typed there; `settings` are those of `settings()`. */
+  lines(settings: S, at: DoorAddress): readonly DoorLine[]
   /** What of the configuration it works with; undefined = switched off. Another value starts the door anew. */
   settings(config: Config): S | undefined
   /**
@@ -24,6 +30,22 @@ export interface Door<S = unknown> {
    * @throws PlatenError PORT_TAKEN and others; it is tried again after a while
    */
   start(settings: S, box: DoorBox, signal: AbortSignal): Promise<OpenDoor>
+}
+
+/** Where the other side finds the box. */
+export interface DoorAddress {
+  /** A name or an address, an IPv6 one in brackets. */
+  readonly host: string
+  readonly port: string
+  /** '' = no https. */
+  readonly securePort: string
+}
+
+/** A line that somebody types elsewhere. */
+export interface DoorLine {
+  /** Where it is typed. */
+  readonly where: string
+  readonly line: string
 }
 
 /** A door that is open. */
@@ -100,6 +122,17 @@ interface DoorStatus {
   readonly message: string
 }
 
+/** A door for people: what is switched off is told too. */
+export interface DoorReport extends Omit<DoorStatus, 'state'> {
+  readonly title: string
+  /** The key of the settings that switches it on. */
+  readonly key: string
+  readonly state: DoorStatus['state'] | 'off'
+  /** When somebody came last, in ms since the epoch; 0 = nobody since it was switched on. */
+  readonly contactAt: number
+  readonly lines: readonly DoorLine[]
+}
+
 /** What the doors work with; what is optional has the values of the field. */
 interface DoorsParts {
   readonly box: DoorBox
@@ -139,10 +172,31 @@ export class Doors {
     return [...this.#running.values()].map(({ status }) => status)
   }
 
+  /** All, in their order. */
+  tell(at: DoorAddress): readonly DoorReport[] {
+    return this.#parts.list.map((door) => {
+      const { name, title, key } = door
+      const running = this.#running.get(door)
+      if (running === undefined) {
+        const off = { state: 'off', places: [], message: '', contactAt: 0, lines: [] } as const
+        return { name, title, key, ...off }
+      }
+      const { status, contactAt, settings } = running
+      return { ...status, title, key, contactAt, lines: door.lines(settings, at) }
+    })
+  }
+
   /** What answers the HTTP paths of a door; undefined while it is closed or has none. */
   answering(name: string): OpenDoor['answer'] {
     const running = [...this.#running.values()].find(({ door }) => door.name === name)
-    return running?.open?.answer
+    const answer = running?.open?.answer
+    return (
+      answer &&
+      ((request) => {
+        running?.note()
+        return answer(request)
+      })
+    )
   }
 
   /** Takes nothing more; resolves when what was in hand is settled. */
@@ -169,6 +223,7 @@ class RunningDoor {
   /** Resolves when it has stopped; never rejects. */
   readonly ended: Promise<void>
   open: OpenDoor | undefined
+  contactAt = 0
   readonly #parts: Required<DoorsParts>
   readonly #stopping = new AbortController()
   #failure = ''
@@ -190,6 +245,22 @@ class RunningDoor {
     this.#stopping.abort()
   }
 
+  /** Somebody came. */
+  note(): void {
+    this.contactAt = Date.now()
+  }
+
+  /** Every door asks whose share a connection is. */
+  #watch(box: DoorBox): DoorBox {
+    return {
+      ...box,
+      ownerOf: (address) => {
+        this.note()
+        return box.ownerOf(address)
+      },
+    }
+  }
+
   async #run(): Promise<void> {
     const { signal } = this.#stopping
     const { box, backOff } = this.#parts
@@ -198,7 +269,7 @@ class RunningDoor {
       const attempt = new AbortController()
       try {
         const ends = AbortSignal.any([signal, attempt.signal])
-        this.open = await this.door.start(this.settings, box, ends)
+        this.open = await this.door.start(this.settings, this.#watch(box), ends)
         failures = 0
         this.#failure = ''
         box.log.info({ door: name, places: this.open.places }, 'door open')

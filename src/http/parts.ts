@@ -74,7 +74,7 @@ export interface AppParts {
   readonly config: ConfigPart
   readonly access: Access
   /** The ways in that speak another product's protocol. */
-  readonly doors: Pick<Doors, 'answering' | 'list'>
+  readonly doors: Pick<Doors, 'answering' | 'tell'>
   /** Printing by IPP. */
   readonly dialogs: Pick<Dialogs, 'isOn' | 'answer'>
   readonly log: LogPart

@@ -99,6 +99,19 @@ function box(): readonly Operation[] {
   ]
 }
 
+function doors(): Operation {
+  const door = object({
+    ...{ name: text(), title: text(), key: text('the key of the settings that switches it on') },
+    ...{ state: text('off, starting, open or failing'), places: list(text()), message: text() },
+    ...{ contact: orNull(text()), lines: list(object({ where: text(), line: text() })) },
+  })
+  return {
+    ...{ method: 'get', path: '/doors', tag: BOX, refusal: 'Refusal' },
+    summary: "The ways in that speak another product's protocol, and how they are",
+    answers: ok('Doors, those that are off too.', list(door)),
+  }
+}
+
 function sourcesAndSettings(): readonly Operation[] {
   const when = orNull(text())
   const source = object({
@@ -117,6 +130,7 @@ function sourcesAndSettings(): readonly Operation[] {
       summary: 'The queues that labels come from, and how they are',
       answers: ok('Sources.', list(source)),
     },
+    doors(),
     {
       ...{ method: 'post', path: '/sources/test', ...admin },
       summary: 'Try a queue or the heartbeat',

@@ -9,18 +9,24 @@ import { poll } from '../conformance/source.ts'
 /** A door that says a word to everybody who connects to its port; the raw port of the settings stands for its word. */
 function makeDoor(): Door<number> & { starts: number; fails: number; port: number } {
   const door = {
-    name: 'word',
+    ...{ name: 'word', title: 'Words', key: 'raw_port' as const },
     starts: 0,
     fails: 0,
     port: 0,
     settings: ({ raw_port: word }: Config) => word,
-    async start(word: number, _: DoorBox, signal: AbortSignal) {
+    lines: (word: number, { host }: { host: string }) => [
+      { where: 'there', line: `${host} ${word}` },
+    ],
+    async start(word: number, box: DoorBox, signal: AbortSignal) {
       door.starts += 1
       if (door.fails > 0) {
         door.fails -= 1
         throw new PlatenError('PORT_TAKEN', 'The port is taken.')
       }
-      const server = createServer((socket) => socket.end(String(word)))
+      const server = createServer((socket) => {
+        box.ownerOf(socket.remoteAddress)
+        socket.end(String(word))
+      })
       server.listen(door.port, '127.0.0.1')
       await once(server, 'listening')
       door.port = (server.address() as AddressInfo).port
@@ -38,6 +44,7 @@ function startDoors(t: Test, door: Door) {
   const box = {
     log: { info: (_: object, event: string) => log.push(event), warn: () => undefined },
     fault: (error: unknown) => faults.push(error),
+    ownerOf: () => '',
   } as unknown as DoorBox
   const doors = new Doors({ box, list: [door], backOff: { firstMs: 1, mostMs: 2 } })
   t.teardown(() => doors.stop())
@@ -69,6 +76,21 @@ t.test('an off door is never started, and a switched one follows the settings', 
   configure()
   await doors.stop()
   await t.rejects(listen(door.port), { code: 'ECONNREFUSED' })
+})
+
+t.test('the page is told of every door', async (t) => {
+  const door = makeDoor()
+  const { doors, configure, untilOpen } = startDoors(t, door)
+  const at = { host: 'printserver.local', port: '80', securePort: '' }
+  const told = { name: 'word', title: 'Words', key: 'raw_port', message: '', contactAt: 0 }
+  t.same(doors.tell(at), [{ ...told, state: 'off', places: [], lines: [] }])
+  configure(7)
+  await untilOpen()
+  const lines = [{ where: 'there', line: 'printserver.local 7' }]
+  t.same(doors.tell(at), [{ ...told, state: 'open', places: [`port ${door.port}`], lines }])
+  const before = Date.now()
+  await listen(door.port)
+  t.ok((doors.tell(at)[0]?.contactAt ?? 0) >= before, 'somebody came')
 })
 
 t.test('a door whose port is taken says so and opens later', async (t) => {

@@ -45,7 +45,7 @@ const nothing = (): never => {
 const app: Fetcher = createApp({
   ...{ intake, spool, printers, scheduler },
   access: createAccess({ config: () => ({}), ownNames: () => [], now: () => 0 }),
-  doors: { answering: () => undefined, list: () => [] },
+  doors: { answering: () => undefined, tell: () => [] },
   dialogs: { isOn: false, answer: nothing },
   limits: createLimits(() => 16),
   config: { current: config, masked: nothing, put: nothing, check: nothing, findQueues: nothing },

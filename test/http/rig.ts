@@ -124,7 +124,7 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     ...{ intake: bench.intake, spool: bench.spool, scheduler: bench.scheduler },
     ...{ printers: bench.printers, discovery, config, sources, ...results },
     limits: createLimits(() => config.current.max_body_mb, settings.bounds),
-    doors: { answering: () => undefined, list: () => [] },
+    doors: { answering: () => undefined, tell: () => [] },
     dialogs: new Dialogs({
       ...{ spool: bench.spool, intake: bench.intake, scheduler: bench.scheduler },
       printers: bench.printers,

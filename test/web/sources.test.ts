@@ -30,6 +30,7 @@ t.test('sources and what they bring, in Chromium', { skip: skipReason }, async (
     queues: [{ type: 'beanstalkd', endpoint, tube: 'labels', printer: 'Bench 1' }],
     heart_beat_url: await openReceiver(t),
     heart_beat_interval: 1,
+    ...{ qz_tray: true, qz_port: await findClosedPort() },
   })
 
   await t.test('each source is shown with its state, last contact and last error', async (t) => {
@@ -43,6 +44,26 @@ t.test('sources and what they bring, in Chromium', { skip: skipReason }, async (
     const beat = cardOf(page, 'Heartbeat')
     await beat.locator('.state', { hasText: 'Connected' }).waitFor()
     t.match(await beat.textContent(), /last contact \d/)
+    t.same(tab.complaints, [])
+  })
+
+  await t.test('each way in of another product is shown with what to change there', async (t) => {
+    await using tab = await openTab(browser, `${rig.url}/#sources`)
+    const { page } = tab
+    const qz = cardOf(page, 'QZ Tray')
+    await qz.locator('.state', { hasText: 'Open' }).waitFor()
+    t.match(await qz.textContent(), /nobody came yet.*qz\.websocket\.connect\(\{ host: '[\d.]+'/)
+    const off = cardOf(page, 'PrintNode')
+    await off.locator('.state', { hasText: 'Off' }).waitFor()
+    await off.getByRole('link').click()
+    await page.locator('#group-doors[open]').getByLabel('PrintNode', { exact: true }).check()
+    await page
+      .locator('#group-doors')
+      .getByLabel('Raw port', { exact: true })
+      .fill(new URL(rig.url).port)
+    await page.getByRole('button', { name: 'Save' }).click()
+    const clash = page.getByText(/needs port \d+, as port does/i)
+    await clash.waitFor()
     t.same(tab.complaints, [])
   })
 

@@ -4,8 +4,21 @@ import type { BrowserPrintSettings } from './serve.ts'
 /** Pages that print through Zebra Browser Print. */
 export const browserPrint: Door<BrowserPrintSettings> = {
   name: 'browser-print',
+  title: 'Zebra Browser Print',
+  key: 'browser_print',
   settings: ({ browser_print: isOn, host, browser_print_port: port }) =>
     isOn ? { host, port } : undefined,
+  lines: ({ port }, { host, securePort }) => [
+    { where: 'In the page, in place of http://localhost:9100/', line: `http://${host}:${port}/` },
+    ...(securePort === ''
+      ? []
+      : [
+          {
+            where: 'In an https page, in place of https://localhost:9101/',
+            line: `https://${host}:${port + 1}/`,
+          },
+        ]),
+  ],
   async start(settings, box, signal) {
     const { serveBrowserPrint } = await import('./serve.ts')
     return await serveBrowserPrint(settings, box, signal)

@@ -4,7 +4,16 @@ import type { PrintNodeSettings } from './fetch-label.ts'
 /** Programs that print through PrintNode's API. */
 export const printNode: Door<PrintNodeSettings> = {
   name: 'printnode',
+  title: 'PrintNode',
+  key: 'printnode',
   settings: ({ printnode: isOn, printnode_hosts: hosts = [] }) => (isOn ? { hosts } : undefined),
+  lines: (_, { host, port }) => [
+    { where: 'The key, on this print server', line: 'platen key add NAME' },
+    {
+      where: 'The program, in place of https://api.printnode.com',
+      line: `http://${host}:${port}/printnode`,
+    },
+  ],
   async start(settings, box, signal) {
     const { servePrintNode } = await import('./serve.ts')
     return servePrintNode(settings, box, signal)

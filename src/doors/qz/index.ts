@@ -4,8 +4,20 @@ import type { QzSettings } from './serve.ts'
 /** Pages that print through QZ Tray. */
 export const qz: Door<QzSettings> = {
   name: 'qz',
+  title: 'QZ Tray',
+  key: 'qz_tray',
   settings: ({ qz_tray: isOn, host, qz_port: port, qz_certificate: certificate = '' }) =>
     isOn ? { host, port, certificate } : undefined,
+  lines({ port }, { host, securePort }) {
+    const ports = port === undefined ? '' : `, port: { secure: [${port}], insecure: [${port + 1}] }`
+    const plain = securePort === '' ? ', usingSecure: false' : ''
+    return [
+      {
+        where: 'The page that loads qz-tray.js',
+        line: `qz.websocket.connect({ host: '${host}'${ports}${plain} })`,
+      },
+    ]
+  },
   async start(settings, box, signal) {
     const { serveQz } = await import('./serve.ts')
     return await serveQz(settings, box, signal)

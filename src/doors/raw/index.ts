@@ -4,7 +4,21 @@ import { type RawSettings, readRawSettings } from './settings.ts'
 /** Labels as they are on a TCP port: what the trade calls raw, JetDirect or port 9100. */
 export const raw: Door<RawSettings> = {
   name: 'raw',
+  title: 'Port 9100 (raw TCP)',
+  key: 'raw_port',
   settings: readRawSettings,
+  lines: ({ ports }, { host }) =>
+    ports.flatMap(({ port, printer }) => {
+      const name = (printer ?? 'labels').replace(/[^\w-]+/g, '_')
+      const on = printer === undefined ? '' : `, for ${printer}`
+      return [
+        { where: `A program or WMS${on}`, line: `${host} port ${port}` },
+        {
+          where: `CUPS${on}`,
+          line: `lpadmin -p ${name} -E -v socket://${host}:${port} -m raw`,
+        },
+      ]
+    }),
   async start(settings, box, signal) {
     const { serveRaw } = await import('./serve.ts')
     return await serveRaw(settings, box, signal)

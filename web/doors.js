@@ -1,0 +1,66 @@
+/** @import { Door, Words } from './shapes.js' */
+import { createCards } from './cards.js'
+import { el } from './element.js'
+import { icon } from './icons.js'
+import { timeWords } from './words.js'
+
+/** @type {Record<Door['state'], Omit<Words, 'why' | 'todo'>>} */
+const STATES = {
+  off: { tone: 'quiet', icon: 'stop', words: 'Off' },
+  starting: { tone: 'wait', icon: 'wait', words: 'Opening' },
+  open: { tone: 'good', icon: 'check', words: 'Open' },
+  failing: { tone: 'bad', icon: 'warn', words: 'Not open' },
+}
+
+/**
+ * The ways in that speak another product's protocol: how each is, and what to change on the other side.
+ * @param {import('./api.js').Api} api
+ */
+export function createDoorList(api) {
+  const list = el('ol', { class: 'cards', 'aria-label': 'Ways in for other programs' })
+  const cards = createCards(list, { keyOf: (/** @type {Door} */ { name }) => name, draw })
+  const element = el(
+    'div',
+    { class: 'doors', hidden: true },
+    el('h2', {}, 'Programs that printed in another way before'),
+    el(
+      'p',
+      { class: 'help' },
+      'They print here when one line is changed on their side. Each way is off until the settings switch it on.',
+    ),
+    list,
+  )
+
+  return {
+    element,
+    async look() {
+      const doors = await api.call('GET', '/doors').catch(() => undefined)
+      element.hidden = doors === undefined
+      if (doors !== undefined) cards.update(doors)
+    },
+  }
+}
+
+/** @param {Door} door */
+function draw({ title, state, message, places, contact, lines }) {
+  const { tone, words, icon: sign } = STATES[state]
+  const last =
+    contact === null
+      ? 'nobody came yet'
+      : `somebody came last ${timeWords(new Date(contact), new Date())}`
+  return [
+    el('div', { class: 'card-head' }, el('h3', {}, title)),
+    el('p', { class: `state tone-${tone}` }, icon(sign), words),
+    message !== '' && el('p', { class: 'why' }, message),
+    state === 'off' &&
+      el(
+        'p',
+        { class: 'facts' },
+        el('a', { href: '#settings/doors' }, 'Switch it on in the settings'),
+      ),
+    places.length > 0 && el('p', { class: 'facts' }, [...places, last].join(' · ')),
+    ...lines.map(({ where, line }) =>
+      el('p', { class: 'facts' }, `${where}: `, el('code', {}, line)),
+    ),
+  ]
+}
