@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { describeConfig } from './src/config/docs.ts'
 import { FAILURES, type FailureCode } from './src/errors.ts'
 import { writeBoundsTable } from './src/http/bounds.ts'
-import { describeWanted, FIELD_NAMES, FIELDS, type Field } from './src/request/fields.ts'
+import { describeWanted } from './src/request/field-values.ts'
+import { FIELD_NAMES, FIELDS, type Field } from './src/request/fields.ts'
 import { EXIT_CODES } from './src/system/process.ts'
 
 /** What each failure means, in words for users. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { COMMAND_POLICIES } from '../jobs/intake/label-commands.ts'
+import { COMMAND_POLICIES } from '../jobs/intake/requests.ts'
 import { choice, field, object, printerName } from '../settings.ts'
 import { findClashes } from '../sources/entries.ts'
 import { sources } from '../sources/index.ts'

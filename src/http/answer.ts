@@ -1,6 +1,5 @@
 import { FAILURES, type FailureCode } from '../errors.ts'
-import { hasEnded, type Job } from '../jobs/job.ts'
-import { jobJson } from '../jobs/job-json.ts'
+import { hasEnded, type Job, jobJson } from '../jobs/job.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import { TimeLimit } from '../time-limit.ts'
 import type { HttpContext } from './context.ts'

@@ -1,9 +1,8 @@
 import { PlatenError, quoteShort } from '../errors.ts'
-import { ENDED, type Job, type JobState } from '../jobs/job.ts'
-import { jobJson } from '../jobs/job-json.ts'
+import { ENDED, type Job, type JobState, jobJson } from '../jobs/job.ts'
 import { type Filter, STATES } from '../jobs/spool/search.ts'
-import { readSteps } from '../jobs/spool/steps.ts'
-import { TITLE_MOST } from '../request/title.ts'
+import { readSteps } from '../jobs/spool/types.ts'
+import { TITLE_MOST } from '../request/field-values.ts'
 import type { HttpContext } from './context.ts'
 import type { AppParts } from './parts.ts'
 

@@ -7,8 +7,8 @@ import {
   removePrinter,
 } from '../config/printer-changes.ts'
 import { PlatenError } from '../errors.ts'
-import { clockText, dayText } from '../jobs/clock-time.ts'
 import type { Taken } from '../jobs/intake/requests.ts'
+import { clockText, dayText } from '../jobs/job.ts'
 import { estimatePictureSeconds } from '../printers/devices/serial/index.ts'
 import type { SeenPrinter } from '../printers/known/finds.ts'
 import type { KnownPrinter, Media } from '../printers/printer.ts'

@@ -1,4 +1,4 @@
-import type { FailureCode } from '../errors.ts'
+import { type FailureCode, PlatenError } from '../errors.ts'
 import type { Format } from '../render/detect.ts'
 import type { PrintOptions } from '../request/fields.ts'
 
@@ -15,7 +15,7 @@ export type JobState =
   | 'completed'
 
 /** What is honestly known of a job's paper. */
-export type Delivery = 'none' | 'sent' | 'confirmed' | 'unknown'
+type Delivery = 'none' | 'sent' | 'confirmed' | 'unknown'
 
 /** IPP job-state-reasons (RFC 8011, 5.3.8) that we use, and our own, which begin with `platen-`. */
 export type JobReason =
@@ -82,7 +82,7 @@ export interface Job {
   /** Bytes handed to the printer in the last attempt; of an interrupted job a lower bound. */
   readonly sentBytes: number
   readonly attempts: number
-  /** Its states so far, as `readSteps` reads them (steps.ts). */
+  /** Its states so far, as `readSteps` reads them (types.ts). */
   readonly steps: string
   /** The job this one repeats, or ''. */
   readonly reprintOf: string
@@ -105,4 +105,146 @@ export function hasEnded(job: Pick<Job, 'state'>): boolean {
 /** Nothing is to be waited for: the job has ended, or only a person moves it on. */
 export function isSettled(job: Pick<Job, 'state'>): boolean {
   return hasEnded(job) || job.state === 'pending-held'
+}
+
+/** The refusal of a wish that came too late: a label is past it, or somebody else was quicker. */
+export function refusePast(job: Job): PlatenError {
+  return new PlatenError('JOB_STATE', tellWhatBecame(job), { hint: tellWhatCanBeDone(job) })
+}
+
+/** The sentence for an id that is not given, or whose label is no longer in the list. */
+export const NO_LABEL = 'There is no such label here, or it is no longer in the list.'
+
+/** Where a label is now, in one sentence or two. */
+export function tellWhatBecame({ state, reasons, printer, message }: Job): string {
+  switch (state) {
+    case 'pending':
+      return `The label waits for ${printer}.`
+    case 'pending-held':
+      return reasons.includes('platen-interrupted')
+        ? 'The label waits for somebody to say whether it came out.'
+        : 'The label is held until somebody decides about it.'
+    case 'processing':
+    case 'processing-stopped':
+      return `The label is being printed on ${printer}.`
+    case 'completed':
+      return reasons.includes('platen-resolved-by-person')
+        ? `Somebody said that the label came out on ${printer}.`
+        : `The label has been printed on ${printer}.`
+    case 'canceled':
+      if (reasons.includes('job-canceled-after-timeout')) return message
+      return `The label was canceled. ${message}`.trimEnd()
+    case 'aborted':
+      return `The label could not be printed on ${printer}. ${message}`.trimEnd()
+  }
+}
+
+function tellWhatCanBeDone(job: Job): string {
+  if (job.state === 'completed') return 'Press "Reprint" if you want another copy.'
+  if (hasEnded(job)) return 'Press "Reprint" if it is still wanted.'
+  if (job.state === 'pending-held') return 'Look at the label again, then decide.'
+  return 'There is nothing to do.'
+}
+
+/** `2026-11-21` in the time zone of the box. */
+export function dayText(when: Date): string {
+  return [when.getFullYear(), two(when.getMonth() + 1), two(when.getDate())].join('-')
+}
+
+/** `14:02` in the time zone of the box. */
+export function clockText(when: Date): string {
+  return `${two(when.getHours())}:${two(when.getMinutes())}`
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, '0')
+}
+
+/** A job as `GET /jobs/:id`, the event `job` and the result address show it. Times are ISO 8601 texts or null; sizes are bytes. */
+export function jobJson(job: Job): Readonly<Record<string, unknown>> {
+  return {
+    id: job.id,
+    printer: job.printer,
+    format: job.format,
+    title: job.title,
+    state: job.state,
+    reasons: job.reasons.filter((reason) => reason !== 'none'),
+    delivery: job.delivery,
+    message: job.message,
+    hint: job.hint,
+    detail: [job.detail, job.note].filter(Boolean).join(' '),
+    code: job.code,
+    source: job.source,
+    user: job.user,
+    created: timeText(job.createdAt),
+    started: timeText(job.startedAt),
+    ended: timeText(job.endedAt),
+    expires: timeText(job.expiresAt),
+    bytes: job.labelBytes,
+    sent_bytes: job.sentBytes,
+    attempts: job.attempts,
+    reprint_of: job.reprintOf,
+    has_label: job.hasLabel,
+    has_preview: job.hasPreview,
+  }
+}
+
+function timeText(ms: number): string | null {
+  return ms > 0 ? new Date(ms).toISOString() : null
+}
+
+/** What a move changes of a job; everything left out stays as it was. */
+export type Change = Partial<
+  Pick<
+    Job,
+    | 'state'
+    | 'reasons'
+    | 'delivery'
+    | 'message'
+    | 'hint'
+    | 'detail'
+    | 'code'
+    | 'startedAt'
+    | 'endedAt'
+    | 'sentBytes'
+    | 'attempts'
+    | 'warning'
+  >
+>
+
+/** Every move there is: from a state to the states that may follow. Waiting states may follow themselves with a new sentence. */
+export const MOVES: Readonly<Record<JobState, readonly JobState[]>> = {
+  pending: ['pending', 'pending-held', 'processing', 'completed', 'canceled', 'aborted'],
+  'pending-held': ['pending', 'completed', 'canceled'],
+  processing: ['processing-stopped', 'completed', 'pending-held', 'pending', 'canceled'],
+  'processing-stopped': [
+    'processing-stopped',
+    'processing',
+    'completed',
+    'pending-held',
+    'pending',
+    'canceled',
+  ],
+  canceled: [],
+  aborted: [],
+  completed: [],
+}
+
+/**
+ * Holds the table above.
+ * @throws PlatenError JOB_STATE
+ */
+export function checkMove(job: Job, change: Change): void {
+  const to = change.state ?? job.state
+  if (MOVES[job.state].includes(to)) return
+  throw new PlatenError('JOB_STATE', `The label is ${job.state} and cannot become ${to}.`)
+}
+
+/** What a person or a program is told. */
+export interface Sentence {
+  readonly message: string
+  readonly hint: string
+  /** The technical words that belong to `message`; left out = none. */
+  readonly detail?: string
+  readonly code: FailureCode | ''
 }

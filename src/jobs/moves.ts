@@ -1,68 +1,17 @@
-import type { FailureCode } from '../errors.ts'
 import { PlatenError } from '../errors.ts'
-import { hasEnded, type Job, type JobReason, type JobState } from './job.ts'
-import { refusePast } from './past.ts'
-
-/** What a move changes of a job; everything left out stays as it was. */
-export type Change = Partial<
-  Pick<
-    Job,
-    | 'state'
-    | 'reasons'
-    | 'delivery'
-    | 'message'
-    | 'hint'
-    | 'detail'
-    | 'code'
-    | 'startedAt'
-    | 'endedAt'
-    | 'sentBytes'
-    | 'attempts'
-    | 'warning'
-  >
->
-
-/** Every move there is: from a state to the states that may follow. Waiting states may follow themselves with a new sentence. */
-export const MOVES: Readonly<Record<JobState, readonly JobState[]>> = {
-  pending: ['pending', 'pending-held', 'processing', 'completed', 'canceled', 'aborted'],
-  'pending-held': ['pending', 'completed', 'canceled'],
-  processing: ['processing-stopped', 'completed', 'pending-held', 'pending', 'canceled'],
-  'processing-stopped': [
-    'processing-stopped',
-    'processing',
-    'completed',
-    'pending-held',
-    'pending',
-    'canceled',
-  ],
-  canceled: [],
-  aborted: [],
-  completed: [],
-}
-
-/**
- * Holds the table above.
- * @throws PlatenError JOB_STATE
- */
-export function checkMove(job: Job, change: Change): void {
-  const to = change.state ?? job.state
-  if (MOVES[job.state].includes(to)) return
-  throw new PlatenError('JOB_STATE', `The label is ${job.state} and cannot become ${to}.`)
-}
+import {
+  type Change,
+  hasEnded,
+  type Job,
+  type JobReason,
+  refusePast,
+  type Sentence,
+} from './job.ts'
 
 /** A label that was cut off while it printed and has not begun anew. */
 export function wasCut(job: Job): boolean {
   const waits = job.state === 'pending-held' || job.state === 'pending'
   return waits && job.reasons.includes('platen-interrupted')
-}
-
-/** What a person or a program is told. */
-export interface Sentence {
-  readonly message: string
-  readonly hint: string
-  /** The technical words that belong to `message`; left out = none. */
-  readonly detail?: string
-  readonly code: FailureCode | ''
 }
 
 const QUIET: Sentence = { message: '', hint: '', code: '' }

@@ -1,6 +1,52 @@
-import { PlatenError, quoteShort } from '../errors.ts'
 import { REQUEST_LIMITS } from './reader.ts'
-import { SIZE } from './size.ts'
+
+/** Width and height of the stock in inches. */
+interface StockSize {
+  readonly labelWidth: number
+  readonly labelHeight: number
+}
+
+const MM_PER_INCH = 25.4
+/** ISO 216, in millimeters, upright. */
+const PAPERS: Readonly<Record<string, readonly [number, number]>> = {
+  A4: [210, 297],
+  A5: [148, 210],
+  A6: [105, 148],
+  A7: [74, 105],
+  A8: [52, 74],
+}
+const UNITS: Readonly<Record<string, number>> = {
+  in: 1,
+  '"': 1,
+  mm: MM_PER_INCH,
+  cm: MM_PER_INCH / 10,
+}
+/** From here numbers without a unit are millimeters: no label is 25 inches wide. */
+const MILLIMETERS_FROM = 25
+
+/** What a size may be: `4x6`, `4 x 6 in`, `100x150mm`, `10x15cm`, `A6`. */
+const SIZE =
+  /^\s*(?:A[4-8]|(\d+(?:\.\d+)?)\s*(mm|cm|in|")?\s*[x\u00d7*]\s*(\d+(?:\.\d+)?)\s*(mm|cm|in|")?)\s*$/i
+
+/** Reads what `SIZE` matches. */
+export function readSize(text: string): StockSize | undefined {
+  const paper = PAPERS[text.trim().toUpperCase()]
+  if (paper !== undefined) return inInches(paper[0], paper[1], MM_PER_INCH)
+  const [, width = '', firstUnit, height = '', lastUnit] = SIZE.exec(text) ?? []
+  if (width === '') return undefined
+  const [across, down] = [Number(width), Number(height)]
+  const plain = Math.max(across, down) >= MILLIMETERS_FROM ? 'mm' : 'in'
+  return inInches(across, down, UNITS[(lastUnit ?? firstUnit ?? plain).toLowerCase()] ?? 1)
+}
+
+function inInches(width: number, height: number, perInch: number): StockSize {
+  return { labelWidth: round(width / perInch), labelHeight: round(height / perInch) }
+}
+
+/** To a thousandth of an inch: less than a dot. */
+function round(inches: number): number {
+  return Math.round(inches * 1000) / 1000
+}
 
 /** A way in: `http` is form, multipart, JSON and the query of `POST /`; `message` is what sources bring. */
 export type Way = 'http' | 'message'
@@ -229,128 +275,6 @@ export type PrintOptions = {
 
 /** The fields by what clients call them. */
 export const FIELD_NAMES = Object.keys(FIELDS) as readonly FieldName[]
-
-/** Names under which a label may stand, with or without brackets and a number, which form libraries add. */
-const LABEL_NAME = /^labels?(?:\[\d{0,6}\])?$/
-
-/** True for `label`, `labels`, `label[]`, `label[0]`. */
-export function isLabelName(name: string): boolean {
-  return LABEL_NAME.test(name)
-}
-
-/**
- * Our spelling of a name that differs from it by case only; undefined for all other names. Passed over, it would be a
- * label on the wrong printer or of the wrong size.
- */
-export function findSpelling(name: string, known: readonly string[]): string | undefined {
-  const lower = name.toLowerCase()
-  return lower === name ? undefined : known.find((one) => one === lower)
-}
-
-/** The refusal of a name that differs from ours by case only. */
-export function misspelled(name: string, ours: string): PlatenError {
-  return new PlatenError(
-    'FIELD_INVALID',
-    `${quoteShort(name)} is not a field that is read here. Did you mean "${ours}"?`,
-    { hint: `Write the name of the field as ${ours}.` },
-  )
-}
-
-/** @throws PlatenError FIELD_INVALID when a name differs from one that is known by case only */
-export function checkSpelling(names: readonly string[], known: readonly string[]): void {
-  for (const name of names) {
-    const ours = findSpelling(name, known)
-    if (ours !== undefined) throw misspelled(name, ours)
-  }
-}
-
-/** What a field may say, in words: `a whole number from 50 to 1200 (dots per inch)`. */
-export function describeWanted(field: Field): string {
-  if (field.type === 'text') return field.wanted
-  const kind = field.whole ? 'a whole number' : 'a number'
-  return `${kind} from ${field.min} to ${field.max} (${field.unit})`
-}
-
-function isGood(field: Field, value: unknown): boolean {
-  if (field.type === 'text') return typeof value === 'string' && field.pattern.test(value)
-  if (typeof value !== 'number' || !(value >= field.min && value <= field.max)) return false
-  return !field.whole || Number.isInteger(value)
-}
-
-/** @throws PlatenError FIELD_INVALID */
-function checkValue(name: FieldName, value: unknown, seen = String(value)): void {
-  const field: Field = FIELDS[name]
-  if (isGood(field, value)) return
-  throw new PlatenError(
-    'FIELD_INVALID',
-    `${name}: got ${quoteShort(seen)}, wanted ${describeWanted(field)}.`,
-  )
-}
-
-/**
- * The value that the text of a field stands for.
- * @throws PlatenError FIELD_INVALID
- */
-export function readValue<Name extends FieldName>(name: Name, text: string): FieldValue<Name> {
-  const field: Field = FIELDS[name]
-  if (field.type === 'text') {
-    checkValue(name, text)
-    return text as FieldValue<Name>
-  }
-  const trimmed = text.trim()
-  const value = /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(trimmed) ? Number(trimmed) : Number.NaN
-  checkValue(name, value, trimmed)
-  return value as FieldValue<Name>
-}
-
-/**
- * The numbers of options that did not come as texts of a request.
- * @throws PlatenError FIELD_INVALID naming the field as clients write it
- */
-export function checkOptions(options: PrintOptions): void {
-  for (const [name, { option }] of numberFields()) {
-    const value = option && options[option as keyof PrintOptions]
-    if (value !== undefined) checkValue(name, value)
-  }
-}
-
-/** @throws PlatenError FIELD_INVALID */
-export function checkCopies(copies: number): void {
-  checkValue('copies', copies)
-}
-
-/** @throws PlatenError FIELD_INVALID */
-export function checkKey(key: string): void {
-  checkValue('idempotency_key', key)
-}
-
-/** @throws PlatenError TOO_MANY_FIELDS */
-export function checkJobs(
-  labels: number,
-  copies: number,
-  bounds: { readonly jobs: number } = REQUEST_LIMITS,
-): void {
-  const jobs = labels * copies
-  if (jobs <= bounds.jobs) return
-  throw new PlatenError(
-    'TOO_MANY_FIELDS',
-    `${labels} labels in ${copies} copies are ${jobs} jobs, wanted at most ${bounds.jobs}.`,
-  )
-}
-
-/** A field that travels with a label: the name of its option, and what it is. */
-export interface OptionField {
-  readonly option: string
-  readonly type: Field['type']
-}
-
-/** The fields that travel with a label. */
-export function optionFields(): readonly OptionField[] {
-  return FIELD_NAMES.flatMap((name) => {
-    const { option, type }: Field = FIELDS[name]
-    return option === undefined ? [] : [{ option, type }]
-  })
-}
 
 /** The fields that are numbers, with their ranges. */
 export function numberFields(): readonly (readonly [FieldName, NumberField])[] {

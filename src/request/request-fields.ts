@@ -4,21 +4,24 @@ import { Base64Reader } from './base64.ts'
 import {
   checkJobs,
   checkOptions,
+  findSpelling,
+  isLabelName,
+  misspelled,
+  readValue,
+  tidyTitle,
+  titleOfFile,
+} from './field-values.ts'
+import {
   FIELD_NAMES,
   FIELDS,
   type Field,
   type FieldName,
   type FieldValue,
-  findSpelling,
-  isLabelName,
-  misspelled,
   type PrintOptions,
-  readValue,
+  readSize,
   type Way,
 } from './fields.ts'
 import type { RequestBounds } from './reader.ts'
-import { readSize } from './size.ts'
-import { tidyTitle, titleOfFile } from './title.ts'
 
 /** What a body parser does with the value of a field: decode it, collect it, or let it pass. */
 export type FieldKind = 'label' | 'text' | 'skip'

@@ -1,5 +1,5 @@
 import { hasEnded, type Job } from '../jobs/job.ts'
-import type { Crossing, Filling } from '../jobs/spool/fill-watch.ts'
+import type { Crossing, Filling } from '../jobs/spool/health.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 
 /** Something became of a job or a printer; carries the new state whole. */

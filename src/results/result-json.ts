@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { jobJson } from '../jobs/job-json.ts'
+import { jobJson } from '../jobs/job.ts'
 import type { Waiting } from '../jobs/spool/outbox.ts'
 
 /** An event as the result address gets it. `station` is the name of this computer. */

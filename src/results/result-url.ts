@@ -1,4 +1,4 @@
-import type { Crossing } from '../jobs/spool/fill-watch.ts'
+import type { Crossing } from '../jobs/spool/health.ts'
 import type { SpoolStatus } from '../jobs/spool/outbox.ts'
 import type { Spool } from '../jobs/spool/spool.ts'
 import type { KnownPrinter } from '../printers/printer.ts'

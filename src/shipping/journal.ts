@@ -1,6 +1,6 @@
 import type { StatementSync } from 'node:sqlite'
 import { numberOf, type Row, textOf } from '../jobs/spool/columns.ts'
-import type { Records } from '../jobs/spool/records.ts'
+import type { Records } from '../jobs/spool/upkeep.ts'
 import type { Action } from './answers.ts'
 import type { Kept } from './carrier.ts'
 

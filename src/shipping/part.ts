@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { PlatenError, quoteShort } from '../errors.ts'
 import type { Intake } from '../jobs/intake/intake.ts'
-import type { Records } from '../jobs/spool/records.ts'
+import type { Records } from '../jobs/spool/upkeep.ts'
 import type { Printers } from '../printers/registry.ts'
 import { Accounts } from './accounts.ts'
 import { type Action, BLANKS } from './answers.ts'

@@ -1,4 +1,4 @@
-import type { Records } from '../jobs/spool/records.ts'
+import type { Records } from '../jobs/spool/upkeep.ts'
 import { SHIPPING_BOUNDS } from './bounds.ts'
 import { type Caller, hashCall, type Traced } from './calls.ts'
 import type { Order } from './carrier.ts'

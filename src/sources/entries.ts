@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { CommandPolicy } from '../jobs/intake/label-commands.ts'
+import type { CommandPolicy } from '../jobs/intake/requests.ts'
 import { createHeartbeat } from './heartbeat/index.ts'
 import type { Facts } from './heartbeat/settings.ts'
 import { sources as known } from './index.ts'

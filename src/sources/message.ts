@@ -1,7 +1,6 @@
 import { type FailureCode, PlatenError } from '../errors.ts'
 import type { BadMessage, Message } from '../jobs/intake/requests.ts'
-import { takeEntry } from '../request/json.ts'
-import { MessageReader, readMessageText } from '../request/message.ts'
+import { MessageReader, readMessageText, takeEntry } from '../request/json.ts'
 import { REQUEST_LIMITS } from '../request/reader.ts'
 import { RequestFields } from '../request/request-fields.ts'
 import type { SourceIntake } from './source.ts'

@@ -1,5 +1,5 @@
 import { PlatenError } from '../errors.ts'
-import type { CommandPolicy } from '../jobs/intake/label-commands.ts'
+import type { CommandPolicy } from '../jobs/intake/requests.ts'
 import type { SourceDoor } from '../jobs/intake/source-door.ts'
 import { type BackOff, backOffMs, pause } from '../wait.ts'
 import type { CrashGuard } from './memory.ts'

@@ -1,7 +1,6 @@
 import t, { type Test } from 'tap'
 import { PlatenError } from '../../src/errors.ts'
-import type { Job } from '../../src/jobs/job.ts'
-import type { Change } from '../../src/jobs/moves.ts'
+import type { Change, Job } from '../../src/jobs/job.ts'
 import type { Timing } from '../../src/jobs/queue/parts.ts'
 import { Spool } from '../../src/jobs/spool/spool.ts'
 import type { MoveExtras, SpoolSettings } from '../../src/jobs/spool/types.ts'

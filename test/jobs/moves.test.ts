@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { ENDED, hasEnded, type Job, type JobState } from '../../src/jobs/job.ts'
+import {
+  type Change,
+  checkMove,
+  ENDED,
+  hasEnded,
+  type Job,
+  type JobState,
+  MOVES,
+} from '../../src/jobs/job.ts'
 import * as moves from '../../src/jobs/moves.ts'
 
 const base: Job = {
@@ -37,7 +45,7 @@ const base: Job = {
 const sentence = { message: 'Something.', hint: 'Do it.', code: '' } as const
 
 /** Everything that can happen to a job, by the name that a failing run shows. */
-const EVENTS: Readonly<Record<string, (job: Job) => moves.Change>> = {
+const EVENTS: Readonly<Record<string, (job: Job) => Change>> = {
   begin: (job) => moves.begin(job, 2, ''),
   beginWarned: (job) => moves.begin(job, 2, 'It is EPL.'),
   stall: (job) => moves.stall(job, sentence),
@@ -62,7 +70,7 @@ const EVENTS: Readonly<Record<string, (job: Job) => moves.Change>> = {
 function apply(job: Job, name: string): Job {
   try {
     const change = EVENTS[name]?.(job) ?? {}
-    moves.checkMove(job, change)
+    checkMove(job, change)
     return { ...job, ...change }
   } catch {
     return job
@@ -129,7 +137,7 @@ t.test('a job begins at most once after each time that it waits', (t) => {
 })
 
 t.test('every move of the table can be made, and no other', (t) => {
-  const states = Object.keys(moves.MOVES) as JobState[]
+  const states = Object.keys(MOVES) as JobState[]
   for (const from of states) {
     const job: Job = { ...base, state: from, reasons: ['platen-interrupted'] }
     const reached = new Set(
@@ -138,7 +146,7 @@ t.test('every move of the table can be made, and no other', (t) => {
         .filter((after) => after !== job)
         .map((after) => after.state),
     )
-    const allowed = moves.MOVES[from]
+    const allowed = MOVES[from]
     t.ok(
       [...reached].every((state) => allowed.includes(state)),
       `${from}: none but ${allowed}`,
@@ -173,7 +181,7 @@ t.test(
   'a label that was printed once more says to its end that it may have come out twice',
   (t) => {
     let job: Job = { ...base, warning: '^JUS saves.' }
-    const then = (change: (now: Job) => moves.Change): void => {
+    const then = (change: (now: Job) => Change): void => {
       job = { ...job, ...change(job) }
     }
     for (let n = 0; n < 2; n += 1) {

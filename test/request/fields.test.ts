@@ -1,13 +1,7 @@
 import t from 'tap'
 import { writeFieldsTable } from '../../docs.ts'
-import {
-  checkOptions,
-  FIELD_NAMES,
-  FIELDS,
-  type Field,
-  numberFields,
-  readValue,
-} from '../../src/request/fields.ts'
+import { checkOptions, readValue } from '../../src/request/field-values.ts'
+import { FIELD_NAMES, FIELDS, type Field, numberFields } from '../../src/request/fields.ts'
 
 t.test('what a request may say the intake takes, and nothing beyond', (t) => {
   for (const [name, { min, max, option }] of numberFields()) {

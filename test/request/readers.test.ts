@@ -1,7 +1,6 @@
 import t from 'tap'
 import { FormReader } from '../../src/request/form.ts'
-import { JsonReader } from '../../src/request/json.ts'
-import { MessageReader } from '../../src/request/message.ts'
+import { JsonReader, MessageReader } from '../../src/request/json.ts'
 import { MultipartReader } from '../../src/request/multipart.ts'
 import { REQUEST_LIMITS } from '../../src/request/reader.ts'
 import { RequestFields } from '../../src/request/request-fields.ts'

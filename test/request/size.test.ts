@@ -1,7 +1,7 @@
 import t from 'tap'
+import { readSize } from '../../src/request/fields.ts'
 import { REQUEST_LIMITS } from '../../src/request/reader.ts'
 import { RequestFields } from '../../src/request/request-fields.ts'
-import { readSize } from '../../src/request/size.ts'
 
 t.test('sizes are words that people know', (t) => {
   const sizes: Readonly<Record<string, readonly [number, number]>> = {

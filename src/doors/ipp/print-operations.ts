@@ -9,7 +9,7 @@ import {
   readText,
 } from '../../ipp/message.ts'
 import { detectFormat } from '../../render/detect.ts'
-import { tidyTitle, titleOfFile } from '../../request/title.ts'
+import { tidyTitle, titleOfFile } from '../../request/field-values.ts'
 import { findJob, tellJob } from './job-operations.ts'
 import { type IppJob, IppJobs, type IppWish } from './jobs.ts'
 import { type Answer, type Asked, keyOfPrint, type OperationParts } from './operation.ts'

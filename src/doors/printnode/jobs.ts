@@ -1,6 +1,6 @@
 import { PlatenError, quoteShort } from '../../errors.ts'
 import type { Job, JobReason, JobState } from '../../jobs/job.ts'
-import { readSteps } from '../../jobs/spool/steps.ts'
+import { readSteps } from '../../jobs/spool/types.ts'
 import type { DoorBox } from '../door.ts'
 import { describePrinterOf, EVERY, type IdSet, isIn } from './printers.ts'
 

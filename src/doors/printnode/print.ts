@@ -1,10 +1,9 @@
 import { PlatenError, quoteShort } from '../../errors.ts'
 import type { PrintOptions } from '../../jobs/job.ts'
 import { parseJson } from '../../request/bounded-json.ts'
-import { checkOptions, readValue } from '../../request/fields.ts'
+import { checkOptions, readValue, tidyTitle } from '../../request/field-values.ts'
+import { readSize } from '../../request/fields.ts'
 import { REQUEST_LIMITS } from '../../request/reader.ts'
-import { readSize } from '../../request/size.ts'
-import { tidyTitle } from '../../request/title.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -3,7 +3,8 @@ import type { LabelRequest } from '../../jobs/intake/requests.ts'
 import type { Job } from '../../jobs/job.ts'
 import type { KnownPrinter, PrinterReason } from '../../printers/printer.ts'
 import { decodeBase64 } from '../../request/base64.ts'
-import { checkOptions, type PrintOptions } from '../../request/fields.ts'
+import { checkOptions } from '../../request/field-values.ts'
+import type { PrintOptions } from '../../request/fields.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
 import { scanLabel } from '../../languages/index.ts'
+import type { Cut } from '../../languages/language.ts'
 import { nameLabel } from '../../languages/names/index.ts'
 import type { Printer } from '../../printers/printer.ts'
 import { checkPicture, findDecoder, isPicture } from '../../render/decode/index.ts'
@@ -8,17 +9,14 @@ import type { Format } from '../../render/detect.ts'
 import { listPages, PAGES_MAX } from '../../render/pages.ts'
 import type { PdfLabel } from '../../render/pdf/look.ts'
 import { type Unpacked, unpackLabel } from '../../render/unpack.ts'
-import { checkCopies, checkJobs, checkKey, checkOptions } from '../../request/fields.ts'
+import { checkCopies, checkJobs, checkKey, checkOptions } from '../../request/field-values.ts'
 import { REQUEST_LIMITS } from '../../request/reader.ts'
 import { numbered } from '../../request/request-fields.ts'
-import { languageOf, makeTarget } from '../drawing/target.ts'
-import type { PrintOptions } from '../job.ts'
-import type { Sentence } from '../moves.ts'
+import type { Pdfs, PdfWish } from '../drawing/pdf.ts'
+import { languageOf, makeTarget, paperOf } from '../drawing/target.ts'
+import type { Job, JobFormat, PrintOptions, Sentence } from '../job.ts'
 import type { Repeat } from '../spool/types.ts'
-import { explainCut } from './cut-label.ts'
-import { type CommandPolicy, checkCommands } from './label-commands.ts'
-import { explainDocument, type PdfPages } from './pdf-pages.ts'
-import type { KeySender, LabelRequest } from './requests.ts'
+import { type CommandPolicy, checkCommands, type KeySender, type LabelRequest } from './requests.ts'
 
 /** Dots of a label that is drawn; 4 x 6 inches at 600 dpi are 8.6 million. */
 const CANVAS_DOTS_MOST = 20_000_000
@@ -52,7 +50,7 @@ function checkDrawable(printer: Printer, options: PrintOptions): void {
 }
 
 /** What the checks found out about a label. */
-export interface CheckedLabel {
+interface CheckedLabel {
   readonly label: Uint8Array
   readonly format: Format
   /** What it is called; '' = unknown. */
@@ -193,4 +191,81 @@ export function fingerprint(kind: string, labels: readonly Uint8Array[], options
   hash.update(JSON.stringify([kind, plain.sort(([a], [b]) => (a < b ? -1 : 1))]))
   for (const label of labels) hash.update(`|${label.length}|`).update(label)
   return hash.digest('hex')
+}
+
+/** Says what labels a PDF holds. */
+export type PdfLister = Pick<Pdfs, 'list'>
+
+/** The labels of the PDFs of a request, by the place of the PDF among its labels. */
+export type PdfPages = ReadonlyMap<number, readonly PdfLabel[]>
+
+/** The PDFs among labels, and their places. What is no label at all is told later, in its turn. */
+export function findPdfs(
+  labels: readonly Uint8Array[],
+): readonly { readonly place: number; readonly pdf: Uint8Array }[] {
+  return labels.flatMap((label, place) => {
+    try {
+      const { format, label: pdf } = unpackLabel(label)
+      return format === 'pdf' ? [{ place, pdf }] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+/**
+ * Asks for the labels of each.
+ * @throws PlatenError PICTURE_*, FIELD_INVALID, numbered when there are several labels
+ */
+export async function readPdfs(
+  pdfs: ReturnType<typeof findPdfs>,
+  lister: PdfLister,
+  printer: Printer,
+  { labels, options }: Pick<LabelRequest, 'labels' | 'options'>,
+): Promise<PdfPages> {
+  const paper = paperOf(makeTarget(printer, options))
+  const wish = { pages: options.pages, area: options.area as PdfWish['area'] }
+  const pages = new Map<number, readonly PdfLabel[]>()
+  for (const { place, pdf } of pdfs) {
+    try {
+      pages.set(place, await lister.list(pdf, wish, paper))
+    } catch (error) {
+      if (!(error instanceof PlatenError) || labels.length === 1) throw error
+      throw numbered(error, place + 1, labels.length)
+    }
+  }
+  return pages
+}
+
+/** Why a page of paper without bar codes waits for a person: an invoice on labels would waste a roll. */
+function explainDocument(page: number): Sentence {
+  return {
+    message: `Page ${page} of this PDF looks like a document, not a label: it is larger than the label and has no bar code.`,
+    hint: 'Print it on paper, or press "Release and print" to print it small on a label.',
+    code: '',
+  }
+}
+
+/**
+ * Why a raw label must never reach a printer: it ends inside a picture, font, form or file, for whose rest the printer
+ * would take the labels after it. Undefined when there is no cut.
+ */
+function explainCut(cut: Cut | undefined): Sentence | undefined {
+  if (cut === undefined) return undefined
+  const { message, hint, code } = new PlatenError(
+    'LABEL_CUT',
+    'The end of this label is missing: it stops in the middle of a picture or a file. It was not printed, because the printer would take the next labels for the missing part.',
+  )
+  const detail = `The data of ${cut.command} at byte ${cut.offset} are fewer than it says.`
+  return { message, hint, detail, code }
+}
+
+/** The same of a label's bytes. */
+export function findCutLabel(format: JobFormat, label: Uint8Array): Sentence | undefined {
+  return explainCut(scanLabel(label, format).cut)
+}
+
+/** True of a label that is held because its end is missing: it can only be canceled. */
+export function isCutLabel({ state, code }: Pick<Job, 'state' | 'code'>): boolean {
+  return state === 'pending-held' && code === 'LABEL_CUT'
 }

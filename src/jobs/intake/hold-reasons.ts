@@ -2,11 +2,9 @@ import { type FailureCode, PlatenError } from '../../errors.ts'
 import { nameLabel } from '../../languages/names/index.ts'
 import { SEND_FORMATS } from '../../render/detect.ts'
 import { unpackLabel } from '../../render/unpack.ts'
-import type { JobState } from '../job.ts'
-import type { Sentence } from '../moves.ts'
+import type { JobState, Sentence } from '../job.ts'
 import type { NewJob } from '../spool/types.ts'
 import type { LabelRequest } from './requests.ts'
-import { nameSource } from './source-words.ts'
 
 /** Held jobs, of all kinds, above which messages that cannot be read are no longer kept. */
 export const HELD_MOST = 200
@@ -109,4 +107,19 @@ export function explainNoLabel(): Sentence {
     detail: SEND_FORMATS,
     code: 'LABEL_UNKNOWN',
   }
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  qz: 'QZ Tray',
+  'browser-print': 'Browser Print',
+  sqs: 'Amazon SQS',
+  beanstalkd: 'beanstalkd',
+  mqtt: 'MQTT',
+  heartbeat: 'the heartbeat',
+  raw: 'the raw port',
+}
+
+/** What people call where a label came from, e.g. `Amazon SQS`; a type that is not known here keeps its own name. */
+function nameSource(type: string): string {
+  return NAMES[type] ?? type
 }

@@ -2,10 +2,8 @@ import { PlatenError } from '../../errors.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import type { Printers } from '../../printers/registry.ts'
 import { isPicture } from '../../render/decode/index.ts'
-import { checkJobs, checkOptions } from '../../request/fields.ts'
-import { dayText } from '../clock-time.ts'
-import { hasEnded, type Job, type PrintOptions } from '../job.ts'
-import { NO_LABEL } from '../past.ts'
+import { checkJobs, checkOptions } from '../../request/field-values.ts'
+import { dayText, hasEnded, type Job, NO_LABEL, type PrintOptions } from '../job.ts'
 import {
   checkReprint,
   giveAway,
@@ -19,20 +17,40 @@ import {
   checkLabel,
   checkLabels,
   checkRequest,
+  findCutLabel,
+  findPdfs,
   fingerprint,
+  type PdfLister,
+  type PdfPages,
   type RepeatKey,
   readKey,
+  readPdfs,
 } from './checks.ts'
-import { findCutLabel } from './cut-label.ts'
-import { explainTwin, hashPrint } from './duplicates.ts'
-import { Endings } from './endings.ts'
 import { checkHeldRoom, makeParked } from './hold-reasons.ts'
-import { type CommandPolicy, DailyWords } from './label-commands.ts'
-import { type Moved, moveWaiting } from './move-waiting.ts'
-import { type Item, makeJobs, type Origin, type Twin } from './new-jobs.ts'
-import { findPdfs, type PdfLister, type PdfPages, readPdfs } from './pdf-pages.ts'
-import type { DocumentRequest, LabelRequest, Taken } from './requests.ts'
-import { Forgotten, openDoor, type SourceDoor, type SourceDoorParts } from './source-door.ts'
+import {
+  explainTwin,
+  hashPrint,
+  type Item,
+  type Moved,
+  makeJobs,
+  moveWaiting,
+  type Origin,
+  type Twin,
+} from './new-jobs.ts'
+import {
+  type CommandPolicy,
+  DailyWords,
+  type DocumentRequest,
+  type LabelRequest,
+  type Taken,
+} from './requests.ts'
+import {
+  Endings,
+  Forgotten,
+  openDoor,
+  type SourceDoor,
+  type SourceDoorParts,
+} from './source-door.ts'
 
 /** What the intake works with. */
 export interface IntakeParts {

@@ -1,7 +1,21 @@
+import { createHash } from 'node:crypto'
+import { PlatenError } from '../../errors.ts'
+import { isLanguage } from '../../languages/index.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
+import { formatToRender } from '../drawing/payload.ts'
 import { warnOfLanguage } from '../drawing/target.ts'
-import type { Job, JobFormat, PrintOptions } from '../job.ts'
-import { HELD_AT_WISH, type Sentence } from '../moves.ts'
+import {
+  clockText,
+  dayText,
+  hasEnded,
+  type Job,
+  type JobFormat,
+  type PrintOptions,
+  type Sentence,
+} from '../job.ts'
+import { HELD_AT_WISH } from '../moves.ts'
+import { walkWaiting } from '../spool/line.ts'
+import type { Spool } from '../spool/spool.ts'
 import type { NewJob } from '../spool/types.ts'
 
 /** A label to be taken. */
@@ -89,4 +103,89 @@ function firstReasons(
   const own = (Object.keys(found) as FirstReason[]).filter((reason) => found[reason])
   const reasons = isStopped ? (['printer-stopped', ...own] as const) : own
   return reasons.length === 0 ? ['none'] : reasons
+}
+
+/**
+ * Tells one print from another: the label's bytes, its format and, where it is drawn, how. Two jobs of one printer with
+ * the same hash put the same on paper.
+ */
+export function hashPrint(
+  format: Exclude<JobFormat, 'unknown'>,
+  label: Uint8Array,
+  options: PrintOptions,
+): string {
+  const { labelWidth, labelHeight, dpi, startingPointX, startingPointY, pages, area } = options
+  const isRaw = formatToRender(format) === undefined
+  const { rotate, scaling, darkness } = options
+  const wishes = [rotate, scaling, darkness].filter((wish) => wish !== undefined)
+  const place = [labelWidth, labelHeight, dpi, startingPointX, startingPointY, ...wishes]
+  const drawing = format === 'pdf' ? [...place, pages, area] : place
+  const hash = createHash('sha256').update(JSON.stringify([format, isRaw ? [] : drawing]))
+  return hash.update(label).digest('base64url')
+}
+
+/**
+ * Why a label is held that was printed a moment ago, or still is to print. `title`: what it is called, '' = unknown.
+ * `now`: milliseconds since the epoch.
+ */
+export function explainTwin(title: string, twin: Job, now: number): Sentence {
+  // The same bytes under another name: whoever looks for the first one needs the name of that.
+  const name = twin.title || title
+  const [printed, taken] =
+    name === ''
+      ? ['Already', 'The same label was']
+      : [`${JSON.stringify(name)} was already`, `${JSON.stringify(name)} was`]
+  const message = hasEnded(twin)
+    ? `${printed} printed at ${timeText(twin.endedAt, now)} on ${twin.printer}.`
+    : `${taken} taken at ${timeText(twin.createdAt, now)} and still waits for ${twin.printer}.`
+  const { hint, code } = new PlatenError('JOB_DUPLICATE', message)
+  return { message, hint, code, detail: `the same as ${twin.id}` }
+}
+
+/** The time of day, with the date before it on another day. */
+function timeText(at: number, now: number): string {
+  const [day, time] = [dayText(new Date(at)), clockText(new Date(at))]
+  return day === dayText(new Date(now)) ? time : `${day} ${time}`
+}
+
+/** What became of the labels of one printer that were to go to another. */
+export interface Moved {
+  readonly moved: number
+  /** Labels in a language that the other printer does not speak: they stay. */
+  readonly foreign: number
+}
+
+/**
+ * Moves all that waits for a printer to another, in its order, each label in a transaction of its own: one that begins or
+ * ends meanwhile stays where it is. What is held for a person stays too. `move` throws JOB_STATE for a label that is past it.
+ * @throws PlatenError as `move`; those before it are moved
+ */
+export async function moveWaiting(
+  spool: Pick<Spool, 'line' | 'history'>,
+  from: string,
+  to: KnownPrinter,
+  move: (job: Job) => void,
+): Promise<Moved> {
+  let [moved, foreign] = [0, 0]
+  for await (const ids of walkWaiting(spool, from, ['pending'], 1)) {
+    const job = spool.history.get(ids[0] ?? '')
+    if (job === undefined) continue
+    if (isForeign(job, to)) foreign += 1
+    else if (tryMove(job, move)) moved += 1
+  }
+  return { moved, foreign }
+}
+
+function isForeign({ format }: Job, { language }: KnownPrinter): boolean {
+  return isLanguage(format) && language !== undefined && language !== format
+}
+
+function tryMove(job: Job, move: (job: Job) => void): boolean {
+  try {
+    move(job)
+    return true
+  } catch (error) {
+    if (error instanceof PlatenError && error.code === 'JOB_STATE') return false
+    throw error
+  }
 }

@@ -4,21 +4,20 @@ import type { Printer } from '../../printers/printer.ts'
 import { TimeLimit } from '../../time-limit.ts'
 import { loadPayload, type Payload } from '../drawing/payload.ts'
 import { warnOfLanguage } from '../drawing/target.ts'
-import { hasEnded, type Job } from '../job.ts'
+import type { Change, Job } from '../job.ts'
 import * as moves from '../moves.ts'
-import { cancelInHand, checkPlace } from './half-label.ts'
-import { warnOfMedia, warnOfRasterOnly } from './media.ts'
-import { warnOfOpenLabel } from './open-label.ts'
+import { cancelInHand, checkPlace } from './commands.ts'
+import { warnOfMedia, warnOfOpenLabel, warnOfRasterOnly } from './media.ts'
 import type { QueueParts } from './parts.ts'
 import { type Blockage, explainClosed, explainCut, explainSpool, PRINTING } from './sentences.ts'
-import { StallNotice } from './stall.ts'
-import { verify } from './verify.ts'
+import { isRefusal, postpone, StallNotice, verify } from './verify.ts'
 
 /** How an attempt went: `next` = the job is settled; `wait` = blocked, try again; `rest` = stopped. */
 export type Verdict = 'next' | 'wait' | 'rest'
 
 const CANCEL_MS = 2000
-const LONGEST_NOTE_WAIT = 3 // the wait of a third failure: a stop must not hang on a broken disk
+const LONGEST_NOTE_WAIT = 3
+// the wait of a third failure: a stop must not hang on a broken disk
 
 /** What became of the last byte. */
 type Taken = Pick<moves.Outcome, 'isTaken' | 'confirmed'>
@@ -273,7 +272,7 @@ export class Attempt {
   }
 
   /** Writes an end down, however long the disk takes: without it the next job must not begin. */
-  async #note(change: (job: Job) => moves.Change, isCut = false): Promise<void> {
+  async #note(change: (job: Job) => Change, isCut = false): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
         const { spool } = this.#parts
@@ -290,20 +289,4 @@ export class Attempt {
       }
     }
   }
-}
-
-/** A device may refuse a job even after it was opened; with no byte gone that is as good as not opened. */
-function isRefusal(error: unknown): boolean {
-  if (!(error instanceof PlatenError)) return false
-  return error.code === 'PRINTER_OFFLINE' || error.code === 'PRINTER_BUSY'
-}
-
-/** Tells the label why it waits; written only when the sentence is new, for each write wears the card. */
-export function postpone(parts: Pick<QueueParts, 'spool'>, job: Job, { sentence }: Blockage): void {
-  const now = parts.spool.history.get(job.id)
-  // Somebody decided about it while its printer was being opened.
-  if (now === undefined || hasEnded(now) || now.state === 'pending-held') return
-  const isSame = now.message === sentence.message && now.detail === (sentence.detail ?? '')
-  if (now.state === 'pending' && isSame) return
-  parts.spool.move(job.id, moves.postpone(sentence))
 }

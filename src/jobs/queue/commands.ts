@@ -1,6 +1,11 @@
 import { PlatenError } from '../../errors.ts'
+import { findLanguage } from '../../languages/index.ts'
+import type { Printer } from '../../printers/printer.ts'
+import { isSamePlace, placeOf } from '../../printers/same-place.ts'
 import { TimeLimit } from '../../time-limit.ts'
-import { listHalfLabels } from './half-label.ts'
+import type { Change, Job } from '../job.ts'
+import { cancel, stopMidway, wasCut } from '../moves.ts'
+import type { HalfLabel } from '../spool/line.ts'
 import type { QueueParts } from './parts.ts'
 
 interface WaitingCommand {
@@ -64,4 +69,65 @@ export class PrinterCommands {
     await connection.finish?.(() => undefined, signal)
     await connection.confirm?.(signal)
   }
+}
+
+type Parts = Pick<QueueParts, 'spool' | 'printers'>
+
+/** The command that gets the printer out of half a label; undefined when there is none. */
+export function findResync(
+  printer: Pick<Printer, 'language'> | undefined,
+  { format }: Pick<HalfLabel, 'format'>,
+): string | undefined {
+  return findLanguage(printer?.language ?? format)?.resync
+}
+
+/** The same for whichever printer is where the half label lies now. */
+export function findResyncThere({ printers }: Parts, half: HalfLabel): string | undefined {
+  const name = half.place === '' ? half.printer : printers.at(half.place)[0]
+  return findResync(name === undefined ? undefined : printers.get(name), half)
+}
+
+/** Half labels in the memory of the printer that this entry leads to, whichever entry they were for. */
+export function listHalfLabels(
+  { spool }: Pick<Parts, 'spool'>,
+  { name, uri }: Pick<Printer, 'name' | 'uri'>,
+): readonly HalfLabel[] {
+  const here = placeOf(uri)
+  return spool.halfLabels
+    .list()
+    .filter(({ place, printer }) => (place === '' ? printer === name : isSamePlace(place, here)))
+}
+
+/** False when nobody can be asked about the label that was cut: it has ended, or somebody has said what becomes of it. */
+export function waitsForPerson({ spool }: Pick<Parts, 'spool'>, { job }: HalfLabel): boolean {
+  const cut = spool.history.get(job)
+  return cut !== undefined && wasCut(cut)
+}
+
+/**
+ * Opening takes long where another entry of the settings prints on the same printer: that one may have been cut off
+ * meanwhile, and this one may lead elsewhere now.
+ */
+export function checkPlace(parts: Parts, printer: Pick<Printer, 'name' | 'uri'>): void {
+  const { name, uri } = printer
+  if (parts.printers.get(name)?.uri !== uri) {
+    throw new PlatenError('PRINTER_OFFLINE', `The settings of ${name} have changed.`)
+  }
+  const [half] = listHalfLabels(parts, printer)
+  if (half === undefined) return
+  const message = `${half.printer} was cut off in the middle of a label on the same printer.`
+  throw new PlatenError('PRINTER_BUSY', message)
+}
+
+/** A printer that cannot be told to forget half a label needs somebody: the label is held until then. */
+export function cancelInHand(
+  printer: Printer,
+  at: number,
+  sentBytes: number | undefined,
+  before: readonly string[],
+): (job: Job) => Change {
+  return (job) =>
+    sentBytes === undefined || findResync(printer, job)
+      ? cancel(job, at, sentBytes, before)
+      : stopMidway(job, sentBytes, before)
 }

@@ -4,7 +4,6 @@ import type { Tracking } from '../../languages/status.ts'
 import type { Printer } from '../../printers/printer.ts'
 import { makeTarget } from '../drawing/target.ts'
 import type { Job, JobFormat } from '../job.ts'
-import { readBeginning, readLabelSize, readLabelTracking } from './label-stock.ts'
 
 const SHARE = 0.1 // a gap or a margin is not another label
 const INCHES = 0.35
@@ -98,4 +97,46 @@ export function warnOfRasterOnly(
   if (printer.rasterOnly !== true) return ''
   if (findLanguage(format)?.drawsText?.(readBeginning(label)) !== true) return ''
   return `${printer.name} prints pictures only: the text and bar codes of this label may be missing. Send it as PNG.`
+}
+
+const LOOKED_AT = 65_536 // bytes of a label; what it says of its stock stands at its beginning
+
+const NOTHING: LabelSize = { width: undefined, height: undefined }
+
+/**
+ * The size for which a raw label was made, as it says itself, e.g. by `SIZE`; a picture says nothing.
+ * @param dpi of the head, in whose dots some languages count
+ */
+export function readLabelSize(format: JobFormat, label: Uint8Array, dpi: number): LabelSize {
+  const stock = findLanguage(format)?.stock
+  return stock?.readSize(readText(label, stock.dots), dpi) ?? NOTHING
+}
+
+/**
+ * What the printer shall look for between two labels, as the label says itself, e.g. by `GAP`; undefined where it says
+ * nothing. A picture says nothing.
+ */
+export function readLabelTracking(format: JobFormat, label: Uint8Array): Tracking | undefined {
+  const stock = findLanguage(format)?.stock
+  return stock?.readTracking(readText(label, stock.dots))
+}
+
+/** The commands of a raw label before its first dots. */
+function readText(label: Uint8Array, dots: RegExp): string {
+  return readBeginning(label).split(dots, 1)[0] ?? ''
+}
+
+/** The beginning of a label, where what it says of itself stands, a character a byte. */
+function readBeginning(label: Uint8Array): string {
+  return Buffer.from(label.subarray(0, LOOKED_AT)).toString('latin1')
+}
+
+/**
+ * One sentence for a raw label that begins and does not end, else ''. The printer keeps it until an end comes, which is
+ * that of the next label.
+ */
+export function warnOfOpenLabel(format: JobFormat, label: Uint8Array): string {
+  const ending = findLanguage(format)?.ending
+  if (ending?.isMissing(label) !== true) return ''
+  return `The label has no ${ending.command} at its end: the printer waits for the rest, and may print it together with the next label.`
 }

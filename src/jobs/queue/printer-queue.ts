@@ -8,14 +8,14 @@ import {
 } from '../../printers/printer.ts'
 import { TimeLimit } from '../../time-limit.ts'
 import { drawnFor, type Payload } from '../drawing/payload.ts'
-import type { Job } from '../job.ts'
+import type { Change, Job } from '../job.ts'
 import * as moves from '../moves.ts'
-import type { HalfLabel } from '../spool/half-labels.ts'
-import { Attempt, postpone } from './attempt.ts'
-import { PrinterCommands } from './commands.ts'
-import { findResync, listHalfLabels, waitsForPerson } from './half-label.ts'
+import type { HalfLabel } from '../spool/line.ts'
+import { Attempt } from './attempt.ts'
+import { findResync, listHalfLabels, PrinterCommands, waitsForPerson } from './commands.ts'
 import type { QueueParts } from './parts.ts'
 import { explainClosed, explainCrashes, explainHalfLabel, explainSpool, IDLE } from './sentences.ts'
+import { postpone } from './verify.ts'
 import { PrinterWatch } from './watch.ts'
 
 const CRASHES_MOST = 2
@@ -266,7 +266,7 @@ export class PrinterQueue {
     }
   }
 
-  #settle(job: Job, change: (job: Job) => moves.Change): number {
+  #settle(job: Job, change: (job: Job) => Change): number {
     this.#parts.spool.move(job.id, change)
     return 0
   }

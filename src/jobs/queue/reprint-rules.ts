@@ -1,9 +1,10 @@
 import { PlatenError } from '../../errors.ts'
-import { isCutLabel } from '../intake/cut-label.ts'
-import { hasEnded, type Job } from '../job.ts'
+import { isCutLabel } from '../intake/checks.ts'
+import { type Change, hasEnded, type Job, refusePast, tellWhatBecame } from '../job.ts'
 import * as moves from '../moves.ts'
-import { refusePast, tellWhatBecame } from '../past.ts'
+import { walkWaiting } from '../spool/line.ts'
 import type { Repeat } from '../spool/types.ts'
+import type { QueueParts } from './parts.ts'
 
 /** What a request to print a label anew says besides its printer. */
 export interface Wish {
@@ -67,7 +68,7 @@ export function refuseSecond(made: Job | undefined): PlatenError {
  * The end of a waiting job whose label goes to the printer `to`.
  * @throws PlatenError JOB_STATE when it waits no longer
  */
-export function giveAway(job: Job, to: string, at: number): moves.Change {
+export function giveAway(job: Job, to: string, at: number): Change {
   checkReprint(job, to, { isMove: true })
   return { ...moves.cancel(job, at), message: `Moved to ${to}.` }
 }
@@ -107,4 +108,30 @@ function explainUnknown(job: Job): string {
   return wasThere
     ? `The label's printer ${name} is no longer in the settings`
     : `No printer here is named ${name}, for which the label is`
+}
+
+/**
+ * Cancels all that waits for a printer, held labels too, in slices between which others get their turn. A label that
+ * has begun to print, and those that come in meanwhile, are left alone. `lookedAfter` hears of labels that had been cut.
+ */
+export async function cancelWaiting(
+  { spool, now }: Pick<QueueParts, 'spool' | 'now'>,
+  printer: string,
+  lookedAfter: (job: Job) => void,
+): Promise<number> {
+  let canceled = 0
+  for await (const ids of walkWaiting(spool, printer, ['pending', 'pending-held'])) {
+    // One whose printer is just being opened is among them: it cannot begin any more.
+    const cut = new Set(spool.halfLabels.list().map(({ job }) => job))
+    // Somebody may have canceled or released one since it was listed.
+    const still = ids.filter((id) => waits(spool.history.get(id)))
+    const gone = spool.moveAll(still, (job) => moves.cancel(job, now()))
+    for (const job of gone) if (cut.has(job.id)) lookedAfter(job)
+    canceled += gone.length
+  }
+  return canceled
+}
+
+function waits(job: Job | undefined): boolean {
+  return job?.state === 'pending' || job?.state === 'pending-held'
 }

@@ -1,14 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlatenError } from '../../errors.ts'
-import { hasEnded, type Job } from '../job.ts'
+import { type Change, hasEnded, type Job, NO_LABEL, refusePast } from '../job.ts'
 import * as moves from '../moves.ts'
-import { NO_LABEL, refusePast } from '../past.ts'
-import { cancelWaiting } from './cancel-waiting.ts'
-import { findResync, findResyncThere, listHalfLabels } from './half-label.ts'
-import { type QueueParts, TIMING, type Timing } from './parts.ts'
+import { findResync, findResyncThere, listHalfLabels } from './commands.ts'
+import { type QueueParts, TIMING, type Timing, Underway } from './parts.ts'
 import { PrinterQueue } from './printer-queue.ts'
-import { checkRelease } from './reprint-rules.ts'
-import { Underway } from './underway.ts'
+import { cancelWaiting, checkRelease } from './reprint-rules.ts'
 
 /** What the scheduler works with. */
 export interface SchedulerParts
@@ -215,7 +212,7 @@ export class Scheduler {
   async #decide(
     id: string,
     attempts: number | undefined,
-    change: (job: Job) => moves.Change,
+    change: (job: Job) => Change,
   ): Promise<Job> {
     const { spool } = this.#parts
     const decided = await spool.commits.step(() =>

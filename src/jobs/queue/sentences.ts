@@ -1,7 +1,6 @@
 import { type FailureCode, PlatenError } from '../../errors.ts'
 import type { PrinterStatus } from '../../printers/printer.ts'
-import type { JobFormat } from '../job.ts'
-import type { Sentence } from '../moves.ts'
+import type { JobFormat, Sentence } from '../job.ts'
 
 /** A blocked printer: what its card says and what the label in front of it says. */
 export interface Blockage {

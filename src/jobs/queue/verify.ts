@@ -1,13 +1,17 @@
 import { PlatenError } from '../../errors.ts'
 import type { Reading } from '../../languages/status.ts'
+import type { Connection } from '../../printers/device.ts'
 import type { StatusAsker } from '../../printers/status/asker.ts'
 import type { Inquiry } from '../../printers/status/inquiry.ts'
 import { TimeLimit } from '../../time-limit.ts'
 import { pause } from '../../wait.ts'
-import type { Timing } from './parts.ts'
+import { hasEnded, type Job } from '../job.ts'
+import * as moves from '../moves.ts'
+import type { QueueParts, Timing } from './parts.ts'
+import { type Blockage, explainStalled, PRINTING } from './sentences.ts'
 
 /** What is needed to ask whether a label came out. */
-export interface VerifyParts {
+interface VerifyParts {
   readonly asker: StatusAsker
   readonly timing: Pick<Timing, 'openMs' | 'confirmMs' | 'confirmAskMs'>
   /** Told after each answer what keeps the printer from printing; empty = nothing. */
@@ -144,4 +148,107 @@ async function tryTo<T>(
     if (error instanceof PlatenError && !isUnprinted) return undefined
     throw error
   }
+}
+
+const STATUS_MS = 2000 // a printer that stalls may not answer at all
+
+/** A wait for a printer that may take no data. */
+interface StallWatch extends Disposable {
+  /** Bytes flow, so the wait begins anew. */
+  readonly flowing: () => void
+}
+
+/** Shows on a job and on its printer's card that the printer keeps the label waiting, and takes that back. */
+export class StallNotice {
+  readonly #parts: Pick<QueueParts, 'spool' | 'printers' | 'fault' | 'timing'>
+  readonly #printer: string
+  readonly #job: string
+  readonly #report: (status: Blockage['status']) => void
+  #shown: string | undefined
+
+  constructor(
+    parts: Pick<QueueParts, 'spool' | 'printers' | 'fault' | 'timing'>,
+    job: { readonly id: string; readonly printer: string },
+    report: (status: Blockage['status']) => void,
+  ) {
+    this.#parts = parts
+    this.#printer = job.printer
+    this.#job = job.id
+    this.#report = report
+  }
+
+  /** Shows the notice when no byte goes for a while, which is not a failure, but somebody must look. */
+  watch(connection: Connection): StallWatch {
+    let turn = 0
+    const look = async (): Promise<void> => {
+      const asked = turn
+      try {
+        if (this.#shown === undefined) this.show([])
+        const said = (await connection.status?.(AbortSignal.timeout(STATUS_MS))) ?? []
+        if (turn === asked && said.length > 0) this.show(said)
+      } catch (error) {
+        this.#parts.fault(error) // the transfer goes on all the same
+      }
+    }
+    const timer = setInterval(() => void look(), this.#parts.timing.stallMs)
+    const flowing = () => {
+      turn += 1
+      timer.refresh()
+      this.hide()
+    }
+    const end = () => {
+      turn += 1
+      clearInterval(timer)
+    }
+    return { flowing, [Symbol.dispose]: end }
+  }
+
+  /**
+   * `said` is what the printer tells of itself, if it can. Written only when it is new: each write wears the card.
+   * @throws PlatenError SPOOL_*; the next time tries again
+   */
+  show(said: readonly string[]): void {
+    const { status, sentence } = explainStalled(
+      this.#printer,
+      said,
+      this.#parts.printers.pausedHint(this.#printer),
+    )
+    if (this.#shown === sentence.message) return
+    this.#parts.spool.move(this.#job, (job) => moves.stall(job, sentence))
+    this.#shown = sentence.message
+    this.#report(status)
+  }
+
+  /** Bytes flow again. */
+  hide(): void {
+    if (this.#shown === undefined) return
+    this.#shown = undefined
+    try {
+      this.#parts.spool.move(this.#job, moves.flow)
+    } catch (error) {
+      this.#parts.fault(error) // only the word on the page is old; after a restart both mean "started"
+    }
+    this.#report(PRINTING)
+  }
+
+  /** The attempt is over: a late answer must not bring the notice back. */
+  end(): void {
+    this.#shown = undefined
+  }
+}
+
+/** A device may refuse a job even after it was opened; with no byte gone that is as good as not opened. */
+export function isRefusal(error: unknown): boolean {
+  if (!(error instanceof PlatenError)) return false
+  return error.code === 'PRINTER_OFFLINE' || error.code === 'PRINTER_BUSY'
+}
+
+/** Tells the label why it waits; written only when the sentence is new, for each write wears the card. */
+export function postpone(parts: Pick<QueueParts, 'spool'>, job: Job, { sentence }: Blockage): void {
+  const now = parts.spool.history.get(job.id)
+  // Somebody decided about it while its printer was being opened.
+  if (now === undefined || hasEnded(now) || now.state === 'pending-held') return
+  const isSame = now.message === sentence.message && now.detail === (sentence.detail ?? '')
+  if (now.state === 'pending' && isSame) return
+  parts.spool.move(job.id, moves.postpone(sentence))
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { languageNames } from '../../languages/index.ts'
 import { pictureFormats } from '../../render/decode/index.ts'
-import { type OptionField, optionFields } from '../../request/fields.ts'
+import { type OptionField, optionFields } from '../../request/field-values.ts'
 import type { Job, JobFormat, PrintOptions } from '../job.ts'
 import type { Spool } from './spool.ts'
 import type { Repeat } from './types.ts'

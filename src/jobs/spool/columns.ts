@@ -1,14 +1,13 @@
 import type { SQLOutputValue } from 'node:sqlite'
 import type { Job } from '../job.ts'
-import { firstStep } from './steps.ts'
-import type { NewJob } from './types.ts'
+import { firstStep, type NewJob } from './types.ts'
 
 /** A row as node:sqlite gives it. */
 export type Row = Record<string, SQLOutputValue>
 
 type Value = string | number | null
 
-/** What a new row is made of; `now` is wall time, `run` run-time (run-time.ts). */
+/** What a new row is made of; `now` is wall time, `run` run-time (room.ts). */
 export interface Added {
   readonly job: NewJob
   readonly sender: string
@@ -78,7 +77,7 @@ function json<T>(name: string, added: Make<T>, moved?: (job: Job) => T): Field<T
 const lifeMs = ({ job }: Added): number => (job.options.expireAfter ?? 0) * 1000
 
 /**
- * What a job is on disk: one row a property of `Job`. run columns hold run-time (run-time.ts), 0 = never; at columns hold
+ * What a job is on disk: one row a property of `Job`. run columns hold run-time (room.ts), 0 = never; at columns hold
  * wall time, for display only.
  */
 const FIELDS: { readonly [F in keyof Job]: Field<Job[F]> } = {

@@ -5,8 +5,14 @@ import { PlatenError } from '../../errors.ts'
 import { numberOf, textOf } from './columns.ts'
 import { type Landing, LogFlush } from './log-flush.ts'
 import { copyReadable, moveAside, recoverySentence } from './recovery.ts'
-import { BALLAST_BYTES, Ballast, defaultMinFree, defaultQuota, readDisk } from './room.ts'
-import type { RunMark } from './run-time.ts'
+import {
+  BALLAST_BYTES,
+  Ballast,
+  defaultMinFree,
+  defaultQuota,
+  type RunMark,
+  readDisk,
+} from './room.ts'
 import { isDamage, openDatabase, PAGE_BYTES, SQLITE, sqliteCode, trustFlushes } from './schema.ts'
 import { makeStatements, type Statements } from './statements.ts'
 import { Tally } from './tally.ts'

@@ -1,7 +1,8 @@
 import { PlatenError } from '../../errors.ts'
 import type { SpoolDatabase } from './database.ts'
-import type { Clock } from './run-time.ts'
-import type { Loads } from './tally.ts'
+import type { Clock } from './room.ts'
+import type { Holder, Share, Shares } from './shares.ts'
+import type { Loads, Tally } from './tally.ts'
 
 const CHECK_EVERY_MS = 1000
 
@@ -70,4 +71,119 @@ export class Health {
       this.#db.freeBytes() >= this.#db.wantedFreeBytes(bytes)
     )
   }
+}
+
+/** From this part of a share on a person is told; below the other one that it is over. */
+const NEARLY_FULL = { from: 0.8, until: 0.7 } as const
+
+/** A share that is nearly full, for people. */
+export interface Filling {
+  readonly of: Holder['of']
+  /** Of the printer or the sender; '' for the whole. */
+  readonly name: string
+  readonly jobs: number
+  readonly bytes: number
+  /** How much of it is in use, 0..1. */
+  readonly part: number
+  readonly message: string
+  readonly hint: string
+}
+
+/** A share that has crossed the line. */
+export interface Crossing {
+  readonly isHigh: boolean
+  readonly filling: Filling
+}
+
+/** How much of its share is in use: 0..1. */
+interface SharePart {
+  readonly of: 'all' | 'printer'
+  readonly name: string
+  readonly part: number
+}
+
+/** Knows which shares are nearly full. */
+export class FillWatch {
+  readonly #shares: Shares
+  readonly #tally: Tally
+  readonly #high = new Map<string, Holder>()
+  readonly #listeners = new Set<(crossing: Crossing) => void>()
+
+  constructor(shares: Shares, tally: Tally) {
+    this.#shares = shares
+    this.#tally = tally
+    this.look()
+  }
+
+  /** Calls when a share is nearly full, and when it is no longer. Gives back what ends the calls. */
+  onCrossing(listener: (crossing: Crossing) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** What is nearly full now. */
+  list(): readonly Filling[] {
+    return [...this.#high.values()].map((holder) => describe(this.#shares.of(holder), true))
+  }
+
+  /** Of the whole and of each printer that labels wait for. */
+  parts(): readonly SharePart[] {
+    const printers = [...this.#tally.printers.keys()].map((name): SharePart => {
+      return { of: 'printer', name, part: partOf(this.#shares.of({ of: 'printer', name })) }
+    })
+    return [{ of: 'all', name: '', part: partOf(this.#shares.of({ of: 'all' })) }, ...printers]
+  }
+
+  /** Looks at whose load has changed since the last look; to be called after each commit. `tell` calls a listener. */
+  look(tell?: (listener: (crossing: Crossing) => void, crossing: Crossing) => void): void {
+    const { printers, senders } = this.#tally.takeTouched()
+    const holders: readonly Holder[] = [
+      { of: 'all' },
+      ...printers.map((name) => ({ of: 'printer', name }) as const),
+      // What the owner of the box brings back is held to no share.
+      ...senders.filter((name) => name !== '').map((name) => ({ of: 'sender', name }) as const),
+    ]
+    for (const crossing of holders.flatMap((holder) => this.#lookAt(holder) ?? []))
+      for (const listener of this.#listeners) tell?.(listener, crossing)
+  }
+
+  #lookAt(holder: Holder): Crossing | undefined {
+    const share = this.#shares.of(holder)
+    const key = `${holder.of} ${nameOf(holder)}`
+    const wasHigh = this.#high.has(key)
+    const isHigh = partOf(share) >= (wasHigh ? NEARLY_FULL.until : NEARLY_FULL.from)
+    if (isHigh === wasHigh) return undefined
+    if (isHigh) this.#high.set(key, holder)
+    else this.#high.delete(key)
+    return { isHigh, filling: describe(share, isHigh) }
+  }
+}
+
+/** By labels or by bytes, whichever is more. */
+function partOf({ load, most }: Share): number {
+  return Math.max(load.jobs / most.jobs, load.bytes / most.bytes)
+}
+
+function nameOf(holder: Holder): string {
+  return holder.of === 'all' ? '' : holder.name
+}
+
+function describe(share: Share, isHigh: boolean): Filling {
+  const { holder, load } = share
+  const part = partOf(share)
+  const labels = load.jobs === 1 ? '1 label waits' : `${load.jobs} labels wait`
+  const whose = { all: '', printer: ` for ${nameOf(holder)}`, sender: ` from ${nameOf(holder)}` }
+  const room = holder.of === 'all' ? 'the print server' : 'its share of the print server'
+  const full = isHigh ? `is ${Math.floor(part * 100)} % full` : 'has room again'
+  const message = `${labels}${whose[holder.of]}: ${room} ${full}.`
+  const hint = isHigh ? HINTS[holder.of] : ''
+  return { of: holder.of, name: nameOf(holder), ...load, part, message, hint }
+}
+
+const HINTS: Readonly<Record<Holder['of'], string>> = {
+  all: 'Let them print. If they are not wanted, press "Cancel all" on the card of their printer under Printers.',
+  printer:
+    'See to this printer. If they are not wanted, press "Cancel all" on its card under Printers.',
+  sender:
+    'Look at what sends so many. If they are not wanted, press "Cancel all" on the card of their printer under Printers.',
 }

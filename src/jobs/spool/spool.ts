@@ -1,9 +1,17 @@
 import { PlatenError } from '../../errors.ts'
-import { hasEnded, type Job } from '../job.ts'
-import { type Change, checkMove, type InterruptPolicy, interrupt } from '../moves.ts'
-import { NO_LABEL } from '../past.ts'
-import { Archive } from './archive.ts'
+import { type Change, checkMove, hasEnded, type Job, NO_LABEL } from '../job.ts'
+import { type InterruptPolicy, interrupt } from '../moves.ts'
 import { movedRow, newRow, textOf, toJob } from './columns.ts'
+import { SpoolDatabase } from './database.ts'
+import { GroupCommit } from './group-commit.ts'
+import { FillWatch, Health } from './health.ts'
+import { Archive, History, makeEpoch, makeId, seqOf } from './history.ts'
+import { HalfLabels, Line, noteHalfLabel, notePlace, Pauses } from './line.ts'
+import { isNews, Outbox } from './outbox.ts'
+import { ENDED_NOW } from './recovery.ts'
+import { type Clock, RunTime, systemClock } from './room.ts'
+import { JOB_BYTES, roomOf } from './schema.ts'
+import { Overview } from './search.ts'
 import {
   bytesNeeded,
   costsOf,
@@ -12,25 +20,17 @@ import {
   type Packed,
   pack,
   releaseOf,
-} from './contents.ts'
-import { SpoolDatabase } from './database.ts'
-import { FillWatch } from './fill-watch.ts'
-import { GroupCommit } from './group-commit.ts'
-import { HalfLabels, noteHalfLabel, notePlace } from './half-labels.ts'
-import { Health } from './health.ts'
-import { History, makeEpoch, makeId, seqOf } from './history.ts'
-import { Line } from './line.ts'
-import { isNews, Outbox } from './outbox.ts'
-import { Overview } from './overview.ts'
-import { Pauses } from './pauses.ts'
-import { Records } from './records.ts'
-import { ENDED_NOW } from './recovery.ts'
-import { type Clock, RunTime, systemClock } from './run-time.ts'
-import { JOB_BYTES, roomOf } from './schema.ts'
-import { Shares } from './shares.ts'
-import { addStep } from './steps.ts'
-import type { MoveExtras, NewJob, OtherMove, Repeat, SpoolSettings } from './types.ts'
-import { ENDED_JOBS_MOST, makeRoom, retain } from './upkeep.ts'
+  Shares,
+} from './shares.ts'
+import {
+  addStep,
+  type MoveExtras,
+  type NewJob,
+  type OtherMove,
+  type Repeat,
+  type SpoolSettings,
+} from './types.ts'
+import { ENDED_JOBS_MOST, makeRoom, Records, retain } from './upkeep.ts'
 
 const HOUR_MS = 3600 * 1000
 const RUN_MARK_EVERY_MS = 10 * 60 * 1000

@@ -1,14 +1,17 @@
+import type { StatementSync } from 'node:sqlite'
 import { PlatenError } from '../../errors.ts'
 import type { JobState } from '../job.ts'
 import { numberOf, type Row, textOf } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
+import type { Outbox, Result } from './outbox.ts'
+import type { Clock, RunTime } from './room.ts'
 import { megabytes } from './shares.ts'
 
 /** How long a repeat of a request is known, in milliseconds of run-time (design 3.1: 7 days). */
 export const REPEAT_KEPT_MS = 7 * 24 * 3600 * 1000
 
 /** Repeats known at most; the oldest go first. */
-export const REPEATS_MOST = 50_000
+const REPEATS_MOST = 50_000
 
 /** Rows of ended jobs kept at most; fewer would lose the answer to a repeat. */
 export const ENDED_JOBS_MOST = 50_000
@@ -75,7 +78,7 @@ export function makeRoom(db: SpoolDatabase, bytes: number): void {
 }
 
 /** How long things are kept. */
-export interface Retention {
+interface Retention {
   /** Labels of ended jobs, milliseconds of run-time. */
   readonly labelsMs: number
   readonly endedJobsMost: number
@@ -95,4 +98,64 @@ export function retain(db: SpoolDatabase, run: number, retention: Retention): vo
   }
   db.sql.dropRepeats.run(run - REPEAT_KEPT_MS)
   db.sql.dropRepeatsBeyond.run(REPEATS_MOST)
+}
+
+/** Tables of other parts in the spool's database: the same durability, the same walls against a full disk. */
+export class Records {
+  readonly #db: SpoolDatabase
+  readonly #clock: Clock
+  readonly #run: RunTime
+  readonly #outbox: Outbox
+
+  constructor(db: SpoolDatabase, clock: Clock, run: RunTime, outbox: Outbox) {
+    this.#outbox = outbox
+    this.#db = db
+    this.#clock = clock
+    this.#run = run
+  }
+
+  /** Milliseconds since the epoch; for people, as it may jump. */
+  now(): number {
+    return this.#clock.now()
+  }
+
+  /** Run-time, for ages (room.ts). */
+  run(): number {
+    return this.#run.now()
+  }
+
+  /** What the whole spool may take. */
+  get limitBytes(): number {
+    return this.#db.limitBytes
+  }
+
+  /** Made once by whoever uses it. @throws PlatenError SPOOL_BROKEN */
+  prepare(sql: string): StatementSync {
+    return this.#db.prepare(sql)
+  }
+
+  /** @throws PlatenError SPOOL_BROKEN */
+  read<T>(work: () => T): T {
+    return this.#db.read(work)
+  }
+
+  /** One transaction, flushed when it returns. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; nothing was written */
+  write<T>(work: () => T): T {
+    const done = this.#db.write(work)
+    this.#outbox.announce()
+    return done
+  }
+
+  /** What the result address is told; inside a transaction. */
+  tell(result: Result): void {
+    this.#outbox.note(result)
+  }
+
+  /**
+   * Refuses what could not be written down afterwards; labels of ended jobs give way.
+   * @throws PlatenError SPOOL_FULL
+   */
+  checkRoom(bytes: number): void {
+    makeRoom(this.#db, bytes)
+  }
 }

@@ -1,6 +1,6 @@
 import { keepFile } from '../../config/write.ts'
 import { quoteShort } from '../../errors.ts'
-import type { Records } from '../../jobs/spool/records.ts'
+import type { Records } from '../../jobs/spool/upkeep.ts'
 import { type Action, failure, type Remark } from '../answers.ts'
 import type { Order } from '../carrier.ts'
 import type { PaidAction } from '../journal.ts'

@@ -3,12 +3,12 @@ import { getEventListeners, once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
 import {
+  drawingTime,
   type Picture,
   Renderer,
   type RendererSettings,
 } from '../../../src/jobs/drawing/renderer.ts'
 import { makeTarget } from '../../../src/jobs/drawing/target.ts'
-import { drawingTime } from '../../../src/jobs/drawing/time.ts'
 import { makePng } from '../../pictures/make-png.ts'
 import { printer, WORKER } from '../bench.ts'
 import { BROKEN, PIXEL } from '../labels.ts'

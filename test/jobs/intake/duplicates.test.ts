@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { explainTwin } from '../../../src/jobs/intake/duplicates.ts'
 import { Intake, type IntakeParts } from '../../../src/jobs/intake/intake.ts'
+import { explainTwin } from '../../../src/jobs/intake/new-jobs.ts'
 import { holdTimeZone } from '../../../src/system/process.ts'
 import { Bench, printer } from '../bench.ts'
 import { PIXEL, zplLabel } from '../labels.ts'

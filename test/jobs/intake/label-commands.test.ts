@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { Intake } from '../../../src/jobs/intake/intake.ts'
-import type { CommandPolicy } from '../../../src/jobs/intake/label-commands.ts'
+import type { CommandPolicy } from '../../../src/jobs/intake/requests.ts'
 import { Bench, printer } from '../bench.ts'
 import { PIXEL, zplLabel } from '../labels.ts'
 import { NO_PDFS } from '../pdf-files.ts'

@@ -1,7 +1,11 @@
 import t from 'tap'
 import { makeTarget } from '../../../src/jobs/drawing/target.ts'
-import { readLabelSize, readLabelTracking } from '../../../src/jobs/queue/label-stock.ts'
-import { warnOfMedia, warnOfRasterOnly } from '../../../src/jobs/queue/media.ts'
+import {
+  readLabelSize,
+  readLabelTracking,
+  warnOfMedia,
+  warnOfRasterOnly,
+} from '../../../src/jobs/queue/media.ts'
 import { printer } from '../bench.ts'
 
 const job = (format: 'zpl' | 'epl' | 'tspl' | 'png', options = {}) => ({ format, options })

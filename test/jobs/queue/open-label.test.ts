@@ -1,5 +1,5 @@
 import t from 'tap'
-import { warnOfOpenLabel } from '../../../src/jobs/queue/open-label.ts'
+import { warnOfOpenLabel } from '../../../src/jobs/queue/media.ts'
 import { AnsweringPrinter } from '../../devices/answering-printer.ts'
 import { Bench, printer } from '../bench.ts'
 

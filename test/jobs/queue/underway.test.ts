@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Underway } from '../../../src/jobs/queue/underway.ts'
+import { Underway } from '../../../src/jobs/queue/parts.ts'
 import { TcpSink } from '../../devices/tcp-sink.ts'
 import { Bench, printer } from '../bench.ts'
 

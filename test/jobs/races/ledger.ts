@@ -1,5 +1,4 @@
-import type { Job } from '../../../src/jobs/job.ts'
-import { hasEnded } from '../../../src/jobs/job.ts'
+import { hasEnded, type Job } from '../../../src/jobs/job.ts'
 import { wasCut } from '../../../src/jobs/moves.ts'
 
 /** One transfer of a label to a printer. */

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Job } from '../../../src/jobs/job.ts'
 import * as moves from '../../../src/jobs/moves.ts'
-import type { Crossing } from '../../../src/jobs/spool/fill-watch.ts'
+import type { Crossing } from '../../../src/jobs/spool/health.ts'
 import { Spool } from '../../../src/jobs/spool/spool.ts'
 import { newJob } from '../labels.ts'
 

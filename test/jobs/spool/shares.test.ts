@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import type { Job } from '../../../src/jobs/job.ts'
+import type { Change, Job } from '../../../src/jobs/job.ts'
 import * as moves from '../../../src/jobs/moves.ts'
 import { SHARES } from '../../../src/jobs/spool/shares.ts'
 import { Spool, TAKEN_AT_ONCE } from '../../../src/jobs/spool/spool.ts'
@@ -142,7 +142,7 @@ function firstIn(spool: Spool, state: string, n: number): Job | undefined {
   return found[n % Math.max(1, found.length)]
 }
 
-function move(state: string, change: (job: Job) => moves.Change): fc.Arbitrary<Turn> {
+function move(state: string, change: (job: Job) => Change): fc.Arbitrary<Turn> {
   return fc.nat(20).map((n) => (spool) => {
     const job = firstIn(spool, state, n)
     if (job !== undefined) spool.move(job.id, change)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
-import type { JobState } from '../../../src/jobs/job.ts'
+import type { Change, JobState } from '../../../src/jobs/job.ts'
 import * as moves from '../../../src/jobs/moves.ts'
 import { Spool } from '../../../src/jobs/spool/spool.ts'
 import { newJob } from '../labels.ts'
@@ -52,7 +52,7 @@ function addStep(labels: number, key: number): Step {
 function moveStep(
   from: JobState,
   to: JobState,
-  change: (job: Parameters<typeof moves.release>[0]) => moves.Change,
+  change: (job: Parameters<typeof moves.release>[0]) => Change,
 ): Step {
   return (model, { spool }) => {
     const id = firstIn(model, from)
