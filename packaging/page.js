@@ -1,7 +1,7 @@
 // The page as packages ship it: what the first look needs in one script and one sheet of styles, the rest in pieces.
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { build, transform } from 'esbuild'
-import { locateLibrary } from '../src/http/web.ts'
+import { locateLibrary } from '../src/http/page.ts'
 
 /** Scripts that HTML names: each is the beginning of a page. */
 const ENTRIES = ['main.js', 'answer.js', 'help.js', 'api-page.js', 'preview/worker.js']

@@ -1,5 +1,5 @@
 import { listShared, ROOT } from '../doors/ipp/printer.ts'
-import { judgeHost, parseHost } from '../http/access/host-names.ts'
+import { judgeHost, parseHost } from '../http/access/addresses.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 
 const IPP_PORT = '631'

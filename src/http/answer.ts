@@ -2,8 +2,7 @@ import { FAILURES, type FailureCode } from '../errors.ts'
 import { hasEnded, type Job, jobJson } from '../jobs/job.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import { TimeLimit } from '../time-limit.ts'
-import type { HttpContext } from './context.ts'
-import type { AppParts } from './parts.ts'
+import type { AppParts, HttpContext } from './parts.ts'
 
 /** What the answer to a print says beside its jobs. */
 export interface Verdict {

@@ -1,23 +1,28 @@
 import { Hono } from 'hono'
 import { PlatenError, quoteShort } from '../errors.ts'
-import { createConfigRoutes } from './config.ts'
-import type { HttpContext, HttpEnv } from './context.ts'
-import { createDialogRoutes } from './dialogs.ts'
-import { createDoorRoutes } from './doors.ts'
+import { createConfigRoutes, createSourceRoutes } from './config.ts'
+import { createDialogRoutes, createDoorRoutes } from './doors.ts'
 import { createEventRoutes } from './events.ts'
-import { createHealthRoutes, createInfoRoutes, createMetricsRoutes } from './info.ts'
+import {
+  createDescriptionRoutes,
+  createHealthRoutes,
+  createInfoRoutes,
+  createMetricsRoutes,
+} from './info.ts'
 import { createJobRoutes } from './jobs.ts'
-import { createLabelCheckRoutes } from './label-check.ts'
-import { createDescriptionRoutes } from './openapi.ts'
-import { createPackListRoutes, isPackListPath, refusePackList } from './packlist.ts'
-import { refusalPage, wantsPage } from './page.ts'
-import type { AppParts } from './parts.ts'
-import { createPrintRoutes, readSafeRedirect } from './print.ts'
+import { createWebRoutes, refusalPage, wantsPage } from './page.ts'
+import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
+import {
+  createLabelCheckRoutes,
+  createPackListRoutes,
+  createPrintRoutes,
+  isPackListPath,
+  readSafeRedirect,
+  refusePackList,
+} from './print.ts'
 import { createPrinterRoutes } from './printers.ts'
-import { refusalJson, retryAfterOf, toFailure } from './refusal.ts'
+import { refusalJson, retryAfterOf, toFailure } from './server-faults.ts'
 import { createShippingRoutes, isShippingPath, refuseShipping } from './shipping.ts'
-import { createSourceRoutes } from './sources.ts'
-import { createWebRoutes } from './web.ts'
 
 export type { AppParts } from './parts.ts'
 

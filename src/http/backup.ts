@@ -17,7 +17,7 @@ import { type Checked, checkBackup, longestLine, readJobs, writeBackup } from '.
 import { readBody } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
 import { boundsWith } from './bounds.ts'
-import type { HttpContext, HttpEnv } from './context.ts'
+import type { HttpContext, HttpEnv } from './parts.ts'
 import { allowLong } from './server-faults.ts'
 import { readAuthority, restoreAuthority } from './tls/certificate-files.ts'
 

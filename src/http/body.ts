@@ -5,10 +5,10 @@ import { parseJson } from '../request/bounded-json.ts'
 import { LabelMemory } from '../request/label-memory.ts'
 import { type ContentType, parseContentType } from '../request/multipart.ts'
 import { freeIfWhole, freeMemory } from '../system/memory.ts'
-import { findRemote, ownerOf } from './access/remote.ts'
+import { findRemote, ownerOf } from './access/addresses.ts'
 import type { BodyLimits } from './body-budget.ts'
 import type { Bounds } from './bounds.ts'
-import type { HttpContext } from './context.ts'
+import type { HttpContext } from './parts.ts'
 
 /** The Content-Type of a request, '' when it has none. */
 export function contentTypeOf(c: HttpContext): ContentType {

@@ -1,9 +1,11 @@
 import { Hono } from 'hono'
-import { findUnknownPrinters } from '../config/check.ts'
+import { findUnknownPrinters, isObject } from '../config/check.ts'
 import { describeSchema } from '../config/describe.ts'
-import { readJson } from './body.ts'
-import type { HttpEnv } from './context.ts'
-import type { AppParts } from './parts.ts'
+import { isMasked } from '../config/masks.ts'
+import { PlatenError } from '../errors.ts'
+import type { SourceStatus } from '../sources/running-source.ts'
+import { readJson, readObject } from './body.ts'
+import type { AppParts, HttpEnv } from './parts.ts'
 
 /** `GET /config`, `PUT /config`, and `GET /config/schema` for the form of the settings page. */
 export function createConfigRoutes(parts: AppParts): Hono<HttpEnv> {
@@ -28,7 +30,103 @@ export function createConfigRoutes(parts: AppParts): Hono<HttpEnv> {
 }
 
 /** What names a printer that is not here, whether set up by hand or found. */
-export function warnOfPrinters({ config, printers }: AppParts): readonly string[] {
+function warnOfPrinters({ config, printers }: AppParts): readonly string[] {
   const known = printers.list().map(({ name }) => name)
   return findUnknownPrinters(config.current, known)
 }
+
+/** `GET /sources`: where labels come from besides HTTP, and how each does. `POST /sources/test`: the page's button. */
+export function createSourceRoutes(parts: AppParts): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>()
+  app.get('/sources', parts.access.labels(), (c) => c.json(parts.sources.list().map(sourceJson)))
+  app.post('/sources/test', parts.access.admin(), async (c) => {
+    const { config, which } = readTest(parts, await readObject(c, parts.limits.body()))
+    const signal = AbortSignal.any([parts.stopping, c.req.raw.signal])
+    return c.json({ Status: 'OK', Message: await parts.sources.test(config, which, signal) })
+  })
+  return app
+}
+
+/** A source as the wire shows it. Times are ISO 8601 texts or null. */
+function sourceJson(status: SourceStatus): Readonly<Record<string, unknown>> {
+  return {
+    type: status.type,
+    where: status.where,
+    printer: status.printer,
+    ack: status.ack,
+    state: status.state,
+    message: status.message,
+    contact: timeText(status.contactAt),
+    error: status.error,
+    error_at: timeText(status.errorAt),
+    refusal: status.refusal,
+    refusal_at: timeText(status.refusedAt),
+    warning: status.warning,
+    warning_at: timeText(status.warningAt),
+    taken: status.taken,
+    refused: status.refused,
+    waiting: status.waiting ?? null,
+    bad: status.bad ?? null,
+  }
+}
+
+function timeText(ms: number): string | null {
+  return ms > 0 ? new Date(ms).toISOString() : null
+}
+
+/**
+ * What is to be tested: `{queue}` as the form has it, with `index` when it stands in the settings already; `{index}` as it is
+ * saved; or `{heart_beat_url}`.
+ * @throws PlatenError FIELD_INVALID, CONFIG_INVALID
+ */
+function readTest(parts: AppParts, body: Json) {
+  const { queue, index, heart_beat_url } = body
+  const saved = parts.config.masked()
+  if (heart_beat_url !== undefined) {
+    const config = parts.config.check({ ...saved, heart_beat_url })
+    return { config, which: 'heartbeat' } as const
+  }
+  const queues: unknown[] = Array.isArray(saved['queues']) ? [...saved['queues']] : []
+  const which = index === undefined ? queues.length : index
+  const last = queue === undefined ? queues.length - 1 : queues.length
+  if (typeof which !== 'number' || !Number.isInteger(which) || which < 0 || which > last) {
+    throw new PlatenError(
+      'FIELD_INVALID',
+      `index: got ${String(index).slice(0, 40)}, wanted the place of a queue in the settings (there are ${queues.length}), or a queue.`,
+    )
+  }
+  if (queue !== undefined) {
+    refuseMovedSecret(parts, queue, which)
+    queues[which] = queue
+  }
+  return { config: parts.config.check({ ...saved, queues }), which }
+}
+
+/**
+ * A saved secret goes only where it was saved for: a test must not carry it to whatever address stands in the form.
+ * @throws PlatenError FIELD_INVALID
+ */
+function refuseMovedSecret({ config }: AppParts, queue: unknown, which: number): void {
+  if (!isObject(queue)) return // refused by its own check
+  const place = describePlace(queue)
+  const moved = Object.entries(queue).find(([, value]) => {
+    // A mask without a reference stands only in an entry that did not change.
+    const owners = isMasked(value) ? config.findQueues(value) : []
+    return owners.length > 0 && !owners.some((owner) => describePlace(owner) === place)
+  })
+  if (moved === undefined) return
+  const [masked] = moved
+  throw new PlatenError(
+    'FIELD_INVALID',
+    `queues[${which}].${masked}: the saved secret is used only at the address that it was saved with, and this is another one.`,
+    { hint: 'Type the secret again.' },
+  )
+}
+
+/** Where a queue's secrets are sent. */
+function describePlace({ type, endpoint, url }: Json): string {
+  const address = URL.parse(String(url))
+  return JSON.stringify([type, endpoint, address?.protocol, address?.host])
+}
+
+type Json = Readonly<Record<string, unknown>>

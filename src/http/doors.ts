@@ -1,13 +1,13 @@
 import { isIPv6 } from 'node:net'
 import { Hono } from 'hono'
 import type { DoorAddress, DoorReport } from '../doors/door.ts'
-import { PlatenError } from '../errors.ts'
+import { drawIcon, ICON_SIDES } from '../doors/ipp/printer.ts'
+import { PlatenError, quoteShort } from '../errors.ts'
 import { LabelMemory } from '../request/label-memory.ts'
-import { freeIfWhole } from '../system/memory.ts'
-import { isLoopbackName } from './access/host-names.ts'
-import { readBody } from './body.ts'
-import type { HttpContext, HttpEnv } from './context.ts'
-import type { AppParts } from './parts.ts'
+import { freeIfWhole, freeMemory } from '../system/memory.ts'
+import { isLoopbackName } from './access/addresses.ts'
+import { contentTypeOf, readBody } from './body.ts'
+import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
 
 /** Doors with paths of the HTTP port: their name, and where they are. */
 const MOUNTED: readonly { readonly name: string; readonly path: string; readonly key: string }[] = [
@@ -73,4 +73,83 @@ async function readWhole(c: HttpContext, parts: AppParts): Promise<Uint8Array> {
     freeIfWhole(chunk)
   })
   return memory.take()
+}
+
+const IPP = 'application/ipp'
+
+/** `POST /ipp/print/NAME`: every printer of the box for print dialogs; without a name the default one. */
+export function createDialogRoutes(parts: AppParts): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>()
+  const print = parts.access.dialog()
+  app.get('/ipp/:icon', parts.access.read(), (c) => {
+    const side = ICON_SIDES.find((one) => c.req.param('icon') === `icon-${one}.png`)
+    if (side === undefined) return c.notFound()
+    return c.body(Uint8Array.from(drawIcon(side)), 200, { 'content-type': 'image/png' })
+  })
+  app.post('/ipp/print', print, (c) => answer(c, parts))
+  app.post('/ipp/print/:printer', print, (c) => answer(c, parts))
+  app.post('/ipp/print/:printer/:job', print, (c) => answer(c, parts))
+  return app
+}
+
+async function answer(c: HttpContext, parts: AppParts): Promise<Response> {
+  const { dialogs, limits, access } = parts
+  if (!dialogs.isOn) {
+    throw new PlatenError('ROUTE_UNKNOWN', 'This print server is not shared with print dialogs.', {
+      hint: 'Switch share_printers on in the settings.',
+    })
+  }
+  const { type } = contentTypeOf(c)
+  if (type !== IPP) {
+    throw new PlatenError(
+      'BODY_TYPE',
+      `The request has the Content-Type ${quoteShort(type)}; wanted ${IPP}.`,
+    )
+  }
+  const memory = new LabelMemory()
+  await readBody(c, limits.body(), (chunk) => {
+    memory.append(chunk)
+    freeIfWhole(chunk)
+  })
+  const body = memory.take()
+  try {
+    const path = decodePath(c.req.path)
+    const bytes = await dialogs.answer(body, {
+      ...{ path, place: placeOf(c, parts), client: access.networkOf(c) },
+      onLost: (lost) => watchAnswer(c, lost),
+    })
+    return c.body(Uint8Array.from(bytes), 200, { 'content-type': IPP })
+  } finally {
+    freeMemory(body)
+  }
+}
+
+/** Whoever has gone before its answer was handed over has not heard it. */
+function watchAnswer(c: HttpContext, lost: () => void): void {
+  const { outgoing } = c.env ?? {}
+  if (outgoing === undefined) return
+  const check = (): void => {
+    if (!outgoing.writableFinished) lost()
+  }
+  if (outgoing.destroyed) check()
+  else outgoing.once('close', check)
+}
+
+/** The same addresses over both ports: clients compare them with what they found by name. */
+function placeOf(c: HttpContext, { info }: AppParts) {
+  const host = (c.req.header('host') ?? 'localhost').replace(/:\d+$/, '')
+  const { port, securePort } = info()
+  return {
+    host: `${host}:${port}`,
+    secureHost: securePort === '' ? undefined : `${host}:${securePort}`,
+  }
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch (error) {
+    if (error instanceof URIError) return path
+    throw error
+  }
 }

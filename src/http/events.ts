@@ -3,10 +3,9 @@ import { PlatenError } from '../errors.ts'
 import { jobJson } from '../jobs/job.ts'
 import type { Filling } from '../jobs/spool/health.ts'
 import type { PlatenEvent, Trace } from '../results/events.ts'
-import { findRemote, ownerOf } from './access/remote.ts'
+import { findRemote, ownerOf } from './access/addresses.ts'
 import type { Bounds } from './bounds.ts'
-import type { HttpContext, HttpEnv } from './context.ts'
-import type { AppParts } from './parts.ts'
+import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
 import { attendPrinters, printerJson } from './printers.ts'
 
 /** Things of which a client that was away is told; of more it asks anew. */

@@ -3,8 +3,9 @@ import { PlatenError } from '../errors.ts'
 import { languages } from '../languages/index.ts'
 import { formatTitles } from '../render/detect.ts'
 import { CARRIERS } from '../shipping/carriers/index.ts'
-import type { HttpEnv } from './context.ts'
-import type { AppParts } from './parts.ts'
+import type { Updates } from '../system/updates.ts'
+import { type Access, SHIP_PATHS } from './access/access.ts'
+import type { AppParts, HttpEnv } from './parts.ts'
 
 const RESTARTS = 'The print server finishes the current label and restarts.'
 
@@ -91,6 +92,54 @@ export function createMetricsRoutes(parts: Pick<AppParts, 'access' | 'metrics'>)
   app.get('/metrics', parts.access.read(), async (c) => {
     const text = await parts.metrics.text()
     return c.body(text, 200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })
+  })
+  return app
+}
+
+/** `GET /openapi.json`: the box described for programs, made when it is first asked for. `/web/api.html` shows it. */
+export function createDescriptionRoutes({ access, info }: AppParts): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>()
+  let text: string | undefined
+  app.get('/openapi.json', access.read(), async (c) => {
+    const { describeApi } = await import('../openapi/document.ts')
+    text ??= JSON.stringify(describeApi({ version: info().version, shipPaths: SHIP_PATHS }))
+    return c.body(text, 200, { 'Content-Type': 'application/json' })
+  })
+  return app
+}
+
+/** What these routes work with. */
+interface UpdateParts {
+  readonly access: Pick<Access, 'admin'>
+  readonly updates: Updates
+  readonly version: string
+}
+
+/** `GET /update`, what became of the last one, and `POST /update`, which requests one. Both of the admin. */
+export function createUpdateRoutes({ access, updates, version }: UpdateParts): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>()
+  app.use('/update', access.admin())
+  app.get('/update', (c) => {
+    const hindrance = updates.hindrance()
+    return c.json({
+      version,
+      possible: hindrance === undefined,
+      why_not: hindrance ?? '',
+      last: updates.last(),
+    })
+  })
+  app.post('/update', (c) => {
+    const hindrance = updates.hindrance()
+    if (hindrance !== undefined) throw new PlatenError('UPDATE_NONE', hindrance)
+    try {
+      updates.request()
+    } catch (cause) {
+      const message = 'The update request could not be saved.'
+      throw new PlatenError('STATE_UNWRITABLE', message, { cause })
+    }
+    const Message =
+      'The print server looks for a newer version and installs it when no label is being printed. This page comes back by itself.'
+    return c.json({ Status: 'OK', Message }, 202)
   })
   return app
 }

@@ -3,8 +3,7 @@ import { ENDED, type Job, type JobState, jobJson } from '../jobs/job.ts'
 import { type Filter, STATES } from '../jobs/spool/search.ts'
 import { readSteps } from '../jobs/spool/types.ts'
 import { TITLE_MOST } from '../request/field-values.ts'
-import type { HttpContext } from './context.ts'
-import type { AppParts } from './parts.ts'
+import type { AppParts, HttpContext } from './parts.ts'
 
 const DEFAULT_LIMIT = 50
 const LIST_QUERY: readonly string[] = ['state', 'printer', 'title', 'before', 'limit']

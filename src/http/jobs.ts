@@ -6,9 +6,8 @@ import { seqOf } from '../jobs/spool/history.ts'
 import { languages } from '../languages/index.ts'
 import { checkSpelling, readValue } from '../request/field-values.ts'
 import { readObject } from './body.ts'
-import type { HttpContext, HttpEnv } from './context.ts'
 import { countsJson, historyJson, listJobs } from './job-list.ts'
-import type { AppParts } from './parts.ts'
+import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
 
 /** `/jobs` and everything below: the history, previews, and what a person decides about a job. */
 export function createJobRoutes(parts: AppParts): Hono<HttpEnv> {

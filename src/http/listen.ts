@@ -1,10 +1,9 @@
 import type { Server as TlsServer } from 'node:https'
 import type { Config } from '../config/schema.ts'
 import { boundsWith } from './bounds.ts'
-import { Connections } from './connections.ts'
+import { Connections, offerTls } from './connections.ts'
 import { type Fetcher, type Listener, type ServeSettings, serve } from './server.ts'
 import { type Certificates, ensureCertificates, keepFresh } from './tls/certificates.ts'
-import { offerTls } from './tls/upgrade.ts'
 
 /** What listening needs. */
 export interface ListenSettings {

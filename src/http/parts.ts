@@ -1,3 +1,5 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { Context } from 'hono'
 import type { Config } from '../config/schema.ts'
 import type { ConfigStore } from '../config/store.ts'
 import type { Doors } from '../doors/door.ts'
@@ -8,6 +10,7 @@ import type { Scheduler } from '../jobs/queue/scheduler.ts'
 import type { Spool } from '../jobs/spool/spool.ts'
 import type { Discovery } from '../printers/known/discovery.ts'
 import type { Printers } from '../printers/registry.ts'
+import type { RequestFields } from '../request/request-fields.ts'
 import type { Events } from '../results/events.ts'
 import type { Metrics } from '../results/metrics.ts'
 import type { Shipping } from '../shipping/part.ts'
@@ -16,12 +19,12 @@ import type { Access } from './access/access.ts'
 import type { Limits } from './body-budget.ts'
 
 /** The settings, as their page uses them. */
-export interface ConfigPart extends Pick<ConfigStore, 'masked' | 'put' | 'check' | 'findQueues'> {
+interface ConfigPart extends Pick<ConfigStore, 'masked' | 'put' | 'check' | 'findQueues'> {
   readonly current: Pick<Config, 'printer' | 'queues'>
 }
 
 /** Lines for the log: fields first, then a fixed short word. */
-export interface LogPart {
+interface LogPart {
   error(fields: object, event: string): void
   warn(fields: object, event: string): void
 }
@@ -97,3 +100,16 @@ export interface AppParts {
   /** Milliseconds since the epoch, for the minute-fine parts of `/healthz`; tests turn it. */
   readonly now?: () => number
 }
+
+/** What handlers see of the server and leave for each other. */
+export interface HttpEnv {
+  /** Node's own request and answer; absent under `app.request()`. */
+  Bindings: Partial<HttpBindings>
+  Variables: {
+    /** The fields of a print request while it can still be refused. */
+    fields?: RequestFields | undefined
+  }
+}
+
+/** The context of every handler here. */
+export type HttpContext = Context<HttpEnv>

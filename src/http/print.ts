@@ -1,12 +1,23 @@
 import { Hono } from 'hono'
 import { PlatenError, quoteShort } from '../errors.ts'
 import type { Job } from '../jobs/job.ts'
+import { checkPackList } from '../render/pack-list/check.ts'
+import { unpackLabel } from '../render/unpack.ts'
+import { parseJson } from '../request/bounded-json.ts'
+import { tidyTitle } from '../request/field-values.ts'
+import { FormReader } from '../request/form.ts'
+import { JsonReader } from '../request/json.ts'
+import { MultipartReader } from '../request/multipart.ts'
+import { beginsJson, beginsRaw, ChoosingReader, RawReader } from '../request/raw.ts'
+import type { Reader } from '../request/reader.ts'
 import { RequestFields } from '../request/request-fields.ts'
+import { freeIfWhole } from '../system/memory.ts'
 import { answerJson, judgeJobs, statusOf, waitForJobs } from './answer.ts'
-import type { HttpContext, HttpEnv } from './context.ts'
+import { contentTypeOf, isJson, readBody, readText, wantJson } from './body.ts'
+import type { BodyLimits } from './body-budget.ts'
 import { answerPage, wantsPage } from './page.ts'
-import type { AppParts } from './parts.ts'
-import { readPrintBody, readPrintHead } from './print-body.ts'
+import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
+import { retryAfterOf } from './server-faults.ts'
 
 /** `POST /`: labels in, jobs out. All labels of a request are taken or none is. */
 export function createPrintRoutes(parts: AppParts): Hono<HttpEnv> {
@@ -61,7 +72,7 @@ async function acceptLabels(
  * unchanged; only spaces and characters beyond ASCII are escaped, as a browser would, because a header cannot hold them.
  * @throws PlatenError REDIRECT_INVALID
  */
-export function checkRedirect(url: string): string {
+function checkRedirect(url: string): string {
   const parsed = /^https?:\/\/[^/?#\\]/i.test(url) && !/\p{Cc}/u.test(url) ? URL.parse(url) : null
   if (parsed === null) {
     throw new PlatenError(
@@ -87,4 +98,146 @@ export function readSafeRedirect(url: string | undefined): string | undefined {
     if (error instanceof PlatenError) return undefined
     throw error
   }
+}
+
+const FORM = 'application/x-www-form-urlencoded'
+const MULTIPART = 'multipart/form-data'
+/** Of a body that is one label; what it is its bytes say. */
+const RAW =
+  /^(image\/.+|text\/plain|application\/(octet-stream|pdf|gzip|x-gzip|(x-)?zpl|vnd\.(zebra-zpl|eltron-epl|tsc-tspl)))$/
+
+/**
+ * Reads what stands before the body: the header Idempotency-Key, and the query, whose fields are those of a form. The body
+ * may repeat them, not contradict them.
+ * @throws PlatenError FIELD_INVALID, TOO_MANY_FIELDS, BODY_BROKEN
+ */
+function readPrintHead(c: HttpContext, { bounds }: BodyLimits, fields: RequestFields): void {
+  fields.enter('header')
+  fields.addText('idempotency_key', c.req.header('idempotency-key') ?? '')
+  fields.enter('address')
+  const query = new FormReader(fields, bounds)
+  query.push(Buffer.from(/\?([^#]*)/.exec(c.req.url)?.[1] ?? ''))
+  query.end()
+  fields.enter('body')
+}
+
+/**
+ * Reads a print request in any of its forms into `fields`.
+ * @throws PlatenError BODY_TYPE, BODY_BROKEN, BODY_TOO_LARGE, BODY_TIMEOUT, TOO_MANY_FIELDS, FIELD_INVALID
+ */
+async function readPrintBody(
+  c: HttpContext,
+  limits: BodyLimits,
+  fields: RequestFields,
+): Promise<void> {
+  const reader = openReader(c, limits, fields)
+  try {
+    await readBody(c, limits, (chunk) => {
+      reader.push(chunk)
+      // The readers copy what they keep.
+      freeIfWhole(chunk)
+    })
+    reader.end()
+  } finally {
+    reader.free?.()
+  }
+}
+
+function openReader(c: HttpContext, { bounds }: BodyLimits, fields: RequestFields): Reader {
+  const { type, parameters } = contentTypeOf(c)
+  if (isJson(type)) return new JsonReader(fields, bounds)
+  if (type === MULTIPART) return new MultipartReader(parameters.get('boundary'), fields, bounds)
+  if (type === FORM || type === '') {
+    const charset = readCharset(parameters.get('charset'))
+    return new ChoosingReader((first) => {
+      if (type === '' && beginsJson(first)) return new JsonReader(fields, bounds)
+      if (beginsRaw(first)) return new RawReader(fields)
+      return new FormReader(fields, bounds, charset)
+    })
+  }
+  if (RAW.test(type)) return new RawReader(fields)
+  throw new PlatenError(
+    'BODY_TYPE',
+    `The request has the Content-Type ${quoteShort(type)}; wanted ${FORM}, ${MULTIPART} (curl -F label=@FILE), application/json, or application/octet-stream for a body that is a label.`,
+  )
+}
+
+/** ISO 8859-1 means windows-1252 on the web (Encoding Standard, 4.2). */
+function readCharset(charset = 'utf-8'): 'utf-8' | 'windows-1252' {
+  const name = charset.toLowerCase()
+  if (['utf-8', 'utf8', 'us-ascii', 'ascii'].includes(name)) return 'utf-8'
+  if (['iso-8859-1', 'latin1', 'windows-1252', 'cp1252'].includes(name)) return 'windows-1252'
+  throw new PlatenError(
+    'BODY_TYPE',
+    `The form has the charset ${quoteShort(charset)}, wanted utf-8.`,
+    { hint: 'Send the form as UTF-8.' },
+  )
+}
+
+/**
+ * `POST /packlist`: an order as JSON, printed for a packer. The answer has the seed's two keys and no other (2.7),
+ * also when it is a refusal. `?printer=NAME` chooses the printer.
+ */
+export function createPackListRoutes(parts: AppParts): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>()
+  app.post('/packlist', parts.access.print(), async (c) => {
+    const jobs = await acceptPackList(c, parts)
+    const settled = await waitForJobs(c, parts, jobs, parts.limits.bounds.waitSeconds)
+    const { Status, Message } = judgeJobs(settled, (name) => parts.printers.get(name))
+    return c.json({ Status, Message }, statusOf(settled))
+  })
+  return app
+}
+
+/** The answer to a pack list that is refused, in the shape of the seed. The hint goes with the sentence. */
+export function refusePackList(c: HttpContext, failure: PlatenError): Response {
+  const { status, hint } = failure
+  const retryAfter = retryAfterOf(status)
+  if (retryAfter !== undefined) c.header('Retry-After', retryAfter)
+  return c.json({ Status: 'Error', Message: `${failure.message} ${hint}` }, status)
+}
+
+async function acceptPackList(c: HttpContext, parts: AppParts): Promise<readonly Job[]> {
+  const body = parts.limits.body()
+  wantJson(c, 'The pack list')
+  const text = await readText(c, body)
+  const { orderNumber } = checkPackList(parseJson(text, body.bounds))
+  const fields = new RequestFields(body.bounds)
+  readPrintHead(c, body, fields)
+  const printer = fields.value('printer')
+  const idempotencyKey = fields.value('idempotency_key')
+  return parts.intake.acceptDocument({
+    format: 'packlist',
+    body: Buffer.from(text),
+    title: tidyTitle(fields.value('title') ?? orderNumber),
+    options: printer === undefined ? {} : { printer },
+    source: 'packlist',
+    network: parts.access.networkOf(c),
+    ...(idempotencyKey !== undefined && { idempotencyKey, sender: parts.access.keySender(c) }),
+  }).jobs
+}
+
+/** True for the paths whose errors have the seed's two keys. */
+export function isPackListPath(path: string): boolean {
+  return path === '/packlist'
+}
+
+/**
+ * `POST /labels/check`: what a file is, and whether it prints, before anybody prints it; nothing is kept. The page asks
+ * for files that were dropped on it, so that they are judged by the code that judges them when they print.
+ */
+export function createLabelCheckRoutes(parts: Pick<AppParts, 'access' | 'limits'>): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>()
+  app.post('/labels/check', parts.access.operate(), async (c) => {
+    const { format } = unpackLabel(await readLabel(c, parts))
+    return c.json({ Status: 'OK', Message: '', format })
+  })
+  return app
+}
+
+/** @throws PlatenError as `readBody` */
+async function readLabel(c: HttpContext, { limits }: Pick<AppParts, 'limits'>): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  await readBody(c, limits.body(), (chunk) => chunks.push(chunk))
+  return Buffer.concat(chunks)
 }

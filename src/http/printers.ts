@@ -15,8 +15,7 @@ import type { KnownPrinter, Media } from '../printers/printer.ts'
 import { findCalibration } from '../printers/status/calibrate.ts'
 import { answerJson, judgeJobs, statusOf, waitForJobs } from './answer.ts'
 import { readObject } from './body.ts'
-import type { HttpContext, HttpEnv } from './context.ts'
-import type { AppParts } from './parts.ts'
+import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
 
 const SEARCH_MS = 15_000 // the network gets its time to answer; a person waits for this
 

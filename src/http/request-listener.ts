@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { PlatenError } from '../errors.ts'
-import { refusalJson, toFailure } from './refusal.ts'
+import { refusalJson, toFailure } from './server-faults.ts'
 
 /** What a request listener needs of a Hono app. */
 export interface Fetcher {

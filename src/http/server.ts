@@ -5,11 +5,10 @@ import type { SecureContextOptions } from 'node:tls'
 import { PlatenError } from '../errors.ts'
 import { describeOwnAddresses } from '../system/address.ts'
 import { type Bounds, boundsWith } from './bounds.ts'
-import { Connections } from './connections.ts'
+import { asksForTls, Connections } from './connections.ts'
 import { paceRequests } from './pipelining.ts'
 import type { Fetcher, RequestListener } from './request-listener.ts'
 import { answerBadRequest, boundAnswer, boundRequest, lingerOn } from './server-faults.ts'
-import { asksForTls } from './tls/upgrade.ts'
 
 export type { Fetcher } from './request-listener.ts'
 

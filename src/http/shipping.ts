@@ -10,9 +10,8 @@ import type { Shipping } from '../shipping/part.ts'
 import { SHIP_PATHS } from './access/access.ts'
 import { LoginLimit } from './access/login-limit.ts'
 import { readObject, readText, wantJson } from './body.ts'
-import type { HttpContext, HttpEnv } from './context.ts'
-import type { AppParts } from './parts.ts'
-import { retryAfterOf } from './refusal.ts'
+import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
+import { retryAfterOf } from './server-faults.ts'
 
 /** Wrong API keys in a minute; a right one is always taken, for 256 bits cannot be guessed. */
 const WRONG_KEYS = { own: SHIPPING_BOUNDS.wrongKeys, together: 1_000 } as const

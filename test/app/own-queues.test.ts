@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import t from 'tap'
 import { leadsToUs } from '../../src/app/own-queues.ts'
-import { listOwnNames } from '../../src/http/access/host-names.ts'
+import { listOwnNames } from '../../src/http/access/addresses.ts'
 import { startRig } from '../http/rig.ts'
 
 t.test('device URIs of CUPS that lead to our own printers', (t) => {

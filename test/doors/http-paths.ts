@@ -8,10 +8,9 @@ import type { Config } from '../../src/config/schema.ts'
 import type { Doors } from '../../src/doors/door.ts'
 import { createAccess } from '../../src/http/access/access.ts'
 import { createLimits } from '../../src/http/body-budget.ts'
-import type { HttpEnv } from '../../src/http/context.ts'
 import { createDoorRoutes } from '../../src/http/doors.ts'
-import type { AppParts } from '../../src/http/parts.ts'
-import { refusalJson, toFailure } from '../../src/http/refusal.ts'
+import type { AppParts, HttpEnv } from '../../src/http/parts.ts'
+import { refusalJson, toFailure } from '../../src/http/server-faults.ts'
 
 /** The paths of the doors on an HTTP port of their own, with the access of the box; gives its address. */
 export async function servePaths(t: Test, doors: Doors, config: () => Config): Promise<string> {

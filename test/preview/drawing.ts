@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import { locateLibrary } from '../../src/http/web.ts'
+import { locateLibrary } from '../../src/http/page.ts'
 import type { Raster } from '../../src/languages/raster.ts'
 import { drawRaw } from '../../web/preview/draw.js'
 import { type Gray, toRaster } from '../labels/gray.ts'

@@ -3,8 +3,9 @@ import type { Context, Hono, MiddlewareHandler, Next } from 'hono'
 import { PlatenError } from '../../errors.ts'
 import type { KeySender } from '../../jobs/intake/requests.ts'
 import { type Bounds, boundsWith } from '../bounds.ts'
+import { findSender, listOwnNames, parseHost, type Sender } from './addresses.ts'
 import { type AccessConfig, Gatekeeper } from './gatekeeper.ts'
-import { listOwnNames, parseHost } from './host-names.ts'
+import { setSecurityHeaders } from './headers.ts'
 import { createLoginRoutes } from './login.ts'
 import { Guesses, LoginLimit } from './login-limit.ts'
 import {
@@ -13,22 +14,19 @@ import {
   checkPrintOrigin,
   checkReadOrigin,
   checkShipOrigin,
-  isForShops,
-  isNamedReader,
-  judgeSite,
-  readTraces,
-  setCorsHeaders,
-} from './origin.ts'
-import { findSender, type Sender } from './remote.ts'
-import type { Rule } from './rules.ts'
-import { type Permit, Permits, Sessions } from './session.ts'
-import {
   createPageTokens,
   createSign,
   hasJobSecret,
   isFollowable,
+  isForShops,
+  isNamedReader,
   jobSecretOf,
-} from './signatures.ts'
+  judgeSite,
+  readTraces,
+  setCorsHeaders,
+} from './origin.ts'
+import type { Rule } from './rules.ts'
+import { type Permit, Permits, Sessions } from './session.ts'
 
 /** Where labels come in: the only calls that a foreign page may make, under any name of the box. */
 const PRINT_PATHS: ReadonlySet<string> = new Set(['/', '/packlist'])
@@ -268,38 +266,4 @@ export function findKeySender(c: Context, { isOwnName, ownNames }: Names): KeySe
   // A digest, because an origin is as long as its page likes.
   const origin = createHash('sha256').update(traces.origin ?? 'null')
   return { kind: `page ${origin.digest('base64url')}`, from }
-}
-
-/**
- * No inline script or style, no frame, no form to elsewhere. Pictures may also be of a file that was just chosen
- * (`blob:`). The page needs nothing else.
- */
-const CONTENT_POLICY = [
-  "default-src 'self'",
-  "img-src 'self' blob: data:",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-const HEADERS: Readonly<Record<string, string>> = {
-  'Content-Security-Policy': CONTENT_POLICY,
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  // Not no-referrer: that makes a browser send "Origin: null" with our own forms (Fetch, section 3.2).
-  'Referrer-Policy': 'same-origin',
-  'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
-}
-
-/**
- * Puts the security headers on an answer that is ready. No other site may embed or read it; of a print the other site
- * may (and must, else its script sees a failure and prints again). There is no HSTS: a box that once had TLS must stay
- * reachable without.
- */
-export function setSecurityHeaders(c: Context, isPrint: boolean): void {
-  const { headers } = c.res
-  for (const [name, value] of Object.entries(HEADERS)) headers.set(name, value)
-  headers.set('Cross-Origin-Resource-Policy', isPrint ? 'cross-origin' : 'same-origin')
-  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
 }

@@ -1,28 +1,35 @@
 import type { Context } from 'hono'
 import { PlatenError } from '../../errors.ts'
-import { readCookie, writeCookie } from './cookies.ts'
 import {
   APPLIANCE_NAME,
   canonicalName,
+  findRemote,
+  findSender,
   type HostKind,
   type HostName,
   judgeHost,
   parseHost,
-} from './host-names.ts'
+} from './addresses.ts'
+import { readCookie, writeCookie } from './headers.ts'
 import type { Guesses, GuessNotice, LoginLimit } from './login-limit.ts'
-import { isLink, isNamedReader, judgeSite, readTraces, type Site } from './origin.ts'
-import { findRemote, findSender } from './remote.ts'
+import {
+  isLink,
+  isNamedReader,
+  judgeSite,
+  type PageTokens,
+  readTraces,
+  type Site,
+  shorten,
+} from './origin.ts'
 import { type Facts, judge, type Login, type Refusal, type Rule } from './rules.ts'
 import {
   type Credentials,
   matchCredentials,
   parseBasic,
   readCredentials,
+  readFormToken,
   type Sessions,
 } from './session.ts'
-import { shorten } from './shorten.ts'
-import type { PageTokens } from './signatures.ts'
-import { readFormToken } from './small-body.ts'
 
 /** Context key: the page cookie that goes out with the answer. */
 const ISSUED = 'issuedPageCookie'

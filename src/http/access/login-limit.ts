@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Sender } from './remote.ts'
+import type { Sender } from './addresses.ts'
 
 /** How many wrong ones are looked at in a minute. */
 export interface WrongMost {

@@ -1,4 +1,4 @@
-import type { HostKind } from './host-names.ts'
+import type { HostKind } from './addresses.ts'
 import type { Site } from './origin.ts'
 
 /** What a request wants to do, apart from printing, which is open. */

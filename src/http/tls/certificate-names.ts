@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
-import { APPLIANCE_NAME, canonicalName } from '../access/host-names.ts'
+import { APPLIANCE_NAME, canonicalName } from '../access/addresses.ts'
 
 /**
  * For what the box's authority may ever speak: names that mean nothing outside the building, and private addresses

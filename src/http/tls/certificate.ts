@@ -16,7 +16,7 @@ import type {
   CertificateRequest,
   KeyPair,
   Validity,
-} from './certificate-child.ts'
+} from './certificate-files.ts'
 import { isPermitted, listPermitted } from './certificate-names.ts'
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const

@@ -1,7 +1,14 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Server } from 'node:tls'
-import { type CertificateRequest, runCertificateChild, type Validity } from './certificate-child.ts'
-import { putAside, readPair, type StoredPair, writePair } from './certificate-files.ts'
+import {
+  type CertificateRequest,
+  putAside,
+  readPair,
+  runCertificateChild,
+  type StoredPair,
+  type Validity,
+  writePair,
+} from './certificate-files.ts'
 import { listCertificateNames } from './certificate-names.ts'
 
 const DAY_MS = 86_400_000

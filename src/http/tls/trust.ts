@@ -3,8 +3,8 @@ import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { PlatenError } from '../../errors.ts'
 import type { Access } from '../access/access.ts'
-import type { HttpEnv } from '../context.ts'
 import { type Markup, smallPage } from '../page.ts'
+import type { HttpEnv } from '../parts.ts'
 import type { Certificates } from './certificates.ts'
 
 /** What the trust page is given. */

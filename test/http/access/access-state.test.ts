@@ -2,11 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { chmod, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import type { Sender } from '../../../src/http/access/addresses.ts'
 import { Guesses, LoginLimit } from '../../../src/http/access/login-limit.ts'
-import type { Sender } from '../../../src/http/access/remote.ts'
+import {
+  createPageTokens,
+  createSign,
+  loadSecret,
+  shorten,
+} from '../../../src/http/access/origin.ts'
 import { parseBasic, Sessions } from '../../../src/http/access/session.ts'
-import { shorten } from '../../../src/http/access/shorten.ts'
-import { createPageTokens, createSign, loadSecret } from '../../../src/http/access/signatures.ts'
 
 const ADMIN = { username: 'admin', password: '1234' }
 

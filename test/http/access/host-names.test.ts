@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { canonicalName, judgeHost, parseHost } from '../../../src/http/access/host-names.ts'
+import { canonicalName, judgeHost, parseHost } from '../../../src/http/access/addresses.ts'
 
 const OWN = ['Bench-3', '10.0.0.7', 'fe80::1', '0.0.0.0', '::', 'box.example:8080', '']
 

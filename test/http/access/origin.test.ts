@@ -1,5 +1,5 @@
 import t from 'tap'
-import { parseHost } from '../../../src/http/access/host-names.ts'
+import { parseHost } from '../../../src/http/access/addresses.ts'
 import { isAllowedOrigin, judgeSite } from '../../../src/http/access/origin.ts'
 
 function judge(host: string, headers: { origin?: string; fetchSite?: string; referer?: string }) {

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { Hono } from 'hono'
 import t from 'tap'
-import { listOwnNames } from '../../../src/http/access/host-names.ts'
 import {
   findRemote,
   findSender,
+  listOwnNames,
   networkOf,
   OWN_MACHINE,
   ownerOf,
   ownerOfSocket,
   type Remote,
   type Sender,
-} from '../../../src/http/access/remote.ts'
+} from '../../../src/http/access/addresses.ts'
 
 async function remoteOf(address: string | undefined, headers: Record<string, string> = {}) {
   const app = new Hono()

@@ -4,7 +4,7 @@ import { cp, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { runCertificateChild } from '../../../src/http/tls/certificate-child.ts'
+import { runCertificateChild } from '../../../src/http/tls/certificate-files.ts'
 import { ensureCertificates } from '../../../src/http/tls/certificates.ts'
 import { greet } from './https-rig.ts'
 
