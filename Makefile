@@ -7,6 +7,8 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 TEST_PACKAGES := chromium openssl beanstalkd mosquitto cups cups-client cups-daemon cups-filters cups-ipp-utils avahi-daemon dbus prometheus qemu-system-x86 kmod xz-utils zstd cpio udev mmdebstrap libjpeg-turbo-progs gnupg apt-utils iproute2 php-cli ruby perl python3 libio-socket-ssl-perl ghostscript poppler-utils php-fpdf python3-cairo python3-reportlab nsis wixl osslsigncode strace
 # Peers of the benches.
 BENCH_PACKAGES := imagemagick graphicsmagick ghostscript poppler-utils lprint
+# What reads and runs the container image, besides what makes it.
+CONTAINER_PACKAGES := skopeo umoci runc
 # What makes and boots the SD image.
 IMAGE_PACKAGES := qemu-user-static binfmt-support arch-test mmdebstrap qemu-system-arm dosfstools mtools e2fsprogs fdisk zstd openssl openssh-client
 ALL ?=
@@ -30,7 +32,7 @@ SUITE ?= trixie
 
 .PHONY: help deps run quick test test-all coverage test-packages check build bench golden docs kill-test race-test soak-test flood-test power-cut-test fuzz corpora clean
 .PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-vm-unit test-vm-arm64 test-image test-image-raspi3b test-names write-card
-.PHONY: test-update test-wine setup test-image-upgrade power-cut-image power-cut-update-test
+.PHONY: test-update test-wine setup container test-container test-image-upgrade power-cut-image power-cut-update-test
 
 help: ## This list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -152,6 +154,15 @@ test-wine: deps test-packages build ## Run the executables and setups for Window
 setup: build test-packages ## The setup and the MSI for Windows in packages/ (CODE_CERT and CODE_KEY sign them; Debian packages nsis, wixl)
 	packaging/single.sh packages win32-x64
 	packaging/setup.sh packages
+
+container: build test-packages ## The container image in packages/, for amd64 and arm64, without a container engine (root)
+	packaging/container.sh packages
+
+test-container: deps test-packages build ## Unpack that image by umoci and run it by runc: root read-only, no capabilities, killed (root)
+	@dpkg -s $(CONTAINER_PACKAGES) >/dev/null 2>&1 || { \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(CONTAINER_PACKAGES) >/dev/null; \
+	}
+	PLATEN_CONTAINER=1 node test/run.js test/packages/container.test.ts
 
 test-program: build ## Run the npm package and the executables that Linux can run, arm64 under emulation; make those for Macs
 	PROGRAMS=all node test/run.js --jobs=1 test/packages/program.test.ts test/packages/windows-exe.test.ts

@@ -63,9 +63,10 @@ t.test(`the packages install, serve and purge in a plain Debian ${SUITE}`, optio
   const printers = [{ name: 'Bench', uri: `socket://127.0.0.1:${sink.port}`, language: 'zpl' }]
   const config = { host: 'localhost', port: '0', open_browser: false, printers }
   run(`printf %s '${JSON.stringify(config)}' >/etc/platen/config.json`)
-  const user = ['--userspec=platen:platen', '--groups=lp,dialout', root]
-  const command = [...BARE, 'STATE_DIRECTORY=/var/lib/platen', 'platen', '--config']
-  const server = spawn('chroot', [...user, ...command, '/etc/platen/config.json'])
+  // As the docs have it for systems without systemd.
+  const page = readFileSync(join(ROOT, 'docs/containers.md'), 'utf8')
+  const [, script = ''] = /```sh\n(.*?)```/s.exec(page) ?? []
+  const server = spawn('chroot', [root, ...BARE, 'sh', '-c', script])
   t.teardown(() => server.kill('SIGKILL'))
   const exited = once(server, 'exit')
   const [line] = await Promise.race([

@@ -76,6 +76,13 @@ const PARTS: readonly Part[] = [
     apart: 'it fetches Wine and its Debian, 300 MB',
   },
   {
+    name: 'the container image',
+    entries: ['test/packages/container.test.ts', 'packaging', 'Dockerfile'],
+    run: make('test-container'),
+    minutes: 3,
+    apart: 'it fetches parts of Debian for two processors',
+  },
+  {
     name: 'coverage',
     entries: ['test/coverage.ts', 'src', 'test'],
     run: make('coverage'),

@@ -1,0 +1,64 @@
+// The first program of the container image: writes the settings of a first start, and is its health check.
+//   start.cjs [ARGUMENT...]     as platen.js; only without a command of its own it writes settings
+//   start.cjs health            exit 0: the server answers and is well; 1 with a sentence: it is not
+//   env, for the settings of the first start only: PLATEN_USERNAME (admin), PLATEN_PASSWORD or PLATEN_PASSWORD_FILE,
+//   PLATEN_HOSTS: names and addresses by which people call the server, with commas between them
+'use strict'
+const { existsSync, readFileSync, writeFileSync } = require('node:fs')
+const { request } = require('node:http')
+const { join } = require('node:path')
+
+const LIMIT_MS = 4_000
+const FIRST = join(__dirname, '../share/config.json')
+const { env } = process
+const config = env.PLATEN_CONFIG
+
+/** What the file does not say comes from the program's own defaults. */
+function makeSettings() {
+  const settings = JSON.parse(readFileSync(FIRST, 'utf8'))
+  const file = env.PLATEN_PASSWORD_FILE
+  const password = file ? readFileSync(file, 'utf8').trimEnd() : env.PLATEN_PASSWORD
+  if (password) Object.assign(settings, { username: env.PLATEN_USERNAME || 'admin', password })
+  const hosts = (env.PLATEN_HOSTS ?? '').split(',').map((name) => name.trim())
+  const named = hosts.filter((name) => name !== '')
+  if (named.length > 0) settings.allowed_hosts = named
+  return `${JSON.stringify(settings, undefined, 2)}\n`
+}
+
+function writeFirstSettings() {
+  try {
+    if (!existsSync(config)) writeFileSync(config, makeSettings(), { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    process.stderr.write(
+      `The settings of the first start are not written: ${error.message}.\n` +
+        `The volume must be writable by user ${process.getuid()}: see docs/containers.md.\n`,
+    )
+    process.exit(73) // EX_CANTCREAT of sysexits.h
+  }
+}
+
+function checkHealth() {
+  const { host = 'localhost', port = '8080' } = JSON.parse(readFileSync(config, 'utf8'))
+  const isLocal = ['', 'localhost', '0.0.0.0'].includes(host)
+  const at = { host: isLocal ? '127.0.0.1' : host.replace(/^::$/, '::1'), port, path: '/healthz' }
+  const fail = (error) => {
+    process.stderr.write(`The print server does not answer: ${error.message}.\n`)
+    process.exit(1)
+  }
+  const asked = request({ ...at, agent: false, timeout: LIMIT_MS }, (answer) => {
+    answer.resume()
+    answer.on('end', () => process.exit(answer.statusCode === 200 ? 0 : 1))
+  })
+  asked.on('timeout', () => asked.destroy(new Error(`nothing within ${LIMIT_MS / 1000} s`)))
+  asked.on('error', fail)
+  asked.end()
+}
+
+const [, , first] = process.argv
+if (first === 'health') checkHealth()
+else {
+  if (first === undefined || first.startsWith('--')) writeFirstSettings()
+  const program = join(__dirname, 'platen.js')
+  process.argv[1] = program
+  void import(program)
+}
