@@ -1,16 +1,12 @@
 import { buildBox } from './app/box.ts'
 import { checkConfig, runCommand } from './app/commands.ts'
 import { openCore } from './app/core.ts'
-import { buildDoors } from './app/doors.ts'
-import { type Environment, readEnvironment } from './app/environment.ts'
-import { endFailed, noteAddress } from './app/failure.ts'
+import { type Environment, endFailed, noteAddress, readEnvironment } from './app/environment.ts'
 import { buildHttp } from './app/http.ts'
-import { buildJobs } from './app/jobs.ts'
-import { buildResults } from './app/results.ts'
-import { buildShipping } from './app/shipping.ts'
-import { buildSources } from './app/sources.ts'
+import { buildJobs, buildResults } from './app/jobs.ts'
+import { buildDoors, buildShipping, buildSources } from './app/ways-in.ts'
 import { boundInterimAnswers } from './http-client.ts'
-import { announce, findPageAddress } from './system/announce.ts'
+import { announce, findPageAddress } from './system/address.ts'
 import { type Flags, HELP, readFlags } from './system/flags.ts'
 import { EXIT_USAGE, listStopSignals } from './system/process.ts'
 import { reportTo } from './system/service-manager.ts'
@@ -41,7 +37,7 @@ type Fail = (error: unknown) => Promise<void>
 async function start(flags: Flags, environment: Environment, fail: Fail): Promise<void> {
   if (flags.checkConfig) checkConfig(environment.configFile(flags.config))
   else if (flags.command?.name === 'service' && flags.command.verb === 'run') {
-    await (await import('./system/windows-service.ts')).obeyServiceManager()
+    await (await import('./system/windows.ts')).obeyServiceManager()
     await serve(flags, environment, fail)
   } else if (flags.command !== undefined)
     await runCommand(flags.command, {

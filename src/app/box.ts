@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { sharesPrinters } from '../config/effective.ts'
+import { sharesPrinters } from '../config/load.ts'
 import { listShared } from '../doors/ipp/printer.ts'
 import { describeServices } from '../doors/ipp/services.ts'
 import { loadSecret } from '../http/access/origin.ts'

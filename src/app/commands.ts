@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
 import { findUnknownPrinters } from '../config/check.ts'
-import { readPrinterSettings } from '../config/effective.ts'
-import { loadConfig } from '../config/load.ts'
+import { loadConfig, readPrinterSettings } from '../config/load.ts'
 import { ConfigStore } from '../config/store.ts'
 import type { CommandEnd } from '../system/commands.ts'
 import type { Command } from '../system/flags.ts'

@@ -1,7 +1,10 @@
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { findUnknownPrinters } from '../config/check.ts'
-import { readDefaultName, readDuplicateWindow, readPrinterSettings } from '../config/effective.ts'
+import { readDefaultName, readDuplicateWindow, readPrinterSettings } from '../config/load.ts'
 import { keepFile } from '../config/write.ts'
+import { listShared, ROOT } from '../doors/ipp/printer.ts'
+import { judgeHost, parseHost } from '../http/access/addresses.ts'
 import { Renderer } from '../jobs/drawing/renderer.ts'
 import { Intake } from '../jobs/intake/intake.ts'
 import { Scheduler } from '../jobs/queue/scheduler.ts'
@@ -9,12 +12,14 @@ import { Spool } from '../jobs/spool/spool.ts'
 import { createDevices } from '../printers/index.ts'
 import { withDemo } from '../printers/known/demo.ts'
 import { Discovery } from '../printers/known/discovery.ts'
+import type { KnownPrinter } from '../printers/printer.ts'
 import { Printers } from '../printers/registry.ts'
 import { StatusAsker } from '../printers/status/asker.ts'
+import { Events, logEvent, logFilling } from '../results/events.ts'
+import { readBoxHealth } from '../system/box.ts'
 import { IdleHeap } from '../system/idle-heap.ts'
-import { findEntry, findPdfium } from '../system/paths.ts'
+import { findEntry, findPdfium } from '../system/process.ts'
 import type { Core } from './core.ts'
-import { leadsToUs } from './own-queues.ts'
 
 const STOP_GRACE_MS = 10_000 // the label in hand is finished
 const APPLIANCE_DRAWING_MS = 30_000 // a Zero 2 W draws ten times slower than a PC
@@ -110,4 +115,107 @@ function openDevices({ environment, station }: Core, printers: Printers['list'])
     ...{ stateFolder: environment.stateFolder, findEntry },
     leadsBack: (uri) => leadsToUs(uri, station, printers()),
   })
+}
+
+const IPP_PORT = '631'
+const USUAL_PORTS: ReadonlyMap<string, string> = new Map([
+  ['ipp:', IPP_PORT],
+  ['ipps:', IPP_PORT],
+  ['http:', '80'],
+  ['https:', '443'],
+])
+/** Where the server is found, as far as it is known yet. */
+interface Whereabouts {
+  /** Names and addresses of this computer. */
+  ownNames(): readonly string[]
+  info(): {
+    readonly hostName: string
+    readonly names: readonly string[]
+    readonly port: string
+    readonly securePort: string
+  }
+}
+
+/** A service's name in a device URI of CUPS: `dnssd://Bench%201%20(box)._ipps._tcp.local/`. */
+const SERVICE = /^dnssd:\/\/([^/]+?)\._ipps?\._tcp\./i
+/** A queue that cups-browsed made: `implicitclass://Bench_1_box/`. */
+const BROWSED = /^implicitclass:\/\/([^/]+)/i
+
+/**
+ * Whether a queue of CUPS with this device URI prints on one of our own printers, as one has that somebody made for it on
+ * this very computer, or that cups-browsed made by itself: discovery would offer the printer once more, and a label on it
+ * would come back without end.
+ */
+export function leadsToUs(
+  deviceUri: string,
+  station: Whereabouts,
+  printers: readonly KnownPrinter[],
+): boolean {
+  const service = SERVICE.exec(deviceUri)?.[1] ?? BROWSED.exec(deviceUri)?.[1]
+  if (service === undefined) return isOurAddress(deviceUri, station)
+  const name = nameQueue(decode(service))
+  const sharer = { secret: new Uint8Array(), hostName: station.info().hostName }
+  return listShared(printers, sharer).some(({ dnsSdName }) => nameQueue(dnsSdName) === name)
+}
+
+function isOurAddress(deviceUri: string, station: Whereabouts): boolean {
+  if (!URL.canParse(deviceUri)) return false
+  const uri = new URL(deviceUri)
+  const usual = USUAL_PORTS.get(uri.protocol)
+  if (usual === undefined || !uri.pathname.toLowerCase().startsWith(ROOT)) return false
+  const { names, port, securePort } = station.info()
+  if (![port, securePort, IPP_PORT].includes(uri.port || usual)) return false
+  const name = parseHost(uri.host)?.name ?? ''
+  return judgeHost(name, () => [...station.ownNames(), ...names]) !== 'foreign'
+}
+
+/** As CUPS names the queue of a service: what is neither letter nor digit is `_`. */
+function nameQueue(service: string): string {
+  return service
+    .replace(/[^a-z0-9]+/gi, '_')
+    .replace(/^_|_$/g, '')
+    .toLowerCase()
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch (error) {
+    if (error instanceof URIError) return text
+    throw error
+  }
+}
+
+/** What becomes of jobs and printers is told to the page, the metrics, the log and the result address. */
+export async function buildResults(core: Core, jobs: Jobs) {
+  const events = buildEvents(core, jobs)
+  const results = await tellResultAddress(core, jobs)
+  core.metrics.register({ results: () => results?.figures(), box: () => readBoxHealth() })
+  return {
+    events,
+    /** Ends the request under way; what waits is sent after the next start. */
+    stop: async () => await results?.stop(),
+  }
+}
+
+function buildEvents({ log, fault, metrics }: Core, { spool, printers }: Jobs): Events {
+  const events = new Events(fault)
+  metrics.follow(events)
+  events.subscribe((event) => logEvent(log, event))
+  for (const filling of spool.filling.list()) logFilling(log, { isHigh: true, filling })
+  spool.onChange((job) => events.emit({ type: 'job', job }))
+  spool.filling.onCrossing((crossing) => {
+    events.emit({ type: 'spool', fillings: spool.filling.list(), ...crossing })
+  })
+  printers.onChange((printer) => events.emit({ type: 'printer', printer }))
+  return events
+}
+
+/** Nothing is loaded or written when there is no result address. */
+async function tellResultAddress({ store, log, fault }: Core, { spool, printers }: Jobs) {
+  const { result_url: url, result_secret: secret = '' } = store.current
+  if (url === undefined) return undefined
+  const { startResults } = await import('../results/result-url.ts')
+  const address = { url, secret, station: hostname() }
+  return startResults({ spool, printers, log, fault, address })
 }

@@ -1,4 +1,4 @@
-import { sharesPrinters } from '../config/effective.ts'
+import { sharesPrinters } from '../config/load.ts'
 import type { ConfigStore } from '../config/store.ts'
 import { Dialogs } from '../doors/ipp/dialogs.ts'
 import { createAccess } from '../http/access/access.ts'

@@ -3,13 +3,12 @@ import { quote } from '../errors.ts'
 import { findNearest } from '../printers/nearest.ts'
 import { SENTENCE } from '../settings.ts'
 import { describeSchema, type FieldDescription } from './describe.ts'
+import { findQueueClashes } from './entry-schema.ts'
 import { DEEPEST } from './json.ts'
-import { findPortClashes } from './ports.ts'
-import { findQueueClashes } from './queue-schema.ts'
 import { type Config, PRINTER_PLACEHOLDER, schema } from './schema.ts'
 
 /** A value that was checked: the configuration, or all its faults. */
-export type Checked =
+type Checked =
   | { readonly config: Config; readonly faults?: never }
   | { readonly config?: never; readonly faults: readonly Fault[] }
 
@@ -151,7 +150,7 @@ const WANTED = 'wanted text on one line, without control characters'
  * The keys and texts of a configuration that hold control characters, however deep they lie and whether or not the key is known:
  * what reads the configuration elsewhere (units, logs, headers of HTTP) goes by lines. Only PEM texts have several.
  */
-export function findControls(value: unknown): readonly Fault[] {
+function findControls(value: unknown): readonly Fault[] {
   return [...search(value, { key: '', depth: 0, fields: describeSchema(), mayHaveLines: false })]
 }
 
@@ -227,4 +226,34 @@ function explain(name: string, known: readonly string[]): string {
   return nearest === undefined
     ? `no printer is named ${quote(name)} yet; one that is found or added later may be.`
     : `no printer is named ${quote(name)}; did you mean ${quote(nearest)}?`
+}
+
+/** Two keys that want the same port: one fault for the second of each pair. Ports that are switched off count for nothing. */
+function findPortClashes(
+  config: Config,
+): readonly { readonly key: string; readonly message: string }[] {
+  const taken = new Map<number, string>()
+  const faults: { key: string; message: string }[] = []
+  for (const [key, port] of listPorts(config)) {
+    const other = taken.get(port)
+    if (other === undefined) taken.set(port, key)
+    else if (key !== other)
+      faults.push({ key, message: `needs port ${port}, as ${other} does; wanted another one` })
+  }
+  return faults
+}
+
+function listPorts(config: Config): readonly (readonly [string, number])[] {
+  const { raw_port: raw, printers = [], qz_port: qz, browser_print_port: browser } = config
+  const pair = (key: string, port: number) => [[key, port] as const, [key, port + 1] as const]
+  return [
+    ['port', Number(config.port)] as const,
+    ...(config.use_ssl ? [['secure_port', Number(config.secure_port)] as const] : []),
+    ...(raw === undefined ? [] : [['raw_port', raw] as const]),
+    ...printers.flatMap(({ raw_port: port }, index) =>
+      port === undefined ? [] : [[`printers[${index}].raw_port`, port] as const],
+    ),
+    ...(config.qz_tray && qz !== undefined ? pair('qz_port', qz) : []),
+    ...(config.browser_print ? pair('browser_print_port', browser) : []),
+  ].filter(([, port]) => port !== 0)
 }

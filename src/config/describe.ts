@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Marks } from '../settings.ts'
-import { queueSettings } from './queue-schema.ts'
+import { queueSettings } from './entry-schema.ts'
 import { schema } from './schema.ts'
 
 /** How the settings page asks for a key. */

@@ -3,7 +3,7 @@ import type { Discovery } from '../printers/known/discovery.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import type { Printers } from '../printers/registry.ts'
 import { isSamePlace } from '../printers/same-place.ts'
-import { printerKeys } from './printer-schema.ts'
+import { printerKeys } from './entry-schema.ts'
 import { type Config, PRINTER_PLACEHOLDER } from './schema.ts'
 import type { ConfigStore } from './store.ts'
 

@@ -16,8 +16,7 @@ import {
   webAddress,
   whole,
 } from '../settings.ts'
-import { printers } from './printer-schema.ts'
-import { queue } from './queue-schema.ts'
+import { printers, queue } from './entry-schema.ts'
 
 /** What the file says until a person chose a printer: labels then go to the only known one. */
 export const PRINTER_PLACEHOLDER = 'your-printer-name'

@@ -1,7 +1,7 @@
 import { FAILURES, type FailureCode } from '../errors.ts'
 import { hasEnded, type Job, jobJson } from '../jobs/job.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
-import { TimeLimit } from '../time-limit.ts'
+import { TimeLimit } from '../wait.ts'
 import type { AppParts, HttpContext } from './parts.ts'
 
 /** What the answer to a print says beside its jobs. */

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { findUnknownPrinters, isObject } from '../config/check.ts'
 import { describeSchema } from '../config/describe.ts'
-import { isMasked } from '../config/masks.ts'
+import { isMasked } from '../config/store.ts'
 import { PlatenError } from '../errors.ts'
 import type { SourceStatus } from '../sources/running-source.ts'
 import { readJson, readObject } from './body.ts'

@@ -1,7 +1,6 @@
-import { jobCounts } from './components.ts'
-import { settings } from './fields.ts'
 import {
   flag,
+  jobCounts,
   json,
   list,
   number,
@@ -13,7 +12,8 @@ import {
   text,
   time,
   whole,
-} from './shapes.ts'
+} from './components.ts'
+import { settings } from './fields.ts'
 
 const BOX = 'The box'
 const SETTINGS = 'Settings'

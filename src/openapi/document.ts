@@ -1,7 +1,13 @@
 import { theBox } from './box.ts'
-import { components } from './components.ts'
+import {
+  type Answer,
+  type Body,
+  components,
+  type Operation,
+  type Parameter,
+  type Schema,
+} from './components.ts'
 import { printServer } from './print-server.ts'
-import type { Answer, Body, Operation, Parameter, Schema } from './shapes.ts'
 import { shipping } from './shipping.ts'
 
 /** What of the description depends on the box. */

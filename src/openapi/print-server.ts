@@ -1,4 +1,3 @@
-import { printFields } from './fields.ts'
 import {
   flag,
   json,
@@ -11,7 +10,8 @@ import {
   type Schema,
   text,
   whole,
-} from './shapes.ts'
+} from './components.ts'
+import { printFields } from './fields.ts'
 
 const PRINT = 'Print'
 const JOBS = 'Labels'

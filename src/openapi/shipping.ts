@@ -1,6 +1,5 @@
 import { BLANKS } from '../shipping/answers.ts'
 import { CARRIERS } from '../shipping/carriers/index.ts'
-import { shippingParams } from './fields.ts'
 import {
   choice,
   flag,
@@ -12,7 +11,8 @@ import {
   record,
   ref,
   text,
-} from './shapes.ts'
+} from './components.ts'
+import { shippingParams } from './fields.ts'
 
 const TAG = 'Shipping'
 const admin = { tag: 'Shipping (page)', refusal: 'Refusal', security: 'admin' } as const

@@ -1,5 +1,4 @@
 import type { ResultFigures } from './result-sender.ts'
-import { counter, gauge, only, type Series } from './series.ts'
 
 /** The computer's health; what the system does not tell is undefined. Bytes and degrees Celsius. */
 export interface BoxFigures {
@@ -178,4 +177,97 @@ export function collectSources(all: readonly SourceFigures[]): readonly Series[]
       ...each(({ refused }) => refused, { result: 'refused' }),
     ]),
   ]
+}
+
+/** One named figure of `/metrics` with its values, as Prometheus' text format wants it. */
+export interface Series {
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly values: readonly Sample[]
+}
+
+/** A figure that goes up and down. */
+export function gauge(name: string, help: string, values: readonly Sample[]): Series {
+  return { name, help, type: 'gauge', values }
+}
+
+/** A figure that only grows until the next start. */
+export function counter(name: string, help: string, values: readonly Sample[]): Series {
+  return { name, help, type: 'counter', values }
+}
+
+/** The only value of a figure without labels; none when it is not known. */
+export function only(value: number | undefined): readonly Sample[] {
+  return value === undefined ? [] : [{ labels: {}, value }]
+}
+
+/** Names and values of a series' labels. */
+type Labels = Readonly<Record<string, string>>
+
+/** One value of a series. */
+interface Sample {
+  readonly labels: Labels
+  readonly value: number
+  /** When it differs from the series' name, as in histograms. */
+  readonly metricName?: string
+}
+
+/** A counter with labels, as a plain map. */
+export class Counts {
+  readonly #samples = new Map<string, { labels: Labels; value: number }>()
+
+  add(labels: Labels, value = 1): void {
+    const key = JSON.stringify(labels)
+    const sample = this.#samples.get(key)
+    if (sample === undefined) this.#samples.set(key, { labels, value })
+    else sample.value += value
+  }
+
+  samples(): readonly Sample[] {
+    return [...this.#samples.values()]
+  }
+}
+
+/** A histogram: how many values were at most as large as each bound. */
+export class Histogram {
+  readonly #name: string
+  readonly #bounds: readonly number[]
+  readonly #series = new Map<string, { labels: Labels; counts: number[]; sum: number }>()
+
+  /** `bounds` ascend. */
+  constructor(name: string, bounds: readonly number[]) {
+    this.#name = name
+    this.#bounds = bounds
+  }
+
+  observe(labels: Labels, value: number): void {
+    const key = JSON.stringify(labels)
+    const series = this.#series.get(key) ?? {
+      labels,
+      counts: new Array<number>(this.#bounds.length + 1).fill(0),
+      sum: 0,
+    }
+    const found = this.#bounds.findIndex((bound) => value <= bound)
+    const index = found === -1 ? this.#bounds.length : found
+    series.counts[index] = (series.counts[index] ?? 0) + 1
+    series.sum += value
+    this.#series.set(key, series)
+  }
+
+  samples(): readonly Sample[] {
+    return [...this.#series.values()].flatMap(({ labels, counts, sum }) => {
+      let total = 0
+      const buckets = counts.map((count, index) => {
+        total += count
+        const le = String(this.#bounds[index] ?? '+Inf')
+        return { labels: { ...labels, le }, value: total, metricName: `${this.#name}_bucket` }
+      })
+      return [
+        ...buckets,
+        { labels, value: sum, metricName: `${this.#name}_sum` },
+        { labels, value: total, metricName: `${this.#name}_count` },
+      ]
+    })
+  }
 }

@@ -4,15 +4,20 @@ import type { KnownPrinter } from '../printers/printer.ts'
 import type { Events } from './events.ts'
 import {
   type BoxFigures,
+  Counts,
   collectBox,
   collectResults,
   collectShipments,
   collectSources,
+  counter,
+  gauge,
+  Histogram,
+  only,
+  type Series,
   type ShipmentFigures,
   type SourceFigures,
 } from './figures.ts'
 import type { ResultFigures } from './result-sender.ts'
-import { Counts, counter, gauge, Histogram, only, type Series } from './series.ts'
 
 /** What the metrics look at when they are asked for; each part of the program registers its own. */
 export interface Figures {

@@ -1,10 +1,12 @@
-import type { Outbox } from '../jobs/spool/outbox.ts'
+import { createHmac } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { type Answer, describeNetwork, ForeignRedirect, send } from '../http-client.ts'
+import { jobJson } from '../jobs/job.ts'
+import type { Outbox, Waiting } from '../jobs/spool/outbox.ts'
 import { type BackOff, backOffMs, pause, waitFor } from '../wait.ts'
-import { type Outcome, type PostLimits, post } from './post.ts'
-import { packResults, sign } from './result-json.ts'
 
 /** Where results go, and how this box signs them. */
-export interface ResultAddress {
+interface ResultAddress {
   readonly url: string
   /** '' = unsigned. */
   readonly secret: string
@@ -155,4 +157,132 @@ export class ResultSender {
     }, signal)
     this.#nudge = undefined
   }
+}
+
+/** Bounds of one request, in milliseconds. */
+interface PostLimits {
+  readonly connectMs: number
+  /** Until the status is there. */
+  readonly answerMs: number
+  /** The status decides; what follows is read so long for politeness. */
+  readonly restMs: number
+}
+
+/** The bounds in use. */
+const POST_LIMITS: PostLimits = { connectMs: 10_000, answerMs: 30_000, restMs: 1000 }
+
+const REST_BYTES = 16 * 1024
+
+/** How a request went: the other side has it, or why not. */
+type Outcome =
+  | { readonly isDelivered: true }
+  | {
+      readonly isDelivered: false
+      /** One sentence; never the path of the address, which may hold a secret. */
+      readonly message: string
+      /** The request was too large for the other side. */
+      readonly isTooLarge?: boolean
+      /** The other side said when to come again. */
+      readonly retryAfterMs?: number
+    }
+
+/**
+ * Posts JSON and gives how it went; only a 2xx answer counts, and of the answer only its status matters. Never rejects; an
+ * abort is a failure like any other.
+ */
+export async function post(
+  address: string,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+  { connectMs, answerMs, restMs }: PostLimits = POST_LIMITS,
+): Promise<Outcome> {
+  const { host } = new URL(address)
+  const times = { connectMs, wholeMs: answerMs + restMs }
+  const read = (response: IncomingMessage): Promise<void> => passOver(response, restMs)
+  const outgoing = { method: 'POST', body, headers: { Accept: '*/*', ...headers }, read } as const
+  try {
+    return judge(host, await send(address, { ...outgoing, ...times }, signal))
+  } catch (error) {
+    const why = signal.aborted ? 'was not waited for' : explain(error)
+    return { isDelivered: false, message: `${host} ${why}.` }
+  }
+}
+
+function judge(host: string, { status, retryAfterMs }: Answer<void>): Outcome {
+  if (status >= 200 && status <= 299) return { isDelivered: true }
+  return {
+    isDelivered: false,
+    message: `${host} answered with HTTP ${status}; wanted 200.`,
+    isTooLarge: status === 413,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  }
+}
+
+/** Why no answer came, to follow the name of the other side. */
+function explain(error: unknown): string {
+  return error instanceof ForeignRedirect
+    ? `sends results on to ${error.origin}, which is another server; set result_url to the right one`
+    : describeNetwork(error)
+}
+
+/** Lets the other side finish a short answer; a long or slow one is cut. */
+function passOver(response: IncomingMessage, ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  let bytes = 0
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > REST_BYTES) resolve()
+  })
+  response.on('close', resolve)
+  response.on('error', () => resolve()) // the status has come, which is all that counts
+  return promise.finally(() => clearTimeout(timer))
+}
+
+/** An event as the result address gets it. `station` is the name of this computer. */
+function resultJson(
+  { id, seq, result }: Waiting,
+  station: string,
+): Readonly<Record<string, unknown>> {
+  const head = {
+    event: result.type,
+    event_id: id,
+    seq,
+    at: new Date(result.at).toISOString(),
+    station,
+  }
+  if (result.type === 'job') return { ...head, ...jobJson(result.job) }
+  if (result.type === 'shipment') return { ...head, ...result.shipment }
+  const { name, status } = result.printer
+  const { state, reasons, message, hint } = status
+  return { ...head, printer: name, state, state_reasons: reasons, message, hint }
+}
+
+/** So many bytes of events at most in one request, unless one event alone is larger. */
+const BODY_MOST = 256 * 1024
+
+/** The body of one request: as many of the events, from the oldest, as fit, and how many they are. */
+function packResults(
+  events: readonly Waiting[],
+  station: string,
+): { readonly body: string; readonly count: number } {
+  const parts: string[] = []
+  let bytes = 0
+  for (const event of events) {
+    const text = JSON.stringify(resultJson(event, station))
+    bytes += Buffer.byteLength(text)
+    if (parts.length > 0 && bytes > BODY_MOST) break
+    parts.push(text)
+  }
+  return { body: `{"events":[${parts.join(',')}]}`, count: parts.length }
+}
+
+/**
+ * What proves that a body came from a box that knows the secret: `sha256=` and the HMAC-SHA256, in hex, over the
+ * timestamp, a full stop and the body. `timestamp` is seconds since the epoch.
+ */
+export function sign(secret: string, timestamp: number, body: string): string {
+  const mac = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')
+  return `sha256=${mac}`
 }

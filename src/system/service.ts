@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { CommandEnd } from './commands.ts'
-import { SERVICE_NAME } from './windows-service.ts'
+import { SERVICE_NAME } from './windows.ts'
 
 /** What a service is installed from, and where; paths are absolute. */
 export interface ServiceGround {

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import t from 'tap'
-import { leadsToUs } from '../../src/app/own-queues.ts'
+import { leadsToUs } from '../../src/app/jobs.ts'
 import { listOwnNames } from '../../src/http/access/addresses.ts'
 import { startRig } from '../http/rig.ts'
 

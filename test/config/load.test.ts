@@ -10,8 +10,13 @@ import {
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { findUnknownPrinters } from '../../src/config/check.ts'
-import { readDefaultName, readDuplicateWindow, readPrinters } from '../../src/config/effective.ts'
-import { type LoadedConfig, loadConfig } from '../../src/config/load.ts'
+import {
+  type LoadedConfig,
+  loadConfig,
+  readDefaultName,
+  readDuplicateWindow,
+  readPrinters,
+} from '../../src/config/load.ts'
 import { PlatenError } from '../../src/errors.ts'
 import { createDevices } from '../../src/printers/index.ts'
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { ensurePin } from '../../src/app/appliance.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { ensurePin } from '../../src/config/pin.ts'
 import { ConfigStore } from '../../src/config/store.ts'
 import { keepFile } from '../../src/config/write.ts'
 

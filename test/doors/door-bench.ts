@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import type { Test } from 'tap'
-import { judgeDoorCaller } from '../../src/app/doors.ts'
+import { judgeDoorCaller } from '../../src/app/ways-in.ts'
 import { checkConfig } from '../../src/config/check.ts'
 import type { Config } from '../../src/config/schema.ts'
 import { type Door, type DoorBox, Doors } from '../../src/doors/door.ts'

@@ -3,8 +3,12 @@ import '../teardown-first.ts'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { readDefaultName, readPrinterSettings, readPrinters } from '../../src/config/effective.ts'
-import { loadConfig } from '../../src/config/load.ts'
+import {
+  loadConfig,
+  readDefaultName,
+  readPrinterSettings,
+  readPrinters,
+} from '../../src/config/load.ts'
 import { ConfigStore } from '../../src/config/store.ts'
 import { createAccess } from '../../src/http/access/access.ts'
 import { createApp } from '../../src/http/app.ts'
@@ -167,7 +171,7 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
   }
 }
 
-/** As app/shipping.ts does. */
+/** As app/ways-in.ts does. */
 export function openOnce(parts: () => ShippingParts): () => Promise<Shipping> {
   let opened: Promise<Shipping> | undefined
   return () => {

@@ -1,4 +1,4 @@
-import { findPdfium } from '../../src/system/paths.ts'
+import { findPdfium } from '../../src/system/process.ts'
 
 /** The process that reads PDFs, from source. */
 export const PDF_FILES = {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { sign } from '../../src/results/result-json.ts'
+import { sign } from '../../src/results/result-sender.ts'
 
 t.test('the example of the docs is right', (t) => {
   const docs = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import * as v from 'valibot'
 import { PlatenError } from '../../src/errors.ts'
-import { explainNetwork } from '../../src/network.ts'
+import { explainNetwork } from '../../src/http-client.ts'
 import { settle } from '../../src/sources/holding.ts'
 import { Sources } from '../../src/sources/run.ts'
 import type { Source, SourceIntake } from '../../src/sources/source.ts'

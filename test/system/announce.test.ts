@@ -1,6 +1,5 @@
 import t from 'tap'
-import { findInternalAddress } from '../../src/system/address.ts'
-import { findPageAddress } from '../../src/system/announce.ts'
+import { findInternalAddress, findPageAddress } from '../../src/system/address.ts'
 
 t.test('the printed address can be opened, also where the server listens everywhere', (t) => {
   const inner = findPageAddress(findInternalAddress(), '8080')

@@ -8,7 +8,7 @@ import {
   judgeBox,
   listAnnounced,
   readAnnounced,
-} from '../../src/system/box-state.ts'
+} from '../../src/system/box.ts'
 
 const READY = { name: 'Bench', isOffline: false, isStopped: false, message: '', hint: '' }
 const STATE: BoxState = {

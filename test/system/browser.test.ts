@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { findOpener, openBrowser } from '../../src/system/announce.ts'
+import { findOpener, openBrowser } from '../../src/system/address.ts'
 
 // The opener does not keep the process alive; a print server does that itself.
 const alive = setInterval(() => undefined, 1_000)

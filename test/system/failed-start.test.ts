@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { ownsConsole, writeFailedStart } from '../../src/system/failed-start.ts'
+import { ownsConsole, writeFailedStart } from '../../src/system/windows.ts'
 
 t.test('a page says why the program does not start', (t) => {
   const file = fileURLToPath(

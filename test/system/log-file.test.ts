@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { LogFile } from '../../src/system/log-file.ts'
+import { LogFile } from '../../src/system/log.ts'
 
 t.test('a full log file is renamed, and the oldest goes', (t) => {
   const folder = join(t.testdir(), 'state')

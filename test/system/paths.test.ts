@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { findConfigFile, findStateFolder } from '../../src/system/paths.ts'
+import { findConfigFile, findStateFolder } from '../../src/system/process.ts'
 
 t.test('the configuration: flag, then variable, then here, then the platform folder', (t) => {
   const cwd = t.testdir({ full: { 'config.json': '{}' }, empty: {} })

@@ -1,8 +1,15 @@
 import { PlatenError } from '../../errors.ts'
-import { decodeMessage, IppFault } from '../../ipp/decode.ts'
-import { encodeMessage } from '../../ipp/encode.ts'
-import { GROUPS, type IppMessage, type IppValue, readText, readTexts } from '../../ipp/message.ts'
-import { charset, language, text } from '../../ipp/values.ts'
+import { decodeMessage, encodeMessage, IppFault } from '../../ipp/codec.ts'
+import {
+  charset,
+  GROUPS,
+  type IppMessage,
+  type IppValue,
+  language,
+  readText,
+  readTexts,
+  text,
+} from '../../ipp/message.ts'
 import type { Intake } from '../../jobs/intake/intake.ts'
 import type { Scheduler } from '../../jobs/queue/scheduler.ts'
 import type { Spool } from '../../jobs/spool/spool.ts'

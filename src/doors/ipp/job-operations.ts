@@ -1,25 +1,23 @@
 import { PlatenError } from '../../errors.ts'
 import {
+  dateTime,
+  enumeration,
   GROUPS,
   type IppAttributes,
   type IppGroup,
   type IppValue,
-  readFirst,
-  readNumber,
-  readText,
-  readTexts,
-} from '../../ipp/message.ts'
-import {
-  dateTime,
-  enumeration,
   integer,
   keyword,
   mimeType,
   name,
   noValue,
+  readFirst,
+  readNumber,
+  readText,
+  readTexts,
   text,
   uri,
-} from '../../ipp/values.ts'
+} from '../../ipp/message.ts'
 import { hasEnded, type Job } from '../../jobs/job.ts'
 import type { IppJob } from './jobs.ts'
 import type { Answer, Asked, OperationParts } from './operation.ts'

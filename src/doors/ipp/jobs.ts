@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { StatementSync } from 'node:sqlite'
-import { decodeMessage } from '../../ipp/decode.ts'
-import { encodeMessage } from '../../ipp/encode.ts'
+import { decodeMessage, encodeMessage } from '../../ipp/codec.ts'
 import { GROUPS, type IppAttributes } from '../../ipp/message.ts'
 import { readKey } from '../../jobs/intake/checks.ts'
 import { hasEnded, type Job } from '../../jobs/job.ts'

@@ -1,9 +1,10 @@
-import type { IppAttributes, IppValue } from '../../ipp/message.ts'
 import {
   boolean,
   charset,
   dateTime,
   enumeration,
+  type IppAttributes,
+  type IppValue,
   integer,
   keyword,
   language,
@@ -15,7 +16,7 @@ import {
   text,
   unknown,
   uri,
-} from '../../ipp/values.ts'
+} from '../../ipp/message.ts'
 import type { KnownPrinter, PrinterReason } from '../../printers/printer.ts'
 import { version } from '../../system/version.ts'
 import {

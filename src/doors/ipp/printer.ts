@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { IppValue } from '../../ipp/message.ts'
-import { collection, integer, keyword } from '../../ipp/values.ts'
+import { collection, type IppValue, integer, keyword } from '../../ipp/message.ts'
 import { makeTarget } from '../../jobs/drawing/target.ts'
 import { rowBytes } from '../../languages/raster.ts'
 import type { Tracking } from '../../languages/status.ts'

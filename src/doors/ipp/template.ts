@@ -1,5 +1,13 @@
-import type { IppAttributes, IppValue } from '../../ipp/message.ts'
-import { boolean, enumeration, integer, keyword, range, resolution } from '../../ipp/values.ts'
+import {
+  boolean,
+  enumeration,
+  type IppAttributes,
+  type IppValue,
+  integer,
+  keyword,
+  range,
+  resolution,
+} from '../../ipp/message.ts'
 import type { PrintOptions } from '../../jobs/job.ts'
 import { REQUEST_LIMITS } from '../../request/reader.ts'
 import type { SharedPrinter } from './printer.ts'

@@ -5,8 +5,7 @@ import { networkInterfaces } from 'node:os'
 import { PlatenError, quote } from '../../errors.ts'
 import { type Answer, exchange } from '../../http-client.ts'
 import { LabelMemory } from '../../request/label-memory.ts'
-import { TimeLimit } from '../../time-limit.ts'
-import { waitFor } from '../../wait.ts'
+import { TimeLimit, waitFor } from '../../wait.ts'
 
 /** Bounds of one label that is fetched. */
 const FETCH_BOUNDS = { redirects: 5, connectMs: 10_000, wholeMs: 30_000 } as const

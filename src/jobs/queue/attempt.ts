@@ -1,7 +1,7 @@
 import { PlatenError } from '../../errors.ts'
 import type { Connection } from '../../printers/device.ts'
 import type { Printer } from '../../printers/printer.ts'
-import { TimeLimit } from '../../time-limit.ts'
+import { TimeLimit } from '../../wait.ts'
 import { loadPayload, type Payload } from '../drawing/payload.ts'
 import { warnOfLanguage } from '../drawing/target.ts'
 import type { Change, Job } from '../job.ts'

@@ -6,7 +6,7 @@ import {
   type Printer,
   type PrinterStatus,
 } from '../../printers/printer.ts'
-import { TimeLimit } from '../../time-limit.ts'
+import { TimeLimit } from '../../wait.ts'
 import { drawnFor, type Payload } from '../drawing/payload.ts'
 import type { Change, Job } from '../job.ts'
 import * as moves from '../moves.ts'

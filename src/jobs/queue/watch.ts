@@ -2,7 +2,7 @@ import { PlatenError } from '../../errors.ts'
 import type { Reading } from '../../languages/status.ts'
 import { isUnasked } from '../../printers/printer.ts'
 import type { Inquiry } from '../../printers/status/inquiry.ts'
-import { TimeLimit } from '../../time-limit.ts'
+import { TimeLimit } from '../../wait.ts'
 import type { QueueParts } from './parts.ts'
 import { type Blockage, explainReading } from './sentences.ts'
 

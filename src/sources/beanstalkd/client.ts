@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { PlatenError } from '../../errors.ts'
-import { explainNetwork } from '../../network.ts'
+import { explainNetwork } from '../../http-client.ts'
 import { LabelMemory } from '../../request/label-memory.ts'
 
 /** How long the server may take, in milliseconds. */

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { PlatenError } from '../../errors.ts'
-import { ForeignRedirect, send } from '../../http-client.ts'
-import { explainNetwork } from '../../network.ts'
+import { explainNetwork, ForeignRedirect, send } from '../../http-client.ts'
 import { NO_REPLY, type Reply, ReplyBody } from './reply.ts'
 import type { HeartbeatLimits } from './settings.ts'
 

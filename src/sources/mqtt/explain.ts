@@ -1,5 +1,5 @@
 import { PlatenError } from '../../errors.ts'
-import { explainNetwork } from '../../network.ts'
+import { explainNetwork } from '../../http-client.ts'
 
 /** Reason codes of CONNACK and DISCONNECT (MQTT 5.0, 2.4; 1 and 4, 5 are those of MQTT 3.1.1). */
 const REASONS: Readonly<Record<number, string>> = {

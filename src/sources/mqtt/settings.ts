@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { isMistypedAddress } from '../../network.ts'
+import { isMistypedAddress } from '../../http-client.ts'
 import { field, object, text } from '../../settings.ts'
 import { BACK_OFF, type BackOff } from '../../wait.ts'
 import { SETTLE_MS } from '../holding.ts'

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { PlatenError } from '../../errors.ts'
-import { explainNetwork } from '../../network.ts'
+import { explainNetwork } from '../../http-client.ts'
 import { parseJson } from '../../request/bounded-json.ts'
 
 /** What the box does with a queue, for the policy of its user. */

@@ -1,8 +1,13 @@
 import { Buffer } from 'node:buffer'
-import { decodeMessage } from '../../../src/ipp/decode.ts'
-import { encodeMessage } from '../../../src/ipp/encode.ts'
-import type { IppMessage, IppValue } from '../../../src/ipp/message.ts'
-import { charset, language, name, uri } from '../../../src/ipp/values.ts'
+import { decodeMessage, encodeMessage } from '../../../src/ipp/codec.ts'
+import {
+  charset,
+  type IppMessage,
+  type IppValue,
+  language,
+  name,
+  uri,
+} from '../../../src/ipp/message.ts'
 import type { Rig } from '../../http/rig.ts'
 
 type Attributes = Readonly<Record<string, readonly IppValue[]>>

@@ -1,17 +1,18 @@
 import { Buffer } from 'node:buffer'
 import t from 'tap'
 import { OPERATIONS, STATUS } from '../../../src/doors/ipp/protocol.ts'
-import { type IppValue, readNumber } from '../../../src/ipp/message.ts'
 import {
   boolean,
   collection,
   enumeration,
+  type IppValue,
   integer,
   keyword,
   mimeType,
   name,
+  readNumber,
   resolution,
-} from '../../../src/ipp/values.ts'
+} from '../../../src/ipp/message.ts'
 import { startRig } from '../../http/rig.ts'
 import { makePwg, makeUrf } from '../../pictures/make-raster.ts'
 import { drawText, LABEL, makePdf } from '../../render/pdf/make-pdf.ts'

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { leadsToUs } from '../../../src/app/own-queues.ts'
+import { leadsToUs } from '../../../src/app/jobs.ts'
 import { listOwnNames } from '../../../src/http/access/addresses.ts'
 import { createCupsDevice } from '../../../src/printers/devices/cups/index.ts'
 import { AnsweringPrinter } from '../../devices/answering-printer.ts'

@@ -6,9 +6,19 @@ import { listShared, type SharedPrinter } from '../../../src/doors/ipp/printer.t
 import { describePrinter } from '../../../src/doors/ipp/printer-attributes.ts'
 import { OPERATIONS, STATUS } from '../../../src/doors/ipp/protocol.ts'
 import { isObeyed, listTemplate, optionsOf } from '../../../src/doors/ipp/template.ts'
-import { decodeMessage } from '../../../src/ipp/decode.ts'
-import { readFirst, readNumber, readText, readTexts } from '../../../src/ipp/message.ts'
-import { boolean, enumeration, integer, keyword, mimeType, range } from '../../../src/ipp/values.ts'
+import { decodeMessage } from '../../../src/ipp/codec.ts'
+import {
+  boolean,
+  enumeration,
+  integer,
+  keyword,
+  mimeType,
+  range,
+  readFirst,
+  readNumber,
+  readText,
+  readTexts,
+} from '../../../src/ipp/message.ts'
 import { encodePng } from '../../../src/render/png.ts'
 import { startRig } from '../../http/rig.ts'
 import { zplLabel } from '../../jobs/labels.ts'

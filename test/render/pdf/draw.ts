@@ -4,7 +4,7 @@ import { drawLabel, listLabels, type Paper } from '../../../src/render/pdf/look.
 import { loadPdfium } from '../../../src/render/pdf/pdfium.ts'
 import { renderPage } from '../../../src/render/render.ts'
 import type { Rendered, Target } from '../../../src/render/target.ts'
-import { findPdfium } from '../../../src/system/paths.ts'
+import { findPdfium } from '../../../src/system/process.ts'
 import { makeTarget } from '../make-target.ts'
 
 export const pdfium = await loadPdfium(readFileSync(findPdfium()))

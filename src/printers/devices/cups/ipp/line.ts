@@ -1,6 +1,6 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { PlatenError } from '../../../../errors.ts'
-import { TimeLimit } from '../../../../time-limit.ts'
+import { TimeLimit } from '../../../../wait.ts'
 import {
   decodeResponse,
   encodeRequest,

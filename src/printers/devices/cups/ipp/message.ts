@@ -1,6 +1,5 @@
 import { PlatenError } from '../../../../errors.ts'
-import { decodeMessage, IppFault } from '../../../../ipp/decode.ts'
-import { encodeMessage } from '../../../../ipp/encode.ts'
+import { decodeMessage, encodeMessage, IppFault } from '../../../../ipp/codec.ts'
 import { GROUPS, type IppGroup, type IppValue, TAGS } from '../../../../ipp/message.ts'
 
 /** Operations we ask for (RFC 8011, 5.4.15; CUPS's own from "CUPS Implementation of IPP"). */

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { PlatenError } from '../../../../../src/errors.ts'
-import { decodeMessage, IppFault } from '../../../../../src/ipp/decode.ts'
-import { encodeMessage } from '../../../../../src/ipp/encode.ts'
+import { decodeMessage, encodeMessage, IppFault } from '../../../../../src/ipp/codec.ts'
 import { readFirst, readNumber, readText, readTexts } from '../../../../../src/ipp/message.ts'
 import {
   decodeResponse,

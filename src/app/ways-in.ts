@@ -1,0 +1,146 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { join } from 'node:path'
+import { keepFile, openHandFile } from '../config/write.ts'
+import { Doors } from '../doors/door.ts'
+import { doors } from '../doors/index.ts'
+import { judgeHost, listOwnNames, ownerOfSocket, parseHost } from '../http/access/addresses.ts'
+import type { AccessConfig } from '../http/access/gatekeeper.ts'
+import { isAllowedOrigin } from '../http/access/origin.ts'
+import { numberOf, textOf } from '../jobs/spool/columns.ts'
+import type { Shipping } from '../shipping/part.ts'
+import { tellPrinters } from '../sources/heartbeat/settings.ts'
+import { openMemory } from '../sources/memory.ts'
+import { Sources } from '../sources/run.ts'
+import { version } from '../system/version.ts'
+import type { Core } from './core.ts'
+import type { Jobs } from './jobs.ts'
+
+/** The ways in that speak another product's protocol; a saved configuration opens and closes them at once. */
+export function buildDoors(core: Core, jobs: Jobs, { shipping }: ReturnType<typeof buildShipping>) {
+  const { store, log, station, fault } = core
+  const { intake, printers, spool, scheduler } = jobs
+  const running = new Doors({
+    list: doors,
+    box: {
+      ...{ intake, printers, spool, scheduler, log, fault },
+      config: () => store.current,
+      info: () => station.info(),
+      certificates: () => station.listening?.certificates(),
+      ownerOf: ownerOfSocket,
+      callerOf: (headers) => judgeDoorCaller(headers, store.current, () => station.ownNames()),
+      keys: async () => (await shipping()).keys,
+    },
+  })
+  store.onChange((config) => running.configure(config))
+  return {
+    doors: running,
+    /** Once the HTTP port is there: names and certificates are known then. */
+    start: () => running.configure(store.current),
+    /** Resolves when what was in hand is settled. */
+    stop: () => running.stop(),
+  }
+}
+
+/** Who calls a door that browsers can reach: a page whose site the settings name, another page, or a program. */
+type DoorCaller = 'named' | 'foreign' | 'program'
+
+/**
+ * Who calls. A browser sends `Origin` with every WebSocket (RFC 6455, 4.1) and every POST of a page (Fetch, 3.2), so what
+ * has none and says nothing of a foreign site is a program, or a page's GET; that must name the box by a name of its own,
+ * as a page under a rebound name does not. Other than at `POST /` no list of sites means no page.
+ */
+export function judgeDoorCaller(
+  headers: IncomingHttpHeaders,
+  { allowed_origins: allowed = [], allowed_hosts: hosts = [], host = '' }: AccessConfig,
+  ownNames: () => readonly string[] = listOwnNames,
+): DoorCaller {
+  const { origin } = headers
+  if (origin !== undefined) return isAllowedOrigin(origin, allowed) ? 'named' : 'foreign'
+  const site = String(headers['sec-fetch-site'] ?? 'none').toLowerCase()
+  if (site !== 'none' && site !== 'same-origin') return 'foreign'
+  const name = parseHost(headers.host ?? '')?.name
+  if (name === undefined) return 'foreign'
+  return judgeHost(name, () => [...hosts, host, ...ownNames()]) === 'foreign'
+    ? 'foreign'
+    : 'program'
+}
+
+/** Where labels come from besides HTTP; a saved configuration changes them at once. */
+export function buildSources(core: Core, { intake, printers }: Jobs) {
+  const { store, log, metrics, station } = core
+  const { stateFolder } = core.environment
+  const sources = new Sources({
+    memory: openMemory(keepFile(join(stateFolder, 'sources.json'))),
+    version,
+    hand: openHandFile(join(stateFolder, 'in-hand')),
+    openDoor: (type, printer, commands) => intake.forSource(type, printer, commands),
+    messageBytes: () => store.current.max_body_mb * 2 ** 20,
+    facts: () => ({ ...station.info(), ...tellPrinters(printers.list()) }),
+    log,
+  })
+  metrics.register({ sources: () => sources.list() })
+  store.onChange((config) => sources.configure(config))
+  return {
+    sources,
+    start: () => sources.configure(store.current),
+    /** Resolves when what was under way is settled. */
+    stop: () => sources.stop(),
+  }
+}
+
+const HOUR_MS = 3_600_000
+const OWED = 'SELECT count(*) AS owed FROM purchase WHERE owes > 0'
+const SHIPMENTS = `SELECT carrier, state, count(*) AS count FROM purchase WHERE action = 'SubmitShipment'
+  GROUP BY carrier, state`
+
+/** The shipping API: nothing of it is loaded before its first request, but where a bought label has still to print. */
+export function buildShipping({ store, environment, fault, metrics }: Core, jobs: Jobs) {
+  const { spool, intake, printers } = jobs
+  const { records } = spool
+  let opened: Promise<Shipping> | undefined
+  const load = async (): Promise<Shipping> => {
+    const { openShipping } = await import('../shipping/part.ts')
+    return openShipping({
+      ...{ records, intake, printers, fault, stateFolder: environment.stateFolder },
+      credentialsFolder: environment.credentialsFolder,
+      keptMs: () => store.current.job_retention_hours * HOUR_MS,
+    })
+  }
+  const open = async (): Promise<Shipping> => {
+    opened ??= load()
+    try {
+      return await opened
+    } catch (error) {
+      // The next call tries again: what was in the way (a full disk, too many open files) may be gone.
+      opened = undefined
+      throw error
+    }
+  }
+  const countOwed = (): number => {
+    return numberOf(
+      records.read(() => records.prepare(OWED).get()),
+      'owed',
+    )
+  }
+  metrics.register({
+    shipments: () => ({
+      shipments: records
+        .read(() => records.prepare(SHIPMENTS).all())
+        .map((row) => ({
+          ...{ carrier: textOf(row, 'carrier'), state: textOf(row, 'state') },
+          count: numberOf(row, 'count'),
+        })),
+      owed: countOwed(),
+    }),
+  })
+  return {
+    shipping: open,
+    /** Prints what was bought before the program last ended. */
+    start(): void {
+      if (countOwed() > 0)
+        open()
+          .then(({ desk }) => desk.resume())
+          .catch(fault)
+    },
+  }
+}
