@@ -1,6 +1,39 @@
 import { CallError } from './api.js'
 import { el } from './element.js'
 
+export const ADDRESS_HELP = 'The printer prints it on its network or configuration label.'
+
+/**
+ * Calls at an address before a printer there is saved. Whoever saves the same address again means it.
+ * @param {import('./admin.js').Admin} admin
+ */
+export function createAddressCheck(admin) {
+  let warned = ''
+
+  /**
+   * @param {unknown} uri undefined: it stays as it is
+   * @param {{ button: HTMLElement, fault: HTMLElement }} form the button that saves, and where it says why not yet
+   * @returns {Promise<boolean>} true to go on
+   */
+  return async (uri, { button, fault }) => {
+    const words = button.dataset['words'] ?? button.textContent ?? ''
+    button.dataset['words'] = words
+    button.textContent = words
+    if (typeof uri !== 'string' || uri === warned) return true
+    button.textContent = 'Asking the printer…'
+    // What is wrong with the entry itself is said when it is saved.
+    const answer = await admin
+      .call('POST', '/printers/check', { uri })
+      .catch(() => ({ answers: null }))
+    button.textContent = words
+    if (answer === undefined || answer.answers !== false) return answer !== undefined
+    warned = uri
+    fault.textContent = `${answer.Message} ${answer.hint}`
+    button.textContent = `${words} all the same`
+    return false
+  }
+}
+
 /** Raw port of network label printers (JetDirect). */
 const RAW_PORT = 9100
 
@@ -8,13 +41,15 @@ const RAW_PORT = 9100
  * "Add a printer by its address": two questions, and two that may stay unanswered.
  * @param {object} parts
  * @param {import('./shapes.js').Language[]} parts.languages those a printer may speak
+ * @param {import('./admin.js').Admin} parts.admin
  * @param {(printer: { uri: string, name?: string, language?: string, dpi?: number }) => Promise<boolean>} parts.add
  *   false when the person did not log in
  */
-export function createAddPrinter({ languages, add }) {
+export function createAddPrinter({ languages, admin, add }) {
   const fault = el('p', { class: 'fault', role: 'alert' })
-  const form = el('form', { class: 'add-form' }, ...drawQuestions(languages), fault)
-  form.append(el('button', { class: 'primary wide' }, 'Add printer'))
+  const check = createAddressCheck(admin)
+  const button = el('button', { class: 'primary wide' }, 'Add printer')
+  const form = el('form', { class: 'add-form' }, ...drawQuestions(languages), fault, button)
   const element = el(
     'details',
     { class: 'panel add-printer' },
@@ -25,7 +60,8 @@ export function createAddPrinter({ languages, add }) {
     event.preventDefault()
     fault.textContent = ''
     try {
-      if (!(await add(readPrinter(form)))) return
+      const printer = readPrinter(form)
+      if (!(await check(printer.uri, { button, fault })) || !(await add(printer))) return
       form.reset()
       element.open = false
     } catch (error) {
@@ -59,7 +95,7 @@ function drawQuestions(languages) {
     ),
     question(
       'Address',
-      'The printer prints it on its network or configuration label.',
+      ADDRESS_HELP,
       el('input', { name: 'address', required: true, placeholder: '192.168.1.50', ...text }),
     ),
     question(

@@ -1,12 +1,12 @@
 /** @import { Field, Printer } from './shapes.js' */
+import { ADDRESS_HELP, createAddressCheck, toUri } from './add-printer.js'
 import { CallError } from './api.js'
 import { createDialog } from './dialog.js'
 import { el } from './element.js'
 import { createField } from './field.js'
 
-/** What people change first; the rest is folded away. The address is not changed: that is another printer. */
-const FIRST = ['name', 'language', 'dpi', 'label_width', 'label_height']
-const UNCHANGED = ['uri']
+/** What people change first; the rest is folded away. */
+const FIRST = ['name', 'uri', 'language', 'dpi', 'label_width', 'label_height']
 
 /**
  * The settings of one printer in a dialog.
@@ -40,7 +40,8 @@ export function createPrinterForm({ admin, store, notice }) {
         (/** @type {{ name: string }} */ one) => one.name === printer.name,
       )
       const list = fields.find((/** @type {Field} */ field) => field.key === 'printers')
-      const form = drawForm(list.fields, { printer, entry: entry ?? { name: printer.name }, save })
+      const check = createAddressCheck(admin)
+      const form = drawForm(list.fields, { printer, entry, save, check })
       dialog.open(`Change ${printer.name}`, form)
     },
   }
@@ -50,26 +51,31 @@ export function createPrinterForm({ admin, store, notice }) {
  * @param {Field[]} fields
  * @param {object} parts
  * @param {Printer} parts.printer
- * @param {Record<string, unknown>} parts.entry as the configuration has it
+ * @param {Record<string, unknown> | undefined} parts.entry as the configuration has it; one that was found has none
  * @param {(printer: Printer, changes: Record<string, unknown>) => Promise<void>} parts.save
+ * @param {ReturnType<typeof createAddressCheck>} parts.check
  */
-function drawForm(fields, { printer, entry, save }) {
-  const wanted = fields.filter((field) => !UNCHANGED.includes(field.key))
-  const controls = wanted.map((field) =>
-    createField({ ...field, default: knownOf(printer, field) }, entry[field.key]),
-  )
+function drawForm(fields, { printer, entry, save, check }) {
+  const order = (/** @type {Field} */ { key }) =>
+    FIRST.includes(key) ? FIRST.indexOf(key) : FIRST.length
+  // Without an entry it is where it was found.
+  const wanted = fields.filter(({ key }) => key !== 'uri' || entry !== undefined)
+  const controls = wanted
+    .toSorted((one, other) => order(one) - order(other))
+    .map((field) => createControl(printer, field, entry ?? { name: printer.name }))
   const [first, rest] = [true, false].map((isFirst) =>
     controls.filter(({ key }) => FIRST.includes(key) === isFirst).map(({ element }) => element),
   )
   const more = el('details', {}, el('summary', {}, 'More'), ...(rest ?? []))
   const fault = el('p', { class: 'fault', role: 'alert' })
+  const button = el('button', { class: 'primary wide' }, 'Save')
   const form = el(
     'form',
     { class: 'row-fields', novalidate: true },
     ...(first ?? []),
     more,
     fault,
-    el('button', { class: 'primary wide' }, 'Save'),
+    button,
   )
 
   /** @param {CallError} error */
@@ -92,6 +98,8 @@ function drawForm(fields, { printer, entry, save }) {
       controls.map((control) => [control.key, control.read() ?? null]),
     )
     try {
+      const uri = changes['uri'] === printer.uri ? undefined : changes['uri']
+      if (!(await check(uri, { button, fault }))) return
       await save(printer, { ...changes, name: changes['name'] ?? printer.name })
     } catch (error) {
       if (!(error instanceof CallError)) throw error
@@ -99,6 +107,22 @@ function drawForm(fields, { printer, entry, save }) {
     }
   })
   return form
+}
+
+/**
+ * @param {Printer} printer
+ * @param {Field} field
+ * @param {Record<string, unknown>} entry
+ */
+function createControl(printer, field, entry) {
+  if (field.key === 'uri') {
+    const control = createField(
+      { ...field, title: 'Address', description: ADDRESS_HELP },
+      entry['uri'],
+    )
+    return { ...control, read: () => toUri(String(control.read() ?? '').trim()) }
+  }
+  return createField({ ...field, default: knownOf(printer, field) }, entry[field.key])
 }
 
 /**

@@ -5,11 +5,16 @@ import { createCards } from './cards.js'
 import { confirm, createDialog } from './dialog.js'
 import { el } from './element.js'
 import { createFound } from './found.js'
+import { icon } from './icons.js'
+import { drawPrinterPicture } from './pictures.js'
 import { drawPrinter } from './printer-card.js'
 import { createPrinterForm } from './printer-form.js'
 import { isAtBox, printStartLabel } from './start-label.js'
 import { loadStyles } from './styles.js'
 import { onItsWay } from './words.js'
+
+const NO_DEFAULT =
+  'No printer is the default: labels that name no printer are refused. Press “Make default” at one.'
 
 /**
  * The view of the printers: those that are known with what can be done to them, those that can be seen, and the form
@@ -30,7 +35,14 @@ export async function createPrintersView(parts) {
     loadStyles('cards.css'),
   ])
   const list = el('ol', { class: 'cards', 'aria-label': 'Printers' })
-  const none = el('p', { class: 'empty' }, 'No printer yet. Plug one in, search for it, or add it.')
+  const none = el(
+    'div',
+    { class: 'empty' },
+    drawPrinterPicture(),
+    el('strong', {}, 'No printer yet'),
+    el('span', {}, 'Plug one in by USB: it appears here. Others are searched for or added below.'),
+  )
+  const noDefault = el('p', { class: 'no-default' }, icon('warn'), NO_DEFAULT)
   const found = createFound(parts)
   const { act, speak } = createPrinterActions({ ...parts, onRemoved: found.look })
   const cards = createCards(list, {
@@ -44,12 +56,24 @@ export async function createPrintersView(parts) {
         speak,
       }),
   })
-  const adder = createAddPrinter({ languages, add: (printer) => found.add(printer) })
-  root.replaceChildren(el('h2', {}, 'Printers'), none, list, found.element, adder.element)
+  const adder = createAddPrinter({
+    languages,
+    admin: parts.admin,
+    add: (printer) => found.add(printer),
+  })
+  root.replaceChildren(
+    el('h2', {}, 'Printers'),
+    noDefault,
+    none,
+    list,
+    found.element,
+    adder.element,
+  )
 
   /** @param {Printer[]} printers */
   function draw(printers) {
     none.hidden = printers.length > 0
+    noDefault.hidden = none.hidden === false || printers.some((printer) => printer.default)
     cards.update(printers)
   }
 

@@ -7,9 +7,11 @@ import { createSourceTest } from './source-test.js'
 import { t } from './texts.js'
 import { createTimeZone } from './time-zone.js'
 
+/** These have a view of their own. */
+const ELSEWHERE = ['printer', 'printers']
+
 /** The order of the form, as people look for things; what is not named here comes last. */
 const GROUPS = [
-  { id: 'printers', title: 'Printers', keys: ['printer', 'printers'] },
   {
     id: 'admin',
     title: 'Who may change settings and see labels',
@@ -70,11 +72,11 @@ export function createSettingsForm({ fields, config, printers, api, isBox, part,
   let base = config
   let isSaving = false
   /** @type {Control[]} */
-  const controls = fields.map((field) =>
-    field.key === 'printer'
-      ? createDefaultPrinter(field, config[field.key], printers)
-      : createControl(field, config[field.key], { api, isBox, printers: [...printers] }),
-  )
+  const controls = fields
+    .filter(({ key }) => !ELSEWHERE.includes(key))
+    .map((field) =>
+      createControl(field, config[field.key], { api, isBox, printers: [...printers] }),
+    )
   const summary = el('p', { class: 'fault fault-summary', role: 'alert', tabindex: -1 })
   const button = el('button', { class: 'primary' }, t('save'))
   const unsaved = el('p', { class: 'unsaved', role: 'status' })
@@ -101,10 +103,15 @@ export function createSettingsForm({ fields, config, printers, api, isBox, part,
       control?.showFault(path, message)
       openAround(control)
     }
-    summary.textContent = summarize(faults)
+    summary.textContent = summarize(
+      faults.map(({ key, message }) => ({ key: isHere(key) ? key : '', message })),
+    )
     const invalid = form.querySelector('[aria-invalid]')
     ;(invalid instanceof HTMLElement ? invalid : summary).focus()
   }
+
+  /** @param {string} key */
+  const isHere = (key) => controls.some((control) => control.key === key.split(/[.[]/)[0])
 
   function clearFaults() {
     summary.textContent = ''
@@ -215,18 +222,6 @@ function withPrinters(field, value, printers) {
   const choices = [...new Set([...printers, ...used])].filter((name) => name !== '')
   const fields = field.fields?.map((each) => (each.key === 'printer' ? { ...each, choices } : each))
   return { ...field, fields }
-}
-
-/**
- * The default printer is chosen from those that there are; the file's placeholder counts as not chosen.
- * @param {Field} field
- * @param {unknown} configured
- * @param {Iterable<string>} names
- */
-function createDefaultPrinter({ default: placeholder, ...field }, configured, names) {
-  const value = configured === placeholder ? undefined : configured
-  const choices = [...new Set([...names, String(value ?? '')])].filter((name) => name !== '')
-  return createField({ ...field, choices }, value)
 }
 
 /**

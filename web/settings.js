@@ -79,7 +79,7 @@ function showForm(parts, fields, config, isBox) {
     printers: [...namesIn(config), ...store.printers.keys()],
     async save(next) {
       try {
-        tellSaved(await api.call('PUT', '/config', next))
+        tellSaved(await api.call('PUT', '/config', await withPrinters(next)))
         await store.refresh()
         return true
       } catch (error) {
@@ -92,6 +92,12 @@ function showForm(parts, fields, config, isBox) {
       }
     },
   })
+  /** Printers are changed in their own view, perhaps while this form was open. @param {Record<string, unknown>} next */
+  async function withPrinters(next) {
+    const { printer, printers } = await api.call('GET', '/config')
+    return { ...next, printer, printers }
+  }
+
   shown = form
   const leave = el('button', { type: 'button', onclick: () => logOut(parts) }, t('logOut'))
   root.replaceChildren(form.index, form.element, ...(config['password'] ? [leave] : []))

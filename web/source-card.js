@@ -22,7 +22,7 @@ const STATES = {
 
 /**
  * A source as it is now.
- * @template {Source} T
+ * @template {Source & { goesTo: string }} T `goesTo`: the printer of its labels now, '' = none
  * @param {T} source
  * @param {object} more
  * @param {(source: T) => void} more.test
@@ -49,16 +49,25 @@ export function drawSource(source, { test }) {
   ]
 }
 
-/** @param {Source} source */
+/**
+ * @param {string} printer as it is set up; '' = the default one
+ * @param {string} now the printer that this is; '' = none
+ */
+function goesToWords(printer, now) {
+  if (printer !== '') return `to ${printer}`
+  return now === '' ? 'to no printer: none is the default' : `to the default printer, ${now}`
+}
+
+/** @param {Source & { goesTo: string }} source */
 function facts(source) {
-  const { contact, taken, refused, waiting, bad, printer, ack, type } = source
+  const { contact, taken, refused, waiting, bad, printer, ack, type, goesTo } = source
   const all = [
     contact === null ? 'no contact yet' : `last contact${atTime(contact)}`,
     `${count(taken, 'message')} taken since the start`,
     refused > 0 && `${refused} set aside`,
     waiting !== null && `${waiting} waiting there`,
     bad !== null && bad > 0 && `${bad} bad ones kept there`,
-    printer === '' ? 'to the default printer' : `to ${printer}`,
+    goesToWords(printer, goesTo),
     type !== 'heartbeat' && ack === 'printed' && 'taken off the queue when printed',
   ]
   return all.filter((fact) => typeof fact === 'string')

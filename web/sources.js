@@ -4,10 +4,13 @@ import { createCards } from './cards.js'
 import { createDoorList } from './doors.js'
 import { el } from './element.js'
 import { createLoginForm } from './login-form.js'
+import { drawPrinterPicture } from './pictures.js'
 import { createPoll } from './poll.js'
 import { drawSource } from './source-card.js'
 import { loadStyles } from './styles.js'
 import { t } from './texts.js'
+
+/** @typedef {Source & { key: string, goesTo: string }} Listed */
 
 const LOOK_MS = 3_000
 
@@ -17,20 +20,23 @@ const LOOK_MS = 3_000
  * @param {HTMLElement} parts.root
  * @param {import('./api.js').Api} parts.api
  * @param {import('./admin.js').Admin} parts.admin
+ * @param {import('./store.js').Store} parts.store
  * @param {import('./notice.js').Notice} parts.notice
  */
-export async function createSourcesView({ root, api, admin, notice }) {
+export async function createSourcesView({ root, api, admin, store, notice }) {
   await Promise.all([loadStyles('cards.css'), loadStyles('forms.css')])
   const list = el('ol', { class: 'cards', 'aria-label': 'Sources' })
   const none = el(
-    'p',
+    'div',
     { class: 'empty' },
-    'No queue and no heartbeat is set up. Labels come from this page and from programs that send them.',
+    drawPrinterPicture(),
+    el('strong', {}, 'No queue and no heartbeat is set up'),
+    el('span', {}, 'Labels come from this page and from programs that send them.'),
   )
   none.hidden = true
   const login = el('div')
   const cards = createCards(list, {
-    keyOf: (/** @type {Source & { key: string }} */ source) => source.key,
+    keyOf: (/** @type {Listed} */ source) => source.key,
     draw: (source) => drawSource(source, { test }),
   })
   const doors = createDoorList(api)
@@ -55,6 +61,9 @@ export async function createSourcesView({ root, api, admin, notice }) {
     return createLoginForm({ api, title: t('loginSources'), onLogin: look }).element
   }
 
+  const defaultPrinter = () =>
+    [...store.printers.values()].find((printer) => printer.default)?.name ?? ''
+
   async function look() {
     const sources = await api.call('GET', '/sources').catch((error) => {
       const isLocked = error instanceof CallError && error.code === 'LOGIN_NEEDED'
@@ -69,11 +78,12 @@ export async function createSourcesView({ root, api, admin, notice }) {
       sources.map((/** @type {Source} */ source, /** @type {number} */ i) => ({
         ...source,
         key: `${i} ${source.type}`,
+        goesTo: source.printer || defaultPrinter(),
       })),
     )
   }
 
-  /** @param {Source & { key: string }} source */
+  /** @param {Listed} source */
   async function test(source) {
     if (testing !== undefined) return
     testing = source.key
@@ -84,7 +94,7 @@ export async function createSourcesView({ root, api, admin, notice }) {
     await look()
   }
 
-  /** @param {Source & { key: string }} source */
+  /** @param {Listed} source */
   async function ask(source) {
     const config = await admin.call('GET', '/config')
     if (config === undefined) return

@@ -5,16 +5,19 @@ import { t } from './texts.js'
 const LOOK_MS = 30_000
 
 /**
- * A dot on the tabs where something is wrong: a printer that needs a person, a source that cannot be reached.
+ * A dot on the tabs where something is wrong: a printer that needs a person, no default printer, a source that cannot be
+ * reached.
  * @param {object} parts
  * @param {import('./store.js').Store} parts.store
  * @param {import('./api.js').Api} parts.api
  */
 export function createTabDots({ store, api }) {
   store.onPrinters((printers) => {
+    const isLost = printers.length > 0 && !printers.some((printer) => printer.default)
+    byId('no-default').hidden = !isLost
     mark(
       'to-printers',
-      printers.some(({ state, paused }) => state === 'stopped' && !paused),
+      isLost || printers.some(({ state, paused }) => state === 'stopped' && !paused),
     )
   })
 

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { findClosedPort } from '../devices/tcp-sink.ts'
 import { choosePrinter, LIMIT_MS, openBench } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 
@@ -34,26 +35,61 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     t.same(tab.complaints, [])
   })
 
-  await t.test('a network printer that is added can be made the default at once', async (t) => {
+  await t.test('a printer is added, changed and made the default in one place', async (t) => {
     await using tab = await openTab(browser, `${rig.url}/#printers/add`)
     const { page } = tab
     const form = page.locator('.add-form')
+    const [closed, other] = [await findClosedPort(), await findClosedPort()]
     await form.locator('[name=name]').fill('New bench')
-    await form.locator('[name=address]').fill('127.0.0.1')
+    await form.locator('[name=address]').fill(`127.0.0.1:${closed}`)
     await form.getByRole('button', { name: 'Add printer' }).click()
+    await form.locator('.fault', { hasText: `Nothing answers at 127.0.0.1:${closed}` }).waitFor()
+    t.equal(await page.locator('.card h3', { hasText: 'New bench' }).count(), 0, 'not yet saved')
+    await form.getByRole('button', { name: 'Add printer all the same' }).click()
     await page.locator('#notice', { hasText: 'New bench is added' }).waitFor()
+    await page.getByRole('button', { name: 'Change…: New bench' }).click()
+    const change = page.locator('#printer-dialog')
+    await change.getByLabel('Address').fill(`127.0.0.1:${other}`)
+    await change.getByRole('button', { name: 'Save' }).click()
+    await change.locator('.fault', { hasText: `Nothing answers at 127.0.0.1:${other}` }).waitFor()
+    await change.getByRole('button', { name: 'Save all the same' }).click()
+    await page.locator('.card .code', { hasText: `socket://127.0.0.1:${other}` }).waitFor()
+    await page.getByRole('button', { name: 'Make default: New bench' }).click()
+    await page.locator('#notice', { hasText: 'now go to New bench' }).waitFor()
     await page.locator('#to-settings').click()
-    await page.locator('.row summary', { hasText: 'New bench – socket://127.0.0.1:9100' }).waitFor()
-    await page.getByLabel('Default printer').selectOption('New bench')
-    await page.locator('.unsaved', { hasText: 'Not saved yet' }).waitFor()
-    await page.locator('#to-labels').click()
-    await page.getByRole('button', { name: 'Stay here' }).click()
-    t.equal(await page.getByLabel('Default printer').inputValue(), 'New bench', 'nothing is lost')
-    await page.locator('#to-labels').click()
-    await page.getByRole('button', { name: 'Leave and lose it' }).click()
-    await choosePrinter(page, 'New bench')
+    await page.locator('.settings-form').waitFor()
+    t.equal(await page.locator('.settings-form', { hasText: 'New bench' }).count(), 0, 'only there')
     t.same(tab.complaints, [])
   })
+
+  await t.test(
+    'what was not saved is asked about, and printers outlive an older form',
+    async (t) => {
+      await using tab = await openTab(browser, `${rig.url}/#settings/labels`)
+      const { page } = tab
+      const hours = page.getByLabel('Keep printed labels')
+      const before = await hours.inputValue()
+      await hours.fill('24')
+      await page.locator('.unsaved', { hasText: 'Not saved yet' }).waitFor()
+      await page.locator('#to-labels').click()
+      await page.getByRole('button', { name: 'Stay here' }).click()
+      t.equal(await hours.inputValue(), '24', 'nothing is lost')
+      const body = JSON.stringify({ name: 'Meanwhile', uri: 'file:meanwhile', language: 'zpl' })
+      const headers = { 'content-type': 'application/json' }
+      t.equal((await fetch(`${rig.url}/printers`, { method: 'POST', headers, body })).status, 201)
+      await page.getByRole('button', { name: 'Save settings' }).click()
+      await page.locator('#notice', { hasText: 'Settings saved' }).waitFor()
+      const kept = JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')) as {
+        printers: { name: string }[]
+      }
+      t.ok(kept.printers.some(({ name }) => name === 'Meanwhile'))
+      await hours.fill(before)
+      await page.locator('#to-labels').click()
+      await page.getByRole('button', { name: 'Leave and lose it' }).click()
+      await choosePrinter(page, 'Meanwhile')
+      t.same(tab.complaints, [])
+    },
+  )
 
   await t.test('a queue that is removed takes its own password along', async (t) => {
     const config = (await (await fetch(`${rig.url}/config`)).json()) as object
@@ -215,7 +251,6 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
 
   await t.test('with a password set, the settings ask for it and show it to nobody', async (t) => {
     await using first = await openTab(browser, `${rig.url}/#settings`)
-    await first.page.locator('.group summary', { hasText: 'Who may change' }).click()
     await first.page.getByLabel('User name').fill('boss')
     await first.page.getByLabel('Password').fill('Tr0ub4dor&3')
     await first.page.getByRole('button', { name: 'Save settings' }).click()
@@ -230,7 +265,7 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     await logIn('wrong')
     await page.locator('#view-settings .fault', { hasText: /password/i }).waitFor()
     await logIn('Tr0ub4dor&3')
-    await page.locator('.group summary', { hasText: 'Who may change' }).click()
+    await page.locator('.settings-form').waitFor()
     t.match(await page.locator('#view-settings').getByLabel('Password').inputValue(), /^\*+$/)
     await page.getByRole('button', { name: 'Save settings' }).click()
     await page.locator('#notice', { hasText: 'Settings saved' }).waitFor()

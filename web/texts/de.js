@@ -81,6 +81,8 @@ export const texts = {
   withMarks: 'mit schwarzen Marken',
   withoutGaps: 'auf einer Rolle ohne Lücken',
   isDefault: 'Standard',
+  noDefault: 'Kein Drucker ist der Standard: Etiketten ohne Druckernamen werden abgelehnt.',
+  chooseDefault: 'Einen wählen',
   pausePrinter: 'Drucker anhalten',
   resumePrinter: 'Fortsetzen',
   printerPaused: '{printer} ist angehalten. Seine Etiketten warten.',

@@ -85,6 +85,8 @@ export const texts = {
   withMarks: 'with black marks',
   withoutGaps: 'on a roll without gaps',
   isDefault: 'Default',
+  noDefault: 'No printer is the default: labels that name no printer are refused.',
+  chooseDefault: 'Choose one',
   pausePrinter: 'Pause printer',
   resumePrinter: 'Resume',
   printerPaused: '{printer} is paused. Its labels wait.',

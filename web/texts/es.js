@@ -81,6 +81,9 @@ export const texts = {
   withMarks: 'con marcas negras',
   withoutGaps: 'en rollo continuo',
   isDefault: 'Predeterminada',
+  noDefault:
+    'Ninguna impresora es la predeterminada: se rechazan las etiquetas que no nombran impresora.',
+  chooseDefault: 'Elegir una',
   pausePrinter: 'Pausar impresora',
   resumePrinter: 'Reanudar',
   printerPaused: '{printer} está en pausa. Sus etiquetas esperan.',

@@ -81,6 +81,8 @@ export const texts = {
   withMarks: 'avec marques noires',
   withoutGaps: 'en rouleau continu',
   isDefault: 'Par défaut',
+  noDefault: 'Aucune imprimante par défaut : les étiquettes sans nom d’imprimante sont refusées.',
+  chooseDefault: 'En choisir une',
   pausePrinter: 'Mettre en pause',
   resumePrinter: 'Reprendre',
   printerPaused: '{printer} est en pause. Ses étiquettes attendent.',

@@ -93,6 +93,8 @@ export const texts = {
   withMarks: 'z czarnymi znakami',
   withoutGaps: 'na rolce bez przerw',
   isDefault: 'Domyślna',
+  noDefault: 'Żadna drukarka nie jest domyślna: etykiety bez nazwy drukarki są odrzucane.',
+  chooseDefault: 'Wybierz jedną',
   pausePrinter: 'Wstrzymaj drukarkę',
   resumePrinter: 'Wznów',
   printerPaused: 'Drukarka {printer} jest wstrzymana. Jej etykiety czekają.',

@@ -76,6 +76,8 @@ export const texts = {
   withMarks: '有黑标',
   withoutGaps: '连续纸',
   isDefault: '默认',
+  noDefault: '没有默认打印机：未指定打印机的标签会被拒绝。',
+  chooseDefault: '选择一台',
   pausePrinter: '暂停打印机',
   resumePrinter: '继续',
   printerPaused: '{printer} 已暂停,其标签在等待。',
