@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { quote } from '../errors.ts'
-import { findNearest } from '../printers/nearest.ts'
+import { findNearest } from '../printers/places.ts'
 import { SENTENCE } from '../settings.ts'
 import { describeSchema, type FieldDescription } from './describe.ts'
 import { findQueueClashes } from './entry-schema.ts'

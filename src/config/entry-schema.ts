@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { COMMAND_POLICIES } from '../jobs/intake/requests.ts'
 import { languageNames, languages, titledLanguages } from '../languages/index.ts'
 import { createDevices } from '../printers/index.ts'
-import { parseDeviceUri } from '../printers/uri.ts'
+import { parseDeviceUri } from '../printers/places.ts'
 import { FIELDS } from '../request/fields.ts'
 import {
   choice,

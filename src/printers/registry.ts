@@ -1,12 +1,22 @@
 import { isDeepStrictEqual } from 'node:util'
 import { PlatenError, quote } from '../errors.ts'
 import type { Asking, Connection, Device } from './device.ts'
-import { findNearest } from './nearest.ts'
-import { Places } from './places.ts'
-import { describeStatus, pausedStatus } from './presence.ts'
-import type { KnownPrinter, Presence, Printer, PrinterStatus } from './printer.ts'
-import { isSamePlace, placeOf } from './same-place.ts'
-import { type DeviceUri, parseDeviceUri } from './uri.ts'
+import {
+  type DeviceUri,
+  findNearest,
+  isSamePlace,
+  Places,
+  parseDeviceUri,
+  placeOf,
+} from './places.ts'
+import {
+  describeStatus,
+  type KnownPrinter,
+  type Presence,
+  type Printer,
+  type PrinterStatus,
+  pausedStatus,
+} from './printer.ts'
 
 const READY: PrinterStatus = { state: 'idle', reasons: ['none'], message: '', hint: '' }
 const NOT_ASKED: PrinterStatus = { ...READY, reasons: ['platen-not-asked'] }

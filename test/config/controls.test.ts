@@ -6,7 +6,7 @@ import { describeSchema, type FieldDescription } from '../../src/config/describe
 import { loadConfig } from '../../src/config/load.ts'
 import { ConfigStore } from '../../src/config/store.ts'
 import { quote } from '../../src/errors.ts'
-import { makeName } from '../../src/printers/known/roster.ts'
+import { makeName } from '../../src/printers/known/finds.ts'
 
 const CONTROLS = ['\r', '\n', '\0', '\t', '\u001b', '\u007f', '\u0085', '\u2028', '\ud800']
 const keysOf = (raw: unknown) => (checkConfig(raw).faults ?? []).map(({ key }) => key)

@@ -17,8 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { SpoolerLine } from '../../src/printers/devices/cups/ipp/line.ts'
-import type { SentAttribute } from '../../src/printers/devices/cups/ipp/message.ts'
+import { type SentAttribute, SpoolerLine } from '../../src/printers/devices/cups/ipp-client.ts'
 
 /** How the stand-in printer behind a queue behaves from its next job on. */
 export interface BackendManners {

@@ -4,7 +4,7 @@ import { languageNames, languages } from '../../src/languages/index.ts'
 import { type Talk, untilQuiet } from '../../src/languages/status.ts'
 import { parsePaperSize, parseStatusByte } from '../../src/languages/tspl/status.ts'
 import { parseErrors, parseHostIdentity, parseHostStatus } from '../../src/languages/zpl/status.ts'
-import { findCalibration } from '../../src/printers/status/calibrate.ts'
+import { findCalibration } from '../../src/printers/status/asker.ts'
 
 const [{ status: zpl }, { status: epl }, { status: tspl }] = languages
 

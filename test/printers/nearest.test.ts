@@ -1,5 +1,5 @@
 import t from 'tap'
-import { findNearest } from '../../src/printers/nearest.ts'
+import { findNearest } from '../../src/printers/places.ts'
 
 t.test('a slip of the finger finds the name that was meant', (t) => {
   const names = ['port', 'secure_port', 'printer', 'printers', 'password']

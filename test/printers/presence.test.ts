@@ -1,6 +1,5 @@
 import t from 'tap'
-import { describeStatus } from '../../src/printers/presence.ts'
-import type { Printer, PrinterStatus } from '../../src/printers/printer.ts'
+import { describeStatus, type Printer, type PrinterStatus } from '../../src/printers/printer.ts'
 import { makePrinter } from './make-printer.ts'
 
 const printer = makePrinter('Bench 1', { uri: 'usb://Zebra/LP2844?port=1-1' })

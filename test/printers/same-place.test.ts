@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isSameKind, isSamePlace } from '../../src/printers/same-place.ts'
+import { isSameKind, isSamePlace } from '../../src/printers/places.ts'
 
 t.test('tells which device URIs lead to one printer', (t) => {
   const cases = [

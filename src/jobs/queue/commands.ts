@@ -1,7 +1,7 @@
 import { PlatenError } from '../../errors.ts'
 import { findLanguage } from '../../languages/index.ts'
+import { isSamePlace, placeOf } from '../../printers/places.ts'
 import type { Printer } from '../../printers/printer.ts'
-import { isSamePlace, placeOf } from '../../printers/same-place.ts'
 import { TimeLimit } from '../../wait.ts'
 import type { Change, Job } from '../job.ts'
 import { cancel, stopMidway, wasCut } from '../moves.ts'

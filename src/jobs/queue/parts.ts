@@ -1,6 +1,6 @@
+import { placeOf } from '../../printers/places.ts'
 import type { Printer } from '../../printers/printer.ts'
 import type { Printers } from '../../printers/registry.ts'
-import { placeOf } from '../../printers/same-place.ts'
 import type { StatusAsker } from '../../printers/status/asker.ts'
 import type { Renderer } from '../drawing/renderer.ts'
 import type { InterruptPolicy } from '../moves.ts'

@@ -1,4 +1,4 @@
-import { placeOf } from '../../printers/same-place.ts'
+import { placeOf } from '../../printers/places.ts'
 import type { Job, JobFormat } from '../job.ts'
 import { numberOf, textOf, toJob } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'

@@ -1,13 +1,19 @@
 import type { Learned } from '../../languages/status.ts'
 import type { Device, Found } from '../device.ts'
+import { isSameKind, isSamePlace } from '../places.ts'
 import type { Presence, Printer, PrinterSettings } from '../printer.ts'
 import type { Printers } from '../registry.ts'
-import { isSameKind, isSamePlace } from '../same-place.ts'
-import { demoPrinter } from './demo.ts'
-import { adopt, type SeenPrinter, showPrinter } from './finds.ts'
+import {
+  adopt,
+  demoPrinter,
+  findAgain,
+  listPrinters,
+  makeName,
+  type SeenPrinter,
+  showPrinter,
+} from './finds.ts'
+import { tidyFinds } from './identity.ts'
 import { type MemoryStore, PrinterMemory } from './memory.ts'
-import { findAgain, listPrinters, makeName } from './roster.ts'
-import { tidyFinds } from './strange-words.ts'
 
 /** What discovery works with. */
 export interface DiscoveryParts {

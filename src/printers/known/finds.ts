@@ -1,8 +1,14 @@
 import type { Found } from '../device.ts'
-import { isSamePlace } from '../same-place.ts'
-import { type Identity, identify } from './identity.ts'
-import { MOST_REMEMBERED, type Remembered, remember } from './memory.ts'
-import { makeName } from './roster.ts'
+import { isSamePlace } from '../places.ts'
+import { type Printer, type PrinterSettings, USUAL_DPI } from '../printer.ts'
+import { type Identity, identify, tidyText } from './identity.ts'
+import {
+  type KnownEntry,
+  MOST_REMEMBERED,
+  type PrinterMemory,
+  type Remembered,
+  remember,
+} from './memory.ts'
 
 /** A printer that can be seen, as a person is shown it. */
 export interface SeenPrinter extends Identity {
@@ -30,7 +36,7 @@ export function showPrinter(found: Found, isGuess: boolean): SeenPrinter {
 }
 
 /** What decides which finds become known. */
-export interface Surroundings {
+interface Surroundings {
   readonly known: readonly Remembered[]
   readonly configured: readonly { readonly name: string; readonly uri: string }[]
   /** Device URIs that a person removed. */
@@ -117,4 +123,106 @@ function findPlace(
   const [only, ...others] = known.filter((one) => kin.includes(one))
   const isAlone = seen.filter((one) => kin.includes(one)).length === 1
   return others.length === 0 && only?.serial === undefined && isAlone ? only : undefined
+}
+
+/** What a printer found by itself starts with. */
+const UNSET: Omit<PrinterSettings, 'name' | 'uri'> = {
+  makeAndModel: '',
+  language: undefined,
+  dpi: undefined,
+  labelWidth: undefined,
+  labelHeight: undefined,
+  rotate: 'auto',
+  darkness: undefined,
+  speed: undefined,
+  graphics: 'auto',
+}
+
+/**
+ * All known printers: those of the configuration in its order, then those that were found. What the configuration says
+ * counts most, then what the printer said of itself, then its id and model.
+ */
+export function listPrinters(
+  configured: readonly PrinterSettings[],
+  memory: PrinterMemory,
+): readonly Printer[] {
+  const isSet = (uri: string) => configured.some((entry) => isSamePlace(entry.uri, uri))
+  const found = memory.printers.filter(({ uri }) => !isSet(uri))
+  return [
+    ...configured.map((entry) => {
+      const seen = memory.printers.find(({ uri }) => isSamePlace(entry.uri, uri))
+      return complete(entry, seen, memory)
+    }),
+    ...found.map((seen) => ({
+      ...complete({ ...UNSET, name: seen.name, uri: seen.uri }, seen, memory),
+      isFound: true,
+    })),
+  ]
+}
+
+/** An entry of before in the list of now: a printer may have another name or be at another place, not both. */
+export function findAgain<Entry extends KnownEntry>(
+  printers: readonly Entry[],
+  { name, uri }: KnownEntry,
+): Entry | undefined {
+  const here = printers.filter((printer) => isSamePlace(printer.uri, uri))
+  return (
+    here.find((printer) => printer.name === name) ??
+    here[0] ??
+    printers.find((printer) => printer.name === name)
+  )
+}
+
+function complete(
+  entry: PrinterSettings,
+  seen: Remembered | undefined,
+  memory: PrinterMemory,
+): Printer {
+  const said = memory.learned(entry.uri)
+  const id = seen === undefined ? undefined : identify(seen)
+  const z64 = said?.z64 ?? id?.z64
+  return {
+    ...entry,
+    makeAndModel: entry.makeAndModel || said?.makeAndModel || id?.makeAndModel || '',
+    language: entry.language ?? id?.language,
+    dpi: entry.dpi ?? said?.dpi ?? id?.dpi ?? USUAL_DPI,
+    ...(z64 === undefined ? {} : { z64 }),
+    ...(id?.rasterOnly === true ? { rasterOnly: true } : {}),
+    ...(said?.answers === true ? { answers: true } : {}),
+    ...(said?.media === undefined ? {} : { media: said.media }),
+  }
+}
+
+/** A name that is not taken: the wanted one, else with ` 2`, ` 3` behind it. */
+export function makeName(wanted: string, isTaken: (name: string) => boolean): string {
+  const line = tidyText(wanted)
+  const isPath = /^\.{0,2}$/.test(line) // what an address loses
+  const base = isPath ? 'Printer' : line
+  let name = base
+  for (let number = 2; isTaken(name); number++) name = `${base} ${number}`
+  return name
+}
+
+/** The virtual printer of `--demo`: nothing but the flag brings it, so that no label vanishes into a file unseen. */
+export const demoPrinter: Printer = {
+  name: 'Demo printer',
+  uri: 'file:demo',
+  makeAndModel: 'Virtual printer',
+  language: 'zpl',
+  dpi: 203,
+  labelWidth: undefined,
+  labelHeight: undefined,
+  rotate: 'auto',
+  darkness: undefined,
+  speed: undefined,
+  graphics: 'auto',
+}
+
+/** The printers of the settings, and the virtual one where it is wanted and the settings do not have it. */
+export function withDemo(
+  printers: readonly PrinterSettings[],
+  isWanted: boolean,
+): readonly PrinterSettings[] {
+  const isThere = printers.some(({ uri }) => uri === demoPrinter.uri)
+  return isWanted && !isThere ? [...printers, demoPrinter] : printers
 }

@@ -1,9 +1,7 @@
 import { type LanguageName, languages } from '../../languages/index.ts'
 import { realDpi } from '../../languages/language.ts'
-import type { Found } from '../device.ts'
+import type { Device, Found } from '../device.ts'
 import { parseDeviceId } from '../device-id.ts'
-import { findModel, type Model, ZEBRA } from './models.ts'
-import { tidyText } from './strange-words.ts'
 
 /** What is known of a printer before anybody talks to it; undefined = unknown, so a person is asked. */
 export interface Identity {
@@ -81,4 +79,145 @@ function readDpi(model: string): number | undefined {
 function joinNames(make: string, model: string): string {
   const isTold = make === '' || model.toLowerCase().includes(make.toLowerCase())
   return tidyText(isTold ? model : `${make} ${model}`)
+}
+
+/** What a model or a USB id tells; what is left out it does not tell. */
+interface Model {
+  readonly makeAndModel?: string
+  readonly language?: LanguageName
+  readonly dpi?: number
+  readonly rasterOnly?: true
+  readonly isOther?: true
+}
+
+interface SeenModel {
+  readonly make: string
+  readonly model: string
+  readonly vendorId?: number | undefined
+  readonly productId?: number | undefined
+}
+
+const ZPL = { language: 'zpl' } as const
+const EPL = { language: 'epl' } as const
+const TSPL = { language: 'tspl' } as const
+
+/** First match counts. Zebra's names end in -Z where an EPL model has ZPL firmware; a UPS ZP 450 speaks EPL. */
+const MODELS: readonly (readonly [RegExp, Model])[] = [
+  [/\bDYMO\b|\bLabelWriter\b/i, { isOther: true }],
+  [/\bT?LP ?28\d\d-Z\b/i, { ...ZPL, dpi: 203 }],
+  [/\bT?LP ?28\d\d\b/i, { ...EPL, dpi: 203 }],
+  [/\bZP ?450\b.*\(ZPL\)/i, { ...ZPL, dpi: 203 }], // its driver for Windows by ZDesigner's names
+  [/\bZP ?450\b/i, { ...EPL, dpi: 203 }],
+  [/\bZP ?505\b/i, { ...ZPL, dpi: 203 }],
+  [/\bG[KXC]420[dt]?\b.*\(EPL\)/i, { ...EPL, dpi: 203 }],
+  [/\bZTC .*\(EPL\)/i, EPL],
+  [/\bG[KXC]420[dt]?\b/i, { ...ZPL, dpi: 203 }],
+  [/\bG[KXC]430[dt]?\b/i, { ...ZPL, dpi: 300 }],
+  // Only Zebra's: a Canon GX6000 and a Ricoh GX7000 are office printers.
+  [/^ZTC\b|\bZebra\b.*\b(Z[DTQM]\d|G[KXC]\d)/i, ZPL],
+  [/^TSC\b/i, TSPL],
+  [/\bRollo\b/i, { ...TSPL, rasterOnly: true }],
+  // Their drivers for Windows carry the maker's name alone; 4x6 printers of these speak TSPL.
+  [/^(?:MUNBYN|iDPRT|Xprinter|HPRT|4BARCODE)\b/i, { ...TSPL, dpi: 203 }],
+  [/\bZPL\b/, ZPL], // CUPS: "Zebra ZPL Label Printer"
+  [/\bEPL[12]?\b/, EPL],
+  [/\bTSPL2?\b/, TSPL],
+]
+
+/** By vendor and product (linux-usb.org usb.ids; printers seen in public logs). */
+const USB_IDS: Readonly<Record<string, Model>> = {
+  '0a5f:0009': { makeAndModel: 'Zebra LP2844', ...EPL, dpi: 203 },
+  '0a5f:0027': { makeAndModel: 'Zebra LP2844-Z', ...ZPL, dpi: 203 },
+  '0a5f:0062': { makeAndModel: 'Zebra GK420d', ...ZPL, dpi: 203 },
+  '0a5f:0080': { makeAndModel: 'Zebra GK420d', ...ZPL, dpi: 203 },
+  '0a5f:0081': { makeAndModel: 'Zebra GK420t', ...ZPL, dpi: 203 },
+  '0a5f:0065': { makeAndModel: 'Zebra ZM400', ...ZPL },
+  '0a5f:0084': { makeAndModel: 'Zebra GX420d', ...ZPL, dpi: 203 },
+  '0a5f:008b': { makeAndModel: 'Zebra HC100', ...ZPL },
+  '0a5f:008c': { makeAndModel: 'Zebra ZP450', ...EPL, dpi: 203 },
+  '0a5f:00a1': { makeAndModel: 'Zebra LP2824 Plus', ...EPL, dpi: 203 },
+  '0a5f:00a3': { makeAndModel: 'Zebra LP2824 Plus', ...EPL, dpi: 203 },
+  '0a5f:00d1': { makeAndModel: 'Zebra GC420d', ...ZPL, dpi: 203 },
+  '0a5f:0110': { makeAndModel: 'Zebra ZD500', ...ZPL },
+  '0a5f:0164': { makeAndModel: 'Zebra ZD220', ...ZPL },
+  // Card printers of the same maker.
+  '0a5f:0050': { makeAndModel: 'Zebra P120i', isOther: true },
+  '0a5f:0165': { makeAndModel: 'Zebra ZC100', isOther: true },
+  '0a5f:0176': { makeAndModel: 'Zebra ZC300', isOther: true },
+  '1203:0140': { makeAndModel: 'TSC TTP-245C', ...TSPL, dpi: 203 },
+  '09c5:0588': { ...TSPL, rasterOnly: true }, // a Rollo by another name
+  '09c6:0426': { makeAndModel: 'Beeprt BY-480BT', ...TSPL, rasterOnly: true },
+  '20d1:7008': { makeAndModel: 'iDPRT SP410', ...TSPL, dpi: 203 },
+}
+
+/** Makers whose label printers all speak one language; 0922 makes label printers of a kind of their own. */
+const VENDORS: Readonly<Record<string, Model>> = {
+  '1203': TSPL, // TSC
+  '0922': { isOther: true }, // DYMO
+}
+
+/** Vendor id of Zebra. */
+const ZEBRA = 0x0a5f
+
+/** What a printer's model tells, else its USB ids, else its maker. */
+export function findModel(seen: SeenModel): Model {
+  const make = seen.vendorId === ZEBRA ? 'Zebra' : seen.make
+  const name = `${make} ${seen.model}`.trim()
+  const byName = MODELS.find(([pattern]) => pattern.test(seen.model) || pattern.test(name))?.[1]
+  const vendor = hex(seen.vendorId)
+  const byId = USB_IDS[`${vendor}:${hex(seen.productId)}`] ?? VENDORS[vendor]
+  return { ...byId, ...byName }
+}
+
+function hex(id: number | undefined): string {
+  return id === undefined ? '' : id.toString(16).padStart(4, '0')
+}
+
+/** Characters of a printer's name or model that are shown; the longest real ones have some 60. */
+const LONGEST_NAME = 90
+const LONGEST_SENTENCE = 500
+/** Of a device URI: maker, model and serial number of USB have 126 characters at most, of 9 as a URI writes them. */
+export const LONGEST_URI = 4_096
+/** Of a device id; real ones have some 100 to 400 characters. */
+export const LONGEST_ID = 2_048
+/** Printers that are believed of one device, or of the network: the largest packing halls have some 50. */
+export const MOST_FINDS = 100
+
+/**
+ * A text of a printer, a spooler or the network as one short line: without control characters, without the signs that turn
+ * the direction of writing, which could make a page say anything, and without halves of characters.
+ */
+export function tidyText(text: string, longest = LONGEST_NAME): string {
+  const plain = text
+    .slice(0, 4 * longest)
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s\ufffd]+/gu, ' ')
+    .trim()
+  return [...plain].slice(0, longest).join('').trim()
+}
+
+/** What a device found, fit to be kept, shown and opened; what could not be opened is left out. */
+export function tidyFinds(found: readonly Found[], device?: Device): readonly Found[] {
+  const usable = found.filter(({ uri }) => isUsable(uri, device))
+  return usable.slice(0, MOST_FINDS).map(tidyFound)
+}
+
+function isUsable(uri: string, device: Device | undefined): boolean {
+  if (uri.length > LONGEST_URI || !URL.canParse(uri)) return false
+  return device?.check(new URL(uri), uri) === undefined
+}
+
+function tidyFound(found: Found): Found {
+  const { name, deviceId, serial, behind, hindrance, ...rest } = found
+  const plainName = tidyText(name ?? '')
+  return {
+    ...rest,
+    makeAndModel: tidyText(found.makeAndModel),
+    ...(plainName === '' ? {} : { name: plainName }),
+    // A field that is cut is no worse than one that the printer cut.
+    ...(deviceId === undefined ? {} : { deviceId: deviceId.slice(0, LONGEST_ID).toWellFormed() }),
+    ...(serial === undefined ? {} : { serial: tidyText(serial, 200) }),
+    ...(behind === undefined || behind.length > LONGEST_URI ? {} : { behind }),
+    ...(hindrance === undefined ? {} : { hindrance: tidyText(hindrance, LONGEST_SENTENCE) }),
+  }
 }

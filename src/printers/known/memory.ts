@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
 import type { Learned, Media } from '../../languages/status.ts'
 import type { Found } from '../device.ts'
-import { LONGEST_ID, LONGEST_URI, tidyText } from './strange-words.ts'
+import { LONGEST_ID, LONGEST_URI, tidyText } from './identity.ts'
 
 const place = v.pipe(v.string(), v.nonEmpty(), v.maxLength(LONGEST_URI))
 const text = v.pipe(v.string(), v.maxLength(LONGEST_ID))

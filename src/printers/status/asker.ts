@@ -1,8 +1,9 @@
+import { PlatenError } from '../../errors.ts'
 import { findLanguage } from '../../languages/index.ts'
 import type { Learned, StatusLanguage } from '../../languages/status.ts'
+import type { Printer } from '../printer.ts'
 import type { Printers } from '../registry.ts'
-import { Inquiry, type Patience } from './inquiry.ts'
-import { type Manners, meet } from './manners.ts'
+import { Inquiry, type Manners, meet, type Patience } from './inquiry.ts'
 
 /** What asking works with. */
 export interface AskerParts extends Partial<Patience> {
@@ -114,4 +115,17 @@ export class StatusAsker {
     this.#manners.set(key, known)
     return known
   }
+}
+
+/**
+ * The bytes that make a printer measure its labels and gaps anew; it feeds a few labels.
+ * @throws PlatenError PRINTER_LANGUAGE when its language is unknown
+ */
+export function findCalibration(printer: Pick<Printer, 'name' | 'language'>): Uint8Array {
+  const spoken = findLanguage(printer.language)
+  if (spoken !== undefined) return Buffer.from(spoken.status.calibrate)
+  throw new PlatenError(
+    'PRINTER_LANGUAGE',
+    `The language of ${printer.name} is not known, so it cannot be told to measure its labels.`,
+  )
 }

@@ -7,9 +7,9 @@ import {
   type Announcement,
   findNetworkPrinters,
   joinGroup,
+  PacketBudget,
   presentAnnouncements,
 } from '../../../src/printers/known/mdns.ts'
-import { PacketBudget } from '../../../src/printers/known/mdns-budget.ts'
 
 const raw = (more: Partial<Announcement>): Announcement => ({
   name: 'ZBR1',

@@ -2,12 +2,11 @@ import t from 'tap'
 import { status as tspl } from '../../../src/languages/tspl/status.ts'
 import { parseHostStatus } from '../../../src/languages/zpl/status.ts'
 import type { Device, Found } from '../../../src/printers/device.ts'
-import type { UsbPrinter } from '../../../src/printers/devices/usb/printer.ts'
-import { writeUsbUris } from '../../../src/printers/devices/usb/uri.ts'
+import { type UsbPrinter, writeUsbUris } from '../../../src/printers/devices/usb/printer.ts'
 import { adopt, showPrinter } from '../../../src/printers/known/finds.ts'
+import { MOST_FINDS, tidyFinds, tidyText } from '../../../src/printers/known/identity.ts'
 import { presentAnnouncements } from '../../../src/printers/known/mdns.ts'
 import { type MemoryStore, PrinterMemory, remember } from '../../../src/printers/known/memory.ts'
-import { MOST_FINDS, tidyFinds, tidyText } from '../../../src/printers/known/strange-words.ts'
 
 const LONG = 'x'.repeat(100_000)
 const ODD_SIGNS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/u

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { findModel } from '../../../src/printers/known/models.ts'
+import { findModel } from '../../../src/printers/known/identity.ts'
 
 t.test('the names of drivers for Windows tell the language', (t) => {
   const languages = {

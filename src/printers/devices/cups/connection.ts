@@ -1,13 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlatenError } from '../../../errors.ts'
 import type { Connection } from '../../device.ts'
-import { type SpoolerAddress, SpoolerLine } from './ipp/line.ts'
-import { STATUS } from './ipp/message.ts'
-import { DocumentUpload } from './ipp/upload.ts'
-import type { JobSighting } from './job.ts'
-import { type CupsJob, cancelJob, createJob, describeDocument, sightJob } from './job.ts'
+import { type SpoolerAddress, SpoolerLine, STATUS } from './ipp-client.ts'
+import {
+  type CupsJob,
+  cancelJob,
+  createJob,
+  DocumentUpload,
+  describeDocument,
+  explainVerdict,
+  type JobSighting,
+  judgeJob,
+  sightJob,
+} from './job.ts'
 import { readQueue } from './queue.ts'
-import { explainVerdict, judgeJob } from './verdict.ts'
 
 /** What a connection to a queue needs. */
 export interface CupsTarget {

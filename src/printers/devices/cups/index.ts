@@ -1,7 +1,7 @@
 import { PlatenError, quote } from '../../../errors.ts'
 import type { Connection, Device } from '../../device.ts'
-import { findNearest } from '../../nearest.ts'
-import { type SpoolerAddress, SpoolerLine } from './ipp/line.ts'
+import { findNearest } from '../../places.ts'
+import { type SpoolerAddress, SpoolerLine } from './ipp-client.ts'
 import {
   type CupsQueue,
   explainRejecting,

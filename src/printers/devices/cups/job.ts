@@ -1,7 +1,19 @@
+import type { ClientRequest } from 'node:http'
 import { PlatenError } from '../../../errors.ts'
 import { GROUPS, readNumber, readText } from '../../../ipp/message.ts'
-import type { Question, SpoolerLine } from './ipp/line.ts'
-import { OPERATIONS, STATUS } from './ipp/message.ts'
+import {
+  awaitResponse,
+  describeRequest,
+  encodeQuestion,
+  explainSilence,
+  type IppResponse,
+  OPERATIONS,
+  type Question,
+  readAnswer,
+  type SpoolerAddress,
+  type SpoolerLine,
+  STATUS,
+} from './ipp-client.ts'
 import { explainRefusal, nameQueue, REQUESTER, wantAttributes } from './queue.ts'
 
 /** A job of ours in CUPS. */
@@ -139,4 +151,133 @@ function nameJob(id: number): Question['attributes'] {
 
 function gone(isNewLine: boolean): JobSighting {
   return { phase: 'gone', startedAt: undefined, at: Date.now(), isNewLine }
+}
+
+/** What a look at our job in CUPS means; `again` = CUPS began it more than once, or is about to. */
+export type Verdict = 'follow' | 'taken' | 'again' | 'canceled' | 'aborted' | 'gone'
+
+/**
+ * Judges a job by how it is now and how it was at the look before. A job that was cut in the middle (queue stopped, backend
+ * failed, cupsd restarted) goes back to waiting in CUPS and is printed from its beginning, which must not pass unseen.
+ */
+export function judgeJob(before: JobSighting | undefined, now: JobSighting): Verdict {
+  const { phase } = now
+  if (phase === 'gone' || phase === 'canceled' || phase === 'aborted') return phase
+  const isBegun = now.startedAt !== undefined
+  if (phase === 'waiting') return isBegun || before?.startedAt !== undefined ? 'again' : 'follow'
+  if (!isSameRun(before, now)) return 'again'
+  return phase === 'completed' ? 'taken' : 'follow'
+}
+
+function isSameRun(before: JobSighting | undefined, now: JobSighting): boolean {
+  const isRestarted = before?.startedAt !== undefined && before.startedAt !== now.startedAt
+  if (isRestarted) return false
+  if (!now.isNewLine) return true
+  // cupsd was restarted in between. Its clock counts whole seconds: a run that began in the second of the look before,
+  // or later, may be the second one.
+  if (before?.startedAt === undefined || now.startedAt === undefined) return false
+  return (now.startedAt + 1) * 1_000 <= before.at
+}
+
+/** The sentence for a job that did not go well; undefined for those that did. */
+export function explainVerdict(verdict: Verdict, queue: string): string | undefined {
+  switch (verdict) {
+    case 'again':
+      return `CUPS was stopped or failed in the middle of the label on its queue ${queue}. The label was canceled there, so that it does not print twice.`
+    case 'canceled':
+      return `The label was canceled in CUPS, on its queue ${queue}.`
+    case 'aborted':
+      return `CUPS gave the label up on its queue ${queue}: its error log says why.`
+    case 'gone':
+      return `CUPS no longer knows the label on its queue ${queue}, so nobody can say what became of it (PreserveJobHistory in cupsd.conf must be on).`
+    default:
+      return undefined
+  }
+}
+
+const PIECE_BYTES = 65_536 // an abort takes effect between two pieces at the latest
+
+/**
+ * A question with a document behind it, sent piece by piece. The spooler acts on it when `finish` ends the document, and
+ * throws away what came when the connection breaks before.
+ */
+export class DocumentUpload {
+  readonly #request: ClientRequest
+  readonly #address: SpoolerAddress
+  readonly #answer: Promise<IppResponse>
+  /** Never resolves; rejects when the connection is gone. */
+  readonly #broken: Promise<never>
+
+  constructor(address: SpoolerAddress, question: Question) {
+    this.#address = address
+    const request = process.getBuiltinModule('node:http').request({
+      ...describeRequest(address, question.path),
+      agent: false,
+    })
+    this.#request = request
+    this.#answer = awaitResponse(request).then(readAnswer)
+    const closed = new Promise((resolve) => request.once('close', resolve))
+    this.#broken = closed.then(() => this.#answer).then(explainEarlyAnswer)
+    // Told by the next write, or by `finish`.
+    for (const promise of [this.#answer, this.#broken]) promise.catch(() => undefined)
+    request.write(encodeQuestion(question, 1))
+  }
+
+  /**
+   * Resolves with every byte taken by the spooler's socket.
+   * @throws PlatenError PRINTER_OFFLINE when the connection broke or was aborted: nothing of the document counts
+   */
+  async write(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+    const stop = () => this.abandon()
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+        signal.throwIfAborted()
+        await this.#push(bytes.subarray(at, at + PIECE_BYTES))
+      }
+    } catch (error) {
+      this.abandon()
+      throw explainSilence(error, this.#address, signal)
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
+  /**
+   * Ends the document and gives the spooler's word on it. From here on a failure does not prove that it was not taken.
+   * @throws PlatenError PRINTER_OFFLINE
+   */
+  async finish(signal: AbortSignal): Promise<IppResponse> {
+    const stop = () => this.abandon()
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      signal.throwIfAborted()
+      this.#request.end()
+      return await this.#answer
+    } catch (error) {
+      throw explainSilence(error, this.#address, signal)
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
+  /** Breaks the connection off. */
+  abandon(): void {
+    this.#request.destroy()
+  }
+
+  async #push(piece: Uint8Array): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.#request.write(piece, (error) => (error ? reject(error) : resolve()))
+    // A request that breaks before it was connected forgets the callbacks of its writes.
+    await Promise.race([promise, this.#broken])
+  }
+}
+
+/** The spooler answered before it had the document. */
+function explainEarlyAnswer({ status }: IppResponse): never {
+  throw new PlatenError(
+    'PRINTER_OFFLINE',
+    `CUPS refused the label before it was read (IPP status 0x${status.toString(16).padStart(4, '0')}).`,
+  )
 }

@@ -9,8 +9,7 @@ import {
 } from '../../../ipp/message.ts'
 import type { Found } from '../../device.ts'
 import type { PrinterReason } from '../../printer.ts'
-import type { SpoolerLine } from './ipp/line.ts'
-import { OPERATIONS, type SentAttribute, STATUS } from './ipp/message.ts'
+import { OPERATIONS, type SentAttribute, type SpoolerLine, STATUS } from './ipp-client.ts'
 
 /** A CUPS queue as it is now. */
 export interface CupsQueue {

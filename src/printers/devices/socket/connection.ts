@@ -1,10 +1,7 @@
 import type { Socket } from 'node:net'
 import { PlatenError } from '../../../errors.ts'
 import type { Connection } from '../../device.ts'
-import type { Farewell } from './farewell.ts'
-import { Inbox } from './inbox.ts'
-import { Sight } from './sight.ts'
-import type { TcpRow } from './tcp-row.ts'
+import { type Farewell, Inbox, Sight, type TcpRow } from './peer.ts'
 
 /** Times of a network printer, in milliseconds. */
 export interface SocketLimits {

@@ -7,8 +7,7 @@ import { isMistypedAddress } from '../../../http-client.ts'
 import { TimeLimit } from '../../../wait.ts'
 import type { Connection, Device } from '../../device.ts'
 import { SocketConnection, type SocketLimits } from './connection.ts'
-import { Farewell } from './farewell.ts'
-import { TCP_TABLES } from './tcp-row.ts'
+import { Farewell, TCP_TABLES } from './peer.ts'
 
 const RAW_PORT = 9100 // JetDirect "raw" port, which label printers listen on
 

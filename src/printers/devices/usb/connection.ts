@@ -2,9 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PlatenError } from '../../../errors.ts'
 import type { Connection } from '../../device.ts'
 import type { PrinterReason } from '../../printer.ts'
-import { readUsbFault } from './fault.ts'
-import type { Line } from './line.ts'
-import { untilAborted } from './until-aborted.ts'
+import { type Line, readUsbFault, untilAborted } from './line.ts'
 
 const SLICE_MS = 250 // one read: an abort takes effect between two of them
 const QUIET_MS = 60 // an answer is over when nothing more comes for so long

@@ -1,7 +1,5 @@
-import { readUsbFault } from './fault.ts'
-import type { Line } from './line.ts'
-import type { PackageDevice } from './package.ts'
-import { findPipes, type Pipes } from './pipes.ts'
+import { type Line, readUsbFault } from './line.ts'
+import { findPipes, type PackageDevice, type Pipes } from './package.ts'
 import type { UsbPrinter } from './printer.ts'
 
 const FOREVER_MS = 2_147_483_647 // 24 days: after a time-out it is unknown how much the printer took

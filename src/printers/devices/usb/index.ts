@@ -2,15 +2,18 @@ import { join } from 'node:path'
 import { PlatenError } from '../../../errors.ts'
 import type { Connection, Device, Found } from '../../device.ts'
 import { nameMakeAndModel, parseDeviceId } from '../../device-id.ts'
-import { inTurn } from './in-turn.ts'
+import { untilAborted } from './line.ts'
 import { Lines } from './lines.ts'
-import { loadUsbPackage, type UsbPackage } from './package.ts'
-import { createPackageScan } from './package-scan.ts'
-import { sessionOf, titleOf, type UsbPrinter } from './printer.ts'
-import { createSysfsScan, SYSFS } from './sysfs.ts'
-import { untilAborted } from './until-aborted.ts'
-import { checkUsbUri, findUsbPrinter, writeUsbUris } from './uri.ts'
-import { watchPrinters } from './watch.ts'
+import { createPackageScan, loadUsbPackage, type UsbPackage } from './package.ts'
+import {
+  checkUsbUri,
+  findUsbPrinter,
+  sessionOf,
+  titleOf,
+  type UsbPrinter,
+  writeUsbUris,
+} from './printer.ts'
+import { createSysfsScan, inTurn, SYSFS, watchPrinters } from './sysfs.ts'
 
 /** What a USB device is made from; all of it has a default but the child. */
 export interface UsbSettings {

@@ -1,18 +1,19 @@
 import { PlatenError } from '../../../errors.ts'
 import { parseDeviceId } from '../../device-id.ts'
-import { readUsbFault } from './fault.ts'
+import { type Line, readUsbFault, untilAborted } from './line.ts'
+import type { UsbPackage } from './package.ts'
 import {
   explainBusy,
   explainRights,
   findLpFile,
   isFree,
+  keyOf,
   mayOpen,
   RIGHTS_HINT,
-} from './hindrance.ts'
-import type { Line } from './line.ts'
-import type { UsbPackage } from './package.ts'
-import { keyOf, sessionOf, titleOf, type UsbPrinter } from './printer.ts'
-import { untilAborted } from './until-aborted.ts'
+  sessionOf,
+  titleOf,
+  type UsbPrinter,
+} from './printer.ts'
 
 /** What opening a printer needs. */
 export interface LinesParts {

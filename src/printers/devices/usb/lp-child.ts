@@ -1,6 +1,5 @@
 import { constants, openSync, readSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LpReply, LpRequest } from './lp-protocol.ts'
 
 // The entry of the child that holds one /dev/usb/lpN. It never waits in the kernel, where nothing could end it: the file
 // is asked again and again. It is a process of its own so that killing it cuts a transfer, and it keeps the file open from
@@ -92,3 +91,14 @@ function tryRead(bytes: Uint8Array): number {
 function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
+
+/** What the child that writes to `/dev/usb/lpN` is asked. */
+export type LpRequest =
+  | { readonly id: number; readonly ask: 'open'; readonly file: string }
+  | { readonly id: number; readonly ask: 'write'; readonly bytes: Uint8Array }
+  | { readonly id: number; readonly ask: 'read'; readonly ms: number }
+
+/** Its answer: the bytes read, nothing, or what went wrong. */
+export type LpReply =
+  | { readonly id: number; readonly bytes?: Uint8Array }
+  | { readonly id: number; readonly error: string }

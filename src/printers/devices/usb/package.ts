@@ -1,3 +1,5 @@
+import type { UsbPrinter } from './printer.ts'
+
 /** A pipe of an interface, as the package tells it. */
 interface PackageEndpoint {
   readonly endpointNumber: number
@@ -78,4 +80,103 @@ export interface UsbPackage {
 /** Loads the package with its native part, 7 MB: only when a USB printer is opened. */
 export async function loadUsbPackage(): Promise<UsbPackage> {
   return await import('usb')
+}
+
+/** The pipes of a printer's interface. */
+export interface Pipes {
+  readonly alternate: number
+  /** The interface has several settings, so the one wanted must be chosen. */
+  readonly isChoice: boolean
+  readonly out: number
+  /** Undefined: the printer cannot answer. */
+  readonly in: number | undefined
+  /** Largest packet of the way out and in, bytes. */
+  readonly outPacketBytes: number
+  readonly inPacketBytes: number
+}
+
+const PRINTER = { class: 7, subclass: 1, protocols: [2, 1] } // two-way first (USB printer class 1.1, 4.1)
+
+/** True for a setting of an interface through which labels can go. */
+function isPrinter(setting: PackageAlternate): boolean {
+  return (
+    setting.interfaceClass === PRINTER.class &&
+    setting.interfaceSubclass === PRINTER.subclass &&
+    PRINTER.protocols.includes(setting.interfaceProtocol) &&
+    findPipe(setting, 'out') !== undefined
+  )
+}
+
+/**
+ * The pipes of a printer, by direction and type: their numbers differ from printer to printer. Undefined when the
+ * interface is not a printer's.
+ */
+export function findPipes(
+  configuration: PackageConfiguration,
+  interfaceNumber: number,
+): Pipes | undefined {
+  const own = configuration.interfaces.find((each) => each.interfaceNumber === interfaceNumber)
+  const settings = (own?.alternates ?? []).filter(isPrinter)
+  const [best] = settings.sort((a, b) => b.interfaceProtocol - a.interfaceProtocol)
+  const out = best && findPipe(best, 'out')
+  if (best === undefined || out === undefined) return undefined
+  const back = findPipe(best, 'in')
+  return {
+    alternate: best.alternateSetting,
+    isChoice: (own?.alternates.length ?? 0) > 1,
+    out: out.endpointNumber,
+    in: back?.endpointNumber,
+    outPacketBytes: out.packetSize,
+    inPacketBytes: back?.packetSize ?? 0,
+  }
+}
+
+function findPipe(setting: PackageAlternate, direction: 'in' | 'out') {
+  return setting.endpoints.find((each) => each.type === 'bulk' && each.direction === direction)
+}
+
+/**
+ * Gives a function that finds the printers where there is no sysfs (macOS, Windows). Each device is asked once, since that
+ * opens it; one that cannot be asked is left out.
+ */
+export function createPackageScan(
+  load: () => Promise<UsbPackage>,
+): () => Promise<readonly UsbPrinter[]> {
+  const known = new Map<string, readonly UsbPrinter[]>()
+  return async () => {
+    const { usb } = await load()
+    const devices = await usb.getDevices()
+    const marks = devices.map(
+      (device) => `${device.bus}.${device.address}.${device.vendorId}.${device.productId}`,
+    )
+    for (const mark of known.keys()) if (!marks.includes(mark)) known.delete(mark)
+    return devices.flatMap((device, index) => {
+      const mark = marks[index] ?? ''
+      const printers = known.get(mark) ?? describe(device)
+      known.set(mark, printers)
+      return printers
+    })
+  }
+}
+
+function describe(device: PackageDevice): readonly UsbPrinter[] {
+  try {
+    const own = device.configuration.interfaces.filter((each) => each.alternates.some(isPrinter))
+    return own.map(({ interfaceNumber }) => ({
+      port: `${device.bus}-${device.ports.join('.')}`,
+      interfaceNumber,
+      bus: device.bus,
+      address: device.address,
+      vendorId: device.vendorId,
+      productId: device.productId,
+      manufacturer: device.manufacturerName?.trim() ?? '',
+      product: device.productName?.trim() ?? '',
+      serial: device.serialNumber?.trim() ?? '',
+      driver: '',
+      lp: undefined,
+      deviceId: undefined,
+    }))
+  } catch {
+    return [] // the system does not let us look at it: it is not ours to print on
+  }
 }

@@ -1,9 +1,18 @@
 import { PlatenError } from '../../../errors.ts'
 import { pause } from '../../../wait.ts'
 import type { Connection } from '../../device.ts'
-import type { Answer, CallSpooler, Handle, Out } from './spooler.ts'
-import { readJobStatus } from './structs.ts'
-import { explainCode, explainSpooler, JOB_UNKNOWN, judgeJob, listReasons } from './words.ts'
+import {
+  type Answer,
+  type CallSpooler,
+  explainCode,
+  explainSpooler,
+  type Handle,
+  JOB_UNKNOWN,
+  judgeJob,
+  listReasons,
+  type Out,
+  readJobStatus,
+} from './spooler.ts'
 
 const PIECE_BYTES = 16_384
 const POLL_MS = 500

@@ -1,9 +1,15 @@
 import { PlatenError } from '../../../errors.ts'
 import type { Connection, Device, Found } from '../../device.ts'
 import { orAborted, SpoolConnection } from './connection.ts'
-import { type Handle, loadSpooler, type Out, type Spooler } from './spooler.ts'
-import { readPrinters, type SpoolPrinter } from './structs.ts'
-import { explainSpooler } from './words.ts'
+import {
+  explainSpooler,
+  type Handle,
+  loadSpooler,
+  type Out,
+  readPrinters,
+  type Spooler,
+  type SpoolPrinter,
+} from './spooler.ts'
 
 const LOCAL = 0x2 // PRINTER_ENUM_LOCAL
 const CONNECTED = 0x4 // PRINTER_ENUM_CONNECTIONS

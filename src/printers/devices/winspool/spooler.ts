@@ -1,3 +1,5 @@
+import { PlatenError } from '../../../errors.ts'
+
 /** A handle of winspool.drv. */
 export type Handle = unknown
 
@@ -103,5 +105,123 @@ export function oneAtATime(call: CallSpooler): CallSpooler {
     const next = last.then(() => call(name, ...args))
     last = next.catch(() => undefined)
     return next
+  }
+}
+
+/** A printer of the Windows spooler. */
+export interface SpoolPrinter {
+  readonly name: string
+  /** `USB001`, `COM3:`, an address, `FILE:` … */
+  readonly port: string
+  /** `ZDesigner GK420d` */
+  readonly driver: string
+}
+
+const POINTER = 8 // bytes; Node 24 runs on 64-bit Windows only
+/** PRINTER_INFO_2W, and PRINTER_INFO_4W with its padding; where in them is the text of each field. */
+const LAYOUTS = {
+  2: { size: 13 * POINTER + 8 * 4, name: 1, port: 3, driver: 4 },
+  4: { size: 3 * POINTER, name: 0, port: undefined, driver: undefined },
+} as const
+const LONGEST = 1_024 // characters of a name
+
+/** Decodes what EnumPrintersW put into `bytes`, which lie at the address `base`. */
+export function readPrinters(
+  bytes: Uint8Array,
+  base: bigint,
+  count: number,
+  level: 2 | 4 = 2,
+): readonly SpoolPrinter[] {
+  const { size, ...fields } = LAYOUTS[level]
+  const most = Math.min(count, Math.floor(bytes.length / size))
+  return Array.from({ length: most }, (_, index) => {
+    const read = (field: number | undefined) =>
+      field === undefined ? '' : readText(bytes, base, index * size + field * POINTER)
+    return { name: read(fields.name), port: read(fields.port), driver: read(fields.driver) }
+  })
+}
+
+/** The status bits in what GetJobW at level 1 gave: JOB_INFO_1W has a number, six pointers and then these. */
+export function readJobStatus(bytes: Uint8Array): number {
+  return view(bytes).getUint32(7 * POINTER, true)
+}
+
+/** The text that a pointer at `offset` points to; '' for none, or when it points elsewhere. */
+function readText(bytes: Uint8Array, base: bigint, offset: number): string {
+  const start = Number(view(bytes).getBigUint64(offset, true) - base)
+  let text = ''
+  for (let at = start; at >= 0 && at + 1 < bytes.length && text.length < LONGEST; at += 2) {
+    const unit = view(bytes).getUint16(at, true)
+    if (unit === 0) break
+    text += String.fromCharCode(unit)
+  }
+  return text
+}
+
+function view(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+// JOB_STATUS_… of winspool.h
+const PAUSED = 0x1
+const ERROR = 0x2
+const DELETING = 0x4
+const OFFLINE = 0x20
+const PAPEROUT = 0x40
+const PRINTED = 0x80
+const DELETED = 0x100
+const BLOCKED = 0x200
+const INTERVENTION = 0x400
+const COMPLETE = 0x1000
+
+/** A job's status bits as IPP printer-state-reasons; empty when nothing holds it up. */
+export function listReasons(status: number): readonly string[] {
+  const pairs = [
+    [PAPEROUT, 'media-empty'],
+    [OFFLINE, 'offline'],
+    [PAUSED, 'paused'],
+    [ERROR | BLOCKED | INTERVENTION, 'other'],
+  ] as const
+  return pairs.filter(([bits]) => (status & bits) !== 0).map(([, reason]) => reason)
+}
+
+/** What became of a job: on its way, sent to the printer, or taken out of the queue by somebody. */
+export function judgeJob(status: number): 'waiting' | 'sent' | 'deleted' {
+  if ((status & (PRINTED | COMPLETE)) !== 0) return 'sent'
+  return (status & (DELETING | DELETED)) === 0 ? 'waiting' : 'deleted'
+}
+
+/** GetJobW's error for a job that the queue has no more: it was sent, unless the queue keeps printed documents. */
+export const JOB_UNKNOWN = 87 // ERROR_INVALID_PARAMETER
+
+// Error codes of winerror.h
+const ACCESS_DENIED = 5
+const DISK_FULL = 112
+const RPC_UNAVAILABLE = 1722
+const NAME_UNKNOWN = 1801
+const DATATYPE_UNKNOWN = 1804
+
+/** Why a printer of Windows cannot be opened, in words. */
+export function explainSpooler(code: number, name: string): PlatenError {
+  return new PlatenError('PRINTER_OFFLINE', explainCode(code, `"${name}"`), {
+    hint: 'Put this right in Windows; the label prints by itself afterwards.',
+  })
+}
+
+/** What an error code of the spooler means to a person. */
+export function explainCode(code: number, name: string): string {
+  switch (code) {
+    case ACCESS_DENIED:
+      return `Windows does not let this user print on ${name}: allow it in the printer's properties, Security.`
+    case DISK_FULL:
+      return 'The disk of this computer is full: Windows cannot take the label.'
+    case RPC_UNAVAILABLE:
+      return 'The print spooler of Windows does not run: start the service "Print Spooler".'
+    case NAME_UNKNOWN:
+      return `Windows knows no printer named ${name}: choose one of those that it lists.`
+    case DATATYPE_UNKNOWN:
+      return `The driver of ${name} takes no raw labels: install the printer maker's own driver, or "Generic / Text Only".`
+    default:
+      return `Windows does not take the label for ${name} (error ${code}).`
   }
 }

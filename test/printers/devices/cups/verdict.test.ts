@@ -1,11 +1,11 @@
 import t from 'tap'
-import type { JobSighting } from '../../../../src/printers/devices/cups/job.ts'
-import { translateReasons } from '../../../../src/printers/devices/cups/queue.ts'
 import {
   explainVerdict,
+  type JobSighting,
   judgeJob,
   type Verdict,
-} from '../../../../src/printers/devices/cups/verdict.ts'
+} from '../../../../src/printers/devices/cups/job.ts'
+import { translateReasons } from '../../../../src/printers/devices/cups/queue.ts'
 
 const NOON = 1_000_000 // seconds
 const seen = (

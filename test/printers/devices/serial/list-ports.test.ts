@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { createSerialDevice } from '../../../../src/printers/devices/serial/index.ts'
 import {
+  createSerialDevice,
   listLinuxPorts,
   listMacPorts,
   readWindowsPorts,
-} from '../../../../src/printers/devices/serial/list-ports.ts'
+} from '../../../../src/printers/devices/serial/index.ts'
 
 const limit = () => AbortSignal.timeout(60_000)
 

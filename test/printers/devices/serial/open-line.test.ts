@@ -1,5 +1,5 @@
 import t from 'tap'
-import { explainOpen, openLine } from '../../../../src/printers/devices/serial/open-line.ts'
+import { explainOpen, openLine } from '../../../../src/printers/devices/serial/ports.ts'
 
 t.test('every way to miss a port has a sentence that says what to do', (t) => {
   // The texts are those of @serialport/bindings-cpp 13.

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Connection, Device } from '../../../../src/printers/device.ts'
 import { createSerialDevice } from '../../../../src/printers/devices/serial/index.ts'
-import { openNativePort } from '../../../../src/printers/devices/serial/open-line.ts'
+import { openNativePort } from '../../../../src/printers/devices/serial/ports.ts'
 import { conforms, makeLabel, type Rig } from '../../../conformance/device.ts'
 import { Pty } from '../../../devices/pty.ts'
 

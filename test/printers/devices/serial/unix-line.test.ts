@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { UnixLine, type UnixPort } from '../../../../src/printers/devices/serial/unix-line.ts'
+import { UnixLine, type UnixPort } from '../../../../src/printers/devices/serial/line.ts'
 
 /** A port of @serialport/bindings-cpp over a plain file, whose poller says what the test wants. */
 function makePort(t: Test, flags: string) {

@@ -1,8 +1,7 @@
 import t from 'tap'
 import { createSerialDevice } from '../../../../src/printers/devices/serial/index.ts'
-import { Inbox } from '../../../../src/printers/devices/serial/line.ts'
-import type { PortOptions } from '../../../../src/printers/devices/serial/open-line.ts'
-import type { WindowsPort } from '../../../../src/printers/devices/serial/windows-line.ts'
+import { Inbox, type WindowsPort } from '../../../../src/printers/devices/serial/line.ts'
+import type { PortOptions } from '../../../../src/printers/devices/serial/ports.ts'
 
 const limit = () => AbortSignal.timeout(60_000)
 

@@ -5,7 +5,7 @@ import {
   findTcpRow,
   readTcpRow,
   type TcpEnds,
-} from '../../../../src/printers/devices/socket/tcp-row.ts'
+} from '../../../../src/printers/devices/socket/peer.ts'
 import { TcpSink } from '../../../devices/tcp-sink.ts'
 
 const TABLE = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { inTurn } from '../../../../src/printers/devices/usb/in-turn.ts'
+import { inTurn } from '../../../../src/printers/devices/usb/sysfs.ts'
 
 t.test('runs never overlap, and who asks meanwhile shares the next one', async (t) => {
   const gates: PromiseWithResolvers<number>[] = []

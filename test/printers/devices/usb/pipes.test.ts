@@ -1,6 +1,5 @@
 import t from 'tap'
-import type { PackageAlternate } from '../../../../src/printers/devices/usb/package.ts'
-import { findPipes } from '../../../../src/printers/devices/usb/pipes.ts'
+import { findPipes, type PackageAlternate } from '../../../../src/printers/devices/usb/package.ts'
 
 const OUT = { endpointNumber: 2, direction: 'out', type: 'bulk', packetSize: 64 }
 const BACK = { endpointNumber: 1, direction: 'in', type: 'bulk', packetSize: 32 }

@@ -1,10 +1,10 @@
 import t from 'tap'
-import type { UsbPrinter } from '../../../../src/printers/devices/usb/printer.ts'
 import {
   checkUsbUri,
   findUsbPrinter,
+  type UsbPrinter,
   writeUsbUris,
-} from '../../../../src/printers/devices/usb/uri.ts'
+} from '../../../../src/printers/devices/usb/printer.ts'
 
 function make(more: Partial<UsbPrinter> = {}): UsbPrinter {
   return {

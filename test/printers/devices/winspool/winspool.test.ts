@@ -1,12 +1,12 @@
 import t, { type Test } from 'tap'
 import type { Connection } from '../../../../src/printers/device.ts'
 import { createWinspoolDevice } from '../../../../src/printers/devices/winspool/index.ts'
-import { readPrinters } from '../../../../src/printers/devices/winspool/structs.ts'
 import {
   explainCode,
   judgeJob,
   listReasons,
-} from '../../../../src/printers/devices/winspool/words.ts'
+  readPrinters,
+} from '../../../../src/printers/devices/winspool/spooler.ts'
 import { conforms, makeLabel, type Rig } from '../../../conformance/device.ts'
 import { makeInfo, WindowsSpooler } from '../../../devices/windows-spooler.ts'
 

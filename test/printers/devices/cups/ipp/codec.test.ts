@@ -7,7 +7,7 @@ import {
   decodeResponse,
   encodeRequest,
   MOST_BYTES,
-} from '../../../../../src/printers/devices/cups/ipp/message.ts'
+} from '../../../../../src/printers/devices/cups/ipp-client.ts'
 
 const HEAD = [2, 0, 0, 0, 0, 0, 0, 7] // version 2.0, successful-ok, request 7
 

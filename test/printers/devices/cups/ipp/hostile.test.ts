@@ -4,16 +4,19 @@ import { createServer, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { readFirst, readText } from '../../../../../src/ipp/message.ts'
 import { createCupsDevice } from '../../../../../src/printers/devices/cups/index.ts'
-import { SpoolerLine } from '../../../../../src/printers/devices/cups/ipp/line.ts'
-import { decodeResponse, MOST_BYTES } from '../../../../../src/printers/devices/cups/ipp/message.ts'
-import { DocumentUpload } from '../../../../../src/printers/devices/cups/ipp/upload.ts'
+import {
+  decodeResponse,
+  MOST_BYTES,
+  SpoolerLine,
+} from '../../../../../src/printers/devices/cups/ipp-client.ts'
+import { DocumentUpload } from '../../../../../src/printers/devices/cups/job.ts'
 import {
   type CupsQueue,
   explainRejecting,
   presentQueue,
   readQueues,
 } from '../../../../../src/printers/devices/cups/queue.ts'
-import { tidyFinds } from '../../../../../src/printers/known/strange-words.ts'
+import { tidyFinds } from '../../../../../src/printers/known/identity.ts'
 
 const QUESTION = { path: '/', operation: 0x4002, attributes: [] }
 const HEAD = Buffer.from([2, 0, 0, 0, 0, 0, 0, 1])

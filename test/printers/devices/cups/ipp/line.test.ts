@@ -3,8 +3,8 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { createCupsDevice } from '../../../../../src/printers/devices/cups/index.ts'
-import { SpoolerLine } from '../../../../../src/printers/devices/cups/ipp/line.ts'
-import { DocumentUpload } from '../../../../../src/printers/devices/cups/ipp/upload.ts'
+import { SpoolerLine } from '../../../../../src/printers/devices/cups/ipp-client.ts'
+import { DocumentUpload } from '../../../../../src/printers/devices/cups/job.ts'
 
 const QUESTION = { path: '/', operation: 0x4002, attributes: [] }
 const limit = () => AbortSignal.timeout(60_000)

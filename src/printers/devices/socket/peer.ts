@@ -22,7 +22,7 @@ export interface TcpRow {
 export const TCP_TABLES = '/proc/self/net'
 
 /** Those of a socket that is connected. */
-export function endsOf(socket: Socket): TcpEnds | undefined {
+function endsOf(socket: Socket): TcpEnds | undefined {
   const { localAddress, localPort, remoteAddress, remotePort } = socket
   if (localAddress === undefined || localPort === undefined) return undefined
   if (remoteAddress === undefined || remotePort === undefined) return undefined
@@ -94,4 +94,105 @@ function parseGroups(text: string): readonly number[] {
     const value = Number.parseInt(group, 16)
     return [value >> 8, value & 0xff]
   })
+}
+
+/** What the system shows of a connection: how far the printer is, and whether anything at its end still answers. */
+export class Sight {
+  readonly #socket: Socket
+  readonly #tables: string
+  readonly #vanishMs: number
+  readonly #vanished: (silentMs: number) => void
+  #isGiven = false
+  #silentSince: number | undefined
+
+  /** `vanished` is called when nothing at the other end answered for `vanishMs`, not even its network chip. */
+  constructor(
+    socket: Socket,
+    tables: string,
+    vanishMs: number,
+    vanished: (silentMs: number) => void,
+  ) {
+    this.#socket = socket
+    this.#tables = tables
+    this.#vanishMs = vanishMs
+    this.#vanished = vanished
+  }
+
+  /** The system has shown this connection at least once. */
+  get isGiven(): boolean {
+    return this.#isGiven
+  }
+
+  /** Undefined where the system shows nothing, or when the connection has ended. */
+  async look(): Promise<TcpRow | undefined> {
+    const ends = endsOf(this.#socket)
+    const found = ends && (await readTcpRow(ends, this.#tables))
+    const row = found === 'hidden' ? undefined : found
+    this.#isGiven ||= row !== undefined
+    const now = performance.now()
+    this.#silentSince = row?.isUnanswered ? (this.#silentSince ?? now) : undefined
+    const silentMs = this.#silentSince === undefined ? 0 : now - this.#silentSince
+    if (silentMs >= this.#vanishMs) this.#vanished(silentMs)
+    return row
+  }
+}
+
+/** What a printer was seen to do when our side of a connection ended. */
+type Ending = 'close' | 'reset' | 'open'
+
+/** How one printer ends its connections, as far as it was seen since the start. */
+export class Farewell {
+  #ending: Ending | undefined
+
+  /** Some print servers answer the end of data with a reset, with the whole label in hand. */
+  get mayReset(): boolean {
+    return this.#ending === undefined || this.#ending === 'reset'
+  }
+
+  get closes(): boolean {
+    return this.#ending === 'close'
+  }
+
+  learn(ending: Ending): void {
+    this.#ending = ending
+  }
+
+  /** It did otherwise: another printer may stand at its address. */
+  forget(): void {
+    this.#ending = undefined
+  }
+}
+
+const INBOX_BYTES = 65_536 // what a printer may say before anybody asks; the rest is dropped
+const FLOOD_BYTES = 1_048_576 // what is read and dropped until somebody asks again
+
+/**
+ * What a printer says. It is always read: closing a socket with unread bytes resets it, and a reset may drop the label's
+ * end.
+ */
+export class Inbox {
+  readonly #socket: Socket
+  #parts: Uint8Array[] = []
+  #dropped = 0
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+    socket.on('data', (bytes: Uint8Array) => this.#keep(bytes))
+  }
+
+  /** All that came since the last call. */
+  take(): Uint8Array {
+    const bytes = Buffer.concat(this.#parts)
+    this.#parts = []
+    this.#dropped = 0
+    this.#socket.resume()
+    return bytes
+  }
+
+  #keep(bytes: Uint8Array): void {
+    const held = this.#parts.reduce((sum, part) => sum + part.length, 0)
+    if (held < INBOX_BYTES) this.#parts.push(bytes.subarray(0, INBOX_BYTES - held))
+    else this.#dropped += bytes.length
+    if (this.#dropped > FLOOD_BYTES) this.#socket.pause() // it would talk for ever
+  }
 }
