@@ -1,7 +1,7 @@
 import { WAITING_MOST } from '../jobs/spool/group-commit.ts'
 import { SHARES } from '../jobs/spool/shares.ts'
 import { TAKEN_AT_ONCE } from '../jobs/spool/spool.ts'
-import { numberFields } from '../request/fields.ts'
+import { NUMBER_FIELDS } from '../request/fields.ts'
 import { REQUEST_LIMITS } from '../request/reader.ts'
 import { SHIPPING_BOUNDS } from '../shipping/bounds.ts'
 
@@ -107,7 +107,7 @@ export function describeBounds(): readonly BoundRow[] {
     value: nameValue(value, unit),
     about,
   }))
-  const ranges = numberFields().map(([name, { min, max, unit, whole }]) => ({
+  const ranges = NUMBER_FIELDS.map(([name, { min, max, unit, whole }]) => ({
     name,
     value: `${min} to ${max}`,
     about: `field of a print request, ${unit}${whole ? ', whole' : ''} (400)`,

@@ -133,10 +133,13 @@ function createBoundedServer(
     share(incoming, outgoing)
     // It may be this one that had to give way.
     if (incoming.socket.destroyed) return
-    boundRequest(incoming, outgoing, bounds)
     boundAnswer(incoming, outgoing, bounds)
-    lingerOn(incoming, outgoing, bounds)
     const answer = await listener()
+    // Most labels come in one packet with their head, and are here whole by now: nothing is left to bound.
+    if (!incoming.complete) {
+      boundRequest(incoming, outgoing, bounds)
+      lingerOn(incoming, outgoing, bounds)
+    }
     await answer(incoming, outgoing)
   }
   const server: Server | TlsServer = settings.tls

@@ -5,7 +5,7 @@ import {
   type Field,
   type FieldName,
   type FieldValue,
-  numberFields,
+  NUMBER_FIELDS,
   type PrintOptions,
 } from './fields.ts'
 import { REQUEST_LIMITS } from './reader.ts'
@@ -54,7 +54,7 @@ export function readValue<Name extends FieldName>(name: Name, text: string): Fie
  * @throws PlatenError FIELD_INVALID naming the field as clients write it
  */
 export function checkOptions(options: PrintOptions): void {
-  for (const [name, { option }] of numberFields()) {
+  for (const [name, { option }] of NUMBER_FIELDS) {
     const value = option && options[option as keyof PrintOptions]
     if (value !== undefined) checkValue(name, value)
   }

@@ -277,9 +277,9 @@ export type PrintOptions = {
 export const FIELD_NAMES = Object.keys(FIELDS) as readonly FieldName[]
 
 /** The fields that are numbers, with their ranges. */
-export function numberFields(): readonly (readonly [FieldName, NumberField])[] {
-  return FIELD_NAMES.flatMap((name) => {
+export const NUMBER_FIELDS: readonly (readonly [FieldName, NumberField])[] = FIELD_NAMES.flatMap(
+  (name) => {
     const field: Field = FIELDS[name]
     return field.type === 'number' ? [[name, field] as const] : []
-  })
-}
+  },
+)

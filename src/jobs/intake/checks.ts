@@ -67,8 +67,12 @@ interface CheckedLabel {
 }
 
 /** @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED, PICTURE_*, PRINTER_LANGUAGE, FIELD_INVALID */
-export function checkLabel(label: Uint8Array, printer: Printer, options: PrintOptions): Unpacked {
-  const unpacked = unpackLabel(label)
+export function checkLabel(
+  label: Uint8Array,
+  printer: Printer,
+  options: PrintOptions,
+  unpacked = unpackLabel(label),
+): Unpacked {
   if (isPicture(unpacked.format)) checkPicture(unpacked.label, unpacked.format)
   if (unpacked.format === 'pdf' || isPicture(unpacked.format)) checkDrawable(printer, options)
   return unpacked
@@ -83,11 +87,11 @@ export function checkLabels(
   { labels, titles, options }: Pick<LabelRequest, 'labels' | 'titles' | 'options'>,
   printer: Printer,
   commands: CommandPolicy,
-  papers: PdfPages,
+  { looks, pages: papers }: Seen,
 ): readonly CheckedLabel[] {
   return labels.flatMap((label, index) => {
     try {
-      const unpacked = checkLabel(label, printer, options)
+      const unpacked = checkLabel(label, printer, options, looks[index])
       const title = titles?.[index] || nameLabel(unpacked.label, unpacked.format)
       if (unpacked.format === 'pdf') return pagesOf(unpacked, title, papers.get(index))
       const pages = picturePagesOf(unpacked, title, options.pages)
@@ -199,18 +203,36 @@ export type PdfLister = Pick<Pdfs, 'list'>
 /** The labels of the PDFs of a request, by the place of the PDF among its labels. */
 export type PdfPages = ReadonlyMap<number, readonly PdfLabel[]>
 
-/** The PDFs among labels, and their places. What is no label at all is told later, in its turn. */
-export function findPdfs(
-  labels: readonly Uint8Array[],
-): readonly { readonly place: number; readonly pdf: Uint8Array }[] {
-  return labels.flatMap((label, place) => {
+/** What each label is; undefined = none at all, which is told later, in its turn. */
+type Looks = readonly (Unpacked | undefined)[]
+
+/** What was seen before the labels of a request are checked. */
+export interface Seen {
+  readonly looks: Looks
+  readonly pages: PdfPages
+}
+
+/** Nobody has looked. */
+export const UNSEEN: Seen = { looks: [], pages: new Map() }
+
+/** Looks at each label once. */
+export function lookAtLabels(labels: readonly Uint8Array[]): Looks {
+  return labels.map((label) => {
     try {
-      const { format, label: pdf } = unpackLabel(label)
-      return format === 'pdf' ? [{ place, pdf }] : []
+      return unpackLabel(label)
     } catch {
-      return []
+      return undefined
     }
   })
+}
+
+/** The PDFs among labels, and their places. */
+export function findPdfs(
+  looks: Looks,
+): readonly { readonly place: number; readonly pdf: Uint8Array }[] {
+  return looks.flatMap((look, place) =>
+    look?.format === 'pdf' ? [{ place, pdf: look.label }] : [],
+  )
 }
 
 /**

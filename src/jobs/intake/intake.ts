@@ -20,11 +20,13 @@ import {
   findCutLabel,
   findPdfs,
   fingerprint,
+  lookAtLabels,
   type PdfLister,
-  type PdfPages,
   type RepeatKey,
   readKey,
   readPdfs,
+  type Seen,
+  UNSEEN,
 } from './checks.ts'
 import { checkHeldRoom, makeParked } from './hold-reasons.ts'
 import {
@@ -195,8 +197,10 @@ export class Intake {
     told?: PrintOptions,
   ): Promise<Taken> {
     const { labels, network, source } = request
-    const papers = await this.#readPdfs(request, key, told)
-    const write = this.#prepare(request, key, told, papers)
+    const looks = lookAtLabels(labels)
+    const pdfs = findPdfs(looks)
+    const pages = pdfs.length === 0 ? UNSEEN.pages : await this.#readPdfs(pdfs, request, key, told)
+    const write = this.#prepare(request, key, told, { looks, pages })
     const bytes = labels.reduce((sum, { length }) => sum + length, 0)
     return await this.#parts.spool.commits.take(network ?? source, write, bytes)
   }
@@ -209,7 +213,7 @@ export class Intake {
     request: LabelRequest,
     key: RepeatKey | undefined,
     told = request.options,
-    papers: PdfPages = new Map(),
+    seen: Seen = UNSEEN,
   ): () => Taken {
     const { options, copies = 1 } = request
     const repeat = checkRequest(request, key, told)
@@ -217,7 +221,7 @@ export class Intake {
     if (known !== undefined) return () => known
     const printer = this.#parts.printers.resolve(options.printer)
     const commands = request.commands ?? this.#parts.commands?.() ?? 'warn'
-    const items = checkLabels(request, printer, commands, papers)
+    const items = checkLabels(request, printer, commands, seen)
       .map(({ usual, ...item }) => ({ ...item, note: this.#note(item.note, printer, usual) }))
       .flatMap((item) => Array.from({ length: copies }, () => item))
     checkJobs(items.length, 1)
@@ -227,14 +231,13 @@ export class Intake {
 
   /** Asks what the PDFs of a request hold, before it is checked: that takes a process and a moment. */
   async #readPdfs(
+    pdfs: ReturnType<typeof findPdfs>,
     request: LabelRequest,
     key: RepeatKey | undefined,
     told?: PrintOptions,
-  ): Promise<PdfPages> {
-    const pdfs = findPdfs(request.labels)
-    if (pdfs.length === 0) return new Map()
+  ): Promise<Seen['pages']> {
     if (this.#known(checkRequest(request, key, told ?? request.options)) !== undefined)
-      return new Map()
+      return UNSEEN.pages
     const printer = this.#parts.printers.resolve(request.options.printer)
     return await readPdfs(pdfs, this.#parts.pdfs, printer, request)
   }

@@ -196,6 +196,7 @@ const OWN: readonly Column[] = [
   { name: 'content', type: NUMBER, since: 4, added: ({ content }) => content },
 ]
 
+const FIELD_LIST = Object.entries(FIELDS)
 // In the order in which migrations append them.
 const COLUMNS: readonly Column[] = [...Object.values(FIELDS), ...OWN].sort(
   (a, b) => (a.since ?? 1) - (b.since ?? 1),
@@ -227,19 +228,23 @@ function define({ name, type, since = 1 }: Column): string {
 
 /** A row of `job` as the rest of the program knows it. */
 export function toJob(row: Row): Job {
-  const read = Object.entries(FIELDS).map(([field, column]) => [field, column.read(row)])
-  return Object.fromEntries(read)
+  const job: Partial<Record<string, unknown>> = {}
+  for (const [field, column] of FIELD_LIST) job[field] = column.read(row)
+  return job as unknown as Job
 }
 
 /** Parameters of `ADD_JOB`. */
 export function newRow(added: Added): Record<string, Value> {
-  return Object.fromEntries(ADDED.map((column) => [column.name, column.added(added)]))
+  const row: Record<string, Value> = {}
+  for (const column of ADDED) row[column.name] = column.added(added)
+  return row
 }
 
 /** Parameters of `MOVE_JOB`. */
 export function movedRow(moved: Moved): Record<string, Value> {
-  const row = MOVED.map((column) => [column.name, column.moved(moved)])
-  return { seq: moved.job.seq, ...Object.fromEntries(row) }
+  const row: Record<string, Value> = { seq: moved.job.seq }
+  for (const column of MOVED) row[column.name] = column.moved(moved)
+  return row
 }
 
 /** A whole number out of a row; 0 when the column is absent or NULL. */

@@ -147,11 +147,11 @@ export class SpoolDatabase {
     if (!this.#db.isTransaction) throw new PlatenError('SPOOL_BROKEN', 'The transaction is gone.')
     const before = this.tally.mark()
     const effects = this.#effects?.length ?? 0
-    this.#db.exec('SAVEPOINT part')
+    this.sql.beginPart.run()
     this.tally.begin()
     try {
       const done = work()
-      this.#db.exec('RELEASE part')
+      this.sql.endPart.run()
       this.tally.commit()
       return done
     } catch (error) {

@@ -104,11 +104,26 @@ function readBootId(): string {
   }
 }
 
+/** The system's own count is a file that has to be read, which in a flood took more than a label's own writing. */
+const UPTIME_READ_MS = 100
+
+/** Milliseconds since the boot: the system's count, and between two looks at it a clock that only goes on. */
+function makeUptime(): () => number {
+  let [readAt, readMs, lastMs] = [Number.NEGATIVE_INFINITY, 0, 0]
+  return () => {
+    const now = performance.now()
+    if (now - readAt >= UPTIME_READ_MS) [readAt, readMs] = [now, uptime() * 1000]
+    // The count has hundredths of a second only: it must not go back to them.
+    lastMs = Math.max(lastMs, Math.round(readMs + now - readAt))
+    return lastMs
+  }
+}
+
 /** The clocks of this machine. */
 export function systemClock(): Clock {
   return {
     now: () => Date.now(),
-    uptimeMs: () => Math.round(uptime() * 1000),
+    uptimeMs: makeUptime(),
     bootId: readBootId(),
   }
 }

@@ -118,6 +118,8 @@ export function megabytes(bytes: number): string {
 
 /** Labels as they are stored: equal ones once, whoever sent them. */
 const NOTHING = new Uint8Array(0)
+/** Of a label, that a statement may hold until the next one. */
+const HELD_BYTES = 64 * 1024
 
 /** Whose share of the spool it takes. */
 interface Owner {
@@ -193,7 +195,7 @@ export function keepContent(db: SpoolDatabase, label: Uint8Array, digest: Uint8A
   if (known > 0) return known
   const id = Number(db.sql.addContent.run({ keep: 1, label, digest }).lastInsertRowid)
   // The statement holds a copy of what it was last given, which for a photo is megabytes.
-  db.sql.addContent.run({ keep: 0, label: NOTHING, digest: NOTHING })
+  if (label.length > HELD_BYTES) db.sql.addContent.run({ keep: 0, label: NOTHING, digest: NOTHING })
   return id
 }
 

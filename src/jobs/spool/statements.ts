@@ -3,6 +3,8 @@ import { ADD_JOB, JOB_COLUMNS, MOVE_JOB } from './columns.ts'
 
 // Every statement of the spool, so that the whole of its SQL can be read in one place.
 const TEXTS = {
+  beginPart: 'SAVEPOINT part',
+  endPart: 'RELEASE part',
   meta: 'SELECT value FROM meta WHERE key = ?',
   metaFrom: 'SELECT key FROM meta WHERE key >= ? AND key < ? ORDER BY key',
   dropMeta: 'DELETE FROM meta WHERE key = ?',
