@@ -129,7 +129,7 @@ function* listMissed(c: HttpContext, { events, spool }: AppParts): Generator<str
   const missed = last ? findMissed(last, events) : []
   if (missed === undefined) yield 'event: lost\ndata: {}\n\n'
   for (const trace of missed ?? []) {
-    const job = trace.startsWith('job ') ? spool.history.get(trace.slice(4)) : undefined
+    const job = trace.startsWith('job ') ? spool.history.look(trace.slice(4)) : undefined
     if (job !== undefined) yield `event: job\ndata: ${JSON.stringify(jobJson(job))}\n\n`
   }
   yield `id: ${idOf(events.count)}\n\n`

@@ -110,6 +110,7 @@ export class SpoolDatabase {
 
   /** What was committed is on disk when it returns; nothing inside a transaction. @throws PlatenError SPOOL_BROKEN */
   settle(): void {
+    this.#log.check()
     if (this.#log.isDue && !this.#db.isTransaction) this.flush()
   }
 
@@ -246,9 +247,10 @@ export class SpoolDatabase {
     return this.#db.isOpen
   }
 
+  /** After a flush that failed the file stays as it is: closing it would move what may be lost out of the log. */
   close(): void {
     this.#log.close()
-    this.#db.close()
+    if (!this.#log.isBroken) this.#db.close()
   }
 
   #open(now: number): { db: DatabaseSync; notices: readonly string[] } {

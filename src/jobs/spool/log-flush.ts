@@ -50,6 +50,7 @@ export class LogFlush {
     const due = [...this.#landings]
     this.#isUnderWay = true
     try {
+      this.check()
       fdatasync(this.#open(), (cause) => this.#landed(due, cause))
     } catch (cause) {
       this.#landed(due, cause)
@@ -61,6 +62,8 @@ export class LogFlush {
    * @throws PlatenError SPOOL_BROKEN
    */
   now(): void {
+    // A second flush of what was lost succeeds: the system has told of it once, and thinks its pages clean.
+    this.check()
     const due = [...this.#landings]
     try {
       fdatasyncSync(this.#open())

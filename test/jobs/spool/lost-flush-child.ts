@@ -1,22 +1,30 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { cancel } from '../../../src/jobs/moves.ts'
 import { Spool } from '../../../src/jobs/spool/spool.ts'
 import { newJob } from '../labels.ts'
 
 // Takes two labels, one after the other, and says what became of each. After the first the disk keeps nothing any more.
 
-const spool = new Spool({ folder: process.argv[2] ?? '', minFreeBytes: 0, ballastBytes: 0 })
+const folder = process.argv[2] ?? ''
+const spool = new Spool({ folder, minFreeBytes: 0, ballastBytes: 0 })
 let told = 0
 spool.onChange(() => {
   told += 1
 })
 
 /** From here on strace gives every flush of this program another end. Gives back what ends that. */
-async function breakDisk(): Promise<() => void> {
+async function breakDisk(): Promise<() => Promise<unknown>> {
   const args = ['-f', '-o', '/dev/null', '-e', 'inject=fdatasync:error=EIO', '-p']
   const strace = spawn('strace', [...args, String(process.pid)])
   await new Promise((resolve) => strace.stderr.once('data', resolve)) // "Process … attached"
-  return () => strace.kill()
+  const ended = once(strace, 'exit')
+  return async () => {
+    strace.kill()
+    await ended
+  }
 }
 
 async function outcome(work: () => unknown): Promise<string> {
@@ -27,8 +35,9 @@ async function outcome(work: () => unknown): Promise<string> {
   }
 }
 
+const repeat = (mark: number) => ({ key: `http:${mark}`, fingerprint: 'f' })
 const take = (mark: number) => () =>
-  spool.commits.take('a', () => spool.add([newJob(mark)]).jobs[0]?.state)
+  spool.commits.take('a', () => spool.add([newJob(mark)], repeat(mark)).jobs[0]?.state)
 const first = await outcome(take(1))
 const [job] = spool.line.unfinished('Bench 1')
 const end = await breakDisk()
@@ -40,6 +49,15 @@ const seen = {
   write: await outcome(move),
   answers: await outcome(() => spool.health.answers()),
 }
-end()
-process.stdout.write(JSON.stringify(seen))
+// From here on the disk says that all is well, and has forgotten what it lost.
+await end()
+const later = {
+  again: await outcome(take(2)),
+  known: await outcome(() => spool.history.findRepeat(repeat(2))?.length),
+  list: await outcome(() => spool.history.list({ limit: 9 }).length),
+  events: await outcome(() => spool.outbox.oldest(9).length),
+  close: await outcome(() => spool.close()),
+}
+const log = statSync(join(folder, 'spool.db-wal')).size > 0
+process.stdout.write(JSON.stringify({ ...seen, ...later, log }))
 process.exit()

@@ -2,6 +2,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { LogFlush } from '../../../src/jobs/spool/log-flush.ts'
+import { Spool } from '../../../src/jobs/spool/spool.ts'
 
 const CHILD = `${import.meta.dirname}/lost-flush-child.ts`
 const isTraced = process.getuid?.() === 0 && spawnSync('strace', ['true']).status === 0
@@ -10,7 +11,8 @@ t.test(
   'a flush that fails is told to nobody as a success, and ends all writing',
   { skip: isTraced ? false : 'needs root and strace, which makes the flushes fail' },
   async (t) => {
-    const { stdout } = await promisify(execFile)(process.execPath, [CHILD, t.testdir()])
+    const folder = t.testdir()
+    const { stdout } = await promisify(execFile)(process.execPath, [CHILD, folder])
     t.same(JSON.parse(stdout), {
       first: 'pending', // on disk before the disk failed
       second: 'SPOOL_BROKEN',
@@ -18,7 +20,16 @@ t.test(
       step: 'SPOOL_BROKEN', // so no printer begins
       write: 'SPOOL_BROKEN',
       answers: 'false', // only a new start knows what is there
+      again: 'SPOOL_BROKEN', // a flush that succeeds now proves nothing
+      known: 'SPOOL_BROKEN', // nor is the lost label the answer to its repeat
+      list: 'SPOOL_BROKEN',
+      events: 'SPOOL_BROKEN',
+      close: 'SPOOL_BROKEN',
+      log: true, // nothing of it was moved to the database
     })
+    const spool = new Spool({ folder, minFreeBytes: 0, ballastBytes: 0 })
+    t.equal(spool.line.unfinished('Bench 1')[0]?.state, 'pending', 'what was told is there')
+    spool.close()
   },
 )
 
