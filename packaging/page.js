@@ -4,7 +4,14 @@ import { build, transform } from 'esbuild'
 import { locateLibrary } from '../src/http/page.ts'
 
 /** Scripts that HTML names: each is the beginning of a page. */
-const ENTRIES = ['main.js', 'answer.js', 'help.js', 'api-page.js', 'preview/worker.js']
+const ENTRIES = [
+  'main.js',
+  'answer.js',
+  'help.js',
+  'api-page.js',
+  'small-texts.js',
+  'preview/worker.js',
+]
 /** The sheets of `/` in one. */
 const SHEET = 'first.css'
 

@@ -1,5 +1,6 @@
 import { cardButton, createCards } from './cards.js'
 import { el } from './element.js'
+import { t } from './view-texts.js'
 
 /** @typedef {{ name: string, carrier: string, fields: string[], fixed: boolean }} Account */
 /** @typedef {{ name: string, title: string, secret: boolean, required: boolean }} Credential */
@@ -12,7 +13,7 @@ import { el } from './element.js'
  * @param {import('./notice.js').Notice} parts.notice
  */
 export function createAccounts({ api, admin, notice }) {
-  const list = el('ol', { class: 'cards', 'aria-label': 'Accounts of carriers' })
+  const list = el('ol', { class: 'cards', 'aria-label': t('accounts') })
   const carrier = el('select', { name: 'account-carrier', required: true })
   const name = el('input', {
     ...{ name: 'account-name', required: true, maxlength: 40, autocomplete: 'off' },
@@ -22,10 +23,10 @@ export function createAccounts({ api, admin, notice }) {
   const form = el(
     'form',
     {},
-    el('label', { class: 'field' }, 'Carrier', carrier),
-    el('label', { class: 'field' }, 'Name of the account, such as ups-main', name),
+    el('label', { class: 'field' }, t('carrier'), carrier),
+    el('label', { class: 'field' }, t('accountName'), name),
     credentials,
-    el('button', { type: 'submit' }, 'Save the account'),
+    el('button', { type: 'submit' }, t('saveAccount')),
   )
   const cards = createCards(list, { keyOf: (/** @type {Account} */ one) => one.name, draw })
   carrier.addEventListener('change', () => askFields().catch(notice.fault))
@@ -36,12 +37,8 @@ export function createAccounts({ api, admin, notice }) {
   const element = el(
     'details',
     {},
-    el('summary', {}, 'Accounts of carriers'),
-    el(
-      'p',
-      { class: 'help' },
-      'Programs name the account, and this print server adds the secrets. They are kept here and shown to nobody.',
-    ),
+    el('summary', {}, t('accounts')),
+    el('p', { class: 'help' }, t('accountsHelp')),
     list,
     form,
   )
@@ -78,7 +75,7 @@ export function createAccounts({ api, admin, notice }) {
       credentials: Object.fromEntries(given),
     })
     if (saved === undefined) return
-    notice.tell(`The account ${saved.name} is saved.`, 'Programs use it by this name.')
+    notice.tell(t('accountSaved', { name: saved.name }), t('accountSavedHint'))
     for (const one of inputs) one.value = ''
     name.value = ''
     await look()
@@ -88,17 +85,17 @@ export function createAccounts({ api, admin, notice }) {
   async function remove(which) {
     const gone = await admin.call('DELETE', `/shipping/accounts/${encodeURIComponent(which)}`)
     if (gone === undefined) return
-    notice.tell(`The account ${which} is removed.`, 'Programs can no longer use it.')
+    notice.tell(t('accountRemoved', { name: which }), t('accountRemovedHint'))
     await look()
   }
 
   /** @param {Account} account */
   function draw({ name: which, carrier: whose, fields, fixed }) {
-    const facts = [whose || 'any carrier', `${fields.length} secrets kept`]
-    if (fixed) facts.push('set by the service manager')
+    const facts = [whose || t('anyCarrier'), t('secretsKept', { n: fields.length })]
+    if (fixed) facts.push(t('setByService'))
     const button = cardButton(
-      'Remove',
-      `Remove the account ${which}`,
+      t('removeIt'),
+      t('removeAccount', { name: which }),
       () => remove(which).catch(notice.fault),
       'plain danger',
     )
@@ -114,7 +111,7 @@ export function createAccounts({ api, admin, notice }) {
 
 /** @param {Credential} credential */
 function drawField({ name, title, secret, required }) {
-  const words = required ? title : `${title} (if you have one)`
+  const words = required ? title : t('ifAny', { title })
   const type = secret ? 'password' : 'text'
   const input = el('input', { name, type, autocomplete: 'off', spellcheck: 'false' })
   return el('label', { class: 'field' }, words, input)

@@ -1,7 +1,6 @@
 import { CallError } from './api.js'
 import { el } from './element.js'
-
-export const ADDRESS_HELP = 'The printer prints it on its network or configuration label.'
+import { t } from './view-texts.js'
 
 /**
  * Calls at an address before a printer there is saved. Whoever saves the same address again means it.
@@ -20,7 +19,7 @@ export function createAddressCheck(admin) {
     button.dataset['words'] = words
     button.textContent = words
     if (typeof uri !== 'string' || uri === warned) return true
-    button.textContent = 'Asking the printer…'
+    button.textContent = t('askingPrinter')
     // What is wrong with the entry itself is said when it is saved.
     const answer = await admin
       .call('POST', '/printers/check', { uri })
@@ -29,7 +28,7 @@ export function createAddressCheck(admin) {
     if (answer === undefined || answer.answers !== false) return answer !== undefined
     warned = uri
     fault.textContent = `${answer.Message} ${answer.hint}`
-    button.textContent = `${words} all the same`
+    button.textContent = t('allTheSame', { what: words })
     return false
   }
 }
@@ -48,12 +47,12 @@ const RAW_PORT = 9100
 export function createAddPrinter({ languages, admin, add }) {
   const fault = el('p', { class: 'fault', role: 'alert' })
   const check = createAddressCheck(admin)
-  const button = el('button', { class: 'primary wide' }, 'Add printer')
+  const button = el('button', { class: 'primary wide' }, t('addPrinter'))
   const form = el('form', { class: 'add-form' }, ...drawQuestions(languages), fault, button)
   const element = el(
     'details',
     { class: 'panel add-printer' },
-    el('summary', {}, el('h2', {}, 'Add a printer by its address')),
+    el('summary', {}, el('h2', {}, t('addByAddress'))),
     form,
   )
   form.addEventListener('submit', async (event) => {
@@ -83,8 +82,8 @@ function drawQuestions(languages) {
   const text = { autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' }
   return [
     question(
-      'Name',
-      'What people and programs call it.',
+      t('name'),
+      t('nameHelp'),
       el('input', {
         name: 'name',
         maxlength: 100,
@@ -94,23 +93,23 @@ function drawQuestions(languages) {
       }),
     ),
     question(
-      'Address',
-      ADDRESS_HELP,
+      t('address'),
+      t('addressHelp'),
       el('input', { name: 'address', required: true, placeholder: '192.168.1.50', ...text }),
     ),
     question(
-      'Language',
-      'It stands in the manual. Most label printers speak ZPL.',
+      t('language'),
+      t('languageHelp'),
       select('language', [
         ...languages.map(({ name, title, makers }) => [name, `${title} – ${makers}`]),
-        ['', 'I do not know yet'],
+        ['', t('languageUnknown')],
       ]),
     ),
     question(
-      'Dots per inch',
-      'Of its print head. 203 is the usual one.',
+      t('dotsPerInch'),
+      t('dpiHelp'),
       select('dpi', [
-        ['', 'What the printer says, else 203'],
+        ['', t('dpiSaid')],
         ['203', '203'],
         ['300', '300'],
         ['600', '600'],

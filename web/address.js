@@ -1,6 +1,7 @@
 import { createDialog } from './dialog.js'
 import { byId, el } from './element.js'
 import { icon } from './icons.js'
+import { t } from './texts.js'
 import { encode } from './uqr.js'
 
 const LOCAL = ['localhost', '127.0.0.1', '[::1]', '::1']
@@ -41,14 +42,14 @@ export function drawAddress(info) {
   const place = byId('address')
   if (address === undefined) {
     place.replaceChildren(
-      el('p', {}, `Only this computer can open ${location.origin}/`),
-      el('a', { href: '#settings/address' }, 'Let phones and other computers in: make Host blank'),
+      el('p', {}, t('onlyHere', { address: `${location.origin}/` })),
+      el('a', { href: '#settings/address' }, t('letIn')),
     )
     return
   }
   place.replaceChildren(
     drawCode(address),
-    el('p', {}, 'This page on a phone:', el('strong', {}, address), ...drawNames(info.names)),
+    el('p', {}, `${t('onPhone')}:`, el('strong', {}, address), ...drawNames(info.names)),
   )
   addButton(address, info.names)
 }
@@ -62,11 +63,11 @@ function addButton(address, names) {
   const dialog = createDialog('address-dialog')
   const open = () =>
     dialog.open(
-      'This page on a phone',
+      t('onPhone'),
       drawCode(address),
       el('p', { class: 'address-large' }, address),
       el('p', {}, ...drawNames(names)),
-      el('p', { class: 'help' }, 'Point the camera of a phone in the same network at the code.'),
+      el('p', { class: 'help' }, t('pointCamera')),
     )
   byId('share').replaceChildren(
     el(
@@ -83,7 +84,9 @@ function addButton(address, names) {
  * @param {readonly string[]} [names]
  */
 function drawNames(names = []) {
-  return names.map((name) => el('span', { class: 'name' }, `or http://${name}/`))
+  return names.map((name) =>
+    el('span', { class: 'name' }, t('orAddress', { address: `http://${name}/` })),
+  )
 }
 
 /** @param {string} text */
@@ -94,7 +97,7 @@ export function drawCode(text) {
   svg.setAttribute('viewBox', `${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`)
   svg.setAttribute('class', 'qr')
   svg.setAttribute('role', 'img')
-  svg.setAttribute('aria-label', `QR code of ${text}`)
+  svg.setAttribute('aria-label', t('qrOf', { text }))
   svg.setAttribute('shape-rendering', 'crispEdges')
   const path = document.createElementNS(SVG, 'path')
   const squares = rows.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : '')))

@@ -6,6 +6,7 @@ import { el } from './element.js'
 import { icon } from './icons.js'
 import { actionsFor, buttonWords } from './job-buttons.js'
 import { previewOf } from './job-card.js'
+import { t } from './small-texts.js'
 import { formatWords, hasEnded, jobWords, needsPerson } from './words.js'
 
 /** Milliseconds between two looks: often while a label usually prints, seldom while it waits for a person. */
@@ -29,7 +30,7 @@ function draw(place, job) {
   place.dataset['drawn'] = drawing
   const picture = {
     src: previewOf(job),
-    alt: 'The label as it was printed',
+    alt: t('theLabelPrinted'),
     width: 200,
     height: 300,
   }
@@ -82,11 +83,7 @@ function drawTitle(jobs) {
   if (title === null || jobs.length < places.length) return
   for (const old of document.querySelectorAll('main > .why, main > .todo')) old.remove()
   const isBad = jobs.some((job) => needsPerson(job) || job.state === 'aborted')
-  title.textContent = isBad
-    ? 'A label needs a person'
-    : jobs.every(hasEnded)
-      ? 'Done'
-      : 'On its way'
+  title.textContent = isBad ? t('needsAPerson') : jobs.every(hasEnded) ? t('done') : t('onItsWay')
 }
 
 /** Looks at every label, and again later while one has not ended. */

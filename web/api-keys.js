@@ -1,5 +1,6 @@
 import { cardButton, createCards } from './cards.js'
 import { el } from './element.js'
+import { t } from './view-texts.js'
 
 /** @typedef {{ id: string, name: string, scopes: string[], created: string, last_used: string }} ApiKey */
 
@@ -10,14 +11,14 @@ import { el } from './element.js'
  * @param {import('./notice.js').Notice} parts.notice
  */
 export function createApiKeys({ admin, notice }) {
-  const list = el('ol', { class: 'cards', 'aria-label': 'API keys' })
+  const list = el('ol', { class: 'cards', 'aria-label': t('keys') })
   const name = el('input', { name: 'key-name', required: true, maxlength: 40, autocomplete: 'off' })
   const made = el('p', { class: 'facts', role: 'status' })
   const form = el(
     'form',
     {},
-    el('label', { class: 'field' }, 'Name of the shop or program', name),
-    el('button', { type: 'submit' }, 'Make a key'),
+    el('label', { class: 'field' }, t('keyName'), name),
+    el('button', { type: 'submit' }, t('makeKey')),
   )
   form.addEventListener('submit', (event) => {
     event.preventDefault()
@@ -35,43 +36,40 @@ export function createApiKeys({ admin, notice }) {
     const key = await admin.call('POST', '/shipping/keys', { name: name.value.trim() })
     if (key === undefined) return
     name.value = ''
-    made.replaceChildren(
-      `The key of ${key.name}. Copy it now, it is not shown again: `,
-      el('code', {}, key.key),
-    )
+    made.replaceChildren(`${t('keyMade', { name: key.name })} `, el('code', {}, key.key))
     await look()
   }
 
   /** @param {string} which */
   async function revoke(which) {
     await admin.call('POST', `/shipping/keys/${encodeURIComponent(which)}/revoke`)
-    notice.tell(`The key of ${which} is revoked.`, 'The program can no longer buy labels.')
+    notice.tell(t('keyRevoked', { name: which }), t('keyRevokedHint'))
     made.replaceChildren()
     await look()
   }
 
   /** @param {ApiKey} key */
   function drawKey(key) {
-    const used = key.last_used === '' ? 'never used' : `last used ${key.last_used.slice(0, 10)}`
+    const used =
+      key.last_used === '' ? t('neverUsed') : t('lastUsed', { day: key.last_used.slice(0, 10) })
+    const made = t('madeOn', { day: key.created.slice(0, 10) })
     return [
       el('div', { class: 'card-head' }, el('h3', {}, key.name)),
-      el('p', { class: 'facts' }, `pk_${key.id}_… · made ${key.created.slice(0, 10)} · ${used}`),
+      el('p', { class: 'facts' }, [`pk_${key.id}_…`, made, used].join(' · ')),
       cardButton(
-        'Revoke',
-        `Revoke the key of ${key.name}`,
+        t('revoke'),
+        t('revokeOf', { name: key.name }),
         () => revoke(key.name).catch(notice.fault),
         'plain danger',
       ),
     ]
   }
 
-  const help =
-    'A program needs a key to buy labels. Give each program its own, and keep keys out of web pages.'
   const element = el(
     'section',
     {},
-    el('h2', {}, 'Keys for programs'),
-    el('p', { class: 'help' }, help),
+    el('h2', {}, t('keysTitle')),
+    el('p', { class: 'help' }, t('keysHelp')),
     list,
     form,
     made,

@@ -1,4 +1,5 @@
 import { el } from './element.js'
+import { t } from './small-texts.js'
 
 /** @typedef {Record<string, any>} Schema */
 
@@ -73,13 +74,13 @@ function drawInside({ parameters = [], requestBody, responses }) {
     const lines = parameters.map((/** @type {Schema} */ one) =>
       drawField(`${one.name} (${one.in})`, one.schema, one.description, 1),
     )
-    inside.push(el('h4', {}, 'Besides the body'), el('ul', { class: 'shape' }, ...lines))
+    inside.push(el('h4', {}, t('besidesBody')), el('ul', { class: 'shape' }, ...lines))
   }
   for (const [type, { schema }] of Object.entries(requestBody?.content ?? {})) {
-    inside.push(el('h4', {}, `Body: ${type}`), drawShape(schema, 0))
+    inside.push(el('h4', {}, t('callBody', { type })), drawShape(schema, 0))
   }
   for (const [status, { description: words, content = {} }] of Object.entries(responses)) {
-    const title = status === 'default' ? 'Any other answer' : `Answer ${status}`
+    const title = status === 'default' ? t('otherAnswer') : t('callAnswer', { status })
     inside.push(el('h4', {}, title), el('p', {}, words))
     for (const { schema } of Object.values(content)) inside.push(drawShape(schema, 0))
   }

@@ -1,5 +1,6 @@
 import { confirm, createDialog } from './dialog.js'
 import { el } from './element.js'
+import { t } from './view-texts.js'
 
 /**
  * The box in one file: a download of it, and the way back.
@@ -10,9 +11,9 @@ import { el } from './element.js'
  */
 export function drawBackup({ api, notice }, restored) {
   const said = el('p', { class: 'help', role: 'status' })
-  const button = el('button', { type: 'button', onclick: () => input.click() }, 'Restore a backup…')
+  const button = el('button', { type: 'button', onclick: () => input.click() }, t('restore'))
   const input = el('input', {
-    ...{ type: 'file', hidden: true, 'aria-label': 'Backup file' },
+    ...{ type: 'file', hidden: true, 'aria-label': t('backupFile') },
     onchange() {
       const file = input.files?.[0]
       if (file !== undefined) void restore(file).finally(rest)
@@ -21,16 +22,12 @@ export function drawBackup({ api, notice }, restored) {
   return el(
     'section',
     { class: 'panel backup' },
-    el('h2', {}, 'Backup'),
-    el(
-      'p',
-      { class: 'help' },
-      'One file with the settings, the printers and the labels that are not printed. It holds the passwords too: keep it where only you find it.',
-    ),
+    el('h2', {}, t('backup')),
+    el('p', { class: 'help' }, t('backupHelp')),
     el(
       'div',
       { class: 'backup-buttons' },
-      el('a', { class: 'button', href: '/backup', download: true }, 'Download a backup'),
+      el('a', { class: 'button', href: '/backup', download: true }, t('download')),
       button,
       input,
     ),
@@ -42,7 +39,7 @@ export function drawBackup({ api, notice }, restored) {
     notice.clear()
     if (!(await ask(file.name))) return
     button.disabled = true
-    said.textContent = 'Restoring…'
+    said.textContent = t('restoring')
     try {
       const { Message, warnings } = await api.call('POST', '/backup', file)
       await restored()
@@ -66,10 +63,10 @@ export function drawBackup({ api, notice }, restored) {
 async function ask(name) {
   const dialog = createDialog('restore-dialog')
   const isMeant = await confirm(dialog, {
-    title: `Restore ${name}?`,
-    text: 'Its settings take the place of those of this print server, the passwords too. Its labels come back and wait for you: none is printed by itself.',
-    yes: 'Restore it',
-    no: 'Cancel',
+    title: t('restoreOf', { name }),
+    text: t('restoreText'),
+    yes: t('restoreYes'),
+    no: t('cancelThis'),
   })
   dialog.dialog.remove()
   return isMeant

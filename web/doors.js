@@ -2,14 +2,15 @@
 import { createCards } from './cards.js'
 import { el } from './element.js'
 import { icon } from './icons.js'
+import { t } from './view-texts.js'
 import { timeWords } from './words.js'
 
 /** @type {Record<Door['state'], Omit<Words, 'why' | 'todo'>>} */
 const STATES = {
-  off: { tone: 'quiet', icon: 'stop', words: 'Off' },
-  starting: { tone: 'wait', icon: 'wait', words: 'Opening' },
-  open: { tone: 'good', icon: 'check', words: 'Open' },
-  failing: { tone: 'bad', icon: 'warn', words: 'Not open' },
+  off: { tone: 'quiet', icon: 'stop', words: t('doorOff') },
+  starting: { tone: 'wait', icon: 'wait', words: t('doorOpening') },
+  open: { tone: 'good', icon: 'check', words: t('doorOpen') },
+  failing: { tone: 'bad', icon: 'warn', words: t('doorNotOpen') },
 }
 
 /**
@@ -17,17 +18,13 @@ const STATES = {
  * @param {import('./api.js').Api} api
  */
 export function createDoorList(api) {
-  const list = el('ol', { class: 'cards', 'aria-label': 'Ways in for other programs' })
+  const list = el('ol', { class: 'cards', 'aria-label': t('doors') })
   const cards = createCards(list, { keyOf: (/** @type {Door} */ { name }) => name, draw })
   const element = el(
     'div',
     { class: 'doors', hidden: true },
-    el('h2', {}, 'Programs that printed in another way before'),
-    el(
-      'p',
-      { class: 'help' },
-      'They print here when one line is changed on their side. Each way is off until the settings switch it on.',
-    ),
+    el('h2', {}, t('doorsTitle')),
+    el('p', { class: 'help' }, t('doorsHelp')),
     list,
   )
 
@@ -46,18 +43,14 @@ function draw({ title, state, message, places, contact, lines }) {
   const { tone, words, icon: sign } = STATES[state]
   const last =
     contact === null
-      ? 'nobody came yet'
-      : `somebody came last ${timeWords(new Date(contact), new Date())}`
+      ? t('nobodyYet')
+      : t('lastUse', { time: timeWords(new Date(contact), new Date()) })
   return [
     el('div', { class: 'card-head' }, el('h3', {}, title)),
     el('p', { class: `state tone-${tone}` }, icon(sign), words),
     message !== '' && el('p', { class: 'why' }, message),
     state === 'off' &&
-      el(
-        'p',
-        { class: 'facts' },
-        el('a', { href: '#settings/doors' }, 'Switch it on in the settings'),
-      ),
+      el('p', { class: 'facts' }, el('a', { href: '#settings/doors' }, t('switchOn'))),
     places.length > 0 && el('p', { class: 'facts' }, [...places, last].join(' · ')),
     ...lines.map(({ where, line }) =>
       el('p', { class: 'facts' }, `${where}: `, el('code', {}, line)),

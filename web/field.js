@@ -1,5 +1,6 @@
 /** @import { Field } from './shapes.js' */
 import { el } from './element.js'
+import { t } from './setting-texts.js'
 import { createUnitButton, fromInches, toInches } from './units.js'
 
 /**
@@ -85,7 +86,7 @@ function sentence(text) {
 
 /** @param {Field} field */
 function describe(field) {
-  const restart = field.restart ? 'Takes effect after a restart.' : ''
+  const restart = field.restart ? t('afterRestart') : ''
   return [field.description, restart].filter((sentence) => sentence).join(' ')
 }
 
@@ -108,9 +109,7 @@ function createWidget(field, value, id) {
     case 'texts':
       return createLines(value, id)
     default:
-      return /\bPEM\b/.test(field.description)
-        ? createLongText(value, id)
-        : createText(field, value, id)
+      return field.lines ? createLongText(value, id) : createText(field, value, id)
   }
 }
 
@@ -217,33 +216,33 @@ function createCheckbox(field, value, id) {
 
 /** How the words of a choice are told to a person. */
 const CHOICES = /** @type {Record<string, string>} */ ({
-  auto: 'by itself',
-  allow: 'print them as any other label',
-  warn: 'print them with a warning',
-  refuse: 'refuse them',
+  auto: t('choiceAuto'),
+  allow: t('choiceAllow'),
+  warn: t('choiceWarn'),
+  refuse: t('choiceRefuse'),
   sqs: 'Amazon SQS',
   mqtt: 'MQTT',
-  hold: 'wait for a person',
-  reprint: 'print again by itself',
-  spooled: 'as soon as the label is safe',
-  printed: 'when the label was printed',
+  hold: t('choiceHold'),
+  reprint: t('choiceReprint'),
+  spooled: t('choiceSpooled'),
+  printed: t('choicePrinted'),
 })
 
 /** Where a word means something else: by the key of the setting. */
 const CHOICES_OF = /** @type {Record<string, Record<string, string>>} */ ({
   log_level: {
-    error: 'errors',
-    warn: 'errors and warnings',
-    info: 'what happens, too',
-    debug: 'everything',
+    error: t('logErrors'),
+    warn: t('logWarnings'),
+    info: t('logInfo'),
+    debug: t('logAll'),
   },
-  status: { auto: 'it is asked', off: 'it is never asked' },
+  status: { auto: t('choiceAsked'), off: t('choiceNeverAsked') },
 })
 
 /** What a choice without a default is while nobody has chosen. */
 const UNSET = /** @type {Record<string, string>} */ ({
-  printer_commands: 'as for all other labels',
-  heart_beat_printer_commands: 'as for all other labels',
+  printer_commands: t('asAllLabels'),
+  heart_beat_printer_commands: t('asAllLabels'),
 })
 
 /**
@@ -258,7 +257,8 @@ function createChoice(field, value, id) {
     const word = String(choice)
     return field.words?.[word] ?? CHOICES_OF[key]?.[word] ?? CHOICES[word] ?? word
   }
-  const unset = usual === undefined ? (UNSET[key] ?? 'not chosen') : `as usual: ${words(usual)}`
+  const unset =
+    usual === undefined ? (UNSET[key] ?? t('notChosen')) : t('asUsual', { choice: words(usual) })
   const input = el(
     'select',
     { id },
@@ -277,7 +277,7 @@ function createChoice(field, value, id) {
  * @returns {Widget}
  */
 function createLines(value, id) {
-  const input = el('textarea', { id, rows: 2, spellcheck: 'false', placeholder: 'one a line' })
+  const input = el('textarea', { id, rows: 2, spellcheck: 'false', placeholder: t('onePerLine') })
   input.value = Array.isArray(value) ? value.join('\n') : ''
   const read = () => {
     const lines = input.value
@@ -303,7 +303,7 @@ function createJson(value, id) {
       read()
       return ''
     } catch {
-      return 'This is not valid JSON, wanted for example {"bench": 1} or "a text in quotes".'
+      return t('badJson', { example: '{"bench": 1}' })
     }
   }
   return { input, read, check }

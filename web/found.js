@@ -3,6 +3,7 @@ import { createCards } from './cards.js'
 import { el } from './element.js'
 import { icon } from './icons.js'
 import { createPoll } from './poll.js'
+import { t } from './view-texts.js'
 
 const LOOK_MS = 5_000
 
@@ -15,23 +16,14 @@ const LOOK_MS = 5_000
  * @param {import('./notice.js').Notice} parts.notice
  */
 export function createFound({ api, admin, store, notice }) {
-  const list = el('ol', { class: 'cards', 'aria-label': 'Seen, not in use' })
+  const list = el('ol', { class: 'cards', 'aria-label': t('seen') })
   const told = el('p', { class: 'help', role: 'status' })
-  const button = el(
-    'button',
-    { type: 'button', onclick: search },
-    icon('search'),
-    'Search the network',
-  )
+  const button = el('button', { type: 'button', onclick: search }, icon('search'), t('search'))
   const element = el(
     'section',
     { class: 'panel found' },
-    el('h2', {}, 'Find a printer'),
-    el(
-      'p',
-      { class: 'help' },
-      'A printer on a USB cable appears above by itself. Printers in the network are found by a search.',
-    ),
+    el('h2', {}, t('findPrinter')),
+    el('p', { class: 'help' }, t('searchHelp')),
     button,
     told,
     list,
@@ -52,7 +44,7 @@ export function createFound({ api, admin, store, notice }) {
     if (isSearching) return
     isSearching = true
     notice.clear()
-    told.textContent = 'Searching. This takes some seconds…'
+    told.textContent = t('searching')
     const before = store.printers.size
     const answer = await api.call('POST', '/printers/discover').catch(notice.fault)
     isSearching = false
@@ -60,8 +52,7 @@ export function createFound({ api, admin, store, notice }) {
     if (answer === undefined) return
     cards.update(answer.found)
     if (answer.found.length === 0 && store.printers.size === before) {
-      told.textContent =
-        'Nothing new was found. Is the printer switched on, and in the same network? Its address can be added below.'
+      told.textContent = t('nothingFound')
     }
   }
 
@@ -75,9 +66,8 @@ export function createFound({ api, admin, store, notice }) {
     if (answer === undefined) return false
     await Promise.all([store.refresh(), look()])
     const { name, language } = answer.printer
-    const hint =
-      language === null ? 'Say now what language it speaks.' : 'Print a test label on it now.'
-    notice.tell(`${name} is added.`, [hint, answer.Message].filter((text) => text).join(' '))
+    const hint = language === null ? t('sayLanguage') : t('testNow')
+    notice.tell(t('added', { name }), [hint, answer.Message].filter((text) => text).join(' '))
     return true
   }
 
@@ -95,17 +85,15 @@ export function createFound({ api, admin, store, notice }) {
  * @param {() => void} add
  */
 function drawFound(found, add) {
-  const name = found.name || 'Unknown device'
+  const name = found.name || t('unknownDevice')
   const facts = [
     found.make_and_model === name ? '' : found.make_and_model,
     found.language?.toUpperCase() ?? '',
   ]
   return [
     el('div', { class: 'card-head' }, el('h3', {}, name)),
-    found.guess &&
-      el('p', {}, 'Nobody can tell what hangs on this serial port: perhaps a label printer.'),
-    found.other &&
-      el('p', {}, 'This one prints no shipping labels of ours: an office or receipt printer.'),
+    found.guess && el('p', {}, t('perhapsPrinter')),
+    found.other && el('p', {}, t('otherPrinterKind')),
     found.hint !== '' && el('p', { class: 'todo' }, found.hint),
     el('p', { class: 'facts' }, facts.filter((fact) => fact !== '').join(' · ')),
     el('p', { class: 'facts code' }, found.uri),
@@ -118,10 +106,10 @@ function drawFound(found, add) {
           type: 'button',
           class: found.guess || found.other ? undefined : 'primary',
           'data-action': 'add',
-          'aria-label': `Add ${name}`,
+          'aria-label': t('addOf', { name }),
           onclick: add,
         },
-        'Add',
+        t('addIt'),
       ),
     ),
   ]

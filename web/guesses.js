@@ -1,5 +1,6 @@
 import { SESSION_CHANGED } from './login-form.js'
 import { createPoll } from './poll.js'
+import { t } from './texts.js'
 
 const LOOK_MS = 300_000
 const SEEN = 'platen.guesses'
@@ -26,12 +27,9 @@ export function followGuesses({ api, notice }) {
     if (session === undefined || fresh.length === 0) return
     remember(session.guesses.map(({ id }) => id))
     const count = fresh.reduce((sum, one) => sum + one.count, 0)
-    const what = count === 1 ? '1 wrong password came' : `${count} wrong passwords came`
-    const from = fresh.length === 1 ? fresh[0]?.address : `${fresh.length} addresses`
-    notice.warn(
-      `${what} from ${from} within the last hour.`,
-      'If nobody here mistyped it, find out who uses that device, and choose a long password in the settings.',
-    )
+    const from =
+      fresh.length === 1 ? (fresh[0]?.address ?? '') : t('addresses', { n: fresh.length })
+    notice.warn(t('wrongPasswords', { n: count, from }), t('wrongPasswordsHint'))
   }
 
   void createPoll(ask, LOOK_MS).start()

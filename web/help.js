@@ -1,3 +1,5 @@
+import './small-texts.js'
+
 // The examples show the address under which this page was opened.
 for (const place of document.querySelectorAll('.address')) place.textContent = location.origin
 for (const place of document.querySelectorAll('.host')) place.textContent = location.host

@@ -1,4 +1,5 @@
 /** Pictures of raw labels, drawn in a thread of this page: no label leaves it for that, and the box does no work. */
+import { t } from './texts.js'
 
 /**
  * @typedef {object} PaperSize
@@ -10,15 +11,15 @@
 
 /** @typedef {{ url: string, warnings: string[] }} Picture an object URL of a PNG, and sentences for whoever looks at it */
 
-/** @typedef {{ id: number, png?: Blob, warnings?: string[], fault?: string, ready?: true }} Answer */
+/** @typedef {{ id: number, png?: Blob, warnings?: import('./preview/draw.js').Warning[], fault?: string, ready?: true }} Answer */
 
 const LIMIT_MS = 10_000 // of one label; a carrier's takes a tenth of a second
 const START_MS = 60_000 // until the thread is there, over a slow network
 const IDLE_MS = 60_000 // then it is ended
 const KEPT = 200 // pictures, some 10 KB each
 
-const TOO_LONG = 'This label takes too long to draw. It prints all the same.'
-const NOT_DRAWN = 'This label cannot be shown here. It prints all the same.'
+const TOO_LONG = t('tooLong')
+const NOT_DRAWN = t('notDrawn')
 
 /** By label and size. @type {Map<string, Promise<Picture>>} */
 const pictures = new Map()
@@ -101,7 +102,10 @@ async function order(bytes, size) {
   const { png, warnings = [] } = await within(LIMIT_MS, answered)
   idle = setTimeout(end, IDLE_MS)
   if (png === undefined) throw new Error(NOT_DRAWN)
-  return { url: URL.createObjectURL(png), warnings }
+  return {
+    url: URL.createObjectURL(png),
+    warnings: warnings.map(({ key, values }) => t(key, values)),
+  }
 }
 
 function start() {

@@ -2,6 +2,7 @@
 import { el } from './element.js'
 import { icon } from './icons.js'
 import { needsCalibrating, printerFacts, printerWords, slowWords } from './printer-words.js'
+import { t } from './view-texts.js'
 
 /**
  * What a person can do with a printer.
@@ -44,7 +45,7 @@ export function drawPrinter(printer, { isOnly, hasStart, languages, act, speak }
       'div',
       { class: 'card-head' },
       el('h3', {}, printer.name),
-      printer.default && el('span', { class: 'badge' }, 'Default'),
+      printer.default && el('span', { class: 'badge' }, t('isDefault')),
     ),
     el('p', { class: `state tone-${tone}` }, icon(sign), words),
     why !== '' && el('p', { class: 'why' }, why),
@@ -56,16 +57,16 @@ export function drawPrinter(printer, { isOnly, hasStart, languages, act, speak }
     el(
       'div',
       { class: 'card-buttons' },
-      needsCalibrating(printer) && button('calibrate', 'Calibrate', 'primary'),
-      button('test', 'Print Test Label'),
-      button('change', 'Change…', 'plain'),
-      hasStart && button('start', 'Print start label (PIN)', 'plain'),
-      !printer.default && !isOnly && button('default', 'Make default', 'plain'),
+      needsCalibrating(printer) && button('calibrate', t('calibrate'), 'primary'),
+      button('test', t('printTest')),
+      button('change', t('change'), 'plain'),
+      hasStart && button('start', t('printStart'), 'plain'),
+      !printer.default && !isOnly && button('default', t('makeDefault'), 'plain'),
       printer.language !== null &&
         !needsCalibrating(printer) &&
-        button('calibrate', 'Calibrate', 'plain'),
-      button('cancel', 'Cancel all', 'plain danger'),
-      button('remove', 'Remove', 'plain danger'),
+        button('calibrate', t('calibrate'), 'plain'),
+      button('cancel', t('cancelAll'), 'plain danger'),
+      button('remove', t('removeIt'), 'plain danger'),
     ),
   ]
 }
@@ -84,12 +85,18 @@ export function drawQuestion(printer, languages, speak) {
         type: 'button',
         class: 'choice',
         'data-action': language.name,
-        'aria-label': `${printer.name} speaks ${language.title}: ${language.makers}`,
+        'aria-label': t('speaksOf', {
+          ...{ name: printer.name, language: language.title, makers: language.makers },
+        }),
         onclick: () => speak(printer, language),
       },
       el('strong', {}, language.title),
       el('span', {}, language.makers),
     ),
   )
-  return el('div', { class: 'languages', role: 'group', 'aria-label': 'Its language' }, ...choices)
+  return el(
+    'div',
+    { class: 'languages', role: 'group', 'aria-label': t('itsLanguage') },
+    ...choices,
+  )
 }

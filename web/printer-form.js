@@ -1,9 +1,11 @@
 /** @import { Field, Printer } from './shapes.js' */
-import { ADDRESS_HELP, createAddressCheck, toUri } from './add-printer.js'
+import { createAddressCheck, toUri } from './add-printer.js'
 import { CallError } from './api.js'
 import { createDialog } from './dialog.js'
 import { el } from './element.js'
 import { createField } from './field.js'
+import { translateFields } from './setting-texts.js'
+import { t } from './view-texts.js'
 
 /** What people change first; the rest is folded away. */
 const FIRST = ['name', 'uri', 'language', 'dpi', 'label_width', 'label_height']
@@ -27,7 +29,7 @@ export function createPrinterForm({ admin, store, notice }) {
     if ((await admin.call('PUT', path, changes)) === undefined) return
     dialog.close()
     await store.refresh()
-    notice.tell(`${changes['name']} is changed.`)
+    notice.tell(t('changed', { name: String(changes['name']) }))
   }
 
   return {
@@ -35,14 +37,14 @@ export function createPrinterForm({ admin, store, notice }) {
     async open(printer) {
       const config = await admin.call('GET', '/config')
       if (config === undefined) return
-      const fields = await admin.call('GET', '/config/schema')
+      const fields = translateFields(await admin.call('GET', '/config/schema'))
       const entry = config.printers?.find(
         (/** @type {{ name: string }} */ one) => one.name === printer.name,
       )
       const list = fields.find((/** @type {Field} */ field) => field.key === 'printers')
       const check = createAddressCheck(admin)
-      const form = drawForm(list.fields, { printer, entry, save, check })
-      dialog.open(`Change ${printer.name}`, form)
+      const form = drawForm(list?.fields ?? [], { printer, entry, save, check })
+      dialog.open(t('changeOf', { name: printer.name }), form)
     },
   }
 }
@@ -66,9 +68,9 @@ function drawForm(fields, { printer, entry, save, check }) {
   const [first, rest] = [true, false].map((isFirst) =>
     controls.filter(({ key }) => FIRST.includes(key) === isFirst).map(({ element }) => element),
   )
-  const more = el('details', {}, el('summary', {}, 'More'), ...(rest ?? []))
+  const more = el('details', {}, el('summary', {}, t('more')), ...(rest ?? []))
   const fault = el('p', { class: 'fault', role: 'alert' })
-  const button = el('button', { class: 'primary wide' }, 'Save')
+  const button = el('button', { class: 'primary wide' }, t('saveIt'))
   const form = el(
     'form',
     { class: 'row-fields', novalidate: true },
@@ -117,7 +119,7 @@ function drawForm(fields, { printer, entry, save, check }) {
 function createControl(printer, field, entry) {
   if (field.key === 'uri') {
     const control = createField(
-      { ...field, title: 'Address', description: ADDRESS_HELP },
+      { ...field, title: t('address'), description: t('addressHelp') },
       entry['uri'],
     )
     return { ...control, read: () => toUri(String(control.read() ?? '').trim()) }

@@ -82,8 +82,7 @@ const SLOW_SECONDS = 15
  */
 export function slowWords({ picture_seconds: seconds }) {
   if (seconds === null || seconds === undefined || seconds < SLOW_SECONDS) return ''
-  const minutes = Math.round(seconds / 60)
-  const long = minutes === 1 ? 'a minute' : `${minutes} minutes`
-  const time = seconds < 50 ? `${seconds} seconds` : long
-  return `Slow serial line: a picture takes about ${time}. Labels in its own language take seconds.`
+  return seconds < 50
+    ? t('slowSeconds', { n: seconds })
+    : t('slowMinutes', { n: Math.round(seconds / 60) })
 }

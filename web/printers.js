@@ -12,9 +12,7 @@ import { createPrinterForm } from './printer-form.js'
 import { isAtBox, printStartLabel } from './start-label.js'
 import { loadStyles } from './styles.js'
 import { onItsWay } from './words.js'
-
-const NO_DEFAULT =
-  'No printer is the default: labels that name no printer are refused. Press “Make default” at one.'
+import { t } from './view-texts.js'
 
 /**
  * The view of the printers: those that are known with what can be done to them, those that can be seen, and the form
@@ -34,15 +32,15 @@ export async function createPrintersView(parts) {
     loadStyles('forms.css'),
     loadStyles('cards.css'),
   ])
-  const list = el('ol', { class: 'cards', 'aria-label': 'Printers' })
+  const list = el('ol', { class: 'cards', 'aria-label': t('printers') })
   const none = el(
     'div',
     { class: 'empty' },
     drawPrinterPicture(),
-    el('strong', {}, 'No printer yet'),
-    el('span', {}, 'Plug one in by USB: it appears here. Others are searched for or added below.'),
+    el('strong', {}, t('noPrinter')),
+    el('span', {}, t('noPrinterYet')),
   )
-  const noDefault = el('p', { class: 'no-default' }, icon('warn'), NO_DEFAULT)
+  const noDefault = el('p', { class: 'no-default' }, icon('warn'), t('noDefaultHere'))
   const found = createFound(parts)
   const { act, speak } = createPrinterActions({ ...parts, onRemoved: found.look })
   const cards = createCards(list, {
@@ -62,7 +60,7 @@ export async function createPrintersView(parts) {
     add: (printer) => found.add(printer),
   })
   root.replaceChildren(
-    el('h2', {}, 'Printers'),
+    el('h2', {}, t('printers')),
     noDefault,
     none,
     list,
@@ -106,7 +104,7 @@ function createPrinterActions({ api, admin, store, notice, onRemoved }) {
   const moves = {
     async test(printer) {
       await api.call('POST', `${pathOf(printer)}/test`, {}, { Prefer: 'wait=0' })
-      notice.tell(onItsWay('Test label', printer))
+      notice.tell(onItsWay(t('testLabel'), printer))
     },
     start: (printer) => printStartLabel({ api, notice }, printer),
     calibrate: (printer) => calibrate({ api, notice }, printer.name),
@@ -116,14 +114,14 @@ function createPrinterActions({ api, admin, store, notice, onRemoved }) {
       if (config === undefined) return
       await admin.call('PUT', '/config', { ...config, printer: printer.name })
       await store.refresh()
-      notice.tell(`Labels that name no printer now go to ${printer.name}.`)
+      notice.tell(t('nowDefault', { name: printer.name }))
     },
     async cancel(printer) {
       const isMeant = await confirm(question, {
-        title: `Cancel all labels of ${printer.name}?`,
-        text: 'Every label that waits for it or is on hold is canceled. A label that is being printed goes on.',
-        yes: 'Cancel them all',
-        no: 'Keep them',
+        title: t('cancelAllOf', { printer: printer.name }),
+        text: t('cancelAllText'),
+        yes: t('cancelThem'),
+        no: t('keepThem'),
       })
       if (!isMeant) return
       const { Message } = await api.call('POST', '/jobs/cancel', { printer: printer.name })
@@ -132,14 +130,14 @@ function createPrinterActions({ api, admin, store, notice, onRemoved }) {
     },
     async remove(printer) {
       const isMeant = await confirm(question, {
-        title: `Remove ${printer.name}?`,
-        text: `Programs that send labels to “${printer.name}” are refused afterwards. It can be added again.`,
-        yes: 'Remove it',
+        title: t('removeOf', { name: printer.name }),
+        text: t('removeText', { name: printer.name }),
+        yes: t('removeYes'),
       })
       if (!isMeant) return
       if ((await admin.call('DELETE', pathOf(printer))) === undefined) return
       await Promise.all([store.refresh(), onRemoved()])
-      notice.tell(`${printer.name} is removed.`)
+      notice.tell(t('removed', { name: printer.name }))
     },
   }
 
@@ -151,7 +149,8 @@ function createPrinterActions({ api, admin, store, notice, onRemoved }) {
     const answer = await admin.call('PUT', pathOf(printer), { language: language.name })
     if (answer === undefined) return
     store.putPrinter(answer.printer)
-    notice.tell(`${printer.name} speaks ${language.title}.`, 'Print a test label on it now.')
+    const values = { name: printer.name, language: language.title }
+    notice.tell(t('speaks', values), t('testNow'))
   }
 
   /** One at a time. @param {() => Promise<void>} move */

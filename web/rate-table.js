@@ -1,4 +1,5 @@
 import { el } from './element.js'
+import { t } from './view-texts.js'
 
 /**
  * The prices of the local carrier, as the table that they are; loaded when somebody opens it.
@@ -11,8 +12,8 @@ export function createRateTable({ admin, notice }) {
   const form = el(
     'form',
     {},
-    el('label', { class: 'field' }, 'Prices, a line each', table),
-    el('button', { type: 'submit' }, 'Save prices'),
+    el('label', { class: 'field' }, t('pricesField'), table),
+    el('button', { type: 'submit' }, t('savePrices')),
   )
   form.addEventListener('submit', (event) => {
     event.preventDefault()
@@ -27,16 +28,14 @@ export function createRateTable({ admin, notice }) {
   async function save() {
     notice.clear()
     const saved = await admin.call('PUT', '/shipping/local/rates', { table: table.value })
-    if (saved !== undefined) notice.tell('The prices are saved.')
+    if (saved !== undefined) notice.tell(t('pricesSaved'))
   }
 
-  const help =
-    'Each line says what a service costs from one beginning of a ZIP code to another, up to a weight. * stands for everywhere.'
   const element = el(
     'details',
     {},
-    el('summary', {}, el('h2', {}, 'Prices of the local carrier')),
-    el('p', { class: 'help' }, help),
+    el('summary', {}, el('h2', {}, t('localPrices'))),
+    el('p', { class: 'help' }, t('localPricesHelp')),
     form,
   )
   element.addEventListener('toggle', () => {

@@ -1,4 +1,5 @@
 import { el } from './element.js'
+import { t } from './view-texts.js'
 
 /**
  * The way to settings that take effect at a start, without a hand on the plug.
@@ -10,13 +11,9 @@ export function drawRestart({ api, notice }) {
   return el(
     'section',
     { class: 'panel restart' },
-    el('h2', {}, 'Restart'),
-    el(
-      'p',
-      { class: 'help' },
-      'Some settings take effect at the next start. The label in hand is printed first; those that wait are kept.',
-    ),
-    el('button', { type: 'button', onclick: restart }, 'Restart now'),
+    el('h2', {}, t('restart')),
+    el('p', { class: 'help' }, t('restartHelp')),
+    el('button', { type: 'button', onclick: restart }, t('restartNow')),
   )
 
   async function restart() {

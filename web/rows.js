@@ -2,6 +2,7 @@
 /** @import { Control } from './field.js' */
 import { el } from './element.js'
 import { createField } from './field.js'
+import { t } from './setting-texts.js'
 
 /**
  * A row as others see it.
@@ -10,8 +11,11 @@ import { createField } from './field.js'
  * @property {() => number | undefined} index its place in what is saved
  */
 
-/** What one entry of a list is called. */
-const ONE = /** @type {Record<string, string>} */ ({ printers: 'printer', queues: 'queue' })
+/** The words of a list of printers and of one of queues. */
+const WORDS = {
+  printers: { add: t('addPrinterRow'), remove: t('removePrinterRow'), new: t('newPrinterRow') },
+  queues: { add: t('addQueueRow'), remove: t('removeQueueRow'), new: t('newQueueRow') },
+}
 
 /**
  * A list of the configuration, printers or queues: rows that can be added and removed.
@@ -21,9 +25,9 @@ const ONE = /** @type {Record<string, string>} */ ({ printers: 'printer', queues
  * @returns {Control}
  */
 export function createRows(field, value, drawMore) {
-  const one = ONE[field.key] ?? 'entry'
+  const words = field.key === 'queues' ? WORDS.queues : WORDS.printers
   const list = el('div', { class: 'rows' })
-  const more = el('button', { type: 'button', onclick: addByHand }, `Add a ${one}`)
+  const more = el('button', { type: 'button', onclick: addByHand }, words.add)
   const fault = el('p', { class: 'fault' })
   const element = el(
     'fieldset',
@@ -41,7 +45,7 @@ export function createRows(field, value, drawMore) {
 
   /** @param {object} entry */
   function add(entry) {
-    const row = createRow(field, one, entry, () => {
+    const row = createRow(field, words, entry, () => {
       rows = rows.filter((other) => other !== row)
       row.element.remove()
       more.focus()
@@ -91,21 +95,17 @@ export function createRows(field, value, drawMore) {
 
 /**
  * @param {Field} list
- * @param {string} one
+ * @param {{ remove: string, new: string }} words
  * @param {object} entry
  * @param {() => void} remove
  */
-function createRow(list, one, entry, remove) {
+function createRow(list, words, entry, remove) {
   const values = /** @type {Record<string, unknown>} */ (entry)
   const fields = list.fields ?? []
   const controls = fields.map((field) => createField(field, values[field.key]))
   const fault = el('p', { class: 'fault' })
   const title = el('summary')
-  const last = el(
-    'button',
-    { type: 'button', class: 'danger', onclick: remove },
-    `Remove this ${one}`,
-  )
+  const last = el('button', { type: 'button', class: 'danger', onclick: remove }, words.remove)
   const element = el(
     'details',
     { class: 'row' },
@@ -129,7 +129,7 @@ function createRow(list, one, entry, remove) {
     for (const control of controls) control.element.hidden = !shown.includes(control)
     const now = /** @type {Record<string, unknown>} */ (read())
     const facts = [
-      now['name'] ?? now['type'] ?? `New ${one}`,
+      now['name'] ?? now['type'] ?? words.new,
       now['uri'] ?? now['url'] ?? now['endpoint'],
     ]
     title.textContent = facts.filter((fact) => fact !== undefined).join(' – ')

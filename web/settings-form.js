@@ -4,7 +4,7 @@ import { el } from './element.js'
 import { createField } from './field.js'
 import { createRows, merge } from './rows.js'
 import { createSourceTest } from './source-test.js'
-import { t } from './texts.js'
+import { t } from './setting-texts.js'
 import { createTimeZone } from './time-zone.js'
 
 /** These have a view of their own. */
@@ -14,13 +14,13 @@ const ELSEWHERE = ['printer', 'printers']
 const GROUPS = [
   {
     id: 'admin',
-    title: 'Who may change settings and see labels',
+    title: t('groupAdmin'),
     keys: ['username', 'password', 'open_bench'],
   },
-  { id: 'time', title: 'Time', keys: ['time_zone'] },
+  { id: 'time', title: t('groupTime'), keys: ['time_zone'] },
   {
     id: 'address',
-    title: 'Where this page is found',
+    title: t('groupAddress'),
     keys: [
       ...['host', 'port', 'use_ssl', 'secure_port', 'open_browser'],
       ...['allowed_hosts', 'allowed_origins'],
@@ -28,7 +28,7 @@ const GROUPS = [
   },
   {
     id: 'sources',
-    title: 'Other places that labels come from',
+    title: t('groupSources'),
     keys: [
       ...['queues', 'heart_beat_url', 'heart_beat_interval', 'heart_beat_params'],
       'heart_beat_printer_commands',
@@ -44,7 +44,7 @@ const GROUPS = [
   },
   {
     id: 'labels',
-    title: 'What happens with labels',
+    title: t('groupLabels'),
     keys: [
       ...['on_interrupt', 'duplicate_guard_minutes', 'printer_commands', 'expire_after'],
       ...['job_retention_hours', 'max_body_mb'],
@@ -52,7 +52,7 @@ const GROUPS = [
   },
   {
     id: 'results',
-    title: 'Who is told what became of the labels',
+    title: t('groupResults'),
     keys: ['result_url', 'result_secret'],
   },
 ]
@@ -177,9 +177,8 @@ function drawIndex(groups) {
 /** @param {Fault[]} faults */
 function summarize(faults) {
   const whole = faults.find((fault) => fault.key === '')
-  if (whole !== undefined) return `Not saved: ${whole.message}.`
-  if (faults.length === 1) return '1 setting needs a correction.'
-  return `${faults.length} settings need a correction.`
+  if (whole !== undefined) return t('notSaved', { why: whole.message })
+  return t('faults', { n: faults.length })
 }
 
 /**
@@ -195,7 +194,7 @@ function createControl(field, value, { api, isBox, printers }) {
     return createRows(withPrinters(field, value, printers), value, ({ read, index }) =>
       createSourceTest({
         api,
-        name: 'this queue',
+        name: t('thisQueue'),
         read: () => ({ queue: read(), index: index() }),
       }),
     )
@@ -205,7 +204,7 @@ function createControl(field, value, { api, isBox, printers }) {
   const control = createField(field, value)
   if (field.key === 'heart_beat_url') {
     const read = () => ({ heart_beat_url: control.read() ?? '' })
-    control.element.append(createSourceTest({ api, name: 'heartbeat', read }))
+    control.element.append(createSourceTest({ api, name: t('theHeartbeat'), read }))
   }
   return control
 }
@@ -231,7 +230,7 @@ function withPrinters(field, value, printers) {
 function drawGroups(controls, open) {
   const named = GROUPS.flatMap((group) => group.keys)
   const rest = controls.map((control) => control.key).filter((key) => !named.includes(key))
-  const groups = [...GROUPS, { id: 'more', title: 'More', keys: rest }]
+  const groups = [...GROUPS, { id: 'more', title: t('groupMore'), keys: rest }]
   const first = groups.find((group) => group.id === open) ?? groups[0]
   return groups.map((group) => {
     const members = group.keys

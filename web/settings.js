@@ -3,9 +3,9 @@ import { drawBackup } from './backup-panel.js'
 import { el } from './element.js'
 import { createLoginForm, SESSION_CHANGED } from './login-form.js'
 import { drawRestart } from './restart-panel.js'
+import { t, translateFields } from './setting-texts.js'
 import { createSettingsForm } from './settings-form.js'
 import { loadStyles } from './styles.js'
-import { t } from './texts.js'
 import { drawUpdate } from './update-panel.js'
 
 /** The form that is shown. @type {ReturnType<typeof createSettingsForm> | undefined} */
@@ -37,7 +37,7 @@ export async function openSettings(parts) {
       api.call('GET', '/config/schema'),
       api.call('GET', '/config'),
     ])
-    showForm(parts, fields, config, session.startLabel)
+    showForm(parts, translateFields(fields), config, session.startLabel)
     root.append(drawBackup(parts, () => readAnew(parts)))
     const update = await drawUpdate(parts)
     if (update !== undefined) root.append(update)
@@ -49,7 +49,7 @@ export async function openSettings(parts) {
       el(
         'section',
         { class: 'panel' },
-        el('h2', {}, 'Settings'),
+        el('h2', {}, t('settings')),
         el('p', {}, error.message),
         el('p', { class: 'todo' }, error.hint),
       ),
@@ -106,7 +106,7 @@ function showForm(parts, fields, config, isBox) {
   /** @param {{ restart?: string[], warnings?: string[] }} answer */
   function tellSaved({ restart = [], warnings = [] }) {
     const titles = restart.map((key) => fields.find((field) => field.key === key)?.title ?? key)
-    const hint = titles.length === 0 ? '' : `Restart the print server for: ${titles.join(', ')}.`
+    const hint = titles.length === 0 ? '' : t('restartFor', { settings: titles.join(', ') })
     notice.tell(t('saved'), [hint, ...warnings].filter((text) => text !== '').join(' '))
   }
 }

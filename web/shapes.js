@@ -150,6 +150,7 @@
  * @property {Record<string, string>} [words] what they are for people
  * @property {boolean} [restart]
  * @property {boolean} [secret]
+ * @property {boolean} [lines] it may have several
  * @property {Field[]} [fields] of a list: the fields of its rows
  * @property {string[]} [only] of a field of a queue: the types of queue that have it
  */

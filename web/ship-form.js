@@ -1,28 +1,29 @@
 import { cardButton } from './cards.js'
 import { el } from './element.js'
+import { t } from './view-texts.js'
 
 /** @typedef {readonly [name: string, words: string, value: string]} Field */
 
 /** @type {readonly Field[]} */
 const FROM = [
-  ['shipper', 'Name', 'My shop'],
-  ['ship_addr1', 'Street', '1 Dock Road'],
-  ['ship_city', 'City', 'Reno'],
-  ['ship_state', 'State', 'NV'],
-  ['ship_code', 'ZIP code', '89501'],
+  ['shipper', t('name'), 'My shop'],
+  ['ship_addr1', t('street'), '1 Dock Road'],
+  ['ship_city', t('city'), 'Reno'],
+  ['ship_state', t('region'), 'NV'],
+  ['ship_code', t('zip'), '89501'],
 ]
 
 /** @type {readonly Field[]} */
 const TO = [
-  ['to_name', 'Name', 'Ann Buyer'],
-  ['to_addr1', 'Street', '2 Elm Street'],
-  ['to_city', 'City', 'Ames'],
-  ['to_state', 'State', 'IA'],
-  ['to_code', 'ZIP code', '50010'],
+  ['to_name', t('name'), 'Ann Buyer'],
+  ['to_addr1', t('street'), '2 Elm Street'],
+  ['to_city', t('city'), 'Ames'],
+  ['to_state', t('region'), 'IA'],
+  ['to_code', t('zip'), '50010'],
 ]
 
 /** @type {Field} */
-const WEIGHT = ['weight', 'Weight (pounds)', '3']
+const WEIGHT = ['weight', t('weight'), '3']
 
 /** @param {Field} field */
 function drawField([name, words, value]) {
@@ -45,13 +46,18 @@ function drawAddress(title, fields) {
  * @param {() => Promise<void>} parts.onBought
  */
 export function createShipForm({ notice, ship, onBought }) {
-  const offers = el('ol', { class: 'cards', 'aria-label': 'Prices' })
+  const offers = el('ol', { class: 'cards', 'aria-label': t('prices') })
   const form = el(
     'form',
     {},
-    el('div', { class: 'addresses' }, drawAddress('From', FROM), drawAddress('To', TO)),
+    el(
+      'div',
+      { class: 'addresses' },
+      drawAddress(t('sender'), FROM),
+      drawAddress(t('recipient'), TO),
+    ),
     drawField(WEIGHT),
-    el('button', { type: 'submit', class: 'primary' }, 'Show prices'),
+    el('button', { type: 'submit', class: 'primary' }, t('showPrices')),
   )
   form.addEventListener('submit', (event) => {
     event.preventDefault()
@@ -72,13 +78,13 @@ export function createShipForm({ notice, ship, onBought }) {
 
   /** @param {{ desc: string, rate: number, currency: string, service_code: string, delivery_days: number }} rate */
   function drawOffer({ desc, rate, currency, service_code: service, delivery_days: days }) {
-    const when = days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${days} days`
+    const when = days === 0 ? t('today') : days === 1 ? t('tomorrow') : t('inDays', { n: days })
     return el(
       'li',
       { class: 'card' },
       el('div', { class: 'card-head' }, el('h3', {}, desc)),
       el('p', { class: 'facts' }, `${rate.toFixed(2)} ${currency} · ${when}`),
-      cardButton('Buy and print', `Buy and print: ${desc}`, () => buy(service).catch(notice.fault)),
+      cardButton(t('buy'), t('buyOf', { name: desc }), () => buy(service).catch(notice.fault)),
     )
   }
 
@@ -88,19 +94,15 @@ export function createShipForm({ notice, ship, onBought }) {
     offers.replaceChildren()
     const data = await ship('SubmitShipment', { ...params(), service, print: true })
     if (data === undefined) return
-    notice.tell(`The label ${data.tracking_number} is bought.`, 'It prints on the default printer.')
+    notice.tell(t('bought', { number: data.tracking_number }), t('boughtHint'))
     await onBought()
   }
 
   return el(
     'details',
     {},
-    el('summary', {}, el('h2', {}, 'Buy a label to try it')),
-    el(
-      'p',
-      { class: 'help' },
-      'The local carrier is your own van or courier. The prices are yours, nobody is charged, and the label carries no postage.',
-    ),
+    el('summary', {}, el('h2', {}, t('tryLabel'))),
+    el('p', { class: 'help' }, t('tryHelp')),
     form,
     offers,
   )

@@ -1,5 +1,6 @@
 import { cardButton, createCards } from './cards.js'
 import { el } from './element.js'
+import { t } from './view-texts.js'
 import { timeWords } from './words.js'
 
 /**
@@ -26,8 +27,8 @@ import { timeWords } from './words.js'
  * @param {(action: string, params: Record<string, unknown>) => Promise<any>} parts.ship
  */
 export function createShipments({ notice, ship }) {
-  const list = el('ol', { class: 'cards', 'aria-label': 'Shipments' })
-  const none = el('p', { class: 'empty' }, 'No label was bought yet.')
+  const list = el('ol', { class: 'cards', 'aria-label': t('shipments') })
+  const none = el('p', { class: 'empty' }, t('noShipments'))
   const cards = createCards(list, {
     keyOf: (/** @type {Shipment} */ shipment) => shipment.request_id,
     draw: (shipment) => drawShipment(shipment, giveBack),
@@ -43,10 +44,10 @@ export function createShipments({ notice, ship }) {
   async function giveBack({ shipment_id }) {
     const data = await ship('VoidShipment', { shipment_id }).catch(notice.fault)
     if (data === undefined) return
-    notice.tell('The label is void.', 'Throw it away.')
+    notice.tell(t('voided'), t('voidedHint'))
   }
 
-  return { element: el('section', {}, el('h2', {}, 'Last shipments'), none, list), draw }
+  return { element: el('section', {}, el('h2', {}, t('lastShipments')), none, list), draw }
 }
 
 /**
@@ -59,9 +60,9 @@ function drawShipment(shipment, giveBack) {
   const facts = [
     `${carrier} ${shipment.service_code}`.trim(),
     state === 'done' && `${charges.toFixed(2)} ${currency}`,
-    jobs.length === 0 ? 'not printed here' : `${jobs.length} sent to the printer`,
-    shipment.test && 'a test',
-    `by ${key}`,
+    jobs.length === 0 ? t('notPrintedHere') : t('sentToPrinter', { n: jobs.length }),
+    shipment.test && t('aTest'),
+    t('by', { name: key }),
     timeWords(new Date(shipment.at), new Date()),
   ]
   return [
@@ -69,18 +70,13 @@ function drawShipment(shipment, giveBack) {
       'div',
       { class: 'card-head' },
       el('h3', {}, number),
-      shipment.void && el('span', { class: 'badge' }, 'void'),
+      shipment.void && el('span', { class: 'badge' }, t('isVoid')),
     ),
-    state !== 'done' &&
-      el(
-        'p',
-        { class: 'why' },
-        'Nobody can tell whether this label was bought. Look at the list of the carrier before you buy it again.',
-      ),
+    state !== 'done' && el('p', { class: 'why' }, t('boughtUnknown')),
     el('p', { class: 'facts' }, facts.filter((fact) => typeof fact === 'string').join(' · ')),
     carrier === 'local' &&
       state === 'done' &&
       !shipment.void &&
-      cardButton('Void', `Void ${number}`, () => giveBack(shipment), 'plain danger'),
+      cardButton(t('void'), t('voidOf', { number }), () => giveBack(shipment), 'plain danger'),
   ]
 }

@@ -8,6 +8,7 @@ import { createRateTable } from './rate-table.js'
 import { createShipForm } from './ship-form.js'
 import { createShipments } from './shipments.js'
 import { loadStyles } from './styles.js'
+import { t } from './view-texts.js'
 
 const LOOK_MS = 5_000
 
@@ -32,7 +33,7 @@ export async function createShippingView({ root, api, admin, notice }) {
     if (answer === undefined) return undefined
     const [error] = answer.data.errors ?? []
     if (error === undefined) return answer.data
-    notice.warn(error.description, 'Correct it and try again.')
+    notice.warn(error.description, t('tryAgain'))
     return undefined
   }
 
@@ -54,12 +55,8 @@ export async function createShippingView({ root, api, admin, notice }) {
   )
   all.hidden = true
   root.replaceChildren(
-    el('h2', {}, 'Shipping'),
-    el(
-      'p',
-      { class: 'help' },
-      'Programs buy shipping labels from this print server, and the labels come out of the printer. Try it here without any account.',
-    ),
+    el('h2', {}, t('shipping')),
+    el('p', { class: 'help' }, t('shippingHelp')),
     locked,
     all,
   )
@@ -85,7 +82,7 @@ export async function createShippingView({ root, api, admin, notice }) {
     const isLogin = error.code === 'LOGIN_NEEDED'
     locked.append(
       isLogin
-        ? createLoginForm({ api, title: 'Log in to see shipments', onLogin: look }).element
+        ? createLoginForm({ api, title: t('loginShipping'), onLogin: look }).element
         : el('p', { class: 'why' }, `${error.message} ${error.hint}`),
     )
   }

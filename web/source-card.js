@@ -3,21 +3,22 @@ import { cardButton } from './cards.js'
 import { el } from './element.js'
 import { icon } from './icons.js'
 import { timeWords } from './words.js'
+import { t } from './view-texts.js'
 
 /** What people call each type of source. */
 const TYPES = /** @type {Record<string, string>} */ ({
-  sqs: 'Amazon SQS queue',
-  beanstalkd: 'beanstalkd queue',
-  mqtt: 'MQTT topic',
-  heartbeat: 'Heartbeat',
+  sqs: t('sqsQueue'),
+  beanstalkd: t('beanstalkdQueue'),
+  mqtt: t('mqttTopic'),
+  heartbeat: t('heartbeatSource'),
 })
 
 /** @type {Record<Source['state'], Omit<Words, 'why' | 'todo'>>} */
 const STATES = {
-  starting: { tone: 'wait', icon: 'wait', words: 'Not reached yet' },
-  running: { tone: 'good', icon: 'check', words: 'Connected' },
-  waiting: { tone: 'warn', icon: 'wait', words: 'Waits' },
-  failing: { tone: 'bad', icon: 'warn', words: 'Not connected' },
+  starting: { tone: 'wait', icon: 'wait', words: t('notReached') },
+  running: { tone: 'good', icon: 'check', words: t('connected') },
+  waiting: { tone: 'warn', icon: 'wait', words: t('waits') },
+  failing: { tone: 'bad', icon: 'warn', words: t('notConnectedShort') },
 }
 
 /**
@@ -35,17 +36,13 @@ export function drawSource(source, { test }) {
     el('p', { class: `state tone-${tone}` }, icon(sign), words),
     source.message !== '' && el('p', { class: 'why' }, source.message),
     source.state === 'failing' &&
-      el(
-        'p',
-        { class: 'todo' },
-        'It is tried again by itself. Labels that wait there are not lost.',
-      ),
+      el('p', { class: 'todo' }, t('triedAgain')),
     el('p', { class: 'facts code' }, source.where),
     el('p', { class: 'facts' }, facts(source).join(' · ')),
     ...notes(source).map(([what, when, text]) =>
-      el('p', { class: 'facts' }, `${what}${atTime(when)}: `, text),
+      el('p', { class: 'facts' }, `${[what, timeOf(when)].join(' ').trim()}: `, text),
     ),
-    cardButton('Test', `Test: ${name} ${source.where}`, () => test(source)),
+    cardButton(t('test'), t('testOf', { name: `${name} ${source.where}` }), () => test(source)),
   ]
 }
 
@@ -54,21 +51,21 @@ export function drawSource(source, { test }) {
  * @param {string} now the printer that this is; '' = none
  */
 function goesToWords(printer, now) {
-  if (printer !== '') return `to ${printer}`
-  return now === '' ? 'to no printer: none is the default' : `to the default printer, ${now}`
+  if (printer !== '') return t('toPrinter', { printer })
+  return now === '' ? t('toNone') : t('toDefault', { printer: now })
 }
 
 /** @param {Source & { goesTo: string }} source */
 function facts(source) {
   const { contact, taken, refused, waiting, bad, printer, ack, type, goesTo } = source
   const all = [
-    contact === null ? 'no contact yet' : `last contact${atTime(contact)}`,
-    `${count(taken, 'message')} taken since the start`,
-    refused > 0 && `${refused} set aside`,
-    waiting !== null && `${waiting} waiting there`,
-    bad !== null && bad > 0 && `${bad} bad ones kept there`,
+    contact === null ? t('noContact') : t('lastContact', { time: timeOf(contact) }),
+    t('taken', { n: taken }),
+    refused > 0 && t('setAside', { n: refused }),
+    waiting !== null && t('waitingThere', { n: waiting }),
+    bad !== null && bad > 0 && t('badKept', { n: bad }),
     goesToWords(printer, goesTo),
-    type !== 'heartbeat' && ack === 'printed' && 'taken off the queue when printed',
+    type !== 'heartbeat' && ack === 'printed' && t('offWhenPrinted'),
   ]
   return all.filter((fact) => typeof fact === 'string')
 }
@@ -81,22 +78,14 @@ function facts(source) {
 function notes(source) {
   /** @type {[string, string | null, string][]} */
   const all = [
-    ['Last error', source.error_at, source.error === source.message ? '' : source.error],
-    ['Last message set aside', source.refusal_at, source.refusal],
-    ['Last warning', source.warning_at, source.warning],
+    [t('lastError'), source.error_at, source.error === source.message ? '' : source.error],
+    [t('lastAside'), source.refusal_at, source.refusal],
+    [t('lastWarning'), source.warning_at, source.warning],
   ]
   return all.filter(([, , text]) => text !== '')
 }
 
 /** @param {string | null} when */
-function atTime(when) {
-  return when === null ? '' : ` ${timeWords(new Date(when), new Date())}`
-}
-
-/**
- * @param {number} number
- * @param {string} one
- */
-function count(number, one) {
-  return `${number} ${one}${number === 1 ? '' : 's'}`
+function timeOf(when) {
+  return when === null ? '' : timeWords(new Date(when), new Date())
 }

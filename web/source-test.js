@@ -1,5 +1,6 @@
 import { CallError } from './api.js'
 import { el } from './element.js'
+import { t } from './view-texts.js'
 
 /**
  * The *Test* button of a source's settings, and the sentence that it brings.
@@ -12,8 +13,8 @@ export function createSourceTest({ api, name, read }) {
   const said = el('p', { class: 'test-said', role: 'status' })
   const button = el(
     'button',
-    { type: 'button', 'aria-label': `Test: ${name}`, onclick: test },
-    'Test',
+    { type: 'button', 'aria-label': t('testOf', { name }), onclick: test },
+    t('test'),
   )
   let isTesting = false
 
@@ -29,7 +30,7 @@ export function createSourceTest({ api, name, read }) {
   async function test() {
     if (isTesting) return
     isTesting = true
-    say('quiet', 'Testing. This may take some seconds…')
+    say('quiet', t('testing'))
     try {
       const { Message } = await api.call('POST', '/sources/test', read())
       say('good', Message)

@@ -8,7 +8,7 @@ import { drawPrinterPicture } from './pictures.js'
 import { createPoll } from './poll.js'
 import { drawSource } from './source-card.js'
 import { loadStyles } from './styles.js'
-import { t } from './texts.js'
+import { t } from './view-texts.js'
 
 /** @typedef {Source & { key: string, goesTo: string }} Listed */
 
@@ -25,13 +25,13 @@ const LOOK_MS = 3_000
  */
 export async function createSourcesView({ root, api, admin, store, notice }) {
   await Promise.all([loadStyles('cards.css'), loadStyles('forms.css')])
-  const list = el('ol', { class: 'cards', 'aria-label': 'Sources' })
+  const list = el('ol', { class: 'cards', 'aria-label': t('sources') })
   const none = el(
     'div',
     { class: 'empty' },
     drawPrinterPicture(),
-    el('strong', {}, 'No queue and no heartbeat is set up'),
-    el('span', {}, 'Labels come from this page and from programs that send them.'),
+    el('strong', {}, t('noSources')),
+    el('span', {}, t('noSourcesHint')),
   )
   none.hidden = true
   const login = el('div')
@@ -44,16 +44,16 @@ export async function createSourcesView({ root, api, admin, store, notice }) {
   /** @type {string | undefined} */
   let testing
   root.replaceChildren(
-    el('h2', {}, 'Where labels come from'),
+    el('h2', {}, t('sourcesTitle')),
     el(
       'p',
       { class: 'help' },
-      'Besides this page and programs that send labels, this print server fetches them from here.',
+      t('sourcesHelp'),
     ),
     login,
     none,
     list,
-    el('p', {}, el('a', { href: '#settings/sources' }, 'Add or change them in the settings')),
+    el('p', {}, el('a', { href: '#settings/sources' }, t('sourcesChange'))),
     doors.element,
   )
 
@@ -88,7 +88,7 @@ export async function createSourcesView({ root, api, admin, store, notice }) {
     if (testing !== undefined) return
     testing = source.key
     notice.clear()
-    notice.say('Testing')
+    notice.say(t('testing'))
     await ask(source).catch(notice.fault)
     testing = undefined
     await look()

@@ -1,4 +1,6 @@
 /** @import { Printer } from './shapes.js' */
+
+import { t } from './view-texts.js'
 import { onItsWay } from './words.js'
 
 /**
@@ -19,8 +21,5 @@ export function isAtBox({ uri }) {
 export async function printStartLabel({ api, notice }, printer) {
   const path = `/printers/${encodeURIComponent(printer.name)}/start-label`
   await api.call('POST', path, {}, { Prefer: 'wait=0' })
-  notice.tell(
-    onItsWay('Start label', printer),
-    'The PIN stands on it, and the address of this page.',
-  )
+  notice.tell(onItsWay(t('startLabel'), printer), t('startHint'))
 }

@@ -3,8 +3,9 @@ import { texts as english } from './texts/en.js'
 /** The languages of the page, by the first part of what a browser asks for. */
 export const LANGUAGES = ['en', 'es', 'de', 'fr', 'pl', 'zh']
 
-/** @typedef {keyof typeof english} TextKey */
+/** @typedef {keyof typeof english | keyof typeof import('./texts/en-views.js').texts | keyof typeof import('./texts/en-settings.js').texts | keyof typeof import('./texts/en-small.js').texts} TextKey */
 /** @typedef {string | Partial<Record<Intl.LDMLPluralRule, string>>} Text one text, or one for each plural of its language by the value `n` */
+/** @typedef {Record<string, Text>} Texts */
 
 /**
  * The first language of a browser that the page speaks.
@@ -15,19 +16,27 @@ export function chooseLanguage(wanted) {
   return short.find((tag) => LANGUAGES.includes(tag)) ?? 'en'
 }
 
-/** @param {string} name @returns {Promise<Record<string, Text>>} */
-async function load(name) {
-  if (name === 'en') return english
-  // A language that cannot be had is no reason to show nothing.
-  return await import(`./texts/${name}.js`).then(
-    (module) => module.texts,
-    () => english,
-  )
+export const language = chooseLanguage(navigator.languages ?? [])
+const plurals = new Intl.PluralRules(language)
+/** Those of the language of the browser that have been loaded. @type {Texts} */
+const own = {}
+await (language === 'en' || addTexts(language))
+
+/**
+ * Loads the texts of a part that comes later than the first look.
+ * @param {'views' | 'settings' | 'small'} part
+ */
+export async function loadTexts(part) {
+  if (!(await addTexts(`${language}-${part}`))) await addTexts(`en-${part}`)
 }
 
-export const language = chooseLanguage(navigator.languages ?? [])
-const own = await load(language)
-const plurals = new Intl.PluralRules(language)
+/** @param {string} file of the folder `texts`, without its end @returns {Promise<boolean>} false: it cannot be had, which is no reason to show nothing */
+async function addTexts(file) {
+  return await import(`./texts/${file}.js`).then(
+    ({ texts }) => Boolean(Object.assign(own, texts)),
+    () => false,
+  )
+}
 
 /**
  * A text of the page in the language of the browser.
@@ -35,7 +44,25 @@ const plurals = new Intl.PluralRules(language)
  * @param {Record<string, string | number>} [values] for its `{names}`; `n` chooses the plural
  */
 export function t(key, values = {}) {
-  const found = own[key] ?? english[key]
+  return fill(own[key] ?? /** @type {Texts} */ (english)[key] ?? '', values)
+}
+
+/**
+ * A text that the server has in English.
+ * @param {string} key
+ * @param {string} inEnglish what is said where the language of the page lacks it
+ * @param {Record<string, string | number>} [values]
+ */
+export function tOr(key, inEnglish, values = {}) {
+  const found = own[key]
+  return found === undefined ? inEnglish : fill(found, values)
+}
+
+/**
+ * @param {Text} found
+ * @param {Record<string, string | number>} values
+ */
+function fill(found, values) {
   const text = typeof found === 'string' ? found : pick(found, Number(values['n']))
   return text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole))
 }
@@ -48,7 +75,10 @@ function pick(forms, n) {
   return forms[plurals.select(n)] ?? forms.other ?? ''
 }
 
-/** The same for what stands in HTML: `data-t` is its text, `data-t-label` its name for screen readers. */
+/**
+ * The same for what stands in HTML: `data-t` is its text, where `{1}` is the first element that stands in it; `data-t-label`
+ * its name for screen readers.
+ */
 export function translatePage() {
   document.documentElement.lang = language
   for (const [attribute, name] of [
@@ -61,6 +91,10 @@ export function translatePage() {
     }
   }
   for (const element of document.querySelectorAll('[data-t]')) {
-    element.textContent = t(/** @type {TextKey} */ (element.getAttribute('data-t')))
+    const parts = t(/** @type {TextKey} */ (element.getAttribute('data-t'))).split(/\{(\d)\}/)
+    const inside = [...element.children]
+    element.replaceChildren(
+      ...parts.map((part, i) => (i % 2 === 0 ? part : (inside[Number(part) - 1] ?? ''))),
+    )
   }
 }

@@ -2,6 +2,7 @@
 /** @import { Field } from './shapes.js' */
 import { el } from './element.js'
 import { createField } from './field.js'
+import { t } from './setting-texts.js'
 
 /**
  * The time zone: every one that the browser knows can be chosen, and one press takes the browser's own. The SD image has none by
@@ -19,12 +20,8 @@ export function createTimeZone(field, value, isBox) {
   const zones = Intl.supportedValuesOf?.('timeZone') ?? []
   const id = `${input.id}-zones`
   const names = [...new Set([own, ...zones])].map((zone) => el('option', { value: zone }))
-  const missing = el(
-    'p',
-    { class: 'todo' },
-    'No time zone is chosen, so all times of this box are UTC, the hours of its updates too.',
-  )
-  const take = el('button', { type: 'button' }, `Use this computer's time zone (${own})`)
+  const missing = el('p', { class: 'todo' }, t('noZone'))
+  const take = el('button', { type: 'button' }, t('takeZone', { zone: own }))
   input.setAttribute('list', id)
   input.addEventListener('input', show)
   take.addEventListener('click', () => {

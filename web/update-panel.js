@@ -2,6 +2,7 @@ import { CallError } from './api.js'
 import { el } from './element.js'
 import { icon } from './icons.js'
 import { createPoll } from './poll.js'
+import { t } from './view-texts.js'
 import { timeWords } from './words.js'
 
 const LOOK_MS = 3_000
@@ -59,10 +60,7 @@ export async function drawUpdate({ api, notice }) {
     if (!hasEnded && left > LOOKS_MOST - LOOKS_TO_BEGIN) return
     poll.stop()
     if (hasEnded) return
-    notice.warn(
-      'No update has begun.',
-      'Turn the box off and on, wait for it to print again, then press "Update now" once more.',
-    )
+    notice.warn(t('noUpdate'), t('noUpdateHint'))
   }
 
   /** The server starts anew in between, and forgets who had logged in. */
@@ -77,10 +75,10 @@ export async function drawUpdate({ api, notice }) {
       if (!(error instanceof CallError) || error.code !== 'LOGIN_NEEDED') return
       poll.stop()
       section.replaceChildren(
-        el('h2', {}, 'Version'),
-        el('p', {}, 'The print server has started anew.'),
-        el('p', { class: 'todo' }, 'Log in again to read what became of the update.'),
-        el('button', { type: 'button', onclick: () => location.reload() }, 'Log in'),
+        el('h2', {}, t('version')),
+        el('p', {}, t('startedAnew')),
+        el('p', { class: 'todo' }, t('startedHint')),
+        el('button', { type: 'button', onclick: () => location.reload() }, t('logIn')),
       )
     }
   }
@@ -92,15 +90,19 @@ export async function drawUpdate({ api, notice }) {
  */
 function describe({ version, possible, why_not, last }, ask) {
   const isRunning = last.result === 'running'
-  const when = last.at === '' ? '' : `${timeWords(new Date(last.at), new Date())}: `
+  const time = last.at === '' ? '' : timeWords(new Date(last.at), new Date())
   const parts = [
-    el('h2', {}, 'Version'),
+    el('h2', {}, t('version')),
     el('p', {}, `platen ${version}`),
-    isRunning && el('p', { class: 'state tone-busy' }, icon('wait'), 'Updating'),
+    isRunning && el('p', { class: 'state tone-busy' }, icon('wait'), t('updating')),
     last.message !== '' &&
-      el('p', { class: 'facts' }, isRunning ? last.message : `Last update, ${when}${last.message}`),
+      el(
+        'p',
+        { class: 'facts' },
+        isRunning ? last.message : t('lastUpdate', { time, message: last.message }),
+      ),
     last.hint !== '' && el('p', { class: 'todo' }, last.hint),
-    !isRunning && possible && el('button', { type: 'button', onclick: ask }, 'Update now'),
+    !isRunning && possible && el('button', { type: 'button', onclick: ask }, t('updateNow')),
     !possible && el('p', { class: 'help' }, why_not),
   ]
   return parts.filter((part) => part !== false)

@@ -133,7 +133,7 @@ const queueCommon = {
   printer_commands: field(
     v.optional(choice(COMMAND_POLICIES)),
     'Printer commands',
-    'The same as "Printer commands" of all labels, for those of this queue only. Left out: as there.',
+    'The same as "Printer commands" of all labels, for those of this queue only. Left out: the same as there.',
   ),
   ack: field(
     v.optional(choice(['spooled', 'printed']), 'spooled'),

@@ -63,7 +63,7 @@ export const schema = v.object(
       'User name',
       'Together with a password: asked for before settings are changed. Printing never needs it.',
     ),
-    password: field(v.optional(text), 'Password', 'See the user name.', { secret: true }),
+    password: field(v.optional(text), 'Password', 'Goes with the user name.', { secret: true }),
     open_bench: field(
       v.optional(flag, false),
       'Labels without login',
@@ -89,7 +89,7 @@ export const schema = v.object(
     heart_beat_printer_commands: field(
       v.optional(choice(COMMAND_POLICIES)),
       'Printer commands in heartbeat labels',
-      'The same as "Printer commands", for labels in the answers to heartbeats only. Left out: as there.',
+      'The same as "Printer commands", for labels in the answers to heartbeats only. Left out: the same as there.',
     ),
     queues: field(
       v.optional(

@@ -48,19 +48,22 @@ function ranges(accept = ''): readonly { readonly type: string; readonly quality
   })
 }
 
-/** Without the page's script, one word for each state; never the name of the state. */
-const WORDS: Readonly<Record<Job['state'], string>> = {
-  pending: 'Waiting its turn',
-  'pending-held': 'On hold',
-  processing: 'Printing',
-  'processing-stopped': 'Printer needs help',
-  canceled: 'Canceled',
-  aborted: 'Did not print',
-  completed: 'Sent to the printer',
+/** Without the page's script, a word for each state with its key in the page's texts; never the name of the state. */
+const WORDS: Readonly<Record<Job['state'], Titled>> = {
+  pending: ['Waiting its turn', 'waitingTurn'],
+  'pending-held': ['On hold', 'onHold'],
+  processing: ['Printing', 'printing'],
+  'processing-stopped': ['Printer needs help', 'printerHelp'],
+  canceled: ['Canceled', 'canceled'],
+  aborted: ['Did not print', 'didNotPrint'],
+  completed: ['Sent to the printer', 'sent'],
 }
 
 /** A wrong address; all else was refused by the one that is there. */
 const NOWHERE: ReadonlySet<FailureCode> = new Set(['ROUTE_UNKNOWN', 'METHOD_REFUSED'])
+
+/** English words and the key under which the texts of the page have them. */
+type Titled = readonly [words: string, key: string]
 
 /** HTML whose texts are escaped. */
 export type Markup = ReturnType<typeof html>
@@ -72,8 +75,9 @@ export function answerPage(
   secretOf: (id: string) => string,
 ): Markup {
   const isDone = jobs.every(hasEnded)
-  const title =
-    verdict.Status === 'Error' ? 'A label needs a person' : isDone ? 'Done' : 'On its way'
+  const done: Titled = isDone ? ['Done', 'done'] : ['On its way', 'onItsWay']
+  const title: Titled =
+    verdict.Status === 'Error' ? ['A label needs a person', 'needsAPerson'] : done
   return smallPage(
     title,
     html`${explain(verdict.Message, verdict.hint)}
@@ -86,8 +90,9 @@ ${jobs.map((job) => jobItem(job, secretOf(job.id)))}</ol>
 /** The answer to a browser whose request was refused; `onward` is where it wanted to go after printing. */
 export function refusalPage(failure: PlatenError, onward: string | undefined): Markup {
   const link = linkFrom(failure, onward)
+  const isNowhere = NOWHERE.has(failure.code)
   return smallPage(
-    NOWHERE.has(failure.code) ? 'Nothing here' : 'Not taken',
+    isNowhere ? ['Nothing here', 'nothingHere'] : ['Not taken', 'notTaken'],
     html`${explain(failure.message, failure.hint)}
 <p class="code">${failure.code}</p>`,
     link,
@@ -95,13 +100,17 @@ export function refusalPage(failure: PlatenError, onward: string | undefined): M
 }
 
 function linkFrom({ code }: PlatenError, onward: string | undefined): Markup | '' {
-  if (onward !== undefined) return html`<a href="${onward}" rel="noreferrer">Go on without it</a> `
+  if (onward !== undefined)
+    return html`<a href="${onward}" rel="noreferrer" data-t="goOnWithout">Go on without it</a> `
   if (!NOWHERE.has(code)) return ''
-  return html`<a href="/web/help.html">Help</a> <a href="/web/api.html">All calls</a> `
+  return html`<a href="/web/help.html" data-t="help">Help</a> <a href="/web/api.html" data-t="allCalls">All calls</a> `
 }
 
-/** A separate small page that links back to `/`; `link` goes before that. */
-export function smallPage(title: string, body: Markup, link: Markup | '' = ''): Markup {
+/**
+ * A separate small page that links back to `/`; `link` goes before that. It comes in English; what has `data-t` is in the
+ * texts of the page under that key, from which a script takes the language of the browser.
+ */
+export function smallPage([title, titleKey]: Titled, body: Markup, link: Markup | '' = ''): Markup {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -112,13 +121,14 @@ export function smallPage(title: string, body: Markup, link: Markup | '' = ''): 
 <link rel="icon" href="/web/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/web/base.css">
 <link rel="stylesheet" href="/web/answer.css">
+<script type="module" src="/web/small-texts.js"></script>
 </head>
 <body>
 <header class="top"><a class="brand" href="/"><img src="/web/icon.svg" alt="" width="28" height="28">platen</a></header>
 <main class="answer">
-<h1>${title}</h1>
+<h1 data-t="${titleKey}">${title}</h1>
 ${body}
-<p class="links">${link}<a href="/">All labels</a></p>
+<p class="links">${link}<a href="/" data-t="allLabels">All labels</a></p>
 </main>
 </body>
 </html>
@@ -126,8 +136,9 @@ ${body}
 }
 
 function jobItem(job: Job, secret: string): Markup {
+  const [words, key] = WORDS[job.state]
   return html`<li data-job="${job.id}" data-secret="${secret}" data-ended="${String(hasEnded(job))}">
-<strong class="words">${WORDS[job.state]}</strong>
+<strong class="words" data-t="${key}">${words}</strong>
 <span class="printer">${job.printer}</span>
 ${explain(job.message, job.hint)}</li>
 `

@@ -10,6 +10,7 @@ const encoders = await import(pathToFileURL(locateLibrary('bwipp.js') ?? '').hre
 export interface Drawn {
   readonly gray: Gray
   readonly raster: Raster
+  /** What a person is told: the key of the text, and its values. */
   readonly warnings: readonly string[]
 }
 
@@ -24,5 +25,7 @@ export async function draw(
   const paper: { width: number; height: number; dots: Uint8Array } = drawn.paper
   const { width, height, dots } = paper
   const gray = { width, height, luma: dots.map((dot) => (dot === 1 ? 0 : 255)) }
-  return { gray, raster: toRaster(gray), warnings: drawn.warnings }
+  const told: readonly { key: string; values: object }[] = drawn.warnings
+  const warnings = told.map(({ key, values }) => [key, ...Object.values(values)].join(' '))
+  return { gray, raster: toRaster(gray), warnings }
 }

@@ -56,7 +56,7 @@ t.test('labels that ask for too much end, with a sentence', async (t) => {
     t.ok(gray.luma.length <= 24e6, `${words}: ${gray.width}x${gray.height}`)
   }
   const { warnings } = await draw(zpl('^FO0,0^GB32000,32000,32000^FS'.repeat(3_000)), 'zpl')
-  t.match(warnings.join(' '), /too large to draw whole/)
+  t.match(warnings.join(' '), /tooLargeToDraw/)
 })
 
 t.test('mutated labels never stop the drawing', async (t) => {

@@ -15,7 +15,7 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     await using tab = await openTab(browser, `${rig.url}/#settings`)
     const { page } = tab
     await page.locator('.settings-form').waitFor()
-    await page.locator('.group summary', { hasText: 'Where this page is found' }).click()
+    await page.locator('.group summary', { hasText: 'Address of this page' }).click()
     const port = page.getByLabel(/^Port/).first()
     const good = await port.inputValue()
     await port.fill('80a')
@@ -26,7 +26,7 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     t.match(await page.locator('.fault-summary').textContent(), /1 setting needs/)
     await port.fill(good)
     await page.getByLabel(/^Secure port/).fill('8444')
-    await page.locator('.group summary', { hasText: 'What happens with labels' }).click()
+    await page.locator('.group summary', { hasText: 'How labels are handled' }).click()
     await page.getByLabel('Keep printed labels').fill('48')
     await page.getByRole('button', { name: 'Save settings' }).click()
     const said = page.locator('#notice', { hasText: 'Settings saved' })
@@ -103,7 +103,7 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     t.equal(put.status, 200)
     await using tab = await openTab(browser, `${rig.url}/#settings`)
     const { page } = tab
-    await page.locator('.group summary', { hasText: 'Other places' }).click()
+    await page.locator('.group summary', { hasText: 'Queues and heartbeat' }).click()
     const rows = page.locator('.row', { hasText: 'mqtt –' })
     await rows.first().locator('summary').click()
     await rows.first().getByRole('button', { name: 'Remove this queue' }).click()
@@ -195,7 +195,7 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     })
     await page.locator('#to-settings').click()
     await page.getByRole('button', { name: 'Update now' }).click()
-    await page.getByText('Log in again to read what became of the update.').waitFor()
+    await page.getByText('Log in again to see how the update went.').waitFor()
     t.same(tab.complaints, [])
   })
 
@@ -205,13 +205,13 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     await page.locator('.group summary', { hasText: 'More' }).click()
     const level = page.getByLabel('Log level')
     t.same(await level.locator('option').allTextContents(), [
-      'as usual: what happens, too',
+      'as usual: events, too',
       'errors',
       'errors and warnings',
-      'what happens, too',
+      'events, too',
       'everything',
     ])
-    await page.locator('.group summary', { hasText: 'Other places that labels' }).click()
+    await page.locator('.group summary', { hasText: 'Queues and heartbeat' }).click()
     const heartbeat = page.getByLabel('Printer commands in heartbeat labels')
     t.equal(await heartbeat.locator('option').first().textContent(), 'as for all other labels')
     t.same(tab.complaints, [])
@@ -226,7 +226,7 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     const saved = await download
     t.match(saved.suggestedFilename(), /^platen-.*\.backup$/)
     await saved.saveAs(file)
-    await page.locator('.group summary', { hasText: 'What happens with labels' }).click()
+    await page.locator('.group summary', { hasText: 'How labels are handled' }).click()
     const hours = page.getByLabel('Keep printed labels')
     const before = await hours.inputValue()
     await hours.fill('7')

@@ -52,7 +52,7 @@ t.test('shipping, in Chromium', { skip: skipReason }, async (t) => {
     async (t) => {
       await using tab = await openTab(browser, `${rig.url}/#shipping`)
       const { page } = tab
-      await page.getByText('Accounts of carriers').click()
+      await page.getByText('Accounts with carriers').click()
       // Not by its label: with its choices inside, the label's text is no longer "Carrier".
       await page.locator('select[name=account-carrier]').selectOption('FedEx-REST')
       await page.getByLabel('Secret key', { exact: true }).waitFor()

@@ -1,3 +1,9 @@
+/** A text for whoever looks. */
+export interface Warning {
+  readonly key: import('../texts.js').TextKey
+  readonly values: Readonly<Record<string, string | number>>
+}
+
 /** What `draw.js` gives to tests, which are TypeScript. */
 export function drawRaw(
   bytes: Uint8Array,
@@ -9,4 +15,4 @@ export function drawRaw(
     /** bwip-js's `bwipp.mjs`. */
     readonly encoders: import('./symbols.js').Encoders
   },
-): Promise<{ paper: import('./paper.js').Paper; warnings: string[] }>
+): Promise<{ paper: import('./paper.js').Paper; warnings: Warning[] }>

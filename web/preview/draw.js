@@ -25,11 +25,12 @@ const USUAL = { width: 4, height: 6 }
 const LANGUAGES = { zpl: drawZpl, epl: drawEpl, tspl: drawTspl }
 
 /** @typedef {{ paper: Paper, labels: number, faults: Set<string> }} Drawing */
+/** @typedef {import('./draw.d.ts').Warning} Warning */
 
 /**
  * @param {Uint8Array} bytes
  * @param {Given} given
- * @returns {Promise<{ paper: Paper, warnings: string[] }>} the first label of the bytes
+ * @returns {Promise<{ paper: Paper, warnings: Warning[] }>} the first label of the bytes
  */
 export async function drawRaw(bytes, given) {
   const text = byteString(bytes)
@@ -93,27 +94,22 @@ function eplSize(text) {
   return { ...(width && { width: Number(width) }), ...(height && { height: Number(height) }) }
 }
 
-/** @param {Drawing} drawing */
+/** @param {Drawing} drawing @returns {Warning[]} */
 function warningsOf({ paper, labels, faults }) {
-  const notDrawn = [...faults]
+  const parts = [...faults]
     .filter((fault) => fault.startsWith('NOT_DRAWN '))
     .map((fault) => fault.slice(10))
-  return [
-    ...(faults.has('FINE_BARS')
-      ? ['A bar code on this label is so fine that scanners may not read it.']
-      : []),
-    ...(paper.isCodeCut
-      ? ['A bar code on this label runs off the paper. Scanners will not read it.']
-      : []),
-    ...(paper.lacksLetters ? ['Some letters of this label are not shown here.'] : []),
-    ...(paper.isBeyond ? ['Part of this label lies beyond the edge of the paper.'] : []),
-    ...(faults.has('TOO_LARGE') ? ['This label is too large to draw whole.'] : []),
-    ...(faults.has('STORED_GRAPHIC') || faults.has('STORED_FORMAT')
-      ? ['This label uses a picture or form that only the printer has. It is not shown here.']
-      : []),
-    ...(notDrawn.length > 0
-      ? [`Part of this label is not shown here (${notDrawn.slice(0, 5).join(', ')}).`]
-      : []),
-    ...(labels > 1 ? [`This is the first of ${labels} labels.`] : []),
+    .slice(0, 5)
+  /** @type {[boolean | undefined, Warning['key'], Warning['values']?][]} */
+  const all = [
+    [faults.has('FINE_BARS'), 'fineBars'],
+    [paper.isCodeCut, 'codeCut'],
+    [paper.lacksLetters, 'lettersMissing'],
+    [paper.isBeyond, 'beyondPaper'],
+    [faults.has('TOO_LARGE'), 'tooLargeToDraw'],
+    [faults.has('STORED_GRAPHIC') || faults.has('STORED_FORMAT'), 'onlyPrinterHas'],
+    [parts.length > 0, 'partNotShown', { parts: parts.join(', ') }],
+    [labels > 1, 'firstOf', { n: labels }],
   ]
+  return all.filter(([holds]) => holds).map(([, key, values = {}]) => ({ key, values }))
 }

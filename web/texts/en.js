@@ -92,6 +92,14 @@ export const texts = {
   printerPaused: '{printer} is paused. Its labels wait.',
   printerResumed: '{printer} prints again.',
 
+  slowSeconds:
+    'Slow serial line: a picture takes about {n} seconds. Labels in its own language take seconds.',
+  slowMinutes: {
+    one: 'Slow serial line: a picture takes about a minute. Labels in its own language take seconds.',
+    other:
+      'Slow serial line: a picture takes about {n} minutes. Labels in its own language take seconds.',
+  },
+
   // Trouble
   needsYou: { one: '{n} label needs you', other: '{n} labels need you' },
   waiting: 'Waiting',
@@ -185,6 +193,17 @@ export const texts = {
   beingDrawn: 'The picture of this label is being drawn…',
   aboutOf: '{name}, about how it will look',
   aboutHow: 'About how it will look',
+  tooLong: 'This label takes too long to draw. It prints all the same.',
+  notDrawn: 'This label cannot be shown here. It prints all the same.',
+  fineBars: 'A bar code on this label is so fine that scanners may not read it.',
+  codeCut: 'A bar code on this label runs off the paper. Scanners will not read it.',
+  lettersMissing: 'Some letters of this label are not shown here.',
+  beyondPaper: 'Part of this label lies beyond the edge of the paper.',
+  tooLargeToDraw: 'This label is too large to draw whole.',
+  onlyPrinterHas:
+    'This label uses a picture or form that only the printer has. It is not shown here.',
+  partNotShown: 'Part of this label is not shown here ({parts}).',
+  firstOf: 'This is the first of {n} labels.',
   beginsWith: '{format}, {size}. It begins with:',
   received: 'Received',
   begun: 'Began to print',
@@ -210,6 +229,21 @@ export const texts = {
   shippingApi: 'the shipping API',
   printDialog: 'a print dialog',
   bytes: '{n} bytes',
+
+  // Where this page is found, and who tried its password
+  onlyHere: 'Only this computer can open {address}',
+  letIn: 'Let phones and other computers in: make Host blank',
+  onPhone: 'This page on a phone',
+  orAddress: 'or {address}',
+  pointCamera: 'Point the camera of a phone in the same network at the code.',
+  qrOf: 'QR code of {text}',
+  addresses: '{n} addresses',
+  wrongPasswords: {
+    one: '{n} wrong password came from {from} within the last hour.',
+    other: '{n} wrong passwords came from {from} within the last hour.',
+  },
+  wrongPasswordsHint:
+    'If nobody here mistyped it, find out who uses that device, and choose a long password in the settings.',
 
   // The login
   loginTitle: 'Log in to change the settings',

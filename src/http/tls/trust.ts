@@ -45,26 +45,26 @@ interface TrustFacts {
 
 /** The page at `/trust`; undefined while `use_ssl` is off. docs/trust.md says the same at more length. */
 function trustPage(facts: TrustFacts | undefined): Markup {
-  return smallPage('Secure connection', facts === undefined ? OFF : on(facts))
+  return smallPage(['Secure connection', 'secureTitle'], facts === undefined ? OFF : on(facts))
 }
 
-const OFF = html`<p class="why">This print server does not serve https.</p>
-<p class="todo">Switch HTTPS on in the <a href="/#settings">settings</a> and start it again; then come back to this page.</p>`
+const OFF = html`<p class="why" data-t="notSecure">This print server does not serve https.</p>
+<p class="todo" data-t="switchHttpsOn">Switch HTTPS on in the <a href="/#settings" data-t="theSettings">settings</a> and start it again; then come back to this page.</p>`
 
 function on({ fingerprint, names, port }: TrustFacts): Markup {
-  return html`<p>This print server vouches for itself. Trust its certificate once on each PC, tablet or phone, and pages
+  return html`<p data-t="vouches">This print server vouches for itself. Trust its certificate once on each PC, tablet or phone, and pages
 may print here over https without a warning.</p>
-<h2>1. Get the certificate</h2>
-<p><a href="/ca.crt">Download platen-ca.crt</a></p>
-<p>Its SHA-256 fingerprint, to compare with what your system shows (the log of the print server has it too):</p>
+<h2 data-t="getCertificate">1. Get the certificate</h2>
+<p><a href="/ca.crt" data-t="downloadCertificate">Download platen-ca.crt</a></p>
+<p data-t="fingerprint">Its SHA-256 fingerprint, to compare with what your system shows (the log of the print server has it too):</p>
 <p class="code">${fingerprint}</p>
-<h2>2. Trust it</h2>
+<h2 data-t="trustIt">2. Trust it</h2>
 ${SYSTEMS}
-<h2>3. Open it by one of these addresses</h2>
+<h2 data-t="openByAddress">3. Open it by one of these addresses</h2>
 <ul>
 ${names.map((name) => address(name, port))}
 </ul>
-<p><strong>On the PC that runs the print server itself say localhost</strong>, not printserver.local: browsers
+<p data-t="sayLocalhost"><strong data-t="sayLocalhostStrong">On the PC that runs the print server itself use localhost</strong>, not printserver.local: browsers
 may drop what a script sends to a .local name that leads to the same PC.</p>`
 }
 
@@ -76,30 +76,30 @@ function address(name: string, port: string): Markup {
 }
 
 const SYSTEMS = html`<details>
-<summary>Windows (Chrome, Edge)</summary>
-<p>Open the file, press <b>Install Certificate</b>, choose <b>Local Machine</b> (or Current User), then <b>Place all certificates in the
+<summary data-t="onWindows">Windows (Chrome, Edge)</summary>
+<p data-t="windowsSteps">Open the file, press <b>Install Certificate</b>, choose <b>Local Machine</b> (or Current User), then <b>Place all certificates in the
 following store</b>, <b>Browse</b>, <b>Trusted Root Certification Authorities</b>. Start the browser again.</p>
 </details>
 <details>
-<summary>macOS (Safari, Chrome)</summary>
-<p>Open the file; it goes into Keychain Access. Open it there, unfold <b>Trust</b>, and set <b>Secure Sockets Layer (SSL)</b> to
+<summary data-t="onMac">macOS (Safari, Chrome)</summary>
+<p data-t="macSteps">Open the file; it goes into Keychain Access. Open it there, unfold <b>Trust</b>, and set <b>Secure Sockets Layer (SSL)</b> to
 <b>Always Trust</b>.</p>
 </details>
 <details>
-<summary>iPhone and iPad</summary>
-<p>Open this page in Safari and download. Then <b>Settings, General, VPN &amp; Device Management</b>: install the profile. Then
+<summary data-t="onIphone">iPhone and iPad</summary>
+<p data-t="iphoneSteps">Open this page in Safari and download. Then <b>Settings, General, VPN &amp; Device Management</b>: install the profile. Then
 <b>Settings, General, About, Certificate Trust Settings</b>: switch it on.</p>
 </details>
 <details>
-<summary>Android</summary>
-<p>Download, then <b>Settings, Security, More, Encryption &amp; credentials, Install a certificate, CA certificate</b>, and choose the file.</p>
+<summary data-t="onAndroid">Android</summary>
+<p data-t="androidSteps">Download, then <b>Settings, Security, More, Encryption &amp; credentials, Install a certificate, CA certificate</b>, and choose the file.</p>
 </details>
 <details>
-<summary>Linux (Chrome, Chromium)</summary>
-<p>Open <b>chrome://certificate-manager</b>, <b>Custom</b>, <b>Installed by you</b>, <b>Trusted certificates</b>, <b>Import</b>.</p>
+<summary data-t="onLinux">Linux (Chrome, Chromium)</summary>
+<p data-t="linuxSteps">Open <b>chrome://certificate-manager</b>, <b>Custom</b>, <b>Installed by you</b>, <b>Trusted certificates</b>, <b>Import</b>.</p>
 </details>
 <details>
-<summary>Firefox, on every system</summary>
-<p><b>Settings, Privacy &amp; Security, Certificates, View Certificates, Authorities, Import</b>; tick <b>Trust this CA to
+<summary data-t="onFirefox">Firefox, on every system</summary>
+<p data-t="firefoxSteps"><b>Settings, Privacy &amp; Security, Certificates, View Certificates, Authorities, Import</b>; check <b>Trust this CA to
 identify websites</b>.</p>
 </details>`

@@ -1,0 +1,24 @@
+/** @import { Field } from './shapes.js' */
+import { loadTexts, tOr } from './texts.js'
+
+await loadTexts('settings')
+
+export { language, t } from './texts.js'
+
+/**
+ * The fields of the settings in the language of the page; the server has them in English.
+ * @param {Field[]} fields
+ * @param {string} [around] the list that they belong to
+ * @returns {Field[]}
+ */
+export function translateFields(fields, around = '') {
+  return fields.map((field) => {
+    const path = [around, field.only?.[0] ?? '', field.key].filter((part) => part !== '').join('.')
+    return {
+      ...field,
+      title: tOr(`field.${path}`, field.title),
+      description: tOr(`help.${path}`, field.description),
+      ...(field.fields && { fields: translateFields(field.fields, field.key) }),
+    }
+  })
+}

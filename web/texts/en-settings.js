@@ -1,0 +1,51 @@
+/**
+ * What the form of the settings says, in English. The fields have their English words from the server (`GET /config/schema`):
+ * the other languages have a `field.` and a `help.` for each.
+ */
+export const texts = {
+  groupPrinters: 'Printers',
+  groupAdmin: 'Who may change settings and see labels',
+  groupTime: 'Time',
+  groupAddress: 'Address of this page',
+  groupSources: 'Queues and heartbeat',
+  groupDoors: 'Programs that printed another way before',
+  groupLabels: 'How labels are handled',
+  groupResults: 'Reports to your systems',
+  groupMore: 'More',
+  faults: { one: '{n} setting needs a correction.', other: '{n} settings need a correction.' },
+  notSaved: 'Not saved: {why}.',
+  restartFor: 'Restart the print server for: {settings}.',
+  afterRestart: 'Takes effect after a restart.',
+  thisQueue: 'this queue',
+  theHeartbeat: 'heartbeat',
+  onePerLine: 'one per line',
+  badJson: 'This is not valid JSON. Example: {example}',
+  // A choice
+  notChosen: 'not chosen',
+  asUsual: 'as usual: {choice}',
+  asAllLabels: 'as for all other labels',
+  choiceAuto: 'automatic',
+  choiceAllow: 'print them like any other label',
+  choiceWarn: 'print them with a warning',
+  choiceRefuse: 'refuse them',
+  choiceHold: 'wait for a person',
+  choiceReprint: 'print again automatically',
+  choiceSpooled: 'as soon as the label is safe',
+  choicePrinted: 'when the label was printed',
+  choiceAsked: 'it is asked',
+  choiceNeverAsked: 'it is never asked',
+  logErrors: 'errors',
+  logWarnings: 'errors and warnings',
+  logInfo: 'events, too',
+  logAll: 'everything',
+  // A list
+  addPrinterRow: 'Add a printer',
+  addQueueRow: 'Add a queue',
+  removePrinterRow: 'Remove this printer',
+  removeQueueRow: 'Remove this queue',
+  newPrinterRow: 'New printer',
+  newQueueRow: 'New queue',
+  // The time zone
+  noZone: 'No time zone is chosen, so all times of this box are UTC, the hours of its updates too.',
+  takeZone: "Use this computer's time zone ({zone})",
+}
