@@ -52,7 +52,7 @@ t.test('sources and what they bring, in Chromium', { skip: skipReason }, async (
     const { page } = tab
     const qz = cardOf(page, 'QZ Tray')
     await qz.locator('.state', { hasText: 'Open' }).waitFor()
-    t.match(await qz.textContent(), /nobody came yet.*qz\.websocket\.connect\(\{ host: '[\d.]+'/)
+    t.match(await qz.textContent(), /not used yet.*qz\.websocket\.connect\(\{ host: '[\d.]+'/)
     const off = cardOf(page, 'PrintNode')
     await off.locator('.state', { hasText: 'Off' }).waitFor()
     await off.getByRole('link').click()

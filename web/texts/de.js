@@ -87,6 +87,13 @@ export const texts = {
   resumePrinter: 'Fortsetzen',
   printerPaused: '{printer} ist angehalten. Seine Etiketten warten.',
   printerResumed: '{printer} druckt wieder.',
+  slowSeconds:
+    'Langsame serielle Leitung: Ein Bild braucht etwa {n} Sekunden, Etiketten in seiner Sprache wenige.',
+  slowMinutes: {
+    one: 'Langsame serielle Leitung: Ein Bild braucht etwa eine Minute, Etiketten in seiner Sprache wenige Sekunden.',
+    other:
+      'Langsame serielle Leitung: Ein Bild braucht etwa {n} Minuten, Etiketten in seiner Sprache wenige Sekunden.',
+  },
   needsYou: { one: '{n} Etikett braucht Sie', other: '{n} Etiketten brauchen Sie' },
   waiting: 'Wartend',
   groupOff: {
@@ -171,6 +178,17 @@ export const texts = {
   beingDrawn: 'Das Bild dieses Etiketts wird gezeichnet …',
   aboutOf: '{name}, wie es etwa aussehen wird',
   aboutHow: 'So wird es etwa aussehen',
+  tooLong: 'Dieses Etikett zu zeichnen dauert zu lange. Drucken lässt es sich trotzdem.',
+  notDrawn: 'Dieses Etikett lässt sich hier nicht zeigen. Drucken lässt es sich trotzdem.',
+  fineBars: 'Ein Strichcode ist so fein, dass Scanner ihn vielleicht nicht lesen.',
+  codeCut: 'Ein Strichcode ragt über das Papier hinaus. Scanner lesen ihn nicht.',
+  lettersMissing: 'Einige Buchstaben dieses Etiketts sind hier nicht zu sehen.',
+  beyondPaper: 'Ein Teil dieses Etiketts liegt außerhalb des Papiers.',
+  tooLargeToDraw: 'Dieses Etikett ist zu groß, um es ganz zu zeichnen.',
+  onlyPrinterHas:
+    'Dieses Etikett benutzt ein Bild oder Formular, das nur der Drucker hat. Hier fehlt es.',
+  partNotShown: 'Ein Teil dieses Etiketts ist hier nicht zu sehen ({parts}).',
+  firstOf: 'Das ist das erste von {n} Etiketten.',
   beginsWith: '{format}, {size}. Es beginnt mit:',
   received: 'Empfangen',
   begun: 'Druck begonnen',
@@ -194,6 +212,19 @@ export const texts = {
   shippingApi: 'der Versand-API',
   printDialog: 'einem Druckdialog',
   bytes: '{n} Bytes',
+  onlyHere: 'Nur dieser Computer kann {address} öffnen',
+  letIn: 'Telefone und andere Computer einlassen: Host leer lassen',
+  onPhone: 'Diese Seite auf dem Telefon',
+  orAddress: 'oder {address}',
+  pointCamera: 'Mit der Kamera eines Telefons im selben Netz auf den Code zielen.',
+  qrOf: 'QR-Code von {text}',
+  addresses: '{n} Adressen',
+  wrongPasswords: {
+    one: '{n} falsches Passwort von {from} in der letzten Stunde.',
+    other: '{n} falsche Passwörter von {from} in der letzten Stunde.',
+  },
+  wrongPasswordsHint:
+    'Hat sich hier niemand vertippt, finden Sie heraus, wer das Gerät benutzt, und wählen Sie in den Einstellungen ein langes Passwort.',
   loginTitle: 'Anmelden, um Einstellungen zu ändern',
   loginLabels: 'Anmelden, um die Etiketten zu sehen',
   loginSources: 'Anmelden, um die Quellen zu sehen',

@@ -88,6 +88,13 @@ export const texts = {
   resumePrinter: 'Reanudar',
   printerPaused: '{printer} está en pausa. Sus etiquetas esperan.',
   printerResumed: '{printer} vuelve a imprimir.',
+  slowSeconds:
+    'Línea serie lenta: una imagen tarda unos {n} segundos; las etiquetas en su lenguaje, mucho menos.',
+  slowMinutes: {
+    one: 'Línea serie lenta: una imagen tarda más o menos un minuto; las etiquetas en su lenguaje, segundos.',
+    other:
+      'Línea serie lenta: una imagen tarda unos {n} minutos; las etiquetas en su lenguaje, segundos.',
+  },
   needsYou: { one: '{n} etiqueta le necesita', other: '{n} etiquetas le necesitan' },
   waiting: 'En espera',
   groupOff: {
@@ -175,6 +182,17 @@ export const texts = {
   beingDrawn: 'Se está dibujando la imagen de esta etiqueta…',
   aboutOf: '{name}, aproximadamente como se verá',
   aboutHow: 'Aproximadamente como se verá',
+  tooLong: 'Dibujar esta etiqueta tarda demasiado. Se imprime igualmente.',
+  notDrawn: 'Esta etiqueta no se puede mostrar aquí. Se imprime igualmente.',
+  fineBars: 'Un código de barras es tan fino que quizá los lectores no lo lean.',
+  codeCut: 'Un código de barras se sale del papel. Los lectores no lo leerán.',
+  lettersMissing: 'Aquí faltan algunas letras de esta etiqueta.',
+  beyondPaper: 'Parte de esta etiqueta queda fuera del papel.',
+  tooLargeToDraw: 'Esta etiqueta es demasiado grande para dibujarla entera.',
+  onlyPrinterHas:
+    'Esta etiqueta usa una imagen o un formulario que solo tiene la impresora. Aquí no se ve.',
+  partNotShown: 'Aquí no se ve parte de esta etiqueta ({parts}).',
+  firstOf: 'Esta es la primera de {n} etiquetas.',
   beginsWith: '{format}, {size}. Empieza así:',
   received: 'Recibida',
   begun: 'Empezó a imprimirse',
@@ -198,6 +216,19 @@ export const texts = {
   shippingApi: 'la API de envíos',
   printDialog: 'un diálogo de impresión',
   bytes: '{n} bytes',
+  onlyHere: 'Solo este equipo puede abrir {address}',
+  letIn: 'Dejar entrar a teléfonos y otros equipos: deje Host en blanco',
+  onPhone: 'Esta página en un teléfono',
+  orAddress: 'o {address}',
+  pointCamera: 'Apunte al código con la cámara de un teléfono de la misma red.',
+  qrOf: 'Código QR de {text}',
+  addresses: '{n} direcciones',
+  wrongPasswords: {
+    one: '{n} contraseña incorrecta desde {from} en la última hora.',
+    other: '{n} contraseñas incorrectas desde {from} en la última hora.',
+  },
+  wrongPasswordsHint:
+    'Si nadie de aquí se equivocó al escribir, averigüe quién usa ese equipo y elija una contraseña larga en los ajustes.',
   loginTitle: 'Inicie sesión para cambiar los ajustes',
   loginLabels: 'Inicie sesión para ver las etiquetas',
   loginSources: 'Inicie sesión para ver los orígenes',

@@ -87,6 +87,13 @@ export const texts = {
   resumePrinter: 'Reprendre',
   printerPaused: '{printer} est en pause. Ses étiquettes attendent.',
   printerResumed: '{printer} imprime à nouveau.',
+  slowSeconds:
+    'Liaison série lente : une image prend environ {n} secondes, une étiquette dans son langage quelques-unes.',
+  slowMinutes: {
+    one: 'Liaison série lente : une image prend environ une minute, une étiquette dans son langage quelques secondes.',
+    other:
+      'Liaison série lente : une image prend environ {n} minutes, une étiquette dans son langage quelques secondes.',
+  },
   needsYou: { one: '{n} étiquette vous attend', other: '{n} étiquettes vous attendent' },
   waiting: 'En attente',
   groupOff: {
@@ -177,6 +184,17 @@ export const texts = {
   beingDrawn: 'L’image de cette étiquette est en cours de dessin…',
   aboutOf: '{name}, à peu près comme elle sera',
   aboutHow: 'À peu près comme elle sera',
+  tooLong: "Dessiner cette étiquette prend trop de temps. Elle s'imprime quand même.",
+  notDrawn: "Cette étiquette ne peut pas être affichée ici. Elle s'imprime quand même.",
+  fineBars: 'Un code-barres est si fin que les lecteurs risquent de ne pas le lire.',
+  codeCut: 'Un code-barres dépasse du papier. Les lecteurs ne le liront pas.',
+  lettersMissing: "Certaines lettres de cette étiquette n'apparaissent pas ici.",
+  beyondPaper: 'Une partie de cette étiquette dépasse du papier.',
+  tooLargeToDraw: 'Cette étiquette est trop grande pour être dessinée en entier.',
+  onlyPrinterHas:
+    "Cette étiquette utilise une image ou un formulaire que seule l'imprimante possède. Il n'apparaît pas ici.",
+  partNotShown: "Une partie de cette étiquette n'apparaît pas ici ({parts}).",
+  firstOf: "C'est la première de {n} étiquettes.",
   beginsWith: '{format}, {size}. Elle commence par :',
   received: 'Reçue',
   begun: 'Début d’impression',
@@ -200,6 +218,19 @@ export const texts = {
   shippingApi: 'l’API d’envois',
   printDialog: 'un dialogue d’impression',
   bytes: '{n} octets',
+  onlyHere: 'Seul cet ordinateur peut ouvrir {address}',
+  letIn: 'Ouvrir aux téléphones et autres ordinateurs : laisser Hôte vide',
+  onPhone: 'Cette page sur un téléphone',
+  orAddress: 'ou {address}',
+  pointCamera: "Visez le code avec l'appareil photo d'un téléphone du même réseau.",
+  qrOf: 'QR code de {text}',
+  addresses: '{n} adresses',
+  wrongPasswords: {
+    one: '{n} mot de passe faux depuis {from} dans la dernière heure.',
+    other: '{n} mots de passe faux depuis {from} dans la dernière heure.',
+  },
+  wrongPasswordsHint:
+    "Si personne ici ne s'est trompé, cherchez qui utilise cet appareil et choisissez un long mot de passe dans les réglages.",
   loginTitle: 'Connectez-vous pour changer les réglages',
   loginLabels: 'Connectez-vous pour voir les étiquettes',
   loginSources: 'Connectez-vous pour voir les sources',

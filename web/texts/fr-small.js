@@ -1,0 +1,75 @@
+/** Français : les petites pages */
+export const texts = {
+  needsAPerson: "Une étiquette a besoin de quelqu'un",
+  onItsWay: 'En route',
+  nothingHere: 'Rien ici',
+  goOnWithout: 'Continuer sans elle',
+  allLabels: 'Toutes les étiquettes',
+  help: 'Aide',
+  theLabelPrinted: "L'étiquette telle qu'elle a été imprimée",
+  secureTitle: 'Connexion sécurisée',
+  notSecure: "Ce serveur d'impression n'offre pas https.",
+  switchHttpsOn: 'Activez HTTPS dans les {1}, redémarrez le serveur, puis revenez sur cette page.',
+  theSettings: 'réglages',
+  vouches:
+    'Ce serveur se porte garant de lui-même. Faites confiance à son certificat une fois sur chaque PC, tablette ou téléphone, et les pages pourront imprimer ici en https sans avertissement.',
+  getCertificate: '1. Prendre le certificat',
+  downloadCertificate: 'Télécharger platen-ca.crt',
+  fingerprint:
+    'Son empreinte SHA-256, à comparer avec ce que montre votre système (elle est aussi dans le journal du serveur) :',
+  trustIt: '2. Lui faire confiance',
+  openByAddress: "3. L'ouvrir à l'une de ces adresses",
+  sayLocalhost:
+    "{1}, pas printserver.local : les navigateurs peuvent rejeter ce qu'un script envoie à un nom .local du même PC.",
+  sayLocalhostStrong: "Sur le PC du serveur d'impression lui-même, utilisez localhost",
+  onWindows: 'Windows (Chrome, Edge)',
+  windowsSteps:
+    "Ouvrez le fichier, appuyez sur {1}, choisissez {2} (ou l'utilisateur actuel), puis {3}, {4}, {5}. Relancez le navigateur.",
+  onMac: 'macOS (Safari, Chrome)',
+  macSteps:
+    'Ouvrez le fichier ; il va dans Trousseaux d’accès. Ouvrez-le là, dépliez {1} et réglez {2} sur {3}.',
+  onIphone: 'iPhone et iPad',
+  iphoneSteps:
+    'Ouvrez cette page dans Safari et téléchargez. Puis {1} : installez le profil. Puis {2} : activez-le.',
+  onAndroid: 'Android',
+  androidSteps: 'Téléchargez, puis {1}, et choisissez le fichier.',
+  onLinux: 'Linux (Chrome, Chromium)',
+  linuxSteps: 'Ouvrez {1}, {2}, {3}, {4}, {5}.',
+  onFirefox: 'Firefox, sur tout système',
+  firefoxSteps: '{1} ; cochez {2}.',
+  helpLead:
+    'Tout programme, script ou page web imprime ici en envoyant une étiquette. Sans pilote, sans connexion.',
+  helpDialogs: "La boîte d'impression de tout programme",
+  helpDialogsText:
+    "Chaque imprimante de la boîte y apparaît comme une imprimante à part. Si elle n'est pas trouvée, ajoutez {1} comme imprimante IPP. Une page A4 sort petite d'une boîte d'impression : déposez plutôt son PDF dans {2}, qui découpe l'étiquette.",
+  helpScript: 'Un fichier depuis un script',
+  helpForm: 'Un formulaire dans une page web',
+  helpAnswer:
+    'La réponse dit ce que devient chaque étiquette : {1} vaut {2}, ou {3} avec une phrase dans {4} et quoi faire dans {5}.',
+  helpWhat: 'Ce que peut être une étiquette',
+  helpWhatText:
+    "Une étiquette brute ou une image ({1}), en base64 dans {2} ; plusieurs dans {3}. Les images sont tournées et ajustées ; les étiquettes brutes vont telles quelles à l'imprimante.",
+  helpFields: 'Champs',
+  helpPrinter: '{1} : un nom de {2}, sinon celle par défaut',
+  helpPrinterList: 'la liste des imprimantes',
+  helpCopies: '{1} : combien de chaque étiquette',
+  helpSize: '{1}, {2} : en pouces',
+  helpDpi: "{1} : points par pouce de l'image",
+  helpStart: "{1}, {2} : où commence l'image, en points",
+  helpRotate: '{1} : 0, 90, 180 ou 270, à droite ; sinon au mieux',
+  helpScaling: '{1} : none = les images gardent leur taille',
+  helpDarkness: '{1} : de 0 à 100',
+  helpRedirect: "{1} : où va le navigateur après l'impression",
+  helpIdempotency: '{1} : la même clé deux fois imprime une fois',
+  helpExpire: "{1} : secondes après lesquelles une étiquette qui n'a pas pu s'imprimer est annulée",
+  helpMore: 'Un bon de colisage va en JSON à {1}. Le fichier {2} de platen contient tout le reste.',
+  callsTitle: 'Tous les appels pour programmes',
+  callsLead:
+    "Toutes les façons d'appeler ce serveur, tel qu'il est. Les outils lisent la même chose sous {1} (OpenAPI 3.1). Exemples : {2}.",
+  findCall: 'Chercher un appel',
+  noCall: 'Rien ici ne contient ces mots.',
+  besidesBody: 'Outre le corps',
+  callBody: 'Corps : {type}',
+  callAnswer: 'Réponse {status}',
+  otherAnswer: 'Toute autre réponse',
+}
