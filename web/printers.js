@@ -11,8 +11,8 @@ import { drawPrinter } from './printer-card.js'
 import { createPrinterForm } from './printer-form.js'
 import { isAtBox, printStartLabel } from './start-label.js'
 import { loadStyles } from './styles.js'
-import { onItsWay } from './words.js'
 import { t } from './view-texts.js'
+import { onItsWay } from './words.js'
 
 /**
  * The view of the printers: those that are known with what can be done to them, those that can be seen, and the form

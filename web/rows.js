@@ -11,23 +11,16 @@ import { t } from './setting-texts.js'
  * @property {() => number | undefined} index its place in what is saved
  */
 
-/** The words of a list of printers and of one of queues. */
-const WORDS = {
-  printers: { add: t('addPrinterRow'), remove: t('removePrinterRow'), new: t('newPrinterRow') },
-  queues: { add: t('addQueueRow'), remove: t('removeQueueRow'), new: t('newQueueRow') },
-}
-
 /**
- * A list of the configuration, printers or queues: rows that can be added and removed.
+ * A list of the configuration, which are the queues: rows that can be added and removed.
  * @param {Field} field
  * @param {unknown} value
  * @param {(row: RowPlace) => HTMLElement} [drawMore] something more at the end of each row
  * @returns {Control}
  */
 export function createRows(field, value, drawMore) {
-  const words = field.key === 'queues' ? WORDS.queues : WORDS.printers
   const list = el('div', { class: 'rows' })
-  const more = el('button', { type: 'button', onclick: addByHand }, words.add)
+  const more = el('button', { type: 'button', onclick: addByHand }, t('addQueueRow'))
   const fault = el('p', { class: 'fault' })
   const element = el(
     'fieldset',
@@ -45,7 +38,7 @@ export function createRows(field, value, drawMore) {
 
   /** @param {object} entry */
   function add(entry) {
-    const row = createRow(field, words, entry, () => {
+    const row = createRow(field, entry, () => {
       rows = rows.filter((other) => other !== row)
       row.element.remove()
       more.focus()
@@ -95,17 +88,20 @@ export function createRows(field, value, drawMore) {
 
 /**
  * @param {Field} list
- * @param {{ remove: string, new: string }} words
  * @param {object} entry
  * @param {() => void} remove
  */
-function createRow(list, words, entry, remove) {
+function createRow(list, entry, remove) {
   const values = /** @type {Record<string, unknown>} */ (entry)
   const fields = list.fields ?? []
   const controls = fields.map((field) => createField(field, values[field.key]))
   const fault = el('p', { class: 'fault' })
   const title = el('summary')
-  const last = el('button', { type: 'button', class: 'danger', onclick: remove }, words.remove)
+  const last = el(
+    'button',
+    { type: 'button', class: 'danger', onclick: remove },
+    t('removeQueueRow'),
+  )
   const element = el(
     'details',
     { class: 'row' },
@@ -129,7 +125,7 @@ function createRow(list, words, entry, remove) {
     for (const control of controls) control.element.hidden = !shown.includes(control)
     const now = /** @type {Record<string, unknown>} */ (read())
     const facts = [
-      now['name'] ?? now['type'] ?? words.new,
+      now['name'] ?? now['type'] ?? t('newQueueRow'),
       now['uri'] ?? now['url'] ?? now['endpoint'],
     ]
     title.textContent = facts.filter((fact) => fact !== undefined).join(' – ')

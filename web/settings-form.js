@@ -3,8 +3,8 @@
 import { el } from './element.js'
 import { createField } from './field.js'
 import { createRows, merge } from './rows.js'
-import { createSourceTest } from './source-test.js'
 import { t } from './setting-texts.js'
+import { createSourceTest } from './source-test.js'
 import { createTimeZone } from './time-zone.js'
 
 /** These have a view of their own. */
@@ -36,7 +36,7 @@ const GROUPS = [
   },
   {
     id: 'doors',
-    title: 'Programs that printed in another way before',
+    title: t('groupDoors'),
     keys: [
       ...['raw_port', 'qz_tray', 'qz_port', 'qz_certificate'],
       ...['browser_print', 'browser_print_port', 'printnode', 'printnode_hosts'],

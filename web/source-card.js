@@ -2,8 +2,8 @@
 import { cardButton } from './cards.js'
 import { el } from './element.js'
 import { icon } from './icons.js'
-import { timeWords } from './words.js'
 import { t } from './view-texts.js'
+import { timeWords } from './words.js'
 
 /** What people call each type of source. */
 const TYPES = /** @type {Record<string, string>} */ ({
@@ -35,8 +35,7 @@ export function drawSource(source, { test }) {
     el('div', { class: 'card-head' }, el('h3', {}, name)),
     el('p', { class: `state tone-${tone}` }, icon(sign), words),
     source.message !== '' && el('p', { class: 'why' }, source.message),
-    source.state === 'failing' &&
-      el('p', { class: 'todo' }, t('triedAgain')),
+    source.state === 'failing' && el('p', { class: 'todo' }, t('triedAgain')),
     el('p', { class: 'facts code' }, source.where),
     el('p', { class: 'facts' }, facts(source).join(' · ')),
     ...notes(source).map(([what, when, text]) =>

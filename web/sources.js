@@ -45,11 +45,7 @@ export async function createSourcesView({ root, api, admin, store, notice }) {
   let testing
   root.replaceChildren(
     el('h2', {}, t('sourcesTitle')),
-    el(
-      'p',
-      { class: 'help' },
-      t('sourcesHelp'),
-    ),
+    el('p', { class: 'help' }, t('sourcesHelp')),
     login,
     none,
     list,

@@ -1,6 +1,5 @@
 /** Deutsch: das Formular der Einstellungen */
 export const texts = {
-  groupPrinters: 'Drucker',
   groupAdmin: 'Wer Einstellungen ändern und Etiketten sehen darf',
   groupTime: 'Zeit',
   groupAddress: 'Adresse dieser Seite',
@@ -37,11 +36,8 @@ export const texts = {
   logWarnings: 'Fehler und Warnungen',
   logInfo: 'auch Ereignisse',
   logAll: 'alles',
-  addPrinterRow: 'Drucker hinzufügen',
   addQueueRow: 'Warteschlange hinzufügen',
-  removePrinterRow: 'Diesen Drucker entfernen',
   removeQueueRow: 'Diese Warteschlange entfernen',
-  newPrinterRow: 'Neuer Drucker',
   newQueueRow: 'Neue Warteschlange',
   noZone:
     'Es ist keine Zeitzone gewählt, alle Zeiten dieser Box sind daher UTC, auch die der Aktualisierung.',

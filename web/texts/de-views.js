@@ -1,11 +1,14 @@
 /** Deutsch: Drucker, Quellen, Versand und die kleinen Ansichten der Einstellungen */
 export const texts = {
-  noPrinterYet: 'Noch kein Drucker. Einen anschließen, suchen oder eintragen.',
+  noPrinterYet:
+    'Einen per USB anschließen: Er erscheint hier. Andere werden unten gesucht oder eingetragen.',
   change: 'Ändern …',
   changeOf: '{name} ändern',
   changed: '{name} ist geändert.',
   saveIt: 'Speichern',
   makeDefault: 'Als Standard',
+  noDefaultHere:
+    'Kein Drucker ist Standard: Etiketten ohne Druckernamen werden abgelehnt. Bei einem „Als Standard“ drücken.',
   nowDefault: 'Etiketten ohne Druckernamen gehen jetzt an {name}.',
   printStart: 'Startetikett (PIN) drucken',
   startHint: 'Darauf stehen die PIN und die Adresse dieser Seite.',
@@ -36,6 +39,8 @@ export const texts = {
   added: '{name} ist eingetragen.',
   addByAddress: 'Drucker über seine Adresse eintragen',
   addPrinter: 'Drucker eintragen',
+  askingPrinter: 'Drucker wird gefragt …',
+  allTheSame: 'Trotzdem: {what}',
   name: 'Name',
   nameHelp: 'So nennen ihn Menschen und Programme.',
   address: 'Adresse',
@@ -48,8 +53,8 @@ export const texts = {
   sourcesTitle: 'Woher Etiketten kommen',
   sourcesHelp:
     'Außer von dieser Seite und von Programmen holt der Druckserver Etiketten von hier ab.',
-  noSources:
-    'Keine Warteschlange und kein Heartbeat eingerichtet. Etiketten kommen von dieser Seite und von Programmen.',
+  noSources: 'Keine Warteschlange, kein Heartbeat',
+  noSourcesHint: 'Etiketten kommen von dieser Seite und von Programmen.',
   sourcesChange: 'In den Einstellungen anlegen oder ändern',
   sqsQueue: 'Amazon-SQS-Warteschlange',
   beanstalkdQueue: 'beanstalkd-Warteschlange',
@@ -70,7 +75,8 @@ export const texts = {
   setAside: '{n} beiseitegelegt',
   waitingThere: '{n} warten dort',
   badKept: { one: '{n} fehlerhafte bleibt dort', other: '{n} fehlerhafte bleiben dort' },
-  toDefault: 'an den Standarddrucker',
+  toDefault: 'an den Standarddrucker, {printer}',
+  toNone: 'an keinen Drucker: Keiner ist Standard',
   toPrinter: 'an {printer}',
   offWhenPrinted: 'aus der Warteschlange, sobald gedruckt',
   lastError: 'Letzter Fehler',

@@ -3,7 +3,6 @@
  * the other languages have a `field.` and a `help.` for each.
  */
 export const texts = {
-  groupPrinters: 'Printers',
   groupAdmin: 'Who may change settings and see labels',
   groupTime: 'Time',
   groupAddress: 'Address of this page',
@@ -39,11 +38,8 @@ export const texts = {
   logInfo: 'events, too',
   logAll: 'everything',
   // A list
-  addPrinterRow: 'Add a printer',
   addQueueRow: 'Add a queue',
-  removePrinterRow: 'Remove this printer',
   removeQueueRow: 'Remove this queue',
-  newPrinterRow: 'New printer',
   newQueueRow: 'New queue',
   // The time zone
   noZone: 'No time zone is chosen, so all times of this box are UTC, the hours of its updates too.',

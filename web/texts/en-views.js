@@ -1,12 +1,14 @@
 /** What the views of printers, sources and shipping say, and the small ones of the settings, in English. */
 export const texts = {
   // Printers
-  noPrinterYet: 'No printer yet. Plug one in, search for it, or add it.',
+  noPrinterYet: 'Plug one in by USB: it appears here. Others are searched for or added below.',
   change: 'Change…',
   changeOf: 'Change {name}',
   changed: '{name} is changed.',
   saveIt: 'Save',
   makeDefault: 'Make default',
+  noDefaultHere:
+    'No printer is the default: labels that name no printer are refused. Press “Make default” at one.',
   nowDefault: 'Labels that name no printer now go to {name}.',
   printStart: 'Print start label (PIN)',
   startHint: 'The PIN is on it, and the address of this page.',
@@ -38,6 +40,8 @@ export const texts = {
   added: '{name} is added.',
   addByAddress: 'Add a printer by its address',
   addPrinter: 'Add printer',
+  askingPrinter: 'Asking the printer…',
+  allTheSame: '{what} all the same',
   name: 'Name',
   nameHelp: 'What people and programs call it.',
   address: 'Address',
@@ -52,8 +56,8 @@ export const texts = {
   sourcesTitle: 'Where labels come from',
   sourcesHelp:
     'Besides this page and programs that send labels, this print server fetches them from here.',
-  noSources:
-    'No queue and no heartbeat is set up. Labels come from this page and from programs that send them.',
+  noSources: 'No queue and no heartbeat is set up',
+  noSourcesHint: 'Labels come from this page and from programs that send them.',
   sourcesChange: 'Add or change them in the settings',
   sqsQueue: 'Amazon SQS queue',
   beanstalkdQueue: 'beanstalkd queue',
@@ -73,7 +77,8 @@ export const texts = {
   setAside: '{n} set aside',
   waitingThere: '{n} waiting there',
   badKept: { one: '{n} bad one kept there', other: '{n} bad ones kept there' },
-  toDefault: 'to the default printer',
+  toDefault: 'to the default printer, {printer}',
+  toNone: 'to no printer: none is the default',
   toPrinter: 'to {printer}',
   offWhenPrinted: 'taken off the queue when printed',
   lastError: 'Last error',

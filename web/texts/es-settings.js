@@ -1,6 +1,5 @@
 /** Español: el formulario de los ajustes */
 export const texts = {
-  groupPrinters: 'Impresoras',
   groupAdmin: 'Quién puede cambiar ajustes y ver etiquetas',
   groupTime: 'Hora',
   groupAddress: 'Dirección de esta página',
@@ -34,11 +33,8 @@ export const texts = {
   logWarnings: 'errores y avisos',
   logInfo: 'también los sucesos',
   logAll: 'todo',
-  addPrinterRow: 'Añadir una impresora',
   addQueueRow: 'Añadir una cola',
-  removePrinterRow: 'Quitar esta impresora',
   removeQueueRow: 'Quitar esta cola',
-  newPrinterRow: 'Impresora nueva',
   newQueueRow: 'Cola nueva',
   noZone:
     'No se ha elegido zona horaria: todas las horas de esta caja son UTC, también las de sus actualizaciones.',

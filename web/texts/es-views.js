@@ -1,11 +1,13 @@
 /** Español: impresoras, orígenes, envíos y las vistas pequeñas de los ajustes */
 export const texts = {
-  noPrinterYet: 'Aún no hay impresoras. Conecte una, búsquela o añádala.',
+  noPrinterYet: 'Conecte una por USB: aparece aquí. Las demás se buscan o se añaden abajo.',
   change: 'Cambiar…',
   changeOf: 'Cambiar {name}',
   changed: '{name} se ha cambiado.',
   saveIt: 'Guardar',
   makeDefault: 'Hacer predeterminada',
+  noDefaultHere:
+    'Ninguna impresora es la predeterminada: las etiquetas que no nombran impresora se rechazan. Pulse «Hacer predeterminada» en una.',
   nowDefault: 'Las etiquetas sin impresora van ahora a {name}.',
   printStart: 'Imprimir etiqueta inicial (PIN)',
   startHint: 'Lleva el PIN y la dirección de esta página.',
@@ -35,6 +37,8 @@ export const texts = {
   added: '{name} se ha añadido.',
   addByAddress: 'Añadir una impresora por su dirección',
   addPrinter: 'Añadir impresora',
+  askingPrinter: 'Preguntando a la impresora…',
+  allTheSame: '{what} de todos modos',
   name: 'Nombre',
   nameHelp: 'Como la llaman las personas y los programas.',
   address: 'Dirección',
@@ -47,8 +51,8 @@ export const texts = {
   sourcesTitle: 'De dónde vienen las etiquetas',
   sourcesHelp:
     'Además de esta página y de los programas que envían etiquetas, este servidor las recoge de aquí.',
-  noSources:
-    'No hay ninguna cola ni heartbeat. Las etiquetas vienen de esta página y de los programas que las envían.',
+  noSources: 'No hay ninguna cola ni heartbeat',
+  noSourcesHint: 'Las etiquetas vienen de esta página y de los programas que las envían.',
   sourcesChange: 'Añadirlos o cambiarlos en los ajustes',
   sqsQueue: 'Cola de Amazon SQS',
   beanstalkdQueue: 'Cola de beanstalkd',
@@ -68,7 +72,8 @@ export const texts = {
   setAside: '{n} apartados',
   waitingThere: '{n} esperan allí',
   badKept: { one: '{n} defectuoso queda allí', other: '{n} defectuosos quedan allí' },
-  toDefault: 'a la impresora predeterminada',
+  toDefault: 'a la impresora predeterminada, {printer}',
+  toNone: 'a ninguna impresora: no hay predeterminada',
   toPrinter: 'a {printer}',
   offWhenPrinted: 'sale de la cola al imprimirse',
   lastError: 'Último error',

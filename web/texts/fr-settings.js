@@ -1,6 +1,5 @@
 /** Français : le formulaire des réglages */
 export const texts = {
-  groupPrinters: 'Imprimantes',
   groupAdmin: 'Qui peut changer les réglages et voir les étiquettes',
   groupTime: 'Heure',
   groupAddress: 'Adresse de cette page',
@@ -34,11 +33,8 @@ export const texts = {
   logWarnings: 'erreurs et avertissements',
   logInfo: 'événements aussi',
   logAll: 'tout',
-  addPrinterRow: 'Ajouter une imprimante',
   addQueueRow: 'Ajouter une file',
-  removePrinterRow: 'Retirer cette imprimante',
   removeQueueRow: 'Retirer cette file',
-  newPrinterRow: 'Nouvelle imprimante',
   newQueueRow: 'Nouvelle file',
   noZone:
     "Aucun fuseau horaire n'est choisi : toutes les heures de cette boîte sont en UTC, celles des mises à jour aussi.",

@@ -1,11 +1,14 @@
 /** Français : imprimantes, sources, expédition et les petites vues des réglages */
 export const texts = {
-  noPrinterYet: "Pas encore d'imprimante. Branchez-en une, cherchez-la ou ajoutez-la.",
+  noPrinterYet:
+    "Branchez-en une en USB : elle apparaît ici. Les autres se cherchent ou s'ajoutent plus bas.",
   change: 'Modifier…',
   changeOf: 'Modifier {name}',
   changed: '{name} est modifiée.',
   saveIt: 'Enregistrer',
   makeDefault: 'Par défaut',
+  noDefaultHere:
+    "Aucune imprimante par défaut : les étiquettes sans imprimante sont refusées. Appuyez sur « Par défaut » pour l'une d'elles.",
   nowDefault: 'Les étiquettes sans imprimante vont maintenant à {name}.',
   printStart: "Imprimer l'étiquette de départ (PIN)",
   startHint: "Elle porte le PIN et l'adresse de cette page.",
@@ -37,6 +40,8 @@ export const texts = {
   added: '{name} est ajoutée.',
   addByAddress: 'Ajouter une imprimante par son adresse',
   addPrinter: "Ajouter l'imprimante",
+  askingPrinter: "L'imprimante est interrogée…",
+  allTheSame: '{what} quand même',
   name: 'Nom',
   nameHelp: "Celui qu'utilisent les gens et les programmes.",
   address: 'Adresse',
@@ -49,8 +54,8 @@ export const texts = {
   sourcesTitle: "D'où viennent les étiquettes",
   sourcesHelp:
     "Outre cette page et les programmes qui envoient des étiquettes, le serveur d'impression les cherche ici.",
-  noSources:
-    "Aucune file et aucun heartbeat n'est configuré. Les étiquettes viennent de cette page et des programmes.",
+  noSources: 'Aucune file ni heartbeat',
+  noSourcesHint: 'Les étiquettes viennent de cette page et des programmes.',
   sourcesChange: 'Les ajouter ou les modifier dans les réglages',
   sqsQueue: 'File Amazon SQS',
   beanstalkdQueue: 'File beanstalkd',
@@ -70,7 +75,8 @@ export const texts = {
   setAside: '{n} mis de côté',
   waitingThere: '{n} en attente là-bas',
   badKept: { one: '{n} défectueux gardé là-bas', other: '{n} défectueux gardés là-bas' },
-  toDefault: "vers l'imprimante par défaut",
+  toDefault: "vers l'imprimante par défaut, {printer}",
+  toNone: 'vers aucune imprimante : pas de défaut',
   toPrinter: 'vers {printer}',
   offWhenPrinted: 'retiré de la file une fois imprimé',
   lastError: 'Dernière erreur',

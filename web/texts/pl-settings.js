@@ -1,6 +1,5 @@
 /** Polski: formularz ustawień */
 export const texts = {
-  groupPrinters: 'Drukarki',
   groupAdmin: 'Kto może zmieniać ustawienia i widzieć etykiety',
   groupTime: 'Czas',
   groupAddress: 'Adres tej strony',
@@ -39,11 +38,8 @@ export const texts = {
   logWarnings: 'błędy i ostrzeżenia',
   logInfo: 'także zdarzenia',
   logAll: 'wszystko',
-  addPrinterRow: 'Dodaj drukarkę',
   addQueueRow: 'Dodaj kolejkę',
-  removePrinterRow: 'Usuń tę drukarkę',
   removeQueueRow: 'Usuń tę kolejkę',
-  newPrinterRow: 'Nowa drukarka',
   newQueueRow: 'Nowa kolejka',
   noZone: 'Nie wybrano strefy czasowej, więc wszystkie czasy są w UTC, także godziny aktualizacji.',
   takeZone: 'Użyj strefy tego komputera ({zone})',

@@ -1,11 +1,13 @@
 /** Polski: drukarki, źródła, wysyłka i małe widoki ustawień */
 export const texts = {
-  noPrinterYet: 'Nie ma jeszcze drukarki. Podłącz ją, wyszukaj albo dodaj.',
+  noPrinterYet: 'Podłącz ją przez USB: pojawi się tutaj. Inne wyszukaj lub dodaj poniżej.',
   change: 'Zmień…',
   changeOf: 'Zmień: {name}',
   changed: 'Zmieniono: {name}.',
   saveIt: 'Zapisz',
   makeDefault: 'Ustaw jako domyślną',
+  noDefaultHere:
+    'Żadna drukarka nie jest domyślna: etykiety bez nazwy drukarki są odrzucane. Naciśnij „Ustaw jako domyślną” przy jednej.',
   nowDefault: 'Etykiety bez nazwy drukarki idą teraz na {name}.',
   printStart: 'Drukuj etykietę startową (PIN)',
   startHint: 'Jest na niej PIN i adres tej strony.',
@@ -35,6 +37,8 @@ export const texts = {
   added: 'Dodano: {name}.',
   addByAddress: 'Dodaj drukarkę po adresie',
   addPrinter: 'Dodaj drukarkę',
+  askingPrinter: 'Pytanie drukarki…',
+  allTheSame: 'Mimo to: {what}',
   name: 'Nazwa',
   nameHelp: 'Tak nazywają ją ludzie i programy.',
   address: 'Adres',
@@ -47,8 +51,8 @@ export const texts = {
   sourcesTitle: 'Skąd przychodzą etykiety',
   sourcesHelp:
     'Oprócz tej strony i programów, które wysyłają etykiety, serwer druku pobiera je stąd.',
-  noSources:
-    'Nie ustawiono żadnej kolejki ani heartbeatu. Etykiety przychodzą z tej strony i z programów.',
+  noSources: 'Nie ustawiono kolejki ani heartbeatu',
+  noSourcesHint: 'Etykiety przychodzą z tej strony i z programów.',
   sourcesChange: 'Dodaj je lub zmień w ustawieniach',
   sqsQueue: 'Kolejka Amazon SQS',
   beanstalkdQueue: 'Kolejka beanstalkd',
@@ -75,7 +79,8 @@ export const texts = {
     many: '{n} wadliwych zostało tam',
     other: '{n} wadliwej zostało tam',
   },
-  toDefault: 'na drukarkę domyślną',
+  toDefault: 'na drukarkę domyślną, {printer}',
+  toNone: 'na żadną drukarkę: brak domyślnej',
   toPrinter: 'na {printer}',
   offWhenPrinted: 'schodzi z kolejki po wydruku',
   lastError: 'Ostatni błąd',

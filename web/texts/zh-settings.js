@@ -1,6 +1,5 @@
 /** 中文：设置表单 */
 export const texts = {
-  groupPrinters: '打印机',
   groupAdmin: '谁可以更改设置和查看标签',
   groupTime: '时间',
   groupAddress: '本页地址',
@@ -34,11 +33,8 @@ export const texts = {
   logWarnings: '错误和警告',
   logInfo: '也记录事件',
   logAll: '全部',
-  addPrinterRow: '添加打印机',
   addQueueRow: '添加队列',
-  removePrinterRow: '移除此打印机',
   removeQueueRow: '移除此队列',
-  newPrinterRow: '新打印机',
   newQueueRow: '新队列',
   noZone: '未选择时区，因此本机所有时间都是 UTC，更新时间也是。',
   takeZone: '使用这台电脑的时区（{zone}）',

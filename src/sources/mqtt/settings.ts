@@ -37,7 +37,9 @@ export const settings = v.object(
       'Labels published there print here.',
     ),
     username: field(v.optional(text), 'Broker user', 'Goes with the broker password.'),
-    password: field(v.optional(text), 'Broker password', 'Goes with the broker user.', { secret: true }),
+    password: field(v.optional(text), 'Broker password', 'Goes with the broker user.', {
+      secret: true,
+    }),
     client_id: field(
       v.optional(v.pipe(v.string(CLIENT_ID), v.regex(/^[^\p{Cc}]{1,120}$/u, CLIENT_ID))),
       'Client id',
