@@ -135,6 +135,7 @@ const CALLS: readonly Sent[] = [
   ['post', '/jobs/WAITING/cancel', {}],
   ['post', '/jobs/HELD/resolve', { printed: true }],
   ['post', '/jobs/ID/release', {}],
+  ['post', '/jobs/ID/codes', { codes: [] }],
   ['post', '/printers/Switched%20off/pause', {}],
   ['post', '/printers/Switched%20off/resume', {}],
   ['post', '/jobs/move', { printer: 'Switched off', to: 'Bench 1' }],

@@ -36,7 +36,7 @@ export function createApi() {
   /**
    * @param {string} method
    * @param {string} path
-   * @param {unknown} [body] sent as JSON; a file as it is
+   * @param {unknown} [body] sent as JSON; a file or a form as it is
    * @param {Record<string, string>} [headers]
    * @returns {Promise<any>}
    * @throws CallError
@@ -45,13 +45,12 @@ export function createApi() {
     const send = async () => {
       const { token } = await loadSession()
       if (method === 'GET') return await answer(path, { cache: 'no-store', headers })
-      const isFile = body instanceof Blob
-      const type = isFile ? 'application/octet-stream' : 'application/json'
-      const own = { 'Content-Type': type, Accept: 'application/json', 'X-Platen-Token': token }
+      const own = { ...typeOf(body), Accept: 'application/json', 'X-Platen-Token': token }
+      const isRaw = body instanceof Blob || body instanceof FormData
       return await answer(path, {
         method,
         headers: { ...own, ...headers },
-        body: isFile ? body : JSON.stringify(body ?? {}),
+        body: isRaw ? body : JSON.stringify(body ?? {}),
       })
     }
     try {
@@ -78,6 +77,13 @@ export function createApi() {
 }
 
 /** @typedef {ReturnType<typeof createApi>} Api */
+
+/** A form's own type comes with it. @param {unknown} body @returns {Record<string, string>} */
+function typeOf(body) {
+  if (body instanceof FormData) return {}
+  const type = body instanceof Blob ? 'application/octet-stream' : 'application/json'
+  return { 'Content-Type': type }
+}
 
 /**
  * @param {string} path

@@ -3,7 +3,7 @@
 import { el } from './element.js'
 import { icon } from './icons.js'
 import { actionsFor, buttonWords, isPrimary } from './job-buttons.js'
-import { isDrawnHere } from './label-pictures.js'
+import { canBeNamed, isDrawnHere } from './label-pictures.js'
 import { t } from './texts.js'
 import {
   formatWords,
@@ -133,6 +133,7 @@ function drawThumb(job, act) {
         alt: '',
         width: 80,
         height: 120,
+        'data-name': canBeNamed(job) ? job.id : undefined,
         loading: 'lazy',
         decoding: 'async',
       })

@@ -26,20 +26,6 @@ function printable(text) {
   return lines.map((line) => line.replace(/\p{Cc}/gu, '·').slice(0, 80)).join('\n')
 }
 
-/**
- * A file as base64.
- * @param {Blob} file
- * @returns {Promise<string>}
- */
-export function toBase64(file) {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,?/, ''))
-    reader.onerror = () => reject(reader.error)
-    reader.readAsDataURL(file)
-  })
-}
-
 /** Random enough to tell two labels apart; `crypto.randomUUID` is missing on plain http pages. */
 export function makeKey() {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(36)).join(

@@ -13,6 +13,14 @@ export function isDrawnHere(job) {
   return job.has_label && DRAWN.includes(job.format) && job.bytes <= MOST_BYTES
 }
 
+/** What we have drawn ourselves says no more than its kind. */
+const OWN = ['test', 'start', 'packlist']
+
+/** True where the bar codes of its picture may say what it is called. @param {Job} job */
+export function canBeNamed(job) {
+  return !job.title && !OWN.includes(job.format)
+}
+
 /**
  * A label as its printer has it loaded.
  * @param {Job} job
@@ -35,21 +43,32 @@ export async function drawJob(job, printer) {
 }
 
 /**
- * Draws what has `data-draw`, the id of a job, once it is looked at.
+ * Draws what has `data-draw`, the id of a job, once it is looked at, and reads the bar codes of pictures with
+ * `data-name`.
  * @param {HTMLElement} list
- * @param {import('./store.js').Store} store
+ * @param {object} parts
+ * @param {import('./store.js').Store} parts.store
+ * @param {import('./api.js').Api} parts.api
  */
-export function drawWhenSeen(list, store) {
+export function drawWhenSeen(list, { store, api }) {
+  const name = createNaming({ store, api })
   const seen = new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries) {
         if (!isIntersecting || !(target instanceof HTMLElement)) continue
         seen.unobserve(target)
-        void draw(target)
+        if (target instanceof HTMLImageElement) nameAfter(target)
+        else void draw(target)
       }
     },
     { rootMargin: '200px' },
   )
+
+  /** @param {HTMLImageElement} picture of a label without a name */
+  function nameAfter(picture) {
+    name(picture, picture.dataset['name'] ?? '')
+    delete picture.dataset['name']
+  }
 
   /** @param {HTMLElement} place that a picture takes the place of */
   async function draw(place) {
@@ -58,10 +77,41 @@ export function drawWhenSeen(list, store) {
     if (job === undefined) return
     const drawn = await drawJob(job, store.printers.get(job.printer)).catch(() => undefined)
     if (drawn === undefined) return
-    place.replaceWith(el('img', { src: drawn.url, alt: '', title: ABOUT, width: 80, height: 120 }))
+    const picture = el('img', { src: drawn.url, alt: '', title: ABOUT, width: 80, height: 120 })
+    place.replaceWith(picture)
+    if (canBeNamed(job)) name(picture, id)
   }
 
   new MutationObserver(() => {
-    for (const place of list.querySelectorAll('[data-draw]')) seen.observe(place)
+    for (const place of list.querySelectorAll('[data-draw], [data-name]')) seen.observe(place)
   }).observe(list, { childList: true, subtree: true })
+}
+
+/**
+ * Reads the bar codes of a label without a name and tells them to the server, which knows a tracking number by its check
+ * digits and names the label for everybody. Each label once, one after the other; the picture never leaves the page.
+ * @param {Pick<Parameters<typeof drawWhenSeen>[1], 'store' | 'api'>} parts
+ */
+function createNaming({ store, api }) {
+  /** @type {Set<string>} */
+  const asked = new Set()
+  let line = Promise.resolve()
+
+  /** @param {HTMLImageElement} picture @param {string} id */
+  async function read(picture, id) {
+    await picture.decode()
+    const { readPicture } = await import('./preview/read-picture.js')
+    const codes = readPicture(picture).slice(0, 20)
+    if (codes.length === 0) return
+    const answer = await api.call('POST', `/jobs/${encodeURIComponent(id)}/codes`, { codes })
+    if (answer.job.title) store.putJob(answer.job)
+  }
+
+  /** @param {HTMLImageElement} picture @param {string} id */
+  return (picture, id) => {
+    if (asked.has(id) || store.isLocked()) return
+    asked.add(id)
+    // A label without a name is no fault.
+    line = line.then(() => read(picture, id)).catch(() => undefined)
+  }
 }

@@ -3,7 +3,7 @@ import { CallError } from './api.js'
 import { el } from './element.js'
 import { icon } from './icons.js'
 import { previewOf } from './job-card.js'
-import { lookInto, makeKey, toBase64 } from './label-file.js'
+import { lookInto, makeKey } from './label-file.js'
 import { t } from './texts.js'
 import { formatWords, hasEnded, jobWords, needsPerson, sizeWords } from './words.js'
 
@@ -83,8 +83,12 @@ export function createTrayItem(file, { store, api, onRemove, onKnown }) {
     if (keyIsFor !== '' && keyIsFor !== text) key = makeKey()
     keyIsFor = text
     outcome.replaceChildren(el('p', { class: 'facts' }, t('sending')))
-    const named = file.name === t('pastedLabel') ? {} : { title: file.name }
-    const body = { label: await toBase64(file), idempotency_key: key, ...named, ...options }
+    // As a file: the server makes its name from that of the file, where that says something.
+    const body = new FormData()
+    body.append('label', file, file.name === t('pastedLabel') ? 'label' : file.name)
+    for (const [name, value] of Object.entries({ idempotency_key: key, ...options })) {
+      body.append(name, String(value))
+    }
     await api.call('POST', '/', body, { Prefer: 'wait=0' }).then(take, (error) => {
       if (!(error instanceof CallError)) throw error
       drawFault(error)

@@ -4,6 +4,7 @@ import { type Job, jobJson, NO_LABEL } from '../jobs/job.ts'
 import type { Wish } from '../jobs/queue/reprint-rules.ts'
 import { seqOf } from '../jobs/spool/history.ts'
 import { languages } from '../languages/index.ts'
+import { nameCodes } from '../languages/names/index.ts'
 import { checkSpelling, readValue } from '../request/field-values.ts'
 import { readObject } from './body.ts'
 import { countsJson, historyJson, listJobs } from './job-list.ts'
@@ -90,6 +91,11 @@ function addMoves(app: Hono<HttpEnv>, parts: AppParts): void {
     refuseStartLabel(parts.spool.history.get(idOf(c)))
     const name = printer?.trim() ? readValue('printer', printer) : undefined
     return moved(c, intake.reprint(idOf(c), name, readWish(body, name)))
+  })
+  app.post('/jobs/:id/codes', async (c) => {
+    const name = nameCodes(readCodes((await readMove(c, parts)).codes))
+    const job = findJob(c, parts)
+    return moved(c, name === '' || job.title ? job : parts.spool.entitle(job.id, name))
   })
   app.post('/jobs/:id/resolve', async (c) => {
     const body = await readMove(c, parts)
@@ -182,6 +188,7 @@ const MOVE_KEYS = [
   'move',
   'after',
   'attempts',
+  'codes',
 ] as const satisfies readonly (keyof MoveBody)[]
 
 /** What the body of a move may hold. */
@@ -192,6 +199,19 @@ interface MoveBody {
   readonly move?: unknown
   readonly after?: unknown
   readonly attempts?: unknown
+  readonly codes?: unknown
+}
+
+/** A label has a handful of bar codes; a PDF417 says the most. */
+const CODES_MOST = { codes: 20, characters: 2_000 }
+
+/** What a page has read in the bar codes of a picture. @throws PlatenError FIELD_INVALID */
+function readCodes(codes: unknown): readonly string[] {
+  const isOne = (code: unknown) => typeof code === 'string' && code.length <= CODES_MOST.characters
+  if (Array.isArray(codes) && codes.length <= CODES_MOST.codes && codes.every(isOne)) return codes
+  const { codes: most, characters } = CODES_MOST
+  const wanted = `wanted at most ${most} strings of at most ${characters} characters`
+  throw new PlatenError('FIELD_INVALID', `codes: ${wanted}.`)
 }
 
 /** @throws PlatenError FIELD_INVALID */

@@ -52,7 +52,7 @@ export interface AppParts {
     Intake,
     'accept' | 'take' | 'acceptDocument' | 'reprint' | 'moveWaiting' | 'ended'
   >
-  readonly spool: Pick<Spool, 'history' | 'health' | 'line' | 'filling' | 'overview'>
+  readonly spool: Pick<Spool, 'history' | 'health' | 'line' | 'filling' | 'overview' | 'entitle'>
   readonly scheduler: Pick<
     Scheduler,
     | 'attend'

@@ -147,11 +147,7 @@ function jobs(): readonly Operation[] {
       ...{ method: 'get', path: '/jobs', tag: JOBS, refusal: 'Refusal' },
       summary: 'The newest labels first',
       query: [
-        {
-          name: 'state',
-          about: 'states, separated by commas; or `not-completed`, `ended`',
-          schema: text(),
-        },
+        { name: 'state', about: 'states with commas; or `not-completed`, `ended`', schema: text() },
         { name: 'printer', about: 'labels for this printer', schema: text() },
         { name: 'title', about: 'labels whose title holds this', schema: text() },
         { name: 'limit', about: 'so many at most', schema: whole({ minimum: 1 }) },
@@ -209,6 +205,7 @@ function jobs(): readonly Operation[] {
       move: flag('true: only while it waits, so that it prints once'),
       after: text('the newest reprint that the client saw'),
     }),
+    move('codes', 'Name a label without a name', { codes: list(text('of a bar code')) }),
     move('resolve', 'Say whether a label of unknown fate came out', { printed: flag(), attempts }, [
       'printed',
     ]),

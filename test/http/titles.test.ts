@@ -129,3 +129,35 @@ t.test('it survives a restart, a backup and a restore, and never stands in the l
   t.notMatch(JSON.stringify(said), /4711/)
   t.end()
 })
+
+t.test('a label without a name is named after the bar codes of its picture', async (t) => {
+  const rig = startRig(t)
+  const name = async (id: string, codes: unknown) =>
+    await rig.call(`/jobs/${id}/codes`, {
+      ...{ method: 'POST', headers: JSON_TYPE, body: JSON.stringify({ codes }) },
+    })
+  const body = (title: string) => new URLSearchParams({ label: ZPL64, title, printer: 'Bench 1' })
+  await rig.call('/', { method: 'POST', body: body('') })
+  await rig.call('/', { method: 'POST', body: body('Order 4711') })
+  const [bare, named] = rig.jobs().map(({ id }) => id)
+  const told: string[] = []
+  rig.bench.spool.onChange(({ title = '' }) => told.push(title))
+  const wrong = ['1Z999AA10123456785', '4006381333931', 'ORDER-17', '123456789012']
+  t.match(await (await name(bare ?? '', wrong)).json(), { job: { title: '' } }, 'none is sure')
+  t.match(await (await name(bare ?? '', [...wrong, UPS_NUMBER])).json(), {
+    job: { title: UPS_NUMBER },
+  })
+  t.same(told, [UPS_NUMBER], 'whoever looks is told')
+  await name(bare ?? '', ['9205590153710012345671'])
+  await name(named ?? '', [UPS_NUMBER])
+  t.same(
+    rig.jobs().map(({ title }) => title),
+    [UPS_NUMBER, 'Order 4711'],
+    'a name stays',
+  )
+  t.equal(((await (await rig.call('/jobs?title=1z999')).json()) as unknown[]).length, 1, 'found')
+  for (const codes of ['x', [1], ['x'.repeat(2_001)], Array.from({ length: 21 }, () => 'x')]) {
+    t.equal((await name(bare ?? '', codes)).status, 400)
+  }
+  t.equal((await name('nobd-1', [UPS_NUMBER])).status, 404)
+})

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import bwipJs from 'bwip-js/node'
 import t from 'tap'
 import { upsLikeZpl } from '../labels/raw.ts'
-import { LIMIT_MS, openBench, print, SOURCE } from './bench.ts'
+import { choosePrinter, LIMIT_MS, openBench, print, SOURCE } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 
 t.setTimeout(LIMIT_MS)
@@ -47,6 +48,22 @@ t.test('the page draws raw labels itself, in Chromium', { skip: skipReason }, as
     await page.locator('.drawn-label img').waitFor()
     t.match(await page.locator('.drawn-label').textContent(), 'About how it will look')
     t.same([complaints, strays], [[], []], 'within the rules for content, and from no other server')
+  })
+
+  await t.test('a picture without a name is named after its bar code', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page, complaints } = tab
+    const picture = await bwipJs.toBuffer({
+      ...{ bcid: 'code128', text: '1Z999AA10123456784', scale: 3, height: 20 },
+      ...{ paddingwidth: 20, paddingheight: 60, backgroundcolor: 'ffffff' },
+    })
+    await choosePrinter(page, 'Bench 1')
+    const file = { name: 'label.png', mimeType: 'image/png', buffer: picture }
+    await page.setInputFiles('#files', file)
+    await page.locator('.tray-item .facts', { hasText: 'PNG' }).waitFor()
+    await page.locator('#print').click()
+    await page.locator('.history .job-name', { hasText: '1Z999AA10123456784' }).waitFor()
+    t.same(complaints, [])
   })
 
   await t.test(

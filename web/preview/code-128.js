@@ -8,10 +8,15 @@ const WIDTHS =
   '314111221411431111111224111422121124121421141122141221112214112412122114122411142112142211241211221114413111241112134111' +
   '111242121142121241114212124112124211411212421112421211212141214121412121111143111341131141114113114311411113411311113141' +
   '114131311141411131211412211214211232233111'
-const STOP = 106
-const STARTS = { A: 103, B: 104, C: 105 }
-const SHIFTS = { A: 101, B: 100, C: 99 }
-const FNC1 = 102
+export const STOP = 106
+export const STARTS = { A: 103, B: 104, C: 105 }
+export const SHIFTS = { A: 101, B: 100, C: 99 }
+export const FNC1 = 102
+
+/** The six widths of a value; the stop has a bar more. @param {number} value */
+export function patternOf(value) {
+  return [...WIDTHS.slice(value * 6, value * 6 + 6)].map(Number)
+}
 
 /** @typedef {'A' | 'B' | 'C'} Subset */
 

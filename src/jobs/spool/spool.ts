@@ -188,6 +188,18 @@ export class Spool {
     this.#db.write(() => this.#db.sql.crashes.run(crashes, seqOf(id) ?? 0))
   }
 
+  /** Names a label that has no name yet; on disk. @throws PlatenError JOB_UNKNOWN, SPOOL_BROKEN */
+  entitle(id: string, title: string): Job {
+    this.#db.write(() => this.#db.sql.entitle.run(title, seqOf(id) ?? 0))
+    const job = this.history.get(id)
+    if (job === undefined) throw new PlatenError('JOB_UNKNOWN', NO_LABEL)
+    // Not by #tellAll: it has come to no other state, and is counted already.
+    this.#db.afterCommit(() => {
+      for (const listener of this.#listeners) this.#tell(listener, job)
+    })
+    return job
+  }
+
   /** Moves what was being printed when the program last ended. Called once, before anything prints. */
   recover(policy: InterruptPolicy): readonly Job[] {
     const rows = this.#db.read(() => this.#db.sql.started.all()).map(toJob)

@@ -19,6 +19,7 @@ const TEXTS = {
     AND sender = :sender LIMIT 2`,
   addPreview: 'INSERT OR REPLACE INTO preview(seq, png) VALUES(?, ?)',
   update: MOVE_JOB,
+  entitle: "UPDATE job SET title = ? WHERE seq = ? AND title = ''",
   crashes: 'UPDATE job SET crashes = ? WHERE seq = ?',
   bySeq: `SELECT ${JOB_COLUMNS} FROM job WHERE seq = ?`,
   range: `SELECT ${JOB_COLUMNS} FROM job WHERE seq BETWEEN ? AND ? ORDER BY seq`,

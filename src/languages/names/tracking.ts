@@ -149,8 +149,9 @@ function pieces(bars: string): readonly string[] {
   return [bars, usps, fedex].filter((one) => one !== undefined)
 }
 
-function isFedEx({ words }: Evidence): boolean {
-  return /\bFEDEX\b|\bTRK ?#/.test(words)
+/** By its words, or by the bar code of 34 digits that nobody else has. */
+function isFedEx({ words, bars }: Evidence): boolean {
+  return /\bFEDEX\b|\bTRK ?#/.test(words) || bars.some((one) => /^96\d{32}$/.test(one))
 }
 
 function digitsOf(number: string): readonly number[] {
