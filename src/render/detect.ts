@@ -1,11 +1,12 @@
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: other makers' languages begin with them
 import { Buffer } from 'node:buffer'
+import { gunzipSync } from 'node:zlib'
 import { PlatenError } from '../errors.ts'
 import { isBlank, latin1 } from '../languages/bytes.ts'
 import { detectLanguage, type LanguageName, languages, listWords } from '../languages/index.ts'
 import { HEAD_BYTES } from '../languages/language.ts'
 import { skipWrapping } from '../languages/wrapping.ts'
 import { decoders, type PictureFormat, pictureFormats } from './decode/index.ts'
-import { findRefused } from './refused.ts'
 
 /** What a label is. */
 export type Format = LanguageName | PictureFormat | 'pdf'
@@ -83,4 +84,200 @@ function skipBlanks(bytes: Uint8Array): number {
 function describe(bytes: Uint8Array): string {
   const seen = Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0'))
   return `Its ${bytes.length} bytes begin with ${seen.join(' ')}`
+}
+
+/** A kind of file that people do send and that is not printed: naming it saves a search. */
+interface Refused {
+  /** What it begins with, one character a byte. */
+  readonly sign: string | RegExp
+  readonly name: string
+  /** What to do; left out = ask for one of ours. */
+  readonly hint?: string
+}
+
+const MAKER = 'Where the label is made, choose'
+const OTHER_PRINTER = (choose: string): string =>
+  `It was made for another maker's printer. ${MAKER} ${choose}; in the carrier's settings it is called label format, or printer.`
+const ZPL_OR_PICTURE = OTHER_PRINTER('ZPL, EPL, TSPL, PNG or PDF')
+const AS_PICTURE = `Save or export it as PDF or PNG and send that.`
+
+// SBPL: SATO programming guide, ESC A begins a label. DPL: Datamax-O'Neil Class Series 2, STX L and STX commands; IPL:
+// Intermec programmer's reference, STX ... ETX. TPCL: Toshiba TEC external equipment interface, {...|}. StarPRNT: Star
+// Line Mode commands, ESC * r and ESC GS. CPCL: ZQ/QL programming manual, "! {offset} {dpi} {dpi} {height} {copies}".
+const REFUSED: readonly Refused[] = [
+  { sign: '%!PS', name: 'PostScript', hint: AS_PICTURE },
+  { sign: /^! U\d? (?!.*\^XA)/is, name: 'SGD printer settings' },
+  { sign: /^! (\d|UTILITIES|DF )/i, name: 'CPCL', hint: ZPL_OR_PICTURE },
+  { sign: /^\x02?\x1bA(?=[\x1b\r\n\x00]|$)/, name: 'SBPL (SATO)', hint: ZPL_OR_PICTURE },
+  {
+    sign: /^(\x02(?:[LMnmfcOoKVrd])(?:[\r\n]|[\dA-Z]{1,5}\r)|\x01[A-Z]\r?\n?\x02)/,
+    name: 'DPL (Datamax)',
+    hint: ZPL_OR_PICTURE,
+  },
+  {
+    sign: /^\x02[^\x02\x03^~\r\n]{1,80}\x03/,
+    name: 'IPL (Intermec)',
+    hint: ZPL_OR_PICTURE,
+  },
+  { sign: /^\{[A-Z]{1,3}[^{}"]{0,80}\|\}/, name: 'TPCL (Toshiba)', hint: ZPL_OR_PICTURE },
+  {
+    sign: /^\x1b(?:@\s*)?\x1b?(?:\*r[A-Z]|\x1d[\x03#(a-zA-Z]|\x1e[aF]|\x06\x01)/,
+    name: 'StarPRNT (STARPL)',
+    hint: ZPL_OR_PICTURE,
+  },
+  {
+    sign: /^(?:\x1b@|\x1b[ta!d][\x00-\x3e]|\x1d[vVhHwkL(!B])/,
+    name: 'ESC/POS',
+    hint: ZPL_OR_PICTURE,
+  },
+  { sign: '\x1bE', name: 'PCL', hint: AS_PICTURE },
+  { sign: '\x1b%-12345X', name: 'PJL', hint: AS_PICTURE },
+  { sign: /^RIFF.{4}WEBP/s, name: 'a WebP picture', hint: AS_PICTURE },
+  {
+    sign: /^BM.{4}.{4}.{4}[\x0c\x28\x34\x38\x40\x6c\x7c]\0\0\0/s,
+    name: 'a BMP picture',
+    hint: AS_PICTURE,
+  },
+  {
+    sign: /^.?ftyp(heic|heix|hevc|mif1|msf1|avif)/s, // its three leading zeros count as blanks
+    name: 'a HEIC or AVIF picture',
+    hint: `${AS_PICTURE} On an iPhone: Settings, Camera, Formats, "Most Compatible".`,
+  },
+  { sign: 'jP  \r\n', name: 'a JPEG 2000 picture', hint: AS_PICTURE },
+  { sign: '8BPS', name: 'a Photoshop picture', hint: AS_PICTURE },
+  {
+    sign: /^(?:<\?xml.{0,500}?)?(?:<!--.{0,500}?-->\s*)?(?:<!doctype svg.{0,300}?)?<svg[\s>]/is,
+    name: 'an SVG drawing',
+    hint: AS_PICTURE,
+  },
+  {
+    sign: /^<(!doctype html|html|head|body|div|table|p|script|!--)\b/i,
+    name: 'a web page',
+    hint: 'Often it is a page that asks to log in, or one that shows the label: download the label itself and send that.',
+  },
+  { sign: /^<(!doctype|\?xml|(?!xpml)[a-z][\w:.-]*[\s>])(?!.*\^XA)/is, name: 'XML' },
+  {
+    sign: /^PK\x03\x04(?:.{26}(?:\[Content_Types\]|_rels|docProps|word|xl|ppt)|.{0,400}(?:mimetypeapplication|word\/|xl\/))/s,
+    name: 'an Office file',
+    hint: AS_PICTURE,
+  },
+  {
+    sign: /^(?:PK\x03\x04|PK\x05\x06|Rar!\x1a|7z\xbc\xaf)/,
+    name: 'a ZIP or another archive',
+    hint: 'Unpack it and send the labels inside.',
+  },
+  { sign: '\xd0\xcf\x11\xe0', name: 'an Office file', hint: AS_PICTURE },
+  { sign: '{\\rtf', name: 'an Office file', hint: AS_PICTURE },
+  {
+    sign: /^https?:\/\/\S+\s*$/i,
+    name: 'an address of a file',
+    hint: 'Download the file and send its bytes.',
+  },
+  // base64 of: ^XA, PNG, JPEG, GIF8, %PDF.
+  {
+    sign: /^(XlhB|iVBORw0KGgo|\/9j\/|R0lGOD|JVBERi)/,
+    name: 'a text encoded twice',
+  },
+]
+
+/** The kind of a file that is not printed; undefined when nobody knows it. */
+function findRefused(head: string): Refused | undefined {
+  return REFUSED.find(({ sign }) =>
+    typeof sign === 'string' ? head.startsWith(sign) : sign.test(head),
+  )
+}
+
+/** As much as a label may be unpacked to; a body of a request is no larger. */
+const UNPACKED_BYTES_MAX = 16 * 2 ** 20
+/** Packed so many times at most: base64 of gzip of UTF-16. */
+const LAYERS_MAX = 3
+
+/** A label as printers and decoders want it. */
+export interface Unpacked {
+  readonly label: Uint8Array
+  readonly format: Format
+  /** What it had been packed in, in the order in which it came off, e.g. `base64`; mostly nothing. */
+  readonly packing: readonly string[]
+}
+
+/**
+ * Finds out what a label is, and takes off what somebody packed it in once more: base64 (a carrier's, encoded again),
+ * gzip (Amazon, FedEx), UTF-16 (Windows PowerShell's `>`). A label that is one already is left alone.
+ * @throws PlatenError LABEL_EMPTY, LABEL_REFUSED, LABEL_UNKNOWN as `detectFormat` says of the label as it came, but for
+ *   what was inside when that is known by name
+ */
+export function unpackLabel(label: Uint8Array): Unpacked {
+  return unpack(label, [])
+}
+
+function unpack(label: Uint8Array, packing: readonly string[]): Unpacked {
+  try {
+    return { label, format: detectFormat(label), packing }
+  } catch (error) {
+    const layer = packing.length < LAYERS_MAX ? findLayer(label) : undefined
+    if (layer === undefined) throw error
+    try {
+      return unpack(layer.open(), [...packing, layer.name])
+    } catch (inner) {
+      // What a text that only looks like base64 turns into means nothing.
+      if (inner instanceof PlatenError && inner.code === 'LABEL_REFUSED') throw inner
+      throw error
+    }
+  }
+}
+
+interface Layer {
+  readonly name: string
+  /** @throws PlatenError LABEL_REFUSED */
+  open(): Uint8Array
+}
+
+function findLayer(label: Uint8Array): Layer | undefined {
+  const bytes = Buffer.from(label.buffer, label.byteOffset, label.byteLength)
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return { name: 'gzip', open: () => gunzip(bytes) }
+  const utf16 = findUtf16(bytes)
+  if (utf16 !== undefined) {
+    return { name: 'UTF-16', open: () => Buffer.from(utf16.decode(bytes), 'utf8') }
+  }
+  const text = readBase64(bytes)
+  return text === undefined
+    ? undefined
+    : { name: 'base64', open: () => Buffer.from(text, 'base64') }
+}
+
+/** @throws PlatenError LABEL_REFUSED */
+function gunzip(bytes: Buffer): Uint8Array {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: UNPACKED_BYTES_MAX })
+  } catch (cause) {
+    const isLarge = cause instanceof RangeError
+    throw new PlatenError(
+      'LABEL_REFUSED',
+      isLarge
+        ? `The label is packed with gzip and holds more than ${UNPACKED_BYTES_MAX / 2 ** 20} MB; wanted less.`
+        : 'The label is packed with gzip, and the package is damaged; wanted all of it.',
+      { cause, hint: 'Download the label once more, or unpack it and send what is inside.' },
+    )
+  }
+}
+
+/** By its byte order mark, or by the zeros between the first letters. */
+function findUtf16(bytes: Buffer): InstanceType<typeof TextDecoder> | undefined {
+  const head = latin1(bytes, 0, 6)
+  if (/^(?:\xff\xfe|(?:[\t-~]\0){3})/.test(head)) return new TextDecoder('utf-16le')
+  return /^(?:\xfe\xff|(?:\0[\t-~]){3})/.test(head) ? new TextDecoder('utf-16be') : undefined
+}
+
+const DATA_URL = /^\s*data:[\w.+/;=-]{0,100},\s*/
+const BASE64 = /^[A-Za-z0-9+/_\s-]+={0,2}\s*$/
+const BASE64_HEAD = /^[A-Za-z0-9+/_\s=-]*$/
+const LETTERS_LEAST = 8
+
+/** The base64 that a label is, without the beginning of a data URL; undefined when it is none. */
+function readBase64(bytes: Buffer): string | undefined {
+  // The beginning first: of a label of megabytes that is none, no text is made.
+  if (!BASE64_HEAD.test(latin1(bytes, 0, HEAD_BYTES).replace(DATA_URL, ''))) return undefined
+  const text = bytes.toString('latin1').replace(DATA_URL, '')
+  if (text.length < LETTERS_LEAST || !BASE64.test(text)) return undefined
+  return text
 }

@@ -22,8 +22,7 @@ import {
   row,
   SMALLEST_LABEL,
 } from './pack-list/page.ts'
-import { encodePng } from './png.ts'
-import type { Rendered, Target } from './target.ts'
+import { encodePng, type Rendered, type Target } from './target.ts'
 
 export { checkPackList, type PackList }
 

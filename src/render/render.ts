@@ -4,19 +4,12 @@ import { realDpi } from '../languages/language.ts'
 import { type Raster, rowBytes } from '../languages/raster.ts'
 import type { Header } from './decode/decoder.ts'
 import { checkPicture, findDecoder, type PictureFormat } from './decode/index.ts'
+import { drawOnCanvas, isBlank, SQUEEZED_MOST, squeeze } from './picture/dots.ts'
 import { drawPicture, type Picture } from './picture/draw.ts'
-import {
-  drawOnCanvas,
-  isBlank,
-  needsInk,
-  type Placement,
-  placePicture,
-} from './picture/placement.ts'
+import { needsInk, type Placement, placePicture } from './picture/placement.ts'
 import { type Plane, type Size, turnPlane } from './picture/plane.ts'
-import { SQUEEZED_MOST, squeeze } from './picture/squeeze.ts'
 import { stretchLevels, thresholdPlane } from './picture/threshold.ts'
-import { encodePng } from './png.ts'
-import { measureStock, type Rendered, type Target } from './target.ts'
+import { encodePng, measureStock, type Rendered, type Target } from './target.ts'
 
 const MODULE_DOTS = 2 // bars finer than this fail to scan
 

@@ -11,8 +11,7 @@ import {
 import { Column, drawRulers, type Place } from './drawing/column.ts'
 import { fitText, makePrintable } from './drawing/lines.ts'
 import { loadFont } from './font/font.ts'
-import { encodePng } from './png.ts'
-import { measureStock, type Rendered, type Target } from './target.ts'
+import { encodePng, measureStock, type Rendered, type Target } from './target.ts'
 
 /** What a test label says besides what the printer is set to. */
 export interface TestLabel {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { rowBytes } from '../../src/languages/raster.ts'
 import { png } from '../../src/render/decode/index.ts'
-import { encodePng } from '../../src/render/png.ts'
+import { encodePng } from '../../src/render/target.ts'
 import { decodeRows } from './rows.ts'
 
 t.test('a raster comes back from its PNG, dots black, at every width of a byte', async (t) => {

@@ -3,8 +3,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import t from 'tap'
 import { PlatenError } from '../../src/errors.ts'
-import { detectFormat } from '../../src/render/detect.ts'
-import { unpackLabel } from '../../src/render/unpack.ts'
+import { detectFormat, unpackLabel } from '../../src/render/detect.ts'
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1')
 

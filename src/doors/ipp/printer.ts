@@ -4,7 +4,7 @@ import { makeTarget } from '../../jobs/drawing/target.ts'
 import { rowBytes } from '../../languages/raster.ts'
 import type { Tracking } from '../../languages/status.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
-import { encodePng } from '../../render/png.ts'
+import { encodePng } from '../../render/target.ts'
 
 /** A printer as print dialogs see it. */
 export interface SharedPrinter {

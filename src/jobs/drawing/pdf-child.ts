@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { PlatenError } from '../../errors.ts'
-import type { PdfAnswer, PdfQuestion } from '../../render/pdf/messages.ts'
+import type { PdfAnswer, PdfQuestion } from '../../render/pdf/look.ts'
 
 // Entry of the process that reads PDFs; its argument is the file of PDFium: it is killed when one takes too long, and ends
 // with its parent. Its bounds are set before anything is compiled: the quick compiler alone halves the memory, and 64 MB

@@ -6,8 +6,7 @@ import { isSea } from 'node:sea'
 import { fileURLToPath } from 'node:url'
 import { PlatenError } from '../../errors.ts'
 import type { Area } from '../../render/pdf/layout.ts'
-import type { DrawnPage, Paper, PdfLabel } from '../../render/pdf/look.ts'
-import type { PdfAnswer, PdfQuestion } from '../../render/pdf/messages.ts'
+import type { DrawnPage, Paper, PdfAnswer, PdfLabel, PdfQuestion } from '../../render/pdf/look.ts'
 
 /** Where the process that reads PDFs lies. */
 export interface PdfFiles {

@@ -1,7 +1,6 @@
 import { type FailureCode, PlatenError } from '../../errors.ts'
 import { nameLabel } from '../../languages/names/index.ts'
-import { SEND_FORMATS } from '../../render/detect.ts'
-import { unpackLabel } from '../../render/unpack.ts'
+import { SEND_FORMATS, unpackLabel } from '../../render/detect.ts'
 import type { JobState, Sentence } from '../job.ts'
 import type { NewJob } from '../spool/types.ts'
 import type { LabelRequest } from './requests.ts'

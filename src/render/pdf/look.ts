@@ -1,10 +1,8 @@
-import { PlatenError } from '../../errors.ts'
-import { listPages } from '../pages.ts'
+import { type FailureCode, PlatenError } from '../../errors.ts'
 import { EDGE_MM } from '../picture/placement.ts'
 import { type Box, type Plane, type Size, turnSize } from '../picture/plane.ts'
-import type { Rotate } from '../target.ts'
-import { LOOK_DPI } from './bars.ts'
-import { type Area, type Found, findArea, findLabels, fitOf } from './layout.ts'
+import { listPages, type Rotate } from '../target.ts'
+import { type Area, type Found, findArea, findLabels, fitOf, LOOK_DPI } from './layout.ts'
 import type { PdfReader } from './pdfium.ts'
 
 /** The label's stock as a page is drawn for it. */
@@ -173,3 +171,24 @@ function grow(box: Box, { width, height }: Size): Box {
 function blank({ width, height }: Size): Plane {
   return { width, height, luma: new Uint8Array(width * height).fill(255) }
 }
+
+/** What the child is asked; bytes come with the first question about a document. */
+export interface PdfQuestion {
+  readonly pdf: Uint8Array | undefined
+  readonly paper: Paper
+  readonly ask:
+    | { readonly list: { readonly pages: string | undefined; readonly area: Area | undefined } }
+    | { readonly draw: { readonly page: number; readonly area: Area | undefined } }
+}
+
+/** The one answer to a question. */
+export type PdfAnswer =
+  | { readonly labels: readonly PdfLabel[] }
+  | { readonly drawn: DrawnPage }
+  | {
+      readonly error: {
+        readonly code: FailureCode
+        readonly message: string
+        readonly hint: string
+      }
+    }

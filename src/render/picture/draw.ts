@@ -7,7 +7,6 @@ import {
   type TakeRow,
 } from '../decode/decoder.ts'
 import { type BarMeter, createBarMeter } from './bar-meter.ts'
-import { createInkFinder, groupRows, hasInk, type InkFinder, type TakeRows } from './measure.ts'
 import {
   needsInk,
   type Place,
@@ -18,12 +17,17 @@ import {
 } from './placement.ts'
 import {
   type Box,
+  createInkFinder,
+  groupRows,
+  hasInk,
+  type InkFinder,
   orientBox,
   orientPlane,
   orientSize,
   type Plane,
   type Size,
   storeBox,
+  type TakeRows,
   turnPlane,
 } from './plane.ts'
 import { createScaler } from './scale.ts'

@@ -1,5 +1,5 @@
-import { type Raster, rowBytes } from '../../languages/raster.ts'
 import type { Target } from '../target.ts'
+import { ROUNDING_DOTS } from './dots.ts'
 import { type Box, orientSize, type Size, type Turn, turnSize } from './plane.ts'
 
 /** How a picture comes onto the label. All of a picture is meant upright, its EXIF orientation obeyed. */
@@ -28,8 +28,6 @@ export type Place = Pick<
 const FILLS = 0.9
 // Labels of the same shape are the same label at another resolution, so their margins belong to them.
 const SAME_SHAPE = 0.04
-// 101.6 x 152.4 mm at 8 dots/mm rounds up to 813x1220 dots; a canvas of 4x6 inches has 812x1218.
-const ROUNDING_DOTS = 2
 // Bars stay even with these factors; one is taken when it is at most 4 % smaller than what would fit.
 const EVEN_FACTORS = [1 / 3, 1 / 2, 2 / 3, 3 / 4, 1, 3 / 2, 2, 3]
 const EVEN_LOSS = 0.04
@@ -227,89 +225,4 @@ export function wholeOf({ width, height }: Size): Box {
 /** The dots that a whole picture takes as it is stored, before orientation and turn. */
 export function storedSize(placement: Placement, orientation: number): Size {
   return orientSize(placement.size, orientation)
-}
-
-/** Lays a picture onto a canvas of the label's size; `cut` says whether black dots fell off. */
-export function drawOnCanvas(
-  picture: Raster,
-  canvas: Size,
-  at: { readonly x: number; readonly y: number },
-): { raster: Raster; cut: boolean } {
-  const bits = new Uint8Array(rowBytes(canvas.width) * canvas.height)
-  const raster = { ...canvas, bits }
-  const isInside =
-    at.x >= 0 &&
-    at.y >= 0 &&
-    at.x + picture.width <= canvas.width &&
-    at.y + picture.height <= canvas.height
-  if (isInside) {
-    shiftRows(picture, raster, at.x, at.y)
-    return { raster, cut: false }
-  }
-  return { raster, cut: drawDots(picture, raster, at.x, at.y) }
-}
-
-/** Whole bytes, moved to the right by the bits that `x` is beyond a byte. */
-function shiftRows(picture: Raster, raster: Raster, x: number, y: number): void {
-  const fromStride = rowBytes(picture.width)
-  const toStride = rowBytes(raster.width)
-  const shift = x & 7
-  for (let row = 0; row < picture.height; row++) {
-    const from = row * fromStride
-    let to = (y + row) * toStride + (x >> 3)
-    if (shift === 0) {
-      raster.bits.set(picture.bits.subarray(from, from + fromStride), to)
-      continue
-    }
-    let carried = 0
-    for (let n = from; n < from + fromStride; n++) {
-      const byte = picture.bits[n] as number
-      raster.bits[to++] = carried | (byte >> shift)
-      carried = byte << (8 - shift)
-    }
-    // What is carried out of the last byte lies on the canvas, or is its padding of 0.
-    if ((carried & 0xff) !== 0) raster.bits[to] = carried
-  }
-}
-
-/** Dot by dot, for a picture that reaches beyond the canvas; returns whether black dots fell off. */
-function drawDots(picture: Raster, raster: Raster, left: number, top: number): boolean {
-  const fromStride = rowBytes(picture.width)
-  let cut = false
-  for (let y = 0; y < picture.height; y++) {
-    for (let x = 0; x < picture.width; x++) {
-      const byte = picture.bits[y * fromStride + (x >> 3)] as number
-      if (byte === 0) x |= 7
-      if ((byte & (0x80 >> (x & 7))) === 0) continue
-      if (!drawDot(raster, x + left, y + top)) {
-        cut ||= !isRounding(picture, raster, x + left, y + top)
-      }
-    }
-  }
-  return cut
-}
-
-/** False beyond the edges. */
-function drawDot({ width, height, bits }: Raster, x: number, y: number): boolean {
-  if (x < 0 || y < 0 || x >= width || y >= height) return false
-  const at = y * rowBytes(width) + (x >> 3)
-  bits[at] = (bits[at] as number) | (0x80 >> (x & 7))
-  return true
-}
-
-function isRounding(picture: Size, canvas: Size, x: number, y: number): boolean {
-  return (
-    x >= 0 &&
-    y >= 0 &&
-    x < canvas.width + ROUNDING_DOTS &&
-    y < canvas.height + ROUNDING_DOTS &&
-    picture.width <= canvas.width + ROUNDING_DOTS &&
-    picture.height <= canvas.height + ROUNDING_DOTS
-  )
-}
-
-/** True when a raster has no black dot. */
-export function isBlank(raster: Raster): boolean {
-  for (let at = 0; at < raster.bits.length; at++) if (raster.bits[at] !== 0) return false
-  return true
 }

@@ -11,8 +11,7 @@ import { Column } from '../../render/drawing/column.ts'
 import { makePrintable, shortenLine, wrapText } from '../../render/drawing/lines.ts'
 import { writePage } from '../../render/drawing/zpl.ts'
 import { type Font, loadFont } from '../../render/font/font.ts'
-import { encodePng } from '../../render/png.ts'
-import { measureStock, type Target } from '../../render/target.ts'
+import { encodePng, measureStock, type Target } from '../../render/target.ts'
 import type { Address, Shipment } from '../shipment.ts'
 
 /** What stands on a label of the local carrier. */

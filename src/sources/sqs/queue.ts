@@ -2,7 +2,7 @@ import {
   ChangeMessageVisibilityCommand,
   DeleteMessageBatchCommand,
   GetQueueAttributesCommand,
-  type Message,
+  type Message as AwsMessage,
   ReceiveMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs'
@@ -186,7 +186,7 @@ function readReceives(policy: string): number {
   return most === undefined ? USUAL_RECEIVES : Number(most)
 }
 
-function readMessage(message: Message): SqsMessage {
+function readMessage(message: AwsMessage): SqsMessage {
   const { MessageId = '', ReceiptHandle = '', Body = '', Attributes } = message
   const receives = Number(Attributes?.ApproximateReceiveCount ?? 1)
   return { id: MessageId, receipt: ReceiptHandle, body: Body, receives }

@@ -19,7 +19,7 @@ import {
   readText,
   readTexts,
 } from '../../../src/ipp/message.ts'
-import { encodePng } from '../../../src/render/png.ts'
+import { encodePng } from '../../../src/render/target.ts'
 import { startRig } from '../../http/rig.ts'
 import { zplLabel } from '../../jobs/labels.ts'
 import { makePwg } from '../../pictures/make-raster.ts'

@@ -1,6 +1,5 @@
 import t from 'tap'
-import { createInkFinder } from '../../../src/render/picture/measure.ts'
-import type { Box, Plane } from '../../../src/render/picture/plane.ts'
+import { type Box, createInkFinder, type Plane } from '../../../src/render/picture/plane.ts'
 
 /** `#` is black, `.` white, `o` just dark enough, `-` just too light. */
 function draw(rows: readonly string[]): Plane {

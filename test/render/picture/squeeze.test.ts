@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import t from 'tap'
 import { type Raster, rowBytes } from '../../../src/languages/raster.ts'
-import { squeeze } from '../../../src/render/picture/squeeze.ts'
+import { squeeze } from '../../../src/render/picture/dots.ts'
 import { renderPicture } from '../../../src/render/render.ts'
 import { makeTarget } from '../make-target.ts'
 

@@ -1,10 +1,9 @@
 import { Buffer } from 'node:buffer'
 import type { Divisor, Header } from '../decoder.ts'
-import { findWanted } from './layout.ts'
-import { checkTables, findComponents, SCANS_MAX } from './markers.ts'
 import {
   broken,
   EOI,
+  findWanted,
   readAdobeTransform,
   readJfifResolution,
   readOrientation,
@@ -14,7 +13,8 @@ import {
   SOS,
   unsupported,
   withoutEnd,
-} from './segments.ts'
+} from './layout.ts'
+import { checkTables, findComponents, SCANS_MAX } from './markers.ts'
 
 /** What the segments say. Sections below are those of ITU-T T.81. */
 export interface JpegHeader extends Header {

@@ -1,8 +1,9 @@
+import type { Buffer } from 'node:buffer'
 import { PlatenError } from '../../../errors.ts'
 import type { Frame, Tables } from './markers.ts'
 
 /** How the wanted components become luma; the four printer's colors are stored inverted, as Adobe does. */
-export type Mixing = 'luma' | 'rgb' | 'ycck' | 'cmyk'
+type Mixing = 'luma' | 'rgb' | 'ycck' | 'cmyk'
 
 /** Sizes that follow from the frame, in blocks of 8x8 samples and MCUs. */
 export interface Layout {
@@ -79,7 +80,7 @@ function mixingOf(ids: readonly number[], adobe: number | undefined): Mixing {
 }
 
 /** Samples of one row of each wanted component in, luma of the row out. */
-export type Mix = (planes: readonly Uint8ClampedArray[], at: number, out: Uint8Array) => void
+type Mix = (planes: readonly Uint8ClampedArray[], at: number, out: Uint8Array) => void
 
 /** Makes the function for one row; `luma` needs none, since the plane is the luma already. */
 export function mixer(mixing: Exclude<Mixing, 'luma'>): Mix {
@@ -116,4 +117,143 @@ const mixCmyk: Mix = ([c, m, y, k], at, out) => {
     const luma = ((c[i] as number) * 77 + (m[i] as number) * 150 + (y[i] as number) * 29) >> 8
     out[x] = (luma * (k[i] as number) + 127) / 255
   }
+}
+
+const SOI_BYTES = 2
+// A segment holds 64 KB, so the largest body needs 256 of them.
+const SEGMENTS_MAX = 4096
+export const SOF0 = 0xc0
+export const SOF2 = 0xc2
+const RST0 = 0xd0
+const RST7 = 0xd7
+const SOI = 0xd8
+export const SOS = 0xda
+export const EOI = 0xd9
+
+/**
+ * The segments from SOI to EOI, the coded data after each SOS left out. Coded data may end the file: whether they are
+ * whole shows when they are decoded.
+ */
+export function* readSegments(file: Buffer): Generator<{ marker: number; data: Buffer }> {
+  let at = findMarker(file, SOI_BYTES)
+  for (let count = 1; file[at + 1] !== EOI; count++) {
+    if (count > SEGMENTS_MAX) throw broken(`has more than ${SEGMENTS_MAX} segments`)
+    const marker = file.readUInt8(at + 1)
+    const end = endOfSegment(file, at)
+    yield { marker, data: file.subarray(at + 4, end) }
+    const next = skipFill(file, marker === SOS ? skipScan(file, end) : end)
+    if (marker === SOS && file[next + 1] === undefined) return
+    at = findMarker(file, next)
+  }
+  yield { marker: EOI, data: file.subarray(at + 2, at + 2) }
+}
+
+/** B.1.1.2: any number of FF may precede a marker. */
+function skipFill(file: Buffer, from: number): number {
+  let at = from
+  while (file[at] === 0xff && file[at + 1] === 0xff) at++
+  return at
+}
+
+/**
+ * B.1.1.2: a marker is FF and a code. RSTn and SOI have no length and no place here; a walk that took what follows for
+ * theirs would pass over segments that the decoder reads.
+ */
+function findMarker(file: Buffer, from: number): number {
+  const at = skipFill(file, from)
+  const code = file[at + 1]
+  if (code === undefined) throw withoutEnd(file.length)
+  const isSegment = code >= SOF0 && (code < RST0 || code > SOI)
+  if (file[at] !== 0xff || !isSegment) throw broken(`has no marker at byte ${at}`)
+  return at
+}
+
+function endOfSegment(file: Buffer, at: number): number {
+  const start = at + 4
+  const end = start > file.length ? start : at + 2 + file.readUInt16BE(at + 2)
+  if (end > file.length || end < start) {
+    throw broken(
+      `ends after ${file.length} bytes, inside a segment that needs ${Math.max(end, start)}`,
+    )
+  }
+  return end
+}
+
+/** B.1.1.5: in coded data FF is followed by 00, or by a restart marker. */
+function skipScan(file: Buffer, from: number): number {
+  // Not by indexOf: a file may be of nothing but FF 00, and and a call for each of them takes longer than they do.
+  for (let at = from; at < file.length - 1; at++) {
+    if (file[at] !== 0xff) continue
+    const next = file[at + 1] as number
+    if (next !== 0 && (next < RST0 || next > RST7)) return at
+  }
+  return file.length
+}
+
+/** JFIF 1.02: identifier, version, units (1 dots per inch, 2 per cm), densities. */
+export function readJfifResolution(data: Buffer): number {
+  if (data.length < 12 || data.toString('latin1', 0, 5) !== 'JFIF\0') return 0
+  const density = data.readUInt16BE(8)
+  if (data[7] === 1) return density
+  return data[7] === 2 ? Math.round(density * 2.54) : 0
+}
+
+/** Adobe technical note 5116: 0 as stored, 1 YCbCr, 2 YCCK. */
+export function readAdobeTransform(data: Buffer): number | undefined {
+  return data.length >= 12 && data.toString('latin1', 0, 5) === 'Adobe' ? data[11] : undefined
+}
+
+// The first bytes as numbers: a file may hold thousands of these segments, and texts of them would be garbage.
+const EXIF = 0x45786966 // "Exif", then two zeros
+const LITTLE_ENDIAN = 0x49492a00 // "II*\0"
+const BIG_ENDIAN = 0x4d4d002a // "MM\0*"
+
+const TIFF_AT = 6
+const TIFF_HEADER_BYTES = 8
+const COUNT_BYTES = 2
+const ENTRY_BYTES = 12
+const ORIENTATION = 0x0112
+const SHORT = 3
+
+/**
+ * The orientation 1..8 in an APP1 segment (Exif 2.3, 4.6.4, tag 274), or undefined when it holds none. A damaged
+ * Exif block is not a reason to refuse a picture: it holds none. Only the first directory is read, so none can lead in circles.
+ */
+export function readOrientation(segment: Buffer): number | undefined {
+  if (segment.length < TIFF_AT + TIFF_HEADER_BYTES) return undefined
+  if (segment.readUInt32BE(0) !== EXIF || segment.readUInt16BE(4) !== 0) return undefined
+  const { buffer, byteOffset, length } = segment
+  const tiff = new DataView(buffer, byteOffset + TIFF_AT, length - TIFF_AT)
+  const mark = tiff.getUint32(0)
+  if (mark !== LITTLE_ENDIAN && mark !== BIG_ENDIAN) return undefined
+  const value = findOrientation(tiff, mark === LITTLE_ENDIAN)
+  return value !== undefined && value >= 1 && value <= 8 ? value : undefined
+}
+
+function findOrientation(tiff: DataView, isLittle: boolean): number | undefined {
+  const directory = tiff.getUint32(4, isLittle)
+  const entriesAt = directory + COUNT_BYTES
+  if (entriesAt > tiff.byteLength) return undefined
+  const room = Math.floor((tiff.byteLength - entriesAt) / ENTRY_BYTES)
+  const entries = Math.min(tiff.getUint16(directory, isLittle), room)
+  for (let n = 0; n < entries; n++) {
+    const at = entriesAt + n * ENTRY_BYTES
+    const isFound = tiff.getUint16(at, isLittle) === ORIENTATION
+    if (isFound && tiff.getUint16(at + 2, isLittle) === SHORT) {
+      return tiff.getUint16(at + 8, isLittle)
+    }
+  }
+  return undefined
+}
+
+export function withoutEnd(bytes: number): PlatenError {
+  return broken(`ends after ${bytes} bytes without its end (EOI)`)
+}
+
+export function broken(what: string): PlatenError {
+  return new PlatenError('PICTURE_BROKEN', `The JPEG ${what}.`)
+}
+
+export function unsupported(what: string): PlatenError {
+  return new PlatenError('PICTURE_UNSUPPORTED', `The JPEG ${what}.`)
 }
