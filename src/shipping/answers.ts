@@ -28,7 +28,7 @@ export interface Remark {
 
 export interface Rate {
   readonly desc: string
-  /** Dollars or whatever `currency` says, at most two decimals (money.ts). */
+  /** Dollars or whatever `currency` says, at most two decimals (shipment.ts). */
   readonly rate: number
   /** The account's own price; the same as `rate` where there is none. */
   readonly negotiated_rate: number

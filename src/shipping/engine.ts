@@ -1,8 +1,8 @@
 import { type Action, failure, type Remark } from './answers.ts'
 import type { ActionPlan, Carrier, HttpCall, Kept, Order, Outcome } from './carrier.ts'
 import { CarrierWire, type EngineParts, type Lost, type Work } from './carrier-wire.ts'
-import { type Found, fetchLabels } from './fetch-labels.ts'
 import type { PaidAction } from './journal.ts'
+import { type Found, fetchLabels } from './outbound.ts'
 import type { Performer, Result, Run } from './performer.ts'
 import { Redaction } from './redact.ts'
 

@@ -1,6 +1,12 @@
 import { type CARRIER_CODES, failure, type Remark } from './answers.ts'
-import { readCents } from './money.ts'
-import type { Address, CustomsLine, Parcel, Shipment, Signature } from './shipment.ts'
+import {
+  type Address,
+  type CustomsLine,
+  type Parcel,
+  readCents,
+  type Shipment,
+  type Signature,
+} from './shipment.ts'
 
 /** What one request may hold. */
 export const PARAM_LIMITS = {

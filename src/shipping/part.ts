@@ -1,19 +1,34 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { PlatenError, quoteShort } from '../errors.ts'
 import type { Intake } from '../jobs/intake/intake.ts'
 import type { Records } from '../jobs/spool/upkeep.ts'
 import type { Printers } from '../printers/registry.ts'
-import { Accounts } from './accounts.ts'
+import { type AccountFolders, Accounts, readAccount } from './accounts.ts'
 import { type Action, BLANKS } from './answers.ts'
-import type { CredentialField } from './carrier.ts'
+import { SHIPPING_BOUNDS } from './bounds.ts'
+import {
+  type Call,
+  type Caller,
+  checkScopes,
+  readCall,
+  readRequestId,
+  type Traced,
+} from './calls.ts'
+import type { CredentialField, LabelWish, Order } from './carrier.ts'
+import { type EngineParts, Tokens } from './carrier-wire.ts'
 import { type CarrierEntry, findCarrier } from './carriers/index.ts'
-import { ShippingDesk } from './desk.ts'
-import { Journal } from './journal.ts'
+import { type Envelope, ServiceError, serviceFault } from './envelope.ts'
+import { Journal, type PaidAction } from './journal.ts'
 import { Keys } from './keys.ts'
 import { LocalCarrier } from './local/index.ts'
 import { Outbound } from './outbound.ts'
-import { LabelPrinter } from './print.ts'
-import { Tokens } from './tokens.ts'
+import { readShipment } from './params.ts'
+import { makeRun, type Performer } from './performer.ts'
+import { chooseLabel, LabelPrinter } from './print.ts'
+import { type PurchaseParts, Purchases, refused, toEnvelope } from './purchases.ts'
+import { DebugTrace } from './redact.ts'
 
 /** What the shipping API is built on. */
 export interface ShippingParts {
@@ -43,7 +58,7 @@ export interface Shipping {
 }
 
 /** A carrier as the page asks for its accounts. */
-export interface Described {
+interface Described {
   readonly entry: CarrierEntry
   readonly actions: readonly Action[]
   readonly credentials: readonly CredentialField[]
@@ -81,4 +96,135 @@ function unknownCarrier(carrier: string): PlatenError {
   return new PlatenError('FIELD_INVALID', `There is no carrier ${quoteShort(carrier)}.`, {
     hint: 'GET /info lists the carriers.',
   })
+}
+
+/** What the desk works with. */
+interface DeskParts extends EngineParts, PurchaseParts {
+  readonly accounts: AccountFolders
+  readonly now?: () => number
+}
+
+/** Answers calls of the shipping API: everything between the HTTP route and the carriers. */
+class ShippingDesk {
+  readonly #parts: DeskParts
+  readonly #purchases: Purchases
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts
+    this.#purchases = new Purchases(parts)
+  }
+
+  /** A call, or a list of calls that are answered in their order. Never throws. */
+  async answer(body: unknown, caller: Caller): Promise<Envelope | readonly Envelope[]> {
+    if (!Array.isArray(body)) return await this.#answerOne(body, caller)
+    if (body.length === 0 || body.length > SHIPPING_BOUNDS.batch) {
+      const message = `A batch has 1 to ${SHIPPING_BOUNDS.batch} calls, got ${body.length}.`
+      return serviceFault(400, message)
+    }
+    return await this.#answerAll(body, caller)
+  }
+
+  /** The answer to the purchase of this shipment, labels included. */
+  findShipment(shipmentId: string, caller: Caller): Envelope {
+    const found = this.#purchases.find(shipmentId, caller.network)
+    if (found !== undefined) return found
+    const message = `There is no shipment ${quoteShort(shipmentId)} here, or it is too old.`
+    return serviceFault(404, message)
+  }
+
+  /** Prints what was bought before the program last ended and never went to its printer. */
+  resume(): void {
+    this.#purchases.resume()
+  }
+
+  /** A few at once; the event loop looks at its connections before each. */
+  async #answerAll(calls: readonly unknown[], caller: Caller): Promise<readonly Envelope[]> {
+    const answers: Envelope[] = []
+    const next = calls.entries()
+    const work = async (): Promise<void> => {
+      for (const [n, call] of next) {
+        await setImmediate()
+        answers[n] = await this.#answerOne(call, caller)
+      }
+    }
+    await Promise.all(Array.from({ length: SHIPPING_BOUNDS.atOnce }, work))
+    return answers
+  }
+
+  async #answerOne(body: unknown, caller: Caller): Promise<Envelope> {
+    let requestId: string | undefined
+    try {
+      requestId = readRequestId(body)
+      return await this.#do(readCall(body, requestId), caller)
+    } catch (error) {
+      return this.#explain(error, requestId)
+    }
+  }
+
+  #explain(error: unknown, requestId: string | undefined): Envelope {
+    if (error instanceof ServiceError) return serviceFault(error.code, error.message, requestId)
+    if (error instanceof PlatenError) {
+      return serviceFault(error.status, `${error.message} ${error.hint}`, requestId)
+    }
+    this.#parts.fault(error)
+    return serviceFault(500, 'The print server made a mistake.', requestId)
+  }
+
+  async #do(call: Call, caller: Caller): Promise<Envelope> {
+    const { carrier, action, params, print } = call
+    checkScopes(call, caller)
+    const performer = await carrier.open(this.#parts)
+    if (!performer.supports(action)) {
+      const why = performer.whyNot?.(action) ?? ''
+      throw new ServiceError(400, `${carrier.name} has no action ${action} here. ${why}`.trim())
+    }
+    const printer = print && this.#parts.labels.find(print)
+    const label = chooseLabel(params, printer)
+    const pinned = print && printer && { ...print, printer: printer.name }
+    const read = readShipment(params)
+    const withId = call.requestId === undefined ? {} : { request_id: call.requestId }
+    if ('errors' in read) return { ...refused(action, read.errors), ...withId }
+    const owner = { name: carrier.name, credentials: performer.credentials }
+    const account = readAccount(params, owner, this.#parts.accounts)
+    const order = this.#makeOrder(call, account, read.shipment, label)
+    const trace = call.isDebug ? new DebugTrace() : undefined
+    const envelope = isPaid(action)
+      ? await this.#purchases.pay(
+          { ...call, action, print: pinned, trace },
+          { order, performer, caller },
+        )
+      : { ...(await this.#ask({ ...call, trace }, order, performer)), ...withId }
+    return trace === undefined ? envelope : withDebug(envelope, trace)
+  }
+
+  #makeOrder(
+    call: Call,
+    account: Order['account'],
+    shipment: Order['shipment'],
+    label: LabelWish,
+  ): Order {
+    return {
+      ...{
+        shipment,
+        label,
+        account,
+        isTest: call.isTest,
+      },
+      requestId: call.requestId ?? randomUUID(),
+      now: (this.#parts.now ?? Date.now)(),
+    }
+  }
+
+  async #ask(call: Traced, order: Order, performer: Performer): Promise<Envelope> {
+    const result = await performer.perform(call.action, order, makeRun(call))
+    return toEnvelope(call.action, result)
+  }
+}
+
+function isPaid(action: Action): action is PaidAction {
+  return action === 'SubmitShipment' || action === 'VoidShipment'
+}
+
+function withDebug(envelope: Envelope, { entries }: DebugTrace): Envelope {
+  return { ...envelope, meta: { ...envelope.meta, debug_information: entries } }
 }

@@ -1,5 +1,5 @@
 import type { CARRIER_CODES, Remark } from './answers.ts'
-import type { Reply } from './carrier.ts'
+import type { HttpCall, Reply } from './carrier.ts'
 import { isRecord } from './params.ts'
 
 /**
@@ -88,4 +88,25 @@ export function refuseOrDoubt(
   errors: readonly Remark[],
 ): { readonly errors: readonly Remark[] } | { readonly unknown: readonly Remark[] } {
   return status >= 400 && status < 500 ? { errors } : { unknown: errors }
+}
+
+/** A call with a body of JSON, or without one. */
+export function jsonCall(
+  method: HttpCall['method'],
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body?: object,
+): HttpCall {
+  if (body === undefined) return { method, path, headers }
+  return {
+    ...{ method, path, body: JSON.stringify(body) },
+    headers: { ...headers, 'Content-Type': 'application/json' },
+  }
+}
+
+/** The fields that are not blank: carriers take a blank text for a value, or refuse it. */
+export function withoutBlanks(
+  fields: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
 }

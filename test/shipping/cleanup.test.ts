@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
-import { cleanCarrierZpl } from '../../src/shipping/cleanup.ts'
+import { cleanCarrierZpl } from '../../src/shipping/print.ts'
 
 const clean = (zpl: string): string =>
   Buffer.from(cleanCarrierZpl(Buffer.from(zpl, 'latin1'))).toString('latin1')

@@ -8,9 +8,15 @@ import { fieldsOf, missingFields } from '../params.ts'
 import type { Performer, Result } from '../performer.ts'
 import type { Shipment } from '../shipment.ts'
 import { CURRENCY, describe, describeTrack, estimate, toRate, validate } from './answers.ts'
-import { isNumber, makeNumber } from './number.ts'
 import { FIRST_RATES, type Offer, offer, parseRates, type RateRow } from './rates.ts'
-import { EVENTS_MOST, type LocalShipment, LocalShipments, VOIDED } from './store.ts'
+import {
+  EVENTS_MOST,
+  isNumber,
+  type LocalShipment,
+  LocalShipments,
+  makeNumber,
+  VOIDED,
+} from './store.ts'
 
 /** What the local carrier works with. */
 export interface LocalParts {

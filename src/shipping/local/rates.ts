@@ -1,5 +1,4 @@
-import { readCents } from '../money.ts'
-import type { Shipment } from '../shipment.ts'
+import { readCents, type Shipment } from '../shipment.ts'
 
 /** A line of the rate table. */
 export interface RateRow {

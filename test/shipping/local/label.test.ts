@@ -1,7 +1,7 @@
 import t from 'tap'
 import { scanLabel } from '../../../src/languages/index.ts'
 import { drawLocalLabel, type LocalLabel } from '../../../src/shipping/local/label.ts'
-import { checkDigitOf, isNumber, makeNumber } from '../../../src/shipping/local/number.ts'
+import { checkDigitOf, isNumber, makeNumber } from '../../../src/shipping/local/store.ts'
 import { readShipment } from '../../../src/shipping/params.ts'
 import { readSymbols } from '../../interpreters/symbols.ts'
 import { renderZpl } from '../../interpreters/zpl.ts'

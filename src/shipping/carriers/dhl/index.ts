@@ -2,10 +2,8 @@ import { type Activity, BLANKS, failure } from '../../answers.ts'
 import type { Carrier, Next, Order, Outcome, Reply } from '../../carrier.ts'
 import { fieldsOf, missingFields } from '../../params.ts'
 import { at, listOf, numberAt, textAt, toZonedTime } from '../../reading.ts'
-import { askRates, readRates } from './rate.ts'
-import { bodyOf, readErrors } from './replies.ts'
-import { askShipment, lookUp, readShipment } from './ship.ts'
-import { callWith } from './wire.ts'
+import { askRates, askShipment, lookUp, readRates, readShipment } from './ship.ts'
+import { bodyOf, callWith, readErrors } from './wire.ts'
 
 const HOST = 'https://express.api.dhl.com'
 

@@ -1,8 +1,135 @@
-import type { Carrier } from '../../carrier.ts'
+import { type Activity, failure } from '../../answers.ts'
+import type { Carrier, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import { fieldsOf, missingFields } from '../../params.ts'
+import { at, jsonOf, listOf, textAt } from '../../reading.ts'
 import { refuseLiveKey } from '../aggregator.ts'
-import { askAddress, askRefund, askTracker, readAddress, readRefund, readTracker } from './after.ts'
-import { askPurchase, askWhetherBought, readPurchase, readWhetherBought } from './buy.ts'
-import { askRates, readRates } from './rate.ts'
+import {
+  askPurchase,
+  askRates,
+  askWhetherBought,
+  readPurchase,
+  readRates,
+  readWhetherBought,
+} from './buy.ts'
+import { callWith, isGood, readErrors, toAddress } from './wire.ts'
+
+/** A shipment of the account has its tracker already; for a number of elsewhere EasyPost makes one, and may bill it. */
+function askTracker(order: Order): Next {
+  const { shipmentId, trackingNumber, carrierName } = order.shipment
+  if (shipmentId !== '') {
+    return { call: callWith(order, 'GET', `/shipments/${encodeURIComponent(shipmentId)}`) }
+  }
+  if (trackingNumber === '') return { errors: missingFields([['tracking_number', '']]) }
+  const carrier = carrierName === '' ? {} : { carrier: carrierName }
+  const tracker = { tracking_code: trackingNumber, ...carrier }
+  return { call: callWith(order, 'POST', '/trackers', { tracker }) }
+}
+
+function readTracker(reply: Reply): Outcome<'Track'> {
+  const body = jsonOf(reply.text)
+  const isShipment = textAt(body, 'object') === 'Shipment'
+  const tracker = isShipment ? at(body, 'tracker') : body
+  if (!isGood(reply) || textAt(tracker, 'id') === '') {
+    const none = failure('UNKNOWN_NUMBER', 'EasyPost does not track this shipment yet.')
+    return { errors: isGood(reply) && isShipment ? [none] : readErrors(reply) }
+  }
+  // In the order of EasyPost, whose dates are not always; newest first here.
+  const activity = listOf(at(tracker, 'tracking_details')).map(toActivity).toReversed()
+  const detail = at(tracker, 'carrier_detail')
+  const delivered = activity.find((one) => one.status_code === 'delivered')
+  return {
+    data: {
+      status: activity[0]?.status ?? textAt(tracker, 'status'),
+      status_code: textAt(tracker, 'status'),
+      shipment_id: textAt(tracker, 'shipment_id'),
+      origin: textAt(detail, 'origin_location'),
+      destination: textAt(detail, 'destination_location'),
+      service: { code: textAt(detail, 'service'), description: textAt(detail, 'service') },
+      pickup_date: '',
+      estimated_delivery: toTime(textAt(tracker, 'est_delivery_date')),
+      delivered_time: delivered?.time ?? '',
+      weight: { amount: 0, unit: '' },
+      dimensions: { length: 0, width: 0, height: 0, unit: '' },
+      ...{ reference_numbers: [], alternative_tracking_ids: [] },
+      packages: [{ tracking_number: textAt(tracker, 'tracking_code'), activity }],
+      test: textAt(tracker, 'mode') === 'test',
+    },
+  }
+}
+
+function toActivity(one: unknown): Activity {
+  const place = at(one, 'tracking_location')
+  const parts = ['city', 'state', 'country'].map((name) => textAt(place, name))
+  return {
+    time: toTime(textAt(one, 'datetime')),
+    status: textAt(one, 'message') || textAt(one, 'status'),
+    status_code: textAt(one, 'status'),
+    location: parts.filter((part) => part !== '').join(', '),
+  }
+}
+
+/** EasyPost writes every time as UTC, whatever the place. */
+function toTime(text: string): string {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) ? text.replace('Z', '-00:00') : text
+}
+
+function askRefund(order: Order): Next {
+  const { shipmentId } = order.shipment
+  if (shipmentId === '') return { errors: missingFields([['shipment_id', '']]) }
+  const path = `/shipments/${encodeURIComponent(shipmentId)}/refund`
+  return { call: { ...callWith(order, 'POST', path), spends: true } }
+}
+
+/** A refund takes days: asked for is not given. */
+function readRefund(reply: Reply): Outcome<'VoidShipment'> {
+  const body = jsonOf(reply.text)
+  const status = textAt(body, 'refund_status')
+  const test = textAt(body, 'mode') === 'test'
+  if (isGood(reply)) {
+    if (status === 'submitted') return { data: { status: 'Pending', status_code: '0', test } }
+    if (status === 'refunded') return { data: { status: 'Success', status_code: '1', test } }
+    const message = `EasyPost does not give it back (${status || 'no refund_status'}).`
+    return { errors: [failure('CARRIER_FAULT', message, { carrierCode: status })] }
+  }
+  const errors = readErrors(reply)
+  return reply.status >= 500 ? { unknown: errors } : { errors }
+}
+
+function askAddress(order: Order): Next {
+  const { to } = order.shipment
+  const missing = missingFields(fieldsOf('to', to, ['addr1', 'city', 'code']))
+  if (missing.length > 0) return { errors: missing }
+  return { call: callWith(order, 'POST', '/addresses', { address: toAddress(to), verify: true }) }
+}
+
+function readAddress(reply: Reply): Outcome<'AddressValidate'> {
+  const body = jsonOf(reply.text)
+  const delivery = at(body, 'verifications', 'delivery')
+  if (!isGood(reply) || textAt(body, 'id') === '') return { errors: readErrors(reply) }
+  const success = at(delivery, 'success')
+  const [zip = '', addon = ''] =
+    textAt(body, 'country') === 'US' ? textAt(body, 'zip').split('-') : [textAt(body, 'zip')]
+  const residential = at(body, 'residential')
+  const remarks = listOf(at(delivery, 'errors')).map((one) => ({
+    ...failure('NOT_SERVED', textAt(one, 'message') || 'The address was not found.', {
+      ...{ carrierCode: textAt(one, 'code'), field: textAt(one, 'field') },
+    }),
+    type: 'WARNING' as const,
+  }))
+  return {
+    data: {
+      ...{ name: textAt(body, 'name') || textAt(body, 'company'), addr1: textAt(body, 'street1') },
+      ...{ addr2: textAt(body, 'street2'), addr3: '', city: textAt(body, 'city') },
+      ...{ state: textAt(body, 'state'), zip_code: zip, zip_code_addon: addon },
+      ...{ country: textAt(body, 'country'), po_box: null, city_state_zip_match: null },
+      match: typeof success === 'boolean' ? success : null,
+      residential: typeof residential === 'boolean' ? residential : null,
+      suggestions: [],
+      test: textAt(body, 'mode') === 'test',
+    },
+    remarks,
+  }
+}
 
 const HOST = 'https://api.easypost.com'
 

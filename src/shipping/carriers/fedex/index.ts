@@ -1,9 +1,110 @@
-import type { Account, Carrier, HttpCall, Reply } from '../../carrier.ts'
-import { jsonOf, numberAt, textAt } from '../../reading.ts'
-import { askAddress, askTrack, readAddress, readTrack } from './after.ts'
-import { askRates, readRates } from './rate.ts'
-import { readErrors } from './replies.ts'
-import { askShipment, askVoid, lookUp, readShipment, readVoid } from './ship.ts'
+import type { Rate } from '../../answers.ts'
+import type { Account, Carrier, HttpCall, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import { at, jsonOf, listOf, numberAt, textAt, toZonedTime } from '../../reading.ts'
+import { readCents, toAmount } from '../../shipment.ts'
+import {
+  askAddress,
+  askShipment,
+  askTrack,
+  askVoid,
+  lookUp,
+  readAddress,
+  readShipment,
+  readTrack,
+  readVoid,
+} from './ship.ts'
+import {
+  findMissing,
+  outputOf,
+  readAlerts,
+  readErrors,
+  send,
+  toCustoms,
+  toPackage,
+  toPlace,
+} from './wire.ts'
+
+function askRates(order: Order): Next {
+  const { shipment, account } = order
+  const missing = findMissing(order, [
+    ['ship_code', shipment.from.code],
+    ['to_code', shipment.to.code],
+  ])
+  if (missing !== undefined) return missing
+  const call = send('POST', '/rate/v1/rates/quotes', {
+    accountNumber: { value: account['account_number'] },
+    rateRequestControlParameters: { returnTransitTimes: true },
+    requestedShipment: {
+      shipper: { address: toPlace(shipment.from) },
+      recipient: { address: toPlace(shipment.to) },
+      pickupType: shipment.pickupType || 'USE_SCHEDULED_PICKUP',
+      packagingType: shipment.packagingType || 'YOUR_PACKAGING',
+      ...(shipment.service !== '' && { serviceType: shipment.service }),
+      rateRequestType: ['ACCOUNT', 'LIST'],
+      requestedPackageLineItems: shipment.parcels.map((parcel) => toPackage(parcel, order)),
+      ...toCustoms(order, 'SENDER'),
+    },
+  })
+  return { call }
+}
+
+function readRates(reply: Reply): Outcome<'GetAllRates'> {
+  const output = outputOf(reply)
+  const rates = listOf(at(output, 'rateReplyDetails')).map(toRate)
+  const remarks = readAlerts(output)
+  if (rates.length > 0) return { data: { rates }, remarks }
+  return {
+    errors:
+      remarks.length > 0 && jsonOf(reply.text) !== undefined
+        ? asErrors(remarks)
+        : readErrors(reply),
+  }
+}
+
+function asErrors<R extends { readonly type: string }>(remarks: readonly R[]): readonly R[] {
+  return remarks.map((one) => ({ ...one, type: 'ERROR' }))
+}
+
+function toRate(one: unknown): Rate {
+  const rated = listOf(at(one, 'ratedShipmentDetails'))
+  const byType = (type: string) => rated.find((each) => textAt(each, 'rateType') === type)
+  const own = byType('ACCOUNT') ?? rated[0]
+  const list = byType('LIST') ?? own
+  const centsOf = (each: unknown): number => readCents(textAt(each, 'totalNetCharge')) ?? 0
+  const detail = at(own, 'shipmentRateDetail')
+  const code = textAt(one, 'serviceType')
+  return {
+    desc: textAt(one, 'serviceName') || code,
+    rate: toAmount(centsOf(list)),
+    negotiated_rate: toAmount(centsOf(own)),
+    currency: textAt(own, 'currency') || textAt(detail, 'currency') || 'USD',
+    service_code: code,
+    est_delivery_time: toZonedTime(
+      textAt(one, 'commit', 'dateDetail', 'dayFormat') ||
+        textAt(one, 'operationalDetail', 'deliveryDate') ||
+        textAt(one, 'operationalDetail', 'commitDate'),
+    ),
+    delivery_days: daysOf(
+      textAt(one, 'operationalDetail', 'transitTime') ||
+        textAt(one, 'commit', 'transitDays', 'minimumTransitTime'),
+    ),
+    package_type: textAt(one, 'packagingType'),
+    rate_detail: [
+      { desc: 'Transportation', amount: toAmount(readCents(textAt(own, 'totalBaseCharge')) ?? 0) },
+      ...listOf(at(detail, 'surCharges')).map((each) => ({
+        desc: textAt(each, 'description') || textAt(each, 'type'),
+        amount: toAmount(readCents(textAt(each, 'amount')) ?? 0),
+      })),
+    ],
+  }
+}
+
+// Rate API, operationalDetail.transitTime: a number as a word.
+const DAYS = ['ONE', 'TWO', 'THREE', 'FOUR', 'FIVE', 'SIX', 'SEVEN', 'EIGHT', 'NINE', 'TEN']
+
+function daysOf(words: string): number {
+  return DAYS.indexOf(words.split('_')[0] ?? '') + 1
+}
 
 /** FedEx by its REST interface (developer.fedex.com: Rates, Ship, Track, Address Validation). */
 export const fedex: Carrier = {

@@ -1,8 +1,8 @@
 import { type Activity, BLANKS, failure, type Rate, type Remark } from '../../answers.ts'
 import type { Carrier, HttpCall, Kept, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { readCents, toAmount } from '../../money.ts'
 import { missingFields } from '../../params.ts'
 import { at, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
+import { readCents, toAmount } from '../../shipment.ts'
 import { chooseRate, findUnbuyable, ofCarrier, ratesOrReasons } from '../aggregator.ts'
 import { bodyOf, callWith, describe, readErrors, readList, typeOf } from './wire.ts'
 

@@ -1,10 +1,15 @@
 import { failure, type Remark } from '../../answers.ts'
 import type { HttpCall, Order, Reply } from '../../carrier.ts'
-import { toAmount, toDecimal } from '../../money.ts'
 import { fieldsOf, missingFields } from '../../params.ts'
-import { at, jsonOf, kindOfStatus, listOf, textAt } from '../../reading.ts'
-import { type Address, hasSize, type Shipment, upToHundredths } from '../../shipment.ts'
-import { jsonCall, withoutBlanks } from '../../writing.ts'
+import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } from '../../reading.ts'
+import {
+  type Address,
+  hasSize,
+  type Shipment,
+  toAmount,
+  toDecimal,
+  upToHundredths,
+} from '../../shipment.ts'
 
 export function callWith(
   { account, requestId }: Order,

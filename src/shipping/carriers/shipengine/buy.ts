@@ -1,7 +1,7 @@
 import { failure, type Rate } from '../../answers.ts'
 import type { HttpCall, Kept, LabelUrl, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { readCents, toAmount } from '../../money.ts'
 import { at, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
+import { readCents, toAmount } from '../../shipment.ts'
 import { chooseRate, findUnbuyable, ofCarrier, ratesOrReasons } from '../aggregator.ts'
 import {
   bodyOf,

@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto'
 import { failure, type Remark } from '../../answers.ts'
 import type { HttpCall, Order, Reply } from '../../carrier.ts'
-import { toAmount } from '../../money.ts'
 import { fieldsOf, missingFields } from '../../params.ts'
-import { at, jsonOf, kindOfStatus, listOf, textAt } from '../../reading.ts'
+import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } from '../../reading.ts'
 import {
   type Address,
   hasSize,
   type Parcel,
   type Shipment,
+  toAmount,
   upToHundredths,
 } from '../../shipment.ts'
-import { jsonCall, withoutBlanks } from '../../writing.ts'
 
 /** ShipEngine and ShipStation have the same API under two names. */
 export interface Edition {
