@@ -14,8 +14,8 @@ import {
   SENTENCE,
   whole,
 } from '../settings.ts'
-import { findClashes } from '../sources/entries.ts'
 import { sources } from '../sources/index.ts'
+import { findClashes } from '../sources/run.ts'
 
 // Only their checks are used here, which touch no device and no folder.
 const devices = createDevices({ stateFolder: '' })

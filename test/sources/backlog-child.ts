@@ -1,5 +1,5 @@
 import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
-import type { SourcesConfig } from '../../src/sources/entries.ts'
+import type { SourcesConfig } from '../../src/sources/run.ts'
 import { createSqs } from '../../src/sources/sqs/index.ts'
 import { HOLD_S } from './backlog-contract.ts'
 import { startSmallServer } from './small-server.ts'

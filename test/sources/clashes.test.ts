@@ -1,7 +1,7 @@
 import t from 'tap'
 import { checkConfig, findWarnings } from '../../src/config/check.ts'
-import { findClashes } from '../../src/sources/entries.ts'
 import { sources } from '../../src/sources/index.ts'
+import { findClashes } from '../../src/sources/run.ts'
 
 const mqtt = (url: string, topic: string, more: object = {}) => ({
   ...{ type: 'mqtt', url, topic },

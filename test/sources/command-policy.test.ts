@@ -1,5 +1,5 @@
 import t from 'tap'
-import { SourceReader } from '../../src/sources/entries.ts'
+import { SourceReader } from '../../src/sources/run.ts'
 
 t.test('each queue and the heartbeat have a policy of their own about printer commands', (t) => {
   const facts = () => {

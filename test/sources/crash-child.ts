@@ -1,4 +1,4 @@
-import type { SourcesConfig } from '../../src/sources/entries.ts'
+import type { SourcesConfig } from '../../src/sources/run.ts'
 import { createSinkDevice } from '../devices/sink-device.ts'
 import { POISON } from './crash-contract.ts'
 import { startSmallServer, tell } from './small-server.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { covers, dropManner } from '../../src/sources/mqtt/session.ts'
+import { covers, dropManner } from '../../src/sources/mqtt/settings.ts'
 
 t.test('a subscription covers the topics that MQTT says', (t) => {
   // Most are the examples of MQTT 5.0, 4.7.1 and 4.7.2.

@@ -1,9 +1,8 @@
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { keepFile, openHandFile } from '../../src/config/write.ts'
-import type { SourcesConfig } from '../../src/sources/entries.ts'
 import { openMemory } from '../../src/sources/memory.ts'
-import { Sources, type SourcesParts } from '../../src/sources/run.ts'
+import { Sources, type SourcesConfig, type SourcesParts } from '../../src/sources/run.ts'
 import { makePrintServer, type PrintServerSettings } from '../jobs/print-server.ts'
 
 /** What a small server is made with. */

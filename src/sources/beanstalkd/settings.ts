@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { endpoint, field, object } from '../../settings.ts'
-import { SETTLE_MS } from '../holding.ts'
+import { SETTLE_MS } from '../source.ts'
 
 const TUBE = 'a name of up to 200 letters, digits and - + / ; . $ _ ( ), such as "labels"'
 

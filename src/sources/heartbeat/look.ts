@@ -1,5 +1,5 @@
 import { exchange } from '../../http-client.ts'
-import { explain } from './post.ts'
+import { explain } from './exchange.ts'
 import type { HeartbeatLimits } from './settings.ts'
 
 /**

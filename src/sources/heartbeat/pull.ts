@@ -3,8 +3,7 @@ import type { Message } from '../../jobs/intake/requests.ts'
 import { pause } from '../../wait.ts'
 import { isMessageFault } from '../message.ts'
 import type { SourceIntake } from '../source.ts'
-import { post, Refusal } from './post.ts'
-import { hashOf, LIST_IDS, type ReplyItem, readReply } from './reply.ts'
+import { hashOf, LIST_IDS, post, Refusal, type ReplyItem, readReply } from './exchange.ts'
 import type { Facts, HeartbeatLimits, HeartbeatSettings } from './settings.ts'
 
 /** What the heartbeat works with. */

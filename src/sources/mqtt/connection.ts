@@ -2,9 +2,15 @@ import type { IClientOptions, IPublishPacket } from 'mqtt'
 // The whole package would bring WebSockets and SOCKS too.
 import client from 'mqtt/lib/client'
 import { PlatenError } from '../../errors.ts'
-import { explainMqtt, explainReason, explainTell, explainTopic } from './explain.ts'
 import type { MqttSettings, MqttTiming } from './settings.ts'
-import { openStream, watchPackets } from './stream.ts'
+import {
+  explainMqtt,
+  explainReason,
+  explainTell,
+  explainTopic,
+  openStream,
+  watchPackets,
+} from './stream.ts'
 
 type Client = InstanceType<typeof client.default>
 

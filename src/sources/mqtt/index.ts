@@ -1,6 +1,5 @@
 import { loadWhenUsed, type Source } from '../source.ts'
-import { sessionOf } from './session.ts'
-import { type MqttSettings, type MqttTiming, settings, TIMING } from './settings.ts'
+import { type MqttSettings, type MqttTiming, sessionOf, settings, TIMING } from './settings.ts'
 
 /** Takes labels from a topic of an MQTT 5 broker, and tells there that this box lives; `timing` is for tests. */
 export function createMqtt(timing: Partial<MqttTiming> = {}) {

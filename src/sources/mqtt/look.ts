@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
 import { MqttConnection, type MqttManners } from './connection.ts'
-import { dropManner } from './session.ts'
-import type { MqttSettings, MqttTiming } from './settings.ts'
+import { dropManner, type MqttSettings, type MqttTiming } from './settings.ts'
 
 const LOOK = { receiveMost: 1, packetBytes: 65_536 } as const
 

@@ -2,23 +2,22 @@ import type { IPublishPacket } from 'mqtt'
 import { PlatenError } from '../../errors.ts'
 import type { Message, Taken } from '../../jobs/intake/requests.ts'
 import { backOffMs, pause, waitFor } from '../../wait.ts'
-import { settle } from '../holding.ts'
 import { isMessageFault, keepBad, readPayload } from '../message.ts'
-import type { SourceIntake } from '../source.ts'
+import { type SourceIntake, settle } from '../source.ts'
 import { MqttConnection, type MqttEnd } from './connection.ts'
-import { Contest } from './contest.ts'
+import { Contest, GONE, keepTelling, STOPPED } from './contest.ts'
 import { answers } from './look.ts'
-import { GONE, keepTelling, STOPPED } from './presence.ts'
 import {
   clientIdOf,
   covers,
   keyOf,
   type MessageKey,
+  type MqttSettings,
+  type MqttTiming,
   type Subscribing,
   sessionOf,
   subscribeAnew,
-} from './session.ts'
-import type { MqttSettings, MqttTiming } from './settings.ts'
+} from './settings.ts'
 import { PROPERTY_BYTES } from './stream.ts'
 
 const IN_HAND = { messages: 10, bytes: 32 * 2 ** 20 } as const // whichever is less

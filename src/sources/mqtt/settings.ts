@@ -1,8 +1,14 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import type { IPublishPacket } from 'mqtt'
 import * as v from 'valibot'
+import { PlatenError } from '../../errors.ts'
 import { isMistypedAddress } from '../../http-client.ts'
 import { field, object, text } from '../../settings.ts'
 import { BACK_OFF, type BackOff } from '../../wait.ts'
-import { SETTLE_MS } from '../holding.ts'
+import { SETTLE_MS, type SourceIntake } from '../source.ts'
+import type { MqttConnection } from './connection.ts'
 
 const URL_WANTED = 'an address such as "mqtts://broker.example", without user and path'
 const TOPIC =
@@ -107,4 +113,175 @@ export const TIMING: MqttTiming = {
   quickMs: 5_000,
   calmMs: 90_000,
   backOff: BACK_OFF,
+}
+
+const MACHINE_ID = '/etc/machine-id' // machine-id(5); where there is none, the host name must do
+
+/** What says who we are at which broker. */
+interface Identity {
+  readonly url: string
+  readonly topic: string
+  readonly client_id?: string | undefined
+}
+
+/** Our name at a broker: the one of the settings, or one that we make. */
+export function clientIdOf({ client_id, url, topic }: Identity): string {
+  return client_id ?? makeClientId(url, topic)
+}
+
+/**
+ * The session that a broker keeps for us: two of one name would share it, and each get the other's labels. Ports do not
+ * count: a broker has one more for TLS, and keeps the same sessions behind both.
+ */
+export function sessionOf(identity: Identity): string {
+  const host = new URL(identity.url).hostname.toLowerCase().replace(/\.$/, '')
+  return `${host}/${clientIdOf(identity)}`
+}
+
+/**
+ * Always the same, since the broker keeps what comes for us under it, and another one for each box and each topic, since
+ * a broker throws out whoever has the name already. It does not depend on the other queues nor on the printer: what
+ * waits at the broker would be lost when those change.
+ */
+function makeClientId(url: string, topic: string): string {
+  const host = hostname()
+    .replace(/[^A-Za-z0-9-]/g, '-')
+    .slice(0, 40)
+  const hash = createHash('sha256').update([host, readMachineId(), url, topic].join('\n'))
+  return `platen-${host}-${hash.digest('hex').slice(0, 8)}`
+}
+
+function readMachineId(): string {
+  try {
+    return readFileSync(MACHINE_ID, 'latin1').trim()
+  } catch {
+    return '' // no such file on this system
+  }
+}
+
+const ID_MOST = 200
+
+/** By what a message is known when it comes again. */
+export interface MessageKey {
+  readonly key: string
+  /** The sender's own id; else the key holds only as long as the broker's session, which counts from 1 to 65,535. */
+  readonly isSenders: boolean
+}
+
+/**
+ * MQTT gives messages no lasting id: the sender may give one as user property `id`. Without one, a repeat is known by the
+ * packet's number in our session and its content.
+ */
+export function keyOf(packet: IPublishPacket, session: string): MessageKey {
+  const property = packet.properties?.userProperties?.['id']
+  const id = Array.isArray(property) ? property[0] : property
+  if (id !== undefined && id !== '' && id.length <= ID_MOST) {
+    return { key: `${packet.topic}:${id}`, isSenders: true }
+  }
+  const hash = createHash('sha256').update(packet.payload).digest('hex').slice(0, 32)
+  return { key: `${session}:${packet.messageId ?? 0}:${hash}`, isSenders: false }
+}
+
+/** Subscriptions that several share, or that only one may have: $share is MQTT 5.0, 4.8.2; the others are EMQX's own. */
+const MANNER = /^\$(?:share\/[^/]+|queue|exclusive)\/(?=.)/
+
+/** The topics of a subscription, without its manner of sharing. */
+export function dropManner(filter: string): string {
+  return filter.replace(MANNER, '')
+}
+
+/** True when messages of this topic come by a subscription to this filter (MQTT 5.0, 4.7). */
+export function covers(filter: string, topic: string): boolean {
+  return fits(filter, topic) || fits(dropManner(filter), topic)
+}
+
+function fits(filter: string, topic: string): boolean {
+  // The broker's own topics are not for those who ask for everything (4.7.2).
+  if (topic.startsWith('$') && /^[+#]/.test(filter)) return false
+  const wanted = filter.split('/')
+  const levels = topic.split('/')
+  const hasRest = wanted.at(-1) === '#'
+  if (hasRest) wanted.pop() // it stands for the level before it too
+  if (hasRest ? levels.length < wanted.length : levels.length !== wanted.length) return false
+  return wanted.every((level, index) => level === '+' || level === levels[index])
+}
+
+const TOPICS_MOST = 20
+
+/** What we have subscribed to under one name at one broker. */
+export interface Subscribing {
+  /** As `sessionOf` has it. */
+  readonly session: string
+  readonly topic: string
+}
+
+/**
+ * Subscribes to the topic, and takes back what we subscribed to before it was changed: the broker keeps subscriptions as
+ * long as the session and does not list them, so they are written down here before they are made. Only our own are taken
+ * back: one that somebody else made under our name has labels that nobody would get then.
+ * @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED; the signal's reason
+ */
+export async function subscribeAnew(
+  connection: MqttConnection,
+  { session, topic }: Subscribing,
+  intake: Pick<SourceIntake, 'memory' | 'report'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const note = new SessionNote(session, intake)
+  const known = note.read()
+  const old = connection.hasSession ? known.filter((each) => each !== topic) : []
+  note.write([...old, topic], known)
+  // Both are sent at once: in between, labels of topics that overlap would come to nobody, or twice.
+  const subscribed = connection.subscribe(topic, signal)
+  subscribed.catch(() => undefined)
+  const left = await takeBack(connection, old, intake, signal)
+  note.write([...left, topic], [...old, topic])
+  await subscribed
+}
+
+/** Gives the topics that the broker keeps on sending. */
+async function takeBack(
+  connection: MqttConnection,
+  topics: readonly string[],
+  intake: Pick<SourceIntake, 'report'>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const refused = await Promise.all(
+    topics.map(async (topic) => {
+      const refusal = await connection.unsubscribe(topic, signal)
+      if (refusal === undefined) return []
+      intake.report({ kind: 'warning', message: refusal })
+      return [topic]
+    }),
+  )
+  return refused.flat()
+}
+
+/** The topics of one session, as they are written down. */
+class SessionNote {
+  readonly #name: string
+  readonly #intake: Pick<SourceIntake, 'memory' | 'report'>
+
+  constructor(session: string, intake: Pick<SourceIntake, 'memory' | 'report'>) {
+    this.#name = `mqtt ${session}`
+    this.#intake = intake
+  }
+
+  read(): readonly string[] {
+    return (this.#intake.memory.recall(this.#name) ?? '')
+      .split('\n')
+      .filter((topic) => topic !== '')
+  }
+
+  /** Labels matter more than this note: without it, labels of an old topic are held when they come. */
+  write(topics: readonly string[], before: readonly string[]): void {
+    const text = topics.slice(-TOPICS_MOST).join('\n')
+    if (text === before.join('\n')) return
+    try {
+      this.#intake.memory.remember(this.#name, text)
+    } catch (error) {
+      if (!(error instanceof PlatenError)) throw error
+      this.#intake.report({ kind: 'warning', message: error.message })
+    }
+  }
 }

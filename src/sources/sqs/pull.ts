@@ -1,12 +1,10 @@
 import { PlatenError } from '../../errors.ts'
 import type { Message } from '../../jobs/intake/requests.ts'
 import { backOffMs, pause } from '../../wait.ts'
-import { type Holding, hold, readyInHand, readyWithin } from '../holding.ts'
 import { FirstTime, isMessageFault, keepBad } from '../message.ts'
-import type { SourceIntake } from '../source.ts'
+import { type Holding, hold, readyInHand, readyWithin, type SourceIntake } from '../source.ts'
 import { isDenied } from './answers.ts'
-import { Batch, readBody } from './messages.ts'
-import { type SqsMessage, SqsQueue, USUAL_RECEIVES } from './queue.ts'
+import { Batch, readBody, type SqsMessage, SqsQueue, USUAL_RECEIVES } from './queue.ts'
 import type { SqsSettings, SqsTiming } from './settings.ts'
 
 const BATCH = 10 // the most that SQS gives at once

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { field, filled, object, text, webAddress } from '../../settings.ts'
-import { SETTLE_MS } from '../holding.ts'
+import { SETTLE_MS } from '../source.ts'
 
 /** The keys of an SQS queue. */
 export const settings = v.object(

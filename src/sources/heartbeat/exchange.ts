@@ -1,13 +1,82 @@
 import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { PlatenError } from '../../errors.ts'
+import { explainNetwork, ForeignRedirect, send } from '../../http-client.ts'
 import type { Message } from '../../jobs/intake/requests.ts'
 import { nameKind, parseJson } from '../../request/bounded-json.ts'
 import { LabelMemory } from '../../request/label-memory.ts'
 import { freeIfWhole } from '../../system/memory.ts'
 import { readFields, readPayload } from '../message.ts'
+import type { HeartbeatLimits } from './settings.ts'
+
+/** The receiver said no; `retryAfterMs` when it said until when (429, 503). */
+export class Refusal extends PlatenError {
+  readonly retryAfterMs: number | undefined
+
+  constructor(message: string, retryAfterMs?: number) {
+    super('SOURCE_REFUSED', message)
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/**
+ * Posts a heartbeat and gives the reply. Redirects are followed within the same origin only: the body tells
+ * of this box, and the reply makes labels.
+ * @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED; the signal's reason
+ */
+export async function post(
+  address: string,
+  body: string,
+  { connectMs, exchangeMs, replyBytes }: HeartbeatLimits,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const { host } = new URL(address)
+  const read = (response: IncomingMessage): Promise<Reply> => readAnswer(host, response, replyBytes)
+  const times = { connectMs, wholeMs: exchangeMs }
+  try {
+    const answer = await send(address, { method: 'POST', body, ...times, read }, signal)
+    if (answer.status >= 200 && answer.status <= 299) return answer.content
+    const message = `${host} answered the heartbeat with HTTP ${answer.status}.`
+    throw new Refusal(message, answer.retryAfterMs)
+  } catch (error) {
+    throw explain(host, error, signal)
+  }
+}
+
+/** An error of the connection in words for people; the signal's reason, and our own, pass as they are. */
+export function explain(host: string, error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return error
+  if (!(error instanceof ForeignRedirect)) return explainNetwork(host, error)
+  return new Refusal(
+    `${host} sends the heartbeat on to ${error.origin}, which is another server; set heart_beat_url to the right one.`,
+  )
+}
+
+async function readAnswer(host: string, response: IncomingMessage, most: number): Promise<Reply> {
+  const { statusCode = 0, headers } = response
+  // Whatever an error page holds, it is not for us.
+  if (statusCode < 200 || statusCode > 299) return NO_REPLY
+  const packed = headers['content-encoding']
+  if (packed !== undefined && packed !== 'identity') {
+    const what = `sent a packed reply (${packed.slice(0, 20)}); wanted it as it is`
+    throw new Refusal(`${host} ${what}.`)
+  }
+  const tooLarge = (): Refusal => new Refusal(`${host} sent a reply of more than ${most} bytes.`)
+  if (Number(headers['content-length'] ?? 0) > most) throw tooLarge()
+  const body = new ReplyBody()
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      if (!body.push(chunk)) break
+      if (body.bytes > most) throw tooLarge()
+    }
+    return body.end()
+  } finally {
+    body.free()
+  }
+}
 
 /** Entries of `labels` in one reply. */
-export const LABELS_MOST = 500
+const LABELS_MOST = 500
 
 const BOUNDS = { jsonDepth: 8, jsonValues: 5_000 } as const
 const ID_MOST = 200
@@ -79,7 +148,7 @@ const PAGE = 0x3c // <
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf])
 
 /** What a good answer to a heartbeat says. */
-export interface Reply {
+interface Reply {
   /** A JSON object as text; '' when it was none. */
   readonly text: string
   /** It was a page (HTML, XML) instead, which a proxy or a hotspot may have put in the receiver's place. */
@@ -87,13 +156,13 @@ export interface Reply {
 }
 
 /** Of an answer without a body. */
-export const NO_REPLY: Reply = { text: '', isPage: false }
+const NO_REPLY: Reply = { text: '', isPage: false }
 
 /**
  * Collects a reply as it arrives. What does not begin as a JSON object is not worth reading: a page, a word, nothing.
  * Memory is given back at once, since a receiver that floods us does so at every beat.
  */
-export class ReplyBody {
+class ReplyBody {
   readonly #memory = new LabelMemory()
   #bytes = 0
   #isPage = false
