@@ -1,3 +1,5 @@
+import type { Buffer } from 'node:buffer'
+
 /** Node's, which browsers do not have. */
 const NodeBuffer = (globalThis as { readonly Buffer?: typeof Buffer }).Buffer
 
@@ -45,4 +47,100 @@ export function isBlank(byte: number | undefined): boolean {
 export function upper(byte: number | undefined): number {
   if (byte === undefined) return 0
   return byte >= 0x61 && byte <= 0x7a ? byte - 0x20 : byte
+}
+
+/** What the lines of a language look like, one character a byte, without blanks around them. */
+export interface LineSigns {
+  /** A command that puts something on the label. */
+  readonly draws: RegExp
+  /** A command that prints the label. */
+  readonly prints: RegExp
+  /** Any other command. */
+  readonly others: RegExp
+  /** After this one lines may be any text. */
+  readonly fills?: RegExp
+  /** Where the data of a line end, which may hold any byte; undefined when it has none. */
+  endOfData(bytes: Buffer, line: number): number | undefined
+}
+
+const LINES_MOST = 2_000
+const LINE_HEAD = 120
+/** One line may be unknown for so many that are known. */
+const KNOWN_FOR_UNKNOWN = 4
+/** Unknown lines at the beginning, where some senders put a line of their own. */
+const UNKNOWN_FIRST = 1
+
+/**
+ * True of a label whose lines are mostly commands, one of which draws and a later one prints. A letter, a table or a
+ * program has no line that draws, or many that are no commands.
+ */
+export function areCommands(bytes: Buffer, start: number, signs: LineSigns): boolean {
+  const seen = { known: 0, unknown: 0, draws: false, isFilled: false }
+  let at = start
+  for (let lines = 0; at < bytes.length && lines < LINES_MOST; lines++) {
+    while (bytes[at] === 0x20 || bytes[at] === 0x09) at += 1 // templates stand in programs as indented texts
+    const end = endOfLine(bytes, at)
+    const line = latin1(bytes, at, Math.min(end - at, LINE_HEAD)).trim()
+    if (seen.draws && signs.prints.test(line)) return seen.known >= seen.unknown * KNOWN_FOR_UNKNOWN
+    count(seen, line, signs)
+    if (seen.unknown > UNKNOWN_FIRST + seen.known / KNOWN_FOR_UNKNOWN) return false
+    at = signs.endOfData(bytes, at) ?? end + 1
+  }
+  return false
+}
+
+interface Seen {
+  known: number
+  unknown: number
+  draws: boolean
+  isFilled: boolean
+}
+
+function count(seen: Seen, line: string, { draws, prints, others, fills }: LineSigns): void {
+  const isDrawn = draws.test(line)
+  seen.draws ||= isDrawn
+  seen.isFilled ||= fills?.test(line) ?? false
+  if (isDrawn || prints.test(line) || others.test(line)) seen.known += 1
+  else if (line !== '' && !seen.isFilled) seen.unknown += 1
+}
+
+const ESC = 0x1b
+const BLANK_LAST = 0x20
+const WRAPPER_BYTES = 1024
+/** Seagull's drivers for every make set a page's facts between these, which their printers pass over. */
+const WRAPPER = /^<xpml>[^<>]*(?:<[^<>]*>[^<>]*)*?<\/xpml>/i
+/** Frames that Zebra's driver sends before a label: `ESC ##`, a length, bytes of any kind. */
+const FRAME = '\x1b##'
+const FRAME_BYTES = 4096
+const FORMAT = /\^XA/i
+
+/**
+ * Where a raw label itself begins: behind byte order marks, blanks, control characters (ZPL's own frame begins with STX,
+ * ZebraDesigner with 0x10), `<xpml>` wrappers and driver frames. For looking only: labels print byte for byte.
+ */
+export function skipWrapping(bytes: Buffer): number {
+  let at = 0
+  while (at < bytes.length) {
+    const next = endOfWrapping(bytes, at)
+    if (next === at) break
+    at = next
+  }
+  return at
+}
+
+function endOfWrapping(bytes: Buffer, at: number): number {
+  if (isMark(bytes, at)) return at + 3
+  const byte = bytes[at] as number
+  if (byte <= BLANK_LAST && byte !== ESC) return at + 1
+  if (byte === 0x3c) {
+    return at + (WRAPPER.exec(latin1(bytes, at, WRAPPER_BYTES))?.[0].length ?? 0)
+  }
+  if (byte !== ESC) return at
+  const frame = latin1(bytes, at, FRAME_BYTES)
+  return frame.startsWith(FRAME) ? at + Math.max(0, frame.search(FORMAT)) : at
+}
+
+/** A byte order mark of UTF-8. */
+function isMark(bytes: Buffer, at: number): boolean {
+  return bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf
 }

@@ -1,6 +1,5 @@
 import type { Buffer } from 'node:buffer'
 import type { Raster } from './raster.ts'
-import type { StatusLanguage, Tracking } from './status.ts'
 
 /** What one label needs besides its dots. */
 export interface Encoding {
@@ -165,4 +164,92 @@ export function inchesOf(pattern: RegExp, text: string, dpi: number): number | u
 /** Real dots per inch of a head: the trade calls a 203 dpi head "200 dpi". */
 export function realDpi(dpi: number): number {
   return dpi === 200 ? 203 : dpi
+}
+
+/** IPP printer-state-reasons (RFC 8011, 5.4.12) that we use, and one of our own. */
+export type PrinterReason =
+  | 'none'
+  | 'media-empty'
+  | 'cover-open'
+  | 'marker-supply-empty'
+  | 'media-jam'
+  | 'paused'
+  | 'offline'
+  | 'other'
+  | 'platen-not-asked'
+
+/** What a printer looks for between two labels. */
+export type Tracking = 'gap' | 'mark' | 'continuous'
+
+/** The stock as the printer itself reports it; what it does not say is left out. */
+export interface Media {
+  /** From one label to the next, in dots of the head. */
+  readonly lengthDots?: number
+  /** Print width in dots of the head. */
+  readonly widthDots?: number
+  /** How it finds the start of a label. */
+  readonly tracking?: Tracking
+}
+
+/** What a printer said of itself when it was asked; what it did not say is left out. */
+export interface Learned {
+  readonly makeAndModel?: string
+  readonly dpi?: number
+  readonly z64?: boolean
+  readonly answers?: boolean
+  readonly media?: Media
+}
+
+/** How a printer says it is, at one moment. */
+export interface Reading {
+  /** What keeps it from printing; empty = ready. */
+  readonly reasons: readonly PrinterReason[]
+  /** It still has something to print. */
+  readonly isBusy: boolean
+  /** What it says of its stock. */
+  readonly media?: Media
+  /** Only the port was looked at: it tells of some faults, and never that something was printed. */
+  readonly isVague?: true
+  /** It did not answer, though it did before. */
+  readonly isSilent?: true
+}
+
+/** One question: sends it as a transmission of its own and gives what came back, one character a byte; '' = silence. */
+export type Talk = (question: string, isWhole: (answer: string) => boolean) => Promise<string>
+
+/** How printers of one language are asked. */
+export interface StatusLanguage {
+  /** How the printer is; undefined = it said nothing that could be read. */
+  ask(talk: Talk): Promise<Reading | undefined>
+  /** What the printer is, asked once; what it does not say is left out. */
+  identify?(talk: Talk): Promise<Learned>
+  /**
+   * What the printer says of its stock just after it measured it, asked only then: what it says at other times the last
+   * label may have told it. Undefined = nothing that could be read.
+   */
+  measure?(talk: Talk): Promise<Media | undefined>
+  /** Labels that the printer has printed in its life; undefined = it does not say. */
+  count?(talk: Talk): Promise<number | undefined>
+  /**
+   * What a printer that takes labels and does not answer is likely to suffer from; left out = silence says nothing.
+   * Only counts for one that answered before.
+   */
+  readonly silence?: Reading
+  /** The printer must have been seen busy before "ready" proves that its label came out. */
+  readonly needsBusy?: true
+  /** Measures the stock anew; feeds a few labels. */
+  readonly calibrate: string
+}
+
+const QUIET_LOOKS = 3 // a printer may think between two lines
+
+/** For answers that show no end: whole when nothing more came for a few looks. */
+export function untilQuiet(): (answer: string) => boolean {
+  let before = ''
+  let looks = 0
+  return (answer) => {
+    looks = answer !== '' && answer === before ? looks + 1 : 0
+    before = answer
+    return looks >= QUIET_LOOKS
+  }
 }

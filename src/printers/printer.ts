@@ -1,5 +1,5 @@
 import { titledLanguages } from '../languages/index.ts'
-import type { Media, PrinterReason } from '../languages/status.ts'
+import type { Media, PrinterReason } from '../languages/language.ts'
 
 export type { Media, PrinterReason }
 

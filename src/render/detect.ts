@@ -2,10 +2,9 @@
 import { Buffer } from 'node:buffer'
 import { gunzipSync } from 'node:zlib'
 import { PlatenError } from '../errors.ts'
-import { isBlank, latin1 } from '../languages/bytes.ts'
+import { isBlank, latin1, skipWrapping } from '../languages/bytes.ts'
 import { detectLanguage, type LanguageName, languages, listWords } from '../languages/index.ts'
 import { HEAD_BYTES } from '../languages/language.ts'
-import { skipWrapping } from '../languages/wrapping.ts'
 import { decoders, type PictureFormat, pictureFormats } from './decode/index.ts'
 
 /** What a label is. */

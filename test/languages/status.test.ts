@@ -1,9 +1,9 @@
 import t from 'tap'
-import { parseErrorReport, parseForm } from '../../src/languages/epl/status.ts'
+import { parseErrorReport, parseForm } from '../../src/languages/epl/index.ts'
 import { languageNames, languages } from '../../src/languages/index.ts'
-import { type Talk, untilQuiet } from '../../src/languages/status.ts'
-import { parsePaperSize, parseStatusByte } from '../../src/languages/tspl/status.ts'
-import { parseErrors, parseHostIdentity, parseHostStatus } from '../../src/languages/zpl/status.ts'
+import { type Talk, untilQuiet } from '../../src/languages/language.ts'
+import { parsePaperSize, parseStatusByte } from '../../src/languages/tspl/index.ts'
+import { parseErrors, parseHostIdentity, parseHostStatus } from '../../src/languages/zpl/index.ts'
 import { findCalibration } from '../../src/printers/status/asker.ts'
 
 const [{ status: zpl }, { status: epl }, { status: tspl }] = languages

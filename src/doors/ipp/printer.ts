@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { collection, type IppValue, integer, keyword } from '../../ipp/message.ts'
 import { makeTarget } from '../../jobs/drawing/target.ts'
+import type { Tracking } from '../../languages/language.ts'
 import { rowBytes } from '../../languages/raster.ts'
-import type { Tracking } from '../../languages/status.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import { encodePng } from '../../render/target.ts'
 

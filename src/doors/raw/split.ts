@@ -1,7 +1,7 @@
 import { isBlank, isLineEnd, latin1 } from '../../languages/bytes.ts'
 import type { StreamLines } from '../../languages/language.ts'
+import { changePrefix, keyAt, usualPrefixes } from '../../languages/zpl/commands.ts'
 import { findPrefix, hasZplData, readZplData } from '../../languages/zpl/data.ts'
-import { changePrefix, keyAt, usualPrefixes } from '../../languages/zpl/walk.ts'
 import {
   ASKS,
   CARET,

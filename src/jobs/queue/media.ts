@@ -1,6 +1,5 @@
 import { findLanguage, isLanguage } from '../../languages/index.ts'
-import { type LabelSize, realDpi } from '../../languages/language.ts'
-import type { Tracking } from '../../languages/status.ts'
+import { type LabelSize, realDpi, type Tracking } from '../../languages/language.ts'
 import type { Printer } from '../../printers/printer.ts'
 import { makeTarget } from '../drawing/target.ts'
 import type { Job, JobFormat } from '../job.ts'

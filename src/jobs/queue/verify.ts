@@ -1,5 +1,5 @@
 import { PlatenError } from '../../errors.ts'
-import type { Reading } from '../../languages/status.ts'
+import type { Reading } from '../../languages/language.ts'
 import type { Connection } from '../../printers/device.ts'
 import type { StatusAsker } from '../../printers/status/asker.ts'
 import type { Inquiry } from '../../printers/status/inquiry.ts'

@@ -1,5 +1,5 @@
 import { PlatenError } from '../../errors.ts'
-import type { Reading } from '../../languages/status.ts'
+import type { Reading } from '../../languages/language.ts'
 import { isUnasked } from '../../printers/printer.ts'
 import type { Inquiry } from '../../printers/status/inquiry.ts'
 import { TimeLimit } from '../../wait.ts'

@@ -1,10 +1,109 @@
 import type { Buffer } from 'node:buffer'
-import { isBlank, latin1 } from '../bytes.ts'
-import { inchesOf, type Language, type Sign, type StockReader } from '../language.ts'
-import { areCommands, type LineSigns } from '../lines.ts'
-import { encode } from './encode.ts'
+import { areCommands, isBlank, type LineSigns, latin1 } from '../bytes.ts'
+import {
+  type Encoding,
+  inchesOf,
+  type Language,
+  type Media,
+  type PrinterReason,
+  type Reading,
+  type Sign,
+  type StatusLanguage,
+  type StockReader,
+  untilQuiet,
+} from '../language.ts'
+import { findPatches, invertPatch, joinParts, type Raster } from '../raster.ts'
 import { endOfData, scanEpl } from './scan.ts'
-import { status } from './status.ts'
+
+/** `GW800,1200,100,1200,` and the line end after the data, in round figures. */
+const HEAD_BYTES = 20
+
+/**
+ * EPL2, page mode (EPL Programming Guide, 14245L-003). `GW` has 0 = black and no escaping: any byte may follow.
+ * `Q` is never sent: it is stored in flash and the printer measures the stock itself.
+ */
+function encode(raster: Raster, encoding: Encoding): Uint8Array {
+  const parts: (string | Uint8Array)[] = [begin(encoding)]
+  for (const patch of findPatches(raster, HEAD_BYTES)) {
+    const rows = patch.bottom - patch.top
+    parts.push(`GW${patch.left * 8},${patch.top},${patch.right - patch.left},${rows},`)
+    parts.push(invertPatch(raster, patch), '\n')
+  }
+  parts.push('P1\n')
+  return joinParts(parts)
+}
+
+function begin(encoding: Encoding): string {
+  // The first line end flushes half a command that may have been left over, N clears the image buffer.
+  const lines = ['', 'N', `q${widthToSet(encoding.widthDots)}`]
+  if (encoding.darkness !== undefined) lines.push(`D${Math.round(encoding.darkness * 0.15)}`)
+  if (encoding.speed !== undefined) lines.push(`S${wholeSpeed(encoding.speed)}`)
+  return `${lines.join('\n')}\n`
+}
+
+/**
+ * q centers the stock under the head, where the guides of the desktop printers hold it (832 dots above a label of
+ * 812), and undoes the q or R of an earlier label. Whole bytes, so that the padding of a GW row is never beyond the
+ * label. It clears the image buffer, so it comes before the first GW.
+ */
+function widthToSet(widthDots: number): number {
+  return (widthDots + 7) & ~7
+}
+
+/** S counts inches per second on newer printers, and steps of about the same on a 2844 (1.5, 2, 2.5, 3.5). */
+function wholeSpeed(inchesPerSecond: number): number {
+  return Math.min(6, Math.max(1, Math.round(inchesPerSecond)))
+}
+
+/** Codes of `^ee` that stop the printer (EPL Programming Guide 14245L-003, p. 175); the others are faults of a label. */
+const CODES: Readonly<Record<string, PrinterReason>> = {
+  '07': 'media-empty', // labels or ribbon; it does not say which
+  '11': 'cover-open',
+  '12': 'paused',
+}
+
+const ANSWER = /(?:^|[\r\n])(\d\d(?:,\d\d)*)\r?\n/
+
+/**
+ * The line of `UQ` with width and length, e.g. `q816 Q1218,25`: length, then gap, `B` and the width of the mark, or 0 for
+ * a roll without gaps (EPL Programming Guide, UQ and Q; answers of LP2844 with firmware 4.14 to 4.70).
+ */
+const FORM = /^q\d+ +Q(\d+),(B?)(\d+)/m
+
+/**
+ * EPL: `^ee`. It tells errors, not what is still to print. Never `U`, `UM` or `UP`: they print, or switch XON/XOFF off.
+ * Over USB these printers mostly do not answer; there the port's own status has to do.
+ */
+const status: StatusLanguage = {
+  // AutoSense: measures label and gap (EPL Programming Guide, xa).
+  calibrate: '\nxa\n',
+  async ask(talk) {
+    return parseErrorReport(await talk('\n^ee\n', (answer) => ANSWER.test(answer)))
+  },
+  // AutoSense sets the length, and so does every label that brings a Q of its own: so only after AutoSense.
+  async measure(talk) {
+    return parseForm(await talk('\nUQ\n', untilQuiet()))
+  },
+}
+
+/** The stock as `UQ` tells it; undefined when it is not there or cannot be true. Its width is the last label's. */
+export function parseForm(answer: string): Media | undefined {
+  const [, length = '', mark, gap = ''] = FORM.exec(answer) ?? []
+  if (length === '') return undefined
+  const [lengthDots, gapDots] = [Number(length), Number(gap)]
+  if (mark === '' && gapDots === 0) return { tracking: 'continuous' }
+  // A sensor that is set the wrong way round takes the labels for the gaps.
+  if (gapDots >= lengthDots) return undefined
+  return { lengthDots, tracking: mark === '' ? 'gap' : 'mark' }
+}
+
+/** `00` or `XX,YY`; undefined when it is something else. */
+export function parseErrorReport(answer: string): Reading | undefined {
+  const codes = ANSWER.exec(answer)?.[1]?.split(',')
+  if (codes === undefined) return undefined
+  const reasons = codes.flatMap((code) => CODES[code] ?? [])
+  return { reasons: [...new Set(reasons)], isBusy: false }
+}
 
 const FIRST =
   /^(EPL2\s|N[ \t]*[\r\n]|q\d+|Q\d+,|A\d+,\d+,[0-7],|B\d+,|b\d+,|GW\d+|L[OEWS]\d+|X\d+|ZT|ZB|R\d+,|r[YN]|D\d+|S\d+|I8|O[A-Z]|J[FB]|U[NS]|;|P\d+)/

@@ -1,15 +1,97 @@
+import { areCommands, type LineSigns } from '../bytes.ts'
 import {
+  type Encoding,
   type LabelSize,
   type Language,
+  type Media,
+  type PrinterReason,
+  type Reading,
   type Sign,
+  type StatusLanguage,
   type StockReader,
   TEXT,
   WITHIN_BYTES,
 } from '../language.ts'
-import { areCommands, type LineSigns } from '../lines.ts'
-import { encode } from './encode.ts'
+import { findPatches, invertPatch, joinParts, type Raster } from '../raster.ts'
 import { endOfData, PROGRAM, scanTspl } from './scan.ts'
-import { status } from './status.ts'
+
+/** Bits of the answer to `ESC ! ?` (Gprinter TSPL manual, p. 30; TSC TSPL/TSPL2 Programming manual). */
+const BITS: readonly (readonly [number, PrinterReason])[] = [
+  [0x41, 'cover-open'],
+  [0x02, 'media-jam'],
+  [0x04, 'media-empty'],
+  [0x08, 'marker-supply-empty'],
+  [0x10, 'paused'],
+  [0x80, 'other'],
+]
+
+const PRINTING = 0x20
+
+/**
+ * `OUT` answers to the port that asked; the setting is the label's length in dots (TSPL/TSPL2 Programming manual, OUT and
+ * GETSETTING$; public code feeds by it). Printers that do not know it say nothing.
+ */
+const PAPER_SIZE = '\r\nOUT "LENGTH=";GETSETTING$("CONFIG","TSPL","PAPER SIZE");";"\r\n'
+const SIZE_ANSWER = /LENGTH=\s*(\d+)\s*;/
+
+/** TSPL: `ESC ! ?`, answered at once, also in the middle of printing. */
+export const status: StatusLanguage = {
+  // It says "ready" between two labels, and before it has begun.
+  needsBusy: true,
+  // Gap or black mark, whichever there is (TSPL/TSPL2 Programming manual, AUTODETECT).
+  calibrate: '\r\nAUTODETECT\r\n',
+  async ask(talk) {
+    return parseStatusByte(await talk('\x1b!?', (answer) => answer.length > 0))
+  },
+  // The size is what the last label's SIZE said, but for the moment after AUTODETECT.
+  async measure(talk) {
+    return parsePaperSize(await talk(PAPER_SIZE, (answer) => SIZE_ANSWER.test(answer)))
+  },
+}
+
+/** The length of a label; undefined when it is not there. */
+export function parsePaperSize(answer: string): Media | undefined {
+  const lengthDots = Number(SIZE_ANSWER.exec(answer)?.[1] ?? 0)
+  return lengthDots > 0 ? { lengthDots } : undefined
+}
+
+/** One byte of flags, the last that came; undefined when none did. */
+export function parseStatusByte(answer: string): Reading | undefined {
+  const byte = answer.charCodeAt(answer.length - 1)
+  if (Number.isNaN(byte)) return undefined
+  const reasons = BITS.filter(([mask]) => (byte & mask) !== 0).map(([, reason]) => reason)
+  return { reasons, isBusy: (byte & PRINTING) !== 0 }
+}
+
+/**
+ * TSPL and TSPL2 (TSC, and the clones that say XPP, which draw BITMAP and nothing else). BITMAP has 0 = black. One
+ * BITMAP around all that is black, as drivers send it. No GAP: the printer knows its stock, and END is not TSPL2.
+ */
+function encode(raster: Raster, encoding: Encoding): Uint8Array {
+  const parts: (string | Uint8Array)[] = [begin(encoding)]
+  for (const patch of findPatches(raster, Number.POSITIVE_INFINITY)) {
+    const rows = patch.bottom - patch.top
+    parts.push(`BITMAP ${patch.left * 8},${patch.top},${patch.right - patch.left},${rows},0,`)
+    parts.push(invertPatch(raster, patch), '\r\n')
+  }
+  parts.push('PRINT 1,1\r\n')
+  return joinParts(parts)
+}
+
+function begin(encoding: Encoding): string {
+  const width = millimetres(encoding.widthDots, encoding.dpi)
+  const height = millimetres(encoding.heightDots, encoding.dpi)
+  const lines = [`SIZE ${width} mm,${height} mm`, 'DIRECTION 0,0', 'REFERENCE 0,0']
+  if (encoding.darkness !== undefined) lines.push(`DENSITY ${Math.round(encoding.darkness * 0.15)}`)
+  if (encoding.speed !== undefined) lines.push(`SPEED ${Math.max(1, Math.round(encoding.speed))}`)
+  lines.push('CLS', '')
+  return lines.join('\r\n')
+}
+
+/** To a tenth, which is finer than a dot at 203 dpi. */
+function millimetres(dots: number, dpi: number): number {
+  return Math.round((dots / dpi) * MM_PER_INCH * 10) / 10
+}
 
 const BEGINS_WITH_SIZE = new RegExp(`^(${TEXT}[\\r\\n])?[ \\t]*SIZE[ \\t]`, 'i')
 const CLEARS_OR_DRAWS = /[\r\n][ \t]*(CLS|BITMAP)\b/i

@@ -1,9 +1,16 @@
 import type { Buffer } from 'node:buffer'
 import { isLineEnd, latin1, pairOf, upper } from '../bytes.ts'
 import type { Findings } from '../language.ts'
-import { keyOf, ZPL_COMMANDS } from './commands.ts'
+import {
+  changePrefix,
+  isUsual,
+  keyAt,
+  keyOf,
+  type Prefixes,
+  usualPrefixes,
+  ZPL_COMMANDS,
+} from './commands.ts'
 import { findPrefix, readZplData } from './data.ts'
-import { changePrefix, isUsual, keyAt, type Prefixes, usualPrefixes } from './walk.ts'
 
 const PARAMETERS = 32 // bytes looked at after a command
 

@@ -1,4 +1,4 @@
-import type { Learned } from '../../languages/status.ts'
+import type { Learned } from '../../languages/language.ts'
 import type { Device, Found } from '../device.ts'
 import { isSameKind, isSamePlace } from '../places.ts'
 import type { Presence, Printer, PrinterSettings } from '../printer.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
-import type { Learned, Media } from '../../languages/status.ts'
+import type { Learned, Media } from '../../languages/language.ts'
 import type { Found } from '../device.ts'
 import { LONGEST_ID, LONGEST_URI, tidyText } from './identity.ts'
 

@@ -1,6 +1,6 @@
 import { PlatenError } from '../../errors.ts'
 import { findLanguage } from '../../languages/index.ts'
-import type { Learned, StatusLanguage } from '../../languages/status.ts'
+import type { Learned, StatusLanguage } from '../../languages/language.ts'
 import type { Printer } from '../printer.ts'
 import type { Printers } from '../registry.ts'
 import { Inquiry, type Manners, meet, type Patience } from './inquiry.ts'

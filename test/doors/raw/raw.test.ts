@@ -1,13 +1,13 @@
 import t, { type Test } from 'tap'
 import { raw } from '../../../src/doors/raw/index.ts'
 import { answerQuestion, type Told } from '../../../src/doors/raw/questions.ts'
-import { parseErrorReport } from '../../../src/languages/epl/status.ts'
-import { parseStatusByte } from '../../../src/languages/tspl/status.ts'
+import { parseErrorReport } from '../../../src/languages/epl/index.ts'
+import { parseStatusByte } from '../../../src/languages/tspl/index.ts'
 import {
   parseErrors,
   parseHostIdentity,
   parseHostStatus,
-} from '../../../src/languages/zpl/status.ts'
+} from '../../../src/languages/zpl/index.ts'
 import type { PrinterReason } from '../../../src/printers/printer.ts'
 import { jobs } from '../../conformance/door.ts'
 import { poll } from '../../conformance/source.ts'
