@@ -1,7 +1,13 @@
 import { isBlank, isLineEnd, latin1 } from '../../languages/bytes.ts'
 import type { StreamLines } from '../../languages/language.ts'
-import { changePrefix, keyAt, usualPrefixes } from '../../languages/zpl/commands.ts'
-import { findPrefix, hasZplData, readZplData } from '../../languages/zpl/data.ts'
+import {
+  changePrefix,
+  findPrefix,
+  hasZplData,
+  keyAt,
+  readZplData,
+  usualPrefixes,
+} from '../../languages/zpl/data.ts'
 import {
   ASKS,
   CARET,

@@ -1,7 +1,8 @@
 import { endOfLine, latin1, upper } from '../bytes.ts'
 import { endOfData as endOfEplData } from '../epl/scan.ts'
 import { endOfData as endOfTsplData } from '../tspl/scan.ts'
-import { keyOf, walkZpl } from '../zpl/commands.ts'
+import { keyOf } from '../zpl/commands.ts'
+import { walkZpl } from '../zpl/data.ts'
 
 /** A text on a label, or what a bar code says. */
 export interface LabelText {

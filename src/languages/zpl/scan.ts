@@ -1,16 +1,16 @@
 import type { Buffer } from 'node:buffer'
 import { isLineEnd, latin1, pairOf, upper } from '../bytes.ts'
 import type { Findings } from '../language.ts'
+import { keyOf, ZPL_COMMANDS } from './commands.ts'
 import {
   changePrefix,
+  findPrefix,
   isUsual,
   keyAt,
-  keyOf,
   type Prefixes,
+  readZplData,
   usualPrefixes,
-  ZPL_COMMANDS,
-} from './commands.ts'
-import { findPrefix, readZplData } from './data.ts'
+} from './data.ts'
 
 const PARAMETERS = 32 // bytes looked at after a command
 

@@ -5,8 +5,8 @@ import { backOffMs, pause, waitFor } from '../../wait.ts'
 import { isMessageFault, keepBad, readPayload } from '../message.ts'
 import { type SourceIntake, settle } from '../source.ts'
 import { MqttConnection, type MqttEnd } from './connection.ts'
-import { Contest, GONE, keepTelling, STOPPED } from './contest.ts'
 import { answers } from './look.ts'
+import { Contest, GONE, keepTelling, STOPPED, type Subscribing, subscribeAnew } from './session.ts'
 import {
   clientIdOf,
   covers,
@@ -14,9 +14,7 @@ import {
   type MessageKey,
   type MqttSettings,
   type MqttTiming,
-  type Subscribing,
   sessionOf,
-  subscribeAnew,
 } from './settings.ts'
 import { PROPERTY_BYTES } from './stream.ts'
 
