@@ -28,11 +28,12 @@ CHANGED ?=
 LIST ?=
 MINUTES_LEFT ?=
 ARCH ?= amd64
+IMAGE ?=
 SUITE ?= trixie
 
 .PHONY: help deps run quick test test-all coverage test-packages check build bench golden docs kill-test race-test soak-test flood-test power-cut-test fuzz corpora clean
 .PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-vm-unit test-vm-arm64 test-image test-image-raspi3b test-names write-card
-.PHONY: test-update test-wine setup container test-container test-image-upgrade power-cut-image power-cut-update-test
+.PHONY: test-update test-wine setup container test-container release test-release test-image-upgrade power-cut-image power-cut-update-test
 
 help: ## This list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -128,7 +129,7 @@ corpora: deps ## Compare the pictures of libpng's and giflib's source packages w
 	node test/corpora/run.ts
 
 clean: ## Remove what the other targets made
-	rm -rf dist packages repo .tap .cache node_modules
+	rm -rf dist packages repo release .tap .cache node_modules
 
 deb: build ## The Debian packages in packages/ (amd64 and arm64; platen-appliance for the SD image)
 	packaging/deb.sh packages
@@ -138,8 +139,8 @@ test-deb: build ## Install, use and purge the packages in a plain Debian trixie 
 	ARCH=$(ARCH) SUITE=$(SUITE) node test/packages/deb.test.ts
 	node test/packages/appliance.test.ts
 
-test-update: test-packages build ## Update the packages under a real systemd: good, bad, tampered and old versions (root; namespaces, no virtual machine; SUITE=bookworm: Debian 12)
-	LIVE_UPDATE=1 SUITE=$(SUITE) unshare --net sh -c 'ip link set lo up && exec node test/run.js test/packages/live-update.test.ts'
+test-update: test-packages build ## Update the packages under a real systemd, good, bad, tampered and old versions, and platen service (root; namespaces, no virtual machine; SUITE=bookworm: Debian 12)
+	LIVE_UPDATE=1 SUITE=$(SUITE) unshare --net sh -c 'ip link set lo up && exec node test/run.js --jobs=1 test/packages/live-update.test.ts test/packages/user-service.test.ts'
 
 lint-deb: deb ## lintian over the packages (Debian package lintian)
 	lintian --fail-on error,warning --tag-display-limit 0 packages/*.deb
@@ -148,8 +149,8 @@ program: build ## The npm package and the single executables in packages/ (Linux
 	packaging/npm.sh packages
 	packaging/single.sh packages
 
-test-wine: deps test-packages build ## Run the executables and setups for Windows under Wine, in a Debian 13 of their own (root; namespaces)
-	PLATEN_WINE=1 unshare --net --mount sh -c 'ip link set lo up && exec node test/run.js --jobs=1 test/windows/wine.test.ts test/windows/setup.test.ts'
+test-wine: deps setup ## Run the executables and setups for Windows under Wine, in a Debian 13 of their own (root; namespaces)
+	PLATEN_WINDOWS=$(CURDIR)/packages unshare --net --mount sh -c 'ip link set lo up && exec node test/run.js --jobs=1 test/windows/wine.test.ts test/windows/setup.test.ts'
 
 setup: build test-packages ## The setup and the MSI for Windows in packages/ (CODE_CERT and CODE_KEY sign them; Debian packages nsis, wixl)
 	packaging/single.sh packages win32-x64
@@ -163,6 +164,14 @@ test-container: deps test-packages build ## Unpack that image by umoci and run i
 		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(CONTAINER_PACKAGES) >/dev/null; \
 	}
 	PLATEN_CONTAINER=1 node test/run.js test/packages/container.test.ts
+
+release: build test-packages ## Everything for a release page in release/, with SBOM, checksums and signature (root; SIGN_KEY, or UNSIGNED=1; IMAGE=1: with the SD image)
+	$(if $(IMAGE),$(MAKE) --no-print-directory image)
+	rm -rf release
+	packaging/release.sh release
+
+test-release: deps test-packages build ## Make a release twice, elsewhere and later, and compare every byte; verify it as the docs say (root)
+	PLATEN_RELEASE=1 node test/run.js test/packages/release.test.ts
 
 test-program: build ## Run the npm package and the executables that Linux can run, arm64 under emulation; make those for Macs
 	PROGRAMS=all node test/run.js --jobs=1 test/packages/program.test.ts test/packages/windows-exe.test.ts

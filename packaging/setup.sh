@@ -20,6 +20,12 @@ sign() {
   cat "$work/signed" >"$1"
 }
 
+# code NAME: a UUID of these very executables (RFC 9562, version 8), in capitals as an MSI wants it.
+code() {
+  { echo "$1" && cat "$work/platen.exe" "$work/platenw.exe"; } | sha256sum |
+    sed -E 's/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/\1-\2-8\3-A\4-\5/' | tr a-f A-F
+}
+
 for name in platen platenw; do
   sign "$out/$name-$version-win32-x64.exe"
   cp "$out/$name-$version-win32-x64.exe" "$work/$name.exe"
@@ -35,6 +41,7 @@ makensis -V2 -NOCD ${FAST:+-DFAST} "-DVERSION=$version" "-DFOLDER=$work" "-DOUT=
 sign "$out/platen-$version-setup.exe"
 # wixl reads absolute names as parts of its own folder.
 wxs=$PWD/packaging/platen.wxs
-(cd "$work" && wixl --arch x64 -D "Version=$version" -D Folder=. -o "$out/platen-$version.msi" "$wxs" 2>/dev/null)
+(cd "$work" && wixl --arch x64 -D "Version=$version" -D "Product=$(code product)" -D Folder=. -o "$out/platen-$version.msi" "$wxs" 2>/dev/null)
+node packaging/msi-summary.ts "$out/platen-$version.msi" "{$(code package)}" "$SOURCE_DATE_EPOCH"
 sign "$out/platen-$version.msi"
 for file in "$out/platen-$version-setup.exe" "$out/platen-$version.msi"; do echo "$file $(stat -c %s "$file") bytes"; done

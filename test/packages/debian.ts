@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -80,4 +81,34 @@ export async function inside(root: string, command: string): Promise<Ended> {
     resolve({ code, text: stdout + stderr })
   })
   return await promise
+}
+
+/** Puts a tree onto a disk and boots it by its own systemd (boot-root.sh says how, and what can be written); what comes back runs a command line there as root and gives what it printed. */
+export async function bootDebian(
+  owner: Owner,
+  folder: string,
+  root: string,
+): Promise<(command: string) => Promise<string>> {
+  const image = join(folder, 'root.img')
+  await run('truncate', ['-s', '900M', image])
+  await run('mke2fs', ['-q', '-t', 'ext4', '-d', root, image])
+  const namespaces = ['--mount', '--pid', '--fork', '--kill-child', '--propagation', 'private']
+  const script = join(import.meta.dirname, 'boot-root.sh')
+  const machine = spawn(
+    'unshare',
+    [...namespaces, script, image, join(folder, 'mnt'), join(folder, 'data')],
+    { stdio: ['ignore', 'inherit', 'inherit'] },
+  )
+  owner.teardown(async () => {
+    const ended = once(machine, 'exit')
+    machine.kill('SIGKILL')
+    if (machine.exitCode === null && machine.signalCode === null) await ended
+  })
+  return async (command) => {
+    const pid = execFileSync('pgrep', ['-P', String(machine.pid)], { encoding: 'utf8' }).trim()
+    // tap puts its hooks into the environment of every child; the files that they name are not there.
+    const bare = ['env', '-u', 'NODE_OPTIONS', '-u', 'NODE_V8_COVERAGE']
+    const line = [...bare, 'sh', '-c', `{ ${command}\n} 2>&1 || true`]
+    return (await run('nsenter', ['-t', pid, '-m', '-p', '-r', '-w', ...line])).stdout
+  }
 }

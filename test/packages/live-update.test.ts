@@ -1,22 +1,18 @@
-import { execFile, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { ILL, Knocker } from '../image/release.ts'
 import { makeLabel } from '../load/label.ts'
 import { countPrinted } from '../power-cut/promises.ts'
-import { inside, make, unpackDebian } from './debian.ts'
+import { bootDebian, inside, make, unpackDebian } from './debian.ts'
 import { derivePackage } from './derive.ts'
 import { openRepository } from './repository.ts'
 
 // The packages in a Debian whose real systemd runs, on a read-only root as the SD image has it, without a virtual machine:
 // its units, sockets and timers are what is tested. make test-update starts it, in a network namespace of its own.
 const skip = process.env['LIVE_UPDATE'] === undefined && 'make test-update runs it'
-const run = promisify(execFile)
 const PORT = 8080
 const LIMIT_MS = 600_000
 
@@ -28,36 +24,6 @@ interface Last {
   readonly to: string
   readonly message: string
   readonly at: string
-}
-
-/** Puts a tree onto a disk and boots it; what comes back runs a command line there as root and gives what it printed. */
-async function boot(
-  t: Test,
-  folder: string,
-  root: string,
-): Promise<(command: string) => Promise<string>> {
-  const image = join(folder, 'root.img')
-  await run('truncate', ['-s', '900M', image])
-  await run('mke2fs', ['-q', '-t', 'ext4', '-d', root, image])
-  const namespaces = ['--mount', '--pid', '--fork', '--kill-child', '--propagation', 'private']
-  const script = join(import.meta.dirname, 'boot-root.sh')
-  const machine = spawn(
-    'unshare',
-    [...namespaces, script, image, join(folder, 'mnt'), join(folder, 'data')],
-    { stdio: ['ignore', 'inherit', 'inherit'] },
-  )
-  t.teardown(async () => {
-    const ended = once(machine, 'exit')
-    machine.kill('SIGKILL')
-    if (machine.exitCode === null && machine.signalCode === null) await ended
-  })
-  return async (command) => {
-    const pid = execFileSync('pgrep', ['-P', String(machine.pid)], { encoding: 'utf8' }).trim()
-    // tap puts its hooks into the environment of every child; the files that they name are not there.
-    const bare = ['env', '-u', 'NODE_OPTIONS', '-u', 'NODE_V8_COVERAGE']
-    const line = [...bare, 'sh', '-c', `{ ${command}\n} 2>&1 || true`]
-    return (await run('nsenter', ['-t', pid, '-m', '-p', '-r', '-w', ...line])).stdout
-  }
 }
 
 /** Version 1.0.0 on the disk of a Debian that has been booted. */
@@ -84,7 +50,7 @@ async function start(t: Test) {
     `dpkg -i /root/*.deb && rm /root/*.deb && systemctl mask ${off} && echo 11111111111111111111111111111111 >/etc/machine-id`,
   )
   t.equal(installed.code, 0, installed.text)
-  const shell = await boot(t, folder, root)
+  const shell = await bootDebian(t, folder, root)
   const ask = async <T = object>(path: string, init: RequestInit = {}): Promise<T> => {
     const headers = { 'content-type': 'application/json', prefer: 'wait=0' }
     const signal = AbortSignal.timeout(120_000)

@@ -1,12 +1,15 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   existsSync,
+  globSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,6 +19,7 @@ import t, { type Test } from 'tap'
 import { signMachO } from '../../packaging/sign-mach-o.ts'
 import { LABEL, makePdf } from '../render/pdf/make-pdf.ts'
 import { needing, unpackDebian } from './debian.ts'
+import { readMachO } from './read-mach-o.ts'
 
 t.setTimeout(900_000)
 
@@ -115,6 +119,58 @@ t.test(
       /^\d/,
     )
     t.same(builds(), [build])
+    const cache = join(folder, '.cache/platen')
+    const start = (env: Readonly<Record<string, string>> = {}) =>
+      spawnSync(join(folder, file), ['--version'], {
+        encoding: 'utf8',
+        env: { HOME: folder, ...env },
+      })
+
+    await t.test('a file that a cleaner took away comes back', (t) => {
+      const part = join(cache, build, 'main.js')
+      const whole = readFileSync(part)
+      rmSync(part)
+      writeFileSync(join(cache, build, 'platen.js'), 'damaged')
+      t.match(start(), { status: 0, stdout: /^\d/ })
+      t.ok(readFileSync(part).equals(whole))
+      t.match(readFileSync(join(cache, build, 'platen.js'), 'utf8'), 'keepMemorySmall')
+      t.end()
+    })
+
+    await t.test(
+      'programs of other versions go a week after their last start, unless they run',
+      (t) => {
+        const weeks = (count: number) => new Date(Date.now() - count * 7.1 * 24 * 3600_000)
+        const put = (name: string, at: Date) => {
+          mkdirSync(join(cache, name))
+          writeFileSync(join(cache, name, 'main.js'), '')
+          utimesSync(join(cache, name), at, at)
+          return name
+        }
+        const old = put('0.0.1-0123456789abcdef', weeks(1))
+        const half = put('0.0.1-0123456789abcdef.4711', weeks(1)) // cut off while it unpacked
+        const young = put('0.0.2-0123456789abcdef', weeks(0))
+        const busy = put('0.0.3-0123456789abcdef', weeks(3))
+        const other = put("a person's own folder", weeks(3))
+        writeFileSync(join(cache, 'running', String(process.pid)), busy)
+        writeFileSync(join(cache, 'running', '2147483646'), old) // no process has this number
+        t.equal(start().status, 0)
+        t.same(builds().sort(), [build, young, busy, other].sort())
+        for (const name of [old, half]) t.notOk(existsSync(join(cache, name)), name)
+        t.end()
+      },
+    )
+
+    await t.test('a cache that cannot be written is told in a sentence', (t) => {
+      writeFileSync(join(folder, 'no-folder'), '')
+      const { status, stderr } = start({ XDG_CACHE_HOME: join(folder, 'no-folder') })
+      t.equal(status, 73)
+      const [first, second] = stderr.split('\n')
+      t.match(first, /^platen cannot unpack itself into .*no-folder\/platen: .+\.$/)
+      t.match(second, /^Give this user write access to that folder and room on its disk/)
+      t.equal(stderr.split('\n').length, 3, 'and no trace of the code')
+      t.end()
+    })
   },
 )
 
@@ -140,13 +196,30 @@ t.test(
 
 t.test('an executable is made for both kinds of Macs', ALL_ONLY, (t) => {
   const folder = makeFolder(t)
-  const targets = ['darwin-arm64', 'darwin-x64']
-  execFileSync('packaging/single.sh', [folder, ...targets], { cwd: ROOT, stdio: 'pipe' })
-  for (const target of targets) {
+  for (const cpu of ['arm64', 'x64']) {
+    const target = `darwin-${cpu}`
+    execFileSync('packaging/single.sh', [folder, target], { cwd: ROOT, stdio: 'pipe' })
     const name = readdirSync(folder).find((each) => each.endsWith(target)) ?? ''
     const bytes = readFileSync(join(folder, name))
     t.ok(signMachO(bytes, 'platen').equals(bytes), `${target}: its signature fits its bytes`)
     t.ok(bytes.includes('NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:1'), 'Node looks inside')
+    const seen = readMachO(bytes)
+    t.same(seen.problems, [], `${target}: an independent reader finds nothing wrong`)
+    t.match(seen, { cpu, identifier: 'platen', flags: 0x2_0002, entitlements: undefined })
+    t.ok(seen.pages > 30_000)
+    t.same(seen.segments.slice(-2), ['NODE_SEA', '__LINKEDIT'])
+    // What the reader is worth: it takes Apple's own signature of this Node.js, and misses no damage.
+    const [tar = ''] = globSync(`.cache/npm/node*-darwin-${cpu}-*.tgz`, { cwd: ROOT })
+    const node = execFileSync('tar', ['xzOf', join(ROOT, tar), 'package/bin/node'], {
+      maxBuffer: 2 ** 28,
+    })
+    const apple = readMachO(node)
+    t.same(apple.problems, [], "Apple's own")
+    t.ok((apple.flags & 0x1_0000) !== 0 && apple.entitlements?.includes('allow-jit'), 'is hardened')
+    const damaged = Buffer.from(bytes)
+    damaged[20_000_000] = (damaged[20_000_000] ?? 0) ^ 1
+    t.match(readMachO(damaged).problems, [/^1 of \d+ page hashes are wrong$/])
+    t.ok(readMachO(bytes.subarray(0, -16)).problems.length > 0)
   }
   t.end()
 })

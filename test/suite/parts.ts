@@ -56,7 +56,7 @@ const PACKAGES: readonly Part[] = [
 const PARTS: readonly Part[] = [
   {
     name: 'updates under a real systemd',
-    entries: ['test/packages/live-update.test.ts'],
+    entries: ['test/packages/live-update.test.ts', 'test/packages/user-service.test.ts'],
     run: make('test-update'),
     minutes: 6,
     apart: 'it needs loop devices and namespaces',
@@ -81,6 +81,13 @@ const PARTS: readonly Part[] = [
     run: make('test-container'),
     minutes: 3,
     apart: 'it fetches parts of Debian for two processors',
+  },
+  {
+    name: 'a release, twice',
+    entries: ['test/packages/release.test.ts', 'packaging'],
+    run: make('test-release'),
+    minutes: 12,
+    apart: 'it makes everything twice',
   },
   {
     name: 'coverage',
@@ -182,7 +189,7 @@ const PARTS: readonly Part[] = [
 const ELSEWHERE = [
   ...[...PACKAGES, ...PARTS].flatMap(({ run }) => ('tests' in run ? run.tests : [])),
   ...['image', 'boot', 'emergency', 'upgrade', 'names'].map((name) => `test/image/${name}.test.ts`),
-  'test/packages/live-update.test.ts',
+  ...['live-update', 'user-service'].map((name) => `test/packages/${name}.test.ts`),
   'test/windows/wine.test.ts',
   'test/windows/setup.test.ts',
 ]

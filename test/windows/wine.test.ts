@@ -1,16 +1,6 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  globSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chownSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -18,7 +8,7 @@ import t from 'tap'
 import { Pty } from '../devices/pty.ts'
 import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
 import { startServer } from '../e2e/server.ts'
-import { answers, send, until, WINE, Wine } from './wine.ts'
+import { answers, placeMade, send, until, WINE, Wine } from './wine.ts'
 
 t.setTimeout(1_200_000)
 
@@ -33,16 +23,10 @@ const zpl = (words: string) => Buffer.from(`^XA^FO50,50^A0N,60^FD${words}^FS^XZ`
 const ADDRESS = 'http://127.0.0.1:8080'
 
 t.test('the executables for Windows, under Wine', WINE, async (t) => {
-  const made = mkdtempSync(join(tmpdir(), 'platen-windows-'))
-  t.teardown(() => rmSync(made, { recursive: true }))
-  execFileSync('packaging/single.sh', [made, 'win32-x64'], { cwd: ROOT, stdio: 'pipe' })
   const wine = await Wine.open(t)
   const folder = wine.makeFolder(FOLDER)
-  for (const name of ['platen', 'platenw']) {
-    const [file = ''] = globSync(`${name}-*.exe`, { cwd: made })
-    execFileSync('mv', [join(made, file), join(folder, `${name}.exe`)])
-    chmodSync(join(folder, `${name}.exe`), 0o755)
-  }
+  for (const name of ['platen', 'platenw'])
+    placeMade(`${name}-*-win32-x64.exe`, join(folder, `${name}.exe`))
   const config = join(wine.drive, CONFIG)
   const configure = (settings: object) => writeFileSync(config, JSON.stringify(settings))
   const start = async (program = EXE) => {
@@ -202,12 +186,13 @@ t.test('the executables for Windows, under Wine', WINE, async (t) => {
     await until(() => pty.received.includes('^FDend^FS'), 'the rest')
   })
 
+  let cupsd: ChildProcess
   await t.test('a printer of Windows prints by its own print system', async (t) => {
     await stop()
-    await makeQueue(wine, 'Zebra ZD420')
+    cupsd = await makeQueue(wine, 'Zebra ZD420')
     await wine.close()
     wine.keep()
-    configure({ open_browser: false })
+    configure({ printers: [printer], open_browser: false })
     await start()
     const found = await (await fetch(`${ADDRESS}/printers/found`)).json()
     const uri = 'winspool:Zebra_ZD420'
@@ -221,6 +206,26 @@ t.test('the executables for Windows, under Wine', WINE, async (t) => {
     const file = join(wine.root, 'var/spool/cups/printed')
     await until(() => existsSync(file) && readFileSync(file).includes('^FDspooled'), 'CUPS has it')
     t.ok(readFileSync(file).equals(zpl('spooled')), 'byte for byte')
+  })
+
+  await t.test('a print system that hangs holds up its own printer alone', async (t) => {
+    cupsd.kill('SIGSTOP') // what Wine's spooler waits for
+    const sent = send(zpl('hung'), 'Queue', 60)
+    const processing = async () => {
+      const jobs = await (await fetch(`${ADDRESS}/jobs?state=processing`)).json()
+      return JSON.stringify(jobs).includes('Queue')
+    }
+    await until(processing, 'the spooler has the label')
+    const began = performance.now()
+    for (let count = 0; count < 10; count += 1) t.ok((await fetch(`${ADDRESS}/healthz`)).ok)
+    t.match(await send(zpl('beside it'), 'Net'), { jobs: [{ state: 'completed' }] })
+    t.ok(performance.now() - began < 30_000)
+    t.ok(await processing(), 'it still hangs')
+    cupsd.kill('SIGCONT')
+    t.match(await sent, { jobs: [{ state: 'completed' }] })
+    const file = join(wine.root, 'var/spool/cups/printed')
+    await until(() => readFileSync(file).includes('^FDhung'), 'it prints when the spooler goes on')
+    t.equal(readFileSync(file, 'utf8').split('^FDhung').length, 2, 'once')
   })
 
   await t.test('without a console it keeps a log file', async (t) => {
@@ -308,7 +313,7 @@ sys.stdout.write(text.decode('utf8', 'replace') + f'\\nended with {code}\\n')
 `
 
 /** A raw queue of a real CUPS, which Wine shows as an installed printer; what it prints is a file. */
-async function makeQueue(wine: Wine, name: string): Promise<void> {
+async function makeQueue(wine: Wine, name: string): Promise<ChildProcess> {
   const { root } = wine
   const backend = join(root, 'usr/lib/cups/backend/keep')
   const script = '#!/bin/sh\n[ $# = 0 ] || cat >>/var/spool/cups/printed $6\n'
@@ -316,7 +321,7 @@ async function makeQueue(wine: Wine, name: string): Promise<void> {
   const files = join(root, 'etc/cups/cups-files.conf')
   writeFileSync(files, `${readFileSync(files, 'utf8')}\nSystemGroup root\n`)
   const cupsd = spawn('chroot', [root, 'cupsd', '-f'], { stdio: 'ignore' })
-  t.teardown(() => cupsd.kill())
+  t.teardown(() => cupsd.kill('SIGKILL'))
   const queue = name.replaceAll(' ', '_')
   const admin = ['lpadmin', '-p', queue, '-E', '-v', 'keep:/', '-m', 'raw']
   const isMade = () => {
@@ -324,4 +329,5 @@ async function makeQueue(wine: Wine, name: string): Promise<void> {
     return true
   }
   await until(isMade, 'CUPS makes a queue')
+  return cupsd
 }

@@ -1,6 +1,16 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
@@ -16,10 +26,20 @@ const ENV = [
   ...['XDG_RUNTIME_DIR=/tmp', 'WINEDEBUG=-all', 'WINEDLLOVERRIDES=mscoree,mshtml='],
 ]
 
+/** Where the executables and setups lie that are tried: those that are handed out, made by `make setup`. */
+const MADE = process.env['PLATEN_WINDOWS'] ?? ''
+
 /** These tests want a network and mounts of their own: `make test-wine` gives them. */
 export const WINE = {
   ...needing(['/usr/bin/mmdebstrap', '/usr/bin/unshare']),
-  ...(process.env['PLATEN_WINE'] === '1' ? {} : { skip: 'make test-wine runs it' }),
+  ...(MADE === '' ? { skip: 'make test-wine runs it' } : {}),
+}
+
+/** Copies one of them into a folder of Windows. */
+export function placeMade(pattern: string, file: string): void {
+  const [found = ''] = globSync(pattern, { cwd: MADE })
+  copyFileSync(join(MADE, found), file)
+  chmodSync(file, 0o755)
 }
 
 /** How a program of Windows ended, and what it wrote. */

@@ -1,0 +1,36 @@
+import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import t from 'tap'
+import { startServer } from './server.ts'
+
+t.setTimeout(300_000)
+
+const DIST = join(import.meta.dirname, '../../dist')
+
+t.test(
+  'a part of the program that is gone is named in the log, and the answer says what to do',
+  existsSync(DIST) ? {} : { skip: 'dist/ is missing: make build' },
+  async (t) => {
+    const folder = t.testdir()
+    const program = join(folder, 'program')
+    cpSync(DIST, program, { recursive: true })
+    writeFileSync(join(program, 'package.json'), '{"type":"module"}')
+    const [gone = ''] = globSync(join(program, 'page-and-api-*.js'))
+    const kept = readFileSync(gone)
+    rmSync(gone)
+    const entry = join(program, 'platen.js')
+    const server = await startServer(t, { folder, entry, config: {} })
+    const answer = await server.get('/printers')
+    t.equal(answer.status, 500)
+    t.match(await answer.json(), {
+      ...{ Status: 'Error', code: 'PROGRAM_BROKEN' },
+      Message: 'A part of the print server is missing or damaged.',
+      hint: /^Stop the print server and start it again/,
+    })
+    t.match(server.log(), '"msg":"page not loaded"')
+    t.match(server.log(), basename(gone))
+    writeFileSync(gone, kept)
+    t.equal((await server.get('/printers')).status, 200, 'back, it is used without a restart')
+    t.equal(await server.stop(), 0)
+  },
+)
