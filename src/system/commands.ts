@@ -71,7 +71,7 @@ export async function runPrint(
     return describe(JSON.parse(await postHere(place, '/', { body, headers })), files.length)
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? error.code : String(error)
-    const text = `The print server does not answer at port ${place.port} (${why}). ${WHERE_IT_RUNS[process.platform] ?? 'Is it running? See: systemctl status platen'}\n`
+    const text = `The print server does not answer at port ${place.port} (${why}). ${WHERE_IT_RUNS[process.platform] ?? 'Start platen; where it is a service: systemctl status platen'}\n`
     return { code: 1, text }
   }
 }

@@ -137,6 +137,14 @@ t.test('a queue’s driver or a product’s name tells it too', (t) => {
     ['ZTC GK420d', { language: 'zpl' }],
     ['Local Raw Printer', { language: undefined, isOther: false }],
     ['LabelWriter 450', { isOther: true }],
+    // As drivers of cheap 4x6 printers for Windows name themselves.
+    ...['MUNBYN ITPP941', 'iDPRT SP410', 'Xprinter XP-460B', 'HPRT N41', '4BARCODE 4B-2054A'].map(
+      (driver) => [driver, { language: 'tspl', dpi: 203 }] as const,
+    ),
+    ['Rollo Printer', { language: 'tspl', rasterOnly: true }],
+    ['ZDesigner ZP 450-200 dpi (ZPL)', { language: 'zpl' }],
+    ['ZDesigner GK420d', { language: 'zpl' }],
+    ['HP LaserJet 4', { language: undefined }],
   ]
   for (const [makeAndModel, wanted] of cases)
     t.match(identify({ makeAndModel }), wanted, makeAndModel)
