@@ -47,6 +47,7 @@ function listDeeds(people: People, weather: Weather): readonly (() => void)[] {
     [5, () => people.move()],
     [2, () => people.reprint()],
     [2, () => people.release()],
+    [2, () => people.releaseLate()],
     [5, () => people.decide()],
     [4, () => weather.switchPrinter()],
     [5, () => weather.changeManners()],

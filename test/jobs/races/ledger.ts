@@ -108,7 +108,7 @@ export class Ledger {
    */
   compare(found: readonly Job[], isAhead: boolean): void {
     const [are, were] = [new Map(found.map((job) => [job.id, job])), this.jobs]
-    if (isAhead) for (const job of found.toReversed()) this.see(job)
+    if (isAhead) for (const job of found.toReversed()) this.#seeAhead(job)
     for (const job of were.values()) {
       const now = are.get(job.id)
       if (now === undefined) this.fault(`${this.#name(job)} is lost by a restart`)
@@ -116,6 +116,16 @@ export class Ledger {
         this.fault(`${this.#name(job)} was ${job.state}, is ${now.state} after a restart`)
     }
     for (const job of found) if (!were.has(job.id)) this.fault(`${job.id} appeared in a restart`)
+  }
+
+  /** A spool may be ahead of what was told, never behind: an end that was told stays, and an attempt counts. */
+  #seeAhead(job: Job): void {
+    const told = this.jobs.get(job.id)
+    const isBehind =
+      told !== undefined &&
+      (hasEnded(told) ? job.state !== told.state : job.attempts < told.attempts)
+    if (isBehind) this.fault(`${this.#name(job)} was ${told.state}, is ${job.state} in a restart`)
+    this.see(job)
   }
 
   /** Judges the end, when everything has been printed and decided. */

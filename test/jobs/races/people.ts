@@ -22,6 +22,8 @@ export class People {
   readonly #sent: Sent[] = []
   /** Labels about which somebody has just said something. */
   readonly #looking = new Set<string>()
+  /** Labels that stood on somebody's page as held. */
+  readonly #seenHeld: string[] = []
   #marks = 0
 
   constructor(world: World) {
@@ -37,11 +39,14 @@ export class People {
     const options = { printer, ...(expireAfter === undefined ? {} : { expireAfter }) }
     const isKeyed = chance(0.4) && copies === 1 && expireAfter === undefined
     const sent: Sent = { key: `k${this.#marks}`, labels, printer, ids: [] }
-    const words = `prints ${labels.length} x ${copies} to ${printer}${isKeyed ? ` as ${sent.key}` : ''}`
+    const isHeld = !isKeyed && chance(0.2)
+    const how = `${isKeyed ? ` as ${sent.key}` : ''}${isHeld ? ', held' : ''}`
+    const words = `prints ${labels.length} x ${copies} to ${printer}${how}`
     this.#world.act(words, NO_PRINTER, async () => {
       const { box } = this.#world
       const key = isKeyed ? { idempotencyKey: sent.key } : {}
-      const { jobs } = await box.intake.take({ labels, options, copies, source: 'http', ...key })
+      const request = { labels, options, copies, source: 'http', isHeld, ...key }
+      const { jobs } = await box.intake.take(request)
       if (this.#world.box !== box) return // who is killed answers nobody
       if (jobs.length !== labels.length * copies)
         this.#world.ledger.fault(`${jobs.length} of ${labels.length * copies} labels were taken`)
@@ -131,9 +136,21 @@ export class People {
   release(): void {
     const job = this.#heldJob()
     if (job === undefined || wasCut(job)) return
-    this.#world.ledger.wish(job.id, 'again')
-    this.#world.act(`releases ${job.id}`, ['JOB_STATE', 'PRINTER_UNKNOWN'], () =>
-      this.#world.box.scheduler.release(job.id),
+    this.#seenHeld.push(job.id)
+    this.#release(job.id, 'again')
+  }
+
+  /** Somebody else, whose page is old, releases it too. */
+  releaseLate(): void {
+    const id = this.#world.pick(this.#seenHeld)
+    // Of a label that was cut off meanwhile it is the wish to have it again in any case.
+    if (id !== undefined) this.#release(id, 'insist')
+  }
+
+  #release(id: string, wish: 'again' | 'insist'): void {
+    this.#world.ledger.wish(id, wish)
+    this.#world.act(`releases ${id}`, ['JOB_STATE', 'PRINTER_UNKNOWN'], () =>
+      this.#world.box.scheduler.release(id),
     )
   }
 
