@@ -155,19 +155,35 @@ export async function floodBox(paper: Paper, flooded: number): Promise<FloodSeen
   return { accepted: rate, healthMs, flooded: printed, quiet, othersMs: ages }
 }
 
-/** The same for a server that only accepts. */
-export async function floodBare(file: string): Promise<Pick<FloodSeen, 'accepted' | 'healthMs'>> {
-  const program = await start([`${import.meta.dirname}/bare-accepts.ts`, file])
+/** What a server showed that only accepts. */
+export type Accepting = Pick<FloodSeen, 'accepted' | 'healthMs'>
+
+/** The same for a bare server that only accepts: `accepts` appends bodies to a file, `spool` keeps rows in a database. */
+export async function floodBare(which: 'accepts' | 'spool', file: string): Promise<Accepting> {
+  const program = await start([`${import.meta.dirname}/bare-${which}.ts`, file])
+  const seen = await floodAccepts(program, ['A'])
+  await program.stop()
+  return seen
+}
+
+/** Floods the program while its printers are off, so that it only accepts. */
+export async function floodQuiet(paper: Paper): Promise<Accepting> {
+  const { program, end } = await startBox(paper)
+  await paper.ask('down')
+  const seen = await floodAccepts(program, paper.names)
+  await end()
+  return seen
+}
+
+async function floodAccepts(program: Running, printers: readonly string[]): Promise<Accepting> {
   const port = portOf(program)
   const over = new AbortController()
   const health = followHealth(port, over.signal)
-  const clients = new Clients({ ...FLOOD, port, printers: ['A'] } satisfies Load)
+  const clients = new Clients({ ...FLOOD, port, printers } satisfies Load)
   const accepted = await measureAccepts(clients)
   over.abort()
   await clients.stop()
-  const healthMs = await health
-  await program.stop()
-  return { accepted, healthMs }
+  return { accepted, healthMs: await health }
 }
 
 /** Labels a second, the first second left out. */

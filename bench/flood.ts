@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Paper } from '../test/load/paper.ts'
-import { type FloodSeen, floodBare, floodBox } from './flood-run.ts'
+import { type Accepting, type FloodSeen, floodBare, floodBox, floodQuiet } from './flood-run.ts'
 import { median } from './process.ts'
 import type { Row } from './row.ts'
 
 const ROUNDS = 3
 const HEALTH_GOAL_MS = 250
 const BARE = 'bare Node, same fsyncs'
+const ROWS = 'bare Node, rows in SQLite, same fsyncs'
 const QUIET = 'ours, nobody sends'
 
 /**
@@ -17,14 +18,20 @@ const QUIET = 'ours, nobody sends'
  */
 export async function* benchFlood(): AsyncGenerator<Row> {
   const folder = mkdtempSync(join(tmpdir(), 'platen-bench-bare-'))
-  const [one, bare]: [FloodSeen[], Awaited<ReturnType<typeof floodBare>>[]] = [[], []]
-  // In turn, so that what else the machine does falls on both.
+  const one: FloodSeen[] = []
+  const seen = { quiet: [] as Accepting[], bare: [] as Accepting[], rows: [] as Accepting[] }
+  // In turn, so that what else the machine does falls on all.
   for (let round = 0; round < ROUNDS; round += 1) {
-    bare.push(await floodBare(join(folder, String(round))))
+    seen.bare.push(await floodBare('accepts', join(folder, `accepts-${round}`)))
+    seen.rows.push(await floodBare('spool', join(folder, `spool-${round}`)))
+    seen.quiet.push(await withPaper(3, floodQuiet))
     one.push(await flood(3, 1))
   }
   rmSync(folder, { recursive: true })
-  yield* acceptRows(one, bare)
+  yield acceptRow('nobody prints', seen.quiet, seen.bare, BARE)
+  yield acceptRow('nobody prints', seen.quiet, seen.rows, ROWS)
+  yield acceptRow('1 printer prints', one, seen.bare, BARE)
+  yield* healthRows(one, seen.bare)
   yield printRow('1 printer', one)
   const othersMs = one.map((seen) => quantile(seen.othersMs, 0.95))
   yield {
@@ -38,19 +45,33 @@ export async function* benchFlood(): AsyncGenerator<Row> {
   yield leastRow(twenty)
 }
 
-async function flood(printers: number, flooded: number): Promise<FloodSeen> {
+const flood = (printers: number, flooded: number): Promise<FloodSeen> =>
+  withPaper(printers, (paper) => floodBox(paper, flooded))
+
+async function withPaper<T>(printers: number, work: (paper: Paper) => Promise<T>): Promise<T> {
   const paper = await Paper.open(printers)
   try {
-    return await floodBox(paper, flooded)
+    return await work(paper)
   } finally {
     await paper.close()
   }
 }
 
-type Accepting = Pick<FloodSeen, 'accepted' | 'healthMs'>
+/** The goal is half of what the peer takes. */
+function acceptRow(
+  when: string,
+  ours: readonly Accepting[],
+  peer: readonly Accepting[],
+  peerName: string,
+): Row {
+  const [mine, floor] = [ours, peer].map((list) => median(list.map(({ accepted }) => accepted)))
+  return {
+    ...{ what: `flooded: 3 KB labels accepted a second, ${when}`, isRate: true },
+    ...{ goal: (floor ?? 0) / 2, ours: mine ?? 0, peer: floor ?? 0, peerName },
+  }
+}
 
-function acceptRows(ours: readonly Accepting[], bare: readonly Accepting[]): readonly Row[] {
-  const [mine, floor] = [ours, bare].map((list) => median(list.map(({ accepted }) => accepted)))
+function healthRows(ours: readonly Accepting[], bare: readonly Accepting[]): readonly Row[] {
   const health = (list: readonly Accepting[], part: number): number =>
     quantile(
       list.flatMap(({ healthMs }) => healthMs),
@@ -60,18 +81,7 @@ function acceptRows(ours: readonly Accepting[], bare: readonly Accepting[]): rea
     ...{ what: `flooded: /healthz on a new connection, ${which} ms`, goal: HEALTH_GOAL_MS },
     ...{ ours: health(ours, part), peer: health(bare, part), peerName: BARE },
   })
-  return [
-    {
-      ...{
-        what: 'flooded: labels of 3 KB accepted a second',
-        isRate: true,
-        goal: (floor ?? 0) / 2,
-      },
-      ...{ ours: mine ?? 0, peer: floor ?? 0, peerName: BARE },
-    },
-    healthRow('p99', 0.99),
-    healthRow('longest', 1),
-  ]
+  return [healthRow('p99', 0.99), healthRow('longest', 1)]
 }
 
 const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0)
