@@ -10,7 +10,7 @@ const LEVELS = [Math.round(MOST / 5), MOST]
 const PRINTERS = 20
 /** All loopback addresses together may have half of the spool's 256 MB, so 50,000 labels have to be small ones. */
 const LOAD = { clients: 16, from: ['127.0.1.1'], labelBytes: 1_000, isKeyed: false }
-/** The program tidies up when nothing has happened for half a minute (src/system/idle-heap.ts). */
+/** The program tidies up when nothing has happened for half a minute (src/system/process.ts). */
 const SETTLE_MS = 40_000
 const WAITING_MB = 30
 const PRINTED_MB = 10

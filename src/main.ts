@@ -8,9 +8,8 @@ import { buildDoors, buildShipping, buildSources } from './app/ways-in.ts'
 import { boundInterimAnswers } from './http-client.ts'
 import { announce, findPageAddress } from './system/address.ts'
 import { type Flags, HELP, readFlags } from './system/flags.ts'
-import { EXIT_USAGE, listStopSignals } from './system/process.ts'
+import { EXIT_USAGE, listStopSignals, version } from './system/process.ts'
 import { reportTo } from './system/service-manager.ts'
-import { version } from './system/version.ts'
 
 function main(): void {
   const flags = readFlags(process.argv.slice(2))

@@ -9,8 +9,7 @@ import { Metrics } from '../results/metrics.ts'
 import { findInternalAddress } from '../system/address.ts'
 import { listAnnounced } from '../system/box.ts'
 import { createLog, type Log, LogFile, RecentLines } from '../system/log.ts'
-import { holdTimeZone } from '../system/process.ts'
-import { version } from '../system/version.ts'
+import { holdTimeZone, version } from '../system/process.ts'
 import type { Environment } from './environment.ts'
 
 /** What every part is built on. */

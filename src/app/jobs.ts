@@ -17,8 +17,7 @@ import { Printers } from '../printers/registry.ts'
 import { StatusAsker } from '../printers/status/asker.ts'
 import { Events, logEvent, logFilling } from '../results/events.ts'
 import { readBoxHealth } from '../system/box.ts'
-import { IdleHeap } from '../system/idle-heap.ts'
-import { findEntry, findPdfium } from '../system/process.ts'
+import { findEntry, findPdfium, IdleHeap } from '../system/process.ts'
 import type { Core } from './core.ts'
 
 const STOP_GRACE_MS = 10_000 // the label in hand is finished

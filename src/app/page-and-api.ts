@@ -13,8 +13,8 @@ import { takeTestLabel } from '../http/printers.ts'
 import type { Fetcher } from '../http/request-listener.ts'
 import { createTrustRoutes } from '../http/tls/trust.ts'
 import type { Spool } from '../jobs/spool/spool.ts'
+import { version } from '../system/process.ts'
 import { createUpdates } from '../system/updates.ts'
-import { version } from '../system/version.ts'
 
 /** What the page and the API work with. */
 export type PageParts = Omit<AppParts, 'access' | 'limits' | 'dialogs' | 'spool'> &

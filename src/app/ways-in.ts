@@ -11,7 +11,7 @@ import type { Shipping } from '../shipping/part.ts'
 import { tellPrinters } from '../sources/heartbeat/settings.ts'
 import { openMemory } from '../sources/memory.ts'
 import { Sources } from '../sources/run.ts'
-import { version } from '../system/version.ts'
+import { version } from '../system/process.ts'
 import type { Core } from './core.ts'
 import type { Jobs } from './jobs.ts'
 

@@ -3,7 +3,7 @@ import { SHARES } from '../jobs/spool/shares.ts'
 import { TAKEN_AT_ONCE } from '../jobs/spool/spool.ts'
 import { NUMBER_FIELDS } from '../request/fields.ts'
 import { REQUEST_LIMITS } from '../request/reader.ts'
-import { SHIPPING_BOUNDS } from '../shipping/bounds.ts'
+import { SHIPPING_BOUNDS } from '../shipping/envelope.ts'
 
 /** Every bound of the HTTP side, in one place: the server keeps them, docs/api.md prints them. */
 const TABLE = {

@@ -1,5 +1,5 @@
 import { PlatenError } from '../errors.ts'
-import { LabelMemory } from './label-memory.ts'
+import { LabelMemory } from './reader.ts'
 
 /** What stands in `HEX` for a character that is not a hexadecimal digit: more than any four digits make. */
 export const NO_HEX = 0x10000

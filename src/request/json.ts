@@ -2,9 +2,8 @@ import { PlatenError } from '../errors.ts'
 import { freeMemory } from '../system/memory.ts'
 import { nameKind, parseEntries } from './bounded-json.ts'
 import { isLabelName } from './field-values.ts'
-import { LabelMemory } from './label-memory.ts'
 import { CutJson, LONG_BYTES, LongText } from './long-texts.ts'
-import type { Reader, RequestBounds } from './reader.ts'
+import { LabelMemory, type Reader, type RequestBounds } from './reader.ts'
 import type { LabelText, RequestFields } from './request-fields.ts'
 
 /** Reads a JSON body, once it is whole: its labels stand under the names of a form's, one text or a list of texts. */

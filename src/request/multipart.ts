@@ -1,7 +1,6 @@
 import { PlatenError } from '../errors.ts'
 import { freeMemory } from '../system/memory.ts'
-import { LabelMemory } from './label-memory.ts'
-import type { Reader, RequestBounds } from './reader.ts'
+import { LabelMemory, type Reader, type RequestBounds } from './reader.ts'
 import { type LabelText, type RequestFields, tooLong } from './request-fields.ts'
 
 const LINE_END = Buffer.from('\r\n')

@@ -1,5 +1,4 @@
-import { LabelMemory } from './label-memory.ts'
-import type { Reader } from './reader.ts'
+import { LabelMemory, type Reader } from './reader.ts'
 import type { RequestFields } from './request-fields.ts'
 
 /** Reads a body that is itself one label; its fields stand in the address. */

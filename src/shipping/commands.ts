@@ -1,7 +1,7 @@
 import { readCode } from '../config/write.ts'
 import { PlatenError } from '../errors.ts'
 import { type CommandEnd, postHere, type ServerPlace } from '../system/commands.ts'
-import { SHIPPING_BOUNDS } from './bounds.ts'
+import { SHIPPING_BOUNDS } from './envelope.ts'
 import { Keys, SCOPES, type Scope, type ShownKey, USUAL_SCOPES } from './keys.ts'
 
 /** `platen key …`: what is done with the API keys of this box. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { exchange } from '../http-client.ts'
 import { type Action, type Answers, failure, type Remark } from './answers.ts'
-import { SHIPPING_BOUNDS } from './bounds.ts'
 import type { HttpCall, LabelUrl, Outcome, Reply } from './carrier.ts'
+import { SHIPPING_BOUNDS } from './envelope.ts'
 import type { Result } from './performer.ts'
 
 const CONNECT_MS = 10_000

@@ -7,7 +7,6 @@ import type { Records } from '../jobs/spool/upkeep.ts'
 import type { Printers } from '../printers/registry.ts'
 import { type AccountFolders, Accounts, readAccount } from './accounts.ts'
 import { type Action, BLANKS } from './answers.ts'
-import { SHIPPING_BOUNDS } from './bounds.ts'
 import {
   type Call,
   type Caller,
@@ -19,7 +18,7 @@ import {
 import type { CredentialField, LabelWish, Order } from './carrier.ts'
 import { type EngineParts, Tokens } from './carrier-wire.ts'
 import { type CarrierEntry, findCarrier } from './carriers/index.ts'
-import { type Envelope, ServiceError, serviceFault } from './envelope.ts'
+import { type Envelope, ServiceError, SHIPPING_BOUNDS, serviceFault } from './envelope.ts'
 import { Journal, type PaidAction } from './journal.ts'
 import { Keys } from './keys.ts'
 import { LocalCarrier } from './local/index.ts'

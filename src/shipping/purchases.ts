@@ -7,10 +7,9 @@ import {
   failure,
   type Remark,
 } from './answers.ts'
-import { SHIPPING_BOUNDS } from './bounds.ts'
 import { type Caller, hashCall, type Traced } from './calls.ts'
 import type { Order } from './carrier.ts'
-import { answered, type Envelope, ServiceError } from './envelope.ts'
+import { answered, type Envelope, ServiceError, SHIPPING_BOUNDS } from './envelope.ts'
 import type { Entry, Journal, KeptLabel, PaidAction } from './journal.ts'
 import { makeRun, type Performer, type Result } from './performer.ts'
 import type { LabelPrinter, PrintWish } from './print.ts'

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { version } from '../../src/system/version.ts'
+import { version } from '../../src/system/process.ts'
 
 t.setTimeout(600_000)
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
-import { LabelMemory, moveOutOfHeap } from '../../src/request/label-memory.ts'
+import { LabelMemory, moveOutOfHeap } from '../../src/request/reader.ts'
 
 const KIB = 1024
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { HELP, readFlags } from '../../src/system/flags.ts'
-import { version } from '../../src/system/version.ts'
+import { version } from '../../src/system/process.ts'
 
 const NONE = {
   ...{ config: undefined, demo: false, noBrowser: false, checkConfig: false },

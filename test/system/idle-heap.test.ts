@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import t from 'tap'
-import { collectGarbage, IdleHeap } from '../../src/system/idle-heap.ts'
+import { collectGarbage, IdleHeap } from '../../src/system/process.ts'
 
 function make() {
   const seen = { collections: 0, growths: 0 }

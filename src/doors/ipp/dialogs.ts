@@ -33,8 +33,8 @@ import {
 } from './operation.ts'
 import { closeJob, createJob, printJob, sendDocument, validate } from './print-operations.ts'
 import { listShared, ROOT, type SharedPrinter, type Sharer } from './printer.ts'
-import { describePrinter, type Place, selectAttributes } from './printer-attributes.ts'
-import { OPERATIONS, Refusal, STATUS, toRefusal } from './protocol.ts'
+import { describePrinter, type Place } from './printer-attributes.ts'
+import { OPERATIONS, Refusal, STATUS, selectAttributes, toRefusal } from './protocol.ts'
 
 /** A printer says once in so long which one it is. */
 const IDENTIFY_MS = 60_000

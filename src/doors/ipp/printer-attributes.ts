@@ -18,7 +18,7 @@ import {
   uri,
 } from '../../ipp/message.ts'
 import type { KnownPrinter, PrinterReason } from '../../printers/printer.ts'
-import { version } from '../../system/version.ts'
+import { version } from '../../system/process.ts'
 import {
   describeTray,
   ICON_SIDES,
@@ -31,7 +31,7 @@ import {
   type SharedPrinter,
 } from './printer.ts'
 import { OPERATIONS, PRINTER_STATES } from './protocol.ts'
-import { isTemplateName, listTemplate, sayTemplate } from './template.ts'
+import { listTemplate, sayTemplate } from './template.ts'
 
 type Table = Readonly<Record<string, readonly IppValue[]>>
 
@@ -283,26 +283,4 @@ function sayMedia({ size, printer }: SharedPrinter): Table {
 
 function isOut({ status }: KnownPrinter, reason: PrinterReason): boolean {
   return status.reasons.includes(reason)
-}
-
-/** Of `xxx-default`, `-supported` and `-ready` those whose xxx may come with a job belong to the group `job-template`. */
-function isTemplate(attribute: string): boolean {
-  const [, job = ''] = /^(.*)-(?:default|supported|ready)$/.exec(attribute) ?? []
-  return isTemplateName(job) || /^media-/.test(job)
-}
-
-/** What was asked for: names, and groups. `media-col-database` comes only by its name (PWG 5100.7). */
-export function selectAttributes(all: IppAttributes, asked: readonly string[]): IppAttributes {
-  const wanted = new Set(asked.length === 0 ? ['all'] : asked)
-  return new Map(
-    [...all].filter(([attribute]) => {
-      if (wanted.has(attribute)) return true
-      if (attribute === 'media-col-database') return false
-      return wanted.has('all') || wanted.has(groupOf(attribute))
-    }),
-  )
-}
-
-function groupOf(attribute: string): string {
-  return isTemplate(attribute) ? 'job-template' : 'printer-description'
 }

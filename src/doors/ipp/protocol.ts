@@ -1,4 +1,6 @@
 import type { PlatenError } from '../../errors.ts'
+import type { IppAttributes } from '../../ipp/message.ts'
+import { isTemplateName } from './template.ts'
 
 /** Operations that are answered (RFC 8011, 5.4.15; PWG 5100.7, 5100.11 and 5100.13). */
 export const OPERATIONS = {
@@ -69,4 +71,26 @@ export function toRefusal(error: PlatenError): Refusal {
   if (error.status === 503 || error.status === 507) return new Refusal('temporaryError', words)
   if (error.status >= 500) return new Refusal('internalError', words)
   return new Refusal('documentFormatError', words)
+}
+
+/** Of `xxx-default`, `-supported` and `-ready` those whose xxx may come with a job belong to the group `job-template`. */
+function isTemplate(attribute: string): boolean {
+  const [, job = ''] = /^(.*)-(?:default|supported|ready)$/.exec(attribute) ?? []
+  return isTemplateName(job) || /^media-/.test(job)
+}
+
+/** What was asked for: names, and groups. `media-col-database` comes only by its name (PWG 5100.7). */
+export function selectAttributes(all: IppAttributes, asked: readonly string[]): IppAttributes {
+  const wanted = new Set(asked.length === 0 ? ['all'] : asked)
+  return new Map(
+    [...all].filter(([attribute]) => {
+      if (wanted.has(attribute)) return true
+      if (attribute === 'media-col-database') return false
+      return wanted.has('all') || wanted.has(groupOf(attribute))
+    }),
+  )
+}
+
+function groupOf(attribute: string): string {
+  return isTemplate(attribute) ? 'job-template' : 'printer-description'
 }

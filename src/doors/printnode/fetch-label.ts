@@ -4,7 +4,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { PlatenError, quote } from '../../errors.ts'
 import { type Answer, exchange } from '../../http-client.ts'
-import { LabelMemory } from '../../request/label-memory.ts'
+import { LabelMemory } from '../../request/reader.ts'
 import { TimeLimit, waitFor } from '../../wait.ts'
 
 /** Bounds of one label that is fetched. */

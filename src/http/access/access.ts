@@ -5,7 +5,6 @@ import type { KeySender } from '../../jobs/intake/requests.ts'
 import { type Bounds, boundsWith } from '../bounds.ts'
 import { findSender, listOwnNames, parseHost, type Sender } from './addresses.ts'
 import { type AccessConfig, Gatekeeper } from './gatekeeper.ts'
-import { setSecurityHeaders } from './headers.ts'
 import { createLoginRoutes } from './login.ts'
 import { Guesses, LoginLimit } from './login-limit.ts'
 import {
@@ -26,7 +25,7 @@ import {
   setCorsHeaders,
 } from './origin.ts'
 import type { Rule } from './rules.ts'
-import { type Permit, Permits, Sessions } from './session.ts'
+import { type Permit, Permits, Sessions, setSecurityHeaders } from './session.ts'
 
 /** Where labels come in: the only calls that a foreign page may make, under any name of the box. */
 const PRINT_PATHS: ReadonlySet<string> = new Set(['/', '/packlist'])

@@ -10,7 +10,6 @@ import {
   judgeHost,
   parseHost,
 } from './addresses.ts'
-import { readCookie, writeCookie } from './headers.ts'
 import type { Guesses, GuessNotice, LoginLimit } from './login-limit.ts'
 import {
   isLink,
@@ -26,9 +25,11 @@ import {
   type Credentials,
   matchCredentials,
   parseBasic,
+  readCookie,
   readCredentials,
   readFormToken,
   type Sessions,
+  writeCookie,
 } from './session.ts'
 
 /** Context key: the page cookie that goes out with the answer. */

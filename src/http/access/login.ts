@@ -1,10 +1,9 @@
 import { type Context, Hono } from 'hono'
 import { PlatenError } from '../../errors.ts'
 import { explain, type Gatekeeper } from './gatekeeper.ts'
-import { dropCookie, readCookie, writeCookie } from './headers.ts'
 import type { GuessNotice } from './login-limit.ts'
 import { FAILED_LOGINS } from './rules.ts'
-import { readSmallBody, type Sessions } from './session.ts'
+import { dropCookie, readCookie, readSmallBody, type Sessions, writeCookie } from './session.ts'
 
 /** What the page is told about itself: `GET /session`. */
 export interface SessionAnswer {

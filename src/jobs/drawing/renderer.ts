@@ -3,7 +3,7 @@ import { type FailureCode, PlatenError } from '../../errors.ts'
 import type { FormatToRender, RenderReply, RenderRequest } from '../../render/answer.ts'
 import { findDecoder } from '../../render/decode/index.ts'
 import type { Rendered } from '../../render/target.ts'
-import { moveOutOfHeap } from '../../request/label-memory.ts'
+import { moveOutOfHeap } from '../../request/reader.ts'
 import { type PdfFiles, type PdfPart, Pdfs } from './pdf.ts'
 import { paperOf } from './target.ts'
 

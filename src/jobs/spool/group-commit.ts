@@ -1,6 +1,6 @@
 import { PlatenError } from '../../errors.ts'
 import type { SpoolDatabase } from './database.ts'
-import { IntakeLine } from './intake-line.ts'
+import { IntakeLine } from './shares.ts'
 import type { Pace } from './types.ts'
 
 /** Requests that may wait for a commit: more of one client than any browser or script has under way. */

@@ -1,6 +1,6 @@
 import { endOfLine, latin1, upper } from '../bytes.ts'
 import { endOfData as endOfEplData } from '../epl/scan.ts'
-import { endOfData as endOfTsplData } from '../tspl/scan.ts'
+import { endOfData as endOfTsplData } from '../tspl/index.ts'
 import { keyOf } from '../zpl/commands.ts'
 import { walkZpl } from '../zpl/data.ts'
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { PlatenError } from '../../errors.ts'
 import { explainNetwork } from '../../http-client.ts'
-import { LabelMemory } from '../../request/label-memory.ts'
+import { LabelMemory } from '../../request/reader.ts'
 
 /** How long the server may take, in milliseconds. */
 export interface ClientTiming {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { printFirstStart } from '../../../src/jobs/intake/first-start.ts'
+import { printFirstStart } from '../../../src/app/appliance.ts'
 import type { DocumentRequest } from '../../../src/jobs/intake/requests.ts'
 import type { Job } from '../../../src/jobs/job.ts'
 import type { KnownPrinter } from '../../../src/printers/printer.ts'

@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import { cancel } from '../../../src/jobs/moves.ts'
 import { SpoolDatabase } from '../../../src/jobs/spool/database.ts'
 import { GroupCommit } from '../../../src/jobs/spool/group-commit.ts'
-import { IntakeLine } from '../../../src/jobs/spool/intake-line.ts'
+import { IntakeLine } from '../../../src/jobs/spool/shares.ts'
 import { Spool } from '../../../src/jobs/spool/spool.ts'
 import { newJob } from '../labels.ts'
 
