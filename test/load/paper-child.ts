@@ -10,8 +10,10 @@ const LABEL_END = '^XZ'
 /** A printer that reads all it gets and remembers its labels. */
 class NetworkPrinter {
   readonly marks: string[] = []
+  readonly times: number[] = []
   readonly ages: number[] = []
   readonly #sockets = new Set<Socket>()
+  #isFull = false
   #server: Server | undefined
   port = 0
 
@@ -28,8 +30,15 @@ class NetworkPrinter {
     for (const socket of this.#sockets) socket.destroy()
   }
 
+  /** Reads nothing while it is full. */
+  fill(isFull: boolean): void {
+    this.#isFull = isFull
+    for (const socket of this.#sockets) isFull ? socket.pause() : socket.resume()
+  }
+
   #serve(socket: Socket): void {
     this.#sockets.add(socket)
+    if (this.#isFull) queueMicrotask(() => socket.pause())
     socket.on('close', () => this.#sockets.delete(socket))
     socket.on('error', () => undefined) // whoever prints is killed now and then
     let text = ''
@@ -42,8 +51,12 @@ class NetworkPrinter {
 
   #take(mark: string): void {
     const age = ageOf(mark)
-    if (age === undefined) this.marks.push(mark)
-    else this.ages.push(age)
+    if (age !== undefined) {
+      this.ages.push(age)
+      return
+    }
+    this.marks.push(mark)
+    this.times.push(performance.timeOrigin + performance.now())
   }
 }
 
@@ -52,10 +65,16 @@ const printers = Array.from({ length: Number(process.argv[2]) }, () => new Netwo
 async function answer(ask: PaperAsk): Promise<PaperAnswer> {
   if (ask === 'up') await Promise.all(printers.map((printer) => printer.up()))
   if (ask === 'down') for (const printer of printers) printer.down()
+  const [what, place] = ask.split(' ')
+  const one = place === undefined ? undefined : printers[Number(place)]
+  if (what === 'off') one?.down()
+  if (what === 'on') await one?.up()
+  if (what === 'full' || what === 'empty') one?.fill(what === 'full')
   return {
     ports: printers.map(({ port }) => port),
     counts: printers.map(({ marks }) => marks.length),
     marks: ask === 'marks' ? printers.map(({ marks }) => marks) : [],
+    times: ask === 'marks' ? printers.map(({ times }) => times) : [],
     ages: ask === 'ages' ? printers.flatMap(({ ages }) => ages.splice(0)) : [],
   }
 }

@@ -3,8 +3,17 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { bareEnvironment } from '../bare-environment.ts'
 
-/** What the printers are asked: `marks` and `ages` are answered only when they are asked for. */
-export type PaperAsk = 'up' | 'down' | 'counts' | 'marks' | 'ages'
+/**
+ * What the printers are asked: `marks` and `ages` are answered only when they are asked for. One alone, by its place in the
+ * list: off and on again; full, which takes no byte more, and empty again.
+ */
+export type PaperAsk =
+  | 'up'
+  | 'down'
+  | 'counts'
+  | 'marks'
+  | 'ages'
+  | `${'off' | 'on' | 'full' | 'empty'} ${number}`
 
 /** What they answer, printer by printer. */
 export interface PaperAnswer {
@@ -12,6 +21,8 @@ export interface PaperAnswer {
   readonly counts: readonly number[]
   /** Of all whole labels so far, in the order they came. */
   readonly marks: readonly (readonly string[])[]
+  /** When each of these was whole on paper, in Unix milliseconds. */
+  readonly times: readonly (readonly number[])[]
   /** Milliseconds that labels with a time for a mark took, since they were asked for last. */
   readonly ages: readonly number[]
 }
