@@ -160,6 +160,23 @@ export const schema = v.object(
       'PrintNode hosts',
       'Hosts of your own network that labels may be fetched from when a PrintNode program sends an address. Left out: hosts of the internet only.',
     ),
+    printnode_name: field(
+      v.optional(hostName),
+      'PrintNode name',
+      "A host name under which nothing but PrintNode's API is found, without /printnode: for programs that know an address without a path only. Left out: none.",
+    ),
+    printnode_webhook: field(
+      v.optional(webAddress),
+      'PrintNode webhook',
+      'Is told each state of the labels that came through PrintNode, in the form of its webhooks.',
+      { unquoted: true },
+    ),
+    printnode_webhook_secret: field(
+      v.optional(text),
+      'PrintNode webhook secret',
+      'Is sent along to the PrintNode webhook, so that the receiver knows who sent it.',
+      { secret: true },
+    ),
     allowed_origins: field(
       v.optional(v.array(origin, 'a list of origins such as "https://shop.example"')),
       'Allowed sites',

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { PlatenError, quoteShort } from '../errors.ts'
 import { createConfigRoutes, createSourceRoutes } from './config.ts'
-import { createDialogRoutes, createDoorRoutes } from './doors.ts'
+import { createDialogRoutes, createDoorNames, createDoorRoutes } from './doors.ts'
 import { createEventRoutes } from './events.ts'
 import {
   createDescriptionRoutes,
@@ -34,6 +34,7 @@ export function createApp(parts: AppParts, ...more: readonly Hono<HttpEnv>[]): H
   app.use('*', parts.access.headers())
   app.use('*', parts.access.guard())
   const all: readonly Hono<HttpEnv>[] = [
+    createDoorNames(parts),
     createWebRoutes(parts),
     createPrintRoutes(parts),
     createPackListRoutes(parts),

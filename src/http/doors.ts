@@ -5,13 +5,20 @@ import { drawIcon, ICON_SIDES } from '../doors/ipp/printer.ts'
 import { PlatenError, quoteShort } from '../errors.ts'
 import { LabelMemory } from '../request/reader.ts'
 import { freeIfWhole, freeMemory } from '../system/memory.ts'
-import { isLoopbackName } from './access/addresses.ts'
+import { canonicalName, isLoopbackName, parseHost } from './access/addresses.ts'
 import { contentTypeOf, readBody } from './body.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
 
-/** Doors with paths of the HTTP port: their name, and where they are. */
-const MOUNTED: readonly { readonly name: string; readonly path: string; readonly key: string }[] = [
-  { name: 'printnode', path: '/printnode', key: 'printnode' },
+/** A door with paths of the HTTP port: its name, where it is, its switch, and the key of a host name of its own. */
+interface Mounted {
+  readonly name: string
+  readonly path: string
+  readonly key: string
+  readonly hostKey: 'printnode_name'
+}
+
+const MOUNTED: readonly Mounted[] = [
+  { name: 'printnode', path: '/printnode', key: 'printnode', hostKey: 'printnode_name' },
 ]
 
 /** The paths of other products' protocols; while a door is off there is nothing at them. */
@@ -20,10 +27,10 @@ export function createDoorRoutes(parts: AppParts): Hono<HttpEnv> {
   app.get('/doors', parts.access.labels(), (c) =>
     c.json(parts.doors.tell(addressOf(c, parts)).map(doorJson)),
   )
-  for (const { name, path, key } of MOUNTED) {
-    const answer = (c: HttpContext) => answerDoor(c, parts, { name, path, key })
-    app.all(path, parts.access.ship(), answer)
-    app.all(`${path}/*`, parts.access.ship(), answer)
+  for (const mounted of MOUNTED) {
+    const answer = (c: HttpContext) => answerDoor(c, parts, mounted)
+    app.all(mounted.path, parts.access.ship(), answer)
+    app.all(`${mounted.path}/*`, parts.access.ship(), answer)
   }
   return app
 }
@@ -43,16 +50,43 @@ function doorJson({ contactAt, ...door }: DoorReport): object {
   return { ...door, contact: contactAt > 0 ? new Date(contactAt).toISOString() : null }
 }
 
+/** Under a door's own host name there is nothing but the door. Comes before all other routes. */
+export function createDoorNames(parts: AppParts): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>()
+  const mayCall = parts.access.ship()
+  app.use('*', async (c, next) => {
+    const mounted = findNamed(c, parts)
+    if (mounted === undefined) return await next()
+    return await mayCall(c, async () => {
+      c.res = await answerDoor(c, parts, { ...mounted, path: '' })
+    })
+  })
+  return app
+}
+
+function findNamed(c: HttpContext, parts: AppParts): Mounted | undefined {
+  const config = parts.config.current
+  const host = (): string | undefined => parseHost(c.req.header('host') ?? '')?.name
+  return MOUNTED.find(({ hostKey }) => {
+    const own = config[hostKey]
+    return own !== undefined && canonicalName(own) === host()
+  })
+}
+
 function answerDoor(
   c: HttpContext,
   parts: AppParts,
-  { name, path, key }: (typeof MOUNTED)[number],
+  { name, path, key }: Mounted,
 ): Promise<Response> {
   const answer = parts.doors.answering(name)
   if (answer === undefined) {
-    throw new PlatenError('ROUTE_UNKNOWN', `There is nothing at ${path} while ${key} is off.`, {
-      hint: `Switch ${key} on in the settings.`,
-    })
+    throw new PlatenError(
+      'ROUTE_UNKNOWN',
+      `There is nothing at ${path || '/'} while ${key} is off.`,
+      {
+        hint: `Switch ${key} on in the settings.`,
+      },
+    )
   }
   const url = new URL(c.req.url)
   return answer({

@@ -8,7 +8,10 @@ import { type Certificates, ensureCertificates, keepFresh } from './tls/certific
 /** What listening needs. */
 export interface ListenSettings {
   readonly app: Fetcher
-  readonly config: Pick<Config, 'host' | 'port' | 'use_ssl' | 'secure_port' | 'allowed_hosts'>
+  readonly config: Pick<
+    Config,
+    'host' | 'port' | 'use_ssl' | 'secure_port' | 'allowed_hosts' | 'printnode_name'
+  >
   readonly bounds?: ServeSettings['bounds']
   /** Sockets that a service manager bound for us: `http` and `https`. HTTPS ones are served even without `use_ssl`. */
   readonly sockets?: readonly { readonly name: string; readonly fd: number }[]
@@ -83,6 +86,7 @@ async function listenSecure(
     ...ownNames(),
     ...(config.host === '' ? [] : [config.host]),
     ...(config.allowed_hosts ?? []),
+    ...(config.printnode_name === undefined ? [] : [config.printnode_name]),
   ]
   const kept = { folder: tlsFolder, certificateEntry, now: Date.now }
   const certificates = await ensureCertificates({ ...kept, names: names() }, signal)

@@ -20,7 +20,7 @@ import type { Limits } from './body-budget.ts'
 
 /** The settings, as their page uses them. */
 interface ConfigPart extends Pick<ConfigStore, 'masked' | 'put' | 'check' | 'findQueues'> {
-  readonly current: Pick<Config, 'printer' | 'queues'>
+  readonly current: Pick<Config, 'printer' | 'queues' | 'printnode_name'>
 }
 
 /** Lines for the log: fields first, then a fixed short word. */

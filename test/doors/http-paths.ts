@@ -8,7 +8,7 @@ import type { Config } from '../../src/config/schema.ts'
 import type { Doors } from '../../src/doors/door.ts'
 import { createAccess } from '../../src/http/access/access.ts'
 import { createLimits } from '../../src/http/body-budget.ts'
-import { createDoorRoutes } from '../../src/http/doors.ts'
+import { createDoorNames, createDoorRoutes } from '../../src/http/doors.ts'
 import type { AppParts, HttpEnv } from '../../src/http/parts.ts'
 import { refusalJson, toFailure } from '../../src/http/server-faults.ts'
 
@@ -18,7 +18,14 @@ export async function servePaths(t: Test, doors: Doors, config: () => Config): P
   const limits = createLimits(() => config().max_body_mb)
   const app = new Hono<HttpEnv>()
   app.use('*', access.guard())
-  app.route('/', createDoorRoutes({ access, limits, doors } as unknown as AppParts))
+  const current = {
+    get current() {
+      return config()
+    },
+  }
+  const parts = { access, limits, doors, config: current } as unknown as AppParts
+  app.route('/', createDoorNames(parts))
+  app.route('/', createDoorRoutes(parts))
   app.onError((error, c) => {
     const failure = toFailure(error)
     return c.json(refusalJson(failure), failure.status)

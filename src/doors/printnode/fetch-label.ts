@@ -6,6 +6,7 @@ import { PlatenError, quote } from '../../errors.ts'
 import { type Answer, exchange } from '../../http-client.ts'
 import { LabelMemory } from '../../request/reader.ts'
 import { TimeLimit, waitFor } from '../../wait.ts'
+import type { Webhook } from './webhook.ts'
 
 /** Bounds of one label that is fetched. */
 const FETCH_BOUNDS = { redirects: 5, connectMs: 10_000, wholeMs: 30_000 } as const
@@ -33,6 +34,8 @@ export interface FetchRules {
   /** These lie where they lie: the owner named them. */
   readonly hosts: readonly string[]
   readonly lookUp: LookUp
+  /** Milliseconds for the whole of it, in place of the bound above. */
+  readonly wholeMs?: number
 }
 
 export const lookUpAll: LookUp = (name) => lookup(name, { all: true })
@@ -47,7 +50,7 @@ export async function fetchLabel(
   rules: FetchRules,
   signals: readonly AbortSignal[],
 ): Promise<Uint8Array> {
-  using limit = new TimeLimit(FETCH_BOUNDS.wholeMs, ...signals)
+  using limit = new TimeLimit(rules.wholeMs ?? FETCH_BOUNDS.wholeMs, ...signals)
   let url = readAddress(address)
   const { origin } = url
   for (let redirects = 0; ; redirects += 1) {
@@ -270,4 +273,6 @@ function busy(): PlatenError {
 export interface PrintNodeSettings {
   /** Hosts that labels may be fetched from wherever their address lies. */
   readonly hosts: readonly string[]
+  /** Undefined = states are told to nobody. */
+  readonly webhook: Webhook | undefined
 }

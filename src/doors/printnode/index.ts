@@ -6,7 +6,12 @@ export const printNode: Door<PrintNodeSettings> = {
   name: 'printnode',
   title: 'PrintNode',
   key: 'printnode',
-  settings: ({ printnode: isOn, printnode_hosts: hosts = [] }) => (isOn ? { hosts } : undefined),
+  settings: (config) => {
+    const { printnode_hosts: hosts = [], printnode_webhook: url } = config
+    const { printnode_webhook_secret: secret = '' } = config
+    const webhook = url === undefined ? undefined : { url, secret }
+    return config.printnode ? { hosts, webhook } : undefined
+  },
   lines: (_, { host, port }) => [
     { where: 'The key, on this print server', line: 'platen key add NAME' },
     {

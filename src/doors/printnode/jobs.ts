@@ -96,6 +96,17 @@ export class PrintNodeJobs {
     return this.#find(page).map((group) => this.#describeStates(group))
   }
 
+  /** The job that a label of this door belongs to, as it is now; undefined when it is gone. */
+  now(
+    seq: number,
+  ): { readonly id: number; readonly state: State; readonly message: string } | undefined {
+    const group = this.#read(this.#headOf(seq))
+    if (group === undefined) return undefined
+    const { id, jobs } = group
+    const state = sum(jobs.map(stateOf))
+    return { id, state, message: sayState(state, jobs) }
+  }
+
   /** Cancels what has not ended; gives the ids of what it canceled. */
   async cancel(set: IdSet, printers: readonly string[] | undefined): Promise<readonly number[]> {
     const { records } = this.#box.spool
@@ -190,10 +201,9 @@ export class PrintNodeJobs {
     const last = jobs.at(-1) ?? first
     now.splice(0, now.length, ...jobs.map(stateOf))
     tell(last.endedAt || last.startedAt || last.createdAt)
-    const sentence = jobs.map(({ message }) => message).find(Boolean)
     return told.map(({ at, state }, n) => ({
       ...{ printJobId: id, state },
-      message: n === told.length - 1 && sentence !== undefined ? sentence : WORDS[state],
+      message: n === told.length - 1 ? sayState(state, jobs) : WORDS[state],
       ...{ data: null, clientVersion: this.#box.info().version, createTimestamp: timeText(at) },
       age: Math.max(0, Math.round((at - first.createdAt) / 1_000)),
     }))
@@ -232,6 +242,11 @@ function sum(states: readonly State[]): State {
   const isBegun = states.some((state) => state === 'sent_to_client' || state === 'done')
   if (open.length > 0) return isBegun ? 'sent_to_client' : 'new'
   return FIRST_OF_ENDED.find((state) => states.includes(state)) ?? 'done'
+}
+
+/** The sentence of a label, where one has any. */
+function sayState(state: State, jobs: readonly Job[]): string {
+  return jobs.map(({ message }) => message).find(Boolean) ?? WORDS[state]
 }
 
 function timeText(ms: number): string {

@@ -23,6 +23,7 @@ import {
   printerId,
   readSet,
 } from './printers.ts'
+import { WEBHOOK_BOUNDS, type WebhookBounds, WebhookTeller } from './webhook.ts'
 
 /** Labels that are fetched: each may be as large as a request. docs/doors.md names the bounds. */
 const FETCHES = { atOnce: 2, waiting: 32, waitMs: 30_000 } as const
@@ -39,6 +40,8 @@ const WORDS: Readonly<Record<number, string>> = {
 export interface PrintNodeMore {
   readonly lookUp?: LookUp
   readonly fetches?: LineBounds
+  readonly fetchMs?: number
+  readonly webhookBounds?: WebhookBounds
 }
 
 /** Opens the paths. */
@@ -46,14 +49,30 @@ export function servePrintNode(
   settings: PrintNodeSettings,
   box: DoorBox,
   signal: AbortSignal,
-  { lookUp = lookUpAll, fetches = FETCHES }: PrintNodeMore = {},
+  {
+    lookUp = lookUpAll,
+    fetches = FETCHES,
+    fetchMs,
+    webhookBounds = WEBHOOK_BOUNDS,
+  }: PrintNodeMore = {},
 ): OpenDoor {
-  const desk = new Desk(box, { hosts: settings.hosts, lookUp, fetches }, signal)
+  const { hosts, webhook } = settings
+  const jobs = new PrintNodeJobs(box)
+  const rules = { hosts, lookUp, ...(fetchMs !== undefined && { wholeMs: fetchMs }) }
+  const desk = new Desk(box, { ...rules, fetches }, { jobs, hook: webhook?.url, signal })
+  const teller = webhook && new WebhookTeller(webhook, box, jobs, webhookBounds)
   return {
     places: ['/printnode'],
-    closed: desk.closed(),
+    closed: Promise.all([desk.closed(), teller?.run(signal)]).then(() => undefined),
     answer: (request) => desk.answer(request),
   }
+}
+
+interface DeskMore {
+  readonly jobs: PrintNodeJobs
+  /** Address of the webhook. */
+  readonly hook: string | undefined
+  readonly signal: AbortSignal
 }
 
 /** Takes the calls. */
@@ -62,6 +81,7 @@ class Desk {
   readonly #rules: FetchRules
   readonly #signal: AbortSignal
   readonly #jobs: PrintNodeJobs
+  readonly #hook: string | undefined
   /** What changes something. */
   readonly #inHand = new Set<Promise<unknown>>()
   readonly #fetches: WaitingLine
@@ -69,12 +89,13 @@ class Desk {
   constructor(
     box: DoorBox,
     { fetches, ...rules }: FetchRules & { readonly fetches: LineBounds },
-    signal: AbortSignal,
+    { jobs, hook, signal }: DeskMore,
   ) {
     this.#box = box
     this.#rules = rules
     this.#signal = signal
-    this.#jobs = new PrintNodeJobs(box)
+    this.#jobs = jobs
+    this.#hook = hook
     this.#fetches = new WaitingLine(fetches)
   }
 
@@ -121,9 +142,24 @@ class Desk {
         return await this.#answerPrinters(request, rest)
       case 'printjobs':
         return await this.#answerJobs(request, rest, key)
+      case 'webhook':
+      case 'webhooks':
+        return this.#answerWebhooks(request)
       default:
         throw unknown(request.path)
     }
+  }
+
+  /** The one of the settings; a key that prints may not choose whom this box calls. */
+  #answerWebhooks({ method, path }: DoorRequest): Response {
+    if (method !== 'GET' && method !== 'HEAD') {
+      const message = `${method} of ${quoteShort(path)} is not done here: the webhook is a setting.`
+      throw new PlatenError('METHOD_REFUSED', message, {
+        hint: 'Its address is printnode_webhook in the settings.',
+      })
+    }
+    const messages = ['print job state']
+    return answer(this.#hook === undefined ? [] : [{ webhookId: 1, url: this.#hook, messages }])
   }
 
   /** PrintNode's clients send the key unasked; a challenge would make browsers send theirs with pages of other sites. */

@@ -47,6 +47,7 @@ export interface AccessConfig {
   readonly open_bench?: boolean | undefined
   readonly allowed_hosts?: readonly string[] | undefined
   readonly allowed_origins?: readonly string[] | undefined
+  readonly printnode_name?: string | undefined
 }
 
 /** What the gatekeeper needs to know and remember. */
@@ -223,10 +224,10 @@ export class Gatekeeper {
   }
 
   *#names(): Iterable<string> {
-    const { host, allowed_hosts: allowed } = this.#parts.config()
+    const { host, allowed_hosts: allowed = [], printnode_name: door } = this.#parts.config()
     yield APPLIANCE_NAME
     if (host) yield host
-    for (const one of allowed ?? []) yield canonicalName(one) ?? ''
+    for (const one of door ? [...allowed, door] : allowed) yield canonicalName(one) ?? ''
     yield* this.#parts.ownNames()
   }
 }

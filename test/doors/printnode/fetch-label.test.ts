@@ -10,7 +10,7 @@ import {
   WaitingLine,
 } from '../../../src/doors/printnode/fetch-label.ts'
 import { printNode } from '../../../src/doors/printnode/index.ts'
-import { servePrintNode } from '../../../src/doors/printnode/serve.ts'
+import { type PrintNodeMore, servePrintNode } from '../../../src/doors/printnode/serve.ts'
 import { jobs } from '../../conformance/door.ts'
 import { makeLabel } from '../../load/label.ts'
 import { openDoor } from '../door-bench.ts'
@@ -19,7 +19,12 @@ import { idOf, PrintNodeClient } from './client.ts'
 const LABEL = makeLabel('one', 60)
 
 /** A local server, and a resolver by which every name leads to it. */
-async function open(t: Test, listener: RequestListener, settings: object = {}) {
+async function open(
+  t: Test,
+  listener: RequestListener,
+  settings: object = {},
+  more: PrintNodeMore = {},
+) {
   const asked: string[] = []
   const server = createServer((request, response) => {
     asked.push(`${request.headers.host?.replace(/:.*/, '')}${request.url}`)
@@ -39,7 +44,7 @@ async function open(t: Test, listener: RequestListener, settings: object = {}) {
   }
   const door: Door<PrintNodeSettings> = {
     ...printNode,
-    start: async (own, box, signal) => servePrintNode(own, box, signal, { lookUp }),
+    start: async (own, box, signal) => servePrintNode(own, box, signal, { lookUp, ...more }),
   }
   const named = { printnode: true, printnode_hosts: ['labels.example'], ...settings }
   const bench = await openDoor(t, door, named)
@@ -141,6 +146,39 @@ t.test('redirects, errors, sizes and lines that break have an end', async (t) =>
   t.equal((await at('/login')).status, 415)
   t.same(jobs(bench), [])
   t.same(bench.bench.faults, [])
+})
+
+t.test('a name that has one address inside and one outside is inside', async (t) => {
+  const mixed: LookUp = () =>
+    Promise.resolve([
+      { address: '93.184.215.14', family: 4 },
+      { address: '192.168.1.1', family: 4 },
+    ])
+  const { asked, bench, port, send } = await open(
+    t,
+    (_, response) => response.end(LABEL),
+    { printnode_hosts: [] },
+    { lookUp: mixed },
+  )
+  const answer = await send(`http://rebound.example:${port}/`)
+  t.match(await answer.json(), { message: /not a host of the internet/ })
+  t.same(asked, [])
+  t.same(jobs(bench), [])
+})
+
+t.test('a server that answers a byte now and then is given up after a while', async (t) => {
+  const { bench, port, send } = await open(
+    t,
+    (_, response) => {
+      response.writeHead(200)
+      const timer = setInterval(() => response.write('.'), 20)
+      response.on('close', () => clearInterval(timer))
+    },
+    {},
+    { fetchMs: 200 },
+  )
+  t.equal((await send(`http://labels.example:${port}/`)).status, 503)
+  t.same(jobs(bench), [])
 })
 
 t.test('many labels at once wait for each other', async (t) => {

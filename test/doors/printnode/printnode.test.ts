@@ -247,15 +247,13 @@ t.test('what it does not have is refused by name, and nothing prints', async (t)
     t.ok(answer.status >= 400 && answer.status < 500, JSON.stringify(wrong))
     t.match(await answer.json(), { code: String, message: words, uid: String })
   }
-  for (const path of [
-    '/computer/1/scales',
-    '/webhook',
-    '/account',
-    '/download/clients',
-    '/printjobs/1/2',
-  ])
+  for (const path of ['/computer/1/scales', '/account', '/download/clients', '/printjobs/1/2'])
     t.match(await client.get(path), { code: 'NotFound', message: /does not do/ })
   t.equal((await client.call('/computers', { method: 'DELETE' })).status, 405)
+  for (const method of ['POST', 'PATCH', 'DELETE'])
+    t.match(await (await client.call('/webhook', { method })).json(), {
+      ...{ code: 'MethodNotAllowed', message: /printnode_webhook in the settings/ },
+    })
   t.match(await (await client.call('/printjobs', { method: 'POST', body: '{' })).json(), {
     code: 'BadRequest',
   })
