@@ -222,7 +222,7 @@ function judge(host: string, { status, retryAfterMs }: Answer<void>): Outcome {
 /** Why no answer came, to follow the name of the other side. */
 function explain(error: unknown): string {
   return error instanceof ForeignRedirect
-    ? `sends results on to ${error.origin}, which is another server; set result_url to the right one`
+    ? `sends this on to ${error.origin}, which is another server; set its address in the settings to the right one`
     : describeNetwork(error)
 }
 
