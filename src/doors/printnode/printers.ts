@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { PlatenError, quoteShort } from '../../errors.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
-import type { BoxInfo } from '../door.ts'
+import type { StoredKey } from '../../shipping/keys.ts'
+import type { BoxInfo, DoorBox } from '../door.ts'
 
 /** The box is the only computer of its account. */
 export const COMPUTER = 1
@@ -115,4 +116,20 @@ export function readSet(text: string | undefined): IdSet {
 
 export function isIn(set: IdSet, id: number): boolean {
   return set.some(([first, last]) => id >= first && id <= last)
+}
+
+/** The account, as whose name the key's stands. */
+export function describeAccount(
+  { id, name }: Pick<StoredKey, 'id' | 'name'>,
+  { printers, spool }: Pick<DoorBox, 'printers' | 'spool'>,
+): object {
+  return {
+    ...{ id: COMPUTER, firstname: name, lastname: '', email: '' },
+    ...{ creatorEmail: null, creatorRef: null, canCreateSubAccounts: false, childAccounts: [] },
+    ...{ credits: null, numComputers: 1, totalPrints: spool.history.counts().completed },
+    ...{ versions: [], connected: [COMPUTER], Tags: [], ApiKeys: [], state: 'active' },
+    permissions: ['Unrestricted'],
+    // Not PrintNode's.
+    ...{ key: id, printers: printers.list().length },
+  }
 }

@@ -16,6 +16,7 @@ import { PrintNodeJobs, readPage } from './jobs.ts'
 import { type PrintWish, readPrint } from './print.ts'
 import {
   COMPUTER,
+  describeAccount,
   describeComputer,
   isIn,
   listPrinters,
@@ -23,7 +24,7 @@ import {
   printerId,
   readSet,
 } from './printers.ts'
-import { WEBHOOK_BOUNDS, type WebhookBounds, WebhookTeller } from './webhook.ts'
+import { describeWebhooks, WEBHOOK_BOUNDS, type WebhookBounds, WebhookTeller } from './webhook.ts'
 
 /** Labels that are fetched: each may be as large as a request. docs/doors.md names the bounds. */
 const FETCHES = { atOnce: 2, waiting: 32, waitMs: 30_000 } as const
@@ -135,7 +136,7 @@ class Desk {
     switch (head) {
       case 'whoami':
         wantMethod(request, 'GET')
-        return answer(this.#describeAccount(key))
+        return answer(describeAccount(key, this.#box))
       case 'computers':
         return this.#answerComputers(request, rest)
       case 'printers':
@@ -144,22 +145,10 @@ class Desk {
         return await this.#answerJobs(request, rest, key)
       case 'webhook':
       case 'webhooks':
-        return this.#answerWebhooks(request)
+        return answer(describeWebhooks(request, this.#hook))
       default:
         throw unknown(request.path)
     }
-  }
-
-  /** The one of the settings; a key that prints may not choose whom this box calls. */
-  #answerWebhooks({ method, path }: DoorRequest): Response {
-    if (method !== 'GET' && method !== 'HEAD') {
-      const message = `${method} of ${quoteShort(path)} is not done here: the webhook is a setting.`
-      throw new PlatenError('METHOD_REFUSED', message, {
-        hint: 'Its address is printnode_webhook in the settings.',
-      })
-    }
-    const messages = ['print job state']
-    return answer(this.#hook === undefined ? [] : [{ webhookId: 1, url: this.#hook, messages }])
   }
 
   /** PrintNode's clients send the key unasked; a challenge would make browsers send theirs with pages of other sites. */
@@ -177,25 +166,6 @@ class Desk {
       throw new PlatenError('KEY_SCOPE', 'This key may not print; it needs the scope print.')
     keys.used(key)
     return key
-  }
-
-  #describeAccount({ id, name }: StoredKey): object {
-    const { printers, spool } = this.#box
-    return {
-      ...{
-        id: COMPUTER,
-        firstname: name,
-        lastname: '',
-        email: '',
-        creatorEmail: null,
-        creatorRef: null,
-      },
-      ...{ canCreateSubAccounts: false, childAccounts: [], credits: null, numComputers: 1 },
-      ...{ totalPrints: spool.history.counts().completed, versions: [], connected: [COMPUTER] },
-      ...{ Tags: [], ApiKeys: [], state: 'active', permissions: ['Unrestricted'] },
-      // Not PrintNode's.
-      ...{ key: id, printers: printers.list().length },
-    }
   }
 
   #answerComputers(request: DoorRequest, [set, ...rest]: readonly string[]): Response {
@@ -301,11 +271,8 @@ class Desk {
         : new PlatenError('INTERNAL', 'The print server made a mistake.')
     const { status, message, hint } = failure
     const uid = randomUUID()
-    const said = {
-      code: WORDS[status] ?? 'InternalServerError',
-      message: `${message} ${hint}`,
-      uid,
-    }
+    const code = WORDS[status] ?? 'InternalServerError'
+    const said = { code, message: `${message} ${hint}`, uid }
     return Response.json(said, { status, headers: { 'Request-Id': uid } })
   }
 }
@@ -325,11 +292,8 @@ function wantMethod({ method, path }: DoorRequest, ...wanted: readonly string[])
 }
 
 function unknown(path: string): PlatenError {
-  return new PlatenError(
-    'ROUTE_UNKNOWN',
-    `This print server does not do ${quoteShort(path)} of PrintNode.`,
-    {
-      hint: 'It does whoami, computers, printers and printjobs.',
-    },
-  )
+  const message = `This print server does not do ${quoteShort(path)} of PrintNode.`
+  return new PlatenError('ROUTE_UNKNOWN', message, {
+    hint: 'It does whoami, computers, printers and printjobs.',
+  })
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { PlatenError, quoteShort } from '../../errors.ts'
 import type { Job } from '../../jobs/job.ts'
 import { type Outcome, post } from '../../results/post.ts'
 import { type BackOff, backOffMs, pause, waitFor } from '../../wait.ts'
-import type { DoorBox } from '../door.ts'
+import type { DoorBox, DoorRequest } from '../door.ts'
 import type { PrintNodeJobs, State } from './jobs.ts'
 import { COMPUTER } from './printers.ts'
 
@@ -127,4 +128,21 @@ export class WebhookTeller {
     }, signal)
     this.#nudge = undefined
   }
+}
+
+/**
+ * The webhook of the settings, if any; a key that prints may not choose whom this box calls.
+ * @throws PlatenError METHOD_REFUSED
+ */
+export function describeWebhooks(
+  { method, path }: Pick<DoorRequest, 'method' | 'path'>,
+  url: string | undefined,
+): readonly object[] {
+  if (method !== 'GET' && method !== 'HEAD') {
+    const message = `${method} of ${quoteShort(path)} is not done here: the webhook is a setting.`
+    throw new PlatenError('METHOD_REFUSED', message, {
+      hint: 'Its address is printnode_webhook in the settings.',
+    })
+  }
+  return url === undefined ? [] : [{ webhookId: 1, url, messages: ['print job state'] }]
 }
