@@ -260,7 +260,7 @@ t.test(
 t.test('the log is told every secret key, those of printers and queues too', (t) => {
   t.same(
     [...new Set(listSecretKeys())],
-    ['password', 'secret_access_key', 'client_key', 'result_secret'],
+    ['password', 'secret_access_key', 'client_key', 'result_secret', 'printnode_webhook_secret'],
   )
   const [field] = describeSchema()
   if (field === undefined) throw new Error('no key')
