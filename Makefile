@@ -21,6 +21,7 @@ HEADERS ?= 1000000
 CUTS ?= 200
 MINUTES ?= 60
 SEED ?=
+SERVERS ?= 30
 FLOODS ?=
 HISTORIES ?= 10000
 PARTS ?=
@@ -31,7 +32,7 @@ ARCH ?= amd64
 IMAGE ?=
 SUITE ?= trixie
 
-.PHONY: help deps run quick test test-all coverage test-packages check build bench golden docs kill-test race-test soak-test flood-test power-cut-test fuzz corpora clean
+.PHONY: help deps run quick test test-all coverage test-packages check build bench golden docs kill-test race-test soak-test flood-test fleet-test power-cut-test fuzz corpora clean
 .PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-vm-unit test-vm-arm64 test-image test-image-raspi3b test-names write-card
 .PHONY: test-update test-wine setup container test-container release test-release test-image-upgrade power-cut-image power-cut-update-test
 
@@ -95,6 +96,11 @@ kill-test: build ## Kill the server KILLS times (1000) in a flood: nothing lost,
 
 soak-test: build ## LABELS labels (100000) for 20 printers with restarts: each on paper once, memory back at idle + 10 MB
 	LABELS=$(LABELS) node test/e2e/soak.test.ts
+
+fleet-test: LABELS = 50000
+fleet-test: MINUTES = 15
+fleet-test: deps test-packages build ## SERVERS (30) servers, LABELS (50000) labels, a queue, a broker and Prometheus for MINUTES (15) and as long again: kills, outages, the shipped alerts (SEED)
+	SERVERS=$(SERVERS) LABELS=$(LABELS) MINUTES=$(MINUTES) SEED=$(SEED) node test/fleet/fleet-run.test.ts
 
 race-test: deps ## HISTORIES (10000) of people, printers, restarts and backups at random: no label twice, lost or elsewhere (SEED repeats)
 	HISTORIES=$(HISTORIES) SEED=$(SEED) node test/jobs/races/races.test.ts

@@ -131,7 +131,8 @@ export interface Fleet {
 export async function startFleet(t: Test, count: number): Promise<Fleet> {
   const paper = await Paper.open(2 * count)
   t.teardown(() => paper.close())
-  const beanstalkd = await BeanstalkdDaemon.start(t)
+  // It is killed, never the computer: what it wrote is there without a flush for each label.
+  const beanstalkd = await BeanstalkdDaemon.start(t, '-F')
   const mosquitto = await MosquittoDaemon.start(t)
   const receiver = await Receiver.open(t)
   const mqtt = await mosquitto.connect({ clientId: 'warehouse', reconnectPeriod: 200 })

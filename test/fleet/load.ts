@@ -55,13 +55,23 @@ export class Load {
         return
       case 'mqtt': {
         const properties = { userProperties: { id: mark } }
-        await mqtt.publishAsync(box.topic, JSON.stringify({ label: text, printer }), {
-          ...{ qos: 1, properties },
-        })
+        const message = JSON.stringify({ label: text, printer })
+        // Where the broker went away in between; the id makes a repeat harmless.
+        while (!(await succeeds(mqtt.publishAsync(box.topic, message, { qos: 1, properties }))))
+          await sleep(AGAIN_MS)
         return
       }
       case 'http':
         while (!(await box.post(label, printer, mark).catch(() => false))) await sleep(AGAIN_MS)
     }
+  }
+}
+
+async function succeeds(work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work
+    return true
+  } catch {
+    return false
   }
 }

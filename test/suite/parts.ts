@@ -116,6 +116,13 @@ const PARTS: readonly Part[] = [
     apart: 'it takes the whole machine for long',
   },
   {
+    name: 'a fleet',
+    entries: ['test/fleet/fleet-run.test.ts', 'docs/fleet/platen.rules.yml', 'platen.js'],
+    run: make('fleet-test'),
+    minutes: 25,
+    apart: 'it takes the whole machine for long',
+  },
+  {
     name: 'damaged pictures and headers',
     entries: ['test/render/decode/fuzz-many.ts', 'test/render/decode/fuzz-headers-many.ts'],
     run: make('fuzz'),

@@ -14,7 +14,6 @@ import { poll } from '../../conformance/source.ts'
 import { printer } from '../../jobs/bench.ts'
 import { carrierLabel } from '../../labels/carrier.ts'
 import { toPng } from '../../labels/files.ts'
-import { makeRandom } from '../../random.ts'
 import { type DoorBench, freePort, openDoor } from '../door-bench.ts'
 import { open, talk } from './client.ts'
 
@@ -135,42 +134,4 @@ t.test('while the spool is full the client waits, and then its label is taken', 
   })
   t.equal((await waiting).isClosed, true)
   t.equal(jobs(door).length, 3)
-})
-
-t.test('a thousand connections with anything in them harm nobody', async (t) => {
-  const door = await openRaw(t)
-  const random = makeRandom(9_101)
-  const words = [
-    '^XA',
-    '^XZ',
-    '~HS',
-    '^GFB,9,9,1,',
-    'BITMAP 0,0,9,9,0,',
-    'GW0,0,9,9,',
-    'P1\n',
-    '\x1b!?',
-  ]
-  const part = (): Buffer =>
-    random() < 0.5
-      ? Buffer.from(words[Math.floor(random() * words.length)] as string)
-      : Buffer.from(Array.from({ length: random() * 40 }, () => random() * 256))
-  const before = process.memoryUsage.rss()
-  const client = async (count: number): Promise<void> => {
-    for (let index = 0; index < count; index++) {
-      const stream = Buffer.concat(Array.from({ length: 1 + random() * 6 }, part))
-      const { socket } = await open(door.port)
-      if (random() < 0.5) socket.end(stream)
-      else socket.write(stream, () => socket.resetAndDestroy())
-      await new Promise((resolve) => socket.once('close', resolve))
-    }
-  }
-  await Promise.all(Array.from({ length: 10 }, () => client(100)))
-  await talk(door.port, ['^XA^FDlast^FS^XZ'])
-  await poll('the last label to be taken', () =>
-    door.bench.spool.history
-      .list({ limit: 50 })
-      .some(({ id }) => Buffer.from(door.bench.spool.history.label(id) ?? []).includes('last')),
-  )
-  t.same(door.bench.faults, [])
-  t.ok(process.memoryUsage.rss() - before < 200 * 2 ** 20)
 })
