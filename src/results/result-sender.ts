@@ -174,7 +174,7 @@ const POST_LIMITS: PostLimits = { connectMs: 10_000, answerMs: 30_000, restMs: 1
 const REST_BYTES = 16 * 1024
 
 /** How a request went: the other side has it, or why not. */
-type Outcome =
+export type Outcome =
   | { readonly isDelivered: true }
   | {
       readonly isDelivered: false

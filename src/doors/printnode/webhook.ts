@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { PlatenError, quoteShort } from '../../errors.ts'
 import type { Job } from '../../jobs/job.ts'
-import { type Outcome, post } from '../../results/post.ts'
+import { type Outcome, post } from '../../results/result-sender.ts'
 import { type BackOff, backOffMs, pause, waitFor } from '../../wait.ts'
 import type { DoorBox, DoorRequest } from '../door.ts'
 import type { PrintNodeJobs, State } from './jobs.ts'
