@@ -10,7 +10,7 @@ export const skipReason: string | false = existsSync(CHROMIUM)
   : `${CHROMIUM} is missing: apt-get install chromium`
 
 /** Starts Debian's Chromium with a profile of its own that talks to nobody but the page. */
-export async function openChromium(): Promise<Browser> {
+export async function openChromium(...more: readonly string[]): Promise<Browser> {
   return await chromium.launch({
     executablePath: CHROMIUM,
     timeout: LIMIT_MS,
@@ -22,6 +22,7 @@ export async function openChromium(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...more,
     ],
   })
 }

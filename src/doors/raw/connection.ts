@@ -15,6 +15,8 @@ export const RAW_BOUNDS = {
   connectionsOfOwner: 16,
   /** Without a byte while a label is on its way. */
   silentMs: 60_000,
+  /** Without a byte behind what may be the method of a request of HTTP. */
+  settleMs: 1_000,
   /** Without a byte between two labels: programs that ask for the state keep their connection. */
   idleMs: 600_000,
   /** For one label, from its first byte. */
@@ -101,7 +103,9 @@ export class RawConnection {
     const chunks = this.#socket.iterator({ destroyOnReturn: false })
     try {
       for (;;) {
-        const next = await this.#within(chunks.next())
+        const step = chunks.next()
+        if (this.#splitter.isUnsure) await this.#settle(step)
+        const next = await this.#within(step)
         if (next.done) return true
         const chunk = next.value as Buffer
         if (this.held === 0) this.#begunAt = performance.now()
@@ -113,6 +117,23 @@ export class RawConnection {
       if (error instanceof PlatenError || error instanceof Refused) throw error
       return false // the socket broke, or Silence: what is not whole is evidence
     }
+  }
+
+  /** A label that may be the method of a request of HTTP is taken once nothing follows it. */
+  async #settle(step: Promise<unknown>): Promise<void> {
+    const over = new AbortController()
+    const signal = AbortSignal.any([over.signal, this.#leaving.signal])
+    const isQuiet = await Promise.race([
+      step.then(
+        () => false,
+        () => false,
+      ),
+      pause(this.#parts.limits.settleMs, signal).then(() => true),
+    ])
+    over.abort()
+    if (!isQuiet) return
+    this.#splitter.settle()
+    await this.#handleAll()
   }
 
   /** @throws Silence */

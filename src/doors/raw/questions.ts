@@ -152,7 +152,9 @@ export const HTTP = /^(?:GET|POST|PUT|HEAD|OPTIONS|DELETE|PATCH|TRACE|CONNECT) (
 /** Only ask, so that they never make a job; those that are answered are in questions.ts. */
 export const ASKS = /^~H[BDMQU]/i
 export const KEYS = { begin: keyOf('^XA'), end: keyOf('^XZ') } as const
-export const [CARET, TILDE, ESC, LF, CR, TLS] = [0x5e, 0x7e, 0x1b, 0x0a, 0x0d, 0x16]
+export const [CARET, TILDE, ESC, LF, CR] = [0x5e, 0x7e, 0x1b, 0x0a, 0x0d]
+/** A handshake of TLS (RFC 8446, 5.1). */
+export const TLS = '\x16\x03'
 
 /** One document takes the whole connection: how they begin. */
 export const DOCUMENTS: readonly string[] = [

@@ -8,6 +8,7 @@ import {
   readZplData,
   usualPrefixes,
 } from '../../languages/zpl/data.ts'
+import { HttpSign } from './http-sign.ts'
 import {
   ASKS,
   CARET,
@@ -28,6 +29,8 @@ import {
   ZPL_HEAD,
   ZPL_INSIDE,
 } from './questions.ts'
+
+const STARTS = [...DOCUMENTS, TLS]
 
 type Mode = 'zpl' | 'lines' | 'document' | 'none' | 'over'
 
@@ -51,13 +54,25 @@ export class Splitter {
   #isFirst = true
   #isEnded = false
   #isWhole = true
+  readonly #http = new HttpSign()
 
   /** Bytes that are kept. */
   get length(): number {
     return this.#length
   }
 
+  /** What came may be the beginning of a request of HTTP: no label is taken yet. */
+  get isUnsure(): boolean {
+    return this.#length > 0 && this.#http.verdict === 'unsure' && !this.#isEnded
+  }
+
+  /** Nothing came for a while. */
+  settle(): void {
+    this.#http.settle()
+  }
+
   push(chunk: Uint8Array): void {
+    this.#http.push(chunk)
     const wanted = this.#length + chunk.length
     if (wanted > this.#bytes.length) {
       const grown = Buffer.allocUnsafeSlow(Math.max(wanted, 2 * this.#bytes.length))
@@ -73,16 +88,20 @@ export class Splitter {
     return this.#view.subarray(0, bytes)
   }
 
-  /** Forgets all. */
+  /** Forgets all, and finds nothing more. */
   clear(): void {
     this.#drop(0, this.#length)
-    this.#mode = 'none'
+    this.#mode = 'over'
   }
 
   /** Nothing more comes; `isWhole`: the other side said so itself, and was not cut off. */
   end(isWhole: boolean): void {
     this.#isEnded = true
     this.#isWhole = isWhole
+    if (!this.#http.isLong) return
+    // Nobody can tell, so a person may: it is kept as evidence.
+    this.#isWhole = false
+    this.#mode = 'document'
   }
 
   /** The next piece; undefined when more bytes are needed, or all was found. */
@@ -99,6 +118,7 @@ export class Splitter {
   }
 
   #step(): Piece | 'on' | 'wait' {
+    if (this.#http.verdict === 'yes' && this.#mode !== 'over') return this.#giveUp('http')
     if (this.#mode === 'none') return this.#begin()
     if (this.#mode === 'document' || this.#mode === 'over' || this.#at > this.#length) return 'wait'
     return this.#mode === 'zpl' ? this.#stepZpl() : this.#stepLine()
@@ -112,10 +132,9 @@ export class Splitter {
     if (this.#length === 0) return 'wait'
     const view = this.#view
     const head = latin1(view, 0, 16)
-    if (view[0] === TLS && this.#isFirst && view.length > 1 && view[1] === 3)
-      return this.#giveUp('tls')
+    if (this.#isFirst && head.startsWith(TLS)) return this.#giveUp('tls')
     if (DOCUMENTS.some((sign) => head.startsWith(sign))) this.#mode = 'document'
-    else if (DOCUMENTS.some((sign) => sign.startsWith(head)) && !this.#isEnded) return 'wait'
+    else if (STARTS.some((sign) => sign.startsWith(head)) && !this.#isEnded) return 'wait'
     else this.#mode = 'lines'
     this.#at = 0
     this.#look = 0
@@ -159,7 +178,7 @@ export class Splitter {
     return end
   }
 
-  #readLine(view: Buffer, end: number): Piece | 'on' {
+  #readLine(view: Buffer, end: number): Piece | 'on' | 'wait' {
     const at = this.#at
     const line = latin1(view, at, Math.min(end - at, LINE_HEAD)).trim()
     if (this.#isFirst && HTTP.test(line)) return this.#giveUp('http')
@@ -283,7 +302,8 @@ export class Splitter {
     this.#look = at
   }
 
-  #take(end: number): Piece {
+  #take(end: number): Piece | 'wait' {
+    if (this.isUnsure) return 'wait'
     const bytes = Uint8Array.prototype.slice.call(this.#bytes, 0, end)
     this.#drop(0, end)
     this.#mode = 'none'

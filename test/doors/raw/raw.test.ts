@@ -118,7 +118,7 @@ t.test('a picture is one label of one connection', async (t) => {
 t.test('while the spool is full the client waits, and then its label is taken', async (t) => {
   const stopped = printer('A', 'socket://127.0.0.1:1')
   const door = await openRaw(t, { printers: [stopped], quotaBytes: 2_000_000 })
-  const big = Buffer.from(`^XA^FX${'.'.repeat(900_000)}^FS^XZ`)
+  const big = Buffer.from(`^XA^FO9,9^FX${'.'.repeat(900_000)}^FS^XZ`)
   await talk(door.port, [big])
   let isOver = false
   const waiting = talk(door.port, [big, big]).finally(() => {

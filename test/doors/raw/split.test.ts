@@ -204,7 +204,7 @@ t.test('a megabyte in small pieces costs no more than reading it a few times', (
   for (const label of [
     `^XA^GFA,500000,500000,100,${hex}^FS^XZ`,
     `N\nA1,1,0,1,1,1,N,"${hex}"\nP1\n`,
-    `^XA${'^FDa^FS'.repeat(100_000)}^XZ`,
+    `^XA${'^FDa b^FS'.repeat(100_000)}^XZ`,
   ]) {
     const begun = performance.now()
     t.same(
@@ -213,6 +213,33 @@ t.test('a megabyte in small pieces costs no more than reading it a few times', (
     )
     t.ok(performance.now() - begun < 5_000)
   }
+  t.end()
+})
+
+t.test('a request of HTTP is never a label, whatever its method and its headers', (t) => {
+  const label = '^XA^FDfree^FS^XZ'
+  const long = 'A'.repeat(20_000)
+  for (const head of [
+    `${label} / HTTP/1.1\r\nHost: a\r\n\r\n`,
+    `${label}${long} / HTTP/1.1\r\nHost: a\r\n\r\n`,
+    `~HS${label} /${long}?a HTTP/1.1\r\n\r\n`,
+    `PRINT / HTTP/1.1\r\n${label}: 1\r\n\r\n${label}`,
+    `N http://a/ HTTP/1.0\r\n\r\nN\nA1,1,0,1,1,1,N,"a"\nP1\n`,
+    `\x16\x03\x01${label}`,
+  ]) {
+    const kind = head.startsWith('\x16') ? 'tls' : 'http'
+    for (const size of [1, 16, 1_000, 100_000]) {
+      const found = split(head, () => size).map((piece) => piece.kind)
+      t.same(
+        found.filter((one) => one !== 'question'),
+        [kind],
+        `${head.slice(0, 40)} by ${size}`,
+      )
+    }
+  }
+  t.same(kinds(`${label}${long}`)[0]?.[0], 'broken', 'given up in the middle: evidence')
+  t.same(kinds(label), [['label', label]])
+  t.same(kinds(`^XA^FX / HTTP^FS^FO9,9^XZ`)[0]?.[0], 'label')
   t.end()
 })
 
