@@ -3,7 +3,7 @@
 import { el } from './element.js'
 import { icon } from './icons.js'
 import { actionsFor, buttonWords, isPrimary } from './job-buttons.js'
-import { canBeNamed, isDrawnHere } from './label-pictures.js'
+import { canBeNamed, drawAlarms, isDrawnHere } from './label-pictures.js'
 import { t } from './texts.js'
 import {
   formatWords,
@@ -55,6 +55,7 @@ export function drawCard(job, { printers, act }) {
       el('p', { class: 'facts' }, ...joinFacts([...factsOf(job), drawTime(job)])),
       why !== '' && el('p', { class: isQuiet(job) ? 'facts' : 'why' }, why),
       todo !== '' && el('p', { class: 'todo' }, todo),
+      ...drawAlarms(job),
       job.detail !== '' &&
         el('details', {}, el('summary', {}, t('details')), el('p', { class: 'facts' }, job.detail)),
     ),
@@ -131,6 +132,7 @@ function drawThumb(job, act) {
     ? el('img', {
         src: previewOf(job),
         alt: '',
+        title: t('asPrintedShort'),
         width: 80,
         height: 120,
         'data-name': canBeNamed(job) ? job.id : undefined,

@@ -16,16 +16,17 @@ const SHOWN = 5
  * @property {(printer: string, isPaused: boolean) => void} pause
  */
 
-/** @typedef {{ name: string, section: HTMLElement, head: HTMLElement, list: HTMLElement, more: HTMLElement, drawing: string }} Group */
+/** @typedef {{ name: string, section: HTMLElement, head: HTMLElement, list: HTMLElement, more: HTMLElement, beyond: HTMLElement, drawing: string }} Group */
 
 /**
  * All labels that have not ended, pinned above the history: a group for each printer, those in trouble first.
  * @param {object} parts
  * @param {import('./store.js').Store} parts.store
+ * @param {import('./notice.js').Notice} parts.notice
  * @param {import('./filter.js').Filter} parts.filter
  * @param {GroupActions} parts.act
  */
-export function createJobGroups({ store, filter, act }) {
+export function createJobGroups({ store, notice, filter, act }) {
   const root = byId('waiting')
   /** @type {Map<string, Group>} */
   const groups = new Map()
@@ -35,14 +36,16 @@ export function createJobGroups({ store, filter, act }) {
     const head = el('div', { class: 'group-head' })
     const list = el('ol', { class: 'job-list' })
     const more = el('button', { type: 'button', class: 'plain group-more' })
-    const section = el('section', { class: 'group folded' }, head, list, more)
+    const load = () => void store.loadMoreOf(name).then(draw, notice.fault)
+    const beyond = el('button', { type: 'button', class: 'plain group-more', onclick: load })
+    const section = el('section', { class: 'group folded' }, head, list, more, beyond)
     more.addEventListener('click', () => {
       section.classList.remove('folded')
       const next = list.children[SHOWN]
       if (next instanceof HTMLElement) next.focus()
       draw()
     })
-    const group = { name, section, head, list, more, drawing: '' }
+    const group = { name, section, head, list, more, beyond, drawing: '' }
     groups.set(name, group)
     return group
   }
@@ -50,12 +53,17 @@ export function createJobGroups({ store, filter, act }) {
   /** Those that need a person's word first, then in the order in which they print. */
   function firstAfter(/** @type {Group} */ { list }, /** @type {Job} */ job) {
     const rank = rankOf(job)
-    for (const card of list.children) {
+    /** @type {Element | null} */
+    let next = null
+    // From the end: most labels come in the order in which they print, and there may be a thousand.
+    for (let card = list.lastElementChild; card !== null; card = card.previousElementSibling) {
       const other = store.jobs.get(card.id.slice('job-'.length))
       if (other === undefined || other.id === job.id) continue
-      if (rankOf(other) > rank || (rankOf(other) === rank && isLater(other, job))) return card
+      const isBehind = rankOf(other) > rank || (rankOf(other) === rank && isLater(other, job))
+      if (!isBehind) break
+      next = card
     }
-    return null
+    return next
   }
 
   /** @returns {Job[]} */
@@ -85,20 +93,31 @@ export function createJobGroups({ store, filter, act }) {
 
   /** @param {Group} group @param {Job[]} jobs */
   function drawGroup(group, jobs) {
-    const { name, section, head, more } = group
+    const { name, section, head } = group
+    const left = filter.isOn() ? 0 : store.moreOf(name)
     const printer = store.printers.get(name)
     section.hidden = jobs.length === 0 || !filter.fitsPrinter(name)
     section.classList.toggle('trouble', jobs.some(needsPerson))
-    more.textContent = t('showAll', { n: Math.max(1, jobs.length - SHOWN) })
-    more.hidden = jobs.length <= SHOWN || !section.classList.contains('folded')
-    const drawing = JSON.stringify([printer, jobs.length, jobs.filter(needsPerson).length])
+    drawMore(group, jobs.length, left)
+    const drawing = JSON.stringify([printer, jobs.length, left, jobs.filter(needsPerson).length])
     if (drawing === group.drawing) return
     group.drawing = drawing
     const focused = head.contains(document.activeElement) ? document.activeElement : null
-    head.replaceChildren(...drawHead({ name, printer, jobs, act, count: store.printers.size }))
+    head.replaceChildren(
+      ...drawHead({ name, printer, jobs, left, act, count: store.printers.size }),
+    )
     if (!(focused instanceof HTMLElement)) return
     const same = head.querySelector(`[data-action="${focused.dataset['action']}"]`)
     if (same instanceof HTMLElement) same.focus({ preventScroll: true })
+  }
+
+  /** @param {Group} group @param {number} here labels that are on the page @param {number} left and that are not */
+  function drawMore({ section, more, beyond }, here, left) {
+    const isFolded = section.classList.contains('folded') && here > SHOWN
+    more.textContent = t('showAll', { n: Math.max(1, here - SHOWN) })
+    more.hidden = !isFolded
+    beyond.textContent = t('moreWait', { n: left })
+    beyond.hidden = isFolded || left === 0
   }
 
   return {
@@ -124,10 +143,11 @@ export function createJobGroups({ store, filter, act }) {
  * @param {string} parts.name
  * @param {Printer | undefined} parts.printer
  * @param {Job[]} parts.jobs
+ * @param {number} parts.left so many more are not on the page
  * @param {GroupActions} parts.act
  * @param {number} parts.count of printers
  */
-function drawHead({ name, printer, jobs, act, count }) {
+function drawHead({ name, printer, jobs, left, act, count }) {
   const isTrouble = jobs.some(needsPerson)
   const isPaused = printer?.paused ?? false
   const isStopped = printer?.state === 'stopped'
@@ -148,7 +168,7 @@ function drawHead({ name, printer, jobs, act, count }) {
       'h2',
       { class: isTrouble ? 'tone-warn' : undefined },
       icon(isTrouble ? 'warn' : 'wait'),
-      el('span', {}, headline(name, printer, jobs)),
+      el('span', {}, headline(name, printer, { jobs, left })),
     ),
     isStopped && printer.message !== '' && el('p', {}, printer.message),
     isStopped && printer.hint !== '' && el('p', { class: 'todo' }, printer.hint),
@@ -169,10 +189,10 @@ function drawHead({ name, printer, jobs, act, count }) {
 /**
  * @param {string} name
  * @param {Printer | undefined} printer
- * @param {Job[]} jobs
+ * @param {{ jobs: Job[], left: number }} labels
  */
-function headline(name, printer, jobs) {
-  const values = { printer: name, n: jobs.length }
+function headline(name, printer, { jobs, left }) {
+  const values = { printer: name, n: jobs.length + left }
   if (name === '') return t('groupNobody', values)
   if (printer === undefined) return t('groupGone', values)
   if (printer.state === 'stopped') {

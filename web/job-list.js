@@ -22,7 +22,7 @@ const MAX_CARDS = 1_000
 export function createJobList({ store, notice, filter, act, actAll }) {
   const list = byId('jobs')
   const older = byId('older')
-  const groups = createJobGroups({ store, filter, act: actAll })
+  const groups = createJobGroups({ store, notice, filter, act: actAll })
   /** @type {Map<string, HTMLElement>} */
   const cards = new Map()
   /** @type {string[]} */
@@ -179,7 +179,9 @@ function createDrawAround({ store, filter }) {
 
   return () => {
     const jobs = store.isLocked() ? [] : [...store.jobs.values()]
-    const n = jobs.filter(needsPerson).length
+    const stopped = [...store.printers.values()].filter(({ state }) => state === 'stopped')
+    const beyond = stopped.reduce((sum, { name }) => sum + store.moreOf(name), 0)
+    const n = jobs.filter(needsPerson).length + beyond
     attention.hidden = n === 0
     attention.textContent = t('needsYou', { n })
     document.title = `${n > 0 ? `(${n}) ` : ''}${t('title')}`

@@ -1,5 +1,6 @@
 /** @import { Job, Printer } from './shapes.js' */
 import { el } from './element.js'
+import { icon } from './icons.js'
 import { t } from './texts.js'
 
 const DRAWN = ['zpl', 'epl', 'tspl']
@@ -11,6 +12,16 @@ export const ABOUT = t('aboutHow')
 /** True when this page can draw the label. @param {Job} job */
 export function isDrawnHere(job) {
   return job.has_label && DRAWN.includes(job.format) && job.bytes <= MOST_BYTES
+}
+
+/** What the pictures of labels warn of, by their ids. @type {Map<string, string[]>} */
+const alarms = new Map()
+
+/** Why a label will not do as its picture shows it, for its card. @param {Job} job */
+export function drawAlarms({ id }) {
+  return (alarms.get(id) ?? []).map((text) =>
+    el('p', { class: 'alarm tone-warn' }, icon('warn'), el('span', {}, text)),
+  )
 }
 
 /** What we have drawn ourselves says no more than its kind. */
@@ -78,6 +89,11 @@ export function drawWhenSeen(list, { store, api }) {
     const drawn = await drawJob(job, store.printers.get(job.printer)).catch(() => undefined)
     if (drawn === undefined) return
     const picture = el('img', { src: drawn.url, alt: '', title: ABOUT, width: 80, height: 120 })
+    if (drawn.alarms.length > 0) alarms.set(id, drawn.alarms)
+    place
+      .closest('.job')
+      ?.querySelector('.job-text')
+      ?.append(...drawAlarms(job))
     place.replaceWith(picture)
     if (canBeNamed(job)) name(picture, id)
   }

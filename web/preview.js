@@ -9,13 +9,15 @@ import { t } from './texts.js'
  * @property {number} dpi
  */
 
-/** @typedef {{ url: string, warnings: string[] }} Picture an object URL of a PNG, and sentences for whoever looks at it */
+/** @typedef {{ url: string, warnings: string[], alarms: string[] }} Picture an object URL of a PNG, sentences for whoever looks at it, and those of them that tell of a label that will not do */
 
 /** @typedef {{ id: number, png?: Blob, warnings?: import('./preview/draw.js').Warning[], fault?: string, ready?: true }} Answer */
 
 const LIMIT_MS = 10_000 // of one label; a carrier's takes a tenth of a second
 const START_MS = 60_000 // until the thread is there, over a slow network
 const IDLE_MS = 60_000 // then it is ended
+/** Nobody can scan, or read, what is so. @type {string[]} */
+const ALARMS = ['fineBars', 'codeCut', 'beyondPaper']
 const KEPT = 200 // pictures, some 10 KB each
 
 const TOO_LONG = t('tooLong')
@@ -105,6 +107,7 @@ async function order(bytes, size) {
   return {
     url: URL.createObjectURL(png),
     warnings: warnings.map(({ key, values }) => t(key, values)),
+    alarms: warnings.filter(({ key }) => ALARMS.includes(key)).map(({ key }) => t(key)),
   }
 }
 

@@ -29,17 +29,19 @@ export function createPrinterStrip({ store, api, filter, panel }) {
     const open = [...store.jobs.values()].filter((job) => !hasEnded(job))
     const chips = printers.map((printer) => ({
       printer,
-      waiting: open.filter((job) => job.printer === printer.name).length,
+      waiting:
+        open.filter((job) => job.printer === printer.name).length + store.moreOf(printer.name),
       today: today.get(printer.name) ?? 0,
     }))
-    const now = JSON.stringify([chips, filter.printer(), open.length])
+    const all = chips.reduce((sum, { printer }) => sum + store.moreOf(printer.name), open.length)
+    const now = JSON.stringify([chips, filter.printer(), all])
     if (now === shown) return
     shown = now
     const focused = strip.contains(document.activeElement) ? document.activeElement : null
     const name = focused instanceof HTMLElement ? focused.dataset['printer'] : undefined
     strip.hidden = printers.length === 0
     strip.replaceChildren(
-      ...(printers.length > 1 ? [drawAll(open.length)] : []),
+      ...(printers.length > 1 ? [drawAll(all)] : []),
       ...chips.map((chip) => drawChip(chip)),
     )
     if (name === undefined) return
@@ -94,6 +96,7 @@ export function createPrinterStrip({ store, api, filter, panel }) {
     const counts = await api.call('GET', '/jobs/counts').catch(() => undefined)
     if (counts === undefined) return
     today = new Map(counts.printers.map(todayOf))
+    store.putCounts(counts)
     draw()
   }
 

@@ -1,6 +1,7 @@
 import { CallError } from './api.js'
 import { drawBackup } from './backup-panel.js'
 import { el } from './element.js'
+import { drawLog } from './log-panel.js'
 import { createLoginForm, SESSION_CHANGED } from './login-form.js'
 import { drawRestart } from './restart-panel.js'
 import { t, translateFields } from './setting-texts.js'
@@ -23,6 +24,7 @@ addEventListener('beforeunload', (event) => {
  * @param {object} parts
  * @param {HTMLElement} parts.root
  * @param {import('./api.js').Api} parts.api
+ * @param {import('./admin.js').Admin} parts.admin
  * @param {import('./store.js').Store} parts.store
  * @param {import('./notice.js').Notice} parts.notice
  * @param {string} parts.part id of the group that is open, e.g. `sources`
@@ -42,6 +44,7 @@ export async function openSettings(parts) {
     const update = await drawUpdate(parts)
     if (update !== undefined) root.append(update)
     if (session.restarts) root.append(drawRestart(parts))
+    root.append(drawLog(parts))
   } catch (error) {
     if (!(error instanceof CallError)) return notice.fault(error)
     if (error.code === 'LOGIN_NEEDED') return showLogin(parts)

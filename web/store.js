@@ -7,6 +7,10 @@ const PAGE = 40
 /** Labels that have not ended are all on the page, up to so many; a page of them has so many. */
 const OPEN_MAX = 1_000
 const OPEN_PAGE = 200
+/** Labels that are asked about one by one; of more the list begins anew. */
+const STALE_MAX = 100
+/** Those that need a person's word come first, so that none of them is among what is left out. */
+const OPEN_STATES = ['pending-held,processing-stopped', 'not-completed']
 
 /**
  * What the page knows of printers and jobs, and who wants to hear of changes.
@@ -34,6 +38,10 @@ export function createStore(api) {
   const awaited = new Set()
   let oldest = ''
   let hasOlder = false
+  /** Whether there are more open labels than are loaded, and the last one that was loaded in turn, of all and by printer. */
+  const open = { isCut: false, last: '', lastOf: /** @type {Map<string, string>} */ (new Map()) }
+  /** How many labels have not ended, by printer, as the server counts them. @type {Map<string, number>} */
+  let counts = new Map()
 
   function tellPrinters() {
     for (const listen of printerListeners) listen([...printers.values()])
@@ -81,19 +89,40 @@ export function createStore(api) {
     })
   }
 
+  /**
+   * Labels that have not ended, newest first.
+   * @param {Record<string, string>} query
+   * @param {string} [before]
+   * @returns {Promise<Job[]>}
+   */
+  async function loadOpenPage(query, before = '') {
+    const all = { ...query, limit: String(OPEN_PAGE), ...(before !== '' && { before }) }
+    return await api.call('GET', `/jobs?${new URLSearchParams(all)}`)
+  }
+
   /** All labels that have not ended, however old. @returns {Promise<Job[]>} */
   async function loadOpen() {
-    /** @type {Job[]} */
-    const all = []
-    while (all.length < OPEN_MAX) {
-      const last = all.at(-1)?.id
-      const before = last === undefined ? '' : `&before=${encodeURIComponent(last)}`
-      const path = `/jobs?state=not-completed&limit=${OPEN_PAGE}${before}`
-      const page = await api.call('GET', path)
-      all.push(...page)
-      if (page.length < OPEN_PAGE) break
+    /** @type {Map<string, Job>} */
+    const all = new Map()
+    open.isCut = false
+    open.lastOf.clear()
+    for (const state of OPEN_STATES) {
+      for (let isWhole = false, last = ''; !isWhole && !open.isCut; open.last = last) {
+        const page = await loadOpenPage({ state }, last)
+        for (const job of page) all.set(job.id, job)
+        last = page.at(-1)?.id ?? last
+        isWhole = page.length < OPEN_PAGE
+        open.isCut = !isWhole && all.size >= OPEN_MAX
+      }
     }
-    return all
+    return [...all.values()].toSorted((one, other) => seqOf(other) - seqOf(one))
+  }
+
+  /** @param {string} printer */
+  function moreOf(printer) {
+    if (!open.isCut) return 0
+    const here = [...jobs.values()].filter((job) => job.printer === printer && !hasEnded(job))
+    return Math.max(0, (counts.get(printer) ?? 0) - here.length)
   }
 
   /** @param {boolean} now */
@@ -117,11 +146,21 @@ export function createStore(api) {
     }
   }
 
-  /** Labels further down the list may have moved while nobody told us. @param {Job[]} page @param {News} news */
-  async function refreshWaiting(page, news) {
-    const fresh = new Set(page.map((job) => job.id))
-    const stale = [...jobs.values()].filter((job) => !hasEnded(job) && !fresh.has(job.id))
-    for (const { id } of stale) {
+  /** Labels further down the list may have moved while nobody told us. @param {Job[]} told */
+  function staleOf(told) {
+    const fresh = new Set(told.map((job) => job.id))
+    return [...jobs.values()].filter((job) => !hasEnded(job) && !fresh.has(job.id))
+  }
+
+  /** All that has not ended, besides the newest page. @param {Job[]} page @param {News} news */
+  async function refreshOpen(page, news) {
+    const unfinished = await loadOpen()
+    const stale = staleOf([...page, ...unfinished])
+    const isTooStale = stale.length > STALE_MAX
+    if (isTooStale) startOver(page, news)
+    if (isTooStale) putPage(page, news)
+    putPage(unfinished, news)
+    for (const { id } of isTooStale ? [] : stale) {
       const job = await api.call('GET', `/jobs/${encodeURIComponent(id)}`)
       if (!news.jobs.has(id)) putJob(job)
     }
@@ -140,9 +179,7 @@ export function createStore(api) {
     const isKnown = page.some((job) => jobs.has(job.id))
     if (oldest === '' || !isKnown) startOver(page, news)
     putPage(page, news)
-    const open = await loadOpen()
-    putPage(open, news)
-    await refreshWaiting([...page, ...open], news)
+    await refreshOpen(page, news)
   }
 
   return {
@@ -210,6 +247,20 @@ export function createStore(api) {
         putJob(job)
       }
     },
+    /** @param {import('./shapes.js').Counts} now */
+    putCounts(now) {
+      counts = new Map(now.printers.map((one) => [one.printer, one.not_completed]))
+      tellPrinters()
+    },
+    /** Labels of a printer that have not ended and are not on the page: there are more than it holds. */
+    moreOf,
+    /** @param {string} printer */
+    async loadMoreOf(printer) {
+      const last = open.lastOf.get(printer) ?? open.last
+      const page = await loadOpenPage({ state: 'not-completed', printer }, last)
+      open.lastOf.set(printer, page.at(-1)?.id ?? last)
+      putPage(page)
+    },
     /** The last label of the list. */
     oldest: () => jobs.get(oldest),
     /** @returns {string[]} the ids of ended labels that only a search had brought */
@@ -233,6 +284,11 @@ export function createStore(api) {
       return hasOlder
     },
   }
+}
+
+/** @param {Job} job */
+function seqOf({ id }) {
+  return Number(id.split('-').at(-1))
 }
 
 /** @typedef {{ printers: Map<string, Printer>, jobs: Map<string, Job> }} News what was told while an answer was under way */

@@ -50,6 +50,19 @@ t.test('the page draws raw labels itself, in Chromium', { skip: skipReason }, as
     t.same([complaints, strays], [[], []], 'within the rules for content, and from no other server')
   })
 
+  await t.test('a bar code that runs off the paper is told on the card', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    const label = Buffer.from(
+      '^XA^PW812^LL1218^FO700,100^BY3^BCN,100,Y,N,N^FD1Z999AA10123456784^FS^XZ',
+    )
+    const card = await print(page, 'Bench 1', label, 'Sent to the printer')
+    await card.locator('.alarm', { hasText: 'runs off the paper' }).waitFor()
+    await page.reload()
+    await page.locator('.history .alarm', { hasText: 'runs off the paper' }).first().waitFor()
+    t.same(tab.complaints, [])
+  })
+
   await t.test('a picture without a name is named after its bar code', async (t) => {
     await using tab = await openTab(browser, rig.url)
     const { page, complaints } = tab

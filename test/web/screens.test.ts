@@ -84,6 +84,22 @@ const STATES: readonly State[] = [
       await page.locator('#move-all-dialog[open]').waitFor()
     },
   ],
+  [
+    'log',
+    '#settings',
+    async (page) => {
+      await page.locator('#log summary').click()
+      await page.locator('.log li').first().waitFor()
+    },
+  ],
+  [
+    'printer-change',
+    '#printers',
+    async (page) => {
+      await page.locator('[data-action=change]').nth(1).click()
+      await page.locator('#printer-dialog[open]').waitFor()
+    },
+  ],
   ['printers', '#printers', (page) => page.locator('#view-printers .card').first().waitFor()],
   ['printer-add', '#printers/add', (page) => page.locator('.add-form input').first().waitFor()],
   ['sources', '#sources', (page) => page.locator('#view-sources .card').first().waitFor()],
@@ -125,6 +141,17 @@ async function fill(url: string): Promise<void> {
   await post(url, { label: long, title: 'Cut in the middle', printer: 'Loose cable' })
 }
 
+/** The bar that prints is one line, and its button is in sight. */
+async function judgeBar(page: Page, height: number): Promise<string[]> {
+  const boxOf = async (selector: string) => await page.locator(selector).boundingBox()
+  const [print, bar] = [await boxOf('#print'), await boxOf('.bench-line')]
+  const bottom = (print?.y ?? height) + (print?.height ?? 0)
+  return [
+    ...(bottom > height ? [`Print ends at ${bottom}`] : []),
+    ...((bar?.height ?? 99) > 60 ? [`the bar is ${bar?.height} px high`] : []),
+  ]
+}
+
 async function look(
   browser: Browser,
   url: string,
@@ -154,12 +181,7 @@ async function look(
     const overhang = await page.evaluate<number>(OVERHANG)
     faults.push(...found.map((fault) => `${name}: ${fault}`))
     if (overhang > 0) faults.push(`${name}: ${overhang} px wider than the window`)
-    if (name === 'tray') {
-      const bottom = await page.evaluate<number>(
-        "document.querySelector('#print').getBoundingClientRect().bottom",
-      )
-      if (bottom > SIZES[size].height) faults.push(`Print ends at ${bottom}`)
-    }
+    if (name === 'tray') faults.push(...(await judgeBar(page, SIZES[size].height)))
   }
   return { faults, complaints: tab.complaints }
 }

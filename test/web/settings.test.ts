@@ -249,6 +249,15 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     t.same(tab.complaints, [])
   })
 
+  await t.test('the last lines of the log are a press away', async (t) => {
+    await using tab = await openTab(browser, `${rig.url}/#settings`)
+    const { page } = tab
+    await page.locator('#log summary').click()
+    await page.locator('.log li').first().waitFor()
+    t.match(await page.locator('.log').textContent(), /\d\d:\d\d:\d\d/)
+    t.same(tab.complaints, [])
+  })
+
   await t.test('with a password set, the settings ask for it and show it to nobody', async (t) => {
     await using first = await openTab(browser, `${rig.url}/#settings`)
     await first.page.getByLabel('User name').fill('boss')

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { findOffUri } from '../http/rig.ts'
-import { LIMIT_MS, openBench, ZPL } from './bench.ts'
+import { focused, LIMIT_MS, openBench, tabTo, ZPL } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 
 t.setTimeout(LIMIT_MS)
@@ -147,4 +147,93 @@ t.test('trouble comes first, in Chromium', { skip: skipReason }, async (t) => {
     await page.locator('.history .job:visible').first().waitFor()
     t.same(tab.complaints, [])
   })
+
+  await t.test('a day is looked for, and ended labels are rows with a menu', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    await page.locator('.history .job').first().waitFor()
+    const today = await page.evaluate<string>("new Date().toLocaleDateString('sv')")
+    await page.locator('#find-day').fill('2020-02-03')
+    await page.locator('#jobs-empty', { hasText: 'No label fits' }).waitFor()
+    await page.locator('#find-day').fill(today)
+    await page.locator('.history .job:visible').first().waitFor()
+    const row = page.locator('.history .job:visible', { hasText: 'Order 3' }).first()
+    t.ok(((await row.boundingBox())?.height ?? 999) < 80, 'one line')
+    t.same(await row.locator('.job-buttons button').allTextContents(), ['Reprint'])
+    t.match(await row.locator('time').getAttribute('datetime'), today.slice(0, 7))
+    t.same(tab.complaints, [])
+  })
+
+  await t.test('the keyboard alone filters, opens a menu, and moves and cancels all', async (t) => {
+    for (const title of ['Key 1', 'Key 2']) {
+      await post(rig.url, '/', { label: LABEL, title, printer: 'Switched off', expire_after: 9999 })
+    }
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    await page.locator('.group', { hasText: 'Switched off is off: 2 labels wait' }).waitFor()
+    await page.locator('.history .job').first().waitFor()
+    t.ok(await tabTo(page, '.chip[data-printer="Switched off"]'))
+    await page.keyboard.press('Enter')
+    await page.locator('.chip[data-printer="Switched off"][aria-pressed=true]').waitFor()
+    t.equal(
+      await focused(page, 'dataset.printer', 'Switched off'),
+      'Switched off',
+      'it stays there',
+    )
+    t.ok(await tabTo(page, '[data-action=move-all]'))
+    await page.keyboard.press('Enter')
+    await page.locator('#move-all-dialog[open]').waitFor()
+    await page.keyboard.press('Escape')
+    t.equal(await focused(page, 'dataset.action', 'move-all'), 'move-all', 'Esc leads back')
+    await page.keyboard.press('Enter')
+    t.ok(await tabTo(page, '#move-all-dialog .choice'))
+    await page.keyboard.press('Enter')
+    await page.locator('.group', { hasText: 'Switched off is off' }).waitFor({ state: 'detached' })
+    await page.evaluate('document.querySelector(\'.chip[data-printer=""]\').focus()')
+    await page.keyboard.press('Enter')
+    await page.locator('.history .job:visible', { hasText: 'Key 2' }).first().waitFor()
+    t.ok(await tabTo(page, '.history .menu summary'))
+    await page.keyboard.press('Enter')
+    t.ok(await tabTo(page, '.menu[open] [data-action=elsewhere]'))
+    await page.keyboard.press('Escape')
+    t.equal(await focused(page, 'tagName', 'SUMMARY'), 'SUMMARY', 'the menu is closed')
+    t.equal(await page.locator('.menu[open]').count(), 0)
+    t.same(tab.complaints, [])
+  })
+
+  await t.test(
+    'of more labels than the page holds it says how many, and none is lost',
+    async (t) => {
+      for (let sent = 0; sent < 1_300; sent += 100) {
+        const body = { label: LABEL, title: 'Flood', printer: 'Switched off', copies: 100 }
+        await fetch(rig.url, {
+          ...{
+            method: 'POST',
+            body: JSON.stringify({ ...body, idempotency_key: `flood ${sent}` }),
+          },
+          headers: { 'Content-Type': 'application/json', Prefer: 'wait=0' },
+        })
+      }
+      await using tab = await openTab(browser, rig.url)
+      const { page } = tab
+      const group = page.locator('.group', { hasText: 'Switched off is off: 1300 labels wait' })
+      await group.waitFor()
+      t.equal(
+        await page.locator('#waiting .job', { hasText: 'Held' }).count(),
+        3,
+        'held ones first',
+      )
+      await page.locator('.chip', { hasText: 'Switched off' }).getByText('1300 wait').waitFor()
+      await group.getByRole('button', { name: /^Show \d+ more/ }).click()
+      const more = group.getByRole('button', { name: /^\d+ more wait/ })
+      const before = await group.locator('.job').count()
+      await more.click()
+      await group
+        .locator('.job')
+        .nth(before + 150)
+        .waitFor({ state: 'attached' })
+      await post(rig.url, '/jobs/cancel', { printer: 'Switched off' })
+      t.same(tab.complaints, [])
+    },
+  )
 })

@@ -192,4 +192,10 @@ export const texts = {
     'Box aus- und einschalten, warten, bis sie wieder druckt, dann noch einmal „Jetzt aktualisieren“.',
   startedAnew: 'Der Druckserver ist neu gestartet.',
   startedHint: 'Melden Sie sich wieder an, um zu sehen, wie die Aktualisierung ausging.',
+
+  // The log
+  log: 'Protokoll',
+  logHelp:
+    'Was der Druckserver seit seinem Start notiert hat, das Neueste zuerst. Namen von Etiketten stehen nicht darin.',
+  refresh: 'Aktualisieren',
 }

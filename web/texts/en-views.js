@@ -202,4 +202,10 @@ export const texts = {
     'Turn the box off and on, wait for it to print again, then press "Update now" once more.',
   startedAnew: 'The print server has started again.',
   startedHint: 'Log in again to see how the update went.',
+
+  // The log
+  log: 'Log',
+  logHelp:
+    'What the print server has noted since its start, the newest first. Names of labels are not in it.',
+  refresh: 'Refresh',
 }

@@ -30,7 +30,7 @@ export const texts = {
   printer: 'Printer',
   dropHere: 'Drop label files, paste, or',
   chooseThem: 'choose them',
-  chooseFiles: 'Choose label files',
+  chooseFiles: 'Choose files',
   print: 'Print',
   printOn: 'Print on {printer}',
   printMany: { one: 'Print {n} label', other: 'Print {n} labels' },
@@ -130,6 +130,7 @@ export const texts = {
   keepThem: 'Keep them',
   keepIt: 'Keep it',
   showAll: { one: 'Show {n} more', other: 'Show {n} more' },
+  moreWait: { one: '{n} more waits', other: '{n} more wait' },
   moveAllOn: 'Move all labels of {printer} to',
   printItOn: 'Print it on',
 

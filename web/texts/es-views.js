@@ -189,4 +189,10 @@ export const texts = {
     'Apague y encienda la caja, espere a que vuelva a imprimir y pulse otra vez «Actualizar ahora».',
   startedAnew: 'El servidor de impresión se ha reiniciado.',
   startedHint: 'Inicie sesión de nuevo para ver cómo fue la actualización.',
+
+  // The log
+  log: 'Registro',
+  logHelp:
+    'Lo que el servidor de impresión ha anotado desde que arrancó, lo más reciente primero. No contiene nombres de etiquetas.',
+  refresh: 'Actualizar',
 }

@@ -127,6 +127,7 @@ export const texts = {
   keepThem: 'Conservarlas',
   keepIt: 'Conservar',
   showAll: { one: 'Mostrar {n} más', other: 'Mostrar {n} más' },
+  moreWait: { one: '{n} más en espera', other: '{n} más en espera' },
   moveAllOn: 'Mover todas las etiquetas de {printer} a',
   printItOn: 'Imprimir en',
   findLabel: 'Buscar etiqueta',

@@ -192,4 +192,10 @@ export const texts = {
     "Éteignez et rallumez la boîte, attendez qu'elle imprime à nouveau, puis appuyez encore sur « Mettre à jour ».",
   startedAnew: "Le serveur d'impression a redémarré.",
   startedHint: "Reconnectez-vous pour voir ce qu'a donné la mise à jour.",
+
+  // The log
+  log: 'Journal',
+  logHelp:
+    'Ce que le serveur d’impression a noté depuis son démarrage, le plus récent d’abord. Les noms des étiquettes n’y figurent pas.',
+  refresh: 'Actualiser',
 }

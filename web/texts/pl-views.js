@@ -206,4 +206,9 @@ export const texts = {
     'Wyłącz i włącz urządzenie, zaczekaj, aż znów drukuje, i jeszcze raz naciśnij „Aktualizuj teraz”.',
   startedAnew: 'Serwer druku uruchomił się ponownie.',
   startedHint: 'Zaloguj się ponownie, aby zobaczyć wynik aktualizacji.',
+
+  // The log
+  log: 'Dziennik',
+  logHelp: 'Co serwer druku zanotował od startu, najnowsze na górze. Nazw etykiet w nim nie ma.',
+  refresh: 'Odśwież',
 }

@@ -170,4 +170,9 @@ export const texts = {
   noUpdateHint: '关闭再打开设备，等它能打印后，再按一次“立即更新”。',
   startedAnew: '打印服务器已重新启动。',
   startedHint: '请重新登录查看更新结果。',
+
+  // The log
+  log: '日志',
+  logHelp: '打印服务器启动以来的记录，最新的在前。其中不含标签名称。',
+  refresh: '刷新',
 }
