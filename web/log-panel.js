@@ -34,5 +34,30 @@ export function drawLog({ admin, notice }) {
 /** @param {{ at: string, line: string }} entry */
 function drawLine({ at, line }) {
   const time = new Date(at).toLocaleTimeString(language, { hourCycle: 'h23' })
-  return el('li', {}, el('time', { datetime: at }, time), ' ', line)
+  const { level = 'info', words, rest } = readLine(line)
+  return el(
+    'li',
+    { class: `log-${level}` },
+    el('time', { datetime: at }, time),
+    ' ',
+    el('strong', {}, words),
+    ` ${rest}`,
+  )
+}
+
+/**
+ * A line as people read it: what happened, and the values beside it.
+ * @param {string} line JSON of the server
+ * @returns {{ level?: string, words: string, rest: string }}
+ */
+function readLine(line) {
+  try {
+    const { level, time: _, msg, ...values } = JSON.parse(line)
+    const texts = Object.entries(values).map(([name, value]) => {
+      return `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`
+    })
+    return { level, words: String(msg), rest: texts.join(', ') }
+  } catch {
+    return { words: line, rest: '' }
+  }
 }
