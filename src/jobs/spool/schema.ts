@@ -217,7 +217,7 @@ function configure(db: DatabaseSync): void {
   db.exec('PRAGMA temp_store=MEMORY')
 }
 
-/** From here on a COMMIT does not flush: whoever commits does (log-flush.ts). The log is whole either way. */
+/** From here on a COMMIT does not flush: whoever commits does (log-flush.ts; decision 795). The log is whole either way. */
 export function trustFlushes(db: DatabaseSync): void {
   db.exec('PRAGMA synchronous=NORMAL')
 }
