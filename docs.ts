@@ -74,6 +74,10 @@ export const MEANINGS: Readonly<Record<FailureCode, string>> = {
   KEY_SCOPE: 'The API key is known, but not for this.',
   JSON_INVALID:
     'The body of a call of the shipping API is not JSON; 500 is what clients of that API expect.',
+  PEER_UNKNOWN: 'Two print servers are not paired, or one was removed at the other.',
+  PEER_CODE: 'The code for pairing two print servers is wrong or over, or one has no HTTPS.',
+  PEER_UNREACHABLE: 'Another print server does not answer.',
+  PEER_UNSURE: 'Nobody can say whether a label that was handed over is on the other print server.',
   UPDATE_NONE: 'This installation cannot update itself.',
   CONFIG_INVALID: 'The settings have faults and were not saved; the message names each key.',
   ROUTE_UNKNOWN: 'There is nothing at this address.',

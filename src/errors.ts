@@ -162,6 +162,20 @@ export const FAILURES = {
   KEY_LIMIT: { status: 429, hint: 'Check the key in the program that calls.' },
   KEY_SCOPE: { status: 403, hint: 'Make another key with platen key add.' },
   JSON_INVALID: { status: 500, hint: 'Correct the JSON and send it again.' },
+  // Other print servers.
+  PEER_UNKNOWN: { status: 403, hint: 'Pair the two print servers anew: Settings, Boxes.' },
+  PEER_CODE: {
+    status: 403,
+    hint: 'Press "Show a code" on the other print server, and type that code within two minutes.',
+  },
+  PEER_UNREACHABLE: {
+    status: 503,
+    hint: 'Look whether the other print server is on and connected.',
+  },
+  PEER_UNSURE: {
+    status: 409,
+    hint: 'Look on the other print server whether the label is there. Then cancel this one, or print it here.',
+  },
   UPDATE_NONE: {
     status: 409,
     hint: 'See docs/operate.md for how each kind of installation is updated.',

@@ -1,20 +1,26 @@
+import type { X509Certificate } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { isIPv4, type LookupFunction } from 'node:net'
+import { isIP, isIPv4, type LookupFunction } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import { PlatenError } from './errors.ts'
 import { freeIfWhole } from './system/memory.ts'
+import { TimeLimit } from './wait.ts'
 
 /** One request to a server that somebody else runs. Times are milliseconds. */
 interface Outgoing<T> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'
   /** JSON, unless `headers` say what else. */
-  readonly body?: string
+  readonly body?: string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
   readonly connectMs: number
   /** For the whole, `read` included. */
   readonly wholeMs: number
   /** Finds the address in place of the system. */
   readonly lookup?: LookupFunction
+  /** Judges the other side's certificate in place of names and authorities, before a byte of the request leaves (https). */
+  readonly trusts?: (certificate: X509Certificate) => boolean
   /** Reads as much of the answer as is wanted; the connection ends with it. */
   readonly read: (response: IncomingMessage, url: URL) => Promise<T>
 }
@@ -46,6 +52,11 @@ export class ForeignRedirect extends Error {
     super(`redirect to ${origin}`)
     this.origin = origin
   }
+}
+
+/** The other side is not the one that was known. */
+class OtherCertificate extends Error {
+  readonly code = 'ERR_OTHER_CERTIFICATE'
 }
 
 /** Answers "wait", "go on" (RFC 9110, 15.2) before the one that counts; nobody whom we ask needs any. */
@@ -117,9 +128,10 @@ export async function exchange<T>(
   signal.throwIfAborted()
   const { connectMs, wholeMs, read } = outgoing
   const { promise, resolve, reject } = Promise.withResolvers<Answer<T>>()
-  const request = open(url, outgoing)
+  const socket = outgoing.trusts && (await connectTrusted(url, outgoing, signal))
+  const request = open(url, outgoing, socket)
   const late = (ms: number) => setTimeout(() => reject(new LateAnswer(ms)), ms)
-  const connecting = late(connectMs)
+  const connecting = socket === undefined ? late(connectMs) : undefined
   const whole = late(wholeMs)
   const stop = (): void => reject(signal.reason)
   signal.addEventListener('abort', stop, { once: true })
@@ -133,7 +145,9 @@ export async function exchange<T>(
   request.on('response', (response) => {
     read(response, url).then((content) => resolve({ ...readHead(response), content }), reject)
   })
-  request.end(outgoing.body)
+  // Whoever expects to be asked for the body sends none to a server that refuses (RFC 9110, 10.1.1).
+  if (outgoing.headers?.['Expect'] === undefined) request.end(outgoing.body)
+  else request.once('continue', () => request.end(outgoing.body)).flushHeaders()
   try {
     return await promise
   } finally {
@@ -144,9 +158,34 @@ export async function exchange<T>(
   }
 }
 
+/** @throws OtherCertificate, an error for `describeNetwork`; the signal's reason */
+async function connectTrusted(
+  url: URL,
+  { connectMs, trusts }: Pick<Outgoing<unknown>, 'connectMs' | 'trusts'>,
+  signal: AbortSignal,
+): Promise<TLSSocket> {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const name = isIP(host) === 0 ? { servername: host } : {}
+  const place = { host, port: Number(url.port || 443), rejectUnauthorized: false, ...name }
+  const socket = process.getBuiltinModule('node:tls').connect(place)
+  using limit = new TimeLimit(connectMs, signal)
+  try {
+    await once(socket, 'secureConnect', { signal: limit.signal })
+    const certificate = socket.getPeerX509Certificate()
+    if (certificate === undefined || !trusts?.(certificate)) throw new OtherCertificate()
+    return socket
+  } catch (error) {
+    // What may still come of it is of no interest.
+    socket.on('error', () => undefined).destroy()
+    signal.throwIfAborted()
+    throw limit.isOver ? new LateAnswer(connectMs) : error
+  }
+}
+
 function open(
   url: URL,
   { method, body, headers, lookup }: Omit<Outgoing<unknown>, 'read'>,
+  socket: TLSSocket | undefined,
 ): ClientRequest {
   // Not by import: the ESM facade of node:http loads all of fetch, 6 MB.
   const http = process.getBuiltinModule('node:http')
@@ -154,7 +193,8 @@ function open(
   const settings = {
     method,
     ...(lookup !== undefined && { lookup }),
-    agent: false, // a connection each: nothing is kept open between two requests
+    // A connection each: nothing is kept open between two requests.
+    ...(socket === undefined ? { agent: false } : { createConnection: () => socket }),
     headers: {
       Accept: 'application/json',
       'Accept-Encoding': 'identity',
@@ -200,6 +240,7 @@ const WORDS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'presents an untrusted certificate',
   SELF_SIGNED_CERT_IN_CHAIN: 'presents an untrusted certificate',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'presents an untrusted certificate',
+  ERR_OTHER_CERTIFICATE: 'shows another certificate than when it was paired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'shows the certificate of another name',
 }
 

@@ -4,6 +4,7 @@ import { openCore } from './app/core.ts'
 import { type Environment, endFailed, noteAddress, readEnvironment } from './app/environment.ts'
 import { buildHttp } from './app/http.ts'
 import { buildJobs, buildResults } from './app/jobs.ts'
+import { buildPeers } from './app/peers.ts'
 import { buildDoors, buildShipping, buildSources } from './app/ways-in.ts'
 import { boundInterimAnswers } from './http-client.ts'
 import { announce, findPageAddress } from './system/address.ts'
@@ -58,11 +59,13 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
   const sources = buildSources(core, jobs)
   const shipping = buildShipping(core, jobs)
   const doors = buildDoors(core, jobs, shipping)
+  const peers = buildPeers(core, jobs)
   const box = buildBox(core, jobs)
   const http = buildHttp(core, {
     ...{ ...jobs, ...results, ...sources },
     ...{ startLabel: box.startLabel, sockets: manager.sockets },
     ...{ shipping: shipping.shipping, doors: doors.doors },
+    ...{ peers: peers.peers, peerSelf: peers.self },
   })
   const stop = async (): Promise<void> => {
     manager.notify('STOPPING=1')
@@ -79,6 +82,7 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
   sources.start()
   doors.start()
   shipping.start()
+  peers.start()
   await box.start()
   noteAddress(environment, findPageAddress(store.current.host, port))
   const opener = flags.noBrowser ? undefined : environment.opener

@@ -229,9 +229,13 @@ const CALLS: readonly Sent[] = [
   ['delete', '/shipping/accounts/ups'],
   ['get', '/shipping/carriers/UPS'],
   ['post', '/shipping/keys/shop/revoke', {}],
+  ['get', '/peers'],
+  ['get', '/peers/hello'],
+  ['post', '/peers/code', {}],
+  ['post', '/peers', { address: 'nowhere.invalid', code: 'aaaa-aaaa' }],
 ]
 
-/** Answers that this server does not give: it has no certificate, runs from source, goes on running, and no label of it is held for long. */
+/** Answers that this server does not give: it has no certificate and no peer, runs from source, goes on running, and no label of it is held for long. */
 const UNSEEN = [
   ...['get /ca.crt 200', 'get /events 200', 'get /healthz 503', 'get /shutdown 200'],
   'post /labels/check 200',
@@ -247,6 +251,8 @@ const UNSEEN = [
     'post /logout 303',
   ],
   ...['post /printers/{name}/start-label 200', 'post /printers/{name}/start-label 202'],
+  ...['get /peers/printers 200', 'post /peers 201', 'post /peers/code 200', 'post /peers/find 200'],
+  ...['post /peers/join 200', 'post /peers/withdraw 200', 'post /peers/{id}/remove 200'],
   ...['post /jobs/{id}/release 200', 'post /sources/test 200', 'post /update 202'],
 ]
 

@@ -26,6 +26,8 @@ export type HttpNeeds = Pick<
   | 'startLabel'
   | 'shipping'
   | 'doors'
+  | 'peers'
+  | 'peerSelf'
 > & { readonly sockets: readonly PassedSocket[] }
 
 /** The HTTP and HTTPS ports; the page and the API behind them are loaded by the first request. */

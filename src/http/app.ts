@@ -12,6 +12,7 @@ import {
 import { createJobRoutes } from './jobs.ts'
 import { createWebRoutes, refusalPage, wantsPage } from './page.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
+import { createPeerRoutes } from './peers.ts'
 import {
   createLabelCheckRoutes,
   createPackListRoutes,
@@ -50,6 +51,7 @@ export function createApp(parts: AppParts, ...more: readonly Hono<HttpEnv>[]): H
     createShippingRoutes(parts),
     createDialogRoutes(parts),
     createDoorRoutes(parts),
+    createPeerRoutes(parts),
     createDescriptionRoutes(parts),
   ]
   for (const routes of [...all, ...more]) app.route('/', routes)

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { PlatenError, quoteShort } from '../errors.ts'
-import { type Job, jobJson, NO_LABEL } from '../jobs/job.ts'
+import { isMoving, type Job, jobJson, NO_LABEL } from '../jobs/job.ts'
 import type { Wish } from '../jobs/queue/reprint-rules.ts'
 import { seqOf } from '../jobs/spool/history.ts'
 import { languages } from '../languages/index.ts'
@@ -77,10 +77,18 @@ function addMoves(app: Hono<HttpEnv>, parts: AppParts): void {
   const { intake, scheduler } = parts
   app.post('/jobs/cancel', async (c) => cancelAll(c, parts, await readMove(c, parts)))
   app.post('/jobs/move', async (c) => moveAll(c, parts, await readMove(c, parts)))
-  app.post('/jobs/:id/cancel', async (c) => moved(c, await scheduler.cancel(idOf(c))))
+  app.post('/jobs/:id/cancel', async (c) => {
+    const id = idOf(c)
+    if (isOnItsWay(id, parts)) return moved(c, await takeBack(id, parts, 'cancel', false))
+    return moved(c, await scheduler.cancel(id))
+  })
   app.post('/jobs/:id/release', async (c) => {
-    const attempts = readAttempts(await readMove(c, parts))
-    return moved(c, await scheduler.release(idOf(c), attempts))
+    const [id, body] = [idOf(c), await readMove(c, parts)]
+    const attempts = readAttempts(body)
+    if (isOnItsWay(id, parts)) {
+      return moved(c, await takeBack(id, parts, 'release', body.anyway === true))
+    }
+    return moved(c, await scheduler.release(id, attempts))
   })
   app.post('/jobs/:id/reprint', async (c) => {
     const body = await readMove(c, parts)
@@ -90,6 +98,10 @@ function addMoves(app: Hono<HttpEnv>, parts: AppParts): void {
     }
     refuseStartLabel(parts.spool.history.get(idOf(c)))
     const name = printer?.trim() ? readValue('printer', printer) : undefined
+    if (body.box !== undefined) {
+      const box = readName('box', body.box)
+      return moved(c, await (await parts.peers()).move(idOf(c), box, readName('printer', name)))
+    }
     return moved(c, intake.reprint(idOf(c), name, readWish(body, name)))
   })
   app.post('/jobs/:id/codes', async (c) => {
@@ -106,6 +118,24 @@ function addMoves(app: Hono<HttpEnv>, parts: AppParts): void {
     }
     return moved(c, await scheduler.resolve(idOf(c), printed, readAttempts(body)))
   })
+}
+
+/** Handed over to another print server, which has not yet said whether it has it. */
+function isOnItsWay(id: string, { spool }: AppParts): boolean {
+  const job = spool.history.get(id)
+  return job !== undefined && isMoving(job)
+}
+
+const TAKE_BACK_MS = 8_000
+
+async function takeBack(
+  id: string,
+  { peers }: AppParts,
+  wish: 'cancel' | 'release',
+  anyway: boolean,
+): Promise<Job> {
+  const { handovers } = await peers()
+  return await handovers.takeBack(id, wish, { anyway, patienceMs: TAKE_BACK_MS })
 }
 
 /** All that waits for a printer, also for one that was removed since. @throws PlatenError FIELD_INVALID, PRINTER_UNKNOWN */
@@ -130,12 +160,31 @@ async function cancelAll(
 async function moveAll(
   c: HttpContext,
   parts: AppParts,
-  { printer: from, to }: MoveBody,
+  { printer: from, to, box }: MoveBody,
 ): Promise<Response> {
   const printer = readCrowded(parts, from)
+  if (box !== undefined) return await moveAllAway(c, parts, printer, { to, box })
   const { moved, foreign } = await parts.intake.moveWaiting(printer, readName('to', to))
   const remaining = parts.spool.line.countUnfinished(printer)
   const Message = describeMoved(moved, foreign, remaining, String(to))
+  return c.json({ Status: 'OK', Message, moved, remaining })
+}
+
+/** To a printer of another print server. @throws PlatenError FIELD_INVALID, PEER_*, PRINTER_UNKNOWN */
+async function moveAllAway(
+  c: HttpContext,
+  parts: AppParts,
+  printer: string,
+  goal: Pick<MoveBody, 'to' | 'box'>,
+): Promise<Response> {
+  const [to, box] = [readName('to', goal.to), readName('box', goal.box)]
+  const peers = await parts.peers()
+  const { moved, foreign, message } = await peers.moveWaiting(printer, { box, printer: to })
+  const remaining = parts.spool.line.countUnfinished(printer)
+  const where = `${to} on ${peers.resolve(box).name}`
+  const Message = [describeMoved(moved, foreign, remaining, where), message]
+    .filter(Boolean)
+    .join(' ')
   return c.json({ Status: 'OK', Message, moved, remaining })
 }
 
@@ -184,6 +233,8 @@ function moved(c: HttpContext, job: Job): Response {
 const MOVE_KEYS = [
   'printer',
   'to',
+  'box',
+  'anyway',
   'printed',
   'move',
   'after',
@@ -195,6 +246,8 @@ const MOVE_KEYS = [
 interface MoveBody {
   readonly printer?: unknown
   readonly to?: unknown
+  readonly box?: unknown
+  readonly anyway?: unknown
   readonly printed?: unknown
   readonly move?: unknown
   readonly after?: unknown

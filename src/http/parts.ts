@@ -8,6 +8,8 @@ import type { Intake } from '../jobs/intake/intake.ts'
 import type { Taken } from '../jobs/intake/requests.ts'
 import type { Scheduler } from '../jobs/queue/scheduler.ts'
 import type { Spool } from '../jobs/spool/spool.ts'
+import type { Peers } from '../peers/index.ts'
+import type { Self } from '../peers/pairing.ts'
 import type { Discovery } from '../printers/known/discovery.ts'
 import type { Printers } from '../printers/registry.ts'
 import type { RequestFields } from '../request/request-fields.ts'
@@ -86,6 +88,10 @@ export interface AppParts {
   readonly info: () => ServerInfo
   /** The shipping API, loaded by its first request. */
   readonly shipping: () => Promise<Shipping>
+  /** Other print servers, paired with this one; loaded when they are first needed. */
+  readonly peers: () => Promise<Peers>
+  /** What this one says of itself to them. */
+  readonly peerSelf: () => Self
   /** The folder `web/`, absolute. */
   readonly webFolder: string
   /** Ends the program after the label in hand; on the appliance systemd starts it again. */

@@ -17,6 +17,7 @@ import { contentTypeOf, isJson, readBody, readText, wantJson } from './body.ts'
 import type { BodyLimits } from './body-budget.ts'
 import { answerPage, wantsPage } from './page.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
+import { findHandingPeer } from './peers.ts'
 import { retryAfterOf } from './server-faults.ts'
 
 /** `POST /`: labels in, jobs out. All labels of a request are taken or none is. */
@@ -46,6 +47,7 @@ async function acceptLabels(
   parts: AppParts,
 ): Promise<{ readonly jobs: readonly Job[]; readonly redirect: string | undefined }> {
   const body = parts.limits.body()
+  const peer = await findHandingPeer(c, parts)
   const fields = new RequestFields(body.bounds)
   // A refusal may show a link onward, so it must know the fields.
   c.set('fields', fields)
@@ -56,9 +58,13 @@ async function acceptLabels(
     const redirect = redirectUrl === undefined ? undefined : checkRedirect(redirectUrl)
     const { jobs } = await parts.intake.take({
       ...{ labels, titles, options, copies },
-      source: 'http',
+      ...(peer === undefined
+        ? { source: 'http' }
+        : { source: 'peer', user: peer.name, onChecked: peer.checkTicket, isHandedOver: true }),
       network: parts.access.networkOf(c),
-      ...(idempotencyKey !== undefined && { idempotencyKey, sender: parts.access.keySender(c) }),
+      ...(idempotencyKey !== undefined && {
+        ...{ idempotencyKey, sender: peer?.sender ?? parts.access.keySender(c) },
+      }),
     })
     c.set('fields', undefined)
     return { jobs, redirect }

@@ -37,6 +37,7 @@ export type JobReason =
   | 'platen-language-mismatch'
   | 'platen-printer-command'
   | 'platen-duplicate'
+  | 'platen-moving'
 
 /**
  * What a body is: a label as it was sent, a document of our own that is drawn when it prints, or (`unknown`) a message
@@ -102,6 +103,11 @@ export function hasEnded(job: Pick<Job, 'state'>): boolean {
   return ENDED.has(job.state)
 }
 
+/** True while it is handed over to another print server: that handover alone moves it on (moving.ts). */
+export function isMoving({ state, reasons }: Pick<Job, 'state' | 'reasons'>): boolean {
+  return state === 'pending-held' && reasons.includes('platen-moving')
+}
+
 /** Nothing is to be waited for: the job has ended, or only a person moves it on. */
 export function isSettled(job: Pick<Job, 'state'>): boolean {
   return hasEnded(job) || job.state === 'pending-held'
@@ -116,7 +122,9 @@ export function refusePast(job: Job): PlatenError {
 export const NO_LABEL = 'There is no such label here, or it is no longer in the list.'
 
 /** Where a label is now, in one sentence or two. */
-export function tellWhatBecame({ state, reasons, printer, message }: Job): string {
+export function tellWhatBecame(job: Job): string {
+  const { state, reasons, printer, message } = job
+  if (isMoving(job)) return 'The label is on its way to another print server.'
   switch (state) {
     case 'pending':
       return `The label waits for ${printer}.`
@@ -215,7 +223,7 @@ export type Change = Partial<
 /** Every move there is: from a state to the states that may follow. Waiting states may follow themselves with a new sentence. */
 export const MOVES: Readonly<Record<JobState, readonly JobState[]>> = {
   pending: ['pending', 'pending-held', 'processing', 'completed', 'canceled', 'aborted'],
-  'pending-held': ['pending', 'completed', 'canceled'],
+  'pending-held': ['pending', 'pending-held', 'completed', 'canceled'],
   processing: ['processing-stopped', 'completed', 'pending-held', 'pending', 'canceled'],
   'processing-stopped': [
     'processing-stopped',

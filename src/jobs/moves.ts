@@ -2,6 +2,7 @@ import { PlatenError } from '../errors.ts'
 import {
   type Change,
   hasEnded,
+  isMoving,
   type Job,
   type JobReason,
   refusePast,
@@ -227,7 +228,7 @@ export function cancel(
   sentBytes?: number,
   before: readonly string[] = [],
 ): Change {
-  if (hasEnded(job)) throw refusePast(job)
+  if (hasEnded(job) || isMoving(job)) throw refusePast(job)
   const ended = {
     state: 'canceled',
     reasons: reasons(job, 'job-canceled-by-user'),
@@ -263,7 +264,7 @@ export function expire(job: Job, at: number): Change {
  * @throws PlatenError JOB_STATE when it is not held
  */
 export function release(job: Job): Change {
-  if (job.state !== 'pending-held') throw refusePast(job)
+  if (job.state !== 'pending-held' || isMoving(job)) throw refusePast(job)
   return again(job)
 }
 

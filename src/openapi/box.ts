@@ -21,7 +21,7 @@ const done = ok('Done.', ref('Done'))
 
 /** What the box is, its page, its queues and its settings. */
 export function theBox(): readonly Operation[] {
-  return [...box(), ...sourcesAndSettings()]
+  return [...box(), ...sourcesAndSettings(), ...peers()]
 }
 
 function box(): readonly Operation[] {
@@ -199,6 +199,81 @@ function sourcesAndSettings(): readonly Operation[] {
       answers: [
         { status: 200, about: 'A file.', type: 'application/x-x509-ca-cert', schema: text() },
       ],
+    },
+  ]
+}
+
+/** Other print servers, paired with this one. */
+function peers(): readonly Operation[] {
+  const printer = object({
+    ...{ name: text(), language: orNull(text()), state: text(), message: text(), waiting: whole() },
+  })
+  const peer = object({
+    ...{ id: text(), name: text(), address: text(), paired: time(), message: text(), hint: text() },
+    ...{ contact: orNull(time()), printers: list(printer), moving: whole('labels on their way') },
+  })
+  const place = object({ name: text(), address: text(), paired: flag() })
+  const admin = { tag: SETTINGS, refusal: 'Refusal', security: 'admin' } as const
+  const between = { tag: BOX, refusal: 'Refusal', security: 'none' } as const
+  const key = [
+    { name: 'X-Platen-Peer', about: 'identity and key of the pairing', schema: text() },
+  ] as const
+  return [
+    {
+      ...{ method: 'get', path: '/peers', tag: BOX, refusal: 'Refusal' },
+      summary: 'The paired boxes and their printers, each asked now',
+      answers: ok('Boxes.', object({ name: text(), possible: flag(), peers: list(peer) })),
+    },
+    {
+      ...{ method: 'post', path: '/peers', ...admin },
+      summary: 'Pair with the box that shows a code',
+      body: json(object({ address: text(), code: text() })),
+      answers: [
+        {
+          ...{ status: 201, about: 'Paired.' },
+          schema: object({ Status: text(), Message: text(), peer }),
+        },
+      ],
+    },
+    {
+      ...{ method: 'post', path: '/peers/code', ...admin },
+      summary: 'Show a code that somebody types at the other box',
+      answers: ok('The code.', object({ code: text(), seconds: whole() })),
+    },
+    {
+      ...{ method: 'post', path: '/peers/find', ...admin },
+      summary: 'Look for boxes on the network (mDNS)',
+      answers: ok('Boxes.', object({ found: list(place) })),
+    },
+    {
+      ...{ method: 'post', path: '/peers/{id}/remove', ...admin },
+      summary: 'Forget a paired box',
+      answers: done,
+    },
+    {
+      ...{ method: 'get', path: '/peers/hello', ...between },
+      summary: 'Between boxes: who is there',
+      answers: ok('Its name.', object({ name: text() })),
+    },
+    {
+      ...{ method: 'post', path: '/peers/join', ...between },
+      summary: 'Between boxes: prove the code',
+      body: json({ type: 'object' }),
+      answers: ok('Proof and key.', { type: 'object' }),
+    },
+    {
+      ...{ method: 'get', path: '/peers/printers', ...between, headers: key },
+      summary: 'Between boxes: printers, and a ticket for handing over',
+      answers: ok(
+        'Printers.',
+        object({ id: text(), name: text(), ticket: text(), printers: list(printer) }),
+      ),
+    },
+    {
+      ...{ method: 'post', path: '/peers/withdraw', ...between, headers: key },
+      summary: 'Between boxes: refuse a label for ever, unless it was taken',
+      body: json(object({ key: text(), ticket: text() })),
+      answers: ok('Whether it was.', object({ taken: flag(), jobs: list({ type: 'object' }) })),
     },
   ]
 }

@@ -127,6 +127,12 @@ const counted = object({
   today: object({ completed: whole(), canceled: whole(), aborted: whole() }),
 })
 
+const elsewhere = {
+  printer: text('another printer'),
+  box: text('the paired box that it is at: `id` of `GET /peers`; with `move`'),
+}
+const anyway = flag('true: also when a paired box may have it and does not answer')
+
 function jobs(): readonly Operation[] {
   const attempts = whole('the `attempts` that the client saw: refused when they have changed')
   const move = (
@@ -192,16 +198,16 @@ function jobs(): readonly Operation[] {
     {
       ...{ method: 'post', path: '/jobs/move', tag: JOBS, refusal: 'Refusal' },
       summary: 'Move all that waits for a printer to another',
-      body: json(object({ printer: text(), to: text() })),
+      body: json(object({ printer: text(), to: text(), box: text('of a paired box') }, ['box'])),
       answers: ok(
         'How many.',
         object({ Status: text(), Message: text(), moved: whole(), remaining: whole() }),
       ),
     },
     move('cancel', 'Cancel a label', {}),
-    move('release', 'Print a held label', { attempts }),
+    move('release', 'Print a held label', { attempts, anyway }),
     move('reprint', 'Print a label again, or move it to another printer', {
-      printer: text('another printer'),
+      ...elsewhere,
       move: flag('true: only while it waits, so that it prints once'),
       after: text('the newest reprint that the client saw'),
     }),

@@ -58,7 +58,7 @@ const app: Fetcher = createApp({
   }),
   log: { error: (fields) => console.error(fields), warn: () => undefined },
   info: nothing,
-  shipping: nothing,
+  ...{ shipping: nothing, peers: nothing, peerSelf: nothing },
   webFolder: folder,
   shutdown: nothing,
   isSupervised: false,

@@ -48,7 +48,10 @@ export interface RigSettings {
   readonly origins?: Readonly<Record<string, string>>
   /** Clock and the like; no part of ours is replaced. */
   readonly parts?: Partial<
-    Pick<AppParts, 'now' | 'info' | 'isSupervised' | 'access' | 'webFolder' | 'shipping'>
+    Pick<
+      AppParts,
+      'now' | 'info' | 'isSupervised' | 'access' | 'webFolder' | 'shipping' | 'peers' | 'peerSelf'
+    >
   >
   /** False = the scheduler is not started: whatever is taken waits. */
   readonly prints?: boolean
@@ -143,6 +146,8 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
       warn: (fields, event) => log.push({ fields, event }),
     },
     info: () => ({ ...INFO }),
+    peers: () => Promise.reject(new Error('nobody pairs this one')),
+    peerSelf: () => ({ name: 'bench-box', pin: '', securePort: '' }),
     webFolder: makeWebFolder(folder),
     shipping: openOnce(() => ({
       ...{ records: bench.spool.records, intake: bench.intake, printers: bench.printers },

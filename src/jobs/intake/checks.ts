@@ -12,7 +12,7 @@ import { checkCopies, checkJobs, checkKey, checkOptions } from '../../request/fi
 import { REQUEST_LIMITS } from '../../request/reader.ts'
 import { numbered } from '../../request/request-fields.ts'
 import type { Pdfs, PdfWish } from '../drawing/pdf.ts'
-import { languageOf, makeTarget, paperOf } from '../drawing/target.ts'
+import { languageOf, makeTarget, paperOf, warnOfLanguage } from '../drawing/target.ts'
 import type { Job, JobFormat, PrintOptions, Sentence } from '../job.ts'
 import type { Repeat } from '../spool/types.ts'
 import { type CommandPolicy, checkCommands, type KeySender, type LabelRequest } from './requests.ts'
@@ -144,6 +144,20 @@ function picturePagesOf(
     checkPicture(own, format)
     return { ...plain, label: own }
   })
+}
+
+/** @throws PlatenError PRINTER_LANGUAGE when a label is in a language that the printer does not speak */
+export function checkSpoken(
+  items: readonly Pick<CheckedLabel, 'format'>[],
+  printer: Printer,
+): void {
+  for (const { format } of items) {
+    const mismatch = warnOfLanguage(format, printer)
+    if (mismatch === '') continue
+    throw new PlatenError('PRINTER_LANGUAGE', mismatch, {
+      hint: 'Choose a printer that prints this language.',
+    })
+  }
 }
 
 function notePacking({ packing }: Unpacked): string {

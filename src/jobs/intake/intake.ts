@@ -17,6 +17,7 @@ import {
   checkLabel,
   checkLabels,
   checkRequest,
+  checkSpoken,
   findCutLabel,
   findPdfs,
   fingerprint,
@@ -225,6 +226,7 @@ export class Intake {
       .map(({ usual, ...item }) => ({ ...item, note: this.#note(item.note, printer, usual) }))
       .flatMap((item) => Array.from({ length: copies }, () => item))
     checkJobs(items.length, 1)
+    if (request.isHandedOver) checkSpoken(items, printer)
     request.onChecked?.()
     return () => this.#add(printer, items, request, repeat)
   }

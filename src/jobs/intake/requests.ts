@@ -51,6 +51,8 @@ export interface LabelRequest extends Omit<Message, 'messageId'> {
   readonly user?: string
   /** True = its labels wait until somebody releases them. */
   readonly isHeld?: boolean
+  /** Another print server gives it away: a label that its printer does not speak would be lost by a warning. */
+  readonly isHandedOver?: boolean
 }
 
 /** A document of our own, drawn when it prints; the body is JSON text in UTF-8 that its owner has checked. */

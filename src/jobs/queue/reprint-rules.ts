@@ -1,6 +1,6 @@
 import { PlatenError } from '../../errors.ts'
 import { isCutLabel } from '../intake/checks.ts'
-import { type Change, hasEnded, type Job, refusePast, tellWhatBecame } from '../job.ts'
+import { type Change, hasEnded, isMoving, type Job, refusePast, tellWhatBecame } from '../job.ts'
 import * as moves from '../moves.ts'
 import { walkWaiting } from '../spool/line.ts'
 import type { Repeat } from '../spool/types.ts'
@@ -26,6 +26,7 @@ export function checkReprint(job: Job, printer: string | undefined, { isMove }: 
   }
   if (hasEnded(job) && isMove) throw refuseMove(job)
   if (hasEnded(job)) return
+  if (isMoving(job)) throw refusePast(job)
   if (isCutLabel(job)) throw explainRefusal(job)
   if (moves.wasCut(job)) {
     throw fail(
@@ -133,5 +134,6 @@ export async function cancelWaiting(
 }
 
 function waits(job: Job | undefined): boolean {
-  return job?.state === 'pending' || job?.state === 'pending-held'
+  if (job === undefined || isMoving(job)) return false
+  return job.state === 'pending' || job.state === 'pending-held'
 }

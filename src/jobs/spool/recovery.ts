@@ -192,7 +192,7 @@ export function copyReadable(
       old,
       db,
       'meta',
-      "WHERE key IN ('run', 'boot', 'uptime') OR key GLOB 'place:*' OR key GLOB 'paused:*'",
+      "WHERE key IN ('run', 'boot', 'uptime') OR key GLOB 'place:*' OR key GLOB 'paused:*' OR key GLOB 'move:*'",
     )
     copyTable(old, db, hasTable(old, 'half_label') ? 'half_label' : 'soiled')
     return found

@@ -22,6 +22,7 @@ import {
   releaseOf,
   Shares,
 } from './shares.ts'
+import { Tickets } from './tickets.ts'
 import {
   addStep,
   type MoveExtras,
@@ -67,6 +68,8 @@ export class Spool {
   readonly commits: GroupCommit
   /** For parts that keep records of their own beside the jobs. */
   readonly records: Records
+  /** For another print server that hands labels over. */
+  readonly tickets: Tickets
   readonly #settings: SpoolSettings
   readonly #clock: Clock
   readonly #db: SpoolDatabase
@@ -97,6 +100,7 @@ export class Spool {
     this.pauses = new Pauses(this.#db)
     this.archive = new Archive(this.#db)
     this.health = new Health(this.#db, this.#clock)
+    this.tickets = new Tickets(this.#db, this.#run)
     this.records = new Records(this.#db, this.#clock, this.#run, this.outbox)
     this.#shares = new Shares(this.#db.tally, this.#db.limitBytes, settings.shares)
     this.filling = new FillWatch(this.#shares, this.#db.tally)

@@ -74,6 +74,7 @@ const TEXTS = {
     'INSERT OR REPLACE INTO idem(key, fingerprint, first_seq, jobs, run) VALUES(?, ?, ?, ?, ?)',
   dropRepeat: 'DELETE FROM idem WHERE key >= ? AND key < ?',
   dropRepeats: 'DELETE FROM idem WHERE run < ?',
+  repeatBeyond: 'SELECT run FROM idem ORDER BY run DESC LIMIT 1 OFFSET ?',
   dropRepeatsBeyond:
     'DELETE FROM idem WHERE key IN (SELECT key FROM idem ORDER BY run DESC LIMIT -1 OFFSET ?)',
   halfLabels: 'SELECT place, printer, job, format FROM half_label',

@@ -13,6 +13,9 @@ export const REPEAT_KEPT_MS = 7 * 24 * 3600 * 1000
 /** Repeats known at most; the oldest go first. */
 const REPEATS_MOST = 50_000
 
+/** Run-time of the newest request that was forgotten before its 7 days were over, in `meta`. */
+export const REPEATS_GONE = 'repeats_gone'
+
 /** Rows of ended jobs kept at most; fewer would lose the answer to a repeat. */
 export const ENDED_JOBS_MOST = 50_000
 
@@ -97,6 +100,9 @@ export function retain(db: SpoolDatabase, run: number, retention: Retention): vo
     }
   }
   db.sql.dropRepeats.run(run - REPEAT_KEPT_MS)
+  const beyond = db.sql.repeatBeyond.get(REPEATS_MOST)
+  if (beyond === undefined) return
+  db.sql.setMeta.run(REPEATS_GONE, String(numberOf(beyond, 'run')))
   db.sql.dropRepeatsBeyond.run(REPEATS_MOST)
 }
 

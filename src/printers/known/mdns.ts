@@ -33,6 +33,7 @@ const LISTEN_MS = 3_000 // printers answer within a second; asleep on Wi-Fi they
 const GROUP = '224.0.0.251' // of mDNS (RFC 6762, 3)
 const MDNS_PORT = 5_353
 const TYPES = ['pdl-datastream', 'printer']
+const BOX_TYPE = 'platen'
 const MOST = 100 // printers of one search
 const LONGEST_TEXT = 120 // characters of a stranger's text
 const RAW_PORTS = { first: 9_100, last: 9_107 } // print servers with several printers count up
@@ -45,6 +46,37 @@ export async function findNetworkPrinters(
   signal: AbortSignal,
   settings: ListenSettings = {},
 ): Promise<readonly Found[]> {
+  return presentAnnouncements(await askNetwork(TYPES, signal, settings))
+}
+
+/** Another print server of this kind, as it announces itself: a stranger's word. */
+export interface FoundBox {
+  readonly name: string
+  readonly address: string
+  /** Of HTTPS. */
+  readonly port: string
+}
+
+/** The same for print servers of this kind that answer by HTTPS (`_platen._tcp`). */
+export async function findBoxes(
+  signal: AbortSignal,
+  settings: ListenSettings = {},
+): Promise<readonly FoundBox[]> {
+  const heard = await askNetwork([BOX_TYPE], signal, settings)
+  const found = heard.flatMap((each): readonly FoundBox[] => {
+    const [address, port = ''] = [chooseAddress(each), readTexts(each.txt).get('tls')]
+    if (address === undefined || !/^\d{1,5}$/.test(port)) return []
+    return [{ name: tidyText(each.name), address, port }]
+  })
+  const byPlace = new Map(found.map((each) => [`${each.address} ${each.port}`, each]))
+  return [...byPlace.values()]
+}
+
+async function askNetwork(
+  types: readonly string[],
+  signal: AbortSignal,
+  settings: ListenSettings,
+): Promise<readonly Announcement[]> {
   const socket = await joinGroup(settings)
   if (socket === undefined) return []
   // In the bundle a CommonJS package has its default export only.
@@ -53,7 +85,7 @@ export async function findNetworkPrinters(
   const options: object = { port: settings.port ?? MDNS_PORT, socket, bind: false }
   const bonjour = new library.Bonjour(options, () => undefined)
   const heard: Announcement[] = []
-  for (const type of TYPES) {
+  for (const type of types) {
     bonjour.find({ type }, (service) => {
       if (heard.length < MOST) heard.push(service)
     })
@@ -65,7 +97,7 @@ export async function findNetworkPrinters(
   } finally {
     bonjour.destroy()
   }
-  return presentAnnouncements(heard)
+  return heard
 }
 
 /** A socket in the group of mDNS (RFC 6762, 3), or undefined where there is no multicast. */

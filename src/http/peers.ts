@@ -1,0 +1,115 @@
+import { Hono } from 'hono'
+import { PlatenError } from '../errors.ts'
+import { readKey } from '../jobs/intake/checks.ts'
+import type { KeySender } from '../jobs/intake/requests.ts'
+import { PEER_HEADER, TICKET_HEADER } from '../peers/client.ts'
+import type { Peers, PeerView } from '../peers/index.ts'
+import { findRemote } from './access/addresses.ts'
+import { readObject } from './body.ts'
+import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
+
+/** What another print server has to say here is small. */
+const BODY_BYTES = 16_384
+
+/** `/peers`: other print servers, paired with this one, for the page, the owner, and for each other. */
+export function createPeerRoutes(parts: AppParts): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>()
+  addCalls(app, parts)
+  const { peers, access } = parts
+  app.get('/peers', access.labels(), async (c) => {
+    const { name, pin } = parts.peerSelf()
+    const list = (await (await peers()).list()).map(peerJson)
+    return c.json({ name, possible: pin !== '', peers: list })
+  })
+  app.use('/peers', access.admin())
+  app.use('/peers/*', access.admin())
+  app.post('/peers', async (c) => {
+    const { address, code } = await readSmall(c, parts)
+    const paired = await (await peers()).pair(textOf('address', address), textOf('code', code))
+    return c.json({ Status: 'OK', Message: '', peer: peerJson(paired) }, 201)
+  })
+  app.post('/peers/code', async (c) => c.json((await peers()).pairing.show()))
+  app.post('/peers/find', async (c) => c.json({ found: await (await peers()).find() }))
+  app.post('/peers/:id/remove', async (c) => {
+    ;(await peers()).unpair(c.req.param('id'))
+    return c.json({ Status: 'OK', Message: '' })
+  })
+  return app
+}
+
+/** What print servers ask each other. */
+function addCalls(app: Hono<HttpEnv>, parts: AppParts): void {
+  const { peers } = parts
+  // Programs only; the Host was looked at before.
+  const programs = parts.access.dialog()
+  app.get('/peers/hello', programs, (c) => c.json({ name: parts.peerSelf().name }))
+  app.post('/peers/join', programs, async (c) => {
+    const body = await readSmall(c, parts)
+    return c.json({ ...(await (await peers()).pairing.welcome(body, findRemote(c).address)) })
+  })
+  app.get('/peers/printers', programs, async (c) => {
+    const known = await peers()
+    known.caller(readShown(c))
+    return c.json(known.describe())
+  })
+  app.post('/peers/withdraw', programs, async (c) => {
+    const known = await peers()
+    const peer = known.caller(readShown(c))
+    const { key, ticket } = await readSmall(c, parts)
+    const repeat = readKey(textOf('key', key), senderOf(peer.id))
+    const jobs = known.withdraw(repeat?.key ?? '', textOf('ticket', ticket))
+    return c.json({ taken: jobs !== undefined, jobs: (jobs ?? []).map(({ id }) => ({ id })) })
+  })
+}
+
+/** A print server that hands a label over by `POST /`. */
+export interface HandingPeer {
+  readonly name: string
+  readonly sender: KeySender
+  /** @throws PlatenError PEER_UNSURE */
+  checkTicket(): void
+}
+
+/**
+ * Who hands a label over; undefined for everybody else's print.
+ * @throws PlatenError PEER_UNKNOWN
+ */
+export async function findHandingPeer(
+  c: HttpContext,
+  parts: Pick<AppParts, 'peers'>,
+): Promise<HandingPeer | undefined> {
+  if (c.req.header(PEER_HEADER) === undefined) return undefined
+  const peers: Peers = await parts.peers()
+  const peer = peers.caller(readShown(c))
+  const ticket = c.req.header(TICKET_HEADER) ?? ''
+  const checkTicket = (): void => peers.checkTicket(ticket)
+  return { name: peer.name, sender: senderOf(peer.id), checkTicket }
+}
+
+/** Its keys are its own, whatever address it has by then. */
+function senderOf(id: string): KeySender {
+  return { kind: `peer ${id}`, from: '' }
+}
+
+/** What a peer shows; over plain HTTP it counts as nothing. */
+function readShown(c: HttpContext): string {
+  const socket = c.env?.incoming?.socket
+  const isSecure = socket !== undefined && 'encrypted' in socket && socket.encrypted === true
+  return isSecure ? (c.req.header(PEER_HEADER) ?? '') : ''
+}
+
+async function readSmall(c: HttpContext, parts: AppParts) {
+  const body = parts.limits.body()
+  return await readObject(c, { ...body, bounds: { ...body.bounds, bodyBytes: BODY_BYTES } })
+}
+
+/** @throws PlatenError FIELD_INVALID */
+function textOf(name: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '' && value.length <= 300) return value
+  throw new PlatenError('FIELD_INVALID', `${name}: wanted a text.`)
+}
+
+function peerJson(peer: PeerView): Readonly<Record<string, unknown>> {
+  const { contactAt, ...more } = peer
+  return { ...more, contact: contactAt > 0 ? new Date(contactAt).toISOString() : null }
+}

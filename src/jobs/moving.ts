@@ -1,0 +1,84 @@
+import { type Change, isMoving, type Job, refusePast, type Sentence } from './job.ts'
+import * as moves from './moves.ts'
+
+/** How a label stood before it was handed over. */
+export type Before = Pick<Job, 'state' | 'reasons' | 'message' | 'hint' | 'detail' | 'code'>
+
+/** What is kept of it, to put it back. */
+export function remember({ state, reasons, message, hint, detail, code }: Job): Before {
+  return { state, reasons, message, hint, detail, code }
+}
+
+/**
+ * A waiting label leaves for another print server: from here on it neither prints nor is canceled here until that one has
+ * said whether it has it.
+ * @throws PlatenError JOB_STATE when it does not wait
+ */
+export function depart(job: Job, where: string): Change {
+  const waits = job.state === 'pending' || job.state === 'pending-held'
+  if (!waits || isMoving(job) || moves.wasCut(job)) throw refusePast(job)
+  return moves.hold(job, 'platen-moving', onItsWay(where))
+}
+
+function onItsWay(where: string): Sentence {
+  return { message: `On its way to ${where}.`, hint: 'Wait a moment.', code: '' }
+}
+
+/** It stays on its way, and this is why. @throws PlatenError JOB_STATE */
+export function linger(job: Job, sentence: Sentence): Change {
+  return { ...holdMoving(job), ...sentence }
+}
+
+/** The other print server has it: that is its end here. @throws PlatenError JOB_STATE */
+export function arrive(job: Job, where: string, told: { at: number; detail: string }): Change {
+  holdMoving(job)
+  return {
+    state: 'canceled',
+    reasons: ['job-canceled-by-user'],
+    endedAt: told.at,
+    message: `Moved to ${where}.`,
+    hint: '',
+    detail: told.detail,
+    code: '',
+  }
+}
+
+/** It is not there and never will be: it stands here as before, and a waiting one says why. @throws PlatenError JOB_STATE */
+export function comeBack(job: Job, before: Before, why: Sentence): Change {
+  holdMoving(job)
+  return before.state === 'pending' ? { ...before, ...why } : before
+}
+
+/** A person wants it printed here. `why`: what is true if nobody knows whether it is there. @throws PlatenError JOB_STATE */
+export function printHere(job: Job, why: string): Change {
+  holdMoving(job)
+  const warning = [why, job.warning].filter(Boolean).join(' ')
+  return {
+    state: 'pending',
+    reasons: ['none'],
+    message: warning,
+    hint: '',
+    code: '',
+    detail: '',
+    warning,
+  }
+}
+
+/** A person does not want it any more. @throws PlatenError JOB_STATE */
+export function giveUp(job: Job, at: number, why: string): Change {
+  holdMoving(job)
+  return {
+    state: 'canceled',
+    reasons: ['job-canceled-by-user'],
+    delivery: why === '' ? 'none' : 'unknown',
+    endedAt: at,
+    message: why,
+    hint: '',
+    code: '',
+  }
+}
+
+function holdMoving(job: Job): Pick<Change, 'state' | 'reasons'> {
+  if (!isMoving(job)) throw refusePast(job)
+  return { state: job.state, reasons: job.reasons }
+}

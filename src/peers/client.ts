@@ -1,0 +1,172 @@
+import type { IncomingMessage } from 'node:http'
+import { isObject } from '../config/check.ts'
+import { PlatenError } from '../errors.ts'
+import { describeNetwork, exchange } from '../http-client.ts'
+
+import { type Peer, type PeerStore, pinOf, refuseUnknown } from './store.ts'
+
+/** What a paired print server shows with each call: its identity, a dot, its key. */
+export const PEER_HEADER = 'X-Platen-Peer'
+/** Since when the other side must remember requests: see `Tickets`. */
+export const TICKET_HEADER = 'X-Platen-Ticket'
+
+const CONNECT_MS = 4_000
+const ANSWER_BYTES = 256 * 1024
+
+const SEARCH_EVERY_MS = 60_000
+const PLACES_MOST = 32
+
+/** What the calls need. */
+export interface ClientParts {
+  readonly store: PeerStore
+  /** Print servers of this kind that the network tells of now. */
+  readonly search: (
+    signal: AbortSignal,
+  ) => Promise<readonly { readonly address: string; readonly port: string }[]>
+  readonly signal: AbortSignal
+}
+
+/** One call. */
+export interface PeerCall {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  /** From the connection on. */
+  readonly wholeMs?: number
+}
+
+/** Host and port as in an address. */
+export function makeAddress(host: string, port: string): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** What came of it. `isSent` false: not a byte of the request has left. */
+export type PeerAnswer =
+  | { readonly kind: 'answer'; readonly status: number; readonly json: Json }
+  | { readonly kind: 'lost'; readonly isSent: boolean; readonly error: PlatenError }
+
+type Json = Readonly<Record<string, unknown>>
+
+/**
+ * Calls paired print servers by HTTPS: what answers must have the key that was seen at the pairing, and only then anything
+ * is sent. One request at a time to each.
+ */
+export class PeerClient {
+  readonly #parts: ClientParts
+  readonly #tails = new Map<string, Promise<unknown>>()
+  readonly #searchedAt = new Map<string, number>()
+
+  constructor(parts: ClientParts) {
+    this.#parts = parts
+  }
+
+  /** Rejects only when the program ends. */
+  call(peer: Pick<Peer, 'id'>, call: PeerCall): Promise<PeerAnswer> {
+    const before = this.#tails.get(peer.id) ?? Promise.resolve()
+    const turn = before.then(() => this.#call(peer.id, call))
+    const tail = turn.catch(() => undefined)
+    this.#tails.set(peer.id, tail)
+    return turn
+  }
+
+  async #call(id: string, call: PeerCall): Promise<PeerAnswer> {
+    const peer = this.#parts.store.get(id)
+    if (peer === undefined) return { kind: 'lost', isSent: false, error: refuseUnknown() }
+    const first = await this.#send(peer, call)
+    if (first.kind === 'answer' || first.isSent) return first
+    const moved = await this.#findAgain(peer)
+    return moved === undefined ? first : await this.#send(moved, call)
+  }
+
+  async #send(peer: Peer, call: PeerCall): Promise<PeerAnswer> {
+    const headers = { ...call.headers, [PEER_HEADER]: `${this.#parts.store.id}.${peer.key}` }
+    const trusts = (pin: string): boolean => pin === peer.pin
+    return await callPinned({ ...peer, trusts }, { ...call, headers }, this.#parts.signal)
+  }
+
+  /** Its address may be another one since (DHCP): it is looked for by its certificate, once in a while. */
+  async #findAgain(peer: Peer): Promise<Peer | undefined> {
+    const { search, signal, store } = this.#parts
+    const now = performance.now()
+    if (now - (this.#searchedAt.get(peer.id) ?? Number.NEGATIVE_INFINITY) < SEARCH_EVERY_MS) return
+    this.#searchedAt.set(peer.id, now)
+    const found = await search(signal)
+    const trusts = (pin: string): boolean => pin === peer.pin
+    for (const { address: host, port } of found.slice(0, PLACES_MOST)) {
+      const address = makeAddress(host, port)
+      const call = { method: 'GET', path: '/peers/hello' } as const
+      const answer = await callPinned({ name: peer.name, address, trusts }, call, signal)
+      if (answer.kind === 'lost') continue
+      const moved = { ...peer, address }
+      store.put(moved)
+      return moved
+    }
+    return undefined
+  }
+}
+
+/** Where a call goes, and which certificate may answer there. */
+export interface Place {
+  readonly name: string
+  readonly address: string
+  readonly trusts: (pin: string) => boolean
+}
+
+/** The same to a print server that is not paired yet. */
+export async function callPinned(
+  place: Place,
+  { method, path, headers = {}, body, wholeMs = 10_000 }: PeerCall,
+  signal: AbortSignal,
+): Promise<PeerAnswer> {
+  let isSent = false
+  try {
+    const { status, content } = await exchange(
+      new URL(`https://${place.address}${path}`),
+      {
+        ...{ method, headers, wholeMs, connectMs: CONNECT_MS, read: readJson },
+        ...(body !== undefined && { body }),
+        trusts(certificate) {
+          isSent = place.trusts(pinOf(certificate))
+          return isSent
+        },
+      },
+      signal,
+    )
+    return { kind: 'answer', status, json: content }
+  } catch (cause) {
+    signal.throwIfAborted()
+    return { kind: 'lost', isSent, error: explain(place.name, cause) }
+  }
+}
+
+function explain(name: string, cause: unknown): PlatenError {
+  const isOther =
+    cause instanceof Error && 'code' in cause && cause.code === 'ERR_OTHER_CERTIFICATE'
+  const hint = isOther
+    ? {
+        hint: 'If it was set up anew, pair the two anew: Settings, Boxes. Else somebody is in between.',
+      }
+    : {}
+  return new PlatenError('PEER_UNREACHABLE', `${name} ${describeNetwork(cause)}.`, {
+    cause,
+    ...hint,
+  })
+}
+
+/** An answer that is no JSON of a sound size counts as one that says nothing; its status counts all the same. */
+async function readJson(response: IncomingMessage): Promise<Json> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > ANSWER_BYTES) return {}
+    chunks.push(chunk)
+  }
+  try {
+    const value: unknown = JSON.parse(Buffer.concat(chunks).toString())
+    return isObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}

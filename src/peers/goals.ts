@@ -1,0 +1,105 @@
+import { isObject } from '../config/check.ts'
+import { PlatenError } from '../errors.ts'
+import type { Job } from '../jobs/job.ts'
+import { checkReprint } from '../jobs/queue/reprint-rules.ts'
+import { isLanguage, languages } from '../languages/index.ts'
+import { tidyText } from '../printers/known/identity.ts'
+import type { PeerClient } from './client.ts'
+import type { Peer } from './store.ts'
+
+/** A printer of a paired print server. */
+export interface PeerPrinter {
+  readonly name: string
+  readonly language: string | null
+  readonly state: string
+  readonly message: string
+  readonly waiting: number
+}
+
+/** What a print server said last, and why it does not answer now. */
+export interface Seen {
+  readonly at: number
+  readonly ticket: string
+  readonly printers: readonly PeerPrinter[]
+  readonly error: PlatenError | undefined
+}
+
+const LOOK_MS = 4_000
+/** Told and believed of one print server. */
+export const PRINTERS_MOST = 200
+
+/** Asks a paired print server for its printers; what it said before stays when it does not answer. */
+export async function look(
+  client: Pick<PeerClient, 'call'>,
+  peer: Peer,
+  before: Seen | undefined,
+): Promise<Seen> {
+  const call = { method: 'GET', path: '/peers/printers', wholeMs: LOOK_MS } as const
+  const answer = await client.call(peer, call)
+  const last = { at: before?.at ?? 0, ticket: '', printers: before?.printers ?? [] }
+  if (answer.kind === 'lost') return { ...last, error: answer.error }
+  const { status, json } = answer
+  return readSeen(status, json) ?? { ...last, error: explainAnswer(peer, status) }
+}
+
+function explainAnswer({ name }: Peer, status: number): PlatenError {
+  if (status === 403) {
+    return new PlatenError('PEER_UNKNOWN', `${name} no longer knows this box.`)
+  }
+  return new PlatenError('PEER_UNREACHABLE', `${name} answered ${status}.`)
+}
+
+/** What it says of its printers, bounded and tidied; undefined when it says nothing of the kind. */
+function readSeen(status: number, json: Readonly<Record<string, unknown>>): Seen | undefined {
+  const { ticket, printers } = json
+  if (status !== 200 || typeof ticket !== 'string' || !Array.isArray(printers)) return undefined
+  const list = printers
+    .slice(0, PRINTERS_MOST)
+    .filter(isObject)
+    .flatMap((one) => {
+      const { name, language, state, message, waiting } = one
+      if (typeof name !== 'string' || name.length > 127) return []
+      return {
+        name,
+        language: typeof language === 'string' ? tidyText(language, 20) : null,
+        state: typeof state === 'string' ? tidyText(state, 20) : '',
+        message: typeof message === 'string' ? tidyText(message, 300) : '',
+        waiting: Number.isSafeInteger(waiting) ? (waiting as number) : 0,
+      }
+    })
+  return { at: Date.now(), ticket: tidyText(ticket, 40), printers: list, error: undefined }
+}
+
+/** @throws PlatenError JOB_STATE when a label does not wait, or is not one that another box can print */
+export function checkSendable(job: Job): void {
+  // Whatever the printer there is called, it is another one.
+  checkReprint(job, `another box, not ${job.printer}`, { isMove: true })
+  if (isSendable(job)) return
+  throw new PlatenError(
+    'JOB_STATE',
+    'A pack list or test label is drawn by the box that took it.',
+    {
+      hint: 'Print it on another printer of this box.',
+    },
+  )
+}
+
+/** Documents of our own are drawn by the box that took them. */
+export function isSendable({ format }: Job): boolean {
+  return !['packlist', 'test', 'start', 'unknown'].includes(format)
+}
+
+/** In a language that the printer does not speak. */
+export function isForeign({ format }: Job, { language }: PeerPrinter): boolean {
+  return isLanguage(format) && language !== null && language !== format
+}
+
+/** Why such a label stays. */
+export function refuseLanguage({ format }: Job, there: PeerPrinter, { name }: Peer): PlatenError {
+  const title = (word: string | null) => languages.find((one) => one.name === word)?.title ?? word
+  return new PlatenError(
+    'PRINTER_LANGUAGE',
+    `The label is ${title(format)}, and ${there.name} on ${name} prints ${title(there.language)}.`,
+    { hint: `Choose a printer that prints ${title(format)}.` },
+  )
+}

@@ -1,0 +1,131 @@
+import { PlatenError } from '../errors.ts'
+import type { Job, PrintOptions, Sentence } from '../jobs/job.ts'
+import { tidyText } from '../printers/known/identity.ts'
+import { FIELD_NAMES, FIELDS, type Field } from '../request/fields.ts'
+import { type PeerAnswer, type PeerClient, TICKET_HEADER } from './client.ts'
+import type { Handover } from './records.ts'
+import type { Peer } from './store.ts'
+
+/**
+ * What a request to the other side came to. `taken`: it has the label. `absent`: it has not, and refuses the key for ever.
+ * `refused`: this request took nothing, and was answered to its end. `barred`: no byte of it left, or it was not let in.
+ * `unsure`: the other side cannot say what became of the key. `lost`: nobody knows.
+ */
+export type Outcome =
+  | { readonly kind: 'taken'; readonly jobs: readonly string[] }
+  | {
+      readonly kind: 'absent' | 'refused' | 'barred' | 'unsure' | 'lost'
+      readonly why: Sentence
+    }
+
+/** For a label of 16 MB on a slow network. */
+const LABEL_MS = 60_000
+const LONGEST = 300
+
+type Client = Pick<PeerClient, 'call'>
+
+/** Offers a label by the other side's `POST /`: the same request each time, under one idempotency key. */
+export async function offer(
+  client: Client,
+  peer: Peer,
+  handover: Handover,
+  { job, label }: { readonly job: Job; readonly label: Uint8Array },
+): Promise<Outcome> {
+  const answer = await client.call(peer, {
+    ...{ method: 'POST', path: `/?${writeFields(handover, job)}` },
+    ...{ body: label, wholeMs: LABEL_MS },
+    headers: {
+      'Content-Type': 'application/octet-stream',
+      Expect: '100-continue',
+      'Idempotency-Key': handover.key,
+      Prefer: 'respond-async',
+      [TICKET_HEADER]: handover.ticket,
+    },
+  })
+  if (answer.kind === 'answer' && answer.status < 300) return taken(answer.json)
+  const why = explain(answer, handover.where)
+  return { kind: judge(answer, why), why }
+}
+
+/** Asks the other side to refuse the key for ever, unless it has taken the label. */
+export async function withdraw(
+  client: Client,
+  peer: Peer,
+  { key, ticket, where }: Handover,
+): Promise<Outcome> {
+  const body = JSON.stringify({ key, ticket })
+  const answer = await client.call(peer, { method: 'POST', path: '/peers/withdraw', body })
+  const why = explain(answer, where)
+  if (answer.kind === 'answer' && answer.status === 200) {
+    if (answer.json['taken'] === true) return taken(answer.json)
+    if (answer.json['taken'] === false) return { kind: 'absent', why: NOTHING }
+  }
+  return { kind: why.code === 'PEER_UNSURE' ? 'unsure' : 'lost', why }
+}
+
+const NOTHING: Sentence = { message: '', hint: '', code: '' }
+
+function taken({ jobs }: Readonly<Record<string, unknown>>): Outcome {
+  const ids = Array.isArray(jobs) ? jobs.map(readId).filter((id) => id !== '') : []
+  return { kind: 'taken', jobs: ids.slice(0, 20) }
+}
+
+function readId(job: unknown): string {
+  const id = typeof job === 'object' && job !== null && 'id' in job ? job.id : ''
+  return typeof id === 'string' ? tidyText(id, 40) : ''
+}
+
+function judge(answer: PeerAnswer, { code }: Sentence): 'refused' | 'barred' | 'unsure' | 'lost' {
+  if (answer.kind === 'lost') return answer.isSent ? 'lost' : 'barred'
+  const { status } = answer
+  if (code === 'PEER_UNSURE') return 'unsure'
+  if (status === 403) return 'barred'
+  // 408 and 429 ask for another try; of other faults of a server nobody knows what came before them.
+  const isNo = status === 507 || (status >= 400 && status < 500 && status !== 408 && status !== 429)
+  return isNo ? 'refused' : 'lost'
+}
+
+/** Why the other side did not take it, or cannot be asked. */
+function explain(answer: PeerAnswer, where: string): Sentence {
+  if (answer.kind === 'lost') {
+    const { message, hint } = answer.error
+    const detail = answer.isSent ? 'the request was sent, and its answer lost' : ''
+    return { message: `${where}: ${message}`, hint, detail, code: 'PEER_UNREACHABLE' }
+  }
+  const { Message: said, hint, code } = answer.json
+  const words = typeof said === 'string' ? tidyText(said, LONGEST) : `it answered ${answer.status}.`
+  return {
+    message: `${where} did not take it: ${words}`,
+    hint: typeof hint === 'string' ? tidyText(hint, LONGEST) : 'Look at that print server.',
+    code: code === 'PEER_UNSURE' || code === 'PEER_UNKNOWN' ? code : 'PEER_UNREACHABLE',
+  }
+}
+
+/** The fields of `POST /`, the same at each try. */
+function writeFields({ printer, expireAfter }: Handover, { options, title }: Job): string {
+  const query = new URLSearchParams({ printer })
+  for (const name of FIELD_NAMES) {
+    const { option }: Field = FIELDS[name]
+    if (option === undefined || option === 'printer' || option === 'expireAfter') continue
+    const value = options[option as keyof PrintOptions]
+    if (value !== undefined) query.set(name, String(value))
+  }
+  if (title !== '') query.set('title', title)
+  if (expireAfter > 0) query.set('expire_after', String(expireAfter))
+  return query.toString()
+}
+
+/** What is said of a label whose other box is not known any more. */
+export const UNPAIRED: Sentence = {
+  message: 'On its way to a print server that is no longer paired with this one.',
+  hint: 'Look there whether it came out. Then cancel it, or press "Print here anyway".',
+  code: 'PEER_UNKNOWN',
+}
+
+/** Nobody can say where a label is, and nobody has said that it shall print all the same. */
+export function refuseUnsure(handover: Handover | undefined): PlatenError {
+  const where = handover?.where ?? 'another print server'
+  return new PlatenError('PEER_UNSURE', `Nobody can say now whether the label is on ${where}.`, {
+    hint: 'Look there. To print it here all the same, press "Print here anyway": two may come out.',
+  })
+}

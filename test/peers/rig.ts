@@ -1,0 +1,97 @@
+import { X509Certificate } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { keepFile } from '../../src/config/write.ts'
+import { listen } from '../../src/http/listen.ts'
+import { hasEnded, type Job } from '../../src/jobs/job.ts'
+import { type FoundPlace, Peers } from '../../src/peers/index.ts'
+import { pinOf } from '../../src/peers/store.ts'
+import { type Rig, type RigSettings, startRig } from '../http/rig.ts'
+import { zplLabel } from '../jobs/labels.ts'
+
+/** A print server in this process, with real HTTPS. */
+export interface Box extends Rig {
+  readonly name: string
+  readonly peers: Peers
+  /** Host and port of HTTPS. */
+  readonly place: string
+}
+
+/** What a box is made with. */
+export interface BoxSettings extends RigSettings {
+  readonly search?: () => readonly FoundPlace[]
+  /** Milliseconds since the epoch. */
+  readonly clock?: () => number
+}
+
+/** Its printers are virtual ones, "Bench 1" and "Bench 2"; what is taken waits when `prints` is false. */
+export async function openBox(t: Test, name: string, settings: BoxSettings = {}): Promise<Box> {
+  const folder = makeFolder(t, name)
+  let securePort = ''
+  let pin = ''
+  const made = Promise.withResolvers<Peers>()
+  const peerSelf = () => ({ name, securePort, pin })
+  const rig = startRig(t, {
+    ...settings,
+    bench: { ...settings.bench, folder },
+    parts: { ...settings.parts, peers: () => made.promise, peerSelf },
+  })
+  const listening = await listen(
+    {
+      app: rig.app,
+      config: { host: '127.0.0.1', port: '0', use_ssl: true, secure_port: '0' },
+      ownNames: () => [],
+      tlsFolder: join(folder, 'tls'),
+      certificateEntry: new URL('../../src/http/tls/certificate.ts', import.meta.url),
+      onCertificates: () => undefined,
+      onFault: (error) => rig.bench.faults.push(error),
+    },
+    rig.stopping.signal,
+  )
+  t.teardown(() => listening.close(0))
+  securePort = listening.securePort
+  pin = pinOf(new X509Certificate(listening.certificates()?.cert ?? ''))
+  const { spool, printers, scheduler } = rig.bench
+  const peers = new Peers({
+    ...{ spool, printers, self: peerSelf, signal: rig.stopping.signal },
+    file: keepFile(join(folder, 'peers.json')),
+    wake: (printer) => scheduler.wake(printer),
+    fault: (error) => rig.bench.faults.push(error),
+    search: () => Promise.resolve(settings.search?.() ?? []),
+    backOff: { firstMs: 10, mostMs: 40 },
+    ...(settings.clock && { now: settings.clock }),
+  })
+  made.resolve(peers)
+  return { ...rig, name, peers, place: `127.0.0.1:${securePort}` }
+}
+
+const used = new WeakSet<Test>()
+
+/** A folder of its own below that of the test. */
+export function makeFolder(t: Test, name: string): string {
+  // A second call of testdir() would empty it.
+  if (!used.has(t)) t.testdir()
+  used.add(t)
+  const folder = join(t.testdirName, name)
+  mkdirSync(folder)
+  return folder
+}
+
+/** The owner shows a code at `b` and types it at `a`, with the address that leads there; gives the identity of `b`. */
+export async function pair(a: Box, b: Box, place = b.place): Promise<string> {
+  const { code } = b.peers.pairing.show()
+  return (await a.peers.pair(place, code)).id
+}
+
+/** A label that waits at a box that does not print. */
+export function waiting(box: Box, mark: string, bytes = 0): string {
+  const label = zplLabel(mark, bytes)
+  const { jobs } = box.bench.intake.accept({ labels: [label], options: {}, source: 'http' })
+  return jobs[0]?.id ?? ''
+}
+
+/** Resolves when the job is no longer on its way. */
+export async function arrived(box: Box, id: string): Promise<Job> {
+  return await box.bench.untilJob(id, (job) => hasEnded(job) || job.state === 'pending')
+}
