@@ -10,6 +10,12 @@ export interface Done {
   brokerRestarts: number
 }
 
+interface Manner {
+  readonly everyMs: number
+  readonly random: () => number
+  readonly restartQueue: () => Promise<void>
+}
+
 /** Longer than a box needs to start, far shorter than the shortest time of a rule. */
 const SHORT_MS = [200, 3_000] as const
 
@@ -18,9 +24,9 @@ const SHORT_MS = [200, 3_000] as const
  * the queue's server and restarts the broker. Everything is well again when it resolves.
  */
 export async function disturb(
-  { boxes, paper, beanstalkd, mosquitto }: Fleet,
+  { boxes, paper, mosquitto }: Fleet,
   victims: readonly Box[],
-  { everyMs, random }: { readonly everyMs: number; readonly random: () => number },
+  { everyMs, random, restartQueue }: Manner,
   signal: AbortSignal,
 ): Promise<Done> {
   const done: Done = { kills: 0, off: 0, full: 0, queueKills: 0, brokerRestarts: 0 }
@@ -57,7 +63,7 @@ export async function disturb(
     if (kind < 0.95) {
       return trouble('queue', async () => {
         done.queueKills += 1
-        await beanstalkd.restart()
+        await restartQueue()
       })
     }
     return trouble('broker', async () => {

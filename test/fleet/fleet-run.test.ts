@@ -52,11 +52,13 @@ t.test(`${LABELS} labels for ${SERVERS} servers, seed ${SEED}`, { skip }, async 
   }
 
   const load = new Load(fleet)
+  t.teardown(() => load.close())
   const began = performance.now()
   const offered = load.offer(LABELS - BURST, CHAOS_MS)
   const calm = new AbortController()
-  const everyMs = MINUTES > 0 ? 2_000 : 400
-  const chaos = disturb(fleet, others, { everyMs, random }, calm.signal)
+  const everyMs = MINUTES > 0 ? 6_000 : 400
+  const restartQueue = (): Promise<void> => load.restartQueue()
+  const chaos = disturb(fleet, others, { everyMs, random, restartQueue }, calm.signal)
   // What no short trouble rings for: each lasts until its alert does.
   await fleet.mqtt.publishAsync(
     asked.topic,

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeLabel } from '../load/label.ts'
 import { type Box, type Fleet, TUBE } from './fleet.ts'
@@ -19,11 +22,23 @@ export class Load {
   readonly #fleet: Fleet
   /** When each was first offered, in Unix milliseconds. */
   readonly offered: number[] = []
-  /** Of labels that nobody has acknowledged yet. */
-  readonly #inHand = new Set<Promise<void>>()
+  readonly #producer: Producer
+  /** Labels that nobody has acknowledged yet. */
+  #inHand = 0
+  #onRoom: (() => void) | undefined
 
   constructor(fleet: Fleet) {
     this.#fleet = fleet
+    this.#producer = new Producer(fleet.beanstalkd.port)
+  }
+
+  /** Kills the queue's server and starts it again, while no label is on its way to it. */
+  async restartQueue(): Promise<void> {
+    await this.#producer.rest(() => this.#fleet.beanstalkd.restart())
+  }
+
+  close(): void {
+    this.#producer.close()
   }
 
   /** Offers so many more, spread over the time; resolves when all of them are acknowledged. */
@@ -33,17 +48,27 @@ export class Load {
     for (let n = 0; n < count; n += 1) {
       const early = began + (ms * n) / count - performance.now()
       if (early > 1) await sleep(early)
-      while (this.#inHand.size >= IN_HAND_MOST) await Promise.race(this.#inHand)
-      const number = first + n
+      await this.#haveAtMost(IN_HAND_MOST)
       this.offered.push(performance.timeOrigin + performance.now())
-      const sent = this.#send(number).finally(() => this.#inHand.delete(sent))
-      this.#inHand.add(sent)
+      this.#inHand += 1
+      void this.#send(first + n).then(() => {
+        this.#inHand -= 1
+        this.#onRoom?.()
+      })
     }
-    await Promise.all(this.#inHand)
+    await this.#haveAtMost(0)
+  }
+
+  async #haveAtMost(most: number): Promise<void> {
+    while (this.#inHand > most) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      this.#onRoom = resolve
+      await promise
+    }
   }
 
   async #send(number: number): Promise<void> {
-    const { boxes, beanstalkd, mqtt } = this.#fleet
+    const { boxes, mqtt } = this.#fleet
     const mark = `L${number}`
     const label = makeLabel(mark, LABEL_BYTES)
     const box = boxes[Math.floor(number / 10) % boxes.length] as Box
@@ -51,7 +76,7 @@ export class Load {
     const text = Buffer.from(label).toString('base64')
     switch (wayOf(number)) {
       case 'queue':
-        await beanstalkd.put(TUBE, text)
+        await this.#producer.put(text)
         return
       case 'mqtt': {
         const properties = { userProperties: { id: mark } }
@@ -64,6 +89,66 @@ export class Load {
       case 'http':
         while (!(await box.post(label, printer, mark).catch(() => false))) await sleep(AGAIN_MS)
     }
+  }
+}
+
+/**
+ * Puts labels into the tube, many on their way at once. While its server is killed none is: a put without an answer may
+ * have been heard, and would make another job when it is sent again.
+ */
+class Producer {
+  readonly #port: number
+  readonly #answers: (() => void)[] = []
+  #socket: Promise<Socket> | undefined
+  #open: Promise<void> = Promise.resolve()
+  #onIdle: (() => void) | undefined
+
+  constructor(port: number) {
+    this.#port = port
+  }
+
+  async put(body: string): Promise<void> {
+    for (let open: unknown; open !== this.#open; ) {
+      open = this.#open
+      await this.#open
+      this.#socket ??= this.#connect()
+      await this.#socket
+    }
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#answers.push(resolve)
+    ;(await this.#socket)?.write(`put 100 0 60 ${body.length}\r\n${body}\r\n`)
+    await promise
+  }
+
+  async rest(work: () => Promise<void>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    await this.#open
+    this.#open = promise
+    if (this.#answers.length > 0) {
+      const idle = Promise.withResolvers<void>()
+      this.#onIdle = idle.resolve
+      await idle.promise
+    }
+    this.close()
+    await work()
+    resolve()
+  }
+
+  close(): void {
+    void this.#socket?.then((socket) => socket.destroy())
+    this.#socket = undefined
+  }
+
+  async #connect(): Promise<Socket> {
+    const socket = connect(this.#port, '127.0.0.1')
+    await once(socket, 'connect')
+    createInterface({ input: socket }).on('line', (line) => {
+      if (!line.startsWith('INSERTED')) return
+      this.#answers.shift()?.()
+      if (this.#answers.length === 0) this.#onIdle?.()
+    })
+    socket.write(`use ${TUBE}\r\n`)
+    return socket
   }
 }
 

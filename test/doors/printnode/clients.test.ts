@@ -57,6 +57,9 @@ async function printed(server: Server, seq: number): Promise<string> {
   })
 }
 
+// On a busy machine.
+t.setTimeout(240_000)
+
 t.test('the client of npm: only its address is another one', async (t) => {
   const { server, key, folder } = await start(t)
   const PrintNodeClient = createRequire(import.meta.url)('printnode-client')

@@ -29,6 +29,9 @@ async function open(t: Test, settings: Parameters<typeof openDoor>[3] = {}): Pro
   return { bench, client, job: { printerId, contentType: 'raw_base64', content: CONTENT } }
 }
 
+// On a busy machine.
+t.setTimeout(240_000)
+
 t.test('without a key nothing is told and nothing prints', async (t) => {
   const { bench, job } = await open(t)
   const said = { code: 'Unauthorized', message: /API key not found/, uid: String }

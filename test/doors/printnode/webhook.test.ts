@@ -60,6 +60,9 @@ async function open(t: Test, answer: (response: ServerResponse, n: number) => vo
   return { bench, client, job, url, requests, events, states }
 }
 
+// On a busy machine.
+t.setTimeout(240_000)
+
 t.test('each state of a job is told once, with the secret', async (t) => {
   const { bench, client, job, url, requests, events, states } = await open(t)
   const id = (await (await client.post({ ...job, qty: 2 })).json()) as number
