@@ -66,7 +66,8 @@ class Room {
     socket.on('error', () => undefined)
     const owner = box.ownerOf(socket.remoteAddress)
     if (signal.aborted || !this.#makeRoom(owner)) {
-      socket.destroy()
+      // A regular end would say that all was taken.
+      socket.resetAndDestroy()
       return
     }
     const connection = new RawConnection(socket, {
