@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import {
   appendFileSync,
   cpSync,
+  lstatSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -73,6 +74,7 @@ t.test(
     const key = makeKey(folder)
     const first = release(folder, { SIGN_KEY: key, PARTS: parts, FAST: '1' })
     t.equal(first.status, 0, first.stderr)
+    t.comment(first.stdout)
     const made = join(folder, 'release')
 
     // Another folder, with other times of its files, another mask, language and time zone.
@@ -81,7 +83,8 @@ t.test(
     const files = execFileSync('git', list, { cwd: ROOT, encoding: 'utf8' })
       .split('\0')
       .filter(Boolean)
-    for (const file of files) cpSync(join(ROOT, file), join(elsewhere, file))
+    for (const file of files.filter((name) => lstatSync(join(ROOT, name)).isFile()))
+      cpSync(join(ROOT, file), join(elsewhere, file))
     symlinkSync(join(ROOT, 'node_modules'), join(elsewhere, 'node_modules'))
     symlinkSync(join(ROOT, '.cache'), join(elsewhere, '.cache'))
     execFileSync('node', ['build.js'], { cwd: elsewhere, stdio: 'pipe' })
