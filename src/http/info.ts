@@ -36,6 +36,7 @@ export function createInfoRoutes(parts: AppParts): Hono<HttpEnv> {
   app.get('/shutdown', parts.access.shutdown(), (c) => {
     // A HEAD asks only what a GET would answer.
     if (c.req.method !== 'HEAD') endAfterAnswer(c.env?.outgoing, parts.shutdown)
+    c.header('platen-process', String(process.pid)) // `platen stop` waits for its end
     return c.json({ Status: 'OK', Message: parts.isSupervised ? RESTARTS : '' })
   })
   return app

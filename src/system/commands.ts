@@ -93,6 +93,9 @@ const WHERE_IT_RUNS: Partial<Record<NodeJS.Platform, string>> = {
 const STOP_MS = 30_000 // the label in hand has 10 s, answers under way 2 s; a slow computer more
 const STOP_POLL_MS = 200
 
+/** The answer of `GET /shutdown` has the number of the process in it, for `platen stop`. */
+const PROCESS_HEADER = 'platen-process'
+
 /** `platen stop`: asks the running server of this computer to stop, and waits until it has. */
 export async function runStop(place: ServerPlace): Promise<CommandEnd> {
   const ask = (path: string) =>
@@ -100,7 +103,10 @@ export async function runStop(place: ServerPlace): Promise<CommandEnd> {
       makeUrl(place, path),
       {
         ...{ method: 'GET', connectMs: 5_000, wholeMs: 10_000 },
-        read: (response) => readAnswer(response, ANSWER_BYTES_MOST),
+        read: async (response) => ({
+          told: JSON.stringify(await readAnswer(response, ANSWER_BYTES_MOST)),
+          pid: Number(response.headers[PROCESS_HEADER] ?? 0),
+        }),
       },
       new AbortController().signal,
     )
@@ -111,17 +117,26 @@ export async function runStop(place: ServerPlace): Promise<CommandEnd> {
     )
   if (!(await isThere())) return { code: 0, text: `Nothing runs at port ${place.port}.\n` }
   const answer = await ask('/shutdown').catch((error: unknown) => ({
-    status: 0,
-    content: String(error),
+    ...{ status: 0, content: { told: String(error), pid: 0 } },
   }))
-  if (answer.status !== 200) return { code: 1, text: `It does not stop: ${answer.content}\n` }
+  if (answer.status !== 200) return { code: 1, text: `It does not stop: ${answer.content.told}\n` }
   const end = performance.now() + STOP_MS
-  while (await isThere()) {
+  // It closes its port first and finishes the label in hand then; its files are free when the process is gone.
+  while ((await isThere()) || isAlive(answer.content.pid)) {
     if (performance.now() > end)
       return { code: 1, text: 'It finishes its labels and still runs.\n' }
     await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS))
   }
   return { code: 0, text: 'The print server has stopped.\n' }
+}
+
+/** 0 = not known, a server of an older version. */
+function isAlive(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
 }
 
 function readLabel(file: string): Buffer | Error {

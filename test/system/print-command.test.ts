@@ -86,3 +86,19 @@ t.test('a server of this computer is stopped', async (t) => {
   t.match(await runStop(place), { code: 0, text: /has stopped/ })
   t.match(await runStop(place), { code: 0, text: /Nothing runs/ })
 })
+
+t.test('stopped means that its process is gone: a label in hand is finished first', async (t) => {
+  const folder = t.testdir()
+  const sink = await TcpSink.open({ bytesPerTick: 500 })
+  t.teardown(() => sink.close())
+  const printers = [{ name: 'Bench', uri: sink.uri, language: 'zpl' }]
+  const server = await startServer(t, { folder, config: { printers } })
+  const label = Buffer.from(`^XA^FX${'x'.repeat(60_000)}^FS^FDslow^FS^XZ`).toString('base64')
+  await server.post('/', { label, printer: 'Bench' }, { prefer: 'wait=0' })
+  await sink.until(() => sink.connections.some(({ bytes }) => bytes.length > 0))
+  const place = { host: 'localhost', port: new URL(server.address).port }
+  t.match(await runStop(place), { code: 0, text: /has stopped/ })
+  t.throws(() => process.kill(server.pid, 0), { code: 'ESRCH' })
+  t.match(server.log(), '"msg":"stopped"')
+  t.ok(sink.connections.some(({ bytes }) => Buffer.from(bytes).includes('^FDslow')))
+})
