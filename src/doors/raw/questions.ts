@@ -1,3 +1,4 @@
+import { latin1 } from '../../languages/bytes.ts'
 import { languages } from '../../languages/index.ts'
 import type { StreamLines } from '../../languages/language.ts'
 import { keyOf } from '../../languages/zpl/commands.ts'
@@ -161,3 +162,17 @@ export const DOCUMENTS: readonly string[] = [
   ...decoders.flatMap(({ signs }) => signs),
   ...['%PDF-', '\x1f\x8b', '\xff\xfe', '\xfe\xff'], // PDF; gzip and UTF-16, which the intake unpacks
 ]
+
+/** Where the dots or the file of a line end, in whichever language; undefined when it has none. */
+export function endOfData(view: Buffer, at: number): number | undefined {
+  for (const lines of LINES) {
+    const found = lines.endOfData(view, at)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Whether the last three bytes are a command of ZPL: unless a character of its own belongs to it. */
+export function isCommand(view: Buffer, at: number): boolean {
+  return view.length - at === 3 && !/^[cC]|^[hH][qQ]/.test(latin1(view, at + 1, 2))
+}

@@ -9,14 +9,17 @@ import {
   usualPrefixes,
 } from '../../languages/zpl/data.ts'
 import { HttpSign } from './http-sign.ts'
+import { KeptBytes } from './kept-bytes.ts'
 import {
   ASKS,
   CARET,
   CR,
   DOCUMENTS,
   ESC,
+  endOfData,
   findQuestion,
   HTTP,
+  isCommand,
   KEYS,
   LF,
   LINE_HEAD,
@@ -39,8 +42,7 @@ type Mode = 'zpl' | 'lines' | 'document' | 'none' | 'over'
  * graphics is data and ends nothing. Reads every byte once or twice, whatever the pieces.
  */
 export class Splitter {
-  #bytes = Buffer.alloc(0)
-  #length = 0
+  readonly #bytes = new KeptBytes()
   #mode: Mode = 'none'
   /** Where the next command or line begins; beyond the bytes while data are awaited. */
   #at = 0
@@ -58,12 +60,12 @@ export class Splitter {
 
   /** Bytes that are kept. */
   get length(): number {
-    return this.#length
+    return this.#bytes.length
   }
 
   /** What came may be the beginning of a request of HTTP: no label is taken yet. */
   get isUnsure(): boolean {
-    return this.#length > 0 && this.#http.verdict === 'unsure' && !this.#isEnded
+    return this.length > 0 && this.#http.verdict === 'unsure' && !this.#isEnded
   }
 
   /** Nothing came for a while. */
@@ -73,14 +75,7 @@ export class Splitter {
 
   push(chunk: Uint8Array): void {
     this.#http.push(chunk)
-    const wanted = this.#length + chunk.length
-    if (wanted > this.#bytes.length) {
-      const grown = Buffer.allocUnsafeSlow(Math.max(wanted, 2 * this.#bytes.length))
-      this.#bytes.copy(grown, 0, 0, this.#length)
-      this.#bytes = grown
-    }
-    this.#bytes.set(chunk, this.#length)
-    this.#length = wanted
+    this.#bytes.push(chunk)
   }
 
   /** The first bytes of what is kept. */
@@ -90,7 +85,7 @@ export class Splitter {
 
   /** Forgets all, and finds nothing more. */
   clear(): void {
-    this.#drop(0, this.#length)
+    this.#drop(0, this.length)
     this.#mode = 'over'
   }
 
@@ -114,30 +109,30 @@ export class Splitter {
   }
 
   get #view(): Buffer {
-    return this.#bytes.subarray(0, this.#length)
+    return this.#bytes.view
   }
 
   #step(): Piece | 'on' | 'wait' {
     if (this.#http.verdict === 'yes' && this.#mode !== 'over') return this.#giveUp('http')
     if (this.#mode === 'none') return this.#begin()
-    if (this.#mode === 'document' || this.#mode === 'over' || this.#at > this.#length) return 'wait'
+    if (this.#mode === 'document' || this.#mode === 'over' || this.#at > this.length) return 'wait'
     return this.#mode === 'zpl' ? this.#stepZpl() : this.#stepLine()
   }
 
   /** What the next label is. */
   #begin(): Piece | 'on' | 'wait' {
     let blanks = 0
-    while (blanks < this.#length && isBlank(this.#bytes[blanks])) blanks += 1
+    const kept = this.#view
+    while (blanks < kept.length && isBlank(kept[blanks])) blanks += 1
     this.#drop(0, blanks)
-    if (this.#length === 0) return 'wait'
+    if (this.length === 0) return 'wait'
     const view = this.#view
     const head = latin1(view, 0, 16)
     if (this.#isFirst && head.startsWith(TLS)) return this.#giveUp('tls')
     if (DOCUMENTS.some((sign) => head.startsWith(sign))) this.#mode = 'document'
     else if (STARTS.some((sign) => sign.startsWith(head)) && !this.#isEnded) return 'wait'
     else this.#mode = 'lines'
-    this.#at = 0
-    this.#look = 0
+    this.#goTo(0)
     return 'on'
   }
 
@@ -168,7 +163,7 @@ export class Splitter {
     const line = latin1(view, at, Math.min(end - at, LINE_HEAD)).trim()
     if (this.#kept !== undefined || LINES.some(({ keeps }) => keeps.begin.test(line)))
       return undefined
-    return findFirst(LINES, (lines) => lines.endOfData(view, at))
+    return endOfData(view, at)
   }
 
   #findLineEnd(view: Buffer): number {
@@ -229,7 +224,8 @@ export class Splitter {
     const view = this.#view
     const at = findPrefix(view, this.#at, this.#prefixes)
     this.#at = at
-    if (at === view.length || (view.length - at < 4 && !this.#canRead(view, at))) return 'wait'
+    if (at === view.length || (view.length - at < 4 && !(this.#isEnded || isCommand(view, at))))
+      return 'wait'
     const key = keyAt(view, at, this.#prefixes)
     if (key === KEYS.end) return this.#take(at + 3)
     if (key === KEYS.begin) this.#isOpen = true
@@ -240,13 +236,6 @@ export class Splitter {
     else if (hasZplData(key)) return this.#skipData(view, at, key)
     else this.#at = changePrefix(view, at, this.#prefixes) ?? at + 2
     return 'on'
-  }
-
-  /** Three bytes are a command, unless a character of its own belongs to it. */
-  #canRead(view: Buffer, at: number): boolean {
-    return (
-      this.#isEnded || (view.length - at === 3 && !/^[cC]|^[hH][qQ]/.test(latin1(view, at + 1, 2)))
-    )
   }
 
   #askedBy(view: Buffer, at: number): Piece | 'on' | 'wait' | undefined {
@@ -288,7 +277,7 @@ export class Splitter {
 
   /** After something that was no part of a label: what comes may be anything again. */
   #leaveIfBlank(): 'on' {
-    if (this.#bytes.subarray(0, this.#at).every(isBlank)) this.#mode = 'none'
+    if (this.#view.subarray(0, this.#at).every(isBlank)) this.#mode = 'none'
     return 'on'
   }
 
@@ -304,7 +293,7 @@ export class Splitter {
 
   #take(end: number): Piece | 'wait' {
     if (this.isUnsure) return 'wait'
-    const bytes = Uint8Array.prototype.slice.call(this.#bytes, 0, end)
+    const bytes = Uint8Array.prototype.slice.call(this.#view, 0, end)
     this.#drop(0, end)
     this.#mode = 'none'
     this.#isOpen = false
@@ -315,17 +304,12 @@ export class Splitter {
 
   #drop(from: number, to: number): void {
     if (to <= from) return
-    this.#bytes.copyWithin(from, to, this.#length)
-    this.#length -= to - from
-    // What a large label took is not kept for the small ones after it.
-    if (this.#length === 0) this.#bytes = Buffer.alloc(0)
+    this.#bytes.drop(from, to)
     this.#goTo(from)
   }
 
   #last(): Piece | undefined {
-    const bytes = this.#view
-    this.#bytes = Buffer.alloc(0)
-    this.#length = 0
+    const bytes = this.#bytes.release()
     this.#at = 0
     if (this.#mode === 'over' || bytes.every(isBlank)) return undefined
     const isCut = this.#isOpen || this.#kept !== undefined
@@ -333,12 +317,4 @@ export class Splitter {
     const isRest = this.#labels > 0 && this.#mode === 'lines'
     return { kind: isRest ? 'rest' : 'label', bytes }
   }
-}
-
-function findFirst<T, R>(list: readonly T[], read: (item: T) => R | undefined): R | undefined {
-  for (const item of list) {
-    const found = read(item)
-    if (found !== undefined) return found
-  }
-  return undefined
 }

@@ -7,6 +7,7 @@ import { dayText, hasEnded, type Job, NO_LABEL, type PrintOptions } from '../job
 import {
   checkReprint,
   giveAway,
+  optionsNow,
   refuseSecond,
   reprintOnce,
   type Wish,
@@ -30,16 +31,7 @@ import {
   UNSEEN,
 } from './checks.ts'
 import { checkHeldRoom, makeParked } from './hold-reasons.ts'
-import {
-  explainTwin,
-  hashPrint,
-  type Item,
-  type Moved,
-  makeJobs,
-  moveWaiting,
-  type Origin,
-  type Twin,
-} from './new-jobs.ts'
+import { findTwin, type Item, type Moved, makeJobs, moveWaiting, type Origin } from './new-jobs.ts'
 import {
   type CommandPolicy,
   DailyWords,
@@ -282,41 +274,17 @@ export class Intake {
   ): Taken {
     const expireAfter = request.options.expireAfter ?? this.#parts.expireAfter?.()
     const options = { ...request.options, ...(expireAfter === undefined ? {} : { expireAfter }) }
-    const isGuarded = request.reprintOf === undefined
-    const jobs = makeJobs(items, { ...request, printer, options }, (item) =>
-      this.#findTwin(item, printer, options, isGuarded),
-    )
     const { spool, scheduler } = this.#parts
+    const origin = { ...request, printer, options }
+    const search = {
+      find: request.reprintOf === undefined ? spool.history : undefined,
+      windowMs: this.#parts.duplicateWindowMs?.(),
+      now: this.#parts.now ?? Date.now,
+    }
+    const jobs = makeJobs(items, origin, (item) => findTwin(item, origin, search))
     const added = spool.add(jobs, repeat, request.instead)
     const expiryMs = expireAfter === undefined ? undefined : expireAfter * 1000
     spool.afterCommit(() => scheduler.wake(printer.name, expiryMs))
     return this.#endings.taken(added.jobs, added.repeated)
   }
-
-  /** The labels of one request are asked about before any of them is taken: they are not duplicates of each other. */
-  #findTwin(
-    { format, label, title, held, options: own }: Item,
-    printer: KnownPrinter,
-    options: PrintOptions,
-    isGuarded: boolean,
-  ): Twin {
-    if (held !== undefined) return { held }
-    const windowMs = this.#parts.duplicateWindowMs?.()
-    // Somebody who prints a test label twice wants two.
-    if (windowMs === undefined || format === 'test' || format === 'start' || format === 'unknown')
-      return {}
-    const hash = hashPrint(format, label, { ...options, ...own })
-    const twin = isGuarded
-      ? this.#parts.spool.history.findTwin({ printer: printer.name, hash }, windowMs)
-      : undefined
-    if (twin === undefined) return { hash }
-    return { hash, held: explainTwin(title, twin, (this.#parts.now ?? Date.now)()) }
-  }
-}
-
-/** Of an ended job the time is over; one that moves takes along what is left of it. */
-function optionsNow({ state, options, expiresAt }: Job, at: number): PrintOptions {
-  const { expireAfter, ...lasting } = options
-  if (expireAfter === undefined || hasEnded({ state })) return lasting
-  return { ...lasting, expireAfter: Math.max(1, Math.round((expiresAt - at) / 1000)) }
 }

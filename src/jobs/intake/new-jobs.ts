@@ -14,6 +14,7 @@ import {
   type Sentence,
 } from '../job.ts'
 import { HELD_AT_WISH } from '../moves.ts'
+import type { History } from '../spool/history.ts'
 import { walkWaiting } from '../spool/line.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { NewJob } from '../spool/types.ts'
@@ -122,6 +123,30 @@ export function hashPrint(
   const drawing = format === 'pdf' ? [...place, pages, area] : place
   const hash = createHash('sha256').update(JSON.stringify([format, isRaw ? [] : drawing]))
   return hash.update(label).digest('base64url')
+}
+
+/** Where the labels that were printed a moment ago are looked for. */
+interface TwinSearch {
+  /** Undefined = this request may print what was printed just now. */
+  readonly find: Pick<History, 'findTwin'> | undefined
+  /** Undefined = nothing is a duplicate. */
+  readonly windowMs: number | undefined
+  readonly now: () => number
+}
+
+/** The labels of one request are asked about before any of them is taken: they are not duplicates of each other. */
+export function findTwin(
+  { format, label, title, held, options: own }: Item,
+  { printer, options }: Pick<Origin, 'printer' | 'options'>,
+  { find, windowMs, now }: TwinSearch,
+): Twin {
+  if (held !== undefined) return { held }
+  // Somebody who prints a test label twice wants two.
+  if (windowMs === undefined || format === 'test' || format === 'start' || format === 'unknown')
+    return {}
+  const hash = hashPrint(format, label, { ...options, ...own })
+  const twin = find?.findTwin({ printer: printer.name, hash }, windowMs)
+  return twin === undefined ? { hash } : { hash, held: explainTwin(title, twin, now()) }
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Change, Job } from '../job.ts'
 import { cancel, stopMidway, wasCut } from '../moves.ts'
 import type { HalfLabel } from '../spool/line.ts'
 import type { QueueParts } from './parts.ts'
+import { type Blockage, explainClosed } from './sentences.ts'
 
 interface WaitingCommand {
   readonly bytes: Uint8Array
@@ -32,17 +33,17 @@ export class PrinterCommands {
     return promise
   }
 
-  /** Sends the first of them as a transmission of its own; false when there is none. */
-  async runNext(): Promise<boolean> {
+  /** Sends the first of them as a transmission of its own; `onSent` when there was one. */
+  async runNext(onSent: () => void): Promise<void> {
     const command = this.#waiting.shift()
-    if (command === undefined) return false
+    if (command === undefined) return
     try {
       await this.#send(command.bytes)
       command.done()
     } catch (error) {
       command.fail(error)
     }
-    return true
+    onSent()
   }
 
   get isEmpty(): boolean {
@@ -73,6 +74,21 @@ export class PrinterCommands {
 
 type Parts = Pick<QueueParts, 'spool' | 'printers'>
 
+/** Whether the printer can be reached now. */
+export async function canOpen(
+  { printers, timing }: Pick<QueueParts, 'printers' | 'timing'>,
+  name: string,
+): Promise<boolean> {
+  using limit = new TimeLimit(timing.openMs)
+  try {
+    const connection = await printers.open(name, limit.signal)
+    await connection[Symbol.asyncDispose]()
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** The command that gets the printer out of half a label; undefined when there is none. */
 export function findResync(
   printer: Pick<Printer, 'language'> | undefined,
@@ -81,7 +97,35 @@ export function findResync(
   return findLanguage(printer?.language ?? format)?.resync
 }
 
-/** The same for whichever printer is where the half label lies now. */
+/**
+ * Has the printer forget its half labels, in a transmission of its own: sent together with a label it could cancel that
+ * label too. Undefined = done; else why not, `gone` for a printer that is no longer there.
+ */
+export async function sendResync(
+  parts: QueueParts,
+  name: string,
+  resync: string,
+): Promise<Blockage | 'gone' | undefined> {
+  using limit = new TimeLimit(parts.timing.openMs)
+  const { signal } = limit
+  const printer = parts.printers.get(name)
+  if (printer === undefined) return 'gone'
+  let halves: readonly HalfLabel[] = []
+  try {
+    await using connection = await parts.printers.open(name, signal)
+    // What is cut there after the command is not cleared by it.
+    halves = listHalfLabels(parts, printer)
+    await connection.send(Buffer.from(resync), signal)
+    await connection.finish?.(() => undefined, signal)
+    await connection.confirm?.(signal)
+  } catch (error) {
+    return explainClosed(name, error)
+  }
+  for (const half of halves) parts.spool.halfLabels.forget(half)
+  return undefined
+}
+
+/** `findResync` for whichever printer is where the half label lies now. */
 export function findResyncThere({ printers }: Parts, half: HalfLabel): string | undefined {
   const name = half.place === '' ? half.printer : printers.at(half.place)[0]
   return findResync(name === undefined ? undefined : printers.get(name), half)

@@ -105,3 +105,29 @@ export class Underway {
     return (this.#labels.get(placeOf(uri)) ?? []).filter(({ outAt }) => outAt > at)
   }
 }
+
+/** A wait that somebody may end before its time. */
+export class Nudge {
+  /** Since this was last set to false. */
+  wasGiven = false
+  #end: (() => void) | undefined
+
+  give(): void {
+    this.wasGiven = true
+    this.end()
+  }
+
+  /** Ends a wait, if there is one. */
+  end(): void {
+    this.#end?.()
+  }
+
+  async wait(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, ms).unref()
+    this.#end = resolve
+    await promise
+    clearTimeout(timer)
+    this.#end = undefined
+  }
+}

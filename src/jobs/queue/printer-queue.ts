@@ -6,16 +6,22 @@ import {
   type Printer,
   type PrinterStatus,
 } from '../../printers/printer.ts'
-import { TimeLimit } from '../../wait.ts'
 import { drawnFor, type Payload } from '../drawing/payload.ts'
 import type { Change, Job } from '../job.ts'
 import * as moves from '../moves.ts'
 import type { HalfLabel } from '../spool/line.ts'
 import { Attempt } from './attempt.ts'
-import { findResync, listHalfLabels, PrinterCommands, waitsForPerson } from './commands.ts'
-import type { QueueParts } from './parts.ts'
+import {
+  canOpen,
+  findResync,
+  listHalfLabels,
+  PrinterCommands,
+  sendResync,
+  waitsForPerson,
+} from './commands.ts'
+import { Nudge, type QueueParts } from './parts.ts'
 import { explainClosed, explainCrashes, explainHalfLabel, explainSpool, IDLE } from './sentences.ts'
-import { postpone } from './verify.ts'
+import { postpone, tellRemoved } from './verify.ts'
 import { PrinterWatch } from './watch.ts'
 
 const CRASHES_MOST = 2
@@ -33,10 +39,9 @@ export class PrinterQueue {
   #attempt: Attempt | undefined
   #drawn: { readonly id: string; readonly payload: Payload } | undefined
   #failures = 0
-  #wasNudged = false
   /** This turn came before its time, because somebody woke the queue. */
   #isExtra = false
-  #nudge: (() => void) | undefined
+  readonly #nudge = new Nudge()
   #isAway = false
   #hasReported = false
   #isStopping = false
@@ -55,8 +60,7 @@ export class PrinterQueue {
   }
 
   #rouse(): void {
-    this.#wasNudged = true
-    this.#nudge?.()
+    this.#nudge.give()
     if (this.#running === undefined && !this.#isStopping) this.#running = this.#run()
   }
 
@@ -98,7 +102,7 @@ export class PrinterQueue {
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true
     this.#watch.stop()
-    this.#nudge?.()
+    this.#nudge.end()
     const attempt = this.#attempt
     this.holdBack()
     const timer = setTimeout(() => attempt?.stop(), graceMs)
@@ -108,15 +112,15 @@ export class PrinterQueue {
 
   async #run(): Promise<void> {
     while (!this.#isStopping) {
-      this.#isExtra = this.#wasNudged && this.#failures > 0
-      this.#wasNudged = false
+      this.#isExtra = this.#nudge.wasGiven && this.#failures > 0
+      this.#nudge.wasGiven = false
       const waitMs = await this.#tryTurn()
-      if (this.#wasNudged) {
+      if (this.#nudge.wasGiven) {
         await this.#spaceTries()
         continue
       }
       if (waitMs === undefined) break
-      if (waitMs > 0 && !this.#isStopping) await this.#wait(waitMs)
+      if (waitMs > 0 && !this.#isStopping) await this.#nudge.wait(waitMs)
     }
     this.#running = undefined
     if (this.#isStopping) this.#commands.refuseAll()
@@ -143,7 +147,8 @@ export class PrinterQueue {
 
   #turn(): Promise<number | undefined> | number | undefined {
     const { spool, printers } = this.#parts
-    if (!this.#commands.isEmpty) return this.#runCommand()
+    if (!this.#commands.isEmpty)
+      return this.#commands.runNext(() => this.#watch.followMeasure()).then(() => 0)
     const next = spool.line.next(this.#name)
     const printer = printers.get(this.#name)
     const [half] = printer === undefined ? [] : listHalfLabels(this.#parts, printer)
@@ -155,7 +160,8 @@ export class PrinterQueue {
       const sentence = explainCrashes(next.job.format)
       return this.#settle(next.job, (job) => moves.hold(job, 'platen-crashed-twice', sentence))
     }
-    if (printer === undefined) return this.#tellRemoved()
+    if (printer === undefined)
+      return tellRemoved(this.#parts, this.#name, () => this.#isStopping || this.#nudge.wasGiven)
     if (printer.isPaused) return this.#rest(printer)
     return this.#print(next.job, printer, next.crashes, resync)
   }
@@ -214,33 +220,13 @@ export class PrinterQueue {
     return true
   }
 
-  async #runCommand(): Promise<number> {
-    if (await this.#commands.runNext()) this.#watch.followMeasure()
-    return 0
-  }
-
-  /** A transmission of its own: sent together with a label it could cancel that label too. */
   async #resync(job: Job, resync: string): Promise<boolean> {
-    using limit = new TimeLimit(this.#parts.timing.openMs)
-    const { signal } = limit
-    const printer = this.#parts.printers.get(this.#name)
-    if (printer === undefined) return false
-    let halves: readonly HalfLabel[] = []
-    try {
-      await using connection = await this.#parts.printers.open(this.#name, signal)
-      // What is cut there after the command is not cleared by it.
-      halves = listHalfLabels(this.#parts, printer)
-      await connection.send(Buffer.from(resync), signal)
-      await connection.finish?.(() => undefined, signal)
-      await connection.confirm?.(signal)
-    } catch (error) {
-      const blockage = explainClosed(this.#name, error)
-      this.#report(blockage.status)
-      postpone(this.#parts, job, blockage)
-      return false
-    }
-    for (const half of halves) this.#parts.spool.halfLabels.forget(half)
-    return true
+    const blockage = await sendResync(this.#parts, this.#name, resync)
+    if (blockage === 'gone') return false
+    if (blockage === undefined) return true
+    this.#report(blockage.status)
+    postpone(this.#parts, job, blockage)
+    return false
   }
 
   #waitForPerson(half: HalfLabel, job: Job | undefined): number | undefined {
@@ -254,18 +240,6 @@ export class PrinterQueue {
     return undefined
   }
 
-  /** No card of a printer says so any longer: every label has to. */
-  async #tellRemoved(): Promise<undefined> {
-    const unknown = new PlatenError('PRINTER_UNKNOWN', `No printer is named ${this.#name}.`)
-    const blockage = explainClosed(this.#name, unknown)
-    for (const { id } of this.#parts.spool.line.unfinished(this.#name)) {
-      const job = this.#parts.spool.history.get(id)
-      if (job?.state === 'pending') postpone(this.#parts, job, blockage)
-      await new Promise(setImmediate) // each note is a write
-      if (this.#isStopping || this.#wasNudged) return undefined
-    }
-  }
-
   #settle(job: Job, change: (job: Job) => Change): number {
     this.#parts.spool.move(job.id, change)
     return 0
@@ -276,7 +250,12 @@ export class PrinterQueue {
    * that can say how it is is asked on, at its device's pace.
    */
   #rest(printer: KnownPrinter | undefined): Promise<number | undefined> | number | undefined {
-    if (printer !== undefined && isUnasked(printer.status)) return this.#meet(printer)
+    if (printer !== undefined && isUnasked(printer.status)) {
+      // Nobody has asked at its present address; what was known of another one does not count.
+      this.#isAway = false
+      this.#failures = 0
+      return this.#watch.dueMs === 0 ? this.#look(printer) : undefined
+    }
     if (printer !== undefined && this.#isAway) return this.#probe()
     const blockage = this.#watch.blockage
     if (this.#hasReported || blockage) this.#report(blockage?.status ?? IDLE)
@@ -284,13 +263,6 @@ export class PrinterQueue {
     this.#failures = 0
     if (printer === undefined || this.#watch.dueMs !== 0) return this.#watch.dueMs
     return this.#look(printer)
-  }
-
-  /** Nobody has asked at the printer's present address; what was known of another one does not count. */
-  #meet(printer: Printer): Promise<number | undefined> | undefined {
-    this.#isAway = false
-    this.#failures = 0
-    return this.#watch.dueMs === 0 ? this.#look(printer) : undefined
   }
 
   /** Asks an idle printer how it is. One that cannot be reached is away; one in use by somebody else is left alone. */
@@ -309,13 +281,7 @@ export class PrinterQueue {
   }
 
   async #probe(): Promise<number | undefined> {
-    using limit = new TimeLimit(this.#parts.timing.openMs)
-    try {
-      const connection = await this.#parts.printers.open(this.#name, limit.signal)
-      await connection[Symbol.asyncDispose]()
-    } catch {
-      return this.#failed() // still away, which the printer's state says already
-    }
+    if (!(await canOpen(this.#parts, this.#name))) return this.#failed() // which the printer's state says already
     this.#isAway = false
     return 0
   }
@@ -330,14 +296,5 @@ export class PrinterQueue {
   #report(status: PrinterStatus): void {
     this.#hasReported = true
     this.#parts.printers.report(this.#name, status)
-  }
-
-  async #wait(ms: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, ms).unref()
-    this.#nudge = resolve
-    await promise
-    clearTimeout(timer)
-    this.#nudge = undefined
   }
 }

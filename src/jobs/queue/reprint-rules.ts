@@ -1,6 +1,14 @@
 import { PlatenError } from '../../errors.ts'
 import { isCutLabel } from '../intake/checks.ts'
-import { type Change, hasEnded, isMoving, type Job, refusePast, tellWhatBecame } from '../job.ts'
+import {
+  type Change,
+  hasEnded,
+  isMoving,
+  type Job,
+  type PrintOptions,
+  refusePast,
+  tellWhatBecame,
+} from '../job.ts'
 import * as moves from '../moves.ts'
 import { walkWaiting } from '../spool/line.ts'
 import type { Repeat } from '../spool/types.ts'
@@ -136,4 +144,11 @@ export async function cancelWaiting(
 function waits(job: Job | undefined): boolean {
   if (job === undefined || isMoving(job)) return false
   return job.state === 'pending' || job.state === 'pending-held'
+}
+
+/** Its options now: of an ended job the time is over; one that moves takes along what is left of it. */
+export function optionsNow({ state, options, expiresAt }: Job, at: number): PrintOptions {
+  const { expireAfter, ...lasting } = options
+  if (expireAfter === undefined || hasEnded({ state })) return lasting
+  return { ...lasting, expireAfter: Math.max(1, Math.round((expiresAt - at) / 1000)) }
 }

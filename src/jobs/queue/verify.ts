@@ -7,7 +7,7 @@ import { pause, TimeLimit } from '../../wait.ts'
 import { hasEnded, type Job } from '../job.ts'
 import * as moves from '../moves.ts'
 import type { QueueParts, Timing } from './parts.ts'
-import { type Blockage, explainStalled, PRINTING } from './sentences.ts'
+import { type Blockage, explainClosed, explainStalled, PRINTING } from './sentences.ts'
 
 /** What is needed to ask whether a label came out. */
 interface VerifyParts {
@@ -250,4 +250,20 @@ export function postpone(parts: Pick<QueueParts, 'spool'>, job: Job, { sentence 
   const isSame = now.message === sentence.message && now.detail === (sentence.detail ?? '')
   if (now.state === 'pending' && isSame) return
   parts.spool.move(job.id, moves.postpone(sentence))
+}
+
+/** No card of a removed printer says so any longer: every label has to. */
+export async function tellRemoved(
+  parts: Pick<QueueParts, 'spool'>,
+  name: string,
+  isOver: () => boolean,
+): Promise<undefined> {
+  const unknown = new PlatenError('PRINTER_UNKNOWN', `No printer is named ${name}.`)
+  const blockage = explainClosed(name, unknown)
+  for (const { id } of parts.spool.line.unfinished(name)) {
+    const job = parts.spool.history.get(id)
+    if (job?.state === 'pending') postpone(parts, job, blockage)
+    await new Promise(setImmediate) // each note is a write
+    if (isOver()) return undefined
+  }
 }

@@ -1,10 +1,9 @@
-import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { PlatenError } from '../../errors.ts'
 import { numberOf, textOf } from './columns.ts'
 import { type Landing, LogFlush } from './log-flush.ts'
-import { copyReadable, moveAside, recoverySentence } from './recovery.ts'
+import { makeFolder, openOrRecover } from './recovery.ts'
 import {
   BALLAST_BYTES,
   Ballast,
@@ -13,7 +12,7 @@ import {
   type RunMark,
   readDisk,
 } from './room.ts'
-import { isDamage, openDatabase, PAGE_BYTES, SQLITE, sqliteCode, trustFlushes } from './schema.ts'
+import { PAGE_BYTES, SQLITE, sqliteCode, trustFlushes } from './schema.ts'
 import { makeStatements, type Statements } from './statements.ts'
 import { Tally } from './tally.ts'
 import type { SpoolSettings } from './types.ts'
@@ -50,10 +49,14 @@ export class SpoolDatabase {
     this.quotaBytes = settings.quotaBytes ?? defaultQuota(this.#folder)
     this.#minFreeBytes = settings.minFreeBytes ?? defaultMinFree(this.#folder)
     this.#ballast = new Ballast(this.#folder, settings.ballastBytes ?? BALLAST_BYTES)
-    const opened = this.read(() => this.#open(now()))
+    const file = join(this.#folder, FILE)
+    const { quotaBytes } = this
+    const opened = this.read(() =>
+      openOrRecover({ file, quotaBytes, ballast: this.#ballast }, now()),
+    )
     this.#db = opened.db
     this.notices = opened.notices
-    this.#log = new LogFlush(`${join(this.#folder, FILE)}-wal`)
+    this.#log = new LogFlush(`${file}-wal`)
     // Opening flushed by itself.
     trustFlushes(this.#db)
     this.sql = makeStatements(this.#db)
@@ -253,32 +256,6 @@ export class SpoolDatabase {
     if (!this.#log.isBroken) this.#db.close()
   }
 
-  #open(now: number): { db: DatabaseSync; notices: readonly string[] } {
-    const file = join(this.#folder, FILE)
-    try {
-      return { db: this.#openWithBallast(file), notices: [] }
-    } catch (error) {
-      if (!isDamage(error)) throw error
-      const keptAs = moveAside(this.#folder, FILE)
-      const db = openDatabase(file, Number.MAX_SAFE_INTEGER)
-      const found = copyReadable(keptAs, db, now)
-      db.close()
-      return {
-        db: openDatabase(file, this.quotaBytes),
-        notices: [recoverySentence({ keptAs, ...found })],
-      }
-    }
-  }
-
-  #openWithBallast(file: string): DatabaseSync {
-    try {
-      return openDatabase(file, this.quotaBytes)
-    } catch (error) {
-      if (sqliteCode(error) !== SQLITE.FULL || !this.#ballast.drop()) throw error
-      return openDatabase(file, this.quotaBytes)
-    }
-  }
-
   #transact<T>(work: () => T): T {
     this.#log.check()
     const began = performance.now()
@@ -308,16 +285,5 @@ export class SpoolDatabase {
     const why = cause instanceof Error ? cause.message : String(cause)
     const code = sqliteCode(cause) === SQLITE.FULL ? 'SPOOL_FULL' : 'SPOOL_BROKEN'
     return new PlatenError(code, `The spool in ${this.#folder} cannot be used: ${why}.`, { cause })
-  }
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    chmodSync(folder, 0o700)
-  } catch (cause) {
-    throw new PlatenError('STATE_UNWRITABLE', `The folder ${folder} cannot be made or changed.`, {
-      cause,
-    })
   }
 }

@@ -1,10 +1,13 @@
-import { existsSync, readdirSync, renameSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { PlatenError } from '../../errors.ts'
 import { numberOf, type Row, toJob } from './columns.ts'
+import type { Ballast } from './room.ts'
+import { isDamage, openDatabase, SQLITE, sqliteCode } from './schema.ts'
 
 /** What a recovery found, for the log and the page. */
-export interface Recovery {
+interface Recovery {
   /** Where the damaged database lies now. */
   readonly keptAs: string
   readonly jobs: number
@@ -19,7 +22,7 @@ const MOST_MISSES = 20_000
 export const ENDED_NOW = 1
 
 /** Renames the database and its log; nothing of it is ever deleted. */
-export function moveAside(folder: string, name: string): string {
+function moveAside(folder: string, name: string): string {
   const taken = new Set(readdirSync(folder))
   let n = 1
   while (taken.has(`spool.corrupt-${n}.db`)) n += 1
@@ -176,11 +179,7 @@ function hasTable(db: DatabaseSync, name: string): boolean {
  * Copies what can be read of a damaged database into a fresh one, in one transaction. Jobs keep ids and order.
  * `now` is wall time, for the jobs whose label is lost.
  */
-export function copyReadable(
-  file: string,
-  db: DatabaseSync,
-  now: number,
-): Omit<Recovery, 'keptAs'> {
+function copyReadable(file: string, db: DatabaseSync, now: number): Omit<Recovery, 'keptAs'> {
   let old: DatabaseSync | undefined
   db.exec('BEGIN IMMEDIATE')
   try {
@@ -205,10 +204,59 @@ export function copyReadable(
 }
 
 /** One sentence for the log and the page. */
-export function recoverySentence(recovery: Recovery): string {
+function recoverySentence(recovery: Recovery): string {
   const lost =
     recovery.lostLabels === 0
       ? 'All recovered labels are intact.'
       : `${recovery.lostLabels} waiting labels could not be read and must be sent again.`
   return `The spool was damaged and is kept as ${recovery.keptAs}; ${recovery.jobs} jobs were read from it. ${lost}`
+}
+
+/** The database to open: its file, how large it may become, and the space that is kept in hand. */
+interface Place {
+  readonly file: string
+  readonly quotaBytes: number
+  readonly ballast: Ballast
+}
+
+/** Opens the database; one that is damaged is moved aside, and what can be read of it is copied into a new one. */
+export function openOrRecover(
+  place: Place,
+  now: number,
+): { readonly db: DatabaseSync; readonly notices: readonly string[] } {
+  const { file, quotaBytes } = place
+  try {
+    return { db: openWithBallast(place), notices: [] }
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    const keptAs = moveAside(dirname(file), basename(file))
+    const db = openDatabase(file, Number.MAX_SAFE_INTEGER)
+    const found = copyReadable(keptAs, db, now)
+    db.close()
+    return {
+      db: openDatabase(file, quotaBytes),
+      notices: [recoverySentence({ keptAs, ...found })],
+    }
+  }
+}
+
+function openWithBallast({ file, quotaBytes, ballast }: Place): DatabaseSync {
+  try {
+    return openDatabase(file, quotaBytes)
+  } catch (error) {
+    if (sqliteCode(error) !== SQLITE.FULL || !ballast.drop()) throw error
+    return openDatabase(file, quotaBytes)
+  }
+}
+
+/** @throws PlatenError STATE_UNWRITABLE */
+export function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    chmodSync(folder, 0o700)
+  } catch (cause) {
+    throw new PlatenError('STATE_UNWRITABLE', `The folder ${folder} cannot be made or changed.`, {
+      cause,
+    })
+  }
 }

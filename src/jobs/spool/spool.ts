@@ -1,36 +1,20 @@
 import { PlatenError } from '../../errors.ts'
-import { type Change, checkMove, hasEnded, type Job, NO_LABEL } from '../job.ts'
+import { type Change, type Job, NO_LABEL } from '../job.ts'
 import { type InterruptPolicy, interrupt } from '../moves.ts'
-import { movedRow, newRow, textOf, toJob } from './columns.ts'
+import { textOf, toJob } from './columns.ts'
 import { SpoolDatabase } from './database.ts'
 import { GroupCommit } from './group-commit.ts'
 import { FillWatch, Health } from './health.ts'
-import { Archive, History, makeEpoch, makeId, seqOf } from './history.ts'
-import { HalfLabels, Line, noteHalfLabel, notePlace, Pauses } from './line.ts'
+import { Archive, History, makeEpoch, seqOf } from './history.ts'
+import { JobWriter } from './job-writer.ts'
+import { HalfLabels, Line, Pauses } from './line.ts'
 import { isNews, Outbox } from './outbox.ts'
 import { ENDED_NOW } from './recovery.ts'
 import { type Clock, RunTime, systemClock } from './room.ts'
-import { JOB_BYTES, roomOf } from './schema.ts'
 import { Overview } from './search.ts'
-import {
-  bytesNeeded,
-  costsOf,
-  isWaitedFor,
-  keepContent,
-  type Packed,
-  pack,
-  releaseOf,
-  Shares,
-} from './shares.ts'
+import { bytesNeeded, costsOf, type Packed, pack, releaseOf, Shares } from './shares.ts'
 import { Tickets } from './tickets.ts'
-import {
-  addStep,
-  type MoveExtras,
-  type NewJob,
-  type OtherMove,
-  type Repeat,
-  type SpoolSettings,
-} from './types.ts'
+import type { MoveExtras, NewJob, OtherMove, Repeat, SpoolSettings } from './types.ts'
 import { ENDED_JOBS_MOST, makeRoom, Records, retain } from './upkeep.ts'
 
 const HOUR_MS = 3600 * 1000
@@ -74,7 +58,7 @@ export class Spool {
   readonly #clock: Clock
   readonly #db: SpoolDatabase
   readonly #shares: Shares
-  readonly #epoch: string
+  readonly #writer: JobWriter
   readonly #run: RunTime
   readonly #listeners = new Set<(job: Job) => void>()
   #markedAt: number
@@ -105,7 +89,11 @@ export class Spool {
     this.#shares = new Shares(this.#db.tally, this.#db.limitBytes, settings.shares)
     this.filling = new FillWatch(this.#shares, this.#db.tally)
     this.#markedAt = this.#run.now()
-    this.#epoch = this.#db.write(() => this.#begin())
+    this.#writer = new JobWriter({
+      ...{ db: this.#db, clock: this.#clock, run: this.#run },
+      ...{ history: this.history, outbox: this.outbox },
+      epoch: this.#db.write(() => this.#begin()),
+    })
   }
 
   /** Calls after the commit of every job added or moved. Gives back what ends the calls. */
@@ -130,10 +118,10 @@ export class Spool {
     const packed = pack(jobs)
     this.#refuseTooMuch(packed, instead)
     const { moved, added } = this.#db.write(() => {
-      const other = instead && this.#change(instead.id, instead.change, {})
-      const taken = packed.map((job) => this.#insert(job))
-      for (const job of taken) if (other !== undefined || isNews(job)) this.#noteResult(job)
-      if (repeat !== undefined) this.#noteRepeat(repeat, taken)
+      const other = instead && this.#writer.change(instead.id, instead.change, {})
+      const taken = packed.map((job) => this.#writer.insert(job))
+      for (const job of taken) if (other !== undefined || isNews(job)) this.#writer.noteResult(job)
+      if (repeat !== undefined) this.#writer.noteRepeat(repeat, taken)
       return { moved: other, added: taken }
     })
     this.#tellAll(moved === undefined ? added : [moved, ...added])
@@ -171,7 +159,7 @@ export class Spool {
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE, SPOOL_FULL, SPOOL_BROKEN; nothing has changed
    */
   move(id: string, change: (job: Job) => Change, extras: MoveExtras = {}): Job {
-    const moved = this.#db.write(() => this.#change(id, change, extras))
+    const moved = this.#db.write(() => this.#writer.change(id, change, extras))
     this.#tellAll([moved])
     return moved
   }
@@ -182,7 +170,7 @@ export class Spool {
    */
   moveAll(ids: readonly string[], change: (job: Job) => Change): readonly Job[] {
     if (ids.length === 0) return []
-    const moved = this.#db.write(() => ids.map((id) => this.#change(id, change, {})))
+    const moved = this.#db.write(() => ids.map((id) => this.#writer.change(id, change, {})))
     this.#tellAll(moved)
     return moved
   }
@@ -254,23 +242,6 @@ export class Spool {
     this.#db.sql.rebaseExpiry.run(shift, shift)
   }
 
-  /** Within a transaction. */
-  #change(id: string, change: (job: Job) => Change, extras: MoveExtras): Job {
-    const before = this.history.get(id)
-    if (before === undefined) throw new PlatenError('JOB_UNKNOWN', NO_LABEL)
-    const changed = change(before)
-    checkMove(before, changed)
-    // A detail belongs to its sentence.
-    const detail = changed.message === undefined ? before.detail : ''
-    const hasPreview = before.hasPreview || !!extras.preview
-    const moved = { ...before, detail, ...changed, hasPreview }
-    const after = { ...moved, steps: addStep(before, moved, this.#clock.now()) }
-    this.#noteMove(before, after)
-    this.#update(after, extras)
-    if (isNews(after, before)) this.#noteResult(after)
-    return after
-  }
-
   /** Bounds a request, then makes room for it. `instead` ends in the same transaction, which frees its share. */
   #refuseTooMuch(jobs: readonly Packed[], instead: OtherMove | undefined): void {
     if (jobs.length > TAKEN_AT_ONCE.jobs) {
@@ -287,45 +258,6 @@ export class Spool {
     const other = instead && this.history.get(instead.id)
     this.#shares.check(costsOf(this.#db, jobs), other && releaseOf(this.#db, other))
     makeRoom(this.#db, bytes)
-  }
-
-  #insert({ job, sender, digest }: Packed): Job {
-    const content = keepContent(this.#db, job.label, digest)
-    const isNew = !isWaitedFor(this.#db, content, { printer: job.printer, sender })
-    const row = newRow({ job, sender, content, now: this.#clock.now(), run: this.#run.now() })
-    const seq = Number(this.#db.sql.addJob.run(row).lastInsertRowid)
-    this.#db.sql.setId.run(makeId(this.#epoch, seq), seq)
-    const added = toJob(this.#db.sql.bySeq.get(seq) ?? {})
-    const bytes = JOB_BYTES + (isNew ? roomOf(job.label.length) : 0)
-    this.#db.tally.note({ to: added.state, printer: job.printer, sender, bytes })
-    return added
-  }
-
-  /** Remembers a request that may come twice; inside the transaction that takes its jobs, which follow each other. */
-  #noteRepeat({ key, fingerprint }: Repeat, jobs: readonly Job[]): void {
-    const [first] = jobs
-    if (first === undefined) return
-    this.#db.sql.addRepeat.run(key, fingerprint, first.seq, jobs.length, this.#run.now())
-  }
-
-  /** Within the transaction that makes it true. */
-  #noteResult(job: Job): void {
-    this.outbox.note({ type: 'job', at: this.#clock.now(), job })
-  }
-
-  /** Before the row is changed: it still counts as waiting. */
-  #noteMove(before: Job, after: Job): void {
-    if (before.state === after.state) return
-    const { printer, sender, bytes } = releaseOf(this.#db, before)
-    const freed = hasEnded(after) ? -bytes : 0
-    this.#db.tally.note({ from: before.state, to: after.state, printer, sender, bytes: freed })
-  }
-
-  #update(job: Job, extras: MoveExtras): void {
-    this.#db.sql.update.run(movedRow({ job, run: this.#run.now(), totalBytes: extras.totalBytes }))
-    if (extras.preview) this.#db.sql.addPreview.run(job.seq, extras.preview)
-    if (extras.place !== undefined) notePlace(this.#db, job.printer, extras.place)
-    if (extras.isCut) noteHalfLabel(this.#db, job)
   }
 
   /** Calls `effect` after the commit of what was written before; at once where that is on disk. */

@@ -31,7 +31,7 @@ t.test('the page shows the fingerprint, the way on each system, and the addresse
     t.match(text, new RegExp(system))
   }
   t.match(text, 'href="https://[::1]:8443/"')
-  t.match(text, /say localhost/)
+  t.match(text, /use localhost/)
   t.notMatch(text, /<script|style=/)
 })
 

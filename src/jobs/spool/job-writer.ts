@@ -1,0 +1,98 @@
+import { PlatenError } from '../../errors.ts'
+import { type Change, checkMove, hasEnded, type Job, NO_LABEL } from '../job.ts'
+import { movedRow, newRow, toJob } from './columns.ts'
+import type { SpoolDatabase } from './database.ts'
+import { type History, makeId } from './history.ts'
+import { noteHalfLabel, notePlace } from './line.ts'
+import { isNews, type Outbox } from './outbox.ts'
+import type { Clock, RunTime } from './room.ts'
+import { JOB_BYTES, roomOf } from './schema.ts'
+import { isWaitedFor, keepContent, type Packed, releaseOf } from './shares.ts'
+import { addStep, type MoveExtras, type Repeat } from './types.ts'
+
+/** What a `JobWriter` works with. */
+export interface WriterParts {
+  readonly db: SpoolDatabase
+  readonly clock: Clock
+  readonly run: RunTime
+  readonly history: History
+  readonly outbox: Outbox
+  /** What the ids of this spool begin with. */
+  readonly epoch: string
+}
+
+/** Writes jobs and all that goes with them: rows, tally, results, half labels. Always inside the transaction of its caller. */
+export class JobWriter {
+  readonly #db: SpoolDatabase
+  readonly #clock: Clock
+  readonly #run: RunTime
+  readonly #history: History
+  readonly #outbox: Outbox
+  readonly #epoch: string
+
+  constructor({ db, clock, run, history, outbox, epoch }: WriterParts) {
+    this.#db = db
+    this.#clock = clock
+    this.#run = run
+    this.#history = history
+    this.#outbox = outbox
+    this.#epoch = epoch
+  }
+
+  /** Moves a job. @throws PlatenError JOB_UNKNOWN, JOB_STATE */
+  change(id: string, change: (job: Job) => Change, extras: MoveExtras): Job {
+    const before = this.#history.get(id)
+    if (before === undefined) throw new PlatenError('JOB_UNKNOWN', NO_LABEL)
+    const changed = change(before)
+    checkMove(before, changed)
+    // A detail belongs to its sentence.
+    const detail = changed.message === undefined ? before.detail : ''
+    const hasPreview = before.hasPreview || !!extras.preview
+    const moved = { ...before, detail, ...changed, hasPreview }
+    const after = { ...moved, steps: addStep(before, moved, this.#clock.now()) }
+    this.#noteMove(before, after)
+    this.#update(after, extras)
+    if (isNews(after, before)) this.noteResult(after)
+    return after
+  }
+
+  /** Takes a job to be. */
+  insert({ job, sender, digest }: Packed): Job {
+    const content = keepContent(this.#db, job.label, digest)
+    const isNew = !isWaitedFor(this.#db, content, { printer: job.printer, sender })
+    const row = newRow({ job, sender, content, now: this.#clock.now(), run: this.#run.now() })
+    const seq = Number(this.#db.sql.addJob.run(row).lastInsertRowid)
+    this.#db.sql.setId.run(makeId(this.#epoch, seq), seq)
+    const added = toJob(this.#db.sql.bySeq.get(seq) ?? {})
+    const bytes = JOB_BYTES + (isNew ? roomOf(job.label.length) : 0)
+    this.#db.tally.note({ to: added.state, printer: job.printer, sender, bytes })
+    return added
+  }
+
+  /** Remembers a request that may come twice whose jobs follow each other. */
+  noteRepeat({ key, fingerprint }: Repeat, jobs: readonly Job[]): void {
+    const [first] = jobs
+    if (first === undefined) return
+    this.#db.sql.addRepeat.run(key, fingerprint, first.seq, jobs.length, this.#run.now())
+  }
+
+  /** What others have to be told of it. */
+  noteResult(job: Job): void {
+    this.#outbox.note({ type: 'job', at: this.#clock.now(), job })
+  }
+
+  /** Before the row is changed: it still counts as waiting. */
+  #noteMove(before: Job, after: Job): void {
+    if (before.state === after.state) return
+    const { printer, sender, bytes } = releaseOf(this.#db, before)
+    const freed = hasEnded(after) ? -bytes : 0
+    this.#db.tally.note({ from: before.state, to: after.state, printer, sender, bytes: freed })
+  }
+
+  #update(job: Job, extras: MoveExtras): void {
+    this.#db.sql.update.run(movedRow({ job, run: this.#run.now(), totalBytes: extras.totalBytes }))
+    if (extras.preview) this.#db.sql.addPreview.run(job.seq, extras.preview)
+    if (extras.place !== undefined) notePlace(this.#db, job.printer, extras.place)
+    if (extras.isCut) noteHalfLabel(this.#db, job)
+  }
+}
