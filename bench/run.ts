@@ -1,5 +1,6 @@
 import { cpus, loadavg } from 'node:os'
 import { benchDialogs } from './dialogs.ts'
+import { benchDoors } from './doors.ts'
 import { benchFlood } from './flood.ts'
 import { benchFloodMemory } from './flood-memory.ts'
 import { benchIdle } from './idle.ts'
@@ -15,6 +16,7 @@ import { benchStalledPrinter } from './stalled-printer.ts'
 /** All parts, or those named on the command line: node bench/run.ts pictures memory */
 const PARTS = {
   idle: benchIdle,
+  doors: benchDoors,
   sources: benchSources,
   label: benchRawLabel,
   stalled: benchStalledPrinter,
