@@ -6,7 +6,7 @@ import { confirm, createDialog } from './dialog.js'
 import { createLabelDialog, createPrinterChoice } from './dialogs.js'
 import { titleOf } from './job-card.js'
 import { createReprints } from './reprints.js'
-import { t } from './texts.js'
+import { t, tell } from './texts.js'
 import { canMove, hasEnded, onItsWay, whyNotMoved } from './words.js'
 
 /**
@@ -111,7 +111,7 @@ function createActionsForAll({ store, api, notice }) {
     if (answer === undefined) return
     if (answer.printer?.name) store.putPrinter(answer.printer)
     await store.refresh().catch(() => undefined)
-    notice.tell(words ?? answer.Message)
+    notice.tell(words ?? tell(answer.texts?.message, answer.Message))
   }
 
   return {

@@ -1,16 +1,16 @@
 /** @import { Session } from './shapes.js' */
 
-import { t } from './texts.js'
+import { t, tell } from './texts.js'
 
 /** What the server, or the lack of one, said: a sentence and what to do. */
 export class CallError extends Error {
   /**
-   * @param {{ Message?: string, hint?: string, code?: string, faults?: import('./shapes.js').Fault[] }} answer
+   * @param {{ Message?: string, hint?: string, code?: string, texts?: import('./shapes.js').SaidTexts, faults?: import('./shapes.js').Fault[] }} answer
    * @param {number} status 0 when nobody answered
    */
   constructor(answer, status) {
-    super(answer.Message || t('serverAnswered', { status }))
-    this.hint = answer.hint ?? ''
+    super(tell(answer.texts?.message, answer.Message || t('serverAnswered', { status })))
+    this.hint = tell(answer.texts?.hint, answer.hint ?? '')
     this.code = answer.code ?? ''
     this.faults = answer.faults ?? []
     this.status = status

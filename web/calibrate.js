@@ -1,3 +1,5 @@
+import { tell } from './texts.js'
+
 /**
  * Makes a printer measure its labels, between two labels, and says what it does meanwhile.
  * @param {object} parts
@@ -8,5 +10,7 @@
 export async function calibrate({ api, notice }, printer) {
   notice.clear()
   const path = `/printers/${encodeURIComponent(printer)}/calibrate`
-  await api.call('POST', path).then(({ Message }) => notice.tell(Message), notice.fault)
+  await api
+    .call('POST', path)
+    .then(({ Message, texts }) => notice.tell(tell(texts?.message, Message)), notice.fault)
 }

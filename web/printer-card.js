@@ -50,6 +50,13 @@ export function drawPrinter(printer, { isOnly, hasStart, languages, act, speak }
     el('p', { class: `state tone-${tone}` }, icon(sign), words),
     why !== '' && el('p', { class: 'why' }, why),
     todo !== '' && el('p', { class: 'todo' }, todo),
+    printer.detail &&
+      el(
+        'details',
+        {},
+        el('summary', {}, t('details')),
+        el('p', { class: 'facts' }, printer.detail),
+      ),
     asks && drawQuestion(printer, languages, speak),
     el('p', { class: 'facts' }, printerFacts(printer).join(' · ')),
     el('p', { class: 'facts code' }, printer.uri),

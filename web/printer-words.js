@@ -1,5 +1,5 @@
 /** @import { Printer, Words } from './shapes.js' */
-import { t } from './texts.js'
+import { t, tell } from './texts.js'
 import { fromInches, unitWords } from './units.js'
 
 /** What a packer calls a fault of a printer (IPP printer-state-reasons, RFC 8011 5.4.12). */
@@ -18,7 +18,10 @@ const PRINTER_FAULTS = {
  * @returns {Words}
  */
 export function printerWords(printer) {
-  const more = { why: printer.message, todo: printer.hint }
+  const more = {
+    why: tell(printer.texts?.message, printer.message),
+    todo: tell(printer.texts?.hint, printer.hint),
+  }
   if (printer.state_reasons.includes('platen-not-asked')) {
     return { tone: 'wait', icon: 'wait', words: t('notAsked'), ...more }
   }

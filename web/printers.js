@@ -11,6 +11,7 @@ import { drawPrinter } from './printer-card.js'
 import { createPrinterForm } from './printer-form.js'
 import { isAtBox, printStartLabel } from './start-label.js'
 import { loadStyles } from './styles.js'
+import { tell } from './texts.js'
 import { t } from './view-texts.js'
 import { onItsWay } from './words.js'
 
@@ -124,9 +125,9 @@ function createPrinterActions({ api, admin, store, notice, onRemoved }) {
         no: t('keepThem'),
       })
       if (!isMeant) return
-      const { Message } = await api.call('POST', '/jobs/cancel', { printer: printer.name })
+      const { Message, texts } = await api.call('POST', '/jobs/cancel', { printer: printer.name })
       await store.refresh()
-      notice.tell(`${printer.name}: ${Message}`)
+      notice.tell(`${printer.name}: ${tell(texts?.message, Message)}`)
     },
     async remove(printer) {
       const isMeant = await confirm(question, {

@@ -11,6 +11,7 @@
  * @property {'none' | 'sent' | 'confirmed' | 'unknown'} delivery
  * @property {string} message one sentence, or ''
  * @property {string} hint what to do, or ''
+ * @property {SaidTexts} [texts] message and hint for other languages
  * @property {string} detail the same in technical words, or ''
  * @property {string} code
  * @property {string} source where the label came from: `http`, `packlist`, `test`, `heartbeat`, …
@@ -58,6 +59,8 @@
  * @property {string[]} state_reasons
  * @property {string} message
  * @property {string} hint
+ * @property {string} [detail] technical words about the message
+ * @property {SaidTexts} [texts] message and hint for other languages
  */
 
 /**
@@ -162,6 +165,18 @@
  * @property {string} words
  * @property {string} why a sentence, or ''
  * @property {string} todo what to do, or ''
+ */
+
+/**
+ * @typedef {object} Said a sentence of the server by its key
+ * @property {string} key
+ * @property {Record<string, string | number>} values
+ */
+
+/**
+ * @typedef {object} SaidTexts empty where only the English is there
+ * @property {Said[]} message
+ * @property {Said[]} hint
  */
 
 export {}

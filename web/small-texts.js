@@ -1,7 +1,11 @@
 // The small pages come in English and work without scripts; this puts them into the language of the browser.
-import { loadTexts, translatePage } from './texts.js'
+import { loadTexts, tell, translatePage } from './texts.js'
 
 await loadTexts('small')
 translatePage()
+for (const place of document.querySelectorAll('[data-said]')) {
+  const said = JSON.parse(place.getAttribute('data-said') ?? '[]')
+  place.textContent = tell(said, place.textContent)
+}
 
 export { t } from './texts.js'

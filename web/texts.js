@@ -6,6 +6,7 @@ export const LANGUAGES = ['en', 'es', 'de', 'fr', 'pl', 'zh']
 /** @typedef {keyof typeof english | keyof typeof import('./texts/en-views.js').texts | keyof typeof import('./texts/en-settings.js').texts | keyof typeof import('./texts/en-small.js').texts} TextKey */
 /** @typedef {string | Partial<Record<Intl.LDMLPluralRule, string>>} Text one text, or one for each plural of its language by the value `n` */
 /** @typedef {Record<string, Text>} Texts */
+/** @import { Said } from './shapes.js' */
 
 /**
  * The first language of a browser that the page speaks.
@@ -20,7 +21,10 @@ export const language = chooseLanguage(navigator.languages ?? [])
 const plurals = new Intl.PluralRules(language)
 /** Those of the language of the browser that have been loaded. @type {Texts} */
 const own = {}
-await (language === 'en' || addTexts(language))
+/** The sentences of the server, which are English where they come from. @type {Texts} */
+const server = {}
+await (language === 'en' ||
+  Promise.all([addTexts(language), addTexts(`${language}-server`, server)]))
 
 /**
  * Loads the texts of a part that comes later than the first look.
@@ -30,10 +34,14 @@ export async function loadTexts(part) {
   if (!(await addTexts(`${language}-${part}`))) await addTexts(`en-${part}`)
 }
 
-/** @param {string} file of the folder `texts`, without its end @returns {Promise<boolean>} false: it cannot be had, which is no reason to show nothing */
-async function addTexts(file) {
+/**
+ * @param {string} file of the folder `texts`, without its end
+ * @param {Texts} [to]
+ * @returns {Promise<boolean>} false: it cannot be had, which is no reason to show nothing
+ */
+async function addTexts(file, to = own) {
   return await import(`./texts/${file}.js`).then(
-    ({ texts }) => Boolean(Object.assign(own, texts)),
+    ({ texts }) => Boolean(Object.assign(to, texts)),
     () => false,
   )
 }
@@ -56,6 +64,20 @@ export function t(key, values = {}) {
 export function tOr(key, inEnglish, values = {}) {
   const found = own[key]
   return found === undefined ? inEnglish : fill(found, values)
+}
+
+/**
+ * What the server says, in the language of the page; in its English where a sentence is not known here.
+ * @param {Said[] | undefined} sentences
+ * @param {string} inEnglish
+ */
+export function tell(sentences, inEnglish) {
+  const all = (sentences ?? []).map(({ key, values }) => {
+    const found = server[key]
+    return found === undefined ? '' : fill(found, values)
+  })
+  if (all.length === 0 || all.includes('')) return inEnglish
+  return all.join(language === 'zh' ? '' : ' ')
 }
 
 /**

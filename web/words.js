@@ -1,5 +1,5 @@
 /** @import { Job, Printer, Words } from './shapes.js' */
-import { language, t } from './texts.js'
+import { language, t, tell } from './texts.js'
 
 /**
  * What to say when a label was sent off and its card may be out of sight.
@@ -26,7 +26,7 @@ const ENDS = {
  * @returns {Words}
  */
 export function jobWords(job) {
-  const more = { why: job.message, todo: job.hint }
+  const more = { why: messageOf(job), todo: tell(job.texts?.hint, job.hint) }
   switch (job.state) {
     case 'pending':
       if (waitsForPrinter(job)) {
@@ -57,6 +57,11 @@ export function jobWords(job) {
     case 'completed':
       return /** @type {Words} */ ({ ...ENDS[job.delivery], ...withDoubt(job), ...more })
   }
+}
+
+/** @param {Job} job */
+function messageOf({ texts, message }) {
+  return tell(texts?.message, message)
 }
 
 /**
@@ -153,11 +158,11 @@ export function whyNotMoved(job) {
     case 'completed':
       return [t('printedMeanwhile', { printer }), t('anotherCopy')]
     case 'canceled':
-      return [t('canceledMeanwhile'), job.message]
+      return [t('canceledMeanwhile'), messageOf(job)]
     case 'aborted':
-      return [t('abortedMeanwhile'), job.message]
+      return [t('abortedMeanwhile'), messageOf(job)]
     case 'pending-held':
-      return [t('cutMeanwhile', { printer }), job.hint]
+      return [t('cutMeanwhile', { printer }), tell(job.texts?.hint, job.hint)]
     default:
       return [t('printingMeanwhile', { printer }), t('anotherCopy')]
   }

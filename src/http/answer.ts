@@ -1,6 +1,8 @@
 import { FAILURES, type FailureCode } from '../errors.ts'
 import { hasEnded, type Job, jobJson } from '../jobs/job.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
+import { saidJson } from '../read-sentences.ts'
+import { say } from '../sentences.ts'
 import { TimeLimit } from '../wait.ts'
 import type { AppParts, HttpContext } from './parts.ts'
 
@@ -62,7 +64,7 @@ export function answerJson(
   secretOf: (id: string) => string,
 ): Record<string, unknown> {
   const { Status, Message, code, hint } = verdict
-  const more = Status === 'OK' ? {} : { code, hint }
+  const more = Status === 'OK' ? {} : { code, hint, ...saidJson(Message, hint) }
   return {
     Status,
     Message,
@@ -83,7 +85,7 @@ function findTrouble(
       return { message: job.message || 'The label could not be printed.', code, hint }
     case 'canceled':
       return {
-        message: job.message || 'The label was canceled.',
+        message: job.message || say('isCanceled'),
         code: code || 'JOB_CANCELED',
         hint: hint || FAILURES.JOB_CANCELED.hint,
       }

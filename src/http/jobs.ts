@@ -5,7 +5,9 @@ import type { Wish } from '../jobs/queue/reprint-rules.ts'
 import { seqOf } from '../jobs/spool/history.ts'
 import { languages } from '../languages/index.ts'
 import { nameCodes } from '../languages/names/index.ts'
+import { saidJson } from '../read-sentences.ts'
 import { checkSpelling, readValue } from '../request/field-values.ts'
+import { say } from '../sentences.ts'
 import { readObject } from './body.ts'
 import { countsJson, historyJson, listJobs } from './job-list.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
@@ -69,7 +71,7 @@ function readRaw(job: Job, parts: AppParts): Uint8Array {
 function keptLabel(job: Job, { spool }: AppParts): Uint8Array {
   const label = spool.history.label(job.id)
   if (label !== undefined) return label
-  throw new PlatenError('JOB_LABEL_GONE', 'This label is no longer kept.')
+  throw new PlatenError('JOB_LABEL_GONE', say('labelGone'))
 }
 
 /** What a person does with a job. */
@@ -148,9 +150,11 @@ async function cancelAll(
   const printer = readCrowded(parts, name)
   const { canceled } = await scheduler.cancelWaiting(printer)
   const remaining = spool.line.countUnfinished(printer)
+  const Message = describeCanceled(canceled, remaining)
   return c.json({
     Status: 'OK',
-    Message: describeCanceled(canceled, remaining),
+    Message,
+    ...saidJson(Message, ''),
     canceled,
     remaining,
   })
@@ -167,7 +171,7 @@ async function moveAll(
   const { moved, foreign } = await parts.intake.moveWaiting(printer, readName('to', to))
   const remaining = parts.spool.line.countUnfinished(printer)
   const Message = describeMoved(moved, foreign, remaining, String(to))
-  return c.json({ Status: 'OK', Message, moved, remaining })
+  return c.json({ Status: 'OK', Message, ...saidJson(Message, ''), moved, remaining })
 }
 
 /** To a printer of another print server. @throws PlatenError FIELD_INVALID, PEER_*, PRINTER_UNKNOWN */
@@ -185,7 +189,7 @@ async function moveAllAway(
   const Message = [describeMoved(moved, foreign, remaining, where), message]
     .filter(Boolean)
     .join(' ')
-  return c.json({ Status: 'OK', Message, moved, remaining })
+  return c.json({ Status: 'OK', Message, ...saidJson(Message, ''), moved, remaining })
 }
 
 /** A printer, or one that was removed while labels waited for it. */
@@ -202,28 +206,18 @@ function readName(key: string, value: unknown): string {
 }
 
 function describeMoved(moved: number, foreign: number, remaining: number, to: string): string {
-  const done = moved === 0 ? 'No label was moved.' : `${countLabels(moved)} moved to ${to}.`
+  const done = moved === 0 ? say('noneMoved') : say('movedCount', { n: moved, printer: to })
   const others = remaining - foreign
   const stays = [
-    foreign === 0 ? '' : `${countLabels(foreign)} in a language that ${to} does not print.`,
-    others <= 0
-      ? ''
-      : `${others} ${others === 1 ? 'is' : 'are'} being printed, held, or came in meanwhile.`,
+    foreign === 0 ? '' : say('otherLanguage', { n: foreign, printer: to }),
+    others <= 0 ? '' : say('notMoved', { n: others }),
   ]
   return [done, ...stays].filter(Boolean).join(' ')
 }
 
-function countLabels(count: number): string {
-  return count === 1 ? '1 label is' : `${count} labels are`
-}
-
 function describeCanceled(canceled: number, remaining: number): string {
-  const gone =
-    canceled === 0
-      ? 'No label was waiting.'
-      : `${canceled} ${canceled === 1 ? 'label is' : 'labels are'} canceled.`
-  if (remaining === 0) return gone
-  return `${gone} ${remaining} ${remaining === 1 ? 'is' : 'are'} being printed or came in meanwhile.`
+  const gone = canceled === 0 ? say('noneWaiting') : say('canceledCount', { n: canceled })
+  return remaining === 0 ? gone : `${gone} ${say('stillThere', { n: remaining })}`
 }
 
 function moved(c: HttpContext, job: Job): Response {

@@ -9,6 +9,7 @@ import { Hono } from 'hono'
 import { html } from 'hono/html'
 import type { FailureCode, PlatenError } from '../errors.ts'
 import { hasEnded, type Job } from '../jobs/job.ts'
+import { readSentences } from '../read-sentences.ts'
 import type { Verdict } from './answer.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
 
@@ -150,7 +151,8 @@ function explain(message: string, hint: string): readonly (Markup | '')[] {
 }
 
 function paragraph(text: string, name: string): Markup | '' {
-  return text === '' ? '' : html`<p class="${name}">${text}</p>`
+  const said = JSON.stringify(readSentences(text))
+  return text === '' ? '' : html`<p class="${name}" data-said="${said}">${text}</p>`
 }
 
 const SCRIPT = 'text/javascript; charset=utf-8'

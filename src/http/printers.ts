@@ -13,6 +13,8 @@ import { estimatePictureSeconds } from '../printers/devices/serial/index.ts'
 import type { SeenPrinter } from '../printers/known/finds.ts'
 import type { KnownPrinter, Media } from '../printers/printer.ts'
 import { findCalibration } from '../printers/status/asker.ts'
+import { saidJson } from '../read-sentences.ts'
+import { say } from '../sentences.ts'
 import { answerJson, judgeJobs, statusOf, waitForJobs } from './answer.ts'
 import { readObject } from './body.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
@@ -55,10 +57,8 @@ export function createPrinterRoutes(parts: AppParts): Hono<HttpEnv> {
   app.post('/printers/:name/calibrate', operate, async (c) => {
     const printer = findPrinter(c, parts)
     await parts.scheduler.transmit(printer.name, findCalibration(printer))
-    return c.json({
-      Status: 'OK',
-      Message: `Calibrating ${printer.name}: it feeds a few labels.`,
-    })
+    const Message = say('calibrating', { printer: printer.name })
+    return c.json({ Status: 'OK', Message, ...saidJson(Message, '') })
   })
   app.post('/printers', admin, async (c) => {
     const name = await addPrinter(parts, await readObject(c, parts.limits.body()))
@@ -184,6 +184,8 @@ export function printerJson(printer: KnownPrinter): Readonly<Record<string, unkn
     state_reasons: printer.status.reasons,
     message: printer.status.message,
     hint: printer.status.hint,
+    detail: printer.status.detail ?? '',
+    ...saidJson(printer.status.message, printer.status.hint),
   }
 }
 

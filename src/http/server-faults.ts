@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { readFaults } from '../config/store.ts'
 import { FAILURES, type FailureCode, PlatenError } from '../errors.ts'
+import { saidJson } from '../read-sentences.ts'
+import { say } from '../sentences.ts'
 import type { Bounds } from './bounds.ts'
 
 /** What Node says of a request that never became one, and what we say; all others are BODY_BROKEN. */
@@ -121,6 +123,8 @@ interface RefusalJson {
   readonly Message: string
   readonly code: string
   readonly hint: string
+  /** Keys and values of both, for other languages: `readSentences`. */
+  readonly texts?: unknown
   /** Of settings: all faults at once, by key. */
   readonly faults?: readonly unknown[]
 }
@@ -128,7 +132,7 @@ interface RefusalJson {
 /** The failure that a client sees: any other error is our own fault and stays in the log. */
 export function toFailure(error: unknown): PlatenError {
   if (error instanceof PlatenError) return error
-  return new PlatenError('INTERNAL', 'The print server made a mistake.', { cause: error })
+  return new PlatenError('INTERNAL', say('serverFault'), { cause: error })
 }
 
 /** A failure as JSON. */
@@ -139,6 +143,7 @@ export function refusalJson(failure: PlatenError): RefusalJson {
     Message: failure.message,
     code: failure.code,
     hint: failure.hint,
+    ...saidJson(failure.message, failure.hint),
     ...(faults.length > 0 && { faults }),
   }
 }

@@ -1,6 +1,8 @@
 import { type FailureCode, PlatenError } from '../errors.ts'
+import { saidJson } from '../read-sentences.ts'
 import type { Format } from '../render/detect.ts'
 import type { PrintOptions } from '../request/fields.ts'
+import { say } from '../sentences.ts'
 
 export type { PrintOptions } from '../request/fields.ts'
 
@@ -119,7 +121,7 @@ export function refusePast(job: Job): PlatenError {
 }
 
 /** The sentence for an id that is not given, or whose label is no longer in the list. */
-export const NO_LABEL = 'There is no such label here, or it is no longer in the list.'
+export const NO_LABEL = say('noSuchLabel')
 
 /** Where a label is now, in one sentence or two. */
 export function tellWhatBecame(job: Job): string {
@@ -127,31 +129,29 @@ export function tellWhatBecame(job: Job): string {
   if (isMoving(job)) return 'The label is on its way to another print server.'
   switch (state) {
     case 'pending':
-      return `The label waits for ${printer}.`
+      return say('waitsFor', { printer })
     case 'pending-held':
-      return reasons.includes('platen-interrupted')
-        ? 'The label waits for somebody to say whether it came out.'
-        : 'The label is held until somebody decides about it.'
+      return reasons.includes('platen-interrupted') ? say('waitsForWord') : say('isHeld')
     case 'processing':
     case 'processing-stopped':
-      return `The label is being printed on ${printer}.`
+      return say('printsNow', { printer })
     case 'completed':
       return reasons.includes('platen-resolved-by-person')
-        ? `Somebody said that the label came out on ${printer}.`
-        : `The label has been printed on ${printer}.`
+        ? say('saidOut', { printer })
+        : say('isPrinted', { printer })
     case 'canceled':
       if (reasons.includes('job-canceled-after-timeout')) return message
-      return `The label was canceled. ${message}`.trimEnd()
+      return `${say('isCanceled')} ${message}`.trimEnd()
     case 'aborted':
-      return `The label could not be printed on ${printer}. ${message}`.trimEnd()
+      return `${say('notPrinted', { printer })} ${message}`.trimEnd()
   }
 }
 
 function tellWhatCanBeDone(job: Job): string {
-  if (job.state === 'completed') return 'Press "Reprint" if you want another copy.'
-  if (hasEnded(job)) return 'Press "Reprint" if it is still wanted.'
-  if (job.state === 'pending-held') return 'Look at the label again, then decide.'
-  return 'There is nothing to do.'
+  if (job.state === 'completed') return say('pressReprint')
+  if (hasEnded(job)) return say('reprintIfWanted')
+  if (job.state === 'pending-held') return say('decide')
+  return say('nothingToDo')
 }
 
 /** `2026-11-21` in the time zone of the box. */
@@ -180,6 +180,7 @@ export function jobJson(job: Job): Readonly<Record<string, unknown>> {
     delivery: job.delivery,
     message: job.message,
     hint: job.hint,
+    ...saidJson(job.message, job.hint),
     detail: [job.detail, job.note].filter(Boolean).join(' '),
     code: job.code,
     source: job.source,

@@ -1,4 +1,5 @@
 import { PlatenError } from '../errors.ts'
+import { say } from '../sentences.ts'
 import {
   type Change,
   hasEnded,
@@ -89,7 +90,7 @@ export interface Outcome {
   readonly notes: readonly string[]
 }
 
-const UNTOLD = 'The printer did not show that it took this label: look whether it came out.'
+const UNTOLD = say('notShown')
 
 /** Every byte was accepted. */
 export function complete(job: Job, outcome: Outcome): Change {
@@ -114,16 +115,13 @@ export function complete(job: Job, outcome: Outcome): Change {
 /** What `on_interrupt` says: wait for a person, or print again by itself. */
 export type InterruptPolicy = 'hold' | 'reprint'
 
-const TWICE =
-  'It was cut off while it printed and was printed once more: two labels may have come out.'
+const TWICE = say('cutAndAgain')
 
 /** `before`: ids of labels that the printer had taken and may not have printed yet: what clears it takes them too. */
 function nameBefore(before: readonly string[]): Pick<Sentence, 'message' | 'detail'> {
   if (before.length === 0) return { message: '', detail: '' }
-  const whose =
-    before.length === 1 ? 'The label sent just' : `The ${before.length} labels sent just`
   return {
-    message: `${whose} before it may be missing too.`,
+    message: say('beforeMissing', { n: before.length }),
     detail: `sent before it and not confirmed: ${before.slice(-20).join(', ')}`,
   }
 }
@@ -148,11 +146,8 @@ export function interrupt(
       ...share,
       state: 'pending',
       reasons: reasons(job, 'platen-interrupted'),
-      message: join(
-        'The label was cut off while it printed. It is printed once more.',
-        others.message,
-      ),
-      hint: 'If two labels come out, throw one away.',
+      message: join(say('cutOff'), say('printedOnceMore'), others.message),
+      hint: say('throwOneAway'),
       warning: job.warning.includes(TWICE) ? job.warning : join(job.warning, TWICE),
     }
   }
@@ -160,11 +155,8 @@ export function interrupt(
     ...share,
     state: 'pending-held',
     reasons: reasons(job, 'platen-interrupted'),
-    message: join(
-      'The label was cut off while it printed. It may or may not have come out.',
-      others.message,
-    ),
-    hint: 'Look at the printer, then press "It came out" or "Print again".',
+    message: join(say('cutOff'), say('mayBeOut'), others.message),
+    hint: say('lookAtPrinter'),
   }
 }
 
@@ -172,11 +164,8 @@ export function interrupt(
 export function stopMidway(job: Job, sentBytes: number, before: readonly string[] = []): Change {
   return {
     ...interrupt(job, sentBytes, 'hold', before),
-    message: join(
-      'The label was stopped while it printed. A part of it may have come out.',
-      nameBefore(before).message,
-    ),
-    hint: 'Switch the printer off and on, then cancel the label again, or press "It came out" or "Print again".',
+    message: join(say('stoppedMidway'), say('partMayBeOut'), nameBefore(before).message),
+    hint: say('restartStopped'),
   }
 }
 
@@ -199,8 +188,8 @@ export function hold(job: Job, reason: JobReason, sentence: Sentence): Change {
 
 /** What is said of a label that is held because somebody asked for it. */
 export const HELD_AT_WISH: Sentence = {
-  message: 'The label was asked to wait until somebody releases it.',
-  hint: 'Press "Release and print" when it is wanted.',
+  message: say('heldAtWish'),
+  hint: say('releaseIt'),
   code: '',
 }
 
@@ -241,8 +230,8 @@ export function cancel(
     delivery: 'unknown',
     sentBytes,
     ...nameBefore(before),
-    message: join('Canceled while it printed.', nameBefore(before).message),
-    hint: 'Look at the printer: a part of the label may have come out.',
+    message: join(say('canceledMidway'), nameBefore(before).message),
+    hint: say('lookForPart'),
     code: '',
   }
 }
@@ -253,8 +242,8 @@ export function expire(job: Job, at: number): Change {
     state: 'canceled',
     reasons: reasons(job, 'job-canceled-after-timeout'),
     endedAt: at,
-    message: 'The label could not print in time and was canceled.',
-    hint: 'Send it again if it is still wanted.',
+    message: say('tooLate'),
+    hint: say('sendAgain'),
     code: 'JOB_EXPIRED',
   }
 }

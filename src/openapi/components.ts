@@ -191,14 +191,18 @@ export function components(): Readonly<Record<string, Schema>> {
       secret: text('lets the sender follow this job without a login'),
     }),
     PrintAnswer: object(
-      { ...verdict, code: text(), hint: text('what to do'), jobs: list(ref('PrintedJob')) },
-      ['code', 'hint'],
+      {
+        ...{ ...verdict, code: text(), hint: text('what to do'), texts: ref('Texts') },
+        jobs: list(ref('PrintedJob')),
+      },
+      ['code', 'hint', 'texts'],
     ),
-    Done: object({ Status: choice(['OK']), Message: text() }),
+    Done: object({ Status: choice(['OK']), Message: text(), texts: ref('Texts') }, ['texts']),
+    Texts: object({ message: said, hint: said }),
     Refusal: object(
       {
         ...{ Status: choice(['Error']), Message: text(), hint: text('what to do') },
-        code: choice(Object.keys(FAILURES)),
+        ...{ code: choice(Object.keys(FAILURES)), texts: ref('Texts') },
         faults: list({}, 'of settings: all faults at once'),
       },
       ['faults'],
@@ -247,6 +251,9 @@ export function components(): Readonly<Record<string, Schema>> {
   }
 }
 
+/** For other languages; empty where a sentence has no key. */
+const said = list(object({ key: text(), values: record({}) }), 'its sentences')
+
 const step = object({ at: time(), state: choice(JOB_STATES), reasons: list(text()) })
 
 function job(): Readonly<Record<string, Schema>> {
@@ -257,7 +264,8 @@ function job(): Readonly<Record<string, Schema>> {
     state: choice(JOB_STATES, 'IPP job-state'),
     reasons: list(text(), 'IPP job-state-reasons'),
     delivery: choice(['none', 'sent', 'confirmed', 'unknown'], 'what is known of the paper'),
-    ...{ message: text(), hint: text(), detail: text(), code: text(), source: text() },
+    ...{ message: text(), hint: text(), texts: ref('Texts'), detail: text() },
+    ...{ code: text(), source: text() },
     user: text('who printed it from a dialog, as their computer says'),
     ...{ created: when, started: when, ended: when, expires: when },
     ...{ bytes: whole(), sent_bytes: whole(), attempts: whole() },
@@ -276,6 +284,7 @@ function printer(): Readonly<Record<string, Schema>> {
     picture_seconds: orNull(number('how long a picture takes on a slow serial line')),
     state: choice(['idle', 'processing', 'stopped'], 'IPP printer-state'),
     ...{ state_reasons: list(text(), 'IPP printer-state-reasons'), message: text(), hint: text() },
+    ...{ texts: ref('Texts'), detail: text('technical words') },
   }
 }
 

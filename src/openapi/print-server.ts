@@ -17,6 +17,7 @@ const PRINT = 'Print'
 const JOBS = 'Labels'
 const PRINTERS = 'Printers'
 
+const told = { Status: text(), Message: text(), texts: ref('Texts') }
 const moved = object({ Status: text(), Message: text(), job: ref('Job') })
 const saved = object({ Status: text(), Message: text(), printer: orNull(ref('Printer')) })
 const added = object({
@@ -190,19 +191,13 @@ function jobs(): readonly Operation[] {
       ...{ method: 'post', path: '/jobs/cancel', tag: JOBS, refusal: 'Refusal' },
       summary: 'Cancel all that waits for a printer',
       body: json(object({ printer: text() })),
-      answers: ok(
-        'How many.',
-        object({ Status: text(), Message: text(), canceled: whole(), remaining: whole() }),
-      ),
+      answers: ok('How many.', object({ ...told, canceled: whole(), remaining: whole() })),
     },
     {
       ...{ method: 'post', path: '/jobs/move', tag: JOBS, refusal: 'Refusal' },
       summary: 'Move all that waits for a printer to another',
       body: json(object({ printer: text(), to: text(), box: text('of a paired box') }, ['box'])),
-      answers: ok(
-        'How many.',
-        object({ Status: text(), Message: text(), moved: whole(), remaining: whole() }),
-      ),
+      answers: ok('How many.', object({ ...told, moved: whole(), remaining: whole() })),
     },
     move('cancel', 'Cancel a label', {}),
     move('release', 'Print a held label', { attempts, anyway }),

@@ -1,5 +1,6 @@
 import { titledLanguages } from '../languages/index.ts'
 import type { Media, PrinterReason } from '../languages/language.ts'
+import { say } from '../sentences.ts'
 
 export type { Media, PrinterReason }
 
@@ -69,6 +70,8 @@ export interface PrinterStatus {
   readonly message: string
   /** What to do; '' when there is nothing to do. */
   readonly hint: string
+  /** What whoever set it up wants to know about `message`: technical words, addresses. */
+  readonly detail?: string
 }
 
 /** True until a printer that only a call can find has answered or refused one. */
@@ -101,16 +104,16 @@ export function describeStatus(
     return {
       state: 'stopped',
       reasons: ['offline'],
-      message: `${name} is not at its address in the settings; one of its kind is now ${movedTo}. Its labels are kept.`,
-      hint: 'Plug the cable back in where it was, or change the address in the settings.',
+      message: `${say('elsewhere', { printer: name, place: movedTo })} ${say('labelsKept')}`,
+      hint: say('plugBack'),
     }
   }
   if (!isHere) {
     return {
       state: 'stopped',
       reasons: ['offline'],
-      message: `${name} is not connected or switched off. Its labels are kept and print by themselves.`,
-      hint: 'Switch the printer on and check its cable.',
+      message: `${say('notConnected', { printer: name })} ${say('keptAlone')}`,
+      hint: say('switchOn'),
     }
   }
   if (hindrance !== '') {
@@ -119,8 +122,8 @@ export function describeStatus(
   if (printer.language === undefined && status.message === '') {
     return {
       ...status,
-      message: `What language does ${name} speak? Until somebody says so, ${titledLanguages} labels print as they are, and pictures are refused.`,
-      hint: 'Choose its language: it stands in the manual, or on the label that the printer makes when it is switched on with the feed button held.',
+      message: `${say('whatLanguage', { printer: name })} ${say('untilSaid', { languages: titledLanguages })}`,
+      hint: say('chooseLanguage'),
     }
   }
   const stock = status.message === '' ? compareStock(printer) : ''
@@ -128,13 +131,13 @@ export function describeStatus(
     return {
       ...status,
       message: stock,
-      hint: 'Put in the right roll, press "Calibrate" after another roll was put in, or correct the label size in the settings.',
+      hint: say('rightRoll'),
     }
   }
   if (!isUnasked(status)) return status
   return {
     ...status,
-    message: `It is not known yet whether ${name} is switched on and ready. Its labels are taken, and the first one shows it.`,
+    message: `${say('notAskedYet', { printer: name })} ${say('firstShows')}`,
   }
 }
 
@@ -145,8 +148,8 @@ export function pausedStatus({ name }: Printer, { state, reasons }: PrinterStatu
     // The label in hand is finished.
     state: state === 'processing' ? state : 'stopped',
     reasons: ['paused', ...others],
-    message: `${name} is paused. Its labels wait.`,
-    hint: 'Press "Resume" to print them.',
+    message: `${say('isPaused', { printer: name })} ${say('labelsWait')}`,
+    hint: say('pressResume'),
   }
 }
 
@@ -163,11 +166,13 @@ const INCHES = 0.35
 function compareStock({ name, dpi, labelWidth, labelHeight, media }: Printer): string {
   const length = media?.tracking === 'continuous' ? undefined : media?.lengthDots
   if (isOff(length, dpi, labelHeight)) {
-    return `${name} has labels of ${say(length, dpi)} inches, and the settings say ${labelHeight} inches.`
+    return say('otherLength', {
+      ...{ printer: name, has: toInches(length, dpi), wanted: labelHeight ?? 0 },
+    })
   }
   const width = media?.widthDots
   if (!isOff(width, dpi, labelWidth) || width / dpi > (labelWidth ?? 0)) return ''
-  return `${name} prints ${say(width, dpi)} inches wide, and the settings say labels of ${labelWidth} inches.`
+  return say('otherWidth', { printer: name, has: toInches(width, dpi), wanted: labelWidth ?? 0 })
 }
 
 function isOff(dots: number | undefined, dpi: number, inches: number | undefined): dots is number {
@@ -175,6 +180,6 @@ function isOff(dots: number | undefined, dpi: number, inches: number | undefined
   return Math.abs(dots / dpi - inches) > Math.max(INCHES, SHARE * inches)
 }
 
-function say(dots: number, dpi: number): number {
+function toInches(dots: number, dpi: number): number {
   return Math.round((dots / dpi) * 10) / 10
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { PlatenError, quote } from '../errors.ts'
+import { say } from '../sentences.ts'
 import type { Asking, Connection, Device } from './device.ts'
 import {
   type DeviceUri,
@@ -24,8 +25,8 @@ const NOT_ASKED: PrinterStatus = { ...READY, reasons: ['platen-not-asked'] }
 const REMOVED: PrinterStatus = {
   state: 'stopped',
   reasons: ['offline'],
-  message: 'This printer is no longer in the settings; its labels wait.',
-  hint: 'Add the printer again, or cancel its labels or print them on another printer.',
+  message: say('removedPrinter'),
+  hint: say('addOrCancel'),
 }
 
 /** What the registry is made from. */
@@ -116,7 +117,7 @@ export class Printers {
    */
   resolve(name: string | undefined): KnownPrinter {
     if (this.#entries.size === 0) {
-      throw new PlatenError('PRINTER_NONE', 'No printer is known to this print server yet.')
+      throw new PlatenError('PRINTER_NONE', say('noneKnown'))
     }
     const wanted = name || this.#default()
     const entry = this.#entries.get(wanted)

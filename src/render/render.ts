@@ -2,6 +2,7 @@ import { PlatenError } from '../errors.ts'
 import { findLanguage, type LanguageName, namedLanguages } from '../languages/index.ts'
 import { realDpi } from '../languages/language.ts'
 import { type Raster, rowBytes } from '../languages/raster.ts'
+import { say } from '../sentences.ts'
 import type { Header } from './decode/decoder.ts'
 import { checkPicture, findDecoder, type PictureFormat } from './decode/index.ts'
 import { drawOnCanvas, isBlank, SQUEEZED_MOST, squeeze } from './picture/dots.ts'
@@ -84,8 +85,7 @@ function finish(
   })
   const notes = [...found]
   if (cut) notes.push(noteCut(dots, placement, canvas, target))
-  if (isBlank(raster))
-    notes.push('Nothing of the picture is dark enough to print: the label is blank.')
+  if (isBlank(raster)) notes.push(say('blankPicture'))
   return { bytes, preview: encodePng(raster), notes }
 }
 

@@ -97,6 +97,7 @@ function logJob(log: LogSink, job: Job): void {
 }
 
 function logPrinter(log: LogSink, { name, status }: KnownPrinter): void {
-  const { state, reasons, message, hint } = status
-  if (state === 'stopped') log.warn({ printer: name, reasons, message, hint }, 'printer stopped')
+  const { state, reasons, message, hint, detail = '' } = status
+  const why = { printer: name, reasons, message, hint, ...(detail !== '' && { detail }) }
+  if (state === 'stopped') log.warn(why, 'printer stopped')
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { type Answer, describeNetwork, ForeignRedirect, send } from '../http-client.ts'
 import { jobJson } from '../jobs/job.ts'
 import type { Outbox, Waiting } from '../jobs/spool/outbox.ts'
+import { saidJson } from '../read-sentences.ts'
 import { type BackOff, backOffMs, pause, waitFor } from '../wait.ts'
 
 /** Where results go, and how this box signs them. */
@@ -256,7 +257,8 @@ function resultJson(
   if (result.type === 'shipment') return { ...head, ...result.shipment }
   const { name, status } = result.printer
   const { state, reasons, message, hint } = status
-  return { ...head, printer: name, state, state_reasons: reasons, message, hint }
+  const said = { message, hint, ...saidJson(message, hint) }
+  return { ...head, printer: name, state, state_reasons: reasons, ...said }
 }
 
 /** So many bytes of events at most in one request, unless one event alone is larger. */

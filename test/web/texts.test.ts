@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { describeSchema, type FieldDescription } from '../../src/config/describe.ts'
+import { FAILURES } from '../../src/errors.ts'
+import { SENTENCES } from '../../src/sentences.ts'
 import { LIMIT_MS, openBench } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 
@@ -48,7 +50,9 @@ function checkTexts(t: Test, name: string, texts: Texts, english: Texts): void {
 }
 
 t.test('every language says everything', async (t) => {
-  const files = LANGUAGES.flatMap((name) => PARTS.map((part) => `${name}${part}.js`))
+  const files = LANGUAGES.flatMap((name) =>
+    [...PARTS, ...(name === 'en' ? [] : ['-server'])].map((part) => `${name}${part}.js`),
+  )
   t.same(readdirSync(FOLDER).toSorted(), files.toSorted())
   for (const part of PARTS) {
     const english = await load(`en${part}`)
@@ -58,6 +62,33 @@ t.test('every language says everything', async (t) => {
       const wanted = name === 'en' ? [] : fields
       t.same(Object.keys(texts), [...Object.keys(english), ...wanted], `${name}${part}: the keys`)
       checkTexts(t, name, texts, english)
+    }
+  }
+})
+
+/** What the server says, by key: its sentences, and the hints that go with codes. */
+const SAID: Texts = {
+  ...SENTENCES,
+  ...Object.fromEntries(Object.entries(FAILURES).map(([code, { hint }]) => [code, hint])),
+}
+
+t.test('every language says what the server says, and calls buttons by their names', async (t) => {
+  const english = await load('en')
+  const buttons = Object.entries(english).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
+  const codes = Object.keys(await load('de-server')).filter((key) => key in FAILURES)
+  for (const name of LANGUAGES.filter((name) => name !== 'en')) {
+    const [own, texts] = [await load(name), await load(`${name}-server`)]
+    t.same(Object.keys(texts), [...Object.keys(SENTENCES), ...codes], `${name}: the keys`)
+    checkTexts(t, `${name}`, texts, SAID)
+    for (const [key, text] of Object.entries(texts)) {
+      const named = [...JSON.stringify(SAID[key]).matchAll(/\\"([A-Z][^"\\]+)\\"/g)]
+      for (const [, button] of named) {
+        const words = buttons.filter(([, english]) => english === button).map(([key]) => own[key])
+        const isNamed = words.some((word) => JSON.stringify(text).includes(String(word)))
+        t.ok(words.length > 0 && isNamed, `${name}: ${key} names ${button}`)
+      }
     }
   }
 })

@@ -185,6 +185,15 @@ export const texts = {
   'field.printnode_hosts': 'PrintNode-Hosts',
   'help.printnode_hosts':
     'Hosts im eigenen Netz, von denen Etiketten geholt werden dürfen, wenn ein PrintNode-Programm eine Adresse schickt. Leer: nur Hosts im Internet.',
+  'field.printnode_name': 'PrintNode-Name',
+  'help.printnode_name':
+    'Hostname, unter dem nur die API von PrintNode liegt, ohne /printnode: für Programme, die nur eine Adresse ohne Pfad kennen. Leer: keiner.',
+  'field.printnode_webhook': 'PrintNode-Webhook',
+  'help.printnode_webhook':
+    'Erfährt jeden Zustand der Etiketten, die über PrintNode kamen, in der Form seiner Webhooks.',
+  'field.printnode_webhook_secret': 'PrintNode-Webhook-Geheimnis',
+  'help.printnode_webhook_secret':
+    'Wird dem PrintNode-Webhook mitgeschickt, damit der Empfänger weiß, von wem er kommt.',
   'field.allowed_origins': 'Erlaubte Websites',
   'help.allowed_origins': 'Websites, deren Seiten drucken dürfen. Leer: alle.',
   'field.allowed_hosts': 'Erlaubte Hostnamen',

@@ -182,6 +182,15 @@ export const texts = {
   'field.printnode_hosts': 'Hosts de PrintNode',
   'help.printnode_hosts':
     'Hosts de su red de los que se pueden traer etiquetas cuando un programa de PrintNode envía una dirección. En blanco: solo hosts de internet.',
+  'field.printnode_name': 'Nombre para PrintNode',
+  'help.printnode_name':
+    'Nombre de host bajo el que solo está la API de PrintNode, sin /printnode: para programas que solo conocen una dirección sin ruta. En blanco: ninguno.',
+  'field.printnode_webhook': 'Webhook de PrintNode',
+  'help.printnode_webhook':
+    'Recibe cada estado de las etiquetas que llegaron por PrintNode, en la forma de sus webhooks.',
+  'field.printnode_webhook_secret': 'Secreto del webhook de PrintNode',
+  'help.printnode_webhook_secret':
+    'Se envía al webhook de PrintNode, para que quien lo recibe sepa de quién viene.',
   'field.allowed_origins': 'Sitios permitidos',
   'help.allowed_origins': 'Sitios web cuyas páginas pueden imprimir. En blanco: todos.',
   'field.allowed_hosts': 'Nombres de host permitidos',

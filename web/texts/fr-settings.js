@@ -182,6 +182,15 @@ export const texts = {
   'field.printnode_hosts': 'Hôtes PrintNode',
   'help.printnode_hosts':
     "Hôtes de votre réseau où l'on peut chercher des étiquettes quand un programme PrintNode envoie une adresse. Vide : seulement ceux d'internet.",
+  'field.printnode_name': 'Nom pour PrintNode',
+  'help.printnode_name':
+    "Nom d'hôte sous lequel il n'y a que l'API de PrintNode, sans /printnode : pour les programmes qui ne connaissent qu'une adresse sans chemin. Vide : aucun.",
+  'field.printnode_webhook': 'Webhook PrintNode',
+  'help.printnode_webhook':
+    'Reçoit chaque état des étiquettes venues par PrintNode, sous la forme de ses webhooks.',
+  'field.printnode_webhook_secret': 'Secret du webhook PrintNode',
+  'help.printnode_webhook_secret':
+    'Envoyé au webhook PrintNode, pour que le destinataire sache de qui il vient.',
   'field.allowed_origins': 'Sites autorisés',
   'help.allowed_origins': 'Sites web dont les pages peuvent imprimer. Vide : tous.',
   'field.allowed_hosts': "Noms d'hôte autorisés",

@@ -182,6 +182,15 @@ export const texts = {
   'field.printnode_hosts': 'Hosty PrintNode',
   'help.printnode_hosts':
     'Hosty Twojej sieci, z których można pobierać etykiety, gdy program PrintNode wyśle adres. Puste: tylko hosty z internetu.',
+  'field.printnode_name': 'Nazwa dla PrintNode',
+  'help.printnode_name':
+    'Nazwa hosta, pod którą jest tylko API PrintNode, bez /printnode: dla programów, które znają tylko adres bez ścieżki. Puste: żadna.',
+  'field.printnode_webhook': 'Webhook PrintNode',
+  'help.printnode_webhook':
+    'Dostaje każdy stan etykiet, które przyszły przez PrintNode, w postaci jego webhooków.',
+  'field.printnode_webhook_secret': 'Sekret webhooka PrintNode',
+  'help.printnode_webhook_secret':
+    'Wysyłany do webhooka PrintNode, żeby odbiorca wiedział, od kogo jest.',
   'field.allowed_origins': 'Dozwolone witryny',
   'help.allowed_origins': 'Witryny, których strony mogą drukować. Puste: każda.',
   'field.allowed_hosts': 'Dozwolone nazwy hosta',

@@ -161,6 +161,13 @@ export const texts = {
   'field.printnode_hosts': 'PrintNode 主机',
   'help.printnode_hosts':
     'PrintNode 程序发来地址时，可从您网络中的哪些主机取标签。留空：只限互联网主机。',
+  'field.printnode_name': 'PrintNode 主机名',
+  'help.printnode_name':
+    '此主机名下只有 PrintNode 的 API，不带 /printnode：供只认不带路径地址的程序使用。留空：无。',
+  'field.printnode_webhook': 'PrintNode webhook',
+  'help.printnode_webhook': '以其 webhook 的形式接收经 PrintNode 来的标签的每个状态。',
+  'field.printnode_webhook_secret': 'PrintNode webhook 密钥',
+  'help.printnode_webhook_secret': '随 PrintNode webhook 一起发送，让接收方知道是谁发的。',
   'field.allowed_origins': '允许的网站',
   'help.allowed_origins': '哪些网站的网页可以打印。留空：任何网站。',
   'field.allowed_hosts': '允许的主机名',

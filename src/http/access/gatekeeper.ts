@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { PlatenError } from '../../errors.ts'
+import { say } from '../../sentences.ts'
 import {
   APPLIANCE_NAME,
   canonicalName,
@@ -259,15 +260,15 @@ export function explain(c: Context, { code, why }: Refusal): PlatenError {
     remote: () =>
       `No username and password are set, so this is for the print server itself; the request came from ${address}.`,
     login: () => explainLogin(code, address),
-    crowd: () => 'Many wrong passwords come from several addresses, so new logins must wait.',
+    crowd: () => say('manyGuesses'),
   }
   return new PlatenError(code, seen[why](), why === 'crowd' ? { hint: CROWD_HINT } : {})
 }
 
 function explainLogin(code: Refusal['code'], address: string): string {
-  if (code === 'LOGIN_WRONG') return 'The user name or the password is wrong.'
+  if (code === 'LOGIN_WRONG') return say('wrongLogin')
   if (code === 'LOGIN_LIMIT') return `Too many wrong passwords came from ${address}.`
-  return 'Log in to do this.'
+  return say('pressLogin')
 }
 
 function causeOf(c: Context): string {

@@ -11,6 +11,7 @@ import { listPages, PAGES_MAX } from '../../render/target.ts'
 import { checkCopies, checkJobs, checkKey, checkOptions } from '../../request/field-values.ts'
 import { REQUEST_LIMITS } from '../../request/reader.ts'
 import { numbered } from '../../request/request-fields.ts'
+import { say } from '../../sentences.ts'
 import type { Pdfs, PdfWish } from '../drawing/pdf.ts'
 import { languageOf, makeTarget, paperOf, warnOfLanguage } from '../drawing/target.ts'
 import type { Job, JobFormat, PrintOptions, Sentence } from '../job.ts'
@@ -37,7 +38,7 @@ function checkDrawable(printer: Printer, options: PrintOptions): void {
   if (languageOf(printer) === undefined) {
     throw new PlatenError(
       'PRINTER_LANGUAGE',
-      `A picture cannot be printed on ${printer.name} while its language is not known.`,
+      say('pictureNeedsLanguage', { printer: printer.name }),
     )
   }
   const target = makeTarget(printer, options)
@@ -275,8 +276,8 @@ export async function readPdfs(
 /** Why a page of paper without bar codes waits for a person: an invoice on labels would waste a roll. */
 function explainDocument(page: number): Sentence {
   return {
-    message: `Page ${page} of this PDF looks like a document, not a label: it is larger than the label and has no bar code.`,
-    hint: 'Print it on paper, or press "Release and print" to print it small on a label.',
+    message: say('looksLikePaper', { page }),
+    hint: say('printOnPaper'),
     code: '',
   }
 }
@@ -289,7 +290,7 @@ function explainCut(cut: Cut | undefined): Sentence | undefined {
   if (cut === undefined) return undefined
   const { message, hint, code } = new PlatenError(
     'LABEL_CUT',
-    'The end of this label is missing: it stops in the middle of a picture or a file. It was not printed, because the printer would take the next labels for the missing part.',
+    `${say('endCut')} ${say('endCutWhy')}`,
   )
   const detail = `The data of ${cut.command} at byte ${cut.offset} are fewer than it says.`
   return { message, hint, detail, code }

@@ -1,6 +1,7 @@
 import { type FailureCode, PlatenError } from '../../errors.ts'
 import { nameLabel } from '../../languages/names/index.ts'
 import { SEND_FORMATS, unpackLabel } from '../../render/detect.ts'
+import { say } from '../../sentences.ts'
 import type { JobState, Sentence } from '../job.ts'
 import type { NewJob } from '../spool/types.ts'
 import type { LabelRequest } from './requests.ts'
@@ -31,7 +32,7 @@ export function explainUnreadable(source: string, error: PlatenError): Sentence 
   const name = nameSource(source)
   return {
     message: nameThing(error.code, name),
-    hint: `Nothing is lost: tell whoever sends labels through ${name}. Then cancel this one.`,
+    hint: `${say('tellSender', { source: name })} ${say('thenCancel')}`,
     detail: `${error.message} ${error.hint}`,
     code: error.code,
   }
@@ -39,17 +40,15 @@ export function explainUnreadable(source: string, error: PlatenError): Sentence 
 
 function nameThing(code: FailureCode, source: string): string {
   if (NO_LABEL.has(code)) {
-    return `Somebody sent something through ${source} that is not a label, so it cannot be printed.`
+    return say('sentNoLabel', { source })
   }
   if (code === 'LABEL_CRASHED') {
-    return `The print server stopped twice while it looked at a label from ${source}, so this one is set aside.`
+    return say('sentCrash', { source })
   }
   if (code === 'LABEL_CUT') {
-    return `The end of a label from ${source} is missing, so it was not printed.`
+    return say('sentCut', { source })
   }
-  return code === 'LABEL_REFUSED'
-    ? `Somebody sent a kind of file through ${source} that cannot be printed.`
-    : `Somebody sent a label with a fault through ${source}, so it cannot be printed.`
+  return code === 'LABEL_REFUSED' ? say('sentKind', { source }) : say('sentFault', { source })
 }
 
 /**
@@ -86,13 +85,17 @@ function explainMisdirected(source: string, error: PlatenError): Sentence {
 
 function explainNoPrinter({ source, options }: LabelRequest, error: PlatenError): Sentence {
   const { printer } = options
-  const name = JSON.stringify(printer)
+  const from = nameSource(source)
+  const name = JSON.stringify(printer ?? '').slice(1, -1)
   return {
-    message: `A label from ${nameSource(source)} found no printer: ${printer === undefined ? 'it names none' : `none here is named ${name}`}.`,
+    message:
+      printer === undefined
+        ? say('namesNone', { source: from })
+        : say('namesUnknown', { source: from, name }),
     hint:
       printer === undefined
-        ? 'Press "Choose a printer…"; if there is none yet, add one first.'
-        : `Press "Print on another printer…". Or add a printer named ${name}, then press "Release and print".`,
+        ? say('chooseOrAdd')
+        : `${say('pressOther')} ${say('orAddNamed', { name })}`,
     detail: `${error.message} ${error.hint}`,
     code: error.code,
   }
@@ -101,8 +104,8 @@ function explainNoPrinter({ source, options }: LabelRequest, error: PlatenError)
 /** Of a message that an earlier version let go: it is still not a label. */
 export function explainNoLabel(): Sentence {
   return {
-    message: 'This message is not a label and cannot be printed.',
-    hint: 'Cancel it, and tell whoever sent it.',
+    message: say('notALabel'),
+    hint: say('cancelAndTell'),
     detail: SEND_FORMATS,
     code: 'LABEL_UNKNOWN',
   }

@@ -3,6 +3,7 @@ import type { KnownPrinter } from '../../printers/printer.ts'
 import type { Printers } from '../../printers/registry.ts'
 import { isPicture } from '../../render/decode/index.ts'
 import { checkJobs, checkOptions } from '../../request/field-values.ts'
+import { say } from '../../sentences.ts'
 import { dayText, hasEnded, type Job, NO_LABEL, type PrintOptions } from '../job.ts'
 import {
   checkReprint,
@@ -130,8 +131,7 @@ export class Intake {
     if (job === undefined) throw new PlatenError('JOB_UNKNOWN', NO_LABEL)
     checkReprint(job, printer, wish)
     const label = this.#parts.spool.history.label(id)
-    if (label === undefined)
-      throw new PlatenError('JOB_LABEL_GONE', 'This label is no longer kept.')
+    if (label === undefined) throw new PlatenError('JOB_LABEL_GONE', say('labelGone'))
     const known = this.#parts.printers.resolve(printer ?? job.printer)
     if (job.format === 'pdf' || isPicture(job.format)) checkLabel(label, known, job.options)
     const at = (this.#parts.now ?? Date.now)()

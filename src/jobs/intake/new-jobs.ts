@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
 import { isLanguage } from '../../languages/index.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
+import { say } from '../../sentences.ts'
 import { formatToRender } from '../drawing/payload.ts'
 import { warnOfLanguage } from '../drawing/target.ts'
 import {
@@ -156,15 +157,23 @@ export function findTwin(
 export function explainTwin(title: string, twin: Job, now: number): Sentence {
   // The same bytes under another name: whoever looks for the first one needs the name of that.
   const name = twin.title || title
-  const [printed, taken] =
-    name === ''
-      ? ['Already', 'The same label was']
-      : [`${JSON.stringify(name)} was already`, `${JSON.stringify(name)} was`]
-  const message = hasEnded(twin)
-    ? `${printed} printed at ${timeText(twin.endedAt, now)} on ${twin.printer}.`
-    : `${taken} taken at ${timeText(twin.createdAt, now)} and still waits for ${twin.printer}.`
+  const message = tellTwin(JSON.stringify(name).slice(1, -1), twin, now)
   const { hint, code } = new PlatenError('JOB_DUPLICATE', message)
   return { message, hint, code, detail: `the same as ${twin.id}` }
+}
+
+function tellTwin(name: string, twin: Job, now: number): string {
+  const { printer } = twin
+  if (hasEnded(twin)) {
+    const time = timeText(twin.endedAt, now)
+    return name === ''
+      ? say('alreadyPrinted', { time, printer })
+      : say('wasPrinted', { name, time, printer })
+  }
+  const time = timeText(twin.createdAt, now)
+  return name === ''
+    ? say('sameWaits', { time, printer })
+    : say('takenWaits', { name, time, printer })
 }
 
 /** The time of day, with the date before it on another day. */

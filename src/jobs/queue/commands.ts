@@ -2,6 +2,7 @@ import { PlatenError } from '../../errors.ts'
 import { findLanguage } from '../../languages/index.ts'
 import { isSamePlace, placeOf } from '../../printers/places.ts'
 import type { Printer } from '../../printers/printer.ts'
+import { say } from '../../sentences.ts'
 import { TimeLimit } from '../../wait.ts'
 import type { Change, Job } from '../job.ts'
 import { cancel, stopMidway, wasCut } from '../moves.ts'
@@ -52,7 +53,7 @@ export class PrinterCommands {
 
   /** The queue ends. */
   refuseAll(): void {
-    const error = new PlatenError('PRINTER_STOPPED', 'The print server is stopping.')
+    const error = new PlatenError('PRINTER_STOPPED', say('serverStops'))
     for (const { fail } of this.#waiting.splice(0)) fail(error)
   }
 

@@ -1,6 +1,7 @@
 import { findLanguage, isLanguage } from '../../languages/index.ts'
 import { type LabelSize, realDpi, type Tracking } from '../../languages/language.ts'
 import type { Printer } from '../../printers/printer.ts'
+import { say } from '../../sentences.ts'
 import { makeTarget } from '../drawing/target.ts'
 import type { Job, JobFormat } from '../job.ts'
 
@@ -51,20 +52,17 @@ export function warnOfMedia(
 function warnOfLength({ height }: LabelSize, stock: Stock, printer: string): string {
   const { length } = stock
   if (height === undefined || length === undefined || !isOff(height, length)) return ''
-  const [who, then] = stock.isMeasured.length
-    ? [printer, 'After another roll was put in, press "Calibrate".']
-    : [`the settings of ${printer}`, 'If it did, correct the size in the settings.']
-  const verb = stock.isMeasured.length ? 'says' : 'say'
-  return `The label is ${say(height)} long, but ${who} ${verb} that its labels are ${say(length)} long: look whether it came out whole. ${then}`
+  const values = { is: tenths(height), printer, has: tenths(length) }
+  return stock.isMeasured.length
+    ? `${say('lengthMeasured', values)} ${say('otherRoll')}`
+    : `${say('lengthSet', values)} ${say('ifOut')}`
 }
 
 function warnOfWidth({ width }: LabelSize, stock: Stock, printer: string): string {
   if (width === undefined || stock.width === undefined) return ''
   if (width <= stock.width || !isOff(width, stock.width)) return ''
-  const is = stock.isMeasured.width
-    ? `${printer} prints only ${say(stock.width)}`
-    : `the settings of ${printer} say that its labels are ${say(stock.width)} wide`
-  return `The label is ${say(width)} wide, but ${is}: its right edge may be missing.`
+  const values = { is: tenths(width), printer, has: tenths(stock.width) }
+  return say(stock.isMeasured.width ? 'widthMeasured' : 'widthSet', values)
 }
 
 const STOCK: Readonly<Record<Tracking, string>> = {
@@ -83,8 +81,8 @@ function isOff(label: number, stock: number): boolean {
   return Math.abs(label - stock) > Math.max(INCHES, SHARE * stock)
 }
 
-function say(inches: number): string {
-  return `${Math.round(inches * 10) / 10} in`
+function tenths(inches: number): number {
+  return Math.round(inches * 10) / 10
 }
 
 /** One sentence when a label holds commands that this printer takes and does not print, else ''. */
@@ -95,7 +93,7 @@ export function warnOfRasterOnly(
 ): string {
   if (printer.rasterOnly !== true) return ''
   if (findLanguage(format)?.drawsText?.(readBeginning(label)) !== true) return ''
-  return `${printer.name} prints pictures only: the text and bar codes of this label may be missing. Send it as PNG.`
+  return `${say('picturesOnly', { printer: printer.name })} ${say('sendPng')}`
 }
 
 const LOOKED_AT = 65_536 // bytes of a label; what it says of its stock stands at its beginning
@@ -137,5 +135,5 @@ function readBeginning(label: Uint8Array): string {
 export function warnOfOpenLabel(format: JobFormat, label: Uint8Array): string {
   const ending = findLanguage(format)?.ending
   if (ending?.isMissing(label) !== true) return ''
-  return `The label has no ${ending.command} at its end: the printer waits for the rest, and may print it together with the next label.`
+  return say('openEnd', { command: ending.command })
 }

@@ -1,4 +1,5 @@
 import { PlatenError } from '../../errors.ts'
+import { say } from '../../sentences.ts'
 import { isCutLabel } from '../intake/checks.ts'
 import {
   type Change,
@@ -30,17 +31,14 @@ export function checkReprint(job: Job, printer: string | undefined, { isMove }: 
   const fail = (message: string, hint?: string): PlatenError =>
     new PlatenError('JOB_STATE', message, hint === undefined ? {} : { hint })
   if (job.format === 'unknown') {
-    throw fail('This message is not a label; there is nothing to print.')
+    throw fail(say('nothingToPrint'))
   }
   if (hasEnded(job) && isMove) throw refuseMove(job)
   if (hasEnded(job)) return
   if (isMoving(job)) throw refusePast(job)
   if (isCutLabel(job)) throw explainRefusal(job)
   if (moves.wasCut(job)) {
-    throw fail(
-      'The label was cut off while it printed.',
-      'First say whether it came out, or cancel it.',
-    )
+    throw fail(say('cutOff'), say('firstSay'))
   }
   const waits = job.state === 'pending' || job.state === 'pending-held'
   if (waits && printer !== undefined && printer !== job.printer) return
@@ -69,7 +67,7 @@ export function reprintOnce(id: string, after: string): Repeat {
 export function refuseSecond(made: Job | undefined): PlatenError {
   const where = made === undefined ? '' : ` on ${made.printer}`
   return new PlatenError('JOB_STATE', `The label was printed again${where} just before.`, {
-    hint: 'Press the button once more if you want one more copy.',
+    hint: say('pressOnceMore'),
   })
 }
 
@@ -79,7 +77,7 @@ export function refuseSecond(made: Job | undefined): PlatenError {
  */
 export function giveAway(job: Job, to: string, at: number): Change {
   checkReprint(job, to, { isMove: true })
-  return { ...moves.cancel(job, at), message: `Moved to ${to}.` }
+  return { ...moves.cancel(job, at), message: say('movedTo', { printer: to }) }
 }
 
 /**
@@ -89,8 +87,8 @@ export function giveAway(job: Job, to: string, at: number): Change {
  */
 export function checkRelease(job: Job, isPrinterKnown: boolean): void {
   if (job.format === 'unknown') {
-    throw new PlatenError('JOB_STATE', 'This message is not a label; there is nothing to print.', {
-      hint: 'Cancel it, and tell whoever sent it.',
+    throw new PlatenError('JOB_STATE', say('nothingToPrint'), {
+      hint: say('cancelAndTell'),
     })
   }
   if (isCutLabel(job)) throw explainRefusal(job)
@@ -104,7 +102,7 @@ export function checkRelease(job: Job, isPrinterKnown: boolean): void {
 }
 
 function explainRefusal({ hint }: Job): PlatenError {
-  return new PlatenError('JOB_STATE', 'The end of the label is missing; it cannot print.', {
+  return new PlatenError('JOB_STATE', say('endMissing'), {
     hint,
   })
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlatenError } from '../../errors.ts'
+import { say } from '../../sentences.ts'
 import { type Change, hasEnded, type Job, NO_LABEL, refusePast } from '../job.ts'
 import * as moves from '../moves.ts'
 import { findResync, findResyncThere, listHalfLabels } from './commands.ts'
@@ -121,7 +122,7 @@ export class Scheduler {
    * @throws PlatenError PRINTER_UNKNOWN, PRINTER_OFFLINE, PRINTER_BUSY, PRINTER_LOST, PRINTER_STOPPED
    */
   async transmit(printer: string, bytes: Uint8Array): Promise<void> {
-    if (!this.#isRunning) throw new PlatenError('PRINTER_STOPPED', 'The print server is stopping.')
+    if (!this.#isRunning) throw new PlatenError('PRINTER_STOPPED', say('serverStops'))
     await this.#queue(printer).transmit(bytes)
   }
 

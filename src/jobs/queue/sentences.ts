@@ -1,5 +1,6 @@
 import { type FailureCode, PlatenError } from '../../errors.ts'
 import type { PrinterStatus } from '../../printers/printer.ts'
+import { say } from '../../sentences.ts'
 import type { JobFormat, Sentence } from '../job.ts'
 
 /** A blocked printer: what its card says and what the label in front of it says. */
@@ -36,66 +37,66 @@ export function explainClosed(printer: string, error: unknown): Blockage {
   const why = isTold ? error.message : ''
   const cure = isTold ? error.ownHint : undefined
   if (code === 'PRINTER_BUSY') {
-    return closed(code, `${printer} is in use by somebody else`, why, cure ?? WAIT_OR_MOVE)
+    return closed(
+      code,
+      [say('busyWait', { printer }), say('busy', { printer })],
+      why,
+      cure ?? say('waitOrMove'),
+    )
   }
   if (code === 'PRINTER_UNKNOWN') {
     // A label of a source may have found no printer.
     const [what, cure] =
       printer === ''
-        ? ['The label has no printer', 'Press "Choose a printer…".']
-        : [
-            `${printer} is no longer in the settings`,
-            'Add the printer again, or press "Print on another printer…".',
-          ]
-    return blocked(['offline'], code, `${what}. The label is kept.`, cure)
+        ? [say('noPrinter'), say('chooseOne')]
+        : [say('printerGone', { printer }), say('addOrMove')]
+    return blocked(['offline'], code, `${what} ${say('kept')}`, cure)
   }
-  const is = cure === undefined ? 'does not answer' : 'cannot print now'
-  return closed('PRINTER_OFFLINE', `${printer} ${is}`, why, cure ?? SWITCH_ON)
+  const what =
+    cure === undefined
+      ? ([say('silentWait', { printer }), say('silent', { printer })] as const)
+      : ([say('cannotWait', { printer }), say('cannot', { printer })] as const)
+  return closed('PRINTER_OFFLINE', what, why, cure ?? say('switchOn'))
 }
 
-const WAIT_OR_MOVE = 'Wait, or choose another printer.'
-const SWITCH_ON = 'Switch the printer on and check its cable.'
-
-/** `why` is the device's own sentence: on the card of the printer, and among the details of a label. */
+/** `why` is the device's own sentence, which may hold addresses: among the details of the printer and of a label. */
 function closed(
   code: 'PRINTER_BUSY' | 'PRINTER_OFFLINE',
-  what: string,
+  [ofPrinter, ofLabel]: readonly [string, string],
   why: string,
   hint: string,
 ): Blockage {
   const reasons = code === 'PRINTER_BUSY' ? (['other'] as const) : (['offline'] as const)
-  const message = `${what}; its labels are kept and print by themselves. ${why}`.trimEnd()
-  const own = `${what}. The label is kept and prints by itself.`
   return {
-    status: { state: 'stopped', reasons, message, hint },
-    sentence: { message: own, hint, detail: why, code },
+    status: { state: 'stopped', reasons, message: ofPrinter, hint, detail: why },
+    sentence: { message: `${ofLabel} ${say('labelKept')}`, hint, detail: why, code },
   }
 }
 
 // The first one that applies is told: a printer that is open often says "out of labels" too.
 const CURES: readonly {
   readonly reason: PrinterStatus['reasons'][number]
-  readonly is: string
+  readonly is: 'isOpen' | 'isJammed' | 'isOutOfLabels' | 'isOutOfRibbon' | 'isPaused' | 'isOffline'
   readonly hint: string
 }[] = [
-  { reason: 'cover-open', is: 'is open', hint: 'Close the cover until it clicks.' },
+  { reason: 'cover-open', is: 'isOpen', hint: say('closeCover') },
   {
     reason: 'media-jam',
-    is: 'has a jam',
-    hint: 'Open the cover, take out the labels that are stuck, and close it.',
+    is: 'isJammed',
+    hint: say('clearJam'),
   },
   {
     reason: 'media-empty',
-    is: 'is out of labels',
-    hint: 'Load a roll, then press the feed button.',
+    is: 'isOutOfLabels',
+    hint: say('loadRoll'),
   },
   {
     reason: 'marker-supply-empty',
-    is: 'is out of ribbon',
-    hint: 'Put in a new ribbon, then press the feed button.',
+    is: 'isOutOfRibbon',
+    hint: say('newRibbon'),
   },
-  { reason: 'paused', is: 'is paused', hint: 'Press the pause button of the printer.' },
-  { reason: 'offline', is: 'cannot be reached', hint: SWITCH_ON },
+  { reason: 'paused', is: 'isPaused', hint: say('pressPause') },
+  { reason: 'offline', is: 'isOffline', hint: say('switchOn') },
 ]
 
 /** `pausedHint` is what to do about a printer that has no button to go on, e.g. a queue. */
@@ -114,16 +115,16 @@ export function explainReading(
   const cure = findCure(said, pausedHint)
   if (cure !== undefined) {
     const reasons = CURES.map(({ reason }) => reason).filter((reason) => said.includes(reason))
-    const message = `${printer} ${cure.is}. Its labels are kept and print by themselves afterwards.`
+    const message = `${say(cure.is, { printer })} ${say('keptAfterwards')}`
     return blocked(reasons, 'PRINTER_STOPPED', message, cure.hint)
   }
   return blocked(
     ['other'],
     'PRINTER_STOPPED',
     isStuck
-      ? `${printer} takes no data. Its labels are kept and print by themselves when it does.`
-      : `${printer} reports that it is not ready.`,
-    'Check labels, ribbon, cover and the pause button.',
+      ? `${say('takesNoData', { printer })} ${say('keptUntilThen')}`
+      : say('isNotReady', { printer }),
+    say('checkPrinter'),
   )
 }
 
@@ -138,15 +139,15 @@ export function explainStalled(
     return blocked(
       [cure.reason],
       'PRINTER_STOPPED',
-      `${printer} ${cure.is}. The label goes on by itself afterwards.`,
+      `${say(cure.is, { printer })} ${say('goesOnAfterwards')}`,
       cure.hint,
     )
   }
   return blocked(
     ['other'],
     'PRINTER_STOPPED',
-    `${printer} takes no data. The label goes on by itself when it does.`,
-    'Check labels, ribbon, cover and the pause button.',
+    `${say('takesNoData', { printer })} ${say('goesOnUntilThen')}`,
+    say('checkPrinter'),
   )
 }
 
@@ -155,8 +156,8 @@ export function explainCut(printer: string): Blockage {
   return blocked(
     ['other'],
     'PRINTER_LOST',
-    `${printer} lost its connection in the middle of a label. The other labels go on by themselves.`,
-    'Look at the printer, then press "It came out" or "Print again" at the label that was cut off.',
+    `${say('lostMidway', { printer })} ${say('othersGoOn')}`,
+    say('lookAtCut'),
   )
 }
 
@@ -165,8 +166,8 @@ export function explainHalfLabel(printer: string): Blockage {
   return blocked(
     ['other'],
     'PRINTER_LOST',
-    `${printer} was cut off in the middle of a label. Its labels wait until you say what became of that one.`,
-    'Switch the printer off and on, then press "It came out" or "Print again" at the label that was cut off.',
+    `${say('cutMidway', { printer })} ${say('waitForWord')}`,
+    say('restartCut'),
   )
 }
 
@@ -175,7 +176,7 @@ export function explainSpool(printer: string, error: PlatenError): Blockage {
   return blocked(
     ['other'],
     error.code,
-    `${printer} waits because the print server cannot write to its disk. Printing goes on by itself when it can.`,
+    `${say('diskWait', { printer })} ${say('diskGoesOn')}`,
     error.hint,
   )
 }
@@ -183,8 +184,8 @@ export function explainSpool(printer: string, error: PlatenError): Blockage {
 /** A picture for a printer whose language is not known any more. */
 export function explainLanguage(printer: string, error: PlatenError): Sentence {
   return {
-    message: `The language of ${printer} is not known, so the label could not be drawn.`,
-    hint: `Choose the language of ${printer} among the printers, then press "Release and print".`,
+    message: say('languageUnknown', { printer }),
+    hint: say('chooseAndRelease', { printer }),
     detail: error.message,
     code: error.code,
   }
@@ -192,12 +193,12 @@ export function explainLanguage(printer: string, error: PlatenError): Sentence {
 
 /** What a packer is told of a picture; the words of the decoder are for developers. */
 const DRAWING_FAULTS: Readonly<Partial<Record<FailureCode, string>>> = {
-  PICTURE_BROKEN: 'The picture of this label is damaged and could not be drawn.',
-  PICTURE_UNSUPPORTED: 'The picture of this label is of a kind that cannot be drawn.',
-  PICTURE_TOO_LARGE: 'The picture of this label is too large.',
-  PICTURE_TIMEOUT: 'The picture of this label took too long to draw.',
-  PICTURE_MEMORY: 'The picture of this label is too large.',
-  INTERNAL: 'The label could not be drawn: a fault of the print server.',
+  PICTURE_BROKEN: say('pictureDamaged'),
+  PICTURE_UNSUPPORTED: say('pictureKind'),
+  PICTURE_TOO_LARGE: say('pictureTooLarge'),
+  PICTURE_TIMEOUT: say('pictureTooSlow'),
+  PICTURE_MEMORY: say('pictureTooLarge'),
+  INTERNAL: say('drawingFault'),
 }
 
 /** The label itself cannot be drawn. */
@@ -213,8 +214,8 @@ export function explainUndrawable(error: unknown): Sentence {
 /** Set aside because the program died twice while it drew this label. */
 export function explainCrashes(format: JobFormat): Sentence {
   return {
-    message: `The print server failed twice while it drew this label (${format.toUpperCase()}), so it was set aside.`,
-    hint: 'Ask for the label as ZPL, or press "Release and print" to try once more.',
+    message: say('crashedTwice', { format: format.toUpperCase() }),
+    hint: say('askZplOrRetry'),
     code: 'INTERNAL',
   }
 }
@@ -222,8 +223,8 @@ export function explainCrashes(format: JobFormat): Sentence {
 /** The bytes of a waiting label are gone, which only a damaged disk can do. */
 export function explainLost(): Sentence {
   return {
-    message: 'The label can no longer be read from the disk of the print server.',
-    hint: 'Send the label again, and check the disk.',
+    message: say('unreadable'),
+    hint: say('sendAndCheck'),
     code: 'JOB_LABEL_GONE',
   }
 }

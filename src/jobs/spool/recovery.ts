@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { PlatenError } from '../../errors.ts'
+import { say } from '../../sentences.ts'
 import { numberOf, type Row, toJob } from './columns.ts'
 import type { Ballast } from './room.ts'
 import { isDamage, openDatabase, SQLITE, sqliteCode } from './schema.ts'
@@ -91,8 +92,8 @@ function endWithoutLabel(row: Row, now: number): Row {
     ...row,
     state: 'aborted',
     reasons: '["aborted-by-system"]',
-    message: 'The label was lost when the disk of the print server was damaged.',
-    hint: 'Send the label again.',
+    message: say('labelLost'),
+    hint: say('sendOnce'),
     code: 'JOB_LABEL_GONE',
     ended_at: now,
     ended_run: ENDED_NOW,

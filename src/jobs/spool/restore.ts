@@ -2,6 +2,7 @@ import { PlatenError } from '../../errors.ts'
 import { detectFormat } from '../../render/detect.ts'
 import { checkOptions, tidyTitle } from '../../request/field-values.ts'
 import { REQUEST_LIMITS } from '../../request/reader.ts'
+import { say } from '../../sentences.ts'
 import { explainNoLabel } from '../intake/hold-reasons.ts'
 import type { JobFormat, JobReason, PrintOptions } from '../job.ts'
 import { type JobLine, mapTexts, PAGE, type RepeatLine } from './backup.ts'
@@ -140,9 +141,8 @@ function newJob(line: JobLine): NewJob {
     format,
     reasons: REASONS,
     held: {
-      message:
-        'The label was restored from a backup. The print server that made it may have printed it already.',
-      hint: 'Look whether the label is there, then press "It came out" or "Print again".',
+      message: `${say('restored')} ${say('perhapsPrinted')}`,
+      hint: say('lookWhetherThere'),
       code: 'PRINTER_LOST',
     },
   }
