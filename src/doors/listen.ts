@@ -1,6 +1,7 @@
 import type { Server } from 'node:net'
 import { readCode } from '../config/write.ts'
 import { PlatenError } from '../errors.ts'
+import type { DoorBox } from './door.ts'
 
 /**
  * Lets servers of a door listen where the box does; `localhost` takes both loopback addresses, '' all there are.
@@ -50,4 +51,36 @@ function cannotListen(port: number, cause: unknown): PlatenError {
     cause,
     hint: 'Stop the other program that uses it, or choose another port in the settings.',
   })
+}
+
+/** Until the door is to close, then `close`, which settles what is in hand. Rejects when a server breaks. */
+export async function serveUntil(
+  servers: readonly Server[],
+  signal: AbortSignal,
+  close: () => Promise<void>,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  for (const server of servers) server.on('error', reject)
+  signal.addEventListener('abort', () => resolve(), { once: true })
+  if (signal.aborted) resolve()
+  try {
+    await promise
+  } finally {
+    await close()
+  }
+}
+
+/** Gives a server of TLS the certificates of the box, looked at every `renewMs`: a renewed one needs no restart. */
+export function followCertificates<S extends Server>(
+  server: S,
+  box: Pick<DoorBox, 'certificates'>,
+  renewMs: number,
+): S {
+  const timer = setInterval(() => {
+    const certificates = box.certificates()
+    if (certificates === undefined || !('setSecureContext' in server)) return
+    ;(server as unknown as { setSecureContext(to: object): void }).setSecureContext(certificates)
+  }, renewMs).unref()
+  server.on('close', () => clearInterval(timer))
+  return server
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { PlatenError } from '../../errors.ts'
 import type { DoorBox, OpenDoor } from '../door.ts'
-import { listenAt } from '../listen.ts'
+import { followCertificates, listenAt, serveUntil } from '../listen.ts'
 import { type Answer, answerCall, Readings } from './calls.ts'
 
 // Not by import, which would load all of Node's fetch: see http/server.ts.
@@ -41,7 +41,8 @@ export async function serveBrowserPrint(
   const certificates = box.certificates()
   if (certificates !== undefined) {
     try {
-      const open = () => followCertificates(desk.serve(createTlsServer(certificates)), box)
+      const { renewMs } = BROWSER_PRINT_BOUNDS
+      const open = () => followCertificates(desk.serve(createTlsServer(certificates)), box, renewMs)
       servers.push(...((await listenAt(open, { host, port: port + 1 })) as Server[]))
     } catch (error) {
       for (const server of servers) server.close()
@@ -49,36 +50,18 @@ export async function serveBrowserPrint(
     }
     places.push(`port ${port + 1} (https)`)
   }
-  return { places, closed: waitForEnd(servers, signal) }
+  return { places, closed: serveUntil(servers, signal, () => close(servers)) }
 }
 
-function followCertificates<S extends Server>(server: S, box: DoorBox): S {
-  const timer = setInterval(() => {
-    const certificates = box.certificates()
-    if (certificates === undefined || !('setSecureContext' in server)) return
-    ;(server as unknown as { setSecureContext(to: object): void }).setSecureContext(certificates)
-  }, BROWSER_PRINT_BOUNDS.renewMs).unref()
-  server.on('close', () => clearInterval(timer))
-  return server
-}
-
-/** When the door is to close: requests in hand are answered first. Rejects when a server breaks. */
-async function waitForEnd(servers: readonly Server[], signal: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  for (const server of servers) server.on('error', reject)
-  signal.addEventListener('abort', () => resolve(), { once: true })
-  if (signal.aborted) resolve()
-  try {
-    await promise
-  } finally {
-    const closed = servers.map((server) => new Promise((done) => server.close(done)))
-    for (const server of servers) server.closeIdleConnections()
-    const timer = setTimeout(() => {
-      for (const server of servers) server.closeAllConnections()
-    }, 2_000)
-    await Promise.all(closed)
-    clearTimeout(timer)
-  }
+/** Requests in hand are answered first. */
+async function close(servers: readonly Server[]): Promise<void> {
+  const closed = servers.map((server) => new Promise((done) => server.close(done)))
+  for (const server of servers) server.closeIdleConnections()
+  const timer = setTimeout(() => {
+    for (const server of servers) server.closeAllConnections()
+  }, 2_000)
+  await Promise.all(closed)
+  clearTimeout(timer)
 }
 
 /** Takes requests of all ports, within the bounds. */

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { DoorBox, OpenDoor } from '../door.ts'
-import { listenAt } from '../listen.ts'
+import { followCertificates, listenAt, serveUntil } from '../listen.ts'
 import { Session, Signatures } from './session.ts'
 
 // Not by import, which would load all of Node's fetch: see http/server.ts.
@@ -44,7 +44,12 @@ export async function serveQz(
   const signatures = settings.certificate === '' ? undefined : new Signatures(settings.certificate)
   const room = new Room({ box, limits, signatures })
   const { servers, places } = await openPorts(settings, box, room)
-  return { places, closed: waitForEnd(servers, room, signal) }
+  const closed = serveUntil(servers, signal, async () => {
+    for (const server of servers) server.close()
+    await room.leave()
+    for (const server of servers) server.closeAllConnections()
+  })
+  return { places, closed }
 }
 
 interface Opened {
@@ -73,43 +78,13 @@ async function openPair(host: string, pair: number, box: DoorBox, room: Room): P
   if (certificates === undefined) return { servers: plain as Server[], places }
   try {
     const secure = await listenAt(
-      () => followCertificates(room.serve(createTlsServer(certificates)), box),
+      () => followCertificates(room.serve(createTlsServer(certificates)), box, QZ_BOUNDS.renewMs),
       { host, port: pair },
     )
     return { servers: [...plain, ...secure] as Server[], places: [`port ${pair} (wss)`, ...places] }
   } catch (error) {
     for (const server of plain) server.close()
     throw error
-  }
-}
-
-function followCertificates<S extends Server>(server: S, box: DoorBox): S {
-  const timer = setInterval(() => {
-    const certificates = box.certificates()
-    if (certificates !== undefined && 'setSecureContext' in server) {
-      ;(server as unknown as { setSecureContext(to: object): void }).setSecureContext(certificates)
-    }
-  }, QZ_BOUNDS.renewMs).unref()
-  server.on('close', () => clearInterval(timer))
-  return server
-}
-
-/** When the door is to close: what is in hand is settled first. Rejects when a server breaks. */
-async function waitForEnd(
-  servers: readonly Server[],
-  room: Room,
-  signal: AbortSignal,
-): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  for (const server of servers) server.on('error', reject)
-  signal.addEventListener('abort', () => resolve(), { once: true })
-  if (signal.aborted) resolve()
-  try {
-    await promise
-  } finally {
-    for (const server of servers) server.close()
-    await room.leave()
-    for (const server of servers) server.closeAllConnections()
   }
 }
 

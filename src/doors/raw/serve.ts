@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import type { DoorBox, OpenDoor } from '../door.ts'
-import { listenAt } from '../listen.ts'
+import { listenAt, serveUntil } from '../listen.ts'
 import { RAW_BOUNDS, RawConnection, type RawLimits } from './connection.ts'
 import type { RawPort, RawSettings } from './settings.ts'
 
@@ -30,25 +30,10 @@ export async function serveRaw(
   }
   return {
     places: ports.map(({ port, printer }) => `port ${port} (${printer ?? 'default printer'})`),
-    closed: waitForEnd(servers, room, signal),
-  }
-}
-
-/** When the door is to close: what is in hand is settled first. Rejects when a server breaks. */
-async function waitForEnd(
-  servers: readonly Server[],
-  room: Room,
-  signal: AbortSignal,
-): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  for (const server of servers) server.on('error', reject)
-  signal.addEventListener('abort', () => resolve(), { once: true })
-  if (signal.aborted) resolve()
-  try {
-    await promise
-  } finally {
-    for (const server of servers) server.close()
-    await room.leave()
+    closed: serveUntil(servers, signal, async () => {
+      for (const server of servers) server.close()
+      await room.leave()
+    }),
   }
 }
 

@@ -207,15 +207,10 @@ export function makeName(wanted: string, isTaken: (name: string) => boolean): st
 export const demoPrinter: Printer = {
   name: 'Demo printer',
   uri: 'file:demo',
+  ...UNSET,
   makeAndModel: 'Virtual printer',
   language: 'zpl',
   dpi: 203,
-  labelWidth: undefined,
-  labelHeight: undefined,
-  rotate: 'auto',
-  darkness: undefined,
-  speed: undefined,
-  graphics: 'auto',
 }
 
 /** The printers of the settings, and the virtual one where it is wanted and the settings do not have it. */
