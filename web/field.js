@@ -176,6 +176,15 @@ function createLength(field, value, id) {
   return { input, read, beside: createUnitButton(input) }
 }
 
+/** What a number counts. */
+const UNITS = /** @type {Record<string, string>} */ ({
+  heart_beat_interval: t('unitSeconds'),
+  expire_after: t('unitSeconds'),
+  duplicate_guard_minutes: t('unitMinutes'),
+  job_retention_hours: t('unitHours'),
+  max_body_mb: 'MB',
+})
+
 /**
  * @param {Field} field
  * @param {unknown} value
@@ -197,7 +206,14 @@ function createNumber(field, value, id) {
     if (text === '') return undefined
     return Number.isFinite(Number(text)) ? Number(text) : text
   }
-  return { input, read }
+  const unit = UNITS[field.key]
+  return {
+    input,
+    read,
+    ...(unit !== undefined && {
+      beside: el('span', { class: 'unit', 'aria-hidden': 'true' }, unit),
+    }),
+  }
 }
 
 /**

@@ -245,6 +245,22 @@ t.test('the printers on the page, in Chromium', { skip: skipReason }, async (t) 
     t.equal(await read('file:bench'), 'file:bench')
   })
 
+  await t.test('where no printer is the default the page says so, until one is', async (t) => {
+    const { url, rig } = await openShop(t)
+    await rig.call(`/printers/${encodeURIComponent('Bench 1')}`, { method: 'DELETE' })
+    await using tab = await openTab(browser, url)
+    const { page } = tab
+    await page.locator('#no-default', { hasText: 'No printer is the default' }).waitFor()
+    t.ok(await tabTo(page, '#no-default a'))
+    await page.keyboard.press('Enter')
+    await page.locator('#view-printers .no-default:visible').waitFor()
+    t.ok(await tabTo(page, '[data-action=default]'))
+    await page.keyboard.press('Enter')
+    await say(page, 'Labels that name no printer now go to')
+    await page.locator('#view-printers .no-default').waitFor({ state: 'hidden' })
+    t.same(tab.complaints, [])
+  })
+
   await t.test('the keyboard alone answers the question, and Esc leads back', async (t) => {
     const { url } = await openShop(t, [VEVOR])
     await using tab = await openTab(browser, `${url}/#printers`)

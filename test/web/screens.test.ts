@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
 import { LIMIT_MS, openBench, ZPL } from './bench.ts'
-import { openTab, skipReason } from './chromium.ts'
+import { openTab, skipReason, type Tab } from './chromium.ts'
 import { LONG_NAME } from './server.ts'
 
 t.setTimeout(LIMIT_MS)
@@ -152,19 +152,40 @@ async function judgeBar(page: Page, height: number): Promise<string[]> {
   ]
 }
 
-async function look(
-  browser: Browser,
-  url: string,
-  how: { size: keyof typeof SIZES; dark: boolean },
-) {
-  const { size, dark } = how
-  const colorScheme = dark ? 'dark' : 'light'
+/** The pages beside the first one, and one that is not there. */
+const SMALL = { help: '/web/help.html', api: '/web/api.html', trust: '/trust', nowhere: '/nothing' }
+
+/** A look at the page as it is on such a screen: a picture for people, and what is wrong with it. */
+interface Eye {
+  readonly size: keyof typeof SIZES
+  readonly colorScheme: 'dark' | 'light'
+}
+
+async function openEye(browser: Browser, url: string, { size, colorScheme }: Eye): Promise<Tab> {
   const isPhone = size === 'phone'
-  const faults: string[] = []
-  await using tab = await openTab(browser, url, {
+  return await openTab(browser, url, {
     ...{ viewport: SIZES[size], colorScheme, reducedMotion: 'reduce' },
     ...{ bypassCSP: true, hasTouch: isPhone, isMobile: isPhone },
   })
+}
+
+async function judge(page: Page, name: string, { size, colorScheme }: Eye): Promise<string[]> {
+  await page.evaluate('document.fonts.ready')
+  await page.screenshot({ path: join(FOLDER, `${name}-${size}-${colorScheme}.png`) })
+  // What is scrolled half beneath the head of the page counts as too small to press.
+  await page.evaluate('scrollTo(0, 0)')
+  await page.evaluate(AXE)
+  const found = await page.evaluate<string[]>(FAULTS)
+  const overhang = await page.evaluate<number>(OVERHANG)
+  return [
+    ...found.map((fault) => `${name}: ${fault}`),
+    ...(overhang > 0 ? [`${name}: ${overhang} px wider than the window`] : []),
+  ]
+}
+
+async function look(browser: Browser, url: string, eye: Eye) {
+  const faults: string[] = []
+  await using tab = await openEye(browser, url, eye)
   const { page } = tab
   for (const [name, hash, enter] of STATES) {
     await page.goto('about:blank')
@@ -172,16 +193,13 @@ async function look(
     await page.locator('#printer:not([disabled])').waitFor({ state: 'attached' })
     if (hash === '') await page.locator('.job').first().waitFor()
     await enter(page)
-    await page.evaluate('document.fonts.ready')
-    await page.screenshot({ path: join(FOLDER, `${name}-${size}-${colorScheme}.png`) })
-    // What is scrolled half beneath the head of the page counts as too small to press.
-    await page.evaluate('scrollTo(0, 0)')
-    await page.evaluate(AXE)
-    const found = await page.evaluate<string[]>(FAULTS)
-    const overhang = await page.evaluate<number>(OVERHANG)
-    faults.push(...found.map((fault) => `${name}: ${fault}`))
-    if (overhang > 0) faults.push(`${name}: ${overhang} px wider than the window`)
-    if (name === 'tray') faults.push(...(await judgeBar(page, SIZES[size].height)))
+    faults.push(...(await judge(page, name, eye)))
+    if (name === 'tray') faults.push(...(await judgeBar(page, SIZES[eye.size].height)))
+  }
+  for (const [name, path] of Object.entries(SMALL)) {
+    await page.goto(`${url}${path}`)
+    await page.locator('h1').first().waitFor()
+    faults.push(...(await judge(page, name, eye)))
   }
   return { faults, complaints: tab.complaints }
 }
@@ -193,10 +211,31 @@ t.test('every state of the page, in pictures', { skip: skipReason }, async (t) =
   mkdirSync(FOLDER, { recursive: true })
   await fill(rig.url)
   for (const size of ['laptop', 'desk', 'phone'] as const) {
-    for (const dark of [false, true]) {
-      const { faults, complaints } = await look(browser, rig.url, { size, dark })
-      t.same(faults, [], `${size}, ${dark ? 'dark' : 'light'}`)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { faults, complaints } = await look(browser, rig.url, { size, colorScheme })
+      t.same(faults, [], `${size}, ${colorScheme}`)
       t.same(complaints, [])
     }
+  }
+})
+
+t.test('nothing is there yet, in pictures', { skip: skipReason }, async (t) => {
+  const { rig, browser } = await openBench(t, { printers: [], queues: [], printer: undefined })
+  mkdirSync(FOLDER, { recursive: true })
+  const printers = (await (await fetch(`${rig.url}/printers`)).json()) as { name: string }[]
+  for (const { name } of printers) {
+    await fetch(`${rig.url}/printers/${encodeURIComponent(name)}`, { method: 'DELETE' })
+  }
+  for (const [size, colorScheme] of [
+    ['laptop', 'light'],
+    ['phone', 'dark'],
+  ] as const) {
+    await using tab = await openEye(browser, rig.url, { size, colorScheme })
+    for (const view of ['labels', 'printers', 'sources']) {
+      await tab.page.locator(`#to-${view}`).click()
+      await tab.page.locator(`#view-${view} .empty .drawn:visible`).waitFor()
+      t.same(await judge(tab.page, `no-${view}`, { size, colorScheme }), [])
+    }
+    t.same(tab.complaints, [])
   }
 })

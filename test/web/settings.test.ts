@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { findClosedPort } from '../devices/tcp-sink.ts'
-import { choosePrinter, LIMIT_MS, openBench } from './bench.ts'
+import { choosePrinter, LIMIT_MS, openBench, tabTo } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 
 t.setTimeout(LIMIT_MS)
@@ -90,6 +90,32 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
       t.same(tab.complaints, [])
     },
   )
+
+  await t.test('the keyboard alone adds a printer and saves a setting', async (t) => {
+    await using tab = await openTab(browser, `${rig.url}/#printers/add`)
+    const { page } = tab
+    await page.locator('.add-form input').first().waitFor()
+    t.ok(await tabTo(page, '.add-form [name=name]'))
+    await page.keyboard.type('By hand')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('file:by-hand')
+    await page.keyboard.press('Enter')
+    await page.locator('#notice', { hasText: 'By hand is added' }).waitFor()
+    await page.evaluate('scrollTo(0, 0); document.activeElement.blur()')
+    t.ok(await tabTo(page, '#to-settings'))
+    await page.keyboard.press('Enter')
+    await page.locator('.settings-form').waitFor()
+    t.ok(await tabTo(page, '#group-labels summary'))
+    await page.keyboard.press('Enter')
+    const hours = page.getByLabel('Keep printed labels')
+    t.match(await hours.locator('..').textContent(), 'hours', 'its unit stands in the field')
+    await hours.focus()
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type('36')
+    await page.keyboard.press('Enter')
+    await page.locator('#notice', { hasText: 'Settings saved' }).waitFor()
+    t.same(tab.complaints, [])
+  })
 
   await t.test('a queue that is removed takes its own password along', async (t) => {
     const config = (await (await fetch(`${rig.url}/config`)).json()) as object

@@ -1,5 +1,8 @@
 /** Deutsch: das Formular der Einstellungen */
 export const texts = {
+  unitSeconds: 'Sekunden',
+  unitMinutes: 'Minuten',
+  unitHours: 'Stunden',
   groupAdmin: 'Wer Einstellungen ändern und Etiketten sehen darf',
   groupTime: 'Zeit',
   groupAddress: 'Adresse dieser Seite',

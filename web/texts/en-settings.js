@@ -3,6 +3,9 @@
  * the other languages have a `field.` and a `help.` for each.
  */
 export const texts = {
+  unitSeconds: 'seconds',
+  unitMinutes: 'minutes',
+  unitHours: 'hours',
   groupAdmin: 'Who may change settings and see labels',
   groupTime: 'Time',
   groupAddress: 'Address of this page',

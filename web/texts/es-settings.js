@@ -1,5 +1,8 @@
 /** Español: el formulario de los ajustes */
 export const texts = {
+  unitSeconds: 'segundos',
+  unitMinutes: 'minutos',
+  unitHours: 'horas',
   groupAdmin: 'Quién puede cambiar ajustes y ver etiquetas',
   groupTime: 'Hora',
   groupAddress: 'Dirección de esta página',

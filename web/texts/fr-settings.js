@@ -1,5 +1,8 @@
 /** Français : le formulaire des réglages */
 export const texts = {
+  unitSeconds: 'secondes',
+  unitMinutes: 'minutes',
+  unitHours: 'heures',
   groupAdmin: 'Qui peut changer les réglages et voir les étiquettes',
   groupTime: 'Heure',
   groupAddress: 'Adresse de cette page',

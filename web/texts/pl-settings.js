@@ -1,5 +1,8 @@
 /** Polski: formularz ustawień */
 export const texts = {
+  unitSeconds: 'sekundy',
+  unitMinutes: 'minuty',
+  unitHours: 'godziny',
   groupAdmin: 'Kto może zmieniać ustawienia i widzieć etykiety',
   groupTime: 'Czas',
   groupAddress: 'Adres tej strony',

@@ -1,5 +1,8 @@
 /** 中文：设置表单 */
 export const texts = {
+  unitSeconds: '秒',
+  unitMinutes: '分钟',
+  unitHours: '小时',
   groupAdmin: '谁可以更改设置和查看标签',
   groupTime: '时间',
   groupAddress: '本页地址',
