@@ -18,7 +18,7 @@ const COUNT_MS = 1_000
  */
 export function createPrinterStrip({ store, api, filter, panel }) {
   const strip = byId('strip')
-  /** Labels of today that printed, by printer. @type {Map<string, number>} */
+  /** Labels of today that printed and that did not, by printer. @type {Map<string, { completed: number, aborted: number }>} */
   let today = new Map()
   let shown = ''
   const drawing = { timer: setTimeout(draw, 0) }
@@ -31,7 +31,7 @@ export function createPrinterStrip({ store, api, filter, panel }) {
       printer,
       waiting:
         open.filter((job) => job.printer === printer.name).length + store.moreOf(printer.name),
-      today: today.get(printer.name) ?? 0,
+      today: today.get(printer.name) ?? { completed: 0, aborted: 0 },
     }))
     const all = chips.reduce((sum, { printer }) => sum + store.moreOf(printer.name), open.length)
     const now = JSON.stringify([chips, filter.printer(), all])
@@ -57,12 +57,13 @@ export function createPrinterStrip({ store, api, filter, panel }) {
     ])
   }
 
-  /** @param {{ printer: Printer, waiting: number, today: number }} chip */
+  /** @param {{ printer: Printer, waiting: number, today: { completed: number, aborted: number } }} chip */
   function drawChip({ printer, waiting, today }) {
     const { tone, words, icon: sign } = printerWords(printer)
     const counts = [
       waiting > 0 && t('waitingCount', { n: waiting }),
-      today > 0 && t('printedToday', { n: today }),
+      today.completed > 0 && t('printedToday', { n: today.completed }),
+      today.aborted > 0 && t('failedToday', { n: today.aborted }),
     ]
     return drawButton(printer.name, [
       el('strong', {}, printer.name),
@@ -117,7 +118,7 @@ export function createPrinterStrip({ store, api, filter, panel }) {
   filter.onChange(draw)
 }
 
-/** @param {{ printer: string, today: { completed: number } }} counts @returns {[string, number]} */
+/** @param {import('./shapes.js').Counts['printers'][number]} counts */
 function todayOf({ printer, today }) {
-  return [printer, today.completed]
+  return /** @type {const} */ ([printer, today])
 }

@@ -258,6 +258,11 @@ t.test('the printers on the page, in Chromium', { skip: skipReason }, async (t) 
     await page.keyboard.press('Enter')
     await say(page, 'Labels that name no printer now go to')
     await page.locator('#view-printers .no-default').waitFor({ state: 'hidden' })
+    for (const name of ['Bench 2', 'Switched off']) {
+      await rig.call(`/printers/${encodeURIComponent(name)}`, { method: 'DELETE' })
+    }
+    await page.locator('#view-printers .empty', { hasText: 'No printer yet' }).waitFor()
+    t.ok(await page.locator('#view-printers .empty .drawn').isVisible(), 'a drawing')
     t.same(tab.complaints, [])
   })
 

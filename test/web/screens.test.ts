@@ -220,18 +220,14 @@ t.test('every state of the page, in pictures', { skip: skipReason }, async (t) =
 })
 
 t.test('nothing is there yet, in pictures', { skip: skipReason }, async (t) => {
-  const { rig, browser } = await openBench(t, { printers: [], queues: [], printer: undefined })
+  const { rig, browser } = await openBench(t)
   mkdirSync(FOLDER, { recursive: true })
-  const printers = (await (await fetch(`${rig.url}/printers`)).json()) as { name: string }[]
-  for (const { name } of printers) {
-    await fetch(`${rig.url}/printers/${encodeURIComponent(name)}`, { method: 'DELETE' })
-  }
   for (const [size, colorScheme] of [
     ['laptop', 'light'],
     ['phone', 'dark'],
   ] as const) {
     await using tab = await openEye(browser, rig.url, { size, colorScheme })
-    for (const view of ['labels', 'printers', 'sources']) {
+    for (const view of ['labels', 'sources']) {
       await tab.page.locator(`#to-${view}`).click()
       await tab.page.locator(`#view-${view} .empty .drawn:visible`).waitFor()
       t.same(await judge(tab.page, `no-${view}`, { size, colorScheme }), [])

@@ -76,6 +76,7 @@ export const texts = {
   notThere: 'Nicht verbunden',
   waitingCount: { one: '{n} wartet', other: '{n} warten' },
   printedToday: { one: '{n} heute', other: '{n} heute' },
+  failedToday: { one: '{n} heute nicht gedruckt', other: '{n} heute nicht gedruckt' },
   labelsOfSize: 'Etiketten {width} × {height} {unit}',
   withGaps: 'mit Lücken',
   withMarks: 'mit schwarzen Marken',

@@ -80,6 +80,7 @@ export const texts = {
   notThere: 'Not connected',
   waitingCount: { one: '{n} waits', other: '{n} wait' },
   printedToday: { one: '{n} today', other: '{n} today' },
+  failedToday: { one: '{n} did not print today', other: '{n} did not print today' },
   labelsOfSize: 'labels of {width} × {height} {unit}',
   withGaps: 'with gaps',
   withMarks: 'with black marks',

@@ -76,6 +76,7 @@ export const texts = {
   notThere: 'Sin conexión',
   waitingCount: { one: '{n} espera', other: '{n} esperan' },
   printedToday: { one: '{n} hoy', other: '{n} hoy' },
+  failedToday: { one: '{n} no impresa hoy', other: '{n} no impresas hoy' },
   labelsOfSize: 'etiquetas de {width} × {height} {unit}',
   withGaps: 'con separación',
   withMarks: 'con marcas negras',

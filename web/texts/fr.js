@@ -76,6 +76,7 @@ export const texts = {
   notThere: 'Non connectée',
   waitingCount: { one: '{n} attend', other: '{n} attendent' },
   printedToday: { one: '{n} aujourd’hui', other: '{n} aujourd’hui' },
+  failedToday: { one: '{n} non imprimée aujourd’hui', other: '{n} non imprimées aujourd’hui' },
   labelsOfSize: 'étiquettes de {width} × {height} {unit}',
   withGaps: 'avec espaces',
   withMarks: 'avec marques noires',

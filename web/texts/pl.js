@@ -88,6 +88,12 @@ export const texts = {
     other: '{n} czeka',
   },
   printedToday: { one: '{n} dziś', few: '{n} dziś', many: '{n} dziś', other: '{n} dziś' },
+  failedToday: {
+    one: '{n} niewydrukowana dziś',
+    few: '{n} niewydrukowane dziś',
+    many: '{n} niewydrukowanych dziś',
+    other: '{n} niewydrukowanych dziś',
+  },
   labelsOfSize: 'etykiety {width} × {height} {unit}',
   withGaps: 'z przerwami',
   withMarks: 'z czarnymi znakami',

@@ -71,6 +71,7 @@ export const texts = {
   notThere: '未连接',
   waitingCount: { other: '{n} 张等待' },
   printedToday: { other: '今天 {n} 张' },
+  failedToday: { other: '今天 {n} 个未打印' },
   labelsOfSize: '标签 {width} × {height} {unit}',
   withGaps: '有间隙',
   withMarks: '有黑标',
