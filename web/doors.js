@@ -26,6 +26,7 @@ export function createDoorList(api) {
     el('h2', {}, t('doorsTitle')),
     el('p', { class: 'help' }, t('doorsHelp')),
     list,
+    el('p', {}, el('a', { href: '/can-print' }, t('doorsCanPrint'))),
   )
 
   return {

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { PlatenError, quoteShort } from '../errors.ts'
+import { createCanPrintRoutes } from './can-print.ts'
 import { createConfigRoutes, createSourceRoutes } from './config.ts'
 import { createDialogRoutes, createDoorNames, createDoorRoutes } from './doors.ts'
 import { createEventRoutes } from './events.ts'
@@ -52,6 +53,7 @@ export function createApp(parts: AppParts, ...more: readonly Hono<HttpEnv>[]): H
     createDialogRoutes(parts),
     createDoorRoutes(parts),
     createPeerRoutes(parts),
+    createCanPrintRoutes(parts),
     createDescriptionRoutes(parts),
   ]
   for (const routes of [...all, ...more]) app.route('/', routes)

@@ -68,6 +68,9 @@ function box(): readonly Operation[] {
     ),
     textPage('/', 'The page', 'text/html'),
     textPage('/web/{name}', 'A file of the page', '*/*'),
+    textPage('/can-print', 'Whether this browser can print, as a page', 'text/html'),
+    textPage('/can-print.js', 'The same as a script for pages of shops', 'text/javascript'),
+    mayPrint(),
     {
       ...{ method: 'get', path: '/openapi.json', tag: BOX, refusal: 'none' },
       summary: 'This description',
@@ -97,6 +100,15 @@ function box(): readonly Operation[] {
       }),
     ),
   ]
+}
+
+function mayPrint(): Operation {
+  return {
+    ...{ method: 'post', path: '/can-print', tag: BOX, refusal: 'Refusal', security: 'none' },
+    summary: 'Whether the page that sends this may print; nothing is printed',
+    body: { types: { 'application/json': { type: 'object' } }, isOptional: true },
+    answers: done,
+  }
 }
 
 function doors(): Operation {

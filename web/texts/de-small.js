@@ -7,6 +7,8 @@ export const texts = {
   allLabels: 'Alle Etiketten',
   help: 'Hilfe',
   theLabelPrinted: 'Das Etikett, wie es gedruckt wurde',
+  canPrint: 'Kann dieser Browser drucken?',
+  canPrintYes: 'Dieser Browser kann drucken',
   secureTitle: 'Sichere Verbindung',
   notSecure: 'Dieser Druckserver bietet kein https.',
   switchHttpsOn:

@@ -86,6 +86,7 @@ export const texts = {
   testOf: 'Testen: {name}',
   testing: 'Wird getestet, das kann einige Sekunden dauern …',
   doors: 'Zugänge für andere Programme',
+  doorsCanPrint: 'Kann dieser Browser drucken?',
   doorsTitle: 'Programme, die bisher anders gedruckt haben',
   doorsHelp:
     'Sie drucken hier, sobald bei ihnen eine Zeile geändert ist. Jeder Zugang ist aus, bis Sie ihn in den Einstellungen einschalten.',

@@ -10,6 +10,8 @@ export const texts = {
   theLabelPrinted: 'The label as it was printed',
 
   // Secure connection
+  canPrint: 'Can this browser print?',
+  canPrintYes: 'This browser can print',
   secureTitle: 'Secure connection',
   notSecure: 'This print server does not serve https.',
   switchHttpsOn: 'Switch HTTPS on in the {1} and start it again; then come back to this page.',

@@ -90,6 +90,7 @@ export const texts = {
 
   // Ways in of other products
   doors: 'Ways in for other programs',
+  doorsCanPrint: 'Can this browser print?',
   doorsTitle: 'Programs that printed another way before',
   doorsHelp:
     'They print here once one line is changed on their side. Each way is off until you switch it on in the settings.',

@@ -7,6 +7,8 @@ export const texts = {
   allLabels: 'Todas las etiquetas',
   help: 'Ayuda',
   theLabelPrinted: 'La etiqueta tal como se imprimió',
+  canPrint: '¿Puede imprimir este navegador?',
+  canPrintYes: 'Este navegador puede imprimir',
   secureTitle: 'Conexión segura',
   notSecure: 'Este servidor de impresión no ofrece https.',
   switchHttpsOn: 'Active HTTPS en los {1}, reinicie el servidor y vuelva a esta página.',

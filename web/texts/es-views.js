@@ -83,6 +83,7 @@ export const texts = {
   testOf: 'Probar: {name}',
   testing: 'Probando, puede tardar unos segundos…',
   doors: 'Entradas para otros programas',
+  doorsCanPrint: '¿Puede imprimir este navegador?',
   doorsTitle: 'Programas que antes imprimían de otra forma',
   doorsHelp:
     'Imprimen aquí cambiando una línea en su lado. Cada entrada está apagada hasta que la active en los ajustes.',

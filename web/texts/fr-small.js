@@ -7,6 +7,8 @@ export const texts = {
   allLabels: 'Toutes les étiquettes',
   help: 'Aide',
   theLabelPrinted: "L'étiquette telle qu'elle a été imprimée",
+  canPrint: 'Ce navigateur peut-il imprimer ?',
+  canPrintYes: 'Ce navigateur peut imprimer',
   secureTitle: 'Connexion sécurisée',
   notSecure: "Ce serveur d'impression n'offre pas https.",
   switchHttpsOn: 'Activez HTTPS dans les {1}, redémarrez le serveur, puis revenez sur cette page.',

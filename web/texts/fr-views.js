@@ -86,6 +86,7 @@ export const texts = {
   testOf: 'Tester : {name}',
   testing: 'Test en cours, quelques secondes…',
   doors: "Entrées pour d'autres programmes",
+  doorsCanPrint: 'Ce navigateur peut-il imprimer ?',
   doorsTitle: 'Programmes qui imprimaient autrement avant',
   doorsHelp:
     "Ils impriment ici dès qu'une ligne est changée de leur côté. Chaque entrée est fermée tant que vous ne l'activez pas dans les réglages.",

@@ -7,6 +7,8 @@ export const texts = {
   allLabels: 'Wszystkie etykiety',
   help: 'Pomoc',
   theLabelPrinted: 'Etykieta tak, jak ją wydrukowano',
+  canPrint: 'Czy ta przeglądarka może drukować?',
+  canPrintYes: 'Ta przeglądarka może drukować',
   secureTitle: 'Bezpieczne połączenie',
   notSecure: 'Ten serwer druku nie udostępnia https.',
   switchHttpsOn: 'Włącz HTTPS w {1}, uruchom serwer ponownie i wróć na tę stronę.',

@@ -90,6 +90,7 @@ export const texts = {
   testOf: 'Test: {name}',
   testing: 'Test potrwa kilka sekund…',
   doors: 'Wejścia dla innych programów',
+  doorsCanPrint: 'Czy ta przeglądarka może drukować?',
   doorsTitle: 'Programy, które dotąd drukowały inaczej',
   doorsHelp:
     'Drukują tutaj po zmianie jednej linii po ich stronie. Każde wejście jest wyłączone, dopóki nie włączysz go w ustawieniach.',

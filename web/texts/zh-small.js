@@ -7,6 +7,8 @@ export const texts = {
   allLabels: '所有标签',
   help: '帮助',
   theLabelPrinted: '打印出的标签',
+  canPrint: '此浏览器能打印吗？',
+  canPrintYes: '此浏览器可以打印',
   secureTitle: '安全连接',
   notSecure: '本打印服务器未启用 https。',
   switchHttpsOn: '请在{1}中启用 HTTPS，重启服务器，再回到本页。',

@@ -75,6 +75,7 @@ export const texts = {
   testOf: '测试：{name}',
   testing: '正在测试，可能需要几秒钟…',
   doors: '其他程序的入口',
+  doorsCanPrint: '此浏览器能打印吗？',
   doorsTitle: '以前用别的方式打印的程序',
   doorsHelp: '它们那边改一行就能在这里打印。每个入口在设置中打开之前都是关闭的。',
   doorOff: '关闭',

@@ -27,11 +27,14 @@ import {
 import type { Rule } from './rules.ts'
 import { type Permit, Permits, Sessions, setSecurityHeaders } from './session.ts'
 
-/** Where labels come in: the only calls that a foreign page may make, under any name of the box. */
-const PRINT_PATHS: ReadonlySet<string> = new Set(['/', '/packlist'])
+/** Where labels come in, and where a page asks whether it may send some: the only calls that a foreign page may make, under any name of the box. */
+const PRINT_PATHS: ReadonlySet<string> = new Set(['/', '/packlist', '/can-print'])
 
 /** Where print dialogs print, each printer at a path of its own. */
 const DIALOG_PATH = /^\/ipp\/print(\/|$)/
+
+/** The script that any page may include: it holds no secret, and tells of the browser only. */
+const SHOP_SCRIPT = '/can-print.js'
 
 /** The shipping API: old clients of it end the path with a slash, or begin it with `/api`. */
 export const SHIP_PATHS = ['/v1', '/v1/', '/api/v1', '/api/v1/'] as const
@@ -130,7 +133,7 @@ export function createAccess(settings: AccessSettings): Access {
   return {
     headers: () => async (c, next) => {
       await next()
-      setSecurityHeaders(c, isPrint(c) || hasJobSecret(c, sign))
+      setSecurityHeaders(c, isPrint(c) || c.req.path === SHOP_SCRIPT || hasJobSecret(c, sign))
       if (isPage(c) && gate.isOwnHost(c)) gate.openPage(c)
     },
     guard: () => async (c, next) => {

@@ -1,0 +1,300 @@
+// "Can this browser print?" for any page, a script of its own: shops keep a copy (docs/can-print.md).
+;(() => {
+  /** @typedef {'pass' | 'fail' | 'ask' | 'skip'} Result `ask`: the browser or a person has to say */
+  /** @typedef {{ id: string, title: string, result: Result, sentence: string, cure: string }} Check */
+  /** @typedef {{ box: string, page: string, at: string, agent: string, verdict: Result, checks: Check[] }} Report */
+  /** @typedef {{ box: string, plain?: string, address?: string, report?: string | ((report: Report) => void), into?: Element, printer?: string }} Options `plain`: its http address; `address`: by number */
+
+  const LIMIT_MS = 10_000
+  /** @type {Record<string, string>} */
+  const TITLES = {
+    permission: 'Permission for the local network',
+    name: 'Name',
+    certificate: 'Certificate',
+    fetch: 'Printing by script',
+    form: 'Printing by form',
+  }
+  const isLoopback = (/** @type {string} */ host) => /^(localhost|127\.[\d.]+|\[::1\])$/.test(host)
+
+  /** Whether anything answers there: what it says cannot be read, and need not be. @param {string} origin */
+  async function answers(origin) {
+    const [mode, cache] = /** @type {const} */ (['no-cors', 'no-store'])
+    const init = { mode, cache, signal: AbortSignal.timeout(LIMIT_MS) }
+    return (await fetch(`${origin}/can-print.js`, init).catch(() => undefined)) !== undefined
+  }
+
+  /** Whether a script of this page may print; nothing is printed. @param {string} box */
+  async function mayFetch(box) {
+    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' }
+    const signal = AbortSignal.timeout(LIMIT_MS)
+    return (
+      (await fetch(`${box}/can-print`, { ...init, signal }).catch(() => undefined))?.ok === true
+    )
+  }
+
+  /** The name of the permission differs between browsers. @param {string} host */
+  async function askPermission(host) {
+    const own = isLoopback(host) ? 'loopback-network' : 'local-network'
+    for (const name of [own, 'local-network-access']) {
+      try {
+        const asked = { name: /** @type {PermissionName} */ (name) }
+        return (await navigator.permissions.query(asked)).state
+      } catch {
+        // It does not know this one.
+      }
+    }
+    return 'unknown'
+  }
+
+  /**
+   * What was found. `isBarred`: the browser lets this page reach nothing; `isPlainThere`, `isNumberThere`: another address
+   * answers while the box does not; `isBare`: what is sent to it is not encrypted, and should be.
+   * @typedef {Record<'isOwn' | 'isTls' | 'isThere' | 'isBarred' | 'isPlainThere' | 'isNumberThere' | 'isBare' | 'isFormThere' | 'may', boolean>
+   *   & Record<'box' | 'host' | 'page' | 'plain' | 'state', string> & { address: string | undefined }} Facts
+   */
+
+  /** @param {Options} options @returns {Promise<Facts>} */
+  async function look({ box: given, plain: other, address }) {
+    const { protocol, hostname: host, origin: box, port } = new URL(given)
+    const plain = other ?? `http://${host}${port === '8443' ? ':8080' : ''}`
+    const page = location.origin
+    const [isOwn, isTls] = [box === page, protocol === 'https:']
+    const isThere = await answers(box)
+    const state = isOwn ? 'granted' : await askPermission(host)
+    const isBarred = !isThere && state === 'denied'
+    const isLost = !isThere && !isBarred
+    return {
+      ...{ box, host, page, plain, address, state, isOwn, isTls, isThere, isBarred },
+      isPlainThere: isLost && isTls && (await answers(plain)),
+      isNumberThere: isLost && address !== undefined && (await answers(address)),
+      isBare: page.startsWith('https:') && !isTls && !isLoopback(host),
+      may: isThere && (await mayFetch(box)),
+      isFormThere: false,
+    }
+  }
+
+  /** @typedef {[result: Result, sentence: string, cure?: string]} Said */
+
+  /** @param {Facts} facts @returns {Said} */
+  function sayPermission({ isOwn, isThere, isBarred, state, page, plain }) {
+    if (isOwn) return ['pass', 'A page of the print server itself needs no permission.']
+    if (isThere || state === 'granted') return ['pass', 'The browser lets this page reach it.']
+    if (state === 'unknown') return ['skip', 'This browser does not tell of such a permission.']
+    const policy = `or have the policy of ${plain}/can-print installed.`
+    if (!isBarred) {
+      const cure = `Choose Allow when it asks and check again; ${policy}`
+      return ['ask', 'The browser asks once whether this page may reach the local network.', cure]
+    }
+    if (!isSecureContext) {
+      const cure = `Open this page by https: ${page.replace('http:', 'https:')}.`
+      return ['fail', 'The browser lets no page without https reach the local network.', cure]
+    }
+    const cure = `Press the sign beside the address, Site settings, and set the local network to Allow; ${policy}`
+    return ['fail', `The browser keeps ${page} away from the local network.`, cure]
+  }
+
+  /** @param {Facts} facts @returns {Said} */
+  function sayName({ isThere, isBarred, isPlainThere, isNumberThere, host, box, address, plain }) {
+    if (isThere || isPlainThere) return ['pass', `${host} answers.`]
+    if (isBarred) return ['skip', 'It is looked at once the browser lets this page.']
+    if (isNumberThere) {
+      const cure = `Use ${address} in its place, or put ${host} into the DNS of your network.`
+      return [
+        'fail',
+        `This computer does not find the name ${host}, but the print server is there.`,
+        cure,
+      ]
+    }
+    const cure = `Open ${box} in a new tab. Where nothing is found, check that the print server is on, and use its address in place of ${host}; where the browser warns, open ${plain}/trust and follow its steps.`
+    return ['fail', `${box} does not answer.`, cure]
+  }
+
+  /** @param {Facts} facts @returns {Said} */
+  function sayCertificate({ isBare, isTls, isThere, isPlainThere, box, plain }) {
+    if (isBare) {
+      const cure =
+        'Switch HTTPS on in its settings, trust its certificate, and use its https address.'
+      return ['fail', 'The print server is asked without https.', cure]
+    }
+    if (!isTls) return ['skip', 'The print server is asked without https.']
+    if (isThere) return ['pass', 'The browser trusts the certificate of the print server.']
+    if (!isPlainThere) return ['skip', 'It is looked at once the print server answers.']
+    const cure = `Open ${plain}/trust on this computer, follow its steps, and start the browser again.`
+    return ['fail', `The print server is there, but the browser does not trust ${box}.`, cure]
+  }
+
+  /** @param {Facts} facts @returns {Said} */
+  function sayExcluded({ page }) {
+    const cure = `Add ${page} to Allowed sites in the settings of the print server.`
+    return ['fail', `The print server lets no page of ${page} print.`, cure]
+  }
+
+  /** @param {Facts} facts @returns {Said} */
+  function sayFetch(facts) {
+    if (facts.may) return ['pass', 'Scripts of this page may print.']
+    return facts.isThere
+      ? sayExcluded(facts)
+      : ['skip', 'It is tried once the print server answers.']
+  }
+
+  /** @param {Facts} facts @returns {Said} */
+  function sayForm(facts) {
+    if (facts.isBare) {
+      const sentence = 'The browser warns before each form that goes from https to http.'
+      return ['fail', sentence, 'Use the https address of the print server.']
+    }
+    if (facts.isThere && !facts.may) return sayExcluded(facts)
+    if (facts.isFormThere) return ['pass', 'A form of this page may print.']
+    return ['ask', 'A form needs no permission of the browser; a click tries one.']
+  }
+
+  /** @param {Options} options @param {Promise<boolean>} [form] whether one arrived @returns {Promise<Report>} */
+  async function check(options, form = Promise.resolve(false)) {
+    const facts = { ...(await look(options)), isFormThere: await form }
+    /** @param {string} id @param {Said} said @returns {Check} */
+    const put = (id, [result, sentence, cure = '']) => ({
+      id,
+      title: TITLES[id] ?? id,
+      result,
+      sentence,
+      cure,
+    })
+    const checks = [
+      put('permission', sayPermission(facts)),
+      put('name', sayName(facts)),
+      put('certificate', sayCertificate(facts)),
+      put('fetch', sayFetch(facts)),
+      put('form', sayForm(facts)),
+    ]
+    const { box, page } = facts
+    const [at, agent] = [new Date().toISOString(), navigator.userAgent]
+    const report = { box, page, at, agent, verdict: judge(checks), checks }
+    await tell(options, report)
+    return report
+  }
+
+  /** It can print once one of the two ways works. @param {Check[]} checks @returns {Result} */
+  function judge(checks) {
+    const of = (/** @type {string} */ id) => checks.find((one) => one.id === id)?.result
+    if (of('fetch') === 'pass' || of('form') === 'pass') return 'pass'
+    return of('permission') === 'ask' && of('fetch') === 'skip' ? 'ask' : 'fail'
+  }
+
+  /** @param {Options} options @param {Report} report */
+  async function tell(options, report) {
+    const to = options.report
+    draw(options, report)
+    if (typeof to === 'function') to(report)
+    if (typeof to !== 'string') return
+    const headers = { 'Content-Type': 'application/json' }
+    await fetch(to, { method: 'POST', headers, body: JSON.stringify(report) }).catch(
+      () => undefined,
+    )
+  }
+
+  /** Posts a form into a window of its own, which a click lets it open. @param {string} url @param {Record<string, string>} fields */
+  function postForm(url, fields) {
+    const target = `platen${Date.now()}`
+    open('', target)
+    const form = document.createElement('form')
+    Object.assign(form, { method: 'POST', action: url, target })
+    for (const [name, value] of Object.entries(fields)) {
+      form.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }))
+    }
+    document.body.append(form)
+    form.submit()
+    form.remove()
+  }
+
+  /** Whether a form of this page reaches the print server; nothing is printed. Call it from a click. @param {Options} options @returns {Promise<boolean>} */
+  function checkForm({ box }) {
+    return new Promise((done) => {
+      const { origin } = new URL(box)
+      const end = (/** @type {boolean} */ is) => {
+        removeEventListener('message', hear)
+        clearTimeout(timer)
+        done(is)
+      }
+      const timer = setTimeout(() => end(false), 2 * LIMIT_MS)
+      /** @param {MessageEvent} event */
+      const hear = (event) => {
+        if (event.origin === origin && event.data?.platen === 'can-print') end(true)
+      }
+      addEventListener('message', hear)
+      postForm(`${origin}/can-print`, {})
+    })
+  }
+
+  /** A label that every printer prints: base64 of a PNG. */
+  function drawLabel() {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 812, height: 406 })
+    const pen = canvas.getContext('2d')
+    if (pen === null) return ''
+    pen.fillStyle = '#fff'
+    pen.fillRect(0, 0, 812, 406)
+    pen.fillStyle = '#000'
+    pen.font = '48px sans-serif'
+    const lines = ['This browser can print.', location.host, new Date().toLocaleString()]
+    for (const [at, line] of lines.entries()) pen.fillText(line, 40, 100 + 90 * at, 730)
+    return canvas.toDataURL('image/png').split(',')[1] ?? ''
+  }
+
+  /**
+   * Prints a test label, by a script or, where that cannot reach the print server, by a form; gives what to say. Call it from
+   * a click. Both have one key, so that never two come out.
+   * @param {Options} options
+   */
+  async function printTest({ box, printer = '' }) {
+    const { origin } = new URL(box)
+    const key = `can-print-${Date.now()}-${Math.random()}`
+    const fields = {
+      label: drawLabel(),
+      title: 'Can this browser print?',
+      printer,
+      idempotency_key: key,
+    }
+    const init = { method: 'POST', body: new URLSearchParams(fields) }
+    const answer = await fetch(`${origin}/`, init).catch(() => undefined)
+    if (answer === undefined) {
+      postForm(`${origin}/`, fields)
+      return 'The new window says what became of the label.'
+    }
+    const { Status, Message } = await answer.json()
+    return Status === 'OK' ? 'The test label was taken: look at the printer.' : String(Message)
+  }
+
+  /** @param {Options} options @param {Report} report */
+  function draw(options, { checks, verdict }) {
+    const words = { pass: 'Yes', fail: 'No', ask: 'Not yet', skip: 'Not looked at' }
+    /** @param {keyof HTMLElementTagNameMap} tag @param {string} text */
+    const put = (tag, text) => Object.assign(document.createElement(tag), { textContent: text })
+    const list = put('ol', '')
+    for (const { id, title, result, sentence, cure } of checks) {
+      const item = put('li', '')
+      Object.assign(item.dataset, { check: id, result })
+      item.append(put('strong', `${title}: ${words[result]}.`), ` ${sentence} `, put('em', cure))
+      list.append(item)
+    }
+    const said = Object.assign(put('p', ''), { role: 'status' })
+    /** @param {string} text @param {() => Promise<unknown>} act */
+    const button = (text, act) => {
+      const onclick = async () => said.replaceChildren(String(await act()))
+      return Object.assign(put('button', text), { type: 'button', onclick })
+    }
+    options.into?.replaceChildren(
+      put('p', `Can this browser print? ${words[verdict]}.`),
+      list,
+      button('Check again', () => check(options).then(() => '')),
+      button('Try a form', () => check(options, checkForm(options)).then(() => '')),
+      button('Print a test label', () => printTest(options)),
+      said,
+    )
+  }
+
+  Object.assign(window, { platenCanPrint: { check, checkForm, printTest } })
+
+  // <script src="can-print.js" data-box="https://printserver.local:8443" data-into="#here" data-report="/reports">
+  const { box, into, ...more } = document.currentScript?.dataset ?? {}
+  const place = into && document.querySelector(into)
+  if (box) void check({ box, ...more, ...(place && { into: place }) })
+})()
