@@ -158,7 +158,7 @@ export const schema = v.object(
     printnode_hosts: field(
       v.optional(v.array(hostName, 'a list of host names or addresses')),
       'PrintNode hosts',
-      'Hosts of your own network that labels may be fetched from when a PrintNode program sends an address. Left out: hosts of the internet only.',
+      'Hosts of your own network that labels may be fetched from when a PrintNode program or a page of QZ Tray sends an address. Left out: hosts of the internet only.',
     ),
     printnode_name: field(
       v.optional(hostName),

@@ -184,7 +184,7 @@ export const texts = {
     'Responde en /printnode como la API de PrintNode: imprimen los programas con una clave de API de la caja.',
   'field.printnode_hosts': 'Hosts de PrintNode',
   'help.printnode_hosts':
-    'Hosts de su red de los que se pueden traer etiquetas cuando un programa de PrintNode envía una dirección. En blanco: solo hosts de internet.',
+    'Hosts de su red de los que se pueden traer etiquetas cuando un programa de PrintNode o una página con QZ Tray envía una dirección. En blanco: solo hosts de internet.',
   'field.printnode_name': 'Nombre para PrintNode',
   'help.printnode_name':
     'Nombre de host bajo el que solo está la API de PrintNode, sin /printnode: para programas que solo conocen una dirección sin ruta. En blanco: ninguno.',

@@ -184,7 +184,7 @@ export const texts = {
     "Répond sous /printnode comme l'API de PrintNode : les programmes avec une clé d'API de la boîte impriment par là.",
   'field.printnode_hosts': 'Hôtes PrintNode',
   'help.printnode_hosts':
-    "Hôtes de votre réseau où l'on peut chercher des étiquettes quand un programme PrintNode envoie une adresse. Vide : seulement ceux d'internet.",
+    "Hôtes de votre réseau où l'on peut chercher des étiquettes quand un programme PrintNode ou une page avec QZ Tray envoie une adresse. Vide : seulement ceux d'internet.",
   'field.printnode_name': 'Nom pour PrintNode',
   'help.printnode_name':
     "Nom d'hôte sous lequel il n'y a que l'API de PrintNode, sans /printnode : pour les programmes qui ne connaissent qu'une adresse sans chemin. Vide : aucun.",

@@ -184,7 +184,7 @@ export const texts = {
     'Odpowiada pod /printnode jak API PrintNode: drukują przez nie programy z kluczem API urządzenia.',
   'field.printnode_hosts': 'Hosty PrintNode',
   'help.printnode_hosts':
-    'Hosty Twojej sieci, z których można pobierać etykiety, gdy program PrintNode wyśle adres. Puste: tylko hosty z internetu.',
+    'Hosty Twojej sieci, z których można pobierać etykiety, gdy program PrintNode lub strona z QZ Tray wyśle adres. Puste: tylko hosty z internetu.',
   'field.printnode_name': 'Nazwa dla PrintNode',
   'help.printnode_name':
     'Nazwa hosta, pod którą jest tylko API PrintNode, bez /printnode: dla programów, które znają tylko adres bez ścieżki. Puste: żadna.',

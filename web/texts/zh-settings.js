@@ -163,7 +163,7 @@ export const texts = {
   'help.printnode': '在 /printnode 像 PrintNode 的 API 一样应答：有本机 API 密钥的程序可经它打印。',
   'field.printnode_hosts': 'PrintNode 主机',
   'help.printnode_hosts':
-    'PrintNode 程序发来地址时，可从您网络中的哪些主机取标签。留空：只限互联网主机。',
+    'PrintNode 程序或使用 QZ Tray 的网页发来地址时，可从您网络中的哪些主机取标签。留空：只限互联网主机。',
   'field.printnode_name': 'PrintNode 主机名',
   'help.printnode_name':
     '此主机名下只有 PrintNode 的 API，不带 /printnode：供只认不带路径地址的程序使用。留空：无。',

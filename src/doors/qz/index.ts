@@ -6,8 +6,10 @@ export const qz: Door<QzSettings> = {
   name: 'qz',
   title: 'QZ Tray',
   key: 'qz_tray',
-  settings: ({ qz_tray: isOn, host, qz_port: port, qz_certificate: certificate = '' }) =>
-    isOn ? { host, port, certificate } : undefined,
+  settings({ qz_tray: isOn, host, qz_port: port, ...more }) {
+    const { qz_certificate: certificate = '', printnode_hosts: hosts = [] } = more
+    return isOn ? { host, port, certificate, hosts } : undefined
+  },
   lines({ port }, { host, securePort }) {
     const ports = port === undefined ? '' : `, port: { secure: [${port}], insecure: [${port + 1}] }`
     const plain = securePort === '' ? ', usingSecure: false' : ''

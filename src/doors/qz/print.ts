@@ -23,20 +23,34 @@ const ENCODINGS: Readonly<Record<string, BufferEncoding>> = {
   'UTF-16LE': 'utf16le',
 }
 
+/** The addresses that a call wants printed (flavor `file`), each once. */
+export function listAddresses(params: unknown): readonly string[] {
+  const data = isFields(params) ? params['data'] : undefined
+  const found = (Array.isArray(data) ? data : []).flatMap((item: unknown) => {
+    if (!isFields(item) || typeof item['data'] !== 'string') return []
+    const isRaw =
+      upper(item['type'], 'RAW') === 'RAW' && upper(item['format'], 'COMMAND') === 'COMMAND'
+    const isFile = upper(item['flavor'], isRaw ? 'PLAIN' : 'FILE') === 'FILE'
+    return isFile && /^https?:/i.test(item['data']) ? [item['data']] : []
+  })
+  return [...new Set(found)]
+}
+
 /**
- * The request that a `print` call stands for. Commands of one call are one document, as its lines often come one by one;
+ * The request that a `print` call stands for; `files` = what lies at its addresses. Commands of one call are one document, as its lines often come one by one;
  * each picture and PDF is a label.
  * @throws PlatenError FIELD_INVALID and those of base64
  */
 export function readPrint(
   params: unknown,
+  files: ReadonlyMap<string, Uint8Array> = new Map(),
 ): Pick<LabelRequest, 'labels' | 'options' | 'titles' | 'copies'> {
   const { printer, options, data } = readObject(params, 'params')
   const config = isFields(options) ? options : {}
   const items = Array.isArray(data) ? data : []
   if (items.length === 0) throw refuse('data', 'nothing', 'at least one item')
   const encoding = readEncoding(config['encoding'])
-  const read = items.map((item) => readItem(item, encoding))
+  const read = items.map((item) => readItem(item, { encoding, files }))
   const commands = read.filter(({ isCommand }) => isCommand).map(({ bytes }) => bytes)
   if (commands.length > 0 && commands.length < read.length) {
     throw refuse('data', 'commands beside pictures', 'one kind in a call')
@@ -70,18 +84,25 @@ interface Item {
   readonly isCommand: boolean
 }
 
-function readItem(item: unknown, encoding: BufferEncoding): Item {
+/** How the bytes of an item are read. */
+interface Reading {
+  readonly encoding: BufferEncoding
+  readonly files: ReadonlyMap<string, Uint8Array>
+}
+
+function readItem(item: unknown, reading: Reading): Item {
   // Short for a command (qz-tray.js, `print`).
-  if (typeof item === 'string') return { bytes: Buffer.from(item, encoding), isCommand: true }
+  if (typeof item === 'string')
+    return { bytes: Buffer.from(item, reading.encoding), isCommand: true }
   const { type, format, flavor, data } = readObject(item, 'data')
   const [kind, what] = [upper(type, 'RAW'), upper(format, kindDefault(type))]
   if (kind === 'RAW' && what === 'COMMAND') {
-    return { bytes: readBytes(data, upper(flavor, 'PLAIN'), encoding), isCommand: true }
+    return { bytes: readBytes(data, upper(flavor, 'PLAIN'), reading), isCommand: true }
   }
   if ((kind === 'PIXEL' || kind === 'RAW') && PICTURES.has(what)) {
     const how = upper(flavor, 'FILE')
     if (how === 'PLAIN') throw refuse('flavor', how, 'base64')
-    return { bytes: readBytes(data, how, encoding), isCommand: false }
+    return { bytes: readBytes(data, how, reading), isCommand: false }
   }
   throw refuse('data', `${kind} ${what}`, 'RAW COMMAND, PIXEL IMAGE or PIXEL PDF')
 }
@@ -90,7 +111,7 @@ function kindDefault(type: unknown): string {
   return upper(type, 'RAW') === 'RAW' ? 'COMMAND' : 'IMAGE'
 }
 
-function readBytes(data: unknown, flavor: string, encoding: BufferEncoding): Uint8Array {
+function readBytes(data: unknown, flavor: string, { encoding, files }: Reading): Uint8Array {
   if (typeof data !== 'string') throw refuse('data', typeof data, 'a string')
   switch (flavor) {
     case 'PLAIN':
@@ -100,12 +121,16 @@ function readBytes(data: unknown, flavor: string, encoding: BufferEncoding): Uin
     case 'HEX':
       return readHex(data)
     case 'FILE':
-      // What is at an address would be fetched by the box, which stands inside the network.
       if (/^data:/i.test(data)) return decodeBase64(data)
-      throw refuse('flavor', 'file', 'base64: this print server fetches nothing for a page')
+      return files.get(data) ?? refuseFile()
     default:
       throw refuse('flavor', flavor, 'plain, base64 or hex')
   }
+}
+
+/** Of the computer before which nobody sits. @throws PlatenError */
+function refuseFile(): never {
+  throw refuse('data', 'a file', 'an address that begins with http:// or https://')
 }
 
 /** As QZ Tray reads it: blanks and `x` may stand between the bytes. */

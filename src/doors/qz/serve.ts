@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { DoorBox, OpenDoor } from '../door.ts'
 import { followCertificates, listenAt, serveUntil } from '../listen.ts'
-import { Session, Signatures } from './session.ts'
+import { Session, type SessionParts, Signatures } from './session.ts'
 
 // Not by import, which would load all of Node's fetch: see http/server.ts.
 const { createServer } = process.getBuiltinModule('node:http')
@@ -42,7 +42,7 @@ export async function serveQz(
   limits: QzLimits = QZ_BOUNDS,
 ): Promise<OpenDoor> {
   const signatures = settings.certificate === '' ? undefined : new Signatures(settings.certificate)
-  const room = new Room({ box, limits, signatures })
+  const room = new Room({ box, limits, signatures, fetchFile: createFetch(settings.hosts, signal) })
   const { servers, places } = await openPorts(settings, box, room)
   const closed = serveUntil(servers, signal, async () => {
     for (const server of servers) server.close()
@@ -88,10 +88,31 @@ async function openPair(host: string, pair: number, box: DoorBox, room: Room): P
   }
 }
 
+/** Fetches the file at an address unless a signal aborts. @throws PlatenError */
+type FetchFile = (address: string, mostBytes: number, signal: AbortSignal) => Promise<Uint8Array>
+
+/** Fetches of all connections, as PrintNode's door does it: hosts of the internet, two at a time. Loaded by the first. */
+function createFetch(hosts: readonly string[], stopping: AbortSignal): FetchFile {
+  const load = async () => {
+    const { fetchLabel, lookUpAll, WaitingLine } = await import('../printnode/fetch-label.ts')
+    const line = new WaitingLine({ atOnce: 2, waiting: 32, waitMs: 30_000 })
+    return { line, fetchLabel, rules: { hosts, lookUp: lookUpAll } }
+  }
+  let loaded: ReturnType<typeof load> | undefined
+  return async (address, mostBytes, signal) => {
+    loaded ??= load()
+    const { line, fetchLabel, rules } = await loaded
+    const wanted = { address, credentials: '', mostBytes }
+    const ends = [stopping, signal]
+    return await line.enter(() => fetchLabel(wanted, rules, ends), ends)
+  }
+}
+
 interface RoomParts {
   readonly box: DoorBox
   readonly limits: QzLimits
   readonly signatures: Signatures | undefined
+  readonly fetchFile: FetchFile
 }
 
 interface Inside {
@@ -153,7 +174,7 @@ class Room {
   }
 
   #take(client: WebSocket, request: IncomingMessage, owner: string): void {
-    const { box, limits, signatures } = this.#parts
+    const { box, limits, signatures, fetchFile } = this.#parts
     const inside: Inside = { owner, held: 0, work: Promise.resolve() }
     this.#inside.set(client, inside)
     const send = (text: string): void => {
@@ -161,12 +182,18 @@ class Room {
       else client.send(text, () => undefined)
     }
     const isTrusted = (): boolean => box.callerOf(request.headers) !== 'foreign'
-    const session = new Session({ box, network: owner, isTrusted, signatures, send })
+    const gone = new AbortController()
+    const parts: SessionParts = {
+      ...{ box, network: owner, isTrusted, signatures, send },
+      fetchFile: (address, mostBytes) => fetchFile(address, mostBytes, gone.signal),
+    }
+    const session = new Session(parts)
     request.socket.setTimeout(limits.silentMs, () => client.terminate())
     request.socket.on('data', (chunk: Buffer) => this.#weigh(client, inside, chunk.length))
     client.on('error', () => client.terminate())
     client.on('close', () => {
       this.#inside.delete(client)
+      gone.abort()
       session.close()
     })
     client.on('message', (data, isBinary) => {
@@ -204,4 +231,6 @@ export interface QzSettings {
   readonly port: number | undefined
   /** PEM; '' = signatures count for nothing. */
   readonly certificate: string
+  /** Hosts that files may be fetched from wherever their address lies. */
+  readonly hosts: readonly string[]
 }

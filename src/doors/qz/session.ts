@@ -2,7 +2,7 @@ import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto
 import { PlatenError, quoteShort } from '../../errors.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import type { DoorBox } from '../door.ts'
-import { jobEvent, printerEvents, readPrint } from './print.ts'
+import { jobEvent, listAddresses, printerEvents, readPrint } from './print.ts'
 
 /** The version of QZ Tray whose calls these are; clients choose their ways by it. */
 const VERSION = '2.2.6'
@@ -14,7 +14,7 @@ const LONGEST_UID = 64
 const LONGEST_LIST = 100
 
 /** What a session works with. */
-interface SessionParts {
+export interface SessionParts {
   readonly box: DoorBox
   /** Whose share of the spool its labels take. */
   readonly network: string
@@ -22,6 +22,8 @@ interface SessionParts {
   readonly isTrusted: () => boolean
   /** Undefined = no certificate is installed. */
   readonly signatures: Signatures | undefined
+  /** What lies at an address of the internet. @throws PlatenError */
+  readonly fetchFile: (address: string, mostBytes: number) => Promise<Uint8Array>
   /** Takes an event of a printer. */
   readonly send: (text: string) => void
 }
@@ -108,10 +110,27 @@ export class Session {
 
   async #print({ params, signature }: Call, isSigned: boolean): Promise<null> {
     const { box, network, signatures } = this.#parts
-    const request = readPrint(params)
+    const addresses = listAddresses(params)
+    const early = addresses.length === 0 ? readPrint(params) : undefined
     if (isSigned) signatures?.use(String(signature))
+    const request = early ?? readPrint(params, await this.#fetchAll(addresses))
     await box.intake.take({ ...request, source: 'qz', network })
     return null
+  }
+
+  /** As many bytes together as a request may have. @throws PlatenError */
+  async #fetchAll(addresses: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    if (addresses.length > LONGEST_LIST)
+      throw new PlatenError('TOO_MANY_FIELDS', 'Too many addresses in a call.')
+    const { box, fetchFile } = this.#parts
+    const files = new Map<string, Uint8Array>()
+    let left = box.config().max_body_mb * 2 ** 20
+    for (const address of addresses) {
+      const bytes = await fetchFile(address, left)
+      left -= bytes.length
+      files.set(address, bytes)
+    }
+    return files
   }
 
   #listen(names: unknown): null {

@@ -51,14 +51,17 @@ Object.defineProperty(Quiet.prototype, 'then', {
   },
 })
 
-/** The unmodified client of npm, anew each time, since it holds one connection. `origin`: of the page that it stands for. */
-export function loadQz(origin?: string): QzClient {
+/**
+ * The unmodified client of npm, anew each time, since it holds one connection. `origin`: of the page that it stands for;
+ * `ca`: the authority that it trusts.
+ */
+export function loadQz(origin?: string, ca?: string): QzClient {
   const path = require.resolve('qz-tray')
   delete require.cache[path]
   const client = require(path) as QzClient
   class PageSocket extends WebSocket {
     constructor(address: string) {
-      super(address, origin === undefined ? {} : { origin })
+      super(address, { ...(origin !== undefined && { origin }), ...(ca !== undefined && { ca }) })
     }
   }
   client.api.setWebSocketType(PageSocket)

@@ -1,4 +1,7 @@
 import { createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { qz } from '../../../src/doors/qz/index.ts'
@@ -8,6 +11,9 @@ import { makeLabel, markOf } from '../../load/label.ts'
 import { makeRandom } from '../../random.ts'
 import { type DoorBench, freePort, openDoor } from '../door-bench.ts'
 import { addressOf, connectQz, loadQz } from './client.ts'
+
+// On a busy machine.
+t.setTimeout(240_000)
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=='
@@ -77,9 +83,59 @@ t.test('what it cannot do is refused by name, and nothing prints', async (t) => 
   )
   await t.rejects(
     print('A', [{ type: 'raw', format: 'command', flavor: 'file', data: 'http://10.0.0.1/a' }]),
-    /fetches nothing/,
+    /wanted an address/,
   )
   t.same(jobs(bench), [])
+})
+
+t.test('files are fetched from the internet, and from hosts that the owner named', async (t) => {
+  const text = makeLabel('fetched', 60)
+  const asked: string[] = []
+  let underWay = 0
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    underWay += 1
+    response.on('close', () => {
+      underWay -= 1
+    })
+    if (request.url === '/never') return
+    response.end(request.url === '/label.zpl' ? text : Buffer.from(PNG, 'base64'))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { bench, port } = await open(t, { printnode_hosts: ['127.0.0.1'] })
+  // By hand: without a page the client takes every address for a path of its own computer.
+  const print = async (item: object): Promise<string> => {
+    const params = { printer: { name: 'A' }, data: [item] }
+    return (await ask(port, { call: 'print', uid: 'u', params }, {})).error ?? ''
+  }
+  const raw = { type: 'raw', format: 'command', flavor: 'file' }
+  t.equal(await print({ ...raw, data: `${at}/label.zpl` }), '')
+  // The flavor of pictures that say none.
+  t.equal(await print({ type: 'pixel', format: 'image', data: `${at}/label.png` }), '')
+  t.same(
+    jobs(bench).map(({ format }) => format),
+    ['zpl', 'png'],
+  )
+  t.equal(bytesOf(bench, jobs(bench)[0]?.id ?? ''), text)
+  for (const data of ['http://localhost/label.zpl', 'http://10.0.0.1/label.zpl'])
+    t.match(await print({ ...raw, data }), /not a host of the internet/)
+  for (const data of ['file:///etc/passwd', '/etc/passwd'])
+    t.match(await print({ ...raw, data }), /wanted an address/)
+  // Whoever goes away meanwhile has printed nothing.
+  const lost = new WebSocket(`ws://127.0.0.1:${port}`)
+  await once(lost, 'open')
+  const params = { printer: { name: 'A' }, data: [{ ...raw, data: `${at}/never` }] }
+  lost.send(JSON.stringify({ call: 'print', uid: 'u', params }))
+  await poll('it to be asked for', () => asked.includes('/never'))
+  lost.terminate()
+  await poll('the fetch to end', () => underWay === 0)
+  t.equal(jobs(bench).length, 2)
+  t.same(bench.bench.faults, [])
 })
 
 t.test('printers and jobs are told to who listens', async (t) => {
@@ -179,8 +235,12 @@ function rawSocket(socket: WebSocket): { write(bytes: Buffer): void } {
   return (socket as unknown as { _socket: { write(bytes: Buffer): void } })._socket
 }
 
-async function ask(port: number, message: object): Promise<{ error?: string }> {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}`, { origin: 'https://evil.example' })
+async function ask(
+  port: number,
+  message: object,
+  from: object = { origin: 'https://evil.example' },
+): Promise<{ error?: string }> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}`, from)
   await new Promise((resolve) => socket.once('open', resolve))
   const answer = new Promise((resolve) => socket.once('message', resolve))
   socket.send(JSON.stringify(message))
