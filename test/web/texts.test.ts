@@ -134,6 +134,7 @@ t.test(
     const code = [
       ...web.filter((name) => /\.(?:js|html)$/.test(name) && !name.startsWith('texts/')),
       '../src/http/page.ts',
+      '../src/http/can-print.ts',
       '../src/http/tls/trust.ts',
     ].map((name) => readFileSync(join(ROOT, 'web', name), 'utf8'))
     const words = new Set(code.join('\n').match(/(?<=['"])\w+(?=['"])/g))
