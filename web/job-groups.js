@@ -150,7 +150,7 @@ export function createJobGroups({ store, notice, filter, act }) {
 function drawHead({ name, printer, jobs, left, act, count }) {
   const isTrouble = jobs.some(needsPerson)
   const isPaused = printer?.paused ?? false
-  const isStopped = printer?.state === 'stopped'
+  const { why, todo } = printer?.state === 'stopped' ? printerWords(printer) : {}
   const others = printer === undefined ? count : count - 1
   /** @param {string} action @param {string} text @param {() => void} onclick @param {boolean} [isPlain] */
   const button = (action, text, onclick, isPlain) =>
@@ -170,8 +170,8 @@ function drawHead({ name, printer, jobs, left, act, count }) {
       icon(isTrouble ? 'warn' : 'wait'),
       el('span', {}, headline(name, printer, { jobs, left })),
     ),
-    isStopped && printer.message !== '' && el('p', {}, printer.message),
-    isStopped && printer.hint !== '' && el('p', { class: 'todo' }, printer.hint),
+    why && el('p', {}, why),
+    todo && el('p', { class: 'todo' }, todo),
     name !== '' &&
       el(
         'div',
