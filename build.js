@@ -22,6 +22,7 @@ const { metafile } = await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
+  preserveSymlinks: true, // the same bytes where node_modules is a link
   target: 'node24',
   // Native parts lie beside the bundle: they pick the binary of their platform by its path.
   external: ['usb', '@serialport/bindings-cpp', 'koffi'],

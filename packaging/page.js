@@ -1,5 +1,6 @@
 // The page as packages ship it: what the first look needs in one script and one sheet of styles, the rest in pieces.
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { build, transform } from 'esbuild'
 import { locateLibrary } from '../src/http/page.ts'
 
@@ -34,6 +35,7 @@ export async function buildPage(folder, out) {
     splitting: true,
     minify: true,
     format: 'esm',
+    preserveSymlinks: true,
     target: 'es2023',
     // `/web/NAME` is served from one folder, so nothing lies deeper.
     chunkNames: '[name]-[hash]',
@@ -60,7 +62,10 @@ const libraries = {
   setup({ onResolve }) {
     onResolve({ filter: /^\.\.?\/[\w-]+\.js$/ }, ({ path }) => {
       const library = locateLibrary(path.replace(/^\.*\//, ''))
-      return library && { path: library, sideEffects: false }
+      if (library === undefined) return undefined
+      // Not where a link leads: the path goes into the names of the pieces.
+      const inside = library.split('/node_modules/').at(-1)
+      return { path: join(process.cwd(), 'node_modules', inside), sideEffects: false }
     })
   },
 }
