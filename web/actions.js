@@ -1,13 +1,15 @@
 /** @import { Job } from './shapes.js' */
 /** @import { Action } from './job-buttons.js' */
 
+import { CallError } from './api.js'
 import { calibrate } from './calibrate.js'
 import { confirm, createDialog } from './dialog.js'
 import { createLabelDialog, createPrinterChoice } from './dialogs.js'
 import { titleOf } from './job-card.js'
+import { lookForPeers } from './peers.js'
 import { createReprints } from './reprints.js'
 import { t, tell } from './texts.js'
-import { canMove, hasEnded, onItsWay, whyNotMoved } from './words.js'
+import { canMove, hasEnded, isMoving, onItsWay, whyNotMoved } from './words.js'
 
 /**
  * What the buttons of a label do. A second press while the first is under way does nothing.
@@ -20,6 +22,7 @@ import { canMove, hasEnded, onItsWay, whyNotMoved } from './words.js'
 export function createActions({ store, api, notice }) {
   const labels = createLabelDialog({ api, notice, store, act })
   const choice = createPrinterChoice()
+  const question = createDialog('print-here-dialog')
   const reprints = createReprints(store)
   /** The waiting label whose new printer is asked for. @type {string | undefined} */
   let moving
@@ -37,7 +40,8 @@ export function createActions({ store, api, notice }) {
     notice.clear()
     const path = `/jobs/${encodeURIComponent(job.id)}`
     const answer = await api.call('POST', `${path}/${verb}`, body).catch(notice.fault)
-    if (verb === 'reprint' && answer?.job) {
+    if (body && 'box' in body && answer?.job) tellMoved(answer.job)
+    else if (verb === 'reprint' && answer?.job) {
       notice.tell(onItsWay(titleOf(job), store.printers.get(answer.job.printer)))
     }
     if (answer?.job) store.putJob(answer.job)
@@ -53,6 +57,32 @@ export function createActions({ store, api, notice }) {
     const how = hasEnded(job) ? { after: reprints.newestOf(job) } : { move: true }
     moving = hasEnded(job) ? undefined : job.id
     choice.open(printersFor(job), (printer) => post(job, 'reprint', { printer, ...how }))
+    if (hasEnded(job)) return
+    void lookForPeers(api).then((printers) =>
+      choice.add(printers, ({ name, box }) =>
+        post(job, 'reprint', { printer: name, box, move: true }),
+      ),
+    )
+  }
+
+  /** @param {Job} job that went to another box, or did not */
+  function tellMoved({ state, message, hint }) {
+    if (state === 'canceled') notice.tell(message)
+    else notice.warn(message, hint)
+  }
+
+  /** A label that is on its way to another box, and shall print here after all. @param {Job} job */
+  async function printHere(job) {
+    notice.clear()
+    const path = `/jobs/${encodeURIComponent(job.id)}/release`
+    try {
+      store.putJob((await api.call('POST', path, {})).job)
+    } catch (error) {
+      if (!(error instanceof CallError) || error.code !== 'PEER_UNSURE') return notice.fault(error)
+      const [title, text] = [t('printHere'), `${error.message} ${error.hint}`]
+      const isMeant = await confirm(question, { title, text, yes: title, no: t('doNotPrint') })
+      if (isMeant) await post(job, 'release', { anyway: true })
+    }
   }
 
   store.onJob((job) => {
@@ -75,6 +105,7 @@ export function createActions({ store, api, notice }) {
       case 'cancel':
         return post(job, 'cancel')
       case 'release':
+        if (isMoving(job)) return void printHere(job)
         return post(job, 'release', { attempts: job.attempts })
       case 'printed':
         return post(job, 'resolve', { printed: true, attempts: job.attempts })
@@ -91,6 +122,11 @@ export function createActions({ store, api, notice }) {
         return chooseFor(job)
     }
   }
+
+  // A box with one printer shows the button too when others are paired.
+  void lookForPeers(api).then(async (printers) => {
+    if (printers.length > 0) await store.refresh().catch(() => undefined)
+  })
 
   return { act, actAll: createActionsForAll({ store, api, notice }) }
 }
@@ -119,6 +155,12 @@ function createActionsForAll({ store, api, notice }) {
       const others = [...store.printers.values()].filter(({ name }) => name !== printer)
       const title = t('moveAllOn', { printer })
       choice.open(others, (to) => void post('/jobs/move', { printer, to }), title)
+      void lookForPeers(api).then((printers) =>
+        choice.add(
+          printers,
+          ({ name, box }) => void post('/jobs/move', { printer, to: name, box }),
+        ),
+      )
     },
     async cancelAll(printer) {
       const isMeant = await confirm(question, {

@@ -151,5 +151,27 @@ export function createPrinterChoice(id = 'choose-dialog') {
     dialog.open(title, ...buttons)
   }
 
-  return { open, close: dialog.close, isOpen: () => dialog.dialog.open }
+  /**
+   * Printers of paired boxes, once they are known.
+   * @param {import('./peers.js').PeerPrinter[]} printers
+   * @param {(printer: import('./peers.js').PeerPrinter) => void} choose
+   */
+  function add(printers, choose) {
+    if (!dialog.dialog.open) return
+    const buttons = printers.map((printer) => {
+      const pick = () => {
+        dialog.close()
+        choose(printer)
+      }
+      return el(
+        'button',
+        { type: 'button', class: 'wide choice', onclick: pick },
+        el('strong', {}, printer.name),
+        el('span', {}, [t('onBox', { box: printer.boxName }), printer.message].join(' ').trim()),
+      )
+    })
+    dialog.body.append(...buttons)
+  }
+
+  return { open, add, close: dialog.close, isOpen: () => dialog.dialog.open }
 }

@@ -1,6 +1,14 @@
 /** @import { Job } from './shapes.js' */
+import { hasPeers } from './peers.js'
 import { t } from './texts.js'
-import { hasEnded, isDuplicate, isInterrupted, isNoLabel, waitsForPrinter } from './words.js'
+import {
+  hasEnded,
+  isDuplicate,
+  isInterrupted,
+  isMoving,
+  isNoLabel,
+  waitsForPrinter,
+} from './words.js'
 
 /**
  * What a person can do with a label.
@@ -34,6 +42,7 @@ export function actionsFor(job, printers) {
   if (isNoLabel(job)) return hasEnded(job) ? [] : ['cancel']
   if (isInterrupted(job)) return ['printed', 'again', 'cancel']
   if (hasEnded(job)) return actionsAfter(job, printers)
+  if (isMoving(job)) return ['release', 'cancel']
   if (job.state === 'pending-held' && printers.includes(job.printer)) return ['release', 'cancel']
   const waits = job.state === 'pending-held' || waitsForPrinter(job)
   return waits ? [...elsewhere(job, printers), 'cancel'] : ['cancel']
@@ -60,7 +69,8 @@ function actionsAfter(job, printers) {
  * @returns {'elsewhere'[]} empty when there is no other printer
  */
 function elsewhere(job, printers) {
-  return printers.some((name) => name !== job.printer) ? ['elsewhere'] : []
+  const isSome = printers.some((name) => name !== job.printer) || (!hasEnded(job) && hasPeers())
+  return isSome ? ['elsewhere'] : []
 }
 
 /**
@@ -70,6 +80,7 @@ function elsewhere(job, printers) {
  * @param {string[]} printers
  */
 export function buttonWords(action, job, printers) {
+  if (action === 'release' && isMoving(job)) return t('printHere')
   const anyway = isDuplicate(job) ? ANYWAY[action] : undefined
   if (anyway !== undefined) return anyway
   if (action !== 'elsewhere' || hasEnded(job) || printers.includes(job.printer)) {

@@ -1,5 +1,6 @@
 import { CallError } from './api.js'
 import { drawBackup } from './backup-panel.js'
+import { drawBoxes } from './boxes-panel.js'
 import { el } from './element.js'
 import { drawLog } from './log-panel.js'
 import { createLoginForm, SESSION_CHANGED } from './login-form.js'
@@ -40,6 +41,7 @@ export async function openSettings(parts) {
       api.call('GET', '/config'),
     ])
     showForm(parts, translateFields(fields), config, session.startLabel)
+    root.append(drawBoxes(parts))
     root.append(drawBackup(parts, () => readAnew(parts)))
     const update = await drawUpdate(parts)
     if (update !== undefined) root.append(update)

@@ -144,7 +144,15 @@ export function needsPerson(job) {
  */
 export function canMove({ state, reasons }) {
   const waits = state === 'pending' || state === 'pending-held'
-  return waits && !reasons.includes('platen-interrupted')
+  return waits && !reasons.includes('platen-interrupted') && !reasons.includes('platen-moving')
+}
+
+/**
+ * True while it is on its way to another box, which has not yet said whether it has it.
+ * @param {Job} job
+ */
+export function isMoving({ state, reasons }) {
+  return state === 'pending-held' && reasons.includes('platen-moving')
 }
 
 /**

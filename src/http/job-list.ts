@@ -3,6 +3,7 @@ import { ENDED, type Job, type JobState, jobJson } from '../jobs/job.ts'
 import { type Filter, STATES } from '../jobs/spool/search.ts'
 import { readSteps } from '../jobs/spool/types.ts'
 import { TITLE_MOST } from '../request/field-values.ts'
+import { say } from '../sentences.ts'
 import type { AppParts, HttpContext } from './parts.ts'
 
 const DEFAULT_LIMIT = 50
@@ -88,4 +89,26 @@ function readLimit(text: string | undefined, max: number): number {
     )
   }
   return Math.min(Number(text), max)
+}
+
+/** What became of all that waited for a printer and was to go to another. */
+export function describeMoved(
+  moved: number,
+  foreign: number,
+  remaining: number,
+  to: string,
+): string {
+  const done = moved === 0 ? say('noneMoved') : say('movedCount', { n: moved, printer: to })
+  const others = remaining - foreign
+  const stays = [
+    foreign === 0 ? '' : say('otherLanguage', { n: foreign, printer: to }),
+    others <= 0 ? '' : say('notMoved', { n: others }),
+  ]
+  return [done, ...stays].filter(Boolean).join(' ')
+}
+
+/** The same of what was to be canceled. */
+export function describeCanceled(canceled: number, remaining: number): string {
+  const gone = canceled === 0 ? say('noneWaiting') : say('canceledCount', { n: canceled })
+  return remaining === 0 ? gone : `${gone} ${say('stillThere', { n: remaining })}`
 }

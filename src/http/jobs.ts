@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { PlatenError, quoteShort } from '../errors.ts'
-import { isMoving, type Job, jobJson, NO_LABEL } from '../jobs/job.ts'
+import { type Job, jobJson, NO_LABEL } from '../jobs/job.ts'
 import type { Wish } from '../jobs/queue/reprint-rules.ts'
 import { seqOf } from '../jobs/spool/history.ts'
 import { languages } from '../languages/index.ts'
@@ -9,8 +9,9 @@ import { saidJson } from '../read-sentences.ts'
 import { checkSpelling, readValue } from '../request/field-values.ts'
 import { say } from '../sentences.ts'
 import { readObject } from './body.ts'
-import { countsJson, historyJson, listJobs } from './job-list.ts'
+import { countsJson, describeCanceled, describeMoved, historyJson, listJobs } from './job-list.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
+import { isOnItsWay, takeBack } from './peers.ts'
 
 /** `/jobs` and everything below: the history, previews, and what a person decides about a job. */
 export function createJobRoutes(parts: AppParts): Hono<HttpEnv> {
@@ -122,24 +123,6 @@ function addMoves(app: Hono<HttpEnv>, parts: AppParts): void {
   })
 }
 
-/** Handed over to another print server, which has not yet said whether it has it. */
-function isOnItsWay(id: string, { spool }: AppParts): boolean {
-  const job = spool.history.get(id)
-  return job !== undefined && isMoving(job)
-}
-
-const TAKE_BACK_MS = 8_000
-
-async function takeBack(
-  id: string,
-  { peers }: AppParts,
-  wish: 'cancel' | 'release',
-  anyway: boolean,
-): Promise<Job> {
-  const { handovers } = await peers()
-  return await handovers.takeBack(id, wish, { anyway, patienceMs: TAKE_BACK_MS })
-}
-
 /** All that waits for a printer, also for one that was removed since. @throws PlatenError FIELD_INVALID, PRINTER_UNKNOWN */
 async function cancelAll(
   c: HttpContext,
@@ -203,21 +186,6 @@ function readName(key: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') return value
   const seen = value === undefined ? 'nothing' : `a ${typeof value}`
   throw new PlatenError('FIELD_INVALID', `${key}: got ${seen}, wanted the name of a printer.`)
-}
-
-function describeMoved(moved: number, foreign: number, remaining: number, to: string): string {
-  const done = moved === 0 ? say('noneMoved') : say('movedCount', { n: moved, printer: to })
-  const others = remaining - foreign
-  const stays = [
-    foreign === 0 ? '' : say('otherLanguage', { n: foreign, printer: to }),
-    others <= 0 ? '' : say('notMoved', { n: others }),
-  ]
-  return [done, ...stays].filter(Boolean).join(' ')
-}
-
-function describeCanceled(canceled: number, remaining: number): string {
-  const gone = canceled === 0 ? say('noneWaiting') : say('canceledCount', { n: canceled })
-  return remaining === 0 ? gone : `${gone} ${say('stillThere', { n: remaining })}`
 }
 
 function moved(c: HttpContext, job: Job): Response {

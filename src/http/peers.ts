@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { PlatenError } from '../errors.ts'
 import { readKey } from '../jobs/intake/checks.ts'
 import type { KeySender } from '../jobs/intake/requests.ts'
+import { isMoving, type Job } from '../jobs/job.ts'
 import { PEER_HEADER, TICKET_HEADER } from '../peers/client.ts'
 import type { Peers, PeerView } from '../peers/index.ts'
 import { findRemote } from './access/addresses.ts'
@@ -96,6 +97,28 @@ function readShown(c: HttpContext): string {
   const socket = c.env?.incoming?.socket
   const isSecure = socket !== undefined && 'encrypted' in socket && socket.encrypted === true
   return isSecure ? (c.req.header(PEER_HEADER) ?? '') : ''
+}
+
+/** Handed over to another print server, which has not yet said whether it has it. */
+export function isOnItsWay(id: string, { spool }: AppParts): boolean {
+  const job = spool.history.get(id)
+  return job !== undefined && isMoving(job)
+}
+
+const TAKE_BACK_MS = 8_000
+
+/**
+ * A person wants such a label here after all, or not at all.
+ * @throws PlatenError JOB_STATE when it is there, PEER_UNSURE
+ */
+export async function takeBack(
+  id: string,
+  { peers }: AppParts,
+  wish: 'cancel' | 'release',
+  anyway: boolean,
+): Promise<Job> {
+  const { handovers } = await peers()
+  return await handovers.takeBack(id, wish, { anyway, patienceMs: TAKE_BACK_MS })
 }
 
 async function readSmall(c: HttpContext, parts: AppParts) {

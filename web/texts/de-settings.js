@@ -45,6 +45,21 @@ export const texts = {
   noZone:
     'Es ist keine Zeitzone gewählt, alle Zeiten dieser Box sind daher UTC, auch die der Aktualisierung.',
   takeZone: 'Zeitzone dieses Computers nehmen ({zone})',
+  // Paired boxes
+  boxes: 'Boxen',
+  boxesHelp:
+    'Gekoppelte Boxen drucken füreinander: Wählen Sie dort, wo ein Etikett wartet, einen ihrer Drucker.',
+  showCode: 'Code anzeigen',
+  pairBox: 'Mit einer Box koppeln …',
+  codeHelp:
+    'Geben Sie diesen Code an der anderen Box ein: Einstellungen, Boxen, Mit einer Box koppeln. Er gilt zwei Minuten.',
+  boxAddress: 'Adresse der anderen Box',
+  boxCode: 'Der Code, den sie anzeigt',
+  lookingForBoxes: 'Boxen werden im Netzwerk gesucht …',
+  noBoxes: 'Keine andere Box meldet sich. Geben Sie ihre Adresse ein.',
+  paired: 'Mit {name} gekoppelt.',
+  removeBox: '{name} entfernen',
+  boxSeen: 'antwortete {time}',
   'field.host': 'Host',
   'help.host':
     'Name oder Adresse, unter der der Server erreichbar ist. Leer: unter allen dieses Computers, damit auch andere drucken können.',

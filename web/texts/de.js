@@ -246,4 +246,8 @@ export const texts = {
   leaveYes: 'Verlassen und verwerfen',
   leaveNo: 'Hier bleiben',
   onThisPage: 'Auf dieser Seite',
+
+  // Paired boxes
+  printHere: 'Trotzdem hier drucken',
+  onBox: 'an {box}',
 }

@@ -47,4 +47,19 @@ export const texts = {
   // The time zone
   noZone: 'No time zone is chosen, so all times of this box are UTC, the hours of its updates too.',
   takeZone: "Use this computer's time zone ({zone})",
+  // Paired boxes
+  boxes: 'Boxes',
+  boxesHelp:
+    'Paired boxes print labels for each other: choose one of their printers where a label waits.',
+  showCode: 'Show a code',
+  pairBox: 'Pair with a box…',
+  codeHelp:
+    'Type this code at the other box: Settings, Boxes, Pair with a box. It is good for two minutes.',
+  boxAddress: 'Address of the other box',
+  boxCode: 'The code that it shows',
+  lookingForBoxes: 'Looking for boxes on the network…',
+  noBoxes: 'No other box announces itself. Type its address.',
+  paired: 'Paired with {name}.',
+  removeBox: 'Remove {name}',
+  boxSeen: 'answered {time}',
 }

@@ -269,4 +269,8 @@ export const texts = {
   leaveYes: 'Leave and lose it',
   leaveNo: 'Stay here',
   onThisPage: 'On this page',
+
+  // Paired boxes
+  printHere: 'Print here anyway',
+  onBox: 'on {box}',
 }

@@ -42,6 +42,21 @@ export const texts = {
   noZone:
     'No se ha elegido zona horaria: todas las horas de esta caja son UTC, también las de sus actualizaciones.',
   takeZone: 'Usar la zona horaria de este equipo ({zone})',
+  // Paired boxes
+  boxes: 'Equipos',
+  boxesHelp:
+    'Los equipos vinculados imprimen unos para otros: elija una de sus impresoras donde espera una etiqueta.',
+  showCode: 'Mostrar un código',
+  pairBox: 'Vincular con un equipo…',
+  codeHelp:
+    'Escriba este código en el otro equipo: Ajustes, Equipos, Vincular con un equipo. Vale dos minutos.',
+  boxAddress: 'Dirección del otro equipo',
+  boxCode: 'El código que muestra',
+  lookingForBoxes: 'Buscando equipos en la red…',
+  noBoxes: 'Ningún otro equipo se anuncia. Escriba su dirección.',
+  paired: 'Vinculado con {name}.',
+  removeBox: 'Quitar {name}',
+  boxSeen: 'respondió {time}',
   'field.host': 'Host',
   'help.host':
     'Nombre o dirección en que escucha. En blanco: todas las de este equipo, para que otros también impriman.',

@@ -250,4 +250,8 @@ export const texts = {
   leaveYes: 'Salir y perderlo',
   leaveNo: 'Quedarse',
   onThisPage: 'En esta página',
+
+  // Paired boxes
+  printHere: 'Imprimir aquí de todos modos',
+  onBox: 'en {box}',
 }

@@ -42,6 +42,21 @@ export const texts = {
   noZone:
     "Aucun fuseau horaire n'est choisi : toutes les heures de cette boîte sont en UTC, celles des mises à jour aussi.",
   takeZone: 'Prendre le fuseau de cet ordinateur ({zone})',
+  // Paired boxes
+  boxes: 'Boîtiers',
+  boxesHelp:
+    'Les boîtiers jumelés impriment les uns pour les autres : choisissez une de leurs imprimantes là où une étiquette attend.',
+  showCode: 'Afficher un code',
+  pairBox: 'Jumeler avec un boîtier…',
+  codeHelp:
+    "Saisissez ce code sur l'autre boîtier : Réglages, Boîtiers, Jumeler avec un boîtier. Il est valable deux minutes.",
+  boxAddress: "Adresse de l'autre boîtier",
+  boxCode: "Le code qu'il affiche",
+  lookingForBoxes: 'Recherche de boîtiers sur le réseau…',
+  noBoxes: "Aucun autre boîtier ne s'annonce. Saisissez son adresse.",
+  paired: 'Jumelé avec {name}.',
+  removeBox: 'Retirer {name}',
+  boxSeen: 'a répondu {time}',
   'field.host': 'Hôte',
   'help.host':
     "Nom ou adresse d'écoute. Vide : toutes celles de cet ordinateur, pour que d'autres impriment aussi.",

@@ -252,4 +252,8 @@ export const texts = {
   leaveYes: 'Quitter et perdre',
   leaveNo: 'Rester ici',
   onThisPage: 'Sur cette page',
+
+  // Paired boxes
+  printHere: 'Imprimer ici quand même',
+  onBox: 'sur {box}',
 }

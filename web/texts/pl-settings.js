@@ -46,6 +46,21 @@ export const texts = {
   newQueueRow: 'Nowa kolejka',
   noZone: 'Nie wybrano strefy czasowej, więc wszystkie czasy są w UTC, także godziny aktualizacji.',
   takeZone: 'Użyj strefy tego komputera ({zone})',
+  // Paired boxes
+  boxes: 'Serwery',
+  boxesHelp:
+    'Sparowane serwery drukują za siebie nawzajem: wybierz jedną z ich drukarek tam, gdzie czeka etykieta.',
+  showCode: 'Pokaż kod',
+  pairBox: 'Sparuj z serwerem…',
+  codeHelp:
+    'Wpisz ten kod na drugim serwerze: Ustawienia, Serwery, Sparuj z serwerem. Kod jest ważny dwie minuty.',
+  boxAddress: 'Adres drugiego serwera',
+  boxCode: 'Kod, który pokazuje',
+  lookingForBoxes: 'Szukanie serwerów w sieci…',
+  noBoxes: 'Żaden inny serwer się nie zgłasza. Wpisz jego adres.',
+  paired: 'Sparowano z {name}.',
+  removeBox: 'Usuń {name}',
+  boxSeen: 'odpowiedź {time}',
   'field.host': 'Host',
   'help.host':
     'Nazwa lub adres nasłuchu. Puste: wszystkie tego komputera, żeby inne też mogły drukować.',

@@ -300,4 +300,8 @@ export const texts = {
   leaveYes: 'Wyjdź i porzuć',
   leaveNo: 'Zostań tutaj',
   onThisPage: 'Na tej stronie',
+
+  // Paired boxes
+  printHere: 'Mimo to drukuj tutaj',
+  onBox: 'na {box}',
 }

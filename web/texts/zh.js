@@ -218,4 +218,8 @@ export const texts = {
   leaveYes: '离开并放弃',
   leaveNo: '留在此处',
   onThisPage: '本页内容',
+
+  // Paired boxes
+  printHere: '仍在这里打印',
+  onBox: '在 {box} 上',
 }

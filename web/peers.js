@@ -1,0 +1,32 @@
+/**
+ * A printer of a paired box.
+ * @typedef {object} PeerPrinter
+ * @property {string} box identity of the box
+ * @property {string} boxName
+ * @property {string} name
+ * @property {string} state
+ * @property {string} message
+ */
+
+/** @type {PeerPrinter[]} */
+let known = []
+
+/** True when paired boxes have printers, as far as this page knows. */
+export const hasPeers = () => known.length > 0
+
+/**
+ * Asks for the printers of paired boxes that answer now.
+ * @param {import('./api.js').Api} api
+ * @returns {Promise<PeerPrinter[]>}
+ */
+export async function lookForPeers(api) {
+  const answer = await api.call('GET', '/peers').catch(() => undefined)
+  /** @type {{ id: string, name: string, message: string, printers: PeerPrinter[] }[]} */
+  const peers = answer?.peers ?? []
+  known = peers
+    .filter(({ message }) => message === '')
+    .flatMap(({ id, name, printers }) =>
+      printers.map((printer) => ({ ...printer, box: id, boxName: name })),
+    )
+  return known
+}
