@@ -32,7 +32,7 @@ t.test('the page shows the fingerprint, the way on each system, and the addresse
   }
   t.match(text, 'href="https://[::1]:8443/"')
   t.match(text, /use localhost/)
-  t.notMatch(text, /<script|style=/)
+  t.notMatch(text, /<script(?! type="module" src="\/web\/)|style=/)
 })
 
 t.test('the usual port is not shown', async (t) => {
