@@ -128,11 +128,13 @@ export function createSettingsForm({ fields, config, printers, api, isBox, part,
     if (faults.length > 0) return showFaults(faults)
     isSaving = true
     const next = merge(base, controls)
+    // What is typed while it is being saved is not in the file.
+    const sent = read()
     try {
       if (!(await save(next))) return
       base = next
       for (const control of controls) control.saved?.()
-      atFirst = read()
+      atFirst = sent
       drawUnsaved()
     } finally {
       isSaving = false
