@@ -190,7 +190,7 @@ export class People {
     if (bench === undefined) return
     this.#attend(bench)
     ledger.wish(job.id, 'insist')
-    this.#world.act(`wants ${job.id} again in any case`, ['JOB_STATE'], () =>
+    this.#world.act(`wants ${job.id} again in any case`, ['JOB_STATE', 'PRINTER_UNKNOWN'], () =>
       this.#world.chance(0.5)
         ? this.#world.box.scheduler.resolve(job.id, false)
         : this.#world.box.scheduler.release(job.id),
