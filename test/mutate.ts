@@ -65,10 +65,11 @@ function findTest(graph: Graph, file: string, { source }: Mutant): string | unde
 
 function nearest(graph: Graph, file: string): readonly string[] {
   const known = readSeconds()
+  const place = file.replace(/^src\//, '')
   const near = (test: string): number => {
-    const place = file.replace(/^src\//, 'test/').replace(/\.ts$/, '')
-    if (test.startsWith(place)) return 0
-    return graph.imports(test).includes(file) ? 1 : 2
+    const other = test.replace(/^test\//, '')
+    const shared = [...place].findIndex((letter, at) => letter !== other[at])
+    return -shared - (graph.imports(test).includes(file) ? 100 : 0)
   }
   return pickUnits(graph, [file])
     .toSorted((a, b) => near(a) - near(b) || expectSeconds(known, a) - expectSeconds(known, b))
