@@ -91,7 +91,8 @@ async function watch(ask: () => Promise<unknown>, signal: AbortSignal): Promise<
   let most = 0
   while (!signal.aborted) {
     const began = performance.now()
-    await ask()
+    // A connection that fetch keeps may be closed just as it is used again; a server that died is seen at the end.
+    await ask().catch(ask)
     most = Math.max(most, performance.now() - began)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }

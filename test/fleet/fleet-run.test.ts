@@ -16,7 +16,7 @@ const SEED = Number(process.env['SEED'] || Date.now() % 1_000_000)
 /** The longest time of a rule, and a while to be sure. */
 const RULES_MINUTES = 45
 const SPEED = MINUTES > 0 ? RULES_MINUTES / MINUTES : 1
-const SCRAPE_MS = MINUTES > 0 ? Math.max(1_000, 30_000 / SPEED) : 500
+const SCRAPE_MS = MINUTES > 0 ? Math.round(Math.max(1_000, 30_000 / SPEED)) : 500
 const CHAOS_MS = MINUTES > 0 ? (MINUTES * 60_000) / 1.5 : 4_000
 const LIMIT_MS = 300_000 + 2 * MINUTES * 60_000 + LABELS * 20
 /** As fast as they are taken, at the end. */
