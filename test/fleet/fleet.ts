@@ -96,7 +96,7 @@ export class Box {
 
   /** What a person presses. */
   async press(id: string, what: 'resolve' | 'cancel', body: object = {}): Promise<boolean> {
-    const answer = await fetch(`http://${this.instance}/jobs/${id}/${what}`, {
+    const answer = await ask(`http://${this.instance}/jobs/${id}/${what}`, {
       ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
       body: JSON.stringify(body),
     })
@@ -105,7 +105,7 @@ export class Box {
   }
 
   async #get(path: string): Promise<unknown> {
-    return await (await fetch(`http://${this.instance}${path}`)).json()
+    return await (await ask(`http://${this.instance}${path}`)).json()
   }
 
   #queueUp(work: () => Promise<void>): Promise<void> {
@@ -113,6 +113,11 @@ export class Box {
     this.#turn = done.catch(() => undefined)
     return done
   }
+}
+
+/** A connection that fetch keeps may be closed just as it is used again, on a machine that is busy. */
+export async function ask(address: string, init: RequestInit = {}): Promise<Response> {
+  return await fetch(address, init).catch(() => fetch(address, init))
 }
 
 /** All that a fleet needs, as programs of this computer. */

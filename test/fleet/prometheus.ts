@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { findClosedPort } from '../devices/tcp-sink.ts'
+import { ask } from './fleet.ts'
 
 const PROMETHEUS = '/usr/bin/prometheus'
 const RULES = join(import.meta.dirname, '../../docs/fleet/platen.rules.yml')
@@ -78,7 +79,7 @@ export class Prometheus {
   /** An expression, now. */
   async query(expression: string): Promise<readonly Sample[]> {
     const asked = `${this.#address}/api/v1/query?query=${encodeURIComponent(expression)}`
-    const { data } = (await (await fetch(asked)).json()) as {
+    const { data } = (await (await ask(asked)).json()) as {
       data: { result: { metric: Record<string, string>; value: [number, string] }[] }
     }
     return data.result.map(({ metric, value }) => ({ metric, value: Number(value[1]) }))
