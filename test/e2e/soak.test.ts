@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { memoryOf } from '../../bench/process.ts'
+import { memoryOf, memoryVariables } from '../../bench/process.ts'
 import { findClosedPort } from '../devices/tcp-sink.ts'
 import { Clients } from '../load/clients.ts'
 import { Paper } from '../load/paper.ts'
@@ -25,7 +25,7 @@ t.test(`${LABELS} labels for ${PRINTERS} printers, ${RESTARTS} restarts`, async 
   const port = await findClosedPort()
   const [folder, entry = ''] = [t.testdir(), ENTRIES.at(-1)]
   const config = { port: String(port), host: '127.0.0.1', printers: paper.entries }
-  const env = { PLATEN_ANNOUNCE: '0', NODE_ENV: 'production' }
+  const env = { ...memoryVariables(), PLATEN_ANNOUNCE: '0', NODE_ENV: 'production' }
   const start = (): Promise<Server> => startServer(t, { folder, entry, config, env })
 
   let server = await start()
