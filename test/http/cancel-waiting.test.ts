@@ -24,6 +24,7 @@ t.test('cancels all that waits for a printer, and nothing else', async (t) => {
   isOver = true
   t.same(await res.json(), {
     ...{ Status: 'OK', Message: '500 labels are canceled.', canceled: 500, remaining: 0 },
+    texts: { message: [{ key: 'canceledCount', values: { n: 500 } }], hint: [] },
   })
   t.ok(turns >= 3, `others had ${turns} turns meanwhile`)
   t.same(bench.spool.history.counts(), {
