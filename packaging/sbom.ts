@@ -15,7 +15,7 @@ interface Component {
 
 interface Bom {
   serialNumber?: string
-  metadata: { timestamp?: string; component: { 'bom-ref': string } }
+  metadata: { timestamp?: string; component: { 'bom-ref': string; name: string } }
   components: Component[]
   dependencies: { ref: string; dependsOn?: string[] }[]
 }
@@ -35,6 +35,7 @@ bom.dependencies = bom.dependencies
   .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((on) => refs.has(on)) }))
 // What npm makes anew at each call would make every image another one.
 delete bom.serialNumber
+bom.metadata.component.name = 'platen' // npm takes that of the folder
 const epoch = Number(process.env['SOURCE_DATE_EPOCH'] ?? 0)
 bom.metadata.timestamp = new Date(epoch * 1000).toISOString()
 if (args.includes('--node')) bom.components.push(...listNodes())
