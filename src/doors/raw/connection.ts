@@ -141,7 +141,9 @@ export class RawConnection {
     const { silentMs, idleMs, labelMs } = this.#parts.limits
     const { promise, reject } = Promise.withResolvers<never>()
     const left = this.#begunAt + labelMs - performance.now()
-    const ms = this.held === 0 ? idleMs : Math.max(0, Math.min(silentMs, left))
+    // What comes without a pause is never waited for, and has an end all the same.
+    if (this.held > 0 && left <= 0) throw new Silence()
+    const ms = this.held === 0 ? idleMs : Math.min(silentMs, left)
     const stop = (): void => reject(new Silence())
     const timer = setTimeout(stop, ms)
     this.#leaving.signal.addEventListener('abort', stop, { once: true })
