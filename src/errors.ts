@@ -81,9 +81,9 @@ export const FAILURES = {
   PRINTER_UNKNOWN: { status: 404, hint: 'Use one of the printer names that the page shows.' },
   PRINTER_AMBIGUOUS: {
     status: 400,
-    hint: 'Name the printer with the label, or choose a default printer in the settings.',
+    hint: 'Name the printer with the label, or choose a default printer.',
   },
-  PRINTER_NONE: { status: 503, hint: 'Connect a printer, or add one in the settings.' },
+  PRINTER_NONE: { status: 503, hint: 'Connect a printer, or add one.' },
   PRINTER_BUSY: { status: 503, hint: 'Wait for the label in hand, or choose another printer.' },
   PRINTER_OFFLINE: {
     status: 503,
