@@ -10,6 +10,7 @@ import {
   readPrinters,
 } from '../../src/config/load.ts'
 import { ConfigStore } from '../../src/config/store.ts'
+import { keepFile } from '../../src/config/write.ts'
 import { createAccess } from '../../src/http/access/access.ts'
 import { createApp } from '../../src/http/app.ts'
 import { createLimits } from '../../src/http/body-budget.ts'
@@ -17,6 +18,7 @@ import type { Bounds } from '../../src/http/bounds.ts'
 import type { AppParts } from '../../src/http/parts.ts'
 import { takeTestLabel } from '../../src/http/printers.ts'
 import type { Job } from '../../src/jobs/job.ts'
+import { Peers } from '../../src/peers/index.ts'
 import { createFileDevice } from '../../src/printers/devices/file.ts'
 import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
 import { Discovery } from '../../src/printers/known/discovery.ts'
@@ -127,6 +129,16 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
   const sources = buildSources(bench, config)
   t.teardown(() => sources.stop())
   let shutdowns = 0
+  const self = () => ({ name: 'bench-box', pin: '', securePort: '' })
+  let peers: Promise<Peers> | undefined
+  const openPeers = async (): Promise<Peers> =>
+    new Peers({
+      ...{ spool: bench.spool, printers: bench.printers, self, signal: stopping.signal },
+      file: keepFile(join(folder, 'peers.json')),
+      wake: (printer) => bench.scheduler.wake(printer),
+      fault: (error) => bench.faults.push(error),
+      search: async () => [],
+    })
   const parts: AppParts = {
     ...{ intake: bench.intake, spool: bench.spool, scheduler: bench.scheduler },
     ...{ printers: bench.printers, discovery, config, sources, ...results },
@@ -146,8 +158,8 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
       warn: (fields, event) => log.push({ fields, event }),
     },
     info: () => ({ ...INFO }),
-    peers: () => Promise.reject(new Error('nobody pairs this one')),
-    peerSelf: () => ({ name: 'bench-box', pin: '', securePort: '' }),
+    peers: () => (peers ??= openPeers()),
+    peerSelf: self,
     webFolder: makeWebFolder(folder),
     shipping: openOnce(() => ({
       ...{ records: bench.spool.records, intake: bench.intake, printers: bench.printers },
