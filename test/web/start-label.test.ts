@@ -24,9 +24,7 @@ t.test('the start label of the SD image, on the page', { skip: skipReason }, asy
     await page.getByRole('link', { name: 'Print the start label again' }).click()
     const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Bench' }) })
     await card.getByRole('button', { name: /^Print start label/ }).click()
-    await page
-      .locator('#notice', { hasText: /Start label .* Bench.*The PIN stands on it/ })
-      .waitFor()
+    await page.locator('#notice', { hasText: /Start label .* Bench.*The PIN is on it/ }).waitFor()
     await page.locator('#to-labels').click()
     const login = page.locator('#jobs-login')
     await login.getByLabel('User name').fill('admin')
