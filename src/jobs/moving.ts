@@ -49,7 +49,7 @@ export function comeBack(job: Job, before: Before, why: Sentence): Change {
   return before.state === 'pending' ? { ...before, ...why } : before
 }
 
-/** A person wants it printed here. `why`: what is true if nobody knows whether it is there. @throws PlatenError JOB_STATE */
+/** A person wants it printed here. `why`: what is true if it is not known whether it is there. @throws PlatenError JOB_STATE */
 export function printHere(job: Job, why: string): Change {
   holdMoving(job)
   const warning = [why, job.warning].filter(Boolean).join(' ')

@@ -48,7 +48,7 @@ type Over = boolean
 
 /**
  * Hands waiting labels over to other print servers, each to exactly one. What is to be done stands on disk before a byte
- * leaves. While nobody knows whether the other side took a label it prints on neither by a guess: the other side is asked
+ * leaves. While it is not known whether the other side took a label, neither prints it by a guess: the other side is asked
  * again under the same idempotency key, or told to refuse that key for ever, whichever it answers first.
  */
 export class Handovers {

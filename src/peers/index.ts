@@ -131,7 +131,7 @@ export class Peers {
 
   /**
    * Moves a waiting label to a printer of another print server. The job is `canceled` when it is there, waits as before with
-   * a sentence when it was refused, and is still on its way (`platen-moving`) when nobody knows yet.
+   * a sentence when it was refused, and is still on its way (`platen-moving`) while that is not known yet.
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE, PEER_*, PRINTER_UNKNOWN, PRINTER_LANGUAGE; nothing has changed
    */
   async move(id: string, box: string, printer: string): Promise<Job> {

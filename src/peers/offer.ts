@@ -9,7 +9,7 @@ import type { Peer } from './store.ts'
 /**
  * What a request to the other side came to. `taken`: it has the label. `absent`: it has not, and refuses the key for ever.
  * `refused`: this request took nothing, and was answered to its end. `barred`: no byte of it left, or it was not let in.
- * `unsure`: the other side cannot say what became of the key. `lost`: nobody knows.
+ * `unsure`: the other side cannot say what became of the key. `lost`: it is unknown.
  */
 export type Outcome =
   | { readonly kind: 'taken'; readonly jobs: readonly string[] }
@@ -80,7 +80,7 @@ function judge(answer: PeerAnswer, { code }: Sentence): 'refused' | 'barred' | '
   const { status } = answer
   if (code === 'PEER_UNSURE') return 'unsure'
   if (status === 403) return 'barred'
-  // 408 and 429 ask for another try; of other faults of a server nobody knows what came before them.
+  // 408 and 429 ask for another try; for other faults of a server it is unknown what came before them.
   const isNo = status === 507 || (status >= 400 && status < 500 && status !== 408 && status !== 429)
   return isNo ? 'refused' : 'lost'
 }

@@ -179,7 +179,7 @@ const REFUSED: readonly Refused[] = [
   },
 ]
 
-/** The kind of a file that is not printed; undefined when nobody knows it. */
+/** The kind of a file that is not printed; undefined when it is unknown. */
 function findRefused(head: string): Refused | undefined {
   return REFUSED.find(({ sign }) =>
     typeof sign === 'string' ? head.startsWith(sign) : sign.test(head),

@@ -143,7 +143,7 @@ export class Engine implements Performer {
     return await this.#fetch(outcome, work)
   }
 
-  /** A call without a reply: of one that spends nobody knows, unless the carrier can be asked. */
+  /** A call without a reply: for one that spends the outcome is unknown, unless the carrier can be asked. */
   async #lose<A extends Action>(
     plan: ActionPlan<A>,
     call: HttpCall,

@@ -62,7 +62,7 @@ t.test('what the other box refuses waits here as before, and says why', async (t
   t.equal(b.jobs().length, 0)
 })
 
-t.test('a label that has begun, was cut, or is no label does not move', async (t) => {
+t.test('a label that has begun, was cut, or is not a label does not move', async (t) => {
   const { a, box } = await openTwo(t)
   const begun = waiting(a, 'begun')
   a.bench.spool.move(begun, () => ({ state: 'processing', reasons: ['job-printing'] }))
@@ -72,7 +72,7 @@ t.test('a label that has begun, was cut, or is no label does not move', async (t
 })
 
 t.test(
-  'while nobody knows where it is, a label prints and is canceled nowhere by a guess',
+  'while it is unknown where it is, a label prints and is canceled nowhere by a guess',
   async (t) => {
     const two = await openTwo(t)
     const { a, b, wire } = two
