@@ -6,10 +6,14 @@ import { calibrate } from './calibrate.js'
 import { confirm, createDialog } from './dialog.js'
 import { createLabelDialog, createPrinterChoice } from './dialogs.js'
 import { titleOf } from './job-card.js'
-import { lookForPeers } from './peers.js'
+import { haveAllAnswered, lookForPeers } from './peers.js'
 import { createReprints } from './reprints.js'
 import { t, tell } from './texts.js'
 import { canMove, hasEnded, isMoving, onItsWay, whyNotMoved } from './words.js'
+
+/** A paired box that is off now may be on soon. */
+const PEERS_AGAIN_MS = 15_000
+const PEERS_TIMES = 8
 
 /**
  * What the buttons of a label do. A second press while the first is under way does nothing.
@@ -123,10 +127,12 @@ export function createActions({ store, api, notice }) {
     }
   }
 
-  // A box with one printer shows the button too when others are paired.
-  void lookForPeers(api).then(async (printers) => {
-    if (printers.length > 0) await store.refresh().catch(() => undefined)
-  })
+  /** A box with one printer shows the button too when others are paired. @param {number} times */
+  async function showPeers(times) {
+    await lookForPeers(api)
+    if (!haveAllAnswered() && times > 1) setTimeout(() => void showPeers(times - 1), PEERS_AGAIN_MS)
+  }
+  void showPeers(PEERS_TIMES)
 
   return { act, actAll: createActionsForAll({ store, api, notice }) }
 }

@@ -1,6 +1,7 @@
 /** @import { Job, Printer } from './shapes.js' */
 import { byId, el } from './element.js'
 import { icon } from './icons.js'
+import { hasPeers } from './peers.js'
 import { printerWords } from './printer-words.js'
 import { t } from './texts.js'
 import { needsPerson, waitsForPrinter } from './words.js'
@@ -139,6 +140,15 @@ export function createJobGroups({ store, notice, filter, act }) {
 }
 
 /**
+ * Whether labels of this printer can go to another one, of a paired box too.
+ * @param {import('./shapes.js').Printer | undefined} printer
+ * @param {number} count of printers
+ */
+function hasOthers(printer, count) {
+  return (printer === undefined ? count : count - 1) > 0 || hasPeers()
+}
+
+/**
  * @param {object} parts
  * @param {string} parts.name
  * @param {Printer | undefined} parts.printer
@@ -151,7 +161,7 @@ function drawHead({ name, printer, jobs, left, act, count }) {
   const isTrouble = jobs.some(needsPerson)
   const isPaused = printer?.paused ?? false
   const { why, todo } = printer?.state === 'stopped' ? printerWords(printer) : {}
-  const others = printer === undefined ? count : count - 1
+  const isSome = hasOthers(printer, count)
   /** @param {string} action @param {string} text @param {() => void} onclick @param {boolean} [isPlain] */
   const button = (action, text, onclick, isPlain) =>
     el(
@@ -176,7 +186,7 @@ function drawHead({ name, printer, jobs, left, act, count }) {
       el(
         'div',
         { class: 'group-buttons' },
-        others > 0 && jobs.length > 1 && button('move-all', t('moveAll'), () => act.moveAll(name)),
+        isSome && jobs.length > 1 && button('move-all', t('moveAll'), () => act.moveAll(name)),
         printer !== undefined &&
           (isPaused
             ? button('resume', t('resumePrinter'), () => act.pause(name, false))

@@ -3,6 +3,7 @@
 import { byId, el } from './element.js'
 import { drawCard, isLine, nameOf } from './job-card.js'
 import { createJobGroups } from './job-groups.js'
+import { onPeers } from './peers.js'
 import { drawPrinterPicture } from './pictures.js'
 import { t } from './texts.js'
 import { hasEnded, jobWords, needsPerson } from './words.js'
@@ -133,11 +134,18 @@ export function createJobList({ store, notice, filter, act, actAll }) {
     drawSoon()
   })
   store.onLock(drawSoon)
+  const redrawAll = () => {
+    for (const [id, card] of cards) redrawKnown(card, store.jobs.get(id))
+  }
+  onPeers(() => {
+    redrawAll()
+    drawSoon()
+  })
   store.onPrinters((printers) => {
     const now = printers.map((printer) => printer.name)
     if (now.join('\n') !== names.join('\n')) {
       names = now
-      for (const [id, card] of cards) redrawKnown(card, store.jobs.get(id))
+      redrawAll()
     }
     drawSoon()
   })

@@ -10,6 +10,15 @@
 
 /** @type {PeerPrinter[]} */
 let known = []
+let isSure = false
+/** @type {(() => void)[]} */
+const listeners = []
+
+/** @param {() => void} listen the first printers are known, or none is any more */
+export const onPeers = (listen) => listeners.push(listen)
+
+/** True when every paired box has answered. */
+export const haveAllAnswered = () => isSure
 
 /** True when paired boxes have printers, as far as this page knows. */
 export const hasPeers = () => known.length > 0
@@ -23,10 +32,13 @@ export async function lookForPeers(api) {
   const answer = await api.call('GET', '/peers').catch(() => undefined)
   /** @type {{ id: string, name: string, message: string, printers: PeerPrinter[] }[]} */
   const peers = answer?.peers ?? []
+  isSure = answer !== undefined && peers.every(({ message }) => message === '')
+  const had = hasPeers()
   known = peers
     .filter(({ message }) => message === '')
     .flatMap(({ id, name, printers }) =>
       printers.map((printer) => ({ ...printer, box: id, boxName: name })),
     )
+  if (hasPeers() !== had) for (const listen of listeners) listen()
   return known
 }
