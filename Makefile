@@ -159,6 +159,7 @@ program: build ## The npm package and the single executables in packages/ (Linux
 	packaging/single.sh packages
 
 test-wine: deps setup ## Run the executables and setups for Windows under Wine, in a Debian 13 of their own (root; namespaces)
+	packaging/chroot.sh amd64 wine >/dev/null # while there is a network
 	PLATEN_WINDOWS=$(CURDIR)/packages unshare --net --mount sh -c 'ip link set lo up && exec node test/run.js --jobs=1 test/windows/wine.test.ts test/windows/setup.test.ts'
 
 setup: build test-packages ## The setup and the MSI for Windows in packages/ (CODE_CERT and CODE_KEY sign them; Debian packages nsis, wixl)
