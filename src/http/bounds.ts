@@ -10,17 +10,17 @@ const TABLE = {
   bodyBytes: [
     16 * 1024 * 1024,
     'bytes',
-    'body of one request; `max_body_mb` in the settings (413)',
+    'body of one request; set by `max_body_mb` (413)',
   ],
   bodyBytesTogether: [
     8 * 1024 * 1024,
     'bytes',
-    'large bodies being read together, and one more; half of it for one address; further ones wait',
+    'large bodies read at the same time, plus one more body; half of this per address; further bodies wait',
   ],
-  bodyBytesFree: [256 * 1024, 'bytes', 'of each body that do not count for this'],
-  bodyWaitMs: [20_000, 'ms', 'a body waits for the others (503)'],
+  bodyBytesFree: [256 * 1024, 'bytes', 'of each body that do not count toward `bodyBytesTogether`'],
+  bodyWaitMs: [20_000, 'ms', 'how long a body waits for others (503)'],
   labels: [REQUEST_LIMITS.labels, '', 'labels in one request (413)'],
-  jobs: [REQUEST_LIMITS.jobs, '', 'jobs of one request: its labels times `copies` (413)'],
+  jobs: [REQUEST_LIMITS.jobs, '', 'jobs in one request: labels times `copies` (413)'],
   fields: [REQUEST_LIMITS.fields, '', 'fields in one request (413)'],
   nameBytes: [REQUEST_LIMITS.nameBytes, 'bytes', 'name of a field (400)'],
   valueBytes: [REQUEST_LIMITS.valueBytes, 'bytes', 'value of a field that is not a label (400)'],
@@ -34,50 +34,50 @@ const TABLE = {
   jobsPerPage: [200, '', 'jobs in one answer of `GET /jobs`'],
   headerBytes: [16 * 1024, 'bytes', 'request line and headers (431)'],
   headers: [100, '', 'header lines of one request (431)'],
-  headersTimeoutMs: [10_000, 'ms', 'until the headers are there (408)'],
-  bodyIdleMs: [10_000, 'ms', 'without a byte of the body (408)'],
-  bodyBytesPerSecond: [100, 'bytes', 'a second of a body at least, over `bodyIdleMs` (408)'],
-  formMs: [10_000, 'ms', 'until a login, or a form that carries its token, is there (408)'],
+  headersTimeoutMs: [10_000, 'ms', 'to receive the headers (408)'],
+  bodyIdleMs: [10_000, 'ms', 'pause allowed in a body (408)'],
+  bodyBytesPerSecond: [100, 'bytes', 'per second, the least that a body must arrive at, measured over `bodyIdleMs` (408)'],
+  formMs: [10_000, 'ms', 'to receive a login, or a form with its token (408)'],
   backupIdleMs: [
     60_000,
     'ms',
-    'without a byte of an uploaded backup, which must keep that pace too (408)',
+    'pause allowed in an uploaded backup, which must keep the same pace (408)',
   ],
-  requestTimeoutMs: [60_000, 'ms', 'until the whole request is there, but for a backup (408)'],
-  keepAliveMs: [10_000, 'ms', 'an idle connection is kept'],
-  socketIdleMs: [120_000, 'ms', 'without a byte in either direction'],
+  requestTimeoutMs: [60_000, 'ms', 'to receive the whole request, except a backup (408)'],
+  keepAliveMs: [10_000, 'ms', 'how long an idle connection is kept'],
+  socketIdleMs: [120_000, 'ms', 'before a connection without traffic in either direction is closed'],
   lingerMs: [
     5_000,
     'ms',
-    'a refused body is still read and dropped, so that its sender sees the refusal',
+    'how long a refused body is still read and discarded, so that its sender sees the answer',
   ],
-  lingerBytes: [32 * 1024 * 1024, 'bytes', 'of a refused body that are read and dropped'],
-  answerIdleMs: [30_000, 'ms', 'without a byte of a finished answer being taken'],
+  lingerBytes: [32 * 1024 * 1024, 'bytes', 'of a refused body that are read and discarded'],
+  answerIdleMs: [30_000, 'ms', 'before an answer whose client reads nothing is dropped'],
   unreadBytes: [
     24 * 1024 * 1024,
     'bytes',
-    'of all answers that their clients do not take; beyond it the largest is dropped',
+    'of all answers that clients have not read; beyond it the largest answer is dropped',
   ],
-  requestsUnderWay: [4, '', 'requests of one connection under way; what follows stays unread'],
+  requestsUnderWay: [4, '', 'requests of one connection handled at the same time; further ones stay unread'],
   connections: [
     200,
     '',
-    'open connections of all ports; one more takes the place of one of who has the most, idle ones first',
+    'open connections on all ports; one more replaces a connection of the client that has the most, idle ones first',
   ],
   connectionsOfAddress: [
     100,
     '',
-    'of these, of one address (an IPv6 /64); one more takes the place of an idle or a slow one of its own',
+    'of these, from one address (an IPv6 /64); one more replaces an idle or slow connection of the same address',
   ],
-  connectionsKept: [16, '', 'of these, kept for programs and pages of this machine itself'],
+  connectionsKept: [16, '', 'of these, reserved for programs and pages on this machine'],
   waitSeconds: [60, 's', 'longest `Prefer: wait`'],
   eventClients: [
     32,
     '',
-    'clients of `GET /events`; one more takes the place of one of the address that has more (503 where none has)',
+    'clients of `GET /events`; one more replaces a client of an address that has more (503 if none has)',
   ],
-  eventBytes: [1024 * 1024, 'bytes', 'waiting for a client of `GET /events` before it is dropped'],
-  heartbeatMs: [15_000, 'ms', 'between the comments that keep `GET /events` open'],
+  eventBytes: [1024 * 1024, 'bytes', 'waiting for a client of `GET /events` before the client is dropped'],
+  heartbeatMs: [15_000, 'ms', 'between comments that keep `GET /events` open'],
 } as const satisfies Record<string, readonly [number, string, string]>
 
 /** Bytes, counts and milliseconds, as the names say. */
@@ -110,7 +110,7 @@ export function describeBounds(): readonly BoundRow[] {
   const ranges = NUMBER_FIELDS.map(([name, { min, max, unit, whole }]) => ({
     name,
     value: `${min} to ${max}`,
-    about: `field of a print request, ${unit}${whole ? ', whole' : ''} (400)`,
+    about: `field of a print request, in ${unit}${whole ? ', whole' : ''} (400)`,
   }))
   return [...rows, ...describeShares(), ...describeShipping(), ...ranges]
 }
@@ -127,7 +127,7 @@ function describeShipping(): readonly BoundRow[] {
     {
       name: 'carriersAtOnce',
       value: String(atOnce),
-      about: 'calls to carriers, and of one batch, under way at once',
+      about: 'calls to carriers at the same time, in all and per batch',
     },
     {
       name: 'requestIdLength',
@@ -137,17 +137,17 @@ function describeShipping(): readonly BoundRow[] {
     {
       name: 'carrierMs',
       value: nameValue(timeoutMs, 'ms'),
-      about: 'a carrier may take; `timeout` asks for less',
+      about: 'time limit of a carrier; `timeout` sets a shorter one',
     },
     {
       name: 'carrierBytes',
       value: nameValue(replyBytes, 'bytes'),
-      about: 'one answer of a carrier',
+      about: 'one answer from a carrier',
     },
     {
       name: 'wrongKeys',
       value: String(wrongKeys),
-      about: 'wrong API keys of one address in a minute (429)',
+      about: 'wrong API keys from one address in a minute (429)',
     },
   ]
 }
@@ -155,12 +155,12 @@ function describeShipping(): readonly BoundRow[] {
 /** What may wait in the spool. The quota is the smaller of 256 MB and a quarter of the disk. */
 function describeShares(): readonly BoundRow[] {
   const part = `${SHARES.part * 100} %`
-  const bytes = 'of the bytes of the spool that may wait'
+  const bytes = 'of the spool, in bytes, that may wait'
   return [
     {
       name: 'waitingJobs',
       value: String(SHARES.jobs),
-      about: 'labels that wait, all together (507)',
+      about: 'waiting labels in all (507)',
     },
     ...[
       { of: 'printer', about: 'for one printer' },
@@ -169,7 +169,7 @@ function describeShares(): readonly BoundRow[] {
       {
         name: `${of}Jobs`,
         value: String(of === 'printer' ? SHARES.printerJobs : SHARES.senderJobs),
-        about: `labels that wait ${about} (507)`,
+        about: `waiting labels ${about} (507)`,
       },
       {
         name: `${of}Bytes`,
@@ -180,17 +180,17 @@ function describeShares(): readonly BoundRow[] {
     {
       name: 'requestsWaiting',
       value: `${WAITING_MOST.all}, ${WAITING_MOST.ofOwner}`,
-      about: 'requests that wait to be written, in all and of one address (503)',
+      about: 'requests waiting to be written to disk, in all and from one address (503)',
     },
     {
       name: 'jobsAtOnce',
       value: String(TAKEN_AT_ONCE.jobs),
-      about: 'labels that any way in makes in one transaction (413)',
+      about: 'labels in one transaction, from any source (413)',
     },
     {
       name: 'bytesAtOnce',
       value: nameValue(TAKEN_AT_ONCE.bytes, 'bytes'),
-      about: 'that one transaction writes; copies count once (413)',
+      about: 'written in one transaction; copies count once (413)',
     },
   ]
 }
@@ -208,5 +208,5 @@ export function writeBoundsTable(): string {
   const rows = describeBounds().map(
     ({ name, value, about }) => `| \`${name}\` | ${value} | ${about} |`,
   )
-  return `| bound | value | of |\n|---|---|---|\n${rows.join('\n')}\n`
+  return `| limit | value | meaning |\n|---|---|---|\n${rows.join('\n')}\n`
 }

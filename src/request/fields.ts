@@ -96,7 +96,7 @@ export const FIELDS = {
     option: 'printer',
     from: ANY_WAY,
     default: 'the default printer',
-    about: 'a name of `GET /printers`; an unknown one is refused',
+    about: 'a name from `GET /printers`; an unknown name is refused',
   },
   size: {
     type: 'text',
@@ -104,7 +104,7 @@ export const FIELDS = {
     wanted: 'a size like 4x6 (inches), 100x150mm or A6',
     from: ANY_WAY,
     default: '',
-    about: 'size of the stock in one word, in place of `label_width` and `label_height`',
+    about: 'size of the label, instead of `label_width` and `label_height`',
   },
   label_width: {
     type: 'number',
@@ -114,7 +114,7 @@ export const FIELDS = {
     option: 'labelWidth',
     from: ANY_WAY,
     default: "the printer's, else 4",
-    about: 'width of the stock; 100 mm are 3.94',
+    about: 'width of the label; 100 mm is 3.94',
   },
   label_height: {
     type: 'number',
@@ -124,7 +124,7 @@ export const FIELDS = {
     option: 'labelHeight',
     from: ANY_WAY,
     default: "the printer's, else 6",
-    about: 'height of the stock; 150 mm are 5.91',
+    about: 'height of the label; 150 mm is 5.91',
   },
   dpi: {
     type: 'number',
@@ -134,7 +134,7 @@ export const FIELDS = {
     whole: true,
     option: 'dpi',
     from: ANY_WAY,
-    default: "the head's",
+    default: "the print head's",
     about: 'resolution of the picture and of the starting point; 200 counts as 203',
   },
   starting_point_x: {
@@ -164,7 +164,7 @@ export const FIELDS = {
     option: 'pages',
     from: ANY_WAY,
     default: 'all',
-    about: 'which pages of a PDF, TIFF, PWG or URF print; each is a label',
+    about: 'which pages of a PDF, TIFF, PWG or URF to print; each page is a label',
   },
   area: {
     type: 'text',
@@ -172,8 +172,8 @@ export const FIELDS = {
     wanted: 'page, top, bottom, left or right',
     option: 'area',
     from: ANY_WAY,
-    default: 'the label that is found on it',
-    about: 'what of a PDF page prints that is larger than the label',
+    default: 'the label found on the page',
+    about: 'which part of a PDF page to print when the page is larger than the label',
   },
   rotate: {
     type: 'text',
@@ -183,7 +183,7 @@ export const FIELDS = {
     from: ANY_WAY,
     default: "the printer's, else `auto`",
     about:
-      'turns pictures, PDF pages included, clockwise; `auto` = the way that fills the label best',
+      'turns pictures and PDF pages clockwise; `auto` chooses the direction that fills the label best',
   },
   scaling: {
     type: 'text',
@@ -193,7 +193,7 @@ export const FIELDS = {
     from: ANY_WAY,
     default: '`auto`: pictures fit the label',
     about:
-      "`none`: pictures keep the size that they state (else a pixel is a dot), and what is beyond the label's edges is cut",
+      "`none`: a picture keeps the size stated in its file (otherwise one pixel is one dot), and what extends beyond the label is cut off",
   },
   darkness: {
     type: 'number',
@@ -203,8 +203,8 @@ export const FIELDS = {
     whole: true,
     option: 'darkness',
     from: ANY_WAY,
-    default: "the printer's setting, else as the printer is",
-    about: 'how dark pictures print; the printer keeps it until something else sets it',
+    default: "the printer's entry, else the printer's own setting",
+    about: 'how dark pictures print; the printer keeps the value until it is set again',
   },
   redirect_url: {
     type: 'text',
@@ -212,7 +212,7 @@ export const FIELDS = {
     wanted: 'an absolute http:// or https:// address',
     from: ['http'],
     default: '',
-    about: 'the browser is sent there (303) once the labels are accepted, without waiting for them',
+    about: 'where to send the browser (303) once the labels are accepted; it does not wait for them to print',
   },
   copies: {
     type: 'number',
@@ -222,7 +222,7 @@ export const FIELDS = {
     whole: true,
     from: ANY_WAY,
     default: '1',
-    about: 'N copies are N jobs',
+    about: 'number of copies; each copy is a job',
   },
   idempotency_key: {
     type: 'text',
@@ -232,7 +232,7 @@ export const FIELDS = {
     from: ANY_WAY,
     default: '',
     about:
-      'also as the header `Idempotency-Key`: the same key with the same labels and options within 7 days prints nothing and answers with the first jobs; with others it is 409. [Whose key it is](#whose-key-it-is)',
+      'also accepted as the header `Idempotency-Key`. The same key with the same labels and options within 7 days prints nothing and returns the first jobs; with different ones it is 409. [Scope of a key](#scope-of-a-key)',
   },
   title: {
     type: 'text',
@@ -240,9 +240,9 @@ export const FIELDS = {
     pattern: /^.{1,255}$/su,
     wanted: 'at most 255 characters',
     from: ANY_WAY,
-    default: "the file's name, else a tracking number or a recipient that stands on the label",
+    default: "the file's name, else a tracking number or recipient found on the label",
     about:
-      'what people call the label, such as the number of its order: on the page, in `/jobs`, `/events` and to `result_url`',
+      'a name for the label, such as an order number; shown on the page, in `/jobs` and `/events`, and sent to `result_url`',
   },
   expire_after: {
     type: 'number',
@@ -252,8 +252,8 @@ export const FIELDS = {
     whole: true,
     option: 'expireAfter',
     from: ANY_WAY,
-    default: '`expire_after` of the settings, else never',
-    about: 'a label that could not print in time is canceled',
+    default: '`expire_after` in the settings, else never',
+    about: 'cancels the label if it has not printed by then',
   },
 } as const satisfies Record<string, Field>
 
