@@ -11,7 +11,8 @@ import { EXIT_CODES } from './src/system/process.ts'
 export const MEANINGS: Readonly<Record<FailureCode, string>> = {
   LABEL_MISSING: 'The request contains no label.',
   LABEL_EMPTY: 'A label in the request is empty.',
-  LABEL_BASE64: 'A label is not valid base64; the message gives the number of the label and the position.',
+  LABEL_BASE64:
+    'A label is not valid base64; the message gives the number of the label and the position.',
   LABEL_UNKNOWN: 'The bytes of a label are not in any format that can be printed.',
   LABEL_REFUSED:
     'The label is in a format that is recognized but cannot be printed, e.g. CPCL or a web page.',
@@ -22,7 +23,8 @@ export const MEANINGS: Readonly<Record<FailureCode, string>> = {
   PICTURE_MEMORY: 'Drawing the picture took more memory than its limit.',
   LABEL_COMMAND:
     'The label contains a command that changes the printer itself, and the settings refuse those.',
-  LABEL_CRASHED: 'The print server stopped unexpectedly twice while it was reading this message from a queue.',
+  LABEL_CRASHED:
+    'The print server stopped unexpectedly twice while it was reading this message from a queue.',
   LABEL_CUT:
     'The label ends inside a picture, font, form or file. It is held and can only be canceled.',
   LABEL_MISDIRECTED: 'The broker sent a label to a queue that prints a different topic.',
@@ -43,7 +45,8 @@ export const MEANINGS: Readonly<Record<FailureCode, string>> = {
   PRINTER_BUSY: 'The printer is printing another label.',
   PRINTER_OFFLINE: 'The printer cannot be reached; nothing was sent.',
   PRINTER_STOPPED: 'The printer accepts no labels until somebody attends to it.',
-  PRINTER_LOST: 'The connection broke in the middle of a label, which may or may not have come out.',
+  PRINTER_LOST:
+    'The connection broke in the middle of a label, which may or may not have come out.',
   PRINTER_LANGUAGE: 'A picture cannot be drawn because the language of the printer is unknown.',
   PRINTER_IN_USE: 'Labels wait for this printer, so it cannot be removed or renamed.',
   JOB_UNKNOWN: 'There is no label with this ID, or it was removed.',
@@ -65,11 +68,11 @@ export const MEANINGS: Readonly<Record<FailureCode, string>> = {
   LOGIN_NEEDED: 'This requires the user name and password of the print server.',
   LOGIN_WRONG: 'The user name or password is wrong.',
   LOGIN_LIMIT: 'Too many logins failed in a short time.',
-  LOCAL_ONLY: 'Until a password is set, this works only on the computer that runs the print server.',
+  LOCAL_ONLY:
+    'Until a password is set, this works only on the computer that runs the print server.',
   BACKUP_BROKEN: 'The file is not a backup of a print server, or it is damaged.',
   KEY_UNKNOWN: 'No API key of the shipping API has this name.',
-  KEY_WRONG:
-    "A call to the shipping API or to PrintNode's has no API key or an unknown one.",
+  KEY_WRONG: "A call to the shipping API or to PrintNode's has no API key or an unknown one.",
   KEY_LIMIT: 'Too many calls with a wrong key came from one address.',
   KEY_SCOPE: 'The API key is known but does not permit this call.',
   JSON_INVALID:
@@ -77,7 +80,8 @@ export const MEANINGS: Readonly<Record<FailureCode, string>> = {
   PEER_UNKNOWN: 'The two print servers are not paired, or one of them was removed on the other.',
   PEER_CODE: 'The pairing code is wrong or expired, or one of the print servers has no HTTPS.',
   PEER_UNREACHABLE: 'The other print server does not answer.',
-  PEER_UNSURE: 'It is unknown whether a label that was handed over has reached the other print server.',
+  PEER_UNSURE:
+    'It is unknown whether a label that was handed over has reached the other print server.',
   UPDATE_NONE: 'This installation cannot update itself.',
   CONFIG_INVALID: 'The settings have errors and were not saved; the message names each key.',
   ROUTE_UNKNOWN: 'There is nothing at this address.',

@@ -7,11 +7,7 @@ import { SHIPPING_BOUNDS } from '../shipping/envelope.ts'
 
 /** Every bound of the HTTP side, in one place: the server keeps them, docs/api.md prints them. */
 const TABLE = {
-  bodyBytes: [
-    16 * 1024 * 1024,
-    'bytes',
-    'body of one request; set by `max_body_mb` (413)',
-  ],
+  bodyBytes: [16 * 1024 * 1024, 'bytes', 'body of one request; set by `max_body_mb` (413)'],
   bodyBytesTogether: [
     8 * 1024 * 1024,
     'bytes',
@@ -36,7 +32,11 @@ const TABLE = {
   headers: [100, '', 'header lines of one request (431)'],
   headersTimeoutMs: [10_000, 'ms', 'to receive the headers (408)'],
   bodyIdleMs: [10_000, 'ms', 'pause allowed in a body (408)'],
-  bodyBytesPerSecond: [100, 'bytes', 'per second, the least that a body must arrive at, measured over `bodyIdleMs` (408)'],
+  bodyBytesPerSecond: [
+    100,
+    'bytes',
+    'per second, the least that a body must arrive at, measured over `bodyIdleMs` (408)',
+  ],
   formMs: [10_000, 'ms', 'to receive a login, or a form with its token (408)'],
   backupIdleMs: [
     60_000,
@@ -45,7 +45,11 @@ const TABLE = {
   ],
   requestTimeoutMs: [60_000, 'ms', 'to receive the whole request, except a backup (408)'],
   keepAliveMs: [10_000, 'ms', 'how long an idle connection is kept'],
-  socketIdleMs: [120_000, 'ms', 'before a connection without traffic in either direction is closed'],
+  socketIdleMs: [
+    120_000,
+    'ms',
+    'before a connection without traffic in either direction is closed',
+  ],
   lingerMs: [
     5_000,
     'ms',
@@ -58,7 +62,11 @@ const TABLE = {
     'bytes',
     'of all answers that clients have not read; beyond it the largest answer is dropped',
   ],
-  requestsUnderWay: [4, '', 'requests of one connection handled at the same time; further ones stay unread'],
+  requestsUnderWay: [
+    4,
+    '',
+    'requests of one connection handled at the same time; further ones stay unread',
+  ],
   connections: [
     200,
     '',
@@ -76,7 +84,11 @@ const TABLE = {
     '',
     'clients of `GET /events`; one more replaces a client of an address that has more (503 if none has)',
   ],
-  eventBytes: [1024 * 1024, 'bytes', 'waiting for a client of `GET /events` before the client is dropped'],
+  eventBytes: [
+    1024 * 1024,
+    'bytes',
+    'waiting for a client of `GET /events` before the client is dropped',
+  ],
   heartbeatMs: [15_000, 'ms', 'between comments that keep `GET /events` open'],
 } as const satisfies Record<string, readonly [number, string, string]>
 

@@ -193,7 +193,7 @@ export const FIELDS = {
     from: ANY_WAY,
     default: '`auto`: pictures fit the label',
     about:
-      "`none`: a picture keeps the size stated in its file (otherwise one pixel is one dot), and what extends beyond the label is cut off",
+      '`none`: a picture keeps the size stated in its file (otherwise one pixel is one dot), and what extends beyond the label is cut off',
   },
   darkness: {
     type: 'number',
@@ -212,7 +212,8 @@ export const FIELDS = {
     wanted: 'an absolute http:// or https:// address',
     from: ['http'],
     default: '',
-    about: 'where to send the browser (303) once the labels are accepted; it does not wait for them to print',
+    about:
+      'where to send the browser (303) once the labels are accepted; it does not wait for them to print',
   },
   copies: {
     type: 'number',
