@@ -1,9 +1,8 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
-import { describeApi, describeErrors, MEANINGS } from '../docs.ts'
+import { describeApi, describeConfig, describeErrors, MEANINGS } from '../docs.ts'
 import { describeSchema } from '../src/config/describe.ts'
-import { describeConfig } from '../src/config/docs.ts'
 import { FAILURES } from '../src/errors.ts'
 import { describeBounds } from '../src/http/bounds.ts'
 

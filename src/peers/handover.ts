@@ -12,11 +12,9 @@ import {
 import * as moving from '../jobs/moving.ts'
 import type { Spool } from '../jobs/spool/spool.ts'
 import { BACK_OFF, type BackOff, waitFor } from '../wait.ts'
-import type { PeerClient } from './client.ts'
+import { type PeerClient, PeerWork } from './client.ts'
 import { type Outcome, offer, refuseUnsure, UNPAIRED, withdraw } from './offer.ts'
-import { type Handover, HandoverRecords } from './records.ts'
-import type { PeerStore } from './store.ts'
-import { PeerWork } from './work.ts'
+import { type Handover, HandoverRecords, type PeerStore } from './store.ts'
 
 /** What a handover works with. */
 export interface HandoverParts {

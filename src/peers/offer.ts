@@ -3,8 +3,7 @@ import type { Job, PrintOptions, Sentence } from '../jobs/job.ts'
 import { tidyText } from '../printers/known/identity.ts'
 import { FIELD_NAMES, FIELDS, type Field } from '../request/fields.ts'
 import { type PeerAnswer, type PeerClient, TICKET_HEADER } from './client.ts'
-import type { Handover } from './records.ts'
-import type { Peer } from './store.ts'
+import type { Handover, Peer } from './store.ts'
 
 /**
  * What a request to the other side came to. `taken`: it has the label. `absent`: it has not, and refuses the key for ever.

@@ -122,7 +122,7 @@ t.test(
   async (t) => {
     const english: Record<string, Text> = {}
     for (const part of PARTS) Object.assign(english, await load(`en${part}`))
-    const files = ['web/index.html', 'web/help.html', 'web/api.html', 'src/http/tls/trust.ts']
+    const files = ['web/index.html', 'web/help.html', 'web/api.html', 'src/http/small-pages.ts']
     const used = new Set<string>()
     for (const file of [...files, 'src/http/page.ts']) {
       for (const [key, text] of markedTexts(readFileSync(join(ROOT, file), 'utf8'))) {
@@ -134,8 +134,8 @@ t.test(
     const code = [
       ...web.filter((name) => /\.(?:js|html)$/.test(name) && !name.startsWith('texts/')),
       '../src/http/page.ts',
-      '../src/http/can-print.ts',
-      '../src/http/tls/trust.ts',
+      '../src/http/small-pages.ts',
+      '../src/http/small-pages.ts',
     ].map((name) => readFileSync(join(ROOT, 'web', name), 'utf8'))
     const words = new Set(code.join('\n').match(/(?<=['"])\w+(?=['"])/g))
     t.same(

@@ -1,7 +1,7 @@
 import { latin1 } from '../../languages/bytes.ts'
 import { languages } from '../../languages/index.ts'
 import type { StreamLines } from '../../languages/language.ts'
-import { keyOf } from '../../languages/zpl/commands.ts'
+import { keyOf } from '../../languages/zpl/data.ts'
 import type { KnownPrinter, PrinterReason } from '../../printers/printer.ts'
 import { decoders } from '../../render/decode/index.ts'
 

@@ -11,13 +11,14 @@ import {
   id_ce_nameConstraints as nameConstraintsOid,
 } from '@peculiar/asn1-x509'
 import * as x509 from '@peculiar/x509'
-import type {
-  CertificateReply,
-  CertificateRequest,
-  KeyPair,
-  Validity,
+import {
+  type CertificateReply,
+  type CertificateRequest,
+  isPermitted,
+  type KeyPair,
+  listPermitted,
+  type Validity,
 } from './certificate-files.ts'
-import { isPermitted, listPermitted } from './certificate-names.ts'
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1' // id-kp-serverAuth, RFC 5280, section 4.2.1.12

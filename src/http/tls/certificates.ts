@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import type { Server } from 'node:tls'
 import {
   type CertificateRequest,
+  listCertificateNames,
   putAside,
   readPair,
   runCertificateChild,
@@ -9,7 +10,6 @@ import {
   type Validity,
   writePair,
 } from './certificate-files.ts'
-import { listCertificateNames } from './certificate-names.ts'
 
 const DAY_MS = 86_400_000
 /** Clients take a certificate for at most 398 days (CA/Browser Forum, ballot SC31). */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
 import { scanLabel } from '../../languages/index.ts'
-import type { Cut } from '../../languages/language.ts'
 import { nameLabel } from '../../languages/names/index.ts'
 import type { Printer } from '../../printers/printer.ts'
 import { checkPicture, findDecoder, isPicture } from '../../render/decode/index.ts'
@@ -14,8 +13,9 @@ import { numbered } from '../../request/request-fields.ts'
 import { say } from '../../sentences.ts'
 import type { Pdfs, PdfWish } from '../drawing/pdf.ts'
 import { languageOf, makeTarget, paperOf, warnOfLanguage } from '../drawing/target.ts'
-import type { Job, JobFormat, PrintOptions, Sentence } from '../job.ts'
+import type { PrintOptions, Sentence } from '../job.ts'
 import type { Repeat } from '../spool/types.ts'
+import { explainCut, explainDocument } from './hold-reasons.ts'
 import { type CommandPolicy, checkCommands, type KeySender, type LabelRequest } from './requests.ts'
 
 /** Dots of a label that is drawn; 4 x 6 inches at 600 dpi are 8.6 million. */
@@ -271,37 +271,4 @@ export async function readPdfs(
     }
   }
   return pages
-}
-
-/** Why a page of paper without bar codes waits for a person: an invoice on labels would waste a roll. */
-function explainDocument(page: number): Sentence {
-  return {
-    message: say('looksLikePaper', { page }),
-    hint: say('printOnPaper'),
-    code: '',
-  }
-}
-
-/**
- * Why a raw label must never reach a printer: it ends inside a picture, font, form or file, for whose rest the printer
- * would take the labels after it. Undefined when there is no cut.
- */
-function explainCut(cut: Cut | undefined): Sentence | undefined {
-  if (cut === undefined) return undefined
-  const { message, hint, code } = new PlatenError(
-    'LABEL_CUT',
-    `${say('endCut')} ${say('endCutWhy')}`,
-  )
-  const detail = `The data of ${cut.command} at byte ${cut.offset} are fewer than it says.`
-  return { message, hint, detail, code }
-}
-
-/** The same of a label's bytes. */
-export function findCutLabel(format: JobFormat, label: Uint8Array): Sentence | undefined {
-  return explainCut(scanLabel(label, format).cut)
-}
-
-/** True of a label that is held because its end is missing: it can only be canceled. */
-export function isCutLabel({ state, code }: Pick<Job, 'state' | 'code'>): boolean {
-  return state === 'pending-held' && code === 'LABEL_CUT'
 }

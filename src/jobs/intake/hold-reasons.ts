@@ -1,8 +1,10 @@
 import { type FailureCode, PlatenError } from '../../errors.ts'
+import { scanLabel } from '../../languages/index.ts'
+import type { Cut } from '../../languages/language.ts'
 import { nameLabel } from '../../languages/names/index.ts'
 import { SEND_FORMATS, unpackLabel } from '../../render/detect.ts'
 import { say } from '../../sentences.ts'
-import type { JobState, Sentence } from '../job.ts'
+import type { Job, JobFormat, JobState, Sentence } from '../job.ts'
 import type { NewJob } from '../spool/types.ts'
 import type { LabelRequest } from './requests.ts'
 
@@ -124,4 +126,37 @@ const NAMES: Readonly<Record<string, string>> = {
 /** What people call where a label came from, e.g. `Amazon SQS`; a type that is not known here keeps its own name. */
 function nameSource(type: string): string {
   return NAMES[type] ?? type
+}
+
+/** Why a page of paper without bar codes waits for a person: an invoice on labels would waste a roll. */
+export function explainDocument(page: number): Sentence {
+  return {
+    message: say('looksLikePaper', { page }),
+    hint: say('printOnPaper'),
+    code: '',
+  }
+}
+
+/**
+ * Why a raw label must never reach a printer: it ends inside a picture, font, form or file, for whose rest the printer
+ * would take the labels after it. Undefined when there is no cut.
+ */
+export function explainCut(cut: Cut | undefined): Sentence | undefined {
+  if (cut === undefined) return undefined
+  const { message, hint, code } = new PlatenError(
+    'LABEL_CUT',
+    `${say('endCut')} ${say('endCutWhy')}`,
+  )
+  const detail = `The data of ${cut.command} at byte ${cut.offset} are fewer than it says.`
+  return { message, hint, detail, code }
+}
+
+/** The same of a label's bytes. */
+export function findCutLabel(format: JobFormat, label: Uint8Array): Sentence | undefined {
+  return explainCut(scanLabel(label, format).cut)
+}
+
+/** True of a label that is held because its end is missing: it can only be canceled. */
+export function isCutLabel({ state, code }: Pick<Job, 'state' | 'code'>): boolean {
+  return state === 'pending-held' && code === 'LABEL_CUT'
 }

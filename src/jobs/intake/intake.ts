@@ -20,7 +20,6 @@ import {
   checkLabels,
   checkRequest,
   checkSpoken,
-  findCutLabel,
   findPdfs,
   fingerprint,
   lookAtLabels,
@@ -31,7 +30,7 @@ import {
   type Seen,
   UNSEEN,
 } from './checks.ts'
-import { checkHeldRoom, makeParked } from './hold-reasons.ts'
+import { checkHeldRoom, findCutLabel, makeParked } from './hold-reasons.ts'
 import { findTwin, type Item, type Moved, makeJobs, moveWaiting, type Origin } from './new-jobs.ts'
 import {
   type CommandPolicy,

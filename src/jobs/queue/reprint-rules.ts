@@ -1,6 +1,6 @@
 import { PlatenError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
-import { isCutLabel } from '../intake/checks.ts'
+import { isCutLabel } from '../intake/hold-reasons.ts'
 import {
   type Change,
   hasEnded,

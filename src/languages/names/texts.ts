@@ -1,8 +1,7 @@
 import { endOfLine, latin1, upper } from '../bytes.ts'
 import { endOfData as endOfEplData } from '../epl/scan.ts'
 import { endOfData as endOfTsplData } from '../tspl/index.ts'
-import { keyOf } from '../zpl/commands.ts'
-import { walkZpl } from '../zpl/data.ts'
+import { keyOf, walkZpl } from '../zpl/data.ts'
 
 /** A text on a label, or what a bar code says. */
 export interface LabelText {

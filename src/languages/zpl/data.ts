@@ -1,5 +1,14 @@
 import { latin1, upper } from '../bytes.ts'
-import { commandKey, keyOf } from './commands.ts'
+
+/** One number for prefix and two upper-case letters, so that looking one up costs nothing. */
+export function commandKey(isControl: boolean, first: number, second: number): number {
+  return (isControl ? 0x10000 : 0) | (first << 8) | second
+}
+
+/** The same of a command's name, e.g. `^GF`. */
+export function keyOf(name: string): number {
+  return commandKey(name[0] === '~', name.charCodeAt(1), name.charCodeAt(2))
+}
 
 /** The characters that begin commands; a label may change them, and they stay changed until power off. */
 interface ZplPrefixes {

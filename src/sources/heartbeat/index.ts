@@ -22,7 +22,7 @@ export function createHeartbeat(facts: () => Facts, limits: Partial<HeartbeatLim
       await beat(settings, { facts, ...all }, intake, signal)
     },
     async test(settings, signal) {
-      const { knock } = await import('./look.ts')
+      const { knock } = await import('./pull.ts')
       return await knock(settings.url, all, signal)
     },
   } as const satisfies Source<HeartbeatSettings>

@@ -1,9 +1,10 @@
 import { type FailureCode, PlatenError } from '../../errors.ts'
+import { exchange } from '../../http-client.ts'
 import type { Message } from '../../jobs/intake/requests.ts'
 import { pause } from '../../wait.ts'
 import { isMessageFault } from '../message.ts'
 import type { SourceIntake } from '../source.ts'
-import { hashOf, LIST_IDS, post, Refusal, type ReplyItem, readReply } from './exchange.ts'
+import { explain, hashOf, LIST_IDS, post, Refusal, type ReplyItem, readReply } from './exchange.ts'
 import type { Facts, HeartbeatLimits, HeartbeatSettings } from './settings.ts'
 
 /** What the heartbeat works with. */
@@ -199,4 +200,23 @@ export function makeBody(facts: Facts, params: unknown): string {
       params: params ?? null,
     },
   })
+}
+
+/**
+ * For the page's button: whether somebody answers at the address. No heartbeat is sent, for its reply may hold labels.
+ * @throws PlatenError SOURCE_UNREACHABLE; the signal's reason
+ */
+export async function knock(
+  address: string,
+  { connectMs, exchangeMs }: HeartbeatLimits,
+  signal: AbortSignal,
+): Promise<string> {
+  const url = new URL(address)
+  const outgoing = { method: 'HEAD', connectMs, wholeMs: exchangeMs } as const
+  try {
+    const { status } = await exchange(url, { ...outgoing, read: () => Promise.resolve() }, signal)
+    return `${url.host} answers (HTTP ${status} to a HEAD request). No heartbeat was sent, as its reply may hold labels.`
+  } catch (error) {
+    throw explain(url.host, error, signal)
+  }
 }

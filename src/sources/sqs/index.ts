@@ -11,7 +11,7 @@ export function createSqs(timing: Partial<SqsTiming> = {}) {
     // The SDK costs megabytes.
     ...loadWhenUsed<SqsSettings, SqsTiming>(times, {
       pull: () => import('./pull.ts'),
-      look: () => import('./look.ts'),
+      look: () => import('./pull.ts'),
     }),
   } as const satisfies Source<SqsSettings>
 }
