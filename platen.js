@@ -3,7 +3,6 @@
 // read this file, wherever it lies, to say what is wrong.
 
 const WANTED = [24, 15] // as "engines" in package.json
-const START_MS = 5000
 const MAINS = ['./main.js', './src/main.ts', './dist/main.js'] // inside dist/, where a start must be quick; from source; as a package
 
 const DEPS = process.platform === 'win32' ? 'npm ci' : 'make deps'
@@ -25,29 +24,14 @@ function fail(sentence) {
   process.exitCode = 1
 }
 
-/**
- * V8's own bounds are for a PC: under load it takes 128 MB for new objects, and the memory of its quick compiler stays with
- * the program. Neither makes labels quicker; without them a flood of labels takes 120 MB less (docs/decisions, 384). The
- * compiler is left out only once the start is over: with its flag changed V8 throws away the compiled code that Node brings
- * for its own modules, which took 40 ms and 4 MB.
- */
-function keepMemorySmall() {
-  return import('node:v8').then((v8) => {
-    v8.setFlagsFromString('--semi-space-growth-factor=1')
-    setTimeout(() => v8.setFlagsFromString('--no-maglev'), START_MS).unref()
-  })
-}
-
 const version = process.versions.node.split('.').map(Number)
 if (version[0] > WANTED[0] || (version[0] === WANTED[0] && version[1] >= WANTED[1])) {
-  keepMemorySmall()
-    .then(() => start(MAINS))
-    .catch((error) => {
-      // Outside the promise, so that it ends as any other fault does.
-      setImmediate(() => {
-        throw error
-      })
+  start(MAINS).catch((error) => {
+    // Outside the promise, so that it ends as any other fault does.
+    setImmediate(() => {
+      throw error
     })
+  })
 } else {
   fail(
     `platen needs Node.js ${WANTED.join('.')} or newer, and this is ${process.versions.node}. ` +

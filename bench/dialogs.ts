@@ -11,7 +11,7 @@ import { renderZpl } from '../test/interpreters/zpl.ts'
 import { fromRaster } from '../test/labels/gray.ts'
 import { upsLikeZpl } from '../test/labels/raw.ts'
 import { makePwg } from '../test/pictures/make-raster.ts'
-import { makeBox, median, memoryOf, start } from './process.ts'
+import { makeBox, median, memoryOf, SETTLE_MS, start } from './process.ts'
 import type { Row } from './row.ts'
 
 const STOCK = { width: 812, height: 1218, dpi: 203 }
@@ -19,7 +19,6 @@ const RUNS = 25
 const WARM_UP = 3
 /** A printer that has heard nothing for so long has the whole label. */
 const SILENCE_MS = 150
-const SETTLE_MS = 1_200
 const LPRINT = '/usr/bin/lprint'
 
 /** A gray page of 4x6 inches from a print dialog, from its first byte to the printer's last, beside the same picture as PNG. */

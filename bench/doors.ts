@@ -1,11 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../test/doors/door-bench.ts'
-import { makeBox, median, memoryOf, start } from './process.ts'
+import { makeBox, median, memoryOf, SETTLE_MS, start } from './process.ts'
 import type { Row } from './row.ts'
 
 const RUNS = 5
 /** Memory is read when the start is over (docs/decisions/project.md, 90). */
-const SETTLE_MS = 1_200
 
 /** What an idle server has with each door open, beside one whose doors are all off, in turn. */
 export async function* benchDoors(): AsyncGenerator<Row> {

@@ -1,10 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Memory, makeBox, median, memoryOf, start } from './process.ts'
+import { type Memory, makeBox, median, memoryOf, SETTLE_MS, start } from './process.ts'
 import type { Row } from './row.ts'
 
 const RUNS = 5
-/** Memory is read when the start is over (docs/decisions/project.md, 90). */
-const SETTLE_MS = 1_200
 const BARE_HTTP = `require('node:http').createServer((_, response) => response.end()).listen(0, '127.0.0.1', function () {
   console.log('http://127.0.0.1:' + this.address().port)
 })`

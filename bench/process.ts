@@ -19,6 +19,9 @@ export function memoryOf(pid: number): Memory {
   return { rssMb: kb('Rss') / 1024, privateDirtyMb: kb('Private_Dirty') / 1024 }
 }
 
+/** Memory is read when the start is over: V8 has been held to its measure (`settleHeap`). */
+export const SETTLE_MS = 2_000
+
 /** A program that has said that it listens. */
 export interface Running {
   readonly child: ChildProcess

@@ -4,10 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Keys } from '../src/shipping/keys.ts'
-import { makeBox, memoryOf, memoryVariables, start } from './process.ts'
+import { makeBox, memoryOf, memoryVariables, SETTLE_MS, start } from './process.ts'
 import type { Row } from './row.ts'
 
-const SETTLE_MS = 1_200
 const AT_ONCE = 4
 const ROUNDS = 20
 /** A label as PNG in base64: those of UPS's saved answers have 20 to 40 KB. */

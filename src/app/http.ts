@@ -6,7 +6,7 @@ import type { Fetcher } from '../http/request-listener.ts'
 import { refusalJson } from '../http/server-faults.ts'
 import type { Certificates } from '../http/tls/certificates.ts'
 import type { Log } from '../system/log.ts'
-import { findEntry, findWebFolder } from '../system/process.ts'
+import { findEntry, findWebFolder, loadLate } from '../system/process.ts'
 import type { PassedSocket } from '../system/service-manager.ts'
 import type { Core } from './core.ts'
 import type { PageParts } from './page-and-api.ts'
@@ -71,7 +71,10 @@ function loadAtFirstRequest(parts: PageParts): Fetcher {
   let app: Promise<Fetcher> | undefined
   return {
     async fetch(request, env) {
-      app ??= import('./page-and-api.ts').then(({ createPageAndApi }) => createPageAndApi(parts))
+      app ??= loadLate(async () => {
+        const { createPageAndApi } = await import('./page-and-api.ts')
+        return createPageAndApi(parts)
+      })
       const page = await app.catch((err: unknown) => {
         // The next request tries again: what was in the way may be gone.
         app = undefined

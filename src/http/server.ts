@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import { PlatenError } from '../errors.ts'
 import { describeOwnAddresses } from '../system/address.ts'
+import { loadLate } from '../system/process.ts'
 import { type Bounds, boundsWith } from './bounds.ts'
 import { asksForTls, Connections } from './connections.ts'
 import { paceRequests } from './pipelining.ts'
@@ -164,7 +165,9 @@ function createBoundedServer(
 function loadOnce(app: Fetcher): () => Promise<RequestListener> {
   let listener: Promise<RequestListener> | undefined
   return () => {
-    listener ??= import('./request-listener.ts').then((loaded) => loaded.createRequestListener(app))
+    listener ??= loadLate(() => import('./request-listener.ts')).then((loaded) =>
+      loaded.createRequestListener(app),
+    )
     return listener
   }
 }

@@ -117,7 +117,7 @@ const FLOOD_STEPS = 500
 /** Between two looks at how much room there is for new objects, while it grows: V8 doubles it at once. */
 const ROOM_STEPS = 8
 
-/** Both halves of the young generation. The launcher keeps it at 2 MB. */
+/** Both halves of the young generation, which else stays at 2 MB. */
 const ROOM_BYTES = 8 * 2 ** 20
 
 /** What is done with V8's memory. */
@@ -138,15 +138,17 @@ export class IdleHeap {
   #steps = 0
   /** Since the last look. */
   #fresh = 0
-  #grows = true
+  /** The collection since which the young generation has its room; the next one takes it back. */
+  #roomSince: number | undefined
   #isQuiet = false
 
   constructor(care: HeapCare = { collect: collectGarbage, grow: growRoom }) {
     this.#care = care
   }
 
-  /** Looks from time to time; keeps no program alive. */
+  /** Once the server listens: looks from time to time; keeps no program alive. */
   start(): void {
+    settleHeap()
     setInterval(() => this.look(), LOOK_MS).unref()
   }
 
@@ -155,15 +157,16 @@ export class IdleHeap {
     this.#steps += 1
     this.#fresh += 1
     this.#isQuiet = false
-    if (this.#grows && this.#fresh >= FLOOD_STEPS && this.#fresh % ROOM_STEPS === 0)
-      this.#grows = this.#care.grow()
+    const isFlood = this.#fresh >= FLOOD_STEPS && this.#fresh % ROOM_STEPS === 0
+    if (isFlood && this.#roomSince !== collections && !this.#care.grow())
+      this.#roomSince = collections
   }
 
   /** Collects when there was no step since the last look, and were many before it. */
   look(): void {
     if (this.#isQuiet && this.#steps >= STEPS_LEAST) {
       this.#steps = 0
-      this.#grows = true
+      this.#roomSince = undefined
       this.#care.collect()
     }
     this.#fresh = 0
@@ -171,8 +174,49 @@ export class IdleHeap {
   }
 }
 
+/** What was loaded has done its first work by then; on a small board too, as the time begins when the server listens. */
+const SETTLED_MS = 1_000
+
+let settling: NodeJS.Timeout | undefined
+
+/**
+ * Gives back what loading left behind, a second from now, and holds V8 to a box's measure from then on (docs/decisions, 384).
+ * Not before: with its flags changed V8 throws away the compiled code that Node brings for its own modules.
+ */
+export function settleHeap(): void {
+  clearTimeout(settling)
+  settling = setTimeout(() => {
+    collectGarbage()
+    boundHeap(true)
+  }, SETTLED_MS).unref()
+}
+
+/** Loads a large part of the program with the compiled code that Node brings for its own modules. */
+export async function loadLate<Part>(load: () => Promise<Part>): Promise<Part> {
+  boundHeap(false)
+  try {
+    return await load()
+  } finally {
+    settleHeap()
+  }
+}
+
+/**
+ * V8's own bounds are for a PC: under load it takes 128 MB for new objects, and the memory of its middle compiler stays with the
+ * program. Neither makes labels quicker.
+ */
+function boundHeap(isSmall: boolean): void {
+  const { setFlagsFromString } = process.getBuiltinModule('node:v8')
+  setFlagsFromString(`--semi-space-growth-factor=${isSmall ? 1 : 2}`)
+  setFlagsFromString(isSmall ? '--no-maglev' : '--maglev')
+}
+
+/** So far. */
+let collections = 0
+
 /** All that can be collected, the room for new objects too; V8 gives the pages back to the system some seconds later. */
 export function collectGarbage(): void {
+  collections += 1
   const { setFlagsFromString } = process.getBuiltinModule('node:v8')
   // The only way to it in a program that was started without the flag: contexts made from now on have it.
   setFlagsFromString('--expose-gc')

@@ -133,7 +133,7 @@ t.test(
       writeFileSync(join(cache, build, 'platen.js'), 'damaged')
       t.match(start(), { status: 0, stdout: /^\d/ })
       t.ok(readFileSync(part).equals(whole))
-      t.match(readFileSync(join(cache, build, 'platen.js'), 'utf8'), 'keepMemorySmall')
+      t.match(readFileSync(join(cache, build, 'platen.js'), 'utf8'), 'const MAINS')
       t.end()
     })
 

@@ -70,6 +70,16 @@ t.test('more room for new objects in a flood, until there is enough', (t) => {
   t.end()
 })
 
+t.test('more room once more when another part was loaded in the flood', (t) => {
+  const { seen, note } = make()
+  note(2_000)
+  t.equal(seen.growths, 3)
+  collectGarbage()
+  note(8)
+  t.equal(seen.growths, 4)
+  t.end()
+})
+
 t.test('the young generation grows for a flood, and is small again after it', (t) => {
   const young = (): number =>
     getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0
