@@ -2,6 +2,8 @@
 export interface Mutant {
   /** Counted from 1. */
   readonly line: number
+  /** Characters before it in the source. */
+  readonly at: number
   readonly from: string
   readonly to: string
   /** The whole source with the change. */
@@ -28,7 +30,10 @@ const PASSED_OVER =
 /** All mutants of a source, from its first line on. */
 export function listMutants(source: string): readonly Mutant[] {
   const lines = source.split('\n')
+  let next = 0
   return lines.flatMap((text, index) => {
+    const start = next
+    next += text.length + 1
     if (PASSED_OVER.test(text)) return []
     const code = text.replace(/\/\/.*$/, '')
     return CHANGES.flatMap(([pattern, change]) =>
@@ -37,7 +42,7 @@ export function listMutants(source: string): readonly Mutant[] {
         const to = change(found)
         const mutated = text.slice(0, match.index) + to + text.slice(match.index + found.length)
         return {
-          ...{ line: index + 1, from: found.trim(), to: to.trim() },
+          ...{ line: index + 1, at: start + match.index, from: found.trim(), to: to.trim() },
           source: lines.with(index, mutated).join('\n'),
         }
       }),
