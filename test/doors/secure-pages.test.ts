@@ -205,7 +205,12 @@ t.test(
 
     await t.test('a program that trusts the box connects, and no other', async (t) => {
       const authority = await (await server.get('/ca.crt')).text()
-      const at = { host: 'localhost', usingSurf: false, port: { secure: [qz], insecure: [] } }
+      const at = {
+        host: 'localhost',
+        usingSurf: false,
+        keepAlive: 0,
+        port: { secure: [qz], insecure: [] },
+      }
       const client = loadQz(undefined, authority)
       await client.websocket.connect(at)
       await client.print(client.configs.create('A'), ['^XA^FDprogram^FS^XZ'])

@@ -1,4 +1,5 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, cpus } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { type FileRun, killAll, type RunOptions, runFile } from './run-file.ts'
 import { expectSeconds, readSeconds, writeSeconds } from './seconds.ts'
@@ -7,6 +8,11 @@ import { expectSeconds, readSeconds, writeSeconds } from './seconds.ts'
 const HEAVY = /^test\/(?:vm|packages|image)\//
 const MAX_REPEATS = 3 // files: more that fail are no matter of chance
 const COMMENTS_SHOWN = 60
+/** Files beside those of a processor each, while most of them only wait. */
+const MORE = 2
+const LOOK_MS = 2_000
+/** Of one processor: that much of it must have been idle for a file more. */
+const SPARE = 0.6
 
 /** The results of all files, and what failed only once. */
 export interface Outcome {
@@ -16,7 +22,7 @@ export interface Outcome {
 }
 
 export interface SuiteOptions extends RunOptions {
-  /** Files at a time. */
+  /** Files at a time; by default one for each processor, and more while these have time to spare. */
   readonly jobs?: number
 }
 
@@ -26,14 +32,15 @@ export interface SuiteOptions extends RunOptions {
  */
 export async function runFiles(
   files: readonly string[],
-  { jobs = availableParallelism(), ...options }: SuiteOptions = {},
+  { jobs, ...options }: SuiteOptions = {},
 ): Promise<Outcome> {
   const stop = (): void => {
     killAll()
     process.exit(130)
   }
   process.once('SIGINT', stop).once('SIGTERM', stop)
-  const runs = await runQueue(files, jobs, options)
+  const least = jobs ?? availableParallelism()
+  const runs = await runQueue(files, { least, most: jobs ?? least + MORE }, options)
   const failed = runs.filter((run) => run.failed > 0)
   const unsteady: FileRun[] = []
   if (failed.length > 0 && failed.length <= MAX_REPEATS && runs.length > 1) {
@@ -50,32 +57,52 @@ export async function runFiles(
   return { runs, unsteady }
 }
 
-/** As many workers as files at a time; each takes the dearest file that may run beside the others. */
+/**
+ * Starts the dearest file that may run beside the others, as soon as fewer than `least` run, or fewer than `most` and
+ * processors are idle: tests of brokers and printers mostly wait.
+ */
 async function runQueue(
   files: readonly string[],
-  jobs: number,
+  { least, most }: { readonly least: number; readonly most: number },
   options: RunOptions,
 ): Promise<FileRun[]> {
   const known = readSeconds()
   const cost = (file: string): number => expectSeconds(known, file)
   const waiting = files.toSorted((a, b) => cost(b) - cost(a) || a.localeCompare(b))
   const runs: FileRun[] = []
-  let isHeavyRunning = false
-  const take = (): string | undefined => {
-    const at = waiting.findIndex((file) => !isHeavyRunning || !HEAVY.test(file))
-    // With nothing light left the heavy ones wait for each other: this worker is done, the other one takes them.
-    return at === -1 ? undefined : waiting.splice(at, 1)[0]
+  const running = new Map<string, Promise<void>>()
+  const start = async (file: string): Promise<void> => {
+    runs.push(await runAndTell(file, options))
+    running.delete(file)
   }
-  const work = async (): Promise<void> => {
-    for (let file = take(); file !== undefined; file = take()) {
-      const isHeavy = HEAVY.test(file)
-      if (isHeavy) isHeavyRunning = true
-      runs.push(await runAndTell(file, options))
-      if (isHeavy) isHeavyRunning = false
-    }
+  const readIdle = watchProcessors()
+  const hasRoom = (): boolean => running.size < least || (running.size < most && readIdle() > SPARE)
+  for (;;) {
+    const file = hasRoom() ? takeNext(waiting, [...running.keys()]) : undefined
+    if (file !== undefined) running.set(file, start(file))
+    else if (running.size === 0) return runs
+    else await Promise.race([...running.values(), wait(LOOK_MS, undefined, { ref: false })])
   }
-  await Promise.all(Array.from({ length: jobs }, work))
-  return runs
+}
+
+function takeNext(waiting: string[], running: readonly string[]): string | undefined {
+  const isHeavyRunning = running.some((file) => HEAVY.test(file))
+  const at = waiting.findIndex((file) => !isHeavyRunning || !HEAVY.test(file))
+  return at === -1 ? undefined : waiting.splice(at, 1)[0]
+}
+
+/** Tells how many processors were idle, on average, since it was asked last, or 0 when that was only a moment ago. */
+function watchProcessors(): () => number {
+  const read = (): number => cpus().reduce((sum, { times }) => sum + times.idle, 0)
+  let [before, at] = [read(), Date.now()]
+  return () => {
+    const took = Date.now() - at
+    if (took < LOOK_MS / 2) return 0
+    const idle = read() - before
+    before += idle
+    at += took
+    return idle / took
+  }
 }
 
 /** What failed, on one line; an error may hold itself. */
