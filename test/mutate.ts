@@ -1,7 +1,8 @@
 // Changes a condition or a constant in random places of src/, one at a time, in a copy, and runs the unit tests that ran the
 // place until one fails. Prints which changes no test noticed: each is a missing test, or makes no difference.
 //   usage: node test/mutate.ts [PLACES] [SEED] [FOLDER]     by hand; all unit tests once, then some seconds for each place
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   cpSync,
   mkdirSync,
@@ -11,7 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeRandom } from './random.ts'
 import { readGraph } from './suite/graph.ts'
@@ -42,56 +43,85 @@ interface Known {
 }
 
 const graph = await readGraph(ROOT)
-const copy = mkdtempSync(join(tmpdir(), 'platen-mutants-'))
+const folders = mkdtempSync(join(tmpdir(), 'platen-mutants-'))
 try {
+  const copies = Array.from({ length: availableParallelism() }, (_, nr) => makeCopy(`${nr}`))
+  report(await run(copies))
+} finally {
+  rmSync(folders, { recursive: true, force: true })
+}
+
+/** A copy of the project for one test at a time. */
+function makeCopy(name: string): string {
+  const copy = join(folders, name)
   for (const file of graph.files) cpSync(join(ROOT, file), join(copy, file))
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
-  report(run())
-} finally {
-  rmSync(copy, { recursive: true, force: true })
+  return copy
 }
 
 /** What no test noticed, and how many changes were judged. */
-function run(): { readonly missed: readonly string[]; readonly judged: number } {
-  const chosen = choose()
+async function run(copies: readonly string[]): Promise<{ missed: string[]; judged: number }> {
+  const chosen = choose(copies[0] ?? ROOT)
   const files = [...new Set(chosen.map(({ file }) => file))]
-  const known = pickUnits(graph, files).flatMap((test) => learn(test, chosen))
+  const known: Known[] = []
+  await share(pickUnits(graph, files), copies, async (test, copy) => {
+    const one = await learn(test, chosen, copy)
+    if (one !== undefined) known.push(one)
+  })
   const missed: string[] = []
-  for (const place of chosen) {
+  await share(chosen, copies, async (place, copy) => {
     const { file, mutant } = place
     const asked = nearest(known, place)
-    const caught = asked.find((test) => notices(test, place))
+    const caught = await findTest(asked, place, copy)
     const words = `${file}:${mutant.line}  ${mutant.from} -> ${mutant.to}`
     const told = caught ?? (asked.length === 0 ? 'no unit test runs it' : `${asked.length} asked`)
     console.log(`${caught === undefined ? 'MISSED' : 'caught'}  ${words}  ${told}`)
     if (caught === undefined) missed.push(`${words}  ${told}`)
-  }
-  return { missed, judged: chosen.length }
+  })
+  return { missed: missed.toSorted(), judged: chosen.length }
 }
 
-function choose(): readonly Place[] {
+/** Does the work for each item, one at a time in each copy. */
+async function share<T>(
+  items: readonly T[],
+  copies: readonly string[],
+  work: (item: T, copy: string) => Promise<void>,
+): Promise<void> {
+  const queue = items.values()
+  await Promise.all(
+    copies.map(async (copy) => {
+      for (const item of queue) await work(item, copy)
+    }),
+  )
+}
+
+function choose(copy: string): readonly Place[] {
   const random = makeRandom(seed)
   const files = graph.files.filter((file) => file.startsWith(folder) && /\.ts$/.test(file))
   const all = files.flatMap((file) =>
-    listMutants(readFileSync(join(ROOT, file), 'utf8')).map((mutant) => ({ file, mutant })),
+    listMutants(readFileSync(join(copy, file), 'utf8')).map((mutant) => ({ file, mutant })),
   )
   const most = Math.min(places, all.length)
   return Array.from({ length: most }, () => all.splice(Math.floor(random() * all.length), 1)).flat()
 }
 
 /** Runs the test as it is. One that fails in a copy can notice nothing. */
-function learn(test: string, places: readonly Place[]): readonly Known[] {
+async function learn(
+  test: string,
+  places: readonly Place[],
+  copy: string,
+): Promise<Known | undefined> {
   const reports = join(copy, '.ran')
   mkdirSync(reports, { recursive: true })
   const began = Date.now()
-  const isGood = passes(test, { NODE_V8_COVERAGE: reports })
+  const isGood = await passes(test, copy, { NODE_V8_COVERAGE: reports })
   const seconds = (Date.now() - began) / 1000
   const pieces = readRan(reports, copy, folder)
   if (!isGood) console.log(`left out: ${test} fails in a copy`)
   const ran = places.filter(({ file, mutant }) =>
     pieces.get(file)?.some((each) => hasRun(each, mutant.at)),
   )
-  return isGood ? [{ test, seconds, ran }] : []
+  return isGood ? { test, seconds, ran } : undefined
 }
 
 /** The tests that run the place, nearest and cheapest first. */
@@ -109,24 +139,36 @@ function nearest(known: readonly Known[], place: Place): readonly string[] {
     .map(({ test }) => test)
 }
 
-/** Whether the test fails with the change, and passes without it. */
-function notices(test: string, { file, mutant }: Place): boolean {
-  const original = readFileSync(join(ROOT, file), 'utf8')
-  writeFileSync(join(copy, file), mutant.source)
-  const isGood = passes(test, { TAP_BAIL: '1' })
-  writeFileSync(join(copy, file), original)
-  return !isGood && passes(test)
+/** The test that fails with the change, and passes without it. */
+async function findTest(
+  tests: readonly string[],
+  { file, mutant }: Place,
+  copy: string,
+): Promise<string | undefined> {
+  const original = readFileSync(join(copy, file), 'utf8')
+  for (const test of tests) {
+    writeFileSync(join(copy, file), mutant.source)
+    const isGood = await passes(test, copy, { TAP_BAIL: '1' })
+    writeFileSync(join(copy, file), original)
+    if (!isGood && (await passes(test, copy))) return test
+  }
+  return undefined
 }
 
-function passes(test: string, env: Readonly<Record<string, string>> = {}): boolean {
-  const { status } = spawnSync(process.execPath, [test], {
+async function passes(
+  test: string,
+  copy: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<boolean> {
+  const child = spawn(process.execPath, [test], {
     ...{ cwd: copy, stdio: 'ignore', timeout: LIMIT_MS, killSignal: 'SIGKILL' as const },
     env: { ...process.env, TAP_TIMEOUT: String(LIMIT_MS / 1000), ...env },
   })
-  return status === 0
+  const [code] = (await once(child, 'close')) as [number | null]
+  return code === 0
 }
 
-function report({ missed, judged }: ReturnType<typeof run>): void {
+function report({ missed, judged }: Awaited<ReturnType<typeof run>>): void {
   const caught = judged - missed.length
   const share = judged === 0 ? 0 : Math.round((100 * caught) / judged)
   console.log(`\n${caught} of ${judged} noticed (${share} %), seed ${seed}`)
