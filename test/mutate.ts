@@ -24,7 +24,7 @@ const ROOT = join(import.meta.dirname, '..')
 /** A test that takes longer with a change hangs in it. */
 const LIMIT_MS = 120_000
 /** Tests asked about one change at most, nearest and cheapest first. */
-const TESTS_MOST = 30
+const TESTS_MOST = 16
 
 const [places = 40, seed = Date.now() % 1_000_000] = process.argv.slice(2, 4).map(Number)
 const folder = process.argv[4] ?? 'src/'
