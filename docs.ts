@@ -157,13 +157,15 @@ const CONFIG_HEAD = `# Configuration
 
 <!-- Written by \`make docs\` from src/config/; a test fails when it is stale. -->
 
-The file is \`config.json\`: \`--config FILE\`, else \`$PLATEN_CONFIG\`, else \`./config.json\` if there, else the platform's
-configuration folder. It is written with the defaults, mode 0600, when it is missing, and by the settings page (a temporary file, then a
-rename: power cuts leave the old file or the new one). A file that is not valid JSON, or a bad value, stops the start with exit code 78 and
-a sentence for each fault; \`platen --check-config\` looks without starting. An unknown key is a warning and is kept.
+Change the settings on the page (*Settings*), or edit \`config.json\`. \`platen --check-config\` checks the file without starting the server.
 
-\`null\` counts as left out, and so does a blank text where the key has no default. No text and no key may hold a control character (a line
-end, a tabulator), except for line ends in the text of a certificate. The file has at most 1 MB.
+- **Where**: \`--config FILE\`, else \`$PLATEN_CONFIG\`, else \`./config.json\` if it exists, else the platform's configuration folder. A missing
+  file is written with the defaults, mode 0600.
+- **Errors**: invalid JSON or an invalid value stops the start with exit code 78 and a message for each error. An unknown key causes a warning
+  and is kept.
+- **Saving** writes a temporary file and renames it: a power cut leaves the old file or the new one.
+- \`null\` counts as left out, and so does a blank string if the key has no default.
+- Strings and keys must not contain control characters (line ends, tabs), except line ends in a certificate. The file may have at most 1 MB.
 
 ## Keys`
 
@@ -192,11 +194,11 @@ function table(fields: readonly FieldDescription[]): string {
 
 function describeType({ type, choices, only }: FieldDescription): string {
   const words = {
-    text: 'text',
+    text: 'string',
     number: 'number',
     boolean: '`true` or `false`',
     choice: (choices ?? []).map((choice) => `\`${JSON.stringify(choice)}\``).join(', '),
-    texts: 'list of texts',
+    texts: 'list of strings',
     list: 'list, see below',
     json: 'any JSON',
   }[type]
@@ -204,7 +206,7 @@ function describeType({ type, choices, only }: FieldDescription): string {
 }
 
 function describeDefault(field: FieldDescription): string {
-  if (field.required) return 'needed'
+  if (field.required) return 'required'
   return 'default' in field ? `\`${JSON.stringify(field.default)}\`` : ''
 }
 

@@ -38,7 +38,7 @@ const inches = ({ min, max, unit }: (typeof FIELDS)['label_width' | 'label_heigh
 
 const printer = v.object(
   {
-    name: field(printerName, 'Name', 'What pages and programs write in the field printer.'),
+    name: field(printerName, 'Name', 'What pages and programs send in the field printer.'),
     uri: field(
       deviceUri,
       'Device URI',
@@ -47,43 +47,43 @@ const printer = v.object(
     language: field(
       v.optional(choice(languageNames)),
       'Language',
-      `What the printer understands. Pictures need it; ${titledLanguages} labels pass as they are.`,
+      `What the printer understands. Required for pictures; ${titledLanguages} labels pass through unchanged.`,
       { words: languageWords },
     ),
     dpi: field(
       v.optional(whole(100, 1_200)),
       'Dots per inch',
-      'Resolution of the print head; 200 counts as 203. Left out: what the printer says, else 203.',
+      'Resolution of the print head; 200 counts as 203. Left out: what the printer reports, else 203.',
     ),
     label_width: field(
       v.optional(inches(FIELDS.label_width)),
       'Label width',
-      'Inches; 4 when left out.',
+      'Inches. Left out: what the printer reports, else 4.',
     ),
     label_height: field(
       v.optional(inches(FIELDS.label_height)),
       'Label height',
-      'Inches; 6 when left out.',
+      'Inches. Left out: what the printer reports, else 6.',
     ),
     rotate: field(
       v.optional(rotate, 'auto'),
       'Turn',
-      'Turns every picture clockwise by so many degrees; auto turns it as the label stock lies.',
+      'Turns every picture clockwise by this many degrees; auto turns it to fit the label stock.',
     ),
     darkness: field(
       v.optional(decimal(0, 100, 'percent')),
       'Darkness',
-      "Percent of the language's range; left out, the printer keeps its own.",
+      "Percent of the language's range. Left out: the printer's own setting.",
     ),
     speed: field(
       v.optional(decimal(0.5, 20, 'inches per second')),
       'Speed',
-      'Inches per second; left out, the printer keeps its own.',
+      "Inches per second. Left out: the printer's own setting.",
     ),
     graphics: field(
       v.optional(graphics, 'auto'),
       'ZPL graphics',
-      'How pictures are packed for ZPL printers: z64 is smallest, acs is read by every printer.',
+      'How pictures are compressed for ZPL printers: z64 is smallest, acs works with every printer.',
     ),
     raw_port: field(
       v.optional(doorPort),
@@ -93,7 +93,7 @@ const printer = v.object(
     status: field(
       v.optional(choice(['auto', 'off']), 'auto'),
       'Status',
-      'Whether the printer is asked how it is; off for one that answers nonsense, e.g. "out of labels" with a full roll.',
+      'Whether the printer is asked for its status; off for a printer that gives wrong answers, e.g. "out of labels" with a full roll.',
     ),
   },
   object,
@@ -129,16 +129,20 @@ function pathItem(input: unknown, key: string | number): v.IssuePathItem {
 }
 
 const queueCommon = {
-  printer: field(v.optional(printerName), 'Printer', 'Prints here instead of on the default.'),
+  printer: field(
+    v.optional(printerName),
+    'Printer',
+    'Prints here instead of on the default printer.',
+  ),
   printer_commands: field(
     v.optional(choice(COMMAND_POLICIES)),
     'Printer commands',
-    'The same as "Printer commands" of all labels, for those of this queue only. Left out: the same as there.',
+    'Like "Printer commands", but only for labels of this queue. Left out: the same as there.',
   ),
   ack: field(
     v.optional(choice(['spooled', 'printed']), 'spooled'),
     'Leaves the queue',
-    'When a message is taken off the queue: once its labels are safe here (spooled), or once they are out of the printer (printed).',
+    'When a message is taken off the queue: once its labels are safely stored here (spooled), or once they have printed (printed).',
   ),
 }
 
@@ -151,11 +155,7 @@ export const queueSettings: ReadonlyMap<string, v.GenericSchema> = new Map(
 export const queue = v.pipe(
   v.looseObject(
     {
-      type: field(
-        choice([...queueSettings.keys()]),
-        'Type',
-        'The kind of queue that labels are pulled from.',
-      ),
+      type: field(choice([...queueSettings.keys()]), 'Type', 'The kind of queue.'),
       ...queueCommon,
     },
     object,

@@ -20,7 +20,7 @@ export function createFileDevice(folder: string): Device<'file'> {
     scheme: 'file',
     example: 'file:virtual',
     about:
-      'A virtual printer, for trying things out: the labels become files in a folder of this name inside the state folder.',
+      'A virtual printer for trying things out: the labels become files in a folder with this name inside the state folder.',
     check,
     list: () => Promise.resolve([]),
     async open(uri, signal): Promise<Connection> {

@@ -15,7 +15,7 @@ export const settings = v.object(
         'default',
       ),
       'Tube',
-      'The tube that labels are taken from.',
+      'The tube from which labels are taken.',
     ),
   },
   object,

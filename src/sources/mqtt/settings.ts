@@ -38,23 +38,23 @@ export const settings = v.object(
     topic: field(
       v.pipe(v.string(TOPIC), v.regex(TOPIC_FILTER, TOPIC)),
       'Topic',
-      'Labels published there print here.',
+      'Labels published to this topic print here.',
     ),
-    username: field(v.optional(text), 'Broker user', 'Goes with the broker password.'),
-    password: field(v.optional(text), 'Broker password', 'Goes with the broker user.', {
+    username: field(v.optional(text), 'Broker user', 'Belongs to the broker password.'),
+    password: field(v.optional(text), 'Broker password', 'Belongs to the broker user.', {
       secret: true,
     }),
     client_id: field(
       v.optional(v.pipe(v.string(CLIENT_ID), v.regex(/^[^\p{Cc}]{1,120}$/u, CLIENT_ID))),
       'Client id',
-      'Our name at the broker, another one for each queue and each box. Left out: made of the host name.',
+      'Our name at the broker, which must be different for each queue and each box. Left out: made from the host name.',
     ),
     status_topic: field(
       v.optional(v.pipe(v.string(STATUS_TOPIC), v.regex(/^[^\p{Cc}+#]{1,500}$/u, STATUS_TOPIC))),
       'Status topic',
-      'Tells whether this box is there. Left out: platen/CLIENT ID/status; "none": nowhere.',
+      'Where this box publishes whether it is online. Left out: platen/CLIENT ID/status; "none": nowhere.',
     ),
-    ca: field(v.optional(text), 'Certificate authority', `Whom TLS trusts. ${PEM}`, {
+    ca: field(v.optional(text), 'Certificate authority', `The authority that TLS trusts. ${PEM}`, {
       lines: true,
     }),
     client_cert: field(
@@ -63,7 +63,7 @@ export const settings = v.object(
       `For brokers that ask for one. ${PEM}`,
       { lines: true },
     ),
-    client_key: field(v.optional(text), 'Client key', `Goes with the certificate. ${PEM}`, {
+    client_key: field(v.optional(text), 'Client key', `Belongs to the certificate. ${PEM}`, {
       secret: true,
       lines: true,
     }),

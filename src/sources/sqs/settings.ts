@@ -10,9 +10,9 @@ export const settings = v.object(
     access_key_id: field(
       v.optional(text),
       'Access key',
-      'Left out: AWS finds one by itself (environment, shared files, roles).',
+      'Left out: taken from the usual places of AWS (environment, shared files, roles).',
     ),
-    secret_access_key: field(v.optional(text), 'Secret access key', 'Goes with the access key.', {
+    secret_access_key: field(v.optional(text), 'Secret access key', 'Belongs to the access key.', {
       secret: true,
     }),
   },

@@ -35,7 +35,8 @@ export function createCupsDevice(
   return {
     scheme: 'ipp',
     example: 'ipp://localhost/printers/Zebra',
-    about: 'A print queue of this computer (CUPS, on Linux and macOS): its name stands at the end.',
+    about:
+      'A print queue of this computer (CUPS, on Linux and macOS), with the name of the queue at the end.',
     check,
     // Only the queue's state: a question to the printer would be a job.
     asking: { isTwoWay: false, idleSeconds: 30 },

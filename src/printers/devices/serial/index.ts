@@ -39,7 +39,7 @@ export function createSerialDevice(ground: SerialGround = {}): SerialDevice {
         ? 'serial:COM3?baud=9600'
         : `serial:${devFolder}/serial/by-id/NAME?baud=9600`,
     about:
-      'A printer on a serial port or a USB-serial adapter; baud, bits, parity, stop and flow (xonxoff, rtscts or none) can follow a question mark.',
+      'A printer on a serial port or a USB-serial adapter; put baud, bits, parity, stop and flow (xonxoff, rtscts or none) after a question mark.',
     guesses: true,
     attached: true,
     asking: { isTwoWay: true, idleSeconds: 60, keepsLine: true },

@@ -50,7 +50,7 @@ export function createUsbDevice(settings: UsbSettings = {}): Device<'usb'> {
     scheme: 'usb',
     example: 'usb://Zebra/LP2844?serial=42A0821',
     about:
-      'A printer on a USB cable. The page shows the address of each one that is plugged in; a printer without a serial number is identified by the USB port that it is plugged into, as in usb://Zebra/LP2844?port=1-1.2.',
+      'A printer on a USB cable. The page shows the address of each printer that is plugged in. One without a serial number is identified by its USB port, as in usb://Zebra/LP2844?port=1-1.2.',
     check: checkUsbUri,
     attached: true,
     // An idle printer is asked through the handle that is held anyway.

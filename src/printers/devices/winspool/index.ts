@@ -36,7 +36,7 @@ export function createWinspoolDevice(ground: WinspoolGround = {}): Device<'winsp
   return {
     scheme: 'winspool',
     example: 'winspool:ZDesigner%20GK420d',
-    about: 'A printer that is installed in Windows, by its name there; blanks are written as %20.',
+    about: 'A printer installed in Windows, by its name there; write spaces as %20.',
     check: (uri) => checkName(uri, isWindows),
     explainPaused: () => 'Resume the printer in Windows printer settings.',
     async list(signal): Promise<readonly Found[]> {
