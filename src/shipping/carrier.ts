@@ -38,6 +38,15 @@ export interface CredentialField {
   readonly isOfBox?: true
 }
 
+/** An account of one's own with the carrier, by OAuth's client credentials; what the carrier calls them. */
+export function clientCredentials(id: string, secret: string, number: string): CredentialField[] {
+  return [
+    { name: 'client_id', title: id, isSecret: true, isRequired: true },
+    { name: 'client_secret', title: secret, isSecret: true, isRequired: true },
+    { name: 'account_number', title: number, isSecret: true, isRequired: false },
+  ]
+}
+
 /** One action's two halves, each pure. What one call cannot do goes on by `Outcome.next`. */
 export interface ActionPlan<A extends Action> {
   /** The first call, or what is wrong with the order. */
@@ -93,6 +102,14 @@ export interface HttpCall {
   /** It buys or refunds: never sent twice, in the journal first, and `UNKNOWN` after a time-out. */
   readonly spends?: true
 }
+
+/** One request with what the account and the carrier want of each. */
+export type CallWith = (
+  order: Order,
+  method: 'GET' | 'POST' | 'PUT',
+  path: string,
+  body?: object,
+) => HttpCall
 
 /** What came back: any status, at most 8 MiB. */
 export interface Reply {

@@ -44,24 +44,6 @@ export function readShipment(
   }
 }
 
-/** The fields that are blank, as errors; a name as in `params`. */
-export function missingFields(
-  fields: readonly (readonly [name: string, value: string])[],
-): readonly Remark[] {
-  return fields
-    .filter(([, value]) => value === '')
-    .map(([name]) => failure('MISSING_FIELD', `${name} is missing.`, { field: name }))
-}
-
-/** Fields of an address for `missingFields`, by their names in `params`. */
-export function fieldsOf(
-  side: 'ship' | 'to',
-  address: Address,
-  names: readonly ('addr1' | 'city' | 'state' | 'code' | 'phone')[],
-): readonly (readonly [string, string])[] {
-  return names.map((name) => [`${side}_${name}`, address[name]])
-}
-
 function read(params: Params): Shipment {
   const weights = readWeightUnit(params)
   const parcels = readParcels(params, weights.perUnit)

@@ -1,5 +1,12 @@
 import type { CARRIER_CODES, Remark } from './answers.ts'
-import type { HttpCall, Reply } from './carrier.ts'
+import {
+  type Carrier,
+  clientCredentials,
+  type HttpCall,
+  type Reply,
+  type Token,
+  type TokenCall,
+} from './carrier.ts'
 import { isRecord } from './params.ts'
 
 /**
@@ -109,4 +116,42 @@ export function withoutBlanks(
   fields: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
+}
+
+/** A token as OAuth 2.0 answers with one (RFC 6749, 5.1); else why there is none. `expires_in` is a text with UPS. */
+function readToken(
+  reply: Reply,
+  readErrors: (reply: Reply) => readonly Remark[],
+): Token | { readonly errors: readonly Remark[] } {
+  const body = jsonOf(reply.text)
+  const accessToken = textAt(body, 'access_token')
+  if (reply.status !== 200 || accessToken === '') return { errors: readErrors(reply) }
+  const type = textAt(body, 'token_type')
+  return {
+    // FedEx writes it small.
+    ...{ accessToken, tokenType: /^(?:bearer)?$/i.test(type) ? 'Bearer' : type },
+    ...{ expiresIn: numberAt(body, 'expires_in'), scope: textAt(body, 'scope') },
+    products: textAt(body, 'api_products'),
+  }
+}
+
+/** Who is let in by a token for his client credentials: how one is asked for, and the titles of the credentials. */
+export function clientLogin(
+  titles: Parameters<typeof clientCredentials>,
+  request: TokenCall['request'],
+  readErrors: (reply: Reply) => readonly Remark[],
+): Pick<Carrier, 'credentials' | 'token' | 'isTokenRefused'> {
+  return {
+    credentials: clientCredentials(...titles),
+    token: { request, parse: (reply) => readToken(reply, readErrors) },
+    isTokenRefused: ({ status }) => status === 401,
+  }
+}
+
+/** A size with its unit, which each carrier names in its own way. */
+export function dimensionsAt(value: unknown, unit: string) {
+  return {
+    ...{ length: numberAt(value, 'length'), width: numberAt(value, 'width') },
+    ...{ height: numberAt(value, 'height'), unit: textAt(value, unit) },
+  }
 }

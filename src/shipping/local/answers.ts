@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Answers, failure, type Rate } from '../answers.ts'
 import type { Order } from '../carrier.ts'
-import { missingFields } from '../params.ts'
+import { missingFields } from '../orders.ts'
 import type { Result } from '../performer.ts'
 import { type Shipment, toAmount } from '../shipment.ts'
 import { drawLocalLabel } from './label.ts'

@@ -1,8 +1,9 @@
 import { type Activity, BLANKS, failure } from '../../answers.ts'
 import type { Carrier, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { fieldsOf, missingFields } from '../../params.ts'
+import { clientCredentials } from '../../carrier.ts'
+import { fieldsOf, missingFields } from '../../orders.ts'
 import { at, listOf, numberAt, textAt, toZonedTime } from '../../reading.ts'
-import { askRates, askShipment, lookUp, readRates, readShipment } from './ship.ts'
+import { rating, shipping } from './ship.ts'
 import { bodyOf, callWith, readErrors } from './wire.ts'
 
 const HOST = 'https://express.api.dhl.com'
@@ -12,11 +13,7 @@ const HOST = 'https://express.api.dhl.com'
  */
 export const dhl: Carrier = {
   name: 'DHL',
-  credentials: [
-    { name: 'client_id', title: 'API user name', isSecret: true, isRequired: true },
-    { name: 'client_secret', title: 'API password', isSecret: true, isRequired: true },
-    { name: 'account_number', title: 'Account number', isSecret: true, isRequired: false },
-  ],
+  credentials: clientCredentials('API user name', 'API password', 'Account number'),
   // The path tells the test from the real thing.
   hosts: { live: HOST, test: HOST },
   unsupported: {
@@ -24,8 +21,8 @@ export const dhl: Carrier = {
       'DHL Express cannot take a label back: it bills what it collects, so throw the unused label away.',
   },
   actions: {
-    GetAllRates: { request: askRates, parse: readRates },
-    SubmitShipment: { request: askShipment, parse: readShipment, lookUp },
+    GetAllRates: rating,
+    SubmitShipment: shipping,
     Track: { request: askTrack, parse: readTrack },
     AddressValidate: { request: askAddress, parse: readAddress },
   },

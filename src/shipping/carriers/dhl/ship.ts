@@ -1,6 +1,6 @@
 import { failure, type Rate } from '../../answers.ts'
-import type { LabelWish, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { fieldsOf, missingFields } from '../../params.ts'
+import type { ActionPlan, LabelWish, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import { fieldsOfBoth, fieldsToShip, missingFields } from '../../orders.ts'
 import { at, dayOf, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
 import { type Address, isAbroad, readCents, toAmount, upToHundredths } from '../../shipment.ts'
 import { bodyOf, callWith, plannedTime, readErrors, toPackage, toPlace, unitsOf } from './wire.ts'
@@ -9,17 +9,19 @@ const REFERENCE_MOST = 35 // characters of a customer reference
 
 const FORMATS = { ZPL: 'zpl', EPL: 'epl', PDF: 'pdf', PNG: '', GIF: '' } as const
 
-export function askShipment(order: Order): Next {
+export const shipping: ActionPlan<'SubmitShipment'> = {
+  request: askShipment,
+  parse: readShipment,
+  lookUp,
+}
+
+function askShipment(order: Order): Next {
   const { shipment, account, label, now } = order
   const { from, to } = shipment
   const number = account['account_number'] ?? ''
   const missing = missingFields([
     ['account_number', number],
-    ['shipper', from.company || from.name],
-    ...fieldsOf('ship', from, ['addr1', 'city', 'code', 'phone']),
-    ['to_name', to.name || to.company],
-    ...fieldsOf('to', to, ['addr1', 'city', 'code', 'phone']),
-    ['service', shipment.service],
+    ...fieldsToShip(shipment, ['addr1', 'city', 'code', 'phone']),
     ['packages', shipment.parcels.length > 0 ? 'given' : ''],
     ['customs', isAbroad(shipment) && shipment.customs.length === 0 ? '' : 'given'],
   ])
@@ -113,12 +115,12 @@ function markOf({ requestId }: Order): string {
 }
 
 /** DHL cannot be asked; a person can. */
-export function lookUp(order: Order): string {
+function lookUp(order: Order): string {
   return `Look in MyDHL+ for a shipment with the reference ${markOf(order)}.`
 }
 
 /** DHL's answer has no price: it stands on the invoice. */
-export function readShipment(reply: Reply, { label }: Order): Outcome<'SubmitShipment'> {
+function readShipment(reply: Reply, { label }: Order): Outcome<'SubmitShipment'> {
   const body = bodyOf(reply)
   const number = textAt(body, 'shipmentTrackingNumber')
   const documents = listOf(at(body, 'documents'))
@@ -149,13 +151,14 @@ export function readShipment(reply: Reply, { label }: Order): Outcome<'SubmitShi
   return { data, remarks: warnings }
 }
 
-export function askRates(order: Order): Next {
+export const rating: ActionPlan<'GetAllRates'> = { request: askRates, parse: readRates }
+
+function askRates(order: Order): Next {
   const { shipment, account, now } = order
   const number = account['account_number'] ?? ''
   const missing = missingFields([
     ['account_number', number],
-    ...fieldsOf('ship', shipment.from, ['city', 'code']),
-    ...fieldsOf('to', shipment.to, ['city', 'code']),
+    ...fieldsOfBoth(shipment, ['city', 'code']),
     ['packages', shipment.parcels.length > 0 ? 'given' : ''],
   ])
   if (missing.length > 0) return { errors: missing }
@@ -173,7 +176,7 @@ export function askRates(order: Order): Next {
   return { call }
 }
 
-export function readRates(reply: Reply): Outcome<'GetAllRates'> {
+function readRates(reply: Reply): Outcome<'GetAllRates'> {
   const body = bodyOf(reply)
   const products = listOf(at(body, 'products'))
   const rates = products.flatMap(toRate)

@@ -1,5 +1,5 @@
 import { failure, type Remark } from '../../answers.ts'
-import type { HttpCall, Order, Reply } from '../../carrier.ts'
+import type { CallWith, Reply } from '../../carrier.ts'
 import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt } from '../../reading.ts'
 import {
   type Address,
@@ -13,12 +13,7 @@ import {
 const VERSION = '3.1.1'
 
 /** A call with the account's name and password, as every call of DHL has them. */
-export function callWith(
-  { account, requestId, isTest }: Order,
-  method: 'GET' | 'POST',
-  path: string,
-  body?: object,
-): HttpCall {
+export const callWith: CallWith = ({ account, requestId, isTest }, method, path, body) => {
   const pair = `${account['client_id'] ?? ''}:${account['client_secret'] ?? ''}`
   const headers = {
     Authorization: `Basic ${Buffer.from(pair).toString('base64')}`,

@@ -1,14 +1,19 @@
 import { failure, type Rate } from '../../answers.ts'
-import type { HttpCall, Kept, LabelUrl, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import type { ActionPlan, HttpCall, Kept, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import { chooseRate, findUnbuyable, ofCarrier, ratesOrReasons } from '../../orders.ts'
 import { at, jsonOf, listOf, numberAt, textAt } from '../../reading.ts'
 import { readCents, toAmount } from '../../shipment.ts'
-import { chooseRate, findUnbuyable, ofCarrier, ratesOrReasons } from '../aggregator.ts'
 import { callWith, describe, formatOf, isGood, readErrors, readMessages } from './wire.ts'
 
 const ID = /^(shp|rate)_\w+$/
 
+export const buying: ActionPlan<'SubmitShipment'> = {
+  ...{ request: askPurchase, parse: readPurchase },
+  ...{ recover: askWhetherBought, parseRecovery: readWhetherBought },
+}
+
 /** A price that was shown before is bought as it is; else the shipment is rated first, so that there is an id to ask for. */
-export function askPurchase(order: Order): Next {
+function askPurchase(order: Order): Next {
   const { rateId, shipmentId } = order.shipment
   if (rateId === '') {
     const errors = findUnbuyable(order)
@@ -27,7 +32,7 @@ function buy(order: Order, shipment: string, rate: string): HttpCall {
   return { ...call, spends: true }
 }
 
-export function readPurchase(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitShipment'> {
+function readPurchase(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitShipment'> {
   if (kept['shipment'] === undefined) return chooseOne(reply, order)
   const body = jsonOf(reply.text)
   if (isGood(reply) && isBought(body)) return describeBought(body, order)
@@ -56,7 +61,7 @@ function describeBought(body: unknown, order: Order): Outcome<'SubmitShipment'> 
   const cents = readCents(textAt(body, 'selected_rate', 'rate')) ?? 0
   const number = textAt(body, 'tracking_code')
   const { url, format } = labelOf(at(body, 'postage_label'), formatOf(order.label))
-  const fetch: readonly LabelUrl[] = [{ index: 0, url }]
+  const fetch = [{ index: 0, url }]
   return {
     data: {
       ...{ charges: toAmount(cents), currency: textAt(body, 'selected_rate', 'currency') || 'USD' },
@@ -80,15 +85,12 @@ function labelOf(
 }
 
 /** Nothing was bought before the ids of shipment and rate were written down. */
-export function askWhetherBought(order: Order, { shipment }: Kept): HttpCall | 'not done' {
+function askWhetherBought(order: Order, { shipment }: Kept): HttpCall | 'not done' {
   return shipment === undefined ? 'not done' : callWith(order, 'GET', `/shipments/${shipment}`)
 }
 
 /** A shipment is bought once at most; one without a label may be just being bought. */
-export function readWhetherBought(
-  reply: Reply,
-  order: Order,
-): Outcome<'SubmitShipment'> | 'unknown' {
+function readWhetherBought(reply: Reply, order: Order): Outcome<'SubmitShipment'> | 'unknown' {
   const body = jsonOf(reply.text)
   return isGood(reply) && isBought(body) ? describeBought(body, order) : 'unknown'
 }
@@ -97,13 +99,14 @@ function isBought(body: unknown): boolean {
   return textAt(body, 'postage_label', 'id') !== ''
 }
 
-export function askRates(order: Order): Next {
-  const described = describe(order)
-  if ('errors' in described) return described
-  return { call: callWith(order, 'POST', '/shipments', described.body) }
+export const rating: ActionPlan<'GetAllRates'> = { request: askRates, parse: readRates }
+
+function askRates(order: Order): Next {
+  const asked = describe(order)
+  return 'body' in asked ? { call: callWith(order, 'POST', '/shipments', asked.body) } : asked
 }
 
-export function readRates(reply: Reply, order: Order): Outcome<'GetAllRates'> {
+function readRates(reply: Reply, order: Order): Outcome<'GetAllRates'> {
   const body = jsonOf(reply.text)
   if (!isGood(reply) || textAt(body, 'id') === '') return { errors: readErrors(reply) }
   const rates = ratesOf(body, order)

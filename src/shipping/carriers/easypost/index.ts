@@ -1,16 +1,8 @@
 import { type Activity, failure } from '../../answers.ts'
 import type { Carrier, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { fieldsOf, missingFields } from '../../params.ts'
+import { fieldsOf, missingFields, refuseLiveKey } from '../../orders.ts'
 import { at, jsonOf, listOf, textAt } from '../../reading.ts'
-import { refuseLiveKey } from '../aggregator.ts'
-import {
-  askPurchase,
-  askRates,
-  askWhetherBought,
-  readPurchase,
-  readRates,
-  readWhetherBought,
-} from './buy.ts'
+import { buying, rating } from './buy.ts'
 import { callWith, isGood, readErrors, toAddress } from './wire.ts'
 
 /** A shipment of the account has its tracker already; for a number of elsewhere EasyPost makes one, and may bill it. */
@@ -149,13 +141,8 @@ export const easypost: Carrier = {
   ],
   refuse: (order) => refuseLiveKey(order, 'EZTK'),
   actions: {
-    GetAllRates: { request: askRates, parse: readRates },
-    SubmitShipment: {
-      request: askPurchase,
-      parse: readPurchase,
-      recover: askWhetherBought,
-      parseRecovery: readWhetherBought,
-    },
+    GetAllRates: rating,
+    SubmitShipment: buying,
     Track: { request: askTracker, parse: readTracker },
     VoidShipment: { request: askRefund, parse: readRefund },
     AddressValidate: { request: askAddress, parse: readAddress },

@@ -1,6 +1,6 @@
 import { failure, type Remark } from '../../answers.ts'
-import type { HttpCall, LabelWish, Order, Reply } from '../../carrier.ts'
-import { fieldsOf, missingFields } from '../../params.ts'
+import type { CallWith, LabelWish, Order, Reply } from '../../carrier.ts'
+import { fieldsOfBoth, missingFields } from '../../orders.ts'
 import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } from '../../reading.ts'
 import {
   type Address,
@@ -12,12 +12,7 @@ import {
 } from '../../shipment.ts'
 
 /** A call with the key, which is the user's name of HTTP Basic. */
-export function callWith(
-  { account }: Order,
-  method: 'GET' | 'POST',
-  path: string,
-  body?: object,
-): HttpCall {
+export const callWith: CallWith = ({ account }, method, path, body) => {
   const key = Buffer.from(`${account['key'] ?? ''}:`).toString('base64')
   return jsonCall(method, `/v2${path}`, { Authorization: `Basic ${key}` }, body)
 }
@@ -36,10 +31,7 @@ export function describe(
   order: Order,
 ): { readonly body: object } | { readonly errors: readonly Remark[] } {
   const { shipment, label, requestId } = order
-  const missing = missingFields([
-    ...fieldsOf('ship', shipment.from, ['addr1', 'city', 'code']),
-    ...fieldsOf('to', shipment.to, ['addr1', 'city', 'code']),
-  ])
+  const missing = missingFields(fieldsOfBoth(shipment, ['addr1', 'city', 'code']))
   if (missing.length > 0) return { errors: missing }
   const [parcel, another] = shipment.parcels
   if (parcel === undefined || another !== undefined) {

@@ -1,18 +1,9 @@
 import type { Rate } from '../../answers.ts'
 import type { Account, Carrier, HttpCall, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { at, jsonOf, listOf, numberAt, textAt, toZonedTime } from '../../reading.ts'
+import { fieldsOfBoth } from '../../orders.ts'
+import { at, clientLogin, jsonOf, listOf, textAt, toZonedTime } from '../../reading.ts'
 import { readCents, toAmount } from '../../shipment.ts'
-import {
-  askAddress,
-  askShipment,
-  askTrack,
-  askVoid,
-  lookUp,
-  readAddress,
-  readShipment,
-  readTrack,
-  readVoid,
-} from './ship.ts'
+import { shipping, tracking, validation, voiding } from './ship.ts'
 import {
   findMissing,
   outputOf,
@@ -26,10 +17,7 @@ import {
 
 function askRates(order: Order): Next {
   const { shipment, account } = order
-  const missing = findMissing(order, [
-    ['ship_code', shipment.from.code],
-    ['to_code', shipment.to.code],
-  ])
+  const missing = findMissing(order, fieldsOfBoth(shipment, ['code']))
   if (missing !== undefined) return missing
   const call = send('POST', '/rate/v1/rates/quotes', {
     accountNumber: { value: account['account_number'] },
@@ -109,20 +97,14 @@ function daysOf(words: string): number {
 /** FedEx by its REST interface (developer.fedex.com: Rates, Ship, Track, Address Validation). */
 export const fedex: Carrier = {
   name: 'FedEx-REST',
-  credentials: [
-    { name: 'client_id', title: 'API key', isSecret: true, isRequired: true },
-    { name: 'client_secret', title: 'Secret key', isSecret: true, isRequired: true },
-    { name: 'account_number', title: 'Account number', isSecret: true, isRequired: false },
-  ],
+  ...clientLogin(['API key', 'Secret key', 'Account number'], askToken, readErrors),
   hosts: { live: 'https://apis.fedex.com', test: 'https://apis-sandbox.fedex.com' },
-  token: { request: askToken, parse: readToken },
-  isTokenRefused: (reply) => reply.status === 401,
   actions: {
     GetAllRates: { request: askRates, parse: readRates },
-    SubmitShipment: { request: askShipment, parse: readShipment, lookUp },
-    Track: { request: askTrack, parse: readTrack },
-    VoidShipment: { request: askVoid, parse: readVoid },
-    AddressValidate: { request: askAddress, parse: readAddress },
+    SubmitShipment: shipping,
+    Track: tracking,
+    VoidShipment: voiding,
+    AddressValidate: validation,
   },
 }
 
@@ -139,15 +121,5 @@ function askToken(account: Account): HttpCall {
     ...{ method: 'POST', path: '/oauth/token' },
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     body: body.toString(),
-  }
-}
-
-function readToken(reply: Reply) {
-  const body = jsonOf(reply.text)
-  const accessToken = textAt(body, 'access_token')
-  if (reply.status !== 200 || accessToken === '') return { errors: readErrors(reply) }
-  return {
-    ...{ accessToken, tokenType: 'Bearer', scope: textAt(body, 'scope') },
-    expiresIn: numberAt(body, 'expires_in'),
   }
 }

@@ -1,9 +1,10 @@
 import { type Activity, BLANKS, failure } from '../../answers.ts'
-import type { Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { fieldsOf, missingFields } from '../../params.ts'
+import type { ActionPlan, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import { fieldsToShip, missingFields } from '../../orders.ts'
 import {
   at,
   dayOf,
+  dimensionsAt,
   listOf,
   numberAt,
   placeAt,
@@ -34,16 +35,16 @@ const FORMATS = {
   ...{ PNG: ['PNG', 'PAPER_4X6'], PDF: ['PDF', 'PAPER_4X6'], GIF: undefined },
 } as const
 
-export function askShipment(order: Order): Next {
+export const shipping: ActionPlan<'SubmitShipment'> = {
+  request: askShipment,
+  parse: readShipment,
+  lookUp,
+}
+
+function askShipment(order: Order): Next {
   const { shipment, account, label } = order
   const { from, to, parcels } = shipment
-  const missing = findMissing(order, [
-    ['shipper', from.company || from.name],
-    ...fieldsOf('ship', from, ['addr1', 'city', 'code', 'phone']),
-    ['to_name', to.name || to.company],
-    ...fieldsOf('to', to, ['addr1', 'city', 'code', 'phone']),
-    ['service', shipment.service],
-  ])
+  const missing = findMissing(order, fieldsToShip(shipment, ['addr1', 'city', 'code', 'phone']))
   if (missing !== undefined) return missing
   const format = FORMATS[label.format]
   if (format === undefined) {
@@ -92,11 +93,11 @@ function markOf({ requestId }: Order): string {
 }
 
 /** FedEx cannot be asked; a person can. */
-export function lookUp(order: Order): string {
+function lookUp(order: Order): string {
   return `Look in FedEx Ship Manager for a shipment with the reference ${markOf(order)}.`
 }
 
-export function readShipment(reply: Reply, { label }: Order): Outcome<'SubmitShipment'> {
+function readShipment(reply: Reply, { label }: Order): Outcome<'SubmitShipment'> {
   const output = outputOf(reply)
   const shipment = at(output, 'transactionShipments', 0)
   const pieces = listOf(at(shipment, 'pieceResponses'))
@@ -141,7 +142,9 @@ function chargeOf(shipment: unknown, pieces: readonly unknown[]) {
   }
 }
 
-export function askVoid({ shipment, account }: Order): Next {
+export const voiding: ActionPlan<'VoidShipment'> = { request: askVoid, parse: readVoid }
+
+function askVoid({ shipment, account }: Order): Next {
   const number = shipment.shipmentId || shipment.trackingNumber
   const missing = missingFields([
     ['account_number', account['account_number'] ?? ''],
@@ -156,7 +159,7 @@ export function askVoid({ shipment, account }: Order): Next {
   return { call: { ...call, spends: true } }
 }
 
-export function readVoid(reply: Reply): Outcome<'VoidShipment'> {
+function readVoid(reply: Reply): Outcome<'VoidShipment'> {
   const output = outputOf(reply)
   const isDone = at(output, 'cancelledShipment') === true
   if (isDone) {
@@ -170,7 +173,9 @@ export function readVoid(reply: Reply): Outcome<'VoidShipment'> {
 
 const PLACE = ['city', 'stateOrProvinceCode', 'countryCode'] as const
 
-export function askTrack({ shipment }: Order): Next {
+export const tracking: ActionPlan<'Track'> = { request: askTrack, parse: readTrack }
+
+function askTrack({ shipment }: Order): Next {
   const number = shipment.trackingNumber || shipment.shipmentId
   if (number === '') return { errors: missingFields([['tracking_number', '']]) }
   const trackingInfo = [{ trackingNumberInfo: { trackingNumber: number } }]
@@ -179,7 +184,7 @@ export function askTrack({ shipment }: Order): Next {
   }
 }
 
-export function readTrack(reply: Reply): Outcome<'Track'> {
+function readTrack(reply: Reply): Outcome<'Track'> {
   const result = at(outputOf(reply), 'completeTrackResults', 0)
   const tracked = at(result, 'trackResults', 0)
   const error = at(tracked, 'error')
@@ -220,12 +225,7 @@ export function readTrack(reply: Reply): Outcome<'Track'> {
         amount: numberAt(weights, 'weight', 'value'),
         unit: textAt(weights, 'weight', 'unit'),
       },
-      dimensions: {
-        ...{ length: numberAt(weights, 'dimensions', 'length') },
-        ...{ width: numberAt(weights, 'dimensions', 'width') },
-        ...{ height: numberAt(weights, 'dimensions', 'height') },
-        unit: textAt(weights, 'dimensions', 'units'),
-      },
+      dimensions: dimensionsAt(at(weights, 'dimensions'), 'units'),
       reference_numbers: ids.flatMap((one) =>
         listOf(at(one, 'values') ?? at(one, 'value')).map((value) => textAt(value)),
       ),
@@ -248,7 +248,9 @@ function toActivity(event: unknown): Activity {
   }
 }
 
-export function askAddress({ shipment }: Order): Next {
+export const validation: ActionPlan<'AddressValidate'> = { request: askAddress, parse: readAddress }
+
+function askAddress({ shipment }: Order): Next {
   const { to } = shipment
   const missing = missingFields([
     ['to_addr1', to.addr1],
@@ -261,7 +263,7 @@ export function askAddress({ shipment }: Order): Next {
 }
 
 /** FedEx publishes this one without a file: names as in its developer portal. */
-export function readAddress(reply: Reply, { shipment }: Order): Outcome<'AddressValidate'> {
+function readAddress(reply: Reply, { shipment }: Order): Outcome<'AddressValidate'> {
   const output = outputOf(reply)
   const found = at(output, 'resolvedAddresses', 0)
   if (found === undefined) return { errors: readErrors(reply) }

@@ -1,6 +1,6 @@
 import { failure, type Remark } from '../../answers.ts'
 import type { HttpCall, Order, Reply } from '../../carrier.ts'
-import { missingFields } from '../../params.ts'
+import { missingFields } from '../../orders.ts'
 import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt } from '../../reading.ts'
 import {
   type Address,

@@ -1,9 +1,15 @@
 import { type Activity, BLANKS, failure, type Rate, type Remark } from '../../answers.ts'
 import type { Carrier, HttpCall, Kept, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { missingFields } from '../../params.ts'
+import {
+  chooseRate,
+  findUnbuyable,
+  missingFields,
+  missingToTrack,
+  ofCarrier,
+  ratesOrReasons,
+} from '../../orders.ts'
 import { at, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
 import { readCents, toAmount } from '../../shipment.ts'
-import { chooseRate, findUnbuyable, ofCarrier, ratesOrReasons } from '../aggregator.ts'
 import { bodyOf, callWith, describe, readErrors, readList, typeOf } from './wire.ts'
 
 /** A karrio server of the user's own, which speaks with many carriers. Its address stands in the account, never in a request. */
@@ -48,9 +54,8 @@ function refuseAddress({ account }: Order): Remark | undefined {
 }
 
 function askRates(order: Order): Next {
-  const described = describe(order)
-  if ('errors' in described) return described
-  return { call: callWith(order, 'POST', '/v1/shipments', described.body) }
+  const asked = describe(order)
+  return 'body' in asked ? { call: callWith(order, 'POST', '/v1/shipments', asked.body) } : asked
 }
 
 function readRates(reply: Reply, order: Order): Outcome<'GetAllRates'> {
@@ -180,10 +185,7 @@ function lookUp({ requestId }: Order): string {
 
 function askTrack(order: Order): Next {
   const { trackingNumber, carrierName } = order.shipment
-  const missing = missingFields([
-    ['tracking_number', trackingNumber],
-    ['carrier_name', carrierName],
-  ])
+  const missing = missingToTrack(order.shipment)
   if (missing.length > 0) return { errors: missing }
   const wanted = { carrier_name: carrierName.toLowerCase(), tracking_number: trackingNumber }
   return { call: callWith(order, 'POST', '/v1/proxy/tracking', wanted) }

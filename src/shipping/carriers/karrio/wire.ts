@@ -1,6 +1,6 @@
 import { failure, type Remark } from '../../answers.ts'
-import type { HttpCall, Order, Reply } from '../../carrier.ts'
-import { fieldsOf, missingFields } from '../../params.ts'
+import type { CallWith, Order, Reply } from '../../carrier.ts'
+import { fieldsOfBoth, missingFields } from '../../orders.ts'
 import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } from '../../reading.ts'
 import {
   type Address,
@@ -11,12 +11,7 @@ import {
   upToHundredths,
 } from '../../shipment.ts'
 
-export function callWith(
-  { account, requestId }: Order,
-  method: 'GET' | 'POST',
-  path: string,
-  body?: object,
-): HttpCall {
+export const callWith: CallWith = ({ account, requestId }, method, path, body) => {
   const headers = {
     Authorization: `Token ${account['key'] ?? ''}`,
     'X-Request-ID': requestId.replace(/[^\w.-]/g, '_').slice(-200),
@@ -30,8 +25,7 @@ export function describe(
 ): { readonly body: object } | { readonly errors: readonly Remark[] } {
   const { shipment, label, requestId } = order
   const missing = missingFields([
-    ...fieldsOf('ship', shipment.from, ['addr1', 'city', 'code']),
-    ...fieldsOf('to', shipment.to, ['addr1', 'city', 'code']),
+    ...fieldsOfBoth(shipment, ['addr1', 'city', 'code']),
     ['packages', shipment.parcels.length > 0 ? 'given' : ''],
   ])
   if (missing.length > 0) return { errors: missing }

@@ -1,8 +1,8 @@
 import { failure, type Rate } from '../../answers.ts'
-import type { HttpCall, Kept, LabelUrl, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import type { ActionPlan, HttpCall, Kept, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import { chooseRate, findUnbuyable, ofCarrier, ratesOrReasons } from '../../orders.ts'
 import { at, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
 import { readCents, toAmount } from '../../shipment.ts'
-import { chooseRate, findUnbuyable, ofCarrier, ratesOrReasons } from '../aggregator.ts'
 import {
   bodyOf,
   callWith,
@@ -16,8 +16,16 @@ import {
 
 const ID = /^se-[\w-]{1,60}$/
 
+/** How prices are asked for. */
+export function rating(edition: Edition): ActionPlan<'GetAllRates'> {
+  return {
+    request: (order) => askRates(order, edition),
+    parse: (reply, order) => readRates(reply, order, edition),
+  }
+}
+
 /** Rating needs the accounts: those that are named, or all, which are asked for first. */
-export function askRates(order: Order, { version }: Edition): Next {
+function askRates(order: Order, { version }: Edition): Next {
   const errors = findMissing(order)
   if (errors.length > 0) return { errors }
   const { carrierAccounts } = order.shipment
@@ -52,11 +60,7 @@ function askOfAll(reply: Reply, order: Order, version: string): Outcome<never> |
   }
 }
 
-export function readRates(
-  reply: Reply,
-  order: Order,
-  { version }: Edition,
-): Outcome<'GetAllRates'> {
+function readRates(reply: Reply, order: Order, { version }: Edition): Outcome<'GetAllRates'> {
   const next = askOfAll(reply, order, version)
   if (next !== undefined) return next
   const response = at(bodyOf(reply), 'rate_response')
@@ -104,7 +108,17 @@ function toRate(one: unknown, order: Order): Rate {
   }
 }
 
-export function askPurchase(order: Order, edition: Edition): Next {
+/** How a label is bought. */
+export function buying(edition: Edition): ActionPlan<'SubmitShipment'> {
+  return {
+    request: (order) => askPurchase(order, edition),
+    parse: (reply, order, kept) => readPurchase(reply, order, kept, edition),
+    recover: (order, kept) => askWhetherBought(order, kept, edition),
+    parseRecovery: (reply, order) => readWhetherBought(reply, order, edition),
+  }
+}
+
+function askPurchase(order: Order, edition: Edition): Next {
   const { rateId } = order.shipment
   if (formatOf(order) === undefined) {
     const message = `image_type: ${edition.name} has no ${order.label.format} labels; wanted ZPL, PNG or PDF.`
@@ -131,7 +145,7 @@ function howToPrint(order: Order) {
   return { label_format: formatOf(order), label_layout: '4x6', label_download_type: 'inline' }
 }
 
-export function readPurchase(
+function readPurchase(
   reply: Reply,
   order: Order,
   kept: Kept,
@@ -169,11 +183,7 @@ function chooseOne(reply: Reply, order: Order, edition: Edition): Outcome<'Submi
 }
 
 /** By our id, or by the rate that was bought; nothing was bought before either was written down. */
-export function askWhetherBought(
-  order: Order,
-  kept: Kept,
-  { version }: Edition,
-): HttpCall | 'not done' {
+function askWhetherBought(order: Order, kept: Kept, { version }: Edition): HttpCall | 'not done' {
   const { rate, external } = kept
   if (external !== undefined) {
     const id = encodeURIComponent(external)
@@ -185,7 +195,7 @@ export function askWhetherBought(
   return callWith(order, 'GET', `/${version}/labels?rate_id=${encodeURIComponent(rate)}`)
 }
 
-export function readWhetherBought(
+function readWhetherBought(
   reply: Reply,
   order: Order,
   { version }: Edition,
@@ -211,9 +221,7 @@ function describeBought(body: unknown, order: Order): Outcome<'SubmitShipment'> 
   // Else the first holds the labels of all.
   const links = hasOwn ? own : [textAt(body, 'label_download', 'href')]
   const number = textAt(body, 'tracking_number')
-  const fetch: readonly LabelUrl[] = links.flatMap((url, index) =>
-    /^https:/.test(url) ? [{ index, url }] : [],
-  )
+  const fetch = links.flatMap((url, index) => (/^https:/.test(url) ? [{ index, url }] : []))
   return {
     data: {
       charges: toAmount(cents('shipment_cost') + cents('insurance_cost')),

@@ -1,16 +1,8 @@
 import { type Activity, BLANKS, failure, type Remark } from '../../answers.ts'
 import type { Carrier, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { fieldsOf, missingFields } from '../../params.ts'
+import { fieldsOf, missingFields, refuseLiveKey } from '../../orders.ts'
 import { at, jsonOf, listOf, placeAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
-import { refuseLiveKey } from '../aggregator.ts'
-import {
-  askPurchase,
-  askRates,
-  askWhetherBought,
-  readPurchase,
-  readRates,
-  readWhetherBought,
-} from './buy.ts'
+import { buying, rating } from './buy.ts'
 import { bodyOf, callWith, type Edition, readErrors, readList, toAddress } from './wire.ts'
 
 const SHIPENGINE: Edition = {
@@ -57,16 +49,7 @@ function refuseTest({ isTest }: Order): Remark | undefined {
 
 function actionsOf(edition: Edition): Carrier['actions'] {
   return {
-    GetAllRates: {
-      request: (order) => askRates(order, edition),
-      parse: (reply, order) => readRates(reply, order, edition),
-    },
-    SubmitShipment: {
-      request: (order) => askPurchase(order, edition),
-      parse: (reply, order, kept) => readPurchase(reply, order, kept, edition),
-      recover: (order, kept) => askWhetherBought(order, kept, edition),
-      parseRecovery: (reply, order) => readWhetherBought(reply, order, edition),
-    },
+    ...{ GetAllRates: rating(edition), SubmitShipment: buying(edition) },
     Track: { request: (order) => askTrack(order, edition), parse: readTrack },
     VoidShipment: { request: (order) => askVoid(order, edition), parse: readVoid },
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { failure, type Remark } from '../../answers.ts'
-import type { HttpCall, Order, Reply } from '../../carrier.ts'
-import { fieldsOf, missingFields } from '../../params.ts'
+import type { CallWith, Order, Reply } from '../../carrier.ts'
+import { fieldsOf, missingFields } from '../../orders.ts'
 import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } from '../../reading.ts'
 import {
   type Address,
@@ -19,12 +19,7 @@ export interface Edition {
   readonly version: 'v1' | 'v2'
 }
 
-export function callWith(
-  { account }: Order,
-  method: 'GET' | 'POST' | 'PUT',
-  path: string,
-  body?: object,
-): HttpCall {
+export const callWith: CallWith = ({ account }, method, path, body) => {
   return jsonCall(method, path, { 'API-Key': account['key'] ?? '' }, body)
 }
 

@@ -1,17 +1,18 @@
 import { failure, type Rate } from '../../answers.ts'
-import type { HttpCall, Kept, LabelUrl, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import type { ActionPlan, HttpCall, Kept, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import { chooseRate, findUnbuyable, ofCarrier, ratesOrReasons } from '../../orders.ts'
 import { at, listOf, numberAt, refuseOrDoubt, textAt } from '../../reading.ts'
 import { readCents, toAmount } from '../../shipment.ts'
-import { chooseRate, findUnbuyable, ofCarrier, ratesOrReasons } from '../aggregator.ts'
 import { bodyOf, callWith, describe, readErrors, readMessages } from './wire.ts'
 
-export function askRates(order: Order): Next {
-  const described = describe(order)
-  if ('errors' in described) return described
-  return { call: callWith(order, 'POST', '/shipments', described.body) }
+export const rating: ActionPlan<'GetAllRates'> = { request: askRates, parse: readRates }
+
+function askRates(order: Order): Next {
+  const asked = describe(order)
+  return 'body' in asked ? { call: callWith(order, 'POST', '/shipments', asked.body) } : asked
 }
 
-export function readRates(reply: Reply, order: Order): Outcome<'GetAllRates'> {
+function readRates(reply: Reply, order: Order): Outcome<'GetAllRates'> {
   const body = bodyOf(reply)
   if (textAt(body, 'object_id') === '') return { errors: readErrors(reply) }
   const remarks = readMessages(body, 'NOT_SERVED')
@@ -48,8 +49,13 @@ function toRate(one: unknown, shipmentId: string): Rate {
 
 const ID = /^\w{8,64}$/
 
+export const buying: ActionPlan<'SubmitShipment'> = {
+  ...{ request: askPurchase, parse: readPurchase, lookUp },
+  ...{ recover: askWhetherBought, parseRecovery: readWhetherBought },
+}
+
 /** A price that was shown before is looked up, for what it costs; else the shipment is rated first. */
-export function askPurchase(order: Order): Next {
+function askPurchase(order: Order): Next {
   const { rateId } = order.shipment
   if (formatOf(order) === undefined) {
     const message = `image_type: Shippo has no ${order.label.format} labels; wanted ZPL, PNG or PDF.`
@@ -69,7 +75,7 @@ function formatOf({ label }: Order): string | undefined {
   return formats[label.format]
 }
 
-export function readPurchase(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitShipment'> {
+function readPurchase(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitShipment'> {
   if (kept['rate'] === undefined) return chooseOne(reply, order)
   const body = bodyOf(reply)
   const results = at(body, 'results')
@@ -121,12 +127,12 @@ function readTransaction(
 }
 
 /** Nothing was bought before the rate was written down. */
-export function askWhetherBought(order: Order, { rate }: Kept): HttpCall | 'not done' {
+function askWhetherBought(order: Order, { rate }: Kept): HttpCall | 'not done' {
   return rate === undefined ? 'not done' : callWith(order, 'GET', `/transactions?rate=${rate}`)
 }
 
 /** Not found may still come. */
-export function readWhetherBought(
+function readWhetherBought(
   reply: Reply,
   order: Order,
   kept: Kept,
@@ -144,7 +150,7 @@ function describeBought(
   const [first] = transactions
   const number = textAt(first, 'tracking_number')
   const urls = transactions.map((one) => textAt(one, 'label_url'))
-  const fetch: readonly LabelUrl[] = urls.map((url, index) => ({ index, url }))
+  const fetch = urls.map((url, index) => ({ index, url }))
   return {
     data: {
       ...{ charges: Number(amount), currency, tracking_number: number },
@@ -165,6 +171,6 @@ function endingOf(url: string): string {
   return /\.(zpl|pdf|png)(?:ii)?(?:\?|$)/i.exec(url)?.[1]?.toUpperCase() ?? ''
 }
 
-export function lookUp({ requestId }: Order): string {
+function lookUp({ requestId }: Order): string {
   return `Look at the dashboard of Shippo for a label with the metadata ${requestId.slice(-100)}.`
 }

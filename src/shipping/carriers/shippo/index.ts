@@ -1,17 +1,8 @@
 import { type Activity, BLANKS, failure } from '../../answers.ts'
 import type { Carrier, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { fieldsOf, missingFields } from '../../params.ts'
+import { fieldsOf, missingFields, missingToTrack, refuseLiveKey } from '../../orders.ts'
 import { at, listOf, placeAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
-import { refuseLiveKey } from '../aggregator.ts'
-import {
-  askPurchase,
-  askRates,
-  askWhetherBought,
-  lookUp,
-  readPurchase,
-  readRates,
-  readWhetherBought,
-} from './buy.ts'
+import { buying, rating } from './buy.ts'
 import { bodyOf, callWith, readErrors, readMessages, toAddress } from './wire.ts'
 
 const HOST = 'https://api.goshippo.com'
@@ -30,11 +21,8 @@ export const shippo: Carrier = {
   ],
   refuse: (order) => refuseLiveKey(order, 'shippo_test_'),
   actions: {
-    GetAllRates: { request: askRates, parse: readRates },
-    SubmitShipment: {
-      ...{ request: askPurchase, parse: readPurchase, lookUp },
-      ...{ recover: askWhetherBought, parseRecovery: readWhetherBought },
-    },
+    GetAllRates: rating,
+    SubmitShipment: buying,
     Track: { request: askTrack, parse: readTrack },
     VoidShipment: { request: askRefund, parse: readRefund },
     AddressValidate: { request: askAddress, parse: readAddress },
@@ -43,10 +31,7 @@ export const shippo: Carrier = {
 
 function askTrack(order: Order): Next {
   const { trackingNumber, carrierName } = order.shipment
-  const missing = missingFields([
-    ['tracking_number', trackingNumber],
-    ['carrier_name', carrierName],
-  ])
+  const missing = missingToTrack(order.shipment)
   if (missing.length > 0) return { errors: missing }
   const carrier = encodeURIComponent(carrierName.toLowerCase())
   return {

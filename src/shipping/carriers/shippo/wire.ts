@@ -1,15 +1,11 @@
 import { failure, type Remark } from '../../answers.ts'
-import type { HttpCall, Order, Reply } from '../../carrier.ts'
-import { fieldsOf, isRecord, missingFields } from '../../params.ts'
+import type { CallWith, Order, Reply } from '../../carrier.ts'
+import { fieldsOfBoth, missingFields } from '../../orders.ts'
+import { isRecord } from '../../params.ts'
 import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } from '../../reading.ts'
 import { type Address, hasSize, type Shipment, toDecimal, upToHundredths } from '../../shipment.ts'
 
-export function callWith(
-  { account }: Order,
-  method: 'GET' | 'POST',
-  path: string,
-  body?: object,
-): HttpCall {
+export const callWith: CallWith = ({ account }, method, path, body) => {
   const Authorization = `ShippoToken ${account['key'] ?? ''}`
   return jsonCall(method, path, { Authorization, 'SHIPPO-API-VERSION': '2018-02-08' }, body)
 }
@@ -22,8 +18,7 @@ export function describe(
   const { parcels } = shipment
   const sizeless = parcels.findIndex((one) => !hasSize(one))
   const missing = missingFields([
-    ...fieldsOf('ship', shipment.from, ['addr1', 'city', 'code']),
-    ...fieldsOf('to', shipment.to, ['addr1', 'city', 'code']),
+    ...fieldsOfBoth(shipment, ['addr1', 'city', 'code']),
     ['packages', parcels.length > 0 ? 'given' : ''],
     [`packages[${sizeless}].length`, sizeless < 0 ? 'given' : ''],
   ])

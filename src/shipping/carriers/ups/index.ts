@@ -1,18 +1,18 @@
 import { type Answers, failure, type Rate } from '../../answers.ts'
 import type { Account, Carrier, HttpCall, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { fieldsOf, missingFields } from '../../params.ts'
-import { at, dayOf, jsonOf, listOf, numberAt, textAt, toZonedTime } from '../../reading.ts'
-import { type Address, readCents, toAmount } from '../../shipment.ts'
+import { fieldsOf, fieldsOfBoth, missingFields } from '../../orders.ts'
 import {
-  askRecovery,
-  askShipment,
-  askTrack,
-  askVoid,
-  readRecovery,
-  readShipment,
-  readTrack,
-  readVoid,
-} from './ship.ts'
+  at,
+  clientLogin,
+  dayOf,
+  jsonOf,
+  listOf,
+  numberAt,
+  textAt,
+  toZonedTime,
+} from '../../reading.ts'
+import { type Address, readCents, toAmount } from '../../shipment.ts'
+import { shipping, tracking, voiding } from './ship.ts'
 import {
   findMissing,
   isGood,
@@ -28,10 +28,7 @@ import {
 
 function askRates(order: Order): Next {
   const { shipment, account } = order
-  const missing = findMissing(order, [
-    ['ship_code', shipment.from.code],
-    ['to_code', shipment.to.code],
-  ])
+  const missing = findMissing(order, fieldsOfBoth(shipment, ['code']))
   if (missing !== undefined) return missing
   const call = post(`/api/rating/${VERSION}/Shop`, {
     RateRequest: {
@@ -212,24 +209,13 @@ function readKind(code: string): boolean | null {
 /** UPS by its REST interface. Contract-tested against UPS's own description; nobody with an account has run it. */
 export const ups: Carrier = {
   name: 'UPS-REST',
-  credentials: [
-    { name: 'client_id', title: 'Client ID', isSecret: true, isRequired: true },
-    { name: 'client_secret', title: 'Client secret', isSecret: true, isRequired: true },
-    { name: 'account_number', title: 'Account number', isSecret: true, isRequired: false },
-  ],
+  ...clientLogin(['Client ID', 'Client secret', 'Account number'], askToken, readErrors),
   hosts: { live: 'https://onlinetools.ups.com', test: 'https://wwwcie.ups.com' },
-  token: { request: askToken, parse: readToken },
-  isTokenRefused: (reply) => reply.status === 401,
   actions: {
     GetAllRates: { request: askRates, parse: readRates },
-    SubmitShipment: {
-      request: askShipment,
-      parse: readShipment,
-      recover: askRecovery,
-      parseRecovery: readRecovery,
-    },
-    Track: { request: askTrack, parse: readTrack },
-    VoidShipment: { request: askVoid, parse: readVoid },
+    SubmitShipment: shipping,
+    Track: tracking,
+    VoidShipment: voiding,
     AddressValidate: { request: askAddress, parse: readAddress },
     TimeInTransit: { request: askTransit, parse: readTransit },
   },
@@ -244,16 +230,5 @@ function askToken({ client_id: id = '', client_secret: secret = '' }: Account): 
       'Content-Type': 'application/x-www-form-urlencoded',
     },
     body: 'grant_type=client_credentials',
-  }
-}
-
-function readToken(reply: Reply) {
-  const body = jsonOf(reply.text)
-  const accessToken = textAt(body, 'access_token')
-  if (reply.status !== 200 || accessToken === '') return { errors: readErrors(reply) }
-  return {
-    ...{ accessToken, tokenType: textAt(body, 'token_type') || 'Bearer' },
-    // A text in UPS's own description.
-    ...{ expiresIn: numberAt(body, 'expires_in'), scope: textAt(body, 'scope') },
   }
 }

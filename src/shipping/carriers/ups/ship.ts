@@ -1,7 +1,7 @@
 import { type Activity, failure } from '../../answers.ts'
-import type { HttpCall, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { fieldsOf, missingFields } from '../../params.ts'
-import { at, jsonOf, listOf, numberAt, textAt } from '../../reading.ts'
+import type { ActionPlan, HttpCall, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import { fieldsOfBoth, missingFields } from '../../orders.ts'
+import { at, dimensionsAt, jsonOf, listOf, numberAt, textAt } from '../../reading.ts'
 import { type Address, isAbroad, readCents, toAmount } from '../../shipment.ts'
 import {
   findMissing,
@@ -20,13 +20,17 @@ const REFERENCE_MOST = 35 // characters of a ReferenceNumber
 
 const FORMATS = { ZPL: 'ZPL', EPL: 'EPL', PNG: 'PNG', GIF: 'GIF', PDF: '' } as const
 
-export function askShipment(order: Order): Next {
+export const shipping: ActionPlan<'SubmitShipment'> = {
+  ...{ request: askShipment, parse: readShipment },
+  ...{ recover: askRecovery, parseRecovery: readRecovery },
+}
+
+function askShipment(order: Order): Next {
   const { shipment, account, label } = order
   const { from, to } = shipment
   const missing = findMissing(order, [
     ...[['shipper', from.name] as const, ['to_name', to.name] as const],
-    ...fieldsOf('ship', from, ['addr1', 'city', 'code']),
-    ...fieldsOf('to', to, ['addr1', 'city', 'code']),
+    ...fieldsOfBoth(shipment, ['addr1', 'city', 'code']),
     ['service', shipment.service],
   ])
   if (missing !== undefined) return missing
@@ -84,7 +88,7 @@ function toParty(address: Address): object {
   }
 }
 
-export function readShipment(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
+function readShipment(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
   const body = at(jsonOf(reply.text), 'ShipmentResponse')
   const results = at(body, 'ShipmentResults')
   const packages = listOf(at(results, 'PackageResults'))
@@ -114,7 +118,7 @@ function cleanBase64(text: string): string {
   return Buffer.from(text, 'base64').toString('base64')
 }
 
-export function askRecovery(order: Order): HttpCall {
+function askRecovery(order: Order): HttpCall {
   const { label, account } = order
   return post(`/api/labels/${VERSION}/recovery`, {
     LabelRecoveryRequest: {
@@ -133,7 +137,7 @@ export function askRecovery(order: Order): HttpCall {
 }
 
 /** What is found was bought. What is not found may still come: UPS is slow to know, so it stays open. */
-export function readRecovery(reply: Reply, order: Order): Outcome<'SubmitShipment'> | 'unknown' {
+function readRecovery(reply: Reply, order: Order): Outcome<'SubmitShipment'> | 'unknown' {
   const results = listOf(at(jsonOf(reply.text), 'LabelRecoveryResponse', 'LabelResults'))
   const packages = results
     .map((one) => toLabel(one, 'LabelImage', 'LabelImageFormat', order))
@@ -149,14 +153,16 @@ export function readRecovery(reply: Reply, order: Order): Outcome<'SubmitShipmen
   }
 }
 
-export function askVoid({ shipment }: Order): Next {
+export const voiding: ActionPlan<'VoidShipment'> = { request: askVoid, parse: readVoid }
+
+function askVoid({ shipment }: Order): Next {
   const id = shipment.shipmentId || shipment.trackingNumber
   if (id === '') return { errors: missingFields([['shipment_id', '']]) }
   const path = `/api/shipments/${VERSION}/void/cancel/${encodeURIComponent(id)}`
   return { call: { method: 'DELETE', path, headers: {}, spends: true } }
 }
 
-export function readVoid(reply: Reply): Outcome<'VoidShipment'> {
+function readVoid(reply: Reply): Outcome<'VoidShipment'> {
   const status = at(jsonOf(reply.text), 'VoidShipmentResponse', 'SummaryResult', 'Status')
   if (isGood(reply) && textAt(status, 'Code') === '1') {
     return { data: { status: textAt(status, 'Description') || 'Voided', status_code: '1' } }
@@ -165,7 +171,9 @@ export function readVoid(reply: Reply): Outcome<'VoidShipment'> {
   return 'unknown' in doubt ? { unknown: doubt.unknown } : { errors: readErrors(reply) }
 }
 
-export function askTrack({ shipment, requestId }: Order): Next {
+export const tracking: ActionPlan<'Track'> = { request: askTrack, parse: readTrack }
+
+function askTrack({ shipment, requestId }: Order): Next {
   const number = shipment.trackingNumber || shipment.shipmentId
   if (number === '') return { errors: missingFields([['tracking_number', '']]) }
   return {
@@ -177,7 +185,7 @@ export function askTrack({ shipment, requestId }: Order): Next {
   }
 }
 
-export function readTrack(reply: Reply): Outcome<'Track'> {
+function readTrack(reply: Reply): Outcome<'Track'> {
   const shipment = at(jsonOf(reply.text), 'trackResponse', 'shipment')
   const packages = listOf(at(shipment, 'package'))
   const [first] = packages
@@ -215,12 +223,7 @@ export function readTrack(reply: Reply): Outcome<'Track'> {
         amount: numberAt(first, 'weight', 'weight'),
         unit: textAt(first, 'weight', 'unitOfMeasurement'),
       },
-      dimensions: {
-        ...{ length: numberAt(first, 'dimension', 'length') },
-        ...{ width: numberAt(first, 'dimension', 'width') },
-        ...{ height: numberAt(first, 'dimension', 'height') },
-        unit: textAt(first, 'dimension', 'unitOfDimension'),
-      },
+      dimensions: dimensionsAt(at(first, 'dimension'), 'unitOfDimension'),
       reference_numbers: listOf(at(first, 'referenceNumber')).map((one) => textAt(one, 'number')),
       alternative_tracking_ids: listOf(at(first, 'alternateTrackingNumber')).map((one) => ({
         value: textAt(one, 'number'),

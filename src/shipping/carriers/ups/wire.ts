@@ -1,6 +1,6 @@
 import { failure, type Remark } from '../../answers.ts'
 import type { HttpCall, Order, Reply } from '../../carrier.ts'
-import { missingFields } from '../../params.ts'
+import { missingFields } from '../../orders.ts'
 import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt } from '../../reading.ts'
 import { type Address, hasSize, type Parcel, type Shipment, toDecimal } from '../../shipment.ts'
 
@@ -27,15 +27,8 @@ export function nameOf({ name, company }: Address): string {
   return (company || name || 'Shipper').slice(0, 35)
 }
 
-export function toAddress({
-  addr1,
-  addr2,
-  city,
-  state,
-  code,
-  country,
-  isResidential,
-}: Address): object {
+export function toAddress(address: Address): object {
+  const { addr1, addr2, city, state, code, country, isResidential } = address
   return {
     AddressLine: [addr1, addr2].filter((line) => line !== '').map((line) => line.slice(0, 35)),
     City: city.slice(0, 30),

@@ -9,19 +9,9 @@ import type {
   Reply,
   Token,
 } from '../../carrier.ts'
-import { fieldsOf, missingFields } from '../../params.ts'
-import { at, jsonOf, listOf, numberAt, placeAt, textAt, toZonedTime } from '../../reading.ts'
-import {
-  askAgain,
-  askRates,
-  askShipment,
-  askVoid,
-  lookUp,
-  readAgain,
-  readRates,
-  readShipment,
-  readVoid,
-} from './ship.ts'
+import { fieldsOf, missingFields } from '../../orders.ts'
+import { at, clientLogin, listOf, placeAt, textAt, toZonedTime } from '../../reading.ts'
+import { rating, shipping, voiding } from './ship.ts'
 import { bodyOf, readErrors, send } from './wire.ts'
 
 function askTrack({ shipment }: Order): Next {
@@ -110,29 +100,29 @@ function readAddress(reply: Reply, { shipment }: Order): Outcome<'AddressValidat
   }
 }
 
+const LOGIN = clientLogin(
+  ['Consumer key', 'Consumer secret', 'EPS account number'],
+  askToken,
+  readErrors,
+)
+
 /** USPS by its APIs v3 (developers.usps.com: Domestic Prices, Labels, Tracking, Addresses, Payments). One parcel a call. */
 export const usps: Carrier = {
   name: 'USPS-REST',
+  ...LOGIN,
   credentials: [
-    { name: 'client_id', title: 'Consumer key', isSecret: true, isRequired: true },
-    { name: 'client_secret', title: 'Consumer secret', isSecret: true, isRequired: true },
-    { name: 'account_number', title: 'EPS account number', isSecret: true, isRequired: false },
+    ...LOGIN.credentials,
     { name: 'crid', title: 'Customer registration ID (CRID)', isSecret: true, isRequired: false },
     { name: 'mid', title: 'Mailer ID (MID)', isSecret: true, isRequired: false },
     { name: 'manifest_mid', title: 'Manifest Mailer ID', isSecret: true, isRequired: false },
   ],
   hosts: { live: 'https://apis.usps.com', test: 'https://apis-tem.usps.com' },
-  token: { request: askToken, parse: readToken },
-  isTokenRefused: (reply) => reply.status === 401,
   refuseToken: findMissingProduct,
   actions: {
-    GetAllRates: { request: askRates, parse: readRates },
-    SubmitShipment: {
-      ...{ request: askShipment, parse: readShipment, lookUp },
-      ...{ recover: askAgain, parseRecovery: readAgain },
-    },
+    GetAllRates: rating,
+    SubmitShipment: shipping,
     Track: { request: askTrack, parse: readTrack },
-    VoidShipment: { request: askVoid, parse: readVoid },
+    VoidShipment: voiding,
     AddressValidate: { request: askAddress, parse: readAddress },
   },
 }
@@ -144,17 +134,6 @@ function askToken({ client_id: id = '', client_secret: secret = '' }: Account): 
     body: JSON.stringify({
       ...{ client_id: id, client_secret: secret, grant_type: 'client_credentials' },
     }),
-  }
-}
-
-function readToken(reply: Reply) {
-  const body = jsonOf(reply.text)
-  const accessToken = textAt(body, 'access_token')
-  if (reply.status !== 200 || accessToken === '') return { errors: readErrors(reply) }
-  return {
-    ...{ accessToken, tokenType: textAt(body, 'token_type') || 'Bearer' },
-    ...{ expiresIn: numberAt(body, 'expires_in'), scope: textAt(body, 'scope') },
-    products: textAt(body, 'api_products'),
   }
 }
 

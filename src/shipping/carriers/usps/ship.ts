@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto'
 import { type Answers, failure, type Rate, type Remark } from '../../answers.ts'
-import type { HttpCall, Kept, LabelWish, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { fieldsOf, missingFields } from '../../params.ts'
+import type {
+  ActionPlan,
+  HttpCall,
+  Kept,
+  LabelWish,
+  Next,
+  Order,
+  Outcome,
+  Reply,
+} from '../../carrier.ts'
+import { fieldsOfBoth, fieldsToShip, missingFields } from '../../orders.ts'
 import { at, dayOf, listOf, refuseOrDoubt, textAt } from '../../reading.ts'
 import { hasSize, isAbroad, type Parcel, readCents, toAmount } from '../../shipment.ts'
 import {
@@ -19,17 +28,15 @@ const REFERENCE_MOST = 30 // characters of a referenceNumber
 /** Else the answer is in parts of a form. */
 const AS_JSON = { Accept: 'application/vnd.usps.labels+json' } as const
 
+export const shipping: ActionPlan<'SubmitShipment'> = {
+  ...{ request: askShipment, parse: readShipment, lookUp },
+  ...{ recover: askAgain, parseRecovery: readAgain },
+}
+
 /** First the right to spend the account's money, which lasts hours and is written down nowhere; then the label. */
-export function askShipment(order: Order): Next {
+function askShipment(order: Order): Next {
   const { shipment, label } = order
-  const { from, to } = shipment
-  const parcel = onlyParcel(order, [
-    ['shipper', from.company || from.name],
-    ...fieldsOf('ship', from, ['addr1', 'city', 'state', 'code']),
-    ['to_name', to.name || to.company],
-    ...fieldsOf('to', to, ['addr1', 'city', 'state', 'code']),
-    ['service', shipment.service],
-  ])
+  const parcel = onlyParcel(order, fieldsToShip(shipment, ['addr1', 'city', 'state', 'code']))
   if ('errors' in parcel) return parcel
   if (imageOf(label) === undefined) {
     const message = 'image_type: USPS has EPL labels for 300 dpi only; wanted ZPL, PNG, GIF or PDF.'
@@ -51,7 +58,7 @@ function authorize({ account }: Order): Next {
   return { call: send('POST', '/payments/v3/payment-authorization', { roles }) }
 }
 
-export function readShipment(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitShipment'> {
+function readShipment(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitShipment'> {
   if (kept['key'] === undefined) {
     const token = textAt(bodyOf(reply), 'paymentAuthorizationToken')
     if (token === '') return { errors: readErrors(reply) }
@@ -136,13 +143,13 @@ function readLabel(body: unknown, { label }: Order): Answers['SubmitShipment'] |
 }
 
 /** Nothing was bought before the key of the purchase was written down. */
-export function askAgain(order: Order, kept: Kept): HttpCall | 'not done' {
+function askAgain(order: Order, kept: Kept): HttpCall | 'not done' {
   const next = authorize(order)
   return kept['key'] === undefined || 'errors' in next ? 'not done' : next.call
 }
 
 /** What was bought with our key is printed again by USPS. */
-export function readAgain(reply: Reply, order: Order): Outcome<'SubmitShipment'> | 'unknown' {
+function readAgain(reply: Reply, order: Order): Outcome<'SubmitShipment'> | 'unknown' {
   const body = bodyOf(reply)
   const token = textAt(body, 'paymentAuthorizationToken')
   if (token !== '') {
@@ -155,17 +162,19 @@ export function readAgain(reply: Reply, order: Order): Outcome<'SubmitShipment'>
 }
 
 /** Where USPS cannot be asked. */
-export function lookUp({ requestId }: Order): string {
+function lookUp({ requestId }: Order): string {
   return `Look in the USPS business portal for a label with the reference ${requestId.slice(-REFERENCE_MOST)}.`
 }
 
-export function askVoid(order: Order): Next {
+export const voiding: ActionPlan<'VoidShipment'> = { request: askVoid, parse: readVoid }
+
+function askVoid(order: Order): Next {
   const number = order.shipment.shipmentId || order.shipment.trackingNumber
   return number === '' ? { errors: missingFields([['shipment_id', '']]) } : authorize(order)
 }
 
 /** A refund that USPS looks into takes days. */
-export function readVoid(reply: Reply, order: Order, kept: Kept): Outcome<'VoidShipment'> {
+function readVoid(reply: Reply, order: Order, kept: Kept): Outcome<'VoidShipment'> {
   const body = bodyOf(reply)
   if (kept['number'] === undefined) {
     const token = textAt(body, 'paymentAuthorizationToken')
@@ -185,12 +194,11 @@ export function readVoid(reply: Reply, order: Order, kept: Kept): Outcome<'VoidS
 /** What a shop sends parcels by. */
 const CLASSES = ['USPS_GROUND_ADVANTAGE', 'PRIORITY_MAIL', 'PRIORITY_MAIL_EXPRESS'] as const
 
-export function askRates(order: Order): Next {
+export const rating: ActionPlan<'GetAllRates'> = { request: askRates, parse: readRates }
+
+function askRates(order: Order): Next {
   const { shipment } = order
-  const parcel = onlyParcel(order, [
-    ...fieldsOf('ship', shipment.from, ['code']),
-    ...fieldsOf('to', shipment.to, ['code']),
-  ])
+  const parcel = onlyParcel(order, fieldsOfBoth(shipment, ['code']))
   if ('errors' in parcel) return parcel
   const { service } = shipment
   const extraServices = extrasOf(parcel.parcel)
@@ -229,7 +237,7 @@ function onlyParcel(
   return { errors: missingFields(names) }
 }
 
-export function readRates(reply: Reply, { shipment }: Order): Outcome<'GetAllRates'> {
+function readRates(reply: Reply, { shipment }: Order): Outcome<'GetAllRates'> {
   const body = bodyOf(reply)
   const options = at(body, 'rateOptions')
   const rates = (options === undefined ? [body] : listOf(options)).flatMap(toRate)

@@ -1,7 +1,57 @@
-import { failure, type Rate, type Remark } from '../answers.ts'
-import type { Order } from '../carrier.ts'
-import { missingFields } from '../params.ts'
-import { isAbroad, type Shipment } from '../shipment.ts'
+import { failure, type Rate, type Remark } from './answers.ts'
+import type { Order } from './carrier.ts'
+import type { Address } from './shipment.ts'
+import { isAbroad, type Shipment } from './shipment.ts'
+
+/** The fields that are blank, as errors; a name as in `params`. */
+export function missingFields(
+  fields: readonly (readonly [name: string, value: string])[],
+): readonly Remark[] {
+  return fields
+    .filter(([, value]) => value === '')
+    .map(([name]) => failure('MISSING_FIELD', `${name} is missing.`, { field: name }))
+}
+
+type AddressField = 'addr1' | 'city' | 'state' | 'code' | 'phone'
+
+/** Fields of an address for `missingFields`, by their names in `params`. */
+export function fieldsOf(
+  side: 'ship' | 'to',
+  address: Address,
+  names: readonly AddressField[],
+): readonly (readonly [string, string])[] {
+  return names.map((name) => [`${side}_${name}`, address[name]])
+}
+
+/** The same of both addresses. */
+export function fieldsOfBoth(
+  { from, to }: Shipment,
+  names: readonly AddressField[],
+): readonly (readonly [string, string])[] {
+  return [...fieldsOf('ship', from, names), ...fieldsOf('to', to, names)]
+}
+
+/** What no label is bought without, with these fields of both addresses. */
+export function fieldsToShip(
+  { from, to, service }: Shipment,
+  names: readonly AddressField[],
+): readonly (readonly [string, string])[] {
+  return [
+    ['shipper', from.company || from.name],
+    ...fieldsOf('ship', from, names),
+    ['to_name', to.name || to.company],
+    ...fieldsOf('to', to, names),
+    ['service', service],
+  ]
+}
+
+/** What a parcel is looked up by where many carriers are known. */
+export function missingToTrack({ trackingNumber, carrierName }: Shipment): readonly Remark[] {
+  return missingFields([
+    ['tracking_number', trackingNumber],
+    ['carrier_name', carrierName],
+  ])
+}
 
 /** What carriers have in common that sell the labels of many others. */
 
