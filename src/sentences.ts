@@ -97,6 +97,12 @@ export const SENTENCES = {
   tooLate: 'The label could not print in time and was canceled.',
   sendAgain: 'Send it again if it is still wanted.',
   movedTo: 'Moved to {printer}.',
+  backupTook: {
+    one: '{printer} could not print for {n} minute, so this label went to {to}.',
+    other: '{printer} could not print for {n} minutes, so this label went to {to}.',
+  },
+  backupNobody: 'No printer is named {printer}, so no labels can go there.',
+  backupSame: '{printer} and its backup {to} are one printer.',
   restored: 'The label was restored from a backup.',
   perhapsPrinted: 'The print server that made it may have printed it already.',
   lookWhetherThere: 'Look whether the label is there, then press "It came out" or "Print again".',

@@ -2,6 +2,7 @@
 import { el } from './element.js'
 import { icon } from './icons.js'
 import { needsCalibrating, printerFacts, printerWords, slowWords } from './printer-words.js'
+import { tell } from './texts.js'
 import { t } from './view-texts.js'
 
 /**
@@ -61,6 +62,7 @@ export function drawPrinter(printer, { isOnly, hasStart, languages, act, speak }
     el('p', { class: 'facts' }, printerFacts(printer).join(' · ')),
     el('p', { class: 'facts code' }, printer.uri),
     slow !== '' && el('p', { class: 'facts' }, slow),
+    printer.backup && drawBackup(printer.backup),
     el(
       'div',
       { class: 'card-buttons' },
@@ -76,6 +78,17 @@ export function drawPrinter(printer, { isOnly, hasStart, languages, act, speak }
       button('remove', t('removeIt'), 'plain danger'),
     ),
   ]
+}
+
+/** @param {NonNullable<Printer['backup']>} backup */
+function drawBackup({ printer, box, minutes, message, texts }) {
+  const to = box === '' ? printer : `${printer} (${box})`
+  return el(
+    'div',
+    {},
+    el('p', { class: 'facts' }, t('backupRule', { n: minutes, to })),
+    message !== '' && el('p', { class: 'why' }, tell(texts?.message, message)),
+  )
 }
 
 /**

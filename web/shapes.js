@@ -55,6 +55,7 @@
  * @property {{ label_width: number | null, label_height: number | null, tracking: string | null } | null} media what it says itself
  * @property {number | null} picture_seconds how long a picture takes at most on a serial line
  * @property {boolean} [removed] it was taken away
+ * @property {{ printer: string, box: string, minutes: number, message: string, texts?: SaidTexts } | null} [backup] where its labels go when it cannot print
  * @property {'idle' | 'processing' | 'stopped'} state
  * @property {string[]} state_reasons
  * @property {string} message

@@ -152,7 +152,7 @@ export function buildShipping({ store, environment, fault, metrics }: Core, jobs
 const UNDER_WAY = "SELECT 1 FROM meta WHERE key >= 'move:' AND key < 'move;' LIMIT 1"
 
 /** Other print servers, paired with this one: nothing of it is loaded while there are none. */
-export function buildPeers(core: Core, { spool, printers, scheduler }: Jobs) {
+export function buildPeers(core: Core, { spool, printers, scheduler, intake }: Jobs) {
   const { environment, station, stopping, fault } = core
   const file = keepFile(join(environment.stateFolder, 'peers.json'))
   const self = (): Self => {
@@ -176,11 +176,23 @@ export function buildPeers(core: Core, { spool, printers, scheduler }: Jobs) {
     peers.handovers.start()
     return peers
   }
+  let hasRules = false
+  const followRules = async (): Promise<void> => {
+    if (hasRules || printers.list().every(({ backup }) => backup === undefined)) return
+    hasRules = true
+    const { Backups } = await import('../peers/backup.ts')
+    new Backups({
+      ...{ printers, spool, intake, peers: open, fault, signal: stopping.signal },
+      warn: (printer, warning) => core.log.warn({ printer, warning }, 'backup'),
+    }).start()
+  }
   return {
     self,
     peers: open,
-    /** Goes on with labels that were on their way when the program last ended. */
+    /** Goes on with labels that were on their way when the program last ended, and follows the rules of the printers. */
     start(): void {
+      followRules().catch(fault)
+      core.store.onChange(() => void followRules().catch(fault))
       const { records } = spool
       const isUnderWay = records.read(() => records.prepare(UNDER_WAY).get()) !== undefined
       if (isUnderWay) open().catch(fault)

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { quote } from '../errors.ts'
-import { findNearest } from '../printers/places.ts'
+import { findNearest, isSamePlace, placeOf } from '../printers/places.ts'
 import { SENTENCE } from '../settings.ts'
 import { describeSchema, type FieldDescription } from './describe.ts'
-import { findQueueClashes } from './entry-schema.ts'
+import { findQueueClashes, type PrinterEntry } from './entry-schema.ts'
 import { DEEPEST } from './json.ts'
 import { type Config, PRINTER_PLACEHOLDER, schema } from './schema.ts'
 
@@ -68,6 +68,7 @@ export function findWarnings(raw: unknown, config: Config): readonly string[] {
     warnings.push('result_secret: nothing is sent or signed, as there is no result_url.')
   }
   warnings.push(...findHalfCredentials(config), ...findQueueClashes(config.queues ?? []))
+  warnings.push(...findIdleBackups(config.printers ?? []))
   return warnings
 }
 
@@ -78,6 +79,24 @@ function findHalfCredentials({ username, password }: Config): readonly string[] 
   return [
     `${has}: set without ${lacks}, which counts as neither: only this machine itself may change the settings. Set both.`,
   ]
+}
+
+/** Rules that can never move a label. */
+function findIdleBackups(printers: readonly PrinterEntry[]): readonly string[] {
+  return printers.flatMap((printer, index) => {
+    const { name, uri, backup, backup_box, backup_minutes } = printer
+    const key = `printers[${index}]`
+    if (backup === undefined) {
+      const isLone = backup_box !== undefined || backup_minutes !== undefined
+      return isLone ? [`${key}: backup_box and backup_minutes do nothing without backup.`] : []
+    }
+    if (backup_box !== undefined) return []
+    const isSame = printers.some(
+      (one) => one.name === backup && isSamePlace(placeOf(one.uri), placeOf(uri)),
+    )
+    if (!isSame && backup !== name) return []
+    return [`${key}.backup: ${quote(backup)} is the same printer; wanted another one.`]
+  })
 }
 
 function findUnknownKeys(
@@ -209,12 +228,16 @@ function nameControl(text: string): string {
 
 /** A sentence for each setting that names a printer which is not among the known ones; it may be found later. */
 export function findUnknownPrinters(
-  { printer, queues = [] }: Pick<Config, 'printer' | 'queues'>,
+  { printer, queues = [], printers = [] }: Pick<Config, 'printer' | 'queues' | 'printers'>,
   known: readonly string[],
 ): readonly string[] {
   const named = [
     ...(printer === PRINTER_PLACEHOLDER ? [] : [{ key: 'printer', name: printer }]),
     ...queues.map((queue, index) => ({ key: `queues[${index}].printer`, name: queue.printer })),
+    ...printers.map(({ backup, backup_box: box }, index) => ({
+      key: `printers[${index}].backup`,
+      name: box === undefined ? backup : '',
+    })),
   ]
   return named.flatMap(({ key, name = '' }) =>
     name === '' || known.includes(name) ? [] : `${key}: ${explain(name, known)}`,

@@ -12,6 +12,7 @@ import {
   object,
   printerName,
   SENTENCE,
+  text,
   whole,
 } from '../settings.ts'
 import { sources } from '../sources/index.ts'
@@ -94,6 +95,21 @@ const printer = v.object(
       v.optional(choice(['auto', 'off']), 'auto'),
       'Status',
       'Whether the printer is asked for its status; off for a printer that gives wrong answers, e.g. "out of labels" with a full roll.',
+    ),
+    backup: field(
+      v.optional(printerName),
+      'Backup',
+      'Name of the printer that gets the waiting labels when this one cannot print for so many minutes; a paused one keeps them. Left out: they wait.',
+    ),
+    backup_box: field(
+      v.optional(text),
+      'Backup on box',
+      'Name of the paired box that has the backup printer. Left out: this one.',
+    ),
+    backup_minutes: field(
+      v.optional(whole(1, 1_440)),
+      'Backup after',
+      'Minutes without printing before the labels go to the backup; 10 when left out.',
     ),
   },
   object,

@@ -138,6 +138,7 @@ function findOpenSecret(file: string, config: Config): readonly string[] {
 
 const SECURE_PORT = '8443'
 const HEART_BEAT_SECONDS = 60
+const BACKUP_MINUTES = 10
 
 /** Fills in what follows from other keys: a secure port when HTTPS is on, an interval when there is a heartbeat. */
 export function complete(config: Config): Config {
@@ -185,6 +186,13 @@ function readPrinter(entry: PrinterEntry): PrinterSettings {
     speed: entry.speed,
     graphics: entry.graphics,
     asksStatus: entry.status === 'auto',
+    ...(entry.backup !== undefined && {
+      backup: {
+        printer: entry.backup,
+        box: entry.backup_box ?? '',
+        minutes: entry.backup_minutes ?? BACKUP_MINUTES,
+      },
+    }),
   }
 }
 

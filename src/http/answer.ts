@@ -84,6 +84,8 @@ function findTrouble(
     case 'aborted':
       return { message: job.message || 'The label could not be printed.', code, hint }
     case 'canceled':
+      // Another printer has it.
+      if (job.reasons.includes('platen-moved')) return undefined
       return {
         message: job.message || say('isCanceled'),
         code: code || 'JOB_CANCELED',

@@ -22,7 +22,7 @@ import type { Limits } from './body-budget.ts'
 
 /** The settings, as their page uses them. */
 interface ConfigPart extends Pick<ConfigStore, 'masked' | 'put' | 'check' | 'findQueues'> {
-  readonly current: Pick<Config, 'printer' | 'queues' | 'printnode_name'>
+  readonly current: Pick<Config, 'printer' | 'printers' | 'queues' | 'printnode_name'>
 }
 
 /** Lines for the log: fields first, then a fixed short word. */

@@ -3,8 +3,10 @@ import { PlatenError } from '../errors.ts'
 import { readKey } from '../jobs/intake/checks.ts'
 import type { KeySender } from '../jobs/intake/requests.ts'
 import { isMoving, type Job } from '../jobs/job.ts'
-import { PEER_HEADER, TICKET_HEADER } from '../peers/client.ts'
+import type { Because } from '../jobs/moving.ts'
+import { BECAUSE_HEADER, PEER_HEADER, TICKET_HEADER } from '../peers/client.ts'
 import type { Peers, PeerView } from '../peers/index.ts'
+import { readBecause } from '../peers/offer.ts'
 import { findRemote } from './access/addresses.ts'
 import { readObject } from './body.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
@@ -67,6 +69,8 @@ function addCalls(app: Hono<HttpEnv>, parts: AppParts): void {
 export interface HandingPeer {
   readonly name: string
   readonly sender: KeySender
+  /** Left out = a person moves it. */
+  readonly because?: Because | undefined
   /** @throws PlatenError PEER_UNSURE */
   checkTicket(): void
 }
@@ -84,7 +88,8 @@ export async function findHandingPeer(
   const peer = peers.caller(readShown(c))
   const ticket = c.req.header(TICKET_HEADER) ?? ''
   const checkTicket = (): void => peers.checkTicket(ticket)
-  return { name: peer.name, sender: senderOf(peer.id), checkTicket }
+  const because = readBecause(c.req.header(BECAUSE_HEADER), peer.name)
+  return { name: peer.name, sender: senderOf(peer.id), checkTicket, because }
 }
 
 /** Its keys are its own, whatever address it has by then. */

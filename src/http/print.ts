@@ -60,7 +60,10 @@ async function acceptLabels(
       ...{ labels, titles, options, copies },
       ...(peer === undefined
         ? { source: 'http' }
-        : { source: 'peer', user: peer.name, onChecked: peer.checkTicket, isHandedOver: true }),
+        : {
+            ...{ source: 'peer', user: peer.name, onChecked: peer.checkTicket },
+            ...{ isHandedOver: true, because: peer.because },
+          }),
       network: parts.access.networkOf(c),
       ...(idempotencyKey !== undefined && {
         ...{ idempotencyKey, sender: peer?.sender ?? parts.access.keySender(c) },

@@ -11,7 +11,7 @@ import type { Taken } from '../jobs/intake/requests.ts'
 import { clockText, dayText } from '../jobs/job.ts'
 import { estimatePictureSeconds } from '../printers/devices/serial/index.ts'
 import type { SeenPrinter } from '../printers/known/finds.ts'
-import type { KnownPrinter, Media } from '../printers/printer.ts'
+import type { Backup, KnownPrinter, Media } from '../printers/printer.ts'
 import { findCalibration } from '../printers/status/asker.ts'
 import { saidJson } from '../read-sentences.ts'
 import { say } from '../sentences.ts'
@@ -180,6 +180,7 @@ export function printerJson(printer: KnownPrinter): Readonly<Record<string, unkn
     paused: printer.isPaused,
     media: printer.media === undefined ? null : mediaJson(printer.media, printer.dpi),
     picture_seconds: estimatePictureSeconds(printer) ?? null,
+    backup: printer.backup === undefined ? null : backupJson(printer.backup, printer),
     state: printer.status.state,
     state_reasons: printer.status.reasons,
     message: printer.status.message,
@@ -187,6 +188,10 @@ export function printerJson(printer: KnownPrinter): Readonly<Record<string, unkn
     detail: printer.status.detail ?? '',
     ...saidJson(printer.status.message, printer.status.hint),
   }
+}
+
+function backupJson({ printer, box, minutes }: Backup, { backupFault = '' }: KnownPrinter) {
+  return { printer, box, minutes, message: backupFault, ...saidJson(backupFault, '') }
 }
 
 /** What the printer says of its stock, in inches; null where it does not say. */

@@ -40,6 +40,7 @@ export type JobReason =
   | 'platen-printer-command'
   | 'platen-duplicate'
   | 'platen-moving'
+  | 'platen-moved'
 
 /**
  * What a body is: a label as it was sent, a document of our own that is drawn when it prints, or (`unknown`) a message

@@ -1,5 +1,20 @@
+import { say } from '../sentences.ts'
 import { type Change, isMoving, type Job, refusePast, type Sentence } from './job.ts'
 import * as moves from './moves.ts'
+
+/** Why a label goes to another printer though nobody asked: its own could not print for so long. */
+export interface Because {
+  readonly printer: string
+  readonly minutes: number
+}
+
+/** For whoever wonders where a label comes from, or where it went. */
+export function tellBackup({ printer, minutes }: Because, to: string): string {
+  return say('backupTook', { printer, n: minutes, to })
+}
+
+/** The end of a job whose label is another one's now: no person is needed for it. */
+export const MOVED = ['job-canceled-by-user', 'platen-moved'] as const
 
 /** How a label stood before it was handed over. */
 export type Before = Pick<Job, 'state' | 'reasons' | 'message' | 'hint' | 'detail' | 'code'>
@@ -30,17 +45,26 @@ export function linger(job: Job, sentence: Sentence): Change {
 }
 
 /** The other print server has it: that is its end here. @throws PlatenError JOB_STATE */
-export function arrive(job: Job, where: string, told: { at: number; detail: string }): Change {
+export function arrive(
+  job: Job,
+  where: string,
+  told: { at: number; detail: string; because: Because | undefined },
+): Change {
   holdMoving(job)
   return {
     state: 'canceled',
-    reasons: ['job-canceled-by-user'],
+    reasons: MOVED,
     endedAt: told.at,
-    message: `Moved to ${where}.`,
+    message: tellMoved(where, told.because),
     hint: '',
     detail: told.detail,
     code: '',
   }
+}
+
+/** What is said of a label that is elsewhere now. */
+export function tellMoved(where: string, because: Because | undefined): string {
+  return because === undefined ? say('movedTo', { printer: where }) : tellBackup(because, where)
 }
 
 /** It is not there and never will be: it stands here as before, and a waiting one says why. @throws PlatenError JOB_STATE */

@@ -281,6 +281,16 @@ function printer(): Readonly<Record<string, Schema>> {
     ...{ language: orNull(text()), dpi: number(), label_width: inches, label_height: inches },
     found: flag('set up by itself'),
     media: orNull(object({ label_width: inches, label_height: inches, tracking: orNull(text()) })),
+    backup: orNull(
+      object({
+        printer: text('where its waiting labels go when it cannot print for so many minutes'),
+        ...{ box: text('a paired box; `""`: this one'), minutes: whole() },
+        ...{
+          message: text('why they cannot go there; `""`: nothing is known'),
+          texts: ref('Texts'),
+        },
+      }),
+    ),
     picture_seconds: orNull(number('how long a picture takes on a slow serial line')),
     state: choice(['idle', 'processing', 'stopped'], 'IPP printer-state'),
     ...{ state_reasons: list(text(), 'IPP printer-state-reasons'), message: text(), hint: text() },

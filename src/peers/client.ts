@@ -10,6 +10,9 @@ export const PEER_HEADER = 'X-Platen-Peer'
 /** Since when the other side must remember requests: see `Tickets`. */
 export const TICKET_HEADER = 'X-Platen-Ticket'
 
+/** Why a rule of the sender hands a label over: minutes, a semicolon, its printer, escaped as in an address. */
+export const BECAUSE_HEADER = 'X-Platen-Because'
+
 const CONNECT_MS = 4_000
 const ANSWER_BYTES = 256 * 1024
 

@@ -36,13 +36,13 @@ export interface Goal {
   readonly boxName: string
   readonly printer: string
   readonly ticket: string
+  /** A rule sends it. */
+  readonly because?: moving.Because | undefined
 }
 
 /** Labels on their way to one print server; one after the other. */
 const MOST = 100
-
-/** What a step came to: true = it is over. */
-type Over = boolean
+type Over = boolean // whether a step is
 
 /**
  * Hands waiting labels over to other print servers, each to exactly one. What is to be done stands on disk before a byte
@@ -89,12 +89,13 @@ export class Handovers {
     if (this.count(goal.peer) >= MOST) {
       throw new PlatenError('SERVER_BUSY', `${MOST} labels are on their way to ${goal.boxName}.`)
     }
-    const where = `${goal.printer} on ${goal.boxName}`
+    const { boxName, ...to } = goal
+    const where = `${goal.printer} on ${boxName}`
     const handover = await spool.commits.step(() => {
       const job = this.#job(id)
       const left = job.expiresAt > 0 ? Math.ceil((job.expiresAt - now()) / 1_000) : 0
       const made: Handover = {
-        ...{ job: id, peer: goal.peer, where, printer: goal.printer, ticket: goal.ticket },
+        ...{ ...to, job: id, where },
         key: `${this.#parts.store.id}:${id}:${randomBytes(12).toString('base64url')}`,
         expireAfter: job.expiresAt > 0 ? Math.max(1, left) : 0,
         ...{ stage: 'asking', wish: '', isDecided: false, before: moving.remember(job) },
@@ -129,7 +130,7 @@ export class Handovers {
     }
     const job = this.#job(id)
     if (!isMoving(job)) {
-      if (hasEnded(job) && job.message.startsWith('Moved to')) throw refusePast(job)
+      if (hasEnded(job) && job.reasons.includes('platen-moved')) throw refusePast(job)
       return job
     }
     if (wish === 'cancel' || anyway) return this.#decide(id, wish)
@@ -225,7 +226,7 @@ export class Handovers {
   #arrive(handover: Handover, jobs: readonly string[]): Over {
     const peer = this.#parts.store.get(handover.peer)
     const detail = jobs.length === 0 ? '' : `there: ${jobs.join(', ')} at https://${peer?.address}/`
-    const told = { at: this.#parts.now(), detail }
+    const told = { at: this.#parts.now(), detail, because: handover.because }
     return this.#move(handover, (job) => moving.arrive(job, handover.where, told))
   }
 

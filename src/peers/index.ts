@@ -1,6 +1,8 @@
 import { networkInterfaces } from 'node:os'
 import { PlatenError, quoteShort } from '../errors.ts'
+import type { MoveRule } from '../jobs/intake/new-jobs.ts'
 import { type Job, NO_LABEL } from '../jobs/job.ts'
+import type { Because } from '../jobs/moving.ts'
 import { walkWaiting } from '../jobs/spool/line.ts'
 import type { Spool } from '../jobs/spool/spool.ts'
 import type { Printers } from '../printers/registry.ts'
@@ -145,17 +147,17 @@ export class Peers {
   }
 
   /**
-   * The same with what waits for a printer, in its order; ends with the first that does not get there. `only` leaves others
-   * where they are.
-   * @throws PlatenError PEER_*, PRINTER_UNKNOWN
+   * The same with what waits for a printer, in its order; ends with the first that does not get there. A rule moves some, and
+   * none to a printer that cannot print now.
+   * @throws PlatenError PEER_*, PRINTER_UNKNOWN, PRINTER_STOPPED
    */
   async moveWaiting(
     from: string,
     { box, printer }: { readonly box: string; readonly printer: string },
-    only: (job: Job) => boolean = () => true,
+    { only = () => true, because }: MoveRule = {},
   ): Promise<{ readonly moved: number; readonly foreign: number; readonly message: string }> {
     const { spool } = this.#parts
-    const { goal, there } = await this.#findGoal(this.resolve(box), printer)
+    const { goal, there } = await this.#findGoal(this.resolve(box), printer, because)
     const endAt = performance.now() + AT_ONCE.ms
     const give = async (job: Job | undefined): Promise<Job | 'foreign' | undefined> => {
       if (job?.state !== 'pending' || !only(job)) return undefined
@@ -172,6 +174,11 @@ export class Peers {
       if (moved >= AT_ONCE.labels || performance.now() > endAt) break
     }
     return { moved, foreign, message: '' }
+  }
+
+  /** Looks whether a paired print server has such a printer. @throws PlatenError PEER_*, PRINTER_UNKNOWN */
+  async checkGoal(box: string, printer: string): Promise<void> {
+    await this.#findGoal(this.resolve(box), printer)
   }
 
   async #tryGive(id: string, goal: Parameters<Handovers['give']>[1]): Promise<Job | undefined> {
@@ -225,7 +232,7 @@ export class Peers {
     return tickets.withdraw(key)
   }
 
-  async #findGoal(peer: Peer, printer: string) {
+  async #findGoal(peer: Peer, printer: string, because?: Because) {
     const { error, printers, ticket } = await this.#look(peer)
     if (error !== undefined) throw error
     const there = printers.find(({ name }) => name === printer)
@@ -235,7 +242,9 @@ export class Peers {
         `${peer.name} has no printer ${quoteShort(printer)}.`,
       )
     }
-    return { there, goal: { peer: peer.id, boxName: peer.name, printer, ticket } }
+    if (because !== undefined && there.state === 'stopped')
+      throw new PlatenError('PRINTER_STOPPED', there.message)
+    return { there, goal: { peer: peer.id, boxName: peer.name, printer, ticket, because } }
   }
 
   async #look(peer: Peer): Promise<Seen> {

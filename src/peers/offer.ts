@@ -1,8 +1,9 @@
 import { PlatenError } from '../errors.ts'
 import type { Job, PrintOptions, Sentence } from '../jobs/job.ts'
+import type { Because } from '../jobs/moving.ts'
 import { tidyText } from '../printers/known/identity.ts'
 import { FIELD_NAMES, FIELDS, type Field } from '../request/fields.ts'
-import { type PeerAnswer, type PeerClient, TICKET_HEADER } from './client.ts'
+import { BECAUSE_HEADER, type PeerAnswer, type PeerClient, TICKET_HEADER } from './client.ts'
 import type { Handover, Peer } from './store.ts'
 
 /**
@@ -39,11 +40,29 @@ export async function offer(
       'Idempotency-Key': handover.key,
       Prefer: 'respond-async',
       [TICKET_HEADER]: handover.ticket,
+      ...(handover.because && { [BECAUSE_HEADER]: writeBecause(handover.because) }),
     },
   })
   if (answer.kind === 'answer' && answer.status < 300) return taken(answer.json)
   const why = explain(answer, handover.where)
   return { kind: judge(answer, why), why }
+}
+
+function writeBecause({ printer, minutes }: Because): string {
+  return `${minutes};${encodeURIComponent(printer)}`
+}
+
+/** Why a rule of `box` sends a label, as that one says; undefined = a person does. */
+export function readBecause(header: string | undefined, box: string): Because | undefined {
+  const [, minutes, escaped = ''] = /^(\d{1,6});([\w.!~*'()%-]{1,900})$/.exec(header ?? '') ?? []
+  if (minutes === undefined) return undefined
+  try {
+    const printer = tidyText(decodeURIComponent(escaped), 100)
+    return { printer: `${printer} on ${box}`, minutes: Number(minutes) }
+  } catch (error) {
+    if (error instanceof URIError) return undefined
+    throw error
+  }
 }
 
 /** Asks the other side to refuse the key for ever, unless it has taken the label. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual, type X509Certificate } from 'node:crypto'
 import type { StatementSync } from 'node:sqlite'
 import { PlatenError } from '../errors.ts'
-import type { Before } from '../jobs/moving.ts'
+import type { Because, Before } from '../jobs/moving.ts'
 import { textOf } from '../jobs/spool/columns.ts'
 import type { Records } from '../jobs/spool/upkeep.ts'
 
@@ -178,6 +178,8 @@ export interface Handover {
   /** A person has decided without waiting: the job here is done with, and the other side is only told. */
   readonly isDecided: boolean
   readonly before: Before
+  /** A rule sends it; left out = a person does. */
+  readonly because?: Because | undefined
 }
 
 const KEY = 'move:'

@@ -40,6 +40,17 @@ export interface Printer {
   readonly asksStatus?: boolean
   /** It was found, and no entry of the configuration names it. */
   readonly isFound?: boolean
+  /** Where its waiting labels go when it cannot print; left out = nowhere. */
+  readonly backup?: Backup
+}
+
+/** The rule that gives a printer's waiting labels to another one. */
+export interface Backup {
+  readonly printer: string
+  /** A paired box, by its name or identity; '' = this one. */
+  readonly box: string
+  /** For so long it must have been unable to print. */
+  readonly minutes: number
 }
 
 /** A printer's entry in the configuration: it overrides what was found out, and leaves the rest to it. */
@@ -86,6 +97,8 @@ export interface KnownPrinter extends Printer {
   /** A person has paused it here: no label begins. */
   readonly isPaused: boolean
   readonly status: PrinterStatus
+  /** Why its backup cannot take its labels, as far as somebody has looked; left out = nothing is known against it. */
+  readonly backupFault?: string
 }
 
 /**

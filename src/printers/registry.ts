@@ -42,6 +42,7 @@ interface Entry {
   /** What its queue says. */
   status: PrinterStatus
   presence: Presence
+  backupFault?: string | undefined
 }
 
 const HERE: Presence = { isHere: true, hindrance: '' }
@@ -80,15 +81,7 @@ export class Printers {
   configure(printers: readonly Printer[], defaultName: string): void {
     const before = new Map(this.list().map((printer) => [printer.name, printer]))
     const entries = new Map<string, Entry>()
-    for (const printer of printers) {
-      const old = this.#entries.get(printer.name)
-      const isSame = old !== undefined && old.printer.uri === printer.uri
-      entries.set(printer.name, {
-        printer,
-        status: isSame ? old.status : this.#firstStatus(printer),
-        presence: isSame ? old.presence : HERE,
-      })
-    }
+    for (const printer of printers) entries.set(printer.name, this.#renew(printer))
     this.#entries = entries
     this.#defaultName = defaultName
     for (const printer of this.list()) {
@@ -97,6 +90,18 @@ export class Printers {
     for (const printer of before.values()) {
       if (!entries.has(printer.name))
         this.#tell({ ...printer, isDefault: false, isPaused: false, status: REMOVED })
+    }
+  }
+
+  #renew(printer: Printer): Entry {
+    const old = this.#entries.get(printer.name)
+    const isSame = old !== undefined && old.printer.uri === printer.uri
+    const isRuled = isDeepStrictEqual(old?.printer.backup, printer.backup)
+    return {
+      printer,
+      status: isSame ? old.status : this.#firstStatus(printer),
+      presence: isSame ? old.presence : HERE,
+      backupFault: isRuled ? old?.backupFault : undefined,
     }
   }
 
@@ -155,6 +160,14 @@ export class Printers {
     const now = this.#known(entry)
     if (!isDeepStrictEqual(before, now)) this.#tell(now)
     return true
+  }
+
+  /** Takes over why the printer's backup cannot take its labels; '' = nothing is known against it. */
+  noteBackup(name: string, fault: string): void {
+    const entry = this.#entries.get(name)
+    if (entry === undefined || (entry.backupFault ?? '') === fault) return
+    entry.backupFault = fault
+    this.#tell(this.#known(entry))
   }
 
   /** How the printer's device is asked how it is; undefined = never. */
@@ -240,11 +253,15 @@ export class Printers {
     return this.#entries.keys().next().value ?? ''
   }
 
-  #known({ printer, status, presence }: Entry): KnownPrinter {
+  #known({ printer, status, presence, backupFault }: Entry): KnownPrinter {
     const isDefault = printer.name === this.#default()
     const isPaused = this.#paused.has(printer.name)
     const own = describeStatus(printer, status, presence)
-    return { ...printer, isDefault, isPaused, status: isPaused ? pausedStatus(printer, own) : own }
+    return {
+      ...{ ...printer, isDefault, isPaused },
+      status: isPaused ? pausedStatus(printer, own) : own,
+      ...(backupFault && { backupFault }),
+    }
   }
 
   #names(): string {

@@ -15,6 +15,7 @@ import {
   loadConfig,
   readDefaultName,
   readDuplicateWindow,
+  readPrinterSettings,
   readPrinters,
 } from '../../src/config/load.ts'
 import { PlatenError } from '../../src/errors.ts'
@@ -353,6 +354,30 @@ t.test('settings that name a printer which is not there are told, by key', (t) =
   ])
   t.same(findUnknownPrinters(config, ['Bench 1', 'Bench 2', 'Zebra']), [])
   t.same(findUnknownPrinters(load(t, {}).config, []), [], 'the placeholder names nobody')
+  t.end()
+})
+
+t.test('a rule of a printer that can move nothing is told', (t) => {
+  const printers = [
+    { name: 'A', uri: 'file:a', backup: 'A' },
+    { name: 'B', uri: 'file:a', backup: 'A', backup_minutes: 3 },
+    { name: 'C', uri: 'file:c', backup_minutes: 3 },
+    { name: 'D', uri: 'file:d', backup: 'C' },
+    { name: 'E', uri: 'file:e', backup: 'A', backup_box: 'packing-2' },
+    { name: 'F', uri: 'file:f', backup: 'G' },
+  ]
+  const { config, warnings } = load(t, { printers })
+  t.same(warnings, [
+    'config.json: printers[0].backup: "A" is the same printer; wanted another one.',
+    'config.json: printers[1].backup: "A" is the same printer; wanted another one.',
+    'config.json: printers[2]: backup_box and backup_minutes do nothing without backup.',
+  ])
+  const known = printers.map(({ name }) => name)
+  t.match(findUnknownPrinters(config, known), [/^printers\[5\]\.backup: no printer is named "G"/])
+  t.same(
+    readPrinterSettings(config).map(({ backup }) => backup?.minutes),
+    [10, 3, undefined, 10, 10, 10],
+  )
   t.end()
 })
 

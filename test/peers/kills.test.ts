@@ -6,7 +6,15 @@ import { type Cut, Wire } from './wire.ts'
 t.setTimeout(300_000)
 
 t.test('a kill of either box at any step of a handover prints the label once', async (t) => {
-  const [a, b] = await Promise.all([startBox(t, 'a', [OFF]), startBox(t, 'b', [WORKING])])
+  const backup = { backup: 'Bench 3', backup_box: 'packing-2', backup_minutes: 15 }
+  const off = { ...OFF, ...backup }
+  const [a, b] = await Promise.all([startBox(t, 'a', [off]), startBox(t, 'b', [WORKING])])
+  const told = await until('the rule to be looked at', async () => {
+    const { json } = await a.json('/printers')
+    return json[0].backup.message === '' ? undefined : json[0].backup
+  })
+  const message = 'No box "packing-2" is paired with this one.'
+  t.match(told, { printer: 'Bench 3', box: 'packing-2', minutes: 15, message })
   const wire = await Wire.open(t, b.place)
   const box = await pair(a, b, wire.place)
   const { json: list } = await a.json('/peers')

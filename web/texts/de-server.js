@@ -91,6 +91,12 @@ export const texts = {
   tooLate: 'Das Etikett konnte nicht rechtzeitig drucken und wurde abgebrochen.',
   sendAgain: 'Noch einmal senden, falls es noch gebraucht wird.',
   movedTo: 'Verschoben nach {printer}.',
+  backupTook: {
+    one: '{printer} konnte {n} Minute lang nicht drucken, deshalb ging dieses Etikett an {to}.',
+    other: '{printer} konnte {n} Minuten lang nicht drucken, deshalb ging dieses Etikett an {to}.',
+  },
+  backupNobody: 'Kein Drucker heißt {printer}, also können keine Etiketten dorthin.',
+  backupSame: '{printer} und sein Ersatz {to} sind ein und derselbe Drucker.',
   restored: 'Das Etikett kam aus einer Sicherung zurück.',
   perhapsPrinted: 'Der Druckserver, der sie machte, hat es vielleicht schon gedruckt.',
   lookWhetherThere:

@@ -171,6 +171,15 @@ export const texts = {
   'field.printers.status': 'Status',
   'help.printers.status':
     'Ob der Drucker nach seinem Zustand gefragt wird; aus für einen, der Unsinn antwortet, etwa „keine Etiketten“ bei voller Rolle.',
+  'field.printers.backup': 'Ersatz',
+  'help.printers.backup':
+    'Name des Druckers, der die wartenden Etiketten bekommt, wenn dieser so viele Minuten lang nicht drucken kann; ein angehaltener behält sie. Leer: sie warten.',
+  'field.printers.backup_box': 'Ersatz an Box',
+  'help.printers.backup_box':
+    'Name der gekoppelten Box, die den Ersatzdrucker hat. Leer: diese hier.',
+  'field.printers.backup_minutes': 'Ersatz nach',
+  'help.printers.backup_minutes':
+    'Minuten ohne Druck, nach denen die Etiketten an den Ersatz gehen; 10, wenn leer.',
   'field.result_url': 'Meldeadresse',
   'help.result_url':
     'Erfährt, was aus jedem Etikett wurde, und jede Änderung am Zustand der Drucker.',

@@ -6,6 +6,10 @@ export const texts = {
   changeOf: '{name} ändern',
   changed: '{name} ist geändert.',
   saveIt: 'Speichern',
+  backupRule: {
+    one: 'Kann er {n} Minute lang nicht drucken, gehen seine Etiketten an {to}.',
+    other: 'Kann er {n} Minuten lang nicht drucken, gehen seine Etiketten an {to}.',
+  },
   makeDefault: 'Als Standard',
   noDefaultHere:
     'Kein Drucker ist Standard: Etiketten ohne Druckernamen werden abgelehnt. Bei einem „Als Standard“ drücken.',

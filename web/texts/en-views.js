@@ -6,6 +6,10 @@ export const texts = {
   changeOf: 'Change {name}',
   changed: '{name} is changed.',
   saveIt: 'Save',
+  backupRule: {
+    one: 'When it cannot print for {n} minute, its labels go to {to}.',
+    other: 'When it cannot print for {n} minutes, its labels go to {to}.',
+  },
   makeDefault: 'Make default',
   noDefaultHere:
     'No printer is the default: labels that name no printer are refused. Press “Make default” at one.',

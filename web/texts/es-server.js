@@ -86,6 +86,12 @@ export const texts = {
   tooLate: 'La etiqueta no pudo imprimirse a tiempo y se canceló.',
   sendAgain: 'Envíela de nuevo si aún hace falta.',
   movedTo: 'Movida a {printer}.',
+  backupTook: {
+    one: '{printer} no pudo imprimir durante {n} minuto, por eso esta etiqueta pasó a {to}.',
+    other: '{printer} no pudo imprimir durante {n} minutos, por eso esta etiqueta pasó a {to}.',
+  },
+  backupNobody: 'Ninguna impresora se llama {printer}: ninguna etiqueta puede ir allí.',
+  backupSame: '{printer} y su suplente {to} son la misma impresora.',
   restored: 'La etiqueta viene de una copia de seguridad.',
   perhapsPrinted: 'El servidor que la hizo puede haberla impreso ya.',
   lookWhetherThere: 'Mire si la etiqueta está y pulse «Ha salido» o «Imprimir otra vez».',

@@ -168,6 +168,15 @@ export const texts = {
   'field.printers.status': 'Estado',
   'help.printers.status':
     'Si se le pregunta cómo está; apagado para una que responde disparates, p. ej. «sin etiquetas» con el rollo lleno.',
+  'field.printers.backup': 'Suplente',
+  'help.printers.backup':
+    'Nombre de la impresora que recibe las etiquetas en espera cuando esta no puede imprimir durante tantos minutos; una en pausa las conserva. En blanco: esperan.',
+  'field.printers.backup_box': 'Suplente en la caja',
+  'help.printers.backup_box':
+    'Nombre de la caja vinculada que tiene la impresora suplente. En blanco: esta.',
+  'field.printers.backup_minutes': 'Suplente tras',
+  'help.printers.backup_minutes':
+    'Minutos sin imprimir tras los que las etiquetas pasan a la suplente; 10 en blanco.',
   'field.result_url': 'Dirección de avisos',
   'help.result_url':
     'Recibe lo que fue de cada etiqueta y cada cambio de estado de las impresoras.',

@@ -5,6 +5,10 @@ export const texts = {
   changeOf: 'Cambiar {name}',
   changed: '{name} se ha cambiado.',
   saveIt: 'Guardar',
+  backupRule: {
+    one: 'Si no puede imprimir durante {n} minuto, sus etiquetas pasan a {to}.',
+    other: 'Si no puede imprimir durante {n} minutos, sus etiquetas pasan a {to}.',
+  },
   makeDefault: 'Hacer predeterminada',
   noDefaultHere:
     'Ninguna impresora es la predeterminada: las etiquetas que no nombran impresora se rechazan. Pulse «Hacer predeterminada» en una.',

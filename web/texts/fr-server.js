@@ -89,6 +89,13 @@ export const texts = {
   tooLate: "L'étiquette n'a pas pu s'imprimer à temps et a été annulée.",
   sendAgain: "Renvoyez-la s'il la faut encore.",
   movedTo: 'Déplacée vers {printer}.',
+  backupTook: {
+    one: "{printer} n'a pas pu imprimer pendant {n} minute : cette étiquette est partie vers {to}.",
+    other:
+      "{printer} n'a pas pu imprimer pendant {n} minutes : cette étiquette est partie vers {to}.",
+  },
+  backupNobody: "Aucune imprimante ne s'appelle {printer} : aucune étiquette ne peut y aller.",
+  backupSame: '{printer} et son secours {to} sont une seule imprimante.',
   restored: "L'étiquette vient d'une sauvegarde.",
   perhapsPrinted: "Le serveur qui l'a faite l'a peut-être déjà imprimée.",
   lookWhetherThere:

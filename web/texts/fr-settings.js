@@ -168,6 +168,15 @@ export const texts = {
   'field.printers.status': 'État',
   'help.printers.status':
     "Si l'on demande à l'imprimante comment elle va ; à désactiver si elle répond n'importe quoi, p. ex. « plus d'étiquettes » avec un rouleau plein.",
+  'field.printers.backup': 'Secours',
+  'help.printers.backup':
+    "Nom de l'imprimante qui reçoit les étiquettes en attente quand celle-ci ne peut pas imprimer pendant tant de minutes ; en pause, elle les garde. Vide : elles attendent.",
+  'field.printers.backup_box': 'Secours sur la box',
+  'help.printers.backup_box':
+    "Nom de la box associée qui a l'imprimante de secours. Vide : celle-ci.",
+  'field.printers.backup_minutes': 'Secours après',
+  'help.printers.backup_minutes':
+    'Minutes sans imprimer après lesquelles les étiquettes partent vers le secours ; 10 si vide.',
   'field.result_url': 'Adresse des messages',
   'help.result_url':
     "Reçoit le sort de chaque étiquette et chaque changement d'état des imprimantes.",

@@ -6,6 +6,10 @@ export const texts = {
   changeOf: 'Modifier {name}',
   changed: '{name} est modifiée.',
   saveIt: 'Enregistrer',
+  backupRule: {
+    one: 'Si elle ne peut pas imprimer pendant {n} minute, ses étiquettes partent vers {to}.',
+    other: 'Si elle ne peut pas imprimer pendant {n} minutes, ses étiquettes partent vers {to}.',
+  },
   makeDefault: 'Par défaut',
   noDefaultHere:
     "Aucune imprimante par défaut : les étiquettes sans imprimante sont refusées. Appuyez sur « Par défaut » pour l'une d'elles.",

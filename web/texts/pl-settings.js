@@ -169,6 +169,15 @@ export const texts = {
   'field.printers.status': 'Stan',
   'help.printers.status':
     'Czy drukarka jest pytana o stan; wyłącz dla takiej, która odpowiada bzdury, np. „brak etykiet” przy pełnej rolce.',
+  'field.printers.backup': 'Zastępcza',
+  'help.printers.backup':
+    'Nazwa drukarki, która dostaje czekające etykiety, gdy ta nie może drukować przez tyle minut; wstrzymana zachowuje je. Puste: czekają.',
+  'field.printers.backup_box': 'Zastępcza w pudełku',
+  'help.printers.backup_box':
+    'Nazwa sparowanego pudełka, które ma drukarkę zastępczą. Puste: to tutaj.',
+  'field.printers.backup_minutes': 'Zastępcza po',
+  'help.printers.backup_minutes':
+    'Minuty bez drukowania, po których etykiety trafiają na zastępczą; 10, gdy puste.',
   'field.result_url': 'Adres powiadomień',
   'help.result_url': 'Dostaje wynik każdej etykiety i każdą zmianę stanu drukarek.',
   'field.result_secret': 'Sekret powiadomień',

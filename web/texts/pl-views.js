@@ -5,6 +5,12 @@ export const texts = {
   changeOf: 'Zmień: {name}',
   changed: 'Zmieniono: {name}.',
   saveIt: 'Zapisz',
+  backupRule: {
+    one: 'Gdy nie może drukować przez {n} minutę, jej etykiety trafiają na {to}.',
+    few: 'Gdy nie może drukować przez {n} minuty, jej etykiety trafiają na {to}.',
+    many: 'Gdy nie może drukować przez {n} minut, jej etykiety trafiają na {to}.',
+    other: 'Gdy nie może drukować przez {n} minuty, jej etykiety trafiają na {to}.',
+  },
   makeDefault: 'Ustaw jako domyślną',
   noDefaultHere:
     'Żadna drukarka nie jest domyślna: etykiety bez nazwy drukarki są odrzucane. Naciśnij „Ustaw jako domyślną” przy jednej.',

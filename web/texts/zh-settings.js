@@ -150,6 +150,13 @@ export const texts = {
   'help.printers.raw_port': '这台打印机的端口，供向网络打印机 9100 端口打印的程序使用。留空：无。',
   'field.printers.status': '状态',
   'help.printers.status': '是否询问打印机的状态；若它乱答（如满卷却报“缺纸”），请关闭。',
+  'field.printers.backup': '备用打印机',
+  'help.printers.backup':
+    '这台打印机在若干分钟内无法打印时，接收其等待标签的打印机的名称；已暂停的打印机保留标签。留空：标签等待。',
+  'field.printers.backup_box': '备用打印机所在盒子',
+  'help.printers.backup_box': '备用打印机所在的已配对盒子的名称。留空：本机。',
+  'field.printers.backup_minutes': '转到备用的时间',
+  'help.printers.backup_minutes': '无法打印多少分钟后标签转到备用打印机；留空为 10。',
   'field.result_url': '通知地址',
   'help.result_url': '接收每张标签的结果和打印机的每次状态变化。',
   'field.result_secret': '通知密钥',

@@ -5,6 +5,7 @@ export const texts = {
   changeOf: '更改 {name}',
   changed: '已更改 {name}。',
   saveIt: '保存',
+  backupRule: { other: '若 {n} 分钟无法打印，其标签转到 {to}。' },
   makeDefault: '设为默认',
   noDefaultHere: '没有默认打印机：未指定打印机的标签会被拒绝。请在其中一台按“设为默认”。',
   nowDefault: '未指定打印机的标签现在发往 {name}。',

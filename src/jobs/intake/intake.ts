@@ -31,7 +31,8 @@ import {
   UNSEEN,
 } from './checks.ts'
 import { checkHeldRoom, findCutLabel, makeParked } from './hold-reasons.ts'
-import { findTwin, type Item, type Moved, makeJobs, moveWaiting, type Origin } from './new-jobs.ts'
+import type { Item, Moved, MoveRule, Origin } from './new-jobs.ts'
+import { findTwin, makeJobs, moveWaiting } from './new-jobs.ts'
 import {
   type CommandPolicy,
   DailyWords,
@@ -134,13 +135,14 @@ export class Intake {
     const known = this.#parts.printers.resolve(printer ?? job.printer)
     if (job.format === 'pdf' || isPicture(job.format)) checkLabel(label, known, job.options)
     const at = (this.#parts.now ?? Date.now)()
-    const instead = { id, change: (now: Job) => giveAway(now, known.name, at) }
+    const instead = { id, change: (now: Job) => giveAway(now, known.name, at, wish.because) }
     const network = this.#parts.spool.history.senderOf(id)
-    const { source, user } = job
-    const request = { options: optionsNow(job, at), source, user, network, reprintOf: id }
     const held = findCutLabel(job.format, label)
-    const { format, title, warning } = job
-    const item = { format, label, title, warning, held }
+    const { source, user, format, title, warning } = job
+    const hasCommands = job.reasons.includes('platen-printer-command')
+    const item = { format, label, title, warning, held, hasCommands }
+    const from = { source, user, network, reprintOf: id, because: wish.because }
+    const request = { options: optionsNow(job, at), ...from }
     const isMove = !hasEnded(job)
     const once = isMove || wish.after === undefined ? undefined : reprintOnce(id, wish.after)
     const added = this.#add(known, [item], isMove ? { ...request, instead } : request, once)
@@ -152,17 +154,17 @@ export class Intake {
   }
 
   /**
-   * Moves all that waits for a printer, of which it may be removed, to another.
+   * Moves all that waits for a printer, of which it may be removed, to another; a rule moves some.
    * @throws PlatenError PRINTER_UNKNOWN, FIELD_INVALID when it is the same, SPOOL_FULL; those before it are moved
    */
-  async moveWaiting(from: string, to: string): Promise<Moved> {
+  async moveWaiting(from: string, to: string, rule: MoveRule = {}): Promise<Moved> {
+    const { only = () => true, because } = rule
     const printer = this.#parts.printers.resolve(to)
     if (printer.name === from) {
       throw new PlatenError('FIELD_INVALID', 'to: got the printer itself, wanted another one.')
     }
-    return await moveWaiting(this.#parts.spool, from, printer, ({ id }) =>
-      this.reprint(id, printer.name, { isMove: true }),
-    )
+    const move = ({ id }: Job) => this.reprint(id, printer.name, { isMove: true, because })
+    return await moveWaiting(this.#parts.spool, from, printer, move, only)
   }
 
   /**

@@ -15,6 +15,7 @@ import {
   type Sentence,
 } from '../job.ts'
 import { HELD_AT_WISH } from '../moves.ts'
+import { type Because, tellBackup } from '../moving.ts'
 import type { History } from '../spool/history.ts'
 import { walkWaiting } from '../spool/line.ts'
 import type { Spool } from '../spool/spool.ts'
@@ -28,6 +29,8 @@ export interface Item {
   readonly title: string
   /** A sentence that stays with its job; '' = none. */
   readonly warning: string
+  /** False = the sentence is not about commands of the label, e.g. of one that was moved before. */
+  readonly hasCommands?: boolean
   /** For developers; '' = nothing. */
   readonly note?: string
   /** What it has of its own beside those of its request. */
@@ -45,6 +48,8 @@ export interface Origin {
   readonly reprintOf?: string
   readonly user?: string
   readonly isHeld?: boolean
+  /** A rule moved it. */
+  readonly because?: Because | undefined
 }
 
 /** A label's hash, and why it must not print when the same was printed just now. */
@@ -66,10 +71,12 @@ export function makeJobs(
 }
 
 function makeJob(item: Item, origin: Origin, twin: Twin): NewJob {
-  const { printer, source, network, reprintOf, user = '', isHeld = false } = origin
+  const { printer, source, network, reprintOf, user = '', isHeld = false, because } = origin
   const options = { ...origin.options, ...item.options }
-  const { format, label, title, warning, note = '' } = item
+  const { format, label, title, note = '', hasCommands = item.warning !== '' } = item
   const mismatch = warnOfLanguage(format, printer)
+  const sent = because === undefined ? '' : tellBackup(because, printer.name)
+  const warning = [sent, item.warning].filter(Boolean).join(' ')
   return {
     ...{ source, user, printer: printer.name, title, format, options, label, warning, note },
     message: [mismatch, warning].filter((sentence) => sentence !== '').join(' '),
@@ -78,7 +85,7 @@ function makeJob(item: Item, origin: Origin, twin: Twin): NewJob {
       'platen-duplicate': item.held === undefined && twin.held !== undefined,
       'job-hold-until-specified': isHeld && twin.held === undefined,
       'platen-language-mismatch': mismatch !== '',
-      'platen-printer-command': warning !== '',
+      'platen-printer-command': hasCommands,
     }),
     ...(isHeld ? { held: HELD_AT_WISH } : {}),
     ...twin,
@@ -189,9 +196,16 @@ export interface Moved {
   readonly foreign: number
 }
 
+/** Which of the waiting labels move, and why. */
+export interface MoveRule {
+  readonly only?: (job: Job) => boolean
+  readonly because?: Because | undefined
+}
+
 /**
  * Moves all that waits for a printer to another, in its order, each label in a transaction of its own: one that begins or
- * ends meanwhile stays where it is. What is held for a person stays too. `move` throws JOB_STATE for a label that is past it.
+ * ends meanwhile stays where it is. What is held for a person stays too, and what is not wanted by `only`. `move` throws
+ * JOB_STATE for a label that is past it.
  * @throws PlatenError as `move`; those before it are moved
  */
 export async function moveWaiting(
@@ -199,11 +213,12 @@ export async function moveWaiting(
   from: string,
   to: KnownPrinter,
   move: (job: Job) => void,
+  only: (job: Job) => boolean,
 ): Promise<Moved> {
   let [moved, foreign] = [0, 0]
   for await (const ids of walkWaiting(spool, from, ['pending'], 1)) {
     const job = spool.history.get(ids[0] ?? '')
-    if (job === undefined) continue
+    if (job === undefined || !only(job)) continue
     if (isForeign(job, to)) foreign += 1
     else if (tryMove(job, move)) moved += 1
   }

@@ -2,6 +2,7 @@ import { PlatenError } from '../../errors.ts'
 import { describeCommands } from '../../languages/index.ts'
 import type { Finding } from '../../languages/language.ts'
 import type { Job, PrintOptions } from '../job.ts'
+import type { Because } from '../moving.ts'
 
 /**
  * Whose idempotency key it is. The same key with the same labels is the same request for all senders of a kind: a client
@@ -53,6 +54,8 @@ export interface LabelRequest extends Omit<Message, 'messageId'> {
   readonly isHeld?: boolean
   /** Another print server gives it away: a label that its printer does not speak would be lost by a warning. */
   readonly isHandedOver?: boolean
+  /** A rule of that one sends it. */
+  readonly because?: Because | undefined
 }
 
 /** A document of our own, drawn when it prints; the body is JSON text in UTF-8 that its owner has checked. */

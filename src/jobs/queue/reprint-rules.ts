@@ -11,6 +11,7 @@ import {
   tellWhatBecame,
 } from '../job.ts'
 import * as moves from '../moves.ts'
+import { type Because, MOVED, tellMoved } from '../moving.ts'
 import { walkWaiting } from '../spool/line.ts'
 import type { Repeat } from '../spool/types.ts'
 import type { QueueParts } from './parts.ts'
@@ -21,6 +22,8 @@ export interface Wish {
   readonly isMove?: boolean
   /** The newest job with this label that whoever asks knows, a reprint or the job itself: one reprint follows each. */
   readonly after?: string
+  /** A rule moves it. */
+  readonly because?: Because | undefined
 }
 
 /**
@@ -75,9 +78,9 @@ export function refuseSecond(made: Job | undefined): PlatenError {
  * The end of a waiting job whose label goes to the printer `to`.
  * @throws PlatenError JOB_STATE when it waits no longer
  */
-export function giveAway(job: Job, to: string, at: number): Change {
+export function giveAway(job: Job, to: string, at: number, because?: Because): Change {
   checkReprint(job, to, { isMove: true })
-  return { ...moves.cancel(job, at), message: say('movedTo', { printer: to }) }
+  return { ...moves.cancel(job, at), reasons: MOVED, message: tellMoved(to, because) }
 }
 
 /**

@@ -45,7 +45,7 @@ t.test(
     t.match(made, { printer: 'B', reprintOf: id, source: 'beanstalkd', format: 'zpl' })
     t.match(bench.job(id), {
       ...{ state: 'canceled', message: 'Moved to B.', hint: '', detail: '' },
-      reasons: ['job-canceled-by-user'],
+      reasons: ['job-canceled-by-user', 'platen-moved'],
     })
     await bench.until(made.id, 'completed')
     t.throws(() => bench.intake.reprint(id), { code: 'PRINTER_UNKNOWN' })

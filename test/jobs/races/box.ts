@@ -5,6 +5,7 @@ import type { Job } from '../../../src/jobs/job.ts'
 import type { InterruptPolicy } from '../../../src/jobs/moves.ts'
 import { Scheduler } from '../../../src/jobs/queue/scheduler.ts'
 import { Spool } from '../../../src/jobs/spool/spool.ts'
+import { Backups } from '../../../src/peers/backup.ts'
 import { createSocketDevice } from '../../../src/printers/devices/socket/index.ts'
 import type { Printer } from '../../../src/printers/printer.ts'
 import { Printers } from '../../../src/printers/registry.ts'
@@ -25,6 +26,8 @@ export interface BoxSettings {
   readonly uptimeMs: () => number
   readonly random: () => number
   readonly onChange: (job: Job) => void
+  /** The rule of a printer is about to move a job. */
+  readonly onRule: (id: string) => void
   readonly fault: (error: unknown) => void
 }
 
@@ -35,6 +38,8 @@ export class Box {
   readonly printers: Printers
   readonly scheduler: Scheduler
   readonly intake: Intake
+  readonly backups: Backups
+  readonly #ended = new AbortController()
   readonly #renderer = new Renderer({ pdf: PDF_FILES, worker: WORKER })
 
   constructor(settings: BoxSettings) {
@@ -54,10 +59,30 @@ export class Box {
       pdfs: this.#renderer.pdfs,
       ...{ spool: this.spool, printers: this.printers, scheduler: this.scheduler },
     })
+    this.backups = this.#openBackups(settings)
+  }
+
+  /** A second of the box's clock counts as a minute. */
+  #openBackups({ uptimeMs, onRule, fault }: BoxSettings): Backups {
+    const { printers, spool, intake } = this
+    const moveWaiting: Intake['moveWaiting'] = (from, to, rule) => {
+      const only = (job: Job): boolean => {
+        const isWanted = rule?.only?.(job) ?? true
+        if (isWanted) onRule(job.id)
+        return isWanted
+      }
+      return intake.moveWaiting(from, to, { ...rule, only })
+    }
+    return new Backups({
+      ...{ printers, spool, fault, intake: { moveWaiting }, warn: () => undefined },
+      peers: () => Promise.reject(new Error('no other box')),
+      ...{ now: () => uptimeMs() * 60, signal: this.#ended.signal },
+    })
   }
 
   start(): void {
     this.scheduler.start()
+    this.backups.start()
     for (const { name } of this.printers.list()) this.scheduler.wake(name)
   }
 
@@ -70,6 +95,7 @@ export class Box {
 
   /** Ends as the program does, apart from the closing of the spool. */
   stop(graceMs: number): Promise<void> {
+    this.#ended.abort()
     return this.scheduler.stop(graceMs)
   }
 
@@ -82,7 +108,7 @@ export class Box {
   /** Ends as with kill -9: a copy of what is on disk now goes to `folder`, and nothing more of this run counts. */
   async kill(folder: string): Promise<void> {
     cpSync(this.folder, folder, { recursive: true })
-    await this.scheduler.stop(0)
+    await this.stop(0)
     await this.close()
   }
 }

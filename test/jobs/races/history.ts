@@ -25,7 +25,7 @@ export async function play(
   const { ledger } = world
   const people = new People(world)
   const weather = new Weather(world)
-  const deeds = listDeeds(people, weather)
+  const deeds = listDeeds(people, weather, world)
   const steps = 8 + world.below(30)
   for (let step = 0; step < steps; step += 1) {
     world.pick(deeds)?.()
@@ -38,7 +38,7 @@ export async function play(
 }
 
 /** Each as often as it shall happen. */
-function listDeeds(people: People, weather: Weather): readonly (() => void)[] {
+function listDeeds(people: People, weather: Weather, { hasRules }: World): readonly (() => void)[] {
   const deeds: readonly (readonly [often: number, deed: () => void])[] = [
     [8, () => people.print()],
     [2, () => people.repeat()],
@@ -54,6 +54,7 @@ function listDeeds(people: People, weather: Weather): readonly (() => void)[] {
     [1, () => weather.changePolicy()],
     [1, () => weather.passTime()],
     [2, () => weather.changeSettings()],
+    ...(hasRules ? [[3, () => weather.followRules()] as const] : []),
     [1, () => weather.restart()],
     [2, () => weather.crash()],
     [1, () => weather.backUp()],

@@ -49,6 +49,22 @@ export class Weather {
     this.#world.ledger.say(`${seconds} s go by`)
   }
 
+  /** The rules of printers that cannot print move what waits for them; no label twice. */
+  followRules(): void {
+    this.#world.seconds += 1
+    this.#world.act('the rules are looked at', [], async () => {
+      const { box, ledger } = this.#world
+      await box.backups.look()
+      for (const { id, reprintOf, message, state } of ledger.jobs.values()) {
+        const before = ledger.jobs.get(reprintOf)
+        const isTwice = [message, before?.message].every((text) =>
+          text?.includes('could not print'),
+        )
+        if (isTwice && state === 'canceled') ledger.fault(`${id} was moved twice by rules`)
+      }
+    })
+  }
+
   /** A printer is taken out of the settings, or comes in again; one that is there gets another name. */
   changeSettings(): void {
     const { settings, ledger } = this.#world

@@ -11,6 +11,8 @@ import { Box } from './box.ts'
 import { Ledger } from './ledger.ts'
 
 const BENCHES = 3
+/** Who takes the labels of whom, where there are rules: a circle. */
+const BACKUPS: Readonly<Record<string, string>> = { A: 'B', B: 'A', C: 'A', D: 'C' }
 
 /** A box, its printers and what is known of them in one history. */
 export class World {
@@ -20,6 +22,7 @@ export class World {
   readonly random: () => number
   box: Box
   policy: InterruptPolicy = 'hold'
+  readonly hasRules: boolean
   /** Seconds that the box's clock was set on. */
   seconds = 0
   /** Which bench each printer of the settings leads to. */
@@ -35,6 +38,7 @@ export class World {
     this.random = makeRandom(seed)
     this.benches = benches.slice(0, this.chance(0.3) ? 2 : BENCHES)
     this.language = this.chance(0.25) ? 'epl' : 'zpl'
+    this.hasRules = this.chance(0.5)
     this.ledger = new Ledger({
       placesOf: (printer) => this.#places.get(printer) ?? [],
       markOf: (id) => readMark(this.box.spool.history.label(id) ?? new Uint8Array()),
@@ -146,7 +150,8 @@ export class World {
       const uri = this.benches[index]?.uri ?? ''
       const before = isLanding ? (this.#places.get(name) ?? []) : []
       this.#places.set(name, [uri, ...before])
-      return makePrinter(name, { uri, language: this.language })
+      const backup = { printer: BACKUPS[name] ?? 'A', box: '', minutes: 1 }
+      return makePrinter(name, { uri, language: this.language, ...(this.hasRules && { backup }) })
     })
   }
 
@@ -164,6 +169,7 @@ export class World {
       uptimeMs: () => 1_000_000 + this.seconds * 1_000,
       random: this.random,
       onChange: (job) => this.#see(box, job),
+      onRule: (id) => this.ledger.wish(id, 'cancel'),
       fault: (error) => {
         if (this.box === box) this.ledger.fault(`a fault of the scheduler: ${String(error)}`)
       },
