@@ -133,7 +133,7 @@ export const timeZone = v.pipe(
 )
 
 function findTimeZone(name: string): string | undefined {
-  // The formatter costs 2 MB for good: only for what the list of today's names lacks.
+  // The formatter keeps 2 MB: use it only for names that the list lacks.
   if (Intl.supportedValuesOf('timeZone').includes(name)) return name
   if (!/^[a-z]/i.test(name)) return undefined // an offset such as +05:45, which TZ reads otherwise
   try {

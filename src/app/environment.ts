@@ -85,7 +85,7 @@ function findProgram(): readonly [string, ...(readonly string[])] {
 
 const ADDRESS_FILE = 'address' // in the state folder
 
-/** Notes where the page is, for whoever starts the program once more; needless where nobody sits before the computer. */
+/** Stores the address of the page for a second start of the program; not needed on a computer without a desktop. */
 export function noteAddress({ stateFolder, opener }: Environment, address: string): void {
   if (opener !== undefined) writeFileSync(join(stateFolder, ADDRESS_FILE), `${address}\n`)
 }
@@ -125,7 +125,7 @@ function logTo({ logFile }: Environment, err: PlatenError): void {
   log.error({ err }, 'start failed')
 }
 
-/** Undefined where whoever started it can read standard error. */
+/** Undefined if the person who started it can read standard error. */
 async function writePage(
   { isWindowless, logFile }: Environment,
   words: { readonly message: string; readonly hint: string },

@@ -90,7 +90,7 @@ function isFetcher(page: unknown): page is Fetcher {
   return typeof page === 'object' && page !== null && 'fetch' in page
 }
 
-/** Cleaners and virus scanners take files of a program away, which is no fault of the request. */
+/** Cleaners and virus scanners delete files of a program, which is not an error of the request. */
 function refuseUnloaded(error: unknown): Response {
   const failure =
     error instanceof PlatenError

@@ -5,7 +5,7 @@ import { type Announced, announceServices, findRival } from '../system/mdns.ts'
 import type { Station } from './core.ts'
 
 const MOST_NAMES = 9
-/** Two computers that start at the same time do not hear of each other before. */
+/** Two computers that start at the same time do not see each other earlier. */
 const SECOND_LOOK_MS = 10_000
 
 /**

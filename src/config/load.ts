@@ -196,7 +196,7 @@ function readPrinter(entry: PrinterEntry): PrinterSettings {
   }
 }
 
-/** Whether print dialogs may use the printers: by default not where nobody else reaches this computer. */
+/** Whether print dialogs may use the printers: by default only if other computers can reach this one. */
 export function sharesPrinters({ share_printers: wish, host }: Config): boolean {
   return wish ?? isReachable(host)
 }

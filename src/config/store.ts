@@ -251,7 +251,7 @@ class Masks {
   }
 }
 
-/** True for what stands in place of a secret. */
+/** True for the mask of a secret. */
 export const isMasked = (value: unknown): value is string =>
   typeof value === 'string' &&
   value.startsWith(MASK) &&

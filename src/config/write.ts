@@ -27,7 +27,7 @@ export function writeWhole(file: string, content: string | Uint8Array): void {
     const folder = dirname(target)
     const draft = join(folder, `.${basename(target)}.${process.pid}.tmp`)
     try {
-      // A link of that name, left by whoever owns the folder, is not written through.
+      // Do not write through a link with this name that the owner of the folder may have left.
       rmSync(draft, { force: true })
       writeFileSync(draft, content, { mode: 0o600, flush: true, flag: 'wx' })
       renameSync(draft, target)
@@ -101,7 +101,7 @@ export function openHandFile(file: string): { read(): string; write(text: string
         readSync(open(), bytes, 0, BYTES, 0)
         return bytes.toString('latin1').replace(/[\0 ]+/g, '')
       }),
-    // One write of one length: there is no moment in which half of it is there.
+    // One write of constant length: it is never half there.
     write: (text) => orUnwritable(file, () => void writeSync(open(), text.padEnd(BYTES), 0)),
   }
 }

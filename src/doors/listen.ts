@@ -5,7 +5,7 @@ import type { DoorBox } from './door.ts'
 
 /**
  * Lets servers of a door listen where the box does; `localhost` takes both loopback addresses, '' all there are.
- * @throws PlatenError PORT_TAKEN; none is left listening then
+ * @throws PlatenError PORT_TAKEN; no listener is left open
  */
 export async function listenAt(
   open: () => Server,

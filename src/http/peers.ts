@@ -11,7 +11,7 @@ import { findRemote } from './access/addresses.ts'
 import { readObject } from './body.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
 
-/** What another print server has to say here is small. */
+/** Requests of another print server are small. */
 const BODY_BYTES = 16_384
 
 /** `/peers`: other print servers, paired with this one, for the page, the owner, and for each other. */
@@ -76,7 +76,7 @@ export interface HandingPeer {
 }
 
 /**
- * Who hands a label over; undefined for everybody else's print.
+ * The paired server that hands a label over; undefined for every other print request.
  * @throws PlatenError PEER_UNKNOWN
  */
 export async function findHandingPeer(

@@ -20,7 +20,7 @@ import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
 import { findHandingPeer } from './peers.ts'
 import { retryAfterOf } from './server-faults.ts'
 
-/** `POST /`: labels in, jobs out. All labels of a request are taken or none is. */
+/** `POST /`: labels in, jobs out. The labels of a request are accepted together or not at all. */
 export function createPrintRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   app.post('/', parts.access.print(), async (c) => {

@@ -88,7 +88,7 @@ export function lingerOn(
     const { socket } = incoming
     const seen = socket.bytesRead
     const timer = setTimeout(() => socket.destroySoon(), bounds.lingerMs)
-    // Counted on the socket: once the answer is out, Node drops what comes of the body without a word.
+    // Counted on the socket: once the answer is sent, Node silently drops the rest of the body.
     const count = (): void => {
       if (socket.bytesRead - seen > bounds.lingerBytes) socket.destroySoon()
     }

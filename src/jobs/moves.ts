@@ -39,7 +39,7 @@ function reasons(job: Job, ...first: readonly JobReason[]): readonly JobReason[]
 }
 
 /**
- * The attempt that begins before the first byte leaves. `warning` is a sentence for a label that prints all the same.
+ * The attempt that begins before the first byte leaves. `warning` is a message for a label that prints anyway.
  * @throws PlatenError JOB_STATE when it does not wait
  */
 export function begin(job: Job, at: number, warning: string): Change {
@@ -186,7 +186,7 @@ export function hold(job: Job, reason: JobReason, sentence: Sentence): Change {
   return { state: 'pending-held', reasons: reasons(job, reason), ...sentence }
 }
 
-/** What is said of a label that is held because somebody asked for it. */
+/** The message of a label that is held on request. */
 export const HELD_AT_WISH: Sentence = {
   message: say('heldAtWish'),
   hint: say('releaseIt'),

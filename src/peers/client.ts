@@ -157,7 +157,7 @@ function explain(name: string, cause: unknown): PlatenError {
   })
 }
 
-/** An answer that is no JSON of a sound size counts as one that says nothing; its status counts all the same. */
+/** An answer that is not JSON of a permitted size counts as empty; its status still counts. */
 async function readJson(response: IncomingMessage): Promise<Json> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -65,7 +65,7 @@ export function readBecause(header: string | undefined, box: string): Because | 
   }
 }
 
-/** Asks the other side to refuse the key for ever, unless it has taken the label. */
+/** Asks the other side to refuse the key permanently, unless it has accepted the label. */
 export async function withdraw(
   client: Client,
   peer: Peer,
@@ -133,14 +133,14 @@ function writeFields({ printer, expireAfter }: Handover, { options, title }: Job
   return query.toString()
 }
 
-/** What is said of a label whose other box is not known any more. */
+/** The message of a label whose other box is no longer known. */
 export const UNPAIRED: Sentence = {
   message: 'On its way to a print server that is no longer paired with this one.',
   hint: 'Look there whether it came out. Then cancel it, or press "Print here anyway".',
   code: 'PEER_UNKNOWN',
 }
 
-/** Nobody can say where a label is, and nobody has said that it shall print all the same. */
+/** It is unknown where the label is, and nobody has chosen to print it anyway. */
 export function refuseUnsure(handover: Handover | undefined): PlatenError {
   const where = handover?.where ?? 'another print server'
   return new PlatenError('PEER_UNSURE', `Nobody can say now whether the label is on ${where}.`, {

@@ -32,7 +32,7 @@ export interface PairingParts {
   readonly now?: () => number
 }
 
-/** What whoever typed the code sends. */
+/** Sent by the side on which the code was typed. */
 interface Join {
   readonly id: string
   readonly name: string
@@ -44,7 +44,7 @@ interface Join {
   readonly proof: string
 }
 
-/** What whoever showed it answers. */
+/** Answered by the side that showed the code. */
 export interface Welcome {
   readonly id: string
   readonly name: string

@@ -14,7 +14,7 @@ export interface Peer {
   readonly id: string
   /** What people call it. */
   readonly name: string
-  /** Host and secure port, as it was reached last. */
+  /** Host and secure port at which it was last reached. */
   readonly address: string
   /** What its certificate is known by: see `pinOf`. */
   readonly pin: string

@@ -1,7 +1,7 @@
 import { PlatenError } from '../errors.ts'
 import { LabelMemory } from './reader.ts'
 
-/** What stands in `HEX` for a character that is not a hexadecimal digit: more than any four digits make. */
+/** The value in `HEX` of a character that is not a hexadecimal digit: larger than any four digits. */
 export const NO_HEX = 0x10000
 
 /** By character: the value of a hexadecimal digit. */
@@ -165,7 +165,7 @@ export class Base64Reader {
     clean = this.#carry + clean
     const whole = clean.length - (clean.length % 4)
     const carry = clean.slice(whole)
-    // Only clean characters are carried, so that a fault found later lies in the piece in hand.
+    // Only valid characters are carried over, so an error found later is in the current piece.
     if (JUNK.test(carry)) throw this.#junk(text)
     this.#carry = carry
     if (whole === 0) return
@@ -259,7 +259,7 @@ function decodeGroups(bytes: Uint8Array, from: number, out: Uint8Array): Decoded
   return { read: at - from, written: to }
 }
 
-/** Letters taken and bytes made of them. */
+/** Characters read and bytes written. */
 interface Decoded {
   readonly read: number
   readonly written: number

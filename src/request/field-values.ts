@@ -147,7 +147,7 @@ export function tidyTitle(text: string): string {
 
 const ENDING =
   /\.(zpl|zpl2|epl|epl2|tspl|tsc|prn|lbl|txt|bin|raw|png|jpe?g|gif|tiff?|pdf|pwg|urf|gz)$/i
-/** What programs and browsers call a file that nobody has named; and names made of chance alone. */
+/** Default file names of programs and browsers, and random names. */
 const NAMELESS = [
   /^(the |my |new |shipping[ _-]?|ship[ _-]?|return[ _-]?|print[ _-]?)*(labels?|blob|files?|images?|pictures?|photo|scan|documents?|doc|downloads?|upload|untitled|unnamed|noname|print|ship|job|test|temp|tmp|out|output|stdin|data|body|base64|zpl|epl|tspl|raw|pdf|png)[ _-]*(\(?\d{0,3}\)?)?$/i,
   /^\(stdin\)$|^-$/,

@@ -86,7 +86,7 @@ const DAY_SECONDS = 24 * 3600
 
 /**
  * Every field of a print request but its labels: readers, checks, messages, backup and docs/api.md follow from this
- * table. One more is a row here, and whoever uses it.
+ * table. To add a field, add a row here and the code that uses it.
  */
 export const FIELDS = {
   printer: {
@@ -227,7 +227,7 @@ export const FIELDS = {
   },
   idempotency_key: {
     type: 'text',
-    // What a key is made of is the client's affair.
+    // The client chooses the characters of a key.
     pattern: /^[^\p{Cc}]{1,255}$/u,
     wanted: '1 to 255 printable characters',
     from: ANY_WAY,

@@ -52,7 +52,7 @@ export class FormReader implements Reader {
 
   /** @throws PlatenError FIELD_INVALID, TOO_MANY_FIELDS, BODY_BROKEN */
   end(): void {
-    // What looked like the beginning of an escape was none: it stands for itself.
+    // It looked like an escape but is not one: take it literally.
     this.#read(Buffer.concat([this.#cut, Buffer.from('&')]))
   }
 
@@ -134,7 +134,7 @@ function undoEscapes(from: Uint8Array, to: Uint8Array): number {
     const byte = from[at] as number
     if (byte === PERCENT) {
       const value = (HEX[from[at + 1] ?? 0] as number) * 16 + (HEX[from[at + 2] ?? 0] as number)
-      // What is not an escape stands for itself.
+      // Not an escape: take it literally.
       if (value <= BYTE_LAST) {
         to[length++] = value
         at += 2

@@ -19,11 +19,11 @@ const ESCAPES: ReadonlyMap<number, number> = new Map(
 const UNICODE_BYTES = 6
 /** Escapes are undone in pieces of this. */
 const PIECE_BYTES = 48 * 1024
-/** What no text of JSON may hold: it stands for a fault in a text that is left out. */
+/** Not allowed in a JSON string: marks an error in a string that was cut out. */
 const FORBIDDEN = '\u0001'
 const ASCII_LAST = 0x7f
 
-/** A long text of JSON, of which there is no string: as one, a label of megabytes would stand in memory three times. */
+/** A long JSON string that is never made a JavaScript string: a label of megabytes would be in memory three times. */
 export class LongText {
   /** Between the quotes, UTF-8, escapes as they stand. */
   readonly #bytes: Buffer
@@ -143,7 +143,7 @@ function slashesBefore(bytes: Buffer, from: number, end: number): number {
   return end - at
 }
 
-/** Where JSON forbids what stands in a text; -1 when it is all right. */
+/** Offset of what JSON forbids in a string; -1 = none. */
 function findFault(bytes: Buffer): number {
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] as number

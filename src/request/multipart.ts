@@ -48,7 +48,7 @@ export class MultipartReader implements Reader {
     whole.set(chunk, this.#rest.length)
     this.#rest = whole
     while (this.#step());
-    // What is left is short, and everything before was copied by whoever took it.
+    // The rest is short, and everything before it was copied by its consumer.
     this.#rest = Buffer.from(this.#rest)
     freeMemory(whole)
   }

@@ -1,7 +1,7 @@
 import { LabelMemory, type Reader } from './reader.ts'
 import type { RequestFields } from './request-fields.ts'
 
-/** Reads a body that is itself one label; its fields stand in the address. */
+/** Reads a body that is a single label; its fields are in the query. */
 export class RawReader implements Reader {
   readonly #fields: RequestFields
   readonly #label = new LabelMemory()

@@ -45,7 +45,7 @@ export interface PrintRequest {
   readonly options: PrintOptions
   readonly copies: number
   readonly idempotencyKey: string | undefined
-  /** As it came; where it leads is judged by whoever goes there. */
+  /** As received; the code that redirects checks the target. */
   readonly redirectUrl: string | undefined
 }
 

@@ -18,7 +18,7 @@ export interface Remark {
   readonly code: number
   /** The carrier's own words. */
   readonly description: string
-  /** A NOTE or WARNING stands beside a good answer; UNKNOWN: nobody can say yet whether it was done. */
+  /** A NOTE or WARNING comes with a good answer; UNKNOWN: it is not known yet whether it was done. */
   readonly type: 'ERROR' | 'WARNING' | 'NOTE' | 'UNKNOWN'
   /** The carrier's own code, verbatim; blank when it gave none. */
   readonly carrier_code: string

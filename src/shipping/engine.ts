@@ -213,7 +213,7 @@ export class Engine implements Performer {
 const UNCLEAR =
   'Nobody can tell whether it was done. Send the same call with the same request_id again; it is not done twice.'
 
-/** What went wrong, and that it may have been done all the same. */
+/** What went wrong, and that the call may still have taken effect. */
 function unclear(remark: Remark): Remark {
   return { ...remark, type: 'UNKNOWN', description: `${remark.description} ${UNCLEAR}`.trim() }
 }

@@ -28,7 +28,7 @@ export class Outbound {
     return { status, headers, text: bytes.toString('utf8') }
   }
 
-  /** The same for what is no text. */
+  /** The same for non-text data. */
   async fetch(...[origin, call, timeoutMs, signal]: Sending): Promise<RawReply> {
     await this.#enter()
     try {

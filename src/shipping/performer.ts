@@ -50,7 +50,7 @@ export interface Performer {
   ): Promise<Result<A> | 'not done'>
 }
 
-/** What carriers are made of. */
+/** The parts of a carrier. */
 export interface CarrierParts {
   /** The one that the box itself is. */
   readonly local: Performer

@@ -221,6 +221,6 @@ function isDisturbing(key: number, own: Buffer): boolean {
   if (key === SAVE) return /^[SFN]/i.test(own.toString('latin1', 3, 4))
   if (ADJUSTMENTS.has(key)) return true
   const name = ZPL_COMMANDS.get(key)?.name ?? ''
-  // ~DG and its kin carry the pictures of the label.
+  // ~DG and similar commands carry the pictures of the label.
   return name.startsWith('~') && !name.startsWith('~D')
 }

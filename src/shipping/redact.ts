@@ -6,7 +6,7 @@ const HIDDEN = '***'
 /** Fields that hold secrets, whatever is in them. */
 const SECRET_NAME =
   /^(key|(x-)?api[-_]?key|pass(word|phrase)?|user_?name|client_?.*|child_?.*|account_?number|meter_?number|shipper_?number|contract_?id|.*token.*|authorization|.*cookie.*|.*secret.*|.*credential.*)$/i
-/** Shorter texts stand in many words. */
+/** Shorter values occur inside many words. */
 const VALUE_LEAST = 4
 const TEXT_MOST = 512
 const SHOWN = 64
@@ -113,7 +113,7 @@ export class Redaction {
   }
 }
 
-/** Labels and pictures are of no use to whoever reads this. */
+/** Labels and pictures are useless to the reader. */
 function cut(text: string): string {
   return text.length > TEXT_MOST ? `${text.slice(0, SHOWN)}… (${text.length} characters)` : text
 }

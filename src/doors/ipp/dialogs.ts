@@ -95,7 +95,7 @@ export class Dialogs {
 
   /**
    * Answers one request; `body` is its attributes and the document behind them.
-   * @throws PlatenError BODY_BROKEN what is no IPP; PRINTER_UNKNOWN there is no such printer
+   * @throws PlatenError BODY_BROKEN not IPP; PRINTER_UNKNOWN no such printer
    */
   async answer(body: Uint8Array, reached: Reached): Promise<Uint8Array> {
     const { path, place, client, onLost } = reached

@@ -66,7 +66,7 @@ const TABLE: Readonly<Record<string, TemplateAttribute>> = {
   'print-content-optimize': {
     offer: () => choice('auto', 'graphic', 'photo', 'text', 'text-and-graphic'),
   },
-  // Only where the settings say how dark: each picture then sets it anew, and none is left as the one before had it.
+  // Only if the settings have a darkness: then every picture sets it, and none inherits that of the previous one.
   'print-darkness': {
     offer: ({ printer: { darkness } }) =>
       darkness === undefined ? undefined : { usual: integer(0), supported: integer(2 * DARKEST) },

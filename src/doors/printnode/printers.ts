@@ -59,7 +59,7 @@ function describePrinter(printer: KnownPrinter, info: BoxInfo): object {
   }
 }
 
-/** Of a printer that is no longer there. */
+/** For a printer that no longer exists. */
 function describeGone(name: string, info: BoxInfo): object {
   return {
     ...{ id: printerId(name), computer: describeComputer(info), name, description: name },

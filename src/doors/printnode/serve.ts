@@ -248,7 +248,7 @@ class Desk {
     throw new PlatenError('IDEMPOTENCY_CONFLICT', 'This idempotency key has printed before.')
   }
 
-  /** Fetches a label and hands it on; its turn is over once it is on disk. */
+  /** Fetches a label and passes it on; the next fetch may begin once it is on disk. */
   async #fetch<T>(
     { content, credentials }: Pick<PrintWish, 'content' | 'credentials'>,
     client: AbortSignal,

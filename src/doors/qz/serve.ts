@@ -211,7 +211,7 @@ class Room {
     })
   }
 
-  /** While all together hold too much, the fullest goes. */
+  /** While all connections together hold too much, the fullest is closed. */
   #weigh(client: WebSocket, inside: Inside, bytes: number): void {
     inside.held += bytes
     const held = [...this.#inside.values()].map((one) => one.held)

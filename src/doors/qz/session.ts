@@ -22,7 +22,7 @@ export interface SessionParts {
   readonly isTrusted: () => boolean
   /** Undefined = no certificate is installed. */
   readonly signatures: Signatures | undefined
-  /** What lies at an address of the internet. @throws PlatenError */
+  /** Fetches an internet address. @throws PlatenError */
   readonly fetchFile: (address: string, mostBytes: number) => Promise<Uint8Array>
   /** Takes an event of a printer. */
   readonly send: (text: string) => void

@@ -141,7 +141,7 @@ export class RawConnection {
     const { silentMs, idleMs, labelMs } = this.#parts.limits
     const { promise, reject } = Promise.withResolvers<never>()
     const left = this.#begunAt + labelMs - performance.now()
-    // What comes without a pause is never waited for, and has an end all the same.
+    // A stream without pauses never triggers the timer, but still needs a limit.
     if (this.held > 0 && left <= 0) throw new Silence()
     const ms = this.held === 0 ? idleMs : Math.min(silentMs, left)
     const stop = (): void => reject(new Silence())
@@ -229,7 +229,7 @@ export class RawConnection {
     }
   }
 
-  /** What cannot print is kept where a person sees it. False = there is no room for it now. */
+  /** Keeps what cannot print where a person sees it. False = there is no room now. */
   async #keep(bytes: Uint8Array, error: PlatenError): Promise<boolean> {
     if (!NO_PRINTER.has(error.code)) {
       await this.#setAside(bytes, error)

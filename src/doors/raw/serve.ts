@@ -47,7 +47,7 @@ class Room {
   }
 
   enter(socket: Socket, box: DoorBox, place: RawPort, signal: AbortSignal): void {
-    // A socket that breaks says so to whoever reads it.
+    // The reader of a broken socket gets the error.
     socket.on('error', () => undefined)
     const owner = box.ownerOf(socket.remoteAddress)
     if (signal.aborted || !this.#makeRoom(owner)) {
@@ -69,7 +69,7 @@ class Room {
     await Promise.all([...this.#inside.values()].map(({ ended }) => ended))
   }
 
-  /** Who has nothing in hand gives way, first to its own kind. */
+  /** An idle connection is closed to make room, first one of the same address. */
   #makeRoom(owner: string): boolean {
     const { connections, connectionsOfOwner } = this.#limits
     const all = [...this.#inside]
@@ -78,7 +78,7 @@ class Room {
     return all.length < connections || giveWay(mates) || giveWay(all)
   }
 
-  /** While all together hold too much, only the fullest goes on: it comes to its end, and makes room. */
+  /** While all connections together hold too much, only the fullest is read: it finishes and makes room. */
   #mayGrow(connection: RawConnection): boolean {
     const sizes = [...this.#inside.keys()].map(({ held }) => held)
     const sum = sizes.reduce((total, size) => total + size, 0)

@@ -65,7 +65,7 @@ export async function loadPayload(
   }
   const format = formatToRender(job.format)
   if (format === undefined) return checkRaw(parts, job, label)
-  // Written before drawing: a label that brings the program down must not do so for ever.
+  // Written before drawing, so that a label cannot crash the program again and again.
   parts.spool.countCrash(job.id, crashes + 1)
   try {
     const rendered = await draw(

@@ -75,7 +75,7 @@ export class Renderer {
     }
   }
 
-  /** Ends the thread; whoever waits for a picture gets PICTURE_MEMORY. */
+  /** Ends the thread; pending pictures fail with PICTURE_MEMORY. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.pdfs.close()
@@ -208,7 +208,7 @@ async function ask(
 // On this project's machine (x86-64) the slowest picture that the gate lets through takes 0.2 s a megapixel; a small
 // ARM core is 4 to 12 times slower.
 const MS_PER_MEGAPIXEL = 2_000
-/** A thread that gets less than this part of a processor is given up all the same: it waits for something. */
+/** A thread that gets less than this share of a processor is stopped too: it is blocked on something. */
 const LEAST_SHARE = 1 / 6
 /** The processor time is not asked for more often. */
 const ASK_MS = 100

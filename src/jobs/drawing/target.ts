@@ -70,7 +70,7 @@ export function paperOf(target: Target): Paper {
   return { canvas: measureStock(target), dpi: target.dpi, rotate: target.rotate }
 }
 
-/** One sentence when a raw label is not in the printer's language, else ''. It prints all the same. */
+/** One sentence when a raw label is not in the printer's language, else ''. It prints anyway. */
 export function warnOfLanguage(format: JobFormat, printer: Printer): string {
   const language = findLanguage(printer.language)
   if (!isLanguage(format) || language === undefined || language.name === format) return ''

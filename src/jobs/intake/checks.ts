@@ -217,7 +217,7 @@ export type PdfLister = Pick<Pdfs, 'list'>
 /** The labels of the PDFs of a request, by the place of the PDF among its labels. */
 export type PdfPages = ReadonlyMap<number, readonly PdfLabel[]>
 
-/** What each label is; undefined = none at all, which is told later, in its turn. */
+/** The format of each label; undefined = not a label, which is reported later. */
 type Looks = readonly (Unpacked | undefined)[]
 
 /** What was seen before the labels of a request are checked. */

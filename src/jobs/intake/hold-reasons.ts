@@ -103,7 +103,7 @@ function explainNoPrinter({ source, options }: LabelRequest, error: PlatenError)
   }
 }
 
-/** Of a message that an earlier version let go: it is still not a label. */
+/** For a message that an earlier version released: it is still not a label. */
 export function explainNoLabel(): Sentence {
   return {
     message: say('notALabel'),

@@ -162,7 +162,7 @@ export function findTwin(
  * `now`: milliseconds since the epoch.
  */
 export function explainTwin(title: string, twin: Job, now: number): Sentence {
-  // The same bytes under another name: whoever looks for the first one needs the name of that.
+  // The same bytes under another name: a person who looks for the first label needs its name.
   const name = twin.title || title
   const message = tellTwin(JSON.stringify(name).slice(1, -1), twin, now)
   const { hint, code } = new PlatenError('JOB_DUPLICATE', message)

@@ -94,7 +94,7 @@ const TOLD_MOST = 1_000
 /** What becomes of one. */
 export type CommandPolicy = (typeof COMMAND_POLICIES)[number]
 
-/** What is said of a label's commands; '' = nothing. */
+/** The warning about a label's commands; '' = none. */
 interface CommandWords {
   /** Of commands that a label should not hold: stays with the job, and makes it one with warnings. */
   readonly warning: string
@@ -103,7 +103,7 @@ interface CommandWords {
 }
 
 /**
- * What the label does to the printer. Commands that stand in labels of real carriers are named and never refused.
+ * What the label does to the printer. Commands in labels of real carriers are reported but never refused.
  * @throws PlatenError LABEL_COMMAND under `refuse`
  */
 export function checkCommands(findings: readonly Finding[], policy: CommandPolicy): CommandWords {

@@ -37,7 +37,7 @@ export interface SourceDoor {
    * @throws PlatenError LABEL_*, FIELD_INVALID, SPOOL_FULL, SPOOL_BROKEN; it was not kept
    */
   park(message: Message, error: PlatenError): Promise<Taken>
-  /** The other side has deleted the messages whose ids begin so for good, and may give the ids to others. */
+  /** The other side has deleted the messages whose ids begin with this, and may reuse the ids. */
   forget(idPrefix: string): void
   /** Resolves while the target printer can print and the spool is below its mark. */
   ready(signal: AbortSignal): Promise<void>
@@ -75,7 +75,7 @@ interface Sender {
   readonly commands: CommandPolicy | undefined
 }
 
-/** Beginnings of the keys of messages that the other side has deleted for good; not yet forgotten on disk. */
+/** Key prefixes of messages that the other side has deleted; not yet removed from disk. */
 export class Forgotten {
   readonly #spool: Pick<Spool, 'forgetRepeats'>
   readonly #keys = new Set<string>()

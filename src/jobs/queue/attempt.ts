@@ -277,7 +277,7 @@ export class Attempt {
       try {
         const { spool } = this.#parts
         await spool.commits.step(() => {
-          // While it waited for its turn to write, somebody else may have had theirs.
+          // Another change may have been written while this one waited.
           if (this.#hasBegun || !this.#isDecided()) spool.move(this.job.id, change, { isCut })
         })
         return

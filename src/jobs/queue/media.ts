@@ -8,7 +8,7 @@ import type { Job, JobFormat } from '../job.ts'
 const SHARE = 0.1 // a gap or a margin is not another label
 const INCHES = 0.35
 
-/** The stock that a label is compared with, in inches; undefined where nobody says. */
+/** The stock that a label is compared with, in inches; undefined if unknown. */
 interface Stock {
   readonly length: number | undefined
   readonly width: number | undefined
@@ -96,7 +96,7 @@ export function warnOfRasterOnly(
   return `${say('picturesOnly', { printer: printer.name })} ${say('sendPng')}`
 }
 
-const LOOKED_AT = 65_536 // bytes of a label; what it says of its stock stands at its beginning
+const LOOKED_AT = 65_536 // bytes of a label; commands for the stock are at its beginning
 
 const NOTHING: LabelSize = { width: undefined, height: undefined }
 

@@ -19,7 +19,7 @@ export interface Timing {
   readonly confirmAskMs: number
   /** Between two questions to a printer that said what keeps it from printing. */
   readonly blockedAskMs: number
-  /** An answer older than this is asked for anew while somebody looks. */
+  /** An older answer is refreshed while somebody looks. */
   readonly attendMs: number
   /** Bytes handed at a time to devices that name no number of their own. */
   readonly chunkBytes: number
@@ -44,7 +44,7 @@ export interface QueueParts {
   readonly printers: Pick<Printers, 'get' | 'open' | 'report' | 'pausedHint' | 'at' | 'setPaused'>
   readonly renderer: Pick<Renderer, 'render' | 'pdfs'>
   readonly underway: Underway
-  /** Left out = no printer is asked how it is. */
+  /** Left out = no printer is queried. */
   readonly asker?: StatusAsker | undefined
   readonly policy: () => InterruptPolicy
   readonly now: () => number

@@ -64,7 +64,7 @@ export class PrinterQueue {
     if (this.#running === undefined && !this.#isStopping) this.#running = this.#run()
   }
 
-  /** Somebody looks at the printer: an idle one is asked, if its last answer is old. */
+  /** Somebody looks at the printer: an idle one is queried if its last answer is old. */
   attend(): void {
     if (!this.#isAway && this.#watch.attend()) this.#rouse()
   }
@@ -246,8 +246,8 @@ export class PrinterQueue {
   }
 
   /**
-   * Nothing to print. A printer that did not answer is asked now and then, so that the page tells when it is back; one
-   * that can say how it is is asked on, at its device's pace.
+   * Nothing to print. A printer that did not answer is queried now and then, so that the page shows when it is back; one
+   * that reports its status is queried at the interval of its device.
    */
   #rest(printer: KnownPrinter | undefined): Promise<number | undefined> | number | undefined {
     if (printer !== undefined && isUnasked(printer.status)) {

@@ -20,7 +20,7 @@ import type { QueueParts } from './parts.ts'
 export interface Wish {
   /** The label waits and shall go elsewhere: one that has begun or ended is not copied. */
   readonly isMove?: boolean
-  /** The newest job with this label that whoever asks knows, a reprint or the job itself: one reprint follows each. */
+  /** The newest job with this label that the caller knows, a reprint or the job itself: each can have one reprint. */
   readonly after?: string
   /** A rule moves it. */
   readonly because?: Because | undefined
@@ -66,7 +66,7 @@ export function reprintOnce(id: string, after: string): Repeat {
   return { key: `reprint:${id}:${after}`, fingerprint: id }
 }
 
-/** What whoever presses *Reprint* second is told. */
+/** The answer to the second person who presses *Reprint*. */
 export function refuseSecond(made: Job | undefined): PlatenError {
   const where = made === undefined ? '' : ` on ${made.printer}`
   return new PlatenError('JOB_STATE', `The label was printed again${where} just before.`, {

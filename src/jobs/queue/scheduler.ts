@@ -112,7 +112,7 @@ export class Scheduler {
     this.wake(printer)
   }
 
-  /** Somebody looks at the printer: it is asked how it is, unless it said so just now. */
+  /** Somebody looks at the printer: query its status unless it has just reported it. */
   attend(printer: string): void {
     if (this.#isRunning) this.#queue(printer).attend()
   }
@@ -162,7 +162,7 @@ export class Scheduler {
     return this.#isStuck(job)
   }
 
-  /** Many share a commit. Undefined when its turn to print has come by then. */
+  /** Many share a commit. Undefined when the job has begun to print meanwhile. */
   async #cancelInLine(job: Job): Promise<Job | undefined> {
     const { spool, now } = this.#parts
     return await spool.commits.step(() =>

@@ -47,7 +47,7 @@ export async function verify(
   }
 }
 
-/** A printer that cannot be asked, e.g. for another computer is on its line, took every byte all the same. */
+/** A printer that cannot be queried, e.g. because another computer uses it, still took every byte. */
 async function open(
   { asker, timing }: VerifyParts,
   printer: string,
@@ -186,7 +186,7 @@ export class StallNotice {
         const said = (await connection.status?.(AbortSignal.timeout(STATUS_MS))) ?? []
         if (turn === asked && said.length > 0) this.show(said)
       } catch (error) {
-        this.#parts.fault(error) // the transfer goes on all the same
+        this.#parts.fault(error) // the transfer continues
       }
     }
     const timer = setInterval(() => void look(), this.#parts.timing.stallMs)

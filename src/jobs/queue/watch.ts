@@ -63,7 +63,7 @@ export class PrinterWatch {
   }
 
   #blockedMs(idleMs: number): number {
-    // Somebody stands at a printer that is blocked: the page must clear soon, but a line stays free for others.
+    // Somebody is at a blocked printer: the page must update soon, but the line must stay free for others.
     return Math.max(this.#parts.timing.blockedAskMs, idleMs / BLOCKED_SHARE)
   }
 
@@ -81,7 +81,7 @@ export class PrinterWatch {
     return true
   }
 
-  /** A label was sent: the printer is there, so one not asked yet is asked at once. */
+  /** A label was sent, so the printer is reachable: query it now if it was never queried. */
   follow(): void {
     this.hurry()
     if (this.#parts.asker?.isStranger(this.#name)) this.#askedAt = Number.NEGATIVE_INFINITY
@@ -187,5 +187,5 @@ export class PrinterWatch {
   }
 }
 
-const QUICK_MS = 60_000 // devices that are asked at least so often are asked after each label too
+const QUICK_MS = 60_000 // devices queried at least this often are also queried after each label
 const BLOCKED_SHARE = 20 // every 15 s instead of every 300

@@ -7,7 +7,7 @@ export type Row = Record<string, SQLOutputValue>
 
 type Value = string | number | null
 
-/** What a new row is made of; `now` is wall time, `run` run-time (room.ts). */
+/** The values of a new row; `now` is wall time, `run` run-time (room.ts). */
 export interface Added {
   readonly job: NewJob
   readonly sender: string
@@ -16,7 +16,7 @@ export interface Added {
   readonly run: number
 }
 
-/** What a moved row is made of; `totalBytes` undefined leaves that column alone. */
+/** The values of a moved row; `totalBytes` undefined leaves that column unchanged. */
 export interface Moved {
   readonly job: Job
   readonly run: number
@@ -170,7 +170,7 @@ const FIELDS: { readonly [F in keyof Job]: Field<Job[F]> } = {
   ),
 }
 
-/** What the spool alone knows of a job; these follow the rows of `Job` in the table. */
+/** Columns that only the spool uses; they follow those of `Job` in the table. */
 const OWN: readonly Column[] = [
   {
     name: 'total_bytes',

@@ -6,7 +6,7 @@ import type { Pace } from './types.ts'
 /** Requests that may wait for a commit: more of one client than any browser or script has under way. */
 export const WAITING_MOST = { ofOwner: 128, all: 512 } as const
 
-/** Their labels, which lie in memory meanwhile; what is beyond it is written at once. */
+/** Bytes of their labels in memory; beyond this the oldest are written at once. */
 const WAITING_BYTES = 2 ** 20
 
 /** One commit takes requests for so long; what printers do next comes before them, and connections after. */

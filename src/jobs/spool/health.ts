@@ -115,7 +115,7 @@ export class FillWatch {
     this.look()
   }
 
-  /** Calls when a share is nearly full, and when it is no longer. Gives back what ends the calls. */
+  /** Calls back when a share becomes nearly full, and when it no longer is. Returns a function that unsubscribes. */
   onCrossing(listener: (crossing: Crossing) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

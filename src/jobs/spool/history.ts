@@ -88,7 +88,7 @@ export class History {
     throw new PlatenError('JOB_UNKNOWN', 'No job has the id given in "before".')
   }
 
-  /** The place of a job that is here, or was: whoever turns pages goes on behind one that is gone. */
+  /** The position of a present or removed job: paging continues after a removed one. */
   #givenSeq(id: string): number | undefined {
     const seq = seqOf(id)
     if (seq === undefined || this.get(id) !== undefined) return seq

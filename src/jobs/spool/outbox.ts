@@ -119,7 +119,7 @@ export class Outbox {
     this.#db.write(() => this.#db.sql.dropEvents.run(seq))
   }
 
-  /** Forgets everything, for a box where nobody wants to know any more; inside a transaction. */
+  /** Drops all events, when there is no receiver any more; inside a transaction. */
   clear(): void {
     this.#db.sql.dropEvents.run(Number.MAX_SAFE_INTEGER)
   }

@@ -120,7 +120,7 @@ const PRINTNODE = `CREATE INDEX job_printnode ON job(seq) WHERE source = 'printn
 CREATE INDEX idem_together ON idem(first_seq, jobs) WHERE jobs > 1;
 `
 
-// Labels lie in a table of their own: a change of state would else write the whole label anew.
+// Labels have a separate table; otherwise each change of state would write the whole label again.
 const TABLES = `
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE job(

@@ -116,7 +116,7 @@ export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(2)} MB`
 }
 
-/** Labels as they are stored: equal ones once, whoever sent them. */
+/** Labels as stored: identical ones once, from any sender. */
 const NOTHING = new Uint8Array(0)
 /** Of a label, that a statement may hold until the next one. */
 const HELD_BYTES = 64 * 1024
@@ -130,7 +130,7 @@ interface Owner {
 /** What jobs of one owner add to what waits. */
 interface Cost extends Owner, Load {}
 
-/** A job to be and what its label is known by. */
+/** A new job and the hash of its label. */
 export interface Packed {
   readonly job: NewJob
   readonly sender: string

@@ -11,7 +11,7 @@ const TEXTS = {
   setMeta: 'INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)',
   addJob: ADD_JOB,
   setId: 'UPDATE job SET id = ? WHERE seq = ?',
-  // Adds nothing when `keep` is 0: so the label of the last call is let go.
+  // Adds nothing when `keep` is 0, which releases the label of the last call.
   addContent: 'INSERT INTO content(label, digest) SELECT :label, :digest WHERE :keep > 0',
   findContent: "SELECT id FROM content WHERE digest = ? AND digest <> x''",
   contentOf: 'SELECT content, sender FROM job WHERE seq = ?',

@@ -133,7 +133,7 @@ export function firstStep({ held, reasons = ['none'] }: NewJob, now: number): st
   return writeStep({ state: held === undefined ? 'pending' : 'pending-held', reasons }, now)
 }
 
-/** The text after a move; a new sentence alone is no step. */
+/** The text after a move; a new sentence alone does not count as a step. */
 export function addStep(before: Told & Pick<Job, 'steps'>, after: Told, now: number): string {
   const isSame = before.state === after.state && before.reasons.join() === after.reasons.join()
   if (isSame) return before.steps

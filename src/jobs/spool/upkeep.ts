@@ -158,7 +158,7 @@ export class Records {
   }
 
   /**
-   * Refuses what could not be written down afterwards; labels of ended jobs give way.
+   * Refuses what there is no room for; labels of ended jobs are dropped to make room.
    * @throws PlatenError SPOOL_FULL
    */
   checkRoom(bytes: number): void {

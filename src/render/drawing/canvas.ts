@@ -63,7 +63,7 @@ export function createCanvas(width: number, height: number): Raster {
   return { width, height, bits: new Uint8Array(rowBytes(width) * height) }
 }
 
-/** Blackens a rectangle; what lies beyond the paper is left out. */
+/** Blackens a rectangle, clipped to the paper. */
 export function fillBox(raster: Raster, x: number, y: number, width: number, height: number): void {
   const bytes = rowBytes(raster.width)
   const [left, right] = [Math.max(x, 0), Math.min(x + width, raster.width)]
@@ -112,7 +112,7 @@ function layByte(raster: Raster, column: number, y: number, bits: number): void 
   raster.bits[at] = (raster.bits[at] ?? 0) | bits
 }
 
-/** Lays a glyph over what is there; what lies beyond the paper is left out. */
+/** Draws a glyph over the canvas, clipped to the paper. */
 function layGlyph(raster: Raster, glyph: Glyph, x: number, y: number): void {
   const bytes = (glyph.width + 7) >> 3
   const [column, shift] = [x >> 3, x & 7]

@@ -32,7 +32,7 @@ const SAME_SHAPE = 0.04
 const EVEN_FACTORS = [1 / 3, 1 / 2, 2 / 3, 3 / 4, 1, 3 / 2, 2, 3]
 const EVEN_LOSS = 0.04
 const HAIR = 1e-9
-/** Less blank than this part of a side is no tail. */
+/** Blank space smaller than this share of a side does not count as a tail. */
 const TAIL = 0.1
 /** Margin of what is made to fit: a gap sensor is that much off. */
 export const EDGE_MM = 1

@@ -191,7 +191,7 @@ class CodeTable {
   readonly end: number
   /** Width of the next code. */
   bits: number
-  /** A code came that stands for nothing. */
+  /** An undefined code was read. */
   isUnknown = false
   readonly #clear: number
   readonly #prefix = new Uint16Array(CODES_MAX)

@@ -141,7 +141,7 @@ class Words {
     return this.#to >= this.out.length
   }
 
-  /** False when there is no such code. */
+  /** False for an undefined code. */
   put(code: number): boolean {
     if (code === CLEAR) {
       this.#next = END + 1

@@ -166,7 +166,7 @@ function describeBought(
   }
 }
 
-/** Shippo sends a PDF without a word where a carrier has no ZPL. */
+/** Shippo silently sends a PDF if a carrier has no ZPL. */
 function endingOf(url: string): string {
   return /\.(zpl|pdf|png)(?:ii)?(?:\?|$)/i.exec(url)?.[1]?.toUpperCase() ?? ''
 }
