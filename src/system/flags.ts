@@ -64,24 +64,24 @@ export const HELP = `platen: a label print server
   platen service install | remove | status [--config FILE]
   platen update [--now | --back]
 
-  --config FILE    reads this configuration; it is written with the defaults when it is missing.
-                   Else: $PLATEN_CONFIG, ./config.json if there, the platform's configuration folder
-  --demo           adds a virtual printer that keeps each label as a file and a picture
-  --no-browser     does not open the page, whatever open_browser says: for starts at login
-  --check-config   says whether the configuration is right, prints it, and ends
+  --config FILE    reads this configuration; a missing file is written with the defaults.
+                   Default: $PLATEN_CONFIG, else ./config.json if it exists, else the platform's configuration folder
+  --demo           adds a virtual printer that saves each label as a file and a picture
+  --no-browser     does not open the page, whatever open_browser says; for starts at login
+  --check-config   checks the configuration, prints it, and exits
   --version        prints the version
-  --help           prints this
-  print            sends label files to the server that runs on this computer
-  key              makes, lists and revokes keys of the shipping API; add prints the key, once. LIST is of rate, ship,
-                   track, print, debug; all but debug when left out
+  --help           prints this help
+  print            sends label files to the server on this computer
+  key              makes, lists and revokes keys of the shipping API; add prints the key, once. LIST may contain rate, ship,
+                   track, print and debug; default: all but debug
   ship             reads one call of the shipping API from standard input and prints the answer
-  stop             stops the server that runs on this computer, after the label in hand
-  service          has the server started by itself: at each login on macOS and Linux; on Windows, as administrator,
-                   with the computer
+  stop             stops the server on this computer after the current label
+  service          starts the server automatically: at each login on macOS and Linux; with the computer on Windows
+                   (as administrator)
   update           installs a newer version from the update server (Debian package, as root); --now also one
-                   that failed before; --back returns to the version before
+                   that failed before; --back returns to the previous version
 
-Labels that wait are kept over a stop and print after the next start. More: docs/operate.md
+Waiting labels are kept when the server stops, and print after the next start. More: docs/operate.md
 `
 
 /** Reads the command line (without program and script). Gives a sentence when it cannot be used; exit code 64 then. */
