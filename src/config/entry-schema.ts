@@ -99,17 +99,17 @@ const printer = v.object(
     backup: field(
       v.optional(printerName),
       'Backup',
-      'Name of the printer that gets the waiting labels when this one cannot print for so many minutes; a paused one keeps them. Left out: they wait.',
+      'Printer that gets the waiting labels if this one cannot print for a while; a paused printer keeps them. Left out: they wait.',
     ),
     backup_box: field(
       v.optional(text),
       'Backup on box',
-      'Name of the paired box that has the backup printer. Left out: this one.',
+      'Name of the paired box with the backup printer. Left out: this box.',
     ),
     backup_minutes: field(
       v.optional(whole(1, 1_440)),
       'Backup after',
-      'Minutes without printing before the labels go to the backup; 10 when left out.',
+      'Minutes for which this printer cannot print before its labels move to the backup; 10 when left out.',
     ),
   },
   object,
