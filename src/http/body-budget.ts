@@ -127,11 +127,14 @@ export function createLimits(bodyMib: () => number, changes: Partial<Bounds> = {
     freeBytes: bounds.bodyBytesFree,
     waitMs: bounds.bodyWaitMs,
   })
+  let limits = { bounds, budget }
   return {
     bounds,
     body() {
       const bodyBytes = changes.bodyBytes ?? bodyMib() * MIB
-      return { bounds: { ...bounds, bodyBytes }, budget }
+      if (limits.bounds.bodyBytes !== bodyBytes)
+        limits = { bounds: { ...bounds, bodyBytes }, budget }
+      return limits
     },
   }
 }

@@ -9,6 +9,8 @@ type Value = string | number | null
 
 /** The values of a new row; `now` is wall time, `run` run-time (room.ts). */
 export interface Added {
+  readonly seq: number
+  readonly id: string
   readonly job: NewJob
   readonly sender: string
   readonly content: number
@@ -30,8 +32,8 @@ interface Column {
   readonly type: string
   /** The version of the schema that brought it; left out = the first. */
   readonly since?: number
-  /** In a new row; left out = SQLite gives it. */
-  readonly added?: (added: Added) => Value
+  /** In a new row. */
+  readonly added: (added: Added) => Value
   /** After a move; left out = a move changes nothing. NULL leaves the value alone. */
   readonly moved?: (moved: Moved) => Value
 }
@@ -53,7 +55,11 @@ function text<T extends string = string>(
   since = 1,
 ): Field<T> {
   const change = moved === undefined ? {} : { moved: ({ job }: Moved) => moved(job) }
-  return { name, type: TEXT, since, added, ...change, read: (row) => textOf(row, name) as T }
+  return {
+    ...{ name, type: TEXT, since, ...change },
+    added: (one) => added(one).toWellFormed(), // as SQLite gives it back
+    read: (row) => textOf(row, name) as T,
+  }
 }
 
 function number(name: string, added: Make<number>, moved?: (job: Job) => number): Field<number> {
@@ -84,9 +90,10 @@ const FIELDS: { readonly [F in keyof Job]: Field<Job[F]> } = {
   seq: {
     name: 'seq',
     type: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+    added: ({ seq }) => seq,
     read: (row) => numberOf(row, 'seq'),
   },
-  id: text('id', () => ''), // written when the number is known
+  id: text('id', ({ id }) => id),
   source: text('source', ({ job }) => job.source),
   printer: text('printer', ({ job }) => job.printer),
   format: text('format', ({ job }) => job.format),
@@ -201,7 +208,6 @@ const FIELD_LIST = Object.entries(FIELDS)
 const COLUMNS: readonly Column[] = [...Object.values(FIELDS), ...OWN].sort(
   (a, b) => (a.since ?? 1) - (b.since ?? 1),
 )
-const ADDED = COLUMNS.flatMap(({ name, added }) => (added === undefined ? [] : { name, added }))
 const MOVED = COLUMNS.flatMap(({ name, moved }) => (moved === undefined ? [] : { name, moved }))
 
 /** The columns inside CREATE TABLE. */
@@ -212,13 +218,14 @@ export const JOB_COLUMNS = Object.values(FIELDS)
   .map(({ name }) => name)
   .join(', ')
 
-/** Takes the parameters of `newRow`. */
-export const ADD_JOB = `INSERT INTO job(${ADDED.map(({ name }) => name).join(', ')})
-  VALUES(${ADDED.map(({ name }) => `:${name}`).join(', ')})`
+// Values by their place: SQLite looks for a name each time, through all names.
+/** Takes the values of `newRow`. */
+export const ADD_JOB = `INSERT INTO job(${COLUMNS.map(({ name }) => name).join(', ')})
+  VALUES(${COLUMNS.map(() => '?').join(', ')})`
 
-/** Takes the parameters of `movedRow`. */
-export const MOVE_JOB = `UPDATE job SET ${MOVED.map(({ name }) => `${name} = coalesce(:${name}, ${name})`).join(', ')}
-  WHERE seq = :seq`
+/** Takes the values of `movedRow`. */
+export const MOVE_JOB = `UPDATE job SET ${MOVED.map(({ name }) => `${name} = coalesce(?, ${name})`).join(', ')}
+  WHERE seq = ?`
 
 /** What came later needs a default: rows that are there get it. */
 function define({ name, type, since = 1 }: Column): string {
@@ -233,18 +240,16 @@ export function toJob(row: Row): Job {
   return job as unknown as Job
 }
 
-/** Parameters of `ADD_JOB`. */
+/** A row to be, whose values are those of `ADD_JOB` in their order. */
 export function newRow(added: Added): Record<string, Value> {
   const row: Record<string, Value> = {}
-  for (const column of ADDED) row[column.name] = column.added(added)
+  for (const column of COLUMNS) row[column.name] = column.added(added)
   return row
 }
 
-/** Parameters of `MOVE_JOB`. */
-export function movedRow(moved: Moved): Record<string, Value> {
-  const row: Record<string, Value> = { seq: moved.job.seq }
-  for (const column of MOVED) row[column.name] = column.moved(moved)
-  return row
+/** Values of `MOVE_JOB`. */
+export function movedRow(moved: Moved): readonly Value[] {
+  return [...MOVED.map((column) => column.moved(moved)), moved.job.seq]
 }
 
 /** A whole number out of a row; 0 when the column is absent or NULL. */

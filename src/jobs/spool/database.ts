@@ -40,6 +40,7 @@ export class SpoolDatabase {
   #begun: number[] = []
   /** What is to follow the commit of the open group; undefined when there is none. */
   #effects: (() => void)[] | undefined
+  #groupFreeBytes: number | undefined
 
   /** @throws PlatenError STATE_UNWRITABLE, SPOOL_NEWER, SPOOL_TAKEN, SPOOL_FULL, SPOOL_BROKEN */
   constructor(settings: SpoolSettings, now: () => number) {
@@ -135,6 +136,7 @@ export class SpoolDatabase {
     const effects: (() => void)[] = []
     const before = this.tally.mark()
     this.#effects = effects
+    this.#groupFreeBytes = undefined
     try {
       this.read(() => this.#transact(work))
       return effects
@@ -216,9 +218,11 @@ export class SpoolDatabase {
     return (this.limitBytes + this.quotaBytes) / 2
   }
 
-  /** What the partition has left. */
+  /** What the partition has left; asked once for an open group, which takes none of it before its commit. */
   freeBytes(): number {
-    return this.read(() => readDisk(this.#folder).freeBytes)
+    if (this.#effects === undefined) return this.read(() => readDisk(this.#folder).freeBytes)
+    this.#groupFreeBytes ??= this.read(() => readDisk(this.#folder).freeBytes)
+    return this.#groupFreeBytes
   }
 
   /** Bytes that the partition must have free for a request of so many. */

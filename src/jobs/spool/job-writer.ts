@@ -1,6 +1,6 @@
 import { PlatenError } from '../../errors.ts'
 import { type Change, checkMove, hasEnded, type Job, NO_LABEL } from '../job.ts'
-import { movedRow, newRow, toJob } from './columns.ts'
+import { movedRow, newRow, numberOf, toJob } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import { type History, makeId } from './history.ts'
 import { noteHalfLabel, notePlace } from './line.ts'
@@ -58,12 +58,13 @@ export class JobWriter {
 
   /** Takes a job to be. */
   insert({ job, sender, digest }: Packed): Job {
-    const content = keepContent(this.#db, job.label, digest)
-    const isNew = !isWaitedFor(this.#db, content, { printer: job.printer, sender })
-    const row = newRow({ job, sender, content, now: this.#clock.now(), run: this.#run.now() })
-    const seq = Number(this.#db.sql.addJob.run(row).lastInsertRowid)
-    this.#db.sql.setId.run(makeId(this.#epoch, seq), seq)
-    const added = toJob(this.#db.sql.bySeq.get(seq) ?? {})
+    const { content, wasKept } = keepContent(this.#db, job.label, digest)
+    const isNew = !(wasKept && isWaitedFor(this.#db, content, { printer: job.printer, sender }))
+    const seq = numberOf(this.#db.sql.nextSeq.get(), 'seq')
+    const times = { now: this.#clock.now(), run: this.#run.now() }
+    const row = newRow({ seq, id: makeId(this.#epoch, seq), job, sender, content, ...times })
+    this.#db.sql.addJob.run(...Object.values(row))
+    const added = toJob(row)
     const bytes = JOB_BYTES + (isNew ? roomOf(job.label.length) : 0)
     this.#db.tally.note({ to: added.state, printer: job.printer, sender, bytes })
     return added
@@ -90,7 +91,8 @@ export class JobWriter {
   }
 
   #update(job: Job, extras: MoveExtras): void {
-    this.#db.sql.update.run(movedRow({ job, run: this.#run.now(), totalBytes: extras.totalBytes }))
+    const { totalBytes } = extras
+    this.#db.sql.update.run(...movedRow({ job, run: this.#run.now(), totalBytes }))
     if (extras.preview) this.#db.sql.addPreview.run(job.seq, extras.preview)
     if (extras.place !== undefined) notePlace(this.#db, job.printer, extras.place)
     if (extras.isCut) noteHalfLabel(this.#db, job)

@@ -135,27 +135,38 @@ export interface Packed {
   readonly job: NewJob
   readonly sender: string
   readonly digest: Uint8Array
+  /** The same as text. */
+  readonly key: string
+  /** The row of its label before the request; 0 = there was none. */
+  readonly content: number
 }
 
 /** Copies are the same object many times: each is looked at once. */
-export function pack(jobs: readonly NewJob[]): readonly Packed[] {
-  const digests = new Map<Uint8Array, Uint8Array>()
+export function pack(db: SpoolDatabase, jobs: readonly NewJob[]): readonly Packed[] {
+  const looks = new Map<Uint8Array, Pick<Packed, 'digest' | 'key' | 'content'>>()
   return jobs.map((job) => {
-    const digest = digests.get(job.label) ?? hash('sha256', job.label, 'buffer')
-    digests.set(job.label, digest)
-    return { job, sender: job.sender ?? job.source, digest }
+    const look = looks.get(job.label) ?? lookUp(db, job.label)
+    looks.set(job.label, look)
+    return { job, sender: job.sender ?? job.source, ...look }
   })
 }
 
+function lookUp(
+  db: SpoolDatabase,
+  label: Uint8Array,
+): Pick<Packed, 'digest' | 'key' | 'content'> {
+  const digest = hash('sha256', label, 'buffer')
+  return { digest, key: digest.toString('base64'), content: findContent(db, digest) }
+}
+
 /** Bytes on disk that these jobs need at most. */
-export function bytesNeeded(db: SpoolDatabase, jobs: readonly Packed[]): number {
+export function bytesNeeded(jobs: readonly Packed[]): number {
   const seen = new Set<string>()
   let bytes = jobs.length * JOB_BYTES
-  for (const { job, digest } of jobs) {
-    const key = keyOf(digest)
+  for (const { job, key, content } of jobs) {
     if (seen.has(key)) continue
     seen.add(key)
-    if (findContent(db, digest) === 0) bytes += job.label.length + PAGE_BYTES
+    if (content === 0) bytes += job.label.length + PAGE_BYTES
   }
   return bytes
 }
@@ -164,15 +175,15 @@ export function bytesNeeded(db: SpoolDatabase, jobs: readonly Packed[]): number 
 export function costsOf(db: SpoolDatabase, jobs: readonly Packed[]): readonly Cost[] {
   const costs = new Map<string, Cost>()
   const seen = new Set<string>()
-  for (const { job, sender, digest } of jobs) {
+  for (const { job, sender, key, content } of jobs) {
     const owner = { printer: job.printer, sender }
-    const key = JSON.stringify([job.printer, sender])
-    const before = costs.get(key) ?? { ...owner, jobs: 0, bytes: 0 }
-    const label = `${key}${keyOf(digest)}`
-    const isNew = !seen.has(label) && !isWaitedFor(db, findContent(db, digest), owner)
+    const name = JSON.stringify([job.printer, sender])
+    const before = costs.get(name) ?? { ...owner, jobs: 0, bytes: 0 }
+    const label = `${name}${key}`
+    const isNew = !seen.has(label) && !isWaitedFor(db, content, owner)
     seen.add(label)
     const bytes = before.bytes + JOB_BYTES + (isNew ? roomOf(job.label.length) : 0)
-    costs.set(key, { ...owner, jobs: before.jobs + 1, bytes })
+    costs.set(name, { ...owner, jobs: before.jobs + 1, bytes })
   }
   return [...costs.values()]
 }
@@ -190,13 +201,17 @@ export function releaseOf(
 }
 
 /** The row of this label, which is added when there is none; inside a transaction. */
-export function keepContent(db: SpoolDatabase, label: Uint8Array, digest: Uint8Array): number {
+export function keepContent(
+  db: SpoolDatabase,
+  label: Uint8Array,
+  digest: Uint8Array,
+): { readonly content: number; readonly wasKept: boolean } {
   const known = findContent(db, digest)
-  if (known > 0) return known
-  const id = Number(db.sql.addContent.run({ keep: 1, label, digest }).lastInsertRowid)
+  if (known > 0) return { content: known, wasKept: true }
+  const content = Number(db.sql.addContent.run({ keep: 1, label, digest }).lastInsertRowid)
   // The statement holds a copy of what it was last given, which for a photo is megabytes.
   if (label.length > HELD_BYTES) db.sql.addContent.run({ keep: 0, label: NOTHING, digest: NOTHING })
-  return id
+  return { content, wasKept: false }
 }
 
 /** True when a job of this owner with this label has not ended. */
@@ -215,10 +230,6 @@ function findContent(db: SpoolDatabase, digest: Uint8Array): number {
     db.read(() => db.sql.findContent.get(digest)),
     'id',
   )
-}
-
-function keyOf(digest: Uint8Array): string {
-  return Buffer.from(digest).toString('base64')
 }
 
 /** What may wait for a commit, in requests. */

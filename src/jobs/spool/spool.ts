@@ -115,7 +115,7 @@ export class Spool {
   ): { jobs: readonly Job[]; repeated: boolean } {
     const known = repeat === undefined ? undefined : this.history.findRepeat(repeat)
     if (known !== undefined) return { jobs: known, repeated: true }
-    const packed = pack(jobs)
+    const packed = pack(this.#db, jobs)
     this.#refuseTooMuch(packed, instead)
     const { moved, added } = this.#db.write(() => {
       const other = instead && this.#writer.change(instead.id, instead.change, {})
@@ -248,7 +248,7 @@ export class Spool {
       const message = `The request makes ${jobs.length} labels; wanted at most ${TAKEN_AT_ONCE.jobs}.`
       throw new PlatenError('TOO_MANY_FIELDS', message)
     }
-    const bytes = bytesNeeded(this.#db, jobs)
+    const bytes = bytesNeeded(jobs)
     if (bytes > TAKEN_AT_ONCE.bytes) {
       const message = `The labels of the request take ${bytes} bytes; wanted at most ${TAKEN_AT_ONCE.bytes}.`
       throw new PlatenError('BODY_TOO_LARGE', message, {

@@ -10,7 +10,6 @@ const TEXTS = {
   dropMeta: 'DELETE FROM meta WHERE key = ?',
   setMeta: 'INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)',
   addJob: ADD_JOB,
-  setId: 'UPDATE job SET id = ? WHERE seq = ?',
   // Adds nothing when `keep` is 0, which releases the label of the last call.
   addContent: 'INSERT INTO content(label, digest) SELECT :label, :digest WHERE :keep > 0',
   findContent: "SELECT id FROM content WHERE digest = ? AND digest <> x''",
@@ -37,6 +36,9 @@ const TEXTS = {
   waitingOf: `SELECT id, seq FROM job WHERE state = :state AND printer = :printer AND seq > :after AND seq <= :last
     ORDER BY seq LIMIT :limit`,
   lastSeq: 'SELECT max(seq) AS seq FROM job',
+  // As AUTOINCREMENT would choose it.
+  nextSeq: `SELECT 1 + max(coalesce((SELECT max(seq) FROM job), 0),
+    coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'job'), 0)) AS seq`,
   // Also of jobs that are gone.
   lastGiven: "SELECT seq FROM sqlite_sequence WHERE name = 'job'",
   unfinished: `SELECT ${JOB_COLUMNS} FROM job WHERE printer = ?
