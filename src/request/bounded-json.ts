@@ -172,11 +172,14 @@ function shapeFault(what: string): PlatenError {
 
 /** The offset of the quote that ends a text; the end of the whole when none does. */
 function findTextEnd(text: string, from: number): number {
-  let at = from
-  while (at < text.length) {
-    const letter = text.charCodeAt(at)
-    if (letter === QUOTE) return at
-    at += letter === BACKSLASH ? 2 : 1
-  }
-  return text.length
+  let quote = text.indexOf('"', from)
+  while (quote >= 0 && isEscaped(text, from, quote)) quote = text.indexOf('"', quote + 1)
+  return quote < 0 ? text.length : quote
+}
+
+/** An odd number of backslashes stands before it. */
+function isEscaped(text: string, from: number, quote: number): boolean {
+  let at = quote
+  while (at > from && text.charCodeAt(at - 1) === BACKSLASH) at--
+  return (quote - at) % 2 === 1
 }

@@ -2,9 +2,12 @@ import { PlatenError } from '../errors.ts'
 import { freeMemory } from '../system/memory.ts'
 import { nameKind, parseEntries } from './bounded-json.ts'
 import { isLabelName } from './field-values.ts'
-import { CutJson, LONG_BYTES, LongText } from './long-texts.ts'
+import { CutJson, LONG_BYTES, LongText, readUtf8 } from './long-texts.ts'
 import { LabelMemory, type Reader, type RequestBounds } from './reader.ts'
 import type { LabelText, RequestFields } from './request-fields.ts'
+
+/** Writers of .NET set it before a text. */
+const MARK = '\ufeff'
 
 /** Reads a JSON body, once it is whole: its labels stand under the names of a form's, one text or a list of texts. */
 export class JsonReader implements Reader {
@@ -22,12 +25,8 @@ export class JsonReader implements Reader {
   }
 
   end(): void {
-    const grown = this.#memory.take()
+    const bytes = fixed(this.#memory.take())
     this.#memory = new LabelMemory()
-    // Memory that can grow is read byte by byte several times slower.
-    const bytes = Buffer.allocUnsafeSlow(grown.length)
-    bytes.set(grown)
-    freeMemory(grown)
     try {
       readJsonBytes(bytes, this.#bounds, this.#fields)
     } finally {
@@ -38,6 +37,16 @@ export class JsonReader implements Reader {
   free(): void {
     this.#memory.free()
   }
+}
+
+/** Memory that can grow is read byte by byte several times slower. */
+function fixed(bytes: Uint8Array): Uint8Array {
+  const { buffer } = bytes
+  if (!(buffer instanceof ArrayBuffer && buffer.resizable)) return bytes
+  const copy = Buffer.allocUnsafeSlow(bytes.length)
+  copy.set(bytes)
+  freeMemory(bytes)
+  return copy
 }
 
 /**
@@ -51,11 +60,17 @@ function readJsonBytes(
   what?: string,
 ): void {
   const bytes = Buffer.from(buffer, byteOffset, byteLength)
+  if (bytes.length <= LONG_BYTES) {
+    readJsonText(withoutMark(readUtf8(bytes, what)), bounds, fields, what)
+    return
+  }
   const cut = new CutJson(bytes, bounds, what)
-  const text = cut.text.startsWith('\ufeff') ? cut.text.slice(1) : cut.text
-  const marks = bytes.length > LONG_BYTES ? cut : undefined
-  for (const [name, entry] of parseEntries(text, bounds, what, marks))
+  for (const [name, entry] of parseEntries(withoutMark(cut.text), bounds, what, cut))
     takeEntry(name, entry, fields)
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith(MARK) ? text.slice(1) : text
 }
 
 /**
@@ -111,8 +126,6 @@ function takeText(name: string, entry: unknown, fields: RequestFields): void {
 
 /** Bytes at the beginning of a message that say what it is. */
 const HEAD_BYTES = 1024
-/** Writers of .NET set it before a text. */
-const MARK = '\ufeff'
 const MARK_BYTES = Buffer.byteLength(MARK)
 const BEGINS_JSON = /^\s*[{[]/
 const WHAT = 'The message'
@@ -151,7 +164,7 @@ export class MessageReader implements Reader {
  * @throws PlatenError as `MessageReader`
  */
 export function readMessageText(text: string, bounds: RequestBounds, fields: RequestFields): void {
-  const plain = text.startsWith(MARK) ? text.slice(1) : text
+  const plain = withoutMark(text)
   if (BEGINS_JSON.test(plain)) readJsonText(plain, bounds, fields, WHAT)
   else takeRaw(plain, fields, (label) => label.push(plain))
 }

@@ -65,6 +65,16 @@ export class LongText {
   }
 }
 
+/** @throws PlatenError BODY_BROKEN when it is not UTF-8; `what` begins the message */
+export function readUtf8(bytes: Buffer, what = 'The body'): string {
+  checkUtf8(bytes, what)
+  return bytes.toString('utf8')
+}
+
+function checkUtf8(bytes: Buffer, what: string): void {
+  if (!isUtf8(bytes)) throw new PlatenError('BODY_BROKEN', `${what} is not UTF-8 text.`)
+}
+
 /** JSON of which every long text is a mark that stands for a `LongText`. */
 export class CutJson implements JsonMarks {
   /** Nobody else's text can begin so. */
@@ -79,7 +89,7 @@ export class CutJson implements JsonMarks {
    * @throws PlatenError BODY_BROKEN when it is not UTF-8, or has too many texts
    */
   constructor(bytes: Buffer, bounds: JsonBounds, what = 'The body', longBytes = LONG_BYTES) {
-    if (!isUtf8(bytes)) throw new PlatenError('BODY_BROKEN', `${what} is not UTF-8 text.`)
+    checkUtf8(bytes, what)
     const pieces: string[] = []
     let kept = 0
     for (const { from, end } of findTexts(bytes, bounds)) {

@@ -54,6 +54,16 @@ interface Text {
   readonly place: Place
 }
 
+const known = new Map<Way, readonly FieldName[]>()
+
+/** The fields that may come this way. */
+function knownBy(way: Way): readonly FieldName[] {
+  const names =
+    known.get(way) ?? FIELD_NAMES.filter((name) => (FIELDS[name] as Field).from.includes(way))
+  known.set(way, names)
+  return names
+}
+
 /**
  * The fields of one print request, collected while it is read, and bounded while they are. The first fault is kept
  * until the end: the message can then say how many labels there were, and the page where the browser wanted to go.
@@ -73,7 +83,7 @@ export class RequestFields {
 
   constructor(bounds: RequestBounds, way: Way = 'http') {
     this.#bounds = bounds
-    this.#known = FIELD_NAMES.filter((name) => (FIELDS[name] as Field).from.includes(way))
+    this.#known = knownBy(way)
   }
 
   /** The text of a field that is not a label, as it came. */
