@@ -5,12 +5,14 @@ import { Paper } from '../test/load/paper.ts'
 import { type Accepting, type FloodSeen, floodBare, floodBox, floodQuiet } from './flood-run.ts'
 import { median } from './process.ts'
 import type { Row } from './row.ts'
+import { CARD_FLUSH_MS, makeSlowDisk, type SlowDisk } from './slow-disk.ts'
 
 const ROUNDS = 3
 const HEALTH_GOAL_MS = 250
 const BARE = 'bare Node, same fsyncs'
 const ROWS = 'bare Node, rows in SQLite, same fsyncs'
 const QUIET = 'ours, nobody sends'
+const CARD = `, flush ${CARD_FLUSH_MS} ms`
 
 /**
  * Sixteen clients that post 3 KB labels without a pause: what comes in beside a bare server that writes as safely, what is
@@ -24,7 +26,7 @@ export async function* benchFlood(): AsyncGenerator<Row> {
   for (let round = 0; round < ROUNDS; round += 1) {
     seen.bare.push(await floodBare('accepts', join(folder, `accepts-${round}`)))
     seen.rows.push(await floodBare('spool', join(folder, `spool-${round}`)))
-    seen.quiet.push(await withPaper(3, floodQuiet))
+    seen.quiet.push(await withPaper(3, (paper) => floodQuiet(paper)))
     one.push(await flood(3, 1))
   }
   rmSync(folder, { recursive: true })
@@ -43,10 +45,32 @@ export async function* benchFlood(): AsyncGenerator<Row> {
   for (let round = 0; round < ROUNDS; round += 1) twenty.push(await flood(20, 20))
   yield printRow('all of 20 printers', twenty)
   yield leastRow(twenty)
+  yield* benchCard()
 }
 
-const flood = (printers: number, flooded: number): Promise<FloodSeen> =>
-  withPaper(printers, (paper) => floodBox(paper, flooded))
+/** The same accepts on a disk that flushes as slowly as the memory card of a box. */
+async function* benchCard(): AsyncGenerator<Row> {
+  const disk = makeSlowDisk()
+  if (disk === undefined) return
+  const folder = mkdtempSync(join(tmpdir(), 'platen-bench-bare-'))
+  const { variables } = disk
+  const seen = { quiet: [] as Accepting[], bare: [] as Accepting[], rows: [] as Accepting[] }
+  const one: FloodSeen[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    seen.bare.push(await floodBare('accepts', join(folder, `accepts-${round}`), variables))
+    seen.rows.push(await floodBare('spool', join(folder, `spool-${round}`), variables))
+    seen.quiet.push(await withPaper(3, (paper) => floodQuiet(paper, variables)))
+    one.push(await flood(3, 1, variables))
+  }
+  rmSync(folder, { recursive: true })
+  disk.dispose()
+  yield acceptRow(`nobody prints${CARD}`, seen.quiet, seen.bare, BARE)
+  yield acceptRow(`nobody prints${CARD}`, seen.quiet, seen.rows, ROWS)
+  yield acceptRow(`1 printer prints${CARD}`, one, seen.bare, BARE)
+}
+
+const flood = (printers: number, flooded: number, disk?: SlowDisk['variables']) =>
+  withPaper(printers, (paper) => floodBox(paper, flooded, disk))
 
 async function withPaper<T>(printers: number, work: (paper: Paper) => Promise<T>): Promise<T> {
   const paper = await Paper.open(printers)

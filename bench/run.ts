@@ -29,7 +29,7 @@ const PARTS = {
   memory: benchPictureMemory,
 } as const satisfies Record<string, () => AsyncIterable<Row> | Promise<readonly Row[]>>
 
-const WHAT_WIDTH = 66
+const WHAT_WIDTH = 70
 
 const number = (value: number): string => value.toFixed(1).padStart(8)
 const verdict = ({ ours, goal, isRate = false }: Row): string => {

@@ -151,10 +151,7 @@ export function pack(db: SpoolDatabase, jobs: readonly NewJob[]): readonly Packe
   })
 }
 
-function lookUp(
-  db: SpoolDatabase,
-  label: Uint8Array,
-): Pick<Packed, 'digest' | 'key' | 'content'> {
+function lookUp(db: SpoolDatabase, label: Uint8Array): Pick<Packed, 'digest' | 'key' | 'content'> {
   const digest = hash('sha256', label, 'buffer')
   return { digest, key: digest.toString('base64'), content: findContent(db, digest) }
 }
