@@ -43,6 +43,8 @@ export interface PrintCommand {
   readonly files: readonly string[]
   /** Undefined = the default printer. */
   readonly printer: string | undefined
+  /** Seconds that the labels have to print until it is said that they wait. */
+  readonly waitS?: number
 }
 
 /** Where the server of this computer listens, as configured. */
@@ -53,7 +55,7 @@ export interface ServerPlace {
 
 /** `platen print`: sends the files to the running server of this computer and says what became of them. */
 export async function runPrint(
-  { files, printer }: PrintCommand,
+  { files, printer, waitS = WAIT_S }: PrintCommand,
   place: ServerPlace,
 ): Promise<CommandEnd> {
   const boundary = randomUUID()
@@ -67,7 +69,7 @@ export async function runPrint(
   const body = `${whole}--${boundary}--\r\n`
   try {
     const type = `multipart/form-data; boundary=${boundary}`
-    const headers = { 'Content-Type': type, Prefer: `wait=${WAIT_S}` }
+    const headers = { 'Content-Type': type, Prefer: `wait=${waitS}` }
     return describe(JSON.parse(await postHere(place, '/', { body, headers })), files.length)
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? error.code : String(error)
@@ -151,15 +153,18 @@ function readLabel(file: string): Buffer | Error {
   }
 }
 
+/** What was taken prints, or waits for a person: a script that sent it again would print it twice, so that is no failure. */
 function describe(answer: unknown, count: number): CommandEnd {
-  const read = (key: string): string => {
-    const value = typeof answer === 'object' && answer !== null ? Reflect.get(answer, key) : ''
-    return typeof value === 'string' ? value : ''
-  }
-  const said = [read('Message'), read('hint')].filter((sentence) => sentence !== '').join(' ')
-  if (read('Status') !== 'OK') return { code: 1, text: `${said || 'The label was refused.'}\n` }
+  const read = (key: string): unknown =>
+    typeof answer === 'object' && answer !== null ? Reflect.get(answer, key) : undefined
+  const said = [read('Message'), read('hint')].filter(
+    (sentence) => typeof sentence === 'string' && sentence !== '',
+  )
+  const jobs = read('jobs')
+  const isTaken = Array.isArray(jobs) && jobs.length > 0
+  if (!isTaken) return { code: 1, text: `${said.join(' ') || 'The label was refused.'}\n` }
   const labels = count === 1 ? 'The label was' : `${count} labels were`
-  return { code: 0, text: `${said || `${labels} taken by the print server.`}\n` }
+  return { code: 0, text: `${[`${labels} taken by the print server.`, ...said].join(' ')}\n` }
 }
 
 /** What is sent to the server of this computer. */

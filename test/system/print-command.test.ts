@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'
 import { runPrint, runStop } from '../../src/system/commands.ts'
 import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
@@ -79,6 +80,23 @@ t.test('a server that is off or talks nonsense is told in a sentence', async (t)
     t.match(await runPrint({ files, printer: undefined }, place), { code: 1, text })
   }
 })
+
+t.test(
+  'a label that was taken is no failure, though its printer is off: sent again it would print twice',
+  async (t) => {
+    const folder = t.testdir({ 'a.zpl': LABEL })
+    const uri = `socket://127.0.0.1:${await findClosedPort()}`
+    const printers = [{ name: 'Bench', uri, language: 'zpl' }]
+    const server = await startServer(t, { folder: join(folder, 'home'), config: { printers } })
+    const place = { host: 'localhost', port: new URL(server.address).port }
+    const files = [join(folder, 'a.zpl')]
+    const print = () => runPrint({ files, printer: undefined, waitS: 0 }, place)
+    const taken = 'The label was taken by the print server.'
+    t.match(await print(), { code: 0, text: taken })
+    while (!(await (await server.get('/printers')).text()).includes('"offline"')) await wait(50)
+    t.match(await print(), { code: 0, text: `${taken} Bench does not answer; its labels are kept` })
+  },
+)
 
 t.test('a server of this computer is stopped', async (t) => {
   const server = await startServer(t, { folder: t.testdir(), config: {} })
