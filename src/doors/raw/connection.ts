@@ -3,35 +3,10 @@ import { PlatenError } from '../../errors.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import { pause } from '../../wait.ts'
 import type { DoorBox } from '../door.ts'
-import { answerQuestion, type Piece, type Question } from './questions.ts'
-import type { RawPort } from './settings.ts'
+import { answerQuestion, type Question } from './questions.ts'
+import type { RawLimits, RawPort } from './settings.ts'
 import { Splitter } from './split.ts'
-
-/** Bounds of the raw ports; docs/doors.md names them. */
-export const RAW_BOUNDS = {
-  /** Open at once, of all ports. */
-  connections: 64,
-  /** Of these, of one address. */
-  connectionsOfOwner: 16,
-  /** Without a byte while a label is on its way. */
-  silentMs: 60_000,
-  /** Without a byte behind what may be the method of a request of HTTP. */
-  settleMs: 1_000,
-  /** Without a byte between two labels: programs that ask for the state keep their connection. */
-  idleMs: 600_000,
-  /** For one label, from its first byte. */
-  labelMs: 600_000,
-  /** Of labels on their way, of all connections, beyond which only one of them is read. */
-  bytesTogether: 8 * 2 ** 20,
-  /** Of a label that is larger than `max_body_mb`: what is kept of it as evidence. */
-  evidenceBytes: 64 * 2 ** 10,
-  /** Answers that nobody takes. */
-  unreadBytes: 64 * 2 ** 10,
-  /** Between two tries while the spool takes nothing. */
-  againMs: 1_000,
-} as const
-
-export type RawLimits = { readonly [K in keyof typeof RAW_BOUNDS]: number }
+import type { Piece } from './stream.ts'
 
 interface Parts {
   readonly box: DoorBox

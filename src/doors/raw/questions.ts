@@ -1,9 +1,4 @@
-import { latin1 } from '../../languages/bytes.ts'
-import { languages } from '../../languages/index.ts'
-import type { StreamLines } from '../../languages/language.ts'
-import { keyOf } from '../../languages/zpl/data.ts'
 import type { KnownPrinter, PrinterReason } from '../../printers/printer.ts'
-import { decoders } from '../../render/decode/index.ts'
 
 /** What programs ask a printer on the line of the labels. */
 export type Question =
@@ -125,54 +120,4 @@ function sumBits(
 
 function digits(value: number, count: number): string {
   return String(Math.min(value, 10 ** count - 1)).padStart(count, '0')
-}
-
-/** What was found in a stream, in its order. */
-export type Piece =
-  /** A whole label, as it came but for blanks around it. */
-  | { readonly kind: 'label'; readonly bytes: Uint8Array }
-  /** A label whose end never came. */
-  | { readonly kind: 'broken'; readonly bytes: Uint8Array }
-  /** What stood behind the last label and puts nothing on paper. */
-  | { readonly kind: 'rest'; readonly bytes: Uint8Array }
-  | { readonly kind: 'question'; readonly question: Question }
-  /** The other side takes this for another kind of port; nothing more is found. */
-  | { readonly kind: 'http' | 'tls' }
-
-export const LINES: readonly StreamLines[] = languages.flatMap((language) =>
-  'lines' in language ? [language.lines] : [],
-)
-
-/** The longest head of data: of a BITMAP, a GW, and of ZPL's parameters. */
-export const LINE_HEAD = 120
-export const ZPL_HEAD = 164
-/** How far into a label text of any kind may stand before ^XA: drivers put settings there. */
-export const WITHIN = 4096
-export const ZPL_INSIDE = /\^XA[ \t\r\n]*[\^~]/i
-export const HTTP = /^(?:GET|POST|PUT|HEAD|OPTIONS|DELETE|PATCH|TRACE|CONNECT) (?:\/|\*|https?:)/
-/** Only ask, so that they never make a job; those that are answered are in questions.ts. */
-export const ASKS = /^~H[BDMQU]/i
-export const KEYS = { begin: keyOf('^XA'), end: keyOf('^XZ') } as const
-export const [CARET, TILDE, ESC, LF, CR] = [0x5e, 0x7e, 0x1b, 0x0a, 0x0d]
-/** A handshake of TLS (RFC 8446, 5.1). */
-export const TLS = '\x16\x03'
-
-/** One document takes the whole connection: how they begin. */
-export const DOCUMENTS: readonly string[] = [
-  ...decoders.flatMap(({ signs }) => signs),
-  ...['%PDF-', '\x1f\x8b', '\xff\xfe', '\xfe\xff'], // PDF; gzip and UTF-16, which the intake unpacks
-]
-
-/** Where the dots or the file of a line end, in whichever language; undefined when it has none. */
-export function endOfData(view: Buffer, at: number): number | undefined {
-  for (const lines of LINES) {
-    const found = lines.endOfData(view, at)
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
-/** Whether the last three bytes are a command of ZPL: unless a character of its own belongs to it. */
-export function isCommand(view: Buffer, at: number): boolean {
-  return view.length - at === 3 && !/^[cC]|^[hH][qQ]/.test(latin1(view, at + 1, 2))
 }

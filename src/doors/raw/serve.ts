@@ -1,8 +1,9 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import type { DoorBox, OpenDoor } from '../door.ts'
 import { listenAt, serveUntil } from '../listen.ts'
-import { RAW_BOUNDS, RawConnection, type RawLimits } from './connection.ts'
+import { RawConnection } from './connection.ts'
 import type { RawPort, RawSettings } from './settings.ts'
+import { RAW_BOUNDS, type RawLimits } from './settings.ts'
 
 /**
  * Opens the ports.

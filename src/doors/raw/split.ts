@@ -5,35 +5,30 @@ import {
   findPrefix,
   hasZplData,
   keyAt,
-  readZplData,
   usualPrefixes,
 } from '../../languages/zpl/data.ts'
-import { HttpSign } from './http-sign.ts'
-import { KeptBytes } from './kept-bytes.ts'
+import { findQuestion, type Question } from './questions.ts'
 import {
   ASKS,
   CARET,
   CR,
-  DOCUMENTS,
   ESC,
   endOfData,
-  findQuestion,
+  endOfZplData,
+  findZpl,
   HTTP,
+  HttpSign,
   isCommand,
   KEYS,
+  KeptBytes,
+  kindOf,
   LF,
   LINE_HEAD,
   LINES,
   type Piece,
-  type Question,
   TILDE,
   TLS,
-  WITHIN,
-  ZPL_HEAD,
-  ZPL_INSIDE,
-} from './questions.ts'
-
-const STARTS = [...DOCUMENTS, TLS]
+} from './stream.ts'
 
 type Mode = 'zpl' | 'lines' | 'document' | 'none' | 'over'
 
@@ -129,9 +124,9 @@ export class Splitter {
     const view = this.#view
     const head = latin1(view, 0, 16)
     if (this.#isFirst && head.startsWith(TLS)) return this.#giveUp('tls')
-    if (DOCUMENTS.some((sign) => head.startsWith(sign))) this.#mode = 'document'
-    else if (STARTS.some((sign) => sign.startsWith(head)) && !this.#isEnded) return 'wait'
-    else this.#mode = 'lines'
+    const kind = kindOf(head, this.#isEnded)
+    if (kind === undefined) return 'wait'
+    this.#mode = kind
     this.#goTo(0)
     return 'on'
   }
@@ -181,7 +176,7 @@ export class Splitter {
     const next = view[end] === CR && view[end + 1] === LF ? end + 2 : end + 1
     const asked = findQuestion(line)
     if (asked !== undefined) return this.#answer(asked, at, Math.min(next, view.length))
-    const inside = this.#findZpl(view, at, end)
+    const inside = this.#isOpen || this.#kept ? undefined : findZpl(view, at, end)
     if (inside !== undefined) return this.#enterZpl(inside)
     this.#goTo(Math.min(next, view.length))
     if (this.#kept !== undefined) {
@@ -192,13 +187,6 @@ export class Splitter {
     if (LINES.some(({ prints }) => prints.test(line))) return this.#take(this.#at)
     this.#isOpen ||= LINES.some(({ draws }) => draws.test(line))
     return 'on'
-  }
-
-  /** A format behind text, as the signs of ZPL know it. */
-  #findZpl(view: Buffer, from: number, end: number): number | undefined {
-    if (this.#isOpen || this.#kept !== undefined || from > WITHIN) return undefined
-    const found = latin1(view, from, Math.min(end - from + 8, WITHIN)).search(ZPL_INSIDE)
-    return found < 0 ? undefined : from + found
   }
 
   /** ESC, caret and tilde at the beginning of a line: a question, or ZPL. Undefined: a line as any other. */
@@ -254,18 +242,10 @@ export class Splitter {
     return this.#leaveIfBlank()
   }
 
-  /** Hexadecimal and packed data hold no prefix; only binary ones are counted. */
   #skipData(view: Buffer, at: number, key: number): 'on' | 'wait' {
-    const data = readZplData(view, at, key, this.#prefixes)
-    const isShort = view.length - at < ZPL_HEAD && !this.#isEnded
-    if (data === undefined) {
-      const isOpen = findPrefix(view, at + 3, this.#prefixes) === view.length
-      if (isOpen && isShort) return 'wait'
-      this.#at = at + 2
-      return 'on'
-    }
-    if (data.isCut && isShort && data.end <= view.length) return 'wait'
-    this.#at = data.end
+    const end = endOfZplData(view, at, key, { prefixes: this.#prefixes, isWhole: this.#isEnded })
+    if (end === undefined) return 'wait'
+    this.#at = end
     return 'on'
   }
 
