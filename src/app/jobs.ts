@@ -9,6 +9,7 @@ import { Renderer } from '../jobs/drawing/renderer.ts'
 import { Intake } from '../jobs/intake/intake.ts'
 import { Scheduler } from '../jobs/queue/scheduler.ts'
 import { Spool } from '../jobs/spool/spool.ts'
+import { decodePart } from '../printers/device.ts'
 import { createDevices } from '../printers/index.ts'
 import { Discovery } from '../printers/known/discovery.ts'
 import { withDemo } from '../printers/known/finds.ts'
@@ -152,7 +153,7 @@ export function leadsToUs(
 ): boolean {
   const service = SERVICE.exec(deviceUri)?.[1] ?? BROWSED.exec(deviceUri)?.[1]
   if (service === undefined) return isOurAddress(deviceUri, station)
-  const name = nameQueue(decode(service))
+  const name = nameQueue(decodePart(service))
   const sharer = { secret: new Uint8Array(), hostName: station.info().hostName }
   return listShared(printers, sharer).some(({ dnsSdName }) => nameQueue(dnsSdName) === name)
 }
@@ -174,15 +175,6 @@ function nameQueue(service: string): string {
     .replace(/[^a-z0-9]+/gi, '_')
     .replace(/^_|_$/g, '')
     .toLowerCase()
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch (error) {
-    if (error instanceof URIError) return text
-    throw error
-  }
 }
 
 /** What becomes of jobs and printers is told to the page, the metrics, the log and the result address. */

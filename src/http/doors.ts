@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import type { DoorAddress, DoorReport } from '../doors/door.ts'
 import { drawIcon, ICON_SIDES } from '../doors/ipp/printer.ts'
 import { PlatenError, quoteShort } from '../errors.ts'
+import { decodePart } from '../printers/device.ts'
 import { LabelMemory } from '../request/reader.ts'
 import { freeIfWhole, freeMemory } from '../system/memory.ts'
 import { canonicalName, isLoopbackName, parseHost } from './access/addresses.ts'
@@ -147,7 +148,7 @@ async function answer(c: HttpContext, parts: AppParts): Promise<Response> {
   })
   const body = memory.take()
   try {
-    const path = decodePath(c.req.path)
+    const path = decodePart(c.req.path)
     const bytes = await dialogs.answer(body, {
       ...{ path, place: placeOf(c, parts), client: access.networkOf(c) },
       onLost: (lost) => watchAnswer(c, lost),
@@ -176,14 +177,5 @@ function placeOf(c: HttpContext, { info }: AppParts) {
   return {
     host: `${host}:${port}`,
     secureHost: securePort === '' ? undefined : `${host}:${securePort}`,
-  }
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch (error) {
-    if (error instanceof URIError) return path
-    throw error
   }
 }

@@ -138,6 +138,7 @@ export function interrupt(
   const share = {
     delivery: 'unknown',
     sentBytes,
+    reasons: reasons(job, 'platen-interrupted'),
     code: 'PRINTER_LOST',
     detail: others.detail ?? '',
   } as const
@@ -145,7 +146,6 @@ export function interrupt(
     return {
       ...share,
       state: 'pending',
-      reasons: reasons(job, 'platen-interrupted'),
       message: join(say('cutOff'), say('printedOnceMore'), others.message),
       hint: say('throwOneAway'),
       warning: job.warning.includes(TWICE) ? job.warning : join(job.warning, TWICE),
@@ -154,7 +154,6 @@ export function interrupt(
   return {
     ...share,
     state: 'pending-held',
-    reasons: reasons(job, 'platen-interrupted'),
     message: join(say('cutOff'), say('mayBeOut'), others.message),
     hint: say('lookAtPrinter'),
   }

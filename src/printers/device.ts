@@ -99,3 +99,13 @@ export interface Connection {
   keepPicture?(png: Uint8Array): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
+
+/** A part of a URI without its percent signs; `otherwise`, or as it is, where one of them stands alone. */
+export function decodePart(part: string, otherwise = part): string {
+  try {
+    return decodeURIComponent(part)
+  } catch (error) {
+    if (error instanceof URIError) return otherwise
+    throw error
+  }
+}

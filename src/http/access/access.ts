@@ -10,9 +10,8 @@ import { Guesses, LoginLimit } from './login-limit.ts'
 import {
   answerPreflight,
   type Crossing,
+  checkNamedOrigin,
   checkPrintOrigin,
-  checkReadOrigin,
-  checkShipOrigin,
   createPageTokens,
   createSign,
   hasJobSecret,
@@ -187,11 +186,11 @@ function checkCrossings(gate: Gatekeeper, config: () => AccessConfig) {
     checkPrint: (c: Context) => checkPrintOrigin(c, config().allowed_origins, isOwn),
     checkRead(c: Context): void {
       gate.checkHost(c)
-      checkReadOrigin(c, config().allowed_origins, isOwn)
+      checkNamedOrigin(c, config().allowed_origins, isOwn, 'read')
     },
     checkShip(c: Context): void {
       gate.checkHost(c)
-      checkShipOrigin(c, config().allowed_origins, isOwn)
+      checkNamedOrigin(c, config().allowed_origins, isOwn, 'ship')
     },
   }
 }

@@ -206,17 +206,18 @@ export function checkPrintOrigin(
 }
 
 /**
- * Whether a page may ship: the box's own, or one that `allowed_origins` names; `*` names none, as labels cost money.
+ * Whether a page may ship, or read what is no secret: the box's own, or one that `allowed_origins` names; `*` names none.
  * @throws PlatenError ORIGIN_REFUSED
  */
-export function checkShipOrigin(
+export function checkNamedOrigin(
   c: Context,
   allowed: readonly string[] | undefined,
   isOwnName: (name: string) => boolean,
+  what: 'ship' | 'read',
 ): void {
   const named = namedSites(allowed)
   // An empty list would mean every page.
-  checkPrintOrigin(c, named.length === 0 ? ['null:'] : named, isOwnName, 'ship')
+  checkPrintOrigin(c, named.length === 0 ? ['null:'] : named, isOwnName, what)
 }
 
 /** Sites that stand in the list by name; `*` names none: what is not printing is not for everybody. */
@@ -237,19 +238,6 @@ export function isNamedReader(c: Context, allowed: readonly string[] | undefined
   const { origin } = readTraces(c)
   if (!isForShops(c)) return false
   return origin !== undefined && isAllowedOrigin(origin, namedSites(allowed))
-}
-
-/**
- * Whether a page may read what is no secret: the box's own, or one of a site that `allowed_origins` names.
- * @throws PlatenError ORIGIN_REFUSED
- */
-export function checkReadOrigin(
-  c: Context,
-  allowed: readonly string[] | undefined,
-  isOwnName: (name: string) => boolean,
-): void {
-  const named = namedSites(allowed)
-  checkPrintOrigin(c, named.length === 0 ? ['null:'] : named, isOwnName, 'read')
 }
 
 /** Lets the page that asked read the answer to its print (Fetch, section 3.3). Never with credentials. */

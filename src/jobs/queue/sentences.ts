@@ -136,49 +136,29 @@ export function explainStalled(
 ): Blockage {
   const cure = findCure(said, pausedHint)
   if (cure !== undefined) {
-    return blocked(
-      [cure.reason],
-      'PRINTER_STOPPED',
-      `${say(cure.is, { printer })} ${say('goesOnAfterwards')}`,
-      cure.hint,
-    )
+    const message = `${say(cure.is, { printer })} ${say('goesOnAfterwards')}`
+    return blocked([cure.reason], 'PRINTER_STOPPED', message, cure.hint)
   }
-  return blocked(
-    ['other'],
-    'PRINTER_STOPPED',
-    `${say('takesNoData', { printer })} ${say('goesOnUntilThen')}`,
-    say('checkPrinter'),
-  )
+  const message = `${say('takesNoData', { printer })} ${say('goesOnUntilThen')}`
+  return blocked(['other'], 'PRINTER_STOPPED', message, say('checkPrinter'))
 }
 
 /** The connection broke in the middle of a label. */
 export function explainCut(printer: string): Blockage {
-  return blocked(
-    ['other'],
-    'PRINTER_LOST',
-    `${say('lostMidway', { printer })} ${say('othersGoOn')}`,
-    say('lookAtCut'),
-  )
+  const message = `${say('lostMidway', { printer })} ${say('othersGoOn')}`
+  return blocked(['other'], 'PRINTER_LOST', message, say('lookAtCut'))
 }
 
 /** The printer may sit in half a label and knows no command that gets it out. */
 export function explainHalfLabel(printer: string): Blockage {
-  return blocked(
-    ['other'],
-    'PRINTER_LOST',
-    `${say('cutMidway', { printer })} ${say('waitForWord')}`,
-    say('restartCut'),
-  )
+  const message = `${say('cutMidway', { printer })} ${say('waitForWord')}`
+  return blocked(['other'], 'PRINTER_LOST', message, say('restartCut'))
 }
 
 /** The disk does not take the notes without which nothing may print. */
 export function explainSpool(printer: string, error: PlatenError): Blockage {
-  return blocked(
-    ['other'],
-    error.code,
-    `${say('diskWait', { printer })} ${say('diskGoesOn')}`,
-    error.hint,
-  )
+  const message = `${say('diskWait', { printer })} ${say('diskGoesOn')}`
+  return blocked(['other'], error.code, message, error.hint)
 }
 
 /** A picture for a printer whose language is not known any more. */

@@ -62,6 +62,8 @@ function text<T extends string = string>(
   }
 }
 
+const none = (): number => 0
+
 function number(name: string, added: Make<number>, moved?: (job: Job) => number): Field<number> {
   const change = moved === undefined ? {} : { moved: ({ job }: Moved) => moved(job) }
   return { name, type: NUMBER, added, ...change, read: (row) => numberOf(row, name) }
@@ -129,28 +131,12 @@ const FIELDS: { readonly [F in keyof Job]: Field<Job[F]> } = {
     (job) => job.code,
   ),
   createdAt: number('created_at', ({ now }) => now),
-  startedAt: number(
-    'started_at',
-    () => 0,
-    (job) => job.startedAt,
-  ),
-  endedAt: number(
-    'ended_at',
-    () => 0,
-    (job) => job.endedAt,
-  ),
+  startedAt: number('started_at', none, (job) => job.startedAt),
+  endedAt: number('ended_at', none, (job) => job.endedAt),
   expiresAt: number('expires_at', (added) => (lifeMs(added) === 0 ? 0 : added.now + lifeMs(added))),
   labelBytes: number('label_bytes', ({ job }) => job.label.length),
-  sentBytes: number(
-    'sent_bytes',
-    () => 0,
-    (job) => job.sentBytes,
-  ),
-  attempts: number(
-    'attempts',
-    () => 0,
-    (job) => job.attempts,
-  ),
+  sentBytes: number('sent_bytes', none, (job) => job.sentBytes),
+  attempts: number('attempts', none, (job) => job.attempts),
   reprintOf: text('reprint_of', ({ job }) => job.reprintOf ?? ''),
   hasLabel: flag('has_label', true),
   hasPreview: flag('has_preview', false, (job) => job.hasPreview),

@@ -2,6 +2,7 @@ import { type FileHandle, mkdir, open, readdir, rm, writeFile } from 'node:fs/pr
 import { join } from 'node:path'
 import { PlatenError } from '../../errors.ts'
 import type { Connection, Device } from '../device.ts'
+import { decodePart } from '../device.ts'
 
 const KEPT_JOBS = 200 // a virtual printer must not fill the disk
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u
@@ -26,7 +27,7 @@ export function createFileDevice(folder: string): Device<'file'> {
     async open(uri, signal): Promise<Connection> {
       const fault = check(uri)
       if (fault !== undefined) throw new PlatenError('PRINTER_OFFLINE', `${uri.href}: ${fault}.`)
-      const name = readName(uri)
+      const name = decodePart(uri.pathname.replace(/^\//, ''), '')
       if (taken.has(name)) {
         throw new PlatenError(
           'PRINTER_BUSY',
@@ -51,21 +52,12 @@ export function createFileDevice(folder: string): Device<'file'> {
 function check(uri: URL, text = ''): string | undefined {
   // new URL() turns file:../x and file:/x into file:///x, so the words as written are looked at too.
   const isPlain = text === '' || /^file:[^/\\]+$/i.test(text)
-  const name = readName(uri)
+  const name = decodePart(uri.pathname.replace(/^\//, ''), '')
   if (isPlain && uri.host === '' && uri.search + uri.hash === '' && NAME.test(name)) {
     if (!OWN.test(name)) return undefined
     return 'the print server keeps something of its own there, wanted another name'
   }
   return 'wanted file:NAME, a folder name of letters, digits, blanks, dots, - and _, without slashes'
-}
-
-function readName(uri: URL): string {
-  try {
-    return decodeURIComponent(uri.pathname.replace(/^\//, ''))
-  } catch (error) {
-    if (error instanceof URIError) return '' // a lone % sign: no name, so the check refuses it
-    throw error
-  }
 }
 
 interface OpenJob {

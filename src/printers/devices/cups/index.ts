@@ -1,5 +1,6 @@
 import { PlatenError, quote } from '../../../errors.ts'
 import type { Connection, Device } from '../../device.ts'
+import { decodePart } from '../../device.ts'
 import { findNearest } from '../../places.ts'
 import { type SpoolerAddress, SpoolerLine } from './ipp-client.ts'
 import {
@@ -92,17 +93,8 @@ function check(uri: URL): string | undefined {
 
 function readPath(uri: URL): { readonly path: string; readonly name: string } {
   const [, kind, text = ''] = PATH.exec(uri.pathname) ?? []
-  const name = decodeName(text)
+  const name = decodePart(text)
   return { name, path: makeQueuePath(name, kind === 'classes') }
-}
-
-function decodeName(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch (error) {
-    if (error instanceof URIError) return text // a lone % sign: CUPS will say that it has no such queue
-    throw error
-  }
 }
 
 interface Reached<T> {

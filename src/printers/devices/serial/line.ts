@@ -46,11 +46,13 @@ export class Inbox {
   }
 }
 
-/** Closes a port of `@serialport/bindings-cpp`. Never fails: a port that is gone is closed too. */
-async function closePort(
+/** Ends a line and closes its port of `@serialport/bindings-cpp`. Never fails: a port that is gone is closed too. */
+async function closeLine(
+  line: Pick<Line, 'fault' | 'end'>,
   port: { flush(): Promise<void>; close(): Promise<void> },
-  isSound: boolean,
 ): Promise<void> {
+  const isSound = line.fault === undefined
+  line.end(new Error('closed'))
   if (!isSound) await port.flush().catch(() => undefined) // unplugged: nothing to throw away
   await port.close().catch(() => undefined)
 }
@@ -128,9 +130,7 @@ export class UnixLine implements Line {
   }
 
   close(): Promise<void> {
-    const isSound = this.#fault === undefined
-    this.end(new Error('closed'))
-    this.#closed ??= closePort(this.#port, isSound)
+    this.#closed ??= closeLine(this, this.#port)
     return this.#closed
   }
 
@@ -255,9 +255,7 @@ export class WindowsLine implements Line {
   }
 
   close(): Promise<void> {
-    const isSound = this.#fault === undefined
-    this.end(new Error('closed'))
-    this.#closed ??= closePort(this.#port, isSound)
+    this.#closed ??= closeLine(this, this.#port)
     return this.#closed
   }
 

@@ -1,3 +1,4 @@
+import { decodePart } from '../../device.ts'
 /** What a serial device URI says. */
 export interface SerialSettings {
   /** `/dev/…`, or `COM3` on Windows. */
@@ -40,7 +41,7 @@ export function readSerialUri(
   names: PortNames,
   text: string = uri.href,
 ): SerialSettings | string {
-  const path = readPath(uri)
+  const path = decodePart(uri.pathname, '')
   return (
     findPathFault(uri, path, names, text) ??
     findOptionFault(uri.searchParams) ?? { path, ...readOptions(uri.searchParams) }
@@ -55,15 +56,6 @@ export function countBits({ bits, parity, stop }: SerialSettings): number {
 /** How long `bytes` take on the line when nothing holds them up, in seconds. */
 export function countSeconds(bytes: number, settings: SerialSettings): number {
   return (bytes * countBits(settings)) / settings.baud
-}
-
-function readPath(uri: URL): string {
-  try {
-    return decodeURIComponent(uri.pathname)
-  } catch (error) {
-    if (error instanceof URIError) return '' // a lone % sign: no path, so the check refuses it
-    throw error
-  }
 }
 
 function findPathFault(

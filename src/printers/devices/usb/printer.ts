@@ -1,6 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import { decodePart } from '../../device.ts'
 import { parseDeviceId } from '../../device-id.ts'
 
 /** A printer-class interface (7/1/1 or 7/1/2) that this computer sees, and how it stands. */
@@ -165,20 +166,11 @@ function squash(name: string): string {
 function readUsbUri(uri: URL): UsbTarget {
   const part = uri.searchParams.get('interface')
   return {
-    maker: decode(uri.hostname),
-    model: decode(uri.pathname.replace(/^\//, '')),
+    maker: decodePart(uri.hostname),
+    model: decodePart(uri.pathname.replace(/^\//, '')),
     serial: uri.searchParams.get('serial') ?? undefined,
     port: uri.searchParams.get('port') ?? undefined,
     interfaceNumber: part === null ? undefined : /^\d{1,3}$/.test(part) ? Number(part) : Number.NaN,
-  }
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch (error) {
-    if (error instanceof URIError) return text // a lone % sign
-    throw error
   }
 }
 

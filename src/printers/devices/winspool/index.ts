@@ -1,5 +1,6 @@
 import { PlatenError } from '../../../errors.ts'
 import type { Connection, Device, Found } from '../../device.ts'
+import { decodePart } from '../../device.ts'
 import { orAborted, SpoolConnection } from './connection.ts'
 import {
   explainSpooler,
@@ -54,7 +55,7 @@ export function createWinspoolDevice(ground: WinspoolGround = {}): Device<'winsp
     async open(uri, signal): Promise<Connection> {
       const fault = checkName(uri, isWindows)
       if (fault !== undefined) throw new PlatenError('PRINTER_OFFLINE', `${uri.href}: ${fault}.`)
-      const name = readName(uri)
+      const name = decodePart(uri.pathname, '')
       if (taken.has(name)) {
         throw new PlatenError('PRINTER_BUSY', `${name} is printing another label.`)
       }
@@ -85,20 +86,11 @@ function checkName(uri: URL, isWindows: boolean): string | undefined {
   if (!isWindows) {
     return 'printers of this kind are those of Windows, and this computer runs another system'
   }
-  const name = readName(uri)
+  const name = decodePart(uri.pathname, '')
   const isPlain = uri.host === '' && uri.search + uri.hash === ''
   if (isPlain && name !== '' && name.length <= LONGEST_NAME && !name.includes('\0'))
     return undefined
   return 'wanted winspool:NAME, the name that Windows shows, with %20 for blanks and %5C for \\'
-}
-
-function readName(uri: URL): string {
-  try {
-    return decodeURIComponent(uri.pathname)
-  } catch (error) {
-    if (error instanceof URIError) return '' // a lone % sign: no name, so the check refuses it
-    throw error
-  }
 }
 
 async function openPrinter({ call }: Spooler, name: string): Promise<Handle> {

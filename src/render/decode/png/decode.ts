@@ -66,12 +66,14 @@ const shapeOf = (header: PngHeader, width: number, rows: number): RowShape => ({
   isHighOnly: countsHighOnly(header, header.colors),
 })
 
-async function decodePlain(
+type DecodeRows = (
   bytes: Uint8Array,
   header: PngHeader,
   toLuma: ToLuma,
   take: TakeRow,
-): Promise<void> {
+) => Promise<void>
+
+const decodePlain: DecodeRows = async (bytes, header, toLuma, take) => {
   const { width, height } = header
   const luma = new Uint8Array(width)
   let y = 0
@@ -83,12 +85,7 @@ async function decodePlain(
 }
 
 /** The rows of the seven passes lie all over the picture; a large one is decoded again for each band of it that fits. */
-async function decodeInterlaced(
-  bytes: Uint8Array,
-  header: PngHeader,
-  toLuma: ToLuma,
-  take: TakeRow,
-): Promise<void> {
+const decodeInterlaced: DecodeRows = async (bytes, header, toLuma, take) => {
   const { width, height } = header
   for (const { top, bottom } of splitBands(width, height)) {
     const length = width * (bottom - top)
