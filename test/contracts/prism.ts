@@ -1,9 +1,7 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 
 const FOLDER = import.meta.dirname
 /** Beside the other things that tests fetch, out of the reach of our own linter and test runner. */
@@ -37,29 +35,41 @@ export function installPrism(): string | undefined {
   }
 }
 
-/** Prism serving one specification. */
+/** What we use of Prism's own packages. */
+interface Server {
+  listen(port: number, host: string): Promise<string>
+  close(): Promise<void>
+}
+type Load = (name: string) => {
+  getHttpOperationsFromSpec(file: string): Promise<readonly unknown[]>
+  createLogger(name: string, options: object): unknown
+  createServer(operations: readonly unknown[], options: object): Server
+}
+
+/** Prism serving one specification, in this process: its packages take seconds to load. */
 export class Prism {
   readonly origin: string
-  readonly #child: ChildProcess
+  readonly #server: Server
 
-  private constructor(origin: string, child: ChildProcess) {
+  private constructor(origin: string, server: Server) {
     this.origin = origin
-    this.#child = child
+    this.#server = server
   }
 
   static async start(file: string): Promise<Prism> {
-    const port = await findPort()
-    const child = spawn(
-      process.execPath,
-      [CLI, 'mock', '-h', '127.0.0.1', '-p', String(port), file],
-      {
-        stdio: ['ignore', 'pipe', 'ignore'],
-      },
-    )
-    for await (const line of createInterface({ input: child.stdout })) {
-      if (line.includes('is listening')) return new Prism(`http://127.0.0.1:${port}`, child)
+    const load = createRequire(CLI) as Load
+    const operations = await load('@stoplight/prism-http').getHttpOperationsFromSpec(file)
+    if (operations.length === 0) throw new Error(`Prism finds no operation in ${file}`)
+    // As `prism mock` has it.
+    const config = {
+      ...{ isProxy: false, validateRequest: true, validateResponse: true, checkSecurity: true },
+      ...{ errors: false, upstreamProxy: undefined, mock: { dynamic: false } },
     }
-    throw new Error(`Prism does not start with ${file}`)
+    const logger = load('@stoplight/prism-core').createLogger('tests', { level: 'silent' })
+    const server = load('@stoplight/prism-http-server').createServer(operations, {
+      ...{ cors: true, config, components: { logger } },
+    })
+    return new Prism(await server.listen(0, '127.0.0.1'), server)
   }
 
   /** What it finds wrong with a request, and the status of its answer. */
@@ -80,17 +90,6 @@ export class Prism {
   }
 
   async stop(): Promise<void> {
-    const ended = once(this.#child, 'exit')
-    this.#child.kill()
-    await ended
+    await this.#server.close()
   }
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' ? (address?.port ?? 0) : 0
 }
