@@ -112,6 +112,10 @@ export class Pdfs {
     signal?: AbortSignal,
   ): Promise<PdfAnswer> {
     const child = await this.#start()
+    if (signal?.aborted) {
+      this.#rest()
+      throw signal.reason
+    }
     const digest = createHash('sha256').update(pdf).digest('base64')
     const isKnown = digest === this.#digest
     this.#digest = digest

@@ -79,6 +79,17 @@ t.test('who asked and went away is not waited for', async (t) => {
   t.equal((await pdfs.draw(GOOD, FIRST, PAPER)).plane.width, 812)
 })
 
+t.test('... nor who goes away while the child starts', async (t) => {
+  const pdfs = open(t)
+  const controller = new AbortController()
+  const hostile = HOSTILE['a dash pattern that never ends'] ?? Buffer.alloc(0)
+  const asked = pdfs.draw(hostile, FIRST, PAPER, controller.signal)
+  const reason = new Error('gone')
+  setImmediate(() => controller.abort(reason))
+  await t.rejects(asked, reason)
+  t.equal((await pdfs.draw(GOOD, FIRST, PAPER)).plane.width, 812)
+})
+
 t.test('mutated files never stop it', async (t) => {
   const pdfs = open(t, { timeLimitMs: 3_000 })
   const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31)
