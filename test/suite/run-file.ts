@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Count, countTap } from './count-tap.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
+const HOOK = join(import.meta.dirname, 'compiled.ts')
 const LIMIT_MS = 900_000
 const GRACE_MS = 15_000
 const STDERR_KEPT = 20_000 // characters
@@ -47,7 +48,7 @@ export async function runFile(file: string, options: RunOptions = {}): Promise<F
 }
 
 function start(file: string, { env = {}, limitMs = LIMIT_MS }: RunOptions): ChildProcess {
-  return spawn(process.execPath, [file], {
+  return spawn(process.execPath, ['--require', HOOK, file], {
     cwd: ROOT,
     // tap tells by the channel how long the file wants.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
