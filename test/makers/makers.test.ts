@@ -12,7 +12,7 @@ import { drawAll } from '../render/pdf/draw.ts'
 import { CODES, type Document, makeDocuments } from './documents.ts'
 import { MAKERS, PYTHON } from './makers.ts'
 
-const SOURCE_DPI = 600
+const SOURCE_DPI = 400
 const INCH = 72
 const PROGRAMS = ['gs', 'pdftoppm', 'php', 'chromium']
 const missing = PROGRAMS.filter((name) => spawnSync('which', [name]).status !== 0)
