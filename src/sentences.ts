@@ -103,6 +103,8 @@ export const SENTENCES = {
   },
   backupNobody: 'No printer is named {printer}, so no labels can go there.',
   backupSame: '{printer} and its backup {to} are one printer.',
+  stationHadIt:
+    'Another print server received this label before and may have printed it: look there first.',
   restored: 'The label was restored from a backup.',
   perhapsPrinted: 'The print server that made it may have printed it already.',
   lookWhetherThere: 'Look whether the label is there, then press "It came out" or "Print again".',

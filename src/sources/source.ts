@@ -98,6 +98,9 @@ export function loadWhenUsed<Settings, Times>(
   }
 }
 
+/** Of a queue that several print servers share. */
+export const REDELIVERED = ['print', 'hold'] as const
+
 /** Milliseconds that labels in the printer get to come out after a source was told to stop. */
 export const SETTLE_MS = 10_000
 

@@ -97,6 +97,8 @@ export const texts = {
   },
   backupNobody: 'Kein Drucker heißt {printer}, also können keine Etiketten dorthin.',
   backupSame: '{printer} und sein Ersatz {to} sind ein und derselbe Drucker.',
+  stationHadIt:
+    'Ein anderer Druckserver hat dieses Etikett schon bekommen und vielleicht gedruckt: erst dort nachsehen.',
   restored: 'Das Etikett kam aus einer Sicherung zurück.',
   perhapsPrinted: 'Der Druckserver, der sie machte, hat es vielleicht schon gedruckt.',
   lookWhetherThere:

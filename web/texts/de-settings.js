@@ -113,10 +113,16 @@ export const texts = {
     'Leer: AWS findet selbst einen (Umgebung, gemeinsame Dateien, Rollen).',
   'field.queues.sqs.secret_access_key': 'Geheimer Zugriffsschlüssel',
   'help.queues.sqs.secret_access_key': 'Gehört zum Zugriffsschlüssel.',
+  'field.queues.sqs.redelivered': 'Schon einmal geliefert',
+  'help.queues.sqs.redelivered':
+    'Ein Etikett, das die Warteschlange schon einmal geliefert hat, hat vielleicht ein anderer Server gedruckt. hold: wartet hier, bis jemand entscheidet; für mehrere Server an einer Warteschlange. Was dieser Server selbst angenommen hat, druckt nie zweimal. Leer: print.',
   'field.queues.beanstalkd.endpoint': 'Server',
   'help.queues.beanstalkd.endpoint': 'Host und Port des Servers.',
   'field.queues.beanstalkd.tube': 'Tube',
   'help.queues.beanstalkd.tube': 'Tube, aus der Etiketten geholt werden.',
+  'field.queues.beanstalkd.redelivered': 'Schon einmal geliefert',
+  'help.queues.beanstalkd.redelivered':
+    'Ein Etikett, das ein anderer Server reserviert und weder zurückgegeben noch beiseitegelegt hat, ist dort vielleicht schon gedruckt. hold: wartet hier, bis jemand entscheidet; für mehrere Server an einer Warteschlange. Was dieser Server selbst angenommen hat, druckt nie zweimal. Leer: print.',
   'field.queues.mqtt.url': 'Broker',
   'help.queues.mqtt.url': 'mqtt:// oder mqtts:// (TLS), Host und eventuell Port.',
   'field.queues.mqtt.topic': 'Topic',

@@ -92,6 +92,8 @@ export const texts = {
   },
   backupNobody: 'Ninguna impresora se llama {printer}: ninguna etiqueta puede ir allí.',
   backupSame: '{printer} y su suplente {to} son la misma impresora.',
+  stationHadIt:
+    'Otro servidor de impresión ya recibió esta etiqueta y quizá la imprimió: mire primero allí.',
   restored: 'La etiqueta viene de una copia de seguridad.',
   perhapsPrinted: 'El servidor que la hizo puede haberla impreso ya.',
   lookWhetherThere: 'Mire si la etiqueta está y pulse «Ha salido» o «Imprimir otra vez».',

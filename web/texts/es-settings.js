@@ -110,10 +110,16 @@ export const texts = {
     'En blanco: AWS encuentra una por sí solo (entorno, archivos compartidos, roles).',
   'field.queues.sqs.secret_access_key': 'Clave de acceso secreta',
   'help.queues.sqs.secret_access_key': 'Va con la clave de acceso.',
+  'field.queues.sqs.redelivered': 'Entregada antes',
+  'help.queues.sqs.redelivered':
+    'Una etiqueta que la cola ya entregó quizá la imprimió otro servidor. hold: espera aquí hasta que alguien decida; para varios servidores en una cola. Lo que este servidor aceptó nunca se imprime dos veces. En blanco: print.',
   'field.queues.beanstalkd.endpoint': 'Servidor',
   'help.queues.beanstalkd.endpoint': 'Host y puerto del servidor de colas.',
   'field.queues.beanstalkd.tube': 'Tubo',
   'help.queues.beanstalkd.tube': 'El tubo del que se toman etiquetas.',
+  'field.queues.beanstalkd.redelivered': 'Entregada antes',
+  'help.queues.beanstalkd.redelivered':
+    'Una etiqueta que otro servidor reservó y no devolvió ni apartó quizá ya se imprimió allí. hold: espera aquí hasta que alguien decida; para varios servidores en una cola. Lo que este servidor aceptó nunca se imprime dos veces. En blanco: print.',
   'field.queues.mqtt.url': 'Broker',
   'help.queues.mqtt.url': 'mqtt:// o mqtts:// (TLS), host y quizá puerto.',
   'field.queues.mqtt.topic': 'Tema',

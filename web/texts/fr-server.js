@@ -96,6 +96,8 @@ export const texts = {
   },
   backupNobody: "Aucune imprimante ne s'appelle {printer} : aucune étiquette ne peut y aller.",
   backupSame: '{printer} et son secours {to} sont une seule imprimante.',
+  stationHadIt:
+    "Un autre serveur d'impression a déjà reçu cette étiquette et l'a peut-être imprimée : regardez d'abord là-bas.",
   restored: "L'étiquette vient d'une sauvegarde.",
   perhapsPrinted: "Le serveur qui l'a faite l'a peut-être déjà imprimée.",
   lookWhetherThere:

@@ -110,10 +110,16 @@ export const texts = {
     'Vide : AWS en trouve une lui-même (environnement, fichiers partagés, rôles).',
   'field.queues.sqs.secret_access_key': "Clé d'accès secrète",
   'help.queues.sqs.secret_access_key': "Va avec la clé d'accès.",
+  'field.queues.sqs.redelivered': 'Déjà livrée',
+  'help.queues.sqs.redelivered':
+    "Une étiquette que la file a déjà livrée a peut-être été imprimée par un autre serveur. hold : elle attend ici qu'une personne décide ; pour plusieurs serveurs sur une file. Ce que ce serveur a accepté n'est jamais imprimé deux fois. Vide : print.",
   'field.queues.beanstalkd.endpoint': 'Serveur',
   'help.queues.beanstalkd.endpoint': 'Hôte et port du serveur de files.',
   'field.queues.beanstalkd.tube': 'Tube',
   'help.queues.beanstalkd.tube': 'Le tube où les étiquettes sont prises.',
+  'field.queues.beanstalkd.redelivered': 'Déjà livrée',
+  'help.queues.beanstalkd.redelivered':
+    "Une étiquette qu'un autre serveur a réservée sans la rendre ni la mettre de côté y est peut-être déjà imprimée. hold : elle attend ici qu'une personne décide ; pour plusieurs serveurs sur une file. Ce que ce serveur a accepté n'est jamais imprimé deux fois. Vide : print.",
   'field.queues.mqtt.url': 'Broker',
   'help.queues.mqtt.url': 'mqtt:// ou mqtts:// (TLS), hôte et éventuellement port.',
   'field.queues.mqtt.topic': 'Sujet',

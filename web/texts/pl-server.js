@@ -94,6 +94,8 @@ export const texts = {
   },
   backupNobody: 'Żadna drukarka nie nazywa się {printer}, więc etykiety nie mogą tam trafić.',
   backupSame: '{printer} i jej zastępcza {to} to ta sama drukarka.',
+  stationHadIt:
+    'Inny serwer druku dostał już tę etykietę i mógł ją wydrukować: najpierw sprawdź tam.',
   restored: 'Etykieta pochodzi z kopii zapasowej.',
   perhapsPrinted: 'Serwer, który ją zrobił, mógł ją już wydrukować.',
   lookWhetherThere: 'Sprawdź, czy etykieta jest, i naciśnij „Wyszła” lub „Drukuj ponownie”.',

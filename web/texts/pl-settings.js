@@ -111,10 +111,16 @@ export const texts = {
   'help.queues.sqs.access_key_id': 'Puste: AWS znajduje go sam (środowisko, wspólne pliki, role).',
   'field.queues.sqs.secret_access_key': 'Tajny klucz dostępu',
   'help.queues.sqs.secret_access_key': 'Należy do klucza dostępu.',
+  'field.queues.sqs.redelivered': 'Dostarczona wcześniej',
+  'help.queues.sqs.redelivered':
+    'Etykietę, którą kolejka już raz dostarczyła, mógł wydrukować inny serwer. hold: czeka tutaj, aż ktoś zdecyduje; dla kilku serwerów na jednej kolejce. To, co ten serwer sam przyjął, nigdy nie drukuje się dwa razy. Puste: print.',
   'field.queues.beanstalkd.endpoint': 'Serwer',
   'help.queues.beanstalkd.endpoint': 'Host i port serwera kolejek.',
   'field.queues.beanstalkd.tube': 'Tube',
   'help.queues.beanstalkd.tube': 'Tube, z której pobierane są etykiety.',
+  'field.queues.beanstalkd.redelivered': 'Dostarczona wcześniej',
+  'help.queues.beanstalkd.redelivered':
+    'Etykieta, którą inny serwer zarezerwował i ani nie oddał, ani nie odłożył, mogła już zostać tam wydrukowana. hold: czeka tutaj, aż ktoś zdecyduje; dla kilku serwerów na jednej kolejce. To, co ten serwer sam przyjął, nigdy nie drukuje się dwa razy. Puste: print.',
   'field.queues.mqtt.url': 'Broker',
   'help.queues.mqtt.url': 'mqtt:// lub mqtts:// (TLS), host i ewentualnie port.',
   'field.queues.mqtt.topic': 'Temat',

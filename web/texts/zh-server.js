@@ -78,6 +78,7 @@ export const texts = {
   backupTook: { other: '{printer} 有 {n} 分钟无法打印，因此此标签转到了 {to}。' },
   backupNobody: '没有名为 {printer} 的打印机，标签无法转到那里。',
   backupSame: '{printer} 和它的备用打印机 {to} 是同一台打印机。',
+  stationHadIt: '另一台打印服务器之前收到过此标签，可能已经打印：请先到那里查看。',
   restored: '此标签是从备份恢复的。',
   perhapsPrinted: '制作备份的服务器可能已经打印过它。',
   lookWhetherThere: '请看标签是否在，然后按“已打印出来”或“再打印一次”。',

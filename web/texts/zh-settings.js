@@ -99,10 +99,16 @@ export const texts = {
   'help.queues.sqs.access_key_id': '留空：由 AWS 自行查找（环境、共享文件、角色）。',
   'field.queues.sqs.secret_access_key': '秘密访问密钥',
   'help.queues.sqs.secret_access_key': '与访问密钥配套。',
+  'field.queues.sqs.redelivered': '曾经投递过',
+  'help.queues.sqs.redelivered':
+    '队列曾经投递过的标签可能已由另一台服务器打印。hold：在此等待人工决定；适用于多台服务器共用一个队列。本服务器已接收的标签绝不会打印两次。留空：print。',
   'field.queues.beanstalkd.endpoint': '服务器',
   'help.queues.beanstalkd.endpoint': '队列服务器的主机和端口。',
   'field.queues.beanstalkd.tube': '管道',
   'help.queues.beanstalkd.tube': '取标签的管道（tube）。',
+  'field.queues.beanstalkd.redelivered': '曾经投递过',
+  'help.queues.beanstalkd.redelivered':
+    '另一台服务器保留过但既未退回也未搁置的标签，可能已在那里打印。hold：在此等待人工决定；适用于多台服务器共用一个队列。本服务器已接收的标签绝不会打印两次。留空：print。',
   'field.queues.mqtt.url': '代理',
   'help.queues.mqtt.url': 'mqtt:// 或 mqtts://（TLS）、主机，可带端口。',
   'field.queues.mqtt.topic': '主题',

@@ -50,6 +50,7 @@ export interface Origin {
   readonly isHeld?: boolean
   /** A rule moved it. */
   readonly because?: Because | undefined
+  readonly mayBeOut?: boolean
 }
 
 /** A label's hash, and why it must not print when the same was printed just now. */
@@ -145,16 +146,22 @@ interface TwinSearch {
 /** The labels of one request are asked about before any of them is taken: they are not duplicates of each other. */
 export function findTwin(
   { format, label, title, held, options: own }: Item,
-  { printer, options }: Pick<Origin, 'printer' | 'options'>,
+  { printer, options, mayBeOut }: Pick<Origin, 'printer' | 'options' | 'mayBeOut'>,
   { find, windowMs, now }: TwinSearch,
 ): Twin {
   if (held !== undefined) return { held }
+  if (mayBeOut) return { held: explainElsewhere() }
   // Somebody who prints a test label twice wants two.
   if (windowMs === undefined || format === 'test' || format === 'start' || format === 'unknown')
     return {}
   const hash = hashPrint(format, label, { ...options, ...own })
   const twin = find?.findTwin({ printer: printer.name, hash }, windowMs)
   return twin === undefined ? { hash } : { hash, held: explainTwin(title, twin, now()) }
+}
+
+function explainElsewhere(): Sentence {
+  const { message, hint, code } = new PlatenError('JOB_DUPLICATE', say('stationHadIt'))
+  return { message, hint, code }
 }
 
 /**

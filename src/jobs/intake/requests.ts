@@ -24,6 +24,8 @@ export interface Message {
   readonly copies?: number
   /** The source's own id, or the sender's; one seen within 7 days makes no second job. */
   readonly messageId?: string
+  /** Another print server had it and may have printed it: unless it was taken here before, its labels are held. */
+  readonly mayBeOut?: boolean
   /** Called when all labels were checked, before they are written. */
   readonly onChecked?: () => void
 }

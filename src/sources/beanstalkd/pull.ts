@@ -21,20 +21,24 @@ export async function pull(
   const connection = { endpoint, bodyBytes: intake.messageBytes, ...timing }
   using client = await BeanstalkdClient.connect(connection, signal)
   const tube = await Tube.watch(client, name)
-  const puller = new Puller(`${endpoint}/${name}`, tube, intake, timing)
+  const holds = settings.redelivered === 'hold'
+  const puller = new Puller(`${endpoint}/${name}`, tube, intake, { ...timing, holds })
   while (!signal.aborted) await puller.turn(signal)
 }
+
+/** `holds`: what another station may have printed waits for a person. */
+type PullerTiming = BeanstalkdTiming & { readonly holds: boolean }
 
 /** One connection's work: one job at a time, so that what this box cannot print waits for another one. */
 class Puller {
   readonly #where: string
   readonly #tube: Tube
   readonly #intake: SourceIntake
-  readonly #timing: BeanstalkdTiming
+  readonly #timing: PullerTiming
   readonly #strangers = new FirstTime()
   #countedAt = Number.NEGATIVE_INFINITY
 
-  constructor(where: string, tube: Tube, intake: SourceIntake, timing: BeanstalkdTiming) {
+  constructor(where: string, tube: Tube, intake: SourceIntake, timing: PullerTiming) {
     this.#where = where
     this.#tube = tube
     this.#intake = intake
@@ -72,7 +76,8 @@ class Puller {
       const { message, taken } = await this.#intake.look(key, async () => {
         const message = readPayload(this.#bodyOf(job), key)
         named = message.options.printer
-        return { message, taken: await this.#intake.accept(message) }
+        const mayBeOut = this.#timing.holds && (await this.#tube.stats(job.id)).lost > 0
+        return { message, taken: await this.#intake.accept({ ...message, mayBeOut }) }
       })
       if (await this.#acknowledge(job.id, taken, signal)) {
         // A key of the sender's own stays known.

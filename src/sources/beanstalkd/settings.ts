@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { endpoint, field, object } from '../../settings.ts'
-import { SETTLE_MS } from '../source.ts'
+import { choice, endpoint, field, object } from '../../settings.ts'
+import { REDELIVERED, SETTLE_MS } from '../source.ts'
 
 const TUBE = 'a name of up to 200 letters, digits and - + / ; . $ _ ( ), such as "labels"'
 
@@ -16,6 +16,11 @@ export const settings = v.object(
       ),
       'Tube',
       'The tube from which labels are taken.',
+    ),
+    redelivered: field(
+      v.optional(choice(REDELIVERED)),
+      'Delivered before',
+      'A label that another server reserved and neither returned nor buried may already be printed there. hold: it waits here until a person decides; for several servers on one queue. Left out: print. What this server itself has taken never prints twice.',
     ),
   },
   object,

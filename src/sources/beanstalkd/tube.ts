@@ -16,6 +16,8 @@ export interface JobStats {
   readonly ttr: number
   /** How often it was given to somebody. */
   readonly reserves: number
+  /** Of those before this one, the ones after which nobody said what became of it: a connection that broke, or the TTR. */
+  readonly lost: number
 }
 
 /** Jobs of a tube, ready or delayed, and set aside. */
@@ -90,10 +92,13 @@ export class Tube {
     const reply = await this.#client.command(`stats-job ${id}`)
     wanted(reply, 'OK', 'NOT_FOUND')
     const stats = readStats(reply.body)
+    const count = (name: string, usual: number): number => readCount(stats, name, usual)
+    const reserves = count('reserves', 1)
     return {
       priority: stats.get('pri') ?? '0',
-      ttr: readCount(stats, 'ttr', 1),
-      reserves: readCount(stats, 'reserves', 1),
+      ttr: count('ttr', 1),
+      reserves,
+      lost: Math.max(0, reserves - 1 - count('releases', 0) - count('buries', 0)),
     }
   }
 

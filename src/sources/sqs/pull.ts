@@ -20,15 +20,18 @@ export async function pull(
   signal: AbortSignal,
 ): Promise<void> {
   using queue = new SqsQueue(settings, timing)
-  const puller = new Puller(queue, intake, timing)
+  const puller = new Puller(queue, intake, { ...timing, holds: settings.redelivered === 'hold' })
   while (!signal.aborted) await puller.turn(signal)
 }
+
+/** `holds`: what the queue gave away before waits for a person. */
+type PullerTiming = SqsTiming & { readonly holds: boolean }
 
 /** The work on one queue: a batch at a time, or one message at a time where it is acknowledged when printed. */
 class Puller {
   readonly #queue: SqsQueue
   readonly #intake: SourceIntake
-  readonly #timing: SqsTiming
+  readonly #timing: PullerTiming
   readonly #told = new FirstTime()
   #countedAt = Number.NEGATIVE_INFINITY
   /** Deliveries after which the queue gives a message up; infinite = never. */
@@ -40,7 +43,7 @@ class Puller {
   #denial = ''
   #toldDenial = ''
 
-  constructor(queue: SqsQueue, intake: SourceIntake, timing: SqsTiming) {
+  constructor(queue: SqsQueue, intake: SourceIntake, timing: PullerTiming) {
     this.#queue = queue
     this.#intake = intake
     this.#timing = timing
@@ -158,7 +161,8 @@ class Puller {
       const { where } = this.#queue
       const { ended } = await this.#intake.look(`${where}:${message.id}`, async () => {
         read = readBody(this.#bodyOf(message), where, message.id)
-        return await this.#intake.accept(read)
+        const mayBeOut = this.#timing.holds && message.receives > 1
+        return await this.#intake.accept({ ...read, mayBeOut })
       })
       // Killed while it waits for the printer, a message comes once more; the last time it must not be waited with.
       const isDone = this.#intake.ack === 'spooled' || this.#isLast(message)

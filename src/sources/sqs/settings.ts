@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { field, filled, object, text, webAddress } from '../../settings.ts'
-import { SETTLE_MS } from '../source.ts'
+import { choice, field, filled, object, text, webAddress } from '../../settings.ts'
+import { REDELIVERED, SETTLE_MS } from '../source.ts'
 
 /** The keys of an SQS queue. */
 export const settings = v.object(
@@ -15,6 +15,11 @@ export const settings = v.object(
     secret_access_key: field(v.optional(text), 'Secret access key', 'Belongs to the access key.', {
       secret: true,
     }),
+    redelivered: field(
+      v.optional(choice(REDELIVERED)),
+      'Delivered before',
+      'A label that the queue has delivered before may already be printed by another server. hold: it waits here until a person decides; for several servers on one queue. Left out: print. What this server itself has taken never prints twice.',
+    ),
   },
   object,
 )
