@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { endianness } from 'node:os'
 
@@ -29,33 +29,83 @@ function endsOf(socket: Socket): TcpEnds | undefined {
   return { localAddress, localPort, remoteAddress, remotePort }
 }
 
+/** One that is larger is not kept between two reads. */
+const TABLE_BYTES = 65_536
+
+/**
+ * A table of the kernel. One read serves all who asked before it began, and goes into memory that is kept: `readFile` takes
+ * 64 KB anew for each file whose size it cannot know, and a flood looks some thousand times a second.
+ */
+class TcpTable {
+  readonly #file: string
+  #bytes = Buffer.alloc(0)
+  #reading: Promise<unknown> = Promise.resolve()
+  #asked: {
+    readonly ends: TcpEnds
+    readonly tell: (row: TcpRow | 'hidden' | undefined) => void
+  }[] = []
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  find(ends: TcpEnds): Promise<TcpRow | 'hidden' | undefined> {
+    return new Promise((tell) => {
+      this.#asked.push({ ends, tell })
+      if (this.#asked.length === 1) this.#reading = this.#reading.then(() => this.#answer())
+    })
+  }
+
+  async #answer(): Promise<void> {
+    const asked = this.#asked
+    this.#asked = []
+    // Without it: another system, or a sandbox without /proc.
+    const table = await this.#read().catch(() => undefined)
+    for (const { ends, tell } of asked)
+      tell(table === undefined ? 'hidden' : findTcpRow(table, ends))
+    if (this.#bytes.length > TABLE_BYTES) this.#bytes = Buffer.alloc(0)
+  }
+
+  /** Valid until the next read. */
+  async #read(): Promise<Buffer> {
+    if (this.#bytes.length === 0) this.#bytes = Buffer.allocUnsafeSlow(TABLE_BYTES)
+    await using file = await open(this.#file)
+    let length = 0
+    for (;;) {
+      const { bytesRead } = await file.read(this.#bytes, length, this.#bytes.length - length, null)
+      length += bytesRead
+      if (bytesRead === 0) return this.#bytes.subarray(0, length)
+      if (length === this.#bytes.length)
+        this.#bytes = Buffer.concat([this.#bytes], 2 * this.#bytes.length)
+    }
+  }
+}
+
+const tcpTables = new Map<string, TcpTable>()
+
 /**
  * Looks the connection up in the kernel's table (proc(5), /proc/net/tcp). Undefined when it has ended, `hidden` on
  * systems without this table. Takes 0.1 ms on a small box and 5 ms on a machine with much memory: not for every write.
  */
-export async function readTcpRow(
+export function readTcpRow(
   ends: TcpEnds,
   tables = TCP_TABLES,
 ): Promise<TcpRow | 'hidden' | undefined> {
-  const isSix = ends.localAddress.includes(':')
-  try {
-    const table = await readFile(`${tables}/${isSix ? 'tcp6' : 'tcp'}`, 'latin1')
-    return findTcpRow(table, ends)
-  } catch (error) {
-    if (error instanceof Error) return 'hidden' // another system, or a sandbox without /proc
-    throw error
-  }
+  const file = `${tables}/${ends.localAddress.includes(':') ? 'tcp6' : 'tcp'}`
+  const table = tcpTables.get(file) ?? new TcpTable(file)
+  tcpTables.set(file, table)
+  return table.find(ends)
 }
 
 /** The connection's row of the table. */
-export function findTcpRow(table: string, ends: TcpEnds): TcpRow | undefined {
+export function findTcpRow(table: Buffer, ends: TcpEnds): TcpRow | undefined {
   const local = `${encodeAddress(ends.localAddress)}:${encodePort(ends.localPort)}`
   const remote = `${encodeAddress(ends.remoteAddress)}:${encodePort(ends.remotePort)}`
-  const at = table.indexOf(` ${local} ${remote} `)
+  const at = table.indexOf(` ${local} ${remote} `, 'latin1')
   if (at === -1) return undefined
   // local remote state tx:rx timer:when retransmissions uid probes ...
   const [, , , queues = '', , repeats = '', , probes = ''] = table
-    .slice(at + 1, at + 300)
+    .toString('latin1', at + 1, at + 300)
     .split(/\s+/)
   return {
     unacknowledged: Number.parseInt(queues, 16) || 0,
