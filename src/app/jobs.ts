@@ -18,7 +18,7 @@ import { Printers } from '../printers/registry.ts'
 import { StatusAsker } from '../printers/status/asker.ts'
 import { Events, logEvent, logFilling } from '../results/events.ts'
 import { readBoxHealth } from '../system/box.ts'
-import { findEntry, findPdfium, IdleHeap } from '../system/process.ts'
+import { findEntry, findPdfium, IdleHeap, liftBounds } from '../system/process.ts'
 import type { Core } from './core.ts'
 
 const STOP_GRACE_MS = 10_000 // the label in hand is finished
@@ -57,7 +57,7 @@ export function buildJobs(core: Core, isDemo: boolean) {
   })
   for (const notice of spool.notices) log.warn({ notice }, 'spool')
   const renderer = new Renderer({
-    worker: findEntry('render/worker'),
+    ...{ worker: findEntry('render/worker'), onStart: liftBounds },
     pdf: { entry: findEntry('jobs/drawing/pdf-child'), wasm: findPdfium() },
     ...(isAppliance ? { timeLimitMs: APPLIANCE_DRAWING_MS } : {}),
   })
@@ -91,7 +91,8 @@ export function buildJobs(core: Core, isDemo: boolean) {
     start(): void {
       scheduler.start()
       heap.start()
-      discovery.start(core.stopping.signal)
+      // Whoever waits for the server to listen need not wait for the first look, which asks CUPS too.
+      setImmediate(() => discovery.start(core.stopping.signal))
       const known = printers.list().map(({ name }) => name)
       for (const name of known) scheduler.wake(name)
       // Their labels would be refused or held; what was found before is remembered.

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import t from 'tap'
-import { collectGarbage, IdleHeap } from '../../src/system/process.ts'
+import { collectGarbage, IdleHeap, liftBounds, settleHeap } from '../../src/system/process.ts'
 
 function make() {
   const seen = { collections: 0, growths: 0 }
@@ -98,6 +98,31 @@ t.test('the young generation grows for a flood, and is small again after it', (t
   t.ok(young() <= 2 ** 21, `${young()} bytes`)
   t.end()
 })
+
+t.test('a thread that starts is not held to the measure, and nothing stays lifted', async (t) => {
+  settleHeap()
+  await wait(1_100)
+  const hold = liftBounds()
+  const holdOther = liftBounds()
+  const young = grow()
+  t.ok(young > 2 ** 21, `${young} bytes`)
+  hold()
+  holdOther()
+  collectGarbage()
+  const small = grow()
+  t.ok(small <= 2 ** 21, `${small} bytes`)
+  hold()
+  t.end()
+})
+
+/** Bytes of the young generation after objects that live for a while. */
+function grow(): number {
+  const kept: object[] = []
+  for (let step = 0; step < 200_000; step += 1) kept[step % 20_000] = { step, parts: [step] }
+  return (
+    getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0
+  )
+}
 
 t.test('collects what nobody holds', async (t) => {
   const lost = new WeakRef({ bytes: new Uint8Array(1_000) })

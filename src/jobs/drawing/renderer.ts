@@ -21,6 +21,8 @@ export interface RendererSettings {
   readonly idleMs?: number
   /** Heap of the thread; buffers are bounded by the picture gate. Default 128 MB. */
   readonly heapMb?: number
+  /** Called when a thread is started; what it returns, when it runs or has failed. */
+  readonly onStart?: () => () => void
 }
 
 /**
@@ -52,7 +54,8 @@ export class Renderer {
   #largest = 0
 
   constructor(settings: RendererSettings) {
-    this.#settings = { timeLimitMs: 10_000, idleMs: 30_000, heapMb: 128, ...settings }
+    const onStart = () => () => undefined
+    this.#settings = { timeLimitMs: 10_000, idleMs: 30_000, heapMb: 128, onStart, ...settings }
     this.pdfs = new Pdfs({ ...settings.pdf, timeLimitMs: this.#settings.timeLimitMs })
   }
 
@@ -127,6 +130,8 @@ export class Renderer {
       const worker = new Worker(this.#settings.worker, {
         resourceLimits: { maxOldGenerationSizeMb: this.#settings.heapMb },
       })
+      const started = this.#settings.onStart()
+      worker.once('online', started).once('exit', started)
       // Without a listener an error of an idle thread would end the program.
       worker.on('error', () => this.#forget(worker))
       worker.once('exit', () => this.#forget(worker))
