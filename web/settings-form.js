@@ -39,7 +39,7 @@ const GROUPS = [
     title: t('groupDoors'),
     keys: [
       ...['raw_port', 'qz_tray', 'qz_port', 'qz_certificate'],
-      ...['browser_print', 'browser_print_port', 'printnode', 'printnode_hosts'],
+      ...['browser_print', 'browser_print_port', 'fetch_hosts', 'printnode'],
     ],
   },
   {

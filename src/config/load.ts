@@ -5,7 +5,14 @@ import { PlatenError } from '../errors.ts'
 import { realDpi } from '../languages/language.ts'
 import { type Printer, type PrinterSettings, USUAL_DPI } from '../printers/printer.ts'
 import { isReachable } from '../system/address.ts'
-import { checkConfig, dropBlanks, type Fault, findWarnings, isObject } from './check.ts'
+import {
+  checkConfig,
+  dropBlanks,
+  type Fault,
+  findWarnings,
+  isObject,
+  readOldNames,
+} from './check.ts'
 import type { PrinterEntry } from './entry-schema.ts'
 import { inspectJson } from './json.ts'
 import { type Config, PRINTER_PLACEHOLDER, schema } from './schema.ts'
@@ -32,7 +39,7 @@ export function loadConfig(file: string): LoadedConfig {
   const text = readText(file)
   if (text === undefined) return writeDefaults(file)
   const { value, repeated } = parseText(text, name)
-  const raw = dropBlanks(value)
+  const raw = dropBlanks(readOldNames(value))
   const { config, faults } = checkConfig(raw)
   if (faults !== undefined) throw broken(faults, name)
   const warnings = [

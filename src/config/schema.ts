@@ -150,15 +150,15 @@ export const schema = v.object(
       'Browser Print port',
       'Port of Browser Print for http; https uses the next port.',
     ),
+    fetch_hosts: field(
+      v.optional(v.array(hostName, 'a list of host names or addresses')),
+      'Hosts for addresses',
+      'Hosts of your own network from which labels may be fetched when a PrintNode program or a QZ Tray page sends an address. Left out: only internet hosts.',
+    ),
     printnode: field(
       v.optional(flag, false),
       'PrintNode',
       "Answers like PrintNode's API, at /printnode, for programs with one of the box's API keys.",
-    ),
-    printnode_hosts: field(
-      v.optional(v.array(hostName, 'a list of host names or addresses')),
-      'PrintNode hosts',
-      'Hosts of your own network from which labels may be fetched when a PrintNode program or a QZ Tray page sends an address. Left out: only internet hosts.',
     ),
     printnode_name: field(
       v.optional(hostName),

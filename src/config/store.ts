@@ -4,7 +4,14 @@ import { basename } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { PlatenError } from '../errors.ts'
 import { doubtHost } from '../system/address.ts'
-import { checkConfig, dropBlanks, type Fault, findWarnings, isObject } from './check.ts'
+import {
+  checkConfig,
+  dropBlanks,
+  type Fault,
+  findWarnings,
+  isObject,
+  readOldNames,
+} from './check.ts'
 import { describeSchema, type FieldDescription } from './describe.ts'
 import { complete, findExcess, formatFaults, type LoadedConfig } from './load.ts'
 import type { Config } from './schema.ts'
@@ -134,7 +141,7 @@ export class ConfigStore {
       ([key]) => !this.#fields.some((field) => field.key === key),
     )
     const { raw, faults } = this.#masks.restore(
-      { ...Object.fromEntries(kept), ...value },
+      { ...Object.fromEntries(kept), ...Object(readOldNames(value)) },
       this.#raw,
       this.#fields,
     )

@@ -357,6 +357,16 @@ t.test('settings that name a printer which is not there are told, by key', (t) =
   t.end()
 })
 
+t.test('a key is read under the name that it had before', (t) => {
+  const old = load(t, { printnode_hosts: ['labels.example'], prot: 1 })
+  t.same(old.config.fetch_hosts, ['labels.example'])
+  t.same(old.raw, { fetch_hosts: ['labels.example'], prot: 1 })
+  t.match(old.warnings, [/^config.json: "prot": unknown key/])
+  const both = load(t, { fetch_hosts: ['b'], printnode_hosts: ['a'] })
+  t.same(both.config.fetch_hosts, ['b'])
+  t.end()
+})
+
 t.test('a rule of a printer that can move nothing is told', (t) => {
   const printers = [
     { name: 'A', uri: 'file:a', backup: 'A' },

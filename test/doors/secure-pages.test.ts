@@ -130,7 +130,7 @@ t.test(
         ...{ host: '127.0.0.1', use_ssl: true, secure_port: String(https) },
         ...{ printer: 'A', printers: [{ name: 'A', uri: 'file:a', language: 'zpl' }] },
         ...{ qz_tray: true, qz_port: qz, qz_certificate: site.cert },
-        printnode_hosts: ['127.0.0.1'],
+        fetch_hosts: ['127.0.0.1'],
         ...{ browser_print: true, browser_print_port: browserPrint - 1 },
       },
     })

@@ -212,12 +212,12 @@ export const texts = {
     'Antwortet wie Zebra Browser Print: Seiten der erlaubten Websites drucken darüber.',
   'field.browser_print_port': 'Browser-Print-Port',
   'help.browser_print_port': 'Port von Browser Print für http; https ist der nächste.',
+  'field.fetch_hosts': 'Hosts für Adressen',
+  'help.fetch_hosts':
+    'Hosts im eigenen Netz, von denen Etiketten geholt werden dürfen, wenn ein PrintNode-Programm oder eine Seite mit QZ Tray eine Adresse schickt. Leer: nur Hosts im Internet.',
   'field.printnode': 'PrintNode',
   'help.printnode':
     'Antwortet unter /printnode wie die API von PrintNode: Programme mit einem API-Schlüssel der Box drucken darüber.',
-  'field.printnode_hosts': 'PrintNode-Hosts',
-  'help.printnode_hosts':
-    'Hosts im eigenen Netz, von denen Etiketten geholt werden dürfen, wenn ein PrintNode-Programm oder eine Seite mit QZ Tray eine Adresse schickt. Leer: nur Hosts im Internet.',
   'field.printnode_name': 'PrintNode-Name',
   'help.printnode_name':
     'Hostname, unter dem nur die API von PrintNode liegt, ohne /printnode: für Programme, die nur eine Adresse ohne Pfad kennen. Leer: keiner.',

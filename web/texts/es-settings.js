@@ -209,12 +209,12 @@ export const texts = {
     'Responde como Zebra Browser Print: imprimen por él las páginas de los sitios permitidos.',
   'field.browser_print_port': 'Puerto de Browser Print',
   'help.browser_print_port': 'Puerto de Browser Print para http; https es el siguiente.',
+  'field.fetch_hosts': 'Hosts para direcciones',
+  'help.fetch_hosts':
+    'Hosts de su red de los que se pueden traer etiquetas cuando un programa de PrintNode o una página con QZ Tray envía una dirección. En blanco: solo hosts de internet.',
   'field.printnode': 'PrintNode',
   'help.printnode':
     'Responde en /printnode como la API de PrintNode: imprimen los programas con una clave de API de la caja.',
-  'field.printnode_hosts': 'Hosts de PrintNode',
-  'help.printnode_hosts':
-    'Hosts de su red de los que se pueden traer etiquetas cuando un programa de PrintNode o una página con QZ Tray envía una dirección. En blanco: solo hosts de internet.',
   'field.printnode_name': 'Nombre para PrintNode',
   'help.printnode_name':
     'Nombre de host bajo el que solo está la API de PrintNode, sin /printnode: para programas que solo conocen una dirección sin ruta. En blanco: ninguno.',

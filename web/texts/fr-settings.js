@@ -209,12 +209,12 @@ export const texts = {
     'Répond comme Zebra Browser Print : les pages des sites autorisés impriment par lui.',
   'field.browser_print_port': 'Port de Browser Print',
   'help.browser_print_port': 'Port de Browser Print pour http ; https est le suivant.',
+  'field.fetch_hosts': 'Hôtes pour adresses',
+  'help.fetch_hosts':
+    "Hôtes de votre réseau où l'on peut chercher des étiquettes quand un programme PrintNode ou une page avec QZ Tray envoie une adresse. Vide : seulement ceux d'internet.",
   'field.printnode': 'PrintNode',
   'help.printnode':
     "Répond sous /printnode comme l'API de PrintNode : les programmes avec une clé d'API de la boîte impriment par là.",
-  'field.printnode_hosts': 'Hôtes PrintNode',
-  'help.printnode_hosts':
-    "Hôtes de votre réseau où l'on peut chercher des étiquettes quand un programme PrintNode ou une page avec QZ Tray envoie une adresse. Vide : seulement ceux d'internet.",
   'field.printnode_name': 'Nom pour PrintNode',
   'help.printnode_name':
     "Nom d'hôte sous lequel il n'y a que l'API de PrintNode, sans /printnode : pour les programmes qui ne connaissent qu'une adresse sans chemin. Vide : aucun.",

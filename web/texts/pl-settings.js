@@ -209,12 +209,12 @@ export const texts = {
     'Odpowiada jak Zebra Browser Print: drukują przez niego strony z dozwolonych witryn.',
   'field.browser_print_port': 'Port Browser Print',
   'help.browser_print_port': 'Port Browser Print dla http; https jest następny.',
+  'field.fetch_hosts': 'Hosty dla adresów',
+  'help.fetch_hosts':
+    'Hosty Twojej sieci, z których można pobierać etykiety, gdy program PrintNode lub strona z QZ Tray wyśle adres. Puste: tylko hosty z internetu.',
   'field.printnode': 'PrintNode',
   'help.printnode':
     'Odpowiada pod /printnode jak API PrintNode: drukują przez nie programy z kluczem API urządzenia.',
-  'field.printnode_hosts': 'Hosty PrintNode',
-  'help.printnode_hosts':
-    'Hosty Twojej sieci, z których można pobierać etykiety, gdy program PrintNode lub strona z QZ Tray wyśle adres. Puste: tylko hosty z internetu.',
   'field.printnode_name': 'Nazwa dla PrintNode',
   'help.printnode_name':
     'Nazwa hosta, pod którą jest tylko API PrintNode, bez /printnode: dla programów, które znają tylko adres bez ścieżki. Puste: żadna.',

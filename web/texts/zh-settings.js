@@ -185,11 +185,11 @@ export const texts = {
   'help.browser_print': '像 Zebra Browser Print 一样应答：允许的网站可经它打印。',
   'field.browser_print_port': 'Browser Print 端口',
   'help.browser_print_port': 'Browser Print 的 http 端口；下一个为 https。',
+  'field.fetch_hosts': '地址主机',
+  'help.fetch_hosts':
+    'PrintNode 程序或使用 QZ Tray 的网页发来地址时，可从您网络中的哪些主机取标签。留空：只限互联网主机。',
   'field.printnode': 'PrintNode',
   'help.printnode': '在 /printnode 像 PrintNode 的 API 一样应答：有本机 API 密钥的程序可经它打印。',
-  'field.printnode_hosts': 'PrintNode 主机',
-  'help.printnode_hosts':
-    'PrintNode 程序或使用 QZ Tray 的网页发来地址时，可从您网络中的哪些主机取标签。留空：只限互联网主机。',
   'field.printnode_name': 'PrintNode 主机名',
   'help.printnode_name':
     '此主机名下只有 PrintNode 的 API，不带 /printnode：供只认不带路径地址的程序使用。留空：无。',

@@ -102,7 +102,7 @@ async function findPlace(
       'FIELD_INVALID',
       `content: ${quote(hostname)} is not a host of the internet.`,
       {
-        hint: 'To fetch labels from a host of your own network, add it to printnode_hosts in the settings.',
+        hint: 'To fetch labels from a host of your own network, add it to fetch_hosts in the settings.',
       },
     )
   }

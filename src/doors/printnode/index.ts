@@ -7,7 +7,7 @@ export const printNode: Door<PrintNodeSettings> = {
   title: 'PrintNode',
   key: 'printnode',
   settings: (config) => {
-    const { printnode_hosts: hosts = [], printnode_webhook: url } = config
+    const { fetch_hosts: hosts = [], printnode_webhook: url } = config
     const { printnode_webhook_secret: secret = '' } = config
     const webhook = url === undefined ? undefined : { url, secret }
     return config.printnode ? { hosts, webhook } : undefined

@@ -232,6 +232,8 @@ function stateOf({
     case 'aborted':
       return 'error'
     case 'canceled':
+      // To a program that sends again what was deleted it would print twice.
+      if (reasons.includes('platen-moved')) return 'done'
       return reasons.includes('job-canceled-after-timeout') ? 'expired' : 'deleted'
   }
 }

@@ -7,7 +7,7 @@ export const qz: Door<QzSettings> = {
   title: 'QZ Tray',
   key: 'qz_tray',
   settings({ qz_tray: isOn, host, qz_port: port, ...more }) {
-    const { qz_certificate: certificate = '', printnode_hosts: hosts = [] } = more
+    const { qz_certificate: certificate = '', fetch_hosts: hosts = [] } = more
     return isOn ? { host, port, certificate, hosts } : undefined
   },
   lines({ port }, { host, securePort }) {

@@ -46,7 +46,7 @@ async function open(
     ...printNode,
     start: async (own, box, signal) => servePrintNode(own, box, signal, { lookUp, ...more }),
   }
-  const named = { printnode: true, printnode_hosts: ['labels.example'], ...settings }
+  const named = { printnode: true, fetch_hosts: ['labels.example'], ...settings }
   const bench = await openDoor(t, door, named)
   const client = new PrintNodeClient(bench.address, bench.keys.add('shop').key)
   const printerId = await idOf(client, 'A')
@@ -109,7 +109,7 @@ t.test(
           kind === 'loop' ? '' : headers.authorization === undefined ? LABEL : 'password',
         )
       },
-      { printnode_hosts: ['labels.example', 'files.example'] },
+      { fetch_hosts: ['labels.example', 'files.example'] },
     )
     const to = (place: string) =>
       send(`http://labels.example:${port}/to/${encodeURIComponent(place)}`, {
@@ -160,7 +160,7 @@ t.test('a name that has one address inside and one outside is inside', async (t)
   const { asked, bench, port, send } = await open(
     t,
     (_, response) => response.end(LABEL),
-    { printnode_hosts: [] },
+    { fetch_hosts: [] },
     { lookUp: mixed },
   )
   const answer = await send(`http://rebound.example:${port}/`)

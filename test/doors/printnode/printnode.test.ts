@@ -159,6 +159,17 @@ t.test('copies are one job of PrintNode, listed, followed and canceled as one', 
   t.ok(jobs(bench).every(({ state }) => state === 'canceled'))
 })
 
+t.test(
+  'a label that moved to another printer is not deleted, which would have it sent again',
+  async (t) => {
+    const { bench, client, job } = await open(t)
+    bench.bench.scheduler.pause('B')
+    const id = await (await client.post(job)).json()
+    bench.bench.intake.reprint(jobs(bench)[0]?.id ?? '', 'A', { isMove: true })
+    t.match(await client.get(`/printjobs/${id}`), [{ state: 'done' }])
+  },
+)
+
 t.test('the pages of a PDF are labels of one job', async (t) => {
   const { bench, client, job } = await open(t)
   bench.bench.scheduler.pause('B')

@@ -107,7 +107,7 @@ t.test('files are fetched from the internet, and from hosts that the owner named
     server.closeAllConnections()
   })
   const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const { bench, port } = await open(t, { printnode_hosts: ['127.0.0.1'] })
+  const { bench, port } = await open(t, { fetch_hosts: ['127.0.0.1'] })
   // By hand: without a page the client takes every address for a path of its own computer.
   const print = async (item: object): Promise<string> => {
     const params = { printer: { name: 'A' }, data: [item] }
