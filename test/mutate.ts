@@ -1,5 +1,6 @@
 // Changes a condition or a constant in random places of src/, one at a time, in a copy, and runs the unit tests that ran the
-// place until one fails. Prints which changes no test noticed: each is a missing test, or makes no difference.
+// place until one fails, then the nearest of those with real parts. Prints which changes no test noticed: each is a missing
+// test, or makes no difference.
 //   usage: node test/mutate.ts [PLACES] [SEED] [FOLDER]     by hand; all unit tests once, then some seconds for each place
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,13 +19,16 @@ import { makeRandom } from './random.ts'
 import { readGraph } from './suite/graph.ts'
 import { listMutants, type Mutant } from './suite/mutants.ts'
 import { hasRun, readRan } from './suite/ran.ts'
-import { pickUnits } from './suite/tiers.ts'
+import { listTests, pickUnits } from './suite/tiers.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 /** A test that takes longer with a change hangs in it. */
 const LIMIT_MS = 120_000
 /** Tests asked about one change at most, nearest and cheapest first. */
 const TESTS_MOST = 16
+/** ... of those with real parts, which start programs; some of these take minutes. */
+const REAL_MOST = 3
+const TOO_DEAR = /^test\/(?:vm|packages|image|windows|fleet|web|peers|e2e|sources)\//
 
 const [places = 40, seed = Date.now() % 1_000_000] = process.argv.slice(2, 4).map(Number)
 const folder = process.argv[4] ?? 'src/'
@@ -71,10 +75,10 @@ async function run(copies: readonly string[]): Promise<{ missed: string[]; judge
   const missed: string[] = []
   await share(chosen, copies, async (place, copy) => {
     const { file, mutant } = place
-    const asked = nearest(known, place)
+    const asked = [...nearest(known, place), ...nearestReal(file)]
     const caught = await findTest(asked, place, copy)
     const words = `${file}:${mutant.line}  ${mutant.from} -> ${mutant.to}`
-    const told = caught ?? (asked.length === 0 ? 'no unit test runs it' : `${asked.length} asked`)
+    const told = caught ?? `${asked.length} asked`
     console.log(`${caught === undefined ? 'MISSED' : 'caught'}  ${words}  ${told}`)
     if (caught === undefined) missed.push(`${words}  ${told}`)
   })
@@ -124,19 +128,31 @@ async function learn(
   return isGood ? { test, seconds, ran } : undefined
 }
 
-/** The tests that run the place, nearest and cheapest first. */
+/** How far a test is from a source by its path: the fewer characters they begin with in common, the farther. */
+function distance(test: string, file: string): number {
+  const [path, other] = [file.replace(/^src\//, ''), test.replace(/^test\//, '')]
+  const shared = [...path].findIndex((letter, index) => letter !== other[index])
+  return -shared - (graph.imports(test).includes(file) ? 5 : 0)
+}
+
+/** The unit tests that run the place, nearest and cheapest first. */
 function nearest(known: readonly Known[], place: Place): readonly string[] {
-  const path = place.file.replace(/^src\//, '')
-  const cost = ({ test, seconds }: Known): number => {
-    const other = test.replace(/^test\//, '')
-    const shared = [...path].findIndex((letter, index) => letter !== other[index])
-    return seconds - shared - (graph.imports(test).includes(place.file) ? 5 : 0)
-  }
+  const cost = ({ test, seconds }: Known): number => seconds + distance(test, place.file)
   return known
     .filter(({ ran }) => ran.includes(place))
     .toSorted((a, b) => cost(a) - cost(b))
     .slice(0, TESTS_MOST)
     .map(({ test }) => test)
+}
+
+/** The nearest tests with real parts that reach the file; nobody knows whether they run the place. */
+function nearestReal(file: string): readonly string[] {
+  const units = new Set(pickUnits(graph))
+  return listTests(graph)
+    .filter((test) => !units.has(test) && !TOO_DEAR.test(test))
+    .filter((test) => graph.reach(test).imported.has(file))
+    .toSorted((a, b) => distance(a, file) - distance(b, file))
+    .slice(0, REAL_MOST)
 }
 
 /** The test that fails with the change, and passes without it. */
