@@ -175,12 +175,13 @@ t.test('null and blank texts count as left out, but a blank host means everywher
   t.match(config, { username: undefined, secure_port: undefined, queues: undefined, host: '' })
   t.equal(config.heart_beat_params, null, 'null is JSON of the user here')
   t.equal(readDefaultName(config), '')
-  t.equal(readPrinters(config)[0]?.language, undefined)
+  t.match(readPrinters(config)[0], { language: undefined, dpi: 203 })
   t.end()
 })
 
 t.test('a bad value names the key, what was seen and what was wanted', (t) => {
   const cases: readonly (readonly [unknown, string])[] = [
+    [{ raw_port: 8080 }, 'raw_port: needs port 8080, as port does; wanted another one.'],
     [{ port: '80a' }, 'port: got "80a", wanted a whole number from 0 to 65535.'],
     [{ port: 65_536 }, 'port: got "65536", wanted a whole number from 0 to 65535.'],
     [{ port: true }, 'port: got true, wanted a whole number from 0 to 65535.'],

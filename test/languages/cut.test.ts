@@ -18,6 +18,7 @@ const ZPL: readonly (readonly [cut: string, command: string, whole: string])[] =
   ['^XA^GFC,99,99,1,xx^FS^XZ', '^GF', '^XA^GFC,2,2,1,xx^FS^XZ'],
   ['^XA^GFA,4,4,2,FFFF', '^GF', '^XA^GFA,4,4,2,FFFF\r\nFFFF\r\n'],
   ['^XA^GFA,4,4,2,FFFFF', '^GF', '^XA^GFA,4,4,2,FFFF^FS^XZ'],
+  ['^XA^GFA,4,4,2,FFFFFFF', '^GF', '^XA^GFA,4,4,2,FFFFFFFF'],
   ['^XA^GFA,6,6,2,,:', '^GF', '^XA^GFA,6,6,2,,::'],
   ['^XA^GFA,44,44,22,gGF', '^GF', '^XA^GFA,44,44,22,hJF,'],
   ['^XA^GFA,80,80,10,:Z64:eNr7/x8GGhj+', '^GF', '^XA^GFA,80,80,10,:Z64:eNr7/x8GGhj+:8f39\r\n'],

@@ -242,6 +242,8 @@ t.test('hex, run lengths and base64 end at the next command', (t) => {
   t.same(commandsOf('~DYR:A,P,P,5,,\x89^JUS^XA^XZ'), [], 'a PNG as it is')
   t.same(commandsOf('^XA^GFB,x,4,1,^KP1^XZ'), ['^KP'], 'no count, no data')
   t.same(commandsOf('^XA^GFB,4'), [])
+  t.same(commandsOf('^XA^GFB,4^FS^KP1,2,3,4,^XZ'), ['^KP'], 'a prefix ends the parameters')
+  t.same(commandsOf('^XA^GFB,4~JA^KP1,2,3,4,^XZ'), ['~JA', '^KP'])
   t.same(commandsOf('~DYR:A'), [])
   t.end()
 })

@@ -38,6 +38,19 @@ t.test('colors of one name are taken in their order, and measured so', async (t)
   }
 })
 
+t.test('the dots of an inch are read from JFIF, those of a centimeter too', (t) => {
+  const plain = makeJpeg(COLORS)
+  const dpiOf = (unit: number, data = Buffer.from('JFIF\0')) => {
+    const jfif = Buffer.concat([data, Buffer.from([1, 2, unit, 0, 80, 0, 80, 0, 0])])
+    return jpeg.header(insert(plain, 2, segment(0xe0, [...jfif]))).dpi
+  }
+  t.equal(dpiOf(1), 80)
+  t.equal(dpiOf(2), 203)
+  t.equal(dpiOf(0), 0, 'only how the sides relate')
+  t.equal(dpiOf(1, Buffer.from('JFXX\0')), 0)
+  t.end()
+})
+
 t.test('a scan names no color twice, and none that is not there', (t) => {
   const file = makeJpeg(COLORS)
   const scan = file.indexOf(Buffer.from([0xff, 0xda]))

@@ -73,6 +73,27 @@ t.test('an answer of nothing but beginnings of groups is refused early', (t) => 
   t.end()
 })
 
+t.test('an answer is of version 1 or 2, and at most as long as one may be', (t) => {
+  const good = answer(queue('Zebra'))
+  const of = (version: readonly number[]) => Buffer.from([...version, ...good.subarray(2)])
+  for (const version of [
+    [1, 0],
+    [1, 1],
+    [2, 2],
+  ]) {
+    t.equal(decodeResponse(of(version)).groups.length, 1, version.join('.'))
+  }
+  for (const version of [
+    [0, 1],
+    [3, 0],
+  ]) {
+    const message = new RegExp(`version ${version.join('\\.')}; wanted 1 or 2`)
+    t.throws(() => decodeResponse(of(version)), { code: 'PRINTER_OFFLINE', message })
+  }
+  t.throws(() => decodeResponse(Buffer.alloc(MOST_BYTES + 1, 2)), { message: /at most/ })
+  t.end()
+})
+
 t.test('1,000 queues are read as before', (t) => {
   const names = Array.from({ length: 1_000 }, (_, index) => `queue-${index}`)
   const { groups } = decodeResponse(answer(...names.map(queue)))
