@@ -43,6 +43,10 @@ t.test('the answers are those that printers of each language give', (t) => {
   t.match(parseHostStatus(answerQuestion('zpl-status', told('none'), 12)), {
     ...{ reasons: [], isBusy: true, media: { lengthDots: 1218 } },
   })
+  t.same(parseStatusByte(answerQuestion('tspl-status', told('none'), 0)), {
+    reasons: [],
+    isBusy: false,
+  })
   t.match(parseErrors(answerQuestion('zpl-errors', told('none'), 0)), { reasons: [] })
   t.match(parseErrorReport(answerQuestion('epl-errors', told('none'), 0)), { reasons: [] })
   t.equal(
