@@ -20,7 +20,7 @@ await rm(OUT, { recursive: true, force: true })
 const inputs = await bundleProgram(SHARED, { outdir: OUT, out: SHARED, prefix: `${SHARED}-` })
 for (const [out, prefix] of Object.entries(PROGRAMS))
   inputs.push(...(await bundleProgram(`src/${out}.ts`, { outdir: OUT, out, prefix })))
-await checkAscii(`${OUT}/main.js`)
+for (const file of ['main', 'core']) await checkAscii(`${OUT}/${file}.js`)
 const page = await buildPage('web', `${OUT}/web`)
 await writeFile(`${OUT}/licenses.txt`, (await collectLicenses()).join('\n\n'))
 // Not by cp: in its package the file is executable.

@@ -33,9 +33,9 @@ const BANNER =
   "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)\n"
 
 /**
- * Builds `entry` as `outdir/out.js`, one file with all that it imports at once: esbuild puts what a lazily loaded part needs too
- * into files of their own, and each of them costs a start 0.3 ms (docs/decisions/project.md, 842). `prefix` keeps the names
- * of its parts apart from those of other programs. Resolves with the files that went in.
+ * Builds `entry` as `outdir/out.js`, and beside it one file, `core.js`, with all that it imports at once and lazily loaded parts
+ * need too: esbuild makes dozens of files of that, and each costs a start 0.3 ms (docs/decisions/project.md, 842). `prefix` keeps
+ * the names of a program's parts apart from those of others. Resolves with the files that went in.
  */
 export async function bundleProgram(entry, { outdir, out, prefix }) {
   const { metafile } = await build({
@@ -45,11 +45,10 @@ export async function bundleProgram(entry, { outdir, out, prefix }) {
     chunkNames: `${prefix}[name]-[hash]`,
   })
   const { outputs, inputs } = metafile
-  const main = `${outdir}/${out}.js`
-  const merged = new Set(listImported(outputs, main))
-  await mergeInto(main, merged, outputs)
-  for (const file of Object.keys(outputs))
-    if (file !== main && !merged.has(file)) await redirect(file, merged, main)
+  const core = `${outdir}/${prefix}core.js`
+  const merged = new Set(listImported(outputs, `${outdir}/${out}.js`))
+  if (merged.size > 0) await merge(merged, outputs, core)
+  for (const file of Object.keys(outputs)) if (!merged.has(file)) await redirect(file, merged, core)
   for (const file of merged) await rm(file)
   return Object.keys(inputs)
 }
@@ -62,24 +61,19 @@ function listImported(outputs, file) {
   return imported.flatMap(({ path }) => [path, ...listImported(outputs, path)])
 }
 
-/** Makes one file of an entry and its parts, which exports all that the parts exported. */
-async function mergeInto(main, merged, outputs) {
-  const take = (file, name = (own) => own) => {
-    const names = outputs[file].exports.map((own) => `${own} as ${name(own)}`)
-    const from = path.relative(path.dirname(main), file)
-    return `import './${from}'\nexport { ${names.join(', ')} } from './${from}'`
-  }
-  const parts = [...merged].map((file) => take(file, (own) => rename(file, own)))
+/** Makes one file of parts, which exports all that they export. */
+async function merge(parts, outputs, core) {
+  const lines = [...parts].map((file) => {
+    const names = outputs[file].exports.map((name) => `${name} as ${rename(file, name)}`)
+    const from = `./${path.basename(file)}`
+    return `import '${from}'\nexport { ${names.join(', ')} } from '${from}'`
+  })
   await build({
     ...OPTIONS,
-    stdin: {
-      contents: [take(main), ...parts].join('\n'),
-      resolveDir: path.dirname(main),
-    },
+    stdin: { contents: lines.join('\n'), resolveDir: path.dirname(core) },
     splitting: false,
     banner: { js: BANNER },
-    outfile: main,
-    allowOverwrite: true,
+    outfile: core,
     plugins: [{ name: 'lazy', setup: keepLazy }],
   })
 }
@@ -98,15 +92,15 @@ function rename(file, name) {
 
 const IMPORT = /^import (?:\{([^}]*)\} from )?"(\.[^"]+)";$/gm
 
-/** Lets a part take from the merged file what it took from parts that are no longer there. */
-async function redirect(file, merged, main) {
+/** Lets a file take from the merged one what it took from parts that are no longer there. */
+async function redirect(file, merged, core) {
   const folder = path.dirname(file)
-  const toMain = path.relative(folder, main).replace(/^(?!\.)/, './')
+  const toCore = path.relative(folder, core).replace(/^(?!\.)/, './')
   const text = (await readFile(file, 'utf8')).replace(IMPORT, (line, names, from) => {
     const part = path.join(folder, from)
     if (!merged.has(part)) return line
-    if (names === undefined) return `import "${toMain}";`
-    return `import {${names.replace(/(\w+)( as \w+)?/g, (_, name, as = ` as ${name}`) => rename(part, name) + as)}} from "${toMain}";`
+    if (names === undefined) return `import "${toCore}";`
+    return `import {${names.replace(/(\w+)( as \w+)?/g, (_, name, as = ` as ${name}`) => rename(part, name) + as)}} from "${toCore}";`
   })
   const left = [...merged].find((part) => text.includes(path.basename(part)))
   if (left !== undefined) throw new Error(`${file} still names ${left}`)
