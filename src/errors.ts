@@ -41,15 +41,15 @@ export const FAILURES = {
   },
   LABEL_CRASHED: {
     status: 422,
-    hint: 'Ask whoever sends the labels for this one as ZPL or PNG, and report the message as a fault of the print server, please.',
+    hint: 'Ask the sender for this label as ZPL or PNG, and please report the message as an error of the print server.',
   },
   LABEL_CUT: {
     status: 422,
-    hint: 'Cancel this one, and print the label again from the shop. If it happens again, tell whoever made the label.',
+    hint: 'Cancel this one, and print the label again from the shop. If it happens again, tell the sender of the label.',
   },
   LABEL_MISDIRECTED: {
     status: 409,
-    hint: 'Unless the topic of this queue was just changed, somebody else uses its client_id: give each queue and each box its own.',
+    hint: 'If you did not just change the topic of this queue, somebody else uses its client_id: give each queue and each box its own.',
   },
   FIELD_INVALID: { status: 400, hint: 'Correct the field and send the label again.' },
   PACKLIST_INVALID: { status: 400, hint: 'Correct the order data and send it again.' },
@@ -74,7 +74,7 @@ export const FAILURES = {
   HEADERS_TOO_LARGE: { status: 431, hint: 'Send fewer or shorter headers and cookies.' },
   SERVER_BUSY: {
     status: 503,
-    hint: 'Many requests arrive at once: send the label again in a moment.',
+    hint: 'Too many requests arrived at once: send the label again in a moment.',
   },
   TOO_MANY_FIELDS: { status: 413, hint: 'Send fewer labels or fields in one request.' },
   // Where it should print.
@@ -84,14 +84,14 @@ export const FAILURES = {
     hint: 'Name the printer with the label, or choose a default printer.',
   },
   PRINTER_NONE: { status: 503, hint: 'Connect a printer, or add one.' },
-  PRINTER_BUSY: { status: 503, hint: 'Wait for the label in hand, or choose another printer.' },
+  PRINTER_BUSY: { status: 503, hint: 'Wait for the current label, or choose another printer.' },
   PRINTER_OFFLINE: {
     status: 503,
-    hint: 'Switch the printer on and check its cable; the label prints by itself.',
+    hint: 'Switch the printer on and check its cable; the label then prints automatically.',
   },
   PRINTER_STOPPED: {
     status: 503,
-    hint: 'Check labels, ribbon, cover and the pause button; the label prints by itself.',
+    hint: 'Check labels, ribbon, cover and the pause button; the label then prints automatically.',
   },
   PRINTER_LOST: {
     status: 503,
@@ -103,7 +103,7 @@ export const FAILURES = {
   },
   PRINTER_IN_USE: {
     status: 409,
-    hint: 'Let its labels print, cancel them, or print them on another printer; then try again.',
+    hint: 'Let its labels print, cancel them, or move them to another printer; then try again.',
   },
   // Jobs and the spool.
   JOB_UNKNOWN: {
@@ -127,20 +127,20 @@ export const FAILURES = {
   // Queues and heartbeat replies.
   SOURCE_UNREACHABLE: {
     status: 503,
-    hint: 'Check the address, the network and that the other side runs; the print server tries again by itself.',
+    hint: 'Check the address, the network and that the other side is running; the print server tries again automatically.',
   },
   SOURCE_REFUSED: {
     status: 502,
-    hint: 'Check the settings of this source against those of the other side.',
+    hint: 'Compare the settings of this source with those of the other side.',
   },
   // Who may do what.
   HOST_REFUSED: {
     status: 403,
-    hint: 'Open the box by its own name or address, or add the name to allowed_hosts in the settings.',
+    hint: 'Use a name or address of the print server itself, or add this name to allowed_hosts in the settings.',
   },
   ORIGIN_REFUSED: {
     status: 403,
-    hint: "Use the box's own page, or add the site to allowed_origins in the settings.",
+    hint: "Use the print server's own page, or add the site to allowed_origins in the settings.",
   },
   LOGIN_NEEDED: {
     status: 401,
@@ -152,49 +152,49 @@ export const FAILURES = {
     status: 403,
     hint: 'Do this on the print server itself, or set username and password in its settings first.',
   },
-  CONFIG_INVALID: { status: 400, hint: 'Correct the settings named and save again.' },
+  CONFIG_INVALID: { status: 400, hint: 'Correct these settings and save again.' },
   BACKUP_BROKEN: {
     status: 400,
-    hint: 'Choose the file as it was downloaded; if it is damaged, an older one. Nothing was changed.',
+    hint: 'Choose the unchanged file as you downloaded it, or an older one. Nothing was changed.',
   },
-  KEY_UNKNOWN: { status: 404, hint: 'Look at the keys there are: platen key list.' },
-  KEY_WRONG: { status: 401, hint: 'Send a key that platen key add made, in the header x-api-key.' },
-  KEY_LIMIT: { status: 429, hint: 'Check the key in the program that calls.' },
+  KEY_UNKNOWN: { status: 404, hint: 'To see the keys: platen key list.' },
+  KEY_WRONG: { status: 401, hint: 'Send a key from platen key add in the header x-api-key.' },
+  KEY_LIMIT: { status: 429, hint: 'Check the key in the calling program.' },
   KEY_SCOPE: { status: 403, hint: 'Make another key with platen key add.' },
   JSON_INVALID: { status: 500, hint: 'Correct the JSON and send it again.' },
   // Other print servers.
-  PEER_UNKNOWN: { status: 403, hint: 'Pair the two print servers anew: Settings, Boxes.' },
+  PEER_UNKNOWN: { status: 403, hint: 'Pair the two print servers again: Settings, Boxes.' },
   PEER_CODE: {
     status: 403,
     hint: 'Press "Show a code" on the other print server, and type that code within two minutes.',
   },
   PEER_UNREACHABLE: {
     status: 503,
-    hint: 'Look whether the other print server is on and connected.',
+    hint: 'Check that the other print server is on and connected.',
   },
   PEER_UNSURE: {
     status: 409,
-    hint: 'Look on the other print server whether the label is there. Then cancel this one, or print it here.',
+    hint: 'Check whether the label is on the other print server. Then cancel this one, or print it here.',
   },
   UPDATE_NONE: {
     status: 409,
-    hint: 'See docs/operate.md for how each kind of installation is updated.',
+    hint: 'Update it as docs/operate.md describes for this kind of installation.',
   },
   ROUTE_UNKNOWN: {
     status: 404,
-    hint: 'Every address is described at /web/api.html, for programs at /openapi.json; help is at /web/help.html.',
+    hint: 'All addresses are described at /web/api.html, for programs at /openapi.json; help is at /web/help.html.',
   },
   METHOD_REFUSED: {
     status: 405,
-    hint: 'Every call is described at /web/api.html, for programs at /openapi.json.',
+    hint: 'All calls are described at /web/api.html, for programs at /openapi.json.',
   },
   INTERNAL: {
     status: 500,
-    hint: 'This is a fault of the print server: look at its log and report it, please.',
+    hint: 'This is an error in the print server: please look at its log and report it.',
   },
   PROGRAM_BROKEN: {
     status: 500,
-    hint: 'Stop the print server and start it again; if this comes back, install it anew. Its log names the file.',
+    hint: 'Restart the print server; if this happens again, reinstall it. Its log names the file.',
   },
   // Faults that stop the program at its start (no HTTP answer; the exit code stands in docs/errors.md).
   CONFIG_BROKEN: { status: 500, hint: 'Correct config.json and start again.' },
@@ -204,11 +204,11 @@ export const FAILURES = {
   },
   SPOOL_NEWER: {
     status: 500,
-    hint: 'Start the newer version again, or move the spool folder away to begin with an empty one.',
+    hint: 'Start the newer version again, or move the spool folder away to start with an empty one.',
   },
   SPOOL_TAKEN: {
     status: 500,
-    hint: 'Stop the other print server, or give this one a state folder of its own.',
+    hint: 'Stop the other print server, or give this one its own state folder.',
   },
   PORT_TAKEN: {
     status: 500,

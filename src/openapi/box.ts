@@ -49,7 +49,7 @@ function box(): readonly Operation[] {
     },
     {
       ...{ method: 'get', path: '/healthz', tag: BOX, refusal: 'none' },
-      summary: 'Whether labels can be taken and printed',
+      summary: 'Whether labels can be accepted and printed',
       answers: [
         { status: 200, about: 'All is well.', schema: health },
         { status: 503, about: 'Labels cannot be taken.', schema: health },
@@ -57,7 +57,7 @@ function box(): readonly Operation[] {
     },
     {
       ...{ method: 'get', path: '/shutdown', tag: BOX, refusal: 'Refusal' },
-      summary: 'End the print server, or restart it where a service manager does',
+      summary: 'Stop the print server, or restart it if a service manager does',
       answers: done,
     },
     textPage('/metrics', 'Figures for Prometheus', 'text/plain'),
@@ -139,13 +139,13 @@ function sourcesAndSettings(): readonly Operation[] {
   return [
     {
       ...{ method: 'get', path: '/sources', tag: BOX, refusal: 'Refusal' },
-      summary: 'The queues that labels come from, and how they are',
+      summary: 'The queues that labels come from, and their status',
       answers: ok('Sources.', list(source)),
     },
     doors(),
     {
       ...{ method: 'post', path: '/sources/test', ...admin },
-      summary: 'Try a queue or the heartbeat',
+      summary: 'Test a queue or the heartbeat',
       body: json({
         type: 'object',
         properties: { queue: { type: 'object' }, index: whole(), heart_beat_url: text() },
@@ -165,7 +165,7 @@ function sourcesAndSettings(): readonly Operation[] {
     },
     {
       ...{ method: 'get', path: '/config/schema', ...admin },
-      summary: 'What may stand in the settings, for a form',
+      summary: 'The keys of the settings, for a form',
       answers: ok('Fields.', list({ type: 'object' })),
     },
     {
@@ -175,7 +175,7 @@ function sourcesAndSettings(): readonly Operation[] {
     },
     {
       ...{ method: 'post', path: '/backup', ...admin },
-      summary: 'Make this box the one of a backup',
+      summary: 'Restore a backup',
       body: { types: { 'application/x-ndjson': text() } },
       answers: ok('What was restored.', { type: 'object' }),
     },
@@ -189,7 +189,7 @@ function sourcesAndSettings(): readonly Operation[] {
     },
     {
       ...{ method: 'get', path: '/update', ...admin },
-      summary: 'Whether the box can update itself, and how the last one went (SD image, packages)',
+      summary: 'Whether the box can update itself, and the last result',
       answers: ok(
         'Updates.',
         object({ version: text(), possible: flag(), why_not: text(), last: {} }),
@@ -233,7 +233,7 @@ function peers(): readonly Operation[] {
   return [
     {
       ...{ method: 'get', path: '/peers', tag: BOX, refusal: 'Refusal' },
-      summary: 'The paired boxes and their printers, each asked now',
+      summary: 'The paired boxes and their printers, queried now',
       answers: ok('Boxes.', object({ name: text(), possible: flag(), peers: list(peer) })),
     },
     {
@@ -249,7 +249,7 @@ function peers(): readonly Operation[] {
     },
     {
       ...{ method: 'post', path: '/peers/code', ...admin },
-      summary: 'Show a code that somebody types at the other box',
+      summary: 'Show a pairing code to type on the other box',
       answers: ok('The code.', object({ code: text(), seconds: whole() })),
     },
     {
@@ -269,7 +269,7 @@ function peers(): readonly Operation[] {
     },
     {
       ...{ method: 'post', path: '/peers/join', ...between },
-      summary: 'Between boxes: prove the code',
+      summary: 'Between boxes: prove the pairing code',
       body: json({ type: 'object' }),
       answers: ok('Proof and key.', { type: 'object' }),
     },
@@ -283,7 +283,7 @@ function peers(): readonly Operation[] {
     },
     {
       ...{ method: 'post', path: '/peers/withdraw', ...between, headers: key },
-      summary: 'Between boxes: refuse a label for ever, unless it was taken',
+      summary: 'Between boxes: refuse a label permanently, unless it was accepted',
       body: json(object({ key: text(), ticket: text() })),
       answers: ok('Whether it was.', object({ taken: flag(), jobs: list({ type: 'object' }) })),
     },

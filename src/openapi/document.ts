@@ -90,7 +90,7 @@ function answer({ about, schema, type = 'application/json' }: Answer): Schema {
 function refused(name: string): Schema {
   const schema = { $ref: `#/components/schemas/${name}` }
   return {
-    description: 'Refused: the sentence says what is wrong and what to do.',
+    description: 'Refused; the message says what is wrong and what to do.',
     content: { 'application/json': { schema } },
   }
 }

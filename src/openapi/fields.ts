@@ -111,7 +111,7 @@ const SIZES: Readonly<Record<string, ParamAbout>> = {
 
 const OF_PARCEL: Readonly<Record<string, ParamAbout>> = {
   packaging_type: words("the carrier's own code"),
-  insured_value: { type: 'amount', about: 'value to insure, 0 = none' },
+  insured_value: { type: 'amount', about: 'insured value, 0 = none' },
   insured_currency: words('three letters; `USD` when left out'),
   signature_type: {
     ...{ type: 'text', about: 'who signs', choices: [...SIGNATURES] },
@@ -152,7 +152,7 @@ export const PARAMS: Readonly<Record<string, ParamAbout>> = {
   ...addressFields('ship', 'the sender'),
   ...addressFields('to', 'the recipient'),
   to_company: words('company of the recipient'),
-  residential: { type: 'flag', about: 'the recipient lives there' },
+  residential: { type: 'flag', about: 'residential address' },
   packages: { type: 'list', about: 'the parcels; one parcel may lie flat in `params`' },
   ...SIZES,
   ...OF_PARCEL,

@@ -52,7 +52,7 @@ function printing(): readonly Operation[] {
   return [
     {
       ...{ method: 'post', path: '/', tag: PRINT, refusal: 'Refusal' },
-      summary: 'Print labels: all of a request are taken, or none is',
+      summary: 'Print labels; those of one request are accepted together or not at all',
       query: Object.entries(fields).map(([name, schema]) => ({
         ...{ name, schema, about: 'the same as the field of the body' },
       })),
@@ -65,7 +65,9 @@ function printing(): readonly Operation[] {
             type: 'object',
             properties: { label: { description: 'a file' }, ...fields },
           },
-          'application/octet-stream': { description: 'one label itself; fields in the address' },
+          'application/octet-stream': {
+            description: 'a single label; the fields are in the query',
+          },
         },
       },
       answers: [
@@ -75,7 +77,7 @@ function printing(): readonly Operation[] {
     },
     {
       ...{ method: 'post', path: '/labels/check', tag: PRINT, refusal: 'Refusal' },
-      summary: 'Say what a file is, and whether it prints; nothing is kept',
+      summary: 'Check whether a file can be printed; nothing is kept',
       body: { types: { 'application/octet-stream': { description: 'the file' } } },
       answers: ok('It prints.', object({ Status: text(), Message: text(), format: text() })),
     },
@@ -86,7 +88,7 @@ function printing(): readonly Operation[] {
         ...{ name, schema: fields[name] ?? text(), about: 'as of `POST /`' },
       })),
       headers: prefer,
-      body: json({ type: 'object', description: 'An order; docs/packlist.md.' }),
+      body: json({ type: 'object', description: 'An order; see docs/api.md.' }),
       answers: accepted.map((one) => ({
         ...one,
         schema: object({ Status: text(), Message: text() }),
@@ -97,7 +99,7 @@ function printing(): readonly Operation[] {
 
 /** What they say is IPP, which OpenAPI has no words for. */
 function dialogs(): readonly Operation[] {
-  const ipp = { description: 'IPP (RFC 8010), the document behind the attributes' }
+  const ipp = { description: 'IPP (RFC 8010), with the document after the attributes' }
   const paths = {
     '/ipp/print': 'Print by IPP on the default printer',
     '/ipp/print/{printer}': 'Print by IPP',
@@ -156,7 +158,7 @@ function jobs(): readonly Operation[] {
       query: [
         { name: 'state', about: 'states with commas; or `not-completed`, `ended`', schema: text() },
         { name: 'printer', about: 'labels for this printer', schema: text() },
-        { name: 'title', about: 'labels whose title holds this', schema: text() },
+        { name: 'title', about: 'labels whose title contains this', schema: text() },
         { name: 'limit', about: 'so many at most', schema: whole({ minimum: 1 }) },
         { name: 'before', about: 'the id of a job: those that came before it', schema: text() },
       ],
@@ -179,7 +181,7 @@ function jobs(): readonly Operation[] {
     },
     {
       ...{ method: 'get', path: '/jobs/{id}/label.bin', tag: JOBS, refusal: 'Refusal' },
-      summary: 'A raw label as it came, for a page that draws it',
+      summary: 'A raw label as received, for a page that draws it',
       answers: [{ status: 200, about: 'Its bytes.', type: 'application/octet-stream', schema: {} }],
     },
     {
@@ -189,13 +191,13 @@ function jobs(): readonly Operation[] {
     },
     {
       ...{ method: 'post', path: '/jobs/cancel', tag: JOBS, refusal: 'Refusal' },
-      summary: 'Cancel all that waits for a printer',
+      summary: 'Cancel everything that waits for a printer',
       body: json(object({ printer: text() })),
       answers: ok('How many.', object({ ...told, canceled: whole(), remaining: whole() })),
     },
     {
       ...{ method: 'post', path: '/jobs/move', tag: JOBS, refusal: 'Refusal' },
-      summary: 'Move all that waits for a printer to another',
+      summary: 'Move everything that waits for a printer to another one',
       body: json(object({ printer: text(), to: text(), box: text('of a paired box') }, ['box'])),
       answers: ok('How many.', object({ ...told, moved: whole(), remaining: whole() })),
     },
@@ -219,7 +221,7 @@ function printers(): readonly Operation[] {
   return [
     {
       ...{ method: 'get', path: '/printers', tag: PRINTERS, refusal: 'Refusal' },
-      summary: 'The printers and how they are',
+      summary: 'The printers and their status',
       answers: ok('Printers.', list(ref('Printer'))),
     },
     {
@@ -256,7 +258,7 @@ function printers(): readonly Operation[] {
     },
     {
       ...{ method: 'get', path: '/printers/found', tag: PRINTERS, refusal: 'Refusal' },
-      summary: 'Printers that can be seen and are not set up',
+      summary: 'Printers that are visible but not added',
       answers: ok('What was seen.', found),
     },
     {
@@ -282,12 +284,12 @@ function printers(): readonly Operation[] {
     },
     {
       ...{ method: 'post', path: `${at}/start-label`, tag: PRINTERS, refusal: 'Refusal' },
-      summary: 'Print the label that says how to set the box up (SD image)',
+      summary: 'Print the start label again (SD image)',
       answers: accepted,
     },
     {
       ...{ method: 'post', path: `${at}/calibrate`, tag: PRINTERS, refusal: 'Refusal' },
-      summary: 'Have the printer measure its labels',
+      summary: 'Make the printer measure its labels',
       answers: done,
     },
   ]

@@ -40,7 +40,7 @@ function calls(paths: readonly string[]): readonly Operation[] {
     ...paths.map(
       (path): Operation => ({
         ...{ method: 'post', path, tag: TAG, refusal: 'Envelope', security: 'key' },
-        summary: 'Rates, labels, tracking, void, addresses: a call, or a list of calls',
+        summary: 'Rates, labels, tracking, voids, addresses: one call or a list of calls',
         body,
         answers: ok('The carrier was asked, or every call of the list has its answer.', answer),
       }),
@@ -58,7 +58,7 @@ function calls(paths: readonly string[]): readonly Operation[] {
         refusal: 'Envelope',
         security: 'key',
       },
-      summary: 'The answer to a purchase again, labels included',
+      summary: 'The answer to a purchase again, including labels',
       answers: ok('As it was.', ref('Envelope')),
     },
   ]
@@ -86,7 +86,7 @@ function page(): readonly Operation[] {
     },
     {
       ...{ method: 'post', path: '/shipping/keys', ...admin },
-      summary: 'Make an API key, which is shown once',
+      summary: 'Make an API key; it is shown only once',
       body: json(object({ name: text() })),
       answers: [
         {
@@ -116,7 +116,7 @@ function page(): readonly Operation[] {
     },
     {
       ...{ method: 'post', path: '/shipping/local/events', ...admin },
-      summary: 'Note what happened to a parcel of the local carrier',
+      summary: 'Record an event of a parcel of the local carrier',
       body: json({
         type: 'object',
         properties: { number: text(), status: text(), status_code: text(), location: text() },
@@ -131,12 +131,12 @@ function accounts(): readonly Operation[] {
   return [
     {
       ...{ method: 'get', path: '/shipping/accounts', ...admin },
-      summary: 'The accounts of carriers that the box keeps, without their secrets',
+      summary: 'The stored carrier accounts, without their secrets',
       answers: ok('Accounts.', list(ref('Account'))),
     },
     {
       ...{ method: 'put', path: '/shipping/accounts/{name}', ...admin },
-      summary: 'Save an account; what is left out keeps its value',
+      summary: 'Save an account; keys left out keep their values',
       body: json(object({ carrier: text(), credentials: record(text()) })),
       answers: ok('The account.', ref('Account')),
     },
@@ -147,7 +147,7 @@ function accounts(): readonly Operation[] {
     },
     {
       ...{ method: 'get', path: '/shipping/carriers/{name}', ...admin },
-      summary: 'What a carrier can, and what an account of it holds',
+      summary: 'What a carrier supports, and the fields of its account',
       answers: ok(
         'The carrier.',
         object({

@@ -25,7 +25,7 @@ t.test(
     t.match(await answer.json(), {
       ...{ Status: 'Error', code: 'PROGRAM_BROKEN' },
       Message: 'A part of the print server is missing or damaged.',
-      hint: /^Stop the print server and start it again/,
+      hint: /^Restart the print server/,
     })
     t.match(server.log(), '"msg":"page not loaded"')
     t.match(server.log(), basename(gone))
