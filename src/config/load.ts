@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import * as v from 'valibot'
 import { PlatenError } from '../errors.ts'
 import { realDpi } from '../languages/language.ts'
-import { type Printer, type PrinterSettings, USUAL_DPI } from '../printers/printer.ts'
+import type { PrinterSettings } from '../printers/printer.ts'
 import { isReachable } from '../system/address.ts'
 import {
   checkConfig,
@@ -161,11 +161,6 @@ export function complete(config: Config): Config {
 /** The configured printers, with what the configuration leaves to the printer itself. */
 export function readPrinterSettings(config: Config): readonly PrinterSettings[] {
   return (config.printers ?? []).map(readPrinter)
-}
-
-/** The configured printers as they are before anything was found out about them. */
-export function readPrinters(config: Config): readonly Printer[] {
-  return readPrinterSettings(config).map((entry) => ({ ...entry, dpi: entry.dpi ?? USUAL_DPI }))
 }
 
 /** Name of the default printer; '' while nobody chose one. */

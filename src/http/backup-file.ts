@@ -17,7 +17,7 @@ import { parseJson } from '../request/bounded-json.ts'
 // number of lines before it and the SHA-256 of their bytes. A file without its end is damaged.
 
 /** The version of this format; a newer one is refused. */
-export const FORMAT = 1
+const FORMAT = 1
 /** The fields beside a label. */
 const FIELD_BYTES = 2 ** 20
 /** Of the settings, the line with the most. */

@@ -206,7 +206,7 @@ function mediaJson(media: Media, dpi: number): Readonly<Record<string, unknown>>
 }
 
 /** A printer that can be seen and is not known; `guess`: perhaps no printer at all, `other`: it prints no labels. */
-export function seenPrinterJson(seen: SeenPrinter): Readonly<Record<string, unknown>> {
+function seenPrinterJson(seen: SeenPrinter): Readonly<Record<string, unknown>> {
   return {
     name: seen.name,
     uri: seen.uri,

@@ -6,7 +6,7 @@ import { callPinned, makeAddress, type PeerAnswer } from './client.ts'
 import { hashKey, makeSecret, type Peer, type PeerStore } from './store.ts'
 
 /** How long a code is good, in milliseconds, and how often it may be tried. */
-export const CODE = { liveMs: 120_000, tries: 5, letters: 8 } as const
+const CODE = { liveMs: 120_000, tries: 5, letters: 8 } as const
 
 // No 0, 1, i, l, o. Eight of them are 39.6 bits, of which each guess costs a scrypt: somebody in between who wants to
 // compute the code from a proof has two minutes for it, and it stands for his certificate alone.

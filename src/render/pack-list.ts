@@ -151,7 +151,7 @@ export interface PackListLayout {
 }
 
 /** More labels than a roll has are a mistake of the sender. */
-export const MOST_PAGES = 500
+const MOST_PAGES = 500
 
 /** Room below the line at the top of every page. */
 function areaOf(style: PackListStyle): Area {

@@ -149,19 +149,14 @@ interface TokenOwner {
 
 /** The carriers' access tokens, in memory only; got when they are needed, renewed a minute early. */
 export class Tokens {
-  readonly #now: () => number
   readonly #kept = new Map<string, { readonly got: Promise<Got>; endsAt: number }>()
-
-  /** @param now milliseconds of a clock that nobody sets */
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now
-  }
 
   /** The token; several who want it at once wait for one call. A refusal is not kept. */
   async get(owner: TokenOwner, ask: () => Promise<Got>): Promise<Got> {
     const name = nameOf(owner)
     const known = this.#kept.get(name)
-    if (known !== undefined && known.endsAt > this.#now() && !owner.isAgain) return await known.got
+    if (known !== undefined && known.endsAt > performance.now() && !owner.isAgain)
+      return await known.got
     // Until it is known how long it lasts, all wait for this one.
     const entry = { got: ask(), endsAt: Number.POSITIVE_INFINITY }
     this.#kept.delete(name)
@@ -176,7 +171,7 @@ export class Tokens {
     try {
       const got = await entry.got
       if ('errors' in got) isEnded()
-      else entry.endsAt = this.#now() + got.expiresIn * 1_000 - RENEW_EARLY_MS
+      else entry.endsAt = performance.now() + got.expiresIn * 1_000 - RENEW_EARLY_MS
       return got
     } catch (error) {
       isEnded()

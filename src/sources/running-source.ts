@@ -201,7 +201,7 @@ export type SourceRecord = Omit<
 }
 
 /** Nothing has happened yet. */
-export const NEW_RECORD: SourceRecord = {
+const NEW_RECORD: SourceRecord = {
   contactAt: 0,
   errorAt: 0,
   error: '',
@@ -217,7 +217,7 @@ export const NEW_RECORD: SourceRecord = {
 }
 
 /** The record after an event. */
-export function note(record: SourceRecord, event: SourceEvent, at: number): SourceRecord {
+function note(record: SourceRecord, event: SourceEvent, at: number): SourceRecord {
   switch (event.kind) {
     case 'contact':
       return { ...record, contactAt: at, failure: '' }

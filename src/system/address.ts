@@ -32,8 +32,8 @@ export function findInternalAddress({
 const MOST_TOLD = 12
 
 /** The addresses that a server of this computer can listen on, for a sentence. */
-export function describeOwnAddresses(interfaces: Interfaces = networkInterfaces()): string {
-  const all = Object.values(interfaces)
+export function describeOwnAddresses(): string {
+  const all = Object.values(networkInterfaces())
     .flatMap((entries) => entries ?? [])
     .filter(({ address }) => !address.startsWith('fe80:'))
     .sort((a, b) => Number(a.internal) - Number(b.internal))

@@ -85,24 +85,26 @@ function findHomeFolder(kind: 'config' | 'state', around: Surroundings): string 
     : choose('XDG_STATE_HOME', '.local', 'state')
 }
 
+const HERE = import.meta.url
+
 /**
  * Where a program of its own lies, e.g. `render/worker`: beside the sources, or in the bundle, where this module may
  * have become part of any file at the top.
  */
-export function findEntry(name: string, here: string = import.meta.url): URL {
-  return here.endsWith('.ts') ? new URL(`../${name}.ts`, here) : new URL(`./${name}.js`, here)
+export function findEntry(name: string): URL {
+  return HERE.endsWith('.ts') ? new URL(`../${name}.ts`, HERE) : new URL(`./${name}.js`, HERE)
 }
 
 /** The folder of the page, absolute URL: beside `src/`, or inside the bundle. */
-export function findWebFolder(here: string = import.meta.url): URL {
-  return here.endsWith('.ts') ? new URL('../../web/', here) : new URL('./web/', here)
+export function findWebFolder(): URL {
+  return HERE.endsWith('.ts') ? new URL('../../web/', HERE) : new URL('./web/', HERE)
 }
 
 /** PDFium as WebAssembly: in its package, or at the top of the bundle. */
-export function findPdfium(here: string = import.meta.url): URL {
-  return here.endsWith('.ts')
+export function findPdfium(): URL {
+  return HERE.endsWith('.ts')
     ? new URL(import.meta.resolve('@hyzyla/pdfium/pdfium.wasm'))
-    : new URL('./pdfium.wasm', here)
+    : new URL('./pdfium.wasm', HERE)
 }
 
 /** Between two looks; nothing may have happened in between. */

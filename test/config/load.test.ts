@@ -16,7 +16,6 @@ import {
   readDefaultName,
   readDuplicateWindow,
   readPrinterSettings,
-  readPrinters,
 } from '../../src/config/load.ts'
 import { PlatenError } from '../../src/errors.ts'
 import { createDevices } from '../../src/printers/index.ts'
@@ -132,8 +131,8 @@ t.test('every key of the seed and of the design is taken', (t) => {
   t.same(config.allowed_origins, ['https://shop.example', 'http://localhost:3000'])
   t.same(config.allowed_hosts, ['labels.example', '192.168.1.5', '[fe80::1]'])
   t.equal(readDefaultName(config), 'Bench 2')
-  t.match(readPrinters(config), [
-    { name: 'Bench 1', language: undefined, dpi: 203, rotate: 'auto', graphics: 'auto' },
+  t.match(readPrinterSettings(config), [
+    { name: 'Bench 1', language: undefined, dpi: undefined, rotate: 'auto', graphics: 'auto' },
     { name: 'Bench 2', language: 'epl', dpi: 203, labelHeight: 6.5, rotate: 90, speed: 4.5 },
   ])
   t.same(warnings, [])
@@ -164,7 +163,7 @@ t.test('what follows from other keys is filled in', (t) => {
   const { config } = load(t, {})
   t.equal(config.secure_port, undefined)
   t.equal(config.heart_beat_interval, undefined)
-  t.same(readPrinters(config), [])
+  t.same(readPrinterSettings(config), [])
   t.end()
 })
 
@@ -175,7 +174,7 @@ t.test('null and blank texts count as left out, but a blank host means everywher
   t.match(config, { username: undefined, secure_port: undefined, queues: undefined, host: '' })
   t.equal(config.heart_beat_params, null, 'null is JSON of the user here')
   t.equal(readDefaultName(config), '')
-  t.match(readPrinters(config)[0], { language: undefined, dpi: 203 })
+  t.equal(readPrinterSettings(config)[0]?.language, undefined)
   t.end()
 })
 

@@ -1,14 +1,10 @@
 import { Dialogs } from '../../src/doors/ipp/dialogs.ts'
+import { USUAL_DPI } from '../../src/printers/printer.ts'
 import '../teardown-first.ts'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import {
-  loadConfig,
-  readDefaultName,
-  readPrinterSettings,
-  readPrinters,
-} from '../../src/config/load.ts'
+import { loadConfig, readDefaultName, readPrinterSettings } from '../../src/config/load.ts'
 import { ConfigStore } from '../../src/config/store.ts'
 import { keepFile } from '../../src/config/write.ts'
 import { createAccess } from '../../src/http/access/access.ts'
@@ -109,7 +105,10 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     devices: [createSocketDevice({ confirmMs: 60_000 }), createFileDevice(folder)],
     ...settings.bench,
     folder,
-    printers: readPrinters(config.current),
+    printers: readPrinterSettings(config.current).map((one) => ({
+      ...one,
+      dpi: one.dpi ?? USUAL_DPI,
+    })),
     defaultName: readDefaultName(config.current),
   })
   const discovery = new Discovery({

@@ -67,19 +67,17 @@ export class Dialogs {
   readonly #parts: DialogParts
   readonly #operations: OperationParts
   readonly #startedAt: number
-  readonly #now: () => number
   /** When each printer said last which one it is. */
   readonly #identified = new Map<string, number>()
   readonly #states = new Map<string, { readonly state: string; readonly at: number }>()
 
-  constructor(parts: DialogParts, now: () => number = Date.now) {
+  constructor(parts: DialogParts) {
     this.#parts = parts
-    this.#now = now
-    this.#startedAt = now()
+    this.#startedAt = Date.now()
     parts.printers.onChange((printer) => this.#noteState(printer))
     this.#operations = {
       jobs: new IppJobs(parts.spool),
-      lostAnswers: new LostAnswers(now),
+      lostAnswers: new LostAnswers(Date.now),
       intake: parts.intake,
       scheduler: parts.scheduler,
       countWaiting: (printer) => parts.spool.line.countUnfinished(printer),
@@ -101,7 +99,7 @@ export class Dialogs {
     const { path, place, client, onLost } = reached
     const shared = this.#find(path)
     const { message, end } = readRequest(body)
-    const now = this.#now()
+    const now = Date.now()
     const answer = await answerRequest(this.#operations, {
       ...{ message, shared, client, onLost },
       document: body.subarray(end),
@@ -113,7 +111,7 @@ export class Dialogs {
   /** A printer is told of for many reasons; another state is what clients ask about. */
   #noteState({ name, status }: KnownPrinter): void {
     const state = [status.state, ...status.reasons].join(' ')
-    if (this.#states.get(name)?.state !== state) this.#states.set(name, { state, at: this.#now() })
+    if (this.#states.get(name)?.state !== state) this.#states.set(name, { state, at: Date.now() })
   }
 
   #changedAt({ printer }: SharedPrinter): number {
@@ -123,8 +121,8 @@ export class Dialogs {
   /** Clients ask for it again and again while somebody looks at their list: one label each time is enough. */
   #identify(printer: string, client: string): void {
     const last = this.#identified.get(printer) ?? Number.NEGATIVE_INFINITY
-    if (this.#now() - last < IDENTIFY_MS) return
-    this.#identified.set(printer, this.#now())
+    if (Date.now() - last < IDENTIFY_MS) return
+    this.#identified.set(printer, Date.now())
     this.#parts.identify(printer, client)
   }
 

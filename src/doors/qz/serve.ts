@@ -39,10 +39,14 @@ export async function serveQz(
   settings: QzSettings,
   box: DoorBox,
   signal: AbortSignal,
-  limits: QzLimits = QZ_BOUNDS,
 ): Promise<OpenDoor> {
   const signatures = settings.certificate === '' ? undefined : new Signatures(settings.certificate)
-  const room = new Room({ box, limits, signatures, fetchFile: createFetch(settings.hosts, signal) })
+  const room = new Room({
+    box,
+    limits: QZ_BOUNDS,
+    signatures,
+    fetchFile: createFetch(settings.hosts, signal),
+  })
   const { servers, places } = await openPorts(settings, box, room)
   const closed = serveUntil(servers, signal, async () => {
     for (const server of servers) server.close()

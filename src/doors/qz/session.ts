@@ -239,12 +239,11 @@ interface SignedCall {
  */
 export class Signatures {
   readonly #key: KeyObject
-  readonly #now: () => number
   /** By signature: when it can be forgotten. */
   readonly #seen = new Map<string, number>()
 
   /** @throws PlatenError FIELD_INVALID when it is not a certificate or key */
-  constructor(certificate: string, now: () => number = Date.now) {
+  constructor(certificate: string) {
     try {
       this.#key = createPublicKey(certificate)
     } catch (cause) {
@@ -252,13 +251,12 @@ export class Signatures {
         cause,
       })
     }
-    this.#now = now
   }
 
   /** Whether the site signed this. */
   isSigned({ call, params, timestamp, signature, signAlgorithm }: SignedCall): boolean {
     if (typeof signature !== 'string' || typeof timestamp !== 'number') return false
-    if (Math.abs(this.#now() - timestamp) > VALID_MS) return false
+    if (Math.abs(Date.now() - timestamp) > VALID_MS) return false
     const algorithm = ALGORITHMS[String(signAlgorithm ?? 'SHA1').toUpperCase()]
     if (algorithm === undefined) return false
     const text = createHash('sha256')
@@ -272,7 +270,7 @@ export class Signatures {
    * @throws PlatenError IDEMPOTENCY_CONFLICT, SERVER_BUSY
    */
   use(signature: string): void {
-    const now = this.#now()
+    const now = Date.now()
     for (const [known, until] of this.#seen) {
       if (until > now) break
       this.#seen.delete(known)

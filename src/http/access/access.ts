@@ -257,7 +257,7 @@ interface Names {
  * under a name that is made to point at the box (DNS rebinding) is of the site of that name. A password says nothing here:
  * printing asks for none, so it would be a way to try some unseen.
  */
-export function findKeySender(c: Context, { isOwnName, ownNames }: Names): KeySender {
+function findKeySender(c: Context, { isOwnName, ownNames }: Names): KeySender {
   const traces = readTraces(c)
   const host = parseHost(c.req.header('host') ?? new URL(c.req.url).host)
   const site = host === undefined ? 'foreign' : judgeSite(traces, host)

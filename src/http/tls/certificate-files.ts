@@ -174,8 +174,8 @@ function readReply(reply: CertificateReply | number | null) {
  * For what the box's authority may ever speak: names that mean nothing outside the building, and private addresses
  * (RFC 6762 .local, RFC 6761 localhost, RFC 1918, 3927, 4193, 4291, 6598). Its key is worth nothing for other sites.
  */
-export const PERMITTED_NAMES = ['local', 'localhost'] as const
-export const PERMITTED_RANGES = [
+const PERMITTED_NAMES = ['local', 'localhost'] as const
+const PERMITTED_RANGES = [
   '10.0.0.0/8',
   '172.16.0.0/12',
   '192.168.0.0/16',

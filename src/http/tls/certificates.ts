@@ -88,7 +88,7 @@ export async function ensureCertificates(
 }
 
 /** Whether the clock shows a date that can be true. */
-export function isClockSet(now: number): boolean {
+function isClockSet(now: number): boolean {
   return now >= CLOCK_SET_MS
 }
 

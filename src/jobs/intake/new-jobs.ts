@@ -119,7 +119,7 @@ function firstReasons(
  * Tells one print from another: the label's bytes, its format and, where it is drawn, how. Two jobs of one printer with
  * the same hash put the same on paper.
  */
-export function hashPrint(
+function hashPrint(
   format: Exclude<JobFormat, 'unknown'>,
   label: Uint8Array,
   options: PrintOptions,

@@ -5,7 +5,7 @@ import type { SpoolDatabase } from './database.ts'
 import { PAGE_BYTES } from './schema.ts'
 
 /** Events that wait at most; the oldest go first (reliability: better late news lost than the labels' room). */
-export const EVENTS_MOST = 10_000
+const EVENTS_MOST = 10_000
 
 /** The share of the quota that waiting events may take, in bytes for each of them. */
 const BYTES_PER_EVENT = 16 * 1024

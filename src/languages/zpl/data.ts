@@ -1,7 +1,7 @@
 import { latin1, upper } from '../bytes.ts'
 
 /** One number for prefix and two upper-case letters, so that looking one up costs nothing. */
-export function commandKey(isControl: boolean, first: number, second: number): number {
+function commandKey(isControl: boolean, first: number, second: number): number {
   return (isControl ? 0x10000 : 0) | (first << 8) | second
 }
 

@@ -65,7 +65,7 @@ export function makeMemory(bytes: number): ArrayBuffer {
 }
 
 /** The most bytes of rows that are held because they come out of order (interlaced pictures). */
-export const HELD_BYTES_MAX = 17 * 2 ** 20
+const HELD_BYTES_MAX = 17 * 2 ** 20
 
 /** Rows from `top` up to `bottom`. */
 export interface Band {

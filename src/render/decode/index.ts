@@ -113,10 +113,10 @@ export function isPicture(format: string): format is PictureFormat {
 }
 
 /** The most pixels a picture may have: a letter page at 600 dpi is 33.7 million, a phone's photo 12 to 24. */
-export const PIXELS_MAX = 40_000_000
+const PIXELS_MAX = 40_000_000
 
 /** The longest side, 50 inches at 600 dpi: some steps hold something for every row or column. */
-export const SIDE_MAX = 30_000
+const SIDE_MAX = 30_000
 
 /**
  * The most bytes that decoding may hold. A worker's limits do not bound Buffers, so this is the only wall there is

@@ -13,7 +13,7 @@ const ZPL_FOOT = 0.75 * ZPL_HEIGHT
 const IN_FONT_0 = /^[ -~\u00a0-\u00ffŒœŠšŽžŸƒˆ˜–—‘’‚“”„†‡•…‰‹›€™]*$/
 
 /** Field data for ^FH: what could end the field, or the escape itself, goes as hexadecimal, all else as UTF-8. */
-export function escapeField(text: string): string {
+function escapeField(text: string): string {
   return text.replace(
     /[\p{Cc}^~_\\]/gu,
     (character) => `_${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,

@@ -54,7 +54,7 @@ export function labelled(label: string, text: string, style: PackListStyle): rea
 }
 
 /** The lines of an address as they stand on an envelope; parts that were left out leave no blank line. */
-export function addressLines(address: Address): readonly string[] {
+function addressLines(address: Address): readonly string[] {
   const region = [address.state, address.postcode].filter((part) => part !== '').join(' ')
   const place = [address.city, region].filter((part) => part !== '').join(', ')
   return [address.name, address.addr1, address.addr2, place].filter((line) => line !== '')

@@ -46,7 +46,7 @@ VAN,Own van,*,*,70,18.40,4.5,1
 
 const ROWS_MOST = 5_000
 /** Characters of a table. */
-export const TABLE_MOST = 256 * 1024
+const TABLE_MOST = 256 * 1024
 
 /** Reads the table; a sentence that names line and column when something is wrong. */
 export function parseRates(text: string): readonly RateRow[] | string {
@@ -145,10 +145,7 @@ export function offer(rows: readonly RateRow[], shipment: Shipment): readonly Of
 const POUNDS_PER_KILOGRAM = 2.20462
 
 /** Of all parcels together. */
-export function poundsOf({
-  parcels,
-  weightUnit,
-}: Pick<Shipment, 'parcels' | 'weightUnit'>): number {
+function poundsOf({ parcels, weightUnit }: Pick<Shipment, 'parcels' | 'weightUnit'>): number {
   const weight = parcels.reduce((sum, parcel) => sum + parcel.weight, 0)
   return weightUnit === 'KG' ? weight * POUNDS_PER_KILOGRAM : weight
 }

@@ -187,7 +187,7 @@ async function setAside(
 }
 
 /** The body of a heartbeat, exactly as seed 2.4 has it: every value a text, and the user's own JSON as it is. */
-export function makeBody(facts: Facts, params: unknown): string {
+function makeBody(facts: Facts, params: unknown): string {
   const { printer, availablePrinters, port, isOnline, ip, version } = facts
   return JSON.stringify({
     printer: {

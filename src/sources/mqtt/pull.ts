@@ -247,7 +247,7 @@ function bytesOf({ payload }: IPublishPacket): Uint8Array {
 }
 
 /** What has come and is not taken yet; whoever fills it keeps it small. */
-export class Inbox<T> {
+class Inbox<T> {
   readonly #items: T[] = []
   #wake: () => void = () => undefined
 

@@ -49,7 +49,7 @@ export function readSerialUri(
 }
 
 /** Bits that one byte takes on the line: a start bit, the data, the parity and the stop bits. */
-export function countBits({ bits, parity, stop }: SerialSettings): number {
+function countBits({ bits, parity, stop }: SerialSettings): number {
   return 1 + bits + (parity === 'none' ? 0 : 1) + stop
 }
 

@@ -160,7 +160,7 @@ export class UsbConnection implements Connection {
 }
 
 /** What the port status says as IPP reasons; empty when all is well, or when the printer does not tell. */
-export function readPortStatus(status: number): readonly PrinterReason[] {
+function readPortStatus(status: number): readonly PrinterReason[] {
   const told = PORT_REASONS.filter(([bit]) => (status & bit) !== 0).map(([, reason]) => reason)
   if (told.length > 0) return told
   return (status & NO_ERROR) === 0 ? ['other'] : []

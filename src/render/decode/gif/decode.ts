@@ -106,7 +106,7 @@ export type TakePixels = (indices: Uint8Array) => void
  * @param from where the data begin, at the byte with the code size
  * @throws PlatenError PICTURE_BROKEN
  */
-export function decodeLzw(bytes: Uint8Array, from: number, pixels: number, take: TakePixels): void {
+function decodeLzw(bytes: Uint8Array, from: number, pixels: number, take: TakePixels): void {
   const codeSize = bytes[from] ?? 0
   if (codeSize < 1 || codeSize > CODE_SIZE_MAX) {
     throw broken(`has ${codeSize} bits a color; wanted 1 to ${CODE_SIZE_MAX}`)

@@ -165,7 +165,7 @@ export interface UnitReader {
 }
 
 /** AC coefficients, first pass (T.81 G.1.2.2): runs of blocks may end at once. */
-export function makeAcReader(bits: BitReader, scan: Scan): UnitReader {
+function makeAcReader(bits: BitReader, scan: Scan): UnitReader {
   let ended = 0
   return {
     read(part, plane, at) {
@@ -192,7 +192,7 @@ function readBand(bits: BitReader, part: Part, scan: Scan, plane: Int16Array, at
 }
 
 /** AC coefficients, refinement (T.81 G.1.2.3): a correction bit for every coefficient that is not zero yet. */
-export function makeAcRefiner(bits: BitReader, scan: Scan): UnitReader {
+function makeAcRefiner(bits: BitReader, scan: Scan): UnitReader {
   let ended = 0
   return {
     read(part, plane, at) {

@@ -184,7 +184,7 @@ export function readBlock(
 }
 
 /** Walks over one sequential block of a component that is not wanted. @throws PlatenError PICTURE_BROKEN */
-export function skipBlock(bits: BitReader, dc: HuffmanTable, ac: HuffmanTable): void {
+function skipBlock(bits: BitReader, dc: HuffmanTable, ac: HuffmanTable): void {
   bits.skip(bits.symbol(dc) & 15)
   for (let k = 1; k < 64; k += 1) {
     const next = bits.coefficient(ac)

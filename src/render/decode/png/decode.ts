@@ -139,7 +139,7 @@ const ZLIB_CODES = /^(Z_(DATA|BUF|STREAM)_ERROR|Z_NEED_DICT|ERR_BUFFER_TOO_LARGE
  * beyond it is inflated.
  * @throws PlatenError PICTURE_BROKEN
  */
-export async function readRows(file: Uint8Array, readers: readonly RowReader[]): Promise<void> {
+async function readRows(file: Uint8Array, readers: readonly RowReader[]): Promise<void> {
   const data: Uint8Array[] = []
   walkChunks(Buffer.from(file.buffer, file.byteOffset, file.byteLength), (type, start, end) => {
     checkCrc(file, type, start, end)

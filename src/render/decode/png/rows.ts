@@ -97,7 +97,7 @@ function takeHigh(stored: Uint8Array, high: Uint8Array): void {
  * whole pixel, at least 1. Returns true when the row is known to be the one above, without looking further.
  * @throws PlatenError PICTURE_BROKEN
  */
-export function unfilter(row: Uint8Array, above: Uint8Array, step: number): boolean {
+function unfilter(row: Uint8Array, above: Uint8Array, step: number): boolean {
   const filter = row[0] as number
   if (filter > 4) {
     throw new PlatenError(
@@ -118,7 +118,7 @@ export function unfilter(row: Uint8Array, above: Uint8Array, step: number): bool
 }
 
 /** A filter byte and samples that begin at a multiple of 4, so that they can be looked at four at a time. */
-export function makeRow(rowBytes: number): Uint8Array {
+function makeRow(rowBytes: number): Uint8Array {
   return new Uint8Array(new ArrayBuffer(4 + ((rowBytes + 3) & ~3)), 3, rowBytes + 1)
 }
 
