@@ -24,6 +24,12 @@ const PRINTS_MS = 250
 /** The longest rest after a commit. */
 const REST_MOST_MS = 20
 
+/**
+ * After a slow flush requests wait for this part of it: clients that were answered by it send their next label only now, and
+ * all of them share one flush instead of two. Below a millisecond, which timers cannot wait, the disk is quick enough.
+ */
+const FLUSH_PART = 1 / 4
+
 const PACE: Pace = {
   now: () => performance.now(),
   soon: (turn) => void setImmediate(turn),
@@ -175,8 +181,12 @@ export class GroupCommit {
   /** Nobody is told of anything before the disk has it. */
   #land(parts: readonly Part[], follow: () => void): void {
     this.#isLanding = true
+    const began = this.#pace.now()
     const settle = (): void => {
       this.#isLanding = false
+      const ended = this.#pace.now()
+      const restMs = Math.min((ended - began) * FLUSH_PART, REST_MOST_MS)
+      if (parts.length > 1 && restMs >= 1) this.#takesAt = Math.max(this.#takesAt, ended + restMs)
       for (const part of parts) part.settle()
       this.#goOn()
     }

@@ -231,6 +231,32 @@ t.test('requests wait for printers that print, not for those that stand still', 
   t.same(gaps, [90, 90, 90, 10, 10, 10], 'after a quarter of a second without a step')
 })
 
+t.test('after a slow flush those whom it served share the next one', async (t) => {
+  const pace = makePace()
+  const db = openDatabase(t, 2 ** 26)
+  const commits = new GroupCommit(db, (error) => t.fail(String(error)), pace)
+  /** Two requests whose flush takes so long; when a request and a step after it begin, counted from its end. */
+  const follow = async (flushMs: number): Promise<readonly number[]> => {
+    const both = Promise.all([1, 2].map(() => commits.take('a', () => undefined)))
+    while (!db.isLanding) {
+      const turned = pace.turn()
+      if (db.isLanding) pace.spend(flushMs)
+      await turned
+    }
+    await both
+    const landed = pace.now()
+    const at: number[] = []
+    const begins = () => void at.push(pace.now() - landed)
+    const [request, step] = [commits.take('a', begins), commits.step(begins)]
+    while (at.length < 2) await pace.turn()
+    await Promise.all([request, step])
+    return at
+  }
+  t.same(await follow(40), [0, 10], 'a quarter of it; the step of a printer at once')
+  t.same(await follow(400), [0, 20], 'never longer')
+  t.same(await follow(2), [0, 0], 'nobody waits for a quick disk')
+})
+
 t.test('a step never waits for requests that rest', async (t) => {
   const pace = makePace()
   const db = openDatabase(t, 2 ** 26)
