@@ -196,7 +196,7 @@ export const FAILURES = {
     status: 500,
     hint: 'Restart the print server; if this happens again, reinstall it. Its log names the file.',
   },
-  // Faults that stop the program at its start (no HTTP answer; the exit code stands in docs/errors.md).
+  // Failures that stop the program at its start (no HTTP answer; the exit code is in docs/errors.md).
   CONFIG_BROKEN: { status: 500, hint: 'Correct config.json and start again.' },
   STATE_UNWRITABLE: {
     status: 500,

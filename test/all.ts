@@ -1,4 +1,4 @@
-// Runs the long proofs, one after the other: what is too long for every change.
+// Runs the long tests, one after the other: those that take too long for every change.
 //   usage: node test/all.ts [--list] [--changed] [--minutes=N] [WORD...]
 // --changed leaves out what passed on this machine with the same inputs; --minutes begins nothing that would end later, counted
 // from BEGAN (seconds of the epoch) or from now; words choose parts by their names. The last line counts all tests, those of a

@@ -15,7 +15,7 @@ export interface Verdict {
   readonly hint: string
 }
 
-/** Why a label will not print by itself. */
+/** Why a label will not print without a person. */
 interface Trouble {
   readonly message: string
   readonly code: FailureCode | ''

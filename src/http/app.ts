@@ -63,7 +63,7 @@ export function createApp(parts: AppParts, ...more: readonly Hono<HttpEnv>[]): H
   return app
 }
 
-/** An answer for every error; the server lives on. */
+/** Answers every error; the server keeps running. */
 function answerFailure(
   c: HttpContext,
   error: unknown,

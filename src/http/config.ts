@@ -103,7 +103,7 @@ function readTest(parts: AppParts, body: Json) {
 }
 
 /**
- * A saved secret goes only where it was saved for: a test must not carry it to whatever address stands in the form.
+ * A saved secret goes only where it was saved for: a test must not send it to another address from the form.
  * @throws PlatenError FIELD_INVALID
  */
 function refuseMovedSecret({ config }: AppParts, queue: unknown, which: number): void {

@@ -36,7 +36,7 @@ export function createDoorRoutes(parts: AppParts): Hono<HttpEnv> {
   return app
 }
 
-/** The box as whoever asks has found it; another computer cannot use the name localhost. */
+/** The name by which the client reached the box; another computer cannot use localhost. */
 function addressOf(c: HttpContext, { info }: AppParts): DoorAddress {
   const { ip, port, securePort } = info()
   const used = (c.req.header('host') ?? '').replace(/:\d*$/, '')

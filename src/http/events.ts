@@ -8,7 +8,7 @@ import type { Bounds } from './bounds.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
 import { attendPrinters, printerJson } from './printers.ts'
 
-/** Things of which a client that was away is told; of more it asks anew. */
+/** Changes that a reconnecting client receives; beyond that it reloads everything. */
 const MISSED_MOST = 200
 
 /** Ids of events begin so: those of another start of the program are not known here. */

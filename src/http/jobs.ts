@@ -36,7 +36,7 @@ export function createJobRoutes(parts: AppParts): Hono<HttpEnv> {
   })
   app.get('/jobs/:id/label.bin', follow, (c) => {
     const label = readRaw(findJob(c, parts), parts)
-    // Never as a page or a script of the box: whoever printed it wrote it.
+    // Never as a page or a script of the box: its content comes from the sender.
     c.header('Content-Disposition', 'attachment')
     c.header('Cache-Control', 'private, max-age=60')
     return c.body(new Uint8Array(label), 200, { 'Content-Type': 'application/octet-stream' })

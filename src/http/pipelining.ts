@@ -21,7 +21,7 @@ const RELEASED = 8
 
 /**
  * Whose request begins next. Where more come than are answered, the clients take turns, however many connections each
- * has: what a crowd sends does not stand before what others send.
+ * has: requests of a crowd do not delay those of others.
  */
 export class Turns {
   readonly #waiting = new Map<string, Set<Waiter>>()

@@ -116,7 +116,7 @@ const RAW =
   /^(image\/.+|text\/plain|application\/(octet-stream|pdf|gzip|x-gzip|(x-)?zpl|vnd\.(zebra-zpl|eltron-epl|tsc-tspl)))$/
 
 /**
- * Reads what stands before the body: the header Idempotency-Key, and the query, whose fields are those of a form. The body
+ * Reads what comes before the body: the header Idempotency-Key, and the query, whose fields are those of a form. The body
  * may repeat them, not contradict them.
  * @throws PlatenError FIELD_INVALID, TOO_MANY_FIELDS, BODY_BROKEN
  */

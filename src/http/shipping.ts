@@ -42,7 +42,7 @@ export function createShippingRoutes(parts: AppParts): Hono<HttpEnv> {
   return app
 }
 
-/** The page of the box calls without a key: whoever may change the settings may make one. */
+/** The box's own page calls without a key: anyone who may change the settings could make one. */
 const PAGE: Caller = {
   ...{ name: 'the page', network: 'page' },
   scopes: new Set<Scope>(['rate', 'ship', 'track', 'print']),

@@ -49,7 +49,7 @@ function explainAnswer({ name }: Peer, status: number): PlatenError {
   return new PlatenError('PEER_UNREACHABLE', `${name} answered ${status}.`)
 }
 
-/** What it says of its printers, bounded and tidied; undefined when it says nothing of the kind. */
+/** Its list of printers, limited and cleaned; undefined if the answer has none. */
 function readSeen(status: number, json: Readonly<Record<string, unknown>>): Seen | undefined {
   const { ticket, printers } = json
   if (status !== 200 || typeof ticket !== 'string' || !Array.isArray(printers)) return undefined

@@ -47,7 +47,7 @@ type Over = boolean // whether a step is
 /**
  * Hands waiting labels over to other print servers, each to exactly one. What is to be done stands on disk before a byte
  * leaves. While it is not known whether the other side took a label, neither prints it by a guess: the other side is asked
- * again under the same idempotency key, or told to refuse that key for ever, whichever it answers first.
+ * again under the same idempotency key, or told to refuse that key permanently, whichever it answers first.
  */
 export class Handovers {
   readonly #parts: HandoverParts & { readonly now: () => number }

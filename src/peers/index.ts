@@ -60,7 +60,7 @@ export interface PeerView {
   readonly moving: number
 }
 
-/** How long whoever moves a label waits for its outcome; after that it goes on by itself. */
+/** How long the mover of a label waits for the outcome; after that it continues in the background. */
 const PATIENCE_MS = 15_000
 /** One request moves no more at once. */
 const AT_ONCE = { labels: 500, ms: 20_000 } as const

@@ -26,7 +26,7 @@ export interface Asking {
   readonly isTwoWay: boolean
   /** Seconds between questions to an idle printer: long where a question keeps other computers off the line. */
   readonly idleSeconds: number
-  /** The line lives on between two uses and is ours alone: an answer that came too late is heard by whoever asks next. */
+  /** The line lives on between two uses and is ours alone: a late answer is read by the next query. */
   readonly keepsLine?: true
 }
 

@@ -81,7 +81,7 @@ export interface PrinterStatus {
   readonly message: string
   /** What to do; '' when there is nothing to do. */
   readonly hint: string
-  /** What whoever set it up wants to know about `message`: technical words, addresses. */
+  /** Technical details of `message` for the person who set it up, such as addresses. */
   readonly detail?: string
 }
 

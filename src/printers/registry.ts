@@ -185,7 +185,7 @@ export class Printers {
     if (known !== undefined) this.#tell(known)
   }
 
-  /** Whether it hangs on a cable of this machine, so that whoever stands at it stands at this machine too. */
+  /** Whether it is on a cable of this machine, so that a person at the printer is also at this machine. */
   isAttached(name: string): boolean {
     return this.#target(name)?.device.attached === true
   }

@@ -9,7 +9,7 @@ export type PlatenEvent =
   /** A share of the spool is nearly full, or no longer; `fillings` are all that are. */
   | ({ readonly type: 'spool'; readonly fillings: readonly Filling[] } & Crossing)
 
-/** What an event was about, for whoever was away: how that is now is asked anew. */
+/** The subject of an event, for a client that was away: it gets the current state. */
 export type Trace = `job ${string}` | `printer ${string}` | 'spool'
 
 /** Traces that are kept: of an hour with a label every second, some seconds of a flood. */
@@ -53,7 +53,7 @@ export class Events {
     }
   }
 
-  /** Calls `listener` for every event from now on; gives the function that ends it. */
+  /** Calls `listener` for every event from now on; returns a function that unsubscribes. */
   subscribe(listener: (event: PlatenEvent) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -39,7 +39,7 @@ export interface Figures {
   /** The computer's own health, read anew for each answer. */
   readonly box: () => BoxFigures
   readonly sources: () => readonly SourceFigures[]
-  /** Undefined when nobody is told the results. */
+  /** Undefined without a `result_url`. */
   readonly results: () => ResultFigures | undefined
   readonly shipments: () => ShipmentFigures
 }
@@ -193,7 +193,7 @@ export class Metrics {
   #collectSpool(): readonly Series[] {
     const { usage, printers, shares: listShares } = this.#figures
     const spool = usage?.()
-    // Labels may wait for names that no printer has; whoever sends them chooses those.
+    // Labels may wait for names that no printer has; their senders choose the names.
     const known = new Set(printers?.().map(({ name }) => name))
     const all = listShares?.() ?? []
     const shares = all.filter(({ of, name }) => of === 'all' || known.has(name))

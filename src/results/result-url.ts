@@ -13,7 +13,7 @@ export interface ResultParts extends Omit<SenderParts, 'outbox'> {
   readonly fault: (error: unknown) => void
 }
 
-/** What runs once results are told. */
+/** What runs once results are sent. */
 export interface Results {
   figures(): ResultFigures
   /** Ends the request under way; what waits is sent after the next start. */

@@ -98,7 +98,7 @@ export class CrashGuard {
     const done = this.#last.then(() => this.#look(hash, work))
     this.#last = done.then(
       () => undefined,
-      () => undefined, // whoever asked gets it
+      () => undefined, // the caller gets it
     )
     return done
   }

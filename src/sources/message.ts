@@ -96,7 +96,7 @@ export async function keepBad(
 
 const KNOWN_MOST = 200
 
-/** Remembers the last ids that were told of, so that a message that comes again and again is told of once. */
+/** Remembers the last reported ids, so that a message that keeps coming is reported once. */
 export class FirstTime {
   readonly #known = new Set<string>()
 

@@ -33,7 +33,7 @@ export interface SourcesParts
 const TEST_MS = 15_000
 const STOP_MOST_MS = 15_000 // above the 10 s that labels in hand get
 
-/** All sources of this box: each runs by itself, and a changed configuration touches only those it changes. */
+/** All sources of this box: each runs independently, and a changed configuration restarts only the changed ones. */
 export class Sources {
   readonly #parts: RunningParts
   readonly #reader: SourceReader

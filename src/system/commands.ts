@@ -26,7 +26,7 @@ export function runUpdate(args: readonly string[], program: string, script = SCR
   return { code: status ?? 1, text: '' }
 }
 
-// Never by the name alone: on npm's public registry it is not ours, and whoever takes it could send any program.
+// Never by the name alone: on npm's public registry it is not ours, and its owner could publish any program.
 const ELSEWHERE = `Only the Debian package updates itself. This print server is updated the way it was installed:
   npm          npm install -g ./platen-VERSION.tgz: the file of the new version, which make program writes to packages/
   a download   stop it, put the new file in the place of the old one, start it

@@ -34,7 +34,7 @@ export type Command =
   | { readonly name: 'stop' }
   | { readonly name: 'service'; readonly verb: ServiceVerb }
 
-/** What can be done with the service that starts the server by itself. */
+/** What can be done with the service that starts the server automatically. */
 export type ServiceVerb = (typeof SERVICE_VERBS)[number]
 
 const SERVICE_VERBS = ['install', 'remove', 'status', 'run'] as const // run: what Windows starts

@@ -9,7 +9,7 @@ export function markOf(label: string): string {
   return /\^XA\^FX(.*?)\^FS/.exec(label)?.[1] ?? ''
 }
 
-/** The mark of a label that is sent now: whoever gets it knows how long it took. */
+/** The mark of a label that is sent now: its receiver can tell how long it took. */
 export function timeMark(): string {
   return `@${performance.timeOrigin + performance.now()}`
 }

@@ -40,7 +40,7 @@ class NetworkPrinter {
     this.#sockets.add(socket)
     if (this.#isFull) queueMicrotask(() => socket.pause())
     socket.on('close', () => this.#sockets.delete(socket))
-    socket.on('error', () => undefined) // whoever prints is killed now and then
+    socket.on('error', () => undefined) // the server is killed now and then
     let text = ''
     socket.on('data', (chunk) => {
       const parts = `${text}${chunk.toString('latin1')}`.split(LABEL_END)

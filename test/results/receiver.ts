@@ -54,7 +54,7 @@ export async function startReceiver(t: Test, first: Manner = polite): Promise<Re
       requests.push(received)
       manner(response, received, requests.length)
     }
-    void read(request).then(take, () => undefined) // whoever sends may be killed in the middle of it
+    void read(request).then(take, () => undefined) // the sender may be killed in the middle of it
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

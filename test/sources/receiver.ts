@@ -87,7 +87,7 @@ export function gives(value: unknown): Manner {
 /** Never answers. */
 export const hangs: Manner = () => undefined
 
-/** Answers a byte every 10 ms, for ever. */
+/** Answers one byte every 10 ms, forever. */
 export const drips: Manner = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   response.write('{')

@@ -13,7 +13,7 @@ export interface Count {
   /** Each with its reason. */
   readonly skips: string[]
   readonly failures: Failure[]
-  /** Its comments, for whoever reads why it failed. */
+  /** Its comments, which explain why it failed. */
   readonly comments: string[]
 }
 

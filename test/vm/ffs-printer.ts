@@ -35,7 +35,7 @@ function tell(event: PrinterEvent): void {
   if (process.connected) process.send?.(event)
 }
 
-/** Serves endpoint 0 for ever. */
+/** Serves endpoint 0 forever. */
 function serveControl(): void {
   const bytes = Buffer.alloc(EVENT_BYTES)
   read(control, bytes, 0, EVENT_BYTES, null, (error) => {

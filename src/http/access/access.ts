@@ -66,7 +66,7 @@ export interface AccessSettings {
 
 /** Who may do what, as middlewares: one for each row of the table in docs/security.md. */
 export interface Access {
-  /** First of all middlewares, for every path: security headers on every answer, the page's cookie for every page. */
+  /** The first middleware, for every path: security headers on every answer, the page's cookie on every page. */
   headers(): MiddlewareHandler
   /** Second, for every path: the Host check before any routing (printing apart), and the preflights of printing. */
   guard(): MiddlewareHandler

@@ -5,7 +5,7 @@ import type { GuessNotice } from './login-limit.ts'
 import { FAILED_LOGINS } from './rules.ts'
 import { dropCookie, readCookie, readSmallBody, type Sessions, writeCookie } from './session.ts'
 
-/** What the page is told about itself: `GET /session`. */
+/** The answer of `GET /session`, for the page. */
 export interface SessionAnswer {
   readonly Status: 'OK'
   readonly Message: ''
@@ -22,7 +22,7 @@ export interface SessionAnswer {
   readonly startLabel: boolean
   /** A service manager starts the program again when it ends: its page may offer a restart. */
   readonly restarts: boolean
-  /** Wrong passwords of the last hour, for whoever may change the settings. */
+  /** Wrong passwords of the last hour, for clients that may change the settings. */
   readonly guesses: readonly GuessNotice[]
 }
 

@@ -220,7 +220,7 @@ export function checkNamedOrigin(
   checkPrintOrigin(c, named.length === 0 ? ['null:'] : named, isOwnName, what)
 }
 
-/** Sites that stand in the list by name; `*` names none: what is not printing is not for everybody. */
+/** Sites that the list names; `*` names none: only printing is open to everybody. */
 function namedSites(allowed: readonly string[] | undefined): readonly string[] {
   return allowed?.filter((one) => one !== '*') ?? []
 }

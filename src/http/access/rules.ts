@@ -80,8 +80,8 @@ function judgeOperate(facts: Facts, login: Login): Refusal | undefined {
 }
 
 /**
- * Credentials are set: whoever has logged in, else a program of this machine. A page needs the login on this machine too:
- * whoever stands at its screen may be anybody.
+ * Credentials are set: a logged-in client, else a program on this machine. A page needs the login on this machine too:
+ * anybody may be at its screen.
  */
 function judgeLabels(facts: Facts, login: Login): Refusal | undefined {
   const isPage = facts.site === 'own' || facts.hasPage

@@ -5,7 +5,7 @@ import { lookOutside, scanZpl } from '../zpl/scan.ts'
 
 const HEAD = 80
 const DIGITS = '0123456789'
-/** NUL stands for the end of the label. */
+/** NUL means the end of the label. */
 const BLANKS = '\0\t\v\f\r\n '
 const FLASH = "which wears out the printer's flash memory"
 

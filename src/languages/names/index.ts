@@ -19,7 +19,7 @@ export function nameLabel(label: Uint8Array, format: string): string {
   return findTracking(texts) ?? findRecipient(texts) ?? ''
 }
 
-/** What stands before the address that a parcel goes to, in the languages of carriers' labels. */
+/** Words before the recipient's address, in the languages of carriers' labels. */
 const MARK =
   /^(?:(?:ship(?:ped|ping)?|deliver(?:y|ed)?|send) ?to|(?:ship(?:ping)?|delivery) address|to|recipient|consignee|receiver|addressee|empf[a\u00e4]nger|lieferadresse|zustelladresse|an|bestemmeling|destinataire|destinatario|destinat[a\u00e1]rio|ontvanger|geadresseerde|aan|mottaker|mottagare|modtager|odbiorca|p[r\u0159][i\u00ed]jemce|[a\u00e0])$/i
 /** Words that also mean something else: marks before a colon, or in capitals. */

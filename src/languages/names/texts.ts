@@ -56,7 +56,7 @@ interface Field {
   turn: Turn
   isBars: boolean
   isBlock: boolean
-  /** The character that stands before two hexadecimal digits; '' = none. */
+  /** The escape character before two hexadecimal digits; '' = none. */
   hex: string
   data: Uint8Array | undefined
 }

@@ -30,7 +30,7 @@ const KINDS: readonly Kind[] = [
     isPlain: true,
   },
   {
-    // USPS IMpb, which stands behind 420 and the ZIP code in its bar code.
+    // USPS IMpb, which follows 420 and the ZIP code in its bar code.
     pattern: word('9[1-5]\\d{2}(?: ?\\d{4}){4}(?: ?\\d{4})? ?\\d{2}'),
     isSure: (number, { words, bars }) =>
       checkThrees(number) &&
@@ -85,7 +85,7 @@ function word(pattern: string): RegExp {
   return new RegExp(`(?<![0-9A-Z])(?:${pattern})(?![0-9A-Z])`, 'g')
 }
 
-/** What stands before a number on labels of carriers whose numbers are not known here. */
+/** Words before a tracking number of carriers whose format is not known here. */
 const SAYS_SO =
   /\b(?:(?:TRACKING|TRCK|TRK) ?(?:#|NUMBER|NO\b\.?|NR\b\.?|ID\b|CODE\b|$|(?=:))|TRACK ?& ?TRACE)(?: ?\/[^:]*)? ?[:#]? ?([A-Z]{0,4}[0-9][0-9A-Z -]{6,34})?$/
 

@@ -151,10 +151,10 @@ function countCharacters(bytes: Uint8Array, from: number): number {
 // Programs in C send the zero that ends their texts along, DOS a Ctrl-Z, and ZPL has a frame of STX and ETX.
 const BASE64_END = /:[0-9A-F]{4}[\0-\x20]*$/i
 const DIGITS = new Set([...'0123456789ABCDEFabcdef'].map((digit) => digit.charCodeAt(0)))
-/** What stands for the rest of a row, or for the row above. */
+/** Codes for the rest of a row and for the row above. */
 const FILLS = new Set([...',!:'].map((letter) => letter.charCodeAt(0)))
 
-/** Base64 (`:Z64:`, `:B64:`) is whole when its checksum stands at its end. */
+/** Base64 (`:Z64:`, `:B64:`) is complete if it ends with its checksum. */
 function isWhole(bytes: Uint8Array, from: number): boolean {
   return BASE64_END.test(latin1(bytes, Math.max(from + 5, bytes.length - 40), 40))
 }

@@ -163,7 +163,7 @@ const WITHIN = new RegExp(
   String.raw`^(${TEXT})(?:(?:(?<=^|[\r\n][ \t]*|\$\{)(?:\^XA|${ALONE}|${ANY_SIZE}))|\^XA\s*[\^~])`,
 )
 const SETTINGS_LINES = /^! U[^\r\n]*$/gm
-// What stands before a label in a program, a web page or JSON.
+// Text before a label in a program, a web page or JSON.
 const CODE = /["'`=(<;]/
 
 /** Begins with a command, or holds one behind a text: the text of an EPL label may well hold a caret. */

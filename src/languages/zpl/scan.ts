@@ -226,7 +226,7 @@ const SGD_LINE = /^(setvar|do)[ \t]+"/i
 // Zebra's firmware files are Motorola S-records: type, count, address, data, all in hex.
 const S_RECORD = /^S[0-9][0-9A-F]{10}/
 
-/** The first two letters, small, of what stands at the beginning of a line. */
+/** The first two letters of a line, in lower case. */
 const SECONDS: ReadonlySet<number> = new Set(
   ['se', 'do', ...[...'0123456789'].map((digit) => `s${digit}`)].map((letters) =>
     pairOf(letters.charCodeAt(0), letters.charCodeAt(1)),

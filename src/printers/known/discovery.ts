@@ -100,7 +100,7 @@ export class Discovery {
     this.refresh()
   }
 
-  /** A person removed the printer at this device URI: it is not known again by itself. */
+  /** A person removed the printer at this device URI: it is not added again automatically. */
   dismiss(uri: string): void {
     const isSeen = this.#everything().some((found) => isSamePlace(found.uri, uri))
     if (!isSeen && !this.#memory.printers.some((one) => isSamePlace(one.uri, uri))) return
@@ -133,7 +133,7 @@ export class Discovery {
     const [only, ...others] = list
     if (kept !== undefined || only === undefined || others.length > 0) return kept
     if (only.uri === demoPrinter.uri) return undefined // labels for a real printer must not end in a file
-    // Of those that are found at the start, none is the first because its device was looked at first.
+    // Among printers found at the start, the order in which devices are scanned must not make one the first.
     const isSettled = this.#parts.devices.every((device) => this.#seen.has(device))
     return only.isFound === true && !isSettled ? undefined : only
   }

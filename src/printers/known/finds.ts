@@ -125,7 +125,7 @@ function findPlace(
   return others.length === 0 && only?.serial === undefined && isAlone ? only : undefined
 }
 
-/** What a printer found by itself starts with. */
+/** Initial settings of a discovered printer. */
 const UNSET: Omit<PrinterSettings, 'name' | 'uri'> = {
   makeAndModel: '',
   language: undefined,

@@ -173,7 +173,7 @@ export class PrinterMemory {
     try {
       this.#store.save(`${JSON.stringify(this.#all(), null, 2)}\n`)
     } catch (error) {
-      this.#fault(error) // known until the next start all the same
+      this.#fault(error) // still known until the next start
     }
   }
 }

@@ -14,7 +14,7 @@ export interface Patience {
   readonly answerMs: number
   /** A printer that never answered is asked again after so long. */
   readonly quietMs: number
-  /** A question that is not taken for so long is told to `onStuck`. */
+  /** A query that is not taken for this long is reported to `onStuck`. */
   readonly stuckMs: number
 }
 
@@ -26,7 +26,7 @@ interface InquiryParts {
   readonly patience: Patience
   /** Told of what the printer said of itself. */
   readonly learn: (facts: Learned) => void
-  /** An answer that came too late may be heard by whoever asks next. */
+  /** A late answer may be read by the next query. */
   readonly keepsLine: boolean
   /** Milliseconds, never set back. */
   readonly now: () => number

@@ -80,7 +80,7 @@ export class Tube {
     wanted(await this.#client.command(`bury ${id} ${priority}`), 'BURIED', 'NOT_FOUND')
   }
 
-  /** Gives the job to whoever asks next, or who asks after so many seconds. */
+  /** Returns the job for the next client that reserves, at once or after this many seconds. */
   async release(id: string, delaySeconds = 0): Promise<void> {
     const { priority } = await this.stats(id)
     // BURIED: the server had no memory for it; then it is kept there.

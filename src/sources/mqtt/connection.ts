@@ -21,9 +21,9 @@ export interface MqttManners {
   readonly isFleeting?: boolean
   /** Messages that we have not acknowledged, at most; the broker waits then. */
   readonly receiveMost: number
-  /** Bytes of a packet; the broker drops larger ones without a word. */
+  /** Bytes of a packet; the broker silently drops larger ones. */
   readonly packetBytes: number
-  /** What the broker tells others when we have gone without a word. */
+  /** The last will: what the broker publishes when our connection breaks. */
   readonly will?: { readonly topic: string; readonly payload: string }
   /** Resolves when the next packet may be read. */
   readonly onMessage: (packet: IPublishPacket) => Promise<void>
@@ -32,7 +32,7 @@ export interface MqttManners {
   readonly onEnd?: (how: MqttEnd) => void
 }
 
-/** How a connection ended: with a reason, by somebody else with our name, or cut off without a word. */
+/** How a connection ended: with a reason, by another client with our name, or cut off without a reason. */
 export type MqttEnd = 'said' | 'taken over' | 'cut off'
 
 /** What a message holds here besides its payload, at most. */

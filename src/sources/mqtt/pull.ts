@@ -246,7 +246,7 @@ function bytesOf({ payload }: IPublishPacket): Uint8Array {
   return typeof payload === 'string' ? Buffer.from(payload) : payload
 }
 
-/** What has come and is not taken yet; whoever fills it keeps it small. */
+/** Received but not yet accepted; the writer keeps it small. */
 class Inbox<T> {
   readonly #items: T[] = []
   #wake: () => void = () => undefined

@@ -28,9 +28,9 @@ export interface SqsMessage {
 interface QueueFacts {
   /** Messages that wait, those that somebody has in hand too. */
   readonly waiting: number
-  /** It puts messages aside by itself that it gave away so often (a redrive policy); undefined = never. */
+  /** Deliveries after which the queue sets a message aside (a redrive policy); undefined = never. */
   readonly receivesMost: number | undefined
-  /** Seconds that a message stays with whoever received it. */
+  /** Seconds for which a message stays with its receiver. */
   readonly visibilitySeconds: number
 }
 
@@ -223,7 +223,7 @@ function readEnvelope(body: string): { readonly text: string; readonly id?: stri
   return { text: json['Message'], ...(typeof id === 'string' ? { id } : {}) }
 }
 
-/** What is not JSON is reported by whoever reads it as a label. */
+/** Non-JSON is reported by the code that reads it as a label. */
 function tryJson(body: string): Readonly<Record<string, unknown>> {
   try {
     return parseJson(body, BOUNDS, 'The message') as Readonly<Record<string, unknown>>

@@ -119,7 +119,7 @@ t.test('a Host that the parser takes means the same to a URL', (t) => {
   fc.assert(
     fc.property(host, port, fc.boolean(), (host, port, dot) => {
       const text = `${host}${dot && !host.startsWith('[') ? '.' : ''}${port === null ? '' : `:${port}`}`
-      // A browser reads xn-- labels and names that end in a number by rules of its own; the box has no such name.
+      // A browser reads xn-- labels and names that end in a number by its own rules; the box has no such name.
       const seen = URL.parse(`http://${text}`)
       if (seen === null) return
       const wanted = seen.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')

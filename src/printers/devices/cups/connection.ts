@@ -205,7 +205,7 @@ export class CupsConnection implements Connection {
     try {
       await this.cancel(signal)
     } catch (error) {
-      // CUPS does not answer: the fault that led here is told already.
+      // CUPS does not answer: the original error has been reported already.
       if (!(error instanceof PlatenError)) throw error
     }
   }

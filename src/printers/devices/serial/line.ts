@@ -1,6 +1,6 @@
 import { readSync, writeSync } from 'node:fs'
 
-/** An open serial line, the same for every platform. Whoever holds it is its only user. */
+/** An open serial line, the same for every platform. It has one user at a time. */
 export interface Line {
   /** Bytes that may still wait in this computer once `write` has resolved. */
   readonly slackBytes: number

@@ -243,6 +243,6 @@ export class Inbox {
     const held = this.#parts.reduce((sum, part) => sum + part.length, 0)
     if (held < INBOX_BYTES) this.#parts.push(bytes.subarray(0, INBOX_BYTES - held))
     else this.#dropped += bytes.length
-    if (this.#dropped > FLOOD_BYTES) this.#socket.pause() // it would talk for ever
+    if (this.#dropped > FLOOD_BYTES) this.#socket.pause() // it would send forever
   }
 }

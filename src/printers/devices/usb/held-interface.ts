@@ -59,7 +59,7 @@ export class HeldInterface implements Line {
     try {
       const pipes = findPipes(device.configuration, number)
       if (pipes === undefined) throw new Error(`interface ${number} has no pipe for labels`)
-      // It may have let go by itself meanwhile; whether the interface is free the claim will tell.
+      // The kernel may have released it meanwhile; the claim shows whether the interface is free.
       if (printer.driver === DRIVER) {
         hasDetached = await succeeds(() => device.detachKernelDriver(number))
       }

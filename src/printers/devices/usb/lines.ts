@@ -120,7 +120,7 @@ export class Lines {
       deviceId: undefined,
     }
     this.#entries.set(keyOf(printer), entry)
-    entry.opening.catch(() => this.#forget(entry)) // told to whoever waits for it
+    entry.opening.catch(() => this.#forget(entry)) // reported to those that wait for it
     return entry
   }
 

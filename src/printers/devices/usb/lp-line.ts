@@ -107,7 +107,7 @@ export class LpLine implements Line {
     this.#asked += 1
     this.#waiting.set(this.#asked, answer)
     this.#child.channel?.ref()
-    this.#child.send({ id: this.#asked, ...question }, () => undefined) // a dead child is told by its exit
+    this.#child.send({ id: this.#asked, ...question }, () => undefined) // a dead child is reported by its exit
     return answer.promise
   }
 

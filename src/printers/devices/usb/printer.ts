@@ -176,7 +176,7 @@ function readUsbUri(uri: URL): UsbTarget {
 
 const NODE_DIGITS = 3 // /dev/bus/usb/002/007
 
-/** The sentence for whoever may not open a USB printer: what is missing and how to put it right. */
+/** The message when a USB printer may not be opened: what is missing and how to fix it. */
 export function explainRights(printer: UsbPrinter): string {
   const user = nameUser()
   return `${titleOf(printer)} is plugged in, but ${user ? `the user ${user}` : 'this user'} has no right to use it: copy udev/70-platen.rules (docs/printers.md has it, too) to /etc/udev/rules.d/70-platen.rules, run "sudo udevadm control --reload" and "sudo usermod -aG lp ${user || 'USER'}", then log in anew, start platen and plug the printer in again.`

@@ -169,7 +169,7 @@ async function follow(
   }
 }
 
-/** Undefined when the system has no more watches to give: the looks go on all the same. */
+/** Undefined when the system has no watches left: scanning continues anyway. */
 function tryWatch(folder: string, told: () => void): FSWatcher | undefined {
   try {
     return watch(folder, { persistent: false }, told)
