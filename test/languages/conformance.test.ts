@@ -1,5 +1,10 @@
 import t from 'tap'
-import { type LanguageName, languages } from '../../src/languages/index.ts'
+import {
+  findLanguage,
+  type LanguageName,
+  languageNames,
+  languages,
+} from '../../src/languages/index.ts'
 import { conforms, type Interpret } from '../conformance/language.ts'
 import { interpretEpl } from '../interpreters/epl.ts'
 import { interpretTspl } from '../interpreters/tspl.ts'
@@ -34,3 +39,9 @@ function fit(
   }
   return { width: stock.width, height: stock.height, bits }
 }
+
+t.test('every language is found by its name', (t) => {
+  t.same(languageNames, ['zpl', 'epl', 'tspl'])
+  for (const language of languages) t.equal(findLanguage(language.name), language)
+  t.end()
+})

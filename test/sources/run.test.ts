@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import * as v from 'valibot'
 import { PlatenError } from '../../src/errors.ts'
 import { explainNetwork } from '../../src/http-client.ts'
-import { Sources } from '../../src/sources/run.ts'
+import { SourceReader, Sources } from '../../src/sources/run.ts'
 import { type Source, type SourceIntake, settle } from '../../src/sources/source.ts'
 import { backOffMs, pause } from '../../src/wait.ts'
 import { poll } from '../conformance/source.ts'
@@ -232,4 +232,22 @@ t.test('labels on their way get a while after the stop', async (t) => {
   await settled
   await settle(never, 1, stop.signal)
   t.pass()
+})
+
+t.test('each queue and the heartbeat have a policy of their own about printer commands', (t) => {
+  const facts = () => {
+    throw new Error('nobody asks')
+  }
+  const queue = { type: 'beanstalkd', endpoint: '127.0.0.1:11300', ack: 'spooled' } as const
+  const entries = new SourceReader(facts).readAll({
+    queues: [{ ...queue, printer_commands: 'refuse' }, queue],
+    heart_beat_url: 'http://127.0.0.1/',
+    heart_beat_interval: 60,
+    heart_beat_printer_commands: 'allow',
+  })
+  t.same(
+    entries.map(({ commands }) => commands),
+    ['refuse', undefined, 'allow'],
+  )
+  t.end()
 })

@@ -1,6 +1,11 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { findConfigFile, findStateFolder } from '../../src/system/process.ts'
+import {
+  findConfigFile,
+  findStateFolder,
+  holdTimeZone,
+  listStopSignals,
+} from '../../src/system/process.ts'
 
 t.test('the configuration: flag, then variable, then here, then the platform folder', (t) => {
   const cwd = t.testdir({ full: { 'config.json': '{}' }, empty: {} })
@@ -54,5 +59,52 @@ t.test('the state: systemd, then the platform folder', (t) => {
 t.test('the process itself says where it is when nothing else does', (t) => {
   t.match(findConfigFile(undefined, { env: process.env }), /config\.json$/)
   t.match(findStateFolder({ env: process.env }), /./)
+  t.end()
+})
+
+t.test('the program ends in good order on the signals of its system', (t) => {
+  t.same(listStopSignals('linux'), ['SIGINT', 'SIGTERM'])
+  t.same(listStopSignals('darwin'), ['SIGINT', 'SIGTERM'])
+  t.ok(listStopSignals('win32').includes('SIGHUP'), 'a closed console window')
+  t.end()
+})
+
+// 08:17 UTC; in Nepal a quarter and five hours later.
+const MORNING = new Date(Date.UTC(2026, 10, 21, 8, 17))
+
+const clock = () => MORNING.toTimeString().slice(0, 5)
+
+/** Whatever this test is run with, it starts in `zone`. */
+function startIn(t: { teardown(end: () => void): unknown }, zone: string | undefined) {
+  const before = process.env['TZ']
+  const set = (value: string | undefined) => {
+    if (value === undefined) delete process.env['TZ']
+    else process.env['TZ'] = value
+  }
+  set(zone)
+  t.teardown(() => set(before))
+  return holdTimeZone()
+}
+
+t.test('local times are those of the zone at once, and the first one comes back', (t) => {
+  const hold = startIn(t, 'America/Denver')
+  t.equal(clock(), '01:17')
+  hold('Asia/Kathmandu')
+  t.equal(clock(), '14:02')
+  hold('Asia/Shanghai')
+  t.equal(clock(), '16:17')
+  hold(undefined)
+  t.equal(clock(), '01:17')
+  t.end()
+})
+
+t.test('a computer that names no zone by TZ has its own again', (t) => {
+  const hold = startIn(t, undefined)
+  const own = clock()
+  hold('Asia/Kathmandu')
+  t.equal(clock(), '14:02')
+  hold(undefined)
+  t.equal(clock(), own)
+  t.notOk('TZ' in process.env)
   t.end()
 })
