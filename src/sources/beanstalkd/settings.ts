@@ -20,7 +20,7 @@ export const settings = v.object(
     redelivered: field(
       v.optional(choice(REDELIVERED)),
       'Delivered before',
-      'A label that another server reserved and neither returned nor buried may already be printed there. hold: it waits here until a person decides; for several servers on one queue. Left out: print. What this server itself has taken never prints twice.',
+      'Another server may already have printed a label that it reserved and neither returned nor buried. With hold it waits here until a person decides; use this for several servers on one queue. Left out: print. Labels that this server itself accepted never print twice.',
     ),
   },
   object,

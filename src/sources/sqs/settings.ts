@@ -18,7 +18,7 @@ export const settings = v.object(
     redelivered: field(
       v.optional(choice(REDELIVERED)),
       'Delivered before',
-      'A label that the queue has delivered before may already be printed by another server. hold: it waits here until a person decides; for several servers on one queue. Left out: print. What this server itself has taken never prints twice.',
+      'Another server may already have printed a label that the queue has delivered before. With hold it waits here until a person decides; use this for several servers on one queue. Left out: print. Labels that this server itself accepted never print twice.',
     ),
   },
   object,
