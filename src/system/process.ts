@@ -195,10 +195,11 @@ export function settleHeap(): void {
 
 /** Loads a large part of the program with the compiled code that Node brings for its own modules. */
 export async function loadLate<Part>(load: () => Promise<Part>): Promise<Part> {
-  liftBounds()
+  const holdBounds = liftBounds()
   try {
     return await load()
   } finally {
+    holdBounds()
     settleHeap()
   }
 }
