@@ -11,6 +11,10 @@ export interface Marks {
   readonly unquoted?: true
   /** May have several lines, as PEM texts do. */
   readonly lines?: true
+  /** A port that is opened, or the first of two; two keys that want the same one are a fault. */
+  readonly ports?: 1 | 2
+  /** The key of the settings without which it is not opened. */
+  readonly when?: string
   /** What the values of a choice are for people, where they do not say so themselves. */
   readonly words?: Readonly<Record<string, string>>
 }

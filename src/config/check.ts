@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { quote } from '../errors.ts'
 import { findNearest, isSamePlace, placeOf } from '../printers/places.ts'
-import { SENTENCE } from '../settings.ts'
+import { type Marks, SENTENCE } from '../settings.ts'
 import { describeSchema, type FieldDescription } from './describe.ts'
 import { findQueueClashes, type PrinterEntry } from './entry-schema.ts'
 import { DEEPEST } from './json.ts'
@@ -278,16 +278,23 @@ function findPortClashes(
 }
 
 function listPorts(config: Config): readonly (readonly [string, number])[] {
-  const { raw_port: raw, printers = [], qz_port: qz, browser_print_port: browser } = config
-  const pair = (key: string, port: number) => [[key, port] as const, [key, port + 1] as const]
+  const { printers = [] } = config
   return [
     ['port', Number(config.port)] as const,
     ...(config.use_ssl ? [['secure_port', Number(config.secure_port)] as const] : []),
-    ...(raw === undefined ? [] : [['raw_port', raw] as const]),
     ...printers.flatMap(({ raw_port: port }, index) =>
       port === undefined ? [] : [[`printers[${index}].raw_port`, port] as const],
     ),
-    ...(config.qz_tray && qz !== undefined ? pair('qz_port', qz) : []),
-    ...(config.browser_print ? pair('browser_print_port', browser) : []),
+    ...listDoorPorts(config),
   ].filter(([, port]) => port !== 0)
+}
+
+/** The ports of doors that are switched on, as the schema marks them. */
+function listDoorPorts(config: Readonly<Record<string, unknown>>) {
+  return Object.entries(schema.entries).flatMap(([key, entry]) => {
+    const { ports, when }: Marks = v.getMetadata(entry)
+    const port = config[key]
+    if (typeof port !== 'number' || (when !== undefined && config[when] !== true)) return []
+    return Array.from({ length: ports ?? 0 }, (_, n) => [key, port + n] as const)
+  })
 }

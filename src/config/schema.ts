@@ -123,6 +123,7 @@ export const schema = v.object(
       v.optional(doorPort),
       'Raw port',
       'Port for programs that print to port 9100 of a network printer; give them the address of this print server. It prints on the default printer; other printers can have their own port. Left out: closed.',
+      { ports: 1 },
     ),
     qz_tray: field(
       v.optional(flag, false),
@@ -133,6 +134,7 @@ export const schema = v.object(
       v.optional(doorPort),
       'QZ Tray port',
       'Port of QZ Tray for wss; ws uses the next port. Left out: 8181, or 8282, 8383 or 8484, which its clients try in turn.',
+      { ports: 2, when: 'qz_tray' },
     ),
     qz_certificate: field(
       v.optional(text),
@@ -149,6 +151,7 @@ export const schema = v.object(
       v.optional(doorPort, 9100),
       'Browser Print port',
       'Port of Browser Print for http; https uses the next port.',
+      { ports: 2, when: 'browser_print' },
     ),
     fetch_hosts: field(
       v.optional(v.array(hostName, 'a list of host names or addresses')),

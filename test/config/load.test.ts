@@ -178,9 +178,22 @@ t.test('null and blank texts count as left out, but a blank host means everywher
   t.end()
 })
 
+t.test('ports of doors that are closed are free', (t) => {
+  t.match(load(t, { qz_port: 8079, raw_port: 9101 }).config, { qz_port: 8079, raw_port: 9101 })
+  t.end()
+})
+
 t.test('a bad value names the key, what was seen and what was wanted', (t) => {
   const cases: readonly (readonly [unknown, string])[] = [
     [{ raw_port: 8080 }, 'raw_port: needs port 8080, as port does; wanted another one.'],
+    [
+      { qz_tray: true, qz_port: 8079 },
+      'qz_port: needs port 8080, as port does; wanted another one.',
+    ],
+    [
+      { browser_print: true, raw_port: 9101 },
+      'browser_print_port: needs port 9101, as raw_port does; wanted another one.',
+    ],
     [{ port: '80a' }, 'port: got "80a", wanted a whole number from 0 to 65535.'],
     [{ port: 65_536 }, 'port: got "65536", wanted a whole number from 0 to 65535.'],
     [{ port: true }, 'port: got true, wanted a whole number from 0 to 65535.'],
