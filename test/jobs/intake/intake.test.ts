@@ -299,6 +299,18 @@ t.test('says when the label is no longer kept', (t) => {
   t.end()
 })
 
+t.test('what waits for a printer moves to another, not to the printer itself', async (t) => {
+  const { intake, spool } = open(t)
+  await intake.accept(request)
+  await t.rejects(intake.moveWaiting('A', 'A'), {
+    code: 'FIELD_INVALID',
+    message: /the printer itself/,
+  })
+  await t.rejects(intake.moveWaiting('A', 'Nobody'), { code: 'PRINTER_UNKNOWN' })
+  t.same(await intake.moveWaiting('A', 'B'), { moved: 0, foreign: 1 }, 'B speaks EPL')
+  t.match(spool.history.list({ limit: 9 }), [{ printer: 'A' }])
+})
+
 t.test('a message that a source brings twice makes one job', async (t) => {
   const { intake, spool } = open(t)
   const door = intake.forSource('sqs', 'A')

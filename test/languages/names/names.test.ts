@@ -93,6 +93,8 @@ t.test('recipients by where they stand', (t) => {
     ],
     ['Ana Rivera', `${at(700, 20, 'SHIP TO:', 'R')}${at(660, 20, 'Ana Rivera', 'R')}`],
     ['Ana Rivera', at(20, 20, 'Ship To: Ana Rivera')],
+    ['Ana', at(20, 20, 'Ship To: Ana')],
+    ['', at(20, 20, 'Ship To: An')],
     ['Ana Rivera', '^FO9,9^A0N,30^FB400,4^FDShip to:\\&Attn: Ana Rivera\\&18 Quarry Lane^FS'],
     ['', `${at(20, 20, 'SHIP TO:')}${at(20, 50, '18 Quarry Lane')}`],
     ['', `${at(20, 20, 'SHIP TO:')}${at(20, 900, 'Ana Rivera')}`],
