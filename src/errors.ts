@@ -37,7 +37,7 @@ export const FAILURES = {
   },
   LABEL_COMMAND: {
     status: 422,
-    hint: 'Take the command out of the label, or set printer_commands to warn in the settings.',
+    hint: 'Ask for a label without such commands, or let them print: Settings, Printer commands.',
   },
   LABEL_CRASHED: {
     status: 422,
@@ -49,7 +49,7 @@ export const FAILURES = {
   },
   LABEL_MISDIRECTED: {
     status: 409,
-    hint: 'If you did not just change the topic of this queue, somebody else uses its client_id: give each queue and each box its own.',
+    hint: 'If you did not just change the topic of this queue, somebody else uses its client ID: give each queue and each box its own.',
   },
   FIELD_INVALID: { status: 400, hint: 'Correct the field and send the label again.' },
   PACKLIST_INVALID: { status: 400, hint: 'Correct the order data and send it again.' },
@@ -68,7 +68,7 @@ export const FAILURES = {
   BODY_BROKEN: { status: 400, hint: 'Correct the request body and send it again.' },
   BODY_TOO_LARGE: {
     status: 413,
-    hint: 'Send fewer or smaller labels at once, or raise max_body_mb in the settings.',
+    hint: 'Send fewer or smaller labels at once, or raise Largest request in the settings.',
   },
   BODY_TIMEOUT: { status: 408, hint: 'The sender was too slow: check its network and send again.' },
   HEADERS_TOO_LARGE: { status: 431, hint: 'Send fewer or shorter headers and cookies.' },
@@ -136,11 +136,11 @@ export const FAILURES = {
   // Who may do what.
   HOST_REFUSED: {
     status: 403,
-    hint: 'Use a name or address of the print server itself, or add this name to allowed_hosts in the settings.',
+    hint: 'Use a name or address of the print server itself, or add this name in the settings, Allowed host names.',
   },
   ORIGIN_REFUSED: {
     status: 403,
-    hint: "Use the print server's own page, or add the site to allowed_origins in the settings.",
+    hint: "Use the print server's own page, or add the site in the settings, Allowed sites.",
   },
   LOGIN_NEEDED: {
     status: 401,
@@ -150,7 +150,7 @@ export const FAILURES = {
   LOGIN_LIMIT: { status: 429, hint: 'Too many wrong passwords: wait a minute, then try again.' },
   LOCAL_ONLY: {
     status: 403,
-    hint: 'Do this on the print server itself, or set username and password in its settings first.',
+    hint: 'Do this on the print server itself, or set a user name and a password in its settings first.',
   },
   CONFIG_INVALID: { status: 400, hint: 'Correct these settings and save again.' },
   BACKUP_BROKEN: {
@@ -227,21 +227,34 @@ export class PlatenError extends Error {
   readonly accepted: number | undefined
   /** What to do in this very case, when the hint of the code would send people the wrong way. */
   readonly ownHint: string | undefined
+  /** What was seen and wanted in technical words, where the message is for packers; '' = the message says it. */
+  readonly detail: string
 
   constructor(
     code: FailureCode,
     message: string,
-    more: { readonly cause?: unknown; readonly accepted?: number; readonly hint?: string } = {},
+    more: {
+      readonly cause?: unknown
+      readonly accepted?: number
+      readonly hint?: string
+      readonly detail?: string
+    } = {},
   ) {
     super(message, 'cause' in more ? { cause: more.cause } : undefined)
     this.code = code
     this.accepted = more.accepted
     this.ownHint = more.hint
+    this.detail = more.detail ?? ''
   }
 
   /** The HTTP status of a refusal with this code. */
   get status(): (typeof FAILURES)[FailureCode]['status'] {
     return FAILURES[this.code].status
+  }
+
+  /** Message and detail, for logs and programs. */
+  get whole(): string {
+    return this.detail === '' ? this.message : `${this.message} ${this.detail}`
   }
 
   /** What a person can do about it, in one sentence. */

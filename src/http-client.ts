@@ -5,6 +5,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { isIP, isIPv4, type LookupFunction } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { PlatenError } from './errors.ts'
+import { say } from './sentences.ts'
 import { freeIfWhole } from './system/memory.ts'
 import { TimeLimit } from './wait.ts'
 
@@ -37,9 +38,11 @@ export interface Answer<T> {
 /** The other side took too long. */
 class LateAnswer extends Error {
   readonly code = 'ERR_LATE_ANSWER'
+  readonly seconds: number
 
   constructor(ms: number) {
-    super(`did not answer within ${Math.ceil(ms / 1000)} seconds`)
+    super(`no answer within ${ms} ms`)
+    this.seconds = Math.ceil(ms / 1000)
   }
 }
 
@@ -225,24 +228,23 @@ function readRetryAfter(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), DAY_MS)
 }
 
-/** Node's codes of a connection that failed, in words that follow the other side's name. */
-const WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'refuses connections: nothing listens there',
-  ECONNRESET: 'broke the connection',
-  EPIPE: 'broke the connection',
-  ENOTFOUND: 'is not a name that the network knows',
-  EAI_AGAIN: 'cannot be looked up: the name server does not answer',
-  EHOSTUNREACH: 'cannot be reached: there is no way to this address',
-  ENETUNREACH: 'cannot be reached: this computer has no network',
-  ETIMEDOUT: 'does not answer',
-  ERR_ENDLESS_ANSWER: 'answers without an end',
-  CERT_HAS_EXPIRED: 'shows a certificate that has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'presents an untrusted certificate',
-  SELF_SIGNED_CERT_IN_CHAIN: 'presents an untrusted certificate',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'presents an untrusted certificate',
-  ERR_OTHER_CERTIFICATE: 'shows another certificate than when it was paired',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'shows the certificate of another name',
-}
+/** Node's codes of a connection that failed. */
+const WORDS = {
+  ECONNREFUSED: 'refusesCalls',
+  ECONNRESET: 'brokeOff',
+  EPIPE: 'brokeOff',
+  ENOTFOUND: 'nameUnknown',
+  EAI_AGAIN: 'noNameServer',
+  EHOSTUNREACH: 'noWay',
+  ENETUNREACH: 'noNetwork',
+  ERR_ENDLESS_ANSWER: 'endless',
+  CERT_HAS_EXPIRED: 'expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'untrusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'untrusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'untrusted',
+  ERR_OTHER_CERTIFICATE: 'otherCertificate',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'otherName',
+} as const
 
 /** True for `999.1.1.1` and `10.0.0`: a host that ends in a number is an IPv4 address (URL Standard, 3.5), and these are none. */
 export function isMistypedAddress(host: string): boolean {
@@ -252,16 +254,16 @@ export function isMistypedAddress(host: string): boolean {
 /** A failed connection to `whom` as one sentence; our own errors pass as they are. */
 export function explainNetwork(whom: string, cause: unknown): PlatenError {
   if (cause instanceof PlatenError) return cause
-  return new PlatenError('SOURCE_UNREACHABLE', `${whom} ${describeNetwork(cause)}.`, { cause })
+  return new PlatenError('SOURCE_UNREACHABLE', describeNetwork(whom, cause), { cause })
 }
 
-/** Why a connection failed, in words that follow the other side's name. */
-export function describeNetwork(cause: unknown): string {
+/** Why a connection to `where` failed, in one sentence. */
+export function describeNetwork(where: string, cause: unknown): string {
+  if (cause instanceof LateAnswer) return say('lateAnswer', { where, seconds: cause.seconds })
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  if (code === 'ERR_LATE_ANSWER') return (cause as Error).message
-  const words = WORDS[code]
-  if (words !== undefined) return words
-  if (/^(?:HPE_|EPROTO$|ERR_SSL)/.test(code)) return `does not answer as it should (${code})`
-  if (/CERT|UNABLE_TO_/.test(code)) return `shows a certificate that cannot be trusted (${code})`
-  return `cannot be reached${code === '' ? '' : ` (${code})`}`
+  if (code === 'ETIMEDOUT') return say('silent', { printer: where })
+  if (Object.hasOwn(WORDS, code)) return say(WORDS[code as keyof typeof WORDS], { where })
+  if (/^(?:HPE_|EPROTO$|ERR_SSL)/.test(code)) return say('oddAnswer', { where })
+  if (/CERT|UNABLE_TO_/.test(code)) return say('badCertificate', { where })
+  return say('isOffline', { printer: where })
 }

@@ -1,3 +1,6 @@
+import { REFUSED_SENTENCES } from './refused-sentences.ts'
+import { SETUP_SENTENCES } from './setup-sentences.ts'
+
 /** One text, or one for each English plural of the value `n`. */
 export type Template = string | { readonly one: string; readonly other: string }
 
@@ -215,6 +218,9 @@ export const SENTENCES = {
     other: '{n} are being printed, held, or came in meanwhile.',
   },
   calibrating: 'Calibrating {printer}: it feeds a few labels.',
+
+  ...REFUSED_SENTENCES,
+  ...SETUP_SENTENCES,
 } as const satisfies Record<string, Template>
 
 /** Names a sentence for programs and for the other languages of the page. */

@@ -1,5 +1,8 @@
 import t from 'tap'
-import { FAILURES } from '../src/errors.ts'
+import { checkConfig } from '../src/config/check.ts'
+import { explainFault } from '../src/config/plain-words.ts'
+import { FAILURES, type FailureCode, PlatenError } from '../src/errors.ts'
+import { refusalJson } from '../src/http/server-faults.ts'
 import { readSentences } from '../src/read-sentences.ts'
 import { SENTENCES, say, type Template } from '../src/sentences.ts'
 
@@ -54,5 +57,48 @@ t.test('what is not all in the table is left in English, and costs nothing', (t)
   const started = performance.now()
   for (let i = 0; i < 50; i++) readSentences(`${i} ${say('isOpen', { printer })} ${say('kept')}`)
   t.ok(performance.now() - started < 5_000)
+  t.end()
+})
+
+t.test('every code says something to people, and keeps the words of programmers', (t) => {
+  for (const code of Object.keys(FAILURES) as FailureCode[]) {
+    const { plain, texts, detail } = refusalJson(new PlatenError(code, 'key: got 0x17.'))
+    t.not(plain?.message, undefined, code)
+    t.match(texts, { message: [{ key: /\w/ }] }, code)
+    t.match(detail, /^key: got 0x17\./, code)
+  }
+  const said = refusalJson(new PlatenError('LABEL_EMPTY', say('isEmpty'), { detail: '7 bytes.' }))
+  t.match(said, { Message: 'The label is empty.', detail: '7 bytes.' })
+  t.equal(said.plain, undefined)
+  t.end()
+})
+
+t.test('faults of settings say what a field wants', (t) => {
+  const { faults = [] } = checkConfig({
+    ...{ port: '99999', secure_port: 7.5, raw_port: 0, max_body_mb: 1_000, use_ssl: 'yes' },
+    ...{
+      on_interrupt: 'wait',
+      heart_beat_url: 'ftp://x',
+      allowed_origins: ['x'],
+      host: 'http://x',
+    },
+    ...{ allowed_hosts: ['http://x'], time_zone: 'Mars', queues: [{ type: 'beanstalkd' }] },
+    printers: [{ name: '..', uri: 'nonsense' }],
+  })
+  const said = Object.fromEntries(faults.map(({ key, message }) => [key, explainFault(message)]))
+  t.match(said, {
+    port: 'Type a whole number from 0 to 65535.',
+    raw_port: 'Type a whole number from 1 to 65535.',
+    max_body_mb: 'Type a number from 0.1 to 100.',
+    on_interrupt: 'Choose one of these: hold, reprint.',
+    heart_beat_url: say('wantWeb'),
+    'allowed_origins[0]': say('wantOrigin'),
+    'allowed_hosts[0]': say('wantHost'),
+    host: say('wantHost'),
+    time_zone: say('wantZone'),
+    'queues[0].endpoint': say('wantValue'),
+    'printers[0].name': say('wantName'),
+    'printers[0].uri': say('noAddress'),
+  })
   t.end()
 })

@@ -70,9 +70,10 @@ export function createActions({ store, api, notice }) {
   }
 
   /** @param {Job} job that went to another box, or did not */
-  function tellMoved({ state, message, hint }) {
-    if (state === 'canceled') notice.tell(message)
-    else notice.warn(message, hint)
+  function tellMoved({ state, message, hint, texts }) {
+    const why = tell(texts?.message, message)
+    if (state === 'canceled') notice.tell(why)
+    else notice.warn(why, tell(texts?.hint, hint))
   }
 
   /** A label that is on its way to another box, and shall print here after all. @param {Job} job */

@@ -1,6 +1,7 @@
 import { CallError } from './api.js'
+import { drawDetails } from './details.js'
 import { el } from './element.js'
-import { t } from './view-texts.js'
+import { t, tell } from './view-texts.js'
 
 /**
  * Calls at an address before a printer there is saved. Whoever saves the same address again means it.
@@ -27,7 +28,8 @@ export function createAddressCheck(admin) {
     button.textContent = words
     if (answer === undefined || answer.answers !== false) return answer !== undefined
     warned = uri
-    fault.textContent = `${answer.Message} ${answer.hint}`
+    const { texts, Message, hint } = answer
+    fault.textContent = `${tell(texts?.message, Message)} ${tell(texts?.hint, hint)}`
     button.textContent = t('allTheSame', { what: words })
     return false
   }
@@ -65,7 +67,8 @@ export function createAddPrinter({ languages, admin, add }) {
       element.open = false
     } catch (error) {
       if (!(error instanceof CallError)) throw error
-      fault.textContent = `${error.faults.at(-1)?.message ?? error.message} ${error.hint}`
+      const words = `${error.faults.at(-1)?.message ?? error.message} ${error.hint}`
+      fault.replaceChildren(words, drawDetails(error.detail) || '')
     }
   })
   return {

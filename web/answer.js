@@ -2,6 +2,7 @@
 // Without this script the page stays as it came.
 /** @import { Job } from './shapes.js' */
 import { CallError, createApi } from './api.js'
+import { drawDetails } from './details.js'
 import { el } from './element.js'
 import { icon } from './icons.js'
 import { actionsFor, buttonWords } from './job-buttons.js'
@@ -39,6 +40,7 @@ function draw(place, job) {
     el('p', { class: 'facts' }, `${job.printer} · ${formatWords(job.format)}`),
     why !== '' && el('p', {}, why),
     todo !== '' && el('p', { class: 'todo' }, todo),
+    drawDetails(job.detail),
     drawButtons(place, job),
     job.has_preview && el('img', picture),
   ]
@@ -68,7 +70,7 @@ function drawButtons(place, job) {
         .call('POST', path, verb === 'cancel' ? {} : { ...body, attempts: job.attempts })
         .catch((error) => {
           if (!(error instanceof CallError)) throw error
-          fault.textContent = `${error.message} ${error.hint}`
+          fault.replaceChildren(`${error.message} ${error.hint}`, drawDetails(error.detail) || '')
         })
       if (answer?.job) draw(place, { ...job, ...answer.job })
     }

@@ -5,14 +5,20 @@ import { t, tell } from './texts.js'
 /** What the server, or the lack of one, said: a sentence and what to do. */
 export class CallError extends Error {
   /**
-   * @param {{ Message?: string, hint?: string, code?: string, texts?: import('./shapes.js').SaidTexts, faults?: import('./shapes.js').Fault[] }} answer
+   * @param {{ Message?: string, hint?: string, code?: string, texts?: import('./shapes.js').SaidTexts, plain?: { message: string, hint: string }, detail?: string, faults?: import('./shapes.js').Fault[] }} answer
    * @param {number} status 0 when nobody answered
    */
   constructor(answer, status) {
-    super(tell(answer.texts?.message, answer.Message || t('serverAnswered', { status })))
-    this.hint = tell(answer.texts?.hint, answer.hint ?? '')
+    const { texts, plain, Message, hint = '' } = answer
+    super(tell(texts?.message, plain?.message || Message || t('serverAnswered', { status })))
+    this.hint = tell(texts?.hint, plain?.hint ?? hint)
+    /** Technical words, or ''. */
+    this.detail = answer.detail ?? ''
     this.code = answer.code ?? ''
-    this.faults = answer.faults ?? []
+    this.faults = (answer.faults ?? []).map(({ key, message, plain: said, texts: keys }) => ({
+      key,
+      message: tell(keys, said ?? message),
+    }))
     this.status = status
   }
 }

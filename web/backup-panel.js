@@ -1,6 +1,6 @@
 import { confirm, createDialog } from './dialog.js'
 import { el } from './element.js'
-import { t } from './view-texts.js'
+import { t, tell, tellNotes } from './view-texts.js'
 
 /**
  * The box in one file: a download of it, and the way back.
@@ -41,9 +41,9 @@ export function drawBackup({ api, notice }, restored) {
     button.disabled = true
     said.textContent = t('restoring')
     try {
-      const { Message, warnings } = await api.call('POST', '/backup', file)
+      const { Message, texts, notes } = await api.call('POST', '/backup', file)
       await restored()
-      notice.tell(Message, warnings.join(' '), { stays: true })
+      notice.tell(tell(texts?.message, Message), tellNotes(notes), { stays: true })
     } catch (error) {
       notice.fault(error)
     }

@@ -1,6 +1,7 @@
+import { drawDetails } from './details.js'
 import { createDialog } from './dialog.js'
 import { el } from './element.js'
-import { t } from './setting-texts.js'
+import { t, tell } from './setting-texts.js'
 import { timeWords } from './words.js'
 
 /**
@@ -11,6 +12,8 @@ import { timeWords } from './words.js'
  * @property {string} address
  * @property {string} message why it cannot be used now; '' = it answered
  * @property {string} hint
+ * @property {string} [detail]
+ * @property {import('./shapes.js').SaidTexts} [texts]
  * @property {string | null} contact
  * @property {{ name: string }[]} printers
  */
@@ -46,7 +49,7 @@ export function drawBoxes({ api, notice }) {
   }
 
   /** @param {Peer} peer */
-  function drawPeer({ id, name, address, message, hint, contact, printers }) {
+  function drawPeer({ id, name, address, message, hint, detail, texts, contact, printers }) {
     const names = printers.map((printer) => printer.name).join(', ')
     const last =
       contact === null ? '' : t('boxSeen', { time: timeWords(new Date(contact), new Date()) })
@@ -56,8 +59,9 @@ export function drawBoxes({ api, notice }) {
       {},
       el('strong', {}, name),
       el('p', { class: 'facts' }, [address, names, last].filter(Boolean).join(' · ')),
-      message !== '' && el('p', { class: 'why' }, message),
-      hint !== '' && el('p', { class: 'todo' }, hint),
+      message !== '' && el('p', { class: 'why' }, tell(texts?.message, message)),
+      hint !== '' && el('p', { class: 'todo' }, tell(texts?.hint, hint)),
+      drawDetails(detail),
       el('button', { type: 'button', onclick: remove }, t('removeBox', { name })),
     )
   }

@@ -6,7 +6,7 @@ import { actionsFor, buttonWords } from './job-buttons.js'
 import { nameOf, previewOf, titleOf } from './job-card.js'
 import { ABOUT, drawJob, isDrawnHere } from './label-pictures.js'
 import { printerWords } from './printer-words.js'
-import { language, t } from './texts.js'
+import { language, t, tell } from './texts.js'
 import { deliveryWords, formatWords, jobWords, sizeWords, sourceWords } from './words.js'
 
 /**
@@ -167,11 +167,16 @@ export function createPrinterChoice(id = 'choose-dialog') {
         'button',
         { type: 'button', class: 'wide choice', onclick: pick },
         el('strong', {}, printer.name),
-        el('span', {}, [t('onBox', { box: printer.boxName }), printer.message].join(' ').trim()),
+        el('span', {}, onBox(printer)),
       )
     })
     dialog.body.append(...buttons)
   }
 
   return { open, add, close: dialog.close, isOpen: () => dialog.dialog.open }
+}
+
+/** Where a printer of another box is, and how. @param {import('./peers.js').PeerPrinter} printer */
+function onBox({ boxName, texts, message }) {
+  return [t('onBox', { box: boxName }), tell(texts?.message, message)].join(' ').trim()
 }

@@ -2,7 +2,7 @@
 import { createCards } from './cards.js'
 import { el } from './element.js'
 import { icon } from './icons.js'
-import { t } from './view-texts.js'
+import { t, tell } from './view-texts.js'
 import { timeWords } from './words.js'
 
 /** @type {Record<Door['state'], Omit<Words, 'why' | 'todo'>>} */
@@ -40,7 +40,7 @@ export function createDoorList(api) {
 }
 
 /** @param {Door} door */
-function draw({ title, state, message, places, contact, lines }) {
+function draw({ title, state, message, texts, places, contact, lines }) {
   const { tone, words, icon: sign } = STATES[state]
   const last =
     contact === null
@@ -49,7 +49,7 @@ function draw({ title, state, message, places, contact, lines }) {
   return [
     el('div', { class: 'card-head' }, el('h3', {}, title)),
     el('p', { class: `state tone-${tone}` }, icon(sign), words),
-    message !== '' && el('p', { class: 'why' }, message),
+    message !== '' && el('p', { class: 'why' }, tell(texts?.message, message)),
     state === 'off' &&
       el('p', { class: 'facts' }, el('a', { href: '#settings/doors' }, t('switchOn'))),
     places.length > 0 && el('p', { class: 'facts' }, [...places, last].join(' · ')),

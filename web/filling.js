@@ -1,7 +1,7 @@
 /** @import { Filling } from './shapes.js' */
 import { el } from './element.js'
 import { icon } from './icons.js'
-import { t } from './texts.js'
+import { t, tell } from './texts.js'
 
 /**
  * What is nearly full, on top of every view, until it is no longer.
@@ -18,12 +18,12 @@ export function createFilling(box) {
 }
 
 /** @param {Filling} warning */
-function drawOne({ message, hint }) {
+function drawOne({ message, hint, texts }) {
   return el(
     'p',
     {},
     icon('warn'),
-    el('span', {}, el('strong', {}, message), ` ${hint}`),
+    el('span', {}, el('strong', {}, tell(texts?.message, message)), ` ${tell(texts?.hint, hint)}`),
     el('a', { href: '#printers', class: 'button' }, t('showPrinters')),
   )
 }

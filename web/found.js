@@ -3,7 +3,7 @@ import { createCards } from './cards.js'
 import { el } from './element.js'
 import { icon } from './icons.js'
 import { createPoll } from './poll.js'
-import { t } from './view-texts.js'
+import { t, tell } from './view-texts.js'
 
 const LOOK_MS = 5_000
 
@@ -67,7 +67,10 @@ export function createFound({ api, admin, store, notice }) {
     await Promise.all([store.refresh(), look()])
     const { name, language } = answer.printer
     const hint = language === null ? t('sayLanguage') : t('testNow')
-    notice.tell(t('added', { name }), [hint, answer.Message].filter((text) => text).join(' '))
+    notice.tell(
+      t('added', { name }),
+      [hint, tell(answer.texts?.message, answer.Message)].filter((text) => text).join(' '),
+    )
     return true
   }
 
@@ -94,7 +97,7 @@ function drawFound(found, add) {
     el('div', { class: 'card-head' }, el('h3', {}, name)),
     found.guess && el('p', {}, t('perhapsPrinter')),
     found.other && el('p', {}, t('otherPrinterKind')),
-    found.hint !== '' && el('p', { class: 'todo' }, found.hint),
+    found.hint !== '' && el('p', { class: 'todo' }, tell(found.texts?.hint, found.hint)),
     el('p', { class: 'facts' }, facts.filter((fact) => fact !== '').join(' · ')),
     el('p', { class: 'facts code' }, found.uri),
     el(

@@ -1,5 +1,6 @@
 /** @import { Job } from './shapes.js' */
 /** @import { Action } from './job-buttons.js' */
+import { drawDetails } from './details.js'
 import { el } from './element.js'
 import { icon } from './icons.js'
 import { actionsFor, buttonWords, isPrimary } from './job-buttons.js'
@@ -56,8 +57,7 @@ export function drawCard(job, { printers, act }) {
       why !== '' && el('p', { class: isQuiet(job) ? 'facts' : 'why' }, why),
       todo !== '' && el('p', { class: 'todo' }, todo),
       ...drawAlarms(job),
-      job.detail !== '' &&
-        el('details', {}, el('summary', {}, t('details')), el('p', { class: 'facts' }, job.detail)),
+      drawDetails(job.detail),
     ),
     el('p', { class: `state pill tone-${tone}` }, icon(sign), words),
     el('div', { class: 'job-buttons' }, ...shown.map(button)),

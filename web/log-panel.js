@@ -1,5 +1,32 @@
 import { el } from './element.js'
-import { language, t } from './view-texts.js'
+import { language, t, tell } from './view-texts.js'
+
+/** What the lines are about, by what the server calls it. @type {Record<string, string>} */
+const EVENTS = {
+  printed: t('logPrinted'),
+  held: t('logHeld'),
+  canceled: t('logCanceled'),
+  aborted: t('logAborted'),
+  'printer stopped': t('logPrinterStopped'),
+  'spool is filling': t('logFills'),
+  'spool has room again': t('logRoom'),
+  spool: t('logSpool'),
+  source: t('logSource'),
+  'source reached': t('logSourceReached'),
+  'source failing': t('logSourceFails'),
+  'source fault': t('logSourceFault'),
+  'message set aside': t('logAside'),
+  'results not delivered': t('logResults'),
+  'results are delivered again': t('logResultsAgain'),
+  'door open': t('logDoorOpen'),
+  'door closed': t('logDoorClosed'),
+  configuration: t('logConfig'),
+  certificate: t('logCertificate'),
+  'request failed': t('logRequest'),
+  fault: t('logFault'),
+  started: t('logStart'),
+  stopped: t('logStop'),
+}
 
 /** Of those that the server keeps. */
 const LINES = 100
@@ -31,10 +58,10 @@ export function drawLog({ admin, notice }) {
   }
 }
 
-/** @param {{ at: string, line: string }} entry */
-function drawLine({ at, line }) {
+/** @param {{ at: string, line: string, texts?: import('./shapes.js').SaidTexts }} entry */
+function drawLine({ at, line, texts }) {
   const time = new Date(at).toLocaleTimeString(language, { hourCycle: 'h23' })
-  const { level = 'info', words, rest } = readLine(line)
+  const { level = 'info', words, rest } = readLine(line, texts)
   return el(
     'li',
     { class: `log-${level}` },
@@ -48,15 +75,20 @@ function drawLine({ at, line }) {
 /**
  * A line as people read it: what happened, and the values beside it.
  * @param {string} line JSON of the server
+ * @param {import('./shapes.js').SaidTexts} [said] its sentences for other languages
  * @returns {{ level?: string, words: string, rest: string }}
  */
-function readLine(line) {
+function readLine(line, said) {
   try {
     const { level, time: _, msg, ...values } = JSON.parse(line)
+    for (const name of ['message', 'why']) {
+      if (name in values) values[name] = tell(said?.message, values[name])
+    }
+    if ('hint' in values) values.hint = tell(said?.hint, values.hint)
     const texts = Object.entries(values).map(([name, value]) => {
       return `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`
     })
-    return { level, words: String(msg), rest: texts.join(', ') }
+    return { level, words: EVENTS[msg] ?? String(msg), rest: texts.join(', ') }
   } catch {
     return { words: line, rest: '' }
   }

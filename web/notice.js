@@ -1,4 +1,5 @@
 import { CallError } from './api.js'
+import { drawDetails } from './details.js'
 import { el } from './element.js'
 import { icon } from './icons.js'
 import { t } from './texts.js'
@@ -24,16 +25,21 @@ export function createNotice(bar, said) {
    * @param {'bad' | 'good'} tone
    * @param {string} message
    * @param {string} hint
-   * @param {boolean} [stays]
+   * @param {{ stays?: boolean, detail?: string }} [more]
    */
-  function show(tone, message, hint, stays = tone === 'bad') {
+  function show(tone, message, hint, { stays = tone === 'bad', detail = '' } = {}) {
     clear()
     bar.append(
       el(
         'div',
         { class: `notice-box tone-${tone}` },
         icon(tone === 'bad' ? 'warn' : 'check'),
-        el('p', {}, el('strong', {}, message), hint !== '' && ` ${hint}`),
+        el(
+          'div',
+          { class: 'notice-text' },
+          el('p', {}, el('strong', {}, message), hint !== '' && ` ${hint}`),
+          drawDetails(detail),
+        ),
         el('button', { type: 'button', class: 'close', 'aria-label': t('close'), onclick: clear }),
       ),
     )
@@ -47,10 +53,11 @@ export function createNotice(bar, said) {
      * @param {string} [hint]
      * @param {{ stays?: boolean }} [how] until it is closed, as a fault does
      */
-    tell: (message, hint = '', { stays = false } = {}) => show('good', message, hint, stays),
+    tell: (message, hint = '', { stays = false } = {}) => show('good', message, hint, { stays }),
     /** @param {unknown} error a refusal is shown in its own words; anything else is a fault of the page */
     fault(error) {
-      if (error instanceof CallError) return show('bad', error.message, error.hint)
+      if (error instanceof CallError)
+        return show('bad', error.message, error.hint, { detail: error.detail })
       // A fault of the page itself: `unhandledrejection` shows it, the console keeps its trace.
       throw error
     },

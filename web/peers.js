@@ -6,6 +6,7 @@
  * @property {string} name
  * @property {string} state
  * @property {string} message
+ * @property {import('./shapes.js').SaidTexts} [texts] that for other languages
  */
 
 /** @type {PeerPrinter[]} */

@@ -1,4 +1,5 @@
 /** @import { Language, Printer } from './shapes.js' */
+import { drawDetails } from './details.js'
 import { el } from './element.js'
 import { icon } from './icons.js'
 import { needsCalibrating, printerFacts, printerWords, slowWords } from './printer-words.js'
@@ -51,13 +52,7 @@ export function drawPrinter(printer, { isOnly, hasStart, languages, act, speak }
     el('p', { class: `state tone-${tone}` }, icon(sign), words),
     why !== '' && el('p', { class: 'why' }, why),
     todo !== '' && el('p', { class: 'todo' }, todo),
-    printer.detail &&
-      el(
-        'details',
-        {},
-        el('summary', {}, t('details')),
-        el('p', { class: 'facts' }, printer.detail),
-      ),
+    drawDetails(printer.detail),
     asks && drawQuestion(printer, languages, speak),
     el('p', { class: 'facts' }, printerFacts(printer).join(' · ')),
     el('p', { class: 'facts code' }, printer.uri),

@@ -1,6 +1,7 @@
 /** @import { Field, Printer } from './shapes.js' */
 import { createAddressCheck, toUri } from './add-printer.js'
 import { CallError } from './api.js'
+import { drawDetails } from './details.js'
 import { createDialog } from './dialog.js'
 import { el } from './element.js'
 import { createField } from './field.js'
@@ -87,7 +88,9 @@ function drawForm(fields, { printer, entry, save, check }) {
       control?.showFault([], message)
       if (control !== undefined && !FIRST.includes(control.key)) more.open = true
     }
-    if (error.faults.length === 0) fault.textContent = `${error.message} ${error.hint}`
+    if (error.faults.length === 0) {
+      fault.replaceChildren(`${error.message} ${error.hint}`, drawDetails(error.detail) || '')
+    }
     const invalid = form.querySelector('[aria-invalid]')
     if (invalid instanceof HTMLElement) invalid.focus()
   }

@@ -1,5 +1,5 @@
 import { el } from './element.js'
-import { t } from './view-texts.js'
+import { t, tell } from './view-texts.js'
 
 /**
  * The way to settings that take effect at a start, without a hand on the plug.
@@ -21,6 +21,6 @@ export function drawRestart({ api, notice }) {
     const { token } = await api.loadSession()
     await api
       .call('GET', '/shutdown', undefined, { 'X-Platen-Token': token })
-      .then(({ Message }) => notice.tell(Message), notice.fault)
+      .then(({ Message, texts }) => notice.tell(tell(texts?.message, Message)), notice.fault)
   }
 }

@@ -3,7 +3,7 @@ import { loadTexts, tOr } from './texts.js'
 
 await loadTexts('settings')
 
-export { language, t } from './texts.js'
+export { language, t, tell, tellNotes } from './texts.js'
 
 /**
  * The fields of the settings in the language of the page; the server has them in English.

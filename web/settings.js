@@ -5,7 +5,7 @@ import { el } from './element.js'
 import { drawLog } from './log-panel.js'
 import { createLoginForm, SESSION_CHANGED } from './login-form.js'
 import { drawRestart } from './restart-panel.js'
-import { t, translateFields } from './setting-texts.js'
+import { t, tellNotes, translateFields } from './setting-texts.js'
 import { createSettingsForm } from './settings-form.js'
 import { loadStyles } from './styles.js'
 import { drawUpdate } from './update-panel.js'
@@ -108,11 +108,11 @@ function showForm(parts, fields, config, isBox) {
   root.replaceChildren(form.index, form.element, ...(config['password'] ? [leave] : []))
   if (part !== '') root.querySelector(`#group-${CSS.escape(part)}`)?.scrollIntoView()
 
-  /** @param {{ restart?: string[], warnings?: string[] }} answer */
-  function tellSaved({ restart = [], warnings = [] }) {
+  /** @param {{ restart?: string[], notes?: import('./shapes.js').Note[] }} answer */
+  function tellSaved({ restart = [], notes = [] }) {
     const titles = restart.map((key) => fields.find((field) => field.key === key)?.title ?? key)
     const hint = titles.length === 0 ? '' : t('restartFor', { settings: titles.join(', ') })
-    notice.tell(t('saved'), [hint, ...warnings].filter((text) => text !== '').join(' '))
+    notice.tell(t('saved'), [hint, tellNotes(notes)].filter((text) => text !== '').join(' '))
   }
 }
 

@@ -71,6 +71,7 @@
  * @property {number} jobs
  * @property {string} message one sentence
  * @property {string} hint what to do
+ * @property {SaidTexts} [texts] both for other languages
  */
 
 /**
@@ -83,6 +84,7 @@
  * @property {boolean} guess perhaps no printer at all
  * @property {boolean} other it prints no labels of ours
  * @property {string} hint why it cannot be used as things are, and what to do
+ * @property {SaidTexts} [texts] that for other languages
  */
 
 /**
@@ -93,6 +95,7 @@
  * @property {string} ack
  * @property {'starting' | 'running' | 'waiting' | 'failing'} state
  * @property {string} message why it waits or fails
+ * @property {string} [detail] technical words about it
  * @property {string | null} contact
  * @property {string} error
  * @property {string | null} error_at
@@ -104,6 +107,7 @@
  * @property {number} refused
  * @property {number | null} waiting
  * @property {number | null} bad
+ * @property {{ message: Said[], error: Said[], refusal: Said[], warning: Said[] }} [texts] for other languages; empty where they are technical
  */
 
 /**
@@ -114,6 +118,7 @@
  * @property {'off' | 'starting' | 'open' | 'failing'} state
  * @property {string[]} places
  * @property {string} message why it is not open
+ * @property {SaidTexts} [texts] for other languages
  * @property {string | null} contact
  * @property {{ where: string, line: string }[]} lines what to change on the other side
  */
@@ -134,6 +139,8 @@
  * @typedef {object} Fault a setting that cannot be saved
  * @property {string} key `port`, `printers[0].uri`; '' for the whole
  * @property {string} message
+ * @property {string} [plain] the same for people
+ * @property {Said[]} [texts] that one for other languages
  */
 
 /**
@@ -178,6 +185,12 @@
  * @typedef {object} SaidTexts empty where only the English is there
  * @property {Said[]} message
  * @property {Said[]} hint
+ */
+
+/**
+ * @typedef {object} Note something odd about settings that were saved
+ * @property {string} message
+ * @property {Said[]} texts for other languages
  */
 
 export {}

@@ -1,8 +1,9 @@
-/** @import { Source, Words } from './shapes.js' */
+/** @import { Said, Source, Words } from './shapes.js' */
 import { cardButton } from './cards.js'
+import { drawDetails } from './details.js'
 import { el } from './element.js'
 import { icon } from './icons.js'
-import { t } from './view-texts.js'
+import { t, tell } from './view-texts.js'
 import { timeWords } from './words.js'
 
 /** What people call each type of source. */
@@ -34,13 +35,25 @@ export function drawSource(source, { test }) {
   return [
     el('div', { class: 'card-head' }, el('h3', {}, name)),
     el('p', { class: `state tone-${tone}` }, icon(sign), words),
-    source.message !== '' && el('p', { class: 'why' }, source.message),
+    source.message !== '' &&
+      el('p', { class: 'why' }, tellPlain(source.texts?.message, source.message, t('sourceOdd'))),
+    drawDetails(
+      isTechnical(source.texts?.message, source.message)
+        ? `${source.message} ${source.detail ?? ''}`.trim()
+        : source.detail,
+    ),
     source.state === 'failing' && el('p', { class: 'todo' }, t('triedAgain')),
     el('p', { class: 'facts code' }, source.where),
     el('p', { class: 'facts' }, facts(source).join(' · ')),
-    ...notes(source).map(([what, when, text]) =>
-      el('p', { class: 'facts' }, `${[what, timeOf(when)].join(' ').trim()}: `, text),
-    ),
+    ...notes(source).flatMap(([what, when, text, said, plain]) => [
+      el(
+        'p',
+        { class: 'facts' },
+        `${[what, timeOf(when)].join(' ').trim()}: `,
+        tellPlain(said, text, plain),
+      ),
+      isTechnical(said, text) && drawDetails(text),
+    ]),
     cardButton(t('test'), t('testOf', { name: `${name} ${source.where}` }), () => test(source)),
   ]
 }
@@ -72,16 +85,36 @@ function facts(source) {
 /**
  * What went wrong last; an error that holds now stands above already.
  * @param {Source} source
- * @returns {[string, string | null, string][]}
+ * @returns {[what: string, when: string | null, text: string, said: Said[] | undefined, plain: string][]}
  */
 function notes(source) {
-  /** @type {[string, string | null, string][]} */
+  const { texts, message, error, refusal, warning } = source
+  const past = error === message ? '' : error
+  /** @type {ReturnType<typeof notes>} */
   const all = [
-    [t('lastError'), source.error_at, source.error === source.message ? '' : source.error],
-    [t('lastAside'), source.refusal_at, source.refusal],
-    [t('lastWarning'), source.warning_at, source.warning],
+    [t('lastError'), source.error_at, past, texts?.error, t('sourceOdd')],
+    [t('lastAside'), source.refusal_at, refusal, texts?.refusal, t('sourceAside')],
+    [t('lastWarning'), source.warning_at, warning, texts?.warning, t('sourceWarned')],
   ]
   return all.filter(([, , text]) => text !== '')
+}
+
+/**
+ * True for words that only whoever runs the other side understands.
+ * @param {Said[] | undefined} said
+ * @param {string} text
+ */
+function isTechnical(said, text) {
+  return text !== '' && (said ?? []).length === 0
+}
+
+/**
+ * @param {Said[] | undefined} said
+ * @param {string} text
+ * @param {string} plain in place of technical words
+ */
+function tellPlain(said, text, plain) {
+  return isTechnical(said, text) ? plain : tell(said, text)
 }
 
 /** @param {string | null} when */

@@ -1,6 +1,7 @@
 import { CallError } from './api.js'
+import { drawDetails } from './details.js'
 import { el } from './element.js'
-import { t } from './view-texts.js'
+import { t, tell } from './view-texts.js'
 
 /**
  * The *Test* button of a source's settings, and the sentence that it brings.
@@ -32,11 +33,12 @@ export function createSourceTest({ api, name, read }) {
     isTesting = true
     say('quiet', t('testing'))
     try {
-      const { Message } = await api.call('POST', '/sources/test', read())
-      say('good', Message)
+      const { Message, texts } = await api.call('POST', '/sources/test', read())
+      say('good', tell(texts?.message, Message))
     } catch (error) {
       if (!(error instanceof CallError)) throw error
       say('bad', `${error.message} ${error.hint}`)
+      said.append(drawDetails(error.detail) || '')
     } finally {
       isTesting = false
     }

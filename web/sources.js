@@ -8,7 +8,7 @@ import { drawPrinterPicture } from './pictures.js'
 import { createPoll } from './poll.js'
 import { drawSource } from './source-card.js'
 import { loadStyles } from './styles.js'
-import { t } from './view-texts.js'
+import { t, tell } from './view-texts.js'
 
 /** @typedef {Source & { key: string, goesTo: string }} Listed */
 
@@ -97,7 +97,8 @@ export async function createSourcesView({ root, api, admin, store, notice }) {
     const { heart_beat_url } = config
     const what =
       source.type === 'heartbeat' ? { heart_beat_url } : { index: parseInt(source.key, 10) }
-    notice.tell((await admin.call('POST', '/sources/test', what)).Message)
+    const { texts, Message } = await admin.call('POST', '/sources/test', what)
+    notice.tell(tell(texts?.message, Message))
   }
 
   return {

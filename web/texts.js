@@ -24,14 +24,21 @@ const own = {}
 /** The sentences of the server, which are English where they come from. @type {Texts} */
 const server = {}
 await (language === 'en' ||
-  Promise.all([addTexts(language), addTexts(`${language}-server`, server)]))
+  Promise.all([
+    addTexts(language),
+    addTexts(`${language}-server`, server),
+    addTexts(`${language}-refused`, server),
+  ]))
 
 /**
  * Loads the texts of a part that comes later than the first look.
  * @param {'views' | 'settings' | 'small'} part
  */
 export async function loadTexts(part) {
-  if (!(await addTexts(`${language}-${part}`))) await addTexts(`en-${part}`)
+  // What the server says of the views goes with them.
+  const ofServer = language === 'en' || part === 'small' || addTexts(`${language}-setup`, server)
+  const [isThere] = await Promise.all([addTexts(`${language}-${part}`), ofServer])
+  if (!isThere) await addTexts(`en-${part}`)
 }
 
 /**
@@ -78,6 +85,11 @@ export function tell(sentences, inEnglish) {
   })
   if (all.length === 0 || all.includes('')) return inEnglish
   return all.join(language === 'zh' ? '' : ' ')
+}
+
+/** What is odd about saved settings, one sentence after the other. @param {import('./shapes.js').Note[]} [notes] */
+export function tellNotes(notes = []) {
+  return notes.map(({ message, texts }) => tell(texts, message)).join(' ')
 }
 
 /**

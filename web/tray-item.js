@@ -1,5 +1,6 @@
 /** @import { Job } from './shapes.js' */
 import { CallError } from './api.js'
+import { drawDetails } from './details.js'
 import { el } from './element.js'
 import { icon } from './icons.js'
 import { previewOf } from './job-card.js'
@@ -11,8 +12,6 @@ import { formatWords, hasEnded, jobWords, needsPerson, sizeWords } from './words
 const CHECKED_BYTES = 4_000_000
 /** Of a file that will never print. */
 const REFUSED = ['LABEL_EMPTY', 'LABEL_REFUSED', 'LABEL_UNKNOWN']
-/** For programmers; a packer is told what to do. */
-const FIRST_BYTES = / Its \d+ bytes begin with [0-9a-f ]+\./
 
 /**
  * One file on its way to a printer: its picture before, and after it was printed its picture as printed.
@@ -106,8 +105,9 @@ export function createTrayItem(file, { store, api, onRemove, onKnown }) {
   function drawFault(error, words = t('notTaken')) {
     outcome.replaceChildren(
       el('p', { class: 'state tone-bad' }, icon('cross'), words),
-      el('p', { class: 'why' }, error.message.replace(FIRST_BYTES, '')),
+      el('p', { class: 'why' }, error.message),
       el('p', { class: 'todo' }, error.hint),
+      drawDetails(error.detail) || '',
     )
   }
 

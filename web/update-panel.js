@@ -1,8 +1,9 @@
 import { CallError } from './api.js'
+import { drawDetails } from './details.js'
 import { el } from './element.js'
 import { icon } from './icons.js'
 import { createPoll } from './poll.js'
-import { t } from './view-texts.js'
+import { language, t, tell } from './view-texts.js'
 import { timeWords } from './words.js'
 
 const LOOK_MS = 3_000
@@ -15,6 +16,7 @@ const LOOKS_TO_BEGIN = 60 // three minutes: so long systemd waits for the networ
  * @property {string} version
  * @property {boolean} possible
  * @property {string} why_not
+ * @property {import('./shapes.js').SaidTexts} [texts] that for other languages
  * @property {{ result: string, message: string, hint: string, at: string }} last
  */
 
@@ -49,7 +51,7 @@ export async function drawUpdate({ api, notice }) {
     notice.clear()
     const answer = await api.call('POST', '/update').catch(notice.fault)
     if (answer === undefined) return
-    notice.tell(answer.Message)
+    notice.tell(tell(answer.texts?.message, answer.Message))
     before = shown
     left = LOOKS_MOST
     await poll.start()
@@ -84,11 +86,29 @@ export async function drawUpdate({ api, notice }) {
   }
 }
 
+/** @type {Record<string, string>} */
+const RESULTS = {
+  running: t('updateRuns'),
+  updated: t('updateDone'),
+  current: t('updateCurrent'),
+  undone: t('updateUndone'),
+  busy: t('updateBusy'),
+  unreachable: t('updateUnreachable'),
+}
+
+/**
+ * What became of an update; the script that does it writes English.
+ * @param {Update['last']} last
+ */
+function plainOf({ result, message }) {
+  return language === 'en' ? message : (RESULTS[result] ?? t('updateFailed'))
+}
+
 /**
  * @param {Update} update
  * @param {() => void} ask
  */
-function describe({ version, possible, why_not, last }, ask) {
+function describe({ version, possible, why_not, texts, last }, ask) {
   const isRunning = last.result === 'running'
   const time = last.at === '' ? '' : timeWords(new Date(last.at), new Date())
   const parts = [
@@ -99,11 +119,12 @@ function describe({ version, possible, why_not, last }, ask) {
       el(
         'p',
         { class: 'facts' },
-        isRunning ? last.message : t('lastUpdate', { time, message: last.message }),
+        isRunning ? plainOf(last) : t('lastUpdate', { time, message: plainOf(last) }),
       ),
-    last.hint !== '' && el('p', { class: 'todo' }, last.hint),
+    language === 'en' && last.hint !== '' && el('p', { class: 'todo' }, last.hint),
+    language !== 'en' && drawDetails(`${last.message} ${last.hint}`.trim()),
     !isRunning && possible && el('button', { type: 'button', onclick: ask }, t('updateNow')),
-    !possible && el('p', { class: 'help' }, why_not),
+    !possible && el('p', { class: 'help' }, tell(texts?.message, why_not)),
   ]
   return parts.filter((part) => part !== false)
 }

@@ -3,6 +3,7 @@ import type { Discovery } from '../printers/known/discovery.ts'
 import { isSamePlace } from '../printers/places.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import type { Printers } from '../printers/registry.ts'
+import { say } from '../sentences.ts'
 import { printerKeys } from './entry-schema.ts'
 import { type Config, PRINTER_PLACEHOLDER } from './schema.ts'
 import type { ConfigStore } from './store.ts'
@@ -45,12 +46,15 @@ export function readFreeUri(
   self = '',
 ): string {
   if (typeof uri !== 'string' || uri === '') {
-    throw new PlatenError('FIELD_INVALID', `uri: got ${shape(uri)}, wanted a device URI.`)
+    const detail = `uri: got ${shape(uri)}, wanted a device URI.`
+    throw new PlatenError('FIELD_INVALID', say('noAddress'), { detail })
   }
   const known = printers.list().find(({ name, uri: of }) => name !== self && isSamePlace(of, uri))
   if (known === undefined) return uri
-  const message = `uri: ${quoteShort(uri)} is already the printer ${quoteShort(known.name)}.`
-  throw new PlatenError('FIELD_INVALID', message)
+  throw new PlatenError('FIELD_INVALID', say('isAlready', { name: known.name }), {
+    hint: say('typeAnother'),
+    detail: `uri: ${quoteShort(uri)} is already the printer ${quoteShort(known.name)}.`,
+  })
 }
 
 /** Where labels without a printer go now that this printer was added, while nobody has chosen; '' = to it, or as chosen. */
@@ -58,8 +62,7 @@ export function describeDefault(parts: EntryParts, added: string): string {
   if (parts.config.masked()['printer'] !== PRINTER_PLACEHOLDER) return ''
   const name = parts.printers.list().find((printer) => printer.isDefault)?.name
   if (name === added) return ''
-  const now = name === undefined ? 'are refused' : `go to ${name} as before`
-  return `Labels that name no printer ${now}, until you choose a default printer.`
+  return name === undefined ? say('areRefused') : say('goAsBefore', { printer: name })
 }
 
 /**
@@ -72,17 +75,14 @@ export async function changePrinter(
   body: Entry,
 ): Promise<string> {
   const name = body['name'] ?? printer.name
-  if (name !== printer.name) refuseWhileLabelsWait(parts, printer.name, 'be renamed')
+  if (name !== printer.name) refuseWhileLabelsWait(parts, printer.name, 'notRenamedNow')
   const entries = entriesOf(parts)
   const isThis = (entry: Entry) => entry['name'] === printer.name
   const before = entries.find(isThis) ?? { name: printer.name, uri: printer.uri }
   const uri =
     body['uri'] === undefined ? printer.uri : readFreeUri(parts, body['uri'], printer.name)
   if (uri !== printer.uri && !entries.some(isThis)) {
-    throw new PlatenError(
-      'FIELD_INVALID',
-      'uri: this printer was found where it is; add the other one.',
-    )
+    throw new PlatenError('FIELD_INVALID', say('wasFound'), { hint: say('typeAnother') })
   }
   const changed = withChanges(uri === printer.uri ? before : { ...before, uri }, { ...body, name })
   const list = entries.some(isThis)
@@ -99,7 +99,7 @@ export async function changePrinter(
  * @throws PlatenError PRINTER_IN_USE while labels wait for it, are held or print, CONFIG_INVALID, STATE_UNWRITABLE
  */
 export async function removePrinter(parts: EntryParts, printer: KnownPrinter): Promise<void> {
-  refuseWhileLabelsWait(parts, printer.name, 'be removed')
+  refuseWhileLabelsWait(parts, printer.name, 'notRemovedNow')
   const entries = entriesOf(parts)
   const left = entries.filter((entry) => entry['name'] !== printer.name)
   const isChosen = parts.config.masked()['printer'] === printer.name
@@ -109,11 +109,15 @@ export async function removePrinter(parts: EntryParts, printer: KnownPrinter): P
   parts.discovery.dismiss(printer.uri)
 }
 
-function refuseWhileLabelsWait(parts: EntryParts, name: string, what: string): void {
+function refuseWhileLabelsWait(
+  parts: EntryParts,
+  name: string,
+  what: 'notRenamedNow' | 'notRemovedNow',
+): void {
   const count = parts.spool.line.countUnfinished(name) // held ones too: they would have no printer to go to
   if (count === 0) return
-  const labels = count === 1 ? '1 label waits' : `${count} labels wait`
-  throw new PlatenError('PRINTER_IN_USE', `${labels} for ${name}, so it cannot ${what} now.`)
+  const waiting = say('waitForIt', { n: count, printer: name })
+  throw new PlatenError('PRINTER_IN_USE', `${waiting} ${say(what)}`)
 }
 
 function entriesOf(parts: EntryParts): readonly Entry[] {

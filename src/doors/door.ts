@@ -6,6 +6,7 @@ import type { Intake } from '../jobs/intake/intake.ts'
 import type { Scheduler } from '../jobs/queue/scheduler.ts'
 import type { Spool } from '../jobs/spool/spool.ts'
 import type { Printers } from '../printers/registry.ts'
+import { say } from '../sentences.ts'
 import type { Keys } from '../shipping/keys.ts'
 import { BACK_OFF, type BackOff, backOffMs, pause } from '../wait.ts'
 
@@ -274,7 +275,7 @@ class RunningDoor {
         this.#failure = ''
         box.log.info({ door: name, places: this.open.places }, 'door open')
         await this.open.closed
-        if (!signal.aborted) throw new PlatenError('INTERNAL', 'It ended by itself.')
+        if (!signal.aborted) throw new PlatenError('INTERNAL', say('endedItself'))
       } catch (err) {
         failures += 1
         this.#fail(err)
@@ -289,8 +290,7 @@ class RunningDoor {
   #fail(error: unknown): void {
     const { box } = this.#parts
     if (!(error instanceof PlatenError)) box.fault(error)
-    const message =
-      error instanceof PlatenError ? `${error.message} ${error.hint}` : 'It does not open.'
+    const message = error instanceof PlatenError ? `${error.message} ${error.hint}` : say('notOpen')
     if (this.#stopping.signal.aborted || message === this.#failure) return
     this.#failure = message
     box.log.warn({ door: this.door.name, message }, 'door closed')

@@ -1,6 +1,7 @@
 import type { Server } from 'node:net'
 import { readCode } from '../config/write.ts'
 import { PlatenError } from '../errors.ts'
+import { say } from '../sentences.ts'
 import type { DoorBox } from './door.ts'
 
 /**
@@ -42,14 +43,15 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 function cannotListen(port: number, cause: unknown): PlatenError {
   const code = readCode(cause)
   if (code === 'EACCES') {
-    return new PlatenError('PORT_TAKEN', `Port ${port} is for the administrator only.`, {
+    return new PlatenError('PORT_TAKEN', say('portReserved', { port }), {
       cause,
-      hint: 'Choose a port above 1023 in the settings.',
+      hint: say('higherPort'),
     })
   }
-  return new PlatenError('PORT_TAKEN', `Port ${port} cannot be opened (${code}).`, {
+  return new PlatenError('PORT_TAKEN', say('portTaken', { port }), {
     cause,
-    hint: 'Stop the other program that uses it, or choose another port in the settings.',
+    detail: code,
+    hint: say('freePort'),
   })
 }
 

@@ -24,8 +24,8 @@ interface Trouble {
 
 /** Of a printer that was taken out of the settings while its labels waited. */
 const GONE = {
-  message: 'The printer is no longer in the settings. The label is kept.',
-  hint: 'Add the printer again, or print the label on another one.',
+  message: `${say('goneFromSettings')} ${say('kept')}`,
+  hint: say('addOrPrint'),
 }
 
 const FINE: Verdict = { Status: 'OK', Message: '', code: '', hint: '' }
@@ -44,10 +44,9 @@ export function judgeJobs(
   if (!first) return FINE
   const number = found.indexOf(first) + 1
   // The other labels may have other troubles, so the sentence says whose it is.
-  const need = troubles.length === 1 ? 'needs' : 'need'
   const count =
     jobs.length > 1
-      ? `${troubles.length} of ${jobs.length} labels ${need} a person. Label ${number}: `
+      ? `${say('needPerson', { n: troubles.length, all: jobs.length })} ${say('aboutLabel', { number })} `
       : ''
   return { Status: 'Error', Message: count + first.message, code: first.code, hint: first.hint }
 }
@@ -82,7 +81,7 @@ function findTrouble(
     case 'completed':
       return undefined
     case 'aborted':
-      return { message: job.message || 'The label could not be printed.', code, hint }
+      return { message: job.message || say('labelFailed'), code, hint }
     case 'canceled':
       // Another printer has it.
       if (job.reasons.includes('platen-moved')) return undefined
@@ -92,7 +91,7 @@ function findTrouble(
         hint: hint || FAILURES.JOB_CANCELED.hint,
       }
     case 'pending-held':
-      return { message: job.message || 'The label is held.', code, hint }
+      return { message: job.message || say('labelHeld'), code, hint }
     case 'processing-stopped':
       return stopped(job, printerOf(job.printer))
     case 'pending':
@@ -114,7 +113,7 @@ function stopped(job: Job, printer: KnownPrinter | undefined): Trouble {
   const code = codeOf(printer)
   return {
     message:
-      job.message || status.message || `The printer ${JSON.stringify(job.printer)} has stopped.`,
+      job.message || status.message || say('hasStopped', { printer: JSON.stringify(job.printer) }),
     code: job.code || code,
     hint: job.hint || status.hint || FAILURES[code].hint,
   }

@@ -12,6 +12,7 @@ import {
 } from '../jobs/spool/backup.ts'
 import { SHARES } from '../jobs/spool/shares.ts'
 import { parseJson } from '../request/bounded-json.ts'
+import { say } from '../sentences.ts'
 
 // One JSON object a line: the head, settings, printers, certificates, jobs, requests, and the end, which holds the
 // number of lines before it and the SHA-256 of their bytes. A file without its end is damaged.
@@ -192,7 +193,11 @@ function parseLine(bytes: Buffer, count: number): v.InferOutput<typeof line> {
 }
 
 function broken(why: string): PlatenError {
-  return new PlatenError('BACKUP_BROKEN', `The backup was not restored: ${why}.`)
+  return new PlatenError('BACKUP_BROKEN', say('notRestored'), { detail: sentence(why) })
+}
+
+function sentence(why: string): string {
+  return `${why.charAt(0).toUpperCase()}${why.slice(1)}.`
 }
 
 /** Lines without their end; the last one needs none. */

@@ -11,12 +11,15 @@ import { type Restored, Restorer } from '../jobs/spool/restore.ts'
 import type { Spool } from '../jobs/spool/spool.ts'
 import type { Discovery } from '../printers/known/discovery.ts'
 import { isMemory } from '../printers/known/memory.ts'
+import { saidJson } from '../read-sentences.ts'
+import { say } from '../sentences.ts'
 import { doubtHost } from '../system/address.ts'
 import type { Access } from './access/access.ts'
 import { type Checked, checkBackup, longestLine, readJobs, writeBackup } from './backup-file.ts'
 import { readBody } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
 import { boundsWith } from './bounds.ts'
+import { noteJson } from './config.ts'
 import type { HttpContext, HttpEnv } from './parts.ts'
 import { allowLong } from './server-faults.ts'
 import { readAuthority, restoreAuthority } from './tls/certificate-files.ts'
@@ -57,7 +60,7 @@ export function createBackupRoutes(parts: BackupParts): Hono<HttpEnv> {
     return c.body(await openBackup(parts), 200, headers)
   })
   app.post('/backup', async (c) => {
-    if (isRestoring) throw new PlatenError('SERVER_BUSY', 'Another backup is being restored.')
+    if (isRestoring) throw new PlatenError('SERVER_BUSY', say('anotherRestore'))
     isRestoring = true
     allowLong(c.env?.incoming)
     try {
@@ -134,23 +137,31 @@ async function restore(parts: BackupParts, file: string): Promise<object> {
   const checked = await checkBackup(file, lineBytes)
   const { box } = checked
   if (box.printers !== '' && !isMemory(box.printers)) {
-    throw new PlatenError(
-      'BACKUP_BROKEN',
-      'The backup was not restored: its printers cannot be read.',
-    )
+    throw new PlatenError('BACKUP_BROKEN', say('notRestored'), {
+      detail: 'Its printers cannot be read.',
+    })
   }
   const { settings, notices } = await withOwnHost(parts, box.config)
   refuseTooLarge(parts, checked)
   const restored = await restoreJobs(parts, file, lineBytes)
   const { restart, warnings: odd } = await parts.config.put(settings)
   const warnings = [...notices, ...odd]
+  const notes = warnings.map(noteJson)
   if (box.printers !== '') parts.discovery.join(box.printers)
   const isNew = await restoreAuthority(join(parts.stateFolder, 'tls'), box.authority)
   const waiting = isNew ? [...restart, 'certificates'] : restart
   const Message = [describe(restored), describeRestart(waiting)]
     .filter((one) => one !== '')
     .join(' ')
-  return { Status: 'OK', Message, ...restored, restart: waiting, warnings }
+  return {
+    Status: 'OK',
+    Message,
+    ...saidJson(Message, ''),
+    ...restored,
+    restart: waiting,
+    warnings,
+    notes,
+  }
 }
 
 /**
@@ -172,8 +183,9 @@ async function withOwnHost(
 /** @throws PlatenError SPOOL_FULL */
 function refuseTooLarge({ spool }: BackupParts, { jobBytes }: Checked): void {
   if (spool.health.hasRoom(jobBytes)) return
-  const message = `The labels of the backup have ${jobBytes} bytes, which do not fit into the spool now.`
-  throw new PlatenError('SPOOL_FULL', message)
+  throw new PlatenError('SPOOL_FULL', say('backupTooLarge'), {
+    detail: `They have ${jobBytes} bytes.`,
+  })
 }
 
 /** Between two jobs others get their turn: each is a commit. */
@@ -187,14 +199,13 @@ async function restoreJobs(parts: BackupParts, file: string, lineBytes: number):
 }
 
 function describe({ labels, known }: Restored): string {
-  const were = (count: number) => (count === 1 ? '1 label was' : `${count} labels were`)
   const came =
     labels === 0
-      ? 'The settings were restored.'
-      : `The settings and ${were(labels)} restored. Check whether they were printed, then press "It came out" or "Print again".`
-  return known === 0 ? came : `${came} ${were(known)} here already.`
+      ? say('settingsRestored')
+      : `${say('labelsRestored', { n: labels })} ${say('checkRestored')}`
+  return known === 0 ? came : `${came} ${say('wereHere', { n: known })}`
 }
 
 function describeRestart(keys: readonly string[]): string {
-  return keys.length === 0 ? '' : `Takes effect at the next start: ${keys.join(', ')}.`
+  return keys.length === 0 ? '' : say('atNextStart')
 }

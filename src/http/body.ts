@@ -4,6 +4,7 @@ import { PlatenError, quoteShort } from '../errors.ts'
 import { parseJson } from '../request/bounded-json.ts'
 import { type ContentType, parseContentType } from '../request/multipart.ts'
 import { LabelMemory } from '../request/reader.ts'
+import { say } from '../sentences.ts'
 import { freeIfWhole, freeMemory } from '../system/memory.ts'
 import { findRemote, ownerOf } from './access/addresses.ts'
 import type { BodyLimits } from './body-budget.ts'
@@ -84,7 +85,8 @@ function refuseEarly(c: HttpContext, bounds: Bounds): void {
 function tooLarge(seen: string, bounds: Bounds): PlatenError {
   return new PlatenError(
     'BODY_TOO_LARGE',
-    `The body has ${seen} bytes, wanted at most ${bounds.bodyBytes}.`,
+    say('tooLarge', { most: Math.floor((bounds.bodyBytes / 2 ** 20) * 10) / 10 }),
+    { detail: `The body has ${seen} bytes, wanted at most ${bounds.bodyBytes}.` },
   )
 }
 

@@ -1,8 +1,11 @@
 import { Hono } from 'hono'
 import { findUnknownPrinters, isObject } from '../config/check.ts'
 import { describeSchema } from '../config/describe.ts'
+import { explainWarning } from '../config/plain-words.ts'
 import { isMasked } from '../config/store.ts'
 import { PlatenError } from '../errors.ts'
+import { readSentences, saidJson } from '../read-sentences.ts'
+import { say } from '../sentences.ts'
 import type { SourceStatus } from '../sources/running-source.ts'
 import { readJson, readObject } from './body.ts'
 import type { AppParts, HttpEnv } from './parts.ts'
@@ -13,20 +16,34 @@ export function createConfigRoutes(parts: AppParts): Hono<HttpEnv> {
   app.use('/config', parts.access.admin())
   app.use('/config/*', parts.access.admin())
   app.get('/config', (c) => c.json(parts.config.masked()))
-  app.get('/log', parts.access.admin(), (c) => c.json({ lines: parts.recentLog?.() ?? [] }))
+  app.get('/log', parts.access.admin(), (c) =>
+    c.json({ lines: (parts.recentLog?.() ?? []).map((entry) => ({ ...entry, ...saidOf(entry) })) }),
+  )
   app.get('/config/schema', (c) => c.json(describeSchema()))
   app.put('/config', async (c) => {
     const { restart, warnings } = await parts.config.put(await readJson(c, parts.limits.body()))
     const Message =
       restart.length === 0 ? '' : `Takes effect at the next start: ${restart.join(', ')}.`
-    return c.json({
-      Status: 'OK',
-      Message,
-      restart,
-      warnings: [...warnings, ...warnOfPrinters(parts)],
-    })
+    const all = [...warnings, ...warnOfPrinters(parts)]
+    return c.json({ Status: 'OK', Message, restart, warnings: all, notes: all.map(noteJson) })
   })
   return app
+}
+
+/** The sentences of a line of the log, for other languages. */
+function saidOf({ line }: { readonly line: string }): object {
+  try {
+    const { message, why, hint } = JSON.parse(line) as Json
+    return saidJson(String(message ?? why ?? ''), String(hint ?? ''))
+  } catch {
+    return {} // a line that was cut
+  }
+}
+
+/** A warning as the page shows it. */
+export function noteJson(warning: string): object {
+  const message = explainWarning(warning)
+  return { message, texts: readSentences(message) }
 }
 
 /** What names a printer that is not here, whether set up by hand or found. */
@@ -42,7 +59,8 @@ export function createSourceRoutes(parts: AppParts): Hono<HttpEnv> {
   app.post('/sources/test', parts.access.admin(), async (c) => {
     const { config, which } = readTest(parts, await readObject(c, parts.limits.body()))
     const signal = AbortSignal.any([parts.stopping, c.req.raw.signal])
-    return c.json({ Status: 'OK', Message: await parts.sources.test(config, which, signal) })
+    const Message = await parts.sources.test(config, which, signal)
+    return c.json({ Status: 'OK', Message, ...saidJson(Message, '') })
   })
   return app
 }
@@ -56,6 +74,7 @@ function sourceJson(status: SourceStatus): Readonly<Record<string, unknown>> {
     ack: status.ack,
     state: status.state,
     message: status.message,
+    detail: status.detail,
     contact: timeText(status.contactAt),
     error: status.error,
     error_at: timeText(status.errorAt),
@@ -67,6 +86,12 @@ function sourceJson(status: SourceStatus): Readonly<Record<string, unknown>> {
     refused: status.refused,
     waiting: status.waiting ?? null,
     bad: status.bad ?? null,
+    texts: {
+      message: readSentences(status.message),
+      error: readSentences(status.error),
+      refusal: readSentences(status.refusal),
+      warning: readSentences(status.warning),
+    },
   }
 }
 
@@ -116,11 +141,10 @@ function refuseMovedSecret({ config }: AppParts, queue: unknown, which: number):
   })
   if (moved === undefined) return
   const [masked] = moved
-  throw new PlatenError(
-    'FIELD_INVALID',
-    `queues[${which}].${masked}: the saved secret is used only at the address that it was saved with, and this is another one.`,
-    { hint: 'Type the secret again.' },
-  )
+  throw new PlatenError('FIELD_INVALID', say('secretElsewhere'), {
+    hint: say('wantSecret'),
+    detail: `queues[${which}].${masked}`,
+  })
 }
 
 /** Where a queue's secrets are sent. */

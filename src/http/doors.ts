@@ -4,6 +4,7 @@ import type { DoorAddress, DoorReport } from '../doors/door.ts'
 import { drawIcon, ICON_SIDES } from '../doors/ipp/printer.ts'
 import { PlatenError, quoteShort } from '../errors.ts'
 import { decodePart } from '../printers/device.ts'
+import { saidJson } from '../read-sentences.ts'
 import { LabelMemory } from '../request/reader.ts'
 import { freeIfWhole, freeMemory } from '../system/memory.ts'
 import { canonicalName, isLoopbackName, parseHost } from './access/addresses.ts'
@@ -48,7 +49,8 @@ function addressOf(c: HttpContext, { info }: AppParts): DoorAddress {
 
 /** A door as the wire shows it; times are ISO 8601 texts or null. */
 function doorJson({ contactAt, ...door }: DoorReport): object {
-  return { ...door, contact: contactAt > 0 ? new Date(contactAt).toISOString() : null }
+  const contact = contactAt > 0 ? new Date(contactAt).toISOString() : null
+  return { ...door, contact, ...saidJson(door.message, '') }
 }
 
 /** Under a door's own host name there is nothing but the door. Comes before all other routes. */

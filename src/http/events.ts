@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { PlatenError } from '../errors.ts'
 import { jobJson } from '../jobs/job.ts'
 import type { Filling } from '../jobs/spool/health.ts'
+import { saidJson } from '../read-sentences.ts'
 import type { PlatenEvent, Trace } from '../results/events.ts'
 import { findRemote, ownerOf } from './access/addresses.ts'
 import type { Bounds } from './bounds.ts'
@@ -182,6 +183,7 @@ function eventText(event: PlatenEvent, { printers }: Pick<AppParts, 'printers'>)
 function spoolText(fillings: readonly Filling[]): string {
   const warnings = fillings.map(({ of, name, jobs, message, hint }) => ({
     ...{ of, name, jobs, message, hint },
+    ...saidJson(message, hint),
   }))
   return `event: spool\ndata: ${JSON.stringify({ warnings })}\n\n`
 }

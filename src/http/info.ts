@@ -1,13 +1,13 @@
 import { Hono } from 'hono'
 import { PlatenError } from '../errors.ts'
 import { languages } from '../languages/index.ts'
+import { saidJson } from '../read-sentences.ts'
 import { formatTitles } from '../render/detect.ts'
+import { say } from '../sentences.ts'
 import { CARRIERS } from '../shipping/carriers/index.ts'
 import type { Updates } from '../system/updates.ts'
 import { type Access, SHIP_PATHS } from './access/access.ts'
 import type { AppParts, HttpEnv } from './parts.ts'
-
-const RESTARTS = 'The print server finishes the current label and restarts.'
 
 /** `GET /info` and `GET /shutdown`. */
 export function createInfoRoutes(parts: AppParts): Hono<HttpEnv> {
@@ -37,7 +37,8 @@ export function createInfoRoutes(parts: AppParts): Hono<HttpEnv> {
     // A HEAD asks only what a GET would answer.
     if (c.req.method !== 'HEAD') endAfterAnswer(c.env?.outgoing, parts.shutdown)
     c.header('platen-process', String(process.pid)) // `platen stop` waits for its end
-    return c.json({ Status: 'OK', Message: parts.isSupervised ? RESTARTS : '' })
+    const Message = parts.isSupervised ? say('restarts') : ''
+    return c.json({ Status: 'OK', Message, ...(Message !== '' && saidJson(Message, '')) })
   })
   return app
 }
@@ -126,6 +127,7 @@ export function createUpdateRoutes({ access, updates, version }: UpdateParts): H
       version,
       possible: hindrance === undefined,
       why_not: hindrance ?? '',
+      ...saidJson(hindrance ?? '', ''),
       last: updates.last(),
     })
   })
@@ -135,12 +137,10 @@ export function createUpdateRoutes({ access, updates, version }: UpdateParts): H
     try {
       updates.request()
     } catch (cause) {
-      const message = 'The update request could not be saved.'
-      throw new PlatenError('STATE_UNWRITABLE', message, { cause })
+      throw new PlatenError('STATE_UNWRITABLE', say('updateUnsaved'), { cause })
     }
-    const Message =
-      'The print server looks for a newer version and installs it when no label is being printed. This page comes back by itself.'
-    return c.json({ Status: 'OK', Message }, 202)
+    const Message = `${say('looksForUpdate')} ${say('comesBack')}`
+    return c.json({ Status: 'OK', Message, ...saidJson(Message, '') }, 202)
   })
   return app
 }

@@ -28,7 +28,7 @@ export function createJobRoutes(parts: AppParts): Hono<HttpEnv> {
     const job = findJob(c, parts)
     const preview = spool.history.preview(job.id)
     if (preview === undefined) {
-      throw new PlatenError('PREVIEW_NONE', `This label (${job.format}) has no picture.`)
+      throw new PlatenError('PREVIEW_NONE', say('noPicture'))
     }
     // A released job may be rendered again, for other settings.
     c.header('Cache-Control', 'private, max-age=60')
@@ -62,8 +62,8 @@ const RAW_BYTES = 4 * 2 ** 20
 /** The bytes of a raw label, for the page to draw. @throws PlatenError PREVIEW_NONE, JOB_LABEL_GONE */
 function readRaw(job: Job, parts: AppParts): Uint8Array {
   if (!RAW.includes(job.format) || job.labelBytes > RAW_BYTES) {
-    const message = `This label (${job.format}, ${job.labelBytes} bytes) is not drawn by a page.`
-    throw new PlatenError('PREVIEW_NONE', message)
+    const detail = `This label (${job.format}, ${job.labelBytes} bytes) is not drawn by a page.`
+    throw new PlatenError('PREVIEW_NONE', say('noPicture'), { detail })
   }
   return keptLabel(job, parts)
 }
@@ -179,7 +179,7 @@ async function moveAllAway(
 function readCrowded({ spool, printers }: AppParts, value: unknown): string {
   const name = readName('printer', value)
   if (spool.line.countUnfinished(name) > 0 || printers.get(name) !== undefined) return name
-  throw new PlatenError('PRINTER_UNKNOWN', `No printer is named ${quoteShort(name)}.`)
+  throw new PlatenError('PRINTER_UNKNOWN', say('namedNone', { name: quoteShort(name) }))
 }
 
 function readName(key: string, value: unknown): string {
@@ -287,8 +287,5 @@ function labelLines(label: Uint8Array): readonly string[] {
  */
 function refuseStartLabel(job: Job | undefined): void {
   if (job?.format !== 'start') return
-  throw new PlatenError(
-    'FIELD_INVALID',
-    'A start label shows the PIN, so it is not reprinted: the tab Printers prints a new one.',
-  )
+  throw new PlatenError('FIELD_INVALID', say('startShowsPin'), { hint: say('nothingToDo') })
 }

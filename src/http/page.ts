@@ -12,6 +12,7 @@ import { hasEnded, type Job } from '../jobs/job.ts'
 import { readSentences } from '../read-sentences.ts'
 import type { Verdict } from './answer.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
+import { forPeople } from './server-faults.ts'
 
 const XHTML = 'application/xhtml+xml'
 
@@ -92,10 +93,13 @@ ${jobs.map((job) => jobItem(job, secretOf(job.id)))}</ol>
 export function refusalPage(failure: PlatenError, onward: string | undefined): Markup {
   const link = linkFrom(failure, onward)
   const isNowhere = NOWHERE.has(failure.code)
+  const { message, hint, detail } = forPeople(failure)
   return smallPage(
     isNowhere ? ['Nothing here', 'nothingHere'] : ['Not taken', 'notTaken'],
-    html`${explain(failure.message, failure.hint)}
-<p class="code">${failure.code}</p>`,
+    html`${explain(message, hint)}
+<details><summary data-t="details">Details</summary>
+<p class="facts">${detail}</p>
+<p class="code">${failure.code}</p></details>`,
     link,
   )
 }

@@ -7,6 +7,7 @@ import type { Because } from '../jobs/moving.ts'
 import { BECAUSE_HEADER, PEER_HEADER, TICKET_HEADER } from '../peers/client.ts'
 import type { Peers, PeerView } from '../peers/index.ts'
 import { readBecause } from '../peers/offer.ts'
+import { saidJson } from '../read-sentences.ts'
 import { findRemote } from './access/addresses.ts'
 import { readObject } from './body.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
@@ -139,5 +140,7 @@ function textOf(name: string, value: unknown): string {
 
 function peerJson(peer: PeerView): Readonly<Record<string, unknown>> {
   const { contactAt, ...more } = peer
-  return { ...more, contact: contactAt > 0 ? new Date(contactAt).toISOString() : null }
+  const contact = contactAt > 0 ? new Date(contactAt).toISOString() : null
+  const printers = peer.printers.map((one) => ({ ...one, ...saidJson(one.message, '') }))
+  return { ...more, printers, ...saidJson(peer.message, peer.hint), contact }
 }

@@ -203,7 +203,7 @@ export function refusePackList(c: HttpContext, failure: PlatenError): Response {
   const { status, hint } = failure
   const retryAfter = retryAfterOf(status)
   if (retryAfter !== undefined) c.header('Retry-After', retryAfter)
-  return c.json({ Status: 'Error', Message: `${failure.message} ${hint}` }, status)
+  return c.json({ Status: 'Error', Message: `${failure.whole} ${hint}` }, status)
 }
 
 async function acceptPackList(c: HttpContext, parts: AppParts): Promise<readonly Job[]> {

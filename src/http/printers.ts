@@ -50,7 +50,7 @@ export function createPrinterRoutes(parts: AppParts): Hono<HttpEnv> {
   app.post('/printers/:name/start-label', guardStartLabel(parts), (c) => {
     const accepted = parts.startLabel?.(findPrinter(c, parts).name)
     if (accepted === undefined) {
-      throw new PlatenError('ROUTE_UNKNOWN', 'Only the SD image prints a start label.')
+      throw new PlatenError('ROUTE_UNKNOWN', say('onlyImage'))
     }
     return answerAccepted(c, parts, accepted)
   })
@@ -66,7 +66,12 @@ export function createPrinterRoutes(parts: AppParts): Hono<HttpEnv> {
     // '' = none is chosen: labels that name no printer are refused.
     const chosen = parts.printers.list().find(({ isDefault }) => isDefault)
     return c.json(
-      { ...answerPrinter(parts, name), Message, default_printer: chosen?.name ?? '' },
+      {
+        ...answerPrinter(parts, name),
+        Message,
+        ...saidJson(Message, ''),
+        default_printer: chosen?.name ?? '',
+      },
       201,
     )
   })
@@ -96,11 +101,13 @@ export function createPrinterRoutes(parts: AppParts): Hono<HttpEnv> {
 /** What a call to a device URI found; `answers` is null where nothing was called. */
 function describeCall(uri: string, answers: boolean | undefined): object {
   if (answers !== false) return { Status: 'OK', Message: '', hint: '', answers: answers ?? null }
-  const host = URL.parse(uri)?.host ?? uri
+  const Message = say('nothingAnswers', { host: URL.parse(uri)?.host ?? uri })
+  const hint = `${say('compareAddress')} ${say('addAnyway')}`
   return {
     Status: 'OK',
-    Message: `Nothing answers at ${host}.`,
-    hint: 'Switch the printer on, and compare the address with the one on its test label. It can be added all the same.',
+    Message,
+    hint,
+    ...saidJson(Message, hint),
     answers: false,
   }
 }
@@ -216,6 +223,7 @@ function seenPrinterJson(seen: SeenPrinter): Readonly<Record<string, unknown>> {
     guess: seen.isGuess,
     other: seen.isOther,
     hint: seen.hindrance,
+    ...saidJson('', seen.hindrance),
   }
 }
 

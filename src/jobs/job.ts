@@ -127,7 +127,7 @@ export const NO_LABEL = say('noSuchLabel')
 /** Where a label is now, in one sentence or two. */
 export function tellWhatBecame(job: Job): string {
   const { state, reasons, printer, message } = job
-  if (isMoving(job)) return 'The label is on its way to another print server.'
+  if (isMoving(job)) return say('onItsWayAway')
   switch (state) {
     case 'pending':
       return say('waitsFor', { printer })

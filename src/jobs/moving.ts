@@ -36,7 +36,7 @@ export function depart(job: Job, where: string): Change {
 }
 
 function onItsWay(where: string): Sentence {
-  return { message: `On its way to ${where}.`, hint: 'Wait a moment.', code: '' }
+  return { message: say('goesTo', { where }), hint: say('waitAMoment'), code: '' }
 }
 
 /** It stays on its way, and this is why. @throws PlatenError JOB_STATE */

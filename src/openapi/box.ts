@@ -3,7 +3,6 @@ import {
   jobCounts,
   json,
   list,
-  number,
   type Operation,
   object,
   ok,
@@ -13,7 +12,7 @@ import {
   time,
   whole,
 } from './components.ts'
-import { settings } from './fields.ts'
+import { settings, source } from './fields.ts'
 
 const BOX = 'The box'
 const SETTINGS = 'Settings'
@@ -115,7 +114,11 @@ function doors(): Operation {
   const door = object({
     ...{ name: text(), title: text(), key: text('the key of the settings that switches it on') },
     ...{ state: text('off, starting, open or failing'), places: list(text()), message: text() },
-    ...{ contact: orNull(text()), lines: list(object({ where: text(), line: text() })) },
+    ...{
+      texts: ref('Texts'),
+      contact: orNull(text()),
+      lines: list(object({ where: text(), line: text() })),
+    },
   })
   return {
     ...{ method: 'get', path: '/doors', tag: BOX, refusal: 'Refusal' },
@@ -125,15 +128,9 @@ function doors(): Operation {
 }
 
 function sourcesAndSettings(): readonly Operation[] {
-  const when = orNull(text())
-  const source = object({
-    ...{ type: text(), where: text(), printer: text(), ack: text(), state: text() },
-    ...{ message: text(), contact: when, error: text(), error_at: when, refusal: text() },
-    ...{ refusal_at: when, warning: text(), warning_at: when, taken: whole(), refused: whole() },
-    ...{ waiting: orNull(number()), bad: orNull(number()) },
-  })
   const changed = object({
     ...{ Status: text(), Message: text(), restart: list(text()), warnings: list(text()) },
+    notes: list(object({ message: text(), texts: list({}) }), 'the same for people'),
   })
   const admin = { tag: SETTINGS, refusal: 'Refusal', security: 'admin' } as const
   return [
@@ -184,7 +181,9 @@ function sourcesAndSettings(): readonly Operation[] {
       summary: 'The last lines of the log, oldest first',
       answers: ok(
         'At most 300, secrets masked.',
-        object({ lines: list(object({ at: time(), line: text() })) }),
+        object({
+          lines: list(object({ at: time(), line: text(), texts: ref('Texts') }, ['texts'])),
+        }),
       ),
     },
     {
@@ -192,7 +191,10 @@ function sourcesAndSettings(): readonly Operation[] {
       summary: 'Whether the box can update itself, and the last result',
       answers: ok(
         'Updates.',
-        object({ version: text(), possible: flag(), why_not: text(), last: {} }),
+        object({
+          ...{ version: text(), possible: flag(), why_not: text() },
+          ...{ texts: ref('Texts'), last: {} },
+        }),
       ),
     },
     {
@@ -218,10 +220,12 @@ function sourcesAndSettings(): readonly Operation[] {
 /** Other print servers, paired with this one. */
 function peers(): readonly Operation[] {
   const printer = object({
-    ...{ name: text(), language: orNull(text()), state: text(), message: text(), waiting: whole() },
+    ...{ name: text(), language: orNull(text()), state: text(), message: text() },
+    ...{ waiting: whole(), texts: ref('Texts') },
   })
   const peer = object({
     ...{ id: text(), name: text(), address: text(), paired: time(), message: text(), hint: text() },
+    ...{ detail: text(), texts: ref('Texts') },
     ...{ contact: orNull(time()), printers: list(printer), moving: whole('labels on their way') },
   })
   const place = object({ name: text(), address: text(), paired: flag() })

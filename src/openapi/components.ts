@@ -203,16 +203,18 @@ export function components(): Readonly<Record<string, Schema>> {
       {
         ...{ Status: choice(['Error']), Message: text(), hint: text('what to do') },
         ...{ code: choice(Object.keys(FAILURES)), texts: ref('Texts') },
+        plain: object({ message: text(), hint: text() }),
+        detail: text('technical words'),
         faults: list({}, 'of settings: all faults at once'),
       },
-      ['faults'],
+      ['plain', 'detail', 'faults'],
     ),
     SeedRefusal: object({ Status: choice(['Error']), Message: text() }),
     Printer: object(printer()),
     SeenPrinter: object({
       ...{ name: text(), uri: text(), make_and_model: text(), language: orNull(text()) },
       ...{ dpi: orNull(number()), guess: flag('perhaps no printer at all') },
-      ...{ other: flag('it prints no labels'), hint: text() },
+      ...{ other: flag('it prints no labels'), hint: text(), texts: ref('Texts') },
     }),
     Envelope: object(
       {

@@ -2,7 +2,17 @@ import { describeSchema, type FieldDescription } from '../config/describe.ts'
 import { FIELDS, type Field } from '../request/fields.ts'
 import { PARAM_LIMITS, SIGNATURES, WEIGHT_UNITS } from '../shipping/params.ts'
 import { IMAGE_TYPES } from '../shipping/print.ts'
-import { flag, list, number, object, type Schema, text, whole } from './components.ts'
+import {
+  flag,
+  list,
+  number,
+  object,
+  orNull,
+  record,
+  type Schema,
+  text,
+  whole,
+} from './components.ts'
 
 /** The fields of a print request, from the table that checks them. Forms send numbers as texts. */
 export function printFields(): Readonly<Record<string, Schema>> {
@@ -172,3 +182,14 @@ export const PARAMS: Readonly<Record<string, ParamAbout>> = {
   carrier_name: words("an aggregator's carrier"),
   carrier_account: { type: 'texts', about: "an aggregator's accounts" },
 }
+
+const when = orNull(text())
+
+/** A source as `GET /sources` shows it. */
+export const source = object({
+  ...{ type: text(), where: text(), printer: text(), ack: text(), state: text() },
+  ...{ message: text(), detail: text('technical words'), texts: record(list({})) },
+  ...{ contact: when, error: text(), error_at: when, refusal: text() },
+  ...{ refusal_at: when, warning: text(), warning_at: when, taken: whole(), refused: whole() },
+  ...{ waiting: orNull(number()), bad: orNull(number()) },
+})

@@ -21,7 +21,7 @@ const told = { Status: text(), Message: text(), texts: ref('Texts') }
 const moved = object({ Status: text(), Message: text(), job: ref('Job') })
 const saved = object({ Status: text(), Message: text(), printer: orNull(ref('Printer')) })
 const added = object({
-  ...{ Status: text(), Message: text(), printer: orNull(ref('Printer')) },
+  ...{ Status: text(), Message: text(), printer: orNull(ref('Printer')), texts: ref('Texts') },
   default_printer: text('where labels that name no printer go; `""`: they are refused'),
 })
 const found = object({ Status: text(), Message: text(), found: list(ref('SeenPrinter')) })
@@ -242,7 +242,13 @@ function printers(): readonly Operation[] {
       body: json(object({ uri: text() })),
       answers: ok(
         'Whether something answers; null where nothing was called.',
-        object({ Status: text(), Message: text(), hint: text(), answers: orNull(flag()) }),
+        object(
+          {
+            ...{ Status: text(), Message: text(), hint: text(), texts: ref('Texts') },
+            answers: orNull(flag()),
+          },
+          ['texts'],
+        ),
       ),
     },
     {

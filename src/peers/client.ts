@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { isObject } from '../config/check.ts'
 import { PlatenError } from '../errors.ts'
 import { describeNetwork, exchange } from '../http-client.ts'
+import { say } from '../sentences.ts'
 import { type BackOff, backOffMs, waitFor } from '../wait.ts'
 import { type Peer, type PeerStore, pinOf, refuseUnknown } from './store.ts'
 
@@ -146,15 +147,8 @@ export async function callPinned(
 function explain(name: string, cause: unknown): PlatenError {
   const isOther =
     cause instanceof Error && 'code' in cause && cause.code === 'ERR_OTHER_CERTIFICATE'
-  const hint = isOther
-    ? {
-        hint: 'If it was set up anew, pair the two anew: Settings, Boxes. Else somebody is in between.',
-      }
-    : {}
-  return new PlatenError('PEER_UNREACHABLE', `${name} ${describeNetwork(cause)}.`, {
-    cause,
-    ...hint,
-  })
+  const hint = isOther ? { hint: say('pairAnew') } : {}
+  return new PlatenError('PEER_UNREACHABLE', describeNetwork(name, cause), { cause, ...hint })
 }
 
 /** An answer that is not JSON of a permitted size counts as empty; its status still counts. */

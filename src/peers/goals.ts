@@ -4,6 +4,7 @@ import type { Job } from '../jobs/job.ts'
 import { checkReprint } from '../jobs/queue/reprint-rules.ts'
 import { isLanguage, languages } from '../languages/index.ts'
 import { tidyText } from '../printers/known/identity.ts'
+import { say } from '../sentences.ts'
 import type { PeerClient } from './client.ts'
 import type { Peer } from './store.ts'
 
@@ -44,9 +45,10 @@ export async function look(
 
 function explainAnswer({ name }: Peer, status: number): PlatenError {
   if (status === 403) {
-    return new PlatenError('PEER_UNKNOWN', `${name} no longer knows this box.`)
+    return new PlatenError('PEER_UNKNOWN', say('noLongerKnows', { name }))
   }
-  return new PlatenError('PEER_UNREACHABLE', `${name} answered ${status}.`)
+  const detail = `It answered ${status}.`
+  return new PlatenError('PEER_UNREACHABLE', say('boxAnswers', { name }), { detail })
 }
 
 /** Its list of printers, limited and cleaned; undefined if the answer has none. */
@@ -75,13 +77,9 @@ export function checkSendable(job: Job): void {
   // Whatever the printer there is called, it is another one.
   checkReprint(job, `another box, not ${job.printer}`, { isMove: true })
   if (isSendable(job)) return
-  throw new PlatenError(
-    'JOB_STATE',
-    'A pack list or test label is drawn by the box that took it.',
-    {
-      hint: 'Print it on another printer of this box.',
-    },
-  )
+  throw new PlatenError('JOB_STATE', say('drawnHere'), {
+    hint: say('otherPrinterHere'),
+  })
 }
 
 /** Documents of our own are drawn by the box that took them. */
@@ -96,10 +94,14 @@ export function isForeign({ format }: Job, { language }: PeerPrinter): boolean {
 
 /** Why such a label stays. */
 export function refuseLanguage({ format }: Job, there: PeerPrinter, { name }: Peer): PlatenError {
-  const title = (word: string | null) => languages.find((one) => one.name === word)?.title ?? word
+  const title = (word: string | null) =>
+    languages.find((one) => one.name === word)?.title ?? word ?? ''
   return new PlatenError(
     'PRINTER_LANGUAGE',
-    `The label is ${title(format)}, and ${there.name} on ${name} prints ${title(there.language)}.`,
-    { hint: `Choose a printer that prints ${title(format)}.` },
+    say('languageThere', {
+      language: title(format),
+      ...{ printer: there.name, name, other: title(there.language) },
+    }),
+    { hint: say('printerOf', { language: title(format) }) },
   )
 }

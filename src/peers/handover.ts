@@ -11,6 +11,7 @@ import {
 } from '../jobs/job.ts'
 import * as moving from '../jobs/moving.ts'
 import type { Spool } from '../jobs/spool/spool.ts'
+import { say } from '../sentences.ts'
 import { BACK_OFF, type BackOff, waitFor } from '../wait.ts'
 import { type PeerClient, PeerWork } from './client.ts'
 import { type Outcome, offer, refuseUnsure, UNPAIRED, withdraw } from './offer.ts'
@@ -87,7 +88,7 @@ export class Handovers {
   async give(id: string, goal: Goal, patienceMs: number): Promise<Job> {
     const { spool, now } = this.#parts
     if (this.count(goal.peer) >= MOST) {
-      throw new PlatenError('SERVER_BUSY', `${MOST} labels are on their way to ${goal.boxName}.`)
+      throw new PlatenError('SERVER_BUSY', say('waysFull', { most: MOST, name: goal.boxName }))
     }
     const { boxName, ...to } = goal
     const where = `${goal.printer} on ${boxName}`
@@ -144,8 +145,8 @@ export class Handovers {
     const where = handover?.where ?? 'another print server'
     const decided = spool.move(id, (job) =>
       wish === 'cancel'
-        ? moving.giveUp(job, now(), `Canceled here. It may have come out on ${where}.`)
-        : moving.printHere(job, `It may have come out on ${where} too.`),
+        ? moving.giveUp(job, now(), `${say('canceledHere')} ${say('mayBeThere', { where })}`)
+        : moving.printHere(job, say('mayBeThereToo', { where })),
     )
     if (handover?.stage === 'unsure') this.#end(id)
     else if (handover !== undefined) this.#note({ ...handover, isDecided: true })

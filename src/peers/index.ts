@@ -6,6 +6,7 @@ import type { Because } from '../jobs/moving.ts'
 import { walkWaiting } from '../jobs/spool/line.ts'
 import type { Spool } from '../jobs/spool/spool.ts'
 import type { Printers } from '../printers/registry.ts'
+import { say } from '../sentences.ts'
 import type { BackOff } from '../wait.ts'
 import { makeAddress, PeerClient } from './client.ts'
 import {
@@ -53,6 +54,7 @@ export interface PeerView {
   /** Why it cannot be used now; '' = it answered. */
   readonly message: string
   readonly hint: string
+  readonly detail: string
   /** Milliseconds since the epoch; 0 = not since the start. */
   readonly contactAt: number
   readonly printers: readonly PeerPrinter[]
@@ -128,7 +130,7 @@ export class Peers {
   resolve(box: string): Peer {
     const peer = this.#store.get(box) ?? this.#store.list().find(({ name }) => name === box)
     if (peer !== undefined) return peer
-    throw new PlatenError('PEER_UNKNOWN', `No box ${quoteShort(box)} is paired with this one.`)
+    throw new PlatenError('PEER_UNKNOWN', say('noBox', { name: quoteShort(box) }))
   }
 
   /**
@@ -216,10 +218,7 @@ export class Peers {
   /** @throws PlatenError PEER_UNSURE when a request of that time may be forgotten */
   checkTicket(ticket: string): void {
     if (this.#parts.spool.tickets.holds(ticket)) return
-    throw new PlatenError(
-      'PEER_UNSURE',
-      'This was offered so long ago that nobody can say whether it was taken.',
-    )
+    throw new PlatenError('PEER_UNSURE', say('tooLongAgo'))
   }
 
   /**
@@ -239,7 +238,7 @@ export class Peers {
     if (there === undefined) {
       throw new PlatenError(
         'PRINTER_UNKNOWN',
-        `${peer.name} has no printer ${quoteShort(printer)}.`,
+        say('noPrinterThere', { name: peer.name, printer: quoteShort(printer) }),
       )
     }
     if (because !== undefined && there.state === 'stopped')
@@ -257,8 +256,8 @@ export class Peers {
   #view(peer: Peer): PeerView {
     const { id, name, address, paired } = peer
     const { at = 0, printers = [], error } = this.#seen.get(id) ?? {}
-    const [message, hint] = [error?.message ?? '', error?.hint ?? '']
+    const { message = '', hint = '', detail = '' } = error ?? {}
     const moving = this.handovers.count(id)
-    return { id, name, address, paired, message, hint, contactAt: at, printers, moving }
+    return { id, name, address, paired, message, hint, detail, contactAt: at, printers, moving }
   }
 }

@@ -3,6 +3,7 @@ import type { Job, PrintOptions, Sentence } from '../jobs/job.ts'
 import type { Because } from '../jobs/moving.ts'
 import { tidyText } from '../printers/known/identity.ts'
 import { FIELD_NAMES, FIELDS, type Field } from '../request/fields.ts'
+import { say } from '../sentences.ts'
 import { BECAUSE_HEADER, type PeerAnswer, type PeerClient, TICKET_HEADER } from './client.ts'
 import type { Handover, Peer } from './store.ts'
 
@@ -106,15 +107,22 @@ function judge(answer: PeerAnswer, { code }: Sentence): 'refused' | 'barred' | '
 /** Why the other side did not take it, or cannot be asked. */
 function explain(answer: PeerAnswer, where: string): Sentence {
   if (answer.kind === 'lost') {
-    const { message, hint } = answer.error
-    const detail = answer.isSent ? 'the request was sent, and its answer lost' : ''
-    return { message: `${where}: ${message}`, hint, detail, code: 'PEER_UNREACHABLE' }
+    const { message, hint, detail: seen } = answer.error
+    const lost = answer.isSent ? 'The request was sent, and its answer lost.' : ''
+    const detail = [seen, lost].filter(Boolean).join(' ')
+    return {
+      message: `${say('goesTo', { where })} ${message}`,
+      hint,
+      detail,
+      code: 'PEER_UNREACHABLE',
+    }
   }
   const { Message: said, hint, code } = answer.json
-  const words = typeof said === 'string' ? tidyText(said, LONGEST) : `it answered ${answer.status}.`
+  const words = typeof said === 'string' ? tidyText(said, LONGEST) : ''
   return {
-    message: `${where} did not take it: ${words}`,
-    hint: typeof hint === 'string' ? tidyText(hint, LONGEST) : 'Look at that print server.',
+    message: `${say('didNotTake', { where })} ${words}`.trimEnd(),
+    hint: typeof hint === 'string' ? tidyText(hint, LONGEST) : say('lookAtBox'),
+    detail: `It answered ${answer.status}.`,
     code: code === 'PEER_UNSURE' || code === 'PEER_UNKNOWN' ? code : 'PEER_UNREACHABLE',
   }
 }
@@ -135,15 +143,13 @@ function writeFields({ printer, expireAfter }: Handover, { options, title }: Job
 
 /** The message of a label whose other box is no longer known. */
 export const UNPAIRED: Sentence = {
-  message: 'On its way to a print server that is no longer paired with this one.',
-  hint: 'Look there whether it came out. Then cancel it, or press "Print here anyway".',
+  message: say('noLongerPaired'),
+  hint: say('lookThere'),
   code: 'PEER_UNKNOWN',
 }
 
 /** It is unknown where the label is, and nobody has chosen to print it anyway. */
 export function refuseUnsure(handover: Handover | undefined): PlatenError {
   const where = handover?.where ?? 'another print server'
-  return new PlatenError('PEER_UNSURE', `Nobody can say now whether the label is on ${where}.`, {
-    hint: 'Look there. To print it here all the same, press "Print here anyway": two may come out.',
-  })
+  return new PlatenError('PEER_UNSURE', say('whoKnows', { where }), { hint: say('twoMayCome') })
 }

@@ -2,6 +2,7 @@ import { createHmac, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { PlatenError, quoteShort } from '../errors.ts'
 import { tidyText } from '../printers/known/identity.ts'
+import { say } from '../sentences.ts'
 import { callPinned, makeAddress, type PeerAnswer } from './client.ts'
 import { hashKey, makeSecret, type Peer, type PeerStore } from './store.ts'
 
@@ -88,14 +89,14 @@ export class Pairing {
     const self = this.#checkSelf()
     const shown = this.#shown
     if (shown === undefined || this.#parts.now() > shown.endsAt) {
-      throw new PlatenError('PEER_CODE', `${self.name} shows no code now.`)
+      throw new PlatenError('PEER_CODE', say('noCodeNow', { name: self.name }))
     }
     // Counted before it is looked at: the look takes a moment.
     shown.tries += 1
     if (shown.tries >= CODE.tries) this.hide()
     const secret = await stretch(shown.code, join.pin, self.pin, join.nonce)
     if (!isSame(join.proof, prove(secret, joinFacts(join, self.pin)))) {
-      throw new PlatenError('PEER_CODE', 'The code is wrong.')
+      throw new PlatenError('PEER_CODE', say('wrongCode'))
     }
     const { store } = this.#parts
     if (join.id === store.id) throw refuseTwin(self.name)
@@ -142,10 +143,7 @@ export class Pairing {
     )
     const welcome = readWelcome(answer, address)
     if (!isSame(welcome.proof, prove(secret, welcomeFacts(welcome, proof)))) {
-      throw new PlatenError(
-        'PEER_CODE',
-        `${address} does not know the code: somebody else answers.`,
-      )
+      throw new PlatenError('PEER_CODE', say('otherAnswers', { where: address }))
     }
     const peer = makePeer({ ...welcome, pin }, address, { key: welcome.key, theirs: key })
     store.put(peer)
@@ -156,8 +154,8 @@ export class Pairing {
   #checkSelf(): Self {
     const self = this.#parts.self()
     if (self.pin !== '') return self
-    throw new PlatenError('PEER_CODE', 'Boxes are paired by HTTPS, which is off here.', {
-      hint: 'Switch HTTPS on in the settings (use_ssl) and start again. Other computers must reach this one (Host).',
+    throw new PlatenError('PEER_CODE', say('needsHttps'), {
+      hint: say('switchHttpsOn'),
     })
   }
 }
@@ -165,8 +163,9 @@ export class Pairing {
 const HELLO = { method: 'GET', path: '/peers/hello' } as const
 
 function refuseTwin(name: string): PlatenError {
-  return new PlatenError('PEER_CODE', `${name} and the other box have one identity.`, {
-    hint: 'One is a copy of the other: remove peers.json from the state folder of one and start it again.',
+  return new PlatenError('PEER_CODE', say('oneIdentity', { name }), {
+    hint: say('oneIsCopy'),
+    detail: 'Remove peers.json from the state folder of one and start it again.',
   })
 }
 
@@ -211,8 +210,11 @@ function makePeer(
 export function readAddress(text: string): string {
   const url = URL.parse(`https://${text.trim().replace(/^https?:\/\//, '')}`)
   if (url === null || url.hostname === '' || url.username !== '' || text.length > 255) {
-    const wanted = 'the name or address of the other box, such as 192.168.1.7 or 192.168.1.7:8443'
-    throw new PlatenError('FIELD_INVALID', `address: got ${quoteShort(text)}, wanted ${wanted}.`)
+    const detail = `address: got ${quoteShort(text)}.`
+    throw new PlatenError('FIELD_INVALID', say('noSuchAddress'), {
+      hint: say('boxAddress'),
+      detail,
+    })
   }
   const hasPort = /:443(\/|$)/.test(text.trim()) || url.port !== ''
   return `${url.hostname}:${hasPort ? url.port || '443' : '8443'}`
@@ -222,7 +224,7 @@ export function readAddress(text: string): string {
 function readCode(typed: string): string {
   const code = typed.toLowerCase().replace(/[^a-z0-9]/g, '')
   if (code.length === CODE.letters) return code
-  throw new PlatenError('PEER_CODE', `The code has ${CODE.letters} letters and digits.`)
+  throw new PlatenError('PEER_CODE', say('codeLength', { count: CODE.letters }))
 }
 
 const LONGEST = 200
@@ -252,7 +254,7 @@ function readWelcome(body: Readonly<Record<string, unknown>>, address: string): 
   } catch {
     // Said below.
   }
-  throw new PlatenError('PEER_UNREACHABLE', `${address} is not a print server of this kind.`)
+  throw new PlatenError('PEER_UNREACHABLE', say('noSuchServer', { where: address }))
 }
 
 /** The JSON of a good answer. @throws PlatenError PEER_CODE, PEER_UNREACHABLE */
@@ -266,7 +268,8 @@ function accept(answer: PeerAnswer, address: string): Readonly<Record<string, un
     throw new PlatenError('PEER_CODE', tidyText(message, LONGEST), more)
   }
   const what = typeof message === 'string' ? `: ${tidyText(message, LONGEST)}` : ''
-  throw new PlatenError('PEER_UNREACHABLE', `${address} answered ${status}${what}`, {
-    hint: 'Look at its address, and whether the same version of the print server runs there.',
+  throw new PlatenError('PEER_UNREACHABLE', say('boxAnswers', { name: address }), {
+    hint: say('sameVersion'),
+    detail: `It answered ${status}${what}`,
   })
 }

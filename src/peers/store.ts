@@ -4,6 +4,7 @@ import { PlatenError } from '../errors.ts'
 import type { Because, Before } from '../jobs/moving.ts'
 import { textOf } from '../jobs/spool/columns.ts'
 import type { Records } from '../jobs/spool/upkeep.ts'
+import { say } from '../sentences.ts'
 
 /** Paired print servers at most: a hall of benches; load at scale stays with the queues. */
 export const PEERS_MOST = 16
@@ -71,8 +72,8 @@ export class PeerStore {
   put(peer: Peer): void {
     const others = this.list().filter(({ id }) => id !== peer.id)
     if (others.length >= PEERS_MOST) {
-      throw new PlatenError('FIELD_INVALID', `${PEERS_MOST} boxes are paired, the most.`, {
-        hint: 'Remove one first.',
+      throw new PlatenError('FIELD_INVALID', say('mostBoxes', { most: PEERS_MOST }), {
+        hint: say('removeOne'),
       })
     }
     this.#save({ id: this.id, peers: [...others, peer] })
@@ -111,7 +112,7 @@ export class PeerStore {
 
 /** The refusal of a box that is not paired. */
 export function refuseUnknown(): PlatenError {
-  return new PlatenError('PEER_UNKNOWN', 'These two print servers are not paired.')
+  return new PlatenError('PEER_UNKNOWN', say('notPaired'))
 }
 
 /** A random secret of so many bytes, as text. */

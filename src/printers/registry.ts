@@ -9,6 +9,7 @@ import {
   Places,
   parseDeviceUri,
   placeOf,
+  refuseAddress,
 } from './places.ts'
 import {
   describeStatus,
@@ -128,8 +129,7 @@ export class Printers {
     const entry = this.#entries.get(wanted)
     if (entry !== undefined) return this.#known(entry)
     if (wanted === '') {
-      const message = `The label names no printer and there are several: ${this.#names()}.`
-      throw new PlatenError('PRINTER_AMBIGUOUS', message)
+      throw new PlatenError('PRINTER_AMBIGUOUS', say('severalPrinters', { names: this.#names() }))
     }
     throw new PlatenError('PRINTER_UNKNOWN', this.#explain(wanted, !name))
   }
@@ -221,7 +221,7 @@ export class Printers {
    */
   async answers(uri: string, signal: AbortSignal): Promise<boolean | undefined> {
     const target = parseDeviceUri(uri, this.#devices)
-    if (typeof target === 'string') throw new PlatenError('FIELD_INVALID', `uri: ${target}.`)
+    if (typeof target === 'string') throw refuseAddress(target, this.#devices)
     if (target.device.isRemote !== true) return undefined
     try {
       const connection = await target.device.open(target.uri, signal)
@@ -269,11 +269,14 @@ export class Printers {
   }
 
   #explain(wanted: string, isDefault: boolean): string {
-    const whose = isDefault ? 'The default printer of the settings, ' : 'No printer is named '
-    const end = isDefault ? ', is not known' : ''
     const nearest = findNearest(wanted, [...this.#entries.keys()])
-    const guess = nearest === undefined ? '' : ` Did you mean ${quote(nearest)}?`
-    return `${whose}${quote(wanted)}${end}; known: ${this.#names()}.${guess}`
+    return [
+      say(isDefault ? 'defaultGone' : 'namedNone', { name: quote(wanted) }),
+      say('thereAre', { names: this.#names() }),
+      nearest === undefined ? '' : say('didYouMean', { name: quote(nearest) }),
+    ]
+      .filter(Boolean)
+      .join(' ')
   }
 
   #tell(printer: KnownPrinter): void {

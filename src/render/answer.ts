@@ -22,7 +22,11 @@ export type RenderReply =
   | { readonly id: number; readonly rendered: Rendered }
   | {
       readonly id: number
-      readonly error: { readonly code: FailureCode; readonly message: string }
+      readonly error: {
+        readonly code: FailureCode
+        readonly message: string
+        readonly hint?: string
+      }
     }
 
 /** Draws what a request asks for. Never rejects: every failure becomes a reply with a code of the table. */

@@ -3,8 +3,9 @@ import { Buffer } from 'node:buffer'
 import { gunzipSync } from 'node:zlib'
 import { PlatenError } from '../errors.ts'
 import { isBlank, latin1, skipWrapping } from '../languages/bytes.ts'
-import { detectLanguage, type LanguageName, languages, listWords } from '../languages/index.ts'
+import { detectLanguage, type LanguageName, languages } from '../languages/index.ts'
 import { HEAD_BYTES } from '../languages/language.ts'
+import { say } from '../sentences.ts'
 import { decoders, type PictureFormat, pictureFormats } from './decode/index.ts'
 
 /** What a label is. */
@@ -19,11 +20,10 @@ export const formatTitles: readonly string[] = [
 const PDF = '%PDF-'
 /** Readers open a PDF with so much before it (PDF 1.7, appendix H, implementation note 13). */
 const PDF_WITHIN = 1024
-const FORMATS = listWords(formatTitles, 'or')
-const WANTED = `wanted ${FORMATS}`
+const FORMATS = formatTitles.join(', ')
 
 /** What to do about something that is not a label. */
-export const SEND_FORMATS = `Send ${FORMATS}.`
+export const SEND_FORMATS = say('sendOneOf', { formats: FORMATS })
 
 /**
  * Says what a label is by looking at its bytes, never at a name. Raw labels are looked at only: they reach the
@@ -34,12 +34,8 @@ export function detectFormat(label: Uint8Array): Format {
   const bytes = Buffer.from(label.buffer, label.byteOffset, label.byteLength)
   const start = skipBlanks(bytes)
   if (start === bytes.length) {
-    throw new PlatenError(
-      'LABEL_EMPTY',
-      bytes.length === 0
-        ? `The label is empty; ${WANTED}.`
-        : `The label is empty: all of its ${bytes.length} bytes are blanks; ${WANTED}.`,
-    )
+    const detail = bytes.length === 0 ? '' : `All of its ${bytes.length} bytes are blanks.`
+    throw new PlatenError('LABEL_EMPTY', say('isEmpty'), { detail })
   }
   const format = detectPicture(bytes)
   if (format !== undefined) return format
@@ -56,14 +52,13 @@ export function detectFormat(label: Uint8Array): Format {
   if (language !== undefined) return language
   const refused = findRefused(head)
   if (refused !== undefined) {
-    const message = `The label is ${refused.name}, which cannot be printed here; ${WANTED}.`
-    const hint = refused.hint ?? `Ask the shop or carrier for ${FORMATS} instead.`
-    throw new PlatenError('LABEL_REFUSED', `${message} ${describe(bytes)}.`, { hint })
+    const hint = refused.hint ?? say('askForOneOf', { formats: FORMATS })
+    throw new PlatenError('LABEL_REFUSED', refused.message, { hint, detail: describe(bytes) })
   }
   if (latin1(bytes, 0, PDF_WITHIN).includes(PDF)) return 'pdf'
-  const message = `This is not a label that can be printed here; ${WANTED}.`
-  throw new PlatenError('LABEL_UNKNOWN', `${message} ${describe(bytes)}.`, {
+  throw new PlatenError('LABEL_UNKNOWN', say('notPrintable'), {
     hint: SEND_FORMATS,
+    detail: describe(bytes),
   })
 }
 
@@ -82,100 +77,107 @@ function skipBlanks(bytes: Uint8Array): number {
 /** What was seen, in at most 8 bytes: labels hold addresses. */
 function describe(bytes: Uint8Array): string {
   const seen = Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0'))
-  return `Its ${bytes.length} bytes begin with ${seen.join(' ')}`
+  return `Its ${bytes.length} bytes begin with ${seen.join(' ')}.`
 }
 
 /** A kind of file that people do send and that is not printed: naming it saves a search. */
 interface Refused {
   /** What it begins with, one character a byte. */
   readonly sign: string | RegExp
-  readonly name: string
+  readonly message: string
   /** What to do; left out = ask for one of ours. */
   readonly hint?: string
 }
 
-const MAKER = 'Where the label is made, choose'
-const OTHER_PRINTER = (choose: string): string =>
-  `It was made for another maker's printer. ${MAKER} ${choose}; in the carrier's settings it is called label format, or printer.`
-const ZPL_OR_PICTURE = OTHER_PRINTER('ZPL, EPL, TSPL, PNG or PDF')
-const AS_PICTURE = `Save or export it as PDF or PNG and send that.`
+const AS_PICTURE = say('saveAsPdf')
+const OTHER_MAKER = `${say('otherMaker')} ${say('chooseFormat')}`
+/** A language of other printers. */
+const language = (name: string) => ({
+  message: say('isInLanguage', { language: name }),
+  hint: OTHER_MAKER,
+})
+const document = (name: string) => ({
+  message: say('isInLanguage', { language: name }),
+  hint: AS_PICTURE,
+})
+const picture = (kind: string) => ({
+  message: say('isPictureKind', { kind }),
+  hint: AS_PICTURE,
+})
 
 // SBPL: SATO programming guide, ESC A begins a label. DPL: Datamax-O'Neil Class Series 2, STX L and STX commands; IPL:
 // Intermec programmer's reference, STX ... ETX. TPCL: Toshiba TEC external equipment interface, {...|}. StarPRNT: Star
 // Line Mode commands, ESC * r and ESC GS. CPCL: ZQ/QL programming manual, "! {offset} {dpi} {dpi} {height} {copies}".
 const REFUSED: readonly Refused[] = [
-  { sign: '%!PS', name: 'PostScript', hint: AS_PICTURE },
-  { sign: /^! U\d? (?!.*\^XA)/is, name: 'SGD printer settings' },
-  { sign: /^! (\d|UTILITIES|DF )/i, name: 'CPCL', hint: ZPL_OR_PICTURE },
-  { sign: /^\x02?\x1bA(?=[\x1b\r\n\x00]|$)/, name: 'SBPL (SATO)', hint: ZPL_OR_PICTURE },
+  { sign: '%!PS', ...document('PostScript') },
+  { sign: /^! U\d? (?!.*\^XA)/is, message: say('isSettings') },
+  { sign: /^! (\d|UTILITIES|DF )/i, ...language('CPCL') },
+  { sign: /^\x02?\x1bA(?=[\x1b\r\n\x00]|$)/, ...language('SBPL (SATO)') },
   {
     sign: /^(\x02(?:[LMnmfcOoKVrd])(?:[\r\n]|[\dA-Z]{1,5}\r)|\x01[A-Z]\r?\n?\x02)/,
-    name: 'DPL (Datamax)',
-    hint: ZPL_OR_PICTURE,
+    ...language('DPL (Datamax)'),
   },
   {
     sign: /^\x02[^\x02\x03^~\r\n]{1,80}\x03/,
-    name: 'IPL (Intermec)',
-    hint: ZPL_OR_PICTURE,
+    ...language('IPL (Intermec)'),
   },
-  { sign: /^\{[A-Z]{1,3}[^{}"]{0,80}\|\}/, name: 'TPCL (Toshiba)', hint: ZPL_OR_PICTURE },
+  { sign: /^\{[A-Z]{1,3}[^{}"]{0,80}\|\}/, ...language('TPCL (Toshiba)') },
   {
     sign: /^\x1b(?:@\s*)?\x1b?(?:\*r[A-Z]|\x1d[\x03#(a-zA-Z]|\x1e[aF]|\x06\x01)/,
-    name: 'StarPRNT (STARPL)',
-    hint: ZPL_OR_PICTURE,
+    ...language('StarPRNT (STARPL)'),
   },
   {
     sign: /^(?:\x1b@|\x1b[ta!d][\x00-\x3e]|\x1d[vVhHwkL(!B])/,
-    name: 'ESC/POS',
-    hint: ZPL_OR_PICTURE,
+    ...language('ESC/POS'),
   },
-  { sign: '\x1bE', name: 'PCL', hint: AS_PICTURE },
-  { sign: '\x1b%-12345X', name: 'PJL', hint: AS_PICTURE },
-  { sign: /^RIFF.{4}WEBP/s, name: 'a WebP picture', hint: AS_PICTURE },
+  { sign: '\x1bE', ...document('PCL') },
+  { sign: '\x1b%-12345X', ...document('PJL') },
+  { sign: /^RIFF.{4}WEBP/s, ...picture('WebP') },
   {
     sign: /^BM.{4}.{4}.{4}[\x0c\x28\x34\x38\x40\x6c\x7c]\0\0\0/s,
-    name: 'a BMP picture',
-    hint: AS_PICTURE,
+    ...picture('BMP'),
   },
   {
     sign: /^.?ftyp(heic|heix|hevc|mif1|msf1|avif)/s, // its three leading zeros count as blanks
-    name: 'a HEIC or AVIF picture',
-    hint: `${AS_PICTURE} On an iPhone: Settings, Camera, Formats, "Most Compatible".`,
+    message: say('isPictureKind', { kind: 'HEIC' }),
+    hint: `${AS_PICTURE} ${say('iphoneFormats')}`,
   },
-  { sign: 'jP  \r\n', name: 'a JPEG 2000 picture', hint: AS_PICTURE },
-  { sign: '8BPS', name: 'a Photoshop picture', hint: AS_PICTURE },
+  { sign: 'jP  \r\n', ...picture('JPEG 2000') },
+  { sign: '8BPS', ...picture('Photoshop') },
   {
     sign: /^(?:<\?xml.{0,500}?)?(?:<!--.{0,500}?-->\s*)?(?:<!doctype svg.{0,300}?)?<svg[\s>]/is,
-    name: 'an SVG drawing',
-    hint: AS_PICTURE,
+    ...picture('SVG'),
   },
   {
     sign: /^<(!doctype html|html|head|body|div|table|p|script|!--)\b/i,
-    name: 'a web page',
-    hint: 'Often it is a page that asks to log in, or one that shows the label: download the label itself and send that.',
+    message: say('isWebPage'),
+    hint: say('loginPage'),
   },
-  { sign: /^<(!doctype|\?xml|(?!xpml)[a-z][\w:.-]*[\s>])(?!.*\^XA)/is, name: 'XML' },
+  {
+    sign: /^<(!doctype|\?xml|(?!xpml)[a-z][\w:.-]*[\s>])(?!.*\^XA)/is,
+    message: say('isInLanguage', { language: 'XML' }),
+  },
   {
     sign: /^PK\x03\x04(?:.{26}(?:\[Content_Types\]|_rels|docProps|word|xl|ppt)|.{0,400}(?:mimetypeapplication|word\/|xl\/))/s,
-    name: 'an Office file',
+    message: say('isOfficeFile'),
     hint: AS_PICTURE,
   },
   {
     sign: /^(?:PK\x03\x04|PK\x05\x06|Rar!\x1a|7z\xbc\xaf)/,
-    name: 'a ZIP or another archive',
-    hint: 'Unpack it and send the labels inside.',
+    message: say('isArchive'),
+    hint: say('unpackIt'),
   },
-  { sign: '\xd0\xcf\x11\xe0', name: 'an Office file', hint: AS_PICTURE },
-  { sign: '{\\rtf', name: 'an Office file', hint: AS_PICTURE },
+  { sign: '\xd0\xcf\x11\xe0', message: say('isOfficeFile'), hint: AS_PICTURE },
+  { sign: '{\\rtf', message: say('isOfficeFile'), hint: AS_PICTURE },
   {
     sign: /^https?:\/\/\S+\s*$/i,
-    name: 'an address of a file',
-    hint: 'Download the file and send its bytes.',
+    message: say('isAddress'),
+    hint: say('downloadIt'),
   },
   // base64 of: ^XA, PNG, JPEG, GIF8, %PDF.
   {
     sign: /^(XlhB|iVBORw0KGgo|\/9j\/|R0lGOD|JVBERi)/,
-    name: 'a text encoded twice',
+    message: say('isEncodedTwice'),
   },
 ]
 
@@ -252,10 +254,8 @@ function gunzip(bytes: Buffer): Uint8Array {
     const isLarge = cause instanceof RangeError
     throw new PlatenError(
       'LABEL_REFUSED',
-      isLarge
-        ? `The label is packed with gzip and holds more than ${UNPACKED_BYTES_MAX / 2 ** 20} MB; wanted less.`
-        : 'The label is packed with gzip, and the package is damaged; wanted all of it.',
-      { cause, hint: 'Download the label once more, or unpack it and send what is inside.' },
+      isLarge ? say('packedTooLarge', { most: UNPACKED_BYTES_MAX / 2 ** 20 }) : say('packedBroken'),
+      { cause, hint: say('downloadAgain') },
     )
   }
 }

@@ -277,9 +277,10 @@ export function tooLong(name: string, bounds: RequestBounds): PlatenError {
 }
 
 /** The failure of one of several labels. */
-export function numbered(error: PlatenError, number: number, labels: number): PlatenError {
+function numbered(error: PlatenError, number: number, labels: number): PlatenError {
   const message = `label ${number} of ${labels}: ${error.message}`
-  return new PlatenError(error.code, message, { cause: error, hint: error.hint })
+  const { hint, detail } = error
+  return new PlatenError(error.code, message, { cause: error, hint, detail })
 }
 
 function contradiction(name: string, one: Text, other: Text): PlatenError {

@@ -90,7 +90,8 @@ function logJob(log: LogSink, job: Job): void {
   const fields = { job: id, printer, format, delivery, reasons, bytes: labelBytes, sent: sentBytes }
   // The sentence of a duplicate has the label's name in it.
   const message = job.code === 'JOB_DUPLICATE' ? '' : job.message
-  const why = { ...fields, message, hint: job.hint }
+  const detail = job.detail === '' ? {} : { detail: job.detail }
+  const why = { ...fields, message, ...detail, hint: job.hint }
   if (job.state === 'completed') log.info({ ...fields, ms: job.endedAt - job.createdAt }, 'printed')
   else if (hasEnded(job)) log.warn(why, job.state)
   else if (job.state === 'pending-held') log.warn(why, 'held')

@@ -205,8 +205,8 @@ export async function post(
   try {
     return judge(host, await send(address, { ...outgoing, ...times }, signal))
   } catch (error) {
-    const why = signal.aborted ? 'was not waited for' : explain(error)
-    return { isDelivered: false, message: `${host} ${why}.` }
+    const message = signal.aborted ? `${host} was not waited for.` : explain(host, error)
+    return { isDelivered: false, message }
   }
 }
 
@@ -220,11 +220,11 @@ function judge(host: string, { status, retryAfterMs }: Answer<void>): Outcome {
   }
 }
 
-/** Why no answer came, to follow the name of the other side. */
-function explain(error: unknown): string {
+/** Why no answer came. */
+function explain(host: string, error: unknown): string {
   return error instanceof ForeignRedirect
-    ? `sends this on to ${error.origin}, which is another server; set its address in the settings to the right one`
-    : describeNetwork(error)
+    ? `${host} sends this on to ${error.origin}, which is another server; set its address in the settings to the right one.`
+    : describeNetwork(host, error)
 }
 
 /** Lets the other side finish a short answer; a long or slow one is cut. */

@@ -29,7 +29,7 @@ function orFailure(work: () => string): CommandEnd {
     return { code: 0, text: `${work()}\n` }
   } catch (error) {
     if (!(error instanceof PlatenError)) throw error
-    return { code: 1, text: `${error.message} ${error.hint}\n` }
+    return { code: 1, text: `${error.whole} ${error.hint}\n` }
   }
 }
 
@@ -84,7 +84,7 @@ export async function runShip(
       keys.revoke(name)
     }
   } catch (error) {
-    if (error instanceof PlatenError) return { code: 1, text: `${error.message} ${error.hint}\n` }
+    if (error instanceof PlatenError) return { code: 1, text: `${error.whole} ${error.hint}\n` }
     const text = `The print server does not answer at port ${place.port} (${readCode(error)}). Is it running? Start it, then try again.\n`
     return { code: 1, text }
   }

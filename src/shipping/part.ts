@@ -163,7 +163,7 @@ class ShippingDesk {
   #explain(error: unknown, requestId: string | undefined): Envelope {
     if (error instanceof ServiceError) return serviceFault(error.code, error.message, requestId)
     if (error instanceof PlatenError) {
-      return serviceFault(error.status, `${error.message} ${error.hint}`, requestId)
+      return serviceFault(error.status, `${error.whole} ${error.hint}`, requestId)
     }
     this.#parts.fault(error)
     return serviceFault(500, 'The print server made a mistake.', requestId)

@@ -116,7 +116,7 @@ export class LabelPrinter {
       return this.#printers.resolve(wish.printer)
     } catch (error) {
       if (error instanceof PlatenError) {
-        throw new ServiceError(400, `${error.message} ${error.hint}`, { cause: error })
+        throw new ServiceError(400, `${error.whole} ${error.hint}`, { cause: error })
       }
       throw error
     }
@@ -142,7 +142,7 @@ export class LabelPrinter {
       } catch (error) {
         if (!(error instanceof PlatenError)) throw error
         isOwed ||= PASSING.has(error.code)
-        const message = `${error.message} ${error.hint}`
+        const message = `${error.whole} ${error.hint}`
         notes.push({ job_id: '', state: 'aborted', delivery: 'none', message })
       }
     }

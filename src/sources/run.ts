@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
 import { PlatenError } from '../errors.ts'
 import type { CommandPolicy } from '../jobs/intake/requests.ts'
+import { say } from '../sentences.ts'
 import { BACK_OFF, pause } from '../wait.ts'
 import { createHeartbeat } from './heartbeat/index.ts'
 import type { Facts } from './heartbeat/settings.ts'
@@ -94,7 +95,7 @@ export class Sources {
     } catch (error) {
       if (!late.aborted) throw error
       const where = entry.source.describe(entry.settings)
-      const message = `${where} did not answer within ${TEST_MS / 1000} seconds.`
+      const message = say('lateAnswer', { where, seconds: TEST_MS / 1000 })
       throw new PlatenError('SOURCE_UNREACHABLE', message, { cause: error })
     }
   }

@@ -1,6 +1,7 @@
 import { PlatenError } from '../errors.ts'
 import type { CommandPolicy } from '../jobs/intake/requests.ts'
 import type { SourceDoor } from '../jobs/intake/source-door.ts'
+import { say } from '../sentences.ts'
 import { type BackOff, backOffMs, pause } from '../wait.ts'
 import type { CrashGuard } from './memory.ts'
 import type { Ack, Source, SourceEvent, SourceIntake, SourceMemory } from './source.ts'
@@ -78,7 +79,7 @@ export class RunningSource {
     const message = failure || blockage
     const quietSeconds = source.quietSeconds?.(settings) ?? QUIET_S
     const known = { type: source.type, where: this.#where, printer, ack, quietSeconds }
-    return { ...known, state, message, ...record }
+    return { ...known, state, message, ...record, detail: failure === '' ? '' : record.detail }
   }
 
   /** Takes no more labels; `ended` resolves when what was under way is settled. */
@@ -94,7 +95,7 @@ export class RunningSource {
       const contactAt = this.#record.contactAt
       try {
         await source.run(settings, this.#intake(), signal)
-        if (!signal.aborted) this.#fail(new Error('It ended by itself.'))
+        if (!signal.aborted) this.#fail(new Error(say('endedItself')))
       } catch (error) {
         if (!signal.aborted) this.#fail(error)
       }
@@ -135,7 +136,8 @@ export class RunningSource {
     const fields = { source: this.entry.source.type, where: this.#where }
     // Once for each trouble and its end, not at every try.
     if (event.kind === 'error' && event.message !== before.failure) {
-      this.#parts.log.warn({ ...fields, why: event.message }, 'source failing')
+      const { message: why, detail = '' } = event
+      this.#parts.log.warn({ ...fields, why, ...(detail && { detail }) }, 'source failing')
     } else if (event.kind === 'contact' && (before.contactAt === 0 || before.failure !== '')) {
       this.#parts.log.info(fields, 'source reached')
     } else if (event.kind === 'refused') {
@@ -147,12 +149,12 @@ export class RunningSource {
 
   #fail(error: unknown): void {
     if (error instanceof PlatenError) {
-      this.#report({ kind: 'error', message: error.message })
+      this.#report({ kind: 'error', message: error.message, detail: error.detail })
       return
     }
     // A fault of ours: the page says that there is one, the log which.
     this.#parts.log.warn({ err: error, source: this.entry.source.type }, 'source fault')
-    this.#report({ kind: 'error', message: 'The source failed by a fault of the print server.' })
+    this.#report({ kind: 'error', message: say('sourceFault') })
   }
 }
 
@@ -170,6 +172,8 @@ export interface SourceStatus {
   readonly state: SourceState
   /** Why it is waiting or failing; '' otherwise. */
   readonly message: string
+  /** Technical words about it; '' otherwise. */
+  readonly detail: string
   /** Milliseconds since the epoch; 0 = never. */
   readonly contactAt: number
   /** Seconds that may go by between two contacts while all is well. */
@@ -205,6 +209,7 @@ const NEW_RECORD: SourceRecord = {
   contactAt: 0,
   errorAt: 0,
   error: '',
+  detail: '',
   failure: '',
   refusedAt: 0,
   refusal: '',
@@ -222,7 +227,11 @@ function note(record: SourceRecord, event: SourceEvent, at: number): SourceRecor
     case 'contact':
       return { ...record, contactAt: at, failure: '' }
     case 'error':
-      return { ...record, errorAt: at, error: event.message, failure: event.message }
+      return {
+        ...record,
+        ...{ errorAt: at, error: event.message, failure: event.message },
+        detail: event.detail ?? '',
+      }
     case 'refused':
       return {
         ...record,

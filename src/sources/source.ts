@@ -62,8 +62,8 @@ export interface SourceMemory {
 export type SourceEvent =
   /** The other side answered. */
   | { readonly kind: 'contact' }
-  /** It did not, or said no. One sentence. */
-  | { readonly kind: 'error'; readonly message: string }
+  /** It did not, or said no. One sentence, and what only developers understand of it. */
+  | { readonly kind: 'error'; readonly message: string; readonly detail?: string }
   /** A message cannot be printed and was put where people find it. */
   | { readonly kind: 'refused'; readonly message: string }
   /** Something that a person should know, though nothing is lost. */

@@ -143,7 +143,8 @@ function cleanValue(value: unknown, secrets: ReadonlySet<string>, depth: number)
 function describeError(error: Error, depth: number): Fields {
   const { message, cause, stack } = error
   const code = 'code' in error ? { code: error.code } : {}
-  const rest = 'hint' in error ? { hint: error.hint } : { stack }
+  const detail = 'detail' in error && error.detail !== '' ? { detail: error.detail } : {}
+  const rest = 'hint' in error ? { ...detail, hint: error.hint } : { stack }
   const why = cause instanceof Error && depth < DEEPEST ? describeError(cause, depth + 1) : cause
   const because = typeof why === 'object' || typeof why === 'string' ? { cause: why } : {}
   return { ...code, message, ...rest, ...because }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { say } from '../sentences.ts'
 
 /** What the last update came to; `none` when there was none. */
 export interface UpdateResult {
@@ -44,11 +45,9 @@ export function createUpdates(places: UpdatePlaces): Updates {
     last: () => readResult(join(stateFolder, 'update.json')),
     hindrance() {
       if (runtimeFolder === undefined || !existsSync(runtimeFolder)) {
-        return 'This print server was not installed as a Debian package: install a newer version the way this one came.'
+        return say('notDebian')
       }
-      return hasSource(sourcesFolder)
-        ? undefined
-        : 'No update server is configured: install a newer package by hand, or add platen.sources to /etc/apt/sources.list.d.'
+      return hasSource(sourcesFolder) ? undefined : say('noUpdateServer')
     },
     request() {
       if (runtimeFolder !== undefined) writeFileSync(join(runtimeFolder, 'update-request'), '')

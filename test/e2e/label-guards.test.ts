@@ -13,7 +13,7 @@ for (const entry of ENTRIES) {
     }
     const refused = await print('^XA^KP1234^XZ')
     t.equal(refused.status, 422)
-    t.match(refused.answer, { Status: 'Error', code: 'LABEL_COMMAND', Message: /\^KP at byte 3/ })
+    t.match(refused.answer, { Status: 'Error', code: 'LABEL_COMMAND', detail: /\^KP at byte 3/ })
     const warned = await print('^XA^JUS^XZ')
     t.equal(warned.status, 200)
     t.match(warned.answer, {

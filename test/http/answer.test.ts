@@ -139,7 +139,7 @@ t.test('says why the printer of waiting labels does not answer', async (t) => {
   t.equal(res.status, 202)
   t.match(await res.json(), {
     Status: 'Error',
-    Message: /^2 of 2 labels need a person\. Label 1: Desk does not answer/,
+    Message: /^2 of 2 labels need a person\. This is about label 1\. Desk does not answer/,
     code: 'PRINTER_OFFLINE',
     hint: 'Switch the printer on and check its cable.',
     jobs: [{ state: 'pending' }, { state: 'pending' }],
@@ -153,7 +153,7 @@ t.test('says which of several labels the sentence is about', async (t) => {
   await rig.untilJob((job) => job.state === 'pending-held')
   t.match(await (await ask()).json(), {
     Status: 'Error',
-    Message: /^1 of 2 labels needs a person\. Label 2: The label was cut off/,
+    Message: /^1 of 2 labels needs a person\. This is about label 2\. The label was cut off/,
     code: 'PRINTER_LOST',
     jobs: [{ state: 'completed' }, { state: 'pending-held' }],
   })

@@ -153,7 +153,7 @@ t.test('a box of the same name is trusted as the dead one was', async (t) => {
   t.not(authority('old'), authority('new'))
   t.match(await upload(box, file), {
     restart: ['certificates'],
-    Message: /next start: certificates/,
+    Message: /at the next start/,
   })
   t.equal(authority('old'), authority('new'))
   t.match(readdirSync(join(folder, 'new', 'state', 'tls')), /authority\.old\.pem/)

@@ -41,7 +41,8 @@ t.test('what is too much says whose labels wait and what to do', async (t) => {
   t.equal(refused.status, 507)
   t.match(await refused.json(), {
     code: 'SPOOL_FULL',
-    Message: /^9 labels \(.*\) wait for Off, of at most 10 .*; 9 labels more would be too many/,
+    Message: '9 labels wait for Off, and no more fit in its share of the print server.',
+    detail: /^9 labels \(.*\) wait for Off, of at most 10 .*; 9 labels more would be too many/,
     hint: /"Cancel all"/,
   })
   await call('/jobs/cancel', jsonBody({ printer: 'Off' }))

@@ -207,9 +207,13 @@ t.test('all labels of a request are taken or none is', async (t) => {
     [
       formBody(['label', ZPL64], ['label', 'JVBERi0xLjQK']),
       422,
-      /^label 2 of 2: The PDF cannot be opened/,
+      /^Label 2 of 2 cannot be taken\. The picture of this label is damaged/,
     ],
-    [formBody(['label', ZPL64], ['label', '']), 400, /^label 2 of 2/],
+    [
+      formBody(['label', ZPL64], ['label', '']),
+      400,
+      /^Label 2 of 2 cannot be taken\. The label is empty/,
+    ],
     [formBody(['label', ZPL64], ['label', '!']), 400, /^label 2 of 2: "!" at offset 0/],
     [formBody(['label', ZPL64], ['printer', 'bench 1']), 404, /"Bench 1"/],
   ] as const

@@ -57,6 +57,7 @@ t.test('a search makes what is found known, and lists what waits for a person', 
     {
       ...{ name: 'HP 4', uri: OFFICE.uri, make_and_model: 'HP 4', language: null, dpi: null },
       ...{ guess: false, other: true, hint: '' },
+      texts: { message: [], hint: [] },
     },
   ])
   t.same(await (await rig.call('/printers/found')).json(), answer)
@@ -177,7 +178,7 @@ t.test('a printer is removed for good, but not while labels wait for it', async 
   t.equal(refused.status, 409)
   t.match(await readAnswer(refused), {
     code: 'PRINTER_IN_USE',
-    Message: '1 label waits for Off, so it cannot be removed now.',
+    Message: '1 label waits for Off. It cannot be removed now.',
   })
   t.equal((await rig.call('/printers/Off', put({ name: 'On' }))).status, 409)
   await rig.call(`/jobs/${job?.id}/cancel`, { method: 'POST' })
@@ -249,13 +250,13 @@ t.test('an address is called before its printer is added', async (t) => {
   t.match(await check('usb://VEVOR/Y428BT?port=1-9'), { answers: null })
   t.equal(rig.bench.printers.get('Printer'), undefined, 'nothing was saved')
   for (const [uri, words] of [
-    ['socket://999.1.1.1', /999\.1\.1\.1.*four numbers from 0 to 255/],
+    ['socket://999.1.1.1', /^uri: .*999\.1\.1\.1.*four numbers from 0 to 255/],
     ['socket://10.0.0:9100', /four numbers/],
     ['file:bench-1', /already the printer "Bench 1"/],
     [7, /got a number/],
     ['nonsense', /is not a device URI/],
   ] as const) {
-    t.match(await check(uri), { status: 400, code: 'FIELD_INVALID', Message: words })
+    t.match(await check(uri), { status: 400, code: 'FIELD_INVALID', detail: words })
     if (uri === 'file:bench-1') continue
     t.equal((await rig.call('/printers', jsonBody({ uri, name: 'X' }))).status, 400, String(uri))
   }
@@ -280,7 +281,10 @@ t.test('the answer names the default printer, and a change may move the address'
     true,
   )
   const taken = await rig.call('/printers/New', put({ uri: 'file:bench-2' }))
-  t.match(await taken.json(), { code: 'FIELD_INVALID', Message: /already the printer "Bench 2"/ })
+  t.match(await taken.json(), {
+    code: 'FIELD_INVALID',
+    Message: 'The printer at this address is there already: Bench 2.',
+  })
   t.match(
     readConfig(rig).printers.find(({ name }) => name === 'New'),
     { uri: 'file:newer' },

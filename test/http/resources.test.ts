@@ -271,8 +271,8 @@ t.test('a move moves, or tells that the label has printed', async (t) => {
   await sink.up()
   await bench.until(two, 'completed')
   for (const [id, message] of [
-    [one, 'It is too late to move it: the label was canceled. Moved to Bench 2.'],
-    [two, 'It is too late to move it: the label has been printed on Desk.'],
+    [one, 'It is too late to move it. The label was canceled. Moved to Bench 2.'],
+    [two, 'It is too late to move it. The label has been printed on Desk.'],
   ] as const) {
     const late = await post(`/jobs/${id}/reprint`, wish)
     t.equal(late.status, 409)
@@ -344,6 +344,7 @@ t.test('shows and saves the settings', async (t) => {
     Message: 'Takes effect at the next start: port.',
     restart: ['port'],
     warnings: [],
+    notes: [],
   })
   t.match(JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')), { port: '8081' })
   t.equal((await call('/config')).status, 401, 'the new password counts at once')

@@ -79,7 +79,8 @@ t.test('the button takes a saved secret to no other address', async (t) => {
   ]) {
     t.match(await attempt(changed), {
       code: 'FIELD_INVALID',
-      Message: /^queues\[0\]\.password: the saved secret is used only at the address/,
+      Message: /^A saved secret is used only at the address/,
+      detail: 'queues[0].password',
       hint: 'Type the secret again.',
     })
   }

@@ -80,9 +80,9 @@ t.test('an unknown name is refused with the names, and never falls back', (t) =>
   const printers = makePrinters(['Zebra', 'Desk'], 'Desk')
   t.throws(() => printers.resolve('zebra'), {
     code: 'PRINTER_UNKNOWN',
-    message: 'No printer is named "zebra"; known: "Zebra", "Desk". Did you mean "Zebra"?',
+    message: 'No printer is named "zebra". These are there: "Zebra", "Desk". Did you mean "Zebra"?',
   })
-  t.throws(() => printers.resolve('Lager'), { message: /known: "Zebra", "Desk"\.$/ })
+  t.throws(() => printers.resolve('Lager'), { message: /are there: "Zebra", "Desk"\.$/ })
   t.throws(() => printers.resolve('x\n'.repeat(500)), { message: /^.{0,300}$/ })
   t.end()
 })
@@ -92,7 +92,7 @@ t.test('a default that is not known is refused too', (t) => {
   t.throws(() => printers.resolve(undefined), {
     code: 'PRINTER_UNKNOWN',
     message:
-      'The default printer of the settings, "Zebro", is not known; known: "Zebra". Did you mean "Zebra"?',
+      'The default printer of the settings, "Zebro", is not known. These are there: "Zebra". Did you mean "Zebra"?',
   })
   t.end()
 })

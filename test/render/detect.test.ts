@@ -78,7 +78,7 @@ t.test('EPL graphics are walked over, whatever they hold', (t) => {
 const REFUSED: readonly (readonly [string, string])[] = [
   ['%!PS-Adobe', 'PostScript'],
   ['! 0 200 200 210 1\r\nTEXT 4 0 30 40 Hi\r\nFORM\r\nPRINT\r\n', 'CPCL'],
-  ['! U1 getvar "device.languages"\r\n', 'SGD'],
+  ['! U1 getvar "device.languages"\r\n', 'settings of a printer'],
   ['\x1b@hello', 'ESC/POS'],
   ['\x1bE\x1b&l1O', 'PCL'],
   ['\x1b%-12345X@PJL', 'PJL'],
@@ -122,11 +122,11 @@ t.test('a sentence, half a label and a lone command are unknown', (t) => {
   t.end()
 })
 
-t.test('the message says how many bytes there are and shows eight of them at most', (t) => {
+t.test('the detail says how many bytes there are and shows eight of them at most', (t) => {
   t.throws(() => detectFormat(bytesOf('secret address')), {
-    message:
-      'This is not a label that can be printed here; wanted ZPL, EPL, TSPL, PNG, JPEG, GIF, TIFF, PWG, URF or PDF. ' +
-      'Its 14 bytes begin with 73 65 63 72 65 74 20 61.',
+    message: 'This is not a label that can be printed here.',
+    hint: 'Send one of these formats: ZPL, EPL, TSPL, PNG, JPEG, GIF, TIFF, PWG, URF, PDF.',
+    detail: 'Its 14 bytes begin with 73 65 63 72 65 74 20 61.',
   })
   t.end()
 })

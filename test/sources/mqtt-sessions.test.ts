@@ -124,11 +124,12 @@ t.test(
       t.equal(jobs.length, 4, 'the repeat makes no second one')
       const labels = held.filter(({ format }) => format === 'zpl')
       t.equal(labels.length, 2)
-      for (const { id, printer, message, hint } of labels) {
+      for (const { id, printer, message, hint, detail } of labels) {
         t.equal(printer, '')
-        t.equal(
-          message,
-          'A label from MQTT came to the wrong queue and was not printed. It came for topic "platen/other/print", and this queue prints topic "platen/bench/print".',
+        t.equal(message, 'A label from MQTT came to the wrong queue and was not printed.')
+        t.match(
+          detail,
+          'It came for topic "platen/other/print", and this queue prints topic "platen/bench/print".',
         )
         t.match(hint, /Choose a printer/)
         await t.rejects(
@@ -276,7 +277,7 @@ t.test(
     for (const [index, { sources, log }] of boxes.entries()) {
       t.match(
         sources.list()[0]?.message,
-        /^127\.0\.0\.1:\d+ (ends|closes) .* somebody else uses our client_id, "bench"\. Give each queue and each box /,
+        /^127\.0\.0\.1:\d+ (ends|closes) .* somebody else uses our client ID, "bench"\. Give each queue and each box /,
       )
       // A broker may say so itself after it was suspected.
       t.ok(log.length <= (lines[index] ?? 0) + 1, 'the log is quiet')
@@ -307,7 +308,7 @@ t.test('a broker that only closes is asked twice before somebody else is suspect
   await poll('the suspicion', () => told('error').length >= 3)
   t.match(told('error').slice(0, 3), [
     /closed the connection\.$/,
-    /closes the connection again and again: perhaps somebody else uses our client_id, "bench"\./,
+    /closes the connection again and again: perhaps somebody else uses our client ID, "bench"\./,
     /perhaps/,
   ])
   const fresh = pull(t, source, settingsOf(await serveAnswers(t, connack(0), 'close')))

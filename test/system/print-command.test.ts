@@ -24,7 +24,7 @@ t.test('files are printed by the server of this computer', async (t) => {
     runPrint({ files: files.map((name) => join(folder, name)), printer }, place)
   t.same(await print(['a.zpl']), { code: 0, text: 'The label was taken by the print server.\n' })
   t.match(await print(['a.zpl', 'b.zpl'], 'Bench'), { code: 0, text: /^2 labels were taken/ })
-  t.match(await print(['odd.txt']), { code: 1, text: /wanted ZPL, EPL/ })
+  t.match(await print(['odd.txt']), { code: 1, text: /these formats: ZPL, EPL/ })
   t.match(await print(['a.zpl'], 'Nobody'), { code: 1, text: /Nobody/ })
   t.match(await print(['none.zpl']), { code: 1, text: /none\.zpl cannot be read \(ENOENT\)/ })
   t.match(await print(['.']), { code: 1, text: /EISDIR/ })
@@ -54,7 +54,7 @@ t.test('what was taken is told on standard output, a refusal on standard error',
     code: 0,
   })
   for (const [name, err] of [
-    ['odd.txt', /wanted ZPL, EPL/],
+    ['odd.txt', /these formats: ZPL, EPL/],
     ['none.zpl', /none\.zpl cannot be read/],
   ] as const) {
     const refused = await print(name)

@@ -144,7 +144,7 @@ t.test('the printers on the page, in Chromium', { skip: skipReason }, async (t) 
       .getByRole('button', { name: /^Remove/ })
       .click()
     await page.getByRole('button', { name: 'Remove it' }).click()
-    await say(page, '1 label waits for Switched off, so it cannot be removed now.')
+    await say(page, '1 label waits for Switched off. It cannot be removed now.')
     t.equal(await cardOf(page, 'Switched off').count(), 1)
   })
 

@@ -62,7 +62,7 @@ t.test('sources and what they bring, in Chromium', { skip: skipReason }, async (
       .getByLabel('Raw port', { exact: true })
       .fill(new URL(rig.url).port)
     await page.getByRole('button', { name: 'Save' }).click()
-    const clash = page.getByText(/needs port \d+, as port does/i)
+    const clash = page.getByText('Another setting uses this port already')
     await clash.waitFor()
     t.same(tab.complaints, [])
   })

@@ -4,7 +4,9 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { describeSchema, type FieldDescription } from '../../src/config/describe.ts'
 import { FAILURES } from '../../src/errors.ts'
+import { REFUSED_SENTENCES } from '../../src/refused-sentences.ts'
 import { SENTENCES } from '../../src/sentences.ts'
+import { SETUP_SENTENCES } from '../../src/setup-sentences.ts'
 import { LIMIT_MS, openBench } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 
@@ -13,11 +15,16 @@ t.setTimeout(LIMIT_MS)
 type Text = string | Readonly<Record<string, string>>
 type Texts = Readonly<Record<string, Text>>
 
+const OTHERS = { ...REFUSED_SENTENCES, ...SETUP_SENTENCES }
+const MAIN = Object.fromEntries(Object.entries(SENTENCES).filter(([key]) => !(key in OTHERS)))
+
 const ROOT = join(import.meta.dirname, '../..')
 const FOLDER = join(ROOT, 'web/texts')
 const LANGUAGES = ['de', 'en', 'es', 'fr', 'pl', 'zh']
 /** What a language is cut into: the first look, and what comes later. */
 const PARTS = ['', '-views', '-settings', '-small']
+/** What the server says, in English there. */
+const SERVER = { '-server': MAIN, '-refused': REFUSED_SENTENCES, '-setup': SETUP_SENTENCES }
 
 async function load(file: string): Promise<Texts> {
   const { texts } = (await import(join(FOLDER, `${file}.js`))) as { texts: Texts }
@@ -51,7 +58,7 @@ function checkTexts(t: Test, name: string, texts: Texts, english: Texts): void {
 
 t.test('every language says everything', async (t) => {
   const files = LANGUAGES.flatMap((name) =>
-    [...PARTS, ...(name === 'en' ? [] : ['-server'])].map((part) => `${name}${part}.js`),
+    [...PARTS, ...(name === 'en' ? [] : Object.keys(SERVER))].map((part) => `${name}${part}.js`),
   )
   t.same(readdirSync(FOLDER).toSorted(), files.toSorted())
   for (const part of PARTS) {
@@ -73,14 +80,20 @@ const SAID: Texts = {
 }
 
 t.test('every language says what the server says, and calls buttons by their names', async (t) => {
-  const english = await load('en')
+  const english = { ...(await load('en')), ...(await load('en-settings')) }
   const buttons = Object.entries(english).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   )
   const codes = Object.keys(await load('de-server')).filter((key) => key in FAILURES)
   for (const name of LANGUAGES.filter((name) => name !== 'en')) {
-    const [own, texts] = [await load(name), await load(`${name}-server`)]
-    t.same(Object.keys(texts), [...Object.keys(SENTENCES), ...codes], `${name}: the keys`)
+    const own = { ...(await load(name)), ...(await load(`${name}-settings`)) }
+    const texts: Record<string, Text> = {}
+    for (const [part, said] of Object.entries(SERVER)) {
+      const some = await load(`${name}${part}`)
+      const keys = [...Object.keys(said), ...(part === '-server' ? codes : [])]
+      t.same(Object.keys(some), keys, `${name}${part}: the keys`)
+      Object.assign(texts, some)
+    }
     checkTexts(t, `${name}`, texts, SAID)
     for (const [key, text] of Object.entries(texts)) {
       const named = [...JSON.stringify(SAID[key]).matchAll(/\\"([A-Z][^"\\]+)\\"/g)]

@@ -219,7 +219,7 @@ export const texts = {
   PICTURE_TIMEOUT:
     'Kleineres Bild senden (4x6 Zoll bei 203 oder 300 dpi genügen) oder das Etikett als ZPL verlangen.',
   LABEL_COMMAND:
-    'Befehl aus dem Etikett nehmen oder „Druckerbefehle“ in den Einstellungen auf Warnung stellen.',
+    'Ein Etikett ohne solche Befehle verlangen oder sie drucken lassen: Einstellungen, Druckerbefehle.',
   LABEL_CRASHED:
     'Vom Absender dieses Etikett als ZPL oder PNG verlangen und die Nachricht bitte als Fehler melden.',
   LABEL_CUT:
@@ -256,4 +256,21 @@ export const texts = {
   BACKUP_BROKEN:
     'Die Datei wählen, wie sie heruntergeladen wurde; ist sie beschädigt, eine ältere. Nichts wurde geändert.',
   INTERNAL: 'Das ist ein Fehler des Druckservers: bitte ins Protokoll sehen und melden.',
+  BODY_TIMEOUT: 'Der Absender war zu langsam: sein Netz prüfen und noch einmal senden.',
+  TOO_MANY_FIELDS: 'Weniger Etiketten auf einmal senden.',
+  PREVIEW_NONE: 'Nur Etiketten, die Bilder waren, haben eine Vorschau.',
+  HOST_REFUSED:
+    'Die Box unter ihrem eigenen Namen oder ihrer Adresse öffnen oder den Namen eintragen: Einstellungen, Erlaubte Hostnamen.',
+  ORIGIN_REFUSED:
+    'Die Seite der Box selbst benutzen oder die Website eintragen: Einstellungen, Erlaubte Websites.',
+  PEER_UNKNOWN: 'Die beiden Druckserver neu koppeln: Einstellungen, Boxen.',
+  PEER_CODE:
+    'Auf dem anderen Druckserver „Code anzeigen“ drücken und jenen Code innerhalb von zwei Minuten eingeben.',
+  PEER_UNREACHABLE: 'Nachsehen, ob der andere Druckserver eingeschaltet und verbunden ist.',
+  PEER_UNSURE:
+    'Auf dem anderen Druckserver nachsehen, ob das Etikett dort ist. Dann dieses abbrechen oder hier drucken.',
+  PROGRAM_BROKEN:
+    'Den Druckserver anhalten und wieder starten; kommt das wieder, neu installieren. Die Datei steht in seinem Protokoll.',
+  STATE_UNWRITABLE:
+    'Dem Benutzer des Druckservers Schreibrecht für diesen Ordner geben oder einen anderen wählen.',
 }

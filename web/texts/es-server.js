@@ -210,7 +210,7 @@ export const texts = {
   PICTURE_TIMEOUT:
     'Envíe una imagen menor (bastan 4x6 pulgadas a 203 o 300 dpi) o pida la etiqueta en ZPL.',
   LABEL_COMMAND:
-    'Quite la orden de la etiqueta o ponga «Órdenes de impresora» en aviso en los ajustes.',
+    'Pida una etiqueta sin esas órdenes o permita que se impriman: Ajustes, Órdenes de impresora.',
   LABEL_CRASHED:
     'Pida a quien envía las etiquetas esta en ZPL o PNG y avise de este fallo del servidor.',
   LABEL_CUT:
@@ -246,4 +246,20 @@ export const texts = {
   BACKUP_BROKEN:
     'Elija el archivo tal como se descargó; si está dañado, uno más antiguo. No se cambió nada.',
   INTERNAL: 'Es un fallo del servidor: mire su registro y avise, por favor.',
+  BODY_TIMEOUT: 'El remitente fue demasiado lento: revise su red y envíe otra vez.',
+  TOO_MANY_FIELDS: 'Envíe menos etiquetas a la vez.',
+  PREVIEW_NONE: 'Solo las etiquetas que eran imágenes tienen vista previa.',
+  HOST_REFUSED:
+    'Abra el equipo con su nombre o dirección, o añada el nombre en los ajustes, Nombres de host permitidos.',
+  ORIGIN_REFUSED:
+    'Use la página del propio equipo o añada el sitio en los ajustes, Sitios permitidos.',
+  PEER_UNKNOWN: 'Empareje los dos servidores de nuevo: Ajustes, Equipos.',
+  PEER_CODE:
+    'Pulse «Mostrar un código» en el otro servidor y escriba ese código antes de dos minutos.',
+  PEER_UNREACHABLE: 'Mire si el otro servidor está encendido y conectado.',
+  PEER_UNSURE:
+    'Mire en el otro servidor si la etiqueta está allí. Después cancele esta o imprímala aquí.',
+  PROGRAM_BROKEN:
+    'Detenga el servidor e inícielo otra vez; si vuelve a pasar, instálelo de nuevo. Su registro nombra el archivo.',
+  STATE_UNWRITABLE: 'Dé al usuario del servidor permiso de escritura en esa carpeta o elija otra.',
 }

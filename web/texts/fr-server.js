@@ -224,7 +224,7 @@ export const texts = {
   PICTURE_TIMEOUT:
     "Envoyez une image plus petite (4x6 pouces à 203 ou 300 dpi suffisent), ou demandez l'étiquette en ZPL.",
   LABEL_COMMAND:
-    "Retirez la commande de l'étiquette, ou réglez les commandes d'imprimante sur avertissement.",
+    "Demandez une étiquette sans ces commandes, ou laissez-les imprimer : Réglages, Commandes d'imprimante.",
   LABEL_CRASHED:
     'Demandez cette étiquette en ZPL ou PNG à qui les envoie, et signalez cette panne du serveur.',
   LABEL_CUT:
@@ -263,4 +263,21 @@ export const texts = {
   BACKUP_BROKEN:
     "Choisissez le fichier tel que téléchargé ; s'il est abîmé, un plus ancien. Rien n'a été changé.",
   INTERNAL: "C'est une panne du serveur : regardez son journal et signalez-la.",
+  BODY_TIMEOUT: "L'expéditeur était trop lent : vérifiez son réseau et renvoyez.",
+  TOO_MANY_FIELDS: "Envoyez moins d'étiquettes à la fois.",
+  PREVIEW_NONE: 'Seules les étiquettes qui étaient des images ont un aperçu.',
+  HOST_REFUSED:
+    "Ouvrez le boîtier sous son propre nom ou son adresse, ou ajoutez le nom dans les réglages, Noms d'hôte autorisés.",
+  ORIGIN_REFUSED:
+    'Utilisez la page du boîtier lui-même, ou ajoutez le site dans les réglages, Sites autorisés.',
+  PEER_UNKNOWN: 'Appairez les deux serveurs à nouveau : Réglages, Boîtiers.',
+  PEER_CODE:
+    "Appuyez sur « Afficher un code » sur l'autre serveur, et tapez ce code dans les deux minutes.",
+  PEER_UNREACHABLE: "Regardez si l'autre serveur est allumé et connecté.",
+  PEER_UNSURE:
+    "Regardez sur l'autre serveur si l'étiquette y est. Puis annulez celle-ci, ou imprimez-la ici.",
+  PROGRAM_BROKEN:
+    'Arrêtez le serveur et relancez-le ; si cela revient, réinstallez-le. Son journal nomme le fichier.',
+  STATE_UNWRITABLE:
+    "Donnez à l'utilisateur du serveur le droit d'écrire dans ce dossier, ou choisissez-en un autre.",
 }

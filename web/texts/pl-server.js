@@ -220,7 +220,7 @@ export const texts = {
   PICTURE_TIMEOUT:
     'Wyślij mniejszy obraz (wystarczy 4x6 cala i 203 lub 300 dpi) albo poproś o etykietę w ZPL.',
   LABEL_COMMAND:
-    'Usuń polecenie z etykiety lub ustaw polecenia drukarki na ostrzeżenie w ustawieniach.',
+    'Poproś o etykietę bez takich poleceń albo pozwól je drukować: Opcje, Polecenia drukarki.',
   LABEL_CRASHED: 'Poproś nadawcę o tę etykietę w ZPL lub PNG i zgłoś błąd serwera.',
   LABEL_CUT:
     'Anuluj tę i wydrukuj etykietę ze sklepu ponownie. Jeśli to się powtórzy, powiedz temu, kto ją zrobił.',
@@ -253,4 +253,18 @@ export const texts = {
   BACKUP_BROKEN:
     'Wybierz plik tak, jak został pobrany; jeśli jest uszkodzony, starszy. Nic nie zmieniono.',
   INTERNAL: 'To błąd serwera druku: zajrzyj do dziennika i zgłoś go.',
+  BODY_TIMEOUT: 'Nadawca był zbyt wolny: sprawdź jego sieć i wyślij ponownie.',
+  TOO_MANY_FIELDS: 'Wyślij naraz mniej etykiet.',
+  PREVIEW_NONE: 'Podgląd mają tylko etykiety, które były obrazami.',
+  HOST_REFUSED:
+    'Otwórz serwer pod jego własną nazwą lub adresem albo dodaj nazwę w opcjach, Dozwolone nazwy hosta.',
+  ORIGIN_REFUSED: 'Użyj strony samego serwera albo dodaj witrynę w opcjach, Dozwolone witryny.',
+  PEER_UNKNOWN: 'Sparuj oba serwery ponownie: Opcje, Serwery.',
+  PEER_CODE: 'Naciśnij „Pokaż kod” na drugim serwerze i wpisz ten kod w ciągu dwóch minut.',
+  PEER_UNREACHABLE: 'Sprawdź, czy drugi serwer druku jest włączony i podłączony.',
+  PEER_UNSURE:
+    'Sprawdź na drugim serwerze, czy etykieta tam jest. Potem anuluj tę albo wydrukuj ją tutaj.',
+  PROGRAM_BROKEN:
+    'Zatrzymaj serwer druku i uruchom ponownie; jeśli to wróci, zainstaluj go od nowa. Plik jest podany w dzienniku.',
+  STATE_UNWRITABLE: 'Daj użytkownikowi serwera prawo zapisu w tym folderze albo wybierz inny.',
 }

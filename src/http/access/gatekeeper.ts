@@ -233,9 +233,6 @@ export class Gatekeeper {
   }
 }
 
-const CROWD_HINT =
-  'Wait a minute, then try again. On a device that logged in before, and on the print server itself, it works now.'
-
 function hostOf(c: Context): HostName | undefined {
   return parseHost(c.req.header('host') ?? new URL(c.req.url).host)
 }
@@ -262,7 +259,7 @@ export function explain(c: Context, { code, why }: Refusal): PlatenError {
     login: () => explainLogin(code, address),
     crowd: () => say('manyGuesses'),
   }
-  return new PlatenError(code, seen[why](), why === 'crowd' ? { hint: CROWD_HINT } : {})
+  return new PlatenError(code, seen[why](), why === 'crowd' ? { hint: say('waitAMinute') } : {})
 }
 
 function explainLogin(code: Refusal['code'], address: string): string {

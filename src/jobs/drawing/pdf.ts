@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { PlatenError } from '../../errors.ts'
 import type { Area } from '../../render/pdf/layout.ts'
 import type { DrawnPage, Paper, PdfAnswer, PdfLabel, PdfQuestion } from '../../render/pdf/look.ts'
+import { say } from '../../sentences.ts'
 
 /** Where the process that reads PDFs lies. */
 export interface PdfFiles {
@@ -171,7 +172,7 @@ export class Pdfs {
     const watch = watchTime(child, this.#settings.timeLimitMs, (seconds) =>
       reject(
         new PlatenError('PICTURE_TIMEOUT', `Drawing the PDF was stopped after ${seconds} s.`, {
-          hint: 'Print the PDF into a new PDF, or ask for the label as PNG or ZPL.',
+          hint: say('reprintPdf'),
         }),
       ),
     )

@@ -3,6 +3,7 @@ import { realDpi } from '../../languages/language.ts'
 import type { Printer } from '../../printers/printer.ts'
 import type { Paper } from '../../render/pdf/look.ts'
 import { measureStock, type Rotate, type Target } from '../../render/target.ts'
+import { say } from '../../sentences.ts'
 import type { JobFormat, PrintOptions } from '../job.ts'
 
 // Seed 2.1: what a request and a printer leave out.
@@ -75,8 +76,5 @@ export function warnOfLanguage(format: JobFormat, printer: Printer): string {
   const language = findLanguage(printer.language)
   if (!isLanguage(format) || language === undefined || language.name === format) return ''
   const [sent, spoken] = [findLanguage(format).title, language.title]
-  return (
-    `The label is ${sent} but ${printer.name} speaks ${spoken}: it may come out wrong. ` +
-    `If it does, ask for ${spoken} where the label is made, or correct the language in the printer's settings.`
-  )
+  return `${say('otherSpeech', { sent, printer: printer.name, spoken })} ${say('ifWrong', { spoken })}`
 }

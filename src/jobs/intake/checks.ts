@@ -9,11 +9,11 @@ import type { PdfLabel } from '../../render/pdf/look.ts'
 import { listPages, PAGES_MAX } from '../../render/target.ts'
 import { checkCopies, checkJobs, checkKey, checkOptions } from '../../request/field-values.ts'
 import { REQUEST_LIMITS } from '../../request/reader.ts'
-import { numbered } from '../../request/request-fields.ts'
 import { say } from '../../sentences.ts'
 import type { Pdfs, PdfWish } from '../drawing/pdf.ts'
 import { languageOf, makeTarget, paperOf, warnOfLanguage } from '../drawing/target.ts'
 import type { PrintOptions, Sentence } from '../job.ts'
+import { plainly } from '../queue/sentences.ts'
 import type { Repeat } from '../spool/types.ts'
 import { explainCut, explainDocument } from './hold-reasons.ts'
 import { type CommandPolicy, checkCommands, type KeySender, type LabelRequest } from './requests.ts'
@@ -79,7 +79,7 @@ export function checkLabel(
 }
 
 /**
- * The same for all labels of a request, and what they do to the printer; messages begin `label 2 of 3: ` when there are
+ * The same for all labels of a request, and what they do to the printer; messages begin with the number of the label when there are
  * several.
  * @throws PlatenError as `checkLabel`, LABEL_COMMAND
  */
@@ -97,16 +97,26 @@ export function checkLabels(
       const pages = picturePagesOf(unpacked, title, options.pages)
       if (pages !== undefined) return pages
       const found = scanLabel(unpacked.label, unpacked.format)
+      const { warning, usual, detail } = checkCommands(found.commands, commands)
+      const note = [notePacking(unpacked), detail].filter(Boolean).join(' ')
       return {
-        ...{ label: unpacked.label, format: unpacked.format, title, note: notePacking(unpacked) },
-        ...checkCommands(found.commands, commands),
+        ...{ label: unpacked.label, format: unpacked.format, title, note, warning, usual },
         held: explainCut(found.cut),
       }
     } catch (error) {
-      if (!(error instanceof PlatenError) || labels.length === 1) throw error
-      throw numbered(error, index + 1, labels.length)
+      throw explainOne(error, index + 1, labels.length)
     }
   })
+}
+
+/** In a packer's words, and which of several labels it is about. */
+function explainOne(error: unknown, number: number, all: number): unknown {
+  if (!(error instanceof PlatenError)) return error
+  const plain = plainly(error)
+  if (all === 1) return plain
+  const { code, hint, detail } = plain
+  const message = `${say('oneOfSeveral', { number, all })} ${plain.message}`
+  return new PlatenError(code, message, { cause: error, hint, detail })
 }
 
 /** Each label of a PDF is a job of its own; one that nobody looked into is one job that prints all of them. */
@@ -156,7 +166,7 @@ export function checkSpoken(
     const mismatch = warnOfLanguage(format, printer)
     if (mismatch === '') continue
     throw new PlatenError('PRINTER_LANGUAGE', mismatch, {
-      hint: 'Choose a printer that prints this language.',
+      hint: say('printerOfLanguage'),
     })
   }
 }
@@ -266,8 +276,7 @@ export async function readPdfs(
     try {
       pages.set(place, await lister.list(pdf, wish, paper))
     } catch (error) {
-      if (!(error instanceof PlatenError) || labels.length === 1) throw error
-      throw numbered(error, place + 1, labels.length)
+      throw explainOne(error, place + 1, labels.length)
     }
   }
   return pages

@@ -18,10 +18,7 @@ export const HELD_MOST = 200
 export function checkHeldRoom(counts: Readonly<Record<JobState, number>>): void {
   const held = counts['pending-held']
   if (held < HELD_MOST) return
-  throw new PlatenError(
-    'SPOOL_FULL',
-    `${held} labels are held for a person; no more messages that cannot be read are kept.`,
-  )
+  throw new PlatenError('SPOOL_FULL', say('heldFull', { held }))
 }
 
 /** Faults that say that a message holds no label at all. */
@@ -35,7 +32,7 @@ export function explainUnreadable(source: string, error: PlatenError): Sentence 
   return {
     message: nameThing(error.code, name),
     hint: `${say('tellSender', { source: name })} ${say('thenCancel')}`,
-    detail: `${error.message} ${error.hint}`,
+    detail: `${error.whole} ${error.hint}`,
     code: error.code,
   }
 }
@@ -75,12 +72,12 @@ export function makeParked(request: LabelRequest, error: PlatenError): readonly 
   })
 }
 
-/** The sentence of the error names both queues. */
+/** The detail names both queues. */
 function explainMisdirected(source: string, error: PlatenError): Sentence {
   return {
-    message: `A label from ${nameSource(source)} came to the wrong queue and was not printed. ${error.message}`,
-    hint: 'Press "Choose a printer…" and take the one that it is for.',
-    detail: error.hint,
+    message: say('wrongQueue', { source: nameSource(source) }),
+    hint: say('whichPrinter'),
+    detail: `${error.whole} ${error.hint}`,
     code: error.code,
   }
 }
@@ -98,7 +95,7 @@ function explainNoPrinter({ source, options }: LabelRequest, error: PlatenError)
       printer === undefined
         ? say('chooseOrAdd')
         : `${say('pressOther')} ${say('orAddNamed', { name })}`,
-    detail: `${error.message} ${error.hint}`,
+    detail: `${error.whole} ${error.hint}`,
     code: error.code,
   }
 }

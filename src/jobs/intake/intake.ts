@@ -138,9 +138,9 @@ export class Intake {
     const instead = { id, change: (now: Job) => giveAway(now, known.name, at, wish.because) }
     const network = this.#parts.spool.history.senderOf(id)
     const held = findCutLabel(job.format, label)
-    const { source, user, format, title, warning } = job
+    const { source, user, format, title, warning, note } = job
     const hasCommands = job.reasons.includes('platen-printer-command')
-    const item = { format, label, title, warning, held, hasCommands }
+    const item = { format, label, title, warning, note, held, hasCommands }
     const from = { source, user, network, reprintOf: id, because: wish.because }
     const request = { options: optionsNow(job, at), ...from }
     const isMove = !hasEnded(job)

@@ -1,6 +1,7 @@
 import { PlatenError } from '../../errors.ts'
 import { describeCommands } from '../../languages/index.ts'
 import type { Finding } from '../../languages/language.ts'
+import { say } from '../../sentences.ts'
 import type { Job, PrintOptions } from '../job.ts'
 import type { Because } from '../moving.ts'
 
@@ -100,6 +101,8 @@ export type CommandPolicy = (typeof COMMAND_POLICIES)[number]
 interface CommandWords {
   /** Of commands that a label should not hold: stays with the job, and makes it one with warnings. */
   readonly warning: string
+  /** Which these are. */
+  readonly detail: string
   /** Of those that drivers and carriers send with every label: worth a word a day, where developers look. */
   readonly usual: string
 }
@@ -109,19 +112,17 @@ interface CommandWords {
  * @throws PlatenError LABEL_COMMAND under `refuse`
  */
 export function checkCommands(findings: readonly Finding[], policy: CommandPolicy): CommandWords {
-  if (policy === 'allow') return { warning: '', usual: '' }
+  if (policy === 'allow') return { warning: '', detail: '', usual: '' }
   const spoiler = findings.find(({ isCommon }) => !isCommon)
   if (policy === 'refuse' && spoiler !== undefined) {
     const { command, means, offset } = spoiler
-    throw new PlatenError(
-      'LABEL_COMMAND',
-      `The label holds ${command} at byte ${offset}, which ${means}; wanted a label that only prints.`,
-    )
+    const detail = `It holds ${command} at byte ${offset}, which ${means}.`
+    throw new PlatenError('LABEL_COMMAND', say('changesPrinter'), { detail })
   }
-  const [usual, others] = [true, false].map((isCommon) =>
+  const [usual = '', detail = ''] = [true, false].map((isCommon) =>
     describeCommands(findings.filter((finding) => finding.isCommon === isCommon)),
   )
-  return { warning: others ?? '', usual: usual ?? '' }
+  return { warning: detail === '' ? '' : say('holdsCommands'), detail, usual }
 }
 
 /** Tells a sentence once a printer and day. */

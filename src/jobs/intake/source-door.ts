@@ -1,6 +1,7 @@
 import type { PlatenError } from '../../errors.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import type { Printers } from '../../printers/registry.ts'
+import { say } from '../../sentences.ts'
 import { waitFor } from '../../wait.ts'
 import { isSettled, type Job, type PrintOptions } from '../job.ts'
 import * as moves from '../moves.ts'
@@ -180,15 +181,17 @@ class Door {
     const target = this.#target()
     if (target === undefined) {
       return printer === undefined
-        ? 'No printer is chosen for labels that name none.'
-        : `The printer ${JSON.stringify(printer)} is not known.`
+        ? say('noneChosen')
+        : say('namedNone', { name: JSON.stringify(printer) })
     }
     const { state, message } = target.status
-    if (state === 'stopped') return message || `${target.name} cannot print now.`
+    if (state === 'stopped') return message || say('cannot', { printer: target.name })
     const waiting = this.#parts.spool.line.waiting().get(target.name) ?? 0
-    if (waiting >= SOURCE_LIMITS.waitingJobs) return `${waiting} labels wait for ${target.name}.`
+    if (waiting >= SOURCE_LIMITS.waitingJobs) {
+      return say('waitForIt', { n: waiting, printer: target.name })
+    }
     if (this.#parts.spool.health.hasRoom(ROOM_BYTES, SOURCE_LIMITS.quotaShare)) return ''
-    return 'The disk of the print server has no room for more labels.'
+    return say('noRoom')
   }
 
   /** No printer at all, or an unknown one, is not ready; the source finds out at `accept` what is wrong. */

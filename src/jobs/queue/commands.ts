@@ -61,7 +61,7 @@ export class PrinterCommands {
     const { printers, timing } = this.#parts
     const printer = printers.get(this.#name)
     if (printer !== undefined && listHalfLabels(this.#parts, printer).length > 0) {
-      const message = `${this.#name} was cut off in the middle of a label; somebody has to look at that one first.`
+      const message = say('lookFirst', { printer: this.#name })
       throw new PlatenError('PRINTER_STOPPED', message)
     }
     using limit = new TimeLimit(timing.openMs)
@@ -156,11 +156,11 @@ export function waitsForPerson({ spool }: Pick<Parts, 'spool'>, { job }: HalfLab
 export function checkPlace(parts: Parts, printer: Pick<Printer, 'name' | 'uri'>): void {
   const { name, uri } = printer
   if (parts.printers.get(name)?.uri !== uri) {
-    throw new PlatenError('PRINTER_OFFLINE', `The settings of ${name} have changed.`)
+    throw new PlatenError('PRINTER_OFFLINE', say('settingsChanged', { printer: name }))
   }
   const [half] = listHalfLabels(parts, printer)
   if (half === undefined) return
-  const message = `${half.printer} was cut off in the middle of a label on the same printer.`
+  const message = say('sameCut', { printer: half.printer })
   throw new PlatenError('PRINTER_BUSY', message)
 }
 

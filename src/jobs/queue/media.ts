@@ -65,16 +65,17 @@ function warnOfWidth({ width }: LabelSize, stock: Stock, printer: string): strin
   return say(stock.isMeasured.width ? 'widthMeasured' : 'widthSet', values)
 }
 
-const STOCK: Readonly<Record<Tracking, string>> = {
-  gap: 'labels with gaps between them',
-  mark: 'labels with black marks',
-  continuous: 'a roll without gaps',
-}
+const STOCK = {
+  gap: { wanted: 'madeForGaps', has: 'hasGaps' },
+  mark: { wanted: 'madeForMarks', has: 'hasMarks' },
+  continuous: { wanted: 'madeForRoll', has: 'hasRoll' },
+} as const satisfies Record<Tracking, object>
 
 function warnOfTracking(tracking: Tracking | undefined, { name, media }: Printer): string {
   const has = media?.tracking
   if (tracking === undefined || has === undefined || tracking === has) return ''
-  return `The label is made for ${STOCK[tracking]}, but ${name} says that it has ${STOCK[has]}: look whether it came out where it should. After another roll was put in, press "Calibrate".`
+  const [wanted, found] = [STOCK[tracking].wanted, STOCK[has].has]
+  return `${say(wanted)} ${say(found, { printer: name })} ${say('otherRoll')}`
 }
 
 function isOff(label: number, stock: number): boolean {

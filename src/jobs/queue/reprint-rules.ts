@@ -49,16 +49,10 @@ export function checkReprint(job: Job, printer: string | undefined, { isMove }: 
 }
 
 function refuseMove(job: Job): PlatenError {
-  return new PlatenError('JOB_STATE', `It is too late to move it: ${lower(tellWhatBecame(job))}`, {
-    hint:
-      job.state === 'completed' || !hasEnded(job)
-        ? 'Print it again on the other printer if you want another copy.'
-        : 'Print it again on the other printer if it is still wanted.',
+  const isOut = job.state === 'completed' || !hasEnded(job)
+  return new PlatenError('JOB_STATE', `${say('tooLateToMove')} ${tellWhatBecame(job)}`, {
+    hint: say(isOut ? 'anotherCopy' : 'copyIfWanted'),
   })
-}
-
-function lower(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }
 
 /** The request that may be made once after the job `after`; the second is another person's, or a double click. */
@@ -68,10 +62,9 @@ export function reprintOnce(id: string, after: string): Repeat {
 
 /** The answer to the second person who presses *Reprint*. */
 export function refuseSecond(made: Job | undefined): PlatenError {
-  const where = made === undefined ? '' : ` on ${made.printer}`
-  return new PlatenError('JOB_STATE', `The label was printed again${where} just before.`, {
-    hint: say('pressOnceMore'),
-  })
+  const message =
+    made === undefined ? say('reprinted') : say('reprintedOn', { printer: made.printer })
+  return new PlatenError('JOB_STATE', message, { hint: say('pressOnceMore') })
 }
 
 /**
@@ -96,11 +89,8 @@ export function checkRelease(job: Job, isPrinterKnown: boolean): void {
   }
   if (isCutLabel(job)) throw explainRefusal(job)
   if (isPrinterKnown) return
-  throw new PlatenError('PRINTER_UNKNOWN', `${explainUnknown(job)}, so it cannot print.`, {
-    hint:
-      job.printer === ''
-        ? 'Choose a printer for it.'
-        : 'Print it on another printer; or add a printer of this name, then release it.',
+  throw new PlatenError('PRINTER_UNKNOWN', explainUnknown(job), {
+    hint: say(job.printer === '' ? 'chooseForIt' : 'printOrAdd'),
   })
 }
 
@@ -112,12 +102,10 @@ function explainRefusal({ hint }: Job): PlatenError {
 
 /** A label that was taken had its printer then; one that was held for want of a printer never had. */
 function explainUnknown(job: Job): string {
-  if (job.printer === '') return 'The label has no printer'
+  if (job.printer === '') return say('hasNoPrinter')
   const wasThere = !job.reasons.includes('resources-are-not-ready') || job.attempts > 0
   const name = JSON.stringify(job.printer)
-  return wasThere
-    ? `The label's printer ${name} is no longer in the settings`
-    : `No printer here is named ${name}, for which the label is`
+  return say(wasThere ? 'itsPrinterGone' : 'itsPrinterUnknown', { name })
 }
 
 /**

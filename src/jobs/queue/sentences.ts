@@ -34,7 +34,7 @@ export function explainClosed(printer: string, error: unknown): Blockage {
   const code = error instanceof PlatenError ? error.code : 'PRINTER_OFFLINE'
   // Whoever set the printer up wants to know more: a wrong name or missing rights look like a printer that is off.
   const isTold = error instanceof PlatenError
-  const why = isTold ? error.message : ''
+  const why = isTold ? error.whole : ''
   const cure = isTold ? error.ownHint : undefined
   if (code === 'PRINTER_BUSY') {
     return closed(
@@ -166,7 +166,7 @@ export function explainLanguage(printer: string, error: PlatenError): Sentence {
   return {
     message: say('languageUnknown', { printer }),
     hint: say('chooseAndRelease', { printer }),
-    detail: error.message,
+    detail: error.whole,
     code: error.code,
   }
 }
@@ -184,11 +184,17 @@ const DRAWING_FAULTS: Readonly<Partial<Record<FailureCode, string>>> = {
 /** The label itself cannot be drawn. */
 export function explainUndrawable(error: unknown): Sentence {
   const fault = error instanceof PlatenError ? error : new PlatenError('INTERNAL', '')
-  const { code, hint, message } = fault
+  const { message, hint, detail, code } = plainly(fault)
+  return { message, hint, detail, code }
+}
+
+/** The same fault in a packer's words, with those of the decoder as its detail. */
+export function plainly(fault: PlatenError): PlatenError {
+  const { code, message, hint, whole } = fault
   const plain = DRAWING_FAULTS[code]
-  return plain === undefined
-    ? { message, hint, code }
-    : { message: plain, hint, detail: message, code }
+  // What was said for people is left as it is.
+  if (plain === undefined || message === plain || message === say('lockedPdf')) return fault
+  return new PlatenError(code, plain, { cause: fault, hint, detail: whole })
 }
 
 /** Set aside because the program died twice while it drew this label. */

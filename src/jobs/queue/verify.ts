@@ -1,8 +1,9 @@
-import { PlatenError } from '../../errors.ts'
+import { PlatenError, quote } from '../../errors.ts'
 import type { Reading } from '../../languages/language.ts'
 import type { Connection } from '../../printers/device.ts'
 import type { StatusAsker } from '../../printers/status/asker.ts'
 import type { Inquiry } from '../../printers/status/inquiry.ts'
+import { say } from '../../sentences.ts'
 import { pause, TimeLimit } from '../../wait.ts'
 import { hasEnded, type Job } from '../job.ts'
 import * as moves from '../moves.ts'
@@ -258,7 +259,7 @@ export async function tellRemoved(
   name: string,
   isOver: () => boolean,
 ): Promise<undefined> {
-  const unknown = new PlatenError('PRINTER_UNKNOWN', `No printer is named ${name}.`)
+  const unknown = new PlatenError('PRINTER_UNKNOWN', say('namedNone', { name: quote(name) }))
   const blockage = explainClosed(name, unknown)
   for (const { id } of parts.spool.line.unfinished(name)) {
     const job = parts.spool.history.get(id)

@@ -1,4 +1,5 @@
 import { PlatenError } from '../../errors.ts'
+import { say } from '../../sentences.ts'
 import type { SpoolDatabase } from './database.ts'
 import type { Clock } from './room.ts'
 import type { Holder, Share, Shares } from './shares.ts'
@@ -37,7 +38,7 @@ export class Health {
       this.#checkedAt = this.#clock.uptimeMs()
     } catch (cause) {
       if (cause instanceof PlatenError && cause.code === 'SPOOL_BROKEN') throw cause
-      throw new PlatenError('SPOOL_BROKEN', 'The spool cannot be written: its disk is full.', {
+      throw new PlatenError('SPOOL_BROKEN', say('diskFull'), {
         cause,
       })
     }
@@ -171,19 +172,18 @@ function nameOf(holder: Holder): string {
 function describe(share: Share, isHigh: boolean): Filling {
   const { holder, load } = share
   const part = partOf(share)
-  const labels = load.jobs === 1 ? '1 label waits' : `${load.jobs} labels wait`
-  const whose = { all: '', printer: ` for ${nameOf(holder)}`, sender: ` from ${nameOf(holder)}` }
-  const room = holder.of === 'all' ? 'the print server' : 'its share of the print server'
-  const full = isHigh ? `is ${Math.floor(part * 100)} % full` : 'has room again'
-  const message = `${labels}${whose[holder.of]}: ${room} ${full}.`
+  const values = { n: load.jobs, name: nameOf(holder), percent: Math.floor(part * 100) }
+  const message = isHigh
+    ? say(FILLS[holder.of], values)
+    : `${nameOf(holder) || 'The print server'} has room again.`
   const hint = isHigh ? HINTS[holder.of] : ''
   return { of: holder.of, name: nameOf(holder), ...load, part, message, hint }
 }
 
+const FILLS = { all: 'allFills', printer: 'printerFills', sender: 'senderFills' } as const
+
 const HINTS: Readonly<Record<Holder['of'], string>> = {
-  all: 'Let them print. If they are not wanted, press "Cancel all" on the card of their printer under Printers.',
-  printer:
-    'See to this printer. If they are not wanted, press "Cancel all" on its card under Printers.',
-  sender:
-    'Look at what sends so many. If they are not wanted, press "Cancel all" on the card of their printer under Printers.',
+  all: say('letAll'),
+  printer: say('letPrinter'),
+  sender: say('letSender'),
 }

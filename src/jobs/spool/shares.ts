@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
+import { say } from '../../sentences.ts'
 import { numberOf, textOf } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import { JOB_BYTES, PAGE_BYTES, roomOf } from './schema.ts'
@@ -78,14 +79,13 @@ function refuseAbove(share: Share, more: Load, relief: Load = { jobs: 0, bytes: 
   const bytes = load.bytes - relief.bytes + more.bytes
   const isFirst = load.jobs - relief.jobs === 0 && share.holder.of !== 'all'
   if (jobs <= most.jobs && (bytes <= most.bytes || isFirst || share.holder.of === 'all')) return
-  const hint = hintOf(share.holder)
-  throw new PlatenError(
-    'SPOOL_FULL',
-    `${describe(share)}; ${count(more.jobs)} more would be too many.`,
-    {
-      hint,
-    },
-  )
+  const detail = `${describe(share)}; ${count(more.jobs)} more would be too many.`
+  throw new PlatenError('SPOOL_FULL', explainFull(share), { hint: hintOf(share.holder), detail })
+}
+
+function explainFull({ holder, load: { jobs: n } }: Share): string {
+  if (holder.of === 'all') return say('allFull', { n })
+  return say(holder.of === 'printer' ? 'printerFull' : 'senderFull', { n, name: holder.name })
 }
 
 /** Whose labels wait, how many, and how many may. */
@@ -99,12 +99,8 @@ function describe({ holder, load, most }: Share): string {
 
 /** What a person does about it. */
 function hintOf(holder: Holder): string {
-  if (holder.of === 'printer') {
-    return 'See to this printer, or cancel its labels with "Cancel all" on its card under Printers; then send the label again.'
-  }
-  return holder.of === 'sender'
-    ? 'Look at what this sender sends. Let its labels print, or cancel them; then send the label again.'
-    : 'Let waiting labels print, or cancel them with "Cancel all" on the card of a printer; then send the label again.'
+  if (holder.of === 'printer') return say('emptyPrinter')
+  return say(holder.of === 'sender' ? 'emptySender' : 'emptyAll')
 }
 
 function count(jobs: number): string {

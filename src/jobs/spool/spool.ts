@@ -1,4 +1,5 @@
 import { PlatenError } from '../../errors.ts'
+import { say } from '../../sentences.ts'
 import { type Change, type Job, NO_LABEL } from '../job.ts'
 import { type InterruptPolicy, interrupt } from '../moves.ts'
 import { textOf, toJob } from './columns.ts'
@@ -252,7 +253,7 @@ export class Spool {
     if (bytes > TAKEN_AT_ONCE.bytes) {
       const message = `The labels of the request take ${bytes} bytes; wanted at most ${TAKEN_AT_ONCE.bytes}.`
       throw new PlatenError('BODY_TOO_LARGE', message, {
-        hint: 'Send the labels in several requests.',
+        hint: say('severalRequests'),
       })
     }
     const other = instead && this.history.get(instead.id)

@@ -1,5 +1,6 @@
 import type { StatementSync } from 'node:sqlite'
 import { PlatenError } from '../../errors.ts'
+import { say } from '../../sentences.ts'
 import type { JobState } from '../job.ts'
 import { numberOf, type Row, textOf } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
@@ -65,17 +66,16 @@ function evictFor(db: SpoolDatabase, bytes: number): boolean {
 export function makeRoom(db: SpoolDatabase, bytes: number): void {
   const freeBytes = db.freeBytes()
   if (freeBytes < db.wantedFreeBytes(bytes)) {
-    throw new PlatenError(
-      'SPOOL_FULL',
-      `The disk of the print server has ${megabytes(freeBytes)} left; wanted ${megabytes(db.wantedFreeBytes(bytes))}.`,
-    )
+    throw new PlatenError('SPOOL_FULL', say('diskLow', { free: megabytes(freeBytes) }), {
+      detail: `Wanted ${megabytes(db.wantedFreeBytes(bytes))}.`,
+    })
   }
   while (!fits(db, bytes)) {
     if (!db.write(() => evictFor(db, bytes))) {
-      throw new PlatenError(
-        'SPOOL_FULL',
-        `Labels that still wait fill the print server: ${megabytes(db.usedBytes())} of ${megabytes(db.limitBytes)}; ${megabytes(bytes)} more do not fit.`,
-      )
+      const used = `${megabytes(db.usedBytes())} of ${megabytes(db.limitBytes)}`
+      throw new PlatenError('SPOOL_FULL', say('waitingFill'), {
+        detail: `They take ${used}; ${megabytes(bytes)} more do not fit.`,
+      })
     }
   }
 }

@@ -1,6 +1,7 @@
 import { PlatenError } from '../../errors.ts'
 import { findLanguage } from '../../languages/index.ts'
 import type { Learned, StatusLanguage } from '../../languages/language.ts'
+import { say } from '../../sentences.ts'
 import type { Printer } from '../printer.ts'
 import type { Printers } from '../registry.ts'
 import { Inquiry, type Manners, meet, type Patience } from './inquiry.ts'
@@ -124,8 +125,5 @@ export class StatusAsker {
 export function findCalibration(printer: Pick<Printer, 'name' | 'language'>): Uint8Array {
   const spoken = findLanguage(printer.language)
   if (spoken !== undefined) return Buffer.from(spoken.status.calibrate)
-  throw new PlatenError(
-    'PRINTER_LANGUAGE',
-    `The language of ${printer.name} is not known, so it cannot be told to measure its labels.`,
-  )
+  throw new PlatenError('PRINTER_LANGUAGE', say('cannotMeasure', { printer: printer.name }))
 }

@@ -1,5 +1,6 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium'
 import { PlatenError } from '../../errors.ts'
+import { say } from '../../sentences.ts'
 import type { Box, Plane, Size } from '../picture/plane.ts'
 
 /** What is used of the module that the package keeps private: PDFium's C functions (fpdfview.h, fpdf_edit.h). */
@@ -204,12 +205,12 @@ export class PdfReader {
 
 function explainFailure(code: number): PlatenError {
   if (code === LOCKED || code === SECURITY) {
-    return new PlatenError('PICTURE_UNSUPPORTED', 'The PDF is locked with a password.', {
-      hint: 'Open it where the password is known, save it without one, and send that.',
+    return new PlatenError('PICTURE_UNSUPPORTED', say('lockedPdf'), {
+      hint: say('unlockPdf'),
     })
   }
   return new PlatenError('PICTURE_BROKEN', 'The PDF cannot be opened: it is damaged or cut off.', {
-    hint: 'Download the label again and send the new file.',
+    hint: say('newPdf'),
   })
 }
 

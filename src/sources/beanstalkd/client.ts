@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { PlatenError } from '../../errors.ts'
 import { explainNetwork } from '../../http-client.ts'
 import { LabelMemory } from '../../request/reader.ts'
+import { say } from '../../sentences.ts'
 
 /** How long the server may take, in milliseconds. */
 export interface ClientTiming {
@@ -135,11 +136,11 @@ export class BeanstalkdClient {
 }
 
 function broken(endpoint: string): PlatenError {
-  return new PlatenError('SOURCE_UNREACHABLE', `${endpoint} closed the connection.`)
+  return new PlatenError('SOURCE_UNREACHABLE', say('hungUp', { where: endpoint }))
 }
 
 function tooSlow(endpoint: string, ms: number): PlatenError {
-  const message = `${endpoint} did not answer within ${Math.ceil(ms / 1000)} seconds.`
+  const message = say('lateAnswer', { where: endpoint, seconds: Math.ceil(ms / 1000) })
   return new PlatenError('SOURCE_UNREACHABLE', message)
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
 import type { Taken } from '../../jobs/intake/requests.ts'
+import { say } from '../../sentences.ts'
 import { FirstTime, isMessageFault, readPayload } from '../message.ts'
 import { type Holding, hold, readyInHand, readyWithin, type SourceIntake } from '../source.ts'
 import { BeanstalkdClient, readStats } from './client.ts'
@@ -115,14 +116,14 @@ class Puller {
   }
 
   #refuse(id: string, fate: string, error: PlatenError): void {
-    const message = `Job ${id} of ${this.#where} ${fate}. ${error.message}`
+    const message = `Job ${id} of ${this.#where} ${fate}. ${error.whole}`
     this.#intake.report({ kind: 'refused', message })
   }
 
   #bodyOf({ body, bytes }: ReservedJob): Uint8Array {
     if (body !== undefined) return body
     const most = this.#intake.messageBytes
-    const message = `The message has ${bytes} bytes; wanted at most ${most} (max_body_mb).`
+    const message = `The message has ${bytes} bytes; wanted at most ${most} (Largest request).`
     throw new PlatenError('BODY_TOO_LARGE', message)
   }
 
@@ -176,9 +177,7 @@ export async function look(
   const version = readStats((await client.command('stats')).body).get('version') ?? ''
   // Asked before the tube is watched, which would make it.
   const stats = await Tube.count(client, name)
-  const reached = `Reached beanstalkd ${version} at ${endpoint}`
-  if (stats === undefined) return `${reached}; its tube ${name} is empty.`
-  const { waiting, buried } = stats
-  const bad = buried === 0 ? '' : `, and ${buried} that were buried because they cannot be printed`
-  return `${reached}; ${waiting} messages wait in its tube ${name}${bad}.`
+  const { waiting, buried } = stats ?? { waiting: 0, buried: 0 }
+  const reached = say('reachedTube', { version, where: endpoint, waiting, name })
+  return buried === 0 ? reached : `${reached} ${say('buried', { bad: buried })}`
 }

@@ -5,6 +5,7 @@ import { explainNetwork, ForeignRedirect, send } from '../../http-client.ts'
 import type { Message } from '../../jobs/intake/requests.ts'
 import { nameKind, parseJson } from '../../request/bounded-json.ts'
 import { LabelMemory } from '../../request/reader.ts'
+import { say } from '../../sentences.ts'
 import { freeIfWhole } from '../../system/memory.ts'
 import { readFields, readPayload } from '../message.ts'
 import type { HeartbeatLimits } from './settings.ts'
@@ -36,7 +37,7 @@ export async function post(
   try {
     const answer = await send(address, { method: 'POST', body, ...times, read }, signal)
     if (answer.status >= 200 && answer.status <= 299) return answer.content
-    const message = `${host} answered the heartbeat with HTTP ${answer.status}.`
+    const message = say('heartbeatStatus', { where: host, status: answer.status })
     throw new Refusal(message, answer.retryAfterMs)
   } catch (error) {
     throw explain(host, error, signal)
@@ -47,9 +48,7 @@ export async function post(
 export function explain(host: string, error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return error
   if (!(error instanceof ForeignRedirect)) return explainNetwork(host, error)
-  return new Refusal(
-    `${host} sends the heartbeat on to ${error.origin}, which is another server; set heart_beat_url to the right one.`,
-  )
+  return new Refusal(say('heartbeatMoved', { where: host, other: error.origin }))
 }
 
 async function readAnswer(host: string, response: IncomingMessage, most: number): Promise<Reply> {

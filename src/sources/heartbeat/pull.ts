@@ -1,6 +1,7 @@
 import { type FailureCode, PlatenError } from '../../errors.ts'
 import { exchange } from '../../http-client.ts'
 import type { Message } from '../../jobs/intake/requests.ts'
+import { say } from '../../sentences.ts'
 import { pause } from '../../wait.ts'
 import { isMessageFault } from '../message.ts'
 import type { SourceIntake } from '../source.ts'
@@ -54,9 +55,7 @@ export async function beat(
  */
 function checkRoom({ replyBytes }: BeatParts, intake: SourceIntake): void {
   if (intake.hasRoom(replyBytes)) return
-  const message =
-    'The disk of the print server has no room for the labels of a reply, so no heartbeat is sent.'
-  throw new PlatenError('SPOOL_FULL', message)
+  throw new PlatenError('SPOOL_FULL', say('noRoom'), { detail: 'No heartbeat is sent until then.' })
 }
 
 /** Milliseconds until the next beat: twice as long after each failure, and never quite the same for two boxes. */
@@ -69,7 +68,7 @@ function nextMs(seconds: number, failures: number, parts: BeatParts): number {
 /** Gives the milliseconds that the receiver asked us to wait. @throws a fault of ours */
 function reportFailure(error: unknown, intake: SourceIntake): number {
   if (!(error instanceof PlatenError)) throw error
-  intake.report({ kind: 'error', message: error.message })
+  intake.report({ kind: 'error', message: error.message, detail: error.detail })
   return error instanceof Refusal ? (error.retryAfterMs ?? 0) : 0
 }
 
@@ -157,7 +156,7 @@ async function takeOrPark(message: Message, intake: SourceIntake): Promise<boole
   } catch (error) {
     if (!(error instanceof PlatenError) || !NO_PRINTER.has(error.code)) throw error
     const { repeated } = await intake.park(message, error)
-    const fate = `A label of a reply is held until a person chooses a printer. ${error.message}`
+    const fate = `A label of a reply is held until a person chooses a printer. ${error.whole}`
     if (!repeated) intake.report({ kind: 'refused', message: fate })
     return repeated
   }
@@ -168,7 +167,7 @@ function reportRoom(error: unknown, intake: SourceIntake, signal: AbortSignal): 
   if (!(error instanceof PlatenError)) throw error
   const kept = 'is kept in memory, and no heartbeat is sent'
   const fate = signal.aborted ? 'found no room before the stop and is lost' : kept
-  intake.report({ kind: 'error', message: `A label of the last reply ${fate}: ${error.message}` })
+  intake.report({ kind: 'error', message: `A label of the last reply ${fate}: ${error.whole}` })
   if (signal.aborted) throw error
 }
 
@@ -176,13 +175,13 @@ async function setAside(
   bad: { readonly error: PlatenError; readonly bytes: Uint8Array; readonly messageId: string },
   intake: SourceIntake,
 ): Promise<void> {
-  intake.report({ kind: 'refused', message: `A label of a reply: ${bad.error.message}` })
+  intake.report({ kind: 'refused', message: `A label of a reply: ${bad.error.whole}` })
   try {
     await intake.setAside(bad)
   } catch (error) {
     // What cannot be kept is at least told, above; a sender of junk must not stop the beats.
     if (!(error instanceof PlatenError)) throw error
-    intake.report({ kind: 'warning', message: error.message })
+    intake.report({ kind: 'warning', message: error.whole })
   }
 }
 
@@ -215,7 +214,7 @@ export async function knock(
   const outgoing = { method: 'HEAD', connectMs, wholeMs: exchangeMs } as const
   try {
     const { status } = await exchange(url, { ...outgoing, read: () => Promise.resolve() }, signal)
-    return `${url.host} answers (HTTP ${status} to a HEAD request). No heartbeat was sent, as its reply may hold labels.`
+    return say('reachedHeartbeat', { where: url.host, status })
   } catch (error) {
     throw explain(url.host, error, signal)
   }

@@ -2,6 +2,7 @@ import type { IClientOptions, IPublishPacket } from 'mqtt'
 // The whole package would bring WebSockets and SOCKS too.
 import client from 'mqtt/lib/client'
 import { PlatenError } from '../../errors.ts'
+import { say } from '../../sentences.ts'
 import type { MqttSettings, MqttTiming } from './settings.ts'
 import {
   explainMqtt,
@@ -266,9 +267,9 @@ function isReset(error: Error): boolean {
 }
 
 function closed(where: string): PlatenError {
-  return new PlatenError('SOURCE_UNREACHABLE', `${where} closed the connection.`)
+  return new PlatenError('SOURCE_UNREACHABLE', say('hungUp', { where }))
 }
 
 function silent(where: string): PlatenError {
-  return new PlatenError('SOURCE_UNREACHABLE', `${where} does not answer.`)
+  return new PlatenError('SOURCE_UNREACHABLE', say('silent', { printer: where }))
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
+import { say } from '../../sentences.ts'
 import { MqttConnection, type MqttManners } from './connection.ts'
 import { dropManner, type MqttSettings, type MqttTiming } from './settings.ts'
 
@@ -24,10 +25,10 @@ export async function look(
     await connection.close()
   }
   const { host, protocol } = new URL(settings.url)
-  const safety = protocol === 'mqtts:' ? 'over TLS' : 'without TLS'
-  const group =
-    topic === settings.topic ? '' : ' (asked outside of the group, so that no label was taken)'
-  return `Reached an MQTT 5 broker at ${host} ${safety}; it accepts a subscription to ${topic}${group}. Publish one label to see it print: some brokers accept a subscription and then deliver nothing.`
+  const safety = say(protocol === 'mqtts:' ? 'overTls' : 'withoutTls')
+  const group = topic === settings.topic ? '' : say('outsideGroup')
+  const reached = say('reachedMqtt', { where: host, topic })
+  return [reached, safety, group, say('publishOne')].filter(Boolean).join(' ')
 }
 
 /** True when the broker lives: whether it lets us in or not. */

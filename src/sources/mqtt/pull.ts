@@ -165,7 +165,7 @@ class Puller {
     try {
       await this.#print(packet)
     } catch (error) {
-      const why = error instanceof PlatenError ? error.message : 'The print server failed.'
+      const why = error instanceof PlatenError ? error.whole : 'The print server failed.'
       const message = `A message of ${packet.topic} is lost, as its sender published it with QoS ${packet.qos}. ${why}`
       this.#intake.report({ kind: 'warning', message })
     }
@@ -192,7 +192,7 @@ class Puller {
       if (!isMessageFault(error, read?.options.printer)) throw error
       if (!packet.dup && !known.isSenders) this.#intake.forget(known.key) // as in `#accept`
       await keepBad(this.#intake, read, { bytes: bytesOf(packet), error, messageId: known.key })
-      const message = `A message of ${packet.topic} is kept here. ${error.message}`
+      const message = `A message of ${packet.topic} is kept here. ${error.whole}`
       this.#intake.report({ kind: 'refused', message })
       return undefined
     }
@@ -214,7 +214,7 @@ class Puller {
     const bytes = bytesOf(packet)
     const most = this.#intake.messageBytes
     if (bytes.length <= most) return bytes
-    const message = `The message has ${bytes.length} bytes; wanted at most ${most} (max_body_mb).`
+    const message = `The message has ${bytes.length} bytes; wanted at most ${most} (Largest request).`
     throw new PlatenError('BODY_TOO_LARGE', message)
   }
 
@@ -233,7 +233,7 @@ class Puller {
 }
 
 /**
- * A broker sends what was subscribed to under our name, whoever did it: somebody else with our client_id, or we before
+ * A broker sends what was subscribed to under our name, whoever did it: somebody else with our client ID, or we before
  * the topic was changed. Acknowledged it would be gone and unacknowledged it would stand in the way, so it is kept here,
  * and a person sees where it belongs.
  */

@@ -7,7 +7,7 @@ import type { MqttTiming } from './settings.ts'
 type ContestTiming = Pick<MqttTiming, 'quickMs' | 'calmMs'>
 
 /**
- * Somebody else who uses our client_id: the broker throws out the one when the other comes, and both for ever. Neither
+ * Somebody else who uses our client ID: the broker throws out the one when the other comes, and both for ever. Neither
  * the page nor the log should tell of each round, and no round may look like the end of the trouble.
  */
 export class Contest {
@@ -77,7 +77,7 @@ export class Contest {
     this.#rounds += 1
     this.#isSaid ||= this.#end === 'taken over'
     this.#isFound ||= this.#isSaid || this.#rounds > 1 // once may be the network
-    return this.#isFound ? this.#explain() : error.message
+    return this.#isFound ? this.#explain() : error.whole
   }
 
   #age(): number {
@@ -89,7 +89,7 @@ export class Contest {
     const what = this.#isSaid
       ? 'ends the connection:'
       : 'closes the connection again and again: perhaps'
-    return `${this.#where} ${what} somebody else uses our client_id, ${JSON.stringify(this.#clientId)}. Give each queue and each box a client_id of its own.`
+    return `${this.#where} ${what} somebody else uses our client ID, ${JSON.stringify(this.#clientId)}. Give each queue and each box a client ID of its own.`
   }
 }
 
@@ -206,7 +206,7 @@ class SessionNote {
       this.#intake.memory.remember(this.#name, text)
     } catch (error) {
       if (!(error instanceof PlatenError)) throw error
-      this.#intake.report({ kind: 'warning', message: error.message })
+      this.#intake.report({ kind: 'warning', message: error.whole })
     }
   }
 }

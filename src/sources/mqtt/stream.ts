@@ -3,6 +3,7 @@ import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { PlatenError } from '../../errors.ts'
 import { explainNetwork } from '../../http-client.ts'
+import { say } from '../../sentences.ts'
 import type { MqttSettings } from './settings.ts'
 
 const PORTS: Readonly<Record<string, number>> = { 'mqtt:': 1883, 'mqtts:': 8883 }
@@ -136,7 +137,7 @@ export class PacketReader {
     const most = isMessage ? packetBytes : PROPERTY_BYTES
     if (size > most) {
       const what = isMessage ? 'a message' : 'an answer'
-      const hint = isMessage ? ' (max_body_mb)' : ''
+      const hint = isMessage ? ' (Largest request)' : ''
       throw refused(`${where} sends ${what} of ${size} bytes; wanted at most ${most}${hint}.`)
     }
     if (!isMessage) this.#countAnswer()
@@ -202,21 +203,21 @@ function refused(message: string): PlatenError {
 
 /** Reason codes of CONNACK and DISCONNECT (MQTT 5.0, 2.4; 1 and 4, 5 are those of MQTT 3.1.1). */
 const REASONS: Readonly<Record<number, string>> = {
-  1: 'speaks no MQTT 5',
-  4: 'refuses the user name or the password',
-  5: 'does not let us in',
-  132: 'speaks no MQTT 5',
-  133: 'refuses our client_id',
-  134: 'refuses the user name or the password',
-  135: 'does not let us in',
+  133: 'refuses our client ID',
   138: 'has banned us',
-  142: 'ended the connection: somebody else uses our client_id',
   144: 'refuses a topic of ours',
   149: 'takes no message of this size',
   153: 'refuses a message of ours',
   154: 'keeps no retained messages, so status_topic must be "none"',
   158: 'knows no shared subscriptions',
 }
+
+/** Those that an owner of a broker meets. */
+const PLAIN_REASONS: Readonly<Record<number, 'noMqtt5' | 'badLogin' | 'notLetIn' | 'sameClient'>> =
+  {
+    ...{ 1: 'noMqtt5', 132: 'noMqtt5', 4: 'badLogin', 134: 'badLogin' },
+    ...{ 5: 'notLetIn', 135: 'notLetIn', 142: 'sameClient' },
+  }
 
 /** Reasons that pass by themselves. */
 const PASSING: Readonly<Record<number, string>> = {
@@ -236,7 +237,7 @@ export function explainMqtt(where: string, cause: unknown): PlatenError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   if (typeof code === 'number') return explainReason(where, code, cause)
   if (cause instanceof Error && /timeout/i.test(cause.message)) {
-    return new PlatenError('SOURCE_UNREACHABLE', `${where} does not answer.`, { cause })
+    return new PlatenError('SOURCE_UNREACHABLE', say('silent', { printer: where }), { cause })
   }
   return explainNetwork(where, cause)
 }
@@ -247,8 +248,13 @@ export function explainReason(where: string, code: number, cause?: unknown): Pla
   if (passing !== undefined) {
     return new PlatenError('SOURCE_UNREACHABLE', `${where} ${passing}.`, { cause })
   }
-  const words = REASONS[code] ?? `refuses (MQTT reason ${code})`
-  return new PlatenError('SOURCE_REFUSED', `${where} ${words}.`, { cause })
+  const detail = `MQTT reason ${code}.`
+  const plain = PLAIN_REASONS[code]
+  if (plain !== undefined) {
+    return new PlatenError('SOURCE_REFUSED', say(plain, { where }), { cause, detail })
+  }
+  const words = REASONS[code] ?? 'refuses'
+  return new PlatenError('SOURCE_REFUSED', `${where} ${words}.`, { cause, detail })
 }
 
 /** A subscription that failed as one sentence; the client puts the broker's SUBACK into the error. */

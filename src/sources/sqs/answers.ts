@@ -3,6 +3,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import { PlatenError } from '../../errors.ts'
 import { explainNetwork } from '../../http-client.ts'
 import { parseJson } from '../../request/bounded-json.ts'
+import { say } from '../../sentences.ts'
 
 /** What the box does with a queue, for the policy of its user. */
 const RIGHTS =
@@ -20,22 +21,20 @@ export function explainAws(where: string, region: string, cause: unknown): Plate
   const status = readStatus(cause)
   if (name === 'CredentialsProviderError') {
     return refused(
-      `No AWS credentials were found for ${where}: set access_key_id and secret_access_key, or one of the places that AWS looks at.`,
+      say('noCredentials', { where }),
       cause,
+      'Set access_key_id and secret_access_key, or one of the places that AWS looks at.',
     )
   }
   if (/QueueDoesNotExist|NonExistentQueue/.test(name)) {
-    return refused(`There is no queue ${where} in the region ${region}.`, cause)
+    return refused(say('noQueue', { where, region }), cause)
   }
   if (status === 401 || status === 403) {
-    return refused(
-      `${where} does not let these credentials in (${name}); they need ${RIGHTS}.`,
-      cause,
-    )
+    return refused(say('notLetIn', { where }), cause, `${name}: these credentials need ${RIGHTS}.`)
   }
   // AbortError: a deadline of our own; who was stopped from outside asks for no sentence.
   if (name === 'TimeoutError' || name === 'AbortError') {
-    return new PlatenError('SOURCE_UNREACHABLE', `${where} does not answer.`, { cause })
+    return new PlatenError('SOURCE_UNREACHABLE', say('silent', { printer: where }), { cause })
   }
   if (status === undefined) return explainNetwork(where, cause)
   if (status >= 500 || status === 429 || /Throttl|OverLimit|LimitExceeded/.test(name)) {
@@ -51,8 +50,8 @@ export function isDenied(error: unknown): error is PlatenError {
   return readStatus(error.cause) === 403 && error.cause.name.includes('AccessDenied')
 }
 
-function refused(message: string, cause?: unknown): PlatenError {
-  return new PlatenError('SOURCE_REFUSED', message, { cause })
+function refused(message: string, cause?: unknown, detail = ''): PlatenError {
+  return new PlatenError('SOURCE_REFUSED', message, { cause, detail })
 }
 
 /** The HTTP status, where there was an answer. */

@@ -1,5 +1,6 @@
 import { PlatenError } from '../../errors.ts'
 import type { Message } from '../../jobs/intake/requests.ts'
+import { say } from '../../sentences.ts'
 import { backOffMs, pause } from '../../wait.ts'
 import { FirstTime, isMessageFault, keepBad } from '../message.ts'
 import { type Holding, hold, readyInHand, readyWithin, type SourceIntake } from '../source.ts'
@@ -105,7 +106,7 @@ class Puller {
       this.#intake.report({ kind: 'backlog', waiting })
     } catch (error) {
       if (!isDenied(error)) throw error
-      this.#denial = error.message
+      this.#denial = error.whole
     }
   }
 
@@ -145,7 +146,7 @@ class Puller {
         return await this.#print(message, signal)
       } catch (error) {
         if (!this.#isLast(message) || !isOfBox(error)) throw error
-        this.#intake.report({ kind: 'error', message: error.message })
+        this.#intake.report({ kind: 'error', message: error.message, detail: error.detail })
       }
       const again = pause(backOffMs(failures, Math.random()), signal)
       await hold(again, { ...this.#holdingOf(batch), settleMs: 0 }, signal)
@@ -177,7 +178,7 @@ class Puller {
     const bytes = Buffer.byteLength(body)
     const most = this.#intake.messageBytes
     if (bytes <= most) return body
-    const message = `The message has ${bytes} bytes; wanted at most ${most} (max_body_mb).`
+    const message = `The message has ${bytes} bytes; wanted at most ${most} (Largest request).`
     throw new PlatenError('BODY_TOO_LARGE', message)
   }
 
@@ -234,7 +235,7 @@ class Puller {
   /** Once for each message, however often it comes. */
   #tell(id: string, error: PlatenError, fate: string): void {
     if (!this.#told.of(id)) return
-    const message = `Message ${id} of ${this.#queue.where} ${fate}. ${error.message}`
+    const message = `Message ${id} of ${this.#queue.where} ${fate}. ${error.whole}`
     this.#intake.report({ kind: 'refused', message })
   }
 
@@ -266,9 +267,6 @@ export async function look(
 ): Promise<string> {
   using queue = new SqsQueue(settings, timing)
   const { waiting, receivesMost } = await queue.look(signal)
-  const bad =
-    receivesMost !== undefined
-      ? 'its dead-letter queue takes what cannot be printed'
-      : 'it has no dead-letter queue, so what cannot be printed is kept here'
-  return `Reached the queue ${queue.where}; ${waiting} messages wait in it, and ${bad}.`
+  const bad = say(receivesMost === undefined ? 'noDeadLetters' : 'hasDeadLetters')
+  return `${say('reachedQueue', { where: queue.where, waiting })} ${bad}`
 }

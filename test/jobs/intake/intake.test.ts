@@ -87,7 +87,7 @@ t.test('takes all labels or none, and names the one at fault', (t) => {
   const webp = Buffer.from('RIFF0000WEBPVP8 ')
   t.throws(() => intake.accept({ ...request, labels: [zpl, webp, zpl] }), {
     code: 'LABEL_REFUSED',
-    message: /^label 2 of 3: /,
+    message: /^Label 2 of 3 cannot be taken\. /,
     hint: /PDF or PNG/,
   })
   t.throws(() => intake.accept({ ...request, labels: [webp] }), { message: /^(?!label 1)/ })

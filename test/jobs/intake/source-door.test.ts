@@ -99,7 +99,7 @@ t.test('each reason for leaving labels where they are has its sentence', async (
   printers.report('A', { state: 'stopped', reasons: ['other'], message: '', hint: '' })
   t.equal(intake.forSource('sqs').blockage(), 'A cannot print now.')
   printers.report('A', { state: 'idle', reasons: ['none'], message: '', hint: '' })
-  t.match(intake.forSource('sqs', 'X').blockage(), 'The printer "X" is not known.')
+  t.match(intake.forSource('sqs', 'X').blockage(), 'No printer is named "X".')
   for (let index = 0; index < 50; index++) {
     await intake.forSource('sqs').accept({ labels: [Buffer.from('^XA^XZ')], options: {} })
   }

@@ -77,7 +77,7 @@ t.test('warns when a label looks for gaps or marks that the printer does not hav
   const marks = { ...printer('A', 'file:a'), media: { tracking: 'mark' as const } }
   t.equal(
     warnOfMedia(job('zpl'), bytes('^XA^MNY^XZ'), marks),
-    'The label is made for labels with gaps between them, but A says that it has labels with black marks: ' +
+    'The label is made for labels with gaps between them. A says that it has labels with black marks: ' +
       'look whether it came out where it should. After another roll was put in, press "Calibrate".',
   )
   t.equal(warnOfMedia(job('zpl'), bytes('^XA^MNM^XZ'), marks), '')

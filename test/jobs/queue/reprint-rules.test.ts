@@ -8,7 +8,10 @@ import { Bench, printer } from '../bench.ts'
 import { zplLabel } from '../labels.ts'
 import { NO_PDFS } from '../pdf-files.ts'
 
-const NOBODY = new PlatenError('PRINTER_UNKNOWN', 'No printer is named "Nope"; known: "A", "B".')
+const NOBODY = new PlatenError(
+  'PRINTER_UNKNOWN',
+  'No printer is named "Nope". These are there: "A", "B".',
+)
 
 function open(t: Test): Bench {
   return new Bench(t, { printers: [printer('A', 'file:a'), printer('B', 'file:b')] })
@@ -32,12 +35,12 @@ t.test(
     t.match(held, {
       ...{ state: 'pending-held', printer: 'Nope', code: 'PRINTER_UNKNOWN' },
       message: 'A label from beanstalkd found no printer: none here is named "Nope".',
-      detail: /known: "A", "B"/,
+      detail: /are there: "A", "B"/,
       hint: 'Press "Print on another printer…". Or add a printer named "Nope", then press "Release and print".',
     })
     await t.rejects(bench.scheduler.release(id), {
       code: 'PRINTER_UNKNOWN',
-      message: 'No printer here is named "Nope", for which the label is, so it cannot print.',
+      message: 'No printer here is named "Nope", so the label cannot print.',
       hint: /^Print it on another printer/,
     })
     t.same(bench.job(id), held, 'it still waits for a person')
@@ -85,7 +88,7 @@ t.test('a held label whose printer was taken out of the settings says so', async
   bench.printers.configure([printer('B', 'file:b')], '')
   await t.rejects(bench.scheduler.release(id), {
     code: 'PRINTER_UNKNOWN',
-    message: `The label's printer "A" is no longer in the settings, so it cannot print.`,
+    message: 'Its printer "A" is no longer in the settings, so the label cannot print.',
   })
 })
 
@@ -171,10 +174,10 @@ t.test('a move copies nothing that has begun or ended', (t) => {
   bench.spool.move(canceled, (job) => moves.cancel(job, 1))
   t.throws(() => move(done), {
     ...{ code: 'JOB_STATE', hint: 'Print it again on the other printer if you want another copy.' },
-    message: 'It is too late to move it: the label has been printed on A.',
+    message: 'It is too late to move it. The label has been printed on A.',
   })
   t.throws(() => move(begun), { code: 'JOB_STATE', message: /is being printed on A\.$/ })
-  t.throws(() => move(canceled), { code: 'JOB_STATE', message: /the label was canceled\.$/ })
+  t.throws(() => move(canceled), { code: 'JOB_STATE', message: /The label was canceled\.$/ })
   t.equal(bench.spool.history.list({ limit: 99 }).length, 3)
   t.match(bench.intake.reprint(done, 'B'), { reprintOf: done }, 'a copy that is asked for is made')
   t.end()
@@ -210,7 +213,7 @@ t.test('two people who move a label at once move it once', (t) => {
   bench.intake.reprint(id, 'B', { isMove: true })
   t.throws(() => bench.intake.reprint(id, 'B', { isMove: true }), {
     code: 'JOB_STATE',
-    message: /the label was canceled\. Moved to B\.$/,
+    message: /The label was canceled\. Moved to B\.$/,
   })
   t.equal(printed(bench), 1)
   t.end()

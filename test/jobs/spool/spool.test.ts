@@ -319,7 +319,11 @@ t.test('lets rows of ended jobs go when labels are not enough', (t) => {
 
 t.test('refuses labels when the disk is nearly full', (t) => {
   const spool = open(t, { minFreeBytes: Number.MAX_SAFE_INTEGER })
-  t.throws(() => spool.add([newJob()]), { code: 'SPOOL_FULL', message: /MB left; wanted/ })
+  t.throws(() => spool.add([newJob()]), {
+    code: 'SPOOL_FULL',
+    message: /only .* MB left/,
+    detail: /^Wanted /,
+  })
   t.equal(spool.health.hasRoom(1), false)
   spool.health.check()
   t.end()

@@ -1,4 +1,5 @@
 import { PlatenError, quote } from '../../../errors.ts'
+import { say } from '../../../sentences.ts'
 import type { Connection, Device } from '../../device.ts'
 import { decodePart } from '../../device.ts'
 import { findNearest } from '../../places.ts'
@@ -134,7 +135,7 @@ function refuseLoop(line: SpoolerLine, name: string): PlatenError {
   line.close()
   const message = `The CUPS queue ${quote(name)} prints on this print server.`
   return new PlatenError('PRINTER_OFFLINE', message, {
-    hint: 'Choose the printer itself in the settings of this printer.',
+    hint: say('chooseItself'),
   })
 }
 
@@ -156,7 +157,7 @@ async function refuseUnfit(
   if (queue?.isAccepting) return
   try {
     if (queue !== undefined) {
-      const hint = 'Set the queue to accept jobs again; the label prints by itself afterwards.'
+      const hint = say('acceptAgain')
       throw new PlatenError('PRINTER_OFFLINE', explainRejecting(name), { hint })
     }
     const names = (await readQueues(line, signal)).map((each) => each.name)
@@ -165,7 +166,7 @@ async function refuseUnfit(
     const known = names.length === 0 ? 'it has none' : `it has ${listNames(names)}`
     const message = `CUPS has no queue ${quote(name)}; ${known}.${guess}`
     throw new PlatenError('PRINTER_OFFLINE', message, {
-      hint: 'Correct the name of the queue in the settings of this printer.',
+      hint: say('correctQueue'),
     })
   } catch (error) {
     line.close()

@@ -2,6 +2,7 @@ import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node
 import { PlatenError } from '../../../errors.ts'
 import { decodeMessage, encodeMessage, IppFault } from '../../../ipp/codec.ts'
 import { GROUPS, type IppGroup, type IppValue, TAGS } from '../../../ipp/message.ts'
+import { say } from '../../../sentences.ts'
 import { TimeLimit } from '../../../wait.ts'
 
 /** Where a print spooler listens. */
@@ -113,8 +114,7 @@ export async function readAnswer(response: IncomingMessage): Promise<IppResponse
 }
 
 // The printer itself may be on and well.
-const SPOOLER_HINT =
-  'Start CUPS on this computer, or tell whoever looks after it; the label prints by itself afterwards.'
+const SPOOLER_HINT = say('startCups')
 
 function explainAsides(): PlatenError {
   return new PlatenError(

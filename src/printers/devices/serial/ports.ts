@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlatenError } from '../../../errors.ts'
+import { say } from '../../../sentences.ts'
 import { type Line, UnixLine, type UnixPort, WindowsLine, type WindowsPort } from './line.ts'
 import type { SerialSettings } from './settings.ts'
 
@@ -181,7 +182,7 @@ export function explainOpen(error: unknown, path: string): PlatenError {
     return fail(
       'PRINTER_OFFLINE',
       `${path} is not a serial port that takes these settings: choose another port in the settings.`,
-      'Correct the port in the settings of this printer.',
+      say('correctPort'),
     )
   }
   return fail(
@@ -195,7 +196,7 @@ function explainMissing(path: string): string {
   return `The serial port ${path} is not there: is its adapter plugged in?`
 }
 
-const RIGHTS_HINT = 'Tell whoever looks after this computer; the label prints by itself afterwards.'
+const RIGHTS_HINT = say('tellKeeper')
 
 /** For a port that this user may not open. */
 export function explainRights(path: string): string {

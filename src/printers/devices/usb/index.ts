@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { PlatenError } from '../../../errors.ts'
+import { say } from '../../../sentences.ts'
 import type { Connection, Device, Found } from '../../device.ts'
 import { nameMakeAndModel, parseDeviceId } from '../../device-id.ts'
 import { untilAborted } from './line.ts'
@@ -91,7 +92,7 @@ export function createUsbDevice(settings: UsbSettings = {}): Device<'usb'> {
   }
 }
 
-const MOVED = 'Plug the cable back in where it was, or change the address in the settings.'
+const MOVED = say('plugBack')
 
 async function choose(
   uri: URL,

@@ -1,6 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import { say } from '../../../sentences.ts'
 import { decodePart } from '../../device.ts'
 import { parseDeviceId } from '../../device-id.ts'
 
@@ -183,8 +184,7 @@ export function explainRights(printer: UsbPrinter): string {
 }
 
 /** For the packer, who cannot put rights right. */
-export const RIGHTS_HINT =
-  'Tell whoever looks after this computer; the label prints by itself afterwards.'
+export const RIGHTS_HINT = say('tellKeeper')
 
 /** The sentence for a printer that somebody else has. */
 export function explainBusy(printer: UsbPrinter): string {

@@ -1,4 +1,5 @@
 import { PlatenError } from '../../../errors.ts'
+import { say } from '../../../sentences.ts'
 import type { Connection, Device, Found } from '../../device.ts'
 import { decodePart } from '../../device.ts'
 import { orAborted, SpoolConnection } from './connection.ts'
@@ -39,7 +40,7 @@ export function createWinspoolDevice(ground: WinspoolGround = {}): Device<'winsp
     example: 'winspool:ZDesigner%20GK420d',
     about: 'A printer installed in Windows, by its name there; write spaces as %20.',
     check: (uri) => checkName(uri, isWindows),
-    explainPaused: () => 'Resume the printer in Windows printer settings.',
+    explainPaused: () => say('resumeWindows'),
     async list(signal): Promise<readonly Found[]> {
       if (!isWindows || signal.aborted) return []
       // A system without its spooler library shows no printers, which is not a failure of a list.

@@ -1,4 +1,5 @@
 import { PlatenError } from '../../../errors.ts'
+import { say } from '../../../sentences.ts'
 
 /** A handle of winspool.drv. */
 export type Handle = unknown
@@ -204,7 +205,7 @@ const DATATYPE_UNKNOWN = 1804
 /** Why a printer of Windows cannot be opened, in words. */
 export function explainSpooler(code: number, name: string): PlatenError {
   return new PlatenError('PRINTER_OFFLINE', explainCode(code, `"${name}"`), {
-    hint: 'Put this right in Windows; the label prints by itself afterwards.',
+    hint: say('mendWindows'),
   })
 }
 
