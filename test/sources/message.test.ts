@@ -198,7 +198,10 @@ t.test("the box's own troubles are not the message's fault", (t) => {
   t.end()
 })
 
-const NOBODY = new PlatenError('PRINTER_UNKNOWN', 'No printer is named "Bench 9". These are there: "A".')
+const NOBODY = new PlatenError(
+  'PRINTER_UNKNOWN',
+  'No printer is named "Bench 9". These are there: "A".',
+)
 
 t.test('a label for an unknown printer is kept as the label that it is', async (t) => {
   const bench = new Bench(t, { printers: [printer('A', 'file:a')] })
