@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { joinGroup } from '../printers/known/mdns.ts'
 import { findInternalAddress } from '../system/address.ts'
@@ -21,7 +22,9 @@ export async function tellUnderFreeName(
   const [given] = station.info().names
   let telling = new AbortController()
   let change = (): void => undefined
+  let current = first
   const start = async (name: string): Promise<void> => {
+    current = name
     telling.abort()
     telling = new AbortController()
     const host = given ?? `${name}.local`
@@ -31,6 +34,7 @@ export async function tellUnderFreeName(
     change = () => tell(list(host))
     change()
   }
+  followAddresses(() => void start(current), signal)
   if (given !== undefined) {
     await start(first)
     return () => change()
@@ -41,6 +45,25 @@ export async function tellUnderFreeName(
     if (other !== undefined && !signal.aborted) await start(other)
   })
   return () => change()
+}
+
+const ADDRESSES_MS = 30_000
+
+/** Calls `moved` when this computer has other addresses than before: what was told of them leads nowhere. */
+function followAddresses(moved: () => void, signal: AbortSignal): void {
+  let known = listAddresses()
+  const timer = setInterval(() => {
+    const now = listAddresses()
+    if (now === known) return
+    known = now
+    moved()
+  }, ADDRESSES_MS).unref()
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true })
+}
+
+function listAddresses(): string {
+  const all = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  return all.map(({ address }) => address).join()
 }
 
 async function findFreeName(first: string, from: number): Promise<string> {

@@ -20,13 +20,22 @@ const ANSWER_BYTES = 256 * 1024
 const SEARCH_EVERY_MS = 60_000
 const PLACES_MOST = 32
 
+/** Where another print server may be. */
+export interface FoundPlace {
+  readonly name: string
+  readonly address: string
+  /** More of its addresses. */
+  readonly others?: readonly string[]
+  readonly port: string
+}
+
 /** What the calls need. */
 export interface ClientParts {
   readonly store: PeerStore
   /** Print servers of this kind that the network tells of now. */
   readonly search: (
     signal: AbortSignal,
-  ) => Promise<readonly { readonly address: string; readonly port: string }[]>
+  ) => Promise<readonly Pick<FoundPlace, 'address' | 'others' | 'port'>[]>
   readonly signal: AbortSignal
 }
 
@@ -97,8 +106,10 @@ export class PeerClient {
     this.#searchedAt.set(peer.id, now)
     const found = await search(signal)
     const trusts = (pin: string): boolean => pin === peer.pin
-    for (const { address: host, port } of found.slice(0, PLACES_MOST)) {
-      const address = makeAddress(host, port)
+    const places = found.flatMap(({ address, others = [], port }) =>
+      [address, ...others].map((host) => makeAddress(host, port)),
+    )
+    for (const address of places.slice(0, PLACES_MOST)) {
       const call = { method: 'GET', path: '/peers/hello' } as const
       const answer = await callPinned({ name: peer.name, address, trusts }, call, signal)
       if (answer.kind === 'lost') continue

@@ -8,7 +8,10 @@ import type { Spool } from '../jobs/spool/spool.ts'
 import type { Printers } from '../printers/registry.ts'
 import { say } from '../sentences.ts'
 import type { BackOff } from '../wait.ts'
-import { makeAddress, PeerClient } from './client.ts'
+import { type FoundPlace, makeAddress, PeerClient } from './client.ts'
+
+export type { FoundPlace } from './client.ts'
+
 import {
   checkSendable,
   isForeign,
@@ -36,13 +39,6 @@ export interface PeersParts {
   readonly search: (signal: AbortSignal) => Promise<readonly FoundPlace[]>
   readonly now?: () => number
   readonly backOff?: BackOff
-}
-
-/** Where another print server may be. */
-export interface FoundPlace {
-  readonly name: string
-  readonly address: string
-  readonly port: string
 }
 
 /** A paired print server, as it said last. */

@@ -35,6 +35,7 @@ export async function announceServices(
   signal: AbortSignal,
 ): Promise<(services: readonly Announced[]) => void> {
   if (socket === undefined || signal.aborted) return () => undefined
+  noteOwn()
   // In the bundle a CommonJS package has its default export only.
   const { default: library } = await import('bonjour-service')
   // A socket of our own: of the library's one a failed bind would end the program.
@@ -71,6 +72,15 @@ interface Answer {
   readonly answers: readonly { name: string; type: string; data: unknown }[]
 }
 
+/** Addresses of this computer since the start: what was told under one that is gone must not look like another computer. */
+const owned = new Set<string>()
+
+function noteOwn(): ReadonlySet<string> {
+  for (const { address } of Object.values(networkInterfaces()).flatMap((list) => list ?? []))
+    owned.add(address)
+  return owned
+}
+
 const PROBES = 3
 const PROBE_MS = 250
 
@@ -88,12 +98,12 @@ export async function findRival({
   const options: object = { port: udpPort, socket, bind: false }
   const bonjour = new library.Bonjour(options, () => undefined)
   const asker = (bonjour as unknown as { readonly server: { readonly mdns: Asker } }).server.mdns
-  const own = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  const own = noteOwn()
   let rival: string | undefined
   asker.on('response', ({ answers }: Answer) => {
     for (const { name, type, data } of answers) {
       if (type !== 'A' || name.toLowerCase() !== host.toLowerCase()) continue
-      if (typeof data === 'string' && !own.some(({ address }) => address === data)) rival = data
+      if (typeof data === 'string' && !own.has(data)) rival = data
     }
   })
   for (let n = 0; n < PROBES && rival === undefined; n++) {

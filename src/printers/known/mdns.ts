@@ -34,6 +34,7 @@ const GROUP = '224.0.0.251' // of mDNS (RFC 6762, 3)
 const MDNS_PORT = 5_353
 const TYPES = ['pdl-datastream', 'printer']
 const BOX_TYPE = 'platen'
+const OTHERS_MOST = 4 // addresses of one computer
 const MOST = 100 // printers of one search
 const LONGEST_TEXT = 120 // characters of a stranger's text
 const RAW_PORTS = { first: 9_100, last: 9_107 } // print servers with several printers count up
@@ -53,6 +54,8 @@ export async function findNetworkPrinters(
 export interface FoundBox {
   readonly name: string
   readonly address: string
+  /** Where it may be as well: what it told may be older than the address from which it answers. */
+  readonly others: readonly string[]
   /** Of HTTPS. */
   readonly port: string
 }
@@ -66,7 +69,8 @@ export async function findBoxes(
   const found = heard.flatMap((each): readonly FoundBox[] => {
     const [address, port = ''] = [chooseAddress(each), readTexts(each.txt).get('tls')]
     if (address === undefined || !/^\d{1,5}$/.test(port)) return []
-    return [{ name: tidyText(each.name), address, port }]
+    const others = listAddresses(each).filter((other) => other !== address)
+    return [{ name: tidyText(each.name), address, others: others.slice(-OTHERS_MOST), port }]
   })
   const byPlace = new Map(found.map((each) => [`${each.address} ${each.port}`, each]))
   return [...byPlace.values()]
@@ -155,10 +159,16 @@ function isRaw({ type, port }: Announcement): boolean {
 }
 
 /** IPv4 first; link-local IPv6 needs the name of an interface, which a device URI cannot carry. */
-function chooseAddress({ addresses, referer }: Announcement): string | undefined {
+function chooseAddress(announcement: Announcement): string | undefined {
+  const usable = listAddresses(announcement)
+  return usable.find((address) => isIPv4(address)) ?? usable[0]
+}
+
+/** What it tells, less what leads nowhere, then whence it answered. */
+function listAddresses({ addresses, referer }: Announcement): readonly string[] {
   const all = [...(addresses ?? []), ...(referer === undefined ? [] : [referer.address])]
   const usable = all.filter((address) => isIP(address) !== 0 && !/^fe[89ab]|%/i.test(address))
-  return usable.find((address) => isIPv4(address)) ?? usable[0]
+  return [...new Set(usable)]
 }
 
 function present(announcement: Announcement, uri: string): Found {
