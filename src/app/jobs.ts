@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { findUnknownPrinters } from '../config/check.ts'
 import { readDefaultName, readDuplicateWindow, readPrinterSettings } from '../config/load.ts'
 import { keepFile } from '../config/write.ts'
+import { nameWay } from '../doors/index.ts'
 import { listShared, ROOT } from '../doors/ipp/printer.ts'
 import { judgeHost, parseHost } from '../http/access/addresses.ts'
 import { Renderer } from '../jobs/drawing/renderer.ts'
@@ -66,7 +67,7 @@ export function buildJobs(core: Core, isDemo: boolean) {
     ...{ spool, printers, renderer, asker, onInterrupt, fault },
   })
   const intake = new Intake({
-    ...{ spool, printers, scheduler, pdfs: renderer.pdfs },
+    ...{ spool, printers, scheduler, pdfs: renderer.pdfs, nameWay },
     expireAfter: () => store.current.expire_after,
     commands: () => store.current.printer_commands,
     duplicateWindowMs: () => readDuplicateWindow(store.current),

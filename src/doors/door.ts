@@ -20,6 +20,8 @@ export interface Door<S = unknown> {
   readonly name: string
   /** What people call it. */
   readonly title: string
+  /** What sentences call it as the way that a label came; left out: the title. */
+  readonly way?: string
   /** The key of the settings that switches it on. */
   readonly key: keyof Config
   /** What to change on the other side, as it is typed there; `settings` are those of `settings()`. */

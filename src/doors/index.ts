@@ -1,3 +1,4 @@
+import { sources } from '../sources/index.ts'
 import { browserPrint } from './browser-print/index.ts'
 import type { Door } from './door.ts'
 import { printNode } from './printnode/index.ts'
@@ -6,3 +7,10 @@ import { raw } from './raw/index.ts'
 
 /** Every door but that of print dialogs (`ipp/`), which is part of the HTTP port. */
 export const doors: readonly Door[] = [raw, qz, browserPrint, printNode]
+
+/** What sentences call the way that a label came, by the `source` of its job; what is not known here keeps its own name. */
+export function nameWay(source: string): string {
+  if (source === 'heartbeat') return 'the heartbeat'
+  const door = doors.find(({ name }) => name === source)
+  return door?.way ?? door?.title ?? sources.find(({ type }) => type === source)?.title ?? source
+}

@@ -8,6 +8,8 @@ import type { SourceDoor } from '../jobs/intake/source-door.ts'
 export interface Source<Settings = unknown> {
   /** The `type` of an entry in `queues`, e.g. `sqs`. */
   readonly type: string
+  /** What sentences call it; left out: its type. */
+  readonly title?: string
   /** A valibot schema of the entry: the check, the settings page and docs/config.md follow from it. */
   readonly settings: GenericSchema<unknown, Settings>
   /** What it pulls from, in a few words for the page, the log and the metrics; never a secret. */

@@ -1,4 +1,5 @@
 import type { Test } from 'tap'
+import { nameWay } from '../../src/doors/index.ts'
 import { Renderer } from '../../src/jobs/drawing/renderer.ts'
 import { Intake } from '../../src/jobs/intake/intake.ts'
 import { hasEnded, type Job, type JobState } from '../../src/jobs/job.ts'
@@ -93,6 +94,7 @@ export class Bench {
       spool: this.spool,
       printers: this.printers,
       scheduler: this.scheduler,
+      nameWay,
     })
     t.teardown(() => this.close())
   }

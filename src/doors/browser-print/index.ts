@@ -5,6 +5,7 @@ import type { BrowserPrintSettings } from './serve.ts'
 export const browserPrint: Door<BrowserPrintSettings> = {
   name: 'browser-print',
   title: 'Zebra Browser Print',
+  way: 'Browser Print',
   key: 'browser_print',
   settings: ({ browser_print: isOn, host, browser_print_port: port }) =>
     isOn ? { host, port } : undefined,

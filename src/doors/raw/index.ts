@@ -5,6 +5,7 @@ import { type RawSettings, readRawSettings } from './settings.ts'
 export const raw: Door<RawSettings> = {
   name: 'raw',
   title: 'Port 9100 (raw TCP)',
+  way: 'the raw port',
   key: 'raw_port',
   settings: readRawSettings,
   lines: ({ ports }, { host }) =>

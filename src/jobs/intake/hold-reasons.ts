@@ -26,12 +26,11 @@ const NO_LABEL: ReadonlySet<FailureCode> = new Set([
   ...(['LABEL_UNKNOWN', 'LABEL_EMPTY', 'LABEL_MISSING', 'LABEL_BASE64', 'BODY_BROKEN'] as const),
 ])
 
-/** Why a message of a source is held and not printed: for the packer, with the technical words behind. */
-export function explainUnreadable(source: string, error: PlatenError): Sentence {
-  const name = nameSource(source)
+/** Why a message is held and not printed: for the packer, with the technical words behind. `way`: how it came. */
+export function explainUnreadable(way: string, error: PlatenError): Sentence {
   return {
-    message: nameThing(error.code, name),
-    hint: `${say('tellSender', { source: name })} ${say('thenCancel')}`,
+    message: nameThing(error.code, way),
+    hint: `${say('tellSender', { source: way })} ${say('thenCancel')}`,
     detail: `${error.whole} ${error.hint}`,
     code: error.code,
   }
@@ -51,10 +50,14 @@ function nameThing(code: FailureCode, source: string): string {
 }
 
 /**
- * Jobs for labels that found no printer, held from the beginning.
+ * Jobs for labels that found no printer, held from the beginning. `way`: how they came.
  * @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED
  */
-export function makeParked(request: LabelRequest, error: PlatenError): readonly NewJob[] {
+export function makeParked(
+  request: LabelRequest,
+  error: PlatenError,
+  way: string,
+): readonly NewJob[] {
   const { labels, titles, options, copies = 1, source } = request
   return labels.flatMap((sent, index) => {
     const { label, format } = unpackLabel(sent)
@@ -65,32 +68,30 @@ export function makeParked(request: LabelRequest, error: PlatenError): readonly 
       reasons: ['resources-are-not-ready'],
       held:
         error.code === 'LABEL_MISDIRECTED'
-          ? explainMisdirected(source, error)
-          : explainNoPrinter(request, error),
+          ? explainMisdirected(way, error)
+          : explainNoPrinter(way, options.printer, error),
     }
     return Array.from({ length: copies }, () => job)
   })
 }
 
 /** The detail names both queues. */
-function explainMisdirected(source: string, error: PlatenError): Sentence {
+function explainMisdirected(way: string, error: PlatenError): Sentence {
   return {
-    message: say('wrongQueue', { source: nameSource(source) }),
+    message: say('wrongQueue', { source: way }),
     hint: say('whichPrinter'),
     detail: `${error.whole} ${error.hint}`,
     code: error.code,
   }
 }
 
-function explainNoPrinter({ source, options }: LabelRequest, error: PlatenError): Sentence {
-  const { printer } = options
-  const from = nameSource(source)
+function explainNoPrinter(way: string, printer: string | undefined, error: PlatenError): Sentence {
   const name = JSON.stringify(printer ?? '').slice(1, -1)
   return {
     message:
       printer === undefined
-        ? say('namesNone', { source: from })
-        : say('namesUnknown', { source: from, name }),
+        ? say('namesNone', { source: way })
+        : say('namesUnknown', { source: way, name }),
     hint:
       printer === undefined
         ? say('chooseOrAdd')
@@ -108,21 +109,6 @@ export function explainNoLabel(): Sentence {
     detail: SEND_FORMATS,
     code: 'LABEL_UNKNOWN',
   }
-}
-
-const NAMES: Readonly<Record<string, string>> = {
-  qz: 'QZ Tray',
-  'browser-print': 'Browser Print',
-  sqs: 'Amazon SQS',
-  beanstalkd: 'beanstalkd',
-  mqtt: 'MQTT',
-  heartbeat: 'the heartbeat',
-  raw: 'the raw port',
-}
-
-/** What people call where a label came from, e.g. `Amazon SQS`; a type that is not known here keeps its own name. */
-function nameSource(type: string): string {
-  return NAMES[type] ?? type
 }
 
 /** Why a page of paper without bar codes waits for a person: an invoice on labels would waste a roll. */

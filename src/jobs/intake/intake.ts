@@ -62,6 +62,8 @@ export interface IntakeParts {
   readonly commands?: () => CommandPolicy
   /** The same label again within so many milliseconds is held; undefined = never. Asked at every request. */
   readonly duplicateWindowMs?: () => number | undefined
+  /** What people call the way that labels of this source come; left out: as the source is called. */
+  readonly nameWay?: (source: string) => string
   /** Milliseconds since the epoch. */
   readonly now?: () => number
 }
@@ -79,7 +81,8 @@ export class Intake {
       this.#takeSoon(request, key === undefined ? undefined : { key }, told)
     const park = (error: PlatenError, ...[request, key, told]: Parameters<typeof accept>) =>
       this.#park(error, request, key === undefined ? undefined : { key }, told)
-    this.#doorParts = { ...parts, accept, park, forgotten: new Forgotten(parts.spool) }
+    const nameWay = (source: string) => parts.nameWay?.(source) ?? source
+    this.#doorParts = { ...parts, accept, park, nameWay, forgotten: new Forgotten(parts.spool) }
     this.#endings = new Endings(parts.spool)
   }
 
@@ -254,7 +257,10 @@ export class Intake {
     const known = this.#known(repeat)
     if (known !== undefined) return known
     checkHeldRoom(spool.history.counts())
-    const added = spool.add(makeParked(request, error), repeat)
+    const added = spool.add(
+      makeParked(request, error, this.#doorParts.nameWay(request.source)),
+      repeat,
+    )
     return this.#endings.taken(added.jobs, added.repeated)
   }
 

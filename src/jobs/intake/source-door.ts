@@ -64,6 +64,8 @@ export interface SourceDoorParts {
   readonly accept: TakeLabels
   /** The same for labels that found no printer: they are held, and `error` says why. */
   readonly park: (error: PlatenError, ...taken: Parameters<TakeLabels>) => Taken
+  /** What people call the way that labels of this source come. */
+  readonly nameWay: (source: string) => string
   /** One for all doors. */
   readonly forgotten: Forgotten
 }
@@ -165,7 +167,7 @@ class Door {
     } as const
     const { jobs, repeated } = spool.add([job], repeat)
     if (repeated) return
-    const sentence = explainUnreadable(type, error)
+    const sentence = explainUnreadable(this.#parts.nameWay(type), error)
     for (const { id } of jobs) {
       spool.move(id, (now) => moves.hold(now, 'document-format-error', sentence))
     }

@@ -6,6 +6,7 @@ export function createMqtt(timing: Partial<MqttTiming> = {}) {
   const times = { ...TIMING, ...timing }
   return {
     type: 'mqtt',
+    title: 'MQTT',
     settings,
     describe: ({ url, topic }) => `${new URL(url).host}, topic ${topic}`,
     identity: { key: 'client_id', read: (settings) => sessionOf(settings) },

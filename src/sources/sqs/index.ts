@@ -6,6 +6,7 @@ export function createSqs(timing: Partial<SqsTiming> = {}) {
   const times = { ...TIMING, ...timing }
   return {
     type: 'sqs',
+    title: 'Amazon SQS',
     settings,
     describe: nameQueue,
     // The SDK costs megabytes.

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { nameWay } from '../../../src/doors/index.ts'
 import { type FailureCode, PlatenError } from '../../../src/errors.ts'
 import { explainUnreadable, HELD_MOST } from '../../../src/jobs/intake/hold-reasons.ts'
 import { Bench, printer } from '../bench.ts'
@@ -36,9 +37,24 @@ t.test('a message that is not a label is held, says why, and never prints', asyn
   t.throws(reprint, { code: 'JOB_STATE', message: /is not a label/ })
 })
 
+t.test('sentences name the way that a label came as people do', (t) => {
+  const ways = ['sqs', 'beanstalkd', 'mqtt', 'heartbeat', 'raw', 'qz', 'browser-print', 'http']
+  t.same(ways.map(nameWay), [
+    'Amazon SQS',
+    'beanstalkd',
+    'MQTT',
+    'the heartbeat',
+    'the raw port',
+    'QZ Tray',
+    'Browser Print',
+    'http',
+  ])
+  t.end()
+})
+
 t.test('what is wrong with a message is told in plain words, technical ones stand beside', (t) => {
   const told = (code: FailureCode): string =>
-    explainUnreadable('sqs', new PlatenError(code, 'Offset 4.')).message
+    explainUnreadable('Amazon SQS', new PlatenError(code, 'Offset 4.')).message
   t.match(told('LABEL_BASE64'), /^Somebody sent something through Amazon SQS that is not a label/)
   t.match(told('LABEL_REFUSED'), /^Somebody sent a kind of file through Amazon SQS/)
   t.match(told('FIELD_INVALID'), /^Somebody sent a label with a fault through Amazon SQS/)
