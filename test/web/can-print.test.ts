@@ -1,6 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import { createHash, createPublicKey } from 'node:crypto'
 import { once } from 'node:events'
-import { statSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
@@ -13,7 +14,7 @@ import { findEntry } from '../../src/system/process.ts'
 import { findClosedPort } from '../devices/tcp-sink.ts'
 import { type Server, startServer } from '../e2e/server.ts'
 import { LIMIT_MS } from './bench.ts'
-import { openChromium, openTab, skipReason } from './chromium.ts'
+import { openChromium, openChromiumAt, openTab, skipReason } from './chromium.ts'
 
 t.setTimeout(LIMIT_MS)
 
@@ -116,6 +117,23 @@ async function grant(browser: Browser, context: BrowserContext, origin: string):
   await page.close()
 }
 
+/** The folder of policies is the computer's: the browser gets one of its own. */
+const skipPolicy =
+  skipReason ||
+  (spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', '/etc/chromium']).status !== 0 &&
+    'folders of the test alone are mounted as root (unshare)')
+
+/** A Chromium on a computer with `policy.json` of the folder installed. */
+async function openManaged(folder: string, args: readonly string[]): Promise<Browser> {
+  const wrapper = join(folder, 'chromium')
+  const script = `#!/bin/sh
+exec unshare -m sh -c 'mount -t tmpfs none /etc/chromium && mkdir -p /etc/chromium/policies/managed &&
+cp "${folder}/policy.json" /etc/chromium/policies/managed/ && exec /usr/bin/chromium "$@"' sh "$@"
+`
+  writeFileSync(wrapper, script, { mode: 0o755 })
+  return await openChromiumAt(wrapper, ...args)
+}
+
 async function listJobs(server: Server): Promise<readonly { title: string; format: string }[]> {
   return (await (await server.get('/jobs')).json()) as { title: string; format: string }[]
 }
@@ -153,14 +171,18 @@ t.test('can this browser print, in Chromium', { skip: skipReason }, async (t) =>
   ]
   const own = await readFile(join(folder, 'state', 'tls', 'server.pem'), 'utf8')
   const space = (port: number, name: string) => `127.0.0.1:${port}=${name}`
+  const resolver =
+    '--host-resolver-rules=MAP nobody.local ~NOTFOUND, MAP *.example 127.0.0.1, MAP *.local 127.0.0.1'
+  const spaces = `--ip-address-space-overrides=${[
+    space(shop.port, 'public'),
+    space(plainShop.port, 'public'),
+    ...[http, https, stranger.port].map((port) => space(port, 'local')),
+  ].join(',')}`
+  const pins = [own, pair.cert].map(pinOf).join(',')
   const browser = await openChromium(
-    '--host-resolver-rules=MAP nobody.local ~NOTFOUND, MAP *.example 127.0.0.1, MAP *.local 127.0.0.1',
-    `--ignore-certificate-errors-spki-list=${[own, pair.cert].map(pinOf).join(',')}`,
-    `--ip-address-space-overrides=${[
-      space(shop.port, 'public'),
-      space(plainShop.port, 'public'),
-      ...[http, https, stranger.port].map((port) => space(port, 'local')),
-    ].join(',')}`,
+    resolver,
+    `--ignore-certificate-errors-spki-list=${pins}`,
+    spaces,
   )
   t.teardown(() => browser.close())
   const site = `https://shop.example:${shop.port}`
@@ -221,6 +243,26 @@ t.test('can this browser print, in Chromium', { skip: skipReason }, async (t) =>
       { ...fine, form: 'pass' },
     ])
   })
+
+  await t.test(
+    '... and one whose browser has the policy of the page installed',
+    { skip: skipPolicy },
+    async (t) => {
+      const page = await granted.newPage()
+      await page.goto(`${server.address}/can-print`)
+      await page.getByLabel('Address of the page that prints').fill(site)
+      const policy = page.locator('[data-policy=chrome]')
+      await policy.filter({ hasText: 'CACertificates' }).waitFor()
+      writeFileSync(join(folder, 'policy.json'), String(await policy.textContent()))
+      await page.close()
+      // Nothing else trusts the box here.
+      const args = [resolver, `--ignore-certificate-errors-spki-list=${pinOf(pair.cert)}`, spaces]
+      const managed = await openManaged(folder, args)
+      t.teardown(() => managed.close())
+      const context = await managed.newContext()
+      t.same(await look(context, site, box), { ...fine, form: 'ask' })
+    },
+  )
 
   await t.test('... and one that it does not let prints by a form', async (t) => {
     const context = await browser.newContext()

@@ -11,8 +11,16 @@ export const skipReason: string | false = existsSync(CHROMIUM)
 
 /** Starts Debian's Chromium with a profile of its own that talks to nobody but the page. */
 export async function openChromium(...more: readonly string[]): Promise<Browser> {
+  return await openChromiumAt(CHROMIUM, ...more)
+}
+
+/** The same by a program that starts it. */
+export async function openChromiumAt(
+  executablePath: string,
+  ...more: readonly string[]
+): Promise<Browser> {
   return await chromium.launch({
-    executablePath: CHROMIUM,
+    executablePath,
     timeout: LIMIT_MS,
     args: [
       '--no-sandbox',
