@@ -254,16 +254,22 @@ export function isMistypedAddress(host: string): boolean {
 /** A failed connection to `whom` as one sentence; our own errors pass as they are. */
 export function explainNetwork(whom: string, cause: unknown): PlatenError {
   if (cause instanceof PlatenError) return cause
-  return new PlatenError('SOURCE_UNREACHABLE', describeNetwork(whom, cause), { cause })
+  const code = codeOf(cause)
+  const detail = Object.hasOwn(WORDS, code) ? '' : code
+  return new PlatenError('SOURCE_UNREACHABLE', describeNetwork(whom, cause), { cause, detail })
 }
 
 /** Why a connection to `where` failed, in one sentence. */
 export function describeNetwork(where: string, cause: unknown): string {
   if (cause instanceof LateAnswer) return say('lateAnswer', { where, seconds: cause.seconds })
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const code = codeOf(cause)
   if (code === 'ETIMEDOUT') return say('silent', { printer: where })
   if (Object.hasOwn(WORDS, code)) return say(WORDS[code as keyof typeof WORDS], { where })
   if (/^(?:HPE_|EPROTO$|ERR_SSL)/.test(code)) return say('oddAnswer', { where })
   if (/CERT|UNABLE_TO_/.test(code)) return say('badCertificate', { where })
   return say('isOffline', { printer: where })
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
 }
