@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { type LanguageName, languageNames } from '../../src/languages/index.ts'
 import type { Raster } from '../../src/languages/raster.ts'
+import { checkPackList, renderPackList } from '../../src/render/pack-list.ts'
 import { renderPicture } from '../../src/render/render.ts'
 import type { Target } from '../../src/render/target.ts'
 import { interpret } from '../interpreters/paper.ts'
 import { carrierLabel } from '../labels/carrier.ts'
 import { toPng } from '../labels/files.ts'
 import { shelfLabel } from '../labels/shelf.ts'
+import { ORDER } from '../render/orders.ts'
 
 /** A label whose bytes may change only when somebody means it. */
 export interface Golden {
@@ -46,6 +48,22 @@ export function largeLabels(): Promise<readonly Golden[]> {
   return Promise.all(labels)
 }
 
+/** A pack list on stock of each kind of layout, and once at 300 dpi: drawn, as TSPL has no font for it; the dots are of its first page. */
+export function packLists(): Promise<readonly Golden[]> {
+  const stocks = [
+    [4, 6, 203],
+    [4, 3, 203],
+    [2, 1.5, 203],
+    [4, 6, 300],
+  ] as const
+  const lists = stocks.map(async ([width, height, dpi]) => {
+    const target = stockOf('tspl', width, height, dpi, 0)
+    const { bytes } = await renderPackList(checkPackList(ORDER), target)
+    return printed(`pack-list-${width}x${height}-${dpi}`, bytes, target)
+  })
+  return Promise.all(lists)
+}
+
 /** Digests of the job and of the dots on paper. */
 export function digest({ bytes, raster }: Golden): { job: string; dots: string } {
   const hash = (data: Uint8Array) => createHash('sha256').update(data).digest('hex')
@@ -58,6 +76,14 @@ async function make(
   target: Target & { language: LanguageName },
 ): Promise<Golden> {
   const { bytes } = await renderPicture(file, 'png', target)
+  return printed(name, bytes, target)
+}
+
+function printed(
+  name: string,
+  bytes: Uint8Array,
+  target: Target & { language: LanguageName },
+): Golden {
   const [label] = interpret(bytes, target)
   if (label === undefined) throw new Error(`${name}: no label came out`)
   return { name: `${name}.${target.language}`, bytes, raster: label.raster }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { readSymbols } from '../interpreters/symbols.ts'
 import { SHELF_SYMBOLS } from '../labels/shelf.ts'
-import { digest, largeLabels, smallLabels } from './cases.ts'
+import { digest, largeLabels, packLists, smallLabels } from './cases.ts'
 
 t.setTimeout(300_000)
 const folder = new URL('labels/', import.meta.url)
@@ -20,10 +20,13 @@ t.test('small labels are the kept ones, byte for byte, and scan from every side'
   t.same(readdirSync(folder).sort(), names.sort(), 'nothing is kept that nobody makes')
 })
 
-t.test('large labels have the kept digests', async (t) => {
+t.test('large labels and pack lists have the kept digests', async (t) => {
   const kept: unknown = JSON.parse(readFileSync(new URL('digests.json', folder), 'utf8'))
   const made = Object.fromEntries(
-    (await largeLabels()).map((golden) => [golden.name, digest(golden)]),
+    [...(await largeLabels()), ...(await packLists())].map((golden) => [
+      golden.name,
+      digest(golden),
+    ]),
   )
   t.same(made, kept)
 })

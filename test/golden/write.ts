@@ -1,12 +1,12 @@
 // Rewrites the golden labels; a person reads the difference before it is committed. Run by `make golden`.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { digest, largeLabels, smallLabels } from './cases.ts'
+import { digest, largeLabels, packLists, smallLabels } from './cases.ts'
 
 const folder = new URL('labels/', import.meta.url)
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder)
 for (const golden of await smallLabels()) writeFileSync(new URL(golden.name, folder), golden.bytes)
 const digests = Object.fromEntries(
-  (await largeLabels()).map((golden) => [golden.name, digest(golden)]),
+  [...(await largeLabels()), ...(await packLists())].map((golden) => [golden.name, digest(golden)]),
 )
 writeFileSync(new URL('digests.json', folder), `${JSON.stringify(digests, undefined, 2)}\n`)

@@ -90,6 +90,7 @@ t.test('a printer is added by its address, under its own name or a free one', as
   const added = await rig.call('/printers', jsonBody({ uri: 'socket://10.0.0.7', language: 'epl' }))
   t.equal(added.status, 201)
   t.match(await added.json(), { printer: { name: 'Printer', language: 'epl', found: false } })
+  t.match(await byName(rig, 'Printer'), { dpi: 203 })
   await rig.call('/printers', jsonBody({ uri: 'socket://10.0.0.8' }))
   await rig.call('/printers/discover', { method: 'POST' })
   await rig.call('/printers', jsonBody({ uri: OFFICE.uri, label_height: 3 }))

@@ -261,6 +261,11 @@ t.test('openssl', { skip: hasOpenssl ? false : 'openssl is not installed' }, asy
     t.match((await verify(join(made, 'server.pem'), 'printserver.local')).stdout, /OK/)
   })
 
+  await t.test('takes the authority for one that makes no other', async (t) => {
+    const { stdout } = await run('openssl', ['x509', '-in', authority, '-noout', '-text'])
+    t.match(stdout, /Basic Constraints: critical\s+CA:TRUE, pathlen:0\n/)
+  })
+
   await t.test('refuses what the authority signs for a site outside', async (t) => {
     const folder = t.testdir({ ext: 'subjectAltName=DNS:bank.example' })
     const [request, cert] = [join(folder, 'request'), join(folder, 'cert')]

@@ -46,6 +46,15 @@ function decodeBits(tiff: Uint8Array): Buffer {
   return luma
 }
 
+t.test('the dots of an inch are read, those of a centimeter too', async (t) => {
+  for (const resolutionUnit of ['inch', 'cm'] as const) {
+    const tiff = await sharp(Buffer.alloc(64, 255), { raw: { width: 8, height: 8, channels: 1 } })
+      .tiff({ compression: 'none', xres: 8, yres: 8, resolutionUnit })
+      .toBuffer()
+    t.equal(readTiffHeader(tiff).dpi, 203, resolutionUnit)
+  }
+})
+
 const PACKINGS = ['none', 'ccittfax4', 'lzw', 'deflate', 'packbits'] as const
 const SIZES = [
   [1, 1],
