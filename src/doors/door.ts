@@ -12,9 +12,8 @@ import { BACK_OFF, type BackOff, backOffMs, pause } from '../wait.ts'
 
 /**
  * A way in that speaks another product's protocol. Adding one = one folder whose `index.ts` exports one of these and is
- * light to load, its key in `config/schema.ts` (a port with the mark `ports`), its test, one line in `./index.ts`, and where
- * it has paths of the HTTP port, its line in `http/doors.ts`. What it is given lies in `DoorBox`; every label goes to the
- * one intake.
+ * light to load, its key in `config/schema.ts` (a port with the mark `ports`), its test, one line in `./index.ts`, and for
+ * paths of the HTTP port its line in `http/doors.ts`. It is given a `DoorBox`; every label goes to the one intake.
  */
 export interface Door<S = unknown> {
   /** Of the folder, and the `source` of its jobs. */
