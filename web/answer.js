@@ -2,8 +2,7 @@
 // Without this script the page stays as it came.
 /** @import { Job } from './shapes.js' */
 import { CallError, createApi } from './api.js'
-import { drawDetails } from './details.js'
-import { el } from './element.js'
+import { drawDetails, el } from './element.js'
 import { icon } from './icons.js'
 import { actionsFor, buttonWords } from './job-buttons.js'
 import { previewOf } from './job-card.js'

@@ -1,6 +1,5 @@
-import { drawDetails } from './details.js'
 import { createDialog } from './dialog.js'
-import { el } from './element.js'
+import { drawDetails, el } from './element.js'
 import { t, tell } from './setting-texts.js'
 import { timeWords } from './words.js'
 

@@ -1,3 +1,5 @@
+import { t } from './texts.js'
+
 /** @typedef {Node | string | false | undefined | null} Child */
 
 /**
@@ -39,4 +41,19 @@ export function byId(id) {
   const element = document.getElementById(id)
   if (element === null) throw new Error(`index.html has no #${id}`)
   return /** @type {T} */ (element)
+}
+
+/**
+ * Technical words about what is said above, folded away: they come in English.
+ * @param {string | undefined} detail
+ * @returns {HTMLElement | false} false where there are none
+ */
+export function drawDetails(detail) {
+  if (!detail) return false
+  return el(
+    'details',
+    { class: 'more-details' },
+    el('summary', {}, t('details')),
+    el('p', { class: 'facts' }, detail),
+  )
 }

@@ -1,7 +1,6 @@
 /** @import { Job } from './shapes.js' */
 /** @import { Action } from './job-buttons.js' */
-import { drawDetails } from './details.js'
-import { el } from './element.js'
+import { drawDetails, el } from './element.js'
 import { icon } from './icons.js'
 import { actionsFor, buttonWords, isPrimary } from './job-buttons.js'
 import { canBeNamed, drawAlarms, isDrawnHere } from './label-pictures.js'

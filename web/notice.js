@@ -1,6 +1,5 @@
 import { CallError } from './api.js'
-import { drawDetails } from './details.js'
-import { el } from './element.js'
+import { drawDetails, el } from './element.js'
 import { icon } from './icons.js'
 import { t } from './texts.js'
 

@@ -1,6 +1,5 @@
 /** @import { Language, Printer } from './shapes.js' */
-import { drawDetails } from './details.js'
-import { el } from './element.js'
+import { drawDetails, el } from './element.js'
 import { icon } from './icons.js'
 import { needsCalibrating, printerFacts, printerWords, slowWords } from './printer-words.js'
 import { tell } from './texts.js'

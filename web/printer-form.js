@@ -1,9 +1,8 @@
 /** @import { Field, Printer } from './shapes.js' */
 import { createAddressCheck, toUri } from './add-printer.js'
 import { CallError } from './api.js'
-import { drawDetails } from './details.js'
 import { createDialog } from './dialog.js'
-import { el } from './element.js'
+import { drawDetails, el } from './element.js'
 import { createField } from './field.js'
 import { translateFields } from './setting-texts.js'
 import { t } from './view-texts.js'

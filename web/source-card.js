@@ -1,7 +1,6 @@
 /** @import { Said, Source, Words } from './shapes.js' */
 import { cardButton } from './cards.js'
-import { drawDetails } from './details.js'
-import { el } from './element.js'
+import { drawDetails, el } from './element.js'
 import { icon } from './icons.js'
 import { t, tell } from './view-texts.js'
 import { timeWords } from './words.js'

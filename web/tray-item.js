@@ -1,7 +1,6 @@
 /** @import { Job } from './shapes.js' */
 import { CallError } from './api.js'
-import { drawDetails } from './details.js'
-import { el } from './element.js'
+import { drawDetails, el } from './element.js'
 import { icon } from './icons.js'
 import { previewOf } from './job-card.js'
 import { lookInto, makeKey } from './label-file.js'

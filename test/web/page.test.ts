@@ -151,7 +151,7 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
       await newCard(page, click, 'Sent to the printer')
       const refused = page.locator('.tray-item', { hasText: 'invoice.pdf' })
       await refused.locator('.state', { hasText: 'Not taken' }).waitFor()
-      t.match(await refused.locator('.why').textContent(), /PDF/)
+      t.match(await refused.locator('details').textContent(), /PDF/)
       t.not(await refused.locator('.todo').textContent(), '')
     },
   )
