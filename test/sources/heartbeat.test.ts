@@ -456,7 +456,11 @@ t.test('no beat asks for labels that would find no room', async (t) => {
   const receiver = await Receiver.open(t, says(204))
   const { bench, source } = await startRig(t, receiver, { quotaBytes: 2_000_000 })
   await poll('the sentence', () => source.status.error !== '')
-  t.match(source.status, { state: 'failing', message: /no room for .* so no heartbeat is sent/ })
+  t.match(source.status, {
+    state: 'failing',
+    message: /no room for more labels/,
+    detail: /No heartbeat is sent/,
+  })
   t.same(receiver.beats, [])
   t.match(bench.spool.history.counts(), { pending: 0 })
 })
