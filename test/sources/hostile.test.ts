@@ -96,7 +96,7 @@ function settingsOf({ port }: Attacker) {
 const ENDLESS = {
   'a message of 268 MB': {
     head: Buffer.of(0x30, 0xff, 0xff, 0xff, 0x7f),
-    said: /sends a message of 268435460 bytes; wanted at most 125536 \(max_body_mb\)\.$/,
+    said: /sends a message of 268435460 bytes; wanted at most 125536 \(Largest request\)\.$/,
   },
   'an answer of 268 MB': {
     head: Buffer.of(0x90, 0xff, 0xff, 0xff, 0x7f),
