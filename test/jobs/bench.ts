@@ -132,8 +132,8 @@ export class Bench {
   }
 
   /** Sends a label as it is; gives its job. */
-  accept(label: Uint8Array): string | undefined {
-    return this.intake.accept({ labels: [label], options: {}, source: 'http' }).jobs[0]?.id
+  accept(label: Uint8Array, options: { readonly printer?: string } = {}): string | undefined {
+    return this.intake.accept({ labels: [label], options, source: 'http' }).jobs[0]?.id
   }
 
   /** Resolves when the job is in this state. */

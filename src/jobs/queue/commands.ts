@@ -135,15 +135,20 @@ export function findResyncThere({ printers }: Parts, half: HalfLabel): string | 
 /** Half labels in the memory of the printer that this entry leads to, whichever entry they were for. */
 export function listHalfLabels(
   { spool }: Pick<Parts, 'spool'>,
-  { name, uri }: Pick<Printer, 'name' | 'uri'>,
+  printer: Pick<Printer, 'name' | 'uri'>,
 ): readonly HalfLabel[] {
-  const here = placeOf(uri)
-  return spool.halfLabels
-    .list()
-    .filter(({ place, printer }) => (place === '' ? printer === name : isSamePlace(place, here)))
+  return spool.halfLabels.list().filter((half) => liesIn(half, printer))
 }
 
-/** False when nobody can be asked about the label that was cut: it has ended, or somebody has said what becomes of it. */
+/** Whether this entry leads to the printer that may have the half label in its memory. */
+export function liesIn(
+  { place, printer }: Pick<HalfLabel, 'place' | 'printer'>,
+  { name, uri }: Pick<Printer, 'name' | 'uri'>,
+): boolean {
+  return place === '' ? printer === name : isSamePlace(place, placeOf(uri))
+}
+
+/** False when nobody is asked about the label that was cut: it has ended, or somebody has said what becomes of it. */
 export function waitsForPerson({ spool }: Pick<Parts, 'spool'>, { job }: HalfLabel): boolean {
   const cut = spool.history.get(job)
   return cut !== undefined && wasCut(cut)

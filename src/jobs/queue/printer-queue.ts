@@ -153,8 +153,10 @@ export class PrinterQueue {
     const printer = printers.get(this.#name)
     const [half] = printer === undefined ? [] : listHalfLabels(this.#parts, printer)
     const resync = half && findResync(printer, half)
-    if (half !== undefined && resync === undefined) return this.#waitForPerson(half, next?.job)
+    if (half !== undefined && resync === undefined && waitsForPerson(this.#parts, half))
+      return this.#waitForPerson(next?.job)
     if (next === undefined) return this.#rest(printer)
+    if (half !== undefined && resync === undefined) return this.#askWith(next.job, half)
     if (next.expired) return this.#settle(next.job, (job) => moves.expire(job, this.#parts.now()))
     if (next.crashes >= CRASHES_MOST) {
       const sentence = explainCrashes(next.job.format)
@@ -229,15 +231,18 @@ export class PrinterQueue {
     return false
   }
 
-  #waitForPerson(half: HalfLabel, job: Job | undefined): number | undefined {
-    if (!waitsForPerson(this.#parts, half)) {
-      this.#parts.spool.halfLabels.forget(half)
-      return 0
-    }
+  #waitForPerson(job: Job | undefined): undefined {
     const blockage = explainHalfLabel(this.#name)
     this.#report(blockage.status)
     if (job !== undefined) postpone(this.#parts, job, blockage)
     return undefined
+  }
+
+  /** The label that was cut here has been decided at another printer: a person is asked with the next one, before it begins. */
+  #askWith(job: Job, half: HalfLabel): number {
+    this.#parts.spool.halfLabels.handTo(half, job)
+    const { sentence } = explainHalfLabel(this.#name)
+    return this.#settle(job, (held) => moves.hold(held, 'platen-interrupted', sentence))
   }
 
   #settle(job: Job, change: (job: Job) => Change): number {

@@ -143,6 +143,17 @@ export class HalfLabels {
     return this.list().find(({ job }) => job === id)
   }
 
+  /** The person is asked with this job from now on, which its printer would have spoiled. */
+  handTo(
+    half: HalfLabel,
+    { id, printer }: { readonly id: string; readonly printer: string },
+  ): void {
+    this.#db.write(() => {
+      this.#db.sql.dropHalfLabel.run(half.place, half.printer, half.job)
+      this.#db.sql.addHalfLabel.run(half.place, printer, id, half.format)
+    })
+  }
+
   /** A person has looked after the printer, or it was reset. Another label that was cut there since stays. */
   forget({ place, printer, job }: HalfLabel): void {
     this.#db.write(() => this.#db.sql.dropHalfLabel.run(place, printer, job))

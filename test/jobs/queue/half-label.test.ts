@@ -39,15 +39,48 @@ t.test('canceled half-way, a label waits until its printer was looked after', as
   await bench.until(next, 'completed')
 })
 
-t.test('half a label of a job that has ended keeps no printer waiting', async (t) => {
+t.test('of half a label whose job has ended a person is asked with the next one', async (t) => {
   const sink = await openSink(t)
   const bench = new Bench(t, { printers: [printer('A', sink.uri, 'epl')] })
   const old = bench.accept(eplLabel(1)) ?? ''
   bench.spool.move(old, (job) => moves.begin(job, 1, ''))
   bench.spool.move(old, (job) => moves.cancel(job, 2, 5), { isCut: true })
   bench.scheduler.start()
-  await bench.until(bench.accept(eplLabel(2)), 'completed')
+  const next = bench.accept(eplLabel(2)) ?? ''
+  await bench.until(next, 'pending-held')
+  t.match(bench.spool.halfLabels.list(), [{ job: next, printer: 'A' }])
+  await bench.scheduler.resolve(next, false)
+  await bench.until(next, 'completed')
   t.same(bench.spool.halfLabels.list(), [])
+})
+
+t.test('a word said at another printer does not count for the one with half a label', async (t) => {
+  const [one, other] = [await openSink(t, { resetAfter: 1 }), await openSink(t)]
+  const bench = new Bench(t, { printers: [printer('A', one.uri, 'epl')] })
+  bench.scheduler.start()
+  const cut = bench.accept(eplLabel(1, LARGE)) ?? ''
+  await bench.until(cut, 'pending-held')
+  one.behave({})
+  bench.printers.configure([printer('A', other.uri, 'epl'), printer('B', one.uri, 'epl')], '')
+  await bench.scheduler.resolve(cut, false)
+  await bench.until(cut, 'completed')
+  const next = bench.accept(eplLabel(2), { printer: 'B' }) ?? ''
+  const held = await bench.until(next, 'pending-held')
+  t.match(held, {
+    delivery: 'none',
+    reasons: ['platen-interrupted'],
+    message: /in the middle of a label/,
+  })
+  await bench.close()
+
+  const later = new Bench(t, { printers: [printer('B', one.uri, 'epl')], folder: bench.folder })
+  later.scheduler.start()
+  const after = later.accept(eplLabel(3)) ?? ''
+  await later.untilPrinter('B', ({ message }) => message.includes('in the middle of a label'))
+  await later.scheduler.resolve(next, false)
+  await later.until(next, 'completed')
+  await later.until(after, 'completed')
+  t.same(later.spool.halfLabels.list(), [])
 })
 
 t.test(
