@@ -5,10 +5,10 @@ import type { Printer } from '../../printers/printer.ts'
 import { say } from '../../sentences.ts'
 import { TimeLimit } from '../../wait.ts'
 import type { Change, Job } from '../job.ts'
-import { cancel, stopMidway, wasCut } from '../moves.ts'
+import { cancel, hold, stopMidway, wasCut } from '../moves.ts'
 import type { HalfLabel } from '../spool/line.ts'
 import type { QueueParts } from './parts.ts'
-import { type Blockage, explainClosed } from './sentences.ts'
+import { type Blockage, explainClosed, explainHalfLabel } from './sentences.ts'
 
 interface WaitingCommand {
   readonly bytes: Uint8Array
@@ -141,7 +141,7 @@ export function listHalfLabels(
 }
 
 /** Whether this entry leads to the printer that may have the half label in its memory. */
-export function liesIn(
+function liesIn(
   { place, printer }: Pick<HalfLabel, 'place' | 'printer'>,
   { name, uri }: Pick<Printer, 'name' | 'uri'>,
 ): boolean {
@@ -152,6 +152,26 @@ export function liesIn(
 export function waitsForPerson({ spool }: Pick<Parts, 'spool'>, { job }: HalfLabel): boolean {
   const cut = spool.history.get(job)
   return cut !== undefined && wasCut(cut)
+}
+
+/**
+ * Whoever decides about a label that was cut has looked after the printer, as its sentence asks: the one that its name leads to
+ * now. What is left in another one is asked about with the next label there. Where the half label lies; undefined = none does.
+ */
+export function lookedAfter(parts: Parts, job: Job): string | undefined {
+  const half = parts.spool.halfLabels.ofJob(job.id)
+  if (half === undefined) return undefined
+  const printer = parts.printers.get(job.printer)
+  const isThere = printer === undefined || liesIn(half, printer)
+  if (isThere && !findResyncThere(parts, half)) parts.spool.halfLabels.forget(half)
+  return half.place
+}
+
+/** The label that was cut here has been decided at another printer: a person is asked with the next one, before it begins. */
+export function askWith({ spool }: Pick<Parts, 'spool'>, job: Job, half: HalfLabel): void {
+  spool.halfLabels.handTo(half, job)
+  const { sentence } = explainHalfLabel(job.printer)
+  spool.move(job.id, (held) => hold(held, 'platen-interrupted', sentence))
 }
 
 /**

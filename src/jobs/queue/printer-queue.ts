@@ -9,9 +9,9 @@ import {
 import { drawnFor, type Payload } from '../drawing/payload.ts'
 import type { Change, Job } from '../job.ts'
 import * as moves from '../moves.ts'
-import type { HalfLabel } from '../spool/line.ts'
 import { Attempt } from './attempt.ts'
 import {
+  askWith,
   canOpen,
   findResync,
   listHalfLabels,
@@ -156,7 +156,10 @@ export class PrinterQueue {
     if (half !== undefined && resync === undefined && waitsForPerson(this.#parts, half))
       return this.#waitForPerson(next?.job)
     if (next === undefined) return this.#rest(printer)
-    if (half !== undefined && resync === undefined) return this.#askWith(next.job, half)
+    if (half !== undefined && resync === undefined) {
+      askWith(this.#parts, next.job, half)
+      return 0
+    }
     if (next.expired) return this.#settle(next.job, (job) => moves.expire(job, this.#parts.now()))
     if (next.crashes >= CRASHES_MOST) {
       const sentence = explainCrashes(next.job.format)
@@ -236,13 +239,6 @@ export class PrinterQueue {
     this.#report(blockage.status)
     if (job !== undefined) postpone(this.#parts, job, blockage)
     return undefined
-  }
-
-  /** The label that was cut here has been decided at another printer: a person is asked with the next one, before it begins. */
-  #askWith(job: Job, half: HalfLabel): number {
-    this.#parts.spool.halfLabels.handTo(half, job)
-    const { sentence } = explainHalfLabel(this.#name)
-    return this.#settle(job, (held) => moves.hold(held, 'platen-interrupted', sentence))
   }
 
   #settle(job: Job, change: (job: Job) => Change): number {

@@ -3,7 +3,7 @@ import { PlatenError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
 import { type Change, hasEnded, type Job, NO_LABEL, refusePast } from '../job.ts'
 import * as moves from '../moves.ts'
-import { findResync, findResyncThere, liesIn, listHalfLabels } from './commands.ts'
+import { findResync, findResyncThere, listHalfLabels, lookedAfter } from './commands.ts'
 import { type QueueParts, TIMING, type Timing, Underway } from './parts.ts'
 import { PrinterQueue } from './printer-queue.ts'
 import { cancelWaiting, checkRelease } from './reprint-rules.ts'
@@ -232,17 +232,9 @@ export class Scheduler {
     return job.state === 'pending' && this.#parts.spool.halfLabels.ofJob(job.id) !== undefined
   }
 
-  /**
-   * Whoever decides about the label that was cut off has looked after the printer, as its sentence asks: the one that its name
-   * leads to now. What is left in another one is asked about with the next label there.
-   */
   #lookedAfter(job: Job): void {
-    const { spool, printers } = this.#parts
-    const half = spool.halfLabels.ofJob(job.id)
-    const printer = printers.get(job.printer)
-    if (half !== undefined && (printer === undefined || liesIn(half, printer)))
-      if (!findResyncThere(this.#parts, half)) spool.halfLabels.forget(half)
-    this.#wakeAt(job.printer, half?.place ?? printer?.uri ?? '')
+    const place = lookedAfter(this.#parts, job)
+    this.#wakeAt(job.printer, place ?? this.#parts.printers.get(job.printer)?.uri ?? '')
   }
 
   /** This entry, and all that lead to the printer at this device URI. */
