@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { basename, dirname } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { exchange } from '../http-client.ts'
 import { readEverywhere } from './address.ts'
 
@@ -43,6 +44,8 @@ export interface PrintCommand {
   readonly files: readonly string[]
   /** Undefined = the default printer. */
   readonly printer: string | undefined
+  /** Idempotency key; undefined = a new one. With one that was used before, the same labels do not print again. */
+  readonly key?: string | undefined
   /** Seconds that the labels have to print until it is said that they wait. */
   readonly waitS?: number
 }
@@ -53,13 +56,18 @@ export interface ServerPlace {
   readonly port: string
 }
 
-/** `platen print`: sends the files to the running server of this computer and says what became of them. */
+/**
+ * `platen print`: sends the files to the running server of this computer and says what became of them. Whether they were
+ * taken is not known when the connection is lost after they were sent: they are sent once more under the same key.
+ */
 export async function runPrint(
-  { files, printer, waitS = WAIT_S }: PrintCommand,
+  { files, printer, key = randomUUID(), waitS = WAIT_S }: PrintCommand,
   place: ServerPlace,
 ): Promise<CommandEnd> {
   const boundary = randomUUID()
-  const parts = printer === undefined ? [] : [`form-data; name="printer"\r\n\r\n${printer}`]
+  // A field, because a key may have characters that a header cannot hold.
+  const parts = [writeField('idempotency_key', key)]
+  if (printer !== undefined) parts.push(writeField('printer', printer))
   for (const file of files) {
     const label = readLabel(file)
     if (label instanceof Error) return { code: 1, text: `${label.message}\n` }
@@ -67,15 +75,46 @@ export async function runPrint(
   }
   const whole = parts.map((part) => `--${boundary}\r\nContent-Disposition: ${part}\r\n`).join('')
   const body = `${whole}--${boundary}--\r\n`
+  const type = `multipart/form-data; boundary=${boundary}`
+  const headers = { 'Content-Type': type, Prefer: `wait=${waitS}` }
+  const send = () => postHere(place, '/', { body, headers })
   try {
-    const type = `multipart/form-data; boundary=${boundary}`
-    const headers = { 'Content-Type': type, Prefer: `wait=${waitS}` }
-    return describe(JSON.parse(await postHere(place, '/', { body, headers })), files.length)
+    const answer = await send().catch(async (error: unknown) => {
+      if (!LOST.has(nameFault(error))) throw error
+      await wait(RETRY_MS)
+      return await send().catch((second: unknown) => {
+        // The first may have been taken, though nobody is there any more.
+        throw NOT_SENT.has(nameFault(second)) ? error : second
+      })
+    })
+    return describe(JSON.parse(answer), files.length)
   } catch (error) {
-    const why = error instanceof Error && 'code' in error ? error.code : String(error)
-    const text = `The print server does not answer at port ${place.port} (${why}). ${WHERE_IT_RUNS[process.platform] ?? 'Start platen; where it is a service: systemctl status platen'}\n`
-    return { code: 1, text }
+    return { code: 1, text: `${describeFault(nameFault(error), place, key)}\n` }
   }
+}
+
+const RETRY_MS = 1_000
+
+/** The connection broke after it stood, and what came of the request is not known. */
+const LOST: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE'])
+/** No connection came about, so nothing was sent. */
+const NOT_SENT: ReadonlySet<string> = new Set([
+  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'],
+])
+
+function nameFault(error: unknown): string {
+  return String(error instanceof Error && 'code' in error ? error.code : error)
+}
+
+function describeFault(why: string, { port }: ServerPlace, key: string): string {
+  if (NOT_SENT.has(why)) {
+    return `The print server does not answer at port ${port} (${why}). ${WHERE_IT_RUNS[process.platform] ?? 'Start platen; where it is a service: systemctl status platen'}`
+  }
+  return `No answer came from port ${port} (${why}), but the labels may have been taken by the print server. To be sure, repeat the command with --key ${key}: labels that were taken do not print again.`
+}
+
+function writeField(name: string, value: string): string {
+  return `form-data; name="${name}"\r\n\r\n${value}`
 }
 
 /** With the name of its file, which is what the label is called; quotes as browsers write them. */
@@ -161,7 +200,8 @@ function describe(answer: unknown, count: number): CommandEnd {
     (sentence) => typeof sentence === 'string' && sentence !== '',
   )
   const jobs = read('jobs')
-  const isTaken = Array.isArray(jobs) && jobs.length > 0
+  // A repeat of labels that have since left the list names none.
+  const isTaken = Array.isArray(jobs) && (jobs.length > 0 || read('Status') === 'OK')
   if (!isTaken) return { code: 1, text: `${said.join(' ') || 'The label was refused.'}\n` }
   const labels = count === 1 ? 'The label was' : `${count} labels were`
   return { code: 0, text: `${[`${labels} taken by the print server.`, ...said].join(' ')}\n` }

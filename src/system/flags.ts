@@ -21,6 +21,8 @@ export type Command =
       readonly name: 'print'
       readonly files: readonly string[]
       readonly printer: string | undefined
+      /** Idempotency key; undefined = a new one. */
+      readonly key: string | undefined
     }
   | {
       readonly name: 'key'
@@ -48,7 +50,11 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-const PRINT_OPTIONS = { config: OPTIONS.config, printer: { type: 'string' } } as const
+const PRINT_OPTIONS = {
+  config: OPTIONS.config,
+  printer: { type: 'string' },
+  key: { type: 'string' },
+} as const
 const KEY_OPTIONS = { scopes: { type: 'string' } } as const
 const CONFIG_OPTION = { config: OPTIONS.config } as const
 const UPDATE_FLAGS: readonly string[] = ['--now', '--back']
@@ -57,7 +63,7 @@ const UPDATE_FLAGS: readonly string[] = ['--now', '--back']
 export const HELP = `platen: a label print server
 
   platen [flags]
-  platen print FILE... [--printer NAME] [--config FILE]
+  platen print FILE... [--printer NAME] [--key KEY] [--config FILE]
   platen key add NAME [--scopes LIST] | list | revoke NAME
   platen ship < FILE [--config FILE]
   platen stop [--config FILE]
@@ -71,7 +77,7 @@ export const HELP = `platen: a label print server
   --check-config   checks the configuration, prints it, and exits
   --version        prints the version
   --help           prints this help
-  print            sends label files to the server on this computer
+  print            sends label files to the server on this computer; repeated with the same KEY, prints nothing twice
   key              makes, lists and revokes keys of the shipping API; add prints the key, once. LIST may contain rate, ship,
                    track, print and debug; default: all but debug
   ship             reads one call of the shipping API from standard input and prints the answer
@@ -131,7 +137,11 @@ function readPrint(args: readonly string[]): Flags | string {
       ...{ args: [...args], options: PRINT_OPTIONS, allowPositionals: true },
     })
     if (positionals.length === 0) return 'platen print needs the name of a label file.'
-    const command = { name: 'print', files: positionals, printer: values.printer } as const
+    // Of a script whose variable is empty: without a key it would print twice.
+    if (values.key !== undefined && !/^[^\p{Cc}]{1,255}$/u.test(values.key))
+      return '--key needs 1 to 255 printable characters.'
+    const { printer, key } = values
+    const command = { name: 'print', files: positionals, printer, key } as const
     return { ...NO_FLAGS, config: values.config, command }
   })
 }

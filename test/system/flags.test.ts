@@ -37,12 +37,28 @@ t.test('reads the commands', (t) => {
   t.same(readFlags(['update', '--now']), { ...NONE, command: { name: 'update', args: ['--now'] } })
   t.match(readFlags(['update', 'soon']), /takes --now or --back, got "soon"/)
   t.match(readFlags(['update', '--now', '--back']), /got "--now --back"/)
-  const print = { name: 'print', files: ['a.zpl', 'b.png'], printer: 'Bench 1' }
-  const words = ['print', 'a.zpl', '--printer', 'Bench 1', 'b.png', '--config', 'c.json']
+  const print = { name: 'print', files: ['a.zpl', 'b.png'], printer: 'Bench 1', key: 'order 7' }
+  const words = [
+    ...[
+      'print',
+      'a.zpl',
+      '--printer',
+      'Bench 1',
+      'b.png',
+      '--key',
+      'order 7',
+      '--config',
+      'c.json',
+    ],
+  ]
   t.same(readFlags(words), { ...NONE, config: 'c.json', command: print })
   t.match(readFlags(['print']), /needs the name of a label file/)
+  for (const key of ['', 'x'.repeat(256), 'a\nb']) {
+    t.match(readFlags(['print', 'a', '--key', key]), /^--key needs 1 to 255 printable characters/)
+  }
   t.match(readFlags(['print', 'a', '--copies']), /Unknown option '--copies'.*platen --help/)
-  for (const word of ['print FILE', '--printer', 'platen update', '--back']) t.match(HELP, word)
+  for (const word of ['print FILE', '--printer', '--key', 'platen update', '--back'])
+    t.match(HELP, word)
   t.end()
 })
 

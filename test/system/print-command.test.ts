@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, createServer as createProxy } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { runPrint, runStop } from '../../src/system/commands.ts'
 import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
-import { startServer } from '../e2e/server.ts'
+import { type Server, startServer, until } from '../e2e/server.ts'
 
 const LABEL = '^XA^FDfrom the shell^FS^XZ'
 
@@ -76,7 +76,7 @@ t.test('a server that is off or talks nonsense is told in a sentence', async (t)
   await new Promise((resolve) => server.once('listening', resolve))
   t.teardown(() => server.close())
   const place = { host: '', port: String((server.address() as AddressInfo).port) }
-  for (const text of [/refused/, /refused/, /does not answer/, /too long/]) {
+  for (const text of [/refused/, /refused/, /SyntaxError.* may have been taken/, /too long/]) {
     t.match(await runPrint({ files, printer: undefined }, place), { code: 1, text })
   }
 })
@@ -97,6 +97,78 @@ t.test(
     t.match(await print(), { code: 0, text: `${taken} Bench does not answer; its labels are kept` })
   },
 )
+
+/** Stands before the server and cuts that many connections when the answer comes: the labels are taken by then. */
+async function cutAnswers(t: Test, server: Server, cuts: number) {
+  let left = cuts
+  const proxy = createProxy((client) => {
+    const onward = connect(Number(new URL(server.address).port), '127.0.0.1')
+    client.on('error', () => onward.destroy()).pipe(onward)
+    onward.on('error', () => client.destroy())
+    onward.once('data', (head: Buffer) => {
+      left -= 1
+      if (left >= 0) return client.resetAndDestroy()
+      client.write(head)
+      return onward.pipe(client)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  t.teardown(() => proxy.close())
+  return { host: '127.0.0.1', port: String((proxy.address() as AddressInfo).port) }
+}
+
+const readKey = (text: string): string => /--key ([\w-]+):/.exec(text)?.[1] ?? ''
+
+const countJobs = async (server: Server): Promise<number> =>
+  ((await (await server.get('/jobs')).json()) as unknown[]).length
+
+t.test('a connection that breaks before the answer prints nothing twice', async (t) => {
+  const folder = t.testdir({ 'a.zpl': LABEL, 'b.zpl': LABEL })
+  const sink = await TcpSink.open()
+  t.teardown(() => sink.close())
+  const printers = [{ name: 'Bench', uri: sink.uri, language: 'zpl' }]
+  const server = await startServer(t, { folder: join(folder, 'home'), config: { printers } })
+  const straight = { host: 'localhost', port: new URL(server.address).port }
+  const files = [join(folder, 'a.zpl'), join(folder, 'b.zpl')]
+  const printer = undefined
+  t.match(await runPrint({ files, printer }, await cutAnswers(t, server, 1)), {
+    ...{ code: 0, text: /^2 labels were taken/ },
+  })
+  t.equal(await countJobs(server), 2, 'its own retry')
+  const lost = await runPrint({ files, printer }, await cutAnswers(t, server, 2))
+  t.match(lost, { code: 1, text: /ECONNRESET.* may have been taken .* do not print again/ })
+  t.equal(await countJobs(server), 4, 'another call is another request')
+  const key = readKey(lost.text)
+  t.match(await runPrint({ files, printer, key }, straight), { code: 0, text: /^2 labels/ })
+  t.equal(await countJobs(server), 4, 'with its key')
+  const odd = { files, printer, key: 'Bestellung “7” ü' }
+  t.match(await runPrint(odd, straight), { code: 0 })
+  t.match(await runPrint(odd, straight), { code: 0 })
+  t.equal(await countJobs(server), 6, 'a key of the caller')
+  t.match(await runPrint({ ...odd, files: files.slice(1) }, straight), {
+    ...{ code: 1, text: /idempotency key was used before/ },
+  })
+})
+
+t.test('a server that is killed with the labels on disk gets them once', async (t) => {
+  const folder = t.testdir({ 'a.zpl': LABEL })
+  const home = join(folder, 'home')
+  const uri = `socket://127.0.0.1:${await findClosedPort()}`
+  const printers = [{ name: 'Bench', uri, language: 'zpl' }]
+  const server = await startServer(t, { folder: home, config: { printers } })
+  const files = [join(folder, 'a.zpl')]
+  const place = { host: 'localhost', port: new URL(server.address).port }
+  const printing = runPrint({ files, printer: undefined, waitS: 60 }, place)
+  await until('the label', async () => ((await countJobs(server)) === 1 ? true : undefined))
+  await server.kill()
+  const lost = await printing
+  t.match(lost, { code: 1, text: /may have been taken/ })
+  const next = await startServer(t, { folder: home, config: { printers } })
+  const again = { files, printer: undefined, key: readKey(lost.text), waitS: 0 }
+  const { port } = new URL(next.address)
+  t.match(await runPrint(again, { ...place, port }), { code: 0 })
+  t.equal(await countJobs(next), 1)
+})
 
 t.test('a server of this computer is stopped', async (t) => {
   const server = await startServer(t, { folder: t.testdir(), config: {} })
