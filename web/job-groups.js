@@ -3,7 +3,7 @@ import { byId, el } from './element.js'
 import { icon } from './icons.js'
 import { hasPeers } from './peers.js'
 import { printerWords } from './printer-words.js'
-import { t } from './texts.js'
+import { language, t } from './texts.js'
 import { needsPerson, waitsForPrinter } from './words.js'
 
 /** Cards of a group that are shown at first. */
@@ -117,7 +117,8 @@ export function createJobGroups({ store, notice, filter, act }) {
     const isFolded = section.classList.contains('folded') && here > SHOWN
     more.textContent = t('showAll', { n: Math.max(1, here - SHOWN) })
     more.hidden = !isFolded
-    beyond.textContent = t('moreWait', { n: left })
+    const [shown, all] = [here, here + left].map((n) => n.toLocaleString(language))
+    beyond.textContent = t('moreWait', { shown: shown ?? '', all: all ?? '' })
     beyond.hidden = isFolded || left === 0
   }
 

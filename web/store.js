@@ -90,23 +90,24 @@ export function createStore(api) {
   }
 
   /**
-   * Labels that have not ended, newest first.
+   * Labels that have not ended, oldest first.
    * @param {Record<string, string>} query
-   * @param {string} [before]
+   * @param {string} after the id of a label; '' = none
    * @returns {Promise<Job[]>}
    */
-  async function loadOpenPage(query, before = '') {
-    const all = { ...query, limit: String(OPEN_PAGE), ...(before !== '' && { before }) }
+  async function loadOpenPage(query, after) {
+    const all = { ...query, order: 'oldest', limit: String(OPEN_PAGE), after }
     return await api.call('GET', `/jobs?${new URLSearchParams(all)}`)
   }
 
-  /** All labels that have not ended, however old. @returns {Promise<Job[]>} */
+  /** All labels that have not ended, or those that print next. @returns {Promise<Job[]>} */
   async function loadOpen() {
     /** @type {Map<string, Job>} */
     const all = new Map()
     open.isCut = false
     open.lastOf.clear()
     for (const state of OPEN_STATES) {
+      open.last = ''
       for (let isWhole = false, last = ''; !isWhole && !open.isCut; open.last = last) {
         const page = await loadOpenPage({ state }, last)
         for (const job of page) all.set(job.id, job)
@@ -259,7 +260,7 @@ export function createStore(api) {
       const last = open.lastOf.get(printer) ?? open.last
       const page = await loadOpenPage({ state: 'not-completed', printer }, last)
       open.lastOf.set(printer, page.at(-1)?.id ?? last)
-      putPage(page)
+      putPage(page.toReversed())
     },
     /** The last label of the list. */
     oldest: () => jobs.get(oldest),

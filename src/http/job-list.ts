@@ -1,25 +1,36 @@
 import { PlatenError, quoteShort } from '../errors.ts'
 import { ENDED, type Job, type JobState, jobJson } from '../jobs/job.ts'
-import { type Filter, STATES } from '../jobs/spool/search.ts'
+import { type Filter, type Order, STATES } from '../jobs/spool/search.ts'
 import { readSteps } from '../jobs/spool/types.ts'
 import { TITLE_MOST } from '../request/field-values.ts'
 import { say } from '../sentences.ts'
 import type { AppParts, HttpContext } from './parts.ts'
 
 const DEFAULT_LIMIT = 50
-const LIST_QUERY: readonly string[] = ['state', 'printer', 'title', 'before', 'limit']
+const LIST_QUERY: readonly string[] = [
+  'state',
+  'printer',
+  'title',
+  'order',
+  'after',
+  'before',
+  'limit',
+]
 /** Groups of states that a list may ask for, in IPP's words for `which-jobs` (RFC 8011, 4.2.6.1) where it has some. */
 const GROUPS: Readonly<Record<string, readonly JobState[]>> = {
   'not-completed': STATES.filter((state) => !ENDED.has(state)),
   ended: STATES.filter((state) => ENDED.has(state)),
 }
 
-/** `GET /jobs`: newest first, as the query restricts them. @throws PlatenError FIELD_INVALID, JOB_UNKNOWN */
+/** `GET /jobs`: as the query restricts them. @throws PlatenError FIELD_INVALID, JOB_UNKNOWN */
 export async function listJobs(c: HttpContext, parts: AppParts): Promise<Response> {
   refuseUnknown(Object.keys(c.req.queries()))
-  const before = c.req.query('before')
-  const limit = readLimit(c.req.query('limit'), parts.limits.bounds.jobsPerPage)
-  const page = { limit, ...(before && { before }) }
+  const page = {
+    order: readOrder(c.req.query('order')),
+    after: c.req.query('after') || undefined,
+    before: c.req.query('before') || undefined,
+    limit: readLimit(c.req.query('limit'), parts.limits.bounds.jobsPerPage),
+  }
   const filter = readFilter(c)
   const jobs =
     filter === undefined
@@ -78,6 +89,13 @@ export function historyJson({ steps }: Job): readonly object[] {
     state,
     reasons,
   }))
+}
+
+/** @throws PlatenError FIELD_INVALID */
+function readOrder(text: string | undefined): Order {
+  if (text === undefined || text === '') return 'newest'
+  if (text === 'newest' || text === 'oldest') return text
+  throw new PlatenError('FIELD_INVALID', `order: got ${quoteShort(text)}, wanted newest or oldest.`)
 }
 
 function readLimit(text: string | undefined, max: number): number {

@@ -154,13 +154,15 @@ function jobs(): readonly Operation[] {
   return [
     {
       ...{ method: 'get', path: '/jobs', tag: JOBS, refusal: 'Refusal' },
-      summary: 'The newest labels first',
+      summary: 'Labels, the newest first unless `order` says otherwise',
       query: [
         { name: 'state', about: 'states with commas; or `not-completed`, `ended`', schema: text() },
         { name: 'printer', about: 'labels for this printer', schema: text() },
         { name: 'title', about: 'labels whose title contains this', schema: text() },
+        { name: 'order', about: '`newest` or `oldest` first', schema: text() },
         { name: 'limit', about: 'so many at most', schema: whole({ minimum: 1 }) },
         { name: 'before', about: 'the id of a job: those that came before it', schema: text() },
+        { name: 'after', about: 'the id of a job: those that came after it', schema: text() },
       ],
       answers: ok('Labels.', list(ref('Job'))),
     },

@@ -91,6 +91,31 @@ t.test('filters go together, and pages follow each other', async (t) => {
   t.equal((await list('printer=')).length, 0)
 })
 
+t.test('the oldest come first where it is asked for, page after page', async (t) => {
+  const { list, all, call } = await fill(t)
+  const ids = all.map(({ id }) => id)
+  for (const [filter, wanted] of [
+    ['', ids],
+    ['state=not-completed', ids],
+    ['printer=Bench+1', all.filter(({ printer }) => printer === 'Bench 1').map(({ id }) => id)],
+    ['title=zoe+100', all.filter(({ title }) => title.includes('100')).map(({ id }) => id)],
+  ] as const) {
+    const pages: string[] = []
+    while (true) {
+      const after = pages.at(-1) ?? ''
+      const page = await list(`${filter}&order=oldest&limit=77&after=${after}`)
+      pages.push(...page.map(({ id }) => id))
+      if (page.length < 77) break
+    }
+    t.same(pages, wanted, filter)
+  }
+  const between = `after=${ids[3]}&before=${ids[6]}`
+  const idsOf = async (query: string) => (await list(query)).map(({ id }) => id)
+  t.same(await idsOf(`${between}&order=oldest`), ids.slice(4, 6))
+  t.same(await idsOf(`${between}&order=newest&title=zoe`), ids.slice(4, 6).toReversed())
+  t.equal((await call('/jobs?order=oldest&after=nobody')).status, 404)
+})
+
 t.test('a number is found with its blanks or without', async (t) => {
   const { call } = startRig(t, { prints: false })
   await call('/', jsonBody({ label: ZPL64, title: '1Z999AA10123456784' }, QUICK))
@@ -103,11 +128,15 @@ t.test('a number is found with its blanks or without', async (t) => {
 t.test('what is not a filter is refused', async (t) => {
   const { call } = startRig(t, { prints: false })
   for (const [query, words] of [
-    ['states=pending', /no query "states", wanted state or printer or title or before or limit/],
+    [
+      'states=pending',
+      /no query "states", wanted state or printer or title or order or after or before or limit/,
+    ],
     ['state=waiting', /state: got "waiting", wanted pending, pending-held/],
     ['state=pending,', /state: got ""/],
     ['state=constructor', /state: got "constructor"/],
     ['limit=0', /limit: got "0"/],
+    ['order=upwards', /order: got "upwards", wanted newest or oldest/],
   ] as const) {
     const res = await call(`/jobs?${query}`)
     t.equal(res.status, 400, query)
@@ -139,19 +168,15 @@ t.test('no list walks over all jobs', async (t) => {
     JSON.stringify(db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values))
   t.match(
     plan(
-      'SELECT seq FROM job WHERE state = ? AND printer = ? AND seq < ? ORDER BY seq DESC LIMIT ?',
-      'pending',
-      'A',
-      9,
-      9,
+      'SELECT seq FROM job WHERE state = ? AND printer = ? AND seq > ? AND seq < ? ORDER BY seq ASC LIMIT ?',
+      ...['pending', 'A', 0, 9, 9],
     ),
     /SEARCH job USING COVERING INDEX job_queue/,
   )
   t.match(
     plan(
-      "SELECT seq, title FROM job INDEXED BY job_title WHERE title <> '' AND seq < ? ORDER BY seq DESC LIMIT ?",
-      9,
-      9,
+      "SELECT seq, title FROM job INDEXED BY job_title WHERE title <> '' AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT ?",
+      ...[0, 9, 9],
     ),
     /USING COVERING INDEX job_title/,
   )

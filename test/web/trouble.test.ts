@@ -205,7 +205,7 @@ t.test('trouble comes first, in Chromium', { skip: skipReason }, async (t) => {
     'of more labels than the page holds it says how many, and none is lost',
     async (t) => {
       for (let sent = 0; sent < 1_300; sent += 100) {
-        const body = { label: LABEL, title: 'Flood', printer: 'Switched off', copies: 100 }
+        const body = { label: LABEL, title: `Flood ${sent}`, printer: 'Switched off', copies: 100 }
         await fetch(rig.url, {
           ...{
             method: 'POST',
@@ -225,7 +225,9 @@ t.test('trouble comes first, in Chromium', { skip: skipReason }, async (t) => {
       )
       await page.locator('.chip', { hasText: 'Switched off' }).getByText('1300 wait').waitFor()
       await group.getByRole('button', { name: /^Show \d+ more/ }).click()
-      const more = group.getByRole('button', { name: /^\d+ more wait/ })
+      const more = group.getByRole('button', { name: /^[\d,]+ of 1,300 shown/ })
+      const flood = (n: number) => group.locator('.job', { hasText: `Flood ${n}` }).count()
+      t.ok((await flood(100)) === 100 && (await flood(1_100)) === 0, 'those that print next')
       const before = await group.locator('.job').count()
       await more.click()
       await group

@@ -124,7 +124,7 @@ export const texts = {
   keepThem: 'Behalten',
   keepIt: 'Behalten',
   showAll: { one: '{n} weiteres zeigen', other: '{n} weitere zeigen' },
-  moreWait: { one: '{n} weiteres wartet', other: '{n} weitere warten' },
+  moreWait: '{shown} von {all} angezeigt. Mehr zeigen',
   moveAllOn: 'Alle Etiketten von {printer} verschieben nach',
   printItOn: 'Drucken auf',
   findLabel: 'Etikett suchen',

@@ -131,7 +131,7 @@ export const texts = {
   keepThem: 'Keep them',
   keepIt: 'Keep it',
   showAll: { one: 'Show {n} more', other: 'Show {n} more' },
-  moreWait: { one: '{n} more waits', other: '{n} more wait' },
+  moreWait: '{shown} of {all} shown. Show more',
   moveAllOn: 'Move all labels of {printer} to',
   printItOn: 'Print it on',
 

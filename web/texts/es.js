@@ -128,7 +128,7 @@ export const texts = {
   keepThem: 'Conservarlas',
   keepIt: 'Conservar',
   showAll: { one: 'Mostrar {n} más', other: 'Mostrar {n} más' },
-  moreWait: { one: '{n} más en espera', other: '{n} más en espera' },
+  moreWait: 'Se ven {shown} de {all}. Mostrar más',
   moveAllOn: 'Mover todas las etiquetas de {printer} a',
   printItOn: 'Imprimir en',
   findLabel: 'Buscar etiqueta',

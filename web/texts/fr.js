@@ -130,7 +130,7 @@ export const texts = {
   keepThem: 'Les garder',
   keepIt: 'Garder',
   showAll: { one: 'En voir {n} de plus', other: 'En voir {n} de plus' },
-  moreWait: { one: '{n} autre en attente', other: '{n} autres en attente' },
+  moreWait: '{shown} sur {all} affichées. En voir plus',
   moveAllOn: 'Déplacer toutes les étiquettes de {printer} vers',
   printItOn: 'Imprimer sur',
   findLabel: 'Chercher une étiquette',

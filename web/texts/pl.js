@@ -171,12 +171,7 @@ export const texts = {
     many: 'Pokaż jeszcze {n}',
     other: 'Pokaż jeszcze {n}',
   },
-  moreWait: {
-    one: 'Czeka jeszcze {n}',
-    few: 'Czekają jeszcze {n}',
-    many: 'Czeka jeszcze {n}',
-    other: 'Czeka jeszcze {n}',
-  },
+  moreWait: 'Widać {shown} z {all}. Pokaż więcej',
   moveAllOn: 'Przenieś wszystkie etykiety drukarki {printer} na',
   printItOn: 'Drukuj na',
   findLabel: 'Znajdź etykietę',

@@ -101,7 +101,7 @@ export const texts = {
   keepThem: '保留',
   keepIt: '保留',
   showAll: { other: '再显示 {n} 张' },
-  moreWait: { other: '还有 {n} 个在等待' },
+  moreWait: '已显示 {shown} / {all} 个。显示更多',
   moveAllOn: '将 {printer} 的所有标签移到',
   printItOn: '打印到',
   findLabel: '查找标签',

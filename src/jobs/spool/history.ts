@@ -4,7 +4,7 @@ import { isSettled, type Job, type JobState } from '../job.ts'
 import { bytesOf, numberOf, type Row, textOf, toJob } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import type { RunTime } from './room.ts'
-import { type Filter, JobSearch } from './search.ts'
+import { type Filter, JobSearch, type Page } from './search.ts'
 import type { Repeat } from './types.ts'
 import { REPEAT_KEPT_MS } from './upkeep.ts'
 
@@ -59,33 +59,34 @@ export class History {
   }
 
   /**
-   * Newest first, those older than `before`; on disk.
+   * On disk.
    * @throws PlatenError JOB_UNKNOWN when this spool has given no such id
    */
-  list(page: { before?: string; limit: number }): readonly Job[] {
-    const before = this.#placeOf(page.before)
+  list(page: Page): readonly Job[] {
+    const { order, after, before, limit } = this.#place(page)
+    const { listNewest, listOldest } = this.#db.sql
+    const statement = order === 'oldest' ? listOldest : listNewest
     this.#db.settle()
-    return this.#db.read(() => this.#db.sql.list.all(before, page.limit)).map(toJob)
+    return this.#db.read(() => statement.all(after, before, limit)).map(toJob)
   }
 
   /**
    * The same, of those alone that a filter wants.
    * @throws PlatenError JOB_UNKNOWN; the signal's reason
    */
-  async find(
-    filter: Filter,
-    page: { before?: string; limit: number },
-    signal: AbortSignal,
-  ): Promise<readonly Job[]> {
-    const before = this.#placeOf(page.before)
-    return await this.#search.find(filter, { before, limit: page.limit }, signal)
+  async find(filter: Filter, page: Page, signal: AbortSignal): Promise<readonly Job[]> {
+    return await this.#search.find(filter, this.#place(page), signal)
   }
 
   /** @throws PlatenError JOB_UNKNOWN */
-  #placeOf(id: string | undefined): number {
-    const before = id === undefined ? Number.MAX_SAFE_INTEGER : this.#givenSeq(id)
-    if (before !== undefined) return before
-    throw new PlatenError('JOB_UNKNOWN', 'No job has the id given in "before".')
+  #place({ order = 'newest', after, before, limit }: Page): Required<Page<number>> {
+    const place = (name: string, id: string | undefined, otherwise: number): number => {
+      const seq = id === undefined ? otherwise : this.#givenSeq(id)
+      if (seq !== undefined) return seq
+      throw new PlatenError('JOB_UNKNOWN', `No job has the id given in "${name}".`)
+    }
+    const end = Number.MAX_SAFE_INTEGER
+    return { order, after: place('after', after, 0), before: place('before', before, end), limit }
   }
 
   /** The position of a present or removed job: paging continues after a removed one. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { hasEnded, type Job, type JobState } from '../job.ts'
-import { numberOf, textOf, toJob } from './columns.ts'
+import { numberOf, type Row, textOf, toJob } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import type { Clock, RunTime } from './room.ts'
 
@@ -12,11 +12,17 @@ export interface Filter {
   readonly title?: string
 }
 
-/** A page of jobs: those older than `before`, a place in the order of acceptance. */
-interface Page {
-  readonly before: number
+/** A page of a list: of the jobs between two of them, newest first unless it says otherwise. */
+export interface Page<Place = string | undefined> {
+  readonly order?: Order | undefined
+  readonly after?: Place
+  readonly before?: Place
   readonly limit: number
 }
+export type Order = 'newest' | 'oldest'
+
+/** The same with places in the order of acceptance. */
+type PlacedPage = Required<Page<number>>
 
 export const STATES: readonly JobState[] = [
   ...(['pending', 'pending-held', 'processing', 'processing-stopped'] as const),
@@ -26,7 +32,7 @@ export const STATES: readonly JobState[] = [
 /** Titles that are looked at in one turn of the event loop: a millisecond or two on a small board. */
 const TITLES_AT_ONCE = 500
 
-/** Finds jobs by state, printer and title, newest first, on disk; whatever the spool holds, no index is walked at once. */
+/** Finds jobs by state, printer and title, on disk; whatever the spool holds, no index is walked at once. */
 export class JobSearch {
   readonly #db: SpoolDatabase
 
@@ -35,7 +41,7 @@ export class JobSearch {
   }
 
   /** Resolves with at most `limit` jobs. @throws PlatenError SPOOL_BROKEN; the signal's reason */
-  async find(filter: Filter, page: Page, signal: AbortSignal): Promise<readonly Job[]> {
+  async find(filter: Filter, page: PlacedPage, signal: AbortSignal): Promise<readonly Job[]> {
     if (filter.title !== undefined) return await this.#byTitle(filter, filter.title, page, signal)
     const seqs = this.#listSeqs(filter, page)
     return seqs.flatMap((seq) => this.#get(seq))
@@ -47,18 +53,20 @@ export class JobSearch {
     return row === undefined ? [] : [toJob(row)]
   }
 
-  /** By the index of states and printers: the newest of each, merged. */
-  #listSeqs({ states = STATES, printer }: Filter, { before, limit }: Page): readonly number[] {
-    const { sql } = this.#db
+  /** By the index of states and printers: the first of each, merged. */
+  #listSeqs({ states = STATES, printer }: Filter, page: PlacedPage): readonly number[] {
+    const { order, after, before, limit } = page
+    const { seqsNewest, seqsOldest } = this.#db.sql
+    const [statement, sign] = order === 'oldest' ? [seqsOldest, 1] : [seqsNewest, -1]
     const found = states.flatMap((state) => {
       const printers = printer === undefined ? this.#printersOf(state) : [printer]
       return printers.flatMap((one) =>
-        this.#db.read(() => sql.seqsOf.all(state, one, before, limit)),
+        this.#db.read(() => statement.all(state, one, after, before, limit)),
       )
     })
     return found
       .map((row) => numberOf(row, 'seq'))
-      .sort((a, b) => b - a)
+      .sort((a, b) => sign * (a - b))
       .slice(0, limit)
   }
 
@@ -78,23 +86,37 @@ export class JobSearch {
   async #byTitle(
     { states = STATES, printer }: Filter,
     title: string,
-    { before, limit }: Page,
+    page: PlacedPage,
     signal: AbortSignal,
   ): Promise<readonly Job[]> {
     const isMatch = matcher(title)
     const isWanted = (job: Job): boolean =>
       states.includes(job.state) && (printer === undefined || job.printer === printer)
     const found: Job[] = []
-    let at = before
-    while (true) {
-      const rows = this.#db.read(() => this.#db.sql.titles.all(at, TITLES_AT_ONCE))
+    for await (const rows of this.#listTitles(page, signal)) {
       for (const row of rows) {
-        at = numberOf(row, 'seq')
         if (!isMatch(textOf(row, 'title'))) continue
-        found.push(...this.#get(at).filter(isWanted))
-        if (found.length === limit) return found
+        found.push(...this.#get(numberOf(row, 'seq')).filter(isWanted))
+        if (found.length === page.limit) return found
       }
-      if (rows.length < TITLES_AT_ONCE) return found
+    }
+    return found
+  }
+
+  /** All titles of a page, whatever its limit; between two yields others have their turn. */
+  async *#listTitles(
+    { order, after, before }: PlacedPage,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly Row[]> {
+    const { titlesNewest, titlesOldest } = this.#db.sql
+    const statement = order === 'oldest' ? titlesOldest : titlesNewest
+    let between = [after, before] as const
+    while (true) {
+      const rows = this.#db.read(() => statement.all(...between, TITLES_AT_ONCE))
+      yield rows
+      if (rows.length < TITLES_AT_ONCE) return
+      const last = numberOf(rows.at(-1), 'seq')
+      between = order === 'oldest' ? [last, before] : [after, last]
       await setImmediate(undefined, { signal })
     }
   }

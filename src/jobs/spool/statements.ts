@@ -22,12 +22,14 @@ const TEXTS = {
   crashes: 'UPDATE job SET crashes = ? WHERE seq = ?',
   bySeq: `SELECT ${JOB_COLUMNS} FROM job WHERE seq = ?`,
   range: `SELECT ${JOB_COLUMNS} FROM job WHERE seq BETWEEN ? AND ? ORDER BY seq`,
-  list: `SELECT ${JOB_COLUMNS} FROM job WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
-  seqsOf:
-    'SELECT seq FROM job WHERE state = ? AND printer = ? AND seq < ? ORDER BY seq DESC LIMIT ?',
+  ...inBothOrders('list', `SELECT ${JOB_COLUMNS} FROM job WHERE`),
+  ...inBothOrders('seqs', 'SELECT seq FROM job WHERE state = ? AND printer = ? AND'),
   firstPrinter: 'SELECT printer FROM job WHERE state = ? ORDER BY printer LIMIT 1',
   nextPrinter: 'SELECT printer FROM job WHERE state = ? AND printer > ? ORDER BY printer LIMIT 1',
-  titles: `SELECT seq, title FROM job INDEXED BY job_title WHERE title <> '' AND seq < ? ORDER BY seq DESC LIMIT ?`,
+  ...inBothOrders(
+    'titles',
+    "SELECT seq, title FROM job INDEXED BY job_title WHERE title <> '' AND",
+  ),
   openCounts: `SELECT state, printer, count(*) AS jobs FROM job
     WHERE state IN ('pending', 'pending-held', 'processing', 'processing-stopped') GROUP BY state, printer`,
   endedSince: `SELECT printer, state, count(*) AS jobs FROM job WHERE has_label IN (0, 1) AND ended_run > 0 AND ended_run >= ?
@@ -102,4 +104,17 @@ export type Statements = Readonly<Record<keyof typeof TEXTS, StatementSync>>
 export function makeStatements(db: DatabaseSync): Statements {
   const entries = Object.entries(TEXTS).map(([name, text]) => [name, db.prepare(text)] as const)
   return Object.fromEntries(entries) as Statements
+}
+
+/** Pages of a list, newest and oldest first: of the jobs between two places, so many at most. */
+function inBothOrders<Name extends string>(
+  name: Name,
+  text: string,
+): Readonly<Record<`${Name}Newest` | `${Name}Oldest`, string>> {
+  const page = (order: string): string =>
+    `${text} seq > ? AND seq < ? ORDER BY seq ${order} LIMIT ?`
+  return { [`${name}Newest`]: page('DESC'), [`${name}Oldest`]: page('ASC') } as Record<
+    `${Name}Newest` | `${Name}Oldest`,
+    string
+  >
 }
