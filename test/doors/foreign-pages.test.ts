@@ -1,6 +1,8 @@
+import { createHash, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type Server as HttpServer, type RequestListener } from 'node:http'
+import { createServer as createSecureServer, type Server as HttpsServer } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -10,6 +12,7 @@ import { Keys } from '../../src/shipping/keys.ts'
 import { findClosedPort } from '../devices/tcp-sink.ts'
 import { PATIENT, type Server, startServer, until } from '../e2e/server.ts'
 import { markOf } from '../load/label.ts'
+import { isLong } from '../suite/long.ts'
 import { openChromium, skipReason } from '../web/chromium.ts'
 import { makeRequest } from './ipp/ask.ts'
 
@@ -48,6 +51,10 @@ const OPEN: Readonly<Record<Door, string>> = {
   'Browser Print': '.     .      .        .       .      .        .',
 }
 
+/** How pages and doors are reached: `https` with certificates that the browser trusts. */
+const SCHEMES = ['http', 'https'] as const
+type Scheme = (typeof SCHEMES)[number]
+
 interface Ports {
   readonly http: number
   readonly raw: number
@@ -63,8 +70,8 @@ function portOf(door: Door, ports: Ports): number {
 }
 
 /** All that a page does to print one label, in every way that Chromium knows; each ends by itself. */
-const TRY = `async (door, { host, port, label, ipp, key, printer }) => {
-  const at = (path) => 'http://' + host + ':' + port + path
+const TRY = `async (door, { scheme, host, port, label, ipp, key, printer }) => {
+  const at = (path) => scheme + '://' + host + ':' + port + path
   const quiet = (promise) => promise.then(() => undefined, () => undefined)
   const end = (ms) => AbortSignal.timeout(ms)
   const send = (path, init) => quiet(fetch(at(path), { method: 'POST', signal: end(20000), ...init }))
@@ -127,7 +134,7 @@ const TRY = `async (door, { host, port, label, ipp, key, printer }) => {
     case 'QZ Tray': {
       const params = { printer: { name: printer }, data: [label] }
       const call = { call: 'print', uid: 'u', params, timestamp: Date.now() }
-      await socket('ws://' + host + ':' + port, [JSON.stringify({ certificate: null, uid: 'c' }), JSON.stringify(call)])
+      await socket(at('').replace('http', 'ws'), [JSON.stringify({ certificate: null, uid: 'c' }), JSON.stringify(call)])
       await send('/', { ...same, body: JSON.stringify(call) })
       break
     }
@@ -147,13 +154,14 @@ const TRY = `async (door, { host, port, label, ipp, key, printer }) => {
   }
 }`
 
-/** Serves an empty page under any name, one with a frame without an origin at /sandbox. */
-async function servePages(t: Test): Promise<number> {
-  const server = createServer((request, response) => {
-    response.setHeader('content-type', 'text/html')
-    const frame = '<iframe sandbox="allow-scripts allow-forms" srcdoc="<body></body>"></iframe>'
-    response.end(`<!doctype html><body>${request.url === '/sandbox' ? frame : ''}</body>`)
-  })
+/** An empty page under any name, one with a frame without an origin at /sandbox. */
+const servePage: RequestListener = (request, response) => {
+  response.setHeader('content-type', 'text/html')
+  const frame = '<iframe sandbox="allow-scripts allow-forms" srcdoc="<body></body>"></iframe>'
+  response.end(`<!doctype html><body>${request.url === '/sandbox' ? frame : ''}</body>`)
+}
+
+async function listen(t: Test, server: HttpServer | HttpsServer): Promise<number> {
   t.teardown(() => {
     server.close()
     server.closeAllConnections()
@@ -165,6 +173,7 @@ async function servePages(t: Test): Promise<number> {
 
 /** What a page is opened with. */
 interface Ground {
+  readonly scheme: Scheme
   readonly context: BrowserContext
   readonly pages: number
   readonly ports: Ports
@@ -175,7 +184,7 @@ interface Ground {
 async function openPage(
   from: From,
   door: Door,
-  { context, pages, ports, folder }: Ground,
+  { scheme, context, pages, ports, folder }: Ground,
 ): Promise<{ frame: Frame; host: string }> {
   const page = await context.newPage()
   const host = '127.0.0.1'
@@ -185,23 +194,23 @@ async function openPage(
   }
   switch (from) {
     case 'own':
-      return await open(`http://127.0.0.1:${ports.http}/trust`)
+      return await open(`${scheme}://127.0.0.1:${ports.http}/trust`)
     case 'allowed':
-      return await open(`http://shop.example:${pages}/`)
+      return await open(`${scheme}://shop.example:${pages}/`)
     case 'foreign':
-      return await open(`http://evil.example:${pages}/`)
+      return await open(`${scheme}://evil.example:${pages}/`)
     case 'localhost':
-      return await open(`http://localhost:${pages}/`)
+      return await open(`${scheme}://localhost:${pages}/`)
     case 'file':
       return await open(pathToFileURL(join(folder, 'page.html')).href)
     case 'sandboxed': {
-      await page.goto(`http://shop.example:${pages}/sandbox`)
+      await page.goto(`${scheme}://shop.example:${pages}/sandbox`)
       const frame = page.frames().find((one) => one !== page.mainFrame())
       return { frame: frame ?? page.mainFrame(), host }
     }
     case 'rebound': {
       // Its page came from elsewhere, before the name was made to point here.
-      const url = `http://evil.example:${portOf(door, ports)}/page`
+      const url = `${scheme}://evil.example:${portOf(door, ports)}/page`
       await page.route(url, (route) =>
         route.fulfill({ contentType: 'text/html', body: '<!doctype html><body></body>' }),
       )
@@ -219,18 +228,23 @@ function listPrinted(folder: string): readonly string[] {
     .map((name) => markOf(readFileSync(join(out, name), 'latin1')))
 }
 
-/** Every page tries every door; gives who printed through what, in the form of the tables. */
+/** The doors of a scheme: those of port 9100 know no encryption. */
+const doorsOf = (scheme: Scheme): readonly Door[] =>
+  scheme === 'http' ? DOORS : DOORS.filter((door) => door !== 'raw 9100')
+
+/** Every page tries every door of its scheme; gives who printed through what, in the form of the tables. */
 async function tryAll(
   browser: Browser,
   server: Server,
   round: string,
   ground: Omit<Ground, 'context'> & { readonly key: object },
-): Promise<Readonly<Record<Door, string>>> {
+): Promise<Readonly<Record<string, string>>> {
   const context = await browser.newContext()
-  const tries = DOORS.flatMap((door) => PAGES.map((from) => ({ door, from })))
+  const doors = doorsOf(ground.scheme)
+  const tries = doors.flatMap((door) => PAGES.map((from) => ({ door, from })))
   await Promise.all(
     PAGES.map(async (from) => {
-      for (const [at, door] of DOORS.entries()) {
+      for (const [at, door] of doors.entries()) {
         const label = `^XA^FX${round}-${from}-${at}^FS^XZ\n`
         const { frame, host } = await openPage(from, door, { ...ground, context })
         const ipp = makeRequest({
@@ -240,9 +254,7 @@ async function tryAll(
         })
         const port = portOf(door, ground.ports)
         const about = {
-          host,
-          port,
-          label,
+          ...{ scheme: ground.scheme, host, port, label },
           printer: 'A',
           key: ground.key,
           ipp: ipp.toString('base64'),
@@ -258,17 +270,24 @@ async function tryAll(
   await server.post('/', { label }, PATIENT)
   await until('the last label', async () => listPrinted(ground.folder).includes(round) || undefined)
   const printed = listPrinted(ground.folder)
-  const rows = DOORS.map((door, at) => {
+  const rows = doors.map((door, at) => {
     const row = tries
       .filter((one) => one.door === door)
       .map(({ from }) => (printed.includes(`${round}-${from}-${at}`) ? 'x' : '.'))
     return [door, row.join('')] as const
   })
-  return Object.fromEntries(rows) as Record<Door, string>
+  return Object.fromEntries(rows)
 }
 
-const bare = (table: Readonly<Record<Door, string>>) =>
-  Object.fromEntries(Object.entries(table).map(([door, row]) => [door, row.replaceAll(' ', '')]))
+/** What Chromium calls a key that it is to trust. */
+function pinOf(pem: string): string {
+  const [leaf = ''] = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/.exec(pem) ?? []
+  const key = new X509Certificate(leaf).publicKey.export({ type: 'spki', format: 'der' })
+  return createHash('sha256').update(key).digest('base64')
+}
+
+const bare = (table: Readonly<Record<Door, string>>, scheme: Scheme) =>
+  Object.fromEntries(doorsOf(scheme).map((door) => [door, table[door].replaceAll(' ', '')]))
 
 t.test(
   'a page prints where the rule of the door lets it, in Chromium',
@@ -276,21 +295,30 @@ t.test(
   async (t) => {
     const folder = t.testdir({ state: {} })
     writeFileSync(join(folder, 'page.html'), '<!doctype html><body></body>')
-    const pages = await servePages(t)
+    const securePages = createSecureServer(servePage)
+    const pages = {
+      http: await listen(t, createServer(servePage)),
+      https: await listen(t, securePages),
+    }
     const ports = {
       ...{ http: await findClosedPort(), raw: await findClosedPort() },
       ...{ qz: await findClosedPort(), browserPrint: await findClosedPort() },
     }
+    const secure = {
+      ...{ http: await findClosedPort(), raw: ports.raw },
+      ...{ qz: ports.qz - 1, browserPrint: ports.browserPrint + 1 },
+    }
     const { key } = new Keys(join(folder, 'state')).add('shop')
     const config = {
       ...{ host: '127.0.0.1', port: String(ports.http) },
+      ...{ use_ssl: true, secure_port: String(secure.http) },
       ...{ printer: 'A', printers: [{ name: 'A', uri: 'file:a', language: 'zpl' }] },
-      ...{ raw_port: ports.raw, qz_tray: true, qz_port: ports.qz - 1 },
+      ...{ raw_port: ports.raw, qz_tray: true, qz_port: secure.qz },
       ...{ browser_print: true, browser_print_port: ports.browserPrint, printnode: true },
     }
-    const allowed = { ...config, allowed_origins: [`http://shop.example:${pages}`] }
-    const server = await startServer(t, { folder, config: allowed })
-    for (const port of Object.values(ports)) {
+    const sites = SCHEMES.map((scheme) => `${scheme}://shop.example:${pages[scheme]}`)
+    const server = await startServer(t, { folder, config: { ...config, allowed_origins: sites } })
+    for (const port of [...Object.values(ports), ...Object.values(secure)]) {
       await until(`port ${port}`, async () => {
         const socket = connect(port, '127.0.0.1')
         const isOpen = await once(socket, 'connect').then(
@@ -305,14 +333,33 @@ t.test(
       headers: { Authorization: `Basic ${btoa(`${key}:`)}` },
     })
     const [{ id } = { id: 0 }] = (await list.json()) as { id: number }[]
-    const ground = { pages, ports, folder, key: { key, printer: id } }
+    const pem = readFileSync(join(folder, 'state', 'tls', 'server.pem'), 'utf8')
+    securePages.setSecureContext({ key: pem, cert: pem })
     // It is the rules of the box that are tried, not those of the browser.
     const browser = await openChromium(
       '--host-resolver-rules=MAP *.example 127.0.0.1',
       '--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets',
+      `--ignore-certificate-errors-spki-list=${pinOf(pem)}`,
     )
     t.teardown(() => browser.close())
-    t.same(await tryAll(browser, server, 'named', ground), bare(NAMED), 'allowed_origins')
+    const grounds = {
+      http: { pages: pages.http, ports, folder, key: { key, printer: id } },
+      https: { pages: pages.https, ports: secure, folder, key: { key, printer: id } },
+    }
+    const compare = async (
+      about: string,
+      table: Readonly<Record<Door, string>>,
+      schemes: readonly Scheme[] = SCHEMES,
+    ) => {
+      await Promise.all(
+        schemes.map(async (scheme) => {
+          const round = `${about}-${scheme}`
+          const found = await tryAll(browser, server, round, { scheme, ...grounds[scheme] })
+          t.same(found, bare(table, scheme), round)
+        }),
+      )
+    }
+    await compare('named', NAMED)
     const saved = await (await server.get('/config')).json()
     const { allowed_origins: _, ...open } = saved as Record<string, unknown>
     const put = await fetch(`${server.address.replace('127.0.0.1', 'localhost')}/config`, {
@@ -320,6 +367,6 @@ t.test(
       body: JSON.stringify(open),
     })
     t.equal(put.status, 200)
-    t.same(await tryAll(browser, server, 'open', ground), bare(OPEN), 'no allowed_origins')
+    await compare('open', OPEN, isLong ? SCHEMES : ['http'])
   },
 )
