@@ -49,6 +49,16 @@ export const SETUP_SENTENCES = {
   higherPort: 'Choose a port above 1023 in the settings.',
   freePort: 'Stop the other program that uses it, or choose another port in the settings.',
   notOpen: 'It does not open.',
+  // Where a line is typed that the other side needs
+  whereQz: 'The page that loads qz-tray.js:',
+  whereKey: 'The key, on this print server:',
+  whereInPlace: 'The program, in place of {url}:',
+  wherePage: 'In the page, in place of {url}:',
+  whereSecurePage: 'In an https page, in place of {url}:',
+  whereProgram: 'A program or WMS:',
+  whereProgramFor: 'A program or WMS, for {printer}:',
+  whereCups: 'CUPS:',
+  whereCupsFor: 'CUPS, for {printer}:',
 
   // Other print servers
   notPaired: 'These two print servers are not paired.',

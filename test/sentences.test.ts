@@ -20,7 +20,7 @@ t.test('each sentence is found again with its values', (t) => {
   const table: Readonly<Record<string, Template>> = SENTENCES
   for (const [key, found] of Object.entries(table)) {
     const text = typeof found === 'string' ? found : found.other
-    t.match(text, /[.?]$/, `${key} ends`)
+    t.match(text, /[.?:]$/, `${key} ends`)
     const values = valuesOf(text)
     t.same(readSentences(fill(text, values)), [{ key, values }], key)
   }

@@ -53,8 +53,8 @@ function draw({ title, state, message, texts, places, contact, lines }) {
     state === 'off' &&
       el('p', { class: 'facts' }, el('a', { href: '#settings/doors' }, t('switchOn'))),
     places.length > 0 && el('p', { class: 'facts' }, [...places, last].join(' · ')),
-    ...lines.map(({ where, line }) =>
-      el('p', { class: 'facts' }, `${where}: `, el('code', {}, line)),
+    ...lines.map(({ where, line, texts }) =>
+      el('p', { class: 'facts' }, `${tell(texts?.message, where)} `, el('code', {}, line)),
     ),
   ]
 }

@@ -120,7 +120,7 @@
  * @property {string} message why it is not open
  * @property {SaidTexts} [texts] for other languages
  * @property {string | null} contact
- * @property {{ where: string, line: string }[]} lines what to change on the other side
+ * @property {{ where: string, line: string, texts?: SaidTexts }[]} lines what to change on the other side
  */
 
 /**

@@ -93,6 +93,8 @@ const RESULTS = {
   undone: t('updateUndone'),
   busy: t('updateBusy'),
   unreachable: t('updateUnreachable'),
+  ...{ refused: t('updateNothing'), stale: t('updateNothing'), clock: t('updateNothing') },
+  ...{ skipped: t('updateNothing'), unavailable: t('updateNothing') },
 }
 
 /**
@@ -100,6 +102,7 @@ const RESULTS = {
  * @param {Update['last']} last
  */
 function plainOf({ result, message }) {
+  // After a failure, going back may have failed too.
   return language === 'en' ? message : (RESULTS[result] ?? t('updateFailed'))
 }
 

@@ -46,7 +46,7 @@ export interface DoorAddress {
 
 /** A line that somebody types elsewhere. */
 export interface DoorLine {
-  /** Where it is typed. */
+  /** Where it is typed, with a colon. */
   readonly where: string
   readonly line: string
 }

@@ -48,9 +48,10 @@ function addressOf(c: HttpContext, { info }: AppParts): DoorAddress {
 }
 
 /** A door as the wire shows it; times are ISO 8601 texts or null. */
-function doorJson({ contactAt, ...door }: DoorReport): object {
+function doorJson({ contactAt, lines: typed, ...door }: DoorReport): object {
   const contact = contactAt > 0 ? new Date(contactAt).toISOString() : null
-  return { ...door, contact, ...saidJson(door.message, '') }
+  const lines = typed.map((line) => ({ ...line, ...saidJson(line.where, '') }))
+  return { ...door, lines, contact, ...saidJson(door.message, '') }
 }
 
 /** Under a door's own host name there is nothing but the door. Comes before all other routes. */

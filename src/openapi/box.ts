@@ -117,7 +117,7 @@ function doors(): Operation {
     ...{
       texts: ref('Texts'),
       contact: orNull(text()),
-      lines: list(object({ where: text(), line: text() })),
+      lines: list(object({ where: text(), line: text(), texts: ref('Texts') })),
     },
   })
   return {

@@ -273,4 +273,10 @@ export const texts = {
     'Den Druckserver anhalten und wieder starten; kommt das wieder, neu installieren. Die Datei steht in seinem Protokoll.',
   STATE_UNWRITABLE:
     'Dem Benutzer des Druckservers Schreibrecht für diesen Ordner geben oder einen anderen wählen.',
+  KEY_UNKNOWN: 'Die Schlüssel zeigt: platen key list.',
+  KEY_WRONG: 'Im Header x-api-key einen Schlüssel von platen key add senden.',
+  KEY_LIMIT: 'Den Schlüssel im aufrufenden Programm prüfen.',
+  KEY_SCOPE: 'Mit platen key add einen anderen Schlüssel anlegen.',
+  UPDATE_NONE:
+    'So aktualisieren, wie docs/operate.md es für diese Art der Installation beschreibt.',
 }

@@ -262,4 +262,9 @@ export const texts = {
   PROGRAM_BROKEN:
     'Detenga el servidor e inícielo otra vez; si vuelve a pasar, instálelo de nuevo. Su registro nombra el archivo.',
   STATE_UNWRITABLE: 'Dé al usuario del servidor permiso de escritura en esa carpeta o elija otra.',
+  KEY_UNKNOWN: 'Para ver las claves: platen key list.',
+  KEY_WRONG: 'Envíe en la cabecera x-api-key una clave de platen key add.',
+  KEY_LIMIT: 'Revise la clave en el programa que llama.',
+  KEY_SCOPE: 'Cree otra clave con platen key add.',
+  UPDATE_NONE: 'Actualícelo como describe docs/operate.md para este tipo de instalación.',
 }

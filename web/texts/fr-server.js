@@ -280,4 +280,9 @@ export const texts = {
     'Arrêtez le serveur et relancez-le ; si cela revient, réinstallez-le. Son journal nomme le fichier.',
   STATE_UNWRITABLE:
     "Donnez à l'utilisateur du serveur le droit d'écrire dans ce dossier, ou choisissez-en un autre.",
+  KEY_UNKNOWN: 'Pour voir les clés : platen key list.',
+  KEY_WRONG: "Envoyez dans l'en-tête x-api-key une clé de platen key add.",
+  KEY_LIMIT: 'Vérifiez la clé dans le programme qui appelle.',
+  KEY_SCOPE: 'Créez une autre clé avec platen key add.',
+  UPDATE_NONE: "Mettez-le à jour comme docs/operate.md le décrit pour ce type d'installation.",
 }

@@ -267,4 +267,9 @@ export const texts = {
   PROGRAM_BROKEN:
     'Zatrzymaj serwer druku i uruchom ponownie; jeśli to wróci, zainstaluj go od nowa. Plik jest podany w dzienniku.',
   STATE_UNWRITABLE: 'Daj użytkownikowi serwera prawo zapisu w tym folderze albo wybierz inny.',
+  KEY_UNKNOWN: 'Klucze pokazuje polecenie: platen key list.',
+  KEY_WRONG: 'Wyślij w nagłówku x-api-key klucz utworzony przez platen key add.',
+  KEY_LIMIT: 'Sprawdź klucz w programie, który wywołuje.',
+  KEY_SCOPE: 'Utwórz inny klucz poleceniem platen key add.',
+  UPDATE_NONE: 'Zaktualizuj tak, jak docs/operate.md opisuje dla tego rodzaju instalacji.',
 }

@@ -208,4 +208,9 @@ export const texts = {
   PEER_UNSURE: '请在另一台打印服务器上看标签是否在。然后取消这张，或在这里打印。',
   PROGRAM_BROKEN: '请停止并重新启动打印服务器；如果再次出现，请重新安装。日志中有文件名。',
   STATE_UNWRITABLE: '请给打印服务器的用户授予该文件夹的写权限，或选择其他文件夹。',
+  KEY_UNKNOWN: '查看密钥：platen key list。',
+  KEY_WRONG: '请在 x-api-key 请求头中发送用 platen key add 创建的密钥。',
+  KEY_LIMIT: '请检查调用程序中的密钥。',
+  KEY_SCOPE: '请用 platen key add 另建一个密钥。',
+  UPDATE_NONE: '请按 docs/operate.md 中对此类安装的说明更新。',
 }

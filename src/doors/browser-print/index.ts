@@ -1,3 +1,4 @@
+import { say } from '../../sentences.ts'
 import type { Door } from '../door.ts'
 import type { BrowserPrintSettings } from './serve.ts'
 
@@ -10,12 +11,12 @@ export const browserPrint: Door<BrowserPrintSettings> = {
   settings: ({ browser_print: isOn, host, browser_print_port: port }) =>
     isOn ? { host, port } : undefined,
   lines: ({ port }, { host, securePort }) => [
-    { where: 'In the page, in place of http://localhost:9100/', line: `http://${host}:${port}/` },
+    { where: say('wherePage', { url: 'http://localhost:9100/' }), line: `http://${host}:${port}/` },
     ...(securePort === ''
       ? []
       : [
           {
-            where: 'In an https page, in place of https://localhost:9101/',
+            where: say('whereSecurePage', { url: 'https://localhost:9101/' }),
             line: `https://${host}:${port + 1}/`,
           },
         ]),

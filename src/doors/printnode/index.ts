@@ -1,3 +1,4 @@
+import { say } from '../../sentences.ts'
 import type { Door } from '../door.ts'
 import type { PrintNodeSettings } from './fetch-label.ts'
 
@@ -13,9 +14,9 @@ export const printNode: Door<PrintNodeSettings> = {
     return config.printnode ? { hosts, webhook } : undefined
   },
   lines: (_, { host, port }) => [
-    { where: 'The key, on this print server', line: 'platen key add NAME' },
+    { where: say('whereKey'), line: 'platen key add NAME' },
     {
-      where: 'The program, in place of https://api.printnode.com',
+      where: say('whereInPlace', { url: 'https://api.printnode.com' }),
       line: `http://${host}:${port}/printnode`,
     },
   ],

@@ -1,3 +1,4 @@
+import { say } from '../../sentences.ts'
 import type { Door } from '../door.ts'
 import type { QzSettings } from './serve.ts'
 
@@ -15,7 +16,7 @@ export const qz: Door<QzSettings> = {
     const plain = securePort === '' ? ', usingSecure: false' : ''
     return [
       {
-        where: 'The page that loads qz-tray.js',
+        where: say('whereQz'),
         line: `qz.websocket.connect({ host: '${host}'${ports}${plain} })`,
       },
     ]

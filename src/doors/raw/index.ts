@@ -1,3 +1,4 @@
+import { say } from '../../sentences.ts'
 import type { Door } from '../door.ts'
 import { type RawSettings, readRawSettings } from './settings.ts'
 
@@ -11,11 +12,13 @@ export const raw: Door<RawSettings> = {
   lines: ({ ports }, { host }) =>
     ports.flatMap(({ port, printer }) => {
       const name = (printer ?? 'labels').replace(/[^\w-]+/g, '_')
-      const on = printer === undefined ? '' : `, for ${printer}`
       return [
-        { where: `A program or WMS${on}`, line: `${host} port ${port}` },
         {
-          where: `CUPS${on}`,
+          where: printer === undefined ? say('whereProgram') : say('whereProgramFor', { printer }),
+          line: `${host} port ${port}`,
+        },
+        {
+          where: printer === undefined ? say('whereCups') : say('whereCupsFor', { printer }),
           line: `lpadmin -p ${name} -E -v socket://${host}:${port} -m raw`,
         },
       ]
