@@ -65,7 +65,7 @@ t.test('a language of one folder and one line prints and is named everywhere', a
   t.match(Buffer.from(drawn ?? []).toString('latin1', 0, 12), '\x02L\r812x1218')
 
   t.match(await print(`\x02Kc\r${LABEL}`), { code: 'LABEL_UNKNOWN', hint: /TSPL, DPL, PNG/ })
-  t.match(await print(`${LABEL}\x02Kc\r`), { jobs: [{ message: /^Kc changes the settings/ }] })
+  t.match(await print(`${LABEL}\x02Kc\r`), { jobs: [{ detail: /^Kc changes the settings/ }] })
   t.match(await print('^XA^FDx^FS^XZ'), { jobs: [{ message: /is ZPL but Dock speaks DPL/ }] })
 
   const schema = (await (await server.get('/config/schema')).json()) as Field[]

@@ -138,6 +138,8 @@ t.test('sources and what they bring, in Chromium', { skip: skipReason }, async (
     await page.setInputFiles('#files', file)
     const click = () => page.locator('#print').click()
     const card = await newCard(page, click, 'Sent to the printer')
+    await card.getByText('The label holds commands that change the printer itself.').waitFor()
+    await card.locator('.more-details summary').click()
     await card.getByText('^KL changes the language').waitFor()
     t.equal(await card.locator('.tone-quiet').count(), 1)
     t.equal(await page.locator('#attention').isVisible(), false)
