@@ -1,9 +1,11 @@
+/** @import { Control } from './field.js' */
 /** @import { Field, Printer } from './shapes.js' */
 import { createAddressCheck, toUri } from './add-printer.js'
 import { CallError } from './api.js'
 import { createDialog } from './dialog.js'
 import { drawDetails, el } from './element.js'
 import { createField } from './field.js'
+import { lookForPeers } from './peers.js'
 import { translateFields } from './setting-texts.js'
 import { t } from './view-texts.js'
 
@@ -13,11 +15,12 @@ const FIRST = ['name', 'uri', 'language', 'dpi', 'label_width', 'label_height']
 /**
  * The settings of one printer in a dialog.
  * @param {object} parts
+ * @param {import('./api.js').Api} parts.api
  * @param {import('./admin.js').Admin} parts.admin
  * @param {import('./store.js').Store} parts.store
  * @param {import('./notice.js').Notice} parts.notice
  */
-export function createPrinterForm({ admin, store, notice }) {
+export function createPrinterForm({ api, admin, store, notice }) {
   const dialog = createDialog('printer-dialog')
 
   /**
@@ -43,7 +46,9 @@ export function createPrinterForm({ admin, store, notice }) {
       )
       const list = fields.find((/** @type {Field} */ field) => field.key === 'printers')
       const check = createAddressCheck(admin)
-      const form = drawForm(list?.fields ?? [], { printer, entry, save, check })
+      const goals = [...store.printers.keys()].filter((name) => name !== printer.name)
+      const peers = lookForPeers(api)
+      const form = drawForm(list?.fields ?? [], { printer, entry, goals, peers, save, check })
       dialog.open(t('changeOf', { name: printer.name }), form)
     },
   }
@@ -54,20 +59,28 @@ export function createPrinterForm({ admin, store, notice }) {
  * @param {object} parts
  * @param {Printer} parts.printer
  * @param {Record<string, unknown> | undefined} parts.entry as the configuration has it; one that was found has none
+ * @param {string[]} parts.goals the other printers
+ * @param {ReturnType<typeof lookForPeers>} parts.peers the printers of paired boxes
  * @param {(printer: Printer, changes: Record<string, unknown>) => Promise<void>} parts.save
  * @param {ReturnType<typeof createAddressCheck>} parts.check
  */
-function drawForm(fields, { printer, entry, save, check }) {
+function drawForm(fields, { printer, entry, goals, peers, save, check }) {
   const order = (/** @type {Field} */ { key }) =>
     FIRST.includes(key) ? FIRST.indexOf(key) : FIRST.length
   // Without an entry it is where it was found.
   const wanted = fields.filter(({ key }) => key !== 'uri' || entry !== undefined)
   const controls = wanted
     .toSorted((one, other) => order(one) - order(other))
-    .map((field) => createControl(printer, field, entry ?? { name: printer.name }))
-  const [first, rest] = [true, false].map((isFirst) =>
-    controls.filter(({ key }) => FIRST.includes(key) === isFirst).map(({ element }) => element),
-  )
+    .flatMap((field) => {
+      if (field.key === 'backup_box') return []
+      if (field.key === 'backup') return createBackup(field, entry ?? {}, { goals, peers })
+      return createControl(printer, field, entry ?? { name: printer.name })
+    })
+  const [first, rest] = [true, false].map((isFirst) => [
+    ...new Set(
+      controls.filter(({ key }) => FIRST.includes(key) === isFirst).map(({ element }) => element),
+    ),
+  ])
   const more = el('details', {}, el('summary', {}, t('more')), ...(rest ?? []))
   const fault = el('p', { class: 'fault', role: 'alert' })
   const button = el('button', { class: 'primary wide' }, t('saveIt'))
@@ -141,4 +154,45 @@ function knownOf(printer, field) {
   if (field.key === 'label_width') return printer.media?.label_width ?? 4
   if (field.key === 'label_height') return printer.media?.label_height ?? 6
   return field.default
+}
+
+/**
+ * The printer that gets the labels is chosen together with its box; the one that is set stays, though it may be off now.
+ * @param {Field} field
+ * @param {Record<string, unknown>} entry
+ * @param {{ goals: string[], peers: ReturnType<typeof lookForPeers> }} among
+ * @returns {Control[]} `backup` and `backup_box`, in one element
+ */
+function createBackup(field, { backup, backup_box: box = '' }, { goals, peers }) {
+  const isSet = typeof backup === 'string' && backup !== ''
+  const keyOf = (/** @type {unknown} */ box, /** @type {unknown} */ name) =>
+    JSON.stringify([box, name])
+  /** @type {Map<string, string>} */
+  const choices = new Map(goals.map((name) => [keyOf('', name), name]))
+  if (isSet) choices.set(keyOf(box, backup), box === '' ? backup : nameElsewhere(backup, box))
+  const words = Object.fromEntries(choices)
+  const value = isSet ? keyOf(box, backup) : undefined
+  const control = createField({ ...field, choices: [...choices.keys()], words }, value)
+  const select = control.element.querySelector('select')
+  void peers.then((printers) => {
+    for (const { name, boxName } of printers) {
+      const value = keyOf(boxName, name)
+      if (choices.has(value)) continue
+      choices.set(value, name)
+      select?.append(el('option', { value }, nameElsewhere(name, boxName)))
+    }
+  })
+  const read = () => (select?.value ? JSON.parse(select.value) : [])
+  return [
+    { ...control, read: () => read()[1] },
+    { ...control, key: 'backup_box', read: () => read()[0] || undefined },
+  ]
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} box
+ */
+function nameElsewhere(name, box) {
+  return `${name} (${t('onBox', { box: String(box) })})`
 }

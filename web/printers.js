@@ -95,7 +95,7 @@ export async function createPrintersView(parts) {
  */
 function createPrinterActions({ api, admin, store, notice, onRemoved }) {
   const question = createDialog('ask-dialog')
-  const form = createPrinterForm({ admin, store, notice })
+  const form = createPrinterForm({ api, admin, store, notice })
   let isBusy = false
 
   /** @param {Printer} printer */

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { openChromium, openTab, skipReason } from '../web/chromium.ts'
 import { OFF, startBox, WORKING, waiting } from './two-boxes.ts'
@@ -29,5 +31,30 @@ t.test('two boxes are paired and a label moves, in Chromium', { skip: skipReason
   await card.locator('button', { hasText: 'Other printer' }).click()
   await page.locator('#choose-dialog button', { hasText: 'Bench 3' }).click()
   await page.locator('.job', { hasText: 'Moved to Bench 3' }).waitFor()
+  await page.goto(`${a.server.address}/#printers`)
+  const change = page.locator('#view-printers .card button', { hasText: 'Change' }).first()
+  await change.click()
+  const form = page.locator('#printer-dialog')
+  await form.locator('summary').click()
+  const backup = form.getByLabel('Backup', { exact: true })
+  const box: string = (await a.json('/peers')).json.peers[0].name
+  await backup.selectOption({ label: `Bench 3 (on ${box})` })
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.waitFor({ state: 'hidden' })
+  const printers = readFileSync(join(a.folder, 'config.json'), 'utf8')
+  t.match(JSON.parse(printers), { printers: [{ backup: 'Bench 3', backup_box: box }] })
+  await change.click()
+  await form.locator('summary').click()
+  t.equal(
+    await backup.locator('option:checked').textContent(),
+    `Bench 3 (on ${box})`,
+    'it is shown',
+  )
+  await backup.selectOption('')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.waitFor({ state: 'hidden' })
+  const after = JSON.parse(readFileSync(join(a.folder, 'config.json'), 'utf8'))
+  t.notMatch(after.printers[0], { backup_box: String }, 'none is chosen')
+
   t.same([...here.complaints, ...there.complaints], [])
 })
