@@ -12,6 +12,7 @@ const ENTRIES = [
   'can-print.js',
   'can-print-page.js',
   'can-print-answer.js',
+  ...['de', 'es', 'fr', 'pl', 'zh'].map((language) => `can-print-${language}.js`),
   'api-page.js',
   'small-texts.js',
   'preview/worker.js',

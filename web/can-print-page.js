@@ -1,5 +1,7 @@
 // The page at /can-print: what /can-print.js finds, with its buttons and the policies as files.
 import { el } from './element.js'
+import { t } from './small-texts.js'
+import { language } from './texts.js'
 
 /** @type {{ check(options: object): Promise<unknown> }} */
 const canPrint = /** @type {any} */ (window).platenCanPrint
@@ -7,24 +9,21 @@ const canPrint = /** @type {any} */ (window).platenCanPrint
 const place = /** @type {HTMLElement} */ (document.getElementById('can-print'))
 const policyPlace = /** @type {HTMLElement} */ (document.getElementById('policies'))
 const box = place.dataset['box'] || location.origin
-void canPrint.check({ box, into: place })
+const words = language === 'en' ? undefined : (await import(`/web/can-print-${language}.js`)).words
+void canPrint.check({ box, into: place, words })
 
 const FILES = {
   chrome: [
     'Chrome, Chromium',
     'platen-chrome.json',
-    'Linux: /etc/opt/chrome/policies/managed/. Windows: the same names below Software\\Policies\\Google\\Chrome.',
+    t('whereChrome', { key: 'Software\\Policies\\Google\\Chrome' }),
   ],
   edge: [
     'Edge',
     'platen-edge.json',
-    'Linux: /etc/opt/edge/policies/managed/. Windows: the same names below Software\\Policies\\Microsoft\\Edge.',
+    t('whereEdge', { key: 'Software\\Policies\\Microsoft\\Edge' }),
   ],
-  firefox: [
-    'Firefox',
-    'policies.json',
-    'The folder distribution beside the program; Linux: /etc/firefox/policies/.',
-  ],
+  firefox: ['Firefox', 'policies.json', t('whereFirefox')],
 }
 
 /**
@@ -70,11 +69,7 @@ const site = el('input', {
 })
 const files = el('div', {})
 site.addEventListener('input', drawFiles)
-policyPlace.replaceChildren(
-  el('label', { for: 'site' }, 'Address of the page that prints'),
-  site,
-  files,
-)
+policyPlace.replaceChildren(el('label', { for: 'site' }, t('siteAddress')), site, files)
 
 async function drawFiles() {
   const origin = URL.parse(site.value)?.origin ?? 'null'
@@ -86,7 +81,7 @@ async function drawFiles() {
       const href = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
       return [
         el('h3', {}, title),
-        el('p', {}, el('a', { href, download: file }, `Download ${file}`), ` ${where}`),
+        el('p', {}, el('a', { href, download: file }, t('downloadFile', { file })), ` ${where}`),
         el('pre', { tabindex: 0, 'data-policy': name }, text),
       ]
     }),

@@ -3,16 +3,78 @@
   /** @typedef {'pass' | 'fail' | 'ask' | 'skip'} Result `ask`: the browser or a person has to say */
   /** @typedef {{ id: string, title: string, result: Result, sentence: string, cure: string }} Check */
   /** @typedef {{ box: string, page: string, at: string, agent: string, verdict: Result, checks: Check[] }} Report */
-  /** @typedef {{ box: string, plain?: string, address?: string, report?: string | ((report: Report) => void), into?: Element, printer?: string }} Options `plain`: its http address; `address`: by number */
+  /** @typedef {{ box: string, plain?: string, address?: string, report?: string | ((report: Report) => void), into?: Element, printer?: string, words?: Record<string, string>, languages?: string }} Options `languages`: those whose words lie beside this script, e.g. `de fr`; `plain`: its http address; `address`: by number */
 
   const LIMIT_MS = 10_000
-  /** @type {Record<string, string>} */
-  const TITLES = {
+  /** What is said in English; `{names}` are filled in. Other languages have files of the same keys (docs/can-print.md). */
+  const ENGLISH = {
     permission: 'Permission for the local network',
     name: 'Name',
     certificate: 'Certificate',
     fetch: 'Printing by script',
     form: 'Printing by form',
+    pass: 'Yes',
+    fail: 'No',
+    ask: 'Not yet',
+    skip: 'Not looked at',
+    head: 'Can this browser print?',
+    again: 'Check again',
+    tryForm: 'Try a form',
+    printTest: 'Print a test label',
+    canPrint: 'This browser can print.',
+    newWindow: 'The new window says what became of the label.',
+    taken: 'The test label was taken: look at the printer.',
+    ownPage: 'A page of the print server itself needs no permission.',
+    reaches: 'The browser lets this page reach it.',
+    unknown: 'This browser does not tell of such a permission.',
+    asksOnce: 'The browser asks once whether this page may reach the local network.',
+    allow:
+      'Choose Allow when it asks and check again; or have the policy of {plain}/can-print installed.',
+    bare: 'The browser lets no page without https reach the local network.',
+    openHttps: 'Open this page by https: {secure}.',
+    barred: 'The browser keeps {page} away from the local network.',
+    unbar:
+      'Press the sign beside the address, Site settings, and set the local network to Allow; or have the policy of {plain}/can-print installed.',
+    answers: '{host} answers.',
+    onceAllowed: 'It is looked at once the browser lets this page.',
+    nameLost: 'This computer does not find the name {host}, but the print server is there.',
+    useNumber: 'Use {address} in its place, or put {host} into the DNS of your network.',
+    silent: '{box} does not answer.',
+    openBox:
+      'Open {box} in a new tab. Where nothing is found, check that the print server is on, and use its address in place of {host}; where the browser warns, open {plain}/trust and follow its steps.',
+    noHttps: 'The print server is asked without https.',
+    switchHttps:
+      'Switch HTTPS on in its settings, trust its certificate, and use its https address.',
+    trusted: 'The browser trusts the certificate of the print server.',
+    onceAnswered: 'It is looked at once the print server answers.',
+    trust: 'Open {plain}/trust on this computer, follow its steps, and start the browser again.',
+    untrusted: 'The print server is there, but the browser does not trust {box}.',
+    addSite: 'Add {page} to Allowed sites in the settings of the print server.',
+    excluded: 'The print server lets no page of {page} print.',
+    scripts: 'Scripts of this page may print.',
+    onceTried: 'It is tried once the print server answers.',
+    formWarns: 'The browser warns before each form that goes from https to http.',
+    useHttps: 'Use the https address of the print server.',
+    forms: 'A form of this page may print.',
+    noPermission: 'A form needs no permission of the browser; a click tries one.',
+  }
+  /** @type {Record<string, string>} */
+  let words = ENGLISH
+  const script =
+    document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : location.href
+
+  /** @param {keyof typeof ENGLISH} key @param {object} [values] */
+  const t = (key, values = {}) =>
+    (words[key] ?? ENGLISH[key]).replace(/\{(\w+)\}/g, (_, name) => String(Object(values)[name]))
+
+  /** The words of the browser's language, where the page has their file beside this script. @param {Options} options */
+  async function speak({ words: given, languages = '' }) {
+    const tag = navigator.language.split('-')[0] ?? ''
+    if (!given && languages.split(' ').includes(tag)) {
+      const file = new URL(`can-print-${tag}.js`, script).href
+      given = (await import(file).catch(() => undefined))?.words
+    }
+    words = given ?? ENGLISH
   }
   const isLoopback = (/** @type {string} */ host) => /^(localhost|127\.[\d.]+|\[::1\])$/.test(host)
 
@@ -77,84 +139,59 @@
 
   /** @param {Facts} facts @returns {Said} */
   function sayPermission({ isOwn, isThere, isBarred, state, page, plain }) {
-    if (isOwn) return ['pass', 'A page of the print server itself needs no permission.']
-    if (isThere || state === 'granted') return ['pass', 'The browser lets this page reach it.']
-    if (state === 'unknown') return ['skip', 'This browser does not tell of such a permission.']
-    const policy = `or have the policy of ${plain}/can-print installed.`
-    if (!isBarred) {
-      const cure = `Choose Allow when it asks and check again; ${policy}`
-      return ['ask', 'The browser asks once whether this page may reach the local network.', cure]
-    }
-    if (!isSecureContext) {
-      const cure = `Open this page by https: ${page.replace('http:', 'https:')}.`
-      return ['fail', 'The browser lets no page without https reach the local network.', cure]
-    }
-    const cure = `Press the sign beside the address, Site settings, and set the local network to Allow; ${policy}`
-    return ['fail', `The browser keeps ${page} away from the local network.`, cure]
+    if (isOwn) return ['pass', t('ownPage')]
+    if (isThere || state === 'granted') return ['pass', t('reaches')]
+    if (state === 'unknown') return ['skip', t('unknown')]
+    if (!isBarred) return ['ask', t('asksOnce'), t('allow', { plain })]
+    const secure = page.replace('http:', 'https:')
+    if (!isSecureContext) return ['fail', t('bare'), t('openHttps', { secure })]
+    return ['fail', t('barred', { page }), t('unbar', { plain })]
   }
 
   /** @param {Facts} facts @returns {Said} */
-  function sayName({ isThere, isBarred, isPlainThere, isNumberThere, host, box, address, plain }) {
-    if (isThere || isPlainThere) return ['pass', `${host} answers.`]
-    if (isBarred) return ['skip', 'It is looked at once the browser lets this page.']
-    if (isNumberThere) {
-      const cure = `Use ${address} in its place, or put ${host} into the DNS of your network.`
-      return [
-        'fail',
-        `This computer does not find the name ${host}, but the print server is there.`,
-        cure,
-      ]
-    }
-    const cure = `Open ${box} in a new tab. Where nothing is found, check that the print server is on, and use its address in place of ${host}; where the browser warns, open ${plain}/trust and follow its steps.`
-    return ['fail', `${box} does not answer.`, cure]
+  function sayName(facts) {
+    if (facts.isThere || facts.isPlainThere) return ['pass', t('answers', facts)]
+    if (facts.isBarred) return ['skip', t('onceAllowed')]
+    if (facts.isNumberThere) return ['fail', t('nameLost', facts), t('useNumber', facts)]
+    return ['fail', t('silent', facts), t('openBox', facts)]
   }
 
   /** @param {Facts} facts @returns {Said} */
   function sayCertificate({ isBare, isTls, isThere, isPlainThere, box, plain }) {
-    if (isBare) {
-      const cure =
-        'Switch HTTPS on in its settings, trust its certificate, and use its https address.'
-      return ['fail', 'The print server is asked without https.', cure]
-    }
-    if (!isTls) return ['skip', 'The print server is asked without https.']
-    if (isThere) return ['pass', 'The browser trusts the certificate of the print server.']
-    if (!isPlainThere) return ['skip', 'It is looked at once the print server answers.']
-    const cure = `Open ${plain}/trust on this computer, follow its steps, and start the browser again.`
-    return ['fail', `The print server is there, but the browser does not trust ${box}.`, cure]
+    if (isBare) return ['fail', t('noHttps'), t('switchHttps')]
+    if (!isTls) return ['skip', t('noHttps')]
+    if (isThere) return ['pass', t('trusted')]
+    if (!isPlainThere) return ['skip', t('onceAnswered')]
+    return ['fail', t('untrusted', { box }), t('trust', { plain })]
   }
 
   /** @param {Facts} facts @returns {Said} */
   function sayExcluded({ page }) {
-    const cure = `Add ${page} to Allowed sites in the settings of the print server.`
-    return ['fail', `The print server lets no page of ${page} print.`, cure]
+    return ['fail', t('excluded', { page }), t('addSite', { page })]
   }
 
   /** @param {Facts} facts @returns {Said} */
   function sayFetch(facts) {
-    if (facts.may) return ['pass', 'Scripts of this page may print.']
-    return facts.isThere
-      ? sayExcluded(facts)
-      : ['skip', 'It is tried once the print server answers.']
+    if (facts.may) return ['pass', t('scripts')]
+    return facts.isThere ? sayExcluded(facts) : ['skip', t('onceTried')]
   }
 
   /** @param {Facts} facts @returns {Said} */
   function sayForm(facts) {
-    if (facts.isBare) {
-      const sentence = 'The browser warns before each form that goes from https to http.'
-      return ['fail', sentence, 'Use the https address of the print server.']
-    }
+    if (facts.isBare) return ['fail', t('formWarns'), t('useHttps')]
     if (facts.isThere && !facts.may) return sayExcluded(facts)
-    if (facts.isFormThere) return ['pass', 'A form of this page may print.']
-    return ['ask', 'A form needs no permission of the browser; a click tries one.']
+    if (facts.isFormThere) return ['pass', t('forms')]
+    return ['ask', t('noPermission')]
   }
 
   /** @param {Options} options @param {Promise<boolean>} [form] whether one arrived @returns {Promise<Report>} */
   async function check(options, form = Promise.resolve(false)) {
+    await speak(options)
     const facts = { ...(await look(options)), isFormThere: await form }
-    /** @param {string} id @param {Said} said @returns {Check} */
+    /** @param {keyof typeof ENGLISH} id @param {Said} said @returns {Check} */
     const put = (id, [result, sentence, cure = '']) => ({
       id,
-      title: TITLES[id] ?? id,
+      title: t(id),
       result,
       sentence,
       cure,
@@ -234,7 +271,7 @@
     pen.fillRect(0, 0, 812, 406)
     pen.fillStyle = '#000'
     pen.font = '48px sans-serif'
-    const lines = ['This browser can print.', location.host, new Date().toLocaleString()]
+    const lines = [t('canPrint'), location.host, new Date().toLocaleString()]
     for (const [at, line] of lines.entries()) pen.fillText(line, 40, 100 + 90 * at, 730)
     return canvas.toDataURL('image/png').split(',')[1] ?? ''
   }
@@ -249,7 +286,7 @@
     const key = `can-print-${Date.now()}-${Math.random()}`
     const fields = {
       label: drawLabel(),
-      title: 'Can this browser print?',
+      title: t('head'),
       printer,
       idempotency_key: key,
     }
@@ -257,22 +294,21 @@
     const answer = await fetch(`${origin}/`, init).catch(() => undefined)
     if (answer === undefined) {
       postForm(`${origin}/`, fields)
-      return 'The new window says what became of the label.'
+      return t('newWindow')
     }
     const { Status, Message } = await answer.json()
-    return Status === 'OK' ? 'The test label was taken: look at the printer.' : String(Message)
+    return Status === 'OK' ? t('taken') : String(Message)
   }
 
   /** @param {Options} options @param {Report} report */
   function draw(options, { checks, verdict }) {
-    const words = { pass: 'Yes', fail: 'No', ask: 'Not yet', skip: 'Not looked at' }
     /** @param {keyof HTMLElementTagNameMap} tag @param {string} text */
     const put = (tag, text) => Object.assign(document.createElement(tag), { textContent: text })
     const list = put('ol', '')
     for (const { id, title, result, sentence, cure } of checks) {
       const item = put('li', '')
       Object.assign(item.dataset, { check: id, result })
-      item.append(put('strong', `${title}: ${words[result]}.`), ` ${sentence} `, put('em', cure))
+      item.append(put('strong', `${title}: ${t(result)}.`), ` ${sentence} `, put('em', cure))
       list.append(item)
     }
     const said = Object.assign(put('p', ''), { role: 'status' })
@@ -282,16 +318,16 @@
       return Object.assign(put('button', text), { type: 'button', onclick })
     }
     options.into?.replaceChildren(
-      put('p', `Can this browser print? ${words[verdict]}.`),
+      put('p', `${t('head')} ${t(verdict)}.`),
       list,
-      button('Check again', () => check(options).then(() => '')),
-      button('Try a form', () => check(options, checkForm(options)).then(() => '')),
-      button('Print a test label', () => printTest(options)),
+      button(t('again'), () => check(options).then(() => '')),
+      button(t('tryForm'), () => check(options, checkForm(options)).then(() => '')),
+      button(t('printTest'), () => printTest(options)),
       said,
     )
   }
 
-  Object.assign(window, { platenCanPrint: { check, checkForm, printTest } })
+  Object.assign(window, { platenCanPrint: { check, checkForm, printTest, ENGLISH } })
 
   // <script src="can-print.js" data-box="https://printserver.local:8443" data-into="#here" data-report="/reports">
   const { box, into, ...more } = document.currentScript?.dataset ?? {}

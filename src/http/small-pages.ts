@@ -35,7 +35,7 @@ export function createCanPrintRoutes(parts: Pick<AppParts, 'access' | 'webFolder
     return c.html(
       smallPage(
         ['This browser can print', 'canPrintYes'],
-        html`<p data-to="${to}">A form of the other window arrived. Nothing was printed. You can close this window.</p>
+        html`<p data-to="${to}" data-t="formArrived">A form of the other window arrived. Nothing was printed. You can close this window.</p>
 <script type="module" src="/web/can-print-answer.js"></script>`,
       ),
     )
@@ -43,14 +43,14 @@ export function createCanPrintRoutes(parts: Pick<AppParts, 'access' | 'webFolder
   return app
 }
 
-const PAGE = html`<div id="can-print"><p>This page needs scripts.</p></div>
-<h2>For the pages of your shop</h2>
-<p>What this page finds holds for the pages of the print server. A shop finds out for its own pages with the script
+const PAGE = html`<div id="can-print"><p data-t="needsScripts">This page needs scripts.</p></div>
+<h2 data-t="shopTitle">For the pages of your shop</h2>
+<p data-t="shopText">What this page finds holds for the pages of the print server. A shop finds out for its own pages with the script
 <a href="/can-print.js" download>can-print.js</a>: copy it to the shop, and put into a page of it</p>
 <pre>&lt;div id="can-print"&gt;&lt;/div&gt;
 &lt;script src="can-print.js" data-box="https://printserver.local:8443" data-into="#can-print"&gt;&lt;/script&gt;</pre>
-<h2>Policies for many computers</h2>
-<p>They spare everybody the browser's question about the local network.</p>
+<h2 data-t="policiesTitle">Policies for many computers</h2>
+<p data-t="policiesText">They spare everybody the browser's question about the local network.</p>
 <div id="policies"></div>
 <script src="/can-print.js"></script>
 <script type="module" src="/web/can-print-page.js"></script>`

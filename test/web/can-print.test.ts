@@ -48,11 +48,14 @@ async function serveShop(
 ): Promise<{ port: number; reports: Report[] }> {
   const reports: Report[] = []
   const script = await readFile(SCRIPT)
+  const german = await readFile(SCRIPT.replace('.js', '-de.js'))
   const server =
     pair === undefined ? createServer() : createTlsServer({ key: pair.key, cert: pair.cert })
   server.on('request', (request, response) => {
     if (request.url === '/can-print.js') {
       response.setHeader('content-type', 'text/javascript').end(script)
+    } else if (request.url === '/can-print-de.js') {
+      response.setHeader('content-type', 'text/javascript').end(german)
     } else if (request.url === '/report') {
       let text = ''
       request
@@ -272,6 +275,18 @@ t.test('can this browser print, in Chromium', { skip: skipReason }, async (t) =>
     await page.getByRole('button', { name: 'Try a form' }).click()
     await page.locator('[data-check=form][data-result=pass]').waitFor()
     await context.close()
+  })
+
+  await t.test("it speaks the browser's language where the shop has its words", async (t) => {
+    for (const [locale, head] of [
+      ['de-AT', 'Kann dieser Browser drucken?'],
+      ['fr-FR', 'Can this browser print?'],
+    ] as const) {
+      const context = await browser.newContext({ locale })
+      const { page } = await ask(context, site, { ...box, languages: 'de' })
+      t.ok((await page.locator('#here').textContent())?.startsWith(head), locale)
+      await context.close()
+    }
   })
 
   await t.test('what is wrong is told with its cure', async (t) => {

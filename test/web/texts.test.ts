@@ -73,6 +73,20 @@ t.test('every language says everything', async (t) => {
   }
 })
 
+t.test('every language says whether the browser can print', async (t) => {
+  const script = readFileSync(join(ROOT, 'web/can-print.js'), 'utf8')
+  const window: { platenCanPrint?: { ENGLISH: Texts } } = {}
+  const page = { window, document: {}, location: {}, HTMLScriptElement: Object }
+  new Function(...Object.keys(page), script)(...Object.values(page))
+  const english = window.platenCanPrint?.ENGLISH ?? {}
+  t.ok(english['pass'])
+  for (const name of LANGUAGES.filter((name) => name !== 'en')) {
+    const { words } = (await import(join(ROOT, `web/can-print-${name}.js`))) as { words: Texts }
+    t.same(Object.keys(words), Object.keys(english), name)
+    checkTexts(t, name, words, english)
+  }
+})
+
 /** What the server says, by key: its sentences, and the hints that go with codes. */
 const SAID: Texts = {
   ...SENTENCES,
@@ -179,6 +193,7 @@ const VIEWS = [
   ['/#shipping', '#view-shipping details'],
   ['/#settings', '#view-settings .update, #view-settings .backup'],
   ['/trust', 'main h1'],
+  ['/can-print', '#can-print li'],
   ['/web/help.html', 'main h1'],
   ['/web/api.html', '#calls details'],
 ] as const

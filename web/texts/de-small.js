@@ -9,6 +9,19 @@ export const texts = {
   theLabelPrinted: 'Das Etikett, wie es gedruckt wurde',
   canPrint: 'Kann dieser Browser drucken?',
   canPrintYes: 'Dieser Browser kann drucken',
+  needsScripts: 'Diese Seite braucht Skripte.',
+  formArrived:
+    'Ein Formular des anderen Fensters ist angekommen. Nichts wurde gedruckt. Dieses Fenster kann geschlossen werden.',
+  shopTitle: 'Für die Seiten des eigenen Shops',
+  shopText:
+    'Was diese Seite findet, gilt für die Seiten des Druckservers. Für seine eigenen Seiten prüft es ein Shop mit dem Skript {1}: es in den Shop kopieren und in eine Seite einfügen',
+  policiesTitle: 'Richtlinien für viele Computer',
+  policiesText: 'Sie ersparen allen die Frage des Browsers nach dem lokalen Netzwerk.',
+  siteAddress: 'Adresse der Seite, die druckt',
+  downloadFile: '{file} herunterladen',
+  whereChrome: 'Linux: /etc/opt/chrome/policies/managed/. Windows: dieselben Namen unter {key}.',
+  whereEdge: 'Linux: /etc/opt/edge/policies/managed/. Windows: dieselben Namen unter {key}.',
+  whereFirefox: 'Der Ordner distribution neben dem Programm; Linux: /etc/firefox/policies/.',
   secureTitle: 'Sichere Verbindung',
   notSecure: 'Dieser Druckserver bietet kein https.',
   switchHttpsOn:

@@ -12,6 +12,19 @@ export const texts = {
   // Secure connection
   canPrint: 'Can this browser print?',
   canPrintYes: 'This browser can print',
+  needsScripts: 'This page needs scripts.',
+  formArrived:
+    'A form of the other window arrived. Nothing was printed. You can close this window.',
+  shopTitle: 'For the pages of your shop',
+  shopText:
+    'What this page finds holds for the pages of the print server. A shop finds out for its own pages with the script {1}: copy it to the shop, and put into a page of it',
+  policiesTitle: 'Policies for many computers',
+  policiesText: "They spare everybody the browser's question about the local network.",
+  siteAddress: 'Address of the page that prints',
+  downloadFile: 'Download {file}',
+  whereChrome: 'Linux: /etc/opt/chrome/policies/managed/. Windows: the same names below {key}.',
+  whereEdge: 'Linux: /etc/opt/edge/policies/managed/. Windows: the same names below {key}.',
+  whereFirefox: 'The folder distribution beside the program; Linux: /etc/firefox/policies/.',
   secureTitle: 'Secure connection',
   notSecure: 'This print server does not serve https.',
   switchHttpsOn: 'Switch HTTPS on in the {1} and start it again; then come back to this page.',
