@@ -8,7 +8,7 @@ import {
   type Schema,
 } from './components.ts'
 import { printServer } from './print-server.ts'
-import { shipping } from './shipping.ts'
+import { shipping, shippingComponents } from './shipping.ts'
 
 /** What of the description depends on the box. */
 export interface About {
@@ -33,7 +33,7 @@ export function describeApi({ version, shipPaths }: About): Schema {
     servers: [{ url: '/' }],
     paths,
     components: {
-      schemas: components(),
+      schemas: { ...components(), ...shippingComponents() },
       securitySchemes: {
         key: { type: 'apiKey', in: 'header', name: 'x-api-key' },
         login: { type: 'http', scheme: 'basic' },

@@ -1,4 +1,5 @@
 import {
+  countsOfPrinter,
   flag,
   json,
   list,
@@ -123,13 +124,6 @@ function dialogs(): readonly Operation[] {
   ]
 }
 
-const counted = object({
-  printer: text('`""`: labels that found none'),
-  ...{ not_completed: whole(), pending: whole(), 'pending-held': whole() },
-  ...{ processing: whole(), 'processing-stopped': whole() },
-  today: object({ completed: whole(), canceled: whole(), aborted: whole() }),
-})
-
 const elsewhere = {
   printer: text('another printer'),
   box: text('the paired box that it is at: `id` of `GET /peers`; with `move`'),
@@ -174,7 +168,7 @@ function jobs(): readonly Operation[] {
     {
       ...{ method: 'get', path: '/jobs/counts', tag: JOBS, refusal: 'Refusal' },
       summary: 'How many labels each printer has',
-      answers: ok('Counts.', object({ not_completed: whole(), printers: list(counted) })),
+      answers: ok('Counts.', object({ not_completed: whole(), printers: list(countsOfPrinter) })),
     },
     {
       ...{ method: 'get', path: '/jobs/{id}/label', tag: JOBS, refusal: 'Refusal' },

@@ -1,16 +1,22 @@
-import { BLANKS } from '../shipping/answers.ts'
+import { BLANKS, CARRIER_CODES } from '../shipping/answers.ts'
 import { CARRIERS } from '../shipping/carriers/index.ts'
+import { SCOPES } from '../shipping/keys.ts'
 import {
   choice,
   flag,
   json,
   list,
+  number,
   type Operation,
   object,
   ok,
+  orNull,
   record,
   ref,
+  type Schema,
   text,
+  time,
+  whole,
 } from './components.ts'
 import { shippingParams } from './fields.ts'
 
@@ -158,4 +164,119 @@ function accounts(): readonly Operation[] {
       ),
     },
   ]
+}
+
+const remark = object({
+  code: choice(Object.values(CARRIER_CODES)),
+  description: text("the carrier's own words"),
+  type: choice(['ERROR', 'WARNING', 'NOTE', 'UNKNOWN']),
+  carrier_code: text("the carrier's own code"),
+  field: text('path of the field that it is about'),
+})
+
+const measures = object({ length: number(), width: number(), height: number(), unit: text() })
+const activity = object({ time: text(), status: text(), status_code: text(), location: text() })
+const printed = object({ job_id: text(), state: text(), delivery: text(), message: text() })
+const detail = object({ desc: text(), amount: number() })
+
+const rate = object(
+  {
+    ...{ desc: text(), rate: number(), negotiated_rate: number(), currency: text() },
+    ...{ service_code: text(), est_delivery_time: text(), delivery_days: whole() },
+    ...{ package_type: text(), rate_detail: list(detail), rate_id: text(), shipment_id: text() },
+    ...{ carrier_name: text(), carrier_account: text(), test: flag() },
+  },
+  ['rate_id', 'shipment_id', 'carrier_name', 'carrier_account', 'test'],
+)
+
+const bought = object(
+  {
+    tracking_number: text(),
+    label: text('base64 of what the carrier sent'),
+    label_format: choice(['ZPL', 'EPL', 'PNG', 'GIF', 'PDF', '']),
+    print: printed,
+  },
+  ['print'],
+)
+
+const address = { addr1: text(), addr2: text(), city: text(), state: text(), zip_code: text() }
+const orNone = orNull(flag())
+
+/** `data` of every action. */
+const DATA: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
+  Authenticate: {
+    ...{ access_token: text(), token_type: text(), expires_in: whole('seconds'), scope: text() },
+    ...{ issued_at: whole('Unix time, ms'), expires_at: whole('Unix time, ms') },
+  },
+  GetAllRates: { rates: orNull(list(rate)) },
+  SubmitShipment: {
+    ...{ charges: number(), currency: text(), tracking_number: text(), shipment_id: text() },
+    packages: orNull(list(bought)),
+    documents: orNull(list(object({ name: text(), content: text('base64') }))),
+  },
+  Track: {
+    ...{ status: text(), status_code: text(), shipment_id: text(), origin: text() },
+    ...{ destination: text(), service: object({ code: text(), description: text() }) },
+    ...{ pickup_date: text(), estimated_delivery: text(), delivered_time: text() },
+    weight: object({ amount: number(), unit: text() }),
+    ...{ dimensions: measures, reference_numbers: list(text()) },
+    alternative_tracking_ids: list(object({ value: text() })),
+    packages: orNull(list(object({ tracking_number: text(), activity: list(activity) }))),
+  },
+  VoidShipment: { status: text(), status_code: text() },
+  AddressValidate: {
+    ...{ name: text(), ...address, addr3: text(), zip_code_addon: text(), match: orNone },
+    ...{ city_state_zip_match: orNone, residential: orNone, po_box: orNone, country: text() },
+    suggestions: orNull(list(object({ ...address, country: text() }))),
+  },
+  TimeInTransit: {
+    services: orNull(
+      list(
+        object({
+          ...{ service_code: text(), desc: text(), delivery_days: whole() },
+          est_delivery_time: text(),
+        }),
+      ),
+    ),
+  },
+}
+
+function dataOf([action, fields]: readonly [string, Readonly<Record<string, Schema>>]): Schema {
+  const all = { errors: orNull(list(remark)), ...fields, test: flag() }
+  return { title: action, ...object(all, ['test']) }
+}
+
+/** The parts of `components` that only the shipping API and its page answer with. */
+export function shippingComponents(): Readonly<Record<string, Schema>> {
+  return {
+    Envelope: object(
+      {
+        meta: object(
+          {
+            code: whole('200 says only that the carrier was asked: look at `data.errors`'),
+            error_message: text(),
+            debug_information: list({ type: 'object' }),
+          },
+          ['debug_information'],
+        ),
+        data: { oneOf: [{ type: 'null' }, ...Object.entries(DATA).map(dataOf)] },
+        request_id: text(),
+      },
+      ['request_id'],
+    ),
+    Shipment: object({
+      ...{ request_id: text(), state: choice(['sent', 'done', 'unknown']), carrier: text() },
+      ...{ key: text('name of the API key'), shipment_id: text(), tracking_number: text() },
+      ...{ service_code: text(), charges: number(), currency: text(), test: flag(), void: flag() },
+      ...{ jobs: list(text()), at: whole('Unix time, ms') },
+    }),
+    ApiKey: object({
+      ...{ id: text(), name: text(), scopes: list(choice(SCOPES)), created: time() },
+      last_used: text('a time, or blank'),
+    }),
+    Account: object({
+      ...{ name: text(), carrier: text(), fields: list(text('names of what is kept')) },
+      fixed: flag('set by the service manager'),
+    }),
+  }
 }

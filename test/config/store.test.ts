@@ -11,7 +11,8 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { describeSchema, type FieldDescription, listSecretKeys } from '../../src/config/describe.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { ConfigStore, MASK, readFaults } from '../../src/config/store.ts'
+import { MASK } from '../../src/config/masks.ts'
+import { ConfigStore, readFaults } from '../../src/config/store.ts'
 import { doubtHost } from '../../src/system/address.ts'
 
 function makeStore(t: Test, content: unknown): { store: ConfigStore; file: string } {
