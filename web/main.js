@@ -12,6 +12,7 @@ import { createLabelsLogin } from './labels-login.js'
 import { followEvents } from './live.js'
 import { SESSION_CHANGED } from './login-form.js'
 import { createNotice } from './notice.js'
+import { lookForPeers } from './peers.js'
 import { createPrinterPanel } from './printer-panel.js'
 import { createPrinterStrip } from './printer-strip.js'
 import { createStore } from './store.js'
@@ -68,7 +69,8 @@ const parts = { api, store, notice, admin: createAdmin(api) }
 
 /** @type {Record<string, (root: HTMLElement) => Promise<View>>} */
 const LATER = {
-  printers: async (root) => (await import('./printers.js')).createPrintersView({ ...parts, root }),
+  printers: async (root) =>
+    (await import('./printers.js')).createPrintersView({ ...parts, lookForPeers, root }),
   sources: async (root) => (await import('./sources.js')).createSourcesView({ ...parts, root }),
   shipping: async (root) => (await import('./shipping.js')).createShippingView({ ...parts, root }),
   settings: async (root) => {

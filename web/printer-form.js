@@ -5,7 +5,6 @@ import { CallError } from './api.js'
 import { createDialog } from './dialog.js'
 import { drawDetails, el } from './element.js'
 import { createField } from './field.js'
-import { lookForPeers } from './peers.js'
 import { translateFields } from './setting-texts.js'
 import { t } from './view-texts.js'
 
@@ -16,11 +15,12 @@ const FIRST = ['name', 'uri', 'language', 'dpi', 'label_width', 'label_height']
  * The settings of one printer in a dialog.
  * @param {object} parts
  * @param {import('./api.js').Api} parts.api
+ * @param {typeof import('./peers.js').lookForPeers} parts.lookForPeers
  * @param {import('./admin.js').Admin} parts.admin
  * @param {import('./store.js').Store} parts.store
  * @param {import('./notice.js').Notice} parts.notice
  */
-export function createPrinterForm({ api, admin, store, notice }) {
+export function createPrinterForm({ api, admin, store, notice, lookForPeers }) {
   const dialog = createDialog('printer-dialog')
 
   /**
@@ -60,7 +60,7 @@ export function createPrinterForm({ api, admin, store, notice }) {
  * @param {Printer} parts.printer
  * @param {Record<string, unknown> | undefined} parts.entry as the configuration has it; one that was found has none
  * @param {string[]} parts.goals the other printers
- * @param {ReturnType<typeof lookForPeers>} parts.peers the printers of paired boxes
+ * @param {ReturnType<typeof import('./peers.js').lookForPeers>} parts.peers the printers of paired boxes
  * @param {(printer: Printer, changes: Record<string, unknown>) => Promise<void>} parts.save
  * @param {ReturnType<typeof createAddressCheck>} parts.check
  */
@@ -160,7 +160,7 @@ function knownOf(printer, field) {
  * The printer that gets the labels is chosen together with its box; the one that is set stays, though it may be off now.
  * @param {Field} field
  * @param {Record<string, unknown>} entry
- * @param {{ goals: string[], peers: ReturnType<typeof lookForPeers> }} among
+ * @param {{ goals: string[], peers: ReturnType<typeof import('./peers.js').lookForPeers> }} among
  * @returns {Control[]} `backup` and `backup_box`, in one element
  */
 function createBackup(field, { backup, backup_box: box = '' }, { goals, peers }) {

@@ -24,6 +24,7 @@ import { onItsWay } from './words.js'
  * @param {import('./admin.js').Admin} parts.admin
  * @param {import('./store.js').Store} parts.store
  * @param {import('./notice.js').Notice} parts.notice
+ * @param {typeof import('./peers.js').lookForPeers} parts.lookForPeers imported here it would be one piece more of the first look
  */
 export async function createPrintersView(parts) {
   const { root, store, api } = parts
@@ -93,9 +94,9 @@ export async function createPrintersView(parts) {
  * What the buttons of a printer do; a second press while the first is under way does nothing.
  * @param {Parameters<typeof createPrintersView>[0] & { onRemoved: () => Promise<void> }} parts
  */
-function createPrinterActions({ api, admin, store, notice, onRemoved }) {
+function createPrinterActions({ api, admin, store, notice, lookForPeers, onRemoved }) {
   const question = createDialog('ask-dialog')
-  const form = createPrinterForm({ api, admin, store, notice })
+  const form = createPrinterForm({ api, admin, store, notice, lookForPeers })
   let isBusy = false
 
   /** @param {Printer} printer */
