@@ -68,7 +68,7 @@ t.test(
       return await a.call('/peers', { address, code })
     }
     const scoped = await pairAt('[fe80::2%eth0]:8443')
-    t.match(scoped, { code: 'FIELD_INVALID', Message: /wanted the name or address/ })
+    t.match(scoped, { code: 'FIELD_INVALID', Message: /not the address/ })
     t.match(await pairAt('10.9.0.2:8443'), { Status: 'OK' })
     const both = async (ends: readonly [string, string]): Promise<void> => {
       const [{ peers: there }, { peers: here }] = [await a.call('/peers'), await b.call('/peers')]
