@@ -1,6 +1,6 @@
 import t from 'tap'
 import { until } from '../e2e/server.ts'
-import { LIMIT_MS, openBench } from './bench.ts'
+import { focused, LIMIT_MS, openBench, tabTo } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 
 t.setTimeout(LIMIT_MS)
@@ -21,6 +21,24 @@ t.test('shipping, in Chromium', { skip: skipReason }, async (t) => {
     await card.getByRole('button', { name: /^Void/ }).click()
     await card.locator('.badge', { hasText: 'void' }).waitFor()
     t.equal(await card.getByRole('button').count(), 0)
+    t.same(tab.complaints, [])
+  })
+
+  await t.test('the keyboard alone buys a label and voids it', async (t) => {
+    await using tab = await openTab(browser, `${rig.url}/#shipping`)
+    const { page } = tab
+    await page.locator('.card .badge', { hasText: 'void' }).waitFor()
+    t.ok(await tabTo(page, 'details:has([name=weight]) > summary'))
+    await page.keyboard.press('Enter')
+    t.ok(await tabTo(page, 'form:has([name=weight]) [type=submit]'))
+    await page.keyboard.press('Enter')
+    t.equal(await focused(page, 'closest(".cards") !== null', true), true, 'on the first price')
+    t.ok(await tabTo(page, '[aria-label$="Own van"]'))
+    await page.keyboard.press('Enter')
+    await page.locator('#notice .tone-good', { hasText: 'is bought' }).waitFor()
+    t.ok(await tabTo(page, '[aria-label^=Void]'))
+    await page.keyboard.press('Enter')
+    await page.locator('.card .badge', { hasText: 'void' }).nth(1).waitFor()
     t.same(tab.complaints, [])
   })
 
