@@ -108,7 +108,9 @@ export function createJobGroups({ store, notice, filter, act }) {
       ...drawHead({ name, printer, jobs, left, act, count: store.printers.size }),
     )
     if (!(focused instanceof HTMLElement)) return
-    const same = head.querySelector(`[data-action="${focused.dataset['action']}"]`)
+    const same =
+      head.querySelector(`[data-action="${focused.dataset['action']}"]`) ??
+      head.querySelector('[data-action=pause], [data-action=resume]')
     if (same instanceof HTMLElement) same.focus({ preventScroll: true })
   }
 

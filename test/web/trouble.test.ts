@@ -238,4 +238,52 @@ t.test('trouble comes first, in Chromium', { skip: skipReason }, async (t) => {
       t.same(tab.complaints, [])
     },
   )
+
+  await t.test(
+    'the keyboard alone pauses, cancels all, and says that a label came out',
+    async (t) => {
+      for (const title of ['Gone 1', 'Gone 2']) {
+        await post(rig.url, '/', {
+          label: LABEL,
+          title,
+          printer: 'Switched off',
+          expire_after: 9999,
+        })
+      }
+      await using tab = await openTab(browser, rig.url)
+      const { page } = tab
+      await page.locator('.group', { hasText: 'Switched off is off: 2 labels wait' }).waitFor()
+      t.ok(await tabTo(page, '[data-action=pause][aria-label$="Switched off"]'))
+      await page.keyboard.press('Enter')
+      t.equal(
+        await focused(page, 'dataset.action', 'resume'),
+        'resume',
+        'on the button in its place',
+      )
+      await page.keyboard.press('Enter')
+      t.equal(await focused(page, 'dataset.action', 'pause'), 'pause')
+      t.ok(await tabTo(page, '[data-action=cancel-all]'))
+      await page.keyboard.press('Enter')
+      await page.locator('#cancel-all-dialog[open]').waitFor()
+      await page.keyboard.press('Escape')
+      t.equal(await focused(page, 'dataset.action', 'cancel-all'), 'cancel-all', 'Esc leads back')
+      await page.keyboard.press('Enter')
+      t.ok(await tabTo(page, '#cancel-all-dialog .danger'))
+      await page.keyboard.press('Enter')
+      await page.locator('#notice', { hasText: '2 labels are canceled' }).waitFor()
+      await page.reload()
+      await page.locator('#attention').waitFor()
+      t.ok(await tabTo(page, '#attention'))
+      await page.keyboard.press('Enter')
+      t.ok(await tabTo(page, '#waiting [data-action=printed]'))
+      const id = await page.evaluate<string>("document.activeElement.closest('.job').id")
+      await page.keyboard.press('Enter')
+      await page.locator(`#waiting #${id}`).waitFor({ state: 'detached' })
+      const job = (await (
+        await fetch(`${rig.url}/jobs/${id.slice('job-'.length)}`)
+      ).json()) as object
+      t.match(job, { state: 'completed', reasons: ['platen-resolved-by-person'] })
+      t.same(tab.complaints, [])
+    },
+  )
 })
