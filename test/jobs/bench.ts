@@ -14,6 +14,7 @@ import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
 import type { Printer, PrinterStatus } from '../../src/printers/printer.ts'
 import { Printers } from '../../src/printers/registry.ts'
 import { type AskerParts, StatusAsker } from '../../src/printers/status/asker.ts'
+import type { PrintOptions } from '../../src/request/fields.ts'
 import { makePrinter } from '../printers/make-printer.ts'
 import { zplLabel } from './labels.ts'
 import { PDF_FILES } from './pdf-files.ts'
@@ -132,7 +133,7 @@ export class Bench {
   }
 
   /** Sends a label as it is; gives its job. */
-  accept(label: Uint8Array, options: { readonly printer?: string } = {}): string | undefined {
+  accept(label: Uint8Array, options: PrintOptions = {}): string | undefined {
     return this.intake.accept({ labels: [label], options, source: 'http' }).jobs[0]?.id
   }
 

@@ -156,10 +156,6 @@ export class PrinterQueue {
     if (half !== undefined && resync === undefined && waitsForPerson(this.#parts, half))
       return this.#waitForPerson(next?.job)
     if (next === undefined) return this.#rest(printer)
-    if (half !== undefined && resync === undefined) {
-      askWith(this.#parts, next.job, half)
-      return 0
-    }
     if (next.expired) return this.#settle(next.job, (job) => moves.expire(job, this.#parts.now()))
     if (next.crashes >= CRASHES_MOST) {
       const sentence = explainCrashes(next.job.format)
@@ -168,7 +164,10 @@ export class PrinterQueue {
     if (printer === undefined)
       return tellRemoved(this.#parts, this.#name, () => this.#isStopping || this.#nudge.wasGiven)
     if (printer.isPaused) return this.#rest(printer)
-    return this.#print(next.job, printer, next.crashes, resync)
+    if (half === undefined || resync !== undefined)
+      return this.#print(next.job, printer, next.crashes, resync)
+    askWith(this.#parts, next.job, half)
+    return 0
   }
 
   async #print(

@@ -46,7 +46,12 @@ t.test('of half a label whose job has ended a person is asked with the next one'
   bench.spool.move(old, (job) => moves.begin(job, 1, ''))
   bench.spool.move(old, (job) => moves.cancel(job, 2, 5), { isCut: true })
   bench.scheduler.start()
-  const next = bench.accept(eplLabel(2)) ?? ''
+  bench.scheduler.pause('A')
+  const expired = bench.accept(eplLabel(2), { expireAfter: 1 }) ?? ''
+  const next = bench.accept(eplLabel(3)) ?? ''
+  await bench.until(expired, 'canceled')
+  t.equal(bench.job(next).state, 'pending', 'a paused printer asks nobody')
+  bench.scheduler.resume('A')
   await bench.until(next, 'pending-held')
   t.match(bench.spool.halfLabels.list(), [{ job: next, printer: 'A' }])
   await bench.scheduler.resolve(next, false)
