@@ -66,7 +66,7 @@ export const SETUP_SENTENCES = {
   noLongerKnows: '{name} no longer knows this box.',
   boxAnswers: '{name} answers, but not as it should.',
   pairAnew:
-    'If it was set up anew, pair the two anew: Settings, Boxes. Else somebody is in between.',
+    'If it was set up again, pair the two again: Settings, Boxes. If not, somebody may be intercepting the connection.',
   drawnHere: 'A pack list or test label is drawn by the box that took it.',
   otherPrinterHere: 'Print it on another printer of this box.',
   languageThere: 'The label is {language}, and {printer} on {name} prints {other}.',
@@ -93,7 +93,7 @@ export const SETUP_SENTENCES = {
   switchHttpsOn:
     'Switch HTTPS on in the settings and start again. Other computers must reach this one (Host).',
   oneIdentity: '{name} and the other box have one identity.',
-  oneIsCopy: 'One is a copy of the other: set one of them up anew.',
+  oneIsCopy: 'One is a copy of the other: set one of them up again.',
   codeLength: 'The code has {count} letters and digits.',
   noSuchServer: '{where} is not a print server of this kind.',
   sameVersion: 'Look at its address, and whether the same version of the print server runs there.',

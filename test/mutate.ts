@@ -145,7 +145,7 @@ function nearest(known: readonly Known[], place: Place): readonly string[] {
     .map(({ test }) => test)
 }
 
-/** The nearest tests with real parts that reach the file; nobody knows whether they run the place. */
+/** The nearest tests with real parts that reach the file; they may not run the place. */
 function nearestReal(file: string): readonly string[] {
   const units = new Set(pickUnits(graph))
   return listTests(graph)

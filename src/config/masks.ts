@@ -27,7 +27,7 @@ export class Masks {
     })
   }
 
-  /** The configuration with the secrets of `old` in place of their masks, and a fault for each mask that is none of `old`. */
+  /** The configuration with the secrets of `old` in place of their masks, and a fault for each mask that `old` does not have. */
   restore(
     raw: Raw,
     old: Raw,

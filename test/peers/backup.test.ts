@@ -115,7 +115,7 @@ t.test('what belongs to this bench stays, and whose printer is paused', async (t
   scheduler.resume('Bench 1')
   await bench.untilPrinter('Bench 1', ({ reasons }) => reasons.includes('offline'))
   await pass(9)
-  t.equal(bench.job(byHand).state, 'pending', 'its time began anew')
+  t.equal(bench.job(byHand).state, 'pending', 'its time began again')
   await pass(1)
   t.equal(bench.job(byHand).state, 'canceled')
   const left = [again, begun, fromPeer, own, epl].map((id) => bench.job(id).state)

@@ -33,7 +33,7 @@ const NETWORK = "changes the printer's network settings"
 const BASIC = 'starts or stops a program inside the printer (ZBI)'
 
 // Zebra, ZPL II Programming Guide (45541L), and docs.zebra.com for the newer ones; which stand in real labels was counted.
-// Left out: ^EG and ^EF, which forget what a label brings anew, and ~JO, which switches to what is the default anyway.
+// Left out: ^EG and ^EF, which forget what each label brings again, and ~JO, which switches to what is the default anyway.
 const COMMANDS: Readonly<Record<string, ZplCommand>> = {
   '^JU': {
     means: {
@@ -48,7 +48,7 @@ const COMMANDS: Readonly<Record<string, ZplCommand>> = {
   '~JA': { means: 'cancels all labels in the printer' },
   '~JC': { means: 'makes the printer calibrate and feeds labels' },
   '~JG': { means: 'makes the printer calibrate and prints a graph' },
-  '~JL': { means: 'makes the printer measure its label anew' },
+  '~JL': { means: 'makes the printer measure its label again' },
   '~JS': { means: 'changes when the printer feeds back', isCommon: true },
   '~JD': { means: 'switches the printer to dump mode' },
   '~JE': { means: 'switches dump mode off' },
@@ -226,7 +226,7 @@ const SGD_LINE = /^(setvar|do)[ \t]+"/i
 // Zebra's firmware files are Motorola S-records: type, count, address, data, all in hex.
 const S_RECORD = /^S[0-9][0-9A-F]{10}/
 
-/** The first two letters of a line, in lower case. */
+/** The first two characters of a line, in lower case. */
 const SECONDS: ReadonlySet<number> = new Set(
   ['se', 'do', ...[...'0123456789'].map((digit) => `s${digit}`)].map((letters) =>
     pairOf(letters.charCodeAt(0), letters.charCodeAt(1)),

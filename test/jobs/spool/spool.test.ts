@@ -456,7 +456,7 @@ t.test('the log is written over in its place, and stays small', (t) => {
   t.same(
     sizes,
     sizes.toSorted((a, b) => a - b),
-    'it never shrinks, so it does not grow anew',
+    'it never shrinks, so it does not grow again',
   )
   t.ok((sizes.at(-1) ?? 0) < 2 * 200 * 4_096, `${sizes.at(-1)} bytes`)
   t.end()

@@ -34,7 +34,7 @@ const TABLE_BYTES = 65_536
 
 /**
  * A table of the kernel. One read serves all who asked before it began, and goes into memory that is kept: `readFile` takes
- * 64 KB anew for each file whose size it cannot know, and a flood looks some thousand times a second.
+ * 64 KB more for each file whose size it cannot know, and a flood looks a thousand times a second.
  */
 class TcpTable {
   readonly #file: string

@@ -62,7 +62,11 @@ t.test(
     t.same(numbers, [40_000, 41_000, 41_999, undefined])
     t.match(await later, [{ unacknowledged: 41_999 }])
     writeFileSync(`${folder}/tcp`, row(50_000))
-    t.match(await ask([50_000, 41_999]), [{ unacknowledged: 50_000 }, undefined], 'it is read anew')
+    t.match(
+      await ask([50_000, 41_999]),
+      [{ unacknowledged: 50_000 }, undefined],
+      'it is read again',
+    )
   },
 )
 
