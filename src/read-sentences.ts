@@ -37,7 +37,8 @@ function listPatterns(): readonly Pattern[] {
 
 const LONGEST = 1_000 // characters; a message has a few hundred
 const MOST = 5 // sentences
-const FITS = 8 // looks at a text whose values are sentences themselves
+const FITS = 8 // ways to go on at one place: a value may be a sentence itself
+const LOOKS = 20 // at one text: names that are made of sentences fit in thousands of ways, and would take seconds
 const KEPT = 500 // texts: a list of jobs says the same over and over
 const known = new Map<string, readonly Said[]>()
 
@@ -49,20 +50,25 @@ export function readSentences(text: string): readonly Said[] {
   if (text === '' || text.length > LONGEST) return []
   const before = known.get(text)
   if (before !== undefined) return before
-  const found = readFrom(text, MOST) ?? []
+  const found = readFrom(text, MOST, { looks: LOOKS }) ?? []
   if (known.size >= KEPT) known.clear()
   known.set(text, found)
   return found
 }
 
-function readFrom(text: string, most: number): readonly Said[] | undefined {
+function readFrom(
+  text: string,
+  most: number,
+  left: { looks: number },
+): readonly Said[] | undefined {
   if (text === '') return []
-  if (most === 0) return undefined
+  if (most === 0 || left.looks === 0) return undefined
+  left.looks -= 1
   const fits = listPatterns().flatMap((pattern) => [...match(pattern, text)])
   // The shortest first: a value may hold a blank, but seldom a whole sentence.
   fits.sort((a, b) => a.end - b.end)
   for (const { end, said } of fits.slice(0, FITS)) {
-    const rest = readFrom(text.slice(end + 1), most - 1)
+    const rest = readFrom(text.slice(end + 1), most - 1, left)
     if (rest !== undefined) return [said, ...rest]
   }
   return undefined
