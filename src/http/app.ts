@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { PlatenError, quoteShort } from '../errors.ts'
+import { createCanPrintRoutes } from './can-print.ts'
 import { createConfigRoutes, createSourceRoutes } from './config.ts'
 import { createDialogRoutes, createDoorNames, createDoorRoutes } from './doors.ts'
 import { createEventRoutes } from './events.ts'
@@ -24,7 +25,6 @@ import {
 import { createPrinterRoutes } from './printers.ts'
 import { refusalJson, retryAfterOf, toFailure } from './server-faults.ts'
 import { createShippingRoutes, isShippingPath, refuseShipping } from './shipping.ts'
-import { createCanPrintRoutes } from './small-pages.ts'
 
 export type { AppParts } from './parts.ts'
 

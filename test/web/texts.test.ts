@@ -149,9 +149,9 @@ t.test(
   async (t) => {
     const english: Record<string, Text> = {}
     for (const part of PARTS) Object.assign(english, await load(`en${part}`))
-    const files = ['web/index.html', 'web/help.html', 'web/api.html', 'src/http/small-pages.ts']
+    const pages = ['src/http/page.ts', 'src/http/can-print.ts', 'src/http/tls/trust.ts']
     const used = new Set<string>()
-    for (const file of [...files, 'src/http/page.ts']) {
+    for (const file of ['web/index.html', 'web/help.html', 'web/api.html', ...pages]) {
       for (const [key, text] of markedTexts(readFileSync(join(ROOT, file), 'utf8'))) {
         t.equal(english[key], text, `${file}: ${key}`)
         used.add(key)
@@ -160,9 +160,7 @@ t.test(
     const web = readdirSync(join(ROOT, 'web'), { recursive: true, encoding: 'utf8' })
     const code = [
       ...web.filter((name) => /\.(?:js|html)$/.test(name) && !name.startsWith('texts/')),
-      '../src/http/page.ts',
-      '../src/http/small-pages.ts',
-      '../src/http/small-pages.ts',
+      ...pages.map((name) => `../${name}`),
     ].map((name) => readFileSync(join(ROOT, 'web', name), 'utf8'))
     const words = new Set(code.join('\n').match(/(?<=['"])\w+(?=['"])/g))
     t.same(

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createTrustRoutes } from '../../src/http/small-pages.ts'
-import { createRig } from './access/access-rig.ts'
+import { createTrustRoutes } from '../../../src/http/tls/trust.ts'
+import { createRig } from '../access/access-rig.ts'
 
 const CERTIFICATES = {
   authority: '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n',
