@@ -1,4 +1,4 @@
-/** What is said of files and requests that are not taken, of printers by their names, and of room: a part of `SENTENCES`. */
+/** The part of `SENTENCES` about refused files and requests, names of printers, and storage. */
 export const REFUSED_SENTENCES = {
   // Files that are not taken
   isEmpty: 'The label is empty.',

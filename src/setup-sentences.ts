@@ -1,4 +1,4 @@
-/** What is said of sources, doors, other print servers, settings, updates and backups: a part of `SENTENCES`. */
+/** The part of `SENTENCES` about sources, doors, other print servers, settings, updates and backups. */
 export const SETUP_SENTENCES = {
   // The other side of a source, a door or a pairing
   refusesCalls: '{where} refuses connections: nothing listens there.',

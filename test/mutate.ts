@@ -109,7 +109,7 @@ function choose(copy: string): readonly Place[] {
   return Array.from({ length: most }, () => all.splice(Math.floor(random() * all.length), 1)).flat()
 }
 
-/** Runs the test as it is. One that fails in a copy can notice nothing. */
+/** Runs the test on unchanged code. A test that already fails in the copy can notice nothing. */
 async function learn(
   test: string,
   places: readonly Place[],

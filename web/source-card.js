@@ -99,7 +99,7 @@ function notes(source) {
 }
 
 /**
- * True for words that only whoever runs the other side understands.
+ * True for words that only the operator of the other side understands.
  * @param {Said[] | undefined} said
  * @param {string} text
  */

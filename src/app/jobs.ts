@@ -92,7 +92,7 @@ export function buildJobs(core: Core, isDemo: boolean) {
     start(): void {
       scheduler.start()
       heap.start()
-      // Whoever waits for the server to listen need not wait for the first look, which asks CUPS too.
+      // After listening: the first look asks CUPS too, and nothing at the start needs its answer.
       setImmediate(() => discovery.start(core.stopping.signal))
       const known = printers.list().map(({ name }) => name)
       for (const name of known) scheduler.wake(name)

@@ -51,7 +51,7 @@ export function explainFault(message: string): string {
   return explain(FAULTS, message) ?? say('wantOther')
 }
 
-/** A warning without the names of keys; as it is where nothing better is known. */
+/** A warning without the names of keys; unchanged if no rule fits. */
 export function explainWarning(warning: string): string {
   return explain(WARNINGS, warning) ?? warning
 }

@@ -171,10 +171,10 @@ const PLAIN: Readonly<Record<FailureCode, SentenceKey>> = {
   ...{ SPOOL_NEWER: 'fileUnwritable', SPOOL_TAKEN: 'fileUnwritable', PORT_TAKEN: 'notOpen' },
 }
 
-/** Codes of which whoever made the page or the program knows what to do, and nobody else. */
+/** Codes that only the author of the page or program can act on. */
 const FOR_MAKERS: ReadonlySet<SentenceKey> = new Set(['unclear', 'sameKey', 'noLabelSent'])
 
-/** A failure in words for whoever stands at a page; what is left out is in the detail. */
+/** A failure in words for people who use the page; the rest is in the detail. */
 export function forPeople(failure: PlatenError): {
   readonly message: string
   readonly hint: string

@@ -2,13 +2,13 @@ import { say } from '../sentences.ts'
 import { type Change, isMoving, type Job, refusePast, type Sentence } from './job.ts'
 import * as moves from './moves.ts'
 
-/** Why a label goes to another printer though nobody asked: its own could not print for so long. */
+/** Why a rule moves a label to another printer: its own could not print for this long. */
 export interface Because {
   readonly printer: string
   readonly minutes: number
 }
 
-/** For whoever wonders where a label comes from, or where it went. */
+/** Where a label came from, or where it went. */
 export function tellBackup({ printer, minutes }: Because, to: string): string {
   return say('backupTook', { printer, n: minutes, to })
 }
@@ -62,7 +62,7 @@ export function arrive(
   }
 }
 
-/** What is said of a label that is elsewhere now. */
+/** The sentence of a label that has moved. */
 export function tellMoved(where: string, because: Because | undefined): string {
   return because === undefined ? say('movedTo', { printer: where }) : tellBackup(because, where)
 }

@@ -21,7 +21,7 @@ export interface BackupParts {
   readonly warn: (printer: string, fault: string) => void
   readonly fault: (error: unknown) => void
   readonly signal: AbortSignal
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number
 }
 
@@ -139,7 +139,7 @@ export class Backups {
     }
   }
 
-  /** How many are there. */
+  /** Returns how many labels moved. */
   async #move(name: string, rule: Backup, minutes: number): Promise<number> {
     const { printers, fault, signal } = this.#parts
     const because = { printer: name, minutes }
@@ -198,7 +198,7 @@ function isReady(printer: KnownPrinter | undefined): boolean {
   return printer.status.state !== 'stopped'
 }
 
-/** A printer that somebody paused, here or at its own button, is not a broken one. */
+/** A printer that was paused, here or at its button, is not broken. */
 function canPrint({ status: { state, reasons } }: KnownPrinter): boolean {
   return state !== 'stopped' || reasons.includes('paused')
 }

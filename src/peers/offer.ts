@@ -148,7 +148,7 @@ export const UNPAIRED: Sentence = {
   code: 'PEER_UNKNOWN',
 }
 
-/** It is unknown where the label is, and nobody has chosen to print it anyway. */
+/** It is unknown where the label is, and no person has chosen to print it anyway. */
 export function refuseUnsure(handover: Handover | undefined): PlatenError {
   const where = handover?.where ?? 'another print server'
   return new PlatenError('PEER_UNSURE', say('whoKnows', { where }), { hint: say('twoMayCome') })

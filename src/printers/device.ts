@@ -100,7 +100,7 @@ export interface Connection {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A part of a URI without its percent signs; `otherwise`, or as it is, where one of them stands alone. */
+/** A percent-decoded part of a URI; `otherwise`, or the part unchanged, if a percent sign is invalid. */
 export function decodePart(part: string, otherwise = part): string {
   try {
     return decodeURIComponent(part)

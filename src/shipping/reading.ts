@@ -118,7 +118,7 @@ export function withoutBlanks(
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
 }
 
-/** A token as OAuth 2.0 answers with one (RFC 6749, 5.1); else why there is none. `expires_in` is a text with UPS. */
+/** The token of an OAuth 2.0 answer (RFC 6749, 5.1), or why it has none. UPS sends `expires_in` as a string. */
 function readToken(
   reply: Reply,
   readErrors: (reply: Reply) => readonly Remark[],

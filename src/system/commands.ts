@@ -83,7 +83,7 @@ export async function runPrint(
       if (!LOST.has(nameFault(error))) throw error
       await wait(RETRY_MS)
       return await send().catch((second: unknown) => {
-        // The first may have been taken, though nobody is there any more.
+        // The first may have been taken, although the server no longer answers.
         throw NOT_SENT.has(nameFault(second)) ? error : second
       })
     })

@@ -170,7 +170,7 @@ async function openEye(browser: Browser, url: string, size: Size): Promise<Tab> 
   })
 }
 
-/** A look at the page as it is, in light and dark: pictures for people, and what is wrong with it. */
+/** Looks at the page in light and dark: takes pictures for people, and lists what is wrong. */
 async function judge(page: Page, name: string, size: Size): Promise<string[]> {
   await page.evaluate('document.fonts.ready')
   const isLoaded = await page.evaluate<boolean>('"axe" in window')

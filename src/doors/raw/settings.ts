@@ -44,7 +44,7 @@ export const RAW_BOUNDS = {
   bytesTogether: 8 * 2 ** 20,
   /** Of a label that is larger than `max_body_mb`: what is kept of it as evidence. */
   evidenceBytes: 64 * 2 ** 10,
-  /** Answers that nobody takes. */
+  /** Answers that the client does not read. */
   unreadBytes: 64 * 2 ** 10,
   /** Between two tries while the spool takes nothing. */
   againMs: 1_000,

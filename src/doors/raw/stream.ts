@@ -57,7 +57,7 @@ export function kindOf(head: string, isWhole: boolean): 'document' | 'lines' | u
   return STARTS.some((sign) => sign.startsWith(head)) && !isWhole ? undefined : 'lines'
 }
 
-/** Where a format begins behind text on a line, as the signs of ZPL know it; undefined when there is none. */
+/** Where a format begins behind text on a line, as the signs of ZPL know it; undefined if no format begins. */
 export function findZpl(view: Buffer, from: number, end: number): number | undefined {
   if (from > WITHIN) return undefined
   const found = latin1(view, from, Math.min(end - from + 8, WITHIN)).search(ZPL_INSIDE)

@@ -157,7 +157,7 @@ export class Intake {
   }
 
   /**
-   * Moves all that waits for a printer, of which it may be removed, to another; a rule moves some.
+   * Moves the waiting labels of a printer to another one, so that it can be removed; a rule moves some of them.
    * @throws PlatenError PRINTER_UNKNOWN, FIELD_INVALID when it is the same, SPOOL_FULL; those before it are moved
    */
   async moveWaiting(from: string, to: string, rule: MoveRule = {}): Promise<Moved> {

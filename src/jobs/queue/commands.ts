@@ -148,15 +148,15 @@ function liesIn(
   return place === '' ? printer === name : isSamePlace(place, placeOf(uri))
 }
 
-/** False when nobody is asked about the label that was cut: it has ended, or somebody has said what becomes of it. */
+/** False if the label that was cut needs no answer: it has ended, or a person has decided. */
 export function waitsForPerson({ spool }: Pick<Parts, 'spool'>, { job }: HalfLabel): boolean {
   const cut = spool.history.get(job)
   return cut !== undefined && wasCut(cut)
 }
 
 /**
- * Whoever decides about a label that was cut has looked after the printer, as its sentence asks: the one that its name leads to
- * now. What is left in another one is asked about with the next label there. Where the half label lies; undefined = none does.
+ * A person who decides about a cut label has looked at the printer, as the sentence asks: the one that its name leads to now.
+ * What is left in another printer is asked about with the next label there. Returns where the half label is; undefined = nowhere.
  */
 export function lookedAfter(parts: Parts, job: Job): string | undefined {
   const half = parts.spool.halfLabels.ofJob(job.id)

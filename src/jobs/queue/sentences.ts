@@ -192,7 +192,7 @@ export function explainUndrawable(error: unknown): Sentence {
 export function plainly(fault: PlatenError): PlatenError {
   const { code, message, hint, whole } = fault
   const plain = DRAWING_FAULTS[code]
-  // What was said for people is left as it is.
+  // Sentences for people stay unchanged.
   if (plain === undefined || message === plain || message === say('lockedPdf')) return fault
   return new PlatenError(code, plain, { cause: fault, hint, detail: whole })
 }

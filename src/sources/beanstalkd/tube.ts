@@ -16,7 +16,7 @@ export interface JobStats {
   readonly ttr: number
   /** How often it was given to somebody. */
   readonly reserves: number
-  /** Of those before this one, the ones after which nobody said what became of it: a connection that broke, or the TTR. */
+  /** Earlier reserves with no release or bury after them: the connection broke, or the TTR ran out. */
   readonly lost: number
 }
 

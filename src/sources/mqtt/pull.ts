@@ -233,7 +233,7 @@ class Puller {
 }
 
 /**
- * A broker sends what was subscribed to under our name, whoever did it: somebody else with our client ID, or we before
+ * A broker sends what was subscribed to under our name, whether by another client with our client ID or by us before
  * the topic was changed. Acknowledged it would be gone and unacknowledged it would stand in the way, so it is kept here,
  * and a person sees where it belongs.
  */
