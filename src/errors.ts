@@ -51,7 +51,7 @@ export const FAILURES = {
     status: 409,
     hint: 'If you did not just change the topic of this queue, somebody else uses its client ID: give each queue and each box its own.',
   },
-  FIELD_INVALID: { status: 400, hint: 'Correct the field and send the label again.' },
+  FIELD_INVALID: { status: 400, hint: 'Correct the field and send the request again.' },
   PACKLIST_INVALID: { status: 400, hint: 'Correct the order data and send it again.' },
   REDIRECT_INVALID: {
     status: 400,
