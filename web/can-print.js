@@ -16,7 +16,7 @@
     pass: 'Yes',
     fail: 'No',
     ask: 'Not yet',
-    skip: 'Not looked at',
+    skip: 'Not checked',
     head: 'Can this browser print?',
     again: 'Check again',
     tryForm: 'Try a form',
@@ -42,7 +42,7 @@
     silent: '{box} does not answer.',
     openBox:
       'Open {box} in a new tab. Where nothing is found, check that the print server is on, and use its address in place of {host}; where the browser warns, open {plain}/trust and follow its steps.',
-    noHttps: 'The print server is asked without https.',
+    noHttps: 'This page reaches the print server without https.',
     switchHttps:
       'Switch HTTPS on in its settings, trust its certificate, and use its https address.',
     trusted: 'The browser trusts the certificate of the print server.',
@@ -56,7 +56,7 @@
     formWarns: 'The browser warns before each form that goes from https to http.',
     useHttps: 'Use the https address of the print server.',
     forms: 'A form of this page may print.',
-    noPermission: 'A form needs no permission of the browser; a click tries one.',
+    noPermission: 'A form needs no permission from the browser. Click Try a form.',
   }
   /** @type {Record<string, string>} */
   let words = ENGLISH

@@ -41,12 +41,12 @@ export function createCanPrintRoutes(parts: Pick<AppParts, 'access' | 'webFolder
 
 const PAGE = html`<div id="can-print"><p data-t="needsScripts">This page needs scripts.</p></div>
 <h2 data-t="shopTitle">For the pages of your shop</h2>
-<p data-t="shopText">What this page finds holds for the pages of the print server. A shop finds out for its own pages with the script
-<a href="/can-print.js" download>can-print.js</a>: copy it to the shop, and put into a page of it</p>
+<p data-t="shopText">The result above is for the pages of the print server. A shop checks its own pages with the script
+<a href="/can-print.js" download>can-print.js</a>: copy it to the shop, and put this into a page:</p>
 <pre>&lt;div id="can-print"&gt;&lt;/div&gt;
 &lt;script src="can-print.js" data-box="https://printserver.local:8443" data-into="#can-print"&gt;&lt;/script&gt;</pre>
 <h2 data-t="policiesTitle">Policies for many computers</h2>
-<p data-t="policiesText">They spare everybody the browser's question about the local network.</p>
+<p data-t="policiesText">With these, browsers no longer ask for permission to reach the local network.</p>
 <div id="policies"></div>
 <script src="/can-print.js"></script>
 <script type="module" src="/web/can-print-page.js"></script>`

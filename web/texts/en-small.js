@@ -17,9 +17,9 @@ export const texts = {
     'A form of the other window arrived. Nothing was printed. You can close this window.',
   shopTitle: 'For the pages of your shop',
   shopText:
-    'What this page finds holds for the pages of the print server. A shop finds out for its own pages with the script {1}: copy it to the shop, and put into a page of it',
+    'The result above is for the pages of the print server. A shop checks its own pages with the script {1}: copy it to the shop, and put this into a page:',
   policiesTitle: 'Policies for many computers',
-  policiesText: "They spare everybody the browser's question about the local network.",
+  policiesText: 'With these, browsers no longer ask for permission to reach the local network.',
   siteAddress: 'Address of the page that prints',
   downloadFile: 'Download {file}',
   whereChrome: 'Linux: /etc/opt/chrome/policies/managed/. Windows: the same names below {key}.',
