@@ -44,7 +44,7 @@ const known = new Map<string, readonly Said[]>()
 
 /**
  * The sentences of a message or hint; [] where one of them is not in the table: then only the English is there. They are read
- * from the text, and not kept beside it, so that labels of earlier versions and of backups have them too.
+ * from the text, and not kept beside it, so that labels of earlier versions, of backups and of other print servers have them too.
  */
 export function readSentences(text: string): readonly Said[] {
   if (text === '' || text.length > LONGEST) return []

@@ -232,13 +232,25 @@ type Values<K extends SentenceKey> = Readonly<
   Record<Places<Texts<(typeof SENTENCES)[K]>>, string | number>
 >
 
+/** A sentence as data, for English and for other languages. */
+export type Sentence = {
+  readonly [K in SentenceKey]: { readonly key: K; readonly values: Values<K> }
+}[SentenceKey]
+
+/** Sentences in English, as one text. */
+export function sayAll(sentences: readonly Sentence[]): string {
+  return sentences.map(({ key, values }) => fill(SENTENCES[key], values)).join(' ')
+}
+
 /** One sentence in English. */
 export function say<K extends SentenceKey>(
   key: K,
   ...[values]: Places<Texts<(typeof SENTENCES)[K]>> extends never ? [] : [Values<K>]
 ): string {
-  const given: Readonly<Record<string, string | number>> = values ?? {}
-  const found: Template = SENTENCES[key]
+  return fill(SENTENCES[key], values ?? {})
+}
+
+function fill(found: Template, given: Readonly<Record<string, string | number>>): string {
   const text = typeof found === 'string' ? found : given['n'] === 1 ? found.one : found.other
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(given[name] ?? ''))
 }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import * as v from 'valibot'
+import type { Sentence } from './sentences.ts'
 
 /** What is known of a key besides its value. */
 export interface Marks {
@@ -19,8 +20,30 @@ export interface Marks {
   readonly words?: Readonly<Record<string, string>>
 }
 
-/** Marks an issue whose message is a whole sentence and not only what was wanted. */
-export const SENTENCE = 'a sentence'
+/** An issue of a check, with what valibot's text of it does not carry. */
+export interface Issue extends v.BaseIssue<unknown> {
+  /** What to do, for people; left out = nothing better is known than that the value cannot be used. */
+  sentence?: Sentence
+  /** The message is whole, and not only what was wanted. */
+  isWhole?: true
+}
+
+/** The message of a check: what was wanted, in technical English and for people. */
+export const want = (text: string, sentence: Sentence) => mark(text, { sentence })
+
+/** The message of a check that says itself what was seen. */
+export const refuse = (text: string, sentence: Sentence) => mark(text, { sentence, isWhole: true })
+
+/** The message of an issue that another schema found. */
+export const keep = ({ message, sentence, isWhole }: Issue) =>
+  mark(message, { ...(sentence && { sentence }), ...(isWhole && { isWhole }) })
+
+function mark(text: string, marks: Pick<Issue, 'sentence' | 'isWhole'>) {
+  return (issue: Issue): string => {
+    Object.assign(issue, marks)
+    return text
+  }
+}
 
 /** A key of the schema: its check, a title and a description for people, and marks. */
 export const field = <const S extends v.GenericSchema>(
@@ -38,7 +61,7 @@ export const field = <const S extends v.GenericSchema>(
 
 /** A whole number within bounds. */
 export const whole = (low: number, high: number) => {
-  const wanted = `a whole number from ${low} to ${high}`
+  const wanted = wantWhole(low, high)
   return v.pipe(
     v.number(wanted),
     v.integer(wanted),
@@ -47,28 +70,44 @@ export const whole = (low: number, high: number) => {
   )
 }
 
+function wantWhole(low: number, high: number) {
+  const values = { from: String(low), to: String(high) }
+  return want(`a whole number from ${low} to ${high}`, { key: 'wantWhole', values })
+}
+
 /** A number within bounds; `unit` is for the message. */
 export const decimal = (low: number, high: number, unit: string) => {
-  const wanted = `a number from ${low} to ${high} (${unit})`
+  const wanted = want(`a number from ${low} to ${high} (${unit})`, {
+    key: 'wantNumber',
+    values: { from: String(low), to: String(high) },
+  })
   return v.pipe(v.number(wanted), v.minValue(low, wanted), v.maxValue(high, wanted))
 }
 
 /** One of a few values. */
 export const choice = <const T extends readonly (string | number)[]>(options: T) =>
-  v.picklist(options, `one of ${options.map((option) => JSON.stringify(option)).join(', ')}`)
+  v.picklist(
+    options,
+    want(`one of ${options.map((option) => JSON.stringify(option)).join(', ')}`, {
+      key: 'wantChoice',
+      values: { choices: options.join(', ') },
+    }),
+  )
 
 /** Any text. */
 export const text = v.string('a text in double quotes')
-const FILLED = 'a text of at least one letter'
+const NEEDED = { key: 'wantValue', values: {} } as const
+const FILLED = want('a text of at least one letter', NEEDED)
 /** Any text that is not blank. */
 export const filled = v.pipe(v.string(FILLED), v.regex(/\S/, FILLED))
 /** True or false. */
 export const flag = v.boolean('true or false')
+const MISSING = want('a value, as this key is needed', NEEDED)
 /** Message for objects: what an object, or a key that it needs, should have been. */
-export const object = (issue: { readonly expected: string | null }) =>
-  issue.expected === 'Object' ? 'an object { … }' : 'a value, as this key is needed'
+export const object = (issue: Issue) =>
+  issue.expected === 'Object' ? 'an object { … }' : MISSING(issue)
 
-const PORT = 'a whole number from 0 to 65535'
+const PORT = wantWhole(0, 65_535)
 /** A TCP port, kept as text (the seed's type); numbers are accepted. 0 = any free one, which the start says. */
 export const port = v.pipe(
   v.union([v.string(), v.number()], PORT),
@@ -76,7 +115,7 @@ export const port = v.pipe(
   v.check((digits) => /^\d{1,5}$/.test(digits) && +digits <= 65_535, PORT),
 )
 
-const DOOR_PORT = 'a whole number from 1 to 65535'
+const DOOR_PORT = wantWhole(1, 65_535)
 /** A TCP port that other programs are set to, so never a random one. */
 export const doorPort = v.pipe(
   v.union([v.string(), v.number()], DOOR_PORT),
@@ -85,14 +124,18 @@ export const doorPort = v.pipe(
   v.check((number) => number >= 1 && number <= 65_535, DOOR_PORT),
 )
 
-const WEB_ADDRESS = 'an address that begins with http:// or https://'
+const WEB_ADDRESS = want('an address that begins with http:// or https://', {
+  key: 'wantWeb',
+  values: {},
+})
 /** An http or https address. */
 export const webAddress = v.pipe(
   v.string(WEB_ADDRESS),
   v.check((address) => /^https?:$/.test(URL.parse(address)?.protocol ?? ''), WEB_ADDRESS),
 )
 
-const ORIGIN = 'an origin such as "https://shop.example", without a path'
+const AN_ORIGIN = { key: 'wantOrigin', values: {} } as const
+const ORIGIN = want('an origin such as "https://shop.example", without a path', AN_ORIGIN)
 /** An origin as browsers send it. */
 export const origin = v.pipe(
   v.string(ORIGIN),
@@ -103,7 +146,17 @@ export const origin = v.pipe(
   v.transform((address) => new URL(address).origin),
 )
 
-const HOST_NAME = 'a host name or an address such as "box.example.com", without http:// and port'
+/** Some of these. */
+export const origins = v.array(
+  origin,
+  want('a list of origins such as "https://shop.example"', AN_ORIGIN),
+)
+
+const A_HOST = { key: 'wantHost', values: {} } as const
+const HOST_NAME = want(
+  'a host name or an address such as "box.example.com", without http:// and port',
+  A_HOST,
+)
 /** A host name or address, as `Host` headers bring it, without the port. */
 export const hostName = v.pipe(
   v.string(HOST_NAME),
@@ -114,8 +167,13 @@ export const hostName = v.pipe(
   v.transform((name) => new URL(`http://${name}`).hostname),
 )
 
-const LISTEN =
-  'a host name such as "box.example.com", an address such as "192.168.1.5" or "fd00::5", or "" for all networks'
+/** Some of these. */
+export const hostNames = v.array(hostName, want('a list of host names or addresses', A_HOST))
+
+const LISTEN = want(
+  'a host name such as "box.example.com", an address such as "192.168.1.5" or "fd00::5", or "" for all networks',
+  A_HOST,
+)
 const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
 const NAME = new RegExp(`^(?=.{1,253}$)${LABEL}(?:\\.${LABEL})*$`, 'i')
 /** Where to listen: a host name (RFC 1123, 2.1) or an address as it stands alone, without brackets and zone; '' = everywhere. */
@@ -128,7 +186,10 @@ export const listenHost = v.pipe(
   }, LISTEN),
 )
 
-const TIME_ZONE = 'a time zone such as "America/Denver": continent and city of the IANA list'
+const TIME_ZONE = want(
+  'a time zone such as "America/Denver": continent and city of the IANA list',
+  { key: 'wantZone', values: {} },
+)
 /** A time zone of the IANA list, old names too, as TZ takes it: in the spelling of the list. */
 export const timeZone = v.pipe(
   v.string(TIME_ZONE),
@@ -147,7 +208,10 @@ function findTimeZone(name: string): string | undefined {
   }
 }
 
-const ENDPOINT = 'host:port, such as "queue.example:11300", with a port from 1 to 65535'
+const ENDPOINT = want('host:port, such as "queue.example:11300", with a port from 1 to 65535', {
+  key: 'wantEndpoint',
+  values: {},
+})
 /** Host and port; an IPv6 address in brackets. */
 export const endpoint = v.pipe(
   v.string(ENDPOINT),
@@ -157,7 +221,10 @@ export const endpoint = v.pipe(
   }, ENDPOINT),
 )
 
-const PRINTER_NAME = 'a name of 1 to 100 letters, digits and signs, on one line, not only dots'
+const PRINTER_NAME = want(
+  'a name of 1 to 100 letters, digits and signs, on one line, not only dots',
+  { key: 'wantName', values: { most: '100' } },
+)
 /** A printer's name: anything that fits on one line and stays as it is in an address. */
 export const printerName = v.pipe(
   v.string(PRINTER_NAME),

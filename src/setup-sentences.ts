@@ -112,7 +112,7 @@ export const SETUP_SENTENCES = {
   wantHost: 'Type a name or an address such as box.example.com, without http:// and port.',
   wantZone: 'Type a time zone such as America/Denver.',
   wantEndpoint: 'Type a name and a port, such as queue.example:11300.',
-  wantName: 'Type a name of 1 to 100 characters on one line, not only dots.',
+  wantName: 'Type a name of 1 to {most} characters on one line, not only dots.',
   wantLine: 'Type it on one line, without control characters.',
   wantSecret: 'Type the secret again.',
   secretElsewhere:

@@ -1,10 +1,9 @@
 import t from 'tap'
 import { checkConfig } from '../src/config/check.ts'
-import { explainFault } from '../src/config/plain-words.ts'
 import { FAILURES, type FailureCode, PlatenError } from '../src/errors.ts'
 import { refusalJson } from '../src/http/server-faults.ts'
 import { readSentences } from '../src/read-sentences.ts'
-import { SENTENCES, say, type Template } from '../src/sentences.ts'
+import { SENTENCES, say, sayAll, type Template } from '../src/sentences.ts'
 
 /** A value for each place, with blanks and signs as names have them. */
 function valuesOf(text: string): Readonly<Record<string, string | number>> {
@@ -92,9 +91,12 @@ t.test('faults of settings say what a field wants', (t) => {
       host: 'http://x',
     },
     ...{ allowed_hosts: ['http://x'], time_zone: 'Mars', queues: [{ type: 'beanstalkd' }] },
-    printers: [{ name: '..', uri: 'nonsense' }],
+    printers: [
+      { name: '..', uri: 'nonsense' },
+      { name: 'A', uri: 'socket://10.0.0.7:0' },
+    ],
   })
-  const said = Object.fromEntries(faults.map(({ key, message }) => [key, explainFault(message)]))
+  const said = Object.fromEntries(faults.map(({ key, sentences }) => [key, sayAll(sentences)]))
   t.match(said, {
     port: 'Type a whole number from 0 to 65535.',
     raw_port: 'Type a whole number from 1 to 65535.',
@@ -106,8 +108,9 @@ t.test('faults of settings say what a field wants', (t) => {
     host: say('wantHost'),
     time_zone: say('wantZone'),
     'queues[0].endpoint': say('wantValue'),
-    'printers[0].name': say('wantName'),
+    'printers[0].name': say('wantName', { most: '100' }),
     'printers[0].uri': say('noAddress'),
+    'printers[1].uri': say('noAddress'),
   })
   t.end()
 })

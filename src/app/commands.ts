@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { findUnknownPrinters } from '../config/check.ts'
+import { formatFault } from '../config/faults.ts'
 import { loadConfig, readPrinterSettings } from '../config/load.ts'
 import { ConfigStore } from '../config/store.ts'
 import type { CommandEnd } from '../system/commands.ts'
@@ -54,7 +55,10 @@ export function checkConfig(file: string): void {
   const loaded = loadConfig(file)
   const configured = readPrinterSettings(loaded.config).map(({ name }) => name)
   const unknown = findUnknownPrinters(loaded.config, configured)
-  const warnings = [...loaded.warnings, ...unknown.map((one) => `${basename(file)}: ${one}`)]
+  const warnings = [
+    ...loaded.warnings,
+    ...unknown.map((one) => `${basename(file)}: ${formatFault(one)}`),
+  ]
   for (const warning of warnings) process.stderr.write(`${warning}\n`)
   const masked = new ConfigStore(file, loaded).masked()
   process.stdout.write(`${JSON.stringify(masked, null, 2)}\n`)

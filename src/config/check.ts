@@ -1,9 +1,10 @@
 import * as v from 'valibot'
 import { quote } from '../errors.ts'
 import { findNearest, isSamePlace, placeOf } from '../printers/places.ts'
-import { type Marks, SENTENCE } from '../settings.ts'
+import type { Issue, Marks } from '../settings.ts'
 import { describeSchema, type FieldDescription } from './describe.ts'
 import { findQueueClashes, type PrinterEntry } from './entry-schema.ts'
+import { type Fault, makeFault, makeWarning } from './faults.ts'
 import { DEEPEST } from './json.ts'
 import { type Config, PRINTER_PLACEHOLDER, schema } from './schema.ts'
 
@@ -14,6 +15,8 @@ type Checked =
 
 type Json = Readonly<Record<string, unknown>>
 
+const OWN_PORT = { key: 'wantOwnPort', values: {} } as const
+
 /** True for what JSON calls an object. */
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -23,9 +26,7 @@ export function isObject(value: unknown): value is Json {
 export function checkConfig(raw: unknown): Checked {
   if (!isObject(raw)) {
     // valibot takes a list for an object
-    return {
-      faults: [{ key: '', message: `got ${describeValue(raw, true)}, wanted an object { … }` }],
-    }
+    return { faults: [makeFault('', `got ${describeValue(raw, true)}, wanted an object { … }`)] }
   }
   const controls = findControls(raw)
   if (controls.length > 0) return { faults: controls }
@@ -35,78 +36,54 @@ export function checkConfig(raw: unknown): Checked {
   const { port, secure_port, use_ssl } = result.output
   if (use_ssl && secure_port === port && port !== '0') {
     const message = `got ${quote(secure_port)}, which is the port of HTTP too; wanted another one`
-    return { faults: [{ key: 'secure_port', message }] }
+    return { faults: [makeFault('secure_port', message, OWN_PORT)] }
   }
   const clashes = findPortClashes(result.output)
   return clashes.length > 0 ? { faults: clashes } : { config: result.output }
 }
 
-/**
- * Keys without a value are as good as left out: `null` always, and the blank text for keys without a default (a form
- * sends it so). Gives a copy.
- */
-export function dropBlanks(raw: unknown, fields = describeSchema()): unknown {
-  if (!isObject(raw)) return raw
-  const kept = Object.entries(raw).filter(([key, value]) => {
-    const field = fields.find((each) => each.key === key)
-    const hasDefault = field === undefined || field.required || 'default' in field
-    return field?.type === 'json' || (value !== null && (value !== '' || hasDefault))
-  })
-  return Object.fromEntries(
-    kept.map(([key, value]) => {
-      const inner = fields.find((each) => each.key === key)?.fields
-      const isList = inner !== undefined && Array.isArray(value)
-      return [key, isList ? value.map((item) => dropBlanks(item, inner)) : value]
-    }),
-  )
-}
-
-/** Names that keys had before; they are read as before. */
-const OLD_NAMES: Readonly<Record<string, string>> = { printnode_hosts: 'fetch_hosts' }
-
-/** A configuration under the names of today, in its order. Where both names stand, the new one counts. */
-export function readOldNames(raw: unknown): unknown {
-  if (!isObject(raw)) return raw
-  const entries = Object.entries(raw).map(([key, value]) => [OLD_NAMES[key] ?? key, value] as const)
-  const named = Object.entries(raw).filter(([key]) => OLD_NAMES[key] === undefined)
-  return { ...Object.fromEntries(entries), ...Object.fromEntries(named) }
-}
-
 /** What is odd in a right configuration: unknown keys and settings that do nothing. */
-export function findWarnings(raw: unknown, config: Config): readonly string[] {
-  const warnings = findUnknownKeys(raw, describeSchema(), '')
-  if (config.result_secret !== undefined && config.result_url === undefined) {
-    warnings.push('result_secret: nothing is sent or signed, as there is no result_url.')
-  }
-  warnings.push(...findHalfCredentials(config), ...findQueueClashes(config.queues ?? []))
-  warnings.push(...findIdleBackups(config.printers ?? []))
-  return warnings
-}
-
-/** One of the two keys alone protects nothing. */
-function findHalfCredentials({ username, password }: Config): readonly string[] {
-  if (Boolean(username) === Boolean(password)) return []
-  const [has, lacks] = username ? ['username', 'password'] : ['password', 'username']
+export function findWarnings(raw: unknown, config: Config): readonly Fault[] {
   return [
-    `${has}: set without ${lacks}, which counts as neither: only this machine itself may change the settings. Set both.`,
+    ...findUnknownKeys(raw, describeSchema(), ''),
+    ...findIdleSecret(config),
+    ...findHalfCredentials(config),
+    ...findQueueClashes(config.queues ?? []),
+    ...findIdleBackups(config.printers ?? []),
   ]
 }
 
+function findIdleSecret({ result_secret, result_url }: Config): readonly Fault[] {
+  if (result_secret === undefined || result_url !== undefined) return []
+  const message = 'nothing is sent or signed, as there is no result_url.'
+  return [makeWarning('result_secret', message, { key: 'unusedSecret', values: {} })]
+}
+
+/** One of the two keys alone protects nothing. */
+function findHalfCredentials({ username, password }: Config): readonly Fault[] {
+  if (Boolean(username) === Boolean(password)) return []
+  const [has, lacks] = username ? ['username', 'password'] : ['password', 'username']
+  const message = `set without ${lacks}, which counts as neither: only this machine itself may change the settings. Set both.`
+  return [makeWarning(has, message, { key: 'halfLogin', values: {} })]
+}
+
 /** Rules that can never move a label. */
-function findIdleBackups(printers: readonly PrinterEntry[]): readonly string[] {
+function findIdleBackups(printers: readonly PrinterEntry[]): readonly Fault[] {
   return printers.flatMap((printer, index) => {
     const { name, uri, backup, backup_box, backup_minutes } = printer
     const key = `printers[${index}]`
     if (backup === undefined) {
       const isLone = backup_box !== undefined || backup_minutes !== undefined
-      return isLone ? [`${key}: backup_box and backup_minutes do nothing without backup.`] : []
+      const message = 'backup_box and backup_minutes do nothing without backup.'
+      return isLone ? [makeWarning(key, message)] : []
     }
     if (backup_box !== undefined) return []
     const isSame = printers.some(
       (one) => one.name === backup && isSamePlace(placeOf(one.uri), placeOf(uri)),
     )
     if (!isSame && backup !== name) return []
-    return [`${key}.backup: ${quote(backup)} is the same printer; wanted another one.`]
+    const message = `${quote(backup)} is the same printer; wanted another one.`
+    return [makeWarning(`${key}.backup`, message)]
   })
 }
 
@@ -114,7 +91,7 @@ function findUnknownKeys(
   raw: unknown,
   fields: readonly FieldDescription[],
   prefix: string,
-): string[] {
+): readonly Fault[] {
   if (!isObject(raw)) return []
   return Object.entries(raw).flatMap(([key, value]) => {
     const field = fields.find((each) => each.key === key)
@@ -124,7 +101,8 @@ function findUnknownKeys(
         fields.map((each) => each.key),
       )
       const guess = nearest === undefined ? '' : ` Did you mean ${quote(nearest)}?`
-      return [`${prefix}${quote(key)}: unknown key; it is kept but has no effect.${guess}`]
+      const message = `unknown key; it is kept but has no effect.${guess}`
+      return [makeWarning(`${prefix}${quote(key)}`, message, { key: 'unknownKeys', values: {} })]
     }
     const inner = field.fields
     if (inner === undefined || !Array.isArray(value)) return []
@@ -134,18 +112,19 @@ function findUnknownKeys(
   })
 }
 
-function describeIssue(issue: v.BaseIssue<unknown>): Fault {
+function describeIssue(issue: Issue): Fault {
   const path = (issue.path ?? []).map((item) => item.key)
   const key = path.reduce<string>((name, part) => {
     if (typeof part === 'number') return `${name}[${part}]`
     return name === '' ? String(part) : `${name}.${String(part)}`
   }, '')
-  if (issue.expected === SENTENCE) return { key, message: issue.message }
+  if (issue.isWhole) return makeFault(key, issue.message, issue.sentence)
   const isQuotable = !isUnquoted(
     path.filter((part) => typeof part === 'string'),
     describeSchema(),
   )
-  return { key, message: `got ${describeValue(issue.input, isQuotable)}, wanted ${issue.message}` }
+  const message = `got ${describeValue(issue.input, isQuotable)}, wanted ${issue.message}`
+  return makeFault(key, message, issue.sentence)
 }
 
 /** True when a value of this key, or of one around it, must not be repeated. */
@@ -164,17 +143,10 @@ function describeValue(value: unknown, isQuotable: boolean): string {
   return typeof value === 'string' ? quote(value) : String(value)
 }
 
-/** What is wrong with one key. */
-export interface Fault {
-  /** As `printers[0].uri`; '' = the whole. */
-  readonly key: string
-  /** `got …, wanted …`, without the key. Never quotes a secret. */
-  readonly message: string
-}
-
 // Control characters, line separators of Unicode, and halves of a surrogate pair.
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u
 const WANTED = 'wanted text on one line, without control characters'
+const ONE_LINE = { key: 'wantLine', values: {} } as const
 
 /**
  * The keys and texts of a configuration that hold control characters, however deep they lie and whether or not the key is known:
@@ -199,16 +171,13 @@ function* search(value: unknown, place: Place): Generator<Fault> {
 
 function* searchText(text: string, { key, mayHaveLines }: Place): Generator<Fault> {
   const line = mayHaveLines ? text.replaceAll(/\r?\n/g, '') : text
-  if (CONTROL.test(line)) yield { key, message: `got ${nameControl(line)}, ${WANTED}` }
+  if (CONTROL.test(line)) yield makeFault(key, `got ${nameControl(line)}, ${WANTED}`, ONE_LINE)
 }
 
 function* searchInside(value: object, place: Place): Generator<Fault> {
   const { key, depth } = place
   if (depth >= DEEPEST) {
-    yield {
-      key,
-      message: `got more, wanted at most ${DEEPEST} lists and objects inside each other`,
-    }
+    yield makeFault(key, `got more, wanted at most ${DEEPEST} lists and objects inside each other`)
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
       yield* search(item, { ...place, key: `${key}[${index}]`, depth: depth + 1 })
@@ -222,7 +191,7 @@ function* searchMember(name: string, value: unknown, place: Place): Generator<Fa
   const isPlain = !CONTROL.test(name)
   const shown = isPlain ? name : quote(name)
   const key = place.key === '' ? shown : `${place.key}.${shown}`
-  if (!isPlain) yield { key, message: `the key has ${nameControl(name)}, ${WANTED}` }
+  if (!isPlain) yield makeFault(key, `the key has ${nameControl(name)}, ${WANTED}`, ONE_LINE)
   const known = place.fields.filter((field) => field.key === name)
   yield* search(value, {
     key,
@@ -237,11 +206,11 @@ function nameControl(text: string): string {
   return `the control character U+${code.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-/** A sentence for each setting that names a printer which is not among the known ones; it may be found later. */
+/** Each setting that names a printer which is not among the known ones; it may be found later. */
 export function findUnknownPrinters(
   { printer, queues = [], printers = [] }: Pick<Config, 'printer' | 'queues' | 'printers'>,
   known: readonly string[],
-): readonly string[] {
+): readonly Fault[] {
   const named = [
     ...(printer === PRINTER_PLACEHOLDER ? [] : [{ key: 'printer', name: printer }]),
     ...queues.map((queue, index) => ({ key: `queues[${index}].printer`, name: queue.printer })),
@@ -251,28 +220,36 @@ export function findUnknownPrinters(
     })),
   ]
   return named.flatMap(({ key, name = '' }) =>
-    name === '' || known.includes(name) ? [] : `${key}: ${explain(name, known)}`,
+    name === '' || known.includes(name) ? [] : [warnOfName(key, name, findNearest(name, known))],
   )
 }
 
-function explain(name: string, known: readonly string[]): string {
-  const nearest = findNearest(name, known)
-  return nearest === undefined
-    ? `no printer is named ${quote(name)} yet; one that is found or added later may be.`
-    : `no printer is named ${quote(name)}; did you mean ${quote(nearest)}?`
+function warnOfName(key: string, unknown: string, nearest: string | undefined): Fault {
+  const name = quote(unknown)
+  if (nearest === undefined) {
+    const message = `no printer is named ${name} yet; one that is found or added later may be.`
+    return makeWarning(key, message, { key: 'comesLater', values: { name } })
+  }
+  const other = quote(nearest)
+  return makeWarning(
+    key,
+    `no printer is named ${name}; did you mean ${other}?`,
+    { key: 'namedNone', values: { name } },
+    { key: 'didYouMean', values: { name: other } },
+  )
 }
 
 /** Two keys that want the same port: one fault for the second of each pair. Ports that are switched off count for nothing. */
-function findPortClashes(
-  config: Config,
-): readonly { readonly key: string; readonly message: string }[] {
+function findPortClashes(config: Config): readonly Fault[] {
   const taken = new Map<number, string>()
-  const faults: { key: string; message: string }[] = []
+  const faults: Fault[] = []
   for (const [key, port] of listPorts(config)) {
     const other = taken.get(port)
     if (other === undefined) taken.set(port, key)
-    else if (key !== other)
-      faults.push({ key, message: `needs port ${port}, as ${other} does; wanted another one` })
+    else if (key !== other) {
+      const message = `needs port ${port}, as ${other} does; wanted another one`
+      faults.push(makeFault(key, message, OWN_PORT))
+    }
   }
   return faults
 }

@@ -9,14 +9,16 @@ import {
   decimal,
   doorPort,
   field,
+  keep,
   object,
   printerName,
-  SENTENCE,
+  refuse,
   text,
   whole,
 } from '../settings.ts'
 import { sources } from '../sources/index.ts'
 import { findClashes } from '../sources/run.ts'
+import { type Fault, makeWarning } from './faults.ts'
 
 // Only their checks are used here, which touch no device and no folder.
 const devices = createDevices({ stateFolder: '' })
@@ -25,7 +27,8 @@ const deviceUri = v.pipe(
   v.string('a device URI'),
   v.rawCheck(({ dataset, addIssue }) => {
     const fault = dataset.typed ? parseDeviceUri(dataset.value, devices) : undefined
-    if (typeof fault === 'string') addIssue({ message: fault, expected: SENTENCE })
+    if (typeof fault !== 'string') return
+    addIssue({ message: refuse(fault, { key: 'noAddress', values: {} }) })
   }),
 )
 
@@ -132,8 +135,7 @@ export const printers = v.pipe(
       if (first === index) continue
       const message = `${JSON.stringify(name)} is the name of printers[${first}] too; wanted a name of its own`
       addIssue({
-        message,
-        expected: SENTENCE,
+        message: refuse(message, { key: 'wantOwnName', values: {} }),
         path: [pathItem(list, index), pathItem(list[index], 'name')],
       })
     }
@@ -183,8 +185,7 @@ export const queue = v.pipe(
     for (const issue of found?.issues ?? []) {
       const [first, ...rest] = issue.path ?? []
       addIssue({
-        message: issue.message,
-        ...(issue.expected === null ? {} : { expected: issue.expected }),
+        message: keep(issue),
         input: issue.input,
         ...(first === undefined ? {} : { path: [first, ...rest] }),
       })
@@ -192,7 +193,9 @@ export const queue = v.pipe(
   }),
 )
 
-/** Sentences on queues that do not run because of one before them. */
-export function findQueueClashes(queues: readonly { readonly type: string }[]): readonly string[] {
-  return [...findClashes(queues, sources)].map(([index, why]) => `queues[${index}]: ${why}`)
+/** Queues that do not run because of one before them. */
+export function findQueueClashes(queues: readonly { readonly type: string }[]): readonly Fault[] {
+  return [...findClashes(queues, sources)].map(([index, message]) =>
+    makeWarning(`queues[${index}]`, message, { key: 'sameAsOther', values: {} }),
+  )
 }

@@ -5,15 +5,10 @@ import { PlatenError } from '../errors.ts'
 import { realDpi } from '../languages/language.ts'
 import type { PrinterSettings } from '../printers/printer.ts'
 import { isReachable } from '../system/address.ts'
-import {
-  checkConfig,
-  dropBlanks,
-  type Fault,
-  findWarnings,
-  isObject,
-  readOldNames,
-} from './check.ts'
+import { checkConfig, findWarnings, isObject } from './check.ts'
+import { describeSchema } from './describe.ts'
 import type { PrinterEntry } from './entry-schema.ts'
+import { type Fault, formatFault, formatFaults, makeFault } from './faults.ts'
 import { inspectJson } from './json.ts'
 import { type Config, PRINTER_PLACEHOLDER, schema } from './schema.ts'
 import { readCode, writeWhole } from './write.ts'
@@ -44,7 +39,7 @@ export function loadConfig(file: string): LoadedConfig {
   if (faults !== undefined) throw broken(faults, name)
   const warnings = [
     ...repeated.map((key) => `${key}: stands twice; the last one counts.`),
-    ...findWarnings(raw, config),
+    ...findWarnings(raw, config).map(formatFault),
     ...findOpenSecret(file, config),
   ]
   return {
@@ -55,15 +50,35 @@ export function loadConfig(file: string): LoadedConfig {
   }
 }
 
-const MOST_FAULTS = 20 // lines of one message
+/**
+ * Keys without a value are as good as left out: `null` always, and the blank text for keys without a default (a form
+ * sends it so). Gives a copy.
+ */
+export function dropBlanks(raw: unknown, fields = describeSchema()): unknown {
+  if (!isObject(raw)) return raw
+  const kept = Object.entries(raw).filter(([key, value]) => {
+    const field = fields.find((each) => each.key === key)
+    const hasDefault = field === undefined || field.required || 'default' in field
+    return field?.type === 'json' || (value !== null && (value !== '' || hasDefault))
+  })
+  return Object.fromEntries(
+    kept.map(([key, value]) => {
+      const inner = fields.find((each) => each.key === key)?.fields
+      const isList = inner !== undefined && Array.isArray(value)
+      return [key, isList ? value.map((item) => dropBlanks(item, inner)) : value]
+    }),
+  )
+}
 
-/** Faults as lines for people: `config.json: port: got "80a", wanted …`. */
-export function formatFaults(faults: readonly Fault[], name: string): string {
-  const lines = faults
-    .slice(0, MOST_FAULTS)
-    .map(({ key, message }) => `${name}: ${key === '' ? '' : `${key}: `}${message}.`)
-  const rest = faults.length - lines.length
-  return [...lines, ...(rest > 0 ? [`${name}: and ${rest} more.`] : [])].join('\n')
+/** Names that keys had before; they are read as before. */
+const OLD_NAMES: Readonly<Record<string, string>> = { printnode_hosts: 'fetch_hosts' }
+
+/** A configuration under the names of today, in its order. Where both names stand, the new one counts. */
+export function readOldNames(raw: unknown): unknown {
+  if (!isObject(raw)) return raw
+  const entries = Object.entries(raw).map(([key, value]) => [OLD_NAMES[key] ?? key, value] as const)
+  const named = Object.entries(raw).filter(([key]) => OLD_NAMES[key] === undefined)
+  return { ...Object.fromEntries(entries), ...Object.fromEntries(named) }
 }
 
 function broken(faults: readonly Fault[], name: string): PlatenError {
@@ -73,7 +88,7 @@ function broken(faults: readonly Fault[], name: string): PlatenError {
 /** What is wrong with a configuration of more than 1 MB; a thousand printers have 0.2. */
 export function findExcess(bytes: number): Fault | undefined {
   if (bytes <= CONFIG_BYTES) return undefined
-  return { key: '', message: `got more than ${CONFIG_BYTES} bytes, wanted at most so many` }
+  return makeFault('', `got more than ${CONFIG_BYTES} bytes, wanted at most so many`)
 }
 
 const CONFIG_BYTES = 2 ** 20
@@ -115,7 +130,7 @@ function parseText(text: string, name: string): { value: unknown; repeated: read
   if (fault !== undefined) {
     const { line, column, seen, wanted } = fault
     const message = `line ${line}, column ${column}: got ${seen}, wanted ${wanted}`
-    throw broken([{ key: '', message }], name)
+    throw broken([makeFault('', message)], name)
   }
   return { value: JSON.parse(body) as unknown, repeated }
 }

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { type Fault, isObject } from './check.ts'
+import { isObject } from './check.ts'
 import type { FieldDescription } from './describe.ts'
+import { type Fault, makeFault } from './faults.ts'
 
 /** A configuration as it stands in its file. */
 export type Raw = Readonly<Record<string, unknown>>
@@ -9,6 +10,7 @@ export type Raw = Readonly<Record<string, unknown>>
 /** What stands for a secret in `GET /config`. In an entry of a list a reference to the secret follows. */
 export const MASK = '********'
 const REFERENCE_DIGITS = 16
+const TYPE_AGAIN = { key: 'wantSecret', values: {} } as const
 
 /**
  * Hides the secrets of a configuration and puts them back. In a list each mask refers to its secret, so that entries can be
@@ -38,7 +40,7 @@ export class Masks {
       if (field.secret && value === MASK) {
         if (old[field.key] !== undefined) return old[field.key]
         const message = 'got the mask of a secret that is not set, wanted the secret'
-        faults.push({ key: field.key, message })
+        faults.push(makeFault(field.key, message, TYPE_AGAIN))
       }
       const inner = field.fields
       if (inner === undefined || !Array.isArray(value)) return value
@@ -78,7 +80,7 @@ export class Masks {
         old.find((each) => this.#refer(key, each[key]) === value) ?? findTwin(entry, old, fields)
       if (owner?.[key] !== undefined) return owner[key]
       const message = `got the mask of a secret that is not saved for this entry (${describeEntry(entry)}), wanted the secret itself`
-      faults.push({ key: `${prefix}${key}`, message })
+      faults.push(makeFault(`${prefix}${key}`, message, TYPE_AGAIN))
       return value
     })
   }

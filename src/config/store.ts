@@ -3,16 +3,10 @@ import { basename } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { PlatenError } from '../errors.ts'
 import { doubtHost } from '../system/address.ts'
-import {
-  checkConfig,
-  dropBlanks,
-  type Fault,
-  findWarnings,
-  isObject,
-  readOldNames,
-} from './check.ts'
+import { checkConfig, findWarnings, isObject } from './check.ts'
 import { describeSchema } from './describe.ts'
-import { complete, findExcess, formatFaults, type LoadedConfig } from './load.ts'
+import { type Fault, makeFault, makeWarning, refuseConfig } from './faults.ts'
+import { complete, dropBlanks, findExcess, type LoadedConfig, readOldNames } from './load.ts'
 import { Masks, type Raw } from './masks.ts'
 import type { Config } from './schema.ts'
 import { readCode, writeWhole } from './write.ts'
@@ -21,13 +15,7 @@ import { readCode, writeWhole } from './write.ts'
 interface Saved {
   /** Keys that are not yet in effect: the program runs with other values until its next start. */
   readonly restart: readonly string[]
-  readonly warnings: readonly string[]
-}
-
-/** The faults by key of a CONFIG_INVALID; none for other errors. */
-export function readFaults(error: unknown): readonly Fault[] {
-  const cause = error instanceof PlatenError ? error.cause : undefined
-  return isObject(cause) && Array.isArray(cause['faults']) ? cause['faults'] : []
+  readonly warnings: readonly Fault[]
 }
 
 /** The configuration while the program runs: read by everybody, changed by the settings page, kept in its file. */
@@ -90,10 +78,10 @@ export class ConfigStore {
     const { host } = this.check(value)
     // One that stays is not looked at: its network may be down while other settings are changed.
     const doubt = host === this.#config.host ? undefined : await this.#doubtHost(host)
-    if (doubt?.isWrong) throw this.#invalid([{ key: 'host', message: doubt.message }])
+    if (doubt?.isWrong) throw this.#invalid([makeFault('host', doubt.message)])
     const saved = this.#put(value)
     if (doubt === undefined) return saved
-    return { ...saved, warnings: [`host: ${doubt.message}`, ...saved.warnings] }
+    return { ...saved, warnings: [makeWarning('host', doubt.message), ...saved.warnings] }
   }
 
   /**
@@ -133,7 +121,7 @@ export class ConfigStore {
   /** The new content of the file: the value, with old secrets where it has the mask, and with unknown keys of the file. */
   #merge(value: unknown): Raw {
     if (!isObject(value)) {
-      throw this.#invalid([{ key: '', message: 'got no object, wanted an object { … }' }])
+      throw this.#invalid([makeFault('', 'got no object, wanted an object { … }')])
     }
     const kept = Object.entries(this.#raw).filter(
       ([key]) => !this.#fields.some((field) => field.key === key),
@@ -152,13 +140,11 @@ export class ConfigStore {
     if (text === undefined || text === this.#text) return
     const message =
       'the file was changed by hand since this print server read it; restart the print server, then change the settings'
-    throw this.#invalid([{ key: '', message }])
+    throw this.#invalid([makeFault('', message, { key: 'changedByHand', values: {} })])
   }
 
   #invalid(faults: readonly Fault[]): PlatenError {
-    return new PlatenError('CONFIG_INVALID', formatFaults(faults, basename(this.#file)), {
-      cause: { faults },
-    })
+    return refuseConfig(faults, basename(this.#file))
   }
 }
 

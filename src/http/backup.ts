@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import { Hono } from 'hono'
+import { type Fault, formatFault, makeWarning } from '../config/faults.ts'
 import type { ConfigStore } from '../config/store.ts'
 import { PlatenError } from '../errors.ts'
 import { dayText } from '../jobs/job.ts'
@@ -159,7 +160,7 @@ async function restore(parts: BackupParts, file: string): Promise<object> {
     ...saidJson(Message, ''),
     ...restored,
     restart: waiting,
-    warnings,
+    warnings: warnings.map(formatFault),
     notes,
   }
 }
@@ -171,12 +172,13 @@ async function restore(parts: BackupParts, file: string): Promise<object> {
 async function withOwnHost(
   { config }: BackupParts,
   settings: object,
-): Promise<{ readonly settings: object; readonly notices: readonly string[] }> {
+): Promise<{ readonly settings: object; readonly notices: readonly Fault[] }> {
   const { host } = config.check(settings)
   const own = config.current.host
   const doubt = host === own ? undefined : await doubtHost(host)
   if (!doubt?.isWrong) return { settings, notices: [] }
-  const notice = `host: ${doubt.message}. It stays "${own}".`
+  const message = `${doubt.message}. It stays "${own}".`
+  const notice = makeWarning('host', message, { key: 'hostStays', values: {} })
   return { settings: { ...settings, host: own }, notices: [notice] }
 }
 

@@ -1,11 +1,11 @@
 import { Hono } from 'hono'
 import { findUnknownPrinters, isObject } from '../config/check.ts'
 import { describeSchema } from '../config/describe.ts'
+import { type Fault, formatFault } from '../config/faults.ts'
 import { isMasked } from '../config/masks.ts'
-import { explainWarning } from '../config/plain-words.ts'
 import { PlatenError } from '../errors.ts'
 import { readSentences, saidJson } from '../read-sentences.ts'
-import { say } from '../sentences.ts'
+import { say, sayAll } from '../sentences.ts'
 import type { SourceStatus } from '../sources/running-source.ts'
 import { readJson, readObject } from './body.ts'
 import type { AppParts, HttpEnv } from './parts.ts'
@@ -25,7 +25,13 @@ export function createConfigRoutes(parts: AppParts): Hono<HttpEnv> {
     const Message =
       restart.length === 0 ? '' : `Takes effect at the next start: ${restart.join(', ')}.`
     const all = [...warnings, ...warnOfPrinters(parts)]
-    return c.json({ Status: 'OK', Message, restart, warnings: all, notes: all.map(noteJson) })
+    return c.json({
+      Status: 'OK',
+      Message,
+      restart,
+      warnings: all.map(formatFault),
+      notes: all.map(noteJson),
+    })
   })
   return app
 }
@@ -41,13 +47,13 @@ function saidOf({ line }: { readonly line: string }): object {
 }
 
 /** A warning as the page shows it. */
-export function noteJson(warning: string): object {
-  const message = explainWarning(warning)
-  return { message, texts: readSentences(message) }
+export function noteJson(warning: Fault): object {
+  const { sentences } = warning
+  return { message: sayAll(sentences) || formatFault(warning), texts: sentences }
 }
 
 /** What names a printer that is not here, whether set up by hand or found. */
-function warnOfPrinters({ config, printers }: AppParts): readonly string[] {
+function warnOfPrinters({ config, printers }: AppParts): readonly Fault[] {
   const known = printers.list().map(({ name }) => name)
   return findUnknownPrinters(config.current, known)
 }

@@ -1,11 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Fault } from '../config/check.ts'
-import { explainFault } from '../config/plain-words.ts'
-import { readFaults } from '../config/store.ts'
+import { type Fault, readFaults } from '../config/faults.ts'
 import { FAILURES, type FailureCode, PlatenError } from '../errors.ts'
 import { readSentences, saidJson } from '../read-sentences.ts'
-import { SENTENCES, type SentenceKey, say } from '../sentences.ts'
+import { SENTENCES, type SentenceKey, say, sayAll } from '../sentences.ts'
 import type { Bounds } from './bounds.ts'
 
 /** What Node says of a request that never became one, and what we say; all others are BODY_BROKEN. */
@@ -202,7 +200,6 @@ export function refusalJson(failure: PlatenError): RefusalJson {
   }
 }
 
-function faultJson({ key, message }: Fault): object {
-  const plain = explainFault(message)
-  return { key, message, plain, texts: readSentences(plain) }
+function faultJson({ key, message, sentences }: Fault): object {
+  return { key, message, plain: sayAll(sentences), texts: sentences }
 }

@@ -10,6 +10,7 @@ import {
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { findUnknownPrinters } from '../../src/config/check.ts'
+import { formatFault } from '../../src/config/faults.ts'
 import {
   type LoadedConfig,
   loadConfig,
@@ -360,7 +361,7 @@ t.test('settings that name a printer which is not there are told, by key', (t) =
     printer: 'Zebra',
     queues: [queue(), queue('Bench 1'), queue('Bench 2'), queue('Zebra')],
   })
-  t.same(findUnknownPrinters(config, ['Bench 1']), [
+  t.same(findUnknownPrinters(config, ['Bench 1']).map(formatFault), [
     'printer: no printer is named "Zebra" yet; one that is found or added later may be.',
     'queues[2].printer: no printer is named "Bench 2"; did you mean "Bench 1"?',
     'queues[3].printer: no printer is named "Zebra" yet; one that is found or added later may be.',
@@ -396,7 +397,9 @@ t.test('a rule of a printer that can move nothing is told', (t) => {
     'config.json: printers[2]: backup_box and backup_minutes do nothing without backup.',
   ])
   const known = printers.map(({ name }) => name)
-  t.match(findUnknownPrinters(config, known), [/^printers\[5\]\.backup: no printer is named "G"/])
+  t.match(findUnknownPrinters(config, known).map(formatFault), [
+    /^printers\[5\]\.backup: no printer is named "G"/,
+  ])
   t.same(
     readPrinterSettings(config).map(({ backup }) => backup?.minutes),
     [10, 3, undefined, 10, 10, 10],

@@ -361,6 +361,10 @@ t.test('a save tells which printers of the settings are not there', async (t) =>
       'printer: no printer is named "Bench 3"; did you mean "Bench 1"?',
       'queues[0].printer: no printer is named "Packing 9" yet; one that is found or added later may be.',
     ],
+    notes: [
+      { texts: [{ key: 'namedNone', values: { name: '"Bench 3"' } }, { key: 'didYouMean' }] },
+      { message: /^No printer is named "Packing 9" yet; .* may be\.$/ },
+    ],
   })
 })
 

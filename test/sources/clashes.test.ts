@@ -1,5 +1,6 @@
 import t from 'tap'
 import { checkConfig, findWarnings } from '../../src/config/check.ts'
+import { formatFault } from '../../src/config/faults.ts'
 import { sources } from '../../src/sources/index.ts'
 import { findClashes } from '../../src/sources/run.ts'
 
@@ -38,7 +39,7 @@ t.test('whoever saves or checks such settings is told', (t) => {
   }
   const { config } = checkConfig(raw)
   if (config === undefined) throw new Error('it is a configuration')
-  t.match(findWarnings(raw, config), [
+  t.match(findWarnings(raw, config).map(formatFault), [
     /^queues\[1\]: Queue 2 \(b, topic two\) does not run: .* queue 1 \(b, topic one\).* client_id of its own\.$/,
   ])
   t.end()

@@ -112,7 +112,7 @@ export const texts = {
   wantHost: 'Einen Namen oder eine Adresse wie box.example.com eingeben, ohne http:// und Port.',
   wantZone: 'Eine Zeitzone wie America/Denver eingeben.',
   wantEndpoint: 'Einen Namen und einen Port eingeben, zum Beispiel queue.example:11300.',
-  wantName: 'Einen Namen von 1 bis 100 Zeichen in einer Zeile eingeben, nicht nur Punkte.',
+  wantName: 'Einen Namen von 1 bis {most} Zeichen in einer Zeile eingeben, nicht nur Punkte.',
   wantLine: 'In einer Zeile eingeben, ohne Steuerzeichen.',
   wantSecret: 'Das Geheimnis noch einmal eingeben.',
   secretElsewhere:

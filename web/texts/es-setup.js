@@ -108,7 +108,7 @@ export const texts = {
   wantHost: 'Escriba un nombre o una dirección como box.example.com, sin http:// ni puerto.',
   wantZone: 'Escriba una zona horaria como America/Denver.',
   wantEndpoint: 'Escriba un nombre y un puerto, como queue.example:11300.',
-  wantName: 'Escriba un nombre de 1 a 100 caracteres en una línea, no solo puntos.',
+  wantName: 'Escriba un nombre de 1 a {most} caracteres en una línea, no solo puntos.',
   wantLine: 'Escríbalo en una línea, sin caracteres de control.',
   wantSecret: 'Escriba el secreto otra vez.',
   secretElsewhere:

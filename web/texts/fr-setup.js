@@ -112,7 +112,7 @@ export const texts = {
   wantHost: 'Tapez un nom ou une adresse comme box.example.com, sans http:// ni port.',
   wantZone: 'Tapez un fuseau horaire comme America/Denver.',
   wantEndpoint: 'Tapez un nom et un port, comme queue.example:11300.',
-  wantName: 'Tapez un nom de 1 à 100 caractères sur une ligne, pas seulement des points.',
+  wantName: 'Tapez un nom de 1 à {most} caractères sur une ligne, pas seulement des points.',
   wantLine: 'Tapez-le sur une ligne, sans caractères de contrôle.',
   wantSecret: 'Tapez le secret à nouveau.',
   secretElsewhere:

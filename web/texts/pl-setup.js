@@ -106,7 +106,7 @@ export const texts = {
   wantHost: 'Wpisz nazwę lub adres taki jak box.example.com, bez http:// i portu.',
   wantZone: 'Wpisz strefę czasową taką jak America/Denver.',
   wantEndpoint: 'Wpisz nazwę i port, np. queue.example:11300.',
-  wantName: 'Wpisz nazwę od 1 do 100 znaków w jednym wierszu, nie same kropki.',
+  wantName: 'Wpisz nazwę od 1 do {most} znaków w jednym wierszu, nie same kropki.',
   wantLine: 'Wpisz to w jednym wierszu, bez znaków sterujących.',
   wantSecret: 'Wpisz sekret ponownie.',
   secretElsewhere:

@@ -100,7 +100,7 @@ export const texts = {
   wantHost: '请输入如 box.example.com 的名称或地址，不带 http:// 和端口。',
   wantZone: '请输入如 America/Denver 的时区。',
   wantEndpoint: '请输入名称和端口，如 queue.example:11300。',
-  wantName: '请在一行内输入 1 到 100 个字符的名称，不能只有点号。',
+  wantName: '请在一行内输入 1 到 {most} 个字符的名称，不能只有点号。',
   wantLine: '请在一行内输入，不含控制字符。',
   wantSecret: '请重新输入密钥。',
   secretElsewhere: '已保存的密钥只用于保存时的地址，而这是另一个地址。',

@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import type { IPublishPacket } from 'mqtt'
 import * as v from 'valibot'
 import { isMistypedAddress } from '../../http-client.ts'
-import { field, object, text } from '../../settings.ts'
+import { field, object, text, want } from '../../settings.ts'
 import { BACK_OFF, type BackOff } from '../../wait.ts'
 import { SETTLE_MS } from '../source.ts'
 
@@ -14,7 +14,10 @@ const TOPIC =
 // MQTT 5, 4.7.1: topic wildcards
 const TOPIC_FILTER = /^(?=[^\p{Cc}]{1,500}$)(?:#|(?:\+|[^+#/]*)(?:\/(?:\+|[^+#/]*))*(?:\/#)?)$/u
 const STATUS_TOPIC = 'a topic without + and #, or "none"'
-const CLIENT_ID = 'a name of 1 to 120 letters, digits and signs'
+const CLIENT_ID = want('a name of 1 to 120 letters, digits and signs', {
+  key: 'wantName',
+  values: { most: '120' },
+})
 const PEM = 'Path of a PEM file, or its text.'
 
 const isHost = (host = ''): boolean => host !== '' && !isMistypedAddress(host)
