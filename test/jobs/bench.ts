@@ -26,7 +26,12 @@ export function printer(name: string, uri: string, language: string | undefined 
 }
 
 /** Quick enough for tests; the order of the times is as in the field. */
-export const QUICK: Partial<Timing> = { retryFirstMs: 20, retryMostMs: 100, stallMs: 100 }
+export const QUICK: Partial<Timing> = {
+  retryFirstMs: 20,
+  retryMostMs: 100,
+  spaceMs: 2,
+  stallMs: 100,
+}
 
 /** A printer that resets must be noticed, however late a busy machine hears of it. One that ends as it should takes no wait. */
 const LONG_PATIENCE = { connectMs: 60_000, confirmMs: 60_000, settleMs: 20 }

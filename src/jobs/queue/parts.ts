@@ -11,6 +11,8 @@ export interface Timing {
   /** First wait after a printer could not be opened; doubles with each failure, less up to half of it by chance. */
   readonly retryFirstMs: number
   readonly retryMostMs: number
+  /** Least wait before a printer that could not be opened is tried again, when labels for it come in meanwhile. */
+  readonly spaceMs: number
   /** A printer that takes no byte for so long is shown as stopped. */
   readonly stallMs: number
   readonly openMs: number
@@ -29,6 +31,7 @@ export interface Timing {
 export const TIMING: Timing = {
   retryFirstMs: 1000,
   retryMostMs: 60_000,
+  spaceMs: 100,
   stallMs: 10_000,
   openMs: 30_000,
   confirmMs: 30_000,

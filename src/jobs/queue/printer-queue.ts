@@ -26,9 +26,6 @@ import { PrinterWatch } from './watch.ts'
 
 const CRASHES_MOST = 2
 
-/** Labels that come for a printer that is off try it at most so often in the time of the first retry. */
-const EXTRA_TRIES = 10
-
 /** The queue of one printer: one job at a time, in order of acceptance; it sleeps while there is nothing to do. */
 export class PrinterQueue {
   readonly #name: string
@@ -115,19 +112,19 @@ export class PrinterQueue {
       this.#isExtra = this.#nudge.wasGiven && this.#failures > 0
       this.#nudge.wasGiven = false
       const waitMs = await this.#tryTurn()
-      if (this.#nudge.wasGiven) {
-        await this.#spaceTries()
-        continue
-      }
-      if (waitMs === undefined) break
-      if (waitMs > 0 && !this.#isStopping) await this.#nudge.wait(waitMs)
+      const ended = performance.now()
+      if (!this.#nudge.wasGiven && waitMs === undefined) break
+      if (!this.#nudge.wasGiven && waitMs && !this.#isStopping) await this.#nudge.wait(waitMs)
+      if (this.#nudge.wasGiven) await this.#spaceTries(ended)
     }
     this.#running = undefined
     if (this.#isStopping) this.#commands.refuseAll()
   }
 
-  async #spaceTries(): Promise<void> {
-    if (this.#failures > 0) await sleep(this.#parts.timing.retryFirstMs / EXTRA_TRIES)
+  /** However many labels come for a printer that is off, the next try begins so long after the end of the last one. */
+  async #spaceTries(ended: number): Promise<void> {
+    const restMs = Math.ceil(ended + this.#parts.timing.spaceMs - performance.now())
+    if (this.#failures > 0 && restMs > 0) await sleep(restMs)
   }
 
   /** One step, and how long to wait after it; undefined = until woken. */

@@ -15,7 +15,7 @@ import { PDF_FILES } from '../pdf-files.ts'
 /** A printer that resets is noticed, however late a busy machine hears of it. */
 const PATIENCE = { connectMs: 60_000, confirmMs: 60_000 }
 /** No history waits for a clock longer than it must. */
-const TIMING = { retryFirstMs: 1, retryMostMs: 4, stallMs: 5, openMs: 60_000 }
+const TIMING = { retryFirstMs: 1, retryMostMs: 4, spaceMs: 0, stallMs: 5, openMs: 60_000 }
 
 /** What a box is started with. */
 export interface BoxSettings {
