@@ -80,3 +80,28 @@ export class TimeLimit implements Disposable {
     this.#controller.abort(new DOMException('The time is over.', 'TimeoutError'))
   }
 }
+
+/** What is under way, for whoever closes and has to wait for it. */
+export class UnderWay {
+  readonly #running = new Set<Promise<unknown>>()
+
+  get isEmpty(): boolean {
+    return this.#running.size === 0
+  }
+
+  /** Begins the work; what it throws at once becomes a rejection. */
+  async do<T>(work: () => Promise<T>): Promise<T> {
+    const running = work()
+    this.#running.add(running)
+    try {
+      return await running
+    } finally {
+      this.#running.delete(running)
+    }
+  }
+
+  /** Resolves when all is over, well or not; never rejects. */
+  async end(): Promise<void> {
+    await Promise.allSettled(this.#running)
+  }
+}

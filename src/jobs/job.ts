@@ -16,6 +16,12 @@ export type JobState =
   | 'aborted'
   | 'completed'
 
+/** For counting jobs by their state. */
+export const noneOfEach = (): Record<JobState, number> => ({
+  ...{ pending: 0, 'pending-held': 0, processing: 0, 'processing-stopped': 0 },
+  ...{ canceled: 0, aborted: 0, completed: 0 },
+})
+
 /** What is honestly known of a job's paper. */
 type Delivery = 'none' | 'sent' | 'confirmed' | 'unknown'
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { GenericSchema } from 'valibot'
+import * as v from 'valibot'
 import type { SourceDoor } from '../jobs/intake/source-door.ts'
+import { choice, field } from '../settings.ts'
 
 /**
  * Where labels come from besides HTTP. Adding one = one file with one of these, its test, one line in `./index.ts`.
@@ -11,7 +12,7 @@ export interface Source<Settings = unknown> {
   /** What sentences call it; left out: its type. */
   readonly title?: string
   /** A valibot schema of the entry: the check, the settings page and docs/config.md follow from it. */
-  readonly settings: GenericSchema<unknown, Settings>
+  readonly settings: v.GenericSchema<unknown, Settings>
   /** What it pulls from, in a few words for the page, the log and the metrics; never a secret. */
   describe(settings: Settings): string
   /** Seconds that may go by between two contacts while all is well; 60 when left out. */
@@ -100,8 +101,13 @@ export function loadWhenUsed<Settings, Times>(
   }
 }
 
-/** Of a queue that several print servers share. */
-export const REDELIVERED = ['print', 'hold'] as const
+/** The key of a queue that several print servers may share; `what`: a label that comes again. */
+export const redelivered = (what: string) =>
+  field(
+    v.optional(choice(['print', 'hold'])),
+    'Delivered before',
+    `Another server may already have printed ${what}. With hold it waits here until a person decides; use this for several servers on one queue. Left out: print. Labels that this server itself accepted never print twice.`,
+  )
 
 /** Milliseconds that labels in the printer get to come out after a source was told to stop. */
 export const SETTLE_MS = 10_000

@@ -45,6 +45,19 @@ export interface SendMore {
   readonly isSlow?: boolean
 }
 
+/** A body in pieces with a pause between them. */
+export function slowly(text: string): ReadableStream<Uint8Array> {
+  const pieces = text.match(/.{1,500}/gs) ?? []
+  return new ReadableStream({
+    async pull(controller) {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      const piece = pieces.shift()
+      if (piece === undefined) controller.close()
+      else controller.enqueue(Buffer.from(piece))
+    },
+  })
+}
+
 /** Behavior that a protocol cannot show, with the reason. */
 export type DoorSkips = Partial<Record<'together' | 'printer', string>>
 

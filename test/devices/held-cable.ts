@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { tie } from './tcp-proxy.ts'
 
 /** IPP 2.0, Send-Document (RFC 8011, 5.4.15): a request begins so. */
 const SEND_DOCUMENT = Buffer.from([2, 0, 0, 6])
@@ -39,17 +40,7 @@ export class HeldCable {
 
   #join(client: Socket, server: Socket): void {
     let stuck: 'document' | 'answer' | undefined
-    for (const [one, other] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      this.#sockets.add(one)
-      one.on('error', () => undefined)
-      one.on('close', () => {
-        this.#sockets.delete(one)
-        other.destroy()
-      })
-    }
+    tie(this.#sockets, client, server)
     client.on('data', (bytes) => {
       if (stuck === 'document') return
       if (this.#held !== undefined && bytes.includes(SEND_DOCUMENT)) {

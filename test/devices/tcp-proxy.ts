@@ -39,17 +39,7 @@ export class TcpProxy {
 
   #join(client: Socket, port: number): void {
     const server = connect(port, '127.0.0.1')
-    for (const [one, other] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      this.#sockets.add(one)
-      one.on('error', () => undefined)
-      one.on('close', () => {
-        this.#sockets.delete(one)
-        other.destroy()
-      })
-    }
+    tie(this.#sockets, client, server)
     client.pipe(server)
     server.on('readable', () => this.#pass(server, client))
   }
@@ -65,5 +55,20 @@ export class TcpProxy {
     if (bytes === null || client.destroyed) return
     client.write(bytes)
     if (waiting > size) setTimeout(() => this.#pass(server, client), 5)
+  }
+}
+
+/** Two connections that end together; those that are open are in `sockets`. */
+export function tie(sockets: Set<Socket>, client: Socket, server: Socket): void {
+  for (const [one, other] of [
+    [client, server],
+    [server, client],
+  ] as const) {
+    sockets.add(one)
+    one.on('error', () => undefined)
+    one.on('close', () => {
+      sockets.delete(one)
+      other.destroy()
+    })
   }
 }

@@ -14,6 +14,15 @@ export interface Printed {
   readonly copies: number
 }
 
+/** A pretended printer of one size of paper, given in dots. */
+export interface Pretended {
+  readonly stock: { readonly width: number; readonly height: number }
+  readonly printed: Printed[]
+  readonly settings: Record<string, string>
+  canvas: Canvas
+  origin: { x: number; y: number }
+}
+
 /** An empty image buffer. */
 export function createCanvas(width: number, height: number): Canvas {
   return { width, height, dots: new Uint8Array(width * height) }

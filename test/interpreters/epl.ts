@@ -5,6 +5,7 @@ import {
   createCanvas,
   obey,
   outline,
+  type Pretended,
   type Printed,
   pack,
   Reader,
@@ -23,14 +24,6 @@ const FONTS: readonly (readonly [number, number])[] = [
 /** The default width of the image buffer, which is the head of a 2844. */
 const HEAD_DOTS = 832
 
-interface Printer {
-  readonly stock: { readonly width: number; readonly height: number }
-  readonly printed: Printed[]
-  readonly settings: Record<string, string>
-  canvas: Canvas
-  origin: { x: number; y: number }
-}
-
 /**
  * A pretended EPL2 printer in page mode, written from the EPL Programming Guide: buffer, GW, lines and boxes are
  * exact, text is a black box of its size, barcodes are left out. Unknown commands are faults, as in a test they
@@ -43,7 +36,7 @@ export function interpretEpl(
 ): readonly Printed[] {
   const reader = new Reader(job)
   const canvas = createCanvas(HEAD_DOTS, stock.height)
-  const printer: Printer = { stock, printed: [], settings: {}, canvas, origin: { x: 0, y: 0 } }
+  const printer: Pretended = { stock, printed: [], settings: {}, canvas, origin: { x: 0, y: 0 } }
   while (!reader.isAtEnd) {
     const graphic = reader.match(/GW(\d+),(\d+),(\d+),(\d+)[,\n]/)
     if (graphic) writeGraphic(printer, graphic.map(Number), reader)
@@ -53,7 +46,7 @@ export function interpretEpl(
 }
 
 /** The data of GW is counted, not delimited: any byte may be in it. */
-function writeGraphic(printer: Printer, values: readonly number[], reader: Reader): void {
+function writeGraphic(printer: Pretended, values: readonly number[], reader: Reader): void {
   const [x = 0, y = 0, widthBytes = 0, rows = 0] = values
   const { canvas, origin } = printer
   if (x + widthBytes * 8 > canvas.width) throw new Error(`GW at ${x} is beyond the label`)
@@ -61,7 +54,7 @@ function writeGraphic(printer: Printer, values: readonly number[], reader: Reade
   copyDots(canvas, at, reader.bytes(widthBytes * rows), 0)
 }
 
-const RULES: readonly Rule<Printer>[] = [
+const RULES: readonly Rule<Pretended>[] = [
   // Line ends, the language's name, options of the printer, the length of the form.
   [/^($|EPL2$|O[A-Z]|Z[TB]$|I8|J[BF]$|Q\d+,B?\d+|U[NS]$)/, () => undefined],
   [/^[Bb]\d+,\d+,.*"$/, () => undefined],
@@ -115,11 +108,11 @@ const RULES: readonly Rule<Printer>[] = [
   ],
 ]
 
-function clear(printer: Printer, width: number): void {
+function clear(printer: Pretended, width: number): void {
   printer.canvas = createCanvas(width, printer.stock.height)
 }
 
-function keep(printer: Printer, [name = '', value = '']: readonly string[]): void {
+function keep(printer: Pretended, [name = '', value = '']: readonly string[]): void {
   printer.settings[name] = value
 }
 

@@ -1,21 +1,13 @@
 import { inflateSync } from 'node:zlib'
 import {
-  type Canvas,
   copyDots,
   createCanvas,
   obey,
+  type Pretended,
   type Printed,
   pack,
   type Rule,
 } from './canvas.ts'
-
-interface Printer {
-  readonly stock: { readonly width: number; readonly height: number }
-  readonly printed: Printed[]
-  readonly settings: Record<string, string>
-  canvas: Canvas
-  origin: { x: number; y: number }
-}
 
 /**
  * A pretended ZPL printer that knows ^FO, ^GFA and the settings of a picture label, and is strict where the renderer
@@ -27,7 +19,7 @@ export function interpretZpl(
   stock: { width: number; height: number },
 ): readonly Printed[] {
   const canvas = createCanvas(stock.width, stock.height)
-  const printer: Printer = { stock, printed: [], settings: {}, canvas, origin: { x: 0, y: 0 } }
+  const printer: Pretended = { stock, printed: [], settings: {}, canvas, origin: { x: 0, y: 0 } }
   const text = Buffer.from(job)
     .toString('latin1')
     .replace(/[\r\n]/g, '')
@@ -35,7 +27,7 @@ export function interpretZpl(
   return printer.printed
 }
 
-const RULES: readonly Rule<Printer>[] = [
+const RULES: readonly Rule<Pretended>[] = [
   [
     /^\^XA$/,
     (printer) => {

@@ -1,3 +1,4 @@
+import type { MemoryStore } from '../../src/printers/known/memory.ts'
 import type { Printer } from '../../src/printers/printer.ts'
 
 /** A printer's entry as the configuration makes it when little is said; what a test is about is given. */
@@ -15,5 +16,18 @@ export function makePrinter(name: string, more: Partial<Printer> = {}): Printer 
     speed: undefined,
     graphics: 'auto',
     ...more,
+  }
+}
+
+/** Where found printers are remembered, for a test that looks into it. */
+export function makeMemory(text?: string): MemoryStore & { text: string | undefined } {
+  return {
+    text,
+    load() {
+      return this.text
+    },
+    save(text) {
+      this.text = text
+    },
   }
 }

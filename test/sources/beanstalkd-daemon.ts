@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -7,22 +7,22 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
 import { findClosedPort } from '../devices/tcp-sink.ts'
+import { Daemon } from './daemon.ts'
 
 /** The reason to skip, or false. */
 export const noBeanstalkd =
   spawnSync('beanstalkd', ['-v']).error === undefined ? false : 'beanstalkd is not installed'
 
 /** A real beanstalkd that writes every change to disk, and a producer that shares no code with the source. */
-export class BeanstalkdDaemon {
+export class BeanstalkdDaemon extends Daemon {
   readonly port: number
   readonly #folder: string
   readonly #more: readonly string[]
-  #child: ChildProcess | undefined
   /** Conversations without an answer so far. */
   #broken = 0
-  #asking: Promise<unknown> = Promise.resolve()
 
   private constructor(port: number, folder: string, more: readonly string[]) {
+    super()
     this.port = port
     this.#folder = folder
     this.#more = more
@@ -47,7 +47,7 @@ export class BeanstalkdDaemon {
     const log = ['-b', this.#folder, '-f0']
     const where = ['-l', '127.0.0.1', '-p', String(this.port)]
     const child = spawn('beanstalkd', [...log, ...where, ...this.#more], { stdio: 'ignore' })
-    this.#child = child
+    this.child = child
     while ((await this.#tryOnce('stats')) === undefined) {
       const end = child.exitCode ?? child.signalCode
       if (end !== null) throw new Error(`beanstalkd ended with ${end}; is port ${this.port} taken?`)
@@ -61,34 +61,15 @@ export class BeanstalkdDaemon {
     await this.start()
   }
 
-  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
-    const child = this.#child
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
-    const ended = once(child, 'exit')
-    child.kill('SIGCONT')
-    child.kill(signal)
-    await ended
-  }
-
   /**
    * Kills it between two conversations of the producer, and starts it again. Killed in the middle of writing a job,
    * beanstalkd 1.12 loses others that it had acknowledged: their ids were never handed out again in 5 of 8 runs of ten kills.
    */
   async restart(): Promise<void> {
-    const restarted = this.#asking.then(async () => {
+    await this.inTurn(async () => {
       await this.kill()
       await this.start()
     })
-    this.#asking = restarted.catch(() => undefined)
-    await restarted
-  }
-
-  freeze(): void {
-    this.#child?.kill('SIGSTOP')
-  }
-
-  thaw(): void {
-    this.#child?.kill('SIGCONT')
   }
 
   /** Puts a job and gives the tries: one that broke off may have been heard all the same. */
@@ -113,7 +94,7 @@ export class BeanstalkdDaemon {
 
   /** Sends commands and gives the answer, which must match; one conversation after the other. */
   ask(commands: string, wanted: RegExp): Promise<string> {
-    const asked = this.#asking.then(async () => {
+    return this.inTurn(async () => {
       for (;;) {
         const answer = await this.#tryOnce(commands)
         if (answer !== undefined) {
@@ -123,8 +104,6 @@ export class BeanstalkdDaemon {
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
     })
-    this.#asking = asked.catch(() => undefined)
-    return asked
   }
 
   /** Undefined when the daemon is away. */

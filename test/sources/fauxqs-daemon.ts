@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,6 +11,7 @@ import {
 } from '@aws-sdk/client-sqs'
 import type { Test } from 'tap'
 import { bareEnvironment } from '../bare-environment.ts'
+import { Daemon } from './daemon.ts'
 
 const CHILD = join(import.meta.dirname, 'fauxqs-child.ts')
 
@@ -18,15 +19,13 @@ const CHILD = join(import.meta.dirname, 'fauxqs-child.ts')
 export const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' }
 
 /** An SQS server with its data on disk, and the real SDK as a producer. */
-export class FauxqsDaemon {
+export class FauxqsDaemon extends Daemon {
   readonly #folder: string
   #port = 0
-  #child: ChildProcess | undefined
   #client: SQSClient | undefined
-  /** Puts that are under way, and restarts: a put that is cut may or may not have come through. */
-  #turn: Promise<unknown> = Promise.resolve()
 
   private constructor(folder: string) {
+    super()
     this.#folder = folder
   }
 
@@ -57,7 +56,7 @@ export class FauxqsDaemon {
       execArgv: [],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
-    this.#child = child
+    this.child = child
     const ended = new AbortController()
     child.once('exit', (code) => ended.abort(new Error(`the SQS server ended with ${code}`)))
     const [port] = (await once(child, 'message', { signal: ended.signal })) as [number]
@@ -69,29 +68,12 @@ export class FauxqsDaemon {
     })
   }
 
-  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
-    const child = this.#child
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
-    const ended = once(child, 'exit')
-    child.kill('SIGCONT')
-    child.kill(signal)
-    await ended
-  }
-
   /** Kills it and starts it on the same data, between two puts. */
   restart(): Promise<void> {
-    return this.#queueUp(async () => {
+    return this.inTurn(async () => {
       await this.kill()
       await this.start()
     })
-  }
-
-  freeze(): void {
-    this.#child?.kill('SIGSTOP')
-  }
-
-  thaw(): void {
-    this.#child?.kill('SIGCONT')
   }
 
   /** Makes a queue and gives the path of its address. */
@@ -112,7 +94,7 @@ export class FauxqsDaemon {
       MessageBody: body,
       ...(group === undefined ? {} : { MessageGroupId: group }),
     })
-    await this.#queueUp(() => this.client.send(command))
+    await this.inTurn(() => this.client.send(command))
   }
 
   /** Messages that nobody has deleted. */
@@ -123,13 +105,5 @@ export class FauxqsDaemon {
     })
     const { Attributes = {} } = await this.client.send(command)
     return Object.values(Attributes).reduce((sum, number) => sum + Number(number), 0)
-  }
-
-  #queueUp(work: () => Promise<unknown>): Promise<void> {
-    const done = this.#turn.then(async () => {
-      await work()
-    })
-    this.#turn = done.catch(() => undefined)
-    return done
   }
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -12,6 +12,7 @@ import {
 } from 'mqtt'
 import type { Test } from 'tap'
 import { findClosedPort } from '../devices/tcp-sink.ts'
+import { Daemon } from './daemon.ts'
 
 const MOSQUITTO = '/usr/sbin/mosquitto'
 
@@ -20,15 +21,13 @@ export const noMosquitto =
   spawnSync(MOSQUITTO, ['-h']).error === undefined ? false : 'mosquitto is not installed'
 
 /** A real mosquitto with its data on disk, and a producer. */
-export class MosquittoDaemon {
+export class MosquittoDaemon extends Daemon {
   readonly port: number
   readonly #folder: string
-  #child: ChildProcess | undefined
   #producer: MqttClient | undefined
-  /** Puts that are under way, and restarts: a put that is cut may or may not have come through. */
-  #turn: Promise<unknown> = Promise.resolve()
 
   private constructor(port: number, folder: string) {
+    super()
     this.port = port
     this.#folder = folder
   }
@@ -67,40 +66,27 @@ export class MosquittoDaemon {
   }
 
   async start(): Promise<void> {
-    this.#child = spawn(MOSQUITTO, ['-c', join(this.#folder, 'conf')], { stdio: 'ignore' })
+    this.child = spawn(MOSQUITTO, ['-c', join(this.#folder, 'conf')], { stdio: 'ignore' })
     while (!(await isListening(this.port))) {
-      if ((this.#child.exitCode ?? this.#child.signalCode) !== null)
+      if ((this.child.exitCode ?? this.child.signalCode) !== null)
         throw new Error(`mosquitto ended:\n${this.log()}`)
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }
 
   /** SIGTERM: mosquitto writes its data at a regular end only. */
-  async kill(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-    const child = this.#child
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
-    const ended = once(child, 'exit')
-    child.kill('SIGCONT')
-    child.kill(signal)
-    await ended
+  override async kill(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    await super.kill(signal)
   }
 
   /** Ends it and starts it on the same data, between two puts. */
   restart(signal?: NodeJS.Signals): Promise<void> {
-    return this.#queueUp(async () => {
+    return this.inTurn(async () => {
       await this.#producer?.endAsync(true)
       this.#producer = undefined
       await this.kill(signal)
       await this.start()
     })
-  }
-
-  freeze(): void {
-    this.#child?.kill('SIGSTOP')
-  }
-
-  thaw(): void {
-    this.#child?.kill('SIGCONT')
   }
 
   /** A client beside the source. */
@@ -117,7 +103,7 @@ export class MosquittoDaemon {
   }
 
   put(topic: string, message: string, options: IClientPublishOptions = {}): Promise<void> {
-    return this.#queueUp(async () => {
+    return this.inTurn(async () => {
       this.#producer ??= await this.connect({ clientId: 'producer' })
       await this.#producer.publishAsync(topic, message, { qos: 1, ...options })
     })
@@ -146,14 +132,6 @@ export class MosquittoDaemon {
   /** What it has written down so far. */
   log(): string {
     return readFileSync(join(this.#folder, 'log'), 'latin1')
-  }
-
-  #queueUp(work: () => Promise<unknown>): Promise<void> {
-    const done = this.#turn.then(async () => {
-      await work()
-    })
-    this.#turn = done.catch(() => undefined)
-    return done
   }
 }
 

@@ -1,9 +1,10 @@
 /** Draws EPL2 as a printer in page mode would (EPL Programming Guide 14245L). */
-/** @import { Paper, Turn } from './paper.js' */
+/** @import { Turn } from './paper.js' */
 /** @import { Encoders } from './symbols.js' */
+/** @import { Lines, Printer } from './lines.js' */
 import { drawFrame, drawSlant } from './boxes.js'
-import { count, drawBars, Lines, pin, pinCode, splitLine } from './lines.js'
-import { createPaper, fillBox, Overrun, press, spend } from './paper.js'
+import { count, drawBars, drawLines, endLabel, obey, pin, pinCode, splitLine } from './lines.js'
+import { fillBox, press, spend } from './paper.js'
 import { matrix, maxicode, pdf417 } from './symbols.js'
 import { toText } from './text-bytes.js'
 import { fixed, setLine } from './type.js'
@@ -48,30 +49,12 @@ const CODES = {
   K: 'rationalizedCodabar',
 }
 
-/** @typedef {{ paper: Paper, encoders: Encoders, dpi: number, origin: { x: number, y: number }, faults: Set<string>, parts: number, labels: number, head: number }} Printer */
-
 /**
  * The first label with something on it, and how many there are.
  * @param {string} text a character a byte
  * @param {{ width: number, height: number, dpi: number, encoders: Encoders }} given dots
- * @returns {{ paper: Paper, labels: number, faults: Set<string> }}
  */
-export function drawEpl(text, { width, height, dpi, encoders }) {
-  const lines = new Lines(text)
-  /** @type {Printer} */
-  const printer = {
-    ...{ paper: createPaper(width, height), encoders, dpi, origin: { x: 0, y: 0 } },
-    ...{ faults: new Set(), parts: 0, labels: 0, head: width },
-  }
-  try {
-    while (!lines.isAtEnd) step(printer, lines)
-  } catch (error) {
-    if (!(error instanceof Overrun)) throw error
-    printer.faults.add('TOO_LARGE')
-  }
-  if (lines.isTooLong) printer.faults.add('TOO_LARGE')
-  return { paper: printer.paper, labels: Math.max(1, printer.labels), faults: printer.faults }
-}
+export const drawEpl = (text, given) => drawLines(text, given, step)
 
 /** @param {Printer} printer @param {Lines} lines */
 function step(printer, lines) {
@@ -95,8 +78,7 @@ function step(printer, lines) {
   }
   const line = lines.next().trimStart()
   if (/^P\d*/.test(line) && !/^P[A-Z]/.test(line)) {
-    if (printer.parts > 0) printer.labels += 1
-    printer.parts = 0
+    endLabel(printer)
   } else if (printer.labels === 0 || /^[ABbLXG]/.test(line)) drawLine(printer, line)
 }
 
@@ -106,16 +88,7 @@ function drawLine(printer, line) {
   const rule = RULES[name ?? '']
   if (name === undefined || rule === undefined) return
   const { p, text } = splitLine(line.slice(name.length))
-  if (!SETTINGS.has(name)) printer.parts += 1
-  // The labels behind the one that is shown are counted only.
-  if (printer.labels > 0) return
-  spend(printer.paper, 100)
-  try {
-    rule(printer, p, text.replace(/\\(.)/g, '$1'))
-  } catch (error) {
-    if (error instanceof Overrun) throw error
-    printer.faults.add(`NOT_DRAWN ${name}`)
-  }
+  obey(printer, name, !SETTINGS.has(name), () => rule(printer, p, text.replace(/\\(.)/g, '$1')))
 }
 
 const SETTINGS = new Set(['N', 'q', 'R'])

@@ -2,9 +2,14 @@
 /** @import { Paper, Stamp, Turn, Ink } from './paper.js' */
 /** @import { Encoders } from './symbols.js' */
 import { automatic, code128Widths, inSubset } from './code-128.js'
-import { press, pressCode, spend } from './paper.js'
+import { createPaper, Overrun, press, pressCode, spend } from './paper.js'
 import { bars, linear } from './symbols.js'
 import { fixed, setLine } from './type.js'
+
+/**
+ * `labels` ended so far and `parts` of the one that is drawn; `head`: dots of the print head.
+ * @typedef {{ paper: Paper, encoders: Encoders, dpi: number, origin: { x: number, y: number }, faults: Set<string>, parts: number, labels: number, head: number }} Printer
+ */
 
 const MAX_LINES = 30_000
 const MAX_LINE = 20_000
@@ -53,6 +58,52 @@ export class Lines {
     const data = this.#text.slice(this.#at, this.#at + count)
     this.#at += count
     return Uint8Array.from(data, (byte) => byte.charCodeAt(0))
+  }
+}
+
+/**
+ * The first label with something on it, and how many there are.
+ * @param {string} text a character a byte
+ * @param {{ width: number, height: number, dpi: number, encoders: Encoders }} given dots
+ * @param {(printer: Printer, lines: Lines) => void} step reads and draws the next command
+ * @returns {{ paper: Paper, labels: number, faults: Set<string> }}
+ */
+export function drawLines(text, { width, height, dpi, encoders }, step) {
+  const lines = new Lines(text)
+  /** @type {Printer} */
+  const printer = {
+    ...{ paper: createPaper(width, height), encoders, dpi, origin: { x: 0, y: 0 } },
+    ...{ faults: new Set(), parts: 0, labels: 0, head: width },
+  }
+  try {
+    while (!lines.isAtEnd) step(printer, lines)
+  } catch (error) {
+    if (!(error instanceof Overrun)) throw error
+    printer.faults.add('TOO_LARGE')
+  }
+  if (lines.isTooLong) printer.faults.add('TOO_LARGE')
+  return { paper: printer.paper, labels: Math.max(1, printer.labels), faults: printer.faults }
+}
+
+/** Of a label with nothing on it none comes out. @param {Printer} printer */
+export function endLabel(printer) {
+  if (printer.parts > 0) printer.labels += 1
+  printer.parts = 0
+}
+
+/**
+ * What cannot be drawn costs that command only; the labels behind the one that is shown are counted only.
+ * @param {Printer} printer @param {string} name @param {boolean} isPart @param {() => void} rule
+ */
+export function obey(printer, name, isPart, rule) {
+  if (isPart) printer.parts += 1
+  if (printer.labels > 0) return
+  spend(printer.paper, 100)
+  try {
+    rule()
+  } catch (error) {
+    if (error instanceof Overrun) throw error
+    printer.faults.add(`NOT_DRAWN ${name}`)
   }
 }
 

@@ -1,6 +1,6 @@
 /** Texts and bar codes of TSPL. */
 /** @import { Turn } from './paper.js' */
-/** @import { Printer } from './tspl.js' */
+/** @import { Printer } from './lines.js' */
 /** @import { Face } from './type.js' */
 import { count, drawBars, pin, pinCode } from './lines.js'
 import { spend } from './paper.js'

@@ -1,37 +1,19 @@
 /** Draws TSPL as a TSC printer would (TSPL/TSPL2 Programming manual). */
-/** @import { Paper } from './paper.js' */
 /** @import { Encoders } from './symbols.js' */
+/** @import { Lines, Printer } from './lines.js' */
 import { drawEllipse, drawFrame, drawSlant } from './boxes.js'
-import { count, Lines, pinCode } from './lines.js'
-import { createPaper, fillBox, Overrun, press, spend } from './paper.js'
+import { count, drawLines, endLabel, obey, pinCode } from './lines.js'
+import { fillBox, press, spend } from './paper.js'
 import { maxicode } from './symbols.js'
 import { drawBlock, drawCode, drawPdf417, drawText, square, turnOf } from './tspl-fields.js'
 import { unpackBits } from './zpl-graphics.js'
-
-/** @typedef {{ paper: Paper, encoders: Encoders, dpi: number, origin: { x: number, y: number }, faults: Set<string>, parts: number, labels: number }} Printer */
 
 /**
  * The first label with something on it, and how many there are.
  * @param {string} text a character a byte
  * @param {{ width: number, height: number, dpi: number, encoders: Encoders }} given dots
- * @returns {{ paper: Paper, labels: number, faults: Set<string> }}
  */
-export function drawTspl(text, { width, height, dpi, encoders }) {
-  const lines = new Lines(text)
-  /** @type {Printer} */
-  const printer = {
-    ...{ paper: createPaper(width, height), encoders, dpi, origin: { x: 0, y: 0 } },
-    ...{ faults: new Set(), parts: 0, labels: 0 },
-  }
-  try {
-    while (!lines.isAtEnd) step(printer, lines)
-  } catch (error) {
-    if (!(error instanceof Overrun)) throw error
-    printer.faults.add('TOO_LARGE')
-  }
-  if (lines.isTooLong) printer.faults.add('TOO_LARGE')
-  return { paper: printer.paper, labels: Math.max(1, printer.labels), faults: printer.faults }
-}
+export const drawTspl = (text, given) => drawLines(text, given, step)
 
 /** @param {Printer} printer @param {Lines} lines */
 function step(printer, lines) {
@@ -52,9 +34,11 @@ function step(printer, lines) {
   const [, name = '', rest = ''] = /^([A-Z0-9]+)[ \t]*(.*)$/is.exec(line) ?? []
   const rule = RULES[name.toUpperCase()]
   if (/^PRINT$/i.test(name)) {
-    if (printer.parts > 0) printer.labels += 1
-    printer.parts = 0
-  } else if (rule !== undefined) run(printer, name.toUpperCase(), rule, rest)
+    endLabel(printer)
+  } else if (rule !== undefined) {
+    const key = name.toUpperCase()
+    obey(printer, key, !SETTINGS.has(key), () => rule(printer, readValues(rest)))
+  }
 }
 
 /** @param {Printer} printer @param {Uint8Array} bits @param {{ x: number, y: number, rowBytes: number, rows: number, mode: number }} at */
@@ -68,26 +52,14 @@ function drawBitmap(printer, bits, { x, y, rowBytes, rows, mode }) {
   press(paper, unpackBits(bits, rowBytes, 0), left, top, 0, mode === 2 ? 'xor' : 'black')
 }
 
-/** @param {Printer} printer @param {string} name @param {Rule} rule @param {string} rest */
-function run(printer, name, rule, rest) {
-  if (name !== 'CLS' && name !== 'REFERENCE') printer.parts += 1
-  // The labels behind the one that is shown are counted only.
-  if (printer.labels > 0) return
-  spend(printer.paper, 100)
-  try {
-    rule(printer, readValues(rest))
-  } catch (error) {
-    if (error instanceof Overrun) throw error
-    printer.faults.add(`NOT_DRAWN ${name}`)
-  }
-}
-
 /** The values of a line; a quote in a text is `\["]`. @param {string} rest */
 function readValues(rest) {
   const plain = rest.slice(0, 8000).replaceAll('\\["]', '\0')
   const values = plain.match(/"[^"]*"?|[^,]+|(?<=,)(?=,)/g) ?? []
   return values.map((value) => value.trim().replace(/^"|"$/g, '').replaceAll('\0', '"'))
 }
+
+const SETTINGS = new Set(['CLS', 'REFERENCE'])
 
 /** @typedef {(printer: Printer, p: string[]) => void} Rule */
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { PlatenError, quoteShort } from '../../errors.ts'
 import { decodeBase64 } from '../../request/base64.ts'
 import type { StoredKey } from '../../shipping/keys.ts'
+import { UnderWay } from '../../wait.ts'
 import type { DoorBox, DoorRequest, OpenDoor } from '../door.ts'
 import {
   type FetchRules,
@@ -84,7 +85,7 @@ class Desk {
   readonly #jobs: PrintNodeJobs
   readonly #hook: string | undefined
   /** What changes something. */
-  readonly #inHand = new Set<Promise<unknown>>()
+  readonly #underWay = new UnderWay()
   readonly #fetches: WaitingLine
 
   constructor(
@@ -105,7 +106,7 @@ class Desk {
     this.#signal.addEventListener('abort', () => resolve(), { once: true })
     if (this.#signal.aborted) resolve()
     await promise
-    await Promise.allSettled(this.#inHand)
+    await this.#underWay.end()
   }
 
   /** Never rejects. */
@@ -121,13 +122,7 @@ class Desk {
   async #finish<T>(work: () => Promise<T>): Promise<T> {
     if (this.#signal.aborted)
       throw new PlatenError('SERVER_BUSY', 'The print server is being stopped or set up.')
-    const running = work()
-    this.#inHand.add(running)
-    try {
-      return await running
-    } finally {
-      this.#inHand.delete(running)
-    }
+    return await this.#underWay.do(work)
   }
 
   async #answer(request: DoorRequest): Promise<Response> {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { hasEnded, type Job, type JobState } from '../job.ts'
+import { hasEnded, type Job, type JobState, noneOfEach } from '../job.ts'
 import { numberOf, type Row, textOf, toJob } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import type { Clock, RunTime } from './room.ts'
@@ -221,10 +221,7 @@ function countIn(
   counts: Map<string, Record<JobState, number>>,
   printer: string,
 ): Record<JobState, number> {
-  const known = counts.get(printer) ?? {
-    ...{ pending: 0, 'pending-held': 0, processing: 0, 'processing-stopped': 0 },
-    ...{ canceled: 0, aborted: 0, completed: 0 },
-  }
+  const known = counts.get(printer) ?? noneOfEach()
   counts.set(printer, known)
   return known
 }

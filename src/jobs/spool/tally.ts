@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { ENDED, type JobState } from '../job.ts'
+import { ENDED, type JobState, noneOfEach } from '../job.ts'
 import { numberOf, textOf } from './columns.ts'
 import { JOB_BYTES, ROOM_OF_LABEL } from './schema.ts'
 
@@ -41,15 +41,7 @@ const WAITS = "state IN ('pending', 'pending-held', 'processing', 'processing-st
  * asking costs the same whatever waits. Equal labels of one sender for one printer count once.
  */
 export class Tally {
-  readonly #states: Record<JobState, number> = {
-    pending: 0,
-    'pending-held': 0,
-    processing: 0,
-    'processing-stopped': 0,
-    canceled: 0,
-    aborted: 0,
-    completed: 0,
-  }
+  readonly #states = noneOfEach()
   readonly #printers = new Map<string, PrinterLoad>()
   readonly #senders = new Map<string, Load>()
   #whole: Load = { jobs: 0, bytes: 0 }

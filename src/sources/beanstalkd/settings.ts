@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { choice, endpoint, field, object } from '../../settings.ts'
-import { REDELIVERED, SETTLE_MS } from '../source.ts'
+import { endpoint, field, object } from '../../settings.ts'
+import { redelivered, SETTLE_MS } from '../source.ts'
 
 const TUBE = 'a name of up to 200 letters, digits and - + / ; . $ _ ( ), such as "labels"'
 
@@ -17,11 +17,7 @@ export const settings = v.object(
       'Tube',
       'The tube from which labels are taken.',
     ),
-    redelivered: field(
-      v.optional(choice(REDELIVERED)),
-      'Delivered before',
-      'Another server may already have printed a label that it reserved and neither returned nor buried. With hold it waits here until a person decides; use this for several servers on one queue. Left out: print. Labels that this server itself accepted never print twice.',
-    ),
+    redelivered: redelivered('a label that it reserved and neither returned nor buried'),
   },
   object,
 )

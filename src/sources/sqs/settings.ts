@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { choice, field, filled, object, text, webAddress } from '../../settings.ts'
-import { REDELIVERED, SETTLE_MS } from '../source.ts'
+import { field, filled, object, text, webAddress } from '../../settings.ts'
+import { redelivered, SETTLE_MS } from '../source.ts'
 
 /** The keys of an SQS queue. */
 export const settings = v.object(
@@ -15,11 +15,7 @@ export const settings = v.object(
     secret_access_key: field(v.optional(text), 'Secret access key', 'Belongs to the access key.', {
       secret: true,
     }),
-    redelivered: field(
-      v.optional(choice(REDELIVERED)),
-      'Delivered before',
-      'Another server may already have printed a label that the queue has delivered before. With hold it waits here until a person decides; use this for several servers on one queue. Left out: print. Labels that this server itself accepted never print twice.',
-    ),
+    redelivered: redelivered('a label that the queue has delivered before'),
   },
   object,
 )

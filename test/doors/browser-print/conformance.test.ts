@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import t from 'tap'
 import { browserPrint } from '../../../src/doors/browser-print/index.ts'
-import { conforms, type DoorRig } from '../../conformance/door.ts'
+import { conforms, type DoorRig, slowly } from '../../conformance/door.ts'
 
 const rig: DoorRig = {
   door: browserPrint,
@@ -31,18 +31,6 @@ const rig: DoorRig = {
 
 function makeBody(label: Uint8Array, uid: string): string {
   return JSON.stringify({ device: { uid }, data: Buffer.from(label).toString('latin1') })
-}
-
-function slowly(text: string): ReadableStream<Uint8Array> {
-  const pieces = text.match(/.{1,500}/gs) ?? []
-  return new ReadableStream({
-    async pull(controller) {
-      await new Promise((resolve) => setTimeout(resolve, 5))
-      const piece = pieces.shift()
-      if (piece === undefined) controller.close()
-      else controller.enqueue(Buffer.from(piece))
-    },
-  })
 }
 
 // On a busy machine.

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import t from 'tap'
 import { printNode } from '../../../src/doors/printnode/index.ts'
-import { conforms, type DoorRig } from '../../conformance/door.ts'
+import { conforms, type DoorRig, slowly } from '../../conformance/door.ts'
 import { idOf, PrintNodeClient } from './client.ts'
 
 const rig: DoorRig = {
@@ -42,18 +42,6 @@ const rig: DoorRig = {
 function makeBody(label: Uint8Array, printerId: number): string {
   const content = Buffer.from(label).toString('base64')
   return JSON.stringify({ printerId, title: '', contentType: 'raw_base64', content })
-}
-
-function slowly(text: string): ReadableStream<Uint8Array> {
-  const pieces = text.match(/.{1,500}/gs) ?? []
-  return new ReadableStream({
-    async pull(controller) {
-      await new Promise((resolve) => setTimeout(resolve, 5))
-      const piece = pieces.shift()
-      if (piece === undefined) controller.close()
-      else controller.enqueue(Buffer.from(piece))
-    },
-  })
 }
 
 // On a busy machine.

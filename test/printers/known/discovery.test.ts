@@ -3,10 +3,9 @@ import t, { type Test } from 'tap'
 import type { Device, Found } from '../../../src/printers/device.ts'
 import { Discovery, type DiscoveryParts } from '../../../src/printers/known/discovery.ts'
 import { demoPrinter } from '../../../src/printers/known/finds.ts'
-import type { MemoryStore } from '../../../src/printers/known/memory.ts'
 import type { Media, PrinterSettings } from '../../../src/printers/printer.ts'
 import { Printers } from '../../../src/printers/registry.ts'
-import { makePrinter } from '../make-printer.ts'
+import { makeMemory, makePrinter } from '../make-printer.ts'
 
 const LP2844 = { vendorId: 0x0a5f, productId: 0x0009, deviceId: 'MFG:Zebra ;CMD:None;MDL:LP2844 ;' }
 
@@ -57,18 +56,6 @@ class Bus implements Device {
   }
 }
 
-function createStore(text?: string): MemoryStore & { text: string | undefined } {
-  return {
-    text,
-    load() {
-      return this.text
-    },
-    save(text) {
-      this.text = text
-    },
-  }
-}
-
 interface Scene extends Partial<DiscoveryParts> {
   readonly settings?: readonly PrinterSettings[]
 }
@@ -78,7 +65,7 @@ function discover(t: Test, buses: readonly Bus[], scene: Scene = {}) {
   const printers = new Printers({ printers: [], defaultName: '', devices: buses })
   const told: string[] = []
   const faults: unknown[] = []
-  const store = scene.store ?? createStore()
+  const store = scene.store ?? makeMemory()
   let settings = scene.settings ?? []
   const discovery = new Discovery({
     ...{ devices: buses, printers, store },
@@ -146,7 +133,7 @@ t.test('a printer that is away stays known, and says so', async (t) => {
 
 t.test('two of one model are told apart, and keep their names over restarts', async (t) => {
   const usb = new Bus('usb')
-  const store = createStore()
+  const store = makeMemory()
   usb.plug(lp2844('1-1'), lp2844('1-2'))
   const first = discover(t, [usb], { store })
   await first.look()
@@ -157,7 +144,7 @@ t.test('two of one model are told apart, and keep their names over restarts', as
   ]
   t.same(uris(first.printers), both)
   usb.plug(lp2844('1-2'), lp2844('1-1'))
-  const again = discover(t, [usb], { store: createStore(store.text) })
+  const again = discover(t, [usb], { store: makeMemory(store.text) })
   t.same(uris(again.printers), both, 'known before the first look')
   await again.look()
   t.same(uris(again.printers), both)
@@ -359,7 +346,7 @@ t.test('an unknown language is asked for until a person said it, over restarts t
   const usb = new Bus('usb')
   const uri = 'usb://VEVOR/Y428BT?port=1-1'
   usb.plug({ uri, makeAndModel: 'VEVOR Y428BT' })
-  const kept = createStore()
+  const kept = makeMemory()
   const first = discover(t, [usb], { store: kept })
   await first.look()
   const again = discover(t, [usb], { store: kept })
@@ -415,7 +402,7 @@ t.test('a damaged memory starts anew, and a disk that takes nothing disturbs nob
   const usb = new Bus('usb')
   usb.plug(lp2844('1-1'))
   for (const text of ['{"printers"', '{"printers":[{"name":7}],"learned":{}}', '[]']) {
-    const { look, names, faults } = discover(t, [usb], { store: createStore(text) })
+    const { look, names, faults } = discover(t, [usb], { store: makeMemory(text) })
     t.equal(faults.length, 1)
     await look()
     t.same(names(), ['Zebra LP2844'])
@@ -553,7 +540,7 @@ t.test('a backup brings its first printer along, and a damaged one is none', (t)
   t.equal(defaultOf(fresh.printers), '')
   fresh.discovery.join(old.discovery.memory())
   t.equal(defaultOf(fresh.printers), 'Zebra')
-  const store = createStore('{"printers":[],"learned":{},"first":{"name":"Zebra","uri":7}}')
+  const store = makeMemory('{"printers":[],"learned":{},"first":{"name":"Zebra","uri":7}}')
   const damaged = discover(t, [], { settings: [zebra, desk], store })
   t.equal(defaultOf(damaged.printers), '')
   t.same(damaged.faults, [])

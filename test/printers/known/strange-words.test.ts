@@ -6,7 +6,8 @@ import { type UsbPrinter, writeUsbUris } from '../../../src/printers/devices/usb
 import { adopt, showPrinter } from '../../../src/printers/known/finds.ts'
 import { MOST_FINDS, tidyFinds, tidyText } from '../../../src/printers/known/identity.ts'
 import { presentAnnouncements } from '../../../src/printers/known/mdns.ts'
-import { type MemoryStore, PrinterMemory, remember } from '../../../src/printers/known/memory.ts'
+import { PrinterMemory, remember } from '../../../src/printers/known/memory.ts'
+import { makeMemory } from '../make-printer.ts'
 
 const LONG = 'x'.repeat(100_000)
 const ODD_SIGNS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/u
@@ -22,18 +23,6 @@ const WORDS = [
   '<img src=x onerror=alert(1)>',
   '__proto__',
 ]
-
-function keep(text?: string): MemoryStore & { text: string | undefined } {
-  return {
-    text,
-    load() {
-      return this.text
-    },
-    save(text) {
-      this.text = text
-    },
-  }
-}
 
 const plain = (uri: string): Found => ({ uri, makeAndModel: '' })
 
@@ -101,7 +90,7 @@ t.test('names that USB allows can be written as an address and kept', (t) => {
     const [uri = ''] = writeUsbUris([printer])
     const finds = tidyFinds([{ uri, makeAndModel: word, serial: word }], device)
     t.equal(finds.length, 1)
-    const store = keep()
+    const store = makeMemory()
     new PrinterMemory(store, fail).keep(finds.map((find) => remember('P', find)))
     t.match(new PrinterMemory(store, fail).printers, [{ name: 'P', uri }])
   }
@@ -109,7 +98,7 @@ t.test('names that USB allows can be written as an address and kept', (t) => {
 })
 
 t.test('what one printer says of itself never costs the memory of the others', (t) => {
-  const store = keep()
+  const store = makeMemory()
   const good = { name: 'Bench 1', uri: 'usb://Zebra/LP2844?serial=1', makeAndModel: 'LP2844' }
   const before = new PrinterMemory(store, fail)
   before.keep([good, { ...good, name: 'Bench 2', uri: 'usb://b', deviceId: LONG }])
@@ -132,14 +121,14 @@ t.test('what one printer says of itself never costs the memory of the others', (
 t.test('a number out of all reason in an answer is not a size', async (t) => {
   const talk = () => Promise.resolve(`LENGTH=${'9'.repeat(400)};`)
   const media = (await tspl.measure?.(talk)) ?? {}
-  const store = keep()
+  const store = makeMemory()
   new PrinterMemory(store, fail).learn('usb://c', { media })
   t.notOk(new PrinterMemory(store, fail).learned('usb://c')?.media?.lengthDots)
 })
 
 t.test('an entry that is not readable does not take the others with it', (t) => {
   const good = { name: 'Bench 1', uri: 'usb://Zebra/LP2844?serial=1', makeAndModel: 'LP2844' }
-  const store = keep(
+  const store = makeMemory(
     JSON.stringify({
       printers: [{ ...good, name: LONG }, 7, good, { ...good, name: 'a\nb' }],
       learned: { [good.uri]: { answers: true }, 'usb://b': { media: { lengthDots: null } } },
@@ -160,7 +149,7 @@ t.test('a flood of strange printers drives no known one out', (t) => {
   const found = Array.from({ length: 100 }, (_, n) => plain(`ipp://b/${n}`))
   const after = adopt(found, { known, configured: [], dismissed: [], seen: found })
   t.same(after, known)
-  const store = keep()
+  const store = makeMemory()
   const memory = new PrinterMemory(store, fail)
   memory.keep([...known, remember('New', plain('ipp://b/1'))])
   t.same(memory.printers, known)
@@ -170,7 +159,7 @@ t.test('a flood of strange printers drives no known one out', (t) => {
 })
 
 t.test('of two entries of one name in a memory of another box the first counts', (t) => {
-  const memory = new PrinterMemory(keep(), fail)
+  const memory = new PrinterMemory(makeMemory(), fail)
   const printers = [remember('A', plain('ipp://a')), remember('A', plain('ipp://b'))]
   memory.join(JSON.stringify({ printers, learned: {} }))
   t.same(memory.printers, printers.slice(0, 1))

@@ -1,3 +1,4 @@
+import { UnderWay } from '../../../wait.ts'
 import { type Line, readUsbFault } from './line.ts'
 import { findPipes, type PackageDevice, type Pipes } from './package.ts'
 import type { UsbPrinter } from './printer.ts'
@@ -30,7 +31,7 @@ export class HeldInterface implements Line {
   readonly #printer: UsbPrinter
   readonly #pipes: Pipes
   readonly #hasDetached: boolean
-  readonly #pending = new Set<Promise<unknown>>()
+  readonly #pending = new UnderWay()
   #isWholePacket = false
   #ending: Promise<void> | undefined
 
@@ -152,8 +153,8 @@ export class HeldInterface implements Line {
   /** Everything must have settled before the interface can be released, and it must be released before it is closed. */
   async #end(reattach: boolean): Promise<void> {
     const number = this.#printer.interfaceNumber
-    if (this.#pending.size > 0) await ignore(() => this.#device.reset())
-    await Promise.allSettled(this.#pending)
+    if (!this.#pending.isEmpty) await ignore(() => this.#device.reset())
+    await this.#pending.end()
     await ignore(() => this.#device.releaseInterface(number))
     if (reattach) await ignore(() => this.#device.attachKernelDriver(number))
     await ignore(() => this.#device.close())
@@ -183,13 +184,7 @@ export class HeldInterface implements Line {
   /** Remembers what is under way; what the package throws at once becomes a rejection. */
   async #use<T>(call: () => Promise<T>): Promise<T> {
     if (this.isBroken) throw new Error('the printer was given up: device disconnected')
-    const running = call()
-    this.#pending.add(running)
-    try {
-      return await running
-    } finally {
-      this.#pending.delete(running)
-    }
+    return await this.#pending.do(call)
   }
 }
 
