@@ -14,7 +14,7 @@ const BOUNDS = { rounds: 5, eachMs: 2_500, atLeast: 2 }
 const NODE_PEERS = ['sharp', 'jimp', 'zpl-image'] as const
 
 const BUNDLE = {
-  entryPoints: ['src/render/answer.ts'],
+  entryPoints: ['src/render/worker.ts'],
   bundle: true,
   splitting: true,
   format: 'esm',

@@ -1,16 +1,40 @@
+import { Hono } from 'hono'
 import { sharesPrinters } from '../config/load.ts'
 import type { ConfigStore } from '../config/store.ts'
 import { Dialogs } from '../doors/ipp/dialogs.ts'
+import { PlatenError, quoteShort } from '../errors.ts'
 import { createAccess } from '../http/access/access.ts'
 import { loadSecret } from '../http/access/origin.ts'
-import { createApp } from '../http/app.ts'
 import { type BackupParts, createBackupRoutes } from '../http/backup.ts'
 import { createLimits } from '../http/body-budget.ts'
-import { createUpdateRoutes } from '../http/info.ts'
+import { createCanPrintRoutes } from '../http/can-print.ts'
+import { createConfigRoutes, createSourceRoutes } from '../http/config.ts'
+import { createDialogRoutes, createDoorNames, createDoorRoutes } from '../http/doors.ts'
+import { createEventRoutes } from '../http/events.ts'
+import {
+  createDescriptionRoutes,
+  createHealthRoutes,
+  createInfoRoutes,
+  createMetricsRoutes,
+  createUpdateRoutes,
+} from '../http/info.ts'
+import { createJobRoutes } from '../http/jobs.ts'
 import type { Listening } from '../http/listen.ts'
-import type { AppParts } from '../http/parts.ts'
-import { takeTestLabel } from '../http/printers.ts'
+import { createWebRoutes, refusalPage, wantsPage } from '../http/page.ts'
+import type { AppParts, HttpContext, HttpEnv } from '../http/parts.ts'
+import { createPeerRoutes } from '../http/peers.ts'
+import {
+  createLabelCheckRoutes,
+  createPackListRoutes,
+  createPrintRoutes,
+  isPackListPath,
+  readSafeRedirect,
+  refusePackList,
+} from '../http/print.ts'
+import { createPrinterRoutes, takeTestLabel } from '../http/printers.ts'
 import type { Fetcher } from '../http/request-listener.ts'
+import { refusalJson, retryAfterOf, toFailure } from '../http/server-faults.ts'
+import { createShippingRoutes, isShippingPath, refuseShipping } from '../http/shipping.ts'
 import { createTrustRoutes } from '../http/tls/trust.ts'
 import type { Spool } from '../jobs/spool/spool.ts'
 import { version } from '../system/process.ts'
@@ -64,4 +88,87 @@ export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
     isOn: () => sharesPrinters(config()),
   })
   return createApp({ ...parts, access, limits, dialogs }, trust, backup, update)
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
+
+/** The HTTP side of the print server, one file a resource. `more` are routes of other parts, e.g. the trust page. */
+export function createApp(parts: AppParts, ...more: readonly Hono<HttpEnv>[]): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>()
+  app.use('*', parts.access.headers())
+  app.use('*', parts.access.guard())
+  const all: readonly Hono<HttpEnv>[] = [
+    createDoorNames(parts),
+    createWebRoutes(parts),
+    createPrintRoutes(parts),
+    createPackListRoutes(parts),
+    createLabelCheckRoutes(parts),
+    createJobRoutes(parts),
+    createPrinterRoutes(parts),
+    createSourceRoutes(parts),
+    createInfoRoutes(parts),
+    createConfigRoutes(parts),
+    createEventRoutes(parts),
+    createMetricsRoutes(parts),
+    createHealthRoutes(parts),
+    createShippingRoutes(parts),
+    createDialogRoutes(parts),
+    createDoorRoutes(parts),
+    createPeerRoutes(parts),
+    createCanPrintRoutes(parts),
+    createDescriptionRoutes(parts),
+  ]
+  for (const routes of [...all, ...more]) app.route('/', routes)
+  app.route('/', parts.access.routes())
+  app.onError((error, c) => answerFailure(c, error, parts))
+  app.notFound((c) => answerFailure(c, explainUnknown(c, app), parts))
+  return app
+}
+
+/** Answers every error; the server keeps running. */
+function answerFailure(
+  c: HttpContext,
+  error: unknown,
+  parts: AppParts,
+): Response | Promise<Response> {
+  const failure = toFailure(error)
+  if (failure.code === 'INTERNAL') {
+    parts.log.error({ err: error, method: c.req.method, path: c.req.path }, 'request failed')
+  }
+  if (isShippingPath(c.req.path)) return refuseShipping(c, failure)
+  return isPackListPath(c.req.path) ? refusePackList(c, failure) : refuse(c, failure)
+}
+
+/** The answer to a request that is refused: the one shape, or a small page that says the same. */
+function refuse(c: HttpContext, failure: PlatenError): Response | Promise<Response> {
+  const { status } = failure
+  const retryAfter = retryAfterOf(status)
+  if (retryAfter !== undefined) c.header('Retry-After', retryAfter)
+  if (!wantsPage(c.req.header('accept'), c.req.header('sec-fetch-mode')))
+    return c.json(refusalJson(failure), status)
+  const onward = readSafeRedirect(c.get('fields')?.text('redirect_url'))
+  return c.html(refusalPage(failure, onward), status)
+}
+
+/** Tells a wrong address from a wrong method; the latter names the right ones in Allow (RFC 9110, 15.5.6). */
+function explainUnknown(c: HttpContext, app: Hono<HttpEnv>): PlatenError {
+  const allowed = METHODS.filter((method) => hasRoute(app, method, c.req.path))
+  const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
+  // RFC 8631: where the calls are described.
+  c.header('Link', '</openapi.json>; rel="service-desc", </web/api.html>; rel="service-doc"')
+  // A route that is there and found nothing is a wrong address, too.
+  if (allowed.length === 0 || allowed.some((one) => one === method)) {
+    return new PlatenError('ROUTE_UNKNOWN', `There is nothing at ${quoteShort(c.req.path)}.`)
+  }
+  const names = allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  c.header('Allow', names.join(', '))
+  return new PlatenError(
+    'METHOD_REFUSED',
+    `${c.req.method} does not exist at ${quoteShort(c.req.path)}, wanted ${names.join(' or ')}.`,
+  )
+}
+
+function hasRoute(app: Hono<HttpEnv>, method: string, path: string): boolean {
+  const [found] = app.router.match(method, path)
+  return found.some(([[, route]]) => route.method === method)
 }

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { answerRequest, type RenderRequest } from '../../src/render/answer.ts'
 import { png } from '../../src/render/decode/index.ts'
 import { encodePng, type Target } from '../../src/render/target.ts'
+import { answerRequest, type RenderRequest } from '../../src/render/worker.ts'
 import { makeTarget } from './make-target.ts'
 import { decodeRows } from './rows.ts'
 

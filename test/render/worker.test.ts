@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import t from 'tap'
-import { answerRequest, type RenderRequest } from '../../src/render/answer.ts'
 import { encodePng } from '../../src/render/target.ts'
+import { answerRequest, type RenderRequest } from '../../src/render/worker.ts'
 import { makeTarget } from './make-target.ts'
 
 const WORKER = new URL('../../src/render/worker.ts', import.meta.url)

@@ -1,10 +1,10 @@
 import { findLanguage, isLanguage, type LanguageName } from '../../languages/index.ts'
-import { realDpi } from '../../languages/language.ts'
+import { type LabelSize, realDpi, type Tracking } from '../../languages/language.ts'
 import type { Printer } from '../../printers/printer.ts'
 import type { Paper } from '../../render/pdf/look.ts'
 import { measureStock, type Rotate, type Target } from '../../render/target.ts'
 import { say } from '../../sentences.ts'
-import type { JobFormat, PrintOptions } from '../job.ts'
+import type { Job, JobFormat, PrintOptions } from '../job.ts'
 
 // Seed 2.1: what a request and a printer leave out.
 const LABEL_WIDTH = 4
@@ -77,4 +77,138 @@ export function warnOfLanguage(format: JobFormat, printer: Printer): string {
   if (!isLanguage(format) || language === undefined || language.name === format) return ''
   const [sent, spoken] = [findLanguage(format).title, language.title]
   return `${say('otherSpeech', { sent, printer: printer.name, spoken })} ${say('ifWrong', { spoken })}`
+}
+
+const SHARE = 0.1 // a gap or a margin is not another label
+const INCHES = 0.35
+
+/** The stock that a label is compared with, in inches; undefined if unknown. */
+interface Stock {
+  readonly length: number | undefined
+  readonly width: number | undefined
+  /** Who says so: the printer itself, or a person in the settings. */
+  readonly isMeasured: { readonly length: boolean; readonly width: boolean }
+}
+
+/** What the printer measured counts more than what its entry says, which may be of the roll before. */
+function findStock({ media, labelHeight, labelWidth }: Printer, dpi: number): Stock {
+  const inches = (dots: number | undefined) => (dots === undefined ? undefined : dots / dpi)
+  const [length, width] = [inches(media?.lengthDots), inches(media?.widthDots)]
+  return {
+    length: media?.tracking === 'continuous' ? undefined : (length ?? labelHeight),
+    width: width ?? labelWidth,
+    isMeasured: { length: length !== undefined, width: width !== undefined },
+  }
+}
+
+/**
+ * One sentence when the label was clearly made for other stock than the printer says it has, or than its entry says where
+ * the printer tells nothing; else ''. It prints all the same.
+ */
+export function warnOfMedia(
+  job: Pick<Job, 'format' | 'options'>,
+  label: Uint8Array,
+  printer: Printer,
+): string {
+  const dpi = realDpi(printer.dpi)
+  const target = makeTarget(printer, job.options)
+  const size = isLanguage(job.format)
+    ? readLabelSize(job.format, label, dpi)
+    : { width: target.labelWidth, height: target.labelHeight }
+  const stock = findStock(printer, dpi)
+  return (
+    warnOfLength(size, stock, printer.name) ||
+    warnOfWidth(size, stock, printer.name) ||
+    warnOfTracking(readLabelTracking(job.format, label), printer)
+  )
+}
+
+function warnOfLength({ height }: LabelSize, stock: Stock, printer: string): string {
+  const { length } = stock
+  if (height === undefined || length === undefined || !isOff(height, length)) return ''
+  const values = { is: tenths(height), printer, has: tenths(length) }
+  return stock.isMeasured.length
+    ? `${say('lengthMeasured', values)} ${say('otherRoll')}`
+    : `${say('lengthSet', values)} ${say('ifOut')}`
+}
+
+function warnOfWidth({ width }: LabelSize, stock: Stock, printer: string): string {
+  if (width === undefined || stock.width === undefined) return ''
+  if (width <= stock.width || !isOff(width, stock.width)) return ''
+  const values = { is: tenths(width), printer, has: tenths(stock.width) }
+  return say(stock.isMeasured.width ? 'widthMeasured' : 'widthSet', values)
+}
+
+const STOCK = {
+  gap: { wanted: 'madeForGaps', has: 'hasGaps' },
+  mark: { wanted: 'madeForMarks', has: 'hasMarks' },
+  continuous: { wanted: 'madeForRoll', has: 'hasRoll' },
+} as const satisfies Record<Tracking, object>
+
+function warnOfTracking(tracking: Tracking | undefined, { name, media }: Printer): string {
+  const has = media?.tracking
+  if (tracking === undefined || has === undefined || tracking === has) return ''
+  const [wanted, found] = [STOCK[tracking].wanted, STOCK[has].has]
+  return `${say(wanted)} ${say(found, { printer: name })} ${say('otherRoll')}`
+}
+
+function isOff(label: number, stock: number): boolean {
+  return Math.abs(label - stock) > Math.max(INCHES, SHARE * stock)
+}
+
+function tenths(inches: number): number {
+  return Math.round(inches * 10) / 10
+}
+
+/** One sentence when a label holds commands that this printer takes and does not print, else ''. */
+export function warnOfRasterOnly(
+  format: JobFormat,
+  label: Uint8Array,
+  printer: Pick<Printer, 'name' | 'rasterOnly'>,
+): string {
+  if (printer.rasterOnly !== true) return ''
+  if (findLanguage(format)?.drawsText?.(readBeginning(label)) !== true) return ''
+  return `${say('picturesOnly', { printer: printer.name })} ${say('sendPng')}`
+}
+
+const LOOKED_AT = 65_536 // bytes of a label; commands for the stock are at its beginning
+
+const NOTHING: LabelSize = { width: undefined, height: undefined }
+
+/**
+ * The size for which a raw label was made, as it says itself, e.g. by `SIZE`; a picture says nothing.
+ * @param dpi of the head, in whose dots some languages count
+ */
+export function readLabelSize(format: JobFormat, label: Uint8Array, dpi: number): LabelSize {
+  const stock = findLanguage(format)?.stock
+  return stock?.readSize(readText(label, stock.dots), dpi) ?? NOTHING
+}
+
+/**
+ * What the printer shall look for between two labels, as the label says itself, e.g. by `GAP`; undefined where it says
+ * nothing. A picture says nothing.
+ */
+export function readLabelTracking(format: JobFormat, label: Uint8Array): Tracking | undefined {
+  const stock = findLanguage(format)?.stock
+  return stock?.readTracking(readText(label, stock.dots))
+}
+
+/** The commands of a raw label before its first dots. */
+function readText(label: Uint8Array, dots: RegExp): string {
+  return readBeginning(label).split(dots, 1)[0] ?? ''
+}
+
+/** The beginning of a label, where what it says of itself stands, a character a byte. */
+function readBeginning(label: Uint8Array): string {
+  return Buffer.from(label.subarray(0, LOOKED_AT)).toString('latin1')
+}
+
+/**
+ * One sentence for a raw label that begins and does not end, else ''. The printer keeps it until an end comes, which is
+ * that of the next label.
+ */
+export function warnOfOpenLabel(format: JobFormat, label: Uint8Array): string {
+  const ending = findLanguage(format)?.ending
+  if (ending?.isMissing(label) !== true) return ''
+  return say('openEnd', { command: ending.command })
 }

@@ -3,11 +3,15 @@ import type { Connection } from '../../printers/device.ts'
 import type { Printer } from '../../printers/printer.ts'
 import { TimeLimit } from '../../wait.ts'
 import { loadPayload, type Payload } from '../drawing/payload.ts'
-import { warnOfLanguage } from '../drawing/target.ts'
+import {
+  warnOfLanguage,
+  warnOfMedia,
+  warnOfOpenLabel,
+  warnOfRasterOnly,
+} from '../drawing/target.ts'
 import type { Change, Job } from '../job.ts'
 import * as moves from '../moves.ts'
 import { cancelInHand, checkPlace } from './commands.ts'
-import { warnOfMedia, warnOfOpenLabel, warnOfRasterOnly } from './media.ts'
 import type { QueueParts } from './parts.ts'
 import { type Blockage, explainClosed, explainCut, explainSpool, PRINTING } from './sentences.ts'
 import { isRefusal, postpone, StallNotice, verify } from './verify.ts'

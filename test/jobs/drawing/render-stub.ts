@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import type { RenderRequest } from '../../../src/render/answer.ts'
+import type { RenderRequest } from '../../../src/render/worker.ts'
 
 // A thread with the faults that the label names, for the tests of its owner. The real one cannot be made to hang, to
 // die or to eat its heap from outside: the gate refuses every picture that could, and a time limit so short that a real

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { boundsWith } from '../../../src/http/bounds.ts'
+import { warnOfMedia, warnOfRasterOnly } from '../../../src/jobs/drawing/target.ts'
 import type { JobFormat } from '../../../src/jobs/job.ts'
-import { warnOfMedia, warnOfRasterOnly } from '../../../src/jobs/queue/media.ts'
 import { scanLabel } from '../../../src/languages/index.ts'
 import { detectFormat } from '../../../src/render/detect.ts'
 import { Base64Reader } from '../../../src/request/base64.ts'

@@ -1,12 +1,12 @@
 import t from 'tap'
-import { makeTarget } from '../../../src/jobs/drawing/target.ts'
 import {
+  makeTarget,
   readLabelSize,
   readLabelTracking,
   warnOfMedia,
   warnOfOpenLabel,
   warnOfRasterOnly,
-} from '../../../src/jobs/queue/media.ts'
+} from '../../../src/jobs/drawing/target.ts'
 import { AnsweringPrinter } from '../../devices/answering-printer.ts'
 import { Bench, printer } from '../bench.ts'
 
