@@ -101,12 +101,12 @@ export function loadWhenUsed<Settings, Times>(
   }
 }
 
-/** The key of a queue that several print servers may share; `what`: a label that comes again. */
-export const redelivered = (what: string) =>
+/** The key of a queue that several print servers may share; `what`: a label that comes again; `usual`: left out. */
+export const redelivered = (what: string, usual: string) =>
   field(
     v.optional(choice(['print', 'hold'])),
     'Delivered before',
-    `Another server may already have printed ${what}. With hold it waits here until a person decides; use this for several servers on one queue. Left out: print. Labels that this server itself accepted never print twice.`,
+    `Another server may already have printed ${what}. With hold it waits here until a person decides; use this for several servers on one queue. Left out: ${usual}. Labels that this server itself accepted never print twice.`,
   )
 
 /** Milliseconds that labels in the printer get to come out after a source was told to stop. */

@@ -14,6 +14,13 @@ export const TUBE = 'fleet'
 const BEAT_SECONDS = 5
 const STARTS_AT_ONCE = 4
 
+/** A label that waits for a person at a box. */
+export interface Held {
+  readonly box: Box
+  readonly job: WireJob
+  readonly mark: string
+}
+
 /** A print server with two printers; it keeps its port, its folder and its names over every restart. */
 export class Box {
   readonly name: string
@@ -83,19 +90,32 @@ export class Box {
     return answer.ok
   }
 
-  /** Labels that wait for a person, with their marks. */
-  async held(): Promise<readonly { readonly job: WireJob; readonly mark: string }[]> {
+  /** Labels wait for one of its printers, or one prints. */
+  async prints(): Promise<boolean> {
+    const states = ['pending', 'processing', 'processing-stopped']
+    const found = await Promise.all(
+      states.map((state) => this.#get(`/jobs?state=${state}&limit=1`) as Promise<WireJob[]>),
+    )
+    return found.some(({ length }) => length > 0)
+  }
+
+  /** Labels that wait for a person. */
+  async held(): Promise<readonly Held[]> {
     const found = (await this.#get('/jobs?state=pending-held&limit=200')) as readonly WireJob[]
     return await Promise.all(
       found.map(async (job) => {
         const { lines } = (await this.#get(`/jobs/${job.id}/label`)) as { lines: string[] }
-        return { job, mark: markOf(lines.join('\n')) }
+        return { box: this, job, mark: markOf(lines.join('\n')) }
       }),
     )
   }
 
   /** What a person presses. */
-  async press(id: string, what: 'resolve' | 'cancel', body: object = {}): Promise<boolean> {
+  async press(
+    id: string,
+    what: 'resolve' | 'release' | 'cancel',
+    body: object = {},
+  ): Promise<boolean> {
     const answer = await ask(`http://${this.instance}/jobs/${id}/${what}`, {
       ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
       body: JSON.stringify(body),

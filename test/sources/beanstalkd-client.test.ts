@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import { PlatenError } from '../../src/errors.ts'
 import type { SourceDoor } from '../../src/jobs/intake/source-door.ts'
 import {
   BeanstalkdClient,
@@ -10,6 +11,7 @@ import {
   ReplyReader,
 } from '../../src/sources/beanstalkd/client.ts'
 import { createBeanstalkd } from '../../src/sources/beanstalkd/index.ts'
+import { OtherServers } from '../../src/sources/beanstalkd/pull.ts'
 import type { BeanstalkdTiming } from '../../src/sources/beanstalkd/settings.ts'
 import { Tube } from '../../src/sources/beanstalkd/tube.ts'
 import { openMemory } from '../../src/sources/memory.ts'
@@ -362,6 +364,46 @@ t.test(
     t.ok(events.slice(before).every(({ kind }) => kind === 'contact'))
   },
 )
+
+t.test('other servers are remembered over restarts, for 30 days', (t) => {
+  const day = 24 * 3600 * 1000
+  const memory = openMemory()
+  let now = 0
+  const restart = (): OtherServers =>
+    new OtherServers('a:1/labels', { memory, report: () => undefined }, () => now)
+  const first = restart()
+  first.note(1)
+  t.notOk(first.wereSeen, 'its own connection is not another server')
+  first.note(2)
+  t.ok(first.wereSeen)
+  now = 20 * day
+  t.ok(restart().wereSeen)
+  restart().note(3)
+  now = 49 * day
+  t.ok(restart().wereSeen)
+  now = 50 * day
+  t.notOk(restart().wereSeen)
+  const apart = new OtherServers('a:1/more', { memory, report: () => undefined }, () => now)
+  t.notOk(apart.wereSeen, 'each tube has its own note')
+  t.end()
+})
+
+t.test('what cannot be written down is remembered until the end, and said', (t) => {
+  const events: unknown[] = []
+  const memory = openMemory({
+    load: () => undefined,
+    save: () => {
+      throw new PlatenError('STATE_UNWRITABLE', 'The disk is full.')
+    },
+  })
+  const others = new OtherServers('a:1/labels', { memory, report: (event) => events.push(event) })
+  others.note(2)
+  others.note(2)
+  t.ok(others.wereSeen)
+  t.match(events, [{ kind: 'warning', message: /disk is full/ }])
+  t.equal(events.length, 1)
+  t.end()
+})
 
 t.test('the button says what is there', { skip: noBeanstalkd }, async (t) => {
   const daemon = await BeanstalkdDaemon.start(t)

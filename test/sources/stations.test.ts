@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import t from 'tap'
 import {
   makeLabel,
@@ -80,32 +80,45 @@ for (const ack of ['spooled', 'printed'] as const) {
   )
 }
 
-t.test(
-  'a label that another station had and did not give back waits for a person, where the owner wants it so',
-  { skip: noBeanstalkd },
-  async (t) => {
-    const daemon = await BeanstalkdDaemon.start(t)
-    const queue = { type: 'beanstalkd', endpoint: daemon.endpoint, tube: 'shared' }
-    const marks = ['lost', 'returned', 'buried', 'fresh'] as const
-    for (const mark of marks) await daemon.put('shared', plain(makeLabel(mark, 900)))
-    const another = connect(daemon.port, '127.0.0.1')
-    another.write(
-      'reserve-job 1\r\nreserve-job 2\r\nrelease 2 0 0\r\nreserve-job 3\r\nbury 3 0\r\n',
-    )
-    let said = ''
-    while (!said.includes('BURIED')) said += String((await once(another, 'data'))[0])
-    another.destroy()
-    await daemon.ask('kick-job 3', /^KICKED/)
-    const rig = { queue: { ...queue, redelivered: 'hold' } } as unknown as SourceRig
-    const station = await startStation(t, rig)
-    await poll('the others to come out', () => station.ended === 3)
-    await poll('all to leave the tube', async () => (await daemon.count('shared')).waiting === 0)
-    t.same([...station.printed()].sort(), ['buried', 'fresh', 'returned'])
-    const held = (await station.jobs()).filter(({ state }) => state === 'pending-held')
-    t.match(held, [{ code: 'JOB_DUPLICATE', reasons: ['platen-duplicate'] }])
-    t.match(held[0]?.message, /^Another print server received this label before/)
-  },
-)
+for (const { title, redelivered, isShared, holds } of [
+  { title: 'where the owner wants it so', redelivered: 'hold', isShared: false, holds: true },
+  { title: 'where another station is seen', redelivered: undefined, isShared: true, holds: true },
+  { title: 'not for one alone', redelivered: undefined, isShared: false, holds: false },
+  { title: 'nor against the owner', redelivered: 'print', isShared: true, holds: false },
+]) {
+  t.test(
+    `a label that another station had and did not give back waits for a person, ${title}`,
+    { skip: noBeanstalkd },
+    async (t) => {
+      const daemon = await BeanstalkdDaemon.start(t)
+      const queue = { type: 'beanstalkd', endpoint: daemon.endpoint, tube: 'shared' }
+      const marks = ['lost', 'returned', 'buried', 'fresh'] as const
+      for (const mark of marks) await daemon.put('shared', plain(makeLabel(mark, 900)))
+      const killed = connect(daemon.port, '127.0.0.1')
+      killed.write(
+        'reserve-job 1\r\nreserve-job 2\r\nrelease 2 0 0\r\nreserve-job 3\r\nbury 3 0\r\n',
+      )
+      await untilSaid(killed, 'BURIED')
+      killed.destroy()
+      await daemon.ask('kick-job 3', /^KICKED/)
+      const other = connect(daemon.port, '127.0.0.1')
+      t.teardown(() => other.destroy())
+      other.write(isShared ? 'watch shared\r\n' : 'watch another\r\n')
+      await untilSaid(other, 'WATCHING 2')
+      const rig = { queue: { ...queue, redelivered } } as unknown as SourceRig
+      const station = await startStation(t, rig)
+      const out = holds ? ['buried', 'fresh', 'returned'] : ['buried', 'fresh', 'lost', 'returned']
+      await poll('the others to come out', () => station.ended === out.length)
+      await poll('all to leave the tube', async () => (await daemon.count('shared')).waiting === 0)
+      t.same([...station.printed()].sort(), out)
+      const held = (await station.jobs()).filter(({ state }) => state === 'pending-held')
+      t.equal(held.length, holds ? 1 : 0)
+      if (!holds) return
+      t.match(held, [{ code: 'JOB_DUPLICATE', reasons: ['platen-duplicate'] }])
+      t.match(held[0]?.message, /^Another print server received this label before/)
+    },
+  )
+}
 
 t.test(
   'two stations share a queue whose labels name their printers: each prints its own',
@@ -156,6 +169,11 @@ t.test(
     t.equal((await daemon.count('shared')).buried, 0)
   },
 )
+
+async function untilSaid(connection: Socket, word: string): Promise<void> {
+  let said = ''
+  while (!said.includes(word)) said += String((await once(connection, 'data'))[0])
+}
 
 /** It has the label that stalls, and nothing else. */
 async function isAlone(station: Station): Promise<void> {

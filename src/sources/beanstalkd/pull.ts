@@ -10,6 +10,9 @@ import { type ReservedJob, Tube } from './tube.ts'
 
 const STRANGER_SECONDS_MOST = 60
 const TOUCH_LEAST_MS = 250
+const DAY_MS = 24 * 3600 * 1000
+/** A tube that nobody else took from for so long is this server's alone. */
+const SEEN_MOST_MS = 30 * DAY_MS
 
 /** Pulls from one tube until the signal aborts. @throws PlatenError SOURCE_*, SPOOL_*, PRINTER_*; the signal's reason */
 export async function pull(
@@ -22,28 +25,39 @@ export async function pull(
   const connection = { endpoint, bodyBytes: intake.messageBytes, ...timing }
   using client = await BeanstalkdClient.connect(connection, signal)
   const tube = await Tube.watch(client, name)
-  const holds = settings.redelivered === 'hold'
-  const puller = new Puller(`${endpoint}/${name}`, tube, intake, { ...timing, holds })
+  const where = `${endpoint}/${name}`
+  const { redelivered } = settings
+  const puller = new Puller({ where, redelivered, tube, intake, timing })
   while (!signal.aborted) await puller.turn(signal)
 }
 
-/** `holds`: what another station may have printed waits for a person. */
-type PullerTiming = BeanstalkdTiming & { readonly holds: boolean }
+/** What a `Puller` works with. */
+interface PullerParts extends Pick<BeanstalkdSettings, 'redelivered'> {
+  /** Server and tube, as sentences and keys name them. */
+  readonly where: string
+  readonly tube: Tube
+  readonly intake: SourceIntake
+  readonly timing: BeanstalkdTiming
+}
 
 /** One connection's work: one job at a time, so that what this box cannot print waits for another one. */
 class Puller {
   readonly #where: string
   readonly #tube: Tube
   readonly #intake: SourceIntake
-  readonly #timing: PullerTiming
+  readonly #timing: BeanstalkdTiming
+  readonly #redelivered: BeanstalkdSettings['redelivered']
+  readonly #others: OtherServers
   readonly #strangers = new FirstTime()
   #countedAt = Number.NEGATIVE_INFINITY
 
-  constructor(where: string, tube: Tube, intake: SourceIntake, timing: PullerTiming) {
+  constructor({ where, redelivered, tube, intake, timing }: PullerParts) {
     this.#where = where
     this.#tube = tube
     this.#intake = intake
     this.#timing = timing
+    this.#redelivered = redelivered
+    this.#others = new OtherServers(where, intake)
   }
 
   /** Waits until labels can be taken, then takes one. */
@@ -60,7 +74,8 @@ class Puller {
     const now = performance.now()
     if (now - this.#countedAt < this.#timing.countMs) return
     this.#countedAt = now
-    const { waiting = 0, buried = 0 } = (await this.#tube.count()) ?? {}
+    const { waiting = 0, buried = 0, watching = 0 } = (await this.#tube.count()) ?? {}
+    this.#others.note(watching)
     this.#intake.report({ kind: 'contact' })
     this.#intake.report({ kind: 'backlog', waiting, bad: buried })
   }
@@ -77,7 +92,7 @@ class Puller {
       const { message, taken } = await this.#intake.look(key, async () => {
         const message = readPayload(this.#bodyOf(job), key)
         named = message.options.printer
-        const mayBeOut = this.#timing.holds && (await this.#tube.stats(job.id)).lost > 0
+        const mayBeOut = this.#holds && (await this.#tube.stats(job.id)).lost > 0
         return { message, taken: await this.#intake.accept({ ...message, mayBeOut }) }
       })
       if (await this.#acknowledge(job.id, taken, signal)) {
@@ -89,6 +104,11 @@ class Puller {
       if (error.code === 'PRINTER_UNKNOWN') await this.#passOn(job.id, error)
       else await this.#bury(job.id, error)
     }
+  }
+
+  /** What another server may have printed waits for a person. */
+  get #holds(): boolean {
+    return this.#redelivered === undefined ? this.#others.wereSeen : this.#redelivered === 'hold'
   }
 
   /** Released at every short stop of the printer, a good job would soon count as one that no station can print. */
@@ -163,6 +183,43 @@ class Puller {
       return isOurs
     }
     return { everyMs, keep }
+  }
+}
+
+/** Whether others take from a tube too, over restarts: a server that was killed is not there to be counted. */
+export class OtherServers {
+  readonly #name: string
+  readonly #intake: Pick<SourceIntake, 'memory' | 'report'>
+  readonly #now: () => number
+  #seenAt: number
+
+  /** `now`: milliseconds since the epoch. */
+  constructor(
+    where: string,
+    intake: Pick<SourceIntake, 'memory' | 'report'>,
+    now: () => number = Date.now,
+  ) {
+    this.#name = `beanstalkd ${where} shared`
+    this.#intake = intake
+    this.#now = now
+    this.#seenAt = Number(intake.memory.recall(this.#name) ?? Number.NaN)
+  }
+
+  /** So many connections take from the tube now; one of them is ours. */
+  note(watching: number): void {
+    const at = this.#now()
+    if (watching < 2 || at - this.#seenAt < DAY_MS) return
+    this.#seenAt = at
+    try {
+      this.#intake.memory.remember(this.#name, String(at))
+    } catch (error) {
+      if (!(error instanceof PlatenError)) throw error
+      this.#intake.report({ kind: 'warning', message: error.whole })
+    }
+  }
+
+  get wereSeen(): boolean {
+    return this.#now() - this.#seenAt < SEEN_MOST_MS
   }
 }
 

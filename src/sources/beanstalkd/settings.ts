@@ -17,7 +17,10 @@ export const settings = v.object(
       'Tube',
       'The tube from which labels are taken.',
     ),
-    redelivered: redelivered('a label that it reserved and neither returned nor buried'),
+    redelivered: redelivered(
+      'a label that it reserved and neither returned nor buried',
+      'hold where another server was seen on the tube in the last 30 days, otherwise print',
+    ),
   },
   object,
 )

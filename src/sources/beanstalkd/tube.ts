@@ -20,10 +20,14 @@ export interface JobStats {
   readonly lost: number
 }
 
-/** Jobs of a tube, ready or delayed, and set aside. */
+/** What the server knows of a tube. */
 export interface TubeStats {
+  /** Jobs that are ready or delayed. */
   readonly waiting: number
+  /** Jobs that were set aside. */
   readonly buried: number
+  /** Connections that take jobs from it. */
+  readonly watching: number
 }
 
 /** One tube of a beanstalkd server. Every command may fail with SOURCE_UNREACHABLE or SOURCE_REFUSED. */
@@ -116,6 +120,7 @@ export class Tube {
     return {
       waiting: number('current-jobs-ready') + number('current-jobs-delayed'),
       buried: number('current-jobs-buried'),
+      watching: number('current-watching'),
     }
   }
 }

@@ -15,7 +15,7 @@ export const settings = v.object(
     secret_access_key: field(v.optional(text), 'Secret access key', 'Belongs to the access key.', {
       secret: true,
     }),
-    redelivered: redelivered('a label that the queue has delivered before'),
+    redelivered: redelivered('a label that the queue has delivered before', 'print'),
   },
   object,
 )
