@@ -2,7 +2,6 @@ import { createDialog } from './dialog.js'
 import { byId, el } from './element.js'
 import { icon } from './icons.js'
 import { t } from './texts.js'
-import { encode } from './uqr.js'
 
 const LOCAL = ['localhost', '127.0.0.1', '[::1]', '::1']
 const SVG = 'http://www.w3.org/2000/svg'
@@ -89,19 +88,35 @@ function drawNames(names = []) {
   )
 }
 
-/** @param {string} text */
+/**
+ * The code comes once somebody can see it: its encoder is longer than all the rest here.
+ * @param {string} text
+ */
 export function drawCode(text) {
-  const { data: rows } = encode(text, { ecc: 'M', border: 0 })
-  const side = rows.length + 2 * QUIET_ZONE
   const svg = document.createElementNS(SVG, 'svg')
-  svg.setAttribute('viewBox', `${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`)
+  svg.setAttribute('viewBox', '0 0 1 1')
   svg.setAttribute('class', 'qr')
   svg.setAttribute('role', 'img')
   svg.setAttribute('aria-label', t('qrOf', { text }))
   svg.setAttribute('shape-rendering', 'crispEdges')
+  const seen = new IntersectionObserver((entries) => {
+    if (!entries.some(({ isIntersecting }) => isIntersecting)) return
+    seen.disconnect()
+    // Without it there is still the address.
+    fillCode(svg, text).catch(() => svg.remove())
+  })
+  seen.observe(svg)
+  return svg
+}
+
+/** @param {SVGElement} svg @param {string} text */
+async function fillCode(svg, text) {
+  const { encode } = await import('./uqr.js')
+  const { data: rows } = encode(text, { ecc: 'M', border: 0 })
+  const side = rows.length + 2 * QUIET_ZONE
+  svg.setAttribute('viewBox', `${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`)
   const path = document.createElementNS(SVG, 'path')
   const squares = rows.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : '')))
   path.setAttribute('d', squares.join(''))
   svg.append(path)
-  return svg
 }

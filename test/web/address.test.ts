@@ -29,6 +29,7 @@ t.test('where the page is found, in Chromium', { skip: skipReason }, async (t) =
         document.body.append(code)
       })`
       await tab.page.evaluate(draw)
+      await tab.page.locator('#scanned path').waitFor({ state: 'attached' })
       const picture = await tab.page.locator('#scanned').screenshot()
       const found = await readBarcodes(new Blob([new Uint8Array(picture)]), { formats: ['QRCode'] })
       t.same(
@@ -47,7 +48,8 @@ t.test('where the page is found, in Chromium', { skip: skipReason }, async (t) =
     for (const view of ['labels', 'printers', 'sources', 'settings']) {
       await page.locator(`#to-${view}`).click()
       await page.locator('#foot').getByText(address).waitFor()
-      t.ok(await page.locator('#foot svg.qr').isVisible(), view)
+      await page.locator('#foot').scrollIntoViewIfNeeded()
+      await page.locator('#foot svg.qr path').waitFor()
     }
     await page.locator('#share button').click()
     await page.locator('#address-dialog').getByText(address).waitFor()
@@ -55,6 +57,7 @@ t.test('where the page is found, in Chromium', { skip: skipReason }, async (t) =
       "document.querySelector('#address-dialog .qr').getBoundingClientRect().width",
     )
     t.ok(width > 300, `${width} pixels wide`)
+    await page.locator('#address-dialog .qr path').waitFor()
     t.same(tab.complaints, [])
   })
 

@@ -2,7 +2,9 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
-import { LIMIT_MS, openBench, ZPL } from './bench.ts'
+import { findClosedPort } from '../devices/tcp-sink.ts'
+import { upsLikeZpl } from '../labels/raw.ts'
+import { drawLabel, LIMIT_MS, openBench, ZPL } from './bench.ts'
 import { openTab, skipReason, type Tab } from './chromium.ts'
 import { LONG_NAME } from './server.ts'
 
@@ -110,6 +112,17 @@ const STATES: readonly State[] = [
   ['settings', '#settings', (page) => page.locator('.settings-form').waitFor()],
 ]
 
+/** A label that printers with a loose cable lose in the middle. */
+const CUT = Buffer.from(`^XA${'^FX filler^FS\n'.repeat(150_000)}^XZ`)
+
+/** Forms of a shop's page, by what the print server answers them with. */
+interface Form {
+  readonly printer: string
+  readonly labels: readonly Buffer[]
+  /** What the answer shows once its script has drawn it. */
+  readonly there: string
+}
+
 async function post(url: string, body: object): Promise<void> {
   const headers = { 'Content-Type': 'application/json', Prefer: 'wait=1' }
   await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -140,7 +153,7 @@ async function fill(url: string): Promise<void> {
     await post(url, { label: label(title), title, printer: 'Switched off', expire_after: 86_400 })
   }
   await fetch(`${url}/printers/${encodeURIComponent('Bench 1')}/test`, { method: 'POST' })
-  const long = Buffer.from(`^XA${'^FX filler^FS\n'.repeat(150_000)}^XZ`).toString('base64')
+  const long = CUT.toString('base64')
   await post(url, { label: long, title: 'Cut in the middle', printer: 'Loose cable' })
 }
 
@@ -180,10 +193,12 @@ async function judge(page: Page, name: string, size: Size): Promise<string[]> {
     await page.emulateMedia({ colorScheme })
     await page.screenshot({ path: join(FOLDER, `${name}-${size}-${colorScheme}.png`) })
     // What is scrolled half beneath the head of the page counts as too small to press.
+    const place = await page.evaluate<number>('scrollY')
     await page.evaluate('scrollTo(0, 0)')
     const rules = colorScheme === 'light' ? FAULTS : FAULTS_OF_COLOR
     const faults = await page.evaluate<string[]>(rules)
     const overhang = await page.evaluate<number>(OVERHANG)
+    await page.evaluate(`scrollTo(0, ${place})`)
     found.push(
       ...faults.map((fault) => `${name}, ${size}, ${colorScheme}: ${fault}`),
       ...(overhang > 0
@@ -194,8 +209,27 @@ async function judge(page: Page, name: string, size: Size): Promise<string[]> {
   return found
 }
 
+/** Sends a form from a page of a shop, and waits for the answer to be drawn. */
+async function submit(page: Page, url: string, { printer, labels, there }: Form): Promise<void> {
+  await page.goto('about:blank')
+  const fields = labels.map(
+    (label) => `<input type="hidden" name="label[]" value="${label.toString('base64')}">`,
+  )
+  await page.setContent(
+    `<form method="post" action="${url}/">${fields.join('')}
+    <input type="hidden" name="printer" value="${printer}"><button>Print</button></form>`,
+  )
+  await page.getByRole('button').click()
+  await page.locator(there).first().waitFor()
+}
+
 /** Every state, once loaded, at each of the sizes. */
-async function look(browser: Browser, url: string, sizes: readonly [Size, ...Size[]]) {
+async function look(
+  browser: Browser,
+  url: string,
+  sizes: readonly [Size, ...Size[]],
+  forms: Readonly<Record<string, Form>>,
+) {
   const faults: string[] = []
   await using tab = await openEye(browser, url, sizes[0])
   const { page } = tab
@@ -220,17 +254,28 @@ async function look(browser: Browser, url: string, sizes: readonly [Size, ...Siz
     await page.locator('h1').first().waitFor()
     await judgeAll(name)
   }
+  for (const [name, form] of Object.entries(forms)) {
+    await submit(page, url, form)
+    await judgeAll(name)
+  }
   return { faults, complaints: tab.complaints }
 }
 
 t.test('every state of the page, in pictures', { skip: skipReason }, async (t) => {
   const { rig, browser } = await openBench(t, {
     queues: [{ type: 'beanstalkd', endpoint: '127.0.0.1:9', tube: 'labels' }],
+    ...{ use_ssl: true, secure_port: String(await findClosedPort()) },
   })
   mkdirSync(FOLDER, { recursive: true })
   await fill(rig.url)
+  const labels = [await drawLabel(browser), Buffer.from(upsLikeZpl)]
+  const forms = {
+    answer: { printer: 'Bench 1', labels, there: '.answer-jobs img' },
+    'answer-cut': { printer: 'Loose cable', labels: [CUT], there: '.answer-buttons button' },
+    'answer-refused': { printer: 'Bench 1', labels: [Buffer.from('Dear all')], there: 'summary' },
+  }
   for (const sizes of [['laptop', 'desk'], ['phone']] as const) {
-    const { faults, complaints } = await look(browser, rig.url, sizes)
+    const { faults, complaints } = await look(browser, rig.url, sizes, forms)
     t.same(faults, [], sizes.join(' and '))
     t.same(complaints, [])
   }
@@ -246,6 +291,8 @@ t.test('nothing is there yet, in pictures', { skip: skipReason }, async (t) => {
       await tab.page.locator(`#view-${view} .empty .drawn:visible`).waitFor()
       t.same(await judge(tab.page, `no-${view}`, size), [])
     }
+    await tab.page.goto(`${rig.url}/trust`)
+    t.same(await judge(tab.page, 'trust-off', size), [])
     t.same(tab.complaints, [])
   }
 })
