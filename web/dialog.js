@@ -52,20 +52,22 @@ export function createDialog(id, more) {
  */
 export function confirm(dialog, { title, text, yes, no = t('keepIt') }) {
   return new Promise((resolve) => {
-    let isMeant = false
-    const mean = () => {
-      isMeant = true
+    // At once: the event comes later, when the next press may be there already and the same dialog open again.
+    const answer = (/** @type {boolean} */ isMeant) => {
+      dialog.dialog.removeEventListener('close', leave)
+      resolve(isMeant)
       dialog.close()
     }
-    dialog.dialog.addEventListener('close', () => resolve(isMeant), { once: true })
+    const leave = () => dialog.dialog.open || answer(false)
+    dialog.dialog.addEventListener('close', leave)
     dialog.open(
       title,
       el('p', {}, text),
       el(
         'div',
         { class: 'dialog-buttons' },
-        el('button', { type: 'button', class: 'danger', onclick: mean }, yes),
-        el('button', { type: 'button', onclick: dialog.close, autofocus: true }, no),
+        el('button', { type: 'button', class: 'danger', onclick: () => answer(true) }, yes),
+        el('button', { type: 'button', onclick: () => answer(false), autofocus: true }, no),
       ),
     )
   })

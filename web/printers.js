@@ -90,14 +90,19 @@ export async function createPrintersView(parts) {
   }
 }
 
+/** What changes no settings. @type {import('./printer-card.js').Action[]} */
+const AT_PRINTER = ['test', 'start', 'calibrate', 'cancel']
+
 /**
- * What the buttons of a printer do; a second press while the first is under way does nothing.
+ * What the buttons of a printer do; a second press while the first is under way does nothing, and settings change one
+ * after the other.
  * @param {Parameters<typeof createPrintersView>[0] & { onRemoved: () => Promise<void> }} parts
  */
 function createPrinterActions({ api, admin, store, notice, lookForPeers, onRemoved }) {
   const question = createDialog('ask-dialog')
   const form = createPrinterForm({ api, admin, store, notice, lookForPeers })
-  let isBusy = false
+  /** What is under way. @type {Set<string>} */
+  const busy = new Set()
 
   /** @param {Printer} printer */
   const pathOf = (printer) => `/printers/${encodeURIComponent(printer.name)}`
@@ -155,22 +160,23 @@ function createPrinterActions({ api, admin, store, notice, lookForPeers, onRemov
     notice.tell(t('speaks', values), t('testNow'))
   }
 
-  /** One at a time. @param {() => Promise<void>} move */
-  async function run(move) {
-    if (isBusy) return
-    isBusy = true
+  /** @param {string} what one of its kind at a time @param {() => Promise<void>} move */
+  async function run(what, move) {
+    if (busy.has(what)) return
+    busy.add(what)
     notice.clear()
     await move()
       .catch(notice.fault)
-      .finally(() => {
-        isBusy = false
-      })
+      .finally(() => busy.delete(what))
   }
 
   return {
     /** @param {import('./printer-card.js').Action} action @param {Printer} printer */
-    act: (action, printer) => void run(() => moves[action](printer)),
+    act(action, printer) {
+      const what = AT_PRINTER.includes(action) ? `${action} ${printer.name}` : 'settings'
+      void run(what, () => moves[action](printer))
+    },
     /** @param {Printer} printer @param {Language} language */
-    speak: (printer, language) => void run(() => speak(printer, language)),
+    speak: (printer, language) => void run('settings', () => speak(printer, language)),
   }
 }
