@@ -24,7 +24,15 @@ export const SETUP_SENTENCES = {
   notLetIn: '{where} does not let this print server in.',
   noMqtt5: '{where} speaks no MQTT 5.',
   sameClient: '{where} ends the connection: somebody else uses the same client ID.',
+  perhapsSameClient:
+    '{where} closes the connection again and again: perhaps somebody else uses the same client ID.',
   ownClient: 'Give each queue and each box a client ID of its own.',
+  cannotServe: '{where} cannot serve this print server now.',
+  turnsAway: '{where} refuses what this print server asks for.',
+  noSubscribe: '{where} does not let this print server read the topic {topic}.',
+  noPublish: '{where} does not let this print server write to the topic {topic}.',
+  tookBack:
+    '{where} took back a message before its label was acknowledged: another station may print it too.',
   noQueue: 'There is no queue {where} in the region {region}.',
   noCredentials: 'No AWS credentials were found for {where}.',
   heartbeatStatus: '{where} answered the heartbeat with HTTP {status}.',

@@ -66,7 +66,7 @@ export class RunningSource {
     this.#where = entry.source.describe(entry.settings)
     const { clash } = entry
     this.ended = after.then(() =>
-      clash === undefined ? this.#run() : this.#report({ kind: 'error', message: clash }),
+      clash === undefined ? this.#run() : this.#report({ kind: 'error', ...clashWords(clash) }),
     )
   }
 
@@ -143,7 +143,8 @@ export class RunningSource {
     } else if (event.kind === 'refused') {
       this.#parts.log.warn({ ...fields, why: event.message }, 'message set aside')
     } else if (event.kind === 'warning') {
-      this.#parts.log.warn({ ...fields, why: event.message }, 'source')
+      const { message: why, detail = '' } = event
+      this.#parts.log.warn({ ...fields, why, ...(detail && { detail }) }, 'source')
     }
   }
 
@@ -156,6 +157,11 @@ export class RunningSource {
     this.#parts.log.warn({ err: error, source: this.entry.source.type }, 'source fault')
     this.#report({ kind: 'error', message: say('sourceFault') })
   }
+}
+
+/** @param clash which queues and settings, for whoever can change them */
+function clashWords(clash: string): { readonly message: string; readonly detail: string } {
+  return { message: say('sameAsOther'), detail: clash }
 }
 
 /** `starting`: no contact yet; `waiting`: its printer or the spool cannot take labels; `failing`: the last try failed. */

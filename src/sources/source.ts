@@ -70,7 +70,7 @@ export type SourceEvent =
   /** A message cannot be printed and was put where people find it. */
   | { readonly kind: 'refused'; readonly message: string }
   /** Something that a person should know, though nothing is lost. */
-  | { readonly kind: 'warning'; readonly message: string }
+  | { readonly kind: 'warning'; readonly message: string; readonly detail?: string }
   /** Messages that wait on the other side, and bad ones that it keeps (buried, dead letters). */
   | { readonly kind: 'backlog'; readonly waiting: number; readonly bad?: number }
 

@@ -301,7 +301,7 @@ t.test(
     await poll('the warning', () => events.some(({ kind }) => kind === 'warning'))
     t.match(
       events.find(({ kind }) => kind === 'warning'),
-      { message: /taken back by the server before it was acknowledged \(TTR\)/ },
+      { message: /took back a message before its label was acknowledged/, detail: /TTR/ },
     )
     other.destroy()
     await poll('the queue to be empty', async () => (await daemon.count('labels')).waiting === 0)

@@ -312,7 +312,7 @@ t.test(
     const refused = pull(t, source, settingsOf(strict.url))
     t.match(await refused.ended, {
       code: 'SOURCE_REFUSED',
-      message: /does not let us publish to platen\/bench\/status/,
+      message: /does not let this print server write to the topic platen\/bench\/status/,
     })
     t.same(refused.events, [])
   },
@@ -327,10 +327,13 @@ t.test('a look says what was seen, and takes no label', needed, async (t) => {
   ])
   await t.rejects(source.test(settingsOf(strict.url), signal()), {
     code: 'SOURCE_REFUSED',
-    message: /does not let us subscribe to platen\/bench\/print/,
+    message: /does not let this print server read the topic platen\/bench\/print/,
   })
   const refused = pull(t, source, settingsOf(strict.url))
-  t.match(await refused.ended, { code: 'SOURCE_REFUSED', message: /does not let us subscribe/ })
+  t.match(await refused.ended, {
+    code: 'SOURCE_REFUSED',
+    message: /does not let this print server read/,
+  })
   t.same(refused.events, [], 'it was not reached')
   const daemon = await MosquittoDaemon.start(t)
   await daemon.put(TOPIC, ZPL64, { retain: true })
@@ -361,8 +364,8 @@ t.test('brokers that are away, silent, busy or old are told of in sentences', as
   await t.rejects(quick.test(noUser, signal()), { message: /needs a broker user beside it/ })
   for (const [reason, code, words] of [
     [132, 'SOURCE_REFUSED', /speaks no MQTT 5/],
-    [137, 'SOURCE_UNREACHABLE', /is busy/],
-    [160, 'SOURCE_REFUSED', /refuses\.$/],
+    [137, 'SOURCE_UNREACHABLE', /cannot serve this print server now/],
+    [160, 'SOURCE_REFUSED', /refuses what this print server asks for\.$/],
   ] as const) {
     await t.rejects(ask(await serveAnswers(t, connack(reason))), { code, message: words })
   }

@@ -277,7 +277,7 @@ t.test(
     for (const [index, { sources, log }] of boxes.entries()) {
       t.match(
         sources.list()[0]?.message,
-        /^127\.0\.0\.1:\d+ (ends|closes) .* somebody else uses our client ID, "bench"\. Give each queue and each box /,
+        /^127\.0\.0\.1:\d+ (ends|closes) .* somebody else uses the same client ID\. Give each queue and each box /,
       )
       // A broker may say so itself after it was suspected.
       t.ok(log.length <= (lines[index] ?? 0) + 1, 'the log is quiet')
@@ -308,7 +308,7 @@ t.test('a broker that only closes is asked twice before somebody else is suspect
   await poll('the suspicion', () => told('error').length >= 3)
   t.match(told('error').slice(0, 3), [
     /closed the connection\.$/,
-    /closes the connection again and again: perhaps somebody else uses our client ID, "bench"\./,
+    /closes the connection again and again: perhaps somebody else uses the same client ID\./,
     /perhaps/,
   ])
   const fresh = pull(t, source, settingsOf(await serveAnswers(t, connack(0), 'close')))
@@ -327,7 +327,7 @@ t.test('a broker that is gone has thrown nobody out', needed, async (t) => {
 
 t.test('each round of a contest waits longer; a long calm ends it', (t) => {
   const error = new PlatenError('SOURCE_UNREACHABLE', 'broker closed the connection.')
-  const long = new Contest('broker', 'bench', SURE)
+  const long = new Contest('broker', SURE)
   t.equal(long.judge(error), undefined, 'there was no connection')
   const play = (contest: Contest, end: MqttEnd, hasSession?: boolean): string | undefined => {
     contest.begin()
@@ -343,7 +343,7 @@ t.test('each round of a contest waits longer; a long calm ends it', (t) => {
   t.match(play(long, 'cut off', false), /somebody else/, 'in the midst of it a cut is one more')
   t.match(play(long, 'cut off'), /somebody else/, 'before the broker has answered, too')
   t.equal(play(long, 'said', true), undefined)
-  const short = new Contest('broker', 'bench', { quickMs: 0, calmMs: 0 })
+  const short = new Contest('broker', { quickMs: 0, calmMs: 0 })
   for (const _ of [1, 2]) {
     t.match(play(short, 'taken over', true), /somebody else/)
     t.equal(short.rounds, 1)

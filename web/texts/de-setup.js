@@ -23,7 +23,15 @@ export const texts = {
   notLetIn: '{where} lässt diesen Druckserver nicht hinein.',
   noMqtt5: '{where} spricht kein MQTT 5.',
   sameClient: '{where} beendet die Verbindung: Jemand anderes benutzt dieselbe Client-ID.',
+  perhapsSameClient:
+    '{where} schließt die Verbindung immer wieder: Vielleicht benutzt jemand anderes dieselbe Client-ID.',
   ownClient: 'Jeder Warteschlange und jeder Box eine eigene Client-ID geben.',
+  cannotServe: '{where} kann diesen Druckserver gerade nicht bedienen.',
+  turnsAway: '{where} lehnt ab, worum dieser Druckserver bittet.',
+  noSubscribe: '{where} lässt diesen Druckserver das Thema {topic} nicht lesen.',
+  noPublish: '{where} lässt diesen Druckserver nicht in das Thema {topic} schreiben.',
+  tookBack:
+    '{where} hat eine Nachricht zurückgenommen, bevor ihr Etikett quittiert war: Eine andere Station druckt es vielleicht auch.',
   noQueue: 'In der Region {region} gibt es keine Warteschlange {where}.',
   noCredentials: 'Für {where} wurden keine AWS-Zugangsdaten gefunden.',
   heartbeatStatus: '{where} antwortete auf den Heartbeat mit HTTP {status}.',

@@ -1,7 +1,7 @@
 /** What the small pages say, in English: answers to a form, secure connection, help and calls. `{1}` is the first element that stands in it. */
 export const texts = {
   // The answer to a form
-  needsAPerson: 'A label needs a person',
+  needsAPerson: 'A label needs you',
   onItsWay: 'On its way',
   nothingHere: 'Nothing here',
   goOnWithout: 'Go on without it',
@@ -27,10 +27,11 @@ export const texts = {
   whereFirefox: 'The folder distribution beside the program; Linux: /etc/firefox/policies/.',
   secureTitle: 'Secure connection',
   notSecure: 'This print server does not serve https.',
-  switchHttpsOn: 'Switch HTTPS on in the {1} and start it again; then come back to this page.',
+  switchHttpsOn:
+    'Turn on HTTPS in the {1} and restart the print server, then come back to this page.',
   theSettings: 'settings',
   vouches:
-    'This print server vouches for itself. Trust its certificate once on each PC, tablet or phone, and pages may print here over https without a warning.',
+    'This print server has made its own certificate. Trust it once on each PC, tablet or phone, and pages can print here over https without a warning.',
   getCertificate: '1. Get the certificate',
   downloadCertificate: 'Download platen-ca.crt',
   fingerprint:

@@ -132,7 +132,7 @@ export const texts = {
   boughtHint: 'It prints on the default printer.',
   shipments: 'Shipments',
   lastShipments: 'Last shipments',
-  noShipments: 'No label was bought yet.',
+  noShipments: 'No labels bought yet.',
   voided: 'The label is void.',
   voidedHint: 'Throw it away.',
   notPrintedHere: 'not printed here',

@@ -46,7 +46,7 @@ export const texts = {
   labelsToPrint: 'Labels to print',
   remove: 'Remove {name}',
   sending: 'Sending…',
-  notTaken: 'Not taken',
+  notTaken: 'Not accepted',
   cannotPrint: 'Cannot be printed',
   copiesDone: '{done} of {n} copies done',
   asSent: '{name}, as it was sent',

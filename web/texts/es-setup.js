@@ -23,7 +23,15 @@ export const texts = {
   notLetIn: '{where} no deja entrar a este servidor.',
   noMqtt5: '{where} no habla MQTT 5.',
   sameClient: '{where} termina la conexión: otro usa el mismo ID de cliente.',
+  perhapsSameClient:
+    '{where} cierra la conexión una y otra vez: quizá otro usa el mismo ID de cliente.',
   ownClient: 'Dé a cada cola y a cada equipo un ID de cliente propio.',
+  cannotServe: '{where} no puede atender a este servidor ahora.',
+  turnsAway: '{where} rechaza lo que pide este servidor.',
+  noSubscribe: '{where} no deja que este servidor lea el tema {topic}.',
+  noPublish: '{where} no deja que este servidor escriba en el tema {topic}.',
+  tookBack:
+    '{where} retiró un mensaje antes de que se confirmara su etiqueta: puede que otro puesto también la imprima.',
   noQueue: 'No hay ninguna cola {where} en la región {region}.',
   noCredentials: 'No se encontraron credenciales de AWS para {where}.',
   heartbeatStatus: '{where} respondió al heartbeat con HTTP {status}.',

@@ -24,7 +24,15 @@ export const texts = {
   noMqtt5: '{where} ne parle pas MQTT 5.',
   sameClient:
     "{where} met fin à la connexion : quelqu'un d'autre utilise le même identifiant client.",
+  perhapsSameClient:
+    "{where} ferme sans cesse la connexion : quelqu'un d'autre utilise peut-être le même identifiant client.",
   ownClient: 'Donnez à chaque file et à chaque boîtier son propre identifiant client.',
+  cannotServe: '{where} ne peut pas servir ce serveur pour le moment.',
+  turnsAway: '{where} refuse ce que ce serveur demande.',
+  noSubscribe: '{where} ne laisse pas ce serveur lire le sujet {topic}.',
+  noPublish: '{where} ne laisse pas ce serveur écrire dans le sujet {topic}.',
+  tookBack:
+    "{where} a repris un message avant que son étiquette soit confirmée : un autre poste l'imprimera peut-être aussi.",
   noQueue: "Il n'y a pas de file {where} dans la région {region}.",
   noCredentials: "Aucun identifiant AWS n'a été trouvé pour {where}.",
   heartbeatStatus: '{where} a répondu au heartbeat par HTTP {status}.',

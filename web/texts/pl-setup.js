@@ -23,7 +23,15 @@ export const texts = {
   notLetIn: '{where} nie wpuszcza tego serwera druku.',
   noMqtt5: '{where} nie obsługuje MQTT 5.',
   sameClient: '{where} kończy połączenie: ktoś inny używa tego samego identyfikatora klienta.',
+  perhapsSameClient:
+    '{where} wciąż zamyka połączenie: być może ktoś inny używa tego samego identyfikatora klienta.',
   ownClient: 'Nadaj każdej kolejce i każdemu serwerowi własny identyfikator klienta.',
+  cannotServe: '{where} nie może teraz obsłużyć tego serwera druku.',
+  turnsAway: '{where} odrzuca żądanie tego serwera druku.',
+  noSubscribe: '{where} nie pozwala temu serwerowi druku czytać tematu {topic}.',
+  noPublish: '{where} nie pozwala temu serwerowi druku pisać do tematu {topic}.',
+  tookBack:
+    '{where} wycofał wiadomość przed potwierdzeniem etykiety: może ją wydrukować także inne stanowisko.',
   noQueue: 'W regionie {region} nie ma kolejki {where}.',
   noCredentials: 'Nie znaleziono danych logowania AWS dla {where}.',
   heartbeatStatus: '{where} odpowiedział na heartbeat kodem HTTP {status}.',

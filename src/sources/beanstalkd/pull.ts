@@ -163,8 +163,8 @@ class Puller {
   async #acknowledge(id: string, taken: Taken, signal: AbortSignal): Promise<boolean> {
     const isOurs = this.#intake.ack === 'spooled' || (await this.#hold(id, taken.ended, signal))
     if (isOurs && (await this.#tube.delete(id))) return true
-    const message = `Job ${id} of ${this.#where} was taken back by the server before it was acknowledged (TTR): another station may print it too.`
-    this.#intake.report({ kind: 'warning', message })
+    const message = say('tookBack', { where: this.#where })
+    this.#intake.report({ kind: 'warning', message, detail: `Job ${id}: its TTR was over.` })
     return false
   }
 

@@ -27,7 +27,7 @@ export async function pull(
   intake: SourceIntake,
   signal: AbortSignal,
 ): Promise<void> {
-  const contest = new Contest(new URL(settings.url).host, clientIdOf(settings), timing)
+  const contest = new Contest(new URL(settings.url).host, timing)
   for (;;) {
     try {
       await pullOnce(settings, timing, contest, intake, signal)
@@ -35,7 +35,8 @@ export async function pull(
       const isAlive = (): Promise<boolean> => answers(settings, timing, signal)
       const message = signal.aborted ? undefined : await explainEnd(contest, error, isAlive)
       if (message === undefined) throw error
-      intake.report({ kind: 'error', message })
+      const detail = `Our client ID is ${JSON.stringify(clientIdOf(settings))}.`
+      intake.report({ kind: 'error', message, detail })
     }
     await pause(backOffMs(contest.rounds, Math.random(), timing.backOff), signal)
     signal.throwIfAborted()

@@ -1,4 +1,5 @@
 import { PlatenError } from '../../errors.ts'
+import { say } from '../../sentences.ts'
 import { pause } from '../../wait.ts'
 import type { SourceIntake } from '../source.ts'
 import type { MqttConnection, MqttEnd } from './connection.ts'
@@ -12,7 +13,6 @@ type ContestTiming = Pick<MqttTiming, 'quickMs' | 'calmMs'>
  */
 export class Contest {
   readonly #where: string
-  readonly #clientId: string
   readonly #timing: ContestTiming
   /** Of the connection in hand; undefined while it lasts. */
   #end: MqttEnd | undefined
@@ -24,9 +24,8 @@ export class Contest {
   /** The broker itself said so. */
   #isSaid = false
 
-  constructor(where: string, clientId: string, timing: ContestTiming) {
+  constructor(where: string, timing: ContestTiming) {
     this.#where = where
-    this.#clientId = clientId
     this.#timing = timing
   }
 
@@ -86,10 +85,9 @@ export class Contest {
 
   #explain(): string {
     // mosquitto 2.0.11 says nothing when it throws somebody out (MQTT 5.0, 3.1.4 asks for reason 142).
-    const what = this.#isSaid
-      ? 'ends the connection:'
-      : 'closes the connection again and again: perhaps'
-    return `${this.#where} ${what} somebody else uses our client ID, ${JSON.stringify(this.#clientId)}. Give each queue and each box a client ID of its own.`
+    const where = this.#where
+    const what = this.#isSaid ? say('sameClient', { where }) : say('perhapsSameClient', { where })
+    return `${what} ${say('ownClient')}`
   }
 }
 

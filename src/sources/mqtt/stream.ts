@@ -246,15 +246,18 @@ export function explainMqtt(where: string, cause: unknown): PlatenError {
 export function explainReason(where: string, code: number, cause?: unknown): PlatenError {
   const passing = PASSING[code]
   if (passing !== undefined) {
-    return new PlatenError('SOURCE_UNREACHABLE', `${where} ${passing}.`, { cause })
+    const why = `It ${passing} (MQTT reason ${code}).`
+    const more = { cause, detail: why }
+    return new PlatenError('SOURCE_UNREACHABLE', say('cannotServe', { where }), more)
   }
   const detail = `MQTT reason ${code}.`
   const plain = PLAIN_REASONS[code]
   if (plain !== undefined) {
     return new PlatenError('SOURCE_REFUSED', say(plain, { where }), { cause, detail })
   }
-  const words = REASONS[code] ?? 'refuses'
-  return new PlatenError('SOURCE_REFUSED', `${where} ${words}.`, { cause, detail })
+  const words = REASONS[code] ?? 'refuses the connection'
+  const more = { cause, detail: `It ${words} (MQTT reason ${code}).` }
+  return new PlatenError('SOURCE_REFUSED', say('turnsAway', { where }), more)
 }
 
 /** A subscription that failed as one sentence; the client puts the broker's SUBACK into the error. */
@@ -263,8 +266,8 @@ export function explainTopic(where: string, topic: string, cause: Error): Platen
   const packet = 'packet' in cause ? cause.packet : undefined
   const code = (packet as { granted?: readonly unknown[] } | undefined)?.granted?.[0]
   if (typeof code !== 'number') return explainMqtt(where, cause)
-  const message = `${where} does not let us subscribe to ${topic} (MQTT reason ${code}).`
-  return new PlatenError('SOURCE_REFUSED', message, { cause })
+  const more = { cause, detail: `SUBACK: MQTT reason ${code}.` }
+  return new PlatenError('SOURCE_REFUSED', say('noSubscribe', { where, topic }), more)
 }
 
 const NOT_ALLOWED = 135
@@ -272,6 +275,6 @@ const NOT_ALLOWED = 135
 /** A message of ours that the broker did not take, as one sentence. */
 export function explainTell(where: string, topic: string, cause: Error): PlatenError {
   if (!('code' in cause) || cause.code !== NOT_ALLOWED) return explainMqtt(where, cause)
-  const message = `${where} does not let us publish to ${topic} (MQTT reason ${NOT_ALLOWED}).`
-  return new PlatenError('SOURCE_REFUSED', message, { cause })
+  const more = { cause, detail: `PUBACK: MQTT reason ${NOT_ALLOWED}.` }
+  return new PlatenError('SOURCE_REFUSED', say('noPublish', { where, topic }), more)
 }

@@ -38,10 +38,11 @@ export function explainAws(where: string, region: string, cause: unknown): Plate
   }
   if (status === undefined) return explainNetwork(where, cause)
   if (status >= 500 || status === 429 || /Throttl|OverLimit|LimitExceeded/.test(name)) {
-    const message = `${where} cannot answer now (${status} ${name}).`
-    return new PlatenError('SOURCE_UNREACHABLE', message, { cause })
+    const more = { cause, detail: `HTTP ${status} ${name}.` }
+    return new PlatenError('SOURCE_UNREACHABLE', say('cannotServe', { where }), more)
   }
-  return refused(`${where} refused: ${name}, ${cause.message.slice(0, MESSAGE_MOST)}`, cause)
+  const detail = `${name}: ${cause.message.slice(0, MESSAGE_MOST)}`
+  return refused(say('turnsAway', { where }), cause, detail)
 }
 
 /** True when the queue knows who asks and only this call is not allowed (AccessDenied, AccessDeniedException). */

@@ -249,8 +249,9 @@ class Puller {
   }
 
   #warn(ids: readonly string[]): void {
-    const message = `Message ${ids.join(', ')} of ${this.#queue.where} was taken back by the queue before it was acknowledged (visibility time-out): another station may print it too.`
-    this.#intake.report({ kind: 'warning', message })
+    const message = say('tookBack', { where: this.#queue.where })
+    const detail = `Message ${ids.join(', ')}: its visibility time-out was over.`
+    this.#intake.report({ kind: 'warning', message, detail })
   }
 }
 
