@@ -37,7 +37,7 @@ export function createAccounts({ api, admin, notice }) {
   const element = el(
     'details',
     {},
-    el('summary', {}, t('accounts')),
+    el('summary', {}, el('h2', {}, t('accounts'))),
     el('p', { class: 'help' }, t('accountsHelp')),
     list,
     form,

@@ -1,13 +1,15 @@
 // The small page that answers a form: follows its labels, the elements with `data-job`, until all have ended.
 // Without this script the page stays as it came.
-/** @import { Job } from './shapes.js' */
+/** @import { Job, Printer } from './shapes.js' */
 import { CallError, createApi } from './api.js'
 import { drawDetails, el } from './element.js'
 import { icon } from './icons.js'
 import { actionsFor, buttonWords } from './job-buttons.js'
-import { previewOf } from './job-card.js'
+import { previewOf, titleOf } from './job-card.js'
+import { drawJob, isDrawnHere } from './label-pictures.js'
+import { printerWords } from './printer-words.js'
 import { t } from './small-texts.js'
-import { formatWords, hasEnded, jobWords, needsPerson } from './words.js'
+import { formatWords, hasEnded, jobWords, needsPerson, waitsForPrinter } from './words.js'
 
 /** Milliseconds between two looks: often while a label usually prints, seldom while it waits for a person. */
 const OFTEN = 1_000
@@ -19,31 +21,72 @@ const api = createApi()
 const places = document.querySelectorAll('[data-job]')
 const started = Date.now()
 
+/** By name, as at the last look. @type {Map<string, Printer>} */
+let printers = new Map()
+/** The picture of each label, once there is one. @type {Map<HTMLElement, HTMLElement>} */
+const pictures = new Map()
+
 /**
  * @param {HTMLElement} place
  * @param {Job} job
  */
 function draw(place, job) {
-  const { tone, words, why, todo, icon: sign } = jobWords(job)
-  const drawing = JSON.stringify(job)
+  const { tone, words, icon: sign } = jobWords(job)
+  const { why, todo } = reasonOf(job)
+  const drawing = JSON.stringify([job, why, todo])
   if (place.dataset['drawn'] === drawing) return
+  const hasFocus = place.contains(document.activeElement)
   place.dataset['drawn'] = drawing
-  const picture = {
-    src: previewOf(job),
-    alt: t('theLabelPrinted'),
-    width: 200,
-    height: 300,
-  }
-  const parts = [
-    el('p', { class: `state tone-${tone}` }, icon(sign), words),
-    el('p', { class: 'facts' }, `${job.printer} · ${formatWords(job.format)}`),
+  const text = [
+    el('p', { class: 'job-name' }, titleOf(job)),
+    el('p', { class: 'facts' }, job.printer, job.title ? ` · ${formatWords(job.format)}` : ''),
+    el('p', { class: `state pill tone-${tone}` }, icon(sign), words),
     why !== '' && el('p', {}, why),
     todo !== '' && el('p', { class: 'todo' }, todo),
     drawDetails(job.detail),
     drawButtons(place, job),
-    job.has_preview && el('img', picture),
   ]
-  place.replaceChildren(...parts.filter((part) => part !== false))
+  place.replaceChildren(pictureOf(place, job), el('div', { class: 'answer-text' }, ...text))
+  if (!hasFocus) return
+  // The keyboard stays where it was.
+  const next = place.querySelector('button') ?? place
+  if (next === place) place.tabIndex = -1
+  next.focus()
+}
+
+/** Of labels that wait for a printer the first one says why; here each does. @param {Job} job */
+function reasonOf(job) {
+  const own = jobWords(job)
+  const printer = printers.get(job.printer)
+  if (own.why !== '' || printer === undefined || !waitsForPrinter(job)) return own
+  return printerWords(printer)
+}
+
+/**
+ * As it was printed, or about as it will be where it is a raw label.
+ * @param {HTMLElement} place
+ * @param {Job} job
+ */
+function pictureOf(place, job) {
+  const known = pictures.get(place)
+  if (known !== undefined && (!job.has_preview || known instanceof HTMLImageElement)) return known
+  if (job.has_preview) return keep(el('img', { src: previewOf(job), alt: t('theLabelPrinted') }))
+  const paper = keep(el('div', { class: 'paper' }))
+  if (isDrawnHere(job)) void drawRaw(paper, job)
+  return paper
+
+  /** @param {HTMLElement} picture */
+  function keep(picture) {
+    pictures.set(place, picture)
+    return picture
+  }
+}
+
+/** @param {HTMLElement} paper @param {Job} job */
+async function drawRaw(paper, job) {
+  // Without a picture the words are there.
+  const drawn = await drawJob(job, printers.get(job.printer)).catch(() => undefined)
+  if (drawn !== undefined) paper.append(el('img', { src: drawn.url, alt: t('aboutHow') }))
 }
 
 /** What can be decided here; the rest is on the page of all labels. @type {Record<string, [verb: string, body: object]>} */
@@ -89,6 +132,9 @@ function drawTitle(jobs) {
 
 /** Looks at every label, and again later while one has not ended. */
 async function follow() {
+  /** @type {Printer[]} */
+  const known = await api.call('GET', '/printers').catch(() => [])
+  printers = new Map(known.map((printer) => [printer.name, printer]))
   const looks = [...places].map(async (place) => {
     const id = encodeURIComponent(place.dataset['job'] ?? '')
     const secret = place.dataset['secret'] ?? ''

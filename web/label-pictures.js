@@ -14,6 +14,32 @@ export function isDrawnHere(job) {
   return job.has_label && DRAWN.includes(job.format) && job.bytes <= MOST_BYTES
 }
 
+/**
+ * A file that is not printed yet, as that printer would print it; undefined where it is not a raw label.
+ * @param {Blob} file
+ * @param {string} format
+ * @param {Printer | undefined} printer
+ */
+export async function drawFile(file, format, printer) {
+  if (!DRAWN.includes(format) || file.size > MOST_BYTES) return undefined
+  return await drawRaw(await file.arrayBuffer(), format, printer)
+}
+
+/**
+ * @param {ArrayBuffer} bytes
+ * @param {string} format
+ * @param {Printer | undefined} printer
+ */
+async function drawRaw(bytes, format, printer) {
+  const { drawLabel } = await import('./preview.js')
+  return await drawLabel(new Uint8Array(bytes), {
+    format,
+    width_in: printer?.label_width ?? printer?.media?.label_width ?? null,
+    height_in: printer?.label_height ?? printer?.media?.label_height ?? null,
+    dpi: printer?.dpi || 203,
+  })
+}
+
 /** What the pictures of labels warn of, by their ids. @type {Map<string, string[]>} */
 const alarms = new Map()
 
@@ -40,17 +66,9 @@ export function canBeNamed(job) {
  */
 export async function drawJob(job, printer) {
   const own = job.secret === undefined ? '' : `?secret=${encodeURIComponent(job.secret)}`
-  const [{ drawLabel }, response] = await Promise.all([
-    import('./preview.js'),
-    fetch(`/jobs/${encodeURIComponent(job.id)}/label.bin${own}`),
-  ])
+  const response = await fetch(`/jobs/${encodeURIComponent(job.id)}/label.bin${own}`)
   if (!response.ok) throw new Error(t('serverAnswered', { status: response.status }))
-  return await drawLabel(new Uint8Array(await response.arrayBuffer()), {
-    format: job.format,
-    width_in: printer?.label_width ?? printer?.media?.label_width ?? null,
-    height_in: printer?.label_height ?? printer?.media?.label_height ?? null,
-    dpi: printer?.dpi || 203,
-  })
+  return await drawRaw(await response.arrayBuffer(), job.format, printer)
 }
 
 /**

@@ -4,6 +4,7 @@ import { drawDetails, el } from './element.js'
 import { icon } from './icons.js'
 import { previewOf } from './job-card.js'
 import { lookInto, makeKey } from './label-file.js'
+import { ABOUT, drawFile } from './label-pictures.js'
 import { t } from './texts.js'
 import { formatWords, hasEnded, jobWords, needsPerson, sizeWords } from './words.js'
 
@@ -20,8 +21,9 @@ const REFUSED = ['LABEL_EMPTY', 'LABEL_REFUSED', 'LABEL_UNKNOWN']
  * @param {import('./api.js').Api} parts.api
  * @param {(item: TrayItem) => void} parts.onRemove
  * @param {() => void} parts.onKnown it is known what the file is
+ * @param {() => import('./shapes.js').Printer | undefined} parts.printer the one that is chosen
  */
-export function createTrayItem(file, { store, api, onRemove, onKnown }) {
+export function createTrayItem(file, { store, api, onRemove, onKnown, printer }) {
   const before = el('div', { class: 'tray-picture' })
   const after = el('div', { class: 'tray-picture', hidden: true })
   const outcome = el('div', { class: 'tray-outcome' })
@@ -60,6 +62,8 @@ export function createTrayItem(file, { store, api, onRemove, onKnown }) {
     await api.call('POST', '/labels/check', file).then(
       ({ format }) => {
         facts.textContent = `${formatWords(format)} · ${sizeWords(file.size)}`
+        // Its first lines stay where it cannot be drawn.
+        void drawFile(file, format, printer()).then(showDrawn, () => undefined)
       },
       (error) => {
         if (!(error instanceof CallError) || !REFUSED.includes(error.code)) return
@@ -69,6 +73,18 @@ export function createTrayItem(file, { store, api, onRemove, onKnown }) {
       },
     )
     onKnown()
+  }
+
+  /** @param {import('./preview.js').Picture | undefined} drawn */
+  function showDrawn(drawn) {
+    if (drawn === undefined) return
+    const alt = t('aboutOf', { name: file.name })
+    before.replaceChildren(el('img', { src: drawn.url, alt, title: ABOUT }))
+    if (jobs.length > 0) return
+    const warnings = drawn.alarms.map((text) => el('span', {}, text))
+    outcome.append(
+      ...warnings.map((text) => el('p', { class: 'alarm tone-warn' }, icon('warn'), text)),
+    )
   }
 
   /**

@@ -28,7 +28,8 @@ export function createTray({ store, api, notice, panel }) {
   function add(chosen) {
     for (const item of items) if (item.isAccepted()) remove(item)
     for (const file of chosen) {
-      const item = createTrayItem(file, { store, api, onRemove: removeByHand, onKnown: drawButton })
+      const shared = { store, api, printer: panel.chosen }
+      const item = createTrayItem(file, { ...shared, onRemove: removeByHand, onKnown: drawButton })
       items.add(item)
       list.append(item.element)
     }

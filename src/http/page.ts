@@ -78,8 +78,7 @@ export function answerPage(
 ): Markup {
   const isDone = jobs.every(hasEnded)
   const done: Titled = isDone ? ['Done', 'done'] : ['On its way', 'onItsWay']
-  const title: Titled =
-    verdict.Status === 'Error' ? ['A label needs a person', 'needsAPerson'] : done
+  const title: Titled = verdict.Status === 'Error' ? ['A label needs you', 'needsAPerson'] : done
   return smallPage(
     title,
     html`${explain(verdict.Message, verdict.hint)}
@@ -95,7 +94,7 @@ export function refusalPage(failure: PlatenError, onward: string | undefined): M
   const isNowhere = NOWHERE.has(failure.code)
   const { message, hint, detail } = forPeople(failure)
   return smallPage(
-    isNowhere ? ['Nothing here', 'nothingHere'] : ['Not taken', 'notTaken'],
+    isNowhere ? ['Nothing here', 'nothingHere'] : ['Not accepted', 'notTaken'],
     html`${explain(message, hint)}
 <details><summary data-t="details">Details</summary>
 <p class="facts">${detail}</p>

@@ -200,7 +200,7 @@ t.test('a browser gets a page that says the same and follows the jobs', async (t
   t.match(await ask(), 'On its way')
   await rig.untilJob((job) => job.code === 'PRINTER_OFFLINE')
   const waits = await ask()
-  t.match(waits, 'A label needs a person')
+  t.match(waits, 'A label needs you')
   t.match(waits, 'It&#39;s &lt;b&gt;Look&lt;/b&gt; &amp; see does not answer')
   t.notMatch(waits, '<b>')
 })

@@ -198,7 +198,7 @@ t.test('a label that is refused was not taken, whatever the status of its refusa
   const fields = formBody(['label', ZPL64], ['printer', 'Bench 9'])
   const res = await call('/', { ...fields, headers: HTML })
   t.equal(res.status, 404)
-  t.match(await res.text(), /<h1[^>]*>Not taken<\/h1>/)
+  t.match(await res.text(), /<h1[^>]*>Not accepted<\/h1>/)
 })
 
 t.test('all labels of a request are taken or none is', async (t) => {

@@ -150,7 +150,7 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
       const click = () => page.getByRole('button', { name: 'Print 2 labels on Bench 1' }).click()
       await newCard(page, click, 'Sent to the printer')
       const refused = page.locator('.tray-item', { hasText: 'invoice.pdf' })
-      await refused.locator('.state', { hasText: 'Not taken' }).waitFor()
+      await refused.locator('.state', { hasText: 'Not accepted' }).waitFor()
       t.match(await refused.locator('details').textContent(), /PDF/)
       t.not(await refused.locator('.todo').textContent(), '')
     },

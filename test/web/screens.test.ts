@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { mkdirSync, readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { findClosedPort } from '../devices/tcp-sink.ts'
 import { upsLikeZpl } from '../labels/raw.ts'
 import { drawLabel, LIMIT_MS, openBench, ZPL } from './bench.ts'
@@ -55,6 +57,7 @@ const STATES: readonly State[] = [
       ]
       await page.setInputFiles('#files', files)
       await page.locator('.tray-item.refused').waitFor()
+      await page.locator('.tray-item img').nth(1).waitFor()
     },
   ],
   [
@@ -121,6 +124,19 @@ interface Form {
   readonly labels: readonly Buffer[]
   /** What the answer shows once its script has drawn it. */
   readonly there: string
+}
+
+/** A printer of that name that loses each label in the middle. */
+async function addLossy(t: Test, url: string, name: string): Promise<void> {
+  const lossy = createServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
+  lossy.listen(0, '127.0.0.1')
+  await once(lossy, 'listening')
+  t.teardown(() => lossy.close())
+  const uri = `socket://127.0.0.1:${(lossy.address() as AddressInfo).port}`
+  const body = JSON.stringify({ name, uri, language: 'zpl', dpi: 203 })
+  const headers = { 'Content-Type': 'application/json' }
+  const answer = await fetch(`${url}/printers`, { method: 'POST', headers, body })
+  if (!answer.ok) throw new Error(await answer.text())
 }
 
 async function post(url: string, body: object): Promise<void> {
@@ -269,12 +285,15 @@ t.test('every state of the page, in pictures', { skip: skipReason }, async (t) =
   mkdirSync(FOLDER, { recursive: true })
   await fill(rig.url)
   const labels = [await drawLabel(browser), Buffer.from(upsLikeZpl)]
-  const forms = {
+  const formsOf = (lossy: string) => ({
     answer: { printer: 'Bench 1', labels, there: '.answer-jobs img' },
-    'answer-cut': { printer: 'Loose cable', labels: [CUT], there: '.answer-buttons button' },
+    'answer-waits': { printer: 'Switched off', labels, there: '.answer-jobs li:last-child .todo' },
+    'answer-cut': { printer: lossy, labels: [CUT], there: 'text="It came out"' },
     'answer-refused': { printer: 'Bench 1', labels: [Buffer.from('Dear all')], there: 'summary' },
-  }
+  })
   for (const sizes of [['laptop', 'desk'], ['phone']] as const) {
+    await addLossy(t, rig.url, `Lost at ${sizes[0]}`)
+    const forms = formsOf(`Lost at ${sizes[0]}`)
     const { faults, complaints } = await look(browser, rig.url, sizes, forms)
     t.same(faults, [], sizes.join(' and '))
     t.same(complaints, [])

@@ -49,15 +49,15 @@ function trustPage(facts: TrustFacts | undefined): Markup {
 }
 
 const OFF = html`<p class="why" data-t="notSecure">This print server does not serve https.</p>
-<p class="todo" data-t="switchHttpsOn">Switch HTTPS on in the <a href="/#settings" data-t="theSettings">settings</a> and start it again; then come back to this page.</p>`
+<p class="todo" data-t="switchHttpsOn">Turn on HTTPS in the <a href="/#settings" data-t="theSettings">settings</a> and restart the print server, then come back to this page.</p>`
 
 function on({ fingerprint, names, port }: TrustFacts): Markup {
-  return html`<p data-t="vouches">This print server vouches for itself. Trust its certificate once on each PC, tablet or phone, and pages
-may print here over https without a warning.</p>
+  return html`<p data-t="vouches">This print server has made its own certificate. Trust it once on each PC, tablet or phone, and pages
+can print here over https without a warning.</p>
 <h2 data-t="getCertificate">1. Get the certificate</h2>
-<p><a href="/ca.crt" data-t="downloadCertificate">Download platen-ca.crt</a></p>
+<p><a class="button primary" href="/ca.crt" data-t="downloadCertificate">Download platen-ca.crt</a></p>
 <p data-t="fingerprint">Its SHA-256 fingerprint, to compare with what your system shows (the log of the print server has it too):</p>
-<p class="code">${fingerprint}</p>
+<p class="code fingerprint">${pairs(fingerprint)}</p>
 <h2 data-t="trustIt">2. Trust it</h2>
 ${SYSTEMS}
 <h2 data-t="openByAddress">3. Open it by one of these addresses</h2>
@@ -66,6 +66,11 @@ ${names.map((name) => address(name, port))}
 </ul>
 <p data-t="sayLocalhost"><strong data-t="sayLocalhostStrong">On the PC that runs the print server itself use localhost</strong>, not printserver.local: browsers
 may drop what a script sends to a .local name that leads to the same PC.</p>`
+}
+
+/** Breaks between two pairs only, and is copied as it is. */
+function pairs(fingerprint: string): readonly Markup[] {
+  return fingerprint.split(':').map((pair, i) => html`${i === 0 ? '' : ':'}<wbr>${pair}`)
 }
 
 function address(name: string, port: string): Markup {
