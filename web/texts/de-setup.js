@@ -1,11 +1,11 @@
 /** Deutsch: `src/setup-sentences.ts` */
 export const texts = {
-  refusesCalls: '{where} lehnt Verbindungen ab: dort hört nichts zu.',
+  refusesCalls: '{where} lehnt Verbindungen ab: Dort läuft kein passendes Programm.',
   brokeOff: '{where} hat die Verbindung abgebrochen.',
   nameUnknown: '{where} ist kein Name, den das Netz kennt.',
-  noNameServer: '{where} lässt sich nicht nachschlagen: der Namensserver antwortet nicht.',
-  noWay: '{where} ist nicht erreichbar: zu dieser Adresse führt kein Weg.',
-  noNetwork: '{where} ist nicht erreichbar: dieser Computer hat kein Netz.',
+  noNameServer: '{where} lässt sich nicht nachschlagen: Der Namensserver antwortet nicht.',
+  noWay: '{where} ist nicht erreichbar: Zu dieser Adresse führt kein Weg.',
+  noNetwork: '{where} ist nicht erreichbar: Dieser Computer hat kein Netz.',
   endless: '{where} antwortet ohne Ende.',
   expired: '{where} zeigt ein abgelaufenes Zertifikat.',
   untrusted: '{where} zeigt ein Zertifikat, dem nicht vertraut wird.',
@@ -20,7 +20,7 @@ export const texts = {
   noneChosen: 'Für Etiketten, die keinen Drucker nennen, ist keiner gewählt.',
   noRoom: 'Auf der Platte des Druckservers ist kein Platz für weitere Etiketten.',
   badLogin: '{where} lehnt Benutzername oder Passwort ab.',
-  notLetIn: '{where} lässt diesen Druckserver nicht hinein.',
+  notLetIn: '{where} verweigert diesem Druckserver den Zugang.',
   noMqtt5: '{where} spricht kein MQTT 5.',
   sameClient: '{where} beendet die Verbindung: Jemand anderes benutzt dieselbe Client-ID.',
   perhapsSameClient:
@@ -28,8 +28,8 @@ export const texts = {
   ownClient: 'Jeder Warteschlange und jeder Box eine eigene Client-ID geben.',
   cannotServe: '{where} kann diesen Druckserver gerade nicht bedienen.',
   turnsAway: '{where} lehnt ab, worum dieser Druckserver bittet.',
-  noSubscribe: '{where} lässt diesen Druckserver das Thema {topic} nicht lesen.',
-  noPublish: '{where} lässt diesen Druckserver nicht in das Thema {topic} schreiben.',
+  noSubscribe: '{where} lässt diesen Druckserver das Topic {topic} nicht lesen.',
+  noPublish: '{where} lässt diesen Druckserver nicht ins Topic {topic} schreiben.',
   tookBack:
     '{where} hat eine Nachricht zurückgenommen, bevor ihr Etikett quittiert war: Eine andere Station druckt es vielleicht auch.',
   noQueue: 'In der Region {region} gibt es keine Warteschlange {where}.',
@@ -102,7 +102,7 @@ export const texts = {
   switchHttpsOn:
     'HTTPS in den Einstellungen einschalten und neu starten. Andere Computer müssen diesen erreichen (Host).',
   oneIdentity: '{name} und die andere Box haben dieselbe Identität.',
-  oneIsCopy: 'Eine ist eine Kopie der anderen: eine davon neu einrichten.',
+  oneIsCopy: 'Eine ist eine Kopie der anderen: Eine davon neu einrichten.',
   codeLength: 'Der Code hat {count} Buchstaben und Ziffern.',
   noSuchServer: '{where} ist kein Druckserver dieser Art.',
   sameVersion: 'Die Adresse prüfen, und ob dort dieselbe Version des Druckservers läuft.',
@@ -141,7 +141,7 @@ export const texts = {
   looksForUpdate:
     'Der Druckserver sucht eine neuere Version und installiert sie, wenn gerade kein Etikett gedruckt wird.',
   comesBack: 'Diese Seite kommt von selbst wieder.',
-  updateUnsaved: 'Der Wunsch nach einem Update konnte nicht gespeichert werden.',
+  updateUnsaved: 'Die Anforderung der Aktualisierung konnte nicht gespeichert werden.',
   notDebian:
     'Dieser Druckserver wurde nicht als Debian-Paket installiert: Eine neuere Version so installieren, wie diese kam.',
   noUpdateServer:
@@ -155,7 +155,7 @@ export const texts = {
     'Nachsehen, ob sie gedruckt wurden, dann „Es kam heraus“ oder „Noch einmal drucken“ drücken.',
   wereHere: { one: '{n} Etikett war schon hier.', other: '{n} Etiketten waren schon hier.' },
   atNextStart: 'Einige Einstellungen gelten ab dem nächsten Start.',
-  notRestored: 'Die Sicherung wurde nicht wiederhergestellt.',
-  anotherRestore: 'Gerade wird eine andere Sicherung wiederhergestellt.',
+  notRestored: 'Die Sicherung wurde nicht eingespielt.',
+  anotherRestore: 'Gerade wird eine andere Sicherung eingespielt.',
   hostStays: 'Der Host der Sicherung gehört nicht zu diesem Computer; er bleibt, wie er war.',
 }

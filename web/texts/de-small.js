@@ -1,6 +1,6 @@
 /** Deutsch: die kleinen Seiten */
 export const texts = {
-  needsAPerson: 'Ein Etikett braucht einen Menschen',
+  needsAPerson: 'Ein Etikett braucht Sie',
   onItsWay: 'Unterwegs',
   nothingHere: 'Hier ist nichts',
   goOnWithout: 'Ohne Etikett weiter',
@@ -28,7 +28,7 @@ export const texts = {
     'HTTPS in den {1} einschalten, den Druckserver neu starten und hierher zurückkommen.',
   theSettings: 'Einstellungen',
   vouches:
-    'Dieser Druckserver bürgt für sich selbst. Wer seinem Zertifikat einmal auf jedem PC, Tablet oder Telefon vertraut, kann hier ohne Warnung über https drucken.',
+    'Dieser Druckserver hat sein Zertifikat selbst ausgestellt. Wer ihm einmal auf jedem PC, Tablet oder Telefon vertraut, kann hier ohne Warnung über https drucken.',
   getCertificate: '1. Zertifikat holen',
   downloadCertificate: 'platen-ca.crt herunterladen',
   fingerprint:

@@ -57,7 +57,7 @@ export const texts = {
   testLabel: 'Testetikett',
   waitsFor: '{what} wartet auf {printer}.',
   onItsWayTo: '{what} ist unterwegs zu {printer}.',
-  thePrinter: 'den Drucker',
+  thePrinter: 'dem Drucker',
   allPrinters: 'Alle Drucker',
   noPrinter: 'Noch kein Drucker',
   noPrinterHint:
@@ -72,7 +72,7 @@ export const texts = {
   coverOpen: 'Deckel offen',
   outOfRibbon: 'Farbband leer',
   jammed: 'Etikettenstau',
-  paused: 'Pause',
+  paused: 'Angehalten',
   notThere: 'Nicht verbunden',
   waitingCount: { one: '{n} wartet', other: '{n} warten' },
   printedToday: { one: '{n} heute', other: '{n} heute' },

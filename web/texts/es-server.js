@@ -175,7 +175,7 @@ export const texts = {
   pictureNeedsLanguage:
     'No se puede imprimir una imagen en {printer} mientras no se conozca su lenguaje.',
   pressLogin: 'Inicie sesión para hacer esto.',
-  wrongLogin: 'El usuario o la contraseña no es correcto.',
+  wrongLogin: 'El usuario o la contraseña no son correctos.',
   manyGuesses:
     'Llegan muchas contraseñas incorrectas de varias direcciones; los nuevos inicios de sesión deben esperar.',
   noneKnown: 'Este servidor aún no conoce ninguna impresora.',
@@ -253,7 +253,7 @@ export const texts = {
     'Abra el equipo con su nombre o dirección, o añada el nombre en los ajustes, Nombres de host permitidos.',
   ORIGIN_REFUSED:
     'Use la página del propio equipo o añada el sitio en los ajustes, Sitios permitidos.',
-  PEER_UNKNOWN: 'Empareje los dos servidores de nuevo: Ajustes, Equipos.',
+  PEER_UNKNOWN: 'Vincule los dos servidores de nuevo: Ajustes, Equipos.',
   PEER_CODE:
     'Pulse «Mostrar un código» en el otro servidor y escriba ese código antes de dos minutos.',
   PEER_UNREACHABLE: 'Mire si el otro servidor está encendido y conectado.',

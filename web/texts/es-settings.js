@@ -40,8 +40,8 @@ export const texts = {
   removeQueueRow: 'Quitar esta cola',
   newQueueRow: 'Cola nueva',
   noZone:
-    'No se ha elegido zona horaria: todas las horas de esta caja son UTC, también las de sus actualizaciones.',
-  takeZone: 'Usar la zona horaria de este equipo ({zone})',
+    'No se ha elegido zona horaria: todas las horas de este equipo son UTC, también las de sus actualizaciones.',
+  takeZone: 'Usar la zona horaria de este ordenador ({zone})',
   // Paired boxes
   boxes: 'Equipos',
   boxesHelp:
@@ -59,7 +59,7 @@ export const texts = {
   boxSeen: 'respondió {time}',
   'field.host': 'Host',
   'help.host':
-    'Nombre o dirección en que escucha. En blanco: todas las de este equipo, para que otros también impriman.',
+    'Nombre o dirección en que escucha. En blanco: todas las de este ordenador, para que otros también impriman.',
   'field.port': 'Puerto',
   'help.port': 'Puerto del servidor HTTP; 0 toma uno libre.',
   'field.secure_port': 'Puerto seguro',
@@ -68,7 +68,7 @@ export const texts = {
   'help.printer':
     'Imprime las etiquetas que no nombran impresora. Sin elegir: la única que hay, aunque después lleguen otras.',
   'field.open_browser': 'Abrir el navegador',
-  'help.open_browser': 'Al arrancar abre la página en el navegador de este equipo.',
+  'help.open_browser': 'Al arrancar abre la página en el navegador de este ordenador.',
   'field.use_ssl': 'HTTPS',
   'help.use_ssl': 'Responde también cifrado en el puerto seguro, con su propio certificado.',
   'field.username': 'Usuario',
@@ -128,12 +128,12 @@ export const texts = {
   'help.queues.mqtt.username': 'Va con la contraseña del broker.',
   'field.queues.mqtt.password': 'Contraseña del broker',
   'help.queues.mqtt.password': 'Va con el usuario del broker.',
-  'field.queues.mqtt.client_id': 'Id. de cliente',
+  'field.queues.mqtt.client_id': 'ID de cliente',
   'help.queues.mqtt.client_id':
-    'Nuestro nombre en el broker, distinto en cada cola y cada caja. En blanco: hecho del nombre del equipo.',
+    'Nuestro nombre en el broker, distinto en cada cola y cada equipo. En blanco: hecho del nombre del ordenador.',
   'field.queues.mqtt.status_topic': 'Tema de estado',
   'help.queues.mqtt.status_topic':
-    'Dice si esta caja está. En blanco: platen/ID DE CLIENTE/status; "none": en ninguno.',
+    'Dice si este equipo está en línea. En blanco: platen/ID DE CLIENTE/status; "none": en ninguno.',
   'field.queues.mqtt.ca': 'Autoridad certificadora',
   'help.queues.mqtt.ca': 'En quién confía TLS. Ruta de un archivo PEM o su texto.',
   'field.queues.mqtt.client_cert': 'Certificado de cliente',
@@ -177,9 +177,9 @@ export const texts = {
   'field.printers.backup': 'Suplente',
   'help.printers.backup':
     'Nombre de la impresora que recibe las etiquetas en espera cuando esta no puede imprimir durante tantos minutos; una en pausa las conserva. En blanco: esperan.',
-  'field.printers.backup_box': 'Suplente en la caja',
+  'field.printers.backup_box': 'Suplente en el equipo',
   'help.printers.backup_box':
-    'Nombre de la caja vinculada que tiene la impresora suplente. En blanco: esta.',
+    'Nombre del equipo vinculado que tiene la impresora suplente. En blanco: este.',
   'field.printers.backup_minutes': 'Suplente tras',
   'help.printers.backup_minutes':
     'Minutos sin imprimir tras los que las etiquetas pasan a la suplente; 10 en blanco.',
@@ -191,7 +191,7 @@ export const texts = {
     'Firma lo que se envía (HMAC-SHA256), para que quien lo recibe sepa de quién viene.',
   'field.share_printers': 'Diálogos de impresión',
   'help.share_printers':
-    'Ofrece cada impresora a los diálogos de otros equipos y teléfonos (IPP, AirPrint). En blanco: sí, salvo que Host sea local.',
+    'Ofrece cada impresora a los diálogos de otros ordenadores y teléfonos (IPP, AirPrint). En blanco: sí, salvo que Host sea local.',
   'field.raw_port': 'Puerto raw',
   'help.raw_port':
     'Puerto para programas que imprimen en el puerto 9100 de una impresora de red: póngales la dirección de este servidor. Imprime en la predeterminada; las demás tienen su propio puerto. En blanco: cerrado.',
@@ -214,7 +214,7 @@ export const texts = {
     'Hosts de su red de los que se pueden traer etiquetas cuando un programa de PrintNode o una página con QZ Tray envía una dirección. En blanco: solo hosts de internet.',
   'field.printnode': 'PrintNode',
   'help.printnode':
-    'Responde en /printnode como la API de PrintNode: imprimen los programas con una clave de API de la caja.',
+    'Responde en /printnode como la API de PrintNode: imprimen los programas con una clave de API del equipo.',
   'field.printnode_name': 'Nombre para PrintNode',
   'help.printnode_name':
     'Nombre de host bajo el que solo está la API de PrintNode, sin /printnode: para programas que solo conocen una dirección sin ruta. En blanco: ninguno.',
@@ -235,7 +235,7 @@ export const texts = {
   'help.max_body_mb': 'Megabytes que puede tener una petición.',
   'field.time_zone': 'Zona horaria',
   'help.time_zone':
-    'Dónde está el servidor, p. ej. "Europe/Madrid": para las horas de sus frases y la noche en que se actualiza. En blanco: la de su equipo, UTC en la imagen SD.',
+    'Dónde está el servidor, p. ej. "Europe/Madrid": para las horas de sus frases y la noche en que se actualiza. En blanco: la de su ordenador, UTC en la imagen SD.',
   'field.log_level': 'Registro',
   'help.log_level': 'Cuánto se registra.',
   'field.on_interrupt': 'Tras una interrupción',

@@ -1,6 +1,6 @@
 /** Español: las páginas pequeñas */
 export const texts = {
-  needsAPerson: 'Una etiqueta necesita a alguien',
+  needsAPerson: 'Una etiqueta le necesita',
   onItsWay: 'En camino',
   nothingHere: 'Aquí no hay nada',
   goOnWithout: 'Seguir sin ella',
@@ -27,7 +27,7 @@ export const texts = {
   switchHttpsOn: 'Active HTTPS en los {1}, reinicie el servidor y vuelva a esta página.',
   theSettings: 'ajustes',
   vouches:
-    'Este servidor responde por sí mismo. Confíe en su certificado una vez en cada PC, tableta o teléfono, y las páginas podrán imprimir aquí por https sin avisos.',
+    'Este servidor ha creado su propio certificado. Confíe en él una vez en cada PC, tableta o teléfono, y las páginas podrán imprimir aquí por https sin avisos.',
   getCertificate: '1. Obtener el certificado',
   downloadCertificate: 'Descargar platen-ca.crt',
   fingerprint:
@@ -56,7 +56,7 @@ export const texts = {
     'Cualquier programa, script o página web imprime aquí enviando una etiqueta. Sin controlador y sin iniciar sesión.',
   helpDialogs: 'El diálogo de impresión de cualquier programa',
   helpDialogsText:
-    'Cada impresora de la caja aparece allí como una impresora más. Si no se encuentra, añada {1} como impresora IPP. Una página A4 sale pequeña desde un diálogo: suelte mejor su PDF en {2}, que recorta la etiqueta.',
+    'Cada impresora del equipo aparece allí como una impresora más. Si no se encuentra, añada {1} como impresora IPP. Una página A4 sale pequeña desde un diálogo: suelte mejor su PDF en {2}, que recorta la etiqueta.',
   helpScript: 'Un archivo desde un script',
   helpForm: 'Un formulario en una página web',
   helpAnswer:
@@ -78,7 +78,7 @@ export const texts = {
   helpIdempotency: '{1}: la misma clave dos veces imprime una',
   helpExpire: '{1}: segundos tras los que se cancela una etiqueta que no pudo imprimirse',
   helpMore:
-    'Una lista de empaque va como JSON a {1}. El archivo {2} de platen tiene todo lo demás.',
+    'Una lista de embalaje va como JSON a {1}. El archivo {2} de platen tiene todo lo demás.',
   callsTitle: 'Todas las llamadas para programas',
   callsLead:
     'Todas las formas de llamar a este servidor tal como está. Las herramientas leen lo mismo en {1} (OpenAPI 3.1). Ejemplos: {2}.',

@@ -13,7 +13,7 @@ export const texts = {
   noDefaultHere:
     'Ninguna impresora es la predeterminada: las etiquetas que no nombran impresora se rechazan. Pulse «Hacer predeterminada» en una.',
   nowDefault: 'Las etiquetas sin impresora van ahora a {name}.',
-  printStart: 'Imprimir etiqueta inicial (PIN)',
+  printStart: 'Imprimir etiqueta de inicio (PIN)',
   startHint: 'Lleva el PIN y la dirección de esta página.',
   removeIt: 'Quitar',
   removeOf: '¿Quitar {name}?',
@@ -191,7 +191,7 @@ export const texts = {
   lastUpdate: 'Última actualización, {time}: {message}',
   noUpdate: 'No ha empezado ninguna actualización.',
   noUpdateHint:
-    'Apague y encienda la caja, espere a que vuelva a imprimir y pulse otra vez «Actualizar ahora».',
+    'Apague y encienda el equipo, espere a que vuelva a imprimir y pulse otra vez «Actualizar ahora».',
   startedAnew: 'El servidor de impresión se ha reiniciado.',
   startedHint: 'Inicie sesión de nuevo para ver cómo fue la actualización.',
 
@@ -219,10 +219,10 @@ export const texts = {
   logFills: 'Casi lleno',
   logRoom: 'Hay sitio otra vez',
   logSpool: 'Almacén de etiquetas',
-  logSource: 'Fuente',
-  logSourceReached: 'Fuente alcanzada',
-  logSourceFails: 'La fuente falla',
-  logSourceFault: 'Error de una fuente',
+  logSource: 'Origen',
+  logSourceReached: 'Origen alcanzado',
+  logSourceFails: 'El origen falla',
+  logSourceFault: 'Error de un origen',
   logAside: 'Mensaje apartado',
   logResults: 'Resultados no entregados',
   logResultsAgain: 'Los resultados se entregan otra vez',

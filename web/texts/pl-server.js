@@ -38,8 +38,8 @@ export const texts = {
     'Dopóki tego nie podasz, etykiety {languages} drukują się bez zmian, a obrazy są odrzucane.',
   notAskedYet: 'Nie wiadomo jeszcze, czy {printer} jest włączona i gotowa.',
   firstShows: 'Jej etykiety są przyjmowane, pierwsza to pokaże.',
-  otherLength: '{printer} ma etykiety {has} cala, a ustawienia mówią {wanted} cala.',
-  otherWidth: '{printer} drukuje na szerokość {has} cala, a ustawienia mówią {wanted} cala.',
+  otherLength: '{printer} ma etykiety {has}", a ustawienia mówią {wanted}".',
+  otherWidth: '{printer} drukuje na szerokość {has}", a ustawienia mówią {wanted}".',
   removedPrinter: 'Tej drukarki nie ma już w ustawieniach; jej etykiety czekają.',
   switchOn: 'Włącz drukarkę i sprawdź kabel.',
   waitOrMove: 'Zaczekaj lub wybierz inną drukarkę.',
@@ -158,22 +158,22 @@ export const texts = {
     'Wydrukuj ją na papierze lub naciśnij „Zwolnij i drukuj”, aby wydrukować ją małą na etykiecie.',
   blankPicture: 'Nic na obrazie nie jest dość ciemne, by się wydrukować: etykieta jest pusta.',
   lengthMeasured:
-    'Etykieta ma {is} cala długości, a {printer} podaje {has} cala: sprawdź, czy wyszła cała.',
+    'Etykieta ma {is}" długości, a {printer} podaje {has}": sprawdź, czy wyszła cała.',
   lengthSet:
-    'Etykieta ma {is} cala długości, a ustawienia drukarki {printer} mówią {has} cala: sprawdź, czy wyszła cała.',
+    'Etykieta ma {is}" długości, a ustawienia drukarki {printer} mówią {has}": sprawdź, czy wyszła cała.',
   otherRoll: 'Po zmianie rolki naciśnij „Kalibruj”.',
   ifOut: 'Jeśli tak, popraw rozmiar w ustawieniach.',
   widthMeasured:
-    'Etykieta ma {is} cala szerokości, a {printer} drukuje tylko {has} cala: może brakować prawej krawędzi.',
+    'Etykieta ma {is}" szerokości, a {printer} drukuje tylko {has}": może brakować prawej krawędzi.',
   widthSet:
-    'Etykieta ma {is} cala szerokości, a ustawienia drukarki {printer} mówią {has} cala: może brakować prawej krawędzi.',
+    'Etykieta ma {is}" szerokości, a ustawienia drukarki {printer} mówią {has}": może brakować prawej krawędzi.',
   picturesOnly: '{printer} drukuje tylko obrazy: może brakować tekstu i kodów kreskowych.',
   sendPng: 'Wyślij ją jako PNG.',
   openEnd:
     'Na końcu etykiety brakuje {command}: drukarka czeka na resztę i może wydrukować ją razem z następną.',
   pictureNeedsLanguage: 'Nie da się wydrukować obrazu na {printer}, póki jej język nie jest znany.',
   pressLogin: 'Zaloguj się, aby to zrobić.',
-  wrongLogin: 'Użytkownik lub hasło jest błędne.',
+  wrongLogin: 'Błędna nazwa użytkownika lub hasło.',
   manyGuesses: 'Z kilku adresów przychodzi wiele błędnych haseł, nowe logowania muszą zaczekać.',
   noneKnown: 'Ten serwer nie zna jeszcze żadnej drukarki.',
   serverFault: 'Serwer druku popełnił błąd.',
@@ -220,7 +220,7 @@ export const texts = {
   PICTURE_TIMEOUT:
     'Wyślij mniejszy obraz (wystarczy 4x6 cala i 203 lub 300 dpi) albo poproś o etykietę w ZPL.',
   LABEL_COMMAND:
-    'Poproś o etykietę bez takich poleceń albo pozwól je drukować: Opcje, Polecenia drukarki.',
+    'Poproś o etykietę bez takich poleceń albo pozwól je drukować: Ustawienia, Polecenia drukarki.',
   LABEL_CRASHED: 'Poproś nadawcę o tę etykietę w ZPL lub PNG i zgłoś błąd serwera.',
   LABEL_CUT:
     'Anuluj tę i wydrukuj etykietę ze sklepu ponownie. Jeśli to się powtórzy, powiedz temu, kto ją zrobił.',
@@ -245,8 +245,8 @@ export const texts = {
   SPOOL_BROKEN: 'Sprawdź dysk serwera; przyjęte etykiety są zachowane.',
   SOURCE_UNREACHABLE: 'Sprawdź adres, sieć i drugą stronę; serwer próbuje dalej sam.',
   SOURCE_REFUSED: 'Porównaj ustawienia tego źródła z drugą stroną.',
-  LOGIN_NEEDED: 'Zaloguj się użytkownikiem i hasłem serwera druku.',
-  LOGIN_WRONG: 'Sprawdź użytkownika i hasło i spróbuj ponownie.',
+  LOGIN_NEEDED: 'Zaloguj się nazwą użytkownika i hasłem serwera druku.',
+  LOGIN_WRONG: 'Sprawdź nazwę użytkownika i hasło i spróbuj ponownie.',
   LOGIN_LIMIT: 'Zbyt wiele błędnych haseł: zaczekaj minutę i spróbuj ponownie.',
   LOCAL_ONLY: 'Zrób to na samym serwerze lub ustaw tam najpierw użytkownika i hasło.',
   CONFIG_INVALID: 'Popraw wskazane ustawienia i zapisz ponownie.',
@@ -257,9 +257,10 @@ export const texts = {
   TOO_MANY_FIELDS: 'Wyślij naraz mniej etykiet.',
   PREVIEW_NONE: 'Podgląd mają tylko etykiety, które były obrazami.',
   HOST_REFUSED:
-    'Otwórz serwer pod jego własną nazwą lub adresem albo dodaj nazwę w opcjach, Dozwolone nazwy hosta.',
-  ORIGIN_REFUSED: 'Użyj strony samego serwera albo dodaj witrynę w opcjach, Dozwolone witryny.',
-  PEER_UNKNOWN: 'Sparuj oba serwery ponownie: Opcje, Serwery.',
+    'Otwórz serwer pod jego własną nazwą lub adresem albo dodaj nazwę w ustawieniach, Dozwolone nazwy hosta.',
+  ORIGIN_REFUSED:
+    'Użyj strony samego serwera albo dodaj witrynę w ustawieniach, Dozwolone witryny.',
+  PEER_UNKNOWN: 'Sparuj oba serwery ponownie: Ustawienia, Serwery.',
   PEER_CODE: 'Naciśnij „Pokaż kod” na drugim serwerze i wpisz ten kod w ciągu dwóch minut.',
   PEER_UNREACHABLE: 'Sprawdź, czy drugi serwer druku jest włączony i podłączony.',
   PEER_UNSURE:

@@ -129,12 +129,12 @@ export const texts = {
   'help.queues.mqtt.username': 'Należy do hasła brokera.',
   'field.queues.mqtt.password': 'Hasło brokera',
   'help.queues.mqtt.password': 'Należy do użytkownika brokera.',
-  'field.queues.mqtt.client_id': 'Id klienta',
+  'field.queues.mqtt.client_id': 'Identyfikator klienta',
   'help.queues.mqtt.client_id':
-    'Nasza nazwa u brokera, inna dla każdej kolejki i urządzenia. Puste: z nazwy komputera.',
+    'Nasza nazwa u brokera, inna dla każdej kolejki i każdego serwera. Puste: z nazwy komputera.',
   'field.queues.mqtt.status_topic': 'Temat stanu',
   'help.queues.mqtt.status_topic':
-    'Mówi, czy urządzenie jest. Puste: platen/ID KLIENTA/status; "none": nigdzie.',
+    'Mówi, czy ten serwer działa. Puste: platen/ID KLIENTA/status; "none": nigdzie.',
   'field.queues.mqtt.ca': 'Urząd certyfikacji',
   'help.queues.mqtt.ca': 'Komu ufa TLS. Ścieżka pliku PEM lub jego tekst.',
   'field.queues.mqtt.client_cert': 'Certyfikat klienta',
@@ -178,9 +178,8 @@ export const texts = {
   'field.printers.backup': 'Zastępcza',
   'help.printers.backup':
     'Nazwa drukarki, która dostaje czekające etykiety, gdy ta nie może drukować przez tyle minut; wstrzymana zachowuje je. Puste: czekają.',
-  'field.printers.backup_box': 'Zastępcza w pudełku',
-  'help.printers.backup_box':
-    'Nazwa sparowanego pudełka, które ma drukarkę zastępczą. Puste: to tutaj.',
+  'field.printers.backup_box': 'Zastępcza na serwerze',
+  'help.printers.backup_box': 'Nazwa sparowanego serwera, który ma drukarkę zastępczą. Puste: ten.',
   'field.printers.backup_minutes': 'Zastępcza po',
   'help.printers.backup_minutes':
     'Minuty bez drukowania, po których etykiety trafiają na zastępczą; 10, gdy puste.',
@@ -214,7 +213,7 @@ export const texts = {
     'Hosty Twojej sieci, z których można pobierać etykiety, gdy program PrintNode lub strona z QZ Tray wyśle adres. Puste: tylko hosty z internetu.',
   'field.printnode': 'PrintNode',
   'help.printnode':
-    'Odpowiada pod /printnode jak API PrintNode: drukują przez nie programy z kluczem API urządzenia.',
+    'Odpowiada pod /printnode jak API PrintNode: drukują przez nie programy z kluczem API tego serwera.',
   'field.printnode_name': 'Nazwa dla PrintNode',
   'help.printnode_name':
     'Nazwa hosta, pod którą jest tylko API PrintNode, bez /printnode: dla programów, które znają tylko adres bez ścieżki. Puste: żadna.',

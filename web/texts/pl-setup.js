@@ -20,7 +20,7 @@ export const texts = {
   noneChosen: 'Dla etykiet bez podanej drukarki żadna nie jest wybrana.',
   noRoom: 'Na dysku serwera nie ma miejsca na kolejne etykiety.',
   badLogin: '{where} odrzuca nazwę użytkownika lub hasło.',
-  notLetIn: '{where} nie wpuszcza tego serwera druku.',
+  notLetIn: '{where} odmawia dostępu temu serwerowi druku.',
   noMqtt5: '{where} nie obsługuje MQTT 5.',
   sameClient: '{where} kończy połączenie: ktoś inny używa tego samego identyfikatora klienta.',
   perhapsSameClient:
@@ -70,7 +70,7 @@ export const texts = {
   noLongerKnows: '{name} nie zna już tego serwera.',
   boxAnswers: '{name} odpowiada, ale nie tak, jak powinien.',
   pairAnew:
-    'Jeśli skonfigurowano go od nowa, sparuj oba ponownie: Opcje, Serwery. W przeciwnym razie ktoś jest pomiędzy.',
+    'Jeśli skonfigurowano go od nowa, sparuj oba ponownie: Ustawienia, Serwery. W przeciwnym razie ktoś jest pomiędzy.',
   drawnHere: 'Listę pakowania lub etykietę testową rysuje serwer, który ją przyjął.',
   otherPrinterHere: 'Wydrukuj ją na innej drukarce tego serwera.',
   languageThere: 'Etykieta jest w {language}, a {printer} na {name} drukuje {other}.',
@@ -82,7 +82,7 @@ export const texts = {
   canceledHere: 'Anulowana tutaj.',
   mayBeThere: 'Mogła wyjść na {where}.',
   mayBeThereToo: 'Mogła wyjść też na {where}.',
-  didNotTake: '{where} nie przyjęła jej.',
+  didNotTake: 'Nie przyjęto jej na {where}.',
   lookAtBox: 'Sprawdź tamten serwer druku.',
   noLongerPaired: 'W drodze do serwera druku, który nie jest już sparowany z tym.',
   lookThere: 'Sprawdź tam, czy wyszła. Potem anuluj tę albo naciśnij „Mimo to drukuj tutaj”.',

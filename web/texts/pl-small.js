@@ -1,6 +1,6 @@
 /** Polski: małe strony */
 export const texts = {
-  needsAPerson: 'Etykieta wymaga człowieka',
+  needsAPerson: 'Etykieta wymaga uwagi',
   onItsWay: 'W drodze',
   nothingHere: 'Nic tu nie ma',
   goOnWithout: 'Dalej bez etykiety',
@@ -11,7 +11,7 @@ export const texts = {
   canPrintYes: 'Ta przeglądarka może drukować',
   needsScripts: 'Ta strona wymaga skryptów.',
   formArrived: 'Dotarł formularz z drugiego okna. Niczego nie wydrukowano. Możesz zamknąć to okno.',
-  shopTitle: 'Dla stron twojego sklepu',
+  shopTitle: 'Dla stron Twojego sklepu',
   shopText:
     'To, co znajduje ta strona, dotyczy stron serwera druku. Sklep sprawdza własne strony skryptem {1}: skopiuj go do sklepu i wstaw na jego stronę',
   policiesTitle: 'Zasady dla wielu komputerów',
@@ -26,7 +26,7 @@ export const texts = {
   switchHttpsOn: 'Włącz HTTPS w {1}, uruchom serwer ponownie i wróć na tę stronę.',
   theSettings: 'ustawieniach',
   vouches:
-    'Ten serwer ręczy sam za siebie. Zaufaj jego certyfikatowi raz na każdym komputerze, tablecie i telefonie, a strony będą mogły drukować tu przez https bez ostrzeżeń.',
+    'Ten serwer druku sam utworzył swój certyfikat. Zaufaj mu raz na każdym komputerze, tablecie i telefonie, a strony będą mogły drukować tu przez https bez ostrzeżeń.',
   getCertificate: '1. Pobierz certyfikat',
   downloadCertificate: 'Pobierz platen-ca.crt',
   fingerprint:

@@ -68,7 +68,7 @@ export const texts = {
   needPerson: { other: '{all} 张标签中有 {n} 张需要人处理。' },
   aboutLabel: '这是第 {number} 张标签。',
   labelFailed: '标签未能打印。',
-  labelHeld: '标签已保留。',
+  labelHeld: '标签已挂起。',
   goneFromSettings: '打印机已不在设置中。',
   addOrPrint: '请重新添加打印机，或在另一台上打印标签。',
   hasStopped: '打印机 {printer} 已停止。',

@@ -119,7 +119,7 @@ export const texts = {
   'help.queues.mqtt.password': '与代理用户配套。',
   'field.queues.mqtt.client_id': '客户端 ID',
   'help.queues.mqtt.client_id':
-    '我们在代理上的名称，每个队列、每台设备都不同。留空：由主机名生成。',
+    '我们在代理上的名称，每个队列、每台打印盒都不同。留空：由主机名生成。',
   'field.queues.mqtt.status_topic': '状态主题',
   'help.queues.mqtt.status_topic':
     '表明本机是否在线。留空：platen/客户端 ID/status；"none"：不发布。',
@@ -159,8 +159,8 @@ export const texts = {
   'field.printers.backup': '备用打印机',
   'help.printers.backup':
     '这台打印机在若干分钟内无法打印时，接收其等待标签的打印机的名称；已暂停的打印机保留标签。留空：标签等待。',
-  'field.printers.backup_box': '备用打印机所在盒子',
-  'help.printers.backup_box': '备用打印机所在的已配对盒子的名称。留空：本机。',
+  'field.printers.backup_box': '备用打印机所在打印盒',
+  'help.printers.backup_box': '备用打印机所在的已配对打印盒的名称。留空：本机。',
   'field.printers.backup_minutes': '转到备用的时间',
   'help.printers.backup_minutes': '无法打印多少分钟后标签转到备用打印机；留空为 10。',
   'field.result_url': '通知地址',
@@ -207,7 +207,7 @@ export const texts = {
   'help.max_body_mb': '一个请求最多多少 MB。',
   'field.time_zone': '时区',
   'help.time_zone':
-    '打印服务器所在地，如 "Asia/Shanghai"：用于其提示中的时间和夜间更新。留空：电脑的时区，SD 映像为 UTC。',
+    '打印服务器所在地，如 "Asia/Shanghai"：用于其提示中的时间和夜间更新。留空：电脑的时区，SD 镜像为 UTC。',
   'field.log_level': '日志',
   'help.log_level': '记录多少。',
   'field.on_interrupt': '中断之后',
@@ -217,7 +217,7 @@ export const texts = {
     '含有更改打印机本身的命令（保存设置、设密码、装固件）的标签：拒绝、打印并警告，或照常打印。',
   'field.duplicate_guard_minutes': '防重复',
   'help.duplicate_guard_minutes':
-    '若同一台打印机在这么多分钟内已打印过该标签，则暂停，直到有人放行。留空：从不。',
+    '若同一台打印机在这么多分钟内已打印过该标签，则挂起，直到有人放行。留空：从不。',
   'field.expire_after': '过期时间',
   'help.expire_after': '无法打印的标签在这么多秒后取消。留空：从不。',
 }

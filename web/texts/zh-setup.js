@@ -20,7 +20,7 @@ export const texts = {
   noneChosen: '没有为未指定打印机的标签选择打印机。',
   noRoom: '打印服务器的磁盘没有空间存放更多标签。',
   badLogin: '{where} 拒绝了用户名或密码。',
-  notLetIn: '{where} 不允许本打印服务器进入。',
+  notLetIn: '{where} 拒绝本打印服务器访问。',
   noMqtt5: '{where} 不支持 MQTT 5。',
   sameClient: '{where} 结束了连接：有人使用同一个客户端 ID。',
   perhapsSameClient: '{where} 一再关闭连接：可能有人使用同一个客户端 ID。',

@@ -1,7 +1,7 @@
 /** 中文：小页面 */
 export const texts = {
   needsAPerson: '有标签需要处理',
-  onItsWay: '正在路上',
+  onItsWay: '正在发往打印机',
   nothingHere: '这里什么都没有',
   goOnWithout: '不打印，继续',
   allLabels: '所有标签',
@@ -14,7 +14,7 @@ export const texts = {
   shopTitle: '用于您商店的网页',
   shopText:
     '本网页的结果只适用于打印服务器的网页。商店用脚本 {1} 检查自己的网页：把它复制到商店，并在其网页中加入',
-  policiesTitle: '用于多台计算机的策略',
+  policiesTitle: '用于多台电脑的策略',
   policiesText: '有了它们，浏览器就不再询问本地网络。',
   siteAddress: '要打印的网页的地址',
   downloadFile: '下载 {file}',
@@ -26,7 +26,7 @@ export const texts = {
   switchHttpsOn: '请在{1}中启用 HTTPS，重启服务器，再回到本页。',
   theSettings: '设置',
   vouches:
-    '本打印服务器为自己作证。在每台电脑、平板或手机上信任一次它的证书，网页就能通过 https 在此打印而不出警告。',
+    '本打印服务器使用自己生成的证书。在每台电脑、平板或手机上信任它一次，网页就能通过 https 在此打印而不出现警告。',
   getCertificate: '1. 获取证书',
   downloadCertificate: '下载 platen-ca.crt',
   fingerprint: '它的 SHA-256 指纹，用来与您的系统显示的对照（服务器日志中也有）：',
@@ -71,10 +71,10 @@ export const texts = {
   helpIdempotency: '{1}：同一个键用两次只打印一次',
   helpExpire: '{1}：无法打印的标签在多少秒后取消',
   helpMore: '装箱单以 JSON 发到 {1}。其余都在 platen 的文件 {2} 里。',
-  callsTitle: '供程序使用的全部调用',
+  callsTitle: '供程序使用的全部接口',
   callsLead:
     '目前调用本打印服务器的所有方式。工具可从 {1} 读取同样内容（OpenAPI 3.1）。示例：{2}。',
-  findCall: '查找调用',
+  findCall: '查找接口',
   noCall: '没有包含这些词的内容。',
   besidesBody: '除正文外',
   callBody: '正文：{type}',
