@@ -78,9 +78,10 @@ t.test('of two queues with one name at the broker only the first runs', needed, 
   sources.configure(queuesOf(first, second))
   await poll('the first', () => sources.list()[0]?.state === 'running')
   await poll('the sentence', () => sources.list()[1]?.state === 'failing')
-  const { message = '' } = sources.list()[1] ?? {}
+  const { message = '', detail = '' } = sources.list()[1] ?? {}
+  t.match(message, 'another one has the same name at the other side')
   t.match(
-    message,
+    detail,
     /^Queue 2 \(127\.0\.0\.1:\d+, topic b\) does not run: .* as queue 1 \(127\.0\.0\.1:\d+, topic a\), .* client_id of its own\.$/,
   )
   for (let index = 0; index < 5; index += 1) {
