@@ -5,8 +5,8 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { isIP, isIPv4, type LookupFunction } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { PlatenError } from './errors.ts'
+import { freeIfWhole } from './languages/bytes.ts'
 import { say } from './sentences.ts'
-import { freeIfWhole } from './system/memory.ts'
 import { TimeLimit } from './wait.ts'
 
 /** One request to a server that somebody else runs. Times are milliseconds. */

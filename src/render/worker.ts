@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { type FailureCode, PlatenError } from '../errors.ts'
-import { freeMemory } from '../system/memory.ts'
+import { freeMemory } from '../languages/bytes.ts'
 import type { PictureFormat } from './decode/index.ts'
 import type { Size } from './picture/plane.ts'
 import type { Rendered, Target } from './target.ts'

@@ -1,5 +1,5 @@
 import { PlatenError } from '../errors.ts'
-import { freeMemory } from '../system/memory.ts'
+import { freeMemory } from '../languages/bytes.ts'
 import { nameKind, parseEntries } from './bounded-json.ts'
 import { isLabelName } from './field-values.ts'
 import { CutJson, LONG_BYTES, LongText, readUtf8 } from './long-texts.ts'

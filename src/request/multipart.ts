@@ -1,5 +1,5 @@
 import { PlatenError } from '../errors.ts'
-import { freeMemory } from '../system/memory.ts'
+import { freeMemory } from '../languages/bytes.ts'
 import { LabelMemory, type Reader, type RequestBounds } from './reader.ts'
 import { type LabelText, type RequestFields, tooLong } from './request-fields.ts'
 

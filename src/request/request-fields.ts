@@ -1,5 +1,5 @@
 import { PlatenError, quoteShort } from '../errors.ts'
-import { freeMemory } from '../system/memory.ts'
+import { freeMemory } from '../languages/bytes.ts'
 import { Base64Reader } from './base64.ts'
 import {
   checkJobs,

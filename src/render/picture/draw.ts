@@ -1,4 +1,4 @@
-import { freeMemory } from '../../system/memory.ts'
+import { freeMemory } from '../../languages/bytes.ts'
 import {
   type Decoder,
   type Divisor,

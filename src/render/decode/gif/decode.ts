@@ -1,5 +1,5 @@
 import { PlatenError } from '../../../errors.ts'
-import { freeMemory } from '../../../system/memory.ts'
+import { freeMemory } from '../../../languages/bytes.ts'
 import { makeMemory, splitBands, type TakeRow } from '../decoder.ts'
 import type { GifHeader } from './header.ts'
 
