@@ -1,11 +1,25 @@
-// Changes a condition or a constant in random places of src/, one at a time, in a copy, and runs the unit tests that ran the
-// place until one fails, then the nearest of those with real parts. Prints which changes no test noticed: each is a missing
-// test, or makes no difference.
+// Changes a condition or a constant in random places of src/, one at a time, in a copy, and judges each change: first by the unit
+// tests that `make quick` picks for the file, those that ran the place, nearest first; when all of these pass, by the nearest
+// tests with real parts that reach the file. Prints which changes no test noticed: each is a missing test, or makes no difference.
 //   usage: node test/mutate.ts [PLACES] [SEED] [FOLDER]     by hand; all unit tests once, then some seconds for each place
+//
+// Every place is as likely as any other, and so is each change of it:
+//   a condition   === !==; < <= > >= to the bound beside it and to the opposite; && ||; !x to x; if (word) to if (!word);
+//                 + - before a number
+//   a constant    true false; a number to 0 and to its double, 0 to 1. A named patience or bound (..._MS, ..._BYTES, MOST...)
+//                 only to 0: which number it is, is a choice
+//   never         types, texts, comments, patterns; what a log is given; how much a buffer reads ahead; the radix of a number.
+//                 A row of many numbers is one place
+//
+// Once broken off it goes on where it was with the same arguments: .cache/mutants/ keeps what the tests ran and what was caught.
+// What was missed is asked again when the tests that are asked have changed.
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import {
+  appendFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -16,19 +30,25 @@ import {
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeRandom } from './random.ts'
-import { readGraph } from './suite/graph.ts'
+import { readNotes, writeNotes } from './suite/cache.ts'
+import { isReached, type Reach, readGraph } from './suite/graph.ts'
 import { listMutants, type Mutant } from './suite/mutants.ts'
-import { hasRun, readRan } from './suite/ran.ts'
+import { digest } from './suite/parts.ts'
+import { hasRun, type Piece, type Ran, readRan } from './suite/ran.ts'
+import { expectSeconds, readSeconds } from './suite/seconds.ts'
 import { listTests, pickUnits } from './suite/tiers.ts'
 
 const ROOT = join(import.meta.dirname, '..')
+const HOOK = 'test/suite/compiled.ts'
+const STATE = join(ROOT, '.cache/mutants')
 /** A test that takes longer with a change hangs in it. */
 const LIMIT_MS = 120_000
-/** Tests asked about one change at most, nearest and cheapest first. */
-const TESTS_MOST = 16
-/** ... of those with real parts, which start programs; some of these take minutes. */
-const REAL_MOST = 3
-const TOO_DEAR = /^test\/(?:vm|packages|image|windows|fleet|web|peers|e2e|sources)\//
+/** Unit tests asked about one change at most, nearest and cheapest first. */
+const UNITS_MOST = 30
+/** ... of those with real parts, which start programs, and what one of them may usually take. */
+const REAL_MOST = 5
+const REAL_SECONDS = 25
+const TOO_DEAR = /^test\/(?:vm|packages|image|windows|fleet|web|peers|e2e)\//
 
 const [places = 40, seed = Date.now() % 1_000_000] = process.argv.slice(2, 4).map(Number)
 const folder = process.argv[4] ?? 'src/'
@@ -39,14 +59,18 @@ interface Place {
   readonly mutant: Mutant
 }
 
-/** A unit test that passes in the copy, its seconds there, and the places that it runs. */
-interface Known {
-  readonly test: string
-  readonly seconds: number
-  readonly ran: readonly Place[]
+/** The test that noticed a change, if any did, and a digest of those that were asked. */
+interface Verdict {
+  readonly place: string
+  readonly by?: string | undefined
+  readonly asked: string
 }
 
 const graph = await readGraph(ROOT)
+const units = new Set(pickUnits(graph))
+const seconds = readSeconds()
+const reaches = new Map<string, Reach>()
+const learned = new Map<string, Promise<Ran | undefined>>()
 const folders = mkdtempSync(join(tmpdir(), 'platen-mutants-'))
 try {
   const copies = Array.from({ length: availableParallelism() }, (_, nr) => makeCopy(`${nr}`))
@@ -63,26 +87,43 @@ function makeCopy(name: string): string {
   return copy
 }
 
-/** What no test noticed, and how many changes were judged. */
-async function run(copies: readonly string[]): Promise<{ missed: string[]; judged: number }> {
-  const chosen = choose(copies[0] ?? ROOT)
-  const files = [...new Set(chosen.map(({ file }) => file))]
-  const known: Known[] = []
-  await share(pickUnits(graph, files), copies, async (test, copy) => {
-    const one = await learn(test, chosen, copy)
-    if (one !== undefined) known.push(one)
+/** The verdicts on all places, in the order of the sources. */
+async function run(copies: readonly string[]): Promise<readonly Verdict[]> {
+  const notes = join(STATE, `judged-${seed}.jsonl`)
+  mkdirSync(STATE, { recursive: true })
+  const before = existsSync(notes) ? readFileSync(notes, 'utf8').trim().split('\n') : []
+  const old = new Map(
+    before.map((line) => JSON.parse(line) as Verdict).map((one) => [one.place, one]),
+  )
+  const verdicts: Verdict[] = []
+  await share(choose(copies[0] ?? ROOT), copies, async (place, copy) => {
+    const name = nameOf(place)
+    const tests = nearest(place.file)
+    const asked = digestOf(tests)
+    const kept = old.get(name)
+    if (kept !== undefined && (kept.by !== undefined || kept.asked === asked)) {
+      verdicts.push(kept)
+      return
+    }
+    const by = await findTest(tests, place, copy)
+    const verdict = { place: name, by, asked }
+    verdicts.push(verdict)
+    appendFileSync(notes, `${JSON.stringify(verdict)}\n`)
+    console.log(`${by === undefined ? 'MISSED' : 'caught'}  ${name}  ${by ?? ''}`)
   })
-  const missed: string[] = []
-  await share(chosen, copies, async (place, copy) => {
-    const { file, mutant } = place
-    const asked = [...nearest(known, place), ...nearestReal(file)]
-    const caught = await findTest(asked, place, copy)
-    const words = `${file}:${mutant.line}  ${mutant.from} -> ${mutant.to}`
-    const told = caught ?? `${asked.length} asked`
-    console.log(`${caught === undefined ? 'MISSED' : 'caught'}  ${words}  ${told}`)
-    if (caught === undefined) missed.push(`${words}  ${told}`)
-  })
-  return { missed: missed.toSorted(), judged: chosen.length }
+  return verdicts.toSorted((a, b) => a.place.localeCompare(b.place))
+}
+
+/** Of the tests that are asked: what was missed is asked again when they changed. */
+function digestOf(tests: readonly string[]): string {
+  const texts = tests.map((test) => readFileSync(join(ROOT, test), 'utf8'))
+  return createHash('sha256')
+    .update(JSON.stringify([tests, texts]))
+    .digest('hex')
+}
+
+function nameOf({ file, mutant }: Place): string {
+  return `${file}:${mutant.line} (${mutant.at})  ${mutant.from} -> ${mutant.to}`
 }
 
 /** Does the work for each item, one at a time in each copy. */
@@ -99,33 +140,47 @@ async function share<T>(
   )
 }
 
+/** Draws places, and of each one of its changes. */
 function choose(copy: string): readonly Place[] {
   const random = makeRandom(seed)
+  const draw = <T>(items: T[]): T[] => items.splice(Math.floor(random() * items.length), 1)
   const files = graph.files.filter((file) => file.startsWith(folder) && /\.ts$/.test(file))
-  const all = files.flatMap((file) =>
-    listMutants(readFileSync(join(copy, file), 'utf8')).map((mutant) => ({ file, mutant })),
-  )
+  const all = files.flatMap((file) => {
+    const mutants = listMutants(readFileSync(join(copy, file), 'utf8'))
+    return [...Map.groupBy(mutants, ({ at }) => at).values()].map((same) => ({ file, same }))
+  })
   const most = Math.min(places, all.length)
-  return Array.from({ length: most }, () => all.splice(Math.floor(random() * all.length), 1)).flat()
+  return Array.from({ length: most }, () => draw(all))
+    .flat()
+    .flatMap(({ file, same }) => draw(same).map((mutant) => ({ file, mutant })))
 }
 
-/** Runs the test on unchanged code. A test that already fails in the copy can notice nothing. */
-async function learn(
-  test: string,
-  places: readonly Place[],
-  copy: string,
-): Promise<Known | undefined> {
+function reachOf(test: string): Reach {
+  const reach = reaches.get(test) ?? graph.reach(test)
+  reaches.set(test, reach)
+  return reach
+}
+
+/** What a unit test ran, or undefined when it fails in a copy: then it can notice nothing. */
+async function learn(test: string, copy: string): Promise<Ran | undefined> {
+  const known = learned.get(test) ?? tryOut(test, copy)
+  learned.set(test, known)
+  return await known
+}
+
+/** Runs the test on unchanged code, once for each state of what it reaches. */
+async function tryOut(test: string, copy: string): Promise<Ran | undefined> {
+  const part = { name: test, entries: [test], minutes: 0, run: { tests: [test], env: {} } }
+  const name = `ran-${digest(ROOT, graph, part)}.json`
+  const kept = readNotes(name, STATE) as { readonly ran: [string, Piece[][]][] } | undefined
+  if (kept !== undefined) return new Map(kept.ran)
   const reports = join(copy, '.ran')
   mkdirSync(reports, { recursive: true })
-  const began = Date.now()
   const isGood = await passes(test, copy, { NODE_V8_COVERAGE: reports })
-  const seconds = (Date.now() - began) / 1000
-  const pieces = readRan(reports, copy, folder)
-  if (!isGood) console.log(`left out: ${test} fails in a copy`)
-  const ran = places.filter(({ file, mutant }) =>
-    pieces.get(file)?.some((each) => hasRun(each, mutant.at)),
-  )
-  return isGood ? { test, seconds, ran } : undefined
+  const ran = readRan(reports, copy, 'src/')
+  if (isGood) writeNotes(name, { ran: [...ran] }, STATE)
+  else console.log(`left out: ${test} fails in a copy`)
+  return isGood ? ran : undefined
 }
 
 /** How far a test is from a source by its path: the fewer characters they begin with in common, the farther. */
@@ -135,40 +190,43 @@ function distance(test: string, file: string): number {
   return -shared - (graph.imports(test).includes(file) ? 5 : 0)
 }
 
-/** The unit tests that run the place, nearest and cheapest first. */
-function nearest(known: readonly Known[], place: Place): readonly string[] {
-  const cost = ({ test, seconds }: Known): number => seconds + distance(test, place.file)
-  return known
-    .filter(({ ran }) => ran.includes(place))
+/** The tests to ask about a change of the file: unit tests first, each kind from the nearest and cheapest on. */
+function nearest(file: string): readonly string[] {
+  const cost = (test: string): number => expectSeconds(seconds, test) + distance(test, file)
+  const all = listTests(graph)
+    .filter((test) => isReached(reachOf(test), file))
     .toSorted((a, b) => cost(a) - cost(b))
-    .slice(0, TESTS_MOST)
-    .map(({ test }) => test)
-}
-
-/** The nearest tests with real parts that reach the file; they may not run the place. */
-function nearestReal(file: string): readonly string[] {
-  const units = new Set(pickUnits(graph))
-  return listTests(graph)
+  const real = all
     .filter((test) => !units.has(test) && !TOO_DEAR.test(test))
-    .filter((test) => graph.reach(test).imported.has(file))
-    .toSorted((a, b) => distance(a, file) - distance(b, file))
-    .slice(0, REAL_MOST)
+    .filter((test) => expectSeconds(seconds, test) <= REAL_SECONDS)
+  return [...all.filter((test) => units.has(test)), ...real.slice(0, REAL_MOST)]
 }
 
 /** The test that fails with the change, and passes without it. */
 async function findTest(
   tests: readonly string[],
-  { file, mutant }: Place,
+  place: Place,
   copy: string,
 ): Promise<string | undefined> {
-  const original = readFileSync(join(copy, file), 'utf8')
+  const path = join(copy, place.file)
+  const original = readFileSync(path, 'utf8')
+  let asked = 0
   for (const test of tests) {
-    writeFileSync(join(copy, file), mutant.source)
+    const isUnit = units.has(test)
+    if (isUnit && (asked === UNITS_MOST || !(await runs(test, place, copy)))) continue
+    asked += 1
+    writeFileSync(path, place.mutant.source)
     const isGood = await passes(test, copy, { TAP_BAIL: '1' })
-    writeFileSync(join(copy, file), original)
-    if (!isGood && (await passes(test, copy))) return test
+    writeFileSync(path, original)
+    if (!isGood && (isUnit || (await passes(test, copy)))) return test
   }
   return undefined
+}
+
+/** Whether the unit test runs the place, and passes on unchanged code. */
+async function runs(test: string, { file, mutant }: Place, copy: string): Promise<boolean> {
+  const ran = await learn(test, copy)
+  return ran?.get(file)?.some((each) => hasRun(each, mutant.at)) ?? false
 }
 
 async function passes(
@@ -176,7 +234,7 @@ async function passes(
   copy: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<boolean> {
-  const child = spawn(process.execPath, [test], {
+  const child = spawn(process.execPath, ['--require', join(copy, HOOK), test], {
     ...{ cwd: copy, stdio: 'ignore', timeout: LIMIT_MS, killSignal: 'SIGKILL' as const },
     env: { ...process.env, TAP_TIMEOUT: String(LIMIT_MS / 1000), ...env },
   })
@@ -184,9 +242,14 @@ async function passes(
   return code === 0
 }
 
-function report({ missed, judged }: Awaited<ReturnType<typeof run>>): void {
-  const caught = judged - missed.length
-  const share = judged === 0 ? 0 : Math.round((100 * caught) / judged)
-  console.log(`\n${caught} of ${judged} noticed (${share} %), seed ${seed}`)
-  for (const words of missed) console.log(`  ${words}`)
+function report(verdicts: readonly Verdict[]): void {
+  const percent = (share: number): string =>
+    `${Math.round((100 * share) / Math.max(1, verdicts.length))} %`
+  const caught = verdicts.filter(({ by }) => by !== undefined)
+  const byUnits = caught.filter(({ by = '' }) => units.has(by))
+  console.log(
+    `\nseed ${seed}, ${verdicts.length} places: unit tests noticed ${byUnits.length} (${percent(byUnits.length)}), ` +
+      `those with real parts ${caught.length - byUnits.length} more, together ${percent(caught.length)}`,
+  )
+  for (const { place, by } of verdicts) if (by === undefined) console.log(`  ${place}`)
 }

@@ -2,20 +2,54 @@ import t from 'tap'
 import { listMutants } from './mutants.ts'
 import { hasRun, readRan } from './ran.ts'
 
-t.test('conditions and constants are changed one by one, texts and comments never', (t) => {
+const shown = (source: string): readonly string[] =>
+  listMutants(source).map(({ line, from, to }) => `${line}: ${from} -> ${to}`)
+
+t.test('conditions and constants are changed one by one, texts, types and comments never', (t) => {
   const source = [
     '// a < b',
-    "if (a === 'x') return 1",
-    'if (a <= MOST && isGood) return false',
-    'const LIMIT = 10 // at most 10',
+    "if (a === 'x < y') go()",
+    'if (a <= MOST && !isGood) go(false) /* true',
+    'or 7 */',
     'type Two = 1 | 2',
+    'const word: Array<1> = `a === b 12`.replace(/[/"\']1 < 2/g, other)',
   ].join('\n')
-  t.same(
-    listMutants(source).map(({ line, from, to }) => `${line}: ${from} -> ${to}`),
-    ['3: <= -> <', '3: && -> ||', '3: false -> true', '4: 10 -> 11'],
-  )
-  t.equal(source.slice(listMutants(source)[1]?.at).slice(0, 4), ' && ')
-  t.match(listMutants(source)[1]?.source, 'if (a <= MOST || isGood) return false')
+  t.same(shown(source), [
+    '2: === -> !==',
+    '3: <= -> <',
+    '3: <= -> >',
+    '3: && -> ||',
+    '3: false -> true',
+    '3: ! -> ',
+  ])
+  t.equal(source.slice(listMutants(source)[3]?.at).slice(0, 3), '&& ')
+  t.match(listMutants(source)[3]?.source, 'if (a <= MOST || !isGood) go(false)')
+  t.same(shown('if (isGood) go()\nif (all.has(it)) go()'), ['1: ( -> (!', '2: ( -> (!'])
+  t.end()
+})
+
+t.test('a number becomes nothing and its double; a chosen patience or bound only nothing', (t) => {
+  t.same(shown('const WIDTH = 10 // dots'), ['1: 10 -> 0', '1: 10 -> 20'])
+  t.same(shown('const TAG = 0x1b'), ['1: 0x1b -> 0', '1: 0x1b -> 54'])
+  t.same(shown('let sum = 0'), ['1: 0 -> 1'])
+  t.same(shown('const GRACE_MS = 5_000'), ['1: 5_000 -> 0'])
+  t.same(shown('const NAMES_MOST = 64'), ['1: 64 -> 0'])
+  t.same(shown('const widths = [\n  [510, 510, 340, 450, 280, 510, 450],\n]'), [
+    ...['2: 510 -> 0', '2: 510 -> 1020'],
+  ])
+  t.end()
+})
+
+t.test('nothing is changed of what a log is given, or how much a buffer reads ahead', (t) => {
+  const source = [
+    'core.log.warn(',
+    '  { count: (count + 1) },',
+    '  isGood ? first : !second,',
+    '); go(3)',
+    'open(file, { highWaterMark: 65_536 })',
+    'Number.parseInt(text, 16)',
+  ].join('\n')
+  t.same(shown(source), ['4: 3 -> 0', '4: 3 -> 6'])
   t.end()
 })
 
