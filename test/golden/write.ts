@@ -1,5 +1,6 @@
-// Rewrites the golden labels; a person reads the difference before it is committed. Run by `make golden`.
+// Rewrites the golden labels, and what carriers are sent; a person reads the difference before it is committed. Run by `make golden`.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { listRequests } from '../shipping/carriers/requests.ts'
 import { digest, largeLabels, packLists, smallLabels } from './cases.ts'
 
 const folder = new URL('labels/', import.meta.url)
@@ -10,3 +11,10 @@ const digests = Object.fromEntries(
   [...(await largeLabels()), ...(await packLists())].map((golden) => [golden.name, digest(golden)]),
 )
 writeFileSync(new URL('digests.json', folder), `${JSON.stringify(digests, undefined, 2)}\n`)
+
+const requests = new URL('../shipping/carriers/requests/', import.meta.url)
+rmSync(requests, { recursive: true, force: true })
+mkdirSync(requests)
+for (const [name, kept] of listRequests()) {
+  writeFileSync(new URL(name, requests), `${JSON.stringify(kept, undefined, 1)}\n`)
+}
