@@ -1,6 +1,6 @@
-// Rewrites the golden labels, and what carriers are sent; a person reads the difference before it is committed. Run by `make golden`.
+// Rewrites the golden labels, and what carriers are sent and answer; a person reads the difference before it is committed. Run by `make golden`.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { listRequests } from '../shipping/carriers/requests.ts'
+import { listKept } from '../shipping/carriers/kept.ts'
 import { digest, largeLabels, packLists, smallLabels } from './cases.ts'
 
 const folder = new URL('labels/', import.meta.url)
@@ -12,9 +12,9 @@ const digests = Object.fromEntries(
 )
 writeFileSync(new URL('digests.json', folder), `${JSON.stringify(digests, undefined, 2)}\n`)
 
-const requests = new URL('../shipping/carriers/requests/', import.meta.url)
-rmSync(requests, { recursive: true, force: true })
-mkdirSync(requests)
-for (const [name, kept] of listRequests()) {
-  writeFileSync(new URL(name, requests), `${JSON.stringify(kept, undefined, 1)}\n`)
+const carriers = new URL('../shipping/carriers/kept/', import.meta.url)
+rmSync(carriers, { recursive: true, force: true })
+mkdirSync(carriers)
+for (const [name, kept] of listKept()) {
+  writeFileSync(new URL(name, carriers), `${JSON.stringify(kept, undefined, 1)}\n`)
 }

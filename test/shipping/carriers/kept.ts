@@ -1,0 +1,83 @@
+import { readdirSync } from 'node:fs'
+import { type Action, BLANKS } from '../../../src/shipping/answers.ts'
+import type { HttpCall } from '../../../src/shipping/carrier.ts'
+import {
+  CONTRACTS,
+  type Contract,
+  callsOf,
+  OWN_CONTRACTS,
+  orderOf,
+} from '../../contracts/carriers.ts'
+import { saved } from './parser.ts'
+
+/** Folders of answers/, by the carrier that they come from. */
+const SAVED: Readonly<Record<string, string>> = {
+  ...{ 'UPS-REST': 'ups', 'USPS-REST': 'usps', EasyPost: 'easypost' },
+  ...{ ShipEngine: 'shipengine', Shippo: 'shippo' },
+}
+
+/** What an answer was given to, by the beginning of its name; the others were given to a purchase. */
+const ACTIONS: readonly (readonly [RegExp, Action])[] = [
+  [/^(?:rate|estimate|shipment|carriers)/, 'GetAllRates'],
+  [/^(?:address|city)/, 'AddressValidate'],
+  [/^(?:void|refund)/, 'VoidShipment'],
+  [/^track/, 'Track'],
+]
+
+/** Answers to calls that we do not make. */
+const UNASKED = /^(?:rates|timing|token)/
+
+/** Each carrier's file of what it is sent, and what its saved answers mean to us. */
+export function listKept(): ReadonlyMap<string, object> {
+  return new Map(
+    [...CONTRACTS, ...OWN_CONTRACTS].map((contract) => {
+      const kept = { requests: requestsOf(contract), outcomes: outcomesOf(contract) }
+      return [`${contract.carrier.name}.json`, kept]
+    }),
+  )
+}
+
+/** As `METHOD path`, headers and the body. */
+function requestsOf(contract: Contract): object {
+  const { carrier, account, shipments } = contract
+  const actions = Object.keys(BLANKS).filter((one) => one in carrier.actions) as Action[]
+  const token = carrier.token?.request(account)
+  return {
+    ...(token && { token: [show(token)] }),
+    ...Object.fromEntries(
+      actions.flatMap((action) =>
+        shipments.map((params, nr) => [
+          `${action} ${nr + 1}`,
+          callsOf(contract, action, orderOf(contract, params)).map(show),
+        ]),
+      ),
+    ),
+  }
+}
+
+function show({ method, path, headers, body, spends }: HttpCall): readonly unknown[] {
+  const isJson = headers['Content-Type'] === 'application/json' && body !== undefined
+  const shown: unknown = isJson ? JSON.parse(body) : body
+  const line = `${method} ${path}${spends === true ? ' spends' : ''}`
+  return [line, headers, ...(shown === undefined ? [] : [shown])]
+}
+
+function outcomesOf(contract: Contract): object {
+  const { carrier, shipments } = contract
+  const folder = SAVED[carrier.name]
+  if (folder === undefined) return {}
+  const names = readdirSync(new URL(`answers/${folder}`, import.meta.url))
+    .map((file) => file.replace('.json', ''))
+    .filter((name) => !UNASKED.test(name))
+  return Object.fromEntries(
+    names.toSorted().map((name) => {
+      const action = ACTIONS.find(([pattern]) => pattern.test(name))?.[1] ?? 'SubmitShipment'
+      // The last one has a rate to buy where the carrier has rates to choose from.
+      const params = shipments.at(action === 'SubmitShipment' ? -1 : 0) ?? {}
+      const order = orderOf(contract, params)
+      const outcome = carrier.actions[action]?.parse(saved(`${folder}/${name}`), order, {})
+      // As JSON has it: without what is undefined.
+      return [`${name}: ${action}`, JSON.parse(JSON.stringify(outcome ?? null))]
+    }),
+  )
+}
