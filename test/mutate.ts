@@ -1,6 +1,6 @@
 // Changes a condition or a constant in random places of src/, one at a time, in a copy, and judges each change: first by the unit
-// tests that `make quick` picks for the file, those that ran the place, nearest first; when all of these pass, by the nearest
-// tests with real parts that reach the file. Prints which changes no test noticed: each is a missing test, or makes no difference.
+// tests that `make quick` picks for the file, those that run the place, nearest first; when all of these pass, by the nearest
+// tests with real parts that run it. Prints which changes no test noticed: each is a missing test, or makes no difference.
 //   usage: node test/mutate.ts [PLACES] [SEED] [FOLDER]     by hand; all unit tests once, then some seconds for each place
 //
 // Every place is as likely as any other, and so is each change of it:
@@ -47,7 +47,7 @@ const LIMIT_MS = 120_000
 const UNITS_MOST = 30
 /** ... of those with real parts, which start programs, and what one of them may usually take. */
 const REAL_MOST = 5
-const REAL_SECONDS = 25
+const REAL_SECONDS = 15
 const TOO_DEAR = /^test\/(?:vm|packages|image|windows|fleet|web|peers|e2e)\//
 
 const [places = 40, seed = Date.now() % 1_000_000] = process.argv.slice(2, 4).map(Number)
@@ -161,7 +161,7 @@ function reachOf(test: string): Reach {
   return reach
 }
 
-/** What a unit test ran, or undefined when it fails in a copy: then it can notice nothing. */
+/** What a test ran, or undefined when it fails in a copy: then it can notice nothing. */
 async function learn(test: string, copy: string): Promise<Ran | undefined> {
   const known = learned.get(test) ?? tryOut(test, copy)
   learned.set(test, known)
@@ -171,7 +171,7 @@ async function learn(test: string, copy: string): Promise<Ran | undefined> {
 /** Runs the test on unchanged code, once for each state of what it reaches. */
 async function tryOut(test: string, copy: string): Promise<Ran | undefined> {
   const part = { name: test, entries: [test], minutes: 0, run: { tests: [test], env: {} } }
-  const name = `ran-${digest(ROOT, graph, part)}.json`
+  const name = `ran-${digest(copy, graph, part)}.json`
   const kept = readNotes(name, STATE) as { readonly ran: [string, Piece[][]][] } | undefined
   if (kept !== undefined) return new Map(kept.ran)
   const reports = join(copy, '.ran')
@@ -199,7 +199,7 @@ function nearest(file: string): readonly string[] {
   const real = all
     .filter((test) => !units.has(test) && !TOO_DEAR.test(test))
     .filter((test) => expectSeconds(seconds, test) <= REAL_SECONDS)
-  return [...all.filter((test) => units.has(test)), ...real.slice(0, REAL_MOST)]
+  return [...all.filter((test) => units.has(test)), ...real]
 }
 
 /** The test that fails with the change, and passes without it. */
@@ -210,20 +210,20 @@ async function findTest(
 ): Promise<string | undefined> {
   const path = join(copy, place.file)
   const original = readFileSync(path, 'utf8')
-  let asked = 0
+  const left = { unit: UNITS_MOST, real: REAL_MOST }
   for (const test of tests) {
-    const isUnit = units.has(test)
-    if (isUnit && (asked === UNITS_MOST || !(await runs(test, place, copy)))) continue
-    asked += 1
+    const kind = units.has(test) ? 'unit' : 'real'
+    if (left[kind] === 0 || !(await runs(test, place, copy))) continue
+    left[kind] -= 1
     writeFileSync(path, place.mutant.source)
     const isGood = await passes(test, copy, { TAP_BAIL: '1' })
     writeFileSync(path, original)
-    if (!isGood && (isUnit || (await passes(test, copy)))) return test
+    if (!isGood && (kind === 'unit' || (await passes(test, copy)))) return test
   }
   return undefined
 }
 
-/** Whether the unit test runs the place, and passes on unchanged code. */
+/** Whether the test runs the place, as far as that can be told, and passes on unchanged code. */
 async function runs(test: string, { file, mutant }: Place, copy: string): Promise<boolean> {
   const ran = await learn(test, copy)
   return ran?.get(file)?.some((each) => hasRun(each, mutant.at)) ?? false

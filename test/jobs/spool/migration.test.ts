@@ -181,7 +181,7 @@ t.test('the labels of a damaged spool of a newer version are saved into one of t
   moveForward(file, SCHEMA_VERSION)
   damage(file)
   const spool = open(folder)
-  t.match(spool.notices, [/was damaged .* 1 jobs were read/])
+  t.match(spool.notices, [/was damaged .* 1 jobs were read from it. All recovered labels are/])
   t.equal(spool.history.get(id)?.state, 'pending')
   spool.close()
   t.same(readMeta(file), { version: SCHEMA_VERSION, readableBy: READABLE_BY })

@@ -394,6 +394,7 @@ t.test('a damaged database is put aside, and what can be read goes on', (t) => {
   )
   const lost = read.filter((job) => job.state !== 'pending')
   t.ok(lost.length > 0)
+  t.match(again.notices[0], ` ${lost.length} waiting labels could not be read`)
   t.ok(lost.every((job) => job.state === 'aborted' && job.code === 'JOB_LABEL_GONE'))
   const [fresh] = again.add([newJob()]).jobs
   t.notOk(ids.includes(fresh?.id ?? ''), 'ids are never used twice')

@@ -1,0 +1,55 @@
+import t from 'tap'
+import { drawLocalLabel } from '../../../src/shipping/local/label.ts'
+import { readShipment } from '../../../src/shipping/params.ts'
+import { ADDRESSES } from '../../http/shipping/calls.ts'
+
+/** The texts of a label with their places and heights in dots, from the top. */
+async function textsOf(more: Readonly<Record<string, unknown>>, dpi = 203) {
+  const read = readShipment({ ...ADDRESSES, weight: 3, ...more })
+  if ('errors' in read) throw new Error(read.errors[0]?.description)
+  const place = { weight: 3.25, description: 'Own van', n: 2, of: 3 }
+  const label = { shipment: read.shipment, number: 'PL90783517512483971', ...place }
+  const zpl = Buffer.from(await drawLocalLabel(label, { format: 'ZPL', dpi })).toString()
+  const texts = zpl.matchAll(/\^FO(\d+),(\d+)\^A0N,(\d+)[^^]*(?:\^F[^D][^^]*)*\^FD([^^]*)\^FS/g)
+  return [...texts].map(([, x, y, height, text = '']) => {
+    return { x: Number(x), y: Number(y), height: Number(height), text }
+  })
+}
+
+t.test(
+  'each line of an address stands on the label once, as large as all of it fits',
+  async (t) => {
+    const short = await textsOf({ reference1: 'order 17' })
+    for (const text of [
+      'Ann Buyer',
+      '2 Elm St',
+      '1 Dock Rd',
+      'REF order 17',
+      '3.25 LB',
+      '2 OF 3',
+    ]) {
+      t.equal(short.filter((one) => one.text === text).length, 1, text)
+    }
+    const heightOf = (texts: typeof short, start: string): number =>
+      texts.find(({ text }) => text.startsWith(start))?.height ?? 0
+    const long = await textsOf({
+      ...{ to_company: 'The Company of Very Long Names and Other Goods Ltd', to_addr2: 'Floor 17' },
+      to_addr1:
+        'Second Warehouse behind the Old Railway Station, Gate 4, Building C, left hand door',
+    })
+    t.ok(heightOf(short, 'Ann Buyer') > heightOf(long, 'Ann Buyer'))
+    t.ok(heightOf(short, 'Ann Buyer') > heightOf(short, '1 Dock Rd'), 'who gets it is larger')
+  },
+)
+
+t.test('at most three references, within the label, at any resolution', async (t) => {
+  const references = Object.fromEntries([1, 2, 3, 4].map((n) => [`reference${n}`, `order ${n}`]))
+  for (const dpi of [203, 300]) {
+    const texts = await textsOf(references, dpi)
+    t.same(
+      texts.filter(({ text }) => text.startsWith('REF')).map(({ text }) => text),
+      ['REF order 1', 'REF order 2', 'REF order 3'],
+    )
+    t.ok(texts.every(({ y, height }) => y + height <= 6 * dpi))
+  }
+})
