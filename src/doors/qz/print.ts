@@ -10,7 +10,11 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** Of pixel data: what each format may be. */
 const PICTURES: ReadonlySet<string> = new Set(['IMAGE', 'PDF'])
-const INCH: Readonly<Record<string, number>> = { in: 1, cm: 2.54, mm: 25.4 }
+const INCH: ReadonlyMap<string, number> = new Map([
+  ['in', 1],
+  ['cm', 2.54],
+  ['mm', 25.4],
+])
 /** How text of commands becomes bytes; QZ Tray's own usage is UTF-8. */
 const ENCODINGS: Readonly<Record<string, BufferEncoding>> = {
   '': 'utf8',
@@ -150,7 +154,7 @@ function readEncoding(value: unknown): BufferEncoding {
 
 /** How a picture lies on the label. */
 function readDrawing({ size, units, rotation, scaleContent }: Fields): PrintOptions {
-  const inch = INCH[String(units ?? 'in').toLowerCase()] ?? 1
+  const inch = INCH.get(String(units ?? 'in').toLowerCase()) ?? 1
   const { width, height } = isFields(size) ? size : {}
   const turn = typeof rotation === 'number' ? ((rotation % 360) + 360) % 360 : 0
   const rotate = turn % 90 === 0 && turn > 0 ? String(turn) : undefined

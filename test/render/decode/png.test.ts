@@ -80,6 +80,18 @@ for (const kind of CASES) {
   }
 }
 
+t.test('white stretches, which most of a label is, end and begin at any pixel', async (t) => {
+  for (const kind of CASES.filter(({ color }) => color !== 3)) {
+    const plan = { ...planOf(kind), width: 29 }
+    const most = 2 ** kind.depth - 1
+    const isWhite = (x: number, y: number): boolean => (Math.floor((x + y) / 6) + y) % 2 === 0
+    const samples: PngPlan['samples'] = (x, y) =>
+      plan.samples(x, y).map((sample) => (isWhite(x, y) ? most : sample))
+    const white = { ...plan, samples }
+    t.same(await decodeRows(png, makePng(white)), expected(white), JSON.stringify(kind))
+  }
+})
+
 t.test('a palette color that is transparent comes out as paper', async (t) => {
   const plan = { ...planOf({ color: 3, depth: 2 }), transparent: [0, 255, 128] }
   const rows = await decodeRows(png, makePng(plan))
