@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { type Action, BLANKS } from '../../../src/shipping/answers.ts'
-import type { HttpCall } from '../../../src/shipping/carrier.ts'
+import type { HttpCall, Order } from '../../../src/shipping/carrier.ts'
 import {
   CONTRACTS,
   type Contract,
@@ -27,6 +27,13 @@ const ACTIONS: readonly (readonly [RegExp, Action])[] = [
 /** Answers to calls that we do not make. */
 const UNASKED = /^(?:rates|timing|token)/
 
+/** What every carrier has a bound for. */
+const LONG = {
+  ...{ shipper: 'Ä'.repeat(80), to_name: 'n'.repeat(90), to_company: 'c'.repeat(90) },
+  ...{ ship_addr1: 'a'.repeat(120), ship_addr2: 'b'.repeat(120), to_addr2: 'd'.repeat(120) },
+  ...{ to_phone: '5'.repeat(40), reference1: 'r'.repeat(180), reference2: 's'.repeat(180) },
+}
+
 /** Each carrier's file of what it is sent, and what its saved answers mean to us. */
 export function listKept(): ReadonlyMap<string, object> {
   return new Map(
@@ -42,13 +49,18 @@ function requestsOf(contract: Contract): object {
   const { carrier, account, shipments } = contract
   const actions = Object.keys(BLANKS).filter((one) => one in carrier.actions) as Action[]
   const token = carrier.token?.request(account)
+  const long = orderOf(contract, { ...shipments[0], ...LONG })
+  const orders: readonly (readonly [string, Order])[] = [
+    ...shipments.map((params, nr) => [`${nr + 1}`, orderOf(contract, params)] as const),
+    ['long', { ...long, requestId: 'i'.repeat(180) }],
+  ]
   return {
     ...(token && { token: [show(token)] }),
     ...Object.fromEntries(
       actions.flatMap((action) =>
-        shipments.map((params, nr) => [
-          `${action} ${nr + 1}`,
-          callsOf(contract, action, orderOf(contract, params)).map(show),
+        orders.map(([name, order]) => [
+          `${action} ${name}`,
+          callsOf(contract, action, order).map(show),
         ]),
       ),
     ),
