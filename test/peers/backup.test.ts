@@ -136,6 +136,8 @@ t.test('a circle of rules ends, and a broken backup gets nothing', async (t) => 
   t.match(bench.printers.get('Bench 1')?.backupFault, /^Bench 2 does not answer/)
   configure(circle)
   await bench.untilPrinter('Bench 2', ({ state }) => state !== 'stopped')
+  await pass(0.5)
+  t.equal(bench.job(one).state, 'pending', 'who took nothing is asked again after a minute')
   await pass(2)
   t.equal(bench.job(one).state, 'canceled')
   t.equal(bench.printers.get('Bench 1')?.backupFault, undefined)

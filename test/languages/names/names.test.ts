@@ -71,9 +71,16 @@ t.test('EPL and TSPL', (t) => {
     name(epl.replace('1Z 680 RA4 DL 0872 0000', '1Z 999 AA1 01 2345 6784'), 'epl'),
     '1Z999AA10123456784',
   )
+  const indented = (text: string): string => text.replace(/\r\n(?=\w)/g, '\r\n \t  ')
+  t.equal(
+    name(indented(epl), 'epl'),
+    'ANA "RIVERA"',
+    'templates stand in programs as indented texts',
+  )
   const tspl =
     'SIZE 4,6\r\nCLS\r\nTEXT 20,142,"3",0,1,1,"Deliver to"\r\nTEXT 20,172,"3",0,1,1,"Zoë Kravitz"\r\nPRINT 1\r\n'
   t.equal(name(tspl, 'tspl'), 'Zoë Kravitz')
+  t.equal(name(indented(tspl), 'tspl'), 'Zoë Kravitz')
   const bars = 'BARCODE 20,300,"128",100,1,0,2,2,"1Z999AA10123456784"\r\nPRINT 1\r\n'
   t.equal(name(tspl.replace('PRINT 1\r\n', bars), 'tspl'), '1Z999AA10123456784')
   t.end()
