@@ -2,15 +2,21 @@ import { execFileSync } from 'node:child_process'
 import type { Graph, Reach } from './graph.ts'
 import { isReached } from './graph.ts'
 
-/** With these a file of test/ starts a process or a browser, or asks another program's opinion of what was drawn. */
+/** With these a file of test/ starts a process or a browser, or reads what was drawn as a scanner or a printer would. */
 const PARTNERS = [
   ...['node:child_process', 'node:cluster', 'playwright-core'],
-  ...['sharp', 'zpl-renderer-js', 'zxing-wasm/reader'],
+  ...['zpl-renderer-js', 'zxing-wasm/reader'],
+]
+/** Three seconds of a processor each: too dear while somebody works. */
+const DEAR = [
+  'test/doors/ipp/dialogs.test.ts',
+  'test/jobs/drawing/pdf.test.ts',
+  'test/render/decode/oracle.test.ts',
 ]
 
-/** A test is a unit test when no file of test/ that it imports has such a partner: it and the sources alone decide. */
-export function isUnit({ packages }: Reach): boolean {
-  return !PARTNERS.some((name) => packages.has(name))
+/** A test is a unit test when no file of test/ that it imports has such a partner: it decides at once, and alone. */
+export function isUnit({ packages, imported }: Reach): boolean {
+  return !PARTNERS.some((name) => packages.has(name)) && !DEAR.some((test) => imported.has(test))
 }
 
 export function listTests({ files }: Graph): readonly string[] {

@@ -117,3 +117,19 @@ t.test('bought and printed; a label cannot be taken back, and the answer says wh
   })
   t.same(rig.seen, ['POST /mydhlapi/test/shipments'])
 })
+
+t.test(
+  'a carrier that repeats our credentials in its answer does not get them told on',
+  async (t) => {
+    const rig = await startCarrier(t, dhl, (_method, _url, { headers }) => {
+      const detail = `No account for ${headers.authorization}, ${ACCOUNT.client_secret}.`
+      return [401, { detail, status: '401', title: headers.authorization }]
+    })
+    const call = { ...ACCOUNT, ...PHONES, weight: 2, service: 'P', debug: true }
+    const answer = JSON.stringify(await rig.ask('SubmitShipment', call))
+    const pair = `${ACCOUNT.client_id}:${ACCOUNT.client_secret}`
+    t.match(answer, /No account for/)
+    for (const secret of [pair, ACCOUNT.client_secret, Buffer.from(pair).toString('base64')])
+      t.notMatch(answer, secret)
+  },
+)
