@@ -32,7 +32,7 @@ ARCH ?= amd64
 IMAGE ?=
 SUITE ?= trixie
 
-.PHONY: help deps run quick test test-all mutants coverage test-packages check build bench golden docs kill-test race-test soak-test flood-test fleet-test power-cut-test fuzz corpora clean
+.PHONY: help deps run quick test test-all mutants coverage test-packages check build bench golden docs pictures kill-test race-test soak-test flood-test fleet-test power-cut-test fuzz corpora clean
 .PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-vm-unit test-vm-arm64 test-image test-image-raspi3b test-names write-card
 .PHONY: test-update test-wine setup container test-container release test-release test-image-upgrade power-cut-image power-cut-update-test
 
@@ -90,6 +90,9 @@ bench: build ## The benchmarks, beside the peers, as a table
 
 golden: deps ## Write the golden labels anew (read the difference before you commit it)
 	node test/golden/write.ts
+
+pictures: build test-packages ## Draw the pictures of README.md and docs/ anew (look at each before you commit it)
+	node test/web/pictures.ts
 
 docs: deps ## Write docs/config.md and docs/errors.md from the code
 	node docs.ts

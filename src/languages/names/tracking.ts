@@ -94,8 +94,9 @@ export function findTracking(texts: readonly LabelText[]): string | undefined {
   const bars = texts.filter(({ isBars }) => isBars).map(({ text }) => readBars(text))
   const printed = texts.filter(({ isBars }) => !isBars).map(({ text }) => text.toUpperCase())
   const evidence = { words: printed.join('\n'), bars }
+  const messages = texts.filter(({ isBars }) => isBars).flatMap(({ text }) => numbersIn(text))
   for (const kind of KINDS) {
-    const found = findOne(kind, [...printed, ...bars.flatMap(pieces)], evidence)
+    const found = findOne(kind, [...printed, ...bars.flatMap(pieces), ...messages], evidence)
     if (found !== undefined) return found
   }
   return findTold(printed, evidence)
@@ -149,9 +150,27 @@ function pieces(bars: string): readonly string[] {
   return [bars, usps, fedex].filter((one) => one !== undefined)
 }
 
-/** By its words, or by the bar code of 34 digits that nobody else has. */
+/**
+ * Numbers in what a two-dimensional code says, where no one-dimensional one may be beside it. UPS's MaxiCode has the class
+ * of service, the last eight digits and the shipper apart (ANSI MH10.8.3, format 01; UPS Guide to Labeling); FedEx's
+ * PDF417 has the form's number behind its own. ZPL puts the error correction before what a QR code says (^BQ).
+ */
+function numbersIn(text: string): readonly string[] {
+  const code = text.toUpperCase().replaceAll('\x1e', '|').replaceAll('\x1d', '|')
+  const ups = UPS_MESSAGE.exec(code)
+  const whole = ups === null ? undefined : `1Z${ups[3]}${ups[1]}${ups[2]}`
+  const fedex = FEDEX_MESSAGE.exec(code)?.[1]
+  const qr = /^[HLMQ][AM],([0-9A-Z]{8,34})$/.exec(code)?.[1]
+  return [whole, fedex, qr].filter((one) => one !== undefined)
+}
+
+const UPS_MESSAGE = /^\d(\d\d)\d{3}[0-9A-Z ]{5,9}\[\)>\|01\|\d\d1Z(\d{8})\|UPSN\|([0-9A-Z]{6})\|/
+const FEDEX_MESSAGE = /\[\)>\|01\|[0-9A-Z]{5,11}\|\d{3}\|\d{2,3}\|(\d{12})\d{4}\|FDE/
+
+/** By its words, or by the codes that nobody else has: of 34 digits, and with its name behind the number of the form. */
 function isFedEx({ words, bars }: Evidence): boolean {
-  return /\bFEDEX\b|\bTRK ?#/.test(words) || bars.some((one) => /^96\d{32}$/.test(one))
+  if (/\bFEDEX\b|\bTRK ?#/.test(words)) return true
+  return bars.some((one) => /^96\d{32}$|^01[0-9A-Z]{10,17}\d{16}FDE/.test(one))
 }
 
 function digitsOf(number: string): readonly number[] {

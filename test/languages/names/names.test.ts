@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { nameLabel } from '../../../src/languages/names/index.ts'
 import { readTexts } from '../../../src/languages/names/texts.ts'
+import { checkFedEx, checkUps } from '../../../src/languages/names/tracking.ts'
 import { fedexLikeZpl, upsLikeZpl } from '../../labels/raw.ts'
 import { carrierLabels } from './carrier-labels.ts'
 
@@ -59,6 +60,33 @@ t.test('no number in 10,000 random texts is taken for a tracking number', (t) =>
     return name(`^XA^FO9,9^BCN,90,Y^FD${plain}^FS^FO9,200^A0N,30^FD${plain}^FS^XZ`) !== ''
   })
   t.same(named, [])
+  t.end()
+})
+
+t.test('labels whose only codes are two-dimensional, without readable words', (t) => {
+  const only = (command: string, data: string) => name(`^XA^FO20,20${command}^FH^FD${data}^FS^XZ`)
+  const ups = (tail: string) =>
+    `001840787010000[)>_1E01_1D961Z${tail}_1DUPSN_1D12345E_1D325_1D_1D1/1_1D12_1DN_1D_1E_04`
+  const fedEx = (number: string) =>
+    `[)>_1E01_1D0294105_1D840_1D20_1D${number}0201_1DFDE_1D740561073_1D325_1D_1E_04`
+  const [upsTail, upsWhole] = ['12345675', '1Z12345E0112345675']
+  t.equal(checkUps(upsWhole.slice(2)), true)
+  t.equal(checkFedEx('794657000410'), true)
+  for (const [command, data, wanted] of [
+    ['^BD2', ups(upsTail), upsWhole],
+    ['^BD2', ups('12345676'), ''],
+    ['^B7N,6,5', fedEx('794657000410'), '794657000410'],
+    ['^B7N,6,5', fedEx('794657000419'), ''],
+    ['^BQN,2,6', 'QA,1Z999AA10123456784', '1Z999AA10123456784'],
+    ['^BQN,2,6', 'QA,1Z999AA10123456783', ''],
+    ['^BQN,2,6', 'QA,https://labels.example/1Z999AA10123456784x', ''],
+    ['^BXN,6,200', '1Z999AA10123456784', '1Z999AA10123456784'],
+    ['^BXN,6,200', '4207870194055118992231974284', ''],
+    ['^BQN,2,6', 'QA,794657000410', ''],
+    ['^BON,6,N,0', 'ORDER 794657000410', ''],
+  ] as const) {
+    t.equal(only(command, data), wanted, `${command} ${data}`)
+  }
   t.end()
 })
 
