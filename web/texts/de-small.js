@@ -1,6 +1,6 @@
 /** Deutsch: die kleinen Seiten */
 export const texts = {
-  needsAPerson: 'Ein Etikett braucht Sie',
+  needsAPerson: 'Ein Etikett wartet auf Sie',
   onItsWay: 'Unterwegs',
   nothingHere: 'Hier ist nichts',
   goOnWithout: 'Ohne Etikett weiter',

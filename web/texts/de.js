@@ -95,7 +95,7 @@ export const texts = {
     other:
       'Langsame serielle Leitung: Ein Bild braucht etwa {n} Minuten, Etiketten in seiner Sprache wenige Sekunden.',
   },
-  needsYou: { one: '{n} Etikett braucht Sie', other: '{n} Etiketten brauchen Sie' },
+  needsYou: { one: '{n} Etikett wartet auf Sie', other: '{n} Etiketten warten auf Sie' },
   waiting: 'Wartend',
   groupOff: {
     one: '{printer} ist aus: {n} Etikett wartet',
@@ -106,8 +106,8 @@ export const texts = {
     other: '{printer}, {state}: {n} Etiketten warten',
   },
   groupNeeds: {
-    one: '{printer}: {n} Etikett braucht Sie',
-    other: '{printer}: {n} Etiketten brauchen Sie',
+    one: '{printer}: {n} Etikett wartet auf Sie',
+    other: '{printer}: {n} Etiketten warten auf Sie',
   },
   groupWaits: { one: '{printer}: {n} Etikett wartet', other: '{printer}: {n} Etiketten warten' },
   groupGone: {

@@ -1,6 +1,6 @@
 /** Español: las páginas pequeñas */
 export const texts = {
-  needsAPerson: 'Una etiqueta le necesita',
+  needsAPerson: 'Una etiqueta requiere su atención',
   onItsWay: 'En camino',
   nothingHere: 'Aquí no hay nada',
   goOnWithout: 'Seguir sin ella',

@@ -96,7 +96,10 @@ export const texts = {
     other:
       'Línea serie lenta: una imagen tarda unos {n} minutos; las etiquetas en su lenguaje, segundos.',
   },
-  needsYou: { one: '{n} etiqueta le necesita', other: '{n} etiquetas le necesitan' },
+  needsYou: {
+    one: '{n} etiqueta requiere su atención',
+    other: '{n} etiquetas requieren su atención',
+  },
   waiting: 'En espera',
   groupOff: {
     one: '{printer} está apagada: {n} etiqueta espera',
@@ -107,8 +110,8 @@ export const texts = {
     other: '{printer}, {state}: {n} etiquetas esperan',
   },
   groupNeeds: {
-    one: '{printer}: {n} etiqueta le necesita',
-    other: '{printer}: {n} etiquetas le necesitan',
+    one: '{printer}: {n} etiqueta requiere su atención',
+    other: '{printer}: {n} etiquetas requieren su atención',
   },
   groupWaits: {
     one: '{printer}: {n} etiqueta espera',

@@ -122,10 +122,10 @@ export const texts = {
   },
   waiting: 'Czekające',
   groupOff: {
-    one: '{printer} nie działa: czeka {n} etykieta',
-    few: '{printer} nie działa: czekają {n} etykiety',
-    many: '{printer} nie działa: czeka {n} etykiet',
-    other: '{printer} nie działa: czeka {n} etykiety',
+    one: '{printer} jest wyłączona: czeka {n} etykieta',
+    few: '{printer} jest wyłączona: czekają {n} etykiety',
+    many: '{printer} jest wyłączona: czeka {n} etykiet',
+    other: '{printer} jest wyłączona: czeka {n} etykiety',
   },
   groupStopped: {
     one: '{printer}, {state}: czeka {n} etykieta',
