@@ -49,7 +49,7 @@ export const FAILURES = {
   },
   LABEL_MISDIRECTED: {
     status: 409,
-    hint: 'If you did not just change the topic of this queue, somebody else uses its client ID: give each queue and each box its own.',
+    hint: 'If you did not just change the topic of this queue, somebody else uses its client ID: give each queue and each print server its own.',
   },
   FIELD_INVALID: { status: 400, hint: 'Correct the field and send the request again.' },
   PACKLIST_INVALID: { status: 400, hint: 'Correct the order data and send it again.' },
@@ -163,7 +163,7 @@ export const FAILURES = {
   KEY_SCOPE: { status: 403, hint: 'Make another key with platen key add.' },
   JSON_INVALID: { status: 500, hint: 'Correct the JSON and send it again.' },
   // Other print servers.
-  PEER_UNKNOWN: { status: 403, hint: 'Pair the two print servers again: Settings, Boxes.' },
+  PEER_UNKNOWN: { status: 403, hint: 'Pair the two print servers again: Settings, Print servers.' },
   PEER_CODE: {
     status: 403,
     hint: 'Press "Show a code" on the other print server, and type that code within two minutes.',

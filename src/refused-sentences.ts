@@ -127,12 +127,12 @@ export const REFUSED_SENTENCES = {
   startShowsPin:
     'A start label shows the PIN, so it is not printed again: the tab Printers prints a new one.',
   resumeWindows: 'Resume the printer in Windows printer settings.',
-  mendWindows: 'Put this right in Windows; the label prints by itself afterwards.',
-  tellKeeper: 'Tell whoever looks after this computer; the label prints by itself afterwards.',
+  mendWindows: 'Put this right in Windows; the label prints automatically afterwards.',
+  tellKeeper: 'Tell whoever looks after this computer; the label prints automatically afterwards.',
   correctPort: 'Correct the port in the settings of this printer.',
   startCups:
-    'Start CUPS on this computer, or tell whoever looks after it; the label prints by itself afterwards.',
-  acceptAgain: 'Set the queue to accept jobs again; the label prints by itself afterwards.',
+    'Start CUPS on this computer, or tell whoever looks after it; the label prints automatically afterwards.',
+  acceptAgain: 'Set the queue to accept jobs again; the label prints automatically afterwards.',
   chooseItself: 'Choose the printer itself in the settings of this printer.',
   correctQueue: 'Correct the name of the queue in the settings of this printer.',
 

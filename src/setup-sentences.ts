@@ -26,7 +26,7 @@ export const SETUP_SENTENCES = {
   sameClient: '{where} ends the connection: somebody else uses the same client ID.',
   perhapsSameClient:
     '{where} closes the connection again and again: perhaps somebody else uses the same client ID.',
-  ownClient: 'Give each queue and each box a client ID of its own.',
+  ownClient: 'Give each queue and each print server a client ID of its own.',
   cannotServe: '{where} cannot serve this print server now.',
   turnsAway: '{where} refuses what this print server asks for.',
   noSubscribe: '{where} does not let this print server read the topic {topic}.',
@@ -70,13 +70,13 @@ export const SETUP_SENTENCES = {
 
   // Other print servers
   notPaired: 'These two print servers are not paired.',
-  noBox: 'No box {name} is paired with this one.',
-  noLongerKnows: '{name} no longer knows this box.',
+  noBox: 'No print server {name} is paired with this one.',
+  noLongerKnows: '{name} no longer knows this print server.',
   boxAnswers: '{name} answers, but not as it should.',
   pairAnew:
-    'If it was set up again, pair the two again: Settings, Boxes. If not, somebody may be intercepting the connection.',
-  drawnHere: 'A pack list or test label is drawn by the box that took it.',
-  otherPrinterHere: 'Print it on another printer of this box.',
+    'If it was set up again, pair the two again: Settings, Print servers. If not, somebody may be intercepting the connection.',
+  drawnHere: 'A pack list or test label is drawn by the print server that took it.',
+  otherPrinterHere: 'Print it on another printer of this print server.',
   languageThere: 'The label is {language}, and {printer} on {name} prints {other}.',
   printerOf: 'Choose a printer that prints {language}.',
   noPrinterThere: '{name} has no printer {printer}.',
@@ -97,17 +97,18 @@ export const SETUP_SENTENCES = {
   noCodeNow: '{name} shows no code now.',
   wrongCode: 'The code is wrong.',
   otherAnswers: '{where} does not know the code: somebody else answers.',
-  needsHttps: 'Boxes are paired by HTTPS, which is off here.',
+  needsHttps: 'Print servers are paired by HTTPS, which is off here.',
   switchHttpsOn:
     'Switch HTTPS on in the settings and start again. Other computers must reach this one (Host).',
-  oneIdentity: '{name} and the other box have one identity.',
+  oneIdentity: '{name} and the other print server have one identity.',
   oneIsCopy: 'One is a copy of the other: set one of them up again.',
   codeLength: 'The code has {count} letters and digits.',
   noSuchServer: '{where} is not a print server of this kind.',
   sameVersion: 'Look at its address, and whether the same version of the print server runs there.',
   noSuchAddress: 'This is not the address of a print server.',
-  boxAddress: 'Type the name or address of the other box, such as 192.168.1.7 or 192.168.1.7:8443.',
-  mostBoxes: '{most} boxes are paired, the most.',
+  boxAddress:
+    'Type the name or address of the other print server, such as 192.168.1.7 or 192.168.1.7:8443.',
+  mostBoxes: '{most} print servers are paired, the most.',
   removeOne: 'Remove one first.',
 
   // Settings: what a field wants
@@ -140,7 +141,7 @@ export const SETUP_SENTENCES = {
   restarts: 'The print server finishes the current label and restarts.',
   looksForUpdate:
     'The print server looks for a newer version and installs it when no label is being printed.',
-  comesBack: 'This page comes back by itself.',
+  comesBack: 'This page reconnects automatically.',
   updateUnsaved: 'The update request could not be saved.',
   notDebian:
     'This print server was not installed as a Debian package: install a newer version the way this one came.',

@@ -106,8 +106,8 @@ const printer = v.object(
     ),
     backup_box: field(
       v.optional(text),
-      'Backup on box',
-      'Name of the paired box with the backup printer. Left out: this box.',
+      'Backup on print server',
+      'Name of the paired print server with the backup printer. Left out: this one.',
     ),
     backup_minutes: field(
       v.optional(whole(1, 1_440)),

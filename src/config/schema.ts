@@ -162,7 +162,7 @@ export const schema = v.object(
     printnode: field(
       v.optional(flag, false),
       'PrintNode',
-      "Answers like PrintNode's API, at /printnode, for programs with one of the box's API keys.",
+      "Answers like PrintNode's API, at /printnode, for programs with one of this print server's API keys.",
     ),
     printnode_name: field(
       v.optional(hostName),

@@ -14,7 +14,7 @@ import {
 } from './components.ts'
 import { settings, source } from './fields.ts'
 
-const BOX = 'The box'
+const BOX = 'The print server'
 const SETTINGS = 'Settings'
 const done = ok('Done.', ref('Done'))
 
@@ -43,7 +43,7 @@ function box(): readonly Operation[] {
   return [
     {
       ...{ method: 'get', path: '/info', tag: BOX, refusal: 'Refusal' },
-      summary: 'What this box is and has',
+      summary: 'What this print server is and has',
       answers: ok('Facts.', info),
     },
     {
@@ -83,7 +83,7 @@ function box(): readonly Operation[] {
     ...(['/login', '/logout'] as const).map(
       (path): Operation => ({
         ...{ method: 'post', path, tag: BOX, refusal: 'Refusal' },
-        summary: path === '/login' ? "Log in from the box's own page" : 'Log out',
+        summary: path === '/login' ? "Log in from the print server's own page" : 'Log out',
         body: {
           types: {
             'application/x-www-form-urlencoded': {
@@ -167,7 +167,7 @@ function sourcesAndSettings(): readonly Operation[] {
     },
     {
       ...{ method: 'get', path: '/backup', ...admin },
-      summary: 'The box in one file',
+      summary: 'The print server in one file',
       answers: [{ status: 200, about: 'A file.', type: 'application/x-ndjson', schema: text() }],
     },
     {
@@ -188,7 +188,7 @@ function sourcesAndSettings(): readonly Operation[] {
     },
     {
       ...{ method: 'get', path: '/update', ...admin },
-      summary: 'Whether the box can update itself, and the last result',
+      summary: 'Whether the print server can update itself, and the last result',
       answers: ok(
         'Updates.',
         object({
@@ -204,12 +204,12 @@ function sourcesAndSettings(): readonly Operation[] {
     },
     {
       ...{ method: 'get', path: '/trust', tag: BOX, refusal: 'none' },
-      summary: 'How to trust the certificate of the box',
+      summary: 'How to trust the certificate of the print server',
       answers: [{ status: 200, about: 'A page.', type: 'text/html', schema: text() }],
     },
     {
       ...{ method: 'get', path: '/ca.crt', tag: BOX, refusal: 'Refusal' },
-      summary: "The box's own authority",
+      summary: "The print server's own authority",
       answers: [
         { status: 200, about: 'A file.', type: 'application/x-x509-ca-cert', schema: text() },
       ],
@@ -237,12 +237,12 @@ function peers(): readonly Operation[] {
   return [
     {
       ...{ method: 'get', path: '/peers', tag: BOX, refusal: 'Refusal' },
-      summary: 'The paired boxes and their printers, queried now',
-      answers: ok('Boxes.', object({ name: text(), possible: flag(), peers: list(peer) })),
+      summary: 'The paired print servers and their printers, queried now',
+      answers: ok('Print servers.', object({ name: text(), possible: flag(), peers: list(peer) })),
     },
     {
       ...{ method: 'post', path: '/peers', ...admin },
-      summary: 'Pair with the box that shows a code',
+      summary: 'Pair with the print server that shows a code',
       body: json(object({ address: text(), code: text() })),
       answers: [
         {
@@ -253,33 +253,33 @@ function peers(): readonly Operation[] {
     },
     {
       ...{ method: 'post', path: '/peers/code', ...admin },
-      summary: 'Show a pairing code to type on the other box',
+      summary: 'Show a pairing code to type on the other print server',
       answers: ok('The code.', object({ code: text(), seconds: whole() })),
     },
     {
       ...{ method: 'post', path: '/peers/find', ...admin },
-      summary: 'Look for boxes on the network (mDNS)',
-      answers: ok('Boxes.', object({ found: list(place) })),
+      summary: 'Look for print servers on the network (mDNS)',
+      answers: ok('Print servers.', object({ found: list(place) })),
     },
     {
       ...{ method: 'post', path: '/peers/{id}/remove', ...admin },
-      summary: 'Forget a paired box',
+      summary: 'Forget a paired print server',
       answers: done,
     },
     {
       ...{ method: 'get', path: '/peers/hello', ...between },
-      summary: 'Between boxes: who is there',
+      summary: 'Between print servers: who is there',
       answers: ok('Its name.', object({ name: text() })),
     },
     {
       ...{ method: 'post', path: '/peers/join', ...between },
-      summary: 'Between boxes: prove the pairing code',
+      summary: 'Between print servers: prove the pairing code',
       body: json({ type: 'object' }),
       answers: ok('Proof and key.', { type: 'object' }),
     },
     {
       ...{ method: 'get', path: '/peers/printers', ...between, headers: key },
-      summary: 'Between boxes: printers, and a ticket for handing over',
+      summary: 'Between print servers: printers, and a ticket for handing over',
       answers: ok(
         'Printers.',
         object({ id: text(), name: text(), ticket: text(), printers: list(printer) }),
@@ -287,7 +287,7 @@ function peers(): readonly Operation[] {
     },
     {
       ...{ method: 'post', path: '/peers/withdraw', ...between, headers: key },
-      summary: 'Between boxes: refuse a label permanently, unless it was accepted',
+      summary: 'Between print servers: refuse a label permanently, unless it was accepted',
       body: json(object({ key: text(), ticket: text() })),
       answers: ok('Whether it was.', object({ taken: flag(), jobs: list({ type: 'object' }) })),
     },

@@ -170,12 +170,12 @@ function printer(): Readonly<Record<string, Schema>> {
   return {
     ...{ name: text(), default: flag(), paused: flag(), uri: text(), make_and_model: text() },
     ...{ language: orNull(text()), dpi: number(), label_width: inches, label_height: inches },
-    found: flag('set up by itself'),
+    found: flag('set up automatically'),
     media: orNull(object({ label_width: inches, label_height: inches, tracking: orNull(text()) })),
     backup: orNull(
       object({
         printer: text('where its waiting labels go when it cannot print for so many minutes'),
-        ...{ box: text('a paired box; `""`: this one'), minutes: whole() },
+        ...{ box: text('a paired print server; `""`: this one'), minutes: whole() },
         ...{
           message: text('why they cannot go there; `""`: nothing is known'),
           texts: ref('Texts'),

@@ -146,7 +146,7 @@ const REFERENCES = Array.from({ length: PARAM_LIMITS.references }, (_, n) => `re
 
 /** Every field of `params` but the credentials, which the carriers' own files name. */
 export const PARAMS: Readonly<Record<string, ParamAbout>> = {
-  account: words('the name of an account of the box, in the place of credentials'),
+  account: words('the name of an account of the print server, in the place of credentials'),
   test: { type: 'flag', about: "true: the carrier's test host, or only its test keys" },
   debug: {
     type: 'flag',

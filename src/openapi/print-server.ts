@@ -126,9 +126,9 @@ function dialogs(): readonly Operation[] {
 
 const elsewhere = {
   printer: text('another printer'),
-  box: text('the paired box that it is at: `id` of `GET /peers`; with `move`'),
+  box: text('the paired print server that it is at: `id` of `GET /peers`; with `move`'),
 }
-const anyway = flag('true: also when a paired box may have it and does not answer')
+const anyway = flag('true: also when a paired print server may have it and does not answer')
 
 function jobs(): readonly Operation[] {
   const attempts = whole('the `attempts` that the client saw: refused when they have changed')
@@ -194,7 +194,9 @@ function jobs(): readonly Operation[] {
     {
       ...{ method: 'post', path: '/jobs/move', tag: JOBS, refusal: 'Refusal' },
       summary: 'Move everything that waits for a printer to another one',
-      body: json(object({ printer: text(), to: text(), box: text('of a paired box') }, ['box'])),
+      body: json(
+        object({ printer: text(), to: text(), box: text('of a paired print server') }, ['box']),
+      ),
       answers: ok('How many.', object({ ...told, moved: whole(), remaining: whole() })),
     },
     move('cancel', 'Cancel a label', {}),

@@ -64,7 +64,7 @@ function load(
   { own, credentials }: AccountFolders,
 ): Readonly<Record<string, unknown>> {
   if (typeof name !== 'string' || !NAME.test(name)) {
-    throw new ServiceError(400, 'account must be the name of an account of this box.')
+    throw new ServiceError(400, 'account must be the name of an account of this print server.')
   }
   const files = [
     ...(credentials === undefined ? [] : [join(credentials, `platen-account-${name}`)]),
@@ -74,7 +74,7 @@ function load(
     const text = read(file)
     if (text !== undefined) return parse(text, name)
   }
-  throw new ServiceError(400, `There is no account ${quoteShort(name)} on this box.`)
+  throw new ServiceError(400, `There is no account ${quoteShort(name)} on this print server.`)
 }
 
 function read(file: string): string | undefined {

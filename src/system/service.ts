@@ -198,7 +198,7 @@ function onWindows(verb: string, ground: ServiceGround): CommandEnd {
 }
 
 const ACCOUNT = 'NT AUTHORITY\\LocalService'
-const REMOVED = 'The print server is not started by itself any more. Settings and labels stay.'
+const REMOVED = 'The print server no longer starts automatically. Settings and labels stay.'
 
 function describe({ code }: Ended, isInstalled: boolean): CommandEnd {
   if (!isInstalled) return NOT_INSTALLED

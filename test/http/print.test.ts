@@ -137,7 +137,7 @@ t.test('a wait that fails is not a reason to send the label again', async (t) =>
   t.equal(res.status, 202)
   t.match(await res.json(), {
     Status: 'Error',
-    Message: /cannot write to its disk\. Printing goes on by itself/,
+    Message: /cannot write to its disk\. Printing continues automatically/,
     jobs: [{ state: 'pending' }],
   })
   t.match(log, [{ event: 'wait failed', fields: { err: { code: 'SPOOL_BROKEN' } } }])

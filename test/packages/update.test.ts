@@ -206,7 +206,7 @@ t.test(
       await waits()
       t.equal(readFileSync(join(root, 'etc/platen/config.json'), 'utf8'), box.config)
       t.match(await box.update('--back'), { code: 1, text: /no version to go back to/ })
-      t.match(await box.update(), { code: 1, text: /not tried again by itself/ })
+      t.match(await box.update(), { code: 1, text: /not tried again automatically/ })
       t.match(await box.update('--now'), { code: 0, text: /1\.1\.0 is installed/ })
       await box.runs('1.1.0')
     })
@@ -220,7 +220,7 @@ t.test(
       t.match(box.told(), { result: 'undone', from: '1.1.0', to: '1.2.0' })
       await box.runs('1.1.0')
       await waits()
-      t.match(await box.update(), { code: 1, text: /not tried again by itself/ })
+      t.match(await box.update(), { code: 1, text: /not tried again automatically/ })
       t.equal(box.told()['result'], 'skipped')
     })
 

@@ -166,7 +166,7 @@ t.test('a rule that names nobody is told, once', async (t) => {
   t.match(warned[1], 'Bench 1 and its backup Bench 1 are one printer.')
   configure({ 'Bench 1': rule('Bench 3', { box: 'packing-2' }) })
   await bench.untilPrinter('Bench 1', () => warned.length === 3)
-  t.match(warned[2], 'No box "packing-2" is paired with this one.')
+  t.match(warned[2], 'No print server "packing-2" is paired with this one.')
 })
 
 t.test(

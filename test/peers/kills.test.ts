@@ -13,7 +13,7 @@ t.test('a kill of either box at any step of a handover prints the label once', a
     const { json } = await a.json('/printers')
     return json[0].backup.message === '' ? undefined : json[0].backup
   })
-  const message = 'No box "packing-2" is paired with this one.'
+  const message = 'No print server "packing-2" is paired with this one.'
   t.match(told, { printer: 'Bench 3', box: 'packing-2', minutes: 15, message })
   const wire = await Wire.open(t, b.place)
   const box = await pair(a, b, wire.place)

@@ -19,7 +19,7 @@ t.test('two boxes are paired and a label moves, in Chromium', { skip: skipReason
 
   await using here = await openTab(browser, `${a.server.address}/#settings`)
   const { page } = here
-  await page.locator('.boxes button', { hasText: 'Pair with a box' }).click()
+  await page.locator('.boxes button', { hasText: 'Pair with a print server' }).click()
   const dialog = page.locator('#pair-dialog')
   await dialog.locator('[name=address]').fill(b.place)
   await dialog.locator('[name=code]').fill(code)

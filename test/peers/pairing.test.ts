@@ -37,7 +37,7 @@ t.test('a removed box is told so, and prints no longer', async (t) => {
   const box = await pair(a, b)
   const [peer] = await b.peers.list()
   b.peers.unpair(peer?.id ?? '')
-  t.match(await a.peers.list(), [{ message: 'b no longer knows this box.' }])
+  t.match(await a.peers.list(), [{ message: 'b no longer knows this print server.' }])
   const id = a.bench.print(['one'])[0] ?? ''
   await t.rejects(a.peers.move(id, box, 'Bench 1'), { code: 'PEER_UNKNOWN' })
   t.equal(a.bench.job(id).state, 'pending')

@@ -40,7 +40,7 @@ t.test('sources and what they bring, in Chromium', { skip: skipReason }, async (
     const queue = cardOf(page, 'beanstalkd queue')
     await queue.locator('.state', { hasText: 'Not connected' }).waitFor()
     t.match(await queue.textContent(), `${endpoint} refuses connections`)
-    t.match(await queue.textContent(), /tried again by itself.*tube labels.*to Bench 1/)
+    t.match(await queue.textContent(), /tried again automatically.*tube labels.*to Bench 1/)
     const beat = cardOf(page, 'Heartbeat')
     await beat.locator('.state', { hasText: 'Connected' }).waitFor()
     t.match(await beat.textContent(), /last contact \d/)

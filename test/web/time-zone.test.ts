@@ -8,7 +8,7 @@ import { openTab, skipReason } from './chromium.ts'
 t.setTimeout(LIMIT_MS)
 
 const DENVER = { timezoneId: 'America/Denver' }
-const NOTE = 'No time zone is chosen, so all times of this box are UTC'
+const NOTE = 'No time zone is chosen, so all times of this print server are UTC'
 const TAKE = "Use this computer's time zone (America/Denver)"
 
 const save = async (page: Page) => {

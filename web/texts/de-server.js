@@ -260,10 +260,10 @@ export const texts = {
   TOO_MANY_FIELDS: 'Weniger Etiketten auf einmal senden.',
   PREVIEW_NONE: 'Nur Etiketten, die Bilder waren, haben eine Vorschau.',
   HOST_REFUSED:
-    'Die Box unter ihrem eigenen Namen oder ihrer Adresse öffnen oder den Namen eintragen: Einstellungen, Erlaubte Hostnamen.',
+    'Den Druckserver unter seinem eigenen Namen oder seiner Adresse öffnen oder den Namen eintragen: Einstellungen, Erlaubte Hostnamen.',
   ORIGIN_REFUSED:
-    'Die Seite der Box selbst benutzen oder die Website eintragen: Einstellungen, Erlaubte Websites.',
-  PEER_UNKNOWN: 'Die beiden Druckserver neu koppeln: Einstellungen, Boxen.',
+    'Die Seite des Druckservers selbst benutzen oder die Website eintragen: Einstellungen, Erlaubte Websites.',
+  PEER_UNKNOWN: 'Die beiden Druckserver neu koppeln: Einstellungen, Druckserver.',
   PEER_CODE:
     'Auf dem anderen Druckserver „Code anzeigen“ drücken und jenen Code innerhalb von zwei Minuten eingeben.',
   PEER_UNREACHABLE: 'Nachsehen, ob der andere Druckserver eingeschaltet und verbunden ist.',

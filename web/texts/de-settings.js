@@ -43,20 +43,20 @@ export const texts = {
   removeQueueRow: 'Diese Warteschlange entfernen',
   newQueueRow: 'Neue Warteschlange',
   noZone:
-    'Es ist keine Zeitzone gewählt, alle Zeiten dieser Box sind daher UTC, auch die der Aktualisierung.',
+    'Es ist keine Zeitzone gewählt, alle Zeiten dieses Druckservers sind daher UTC, auch die der Aktualisierung.',
   takeZone: 'Zeitzone dieses Computers nehmen ({zone})',
   // Paired boxes
-  boxes: 'Boxen',
+  boxes: 'Druckserver',
   boxesHelp:
-    'Gekoppelte Boxen drucken füreinander: Wählen Sie dort, wo ein Etikett wartet, einen ihrer Drucker.',
+    'Gekoppelte Druckserver drucken füreinander: Wählen Sie dort, wo ein Etikett wartet, einen ihrer Drucker.',
   showCode: 'Code anzeigen',
-  pairBox: 'Mit einer Box koppeln …',
+  pairBox: 'Mit einem Druckserver koppeln …',
   codeHelp:
-    'Geben Sie diesen Code an der anderen Box ein: Einstellungen, Boxen, Mit einer Box koppeln. Er gilt zwei Minuten.',
-  boxAddress: 'Adresse der anderen Box',
+    'Geben Sie diesen Code am anderen Druckserver ein: Einstellungen, Druckserver, Mit einem Druckserver koppeln. Er gilt zwei Minuten.',
+  boxAddress: 'Adresse des anderen Druckservers',
   boxCode: 'Der Code, den sie anzeigt',
-  lookingForBoxes: 'Boxen werden im Netzwerk gesucht …',
-  noBoxes: 'Keine andere Box meldet sich. Geben Sie ihre Adresse ein.',
+  lookingForBoxes: 'Druckserver werden im Netzwerk gesucht …',
+  noBoxes: 'Kein anderer Druckserver meldet sich. Geben Sie seine Adresse ein.',
   paired: 'Mit {name} gekoppelt.',
   removeBox: '{name} entfernen',
   boxSeen: 'antwortete {time}',
@@ -133,10 +133,10 @@ export const texts = {
   'help.queues.mqtt.password': 'Gehört zum Broker-Benutzer.',
   'field.queues.mqtt.client_id': 'Client-ID',
   'help.queues.mqtt.client_id':
-    'Unser Name beim Broker, für jede Warteschlange und jede Box ein anderer. Leer: aus dem Rechnernamen gebildet.',
+    'Unser Name beim Broker, für jede Warteschlange und jeden Druckserver ein anderer. Leer: aus dem Rechnernamen gebildet.',
   'field.queues.mqtt.status_topic': 'Status-Topic',
   'help.queues.mqtt.status_topic':
-    'Sagt, ob diese Box da ist. Leer: platen/CLIENT-ID/status; "none": nirgends.',
+    'Sagt, ob dieser Druckserver da ist. Leer: platen/CLIENT-ID/status; "none": nirgends.',
   'field.queues.mqtt.ca': 'Zertifizierungsstelle',
   'help.queues.mqtt.ca': 'Wem TLS vertraut. Pfad einer PEM-Datei oder ihr Text.',
   'field.queues.mqtt.client_cert': 'Client-Zertifikat',
@@ -180,9 +180,9 @@ export const texts = {
   'field.printers.backup': 'Ersatz',
   'help.printers.backup':
     'Name des Druckers, der die wartenden Etiketten bekommt, wenn dieser so viele Minuten lang nicht drucken kann; ein angehaltener behält sie. Leer: sie warten.',
-  'field.printers.backup_box': 'Ersatz an Box',
+  'field.printers.backup_box': 'Ersatz an Druckserver',
   'help.printers.backup_box':
-    'Name der gekoppelten Box, die den Ersatzdrucker hat. Leer: diese hier.',
+    'Name des gekoppelten Druckservers, der den Ersatzdrucker hat. Leer: dieser hier.',
   'field.printers.backup_minutes': 'Ersatz nach',
   'help.printers.backup_minutes':
     'Minuten ohne Druck, nach denen die Etiketten an den Ersatz gehen; 10, wenn leer.',
@@ -217,7 +217,7 @@ export const texts = {
     'Hosts im eigenen Netz, von denen Etiketten geholt werden dürfen, wenn ein PrintNode-Programm oder eine Seite mit QZ Tray eine Adresse schickt. Leer: nur Hosts im Internet.',
   'field.printnode': 'PrintNode',
   'help.printnode':
-    'Antwortet unter /printnode wie die API von PrintNode: Programme mit einem API-Schlüssel der Box drucken darüber.',
+    'Antwortet unter /printnode wie die API von PrintNode: Programme mit einem API-Schlüssel dieses Druckservers drucken darüber.',
   'field.printnode_name': 'PrintNode-Name',
   'help.printnode_name':
     'Hostname, unter dem nur die API von PrintNode liegt, ohne /printnode: für Programme, die nur eine Adresse ohne Pfad kennen. Leer: keiner.',

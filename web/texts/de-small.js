@@ -57,7 +57,7 @@ export const texts = {
     'Jedes Programm, Skript und jede Webseite druckt hier, indem es ein Etikett sendet. Ohne Treiber, ohne Anmeldung.',
   helpDialogs: 'Der Druckdialog jedes Programms',
   helpDialogsText:
-    'Jeder Drucker der Box erscheint dort als eigener Drucker. Wird er nicht gefunden, {1} als IPP-Drucker eintragen. Eine A4-Seite kommt aus dem Druckdialog klein heraus: Ihr PDF besser bei {2} ablegen, dort wird das Etikett ausgeschnitten.',
+    'Jeder Drucker des Druckservers erscheint dort als eigener Drucker. Wird er nicht gefunden, {1} als IPP-Drucker eintragen. Eine A4-Seite kommt aus dem Druckdialog klein heraus: Ihr PDF besser bei {2} ablegen, dort wird das Etikett ausgeschnitten.',
   helpScript: 'Eine Datei aus einem Skript',
   helpForm: 'Ein Formular auf einer Webseite',
   helpAnswer:

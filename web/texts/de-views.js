@@ -194,7 +194,7 @@ export const texts = {
   lastUpdate: 'Letzte Aktualisierung, {time}: {message}',
   noUpdate: 'Es hat keine Aktualisierung begonnen.',
   noUpdateHint:
-    'Box aus- und einschalten, warten, bis sie wieder druckt, dann noch einmal „Jetzt aktualisieren“.',
+    'Druckserver aus- und einschalten, warten, bis er wieder druckt, dann noch einmal „Jetzt aktualisieren“.',
   startedAnew: 'Der Druckserver ist neu gestartet.',
   startedHint: 'Melden Sie sich wieder an, um zu sehen, wie die Aktualisierung ausging.',
 

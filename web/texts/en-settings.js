@@ -45,20 +45,21 @@ export const texts = {
   removeQueueRow: 'Remove this queue',
   newQueueRow: 'New queue',
   // The time zone
-  noZone: 'No time zone is chosen, so all times of this box are UTC, the hours of its updates too.',
+  noZone:
+    'No time zone is chosen, so all times of this print server are UTC, the hours of its updates too.',
   takeZone: "Use this computer's time zone ({zone})",
   // Paired boxes
-  boxes: 'Boxes',
+  boxes: 'Print servers',
   boxesHelp:
-    'Paired boxes print labels for each other: choose one of their printers where a label waits.',
+    'Paired print servers print labels for each other: choose one of their printers where a label waits.',
   showCode: 'Show a code',
-  pairBox: 'Pair with a box…',
+  pairBox: 'Pair with a print server…',
   codeHelp:
-    'Type this code at the other box: Settings, Boxes, Pair with a box. It is good for two minutes.',
-  boxAddress: 'Address of the other box',
+    'Type this code at the other print server: Settings, Print servers, Pair with a print server. It is good for two minutes.',
+  boxAddress: 'Address of the other print server',
   boxCode: 'The code that it shows',
-  lookingForBoxes: 'Looking for boxes on the network…',
-  noBoxes: 'No other box announces itself. Type its address.',
+  lookingForBoxes: 'Looking for print servers on the network…',
+  noBoxes: 'No other print server announces itself. Type its address.',
   paired: 'Paired with {name}.',
   removeBox: 'Remove {name}',
   boxSeen: 'answered {time}',

@@ -62,7 +62,7 @@ export const texts = {
     'Any program, script or web page prints here by sending a label. It needs no driver and no login.',
   helpDialogs: 'The print dialog of any program',
   helpDialogsText:
-    'Every printer of the box shows up there as a printer of its own. Where it is not found, add {1} as an IPP printer. A letter or A4 page comes out small from a dialog: drop its PDF on {2} instead, which cuts the label out.',
+    'Every printer of the print server shows up there as a printer of its own. Where it is not found, add {1} as an IPP printer. A letter or A4 page comes out small from a dialog: drop its PDF on {2} instead, which cuts the label out.',
   helpScript: 'A file from a script',
   helpForm: 'A form on a web page',
   helpAnswer:

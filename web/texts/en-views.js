@@ -32,7 +32,7 @@ export const texts = {
   search: 'Search the network',
   searching: 'Searching. This takes some seconds…',
   searchHelp:
-    'A printer on a USB cable appears above by itself. Printers in the network are found by a search.',
+    'A printer on a USB cable appears above automatically. Printers in the network are found by a search.',
   nothingFound:
     'Nothing new was found. Is the printer switched on, and in the same network? You can add its address below.',
   seen: 'Seen, not in use',
@@ -71,7 +71,7 @@ export const texts = {
   connected: 'Connected',
   waits: 'Waits',
   notConnectedShort: 'Not connected',
-  triedAgain: 'It is tried again by itself. Labels that wait there are not lost.',
+  triedAgain: 'It is tried again automatically. Labels that wait there are not lost.',
   noContact: 'no contact yet',
   lastContact: 'last contact {time}',
   taken: {
@@ -192,7 +192,7 @@ export const texts = {
   restoring: 'Restoring…',
   restoreOf: 'Restore {name}?',
   restoreText:
-    'Its settings take the place of those of this print server, the passwords too. Its labels come back and wait for you: none is printed by itself.',
+    'Its settings take the place of those of this print server, the passwords too. Its labels come back and wait for you: none is printed automatically.',
   restoreYes: 'Restore it',
   restart: 'Restart',
   restartHelp:
@@ -204,7 +204,7 @@ export const texts = {
   lastUpdate: 'Last update, {time}: {message}',
   noUpdate: 'No update has begun.',
   noUpdateHint:
-    'Turn the box off and on, wait for it to print again, then press "Update now" once more.',
+    'Turn the print server off and on, wait for it to print again, then press "Update now" once more.',
   startedAnew: 'The print server has started again.',
   startedHint: 'Log in again to see how the update went.',
 

@@ -250,10 +250,10 @@ export const texts = {
   TOO_MANY_FIELDS: 'Envíe menos etiquetas a la vez.',
   PREVIEW_NONE: 'Solo las etiquetas que eran imágenes tienen vista previa.',
   HOST_REFUSED:
-    'Abra el equipo con su nombre o dirección, o añada el nombre en los ajustes, Nombres de host permitidos.',
+    'Abra el servidor de impresión con su nombre o dirección, o añada el nombre en los ajustes, Nombres de host permitidos.',
   ORIGIN_REFUSED:
-    'Use la página del propio equipo o añada el sitio en los ajustes, Sitios permitidos.',
-  PEER_UNKNOWN: 'Vincule los dos servidores de nuevo: Ajustes, Equipos.',
+    'Use la página del propio servidor de impresión o añada el sitio en los ajustes, Sitios permitidos.',
+  PEER_UNKNOWN: 'Vincule los dos servidores de nuevo: Ajustes, Servidores de impresión.',
   PEER_CODE:
     'Pulse «Mostrar un código» en el otro servidor y escriba ese código antes de dos minutos.',
   PEER_UNREACHABLE: 'Mire si el otro servidor está encendido y conectado.',

@@ -40,20 +40,20 @@ export const texts = {
   removeQueueRow: 'Quitar esta cola',
   newQueueRow: 'Cola nueva',
   noZone:
-    'No se ha elegido zona horaria: todas las horas de este equipo son UTC, también las de sus actualizaciones.',
+    'No se ha elegido zona horaria: todas las horas de este servidor de impresión son UTC, también las de sus actualizaciones.',
   takeZone: 'Usar la zona horaria de este ordenador ({zone})',
   // Paired boxes
-  boxes: 'Equipos',
+  boxes: 'Servidores de impresión',
   boxesHelp:
-    'Los equipos vinculados imprimen unos para otros: elija una de sus impresoras donde espera una etiqueta.',
+    'Los servidores de impresión vinculados imprimen unos para otros: elija una de sus impresoras donde espera una etiqueta.',
   showCode: 'Mostrar un código',
-  pairBox: 'Vincular con un equipo…',
+  pairBox: 'Vincular con un servidor de impresión…',
   codeHelp:
-    'Escriba este código en el otro equipo: Ajustes, Equipos, Vincular con un equipo. Vale dos minutos.',
-  boxAddress: 'Dirección del otro equipo',
+    'Escriba este código en el otro servidor: Ajustes, Servidores de impresión, Vincular con un servidor de impresión. Vale dos minutos.',
+  boxAddress: 'Dirección del otro servidor de impresión',
   boxCode: 'El código que muestra',
-  lookingForBoxes: 'Buscando equipos en la red…',
-  noBoxes: 'Ningún otro equipo se anuncia. Escriba su dirección.',
+  lookingForBoxes: 'Buscando servidores de impresión en la red…',
+  noBoxes: 'Ningún otro servidor de impresión se anuncia. Escriba su dirección.',
   paired: 'Vinculado con {name}.',
   removeBox: 'Quitar {name}',
   boxSeen: 'respondió {time}',
@@ -130,10 +130,10 @@ export const texts = {
   'help.queues.mqtt.password': 'Va con el usuario del broker.',
   'field.queues.mqtt.client_id': 'ID de cliente',
   'help.queues.mqtt.client_id':
-    'Nuestro nombre en el broker, distinto en cada cola y cada equipo. En blanco: hecho del nombre del ordenador.',
+    'Nuestro nombre en el broker, distinto en cada cola y cada servidor de impresión. En blanco: hecho del nombre del ordenador.',
   'field.queues.mqtt.status_topic': 'Tema de estado',
   'help.queues.mqtt.status_topic':
-    'Dice si este equipo está en línea. En blanco: platen/ID DE CLIENTE/status; "none": en ninguno.',
+    'Dice si este servidor de impresión está en línea. En blanco: platen/ID DE CLIENTE/status; "none": en ninguno.',
   'field.queues.mqtt.ca': 'Autoridad certificadora',
   'help.queues.mqtt.ca': 'En quién confía TLS. Ruta de un archivo PEM o su texto.',
   'field.queues.mqtt.client_cert': 'Certificado de cliente',
@@ -177,9 +177,9 @@ export const texts = {
   'field.printers.backup': 'Suplente',
   'help.printers.backup':
     'Nombre de la impresora que recibe las etiquetas en espera cuando esta no puede imprimir durante tantos minutos; una en pausa las conserva. En blanco: esperan.',
-  'field.printers.backup_box': 'Suplente en el equipo',
+  'field.printers.backup_box': 'Suplente en el servidor de impresión',
   'help.printers.backup_box':
-    'Nombre del equipo vinculado que tiene la impresora suplente. En blanco: este.',
+    'Nombre del servidor de impresión vinculado que tiene la impresora suplente. En blanco: este.',
   'field.printers.backup_minutes': 'Suplente tras',
   'help.printers.backup_minutes':
     'Minutos sin imprimir tras los que las etiquetas pasan a la suplente; 10 en blanco.',
@@ -214,7 +214,7 @@ export const texts = {
     'Hosts de su red de los que se pueden traer etiquetas cuando un programa de PrintNode o una página con QZ Tray envía una dirección. En blanco: solo hosts de internet.',
   'field.printnode': 'PrintNode',
   'help.printnode':
-    'Responde en /printnode como la API de PrintNode: imprimen los programas con una clave de API del equipo.',
+    'Responde en /printnode como la API de PrintNode: imprimen los programas con una clave de API del servidor de impresión.',
   'field.printnode_name': 'Nombre para PrintNode',
   'help.printnode_name':
     'Nombre de host bajo el que solo está la API de PrintNode, sin /printnode: para programas que solo conocen una dirección sin ruta. En blanco: ninguno.',

@@ -56,7 +56,7 @@ export const texts = {
     'Cualquier programa, script o página web imprime aquí enviando una etiqueta. Sin controlador y sin iniciar sesión.',
   helpDialogs: 'El diálogo de impresión de cualquier programa',
   helpDialogsText:
-    'Cada impresora del equipo aparece allí como una impresora más. Si no se encuentra, añada {1} como impresora IPP. Una página A4 sale pequeña desde un diálogo: suelte mejor su PDF en {2}, que recorta la etiqueta.',
+    'Cada impresora del servidor de impresión aparece allí como una impresora más. Si no se encuentra, añada {1} como impresora IPP. Una página A4 sale pequeña desde un diálogo: suelte mejor su PDF en {2}, que recorta la etiqueta.',
   helpScript: 'Un archivo desde un script',
   helpForm: 'Un formulario en una página web',
   helpAnswer:

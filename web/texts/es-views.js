@@ -191,7 +191,7 @@ export const texts = {
   lastUpdate: 'Última actualización, {time}: {message}',
   noUpdate: 'No ha empezado ninguna actualización.',
   noUpdateHint:
-    'Apague y encienda el equipo, espere a que vuelva a imprimir y pulse otra vez «Actualizar ahora».',
+    'Apague y encienda el servidor de impresión, espere a que vuelva a imprimir y pulse otra vez «Actualizar ahora».',
   startedAnew: 'El servidor de impresión se ha reiniciado.',
   startedHint: 'Inicie sesión de nuevo para ver cómo fue la actualización.',
 

@@ -267,10 +267,10 @@ export const texts = {
   TOO_MANY_FIELDS: 'Envoyez moins d’étiquettes à la fois.',
   PREVIEW_NONE: 'Seules les étiquettes qui étaient des images ont un aperçu.',
   HOST_REFUSED:
-    'Ouvrez le boîtier sous son propre nom ou son adresse, ou ajoutez le nom dans les réglages, Noms d’hôte autorisés.',
+    'Ouvrez le serveur d’impression sous son propre nom ou son adresse, ou ajoutez le nom dans les réglages, Noms d’hôte autorisés.',
   ORIGIN_REFUSED:
-    'Utilisez la page du boîtier lui-même, ou ajoutez le site dans les réglages, Sites autorisés.',
-  PEER_UNKNOWN: 'Jumelez les deux serveurs à nouveau : Réglages, Boîtiers.',
+    'Utilisez la page du serveur d’impression lui-même, ou ajoutez le site dans les réglages, Sites autorisés.',
+  PEER_UNKNOWN: 'Jumelez les deux serveurs à nouveau : Réglages, Serveurs d’impression.',
   PEER_CODE:
     'Appuyez sur « Afficher un code » sur l’autre serveur, et tapez ce code dans les deux minutes.',
   PEER_UNREACHABLE: 'Regardez si l’autre serveur est allumé et connecté.',

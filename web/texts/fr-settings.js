@@ -40,20 +40,20 @@ export const texts = {
   removeQueueRow: 'Retirer cette file',
   newQueueRow: 'Nouvelle file',
   noZone:
-    'Aucun fuseau horaire n’est choisi : toutes les heures de ce boîtier sont en UTC, celles des mises à jour aussi.',
+    'Aucun fuseau horaire n’est choisi : toutes les heures de ce serveur d’impression sont en UTC, celles des mises à jour aussi.',
   takeZone: 'Prendre le fuseau de cet ordinateur ({zone})',
   // Paired boxes
-  boxes: 'Boîtiers',
+  boxes: 'Serveurs d’impression',
   boxesHelp:
-    'Les boîtiers jumelés impriment les uns pour les autres : choisissez une de leurs imprimantes là où une étiquette attend.',
+    'Les serveurs d’impression jumelés impriment les uns pour les autres : choisissez une de leurs imprimantes là où une étiquette attend.',
   showCode: 'Afficher un code',
-  pairBox: 'Jumeler avec un boîtier…',
+  pairBox: 'Jumeler avec un serveur d’impression…',
   codeHelp:
-    'Saisissez ce code sur l’autre boîtier : Réglages, Boîtiers, Jumeler avec un boîtier. Il est valable deux minutes.',
-  boxAddress: 'Adresse de l’autre boîtier',
+    'Saisissez ce code sur l’autre serveur : Réglages, Serveurs d’impression, Jumeler avec un serveur d’impression. Il est valable deux minutes.',
+  boxAddress: 'Adresse de l’autre serveur d’impression',
   boxCode: 'Le code qu’il affiche',
-  lookingForBoxes: 'Recherche de boîtiers sur le réseau…',
-  noBoxes: 'Aucun autre boîtier ne s’annonce. Saisissez son adresse.',
+  lookingForBoxes: 'Recherche de serveurs d’impression sur le réseau…',
+  noBoxes: 'Aucun autre serveur d’impression ne s’annonce. Saisissez son adresse.',
   paired: 'Jumelé avec {name}.',
   removeBox: 'Retirer {name}',
   boxSeen: 'a répondu {time}',
@@ -130,10 +130,10 @@ export const texts = {
   'help.queues.mqtt.password': 'Va avec l’utilisateur du broker.',
   'field.queues.mqtt.client_id': 'Identifiant client',
   'help.queues.mqtt.client_id':
-    'Notre nom chez le broker, différent pour chaque file et chaque boîtier. Vide : tiré du nom de l’ordinateur.',
+    'Notre nom chez le broker, différent pour chaque file et chaque serveur d’impression. Vide : tiré du nom de l’ordinateur.',
   'field.queues.mqtt.status_topic': 'Sujet d’état',
   'help.queues.mqtt.status_topic':
-    'Dit si ce boîtier est en ligne. Vide : platen/IDENTIFIANT/status ; "none" : nulle part.',
+    'Dit si ce serveur d’impression est en ligne. Vide : platen/IDENTIFIANT/status ; "none" : nulle part.',
   'field.queues.mqtt.ca': 'Autorité de certification',
   'help.queues.mqtt.ca': 'À qui TLS fait confiance. Chemin d’un fichier PEM, ou son texte.',
   'field.queues.mqtt.client_cert': 'Certificat client',
@@ -177,9 +177,9 @@ export const texts = {
   'field.printers.backup': 'Secours',
   'help.printers.backup':
     'Nom de l’imprimante qui reçoit les étiquettes en attente quand celle-ci ne peut pas imprimer pendant tant de minutes ; en pause, elle les garde. Vide : elles attendent.',
-  'field.printers.backup_box': 'Secours sur le boîtier',
+  'field.printers.backup_box': 'Secours sur le serveur d’impression',
   'help.printers.backup_box':
-    'Nom du boîtier jumelé qui a l’imprimante de secours. Vide : celui-ci.',
+    'Nom du serveur d’impression jumelé qui a l’imprimante de secours. Vide : celui-ci.',
   'field.printers.backup_minutes': 'Secours après',
   'help.printers.backup_minutes':
     'Minutes sans imprimer après lesquelles les étiquettes partent vers le secours ; 10 si vide.',
@@ -214,7 +214,7 @@ export const texts = {
     'Hôtes de votre réseau où l’on peut chercher des étiquettes quand un programme PrintNode ou une page avec QZ Tray envoie une adresse. Vide : seulement ceux d’internet.',
   'field.printnode': 'PrintNode',
   'help.printnode':
-    'Répond sous /printnode comme l’API de PrintNode : les programmes avec une clé d’API du boîtier impriment par là.',
+    'Répond sous /printnode comme l’API de PrintNode : les programmes avec une clé d’API du serveur d’impression impriment par là.',
   'field.printnode_name': 'Nom pour PrintNode',
   'help.printnode_name':
     'Nom d’hôte sous lequel il n’y a que l’API de PrintNode, sans /printnode : pour les programmes qui ne connaissent qu’une adresse sans chemin. Vide : aucun.',

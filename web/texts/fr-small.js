@@ -56,7 +56,7 @@ export const texts = {
     'Tout programme, script ou page web imprime ici en envoyant une étiquette. Sans pilote, sans connexion.',
   helpDialogs: 'Le dialogue d’impression de tout programme',
   helpDialogsText:
-    'Chaque imprimante du boîtier y apparaît comme une imprimante à part. Si elle n’est pas trouvée, ajoutez {1} comme imprimante IPP. Une page A4 sort petite d’un dialogue d’impression : déposez plutôt son PDF dans {2}, qui découpe l’étiquette.',
+    'Chaque imprimante du serveur d’impression y apparaît comme une imprimante à part. Si elle n’est pas trouvée, ajoutez {1} comme imprimante IPP. Une page A4 sort petite d’un dialogue d’impression : déposez plutôt son PDF dans {2}, qui découpe l’étiquette.',
   helpScript: 'Un fichier depuis un script',
   helpForm: 'Un formulaire dans une page web',
   helpAnswer:

@@ -194,7 +194,7 @@ export const texts = {
   lastUpdate: 'Dernière mise à jour, {time} : {message}',
   noUpdate: 'Aucune mise à jour n’a commencé.',
   noUpdateHint:
-    'Éteignez et rallumez le boîtier, attendez qu’il imprime à nouveau, puis appuyez encore sur « Mettre à jour ».',
+    'Éteignez et rallumez le serveur d’impression, attendez qu’il imprime à nouveau, puis appuyez encore sur « Mettre à jour ».',
   startedAnew: 'Le serveur d’impression a redémarré.',
   startedHint: 'Reconnectez-vous pour voir ce qu’a donné la mise à jour.',
 

@@ -210,7 +210,7 @@ export const texts = {
   lastUpdate: 'Ostatnia aktualizacja, {time}: {message}',
   noUpdate: 'Nie zaczęła się żadna aktualizacja.',
   noUpdateHint:
-    'Wyłącz i włącz urządzenie, zaczekaj, aż znów drukuje, i jeszcze raz naciśnij „Aktualizuj teraz”.',
+    'Wyłącz i włącz serwer druku, zaczekaj, aż znów drukuje, i jeszcze raz naciśnij „Aktualizuj teraz”.',
   startedAnew: 'Serwer druku uruchomił się ponownie.',
   startedHint: 'Zaloguj się ponownie, aby zobaczyć wynik aktualizacji.',
 

@@ -169,7 +169,7 @@ export const texts = {
   updateNow: '立即更新',
   lastUpdate: '最近更新，{time}：{message}',
   noUpdate: '没有开始更新。',
-  noUpdateHint: '关闭再打开打印盒，等它能打印后，再按一次“立即更新”。',
+  noUpdateHint: '关闭再打开打印服务器，等它能打印后，再按一次“立即更新”。',
   startedAnew: '打印服务器已重新启动。',
   startedHint: '请重新登录查看更新结果。',
 

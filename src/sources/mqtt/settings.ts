@@ -50,12 +50,12 @@ export const settings = v.object(
     client_id: field(
       v.optional(v.pipe(v.string(CLIENT_ID), v.regex(/^[^\p{Cc}]{1,120}$/u, CLIENT_ID))),
       'Client id',
-      'Our name at the broker, which must be different for each queue and each box. Left out: made from the host name.',
+      'Our name at the broker, which must be different for each queue and each print server. Left out: made from the host name.',
     ),
     status_topic: field(
       v.optional(v.pipe(v.string(STATUS_TOPIC), v.regex(/^[^\p{Cc}+#]{1,500}$/u, STATUS_TOPIC))),
       'Status topic',
-      'Where this box publishes whether it is online. Left out: platen/CLIENT ID/status; "none": nowhere.',
+      'Where this print server publishes whether it is online. Left out: platen/CLIENT ID/status; "none": nowhere.',
     ),
     ca: field(v.optional(text), 'Certificate authority', `The authority that TLS trusts. ${PEM}`, {
       lines: true,

@@ -56,7 +56,7 @@ t.test('a blocked printer blocks only itself', async (t) => {
   const status = await bench.untilPrinter('off', (now) => now.state === 'stopped')
   t.match(status, {
     reasons: ['offline'],
-    message: 'off does not answer; its labels are kept and print by themselves.',
+    message: 'off does not answer; its labels are kept and print automatically.',
     detail: /127\.0\.0\.1 refuses connections on port/,
   })
   const [fine] = bench.print([2], { printer: 'on' })
@@ -66,7 +66,7 @@ t.test('a blocked printer blocks only itself', async (t) => {
   t.match(hint, /[Ss]witch the printer on and check its cable/)
   t.match(
     message,
-    /^off does not answer\. The label is kept and prints by itself\.$/,
+    /^off does not answer\. The label is kept and prints automatically\.$/,
     'the label says what its printer says',
   )
 })
@@ -653,7 +653,7 @@ t.test('says what a stalled printer says of itself', async (t) => {
   const status = await bench.untilPrinter('A', (now) => now.reasons.includes('media-empty'))
   t.match(status, {
     state: 'stopped',
-    message: 'A is out of labels. The label goes on by itself afterwards.',
+    message: 'A is out of labels. The label continues automatically afterwards.',
   })
   t.equal(bench.job(id).state, 'processing-stopped')
   gate.resolve()
@@ -684,7 +684,7 @@ t.test('rights that are missing do not look like a printer that is off', async (
   const [id] = bench.print([1])
   const job = await bench.untilJob(id, ({ code }) => code === 'PRINTER_OFFLINE')
   t.match(job, {
-    message: 'A cannot print now. The label is kept and prints by itself.',
+    message: 'A cannot print now. The label is kept and prints automatically.',
     hint: 'Tell somebody.',
     detail: 'Nobody may use it.',
   })
