@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { build, transform } from 'esbuild'
 import { locateLibrary } from '../src/http/page.ts'
 
-/** Scripts that HTML names: each is the beginning of a page. */
-const ENTRIES = [
-  'main.js',
+/** The script of `/`, in a build of its own: what it shares with the other pages would be ten files more at its first look. */
+const MAIN = ['main.js']
+/** The other scripts that HTML names: each is the beginning of a page. */
+const OTHERS = [
   'answer.js',
   'help.js',
   'can-print.js',
@@ -28,8 +29,24 @@ const SHEET = 'first.css'
  */
 export async function buildPage(folder, out) {
   await mkdir(out, { recursive: true })
+  const { inputs, outputs } = await bundle(folder, out, MAIN)
+  const others = await bundle(folder, out, OTHERS)
+  for (const name of await readdir(folder)) {
+    const file = `${folder}/${name}`
+    if (name.endsWith('.css')) await writeFile(`${out}/${name}`, await minify(file))
+    else if (/\.(?:html|svg|png|woff2|txt)$/.test(name)) await cp(file, `${out}/${name}`)
+  }
+  const first = outputs[`${out}/main.js`].imports
+    .filter(({ kind }) => kind === 'import-statement')
+    .map(({ path }) => path.slice(out.length + 1))
+  await bundleIndex(folder, out, first)
+  return [...new Set([...Object.keys(inputs), ...Object.keys(others.inputs)])]
+}
+
+/** Scripts, and the pieces that they share and load later. */
+async function bundle(folder, out, entries) {
   const { metafile } = await build({
-    entryPoints: ENTRIES.map((name) => `${folder}/${name}`),
+    entryPoints: entries.map((name) => `${folder}/${name}`),
     outdir: out,
     outbase: folder,
     bundle: true,
@@ -45,16 +62,7 @@ export async function buildPage(folder, out) {
     logLevel: 'warning',
     metafile: true,
   })
-  for (const name of await readdir(folder)) {
-    const file = `${folder}/${name}`
-    if (name.endsWith('.css')) await writeFile(`${out}/${name}`, await minify(file))
-    else if (/\.(?:html|svg|png|woff2|txt)$/.test(name)) await cp(file, `${out}/${name}`)
-  }
-  const first = metafile.outputs[`${out}/main.js`].imports
-    .filter(({ kind }) => kind === 'import-statement')
-    .map(({ path }) => path.slice(out.length + 1))
-  await bundleIndex(folder, out, first)
-  return Object.keys(metafile.inputs)
+  return metafile
 }
 
 /** Libraries are imported under the names by which a server from source has them. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { ENTRIES } from '../e2e/server.ts'
+import { upsLikeZpl } from '../labels/raw.ts'
 import { LIMIT_MS } from './bench.ts'
 import { openChromium, skipReason } from './chromium.ts'
 import { startRig } from './server.ts'
@@ -11,6 +12,15 @@ t.setTimeout(LIMIT_MS)
 const BYTES_MAX = { bundle: 90_000, source: 160_000 }
 /** On loopback; ten times as long on a machine that is busy with other tests. */
 const PAINT_MS_MAX = 5_000
+const PICTURE_MS_MAX = 15_000
+
+/** Opens the labels and waits for the picture of the newest: its label, the interpreter and the thread are not there yet. */
+const FIRST_PICTURE = `(async () => {
+  const begun = performance.now()
+  location.hash = '#labels'
+  while (!document.querySelector('.history .thumb img')?.complete) await new Promise(requestAnimationFrame)
+  return performance.now() - begun
+})()`
 
 t.test('the first look is light, in Chromium', { skip: skipReason }, async (t) => {
   const browser = await openChromium()
@@ -41,6 +51,17 @@ t.test('the first look is light, in Chromium', { skip: skipReason }, async (t) =
       t.ok(bytes < max, `${bytes} bytes`)
       t.ok(paint < PAINT_MS_MAX, `${paint} ms`)
       await context.close()
+
+      const label = Buffer.from(upsLikeZpl).toString('base64')
+      const headers = { 'Content-Type': 'application/json' }
+      await fetch(rig.url, { method: 'POST', headers, body: JSON.stringify({ label }) })
+      const fresh = await (await browser.newContext()).newPage()
+      await fresh.goto(`${rig.url}/#printers`)
+      await fresh.locator('#view-printers .card').first().waitFor({ timeout: LIMIT_MS })
+      const picture = await fresh.evaluate<number>(FIRST_PICTURE)
+      t.comment(`the first picture of a raw label after ${Math.round(picture)} ms`)
+      t.ok(picture < PICTURE_MS_MAX, `${picture} ms`)
+      await fresh.context().close()
     })
   }
 })
