@@ -128,6 +128,7 @@ function drawTitle(jobs) {
   for (const old of document.querySelectorAll('main > .why, main > .todo')) old.remove()
   const isBad = jobs.some((job) => needsPerson(job) || job.state === 'aborted')
   title.textContent = isBad ? t('needsAPerson') : jobs.every(hasEnded) ? t('done') : t('onItsWay')
+  document.title = `${title.textContent} – platen`
 }
 
 /** Looks at every label, and again later while one has not ended. */

@@ -72,6 +72,13 @@ function drawLine({ at, line, texts }) {
   )
 }
 
+/** @param {unknown} value */
+function factOf(value) {
+  const isPlain = Array.isArray(value) && value.every((one) => typeof one === 'string')
+  if (isPlain) return value.join(', ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
 /**
  * A line as people read it: what happened, and the values beside it.
  * @param {string} line JSON of the server
@@ -80,15 +87,11 @@ function drawLine({ at, line, texts }) {
  */
 function readLine(line, said) {
   try {
-    const { level, time: _, msg, ...values } = JSON.parse(line)
-    for (const name of ['message', 'why']) {
-      if (name in values) values[name] = tell(said?.message, values[name])
-    }
-    if ('hint' in values) values.hint = tell(said?.hint, values.hint)
-    const texts = Object.entries(values).map(([name, value]) => {
-      return `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`
-    })
-    return { level, words: EVENTS[msg] ?? String(msg), rest: texts.join(', ') }
+    const { level, time: _, msg, message = '', why = '', hint = '', ...values } = JSON.parse(line)
+    const sentences = [tell(said?.message, message || why), tell(said?.hint, hint)]
+    const facts = Object.entries(values).map(([name, value]) => `${name}: ${factOf(value)}`)
+    const rest = [...sentences, facts.join(', ')].filter((part) => part !== '').join(' ')
+    return { level, words: EVENTS[msg] ?? String(msg), rest }
   } catch {
     return { words: line, rest: '' }
   }

@@ -7,5 +7,6 @@ for (const place of document.querySelectorAll('[data-said]')) {
   const said = JSON.parse(place.getAttribute('data-said') ?? '[]')
   place.textContent = tell(said, place.textContent)
 }
+document.title = `${document.querySelector('h1')?.textContent ?? ''} – platen`
 
 export { t } from './texts.js'
