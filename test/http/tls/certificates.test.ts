@@ -264,6 +264,8 @@ t.test('openssl', { skip: hasOpenssl ? false : 'openssl is not installed' }, asy
   await t.test('takes the authority for one that makes no other', async (t) => {
     const { stdout } = await run('openssl', ['x509', '-in', authority, '-noout', '-text'])
     t.match(stdout, /Basic Constraints: critical\s+CA:TRUE, pathlen:0\n/)
+    // RFC 5280, 4.2.1.10: a browser that does not know the names that it may sign for must refuse it.
+    t.match(stdout, /Name Constraints: critical\s+Permitted:/)
   })
 
   await t.test('refuses what the authority signs for a site outside', async (t) => {
