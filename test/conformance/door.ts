@@ -2,13 +2,12 @@ import { mkdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import type { Test } from 'tap'
 import type { Door } from '../../src/doors/door.ts'
-import type { Job } from '../../src/jobs/job.ts'
 import { Keys } from '../../src/shipping/keys.ts'
-import { type DoorBench, freePort, openDoor } from '../doors/door-bench.ts'
+import { type DoorBench, freePort, jobs, openDoor } from '../doors/door-bench.ts'
 import { startServer } from '../e2e/server.ts'
 import { makeLabel, markOf } from '../load/label.ts'
 import { makeRandom } from '../random.ts'
-import { poll } from './source.ts'
+import { poll } from '../until.ts'
 
 /** Where a door is reached. */
 export interface DoorPlace {
@@ -235,11 +234,6 @@ async function wireMarks(address: string): Promise<readonly string[]> {
     if (page.length < 200) return found
     before = `&before=${page.at(-1)?.id}`
   }
-}
-
-/** Oldest first. */
-export function jobs({ bench }: DoorBench): readonly Job[] {
-  return bench.spool.history.list({ limit: 1_000 }).toReversed()
 }
 
 function states(bench: DoorBench): readonly string[] {

@@ -5,7 +5,8 @@ import { RunningSource } from '../../src/sources/running-source.ts'
 import type { Source } from '../../src/sources/source.ts'
 import { Bench, printer } from '../jobs/bench.ts'
 import { makeGuard } from '../sources/intake-bench.ts'
-import { marksOf, poll, putAll, type SourceRig } from './source.ts'
+import { poll } from '../until.ts'
+import { marksOf, putAll, type SourceRig } from './source.ts'
 
 const BEFORE = 30
 const AFTER = 20

@@ -1,7 +1,8 @@
 import type { Test } from 'tap'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { startServer, type WireJob } from '../e2e/server.ts'
-import { makeLabel, plain, poll, type SourceRig, Station } from './source.ts'
+import { poll } from '../until.ts'
+import { makeLabel, plain, type SourceRig, Station } from './source.ts'
 
 const CUT_BYTES = 11_000_000 // more than the network keeps of a label that a printer does not read
 const TAKE_BACK_S = 15 // a busy machine must get its word out in a third of it

@@ -2,6 +2,7 @@ import type { Test } from 'tap'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { type Server, type Start, startServer, type WireJob } from '../e2e/server.ts'
 import { makeLabel as makeSizedLabel } from '../load/label.ts'
+import { poll } from '../until.ts'
 
 /** A broker with one queue on it. Each test of the suite gets a fresh one. */
 export interface SourceRig {
@@ -156,19 +157,6 @@ export async function startStation(
     },
   }
   return new Station(await startServer(t, start), sink)
-}
-
-/** Polls until `read` is true; `seconds` bounds it on the slowest machine. */
-export async function poll(
-  what: string,
-  read: () => Promise<boolean> | boolean,
-  seconds = 60,
-): Promise<void> {
-  const end = Date.now() + seconds * 1000
-  while (!(await read())) {
-    if (Date.now() > end) throw new Error(`waited ${seconds} s for ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
 }
 
 /** Puts labels of these marks, as many at once as a busy shop does. */

@@ -6,9 +6,10 @@ import { checkConfig } from '../../src/config/check.ts'
 import type { Config } from '../../src/config/schema.ts'
 import { type Door, type DoorBox, Doors } from '../../src/doors/door.ts'
 import { ownerOfSocket } from '../../src/http/access/addresses.ts'
+import type { Job } from '../../src/jobs/job.ts'
 import { Keys } from '../../src/shipping/keys.ts'
-import { poll } from '../conformance/source.ts'
 import { Bench, type BenchSettings, printer } from '../jobs/bench.ts'
+import { poll } from '../until.ts'
 import { servePaths } from './http-paths.ts'
 
 /** A door before a whole print server in this process, with the printers A, which is the default, and B. */
@@ -85,4 +86,9 @@ function read(config: object): Config {
   const checked = checkConfig({ host: '127.0.0.1', ...config })
   if (checked.faults !== undefined) throw new Error(JSON.stringify(checked.faults))
   return checked.config
+}
+
+/** Oldest first. */
+export function jobs({ bench }: DoorBench): readonly Job[] {
+  return bench.spool.history.list({ limit: 1_000 }).toReversed()
 }

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import type { Config } from '../../src/config/schema.ts'
 import { type Door, type DoorBox, Doors } from '../../src/doors/door.ts'
 import { PlatenError } from '../../src/errors.ts'
-import { poll } from '../conformance/source.ts'
+import { poll } from '../until.ts'
 
 /** A door that says a word to everybody who connects to its port; the raw port of the settings stands for its word. */
 function makeDoor(): Door<number> & { starts: number; fails: number; port: number } {

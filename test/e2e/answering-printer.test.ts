@@ -2,7 +2,8 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { AnsweringPrinter } from '../devices/answering-printer.ts'
-import { type Answer, base64, ENTRIES, PATIENT, startServer, until } from './server.ts'
+import { until } from '../until.ts'
+import { type Answer, base64, ENTRIES, PATIENT, startServer } from './server.ts'
 
 t.setTimeout(300_000)
 

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { TcpSink } from '../devices/tcp-sink.ts'
+import { until } from '../until.ts'
 import {
   type Answer,
   base64,
@@ -13,7 +14,6 @@ import {
   PATIENT,
   runToEnd,
   startServer,
-  until,
   type WireJob,
 } from './server.ts'
 

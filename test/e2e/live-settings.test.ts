@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
+import { until } from '../until.ts'
 import {
   type Answer,
   base64,
@@ -10,7 +11,6 @@ import {
   runToEnd,
   type Server,
   startServer,
-  until,
   type WireJob,
 } from './server.ts'
 

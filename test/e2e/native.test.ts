@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { type Answer, base64, ENTRIES, jobIn, startServer, until } from './server.ts'
+import { until } from '../until.ts'
+import { type Answer, base64, ENTRIES, jobIn, startServer } from './server.ts'
 
 /** Native addons in the memory of a process. */
 function listAddons(pid: number): readonly string[] {

@@ -1,14 +1,7 @@
 import t from 'tap'
 import { polite, startReceiver, until as untilTrue } from '../results/receiver.ts'
-import {
-  type Answer,
-  base64,
-  jobIn,
-  type Server,
-  startServer,
-  until,
-  type WireJob,
-} from './server.ts'
+import { until } from '../until.ts'
+import { type Answer, base64, jobIn, type Server, startServer, type WireJob } from './server.ts'
 
 t.setTimeout(300_000)
 

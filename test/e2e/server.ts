@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
 import { bareEnvironment } from '../bare-environment.ts'
+import { until } from '../until.ts'
 import '../teardown-first.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -136,22 +137,6 @@ async function readAddress(child: ChildProcess, log: () => string): Promise<stri
   if (child.exitCode === null && child.signalCode === null) await once(child, 'close')
   const end = child.exitCode ?? child.signalCode
   throw new Error(`the program ended with ${end} and never listened:\n${log()}`)
-}
-
-/** Polls until `read` gives something, at most a minute and every 25 ms where nothing else is said. */
-export async function until<T>(
-  what: string,
-  read: () => Promise<T | undefined>,
-  limitMs = 60_000,
-  everyMs = 25,
-): Promise<T> {
-  const end = Date.now() + limitMs
-  while (Date.now() < end) {
-    const value = await read()
-    if (value !== undefined) return value
-    await new Promise((resolve) => setTimeout(resolve, everyMs))
-  }
-  throw new Error(`waited ${limitMs / 1000} s for ${what}`)
 }
 
 /** A job as the wire shows it. */

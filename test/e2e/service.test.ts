@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { base64, PATIENT, until } from './server.ts'
+import { until } from '../until.ts'
+import { base64, PATIENT } from './server.ts'
 
 t.setTimeout(300_000)
 

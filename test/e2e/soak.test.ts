@@ -4,7 +4,8 @@ import { memoryOf, memoryVariables } from '../../bench/process.ts'
 import { findClosedPort } from '../devices/tcp-sink.ts'
 import { Clients } from '../load/clients.ts'
 import { Paper } from '../load/paper.ts'
-import { ENTRIES, type Server, startServer, until } from './server.ts'
+import { until } from '../until.ts'
+import { ENTRIES, type Server, startServer } from './server.ts'
 
 // `make soak-test` sets it to 100000.
 const LABELS = Number(process.env['LABELS'] ?? 2_000)

@@ -4,14 +4,8 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { readJobs } from '../../src/http/backup-file.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
-import {
-  type Answer,
-  base64,
-  type Server,
-  startServer,
-  until,
-  type WireJob,
-} from '../e2e/server.ts'
+import { type Answer, base64, type Server, startServer, type WireJob } from '../e2e/server.ts'
+import { until } from '../until.ts'
 
 t.setTimeout(300_000)
 

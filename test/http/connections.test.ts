@@ -6,7 +6,7 @@ import { type Bounds, boundsWith } from '../../src/http/bounds.ts'
 import { Connections } from '../../src/http/connections.ts'
 import { serve } from '../../src/http/server.ts'
 import { ensureCertificates } from '../../src/http/tls/certificates.ts'
-import { until } from '../e2e/server.ts'
+import { until } from '../until.ts'
 
 /** A client with an address of its own. */
 interface Client {

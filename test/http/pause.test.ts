@@ -1,6 +1,6 @@
 import t from 'tap'
-import { poll } from '../conformance/source.ts'
 import { Bench, printer as makeEntry } from '../jobs/bench.ts'
+import { poll } from '../until.ts'
 import { jsonBody, openSink, startRig, ZPL64 } from './rig.ts'
 
 const QUICK = { prefer: 'wait=0' }

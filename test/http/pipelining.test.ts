@@ -9,7 +9,7 @@ import type { Bounds } from '../../src/http/bounds.ts'
 import { Turns } from '../../src/http/pipelining.ts'
 import { serve } from '../../src/http/server.ts'
 import { ensureCertificates } from '../../src/http/tls/certificates.ts'
-import { until } from '../e2e/server.ts'
+import { until } from '../until.ts'
 
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
 const BODY = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\n\r\n\r\nab'

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { SETTINGS } from '../../packaging/container/oci.ts'
 import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
-import { until } from '../e2e/server.ts'
+import { until } from '../until.ts'
 import { make, needing } from './debian.ts'
 
 t.setTimeout(900_000)

@@ -3,7 +3,7 @@ import { globSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
-import { until } from '../e2e/server.ts'
+import { until } from '../until.ts'
 import { bootDebian, inside, unpackDebian } from './debian.ts'
 
 // `platen service` on Linux, with the single executable and a real systemd of the user: make test-update runs it.

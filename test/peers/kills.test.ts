@@ -1,5 +1,5 @@
 import t from 'tap'
-import { until } from '../e2e/server.ts'
+import { until } from '../until.ts'
 import { type Box, OFF, pair, startBox, WORKING, waiting } from './two-boxes.ts'
 import { type Cut, Wire } from './wire.ts'
 

@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { type Computer, linkComputers, skipComputers } from '../devices/linked-computers.ts'
-import { startServer, until } from '../e2e/server.ts'
+import { startServer } from '../e2e/server.ts'
+import { until } from '../until.ts'
 import { type Json, OFF, WORKING } from './two-boxes.ts'
 
 // Two print servers on a cable of their own, with real multicast; nothing else runs on their computers.

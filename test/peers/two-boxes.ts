@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { type Server, startServer, until } from '../e2e/server.ts'
+import { type Server, startServer } from '../e2e/server.ts'
+import { until } from '../until.ts'
 import { makeFolder } from './rig.ts'
 
 /** A print server with HTTPS and a virtual printer, whose labels lie in its state folder. */

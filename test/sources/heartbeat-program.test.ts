@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { makeLabel, plain, poll, Station } from '../conformance/source.ts'
+import { makeLabel, plain, Station } from '../conformance/source.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { startServer } from '../e2e/server.ts'
 import { isLong } from '../suite/long.ts'
+import { poll } from '../until.ts'
 import { breaks, drips, floods, gives, hangs, Receiver, says } from './receiver.ts'
 
 t.setTimeout(600_000)

@@ -10,9 +10,9 @@ import {
 } from '../../src/sources/heartbeat/settings.ts'
 import { openMemory } from '../../src/sources/memory.ts'
 import { RunningSource } from '../../src/sources/running-source.ts'
-import { poll } from '../conformance/source.ts'
 import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
 import { Bench, printer } from '../jobs/bench.ts'
+import { poll } from '../until.ts'
 import { makeGuard } from './intake-bench.ts'
 import { breaks, drips, floods, gives, hangs, type Manner, Receiver, says } from './receiver.ts'
 

@@ -7,7 +7,7 @@ import { createBeanstalkd } from '../../src/sources/beanstalkd/index.ts'
 import { createHeartbeat } from '../../src/sources/heartbeat/index.ts'
 import { createMqtt } from '../../src/sources/mqtt/index.ts'
 import { createSqs } from '../../src/sources/sqs/index.ts'
-import { poll } from '../conformance/source.ts'
+import { poll } from '../until.ts'
 import { pull } from './intake-bench.ts'
 import { publish } from './mqtt-bytes.ts'
 

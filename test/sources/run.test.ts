@@ -5,8 +5,8 @@ import { explainNetwork } from '../../src/http-client.ts'
 import { SourceReader, Sources } from '../../src/sources/run.ts'
 import { type Source, type SourceIntake, settle } from '../../src/sources/source.ts'
 import { backOffMs, pause } from '../../src/wait.ts'
-import { poll } from '../conformance/source.ts'
 import { Bench, printer } from '../jobs/bench.ts'
+import { poll } from '../until.ts'
 
 const ZPL = Buffer.from('^XA^FDHello^FS^XZ')
 

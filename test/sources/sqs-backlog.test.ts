@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { makeLabel, marksOf, plain, poll } from '../conformance/source.ts'
+import { makeLabel, marksOf, plain } from '../conformance/source.ts'
 import { SlowPrinter } from '../devices/slow-printer.ts'
 import { isLong } from '../suite/long.ts'
+import { poll } from '../until.ts'
 import { CREDENTIALS, FauxqsDaemon } from './fauxqs-daemon.ts'
 
 const CHILD = join(import.meta.dirname, 'backlog-child.ts')

@@ -5,7 +5,6 @@ import {
   makeLabel,
   marksOf,
   plain,
-  poll,
   putAll,
   type SourceRig,
   Station,
@@ -13,6 +12,7 @@ import {
 } from '../conformance/source.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { startServer } from '../e2e/server.ts'
+import { poll } from '../until.ts'
 import { BeanstalkdDaemon, noBeanstalkd } from './beanstalkd-daemon.ts'
 
 t.setTimeout(600_000)

@@ -9,7 +9,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { runPrint, runStop } from '../../src/system/commands.ts'
 import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
-import { type Server, startServer, until } from '../e2e/server.ts'
+import { type Server, startServer } from '../e2e/server.ts'
+import { until } from '../until.ts'
 
 const LABEL = '^XA^FDfrom the shell^FS^XZ'
 

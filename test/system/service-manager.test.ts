@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { readServiceManager, startWatchdog } from '../../src/system/service-manager.ts'
-import { until } from '../e2e/server.ts'
+import { until } from '../until.ts'
 
 const MODULE = join(import.meta.dirname, '../../src/system/service-manager.ts')
 

@@ -5,9 +5,9 @@ import {
   type Server,
   type Start,
   startServer,
-  until,
   type WireJob,
 } from '../e2e/server.ts'
+import { until } from '../until.ts'
 
 const PATIENCE_MS = 180_000 // emulation, with other tests beside it
 const EVERY_MS = 200 // under emulation a request costs both sides 20 ms of processor

@@ -4,7 +4,7 @@ import { closeSync, existsSync, lstatSync, openSync, writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type { Test } from 'tap'
-import { until } from '../e2e/server.ts'
+import { until } from '../until.ts'
 import type { HostRequest } from './host-requests.ts'
 import type { Condition } from './zpl-stand-in.ts'
 

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { until } from '../e2e/server.ts'
+import { until } from '../until.ts'
 import { type GadgetOptions, removeGadget } from './usb-gadget.ts'
 
 /** An emulated printer, from its descriptors to its manners. */

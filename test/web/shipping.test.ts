@@ -1,5 +1,5 @@
 import t from 'tap'
-import { until } from '../e2e/server.ts'
+import { until } from '../until.ts'
 import { focused, LIMIT_MS, openBench, tabTo } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 

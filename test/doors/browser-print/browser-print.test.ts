@@ -1,8 +1,7 @@
 import t, { type Test } from 'tap'
 import { browserPrint } from '../../../src/doors/browser-print/index.ts'
-import { jobs } from '../../conformance/door.ts'
 import { makeLabel } from '../../load/label.ts'
-import { type DoorBench, freePort, openDoor } from '../door-bench.ts'
+import { type DoorBench, freePort, jobs, openDoor } from '../door-bench.ts'
 import { loadBrowserPrint } from './client.ts'
 
 const SHOP = 'https://shop.example'

@@ -8,13 +8,14 @@ import { AnsweringPrinter } from '../../devices/answering-printer.ts'
 import { CupsClient, skipCupsClient } from '../../devices/cups-client.ts'
 import { HeldCable } from '../../devices/held-cable.ts'
 import { findClosedPort, TcpSink } from '../../devices/tcp-sink.ts'
-import { type Server, startServer, until, type WireJob } from '../../e2e/server.ts'
+import { type Server, startServer, type WireJob } from '../../e2e/server.ts'
 import { interpret } from '../../interpreters/paper.ts'
 import { readSymbols } from '../../interpreters/symbols.ts'
 import { zplLabel } from '../../jobs/labels.ts'
 import { CARRIER_SYMBOLS, carrierLabel } from '../../labels/carrier.ts'
 import { toPng } from '../../labels/files.ts'
 import { drawSymbol, drawText, LABEL, makePdf, SYMBOLS } from '../../render/pdf/make-pdf.ts'
+import { until } from '../../until.ts'
 
 // CUPS of Debian prints on the box as the programs of Linux do: its own filters and backends, no driver of ours.
 t.setTimeout(300_000)

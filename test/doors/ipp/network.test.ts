@@ -5,10 +5,11 @@ import t, { type Test } from 'tap'
 import { CupsClient, skipCupsClient } from '../../devices/cups-client.ts'
 import { type Computer, linkComputers, skipComputers } from '../../devices/linked-computers.ts'
 import { findClosedPort } from '../../devices/tcp-sink.ts'
-import { startServer, until } from '../../e2e/server.ts'
+import { startServer } from '../../e2e/server.ts'
 import { interpret } from '../../interpreters/paper.ts'
 import { readSymbols } from '../../interpreters/symbols.ts'
 import { drawLabel, LABEL, makePdf, SYMBOLS } from '../../render/pdf/make-pdf.ts'
+import { until } from '../../until.ts'
 
 // Boxes and a desk on one cable, each with a network of its own; the desk looks with avahi, as CUPS does.
 t.setTimeout(300_000)

@@ -4,9 +4,10 @@ import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { Keys } from '../../../src/shipping/keys.ts'
-import { type Server, startServer, until } from '../../e2e/server.ts'
+import { type Server, startServer } from '../../e2e/server.ts'
 import { makeLabel, markOf } from '../../load/label.ts'
 import { drawText, makePdf, LABEL as PAGE } from '../../render/pdf/make-pdf.ts'
+import { until } from '../../until.ts'
 
 // Programs that were written for PrintNode, as they are, before a running server.
 

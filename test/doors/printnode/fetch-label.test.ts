@@ -11,9 +11,8 @@ import {
 } from '../../../src/doors/printnode/fetch-label.ts'
 import { printNode } from '../../../src/doors/printnode/index.ts'
 import { type PrintNodeMore, servePrintNode } from '../../../src/doors/printnode/serve.ts'
-import { jobs } from '../../conformance/door.ts'
 import { makeLabel } from '../../load/label.ts'
-import { openDoor } from '../door-bench.ts'
+import { jobs, openDoor } from '../door-bench.ts'
 import { idOf, PrintNodeClient } from './client.ts'
 
 const LABEL = makeLabel('one', 60)

@@ -2,11 +2,10 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import t, { type Test } from 'tap'
 import { printNode } from '../../../src/doors/printnode/index.ts'
-import { jobs } from '../../conformance/door.ts'
-import { poll } from '../../conformance/source.ts'
 import { makeLabel } from '../../load/label.ts'
 import { drawText, makePdf, LABEL as PAGE } from '../../render/pdf/make-pdf.ts'
-import { type DoorBench, openDoor } from '../door-bench.ts'
+import { poll } from '../../until.ts'
+import { type DoorBench, jobs, openDoor } from '../door-bench.ts'
 import { idOf, PrintNodeClient } from './client.ts'
 
 const LABEL = makeLabel('one', 60)

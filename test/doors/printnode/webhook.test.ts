@@ -8,8 +8,8 @@ import type { PrintNodeSettings } from '../../../src/doors/printnode/fetch-label
 import { printNode } from '../../../src/doors/printnode/index.ts'
 import { servePrintNode } from '../../../src/doors/printnode/serve.ts'
 import { WEBHOOK_BOUNDS } from '../../../src/doors/printnode/webhook.ts'
-import { poll } from '../../conformance/source.ts'
 import { makeLabel } from '../../load/label.ts'
+import { poll } from '../../until.ts'
 import { openDoor } from '../door-bench.ts'
 import { idOf, PrintNodeClient } from './client.ts'
 

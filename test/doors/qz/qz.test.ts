@@ -5,11 +5,10 @@ import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { qz } from '../../../src/doors/qz/index.ts'
-import { jobs } from '../../conformance/door.ts'
-import { poll } from '../../conformance/source.ts'
 import { makeLabel, markOf } from '../../load/label.ts'
 import { makeRandom } from '../../random.ts'
-import { type DoorBench, freePort, openDoor } from '../door-bench.ts'
+import { poll } from '../../until.ts'
+import { type DoorBench, freePort, jobs, openDoor } from '../door-bench.ts'
 import { addressOf, connectQz, loadQz } from './client.ts'
 
 // On a busy machine.

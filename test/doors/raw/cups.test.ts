@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { raw } from '../../../src/doors/raw/index.ts'
-import { poll } from '../../conformance/source.ts'
 import { CupsDaemon, skipCups } from '../../devices/cups-daemon.ts'
 import { TcpSink } from '../../devices/tcp-sink.ts'
 import { printer } from '../../jobs/bench.ts'
 import { fedexLikeZpl, tsplLabel } from '../../labels/raw.ts'
+import { poll } from '../../until.ts'
 import { freePort, openDoor } from '../door-bench.ts'
 
 const run = promisify(execFile)

@@ -9,12 +9,11 @@ import {
   parseHostStatus,
 } from '../../../src/languages/zpl/index.ts'
 import type { PrinterReason } from '../../../src/printers/printer.ts'
-import { jobs } from '../../conformance/door.ts'
-import { poll } from '../../conformance/source.ts'
 import { printer } from '../../jobs/bench.ts'
 import { carrierLabel } from '../../labels/carrier.ts'
 import { toPng } from '../../labels/files.ts'
-import { type DoorBench, freePort, openDoor } from '../door-bench.ts'
+import { poll } from '../../until.ts'
+import { type DoorBench, freePort, jobs, openDoor } from '../door-bench.ts'
 import { open, talk } from './client.ts'
 
 const LABEL = '^XA^FDHello^FS^XZ'

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { serve } from '../../../src/http/server.ts'
-import { until } from '../../e2e/server.ts'
+import { until } from '../../until.ts'
 import { createRig } from './access-rig.ts'
 
 const config = { username: 'admin', password: 'secret' }

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { createSerialDevice } from '../../../src/printers/devices/serial/index.ts'
 import { conforms, makeLabel, type Rig } from '../../conformance/device.ts'
-import { until } from '../../e2e/server.ts'
+import { until } from '../../until.ts'
 import { countJobs } from '../count-jobs.ts'
 import { bundle, jobThat, post, printerThat, startProgram, type WirePrinter } from '../program.ts'
 import { ADAPTER, adapterIsThere, SerialPrinter } from '../serial-printer.ts'

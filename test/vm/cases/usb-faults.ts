@@ -5,7 +5,7 @@ import t from 'tap'
 import { PlatenError } from '../../../src/errors.ts'
 import { createUsbDevice } from '../../../src/printers/devices/usb/index.ts'
 import { makeLabel } from '../../conformance/device.ts'
-import { until } from '../../e2e/server.ts'
+import { until } from '../../until.ts'
 import { clone, zebra } from '../models.ts'
 import { UsbPrinter } from '../usb-printer.ts'
 
