@@ -33,7 +33,6 @@ import { makeRandom } from './random.ts'
 import { readNotes, writeNotes } from './suite/cache.ts'
 import { isReached, type Reach, readGraph } from './suite/graph.ts'
 import { listMutants, type Mutant } from './suite/mutants.ts'
-import { digest } from './suite/parts.ts'
 import { hasRun, type Piece, type Ran, readRan } from './suite/ran.ts'
 import { expectSeconds, readSeconds } from './suite/seconds.ts'
 import { listTests, pickUnits } from './suite/tiers.ts'
@@ -46,8 +45,8 @@ const LIMIT_MS = 120_000
 /** Unit tests asked about one change at most, nearest and cheapest first. */
 const UNITS_MOST = 30
 /** ... of those with real parts, which start programs, and what one of them may usually take. */
-const REAL_MOST = 5
-const REAL_SECONDS = 15
+const REAL_MOST = 8
+const REAL_SECONDS = 12
 const TOO_DEAR = /^test\/(?:vm|packages|image|windows|fleet|web|peers|e2e)\//
 
 const [places = 40, seed = Date.now() % 1_000_000] = process.argv.slice(2, 4).map(Number)
@@ -70,6 +69,13 @@ const graph = await readGraph(ROOT)
 const units = new Set(pickUnits(graph))
 const seconds = readSeconds()
 const reaches = new Map<string, Reach>()
+const digests = new Map(
+  graph.files
+    .filter((file) => /^(?:src|test)\/.*\.ts$/.test(file))
+    .map((file) => [file, hash([readFileSync(join(ROOT, file), 'utf8')])]),
+)
+/** Of a source that a test ran before it was changed: all of it. */
+const ALL: Piece[][] = [[[0, Number.MAX_SAFE_INTEGER, 1]]]
 const learned = new Map<string, Promise<Ran | undefined>>()
 const folders = mkdtempSync(join(tmpdir(), 'platen-mutants-'))
 try {
@@ -114,12 +120,13 @@ async function run(copies: readonly string[]): Promise<readonly Verdict[]> {
   return verdicts.toSorted((a, b) => a.place.localeCompare(b.place))
 }
 
-/** Of the tests that are asked: what was missed is asked again when they changed. */
-function digestOf(tests: readonly string[]): string {
-  const texts = tests.map((test) => readFileSync(join(ROOT, test), 'utf8'))
-  return createHash('sha256')
-    .update(JSON.stringify([tests, texts]))
-    .digest('hex')
+/** Of the names and texts of files, as they were when this began. */
+function digestOf(files: readonly string[]): string {
+  return hash(files.map((file) => `${file} ${digests.get(file)}`))
+}
+
+function hash(texts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 32)
 }
 
 function nameOf({ file, mutant }: Place): string {
@@ -168,19 +175,34 @@ async function learn(test: string, copy: string): Promise<Ran | undefined> {
   return await known
 }
 
-/** Runs the test on unchanged code, once for each state of what it reaches. */
+/** What is kept of a test that passed: of each source that it ran a digest, and the pieces. */
+interface Kept {
+  /** Of what it reaches in test/. */
+  readonly test: string
+  readonly ran: readonly (readonly [file: string, digest: string, pieces: Piece[][]])[]
+}
+
+/** Runs the test on unchanged code, once for each state of its own files; sources that have changed since count as run. */
 async function tryOut(test: string, copy: string): Promise<Ran | undefined> {
-  const part = { name: test, entries: [test], minutes: 0, run: { tests: [test], env: {} } }
-  const name = `ran-${digest(copy, graph, part)}.json`
-  const kept = readNotes(name, STATE) as { readonly ran: [string, Piece[][]][] } | undefined
-  if (kept !== undefined) return new Map(kept.ran)
+  const own = [...reachOf(test).imported].filter((file) => file.startsWith('test/'))
+  const name = `ran-${test.replaceAll('/', '+')}.json`
+  const kept = readNotes(name, STATE) as Kept | undefined
+  if (kept !== undefined && kept.test === digestOf(own)) {
+    return new Map(
+      kept.ran.map(([file, digest, pieces]) => [file, digest === digestOf([file]) ? pieces : ALL]),
+    )
+  }
   const reports = join(copy, '.ran')
   mkdirSync(reports, { recursive: true })
   const isGood = await passes(test, copy, { NODE_V8_COVERAGE: reports })
   const ran = readRan(reports, copy, 'src/')
-  if (isGood) writeNotes(name, { ran: [...ran] }, STATE)
-  else console.log(`left out: ${test} fails in a copy`)
-  return isGood ? ran : undefined
+  if (!isGood) {
+    console.log(`left out: ${test} fails in a copy`)
+    return undefined
+  }
+  const found = [...ran].map(([file, pieces]) => [file, digestOf([file]), pieces])
+  writeNotes(name, { test: digestOf(own), ran: found }, STATE)
+  return ran
 }
 
 /** How far a test is from a source by its path: the fewer characters they begin with in common, the farther. */
@@ -199,7 +221,7 @@ function nearest(file: string): readonly string[] {
   const real = all
     .filter((test) => !units.has(test) && !TOO_DEAR.test(test))
     .filter((test) => expectSeconds(seconds, test) <= REAL_SECONDS)
-  return [...all.filter((test) => units.has(test)), ...real]
+  return [...all.filter((test) => units.has(test)), ...real.slice(0, REAL_MOST)]
 }
 
 /** The test that fails with the change, and passes without it. */
@@ -210,15 +232,15 @@ async function findTest(
 ): Promise<string | undefined> {
   const path = join(copy, place.file)
   const original = readFileSync(path, 'utf8')
-  const left = { unit: UNITS_MOST, real: REAL_MOST }
+  let left = UNITS_MOST
   for (const test of tests) {
-    const kind = units.has(test) ? 'unit' : 'real'
-    if (left[kind] === 0 || !(await runs(test, place, copy))) continue
-    left[kind] -= 1
+    const isUnit = units.has(test)
+    if ((isUnit && left === 0) || !(await runs(test, place, copy))) continue
+    if (isUnit) left -= 1
     writeFileSync(path, place.mutant.source)
     const isGood = await passes(test, copy, { TAP_BAIL: '1' })
     writeFileSync(path, original)
-    if (!isGood && (kind === 'unit' || (await passes(test, copy)))) return test
+    if (!isGood && (isUnit || (await passes(test, copy)))) return test
   }
   return undefined
 }
