@@ -5,7 +5,7 @@ import { CallError, createApi } from './api.js'
 import { drawDetails, el } from './element.js'
 import { icon } from './icons.js'
 import { actionsFor, buttonWords } from './job-buttons.js'
-import { previewOf, titleOf } from './job-card.js'
+import { previewOf, shortFormat, titleOf } from './job-card.js'
 import { drawJob, isDrawnHere } from './label-pictures.js'
 import { printerWords } from './printer-words.js'
 import { t } from './small-texts.js'
@@ -71,7 +71,7 @@ function pictureOf(place, job) {
   const known = pictures.get(place)
   if (known !== undefined && (!job.has_preview || known instanceof HTMLImageElement)) return known
   if (job.has_preview) return keep(el('img', { src: previewOf(job), alt: t('theLabelPrinted') }))
-  const paper = keep(el('div', { class: 'paper' }))
+  const paper = keep(el('div', { class: 'paper' }, shortFormat(job)))
   if (isDrawnHere(job)) void drawRaw(paper, job)
   return paper
 
@@ -86,7 +86,7 @@ function pictureOf(place, job) {
 async function drawRaw(paper, job) {
   // Without a picture the words are there.
   const drawn = await drawJob(job, printers.get(job.printer)).catch(() => undefined)
-  if (drawn !== undefined) paper.append(el('img', { src: drawn.url, alt: t('aboutHow') }))
+  if (drawn !== undefined) paper.replaceChildren(el('img', { src: drawn.url, alt: t('aboutHow') }))
 }
 
 /** What can be decided here; the rest is on the page of all labels. @type {Record<string, [verb: string, body: object]>} */

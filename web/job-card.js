@@ -165,8 +165,8 @@ export function previewOf(job) {
   return `/jobs/${encodeURIComponent(job.id)}/preview.png${own}`
 }
 
-/** @param {Job} job */
-function shortFormat(job) {
+/** In place of a picture. @param {Job} job */
+export function shortFormat(job) {
   if (['packlist', 'test', 'start'].includes(job.format)) return ''
   if (isNoLabel(job)) return '?'
   return job.format.toUpperCase()

@@ -286,7 +286,7 @@ t.test('every state of the page, in pictures', { skip: skipReason }, async (t) =
   await fill(rig.url)
   const labels = [await drawLabel(browser), Buffer.from(upsLikeZpl)]
   const formsOf = (lossy: string) => ({
-    answer: { printer: 'Bench 1', labels, there: '.answer-jobs img' },
+    answer: { printer: 'Bench 1', labels, there: '.answer-jobs .paper img' },
     'answer-waits': { printer: 'Switched off', labels, there: '.answer-jobs li:last-child .todo' },
     'answer-cut': { printer: lossy, labels: [CUT], there: 'text="It came out"' },
     'answer-refused': { printer: 'Bench 1', labels: [Buffer.from('Dear all')], there: 'summary' },
