@@ -17,8 +17,7 @@ export async function passesHeldLabels(
   { hasLarge = true } = {},
 ): Promise<void> {
   const start = async (t: Test, rig: SourceRig): Promise<Station> => {
-    const sink = await TcpSink.open()
-    t.teardown(() => sink.close())
+    const sink = await TcpSink.openFor(t)
     const config = {
       printers: [{ name: 'A', uri: sink.uri }],
       queues: [{ ...rig.queue, ack: 'printed' }],

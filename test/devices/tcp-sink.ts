@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import type { Test } from 'tap'
 
 const HOST = '127.0.0.1'
 
@@ -51,6 +52,13 @@ export class TcpSink {
 
   static async open(manners: SinkManners = {}, host = HOST): Promise<TcpSink> {
     return new TcpSink(await listenSomewhere(host), manners)
+  }
+
+  /** One that ends with the test. */
+  static async openFor(t: Test, manners?: SinkManners, host?: string): Promise<TcpSink> {
+    const sink = await TcpSink.open(manners, host)
+    t.teardown(() => sink.close())
+    return sink
   }
 
   get uri(): string {

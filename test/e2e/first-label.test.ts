@@ -22,8 +22,7 @@ t.setTimeout(600_000)
 const ZPL = '^XA^FO30,30^A0N,60^FDHello^FS^XZ'
 
 async function makeSink(t: Test): Promise<TcpSink> {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   return sink
 }
 

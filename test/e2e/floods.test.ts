@@ -60,8 +60,7 @@ t.test(
   '250 connections of one address',
   { skip: isLinux ? false : 'needs 127.0.0.2' },
   async (t) => {
-    const sink = await TcpSink.open()
-    t.teardown(() => sink.close())
+    const sink = await TcpSink.openFor(t)
     const server = await startServer(t, {
       entry: ENTRIES.at(-1) ?? 'platen.js',
       folder: t.testdir(),

@@ -56,8 +56,7 @@ const peakMb = (server: Server): number =>
 const isLinux = process.platform === 'linux'
 
 t.test('hostile input', { skip: isLinux ? false : 'peak memory is read from /proc' }, async (t) => {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   const server = await startServer(t, {
     entry: ENTRIES.at(-1) ?? 'platen.js',
     folder: t.testdir(),

@@ -61,8 +61,7 @@ t.test('a label whose printer is taken out of the settings says so at once', asy
 })
 
 t.test('the flushes of the spool are measured', async (t) => {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   const printers = [{ name: 'A', uri: sink.uri }]
   const server = await startServer(t, { folder: t.testdir(), config: { printers } })
   const { id } = await print(server, {})

@@ -73,8 +73,7 @@ t.test(
     t.equal((await fetch(`${old.address}/backup`, { method: 'HEAD' })).status, 200)
     t.equal(await old.stop(), 0)
 
-    const sink = await TcpSink.open()
-    t.teardown(() => sink.close())
+    const sink = await TcpSink.openFor(t)
     const box = await startBox(t, join(folder, 'new'), sink.uri)
     const restored = await upload(box, file)
     t.match(restored, {

@@ -235,8 +235,7 @@ t.test('only the admin changes printers; searching and calibrating are for the p
 })
 
 t.test('an address is called before its printer is added', async (t) => {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   const rig = start(t)
   const check = async (uri: unknown) => {
     const answer = await rig.call('/printers/check', jsonBody({ uri }))

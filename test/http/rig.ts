@@ -296,8 +296,7 @@ function makeWebFolder(folder: string): string {
 
 /** A network printer that is there for the test. */
 export async function openSink(t: Test, manners: SinkManners = {}): Promise<TcpSink> {
-  const sink = await TcpSink.open(manners)
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t, manners)
   return sink
 }
 

@@ -60,8 +60,7 @@ async function open(
   t: Test,
   timing: Partial<Timing> = QUICK,
 ): Promise<{ bench: Bench; spool: FullSpool; sink: TcpSink }> {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   let spool: FullSpool | undefined
   const bench = new Bench(t, {
     timing,

@@ -46,8 +46,7 @@ function addLanguage(copy: SourceCopy): void {
 t.test('a language of one folder and one line prints and is named everywhere', async (t) => {
   const copy = copySources(t)
   addLanguage(copy)
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   const printers = [{ name: 'Dock', uri: sink.uri, language: 'dpl', status: 'off' }]
   const folder = join(t.testdirName, 'box')
   const server = await startServer(t, { entry: copy.entry, folder, config: { printers } })

@@ -70,8 +70,7 @@ t.test('the container image, unpacked by umoci and run by runc', CONTAINER, asyn
     t.equal(await ask('/config', { authorization: `Basic ${btoa('admin:open sesame')}` }), 200)
   })
 
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   const volume = makeVolume(folder)
   const port = await findClosedPort()
   const address = `http://127.0.0.1:${port}`

@@ -58,8 +58,7 @@ t.test(`the packages install, serve and purge in a plain Debian ${SUITE}`, optio
   const all = links()
   t.match(run('id platen'), /groups=\d+\(platen\),.*\(lp\).*\(dialout\)/)
 
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   const printers = [{ name: 'Bench', uri: `socket://127.0.0.1:${sink.port}`, language: 'zpl' }]
   const config = { host: 'localhost', port: '0', open_browser: false, printers }
   run(`printf %s '${JSON.stringify(config)}' >/etc/platen/config.json`)

@@ -38,8 +38,7 @@ async function install(t: Test) {
     derivePackage(own, { version: '1.1.0' }),
   ]
   const repository = await openRepository(t, folder, [second])
-  const sink = await TcpSink.open({ stall: true })
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t, { stall: true })
   const port = await findClosedPort()
   const off = await findClosedPort()
   const config = JSON.stringify({

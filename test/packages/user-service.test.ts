@@ -31,8 +31,7 @@ t.test(
     )
     t.equal(ready.code, 0, ready.text)
     const shell = await bootDebian(t, folder, root)
-    const sink = await TcpSink.open()
-    t.teardown(() => sink.close())
+    const sink = await TcpSink.openFor(t)
     const port = await findClosedPort()
     const printers = [{ name: 'Bench', uri: sink.uri, language: 'zpl' }]
     const config = JSON.stringify({ port: String(port), open_browser: false, printers })

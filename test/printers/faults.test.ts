@@ -23,8 +23,7 @@ const [XON, XOFF] = ['\x11', '\x13']
 const MUCH = 14_000_000 // more than the network's buffers hold
 
 async function makeSink(t: Test, manners: SinkManners = {}): Promise<TcpSink> {
-  const sink = await TcpSink.open(manners)
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t, manners)
   return sink
 }
 

@@ -9,8 +9,7 @@ import { Bench, printer, QUICK } from '../jobs/bench.ts'
 const MINUTE = 60_000
 
 t.test('two entries of one printer print in turn, and neither calls it in use', async (t) => {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   const [a, b] = [printer('A', sink.uri), printer('B', `${sink.uri}/`)]
   const bench = new Bench(t, { printers: [a, b], timing: { ...QUICK, stallMs: MINUTE } })
   const codes = new Set<string>()
@@ -29,8 +28,7 @@ t.test('two entries of one printer print in turn, and neither calls it in use', 
 })
 
 t.test('who waits for the other entry is told when it takes too long', async (t) => {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   const bench = new Bench(t, { printers: [printer('A', sink.uri), printer('B', sink.uri)] })
   const limit = AbortSignal.timeout(MINUTE)
   const first = await bench.printers.open('A', limit)

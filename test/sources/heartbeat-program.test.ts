@@ -25,8 +25,7 @@ t.test(
     const list = gives({ labels: [plain(makeLabel('H1')), plain(makeLabel('H2'))] })
     const first = gives({ labels: [plain(makeLabel('W'))] })
     const receiver = await Receiver.open(t, first, says(204))
-    const sink = await TcpSink.open()
-    t.teardown(() => sink.close())
+    const sink = await TcpSink.openFor(t)
     const config = {
       printers: [{ name: 'A', uri: sink.uri }],
       heart_beat_url: `${receiver.origin}/beat`,

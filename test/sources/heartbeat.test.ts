@@ -49,8 +49,7 @@ interface RigSettings {
 }
 
 async function startRig(t: Test, receiver: Receiver, settings: RigSettings = {}): Promise<Rig> {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   const bench = new Bench(t, {
     printers: [printer('A', sink.uri)],
     ...(settings.folder === undefined ? {} : { folder: settings.folder }),

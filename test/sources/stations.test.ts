@@ -129,8 +129,7 @@ t.test(
     const folders = t.testdir({ Left: {}, Right: {} })
     const benches = await Promise.all(
       ['Left', 'Right'].map(async (name) => {
-        const sink = await TcpSink.open()
-        t.teardown(() => sink.close())
+        const sink = await TcpSink.openFor(t)
         const config = { printers: [{ name, uri: sink.uri }], queues: [queue] }
         return new Station(await startServer(t, { folder: `${folders}/${name}`, config }), sink)
       }),

@@ -16,8 +16,7 @@ const LABEL = '^XA^FDfrom the shell^FS^XZ'
 
 t.test('files are printed by the server of this computer', async (t) => {
   const folder = t.testdir({ 'a.zpl': LABEL, 'b.zpl': LABEL, 'odd.txt': 'no label' })
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   const printers = [{ name: 'Bench', uri: sink.uri, language: 'zpl' }]
   const server = await startServer(t, { folder: join(folder, 'home'), config: { printers } })
   const place = { host: 'localhost', port: new URL(server.address).port }
@@ -32,8 +31,7 @@ t.test('files are printed by the server of this computer', async (t) => {
 })
 
 t.test('what was taken is told on standard output, a refusal on standard error', async (t) => {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   const folder = t.testdir({ 'a.zpl': LABEL, 'odd.txt': 'no label' })
   const printers = [{ name: 'Bench', uri: sink.uri, language: 'zpl' }]
   const server = await startServer(t, { folder: join(folder, 'home'), config: { printers } })
@@ -125,8 +123,7 @@ const countJobs = async (server: Server): Promise<number> =>
 
 t.test('a connection that breaks before the answer prints nothing twice', async (t) => {
   const folder = t.testdir({ 'a.zpl': LABEL, 'b.zpl': LABEL })
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   const printers = [{ name: 'Bench', uri: sink.uri, language: 'zpl' }]
   const server = await startServer(t, { folder: join(folder, 'home'), config: { printers } })
   const straight = { host: 'localhost', port: new URL(server.address).port }
@@ -180,8 +177,7 @@ t.test('a server of this computer is stopped', async (t) => {
 
 t.test('stopped means that its process is gone: a label in hand is finished first', async (t) => {
   const folder = t.testdir()
-  const sink = await TcpSink.open({ bytesPerTick: 500 })
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t, { bytesPerTick: 500 })
   const printers = [{ name: 'Bench', uri: sink.uri, language: 'zpl' }]
   const server = await startServer(t, { folder, config: { printers } })
   const label = Buffer.from(`^XA^FX${'x'.repeat(60_000)}^FS^FDslow^FS^XZ`).toString('base64')

@@ -114,8 +114,7 @@ t.test('labels that cannot print as they are, in Chromium', { skip: skipReason }
   })
 
   await t.test('a label that prints while its new printer is chosen prints once', async (t) => {
-    const sink = await TcpSink.open()
-    t.teardown(() => sink.close())
+    const sink = await TcpSink.openFor(t)
     await sink.down()
     const body = JSON.stringify({ name: 'Comes on', uri: sink.uri, language: 'zpl' })
     const headers = { 'content-type': 'application/json' }

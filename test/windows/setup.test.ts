@@ -18,8 +18,7 @@ t.test('the setup for Windows, under Wine', WINE, async (t) => {
   const wine = await Wine.open(t)
   placeMade('platen-*-setup.exe', join(wine.makeFolder('Downloads'), 'platen-setup.exe'))
   placeMade('platen-*.msi', join(wine.drive, 'Downloads/platen.msi'))
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   const heard = (words: string) =>
     sink.connections.filter(({ bytes }) => Buffer.from(bytes).includes(`^FD${words}^`)).length
   const configure = (...printers: readonly object[]) => {

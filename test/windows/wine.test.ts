@@ -52,8 +52,7 @@ t.test('the executables for Windows, under Wine', WINE, async (t) => {
     t.equal((await exited)[0], 0)
   })
 
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   const printer = { name: 'Net', uri: sink.uri, language: 'zpl' }
 
   await t.test('a picture comes out byte for byte as on Linux', async (t) => {

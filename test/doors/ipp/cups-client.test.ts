@@ -148,8 +148,7 @@ t.test(
 )
 
 t.test('a server killed in the middle repeats nothing', { skip: skipCupsClient }, async (t) => {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   const printers = [{ name: 'zpl', language: 'zpl', uri: sink.uri, status: 'off' }]
   const { server, port, restart } = await startBox(t, printers)
   const cable = await HeldCable.open(port)

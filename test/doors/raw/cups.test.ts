@@ -33,8 +33,7 @@ async function startCups(t: Test, port: number): Promise<CupsDaemon> {
 
 /** The raw port before a network printer; what the printer got, one label a connection. */
 async function openBeforePrinter(t: Test): Promise<{ port: number; printed(): readonly Buffer[] }> {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   const port = await freePort()
   await openDoor(t, raw, { raw_port: port }, { printers: [printer('A', sink.uri)] })
   const printed = (): readonly Buffer[] =>

@@ -13,8 +13,7 @@ function eplLabel(mark: number, bytes = 0): Uint8Array {
 }
 
 async function openSink(t: Test, manners = {}): Promise<TcpSink> {
-  const sink = await TcpSink.open(manners)
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t, manners)
   return sink
 }
 

@@ -93,8 +93,7 @@ t.test('a held label whose printer was taken out of the settings says so', async
 })
 
 t.test('a label that waits for its printer goes to another one, once', async (t) => {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   await sink.down()
   const bench = new Bench(t, { printers: [printer('A', sink.uri), printer('B', 'file:b')] })
   bench.scheduler.start()

@@ -23,8 +23,7 @@ const text = (parts: readonly Uint8Array[]): string[] =>
   parts.map((part) => Buffer.from(part).toString())
 
 t.test('prints labels in order, byte for byte, one connection each', async (t) => {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   bench.scheduler.start()
   t.ok(bench.scheduler.isAlive())
@@ -47,8 +46,7 @@ t.test('prints labels in order, byte for byte, one connection each', async (t) =
 })
 
 t.test('a blocked printer blocks only itself', async (t) => {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   const nowhere = `socket://127.0.0.1:${await findClosedPort()}`
   const bench = new Bench(t, { printers: [printer('off', nowhere), printer('on', sink.uri)] })
   bench.scheduler.start()
@@ -72,8 +70,7 @@ t.test('a blocked printer blocks only itself', async (t) => {
 })
 
 t.test('prints by itself when the printer comes back', async (t) => {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   await sink.down()
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   bench.scheduler.start()
@@ -86,8 +83,7 @@ t.test('prints by itself when the printer comes back', async (t) => {
 })
 
 t.test('tells that an idle printer is back', async (t) => {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   await sink.down()
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   bench.scheduler.start()
@@ -100,8 +96,7 @@ t.test('tells that an idle printer is back', async (t) => {
 })
 
 t.test('waking a printer tries again at once', async (t) => {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   await sink.down()
   const timing = { retryFirstMs: 3_600_000, retryMostMs: 3_600_000 }
   const bench = new Bench(t, { printers: [printer('A', sink.uri)], timing })
@@ -114,8 +109,7 @@ t.test('waking a printer tries again at once', async (t) => {
 })
 
 t.test('a printer that takes no data stops the job, and both go on by themselves', async (t) => {
-  const sink = await TcpSink.open({ stall: true })
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t, { stall: true })
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   bench.scheduler.start()
   const [id] = bench.print([1], { bytes: 12_000_000 })
@@ -129,8 +123,7 @@ t.test('a printer that takes no data stops the job, and both go on by themselves
 })
 
 t.test('a label that is cut off is held, the printer reset, the next one printed', async (t) => {
-  const sink = await TcpSink.open({ resetAfter: 100_000 })
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t, { resetAfter: 100_000 })
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   bench.scheduler.start()
   const [cut] = bench.print(['cut'], { bytes: 12_000_000 })
@@ -149,8 +142,7 @@ t.test('a label that is cut off is held, the printer reset, the next one printed
 })
 
 t.test('a printer that ends every connection with a reset prints all labels', async (t) => {
-  const sink = await TcpSink.open({ resetAtEnd: true })
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t, { resetAtEnd: true })
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   bench.scheduler.start()
   const ids = bench.print([1, 2, 3])
@@ -162,8 +154,7 @@ t.test('a printer that ends every connection with a reset prints all labels', as
 })
 
 t.test('the reset of such a printer counts for its resync too', async (t) => {
-  const sink = await TcpSink.open({ resetAfter: 100_000 })
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t, { resetAfter: 100_000 })
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   bench.scheduler.start()
   const [cut] = bench.print(['cut'], { bytes: 12_000_000 })
@@ -179,8 +170,7 @@ for (const taken of [1, 20_000, 40_000]) {
   t.test(
     `a printer that resets after ${taken} of 40000 bytes leaves the label unknown`,
     async (t) => {
-      const sink = await TcpSink.open({ resetAfter: taken })
-      t.teardown(() => sink.close())
+      const sink = await TcpSink.openFor(t, { resetAfter: taken })
       const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
       bench.scheduler.start()
       const [id] = bench.print([1], { bytes: 40_000 })
@@ -242,8 +232,7 @@ t.test('labels that come in while a printer is away do not lengthen its waits', 
 })
 
 t.test('the person says what became of a label that was cut off', async (t) => {
-  const sink = await TcpSink.open({ resetAfter: 100_000 })
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t, { resetAfter: 100_000 })
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   bench.scheduler.start()
   const [id] = bench.print(['cut'], { bytes: 12_000_000 })
@@ -260,8 +249,7 @@ t.test('the person says what became of a label that was cut off', async (t) => {
 })
 
 t.test('an EPL printer waits for a person after an interruption, over a restart too', async (t) => {
-  const sink = await TcpSink.open({ resetAfter: 100_000 })
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t, { resetAfter: 100_000 })
   const folder = t.testdir()
   const printers = [printer('A', sink.uri, 'epl')]
   const first = new Bench(t, { printers, folder })
@@ -282,8 +270,7 @@ t.test('an EPL printer waits for a person after an interruption, over a restart 
 })
 
 t.test('a printer that enumerated anew has forgotten half a label', async (t) => {
-  const sink = await TcpSink.open({ resetAfter: 100_000 })
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t, { resetAfter: 100_000 })
   const bench = new Bench(t, { printers: [printer('A', sink.uri, 'tspl')] })
   bench.scheduler.start()
   const [cut] = bench.print(['cut'], { bytes: 12_000_000 })
@@ -297,8 +284,7 @@ t.test('a printer that enumerated anew has forgotten half a label', async (t) =>
 })
 
 t.test('policy reprint prints a label that was cut off once more', async (t) => {
-  const sink = await TcpSink.open({ resetAfter: 100_000 })
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t, { resetAfter: 100_000 })
   const bench = new Bench(t, { printers: [printer('A', sink.uri)], onInterrupt: () => 'reprint' })
   bench.scheduler.start()
   const [id] = bench.print(['cut'], { bytes: 12_000_000 })
@@ -309,8 +295,7 @@ t.test('policy reprint prints a label that was cut off once more', async (t) => 
 })
 
 t.test('under policy reprint a person sends an EPL printer on', async (t) => {
-  const sink = await TcpSink.open({ resetAfter: 100_000 })
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t, { resetAfter: 100_000 })
   const printers = [printer('A', sink.uri, 'epl')]
   const bench = new Bench(t, { printers, onInterrupt: () => 'reprint' })
   bench.scheduler.start()
@@ -323,8 +308,7 @@ t.test('under policy reprint a person sends an EPL printer on', async (t) => {
 })
 
 t.test('a label behind a printer that is off says so in its reasons, until it runs', async (t) => {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   await sink.down()
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   bench.scheduler.start()
@@ -340,8 +324,7 @@ t.test('a label behind a printer that is off says so in its reasons, until it ru
 t.test(
   'under policy reprint a label that came out all the same is not printed twice',
   async (t) => {
-    const sink = await TcpSink.open({ resetAfter: 100_000 })
-    t.teardown(() => sink.close())
+    const sink = await TcpSink.openFor(t, { resetAfter: 100_000 })
     const printers = [printer('A', sink.uri, 'epl')]
     const bench = new Bench(t, { printers, onInterrupt: () => 'reprint' })
     bench.scheduler.start()
@@ -363,8 +346,7 @@ t.test(
 )
 
 t.test('a word that comes while the printer is being called is the last one', async (t) => {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   await sink.down()
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   const [id] = bench.print(['cut'])
@@ -383,8 +365,7 @@ t.test('a word that comes while the printer is being called is the last one', as
 })
 
 t.test('cancels in the middle of a transfer and notes how much was sent', async (t) => {
-  const sink = await TcpSink.open({ stall: true })
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t, { stall: true })
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   bench.scheduler.start()
   const [id] = bench.print([1], { bytes: 12_000_000 })
@@ -400,8 +381,7 @@ t.test('cancels in the middle of a transfer and notes how much was sent', async 
 })
 
 t.test('finishes the label in hand when it stops, and begins no new one', async (t) => {
-  const sink = await TcpSink.open({ stall: true })
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t, { stall: true })
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   bench.scheduler.start()
   const [inHand, next] = bench.print([1, 2], { bytes: 12_000_000 })
@@ -416,8 +396,7 @@ t.test('finishes the label in hand when it stops, and begins no new one', async 
 })
 
 t.test('cuts a label that does not finish in its grace', async (t) => {
-  const sink = await TcpSink.open({ stall: true })
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t, { stall: true })
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   bench.scheduler.start()
   const [id] = bench.print([1], { bytes: 12_000_000 })
@@ -460,8 +439,7 @@ t.test('an expiry is looked at when it is due, not at the next turn of housekeep
 })
 
 t.test('a label for a printer that was removed waits for it', async (t) => {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   await sink.down()
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   bench.scheduler.start()
@@ -555,8 +533,7 @@ class CountingRenderer extends Renderer {
 }
 
 t.test('a picture for a printer that is off is drawn once', async (t) => {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   await sink.down()
   const renderer = new CountingRenderer({ pdf: PDF_FILES, worker: WORKER })
   t.teardown(() => renderer.close())

@@ -246,8 +246,7 @@ t.test('a TSPL label is confirmed once the printer was seen printing', async (t)
 })
 
 t.test('a printer that never answers gets its labels, and is seldom asked', async (t) => {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   const bench = new Bench(t, {
     printers: [printer('A', sink.uri)],
     devices: [quickSocket()],
@@ -267,8 +266,7 @@ t.test('a printer that never answers gets its labels, and is seldom asked', asyn
 })
 
 t.test('a label does not wait for a printer that does not answer', async (t) => {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   const bench = new Bench(t, {
     printers: [printer('A', sink.uri)],
     devices: [quickSocket()],
@@ -288,8 +286,7 @@ t.test('a label does not wait for a printer that does not answer', async (t) => 
 })
 
 t.test('questions that gave way are as good as one that was not answered', async (t) => {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   let clock = 0
   const bench = new Bench(t, {
     printers: [printer('A', sink.uri)],
@@ -477,8 +474,7 @@ t.test('a printer whose entry says so is never asked', async (t) => {
 })
 
 t.test('an idle printer that was switched off shows it, and that it is back', async (t) => {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   const bench = new Bench(t, {
     printers: [printer('A', sink.uri)],
     devices: [quickSocket()],
@@ -550,8 +546,7 @@ t.test('a printer that does not even take a question keeps its labels in the box
 })
 
 t.test('a printer that somebody has to look after is not told to calibrate', async (t) => {
-  const sink = await TcpSink.open({ resetAfter: 100_000 })
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t, { resetAfter: 100_000 })
   const bench = new Bench(t, { printers: [printer('A', sink.uri, 'epl')] })
   bench.scheduler.start()
   const [cut] = bench.print([1], { bytes: 12_000_000 })

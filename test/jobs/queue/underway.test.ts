@@ -27,8 +27,7 @@ t.test('of a printer that takes labels faster than it can print the last few are
 })
 
 t.test('a label that is cut names those that its clearing may wipe', async (t) => {
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   bench.scheduler.start()
   const [first = ''] = bench.print(['first'])

@@ -39,8 +39,7 @@ t.test('a picture format of one file and one line prints and is backed up', asyn
   const copy = copySources(t)
   copy.add('src/render/decode/pbm.ts', PBM)
   copy.list('src/render/decode/index.ts', 'pbm', './pbm.ts')
-  const sink = await TcpSink.open()
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t)
   const printers = [{ name: 'Dock', uri: sink.uri, language: 'epl', status: 'off' }]
   const folder = join(t.testdirName, 'box')
   const server = await startServer(t, { entry: copy.entry, folder, config: { printers } })

@@ -11,8 +11,7 @@ const NOWHERE = '/nowhere' // as on Windows and macOS: no table says how far a c
 const PATIENT = { connectMs: 60_000, confirmMs: 60_000, blindMs: 60_000, meetMs: 60_000 }
 
 async function openSink(t: Test, manners: SinkManners = {}): Promise<TcpSink> {
-  const sink = await TcpSink.open(manners)
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t, manners)
   return sink
 }
 

@@ -15,8 +15,7 @@ import { findClosedPort, type SinkManners, TcpSink } from '../../../devices/tcp-
 const limit = () => AbortSignal.timeout(60_000)
 
 async function makeSink(t: Test, manners: SinkManners = {}): Promise<TcpSink> {
-  const sink = await TcpSink.open(manners)
-  t.teardown(() => sink.close())
+  const sink = await TcpSink.openFor(t, manners)
   return sink
 }
 

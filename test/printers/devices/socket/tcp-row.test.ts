@@ -74,8 +74,7 @@ const skip = process.platform === 'linux' ? false : 'only Linux has this table'
 
 for (const host of ['127.0.0.1', '::1']) {
   t.test(`a connection over ${host} is seen, until it has ended`, { skip }, async (t) => {
-    const sink = await TcpSink.open({ stall: true }, host)
-    t.teardown(() => sink.close())
+    const sink = await TcpSink.openFor(t, { stall: true }, host)
     const socket = connect({ port: sink.port, host })
     await once(socket, 'connect')
     const { localAddress = '', localPort = 0, remoteAddress = '', remotePort = 0 } = socket
