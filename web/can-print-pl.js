@@ -28,7 +28,7 @@ export const words = {
   unbar:
     'Naciśnij znak obok adresu, Ustawienia witryny, i zezwól na sieć lokalną; albo poproś o zainstalowanie zasad z {plain}/can-print.',
   answers: '{host} odpowiada.',
-  onceAllowed: 'Sprawdzi się to, gdy przeglądarka dopuści tę stronę.',
+  onceAllowed: 'Zostanie to sprawdzone, gdy przeglądarka dopuści tę stronę.',
   nameLost: 'Ten komputer nie znajduje nazwy {host}, ale serwer druku działa.',
   useNumber: 'Użyj zamiast niej {address} albo wpisz {host} do DNS swojej sieci.',
   silent: '{box} nie odpowiada.',
@@ -38,14 +38,14 @@ export const words = {
   switchHttps:
     'Włącz HTTPS w jego ustawieniach, zaufaj jego certyfikatowi i użyj jego adresu https.',
   trusted: 'Przeglądarka ufa certyfikatowi serwera druku.',
-  onceAnswered: 'Sprawdzi się to, gdy serwer druku odpowie.',
+  onceAnswered: 'Zostanie to sprawdzone, gdy serwer druku odpowie.',
   trust:
     'Otwórz {plain}/trust na tym komputerze, wykonaj podane kroki i uruchom przeglądarkę ponownie.',
   untrusted: 'Serwer druku działa, ale przeglądarka nie ufa {box}.',
   addSite: 'Dodaj {page} do dozwolonych witryn w ustawieniach serwera druku.',
   excluded: 'Serwer druku nie pozwala drukować stronom {page}.',
   scripts: 'Skrypty tej strony mogą drukować.',
-  onceTried: 'Spróbuje się tego, gdy serwer druku odpowie.',
+  onceTried: 'Zostanie to wypróbowane, gdy serwer druku odpowie.',
   formWarns: 'Przeglądarka ostrzega przed każdym formularzem, który idzie z https do http.',
   useHttps: 'Użyj adresu https serwera druku.',
   forms: 'Formularz tej strony może drukować.',

@@ -27,7 +27,7 @@ export const words = {
   unbar: '请点地址旁的图标，打开网站设置，允许本地网络；或请人安装 {plain}/can-print 的策略。',
   answers: '{host} 有应答。',
   onceAllowed: '浏览器放行本网页后再检查。',
-  nameLost: '这台计算机找不到名称 {host}，但打印服务器在线。',
+  nameLost: '这台电脑找不到名称 {host}，但打印服务器在线。',
   useNumber: '请改用 {address}，或把 {host} 加入您网络的 DNS。',
   silent: '{box} 没有应答。',
   openBox:
@@ -36,7 +36,7 @@ export const words = {
   switchHttps: '请在其设置中打开 HTTPS，信任其证书，并使用其 https 地址。',
   trusted: '浏览器信任打印服务器的证书。',
   onceAnswered: '打印服务器应答后再检查。',
-  trust: '请在这台计算机上打开 {plain}/trust，按步骤操作，然后重新启动浏览器。',
+  trust: '请在这台电脑上打开 {plain}/trust，按步骤操作，然后重新启动浏览器。',
   untrusted: '打印服务器在线，但浏览器不信任 {box}。',
   addSite: '请在打印服务器的设置中把 {page} 加入允许的网站。',
   excluded: '打印服务器不允许 {page} 的网页打印。',
