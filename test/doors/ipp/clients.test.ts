@@ -14,6 +14,7 @@ import {
   resolution,
 } from '../../../src/ipp/message.ts'
 import { startRig } from '../../http/rig.ts'
+import { zplLabel } from '../../jobs/labels.ts'
 import { makePwg, makeUrf } from '../../pictures/make-raster.ts'
 import { drawText, LABEL, makePdf } from '../../render/pdf/make-pdf.ts'
 import { ask } from './ask.ts'
@@ -211,3 +212,34 @@ for (const client of CLIENTS) {
     t.equal(readNumber((await ask(rig, looked)).groups[1], 'job-state'), 9, 'completed')
   })
 }
+
+t.test(
+  "a job's name is the title of its label, and one without gets the label's own",
+  async (t) => {
+    const rig = startRig(t, { prints: false })
+    const print = (attributes: Attributes) =>
+      ask(rig, { operation: OPERATIONS.printJob, attributes, document: zplLabel('x') })
+    await print({ 'job-name': name('Order 1001.zpl') })
+    await print({ 'document-name': name('Order 1002') })
+    await print({ 'job-name': name('Untitled') })
+    await print({})
+    const titles = rig.jobs().map(({ title }) => title)
+    t.match(titles.slice(0, 2), [/^Order 1001/, /^Order 1002/])
+    t.same(titles.slice(2), ['', ''])
+  },
+)
+
+t.test('a box that is not shared has no printers for dialogs', async (t) => {
+  const rig = startRig(t, { prints: false })
+  const request = { operation: OPERATIONS.printJob, document: zplLabel('x') }
+  t.equal((await ask(rig, request)).code, STATUS.ok)
+  const config = (await (await rig.call('/config')).json()) as object
+  const saved = await rig.call('/config', {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...config, share_printers: false }),
+  })
+  t.equal(saved.status, 200)
+  await t.rejects(ask(rig, request), /^404 .*not shared with print dialogs/s)
+  t.equal(rig.jobs().length, 1)
+})
