@@ -1,7 +1,8 @@
 // Rewrites the golden labels, and what carriers are sent and answer; a person reads the difference before it is committed. Run by `make golden`.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { listKept } from '../shipping/carriers/kept.ts'
-import { digest, largeLabels, packLists, smallLabels } from './cases.ts'
+import { largeLabels, packLists, smallLabels } from './cases.ts'
+import { digest } from './paper.ts'
 
 const folder = new URL('labels/', import.meta.url)
 rmSync(folder, { recursive: true, force: true })
