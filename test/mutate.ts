@@ -79,7 +79,8 @@ const ALL: Piece[][] = [[[0, Number.MAX_SAFE_INTEGER, 1]]]
 const learned = new Map<string, Promise<Ran | undefined>>()
 const folders = mkdtempSync(join(tmpdir(), 'platen-mutants-'))
 try {
-  const copies = Array.from({ length: availableParallelism() }, (_, nr) => makeCopy(`${nr}`))
+  // More than processors: most tests only wait.
+  const copies = Array.from({ length: availableParallelism() + 2 }, (_, nr) => makeCopy(`${nr}`))
   report(await run(copies))
 } finally {
   rmSync(folders, { recursive: true, force: true })
