@@ -76,6 +76,8 @@ function readPrinted(folder: string): readonly string[] {
     return readdirSync(folder)
       .filter((name) => name.endsWith('.prn'))
       .map((name) => readFileSync(join(folder, name), 'latin1'))
+      // Opened by a server that was killed before the first byte.
+      .filter((text) => text !== '')
   } catch {
     return []
   }
