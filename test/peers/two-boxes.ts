@@ -73,11 +73,13 @@ export async function waiting(a: Box, mark: string): Promise<string> {
 
 function readPrinted(folder: string): readonly string[] {
   try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith('.prn'))
-      .map((name) => readFileSync(join(folder, name), 'latin1'))
-      // Opened by a server that was killed before the first byte.
-      .filter((text) => text !== '')
+    return (
+      readdirSync(folder)
+        .filter((name) => name.endsWith('.prn'))
+        .map((name) => readFileSync(join(folder, name), 'latin1'))
+        // Opened by a server that was killed before the first byte.
+        .filter((text) => text !== '')
+    )
   } catch {
     return []
   }
