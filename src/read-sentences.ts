@@ -14,15 +14,16 @@ interface Pattern {
   readonly names: readonly string[]
 }
 
-const TEMPLATES: Readonly<Record<string, Template>> = {
-  ...SENTENCES,
-  ...Object.fromEntries(Object.entries(FAILURES).map(([code, { hint }]) => [code, hint])),
-}
 let patterns: readonly Pattern[] | undefined
+
+function listTemplates(): readonly (readonly [string, Template])[] {
+  const hints = Object.entries(FAILURES).map(([code, { hint }]) => [code, hint] as const)
+  return [...Object.entries(SENTENCES), ...hints]
+}
 
 /** What literal text a template has, longest first: of two that fit, the one that says more is meant. */
 function listPatterns(): readonly Pattern[] {
-  patterns ??= Object.entries(TEMPLATES)
+  patterns ??= listTemplates()
     .flatMap(([key, found]) => {
       const texts = typeof found === 'string' ? [found] : [found.one, found.other]
       return texts.map((text) => {

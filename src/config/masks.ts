@@ -17,7 +17,13 @@ const TYPE_AGAIN = { key: 'wantSecret', values: {} } as const
  * removed and put in another order while none gets the secret of its neighbor. References end with the program.
  */
 export class Masks {
-  readonly #key = randomBytes(32)
+  /** Made when it is used first: no start needs node:crypto, which takes 4 ms. */
+  #madeKey: Buffer | undefined
+
+  get #key(): Buffer {
+    this.#madeKey ??= randomBytes(32)
+    return this.#madeKey
+  }
 
   /** The configuration with every secret masked. */
   hide(raw: Raw, fields: readonly FieldDescription[]): Raw {
