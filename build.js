@@ -1,4 +1,5 @@
-// Makes dist/: the split ESM bundle that packages and images ship (docs/decisions/project.md, 3).
+// Makes dist/: the split bundle that packages and images ship (docs/decisions/project.md, 3).
+import { spawnSync } from 'node:child_process'
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { bundleProgram, SHARED } from './packaging/bundle.js'
@@ -20,13 +21,17 @@ await rm(OUT, { recursive: true, force: true })
 const inputs = await bundleProgram(SHARED, { outdir: OUT, out: SHARED, prefix: `${SHARED}-` })
 for (const [out, prefix] of Object.entries(PROGRAMS))
   inputs.push(...(await bundleProgram(`src/${out}.ts`, { outdir: OUT, out, prefix })))
-for (const file of ['main', 'core']) await checkAscii(`${OUT}/${file}.js`)
+await checkAscii(`${OUT}/main.js`)
 const page = await buildPage('web', `${OUT}/web`)
 await writeFile(`${OUT}/licenses.txt`, (await collectLicenses()).join('\n\n'))
 // Not by cp: in its package the file is executable.
 const pdfium = fileURLToPath(import.meta.resolve('@hyzyla/pdfium/pdfium.wasm'))
 await writeFile(`${OUT}/pdfium.wasm`, await readFile(pdfium))
 await cp('platen.js', `${OUT}/platen.js`)
+await cp('packaging/compile.js', `${OUT}/compile.js`)
+await writeFile(`${OUT}/package.json`, '{ "type": "commonjs" }\n')
+// Without it a start only takes longer, so a machine that cannot start the server makes a bundle all the same.
+spawnSync(process.execPath, [`${OUT}/compile.js`], { stdio: 'inherit', timeout: 60_000 })
 
 /** One letter beyond ASCII, and V8 keeps the whole source of an idle server at two bytes a letter. */
 async function checkAscii(file) {

@@ -7,10 +7,48 @@ const MAINS = ['./main.js', './src/main.ts', './dist/main.js'] // inside dist/, 
 
 const DEPS = process.platform === 'win32' ? 'npm ci' : 'make deps'
 
+/** Beside the bundle this file is CommonJS, as the bundle is: Node starts it without what ES modules need. */
+function load(main) {
+  if (typeof require !== 'function') return import(main)
+  return new Promise((done) => done(run(require.resolve(main))))
+}
+
+/** Runs a file as require does, with what V8 compiled of it before (packaging/compile.js). V8 refuses that of another version. */
+function run(file) {
+  const vm = require('node:vm')
+  const Module = require('node:module')
+  const bytes = require('node:fs').readFileSync(file)
+  const source = bytes.toString('latin1') // the bundle is ASCII
+  const head = '(function (exports, require, module, __filename, __dirname) { '
+  const options = { filename: file, cachedData: readCompiled(file, bytes) }
+  const script = new vm.Script(`${head}${source}\n})`, options)
+  const whole = new Module(file, module)
+  whole.filename = file
+  require.cache[file] = whole // lazily loaded parts ask for it
+  script.runInThisContext()(whole.exports, Module.createRequire(file), whole, file, __dirname)
+  whole.loaded = true
+  return script
+}
+
+/** Undefined if nothing was compiled, or it was another file of this name: the first eight bytes say of which. */
+function readCompiled(file, bytes) {
+  let compiled
+  try {
+    compiled = require('node:fs').readFileSync(file.replace(/js$/, 'cache'))
+  } catch {
+    return undefined
+  }
+  const isOfFile =
+    compiled.length > 8 &&
+    compiled.readUInt32LE(0) === bytes.length &&
+    compiled.readUInt32LE(4) === require('node:zlib').crc32(bytes)
+  return isOfFile ? compiled.subarray(8) : undefined
+}
+
 /** Loads the first of these that exists. */
 function start(mains) {
-  return import(mains[0]).catch((error) => {
-    const message = String(error.message).replace(/\\/g, '/') // as Windows writes paths
+  return load(mains[0]).catch((error) => {
+    const message = String(error.message).split('\n')[0].replace(/\\/g, '/') // as Windows writes paths
     const isMissing =
       /^Cannot find module /.test(message) && message.indexOf(mains[0].slice(1)) !== -1
     if (isMissing && mains.length > 1) return start(mains.slice(1))

@@ -1,7 +1,7 @@
-// The programs of dist/: each entry with its lazily loaded parts, as ES modules.
+// The programs of dist/: each entry with its lazily loaded parts, as CommonJS (docs/decisions/project.md, 842).
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { build } from 'esbuild'
+import { build, transform } from 'esbuild'
 
 const OPTIONS = {
   bundle: true,
@@ -16,7 +16,10 @@ const OPTIONS = {
   mainFields: ['module', 'main'],
   logLevel: 'warning',
   metafile: true,
-  plugins: [{ name: 'shared', setup: keepShared }],
+  plugins: [
+    { name: 'shared', setup: keepShared },
+    { name: 'spare', setup: spare },
+  ],
 }
 
 /** Large, and loaded by more than one program: a program of its own. */
@@ -28,13 +31,32 @@ function keepShared({ onResolve }) {
   )
 }
 
-/** CommonJS packages inside an ESM bundle call require for Node's own modules. */
-const BANNER =
-  "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)\n"
+/** What packages load at once and a print server never uses, and what they get instead: together 5 ms of a start. */
+const SPARED = [
+  { by: /\/pino\/(?:pino|lib\/tools)\.js$/, wants: /\/transport$/, gives: '' }, // logs written by threads
+  {
+    by: /\/pino\/lib\/tools\.js$/,
+    wants: /^worker_threads$/,
+    gives: 'exports.isMainThread = true',
+  },
+  {
+    by: /\/sonic-boom\/index\.js$/,
+    wants: /^assert$/,
+    gives: 'module.exports = (holds, message) => { if (!holds) throw new Error(message) }',
+  },
+]
+
+function spare({ onResolve, onLoad }) {
+  onResolve({ filter: /./ }, ({ path: wanted, importer }) => {
+    const at = SPARED.findIndex(({ by, wants }) => by.test(importer) && wants.test(wanted))
+    return at < 0 ? undefined : { path: wanted, namespace: 'spared', pluginData: SPARED[at].gives }
+  })
+  onLoad({ filter: /./, namespace: 'spared' }, ({ pluginData }) => ({ contents: pluginData }))
+}
 
 /**
- * Builds `entry` as `outdir/out.js`, and beside it one file, `core.js`, with all that it imports at once and lazily loaded parts
- * need too: esbuild makes dozens of files of that, and each costs a start 0.3 ms (docs/decisions/project.md, 842). `prefix` keeps
+ * Builds `entry` as `outdir/out.js` with all that it imports at once, and beside it lazily loaded parts, which take from that file what
+ * both need: esbuild makes dozens of files of this, and each costs a start 0.3 ms (docs/decisions/project.md, 842). `prefix` keeps
  * the names of a program's parts apart from those of others. Resolves with the files that went in.
  */
 export async function bundleProgram(entry, { outdir, out, prefix }) {
@@ -45,11 +67,14 @@ export async function bundleProgram(entry, { outdir, out, prefix }) {
     chunkNames: `${prefix}[name]-[hash]`,
   })
   const { outputs, inputs } = metafile
-  const core = `${outdir}/${prefix}core.js`
-  const merged = new Set(listImported(outputs, `${outdir}/${out}.js`))
-  if (merged.size > 0) await merge(merged, outputs, core)
-  for (const file of Object.keys(outputs)) if (!merged.has(file)) await redirect(file, merged, core)
+  const whole = `${outdir}/${out}.js`
+  const merged = new Set(listImported(outputs, whole))
+  const lazy = Object.keys(outputs).filter((file) => file !== whole && !merged.has(file))
+  const shared = new Map() // what each merged part is asked for by lazy ones
+  for (const file of lazy) await redirect(file, { merged, whole, shared })
+  await merge(whole, outputs[whole].exports, shared)
   for (const file of merged) await rm(file)
+  for (const file of [whole, ...lazy]) await toCommonJs(file, outdir)
   return Object.keys(inputs)
 }
 
@@ -61,28 +86,56 @@ function listImported(outputs, file) {
   return imported.flatMap(({ path }) => [path, ...listImported(outputs, path)])
 }
 
-/** Makes one file of parts, which exports all that they export. */
-async function merge(parts, outputs, core) {
-  const lines = [...parts].map((file) => {
-    const names = outputs[file].exports.map((name) => `${name} as ${rename(file, name)}`)
-    const from = `./${path.basename(file)}`
-    return `import '${from}'\nexport { ${names.join(', ')} } from '${from}'`
+const IMPORT = /^import (?:\{([^}]*)\} from )?"(\.[^"]+)";$/gm
+
+/** Lets a file take from the whole what it took from parts that are merged into it, and notes what that is. */
+async function redirect(file, { merged, whole, shared }) {
+  const folder = path.dirname(file)
+  const text = (await readFile(file, 'utf8')).replace(IMPORT, (line, names = '', from) => {
+    const part = path.join(folder, from)
+    if (!merged.has(part)) return line
+    const wanted = shared.get(part) ?? new Set()
+    shared.set(part, wanted)
+    const renamed = names.replace(/(\w+)( as \w+)?/g, (_, name, as = ` as ${name}`) => {
+      wanted.add(name)
+      return rename(part, name) + as
+    })
+    return `import {${renamed}} from "${pathFrom(folder, whole)}";`
+  })
+  const left = [...merged].find((part) => text.includes(path.basename(part)))
+  if (left !== undefined) throw new Error(`${file} still names ${left}`)
+  await writeFile(file, text)
+}
+
+/** Makes one file of an entry and all that it imports at once. */
+async function merge(whole, own, shared) {
+  const folder = path.dirname(whole)
+  const lines = [...shared].map(([part, wanted]) => {
+    const names = [...wanted].map((name) => `${name} as ${rename(part, name)}`)
+    return `export { ${names.join(', ')} } from '${pathFrom(folder, part)}'`
   })
   await build({
     ...OPTIONS,
-    stdin: { contents: lines.join('\n'), resolveDir: path.dirname(core) },
+    stdin: {
+      contents: [`export { ${own.join(', ')} } from './${path.basename(whole)}'`, ...lines].join(
+        '\n',
+      ),
+      resolveDir: folder,
+    },
     splitting: false,
-    banner: { js: BANNER },
-    outfile: core,
-    plugins: [{ name: 'lazy', setup: keepLazy }],
+    outfile: whole,
+    allowOverwrite: true,
+    plugins: [{ name: 'lazy', setup: (on) => keepLazy(on, folder) }],
   })
 }
 
-/** Files that are imported lazily stay files. */
-function keepLazy({ onResolve }) {
-  onResolve({ filter: /./ }, ({ kind, path }) =>
-    kind === 'dynamic-import' ? { path, external: true } : undefined,
-  )
+/** Files that are imported lazily stay files; those beside a part are named as `folder` sees them. */
+function keepLazy({ onResolve }, folder) {
+  onResolve({ filter: /./ }, ({ kind, path: name, resolveDir }) => {
+    if (kind !== 'dynamic-import') return undefined
+    const isFile = name.startsWith('.')
+    return { path: isFile ? pathFrom(folder, path.join(resolveDir, name)) : name, external: true }
+  })
 }
 
 /** What a name of a part is called in the merged file: parts may have the same names. */
@@ -90,19 +143,36 @@ function rename(file, name) {
   return `${path.basename(file, '.js').replace(/\W/g, '_')}_${name}`
 }
 
-const IMPORT = /^import (?:\{([^}]*)\} from )?"(\.[^"]+)";$/gm
+/** How a file in `folder` names another one. */
+function pathFrom(folder, file) {
+  return path.relative(folder, file).replace(/^(?!\.)/, './')
+}
 
-/** Lets a file take from the merged one what it took from parts that are no longer there. */
-async function redirect(file, merged, core) {
-  const folder = path.dirname(file)
-  const toCore = path.relative(folder, core).replace(/^(?!\.)/, './')
-  const text = (await readFile(file, 'utf8')).replace(IMPORT, (line, names, from) => {
-    const part = path.join(folder, from)
-    if (!merged.has(part)) return line
-    if (names === undefined) return `import "${toCore}";`
-    return `import {${names.replace(/(\w+)( as \w+)?/g, (_, name, as = ` as ${name}`) => rename(part, name) + as)}} from "${toCore}";`
+/** What an ES module has and CommonJS has not. The names of packages are resolved by a server from source only. */
+const MODULE = { 'import.meta.url': '__url', 'import.meta.resolve': 'require.resolve' }
+
+/** `import()` becomes `require()` inside of a promise. Wherever a file lies, its URL is that of one at the top. */
+async function toCommonJs(file, outdir) {
+  const { code } = await transform(await readFile(file, 'utf8'), {
+    ...{ format: 'cjs', platform: 'node', target: OPTIONS.target, define: MODULE },
+    supported: { 'dynamic-import': false },
   })
-  const left = [...merged].find((part) => text.includes(path.basename(part)))
-  if (left !== undefined) throw new Error(`${file} still names ${left}`)
-  await writeFile(file, BANNER + text)
+  const top = pathFrom(path.dirname(file), `${outdir}/main.js`)
+  const url = `const __url = require("node:url").pathToFileURL(require.resolve("${top}")).href;\n`
+  const head = [code.includes('__url') && url, code.match(NODE) && WHEN_USED].filter(Boolean)
+  await writeFile(file, ['"use strict";\n', ...head, loadWhenUsed(code)].join(''))
+}
+
+const NODE = /^var (import_\w+) = require\("(node:[^"]+)"\);$/gm
+const WHEN_USED =
+  'const __whenUsed = (name) => { let part; return () => part ??= require(name); };\n'
+
+/** Loads modules of Node.js when they are used first: a start needs half of those that the program names. */
+function loadWhenUsed(code) {
+  const names = new Set()
+  const lazy = code.replace(NODE, (_, name, module) => {
+    names.add(name)
+    return `var ${name} = __whenUsed("${module}");`
+  })
+  return lazy.replace(/\bimport_\w+\b(?! = )/g, (name) => (names.has(name) ? `(${name}())` : name))
 }

@@ -30,7 +30,8 @@ platen_tree() {
   local lib=$2/usr/lib/platen
   mkdir -p "$lib/node_modules" "$2"/{tmp,usr/lib/share,usr/share/doc/platen,var/lib/platen}
   cp -r dist/. "$lib/"
-  printf '{"name":"platen","version":"%s","type":"module"}\n' "$version" >"$lib/package.json"
+  rm -f "$lib/main.cache" # of the processor that builds
+  printf '{"name":"platen","version":"%s","type":"commonjs"}\n' "$version" >"$lib/package.json"
   native linux "${1/amd64/x64}" "$lib/node_modules"
   cp packaging/container/start.cjs "$lib/start.cjs"
   cp packaging/debian/config.json "$2/usr/lib/share/config.json"

@@ -85,9 +85,10 @@ platen_deb() {
   mkdir -p "$lib/node_modules" "$tree"/usr/{bin,lib/systemd/system,lib/sysusers.d,lib/tmpfiles.d,lib/udev/rules.d} \
     "$tree"/usr/share/{platen,man/man1,bash-completion/completions,lintian/overrides,doc/platen}
   cp -r dist/. "$lib/"
+  rm -f "$lib/main.cache" # made at the installation
   sed -i 1d "$lib/platen.js" # no program of its own here: /usr/bin/platen starts it
   chmod 644 "$lib/platen.js"
-  printf '{"name":"platen","version":"%s","type":"module"}\n' "$version" >"$lib/package.json"
+  printf '{"name":"platen","version":"%s","type":"commonjs"}\n' "$version" >"$lib/package.json"
   # The bundle says the version of package.json; an update looks at what the server itself says.
   sed -i '/^  name: "platen",$/{n;s/^  version: ".*"/  version: "'"$version"'"/}' "$lib"/*.js
   grep -q "^  version: \"$version\"" "$lib"/*.js || { echo "dist/ does not tell its version where it did." >&2; exit 1; }

@@ -16,7 +16,7 @@ const pick = (...names) => Object.fromEntries(names.map((each) => [each, depende
 const manifest = {
   ...{ name, version, description, license, type, engines },
   bin: { platen: 'dist/platen.js' },
-  files: ['dist', 'docs', 'udev', 'README.md', 'LICENSE', 'CHANGELOG.md'],
+  files: ['dist', '!dist/main.cache', 'docs', 'udev', 'README.md', 'LICENSE', 'CHANGELOG.md'],
   // Optional: a computer that has no build of these still prints to network and CUPS printers.
   optionalDependencies: pick('usb', '@serialport/bindings-cpp', 'koffi'),
 }

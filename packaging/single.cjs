@@ -146,4 +146,4 @@ else {
     // Another start tidies up at the same moment, or a scanner holds a file: the next start does it.
   }
 }
-createRequire(path.join(folder, 'main.js'))(child ?? path.join(folder, 'main.js'))
+createRequire(path.join(folder, 'platen.js'))(child ?? path.join(folder, 'platen.js'))

@@ -89,7 +89,8 @@ for target; do
   tree=$work/$target
   mkdir -p "$tree/node_modules"
   cp -r dist/. "$tree/"
-  printf '{"name":"platen","version":"%s","type":"module"}\n' "$version" >"$tree/package.json"
+  rm -f "$tree/main.cache" # of the processor that builds
+  printf '{"name":"platen","version":"%s","type":"commonjs"}\n' "$version" >"$tree/package.json"
   native "$os" "${cpu/mac/x64}" "$tree/node_modules"
   bundle "$tree"
   cat >"$work/sea.json" <<X

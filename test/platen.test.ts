@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { Script } from 'node:vm'
+import { crc32 } from 'node:zlib'
 import t from 'tap'
 
 const SCRIPT = fileURLToPath(new URL('../platen.js', import.meta.url))
@@ -77,6 +79,30 @@ t.test('starts from source, as a bundle and as a package', async (t) => {
     t.equal(out, word)
     t.equal(code, 0)
   }
+})
+
+t.test('what was compiled of a bundle is used for this very file, if V8 takes it', async (t) => {
+  const main = "process.stdout.write('bundle')"
+  const wrapped = `(function (exports, require, module, __filename, __dirname) { ${main}\n})`
+  const stranger = wrapped.replace('bundle', 'cached') // of the same length, so V8 itself sees no difference
+  const compiled = new Script(stranger).createCachedData()
+  const of = Buffer.alloc(8)
+  of.writeUInt32LE(main.length)
+  of.writeUInt32LE(crc32(main), 4)
+  const folder = t.testdir({
+    'package.json': '{"type":"commonjs"}',
+    'platen.js': readFileSync(SCRIPT),
+    'main.js': main,
+  })
+  const start = async (cache: Uint8Array): Promise<string> => {
+    writeFileSync(join(folder, 'main.cache'), cache)
+    return (await run(process.execPath, [join(folder, 'platen.js')])).out
+  }
+  t.equal(await start(Buffer.concat([of, compiled])), 'cached')
+  t.equal(await start(Buffer.concat([of, compiled.subarray(0, -100)])), 'bundle', 'cut off')
+  t.equal(await start(Buffer.concat([of, Buffer.alloc(500)])), 'bundle', 'of another version')
+  t.equal(await start(Buffer.concat([Buffer.alloc(8), compiled])), 'bundle', 'of another file')
+  t.equal(await start(Buffer.alloc(0)), 'bundle', 'empty')
 })
 
 t.test('packages that are not installed are named with what to do', async (t) => {

@@ -60,5 +60,5 @@ else {
   if (first === undefined || first.startsWith('--')) writeFirstSettings()
   const program = join(__dirname, 'platen.js')
   process.argv[1] = program
-  void import(program)
+  require(program)
 }

@@ -179,6 +179,19 @@ export class IdleHeap {
 /** What was loaded has done its first work by then; on a small board too, as the time begins when the server listens. */
 const SETTLED_MS = 1_000
 
+/**
+ * Modules of Node.js that labels need and a start does not: the bundle loads them when they are used (packaging/bundle.js), and here
+ * they are loaded while their compiled code still counts.
+ */
+const NEEDED_BY_LABELS = [
+  ...['crypto', 'fs/promises', 'timers/promises', 'dns/promises'],
+  ...['zlib', 'worker_threads', 'child_process'],
+] as const
+
+function loadModules(names: readonly string[]): void {
+  for (const name of names) process.getBuiltinModule(name)
+}
+
 let settling: NodeJS.Timeout | undefined
 
 /**
@@ -188,6 +201,7 @@ let settling: NodeJS.Timeout | undefined
 export function settleHeap(): void {
   clearTimeout(settling)
   settling = setTimeout(() => {
+    loadModules(NEEDED_BY_LABELS)
     collectGarbage()
     boundHeap(true)
   }, SETTLED_MS).unref()
@@ -197,7 +211,9 @@ export function settleHeap(): void {
 export async function loadLate<Part>(load: () => Promise<Part>): Promise<Part> {
   const holdBounds = liftBounds()
   try {
-    return await load()
+    const part = await load()
+    loadModules([...NEEDED_BY_LABELS, 'https'])
+    return part
   } finally {
     holdBounds()
     settleHeap()

@@ -14,7 +14,6 @@ t.test(
     const folder = t.testdir()
     const program = join(folder, 'program')
     cpSync(DIST, program, { recursive: true })
-    writeFileSync(join(program, 'package.json'), '{"type":"module"}')
     const [gone = ''] = globSync(join(program, 'page-and-api-*.js'))
     const kept = readFileSync(gone)
     rmSync(gone)

@@ -51,6 +51,13 @@ t.test(`the packages install, serve and purge in a plain Debian ${SUITE}`, optio
   t.match(run('platen --version'), /^\d+\.\d+\.\d+\n$/)
   t.match(run('platen --check-config --config /etc/platen/config.json'), '"port": "8080"')
   t.equal(run('stat -c "%U %a" /etc/platen/config.json'), 'platen 600\n')
+  t.equal(run('stat -c "%U %a" /usr/lib/platen/main.cache'), 'root 644\n')
+  const take =
+    "const b = fs.readFileSync('main.js'); const h = '(function (exports, require, module, __filename, __dirname) { '; " +
+    "const s = new vm.Script(h + b + '\\n})', { cachedData: fs.readFileSync('main.cache').subarray(8) }); " +
+    'console.log(s.cachedDataRejected)'
+  const taken = run(`cd /usr/lib/platen && bin/node -e "${take}"`)
+  t.equal(taken, 'false\n', 'V8 takes what it compiled at the installation')
   t.match(run('ls /etc/systemd/system/multi-user.target.wants'), 'platen.service')
   t.match(run('ls /etc/systemd/system/sockets.target.wants'), 'platen-secure.socket')
   const links = () =>
