@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { findUnknownPrinters } from '../config/check.ts'
+import { formatFault } from '../config/faults.ts'
 import { readDefaultName, readDuplicateWindow, readPrinterSettings } from '../config/load.ts'
 import { keepFile } from '../config/write.ts'
 import { nameWay } from '../doors/index.ts'
@@ -97,8 +98,8 @@ export function buildJobs(core: Core, isDemo: boolean) {
       const known = printers.list().map(({ name }) => name)
       for (const name of known) scheduler.wake(name)
       // Their labels would be refused or held; what was found before is remembered.
-      for (const warning of findUnknownPrinters(store.current, known))
-        log.warn({ warning }, 'configuration')
+      for (const fault of findUnknownPrinters(store.current, known))
+        log.warn({ warning: formatFault(fault) }, 'configuration')
     },
     /** Finishes the labels in hand. */
     finish: () => scheduler.stop(STOP_GRACE_MS),
