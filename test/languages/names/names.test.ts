@@ -4,7 +4,12 @@ import fc from 'fast-check'
 import t from 'tap'
 import { nameLabel } from '../../../src/languages/names/index.ts'
 import { readTexts } from '../../../src/languages/names/texts.ts'
-import { checkFedEx, checkUps } from '../../../src/languages/names/tracking.ts'
+import {
+  checkFedEx,
+  checkS10,
+  checkThrees,
+  checkUps,
+} from '../../../src/languages/names/tracking.ts'
 import { fedexLikeZpl, upsLikeZpl } from '../../labels/raw.ts'
 import { carrierLabels } from './carrier-labels.ts'
 
@@ -28,6 +33,26 @@ t.test('one whose check digit is wrong is not called so', (t) => {
     const digits = (one: string) => one.replace(/\D/g, '')
     const found = name(label.replaceAll(number, wrong))
     t.not(digits(found), digits(wrong), `${kind} ${wrong}`)
+  }
+  t.end()
+})
+
+// Published examples (github.com/jkeen/tracking_number_data); the labels above are made with these very checks.
+t.test('check digits of real numbers, and of the same with any digit changed', (t) => {
+  const good: readonly (readonly [(number: string) => boolean, readonly string[]])[] = [
+    [checkFedEx, ['986578788855', '477179081230', '799531274483', '790535312317', '974367662710']],
+    [checkUps, ['5R89390357567127', '879E930346834440', '410E7W0392751591', '8V92A70367203024']],
+    [checkS10, ['RB123456785GB', 'RB123456785US', 'RN123456785US']],
+    [checkThrees, ['9400111202555842332669', '03071790000523483741', '71123456789123456787']],
+  ]
+  for (const [check, numbers] of good) {
+    for (const number of numbers) {
+      t.ok(check(number), number)
+      // Behind the letters; S10 has letters behind the check digit, too.
+      const last = number.search(/\d\D*$/)
+      const other = `${(Number(number[last]) + 1) % 10}`
+      t.notOk(check(`${number.slice(0, last)}${other}${number.slice(last + 1)}`), `not ${number}`)
+    }
   }
   t.end()
 })

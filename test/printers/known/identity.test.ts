@@ -122,6 +122,23 @@ t.test('without a device id the USB ids tell what they can', (t) => {
   t.end()
 })
 
+t.test('USB ids tell the head of models that are made with one, and no other', (t) => {
+  const headOf = (productId: number, vendorId = 0x0a5f): number | undefined =>
+    identify({ makeAndModel: '', vendorId, productId }).dpi
+  const with203 = [0x09, 0x27, 0x62, 0x80, 0x81, 0x84, 0x8c, 0xa1, 0xa3, 0xd1]
+  t.same(
+    with203.map((id) => headOf(id)),
+    with203.map(() => 203),
+  )
+  t.same([headOf(0x0140, 0x1203), headOf(0x7008, 0x20d1)], [203, 203])
+  // A ZM400, an HC100, a ZD500 and a ZD220 are sold with several.
+  t.same(
+    [0x65, 0x8b, 0x0110, 0x0164].map((id) => headOf(id)),
+    [undefined, undefined, undefined, undefined],
+  )
+  t.end()
+})
+
 t.test('the device id counts more than the USB ids', (t) => {
   const found = { makeAndModel: '', vendorId: 0x0a5f, productId: 0x0009 }
   const deviceId = 'MANUFACTURER:Zebra Technologies;COMMAND SET:ZPL;MODEL:ZTC GX420d;'
