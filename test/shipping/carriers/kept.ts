@@ -52,6 +52,7 @@ function requestsOf(contract: Contract): object {
   const long = orderOf(contract, { ...shipments[0], ...LONG })
   const orders: readonly (readonly [string, Order])[] = [
     ...shipments.map((params, nr) => [`${nr + 1}`, orderOf(contract, params)] as const),
+    ['with one reference', orderOf(contract, { ...shipments[0], reference: 'A-1' })],
     ['long', { ...long, requestId: 'i'.repeat(180) }],
   ]
   return {
