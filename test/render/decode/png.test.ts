@@ -397,3 +397,21 @@ t.test('a file of very many chunks is broken before they fill the memory', (t) =
   t.throws(() => png.header(file), { code: 'PICTURE_BROKEN', message: /more than 50000 chunks/ })
   t.end()
 })
+
+t.test('what is no chunk is told by its place: names have letters alone', async (t) => {
+  const file = makePng(planOf({ color: 0, depth: 1 }))
+  const first = 8 + 12 + 13 // behind the signature and IHDR
+  for (const name of ['1DAT', 'ID T', 'IDA\0', 'IDA{', 'ID@T', 'I[AT', 'ID`T']) {
+    const bytes = Buffer.concat([
+      file.subarray(0, first),
+      makeChunk(name, Buffer.alloc(4)),
+      file.subarray(first),
+    ])
+    await t.rejects(decodeRows(png, bytes), { message: `has no chunk at byte ${first}` }, name)
+  }
+  for (const name of ['aaAa', 'zzZz', 'AZAZ']) {
+    const extra = makeChunk(name, Buffer.alloc(4))
+    const bytes = Buffer.concat([file.subarray(0, first), extra, file.subarray(first)])
+    t.equal((await decodeRows(png, bytes)).length, SIZE.height, `${name} is passed over`)
+  }
+})
