@@ -26,7 +26,7 @@ t.test('the authority can be downloaded as a certificate to import', async (t) =
 t.test('the page shows the fingerprint, the way on each system, and the addresses', async (t) => {
   const { text, headers } = await rigWith(CERTIFICATES).send({ path: '/trust' })
   t.match(headers.get('content-type'), /^text\/html/)
-  t.match(text, /AB:CD/)
+  t.match(text.replaceAll('<wbr>', ''), /AB:CD/)
   for (const system of ['Windows', 'macOS', 'iPhone', 'Android', 'Linux', 'Firefox']) {
     t.match(text, new RegExp(system))
   }
