@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ageOf, markOf } from './label.ts'
 import type { PaperAnswer, PaperAsk } from './paper.ts'
 
 // Network printers in a process of their own: they take no time from the loop of the server or of whoever measures.
 
 const LABEL_END = '^XZ'
+const LAST_READ_MS = 100
 
 /** A printer that reads all it gets and remembers its labels. */
 class NetworkPrinter {
@@ -25,8 +27,13 @@ class NetworkPrinter {
     this.port = (server.address() as AddressInfo).port
   }
 
-  down(): void {
+  /** What its network has acknowledged is in the printer: that much it still reads. */
+  async down(): Promise<void> {
+    await new Promise(setImmediate) // connections that wait to be accepted
     this.#server?.close()
+    const open = [...this.#sockets].filter((socket) => !socket.isPaused())
+    const ends = open.map((socket) => once(socket, 'end').catch(() => undefined))
+    await Promise.race([Promise.all(ends), sleep(LAST_READ_MS)])
     for (const socket of this.#sockets) socket.destroy()
   }
 
@@ -64,10 +71,10 @@ const printers = Array.from({ length: Number(process.argv[2]) }, () => new Netwo
 
 async function answer(ask: PaperAsk): Promise<PaperAnswer> {
   if (ask === 'up') await Promise.all(printers.map((printer) => printer.up()))
-  if (ask === 'down') for (const printer of printers) printer.down()
+  if (ask === 'down') await Promise.all(printers.map((printer) => printer.down()))
   const [what, place] = ask.split(' ')
   const one = place === undefined ? undefined : printers[Number(place)]
-  if (what === 'off') one?.down()
+  if (what === 'off') await one?.down()
   if (what === 'on') await one?.up()
   if (what === 'full' || what === 'empty') one?.fill(what === 'full')
   return {
