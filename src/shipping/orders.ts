@@ -45,6 +45,32 @@ export function fieldsToShip(
   ]
 }
 
+/** Characters that a carrier takes of an address. */
+export interface AddressMost {
+  readonly line: number
+  readonly city: number
+}
+
+/** What a carrier would cut off, as errors: with half a street on its label a parcel goes elsewhere. */
+export function longFields({ from, to }: Shipment, most: AddressMost): readonly Remark[] {
+  const bounds = [
+    ['addr1', most.line] as const,
+    ['addr2', most.line] as const,
+    ['city', most.city] as const,
+  ]
+  const sides = [['ship', from] as const, ['to', to] as const]
+  return sides.flatMap(([side, address]) =>
+    bounds
+      .filter(([name, length]) => address[name].length > length)
+      .map(([name, length]) => {
+        const field = `${side}_${name}`
+        const seen = `${field}: got ${address[name].length} characters, wanted at most ${length}`
+        const advice = name === 'addr1' ? `; put the rest into ${side}_addr2.` : '.'
+        return failure('MISSING_FIELD', `${seen}${advice}`, { field })
+      }),
+  )
+}
+
 /** What a parcel is looked up by where many carriers are known. */
 export function missingToTrack({ trackingNumber, carrierName }: Shipment): readonly Remark[] {
   return missingFields([

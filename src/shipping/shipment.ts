@@ -15,6 +15,13 @@ export interface Address {
   readonly isResidential: boolean | undefined
 }
 
+/** A telephone number in so many characters: the extension goes first, then what stands between the digits. */
+export function shortPhone(phone: string, most: number): string {
+  if (phone.length <= most) return phone
+  const main = phone.replace(/\s*(x|ext\.?|extension|#)\s*\d+\s*$/i, '')
+  return main.length <= most ? main : main.replace(/[^\d+]/g, '').slice(0, most)
+}
+
 /** Weight in pounds or kilograms, sizes in inches or centimeters, as the shipment's units say; 0 = not given. */
 export interface Parcel {
   readonly weight: number

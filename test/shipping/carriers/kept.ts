@@ -30,8 +30,13 @@ const UNASKED = /^(?:rates|timing|token)/
 /** What every carrier has a bound for. */
 const LONG = {
   ...{ shipper: 'Ä'.repeat(80), to_name: 'n'.repeat(90), to_company: 'c'.repeat(90) },
-  ...{ ship_addr1: 'a'.repeat(120), ship_addr2: 'b'.repeat(120), to_addr2: 'd'.repeat(120) },
   ...{ to_phone: '5'.repeat(40), reference1: 'r'.repeat(180), reference2: 's'.repeat(180) },
+}
+
+/** Refused on a label by carriers that would cut it, and rated all the same. */
+export const LONG_LINES = {
+  ...{ ship_addr1: 'a'.repeat(120), ship_addr2: 'b'.repeat(120), to_addr2: 'd'.repeat(120) },
+  to_city: 'e'.repeat(120),
 }
 
 /** Each carrier's file of what it is sent, and what its saved answers mean to us. */
@@ -55,8 +60,10 @@ function requestsOf(contract: Contract): object {
     ['with one reference', orderOf(contract, { ...shipments[0], reference: 'A-1' })],
     ['long', { ...long, requestId: 'i'.repeat(180) }],
   ]
+  const lines = orderOf(contract, { ...shipments[0], ...LONG_LINES })
   return {
     ...(token && { token: [show(token)] }),
+    'GetAllRates long lines': callsOf(contract, 'GetAllRates', lines).map(show),
     ...Object.fromEntries(
       actions.flatMap((action) =>
         orders.map(([name, order]) => [

@@ -1,9 +1,18 @@
 import { failure, type Rate } from '../../answers.ts'
 import type { ActionPlan, LabelWish, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { fieldsOfBoth, fieldsToShip, missingFields } from '../../orders.ts'
+import { fieldsOfBoth, fieldsToShip, longFields, missingFields } from '../../orders.ts'
 import { at, dayOf, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
 import { type Address, isAbroad, readCents, toAmount, upToHundredths } from '../../shipment.ts'
-import { bodyOf, callWith, plannedTime, readErrors, toPackage, toPlace, unitsOf } from './wire.ts'
+import {
+  ADDRESS_MOST,
+  bodyOf,
+  callWith,
+  plannedTime,
+  readErrors,
+  toPackage,
+  toPlace,
+  unitsOf,
+} from './wire.ts'
 
 const REFERENCE_MOST = 35 // characters of a customer reference
 
@@ -25,7 +34,8 @@ function askShipment(order: Order): Next {
     ['packages', shipment.parcels.length > 0 ? 'given' : ''],
     ['customs', isAbroad(shipment) && shipment.customs.length === 0 ? '' : 'given'],
   ])
-  if (missing.length > 0) return { errors: missing }
+  const wrong = [...missing, ...longFields(shipment, ADDRESS_MOST)]
+  if (wrong.length > 0) return { errors: wrong }
   if (FORMATS[label.format] === '') {
     const message = `image_type: DHL has no ${label.format} labels; wanted ZPL, EPL or PDF.`
     return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }

@@ -34,12 +34,19 @@ export function plannedTime(now: number): string {
   return `${new Date(now + HOUR_MS).toISOString().slice(0, 19)}GMT+00:00`
 }
 
+/** Characters of an address line and of a city (MyDHL API). */
+export const ADDRESS_MOST = { line: 45, city: 45 } as const
+
 export function toPlace({ city, code, country, addr1, addr2, state }: Address): object {
   return {
-    ...{ postalCode: code.slice(0, 12), cityName: city.slice(0, 45), countryCode: country },
+    ...{
+      postalCode: code.slice(0, 12),
+      cityName: city.slice(0, ADDRESS_MOST.city),
+      countryCode: country,
+    },
     ...(/^[A-Za-z]{2}$/.test(state) && { provinceCode: state.toUpperCase() }),
-    ...(addr1 !== '' && { addressLine1: addr1.slice(0, 45) }),
-    ...(addr2 !== '' && { addressLine2: addr2.slice(0, 45) }),
+    ...(addr1 !== '' && { addressLine1: addr1.slice(0, ADDRESS_MOST.line) }),
+    ...(addr2 !== '' && { addressLine2: addr2.slice(0, ADDRESS_MOST.line) }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Activity, BLANKS, failure } from '../../answers.ts'
 import type { ActionPlan, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { fieldsToShip, missingFields } from '../../orders.ts'
+import { fieldsToShip, longFields, missingFields } from '../../orders.ts'
 import {
   at,
   dayOf,
@@ -14,6 +14,7 @@ import {
 } from '../../reading.ts'
 import { readCents, toAmount, upToHundredths } from '../../shipment.ts'
 import {
+  ADDRESS_MOST,
   findMissing,
   outputOf,
   readAlerts,
@@ -46,6 +47,8 @@ function askShipment(order: Order): Next {
   const { from, to, parcels } = shipment
   const missing = findMissing(order, fieldsToShip(shipment, ['addr1', 'city', 'code', 'phone']))
   if (missing !== undefined) return missing
+  const long = longFields(shipment, ADDRESS_MOST)
+  if (long.length > 0) return { errors: long }
   const format = FORMATS[label.format]
   if (format === undefined) {
     const message = 'image_type: FedEx has no GIF labels; wanted ZPL, EPL, PNG or PDF.'

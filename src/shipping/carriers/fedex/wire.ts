@@ -8,6 +8,7 @@ import {
   hasSize,
   isAbroad,
   type Parcel,
+  shortPhone,
   toAmount,
   toPounds,
   upToHundredths,
@@ -33,10 +34,14 @@ export function findMissing(
   return missing.length > 0 ? { errors: missing } : undefined
 }
 
+/** Characters of a street line and of a city (Ship API). */
+export const ADDRESS_MOST = { line: 35, city: 35 } as const
+const PHONE_MOST = 15
+
 /** A place to rate: no lines of a street there. */
 export function toPlace({ city, state, code, country, isResidential }: Address) {
   return {
-    ...(city !== '' && { city: city.slice(0, 35) }),
+    ...(city !== '' && { city: city.slice(0, ADDRESS_MOST.city) }),
     // A state of two letters; other countries' regions are not asked for.
     ...(/^[A-Za-z]{2}$/.test(state) && { stateOrProvinceCode: state.toUpperCase() }),
     ...{ postalCode: code, countryCode: country },
@@ -45,7 +50,9 @@ export function toPlace({ city, state, code, country, isResidential }: Address) 
 }
 
 export function toStreet({ addr1, addr2 }: Address): readonly string[] {
-  return [addr1, addr2].filter((line) => line !== '').map((line) => line.slice(0, 35))
+  return [addr1, addr2]
+    .filter((line) => line !== '')
+    .map((line) => line.slice(0, ADDRESS_MOST.line))
 }
 
 export function toParty(address: Address): object {
@@ -55,7 +62,7 @@ export function toParty(address: Address): object {
       ...(name !== '' && { personName: name.slice(0, 70) }),
       ...(company !== '' && { companyName: company.slice(0, 35) }),
       ...(email !== '' && { emailAddress: email }),
-      phoneNumber: phone.slice(0, 15),
+      phoneNumber: shortPhone(phone, PHONE_MOST),
     },
     address: { streetLines: toStreet(address), ...toPlace(address) },
   }

@@ -1,9 +1,10 @@
 import { type Activity, failure } from '../../answers.ts'
 import type { ActionPlan, HttpCall, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { fieldsOfBoth, missingFields } from '../../orders.ts'
+import { fieldsOfBoth, longFields, missingFields } from '../../orders.ts'
 import { at, dimensionsAt, jsonOf, listOf, numberAt, textAt } from '../../reading.ts'
-import { type Address, isAbroad, readCents, toAmount } from '../../shipment.ts'
+import { type Address, isAbroad, readCents, shortPhone, toAmount } from '../../shipment.ts'
 import {
+  ADDRESS_MOST,
   findMissing,
   isGood,
   nameOf,
@@ -17,6 +18,7 @@ import {
 } from './wire.ts'
 
 const REFERENCE_MOST = 35 // characters of a ReferenceNumber
+const PHONE_MOST = 15
 
 const FORMATS = { ZPL: 'ZPL', EPL: 'EPL', PNG: 'PNG', GIF: 'GIF', PDF: '' } as const
 
@@ -34,6 +36,8 @@ function askShipment(order: Order): Next {
     ['service', shipment.service],
   ])
   if (missing !== undefined) return missing
+  const long = longFields(shipment, ADDRESS_MOST)
+  if (long.length > 0) return { errors: long }
   if (isAbroad(shipment)) {
     const message = 'Labels to another country need customs papers, which are not built for UPS.'
     return { errors: [failure('NOT_SERVED', message, { field: 'to_country' })] }
@@ -83,7 +87,7 @@ function toParty(address: Address): object {
   const { name, phone } = address
   return {
     ...{ Name: nameOf(address), AttentionName: name.slice(0, 35) },
-    ...(phone === '' ? {} : { Phone: { Number: phone.slice(0, 15) } }),
+    ...(phone === '' ? {} : { Phone: { Number: shortPhone(phone, PHONE_MOST) } }),
     Address: toAddress(address),
   }
 }

@@ -7,6 +7,9 @@ import { type Address, hasSize, type Parcel, type Shipment, toDecimal } from '..
 /** The newest that Rating allows. */
 export const VERSION = 'v2409'
 
+/** Characters of an AddressLine and of a City (Shipping.yaml). */
+export const ADDRESS_MOST = { line: 35, city: 30 } as const
+
 export function post(path: string, body: object): HttpCall {
   return jsonCall('POST', path, {}, body)
 }
@@ -30,8 +33,10 @@ export function nameOf({ name, company }: Address): string {
 export function toAddress(address: Address): object {
   const { addr1, addr2, city, state, code, country, isResidential } = address
   return {
-    AddressLine: [addr1, addr2].filter((line) => line !== '').map((line) => line.slice(0, 35)),
-    City: city.slice(0, 30),
+    AddressLine: [addr1, addr2]
+      .filter((line) => line !== '')
+      .map((line) => line.slice(0, ADDRESS_MOST.line)),
+    City: city.slice(0, ADDRESS_MOST.city),
     ...(state === '' ? {} : { StateProvinceCode: state }),
     PostalCode: code.replace(/[\s-]/g, ''),
     CountryCode: country,

@@ -10,10 +10,11 @@ import type {
   Outcome,
   Reply,
 } from '../../carrier.ts'
-import { fieldsOfBoth, fieldsToShip, missingFields } from '../../orders.ts'
+import { fieldsOfBoth, fieldsToShip, longFields, missingFields } from '../../orders.ts'
 import { at, dayOf, listOf, refuseOrDoubt, textAt } from '../../reading.ts'
 import { hasSize, isAbroad, type Parcel, readCents, toAmount } from '../../shipment.ts'
 import {
+  ADDRESS_MOST,
   bodyOf,
   extrasOf,
   readErrors,
@@ -38,6 +39,8 @@ function askShipment(order: Order): Next {
   const { shipment, label } = order
   const parcel = onlyParcel(order, fieldsToShip(shipment, ['addr1', 'city', 'state', 'code']))
   if ('errors' in parcel) return parcel
+  const long = longFields(shipment, ADDRESS_MOST)
+  if (long.length > 0) return { errors: long }
   if (imageOf(label) === undefined) {
     const message = 'image_type: USPS has EPL labels for 300 dpi only; wanted ZPL, PNG, GIF or PDF.'
     return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }

@@ -57,6 +57,9 @@ export function readService(code: string): Service {
   return { mailClass, rateIndicator, processingCategory }
 }
 
+/** Characters of a line of an address, and of a city (Labels API). */
+export const ADDRESS_MOST = { line: 50, city: 28 } as const
+
 /** Blank fields are left out: USPS refuses them. */
 export function toAddress(address: Address): object {
   const { name, company, addr1, addr2, city, state, code, phone, email } = address
@@ -66,12 +69,14 @@ export function toAddress(address: Address): object {
     space < 0 ? [name, ''] : [name.slice(0, space), name.slice(space + 1)]
   const fields = {
     ...{ firstName, lastName, firm: company || (lastName === '' ? name : '') },
-    ...{ streetAddress: addr1, secondaryAddress: addr2, city: city.slice(0, 28) },
+    ...{ streetAddress: addr1, secondaryAddress: addr2, city: city.slice(0, ADDRESS_MOST.city) },
     ...{ state: state.toUpperCase(), ZIPCode, ZIPPlus4, email },
     phone: phone.replace(/\D/g, ''),
   }
   const given = Object.entries(withoutBlanks(fields))
-  return Object.fromEntries(given.map(([field, value]) => [field, value.slice(0, 50)]))
+  return Object.fromEntries(
+    given.map(([field, value]) => [field, value.slice(0, ADDRESS_MOST.line)]),
+  )
 }
 
 /** The body of a good answer. */
