@@ -204,7 +204,7 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     for (let looks = 0; (await told.count()) === 0 && looks < 600; looks++) {
       await page.clock.runFor(3_000)
     }
-    await told.getByText(/Turn the box off and on/).waitFor()
+    await told.getByText(/Turn the print server off and on/).waitFor()
     const askedThen = asked
     await page.clock.runFor(60_000)
     t.equal(asked, askedThen, 'nobody asks any more')

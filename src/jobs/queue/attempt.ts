@@ -1,4 +1,5 @@
 import { PlatenError } from '../../errors.ts'
+import { freeIfWhole } from '../../languages/bytes.ts'
 import type { Connection } from '../../printers/device.ts'
 import type { Printer } from '../../printers/printer.ts'
 import { TimeLimit } from '../../wait.ts'
@@ -100,6 +101,8 @@ export class Attempt {
       const taken = await this.#transfer(this.#payload)
       const confirmed = taken.confirmed || (await this.#verify(this.#payload))
       await this.#complete(this.#payload, { ...taken, confirmed })
+      // Nobody reads a raw label any more; left to V8, thousands of them would lie about in a flood.
+      if (taken.isTaken && this.#payload.target === '') freeIfWhole(this.#payload.bytes)
       return 'next'
     } catch (error) {
       return await this.#settle(error)
