@@ -50,7 +50,7 @@ const ORDERS: Readonly<Record<string, Order>> = {
   'long names': orderOf({
     shipper: 'Ä'.repeat(80),
     to_name: 'x'.repeat(90),
-    ship_addr2: 'y'.repeat(90),
+    ship_addr2: 'y'.repeat(35),
   }),
   'every label': { ...orderOf(), label: { format: 'PNG', dpi: 300, isPrinted: true } },
 }

@@ -278,7 +278,7 @@ t.test(
     for (const [index, { sources, log }] of boxes.entries()) {
       t.match(
         sources.list()[0]?.message,
-        /^127\.0\.0\.1:\d+ (ends|closes) .* somebody else uses the same client ID\. Give each queue and each box /,
+        /^127\.0\.0\.1:\d+ (ends|closes) .* somebody else uses the same client ID\. Give each queue and each print server /,
       )
       // A broker may say so itself after it was suspected.
       t.ok(log.length <= (lines[index] ?? 0) + 1, 'the log is quiet')

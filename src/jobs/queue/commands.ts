@@ -156,15 +156,16 @@ export function waitsForPerson({ spool }: Pick<Parts, 'spool'>, { job }: HalfLab
 
 /**
  * A person who decides about a cut label has looked at the printer, as the sentence asks: the one that its name leads to now.
- * What is left in another printer is asked about with the next label there. Returns where the half label is; undefined = nowhere.
+ * What is left in another printer is asked about with the next label there. Returns where its half labels are.
  */
-export function lookedAfter(parts: Parts, job: Job): string | undefined {
-  const half = parts.spool.halfLabels.ofJob(job.id)
-  if (half === undefined) return undefined
+export function lookedAfter(parts: Parts, job: Job): readonly string[] {
+  const halves = parts.spool.halfLabels.ofJob(job.id)
   const printer = parts.printers.get(job.printer)
-  const isThere = printer === undefined || liesIn(half, printer)
-  if (isThere && !findResyncThere(parts, half)) parts.spool.halfLabels.forget(half)
-  return half.place
+  for (const half of halves) {
+    const isThere = printer === undefined || liesIn(half, printer)
+    if (isThere && !findResyncThere(parts, half)) parts.spool.halfLabels.forget(half)
+  }
+  return halves.map(({ place }) => place)
 }
 
 /** The label that was cut here has been decided at another printer: a person is asked with the next one, before it begins. */

@@ -229,12 +229,13 @@ export class Scheduler {
   }
 
   #isCut(job: Job): boolean {
-    return job.state === 'pending' && this.#parts.spool.halfLabels.ofJob(job.id) !== undefined
+    return job.state === 'pending' && this.#parts.spool.halfLabels.ofJob(job.id).length > 0
   }
 
   #lookedAfter(job: Job): void {
-    const place = lookedAfter(this.#parts, job)
-    this.#wakeAt(job.printer, place ?? this.#parts.printers.get(job.printer)?.uri ?? '')
+    const places = lookedAfter(this.#parts, job)
+    const own = this.#parts.printers.get(job.printer)?.uri ?? ''
+    for (const place of places.length > 0 ? places : [own]) this.#wakeAt(job.printer, place)
   }
 
   /** This entry, and all that lead to the printer at this device URI. */
@@ -244,8 +245,8 @@ export class Scheduler {
 
   /** It was stopped in the middle, and its printer waits for somebody to say that it was looked after. */
   #isStuck(job: Job): boolean {
-    const half = this.#parts.spool.halfLabels.ofJob(job.id)
-    return half !== undefined && moves.wasCut(job) && !findResyncThere(this.#parts, half)
+    const halves = this.#parts.spool.halfLabels.ofJob(job.id)
+    return moves.wasCut(job) && halves.some((half) => !findResyncThere(this.#parts, half))
   }
 
   #queue(printer: string): PrinterQueue {

@@ -138,9 +138,9 @@ export class HalfLabels {
       }))
   }
 
-  /** What is left of this job in a printer. */
-  ofJob(id: string): HalfLabel | undefined {
-    return this.list().find(({ job }) => job === id)
+  /** What is left of this job in printers, or is asked about with it. */
+  ofJob(id: string): readonly HalfLabel[] {
+    return this.list().filter(({ job }) => job === id)
   }
 
   /** The person is asked with this job from now on, which its printer would have spoiled. */

@@ -105,6 +105,30 @@ t.test(
   },
 )
 
+t.test('a label that is asked about for two printers is asked about once for each', async (t) => {
+  const [one, other] = [await openSink(t, { resetAfter: 1 }), await openSink(t, { resetAfter: 1 })]
+  const printers = [printer('A', one.uri, 'epl'), printer('B', other.uri, 'epl')]
+  const bench = new Bench(t, { printers })
+  bench.scheduler.start()
+  const [cut, second] = ['A', 'B'].map((name) =>
+    bench.accept(eplLabel(1, LARGE), { printer: name }),
+  ) as [string, string]
+  for (const id of [cut, second]) await bench.until(id, 'pending-held')
+  for (const sink of [one, other]) sink.behave({})
+  bench.printers.configure([printer('A', other.uri, 'epl'), printer('B', one.uri, 'epl')], '')
+  await bench.scheduler.resolve(second, true)
+  await bench.scheduler.resolve(cut, false)
+  await bench.until(cut, 'pending-held')
+  t.same(
+    bench.spool.halfLabels.list().map(({ job }) => job),
+    [cut, cut],
+    'its own at the old printer, and the one that the other left here',
+  )
+  await bench.scheduler.resolve(cut, false)
+  await bench.until(cut, 'completed')
+  t.match(bench.spool.halfLabels.list(), [{ job: cut }], 'the old printer is asked about later')
+})
+
 t.test('what was cut off under one name is cleared before another name prints there', async (t) => {
   const sink = await openSink(t, { resetAfter: 1 })
   const [a, b, c] = ['A', 'B', 'C'].map((name) => printer(name, sink.uri))

@@ -7,6 +7,7 @@ import { Weather } from './weather.ts'
 import { World } from './world.ts'
 
 const PATIENCE_MS = 120_000 // without anything that happens, on however busy a machine
+const LINES_MOST = 20_000 // of a label that is looked after again and again and never ends
 
 /** What is left of a history. */
 export interface Story {
@@ -79,7 +80,7 @@ async function settle(world: World, people: People): Promise<void> {
   let deadline = performance.now() + PATIENCE_MS
   let happened = 0
   restorePrinters(world)
-  while (performance.now() < deadline) {
+  while (performance.now() < deadline && world.ledger.lines.length < LINES_MOST) {
     await world.answered()
     const open = [...world.ledger.jobs.values()].filter((job) => !hasEnded(job))
     // Some were still on their way when it was put in order.

@@ -257,7 +257,7 @@ t.test('holds after a restart what was being printed, and marks its printer', (t
     delivery: 'unknown',
   })
   t.equal(again.history.get(waits ?? '')?.state, 'pending')
-  const half = again.halfLabels.ofJob(cut ?? '')
+  const [half] = again.halfLabels.ofJob(cut ?? '')
   t.same(half, { place: '', printer: 'Bench 1', job: cut, format: 'zpl' })
   if (half !== undefined) again.halfLabels.forget({ ...half, job: waits ?? '' })
   t.same(again.halfLabels.list(), [half], 'another label that was cut there stays')
