@@ -377,7 +377,7 @@ t.test('cancels in the middle of a transfer and notes how much was sent', async 
     hint: /a part of the label may have come out/,
     sentBytes: Number,
   })
-  t.match(bench.spool.halfLabels.ofJob(id ?? ''), { printer: 'A' })
+  t.match(bench.spool.halfLabels.ofJob(id ?? ''), [{ printer: 'A' }])
 })
 
 t.test('finishes the label in hand when it stops, and begins no new one', async (t) => {
