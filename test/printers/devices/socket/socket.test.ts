@@ -291,6 +291,7 @@ t.test('the end of a label is waited for, and bytes that leave are told', async 
   const sent = connection.send(label, limit())
   sink.behave({ bytesPerTick: 20_000 })
   await sent
+  sink.behave({ bytesPerTick: 5_000 }) // what is on its way takes longer than a look
   let flows = 0
   await connection.finish?.(() => {
     flows += 1
