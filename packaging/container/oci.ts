@@ -30,7 +30,7 @@ export const SETTINGS = {
     `PLATEN_CONFIG=${STATE}/config.json`,
     'PLATEN_ANNOUNCE=0', // the name on the network would lead to an address inside of the engine
     'MALLOC_ARENA_MAX=2', // as in systemd/platen.service
-    'MALLOC_MMAP_THRESHOLD_=32768',
+    'MALLOC_MMAP_THRESHOLD_=8192',
     'MALLOC_TRIM_THRESHOLD_=65536',
   ],
   Entrypoint: [NODE, START],
