@@ -162,7 +162,7 @@ export function lookedAfter(parts: Parts, job: Job): readonly string[] {
   const halves = parts.spool.halfLabels.ofJob(job.id)
   const printer = parts.printers.get(job.printer)
   for (const half of halves) {
-    const isThere = printer === undefined || liesIn(half, printer)
+    const isThere = printer !== undefined && liesIn(half, printer)
     if (isThere && !findResyncThere(parts, half)) parts.spool.halfLabels.forget(half)
   }
   return halves.map(({ place }) => place)

@@ -149,9 +149,7 @@ export class Scheduler {
       const after = this.#get(id)
       if (inHand !== undefined && this.#cameToRest(after)) return after
       const canceled = await this.#cancelInLine(after)
-      if (canceled === undefined) continue
-      this.#lookedAfter(canceled)
-      return canceled
+      if (canceled !== undefined) return canceled
     }
   }
 
@@ -165,9 +163,12 @@ export class Scheduler {
   /** Many share a commit. Undefined when the job has begun to print meanwhile. */
   async #cancelInLine(job: Job): Promise<Job | undefined> {
     const { spool, now } = this.#parts
-    return await spool.commits.step(() =>
-      this.#isInHand(job) ? undefined : spool.move(job.id, (one) => moves.cancel(one, now())),
-    )
+    return await spool.commits.step(() => {
+      if (this.#isInHand(job)) return undefined
+      const canceled = spool.move(job.id, (one) => moves.cancel(one, now()))
+      this.#lookedAfter(canceled)
+      return canceled
+    })
   }
 
   /** Cancels all that waits for a printer, held labels too; what has begun to print goes on. */
@@ -193,9 +194,10 @@ export class Scheduler {
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE, PRINTER_UNKNOWN
    */
   release(id: string, attempts?: number): Promise<Job> {
+    const { halfLabels } = this.#parts.spool
     // Under "reprint" the label that was cut waits already; the person's word is then about its printer alone.
     return this.#decide(id, attempts, (job) => {
-      if (this.#isCut(job)) return {}
+      if (job.state === 'pending' && halfLabels.ofJob(job.id).length > 0) return {}
       const released = moves.release(job)
       checkRelease(job, this.#parts.printers.get(job.printer) !== undefined)
       return released
@@ -216,26 +218,27 @@ export class Scheduler {
     change: (job: Job) => Change,
   ): Promise<Job> {
     const { spool } = this.#parts
-    const decided = await spool.commits.step(() =>
-      spool.move(id, (job) => {
+    const decided = await spool.commits.step(() => {
+      const moved = spool.move(id, (job) => {
         // It was tried again and cut off again: what the person saw was another attempt.
         if (attempts !== undefined && attempts !== job.attempts) throw refusePast(job)
         return change(job)
-      }),
-    )
-    this.#lookedAfter(decided)
+      })
+      this.#lookedAfter(moved)
+      return moved
+    })
     if (decided.expiresAt > 0) this.#housekeepWithin(decided.expiresAt - this.#parts.now())
     return decided
   }
 
-  #isCut(job: Job): boolean {
-    return job.state === 'pending' && this.#parts.spool.halfLabels.ofJob(job.id).length > 0
-  }
-
+  /** In the commit of the person's word: what is asked about with the job afterwards, they have not seen. */
   #lookedAfter(job: Job): void {
+    const { printers, spool } = this.#parts
     const places = lookedAfter(this.#parts, job)
-    const own = this.#parts.printers.get(job.printer)?.uri ?? ''
-    for (const place of places.length > 0 ? places : [own]) this.#wakeAt(job.printer, place)
+    const wanted = places.length > 0 ? places : [printers.get(job.printer)?.uri ?? '']
+    spool.afterCommit(() => {
+      for (const place of wanted) this.#wakeAt(job.printer, place)
+    })
   }
 
   /** This entry, and all that lead to the printer at this device URI. */

@@ -88,20 +88,24 @@ t.test('a word said at another printer does not count for the one with half a la
 })
 
 t.test(
-  'whoever decides while the printer is not in the settings has looked after it',
+  'a word said while the printer is not in the settings is asked for again there',
   async (t) => {
     const sink = await openSink(t, { resetAfter: 1 })
-    const entries = [printer('A', sink.uri, 'epl')]
-    const bench = new Bench(t, { printers: entries })
+    const bench = new Bench(t, { printers: [printer('A', sink.uri, 'epl')] })
     bench.scheduler.start()
-    const cut = bench.accept(eplLabel(1, LARGE)) ?? ''
+    const [cut, gone] = [bench.accept(eplLabel(1, LARGE)) ?? '', bench.accept(eplLabel(2)) ?? '']
     await bench.until(cut, 'pending-held')
     bench.printers.configure([], '')
-    await bench.scheduler.resolve(cut, false)
+    await bench.scheduler.resolve(cut, true)
     sink.behave({})
-    bench.printers.configure(entries, '')
-    bench.scheduler.wake('A')
-    await bench.until(cut, 'completed')
+    // The label that was cut has ended: the next one there asks, whatever its printer is called.
+    bench.printers.configure([printer('B', sink.uri, 'epl')], '')
+    const next = bench.accept(eplLabel(3), { printer: 'B' }) ?? ''
+    await bench.until(next, 'pending-held')
+    await bench.scheduler.resolve(next, false)
+    await bench.until(next, 'completed')
+    t.equal(bench.job(gone).state, 'pending', 'one for a printer that is gone waits for it')
+    t.same(bench.spool.halfLabels.list(), [])
   },
 )
 
