@@ -90,6 +90,11 @@ export function isSamePlace(one: string, other: string): boolean {
   return a.protocol === 'usb:' && isSameUsb(a, b)
 }
 
+/** A folder takes each label as a file of its own: what is left of one that was cut does not reach the next. */
+export function keepsHalfLabels(place: string): boolean {
+  return !place.startsWith('file:')
+}
+
 /** A device URI without its user and password, which are not kept in the spool and make no other printer of it. */
 export function placeOf(uri: string): string {
   return uri.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1')

@@ -1,6 +1,6 @@
 import { PlatenError } from '../../errors.ts'
 import { findLanguage } from '../../languages/index.ts'
-import { isSamePlace, placeOf } from '../../printers/places.ts'
+import { isSamePlace, keepsHalfLabels, placeOf } from '../../printers/places.ts'
 import type { Printer } from '../../printers/printer.ts'
 import { say } from '../../sentences.ts'
 import { TimeLimit } from '../../wait.ts'
@@ -198,7 +198,7 @@ export function cancelInHand(
   before: readonly string[],
 ): (job: Job) => Change {
   return (job) =>
-    sentBytes === undefined || findResync(printer, job)
+    sentBytes === undefined || !keepsHalfLabels(printer.uri) || findResync(printer, job)
       ? cancel(job, at, sentBytes, before)
       : stopMidway(job, sentBytes, before)
 }

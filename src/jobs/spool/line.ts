@@ -1,4 +1,4 @@
-import { placeOf } from '../../printers/places.ts'
+import { keepsHalfLabels, placeOf } from '../../printers/places.ts'
 import type { Job, JobFormat } from '../job.ts'
 import { numberOf, textOf, toJob } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
@@ -172,6 +172,7 @@ export function noteHalfLabel(
   job: { readonly id: string; readonly printer: string; readonly format: JobFormat },
 ): void {
   const place = findPlace(db, job.printer) ?? ''
+  if (!keepsHalfLabels(place)) return
   db.sql.addHalfLabel.run(place, job.printer, job.id, job.format)
 }
 

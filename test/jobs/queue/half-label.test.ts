@@ -38,6 +38,18 @@ t.test('canceled half-way, a label waits until its printer was looked after', as
   await bench.until(next, 'completed')
 })
 
+t.test('a folder keeps no half label, so nobody is asked', async (t) => {
+  const bench = new Bench(t, { printers: [printer('A', 'file:a', 'epl')] })
+  bench.scheduler.start()
+  for (let mark = 0; mark < 5; mark += 1) {
+    const cut = bench.accept(eplLabel(mark, LARGE)) ?? ''
+    while (bench.job(cut).state === 'pending') await turn()
+    await bench.scheduler.cancel(cut)
+    t.match(bench.job(cut).state, /canceled|completed/)
+  }
+  await bench.until(bench.accept(eplLabel(5)), 'completed')
+})
+
 t.test('of half a label whose job has ended a person is asked with the next one', async (t) => {
   const sink = await openSink(t)
   const bench = new Bench(t, { printers: [printer('A', sink.uri, 'epl')] })
