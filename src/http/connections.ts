@@ -139,10 +139,11 @@ export class Connections {
     // A crowd gives way first, with what it has under way too: who has few may only just have connected.
     const crowd = willing.filter((open) => countOf(open) > Math.max(own, fair))
     const larger = (a: Open, b: Open): number => countOf(b) - countOf(a)
-    if (crowd.length > 0)
-      return first(crowd, (a, b) => byRankOnly(a, b) || larger(a, b) || byAge(a, b))
     const idle = willing.filter((open) => rankOf(open) === 'idle' && countOf(open) >= own)
-    return first(idle, (a, b) => larger(a, b) || byAge(a, b))
+    return (
+      first(crowd, (a, b) => byRankOnly(a, b) || larger(a, b) || byAge(a, b)) ??
+      first(idle, (a, b) => larger(a, b) || byAge(a, b))
+    )
   }
 
   #close(open: Open): void {

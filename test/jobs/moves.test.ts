@@ -10,6 +10,7 @@ import {
   MOVES,
 } from '../../src/jobs/job.ts'
 import * as moves from '../../src/jobs/moves.ts'
+import { depart } from '../../src/jobs/moving.ts'
 
 const base: Job = {
   id: 'abcd-1',
@@ -174,6 +175,23 @@ t.test('only what is held can be released, only what was cut can be resolved', (
   const held: Job = { ...base, state: 'pending-held', reasons: ['platen-crashed-twice'] }
   t.throws(() => moves.resolve(held, true, 1), { code: 'JOB_STATE' })
   t.throws(() => moves.cancel({ ...base, state: 'completed' }, 1), { code: 'JOB_STATE' })
+  t.end()
+})
+
+t.test('only what waits whole and is nowhere else leaves for another print server', (t) => {
+  const held: Job = { ...base, state: 'pending-held', reasons: ['job-hold-until-specified'] }
+  for (const job of [base, held]) {
+    t.match(depart(job, 'A on b'), { state: 'pending-held', reasons: ['platen-moving'] })
+  }
+  for (const job of [
+    apply(base, 'begin'),
+    { ...base, ...depart(base, 'A on b') },
+    ['begin', 'interruptHold'].reduce(apply, base),
+    ['begin', 'interruptReprint'].reduce(apply, base),
+    apply(base, 'cancel'),
+  ]) {
+    t.throws(() => depart(job, 'A on b'), { code: 'JOB_STATE' }, `${job.state} ${job.reasons}`)
+  }
   t.end()
 })
 

@@ -97,6 +97,16 @@ t.test(
   },
 )
 
+t.test('a box that cannot be reached is let alone for a while', async (t) => {
+  const two = await openTwo(t, { backOff: { firstMs: 3_600_000, mostMs: 3_600_000 } })
+  const { a, wire } = two
+  await loseLabel(two, waiting(a, 'one'))
+  const before = wire.count
+  // Calls go one after the other, so another of the label's would come between these.
+  for (const _ of [1, 2]) await a.peers.list()
+  t.equal(wire.count, before + 2)
+})
+
 t.test('a label that is not there comes back for good when a person wants it here', async (t) => {
   const two = await openTwo(t)
   const { a, b, wire } = two

@@ -7,6 +7,7 @@ import { listen } from '../../src/http/listen.ts'
 import { hasEnded, type Job } from '../../src/jobs/job.ts'
 import { type FoundPlace, Peers } from '../../src/peers/index.ts'
 import { pinOf } from '../../src/peers/store.ts'
+import type { BackOff } from '../../src/wait.ts'
 import { type Rig, type RigSettings, startRig } from '../http/rig.ts'
 import { zplLabel } from '../jobs/labels.ts'
 
@@ -23,6 +24,7 @@ export interface BoxSettings extends RigSettings {
   readonly search?: () => readonly FoundPlace[]
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
+  readonly backOff?: BackOff
 }
 
 /** Its printers are virtual ones, "Bench 1" and "Bench 2"; what is taken waits when `prints` is false. */
@@ -59,7 +61,7 @@ export async function openBox(t: Test, name: string, settings: BoxSettings = {})
     wake: (printer) => scheduler.wake(printer),
     fault: (error) => rig.bench.faults.push(error),
     search: () => Promise.resolve(settings.search?.() ?? []),
-    backOff: { firstMs: 10, mostMs: 40 },
+    backOff: settings.backOff ?? { firstMs: 10, mostMs: 40 },
     ...(settings.clock && { now: settings.clock }),
   })
   made.resolve(peers)

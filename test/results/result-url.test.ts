@@ -216,6 +216,7 @@ t.test('what a program that was killed had not told of a held label is told', (t
 t.test('tells that a printer was taken out, and that it is back', async (t) => {
   const receiver = await startReceiver(t)
   const { printers } = open(t, receiver.url)
+  printers.configure([makePrinter('A', { uri: 'file:a', dpi: 300 })], 'A') // it is as well as before
   printers.configure([], '')
   printers.configure([makePrinter('A', { uri: 'file:a' })], 'A')
   await until('three events', () => receiver.events().length >= 3)

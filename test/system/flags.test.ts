@@ -62,6 +62,21 @@ t.test('reads the commands', (t) => {
   t.end()
 })
 
+t.test('reads what is done with keys', (t) => {
+  const key = (verb: string, keyName = '', scopes = '') => ({
+    ...{ ...NONE, command: { name: 'key', verb, keyName, scopes } },
+  })
+  t.same(readFlags(['key', 'list']), key('list'))
+  t.same(readFlags(['key', 'revoke', 'shop']), key('revoke', 'shop'))
+  t.same(readFlags(['key', 'add', 'shop']), key('add', 'shop'))
+  t.same(readFlags(['key', 'add', '--scopes', 'ship', 'shop']), key('add', 'shop', 'ship'))
+  for (const words of ['', 'add', 'revoke', 'list shop', 'add shop other', 'find shop']) {
+    t.match(readFlags(['key', ...words.split(' ').filter(Boolean)]), /takes add NAME, list/, words)
+  }
+  t.match(readFlags(['key', 'add', 'shop', '--scope', 'ship']), /Unknown option '--scope'/)
+  t.end()
+})
+
 t.test('reads what starts and stops a server', (t) => {
   t.same(readFlags(['stop']), { ...NONE, command: { name: 'stop' } })
   t.same(readFlags(['service', 'install', '--config', 'c.json']), {

@@ -65,6 +65,16 @@ t.test('a label is confirmed when the printer’s own counters say so', async (t
   t.same(device.labels, [Buffer.from(zplLabel(1)).toString()], 'no question came with the label')
 })
 
+t.test('a printer that was not seen busy is asked once more', async (t) => {
+  const { device, bench } = await start(t, 'zpl')
+  await meet(bench, device)
+  await device.until(({ asked }) => asked.length > 1)
+  const [id] = bench.print([1])
+  t.match(await bench.until(id, 'completed'), { delivery: 'confirmed' })
+  const label = device.heard.findIndex((text) => text.includes('^XZ'))
+  t.equal(device.heard[label + 1], '~HS~HS', 'the first may be from before the label')
+})
+
 t.test('what a printer says of itself is learned', async (t) => {
   const { device, bench } = await start(t, 'zpl')
   bench.scheduler.wake('A')

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { validate } from '../../../src/shipping/local/answers.ts'
 import { drawLocalLabel } from '../../../src/shipping/local/label.ts'
 import { readShipment } from '../../../src/shipping/params.ts'
 import { ADDRESSES } from '../../http/shipping/calls.ts'
@@ -39,6 +40,8 @@ t.test(
     })
     t.ok(heightOf(short, 'Ann Buyer') > heightOf(long, 'Ann Buyer'))
     t.ok(heightOf(short, 'Ann Buyer') > heightOf(short, '1 Dock Rd'), 'who gets it is larger')
+    const left = (start: string) => short.find(({ text }) => text.startsWith(start))?.x
+    t.same(['SHIP TO', '1 Dock Rd', 'Ann Buyer', 'Ames'].map(left), [32, 32, 56, 56])
   },
 )
 
@@ -52,4 +55,34 @@ t.test('at most three references, within the label, at any resolution', async (t
     )
     t.ok(texts.every(({ y, height }) => y + height <= 6 * dpi))
   }
+})
+
+t.test('a postal code has the form of its country', (t) => {
+  const check = (to: Readonly<Record<string, string>>) => {
+    const read = readShipment({ ...ADDRESSES, weight: 3, ...to })
+    if ('errors' in read) throw new Error(read.errors[0]?.description)
+    return validate(read.shipment)
+  }
+  for (const [to_country, to_code, zip_code, zip_code_addon] of [
+    ['US', '50010', '50010', ''],
+    ['US', '50010-1234', '50010', '1234'],
+    ['CA', 'K1A 0B1', 'K1A 0B1', ''],
+    ['CA', 'k1a0b1', 'k1a0b1', ''],
+    ['DE', '10115', '10115', ''],
+    ['NL', '1012-AB', '1012-AB', ''],
+  ] as const) {
+    t.match(check({ to_country, to_code }), { data: { zip_code, zip_code_addon } }, to_code)
+  }
+  for (const [to_country, to_code] of [
+    ['US', '5001'],
+    ['US', '50010-12'],
+    ['US', 'K1A 0B1'],
+    ['CA', '50010'],
+    ['CA', 'D1A 0B1'],
+    ['CA', 'K1A  0B1'],
+  ] as const) {
+    const description = `to_code: "${to_code}" is not a postal code of ${to_country}.`
+    t.match(check({ to_country, to_code }), { errors: [{ field: 'to_code', description }] })
+  }
+  t.end()
 })

@@ -1,0 +1,91 @@
+import t from 'tap'
+import { findArea, findLabels } from '../../../src/render/pdf/layout.ts'
+import type { Box, Plane, Size } from '../../../src/render/picture/plane.ts'
+
+/** Dots at 100 dpi. */
+const LETTER = { width: 850, height: 1_100 }
+const LYING = { width: 1_100, height: 850 }
+const SQUARE = { width: 1_000, height: 1_000 }
+const STOCK = { width: 400, height: 600 }
+
+/** Bars with spaces between them, a solid square, or a line of dashes. */
+type Ink = Box & { readonly kind: 'bars' | 'solid' | 'dashes' }
+
+const PAPER: Readonly<Record<Ink['kind'], (x: number) => boolean>> = {
+  bars: (x) => x % 8 >= 4,
+  solid: () => false,
+  dashes: (x) => x % 12 >= 8,
+}
+
+function draw({ width, height }: Size, ...inks: readonly Ink[]): Plane {
+  const luma = new Uint8Array(width * height).fill(255)
+  for (const { kind, ...box } of inks) {
+    for (let y = 0; y < box.height; y += 1) {
+      for (let x = 0; x < box.width; x += 1) {
+        if (!PAPER[kind](x)) luma[(box.y + y) * width + box.x + x] = 0
+      }
+    }
+  }
+  return { width, height, luma }
+}
+
+const boxOf = (x: number, y: number, width: number, height: number): Box => {
+  return { x, y, width, height }
+}
+const bars = (...box: Parameters<typeof boxOf>): Ink => ({ kind: 'bars', ...boxOf(...box) })
+const solid = (...box: Parameters<typeof boxOf>): Ink => ({ kind: 'solid', ...boxOf(...box) })
+
+t.test('the label is the ink, or the halves of the page that hold bars', (t) => {
+  const cases: readonly [name: string, page: Size, inks: readonly Ink[], areas: string][] = [
+    ['blank', LETTER, [], ''],
+    ['narrow', LETTER, [bars(40, 40, 396, 580)], 'page'],
+    ['a little wider than the stock', LETTER, [bars(40, 40, 420, 900)], 'page'],
+    ['wide, without bars', LETTER, [solid(40, 40, 700, 400), solid(40, 700, 700, 300)], 'page'],
+    ['above text', LETTER, [bars(40, 40, 596, 396), solid(40, 700, 700, 300)], 'top'],
+    ['below text', LETTER, [solid(40, 40, 700, 400), bars(40, 660, 596, 396)], 'bottom'],
+    [
+      'one above the other',
+      LETTER,
+      [bars(40, 40, 596, 396), bars(40, 660, 596, 396)],
+      'top bottom',
+    ],
+    ['beside text', LYING, [bars(40, 40, 396, 596), solid(640, 40, 400, 700)], 'left'],
+    ['side by side', LYING, [bars(40, 40, 396, 596), bars(640, 40, 396, 596)], 'left right'],
+    [
+      'four on a square page',
+      SQUARE,
+      [0, 1, 2, 3].map((n) => bars(40 + (n % 2) * 520, 40 + (n >> 1) * 520, 396, 396)),
+      'top bottom',
+    ],
+    ['not parted', LETTER, [bars(40, 40, 596, 500), solid(40, 540, 700, 500)], 'page'],
+  ]
+  for (const [name, page, inks, areas] of cases) {
+    const found = findLabels(draw(page, ...inks), STOCK)
+    t.equal(found.map(({ area }) => area).join(' '), areas, name)
+  }
+  t.end()
+})
+
+t.test('a cut line belongs to neither half', (t) => {
+  const line: Ink = { kind: 'dashes', ...boxOf(0, 530, 850, 1) }
+  const page = draw(LETTER, bars(40, 40, 600, 470), line, solid(40, 560, 700, 400))
+  t.same(findArea(page, 'top'), boxOf(40, 40, 596, 470))
+  t.same(findArea(page, 'bottom'), boxOf(40, 560, 700, 400))
+  t.end()
+})
+
+t.test('a half that somebody asked for is that of the cut, else of the middle', (t) => {
+  const parted = draw(LETTER, solid(40, 40, 300, 450), solid(500, 640, 300, 400))
+  t.same(findArea(parted, 'top'), boxOf(40, 40, 300, 450))
+  t.same(findArea(parted, 'bottom'), boxOf(500, 640, 300, 400))
+  t.same(findArea(parted, 'left'), boxOf(40, 40, 300, 450))
+  t.same(findArea(parted, 'right'), boxOf(500, 640, 300, 400))
+  t.same(findArea(parted, 'page'), boxOf(40, 40, 760, 1_000))
+  const whole = draw(LETTER, solid(40, 40, 700, 1_000))
+  t.same(findArea(whole, 'top'), boxOf(40, 40, 700, 510))
+  t.same(findArea(whole, 'bottom'), boxOf(40, 550, 700, 490))
+  t.same(findArea(whole, 'left'), boxOf(40, 40, 385, 1_000))
+  t.same(findArea(whole, 'right'), boxOf(425, 40, 315, 1_000))
+  t.equal(findArea(draw(LETTER, solid(40, 40, 700, 300)), 'bottom'), undefined)
+  t.end()
+})
