@@ -37,16 +37,11 @@ import {
   type CommandPolicy,
   DailyWords,
   type DocumentRequest,
+  Endings,
   type LabelRequest,
   type Taken,
 } from './requests.ts'
-import {
-  Endings,
-  Forgotten,
-  openDoor,
-  type SourceDoor,
-  type SourceDoorParts,
-} from './source-door.ts'
+import { Forgotten, openDoor, type SourceDoor, type SourceDoorParts } from './source-door.ts'
 
 /** What the intake works with. */
 export interface IntakeParts {
