@@ -38,6 +38,21 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
+/** True when `work` settled, false when the signal aborted first. Never rejects; the rejection is for whoever awaits `work`. */
+export async function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return false
+  const { promise, resolve } = Promise.withResolvers<false>()
+  const stop = () => resolve(false)
+  signal.addEventListener('abort', stop, { once: true })
+  const settled = work.then(
+    () => true,
+    () => true,
+  )
+  const isSettled = await Promise.race([settled, promise])
+  signal.removeEventListener('abort', stop)
+  return isSettled
+}
+
 /**
  * A signal that aborts when the time is over or another one aborts, and that leaves nothing behind once it is disposed of.
  * AbortSignal.timeout() and AbortSignal.any() stay in memory until the time is over: at a hundred labels a second and 30 s,

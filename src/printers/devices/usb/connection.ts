@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlatenError } from '../../../errors.ts'
+import { untilAborted } from '../../../wait.ts'
 import type { Connection } from '../../device.ts'
 import type { PrinterReason } from '../../printer.ts'
-import { type Line, readUsbFault, untilAborted } from './line.ts'
+import { readUsbFault } from './package.ts'
+import type { Line } from './printer.ts'
 
 const SLICE_MS = 250 // one read: an abort takes effect between two of them
 const QUIET_MS = 60 // an answer is over when nothing more comes for so long

@@ -1,7 +1,6 @@
 import { UnderWay } from '../../../wait.ts'
-import { type Line, readUsbFault } from './line.ts'
-import { findPipes, type PackageDevice, type Pipes } from './package.ts'
-import type { UsbPrinter } from './printer.ts'
+import { findPipes, type PackageDevice, type Pipes, readUsbFault } from './package.ts'
+import type { Line, UsbPrinter } from './printer.ts'
 
 const FOREVER_MS = 2_147_483_647 // 24 days: after a time-out it is unknown how much the printer took
 const CONTROL_MS = 2_000

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { PlatenError } from '../../../errors.ts'
 import { say } from '../../../sentences.ts'
+import { untilAborted } from '../../../wait.ts'
 import type { Connection, Device, Found } from '../../device.ts'
 import { nameMakeAndModel, parseDeviceId } from '../../device-id.ts'
-import { untilAborted } from './line.ts'
 import { Lines } from './lines.ts'
 import { createPackageScan, loadUsbPackage, type UsbPackage } from './package.ts'
 import {

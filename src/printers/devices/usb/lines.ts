@@ -1,13 +1,14 @@
 import { PlatenError } from '../../../errors.ts'
+import { untilAborted } from '../../../wait.ts'
 import { parseDeviceId } from '../../device-id.ts'
-import { type Line, readUsbFault, untilAborted } from './line.ts'
-import type { UsbPackage } from './package.ts'
+import { readUsbFault, type UsbPackage } from './package.ts'
 import {
   explainBusy,
   explainRights,
   findLpFile,
   isFree,
   keyOf,
+  type Line,
   mayOpen,
   RIGHTS_HINT,
   sessionOf,

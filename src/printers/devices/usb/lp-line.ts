@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import type { Line } from './line.ts'
 import type { LpReply, LpRequest } from './lp-child.ts'
+import type { Line } from './printer.ts'
 
 type Question<R = LpRequest> = R extends LpRequest ? Omit<R, 'id'> : never
 type Answer = PromiseWithResolvers<Uint8Array>

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readUsbFault } from '../../../../src/printers/devices/usb/line.ts'
+import { readUsbFault } from '../../../../src/printers/devices/usb/package.ts'
 
 t.test('the texts of the package, as measured, have their meaning', (t) => {
   const cases = [
