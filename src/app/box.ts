@@ -56,8 +56,14 @@ async function tellNetwork({ environment, store, station, stopping }: Core, prin
       : []
     return [...own, ...shared.flatMap((one) => describeServices(one, { ...ports, host }))]
   }
-  const { tellUnderFreeName } = await import('./network-name.ts')
-  const change = await tellUnderFreeName(station, first, list, stopping.signal)
+  const { tellUnderFreeName } = await import('../system/mdns.ts')
+  const { joinGroup } = await import('../printers/known/mdns.ts')
+  const [given] = station.info().names
+  const renamed = (name: string) => {
+    station.networkName = name
+  }
+  const named = { first, given, list, join: () => joinGroup({}), renamed }
+  const change = await tellUnderFreeName(named, stopping.signal)
   printers.onChange(change)
   store.onChange(change)
 }

@@ -76,7 +76,7 @@ function followTimeZone(store: ConfigStore): void {
 }
 
 /** Where this server is reached: as configured, and as bound once it listens. */
-export class Station {
+class Station {
   readonly #store: ConfigStore
   /** Undefined until the server listens. */
   listening: Listening | undefined

@@ -2,6 +2,7 @@ import type { Socket } from 'node:dgram'
 import type { EventEmitter } from 'node:events'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findInternalAddress } from './address.ts'
 
 /** A service as the network is told of it (RFC 6763). */
 export interface Announced {
@@ -15,7 +16,7 @@ export interface Announced {
 }
 
 /** What the announcement is made with. */
-export interface AnnounceSettings {
+interface AnnounceSettings {
   /** Name of the computer, as its services are found at: `bench-3.local`. */
   readonly host: string
   /** A socket in the group of mDNS; undefined where there is no multicast. */
@@ -88,7 +89,7 @@ const PROBE_MS = 250
  * The address of another computer that has this name, `bench-3.local`; undefined when there is none (RFC 6762, 8.1). Closes
  * the socket.
  */
-export async function findRival({
+async function findRival({
   host,
   socket,
   udpPort = MDNS_PORT,
@@ -112,4 +113,102 @@ export async function findRival({
   }
   bonjour.destroy()
   return rival
+}
+
+const MOST_NAMES = 9
+/** Two computers that start at the same time do not see each other earlier. */
+const SECOND_LOOK_MS = 10_000
+
+/** A computer that gives its services a name. */
+export interface Named {
+  /** What it wants to be called. */
+  readonly first: string
+  /** What avahi told of it already, `bench-3.local`; undefined = nothing. */
+  readonly given: string | undefined
+  /** Its services as they are now, at `host`. */
+  readonly list: (host: string) => readonly Announced[]
+  /** A socket in the group of mDNS; undefined where there is no multicast. */
+  readonly join: () => Promise<Socket | undefined>
+  /** Hears of the other name that it is found at. */
+  readonly renamed: (name: string) => void
+}
+
+/**
+ * Announces services under this computer's name, or as `box-2` where another computer has it; of two that start at once the
+ * one with the higher address gives way. Where avahi told the name it has looked itself. Gives what tells of a change.
+ */
+export async function tellUnderFreeName(named: Named, signal: AbortSignal): Promise<() => void> {
+  const { first, given, list, join, renamed } = named
+  let telling = new AbortController()
+  let change = (): void => undefined
+  let current = first
+  const start = async (name: string): Promise<void> => {
+    current = name
+    telling.abort()
+    telling = new AbortController()
+    const host = given ?? `${name}.local`
+    if (name !== first) renamed(name)
+    const settings = { host, socket: await join() }
+    const tell = await announceServices(settings, AbortSignal.any([signal, telling.signal]))
+    change = () => tell(list(host))
+    change()
+  }
+  followAddresses(() => void start(current), signal)
+  if (given !== undefined) {
+    await start(first)
+    return () => change()
+  }
+  const name = await findFreeName(first, 1, join)
+  await start(name)
+  void giveWay(name, join, signal).then(async (other) => {
+    if (other !== undefined && !signal.aborted) await start(other)
+  })
+  return () => change()
+}
+
+const ADDRESSES_MS = 30_000
+
+/** Calls `moved` when this computer has other addresses than before: what was told of them leads nowhere. */
+function followAddresses(moved: () => void, signal: AbortSignal): void {
+  let known = listAddresses()
+  const timer = setInterval(() => {
+    const now = listAddresses()
+    if (now === known) return
+    known = now
+    moved()
+  }, ADDRESSES_MS).unref()
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true })
+}
+
+function listAddresses(): string {
+  const all = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  return all.map(({ address }) => address).join()
+}
+
+async function findFreeName(first: string, from: number, join: Named['join']): Promise<string> {
+  for (let n = from; n < MOST_NAMES; n++) {
+    const name = n === 1 ? first : `${first}-${n}`
+    if ((await lookFor(name, join)) === undefined) return name
+  }
+  return first
+}
+
+/** The name to take instead, when another computer has taken this one meanwhile. */
+async function giveWay(
+  name: string,
+  join: Named['join'],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    await sleep(SECOND_LOOK_MS, undefined, { signal, ref: false })
+  } catch {
+    return undefined
+  }
+  const rival = await lookFor(name, join)
+  if (rival === undefined || rival > findInternalAddress()) return undefined
+  return await findFreeName(name, 2, join)
+}
+
+async function lookFor(name: string, join: Named['join']): Promise<string | undefined> {
+  return await findRival({ host: `${name}.local`, socket: await join() })
 }
