@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlatenError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
+import { backOffMs } from '../../wait.ts'
 import { type Change, hasEnded, type Job, NO_LABEL, refusePast } from '../job.ts'
 import * as moves from '../moves.ts'
 import { findResync, findResyncThere, listHalfLabels, lookedAfter } from './commands.ts'
@@ -41,10 +42,8 @@ export class Scheduler {
   constructor(parts: SchedulerParts) {
     const timing = { ...TIMING, ...parts.timing }
     const random = parts.random ?? Math.random
-    const backOff = (failures: number): number => {
-      const ms = Math.min(timing.retryMostMs, timing.retryFirstMs * 2 ** Math.min(failures - 1, 16))
-      return ms * (0.5 + random() / 2)
-    }
+    const limits = { firstMs: timing.retryFirstMs, mostMs: timing.retryMostMs }
+    const backOff = (failures: number): number => backOffMs(failures, random(), limits)
     this.#housekeepMs = parts.housekeepMs ?? 15_000
     this.#parts = {
       spool: parts.spool,
