@@ -1,9 +1,9 @@
 import type { Rate } from '../../answers.ts'
 import type { Account, Carrier, HttpCall, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { fieldsOfBoth } from '../../orders.ts'
+import { fieldsOfBoth, missingFields } from '../../orders.ts'
 import { at, clientLogin, jsonOf, listOf, textAt, toZonedTime } from '../../reading.ts'
 import { readCents, toAmount } from '../../shipment.ts'
-import { shipping, tracking, validation, voiding } from './ship.ts'
+import { shipping, tracking, voiding } from './ship.ts'
 import {
   findMissing,
   outputOf,
@@ -11,8 +11,10 @@ import {
   readErrors,
   send,
   toCustoms,
+  toFailure,
   toPackage,
   toPlace,
+  toStreet,
 } from './wire.ts'
 
 function askRates(order: Order): Next {
@@ -94,6 +96,54 @@ function daysOf(words: string): number {
   return DAYS.indexOf(words.split('_')[0] ?? '') + 1
 }
 
+function askAddress({ shipment }: Order): Next {
+  const { to } = shipment
+  const missing = missingFields([
+    ['to_addr1', to.addr1],
+    ['to_code', to.code || to.city],
+  ])
+  if (missing.length > 0) return { errors: missing }
+  const place = toPlace({ ...to, isResidential: undefined })
+  const addressesToValidate = [{ address: { streetLines: toStreet(to), ...place } }]
+  return { call: send('POST', '/address/v1/addresses/resolve', { addressesToValidate }) }
+}
+
+/** FedEx publishes this one without a file: names as in its developer portal. */
+function readAddress(reply: Reply, { shipment }: Order): Outcome<'AddressValidate'> {
+  const output = outputOf(reply)
+  const found = at(output, 'resolvedAddresses', 0)
+  if (found === undefined) return { errors: readErrors(reply) }
+  const line = (n: number): string => textAt(found, 'streetLinesToken', n)
+  const flag = (name: string): boolean | null => readFlag(at(found, 'attributes', name))
+  const kind = textAt(found, 'classification')
+  const { to } = shipment
+  const remarks = listOf(at(found, 'customerMessages')).map((one) => ({
+    ...toFailure(one, 200, 'FedEx has a remark about the address.'),
+    type: 'NOTE' as const,
+  }))
+  return {
+    data: {
+      ...{ name: to.name || to.company, addr1: line(0), addr2: line(1), addr3: line(2) },
+      ...{ city: textAt(found, 'city'), state: textAt(found, 'stateOrProvinceCode') },
+      zip_code: textAt(found, 'parsedPostalCode', 'base') || textAt(found, 'postalCode'),
+      zip_code_addon: textAt(found, 'parsedPostalCode', 'addOn'),
+      country: textAt(found, 'countryCode'),
+      match: flag('Resolved') === false ? false : flag('DPV'),
+      city_state_zip_match: flag('CityStateValidated'),
+      residential: kind === 'RESIDENTIAL' ? true : kind === 'BUSINESS' ? false : null,
+      po_box: flag('POBox'),
+      suggestions: [],
+    },
+    remarks,
+  }
+}
+
+/** A truth as a text. */
+function readFlag(value: unknown): boolean | null {
+  if (value === true || value === 'true') return true
+  return value === false || value === 'false' ? false : null
+}
+
 /** FedEx by its REST interface (developer.fedex.com: Rates, Ship, Track, Address Validation). */
 export const fedex: Carrier = {
   name: 'FedEx-REST',
@@ -104,7 +154,7 @@ export const fedex: Carrier = {
     SubmitShipment: shipping,
     Track: tracking,
     VoidShipment: voiding,
-    AddressValidate: validation,
+    AddressValidate: { request: askAddress, parse: readAddress },
   },
 }
 

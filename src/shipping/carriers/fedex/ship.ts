@@ -24,8 +24,6 @@ import {
   toFailure,
   toPackage,
   toParty,
-  toPlace,
-  toStreet,
 } from './wire.ts'
 
 const REFERENCE_MOST = 40 // characters of a customer reference
@@ -249,54 +247,4 @@ function toActivity(event: unknown): Activity {
     status_code: textAt(event, 'derivedStatusCode') || textAt(event, 'eventType'),
     location: placeAt(at(event, 'scanLocation'), ...PLACE),
   }
-}
-
-export const validation: ActionPlan<'AddressValidate'> = { request: askAddress, parse: readAddress }
-
-function askAddress({ shipment }: Order): Next {
-  const { to } = shipment
-  const missing = missingFields([
-    ['to_addr1', to.addr1],
-    ['to_code', to.code || to.city],
-  ])
-  if (missing.length > 0) return { errors: missing }
-  const place = toPlace({ ...to, isResidential: undefined })
-  const addressesToValidate = [{ address: { streetLines: toStreet(to), ...place } }]
-  return { call: send('POST', '/address/v1/addresses/resolve', { addressesToValidate }) }
-}
-
-/** FedEx publishes this one without a file: names as in its developer portal. */
-function readAddress(reply: Reply, { shipment }: Order): Outcome<'AddressValidate'> {
-  const output = outputOf(reply)
-  const found = at(output, 'resolvedAddresses', 0)
-  if (found === undefined) return { errors: readErrors(reply) }
-  const line = (n: number): string => textAt(found, 'streetLinesToken', n)
-  const flag = (name: string): boolean | null => readFlag(at(found, 'attributes', name))
-  const kind = textAt(found, 'classification')
-  const { to } = shipment
-  const remarks = listOf(at(found, 'customerMessages')).map((one) => ({
-    ...toFailure(one, 200, 'FedEx has a remark about the address.'),
-    type: 'NOTE' as const,
-  }))
-  return {
-    data: {
-      ...{ name: to.name || to.company, addr1: line(0), addr2: line(1), addr3: line(2) },
-      ...{ city: textAt(found, 'city'), state: textAt(found, 'stateOrProvinceCode') },
-      zip_code: textAt(found, 'parsedPostalCode', 'base') || textAt(found, 'postalCode'),
-      zip_code_addon: textAt(found, 'parsedPostalCode', 'addOn'),
-      country: textAt(found, 'countryCode'),
-      match: flag('Resolved') === false ? false : flag('DPV'),
-      city_state_zip_match: flag('CityStateValidated'),
-      residential: kind === 'RESIDENTIAL' ? true : kind === 'BUSINESS' ? false : null,
-      po_box: flag('POBox'),
-      suggestions: [],
-    },
-    remarks,
-  }
-}
-
-/** A truth as a text. */
-function readFlag(value: unknown): boolean | null {
-  if (value === true || value === 'true') return true
-  return value === false || value === 'false' ? false : null
 }
