@@ -20,6 +20,7 @@ import { startRig } from './web/server.ts'
 t.setTimeout(300_000)
 
 interface Operation {
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[]
   readonly requestBody?: { readonly content: Readonly<Record<string, object>> }
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, object>> }>
@@ -40,6 +41,16 @@ t.test('the description is OpenAPI 3.1', async (t) => {
   t.same(errors, undefined)
   t.ok(valid)
   t.equal(validator.version, '3.1')
+})
+
+t.test('a test label may be waited for, and takes no idempotency key', (t) => {
+  const test = description.paths['/printers/{name}/test']?.['post']
+  const headers = test?.parameters?.filter((one) => one.in === 'header')
+  t.same(
+    headers?.map(({ name }) => name),
+    ['Prefer'],
+  )
+  t.end()
 })
 
 /** Routes of parts that the server of this test has not: they are asked over HTTP below. */

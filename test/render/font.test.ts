@@ -3,6 +3,7 @@ import { loadFont } from '../../src/render/font/font.ts'
 import {
   cellsOf,
   countCells,
+  drawNothing,
   FACE_HEIGHTS,
   faceFor,
   nearestHeight,
@@ -108,5 +109,12 @@ t.test('a glyph grows with smooth diagonals and unchanged strokes', (t) => {
     '.....###',
     '......##',
   ])
+  t.end()
+})
+
+t.test('what no font has is a frame, of any width', (t) => {
+  const [nothing, bar, sides] = ['..........', '.########.', '.#......#.']
+  const frame = [nothing, nothing, bar, ...Array(5).fill(sides), bar, nothing]
+  t.same(show(drawNothing(10, 10)), frame)
   t.end()
 })

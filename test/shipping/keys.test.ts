@@ -1,7 +1,11 @@
+import { once } from 'node:events'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import t from 'tap'
-import { runKey } from '../../src/shipping/commands.ts'
+import { runKey, runShip } from '../../src/shipping/commands.ts'
 import { Keys } from '../../src/shipping/keys.ts'
 
 const command = (verb: 'add' | 'list' | 'revoke', keyName = '', scopes = '') => ({
@@ -106,4 +110,27 @@ t.test('platen key add prints the key and nothing else', (t) => {
   t.same(new Keys(folder).list()[0]?.scopes, ['rate', 'track'])
   t.match(runKey(command('add', 'x', 'root'), folder), { code: 1, text: /no scope "root"/ })
   t.end()
+})
+
+t.test('platen ship has a key for one call, and prints the answer', async (t) => {
+  const folder = t.testdir()
+  const seen: (string | undefined)[] = []
+  const server = createServer((incoming, outgoing) => {
+    const key = String(incoming.headers['x-api-key'])
+    seen.push(incoming.url, new Keys(folder).find(key)?.scopes.join())
+    outgoing.end('{"meta":{"code":400}}')
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => server.close())
+  await once(server, 'listening')
+  const place = { host: 'localhost', port: String((server.address() as AddressInfo).port) }
+  const input = () => Readable.from([Buffer.from('{}')])
+  const end = await runShip(input(), place, folder)
+  t.same(end, { code: 0, text: '{"meta":{"code":400}}\n' }, 'the answer says that it was refused')
+  t.same(seen, ['/v1', 'rate,ship,track,print,debug'])
+  t.same(new Keys(folder).list(), [])
+  server.close()
+  t.match(await runShip(input(), { ...place, port: '1' }, folder), {
+    code: 1,
+    text: /Is it running/,
+  })
 })

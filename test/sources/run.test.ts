@@ -86,6 +86,16 @@ t.test('a source that fails is started again, and told of once', async (t) => {
   t.equal(events.at(-1), 'source reached')
 })
 
+t.test('that a source is reached is logged once', async (t) => {
+  const { sources, log } = startRig(t, async (_settings, intake, signal) => {
+    for (const _ of [1, 2]) intake.report({ kind: 'contact' })
+    await untilAbort(signal)
+  })
+  sources.configure({ queues: [queue('there')] })
+  await poll('the contact', () => sources.list()[0]?.state === 'running')
+  t.same(log, [{ fields: { source: 'test', where: 'there' }, event: 'source reached' }])
+})
+
 t.test('a changed configuration touches only what it changes', async (t) => {
   const runs: string[] = []
   const { sources } = startRig(t, async ({ place }, _intake, signal) => {

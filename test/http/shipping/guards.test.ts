@@ -42,6 +42,20 @@ t.test('ten wrong keys a minute, then 429; a right one is taken all the same', a
   t.equal((await post(RATE)).status, 200)
 })
 
+t.test('a network has wrong keys of its own to try', async (t) => {
+  const { app, key } = await startShipping(t)
+  const from = async (remoteAddress: string, key: string): Promise<number> => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': key }
+    const env = { incoming: { socket: { remoteAddress } } }
+    const init = { method: 'POST', headers, body: JSON.stringify(RATE) }
+    return (await app.request('/v1', init, env)).status
+  }
+  for (let count = 0; count < 10; count += 1) t.equal(await from('192.0.2.1', 'wrong'), 401)
+  t.equal(await from('192.0.2.1', 'wrong'), 429)
+  t.equal(await from('192.0.2.2', 'wrong'), 401)
+  t.equal(await from('192.0.2.1', key), 200)
+})
+
 t.test('a revoked key ends at once', async (t) => {
   const { post, keys } = await startShipping(t)
   keys.revoke('shop')
@@ -54,6 +68,9 @@ t.test('bodies that are too large, deep or of another type', async (t) => {
   const res = await post(large)
   t.equal(res.status, 413)
   t.match((await res.json()) as Answer, { meta: { code: 413 }, data: null })
+  const broken = (await (await post('{"carrier":')).json()) as Answer
+  const words = 'Invalid JSON - The body is not valid JSON: it ends too early, at offset 11.'
+  t.equal(broken.meta.error_message, words, 'and no hint: clients compare it')
   t.equal((await post(`${'['.repeat(200)}${']'.repeat(200)}`)).status, 500)
   const form = await post('a=b', { headers: { 'content-type': 'text/plain' } })
   t.equal(form.status, 415)

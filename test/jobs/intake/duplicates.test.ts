@@ -128,13 +128,16 @@ t.test('the labels and copies of one request are not duplicates of each other', 
   t.end()
 })
 
-t.test('a person who prints again and a test label are not asked', async (t) => {
+t.test('a person who prints again, a test and a start label are not asked', async (t) => {
   const desk = open(t)
   const first = await print(desk)
   t.equal(desk.intake.reprint(first).state, 'pending')
   const test = { format: 'test', body: Buffer.from('{}'), options: {}, source: 'test' } as const
   t.equal(desk.intake.acceptDocument(test).jobs[0]?.state, 'pending')
   t.equal(desk.intake.acceptDocument(test).jobs[0]?.state, 'pending')
+  const start = { ...test, format: 'start', source: 'start' } as const
+  t.equal(desk.intake.acceptDocument(start).jobs[0]?.state, 'pending')
+  t.equal(desk.intake.acceptDocument(start).jobs[0]?.state, 'pending')
   const list = { ...test, format: 'packlist', source: 'packlist' } as const
   desk.intake.acceptDocument(list)
   t.equal(desk.intake.acceptDocument(list).jobs[0]?.state, 'pending-held', 'a pack list is a print')

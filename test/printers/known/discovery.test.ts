@@ -393,8 +393,10 @@ t.test(
       media: { lengthDots: 1225, widthDots: 800 },
     })
     const text = store.load()
-    discovery.learn(uri, { media: { lengthDots: 1230 } })
+    discovery.learn(uri, { media: { lengthDots: 1241 } })
     t.equal(store.load(), text)
+    discovery.learn(uri, { media: { lengthDots: 1242 } })
+    t.equal(printers.get('Zebra LP2844')?.media?.lengthDots, 1242, 'another roll is')
   },
 )
 

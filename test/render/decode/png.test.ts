@@ -114,6 +114,8 @@ t.test('the one gray or color that is named transparent comes out as paper', asy
   t.same((await decodeRows(png, makePng(gray)))[0]?.slice(0, 5), [0, 17, 34, 255, 68])
   const deep: PngPlan = { ...SIZE, color: 0, depth: 16, samples: (x) => [x], transparent: [0, 2] }
   t.same((await decodeRows(png, makePng(deep)))[0]?.slice(0, 4), [0, 0, 255, 0])
+  const cut = { ...deep, samples: () => [768], transparent: [3] }
+  t.equal((await decodeRows(png, makePng(cut)))[0]?.[0], 3, 'half a sample names none')
   const deepRgb: PngPlan = {
     ...SIZE,
     color: 2,

@@ -31,6 +31,8 @@ t.test('rows and columns that repeat go, one of each place in turn', (t) => {
 t.test('what repeats nowhere is not squeezed', (t) => {
   const dots = draw(64, 64, (x, y) => (x ^ y) % 3 === 0)
   t.equal(squeeze(dots, { width: 64, height: 63 }), undefined)
+  const narrow = draw(8, 64, (x, y) => x === y % 8)
+  t.equal(squeeze(narrow, { width: 8, height: 63 }), undefined)
   t.end()
 })
 

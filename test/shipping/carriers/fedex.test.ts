@@ -114,6 +114,16 @@ t.test('rates: the account price beside the list price', (t) => {
   t.end()
 })
 
+t.test('what is said about an address is a note', (t) => {
+  const customerMessages = [{ code: 'STANDARDIZED.ADDRESS', message: 'Written anew.' }]
+  const resolvedAddresses = [{ streetLinesToken: ['2 ELM ST'], city: 'AMES', customerMessages }]
+  t.match(parser.parse('AddressValidate', answer({ output: { resolvedAddresses } })), {
+    data: { addr1: '2 ELM ST', city: 'AMES' },
+    remarks: [{ type: 'NOTE', code: 1500, description: 'Written anew.' }],
+  })
+  t.end()
+})
+
 t.test('labels, and what leaves open whether they were bought', (t) => {
   t.match(parser.parse('SubmitShipment', answer(SHIPPED)), {
     data: {

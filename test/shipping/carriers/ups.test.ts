@@ -69,6 +69,24 @@ t.test('labels of a saved answer, with one package as an object or several as a 
   t.end()
 })
 
+t.test('a label that UPS gives again is one with its number', (t) => {
+  const recover = (...LabelResults: readonly object[]) => {
+    const text = JSON.stringify({ LabelRecoveryResponse: { LabelResults } })
+    return ups.actions.SubmitShipment?.parseRecovery?.(
+      { status: 200, headers: {}, text },
+      orderOf(),
+      {},
+    )
+  }
+  const whole = { TrackingNumber: '1Z1', LabelImage: { GraphicImage: 'XlhB' } }
+  const halves = [{ TrackingNumber: '1Z2' }, { LabelImage: { GraphicImage: 'XlhB' } }]
+  t.match(recover(...halves, whole), {
+    data: { shipment_id: '1Z1', packages: { length: 1, 0: { label: 'XlhB' } } },
+  })
+  t.equal(recover(...halves), 'unknown')
+  t.end()
+})
+
 t.test('errors of saved answers keep the words and the codes of UPS', (t) => {
   t.same(errorsOf(parse('GetAllRates', replyOf('rate-error'))), ['1104 111285'])
   t.same(errorsOf(parse('SubmitShipment', replyOf('ship-error'))), ['1101 120202'])

@@ -1,8 +1,9 @@
 import t from 'tap'
-import { validate } from '../../../src/shipping/local/answers.ts'
+import type { Answers } from '../../../src/shipping/answers.ts'
+import { describe, validate } from '../../../src/shipping/local/answers.ts'
 import { drawLocalLabel } from '../../../src/shipping/local/label.ts'
 import { readShipment } from '../../../src/shipping/params.ts'
-import { ADDRESSES } from '../../http/shipping/calls.ts'
+import { ADDRESSES, TWO_PARCELS } from '../../http/shipping/calls.ts'
 
 /** The texts of a label with their places and heights in dots, from the top. */
 async function textsOf(more: Readonly<Record<string, unknown>>, dpi = 203) {
@@ -55,6 +56,25 @@ t.test('at most three references, within the label, at any resolution', async (t
     )
     t.ok(texts.every(({ y, height }) => y + height <= 6 * dpi))
   }
+})
+
+t.test('the labels of a shipment are numbered', async (t) => {
+  const read = readShipment(TWO_PARCELS)
+  if ('errors' in read) throw new Error(read.errors[0]?.description)
+  const numbers = ['PL90783517512483971', 'PL90783517512483972']
+  const { data } = (await describe({
+    ...{ shipmentId: 'PL90783517512483971', numbers, shipment: read.shipment },
+    ...{ service: 'VAN', description: 'Own van', cents: 900, currency: 'USD', days: 1 },
+    ...{ format: 'ZPL', dpi: 203 },
+  })) as { data: Answers['SubmitShipment'] }
+  const facts = data.packages?.map(({ tracking_number: number, label }) => {
+    const zpl = Buffer.from(label, 'base64').toString()
+    return [number, zpl.match(/\d OF \d/)?.[0], zpl.match(/\d+ LB/)?.[0]]
+  })
+  t.same(facts, [
+    [numbers[0], '1 OF 2', '3 LB'],
+    [numbers[1], '2 OF 2', '2 LB'],
+  ])
 })
 
 t.test('a postal code has the form of its country', (t) => {

@@ -37,6 +37,7 @@ t.test('a job in CUPS is judged by how it is and how it was', (t) => {
     ['waits, cupsd restarted', waiting, seen('waiting', undefined, again), 'follow'],
     ['prints, cupsd restarted', waiting, seen('printing', NOON + 1, again), 'again'],
     ['is through, cupsd restarted', waiting, seen('completed', NOON + 1, again), 'again'],
+    ['began unseen, cupsd restarted', waiting, seen('printing', NOON - 5, again), 'again'],
     ['printed on', printing, seen('printing', NOON - 5, again), 'follow'],
     ['was through before the restart', printing, seen('completed', NOON - 5, again), 'taken'],
     [

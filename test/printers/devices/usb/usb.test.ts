@@ -359,8 +359,9 @@ t.test('a printer without a device id is named after its descriptors', async (t)
 
 t.test('an open that was given up is finished in the background', async (t) => {
   const { bench, printer } = makeDesk(t)
-  const loaded = Promise.withResolvers<void>()
+  const [begun, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const load = async () => {
+    begun.resolve()
     await loaded.promise
     return await bench.load()
   }
@@ -368,8 +369,11 @@ t.test('an open that was given up is finished in the background', async (t) => {
   const uri = new URL('usb://Zebra/GK420d?serial=28J0821')
   const stop = new AbortController()
   const opened = device.open(uri, stop.signal)
-  setImmediate(() => stop.abort('enough'))
+  await begun.promise
+  stop.abort('enough')
   await t.rejects(opened, { code: 'PRINTER_OFFLINE', cause: 'enough' })
+  const shared = device.open(uri, AbortSignal.timeout(50))
+  await t.rejects(shared, { code: 'PRINTER_OFFLINE' }, 'a second one waits for the same')
   loaded.resolve()
   await using _connection = await device.open(uri, limit())
   t.equal(printer.driver, 'usbfs')

@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { Target } from '../../src/render/target.ts'
 import { renderTestLabel } from '../../src/render/test-label.ts'
 import { fromPng } from '../labels/files.ts'
 import { makeTarget } from './make-target.ts'
@@ -12,16 +13,22 @@ function runsOf(lumas: readonly (number | undefined)[]): readonly number[] {
 const countOf = (runs: readonly number[], length: number): number =>
   runs.filter((run) => run === length).length
 
-t.test('the stripes of a test label are 1, 2 and 3 dots thick, both ways', async (t) => {
+/** The runs of each row, and of each column. */
+async function read(size: Partial<Target> = {}) {
   const label = { printer: 'Bench 2', host: 'printserver.local', at: '2026-11-21 03:40:12' }
-  const { preview } = await renderTestLabel(label, makeTarget())
+  const { preview } = await renderTestLabel(label, makeTarget(size))
   const { width, height, luma } = fromPng(Buffer.from(preview ?? []))
-  const row = (y: number) => runsOf(Array.from({ length: width }, (_, x) => luma[y * width + x]))
-  const column = (x: number) =>
-    runsOf(Array.from({ length: height }, (_, y) => luma[y * width + x]))
-  const rows = Array.from({ length: height }, (_, y) => row(y))
-  const columns = Array.from({ length: width }, (_, x) => column(x))
-  // Half an inch of each, where no level line lies: so many of one thickness that nothing else has them.
+  const across = Array.from({ length: width }, (_, x) => x)
+  const down = Array.from({ length: height }, (_, y) => y)
+  return {
+    rows: down.map((y) => runsOf(across.map((x) => luma[y * width + x]))),
+    columns: across.map((x) => runsOf(down.map((y) => luma[y * width + x]))),
+  }
+}
+
+t.test('the stripes of a test label are 1, 2 and 3 dots thick, both ways', async (t) => {
+  const { rows, columns } = await read()
+  // Half an inch of each, so many of one thickness that nothing else has them.
   const upright = rows.find((runs) => countOf(runs, 1) >= 45 && countOf(runs, 2) >= 20)
   t.ok(countOf(upright ?? [], 3) >= 15, String(upright))
   for (const [thickness, least] of [
@@ -31,5 +38,16 @@ t.test('the stripes of a test label are 1, 2 and 3 dots thick, both ways', async
   ] as const) {
     const level = columns.filter((runs) => countOf(runs, thickness) >= least).length
     t.ok(level >= 95, `${level} columns of lines of ${thickness}`)
+  }
+})
+
+t.test('a low label has the barcode where a tenth of an inch is left for it', async (t) => {
+  for (const [labelHeight, least, most] of [
+    [0.95, 21, 40],
+    [0.85, 0, 19],
+  ] as const) {
+    const { rows } = await read({ labelWidth: 2.25, labelHeight })
+    const code = rows.filter((runs) => runs.length >= 25).length
+    t.ok(code >= least && code <= most, `${code} rows at ${labelHeight} inches`)
   }
 })
