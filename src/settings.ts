@@ -28,6 +28,11 @@ export interface Issue extends v.BaseIssue<unknown> {
   isWhole?: true
 }
 
+/** True for what JSON calls an object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** The message of a check: what was wanted, in technical English and for people. */
 export const want = (text: string, sentence: Sentence) => mark(text, { sentence })
 

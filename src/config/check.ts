@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { quote } from '../errors.ts'
 import { findNearest, isSamePlace, placeOf } from '../printers/places.ts'
-import type { Issue, Marks } from '../settings.ts'
+import { type Issue, isObject, type Marks } from '../settings.ts'
 import { describeSchema, type FieldDescription } from './describe.ts'
 import { findQueueClashes, type PrinterEntry } from './entry-schema.ts'
 import { type Fault, makeFault, makeWarning } from './faults.ts'
@@ -13,14 +13,7 @@ type Checked =
   | { readonly config: Config; readonly faults?: never }
   | { readonly config?: never; readonly faults: readonly Fault[] }
 
-type Json = Readonly<Record<string, unknown>>
-
 const OWN_PORT = { key: 'wantOwnPort', values: {} } as const
-
-/** True for what JSON calls an object. */
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** Checks a configuration as it stands in the file, after `dropBlanks`. */
 export function checkConfig(raw: unknown): Checked {

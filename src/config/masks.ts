@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { isObject } from './check.ts'
+import { isObject } from '../settings.ts'
 import type { FieldDescription } from './describe.ts'
 import { type Fault, makeFault } from './faults.ts'
 

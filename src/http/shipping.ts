@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
-import { isObject } from '../config/check.ts'
 import { PlatenError, quoteShort } from '../errors.ts'
 import { parseJson } from '../request/bounded-json.ts'
+import { isObject } from '../settings.ts'
 import type { Caller } from '../shipping/calls.ts'
 import { type Envelope, SHIPPING_BOUNDS, serviceFault } from '../shipping/envelope.ts'
 import type { Scope, StoredKey } from '../shipping/keys.ts'

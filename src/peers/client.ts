@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { isObject } from '../config/check.ts'
 import { PlatenError } from '../errors.ts'
 import { describeNetwork, exchange } from '../http-client.ts'
 import { say } from '../sentences.ts'
+import { isObject } from '../settings.ts'
 import { type BackOff, backOffMs, waitFor } from '../wait.ts'
 import { type Peer, type PeerStore, pinOf, refuseUnknown } from './store.ts'
 

@@ -1,10 +1,10 @@
-import { isObject } from '../config/check.ts'
 import { PlatenError } from '../errors.ts'
 import type { Job } from '../jobs/job.ts'
 import { checkReprint } from '../jobs/queue/reprint-rules.ts'
 import { isLanguage, languages } from '../languages/index.ts'
 import { tidyText } from '../printers/known/identity.ts'
 import { say } from '../sentences.ts'
+import { isObject } from '../settings.ts'
 import type { PeerClient } from './client.ts'
 import type { Peer } from './store.ts'
 

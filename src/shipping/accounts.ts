@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { keepFile, readCode } from '../config/write.ts'
 import { PlatenError, quoteShort } from '../errors.ts'
+import { isObject } from '../settings.ts'
 import type { Account, CredentialField } from './carrier.ts'
 import { findCarrier } from './carriers/index.ts'
 import { ServiceError } from './envelope.ts'
-import { isRecord } from './params.ts'
 
 const NAME = /^[\w][\w.-]{0,39}$/
 const BYTES_MOST = 16 * 1024
@@ -95,7 +95,7 @@ function read(file: string): string | undefined {
 function parse(text: string, name: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)
-    if (isRecord(value)) return value
+    if (isObject(value)) return value
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
   }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { quoteShort } from '../errors.ts'
+import { isObject } from '../settings.ts'
 import { type Action, BLANKS } from './answers.ts'
 import { CARRIERS, type CarrierEntry, findCarrier } from './carriers/index.ts'
 import { ServiceError, SHIPPING_BOUNDS } from './envelope.ts'
 import type { Scope } from './keys.ts'
-import { isRecord } from './params.ts'
 import { type PrintWish, readPrintWish } from './print.ts'
 import type { DebugTrace } from './redact.ts'
 
@@ -47,7 +47,7 @@ export type Traced = Call & { readonly trace: DebugTrace | undefined }
 
 /** @throws ServiceError 400 */
 export function readRequestId(body: unknown): string | undefined {
-  const value = isRecord(body) ? body['request_id'] : undefined
+  const value = isObject(body) ? body['request_id'] : undefined
   if (value === undefined || value === null || value === '') return undefined
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text === 'string' && /^[\x21-\x7e]+$/.test(text)) {
@@ -61,11 +61,11 @@ export function readRequestId(body: unknown): string | undefined {
 
 /** @throws ServiceError 400 */
 export function readCall(body: unknown, requestId: string | undefined): Call {
-  if (!isRecord(body)) {
+  if (!isObject(body)) {
     throw new ServiceError(400, 'The body must be an object with carrier, action and params.')
   }
   const { params = {} } = body
-  if (!isRecord(params)) throw new ServiceError(400, 'params must be an object.')
+  if (!isObject(params)) throw new ServiceError(400, 'params must be an object.')
   const action = readAction(body['action'])
   const print = readPrintWish(params['print'])
   if (print !== undefined && action !== 'SubmitShipment') {
@@ -135,7 +135,7 @@ export function hashCall({ carrier, action, params }: Call): string {
 /** JSON with the keys of every object in order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, one: unknown) =>
-    isRecord(one)
+    isObject(one)
       ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
       : one,
   )

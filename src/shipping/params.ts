@@ -1,3 +1,4 @@
+import { isObject } from '../settings.ts'
 import { type CARRIER_CODES, failure, type Remark } from './answers.ts'
 import {
   type Address,
@@ -206,15 +207,10 @@ function readList(value: unknown, name: string, most: number): readonly Params[]
     throw new ParamError('BAD_SIZE', message, name)
   }
   return value.map((one, index) => {
-    if (isRecord(one)) return one
+    if (isObject(one)) return one
     const field = `${name}[${index}]`
     throw new ParamError('MISSING_FIELD', `${field} must be an object.`, field)
   })
-}
-
-/** True for what JSON calls an object. */
-export function isRecord(value: unknown): value is Params {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** One line of text: controls become spaces, so that nothing of it is a command of a printer or a new line of a log. */

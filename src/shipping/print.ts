@@ -6,10 +6,10 @@ import { ZPL_COMMANDS } from '../languages/zpl/scan.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import type { Printers } from '../printers/registry.ts'
 import { checkCopies, tidyTitle } from '../request/field-values.ts'
+import { isObject } from '../settings.ts'
 import type { LabelWish } from './carrier.ts'
 import { ServiceError } from './envelope.ts'
 import type { KeptLabel } from './journal.ts'
-import { isRecord } from './params.ts'
 
 /** Where the labels of a shipment shall print. */
 export interface PrintWish {
@@ -36,7 +36,7 @@ export function readPrintWish(value: unknown): PrintWish | undefined {
   if (value === undefined || value === null || value === false) return undefined
   if (value === true) return { printer: undefined, copies: 1, cleans: true }
   if (typeof value === 'string' && value !== '') return { printer: value, copies: 1, cleans: true }
-  if (!isRecord(value)) throw badWish()
+  if (!isObject(value)) throw badWish()
   const { printer, copies = 1, cleanup = true } = value
   const isNamed = printer === undefined || printer === null || typeof printer === 'string'
   if (!isNamed || typeof copies !== 'number' || typeof cleanup !== 'boolean') throw badWish()

@@ -1,3 +1,4 @@
+import { isObject } from '../settings.ts'
 import type { CARRIER_CODES, Remark } from './answers.ts'
 import {
   type Carrier,
@@ -7,7 +8,6 @@ import {
   type Token,
   type TokenCall,
 } from './carrier.ts'
-import { isRecord } from './params.ts'
 
 /**
  * What stands at a place in a carrier's JSON; undefined when it is not there. Carriers send a single item as an object and
@@ -19,7 +19,7 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
     if (typeof step === 'number') found = listOf(found)[step]
     else {
       const one = Array.isArray(found) ? found[0] : found
-      found = isRecord(one) && Object.hasOwn(one, step) ? one[step] : undefined
+      found = isObject(one) && Object.hasOwn(one, step) ? one[step] : undefined
     }
   }
   return found

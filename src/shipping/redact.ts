@@ -1,5 +1,5 @@
+import { isObject } from '../settings.ts'
 import type { HttpCall, Reply } from './carrier.ts'
-import { isRecord } from './params.ts'
 import { jsonOf } from './reading.ts'
 
 const HIDDEN = '***'
@@ -75,7 +75,7 @@ export class Redaction {
 
   #body(text: string): unknown {
     const json = jsonOf(text)
-    if (isRecord(json) || Array.isArray(json)) return this.#value(json)
+    if (isObject(json) || Array.isArray(json)) return this.#value(json)
     if (/^[\w.-]+=/.test(text)) return this.#form(text)
     return cut(this.text(text))
   }
@@ -92,11 +92,11 @@ export class Redaction {
 
   #value(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((one) => this.#value(one))
-    if (isRecord(value)) {
+    if (isObject(value)) {
       return Object.fromEntries(
         Object.entries(value).map(([name, one]) => [
           this.words(name),
-          SECRET_NAME.test(name) && !isRecord(one) && !Array.isArray(one)
+          SECRET_NAME.test(name) && !isObject(one) && !Array.isArray(one)
             ? HIDDEN
             : this.#value(one),
         ]),

@@ -1,5 +1,6 @@
 import { PlatenError, quoteShort } from '../../errors.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
+import { isObject } from '../../settings.ts'
 import type { DoorBox } from '../door.ts'
 import { answerQuestion, findQuestion } from '../raw/questions.ts'
 
@@ -176,8 +177,4 @@ function describeApplication(version: string): object {
 
 function json(value: object): Answer {
   return { text: JSON.stringify(value), type: JSON_TYPE }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -4,6 +4,7 @@ import { parseJson } from '../../request/bounded-json.ts'
 import { checkOptions, readValue, tidyTitle } from '../../request/field-values.ts'
 import { readSize } from '../../request/fields.ts'
 import { REQUEST_LIMITS } from '../../request/reader.ts'
+import { isObject } from '../../settings.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -74,7 +75,7 @@ function readFields(text: string, type: string): Fields {
     return fields
   }
   const value = parseJson(text, REQUEST_LIMITS)
-  if (!isFields(value)) throw new PlatenError('BODY_BROKEN', 'The body is not a JSON object.')
+  if (!isObject(value)) throw new PlatenError('BODY_BROKEN', 'The body is not a JSON object.')
   return value
 }
 
@@ -94,7 +95,7 @@ function readOptions(fields: Fields): { readonly options: PrintOptions; readonly
 function readGiven(options: unknown): Fields {
   // PHP writes an empty object as a list.
   if (Array.isArray(options) && options.length === 0) return {}
-  if (isFields(options)) return options
+  if (isObject(options)) return options
   throw refuse('options', typeof options, 'an object')
 }
 
@@ -139,8 +140,8 @@ function readPaper(text: string): PrintOptions {
 
 function readCredentials(value: unknown): string {
   if (value === undefined || value === null) return ''
-  const { type, credentials } = isFields(value) ? value : {}
-  const { user = '', pass = '' } = isFields(credentials) ? credentials : {}
+  const { type, credentials } = isObject(value) ? value : {}
+  const { user = '', pass = '' } = isObject(credentials) ? credentials : {}
   if (type !== 'BasicAuth') throw refuse('authentication', String(type), 'BasicAuth')
   return `${String(user)}:${String(pass)}`
 }
@@ -150,10 +151,6 @@ function readCount(name: string, value: unknown): number {
   const count = /^\d{1,15}$/.test(String(value)) ? Number(value) : 0
   if (count < 1) throw refuse(name, String(value), 'a whole number from 1')
   return count
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function refuse(name: string, got: string, wanted: string): PlatenError {

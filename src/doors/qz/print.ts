@@ -5,6 +5,7 @@ import type { KnownPrinter, PrinterReason } from '../../printers/printer.ts'
 import { decodeBase64 } from '../../request/base64.ts'
 import { checkOptions } from '../../request/field-values.ts'
 import type { PrintOptions } from '../../request/fields.ts'
+import { isObject } from '../../settings.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -29,9 +30,9 @@ const ENCODINGS: Readonly<Record<string, BufferEncoding>> = {
 
 /** The addresses that a call wants printed (flavor `file`), each once. */
 export function listAddresses(params: unknown): readonly string[] {
-  const data = isFields(params) ? params['data'] : undefined
+  const data = isObject(params) ? params['data'] : undefined
   const found = (Array.isArray(data) ? data : []).flatMap((item: unknown) => {
-    if (!isFields(item) || typeof item['data'] !== 'string') return []
+    if (!isObject(item) || typeof item['data'] !== 'string') return []
     const isRaw =
       upper(item['type'], 'RAW') === 'RAW' && upper(item['format'], 'COMMAND') === 'COMMAND'
     const isFile = upper(item['flavor'], isRaw ? 'PLAIN' : 'FILE') === 'FILE'
@@ -50,7 +51,7 @@ export function readPrint(
   files: ReadonlyMap<string, Uint8Array> = new Map(),
 ): Pick<LabelRequest, 'labels' | 'options' | 'titles' | 'copies'> {
   const { printer, options, data } = readObject(params, 'params')
-  const config = isFields(options) ? options : {}
+  const config = isObject(options) ? options : {}
   const items = Array.isArray(data) ? data : []
   if (items.length === 0) throw refuse('data', 'nothing', 'at least one item')
   const encoding = readEncoding(config['encoding'])
@@ -146,7 +147,7 @@ function readHex(text: string): Uint8Array {
 }
 
 function readEncoding(value: unknown): BufferEncoding {
-  const name = isFields(value) ? value['to'] : value
+  const name = isObject(value) ? value['to'] : value
   const encoding = ENCODINGS[upper(name, '')]
   if (encoding === undefined) throw refuse('encoding', String(name), 'UTF-8 or ISO-8859-1')
   return encoding
@@ -155,7 +156,7 @@ function readEncoding(value: unknown): BufferEncoding {
 /** How a picture lies on the label. */
 function readDrawing({ size, units, rotation, scaleContent }: Fields): PrintOptions {
   const inch = INCH.get(String(units ?? 'in').toLowerCase()) ?? 1
-  const { width, height } = isFields(size) ? size : {}
+  const { width, height } = isObject(size) ? size : {}
   const turn = typeof rotation === 'number' ? ((rotation % 360) + 360) % 360 : 0
   const rotate = turn % 90 === 0 && turn > 0 ? String(turn) : undefined
   return {
@@ -170,12 +171,8 @@ function upper(value: unknown, usual: string): string {
   return typeof value === 'string' ? value.toUpperCase() : usual
 }
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function readObject(value: unknown, name: string): Fields {
-  if (!isFields(value)) throw refuse(name, typeof value, 'an object')
+  if (!isObject(value)) throw refuse(name, typeof value, 'an object')
   return value
 }
 

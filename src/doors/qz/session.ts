@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { PlatenError, quoteShort } from '../../errors.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
+import { isObject } from '../../settings.ts'
 import type { DoorBox } from '../door.ts'
 import { jobEvent, listAddresses, printerEvents, readPrint } from './print.ts'
 
@@ -198,10 +199,6 @@ function readCall(message: Readonly<Record<string, unknown>>, uid: string | unde
 
 function readUid(value: unknown): string | undefined {
   return typeof value === 'string' && value.length <= LONGEST_UID ? value : undefined
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -7,6 +7,7 @@ import { freeIfWhole } from '../../languages/bytes.ts'
 import { nameKind, parseJson } from '../../request/bounded-json.ts'
 import { LabelMemory } from '../../request/reader.ts'
 import { say } from '../../sentences.ts'
+import { isObject } from '../../settings.ts'
 import { readFields, readPayload } from '../message.ts'
 import type { HeartbeatLimits } from './settings.ts'
 
@@ -130,10 +131,6 @@ function readId(id: unknown): string | undefined {
     'FIELD_INVALID',
     `The id is ${typeof id === 'string' ? `${id.length} letters long` : nameKind(id)}; wanted a text of at most ${ID_MOST} letters.`,
   )
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The same for the same content. */

@@ -1,7 +1,7 @@
+import { isObject } from '../../../settings.ts'
 import { failure, type Remark } from '../../answers.ts'
 import type { CallWith, Order, Reply } from '../../carrier.ts'
 import { fieldsOfBoth, missingFields } from '../../orders.ts'
-import { isRecord } from '../../params.ts'
 import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } from '../../reading.ts'
 import { type Address, hasSize, type Shipment, toDecimal, upToHundredths } from '../../shipment.ts'
 
@@ -96,7 +96,7 @@ export function readErrors({ status, text }: Reply): readonly Remark[] {
   const body = jsonOf(text)
   const whole = textAt(body, 'detail') || textAt(body, 'message') || textAt(body)
   if (whole !== '') return [failure(kindOf(whole, status), whole, { carrierCode: String(status) })]
-  const fields = isRecord(body) ? Object.entries(body) : []
+  const fields = isObject(body) ? Object.entries(body) : []
   const told = fields.flatMap(([field, value]) =>
     wordsOf(value).map((words) =>
       failure(kindOf(words, status), words, { carrierCode: String(status), field }),
@@ -109,7 +109,7 @@ export function readErrors({ status, text }: Reply): readonly Remark[] {
 
 function wordsOf(value: unknown): readonly string[] {
   return listOf(value).flatMap((one) => {
-    if (isRecord(one)) return Object.values(one).flatMap(wordsOf)
+    if (isObject(one)) return Object.values(one).flatMap(wordsOf)
     const words = textAt(one)
     return words === '' ? [] : [words]
   })
