@@ -277,6 +277,11 @@ export function quoteShort(text: string): string {
   return inQuotes(shorten(text, SHORT))
 }
 
+/** Why a field of a request is refused: what was sent, and what was wanted instead. */
+export function refuseField(name: string, got: string, wanted: string): PlatenError {
+  return new PlatenError('FIELD_INVALID', `${name}: got ${quoteShort(got)}, wanted ${wanted}.`)
+}
+
 function shorten(text: string, longest: number): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }

@@ -1,4 +1,4 @@
-import { PlatenError, quoteShort } from '../errors.ts'
+import { PlatenError, quoteShort, refuseField } from '../errors.ts'
 import { ENDED, type Job, type JobState, jobJson } from '../jobs/job.ts'
 import { type Filter, type Order, STATES } from '../jobs/spool/search.ts'
 import { readSteps } from '../jobs/spool/types.ts'
@@ -66,7 +66,7 @@ function readStates(text: string): readonly JobState[] {
     const group = Object.hasOwn(GROUPS, one) ? GROUPS[one] : undefined
     if (state !== undefined || group !== undefined) return group ?? [state as JobState]
     const wanted = [...STATES, ...Object.keys(GROUPS)].join(', ')
-    throw new PlatenError('FIELD_INVALID', `state: got ${quoteShort(one)}, wanted ${wanted}.`)
+    throw refuseField('state', one, wanted)
   })
   return [...new Set(states)]
 }
@@ -95,16 +95,13 @@ export function historyJson({ steps }: Job): readonly object[] {
 function readOrder(text: string | undefined): Order {
   if (text === undefined || text === '') return 'newest'
   if (text === 'newest' || text === 'oldest') return text
-  throw new PlatenError('FIELD_INVALID', `order: got ${quoteShort(text)}, wanted newest or oldest.`)
+  throw refuseField('order', text, 'newest or oldest')
 }
 
 function readLimit(text: string | undefined, max: number): number {
   if (text === undefined || text === '') return Math.min(DEFAULT_LIMIT, max)
   if (!/^\d{1,9}$/.test(text) || Number(text) < 1) {
-    throw new PlatenError(
-      'FIELD_INVALID',
-      `limit: got ${quoteShort(text)}, wanted a whole number from 1 to ${max}.`,
-    )
+    throw refuseField('limit', text, `a whole number from 1 to ${max}`)
   }
   return Math.min(Number(text), max)
 }

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { crc32, deflateSync } from 'node:zlib'
-import { PlatenError, quoteShort } from '../errors.ts'
+import { PlatenError, refuseField } from '../errors.ts'
 import type { LanguageName } from '../languages/index.ts'
 import { type Raster, rowBytes } from '../languages/raster.ts'
 
@@ -129,8 +129,7 @@ export function listPages(
 }
 
 function readPages(wish: string, count: number, kind: string): readonly number[] {
-  const wrong = (wanted: string): PlatenError =>
-    new PlatenError('FIELD_INVALID', `pages: got ${quoteShort(wish)}, wanted ${wanted}.`)
+  const wrong = (wanted: string): PlatenError => refuseField('pages', wish, wanted)
   if (!LIST.test(wish)) throw wrong('pages as in 2, 1-3 or 1,3')
   return wish.split(',').flatMap((part) => {
     const [from = 0, to = from] = part.split('-').map(Number)

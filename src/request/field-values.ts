@@ -1,4 +1,4 @@
-import { PlatenError, quoteShort } from '../errors.ts'
+import { PlatenError, quoteShort, refuseField } from '../errors.ts'
 import {
   FIELD_NAMES,
   FIELDS,
@@ -27,10 +27,7 @@ function isGood(field: Field, value: unknown): boolean {
 function checkValue(name: FieldName, value: unknown, seen = String(value)): void {
   const field: Field = FIELDS[name]
   if (isGood(field, value)) return
-  throw new PlatenError(
-    'FIELD_INVALID',
-    `${name}: got ${quoteShort(seen)}, wanted ${describeWanted(field)}.`,
-  )
+  throw refuseField(name, seen, describeWanted(field))
 }
 
 /**

@@ -1,4 +1,4 @@
-import { PlatenError, quoteShort } from '../../errors.ts'
+import { PlatenError, refuseField } from '../../errors.ts'
 import type { Job, JobReason, JobState } from '../../jobs/job.ts'
 import { readSteps } from '../../jobs/spool/types.ts'
 import type { DoorBox } from '../door.ts'
@@ -49,7 +49,7 @@ export function readPage(
     const text = query.get(name)
     if (text === null || text === '') return undefined
     if (/^\d{1,15}$/.test(text)) return Number(text)
-    throw new PlatenError('FIELD_INVALID', `${name}: got ${quoteShort(text)}, wanted a number.`)
+    throw refuseField(name, text, 'a number')
   }
   return {
     ...{ set, printers, after: count('after') },

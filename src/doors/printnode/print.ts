@@ -1,4 +1,4 @@
-import { PlatenError, quoteShort } from '../../errors.ts'
+import { PlatenError, quoteShort, refuseField } from '../../errors.ts'
 import type { PrintOptions } from '../../jobs/job.ts'
 import { parseJson } from '../../request/bounded-json.ts'
 import { checkOptions, readValue, tidyTitle } from '../../request/field-values.ts'
@@ -43,9 +43,9 @@ export function readPrint(body: Uint8Array, type: string): PrintWish {
   const { content, title, source } = fields
   const contentType = String(fields['contentType'] ?? '')
   if (!CONTENT_TYPES.includes(contentType))
-    throw refuse('contentType', contentType, CONTENT_TYPES.join(', '))
+    throw refuseField('contentType', contentType, CONTENT_TYPES.join(', '))
   if (typeof content !== 'string' || content === '')
-    throw refuse('content', typeof content, 'a string')
+    throw refuseField('content', typeof content, 'a string')
   const isAddress = contentType.endsWith('_uri')
   const { options, copies } = readOptions(fields)
   return {
@@ -96,7 +96,7 @@ function readGiven(options: unknown): Fields {
   // PHP writes an empty object as a list.
   if (Array.isArray(options) && options.length === 0) return {}
   if (isObject(options)) return options
-  throw refuse('options', typeof options, 'an object')
+  throw refuseField('options', typeof options, 'an object')
 }
 
 /** @throws PlatenError FIELD_INVALID for what this print server has not */
@@ -128,13 +128,14 @@ function readOption(name: string, value: unknown): PrintOptions {
 function readDpi(text: string): number {
   const [, across, down = across] = /^(\d{2,4})(?:x(\d{2,4}))?$/.exec(text) ?? []
   if (across === undefined || across !== down)
-    throw refuse('options.dpi', text, 'one as in 203x203')
+    throw refuseField('options.dpi', text, 'one as in 203x203')
   return readValue('dpi', across)
 }
 
 function readPaper(text: string): PrintOptions {
   const size = readSize(text)
-  if (size === undefined) throw refuse('options.paper', text, 'a size such as 4x6 or 100x150mm')
+  if (size === undefined)
+    throw refuseField('options.paper', text, 'a size such as 4x6 or 100x150mm')
   return { ...size }
 }
 
@@ -142,17 +143,13 @@ function readCredentials(value: unknown): string {
   if (value === undefined || value === null) return ''
   const { type, credentials } = isObject(value) ? value : {}
   const { user = '', pass = '' } = isObject(credentials) ? credentials : {}
-  if (type !== 'BasicAuth') throw refuse('authentication', String(type), 'BasicAuth')
+  if (type !== 'BasicAuth') throw refuseField('authentication', String(type), 'BasicAuth')
   return `${String(user)}:${String(pass)}`
 }
 
 /** A whole number, which forms and some clients write as a text. */
 function readCount(name: string, value: unknown): number {
   const count = /^\d{1,15}$/.test(String(value)) ? Number(value) : 0
-  if (count < 1) throw refuse(name, String(value), 'a whole number from 1')
+  if (count < 1) throw refuseField(name, String(value), 'a whole number from 1')
   return count
-}
-
-function refuse(name: string, got: string, wanted: string): PlatenError {
-  return new PlatenError('FIELD_INVALID', `${name}: got ${quoteShort(got)}, wanted ${wanted}.`)
 }

@@ -1,4 +1,4 @@
-import { PlatenError, quoteShort } from '../../errors.ts'
+import { refuseField } from '../../errors.ts'
 import type { LabelRequest } from '../../jobs/intake/requests.ts'
 import type { Job } from '../../jobs/job.ts'
 import type { KnownPrinter, PrinterReason } from '../../printers/printer.ts'
@@ -53,12 +53,12 @@ export function readPrint(
   const { printer, options, data } = readObject(params, 'params')
   const config = isObject(options) ? options : {}
   const items = Array.isArray(data) ? data : []
-  if (items.length === 0) throw refuse('data', 'nothing', 'at least one item')
+  if (items.length === 0) throw refuseField('data', 'nothing', 'at least one item')
   const encoding = readEncoding(config['encoding'])
   const read = items.map((item) => readItem(item, { encoding, files }))
   const commands = read.filter(({ isCommand }) => isCommand).map(({ bytes }) => bytes)
   if (commands.length > 0 && commands.length < read.length) {
-    throw refuse('data', 'commands beside pictures', 'one kind in a call')
+    throw refuseField('data', 'commands beside pictures', 'one kind in a call')
   }
   const labels = commands.length > 0 ? [Buffer.concat(commands)] : read.map(({ bytes }) => bytes)
   const name = readPrinter(printer)
@@ -79,8 +79,8 @@ function readPrinter(printer: unknown): string | undefined {
   if (printer === undefined || printer === null) return undefined
   if (typeof printer === 'string') return printer
   const { name, file, host } = readObject(printer, 'printer')
-  if (file !== undefined) throw refuse('printer', 'a file', 'the name of a printer')
-  if (host !== undefined) throw refuse('printer', 'a host', 'the name of a printer')
+  if (file !== undefined) throw refuseField('printer', 'a file', 'the name of a printer')
+  if (host !== undefined) throw refuseField('printer', 'a host', 'the name of a printer')
   return typeof name === 'string' ? name : undefined
 }
 
@@ -106,10 +106,10 @@ function readItem(item: unknown, reading: Reading): Item {
   }
   if ((kind === 'PIXEL' || kind === 'RAW') && PICTURES.has(what)) {
     const how = upper(flavor, 'FILE')
-    if (how === 'PLAIN') throw refuse('flavor', how, 'base64')
+    if (how === 'PLAIN') throw refuseField('flavor', how, 'base64')
     return { bytes: readBytes(data, how, reading), isCommand: false }
   }
-  throw refuse('data', `${kind} ${what}`, 'RAW COMMAND, PIXEL IMAGE or PIXEL PDF')
+  throw refuseField('data', `${kind} ${what}`, 'RAW COMMAND, PIXEL IMAGE or PIXEL PDF')
 }
 
 function kindDefault(type: unknown): string {
@@ -117,7 +117,7 @@ function kindDefault(type: unknown): string {
 }
 
 function readBytes(data: unknown, flavor: string, { encoding, files }: Reading): Uint8Array {
-  if (typeof data !== 'string') throw refuse('data', typeof data, 'a string')
+  if (typeof data !== 'string') throw refuseField('data', typeof data, 'a string')
   switch (flavor) {
     case 'PLAIN':
       return Buffer.from(data, encoding)
@@ -129,27 +129,27 @@ function readBytes(data: unknown, flavor: string, { encoding, files }: Reading):
       if (/^data:/i.test(data)) return decodeBase64(data)
       return files.get(data) ?? refuseFile()
     default:
-      throw refuse('flavor', flavor, 'plain, base64 or hex')
+      throw refuseField('flavor', flavor, 'plain, base64 or hex')
   }
 }
 
 /** Of the computer before which nobody sits. @throws PlatenError */
 function refuseFile(): never {
-  throw refuse('data', 'a file', 'an address that begins with http:// or https://')
+  throw refuseField('data', 'a file', 'an address that begins with http:// or https://')
 }
 
 /** As QZ Tray reads it: blanks and `x` may stand between the bytes. */
 function readHex(text: string): Uint8Array {
   const digits = text.replace(/\s+|0x|x/gi, '')
   if (digits.length % 2 !== 0 || /[^0-9a-f]/i.test(digits))
-    throw refuse('data', 'damaged hex', 'pairs of hexadecimal digits')
+    throw refuseField('data', 'damaged hex', 'pairs of hexadecimal digits')
   return Buffer.from(digits, 'hex')
 }
 
 function readEncoding(value: unknown): BufferEncoding {
   const name = isObject(value) ? value['to'] : value
   const encoding = ENCODINGS[upper(name, '')]
-  if (encoding === undefined) throw refuse('encoding', String(name), 'UTF-8 or ISO-8859-1')
+  if (encoding === undefined) throw refuseField('encoding', String(name), 'UTF-8 or ISO-8859-1')
   return encoding
 }
 
@@ -172,12 +172,8 @@ function upper(value: unknown, usual: string): string {
 }
 
 function readObject(value: unknown, name: string): Fields {
-  if (!isObject(value)) throw refuse(name, typeof value, 'an object')
+  if (!isObject(value)) throw refuseField(name, typeof value, 'an object')
   return value
-}
-
-function refuse(name: string, got: string, wanted: string): PlatenError {
-  return new PlatenError('FIELD_INVALID', `${name}: got ${quoteShort(got)}, wanted ${wanted}.`)
 }
 
 /** QZ Tray's words and codes for a printer (NativePrinterStatus, winspool.h PRINTER_STATUS_*). */
