@@ -270,6 +270,7 @@ export function describeNetwork(where: string, cause: unknown): string {
   return say('isOffline', { printer: where })
 }
 
-function codeOf(cause: unknown): string {
+/** The code of a system error; '' without one. */
+export function codeOf(cause: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
 }

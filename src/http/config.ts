@@ -4,6 +4,7 @@ import { describeSchema } from '../config/describe.ts'
 import { type Fault, formatFault } from '../config/faults.ts'
 import { isMasked } from '../config/masks.ts'
 import { PlatenError } from '../errors.ts'
+import { timeText } from '../jobs/job.ts'
 import { readSentences, saidJson } from '../read-sentences.ts'
 import { say, sayAll } from '../sentences.ts'
 import { isObject } from '../settings.ts'
@@ -100,10 +101,6 @@ function sourceJson(status: SourceStatus): Readonly<Record<string, unknown>> {
       warning: readSentences(status.warning),
     },
   }
-}
-
-function timeText(ms: number): string | null {
-  return ms > 0 ? new Date(ms).toISOString() : null
 }
 
 /**

@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import type { DoorAddress, DoorReport } from '../doors/door.ts'
 import { drawIcon, ICON_SIDES } from '../doors/ipp/printer.ts'
 import { PlatenError, quoteShort } from '../errors.ts'
+import { timeText } from '../jobs/job.ts'
 import { freeIfWhole, freeMemory } from '../languages/bytes.ts'
 import { decodePart } from '../printers/device.ts'
 import { saidJson } from '../read-sentences.ts'
@@ -49,9 +50,8 @@ function addressOf(c: HttpContext, { info }: AppParts): DoorAddress {
 
 /** A door as the wire shows it; times are ISO 8601 texts or null. */
 function doorJson({ contactAt, lines: typed, ...door }: DoorReport): object {
-  const contact = contactAt > 0 ? new Date(contactAt).toISOString() : null
   const lines = typed.map((line) => ({ ...line, ...saidJson(line.where, '') }))
-  return { ...door, lines, contact, ...saidJson(door.message, '') }
+  return { ...door, lines, contact: timeText(contactAt), ...saidJson(door.message, '') }
 }
 
 /** Under a door's own host name there is nothing but the door. Comes before all other routes. */

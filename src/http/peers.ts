@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { PlatenError } from '../errors.ts'
 import { readKey } from '../jobs/intake/checks.ts'
 import type { KeySender } from '../jobs/intake/requests.ts'
-import { isMoving, type Job } from '../jobs/job.ts'
+import { isMoving, type Job, timeText } from '../jobs/job.ts'
 import type { Because } from '../jobs/moving.ts'
 import { BECAUSE_HEADER, PEER_HEADER, TICKET_HEADER } from '../peers/client.ts'
 import type { Peers, PeerView } from '../peers/index.ts'
@@ -140,7 +140,6 @@ function textOf(name: string, value: unknown): string {
 
 function peerJson(peer: PeerView): Readonly<Record<string, unknown>> {
   const { contactAt, ...more } = peer
-  const contact = contactAt > 0 ? new Date(contactAt).toISOString() : null
   const printers = peer.printers.map((one) => ({ ...one, ...saidJson(one.message, '') }))
-  return { ...more, printers, ...saidJson(peer.message, peer.hint), contact }
+  return { ...more, printers, ...saidJson(peer.message, peer.hint), contact: timeText(contactAt) }
 }

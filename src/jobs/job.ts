@@ -205,7 +205,8 @@ export function jobJson(job: Job): Readonly<Record<string, unknown>> {
   }
 }
 
-function timeText(ms: number): string | null {
+/** ISO 8601; null for a time that never was. */
+export function timeText(ms: number): string | null {
   return ms > 0 ? new Date(ms).toISOString() : null
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { exchange } from '../http-client.ts'
+import { codeOf, exchange } from '../http-client.ts'
 import { type Action, type Answers, failure, type Remark } from './answers.ts'
 import type { HttpCall, LabelUrl, Outcome, Reply } from './carrier.ts'
 import { SHIPPING_BOUNDS } from './envelope.ts'
@@ -79,10 +79,6 @@ export function describeFault(error: unknown): string {
   if (isLate(error)) return 'The carrier did not answer in time.'
   const code = codeOf(error)
   return `The connection to the carrier failed${code === '' ? '' : ` (${code})`}.`
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
 class LongReply extends Error {

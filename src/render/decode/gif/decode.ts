@@ -1,7 +1,6 @@
-import { PlatenError } from '../../../errors.ts'
 import { freeMemory } from '../../../languages/bytes.ts'
 import { makeMemory, splitBands, type TakeRow } from '../decoder.ts'
-import type { GifHeader } from './header.ts'
+import { broken, type GifHeader } from './header.ts'
 
 const WHITE = 255
 
@@ -252,8 +251,4 @@ class CodeTable {
     this.#before = -1
     return 0
   }
-}
-
-function broken(what: string): PlatenError {
-  return new PlatenError('PICTURE_BROKEN', `The GIF ${what}.`)
 }

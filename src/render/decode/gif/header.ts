@@ -130,6 +130,6 @@ function skipSubBlocks(file: Buffer, from: number): number {
   }
 }
 
-function broken(what: string): PlatenError {
+export function broken(what: string): PlatenError {
   return new PlatenError('PICTURE_BROKEN', `The GIF ${what}.`)
 }
