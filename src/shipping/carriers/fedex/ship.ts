@@ -114,7 +114,8 @@ function readShipment(reply: Reply, { label }: Order): Outcome<'SubmitShipment'>
       return {
         tracking_number: textAt(piece, 'trackingNumber') || number,
         label: Buffer.from(textAt(found, 'encodedLabel'), 'base64').toString('base64'),
-        label_format: nameOf(textAt(found, 'docType')) || label.format,
+        // ZPLII is ZPL.
+        label_format: textAt(found, 'docType').replace(/^(ZPL|EPL).*$/, '$1') || label.format,
       }
     }),
     documents: listOf(at(shipment, 'shipmentDocuments')).map((one) => ({
@@ -123,11 +124,6 @@ function readShipment(reply: Reply, { label }: Order): Outcome<'SubmitShipment'>
     })),
   }
   return { data, remarks }
-}
-
-/** `ZPLII` is ZPL. */
-function nameOf(docType: string): string {
-  return docType.replace(/^(ZPL|EPL).*$/, '$1')
 }
 
 function chargeOf(shipment: unknown, pieces: readonly unknown[]) {
