@@ -24,7 +24,10 @@ t.test(
     const packed = { 'content-encoding': 'gzip', 'content-type': 'application/json' }
     const list = gives({ labels: [plain(makeLabel('H1')), plain(makeLabel('H2'))] })
     const first = gives({ labels: [plain(makeLabel('W'))] })
-    const receiver = await Receiver.open(t, first, says(204))
+    // Code that reads such answers is loaded with the first of them.
+    const html = { 'content-type': 'text/html' }
+    const gentle = [says(500, 'x'), says(200, '<html>', html), says(204)]
+    const receiver = await Receiver.open(t, first, ...gentle)
     const sink = await TcpSink.openFor(t)
     const config = {
       printers: [{ name: 'A', uri: sink.uri }],
@@ -33,7 +36,7 @@ t.test(
     }
     const station = new Station(await startServer(t, { folder: t.testdir(), config }), sink)
     await poll('the first label', () => station.ended >= 1)
-    await receiver.until(4)
+    await receiver.until(5)
     const before = residentMb(station.server.pid)
     let most = before
     const watch = setInterval(() => {
@@ -47,7 +50,7 @@ t.test(
       floods(50_000_000),
       breaks,
       says(500, 'x'.repeat(1_000_000)),
-      says(200, `<html>${'<p>'.repeat(300_000)}`, { 'content-type': 'text/html' }),
+      says(200, `<html>${'<p>'.repeat(300_000)}`, html),
       says(302, '', { location: 'http://192.0.2.1/' }),
       // Half a minute each; heartbeat.test.ts has them with a shorter patience.
       ...(isLong ? [hangs, drips] : []),
