@@ -186,7 +186,7 @@ function describeShares(): readonly BoundRow[] {
       {
         name: `${of}Bytes`,
         value: part,
-        about: `${bytes} ${about}; equal labels count once (507)`,
+        about: `${bytes} ${about}; copies count once (507)`,
       },
     ]),
     {

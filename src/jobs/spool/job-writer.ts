@@ -56,9 +56,15 @@ export class JobWriter {
     return after
   }
 
-  /** Takes a job to be. */
-  insert({ job, sender, digest }: Packed): Job {
-    const { content, wasKept } = keepContent(this.#db, job.label, digest)
+  /** Takes the jobs of one request. */
+  insertAll(jobs: readonly Packed[]): readonly Job[] {
+    const kept = new Map<string, number>()
+    return jobs.map((job) => this.#insert(job, kept))
+  }
+
+  #insert(packed: Packed, kept: Map<string, number>): Job {
+    const { job, sender } = packed
+    const { content, wasKept } = keepContent(this.#db, packed, kept)
     const isNew = !(wasKept && isWaitedFor(this.#db, content, { printer: job.printer, sender }))
     const seq = numberOf(this.#db.sql.nextSeq.get(), 'seq')
     const times = { now: this.#clock.now(), run: this.#run.now() }

@@ -114,6 +114,11 @@ export function megabytes(bytes: number): string {
 
 /** Labels as stored: identical ones once, from any sender. */
 const NOTHING = new Uint8Array(0)
+/**
+ * A label that fits on one page is not looked for among those of other requests: for each new one the index of hashes would
+ * write a page, too. Copies, and what is printed again, still share a row.
+ */
+const ALONE_BYTES = PAGE_BYTES
 /** Of a label, that a statement may hold until the next one. */
 const HELD_BYTES = 64 * 1024
 
@@ -126,30 +131,35 @@ interface Owner {
 /** What jobs of one owner add to what waits. */
 interface Cost extends Owner, Load {}
 
-/** A new job and the hash of its label. */
+/** A new job, and its label. */
 export interface Packed {
   readonly job: NewJob
   readonly sender: string
+  /** SHA-256 of the label; empty = it is not looked for among those of other requests. */
   readonly digest: Uint8Array
-  /** The same as text. */
+  /** Equal labels of the request have the same. */
   readonly key: string
   /** The row of its label before the request; 0 = there was none. */
   readonly content: number
 }
 
+type Look = Omit<Packed, 'job' | 'sender'>
+
 /** Copies are the same object many times: each is looked at once. */
 export function pack(db: SpoolDatabase, jobs: readonly NewJob[]): readonly Packed[] {
-  const looks = new Map<Uint8Array, Pick<Packed, 'digest' | 'key' | 'content'>>()
+  const looks = new Map<Uint8Array, Look>()
   return jobs.map((job) => {
-    const look = looks.get(job.label) ?? lookUp(db, job.label)
+    const look = looks.get(job.label) ?? lookUp(db, job, looks.size)
     looks.set(job.label, look)
     return { job, sender: job.sender ?? job.source, ...look }
   })
 }
 
-function lookUp(db: SpoolDatabase, label: Uint8Array): Pick<Packed, 'digest' | 'key' | 'content'> {
-  const digest = hash('sha256', label, 'buffer')
-  return { digest, key: digest.toString('base64'), content: findContent(db, digest) }
+function lookUp(db: SpoolDatabase, job: NewJob, place: number): Look {
+  const isAlone = job.label.length <= ALONE_BYTES
+  const digest = isAlone ? Buffer.alloc(0) : hash('sha256', job.label, 'buffer')
+  const key = isAlone ? `${place}` : digest.toString('base64')
+  return { digest, key, content: findContent(db, job, digest) }
 }
 
 /** Bytes on disk that these jobs need at most. */
@@ -193,18 +203,23 @@ export function releaseOf(
   return { ...owner, jobs: 1, bytes: JOB_BYTES + (isLast ? roomOf(job.labelBytes) : 0) }
 }
 
-/** The row of this label, which is added when there is none; inside a transaction. */
+/** The row of this label, added when there is none; inside a transaction. `kept`: the rows of the request so far, by key. */
 export function keepContent(
   db: SpoolDatabase,
-  label: Uint8Array,
-  digest: Uint8Array,
+  { job, digest, key }: Packed,
+  kept: Map<string, number>,
 ): { readonly content: number; readonly wasKept: boolean } {
-  const known = findContent(db, digest)
-  if (known > 0) return { content: known, wasKept: true }
+  const known = kept.get(key) ?? findContent(db, job, digest)
+  const content = known > 0 ? known : addContent(db, job.label, digest)
+  kept.set(key, content)
+  return { content, wasKept: known > 0 }
+}
+
+function addContent(db: SpoolDatabase, label: Uint8Array, digest: Uint8Array): number {
   const content = Number(db.sql.addContent.run({ keep: 1, label, digest }).lastInsertRowid)
   // The statement holds a copy of what it was last given, which for a photo is megabytes.
   if (label.length > HELD_BYTES) db.sql.addContent.run({ keep: 0, label: NOTHING, digest: NOTHING })
-  return { content, wasKept: false }
+  return content
 }
 
 /** True when a job of this owner with this label has not ended. */
@@ -218,11 +233,12 @@ function countWaiting(db: SpoolDatabase, content: number, { printer, sender }: O
 }
 
 /** 0 when there is none. */
-function findContent(db: SpoolDatabase, digest: Uint8Array): number {
-  return numberOf(
-    db.read(() => db.sql.findContent.get(digest)),
-    'id',
-  )
+function findContent(db: SpoolDatabase, { label, reprintOf }: NewJob, digest: Uint8Array): number {
+  const find = () => {
+    if (digest.length > 0) return db.sql.findContent.get(digest)
+    return reprintOf === undefined ? undefined : db.sql.sameContent.get({ id: reprintOf, label })
+  }
+  return numberOf(db.read(find), 'id')
 }
 
 /** What may wait for a commit, in requests. */
@@ -261,10 +277,11 @@ export class IntakeLine<T> {
   next(): T | undefined {
     const [first] = this.#owners
     if (first === undefined) return undefined
-    const [owner, [item, ...rest]] = first
+    const [owner, items] = first
     this.#owners.delete(owner)
+    const item = items.shift()
     // To the end, behind all other clients.
-    if (rest.length > 0) this.#owners.set(owner, rest)
+    if (items.length > 0) this.#owners.set(owner, items)
     this.#size -= 1
     return item
   }

@@ -120,7 +120,7 @@ export class Spool {
     this.#refuseTooMuch(packed, instead)
     const { moved, added } = this.#db.write(() => {
       const other = instead && this.#writer.change(instead.id, instead.change, {})
-      const taken = packed.map((job) => this.#writer.insert(job))
+      const taken = this.#writer.insertAll(packed)
       for (const job of taken) if (other !== undefined || isNews(job)) this.#writer.noteResult(job)
       if (repeat !== undefined) this.#writer.noteRepeat(repeat, taken)
       return { moved: other, added: taken }

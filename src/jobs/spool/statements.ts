@@ -13,6 +13,8 @@ const TEXTS = {
   // Adds nothing when `keep` is 0, which releases the label of the last call.
   addContent: 'INSERT INTO content(label, digest) SELECT :label, :digest WHERE :keep > 0',
   findContent: "SELECT id FROM content WHERE digest = ? AND digest <> x''",
+  sameContent: `SELECT content.id AS id FROM job JOIN content ON content.id = job.content
+    WHERE job.seq = CAST(substr(:id, instr(:id, '-') + 1) AS INTEGER) AND job.id = :id AND content.label = :label`,
   contentOf: 'SELECT content, sender FROM job WHERE seq = ?',
   waitingContent: `SELECT seq FROM job WHERE content = :content AND content > 0 AND ended_run = 0 AND printer = :printer
     AND sender = :sender LIMIT 2`,

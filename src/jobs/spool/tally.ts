@@ -38,7 +38,7 @@ const WAITS = "state IN ('pending', 'pending-held', 'processing', 'processing-st
 
 /**
  * How many jobs and bytes there are, of whom: counted once at the opening, then kept in step with every transaction, so that
- * asking costs the same whatever waits. Equal labels of one sender for one printer count once.
+ * asking costs the same whatever waits. Labels of one row, sender and printer count once.
  */
 export class Tally {
   readonly #states = noneOfEach()

@@ -43,23 +43,45 @@ t.test('a hundred copies of a large label write it once', (t) => {
   t.end()
 })
 
-t.test('the same label that comes again, is printed again or moved, too', (t) => {
+/** More than the page that a label may have for itself. */
+const LARGE = { bytes: 2 * PAGE_BYTES }
+
+t.test('the same large label that comes again, is printed again or moved, too', (t) => {
   const folder = t.testdir()
   const spool = open(t, folder)
-  const ids = ['A', 'B', 'A'].map((printer) => spool.add([newJob(1, { printer })]).jobs[0]?.id)
-  spool.add([newJob(2)])
+  const add = (printer: string) => spool.add([newJob(1, { ...LARGE, printer })]).jobs[0]?.id
+  const ids = ['A', 'B', 'A'].map(add)
+  spool.add([newJob(2, LARGE)])
   t.equal(new Set(ids.map((id) => textOf(spool, id))).size, 1)
   spool.close()
   t.equal(countContents(folder), 2)
   t.end()
 })
 
+t.test(
+  'a label of one page shares its row with copies and with what is printed again only',
+  (t) => {
+    const folder = t.testdir()
+    const spool = open(t, folder)
+    const copy = newJob(1)
+    const [first] = spool.add([copy, copy, newJob(1)]).jobs
+    spool.add([newJob(1)])
+    spool.add([{ ...newJob(1, { printer: 'B' }), reprintOf: first?.id ?? '' }])
+    spool.add([{ ...newJob(2), reprintOf: first?.id ?? '' }])
+    t.equal(spool.history.counts().pending, 6)
+    spool.close()
+    t.equal(countContents(folder), 4)
+    t.end()
+  },
+)
+
 t.test('it goes with the last job that has it, not before', (t) => {
   const folder = t.testdir()
   let run = 1000
   const clock = { now: () => run, uptimeMs: () => run, bootId: 'b', retentionHours: () => 1 }
   const spool = open(t, folder, clock)
-  const [first, second] = spool.add([newJob(1), newJob(1)]).jobs.map(({ id }) => id)
+  const copy = newJob(1)
+  const [first, second] = spool.add([copy, copy]).jobs.map(({ id }) => id)
   spool.move(first ?? '', (job) => moves.cancel(job, run))
   run += 2 * 3600 * 1000
   spool.housekeep()
@@ -126,7 +148,8 @@ t.test('version 3, after an update that was undone, reads, adds and drops labels
   const folder = t.testdir()
   const file = join(folder, 'spool.db')
   const spool = open(t, folder)
-  const [first, second] = spool.add([newJob(1), newJob(1), newJob(2)]).jobs
+  const copy = newJob(1)
+  const [first, second] = spool.add([copy, copy, newJob(2)]).jobs
   spool.close()
 
   const old = new DatabaseSync(file)
