@@ -41,8 +41,7 @@ export interface Goal {
   readonly because?: moving.Because | undefined
 }
 
-/** Labels on their way to one print server; one after the other. */
-const MOST = 100
+const MOST = 100 // labels on their way to one print server; one after the other
 type Over = boolean // whether a step is
 
 /**
@@ -87,14 +86,13 @@ export class Handovers {
    */
   async give(id: string, goal: Goal, patienceMs: number): Promise<Job> {
     const { spool, now } = this.#parts
-    if (this.count(goal.peer) >= MOST) {
+    if (this.count(goal.peer) >= MOST)
       throw new PlatenError('SERVER_BUSY', say('waysFull', { most: MOST, name: goal.boxName }))
-    }
     const { boxName, ...to } = goal
     const where = `${goal.printer} on ${boxName}`
     const handover = await spool.commits.step(() => {
       const job = this.#job(id)
-      const left = job.expiresAt > 0 ? Math.ceil((job.expiresAt - now()) / 1_000) : 0
+      const left = Math.ceil((job.expiresAt - now()) / 1_000)
       const made: Handover = {
         ...{ ...to, job: id, where },
         key: `${this.#parts.store.id}:${id}:${randomBytes(12).toString('base64url')}`,
@@ -130,10 +128,8 @@ export class Handovers {
       if (stage === 'withdrawing') await this.#settled(id, patienceMs)
     }
     const job = this.#job(id)
-    if (!isMoving(job)) {
-      if (hasEnded(job) && job.reasons.includes('platen-moved')) throw refusePast(job)
-      return job
-    }
+    if (hasEnded(job) && job.reasons.includes('platen-moved')) throw refusePast(job)
+    if (!isMoving(job)) return job
     if (wish === 'cancel' || anyway) return this.#decide(id, wish)
     throw refuseUnsure(this.#open.get(id))
   }
@@ -142,7 +138,7 @@ export class Handovers {
   #decide(id: string, wish: 'release' | 'cancel'): Job {
     const { spool, now, wake } = this.#parts
     const handover = this.#open.get(id)
-    const where = handover?.where ?? 'another print server'
+    const { where = 'another print server' } = handover ?? {}
     const decided = spool.move(id, (job) =>
       wish === 'cancel'
         ? moving.giveUp(job, now(), `${say('canceledHere')} ${say('mayBeThere', { where })}`)
@@ -192,9 +188,14 @@ export class Handovers {
     if (peer === undefined || label === undefined) return this.#linger(handover, UNPAIRED)
     const isFresh = this.#fresh.delete(job.id)
     const outcome = await offer(client, peer, handover, { job, label })
-    // A person may have spoken meanwhile.
-    const now = this.#open.get(job.id) ?? handover
-    return now.isDecided || this.#judge(now, outcome, isFresh)
+    const now = this.#asItIs(handover)
+    return now === undefined || now.isDecided || this.#judge(now, outcome, isFresh)
+  }
+
+  /** A person may have spoken while the other side was asked; undefined = the label was given away anew, to whomever. */
+  #asItIs(asked: Handover): Handover | undefined {
+    const now = this.#open.get(asked.job) ?? asked
+    return now.key === asked.key ? now : undefined
   }
 
   #judge(handover: Handover, outcome: Outcome, isFresh: boolean): Over {
@@ -216,7 +217,8 @@ export class Handovers {
       return handover.isDecided ? this.#end(handover.job) : this.#linger(handover, UNPAIRED)
     this.#fresh.delete(handover.job)
     const outcome = await withdraw(client, peer, handover)
-    const now = this.#open.get(handover.job) ?? handover
+    const now = this.#asItIs(handover)
+    if (now === undefined) return true
     if (now.isDecided) return outcome.kind !== 'lost' && this.#end(now.job)
     if (outcome.kind === 'taken') return this.#arrive(now, outcome.jobs)
     if (outcome.kind === 'absent') return this.#comeBack(now, outcome.why)
@@ -255,10 +257,9 @@ export class Handovers {
   }
 
   #linger(handover: Handover, why: Sentence): Over {
-    const { spool } = this.#parts
-    const job = spool.history.get(handover.job)
+    const job = this.#parts.spool.history.get(handover.job)
     if (job !== undefined && isMoving(job) && job.message !== why.message)
-      spool.move(job.id, (one) => moving.linger(one, why))
+      this.#parts.spool.move(job.id, (one) => moving.linger(one, why))
     return false
   }
 

@@ -1,6 +1,14 @@
+import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import type { Job } from '../../src/jobs/job.ts'
-import { arrived, type Box, openBox, pair, waiting } from './rig.ts'
+import { keepFile } from '../../src/config/write.ts'
+import { PlatenError } from '../../src/errors.ts'
+import { isMoving, type Job } from '../../src/jobs/job.ts'
+import type { PeerAnswer } from '../../src/peers/client.ts'
+import { Handovers } from '../../src/peers/handover.ts'
+import { PeerStore } from '../../src/peers/store.ts'
+import { Bench, printer } from '../jobs/bench.ts'
+import { arrived, type Box, makeFolder, openBox, pair, waiting } from './rig.ts'
 import { Wire } from './wire.ts'
 
 t.setTimeout(300_000)
@@ -32,6 +40,9 @@ async function loseLabel(two: Awaited<ReturnType<typeof openTwo>>, id: string): 
   void a.peers.move(id, box, 'Bench 1').catch(() => undefined)
   await a.bench.untilJob(id, ({ message }) => message.includes('broke the connection'))
 }
+
+/** The other box has refused the key for ever. */
+const absent: PeerAnswer = { kind: 'answer', status: 200, json: { taken: false } }
 
 /** A label in another language. */
 const epl = (mark: string): Uint8Array => Buffer.from(`\nN\nA50,50,0,4,1,1,N,"${mark}"\nP1\n`)
@@ -212,6 +223,64 @@ t.test('all that waits moves in its order, up to the first that does not get the
   const out = b.labels().map((label) => /FX(\w+)/.exec(label.toString())?.[1])
   t.same(out, ['one', 'two', 'three'])
 })
+
+t.test('a late answer about a label says nothing about its next way', async (t) => {
+  const ends: readonly PeerAnswer[][] = [
+    [{ kind: 'answer', status: 400, json: {} }],
+    [{ kind: 'lost', isSent: true, error: new PlatenError('PEER_UNREACHABLE', 'lost') }, absent],
+  ]
+  for (const answers of ends) {
+    const { bench, handovers, asked } = openScripted(t)
+    const id = bench.accept(Buffer.from('^XA^FDone^FS^XZ')) ?? ''
+    const goal = (peer: string) => ({ peer, boxName: peer, printer: 'Bench 1', ticket: '' })
+    const lost = handovers.give(id, goal('b'), 0)
+    let late = await asked('b')
+    const anyway = handovers.takeBack(id, 'release', { anyway: true, patienceMs: 0 })
+    t.equal((await anyway).state, 'pending', 'its own printer is still off')
+    for (const answer of answers.slice(0, -1)) {
+      late.answer(answer)
+      late = await asked('b')
+    }
+    const given = handovers.give(id, goal('c'), 0)
+    const next = await asked('c')
+    for (const answer of answers.slice(-1)) late.answer(answer)
+    for (let turns = 0; turns < 20; turns += 1) await turn()
+    t.ok(isMoving(bench.job(id)), 'it is on its way to the third box')
+    next.answer({ kind: 'answer', status: 200, json: { jobs: [{ id: 'abcd-1' }] } })
+    t.match(await bench.until(id, 'ended'), { message: 'Moved to Bench 1 on c.' })
+    await Promise.all([lost, given])
+    t.same(bench.faults, [])
+  }
+})
+
+/** Two other boxes that answer when the test says so. */
+function openScripted(t: Test) {
+  const folder = makeFolder(t, `scripted-${Math.random()}`)
+  const bench = new Bench(t, { folder, printers: [printer('A', 'file:a')] })
+  const store = new PeerStore(keepFile(join(folder, 'peers.json')))
+  for (const id of ['b', 'c'])
+    store.put({ id, name: id, address: '', pin: '', key: '', theirs: '', paired: '' })
+  const calls: { readonly to: string; readonly answer: (said: PeerAnswer) => void }[] = []
+  const call = ({ id }: { readonly id: string }) =>
+    new Promise<PeerAnswer>((answer) => calls.push({ to: id, answer }))
+  const stopping = new AbortController()
+  t.teardown(() => stopping.abort())
+  const handovers = new Handovers({
+    ...{ spool: bench.spool, store, client: { call }, signal: stopping.signal },
+    ...{ wake: () => undefined, fault: (error) => bench.faults.push(error) },
+    backOff: { firstMs: 1, mostMs: 2 },
+  })
+  /** The next question to this box. */
+  const asked = async (box: string) => {
+    for (;;) {
+      const at = calls.findIndex(({ to }) => to === box)
+      const [found] = at < 0 ? [] : calls.splice(at, 1)
+      if (found !== undefined) return found
+      await turn()
+    }
+  }
+  return { bench, handovers, asked }
+}
 
 /** Resolves when nothing is under way any more. */
 async function untilNone(box: Box): Promise<void> {
