@@ -58,7 +58,8 @@ export async function releaseJob(parts: OperationParts, asked: Asked): Promise<A
     ({ state, reasons }) =>
       state === 'pending-held' && reasons.includes('job-hold-until-specified'),
   )
-  if (!(await forEach(held, (id) => parts.scheduler.release(id)))) {
+  // One that was printed and cut off while the others were released is no longer held by its sender.
+  if (!(await forEach(held, (id, attempts) => parts.scheduler.release(id, attempts)))) {
     throw new Refusal('notPossible', `Job ${job.id} is not held, or not by its sender.`)
   }
   return { status: STATUS.ok, groups: [] }
@@ -67,12 +68,12 @@ export async function releaseJob(parts: OperationParts, asked: Asked): Promise<A
 /** Whether one of the labels took the step; those that refuse it have moved on meanwhile. */
 async function forEach(
   labels: readonly Job[],
-  step: (id: string) => Promise<Job>,
+  step: (id: string, attempts: number) => Promise<Job>,
 ): Promise<boolean> {
   let isAny = false
-  for (const { id } of labels) {
+  for (const { id, attempts } of labels) {
     try {
-      await step(id)
+      await step(id, attempts)
       isAny = true
     } catch (error) {
       if (!(error instanceof PlatenError)) throw error

@@ -19,6 +19,7 @@ import {
   readText,
   readTexts,
 } from '../../../src/ipp/message.ts'
+import * as moves from '../../../src/jobs/moves.ts'
 import { encodePng } from '../../../src/render/target.ts'
 import { startRig } from '../../http/rig.ts'
 import { zplLabel } from '../../jobs/labels.ts'
@@ -237,6 +238,28 @@ t.test('a job is held and released by its sender, and only what the sender held'
     document: zplLabel('now'),
   })
   t.equal(late.code, STATUS.ignoredAttributes, 'there is no night here')
+})
+
+t.test('a label that was printed while its job was released is not released too', async (t) => {
+  const rig = startRig(t, { prints: false })
+  const template = { 'job-hold-until': keyword('indefinite') }
+  const held = await ask(rig, { operation: OPERATIONS.printJob, template, document: PAGES })
+  const { spool } = rig.bench
+  const ids = spool.line.unfinished('Bench 1').map(({ id }) => id)
+  const last = ids.at(-1) ?? ''
+  const end = spool.onChange(() => {
+    end()
+    // Somebody at the box was quicker with it, and its printer was cut off.
+    queueMicrotask(() => {
+      spool.move(last, moves.release)
+      spool.move(last, (job) => moves.begin(job, 1, ''))
+      spool.move(last, (job) => moves.interrupt(job, 1, 'hold'))
+    })
+  })
+  const attributes = { 'job-id': integer(jobId(held)) }
+  await ask(rig, { operation: OPERATIONS.releaseJob, attributes })
+  t.match(spool.history.get(ids[0] ?? ''), { state: 'pending' })
+  t.match(spool.history.get(last), { state: 'pending-held', reasons: ['platen-interrupted'] })
 })
 
 t.test('a held label does not print, and prints once when it is released', async (t) => {
