@@ -5,7 +5,7 @@ import type { Printer } from '../../printers/printer.ts'
 import type { Rendered } from '../../render/target.ts'
 import type { FormatToRender } from '../../render/worker.ts'
 import { explainNoLabel, findCutLabel } from '../intake/hold-reasons.ts'
-import type { Job, JobFormat } from '../job.ts'
+import { type Change, type Job, type JobFormat, refusePast } from '../job.ts'
 import * as moves from '../moves.ts'
 import { explainLanguage, explainLost, explainUndrawable } from '../queue/sentences.ts'
 import type { Spool } from '../spool/spool.ts'
@@ -56,11 +56,11 @@ export async function loadPayload(
   const label = parts.spool.history.label(job.id)
   if (label === undefined) {
     const at = parts.now()
-    parts.spool.move(job.id, (now) => moves.abort(now, 'aborted-by-system', at, explainLost()))
+    settle(parts, job, (now) => moves.abort(now, 'aborted-by-system', at, explainLost()))
     return undefined
   }
   if (job.format === 'unknown') {
-    parts.spool.move(job.id, (now) => moves.hold(now, 'document-format-error', explainNoLabel()))
+    settle(parts, job, (now) => moves.hold(now, 'document-format-error', explainNoLabel()))
     return undefined
   }
   const format = formatToRender(job.format)
@@ -105,13 +105,13 @@ async function draw(
 
 /** Whichever way a label came, one that would swallow the labels after it goes no further. */
 function checkRaw(
-  { spool }: Pick<PayloadParts, 'spool'>,
+  parts: Pick<PayloadParts, 'spool'>,
   job: Job,
   label: Uint8Array,
 ): Payload | undefined {
   const cut = findCutLabel(job.format, label)
   if (cut === undefined) return { bytes: label, preview: undefined, notes: [], target: '' }
-  spool.move(job.id, (now) => moves.hold(now, 'document-format-error', cut))
+  settle(parts, job, (now) => moves.hold(now, 'document-format-error', cut))
   return undefined
 }
 
@@ -122,11 +122,26 @@ function isSpoolError(error: unknown): boolean {
 function setAside(parts: PayloadParts, job: Job, error: unknown): void {
   if (error instanceof PlatenError && error.code === 'PRINTER_LANGUAGE') {
     const sentence = explainLanguage(job.printer, error)
-    parts.spool.move(job.id, (now) => moves.hold(now, 'resources-are-not-ready', sentence))
+    settle(parts, job, (now) => moves.hold(now, 'resources-are-not-ready', sentence))
     return
   }
   const isFault = !(error instanceof PlatenError) || error.code === 'INTERNAL'
   const reason = isFault ? 'aborted-by-system' : 'document-format-error'
   const at = parts.now()
-  parts.spool.move(job.id, (now) => moves.abort(now, reason, at, explainUndrawable(error)))
+  settle(parts, job, (now) => moves.abort(now, reason, at, explainUndrawable(error)))
+}
+
+/**
+ * Writes down that it cannot print.
+ * @throws PlatenError JOB_STATE when it waits no longer: somebody held it, or it is on its way to another print server
+ */
+function settle(
+  { spool }: Pick<PayloadParts, 'spool'>,
+  { id }: Job,
+  change: (job: Job) => Change,
+): void {
+  spool.move(id, (now) => {
+    if (now.state !== 'pending') throw refusePast(now)
+    return change(now)
+  })
 }

@@ -132,13 +132,13 @@ export class Attempt {
   }
 
   /** On disk before the first byte leaves: this one flush is what keeps a label from printing twice after a crash. */
-  async #begin({ bytes, preview }: Payload): Promise<void> {
+  async #begin({ bytes, preview, target }: Payload): Promise<void> {
     const { spool } = this.#parts
     const warning = warnOfLanguage(this.job.format, this.#task.printer)
     const at = this.#parts.now()
     await spool.commits.step(() => {
       this.#controller.signal.throwIfAborted()
-      checkPlace(this.#parts, this.#task.printer)
+      checkPlace(this.#parts, this.#task.printer, target !== '')
       const extras = { totalBytes: bytes.length, preview, place: this.#task.printer.uri }
       spool.move(this.job.id, (job) => moves.begin(job, at, warning), extras)
       spool.afterCommit(() => {

@@ -114,8 +114,9 @@ export async function sendResync(
   let halves: readonly HalfLabel[] = []
   try {
     await using connection = await parts.printers.open(name, signal)
-    // What is cut there after the command is not cleared by it.
-    halves = listHalfLabels(parts, printer)
+    // What is cut there after the command is not cleared by it, nor what another language's printer keeps.
+    const now = parts.printers.get(name)
+    halves = listHalfLabels(parts, printer).filter((half) => findResync(now, half) === resync)
     await connection.send(Buffer.from(resync), signal)
     await connection.finish?.(() => undefined, signal)
     await connection.confirm?.(signal)
@@ -177,11 +178,12 @@ export function askWith({ spool }: Pick<Parts, 'spool'>, job: Job, half: HalfLab
 
 /**
  * Opening takes long where another entry of the settings prints on the same printer: that one may have been cut off
- * meanwhile, and this one may lead elsewhere now.
+ * meanwhile, and this one may lead elsewhere now, or speak another language than the label was drawn in.
  */
-export function checkPlace(parts: Parts, printer: Pick<Printer, 'name' | 'uri'>): void {
-  const { name, uri } = printer
-  if (parts.printers.get(name)?.uri !== uri) {
+export function checkPlace(parts: Parts, printer: Printer, isDrawn: boolean): void {
+  const { name, uri, language } = printer
+  const now = parts.printers.get(name)
+  if (now?.uri !== uri || (isDrawn && now.language !== language)) {
     throw new PlatenError('PRINTER_OFFLINE', say('settingsChanged', { printer: name }))
   }
   const [half] = listHalfLabels(parts, printer)
