@@ -127,9 +127,10 @@ export async function sendResync(
   return undefined
 }
 
-/** `findResync` for whichever printer is where the half label lies now. */
+/** `findResync` for its own entry while that leads to where the half label lies, else for another one that does. */
 export function findResyncThere({ printers }: Parts, half: HalfLabel): string | undefined {
-  const name = half.place === '' ? half.printer : printers.at(half.place)[0]
+  const there = half.place === '' ? [half.printer] : printers.at(half.place)
+  const name = there.includes(half.printer) ? half.printer : there[0]
   return findResync(name === undefined ? undefined : printers.get(name), half)
 }
 

@@ -50,6 +50,23 @@ t.test('a folder keeps no half label, so nobody is asked', async (t) => {
   await bench.until(bench.accept(eplLabel(5)), 'completed')
 })
 
+t.test('one word is enough where another entry has a language with a command', async (t) => {
+  const sink = await openSink(t, { resetAfter: 1 })
+  const printers = [printer('A', sink.uri, 'zpl'), printer('B', sink.uri, 'epl')]
+  const bench = new Bench(t, { printers })
+  bench.scheduler.start()
+  const cut = bench.accept(eplLabel(1, LARGE), { printer: 'B' }) ?? ''
+  await bench.until(cut, 'pending-held')
+  sink.behave({})
+  await bench.scheduler.resolve(cut, false)
+  const after = await bench.untilJob(
+    cut,
+    ({ attempts, state }) => attempts > 1 || state !== 'pending',
+  )
+  t.match(after, { state: 'processing', attempts: 2 }, 'nobody is asked once more')
+  await bench.until(cut, 'completed')
+})
+
 t.test('of half a label whose job has ended a person is asked with the next one', async (t) => {
   const sink = await openSink(t)
   const bench = new Bench(t, { printers: [printer('A', sink.uri, 'epl')] })
