@@ -3,7 +3,12 @@ import { PlatenError } from '../../errors.ts'
 import { scanLabel } from '../../languages/index.ts'
 import { nameLabel } from '../../languages/names/index.ts'
 import type { Printer } from '../../printers/printer.ts'
-import { checkPicture, findDecoder, isPicture } from '../../render/decode/index.ts'
+import {
+  checkPicture,
+  findDecoder,
+  isPicture,
+  type PictureFormat,
+} from '../../render/decode/index.ts'
 import { type Format, type Unpacked, unpackLabel } from '../../render/detect.ts'
 import type { PdfLabel } from '../../render/pdf/look.ts'
 import { listPages, PAGES_MAX } from '../../render/target.ts'
@@ -92,21 +97,28 @@ export function checkLabels(
   return labels.flatMap((label, index) => {
     try {
       const unpacked = checkLabel(label, printer, options, looks[index])
-      const title = titles?.[index] || nameLabel(unpacked.label, unpacked.format)
-      if (unpacked.format === 'pdf') return pagesOf(unpacked, title, papers.get(index))
-      const pages = picturePagesOf(unpacked, title, options.pages)
-      if (pages !== undefined) return pages
-      const found = scanLabel(unpacked.label, unpacked.format)
-      const { warning, usual, detail } = checkCommands(found.commands, commands)
-      const note = [notePacking(unpacked), detail].filter(Boolean).join(' ')
-      return {
-        ...{ label: unpacked.label, format: unpacked.format, title, note, warning, usual },
-        held: explainCut(found.cut),
-      }
+      const title = titles?.[index] ?? ''
+      const { format } = unpacked
+      if (format === 'pdf') return pagesOf(unpacked, title, papers.get(index))
+      return isPicture(format)
+        ? picturePagesOf({ ...unpacked, format }, title, options.pages)
+        : checkRaw(unpacked, title, commands)
     } catch (error) {
       throw explainOne(error, index + 1, labels.length)
     }
   })
+}
+
+/** Only a label in a printer's language calls itself something, and can do more to the printer than print. */
+function checkRaw(unpacked: Unpacked, title: string, policy: CommandPolicy): CheckedLabel {
+  const { label, format } = unpacked
+  const { commands, cut } = scanLabel(label, format)
+  const { warning, usual, detail } = checkCommands(commands, policy)
+  return {
+    ...{ label, format, title: title || nameLabel(label, format), warning, usual },
+    note: [notePacking(unpacked), detail].filter(Boolean).join(' '),
+    held: explainCut(cut),
+  }
 }
 
 /** In a packer's words, and which of several labels it is about. */
@@ -135,21 +147,19 @@ function pagesOf(
   }))
 }
 
-/** Each page of a TIFF or page raster is a label and a job of its own; undefined for what has no pages. */
+/** Each page of a TIFF or page raster is a label and a job of its own; other pictures are one. */
 function picturePagesOf(
-  unpacked: Unpacked,
+  picture: Unpacked & { readonly format: PictureFormat },
   title: string,
   wish: string | undefined,
-): readonly CheckedLabel[] | undefined {
-  const { label, format } = unpacked
-  if (!isPicture(format)) return undefined
+): readonly CheckedLabel[] {
+  const { label, format } = picture
   const pages = findDecoder(format).pages?.(label, PAGES_MAX)
-  if (pages === undefined) return undefined
   const plain = {
-    ...{ format, title, note: notePacking(unpacked), warning: '', usual: '' },
+    ...{ format, title, note: notePacking(picture), warning: '', usual: '' },
     held: undefined,
   }
-  if (pages.length === 1) return [{ ...plain, label }]
+  if (pages === undefined || pages.length === 1) return [{ ...plain, label }]
   return listPages(wish, pages.length, format.toUpperCase()).map((page) => {
     const own = pages[page - 1]?.() ?? label
     checkPicture(own, format)
