@@ -1,7 +1,7 @@
 import { PlatenError } from '../errors.ts'
 import type { Job } from '../jobs/job.ts'
 import { checkReprint } from '../jobs/queue/reprint-rules.ts'
-import { isLanguage, languages } from '../languages/index.ts'
+import { languages } from '../languages/index.ts'
 import { tidyText } from '../printers/known/identity.ts'
 import { say } from '../sentences.ts'
 import { isObject } from '../settings.ts'
@@ -85,11 +85,6 @@ export function checkSendable(job: Job): void {
 /** Documents of our own are drawn by the box that took them. */
 export function isSendable({ format }: Job): boolean {
   return !['packlist', 'test', 'start', 'unknown'].includes(format)
-}
-
-/** In a language that the printer does not speak. */
-export function isForeign({ format }: Job, { language }: PeerPrinter): boolean {
-  return isLanguage(format) && language !== null && language !== format
 }
 
 /** Why such a label stays. */

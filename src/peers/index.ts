@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { PlatenError, quoteShort } from '../errors.ts'
-import type { MoveRule } from '../jobs/intake/new-jobs.ts'
+import { isForeign, type MoveRule } from '../jobs/intake/new-jobs.ts'
 import { type Job, NO_LABEL } from '../jobs/job.ts'
 import type { Because } from '../jobs/moving.ts'
 import { walkWaiting } from '../jobs/spool/line.ts'
@@ -14,7 +14,6 @@ export type { FoundPlace } from './client.ts'
 
 import {
   checkSendable,
-  isForeign,
   isSendable,
   look,
   type PeerPrinter,

@@ -1,3 +1,5 @@
+import { access, constants } from 'node:fs/promises'
+
 /** A printer that a device can see now. */
 export interface Found {
   /** Device URI, ready for `open`. */
@@ -98,6 +100,14 @@ export interface Connection {
   /** Keeps a PNG of the label beside its bytes; only the virtual printer has this. */
   keepPicture?(png: Uint8Array): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
+}
+
+/** True when this process may read and write the file of a printer. */
+export async function mayUse(file: string): Promise<boolean> {
+  return await access(file, constants.R_OK | constants.W_OK).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** A percent-decoded part of a URI; `otherwise`, or the part unchanged, if a percent sign is invalid. */

@@ -232,8 +232,12 @@ export async function moveWaiting(
   return { moved, foreign }
 }
 
-function isForeign({ format }: Job, { language }: KnownPrinter): boolean {
-  return isLanguage(format) && language !== undefined && language !== format
+/** In a language that the printer does not speak; one that is not known may be right. */
+export function isForeign(
+  { format }: Job,
+  { language }: { readonly language: string | null | undefined },
+): boolean {
+  return isLanguage(format) && (language ?? format) !== format
 }
 
 function tryMove(job: Job, move: (job: Job) => void): boolean {

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { access, constants, readdir, readFile, realpath } from 'node:fs/promises'
+import { readdir, readFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { PlatenError } from '../../../errors.ts'
-import type { Connection, Device, Found } from '../../device.ts'
+import { type Connection, type Device, type Found, mayUse } from '../../device.ts'
 import type { Printer } from '../../printer.ts'
 import {
   explainRights,
@@ -209,13 +209,6 @@ async function readText(file: string): Promise<string | undefined> {
 async function readHex(file: string): Promise<number | undefined> {
   const text = await readText(file)
   return text !== undefined && /^[0-9a-f]{4}$/i.test(text) ? Number.parseInt(text, 16) : undefined
-}
-
-function mayUse(port: string): Promise<boolean> {
-  return access(port, constants.R_OK | constants.W_OK).then(
-    () => true,
-    () => false,
-  )
 }
 
 function describePort(path: string, adapter: Adapter, hindrance?: string): Found {

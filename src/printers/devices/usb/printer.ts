@@ -1,8 +1,7 @@
-import { access, constants } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { say } from '../../../sentences.ts'
-import { decodePart } from '../../device.ts'
+import { decodePart, mayUse } from '../../device.ts'
 import { parseDeviceId } from '../../device-id.ts'
 
 /** A printer-class interface (7/1/1 or 7/1/2) that this computer sees, and how it stands. */
@@ -244,13 +243,6 @@ export async function findLpFile(dev: string, printer: UsbPrinter): Promise<stri
   if (printer.lp === undefined) return undefined
   const file = join(dev, 'usb', printer.lp)
   return (await mayUse(file)) ? file : undefined
-}
-
-async function mayUse(file: string): Promise<boolean> {
-  return await access(file, constants.R_OK | constants.W_OK).then(
-    () => true,
-    () => false,
-  )
 }
 
 function nameUser(): string {
