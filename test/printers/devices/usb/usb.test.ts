@@ -372,7 +372,9 @@ t.test('an open that was given up is finished in the background', async (t) => {
   await begun.promise
   stop.abort('enough')
   await t.rejects(opened, { code: 'PRINTER_OFFLINE', cause: 'enough' })
-  const shared = device.open(uri, AbortSignal.timeout(50))
+  const late = new AbortController()
+  setTimeout(() => late.abort(), 50) // AbortSignal.timeout() lets the process end meanwhile
+  const shared = device.open(uri, late.signal)
   await t.rejects(shared, { code: 'PRINTER_OFFLINE' }, 'a second one waits for the same')
   loaded.resolve()
   await using _connection = await device.open(uri, limit())
