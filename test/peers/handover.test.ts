@@ -118,6 +118,21 @@ t.test('a box that cannot be reached is let alone for a while', async (t) => {
   t.equal(wire.count, before + 2)
 })
 
+t.test(
+  'who wants it here after all waits for the other box to say that it has it not',
+  async (t) => {
+    const two = await openTwo(t, { backOff: { firstMs: 3_600_000, mostMs: 3_600_000 } })
+    const { a, b, wire } = two
+    const id = waiting(a, 'one')
+    await loseLabel(two, id)
+    wire.cuts = [{}]
+    const answer = await a.call(`/jobs/${id}/release`, { method: 'POST' })
+    t.equal(answer.status, 200, await answer.text())
+    t.equal(state(a, id).state, 'pending')
+    t.equal(b.jobs().length, 0)
+  },
+)
+
 t.test('a label that is not there comes back for good when a person wants it here', async (t) => {
   const two = await openTwo(t)
   const { a, b, wire } = two

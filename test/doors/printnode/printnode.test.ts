@@ -106,12 +106,13 @@ t.test('a label prints, and its job is followed to its end', async (t) => {
     },
   ])
   for (const path of [`/printjobs/states/${id}`, `/printjobs/${id}/states`, '/printjobs/states']) {
-    const [states = []] = await client.get<{ state: string; printJobId: number }[][]>(path)
+    const [states = []] = await client.get<Record<string, unknown>[][]>(path)
     t.same(
       states.map(({ state }) => state),
       ['new', 'sent_to_client', 'done'],
     )
     t.ok(states.every(({ printJobId }) => printJobId === id))
+    t.equal(states[0]?.['age'], 0, 'seconds from the first')
   }
   t.same(bench.bench.faults, [])
 })

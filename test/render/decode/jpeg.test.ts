@@ -28,6 +28,17 @@ t.test('gray comes out exactly: baseline, progressive, with restart markers', as
   }
 })
 
+t.test('the number of lines may stand behind the picture, in two bytes', async (t) => {
+  const file = makeJpeg(GRAY)
+  const withLines = (...data: readonly number[]): Buffer =>
+    Buffer.concat([file.subarray(0, -2), segment(0xdc, data), file.subarray(-2)])
+  t.same(
+    await decodeRows(jpeg, withLines(0, GRAY.height)),
+    expected(GRAY, (x, y) => level(0, x, y)),
+  )
+  await t.rejects(decodeRows(jpeg, withLines(0, 0, 0, GRAY.height)), { code: 'PICTURE_BROKEN' })
+})
+
 t.test('luma and chroma come out as luma, whatever the sampling', async (t) => {
   for (const [h, v] of [
     [1, 1],

@@ -49,6 +49,12 @@ t.test('the label is the ink, or the halves of the page that hold bars', (t) => 
       [bars(40, 40, 596, 396), bars(40, 660, 596, 396)],
       'top bottom',
     ],
+    [
+      'joined at the edge',
+      LETTER,
+      [bars(40, 40, 596, 396), bars(40, 660, 596, 396), solid(0, 40, 8, 1_000)],
+      'page',
+    ],
     ['above text, lying', LYING, [bars(40, 40, 900, 300), solid(40, 500, 900, 300)], 'top'],
     ['beside text', LYING, [bars(40, 40, 396, 596), solid(640, 40, 400, 700)], 'left'],
     ['side by side', LYING, [bars(40, 40, 396, 596), bars(640, 40, 396, 596)], 'left right'],
