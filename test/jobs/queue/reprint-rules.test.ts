@@ -175,8 +175,14 @@ t.test('a move copies nothing that has begun or ended', (t) => {
     ...{ code: 'JOB_STATE', hint: 'Print it again on the other printer if you want another copy.' },
     message: 'It is too late to move it. The label has been printed on A.',
   })
-  t.throws(() => move(begun), { code: 'JOB_STATE', message: /is being printed on A\.$/ })
-  t.throws(() => move(canceled), { code: 'JOB_STATE', message: /The label was canceled\.$/ })
+  t.throws(() => move(begun), {
+    ...{ code: 'JOB_STATE', message: /is being printed on A\.$/ },
+    hint: /if you want another copy\.$/,
+  })
+  t.throws(() => move(canceled), {
+    ...{ code: 'JOB_STATE', message: /The label was canceled\.$/ },
+    hint: /if it is still wanted\.$/,
+  })
   t.equal(bench.spool.history.list({ limit: 99 }).length, 3)
   t.match(bench.intake.reprint(done, 'B'), { reprintOf: done }, 'a copy that is asked for is made')
   t.end()

@@ -82,6 +82,14 @@ t.test('an answer is read: groups, kinds of value, several values', (t) => {
   t.end()
 })
 
+t.test('a text with its language ends where it says', (t) => {
+  const [group] = decodeResponse(
+    answer([4], value(0x35, 'printer-info', [0, 2, 0x64, 0x65, 0, 3, 0x4e, 0x61, 0x68, 0x78]), [3]),
+  ).groups
+  t.equal(readText(group, 'printer-info'), 'Nah')
+  t.end()
+})
+
 t.test('values of a wrong length and of unknown kinds stay bytes', (t) => {
   const [group] = decodeResponse(
     answer(
