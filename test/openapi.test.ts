@@ -43,6 +43,13 @@ t.test('the description is OpenAPI 3.1', async (t) => {
   t.equal(validator.version, '3.1')
 })
 
+t.test('refusals are described where there are any', (t) => {
+  const statuses = (path: string) => Object.keys(description.paths[path]?.['get']?.responses ?? {})
+  t.notOk(statuses('/openapi.json').includes('default'))
+  t.ok(statuses('/printers').includes('default'))
+  t.end()
+})
+
 t.test('a test label may be waited for, and takes no idempotency key', (t) => {
   const test = description.paths['/printers/{name}/test']?.['post']
   const headers = test?.parameters?.filter((one) => one.in === 'header')

@@ -213,6 +213,14 @@ t.test('what the site signed prints from any page, once', async (t) => {
     /may not/,
   )
   t.equal(jobs(bench).length, 4)
+
+  const settings = { qz_tray: true, qz_port: port - 1, qz_certificate: pem }
+  await bench.configure({ ...settings, allowed_origins: [SHOP] })
+  const trusted = await connectQz(t, port, SHOP)
+  for (const mark of ['once', 'twice']) {
+    await trusted.print(trusted.configs.create('A'), [makeLabel(mark, 60)])
+  }
+  t.equal(jobs(bench).length, 6, 'a page of a site that is named signs nothing')
 })
 
 function makeSigned(
