@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import sharp from 'sharp'
 import t from 'tap'
 import { rowBytes } from '../../src/languages/raster.ts'
 import { png } from '../../src/render/decode/index.ts'
@@ -132,6 +133,21 @@ t.test('an EXIF orientation is obeyed, then the stock', async (t) => {
   t.same(inkOf(await previewOf(rendered)), [6, 9, 805, 9 + 159])
   const other = await renderPicture(makeJpeg({ ...stored, level, orientation: 8 }), 'jpeg', TARGET)
   t.same(inkOf(await previewOf(other)), [6, 1208 - 159, 805, 1208])
+})
+
+t.test('a picture of the size of the label is black and white, whatever it was', async (t) => {
+  const [width, height] = [812, 1218]
+  const luma = Buffer.alloc(width * height, 255).fill(0, 0, 100 * width)
+  const gray = sharp(luma, { raw: { width, height, channels: 1 } })
+  const png = await gray.clone().png().toBuffer()
+  const upright = inkOf(await previewOf(await renderPicture(png, 'png', TARGET)))
+  t.same(upright, [0, 0, 811, 99])
+  const fax = gray.toColourspace('b-w')
+  const tiff = await fax.tiff({ compression: 'ccittfax4', bitdepth: 1 }).toBuffer()
+  const orientation = tiff.indexOf(Buffer.of(0x12, 1, 3, 0, 1, 0, 0, 0)) // TIFF 6.0, tag 274
+  tiff.writeUInt16LE(3, orientation + 8)
+  const turned = inkOf(await previewOf(await renderPicture(tiff, 'tiff', TARGET)))
+  t.same(turned, [0, 1118, 811, 1217], 'a fax that lies upside down')
 })
 
 t.test('a page with an EXIF orientation is set upright before it is trimmed', async (t) => {
