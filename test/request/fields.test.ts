@@ -46,7 +46,8 @@ t.test('sizes are words that people know', (t) => {
     '100x150': [3.937, 5.906],
     '100mm x 150mm': [3.937, 5.906],
     '10 x 15 cm': [3.937, 5.906],
-    A6: [4.134, 5.827],
+    ...{ A4: [8.268, 11.693], A5: [5.827, 8.268], A6: [4.134, 5.827] },
+    ...{ A7: [2.913, 4.134], a8: [2.047, 2.913] },
     a5: [5.827, 8.268],
   }
   for (const [text, [labelWidth, labelHeight]] of Object.entries(sizes)) {
