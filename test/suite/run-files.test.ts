@@ -30,12 +30,16 @@ t.test('a file that ends early, or not at all, has failed', async (t) => {
   const folder = t.testdir({
     'early.test.mjs': `${TAP}t.test('a', () => process.exit(0))`,
     'code.test.mjs': 'process.exit(3)',
+    'killed.test.mjs': `console.log('# Subtest: a\\n    ok 1 - begun')\nprocess.kill(process.pid, 'SIGKILL')`,
     'never.test.mjs': `${TAP}t.test('a', () => new Promise(() => setInterval(() => {}, 1000)))`,
     'deaf.test.mjs': 'process.on("SIGALRM", () => {}); setInterval(() => {}, 1000)',
   })
   t.ok((await runFile(join(folder, 'early.test.mjs'))).failed > 0)
   t.match((await runFile(join(folder, 'code.test.mjs'))).failures, [
     { diag: { why: 'ended with 3' } },
+  ])
+  t.match((await runFile(join(folder, 'killed.test.mjs'))).failures, [
+    { diag: { why: 'ended with SIGKILL' } },
   ])
   const never = await runFile(join(folder, 'never.test.mjs'), { limitMs: 1000, graceMs: 500 })
   t.ok(never.failed > 0)
