@@ -123,9 +123,12 @@ function readPrintHead(c: HttpContext, { bounds }: BodyLimits, fields: RequestFi
   fields.enter('header')
   fields.addText('idempotency_key', c.req.header('idempotency-key') ?? '')
   fields.enter('address')
-  const query = new FormReader(fields, bounds)
-  query.push(Buffer.from(/\?([^#]*)/.exec(c.req.url)?.[1] ?? ''))
-  query.end()
+  const query = /\?([^#]*)/.exec(c.req.url)?.[1]
+  if (query) {
+    const reader = new FormReader(fields, bounds)
+    reader.push(Buffer.from(query))
+    reader.end()
+  }
   fields.enter('body')
 }
 

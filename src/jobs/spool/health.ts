@@ -138,6 +138,7 @@ export class FillWatch {
   /** Looks at whose load has changed since the last look; to be called after each commit. `tell` calls a listener. */
   look(tell?: (listener: (crossing: Crossing) => void, crossing: Crossing) => void): void {
     const { printers, senders } = this.#tally.takeTouched()
+    if (printers.length === 0) return // after the first of the labels of one commit
     const holders: readonly Holder[] = [
       { of: 'all' },
       ...printers.map((name) => ({ of: 'printer', name }) as const),

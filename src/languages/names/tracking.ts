@@ -95,8 +95,9 @@ export function findTracking(texts: readonly LabelText[]): string | undefined {
   const printed = texts.filter(({ isBars }) => !isBars).map(({ text }) => text.toUpperCase())
   const evidence = { words: printed.join('\n'), bars }
   const messages = texts.filter(({ isBars }) => isBars).flatMap(({ text }) => numbersIn(text))
+  const said = [...printed, ...bars.flatMap(pieces), ...messages]
   for (const kind of KINDS) {
-    const found = findOne(kind, [...printed, ...bars.flatMap(pieces), ...messages], evidence)
+    const found = findOne(kind, said, evidence)
     if (found !== undefined) return found
   }
   return findTold(printed, evidence)
@@ -108,6 +109,7 @@ const FILLED = /(\d)\1{8}/
 /** The one number of a kind; none where there are several, for labels name other parcels too. */
 function findOne(kind: Kind, texts: readonly string[], evidence: Evidence): string | undefined {
   const all = texts.flatMap((text) => text.match(kind.pattern) ?? [])
+  if (all.length === 0) return undefined
   const numbers = new Set(all.map((one) => one.replace(/[ ()]/g, '')))
   const isScanned = (number: string) => evidence.bars.some((one) => one.includes(number))
   const sure = [...numbers].filter((one) => !FILLED.test(one) && kind.isSure(one, evidence))
