@@ -33,6 +33,7 @@ export class PrinterQueue {
   readonly #watch: PrinterWatch
   readonly #commands: PrinterCommands
   #running: Promise<void> | undefined
+  #isAwake = false
   #attempt: Attempt | undefined
   #drawn: { readonly id: string; readonly payload: Payload } | undefined
   #failures = 0
@@ -58,7 +59,9 @@ export class PrinterQueue {
 
   #rouse(): void {
     this.#nudge.give()
-    if (this.#running === undefined && !this.#isStopping) this.#running = this.#run()
+    if (this.#isAwake || this.#isStopping) return
+    this.#isAwake = true // before the first turn, whose commit may wake the queue
+    this.#running = this.#run()
   }
 
   /** Somebody looks at the printer: an idle one is queried if its last answer is old. */
@@ -117,7 +120,7 @@ export class PrinterQueue {
       if (!this.#nudge.wasGiven && waitMs && !this.#isStopping) await this.#nudge.wait(waitMs)
       if (this.#nudge.wasGiven) await this.#spaceTries(ended)
     }
-    this.#running = undefined
+    this.#isAwake = false
     if (this.#isStopping) this.#commands.refuseAll()
   }
 

@@ -53,3 +53,27 @@ t.test('the command of another language clears no half label', async (t) => {
   await bench.until(next, 'completed')
   t.same(bench.spool.halfLabels.list(), [])
 })
+
+t.test(
+  'who is woken by the commit of its own first turn does not print beside itself',
+  async (t) => {
+    const sink = await TcpSink.openFor(t)
+    let uptime = 1_000_000
+    const bench = new Bench(t, {
+      printers: [printer('A', sink.uri)],
+      uptimeMs: () => uptime,
+    })
+    bench.accept(zplLabel('late'), { expireAfter: 1 })
+    const id = bench.accept(zplLabel('next'))
+    uptime += 2_000
+    // As a label does that is on disk with the same flush.
+    const seen: string[] = []
+    bench.spool.onChange((job) => {
+      if (job.id === id) seen.push(job.state)
+      bench.scheduler.wake('A')
+    })
+    bench.scheduler.start()
+    await bench.until(id, 'completed')
+    t.notOk(seen.includes('pending'), 'no second attempt finds the printer taken by the first')
+  },
+)
