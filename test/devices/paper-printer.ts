@@ -14,10 +14,10 @@ export interface PaperManners {
   readonly cutAfter?: number
 }
 
-/** Where a label ends, and what a whole one is: with its mark, and nothing else before or in it. */
+/** Where a label ends, and what a whole one is: with its mark, and nothing but ends of lines before it and nothing in it. */
 const LANGUAGES = {
-  zpl: { end: /\^XZ\n?|~JA/, whole: /^\^XA\^FX([\w-]+)\^FS *\^XZ\n?$/ },
-  epl: { end: /\nP1\n/, whole: /^N\n;([\w-]+)(?:\n; *)*\nP1\n$/ },
+  zpl: { end: /\^XZ\n?|~JA/, whole: /^\n*\^XA\^FX([\w-]+)\^FS *\^XZ\n?$/ },
+  epl: { end: /\nP1\n/, whole: /^\n*N\n;([\w-]+)(?:\n; *)*\nP1\n$/ },
 } as const
 
 /** The language of a printer of this kind. */

@@ -49,12 +49,19 @@ function listDeeds(people: People, weather: Weather, { hasRules }: World): reado
     [2, () => people.reprint()],
     [2, () => people.release()],
     [2, () => people.releaseLate()],
+    [2, () => people.hold()],
+    [2, () => people.pause()],
+    [1, () => people.calibrate()],
     [5, () => people.decide()],
+    [3, () => people.answerLate()],
     [4, () => weather.switchPrinter()],
     [5, () => weather.changeManners()],
     [1, () => weather.changePolicy()],
     [1, () => weather.passTime()],
     [2, () => weather.changeSettings()],
+    [1, () => weather.changeAddress()],
+    [1, () => weather.changeLanguage()],
+    [1, () => weather.plugAnew()],
     ...(hasRules ? [[3, () => weather.followRules()] as const] : []),
     [1, () => weather.restart()],
     [2, () => weather.crash()],
@@ -101,6 +108,7 @@ function restorePrinters(world: World): void {
   const wanted = [...world.ledger.jobs.values()].map(({ printer }) => printer)
   for (const name of wanted) if (!world.settings.has(name)) world.settings.set(name, 0)
   world.configure()
+  for (const name of world.paused) world.pause(name, false)
 }
 
 function decide(world: World, people: People, job: Job): void {

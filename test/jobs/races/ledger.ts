@@ -24,6 +24,7 @@ export interface Witness {
   readonly hasExpired: (job: Job) => boolean
   /** What is cut off prints again by itself. */
   readonly reprints: () => boolean
+  readonly isPaused: (printer: string) => boolean
 }
 
 /** Everything that happened, from the spool's own events and from paper; it notes each promise that was broken. */
@@ -157,6 +158,8 @@ export class Ledger {
   }
 
   #begin(job: Job): void {
+    if (this.#witness.isPaused(job.printer))
+      this.fault(`${this.#name(job)} begins at ${job.printer}, which is paused`)
     const own = this.#of(job.id)
     const last = own.at(-1)
     if (last !== undefined && last.papers > 0 && last.excuse === 'none')

@@ -24,6 +24,8 @@ export class People {
   readonly #looking = new Set<string>()
   /** Labels that stood on somebody's page as held. */
   readonly #seenHeld: string[] = []
+  /** What somebody saw at a printer, and of which attempt their page told. */
+  readonly #seenCut: { id: string; isOut: boolean; attempts: number }[] = []
   #marks = 0
 
   constructor(world: World) {
@@ -88,7 +90,7 @@ export class People {
       const after = await box.scheduler.cancel(job.id)
       if (this.#world.box !== box) return
       // A printer that has no command for that needs somebody to get it out of half a label.
-      const mayBeHeld = this.#world.language === 'epl' && wasCut(after)
+      const mayBeHeld = (this.#world.language === 'epl' || this.#world.mixes) && wasCut(after)
       if (after.state !== 'canceled' && !mayBeHeld)
         ledger.fault(`${job.id} was canceled and is ${after.state}`)
     })
@@ -154,6 +156,49 @@ export class People {
     )
   }
 
+  /** Hold-Job of a print dialog. */
+  hold(): void {
+    const job = this.#anyJob()
+    if (job === undefined) return
+    this.#world.act(`holds ${job.id}`, ['JOB_STATE'], () => this.#world.box.scheduler.hold(job.id))
+  }
+
+  pause(): void {
+    const name = this.#world.pick(['A', 'B', 'C']) ?? 'A'
+    this.#world.pause(name, !this.#world.paused.has(name))
+  }
+
+  /** What is sent between two labels does not get into one. */
+  calibrate(): void {
+    const name = this.#world.pick(this.#world.printers) ?? 'A'
+    const refusals = ['UNKNOWN', 'OFFLINE', 'BUSY', 'LOST', 'STOPPED'].map(
+      (why) => `PRINTER_${why}`,
+    )
+    this.#world.act(`calibrates ${name}`, refusals, () =>
+      this.#world.box.scheduler.transmit(name, Buffer.from('\n')),
+    )
+  }
+
+  /** Somebody else has looked at the same printer, and answers from an old page. */
+  answerLate(): void {
+    const seen = this.#world.pick(this.#seenCut)
+    if (seen === undefined) return
+    const { id, isOut, attempts } = seen
+    const { ledger, box } = this.#world
+    const job = ledger.jobs.get(id)
+    if (job === undefined || hasEnded(job)) return
+    this.#attend(this.#world.benchOf(job.printer))
+    ledger.wish(id, isOut ? 'printed' : 'again')
+    const words = `says late of ${id}, ${attempts}, that it ${isOut ? 'came' : 'did not come'} out`
+    this.#world.act(words, ['JOB_STATE', 'PRINTER_UNKNOWN'], async () => {
+      const after =
+        isOut || this.#world.chance(0.5)
+          ? await box.scheduler.resolve(id, isOut, attempts)
+          : await box.scheduler.release(id, attempts)
+      if (after.attempts !== attempts) ledger.fault(`the old word on ${id} counted`)
+    })
+  }
+
   /** Somebody presses a button at a held label, having looked or not. */
   decide(): void {
     const job = this.#heldJob()
@@ -177,6 +222,7 @@ export class People {
     world.ledger.wish(id, isOut ? 'printed' : 'again')
     world.ledger.say(`  says that ${id} ${isOut ? 'came out' : 'did not come out'}`)
     this.#looking.add(id)
+    this.#seenCut.push({ id, isOut, attempts: job.attempts })
     try {
       await box.scheduler.resolve(id, isOut, job.attempts)
     } finally {
@@ -199,7 +245,7 @@ export class People {
 
   /** A printer without a command for that gets out of half a label by its switch. */
   #attend(bench: PaperPrinter | undefined): void {
-    if (this.#world.language !== 'epl') return
+    if (this.#world.language !== 'epl' && !this.#world.mixes) return
     bench?.off()
     bench?.on()
   }

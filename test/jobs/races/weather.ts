@@ -81,6 +81,38 @@ export class Weather {
     this.#world.configure()
   }
 
+  /** The entry leads to another printer from now on. */
+  changeAddress(): void {
+    const { settings, ledger } = this.#world
+    const name = this.#world.pick(this.#world.printers)
+    if (name === undefined) return
+    settings.set(name, this.#world.below(this.#world.benches.length))
+    ledger.say(`${name} leads to ${this.#world.benchOf(name)?.uri} now`)
+    this.#world.configure()
+  }
+
+  /** Somebody sets the language of an entry, wrongly or not at all: then no command gets its printer out of half a label. */
+  changeLanguage(): void {
+    const { languages, ledger, mixes } = this.#world
+    const name = this.#world.pick(this.#world.printers)
+    if (name === undefined || !mixes) return
+    const language = this.#world.pick(['zpl', 'epl', undefined])
+    languages.set(name, language)
+    ledger.say(`the language of ${name} is ${language}`)
+    this.#world.configure()
+  }
+
+  /** A printer is switched off and on, and says so by enumerating again. */
+  plugAnew(): void {
+    const name = this.#world.pick(this.#world.printers)
+    const bench = name === undefined ? undefined : this.#world.benchOf(name)
+    if (name === undefined || bench === undefined) return
+    this.#world.ledger.say(`${bench.uri} is plugged anew`)
+    bench.off()
+    bench.on()
+    this.#world.box.scheduler.printerRestarted(name)
+  }
+
   restart(): void {
     this.#end('the program is restarted', () =>
       this.#world.restart(this.#world.chance(0.5) ? 0 : 20),

@@ -27,6 +27,12 @@ export class World {
   seconds = 0
   /** Which bench each printer of the settings leads to. */
   readonly settings = new Map<string, number>()
+  /** What they say of its language, where that is not the usual one. */
+  readonly languages = new Map<string, string | undefined>()
+  /** Entries of a ZPL printer may say that it is another one. */
+  readonly mixes: boolean
+  /** Whom somebody has paused: none of their labels begins, across restarts too. */
+  readonly paused = new Set<string>()
   readonly #folder: string
   /** Where the labels of each printer go, and went when the commit began that is on its way to the disk. */
   readonly #places = new Map<string, readonly string[]>()
@@ -39,11 +45,13 @@ export class World {
     this.benches = benches.slice(0, this.chance(0.3) ? 2 : BENCHES)
     this.language = this.chance(0.25) ? 'epl' : 'zpl'
     this.hasRules = this.chance(0.5)
+    this.mixes = this.language === 'zpl' && this.chance(0.3)
     this.ledger = new Ledger({
       placesOf: (printer) => this.#places.get(printer) ?? [],
       markOf: (id) => readMark(this.box.spool.history.label(id) ?? new Uint8Array()),
       hasExpired: ({ expiresAt }) => expiresAt > 0,
       reprints: () => this.policy === 'reprint',
+      isPaused: (printer) => this.paused.has(printer),
     })
     this.#preparePrinters()
     this.box = this.#open(this.#nextFolder())
@@ -99,6 +107,15 @@ export class World {
     this.box.configure(this.#entries())
   }
 
+  /** On disk when it returns: what began before has been told by then. */
+  pause(printer: string, isPaused: boolean): void {
+    this.ledger.say(`${printer} is ${isPaused ? 'paused' : 'to go on'}`)
+    if (!isPaused) this.paused.delete(printer)
+    if (isPaused) this.box.scheduler.pause(printer)
+    else this.box.scheduler.resume(printer)
+    if (isPaused) this.paused.add(printer)
+  }
+
   /** Ends the run in order and starts the next one. */
   async restart(graceMs: number): Promise<void> {
     const { box } = this
@@ -151,7 +168,8 @@ export class World {
       const before = isLanding ? (this.#places.get(name) ?? []) : []
       this.#places.set(name, [uri, ...before])
       const backup = { printer: BACKUPS[name] ?? 'A', box: '', minutes: 1 }
-      return makePrinter(name, { uri, language: this.language, ...(this.hasRules && { backup }) })
+      const language = this.languages.has(name) ? this.languages.get(name) : this.language
+      return makePrinter(name, { uri, language, ...(this.hasRules && { backup }) })
     })
   }
 
