@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { PlatenError } from '../errors.ts'
 import type { Intake } from '../jobs/intake/intake.ts'
 import type { Moved, MoveRule } from '../jobs/intake/new-jobs.ts'
@@ -145,8 +146,9 @@ export class Backups {
     const because = { printer: name, minutes }
     const isWanted = (job: Job): boolean => {
       const printer = printers.get(name)
-      const isBroken = printer?.backup !== undefined && !canPrint(printer)
-      return isBroken && !signal.aborted && mayMove(job)
+      // Somebody may have changed the rule since the look began.
+      const isRuled = printer !== undefined && isDeepStrictEqual(printer.backup, rule)
+      return isRuled && !canPrint(printer) && !signal.aborted && mayMove(job)
     }
     try {
       const { moved, foreign, message } = await this.#moveTo(name, rule, {

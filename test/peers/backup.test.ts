@@ -59,6 +59,19 @@ async function printInVain(bench: Bench, mark: string, printer = 'Bench 1'): Pro
 const titles = (box: Box, folder: 'bench-1' | 'bench-2'): readonly string[] =>
   box.printed(folder).map((label) => /FX(\w+)/.exec(label.toString('latin1'))?.[1] ?? '')
 
+t.test('a rule that is changed while it moves labels moves no more of them', async (t) => {
+  const { bench, configure, pass } = await openBroken(t, 'a', rule('Bench 2'))
+  const first = await printInVain(bench, 'one')
+  const second = await printInVain(bench, 'two')
+  const end = bench.spool.onChange(({ id, state }) => {
+    if (id === first && state === 'canceled') configure({ 'Bench 1': rule('Bench 3') })
+  })
+  await pass(10)
+  end()
+  t.equal(bench.job(first).state, 'canceled')
+  t.equal(bench.job(second).state, 'pending', 'it is not for the printer of the old rule')
+})
+
 t.test(
   'what waits for a printer that is off goes to its backup, and both labels say so',
   async (t) => {
