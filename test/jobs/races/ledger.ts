@@ -129,6 +129,12 @@ export class Ledger {
     this.see(job)
   }
 
+  /** The program has come to rest: nothing is in the middle. */
+  seeStop(): void {
+    for (const job of this.jobs.values())
+      if (isPrinting(job)) this.fault(`${this.#name(job)} is ${job.state} after the stop`)
+  }
+
   /** Judges the end, when everything has been printed and decided. */
   judge(): void {
     for (const job of this.jobs.values()) this.#judgeEnd(job)
@@ -165,6 +171,8 @@ export class Ledger {
     if (last !== undefined && last.papers > 0 && last.excuse === 'none')
       this.fault(`${this.#name(job)} begins again, and is on paper`)
     for (const other of this.jobs.values()) {
+      if (other.printer === job.printer && other.id !== job.id && isPrinting(other))
+        this.fault(`${this.#name(job)} begins beside ${this.#name(other)}`)
       const isBefore = other.printer === job.printer && other.seq < job.seq
       if (isBefore && other.state === 'pending' && !this.#decided.has(other.id))
         this.fault(`${this.#name(job)} overtakes ${this.#name(other)}`)
@@ -217,4 +225,8 @@ export class Ledger {
   #name({ id }: Job): string {
     return `${id} (${this.#mark(id)})`
   }
+}
+
+function isPrinting({ state }: Job): boolean {
+  return state.startsWith('processing')
 }

@@ -121,6 +121,7 @@ export class World {
     const { box } = this
     await box.stop(graceMs)
     if (this.box !== box) return
+    this.ledger.seeStop()
     const closed = box.close()
     this.#succeed(box.folder, false)
     await closed
