@@ -53,6 +53,7 @@ t.test('East Asian characters take two cells, and come from the second font', as
     t.equal(font.glyph(point, 24).width, font.glyph(point, 24).height)
   }
   t.equal(countCells('a漢b'), 4)
+  t.equal(countCells('㐀䶿Ω'), 5, 'those of extension A too')
   t.equal(font.has('漢'.codePointAt(0) ?? 0), true)
   const plain = await loadFont('only Latin')
   t.equal(

@@ -321,6 +321,16 @@ t.test(
   },
 )
 
+t.test('a circle of redirects is given up after three', async (t) => {
+  const receiver = await startReceiver(t, (response, { path }) =>
+    response.writeHead(302, { location: path }).end(),
+  )
+  const backOff = { firstMs: 3_600_000, mostMs: 3_600_000 }
+  const { results } = open(t, receiver.url, { backOff })
+  await until('a failure', () => results.figures().failures === 1)
+  t.equal(receiver.requests.length, 4)
+})
+
 t.test('follows a redirect within the same server', async (t) => {
   const receiver = await startReceiver(t, (response, { path }) => {
     if (path === '/new') response.end()

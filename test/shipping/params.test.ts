@@ -30,6 +30,14 @@ t.test('numbers may be texts, units are converted', (t) => {
   t.end()
 })
 
+t.test('yes and no come in four words each', (t) => {
+  const read = (residential: unknown) => shipmentOf({ residential }).to.isResidential
+  t.same([true, 1, '1', 'true'].map(read), Array(4).fill(true))
+  t.same([false, 0, '0', 'false'].map(read), Array(4).fill(false))
+  t.same([2, 'yes', null, undefined].map(read), Array(4).fill(undefined))
+  t.end()
+})
+
 t.test('a weight or a size that is none is 1102, a missing weight 1101', (t) => {
   for (const weight of [0, -1, '0', 'x', '1e3', '0x10', '-2', true, [1], {}, 1e9, ' ']) {
     t.same(errorOf({ weight }), { code: 1102, field: 'weight' }, JSON.stringify(weight))
