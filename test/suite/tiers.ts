@@ -11,6 +11,9 @@ const PARTNERS = [
 const DEAR = [
   'test/doors/ipp/dialogs.test.ts',
   'test/jobs/drawing/pdf.test.ts',
+  'test/jobs/intake/intake-costs.test.ts',
+  'test/jobs/races/races.test.ts',
+  'test/preview/hostile.test.ts',
   'test/render/decode/oracle.test.ts',
 ]
 
