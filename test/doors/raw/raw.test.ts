@@ -39,6 +39,13 @@ t.test('the answers are those that printers of each language give', (t) => {
       isBusy: true,
     })
   }
+  // EPL has one code for both, and ~HS no word for a jam.
+  const ribbon = told('marker-supply-empty')
+  t.same(parseHostStatus(answerQuestion('zpl-status', ribbon, 0))?.reasons, ['marker-supply-empty'])
+  for (const reason of ['marker-supply-empty', 'media-jam'] as const) {
+    t.same(parseErrors(answerQuestion('zpl-errors', told(reason), 0))?.reasons, [reason])
+    t.same(parseStatusByte(answerQuestion('tspl-status', told(reason), 0))?.reasons, [reason])
+  }
   t.match(parseHostStatus(answerQuestion('zpl-status', told('none'), 12)), {
     ...{ reasons: [], isBusy: true, media: { lengthDots: 1218 } },
   })

@@ -1,6 +1,8 @@
 import t from 'tap'
 import { usps } from '../../../src/shipping/carriers/usps/index.ts'
-import { codesOf, packagesOf } from '../../http/shipping/calls.ts'
+import { toAddress } from '../../../src/shipping/carriers/usps/wire.ts'
+import { readShipment } from '../../../src/shipping/params.ts'
+import { ADDRESSES, codesOf, packagesOf } from '../../http/shipping/calls.ts'
 import { allSaved, answer, Parser, saved } from './parser.ts'
 import { type Reaction, startCarrier } from './stand-in.ts'
 
@@ -39,6 +41,19 @@ t.test('rates of saved answers, with the fee in the price', (t) => {
   t.match(found, { data: { rates: [{ service_code: 'PRIORITY_MAIL/FB/MACHINABLE' }] } })
   t.equal('data' in found && found.data.rates?.length, 1, 'none that needs a contract')
   t.match(parser.parse('GetAllRates', answer({ rateOptions: [] })), { errors: [{ code: 1104 }] })
+  t.end()
+})
+
+t.test('the four digits behind a postal code have a field of their own', (t) => {
+  const address = (to_code: string) => {
+    const read = readShipment({ ...ADDRESSES, to_code })
+    if ('errors' in read) throw new Error(read.errors[0]?.description)
+    return toAddress(read.shipment.to)
+  }
+  for (const code of ['50010-1234', '500101234']) {
+    t.match(address(code), { ZIPCode: '50010', ZIPPlus4: '1234' })
+  }
+  t.match(address('50010'), { ZIPCode: '50010', ZIPPlus4: undefined })
   t.end()
 })
 
