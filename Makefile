@@ -88,10 +88,10 @@ bench: build ## The benchmarks, beside the peers, as a table
 	fi
 	node bench/run.ts
 
-golden: deps ## Write the golden labels anew (read the difference before you commit it)
+golden: deps ## Write the golden labels again (read the difference before you commit it)
 	node test/golden/write.ts
 
-pictures: build test-packages ## Draw the pictures of README.md and docs/ anew (look at each before you commit it)
+pictures: build test-packages ## Draw the pictures of README.md and docs/ again (look at each before you commit it)
 	node test/web/pictures.ts
 
 docs: deps ## Write docs/config.md and docs/errors.md from the code

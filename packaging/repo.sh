@@ -4,7 +4,7 @@
 #   env: REPO_URL   where OUT will be found; in platen.sources (default: none is written)
 #        SIGN_KEY   file with the secret key, or the id of one in gpg's own keyring (needed)
 #        CHANNEL    stable (default) or edge
-#        VALID_DAYS after which clients refuse the list as stale (default 30): sign anew before that
+#        VALID_DAYS after which clients refuse the list as stale (default 30): sign again before that
 set -euo pipefail
 out=$(mkdir -p "$1" && realpath "$1")
 shift

@@ -33,7 +33,7 @@ const refs = new Set(bom.components.map((each) => each['bom-ref']))
 bom.dependencies = bom.dependencies
   .filter(({ ref }) => refs.has(ref) || ref === bom.metadata.component['bom-ref'])
   .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((on) => refs.has(on)) }))
-// What npm makes anew at each call would make every image another one.
+// What npm makes new at each call would make every image another one.
 delete bom.serialNumber
 bom.metadata.component.name = 'platen' // npm takes that of the folder
 const epoch = Number(process.env['SOURCE_DATE_EPOCH'] ?? 0)

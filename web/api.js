@@ -33,7 +33,7 @@ const STALE = ['ORIGIN_REFUSED', 'LOCAL_ONLY', 'LOGIN_NEEDED']
 
 /**
  * The calls to the print server. The session gives the page its cookie, which reading needs, and the token that
- * changes carry; one that a restart made stale is fetched anew, once, and the call made again.
+ * changes carry; one that a restart made stale is fetched again, once, and the call made again.
  */
 export function createApi() {
   /** @type {Promise<Session> | undefined} */

@@ -1,7 +1,7 @@
 import { el } from './element.js'
 
 /**
- * Keeps the items of a list in step with things that have a key: an item is made anew only when its thing changed, and
+ * Keeps the items of a list in step with things that have a key: an item is made again only when its thing changed, and
  * the button that had the focus keeps it.
  * @template T
  * @param {HTMLElement} list
@@ -64,7 +64,7 @@ function redraw(card, content) {
  * @param {string} [look] classes
  */
 export function cardButton(words, label, onclick, look) {
-  // By its action a card that is drawn anew finds the button that had the focus.
+  // By its action a card that is drawn again finds the button that had the focus.
   const attributes = {
     type: 'button',
     class: look,

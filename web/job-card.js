@@ -17,7 +17,7 @@ import {
 } from './words.js'
 
 /**
- * One label in the list: its picture and name, its state as a pill, what can be done. The content is made anew at each
+ * One label in the list: its picture and name, its state as a pill, what can be done. The content is made again at each
  * change; the card itself stays.
  * @param {Job} job
  * @param {object} more

@@ -96,7 +96,7 @@ export function followEvents({ onEvent, mayFollow, refresh, onConnection }) {
   void refresh().then(open, retry)
 
   return {
-    /** Begins anew: somebody logged in or out. */
+    /** Begins again: somebody logged in or out. */
     async restart() {
       close()
       await ask()

@@ -7,7 +7,7 @@ const PAGE = 40
 /** Labels that have not ended are all on the page, up to so many; a page of them has so many. */
 const OPEN_MAX = 1_000
 const OPEN_PAGE = 200
-/** Labels that are asked about one by one; of more the list begins anew. */
+/** Labels that are asked about one by one; of more the list begins again. */
 const STALE_MAX = 100
 /** Those that need a person's word come first, so that none of them is among what is left out. */
 const OPEN_STATES = ['pending-held,processing-stopped', 'not-completed']
@@ -167,7 +167,7 @@ export function createStore(api) {
     }
   }
 
-  /** Printers and the newest jobs anew. @param {News} news */
+  /** Printers and the newest jobs again. @param {News} news */
   async function askAnew(news) {
     const [list, page] = await Promise.all([api.call('GET', '/printers'), loadNewest()])
     printers.clear()
@@ -206,7 +206,7 @@ export function createStore(api) {
     onPrinters: (listen) => printerListeners.push(listen),
     /** @param {(job: Job, before: Job | undefined) => void} listen */
     onJob: (listen) => jobListeners.push(listen),
-    /** @param {() => void} listen the list begins anew */
+    /** @param {() => void} listen the list begins again */
     onReset: (listen) => resetListeners.push(listen),
 
     /** The labels are for whoever logs in, or not any more. @param {() => void} listen */
@@ -224,7 +224,7 @@ export function createStore(api) {
       hasOlder = true
     },
 
-    /** Printers and the newest jobs anew. @returns {Promise<boolean>} true when there are older jobs to load */
+    /** Printers and the newest jobs again. @returns {Promise<boolean>} true when there are older jobs to load */
     async refresh() {
       /** @type {News} */
       const news = { printers: new Map(), jobs: new Map() }

@@ -64,7 +64,7 @@ export async function drawUpdate({ api, notice }) {
     notice.warn(t('noUpdate'), t('noUpdateHint'))
   }
 
-  /** The server starts anew in between, and forgets who had logged in. */
+  /** The server starts again in between, and forgets who had logged in. */
   async function look() {
     left -= 1
     if (!section.isConnected || left < 0) return poll.stop()

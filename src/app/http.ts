@@ -99,7 +99,7 @@ function refuseUnloaded(error: unknown): Response {
   return Response.json(refusalJson(failure), { status: failure.status })
 }
 
-/** What people compare with the trust page; a new authority has to be trusted anew by every client. */
+/** What people compare with the trust page; a new authority has to be trusted again by every client. */
 function logCertificates(log: Log, { fingerprint, leftOut, made }: Certificates): void {
   log.info({ fingerprint, leftOut, made }, 'certificates')
 }

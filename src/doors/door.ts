@@ -26,7 +26,7 @@ export interface Door<S = unknown> {
   readonly key: keyof Config
   /** What to change on the other side, as it is typed there; `settings` are those of `settings()`. */
   lines(settings: S, at: DoorAddress): readonly DoorLine[]
-  /** What of the configuration it works with; undefined = switched off. Another value starts the door anew. */
+  /** What of the configuration it works with; undefined = switched off. Another value starts the door again. */
   settings(config: Config): S | undefined
   /**
    * Opens it. Everything heavy lies in the folder's `serve.ts`, which is imported here (`test/loading.test.ts`). Once `signal` aborts it takes nothing more.

@@ -10,7 +10,7 @@ import {
   type Sentence,
 } from './job.ts'
 
-/** A label that was cut off while it printed and has not begun anew. */
+/** A label that was cut off while it printed and has not begun again. */
 export function wasCut(job: Job): boolean {
   const waits = job.state === 'pending-held' || job.state === 'pending'
   return waits && job.reasons.includes('platen-interrupted')

@@ -237,7 +237,7 @@ export interface StatusLanguage {
   readonly silence?: Reading
   /** The printer must have been seen busy before "ready" proves that its label came out. */
   readonly needsBusy?: true
-  /** Measures the stock anew; feeds a few labels. */
+  /** Measures the stock again; feeds a few labels. */
   readonly calibrate: string
 }
 

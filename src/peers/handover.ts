@@ -192,7 +192,7 @@ export class Handovers {
     return now === undefined || now.isDecided || this.#judge(now, outcome, isFresh)
   }
 
-  /** A person may have spoken while the other side was asked; undefined = the label was given away anew, to whomever. */
+  /** A person may have spoken while the other side was asked; undefined = the label was given away again, to anyone. */
   #asItIs(asked: Handover): Handover | undefined {
     const now = this.#open.get(asked.job) ?? asked
     return now.key === asked.key ? now : undefined

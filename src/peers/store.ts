@@ -146,7 +146,7 @@ function parse(text: string | undefined): Kept {
     if (!(error instanceof SyntaxError)) throw error
   }
   throw new PlatenError('CONFIG_BROKEN', 'peers.json is not a list of paired print servers.', {
-    hint: 'Move the file away and pair the print servers anew.',
+    hint: 'Move the file away and pair the print servers again.',
   })
 }
 

@@ -14,7 +14,7 @@ export interface Found {
   readonly vendorId?: number
   readonly productId?: number
   readonly serial?: string
-  /** Another text after the printer was switched off and on or plugged anew (it enumerated again). */
+  /** Another text after the printer was switched off and on or plugged in again (it enumerated again). */
   readonly session?: string
   /** Device URI of the printer behind a queue of another spooler, so that one printer is not listed twice. */
   readonly behind?: string

@@ -36,7 +36,7 @@ export interface Figures {
     readonly name: string
     readonly part: number
   }[]
-  /** The computer's own health, read anew for each answer. */
+  /** The computer's own health, read again for each answer. */
   readonly box: () => BoxFigures
   readonly sources: () => readonly SourceFigures[]
   /** Undefined without a `result_url`. */

@@ -40,7 +40,7 @@ export class CarrierWire {
     this.#parts = parts
   }
 
-  /** Sends a call with its token; a token that is refused is got anew, once. */
+  /** Sends a call with its token; a token that is refused is got again, once. */
   async send(
     call: HttpCall,
     work: Work,

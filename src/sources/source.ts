@@ -143,7 +143,7 @@ export interface Holding {
   readonly everyMs: number
   /** Milliseconds that labels get after a stop. */
   readonly settleMs: number
-  /** Begins the message's time anew; false when it is not ours any more. */
+  /** Begins the message's time again; false when it is not ours any more. */
   readonly keep: () => Promise<boolean>
 }
 

@@ -98,7 +98,7 @@ export function reportTo(
 export interface WatchdogSettings {
   /** Milliseconds within which the service manager must hear of us. */
   readonly limitMs: number
-  /** Throws or gives false when the program cannot do its work: then nothing is said, and we are started anew. */
+  /** Throws or gives false when the program cannot do its work: then nothing is said, and we are started again. */
   readonly isAlive: () => boolean
   readonly ping: () => void
   /** Told why nothing was said. */

@@ -435,7 +435,7 @@ t.test('serves the page and its files, and nothing else', async (t) => {
   t.equal(again.status, 304)
   const opened = { 'if-none-match': etag, accept: 'text/html,*/*' }
   const kept = (await call('/', { headers: opened })).headers
-  t.match(kept.get('set-cookie'), /^platen_page=/, 'a browser that has the page opens it anew')
+  t.match(kept.get('set-cookie'), /^platen_page=/, 'a browser that has the page opens it again')
   t.equal((await call('/', { headers: { 'if-none-match': '"x"' } })).status, 200)
   t.equal((await call('/web/deeper/part.js')).status, 200)
   const script = await call('/web/main.js')

@@ -118,7 +118,7 @@ t.test(
       }
       t.match(first('watchdog'), /i6300ESB/i)
       await box.run(HANG_THE_KERNEL)
-      await box.untilOff(BOOT_MS) // QEMU ends instead of starting anew
+      await box.untilOff(BOOT_MS) // QEMU ends instead of starting again
     })
 
     await t.test(

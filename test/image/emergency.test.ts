@@ -14,7 +14,7 @@ const skip = whyNoImage()
 t.setTimeout(7_200_000)
 
 t.test(
-  'a box whose data are gone says so on the card and starts anew, and waits for no keyboard',
+  'a box whose data are gone says so on the card and starts again, and waits for no keyboard',
   {
     skip,
     timeout: 7_000_000,
@@ -42,7 +42,7 @@ t.test(
       /^The print server did not start: .*the data partition of the card cannot be opened/,
     )
     t.match(status, 'write the image to a new card')
-    await box.untilOff(BOOT_MS) // QEMU ends where a board would start anew
+    await box.untilOff(BOOT_MS) // QEMU ends where a board would start again
   },
 )
 

@@ -132,7 +132,7 @@ t.test(
 )
 
 t.test(
-  'a system that cannot start says so and starts anew instead of waiting for a keyboard',
+  'a system that cannot start says so and starts again instead of waiting for a keyboard',
   (t) => {
     const { folder, env, read } = makeBoard(t, '')
     const reboot = join(folder, 'bin', 'reboot')

@@ -10,7 +10,7 @@ export interface Repository {
   /** The client's `.sources` file, and its text. */
   readonly file: string
   readonly sources: string
-  /** Adds packages and signs anew. */
+  /** Adds packages and signs again. */
   publish(...debs: readonly string[]): Promise<void>
   /** Changes what clients are sent for a path that ends so, until `mend`. */
   tamper(ending: string, change: (bytes: Buffer) => Buffer): void

@@ -116,7 +116,7 @@ t.test(
     await t.test('a list whose time is over is refused', async (t) => {
       repository.expire()
       t.match(await box.update(), { code: 1, text: /too old to be trusted/ })
-      t.match(box.told(), { result: 'stale', hint: /sign it anew/ })
+      t.match(box.told(), { result: 'stale', hint: /sign it again/ })
       await repository.publish()
     })
 

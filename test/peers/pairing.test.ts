@@ -170,7 +170,7 @@ t.test('boxes without HTTPS, of one identity, and a seventeenth are not paired',
   const peer = { name: 'n', address: 'h:1', pin: 'p', key: 'k', theirs: 't', paired: 'now' }
   for (let n = 0; n < PEERS_MOST; n += 1) store.put({ ...peer, id: `id-${n}` })
   t.throws(() => store.put({ ...peer, id: 'one more' }), { code: 'FIELD_INVALID' })
-  store.put({ ...peer, id: 'id-3', name: 'anew' })
+  store.put({ ...peer, id: 'id-3', name: 'again' })
   t.equal(store.list().length, PEERS_MOST)
   const broken = new PeerStore({ load: () => '{"peers":[1]}', save: () => undefined })
   t.throws(() => broken.list(), { code: 'CONFIG_BROKEN' })

@@ -9,7 +9,7 @@ import { makeFolder } from './rig.ts'
 export interface Box {
   readonly folder: string
   server: Server
-  /** Starts it anew, on the same ports. */
+  /** Starts it again, on the same ports. */
   restart(): Promise<void>
   /** Host and port of HTTPS. */
   readonly place: string

@@ -7,7 +7,7 @@ import { sendLabels } from './load.ts'
 import type { Sent } from './promises.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-// A run of hours wants a bundle that nobody builds anew meanwhile.
+// A run of hours wants a bundle that nobody builds again meanwhile.
 const ENTRY = process.env['PLATEN_ENTRY'] ?? join(ROOT, 'dist/platen.js')
 const BOOT_MS = 60_000
 const CLIENTS = 4

@@ -89,7 +89,7 @@ t.test('G14: Authenticate', async (t) => {
   t.match(String(data?.['issued_at']), /^\d{13}$/)
 })
 
-t.test('a token that is no longer good is got anew, once', async (t) => {
+t.test('a token that is no longer good is got again, once', async (t) => {
   const { ask, standIn } = await startUps(t, 'late-token', 'ok')
   const answer = await ask('SubmitShipment', SHIP)
   t.equal(packagesOf(answer).length, 2)

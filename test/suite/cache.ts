@@ -5,14 +5,14 @@ import { join } from 'node:path'
 /** Where this machine remembers its runs, outside of the project: CI begins with a fresh clone each time. */
 export const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'platen')
 
-/** The JSON of a file in a folder of notes; undefined when there is none. A damaged one is named and begins anew. */
+/** The JSON of a file in a folder of notes; undefined when there is none. A damaged one is named and begins again. */
 export function readNotes(name: string, folder = CACHE): unknown {
   const file = join(folder, name)
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      console.log(`${file} begins anew: ${(error as Error).message}`)
+      console.log(`${file} begins again: ${(error as Error).message}`)
     return undefined
   }
 }

@@ -10,7 +10,7 @@ export function startUdev(): void {
   reloadUdev()
 }
 
-/** Has udev read its rules anew and look at all USB devices again. */
+/** Has udev read its rules again and look at all USB devices again. */
 export function reloadUdev(): void {
   udevadm('control', '--reload')
   udevadm('trigger', '--subsystem-match=usb', '--subsystem-match=tty')

@@ -220,7 +220,7 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
     t.same(times, times.toSorted().reverse())
   })
 
-  await t.test('what is told while the page asks anew outlives the older answer', async (t) => {
+  await t.test('what is told while the page asks again outlives the older answer', async (t) => {
     await using tab = await openTab(browser, rig.url)
     const { page } = tab
     await page.locator('.job').first().waitFor()

@@ -1,4 +1,4 @@
-// Draws the pictures of README.md and docs/ anew (make pictures): look at each before you commit it.
+// Draws the pictures of README.md and docs/ again (make pictures): look at each before you commit it.
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'

@@ -42,7 +42,7 @@ export const lookUpAll: LookUp = (name) => lookup(name, { all: true })
 
 /**
  * The label at an address of the internet. The box stands inside a network that the sender need not reach, so every name is
- * looked up once, its addresses are checked, and the connection goes to the one that was checked; after each redirect anew.
+ * looked up once, its addresses are checked, and the connection goes to the one that was checked; after each redirect again.
  * @throws PlatenError FIELD_INVALID, SOURCE_UNREACHABLE, SOURCE_REFUSED, BODY_TOO_LARGE
  */
 export async function fetchLabel(

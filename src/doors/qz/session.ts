@@ -275,7 +275,7 @@ export class Signatures {
     const digest = createHash('sha256').update(Buffer.from(signature, 'base64')).digest('base64url')
     if (this.#seen.has(digest)) {
       throw new PlatenError('IDEMPOTENCY_CONFLICT', 'This signature has printed before.', {
-        hint: 'Sign each print anew.',
+        hint: 'Sign each print again.',
       })
     }
     if (this.#seen.size >= REMEMBERED)

@@ -11,7 +11,7 @@ type Sign = (purpose: string, text: string) => string
 
 /** @param secret 32 bytes; what was signed outlives a restart when it does */
 export function createSign(secret: Uint8Array): Sign {
-  // From bytes Node makes a key anew each time, which takes six times as long.
+  // From bytes Node makes a key again each time, which takes six times as long.
   const key = createSecretKey(secret)
   return (purpose, text) =>
     createHmac('sha256', key).update(`${purpose}\0${text}`).digest('base64url')

@@ -16,7 +16,7 @@ import { walkWaiting } from '../spool/line.ts'
 import type { Repeat } from '../spool/types.ts'
 import type { QueueParts } from './parts.ts'
 
-/** What a request to print a label anew says besides its printer. */
+/** What a request to print a label again says besides its printer. */
 export interface Wish {
   /** The label waits and shall go elsewhere: one that has begun or ended is not copied. */
   readonly isMove?: boolean
@@ -27,7 +27,7 @@ export interface Wish {
 }
 
 /**
- * Holds who may be printed anew: a label that has ended, or one that waits and shall print on another printer.
+ * Holds who may be printed again: a label that has ended, or one that waits and shall print on another printer.
  * @throws PlatenError JOB_STATE
  */
 export function checkReprint(job: Job, printer: string | undefined, { isMove }: Wish): void {

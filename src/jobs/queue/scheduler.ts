@@ -126,7 +126,7 @@ export class Scheduler {
   }
 
   /**
-   * The printer was switched off and on or plugged anew (it enumerated again): half a label is forgotten. One that has a
+   * The printer was switched off and on or plugged in again (it enumerated again): half a label is forgotten. One that has a
    * command for that gets it all the same, for a cable alone takes no power away.
    */
   printerRestarted(name: string): void {

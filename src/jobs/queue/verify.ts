@@ -154,7 +154,7 @@ const STATUS_MS = 2000 // a printer that stalls may not answer at all
 
 /** A wait for a printer that may take no data. */
 interface StallWatch extends Disposable {
-  /** Bytes flow, so the wait begins anew. */
+  /** Bytes flow, so the wait begins again. */
   readonly flowing: () => void
 }
 

@@ -123,7 +123,7 @@ export class SpoolDatabase {
     return this.#log.isDue
   }
 
-  /** What is on disk is unknown until it is opened anew. */
+  /** What is on disk is unknown until it is opened again. */
   get isBroken(): boolean {
     return this.#log.isBroken
   }

@@ -45,7 +45,7 @@ export class Health {
   }
 
   /**
-   * True when a read answers and a test write comes back. A full disk is not a reason to start the program anew; a flush that
+   * True when a read answers and a test write comes back. A full disk is not a reason to start the program again; a flush that
    * failed is one.
    */
   answers(): boolean {

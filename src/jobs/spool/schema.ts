@@ -210,7 +210,7 @@ function configure(db: DatabaseSync): void {
   db.exec('PRAGMA fullfsync=1')
   db.exec('PRAGMA checkpoint_fullfsync=1')
   db.exec(`PRAGMA wal_autocheckpoint=${LOG_PAGES}`)
-  // Written over, not cut off and grown anew: a flush of a file that grows costs a third more, twice on some disks.
+  // Written over, not cut off and grown again: a flush of a file that grows costs a third more, twice on some disks.
   db.exec(`PRAGMA journal_size_limit=${2 * LOG_PAGES * PAGE_BYTES}`)
   db.exec('PRAGMA cache_size=-512')
   // What a savepoint may have to put back: in memory, for a file of it took more writes than the labels.

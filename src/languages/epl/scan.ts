@@ -25,7 +25,7 @@ const COMMANDS: readonly Command[] = [
   { line: /^GM"/, command: 'GM', means: `stores a graphic in the printer, ${FLASH}` },
   { line: /^EK"/, command: 'EK', means: `deletes a font from the printer, ${FLASH}` },
   { line: /^ES"/, command: 'ES', means: `stores a font in the printer, ${FLASH}` },
-  { line: /^M\d/, command: 'M', second: DIGITS, means: "divides the printer's memory anew" },
+  { line: /^M\d/, command: 'M', second: DIGITS, means: "divides the printer's memory again" },
   { line: /^Y\d/, command: 'Y', second: DIGITS, means: "changes the printer's serial port" },
   { line: /^UP\s*$/m, command: 'UP', means: "prints the printer's memory and stops its XON/XOFF" },
   {

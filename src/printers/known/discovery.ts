@@ -27,7 +27,7 @@ export interface DiscoveryParts {
   readonly searchNetwork?: (signal: AbortSignal) => Promise<readonly Found[]>
   /** A printer came back or was found: its labels can print. */
   readonly onArrival?: (name: string) => void
-  /** A printer was switched off and on, or plugged anew. */
+  /** A printer was switched off and on, or plugged in again. */
   readonly onRestart?: (name: string) => void
   readonly fault: (error: unknown) => void
   /** Between two looks at every device, beside the news that they give themselves. Default 60 s. */
@@ -116,7 +116,7 @@ export class Discovery {
     if (left.length < dismissed.length) this.#memory.keep(printers, left)
   }
 
-  /** The configuration or what is known changed: every printer's entry is made anew. */
+  /** The configuration or what is known changed: every printer's entry is made again. */
   refresh(): void {
     const { printers, configured, defaultName } = this.#parts
     this.#rename()

@@ -86,7 +86,7 @@ export class PrinterMemory {
       if (refused > 0)
         fault(new Error(`${refused} entries of the printers' memory are not readable`))
     } catch (error) {
-      fault(error) // whatever is connected is found again, under names made anew
+      fault(error) // whatever is connected is found again, under new names
     }
   }
 

@@ -108,7 +108,7 @@ export class StatusAsker {
     return findLanguage(spoken)?.status
   }
 
-  /** They are those of a place and a language: another printer is asked anew. */
+  /** They are those of a place and a language: another printer is asked again. */
   #mannersOf(name: string): Manners {
     const printer = this.#parts.printers.get(name)
     const key = `${printer?.uri} ${printer?.language}`
@@ -119,7 +119,7 @@ export class StatusAsker {
 }
 
 /**
- * The bytes that make a printer measure its labels and gaps anew; it feeds a few labels.
+ * The bytes that make a printer measure its labels and gaps again; it feeds a few labels.
  * @throws PlatenError PRINTER_LANGUAGE when its language is unknown
  */
 export function findCalibration(printer: Pick<Printer, 'name' | 'language'>): Uint8Array {

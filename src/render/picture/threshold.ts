@@ -69,7 +69,7 @@ function gather(four: number): number {
   return Math.imul((four >>> 7) & 0x01010101, 0x80402010) >>> 28
 }
 
-/** Draws a block anew; blocks begin at whole bytes. */
+/** Draws a block again; blocks begin at whole bytes. */
 function dither(plane: Plane, box: Box, bits: Uint8Array, stride: number): void {
   const right = box.x + box.width
   for (let y = box.y; y < box.y + box.height; y++) {

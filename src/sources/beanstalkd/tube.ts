@@ -72,7 +72,7 @@ export class Tube {
     return wanted(reply, 'DELETED', 'NOT_FOUND') === 'DELETED'
   }
 
-  /** Begins the job's time anew. False when it is not ours any more. */
+  /** Begins the job's time again. False when it is not ours any more. */
   async touch(id: string): Promise<boolean> {
     const reply = await this.#client.command(`touch ${id}`)
     return wanted(reply, 'TOUCHED', 'NOT_FOUND') === 'TOUCHED'

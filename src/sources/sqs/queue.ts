@@ -34,7 +34,7 @@ interface QueueFacts {
   readonly visibilitySeconds: number
 }
 
-const TRIES = 3 // of the SDK, within a call; then the source starts anew after a while
+const TRIES = 3 // of the SDK, within a call; then the source starts again after a while
 /** Where the queue's own limit of deliveries cannot be read: no sensible one is smaller. */
 export const USUAL_RECEIVES = 3
 const VISIBILITY_MOST = 43_200 // seconds, Amazon SQS API Reference, ChangeMessageVisibility
@@ -256,7 +256,7 @@ export class Batch {
     return performance.now() >= this.#renewAt
   }
 
-  /** Begins their time anew; those that the queue has taken back are not ours any more. */
+  /** Begins their time again; those that the queue has taken back are not ours any more. */
   async renew(seconds: number): Promise<void> {
     const ours: SqsMessage[] = []
     for (const message of this.#rest) {

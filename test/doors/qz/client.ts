@@ -52,7 +52,7 @@ Object.defineProperty(Quiet.prototype, 'then', {
 })
 
 /**
- * The unmodified client of npm, anew each time, since it holds one connection. `origin`: of the page that it stands for;
+ * The unmodified client of npm, a new one each time, since it holds one connection. `origin`: of the page that it stands for;
  * `ca`: the authority that it trusts.
  */
 export function loadQz(origin?: string, ca?: string): QzClient {

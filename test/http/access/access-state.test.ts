@@ -187,7 +187,7 @@ t.test('the secret is made once, for its owner only', async (t) => {
   t.strictSame(Buffer.from(await loadSecret(folder)), Buffer.from(secret))
 })
 
-t.test('a damaged secret is made anew, an unwritable folder is said', async (t) => {
+t.test('a damaged secret is made again, an unwritable folder is said', async (t) => {
   const folder = t.testdir({ secret: 'short', file: '' })
   t.equal((await loadSecret(folder)).length, 32)
   t.equal((await readFile(join(folder, 'secret'))).length, 32)

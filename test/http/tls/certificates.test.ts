@@ -94,7 +94,7 @@ t.test('a new address makes a new certificate under the same authority', async (
 })
 
 t.test(
-  'a certificate with less than 30 days left is made anew, clients need not trust again',
+  'a certificate with less than 30 days left is made again, clients need not trust again',
   async (t) => {
     const folder = await stateOf(t)
     t.equal((await ensure(folder, { now: first.ends - 31 * DAY_MS })).made, 'nothing')
@@ -187,7 +187,7 @@ t.test('a public name and address that the authority was made with work', async 
   t.equal(await greet(made, '203.0.113.5'), 'hello')
 })
 
-t.test('damaged files are made anew', async (t) => {
+t.test('damaged files are made again', async (t) => {
   const folder = await stateOf(t)
   const pem = await readFile(join(folder, 'server.pem'), 'utf8')
   const other = await readFile(join(folder, 'authority.pem'), 'utf8')

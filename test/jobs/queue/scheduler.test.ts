@@ -269,7 +269,7 @@ t.test('an EPL printer waits for a person after an interruption, over a restart 
   t.notOk(text(await sink.jobs(2)).includes('~JA'))
 })
 
-t.test('a printer that enumerated anew has forgotten half a label', async (t) => {
+t.test('a printer that enumerated again has forgotten half a label', async (t) => {
   const sink = await TcpSink.openFor(t, { resetAfter: 100_000 })
   const bench = new Bench(t, { printers: [printer('A', sink.uri, 'tspl')] })
   bench.scheduler.start()

@@ -160,7 +160,7 @@ t.test('a printer at a new address is asked there', async (t) => {
   await bench.untilPrinter('A', ({ reasons }) => reasons.includes('paused'))
 })
 
-t.test('a network printer is asked anew while somebody looks, but not all the time', async (t) => {
+t.test('a network printer is asked again while somebody looks, but not all the time', async (t) => {
   const rest = { ...PATIENT, devices: [slowSocket()] }
   const { device, bench } = await start(t, 'zpl', {}, { ...rest, timing: { attendMs: 0 } })
   bench.scheduler.wake('A')

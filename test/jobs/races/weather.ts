@@ -107,7 +107,7 @@ export class Weather {
     const name = this.#world.pick(this.#world.printers)
     const bench = name === undefined ? undefined : this.#world.benchOf(name)
     if (name === undefined || bench === undefined) return
-    this.#world.ledger.say(`${bench.uri} is plugged anew`)
+    this.#world.ledger.say(`${bench.uri} is plugged in again`)
     bench.off()
     bench.on()
     this.#world.box.scheduler.printerRestarted(name)

@@ -68,7 +68,7 @@ class Order {
     } else if (at === 0) {
       this.seen.begunAnew += 1
       if (!this.#base.isSafe)
-        this.faults.push('the log begins anew before the database was flushed')
+        this.faults.push('the log begins again before the database was flushed')
     }
     file.write()
   }

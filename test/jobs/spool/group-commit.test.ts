@@ -91,7 +91,7 @@ function openDatabase(t: Test, quotaBytes: number, onCommit?: () => void): Spool
   return db
 }
 
-t.test('a commit that fails as a whole is made anew in its parts', async (t) => {
+t.test('a commit that fails as a whole is made again in its parts', async (t) => {
   const db = openDatabase(t, 2 ** 20)
   const commits = new GroupCommit(db, (error) => t.fail(String(error)), STILL)
   const told: string[] = []

@@ -168,6 +168,6 @@ t.test('version 3, after an update that was undone, reads, adds and drops labels
   t.notOk(again.history.label(first?.id ?? ''))
   t.equal(textOf(again, second?.id), zplLabel(1).toString(), 'a copy keeps what the other let go')
   t.equal(textOf(again, again.history.list({ limit: 1 })[0]?.id), 'four')
-  t.equal(again.history.counts().pending, 4, 'counted anew')
+  t.equal(again.history.counts().pending, 4, 'counted again')
   t.end()
 })

@@ -379,7 +379,7 @@ t.test('two of one model keep their names whichever cable comes back first', asy
 })
 
 t.test(
-  'what a printer said of itself is kept, and a stock measured a little anew is not news',
+  'what a printer said of itself is kept, and a stock measured a little again is not news',
   async (t) => {
     const usb = new Bus('usb')
     usb.plug(lp2844('1-1'))
@@ -400,26 +400,29 @@ t.test(
   },
 )
 
-t.test('a damaged memory starts anew, and a disk that takes nothing disturbs nobody', async (t) => {
-  const usb = new Bus('usb')
-  usb.plug(lp2844('1-1'))
-  for (const text of ['{"printers"', '{"printers":[{"name":7}],"learned":{}}', '[]']) {
-    const { look, names, faults } = discover(t, [usb], { store: makeMemory(text) })
-    t.equal(faults.length, 1)
+t.test(
+  'a damaged memory starts again, and a disk that takes nothing disturbs nobody',
+  async (t) => {
+    const usb = new Bus('usb')
+    usb.plug(lp2844('1-1'))
+    for (const text of ['{"printers"', '{"printers":[{"name":7}],"learned":{}}', '[]']) {
+      const { look, names, faults } = discover(t, [usb], { store: makeMemory(text) })
+      t.equal(faults.length, 1)
+      await look()
+      t.same(names(), ['Zebra LP2844'])
+    }
+    const store = {
+      load: () => undefined,
+      save: () => {
+        throw new Error('no space')
+      },
+    }
+    const { look, names, faults } = discover(t, [usb], { store })
     await look()
     t.same(names(), ['Zebra LP2844'])
-  }
-  const store = {
-    load: () => undefined,
-    save: () => {
-      throw new Error('no space')
-    },
-  }
-  const { look, names, faults } = discover(t, [usb], { store })
-  await look()
-  t.same(names(), ['Zebra LP2844'])
-  t.match(faults, [{ message: 'no space' }])
-})
+    t.match(faults, [{ message: 'no space' }])
+  },
+)
 
 t.test('a look that fails tells nothing, and a change during a look means another', async (t) => {
   const usb = new Bus('usb')

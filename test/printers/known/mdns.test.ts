@@ -129,7 +129,7 @@ t.test('a second has room for so many questions and answers, and a sender for a 
   now = 999
   t.equal(admitted('10.0.0.1', packet(1)), 0)
   now = 1_000
-  t.equal(admitted('10.0.0.1', packet(1)), 500, 'the next second begins anew')
+  t.equal(admitted('10.0.0.1', packet(1)), 500, 'the next second begins again')
   t.end()
 })
 

@@ -21,7 +21,7 @@ interface Held {
 
 /**
  * The ports that this program has open. A port stays open between jobs: closing it would lower DTR, and an XOFF that comes
- * meanwhile would be lost. It is opened anew when the adapter went away, the settings changed or a label was stopped.
+ * meanwhile would be lost. It is opened again when the adapter went away, the settings changed or a label was stopped.
  */
 export class SerialPorts {
   readonly #held = new Map<string, Held>()
@@ -70,7 +70,7 @@ export class SerialPorts {
     try {
       const name = await realpath(path)
       const { ino } = await stat(name)
-      return { name, node: ino } // an adapter that was plugged anew has a new node of the same name
+      return { name, node: ino } // an adapter that was plugged in again has a new node of the same name
     } catch (cause) {
       throw new PlatenError('PRINTER_OFFLINE', explainMissing(path), { cause })
     }

@@ -90,7 +90,7 @@ export class Lines {
     })
   }
 
-  /** Lets go of what is no longer plugged in, or was plugged in anew. */
+  /** Lets go of what is no longer plugged in, or was plugged in again. */
   drop(printers: readonly UsbPrinter[]): void {
     const present = new Set(printers.map((each) => `${keyOf(each)} ${sessionOf(each)}`))
     for (const [key, { session, line }] of this.#entries) {
@@ -126,7 +126,7 @@ export class Lines {
   }
 
   async #welcome(line: Line, entry: Entry): Promise<Line> {
-    // It took so long that the printer was plugged in anew meanwhile, or that the program ends.
+    // It took so long that the printer was plugged in again meanwhile, or that the program ends.
     if (![...this.#entries.values()].includes(entry)) await line.giveBack()
     entry.line = line
     entry.deviceId = await readDeviceId(line)
@@ -137,7 +137,7 @@ export class Lines {
     for (const [key, each] of this.#entries) if (each === entry) this.#entries.delete(key)
   }
 
-  /** A line that broke, or that the kernel's driver took back, is opened anew. */
+  /** A line that broke, or that the kernel's driver took back, is opened again. */
   async #forgetBroken(printer: UsbPrinter): Promise<void> {
     const entry = this.#entries.get(keyOf(printer))
     const { line } = entry ?? {}

@@ -39,7 +39,7 @@ export interface Line {
   readonly doubtBytes: number
   /** It is ours alone: when the kernel's driver has the printer, it was lost. */
   readonly isClaim: boolean
-  /** It must be opened anew. */
+  /** It must be opened again. */
   readonly isBroken: boolean
   /** Waits as long as the printer takes no data; gives the number taken. Rejects with an error that `readUsbFault` reads. */
   write(bytes: Uint8Array): Promise<number>
@@ -214,7 +214,7 @@ const NODE_DIGITS = 3 // /dev/bus/usb/002/007
 /** The message when a USB printer may not be opened: what is missing and how to fix it. */
 export function explainRights(printer: UsbPrinter): string {
   const user = nameUser()
-  return `${titleOf(printer)} is plugged in, but ${user ? `the user ${user}` : 'this user'} has no right to use it: copy udev/70-platen.rules (docs/printers.md has it, too) to /etc/udev/rules.d/70-platen.rules, run "sudo udevadm control --reload" and "sudo usermod -aG lp ${user || 'USER'}", then log in anew, start platen and plug the printer in again.`
+  return `${titleOf(printer)} is plugged in, but ${user ? `the user ${user}` : 'this user'} has no right to use it: copy udev/70-platen.rules (docs/printers.md has it, too) to /etc/udev/rules.d/70-platen.rules, run "sudo udevadm control --reload" and "sudo usermod -aG lp ${user || 'USER'}", then log in again, start platen and plug the printer in again.`
 }
 
 /** For the packer, who cannot put rights right. */

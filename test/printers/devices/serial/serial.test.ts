@@ -201,7 +201,7 @@ t.test('an adapter that comes back under its name is opened again', async (t) =>
   await after.until(({ received }) => received.toString() === 'three')
 })
 
-t.test('other settings open the port anew, the same ones do not', async (t) => {
+t.test('other settings open the port again, the same ones do not', async (t) => {
   const pty = makePty(t)
   const opened: number[] = []
   const device = createSerialDevice({

@@ -175,26 +175,29 @@ t.test('a one-way printer says nothing', async (t) => {
   await connection.send(makeLabel(600), limit())
 })
 
-t.test('a label that was stopped resets the printer, and the next job opens it anew', async (t) => {
-  const { printer, open } = makeDesk(t)
-  {
+t.test(
+  'a label that was stopped resets the printer, and the next job opens it again',
+  async (t) => {
+    const { printer, open } = makeDesk(t)
+    {
+      await using connection = await open()
+      printer.accept(2_000)
+      const stop = new AbortController()
+      const sent = connection.send(makeLabel(40_000), stop.signal)
+      await until(() => printer.received.length === 2_000)
+      stop.abort('a person said so')
+      await t.rejects(sent, { code: 'PRINTER_LOST', accepted: 512, cause: 'a person said so' })
+      await connection.cancel?.(limit())
+      t.same(await connection.status?.(limit()), [])
+    }
+    t.equal(printer.busResets, 1)
+    printer.accept()
+    printer.forget()
     await using connection = await open()
-    printer.accept(2_000)
-    const stop = new AbortController()
-    const sent = connection.send(makeLabel(40_000), stop.signal)
-    await until(() => printer.received.length === 2_000)
-    stop.abort('a person said so')
-    await t.rejects(sent, { code: 'PRINTER_LOST', accepted: 512, cause: 'a person said so' })
-    await connection.cancel?.(limit())
-    t.same(await connection.status?.(limit()), [])
-  }
-  t.equal(printer.busResets, 1)
-  printer.accept()
-  printer.forget()
-  await using connection = await open()
-  await connection.send(makeLabel(40_000), limit())
-  t.equal(printer.received.length, 40_000)
-})
+    await connection.send(makeLabel(40_000), limit())
+    t.equal(printer.received.length, 40_000)
+  },
+)
 
 t.test('a label that was taken whole is dropped by a soft reset', async (t) => {
   const { printer, open } = makeDesk(t)
@@ -270,7 +273,7 @@ t.test('a printer that is plugged in again prints on', async (t) => {
   t.equal(printer.received.length, 10)
 })
 
-t.test('a printer that was replugged unseen is opened anew', async (t) => {
+t.test('a printer that was replugged unseen is opened again', async (t) => {
   const { bench, printer, open } = makeDesk(t)
   await (await open())[Symbol.asyncDispose]()
   bench.unplug(printer)
@@ -280,7 +283,7 @@ t.test('a printer that was replugged unseen is opened anew', async (t) => {
   t.equal(printer.received.length, 10)
 })
 
-t.test('a claim that the kernel took back is made anew', async (t) => {
+t.test('a claim that the kernel took back is made again', async (t) => {
   const { printer, open } = makeDesk(t)
   await (await open())[Symbol.asyncDispose]()
   printer.driver = 'usblp'
