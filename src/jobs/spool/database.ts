@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { PlatenError } from '../../errors.ts'
 import { numberOf, textOf } from './columns.ts'
-import { type Landing, LogFlush } from './log-flush.ts'
+import { Effects, type Landing, LogFlush } from './log-flush.ts'
 import { makeFolder, openOrRecover } from './recovery.ts'
 import {
   BALLAST_BYTES,
@@ -38,6 +38,7 @@ export class SpoolDatabase {
   readonly #log: LogFlush
   /** When the commits began that wait for a flush. */
   #begun: number[] = []
+  readonly effects = new Effects()
   /** What is to follow the commit of the open group; undefined when there is none. */
   #effects: (() => void)[] | undefined
   #groupFreeBytes: number | undefined
@@ -186,7 +187,7 @@ export class SpoolDatabase {
 
   /** Calls `effect` once all that was written so far is on disk; not when it is taken back. */
   afterCommit(effect: () => void): void {
-    if (this.#effects === undefined) effect()
+    if (this.#effects === undefined) this.effects.call([effect])
     else this.#effects.push(effect)
   }
 

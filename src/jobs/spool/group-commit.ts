@@ -167,7 +167,7 @@ export class GroupCommit {
       })
       this.#rest(ran.length, began)
       this.#land(ran, () => {
-        for (const effect of effects) this.#try(effect)
+        this.#follow(effects)
         for (const part of alone) this.#commitAlone(part)
       })
     } catch {
@@ -211,7 +211,7 @@ export class GroupCommit {
 
   #commitAlone(part: Part): void {
     try {
-      for (const effect of this.#db.alone(() => part.run())) this.#try(effect)
+      this.#follow(this.#db.alone(() => part.run()))
     } catch (error) {
       part.fail(error)
     }
@@ -251,9 +251,9 @@ export class GroupCommit {
     }
   }
 
-  #try(effect: () => void): void {
+  #follow(effects: readonly (() => void)[]): void {
     try {
-      effect()
+      this.#db.effects.call(effects)
     } catch (error) {
       this.#fault(error)
     }

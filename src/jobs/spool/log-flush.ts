@@ -116,3 +116,28 @@ export class LogFlush {
     this.#fd = undefined
   }
 }
+
+/** Calls what follows commits. What a call writes is followed after the rest, in the order of the commits. */
+export class Effects {
+  #waiting: (() => void)[] | undefined
+
+  /** @throws the first error of a call, once all have been called */
+  call(effects: readonly (() => void)[]): void {
+    if (this.#waiting !== undefined) {
+      this.#waiting.push(...effects)
+      return
+    }
+    const waiting = [...effects]
+    const errors: unknown[] = []
+    this.#waiting = waiting
+    for (const effect of waiting) {
+      try {
+        effect()
+      } catch (error) {
+        errors.push(error)
+      }
+    }
+    this.#waiting = undefined
+    if (errors.length > 0) throw errors[0]
+  }
+}

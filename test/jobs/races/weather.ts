@@ -58,7 +58,7 @@ export class Weather {
       for (const { id, reprintOf, message, state } of ledger.jobs.values()) {
         const before = ledger.jobs.get(reprintOf)
         const isTwice = [message, before?.message].every((text) =>
-          text?.includes('could not print'),
+          text?.includes('could not print for'),
         )
         if (isTwice && state === 'canceled') ledger.fault(`${id} was moved twice by rules`)
       }

@@ -51,6 +51,23 @@ t.test('one commit serves all that wait for one', async (t) => {
   t.equal(spool.history.counts().pending, 3)
 })
 
+t.test('states are told in their order, though a listener writes the next', async (t) => {
+  const { spool } = open(t)
+  const begins = spool.add([newJob(0)]).jobs[0]?.id.replace(/\d+$/, '') ?? ''
+  const ids = [1, 2, 3].map((number) => `${begins}${number}`)
+  spool.onChange(() => {
+    const waiting = ids.filter((id) => spool.history.get(id)?.state === 'pending')
+    for (const id of waiting) spool.move(id, (job) => cancel(job, 1))
+  })
+  const told: string[] = []
+  spool.onChange(({ id, state }) => told.push(`${id} ${state}`))
+  await Promise.all([take(spool, 1), take(spool, 2)])
+  for (const id of ids.slice(1)) {
+    const own = told.filter((line) => line.startsWith(`${id} `))
+    t.same(own, [`${id} pending`, `${id} canceled`])
+  }
+})
+
 t.test('what one request does wrong leaves the others of its commit alone', async (t) => {
   const { spool, commits, folder } = open(t)
   const told: string[] = []
