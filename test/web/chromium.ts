@@ -71,6 +71,8 @@ export async function openTab(
     complaints,
     strays,
     async [Symbol.asyncDispose]() {
+      // The page may be asking once more, and an answer that a test bends is gone with it.
+      if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' })
       await context.close()
     },
   }
