@@ -38,7 +38,7 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** True when `work` settled, false when the signal aborted first. Never rejects; the rejection is for whoever awaits `work`. */
+/** True when `work` settled, false when the signal aborted first. Never rejects; the caller sees whether `work` did. */
 export async function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false
   const { promise, resolve } = Promise.withResolvers<false>()

@@ -115,11 +115,11 @@ t.test('rates: the account price beside the list price', (t) => {
 })
 
 t.test('what is said about an address is a note', (t) => {
-  const customerMessages = [{ code: 'STANDARDIZED.ADDRESS', message: 'Written anew.' }]
+  const customerMessages = [{ code: 'STANDARDIZED.ADDRESS', message: 'Standardized.' }]
   const resolvedAddresses = [{ streetLinesToken: ['2 ELM ST'], city: 'AMES', customerMessages }]
   t.match(parser.parse('AddressValidate', answer({ output: { resolvedAddresses } })), {
     data: { addr1: '2 ELM ST', city: 'AMES' },
-    remarks: [{ type: 'NOTE', code: 1500, description: 'Written anew.' }],
+    remarks: [{ type: 'NOTE', code: 1500, description: 'Standardized.' }],
   })
   t.end()
 })
