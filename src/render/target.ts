@@ -76,8 +76,8 @@ export function encodePng({ width, height, bits }: Raster): Uint8Array {
   const rows = Buffer.alloc((stride + 1) * height) // every row begins with its filter, 0 = none
   for (let y = 0, from = 0, to = 0; y < height; y++) {
     to++
-    for (let n = 0; n < stride; n++) rows[to++] = ~(bits[from++] ?? 0)
-    if ((width & 7) !== 0) rows[to - 1] = (rows[to - 1] ?? 0) & ~spare
+    for (let n = 0; n < stride; n++) rows[to++] = ~(bits[from++] as number)
+    if ((width & 7) !== 0) rows[to - 1] = (rows[to - 1] as number) & ~spare
   }
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

@@ -106,7 +106,7 @@ function nameOf(commonName: string): x509.Name {
 
 function header({ from, to }: Validity) {
   const serial = webcrypto.getRandomValues(new Uint8Array(16))
-  serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40 // positive and never shortened (RFC 5280, section 4.1.2.2)
+  serial[0] = ((serial[0] as number) & 0x3f) | 0x40 // positive and never shortened (RFC 5280, section 4.1.2.2)
   return {
     serialNumber: Buffer.from(serial).toString('hex'),
     notBefore: new Date(from),

@@ -201,7 +201,7 @@ export function checkFedEx(number: string): boolean {
   const digits = digitsOf(number)
   const sum = digits
     .slice(0, 11)
-    .reduce((all, digit, n) => all + digit * (FEDEX_WEIGHTS[n % 3] ?? 0), 0)
+    .reduce((all, digit, n) => all + digit * (FEDEX_WEIGHTS[n % 3] as number), 0)
   return (sum % 11) % 10 === digits[11]
 }
 
@@ -212,7 +212,7 @@ const S10_KINDS = /^[ABCEHLMPQRSUVZ]/
 /** UPU S10: eight digits, a check digit modulo 11, and the country of the post. */
 export function checkS10(number: string): boolean {
   const digits = digitsOf(number.slice(2, 11))
-  const sum = S10_WEIGHTS.reduce((all, weight, n) => all + weight * (digits[n] ?? 0), 0)
+  const sum = S10_WEIGHTS.reduce((all, weight, n) => all + weight * (digits[n] as number), 0)
   const rest = 11 - (sum % 11)
   const check = rest === 10 ? 0 : rest === 11 ? 5 : rest
   return S10_KINDS.test(number) && check === digits[8] && POSTS.has(number.slice(-2))

@@ -71,7 +71,7 @@ export function fillBox(raster: Raster, x: number, y: number, width: number, hei
   for (let row = top; row < bottom; row += 1) {
     for (let dot = left; dot < right; dot += 1) {
       const at = row * bytes + (dot >> 3)
-      raster.bits[at] = (raster.bits[at] ?? 0) | (0x80 >> (dot & 7))
+      raster.bits[at] = (raster.bits[at] as number) | (0x80 >> (dot & 7))
     }
   }
 }
@@ -109,7 +109,7 @@ function layByte(raster: Raster, column: number, y: number, bits: number): void 
   const bytes = rowBytes(raster.width)
   if (column < 0 || column >= bytes || y < 0 || y >= raster.height) return
   const at = y * bytes + column
-  raster.bits[at] = (raster.bits[at] ?? 0) | bits
+  raster.bits[at] = (raster.bits[at] as number) | bits
 }
 
 /** Draws a glyph over the canvas, clipped to the paper. */
@@ -130,7 +130,7 @@ function trimRows(raster: Raster): void {
   if (used === 0) return
   const mask = (0xff << (8 - used)) & 0xff
   for (let at = bytes - 1; at < raster.bits.length; at += bytes) {
-    raster.bits[at] = (raster.bits[at] ?? 0) & mask
+    raster.bits[at] = (raster.bits[at] as number) & mask
   }
 }
 

@@ -76,7 +76,7 @@ export function drawNothing(width: number, height: number): Glyph {
   const rows = new Uint8Array(rowLength * height)
   const set = (x: number, y: number) => {
     const at = y * rowLength + (x >> 3)
-    rows[at] = (rows[at] ?? 0) | (0x80 >> (x & 7))
+    rows[at] = (rows[at] as number) | (0x80 >> (x & 7))
   }
   const [left, right] = [1, width - 2]
   const [top, bottom] = [Math.round(height * 0.2), Math.round(height * 0.8)]
@@ -94,7 +94,7 @@ export function drawNothing(width: number, height: number): Glyph {
 /** Blackness of a dot, 0 outside of the glyph. */
 function dotAt(glyph: Glyph, x: number, y: number): number {
   if (x < 0 || y < 0 || x >= glyph.width || y >= glyph.height) return 0
-  const byte = glyph.rows[y * ((glyph.width + 7) >> 3) + (x >> 3)] ?? 0
+  const byte = glyph.rows[y * ((glyph.width + 7) >> 3) + (x >> 3)] as number
   return (byte >> (7 - (x & 7))) & 1
 }
 
@@ -122,7 +122,7 @@ export function scaleGlyph(glyph: Glyph, width: number, height: number): Glyph {
       const fromX = ((x + 0.5) * glyph.width) / width - 0.5
       if (blend(glyph, fromX, fromY) > limit) {
         const at = y * rowLength + (x >> 3)
-        rows[at] = (rows[at] ?? 0) | (0x80 >> (x & 7))
+        rows[at] = (rows[at] as number) | (0x80 >> (x & 7))
       }
     }
   }

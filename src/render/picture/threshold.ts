@@ -132,7 +132,7 @@ function makePattern(n: number): Uint8Array {
     const wider = new Array<number>(4 * side * side)
     for (let y = 0; y < side; y++) {
       for (let x = 0; x < side; x++) {
-        const rank = 4 * (ranks[y * side + x] ?? 0)
+        const rank = 4 * (ranks[y * side + x] as number)
         wider[y * 2 * side + x] = rank
         wider[(y + side) * 2 * side + x + side] = rank + 1
         wider[y * 2 * side + x + side] = rank + 2
@@ -164,7 +164,7 @@ export function stretchLevels(plane: Plane): Plane {
   const stretched = Uint8ClampedArray.from({ length: 256 }, (_, luma) =>
     Math.round(((luma - black) * 255) / range),
   )
-  return { ...plane, luma: plane.luma.map((luma) => stretched[luma] ?? 0) }
+  return { ...plane, luma: plane.luma.map((luma) => stretched[luma] as number) }
 }
 
 /** The quick answer for nearly all labels: more than a hundredth is white, and the first rows show it. */
@@ -180,7 +180,7 @@ function hasWhite(luma: Uint8Array): boolean {
 /** The luma that a hundredth of the pixels lie below, and above. */
 function findLevels(luma: Uint8Array): { black: number; white: number } {
   const counts = new Uint32Array(256)
-  for (const value of luma) counts[value] = (counts[value] ?? 0) + 1
+  for (const value of luma) counts[value] = (counts[value] as number) + 1
   const few = luma.length * OUTLIERS
   let below = 0
   let above = 0

@@ -155,7 +155,7 @@ export class PacketReader {
   }
 
   #pass(packet: Buffer): Buffer {
-    const beside = (packet[0] ?? 0) >> 4 === PUBLISH ? sizeBesidePayload(packet) : 0
+    const beside = (packet[0] as number) >> 4 === PUBLISH ? sizeBesidePayload(packet) : 0
     if (beside <= PROPERTY_BYTES) return packet
     const { where } = this.#bounds
     throw refused(

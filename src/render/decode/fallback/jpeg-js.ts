@@ -29,7 +29,8 @@ export function decodeByJpegJs(bytes: Uint8Array, take: TakeRow): void {
 /** Rec. 601 in integers; the three weights make 256, so white stays 255. */
 function lumaOfRgb(rgb: Uint8Array, from: number, row: Uint8Array): void {
   for (let x = 0, at = from; x < row.length; x++, at += CHANNELS) {
-    row[x] = (77 * (rgb[at] ?? 0) + 150 * (rgb[at + 1] ?? 0) + 29 * (rgb[at + 2] ?? 0)) >> 8
+    row[x] =
+      (77 * (rgb[at] as number) + 150 * (rgb[at + 1] as number) + 29 * (rgb[at + 2] as number)) >> 8
   }
 }
 

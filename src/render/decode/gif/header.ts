@@ -89,7 +89,7 @@ function noBlock(file: Buffer, at: number): PlatenError {
 
 /** Section 23: size 4, flags, delay, the index of the transparent color. */
 function readTransparent(file: Buffer, at: number): number | undefined {
-  return file[at] === 4 && ((file[at + 1] ?? 0) & 1) === 1 ? file[at + 4] : undefined
+  return file[at] === 4 && ((file[at + 1] as number) & 1) === 1 ? file[at + 4] : undefined
 }
 
 function readFrame(file: Buffer, at: number, transparent: number | undefined): GifFrame {

@@ -22,7 +22,7 @@ export class BitReader {
   /** The next Huffman symbol. @throws PlatenError PICTURE_BROKEN */
   symbol(table: HuffmanTable): number {
     if (this.#count < 16) this.#fill()
-    const entry = table.fast[this.#bits >>> 23] ?? 0
+    const entry = table.fast[this.#bits >>> 23] as number
     if (entry !== 0) {
       const length = entry >> 8
       this.#bits <<= length
@@ -54,11 +54,11 @@ export class BitReader {
   #longSymbol(table: HuffmanTable): number {
     for (let length = 10; length <= 16; length += 1) {
       const code = this.#bits >>> (32 - length)
-      const past = table.past[length] ?? 0
+      const past = table.past[length] as number
       if (code >= past) continue
       this.#bits <<= length
       this.#count -= length
-      return table.symbols[(table.offset[length] ?? 0) + code] ?? 0
+      return table.symbols[(table.offset[length] as number) + code] ?? 0
     }
     throw new PlatenError(
       'PICTURE_BROKEN',
@@ -186,7 +186,7 @@ function fillFast(fast: Uint16Array, symbols: Uint8Array, first: number, length:
   const span = 1 << (FAST_BITS - length)
   for (let i = 0; i < symbols.length; i += 1) {
     const from = (first + i) * span
-    fast.fill((length << 8) | (symbols[i] ?? 0), from, from + span)
+    fast.fill((length << 8) | (symbols[i] as number), from, from + span)
   }
 }
 

@@ -95,7 +95,7 @@ export function nextSegment(bytes: Uint8Array, at: number): Segment | undefined 
   const marker = bytes[i]
   if (marker === undefined) return undefined
   if (standsAlone(marker)) return { marker, from: i + 1, to: i + 1 }
-  const length = ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0)
+  const length = ((bytes[i + 1] as number) << 8) | (bytes[i + 2] as number)
   const to = i + 1 + length
   if (length < 2 || to > bytes.length) throw broken('ends inside a segment')
   return { marker, from: i + 3, to }
@@ -119,8 +119,8 @@ export function isFrame(marker: number): boolean {
 export function readFrame(bytes: Uint8Array, segment: Segment): Frame {
   const { marker, from, to } = segment
   checkProcess(marker, bytes[from])
-  const height = ((bytes[from + 1] ?? 0) << 8) | (bytes[from + 2] ?? 0)
-  const width = ((bytes[from + 3] ?? 0) << 8) | (bytes[from + 4] ?? 0)
+  const height = ((bytes[from + 1] as number) << 8) | (bytes[from + 2] as number)
+  const width = ((bytes[from + 3] as number) << 8) | (bytes[from + 4] as number)
   const count = bytes[from + 5] ?? 0
   if (width === 0 || height === 0) throw broken(`says it is ${width}x${height}`)
   if (![1, 3, 4].includes(count) || from + 6 + count * 3 > to) {
@@ -146,8 +146,8 @@ function checkProcess(marker: number, bitsPerSample: number | undefined): void {
 }
 
 function readComponent(bytes: Uint8Array, at: number): Component {
-  const h = (bytes[at + 1] ?? 0) >> 4
-  const v = (bytes[at + 1] ?? 0) & 15
+  const h = (bytes[at + 1] as number) >> 4
+  const v = (bytes[at + 1] as number) & 15
   const quantizer = bytes[at + 2] ?? 0
   if (h < 1 || h > 4 || v < 1 || v > 4 || quantizer > 3) throw broken('has a bad sampling factor')
   return { id: bytes[at] ?? 0, h, v, quantizer }
@@ -233,7 +233,7 @@ function readQuantizer(content: Uint8Array, bytesPerValue: number): Int32Array {
   for (let k = 0; k < 64; k += 1) {
     const last = content[(k + 1) * bytesPerValue - 1] ?? 0
     const high = bytesPerValue === 2 ? (content[k * 2] ?? 0) : 0
-    table[ZIGZAG[k] ?? 0] = (high << 8) | last
+    table[ZIGZAG[k] as number] = (high << 8) | last
   }
   return table
 }
@@ -281,8 +281,8 @@ export function readScan(bytes: Uint8Array, segment: Segment, frame: Frame): Sca
     parts,
     from: bytes[rest] ?? 0,
     to: bytes[rest + 1] ?? 0,
-    high: (bytes[rest + 2] ?? 0) >> 4,
-    low: (bytes[rest + 2] ?? 0) & 15,
+    high: (bytes[rest + 2] as number) >> 4,
+    low: (bytes[rest + 2] as number) & 15,
     at: to,
   }
   if (frame.progressive && !isProgression(scan)) throw broken('has a scan with bad limits')

@@ -203,15 +203,15 @@ class Bits {
   }
 
   #bit(at: number): number {
-    return ((this.#data[at >> 3] ?? 0) >> (7 - (at & 7))) & 1
+    return ((this.#data[at >> 3] as number) >> (7 - (at & 7))) & 1
   }
 
   #peek(count: number): number {
     const from = this.#at >> 3
     const four =
       ((this.#data[from] ?? 0) * 2 ** 24 +
-        ((this.#data[from + 1] ?? 0) << 16) +
-        ((this.#data[from + 2] ?? 0) << 8) +
+        ((this.#data[from + 1] as number) << 16) +
+        ((this.#data[from + 2] as number) << 8) +
         (this.#data[from + 3] ?? 0)) >>>
       0
     return (four >>> (32 - count - (this.#at & 7))) & (2 ** count - 1)

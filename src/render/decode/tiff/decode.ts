@@ -181,7 +181,8 @@ class Words {
 
 function codeAt(data: Uint8Array, bit: number, size: number): number {
   const from = bit >> 3
-  const three = ((data[from] ?? 0) << 16) | ((data[from + 1] ?? 0) << 8) | (data[from + 2] ?? 0)
+  const three =
+    ((data[from] as number) << 16) | ((data[from + 1] as number) << 8) | (data[from + 2] as number)
   return (three >> (24 - size - (bit & 7))) & (2 ** size - 1)
 }
 
