@@ -256,9 +256,10 @@ function readNumber(params: Params, name: string, path: string, least: number): 
   const number = isNumber && text !== '' && text !== '.' ? Number(text) : Number.NaN
   if (number >= least && number <= NUMBER_MOST) return number
   const field = path + name
-  const wanted = least === 0 ? 'a number that is not negative' : 'a number above 0'
+  const isAbove = least === Number.MIN_VALUE
+  const wanted = isAbove ? 'a number above 0, at most' : `a number from ${least} to`
   const seen = JSON.stringify(value)?.slice(0, 40)
-  throw new ParamError('BAD_SIZE', `${field}: got ${seen}, wanted ${wanted}.`, field)
+  throw new ParamError('BAD_SIZE', `${field}: got ${seen}, wanted ${wanted} ${NUMBER_MOST}.`, field)
 }
 
 /** Whole cents; 0 = not given. */

@@ -52,6 +52,89 @@ t.test('a weight or a size that is none is 1102, a missing weight 1101', (t) => 
   t.end()
 })
 
+t.test('the least and the most of each number, and what is said beyond', (t) => {
+  const refusal = (params: Params): string => {
+    const read = readShipment(params)
+    return 'errors' in read ? (read.errors[0]?.description ?? '') : ''
+  }
+  const line = (more: Params) => ({ weight: 1, customs: [more] })
+  for (const [params, wanted] of [
+    [{ weight: 0.000_000_001 }, ''],
+    [{ weight: 1_000_000 }, ''],
+    [{ weight: 1_000_001 }, 'weight: got 1000001, wanted a number above 0, at most 1000000.'],
+    [
+      { weight: '123456789.' },
+      'weight: got "123456789.", wanted a number above 0, at most 1000000.',
+    ],
+    [
+      { weight: '0.1234567891' },
+      'weight: got "0.1234567891", wanted a number above 0, at most 1000000.',
+    ],
+    [{ weight: '.5' }, ''],
+    [{ weight: '.' }, 'weight: got ".", wanted a number above 0, at most 1000000.'],
+    [{ weight: 1, height: 0 }, ''],
+    [{ weight: 1, width: 1_000_000 }, ''],
+    [{ weight: 1, height: -0.1 }, 'height: got -0.1, wanted a number from 0 to 1000000.'],
+    [line({ quantity: 1 }), ''],
+    [line({ quantity: 0.5 }), 'customs[0].quantity: got 0.5, wanted a number from 1 to 1000000.'],
+    [line({ weight: 0 }), ''],
+    [line({ weight: -1 }), 'customs[0].weight: got -1, wanted a number from 0 to 1000000.'],
+    [line({ value: 0 }), ''],
+    [line({ value: -1 }), 'customs[0].value: got -1, wanted an amount such as 49.90.'],
+    [{ to_name: 'x'.repeat(200) }, ''],
+    [{ to_name: 'x'.repeat(201) }, 'to_name has 201 characters, wanted at most 200.'],
+    [
+      { to_country: 'u'.repeat(50) },
+      `to_country: got "${'U'.repeat(40)}", wanted two letters such as US.`,
+    ],
+  ] as const) {
+    t.equal(refusal(params), wanted, JSON.stringify(params).slice(0, 60))
+  }
+  for (const [name, most] of [
+    ['packages', 50],
+    ['customs', 200],
+  ] as const) {
+    const entries = (count: number) => Array.from({ length: count }, () => ({ weight: 1 }))
+    t.equal(refusal({ weight: 1, [name]: entries(most) }), '')
+    const many = `${name} has ${most + 1} entries, wanted at most ${most}.`
+    t.equal(refusal({ weight: 1, [name]: entries(most + 1) }), many)
+  }
+  t.end()
+})
+
+t.test('what is left out has its usual value', (t) => {
+  const shipment = shipmentOf({
+    weight: 1,
+    customs: [{}],
+    reference: 'r',
+    reference10: 'z',
+    reference11: 'no',
+  })
+  t.match(shipment, {
+    ...{ currency: 'USD', weightUnit: 'LB', lengthUnit: 'IN', references: ['r', 'z'] },
+    parcels: [
+      { length: 0, width: 0, height: 0, insuredCents: 0, insuredCurrency: 'USD', signature: '' },
+    ],
+    customs: [{ quantity: 1, weight: 0, cents: 0, origin: '', tariffCode: '' }],
+    ...{ from: { country: 'US' }, to: { country: 'US' }, carrierAccounts: [] },
+  })
+  const accounts = Array.from({ length: 51 }, (_, n) => `a${n}`)
+  t.equal(shipmentOf({ carrier_account: accounts }).carrierAccounts.length, 50)
+  t.same(shipmentOf({ carrier_account: 'one' }).carrierAccounts, ['one'])
+  const empty = {
+    weight: 1,
+    length: '',
+    width: null,
+    customs: [{ hs_code: '6912' }],
+    packaging_type: 'BOX',
+  }
+  t.match(shipmentOf(empty).parcels, [{ length: 0, width: 0, packagingType: 'BOX' }])
+  t.equal(shipmentOf(empty).customs[0]?.tariffCode, '6912')
+  const unsigned = { weight: 1, signature_required: 'no' }
+  t.equal(shipmentOf(unsigned).parcels[0]?.signature, '')
+  t.end()
+})
+
 t.test('lists are lists of objects, and bounded', (t) => {
   for (const packages of [[], {}, 'x', 3]) {
     t.same(errorOf({ packages }), { code: 1101, field: 'packages' }, JSON.stringify(packages))
