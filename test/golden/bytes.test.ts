@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { hash, largeLabels, packLists, smallLabels } from './cases.ts'
+import { listLayouts } from './layouts.ts'
 
 t.setTimeout(300_000)
 const folder = new URL('labels/', import.meta.url)
@@ -22,6 +23,11 @@ t.test('large labels and pack lists have the kept digests', async (t) => {
   const kept = JSON.parse(text) as Readonly<Record<string, { readonly job: string }>>
   for (const { name, bytes } of [...(await largeLabels()), ...(await packLists())])
     t.equal(hash(bytes), kept[name]?.job, name)
+})
+
+t.test('our own labels, and the description of our interface, are the kept ones', async (t) => {
+  const kept: unknown = JSON.parse(readFileSync(new URL('layouts.json', import.meta.url), 'utf8'))
+  t.same(await listLayouts(), kept)
 })
 
 function firstDifference(bytes: Uint8Array, kept: Uint8Array): string {

@@ -1,7 +1,8 @@
-// Rewrites the golden labels, and what carriers are sent and answer; a person reads the difference before it is committed. Run by `make golden`.
+// Rewrites the golden labels, the digests of layouts and descriptions, and what carriers are sent and answer; a person reads the difference before it is committed. Run by `make golden`.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { listKept } from '../shipping/carriers/kept.ts'
 import { largeLabels, packLists, smallLabels } from './cases.ts'
+import { listLayouts } from './layouts.ts'
 import { digest } from './paper.ts'
 
 const folder = new URL('labels/', import.meta.url)
@@ -12,6 +13,9 @@ const digests = Object.fromEntries(
   [...(await largeLabels()), ...(await packLists())].map((golden) => [golden.name, digest(golden)]),
 )
 writeFileSync(new URL('digests.json', folder), `${JSON.stringify(digests, undefined, 2)}\n`)
+
+const layouts = `${JSON.stringify(await listLayouts(), undefined, 1)}\n`
+writeFileSync(new URL('layouts.json', import.meta.url), layouts)
 
 const carriers = new URL('../shipping/carriers/kept/', import.meta.url)
 rmSync(carriers, { recursive: true, force: true })
