@@ -1,4 +1,6 @@
 import t from 'tap'
+import { LostAnswers } from '../../../src/doors/ipp/operation.ts'
+import { listShared, type SharedPrinter } from '../../../src/doors/ipp/printer.ts'
 import {
   JOB_STATES,
   OPERATIONS,
@@ -6,7 +8,13 @@ import {
   STATUS,
   toRefusal,
 } from '../../../src/doors/ipp/protocol.ts'
+import { copiesOf, isHeld, isObeyed, optionsOf } from '../../../src/doors/ipp/template.ts'
 import { FAILURES, type FailureCode, PlatenError } from '../../../src/errors.ts'
+import type { IppAttributes, IppValue } from '../../../src/ipp/message.ts'
+import { makePrinter } from '../../printers/make-printer.ts'
+
+const STATUS_IDLE = { state: 'idle', reasons: ['none'], message: '', hint: '' } as const
+const BENCH = { ...makePrinter('Bench 1'), isDefault: true, isPaused: false, status: STATUS_IDLE }
 
 // As IANA's registry of IPP writes them: clients know nothing but these numbers.
 t.test('the numbers of the wire', (t) => {
@@ -31,5 +39,88 @@ t.test('a client tries again by itself where the box is full or busy, and only t
   }
   const full = new PlatenError('SPOOL_FULL', 'The disk is full.', { hint: 'Wait.' })
   t.match(toRefusal(full), { message: 'The disk is full. Wait.' })
+  t.end()
+})
+
+function sharedOf(darkness: number | undefined): SharedPrinter {
+  const sharer = { secret: new Uint8Array(32), hostName: 'box' }
+  const [shared] = listShared([{ ...BENCH, darkness }], sharer)
+  if (shared === undefined) throw new Error('not shared')
+  return shared
+}
+
+t.test('what of a job is obeyed: the bounds of each attribute', (t) => {
+  const dark = sharedOf(50)
+  for (const [name, value, wanted] of [
+    ...([0, 1, 100, 101].map((one) => ['copies', one, one > 0 && one <= 100]) as []),
+    ...([2, 3, 7, 8].map((one) => ['orientation-requested', one, one > 2 && one < 8]) as []),
+    ...([-101, -100, 100, 101].map((one) => ['print-darkness', one, Math.abs(one) < 101]) as []),
+    ['job-hold-until', 'no-hold', true],
+    ['job-hold-until', 'indefinite', true],
+    ['job-hold-until', 'night', false],
+    ['page-ranges', [1, 1], true],
+    ['page-ranges', [0, 1], false],
+    ['page-ranges', [3, 2], false],
+    ['page-ranges', [1, 2, 3], false],
+    ['page-ranges', 1, false],
+    ['print-scaling', 'fill', false],
+    ['print-scaling', 'fit', true],
+    ['sides', 'one-sided', true],
+    ['sides', 'two-sided-long-edge', false],
+    ['overrides', 'pages', false],
+    ['nobody-knows', 1, false],
+    ['finishings', 9, true],
+  ] as readonly (readonly [string, IppValue['value'], boolean])[]) {
+    t.equal(isObeyed(name, [{ tag: 0, value }], dark), wanted, `${name} ${value}`)
+  }
+  t.equal(isObeyed('print-darkness', [{ tag: 0, value: 1 }], sharedOf(undefined)), false)
+  t.end()
+})
+
+t.test('what a job asks for, as options of its labels', (t) => {
+  const of = (name: string, ...values: readonly IppValue['value'][]) =>
+    new Map([[name, values.map((value) => ({ tag: 0, value }))]])
+  const options = (template: IppAttributes, format = 'image/png', darkness = 50) =>
+    optionsOf(template, format, sharedOf(darkness))
+  const turned = (turn: number) => options(of('orientation-requested', turn))
+  t.same([3, 4, 5, 6, 7].map(turned), [
+    {},
+    { rotate: '270' },
+    { rotate: '90' },
+    { rotate: '180' },
+    {},
+  ])
+  for (const format of ['image/pwg-raster', 'image/urf', 'application/pdf']) {
+    t.same(options(of('orientation-requested', 4), format), {}, `${format} is turned already`)
+    t.same(options(of('print-scaling', 'none'), format), {})
+  }
+  t.same(options(of('orientation-requested', 4), 'image/jpeg'), { rotate: '270' })
+  t.same(options(of('print-scaling', 'none')), { scaling: 'none' })
+  t.same(options(of('print-scaling', 'fit')), {})
+  t.same(options(of('print-darkness', 0)), {})
+  t.same(options(of('print-darkness', 30)), { darkness: 80 })
+  t.same(options(of('print-darkness', 60)), { darkness: 100 })
+  t.same(options(of('print-darkness', -60)), { darkness: 0 })
+  t.same(options(of('page-ranges', [1, 2], [4, 4]), 'application/pdf'), { pages: '1-2,4-4' })
+  t.same(options(of('page-ranges', [1, 2]), 'image/png'), {})
+  t.same([copiesOf(of('copies', 3)), copiesOf(new Map()), copiesOf(of('copies', 'x'))], [3, 1, 1])
+  const held = ['indefinite', 'no-hold'].map((word) => isHeld(of('job-hold-until', word)))
+  t.same([...held, isHeld(new Map())], [true, false, false])
+  t.end()
+})
+
+t.test('a lost answer is given once, for ten minutes, and of the last hundred', (t) => {
+  let now = 0
+  const lost = new LostAnswers(() => now)
+  lost.add('a', 1)
+  t.same([lost.take('a'), lost.take('a')], [1, undefined])
+  lost.add('a', 2)
+  now += 599_999
+  t.equal(lost.take('a'), 2)
+  lost.add('a', 3)
+  now += 600_000
+  t.equal(lost.take('a'), undefined)
+  for (let id = 0; id <= 100; id += 1) lost.add(`${id}`, id)
+  t.same([lost.take('0'), lost.take('1'), lost.take('100')], [undefined, 1, 100])
   t.end()
 })

@@ -57,6 +57,42 @@ t.test('check digits of real numbers, and of the same with any digit changed', (
   t.end()
 })
 
+t.test('a number is told by its words and its check digit together', (t) => {
+  const complete = (start: string, isGood: (number: string) => boolean): string =>
+    [...'0123456789'].map((digit) => start + digit).find(isGood) ?? ''
+  const threes = (start: string, length: number) =>
+    complete(start, (one) => checkThrees(one.slice(-length)))
+  const bars = (words: string, code: string) =>
+    name(`^XA^FO9,9^A0N,30^FD${words}^FS^FO9,99^BCN,90,Y^FD${code}^FS^XZ`)
+  const usps = '9400111202555842332669'
+  for (const [words, number, before] of [
+    ['FEDEX', '986578788855', ''],
+    ['TRK #', '986578788855', ''],
+    ['FEDEX', threes('98657878885512', 15), ''],
+    ['FEDEX', threes('9612019865787888551', 15), ''],
+    ['FEDEX', threes('961201986578788855127', 15), ''],
+    ['WAYBILL', '1234567891', ''],
+    ['DHL', threes('34012345678901234', 18), '00'],
+    ['ROYAL MAIL POST', 'RB123456785GB', ''],
+    ['USPS', usps, '42078701'],
+    ['POSTAL SERVICE', usps, ''],
+  ] as const) {
+    const what = `${words} ${number}`
+    t.match(bars(words, before + number), number, what)
+    const last = number.search(/\d\D*$/)
+    const wrong = `${number.slice(0, last)}${(Number(number[last]) + 1) % 10}${number.slice(last + 1)}`
+    t.notMatch(bars(words, before + wrong), wrong, `${what}: wrong`)
+    t.notMatch(bars('THINGS', number), number, `${number} alone`)
+  }
+  t.equal(bars('THINGS', `42078701${usps}`), usps, 'its bar code says so itself')
+  t.equal(bars('THINGS', `420787014107${usps}`), usps)
+  t.notMatch(bars('THINGS', `4207870141${usps}`), usps)
+  const plate = 'JD014600003289012345'
+  t.equal(bars('THINGS', plate), plate)
+  t.equal(name(`^XA^FO9,9^A0N,30^FD${plate}^FS^XZ`), '', 'not in a bar code')
+  t.end()
+})
+
 /** Words, order numbers, dates, phone numbers, serial numbers: whatever stands on labels that are not a carrier's. */
 const word = fc.oneof(
   fc.stringMatching(/^\d{1,40}$/),

@@ -96,3 +96,66 @@ t.test('a half that somebody asked for is that of the cut, else of the middle', 
   t.equal(findArea(draw(LETTER, solid(40, 40, 700, 300)), 'bottom'), undefined)
   t.end()
 })
+
+t.test('what counts as a bar code: 14 long edges that are alike', (t) => {
+  const isCode = (page: Plane): boolean => findLabels(page, STOCK)[0]?.hasBars === true
+  const upright = (width: number, height: number) => draw(LETTER, bars(40, 40, width, height))
+  const eight = 7 * 8 + 4
+  t.ok(isCode(upright(eight, 12)))
+  t.notOk(isCode(upright(eight - 8, 12)), 'seven bars, whose outer edges are those of the ink')
+  t.notOk(isCode(upright(eight, 11)), 'short bars')
+  const { width, height, luma } = upright(eight, 40)
+  t.ok(isCode({ width, height, luma: luma.map((one) => (one === 0 ? 100 : 141)) }))
+  t.notOk(isCode({ width, height, luma: luma.map((one) => (one === 0 ? 100 : 140)) }), 'faint')
+  const lying = new Uint8Array(LETTER.width * LETTER.height).map((_, at) => {
+    const [x, y] = [at % LETTER.width, Math.floor(at / LETTER.width)]
+    return x >= 40 && x < 60 && y >= 40 && y < 40 + eight && (y - 40) % 8 < 4 ? 0 : 255
+  })
+  t.ok(isCode({ ...LETTER, luma: lying }))
+  const places = [0, 1, 2, 3, 4, 5, 6, 7]
+  const stairs = (step: number) =>
+    draw(LETTER, ...places.map((n) => solid(40 + n * 8, 40 + n * step, 4, 60)))
+  t.ok(isCode(stairs(2)), 'middles that are near each other')
+  t.notOk(isCode(stairs(3)))
+  const apart = (gap: number) => draw(LETTER, ...places.map((n) => solid(40 + n * gap, 40, 4, 60)))
+  t.ok(isCode(apart(12)), '80 dots across')
+  t.notOk(isCode(apart(13)), '87 dots across')
+  t.end()
+})
+
+t.test('how wide a gap is, and how near to the middle', (t) => {
+  const areas = (top: number, bottom: number, more: readonly Ink[] = []): string => {
+    const page = draw(
+      LETTER,
+      bars(40, 40, 596, top - 40),
+      bars(40, bottom, 596, 1_060 - bottom),
+      ...more,
+    )
+    return findLabels(page, STOCK)
+      .map(({ area }) => area)
+      .join(' ')
+  }
+  const isParted = (...gap: Parameters<typeof areas>) => areas(...gap) === 'top bottom'
+  t.ok(isParted(500, 508))
+  t.notOk(isParted(500, 507))
+  // 41 % to 59 % of 1,100 dots.
+  t.ok(isParted(400, 459))
+  t.notOk(isParted(400, 458))
+  t.ok(isParted(641, 700))
+  t.notOk(isParted(642, 700))
+  const dashes = (y: number): Ink => ({ kind: 'dashes', ...boxOf(0, y, 850, 1) })
+  t.ok(isParted(500, 510, [dashes(505)]), 'a line in the gap')
+  t.notOk(isParted(500, 503, [dashes(501)]), 'a line that touches')
+  const wide = (width: number) => [solid(40, 200, width, 20)]
+  const narrow = (width: number) =>
+    findLabels(draw(LETTER, bars(40, 40, 300, 400), bars(40, 600, 300, 400), ...wide(width)), STOCK)
+  t.same(
+    narrow(420).map(({ area }) => area),
+    ['page'],
+  )
+  t.same(
+    narrow(421).map(({ area }) => area),
+    ['top', 'bottom'],
+  )
+  t.end()
+})

@@ -1,0 +1,122 @@
+import t, { type Test } from 'tap'
+import { IppJobs } from '../../../src/doors/ipp/jobs.ts'
+import type { Change } from '../../../src/jobs/job.ts'
+import { Bench, printer } from '../../jobs/bench.ts'
+import { zplLabel } from '../../jobs/labels.ts'
+
+const WISH = {
+  ...{ printer: 'Bench 1', name: 'order', user: 'anna', client: 'c' },
+  ...{ format: 'application/octet-stream', template: new Map() },
+}
+const MINUTE_MS = 60_000
+
+function open(t: Test) {
+  const clock = { ms: 1_000 }
+  const printers = [printer('Bench 1', 'file:bench')]
+  const bench = new Bench(t, { printers, uptimeMs: () => clock.ms })
+  const jobs = new IppJobs(bench.spool)
+  /** A job of labels that are as these say. */
+  const make = (...labels: readonly Change[]) => {
+    const job = jobs.add(WISH)
+    const { jobs: taken } = bench.intake.accept({
+      labels: labels.map((_, n) => zplLabel(n)),
+      options: { printer: 'Bench 1' },
+      ...{ source: 'ipp', ...IppJobs.keyOf(job) },
+    })
+    for (const [n, { id }] of taken.entries()) {
+      const change = labels[n] as Change
+      if (change.state === 'processing-stopped')
+        bench.spool.move(id, () => ({ state: 'processing' }))
+      bench.spool.move(id, () => change)
+    }
+    return jobs.find(job.id, 'c')
+  }
+  return { bench, clock, jobs, make }
+}
+
+t.test('one state for all labels of a job', (t) => {
+  const { make } = open(t)
+  const held: Change = { state: 'pending-held', reasons: ['job-hold-until-specified'] }
+  const waiting: Change = { state: 'pending', reasons: ['none'] }
+  const printing: Change = { state: 'processing', reasons: ['job-printing'] }
+  const stopped: Change = { state: 'processing-stopped', reasons: ['printer-stopped'] }
+  const done: Change = { state: 'completed', reasons: ['job-completed-successfully'] }
+  const aborted: Change = { state: 'aborted', reasons: ['aborted-by-system'] }
+  const canceled: Change = { state: 'canceled', reasons: ['job-canceled-by-user'] }
+  for (const [labels, state, reason] of [
+    [[waiting, waiting], 3, 'none'],
+    [[held, waiting], 3, 'none'],
+    [[held, held], 4, 'job-hold-until-specified'],
+    [[held, done], 4, 'job-hold-until-specified'],
+    [[done, waiting], 5, 'job-printing'],
+    [[printing, held], 5, 'job-printing'],
+    [[printing, stopped], 6, 'printer-stopped'],
+    [[done, canceled], 7, 'job-canceled-by-user'],
+    [[canceled, aborted], 8, 'aborted-by-system'],
+    [[done, done], 9, 'job-completed-successfully'],
+  ] as const) {
+    const job = make(...labels)
+    const name = labels.map(({ state }) => state).join(', ')
+    t.match(job, { state, reasons: [reason], isIncoming: false }, name)
+  }
+  t.end()
+})
+
+t.test('when a job began and ended, and what is said of it', (t) => {
+  const { make } = open(t)
+  const done = (startedAt: number, endedAt: number, message = ''): Change => ({
+    ...{ state: 'completed', reasons: ['job-completed-successfully'] },
+    ...{ startedAt, endedAt, message },
+  })
+  const all = make(done(30, 40), done(10, 60, 'one'), done(0, 50, 'two'))
+  t.match(all, { startedAt: 10, endedAt: 60, message: 'one' })
+  const open_ = make(done(30, 40), { state: 'pending', reasons: ['none'] })
+  t.match(open_, { startedAt: 30, endedAt: 0, message: '' })
+  t.match(make({ state: 'pending', reasons: ['none'] }), { startedAt: 0, endedAt: 0 })
+  t.end()
+})
+
+t.test('a job whose document does not come is given up after a minute', (t) => {
+  const { clock, jobs } = open(t)
+  const { id, createdAt } = jobs.add(WISH)
+  t.match(jobs.find(id, 'c'), { state: 4, reasons: ['job-incoming'], isIncoming: true, endedAt: 0 })
+  t.equal(jobs.find(id, 'd'), undefined, 'it is not of others')
+  clock.ms += MINUTE_MS
+  t.equal(jobs.find(id, 'c')?.isIncoming, true)
+  clock.ms += 1
+  const late = { state: 8, reasons: ['aborted-by-system'], isIncoming: false, startedAt: 0 }
+  t.match(jobs.find(id, 'c'), { ...late, endedAt: createdAt + MINUTE_MS })
+  t.end()
+})
+
+t.test('a job is taken once, and canceled only while nothing of it is taken', (t) => {
+  const { jobs } = open(t)
+  const job = jobs.add(WISH)
+  t.same([jobs.begin(job), jobs.begin(job), jobs.giveUp(job)], [true, false, false])
+  jobs.settle(job)
+  t.same([jobs.begin(job), jobs.settle(job)], [true, undefined])
+  t.equal(jobs.giveUp(job), true)
+  const ended = jobs.find(job.id, 'c')
+  t.match(ended, { state: 7, reasons: ['job-canceled-by-user'], isIncoming: false })
+  t.ok((ended?.endedAt ?? 0) >= job.createdAt)
+  t.equal(jobs.begin(job), false)
+  const refused = jobs.end(jobs.add(WISH), 'aborted', { message: 'No.', format: 'image/png' })
+  t.match(refused, { state: 8, message: 'No.', format: 'image/png' })
+  t.equal(jobs.end(jobs.add(WISH), 'aborted', {}).format, WISH.format)
+  t.end()
+})
+
+t.test('jobs are listed by printer and client, oldest first, for a week', (t) => {
+  const { clock, jobs } = open(t)
+  const first = jobs.add(WISH)
+  jobs.add({ ...WISH, client: 'd' })
+  jobs.add({ ...WISH, printer: 'Bench 2' })
+  clock.ms += 7 * 86_400_000
+  const second = jobs.add(WISH)
+  const ids = () => jobs.list('Bench 1', 'c').map(({ id }) => id)
+  t.same(ids(), [first.id, second.id])
+  clock.ms += 1
+  const third = jobs.add(WISH)
+  t.same(ids(), [second.id, third.id])
+  t.end()
+})
