@@ -1,6 +1,7 @@
 // Rewrites the golden labels, the digests of layouts and descriptions, and what carriers are sent and answer; a person reads the difference before it is committed. Run by `make golden`.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { listKept } from '../shipping/carriers/kept.ts'
+import { digestOddAnswers } from '../shipping/carriers/odd-answers.ts'
 import { largeLabels, packLists, smallLabels } from './cases.ts'
 import { listLayouts } from './layouts.ts'
 import { digest } from './paper.ts'
@@ -14,7 +15,7 @@ const digests = Object.fromEntries(
 )
 writeFileSync(new URL('digests.json', folder), `${JSON.stringify(digests, undefined, 2)}\n`)
 
-const layouts = `${JSON.stringify(await listLayouts(), undefined, 1)}\n`
+const layouts = `${JSON.stringify(await listLayouts(), undefined, 2)}\n`
 writeFileSync(new URL('layouts.json', import.meta.url), layouts)
 
 const carriers = new URL('../shipping/carriers/kept/', import.meta.url)
@@ -23,3 +24,5 @@ mkdirSync(carriers)
 for (const [name, kept] of listKept()) {
   writeFileSync(new URL(name, carriers), `${JSON.stringify(kept, undefined, 1)}\n`)
 }
+const odd = `${JSON.stringify(digestOddAnswers(), undefined, 2)}\n`
+writeFileSync(new URL('../odd-answers.json', carriers), odd)

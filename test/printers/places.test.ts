@@ -89,6 +89,39 @@ t.test('a slip of the finger finds the name that was meant', (t) => {
   t.equal(findNearest('pasword', names), 'password')
   t.equal(findNearest('securePort', names), 'secure_port')
   t.equal(findNearest('color', names), undefined)
+  // One edit of a third of a name is a slip, two are another word: each kind of edit counts as one.
+  const isNear = (wanted: string): boolean => findNearest(wanted, ['port']) === 'port'
+  for (const slip of [
+    'port',
+    'por',
+    'ort',
+    'portx',
+    'xport',
+    'poxrt',
+    'pxrt',
+    'porx',
+    'opr',
+    'prot',
+    'potr',
+  ])
+    t.equal(isNear(slip), slip !== 'opr', slip)
+  for (const other of [
+    'po',
+    'rt',
+    'pt',
+    'portxx',
+    'xportx',
+    'pxxt',
+    'xxrt',
+    'poxx',
+    'prox',
+    'xrot',
+    'optr',
+  ])
+    t.notOk(isNear(other), other)
+  t.equal(findNearest('abcdxx', ['abcdef']), 'abcdef', 'two of six letters')
+  t.equal(findNearest('abcxxx', ['abcdef']), undefined)
+  t.equal(findNearest('bench 2', ['bench 1', 'Bench 2']), 'Bench 2', 'the nearest of them')
   t.equal(findNearest('', names), undefined)
   t.equal(findNearest('x', []), undefined)
   t.equal(findNearest('p'.repeat(100_000), names), undefined)

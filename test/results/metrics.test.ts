@@ -89,6 +89,20 @@ t.test('an idle box already has its figures', async (t) => {
   for (const line of text.split('\n')) t.match(line, /^(?:|# .+|platen_\w+(?:\{.*\})? [\d.]+)$/)
 })
 
+t.test('the steps of what is measured in seconds', async (t) => {
+  const { events, metrics } = makeMetrics()
+  events.emit({ type: 'job', job: makeJob('1', 'completed') })
+  metrics.observeCommit(1)
+  const text = await metrics.text()
+  const stepsOf = (name: string) =>
+    [...text.matchAll(new RegExp(`^platen_${name}_bucket\\{(?:.*,)?le="([^"]+)"\\}`, 'gm'))]
+      .map(([, step]) => step)
+      .join(' ')
+  t.equal(stepsOf('job_seconds'), '0.05 0.1 0.25 0.5 1 2.5 5 10 30 60 300 1800 +Inf')
+  const commits = '0.001 0.0025 0.005 0.01 0.025 0.05 0.1 0.25 0.5 1 2.5 +Inf'
+  t.equal(stepsOf('spool_commit_seconds'), commits)
+})
+
 t.test('labels are counted once, when they end', async (t) => {
   const { events, metrics, stop } = makeMetrics()
   for (const state of ['pending', 'processing', 'completed'] as const) {

@@ -9,6 +9,7 @@ import {
   printerId,
   readSet,
 } from '../../../src/doors/printnode/printers.ts'
+import { describeWebhooks } from '../../../src/doors/printnode/webhook.ts'
 import type { KnownPrinter, PrinterReason } from '../../../src/printers/printer.ts'
 import { makePrinter } from '../../printers/make-printer.ts'
 
@@ -92,5 +93,15 @@ t.test('an id that no printer has, or two, picks none', (t) => {
   })
   const twins = [printer('Bench 1'), printer('Bench 1')]
   t.throws(() => pickPrinter(twins, printerId('Bench 1')), { code: 'PRINTER_AMBIGUOUS' })
+  t.end()
+})
+
+t.test('the webhook is shown, and changed by nobody who prints', (t) => {
+  const ask = (method: string, url?: string) => describeWebhooks({ method, path: '/webhook' }, url)
+  const shown = [{ webhookId: 1, url: 'https://shop.example/', messages: ['print job state'] }]
+  for (const method of ['GET', 'HEAD']) t.same(ask(method, 'https://shop.example/'), shown)
+  t.same(ask('GET'), [])
+  for (const method of ['POST', 'PATCH', 'DELETE'])
+    t.throws(() => ask(method, 'https://shop.example/'), { code: 'METHOD_REFUSED' })
   t.end()
 })

@@ -3,6 +3,7 @@ import t from 'tap'
 import { shortPhone } from '../../../src/shipping/shipment.ts'
 import { CONTRACTS, callsOf, OWN_CONTRACTS, orderOf } from '../../contracts/carriers.ts'
 import { LONG_LINES, listKept } from './kept.ts'
+import { digestOddAnswers } from './odd-answers.ts'
 
 const folder = new URL('kept/', import.meta.url)
 
@@ -14,6 +15,14 @@ t.test('what carriers are sent, and what their answers mean, is what was kept', 
     t.same(kept, JSON.parse(readFileSync(new URL(name, folder), 'utf8')), name)
   }
   t.same(readdirSync(folder).sort(), [...made.keys()].sort(), 'one file for each carrier')
+  t.end()
+})
+
+t.test('what answers mean that are not as they should be is what was kept', (t) => {
+  const kept: unknown = JSON.parse(
+    readFileSync(new URL('odd-answers.json', import.meta.url), 'utf8'),
+  )
+  t.same(digestOddAnswers(), kept)
   t.end()
 })
 
