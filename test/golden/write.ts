@@ -1,5 +1,6 @@
 // Rewrites the golden labels, the digests of layouts and descriptions, and what carriers are sent and answer; a person reads the difference before it is committed. Run by `make golden`.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { digestOddFiles } from '../render/decode/odd-files.ts'
 import { listKept } from '../shipping/carriers/kept.ts'
 import { digestOddAnswers } from '../shipping/carriers/odd-answers.ts'
 import { largeLabels, packLists, smallLabels } from './cases.ts'
@@ -26,3 +27,6 @@ for (const [name, kept] of listKept()) {
 }
 const odd = `${JSON.stringify(digestOddAnswers(), undefined, 2)}\n`
 writeFileSync(new URL('../odd-answers.json', carriers), odd)
+
+const files = `${JSON.stringify(await digestOddFiles(), undefined, 2)}\n`
+writeFileSync(new URL('../render/decode/odd-files.json', import.meta.url), files)

@@ -31,8 +31,9 @@ const PASSES = [
   [0, 1, 1, 2],
 ] as const
 
-export function makePng(plan: PngPlan): Buffer {
-  return joinPng(plan, deflateSync(makeRows(plan)))
+/** `level` of zlib; 0 stores the rows as they are, alike on every machine. */
+export function makePng(plan: PngPlan, level = 6): Buffer {
+  return joinPng(plan, deflateSync(makeRows(plan), { level }))
 }
 
 /** The same around any compressed data. */
