@@ -38,7 +38,7 @@ import { expectSeconds, readSeconds } from './suite/seconds.ts'
 import { listTests, pickUnits } from './suite/tiers.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const HOOK = 'test/suite/compiled.ts'
+const HOOK = 'test/suite/compiled.js'
 const STATE = join(ROOT, '.cache/mutants')
 /** A test that takes longer with a change hangs in it. */
 const LIMIT_MS = 120_000

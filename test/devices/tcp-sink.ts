@@ -67,7 +67,13 @@ export class TcpSink {
 
   /** All connections so far, in the order they came. */
   get connections(): readonly SinkConnection[] {
-    return this.#connections.map(({ parts, state }) => ({ bytes: Buffer.concat(parts), state }))
+    return this.#connections.map(({ parts, state }) => ({
+      // Only for who looks at them: with each piece of a large label somebody asks for the states.
+      get bytes() {
+        return Buffer.concat(parts)
+      },
+      state,
+    }))
   }
 
   /** Bytes read so far, over all connections. */

@@ -5,8 +5,8 @@ import t, { type Test } from 'tap'
 import { type Bounds, boundsWith } from '../../src/http/bounds.ts'
 import { Connections } from '../../src/http/connections.ts'
 import { serve } from '../../src/http/server.ts'
-import { ensureCertificates } from '../../src/http/tls/certificates.ts'
 import { until } from '../until.ts'
+import { giveCertificates } from './tls/kept.ts'
 
 /** A client with an address of its own. */
 interface Client {
@@ -264,15 +264,7 @@ t.test('nobody else is believed whom it comes from', async (t) => {
 })
 
 t.test('a close does not wait for who has not finished a TLS handshake', async (t) => {
-  const { key, cert } = await ensureCertificates(
-    {
-      folder: join(t.testdir(), 'tls'),
-      names: ['localhost'],
-      certificateEntry: new URL('../../src/http/tls/certificate.ts', import.meta.url),
-      now: () => Date.now(),
-    },
-    AbortSignal.timeout(60_000),
-  )
+  const { key, cert } = await giveCertificates(join(t.testdir(), 'tls'), 'box')
   const listener = await serve(
     { fetch: () => new Response('') },
     { host: '127.0.0.1', port: 0, tls: { key, cert }, bounds: { headersTimeoutMs: 600_000 } },

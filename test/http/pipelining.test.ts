@@ -8,8 +8,8 @@ import t, { type Test } from 'tap'
 import type { Bounds } from '../../src/http/bounds.ts'
 import { Turns } from '../../src/http/pipelining.ts'
 import { serve } from '../../src/http/server.ts'
-import { ensureCertificates } from '../../src/http/tls/certificates.ts'
 import { until } from '../until.ts'
+import { giveCertificates } from './tls/kept.ts'
 
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
 const BODY = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\n\r\n\r\nab'
@@ -175,16 +175,7 @@ t.test('a head may come in pieces of any size', async (t) => {
 })
 
 t.test('HTTPS is paced too', async (t) => {
-  const folder = t.testdir()
-  const { key, cert } = await ensureCertificates(
-    {
-      folder: join(folder, 'tls'),
-      certificateEntry: new URL('../../src/http/tls/certificate.ts', import.meta.url),
-      names: ['localhost'],
-      now: Date.now,
-    },
-    new AbortController().signal,
-  )
+  const { key, cert } = await giveCertificates(join(t.testdir(), 'tls'), 'box')
   const gate = await startGate(t, { tls: { key, cert } })
   const socket = connectTls({ host: '127.0.0.1', port: gate.port, rejectUnauthorized: false })
   const got = collect(socket)

@@ -7,9 +7,9 @@ import fc from 'fast-check'
 import t from 'tap'
 import { serve } from '../../src/http/server.ts'
 import { allowLong } from '../../src/http/server-faults.ts'
-import { type Certificates, ensureCertificates } from '../../src/http/tls/certificates.ts'
 import { zplLabel } from '../jobs/labels.ts'
 import { formBody, jsonBody, openSink, ZPL64 } from './rig.ts'
+import { giveCertificates } from './tls/kept.ts'
 import { listenWith, printHead } from './wire.ts'
 
 /** Waits for the end of the job, however busy the machine. */
@@ -429,18 +429,9 @@ t.test('an answer that fails on its way hurts nobody else', async (t) => {
 })
 
 t.test('HTTPS takes a new certificate without a restart', async (t) => {
-  const make = (folder: string): Promise<Certificates> =>
-    ensureCertificates(
-      {
-        folder,
-        names: ['localhost'],
-        certificateEntry: new URL('../../src/http/tls/certificate.ts', import.meta.url),
-        now: () => Date.now(),
-      },
-      AbortSignal.timeout(60_000),
-    )
   const folder = t.testdir()
-  const [one, other] = await Promise.all([make(join(folder, 'a')), make(join(folder, 'b'))])
+  const one = await giveCertificates(join(folder, 'a'), 'a')
+  const other = await giveCertificates(join(folder, 'b'), 'b')
   const app = { fetch: () => new Response('safe') }
   const listener = await serve(app, { host: 'localhost', port: 0, tls: one })
   t.teardown(() => listener.close(0))

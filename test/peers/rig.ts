@@ -9,6 +9,7 @@ import { type FoundPlace, Peers } from '../../src/peers/index.ts'
 import { pinOf } from '../../src/peers/store.ts'
 import type { BackOff } from '../../src/wait.ts'
 import { type Rig, type RigSettings, startRig } from '../http/rig.ts'
+import { CERTIFICATE_ENTRY, giveCertificates } from '../http/tls/kept.ts'
 import { zplLabel } from '../jobs/labels.ts'
 
 /** A print server in this process, with real HTTPS. */
@@ -39,13 +40,15 @@ export async function openBox(t: Test, name: string, settings: BoxSettings = {})
     bench: { ...settings.bench, folder },
     parts: { ...settings.parts, peers: () => made.promise, peerSelf },
   })
+  const tlsFolder = join(folder, 'tls')
+  await giveCertificates(tlsFolder, name)
   const listening = await listen(
     {
       app: rig.app,
       config: { host: '127.0.0.1', port: '0', use_ssl: true, secure_port: '0' },
       ownNames: () => [],
-      tlsFolder: join(folder, 'tls'),
-      certificateEntry: new URL('../../src/http/tls/certificate.ts', import.meta.url),
+      tlsFolder,
+      certificateEntry: CERTIFICATE_ENTRY,
       onCertificates: () => undefined,
       onFault: (error) => rig.bench.faults.push(error),
     },

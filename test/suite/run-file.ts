@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { bundleTap } from './bundle-tap.ts'
 import { type Count, countTap } from './count-tap.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const HOOK = join(import.meta.dirname, 'compiled.ts')
+const HOOK = join(import.meta.dirname, 'compiled.js')
 const LIMIT_MS = 900_000
 const GRACE_MS = 15_000
 const STDERR_KEPT = 20_000 // characters
@@ -31,7 +32,7 @@ const running = new Set<number>()
 export async function runFile(file: string, options: RunOptions = {}): Promise<FileRun> {
   const began = Date.now()
   const { count, parser } = countTap(file)
-  const child = start(file, options)
+  const child = start(file, options, await bundleTap())
   let stderr = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-STDERR_KEPT)
@@ -49,13 +50,17 @@ export async function runFile(file: string, options: RunOptions = {}): Promise<F
   return { ...count, file, seconds: (Date.now() - began) / 1000, stderr }
 }
 
-function start(file: string, { env = {}, limitMs = LIMIT_MS }: RunOptions): ChildProcess {
+function start(
+  file: string,
+  { env = {}, limitMs = LIMIT_MS }: RunOptions,
+  tap: string,
+): ChildProcess {
   return spawn(process.execPath, ['--require', HOOK, file], {
     cwd: ROOT,
     // tap tells by the channel how long the file wants.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // Without it tap ends a file after 30 seconds.
-    env: { ...process.env, TAP_TIMEOUT: String(limitMs / 1000), ...env },
+    env: { ...process.env, TAP_TIMEOUT: String(limitMs / 1000), PLATEN_TAP: tap, ...env },
     detached: true, // a group of its own can be killed whole
   })
 }

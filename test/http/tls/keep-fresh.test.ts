@@ -1,19 +1,14 @@
 import { join } from 'node:path'
 import t from 'tap'
-import {
-  type Certificates,
-  ensureCertificates,
-  keepFresh,
-} from '../../../src/http/tls/certificates.ts'
+import { type Certificates, keepFresh } from '../../../src/http/tls/certificates.ts'
 import { ask, startHttps } from './https-rig.ts'
+import { CERTIFICATE_ENTRY as certificateEntry, giveCertificates } from './kept.ts'
 
-const certificateEntry = new URL('../../../src/http/tls/certificate.ts', import.meta.url)
 const HOUR_MS = 3_600_000
 
 async function start(dir: string) {
   const folder = join(dir, 'tls')
-  const settings = { folder, certificateEntry, names: ['bench-3.local'], now: Date.now }
-  return { folder, certificates: await ensureCertificates(settings, AbortSignal.timeout(60_000)) }
+  return { folder, certificates: await giveCertificates(folder, 'box', ['bench-3.local']) }
 }
 
 /** A timer that the test turns by hand. */

@@ -5,23 +5,25 @@ import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import t, { type Test } from 'tap'
 import { listen } from '../../../src/http/listen.ts'
+import { CERTIFICATE_ENTRY, giveCertificates } from './kept.ts'
 
 const OPTIONS = 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\n'
 const GET = 'GET /hello HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
-const ENTRY = new URL('../../../src/http/tls/certificate.ts', import.meta.url)
 
 /** Both ports, with an app that says what it was asked. */
 async function startBoth(t: Test, use_ssl: boolean) {
   const app = { fetch: ({ method, url }: Request) => new Response(`${method} ${url}`) }
   const stop = new AbortController()
+  const tlsFolder = join(t.testdir(), 'tls')
+  await giveCertificates(tlsFolder, 'box')
   const listening = await listen(
     {
       app,
       config: { host: '127.0.0.1', port: '0', use_ssl, secure_port: '0' },
       bounds: { headersTimeoutMs: 2_000 },
       ownNames: () => [],
-      tlsFolder: join(t.testdir(), 'tls'),
-      certificateEntry: ENTRY,
+      tlsFolder,
+      certificateEntry: CERTIFICATE_ENTRY,
       onCertificates: () => {},
       onFault: (error) => t.fail(String(error)),
     },
