@@ -78,6 +78,7 @@ t.test('1,000 mutated answers', (t) => {
   const bodies = [DRAFT, BOUGHT, TRACKED, REFUSED, { status: 'cancelled' }]
   parser.mutate(
     t,
+    'd70cc8118f70b472',
     bodies.map((one) => answer(one)),
     [{}, KEPT],
   )

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
@@ -62,26 +63,34 @@ export class Parser {
     return next && 'errors' in next ? next.errors.map(({ field }) => field) : []
   }
 
-  /** 1,000 answers with something wrong in them: no throw, and no failure without a reason. */
-  mutate(t: Test, replies: readonly Reply[], kept: readonly Kept[] = [{}]): void {
+  /**
+   * 1,000 answers with something wrong in them: no throw, and no failure without a reason. `digest`: of what they mean to us,
+   * so that no change of it goes unseen; when one is meant, the test says the new one.
+   */
+  mutate(t: Test, digest: string, replies: readonly Reply[], kept: readonly Kept[] = [{}]): void {
     const random = makeRandom(20_261_124)
+    const hash = createHash('sha256')
     const actions = Object.keys(BLANKS).filter((one) => one in this.#carrier.actions) as Action[]
     for (let count = 0; count < 1_000; count += 1) {
       const reply = replies[count % replies.length]
       if (reply === undefined) throw new Error('no replies')
       const text = mutate(reply.text, random)
       const status = random() < 0.2 ? Math.floor(100 + random() * 500) : reply.status
-      for (const action of actions) this.#check(t, action, { ...reply, status, text }, kept)
-      this.#carrier.token?.parse({ ...reply, status, text })
+      for (const action of actions)
+        hash.update(this.#check(t, action, { ...reply, status, text }, kept))
+      hash.update(JSON.stringify(this.#carrier.token?.parse({ ...reply, status, text }) ?? null))
     }
+    t.equal(hash.digest('hex').slice(0, 16), digest, 'they mean what they meant')
   }
 
-  #check(t: Test, action: Action, reply: Reply, kept: readonly Kept[]): void {
-    for (const one of kept) {
+  /** What they mean, as text. */
+  #check(t: Test, action: Action, reply: Reply, kept: readonly Kept[]): string {
+    const found = kept.map((one) => {
       const outcome = this.parse(action, reply, one) as Outcome<Action>
       t.equal(findFault(outcome), '', `${action}: ${reply.status} ${reply.text.slice(0, 200)}`)
-      this.#carrier.actions[action]?.parseRecovery?.(reply, this.order(), one)
-    }
+      return [outcome, this.#carrier.actions[action]?.parseRecovery?.(reply, this.order(), one)]
+    })
+    return JSON.stringify(found)
   }
 }
 
@@ -97,7 +106,9 @@ export function saved(name: string): Reply {
 /** All recorded answers of a carrier. */
 export function allSaved(carrier: string): readonly Reply[] {
   const folder = join(import.meta.dirname, 'answers', carrier)
-  return readdirSync(folder).map((file) => saved(`${carrier}/${file.replace('.json', '')}`))
+  return readdirSync(folder)
+    .toSorted()
+    .map((file) => saved(`${carrier}/${file.replace('.json', '')}`))
 }
 
 /** An answer that was written for a test. */
