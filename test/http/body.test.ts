@@ -1,0 +1,137 @@
+import type { Socket } from 'node:net'
+import t from 'tap'
+import { readObject, readText, wantJson } from '../../src/http/body.ts'
+import { BodyBudget } from '../../src/http/body-budget.ts'
+import { type Bounds, boundsWith } from '../../src/http/bounds.ts'
+import type { HttpContext } from '../../src/http/parts.ts'
+import { answerBadRequest, retryAfterOf } from '../../src/http/server-faults.ts'
+
+/** A request whose body comes as a stream of the web. */
+function contextOf(
+  body: string | ReadableStream<Uint8Array>,
+  headers: Readonly<Record<string, string>> = {},
+): HttpContext {
+  const init = { method: 'POST', body, headers, duplex: 'half' }
+  const raw = new Request('http://box/', init as RequestInit)
+  const header = (name: string): string | undefined => headers[name]
+  return { req: { raw, header }, env: {} } as unknown as HttpContext
+}
+
+function limits(more: Partial<Bounds> = {}) {
+  const budget = new BodyBudget({ limitBytes: 2 ** 20, freeBytes: 0, waitMs: 60_000 })
+  return { bounds: boundsWith(more), budget }
+}
+
+/** These pieces, each after so many milliseconds. */
+function drip(ms: number, ...pieces: readonly string[]): ReadableStream<Uint8Array> {
+  const left = pieces.values()
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = left.next()
+      if (done) return controller.close()
+      await new Promise((resolve) => setTimeout(resolve, ms))
+      controller.enqueue(Buffer.from(value))
+    },
+  })
+}
+
+t.test('a body is refused by what its head says, before it is read', async (t) => {
+  const { bounds } = limits({ bodyBytes: 1_677_722 })
+  const read = (headers: Readonly<Record<string, string>>) =>
+    readText(contextOf('{}', headers), { ...limits(), bounds })
+  t.equal(await read({ 'content-length': '1677722' }), '{}')
+  await t.rejects(read({ 'content-length': '1677723' }), {
+    code: 'BODY_TOO_LARGE',
+    message: /1\.6/,
+    detail: 'The body has 1677723 bytes, wanted at most 1677722.',
+  })
+  for (const coding of ['', 'identity', ' Identity ']) {
+    t.equal(await read({ 'content-encoding': coding }), '{}', coding)
+  }
+  for (const coding of ['gzip', 'x'.repeat(50)]) {
+    await t.rejects(read({ 'content-encoding': coding }), {
+      code: 'BODY_TYPE',
+      message: `Content-Encoding "${coding.slice(0, 40)}"; wanted`,
+    })
+  }
+})
+
+t.test('a body is read to its bound, and no further', async (t) => {
+  const read = (text: string) => readText(contextOf(text), limits({ bodyBytes: 10 }))
+  t.equal(await read('0123456789'), '0123456789')
+  await t.rejects(read('0123456789x'), {
+    code: 'BODY_TOO_LARGE',
+    detail: 'The body has more than 10 bytes, wanted at most 10.',
+  })
+  t.equal(await read('\ufeff{}'), '{}', 'without the mark of the order of bytes')
+  const odd = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(Uint8Array.of(0xff, 0xfe))
+      controller.close()
+    },
+  })
+  await t.rejects(readText(contextOf(odd), limits()), { code: 'BODY_BROKEN' })
+})
+
+t.test('who sends nothing for a while, or too slowly, is given up', async (t) => {
+  const never = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(Buffer.from('abc')),
+  })
+  await t.rejects(readText(contextOf(never), limits({ bodyIdleMs: 20 })), {
+    code: 'BODY_TIMEOUT',
+    message: 'No byte of the body arrived for 0.02 s, after 3 bytes.',
+  })
+  const slow = limits({ bodyIdleMs: 60_000, bodyBytesPerSecond: 1 })
+  t.equal(await readText(contextOf(drip(1, 'a', 'b', 'c')), slow), 'abc')
+})
+
+t.test('JSON is asked for by its name, or by none', async (t) => {
+  const judge = (type?: string): boolean => {
+    try {
+      wantJson(contextOf('', type === undefined ? {} : { 'content-type': type }), 'The body')
+      return true
+    } catch {
+      return false
+    }
+  }
+  for (const type of [
+    ...[undefined, '', 'application/json', 'text/json', 'application/vnd.api+json'],
+    'application/json; charset=utf-8',
+  ])
+    t.ok(judge(type), `${type}`)
+  for (const type of ['text/plain', 'application/jsonp', 'application/+json', 'image/x+json'])
+    t.notOk(judge(type), type)
+  t.same(await readObject(contextOf(''), limits()), {})
+  t.same(await readObject(contextOf('{"a":1}'), limits()), { a: 1 })
+  for (const text of ['[]', '1', 'null'])
+    await t.rejects(readObject(contextOf(text), limits()), { message: /must be an object/ })
+})
+
+t.test('what never became a request is answered, where anybody can hear it', (t) => {
+  const say = (code: string, more: object = {}): string => {
+    const said: string[] = []
+    const socket = {
+      writable: true,
+      destroy: () => said.push('destroyed'),
+      end: (text: string) => said.push(text.slice(9, 12)),
+      setTimeout: () => undefined,
+      ...more,
+    }
+    answerBadRequest(Object.assign(new Error('x'), { code }), socket as unknown as Socket)
+    return said.join()
+  }
+  t.same(
+    ['HPE_INVALID_METHOD', 'HPE_HEADER_OVERFLOW', 'ERR_HTTP_REQUEST_TIMEOUT'].map((one) =>
+      say(one),
+    ),
+    ['400', '431', '408'],
+  )
+  for (const code of ['ERR_SSL_HTTP_REQUEST', 'ERR_TLS_HANDSHAKE_TIMEOUT', 'EPROTO', 'ECONNRESET'])
+    t.equal(say(code), 'destroyed', code)
+  t.equal(say('HPE_X', { writable: false }), 'destroyed')
+  t.equal(say('HPE_X', { _httpMessage: { headersSent: true } }), 'destroyed')
+  t.equal(say('HPE_X', { _httpMessage: { headersSent: false } }), '400')
+  t.equal(say('HPE_X', { _httpMessage: null }), '400')
+  t.same([408, 429, 503, 507, 500].map(retryAfterOf), ['1', '60', '10', '60', undefined])
+  t.end()
+})
