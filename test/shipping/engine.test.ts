@@ -23,7 +23,7 @@ const SHIP = { ...TWO_PARCELS, ...CREDENTIALS, service: '03', test: true }
 async function startUps(t: Test, ...manners: Manner[]) {
   const standIn = await UpsStandIn.open()
   t.teardown(() => standIn.close())
-  tls.setDefaultCACertificates([...tls.getCACertificates('default'), standIn.authority])
+  tls.setDefaultCACertificates([standIn.authority])
   if (manners.length > 0) standIn.manners = manners
   const rig = await startShipping(t)
   const { bench, folder } = rig

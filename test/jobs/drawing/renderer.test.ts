@@ -125,13 +125,13 @@ t.test('outlives a thread that is killed in the middle of a picture', async (t) 
 })
 
 t.test('stops what takes too long, and draws the next', async (t) => {
-  const renderer = open(t, { worker: STUB, timeLimitMs: 2000 })
+  const renderer = open(t, { worker: STUB, timeLimitMs: 1000 })
   const hangs = draw(renderer, 'hang')
   const waits = draw(renderer, 'next')
   await t.rejects(hangs, {
     code: 'PICTURE_TIMEOUT',
     // On a machine that gives the thread less than a sixth of a processor, its other limit comes first.
-    message: /png of 4 bytes was stopped after (2 s of processor time|12 s, in which)/,
+    message: /png of 4 bytes was stopped after (1 s of processor time|6 s, in which)/,
   })
   t.equal(await waits, 'next')
 })

@@ -1,14 +1,32 @@
+import type { Test } from 'tap'
 import { type Action, CARRIER_CODES, type Remark } from '../../../src/shipping/answers.ts'
 import type { Outcome } from '../../../src/shipping/carrier.ts'
 
 const CODES = new Set<number>(Object.values(CARRIER_CODES))
 
 /** What no answer of a carrier may come to; '' = all is well. */
-export function findFault(outcome: Outcome<Action>): string {
+function findFault(outcome: Outcome<Action>): string {
   const remarks = remarksOf(outcome)
   if ('errors' in outcome && remarks.length === 0) return 'a failure without a reason'
   const odd = remarks.find(({ code, description }) => !CODES.has(code) || description === '')
   return odd === undefined ? '' : JSON.stringify(odd)
+}
+
+/** The faults of many outcomes. They are asserted together: tap takes longer over an assertion than a carrier over an answer. */
+export class Faults {
+  readonly #found: string[] = []
+  #outcomes = 0
+
+  note(outcome: Outcome<Action>, of: string): void {
+    this.#outcomes += 1
+    const fault = findFault(outcome)
+    if (fault !== '') this.#found.push(`${of.slice(0, 250)}: ${fault}`)
+  }
+
+  assertNone(t: Test, atLeast = 1_000): void {
+    t.same(this.#found, [])
+    t.ok(this.#outcomes >= atLeast, `${this.#outcomes} outcomes`)
+  }
 }
 
 function remarksOf(outcome: Outcome<Action>): readonly Remark[] {

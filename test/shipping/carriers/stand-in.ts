@@ -30,7 +30,7 @@ export async function startCarrier(
   }
   const web = await openHttps(serve)
   t.teardown(() => web.close())
-  tls.setDefaultCACertificates([...tls.getCACertificates('default'), web.authority])
+  tls.setDefaultCACertificates([web.authority])
   const { hosts, labelHosts = [] } = carrier
   const own = [hosts?.live, hosts?.test, ...labelHosts.map((host) => `https://${host}`)]
   const rig = await startShipping(t, {

@@ -7,7 +7,7 @@ import { ups } from '../../../src/shipping/carriers/ups/index.ts'
 import { readShipment } from '../../../src/shipping/params.ts'
 import { TWO_PARCELS } from '../../http/shipping/calls.ts'
 import { makeRandom } from '../../random.ts'
-import { findFault, mutate } from './mutate.ts'
+import { Faults, mutate } from './mutate.ts'
 import { type Reaction, startCarrier } from './stand-in.ts'
 
 const FOLDER = join(import.meta.dirname, 'answers/ups')
@@ -196,6 +196,7 @@ t.test(
     const random = makeRandom(20_261_123)
     const names = readdirSync(FOLDER).map((file) => file.replace('.json', ''))
     const actions = Object.keys(BLANKS).filter((one) => one in ups.actions) as Action[]
+    const faults = new Faults()
     for (let count = 0; count < 1_000; count += 1) {
       const name = names[count % names.length] ?? ''
       const reply = replyOf(name)
@@ -203,11 +204,12 @@ t.test(
       const status = random() < 0.2 ? Math.floor(100 + random() * 500) : reply.status
       for (const action of actions) {
         const outcome = parse(action, { ...reply, status, text })
-        t.equal(findFault(outcome), '', `${name} ${action}: ${text.slice(0, 200)}`)
+        faults.note(outcome, `${name} ${action} ${text}`)
       }
       ups.token?.parse({ ...reply, status, text })
       ups.actions.SubmitShipment?.parseRecovery?.({ ...reply, status, text }, orderOf(), {})
     }
+    faults.assertNone(t)
     t.end()
   },
 )
