@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { digestOddFiles } from '../render/decode/odd-files.ts'
 import { listKept } from '../shipping/carriers/kept.ts'
-import { digestOddAnswers } from '../shipping/carriers/odd-answers.ts'
+import { digestOddAnswers, digestOddOrders } from '../shipping/carriers/odd-answers.ts'
 import { largeLabels, packLists, smallLabels } from './cases.ts'
 import { listLayouts } from './layouts.ts'
 import { digest } from './paper.ts'
@@ -25,8 +25,9 @@ mkdirSync(carriers)
 for (const [name, kept] of listKept()) {
   writeFileSync(new URL(name, carriers), `${JSON.stringify(kept, undefined, 1)}\n`)
 }
-const odd = `${JSON.stringify(digestOddAnswers(), undefined, 2)}\n`
-writeFileSync(new URL('../odd-answers.json', carriers), odd)
+const odd = { orders: digestOddOrders(), answers: digestOddAnswers() }
+const oddText = `${JSON.stringify(odd, undefined, 2)}\n`
+writeFileSync(new URL('../odd-answers.json', carriers), oddText)
 
 const files = `${JSON.stringify(await digestOddFiles(), undefined, 2)}\n`
 writeFileSync(new URL('../render/decode/odd-files.json', import.meta.url), files)

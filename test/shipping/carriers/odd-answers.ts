@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Action, BLANKS } from '../../../src/shipping/answers.ts'
-import type { Reply } from '../../../src/shipping/carrier.ts'
+import type { Order, Reply } from '../../../src/shipping/carrier.ts'
 import { CONTRACTS, type Contract, OWN_CONTRACTS, orderOf } from '../../contracts/carriers.ts'
 import { allSaved, answer } from './parser.ts'
 
@@ -17,6 +17,71 @@ const WORDS = [
   ...['is required', 'invalid', 'token', 'rate', 'insufficient funds', 'duplicate', 'phone'],
   ...['state_error', 'validation', 'authentication', 'not available', 'unauthorized'],
 ]
+
+const FIELDS = [
+  ...['name', 'addr1', 'addr2', 'city', 'state', 'code', 'phone', 'email', 'company'].flatMap(
+    (field) => [`ship_${field}`, `to_${field}`],
+  ),
+  ...['shipper', 'service', 'tracking_number', 'shipment_id', 'rate_id', 'carrier_name'],
+  ...['carrier_account', 'packaging_type', 'pickup_type', 'customer_classification'],
+]
+const PARCEL = { weight: 2.5, length: 9.25, width: 6, height: 4 }
+const CUSTOMS = { description: 'Mug', value: 4.5, weight: 0.5 }
+const withParcels = (...parcels: readonly object[]) => ({
+  packages: parcels.map((one) => ({ ...PARCEL, ...one })),
+})
+
+/** What orders have that others do not: each field blank or odd, units, sizes, insurance, signatures, customs. */
+const ORDERS: readonly object[] = [
+  ...FIELDS.flatMap((field) => [{ [field]: '' }, { [field]: 'Odd 1' }]),
+  ...['', '12345-6789', '1234567890', 'v6b1a1'].map((to_code) => ({ to_code })),
+  ...['5155550100x9', '+49 170 1234567890'].map((to_phone) => ({ to_phone })),
+  ...[{ packages: undefined }, { packages: undefined, weight: 1 }],
+  ...[{ weight_unit: 'KG' }, { length_unit: 'CM' }, { weight_unit: 'OZ', length_unit: 'CM' }],
+  ...[0.01, 0.999, 1, 70, 70.01, 150, 151].map((weight) => withParcels({ weight })),
+  ...[0, 0.001, 108, 300].map((length) => withParcels({ length })),
+  ...[withParcels({}, {}), withParcels({ weight: 1 }, { weight: 99, width: 0 }, {})],
+  ...[0.01, 100, 500, 500.01, 5_000, 50_000].map((value) => withParcels({ insured_value: value })),
+  withParcels({ insured_value: 5, insured_currency: 'EUR' }),
+  ...['DIRECT', 'ADULT', 'NO_SIGNATURE_REQUIRED'].map((type) => withParcels({ signature_type: type })),
+  ...[true, false].map((residential) => ({ residential })),
+  ...['CA', 'DE', 'PR'].flatMap((to_country) => [
+    { to_country },
+    { to_country, customs: [CUSTOMS, { ...CUSTOMS, quantity: 3, origin_country: 'CN' }] },
+  ]),
+  ...[{ ship_country: 'CA' }, { currency: 'EUR' }, { reference3: 'C' }, { reference: 'R' }],
+]
+const LABELS = (['ZPL', 'EPL', 'PNG', 'PDF'] as const).flatMap((format) =>
+  [203, 300, 600].map((dpi) => ({ format, dpi, isPrinted: dpi === 300 })),
+)
+
+/** A digest of what every carrier is sent for odd orders, or why it is not, for each action. */
+export function digestOddOrders(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...CONTRACTS, ...OWN_CONTRACTS].flatMap((contract) => {
+      const { carrier, shipments } = contract
+      const actions = Object.keys(BLANKS).filter((one) => one in carrier.actions) as Action[]
+      return actions.map((action) => {
+        const hash = createHash('sha256')
+        const ask = (params: object, more: object = {}): void => {
+          try {
+            const order = { ...orderOf(contract, { ...params }), ...more } as Order
+            hash.update(JSON.stringify(carrier.actions[action]?.request(order) ?? null))
+            hash.update(JSON.stringify(carrier.refuse?.(order) ?? null))
+          } catch (error) {
+            hash.update((error as Error).message)
+          }
+        }
+        for (const shipment of shipments) {
+          ask(shipment, { isTest: false })
+          for (const label of LABELS) ask(shipment, { label })
+          for (const odd of ORDERS) ask({ ...shipment, ...odd })
+        }
+        return [`${carrier.name}: ${action}`, hash.digest('hex').slice(0, 16)]
+      })
+    }),
+  )
+}
 
 /** How carriers write that something is wrong, with these words in each place. */
 function refusalsWith(words: string): readonly unknown[] {
