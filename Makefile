@@ -88,7 +88,7 @@ bench: build ## The benchmarks, beside the peers, as a table
 	fi
 	node bench/run.ts
 
-golden: deps ## Write the golden labels again (read the difference before you commit it)
+golden: deps ## Write the golden labels, and digests of odd input, again (read the difference before you commit it)
 	node test/golden/write.ts
 
 pictures: build test-packages ## Draw the pictures of README.md and docs/ again (look at each before you commit it)

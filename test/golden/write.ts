@@ -1,5 +1,6 @@
 // Rewrites the golden labels, the digests of layouts and descriptions, and what carriers are sent and answer; a person reads the difference before it is committed. Run by `make golden`.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { digestOddLabels } from '../languages/odd-labels.ts'
 import { digestOddFiles } from '../render/decode/odd-files.ts'
 import { listKept } from '../shipping/carriers/kept.ts'
 import { digestOddAnswers, digestOddOrders } from '../shipping/carriers/odd-answers.ts'
@@ -31,3 +32,6 @@ writeFileSync(new URL('../odd-answers.json', carriers), oddText)
 
 const files = `${JSON.stringify(await digestOddFiles(), undefined, 2)}\n`
 writeFileSync(new URL('../render/decode/odd-files.json', import.meta.url), files)
+
+const labels = `${JSON.stringify(digestOddLabels(), undefined, 2)}\n`
+writeFileSync(new URL('../languages/odd-labels.json', import.meta.url), labels)

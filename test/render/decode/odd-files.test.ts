@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { digestOddFiles } from './odd-files.ts'
 
+t.setTimeout(300_000)
+
 // What is right the other tests of this folder say; this one, that no change of a decoder goes unseen. When one is meant:
 // `make golden`.
 

@@ -5,6 +5,7 @@ import { CONTRACTS, callsOf, OWN_CONTRACTS, orderOf } from '../../contracts/carr
 import { LONG_LINES, listKept } from './kept.ts'
 import { digestOddAnswers, digestOddOrders } from './odd-answers.ts'
 
+t.setTimeout(300_000)
 const folder = new URL('kept/', import.meta.url)
 
 // What a carrier is asked costs money: a person sees each change of it. When one is meant: `make golden`, then read the difference.

@@ -43,7 +43,9 @@ const ORDERS: readonly object[] = [
   ...[withParcels({}, {}), withParcels({ weight: 1 }, { weight: 99, width: 0 }, {})],
   ...[0.01, 100, 500, 500.01, 5_000, 50_000].map((value) => withParcels({ insured_value: value })),
   withParcels({ insured_value: 5, insured_currency: 'EUR' }),
-  ...['DIRECT', 'ADULT', 'NO_SIGNATURE_REQUIRED'].map((type) => withParcels({ signature_type: type })),
+  ...['DIRECT', 'ADULT', 'NO_SIGNATURE_REQUIRED'].map((type) =>
+    withParcels({ signature_type: type }),
+  ),
   ...[true, false].map((residential) => ({ residential })),
   ...['CA', 'DE', 'PR'].flatMap((to_country) => [
     { to_country },
