@@ -9,6 +9,8 @@ TEST_PACKAGES := chromium openssl beanstalkd mosquitto cups cups-client cups-dae
 BENCH_PACKAGES := imagemagick graphicsmagick ghostscript poppler-utils lprint
 # What reads and runs the container image, besides what makes it.
 CONTAINER_PACKAGES := skopeo umoci runc
+# The browsers beside Chromium; WebKit's MiniBrowser needs a screen.
+BROWSER_PACKAGES := firefox-esr webkit2gtk-driver xvfb
 # What makes and boots the SD image.
 IMAGE_PACKAGES := qemu-user-static binfmt-support arch-test mmdebstrap qemu-system-arm dosfstools mtools e2fsprogs fdisk zstd openssl openssh-client
 ALL ?=
@@ -33,7 +35,7 @@ IMAGE ?=
 SUITE ?= trixie
 
 .PHONY: help deps run quick test test-all mutants coverage test-packages check build bench golden docs pictures kill-test race-test soak-test flood-test fleet-test power-cut-test fuzz corpora clean
-.PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-vm-unit test-vm-arm64 test-image test-image-raspi3b test-names write-card
+.PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-vm-unit test-vm-arm64 test-image test-image-raspi3b test-names test-browsers write-card
 .PHONY: test-update test-wine setup container test-container release test-release test-image-upgrade power-cut-image power-cut-update-test
 
 help: ## This list
@@ -236,6 +238,12 @@ test-names: deps ## Two boxes of one name on a cable of their own, with the real
 		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends avahi-daemon avahi-utils dbus iproute2 >/dev/null; \
 	}
 	node test/image/names.test.ts
+
+test-browsers: deps ## The page and the pages of shops in Debian's Firefox and WebKit (root)
+	@dpkg -s $(BROWSER_PACKAGES) >/dev/null 2>&1 || { \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(BROWSER_PACKAGES) >/dev/null; \
+	}
+	PLATEN_TEST_ENTRIES=platen.js node test/run.js test/web/browsers.test.ts
 
 write-card: ## Write packages/platen.img.zst to an SD card and read it back (CARD=/dev/sdX; everything on it is lost)
 	image/write-card packages/platen.img.zst "$(CARD)"

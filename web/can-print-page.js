@@ -72,7 +72,9 @@ site.addEventListener('input', drawFiles)
 policyPlace.replaceChildren(el('label', { for: 'site' }, t('siteAddress')), site, files)
 
 async function drawFiles() {
-  const origin = URL.parse(site.value)?.origin ?? 'null'
+  // By its validity: Safari 16 knows neither URL.parse() nor URL.canParse().
+  const isUrl = site.value !== '' && site.validity.valid
+  const origin = isUrl ? new URL(site.value).origin : 'null'
   if (origin === 'null') return files.replaceChildren()
   const all = listPolicies(origin, await authority)
   files.replaceChildren(

@@ -13,8 +13,16 @@ const INCH_REGIONS = ['US', 'LR', 'MM', 'PR']
 export function unit() {
   const kept = recall()
   if (kept === 'in' || kept === 'mm') return kept
-  const region = new Intl.Locale(navigator.language || 'en-US').maximize().region ?? ''
-  return INCH_REGIONS.includes(region) ? 'in' : 'mm'
+  return INCH_REGIONS.includes(regionOf(navigator.language || 'en-US')) ? 'in' : 'mm'
+}
+
+/** '' where the browser names no language: WebKit on a system without a locale says `C`. @param {string} tag */
+function regionOf(tag) {
+  try {
+    return new Intl.Locale(tag).maximize().region ?? ''
+  } catch {
+    return ''
+  }
 }
 
 /**

@@ -1,0 +1,178 @@
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { findClosedPort } from '../devices/tcp-sink.ts'
+import { upsLikeZpl } from '../labels/raw.ts'
+import { LIMIT_MS } from './bench.ts'
+import { type Driver, type Engine, KEYS, openEngine, skipReason } from './engines.ts'
+import { type Rig, startRig } from './server.ts'
+
+t.setTimeout(LIMIT_MS)
+
+const require = createRequire(import.meta.url)
+const ENGINES: readonly Engine[] = ['Firefox', 'WebKit']
+
+/** A label that the printer with the loose cable loses in the middle. */
+const CUT = `^XA${'^FX filler^FS\n'.repeat(150_000)}^XZ`
+const ZPL = '^XA^FO50,50^A0N,40,40^FDHello^FS^XZ'
+
+/** A page of another site, with the clients that shops include. */
+async function serveShop(t: Test): Promise<{ origin: string; stop(): void }> {
+  const files: Readonly<Record<string, string>> = {
+    '/can-print.js': readFileSync(join(import.meta.dirname, '../../web/can-print.js'), 'utf8'),
+    '/qz-tray.js': readFileSync(require.resolve('qz-tray'), 'utf8'),
+  }
+  const scripts = Object.keys(files).map((name) => `<script src="${name}"></script>`)
+  const server = createServer((request, response) => {
+    const script = files[request.url ?? '']
+    response.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript')
+    response.end(script ?? `<!doctype html><title>Shop</title>${scripts.join('')}`)
+  }).listen(0, '127.0.0.1')
+  const stop = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  t.teardown(stop)
+  await once(server, 'listening')
+  return { origin: `http://localhost:${(server.address() as AddressInfo).port}`, stop }
+}
+
+async function post(url: string, printer: string, title: string, label: string): Promise<void> {
+  const body = JSON.stringify({ printer, title, label: Buffer.from(label).toString('base64') })
+  const headers = { 'Content-Type': 'application/json', Prefer: 'wait=0' }
+  const answer = await fetch(url, { method: 'POST', headers, body })
+  if (!answer.ok) throw new Error(await answer.text())
+}
+
+/** An expression: something that the selector finds says these words. */
+const says = (selector: string, words: string): string =>
+  `[...document.querySelectorAll(${JSON.stringify(selector)})].some((one) => one.textContent.includes(${JSON.stringify(words)}))`
+const has = (selector: string): string =>
+  `document.querySelector(${JSON.stringify(selector)}) !== null`
+
+/** The page of the box, from its first look to its last view. */
+async function usePage(t: Test, driver: Driver, rig: Rig): Promise<void> {
+  await t.test('a label that comes while the page is open appears and moves on', async (t) => {
+    await driver.goto(rig.url)
+    await driver.until(has('#printer:not([disabled])'))
+    await driver.until(has('#to-labels[aria-current=page]'))
+    await driver.until(has('#jobs-empty:not([hidden])'))
+    await post(rig.url, 'Bench 1', 'Live', upsLikeZpl.toString())
+    await driver.until(says('.history .job .job-name', 'Live'))
+    await driver.until(says('.history .job .state', 'Sent to the printer'))
+    await driver.until('document.querySelector(".history .thumb img")?.naturalWidth > 100')
+    t.same(driver.complaints(), [])
+  })
+
+  await t.test('a chosen file is drawn and prints', async (t) => {
+    const file = join(t.testdir(), 'order.zpl')
+    writeFileSync(file, upsLikeZpl)
+    await driver.choose('#files', [file])
+    await driver.until('document.querySelector(".tray-item img")?.naturalWidth > 100')
+    await driver.click('#print')
+    await driver.until(says('.tray-outcome .state', 'Sent to the printer'))
+    t.same(driver.complaints(), [])
+  })
+
+  await t.test('a label that was cut off is answered for', async (t) => {
+    await post(rig.url, 'Loose cable', 'Cut', CUT)
+    await driver.until(says('.needs-person .job-name', 'Cut'))
+    await driver.click('.needs-person [data-action=printed]')
+    await driver.until(says('.history .job .state', 'Printed'))
+    t.equal(await driver.evaluate(has('.needs-person')), false)
+    t.same(driver.complaints(), [])
+  })
+
+  await t.test('the keyboard opens a label and comes back to it', async (t) => {
+    await driver.evaluate('document.querySelector("#find-day").focus()')
+    for (let presses = 0; presses < 20; presses++) {
+      if (await driver.evaluate('document.activeElement.matches(".thumb:has(img)")')) break
+      await driver.press(KEYS.tab)
+    }
+    t.equal(
+      await driver.evaluate('getComputedStyle(document.activeElement).outlineStyle'),
+      'solid',
+      'the focus is visible',
+    )
+    await driver.press(KEYS.enter)
+    await driver.until(has('#label-dialog[open] img'))
+    await driver.press(KEYS.escape)
+    await driver.until(`!${has('#label-dialog[open]')}`)
+    await driver.until('document.activeElement.matches(".thumb:has(img)")')
+    t.same(driver.complaints(), [])
+  })
+
+  await t.test('every other view opens', async (t) => {
+    const views = {
+      ...{ printers: '.card', sources: '.card', shipping: 'summary' },
+      settings: '.settings-form',
+    }
+    for (const [view, there] of Object.entries(views)) {
+      await driver.click(`#to-${view}`)
+      await driver.until(has(`#view-${view}:not([hidden]) ${there}`))
+    }
+    t.same(driver.complaints(), [])
+  })
+}
+
+/** What the pages of another site do. */
+async function useShop(t: Test, driver: Driver, rig: Rig, shop: string, qz: number) {
+  await t.test('a page of a shop prints by script, and may know so before', async (t) => {
+    await driver.goto(shop)
+    const report = await driver.evaluate<{
+      verdict: string
+      checks: { id: string; result: string }[]
+    }>(`platenCanPrint.check({ box: '${rig.url}' })`)
+    t.equal(report.verdict, 'pass')
+    t.match(
+      report.checks.find(({ id }) => id === 'fetch'),
+      { result: 'pass' },
+    )
+    const fields = `new URLSearchParams({ label: btoa(${JSON.stringify(ZPL)}), title: 'By script' })`
+    const print = `fetch('${rig.url}/', { method: 'POST', body: ${fields} }).then((answer) => answer.json())`
+    t.match(await driver.evaluate(print), { Status: 'OK', jobs: [{ format: 'zpl' }] })
+  })
+
+  await t.test('... through the unmodified client of QZ Tray', async (t) => {
+    const at = { host: '127.0.0.1', usingSecure: false, port: { secure: [1], insecure: [qz] } }
+    const connect = `qz.websocket.connect(${JSON.stringify(at)}).then(() => qz.printers.find())`
+    t.match(await driver.evaluate(connect), ['Bench 1'])
+    const print = `qz.print(qz.configs.create('Bench 1', { jobName: 'By QZ' }), [${JSON.stringify(ZPL)}])`
+    await driver.evaluate(`${print}.then(() => true)`)
+    const jobs = (await (await fetch(`${rig.url}/jobs`)).json()) as { title: string }[]
+    t.match(jobs[0], { title: 'By QZ' })
+  })
+
+  await t.test('... and by a form, whose answer follows the label', async (t) => {
+    await driver.evaluate(`(() => {
+      const form = Object.assign(document.createElement('form'), { method: 'post', action: '${rig.url}/' })
+      form.append(Object.assign(document.createElement('textarea'), { name: 'label', value: btoa(${JSON.stringify(ZPL)}) }))
+      form.append(Object.assign(document.createElement('button'), { id: 'go', textContent: 'Print' }))
+      document.body.append(form)
+      return true
+    })()`)
+    await driver.click('#go')
+    await driver.until(says('.answer-jobs .state', 'Sent to the printer'))
+    await driver.until('document.querySelector(".answer-jobs .paper img")?.naturalWidth > 100')
+    t.same(driver.complaints(), [])
+  })
+}
+
+for (const engine of ENGINES) {
+  t.test(`the page and those of shops, in ${engine}`, { skip: skipReason(engine) }, async (t) => {
+    const folder = t.testdir()
+    const [shop, qz] = [await serveShop(t), await findClosedPort()]
+    const rig = await startRig(join(folder, 'state'), {
+      ...{ qz_tray: true, qz_port: qz - 1, allowed_origins: [shop.origin] },
+    })
+    t.teardown(() => rig[Symbol.asyncDispose]())
+    const driver = await openEngine(engine, join(folder, 'profile'))
+    t.teardown(() => driver[Symbol.asyncDispose]())
+    await usePage(t, driver, rig)
+    await useShop(t, driver, rig, shop.origin, qz)
+  })
+}
