@@ -1,9 +1,13 @@
 import t from 'tap'
 
+/** Its types are checked with the page's (web/jsconfig.json). */
+const UNITS = new URL('../../web/units.js', import.meta.url).href
+
 /** What the page measures in where the browser calls its language so. */
 async function unitFor(language: string): Promise<string> {
   Object.defineProperty(globalThis, 'navigator', { value: { language }, configurable: true })
-  return (await import('../../web/units.js')).unit()
+  const { unit } = (await import(UNITS)) as { unit(): string }
+  return unit()
 }
 
 t.test('lengths are in the unit of the region that the browser names', async (t) => {
