@@ -3,7 +3,7 @@ import type { Job, JobState } from '../../src/jobs/job.ts'
 import { createDevices } from '../../src/printers/index.ts'
 import type { KnownPrinter } from '../../src/printers/printer.ts'
 import { Printers } from '../../src/printers/registry.ts'
-import { Events } from '../../src/results/events.ts'
+import { Events, logEvent } from '../../src/results/events.ts'
 import { Metrics } from '../../src/results/metrics.ts'
 import { makePrinter } from '../printers/make-printer.ts'
 
@@ -276,4 +276,39 @@ t.test('tells what the result address has not been told yet', async (t) => {
   const told = await new Metrics({ ...settings, results: () => late }).text()
   t.match(told, /^platen_results_last_success_seconds 5$/m)
   t.notMatch(await new Metrics(settings).text(), 'platen_results')
+})
+
+t.test('the log has a line for what ended, for what needs a person, and no more', (t) => {
+  const lines: (readonly [level: string, event: string, fields: object])[] = []
+  const log = {
+    info: (fields: object, event: string) => lines.push(['info', event, fields]),
+    warn: (fields: object, event: string) => lines.push(['warn', event, fields]),
+  }
+  const told = (event: Parameters<typeof logEvent>[1]) => {
+    lines.length = 0
+    logEvent(log, event)
+    return lines.map(([level, name]) => `${level} ${name}`).join()
+  }
+  const job = (state: JobState, more: Partial<Job> = {}) =>
+    told({ type: 'job', job: makeJob('1', state, more) })
+  t.equal(job('completed'), 'info printed')
+  t.match(lines[0]?.[2], { job: '1', bytes: 100, sent: 100, ms: 400 })
+  t.same(
+    (['aborted', 'canceled', 'pending-held'] as const).map((state) => job(state)),
+    ['warn aborted', 'warn canceled', 'warn held'],
+  )
+  t.same(
+    (['pending', 'processing', 'processing-stopped'] as const).map((state) => job(state)),
+    ['', '', ''],
+  )
+  job('pending-held', { code: 'JOB_DUPLICATE', message: 'order 17 was printed', detail: 'd' })
+  t.match(lines[0]?.[2], { message: '', detail: 'd' }, 'no title of a label in a log')
+  job('pending-held', { message: 'Why.' })
+  t.match(lines[0]?.[2], { message: 'Why.' })
+  t.notOk('detail' in (lines[0]?.[2] ?? {}))
+  const filling = { of: 'all', name: '', jobs: 9, bytes: 1, message: 'm', hint: 'h' } as const
+  const share = (isHigh: boolean) =>
+    told({ type: 'spool', isHigh, filling } as unknown as Parameters<typeof logEvent>[1])
+  t.same([share(true), share(false)], ['warn spool is filling', 'info spool has room again'])
+  t.end()
 })
