@@ -144,10 +144,10 @@ export class IppJobs {
     this.#taking.delete(id)
   }
 
-  /** Cancels one whose document has not come; false when its labels are being taken. */
-  giveUp(job: IppJob): boolean {
-    if (this.#taking.has(job.id)) return false
-    this.end(job, 'canceled', {})
+  /** Ends one whose document has not come; false when its labels are being taken, or were. */
+  giveUp(job: IppJob, stage: 'canceled' | 'aborted', message = ''): boolean {
+    if (this.#taking.has(job.id) || !job.isIncoming) return false
+    this.end(job, stage, { message })
     return true
   }
 
@@ -157,15 +157,16 @@ export class IppJobs {
   }
 
   #read(row: Row): IppJob {
-    const uuid = textOf(row, 'uuid')
-    const isLate = this.#spool.records.run() - numberOf(row, 'run') > INCOMING_MS
+    const [uuid, id] = [textOf(row, 'uuid'), numberOf(row, 'id')]
+    const age = this.#spool.records.run() - numberOf(row, 'run')
+    const isLate = age > INCOMING_MS && !this.#taking.has(id)
     const found = this.#labelsOf(uuid)
     const told = textOf(row, 'stage') as Stage
     // The commit that took the labels is the truth, even when the power failed before the next one.
     const stage = found.length > 0 ? 'taken' : told === 'incoming' && isLate ? 'aborted' : told
     const at = numberOf(row, 'ended_at')
     const plain = {
-      id: numberOf(row, 'id'),
+      id,
       uuid,
       printer: textOf(row, 'printer'),
       name: textOf(row, 'name'),

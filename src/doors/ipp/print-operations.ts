@@ -132,7 +132,7 @@ async function takeLabels(parts: OperationParts, asked: Asked, job: IppJob): Pro
 
 export function closeJob({ jobs, ...parts }: OperationParts, asked: Asked): Answer {
   const job = findJob({ jobs, ...parts }, asked)
-  if (job.isIncoming) jobs.end(job, 'aborted', { message: 'No document came.' })
+  jobs.giveUp(job, 'aborted', 'No document came.')
   return { status: STATUS.ok, groups: [] }
 }
 
