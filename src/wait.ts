@@ -96,6 +96,31 @@ export class TimeLimit implements Disposable {
   }
 }
 
+/** Those who wait for news of something, by its id. */
+export class News {
+  readonly #signal: AbortSignal
+  readonly #waiting = new Map<string, (() => void)[]>()
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal
+  }
+
+  /** Until there is news of it, for so long at most, or until the signal aborts; never throws. */
+  async of(id: string, ms: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    await waitFor((end) => {
+      timer = setTimeout(end, ms).unref()
+      this.#waiting.set(id, [...(this.#waiting.get(id) ?? []), end])
+    }, this.#signal)
+    clearTimeout(timer)
+  }
+
+  tell(id: string): void {
+    for (const end of this.#waiting.get(id) ?? []) end()
+    this.#waiting.delete(id)
+  }
+}
+
 /** What is under way, for whoever closes and has to wait for it. */
 export class UnderWay {
   readonly #running = new Set<Promise<unknown>>()

@@ -1,4 +1,4 @@
-import { say } from '../sentences.ts'
+import { SENTENCES, say } from '../sentences.ts'
 import { type Change, isMoving, type Job, refusePast, type Sentence } from './job.ts'
 import * as moves from './moves.ts'
 
@@ -86,6 +86,13 @@ export function printHere(job: Job, why: string): Change {
     detail: '',
     warning,
   }
+}
+
+const [TOO = ''] = SENTENCES.mayBeThereToo.split('{where}')
+
+/** A person wants it printed here although it may have come out elsewhere: no rule sends it there once more. */
+export function isInsisted({ warning }: Job): boolean {
+  return warning.includes(TOO)
 }
 
 /** A person does not want it any more. @throws PlatenError JOB_STATE */

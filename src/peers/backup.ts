@@ -4,6 +4,7 @@ import type { Intake } from '../jobs/intake/intake.ts'
 import type { Moved, MoveRule } from '../jobs/intake/new-jobs.ts'
 import type { Job } from '../jobs/job.ts'
 import { wasCut } from '../jobs/moves.ts'
+import { isInsisted } from '../jobs/moving.ts'
 import type { Spool } from '../jobs/spool/spool.ts'
 import { isSamePlace, placeOf } from '../printers/places.ts'
 import type { Backup, KnownPrinter } from '../printers/printer.ts'
@@ -211,6 +212,6 @@ function canPrint({ status: { state, reasons } }: KnownPrinter): boolean {
  */
 function mayMove(job: Job): boolean {
   const { attempts, reprintOf, source, format } = job
-  const isFresh = attempts === 0 && !wasCut(job)
+  const isFresh = attempts === 0 && !wasCut(job) && !isInsisted(job)
   return isFresh && reprintOf === '' && source !== 'peer' && format !== 'test' && format !== 'start'
 }

@@ -1,5 +1,6 @@
 import { PlatenError } from '../errors.ts'
 import type { Job } from '../jobs/job.ts'
+import type { Because } from '../jobs/moving.ts'
 import { checkReprint } from '../jobs/queue/reprint-rules.ts'
 import { languages } from '../languages/index.ts'
 import { tidyText } from '../printers/known/identity.ts'
@@ -23,6 +24,17 @@ export interface Seen {
   readonly ticket: string
   readonly printers: readonly PeerPrinter[]
   readonly error: PlatenError | undefined
+}
+
+/** Where a label goes. */
+export interface Goal {
+  readonly peer: string
+  /** What people call it. */
+  readonly boxName: string
+  readonly printer: string
+  readonly ticket: string
+  /** A rule sends it. */
+  readonly because?: Because | undefined
 }
 
 const LOOK_MS = 4_000

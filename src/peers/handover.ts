@@ -12,10 +12,11 @@ import {
 import * as moving from '../jobs/moving.ts'
 import type { Spool } from '../jobs/spool/spool.ts'
 import { say } from '../sentences.ts'
-import { BACK_OFF, type BackOff, waitFor } from '../wait.ts'
+import { BACK_OFF, type BackOff, News } from '../wait.ts'
 import { type PeerClient, PeerWork } from './client.ts'
-import { type Outcome, offer, refuseUnsure, UNPAIRED, withdraw } from './offer.ts'
-import { type Handover, HandoverRecords, type PeerStore } from './store.ts'
+import type { Goal } from './goals.ts'
+import { type Outcome, offer, refuseUnsure, tellUnsure, UNPAIRED, withdraw } from './offer.ts'
+import { type Handover, OpenHandovers, type PeerStore } from './store.ts'
 
 /** What a handover works with. */
 export interface HandoverParts {
@@ -30,17 +31,6 @@ export interface HandoverParts {
   readonly backOff?: BackOff
 }
 
-/** Where a label goes. */
-export interface Goal {
-  readonly peer: string
-  /** What people call it. */
-  readonly boxName: string
-  readonly printer: string
-  readonly ticket: string
-  /** A rule sends it. */
-  readonly because?: moving.Because | undefined
-}
-
 const MOST = 100 // labels on their way to one print server; one after the other
 type Over = boolean // whether a step is
 
@@ -51,40 +41,45 @@ type Over = boolean // whether a step is
  */
 export class Handovers {
   readonly #parts: HandoverParts & { readonly now: () => number }
-  readonly #records: HandoverRecords
-  readonly #open = new Map<string, Handover>()
-  /** Nothing of these has left since they were written down. */
+  readonly #open: OpenHandovers
+  /** Keys of those of which nothing has left since they were written down. */
   readonly #fresh = new Set<string>()
   readonly #work: PeerWork
-  readonly #waiting = new Map<string, (() => void)[]>()
+  readonly #news: News
 
   constructor(parts: HandoverParts) {
     this.#parts = { now: Date.now, ...parts }
-    this.#records = new HandoverRecords(parts.spool.records)
+    this.#open = new OpenHandovers(parts.spool)
     const { backOff = BACK_OFF, signal } = parts
+    this.#news = new News(signal)
     this.#work = new PeerWork({ backOff, signal, step: (peer) => this.#step(peer) })
   }
 
   /** Goes on with what the last run of the program left in the middle. */
   start(): void {
-    for (const handover of this.#records.list()) {
+    for (const handover of this.#open.load()) {
       const job = this.#parts.spool.history.get(handover.job)
-      const isOver = job === undefined || !isMoving(job)
-      if (isOver && !handover.isDecided) this.#records.drop(handover.job)
-      else this.#take(handover)
+      if (handover.isDecided || (job && isMoving(job))) this.#begin(handover)
+      else this.#open.end(handover)
     }
   }
 
   /** How many are on their way there. */
   count(peer: string): number {
-    return [...this.#open.values()].filter((one) => one.peer === peer).length
+    return this.#open.of(peer).length
   }
 
   /**
    * Gives a waiting label away; resolves with its job when it is known where it is, or after `patienceMs` as it is then.
+   * `may`: asked once more when it leaves, for somebody may have held it or changed a rule since it was chosen.
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE, SPOOL_FULL, SPOOL_BROKEN, SERVER_BUSY; nothing has changed
    */
-  async give(id: string, goal: Goal, patienceMs: number): Promise<Job> {
+  async give(
+    id: string,
+    goal: Goal,
+    patienceMs: number,
+    may: (job: Job) => boolean = () => true,
+  ): Promise<Job> {
     const { spool, now } = this.#parts
     if (this.count(goal.peer) >= MOST)
       throw new PlatenError('SERVER_BUSY', say('waysFull', { most: MOST, name: goal.boxName }))
@@ -92,6 +87,7 @@ export class Handovers {
     const where = `${goal.printer} on ${boxName}`
     const handover = await spool.commits.step(() => {
       const job = this.#job(id)
+      if (!may(job)) throw refusePast(job)
       const left = Math.ceil((job.expiresAt - now()) / 1_000)
       const made: Handover = {
         ...{ ...to, job: id, where },
@@ -100,11 +96,11 @@ export class Handovers {
         ...{ stage: 'asking', wish: '', isDecided: false, before: moving.remember(job) },
       }
       spool.move(id, (one) => moving.depart(one, where))
-      this.#records.put(made)
+      this.#open.put(made)
+      spool.afterCommit(() => this.#fresh.add(made.key))
       return made
     })
-    this.#fresh.add(id)
-    this.#take(handover)
+    this.#begin(handover)
     await this.#settled(id, patienceMs)
     return this.#job(id)
   }
@@ -121,11 +117,11 @@ export class Handovers {
   ): Promise<Job> {
     if (!isMoving(this.#job(id))) throw refusePast(this.#job(id))
     const handover = this.#open.get(id)
-    if (handover !== undefined) {
+    if (handover !== undefined && this.#open.isCurrent(handover)) {
       const stage = handover.stage === 'unsure' ? 'unsure' : 'withdrawing'
-      this.#note({ ...handover, stage, wish })
-      this.#work.begin(handover.peer)
-      if (stage === 'withdrawing') await this.#settled(id, patienceMs)
+      this.#open.put({ ...handover, stage, wish })
+      this.#begin({ ...handover, stage })
+      await this.#settled(id, patienceMs)
     }
     const job = this.#job(id)
     if (hasEnded(job) && job.reasons.includes('platen-moved')) throw refusePast(job)
@@ -135,45 +131,37 @@ export class Handovers {
   }
 
   /** A label whose handover is not known any more, as after damage of the spool, counts as one of an unknown place. */
-  #decide(id: string, wish: 'release' | 'cancel'): Job {
+  async #decide(id: string, wish: 'release' | 'cancel'): Promise<Job> {
     const { spool, now, wake } = this.#parts
-    const handover = this.#open.get(id)
-    const { where = 'another print server' } = handover ?? {}
-    const decided = spool.move(id, (job) =>
-      wish === 'cancel'
-        ? moving.giveUp(job, now(), `${say('canceledHere')} ${say('mayBeThere', { where })}`)
-        : moving.printHere(job, say('mayBeThereToo', { where })),
-    )
-    if (handover?.stage === 'unsure') this.#end(id)
-    else if (handover !== undefined) this.#note({ ...handover, isDecided: true })
+    const decided = await spool.commits.step(() => {
+      const handover = this.#open.get(id)
+      const { where = 'another print server' } = handover ?? {}
+      if (handover !== undefined) this.#open.end(handover)
+      if (handover && handover.stage !== 'unsure') this.#open.put({ ...handover, isDecided: true })
+      return spool.move(id, (job) =>
+        wish === 'cancel'
+          ? moving.giveUp(job, now(), `${say('canceledHere')} ${say('mayBeThere', { where })}`)
+          : moving.printHere(job, say('mayBeThereToo', { where })),
+      )
+    })
     if (wish === 'release') wake(decided.printer)
     return decided
   }
 
-  #take(handover: Handover): void {
-    this.#open.set(handover.job, handover)
-    if (handover.stage !== 'unsure') this.#work.begin(handover.peer)
+  #begin({ peer, stage }: Handover): void {
+    if (stage !== 'unsure') this.#work.begin(peer)
   }
 
   /** The next step of a peer's labels, in their order. */
   #step(peer: string): Promise<Over> | undefined {
-    const next = [...this.#open.values()].find((one) => one.peer === peer && one.stage !== 'unsure')
-    // What a person is done with does not hold up the others.
-    if (next?.isDecided && this.#open.delete(next.job)) this.#open.set(next.job, next)
+    const next = this.#open.next(peer)
     return next && this.#tryStep(next)
   }
 
   async #tryStep(handover: Handover): Promise<Over> {
     try {
-      const job = this.#parts.spool.history.get(handover.job)
-      if (handover.isDecided) return await this.#withdraw(handover)
-      if (job === undefined || !isMoving(job)) return this.#end(handover.job)
-      const isLate = job.expiresAt > 0 && this.#parts.now() >= job.expiresAt
-      if (handover.stage === 'withdrawing' || isLate) {
-        if (isLate) this.#note({ ...handover, stage: 'withdrawing' })
-        return await this.#withdraw(handover)
-      }
-      return await this.#ask(handover, job)
+      if (!this.#open.isCurrent(handover)) return false // a commit is on its way
+      return await this.#advance(handover)
     } catch (error) {
       // A full or broken disk: nothing was written, and it is tried again.
       if (!this.#parts.signal.aborted) this.#parts.fault(error)
@@ -181,24 +169,41 @@ export class Handovers {
     }
   }
 
+  async #advance(handover: Handover): Promise<Over> {
+    if (handover.isDecided) return await this.#withdraw(handover)
+    const job = this.#parts.spool.history.get(handover.job)
+    if (job === undefined || !isMoving(job)) return this.#end(handover)
+    if (!this.#isOurs(handover)) return await this.#beUnsure(handover, tellUnsure(handover))
+    const isLate = job.expiresAt > 0 && this.#parts.now() >= job.expiresAt
+    if (isLate) this.#open.put({ ...handover, stage: 'withdrawing' })
+    return isLate || handover.stage === 'withdrawing'
+      ? await this.#withdraw(handover)
+      : await this.#ask(handover, job)
+  }
+
   async #ask(handover: Handover, job: Job): Promise<Over> {
     const { store, spool, client } = this.#parts
     const peer = store.get(handover.peer)
     const label = spool.history.label(job.id)
     if (peer === undefined || label === undefined) return this.#linger(handover, UNPAIRED)
-    const isFresh = this.#fresh.delete(job.id)
+    const isFresh = this.#fresh.delete(handover.key)
     const outcome = await offer(client, peer, handover, { job, label })
     const now = this.#asItIs(handover)
-    return now === undefined || now.isDecided || this.#judge(now, outcome, isFresh)
+    return now === undefined || now.isDecided || (await this.#judge(now, outcome, isFresh))
   }
 
-  /** A person may have spoken while the other side was asked; undefined = the label was given away again, to anyone. */
+  /** A person may have spoken while the other side was asked; undefined = it is over. */
   #asItIs(asked: Handover): Handover | undefined {
-    const now = this.#open.get(asked.job) ?? asked
-    return now.key === asked.key ? now : undefined
+    const now = this.#open.now(asked)
+    return now && this.#open.isCurrent(now) ? now : undefined
   }
 
-  #judge(handover: Handover, outcome: Outcome, isFresh: boolean): Over {
+  /** Under another identity, as after `peers.json` was lost, the other side does not know its key and would take it twice. */
+  #isOurs({ key }: Handover): boolean {
+    return key.startsWith(`${this.#parts.store.id}:`)
+  }
+
+  #judge(handover: Handover, outcome: Outcome, isFresh: boolean): Promise<Over> | Over {
     if (outcome.kind === 'taken') return this.#arrive(handover, outcome.jobs)
     const { kind, why } = outcome
     // Only what was offered once, and answered to the end or never sent, is surely not there.
@@ -206,7 +211,7 @@ export class Handovers {
     if (kind === 'unsure') return this.#beUnsure(handover, why)
     if (handover.stage !== 'asking') return true
     if (kind !== 'refused') return this.#linger(handover, why)
-    this.#note({ ...handover, stage: 'withdrawing' })
+    this.#open.put({ ...handover, stage: 'withdrawing' })
     return true
   }
 
@@ -214,28 +219,29 @@ export class Handovers {
     const { store, client } = this.#parts
     const peer = store.get(handover.peer)
     if (peer === undefined)
-      return handover.isDecided ? this.#end(handover.job) : this.#linger(handover, UNPAIRED)
-    this.#fresh.delete(handover.job)
+      return handover.isDecided ? this.#end(handover) : this.#linger(handover, UNPAIRED)
+    this.#fresh.delete(handover.key)
     const outcome = await withdraw(client, peer, handover)
     const now = this.#asItIs(handover)
     if (now === undefined) return true
-    if (now.isDecided) return outcome.kind !== 'lost' && this.#end(now.job)
-    if (outcome.kind === 'taken') return this.#arrive(now, outcome.jobs)
-    if (outcome.kind === 'absent') return this.#comeBack(now, outcome.why)
-    if (outcome.kind === 'unsure') return this.#beUnsure(now, outcome.why)
+    if (now.isDecided) return outcome.kind !== 'lost' && this.#end(now)
+    if (outcome.kind === 'taken') return await this.#arrive(now, outcome.jobs)
+    if (outcome.kind === 'absent') return await this.#comeBack(now, outcome.why)
+    if (outcome.kind === 'unsure') return await this.#beUnsure(now, outcome.why)
     return this.#linger(now, outcome.why)
   }
 
-  #arrive(handover: Handover, jobs: readonly string[]): Over {
+  #arrive(handover: Handover, jobs: readonly string[]): Promise<Over> {
     const peer = this.#parts.store.get(handover.peer)
     const detail = jobs.length === 0 ? '' : `there: ${jobs.join(', ')} at https://${peer?.address}/`
     const told = { at: this.#parts.now(), detail, because: handover.because }
     return this.#move(handover, (job) => moving.arrive(job, handover.where, told))
   }
 
-  #comeBack(handover: Handover, why: Sentence): Over {
-    const { wish, before } = handover
-    const over = this.#move(handover, (job) => {
+  async #comeBack(handover: Handover, why: Sentence): Promise<Over> {
+    const over = await this.#move(handover, (job) => {
+      // A person may have spoken while this waited for its commit.
+      const { wish, before } = this.#open.now(handover) ?? handover
       if (wish === 'cancel') return moving.giveUp(job, this.#parts.now(), '')
       return wish === 'release' ? moving.printHere(job, '') : moving.comeBack(job, before, why)
     })
@@ -243,17 +249,28 @@ export class Handovers {
     return over
   }
 
-  #beUnsure(handover: Handover, why: Sentence): Over {
-    this.#parts.spool.move(handover.job, (job) => moving.linger(job, why))
-    this.#note({ ...handover, stage: 'unsure' })
-    this.#tell(handover.job)
+  async #beUnsure(handover: Handover, why: Sentence): Promise<Over> {
+    const { spool } = this.#parts
+    await spool.commits.step(() => {
+      if (!this.#open.isCurrent(handover)) return
+      spool.move(handover.job, (job) => moving.linger(job, why))
+      this.#open.put({ ...(this.#open.now(handover) ?? handover), stage: 'unsure' })
+    })
+    this.#news.tell(handover.job)
     return true
   }
 
-  /** In this order: a record that is left over is dropped at the next start. */
-  #move(handover: Handover, change: (job: Job) => Change): Over {
-    this.#parts.spool.move(handover.job, change)
-    return this.#end(handover.job)
+  /** Both in one commit: a label that waits again without its handover being over could be given away twice. */
+  async #move(handover: Handover, change: (job: Job) => Change): Promise<Over> {
+    const { spool } = this.#parts
+    await spool.commits.step(() => {
+      if (!this.#open.isCurrent(handover)) return
+      spool.move(handover.job, change)
+      this.#open.end(handover)
+    })
+    this.#fresh.delete(handover.key)
+    this.#news.tell(handover.job)
+    return true
   }
 
   #linger(handover: Handover, why: Sentence): Over {
@@ -263,33 +280,16 @@ export class Handovers {
     return false
   }
 
-  #note(handover: Handover): void {
-    this.#records.put(handover)
-    this.#open.set(handover.job, handover)
-  }
-
-  #end(id: string): Over {
-    this.#records.drop(id)
-    this.#open.delete(id)
-    this.#fresh.delete(id)
-    this.#tell(id)
+  #end(handover: Handover): Over {
+    this.#open.end(handover)
+    this.#fresh.delete(handover.key)
+    this.#news.tell(handover.job)
     return true
   }
 
-  #tell(id: string): void {
-    for (const end of this.#waiting.get(id) ?? []) end()
-    this.#waiting.delete(id)
-  }
-
   async #settled(id: string, patienceMs: number): Promise<void> {
-    const handover = this.#open.get(id)
-    if (handover === undefined || handover.stage === 'unsure') return
-    let timer: NodeJS.Timeout | undefined
-    await waitFor((end) => {
-      timer = setTimeout(end, patienceMs).unref()
-      this.#waiting.set(id, [...(this.#waiting.get(id) ?? []), end])
-    }, this.#parts.signal)
-    clearTimeout(timer)
+    const { stage = 'unsure' } = this.#open.get(id) ?? {}
+    if (stage !== 'unsure') await this.#news.of(id, patienceMs)
   }
 
   #job(id: string): Job {

@@ -14,6 +14,7 @@ export type { FoundPlace } from './client.ts'
 
 import {
   checkSendable,
+  type Goal,
   isSendable,
   look,
   type PeerPrinter,
@@ -38,6 +39,8 @@ export interface PeersParts {
   readonly search: (signal: AbortSignal) => Promise<readonly FoundPlace[]>
   readonly now?: () => number
   readonly backOff?: BackOff
+  /** In the place of calls by HTTPS, for the tests. */
+  readonly client?: Pick<PeerClient, 'call'>
 }
 
 /** A paired print server, as it said last. */
@@ -68,14 +71,14 @@ export class Peers {
   readonly handovers: Handovers
   readonly #parts: PeersParts
   readonly #store: PeerStore
-  readonly #client: PeerClient
+  readonly #client: Pick<PeerClient, 'call'>
   readonly #seen = new Map<string, Seen>()
 
   constructor(parts: PeersParts) {
     const { spool, self, wake, fault, signal, search } = parts
     this.#parts = parts
     this.#store = new PeerStore(parts.file)
-    this.#client = new PeerClient({ store: this.#store, search, signal })
+    this.#client = parts.client ?? new PeerClient({ store: this.#store, search, signal })
     this.pairing = new Pairing({ store: this.#store, self })
     this.handovers = new Handovers({
       ...{ spool, wake, fault, signal, store: this.#store, client: this.#client },
@@ -156,10 +159,11 @@ export class Peers {
     const { spool } = this.#parts
     const { goal, there } = await this.#findGoal(this.resolve(box), printer, because)
     const endAt = performance.now() + AT_ONCE.ms
+    const may = (job: Job): boolean => job.state === 'pending' && only(job)
     const give = async (job: Job | undefined): Promise<Job | 'foreign' | undefined> => {
-      if (job?.state !== 'pending' || !only(job)) return undefined
+      if (job === undefined || !may(job)) return undefined
       if (!isSendable(job) || isForeign(job, there)) return 'foreign'
-      return await this.#tryGive(job.id, goal)
+      return await this.#tryGive(job.id, goal, may)
     }
     let [moved, foreign] = [0, 0]
     for await (const [id = ''] of walkWaiting(spool, from, ['pending'], 1)) {
@@ -178,9 +182,9 @@ export class Peers {
     await this.#findGoal(this.resolve(box), printer)
   }
 
-  async #tryGive(id: string, goal: Parameters<Handovers['give']>[1]): Promise<Job | undefined> {
+  async #tryGive(id: string, goal: Goal, may: (job: Job) => boolean): Promise<Job | undefined> {
     try {
-      return await this.handovers.give(id, goal, PATIENCE_MS)
+      return await this.handovers.give(id, goal, PATIENCE_MS, may)
     } catch (error) {
       if (error instanceof PlatenError && error.code === 'JOB_STATE') return undefined
       throw error

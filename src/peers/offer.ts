@@ -150,6 +150,12 @@ export const UNPAIRED: Sentence = {
 
 /** It is unknown where the label is, and no person has chosen to print it anyway. */
 export function refuseUnsure(handover: Handover | undefined): PlatenError {
+  const { message, hint } = tellUnsure(handover)
+  return new PlatenError('PEER_UNSURE', message, { hint })
+}
+
+/** The same as the message of the label. */
+export function tellUnsure(handover: Handover | undefined): Sentence {
   const where = handover?.where ?? 'another print server'
-  return new PlatenError('PEER_UNSURE', say('whoKnows', { where }), { hint: say('twoMayCome') })
+  return { message: say('whoKnows', { where }), hint: say('twoMayCome'), code: 'PEER_UNSURE' }
 }

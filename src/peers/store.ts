@@ -3,7 +3,7 @@ import type { StatementSync } from 'node:sqlite'
 import { PlatenError } from '../errors.ts'
 import type { Because, Before } from '../jobs/moving.ts'
 import { textOf } from '../jobs/spool/columns.ts'
-import type { Records } from '../jobs/spool/upkeep.ts'
+import type { Spool } from '../jobs/spool/spool.ts'
 import { say } from '../sentences.ts'
 
 /** Paired print servers at most: a hall of benches; load at scale stays with the queues. */
@@ -176,7 +176,7 @@ export interface Handover {
   readonly stage: 'asking' | 'withdrawing' | 'unsure'
   /** What a person wants once it is known not to be there. */
   readonly wish: '' | 'release' | 'cancel'
-  /** A person has decided without waiting: the job here is done with, and the other side is only told. */
+  /** A person has decided without waiting: this has no part in the job any more, and the other side is only told. */
   readonly isDecided: boolean
   readonly before: Before
   /** A rule sends it; left out = a person does. */
@@ -185,31 +185,86 @@ export interface Handover {
 
 const KEY = 'move:'
 
-/** The handovers that are not over, in the table `meta` of the spool. */
-export class HandoverRecords {
-  readonly #records: Records
+/** A label has one handover that waits for an answer; those that a person has decided are kept beside it until they are told. */
+function slotOf({ isDecided, key, job }: Handover): string {
+  return isDecided ? key : job
+}
+
+/** The handovers that are not over: in the table `meta` of the spool, and in memory from when they are on disk. */
+export class OpenHandovers {
+  readonly #spool: Pick<Spool, 'records' | 'afterCommit'>
+  readonly #open = new Map<string, Handover>()
   readonly #set: StatementSync
   readonly #drop: StatementSync
+  readonly #get: StatementSync
   readonly #all: StatementSync
 
-  constructor(records: Records) {
-    this.#records = records
+  constructor(spool: Pick<Spool, 'records' | 'afterCommit'>) {
+    const { records } = spool
+    this.#spool = spool
     this.#set = records.prepare('INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)')
     this.#drop = records.prepare('DELETE FROM meta WHERE key = ?')
-    this.#all = records.prepare('SELECT value FROM meta WHERE key >= ? AND key < ? ORDER BY key')
+    this.#get = records.prepare('SELECT value FROM meta WHERE key = ?')
+    this.#all = records.prepare(
+      'SELECT key, value FROM meta WHERE key >= ? AND key < ? ORDER BY key',
+    )
+  }
+
+  /** Reads those of the last run. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN */
+  load(): readonly Handover[] {
+    const { records } = this.#spool
+    for (const row of records.read(() => this.#all.all(KEY, `${KEY}\uffff`))) {
+      const handover = JSON.parse(textOf(row, 'value')) as Handover
+      const [slot, before] = [slotOf(handover), textOf(row, 'key').slice(KEY.length)]
+      // Earlier versions kept those that are decided in the place of the others.
+      if (before !== slot) this.#remove(before)
+      if (before === slot) this.#open.set(slot, handover)
+      else this.put(handover)
+    }
+    return [...this.#open.values()]
+  }
+
+  /** That of a label on its way. */
+  get(job: string): Handover | undefined {
+    return this.#open.get(job)
+  }
+
+  /** As it stands now; undefined = it is over. */
+  now({ key, job }: Handover): Handover | undefined {
+    return [this.#open.get(key), this.#open.get(job)].find((one) => one?.key === key)
+  }
+
+  /** False when a commit that is on its way to the disk ends it, decides it or puts another in its place. */
+  isCurrent(handover: Handover): boolean {
+    const row = this.#spool.records.read(() => this.#get.get(`${KEY}${slotOf(handover)}`))
+    return row !== undefined && (JSON.parse(textOf(row, 'value')) as Handover).key === handover.key
+  }
+
+  of(peer: string): readonly Handover[] {
+    return [...this.#open.values()].filter((one) => one.peer === peer)
+  }
+
+  /** What is to be done next for a peer; what a person is done with does not hold up the others. */
+  next(peer: string): Handover | undefined {
+    const next = this.of(peer).find(({ stage }) => stage !== 'unsure')
+    if (next?.isDecided && this.#open.delete(next.key)) this.#open.set(next.key, next)
+    return next
   }
 
   /** Within a transaction or in one of its own. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN */
   put(handover: Handover): void {
-    this.#records.write(() => this.#set.run(`${KEY}${handover.job}`, JSON.stringify(handover)))
+    const slot = slotOf(handover)
+    this.#spool.records.write(() => this.#set.run(`${KEY}${slot}`, JSON.stringify(handover)))
+    this.#spool.afterCommit(() => this.#open.set(slot, handover))
   }
 
-  drop(job: string): void {
-    this.#records.write(() => this.#drop.run(`${KEY}${job}`))
+  /** It is over. As `put`. */
+  end(handover: Handover): void {
+    this.#remove(slotOf(handover))
   }
 
-  list(): readonly Handover[] {
-    const rows = this.#records.read(() => this.#all.all(KEY, `${KEY}\uffff`))
-    return rows.map((row) => JSON.parse(textOf(row, 'value')) as Handover)
+  #remove(slot: string): void {
+    this.#spool.records.write(() => this.#drop.run(`${KEY}${slot}`))
+    this.#spool.afterCommit(() => this.#open.delete(slot))
   }
 }

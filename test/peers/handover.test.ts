@@ -1,14 +1,9 @@
-import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { keepFile } from '../../src/config/write.ts'
 import { PlatenError } from '../../src/errors.ts'
 import { isMoving, type Job } from '../../src/jobs/job.ts'
 import type { PeerAnswer } from '../../src/peers/client.ts'
-import { Handovers } from '../../src/peers/handover.ts'
-import { PeerStore } from '../../src/peers/store.ts'
-import { Bench, printer } from '../jobs/bench.ts'
-import { arrived, type Box, makeFolder, openBox, pair, waiting } from './rig.ts'
+import { arrived, type Box, openBox, openScripted, pair, waiting } from './rig.ts'
 import { Wire } from './wire.ts'
 
 t.setTimeout(300_000)
@@ -267,35 +262,6 @@ t.test('a late answer about a label says nothing about its next way', async (t) 
     t.same(bench.faults, [])
   }
 })
-
-/** Two other boxes that answer when the test says so. */
-function openScripted(t: Test) {
-  const folder = makeFolder(t, `scripted-${Math.random()}`)
-  const bench = new Bench(t, { folder, printers: [printer('A', 'file:a')] })
-  const store = new PeerStore(keepFile(join(folder, 'peers.json')))
-  for (const id of ['b', 'c'])
-    store.put({ id, name: id, address: '', pin: '', key: '', theirs: '', paired: '' })
-  const calls: { readonly to: string; readonly answer: (said: PeerAnswer) => void }[] = []
-  const call = ({ id }: { readonly id: string }) =>
-    new Promise<PeerAnswer>((answer) => calls.push({ to: id, answer }))
-  const stopping = new AbortController()
-  t.teardown(() => stopping.abort())
-  const handovers = new Handovers({
-    ...{ spool: bench.spool, store, client: { call }, signal: stopping.signal },
-    ...{ wake: () => undefined, fault: (error) => bench.faults.push(error) },
-    backOff: { firstMs: 1, mostMs: 2 },
-  })
-  /** The next question to this box. */
-  const asked = async (box: string) => {
-    for (;;) {
-      const at = calls.findIndex(({ to }) => to === box)
-      const [found] = at < 0 ? [] : calls.splice(at, 1)
-      if (found !== undefined) return found
-      await turn()
-    }
-  }
-  return { bench, handovers, asked }
-}
 
 /** Resolves when nothing is under way any more. */
 async function untilNone(box: Box): Promise<void> {

@@ -1,15 +1,19 @@
 import { X509Certificate } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { keepFile } from '../../src/config/write.ts'
 import { listen } from '../../src/http/listen.ts'
 import { hasEnded, type Job } from '../../src/jobs/job.ts'
+import type { PeerAnswer, PeerCall } from '../../src/peers/client.ts'
+import { Handovers } from '../../src/peers/handover.ts'
 import { type FoundPlace, Peers } from '../../src/peers/index.ts'
-import { pinOf } from '../../src/peers/store.ts'
+import { PeerStore, pinOf } from '../../src/peers/store.ts'
 import type { BackOff } from '../../src/wait.ts'
 import { type Rig, type RigSettings, startRig } from '../http/rig.ts'
 import { CERTIFICATE_ENTRY, giveCertificates } from '../http/tls/kept.ts'
+import { Bench, printer } from '../jobs/bench.ts'
 import { zplLabel } from '../jobs/labels.ts'
 
 /** A print server in this process, with real HTTPS. */
@@ -99,4 +103,37 @@ export function waiting(box: Box, mark: string, bytes = 0): string {
 /** Resolves when the job is no longer on its way. */
 export async function arrived(box: Box, id: string): Promise<Job> {
   return await box.bench.untilJob(id, (job) => hasEnded(job) || job.state === 'pending')
+}
+
+/** Two other boxes that answer when the test says so. */
+export function openScripted(t: Test, folder = makeFolder(t, `scripted-${Math.random()}`)) {
+  const bench = new Bench(t, { folder, printers: [printer('A', 'file:a')] })
+  const store = new PeerStore(keepFile(join(folder, 'peers.json')))
+  for (const id of ['b', 'c'])
+    store.put({ id, name: id, address: '', pin: '', key: '', theirs: '', paired: '' })
+  const calls: {
+    readonly to: string
+    readonly path: string
+    readonly answer: (said: PeerAnswer) => void
+  }[] = []
+  const call = ({ id }: { readonly id: string }, { path }: PeerCall) =>
+    new Promise<PeerAnswer>((answer) => calls.push({ to: id, path, answer }))
+  const woken: string[] = []
+  const stopping = new AbortController()
+  t.teardown(() => stopping.abort())
+  const handovers = new Handovers({
+    ...{ spool: bench.spool, store, client: { call }, signal: stopping.signal },
+    ...{ wake: (name) => woken.push(name), fault: (error) => bench.faults.push(error) },
+    backOff: { firstMs: 1, mostMs: 2 },
+  })
+  /** The next question to this box. */
+  const asked = async (box: string) => {
+    for (;;) {
+      const at = calls.findIndex(({ to }) => to === box)
+      const [found] = at < 0 ? [] : calls.splice(at, 1)
+      if (found !== undefined) return found
+      await turn()
+    }
+  }
+  return { bench, handovers, asked, calls, woken, stopping }
 }

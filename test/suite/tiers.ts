@@ -13,6 +13,7 @@ const DEAR = [
   'test/jobs/drawing/pdf.test.ts',
   'test/jobs/intake/intake-costs.test.ts',
   'test/jobs/races/races.test.ts',
+  'test/peers/races/races.test.ts',
   'test/preview/hostile.test.ts',
   'test/render/decode/oracle.test.ts',
 ]

@@ -84,7 +84,7 @@ async function forEach(
 
 /** Whether anything of it was still to be canceled. */
 async function cancel({ jobs, scheduler }: OperationParts, job: IppJob): Promise<boolean> {
-  if (job.isIncoming) return jobs.giveUp(job, 'canceled')
+  if (job.isIncoming) return jobs.giveUp(job)
   // The last ones first: those that have not begun must not begin meanwhile.
   const open = job.labels.filter((label) => !hasEnded(label)).reverse()
   return await forEach(open, (id) => scheduler.cancel(id))

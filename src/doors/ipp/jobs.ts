@@ -145,7 +145,7 @@ export class IppJobs {
   }
 
   /** Ends one whose document has not come; false when its labels are being taken, or were. */
-  giveUp(job: IppJob, stage: 'canceled' | 'aborted', message = ''): boolean {
+  giveUp(job: IppJob, stage: 'canceled' | 'aborted' = 'canceled', message = ''): boolean {
     if (this.#taking.has(job.id) || !job.isIncoming) return false
     this.end(job, stage, { message })
     return true

@@ -20,7 +20,7 @@ t.test('a job whose labels are being taken is not ended by its close or its age'
   } as Partial<Asked> as Asked
   closeJob({ jobs } as Partial<OperationParts> as OperationParts, asked)
   t.match(jobs.find(job.id, 'c'), { isIncoming: true, reasons: ['job-incoming'] })
-  t.equal(jobs.giveUp(job, 'canceled'), false)
+  t.equal(jobs.giveUp(job), false)
   uptimeMs += 61_000
   t.match(jobs.find(job.id, 'c'), { isIncoming: true }, 'a PDF may take its time')
   jobs.settle(job)
