@@ -76,7 +76,7 @@ export async function openEngine(engine: Engine, folder: string): Promise<Driver
     goto: wire.goto,
     choose: wire.choose,
     async click(selector) {
-      const [x = 0, y = 0] = await until<number[]>(placeOf(selector))
+      const [x = 0, y = 0] = await until<number[]>(steadyPlaceOf(selector))
       const pointer = { type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' } }
       const [down, up] = ['pointerDown', 'pointerUp'].map((type) => ({ type, button: 0 }))
       const move = { type: 'pointerMove', x, y, origin: 'viewport' }
@@ -102,6 +102,17 @@ function placeOf(selector: string): string {
       const at = [Math.round(x + width / 2), Math.round(y + height / 2)]
       if (width > 0 && element.contains(document.elementFromPoint(...at))) return at
     }
+  })()`
+}
+
+/** ... once it stays where it is: what comes in meanwhile moves what is below it. */
+function steadyPlaceOf(selector: string): string {
+  const place = placeOf(selector)
+  return `(async () => {
+    const before = ${place}
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    const now = ${place}
+    return String(before) === String(now) && now
   })()`
 }
 
