@@ -13,7 +13,9 @@ export function createCanPrintRoutes(parts: Pick<AppParts, 'access' | 'webFolder
   const { access, webFolder } = parts
   const app = new Hono<HttpEnv>()
   app.get('/can-print', access.read(), (c) =>
-    c.html(smallPage(['Can this browser print?', 'canPrint'], PAGE)),
+    c.html(
+      smallPage(['Can this browser print?', 'canPrint'], PAGE, { script: 'can-print-page.js' }),
+    ),
   )
   // Any page may have it; that the box goes by its own name was checked before.
   app.get('/can-print.js', async (c) => {
@@ -31,8 +33,8 @@ export function createCanPrintRoutes(parts: Pick<AppParts, 'access' | 'webFolder
     return c.html(
       smallPage(
         ['This browser can print', 'canPrintYes'],
-        html`<p data-to="${to}" data-t="formArrived">A form of the other window arrived. Nothing was printed. You can close this window.</p>
-<script type="module" src="/web/can-print-answer.js"></script>`,
+        html`<p data-to="${to}" data-t="formArrived">A form of the other window arrived. Nothing was printed. You can close this window.</p>`,
+        { script: 'can-print-answer.js' },
       ),
     )
   })
@@ -48,5 +50,4 @@ const PAGE = html`<div id="can-print"><p data-t="needsScripts">This page needs s
 <h2 data-t="policiesTitle">Policies for many computers</h2>
 <p data-t="policiesText">With these, browsers no longer ask for permission to reach the local network.</p>
 <div id="policies"></div>
-<script src="/can-print.js"></script>
-<script type="module" src="/web/can-print-page.js"></script>`
+<script src="/can-print.js"></script>`

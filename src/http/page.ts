@@ -83,8 +83,8 @@ export function answerPage(
     title,
     html`${explain(verdict.Message, verdict.hint)}
 <ol class="answer-jobs">
-${jobs.map((job) => jobItem(job, secretOf(job.id)))}</ol>
-<script type="module" src="/web/answer.js"></script>`,
+${jobs.map((job) => jobItem(job, secretOf(job.id)))}</ol>`,
+    { script: 'answer.js' },
   )
 }
 
@@ -99,7 +99,7 @@ export function refusalPage(failure: PlatenError, onward: string | undefined): M
 <details><summary data-t="details">Details</summary>
 <p class="facts">${detail}</p>
 <p class="code">${failure.code}</p></details>`,
-    link,
+    { link },
   )
 }
 
@@ -110,11 +110,25 @@ function linkFrom({ code }: PlatenError, onward: string | undefined): Markup | '
   return html`<a href="/web/help.html" data-t="help">Help</a> <a href="/web/api.html" data-t="allCalls">All calls</a> `
 }
 
+interface SmallPageOptions {
+  /** Goes before the link to `/`. */
+  readonly link?: Markup | ''
+  /**
+   * The one module script of the page, in `/web/`; it imports small-texts.js. With two of them that share it, WebKit runs one
+   * before the texts have been loaded.
+   */
+  readonly script?: string
+}
+
 /**
- * A separate small page that links back to `/`; `link` goes before that. It comes in English; what has `data-t` is in the
- * texts of the page under that key, from which a script takes the language of the browser.
+ * A separate small page that links back to `/`. It comes in English; what has `data-t` is in the texts of the page under
+ * that key, from which its script takes the language of the browser.
  */
-export function smallPage([title, titleKey]: Titled, body: Markup, link: Markup | '' = ''): Markup {
+export function smallPage(
+  [title, titleKey]: Titled,
+  body: Markup,
+  { link = '', script = 'small-texts.js' }: SmallPageOptions = {},
+): Markup {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -125,7 +139,7 @@ export function smallPage([title, titleKey]: Titled, body: Markup, link: Markup 
 <link rel="icon" href="/web/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/web/base.css">
 <link rel="stylesheet" href="/web/answer.css">
-<script type="module" src="/web/small-texts.js"></script>
+<script type="module" src="/web/${script}"></script>
 </head>
 <body>
 <header class="top"><a class="brand" href="/"><img src="/web/icon.svg" alt="" width="28" height="28">platen</a></header>

@@ -192,7 +192,7 @@ t.test('a browser gets a page that says the same and follows the jobs', async (t
     page,
     new RegExp(`data-job="${rig.jobs()[0]?.id}" data-secret="[\\w-]{43}" data-ended="true"`),
   )
-  t.match(page, 'src="/web/answer.js"')
+  t.same(page.match(/<script [^>]*>/g), ['<script type="module" src="/web/answer.js">'])
   const ask = async (): Promise<string> => {
     const fields = formBody(['label', ZPL64], ['printer', odd], ['idempotency_key', 'one'])
     return (await rig.call('/', { ...fields, headers: { ...headers, ...NOW } })).text()
