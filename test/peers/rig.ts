@@ -126,9 +126,10 @@ export function openScripted(t: Test, folder = makeFolder(t, `scripted-${Math.ra
     ...{ wake: (name) => woken.push(name), fault: (error) => bench.faults.push(error) },
     backOff: { firstMs: 1, mostMs: 2 },
   })
-  /** The next question to this box. */
+  /** The next question to this box; who still waits for one when the test ends waits for ever. */
   const asked = async (box: string) => {
     for (;;) {
+      if (stopping.signal.aborted) await new Promise(() => {})
       const at = calls.findIndex(({ to }) => to === box)
       const [found] = at < 0 ? [] : calls.splice(at, 1)
       if (found !== undefined) return found
