@@ -9,7 +9,7 @@ import { listChanged, pickUnits } from './suite/tiers.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 /** Some of them wait more than they work. */
-const jobs = 2 * availableParallelism()
+const jobs = 3 * availableParallelism()
 const args = process.argv.slice(2)
 
 const graph = await readGraph(ROOT)

@@ -15,6 +15,7 @@ const DEAR = [
   'test/jobs/races/races.test.ts',
   'test/peers/races/races.test.ts',
   'test/preview/hostile.test.ts',
+  'test/render/decode/fuzz.test.ts',
   'test/render/decode/oracle.test.ts',
 ]
 
