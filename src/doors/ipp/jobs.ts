@@ -25,6 +25,7 @@ export interface IppWish {
 export interface IppJob extends IppWish {
   /** Never used twice, over restarts too. */
   readonly id: number
+  /** Of its labels. */
   readonly uuid: string
   /** One of `JOB_STATES`. */
   readonly state: number
@@ -58,7 +59,7 @@ export class IppJobs {
   readonly #spool: IppSpool
   /** Those whose labels are on their way to the disk: too late to be canceled without them. */
   readonly #taking = new Set<number>()
-  readonly #sql: Record<'add' | 'get' | 'end' | 'list' | 'drop', StatementSync>
+  readonly #sql: Record<'add' | 'get' | 'join' | 'end' | 'list' | 'drop', StatementSync>
 
   constructor(spool: IppSpool) {
     const { records } = spool
@@ -67,6 +68,7 @@ export class IppJobs {
       add: records.prepare(`INSERT INTO ipp_job(uuid, printer, name, user, client, format, template, stage, message, at, ended_at, run)
         VALUES(?, ?, ?, ?, ?, ?, ?, 'incoming', '', ?, 0, ?)`),
       get: records.prepare('SELECT * FROM ipp_job WHERE id = ?'),
+      join: records.prepare('UPDATE ipp_job SET uuid = ? WHERE id = ?'),
       end: records.prepare(
         'UPDATE ipp_job SET stage = ?, message = ?, format = ?, ended_at = ? WHERE id = ?',
       ),
@@ -103,6 +105,12 @@ export class IppJobs {
   list(printer: string, client: string): readonly IppJob[] {
     const rows = this.#spool.records.read(() => this.#sql.list.all(printer, client))
     return rows.map((row) => this.#read(row)).reverse()
+  }
+
+  /** The same labels as an earlier job, under the number that the client now asks for. */
+  join(job: IppJob, { uuid }: IppJob): IppJob {
+    this.#spool.records.write(() => this.#sql.join.run(uuid, job.id))
+    return this.#get(job.id) as IppJob
   }
 
   /** The key with which the labels of a job are taken. */
@@ -245,7 +253,7 @@ function decide(state: keyof typeof JOB_STATES, reasons: readonly string[]): Dec
   return { state: JOB_STATES[state], reasons: reasons.length === 0 ? ['none'] : reasons }
 }
 
-function packTemplate(attributes: IppAttributes): Uint8Array {
+export function packTemplate(attributes: IppAttributes): Uint8Array {
   const groups = [{ tag: GROUPS.job, attributes }]
   return encodeMessage({ version: [2, 0], code: 0, requestId: 1, groups })
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IppGroup, IppMessage } from '../../ipp/message.ts'
 import type { Intake } from '../../jobs/intake/intake.ts'
 import type { Scheduler } from '../../jobs/queue/scheduler.ts'
-import type { IppJobs, IppWish } from './jobs.ts'
+import { type IppJobs, type IppWish, packTemplate } from './jobs.ts'
 import type { SharedPrinter } from './printer.ts'
 import type { Place } from './printer-attributes.ts'
 
@@ -45,7 +45,7 @@ const KEPT_MS = 10 * 60_000
 const KEPT_MOST = 100
 
 /**
- * Jobs of Print-Job whose answer never reached their sender: Print-Job has no key, so whoever heard nothing sends it again.
+ * Jobs whose sender never heard that their document was taken: IPP has no key for it, so whoever heard nothing sends it again.
  * The same from the same sender within ten minutes is answered with that job, once. Only those: whoever has heard the
  * answer and prints the same again wants it twice.
  */
@@ -72,11 +72,11 @@ export class LostAnswers {
   }
 }
 
-/** What tells one Print-Job from another. */
+/** What tells a job with its document from another. */
 export function keyOfPrint(
-  { printer, name, user, client }: Pick<IppWish, 'printer' | 'name' | 'user' | 'client'>,
+  { printer, name, user, client, template }: IppWish,
   document: Uint8Array,
 ): string {
   const hash = createHash('sha256').update(JSON.stringify([printer, name, user, client]))
-  return hash.update(document).digest('base64url')
+  return hash.update(packTemplate(template)).update(document).digest('base64url')
 }

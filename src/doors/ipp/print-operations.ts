@@ -87,7 +87,11 @@ export async function sendDocument(parts: OperationParts, asked: Asked): Promise
     throw new Refusal('badRequest', 'wanted last-document')
   }
   checkFormat(operation, asked.shared)
-  const taken = await takeLabels(parts, asked, job)
+  const { jobs, lostAnswers } = parts
+  const key = keyOfPrint(job, asked.document)
+  const known = job.isIncoming ? jobs.find(lostAnswers.take(key) ?? 0, job.client) : undefined
+  const taken = known ? jobs.join(job, known) : await takeLabels(parts, asked, job)
+  asked.onLost(() => lostAnswers.add(key, job.id))
   return { status: STATUS.ok, groups: [tellJob(taken, asked)] }
 }
 

@@ -351,33 +351,77 @@ t.test('what the printer itself says stands in its attributes', (t) => {
   t.end()
 })
 
+/** Sends what one client prints, and loses answers. */
+function startClient(rig: ReturnType<typeof startRig>) {
+  const outgoing = Object.assign(new EventEmitter(), { writableFinished: false, destroyed: false })
+  return {
+    async send(request: Parameters<typeof makeRequest>[0]) {
+      const init = { method: 'POST', headers: { 'content-type': 'application/ipp' } }
+      const env = { incoming: { socket: { remoteAddress: '192.0.2.9' } }, outgoing }
+      const body = Uint8Array.from(makeRequest(request))
+      const answer = await rig.app.request('/ipp/print/bench-1', { ...init, body }, env)
+      return decodeMessage(new Uint8Array(await answer.arrayBuffer())).message
+    },
+    /** The connection ends: has the client heard the answer? */
+    end(hasHeard: boolean): void {
+      outgoing.writableFinished = hasHeard
+      outgoing.emit('close')
+      outgoing.removeAllListeners()
+    },
+  }
+}
+
 t.test(
   'a Print-Job whose answer was lost is not printed twice; one that was answered is',
   async (t) => {
     const rig = startRig(t, { prints: false })
-    const outgoing = Object.assign(new EventEmitter(), {
-      writableFinished: false,
-      destroyed: false,
-    })
-    const body = makeRequest({ operation: OPERATIONS.printJob, document: PAGES })
-    const send = async (): Promise<number> => {
-      const init = { method: 'POST', headers: { 'content-type': 'application/ipp' } }
-      const env = { incoming: { socket: { remoteAddress: '192.0.2.9' } }, outgoing }
-      const url = '/ipp/print/bench-1'
-      const answer = await rig.app.request(url, { ...init, body: Uint8Array.from(body) }, env)
-      const bytes = new Uint8Array(await answer.arrayBuffer())
-      return jobId(decodeMessage(bytes).message)
+    const client = startClient(rig)
+    const send = async (copies?: number): Promise<number> => {
+      const template = copies === undefined ? {} : { template: { copies: integer(copies) } }
+      return jobId(
+        await client.send({ operation: OPERATIONS.printJob, document: PAGES, ...template }),
+      )
     }
     const first = await send()
-    outgoing.emit('close')
+    client.end(false)
     t.equal(await send(), first, 'the same job')
     t.equal(rig.jobs().length, 3)
-    outgoing.writableFinished = true
-    outgoing.emit('close')
+    client.end(true)
     t.not(await send(), first, 'whoever has heard the answer wants it once more')
     t.equal(rig.jobs().length, 6)
+    client.end(false)
+    await send(2)
+    t.equal(rig.jobs().length, 12, 'other copies are another wish')
   },
 )
+
+t.test('nor is a document sent again in a new job since its answer was lost', async (t) => {
+  const rig = startRig(t, { prints: false })
+  const client = startClient(rig)
+  const create = async () => jobId(await client.send({ operation: OPERATIONS.createJob }))
+  const send = async (id: number): Promise<number> => {
+    const attributes = { 'job-id': integer(id), 'last-document': boolean(true) }
+    const request = { operation: OPERATIONS.sendDocument, document: PAGES, attributes }
+    return jobId(await client.send(request))
+  }
+  const [first, second, third] = [await create(), await create(), await create()]
+  client.end(true)
+  await send(first)
+  client.end(false)
+  t.equal(await send(second), second)
+  t.equal(rig.jobs().length, 3)
+  client.end(true)
+  await client.send({
+    operation: OPERATIONS.cancelJob,
+    attributes: { 'job-id': integer(second) },
+  })
+  t.ok(
+    rig.jobs().every(({ state }) => state === 'canceled'),
+    'the labels are those of the new job, too',
+  )
+  await send(third)
+  t.equal(rig.jobs().length, 6, 'whoever has heard the answer wants it once more')
+})
 
 t.test('Identify-Printer prints one label with its name, not one a second', async (t) => {
   const rig = startRig(t, { prints: false })
