@@ -26,6 +26,8 @@ async function make(): Promise<string> {
     stdin: { contents: "export * from 'tap'; export { default } from 'tap'", resolveDir: ROOT },
     outfile: own,
     bundle: true,
+    // t.spawn gives the path of a file of it to the process that it starts.
+    external: ['@tapjs/processinfo'],
     format: 'esm',
     platform: 'node',
     keepNames: true,

@@ -26,6 +26,17 @@ console.error('a word on standard error')`,
   t.match(run.stderr, 'a word')
 })
 
+t.test('a file may have another program test for it', async (t) => {
+  const told = `console.log('ok 1 - told\\n1..1')`
+  const folder = t.testdir({
+    // By its name, as the files of test/ take it.
+    'spawns.test.mjs': `import t from 'tap'
+await t.spawn(process.execPath, ['-e', ${JSON.stringify(told)}], 'another')`,
+  })
+  const run = await runFile(join(folder, 'spawns.test.mjs'))
+  t.match(run, { passed: 1, failed: 0 }, run.stderr)
+})
+
 t.test('a file that ends early, or not at all, has failed', async (t) => {
   const folder = t.testdir({
     'early.test.mjs': `${TAP}t.test('a', () => process.exit(0))`,
