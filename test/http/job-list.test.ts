@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
+import { describeCanceled, describeMoved } from '../../src/http/job-list.ts'
 import { jsonBody, startRig, ZPL64 } from './rig.ts'
 
 const QUICK = { prefer: 'wait=0' }
@@ -189,3 +190,26 @@ t.test('no list walks over all jobs', async (t) => {
   )
   db.close()
 })
+
+t.test(
+  'what became of many labels is said in numbers, and what is none of them not at all',
+  (t) => {
+    const rows: readonly (readonly [number, number, number, string])[] = [
+      [0, 0, 0, 'No label was moved.'],
+      [1, 0, 0, '1 label is moved to B.'],
+      [3, 0, 1, '3 labels are moved to B. 1 is being printed, held, or came in meanwhile.'],
+      [0, 2, 2, 'No label was moved. 2 labels are in a language that B does not print.'],
+      // One of another language has ended meanwhile.
+      [0, 2, 1, 'No label was moved. 2 labels are in a language that B does not print.'],
+      [
+        ...([2, 1, 3] as const),
+        '2 labels are moved to B. 1 label is in a language that B does not print. 2 are being printed, held, or came in meanwhile.',
+      ],
+    ]
+    for (const [moved, foreign, remaining, words] of rows)
+      t.equal(describeMoved(moved, foreign, remaining, 'B'), words)
+    t.match(describeCanceled(0, 0), /^[^.]+\.$/)
+    t.match(describeCanceled(2, 1), / 1 is being printed or came in meanwhile\.$/)
+    t.end()
+  },
+)

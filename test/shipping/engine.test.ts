@@ -1,7 +1,9 @@
 import tls from 'node:tls'
 import t, { type Test } from 'tap'
+import { failure, type Remark } from '../../src/shipping/answers.ts'
 import { ups } from '../../src/shipping/carriers/ups/index.ts'
 import { openShipping } from '../../src/shipping/part.ts'
+import { toEnvelope } from '../../src/shipping/purchases.ts'
 import {
   ADDRESSES,
   type Answer,
@@ -203,4 +205,16 @@ t.test('four calls at once, no more', async (t) => {
   await new Promise((resolve) => setTimeout(resolve, 500))
   t.ok(standIn.count('/ship') <= 4)
   await Promise.all(answers)
+})
+
+t.test('an empty list of rates has a reason, and one that the carrier gave stands alone', (t) => {
+  const note: Remark = { ...failure('NOT_SERVED', 'Not on Sundays.'), type: 'NOTE' }
+  const errorsOf = (result: Parameters<typeof toEnvelope<'GetAllRates'>>[1]) =>
+    (toEnvelope('GetAllRates', result) as Answer).data?.errors?.map(
+      ({ description }) => description,
+    )
+  t.same(errorsOf({ data: { rates: [] } }), ['The carrier offers no rate for this shipment.'])
+  t.same(errorsOf({ data: { rates: [] }, remarks: [note] }), ['Not on Sundays.'])
+  t.same(errorsOf({ data: { rates: null } }), ['The carrier offers no rate for this shipment.'])
+  t.end()
 })
