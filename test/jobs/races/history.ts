@@ -2,19 +2,13 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { hasEnded, type Job } from '../../../src/jobs/job.ts'
 import { wasCut } from '../../../src/jobs/moves.ts'
 import type { PaperPrinter } from '../../devices/paper-printer.ts'
+import type { Story } from '../../histories.ts'
 import { People } from './people.ts'
 import { Weather } from './weather.ts'
 import { World } from './world.ts'
 
 const PATIENCE_MS = 120_000 // without anything that happens, on however busy a machine
 const LINES_MOST = 20_000 // of a label that is looked after again and again and never ends
-
-/** What is left of a history. */
-export interface Story {
-  readonly seed: number
-  readonly faults: readonly string[]
-  readonly lines: readonly string[]
-}
 
 /** Plays one history out and judges it. */
 export async function play(

@@ -5,8 +5,8 @@ import type { Job } from '../../../src/jobs/job.ts'
 import type { InterruptPolicy } from '../../../src/jobs/moves.ts'
 import type { Printer } from '../../../src/printers/printer.ts'
 import type { PaperLanguage, PaperPrinter } from '../../devices/paper-printer.ts'
+import { Dice } from '../../histories.ts'
 import { makePrinter } from '../../printers/make-printer.ts'
-import { makeRandom } from '../../random.ts'
 import { Box } from './box.ts'
 import { Ledger } from './ledger.ts'
 
@@ -15,11 +15,10 @@ const BENCHES = 3
 const BACKUPS: Readonly<Record<string, string>> = { A: 'B', B: 'A', C: 'A', D: 'C' }
 
 /** A box, its printers and what is known of them in one history. */
-export class World {
+export class World extends Dice {
   readonly ledger: Ledger
   readonly benches: readonly PaperPrinter[]
   readonly language: PaperLanguage
-  readonly random: () => number
   box: Box
   policy: InterruptPolicy = 'hold'
   readonly hasRules: boolean
@@ -40,8 +39,8 @@ export class World {
   #runs = 0
 
   constructor(folder: string, benches: readonly PaperPrinter[], seed: number) {
+    super(seed)
     this.#folder = mkdtempSync(join(folder, 'history-'))
-    this.random = makeRandom(seed)
     this.benches = benches.slice(0, this.chance(0.3) ? 2 : BENCHES)
     this.language = this.chance(0.25) ? 'epl' : 'zpl'
     this.hasRules = this.chance(0.5)
@@ -56,18 +55,6 @@ export class World {
     this.#preparePrinters()
     this.box = this.#open(this.#nextFolder())
     this.box.start()
-  }
-
-  chance(part: number): boolean {
-    return this.random() < part
-  }
-
-  below(limit: number): number {
-    return Math.floor(this.random() * limit)
-  }
-
-  pick<T>(list: readonly T[]): T | undefined {
-    return list[this.below(list.length)]
   }
 
   get printers(): readonly string[] {

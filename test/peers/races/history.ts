@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hasEnded, isMoving } from '../../../src/jobs/job.ts'
 import { exportJobs, type JobLine, type RepeatLine } from '../../../src/jobs/spool/backup.ts'
 import { Restorer } from '../../../src/jobs/spool/restore.ts'
+import type { Story } from '../../histories.ts'
 import type { Entry } from './ledger.ts'
 import { People } from './people.ts'
 import { PRINTERS, Town } from './town.ts'
@@ -9,13 +10,6 @@ import { PRINTERS, Town } from './town.ts'
 const PATIENCE_MS = 60_000 // without anything that happens, on however busy a machine
 const LINES_MOST = 20_000 // of a label that is looked after again and again and never ends
 const ROUNDS = 30 // in good order, after which what is on its way is where only a person can tell
-
-/** What is left of a history. */
-export interface Story {
-  readonly seed: number
-  readonly faults: readonly string[]
-  readonly lines: readonly string[]
-}
 
 /** Plays one history of two or three boxes out and judges it. */
 export async function play(folder: string, seed: number): Promise<Story> {

@@ -102,7 +102,7 @@ export class Ledger {
     const how = isMoving(job) ? 'on its way' : job.state
     this.say(`  ${mark} at ${box} as ${job.id} for ${job.printer}: ${how} (${job.reasons})`)
     const label = this.#labels.get(mark)
-    if (label === undefined) this.fault(`${job.id} at ${box} is no label of ours: ${mark}`)
+    if (label === undefined) this.fault(`${job.id} at ${box} is not one of our labels: ${mark}`)
     else this.#judgeMove(label, box, was, job)
   }
 

@@ -63,7 +63,7 @@ export class People {
     return `m${this.#marks}`
   }
 
-  /** Whoever has no answer asks again, perhaps before the first has failed. */
+  /** A caller that has no answer asks again, perhaps before the first has failed. */
   #printKeyed(sent: Sent, { name }: Box): void {
     const town = this.#town
     const slot = town.slotOf({ name })

@@ -6,8 +6,8 @@ import type { PeerAnswer, PeerCall } from '../../../src/peers/client.ts'
 import { hashKey, type KeptFile, PeerStore } from '../../../src/peers/store.ts'
 import type { Connection, Device } from '../../../src/printers/device.ts'
 import type { Printer } from '../../../src/printers/printer.ts'
+import { Dice } from '../../histories.ts'
 import { makePrinter } from '../../printers/make-printer.ts'
-import { makeRandom } from '../../random.ts'
 import { Box } from './box.ts'
 import { Disk } from './disk.ts'
 import { Ledger } from './ledger.ts'
@@ -28,8 +28,7 @@ export interface Slot {
 }
 
 /** Two or three boxes that are paired, their printers, the network between them, and what is known of all that. */
-export class Town {
-  readonly random: () => number
+export class Town extends Dice {
   readonly ledger: Ledger
   readonly slots: readonly Slot[]
   readonly disk = new Disk()
@@ -44,8 +43,8 @@ export class Town {
   #folders = 0
 
   constructor(folder: string, seed: number) {
+    super(seed)
     this.#folder = mkdtempSync(join(folder, 'town-'))
-    this.random = makeRandom(seed)
     const names = this.chance(0.6) ? ['a', 'b'] : ['a', 'b', 'c']
     if (this.chance(0.6)) this.#makeRules(names)
     this.ledger = new Ledger((place) => this.#backupOf(place))
@@ -58,18 +57,6 @@ export class Town {
       slots.push(slot)
     }
     for (const { run } of slots) run.start()
-  }
-
-  chance(part: number): boolean {
-    return this.random() < part
-  }
-
-  below(limit: number): number {
-    return Math.floor(this.random() * limit)
-  }
-
-  pick<T>(list: readonly T[]): T | undefined {
-    return list[this.below(list.length)]
   }
 
   /** A box that is on. */
