@@ -19,7 +19,7 @@ import { makeTarget } from '../render/make-target.ts'
 import { ORDER } from '../render/orders.ts'
 import { hash } from './cases.ts'
 
-/** Digests of what we lay out and describe ourselves, by name: whoever changes a size or a word means it. */
+/** Digests of what we lay out and describe ourselves, by name: a size or a word is only changed on purpose. */
 export async function listLayouts(): Promise<Readonly<Record<string, string>>> {
   return {
     ...packLists(),

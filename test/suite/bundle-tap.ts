@@ -13,7 +13,7 @@ const REQUIRE =
 
 let made: Promise<string> | undefined
 
-/** tap as one file, made anew by each run; gives its URL. Its many modules cost each test file more than most tests do. */
+/** tap as one file, made once in each run; gives its URL. Its many modules cost each test file more than most tests do. */
 export function bundleTap(): Promise<string> {
   made ??= make()
   return made

@@ -182,8 +182,15 @@ async function openFirefox(folder: string): Promise<Wire> {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what the browser answers is as the standard says
-type Answer = any
+/** What is read here of results and events, each of some commands, as the standard has them. */
+interface Answer {
+  readonly context: string
+  readonly type: string
+  readonly result: { readonly value: string; readonly sharedId: string }
+  readonly exceptionDetails: { readonly text: string }
+  readonly level: string
+  readonly text: string
+}
 
 interface Socket {
   send(method: string, params: object): Promise<Answer>
@@ -227,6 +234,12 @@ async function openSocket(url: string): Promise<Socket> {
   }
 }
 
+/** Why WebDriver did not do it. */
+interface Refused {
+  readonly error: string
+  readonly message: string
+}
+
 /** WebKitGTK's MiniBrowser by WebDriver (https://www.w3.org/TR/webdriver2/), on a screen of its own. */
 async function openWebKit(folder: string): Promise<Wire> {
   const screen = spawn(
@@ -250,14 +263,14 @@ async function openWebKit(folder: string): Promise<Wire> {
     },
     stdio: 'ignore',
   })
-  const call = async (method: string, path: string, body?: object): Promise<Answer> => {
+  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    const { value } = (await answer.json()) as { value: Answer }
-    if (!answer.ok) throw new Error(`${value.error}: ${value.message}`)
-    return value
+    const { value } = (await answer.json()) as { value: T | Refused }
+    if (!answer.ok) throw new Error(`${(value as Refused).error}: ${(value as Refused).message}`)
+    return value as T
   }
   await untilReady(() => call('GET', '/status'), driver)
   // The driver throws away what its browser writes.
@@ -267,7 +280,7 @@ async function openWebKit(folder: string): Promise<Wire> {
     binary,
     args: ['--automation', '--enable-write-console-messages-to-stdout=true'],
   }
-  const { sessionId } = await call('POST', '/session', {
+  const { sessionId } = await call<{ readonly sessionId: string }>('POST', '/session', {
     capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': options } },
   })
   const session = `/session/${sessionId}`
@@ -289,11 +302,11 @@ async function openWebKit(folder: string): Promise<Wire> {
       await call('POST', `${session}/actions`, { actions })
     },
     async choose(selector, files) {
-      const found = await call('POST', `${session}/element`, {
+      const found = await call<Readonly<Record<string, string>>>('POST', `${session}/element`, {
         using: 'css selector',
         value: selector,
       })
-      const [id] = Object.values<string>(found)
+      const [id] = Object.values(found)
       await call('POST', `${session}/element/${id}/value`, { text: files.join('\n') })
     },
     async end() {

@@ -45,9 +45,9 @@ const KEPT_MS = 10 * 60_000
 const KEPT_MOST = 100
 
 /**
- * Jobs whose sender never heard that their document was taken: IPP has no key for it, so whoever heard nothing sends it again.
- * The same from the same sender within ten minutes is answered with that job, once. Only those: whoever has heard the
- * answer and prints the same again wants it twice.
+ * Jobs whose sender never heard that their document was taken: IPP has no key for it, so a sender that heard nothing sends it again.
+ * The same from the same sender within ten minutes is answered with that job, once. Only those: a sender that has heard
+ * the answer and prints the same again wants it twice.
  */
 export class LostAnswers {
   readonly #now: () => number

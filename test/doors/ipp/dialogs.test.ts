@@ -387,7 +387,7 @@ t.test(
     t.equal(await send(), first, 'the same job')
     t.equal(rig.jobs().length, 3)
     client.end(true)
-    t.not(await send(), first, 'whoever has heard the answer wants it once more')
+    t.not(await send(), first, 'a sender that has heard the answer wants it once more')
     t.equal(rig.jobs().length, 6)
     client.end(false)
     await send(2)
@@ -420,7 +420,7 @@ t.test('nor is a document sent again in a new job since its answer was lost', as
     'the labels are those of the new job, too',
   )
   await send(third)
-  t.equal(rig.jobs().length, 6, 'whoever has heard the answer wants it once more')
+  t.equal(rig.jobs().length, 6, 'a sender that has heard the answer wants it once more')
 })
 
 t.test('Identify-Printer prints one label with its name, not one a second', async (t) => {

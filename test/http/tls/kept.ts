@@ -7,7 +7,7 @@ import { type Certificates, ensureCertificates } from '../../../src/http/tls/cer
 export const CERTIFICATE_ENTRY = new URL('../../../src/http/tls/certificate.ts', import.meta.url)
 
 const SOURCES = ['certificate.ts', 'certificate-files.ts', 'certificates.ts']
-/** A digest in the name: a change of the code that makes them begins anew. */
+/** The digest of the code that makes them is in the name: after a change they are made again. */
 const KEPT = join(import.meta.dirname, '../../../.cache/certificates', digestSources())
 
 /**
