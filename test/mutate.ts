@@ -30,6 +30,7 @@ import {
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeRandom } from './random.ts'
+import { bundleTap } from './suite/bundle-tap.ts'
 import { readNotes, writeNotes } from './suite/cache.ts'
 import { isReached, type Reach, readGraph } from './suite/graph.ts'
 import { listMutants, type Mutant } from './suite/mutants.ts'
@@ -77,6 +78,7 @@ const digests = new Map(
 /** Of a source that a test ran before it was changed: all of it. */
 const ALL: Piece[][] = [[[0, Number.MAX_SAFE_INTEGER, 1]]]
 const learned = new Map<string, Promise<Ran | undefined>>()
+const tap = await bundleTap()
 const folders = mkdtempSync(join(tmpdir(), 'platen-mutants-'))
 try {
   // More than processors: most tests only wait.
@@ -259,7 +261,7 @@ async function passes(
 ): Promise<boolean> {
   const child = spawn(process.execPath, ['--require', join(copy, HOOK), test], {
     ...{ cwd: copy, stdio: 'ignore', timeout: LIMIT_MS, killSignal: 'SIGKILL' as const },
-    env: { ...process.env, TAP_TIMEOUT: String(LIMIT_MS / 1000), ...env },
+    env: { ...process.env, TAP_TIMEOUT: String(LIMIT_MS / 1000), PLATEN_TAP: tap, ...env },
   })
   const [code] = (await once(child, 'close')) as [number | null]
   return code === 0
