@@ -1,7 +1,8 @@
 import t from 'tap'
 import { loadReader } from '../barcodes.ts'
-import { drawAll, readCodes } from './draw.ts'
+import { drawAll } from './draw.ts'
 import { drawSymbol, LABEL, makePdf, type Style, SYMBOLS } from './make-pdf.ts'
+import { readCodes } from './read-codes.ts'
 
 const INCH = 72
 /** Widths of modules that carriers use, in points. */

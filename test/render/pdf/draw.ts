@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { readBarcodes } from 'zxing-wasm/reader'
 import { drawLabel, listLabels, type Paper } from '../../../src/render/pdf/look.ts'
 import { loadPdfium } from '../../../src/render/pdf/pdfium.ts'
 import { renderPage } from '../../../src/render/render.ts'
@@ -25,11 +24,4 @@ export function drawAll(pdf: Uint8Array, more: Partial<Target> = {}): readonly R
     const { plane, notes } = drawLabel(pdfium, label, paper)
     return renderPage({ ...plane, notes }, target)
   })
-}
-
-/** The texts of all codes on what is printed. */
-export async function readCodes({
-  preview = new Uint8Array(),
-}: Rendered): Promise<readonly string[]> {
-  return (await readBarcodes(preview, { tryHarder: true })).map(({ text }) => text)
 }

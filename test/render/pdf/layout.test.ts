@@ -2,7 +2,7 @@ import t from 'tap'
 import { listLabels } from '../../../src/render/pdf/look.ts'
 import { loadReader } from '../barcodes.ts'
 import { makeTarget } from '../make-target.ts'
-import { drawAll, paperOf, pdfium, readCodes } from './draw.ts'
+import { drawAll, paperOf, pdfium } from './draw.ts'
 import {
   A4,
   drawLabel,
@@ -14,6 +14,7 @@ import {
   makePdf,
   SYMBOLS,
 } from './make-pdf.ts'
+import { readCodes } from './read-codes.ts'
 
 const CODE = SYMBOLS.code128.text
 const LYING = { width: 6 * INCH, height: 4 * INCH }

@@ -18,11 +18,15 @@ export const A4 = { width: 595.28, height: 841.89 }
 
 /**
  * A PDF of these pages, written as the specification's own example (PDF 1.7, appendix H.3) is; `/F1` is Helvetica or the
- * font dictionary given.
+ * font dictionary given. The first of `others` is object 4 + 2 * pages.
  */
 export function makePdf(
   pages: readonly Page[],
-  { trailer = '', font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>' } = {},
+  {
+    trailer = '',
+    font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    others = [] as readonly string[],
+  } = {},
 ): Buffer {
   const kids = pages.map((_, n) => `${4 + 2 * n} 0 R`).join(' ')
   const objects = [
@@ -33,6 +37,7 @@ export function makePdf(
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Contents ${5 + 2 * n} 0 R /Resources << /Font << /F1 3 0 R >> >> ${more} >>`,
       `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
     ]),
+    ...others,
   ]
   let text = '%PDF-1.4\n'
   const offsets = objects.map((object, n) => {

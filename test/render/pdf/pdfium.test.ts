@@ -1,0 +1,211 @@
+import { readFileSync } from 'node:fs'
+import { PDFiumLibrary } from '@hyzyla/pdfium'
+import t from 'tap'
+import { loadPdfium, PdfReader } from '../../../src/render/pdf/pdfium.ts'
+import type { Plane } from '../../../src/render/picture/plane.ts'
+import { findPdfium } from '../../../src/system/process.ts'
+import { drawText, INCH, makePdf } from './make-pdf.ts'
+
+const WASM = readFileSync(findPdfium())
+const pdfium = await loadPdfium(WASM)
+const PAGE = { width: 2 * INCH, height: INCH }
+const DPI = 10
+const DOT = INCH / DPI
+
+/** Rows of dots: `#` black, `+` gray, `.` white. */
+function show({ width, height, luma }: Plane): readonly string[] {
+  const words = Array.from(luma, (one) => (one < 40 ? '#' : one > 215 ? '.' : '+')).join('')
+  return Array.from({ length: height }, (_, y) => words.slice(y * width, (y + 1) * width))
+}
+
+/** A filled box, in dots from the lower left. */
+function fill(x: number, y: number, width: number, height: number): string {
+  return `${[x, y, width, height].map((dots) => dots * DOT).join(' ')} re f`
+}
+
+function form(content: string, resources = ''): string {
+  return `<< /Type /XObject /Subtype /Form /BBox [0 0 144 72] /Resources << ${resources} >> /Length ${content.length} >>\nstream\n${content}\nendstream`
+}
+
+const use = (name: string, object: number): string =>
+  `/Resources << /XObject << /${name} ${object} 0 R >> >>`
+
+t.test('a page is drawn dot for dot, from its top on, all of it or a part', (t) => {
+  pdfium.open(makePdf([{ ...PAGE, content: fill(10, 0, 5, 5) }]))
+  const [empty, half] = ['.'.repeat(20), `${'.'.repeat(10)}#####.....`]
+  const rows = [...Array(5).fill(empty), ...Array(5).fill(half)]
+  t.same(show(pdfium.draw(1, DPI)), rows)
+  for (const [x, y, width, height] of [
+    [8, 4, 5, 3],
+    [0, 0, 1, 1],
+    [10, 5, 4, 5],
+    [13, 4, 7, 6],
+  ] as const) {
+    const part = rows.slice(y, y + height).map((row) => row.slice(x, x + width))
+    const plane = pdfium.draw(1, DPI, { x, y, width, height })
+    t.same([plane.width, plane.height], [width, height])
+    t.same(show(plane), part, `${width}x${height} at ${x},${y}`)
+  }
+  t.same(show(pdfium.draw(1, 2 * DPI))[10], rows[5]?.replace(/./g, '$&$&'), 'twice as fine')
+  t.end()
+})
+
+t.test('a box along the dots is black where it covers them, gray where it covers half', (t) => {
+  const name = (content: string) => show(pdfOf(content).draw(1, DPI))[5]
+  const pdfOf = (content: string) => {
+    pdfium.open(makePdf([{ ...PAGE, content }]))
+    return pdfium
+  }
+  t.equal(name(fill(2, 2, 4, 6)), '..####..............')
+  t.equal(name(fill(2.5, 2, 4, 6)), '..+###+.............')
+  t.equal(name(fill(2.5, 2, 1.1, 6)), '..++................', 'a little wider than a dot')
+  t.equal(name(fill(2.4, 2, 0.1, 6)), '..#.................', 'a hair is a whole dot')
+  t.equal(name(fill(2, 4.4, 6, 0.1)), '..######............', 'one that lies too')
+  t.match(name(fill(2, 4.5, 6, 1.1)), /^\.\.\+{6}\.+$/, 'half a row')
+  t.end()
+})
+
+t.test('what is in forms, and in forms of forms, is drawn alike', (t) => {
+  const box = fill(2.5, 2, 4, 6)
+  const inner = form(box)
+  const outer = form('/I Do', `/XObject << /I 6 0 R >>`)
+  for (const [what, others] of [
+    ['a form', [inner]],
+    ['a form in a form', [inner, outer]],
+  ] as const) {
+    const object = 5 + others.length
+    pdfium.open(makePdf([{ ...PAGE, content: '/X Do', more: use('X', object) }], { others }))
+    t.equal(show(pdfium.draw(1, DPI))[5], '..+###+.............', what)
+  }
+  t.end()
+})
+
+t.test('stamps on a page are part of it, and colors are gray', (t) => {
+  const stamp = `/Annots [<< /Type /Annot /Subtype /Stamp /F 4 /Rect [0 0 144 72] /AP << /N 6 0 R >> >>]`
+  const others = [form(fill(2, 2, 4, 6))]
+  pdfium.open(makePdf([{ ...PAGE, content: '', more: stamp }], { others }))
+  t.equal(show(pdfium.draw(1, DPI))[5], '..####..............')
+  for (const [color, luma] of [
+    ['1 0 0', 76],
+    ['0 1 0', 150],
+    ['0 0 1', 29],
+    ['0.5 0.5 0.5', 127],
+  ] as const) {
+    pdfium.open(makePdf([{ ...PAGE, content: `${color} rg ${fill(0, 0, 20, 10)}` }]))
+    const seen = pdfium.draw(1, DPI).luma[105] ?? 0
+    t.ok(Math.abs(seen - luma) <= 3, `${color} is ${seen}; Rec. 601 says ${luma}`)
+  }
+  t.end()
+})
+
+t.test('pages count from 1, and their size in inches obeys rotation and crop box', (t) => {
+  const content = fill(0, 0, 20, 10)
+  pdfium.open(
+    makePdf([
+      { ...PAGE, content: '' },
+      { ...PAGE, content, more: '/Rotate 90' },
+      { ...PAGE, content, more: '/CropBox [0 0 36 72]' },
+    ]),
+  )
+  t.equal(pdfium.pages, 3)
+  t.same(pdfium.size(1), { width: 2, height: 1 })
+  t.same(pdfium.size(2), { width: 1, height: 2 })
+  t.same(pdfium.size(3), { width: 0.5, height: 1 })
+  t.same(pdfium.draw(1, DPI).luma, new Uint8Array(200).fill(255))
+  t.same(show(pdfium.draw(2, DPI)), Array(20).fill('##########'))
+  t.same(show(pdfium.draw(3, DPI)), Array(10).fill('#####'))
+  for (const number of [0, 4]) {
+    const message = `Page ${number} of the PDF is damaged.`
+    t.throws(() => pdfium.size(number), { code: 'PICTURE_BROKEN', message })
+  }
+  t.end()
+})
+
+t.test('a file that is locked is told from one that is damaged', (t) => {
+  const page = [{ ...PAGE, content: '' }]
+  const lock = (filter: string): string =>
+    `/Encrypt << /Filter /${filter} /V 1 /R 2 /P -4 /O <${'ab'.repeat(32)}> /U <${'cd'.repeat(32)}> >> /ID [<00> <00>]`
+  for (const [what, bytes, code] of [
+    ['a password', makePdf(page, { trailer: lock('Standard') }), 'PICTURE_UNSUPPORTED'],
+    ['a lock of its own', makePdf(page, { trailer: lock('Strange') }), 'PICTURE_UNSUPPORTED'],
+    ['no PDF', Buffer.from('%PNG'), 'PICTURE_BROKEN'],
+    ['nothing', Buffer.of(), 'PICTURE_BROKEN'],
+  ] as const) {
+    t.throws(() => pdfium.open(bytes), { code }, what)
+    t.equal(pdfium.pages, 0)
+  }
+  pdfium.open(makePdf(page))
+  t.equal(pdfium.pages, 1, 'a good one afterwards')
+  pdfium.close()
+  pdfium.close()
+  t.equal(pdfium.pages, 0)
+  t.end()
+})
+
+/** PDFium's own functions, and how many of each kind of thing are held. */
+async function makeCounted() {
+  const library = await PDFiumLibrary.init({ wasmBinary: new Uint8Array(WASM).buffer })
+  const module = (library as unknown as { module: Record<string, unknown> }).module
+  const { malloc, free } = module['wasmExports'] as {
+    malloc(bytes: number): number
+    free(at: number): void
+  }
+  const held = { memory: 0, document: 0, page: 0, bitmap: 0, text: 0 }
+  const room = { most: Number.POSITIVE_INFINITY }
+  const counted = Object.create(module) as Record<string, unknown>
+  counted['wasmExports'] = {
+    malloc: (bytes: number) => {
+      if (bytes > room.most) return 0
+      held.memory += 1
+      return malloc(bytes)
+    },
+    free: (at: number) => {
+      held.memory -= 1
+      free(at)
+    },
+  }
+  const count = (name: string, kind: keyof typeof held, by: number) => {
+    const original = module[name] as (...values: readonly number[]) => number
+    counted[name] = (...values: readonly number[]) => {
+      const result = original(...values)
+      if (by < 0 || result !== 0) held[kind] += by
+      return result
+    }
+  }
+  for (const [kind, make, drop] of [
+    ['document', '_FPDF_LoadMemDocument', '_FPDF_CloseDocument'],
+    ['page', '_FPDF_LoadPage', '_FPDF_ClosePage'],
+    ['bitmap', '_FPDFBitmap_CreateEx', '_FPDFBitmap_Destroy'],
+    ['text', '_FPDFText_LoadPage', '_FPDFText_ClosePage'],
+  ] as const) {
+    count(make, kind, 1)
+    count(drop, kind, -1)
+  }
+  const pdf = new PdfReader(counted as unknown as ConstructorParameters<typeof PdfReader>[0])
+  return { pdf, held, room }
+}
+
+t.test('nothing is kept in the memory of PDFium but the document that is open', async (t) => {
+  const { pdf, held, room } = await makeCounted()
+  const one = { memory: 1, document: 1, page: 0, bitmap: 0, text: 0 }
+  const content = `${fill(2, 2, 4, 6)} ${drawText('Jane Doe', 10, 10)}`
+  for (const round of ['first', 'second']) {
+    pdf.open(makePdf([{ ...PAGE, content }]))
+    pdf.draw(1, DPI)
+    pdf.size(1)
+    pdf.missingLetters(1)
+    t.throws(() => pdf.size(2), { code: 'PICTURE_BROKEN' })
+    t.same(held, one, round)
+  }
+  room.most = 150 // less than the 200 dots of the page
+  t.throws(() => pdf.draw(1, DPI), {
+    code: 'PICTURE_MEMORY',
+    message: 'The PDF needs more memory than a label may take.',
+  })
+  t.same(held, one, 'no room for the picture')
+  t.throws(() => pdf.open(makePdf([{ ...PAGE, content }])), { code: 'PICTURE_MEMORY' })
+  room.most = Number.POSITIVE_INFINITY
+  t.throws(() => pdf.open(Buffer.from('%PNG')), { code: 'PICTURE_BROKEN' })
+  pdf.close()
+  t.same(held, { memory: 0, document: 0, page: 0, bitmap: 0, text: 0 })
+})
