@@ -120,38 +120,51 @@ for (const compression of ['none', 'lzw', 'deflate', 'packbits'] as const) {
 }
 
 /** ITU-T T.4 in one and two dimensions, by hand: what libvips does not write. */
-function makeFax(kind: 'rle' | 'g3', rows: readonly string[], width: number): Buffer {
+function makeFax(
+  kind: 'rle' | 'g3',
+  rows: readonly string[],
+  width: number,
+  more: Readonly<Record<number, number>> = {},
+): Buffer {
   const bits = rows.join('')
   const data = Buffer.alloc(Math.ceil(bits.length / 8))
   for (const [n, bit] of [...bits].entries())
     if (bit === '1') data[n >> 3] = (data[n >> 3] as number) | (0x80 >> (n & 7))
-  const entries = [
-    ...[
-      [256, width],
-      [257, rows.length],
-      [258, 1],
-      [259, kind === 'rle' ? 2 : 3],
-      [262, 0],
-    ],
-    ...[
-      [273, 8],
-      [277, 1],
-      [278, rows.length],
-      [279, data.length],
-      [292, 0],
-    ],
-  ] as const
+  return makeTiff(
+    {
+      ...{ 256: width, 257: rows.length, 258: 1, 259: kind === 'rle' ? 2 : 3, 262: 0, ...more },
+    },
+    data,
+  )
+}
+
+/** A TIFF of one strip, its tags as longs and lists of shorts, the higher byte first. */
+function makeTiff(
+  tags: Readonly<Record<number, number | readonly number[]>>,
+  data: Uint8Array,
+): Buffer {
+  const strip = { 273: 8, 277: 1, 278: 1_000, 279: data.length, ...tags }
+  const entries = Object.entries(strip)
   const directory = Buffer.alloc(2 + entries.length * 12 + 4)
+  const lists: Buffer[] = []
+  let end = 8 + data.length + directory.length
   directory.writeUInt16BE(entries.length, 0)
   for (const [n, [tag, value]] of entries.entries()) {
-    directory.writeUInt16BE(tag, 2 + n * 12)
-    directory.writeUInt16BE(4, 4 + n * 12)
-    directory.writeUInt32BE(1, 6 + n * 12)
-    directory.writeUInt32BE(value, 10 + n * 12)
+    const values = typeof value === 'number' ? [value] : value
+    const isList = typeof value !== 'number'
+    directory.writeUInt16BE(Number(tag), 2 + n * 12)
+    directory.writeUInt16BE(isList ? 3 : 4, 4 + n * 12)
+    directory.writeUInt32BE(values.length, 6 + n * 12)
+    directory.writeUInt32BE(isList ? end : (values[0] ?? 0), 10 + n * 12)
+    if (!isList) continue
+    const list = Buffer.alloc(values.length * 2)
+    for (const [at, each] of values.entries()) list.writeUInt16BE(each, at * 2)
+    lists.push(list)
+    end += list.length
   }
   const head = Buffer.from('MM\0*\0\0\0\0', 'latin1')
   head.writeUInt32BE(8 + data.length, 4)
-  return Buffer.concat([head, data, directory])
+  return Buffer.concat([head, data, directory, ...lists])
 }
 
 t.test('fax of one dimension: rows on bytes, or behind ends of lines', (t) => {
@@ -183,6 +196,143 @@ t.test('fax of one dimension: rows on bytes, or behind ends of lines', (t) => {
     wanted,
   )
   t.same(decode(makeFax('g3', rows, 8)), wanted)
+  t.end()
+})
+
+t.test('fax of two dimensions: a bit says whether a row refers to the one before', (t) => {
+  const end = '000000000001'
+  // 4 white, 2 black, 2 white; the same by three places that did not move; one dot later, one dot earlier; white.
+  const rows = [`1${'1011110111'}`, '0111', '0011011' + '1', '0010010' + '1', '0' + '0001' + '1']
+  const dark = [[4, 6], [4, 6], [5, 7], [4, 6], []]
+  const wanted = dark.flatMap(([from = 8, to = 8]) =>
+    Array.from({ length: 8 }, (_, x) => (x >= from && x < to ? 0 : 255)),
+  )
+  const fax = makeFax(
+    'g3',
+    rows.map((row) => `${end}${row}`),
+    8,
+    { 292: 1 },
+  )
+  t.same([...decode(fax)], wanted)
+  t.end()
+})
+
+t.test('samples become luma: of a palette, inverted, with transparency, turned bits', (t) => {
+  const gray = (part: number) => Math.round(part * 65_535)
+  // Red, green, blue, white and a gray; all reds come first.
+  const colors = [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+    [1, 1, 1],
+    [0.5, 0.5, 0.5],
+  ]
+  const palette = [0, 1, 2].flatMap((part) =>
+    Array.from({ length: 256 }, (_, n) => gray(colors[n]?.[part] ?? 0)),
+  )
+  const two = [0, 1, 2].flatMap((part) => [gray(colors[0]?.[part] ?? 0), gray(1)])
+  const size = (width: number, height = 1) => ({ 256: width, 257: height })
+  type Case = readonly [
+    string,
+    Parameters<typeof makeTiff>[0],
+    readonly number[],
+    readonly number[],
+  ]
+  const cases: readonly Case[] = [
+    [
+      'a palette',
+      { ...size(6), 258: 8, 262: 3, 320: palette },
+      [0, 1, 2, 3, 4, 255],
+      [76, 150, 29, 255, 128, 0],
+    ],
+    [
+      'a palette of two',
+      { ...size(4), 258: 1, 262: 3, 320: two },
+      [0b0101_0000],
+      [76, 255, 76, 255],
+    ],
+    ['gray', { ...size(3), 258: 8, 262: 1 }, [0, 100, 255], [0, 100, 255]],
+    ['gray, 0 is white', { ...size(3), 258: 8, 262: 0 }, [0, 100, 255], [255, 155, 0]],
+    ['bits', { ...size(4), 258: 1, 262: 1 }, [0b0101_0000], [0, 255, 0, 255]],
+    ['bits, 0 is white', { ...size(4), 258: 1, 262: 0 }, [0b0101_0000], [255, 0, 255, 0]],
+    ['bits, the lowest first', { ...size(4), 258: 1, 262: 1, 266: 2 }, [0b1010], [0, 255, 0, 255]],
+    [
+      'gray on white paper',
+      { ...size(4), 258: 8, 262: 1, 277: 2 },
+      [0, 255, 0, 128, 0, 0, 200, 255],
+      [0, 127, 255, 200],
+    ],
+    ['colors', { ...size(2), 258: 8, 262: 2, 277: 3 }, [255, 0, 0, 0, 255, 255], [76, 179]],
+    [
+      'colors on white paper',
+      { ...size(2), 258: 8, 262: 2, 277: 4 },
+      [255, 0, 0, 255, 255, 0, 0, 0],
+      [76, 255],
+    ],
+    ['differences', { ...size(4), 258: 8, 262: 1, 317: 2 }, [10, 20, 30, 250], [10, 30, 60, 54]],
+    [
+      'PackBits',
+      { ...size(7), 258: 8, 262: 1, 259: 32773 },
+      [2, 1, 2, 3, 128, 254, 9, 0, 7],
+      [1, 2, 3, 9, 9, 9, 7],
+    ],
+  ]
+  for (const [what, tags, data, wanted] of cases) {
+    t.same([...decode(makeTiff(tags, Uint8Array.from(data)))], wanted, what)
+  }
+  const cut = { ...size(6), 258: 8, 262: 3, 320: palette.slice(1) }
+  t.throws(() => decode(makeTiff(cut, new Uint8Array(6))), { message: /palette is cut off/ })
+  t.end()
+})
+
+t.test('what a TIFF may be, and what is said of others', (t) => {
+  const good = { 256: 4, 257: 2, 258: 8, 259: 1, 262: 1 }
+  const data = new Uint8Array(64)
+  t.match(readTiffHeader(makeTiff(good, data)), {
+    ...{ width: 4, height: 2, pixels: 8, orientation: 1, dpi: 0 },
+    ...{ isInverted: false, isPredicted: false, isReversed: false, is2d: false },
+  })
+  t.notOk(readTiffHeader(makeTiff(good, data)).isBilevel)
+  t.equal(readTiffHeader(makeTiff({ ...good, 258: 1 }, data)).isBilevel, true)
+  for (const [value, seen] of [
+    [0, 1],
+    [1, 1],
+    [6, 6],
+    [8, 8],
+    [9, 1],
+  ] as const) {
+    t.equal(readTiffHeader(makeTiff({ ...good, 274: value }, data)).orientation, seen)
+  }
+  const cases: readonly (readonly [Parameters<typeof makeTiff>[0], RegExp])[] = [
+    [{ 256: 0 }, /no size/],
+    [{ 257: 0 }, /no size/],
+    [{ 259: 7 }, /compression 7/],
+    [{ 258: 4 }, /4 bits a sample/],
+    [{ 258: 16 }, /16 bits a sample/],
+    [{ 262: 5 }, /colors of kind 5/],
+    [{ 262: 4 }, /colors of kind 4/],
+    [{ 277: 3 }, /3 samples a pixel/],
+    [{ 262: 2, 277: 5 }, /5 samples a pixel/],
+    [{ 262: 2, 277: 2 }, /2 samples of 8 bits/],
+    [{ 262: 2, 277: 3, 258: 1 }, /3 samples of 1 bits/],
+    [{ 277: 2, 258: 1 }, /2 samples of 1 bits/],
+    [{ 262: 2, 277: 3, 284: 2 }, /colors apart/],
+    [{ 322: 16 }, /tiles/],
+    [{ 259: 4 }, /fax compression of gray/],
+    [{ 278: 1 }, /strips do not cover it/],
+    [{ 256: 1_000_001 }, /too wide/],
+    [{ 273: makeTiff(good, data).length + 1 }, /cut off/],
+  ]
+  for (const [more, message] of cases) {
+    t.throws(
+      () => readTiffHeader(makeTiff({ ...good, ...more }, data)),
+      { message },
+      JSON.stringify(more),
+    )
+  }
+  for (const more of [{ 277: 2 }, { 262: 0 }, { 284: 2 }, { 256: 1_000_000 }, { 273: 100 }]) {
+    t.ok(readTiffHeader(makeTiff({ ...good, ...more }, data)), JSON.stringify(more))
+  }
   t.end()
 })
 

@@ -246,7 +246,7 @@ function readPalette(directory: Directory, bits: number): Uint8Array {
   if (colors.length < 3 * count) throw broken('its palette is cut off')
   return Uint8Array.from({ length: count }, (_, n) => {
     const [red = 0, green = 0, blue = 0] = [colors[n], colors[n + count], colors[n + 2 * count]]
-    return (0.299 * red + 0.587 * green + 0.114 * blue) / 257
+    return Math.round((0.299 * red + 0.587 * green + 0.114 * blue) / 257) // white would be 254.99
   })
 }
 
