@@ -260,7 +260,8 @@ t.test('without the right to look, labels come all the same, and it is told of o
     timing: { countMs: 0 },
   })
   queue.give(label('b', 1))
-  await settled(queue, 2)
+  queue.give()
+  await settled(queue, 3)
   t.equal(told('warning').length, 1)
   t.match(told('warning')[0], /does not let this print server in\. AccessDenied: these cred/)
   t.strictSame([queue.deleted, queue.hidden], [[['a'], ['b']], ['b 60']])
@@ -318,6 +319,29 @@ t.test('the printer has stopped meanwhile: they wait in hand, then go back', asy
   await poll('both to go back', () => queue.hidden.filter((one) => / 1$/.test(one)).length === 2)
   t.strictSame([queue.hidden.slice(-2), taken], [['a 1', 'b 1'], []])
   t.strictSame(queue.hidden.slice(0, 2), ['a 0.06', 'b 0.06'], 'ours as long as they wait')
+})
+
+t.test('... and print when it goes on before that', async (t) => {
+  const { accept, taken } = takeAll()
+  const goesOn = Promise.withResolvers<void>()
+  let asked = 0
+  const { queue } = await run(t, {
+    batch: [label('a')],
+    attributes: redrive(9),
+    intake: {
+      accept,
+      ready: () => goesOn.promise,
+      isReady: () => {
+        asked += 1
+        return asked !== 2
+      },
+    },
+  })
+  await poll('the first renewal', () => queue.hidden.length > 0)
+  t.strictSame([queue.hidden, taken], [['a 60'], []])
+  goesOn.resolve()
+  await settled(queue)
+  t.strictSame(queue.deleted, [['a']])
 })
 
 t.test('... but what the queue would give up is taken', async (t) => {
