@@ -10,7 +10,6 @@ import { findClosedPort } from '../devices/tcp-sink.ts'
 import { poll } from '../until.ts'
 import { pull } from './intake-bench.ts'
 import { MosquittoDaemon, noMosquitto } from './mosquitto-daemon.ts'
-import { connack, serveAnswers } from './scripted-broker.ts'
 
 t.setTimeout(300_000)
 
@@ -346,37 +345,4 @@ t.test('a look says what was seen, and takes no label', needed, async (t) => {
   t.match(daemon.log(), `${TOPIC} (QoS 0)`)
   t.notMatch(daemon.log(), '$share')
   t.notMatch(daemon.log(), 'Sending PUBLISH', 'what is retained stays there')
-})
-
-t.test('brokers that are away, silent, busy or old are told of in sentences', async (t) => {
-  const quick = createMqtt({ ...PATIENT, connectMs: 100 })
-  const ask = (url: string, of = source) => of.test(settingsOf(url), signal())
-  const closed = `127.0.0.1:${await findClosedPort()}`
-  await t.rejects(ask(`mqtt://${closed}`), {
-    code: 'SOURCE_UNREACHABLE',
-    message: `${closed} refuses connections: nothing listens there.`,
-  })
-  await t.rejects(ask(await serveAnswers(t), quick), {
-    code: 'SOURCE_UNREACHABLE',
-    message: /does not answer/,
-  })
-  const noUser = { ...settingsOf(`mqtt://${closed}`), password: 'x' }
-  await t.rejects(quick.test(noUser, signal()), { message: /needs a broker user beside it/ })
-  for (const [reason, code, words] of [
-    [132, 'SOURCE_REFUSED', /speaks no MQTT 5/],
-    [137, 'SOURCE_UNREACHABLE', /cannot serve this print server now/],
-    [160, 'SOURCE_REFUSED', /refuses what this print server asks for\.$/],
-  ] as const) {
-    await t.rejects(ask(await serveAnswers(t, connack(reason))), { code, message: words })
-  }
-  const aborted = quick.test(settingsOf(await serveAnswers(t)), AbortSignal.abort())
-  await t.rejects(aborted, /aborted/)
-  t.equal(quick.describe(settingsOf('mqtt://broker:1')), `broker:1, topic ${TOPIC}`)
-  const brief = createMqtt({ ...PATIENT, replyMs: 100 })
-  const deaf = pull(t, brief, settingsOf(await serveAnswers(t, connack(0))))
-  t.match(await deaf.ended, { code: 'SOURCE_UNREACHABLE', message: /does not answer/ })
-  // SUBACK with reason 135 and the number of the SUBSCRIBE
-  const refusal = (data: Buffer) => [0x90, 4, data[2] ?? 0, data[3] ?? 0, 0, 135]
-  const denied = pull(t, source, settingsOf(await serveAnswers(t, connack(0), refusal)))
-  t.match(await denied.ended, { code: 'SOURCE_REFUSED', message: /read the topic platen/ })
 })

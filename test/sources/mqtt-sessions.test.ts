@@ -1,16 +1,13 @@
 import t, { type Test } from 'tap'
 import { PlatenError } from '../../src/errors.ts'
 import { openMemory } from '../../src/sources/memory.ts'
-import type { MqttEnd } from '../../src/sources/mqtt/connection.ts'
 import { createMqtt } from '../../src/sources/mqtt/index.ts'
-import { Contest } from '../../src/sources/mqtt/session.ts'
 import type { MqttSettings } from '../../src/sources/mqtt/settings.ts'
 import { Sources, type SourcesConfig } from '../../src/sources/run.ts'
 import { Bench, printer } from '../jobs/bench.ts'
 import { poll } from '../until.ts'
 import { pull } from './intake-bench.ts'
 import { MosquittoDaemon, noMosquitto } from './mosquitto-daemon.ts'
-import { connack, serveAnswers } from './scripted-broker.ts'
 
 t.setTimeout(300_000)
 
@@ -223,23 +220,6 @@ t.test(
   },
 )
 
-t.test('a topic that the broker does not take back is tried again, and told of', async (t) => {
-  const memory = openMemory()
-  memory.remember('mqtt 127.0.0.1/bench', 'old')
-  // Two packets may come as one.
-  const answer = (data: Buffer): readonly number[] => {
-    const next = data.subarray(2 + (data[1] ?? 0))
-    const suback = data[0] === 0x82 ? [0x90, 4, data[2] ?? 0, data[3] ?? 0, 0, 1] : []
-    const refusal = data[0] === 0xa2 ? [0xb0, 4, data[2] ?? 0, data[3] ?? 0, 0, 135] : []
-    return [...suback, ...refusal, ...(next.length > 0 ? answer(next) : [])]
-  }
-  const url = await serveAnswers(t, connack(0, true), answer, answer)
-  const { told } = pull(t, source, settingsOf(url), { memory })
-  await poll('the warning', () => told('warning').length === 1)
-  t.match(told('warning'), [/goes on sending messages of old, .*\(MQTT reason 135\)\./])
-  await poll('the note', () => memory.recall('mqtt 127.0.0.1/bench') === `old\n${TOPIC}`)
-})
-
 t.test('labels come though nothing can be noted', needed, async (t) => {
   const daemon = await MosquittoDaemon.start(t)
   const memory = openMemory({
@@ -303,19 +283,6 @@ t.test('once nobody else has our name, all is well again after a while', needed,
   t.equal(sources.list()[0]?.message, '')
 })
 
-t.test('a broker that only closes is asked twice before somebody else is suspected', async (t) => {
-  const url = await serveAnswers(t, connack(0, true), 'close')
-  const { told } = pull(t, source, settingsOf(url))
-  await poll('the suspicion', () => told('error').length >= 3)
-  t.match(told('error').slice(0, 3), [
-    /closed the connection\.$/,
-    /closes the connection again and again: perhaps somebody else uses the same client ID\./,
-    /perhaps/,
-  ])
-  const fresh = pull(t, source, settingsOf(await serveAnswers(t, connack(0), 'close')))
-  t.match(await fresh.ended, { code: 'SOURCE_UNREACHABLE', message: /closed the connection/ })
-})
-
 t.test('a broker that is gone has thrown nobody out', needed, async (t) => {
   const daemon = await MosquittoDaemon.start(t)
   await daemon.reserve('bench', TOPIC)
@@ -324,33 +291,4 @@ t.test('a broker that is gone has thrown nobody out', needed, async (t) => {
   await daemon.kill()
   t.match(await ended, { code: 'SOURCE_UNREACHABLE' })
   t.same(told('error'), [])
-})
-
-t.test('each round of a contest waits longer; a long calm ends it', (t) => {
-  const error = new PlatenError('SOURCE_UNREACHABLE', 'broker closed the connection.')
-  const long = new Contest('broker', SURE)
-  t.equal(long.judge(error), undefined, 'there was no connection')
-  const play = (contest: Contest, end: MqttEnd, hasSession?: boolean): string | undefined => {
-    contest.begin()
-    if (hasSession !== undefined) contest.open(hasSession)
-    contest.end(end)
-    return contest.judge(error)
-  }
-  for (const round of [1, 2, 3]) {
-    t.equal(long.isCalm(), round === 1)
-    t.match(play(long, 'taken over', false), /somebody else/)
-    t.equal(long.rounds, round)
-  }
-  t.match(play(long, 'cut off', false), /somebody else/, 'in the midst of it a cut is one more')
-  t.match(play(long, 'cut off'), /somebody else/, 'before the broker has answered, too')
-  t.equal(play(long, 'said', true), undefined)
-  const short = new Contest('broker', { quickMs: 0, calmMs: 0 })
-  for (const _ of [1, 2]) {
-    t.match(play(short, 'taken over', true), /somebody else/)
-    t.equal(short.rounds, 1)
-    t.ok(short.isCalm())
-  }
-  t.equal(play(short, 'cut off', true), undefined)
-  t.equal(short.judge(new Error('a fault')), undefined)
-  t.end()
 })
