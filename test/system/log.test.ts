@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -106,17 +105,6 @@ t.test('odd fields do not break a line', (t) => {
   error.cause = error
   log.info({ loop, error, password: undefined }, 'x')
   t.match(last(), { loop: { url: 'http://a/', none: null, self: { self: {} } } })
-  t.end()
-})
-
-t.test('a process writes its lines to standard error, also the last one', (t) => {
-  const module = new URL('../../src/system/log.ts', import.meta.url).href
-  const script = `import { createLog } from ${JSON.stringify(module)}
-    createLog({ level: 'info', toJournal: true }).info({ port: '8080' }, 'start')
-    process.exit(0)`
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script])
-  t.equal(String(stdout), '')
-  t.equal(String(stderr), '<6>{"level":"info","port":"8080","msg":"start"}\n')
   t.end()
 })
 

@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { runService, type ServiceGround, writeAgent, writeUnit } from '../../src/system/service.ts'
+import { runService, type ServiceGround } from '../../src/system/service.ts'
 
 const PROGRAM = ['/home/Jörg/my "own" 100%/platen'] as const
 
@@ -44,22 +43,6 @@ t.test('Linux: a unit of the user', (t) => {
   t.end()
 })
 
-t.test(
-  'systemd reads the unit as it is meant',
-  existsSync('/usr/bin/systemd-analyze') ? {} : { skip: 'this machine lacks systemd' },
-  (t) => {
-    const folder = t.testdir()
-    const program = [join(folder, "a 100% $HOME 'b'")] as const
-    writeFileSync(program[0], '', { mode: 0o755 })
-    const file = join(folder, 'platen.service')
-    writeFileSync(file, writeUnit(makeGround({ program }).ground))
-    execFileSync('systemd-analyze', ['--user', 'verify', '--man=no', file], {
-      ...{ stdio: 'pipe', env: { ...process.env, XDG_RUNTIME_DIR: folder } },
-    })
-    t.end()
-  },
-)
-
 t.test('macOS: an agent of the user', (t) => {
   const home = t.testdir()
   const { ground, commands } = makeGround({ platform: 'darwin', home, program: ['/a & b/platen'] })
@@ -77,26 +60,6 @@ t.test('macOS: an agent of the user', (t) => {
   ])
   t.end()
 })
-
-t.test(
-  'an independent reader reads the agent',
-  existsSync('/usr/bin/python3') ? {} : { skip: 'this machine lacks python3' },
-  (t) => {
-    const script =
-      'import json, plistlib, sys; print(json.dumps(plistlib.loads(sys.stdin.buffer.read())))'
-    const { ground } = makeGround({ platform: 'darwin', home: '/Users/Jörg', program: ['/a & b'] })
-    const text = execFileSync('python3', ['-c', script], { input: writeAgent(ground) })
-    t.match(JSON.parse(text.toString()), {
-      ...{
-        Label: 'platen',
-        ProgramArguments: ['/a & b', '--no-browser', '--config', '/etc/a b.json'],
-      },
-      ...{ RunAtLoad: true, KeepAlive: { SuccessfulExit: false } },
-      EnvironmentVariables: { PLATEN_LOG_FILE: '/Users/Jörg/Library/Logs/platen/platen.log' },
-    })
-    t.end()
-  },
-)
 
 t.test('Windows: only the executable installs itself, and what fails is told', (t) => {
   const { ground, commands } = makeGround({ platform: 'win32' })
