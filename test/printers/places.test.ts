@@ -151,6 +151,10 @@ t.test('tells which device URIs lead to one printer', (t) => {
     ['socket://10.0.0.7:9101', 'socket://10.0.0.7', false],
     ['ipp://localhost/printers/A', 'usb://A/B', false],
     ['nonsense', 'usb://A/B', false],
+    ['usb://A/B', 'serial:/dev/ttyUSB0', false],
+    ['usb://', 'serial:/dev/ttyUSB0', false],
+    ['usb://a b/', 'usb://A/B', false], // no URL at all
+    ['serial:/dev/ttyUSB0?a', 'winspool:A', false],
   ] as const
   for (const [one, other, isSame] of cases) {
     t.equal(isSamePlace(one, other), isSame, `${one} ${other}`)

@@ -158,6 +158,22 @@ t.test('a changed configuration is taken over live', (t) => {
   t.end()
 })
 
+t.test('a printer that is taken out is told once more: stopped, offline, no default', (t) => {
+  const printers = makePrinters(['Zebra', 'Old'], 'Old')
+  const told: KnownPrinter[] = []
+  printers.onChange((printer) => told.push(printer))
+  printers.configure([makePrinter('Zebra', { language: undefined })], 'Old')
+  t.match(told, [
+    {
+      name: 'Old',
+      isDefault: false,
+      isPaused: false,
+      status: { state: 'stopped', reasons: ['offline'] },
+    },
+  ])
+  t.end()
+})
+
 t.test('a printer is opened by its name', async (t) => {
   const printers = makePrinters(['Zebra'], '', t.testdir())
   const signal = AbortSignal.timeout(60_000)
@@ -173,6 +189,8 @@ t.test('a device URI that no device opens is said in words', async (t) => {
     ['gopher://x', /begins with "gopher:".*socket:\/\/.* or file:/],
     ['Zebra', /"Zebra" is not a device URI/],
     ['socket://10.0.0.7:99999', /has the port 99999, wanted 1 to 65535; wanted one like/],
+    ['socket://10.0.0.7:65536', /has the port 65536, wanted 1 to 65535/],
+    ['socket://[1]:65535', /is not a device URI; wanted one like/],
     ['file:../x', /without slashes/],
   ] as const) {
     const printers = new Printers({

@@ -157,6 +157,37 @@ t.test('status bits are put in the words of IPP', (t) => {
   t.end()
 })
 
+t.test('each status bit of a job says what winspool.h says (JOB_STATUS_…)', (t) => {
+  const reasons: Readonly<Record<number, string>> = {
+    ...{ 1: 'paused', 2: 'other', 32: 'offline', 64: 'media-empty' },
+    ...{ 512: 'other', 1024: 'other' },
+  }
+  const ends: Readonly<Record<number, string>> = {
+    ...{ 4: 'deleted', 128: 'sent', 256: 'deleted', 4096: 'sent' },
+  }
+  for (let bit = 1; bit <= 0x8000; bit *= 2) {
+    const name = `0x${bit.toString(16)}`
+    t.same(listReasons(bit), reasons[bit] === undefined ? [] : [reasons[bit]], name)
+    t.equal(judgeJob(bit), ends[bit] ?? 'waiting', name)
+  }
+  t.same(listReasons(0x2 | 0x200 | 0x400), ['other'], 'once')
+  t.equal(judgeJob(0x80 | 0x100), 'sent', 'a job that was sent, and is gone')
+  t.end()
+})
+
+t.test('each error code of winerror.h that a person can mend is told in words', (t) => {
+  const cases: readonly (readonly [number, RegExp])[] = [
+    [5, /does not let this user print on "A"/],
+    [112, /disk of this computer is full/],
+    [1722, /start the service "Print Spooler"/],
+    [1801, /knows no printer named "A"/],
+    [1804, /driver of "A" takes no raw labels/],
+    [6, /does not take the label for "A" \(error 6\)/],
+  ]
+  for (const [code, words] of cases) t.match(explainCode(code, '"A"'), words, `${code}`)
+  t.end()
+})
+
 t.test('an answer of Windows that is cut or points elsewhere gives no text', (t) => {
   const info = makeInfo(['', 'Zebra', '', 'USB001', 'driver'])
   const [printer] = readPrinters(info, 0x7ff0_0000_0000n, 1)
