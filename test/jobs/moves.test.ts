@@ -8,9 +8,12 @@ import {
   type Job,
   type JobState,
   MOVES,
+  refusePast,
 } from '../../src/jobs/job.ts'
 import * as moves from '../../src/jobs/moves.ts'
 import { depart } from '../../src/jobs/moving.ts'
+import { addStep, readSteps } from '../../src/jobs/spool/types.ts'
+import { say } from '../../src/sentences.ts'
 
 const base: Job = {
   id: 'abcd-1',
@@ -216,3 +219,85 @@ t.test(
     t.end()
   },
 )
+
+t.test('who comes too late reads where the label is, and what can be done', (t) => {
+  const printer = 'A'
+  const message = 'Why.'
+  const by = ['job-canceled-by-user'] as const
+  for (const [more, becameOf, hint] of [
+    [{ state: 'pending' }, say('waitsFor', { printer }), say('nothingToDo')],
+    [{ state: 'pending-held' }, say('isHeld'), say('decide')],
+    [
+      { state: 'pending-held', reasons: ['platen-interrupted'] },
+      say('waitsForWord'),
+      say('decide'),
+    ],
+    [{ state: 'pending-held', reasons: ['platen-moving'] }, say('onItsWayAway'), say('decide')],
+    [{ state: 'processing' }, say('printsNow', { printer }), say('nothingToDo')],
+    [{ state: 'processing-stopped' }, say('printsNow', { printer }), say('nothingToDo')],
+    [{ state: 'completed' }, say('isPrinted', { printer }), say('pressReprint')],
+    [
+      { state: 'completed', reasons: ['platen-resolved-by-person'] },
+      say('saidOut', { printer }),
+      say('pressReprint'),
+    ],
+    [{ state: 'canceled', reasons: by }, say('isCanceled'), say('reprintIfWanted')],
+    [{ state: 'canceled', message }, `${say('isCanceled')} Why.`, say('reprintIfWanted')],
+    [
+      { state: 'canceled', reasons: ['job-canceled-after-timeout'], message },
+      'Why.',
+      say('reprintIfWanted'),
+    ],
+    [
+      { state: 'aborted', message },
+      `${say('notPrinted', { printer })} Why.`,
+      say('reprintIfWanted'),
+    ],
+  ] as const satisfies readonly (readonly [Partial<Job>, string, string])[]) {
+    const refusal = refusePast({ ...base, ...more })
+    t.match(refusal, { code: 'JOB_STATE', message: becameOf, hint }, JSON.stringify(more))
+  }
+  t.end()
+})
+
+t.test('of a label that is tried a thousand times the first and last steps stay', (t) => {
+  const states = ['pending', 'processing'] as const
+  let job: Pick<Job, 'state' | 'reasons' | 'steps'> = base
+  let seen: readonly number[] = []
+  for (let step = 1; step <= 1_000; step += 1) {
+    const after = { state: states[step % 2] ?? 'pending', reasons: base.reasons }
+    job = { ...after, steps: addStep(job, after, step) }
+    const all = Array.from({ length: step }, (_, index) => index + 1)
+    seen = readSteps(job.steps).map(({ at }) => at)
+    if (step <= 40) t.strictSame(seen, all)
+  }
+  t.strictSame(seen.slice(0, 10), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  t.strictSame(
+    seen.slice(10),
+    Array.from({ length: 30 }, (_, index) => 971 + index),
+  )
+  t.equal(addStep(job, job, 1_001), job.steps, 'a new sentence alone is no step')
+  t.end()
+})
+
+t.test('a step is a letter where its reason is the usual one, and is read back', (t) => {
+  for (const [state, reasons, text, read] of [
+    ['pending', ['none'], 'P', []],
+    ['pending', ['printer-stopped'], 'Pprinter-stopped', ['printer-stopped']],
+    ['pending-held', ['none'], 'H', []],
+    ['processing', ['job-printing'], 'R', ['job-printing']],
+    ['processing-stopped', ['printer-stopped'], 'S', ['printer-stopped']],
+    ['canceled', ['job-canceled-by-user'], 'C', ['job-canceled-by-user']],
+    ['aborted', ['aborted-by-system'], 'A', ['aborted-by-system']],
+    ['completed', ['job-completed-successfully'], 'D', ['job-completed-successfully']],
+    ['completed', ['none'], 'Dnone', []],
+  ] as const satisfies readonly (readonly [JobState, Job['reasons'], string, Job['reasons']])[]) {
+    const before = { state: 'pending' as const, reasons: ['platen-moving' as const], steps: '' }
+    const steps = addStep(before, { state, reasons }, 36 ** 3)
+    t.equal(steps, `1000${text}`)
+    t.strictSame(readSteps(steps), [{ at: 36 ** 3, state, reasons: read }], text)
+  }
+  t.strictSame(readSteps(''), [])
+  t.strictSame(readSteps('1000X 1000P'), [{ at: 36 ** 3, state: 'pending', reasons: [] }])
+  t.end()
+})

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { makeTarget, warnOfLanguage } from '../../../src/jobs/drawing/target.ts'
+import { makeTarget, paperOf, warnOfLanguage } from '../../../src/jobs/drawing/target.ts'
 import { realDpi } from '../../../src/languages/language.ts'
 import { printer } from '../bench.ts'
 
@@ -52,5 +52,30 @@ t.test('warns of a raw label in another language, and only of that', (t) => {
   t.equal(warnOfLanguage('zpl', bare), '')
   t.equal(warnOfLanguage('png', bare), '')
   t.equal(warnOfLanguage('epl', { ...bare, language: undefined }), '')
+  t.end()
+})
+
+t.test('how a picture lies: the request first, then the printer', (t) => {
+  const turned = { ...bare, rotate: 90, darkness: 5 } as const
+  for (const [options, expected] of [
+    [{}, { rotate: 90, darkness: 5, scaling: undefined }],
+    [{ rotate: 'auto' }, { rotate: 'auto' }],
+    [{ rotate: '0' }, { rotate: 0 }],
+    [{ rotate: '270' }, { rotate: 270 }],
+    [
+      { darkness: 0, scaling: 'none' },
+      { darkness: 0, scaling: 'none', rotate: 90 },
+    ],
+    [{ scaling: 'fit' }, { scaling: undefined }],
+  ] as const) {
+    t.match(makeTarget(turned, options), expected, JSON.stringify(options))
+  }
+  t.end()
+})
+
+t.test('a PDF is drawn for the stock as it lies', (t) => {
+  const target = makeTarget({ ...bare, labelWidth: 2, labelHeight: 3, dpi: 203 }, { rotate: '90' })
+  const { canvas, dpi, rotate } = paperOf(target)
+  t.match({ canvas, dpi, rotate }, { canvas: { width: 406, height: 609 }, dpi: 203, rotate: 90 })
   t.end()
 })
