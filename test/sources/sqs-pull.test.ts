@@ -205,6 +205,20 @@ t.test('a label in the printer is kept ours at thirds of its time, till it is ou
   t.strictSame(queue.deleted, [['a']])
 })
 
+t.test('... and not more often than that: every call is paid for', async (t) => {
+  const out = Promise.withResolvers<void>()
+  const { queue } = await run(t, {
+    batch: [label('a')],
+    intake: { accept: takeAll(out.promise).accept, ack: 'printed' },
+  })
+  await poll('the first renewal', () => queue.hidden.length > 0)
+  using other = new SqsQueue(settingsOf(queue), TIMING)
+  for (let look = 0; look < 20; look += 1) await other.look()
+  t.equal(queue.hidden.length, 1)
+  out.resolve()
+  await settled(queue)
+})
+
 for (const type of [
   'MessageNotInflight',
   'ReceiptHandleIsInvalid',

@@ -5,9 +5,7 @@ import { ReceiveMessageCommand } from '@aws-sdk/client-sqs'
 import t, { type Test } from 'tap'
 import { PlatenError } from '../../src/errors.ts'
 import { createSqs } from '../../src/sources/sqs/index.ts'
-import { readBody, SqsQueue } from '../../src/sources/sqs/queue.ts'
 import type { SqsSettings } from '../../src/sources/sqs/settings.ts'
-import { findClosedPort } from '../devices/tcp-sink.ts'
 import { poll } from '../until.ts'
 import { FauxqsDaemon } from './fauxqs-daemon.ts'
 import { pull } from './intake-bench.ts'
@@ -49,28 +47,6 @@ t.test('what cannot be printed ends in the dead letters of the queue', async (t)
     await source.test(settingsOf(daemon.urlOf(dead)), signal()),
     /; 2 messages wait in it\. It has no dead/,
   )
-})
-
-t.test('messages of SNS are taken out of their envelope, and known by its id', (t) => {
-  const envelope = { Type: 'Notification', MessageId: 'sns-1', Message: ZPL64, Subject: 'x' }
-  const wrapped = readBody(JSON.stringify(envelope), 'q', 'm-1')
-  t.equal(wrapped.messageId, 'q:sns:sns-1')
-  t.equal(wrapped.labels.length, 1)
-  const { MessageId, ...bare } = envelope
-  t.equal(readBody(JSON.stringify(bare), 'q', 'm-1').messageId, 'q:sns:m-1')
-  const inner = JSON.stringify({ label: ZPL64, copies: 3, idempotency_key: 'k' })
-  const fields = readBody(JSON.stringify({ ...envelope, Message: inner }), 'q', 'm-1')
-  t.match(fields, { copies: 3, messageId: 'k' })
-  t.equal(readBody(ZPL64, 'q', 'm-1').messageId, 'q:m-1')
-  t.equal(readBody(inner, 'q', 'm-1').copies, 3)
-  for (const body of [
-    '{"Type":"Notification"',
-    '{"Type":"Notification"}',
-    '{"a":"Notification"}',
-  ]) {
-    t.throws(() => readBody(body, 'q', 'm'), { name: 'PlatenError' }, body)
-  }
-  t.end()
 })
 
 t.test('a FIFO queue prints in its order', async (t) => {
@@ -202,43 +178,6 @@ async function serve(t: Test, status: number, type: string): Promise<string> {
   })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/1/labels`
 }
-
-t.test('what AWS and the network say is told in sentences', async (t) => {
-  for (const [status, type, code, words] of [
-    [403, 'AccessDenied', 'SOURCE_REFUSED', /does not let this print server in/],
-    [
-      400,
-      'QueueDoesNotExist',
-      'SOURCE_REFUSED',
-      /^There is no queue 127\..*\/1\/labels in the region eu-/,
-    ],
-    [400, 'InvalidAddress', 'SOURCE_REFUSED', /refuses what this print server asks for\.$/],
-    [400, 'ThrottlingException', 'SOURCE_UNREACHABLE', /cannot serve this print server now\.$/],
-    [503, 'ServiceUnavailable', 'SOURCE_UNREACHABLE', /cannot serve this print server now/],
-  ] as const) {
-    const url = await serve(t, status, type)
-    await t.rejects(source.test(settingsOf(url), signal()), { code, message: words })
-  }
-  const closed = `http://127.0.0.1:${await findClosedPort()}/1/labels`
-  await t.rejects(source.test(settingsOf(closed), signal()), {
-    code: 'SOURCE_UNREACHABLE',
-    message: /refuses connections: nothing listens there\.$/,
-  })
-  const silentTiming = { ...TIMING, connectMs: 60_000, pollSeconds: 0, replyMs: 50 }
-  const silent = createSqs(silentTiming)
-  await t.rejects(silent.test(settingsOf(await serve(t, 0, '')), signal()), {
-    code: 'SOURCE_UNREACHABLE',
-    message: /does not answer\.$/,
-  })
-  // An answer to a deletion is waited for even after a stop, so it has a deadline of its own.
-  const hurried = { ...silentTiming, pollSeconds: 60 }
-  using queue = new SqsQueue(settingsOf(await serve(t, 0, '')), hurried)
-  const message = { id: '1', receipt: 'r', body: '', receives: 1 }
-  await t.rejects(queue.delete([message]), { message: /does not answer\.$/ })
-  const half = { region: 'eu-central-1', url: closed, access_key_id: 'x' }
-  await t.rejects(source.test(half, signal()), { message: /go together; one of them is not set/ })
-  t.equal(source.describe(settingsOf('https://sqs.example/1/labels')), 'sqs.example/1/labels')
-})
 
 t.test('the places that AWS looks at are looked at, the address of the service too', async (t) => {
   const daemon = await FauxqsDaemon.start(t)
