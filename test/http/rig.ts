@@ -48,7 +48,15 @@ export interface RigSettings {
   readonly parts?: Partial<
     Pick<
       AppParts,
-      'now' | 'info' | 'isSupervised' | 'access' | 'webFolder' | 'shipping' | 'peers' | 'peerSelf'
+      | 'now'
+      | 'info'
+      | 'isSupervised'
+      | 'access'
+      | 'webFolder'
+      | 'shipping'
+      | 'peers'
+      | 'peerSelf'
+      | 'doors'
     >
   >
   /** False = the scheduler is not started: whatever is taken waits. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readServiceManager, startWatchdog } from '../../src/system/service-manager.ts'
+import { readServiceManager, reportTo, startWatchdog } from '../../src/system/service-manager.ts'
 import { until } from '../until.ts'
 
 function fail(error: unknown): void {
@@ -90,4 +90,39 @@ t.test('a program that does not do its work says nothing, and why is noted', asy
   await until('two looks', async () => faults.length >= 2 || undefined)
   t.match(faults[0], { message: /does not do its work/ })
   t.match(faults[1], { message: 'the disk is gone' })
+})
+
+t.test('the manager hears once that we listen, then that we live, where it asks', async (t) => {
+  const stopping = new AbortController()
+  t.teardown(() => stopping.abort())
+  const health = { isAlive: () => true, fault: fail, port: '8080' }
+  const [quiet, watched]: string[][] = [[], []]
+  const manager = (heard: string[] = [], watchdogMs?: number) => ({
+    ...{ sockets: [], watchdogMs },
+    notify: (message: string) => void heard.push(message),
+  })
+  reportTo(manager(quiet), health, stopping.signal)
+  reportTo(manager(watched, 15), health, stopping.signal)
+  await until('two pings', async () => (watched?.length ?? 0) > 2 || undefined)
+  const ready = 'READY=1\nSTATUS=Listens on port 8080.'
+  t.strictSame(quiet, [ready])
+  t.strictSame(watched?.slice(0, 3), [ready, 'WATCHDOG=1', 'WATCHDOG=1'])
+})
+
+t.test('a watchdog of this process, or of none named, is fed', (t) => {
+  for (const [more, watchdogMs] of [
+    [{ WATCHDOG_PID: '8', WATCHDOG_USEC: '1500' }, 1.5],
+    [{ WATCHDOG_USEC: '2000' }, 2],
+    [{ WATCHDOG_USEC: '0' }, undefined],
+    [{ WATCHDOG_PID: '7', WATCHDOG_USEC: '2000' }, undefined],
+    [{}, undefined],
+  ] as const) {
+    t.equal(readServiceManager({ ...more }, 8, fail).watchdogMs, watchdogMs, JSON.stringify(more))
+  }
+  const more = { LISTEN_PID: '8', LISTEN_FDS: '2', LISTEN_FDNAMES: 'http' }
+  t.strictSame(readServiceManager(more, 8, fail).sockets, [
+    { name: 'http', fd: 3 },
+    { name: '', fd: 4 },
+  ])
+  t.end()
 })

@@ -110,7 +110,24 @@ t.test('other bytes, another printer and another drawing are other labels', asyn
   t.equal(state({ options: { printer: 'B' } }), 'pending')
   t.equal(state({ labels: [PIXEL], options: { labelWidth: 2 } }), 'pending')
   t.equal(state({ labels: [PIXEL], options: { expireAfter: 60 } }), 'pending-held')
+  for (const options of [{ rotate: '90' }, { scaling: 'none' }, { darkness: 3 }] as const) {
+    t.equal(state({ labels: [PIXEL], options }), 'pending', JSON.stringify(options))
+  }
   t.equal(state({ options: { labelWidth: 2 } }), 'pending-held', 'a raw label is not drawn')
+})
+
+t.test('a label that waits for a person does not wait for its printer', async (t) => {
+  const desk = open(t)
+  await print(desk)
+  const stopped = ['offline'] as const
+  desk.bench.printers.report('A', { state: 'stopped', reasons: stopped, message: '', hint: '' })
+  const reasons = (more: object) => desk.intake.accept({ ...request, ...more }).jobs[0]?.reasons
+  t.strictSame(reasons({ labels: [zplLabel(2)] }), ['printer-stopped'])
+  t.strictSame(reasons({ labels: [zplLabel(3)], options: { printer: 'B' } }), ['none'])
+  t.strictSame(reasons({}), ['platen-duplicate'])
+  t.strictSame(reasons({ labels: [Buffer.from('^XA^GFB,999999,999999,1,xx^FS^XZ')] }), [
+    'document-format-error',
+  ])
 })
 
 t.test('the labels and copies of one request are not duplicates of each other', (t) => {

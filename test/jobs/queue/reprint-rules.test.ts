@@ -2,6 +2,8 @@ import t, { type Test } from 'tap'
 import { PlatenError } from '../../../src/errors.ts'
 import { Intake } from '../../../src/jobs/intake/intake.ts'
 import * as moves from '../../../src/jobs/moves.ts'
+import { type Blockage, IDLE } from '../../../src/jobs/queue/sentences.ts'
+import { postpone } from '../../../src/jobs/queue/verify.ts'
 import type { NewJob } from '../../../src/jobs/spool/types.ts'
 import { TcpSink } from '../../devices/tcp-sink.ts'
 import { Bench, printer } from '../bench.ts'
@@ -266,4 +268,25 @@ t.test('a word on a label is about the attempt that the person saw', async (t) =
     code: 'JOB_STATE',
     message: 'Somebody said that the label came out on A.',
   })
+})
+
+t.test('a label is told why it waits once, and only while it waits', (t) => {
+  const bench = open(t)
+  const [id = ''] = bench.print(['a'], { printer: 'A' })
+  const told: string[] = []
+  bench.spool.onChange(({ message, detail }) => told.push(`${message} ${detail}`))
+  const status = IDLE
+  const tell = (message: string, detail?: string): void => {
+    const sentence = { message, hint: '', code: '', ...(detail === undefined ? {} : { detail }) }
+    postpone(bench, bench.job(id), { status, sentence } as Blockage)
+  }
+  for (const [message, detail] of [['No paper.'], ['No paper.'], ['No paper.', 'E1'], ['Off.']]) {
+    tell(message ?? '', detail)
+  }
+  t.strictSame(told, ['No paper. ', 'No paper. E1', 'Off. '], 'each write wears the card')
+  bench.spool.move(id, (job) => moves.cancel(job, 1))
+  tell('No ribbon.')
+  t.equal(bench.job(id).state, 'canceled')
+  t.notMatch(bench.job(id).message, 'ribbon')
+  t.end()
 })
