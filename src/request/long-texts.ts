@@ -111,7 +111,7 @@ export class CutJson implements JsonMarks {
   missingBefore(offset: number): number {
     const at = this.text.lastIndexOf(this.#mark, offset)
     if (at < 0) return 0
-    return this.#missing[Number.parseInt(this.text.slice(at + this.#mark.length), 10)] ?? 0
+    return this.#missing[Number.parseInt(this.text.slice(at + this.#mark.length), 10)] as number
   }
 
   /** What stands in its place; `fault` is where JSON forbids what the text holds, and nothing follows then. */
