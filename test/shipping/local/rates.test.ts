@@ -61,7 +61,58 @@ t.test('a fault is told with its line and column', (t) => {
     ['^XA,Van,*,*,10,1.00,0,1', /service_code: got "\^XA"/],
   ]
   for (const [line, sentence] of cases) t.match(parseRates(`${HEAD}\n${line}`), sentence, line)
+  t.match(parseRates(`${HEAD}\n#\n\nVAN,Van,*,*,10,x,0,1`), /^Line 4 /)
   t.match(parseRates('service_code,price\n'), /^Line 1 .* no column description/)
   t.match(parseRates('x'.repeat(300_000)), /more than 262144 characters/)
+  t.end()
+})
+
+t.test('each column to the last value that it takes', (t) => {
+  const good = {
+    ...{ service_code: 'VAN', description: 'Van', from: '*', to: '*', up_to_lb: '10' },
+    ...{ price: '1.00', fuel_percent: '0', days: '1' },
+  }
+  const parse = (more: Readonly<Record<string, string>>) => {
+    const row: Readonly<Record<string, string>> = { ...good, ...more }
+    return parseRates(
+      `${HEAD}\n${HEAD.split(',')
+        .map((name) => row[name])
+        .join(',')}`,
+    )
+  }
+  const cases: readonly (readonly [string, string, object | RegExp])[] = [
+    ['service_code', 'a'.repeat(40), { service: 'a'.repeat(40) }],
+    ['service_code', 'a'.repeat(41), /service_code: got "a{40}", wanted/],
+    ['service_code', '', /service_code: got ""/],
+    ['description', '', { description: 'VAN' }],
+    ['price', '0', { cents: 0 }],
+    ['price', '0.01', { cents: 1 }],
+    ['price', '-0.01', /price: got/],
+    ['price', '', /price: got ""/],
+    ['up_to_lb', '0.1', { upTo: 0.1 }],
+    ['up_to_lb', '0', /up_to_lb: got "0", wanted pounds/],
+    ['up_to_lb', '', /up_to_lb: got ""/],
+    ['up_to_lb', '999999', { upTo: 999_999 }],
+    ['up_to_lb', '1000000', /up_to_lb: got "1000000"/],
+    ['fuel_percent', '', { fuelPercent: 0 }],
+    ['fuel_percent', '12.5', { fuelPercent: 12.5 }],
+    ['fuel_percent', '-1', /fuel_percent: got "-1", wanted a percentage/],
+    ['days', '', { days: 0 }],
+    ['days', '3', { days: 3 }],
+    ['days', '-3', /days: got "-3", wanted whole days/],
+    ['days', 'x'.repeat(50), /days: got "x{40}", wanted/],
+  ]
+  for (const [name, value, wanted] of cases) {
+    const rows = parse({ [name]: value })
+    if (wanted instanceof RegExp) t.match(rows, wanted, `${name} ${value}`)
+    else t.match(rows, [wanted], `${name} ${value}`)
+  }
+  const many = (count: number) =>
+    parseRates([HEAD, ...Array(count).fill('V,V,*,*,1,1,0,1')].join('\n'))
+  t.equal(many(5_000).length, 5_000)
+  t.equal(many(5_001), 'The rate table has more than 5000 lines.')
+  const head = `${HEAD}\n#`
+  t.same(parseRates(head.padEnd(262_144, '#')), [], 'as many characters as it may have')
+  t.match(parseRates(head.padEnd(262_145, '#')), /more than 262144 characters/)
   t.end()
 })
