@@ -1,6 +1,7 @@
 import t from 'tap'
 import { dhl } from '../../../src/shipping/carriers/dhl/index.ts'
 import { packagesOf } from '../../http/shipping/calls.ts'
+import { changesOf } from './odd-answers.ts'
 import { answer, Parser } from './parser.ts'
 import { startCarrier } from './stand-in.ts'
 
@@ -95,6 +96,28 @@ t.test('what DHL would refuse is refused here', (t) => {
   t.same(parser.refusedFields('SubmitShipment', { to_country: 'GB' }), ['customs'])
   t.same(parser.refusedFields('SubmitShipment', {}, { format: 'PNG' }), ['image_type'])
   t.same(parser.refusedFields('GetAllRates', { to_city: '' }), ['to_city'])
+  t.end()
+})
+
+t.test('answers with each of their values left out or odd', (t) => {
+  const surcharges = {
+    ...{ currencyType: 'BILLC', priceCurrency: 'GBP' },
+    breakdown: [
+      { name: 'EXPRESS WORLDWIDE', price: 140 },
+      { name: 'FUEL SURCHARGE', serviceCode: 'FF', price: 17.95 },
+    ],
+  }
+  const detailed = { products: [{ ...RATES.products[0], detailedPriceBreakdown: [surcharges] }] }
+  const charged = {
+    ...SHIPPED,
+    shipmentCharges: [{ currencyType: 'BILLC', priceCurrency: 'GBP', price: 157.95 }],
+  }
+  const bodies = [RATES, detailed, SHIPPED, charged, TRACKED, REFUSED]
+  parser.keep(
+    t,
+    '955f7480dad8dc95',
+    bodies.flatMap((body) => [...changesOf(structuredClone(body), 1_000)]),
+  )
   t.end()
 })
 

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { fedex } from '../../../src/shipping/carriers/fedex/index.ts'
 import { codesOf, packagesOf } from '../../http/shipping/calls.ts'
+import { changesOf } from './odd-answers.ts'
 import { answer, Parser } from './parser.ts'
 import { startCarrier } from './stand-in.ts'
 
@@ -169,6 +170,48 @@ t.test('what FedEx would refuse is refused here', (t) => {
 t.test('1,000 mutated answers', (t) => {
   const bodies = [RATES, SHIPPED, TRACKED, ADDRESS, { output: { cancelledShipment: true } }]
   parser.mutate(t, '8b0910fe6dcf91b4', [...bodies.map((one) => answer(one)), answer(REFUSED, 401)])
+  t.end()
+})
+
+t.test('answers with each of their values left out or odd', (t) => {
+  const label = { contentType: 'COMMERCIAL_INVOICE', docType: 'PDF', encodedLabel: ZPL }
+  const rating = {
+    actualRateType: 'PAYOR_ACCOUNT',
+    shipmentRateDetails: [
+      { rateType: 'PAYOR_LIST', totalNetCharge: 20, currency: 'USD' },
+      { rateType: 'PAYOR_ACCOUNT', totalNetCharge: 15.5, currency: 'CAD' },
+    ],
+  }
+  const [bought] = SHIPPED.output.transactionShipments
+  const rated = {
+    output: {
+      transactionShipments: [
+        {
+          ...bought,
+          completedShipmentDetail: { shipmentRating: rating },
+          shipmentDocuments: [label],
+        },
+      ],
+    },
+  }
+  const [address] = ADDRESS.output.resolvedAddresses
+  const kinds = ['BUSINESS', 'MIXED', 'UNKNOWN'].map((classification) => ({
+    output: {
+      resolvedAddresses: [
+        {
+          ...address,
+          classification,
+          attributes: { Resolved: 'false', CityStateValidated: 'true' },
+        },
+      ],
+    },
+  }))
+  const bodies = [RATES, SHIPPED, rated, TRACKED, ADDRESS, ...kinds, REFUSED]
+  parser.keep(
+    t,
+    'fb4c0bb5b067f940',
+    bodies.flatMap((body) => [...changesOf(structuredClone(body), 1_000)]),
+  )
   t.end()
 })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { karrio } from '../../../src/shipping/carriers/karrio/index.ts'
 import { codesOf, packagesOf } from '../../http/shipping/calls.ts'
+import { changesOf } from './odd-answers.ts'
 import { answer, Parser } from './parser.ts'
 import { startCarrier } from './stand-in.ts'
 
@@ -71,6 +72,27 @@ t.test('its address: encrypted, or within the house', (t) => {
   const refuse = (url: string) => karrio.refuse?.({ ...parser.order(), account: { url, key: 'k' } })
   for (const url of good) t.equal(refuse(url), undefined, url)
   for (const url of bad) t.match(refuse(url), { field: 'url' }, url)
+  t.end()
+})
+
+t.test('answers with each of their values left out or odd', (t) => {
+  const extras = [
+    { name: 'Base charge', amount: 10, currency: 'USD' },
+    { name: 'Fuel', amount: 1.25, currency: 'USD' },
+  ]
+  const [rate] = DRAFT.rates
+  const full = {
+    ...BOUGHT,
+    rates: [{ ...rate, extra_charges: extras, meta: { service_name: 'UPS Ground' } }],
+    selected_rate: { ...rate, extra_charges: extras },
+  }
+  const bodies = [DRAFT, BOUGHT, full, TRACKED, REFUSED, { status: 'cancelled' }]
+  parser.keep(
+    t,
+    '2393242f05c10f05',
+    bodies.flatMap((body) => [...changesOf(structuredClone(body), 1_000)]),
+    KEPT,
+  )
   t.end()
 })
 

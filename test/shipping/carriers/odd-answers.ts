@@ -101,8 +101,8 @@ function refusalsWith(words: string): readonly unknown[] {
   ]
 }
 
-/** The same answer with each of its values left out, or another one, in turn. */
-function* changesOf(body: unknown): Generator<string> {
+/** The same answer with each of its values, or so many of them at most, left out or another one, in turn. */
+export function* changesOf(body: unknown, most = CHANGES_MOST): Generator<string> {
   const places: (readonly [parent: Record<string, unknown>, key: string])[] = []
   const walk = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return
@@ -116,7 +116,7 @@ function* changesOf(body: unknown): Generator<string> {
   }
   walk(body)
   yield JSON.stringify(body)
-  const every = Math.ceil(places.length / CHANGES_MOST)
+  const every = Math.ceil(places.length / most) || 1
   for (const [parent, key] of places.filter((_, n) => n % every === 0)) {
     const before = parent[key]
     for (const other of [null, 'Odd-1']) {
