@@ -1,0 +1,140 @@
+import t from 'tap'
+import { FAILURES } from '../../src/errors.ts'
+import { judgeJobs, statusOf } from '../../src/http/answer.ts'
+import type { Job } from '../../src/jobs/job.ts'
+import { IDLE } from '../../src/jobs/queue/sentences.ts'
+import type { KnownPrinter, PrinterStatus } from '../../src/printers/printer.ts'
+import { type LogSink, logEvent } from '../../src/results/events.ts'
+import { say } from '../../src/sentences.ts'
+
+const FIELDS = { printer: 'A', reasons: ['none'], message: '', hint: '', code: '', detail: '' }
+const job = (more: Partial<Job>): Job => ({ ...FIELDS, state: 'pending', ...more }) as Job
+const at = (status: Partial<PrinterStatus>) => (): KnownPrinter =>
+  ({ name: 'A', status: { ...IDLE, ...status } }) as KnownPrinter
+
+const FINE = { Status: 'OK', Message: '', code: '', hint: '' }
+const [message, hint] = ['M.', 'H.']
+const OFF = { state: 'stopped', reasons: ['offline'], message: 'Off.', hint: 'Switch on.' } as const
+
+t.test('a label is in trouble when it will not print without a person', (t) => {
+  for (const [more, expected] of [
+    [{ state: 'completed', message }, FINE],
+    [{ state: 'pending' }, FINE],
+    [{ state: 'processing' }, FINE],
+    [{ state: 'canceled', reasons: ['platen-moved'], message }, FINE],
+    [
+      { state: 'aborted', message, hint, code: 'PICTURE_BROKEN' },
+      { Message: message, hint },
+    ],
+    [{ state: 'aborted', code: 'PICTURE_BROKEN' }, { Message: say('labelFailed') }],
+    [
+      { state: 'canceled' },
+      {
+        ...{ Message: say('isCanceled'), code: 'JOB_CANCELED' },
+        hint: FAILURES.JOB_CANCELED.hint,
+      },
+    ],
+    [
+      { state: 'canceled', message, hint, code: 'JOB_EXPIRED' },
+      { Message: message, hint, code: 'JOB_EXPIRED' },
+    ],
+    [{ state: 'pending-held' }, { Message: say('labelHeld'), code: '' }],
+    [
+      { state: 'pending-held', message, hint },
+      { Message: message, hint },
+    ],
+    [
+      { state: 'processing-stopped', message, hint },
+      { Message: message, hint },
+    ],
+  ] as const) {
+    const verdict = judgeJobs([job(more as Partial<Job>)], at({}))
+    const status = expected === FINE ? 'OK' : 'Error'
+    t.match(verdict, { Status: status, ...expected }, JSON.stringify(more))
+  }
+  t.end()
+})
+
+t.test('a label behind a stopped printer has its sentence, or that of the printer', (t) => {
+  for (const state of ['pending', 'processing', 'processing-stopped'] as const) {
+    t.match(judgeJobs([job({ state })], at(OFF)), {
+      ...{ Status: 'Error', Message: 'Off.', hint: 'Switch on.' },
+    })
+    t.match(judgeJobs([job({ state, message, hint, code: 'SPOOL_FULL' })], at(OFF)), {
+      ...{ Status: 'Error', Message: message, hint, code: 'SPOOL_FULL' },
+    })
+    const silent = judgeJobs([job({ state })], at({ ...OFF, message: '', hint: '' }))
+    t.equal(silent.Message, say('hasStopped', { printer: '"A"' }))
+    t.not(silent.hint, '')
+    t.match(
+      judgeJobs([job({ state })], () => undefined),
+      {
+        ...{ Status: 'Error', Message: `${say('goneFromSettings')} ${say('kept')}` },
+        hint: say('addOrPrint'),
+      },
+    )
+  }
+  t.end()
+})
+
+t.test('of several labels the sentence says whose it is', (t) => {
+  const jobs = [job({}), job({ state: 'aborted', message }), job({ state: 'pending-held' })]
+  t.match(judgeJobs(jobs, at({})), {
+    Status: 'Error',
+    Message: `${say('needPerson', { n: 2, all: 3 })} ${say('aboutLabel', { number: 2 })} M.`,
+  })
+  t.strictSame(judgeJobs([], at({})), FINE)
+  t.end()
+})
+
+t.test('200 once nothing will change any more (RFC 9110, 15.3.3)', (t) => {
+  const [done, open] = [job({ state: 'completed' }), job({ state: 'pending-held' })]
+  t.strictSame([[done], [open], [done, open], [done, done]].map(statusOf), [200, 202, 202, 200])
+  t.end()
+})
+
+t.test('the log has a line for what ended or needs a person, without words of a label', (t) => {
+  const lines: [string, Record<string, unknown>, string][] = []
+  const write =
+    (level: string): LogSink['info'] =>
+    (fields, event) =>
+      void lines.push([level, { ...fields }, event])
+  const log = { info: write('info'), warn: write('warn') }
+  const told = (more: Partial<Job>): [string, Record<string, unknown>, string] | undefined => {
+    lines.length = 0
+    logEvent(log, { type: 'job', job: job({ createdAt: 5, endedAt: 12, ...more }) })
+    return lines[0]
+  }
+  t.match(told({ state: 'completed', message }), ['info', { ms: 7 }, 'printed'])
+  t.notOk('message' in (lines[0]?.[1] ?? {}))
+  t.match(told({ state: 'aborted', message, hint }), ['warn', { message, hint }, 'aborted'])
+  t.notOk('detail' in (lines[0]?.[1] ?? {}), 'nothing is empty')
+  t.match(told({ state: 'canceled', detail: 'D' }), ['warn', { detail: 'D' }, 'canceled'])
+  t.match(told({ state: 'pending-held', message }), ['warn', { message }, 'held'])
+  const twin = told({ state: 'pending-held', message: '"Order 7" is', code: 'JOB_DUPLICATE' })
+  t.match(twin, ['warn', { message: '' }, 'held'])
+  for (const state of ['pending', 'processing', 'processing-stopped'] as const) {
+    t.equal(told({ state, message }), undefined, state)
+  }
+  lines.length = 0
+  const printer = (status: Partial<PrinterStatus>): void =>
+    logEvent(log, { type: 'printer', printer: at(status)() })
+  printer({ state: 'idle' })
+  printer(OFF)
+  printer({ ...OFF, detail: 'ECONNREFUSED' })
+  t.match(lines, [
+    ['warn', { printer: 'A', message: 'Off.', hint: 'Switch on.' }, 'printer stopped'],
+    ['warn', { detail: 'ECONNREFUSED' }, 'printer stopped'],
+  ])
+  t.notOk('detail' in (lines[0]?.[1] ?? {}))
+  lines.length = 0
+  const filling = { of: 'printer', name: 'A', jobs: 7, bytes: 9, message, hint }
+  for (const isHigh of [true, false]) {
+    logEvent(log, { type: 'spool', fillings: [], isHigh, filling } as never)
+  }
+  t.match(lines, [
+    ['warn', { jobs: 7, hint }, 'spool is filling'],
+    ['info', { jobs: 7 }, 'spool has room again'],
+  ])
+  t.end()
+})
