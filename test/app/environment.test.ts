@@ -1,6 +1,8 @@
-import { join, resolve } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
 import t from 'tap'
-import { readEnvironment } from '../../src/app/environment.ts'
+import { noteAddress, readEnvironment } from '../../src/app/environment.ts'
 
 t.test('a program that was just started', (t) => {
   const plain = readEnvironment({ HOME: '/home/me' })
@@ -54,5 +56,31 @@ t.test("systemd's variables are taken out, so that no child takes them for its o
   const { sockets } = readEnvironment(env).serviceManager((error) => t.error(error))
   t.same(sockets, [{ name: 'http', fd: 3 }])
   t.same(env, {})
+  t.end()
+})
+
+t.test('a service is installed from what runs now', (t) => {
+  const { service } = readEnvironment({ ProgramFiles: 'D:\\Files', ProgramData: 'D:\\Data' })
+  const ground = service(undefined)
+  t.match(ground, {
+    ...{ platform: process.platform, home: homedir(), configFile: undefined },
+    ...{ programFiles: 'D:\\Files', programData: 'D:\\Data', uid: process.getuid?.() ?? 0 },
+  })
+  t.equal(ground.program[0], process.execPath)
+  t.ok(ground.program.slice(1).every((path) => isAbsolute(path)))
+  t.match(readEnvironment({}).service(undefined), {
+    ...{ programFiles: 'C:\\Program Files', programData: 'C:\\ProgramData' },
+  })
+  t.end()
+})
+
+t.test('a second start finds the page of the first, where somebody sits before it', (t) => {
+  const stateFolder = t.testdir()
+  const desk = readEnvironment({ STATE_DIRECTORY: stateFolder, DISPLAY: ':0' })
+  const box = readEnvironment({ STATE_DIRECTORY: stateFolder })
+  noteAddress({ ...box, opener: undefined }, 'http://localhost:8080/')
+  t.notOk(existsSync(join(stateFolder, 'address')))
+  noteAddress({ ...desk, opener: ['xdg-open'] }, 'http://localhost:8080/')
+  t.equal(readFileSync(join(stateFolder, 'address'), 'utf8'), 'http://localhost:8080/\n')
   t.end()
 })
