@@ -106,6 +106,20 @@ t.test('nothing and blanks are empty labels', (t) => {
   t.end()
 })
 
+t.test('a byte order mark is three bytes, and none of them alone', (t) => {
+  for (const label of ['\xef\xbb ', '\xef \xbf', ' \xbb\xbf', '\xef  ', ' \xbb ', '  \xbf']) {
+    t.throws(() => detectFormat(bytesOf(label)), { code: 'LABEL_UNKNOWN' })
+  }
+  t.end()
+})
+
+t.test('a PDF begins within the first 1,024 bytes', (t) => {
+  t.equal(detectFormat(bytesOf(`x${'.'.repeat(1_018)}%PDF-1.4`)), 'pdf')
+  const late = bytesOf(`x${'.'.repeat(1_019)}%PDF-1.4`)
+  t.throws(() => detectFormat(late), { code: 'LABEL_UNKNOWN' })
+  t.end()
+})
+
 t.test('a sentence, half a label and a lone command are unknown', (t) => {
   const labels = [
     'Nothing to see\nP1 here',
