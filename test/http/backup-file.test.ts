@@ -83,6 +83,21 @@ t.test('the last line needs no end, and lines may be cut anywhere', async (t) =>
   t.match(await check(t, many, 900_000), { jobBytes: 2 * ROW + 600_000 })
 })
 
+t.test('a line may end with a piece of the file', async (t) => {
+  const piece = 256 * 1024 // what a stream of Node's reads at once here
+  const lines = [HEAD, SETTINGS].map((line) => JSON.stringify(line))
+  const before = lines.join('\n').length + 1
+  for (const more of [-1, 0, 1]) {
+    const bare = { ...JOB, label: Buffer.alloc(196_200, 'x').toString('base64') }
+    const missing = piece - before - JSON.stringify(bare).length + more
+    t.ok(missing > 0 && missing < 2_000)
+    const job = JSON.stringify({ ...bare, warning: '.'.repeat(missing) })
+    const file = seal([...lines, job])
+    t.equal(file.indexOf(job) + job.length, piece + more, 'where its end stands')
+    t.match(await check(t, file, 300_000), { jobBytes: ROW + 196_200 })
+  }
+})
+
 t.test('a line has the bytes of a label of the largest request in base64, no more', async (t) => {
   t.equal(longestLine(3_000), 4_000 + 2 ** 20)
   t.equal(longestLine(1), 2 + 2 ** 20, 'rounded up')

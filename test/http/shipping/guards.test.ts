@@ -223,3 +223,9 @@ t.test('a large batch does not stop the others', async (t) => {
   t.ok(asked > 20, `${asked} other requests were answered meanwhile`)
   t.equal(((await (await batch).json()) as Answer[]).length, 20)
 })
+
+t.test('who asks whether shipping is there reads that all is well', async (t) => {
+  const answer = await startRig(t).call('/v1/health')
+  t.equal(answer.status, 200)
+  t.match(await answer.json(), { meta: { code: 200, error_message: '' } })
+})
