@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join, win32 } from 'node:path'
 import t from 'tap'
-import { runService, type ServiceGround } from '../../src/system/service.ts'
+import { runService, type ServiceGround, writeUnit } from '../../src/system/service.ts'
 
 const PROGRAM = ['/home/Jörg/my "own" 100%/platen'] as const
 
@@ -63,6 +63,9 @@ t.test('macOS: an agent of the user', (t) => {
 
 t.test('Windows: only the executable installs itself, and what fails is told', (t) => {
   const { ground, commands } = makeGround({ platform: 'win32' })
+  // Elsewhere the paths of Windows are names in the folder that the tests run in.
+  const made = [ground.programFiles, ground.programData].map((one) => win32.join(one, 'platen'))
+  t.teardown(() => made.forEach((one) => rmSync(one, { recursive: true, force: true })))
   const script = runService('install', { ...ground, program: ['node.exe', 'platen.js'] })
   t.match(script, { code: 1, text: /Only the executable/ })
   t.match(runService('install', { ...ground, program: ['/nowhere/x'] }), {
@@ -74,5 +77,52 @@ t.test('Windows: only the executable installs itself, and what fails is told', (
   t.match(runService('remove', refused), { code: 1, text: /sc\.exe delete platen: no such/ })
   const runs = { ...ground, run: () => ({ code: 0, text: '  STATE : 4  RUNNING' }) }
   t.match(runService('status', runs), { code: 0, text: /runs/ })
+  t.end()
+})
+
+t.test('how the service is, as an exit code too', (t) => {
+  const home = t.testdir()
+  for (const platform of ['linux', 'darwin'] as const) {
+    const { ground } = makeGround({ platform, home, uid: 7 })
+    const asked = (code: number) =>
+      runService('status', { ...ground, run: () => ({ code, text: 'why' }) })
+    t.strictSame(asked(0), { code: 4, text: 'The service is not installed.\n' })
+    t.equal(runService('install', ground).code, 0)
+    t.strictSame(asked(0), { code: 0, text: 'The service is installed and runs.\n' })
+    t.strictSame(asked(3), { code: 3, text: 'The service is installed and does not run.\n' })
+    t.equal(runService('remove', ground).code, 0)
+    t.equal(runService('remove', ground).code, 0, 'what is not there is removed')
+  }
+  const { ground } = makeGround({ platform: 'win32' })
+  const asked = (code: number, text: string) =>
+    runService('status', { ...ground, run: () => ({ code, text }) })
+  // sc query: 1 is stopped, 4 runs.
+  t.equal(asked(0, 'STATE : 1  STOPPED').code, 3)
+  t.equal(asked(0, 'STATE : 4  RUNNING').code, 0)
+  t.equal(asked(1060, '').code, 4)
+  t.end()
+})
+
+t.test('the first command that fails is told, and none follows it', (t) => {
+  const { ground, commands } = makeGround({ home: t.testdir() })
+  const run = (command: readonly string[]) => {
+    commands.push(command.join(' '))
+    return { code: 5, text: 'No bus.' }
+  }
+  t.strictSame(runService('install', { ...ground, run }), {
+    ...{ code: 1, text: 'systemctl --user daemon-reload: No bus.\n' },
+  })
+  t.strictSame(commands, ['systemctl --user daemon-reload'])
+  t.strictSame(runService('remove', { ...ground, run }).code, 1)
+  t.end()
+})
+
+t.test('a service opens no browser, and takes the usual settings unless told', (t) => {
+  const { ground } = makeGround({ program: ['/usr/bin/node', '/opt/platen.js'] })
+  const start = (more: Partial<ServiceGround>): string | undefined =>
+    /^ExecStart=(.*)$/m.exec(writeUnit({ ...ground, ...more }))?.[1]
+  const program = '/usr/bin/env "/usr/bin/node" "/opt/platen.js" "--no-browser"'
+  t.equal(start({ configFile: undefined }), program)
+  t.equal(start({ configFile: '/etc/p.json' }), `${program} "--config" "/etc/p.json"`)
   t.end()
 })

@@ -2,9 +2,11 @@ import t, { type Test } from 'tap'
 import { PlatenError } from '../../../src/errors.ts'
 import { Intake } from '../../../src/jobs/intake/intake.ts'
 import * as moves from '../../../src/jobs/moves.ts'
+import { giveAway, optionsNow } from '../../../src/jobs/queue/reprint-rules.ts'
 import { type Blockage, IDLE } from '../../../src/jobs/queue/sentences.ts'
 import { postpone } from '../../../src/jobs/queue/verify.ts'
 import type { NewJob } from '../../../src/jobs/spool/types.ts'
+import { say } from '../../../src/sentences.ts'
 import { TcpSink } from '../../devices/tcp-sink.ts'
 import { Bench, printer } from '../bench.ts'
 import { zplLabel } from '../labels.ts'
@@ -288,5 +290,38 @@ t.test('a label is told why it waits once, and only while it waits', (t) => {
   tell('No ribbon.')
   t.equal(bench.job(id).state, 'canceled')
   t.notMatch(bench.job(id).message, 'ribbon')
+  t.end()
+})
+
+t.test('a label gives itself away only while it waits', (t) => {
+  const bench = open(t)
+  const [id = ''] = bench.print(['a'], { printer: 'A' })
+  const waiting = bench.job(id)
+  t.match(giveAway(waiting, 'B', 9), { state: 'canceled', message: 'Moved to B.', endedAt: 9 })
+  for (const state of ['processing', 'processing-stopped', 'completed', 'aborted'] as const) {
+    t.throws(() => giveAway({ ...waiting, state }, 'B', 9), {
+      code: 'JOB_STATE',
+      message: new RegExp(`^${say('tooLateToMove')} `),
+    })
+  }
+  t.throws(() => giveAway(waiting, 'A', 9), { code: 'JOB_STATE' }, 'not to where it is')
+  t.end()
+})
+
+t.test('what is left of its time goes along with a label, no less than a second', (t) => {
+  const bench = open(t)
+  const [id = ''] = bench.print(['a'], { printer: 'A' })
+  const options = { expireAfter: 60, printer: 'A' }
+  const job = { ...bench.job(id), options, expiresAt: 60_000 }
+  for (const [at, expireAfter] of [
+    [0, 60],
+    [30_400, 30],
+    [59_900, 1],
+    [90_000, 1],
+  ] as const) {
+    t.match(optionsNow(job, at), { printer: 'A', expireAfter }, `${at}`)
+  }
+  t.strictSame(optionsNow({ ...job, state: 'completed' }, 0), { printer: 'A' })
+  t.strictSame(optionsNow({ ...job, options: { printer: 'A' } }, 0), { printer: 'A' })
   t.end()
 })
