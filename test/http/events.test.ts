@@ -132,6 +132,10 @@ t.test('32 streams of one address do not shut out others', async (t) => {
   // Two and one and one: nobody gives way to who has one.
   t.equal((await from('192.0.2.2')).status, 503)
   t.equal((await from('127.0.0.1', '198.51.100.7')).status, 503)
+  // ... but who has two to who has none.
+  const last = await from('192.0.2.3')
+  t.equal(last.status, 200)
+  crowd.push(open(last))
   await Promise.all([...crowd, other, proxied].map((reader) => reader.cancel()))
   t.equal(events.followers, 0)
 })

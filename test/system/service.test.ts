@@ -65,7 +65,9 @@ t.test('Windows: only the executable installs itself, and what fails is told', (
   const { ground, commands } = makeGround({ platform: 'win32' })
   // Elsewhere the paths of Windows are names in the folder that the tests run in.
   const made = [ground.programFiles, ground.programData].map((one) => win32.join(one, 'platen'))
-  t.teardown(() => made.forEach((one) => rmSync(one, { recursive: true, force: true })))
+  t.teardown(() => {
+    for (const one of made) rmSync(one, { recursive: true, force: true })
+  })
   const script = runService('install', { ...ground, program: ['node.exe', 'platen.js'] })
   t.match(script, { code: 1, text: /Only the executable/ })
   t.match(runService('install', { ...ground, program: ['/nowhere/x'] }), {
