@@ -8,6 +8,7 @@ import {
   findOpener,
   findPageAddress,
   type HostLookup,
+  isReachable,
   openBrowser,
 } from '../../src/system/address.ts'
 
@@ -45,6 +46,37 @@ t.test('the address that others reach is found', (t) => {
   const six = { lo, eth0: at('2001:db8::5') }
   t.equal(findInternalAddress({ interfaces: six, family: 'IPv4' }), '127.0.0.1')
   t.match(findInternalAddress(), /[.:]/)
+  t.end()
+})
+
+t.test('real before virtual, given before self-given, IPv4 before IPv6, wired first', (t) => {
+  const best = [
+    ['eth0', '192.0.2.1'],
+    ['wlan0', '192.0.2.2'],
+    ['eth1', '2001:db8::3'],
+    ['wlan1', '2001:db8::4'],
+    ['eth2', '169.254.0.5'],
+    ['wlan2', '169.254.0.6'],
+    ['docker0', '172.17.0.7'],
+    ['docker1', '2001:db8::8'],
+    ['docker2', '169.254.0.9'],
+  ] as const
+  for (const [place, [name, address]] of best.entries()) {
+    for (const [worse, other] of best.slice(place + 1)) {
+      const [one, two] = [{ [name]: at(address) }, { [worse]: at(other) }]
+      t.equal(findInternalAddress({ interfaces: { ...one, ...two } }), address, `not ${other}`)
+      t.equal(findInternalAddress({ interfaces: { ...two, ...one } }), address, `not ${other}`)
+    }
+  }
+  t.end()
+})
+
+t.test('who listens to its own computer only is reached by no other', (t) => {
+  for (const host of ['localhost', 'LOCALHOST', '127.0.0.1', '::1']) {
+    t.notOk(isReachable(host), host)
+  }
+  for (const host of ['', '0.0.0.0', '::', '192.0.2.1', 'bench.local'])
+    t.ok(isReachable(host), host)
   t.end()
 })
 

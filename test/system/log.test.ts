@@ -172,3 +172,29 @@ t.test('a log that cannot be written disturbs nothing', (t) => {
   new LogFile(join(folder, 'file', 'platen.log')).write('lost\n')
   t.end()
 })
+
+t.test('four fields inside fields are written, and what lies deeper is left out', (t) => {
+  const { log, last } = makeLog()
+  log.info({ a: { b: { c: { d: { e: 1, f: { g: 2 } } } } } }, 'x')
+  t.strictSame(last()['a'], { b: { c: { d: { e: 1, f: '…' } } } })
+  log.info({ a: [[[[[1], 2]]]] }, 'x')
+  t.strictSame(last()['a'], [[[['…', 2]]]])
+  t.end()
+})
+
+t.test('a line of a library, which has no fields, is written too', (t) => {
+  const { log, lines, last } = makeLog()
+  log.info('a text %s', 'with a value')
+  t.match(last(), { msg: 'a text with a value' })
+  log.info({ port: 8080 })
+  t.match(last(), { port: 8080 })
+  t.equal(lines.length, 2)
+  t.end()
+})
+
+t.test('the folders of a log file are made, for its owner alone', (t) => {
+  const folder = t.testdir()
+  new LogFile(join(folder, 'a', 'b', 'platen.log')).write('first\n')
+  t.equal(readFileSync(join(folder, 'a', 'b', 'platen.log'), 'utf8'), 'first\n')
+  t.end()
+})
