@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { readGraph } from './suite/graph.ts'
 import { report } from './suite/report.ts'
 import { runFiles } from './suite/run-files.ts'
+import { shareProcesses } from './suite/shared-processes.ts'
 import { listChanged, pickUnits } from './suite/tiers.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -17,5 +18,9 @@ const isAll = args.includes('--all')
 const changed = isAll ? undefined : args.length > 0 ? args : listChanged(ROOT)
 const files = pickUnits(graph, changed)
 if (files.length === 0) console.log('No unit test reaches what was changed (ALL=1: all of them).')
-else
-  process.exitCode = report(await runFiles(files, { jobs }), { dearest: 10 }).failed === 0 ? 0 : 1
+else {
+  const { run, close } = shareProcesses()
+  const outcome = await runFiles(files, { jobs, run })
+  await close()
+  process.exitCode = report(outcome, { dearest: 10 }).failed === 0 ? 0 : 1
+}

@@ -1,4 +1,4 @@
-import { type FinalResults, Parser, type Result } from 'tap-parser'
+import type { FinalResults, Parser, Result } from 'tap-parser'
 
 export interface Failure {
   /** `file > test > assertion`. */
@@ -17,19 +17,16 @@ export interface Count {
   readonly comments: string[]
 }
 
-/** A count of nothing, and the parser that fills it. `name` is the file's. */
-export function countTap(name: string): { count: Count; parser: Parser } {
-  const count: Count = { passed: 0, failed: 0, skips: [], failures: [], comments: [] }
-  const parser = new Parser()
-  follow(parser, [name], count)
-  return { count, parser }
+export function makeCount(): Count {
+  return { passed: 0, failed: 0, skips: [], failures: [], comments: [] }
 }
 
-function follow(test: Parser, path: readonly string[], count: Count): void {
+/** Adds to the count what the parser reads of a test. `path`: the file's name, and those of the tests that hold this one. */
+export function countTap(test: Parser, path: readonly string[], count: Count): void {
   let hasChildren = false
   test.on('child', (child: Parser) => {
     hasChildren = true
-    follow(child, [...path, child.name], count)
+    countTap(child, [...path, child.name], count)
   })
   test.on('comment', (text: string) => count.comments.push(text.trimEnd()))
   test.on('assert', (result: Result) => note(result, path, count))

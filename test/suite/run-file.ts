@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { Parser } from 'tap-parser'
 import { bundleTap } from './bundle-tap.ts'
-import { type Count, countTap } from './count-tap.ts'
+import { type Count, countTap, makeCount } from './count-tap.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const HOOK = join(import.meta.dirname, 'compiled.js')
@@ -31,10 +32,12 @@ const running = new Set<number>()
 /** Runs a test file by the Node.js that runs this. Past its limit it is killed with all that it started, which is a failure. */
 export async function runFile(file: string, options: RunOptions = {}): Promise<FileRun> {
   const began = Date.now()
-  const { count, parser } = countTap(file)
-  const child = start(file, options, await bundleTap())
+  const parser = new Parser()
+  const count = makeCount()
+  countTap(parser, [file], count)
+  const child = await startNode(file, options)
   let stderr = ''
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr?.on('data', (text: string) => {
     stderr = (stderr + text).slice(-STDERR_KEPT)
   })
   const parsed = new Promise((resolve) => parser.once('complete', resolve))
@@ -43,19 +46,16 @@ export async function runFile(file: string, options: RunOptions = {}): Promise<F
   if (child.pid !== undefined) await parsed
   // tap tells what failed, and ends with 1.
   const isTold = count.failed > 0 && why === 'ended with 1'
-  if (why !== '' && !isTold) {
-    count.failed += 1
-    count.failures.push({ where: file, diag: { why, stderr: stderr.slice(-2000) } })
-  }
+  if (why !== '' && !isTold) noteEnd(count, file, why, stderr)
   return { ...count, file, seconds: (Date.now() - began) / 1000, stderr }
 }
-
-function start(
+/** Starts a test file, or a program that runs some. Its output is text, and it has a channel. */
+export async function startNode(
   file: string,
-  { env = {}, limitMs = LIMIT_MS }: RunOptions,
-  tap: string,
-): ChildProcess {
-  return spawn(process.execPath, ['--require', HOOK, file], {
+  { env = {}, limitMs = LIMIT_MS }: RunOptions = {},
+): Promise<ChildProcess> {
+  const tap = await bundleTap()
+  const child = spawn(process.execPath, ['--require', HOOK, file], {
     cwd: ROOT,
     // tap tells by the channel how long the file wants.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -63,12 +63,20 @@ function start(
     env: { ...process.env, TAP_TIMEOUT: String(limitMs / 1000), PLATEN_TAP: tap, ...env },
     detached: true, // a group of its own can be killed whole
   })
+  child.stderr?.setEncoding('utf8')
+  return child
+}
+
+/** Counts a file that ended as it should not have. */
+export function noteEnd(count: Count, file: string, why: string, stderr: string): void {
+  count.failed += 1
+  count.failures.push({ where: file, diag: { why, stderr: stderr.slice(-2000) } })
 }
 
 /** Resolves when the child and all that it started have ended: with '' when it went well, else with the reason. */
-async function untilEnd(
+export async function untilEnd(
   child: ChildProcess,
-  { limitMs, graceMs = GRACE_MS }: RunOptions,
+  { limitMs, graceMs = GRACE_MS }: RunOptions = {},
 ): Promise<string> {
   const { pid } = child
   if (pid !== undefined) running.add(pid)

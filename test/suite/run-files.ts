@@ -24,6 +24,8 @@ export interface Outcome {
 export interface SuiteOptions extends RunOptions {
   /** Files at a time; by default one for each processor, and more while these have time to spare. */
   readonly jobs?: number
+  /** Runs a file the first time; by default in a process of its own. */
+  readonly run?: typeof runFile
 }
 
 /**
@@ -32,7 +34,7 @@ export interface SuiteOptions extends RunOptions {
  */
 export async function runFiles(
   files: readonly string[],
-  { jobs, ...options }: SuiteOptions = {},
+  { jobs, run = runFile, ...options }: SuiteOptions = {},
 ): Promise<Outcome> {
   const stop = (): void => {
     killAll()
@@ -40,13 +42,15 @@ export async function runFiles(
   }
   process.once('SIGINT', stop).once('SIGTERM', stop)
   const least = jobs ?? availableParallelism()
-  const runs = await runQueue(files, { least, most: jobs ?? least + MORE }, options)
+  const runs = await runQueue(files, { least, most: jobs ?? least + MORE }, (file) =>
+    tell(run(file, options)),
+  )
   const failed = runs.filter((run) => run.failed > 0)
   const unsteady: FileRun[] = []
   if (failed.length > 0 && failed.length <= MAX_REPEATS && runs.length > 1) {
     console.log(`\nOnce more, alone: ${failed.map(({ file }) => file).join(', ')}`)
     for (const first of failed) {
-      const second = await runAndTell(first.file, options)
+      const second = await tell(runFile(first.file, options))
       if (second.failed > 0) continue
       runs[runs.indexOf(first)] = second
       unsteady.push(first)
@@ -64,7 +68,7 @@ export async function runFiles(
 async function runQueue(
   files: readonly string[],
   { least, most }: { readonly least: number; readonly most: number },
-  options: RunOptions,
+  run: (file: string) => Promise<FileRun>,
 ): Promise<FileRun[]> {
   const known = readSeconds()
   const cost = (file: string): number => expectSeconds(known, file)
@@ -72,7 +76,7 @@ async function runQueue(
   const runs: FileRun[] = []
   const running = new Map<string, Promise<void>>()
   const start = async (file: string): Promise<void> => {
-    runs.push(await runAndTell(file, options))
+    runs.push(await run(file))
     running.delete(file)
   }
   const readIdle = watchProcessors()
@@ -114,10 +118,10 @@ function describe(diag: unknown): string {
   }
 }
 
-async function runAndTell(file: string, options: RunOptions): Promise<FileRun> {
-  const run = await runFile(file, options)
+async function tell(running: Promise<FileRun>): Promise<FileRun> {
+  const run = await running
   const seconds = run.seconds.toFixed(1).padStart(6)
-  console.log(`${run.failed === 0 ? 'ok  ' : 'FAIL'} ${seconds} s  ${file}`)
+  console.log(`${run.failed === 0 ? 'ok  ' : 'FAIL'} ${seconds} s  ${run.file}`)
   // Here, too: who keeps only a piece of a long output keeps the piece around this line.
   if (run.failed > 0) {
     for (const { where, diag } of run.failures) {

@@ -19,6 +19,13 @@ const DEAR = [
   'test/render/decode/oracle.test.ts',
 ]
 
+/** They measure the process that they run in: others before them in it would count, too. */
+const ALONE = ['test/system/idle-heap.test.ts']
+
+export function runsAlone(test: string): boolean {
+  return ALONE.includes(test)
+}
+
 /** A test is a unit test when no file of test/ that it imports has such a partner: it decides at once, and alone. */
 export function isUnit({ packages, imported }: Reach): boolean {
   return !PARTNERS.some((name) => packages.has(name)) && !DEAR.some((test) => imported.has(test))

@@ -1,0 +1,88 @@
+import type { ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+import { Parser, type Result } from 'tap-parser'
+import { countTap, makeCount } from './count-tap.ts'
+import { type FileRun, noteEnd, runFile, startNode, untilEnd } from './run-file.ts'
+import { runsAlone } from './tiers.ts'
+
+const PROGRAM = join(import.meta.dirname, 'shared-process.ts')
+
+/** A process writes it behind what a file wrote, to both of its outputs. */
+const END = '--- end of the file ---'
+
+/** Processes that run many test files each, one after the other. */
+export interface SharedProcesses {
+  /** Runs a file in a process that has time, or in a new one. */
+  run(file: string): Promise<FileRun>
+  /** Ends the processes. Only then V8 writes down what it compiled. */
+  close(): Promise<void>
+}
+
+/** What a process is told: the next file, or that there is none. */
+export type Order = { readonly file: string; readonly end: string } | 'end'
+
+interface Shared {
+  readonly child: ChildProcess
+  /** Reads what the process writes: each file is a test of it. */
+  readonly parser: Parser
+  /** Why it ended, when it has. */
+  readonly ended: Promise<string>
+  isOver: boolean
+}
+
+export function shareProcesses(): SharedProcesses {
+  const free: Shared[] = []
+  return {
+    async run(file) {
+      if (runsAlone(file)) return await runFile(file)
+      const shared = free.pop() ?? (await start())
+      const run = await runIn(shared, file)
+      if (!shared.isOver) free.push(shared)
+      return run
+    },
+    async close() {
+      for (const { child } of free) child.send('end')
+      await Promise.all(free.map(({ ended }) => ended))
+    },
+  }
+}
+
+async function start(): Promise<Shared> {
+  const child = await startNode(PROGRAM)
+  const parser = new Parser()
+  const shared: Shared = { child, parser, ended: untilEnd(child), isOver: false }
+  child.stdout?.pipe(parser).once('complete', () => {
+    shared.isOver = true
+  })
+  return shared
+}
+
+/** Runs the file in a process that has nothing else to do. One that ends before the file does has failed it. */
+async function runIn(shared: Shared, file: string): Promise<FileRun> {
+  const { child, parser, ended } = shared
+  const began = Date.now()
+  const count = makeCount()
+  let stderr = ''
+  const { promise: isRead, resolve: endRead } = Promise.withResolvers<void>()
+  const { promise: isCounted, resolve: endCount } = Promise.withResolvers<void>()
+  const onError = (text: string): void => {
+    stderr += text
+    if (stderr.endsWith(END)) endRead()
+  }
+  const onAssert = ({ ok, name }: Result): void => {
+    if (name === file) endCount()
+    else if (!ok) noteEnd(count, file, `${name}, outside of its tests`, stderr)
+  }
+  child.stderr?.on('data', onError)
+  parser.once('child', (test: Parser) => countTap(test, [file], count))
+  parser.on('assert', onAssert)
+  // A process that has ended meanwhile shows that by its end.
+  child.send({ file, end: END } satisfies Order, () => undefined)
+  await Promise.race([Promise.all([isRead, isCounted]), ended])
+  // Else it would be paused.
+  child.stderr?.off('data', onError).resume()
+  parser.off('assert', onAssert)
+  stderr = stderr.replace(END, '')
+  if (shared.isOver) noteEnd(count, file, (await ended) || 'ended in the midst of it', stderr)
+  return { ...count, file, seconds: (Date.now() - began) / 1000, stderr }
+}
