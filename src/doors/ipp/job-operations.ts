@@ -99,16 +99,16 @@ export function getJobAttributes(parts: OperationParts, asked: Asked): Answer {
   }
 }
 
-const WHICH: Readonly<Record<string, (job: IppJob) => boolean>> = {
-  all: () => true,
-  completed: ({ endedAt }) => endedAt > 0,
-  'not-completed': ({ endedAt }) => endedAt === 0,
-}
+const WHICH: ReadonlyMap<string, (job: IppJob) => boolean> = new Map([
+  ['all', () => true],
+  ['completed', ({ endedAt }: IppJob) => endedAt > 0],
+  ['not-completed', ({ endedAt }: IppJob) => endedAt === 0],
+])
 
 export function getJobs({ jobs }: OperationParts, asked: Asked): Answer {
   const [operation] = asked.message.groups
   const which = readText(operation, 'which-jobs') ?? 'not-completed'
-  const isWanted = WHICH[which]
+  const isWanted = WHICH.get(which)
   if (isWanted === undefined) {
     throw new Refusal(
       'attributesNotSupported',

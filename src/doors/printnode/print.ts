@@ -27,14 +27,14 @@ export interface PrintWish {
 const CONTENT_TYPES = ['raw_base64', 'raw_uri', 'pdf_base64', 'pdf_uri']
 
 /** Options that say what a label printer does anyway; another value is refused. */
-const USUAL: Readonly<Record<string, readonly unknown[]>> = {
-  bin: [''],
-  collate: [true, false],
-  color: [false],
-  duplex: ['one-sided'],
-  media: [''],
-  nup: [1],
-}
+const USUAL: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
+  ['bin', ['']],
+  ['collate', [true, false]],
+  ['color', [false]],
+  ['duplex', ['one-sided']],
+  ['media', ['']],
+  ['nup', [1]],
+])
 
 /** @throws PlatenError BODY_BROKEN, FIELD_INVALID */
 export function readPrint(body: Uint8Array, type: string): PrintWish {
@@ -113,7 +113,7 @@ function readOption(name: string, value: unknown): PrintOptions {
     case 'paper':
       return readPaper(String(value))
     default:
-      if (USUAL[name]?.some((usual) => String(usual) === String(value)) === true) return {}
+      if (USUAL.get(name)?.some((usual) => String(usual) === String(value)) === true) return {}
       throw new PlatenError(
         'FIELD_INVALID',
         `options.${name.slice(0, 40)}: this print server does not do ${quoteShort(String(value))}.`,
