@@ -72,13 +72,15 @@ export function dropBlanks(raw: unknown, fields = describeSchema()): unknown {
 }
 
 /** Names that keys had before; they are read as before. */
-const OLD_NAMES: Readonly<Record<string, string>> = { printnode_hosts: 'fetch_hosts' }
+const OLD_NAMES: ReadonlyMap<string, string> = new Map([['printnode_hosts', 'fetch_hosts']])
 
 /** A configuration under the names of today, in its order. Where both names stand, the new one counts. */
 export function readOldNames(raw: unknown): unknown {
   if (!isObject(raw)) return raw
-  const entries = Object.entries(raw).map(([key, value]) => [OLD_NAMES[key] ?? key, value] as const)
-  const named = Object.entries(raw).filter(([key]) => OLD_NAMES[key] === undefined)
+  const entries = Object.entries(raw).map(
+    ([key, value]) => [OLD_NAMES.get(key) ?? key, value] as const,
+  )
+  const named = Object.entries(raw).filter(([key]) => !OLD_NAMES.has(key))
   return { ...Object.fromEntries(entries), ...Object.fromEntries(named) }
 }
 

@@ -85,7 +85,7 @@ const TABLE: Readonly<Record<string, TemplateAttribute>> = {
 
 /** True for attributes that belong to the group `job-template`. */
 export function isTemplateName(name: string): boolean {
-  return TABLE[name] !== undefined
+  return Object.hasOwn(TABLE, name)
 }
 
 /** The attributes that may come with a job for this printer. */
@@ -115,7 +115,7 @@ export function sayTemplate(shared: SharedPrinter): Readonly<Record<string, Valu
 
 /** Whether what a job asks for is done. */
 export function isObeyed(name: string, values: Values, shared: SharedPrinter): boolean {
-  const attribute = TABLE[name]
+  const attribute = Object.hasOwn(TABLE, name) ? TABLE[name] : undefined
   if (attribute === undefined || name === 'overrides') return false
   if (attribute.offer(shared) === undefined) return false
   return (

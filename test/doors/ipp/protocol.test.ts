@@ -69,6 +69,8 @@ t.test('what of a job is obeyed: the bounds of each attribute', (t) => {
     ['sides', 'two-sided-long-edge', false],
     ['overrides', 'pages', false],
     ['nobody-knows', 1, false],
+    ['toString', 1, false],
+    ['constructor', 1, false],
     ['finishings', 9, true],
   ] as readonly (readonly [string, IppValue['value'], boolean])[]) {
     t.equal(isObeyed(name, [{ tag: 0, value }], dark), wanted, `${name} ${value}`)
