@@ -159,3 +159,32 @@ t.test('how wide a gap is, and how near to the middle', (t) => {
   )
   t.end()
 })
+
+t.test(
+  'a strip that stands apart at an edge of a half goes where the label would shrink for it',
+  (t) => {
+    const below = bars(100, 660, 436, 380)
+    const boxOfTop = (...inks: readonly Ink[]) =>
+      findLabels(draw(LETTER, below, ...inks), STOCK).find(({ area }) => area === 'top')?.box
+    // 436 by 380 dots fit the stock when they lie; bars end in a gap of 4.
+    const lying = bars(100, 110, 440, 380)
+    const standing = bars(120, 60, 384, 430)
+    const [own, ownStanding] = [boxOf(100, 110, 436, 380), boxOf(120, 60, 380, 430)]
+    const cases: readonly (readonly [string, readonly Ink[], Box])[] = [
+      ['alone', [lying], own],
+      ['above', [lying, solid(100, 60, 436, 20)], own],
+      ['above, at a gap of 8 dots', [lying, solid(100, 57, 436, 45)], own],
+      ['above, at a gap of 7', [lying, solid(100, 58, 436, 45)], boxOf(100, 58, 436, 432)],
+      ['above, 46 dots thick', [lying, solid(100, 56, 436, 46)], boxOf(100, 56, 436, 434)],
+      ['below', [lying, solid(100, 510, 436, 30)], own],
+      ['below, at a gap of 7', [lying, solid(100, 497, 436, 40)], boxOf(100, 110, 436, 427)],
+      ['above, which fits', [bars(100, 130, 440, 360), solid(100, 110, 436, 8)], own],
+      ['alone, standing', [standing], ownStanding],
+      ['on the left', [standing, solid(60, 60, 20, 430)], ownStanding],
+      ['on the right', [standing, solid(515, 60, 40, 430)], ownStanding],
+      ['on both sides', [standing, solid(60, 60, 20, 430), solid(515, 60, 40, 430)], ownStanding],
+    ]
+    for (const [what, inks, wanted] of cases) t.same(boxOfTop(...inks), wanted, what)
+    t.end()
+  },
+)
