@@ -213,3 +213,27 @@ t.test(
     t.end()
   },
 )
+
+t.test(
+  'a page has 50 labels where nothing else is asked for, and what was done is said',
+  async (t) => {
+    const { list } = await fill(t)
+    for (const [query, most] of [
+      ['', 50],
+      ['limit=', 50],
+      ['limit=1', 1],
+      ['limit=120', 120],
+      ['limit=999', 200],
+    ] as const) {
+      t.equal((await list(query)).length, most, query)
+    }
+    for (const [canceled, remaining, said] of [
+      [0, 0, 'No label was waiting.'],
+      [1, 0, '1 label is canceled.'],
+      [2, 0, '2 labels are canceled.'],
+      [0, 1, 'No label was waiting. 1 is being printed or came in meanwhile.'],
+    ] as const) {
+      t.equal(describeCanceled(canceled, remaining), said)
+    }
+  },
+)

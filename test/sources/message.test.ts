@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { PlatenError } from '../../src/errors.ts'
-import { isMessageFault, keepBad, readPayload } from '../../src/sources/message.ts'
+import { FirstTime, isMessageFault, keepBad, readPayload } from '../../src/sources/message.ts'
 import { Bench, printer } from '../jobs/bench.ts'
 
 const ZPL = '^XA^FDHello^FS^XZ'
@@ -241,4 +241,16 @@ t.test('what finds no room is not kept, and says so', async (t) => {
   const message = { labels: [Buffer.from('^XA^XZ')], options: {} }
   const bad = { bytes: Buffer.from('x'), error: NOBODY }
   await t.rejects(keepBad(door, message, bad), { code: 'SPOOL_FULL' })
+})
+
+t.test('a message that keeps coming is told of once, as long as few others come', (t) => {
+  const told = new FirstTime()
+  t.ok(told.of('a'))
+  t.notOk(told.of('a'))
+  for (let nr = 1; nr < 200; nr += 1) t.ok(told.of(`${nr}`))
+  t.notOk(told.of('a'), 'of 200 each is known')
+  t.ok(told.of('200'))
+  t.notOk(told.of('1'), 'the oldest alone is forgotten')
+  t.ok(told.of('a'))
+  t.end()
 })
