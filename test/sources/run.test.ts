@@ -2,7 +2,9 @@ import t, { type Test } from 'tap'
 import * as v from 'valibot'
 import { PlatenError } from '../../src/errors.ts'
 import { explainNetwork } from '../../src/http-client.ts'
+import { openMemory } from '../../src/sources/memory.ts'
 import { SourceReader, Sources } from '../../src/sources/run.ts'
+import { RunningSource } from '../../src/sources/running-source.ts'
 import { type Source, type SourceIntake, settle } from '../../src/sources/source.ts'
 import { backOffMs, pause } from '../../src/wait.ts'
 import { Bench, printer } from '../jobs/bench.ts'
@@ -261,4 +263,71 @@ t.test('each queue and the heartbeat have a policy of their own about printer co
     ['refuse', undefined, 'allow'],
   )
   t.end()
+})
+
+t.test('how a source is doing, after each thing that happened', async (t) => {
+  const { bench } = startRig(t, (_settings, _intake, signal) => untilAbort(signal))
+  const given = Promise.withResolvers<SourceIntake>()
+  const work: Work = async (_settings, intake, signal) => {
+    given.resolve(intake)
+    await untilAbort(signal)
+  }
+  let now = 0
+  const running = new RunningSource(
+    { source: makeSource(work), settings: { place: 'here' }, ack: 'printed', printer: 'A' },
+    {
+      ...{ openDoor: () => bench.intake.forSource('test'), messageBytes: () => 7 },
+      ...{ log: { info: () => undefined, warn: () => undefined }, now: () => now },
+      ...{ random: () => 0, backOff: { firstMs: 1, mostMs: 1 }, memory: openMemory() },
+      guard: { look: (_key, work) => work(), end: () => undefined },
+    },
+    Promise.resolve(),
+  )
+  t.teardown(() => running.stop())
+  const { report, messageBytes, ack } = await given.promise
+  t.strictSame([messageBytes, ack], [7, 'printed'])
+  const before = {
+    ...{ type: 'test', where: 'here', printer: 'A', ack: 'printed', quietSeconds: 60 },
+    ...{ state: 'starting', message: '', detail: '', contactAt: 0, errorAt: 0, error: '' },
+    ...{ refusedAt: 0, refusal: '', warningAt: 0, warning: '', taken: 0, refused: 0 },
+    ...{ waiting: undefined, bad: undefined },
+  }
+  t.strictSame(running.status, before)
+  let expected: object = before
+  for (const [event, change] of [
+    [{ kind: 'contact' }, { state: 'running', contactAt: 1 }],
+    [{ kind: 'backlog', waiting: 5 }, { waiting: 5 }],
+    [
+      { kind: 'backlog', waiting: 4, bad: 2 },
+      { waiting: 4, bad: 2 },
+    ],
+    [
+      { kind: 'error', message: 'Away.', detail: 'D' },
+      { state: 'failing', message: 'Away.', error: 'Away.', detail: 'D', errorAt: 4 },
+    ],
+    [
+      { kind: 'error', message: 'Off.' },
+      { message: 'Off.', error: 'Off.', detail: '', errorAt: 5 },
+    ],
+    [{ kind: 'contact' }, { state: 'running', message: '', contactAt: 6 }],
+    [
+      { kind: 'refused', message: 'Bad.' },
+      { refusal: 'Bad.', refusedAt: 7, refused: 1 },
+    ],
+    [
+      { kind: 'refused', message: 'Odd.' },
+      { refusal: 'Odd.', refusedAt: 8, refused: 2 },
+    ],
+    [
+      { kind: 'warning', message: 'Late.' },
+      { warning: 'Late.', warningAt: 9 },
+    ],
+  ] as const) {
+    now += 1
+    report(event)
+    expected = { ...expected, ...change }
+    t.strictSame(running.status, expected, event.kind)
+  }
+  running.stop()
+  await running.ended
 })

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import type { Change, Job } from '../../../src/jobs/job.ts'
 import * as moves from '../../../src/jobs/moves.ts'
-import { SHARES } from '../../../src/jobs/spool/shares.ts'
+import { IntakeLine, SHARES } from '../../../src/jobs/spool/shares.ts'
 import { Spool, TAKEN_AT_ONCE } from '../../../src/jobs/spool/spool.ts'
 import { Tally } from '../../../src/jobs/spool/tally.ts'
 import type { NewJob, SpoolSettings } from '../../../src/jobs/spool/types.ts'
@@ -200,5 +200,24 @@ t.test('what is kept in memory is what a count of the rows gives, whatever happe
     }),
     { numRuns: 60, interruptAfterTimeLimit: 60_000 },
   )
+  t.end()
+})
+
+t.test('clients take turns, each in its own order, and who has most goes first', (t) => {
+  const line = new IntakeLine<string>({ ofOwner: 3, all: 5 })
+  t.equal(line.next(), undefined)
+  for (const item of ['a1', 'a2', 'a3']) t.equal(line.add('a', item), undefined)
+  t.equal(line.add('a', 'a4'), 'a4', 'three of one client')
+  for (const item of ['b1', 'b2']) t.equal(line.add('b', item), undefined)
+  t.equal(line.size, 5)
+  t.equal(line.add('c', 'c1'), 'a3', 'the newest of the one that has most')
+  t.equal(line.size, 5)
+  const order = Array.from({ length: 6 }, () => line.next())
+  t.strictSame(order, ['a1', 'b1', 'c1', 'a2', 'b2', undefined])
+  t.equal(line.size, 0)
+  const small = new IntakeLine<string>({ ofOwner: 3, all: 0 })
+  t.equal(small.add('a', 'a1'), 'a1', 'perhaps the newcomer')
+  t.equal(small.size, 0)
+  t.equal(small.next(), undefined)
   t.end()
 })
