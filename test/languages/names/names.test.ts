@@ -236,3 +236,136 @@ t.test('bounded: whatever a label holds, it is looked at in milliseconds', (t) =
   t.ok(readTexts(Buffer.from(many), 'zpl').length <= 400)
   t.end()
 })
+
+t.test('texts of EPL and TSPL stand where their commands say', (t) => {
+  const of = (format: string, label: string) =>
+    readTexts(Buffer.from(label, 'latin1'), format).map(({ text, isBars, x, y, turn }) => [
+      ...[text, isBars, x, y, turn],
+    ])
+  const epl: readonly (readonly [string, readonly unknown[]])[] = [
+    ['A30,20,0,4,1,1,N,"TO"', ['TO', false, 30, 20, 0]],
+    ['  A30,20,3,4,1,1,R,"TO"', ['TO', false, 30, 20, 3]],
+    ['B5,6,1,1,2,4,60,B,"1Z9"', ['1Z9', true, 5, 6, 1]],
+    ['b7,8,Q,"HTTPS"', ['HTTPS', true, 7, 8, 0]],
+    ['A1,2,0,4,1,1,N,"a \\"b\\" \\\\"', ['a "b" \\', false, 1, 2, 0]],
+  ]
+  for (const [line, wanted] of epl) t.same(of('epl', `N\n${line}\nP1\n`), [wanted], line)
+  const turned = (turn: string) => of('tspl', `TEXT 10,20,"3",${turn},1,1,"TO"\r\n`)[0]?.[4]
+  t.same(
+    ['0', '90', '180', '270', '360', '450', '-90', '-180', '45', 'x'].map(turned),
+    [0, 1, 2, 3, 0, 1, 3, 2, 0, 0],
+  )
+  const tspl: readonly (readonly [string, readonly unknown[]])[] = [
+    ['text 10 , 20 , "3" , 90, 1, 1, "TO"', ['TO', false, 10, 20, 1]],
+    ['BLOCK 1,2,300,80,"0",180,8,8,"Jane Doe"', ['Jane Doe', false, 1, 2, 2]],
+    ['BARCODE 3,4,"128",100,1,90,2,2,"1Z9"', ['1Z9', true, 3, 4, 0]],
+    ['TEXT 1,2,"3",0,1,1,"4\\["] by 6\\["]"', ['4" by 6"', false, 1, 2, 0]],
+  ]
+  for (const [line, wanted] of tspl) t.same(of('tspl', `CLS\r\n${line}\r\n`), [wanted], line)
+  t.same(of('tspl', 'BITMAP 0,0,1,9,0,A1,1,"x"\n\nTEXT 1,2,"3",0,1,1,"y"\n').length, 1, 'no dots')
+  for (const odd of ['TEXT 1,"3",0,1,1,"x"', 'PRINT 1', 'TEXT 1,2,"3",0,1,1,"  "', 'C1,2,0,"x"']) {
+    t.same([of('tspl', `${odd}\n`), of('epl', `${odd}\n`)], [[], []], odd)
+  }
+  t.same(of('png', 'A30,20,0,4,1,1,N,"TO"\n'), [])
+  t.end()
+})
+
+t.test('of a label a bounded number of texts is looked at, each of bounded length', (t) => {
+  const line = (text: string): string => `A30,20,0,4,1,1,N,"${text}"\n`
+  const count = (label: string): number => readTexts(Buffer.from(label), 'epl').length
+  t.equal(count(line('x').repeat(400)), 400)
+  t.equal(count(line('x').repeat(401)), 400)
+  const around = line('').length - 1
+  t.equal(count(line('x'.repeat(999 - around))), 1, 'a line of 999 letters')
+  t.equal(count(line('x'.repeat(1_000 - around))), 0, 'one of 1,000')
+  const late = (bytes: number) => `${'\n'.repeat(bytes)}${line('x')}`
+  t.equal(count(late(256 * 1024 - line('x').length)), 1)
+  t.equal(count(late(256 * 1024)), 0, 'behind 256 KB')
+  t.end()
+})
+
+t.test('texts of ZPL stand where their fields say', (t) => {
+  const of = (label: string) =>
+    readTexts(Buffer.from(label, 'latin1'), 'zpl').map(({ text, isBars, x, y, turn }) => [
+      ...[text, isBars, x, y, turn],
+    ])
+  const cases: readonly (readonly [string, readonly (readonly unknown[])[]])[] = [
+    ['^FO30,20^A0N,40^FDTO^FS', [['TO', false, 30, 20, 0]]],
+    ['^FT30,20^FDTO^FS', [['TO', false, 30, 20, 0]]],
+    ['^FO,20^FDTO^FS', [['TO', false, 0, 20, 0]]],
+    ['^FO30^FDTO^FS', [['TO', false, 30, 0, 0]]],
+    ['^FDTO^FS', [['TO', false, 0, 0, 0]]],
+    ['^FO1,2^A0R^FDTO^FS', [['TO', false, 1, 2, 1]]],
+    ['^FO1,2^A0I^FDTO^FS', [['TO', false, 1, 2, 2]]],
+    ['^FO1,2^A0b^FDTO^FS', [['TO', false, 1, 2, 3]]],
+    ['^FO1,2^A0X^FDTO^FS', [['TO', false, 1, 2, 0]]],
+    ['^FWR^FS^FO1,2^FDTO^FS', [['TO', false, 1, 2, 1]]],
+    ['^FWR^FS^FWX^FS^FO1,2^FDTO^FS', [['TO', false, 1, 2, 1]]],
+    ['^BY3,2,100^FO1,2^BCN,100^FD1Z9^FS', [['1Z9', true, 1, 2, 0]]],
+    [
+      '^FO1,2^BCB,100^FD1Z9^FS^FO3,4^FDx^FS',
+      [
+        ['1Z9', true, 1, 2, 3],
+        ['x', false, 3, 4, 0],
+      ],
+    ],
+    [
+      '^FO1,2^FVTO^FS^FO3,4^SN001,1,Y^FS',
+      [
+        ['TO', false, 1, 2, 0],
+        ['001,1,Y', false, 3, 4, 0],
+      ],
+    ],
+    [
+      '^FO1,2^FDone^FO3,4^FDtwo^FS',
+      [
+        ['one', false, 1, 2, 0],
+        ['two', false, 3, 4, 0],
+      ],
+    ],
+    ['^FO9,9^FO1,2^FDTO^FS', [['TO', false, 1, 2, 0]]],
+    [
+      '^FO1,2^FDone^XZ^XA^FDtwo^FS',
+      [
+        ['one', false, 1, 2, 0],
+        ['two', false, 0, 0, 0],
+      ],
+    ],
+    ['^FO1,2^FDfirst^FDsecond^FS', [['first', false, 1, 2, 0]]],
+    ['^FO1,2^FH^FDM_81ller_2C _4 _zz^FS', []],
+    ['^FO1,2^FH^FDa_2Cb_4 _zz^FS', [['a,b_4 _zz', false, 1, 2, 0]]],
+    [String.raw`^FO1,2^FH\^FDa\2Cb_2C^FS`, [['a,b_2C', false, 1, 2, 0]]],
+    ['^CI28^FO1,2^FH^FDM_C3_BCller^FS', [['M\u00fcller', false, 1, 2, 0]]],
+    ['^CI27^FO1,2^FH^FDM_FCller^FS', [['M\u00fcller', false, 1, 2, 0]]],
+    ['^CI13^FO1,2^FH^FDM_FCller^FS', []],
+    [
+      String.raw`^FO1,2^FB300,3^FDone\&two^FS`,
+      [
+        ['one', false, 1, 2, 0],
+        ['two', false, 1, 26, 0],
+      ],
+    ],
+    [
+      String.raw`^FO100,200^A0R^TBR,300,80^FDone\&two^FS`,
+      [
+        ['one', false, 100, 200, 1],
+        ['two', false, 76, 200, 1],
+      ],
+    ],
+    [
+      String.raw`^FO100,200^A0B^FB300^FDone\&two^FS`,
+      [
+        ['one', false, 100, 200, 3],
+        ['two', false, 124, 200, 3],
+      ],
+    ],
+    [String.raw`^FO1,2^FDone\&two^FS`, [[String.raw`one\&two`, false, 1, 2, 0]]],
+    ['^FO1,2^FDa\r\nb^FS', [['a b', false, 1, 2, 0]]],
+    ['^FO1,2^FD ^FS', []],
+    ['^FO1,2^FS', []],
+  ]
+  for (const [label, wanted] of cases) t.same(of(`^XA${label}^XZ`), wanted, label)
+  const [long] = of(`^XA^FD${'x'.repeat(700)}^FS^XZ`)
+  t.equal(String(long?.[0]).length, 600)
+  t.end()
+})
