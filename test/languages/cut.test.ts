@@ -117,3 +117,40 @@ t.test('a binary picture that lacks any number of bytes is cut, whatever they ar
   )
   t.end()
 })
+
+t.test(
+  'packed digits of ZPL are counted as its guide says (^GF, alternative data compression)',
+  (t) => {
+    const isCut = (bytes: number, row: number, data: string): boolean =>
+      cutOf(`^XA^GFA,${bytes},${bytes},${row},${data}`) !== undefined
+    const letters = (first: string, last: string): readonly string[] =>
+      Array.from({ length: last.charCodeAt(0) - first.charCodeAt(0) + 1 }, (_, n) =>
+        String.fromCharCode(first.charCodeAt(0) + n),
+      )
+    const runs = [
+      ...letters('G', 'Y').map((letter, n) => [letter, n + 1] as const),
+      ...letters('g', 'z').map((letter, n) => [letter, 20 * (n + 1)] as const),
+      ...[['zY', 419] as const, ['zzz', 1_200] as const, ['gG', 21] as const],
+    ]
+    for (const [letter, run] of runs) {
+      // Twice so many digits are so many bytes.
+      const data = `${letter}F${letter}a`
+      t.notOk(isCut(run, run, data), `${letter} is ${run}`)
+      t.ok(isCut(run + 1, run + 1, data), `${letter} is no more than ${run}`)
+    }
+    for (const [data, bytes] of [
+      ['FF', 1],
+      ['F,', 4],
+      ['FF!', 4],
+      ['FFFFFFFF,', 8],
+      ['!:', 8],
+      ['F,::', 12],
+      ['::', 8],
+      ['F.F-', 1],
+    ] as const) {
+      t.notOk(isCut(bytes, 4, data), `${data}: ${bytes} bytes in rows of 4`)
+      t.ok(isCut(bytes + 1, 4, data), `${data}: no more`)
+    }
+    t.end()
+  },
+)
