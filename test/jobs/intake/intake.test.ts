@@ -374,3 +374,36 @@ t.test('a fault that is not a refusal passes as it is', (t) => {
   t.equal(spool.history.list({ limit: 9 }).length, 0)
   t.end()
 })
+
+t.test('a request has 100 labels and 500 jobs at most, these included', (t) => {
+  const { intake } = open(t)
+  const labels = (count: number) => new Array<Uint8Array>(count).fill(zpl)
+  t.equal(intake.accept({ ...request, labels: labels(100), copies: 5 }).jobs.length, 500)
+  for (const [count, copies] of [
+    [101, 1],
+    [100, 6],
+    [6, 100],
+  ] as const) {
+    const tooMany = () => intake.accept({ ...request, labels: labels(count), copies })
+    t.throws(tooMany, { code: 'TOO_MANY_FIELDS' }, `${count} x ${copies}`)
+  }
+  t.end()
+})
+
+t.test('a picture is drawn on 20 million dots at most', (t) => {
+  const { intake } = open(t)
+  const draw = (labelWidth: number, labelHeight: number) => {
+    const options = { labelWidth, labelHeight }
+    return intake.accept({ ...request, labels: [png], options }).jobs.length
+  }
+  // 203 dpi: 485.3 square inches.
+  t.equal(draw(22, 22), 1)
+  t.equal(draw(12.1, 40), 1)
+  for (const [width, height] of [
+    [22, 22.1],
+    [12.2, 40],
+  ] as const) {
+    t.throws(() => draw(width, height), { code: 'FIELD_INVALID', message: /a smaller label/ })
+  }
+  t.end()
+})
