@@ -10,7 +10,7 @@ import {
   loadSecret,
   shorten,
 } from '../../../src/http/access/origin.ts'
-import { parseBasic, Sessions } from '../../../src/http/access/session.ts'
+import { parseBasic, readCredentials, Sessions } from '../../../src/http/access/session.ts'
 
 const ADMIN = { username: 'admin', password: '1234' }
 
@@ -201,5 +201,29 @@ t.test('a damaged secret is made again, an unwritable folder is said', async (t)
 t.test('what a request says is shown short and plain', (t) => {
   t.equal(shorten('evil\u0000\u202e<b>'), 'evil??<b>')
   t.equal(shorten('x'.repeat(100)), `${'x'.repeat(80)}…`)
+  t.end()
+})
+
+t.test('user and password of a header (RFC 7617), and both are needed', (t) => {
+  const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`
+  for (const [header, username, password] of [
+    [basic('user:secret'), 'user', 'secret'],
+    [basic('user:a:b'), 'user', 'a:b'],
+    [basic('user:'), 'user', ''],
+    [basic(':secret'), '', 'secret'],
+    [basic('user'), 'user', ''],
+    [basic('Jörg:ß'), 'Jörg', 'ß'],
+    [basic('user:secret').replace('Basic', 'bAsIc'), 'user', 'secret'],
+  ] as const) {
+    t.strictSame(parseBasic(header), { username, password }, header)
+  }
+  for (const header of [undefined, '', 'Bearer abc', 'Basic', 'Basic ###']) {
+    t.equal(parseBasic(header), undefined, `${header}`)
+  }
+  const both = { username: 'u', password: 'p' }
+  t.strictSame(readCredentials(both), both)
+  for (const half of [{}, { username: 'u' }, { password: 'p' }, { ...both, password: '' }]) {
+    t.equal(readCredentials(half), undefined, JSON.stringify(half))
+  }
   t.end()
 })
