@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'
 import { describeCommands, scanLabel } from '../../src/languages/index.ts'
+import { findPrefix } from '../../src/languages/zpl/data.ts'
 import { detectFormat, type Format } from '../../src/render/detect.ts'
 import * as rawLabels from '../labels/raw.ts'
 import { processorMs } from '../render/processor-time.ts'
@@ -325,5 +326,29 @@ t.test('passes over four megabytes of graphics within a moment', (t) => {
   t.comment(`${ms.toFixed(1)} ms`)
   // About 4 ms; far more under coverage on a busy machine.
   t.ok(ms < 10_000, `${ms} ms`)
+  t.end()
+})
+
+t.test('the next command is found wherever it begins, in a piece of a larger buffer too', (t) => {
+  const prefixes = { caret: 0x5e, tilde: 0x7e }
+  const places = fc.array(fc.nat(200), { maxLength: 3 })
+  const property = fc.property(
+    fc.integer({ min: 1, max: 200 }),
+    fc.nat(220),
+    places,
+    places,
+    (length, from, carets, tildes) => {
+      const label = Buffer.alloc(240, '^0~0')
+        .subarray(10, 10 + length)
+        .fill('0')
+      for (const at of carets) label.set([prefixes.caret], Math.min(at, length - 1))
+      for (const at of tildes) label.set([prefixes.tilde], Math.min(at, length - 1))
+      const next = /[\^~]|$/g
+      next.lastIndex = Math.min(from, length)
+      const wanted = Math.max(from, next.exec(label.toString())?.index ?? length)
+      return findPrefix(label, from, prefixes) === wanted
+    },
+  )
+  fc.assert(property, { numRuns: 2_000 })
   t.end()
 })
