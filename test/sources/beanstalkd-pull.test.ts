@@ -9,7 +9,7 @@ import type { BeanstalkdSettings, BeanstalkdTiming } from '../../src/sources/bea
 import { Tube } from '../../src/sources/beanstalkd/tube.ts'
 import type { SourceIntake } from '../../src/sources/source.ts'
 import { poll } from '../until.ts'
-import { type Pulled, pull } from './intake-bench.ts'
+import { type Pulled, pull, stayStopped } from './intake-bench.ts'
 
 t.setTimeout(300_000)
 
@@ -317,10 +317,7 @@ t.test('the printer has stopped meanwhile: the job waits in hand, then goes back
     jobs: [ZPL64],
     intake: {
       accept,
-      ready: (stop) =>
-        new Promise((_, reject) => {
-          stop.addEventListener('abort', () => reject(stop.reason as Error))
-        }),
+      ready: stayStopped,
       isReady: () => {
         asked += 1
         return asked === 1

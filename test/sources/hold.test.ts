@@ -1,6 +1,7 @@
 import t from 'tap'
 import { hold, readyInHand, readyWithin, settle } from '../../src/sources/source.ts'
 import { poll } from '../until.ts'
+import { stayStopped } from './intake-bench.ts'
 
 // A signal that aborts after a while holds up no end of the program.
 const alive = setInterval(() => undefined, 1_000)
@@ -19,10 +20,7 @@ function makePrinter(isReady = false) {
     isReady: () => state.isReady,
     ready: (signal: AbortSignal): Promise<void> => {
       state.asked += 1
-      const aborted = new Promise<never>((_, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
-      })
-      return Promise.race([opened.promise, aborted])
+      return Promise.race([opened.promise, stayStopped(signal)])
     },
     open: (): void => {
       state.isReady = true

@@ -53,3 +53,12 @@ export function pull<S>(
     events.flatMap((event) => (event.kind === kind && 'message' in event ? [event.message] : []))
   return { bench, events, told, ended, stop }
 }
+
+/** `ready` of an intake whose printer stays stopped: rejects with the signal's reason, also when it was aborted before. */
+export function stayStopped(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const stop = (): void => reject(signal.reason as Error)
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop, { once: true })
+  return promise
+}

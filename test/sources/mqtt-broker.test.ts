@@ -8,7 +8,7 @@ import type { SourceIntake } from '../../src/sources/source.ts'
 import { TcpProxy } from '../devices/tcp-proxy.ts'
 import { findClosedPort } from '../devices/tcp-sink.ts'
 import { poll } from '../until.ts'
-import { pull } from './intake-bench.ts'
+import { pull, stayStopped } from './intake-bench.ts'
 import { MosquittoDaemon, noMosquitto } from './mosquitto-daemon.ts'
 
 t.setTimeout(300_000)
@@ -175,9 +175,7 @@ t.test(
     const daemon = await MosquittoDaemon.start(t)
     await daemon.put(TOPIC, ZPL64, { retain: true })
     const full = Object.assign(new Error('no room'))
-    const ready = (stop: AbortSignal): Promise<void> =>
-      new Promise((_, reject) => stop.addEventListener('abort', () => reject(stop.reason)))
-    const { bench, stop } = pull(t, source, settingsOf(daemon.url), { ready })
+    const { bench, stop } = pull(t, source, settingsOf(daemon.url), { ready: stayStopped })
     await started(daemon)
     await daemon.put(TOPIC, ZPL64)
     await daemon.put(TOPIC, ZPL64, { qos: 0 })
@@ -185,7 +183,7 @@ t.test(
     t.equal(bench.spool.history.list({ limit: 9 }).length, 1, 'the other one waits at the broker')
     await stop()
     const lossy = pull(t, source, settingsOf(daemon.url), {
-      ready,
+      ready: stayStopped,
       accept: () => Promise.reject(full),
     })
     await poll('the subscription', () => count(daemon.log(), 'Sending SUBACK to bench') === 2)

@@ -125,3 +125,20 @@ function reply(answer: ServerResponse, status: number, body: unknown): void {
   answer.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' })
   answer.end(JSON.stringify(body))
 }
+
+/** A service that answers every call with this status and error, or not at all with the status 0. */
+export async function refuseAll(t: Test, status: number, type: string): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume()
+    if (status === 0) return
+    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' })
+    response.end(JSON.stringify({ __type: `com.amazonaws.sqs#${type}`, message: 'So it is.' }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/1/labels`
+}

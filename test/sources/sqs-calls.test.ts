@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { createSqs } from '../../src/sources/sqs/index.ts'
 import { readBody, SqsQueue } from '../../src/sources/sqs/queue.ts'
 import { TIMING as FIELD, type SqsSettings } from '../../src/sources/sqs/settings.ts'
 import { findClosedPort } from '../devices/tcp-sink.ts'
-import { SmallSqs } from './small-sqs.ts'
+import { refuseAll, SmallSqs } from './small-sqs.ts'
 
 t.setTimeout(300_000)
 
@@ -18,23 +15,6 @@ const TIMING = { countMs: 100, badSeconds: 1, holdSeconds: 2, settleMs: 100, pol
 const source = createSqs(TIMING)
 const signal = (): AbortSignal => AbortSignal.timeout(120_000)
 const settingsOf = (url: string): SqsSettings => ({ region: 'eu-central-1', url, ...KEYS })
-
-/** A service that answers every call with this status and error. */
-async function serve(t: Test, status: number, type: string): Promise<string> {
-  const server = createServer((request, response) => {
-    request.resume()
-    if (status === 0) return
-    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' })
-    response.end(JSON.stringify({ __type: `com.amazonaws.sqs#${type}`, message: 'So it is.' }))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/1/labels`
-}
 
 t.test('messages of SNS are taken out of their envelope, and known by its id', (t) => {
   const envelope = { Type: 'Notification', MessageId: 'sns-1', Message: ZPL64, Subject: 'x' }
@@ -71,7 +51,7 @@ t.test('what AWS and the network say is told in sentences', async (t) => {
     [400, 'ThrottlingException', 'SOURCE_UNREACHABLE', /cannot serve this print server now\.$/],
     [503, 'ServiceUnavailable', 'SOURCE_UNREACHABLE', /cannot serve this print server now/],
   ] as const) {
-    const url = await serve(t, status, type)
+    const url = await refuseAll(t, status, type)
     await t.rejects(source.test(settingsOf(url), signal()), { code, message: words })
   }
   const closed = `http://127.0.0.1:${await findClosedPort()}/1/labels`
@@ -81,13 +61,13 @@ t.test('what AWS and the network say is told in sentences', async (t) => {
   })
   const silentTiming = { ...TIMING, connectMs: 60_000, pollSeconds: 0, replyMs: 50 }
   const silent = createSqs(silentTiming)
-  await t.rejects(silent.test(settingsOf(await serve(t, 0, '')), signal()), {
+  await t.rejects(silent.test(settingsOf(await refuseAll(t, 0, '')), signal()), {
     code: 'SOURCE_UNREACHABLE',
     message: /does not answer\.$/,
   })
   // An answer to a deletion is waited for even after a stop, so it has a deadline of its own.
   const hurried = { ...silentTiming, pollSeconds: 60 }
-  using queue = new SqsQueue(settingsOf(await serve(t, 0, '')), hurried)
+  using queue = new SqsQueue(settingsOf(await refuseAll(t, 0, '')), hurried)
   const message = { id: '1', receipt: 'r', body: '', receives: 1 }
   await t.rejects(queue.delete([message]), { message: /does not answer\.$/ })
   const half = { region: 'eu-central-1', url: closed, access_key_id: 'x' }

@@ -6,7 +6,7 @@ import { createSqs } from '../../src/sources/sqs/index.ts'
 import { type SqsMessage, SqsQueue } from '../../src/sources/sqs/queue.ts'
 import { type SqsSettings, type SqsTiming, TIMING } from '../../src/sources/sqs/settings.ts'
 import { poll } from '../until.ts'
-import { type Pulled, pull } from './intake-bench.ts'
+import { type Pulled, pull, stayStopped } from './intake-bench.ts'
 import { type Put, SmallSqs } from './small-sqs.ts'
 
 t.setTimeout(300_000)
@@ -312,10 +312,7 @@ function makeStopped(): Pick<SourceIntake, 'isReady' | 'ready' | 'report'> {
   let isReady = true
   return {
     isReady: () => isReady,
-    ready: (stop) =>
-      new Promise((_, reject) => {
-        stop.addEventListener('abort', () => reject(stop.reason as Error))
-      }),
+    ready: stayStopped,
     report: ({ kind }) => {
       if (kind === 'backlog') isReady = false
     },

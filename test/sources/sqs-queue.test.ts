@@ -9,6 +9,7 @@ import type { SqsSettings } from '../../src/sources/sqs/settings.ts'
 import { poll } from '../until.ts'
 import { FauxqsDaemon } from './fauxqs-daemon.ts'
 import { pull } from './intake-bench.ts'
+import { refuseAll } from './small-sqs.ts'
 
 t.setTimeout(300_000)
 
@@ -162,23 +163,6 @@ t.test(
   },
 )
 
-/** A service that answers every call with this status and error. */
-async function serve(t: Test, status: number, type: string): Promise<string> {
-  const server = createServer((request, response) => {
-    request.resume()
-    if (status === 0) return
-    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' })
-    response.end(JSON.stringify({ __type: `com.amazonaws.sqs#${type}`, message: 'So it is.' }))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/1/labels`
-}
-
 t.test('the places that AWS looks at are looked at, the address of the service too', async (t) => {
   const daemon = await FauxqsDaemon.start(t)
   await daemon.create('labels')
@@ -251,7 +235,7 @@ t.test('who is let in nowhere, or finds no queue, gets one error and no warning'
   t.match(await first.ended, { code: 'SOURCE_REFUSED', message: /^There is no queue/ })
   t.same(first.told('warning'), [])
   for (const type of ['AccessDenied', 'InvalidClientTokenId']) {
-    const denied = pull(t, source, settingsOf(await serve(t, 403, type)))
+    const denied = pull(t, source, settingsOf(await refuseAll(t, 403, type)))
     t.match(await denied.ended, { code: 'SOURCE_REFUSED', message: /does not let this print/ })
     t.same(denied.told('warning'), [], type)
   }

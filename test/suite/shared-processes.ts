@@ -1,10 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
+import { mkdtempSync, rmSync, statfsSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { Parser, type Result } from 'tap-parser'
 import { countTap, makeCount } from './count-tap.ts'
 import { type FileRun, noteEnd, runFile, startNode, untilEnd } from './run-file.ts'
 import { runsAlone } from './tiers.ts'
 
+const MEMORY = '/dev/shm'
+const MEMORY_BYTES = 2 ** 30 // free, at least; all tests together need a tenth of it
 const PROGRAM = join(import.meta.dirname, 'shared-process.ts')
 
 /** A process writes it behind what a file wrote, to both of its outputs. */
@@ -32,10 +35,11 @@ interface Shared {
 
 export function shareProcesses(): SharedProcesses {
   const free: Shared[] = []
+  const folder = makeMemoryFolder()
   return {
     async run(file) {
       if (runsAlone(file)) return await runFile(file)
-      const shared = free.pop() ?? (await start())
+      const shared = free.pop() ?? (await start(folder))
       const run = await runIn(shared, file)
       if (!shared.isOver) free.push(shared)
       return run
@@ -43,12 +47,30 @@ export function shareProcesses(): SharedProcesses {
     async close() {
       for (const { child } of free) child.send('end')
       await Promise.all(free.map(({ ended }) => ended))
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 
-async function start(): Promise<Shared> {
-  const child = await startNode(PROGRAM)
+/** A folder in memory: spools of tests wait for a disk a fifth of the time. Undefined where there is none, or a small one. */
+function makeMemoryFolder(): string | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY)
+    if (bavail * bsize < MEMORY_BYTES) return undefined
+  } catch {
+    return undefined
+  }
+  const folder = mkdtempSync(join(MEMORY, 'platen-quick-'))
+  symlinkSync(PROGRAM, join(folder, 'shared.ts'))
+  return folder
+}
+
+async function start(folder: string | undefined): Promise<Shared> {
+  const child =
+    folder === undefined
+      ? await startNode(PROGRAM)
+      : // tap makes the folders of tests below TAP_CWD, and names them by the path of the program from there.
+        await startNode(join(folder, 'shared.ts'), { env: { TAP_CWD: folder } })
   const parser = new Parser()
   const shared: Shared = { child, parser, ended: untilEnd(child), isOver: false }
   child.stdout?.pipe(parser).once('complete', () => {

@@ -2,24 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { type ServiceGround, writeAgent, writeUnit } from '../../src/system/service.ts'
-
-const PROGRAM = ['/home/Jörg/my "own" 100%/platen'] as const
-
-function makeGround(more: Partial<ServiceGround> = {}) {
-  const commands: string[] = []
-  const home = t.testdirName
-  const ground: ServiceGround = {
-    ...{ platform: 'linux', home, uid: 501, program: PROGRAM, configFile: '/etc/a b.json' },
-    ...{ programFiles: join(home, 'Files'), programData: join(home, 'Data') },
-    run(command) {
-      commands.push(command.join(' '))
-      return { code: 0, text: '' }
-    },
-    ...more,
-  }
-  return { ground, commands }
-}
+import { writeAgent, writeUnit } from '../../src/system/service.ts'
+import { makeGround } from './make-ground.ts'
 
 t.test(
   'systemd reads the unit as it is meant',

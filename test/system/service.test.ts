@@ -2,23 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join, win32 } from 'node:path'
 import t from 'tap'
 import { runService, type ServiceGround, writeUnit } from '../../src/system/service.ts'
-
-const PROGRAM = ['/home/Jörg/my "own" 100%/platen'] as const
-
-function makeGround(more: Partial<ServiceGround> = {}) {
-  const commands: string[] = []
-  const home = t.testdirName
-  const ground: ServiceGround = {
-    ...{ platform: 'linux', home, uid: 501, program: PROGRAM, configFile: '/etc/a b.json' },
-    ...{ programFiles: join(home, 'Files'), programData: join(home, 'Data') },
-    run(command) {
-      commands.push(command.join(' '))
-      return { code: 0, text: '' }
-    },
-    ...more,
-  }
-  return { ground, commands }
-}
+import { makeGround } from './make-ground.ts'
 
 t.test('Linux: a unit of the user', (t) => {
   const home = t.testdir()
