@@ -53,7 +53,8 @@ type Turn = LabelText['turn']
 interface Field {
   x: number
   y: number
-  turn: Turn
+  /** Undefined: as ^FW says. */
+  turn: Turn | undefined
   isBars: boolean
   isBlock: boolean
   /** The escape character before two hexadecimal digits; '' = none. */
@@ -64,19 +65,19 @@ interface Field {
 /** ZPL II Programming Guide: ^FO, ^FT, ^FW, ^A, ^B, ^FH, ^FD, ^FV, ^SN, ^FS. */
 function* readZpl(bytes: Uint8Array): Generator<LabelText> {
   const label: Lasting = { turn: 0, charset: 0 }
-  let field = newField(label.turn)
+  let field = newField()
   for (const { key, at, end } of walkZpl(bytes)) {
     // Some senders leave ^FS out: then the place of the next field ends this one.
     const isPlace = key === KEY.fo || key === KEY.ft
     if (ENDS.has(key) || (isPlace && field.data !== undefined)) {
-      yield* finish(field, label.charset)
-      field = newField(label.turn)
+      yield* finish(field, label)
+      field = newField()
     }
     const rest = (): string => latin1(bytes, at + 3, Math.min(end - at - 3, 80))
     if (isPlace) putAt(field, rest())
     else if (!lasts(label, key, rest)) follow(field, key, bytes.subarray(at, end), rest)
   }
-  yield* finish(field, label.charset)
+  yield* finish(field, label)
 }
 
 /** What holds for all fields behind it. */
@@ -99,8 +100,8 @@ function putAt(field: Field, parameters: string): void {
   field.y = Number.parseInt(y, 10) || 0
 }
 
-function newField(turn: Turn): Field {
-  return { x: 0, y: 0, turn, isBars: false, isBlock: false, hex: '', data: undefined }
+function newField(): Field {
+  return { x: 0, y: 0, turn: undefined, isBars: false, isBlock: false, hex: '', data: undefined }
 }
 
 /** What one command says of its field. */
@@ -122,10 +123,10 @@ function turnOf(letter: string): Turn | undefined {
 }
 
 /** Its text, or the lines of its block one below the other. */
-function* finish({ data, hex, isBlock, ...place }: Field, charset: number): Generator<LabelText> {
+function* finish({ data, hex, isBlock, ...place }: Field, label: Lasting): Generator<LabelText> {
   if (data === undefined) return
-  const { x, y, turn, isBars } = place
-  const plain = decode(undoHex(data.subarray(0, 3 * TEXT_MOST), hex), charset)
+  const { x, y, turn = label.turn, isBars } = place
+  const plain = decode(undoHex(data.subarray(0, 3 * TEXT_MOST), hex), label.charset)
   const lines = isBlock && !isBars ? plain.split('\\&') : [plain]
   for (const [n, line] of lines.entries()) {
     const [dx, dy] = LINE_STEPS[turn]

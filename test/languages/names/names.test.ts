@@ -299,6 +299,13 @@ t.test('texts of ZPL stand where their fields say', (t) => {
     ['^FO1,2^A0I^FDTO^FS', [['TO', false, 1, 2, 2]]],
     ['^FO1,2^A0b^FDTO^FS', [['TO', false, 1, 2, 3]]],
     ['^FO1,2^A0X^FDTO^FS', [['TO', false, 1, 2, 0]]],
+    [
+      '^FWR^FO1,2^FDTO^FS^FO3,4^A0N^FDx^FS',
+      [
+        ['TO', false, 1, 2, 1],
+        ['x', false, 3, 4, 0],
+      ],
+    ],
     ['^FWR^FS^FO1,2^FDTO^FS', [['TO', false, 1, 2, 1]]],
     ['^FWR^FS^FWX^FS^FO1,2^FDTO^FS', [['TO', false, 1, 2, 1]]],
     ['^BY3,2,100^FO1,2^BCN,100^FD1Z9^FS', [['1Z9', true, 1, 2, 0]]],
