@@ -17,7 +17,7 @@ import { findClosedPort } from '../devices/tcp-sink.ts'
 
 t.setTimeout(300_000)
 
-/** For whoever answers, on a machine that may be slow, and for whoever never does. */
+/** For an answer of a slow machine, and for a server that never answers. */
 const PATIENT = { connectMs: 60_000, replyMs: 60_000, bodyIdleMs: 60_000 }
 const HURRIED = { ...PATIENT, replyMs: 150, bodyIdleMs: 150 }
 

@@ -13,7 +13,7 @@ import { makeLook } from './intake-bench.ts'
 
 t.setTimeout(300_000)
 
-/** For whoever answers, on a machine that may be slow. */
+/** For an answer of a slow machine. */
 const PATIENT = { connectMs: 60_000, replyMs: 60_000, bodyIdleMs: 60_000 }
 const ZPL64 = Buffer.from('^XA^FDHello^FS^XZ').toString('base64')
 
@@ -186,19 +186,24 @@ t.test(
   },
 )
 
+/** An intake that takes every label, and whose printer never has it out. */
+function neverPrint() {
+  const taken: unknown[] = []
+  const accept: SourceIntake['accept'] = (label) => {
+    taken.push(label)
+    return Promise.resolve({ jobs: [], repeated: false, ended: new Promise(() => undefined) })
+  }
+  return { accept, taken }
+}
+
 t.test(
   'a stop while labels print acknowledges what is in the spool',
   { skip: noBeanstalkd },
   async (t) => {
-    const never = new Promise<void>(() => undefined)
-    let isTaken = false
-    const accept: SourceIntake['accept'] = () => {
-      isTaken = true
-      return Promise.resolve({ jobs: [], repeated: false, ended: never })
-    }
+    const { accept, taken } = neverPrint()
     const { daemon, stop, events } = await pull(t, () => ({ ack: 'printed', accept }))
     await daemon.put('labels', ZPL64)
-    await poll('the label to be ours', () => isTaken)
+    await poll('the label to be ours', () => taken.length > 0)
     await stop()
     t.equal((await daemon.count('labels')).waiting, 0)
     t.notOk(events.some(({ kind }) => kind === 'warning'))
@@ -209,16 +214,11 @@ t.test(
   'the server is in contact as long as a label of its is in hand',
   { skip: noBeanstalkd },
   async (t) => {
-    const never = new Promise<void>(() => undefined)
-    let isTaken = false
-    const accept: SourceIntake['accept'] = () => {
-      isTaken = true
-      return Promise.resolve({ jobs: [], repeated: false, ended: never })
-    }
+    const { accept, taken } = neverPrint()
     const { daemon, events } = await pull(t, () => ({ ack: 'printed', accept }))
     // A touch at a third of it would be one in twenty minutes.
     await daemon.put('labels', ZPL64, 3_600)
-    await poll('the label to be ours', () => isTaken)
+    await poll('the label to be ours', () => taken.length > 0)
     const before = events.length
     await poll('contacts', () => events.length > before + 2)
     t.ok(events.slice(before).every(({ kind }) => kind === 'contact'))

@@ -49,6 +49,7 @@ export async function runFile(file: string, options: RunOptions = {}): Promise<F
   if (why !== '' && !isTold) noteEnd(count, file, why, stderr)
   return { ...count, file, seconds: (Date.now() - began) / 1000, stderr }
 }
+
 /** Starts a test file, or a program that runs some. Its output is text, and it has a channel. */
 export async function startNode(
   file: string,

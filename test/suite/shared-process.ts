@@ -3,8 +3,8 @@
 import { registerHooks } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { setFlagsFromString } from 'node:v8'
 import root, { type Test } from 'tap'
+import { liftBounds } from '../../src/system/process.ts'
 import type { Order } from './shared-processes.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -45,9 +45,8 @@ async function run({ file, end: mark }: Exclude<Order, 'end'>): Promise<void> {
   // A result is read only when something follows it.
   root.pass(mark)
   process.stderr.write(mark)
-  // Parts of the program hold V8 to a box's measure (src/system/process.ts); the other files need not run in it.
-  setFlagsFromString('--semi-space-growth-factor=2')
-  setFlagsFromString('--maglev')
+  // Parts of the program hold V8 to a box's measure from then on; the next files need not run in it.
+  liftBounds()
   // tap lets go of it: nothing would wait for the next file.
   process.channel?.ref()
 }

@@ -47,7 +47,6 @@ export function shareProcesses(): SharedProcesses {
     async close() {
       for (const { child } of free) child.send('end')
       await Promise.all(free.map(({ ended }) => ended))
-      if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
     },
   }
 }
@@ -61,6 +60,8 @@ function makeMemoryFolder(): string | undefined {
     return undefined
   }
   const folder = mkdtempSync(join(MEMORY, 'platen-quick-'))
+  // Also when the run is broken off: what lies there takes memory.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   symlinkSync(PROGRAM, join(folder, 'shared.ts'))
   return folder
 }
