@@ -215,7 +215,7 @@ t.test('the status topic says whether labels can print, at each change', async (
   const answer: Answer = (packet) => {
     if (packet[0] === 0x82) return [0x90, 4, packet[2] ?? 0, packet[3] ?? 0, 0, 1]
     if (((packet[0] ?? 0) & 0xf0) !== 0x30) return []
-    said.push(packet.toString('latin1').replace(/^.*?\{/s, '{'))
+    said.push(packet.toString('latin1').replace(/^.*?\{"/s, '{"'))
     const at = 4 + (packet[3] ?? 0)
     return [0x40, 2, packet[at] ?? 0, packet[at + 1] ?? 0]
   }
