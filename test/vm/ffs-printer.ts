@@ -12,6 +12,7 @@ import { Gadget } from './usb-gadget.ts'
 import type { Order, PrinterEvent, PrinterOptions } from './usb-printer.ts'
 
 const READ_BYTES = 16_384
+const PACKET_BYTES = 512
 // Requests of the printer class (USB Device Class Definition for Printing Devices 1.1, 4.2).
 const GET_DEVICE_ID = 0
 const GET_PORT_STATUS = 1
@@ -86,11 +87,15 @@ function stallRequest(isIn: boolean): void {
   }
 }
 
-/** Data moves only while a read is queued, so the credit is exact (in packets of 512). */
+/**
+ * Data moves only while a read is queued, so the credit is exact. A read must hold whole packets: one that does not fit
+ * ends it with EOVERFLOW. A question of three bytes leaves such a rest of the credit.
+ */
 function takeData(): void {
   if (isReading || credit <= 0) return
   isReading = true
-  read(pipeOut, block, 0, Math.min(READ_BYTES, credit), null, (error, count) => {
+  const packets = Math.ceil(Math.min(READ_BYTES, credit) / PACKET_BYTES)
+  read(pipeOut, block, 0, packets * PACKET_BYTES, null, (error, count) => {
     isReading = false
     if (error !== null) return tell({ event: 'data-error', code: String(error.code) })
     const bytes = Buffer.from(block.subarray(0, count))
@@ -133,7 +138,7 @@ const doors: { [Name in Order['do']]: (order: Extract<Order, { do: Name }>) => v
   },
   forget: () => {
     taken = []
-    tell({ event: 'report', bytes: new Uint8Array() })
+    tell({ event: 'forgotten' })
   },
 }
 

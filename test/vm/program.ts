@@ -7,9 +7,8 @@ import {
   startServer,
   type WireJob,
 } from '../e2e/server.ts'
-import { until } from '../until.ts'
+import { EMULATED_MS, until } from '../until.ts'
 
-const PATIENCE_MS = 180_000 // emulation, with other tests beside it
 const EVERY_MS = 200 // under emulation a request costs both sides 20 ms of processor
 const BUNDLE = 'dist/platen.js'
 
@@ -71,7 +70,7 @@ export function printerThat(
     seen = await listPrinters(server)
     return seen.find((each) => `${each.uri} ${each.name}`.includes(part) && wanted(each))
   }
-  return until(`the printer ${part}`, look, PATIENCE_MS, EVERY_MS).catch((error: Error) => {
+  return until(`the printer ${part}`, look, EMULATED_MS, EVERY_MS).catch((error: Error) => {
     throw new Error(`${error.message}; there were ${JSON.stringify(seen)}`)
   })
 }
@@ -96,7 +95,7 @@ export function jobThat(
     seen = (await (await server.get(`/jobs/${id}`)).json()) as WireJob
     return wanted(seen) ? seen : undefined
   }
-  return until(`job ${id}`, look, PATIENCE_MS, EVERY_MS).catch((error: Error) => {
+  return until(`job ${id}`, look, EMULATED_MS, EVERY_MS).catch((error: Error) => {
     throw new Error(`${error.message}; it was ${JSON.stringify(seen)}`)
   })
 }

@@ -4,14 +4,12 @@ import { closeSync, existsSync, lstatSync, openSync, writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type { Test } from 'tap'
-import { until } from '../until.ts'
+import { EMULATED_MS, until } from '../until.ts'
 import type { HostRequest } from './host-requests.ts'
 import type { Condition } from './zpl-stand-in.ts'
 
 /** The name that udev gives the adapter. */
 export const ADAPTER = '/dev/serial/by-id/usb-QEMU_QEMU_USB_SERIAL_FTDI0001-if00-port0'
-
-const DRIVER_MS = 180_000 // udev loads it, emulated, with other tests beside it
 
 /**
  * Resolves when udev has given the adapter its name, or taken it away. The kernel's node goes before the name that points to
@@ -20,7 +18,7 @@ const DRIVER_MS = 180_000 // udev loads it, emulated, with other tests beside it
 export async function adapterIsThere(wanted: boolean): Promise<void> {
   const isGone = () => lstatSync(ADAPTER, { throwIfNoEntry: false }) === undefined
   const look = () => Promise.resolve((wanted ? existsSync(ADAPTER) : isGone()) || undefined)
-  await until(`the adapter to be ${wanted ? 'there' : 'gone'}`, look, DRIVER_MS)
+  await until(`the adapter to be ${wanted ? 'there' : 'gone'}`, look, EMULATED_MS)
 }
 
 /** A printer behind QEMU's FTDI adapter, whose plug is pulled, and whose answers are given, by the host. */
@@ -37,7 +35,6 @@ export class SerialPrinter {
     this.#wire.output.on('data', (bytes: Buffer) => {
       this.#parts.push(bytes)
       this.#taken += bytes.length
-      this.#events.emit('data')
     })
     createInterface({ input: this.#host.output }).on('line', (line) =>
       this.#events.emit('answer', JSON.parse(line)),
@@ -81,7 +78,12 @@ export class SerialPrinter {
 
   /** Resolves when so many bytes have come. */
   async untilTaken(bytes: number): Promise<void> {
-    while (this.#taken < bytes) await once(this.#events, 'data')
+    const look = () => Promise.resolve(this.#taken >= bytes || undefined)
+    await until(`the serial printer to take ${bytes} bytes`, look, EMULATED_MS).catch(
+      (error: Error) => {
+        throw new Error(`${error.message}: it took ${this.#taken}`)
+      },
+    )
   }
 
   /** Asks the host for something and resolves with its answer; one thing at a time. */
@@ -92,7 +94,7 @@ export class SerialPrinter {
   }
 
   async #ask(request: HostRequest): Promise<string> {
-    const answer = once(this.#events, 'answer')
+    const answer = once(this.#events, 'answer', { signal: AbortSignal.timeout(EMULATED_MS) })
     writeSync(this.#host.fd, `${request}\n`)
     const [{ value, error }] = (await answer) as [{ value?: string; error?: string }]
     if (error !== undefined) throw new Error(`the host: ${request}: ${error}`)

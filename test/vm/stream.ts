@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
-
-const PATIENCE_MS = 180_000 // emulation, with other tests beside it
+import { EMULATED_MS } from '../until.ts'
 
 /** What a program may say to a printer between labels: questions, and the way out of half a label. */
 const ASIDES = ['~HS', '~HQES', '~HI', '~JA', '\n^ee\n', '\x1b!?'] as const
@@ -34,7 +33,7 @@ export async function hasPrinted(
   from = 0,
 ): Promise<void> {
   const read = async () => listLabels((await printer.received()).subarray(from), labels)
-  const end = performance.now() + PATIENCE_MS
+  const end = performance.now() + EMULATED_MS
   let seen = await read()
   while (seen.join() !== wanted.join() && performance.now() < end) {
     await sleep(100)

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { until } from '../until.ts'
+import { EMULATED_MS, until } from '../until.ts'
 import { type GadgetOptions, removeGadget } from './usb-gadget.ts'
 
 /** An emulated printer, from its descriptors to its manners. */
@@ -36,7 +36,6 @@ export type PrinterEvent =
   | { readonly event: 'data'; readonly bytes: number }
   | { readonly event: string; readonly order?: string; readonly code?: string }
 
-const DRIVER_MS = 60_000 // udev loads it, emulated, with other tests beside it
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
 
 /** A printer that answers by the standard and has all it needs. */
@@ -54,6 +53,7 @@ export class UsbPrinter {
   readonly #child: ChildProcess
   readonly #events = new EventEmitter()
   #taken = 0
+  #trouble = ''
   #isPlugged = false
 
   private constructor(options: PrinterOptions) {
@@ -66,6 +66,8 @@ export class UsbPrinter {
     })
     this.#child.on('message', (event: PrinterEvent) => {
       if (event.event === 'data') this.#taken += Number((event as { bytes: number }).bytes)
+      if (event.event === 'forgotten') this.#taken = 0
+      if ('code' in event) this.#trouble = `, ${event.event} ${event.code}`
       this.#events.emit(event.event, event)
       this.#events.emit('any', event)
     })
@@ -78,7 +80,7 @@ export class UsbPrinter {
   ): Promise<UsbPrinter> {
     const printer = new UsbPrinter({ ...DEFAULTS, ...options })
     t.teardown(() => printer.remove())
-    await once(printer.#events, 'ready')
+    await printer.#next('ready')
     return printer
   }
 
@@ -89,14 +91,14 @@ export class UsbPrinter {
   /** Plugs it in, if it is not; resolves when the computer has set it up and a driver has taken it. */
   async plug(): Promise<void> {
     if (this.#isPlugged) return
-    const enabled = once(this.#events, 'enable')
+    const enabled = this.#next('enable')
     await this.#order({ do: 'plug' })
     await enabled
     this.#isPlugged = true
     const bus = this.#port + 1
     const look = () =>
       Promise.resolve(existsSync(`/sys/bus/usb/devices/${bus}-1:1.0/driver`) || undefined)
-    await until(`a driver for ${this.name}`, look, DRIVER_MS)
+    await until(`a driver for ${this.name}`, look, EMULATED_MS)
   }
 
   async unplug(): Promise<void> {
@@ -131,19 +133,24 @@ export class UsbPrinter {
 
   /** All bytes that it has taken so far. */
   async received(): Promise<Buffer> {
-    const [{ bytes }] = await this.#ask('report')
+    const report = this.#next('report')
+    await this.#order({ do: 'report' })
+    const [{ bytes }] = (await report) as [{ bytes: Uint8Array }]
     return Buffer.from(bytes)
   }
 
   /** Forgets what it has taken so far. */
   async forget(): Promise<void> {
-    await this.#ask('forget')
-    this.#taken = 0
+    await this.#order({ do: 'forget' })
   }
 
   /** Resolves when it has taken so many bytes since it was made or last forgot. */
   async untilTaken(bytes: number): Promise<void> {
-    while (this.#taken < bytes) await once(this.#events, 'data')
+    const look = () => Promise.resolve(this.#taken >= bytes || undefined)
+    const what = `${this.name} to take ${bytes} bytes`
+    await until(what, look, EMULATED_MS).catch((error: Error) => {
+      throw new Error(`${error.message}: it took ${this.#taken}${this.#trouble}`)
+    })
   }
 
   /** Pulls the plug for good, with the power. */
@@ -155,23 +162,31 @@ export class UsbPrinter {
     removeGadget(this.name)
   }
 
-  async #ask(order: 'report' | 'forget'): Promise<[{ bytes: Uint8Array }]> {
-    const answer = once(this.#events, 'report')
-    await this.#order({ do: order })
-    return (await answer) as [{ bytes: Uint8Array }]
+  async #next(event: string): Promise<unknown[]> {
+    try {
+      return await once(this.#events, event, { signal: AbortSignal.timeout(EMULATED_MS) })
+    } catch (error) {
+      throw new Error(`${this.name}: no '${event}' came${this.#trouble}`, { cause: error })
+    }
   }
 
   async #order(order: Order): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const follow = (event: { event: string; order?: string; code?: string }) => {
       if (event.order !== order.do) return
-      this.#events.off('any', follow)
       if (event.event === 'done') resolve()
       else reject(new Error(`${this.name}: ${order.do}: ${event.code}`))
     }
+    const late = setTimeout(
+      () => reject(new Error(`${this.name}: ${order.do} did not end${this.#trouble}`)),
+      EMULATED_MS,
+    )
     this.#events.on('any', follow)
     this.#child.send(order)
-    await promise
+    await promise.finally(() => {
+      clearTimeout(late)
+      this.#events.off('any', follow)
+    })
   }
 }
 

@@ -3,14 +3,13 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { until } from '../../until.ts'
+import { EMULATED_MS, until } from '../../until.ts'
 import { lp2844, zebra } from '../models.ts'
 import { jobThat, post, printerThat, reach } from '../program.ts'
 import { ADAPTER, adapterIsThere, SerialPrinter } from '../serial-printer.ts'
 import { hasPrinted, makeEpl, makeZpl } from '../stream.ts'
 import { UsbPrinter } from '../usb-printer.ts'
 
-const PATIENCE_MS = 180_000 // emulation, with other tests beside it
 const KB100 = 100_000
 const MOST_EXPOSED = 2 // of systemd-analyze's 10
 
@@ -59,7 +58,7 @@ await t.test('the service of the packages, under systemd', async (t) => {
   const answered = await until(
     'the service to start',
     () => Promise.resolve(show('ActiveState') === 'active' || undefined),
-    PATIENCE_MS,
+    EMULATED_MS,
     1000, // systemctl costs a tenth of it
   )
   t.ok(answered)

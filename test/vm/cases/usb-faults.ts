@@ -35,20 +35,27 @@ async function failure(promise: Promise<unknown>): Promise<PlatenError> {
 await t.test('a USB printer in trouble', async (t) => {
   const printer = await UsbPrinter.make(t, { ...zebra, name: 'trouble', port: 0 })
 
-  for (const taken of [0, 512, 20_480]) {
-    await t.test(`that went away after ${taken} bytes is said to have got no more`, async (t) => {
+  for (const { taken, question = '' } of [
+    { taken: 0 },
+    { taken: 512 },
+    { taken: 20_480 },
+    { taken: 20_480, question: '~HS' },
+  ]) {
+    const title = `that went away after ${question} ${taken} bytes is said to have got no more`
+    await t.test(title, async (t) => {
       const device = createUsbDevice()
       t.teardown(() => device.close?.())
       await printer.forget()
       await printer.accept(taken)
       await printer.plug()
       await using connection = await device.open(ZEBRA, limit())
+      if (question !== '') await connection.send(Buffer.from(question), limit())
       const sent = failure(connection.send(makeLabel(100_000), limit()))
       if (taken === 0) await connection.receive(200, limit())
-      await printer.untilTaken(taken)
+      await printer.untilTaken(question.length + taken)
       await printer.unplug()
       const { code, accepted = 0 } = await sent
-      const got = (await printer.received()).length
+      const got = (await printer.received()).length - question.length
       t.equal(got, taken)
       t.ok(accepted <= got, `at least ${accepted} of ${got}`)
       t.ok(got - accepted <= CHUNK)
