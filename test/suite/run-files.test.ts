@@ -73,3 +73,28 @@ t.pass()`,
   while (/^[^Z]/.test(state())) await sleep(20)
   t.pass('it is gone')
 })
+
+t.test('a file that fails and then passes is told of as unsteady', (t) => {
+  for (const [options, wanted] of [
+    [{}, { failed: 1, unsteady: 0 }],
+    [{ isRepeated: true }, { failed: 0, unsteady: 1 }],
+  ] as const) {
+    const folder = t.testdir({
+      'once.test.mjs': `import { existsSync, writeFileSync } from 'node:fs'
+const mark = new URL('mark', import.meta.url)
+if (!existsSync(mark)) process.exitCode = 1
+writeFileSync(mark, '')
+console.log('ok 1 - told\\n1..1')`,
+    })
+    // In a process of its own: what it prints looks like results.
+    const script = `import { runFiles } from '${import.meta.resolve('./run-files.ts')}'
+const { runs, unsteady } = await runFiles(['${join(folder, 'once.test.mjs')}'], ${JSON.stringify(options)})
+console.log(JSON.stringify({ failed: runs[0].failed, unsteady: unsteady.length }))`
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+      env: { ...process.env, NODE_OPTIONS: '', XDG_CACHE_HOME: folder },
+      encoding: 'utf8',
+    })
+    t.same(JSON.parse(printed.trim().split('\n').at(-1) ?? ''), wanted)
+  }
+  t.end()
+})

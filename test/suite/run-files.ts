@@ -26,6 +26,8 @@ export interface SuiteOptions extends RunOptions {
   readonly jobs?: number
   /** Runs a file the first time; by default in a process of its own. */
   readonly run?: typeof runFile
+  /** Whether what failed runs once more; by default where there is more than one file. */
+  readonly isRepeated?: boolean
 }
 
 /**
@@ -34,7 +36,7 @@ export interface SuiteOptions extends RunOptions {
  */
 export async function runFiles(
   files: readonly string[],
-  { jobs, run = runFile, ...options }: SuiteOptions = {},
+  { jobs, run = runFile, isRepeated = files.length > 1, ...options }: SuiteOptions = {},
 ): Promise<Outcome> {
   const stop = (): void => {
     killAll()
@@ -47,7 +49,7 @@ export async function runFiles(
   )
   const failed = runs.filter((run) => run.failed > 0)
   const unsteady: FileRun[] = []
-  if (failed.length > 0 && failed.length <= MAX_REPEATS && runs.length > 1) {
+  if (isRepeated && failed.length > 0 && failed.length <= MAX_REPEATS) {
     console.log(`\nOnce more, alone: ${failed.map(({ file }) => file).join(', ')}`)
     for (const first of failed) {
       const second = await tell(runFile(first.file, options))

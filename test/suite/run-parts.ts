@@ -30,7 +30,9 @@ export function findReason(
 
 /** Runs a part to its end; a command counts as one test. Past `limitMs` it is killed with all that it started. */
 export async function runPart({ name, run }: Part, limitMs: number): Promise<Counts> {
-  if ('tests' in run) return report(await runFiles(run.tests, { jobs: 1, env: run.env ?? {} }))
+  if ('tests' in run) {
+    return report(await runFiles(run.tests, { jobs: 1, env: run.env ?? {}, isRepeated: true }))
+  }
   const [program = '', ...args] = run.command
   const child = spawn(program, args, {
     ...{ cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] },
