@@ -54,6 +54,8 @@ export interface Device<S extends string = string> {
   open(uri: URL, signal: AbortSignal): Promise<Connection>
   /** What `list` sees may not be a printer at all (a serial adapter): shown, and used only once a person added it. */
   readonly guesses?: true
+  /** Its finds are queues, and the printers behind them may be found by another device too. */
+  readonly findsQueues?: true
   /** Its printers hang on a cable of this machine. */
   readonly attached?: true
   /** How printers of this kind are asked how they are; left out = never, for each question would be a job of its own. */

@@ -1,4 +1,5 @@
 import type { Learned } from '../../languages/language.ts'
+import { TimeLimit, untilAborted } from '../../wait.ts'
 import type { Device, Found } from '../device.ts'
 import { isSameKind, isSamePlace } from '../places.ts'
 import type { Presence, Printer, PrinterSettings } from '../printer.ts'
@@ -33,6 +34,9 @@ export interface DiscoveryParts {
   /** Between two looks at every device, beside the news that they give themselves. Default 60 s. */
   readonly pollMs?: number
 }
+
+/** A spooler that takes longer to list its queues does not keep printers on cables from being found. */
+const QUEUES_MS = 5_000
 
 /** Finds printers, names them, keeps them known while they are away, and tells when they come and go. */
 export class Discovery {
@@ -161,6 +165,7 @@ export class Discovery {
     signal: AbortSignal,
   ): Promise<void> {
     try {
+      if (!this.#seen.has(device)) await this.#lookBehindQueues(device, signal)
       do {
         look.again = false
         const found = await device.list(signal)
@@ -171,6 +176,20 @@ export class Discovery {
     } finally {
       this.#looks.delete(device)
     }
+  }
+
+  /** A printer behind a queue of the settings is known by that queue. Only the queue's own look tells which one it is. */
+  async #lookBehindQueues(device: Device, signal: AbortSignal): Promise<void> {
+    if (device.findsQueues === true) return
+    const isNamed = ({ scheme }: Device): boolean =>
+      this.#parts.configured().some(({ uri }) => uri.startsWith(`${scheme}:`))
+    const queues = this.#parts.devices.filter(
+      (each) => each.findsQueues === true && !this.#seen.has(each) && isNamed(each),
+    )
+    if (queues.length === 0) return
+    using limit = new TimeLimit(QUEUES_MS, signal)
+    const looks = queues.map((each) => this.#looks.get(each)?.running ?? this.#look(each, signal))
+    await untilAborted(Promise.all(looks), limit.signal)
   }
 
   #take(device: Device, found: readonly Found[]): void {

@@ -21,6 +21,7 @@ class Bus implements Device {
   readonly example = 'usb://A/B'
   readonly about = 'For tests.'
   readonly guesses?: true
+  readonly findsQueues?: true
   readonly #events = new EventEmitter()
   #found: readonly Found[] = []
   looks = 0
@@ -29,6 +30,7 @@ class Bus implements Device {
   constructor(scheme: string, guesses = false) {
     this.scheme = scheme
     if (guesses) this.guesses = true
+    if (scheme === 'ipp') this.findsQueues = true
   }
 
   check(): undefined {
@@ -250,6 +252,31 @@ t.test('a printer and its queue are shown once', async (t) => {
   usb.plug(direct)
   await late.look()
   t.same(late.names(), ['Labels', 'Other'], 'whoever was known first')
+})
+
+t.test('a printer whose queue the settings name is not known a second time', async (t) => {
+  const usb = new Bus('usb')
+  const cups = new Bus('ipp')
+  const behind = 'usb://Zebra/LP2844?serial=42'
+  const labels = { uri: 'ipp://localhost/printers/Labels', makeAndModel: '' }
+  cups.plug(
+    { ...labels, uri: 'ipp://localhost/printers/Raw', name: 'Raw', behind: 'usb://Zebra/GK420d' },
+    { ...labels, name: 'Labels', behind },
+  )
+  usb.plug({ ...lp2844('1-1'), uri: behind, serial: '42' })
+  const settings = [makePrinter('Bench 1', { uri: labels.uri })]
+  const { look, names, discovery } = discover(t, [usb, cups], { settings })
+  await look()
+  t.same(names(), ['Bench 1', 'Raw'])
+  t.match(discovery.found(), [{ uri: behind }], 'a person may still choose it')
+  usb.plug(lp2844('1-2'))
+  await look()
+  t.same(names(), ['Bench 1', 'Raw', 'Zebra LP2844'], 'another one is')
+
+  cups.broken = true
+  const alone = discover(t, [usb, cups], { settings })
+  await alone.look()
+  t.same(alone.names(), ['Bench 1', 'Zebra LP2844'], 'a spooler that fails hides no printer')
 })
 
 t.test('what may not be a printer, and what prints no labels, waits for a person', async (t) => {

@@ -36,6 +36,7 @@ export function createCupsDevice(
   const taken = new Set<string>()
   return {
     scheme: 'ipp',
+    findsQueues: true,
     example: 'ipp://localhost/printers/Zebra',
     about:
       'A print queue of this computer (CUPS, on Linux and macOS), with the name of the queue at the end.',
