@@ -24,6 +24,8 @@ export interface Answer {
 const JSON_TYPE = 'application/json'
 /** Longer ones are labels. */
 const QUESTION_MOST = 200
+/** Behind a question a label may stand, which is printed. */
+const NO_LABEL = /^(?:(?:~H(?:S|I|QES)|\^ee|! U1 getvar [^\r\n^~]*)\s*)+$/i
 const PROVIDER = 'com.zebra.ds.webdriver.desktop.provider.DefaultDeviceProvider'
 /** Answers of printers that nobody has read yet. */
 const MOST_READINGS = 256
@@ -89,11 +91,12 @@ async function write(call: Call, box: DoorBox, readings: Readings): Promise<Answ
   if (data === undefined)
     throw new PlatenError('FIELD_INVALID', 'data: got nothing, wanted the label as a string.')
   const isShort = data.length < QUESTION_MOST
-  const question = isShort ? findQuestion(Buffer.from(data).toString('latin1').trim()) : undefined
+  const line = isShort ? Buffer.from(data).toString('latin1').trim() : ''
+  const question = findQuestion(line)
   if (question !== undefined) {
     const waiting = box.spool.line.waiting().get(printer.name) ?? 0
     readings.add(call.network, printer.name, answerQuestion(question, printer, waiting))
-    return { text: '' }
+    if (NO_LABEL.test(line)) return { text: '' }
   }
   await box.intake.take({
     labels: [data],

@@ -76,6 +76,27 @@ t.test('without a whole device nothing prints on another bench', async (t) => {
   t.same(jobs(bench), [])
 })
 
+t.test('a short label behind a question is a label', async (t) => {
+  const { bench, port } = await open(t)
+  const call = async (path: string, data?: string): Promise<string> => {
+    const body = JSON.stringify({ device: { uid: 'A' }, data })
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body })
+    t.equal(answer.status, 200)
+    return await answer.text()
+  }
+  const label = '^XA^FO50,50^ADN,36,20^FDHello^FS^XZ'
+  const asked = ['~HS', '~HI\r\n', '~HQES', '! U1 getvar "odometer.total_label_count"\r\n']
+  for (const question of asked) {
+    await call('/write', `${question}${label}`)
+    t.equal(jobs(bench).length, 1 + asked.indexOf(question), question)
+    await call('/write', question)
+    t.equal(jobs(bench).length, 1 + asked.indexOf(question), 'a question alone prints nothing')
+    t.not(await call('/read'), '')
+  }
+  await call('/write', '~HS\r\n~HI')
+  t.equal(jobs(bench).length, asked.length, 'two questions print nothing')
+})
+
 t.test('a page prints only where the settings name its site', async (t) => {
   const { bench, port } = await open(t, { allowed_origins: [SHOP] })
   const send = (headers: Record<string, string>, method = 'POST'): Promise<Response> => {
