@@ -1,5 +1,7 @@
 import { PlatenError, quoteShort } from '../../errors.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
+import { parseJson } from '../../request/bounded-json.ts'
+import { REQUEST_LIMITS } from '../../request/reader.ts'
 import { isObject } from '../../settings.ts'
 import type { DoorBox } from '../door.ts'
 import { answerQuestion, findQuestion } from '../raw/questions.ts'
@@ -139,12 +141,7 @@ async function readForm(body: Uint8Array, type: string) {
 }
 
 function readJson(text: string): Readonly<Record<string, unknown>> {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (cause) {
-    throw new PlatenError('BODY_BROKEN', 'The request is not JSON.', { cause })
-  }
+  const value = parseJson(text, REQUEST_LIMITS, 'The request')
   if (!isObject(value)) throw new PlatenError('BODY_BROKEN', 'The request is not a JSON object.')
   return value
 }

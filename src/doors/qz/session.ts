@@ -1,6 +1,8 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { PlatenError, quoteShort } from '../../errors.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
+import { parseJson } from '../../request/bounded-json.ts'
+import { REQUEST_LIMITS } from '../../request/reader.ts'
 import { isObject } from '../../settings.ts'
 import type { DoorBox } from '../door.ts'
 import { jobEvent, listAddresses, printerEvents, readPrint } from './print.ts'
@@ -202,11 +204,13 @@ function readUid(value: unknown): string | undefined {
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  if (text.trim() === '') return undefined
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseJson(text, REQUEST_LIMITS)
     return isObject(value) ? value : undefined
-  } catch {
-    return undefined
+  } catch (error) {
+    if (error instanceof PlatenError) return undefined
+    throw error
   }
 }
 

@@ -97,6 +97,25 @@ t.test('a short label behind a question is a label', async (t) => {
   t.equal(jobs(bench).length, asked.length, 'two questions print nothing')
 })
 
+t.test('a request of millions of values is refused before anything is built of it', async (t) => {
+  const { bench, port } = await open(t)
+  const device = { uid: 'A' }
+  const write = async (body: string | FormData): Promise<string> => {
+    const answer = await fetch(`http://127.0.0.1:${port}/write`, { method: 'POST', body })
+    t.equal(answer.status, 400)
+    return await answer.text()
+  }
+  const whole = JSON.stringify({ device, data: LABEL }).slice(0, -1)
+  t.match(await write(`${whole},"more":${'['.repeat(8_000_000)}`), /nested deeper than 32/)
+  const many = `${whole},"more":[${'{},'.repeat(2_000_000)}{}]}`
+  t.match(await write(many), /more than 20000 values/)
+  const form = new FormData()
+  form.append('json', many)
+  form.append('blob', new Blob([LABEL]))
+  t.match(await write(form), /more than 20000 values/)
+  t.same(jobs(bench), [])
+})
+
 t.test('a page prints only where the settings name its site', async (t) => {
   const { bench, port } = await open(t, { allowed_origins: [SHOP] })
   const send = (headers: Record<string, string>, method = 'POST'): Promise<Response> => {

@@ -66,6 +66,27 @@ t.test('qz-tray.js finds printers and prints', async (t) => {
   t.same(bench.bench.faults, [])
 })
 
+t.test('a message of millions of values is none', async (t) => {
+  const { bench, port } = await open(t)
+  const socket = new WebSocket(`ws://127.0.0.1:${port}`)
+  await once(socket, 'open')
+  const ask = async (text: string): Promise<string> => {
+    socket.send(text)
+    const [answer] = (await once(socket, 'message')) as [Buffer]
+    return answer.toString()
+  }
+  const call = '{"call":"getVersion","uid":"1","more":'
+  for (const more of [
+    `${'['.repeat(3_000_000)}${']'.repeat(3_000_000)}`,
+    `[${'{},'.repeat(2_000_000)}{}]`,
+  ])
+    t.match(await ask(`${call}${more}}`), /Not a message/)
+  for (const none of ['', ' ', '{', '[]']) t.match(await ask(none), /Not a message/)
+  t.match(await ask(`${call}[]}`), /2\.2\.6/)
+  socket.terminate()
+  t.same(bench.bench.faults, [])
+})
+
 t.test('what it cannot do is refused by name, and nothing prints', async (t) => {
   const { bench, port } = await open(t)
   const client = await connectQz(t, port)
