@@ -3,7 +3,7 @@ import type { LabelRequest } from '../../jobs/intake/requests.ts'
 import type { Job } from '../../jobs/job.ts'
 import type { KnownPrinter, PrinterReason } from '../../printers/printer.ts'
 import { decodeBase64 } from '../../request/base64.ts'
-import { checkOptions } from '../../request/field-values.ts'
+import { checkOptions, tidyTitle } from '../../request/field-values.ts'
 import type { PrintOptions } from '../../request/fields.ts'
 import { isObject } from '../../settings.ts'
 
@@ -69,7 +69,7 @@ export function readPrint(
   return {
     labels,
     options: told,
-    ...(typeof jobName === 'string' && { titles: labels.map(() => jobName) }),
+    ...(typeof jobName === 'string' && { titles: labels.map(() => tidyTitle(jobName)) }),
     ...(typeof copies === 'number' && copies !== 1 && { copies }),
   }
 }

@@ -98,6 +98,12 @@ t.test('titles and copies, and what goes around the printers of the box', (t) =>
   t.match(readWith({ jobName: 'Order 7', copies: 3 }, [PICTURE, PICTURE]), {
     ...{ titles: ['Order 7', 'Order 7'], copies: 3 },
   })
+  for (const [jobName, title] of [
+    ['Order\n 7\u202e', 'Order 7'],
+    ['x'.repeat(300_000), 'x'.repeat(255)],
+    [' \u0000 ', ''],
+  ])
+    t.same(readWith({ jobName }).titles, [title], 'one line of the page')
   for (const options of [{}, { copies: 1 }, { copies: '2', jobName: 7 }])
     t.same(Object.keys(readWith(options)), ['labels', 'options'])
   const printerOf = (printer: unknown) =>
