@@ -64,9 +64,15 @@ function nameService(printer: string, hostName: string): string {
   return start + end
 }
 
+/** Letters that ASCII has not: what is left of the name is that of others too. */
+const LOST = /(?![a-z0-9])[\p{L}\p{N}]/u
+
+/** The address stays while the name does: were it the first free one, it would lead to another bench once a printer goes. */
 function slugOf(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  return plain.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'printer'
+  const slug = plain.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')
+  if (slug !== '' && !LOST.test(plain)) return slug
+  return `${slug || 'printer'}-${createHash('sha256').update(name).digest('hex').slice(0, 6)}`
 }
 
 function findFree(path: string, taken: ReadonlySet<string>): string {

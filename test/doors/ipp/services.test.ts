@@ -62,7 +62,7 @@ t.test('names and paths of odd printers', (t) => {
       '/ipp/print/bank-1',
       '/ipp/print/bank-1-2',
       '/ipp/print/bank-1-3',
-      '/ipp/print/printer',
+      '/ipp/print/printer-946286',
       '/ipp/print/zebra-gk420d-2',
     ],
   )
@@ -74,6 +74,24 @@ t.test('names and paths of odd printers', (t) => {
   t.equal(new Set(shared.map(({ uuid }) => uuid)).size, names.length)
   const raw = { ...named('raw'), language: undefined }
   t.same(listShared([raw], SHARER), [], 'nothing can be drawn for one of unknown language')
+  t.end()
+})
+
+t.test('a printer whose letters are of another script keeps its address', (t) => {
+  const rig = startRig(t)
+  const [one] = rig.bench.printers.list()
+  const pathsOf = (...names: string[]) =>
+    listShared(
+      names.map((name) => ({ ...(one as KnownPrinter), name })),
+      SHARER,
+    ).map(({ path }) => path)
+  const names = ['Касса', 'Склад', 'Склад 1', 'Касса 1', '包装', '包裝', '!']
+  const paths = pathsOf(...names)
+  t.equal(new Set(paths).size, names.length)
+  for (const path of paths) t.match(path, /^\/ipp\/print\/[a-z0-9-]+$/)
+  t.same(pathsOf(...names.toReversed()), paths.toReversed(), 'in another order')
+  for (const [n, name] of names.entries())
+    t.same(pathsOf(name), [paths[n]], 'when all others are gone')
   t.end()
 })
 
