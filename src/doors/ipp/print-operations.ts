@@ -112,7 +112,7 @@ async function takeLabels(parts: OperationParts, asked: Asked, job: IppJob): Pro
       labels: [label],
       titles: [job.name === UNTITLED ? '' : titleOfFile(job.name)],
       options: {
-        printer: asked.shared.printer.name,
+        printer: job.printer,
         ...optionsOf(job.template, format, asked.shared),
       },
       copies: copiesOf(job.template),

@@ -289,6 +289,29 @@ t.test(
   },
 )
 
+t.test('a document comes out at the printer of its job, not at the default', async (t) => {
+  const rig = startRig(t, { prints: false })
+  const send = async (path: string) => {
+    const made = await ask(rig, { operation: OPERATIONS.createJob, path: '/ipp/print' })
+    t.equal(made.code, STATUS.ok)
+    const [, job] = made.groups
+    const id = integer(readNumber(job, 'job-id') ?? 0)
+    const { printers } = rig.bench
+    printers.configure(printers.list(), 'Bench 2')
+    const { code } = await ask(rig, {
+      ...{ operation: OPERATIONS.sendDocument, path, document: zplLabel(path) },
+      attributes: { 'job-id': id, 'last-document': boolean(true) },
+    })
+    t.equal(code, STATUS.ok)
+    printers.configure(printers.list(), 'Bench 1')
+  }
+  for (const path of ['/ipp/print', '/ipp/print/bench-1', '/ipp/print/bench-2']) await send(path)
+  t.same(
+    rig.jobs().map(({ printer }) => printer),
+    ['Bench 1', 'Bench 1', 'Bench 1'],
+  )
+})
+
 t.test('Identify-Printer prints one label for many questions of a minute', async (t) => {
   const rig = startRig(t, { prints: false })
   for (const path of ['/ipp/print/bench-1', '/ipp/print/bench-1', '/ipp/print/bench-2']) {
