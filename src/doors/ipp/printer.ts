@@ -53,15 +53,27 @@ export function listShared(
 }
 
 const NAME_BYTES = 63 // of a label of DNS (RFC 6763, 4.1.1)
+/** Of the host's name, so that there is room for the printer's. */
+const HOST_LETTERS = 40
 
-/** `Bench 1 (printserver-1a2b)`, without dots, which stand between names. */
+/**
+ * `Bench 1 (printserver-1a2b)`, without dots, which stand between names. A name that is cut gets a few characters of its own: who
+ * asks for one of two services of one name may be led to the other.
+ */
 function nameService(printer: string, hostName: string): string {
-  const end = ` (${hostName.split('.')[0]})`
-  let start = printer.replaceAll('.', '-')
-  while (start !== '' && Buffer.byteLength(start + end) > NAME_BYTES) {
+  const end = ` (${hostName.split('.')[0]?.slice(0, HOST_LETTERS)})`
+  const whole = printer.replaceAll('.', '-')
+  if (Buffer.byteLength(whole + end) <= NAME_BYTES) return whole + end
+  const mark = ` ${digestOf(printer).slice(0, 4)}${end}`
+  let start = whole
+  while (start !== '' && Buffer.byteLength(start + mark) > NAME_BYTES) {
     start = [...start].slice(0, -1).join('')
   }
-  return start + end
+  return start.trimEnd() + mark
+}
+
+function digestOf(name: string): string {
+  return createHash('sha256').update(name).digest('hex')
 }
 
 /** Letters that ASCII has not: what is left of the name is that of others too. */
@@ -72,7 +84,7 @@ function slugOf(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   const slug = plain.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')
   if (slug !== '' && !LOST.test(plain)) return slug
-  return `${slug || 'printer'}-${createHash('sha256').update(name).digest('hex').slice(0, 6)}`
+  return `${slug || 'printer'}-${digestOf(name).slice(0, 6)}`
 }
 
 function findFree(path: string, taken: ReadonlySet<string>): string {

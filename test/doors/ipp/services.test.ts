@@ -95,6 +95,24 @@ t.test('a printer whose letters are of another script keeps its address', (t) =>
   t.end()
 })
 
+t.test('the network can tell printers apart whose long names begin alike', (t) => {
+  const [one] = startRig(t).bench.printers.list()
+  const namesOf = (names: readonly string[], hostName = 'printserver-1a2b.local') =>
+    listShared(
+      names.map((name) => ({ ...(one as KnownPrinter), name })),
+      { ...SHARER, hostName },
+    ).map(({ dnsSdName }) => dnsSdName)
+  const names = [1, 2, 3].map((n) => `Склад готовой продукции ${n}`)
+  const said = namesOf(names)
+  t.equal(new Set(said).size, 3, said.join())
+  for (const [n, name] of names.entries()) t.same(namesOf([name]), [said[n]], 'alone, too')
+  const far = namesOf(['Bench 1', 'Bench 2'], 'h'.repeat(63))
+  t.equal(new Set(far).size, 2)
+  for (const name of [...said, ...far]) t.ok(Buffer.byteLength(name) <= 63, name)
+  t.match(said[0], /^Склад готовой .* \(printserver-1a2b\)$/)
+  t.end()
+})
+
 t.test('AirPrint finds a printer by its subtype, and loses it when it is gone', async (t) => {
   const free = createSocket('udp4').bind(0)
   await once(free, 'listening')
