@@ -11,7 +11,7 @@ export const raw: Door<RawSettings> = {
   settings: readRawSettings,
   lines: ({ ports }, { host }) =>
     ports.flatMap(({ port, printer }) => {
-      const name = (printer ?? 'labels').replace(/[^\w-]+/g, '_')
+      const name = nameQueue(printer ?? 'labels', port)
       return [
         {
           where: printer === undefined ? say('whereProgram') : say('whereProgramFor', { printer }),
@@ -27,4 +27,11 @@ export const raw: Door<RawSettings> = {
     const { serveRaw } = await import('./serve.ts')
     return await serveRaw(settings, box, signal)
   },
+}
+
+/** A queue is made anew under a name that is taken: names of which letters are lost are told apart by the port. */
+function nameQueue(printer: string, port: number): string {
+  const name = printer.replace(/[^\w-]+/g, '_').replace(/^[_-]+/, '')
+  const isPlain = name !== '' && /^[ -~]+$/.test(printer)
+  return isPlain ? name : `${name || 'labels'}_${port}`
 }

@@ -28,6 +28,23 @@ const told = (...reasons: readonly PrinterReason[]): Told => ({
   status: { state: 'stopped', reasons, message: '', hint: '' },
 })
 
+t.test('the lines for CUPS make a queue of its own for each printer', (t) => {
+  const queuesOf = (...names: readonly string[]) => {
+    const ports = names.map((name, n) => ({ port: 9101 + n, printer: name }))
+    const lines = raw.lines(
+      { host: '', ports },
+      {
+        ...{ host: 'box.local', port: '80', securePort: '' },
+      },
+    )
+    return lines.flatMap(({ line }) => /^lpadmin -p (\w[\w-]*) -E /.exec(line)?.[1] ?? [])
+  }
+  t.same(queuesOf('Bench 1', 'Dock-2', '-Door'), ['Bench_1', 'Dock-2', 'Door'])
+  const names = ['Касса', 'Склад', 'Касса 1', 'Склад 1', '包装', '!']
+  t.equal(new Set(queuesOf(...names)).size, names.length, queuesOf(...names).join())
+  t.end()
+})
+
 t.test('the answers are those that printers of each language give', (t) => {
   for (const reason of ['media-empty', 'cover-open', 'paused'] as const) {
     const state = told(reason)
