@@ -69,7 +69,8 @@ function readJsonBytes(
     takeEntry(name, entry, fields)
 }
 
-function withoutMark(text: string): string {
+/** A text without the mark before it. */
+export function withoutMark(text: string): string {
   return text.startsWith(MARK) ? text.slice(1) : text
 }
 

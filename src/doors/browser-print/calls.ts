@@ -1,6 +1,8 @@
 import { PlatenError, quoteShort } from '../../errors.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import { parseJson } from '../../request/bounded-json.ts'
+import { withoutMark } from '../../request/json.ts'
+import { readUtf8 } from '../../request/long-texts.ts'
 import { REQUEST_LIMITS } from '../../request/reader.ts'
 import { isObject } from '../../settings.ts'
 import type { DoorBox } from '../door.ts'
@@ -115,7 +117,9 @@ async function readRequest(
   box: DoorBox,
 ): Promise<{ readonly printer: KnownPrinter; readonly data: Uint8Array | undefined }> {
   const form = /^multipart\/form-data/i.test(type) ? await readForm(body, type) : undefined
-  const { device, data } = readJson(form?.json ?? Buffer.from(body).toString())
+  const { device, data } = readJson(
+    form?.json ?? withoutMark(readUtf8(Buffer.from(body), 'The request')),
+  )
   const uid = isObject(device) ? (device['uid'] ?? device['name']) : undefined
   // Without one Browser Print prints nowhere; the default printer may be another bench.
   if (typeof uid !== 'string' || uid === '')

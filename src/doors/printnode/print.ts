@@ -3,6 +3,7 @@ import type { PrintOptions } from '../../jobs/job.ts'
 import { parseJson } from '../../request/bounded-json.ts'
 import { checkOptions, readValue, tidyTitle } from '../../request/field-values.ts'
 import { readSize } from '../../request/fields.ts'
+import { withoutMark } from '../../request/json.ts'
 import { REQUEST_LIMITS } from '../../request/reader.ts'
 import { isObject } from '../../settings.ts'
 
@@ -74,7 +75,7 @@ function readFields(text: string, type: string): Fields {
     }
     return fields
   }
-  const value = parseJson(text, REQUEST_LIMITS)
+  const value = parseJson(withoutMark(text), REQUEST_LIMITS)
   if (!isObject(value)) throw new PlatenError('BODY_BROKEN', 'The body is not a JSON object.')
   return value
 }

@@ -116,6 +116,21 @@ t.test('a request of millions of values is refused before anything is built of i
   t.same(jobs(bench), [])
 })
 
+t.test('text of a program is UTF-8, with or without its mark', async (t) => {
+  const { bench, port } = await open(t)
+  const write = async (body: Uint8Array<ArrayBuffer>): Promise<number> =>
+    (await fetch(`http://127.0.0.1:${port}/write`, { method: 'POST', body })).status
+  const label = '^XA^CI28^FO50,50^ADN,36,20^FDK\u00f6ln^FS^XZ'
+  const json = JSON.stringify({ device: { uid: 'A' }, data: label })
+  t.equal(await write(Buffer.from(`\ufeff${json}`)), 200)
+  t.equal(await write(Buffer.from(json, 'latin1')), 400, 'its letters are lost')
+  const all = jobs(bench).map(({ id }) => bench.bench.spool.history.label(id) ?? [])
+  t.same(
+    all.map((bytes) => Buffer.from(bytes).toString()),
+    [label],
+  )
+})
+
 t.test('a page prints only where the settings name its site', async (t) => {
   const { bench, port } = await open(t, { allowed_origins: [SHOP] })
   const send = (headers: Record<string, string>, method = 'POST'): Promise<Response> => {

@@ -69,6 +69,8 @@ t.test('a form has the same names; what begins as JSON is JSON', (t) => {
   t.match(readPrint(Buffer.from(form), `${FORM.toUpperCase()}; charset=utf-8`), { printer: 7 })
   t.match(read(JOB, FORM), { printer: 7, content: 'XlhB' }, 'as curl sends it')
   t.match(readPrint(Buffer.from(` \n${JSON.stringify(JOB)}`), FORM), { printer: 7 })
+  const marked = Buffer.from(`\ufeff${JSON.stringify(JOB)}`)
+  for (const type of ['application/json', FORM]) t.match(readPrint(marked, type), { printer: 7 })
   t.throws(() => readPrint(Buffer.from(form), 'application/json'), { code: 'BODY_BROKEN' })
   t.throws(() => readPrint(Buffer.from('[1]'), 'application/json'), {
     message: 'The body is not a JSON object.',
