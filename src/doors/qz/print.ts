@@ -65,12 +65,14 @@ export function readPrint(
   const drawing = commands.length > 0 ? {} : readDrawing(config)
   const told: PrintOptions = { ...(name !== undefined && { printer: name }), ...drawing }
   checkOptions(told)
-  const { jobName, copies } = config
+  const { jobName } = config
+  const copies = readNumber(config['copies']) ?? 1
+  const isNamed = typeof jobName === 'string' || typeof jobName === 'number'
   return {
     labels,
     options: told,
-    ...(typeof jobName === 'string' && { titles: labels.map(() => tidyTitle(jobName)) }),
-    ...(typeof copies === 'number' && copies !== 1 && { copies }),
+    ...(isNamed && { titles: labels.map(() => tidyTitle(String(jobName))) }),
+    ...(copies !== 1 && { copies }),
   }
 }
 
@@ -156,15 +158,23 @@ function readEncoding(value: unknown): BufferEncoding {
 /** How a picture lies on the label. */
 function readDrawing({ size, units, rotation, scaleContent }: Fields): PrintOptions {
   const inch = INCH.get(String(units ?? 'in').toLowerCase()) ?? 1
-  const { width, height } = isObject(size) ? size : {}
-  const turn = typeof rotation === 'number' ? ((rotation % 360) + 360) % 360 : 0
+  const sides = isObject(size) ? size : {}
+  const [width = 0, height = 0] = [readNumber(sides['width']), readNumber(sides['height'])]
+  const turn = (((readNumber(rotation) ?? 0) % 360) + 360) % 360
   const rotate = turn % 90 === 0 && turn > 0 ? String(turn) : undefined
   return {
-    ...(typeof width === 'number' && width > 0 && { labelWidth: width / inch }),
-    ...(typeof height === 'number' && height > 0 && { labelHeight: height / inch }),
+    ...(width > 0 && { labelWidth: width / inch }),
+    ...(height > 0 && { labelHeight: height / inch }),
     ...(rotate !== undefined && { rotate }),
     ...(scaleContent === false && { scaling: 'none' }),
   }
+}
+
+/** As QZ Tray reads it: pages pass on what stands in a form as it is. */
+function readNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return value
+  const isText = typeof value === 'string' && /^\s*[+-]?\d{1,9}(\.\d{0,9})?\s*$/.test(value)
+  return isText ? Number(value) : undefined
 }
 
 function upper(value: unknown, usual: string): string {

@@ -81,13 +81,14 @@ t.test('options of a picture are those of the print request', (t) => {
   t.match(optionsOf({ size: { width: 10.16 }, units: 'CM' }), { labelWidth: 4 })
   for (const units of ['in', undefined, 'constructor', '__proto__'])
     t.match(optionsOf({ size: { width: 4 }, units }), { labelWidth: 4 }, String(units))
-  for (const none of [{ width: 0, height: -1 }, { width: '4' }, 'x', null])
+  t.match(optionsOf({ size: { width: '4', height: ' 2.5 ' } }), { labelWidth: 4, labelHeight: 2.5 })
+  for (const none of [{ width: 0, height: -1 }, { width: '', height: 'x' }, 'x', null])
     t.same(optionsOf({ size: none }), { printer: 'Bench 1' })
-  const turns = [90, 180, 270, -90, 450, 0, 360, 45, 'x'].map(
+  const turns = [90, 180, 270, -90, 450, '90', 0, 360, 45, 'x'].map(
     (rotation) => (optionsOf({ rotation }) as { rotate?: string }).rotate,
   )
   const none = undefined
-  t.same(turns, ['90', '180', '270', '270', '90', none, none, none, none])
+  t.same(turns, ['90', '180', '270', '270', '90', '90', none, none, none, none])
   t.match(optionsOf({ scaleContent: false }), { scaling: 'none' })
   t.notHas(optionsOf({ scaleContent: true }), { scaling: 'none' })
   t.same(readWith({ size, rotation: 90 }, ['^XA^XZ']).options, { printer: 'Bench 1' })
@@ -104,7 +105,8 @@ t.test('titles and copies, and what goes around the printers of the box', (t) =>
     [' \u0000 ', ''],
   ])
     t.same(readWith({ jobName }).titles, [title], 'one line of the page')
-  for (const options of [{}, { copies: 1 }, { copies: '2', jobName: 7 }])
+  t.match(readWith({ jobName: 7, copies: '3' }), { titles: ['7'], copies: 3 }, 'as in a form')
+  for (const options of [{}, { copies: 1 }, { copies: '1' }, { copies: 'x', jobName: {} }])
     t.same(Object.keys(readWith(options)), ['labels', 'options'])
   const printerOf = (printer: unknown) =>
     (readPrint({ printer, data: ['x'] }).options as { printer?: string }).printer
