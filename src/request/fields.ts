@@ -31,16 +31,19 @@ const SIZE =
 /** Reads what `SIZE` matches. */
 export function readSize(text: string): StockSize | undefined {
   const paper = PAPERS[text.trim().toUpperCase()]
-  if (paper !== undefined) return inInches(paper[0], paper[1], MM_PER_INCH)
+  if (paper !== undefined) return inInches(paper[0] / MM_PER_INCH, paper[1] / MM_PER_INCH)
   const [, width = '', firstUnit, height = '', lastUnit] = SIZE.exec(text) ?? []
   if (width === '') return undefined
   const [across, down] = [Number(width), Number(height)]
   const plain = Math.max(across, down) >= MILLIMETERS_FROM ? 'mm' : 'in'
-  return inInches(across, down, UNITS[(lastUnit ?? firstUnit ?? plain).toLowerCase()] ?? 1)
+  // A unit behind one of them is that of both.
+  const perInch = (unit = plain): number => UNITS[unit.toLowerCase()] ?? 1
+  const [wide, high] = [perInch(firstUnit ?? lastUnit), perInch(lastUnit ?? firstUnit)]
+  return inInches(across / wide, down / high)
 }
 
-function inInches(width: number, height: number, perInch: number): StockSize {
-  return { labelWidth: round(width / perInch), labelHeight: round(height / perInch) }
+function inInches(width: number, height: number): StockSize {
+  return { labelWidth: round(width), labelHeight: round(height) }
 }
 
 /** To a thousandth of an inch: less than a dot. */
