@@ -130,12 +130,13 @@ export class Dialogs {
   #find(path: string): SharedPrinter {
     const { printers, sharer } = this.#parts
     const shared = listShared(printers.list(), sharer())
-    const wanted = path.toLowerCase().replace(/\/\d+$/, '')
+    const wanted = path.toLowerCase()
+    // A number may be a printer's name, also of one that is gone: behind the root it is none of a job.
     const found =
       wanted === ROOT
         ? shared.find(({ printer }) => printer.name === this.#default()?.name)
         : (shared.find((one) => one.path === wanted) ??
-          shared.find((one) => one.path === path.toLowerCase()))
+          shared.find((one) => one.path === wanted.replace(/\/\d+$/, '')))
     if (found !== undefined) return found
     throw new PlatenError('PRINTER_UNKNOWN', `There is no printer at ${path} for print dialogs.`)
   }

@@ -289,6 +289,37 @@ t.test(
   },
 )
 
+t.test('a printer whose name is a number is not the default printer', async (t) => {
+  const rig = startRig(t, { prints: false, printers: { 2: 'file:two', 17: 'file:seventeen' } })
+  const named = new Map([2, 17].map((n) => [String(n), { language: 'zpl', dpi: 203 } as const]))
+  const { printers } = rig.bench
+  printers.configure(
+    printers.list().map((one) => ({ ...one, ...named.get(one.name) })),
+    'Bench 1',
+  )
+  for (const path of ['/ipp/print/2', '/ipp/print/17', '/ipp/print']) {
+    const { groups } = await ask(rig, {
+      ...{ operation: OPERATIONS.printJob, path, document: zplLabel(path) },
+    })
+    const [, job] = groups
+    const jobUri = readText(job, 'job-uri') ?? ''
+    const told = await ask(rig, {
+      ...{ operation: OPERATIONS.getJobAttributes, path: new URL(jobUri).pathname },
+      attributes: { 'job-uri': uri(jobUri) },
+    })
+    t.equal(readNumber(told.groups[1], 'job-id'), readNumber(job, 'job-id'))
+  }
+  t.same(
+    rig.jobs().map(({ printer }) => printer),
+    ['2', '17', 'Bench 1'],
+  )
+  const left = printers.list().filter(({ name }) => name !== '2')
+  printers.configure(left, 'Bench 1')
+  const gone = { operation: OPERATIONS.printJob, path: '/ipp/print/2', document: zplLabel('gone') }
+  await t.rejects(ask(rig, gone), { message: /PRINTER_UNKNOWN/ })
+  t.equal(rig.jobs().length, 3)
+})
+
 t.test('a document comes out at the printer of its job, not at the default', async (t) => {
   const rig = startRig(t, { prints: false })
   const send = async (path: string) => {
