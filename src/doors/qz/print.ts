@@ -99,8 +99,7 @@ interface Reading {
 
 function readItem(item: unknown, reading: Reading): Item {
   // Short for a command (qz-tray.js, `print`).
-  if (typeof item === 'string')
-    return { bytes: Buffer.from(item, reading.encoding), isCommand: true }
+  if (typeof item === 'string') return { bytes: encode(item, reading.encoding), isCommand: true }
   const { type, format, flavor, data } = readObject(item, 'data')
   const [kind, what] = [upper(type, 'RAW'), upper(format, kindDefault(type))]
   if (kind === 'RAW' && what === 'COMMAND') {
@@ -122,7 +121,7 @@ function readBytes(data: unknown, flavor: string, { encoding, files }: Reading):
   if (typeof data !== 'string') throw refuseField('data', typeof data, 'a string')
   switch (flavor) {
     case 'PLAIN':
-      return Buffer.from(data, encoding)
+      return encode(data, encoding)
     case 'BASE64':
       return decodeBase64(data)
     case 'HEX':
@@ -133,6 +132,12 @@ function readBytes(data: unknown, flavor: string, { encoding, files }: Reading):
     default:
       throw refuseField('flavor', flavor, 'plain, base64 or hex')
   }
+}
+
+/** As Java does it: of a letter that ISO 8859-1 has not, Node takes the low byte, which makes a `~` of a z with caron. */
+function encode(text: string, encoding: BufferEncoding): Buffer {
+  const plain = encoding === 'latin1' ? text.replace(/[^\0-\xff]/gu, '?') : text
+  return Buffer.from(plain, encoding)
 }
 
 /** Of the computer before which nobody sits. @throws PlatenError */

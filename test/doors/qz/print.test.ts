@@ -45,6 +45,12 @@ t.test('bytes come as text, base64 or hex', (t) => {
     Buffer.from(readWith({ encoding }, ['é']).labels[0] as Uint8Array).toString('hex')
   t.same(['', 'utf8', 'UTF-8', { to: 'utf-8' }, undefined].map(bytesOf), Array(5).fill('c3a9'))
   t.same(['latin1', 'ISO-8859-1', 'UTF-16LE'].map(bytesOf), ['e9', 'e9', 'e900'])
+  const lost = '^FDbo\u017eja \u015eeker 10 \u20ac \u{1f600} caf\u00e9'
+  for (const data of [lost, { data: lost }]) {
+    const [label] = readWith({ encoding: 'ISO-8859-1' }, [data]).labels
+    const text = Buffer.from(label as Uint8Array).toString('latin1')
+    t.equal(text, '^FDbo?ja ?eker 10 ? ? caf\u00e9', 'no letter becomes a command')
+  }
   for (const encoding of ['EBCDIC', 'constructor', '__proto__'])
     t.throws(() => readWith({ encoding }, ['x']), { message: /wanted UTF-8 or ISO-8859-1/ })
   t.end()
