@@ -228,7 +228,7 @@ function encodeCollection(parts: Buffer[], name: string, members: IppAttributes)
 type Scalar = Exclude<IppValue['value'], IppAttributes>
 
 function encodeBytes(tag: number, value: Scalar): Uint8Array {
-  if (typeof value === 'string') return Buffer.from(value)
+  if (typeof value === 'string') return encodeText(tag, value)
   if (typeof value === 'boolean') return Buffer.of(value ? 1 : 0)
   if (value instanceof Uint8Array) return value
   const numbers = typeof value === 'number' ? [value] : value
@@ -238,6 +238,17 @@ function encodeBytes(tag: number, value: Scalar): Uint8Array {
     else bytes.writeInt32BE(number, 4 * n)
   }
   return bytes
+}
+
+const ENGLISH = Buffer.from('\0\x02en')
+
+/** Which language a text was of is not kept; one must stand before it (see `readWithLanguage`). */
+function encodeText(tag: number, text: string): Uint8Array {
+  const bytes = Buffer.from(text)
+  if (tag !== TAGS.textWithLanguage && tag !== TAGS.nameWithLanguage) return bytes
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(bytes.length)
+  return Buffer.concat([ENGLISH, length, bytes])
 }
 
 function encodeValue(tag: number, name: string, value: Uint8Array): Buffer {

@@ -90,6 +90,27 @@ t.test('a text with its language ends where it says', (t) => {
   t.end()
 })
 
+t.test('a text with its language is written with one', (t) => {
+  const bytes = answer(
+    [5],
+    value(0x36, 'job-sheets', [0, 2, 0x64, 0x65, 0, 3, 0x4e, 0x61, 0x68]),
+    value(0x35, 'empty', [0, 2, 0x64, 0x65, 0, 0]),
+    value(0x36, 'c', [0, 9, 9]),
+    [3],
+  )
+  const { message } = decodeMessage(bytes)
+  const english = answer(
+    [5],
+    value(0x36, 'job-sheets', [0, 2, 0x65, 0x6e, 0, 3, 0x4e, 0x61, 0x68]),
+    value(0x35, 'empty', [0, 2, 0x65, 0x6e, 0, 0]),
+    value(0x36, 'c', [0, 9, 9]),
+    [3],
+  )
+  t.same([...encodeMessage(message)], [...english])
+  t.same(decodeMessage(encodeMessage(message)).message, message)
+  t.end()
+})
+
 t.test('values of a wrong length and of unknown kinds stay bytes', (t) => {
   const [group] = decodeResponse(
     answer(
