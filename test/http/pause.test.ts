@@ -152,3 +152,19 @@ t.test('a pause follows a new name, and ends with its printer', async (t) => {
   await call('/printers/New', { method: 'DELETE' })
   t.same(bench.spool.pauses.list(), [])
 })
+
+t.test('whatever letters its name begins with, a printer is paused after a restart', async (t) => {
+  const folder = t.testdir()
+  const names = ['\u{1f4e6} Packing', '\u{20bb7}野家', '出荷', 'Élan']
+  const printers = names.map((name, at) => makeEntry(name, `file:p${at}`))
+  const before = new Bench(t, { folder, printers })
+  before.scheduler.start()
+  for (const name of names) before.scheduler.pause(name)
+  await before.close()
+  const bench = new Bench(t, { folder, printers })
+  bench.scheduler.start()
+  t.same(
+    names.filter((name) => bench.printers.get(name)?.isPaused !== true),
+    [],
+  )
+})

@@ -186,6 +186,8 @@ function keyOf(printer: string): string {
 }
 
 const KEY = 'paused:'
+/** The first text behind all that begin so: a name may begin with a sign that lies above U+FFFF. */
+const BEHIND = 'paused;'
 
 /** Which printers a person has paused (IPP Pause-Printer), by name: on disk, so that they are paused after a restart too. */
 export class Pauses {
@@ -196,7 +198,7 @@ export class Pauses {
   }
 
   list(): readonly string[] {
-    const rows = this.#db.read(() => this.#db.sql.metaFrom.all(KEY, `${KEY}\uffff`))
+    const rows = this.#db.read(() => this.#db.sql.metaFrom.all(KEY, BEHIND))
     return rows.map((row) => textOf(row, 'key').slice(KEY.length))
   }
 
