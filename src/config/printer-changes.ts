@@ -25,7 +25,7 @@ const KEYS = printerKeys.filter((key) => key !== 'uri')
 
 /**
  * Adds a printer to the configuration; gives its name.
- * @throws PlatenError FIELD_INVALID, CONFIG_INVALID, STATE_UNWRITABLE
+ * @throws PlatenError FIELD_INVALID, PRINTER_IN_USE for the name of a found one with labels, CONFIG_INVALID, STATE_UNWRITABLE
  */
 export async function addPrinter(parts: EntryParts, body: Entry): Promise<string> {
   const uri = readFreeUri(parts, body['uri'])
@@ -34,6 +34,7 @@ export async function addPrinter(parts: EntryParts, body: Entry): Promise<string
   // What was seen of a network printer is not seen again by itself, so it goes into the entry.
   const { language, dpi } = seen ?? {}
   const entry = withChanges(withChanges({ name, uri }, { language, dpi }), { ...body, name })
+  refuseWaitedFor(parts, name)
   await save(parts, [...entriesOf(parts), entry])
   parts.discovery.welcome(uri)
   return String(name)
@@ -75,7 +76,10 @@ export async function changePrinter(
   body: Entry,
 ): Promise<string> {
   const name = body['name'] ?? printer.name
-  if (name !== printer.name) refuseWhileLabelsWait(parts, printer.name, 'notRenamedNow')
+  if (name !== printer.name) {
+    refuseWhileLabelsWait(parts, printer.name, 'notRenamedNow')
+    refuseWaitedFor(parts, name)
+  }
   const entries = entriesOf(parts)
   const isThis = (entry: Entry) => entry['name'] === printer.name
   const before = entries.find(isThis) ?? { name: printer.name, uri: printer.uri }
@@ -107,6 +111,12 @@ export async function removePrinter(parts: EntryParts, printer: KnownPrinter): P
     await save(parts, left, isChosen ? { printer: PRINTER_PLACEHOLDER } : {})
   }
   parts.discovery.dismiss(printer.uri)
+}
+
+/** A found printer gives its name to an entry of the settings, and gets another one: its labels would go to that entry. */
+function refuseWaitedFor(parts: EntryParts, name: unknown): void {
+  const known = typeof name === 'string' ? parts.printers.get(name) : undefined
+  if (known?.isFound) refuseWhileLabelsWait(parts, known.name, 'notRenamedNow')
 }
 
 function refuseWhileLabelsWait(

@@ -198,6 +198,28 @@ t.test('a printer is removed for good, but not while labels wait for it', async 
   t.match(found, { found: [{ uri: VEVOR.uri }, { uri: OFFICE.uri }] })
 })
 
+t.test('no printer takes the name of a found one for which labels wait', async (t) => {
+  const rig = start(t)
+  await rig.call('/printers/discover', { method: 'POST' })
+  const fields = formBody(['label', ZPL64], ['printer', 'VEVOR Y428BT'])
+  await rig.call('/', { ...fields, headers: { prefer: 'wait=0' } })
+  const entry = { uri: 'file:elsewhere', name: 'VEVOR Y428BT' }
+  for (const answer of [
+    await rig.call('/printers', jsonBody(entry)),
+    await rig.call('/printers/Bench%202', put({ name: entry.name })),
+  ]) {
+    t.match(await readAnswer(answer), {
+      code: 'PRINTER_IN_USE',
+      Message: '1 label waits for VEVOR Y428BT. It cannot be renamed now.',
+    })
+  }
+  t.match(await byName(rig, entry.name), { uri: VEVOR.uri, found: true })
+  t.equal(rig.jobs()[0]?.state, 'pending', 'it has not come out at another bench')
+  await rig.call('/jobs/cancel', jsonBody({ printer: entry.name }))
+  t.equal((await rig.call('/printers', jsonBody(entry))).status, 201)
+  t.match(await byName(rig, 'VEVOR Y428BT 2'), { uri: VEVOR.uri })
+})
+
 t.test('a printer is calibrated in its own language', async (t) => {
   const device = await AnsweringPrinter.open('zpl')
   t.teardown(() => device.close())
