@@ -44,20 +44,21 @@ function tryRow(read: () => Row | undefined): Row | undefined {
   }
 }
 
-/** Rows of `job` in order: as they follow each other, and one by one where a damaged page breaks the chain. */
-function* readJobRows(old: DatabaseSync): Generator<Row> {
-  const after = old.prepare('SELECT * FROM job WHERE seq > ? ORDER BY seq LIMIT 1')
-  const one = old.prepare('SELECT * FROM job WHERE seq = ?')
-  let seq = 0
+/** Rows of a table in order: as they follow each other, and one by one where a damaged page breaks the chain. */
+function* readRows(old: DatabaseSync, table: string): Generator<Row> {
+  const wanted = `SELECT rowid AS place, * FROM ${table} WHERE rowid`
+  const after = old.prepare(`${wanted} > ? ORDER BY rowid LIMIT 1`)
+  const one = old.prepare(`${wanted} = ?`)
+  let place = 0
   for (let misses = 0; misses < MOST_MISSES; misses += 1) {
     let row: Row | undefined
     try {
-      row = after.get(seq)
+      row = after.get(place)
       if (row === undefined) return // the end, by a sound path
     } catch {
-      row = tryRow(() => one.get(seq + 1)) // this page is damaged, the next row may lie on another
+      row = tryRow(() => one.get(place + 1)) // this page is damaged, the next row may lie on another
     }
-    seq = row === undefined ? seq + 1 : numberOf(row, 'seq')
+    place = row === undefined ? place + 1 : numberOf(row, 'place')
     if (row === undefined) continue
     misses = -1
     yield row
@@ -154,7 +155,7 @@ function copyJobs(old: DatabaseSync, db: DatabaseSync, now: number): Omit<Recove
   let jobs = 0
   let lostLabels = 0
   const labels = new LabelCopies(old, db)
-  for (const row of readJobRows(old)) {
+  for (const row of readRows(old, 'job')) {
     if (!isWhole(row)) continue
     jobs += 1
     if (copyJob({ old, db, labels }, row, now)) lostLabels += 1
@@ -169,6 +170,14 @@ function copyTable(old: DatabaseSync, db: DatabaseSync, table: string, where = '
   } catch {
     // what came before the damage is copied; keys and marks beyond it are lost with their page
   }
+}
+
+/** What was paid for, and what print dialogs ask after: rows behind a damaged page as well. */
+const KEPT_ROWS = ['purchase', 'purchase_label', 'local_shipment', 'local_event', 'ipp_job']
+
+function copyRows(old: DatabaseSync, db: DatabaseSync, table: string): void {
+  if (!hasTable(old, table)) return // of an older version
+  for (const row of readRows(old, table)) tryRow(() => void insertRow(db, table, row))
 }
 
 function hasTable(db: DatabaseSync, name: string): boolean {
@@ -195,6 +204,8 @@ function copyReadable(file: string, db: DatabaseSync, now: number): Omit<Recover
       "WHERE key IN ('run', 'boot', 'uptime') OR key GLOB 'place:*' OR key GLOB 'paused:*' OR key GLOB 'move:*'",
     )
     copyTable(old, db, hasTable(old, 'half_label') ? 'half_label' : 'soiled')
+    for (const table of KEPT_ROWS) copyRows(old, db, table)
+    copyTable(old, db, 'local_number')
     return found
   } catch {
     return { jobs: 0, lostLabels: 0 } // no database at all: nothing can be read, the caller reports it
