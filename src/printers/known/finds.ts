@@ -219,5 +219,8 @@ export function withDemo(
   isWanted: boolean,
 ): readonly PrinterSettings[] {
   const isThere = printers.some(({ uri }) => uri === demoPrinter.uri)
-  return isWanted && !isThere ? [...printers, demoPrinter] : printers
+  if (!isWanted || isThere) return printers
+  // Of two with one name the other would be unknown, and its labels would end in a file.
+  const name = makeName(demoPrinter.name, (wanted) => printers.some((one) => one.name === wanted))
+  return [...printers, { ...demoPrinter, name }]
 }

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import t, { type Test } from 'tap'
 import type { Device, Found } from '../../../src/printers/device.ts'
 import { Discovery, type DiscoveryParts } from '../../../src/printers/known/discovery.ts'
-import { demoPrinter } from '../../../src/printers/known/finds.ts'
+import { demoPrinter, withDemo } from '../../../src/printers/known/finds.ts'
 import type { Media, PrinterSettings } from '../../../src/printers/printer.ts'
 import { Printers } from '../../../src/printers/registry.ts'
 import { makeMemory, makePrinter } from '../make-printer.ts'
@@ -562,6 +562,14 @@ t.test('the printer of the demo keeps no label from a real one', (t) => {
   t.equal(defaultOf(printers), 'Demo printer')
   configure([demoPrinter, zebra])
   t.equal(defaultOf(printers), '')
+  t.end()
+})
+
+t.test('the printer of the demo takes no real one its name', (t) => {
+  const real = { ...zebra, name: demoPrinter.name }
+  const { names, printers } = discover(t, [], { settings: withDemo([real], true) })
+  t.equal(printers.get(real.name)?.uri, real.uri, 'its labels vanish into no file')
+  t.same(names(), ['Demo printer', 'Demo printer 2'])
   t.end()
 })
 
