@@ -9,6 +9,9 @@ import { Redaction } from './redact.ts'
 /** Calls of one action: a carrier that goes on forever is cut off. */
 const STEPS_MOST = 6
 
+/** What no further call follows. */
+type Ended<A extends Action> = Exclude<Outcome<A>, { readonly next: HttpCall }>
+
 /** What a question about a purchase came to. */
 type Asked<A extends Action> = Outcome<A> | 'unknown' | 'not done'
 
@@ -116,12 +119,17 @@ export class Engine implements Performer {
   ): Promise<Result<A>> {
     let call = first
     let kept = begun
+    let hasSpent = false
     for (let step = 0; step < STEPS_MOST; step += 1) {
       const reply = await this.#wire.send(call, work)
-      if ('errors' in reply) return reply
-      if ('fault' in reply) return await this.#lose(plan, call, kept, reply, work)
-      const outcome = plan.parse(reply, work.order, kept)
-      if (!('next' in outcome)) return await this.#end(plan, outcome, kept, work)
+      if ('fault' in reply) {
+        const isOpen = hasSpent || (call.spends === true && reply.isSent)
+        return await this.#lose(plan, isOpen, kept, reply, work)
+      }
+      const outcome = 'errors' in reply ? reply : plan.parse(reply, work.order, kept)
+      if (!('next' in outcome))
+        return await this.#end(plan, hasSpent ? doubt(outcome) : outcome, kept, work)
+      hasSpent ||= call.spends === true
       ;({ next: call, kept } = outcome)
       work.run.keep(kept)
     }
@@ -130,7 +138,7 @@ export class Engine implements Performer {
 
   async #end<A extends Action>(
     plan: ActionPlan<A>,
-    outcome: Exclude<Outcome<A>, { readonly next: HttpCall }>,
+    outcome: Ended<A>,
     kept: Kept,
     work: Work,
   ): Promise<Result<A>> {
@@ -143,16 +151,16 @@ export class Engine implements Performer {
     return await this.#fetch(outcome, work)
   }
 
-  /** A call without a reply: for one that spends the outcome is unknown, unless the carrier can be asked. */
+  /** A call without a reply: where it may have spent the outcome is unknown, unless the carrier can be asked. */
   async #lose<A extends Action>(
     plan: ActionPlan<A>,
-    call: HttpCall,
+    isOpen: boolean,
     kept: Kept,
     lost: Lost,
     work: Work,
   ): Promise<Result<A>> {
     const remark = failure(lost.isLate ? 'CARRIER_TIMEOUT' : 'CARRIER_FAULT', lost.fault)
-    if (call.spends !== true || !lost.isSent) return { errors: [remark] }
+    if (!isOpen) return { errors: [remark] }
     const found = await this.#askAfter(plan, kept, work)
     if (found !== 'not done' && !('unknown' in found)) return found
     if (found === 'not done') return { errors: [remark] }
@@ -208,6 +216,11 @@ export class Engine implements Performer {
     const hosts = this.#carrier.labelHosts ?? []
     return await fetchLabels(outcome, { outbound, origins, hosts, endsAt })
   }
+}
+
+/** An error in what comes after a purchase says nothing of it. */
+function doubt<A extends Action>(outcome: Ended<A>): Ended<A> {
+  return 'errors' in outcome ? { unknown: outcome.errors } : outcome
 }
 
 const UNCLEAR =

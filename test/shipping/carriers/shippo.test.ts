@@ -2,7 +2,7 @@ import t from 'tap'
 import { shippo } from '../../../src/shipping/carriers/shippo/index.ts'
 import { codesOf, packagesOf } from '../../http/shipping/calls.ts'
 import { allSaved, answer, Parser, saved } from './parser.ts'
-import { startCarrier } from './stand-in.ts'
+import { type Reaction, startCarrier } from './stand-in.ts'
 
 const KEY = { key: 'shippo_test_secret' }
 const PARCEL = { weight: 2, length: 9, width: 6, height: 4 }
@@ -153,4 +153,32 @@ t.test('not found after a lost answer: nobody can say, and it is not bought agai
   ])
   await rig.ask('SubmitShipment', CALL)
   t.equal(rig.seen.filter((one) => one === 'POST /transactions').length, 1)
+})
+
+t.test('the labels of several parcels: bought, though their list is refused or lost', async (t) => {
+  const list: Reaction[] = [
+    'lost',
+    [429, { detail: 'Too many' }],
+    [200, { results: [] }],
+    [503, {}],
+  ]
+  const rig = await startCarrier(t, shippo, (method, url) => {
+    if (url === '/shipments') return [201, SHIPMENT]
+    if (url.startsWith('/label')) return [200, Buffer.from('^XA^FO9,9^FDShippo^FS^XZ')]
+    if (method === 'POST') return [201, BOUGHT]
+    return list.shift() ?? [200, { results: [BOUGHT, { ...BOUGHT, tracking_number: '9206' }] }]
+  })
+  const call = { ...CALL, packages: [PARCEL, PARCEL] }
+  // Asked once for all labels, and once more since that told nothing.
+  for (const answer of [
+    await rig.ask('SubmitShipment', call, 'a'),
+    await rig.ask('SubmitShipment', call, 'b'),
+  ]) {
+    t.match(answer.data?.errors, [{ type: 'UNKNOWN' }])
+  }
+  for (const id of ['a', 'b']) {
+    const numbers = packagesOf(await rig.ask('SubmitShipment', call, id))
+    t.match(numbers, [{ tracking_number: '9205' }, { tracking_number: '9206' }])
+  }
+  t.equal(rig.seen.filter((one) => one === 'POST /transactions').length, 2, 'each bought once')
 })

@@ -79,6 +79,8 @@ function readPurchase(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitSh
   if (kept['rate'] === undefined) return chooseOne(reply, order)
   const body = bodyOf(reply)
   const results = at(body, 'results')
+  // What was bought a moment ago may not stand in the list yet.
+  if (results !== undefined && listOf(results).length === 0) return { unknown: readErrors(reply) }
   if (results !== undefined) return describeBought(listOf(results), kept, order)
   return readTransaction(reply, body, order, kept)
 }
