@@ -222,10 +222,13 @@ function readHead({ statusCode = 0, headers }: IncomingMessage): Omit<Answer<unk
 
 const DAY_MS = 86_400_000
 
-/** Retry-After in seconds or as a date (RFC 9110, 10.2.3), at most a day; undefined when it says nothing. */
+/**
+ * Retry-After in seconds or as a date (RFC 9110, 10.2.3), at most a day; undefined when it says nothing. No time to wait, or
+ * one that is over by our clock, is nothing too: taken at its word, we would call without a pause.
+ */
 function readRetryAfter(text: string): number | undefined {
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), DAY_MS)
+  return ms > 0 ? Math.min(ms, DAY_MS) : undefined
 }
 
 /** Node's codes of a connection that failed. */

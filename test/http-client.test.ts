@@ -64,13 +64,13 @@ t.test('how long the other side asks to wait', async (t) => {
   const day = 86_400_000
   for (const [status, after, wanted] of [
     [429, '7', 7_000],
-    [503, '0', 0],
+    [503, '0', undefined],
     [503, '86400', day],
     [503, '86401', day],
     [503, '9999999999', undefined],
     [429, 'soon', undefined],
     [429, '', undefined],
-    [429, 'Sun, 06 Nov 1994 08:49:37 GMT', 0],
+    [429, 'Sun, 06 Nov 1994 08:49:37 GMT', undefined],
     [429, new Date(Date.now() + 10 * day).toUTCString(), day],
     [500, '7', undefined],
     [200, '7', undefined],

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import * as moves from '../../src/jobs/moves.ts'
 import { giveAway } from '../../src/jobs/queue/reprint-rules.ts'
@@ -356,6 +357,20 @@ t.test('comes again when the receiver says', async (t) => {
   open(t, receiver.url)
   await until('the second try', () => times.length === 2)
   t.ok((times[1] ?? 0) - (times[0] ?? 0) >= 950)
+})
+
+t.test('rests after a refusal, though the receiver says to come again at once', async (t) => {
+  const past = new Date(Date.now() - 60_000).toUTCString()
+  for (const again of ['0', past]) {
+    const receiver = await startReceiver(t, (response) => {
+      response.writeHead(503, { 'retry-after': again }).end()
+    })
+    const backOff = { firstMs: 60_000, mostMs: 60_000 }
+    const { results } = open(t, receiver.url, { backOff })
+    await until('a refusal', () => results.figures().failures > 0)
+    await sleep(300)
+    t.equal(receiver.requests.length, 1, again)
+  }
 })
 
 t.test('sends less at once to a receiver that takes little', async (t) => {
