@@ -2,10 +2,10 @@ import { keepFile } from '../../config/write.ts'
 import { quoteShort } from '../../errors.ts'
 import type { Records } from '../../jobs/spool/upkeep.ts'
 import { type Action, failure, type Remark } from '../answers.ts'
-import type { Order } from '../carrier.ts'
+import type { Kept, Order } from '../carrier.ts'
 import type { PaidAction } from '../journal.ts'
 import { fieldsOf, missingFields } from '../orders.ts'
-import type { Performer, Result } from '../performer.ts'
+import type { Performer, Result, Run } from '../performer.ts'
 import type { Shipment } from '../shipment.ts'
 import { CURRENCY, describe, describeTrack, estimate, toRate, validate } from './answers.ts'
 import { FIRST_RATES, type Offer, offer, parseRates, type RateRow } from './rates.ts'
@@ -27,7 +27,7 @@ export interface LocalParts {
 
 const EVENT_TEXT_MOST = 100
 
-type Done<A extends Action> = (order: Order) => Promise<Result<A>> | Result<A>
+type Done<A extends Action> = (order: Order, run: Run) => Promise<Result<A>> | Result<A>
 
 /** The carrier that needs no account and no network: own vans, couriers, customers who pick up, trainings and tests. */
 export class LocalCarrier implements Performer {
@@ -36,7 +36,7 @@ export class LocalCarrier implements Performer {
   readonly #parts: LocalParts
   readonly #actions: { readonly [A in Action]?: Done<A> } = {
     GetAllRates: (order) => this.#rate(order),
-    SubmitShipment: (order) => this.#ship(order),
+    SubmitShipment: (order, run) => this.#ship(order, run),
     Track: (order) => this.#track(order),
     VoidShipment: (order) => this.#void(order),
     AddressValidate: ({ shipment }) => validate(shipment),
@@ -52,16 +52,20 @@ export class LocalCarrier implements Performer {
     return this.#actions[action] !== undefined
   }
 
-  async perform<A extends Action>(action: A, order: Order): Promise<Result<A>> {
+  async perform<A extends Action>(action: A, order: Order, run: Run): Promise<Result<A>> {
     const done = this.#actions[action]
     if (done === undefined) throw new Error(`the local carrier has no ${action}`)
-    return await done(order)
+    return await done(order, run)
   }
 
   /** All that was done is in our own tables. */
-  async recover<A extends PaidAction>(action: A, order: Order): Promise<Result<A> | 'not done'> {
+  async recover<A extends PaidAction>(
+    action: A,
+    _: Order,
+    { shipment = '' }: Kept,
+  ): Promise<Result<A> | 'not done'> {
     if (action === 'VoidShipment') return 'not done'
-    const made = this.shipments.byRequest(order.requestId)
+    const made = this.shipments.find(shipment)
     return made === undefined ? 'not done' : ((await describe(made)) as Result<A>)
   }
 
@@ -142,7 +146,7 @@ export class LocalCarrier implements Performer {
     return { data: { services } }
   }
 
-  async #ship(order: Order): Promise<Result<'SubmitShipment'>> {
+  async #ship(order: Order, run: Run): Promise<Result<'SubmitShipment'>> {
     const { shipment, label, requestId } = order
     const missing = missingFields(requiredOf(shipment))
     if (missing.length > 0) return { errors: missing }
@@ -165,6 +169,8 @@ export class LocalCarrier implements Performer {
     }
     // Drawn first: what cannot be drawn is not sold.
     const data = await describe(made)
+    // By its own number: a request of long ago may have had the same id.
+    run.keep({ shipment: made.shipmentId })
     this.shipments.add(requestId, made)
     return data
   }

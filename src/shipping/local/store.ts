@@ -53,6 +53,8 @@ export class LocalShipments {
     const { shipmentId, ...content } = made
     const at = this.#records.now()
     this.#records.write(() => {
+      // A request of long ago may have had the same id, and is no longer in the journal.
+      this.#sql.freeRequest.run(requestId)
       const { lastInsertRowid } = this.#sql.add.run(
         shipmentId,
         requestId,
@@ -64,10 +66,6 @@ export class LocalShipments {
       this.#sql.addEvent.run(seq, at, CREATED.status, CREATED.code, made.shipment.from.city)
       for (const drop of this.#sql.drops) drop.run(seq - SHIPMENTS_MOST)
     })
-  }
-
-  byRequest(requestId: string): LocalShipment | undefined {
-    return this.#records.read(() => toShipment(this.#sql.byRequest.get(requestId)))
   }
 
   /** By its id, or by a tracking number of one of its parcels. */
@@ -105,7 +103,10 @@ function prepareAll(prepare: (sql: string) => StatementSync) {
     addEvent: prepare(
       'INSERT INTO local_event(shipment, at, status, code, location) VALUES(?, ?, ?, ?, ?)',
     ),
-    byRequest: prepare('SELECT * FROM local_shipment WHERE request_id = ?'),
+    // No id of a request has a blank.
+    freeRequest: prepare(
+      "UPDATE local_shipment SET request_id = shipment_id || ' ' WHERE request_id = ?",
+    ),
     find: prepare(`SELECT * FROM local_shipment
       WHERE shipment_id = ? OR seq = (SELECT shipment FROM local_number WHERE number = ?) LIMIT 1`),
     events: prepare('SELECT * FROM local_event WHERE shipment = ? ORDER BY seq'),

@@ -205,6 +205,23 @@ t.test('kept labels never take the room of those that print', async (t) => {
   t.equal(ids.filter((id) => journal.find(id)).length, 0)
 })
 
+t.test('a request_id of long ago is a new purchase', async (t) => {
+  let uptimeMs = 1_000
+  const { ask } = await startShipping(t, { prints: false, bench: { uptimeMs: () => uptimeMs } })
+  const first = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'order-1' })
+  uptimeMs += 100 * 3_600_000
+  await ask('SubmitShipment', TWO_PARCELS, { request_id: 'order-2' })
+  const other = { ...TWO_PARCELS, to_name: 'Bob Other', to_addr1: '9 Oak St' }
+  const again = await ask('SubmitShipment', other, { request_id: 'order-1' })
+  t.match(again, { meta: { code: 200 }, data: { errors: null } })
+  t.same(await ask('SubmitShipment', other, { request_id: 'order-1' }), again)
+  const numbers = [first, again].map((answer) => answer.data?.['tracking_number'])
+  t.not(numbers[1], numbers[0])
+  for (const tracking_number of numbers) {
+    t.match((await ask('Track', { tracking_number })).data, { status: 'Label created' })
+  }
+})
+
 t.test('a large batch does not stop the others', async (t) => {
   const { post, call } = await startShipping(t, { prints: false })
   const packages = Array.from({ length: 20 }, () => ({ weight: 1 }))
