@@ -1,5 +1,6 @@
 import { PlatenError } from '../errors.ts'
 import type { Intake } from '../jobs/intake/intake.ts'
+import type { LabelRequest } from '../jobs/intake/requests.ts'
 import type { Job } from '../jobs/job.ts'
 import { keyOf, walkZpl, type ZplPart } from '../languages/zpl/data.ts'
 import { ZPL_COMMANDS } from '../languages/zpl/scan.ts'
@@ -9,7 +10,7 @@ import { checkCopies, tidyTitle } from '../request/field-values.ts'
 import { isObject } from '../settings.ts'
 import type { LabelWish } from './carrier.ts'
 import { ServiceError } from './envelope.ts'
-import type { KeptLabel } from './journal.ts'
+import type { Entry, KeptLabel } from './journal.ts'
 
 /** Where the labels of a shipment shall print. */
 export interface PrintWish {
@@ -123,11 +124,11 @@ export class LabelPrinter {
   }
 
   /**
-   * The labels of one purchase, each once however often this is called: its key is the request's id. A note a label; `isOwed` when the
-   * box could not take one just now.
+   * The labels of one purchase, each once however often this is called: its key is the request's id, of this purchase alone, as a
+   * request of long ago may have had the same. A note a label; `isOwed` when the box could not take one just now.
    */
   print(
-    requestId: string,
+    { requestId, seq }: Pick<Entry, 'requestId' | 'seq'>,
     labels: readonly KeptLabel[],
     wish: PrintWish,
     { network, titles }: Tellings,
@@ -137,7 +138,8 @@ export class LabelPrinter {
     for (const [n, label] of labels.entries()) {
       try {
         const told = { network, title: titles[n] ?? '' }
-        const [job] = this.#accept(`${requestId}:${n}`, label, wish, told)
+        const key = { idempotencyKey: `${requestId}:${n}`, sender: senderOf(seq) }
+        const [job] = this.#accept(key, label, wish, told)
         notes.push(noteOf(job))
       } catch (error) {
         if (!(error instanceof PlatenError)) throw error
@@ -151,7 +153,7 @@ export class LabelPrinter {
 
   /** At once and in a commit of its own: what is paid for does not wait behind others, nor is it refused as too much. */
   #accept(
-    key: string,
+    key: Pick<LabelRequest, 'idempotencyKey' | 'sender'>,
     { format, label }: KeptLabel,
     { printer, copies, cleans }: PrintWish,
     { network, title }: { readonly network: string; readonly title: string },
@@ -161,14 +163,16 @@ export class LabelPrinter {
       labels: [cleaned],
       titles: [tidyTitle(title)],
       options: printer === undefined ? {} : { printer },
-      ...{ copies, source: 'shipping', network, idempotencyKey: key, sender: SENDER },
+      ...{ ...key, copies, source: 'shipping', network },
     })
     return jobs
   }
 }
 
 /** The keys of shipments are their own: no client of `POST /` can take one. */
-const SENDER = { kind: 'shipping', from: '' } as const
+function senderOf(purchase: number): NonNullable<LabelRequest['sender']> {
+  return { kind: 'shipping', from: String(purchase) }
+}
 
 function noteOf(job: Job | undefined): PrintNote {
   if (job === undefined) {

@@ -167,7 +167,7 @@ export class Purchases {
     const bought = data !== null && 'packages' in data ? data.packages : undefined
     const titles = (bought ?? []).map((one) => String(one.tracking_number ?? ''))
     const told = { network, titles }
-    const { notes, isOwed } = printer.print(entry.requestId, labels, wish, told)
+    const { notes, isOwed } = printer.print(entry, labels, wish, told)
     const packages = bought?.map((one, n) => ({ ...one, print: notes[n] }))
     const answer = JSON.stringify({ ...envelope, data: { ...data, packages } })
     if (isOwed) this.#resumeLater()

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createAccess } from '../../../src/http/access/access.ts'
 import { startRig } from '../rig.ts'
-import { type Answer, startShipping, TWO_PARCELS } from './calls.ts'
+import { type Answer, packagesOf, startShipping, TWO_PARCELS } from './calls.ts'
 
 const RATE = {
   carrier: 'local',
@@ -220,6 +220,20 @@ t.test('a request_id of long ago is a new purchase', async (t) => {
   for (const tracking_number of numbers) {
     t.match((await ask('Track', { tracking_number })).data, { status: 'Label created' })
   }
+})
+
+t.test('labels print though their request_id printed others long ago', async (t) => {
+  let uptimeMs = 1_000
+  const { ask, bench } = await startShipping(t, {
+    prints: false,
+    bench: { uptimeMs: () => uptimeMs },
+  })
+  for (const request_id of ['order-1', 'order-2', 'order-1']) {
+    const bought = await ask('SubmitShipment', { ...TWO_PARCELS, print: 'Bench 2' }, { request_id })
+    t.match(packagesOf(bought), [{ print: { message: '' } }, { print: { message: '' } }])
+    uptimeMs += 50 * 3_600_000
+  }
+  t.equal(bench.spool.history.list({ limit: 9 }).length, 6)
 })
 
 t.test('a large batch does not stop the others', async (t) => {
