@@ -167,19 +167,25 @@ const TRIES = 3
 export async function printFirstStart(parts: FirstStartParts, signal: AbortSignal): Promise<void> {
   const { everyMs = EVERY_MS, networkMs = NETWORK_MS } = parts
   let triesLeft = TRIES
-  for (let waited = 0; parts.kept.load() !== 'done'; waited += everyMs) {
+  // Also what could not be written down: it would print at each look, until the roll is empty.
+  let printed = parts.kept.load() ?? ''
+  for (let waited = 0; printed !== 'done'; waited += everyMs) {
     // First of all: a box that has just started has better things to do.
     await sleep(everyMs, undefined, { signal, ref: false }).catch(() => undefined)
     if (signal.aborted) return
     try {
-      const before = parts.kept.load() ?? ''
-      const accepted = tryToPrint(parts, waited >= networkMs)
+      const before = printed
+      const accepted = tryToPrint(parts, before, waited >= networkMs)
       if (accepted === undefined) continue
       triesLeft -= 1
+      printed = accepted.printed
+      parts.kept.save(printed)
       const ids = accepted.jobs.map(({ id }) => id)
       const jobs = await parts.intake.ended(ids, signal)
       // A small processor that was busy may not have drawn it in time.
-      if (triesLeft > 0 && jobs.some(({ state }) => state === 'aborted')) parts.kept.save(before)
+      if (triesLeft === 0 || jobs.every(({ state }) => state !== 'aborted')) continue
+      printed = before
+      parts.kept.save(printed)
     } catch (error) {
       parts.fault(error)
     }
@@ -195,14 +201,17 @@ function printStartLabel(
   return intake.acceptDocument({ format: 'start', body, options: { printer }, source: 'start' })
 }
 
-function tryToPrint(parts: FirstStartParts, isPatienceOver: boolean): Taken | undefined {
+function tryToPrint(
+  parts: FirstStartParts,
+  before: string,
+  isPatienceOver: boolean,
+): (Pick<Taken, 'jobs'> & { readonly printed: 'done' | 'offline' }) | undefined {
   const printer = choosePrinter(parts.printers.list())
   const hasNetwork = parts.facts().url !== ''
-  const isDue = hasNetwork || (isPatienceOver && parts.kept.load() !== 'offline')
+  const isDue = hasNetwork || (isPatienceOver && before !== 'offline')
   if (printer === undefined || !isDue) return undefined
-  const accepted = printStartLabel(parts, printer.name)
-  parts.kept.save(hasNetwork ? 'done' : 'offline')
-  return accepted
+  const { jobs } = printStartLabel(parts, printer.name)
+  return { jobs, printed: hasNetwork ? 'done' : 'offline' }
 }
 
 /** The default one, else the first that is there. */

@@ -21,6 +21,7 @@ function start(more: { kept?: string; ends?: readonly Job['state'][] } = {}) {
     requests: [] as DocumentRequest[],
     faults: [] as unknown[],
     refuse: false,
+    isFull: false,
   }
   const ends = [...(more.ends ?? ['completed'])]
   const stopping = new AbortController()
@@ -39,6 +40,7 @@ function start(more: { kept?: string; ends?: readonly Job['state'][] } = {}) {
     kept: {
       load: () => box.kept,
       save: (text: string) => {
+        if (box.isFull) throw new Error('no space left')
         box.kept = text
       },
     },
@@ -106,6 +108,23 @@ t.test('a fault is told and the next look tries again; the end ends it', async (
   stop()
   await done
   t.equal(box.kept, undefined)
+})
+
+t.test('one that cannot be noted down does not print again and again', async (t) => {
+  const { box, done, until, stop } = start()
+  box.isFull = true
+  box.printers = [printer('Bench')]
+  await until(() => box.faults.length > 0)
+  const end = performance.now() + 100
+  await until(() => performance.now() > end)
+  t.equal(box.requests.length, 1, 'without an address')
+  box.url = 'http://10.0.0.7/'
+  await until(() => box.requests.length > 1)
+  const second = performance.now() + 100
+  await until(() => performance.now() > second)
+  stop()
+  await done
+  t.equal(box.requests.length, 2, 'and with one')
 })
 
 t.test('a box that has printed it prints none', async (t) => {
