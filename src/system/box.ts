@@ -165,16 +165,19 @@ export async function followBox(
 ): Promise<void> {
   const { folder, state, fault, everyMs = EVERY_MS } = settings
   let written = ''
+  let isTold = false
   while (!signal.aborted) {
     const text = describeBox(state())
     if (text !== written) {
-      written = text
       try {
         // Whole or not at all: a unit reads it at any time.
         writeFileSync(join(folder, 'state.new'), text)
         renameSync(join(folder, 'state.new'), join(folder, 'state'))
+        written = text
+        isTold = false
       } catch (error) {
-        fault(error)
+        if (!isTold) fault(error)
+        isTold = true
       }
     }
     await sleep(everyMs, undefined, { signal, ref: false }).catch(() => undefined)

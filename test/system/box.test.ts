@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import {
@@ -135,6 +135,22 @@ t.test('a folder that is not there is told once and ends nothing', async (t) => 
   while (asked < 3) await new Promise((done) => setTimeout(done, 2))
   stopping.abort()
   await following
+  t.equal(faults.length, 1)
+})
+
+t.test('a state that could not be written is written when it can be', async (t) => {
+  const folder = join(t.testdir(), 'later')
+  const stopping = new AbortController()
+  const faults: unknown[] = []
+  const fault = (error: unknown) => faults.push(error)
+  const following = followBox({ folder, state: () => STATE, fault, everyMs: 2 }, stopping.signal)
+  t.equal(faults.length, 1)
+  mkdirSync(folder)
+  for (let n = 0; n < 500 && !existsSync(join(folder, 'state')); n += 1)
+    await new Promise((done) => setTimeout(done, 2))
+  stopping.abort()
+  await following
+  t.ok(existsSync(join(folder, 'state')))
   t.equal(faults.length, 1)
 })
 
