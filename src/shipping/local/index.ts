@@ -61,10 +61,14 @@ export class LocalCarrier implements Performer {
   /** All that was done is in our own tables. */
   async recover<A extends PaidAction>(
     action: A,
-    _: Order,
+    { shipment: { shipmentId, trackingNumber } }: Order,
     { shipment = '' }: Kept,
   ): Promise<Result<A> | 'not done'> {
-    if (action === 'VoidShipment') return 'not done'
+    if (action === 'VoidShipment') {
+      const found = this.shipments.find(shipmentId || trackingNumber)
+      const isVoid = found !== undefined && this.#isVoid(found)
+      return isVoid ? (REFUNDED as Result<A>) : 'not done'
+    }
     const made = this.shipments.find(shipment)
     return made === undefined ? 'not done' : ((await describe(made)) as Result<A>)
   }
@@ -189,13 +193,19 @@ export class LocalCarrier implements Performer {
     if (name === '') return { errors: missingFields([['shipment_id', '']]) }
     const found = this.shipments.find(name)
     if (found === undefined) return unknownNumber(name)
-    if (this.shipments.events(found).some(({ code }) => code === VOIDED.code)) {
+    if (this.#isVoid(found)) {
       return { errors: [failure('ALREADY_VOID', `The shipment ${name} is void already.`)] }
     }
     this.shipments.note(found, { ...VOIDED, location: '' })
-    return { data: { status: 'Success', status_code: '1' } }
+    return REFUNDED
+  }
+
+  #isVoid(found: LocalShipment): boolean {
+    return this.shipments.events(found).some(({ code }) => code === VOIDED.code)
   }
 }
+
+const REFUNDED: Result<'VoidShipment'> = { data: { status: 'Success', status_code: '1' } }
 
 function isList(value: readonly RateRow[] | Remark): value is readonly RateRow[] {
   return Array.isArray(value)

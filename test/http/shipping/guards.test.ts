@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createAccess } from '../../../src/http/access/access.ts'
 import { startRig } from '../rig.ts'
-import { type Answer, packagesOf, startShipping, TWO_PARCELS } from './calls.ts'
+import { type Answer, codesOf, packagesOf, startShipping, TWO_PARCELS } from './calls.ts'
 
 const RATE = {
   carrier: 'local',
@@ -234,6 +234,20 @@ t.test('labels print though their request_id printed others long ago', async (t)
     uptimeMs += 50 * 3_600_000
   }
   t.equal(bench.spool.history.list({ limit: 9 }).length, 6)
+})
+
+t.test('a refund whose answer was cut off by a power cut is still one', async (t) => {
+  const { ask, shipping, bench } = await startShipping(t, { prints: false })
+  const bought = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'a' })
+  const params = { shipment_id: bought.data?.['shipment_id'] }
+  const first = await ask('VoidShipment', params, { request_id: 'b' })
+  // As a power cut leaves it between the carrier's own note and the journal.
+  const { records } = bench.spool
+  records.prepare("UPDATE purchase SET state = 'sent', answer = '' WHERE request_id = 'b'").run()
+  records.prepare('UPDATE purchase SET is_void = 0').run()
+  t.same(await ask('VoidShipment', params, { request_id: 'b' }), first)
+  t.match((await shipping()).journal.list(9), [{ request_id: 'a', void: true }])
+  t.same(codesOf(await ask('VoidShipment', params, { request_id: 'c' })), [1409])
 })
 
 t.test('a large batch does not stop the others', async (t) => {
