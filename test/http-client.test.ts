@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import {
   boundInterimAnswers,
@@ -8,13 +6,11 @@ import {
   isMistypedAddress,
   send,
 } from '../src/http-client.ts'
+import { listen } from './listen.ts'
 
 /** Asks a server of its own, and gives what comes back. */
 async function open(t: Test, listener: RequestListener) {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  t.teardown(() => server.close())
-  await once(server, 'listening')
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const origin = `http://127.0.0.1:${await listen(t, createServer(listener))}`
   const times = { connectMs: 60_000, wholeMs: 60_000 }
   const read = async (): Promise<string> => ''
   const { signal } = new AbortController()

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { json as readJson, text as readText } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { Keys } from '../../src/shipping/keys.ts'
-import { findClosedPort } from '../devices/tcp-sink.ts'
 import { ENTRIES, startServer } from '../e2e/server.ts'
+import { findClosedPort } from '../listen.ts'
 import { openHttps } from '../shipping/https-stand-in.ts'
 
 const FOLDER = join(import.meta.dirname, '../../clients')

@@ -3,8 +3,9 @@ import { connect } from 'node:net'
 import type { Test } from 'tap'
 import type { Door } from '../../src/doors/door.ts'
 import { Keys } from '../../src/shipping/keys.ts'
-import { type DoorBench, freePort, jobs, openDoor } from '../doors/door-bench.ts'
+import { type DoorBench, jobs, openDoor } from '../doors/door-bench.ts'
 import { startServer } from '../e2e/server.ts'
+import { findClosedPort } from '../listen.ts'
 import { makeLabel, markOf } from '../load/label.ts'
 import { makeRandom } from '../random.ts'
 import { poll } from '../until.ts'
@@ -66,7 +67,7 @@ const JUNK_STREAMS = 200
 /** What every door keeps. */
 export async function conforms(t: Test, rig: DoorRig, skips: DoorSkips = {}): Promise<void> {
   const open = async (t: Test, settings = {}): Promise<DoorPlace & { bench: DoorBench }> => {
-    const port = await freePort()
+    const port = await findClosedPort()
     const bench = await openDoor(t, rig.door, rig.config(port), settings)
     return { port, address: bench.address, bench, key: bench.keys.add('shop').key }
   }
@@ -165,7 +166,7 @@ export async function conforms(t: Test, rig: DoorRig, skips: DoorSkips = {}): Pr
 
   await t.test('what was taken before a kill is there after the restart, once', async (t) => {
     const folder = t.testdir()
-    const port = await freePort()
+    const port = await findClosedPort()
     const config = {
       host: '127.0.0.1',
       printers: [{ name: 'A', uri: 'file:a' }],

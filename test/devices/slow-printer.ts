@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Test } from 'tap'
-import { findClosedPort } from './tcp-sink.ts'
+import { findClosedPort } from '../listen.ts'
 
 const LABEL_BYTES = 200 // a look at the printer brings less
 

@@ -1,8 +1,7 @@
-import { randomInt } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { Test } from 'tap'
+import { listenLow } from '../listen.ts'
 
 const HOST = '127.0.0.1'
 
@@ -51,7 +50,7 @@ export class TcpSink {
   }
 
   static async open(manners: SinkManners = {}, host = HOST): Promise<TcpSink> {
-    return new TcpSink(await listenSomewhere(host), manners)
+    return new TcpSink(await listenLow(createServer({ allowHalfOpen: true }), host), manners)
   }
 
   /** One that ends with the test. */
@@ -124,8 +123,10 @@ export class TcpSink {
 
   /** Takes connections again, on the same port. */
   async up(): Promise<void> {
-    this.#server = await listen(this.port)
-    this.#server.on('connection', (socket) => this.#serve(socket))
+    const server = createServer({ allowHalfOpen: true })
+    server.listen(this.port, HOST)
+    await once(server, 'listening')
+    this.#server = server.on('connection', (socket) => this.#serve(socket))
   }
 
   /** Ends the stand-in and every connection. */
@@ -178,44 +179,4 @@ export class TcpSink {
     this.#events.emit('change')
     if (bytesPerTick !== undefined) setTimeout(() => this.#read(socket, record), 5)
   }
-}
-
-async function listen(port: number, host = HOST): Promise<Server> {
-  const server = createServer({ allowHalfOpen: true })
-  server.listen(port, host)
-  await once(server, 'listening')
-  return server
-}
-
-const LOWEST_PORT = 10_000
-const USUAL_FIRST_PORT = 32_768
-
-/**
- * A port of the loopback address on which nobody listens. It lies below those that the system gives away by itself, so that
- * it stays free, or can be taken again after a while, whatever other tests do beside this one.
- */
-export async function findClosedPort(): Promise<number> {
-  const server = await listenSomewhere(HOST)
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-async function listenSomewhere(host: string): Promise<Server> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await listen(randomInt(LOWEST_PORT, findFirstGivenPort()), host)
-    } catch (error) {
-      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-      if (!isTaken || tries === 100) throw error
-    }
-  }
-}
-
-/** The first of the ports that the system gives away by itself. */
-function findFirstGivenPort(): number {
-  if (process.platform !== 'linux') return USUAL_FIRST_PORT
-  const first = Number.parseInt(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8'), 10)
-  return first > LOWEST_PORT + 5_000 ? first : USUAL_FIRST_PORT
 }

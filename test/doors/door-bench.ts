@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import type { Test } from 'tap'
 import { judgeDoorCaller } from '../../src/app/ways-in.ts'
 import { checkConfig } from '../../src/config/check.ts'
@@ -12,6 +10,8 @@ import { Bench, type BenchSettings, printer } from '../jobs/bench.ts'
 import { poll } from '../until.ts'
 import { servePaths } from './http-paths.ts'
 
+export { findClosedPort as freePort } from '../listen.ts' // for bench/doors.ts
+
 /** A door before a whole print server in this process, with the printers A, which is the default, and B. */
 export interface DoorBench {
   readonly bench: Bench
@@ -22,16 +22,6 @@ export interface DoorBench {
   readonly log: { readonly fields: object; readonly event: string }[]
   /** Saves other settings. */
   configure(config: object): Promise<void>
-}
-
-/** A port that nobody listens on now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Opens one door with these settings; it ends with the test. */

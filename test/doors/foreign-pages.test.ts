@@ -1,16 +1,16 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type Server as HttpServer, type RequestListener } from 'node:http'
-import { createServer as createSecureServer, type Server as HttpsServer } from 'node:https'
-import { type AddressInfo, connect } from 'node:net'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser, BrowserContext, Frame } from 'playwright-core'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { Keys } from '../../src/shipping/keys.ts'
-import { findClosedPort } from '../devices/tcp-sink.ts'
 import { PATIENT, type Server, startServer } from '../e2e/server.ts'
+import { findClosedPort, listen } from '../listen.ts'
 import { markOf } from '../load/label.ts'
 import { isLong } from '../suite/long.ts'
 import { until } from '../until.ts'
@@ -160,16 +160,6 @@ const servePage: RequestListener = (request, response) => {
   response.setHeader('content-type', 'text/html')
   const frame = '<iframe sandbox="allow-scripts allow-forms" srcdoc="<body></body>"></iframe>'
   response.end(`<!doctype html><body>${request.url === '/sandbox' ? frame : ''}</body>`)
-}
-
-async function listen(t: Test, server: HttpServer | HttpsServer): Promise<number> {
-  t.teardown(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return (server.address() as AddressInfo).port
 }
 
 /** What a page is opened with. */

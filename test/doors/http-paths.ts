@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Test } from 'tap'
@@ -11,6 +9,7 @@ import { createLimits } from '../../src/http/body-budget.ts'
 import { createDoorNames, createDoorRoutes } from '../../src/http/doors.ts'
 import type { AppParts, HttpEnv } from '../../src/http/parts.ts'
 import { refusalJson, toFailure } from '../../src/http/server-faults.ts'
+import { listen } from '../listen.ts'
 
 /** The paths of the doors on an HTTP port of their own, with the access of the box; gives its address. */
 export async function servePaths(t: Test, doors: Doors, config: () => Config): Promise<string> {
@@ -30,12 +29,5 @@ export async function servePaths(t: Test, doors: Doors, config: () => Config): P
     const failure = toFailure(error)
     return c.json(refusalJson(failure), failure.status)
   })
-  const server = createServer(getRequestListener(app.fetch))
-  t.teardown(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${await listen(t, createServer(getRequestListener(app.fetch)))}`
 }

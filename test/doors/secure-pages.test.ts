@@ -1,16 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { createHash, createPublicKey, createSign } from 'node:crypto'
-import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer as createPlainServer } from 'node:http'
 import { createServer } from 'node:https'
 import { createRequire } from 'node:module'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import t, { type Test } from 'tap'
-import { findClosedPort } from '../devices/tcp-sink.ts'
 import { type Server, startServer } from '../e2e/server.ts'
+import { findClosedPort, listen } from '../listen.ts'
 import { LABEL, makePdf } from '../render/pdf/make-pdf.ts'
 import { until } from '../until.ts'
 import { openChromium, skipReason } from '../web/chromium.ts'
@@ -75,24 +73,14 @@ async function serveShop(
     const script = files[request.url ?? '']
     response.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript')
     response.end(script ?? page)
-  }).listen(0, '127.0.0.1')
-  t.teardown(() => {
-    server.close()
-    server.closeAllConnections()
   })
-  await once(server, 'listening')
-  return `https://${SHOP}:${(server.address() as AddressInfo).port}`
+  return `https://${SHOP}:${await listen(t, server)}`
 }
 
 /** A file at an address of the own network. */
 async function serveFile(t: Test, content: Buffer): Promise<number> {
-  const server = createPlainServer((_, response) => response.end(content)).listen(0, '127.0.0.1')
-  t.teardown(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  await once(server, 'listening')
-  return (server.address() as AddressInfo).port
+  const server = createPlainServer((_, response) => response.end(content))
+  return await listen(t, server)
 }
 
 interface Job {

@@ -6,11 +6,11 @@ import { WebSocket } from 'ws'
 import { memoryOf } from '../../bench/process.ts'
 import { Keys } from '../../src/shipping/keys.ts'
 import { type Server, startServer, type WireJob } from '../e2e/server.ts'
+import { findClosedPort } from '../listen.ts'
 import { makeLabel } from '../load/label.ts'
 import { makeRandom } from '../random.ts'
 import { isLong } from '../suite/long.ts'
 import { until } from '../until.ts'
-import { freePort } from './door-bench.ts'
 import { PrintNodeClient } from './printnode/client.ts'
 import { addressOf, loadQz } from './qz/client.ts'
 import { sendRaw } from './raw/client.ts'
@@ -114,7 +114,7 @@ const skip = process.platform === 'linux' ? false : 'memory is read from /proc'
 t.setTimeout(240_000 + STREAMS * 200)
 
 t.test(`${STREAMS} random streams into each door, seed ${SEED}`, { skip }, async (t) => {
-  const [folder, raw, qz] = [t.testdir(), await freePort(), await freePort()]
+  const [folder, raw, qz] = [t.testdir(), await findClosedPort(), await findClosedPort()]
   mkdirSync(`${folder}/state`, { recursive: true })
   const { key } = new Keys(`${folder}/state`).add('shop')
   const server = await startServer(t, {

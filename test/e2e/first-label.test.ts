@@ -1,10 +1,10 @@
-import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { get } from 'node:https'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { TcpSink } from '../devices/tcp-sink.ts'
+import { listen } from '../listen.ts'
 import { until } from '../until.ts'
 import {
   type Answer,
@@ -244,11 +244,7 @@ for (const entry of ENTRIES) {
       t.match(err, /open_browser/)
     })
     await t.test('says which port is taken', async (t) => {
-      const other = createServer()
-      other.listen(0, '127.0.0.1')
-      await once(other, 'listening')
-      t.teardown(() => other.close())
-      const port = String((other.address() as AddressInfo).port)
+      const port = String(await listen(t, createServer()))
       const { code, err } = await runToEnd({
         entry,
         folder: t.testdir(),

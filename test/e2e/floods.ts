@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findInternalAddress } from '../../src/system/address.ts'
+import { findClosedPort } from '../listen.ts'
 import { makeRandom } from '../random.ts'
 import { FLOODS, type Flood, type FloodName } from './flood-child.ts'
 
@@ -115,15 +116,6 @@ async function openPrinter(
 
 function portOf(server: NetServer): number {
   return (server.address() as AddressInfo).port
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const port = portOf(server)
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** The program in its box, started again whenever it ends, as the unit does. */
@@ -363,13 +355,13 @@ async function run(): Promise<void> {
   const end = performance.now() + Number(MINUTES) * 60_000
   const folder = mkdtempSync(join(tmpdir(), 'platen-floods-'))
   const box = Box.open()
-  const port = await findPort()
-  const securePort = await findPort()
+  const port = await findClosedPort()
+  const securePort = await findClosedPort()
   const honest = new HonestClient(port)
   const health = new Health(port)
   const sink = await openPrinter((text) => honest.take(text))
   const crowd = await openPrinter(() => undefined)
-  const off = `socket://127.0.0.1:${await findPort()}`
+  const off = `socket://127.0.0.1:${await findClosedPort()}`
   const printers = Object.entries({ Honest: sink.uri, Crowd: crowd.uri, Off: off })
   const program = new Program(
     folder,

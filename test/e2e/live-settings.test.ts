@@ -1,7 +1,8 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
+import { TcpSink } from '../devices/tcp-sink.ts'
+import { findClosedPort } from '../listen.ts'
 import { until } from '../until.ts'
 import {
   type Answer,

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { findClosedPort } from '../devices/tcp-sink.ts'
+import { findClosedPort } from '../listen.ts'
 import { ask } from './fleet.ts'
 
 const PROMETHEUS = '/usr/bin/prometheus'

@@ -22,9 +22,10 @@ import { Events, type PlatenEvent } from '../../src/results/events.ts'
 import { Metrics } from '../../src/results/metrics.ts'
 import { openShipping, type Shipping, type ShippingParts } from '../../src/shipping/part.ts'
 import { Sources } from '../../src/sources/run.ts'
-import { findClosedPort, type SinkManners, TcpSink } from '../devices/tcp-sink.ts'
+import { type SinkManners, TcpSink } from '../devices/tcp-sink.ts'
 import { Bench, type BenchSettings } from '../jobs/bench.ts'
 import { zplLabel } from '../jobs/labels.ts'
+import { findClosedPort } from '../listen.ts'
 
 /** A label that every ZPL printer prints. */
 export const ZPL = Buffer.from('^XA^FO30,30^A0N,40^FDHello^FS^XZ')

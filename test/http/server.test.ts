@@ -1,13 +1,14 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { request } from 'node:https'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { serve } from '../../src/http/server.ts'
 import { allowLong } from '../../src/http/server-faults.ts'
 import { zplLabel } from '../jobs/labels.ts'
+import { listen } from '../listen.ts'
 import { formBody, jsonBody, openSink, ZPL64 } from './rig.ts'
 import { giveCertificates } from './tls/kept.ts'
 import { listenWith, printHead } from './wire.ts'
@@ -395,10 +396,7 @@ t.test('a blank host listens on all interfaces', async (t) => {
 })
 
 t.test('a taken port, and an address that is not ours, are said in a sentence', async (t) => {
-  const other = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => other.once('listening', resolve))
-  t.teardown(() => other.close())
-  const { port } = other.address() as AddressInfo
+  const port = await listen(t, createServer())
   const app = { fetch: () => new Response('') }
   await t.rejects(serve(app, { host: '127.0.0.1', port }), {
     code: 'PORT_TAKEN',

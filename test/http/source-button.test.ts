@@ -1,5 +1,5 @@
 import t from 'tap'
-import { findClosedPort } from '../devices/tcp-sink.ts'
+import { findClosedPort } from '../listen.ts'
 import { BeanstalkdDaemon, noBeanstalkd } from '../sources/beanstalkd-daemon.ts'
 import { startRig } from './rig.ts'
 

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import t from 'tap'
-import { findClosedPort } from '../devices/tcp-sink.ts'
+import { findClosedPort, listen } from '../listen.ts'
 import { startRig } from './rig.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -47,10 +46,7 @@ t.test('the button takes a saved secret to no other address', async (t) => {
     heard.push('a call')
     socket.destroy()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const { port } = server.address() as AddressInfo
+  const port = await listen(t, server)
   const saved = (await (await call('/config')).json()) as { queues: [typeof queue] }
   const [masked] = saved.queues
   const attempt = async (changed: object) =>

@@ -1,9 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findClosedPort } from '../listen.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const LINE = 200 // characters: the guest's line editing breaks longer ones
@@ -36,8 +37,8 @@ export class Box {
     script = 'boot-virt',
     env: NodeJS.ProcessEnv = {},
   ): Promise<Box> {
-    const port = await findPort()
-    const sshPort = await findPort()
+    const port = await findClosedPort()
+    const sshPort = await findClosedPort()
     const machine = spawn(join(ROOT, 'image/qemu', script), [image, String(port), log], {
       env: { ...process.env, ROOT_SHELL: '1', SSH_PORT: String(sshPort), ...env },
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -161,13 +162,4 @@ export function dropFile(image: string, name: string, text: string): void {
 /** Reads a file of the FAT partition. */
 export function readDropped(image: string, name: string): string {
   return execFileSync('mtype', ['-i', `${image}@@4M`, `::/platen/${name}`], { encoding: 'utf8' })
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,8 +1,8 @@
-import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
 import t from 'tap'
+import { listen } from '../listen.ts'
 import { openBox, pair } from './rig.ts'
 
 t.setTimeout(300_000)
@@ -79,11 +79,7 @@ t.test('somebody in between gets nothing of a pairing', async (t) => {
       socket.end(`HTTP/1.1 ${answer.status} X\r\nContent-Length: ${said.length}\r\n\r\n${said}`)
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const address = server.address()
-  const place = `127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+  const place = `127.0.0.1:${await listen(t, server)}`
   await t.rejects(a.peers.pair(place, code), { code: 'PEER_CODE', message: 'The code is wrong.' })
   t.same([...(await a.peers.list()), ...(await b.peers.list())], [])
   t.notOk(

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import type { Test } from 'tap'
+import { listen } from '../listen.ts'
 
 /** What a go-between does with a connection; what is left out is handed on whole. */
 export interface Cut {
@@ -29,15 +29,10 @@ export class Wire {
   }
 
   static async open(t: Test, to: string): Promise<Wire> {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const address = server.address()
-    const wire = new Wire(typeof address === 'object' ? (address?.port ?? 0) : 0)
+    const server = createServer()
+    const wire = new Wire(await listen(t, server))
     server.on('connection', (socket) => wire.#carry(socket, Number(to.split(':')[1])))
-    t.teardown(() => {
-      server.close()
-      wire.breakAll()
-    })
+    t.teardown(() => wire.breakAll())
     return wire
   }
 

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
+import { listen } from '../listen.ts'
 
 /** An event as it came. */
 export interface ReceivedEvent {
@@ -56,13 +55,7 @@ export async function startReceiver(t: Test, first: Manner = polite): Promise<Re
     }
     void read(request).then(take, () => undefined) // the sender may be killed in the middle of it
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
+  const port = await listen(t, server)
   return {
     url: `http://127.0.0.1:${port}/results?token=s3cret`,
     port,

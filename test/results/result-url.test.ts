@@ -1,6 +1,4 @@
 import { createHmac } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import * as moves from '../../src/jobs/moves.ts'
@@ -12,6 +10,7 @@ import { Printers } from '../../src/printers/registry.ts'
 import { type ResultParts, type Results, startResults } from '../../src/results/result-url.ts'
 import { Journal } from '../../src/shipping/journal.ts'
 import { newJob } from '../jobs/labels.ts'
+import { findClosedPort } from '../listen.ts'
 import { makePrinter } from '../printers/make-printer.ts'
 import { type Manner, polite, type Receiver, startReceiver, until } from './receiver.ts'
 
@@ -387,13 +386,7 @@ t.test('sends less at once to a receiver that takes little', async (t) => {
 })
 
 t.test('says when nobody listens, and when it is well again', async (t) => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0
-  server.close()
-  await once(server, 'close')
-  const { log, results, end } = open(t, `http://127.0.0.1:${port}/`)
+  const { log, results, end } = open(t, `http://127.0.0.1:${await findClosedPort()}/`)
   end(1)
   await until('two failures', () => results.figures().failures >= 2)
   t.match(log, [/results not delivered .*refuses connections/])

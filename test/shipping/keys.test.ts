@@ -1,12 +1,11 @@
-import { once } from 'node:events'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import t from 'tap'
 import { runKey, runShip } from '../../src/shipping/commands.ts'
 import { Keys } from '../../src/shipping/keys.ts'
+import { listen } from '../listen.ts'
 
 const command = (verb: 'add' | 'list' | 'revoke', keyName = '', scopes = '') => ({
   ...{ verb, keyName, scopes },
@@ -119,10 +118,8 @@ t.test('platen ship has a key for one call, and prints the answer', async (t) =>
     const key = String(incoming.headers['x-api-key'])
     seen.push(incoming.url, new Keys(folder).find(key)?.scopes.join())
     outgoing.end('{"meta":{"code":400}}')
-  }).listen(0, '127.0.0.1')
-  t.teardown(() => server.close())
-  await once(server, 'listening')
-  const place = { host: 'localhost', port: String((server.address() as AddressInfo).port) }
+  })
+  const place = { host: 'localhost', port: String(await listen(t, server)) }
   const input = () => Readable.from([Buffer.from('{}')])
   const end = await runShip(input(), place, folder)
   t.same(end, { code: 0, text: '{"meta":{"code":400}}\n' }, 'the answer says that it was refused')

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { SHIPPING_BOUNDS } from '../../src/shipping/envelope.ts'
 import {
@@ -11,16 +9,11 @@ import {
   isSent,
   Outbound,
 } from '../../src/shipping/outbound.ts'
+import { listen } from '../listen.ts'
 
 /** The origin of a web server that answers so. */
 async function serve(t: Test, listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${await listen(t, createServer(listener))}`
 }
 
 t.test('why a call failed is told by its code alone, never by words of the request', (t) => {

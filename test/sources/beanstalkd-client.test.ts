@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { PlatenError } from '../../src/errors.ts'
@@ -13,7 +12,7 @@ import { OtherServers } from '../../src/sources/beanstalkd/pull.ts'
 import { Tube } from '../../src/sources/beanstalkd/tube.ts'
 import { openMemory } from '../../src/sources/memory.ts'
 import { openDeafPort } from '../devices/deaf-port.ts'
-import { findClosedPort } from '../devices/tcp-sink.ts'
+import { findClosedPort, listen } from '../listen.ts'
 
 t.setTimeout(300_000)
 
@@ -33,11 +32,7 @@ async function serve(
     socket.on('data', (data) => serve(socket, data.toString()))
     t.teardown(() => socket.destroy())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const { port } = server.address() as AddressInfo
-  return { endpoint: `127.0.0.1:${port}`, bodyBytes: 1_000, ...PATIENT }
+  return { endpoint: `127.0.0.1:${await listen(t, server)}`, bodyBytes: 1_000, ...PATIENT }
 }
 
 function read(stream: Uint8Array, cuts: readonly number[], bodyMost = 1_000): readonly Reply[] {

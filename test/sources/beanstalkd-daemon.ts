@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
-import { findClosedPort } from '../devices/tcp-sink.ts'
+import { findClosedPort } from '../listen.ts'
 import { Daemon } from './daemon.ts'
 
 /** The reason to skip, or false. */

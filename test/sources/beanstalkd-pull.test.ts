@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { PlatenError } from '../../src/errors.ts'
@@ -8,6 +7,7 @@ import { createBeanstalkd } from '../../src/sources/beanstalkd/index.ts'
 import type { BeanstalkdSettings, BeanstalkdTiming } from '../../src/sources/beanstalkd/settings.ts'
 import { Tube } from '../../src/sources/beanstalkd/tube.ts'
 import type { SourceIntake } from '../../src/sources/source.ts'
+import { listen } from '../listen.ts'
 import { poll } from '../until.ts'
 import { type Pulled, pull, stayStopped } from './intake-bench.ts'
 
@@ -48,11 +48,9 @@ class SmallTube {
         for (const line of lines) tube.#take(line, socket)
       })
     })
-    tube.#server.listen(0, '127.0.0.1')
-    await once(tube.#server, 'listening')
+    await listen(t, tube.#server)
     t.teardown(() => {
       for (const socket of sockets) socket.destroy()
-      tube.#server.close()
     })
     return tube
   }

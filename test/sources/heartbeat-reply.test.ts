@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { hashOf, LIST_IDS, post, readReply } from '../../src/sources/heartbeat/exchange.ts'
+import { listen } from '../listen.ts'
 
 const ZPL64 = Buffer.from('^XA^FDHello^FS^XZ').toString('base64')
 const reply = (body: object) => readReply(JSON.stringify(body))
@@ -62,13 +61,7 @@ t.test('what a receiver answers, as text or as a sentence', async (t) => {
     response.writeHead(answer.status, answer.headers)
     response.end(answer.body)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
+  const port = await listen(t, server)
   const limits = { connectMs: 60_000, exchangeMs: 60_000, replyBytes: 20 } as Parameters<
     typeof post
   >[2]

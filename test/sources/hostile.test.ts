@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { boundInterimAnswers } from '../../src/http-client.ts'
 import { post } from '../../src/results/result-sender.ts'
@@ -7,6 +6,7 @@ import { createBeanstalkd } from '../../src/sources/beanstalkd/index.ts'
 import { createHeartbeat } from '../../src/sources/heartbeat/index.ts'
 import { createMqtt } from '../../src/sources/mqtt/index.ts'
 import { createSqs } from '../../src/sources/sqs/index.ts'
+import { listen } from '../listen.ts'
 import { poll } from '../until.ts'
 import { pull } from './intake-bench.ts'
 import { publish } from './mqtt-bytes.ts'
@@ -33,15 +33,12 @@ async function attack(t: Test, work: (socket: Socket) => void): Promise<Attacker
     socket.on('error', () => undefined)
     work(socket)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   t.teardown(() => {
-    server.close()
     for (const socket of sockets) socket.destroy()
   })
   const bytes = (socket: Socket): number => socket.bytesWritten - socket.writableLength
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listen(t, server),
     sent: () => sockets.reduce((sum, socket) => Math.max(sum, bytes(socket)), 0),
   }
 }

@@ -11,7 +11,7 @@ import {
   type MqttClient,
 } from 'mqtt'
 import type { Test } from 'tap'
-import { findClosedPort } from '../devices/tcp-sink.ts'
+import { findClosedPort } from '../listen.ts'
 import { Daemon } from './daemon.ts'
 
 const MOSQUITTO = '/usr/sbin/mosquitto'

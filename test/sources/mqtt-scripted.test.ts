@@ -14,7 +14,7 @@ import {
   openStream,
 } from '../../src/sources/mqtt/stream.ts'
 import type { SourceIntake } from '../../src/sources/source.ts'
-import { findClosedPort } from '../devices/tcp-sink.ts'
+import { findClosedPort } from '../listen.ts'
 import { poll } from '../until.ts'
 import { pull } from './intake-bench.ts'
 import { publish } from './mqtt-bytes.ts'

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
+import { listen } from '../listen.ts'
 
 /** How the receiver answers one heartbeat. */
 export type Manner = (response: ServerResponse, receiver: Receiver) => void
@@ -30,11 +31,9 @@ export class Receiver {
 
   static async open(t: Test, ...manners: readonly Manner[]): Promise<Receiver> {
     const server = createServer()
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
+    await listen(t, server)
     const receiver = new Receiver(server)
     receiver.play(...manners)
-    t.teardown(() => receiver.close())
     return receiver
   }
 
@@ -50,11 +49,6 @@ export class Receiver {
   /** Resolves when so many requests have come. */
   async until(count: number): Promise<void> {
     while (this.beats.length < count) await once(this.#events, 'beat')
-  }
-
-  close(): void {
-    this.#server.close()
-    this.#server.closeAllConnections()
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import type { Test } from 'tap'
+import { listen } from '../listen.ts'
 
 /** The bytes of an answer, what makes them of the packet that came, or the end of the connection. */
 export type Answer = readonly number[] | ((packet: Buffer) => readonly number[]) | 'close'
@@ -17,10 +17,7 @@ export async function serveAnswers(t: Test, ...answers: readonly Answer[]): Prom
     })
     t.teardown(() => socket.destroy())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  return `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `mqtt://127.0.0.1:${await listen(t, server)}`
 }
 
 /** CONNACK of MQTT 5 with this reason, and perhaps with the session of before. */

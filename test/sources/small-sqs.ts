@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
+import { listen } from '../listen.ts'
 
 /** A message as a test puts it. */
 export interface Put {
@@ -48,12 +48,7 @@ export class SmallSqs {
         queue.#take({ name, asked }, answer)
       })
     })
-    queue.#server.listen(0, '127.0.0.1')
-    await once(queue.#server, 'listening')
-    t.teardown(() => {
-      queue.#server.closeAllConnections()
-      queue.#server.close()
-    })
+    await listen(t, queue.#server)
     return queue
   }
 
@@ -134,11 +129,5 @@ export async function refuseAll(t: Test, status: number, type: string): Promise<
     response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' })
     response.end(JSON.stringify({ __type: `com.amazonaws.sqs#${type}`, message: 'So it is.' }))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/1/labels`
+  return `http://127.0.0.1:${await listen(t, server)}/1/labels`
 }

@@ -3,7 +3,7 @@ import t from 'tap'
 import { createSqs } from '../../src/sources/sqs/index.ts'
 import { readBody, SqsQueue } from '../../src/sources/sqs/queue.ts'
 import { TIMING as FIELD, type SqsSettings } from '../../src/sources/sqs/settings.ts'
-import { findClosedPort } from '../devices/tcp-sink.ts'
+import { findClosedPort } from '../listen.ts'
 import { refuseAll, SmallSqs } from './small-sqs.ts'
 
 t.setTimeout(300_000)

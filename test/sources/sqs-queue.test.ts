@@ -1,11 +1,10 @@
-import { once } from 'node:events'
 import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs'
 import t, { type Test } from 'tap'
 import { PlatenError } from '../../src/errors.ts'
 import { createSqs } from '../../src/sources/sqs/index.ts'
 import type { SqsSettings } from '../../src/sources/sqs/settings.ts'
+import { listen } from '../listen.ts'
 import { poll } from '../until.ts'
 import { FauxqsDaemon } from './fauxqs-daemon.ts'
 import { pull } from './intake-bench.ts'
@@ -203,13 +202,7 @@ async function forbid(t: Test, daemon: FauxqsDaemon, call: string): Promise<stri
     onward.on('error', () => answer.destroy())
     asked.pipe(onward)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${await listen(t, server)}`
 }
 
 t.test('a queue may be pulled from without the right to look at it', async (t) => {

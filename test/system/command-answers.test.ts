@@ -1,11 +1,10 @@
-import { once } from 'node:events'
 import { truncateSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { runPrint, runStop, runUpdate } from '../../src/system/commands.ts'
-import { findClosedPort } from '../devices/tcp-sink.ts'
+import { findClosedPort, listen } from '../listen.ts'
 
 const LABEL = '^XA^FDfrom the shell^FS^XZ'
 const TAKEN = 'The label was taken by the print server.'
@@ -29,13 +28,7 @@ async function serve(t: Test, answers: readonly Answer[]) {
       else answer(request, response)
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const place = { host: '', port: String((server.address() as AddressInfo).port) }
+  const place = { host: '', port: String(await listen(t, server)) }
   return { server, bodies, place }
 }
 

@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { type AddressInfo, connect, createServer as createProxy } from 'node:net'
+import { connect, createServer as createProxy } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { runPrint, runStop } from '../../src/system/commands.ts'
-import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
+import { TcpSink } from '../devices/tcp-sink.ts'
 import { type Server, startServer } from '../e2e/server.ts'
+import { findClosedPort, listen } from '../listen.ts'
 import { until } from '../until.ts'
 
 const LABEL = '^XA^FDfrom the shell^FS^XZ'
@@ -91,10 +92,8 @@ async function cutAnswers(t: Test, server: Server, cuts: number) {
       client.write(head)
       return onward.pipe(client)
     })
-  }).listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
-  t.teardown(() => proxy.close())
-  return { host: '127.0.0.1', port: String((proxy.address() as AddressInfo).port) }
+  })
+  return { host: '127.0.0.1', port: String(await listen(t, proxy)) }
 }
 
 const readKey = (text: string): string => /--key ([\w-]+):/.exec(text)?.[1] ?? ''

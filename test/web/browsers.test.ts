@@ -1,12 +1,10 @@
-import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { findClosedPort } from '../devices/tcp-sink.ts'
 import { upsLikeZpl } from '../labels/raw.ts'
+import { findClosedPort, listen } from '../listen.ts'
 import { LIMIT_MS } from './bench.ts'
 import { type Driver, type Engine, KEYS, openEngine, skipReason } from './engines.ts'
 import { type Rig, startRig } from './server.ts'
@@ -21,7 +19,7 @@ const CUT = `^XA${'^FX filler^FS\n'.repeat(150_000)}^XZ`
 const ZPL = '^XA^FO50,50^A0N,40,40^FDHello^FS^XZ'
 
 /** A page of another site, with the clients that shops include. */
-async function serveShop(t: Test): Promise<{ origin: string; stop(): void }> {
+async function serveShop(t: Test): Promise<string> {
   const files: Readonly<Record<string, string>> = {
     '/can-print.js': readFileSync(join(import.meta.dirname, '../../web/can-print.js'), 'utf8'),
     '/qz-tray.js': readFileSync(require.resolve('qz-tray'), 'utf8'),
@@ -31,14 +29,8 @@ async function serveShop(t: Test): Promise<{ origin: string; stop(): void }> {
     const script = files[request.url ?? '']
     response.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript')
     response.end(script ?? `<!doctype html><title>Shop</title>${scripts.join('')}`)
-  }).listen(0, '127.0.0.1')
-  const stop = () => {
-    server.close()
-    server.closeAllConnections()
-  }
-  t.teardown(stop)
-  await once(server, 'listening')
-  return { origin: `http://localhost:${(server.address() as AddressInfo).port}`, stop }
+  })
+  return `http://localhost:${await listen(t, server)}`
 }
 
 async function post(url: string, printer: string, title: string, label: string): Promise<void> {
@@ -167,12 +159,12 @@ for (const engine of ENGINES) {
     const folder = t.testdir()
     const [shop, qz] = [await serveShop(t), await findClosedPort()]
     const rig = await startRig(join(folder, 'state'), {
-      ...{ qz_tray: true, qz_port: qz - 1, allowed_origins: [shop.origin] },
+      ...{ qz_tray: true, qz_port: qz - 1, allowed_origins: [shop] },
     })
     t.teardown(() => rig[Symbol.asyncDispose]())
     const driver = await openEngine(engine, join(folder, 'profile'))
     t.teardown(() => driver[Symbol.asyncDispose]())
     await usePage(t, driver, rig)
-    await useShop(t, driver, rig, shop.origin, qz)
+    await useShop(t, driver, rig, shop, qz)
   })
 }

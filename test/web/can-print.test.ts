@@ -1,18 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import { createHash, createPublicKey } from 'node:crypto'
-import { once } from 'node:events'
 import { statSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { type Certificates, ensureCertificates } from '../../src/http/tls/certificates.ts'
 import { findEntry } from '../../src/system/process.ts'
-import { findClosedPort } from '../devices/tcp-sink.ts'
 import { type Server, startServer } from '../e2e/server.ts'
+import { findClosedPort, listen } from '../listen.ts'
 import { LIMIT_MS } from './bench.ts'
 import { openChromium, openChromiumAt, openTab, skipReason } from './chromium.ts'
 
@@ -71,13 +69,7 @@ async function serveShop(
       )
     }
   })
-  server.listen(0, '127.0.0.1')
-  t.teardown(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  await once(server, 'listening')
-  return { port: (server.address() as AddressInfo).port, reports }
+  return { port: await listen(t, server), reports }
 }
 
 async function ask(

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { findClosedPort } from '../devices/tcp-sink.ts'
+import { findClosedPort } from '../listen.ts'
 import '../teardown-first.ts'
 
 /** The engines beside Chromium, which Playwright drives (chromium.ts); it cannot drive Debian's builds of these. */

@@ -1,28 +1,13 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Locator, Page, Route } from 'playwright-core'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { TcpSink } from '../devices/tcp-sink.ts'
+import { gives, Receiver } from '../sources/receiver.ts'
 import { choosePrinter, LIMIT_MS, openBench, print, ZPL } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 
 t.setTimeout(LIMIT_MS)
 
 const JUNK = 'AAAA!AAA'
-
-/** A receiver of heartbeats that gives these labels away once. */
-async function openReceiver(t: Test, labels: readonly unknown[]): Promise<string> {
-  let reply = JSON.stringify({ labels })
-  const server = createServer((request, response) => {
-    request.resume()
-    response.setHeader('content-type', 'application/json').end(reply)
-    reply = '{}'
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => server.close())
-  const { port } = server.address() as AddressInfo
-  return `http://127.0.0.1:${port}/beat`
-}
 
 const cardWith = (page: Page, text: string): Locator =>
   page.locator('.job', { hasText: text }).first()
@@ -33,8 +18,9 @@ const buttonsOf = (card: Locator): Promise<string[]> =>
 t.test('labels that cannot print as they are, in Chromium', { skip: skipReason }, async (t) => {
   const label = ZPL.toString('base64')
   const labels = [JUNK, { id: 'n', label, printer: 'Nope' }, { id: 'm', label, printer: 'Gone' }]
+  const receiver = await Receiver.open(t, gives({ labels }), gives({}))
   const { rig, browser } = await openBench(t, {
-    heart_beat_url: await openReceiver(t, labels),
+    heart_beat_url: `${receiver.origin}/beat`,
     heart_beat_interval: 1,
   })
 

@@ -1,11 +1,10 @@
-import { once } from 'node:events'
 import { mkdirSync, readFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { findClosedPort } from '../devices/tcp-sink.ts'
 import { upsLikeZpl } from '../labels/raw.ts'
+import { findClosedPort, listen } from '../listen.ts'
 import { drawLabel, LIMIT_MS, openBench, ZPL } from './bench.ts'
 import { openTab, skipReason, type Tab } from './chromium.ts'
 import { LONG_NAME } from './server.ts'
@@ -129,10 +128,7 @@ interface Form {
 /** A printer of that name that loses each label in the middle. */
 async function addLossy(t: Test, url: string, name: string): Promise<void> {
   const lossy = createServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
-  lossy.listen(0, '127.0.0.1')
-  await once(lossy, 'listening')
-  t.teardown(() => lossy.close())
-  const uri = `socket://127.0.0.1:${(lossy.address() as AddressInfo).port}`
+  const uri = `socket://127.0.0.1:${await listen(t, lossy)}`
   const body = JSON.stringify({ name, uri, language: 'zpl', dpi: 203 })
   const headers = { 'Content-Type': 'application/json' }
   const answer = await fetch(`${url}/printers`, { method: 'POST', headers, body })

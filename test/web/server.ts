@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
-import { findClosedPort } from '../devices/tcp-sink.ts'
 import { ENTRIES } from '../e2e/server.ts'
+import { findClosedPort } from '../listen.ts'
 import '../teardown-first.ts'
 
 const LIMIT_MS = 120_000 // of a start, on a busy machine

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { findClosedPort } from '../devices/tcp-sink.ts'
+import { findClosedPort } from '../listen.ts'
 import { choosePrinter, LIMIT_MS, openBench, tabTo } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 

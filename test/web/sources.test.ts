@@ -1,34 +1,22 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import t, { type Test } from 'tap'
-import { findClosedPort } from '../devices/tcp-sink.ts'
+import t from 'tap'
+import { findClosedPort } from '../listen.ts'
+import { gives, Receiver } from '../sources/receiver.ts'
 import { choosePrinter, LIMIT_MS, newCard, openBench, print, ZPL } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 
 t.setTimeout(LIMIT_MS)
-
-/** A receiver of heartbeats that answers politely. */
-async function openReceiver(t: Test): Promise<string> {
-  const server = createServer((request, response) => {
-    request.resume()
-    response.setHeader('content-type', 'application/json').end('{}')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => server.close())
-  const { port } = server.address() as AddressInfo
-  return `http://127.0.0.1:${port}/beat`
-}
 
 const cardOf = (page: Page, name: string) =>
   page.locator('#view-sources .card', { has: page.getByRole('heading', { name }) })
 
 t.test('sources and what they bring, in Chromium', { skip: skipReason }, async (t) => {
   const endpoint = `127.0.0.1:${await findClosedPort()}`
+  const receiver = await Receiver.open(t, gives({}))
   const { rig, browser } = await openBench(t, {
     duplicate_guard_minutes: 30,
     queues: [{ type: 'beanstalkd', endpoint, tube: 'labels', printer: 'Bench 1' }],
-    heart_beat_url: await openReceiver(t),
+    heart_beat_url: `${receiver.origin}/beat`,
     heart_beat_interval: 1,
     ...{ qz_tray: true, qz_port: await findClosedPort() },
   })

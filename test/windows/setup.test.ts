@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
+import { TcpSink } from '../devices/tcp-sink.ts'
+import { findClosedPort } from '../listen.ts'
 import { answers, placeMade, send, until, WINE, Wine } from './wine.ts'
 
 t.setTimeout(1_200_000)

@@ -6,8 +6,9 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { Pty } from '../devices/pty.ts'
-import { findClosedPort, TcpSink } from '../devices/tcp-sink.ts'
+import { TcpSink } from '../devices/tcp-sink.ts'
 import { startServer } from '../e2e/server.ts'
+import { findClosedPort } from '../listen.ts'
 import { answers, placeMade, send, until, WINE, Wine } from './wine.ts'
 
 t.setTimeout(1_200_000)

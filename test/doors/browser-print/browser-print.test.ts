@@ -1,14 +1,15 @@
 import t, { type Test } from 'tap'
 import { browserPrint } from '../../../src/doors/browser-print/index.ts'
+import { findClosedPort } from '../../listen.ts'
 import { makeLabel } from '../../load/label.ts'
-import { type DoorBench, freePort, jobs, openDoor } from '../door-bench.ts'
+import { type DoorBench, jobs, openDoor } from '../door-bench.ts'
 import { loadBrowserPrint } from './client.ts'
 
 const SHOP = 'https://shop.example'
 const LABEL = makeLabel('one', 60)
 
 async function open(t: Test, settings = {}): Promise<{ bench: DoorBench; port: number }> {
-  const port = await freePort()
+  const port = await findClosedPort()
   const keys = { browser_print: true, browser_print_port: port, ...settings }
   return { bench: await openDoor(t, browserPrint, keys), port }
 }

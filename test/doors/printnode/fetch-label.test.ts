@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import type { Door } from '../../../src/doors/door.ts'
 import {
@@ -11,6 +9,7 @@ import {
 } from '../../../src/doors/printnode/fetch-label.ts'
 import { printNode } from '../../../src/doors/printnode/index.ts'
 import { type PrintNodeMore, servePrintNode } from '../../../src/doors/printnode/serve.ts'
+import { listen } from '../../listen.ts'
 import { makeLabel } from '../../load/label.ts'
 import { jobs, openDoor } from '../door-bench.ts'
 import { idOf, PrintNodeClient } from './client.ts'
@@ -28,13 +27,8 @@ async function open(
   const server = createServer((request, response) => {
     asked.push(`${request.headers.host?.replace(/:.*/, '')}${request.url}`)
     listener(request, response)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.close()
-    server.closeAllConnections()
   })
-  const { port } = server.address() as AddressInfo
+  const port = await listen(t, server)
   const looked: string[] = []
   const lookUp: LookUp = (name) => {
     looked.push(name)

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import type { Door } from '../../../src/doors/door.ts'
@@ -8,6 +7,7 @@ import type { PrintNodeSettings } from '../../../src/doors/printnode/fetch-label
 import { printNode } from '../../../src/doors/printnode/index.ts'
 import { servePrintNode } from '../../../src/doors/printnode/serve.ts'
 import { WEBHOOK_BOUNDS } from '../../../src/doors/printnode/webhook.ts'
+import { listen } from '../../listen.ts'
 import { makeLabel } from '../../load/label.ts'
 import { poll } from '../../until.ts'
 import { openDoor } from '../door-bench.ts'
@@ -34,13 +34,8 @@ async function open(t: Test, answer: (response: ServerResponse, n: number) => vo
     answer(response, requests.length)
     if (!response.headersSent)
       response.writeHead(200, { 'X-PrintNode-Webhook-Status': 'OK' }).end('OK')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.close()
-    server.closeAllConnections()
   })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  const url = `http://127.0.0.1:${await listen(t, server)}/hook`
   const webhookBounds = { ...WEBHOOK_BOUNDS, firstMs: 5, mostMs: 20, tries: 3 }
   const door: Door<PrintNodeSettings> = {
     ...printNode,

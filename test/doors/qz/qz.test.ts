@@ -1,14 +1,14 @@
 import { createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { qz } from '../../../src/doors/qz/index.ts'
+import { findClosedPort, listen } from '../../listen.ts'
 import { makeLabel, markOf } from '../../load/label.ts'
 import { makeRandom } from '../../random.ts'
 import { poll } from '../../until.ts'
-import { type DoorBench, freePort, jobs, openDoor } from '../door-bench.ts'
+import { type DoorBench, jobs, openDoor } from '../door-bench.ts'
 import { addressOf, connectQz, loadQz } from './client.ts'
 
 // On a busy machine.
@@ -19,7 +19,7 @@ const PNG =
 const SHOP = 'https://shop.example'
 
 async function open(t: Test, settings = {}): Promise<{ bench: DoorBench; port: number }> {
-  const port = await freePort()
+  const port = await findClosedPort()
   const bench = await openDoor(t, qz, { qz_tray: true, qz_port: port - 1, ...settings })
   return { bench, port }
 }
@@ -120,13 +120,8 @@ t.test('files are fetched from the internet, and from hosts that the owner named
     })
     if (request.url === '/never') return
     response.end(request.url === '/label.zpl' ? text : Buffer.from(PNG, 'base64'))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.close()
-    server.closeAllConnections()
   })
-  const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const at = `http://127.0.0.1:${await listen(t, server)}`
   const { bench, port } = await open(t, { fetch_hosts: ['127.0.0.1'] })
   // By hand: without a page the client takes every address for a path of its own computer.
   const print = async (item: object): Promise<string> => {

@@ -8,8 +8,9 @@ import { CupsDaemon, skipCups } from '../../devices/cups-daemon.ts'
 import { TcpSink } from '../../devices/tcp-sink.ts'
 import { printer } from '../../jobs/bench.ts'
 import { fedexLikeZpl, tsplLabel } from '../../labels/raw.ts'
+import { findClosedPort } from '../../listen.ts'
 import { poll } from '../../until.ts'
-import { freePort, openDoor } from '../door-bench.ts'
+import { openDoor } from '../door-bench.ts'
 
 const run = promisify(execFile)
 const BACKEND = '/usr/lib/cups/backend/socket'
@@ -34,7 +35,7 @@ async function startCups(t: Test, port: number): Promise<CupsDaemon> {
 /** The raw port before a network printer; what the printer got, one label a connection. */
 async function openBeforePrinter(t: Test): Promise<{ port: number; printed(): readonly Buffer[] }> {
   const sink = await TcpSink.openFor(t)
-  const port = await freePort()
+  const port = await findClosedPort()
   await openDoor(t, raw, { raw_port: port }, { printers: [printer('A', sink.uri)] })
   const printed = (): readonly Buffer[] =>
     sink.connections.flatMap(({ bytes, state }) =>

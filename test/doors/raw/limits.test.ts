@@ -6,9 +6,10 @@ import { raw } from '../../../src/doors/raw/index.ts'
 import { serveRaw } from '../../../src/doors/raw/serve.ts'
 import type { RawSettings } from '../../../src/doors/raw/settings.ts'
 import { RAW_BOUNDS } from '../../../src/doors/raw/settings.ts'
+import { findClosedPort } from '../../listen.ts'
 import { makeLabel } from '../../load/label.ts'
 import { poll } from '../../until.ts'
-import { type DoorBench, freePort, jobs, openDoor } from '../door-bench.ts'
+import { type DoorBench, jobs, openDoor } from '../door-bench.ts'
 import { open, talk } from './client.ts'
 
 const LABEL = '^XA^FDHello^FS^XZ'
@@ -19,7 +20,7 @@ async function openRaw(
   t: Test,
   limits: Partial<typeof RAW_BOUNDS | Record<keyof typeof RAW_BOUNDS, number>>,
 ): Promise<DoorBench & { port: number }> {
-  const port = await freePort()
+  const port = await findClosedPort()
   const usual = { ...RAW_BOUNDS, silentMs: LONG_MS, idleMs: LONG_MS, labelMs: LONG_MS }
   const door: Door<RawSettings> = {
     ...raw,

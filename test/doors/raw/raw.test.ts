@@ -12,14 +12,15 @@ import type { PrinterReason } from '../../../src/printers/printer.ts'
 import { printer } from '../../jobs/bench.ts'
 import { carrierLabel } from '../../labels/carrier.ts'
 import { toPng } from '../../labels/files.ts'
+import { findClosedPort } from '../../listen.ts'
 import { poll } from '../../until.ts'
-import { type DoorBench, freePort, jobs, openDoor } from '../door-bench.ts'
+import { type DoorBench, jobs, openDoor } from '../door-bench.ts'
 import { open, talk } from './client.ts'
 
 const LABEL = '^XA^FDHello^FS^XZ'
 
 async function openRaw(t: Test, settings = {}): Promise<DoorBench & { port: number }> {
-  const port = await freePort()
+  const port = await findClosedPort()
   return { ...(await openDoor(t, raw, { raw_port: port }, settings)), port }
 }
 
@@ -96,7 +97,7 @@ t.test('a program that keeps its connection prints and asks in turn', async (t) 
 })
 
 t.test('the port of a printer is that printer, and closes when it is gone', async (t) => {
-  const [port, own] = [await freePort(), await freePort()]
+  const [port, own] = [await findClosedPort(), await findClosedPort()]
   const b = { name: 'B', uri: 'file:b', raw_port: own }
   const door = await openDoor(t, raw, {
     raw_port: port,
@@ -114,7 +115,7 @@ t.test('the port of a printer is that printer, and closes when it is gone', asyn
 })
 
 t.test('labels for a printer that is not known are held for a person', async (t) => {
-  const port = await freePort()
+  const port = await findClosedPort()
   const printers = [{ name: 'Gone', uri: 'file:gone', raw_port: port }]
   const door = await openDoor(t, raw, { printers })
   t.equal((await talk(port, [LABEL])).isClosed, true)

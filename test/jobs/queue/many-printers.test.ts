@@ -1,5 +1,6 @@
 import t from 'tap'
-import { findClosedPort, TcpSink } from '../../devices/tcp-sink.ts'
+import { TcpSink } from '../../devices/tcp-sink.ts'
+import { findClosedPort } from '../../listen.ts'
 import { Bench, printer } from '../bench.ts'
 import { zplLabel } from '../labels.ts'
 

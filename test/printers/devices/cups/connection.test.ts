@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { decodeMessage, encodeMessage } from '../../../../src/ipp/codec.ts'
 import {
@@ -18,6 +16,7 @@ import {
   uri,
 } from '../../../../src/ipp/message.ts'
 import { createCupsDevice } from '../../../../src/printers/devices/cups/index.ts'
+import { listen } from '../../../listen.ts'
 
 /** Names of operations (RFC 8011, 5.4.15; CUPS's own behind 0x4000). */
 const OPERATIONS: Readonly<Record<number, string>> = {
@@ -103,13 +102,8 @@ async function makeSpooler(t: Test, changes: Readonly<Record<string, readonly Re
       const reply = (replies.length > 1 ? replies.shift() : replies[0]) ?? {}
       answer(response, reply, kind, message.requestId)
     })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.close()
-    server.closeAllConnections()
   })
-  const address = { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
+  const address = { host: '127.0.0.1', port: await listen(t, server) }
   const kinds = () => asked.map(({ kind }) => kind)
   return { address, asked, kinds, plan, device: createCupsDevice([address]) }
 }
@@ -449,13 +443,8 @@ t.test(
           // What comes in one packet is read in one go.
           if (asides === 10) answer(response, RUNNING, 'list', 1)
         })
-      }).listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      t.teardown(() => {
-        server.close()
-        server.closeAllConnections()
       })
-      const { port } = server.address() as AddressInfo
+      const port = await listen(t, server)
       const opened = createCupsDevice([{ host: '127.0.0.1', port }]).open(ZEBRA, limit())
       if (asides === 10) await (await opened)[Symbol.asyncDispose]()
       else await t.rejects(opened, { message: /about to answer, and does not/ })

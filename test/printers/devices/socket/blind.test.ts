@@ -1,9 +1,10 @@
 import t, { type Test } from 'tap'
 import { createSocketDevice } from '../../../../src/printers/devices/socket/index.ts'
 import { conforms, type Rig } from '../../../conformance/device.ts'
-import { findClosedPort, type SinkManners, TcpSink } from '../../../devices/tcp-sink.ts'
+import { type SinkManners, TcpSink } from '../../../devices/tcp-sink.ts'
 import { Bench, printer, QUICK } from '../../../jobs/bench.ts'
 import { zplLabel } from '../../../jobs/labels.ts'
+import { findClosedPort } from '../../../listen.ts'
 
 t.setTimeout(300_000)
 

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -10,7 +9,8 @@ import {
 } from '../../../../src/printers/devices/socket/index.ts'
 import { conforms, makeLabel, type Rig } from '../../../conformance/device.ts'
 import { openDeafPort } from '../../../devices/deaf-port.ts'
-import { findClosedPort, type SinkManners, TcpSink } from '../../../devices/tcp-sink.ts'
+import { type SinkManners, TcpSink } from '../../../devices/tcp-sink.ts'
+import { findClosedPort, listen } from '../../../listen.ts'
 
 const limit = () => AbortSignal.timeout(60_000)
 
@@ -205,11 +205,9 @@ t.test('a printer that talks without end is held up until somebody asks', async 
       else socket.once('drain', talk)
     }
     talk()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
+  const port = await listen(t, server)
   t.teardown(() => talker?.destroy())
-  t.teardown(() => server.close())
-  const { port } = server.address() as AddressInfo
   const connection = await createSocketDevice().open(new URL(`socket://127.0.0.1:${port}`), limit())
   const said = () => (talker?.bytesWritten ?? 0) - (talker?.writableLength ?? 0)
   const untilHeld = async (before: number): Promise<number> => {

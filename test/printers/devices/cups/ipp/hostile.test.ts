@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { readFirst, readText } from '../../../../../src/ipp/message.ts'
@@ -17,6 +15,7 @@ import {
   readQueues,
 } from '../../../../../src/printers/devices/cups/queue.ts'
 import { tidyFinds } from '../../../../../src/printers/known/identity.ts'
+import { listen } from '../../../../listen.ts'
 
 const QUESTION = { path: '/', operation: 0x4002, attributes: [] }
 const HEAD = Buffer.from([2, 0, 0, 0, 0, 0, 0, 1])
@@ -51,13 +50,11 @@ async function makeStranger(t: Test, speak: (socket: Socket) => void) {
     sockets.add(socket)
     socket.on('error', () => undefined) // the caller hangs up
     socket.once('data', () => speak(socket))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
   t.teardown(() => {
-    server.close()
     for (const socket of sockets) socket.destroy()
   })
-  return { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
+  return { host: '127.0.0.1', port: await listen(t, server) }
 }
 
 function says(body: Buffer): (socket: Socket) => void {

@@ -1,23 +1,16 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { createCupsDevice } from '../../../../../src/printers/devices/cups/index.ts'
 import { SpoolerLine } from '../../../../../src/printers/devices/cups/ipp-client.ts'
 import { DocumentUpload } from '../../../../../src/printers/devices/cups/job.ts'
+import { listen } from '../../../../listen.ts'
 
 const QUESTION = { path: '/', operation: 0x4002, attributes: [] }
 const limit = () => AbortSignal.timeout(60_000)
 
 /** What answers where CUPS should. */
 async function makeStranger(t: Test, listener: RequestListener) {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
+  return { host: '127.0.0.1', port: await listen(t, createServer(listener)) }
 }
 
 const strangers: readonly (readonly [string, RequestListener, RegExp])[] = [
