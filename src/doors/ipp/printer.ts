@@ -76,8 +76,8 @@ function digestOf(name: string): string {
   return createHash('sha256').update(name).digest('hex')
 }
 
-/** Letters that ASCII has not: what is left of the name is that of others too. */
-const LOST = /(?![a-z0-9])[\p{L}\p{N}]/u
+/** Letters of another script: what is left of the name is that of others too. One as in Straße leaves a name of its own. */
+const LOST = /(?!\p{Script=Latin}|[0-9])[\p{L}\p{N}]/u
 
 /** The address stays while the name does: were it the first free one, it would lead to another bench once a printer goes. */
 function slugOf(name: string): string {

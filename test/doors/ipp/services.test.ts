@@ -92,6 +92,11 @@ t.test('a printer whose letters are of another script keeps its address', (t) =>
   t.same(pathsOf(...names.toReversed()), paths.toReversed(), 'in another order')
   for (const [n, name] of names.entries())
     t.same(pathsOf(name), [paths[n]], 'when all others are gone')
+  t.same(
+    pathsOf('Packstraße 1', 'Łódź'),
+    ['/ipp/print/packstra-e-1', '/ipp/print/odz'],
+    'Latin ones as ever: computers know these addresses',
+  )
   t.end()
 })
 
