@@ -55,9 +55,10 @@ export interface ActionPlan<A extends Action> {
   parse(reply: Reply, order: Order, kept: Kept): Outcome<A>
   /**
    * After a time-out of a call that `spends`: how to find out whether it was done; its replies go to `parseRecovery`.
-   * `not done` from `recover`: what was written down so far shows that nothing can have been bought.
+   * `not done` from `recover`: what was written down so far shows that nothing can have been bought. Undefined: the carrier
+   * cannot be asked, e.g. since its account lacks a number now.
    */
-  recover?(order: Order, kept: Kept): HttpCall | 'not done'
+  recover?(order: Order, kept: Kept): HttpCall | 'not done' | undefined
   /** `unknown` = the carrier cannot say either. */
   parseRecovery?(reply: Reply, order: Order, kept: Kept): Outcome<A> | 'unknown' | 'not done'
   /** Where a person looks for it, when the carrier cannot be asked: a whole sentence. */

@@ -56,6 +56,17 @@ t.test('the four digits behind a postal code have a field of their own', (t) => 
   t.end()
 })
 
+t.test('a purchase is asked for while the account is whole; without that nobody can say', (t) => {
+  const { SubmitShipment: plan } = usps.actions
+  const { mid: _, ...rest } = ACCOUNT
+  const damaged = new Parser(usps, rest as typeof ACCOUNT, PARCEL)
+  t.equal(plan?.recover?.(parser.order(), {}), 'not done', 'its key was never written down')
+  t.match(plan?.recover?.(parser.order(), { key: 'k' }), { path: /payment-authorization$/ })
+  t.equal(plan?.recover?.(damaged.order(), {}), 'not done')
+  t.equal(plan?.recover?.(damaged.order(), { key: 'k' }), undefined, 'it may be bought')
+  t.end()
+})
+
 t.test('errors of saved answers keep the words, and name the field', (t) => {
   t.match(parser.parse('GetAllRates', saved('usps/rate-invalid')), {
     errors: [

@@ -146,9 +146,10 @@ function readLabel(body: unknown, { label }: Order): Answers['SubmitShipment'] |
 }
 
 /** Nothing was bought before the key of the purchase was written down. */
-function askAgain(order: Order, kept: Kept): HttpCall | 'not done' {
+function askAgain(order: Order, kept: Kept): HttpCall | 'not done' | undefined {
+  if (kept['key'] === undefined) return 'not done'
   const next = authorize(order)
-  return kept['key'] === undefined || 'errors' in next ? 'not done' : next.call
+  return 'errors' in next ? undefined : next.call
 }
 
 /** What was bought with our key is printed again by USPS. */
