@@ -28,7 +28,7 @@ export interface Wish {
 
 /**
  * Holds who may be printed again: a label that has ended, or one that waits and shall print on another printer.
- * @throws PlatenError JOB_STATE
+ * @throws PlatenError JOB_STATE, PRINTER_UNKNOWN
  */
 export function checkReprint(job: Job, printer: string | undefined, { isMove }: Wish): void {
   const fail = (message: string, hint?: string): PlatenError =>
@@ -36,8 +36,10 @@ export function checkReprint(job: Job, printer: string | undefined, { isMove }: 
   if (job.format === 'unknown') {
     throw fail(say('nothingToPrint'))
   }
-  if (hasEnded(job) && isMove) throw refuseMove(job)
-  if (hasEnded(job)) return
+  if (hasEnded(job)) {
+    checkEnded(job, printer, isMove)
+    return
+  }
   if (isMoving(job)) throw refusePast(job)
   if (isCutLabel(job)) throw explainRefusal(job)
   if (moves.wasCut(job)) {
@@ -46,6 +48,12 @@ export function checkReprint(job: Job, printer: string | undefined, { isMove }: 
   const waits = job.state === 'pending' || job.state === 'pending-held'
   if (waits && printer !== undefined && printer !== job.printer) return
   throw isMove && !waits ? refuseMove(job) : refusePast(job)
+}
+
+/** One that never had a printer must not come out at the default one, which may be another bench. */
+function checkEnded(job: Job, printer: string | undefined, isMove: boolean | undefined): void {
+  if (isMove) throw refuseMove(job)
+  if (!(printer || job.printer)) throw refuseUnknown(job)
 }
 
 function refuseMove(job: Job): PlatenError {
@@ -88,8 +96,11 @@ export function checkRelease(job: Job, isPrinterKnown: boolean): void {
     })
   }
   if (isCutLabel(job)) throw explainRefusal(job)
-  if (isPrinterKnown) return
-  throw new PlatenError('PRINTER_UNKNOWN', explainUnknown(job), {
+  if (!isPrinterKnown) throw refuseUnknown(job)
+}
+
+function refuseUnknown(job: Job): PlatenError {
+  return new PlatenError('PRINTER_UNKNOWN', explainUnknown(job), {
     hint: say(job.printer === '' ? 'chooseForIt' : 'printOrAdd'),
   })
 }

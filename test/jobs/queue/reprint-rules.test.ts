@@ -83,6 +83,22 @@ t.test('a label without a printer is not released to nobody', async (t) => {
   t.match(bench.intake.reprint(id, 'A'), { printer: 'A', state: 'pending' })
 })
 
+t.test('a canceled label without a printer is not printed again at the default one', async (t) => {
+  const bench = new Bench(t, {
+    printers: [printer('A', 'file:a'), printer('B', 'file:b')],
+    defaultName: 'B',
+  })
+  const id = await park(bench)
+  await bench.scheduler.cancel(id)
+  for (const named of [undefined, '']) {
+    t.throws(() => bench.intake.reprint(id, named), {
+      ...{ code: 'PRINTER_UNKNOWN', message: /^The label has no printer/ },
+      hint: 'Choose a printer for it.',
+    })
+  }
+  t.match(bench.intake.reprint(id, 'A'), { printer: 'A', state: 'pending' })
+})
+
 t.test('a held label whose printer was taken out of the settings says so', async (t) => {
   const bench = open(t)
   const [id = ''] = bench.print([1], { printer: 'A' })
