@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { freePort } from '../test/doors/door-bench.ts'
+import { findClosedPort } from '../test/listen.ts'
 import { makeBox, median, memoryOf, SETTLE_MS, start } from './process.ts'
 import type { Row } from './row.ts'
 
@@ -8,7 +8,7 @@ const RUNS = 5
 
 /** What an idle server has with each door open, beside one whose doors are all off, in turn. */
 export async function* benchDoors(): AsyncGenerator<Row> {
-  const [one, two] = [await freePort(), await freePort()]
+  const [one, two] = [await findClosedPort(), await findClosedPort()]
   const doors: Readonly<Record<string, object>> = {
     'none, once more': {},
     raw_port: { raw_port: String(one) },

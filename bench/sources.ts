@@ -1,11 +1,11 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { findClosedPort } from '../test/listen.ts'
 import { type Memory, makeBox, median, memoryOf, start } from './process.ts'
 import type { Row } from './row.ts'
 
@@ -44,7 +44,7 @@ async function startServers(
   servers: ChildProcess[],
   folder: string,
 ): Promise<Readonly<Record<string, object>>> {
-  const ports = [await freePort(), await freePort()] as const
+  const ports = [await findClosedPort(), await findClosedPort()] as const
   servers.push(
     spawn('beanstalkd', ['-l', '127.0.0.1', '-p', `${ports[0]}`], { stdio: 'ignore' }).on(
       'error',
@@ -71,14 +71,6 @@ async function startServers(
     sqs: queue({ type: 'sqs', region: 'eu-central-1', url }),
     mqtt: queue({ type: 'mqtt', url: `mqtt://127.0.0.1:${ports[1]}`, topic: 'labels' }),
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 async function measure(config: object): Promise<{ readonly dirty: number; readonly rss: number }> {

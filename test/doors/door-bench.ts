@@ -10,8 +10,6 @@ import { Bench, type BenchSettings, printer } from '../jobs/bench.ts'
 import { poll } from '../until.ts'
 import { servePaths } from './http-paths.ts'
 
-export { findClosedPort as freePort } from '../listen.ts' // for bench/doors.ts
-
 /** A door before a whole print server in this process, with the printers A, which is the default, and B. */
 export interface DoorBench {
   readonly bench: Bench
