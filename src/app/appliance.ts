@@ -168,7 +168,7 @@ export async function printFirstStart(parts: FirstStartParts, signal: AbortSigna
   const { everyMs = EVERY_MS, networkMs = NETWORK_MS } = parts
   let triesLeft = TRIES
   // Also what could not be written down: it would print at each look, until the roll is empty.
-  let printed = parts.kept.load() ?? ''
+  let printed = readPrinted(parts)
   for (let waited = 0; printed !== 'done'; waited += everyMs) {
     // First of all: a box that has just started has better things to do.
     await sleep(everyMs, undefined, { signal, ref: false }).catch(() => undefined)
@@ -189,6 +189,16 @@ export async function printFirstStart(parts: FirstStartParts, signal: AbortSigna
     } catch (error) {
       parts.fault(error)
     }
+  }
+}
+
+/** A note that cannot be read counts as done: what was printed must not be printed at each start, and the box has to go on. */
+function readPrinted({ kept, fault }: FirstStartParts): string {
+  try {
+    return kept.load() ?? ''
+  } catch (error) {
+    fault(error)
+    return 'done'
   }
 }
 

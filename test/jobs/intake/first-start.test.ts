@@ -13,7 +13,7 @@ function printer(name: string, more: object = {}): KnownPrinter {
 }
 
 /** A box whose parts a test turns; `end` is how the labels end, the last one again and again. */
-function start(more: { kept?: string; ends?: readonly Job['state'][] } = {}) {
+function start(more: { kept?: string; ends?: readonly Job['state'][]; unread?: Error } = {}) {
   const box = {
     kept: more.kept,
     url: '',
@@ -38,7 +38,10 @@ function start(more: { kept?: string; ends?: readonly Job['state'][] } = {}) {
     },
     facts: () => ({ ...FACTS, url: box.url }),
     kept: {
-      load: () => box.kept,
+      load: () => {
+        if (more.unread !== undefined) throw more.unread
+        return box.kept
+      },
       save: (text: string) => {
         if (box.isFull) throw new Error('no space left')
         box.kept = text
@@ -131,4 +134,14 @@ t.test('a box that has printed it prints none', async (t) => {
   const { box, done } = start({ kept: 'done' })
   await done
   t.equal(box.requests.length, 0)
+})
+
+t.test('one whose note cannot be read is told of, and the box goes on', async (t) => {
+  const unread = new Error('EACCES: permission denied')
+  const { box, done } = start({ unread })
+  box.url = 'http://10.0.0.7/'
+  box.printers = [printer('Bench')]
+  await done
+  t.same(box.faults, [unread])
+  t.equal(box.requests.length, 0, 'it may have printed: not once more at each start')
 })
