@@ -42,6 +42,7 @@ export class Sources {
   #running: readonly RunningSource[] = []
   /** Stopped ones that still settle what was under way. */
   readonly #leaving = new Set<RunningSource>()
+  #isStopped = false
 
   constructor(all: SourcesParts) {
     const { facts, list, hand = NO_HAND, version = '', memory = openMemory(), ...parts } = all
@@ -53,6 +54,8 @@ export class Sources {
 
   /** Stops what is no longer configured, starts what is new, and leaves the rest alone. */
   configure(config: SourcesConfig): void {
+    // Settings that are saved, or a start that comes to its end, while the program stops.
+    if (this.#isStopped) return
     const entries = this.#reader.readAll(config)
     const rest = [...this.#running]
     const kept = entries.map((entry) => {
@@ -102,6 +105,7 @@ export class Sources {
 
   /** Takes no more labels; resolves when what was under way is settled, or after 15 s at the latest. */
   async stop(): Promise<void> {
+    this.#isStopped = true
     for (const running of this.#running) this.#leave(running)
     this.#running = []
     const late = new AbortController()

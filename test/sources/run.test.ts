@@ -142,6 +142,22 @@ t.test('stop waits for what is under way', async (t) => {
   t.equal(isSettled, true)
 })
 
+t.test('settings that are saved while the program ends start nothing', async (t) => {
+  const begun: string[] = []
+  const { sources } = startRig(t, async ({ place }, _intake, signal) => {
+    begun.push(place)
+    await untilAbort(signal)
+  })
+  sources.configure({ queues: [queue('before')] })
+  await poll('the source', () => begun.length > 0)
+  const stopped = sources.stop()
+  sources.configure({ queues: [queue('before'), queue('new')] })
+  await stopped
+  await pause(20, new AbortController().signal)
+  t.same(begun, ['before'])
+  t.same(sources.list(), [])
+})
+
 t.test('labels go to the printer of the queue, with what they say of themselves', async (t) => {
   const taken: object[] = []
   const { sources, bench } = startRig(t, async (_settings, intake, signal) => {
