@@ -87,7 +87,12 @@ const ADDRESS_FILE = 'address' // in the state folder
 
 /** Stores the address of the page for a second start of the program; not needed on a computer without a desktop. */
 export function noteAddress({ stateFolder, opener }: Environment, address: string): void {
-  if (opener !== undefined) writeFileSync(join(stateFolder, ADDRESS_FILE), `${address}\n`)
+  if (opener === undefined) return
+  try {
+    writeFileSync(join(stateFolder, ADDRESS_FILE), `${address}\n`)
+  } catch {
+    // A second start says that this one runs, and names no page: no reason to end it.
+  }
 }
 
 /**

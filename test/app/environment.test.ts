@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import t from 'tap'
@@ -82,5 +82,13 @@ t.test('a second start finds the page of the first, where somebody sits before i
   t.notOk(existsSync(join(stateFolder, 'address')))
   noteAddress({ ...desk, opener: ['xdg-open'] }, 'http://localhost:8080/')
   t.equal(readFileSync(join(stateFolder, 'address'), 'utf8'), 'http://localhost:8080/\n')
+  t.end()
+})
+
+t.test('a print server runs without that note: another program may hold its file', (t) => {
+  const stateFolder = t.testdir()
+  mkdirSync(join(stateFolder, 'address'))
+  const desk = readEnvironment({ STATE_DIRECTORY: stateFolder })
+  t.doesNotThrow(() => noteAddress({ ...desk, opener: ['xdg-open'] }, 'http://localhost:8080/'))
   t.end()
 })
