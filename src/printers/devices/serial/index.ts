@@ -124,6 +124,8 @@ interface DeviceFolders {
 }
 
 interface Adapter {
+  /** The folder of its USB device: the same for all ports of one adapter. */
+  readonly place?: string
   readonly vendorId?: number
   readonly productId?: number
   readonly serial?: string
@@ -135,16 +137,21 @@ const HIGHEST = 8 // folders between a tty and its USB device, at most
 
 /**
  * The serial adapters of a Linux computer by names that stay the same: by their serial number (`/dev/serial/by-id`), or by
- * the socket they are plugged into (`/dev/serial/by-path`) when they have none, since all such adapters share one name. Reads
- * folders only. Built-in ports are left out: they are there whether or not anything is connected.
+ * the socket they are plugged into (`/dev/serial/by-path`) when they have none, or one that another adapter has too, since
+ * all such adapters share one name, which leads to one of them, after the next start perhaps to another one. Reads folders only. Built-in ports are left out: they are there whether or not anything is connected.
  */
 export async function listLinuxPorts(folders: DeviceFolders): Promise<readonly Found[]> {
   const ids = await readLinks(join(folders.devFolder, 'serial', 'by-id'))
   const paths = await readLinks(join(folders.devFolder, 'serial', 'by-path'))
   const ports = new Set([...ids.keys(), ...paths.keys()])
-  const found = [...ports].slice(0, MOST).map(async (port): Promise<Found | undefined> => {
-    const adapter = await readAdapter(basename(port), folders.sysFolder)
-    const link = adapter.serial === undefined ? paths.get(port) : undefined
+  const seen = [...ports].slice(0, MOST).map(async (port) => {
+    return { port, adapter: await readAdapter(basename(port), folders.sysFolder) }
+  })
+  const adapters = await Promise.all(seen)
+  const found = adapters.map(async ({ port, adapter }): Promise<Found | undefined> => {
+    const isTold =
+      adapter.serial !== undefined && !adapters.some((other) => isTwin(other.adapter, adapter))
+    const link = isTold ? undefined : paths.get(port)
     const path = link ?? ids.get(port)
     if (path === undefined) return undefined
     const isFree = await (folders.mayUse ?? mayUse)(port)
@@ -152,6 +159,12 @@ export async function listLinuxPorts(folders: DeviceFolders): Promise<readonly F
   })
   const all = await Promise.all(found)
   return all.filter((each) => each !== undefined).sort((a, b) => (a.uri < b.uri ? -1 : 1))
+}
+
+/** Cheap adapters all bear the same number. */
+function isTwin(one: Adapter, other: Adapter): boolean {
+  const nameOf = ({ vendorId, productId, serial }: Adapter) => `${vendorId} ${productId} ${serial}`
+  return one.place !== other.place && nameOf(one) === nameOf(other)
 }
 
 /** The serial adapters of a Mac, whose names have the adapter's serial number or its place. */
@@ -194,7 +207,13 @@ async function readAdapter(tty: string, sysFolder: string): Promise<Adapter> {
       const maker = await readText(join(folder, 'manufacturer'))
       const product = await readText(join(folder, 'product'))
       const label = [maker, product].filter((word) => word !== undefined).join(' ')
-      return { vendorId, productId, label, ...(serial === undefined ? {} : { serial }) }
+      return {
+        place: folder,
+        vendorId,
+        productId,
+        label,
+        ...(serial === undefined ? {} : { serial }),
+      }
     }
     folder = dirname(folder)
   }
@@ -212,7 +231,7 @@ async function readHex(file: string): Promise<number | undefined> {
 }
 
 function describePort(path: string, adapter: Adapter, hindrance?: string): Found {
-  const { label, ...ids } = adapter
+  const { label, place, ...ids } = adapter
   return {
     uri: `serial:${encodePath(path)}`,
     makeAndModel: `Serial port ${label || basename(path)}`,

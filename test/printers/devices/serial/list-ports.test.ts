@@ -81,6 +81,59 @@ t.test('adapters are named by their number, or by their socket when they have no
   ])
 })
 
+t.test('adapters that share their number are named by their sockets', async (t) => {
+  const link = (target: string) => t.fixture('symlink', target)
+  const socket = (port: number) => `pci-0000:00:14.0-usb-0:${port}:1.0-port0`
+  const number = (end: string) => `usb-Silicon_Labs_CP2102_0001-${end}`
+  const twin = { idVendor: '10c4\n', idProduct: 'ea60\n', serial: '0001\n' }
+  const ofTwo = { idVendor: '10c4\n', idProduct: 'ea70\n', serial: '0001\n' }
+  const folder = t.testdir({
+    dev: {
+      ...{ ttyUSB0: '', ttyUSB1: '', ttyUSB2: '', ttyUSB3: '' },
+      serial: {
+        'by-id': {
+          // udev has one link for both, to the one that it came to last.
+          [number('if00-port0')]: link('../../ttyUSB1'),
+          'usb-Silicon_Labs_CP2105_0001-if00-port0': link('../../ttyUSB2'),
+          'usb-Silicon_Labs_CP2105_0001-if01-port0': link('../../ttyUSB3'),
+        },
+        'by-path': {
+          [socket(1)]: link('../../ttyUSB0'),
+          [socket(2)]: link('../../ttyUSB1'),
+          [socket(3)]: link('../../ttyUSB2'),
+          'pci-0000:00:14.0-usb-0:3:1.1-port0': link('../../ttyUSB3'),
+        },
+      },
+    },
+    sys: {
+      class: {
+        tty: {
+          ttyUSB0: { device: link('../../../devices/1-1/1-1:1.0/ttyUSB0') },
+          ttyUSB1: { device: link('../../../devices/1-2/1-2:1.0/ttyUSB1') },
+          ttyUSB2: { device: link('../../../devices/1-3/1-3:1.0/ttyUSB2') },
+          ttyUSB3: { device: link('../../../devices/1-3/1-3:1.1/ttyUSB3') },
+        },
+      },
+      devices: {
+        '1-1': { ...twin, '1-1:1.0': { ttyUSB0: {} } },
+        '1-2': { ...twin, '1-2:1.0': { ttyUSB1: {} } },
+        '1-3': { ...ofTwo, '1-3:1.0': { ttyUSB2: {} }, '1-3:1.1': { ttyUSB3: {} } },
+      },
+    },
+  })
+  const devFolder = join(folder, 'dev')
+  const found = await listLinuxPorts({ devFolder, sysFolder: join(folder, 'sys') })
+  t.same(
+    found.map(({ uri }) => uri.replace(`serial:${devFolder}/serial/`, '')),
+    [
+      'by-id/usb-Silicon_Labs_CP2105_0001-if00-port0',
+      'by-id/usb-Silicon_Labs_CP2105_0001-if01-port0',
+      `by-path/${socket(1)}`,
+      `by-path/${socket(2)}`,
+    ],
+  )
+})
+
 t.test('every listed URI can be opened as it is', async (t) => {
   const folders = makeFolders(t)
   const device = createSerialDevice({ platform: 'linux', ...folders })
