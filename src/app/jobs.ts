@@ -38,6 +38,7 @@ export function buildJobs(core: Core, isDemo: boolean) {
   const { stateFolder, isAppliance } = core.environment
   const devices = openDevices(core, () => printers.list())
   const printers: Printers = new Printers({ printers: [], defaultName: '', devices })
+  const spool = openSpool(core)
   const discovery: Discovery = new Discovery({
     ...{ devices, printers, fault },
     store: keepFile(join(stateFolder, 'printers.json')),
@@ -48,15 +49,9 @@ export function buildJobs(core: Core, isDemo: boolean) {
       (await import('../printers/known/mdns.ts')).findNetworkPrinters(signal),
     onArrival: (name) => scheduler.wake(name),
     onRestart: (name) => scheduler.printerRestarted(name),
+    onRename: (before, name) => keepPaused({ spool, printers, fault }, before, name),
   })
   const asker = new StatusAsker({ printers, learn: (uri, facts) => discovery.learn(uri, facts) })
-  const spool = new Spool({
-    folder: stateFolder,
-    retentionHours: () => store.current.job_retention_hours,
-    keepsResults: store.current.result_url !== undefined,
-    fault,
-    onCommit: (seconds) => metrics.observeCommit(seconds),
-  })
   for (const notice of spool.notices) log.warn({ notice }, 'spool')
   const renderer = new Renderer({
     ...{ worker: findEntry('render/worker'), onStart: liftBounds },
@@ -110,6 +105,31 @@ export function buildJobs(core: Core, isDemo: boolean) {
       intake.close()
       spool.close()
     },
+  }
+}
+
+function openSpool({ environment, store, fault, metrics }: Core): Spool {
+  return new Spool({
+    folder: environment.stateFolder,
+    retentionHours: () => store.current.job_retention_hours,
+    keepsResults: store.current.result_url !== undefined,
+    fault,
+    onCommit: (seconds) => metrics.observeCommit(seconds),
+  })
+}
+
+/** Whoever paused a printer that gets another name may have his hands in it. The old name stays paused: labels may wait for it. */
+function keepPaused(
+  { spool, printers, fault }: Pick<Core, 'fault'> & { spool: Spool; printers: Printers },
+  before: string,
+  name: string,
+): void {
+  try {
+    if (!spool.pauses.list().includes(before)) return
+    printers.setPaused(name, true)
+    spool.pauses.set(name, true)
+  } catch (error) {
+    fault(error)
   }
 }
 

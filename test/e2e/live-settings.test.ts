@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -59,6 +60,30 @@ t.test('a label whose printer is taken out of the settings says so at once', asy
     return job.message.includes('no longer in the settings') ? job : undefined
   })
   t.match(job, { state: 'pending', reasons: ['printer-stopped'] })
+})
+
+t.test('a paused printer that loses its name to one of the settings stays paused', async (t) => {
+  const folder = t.testdir()
+  mkdirSync(join(folder, 'state'))
+  const found = ['A', 'B'].map((name) => ({
+    ...{ name, makeAndModel: 'Zebra LP2844', uri: `usb://Zebra/LP2844?serial=${name}` },
+  }))
+  const memory = { printers: found, learned: {}, dismissed: [] }
+  writeFileSync(join(folder, 'state/printers.json'), JSON.stringify(memory))
+  const entry = (name: string) => ({ name, uri: `file:${name}` })
+  const paused = async (server: Server) => {
+    const list = await (await server.get('/printers')).json()
+    const known = list as readonly { readonly name: string; readonly paused: boolean }[]
+    return Object.fromEntries(known.map((printer) => [printer.name, printer.paused]))
+  }
+  const before = await startServer(t, { folder, config: {} })
+  for (const name of ['A', 'B']) await before.post(`/printers/${name}/pause`)
+  await put(before, { printers: [entry('A')] })
+  t.same(await paused(before), { A: true, 'A 2': true, B: true })
+  await before.stop()
+  const printers = [entry('A'), entry('B')]
+  const after = await startServer(t, { folder, config: { printers } })
+  t.same(await paused(after), { A: true, B: true, 'A 2': true, 'B 2': true }, 'after a restart')
 })
 
 t.test('the flushes of the spool are measured', async (t) => {

@@ -30,6 +30,8 @@ export interface DiscoveryParts {
   readonly onArrival?: (name: string) => void
   /** A printer was switched off and on, or plugged in again. */
   readonly onRestart?: (name: string) => void
+  /** A found printer gets another name, since the configuration gave its own to another printer. */
+  readonly onRename?: (before: string, name: string) => void
   readonly fault: (error: unknown) => void
   /** Between two looks at every device, beside the news that they give themselves. Default 60 s. */
   readonly pollMs?: number
@@ -232,6 +234,7 @@ export class Discovery {
       if (!clashes(one)) return one
       const name = makeName(one.name, (wanted) => taken.has(wanted))
       taken.add(name)
+      this.#parts.onRename?.(one.name, name)
       return { ...one, name }
     })
     this.#memory.keep(renamed)
