@@ -71,9 +71,13 @@ export function blankPassword(bytes: Uint8Array): Uint8Array {
   const isWide = bytes[0] === 0xff && bytes[1] === 0xfe
   const encoding = isWide ? 'utf16le' : 'latin1' // latin1 keeps every byte of UTF-8 as it is
   const text = Buffer.from(bytes).toString(encoding)
+  // The key as readKeys reads it: behind a byte order mark, and between blanks of any kind.
+  const isPassword = (before: string) =>
+    /^\s*password\s*[=:]$/i.test(isWide ? before : Buffer.from(before, encoding).toString())
   const blanked = text.replace(
-    /^(\s*password[ \t]*[=:][ \t]*)([^\r\n]*)/gim,
-    (_, before: string, secret: string) => before + ' '.repeat(secret.length),
+    /^([^=:\r\n]*[=:])([^\r\n]*)/gm,
+    (line, before: string, secret: string) =>
+      isPassword(before) ? before + ' '.repeat(secret.length) : line,
   )
   return Buffer.from(blanked, encoding)
 }

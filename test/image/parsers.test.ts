@@ -70,6 +70,14 @@ t.test('the password is blotted out in place', (t) => {
     Buffer.from(blankPassword(wide)).toString('utf16le'),
     '\uFEFFssid=a\r\npassword=      \r\n',
   )
+  // As the settings are read: a mark before the first line, blanks that a Mac types with the Option key.
+  for (const line of ['\uFEFFpassword=geheim12', '\u00A0password\u00A0=\u00A0geheim12']) {
+    const bytes = Buffer.from(`${line}\nssid=b\n`)
+    t.match(parseWifi(readPlainText(bytes)), { value: { ssid: 'b', password: 'geheim12' } })
+    const blanked = Buffer.from(blankPassword(bytes))
+    t.equal(blanked.length, bytes.length)
+    t.match(blanked.toString(), /password\s*= +\nssid=b\n$/)
+  }
   t.end()
 })
 
