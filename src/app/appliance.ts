@@ -94,7 +94,7 @@ const USED_UP = 'used'
 interface PinParts {
   readonly store: Pick<ConfigStore, 'current' | 'masked' | 'put' | 'onChange'>
   readonly kept: Kept
-  /** Told before a PIN takes the place of one that is used up: the start label has to tell the new one. */
+  /** Told before a PIN takes the place of one that is used up or lost: the start label has to tell the new one. */
   readonly onNew: () => void
 }
 
@@ -126,12 +126,13 @@ export async function ensurePin(parts: PinParts): Promise<() => string | undefin
 /** The PIN that is kept, or a new one for a box without a password; undefined when it is used up. */
 function findPin({ store, kept, onNew }: PinParts): string | undefined {
   const known = kept.load()?.trim()
-  if (known !== undefined && known !== USED_UP) return known
+  // Blank after a damage of the card: an empty text is no password.
+  if (known && known !== USED_UP) return known
   if (store.current.password) {
     kept.save(USED_UP)
     return undefined
   }
-  if (known === USED_UP) onNew()
+  if (known !== undefined) onNew()
   const pin = makePin()
   kept.save(pin)
   return pin

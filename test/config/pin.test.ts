@@ -35,6 +35,16 @@ t.test('a box without a password gets a PIN that stays', async (t) => {
   t.match(read(), { password: pin, port: '9001' })
 })
 
+t.test('a note of the PIN that lost its content is as good as none', async (t) => {
+  const { restart, told, file, read } = start(t, {})
+  writeFileSync(join(file, '../pin'), '')
+  const pin = await restart()
+  t.match(pin, /^\d{8}$/)
+  t.match(read(), { username: 'admin', password: pin })
+  t.equal(await restart(), pin)
+  t.strictSame(told, ['new'], 'the start label is told')
+})
+
 t.test("a password that somebody chose stays, and is nobody's PIN", async (t) => {
   const { restart, read } = start(t, { username: 'anna', password: 'chosen' })
   t.equal(await restart(), undefined)
