@@ -208,7 +208,8 @@ function describe({ code }: Ended, isInstalled: boolean): CommandEnd {
 
 function describeWindows({ code, text }: Ended): CommandEnd {
   if (code !== 0) return NOT_INSTALLED
-  return describe({ code: /STATE\s*:\s*4\b/.test(text) ? 0 : 3, text }, true) // SERVICE_RUNNING
+  // SERVICE_RUNNING, whatever the language of Windows calls the line. Exit codes have a parenthesis behind them.
+  return describe({ code: /:\s*4\s+[^\s(]/.test(text) ? 0 : 3, text }, true)
 }
 
 const NOT_INSTALLED: CommandEnd = { code: 4, text: 'The service is not installed.\n' }

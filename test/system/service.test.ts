@@ -85,6 +85,9 @@ t.test('how the service is, as an exit code too', (t) => {
   // sc query: 1 is stopped, 4 runs.
   t.equal(asked(0, 'STATE : 1  STOPPED').code, 3)
   t.equal(asked(0, 'STATE : 4  RUNNING').code, 0)
+  // A Windows in Portuguese or Spanish; a service that stopped with an error of this number.
+  t.equal(asked(0, 'TIPO : 10  WIN32_OWN_PROCESS\nESTADO : 4  RUNNING').code, 0)
+  t.equal(asked(0, 'ESTADO : 1  STOPPED\nWIN32_EXIT_CODE : 4  (0x4)').code, 3)
   t.equal(asked(1060, '').code, 4)
   t.end()
 })
