@@ -103,7 +103,9 @@ function onLinux(verb: string, ground: ServiceGround): CommandEnd {
     return tell(runAll([systemctl('daemon-reload')], ground), REMOVED)
   }
   put(file, writeUnit(ground))
-  const commands = [systemctl('daemon-reload'), systemctl('enable', '--now', 'platen')]
+  // A start would leave one that runs with the configuration of before.
+  const begin = [systemctl('enable', 'platen'), systemctl('restart', 'platen')]
+  const commands = [systemctl('daemon-reload'), ...begin]
   const hint = 'So that it runs while nobody is logged in: loginctl enable-linger'
   return tell(runAll(commands, ground), `The print server starts at each login. ${hint}`)
 }
