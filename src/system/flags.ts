@@ -137,6 +137,8 @@ function readPrint(args: readonly string[]): Flags | string {
       ...{ args: [...args], options: PRINT_OPTIONS, allowPositionals: true },
     })
     if (positionals.length === 0) return 'platen print needs the name of a label file.'
+    const blank = findBlank(values)
+    if (blank !== undefined) return blank
     // Of a script whose variable is empty: without a key it would print twice.
     if (values.key !== undefined && !/^[^\p{Cc}]{1,255}$/u.test(values.key))
       return '--key needs 1 to 255 printable characters.'
@@ -156,6 +158,8 @@ function readKey(args: readonly string[]): Flags | string {
     if (!isKnown || (verb === 'list') !== (keyName === '') || rest.length > 0) {
       return 'platen key takes add NAME, list or revoke NAME. platen --help lists the flags.'
     }
+    const blank = findBlank(values)
+    if (blank !== undefined) return blank
     const { scopes = '' } = values
     return { ...NO_FLAGS, command: { name: 'key', verb, keyName, scopes } }
   })
@@ -164,6 +168,8 @@ function readKey(args: readonly string[]): Flags | string {
 function readPlain(name: 'ship' | 'stop', args: readonly string[]): Flags | string {
   return orSentence(() => {
     const { values } = parseArgs({ args: [...args], options: CONFIG_OPTION })
+    const blank = findBlank(values)
+    if (blank !== undefined) return blank
     return { ...NO_FLAGS, config: values.config, command: { name } }
   })
 }
@@ -177,8 +183,26 @@ function readService(args: readonly string[]): Flags | string {
     const verb = SERVICE_VERBS.find((one) => one === word)
     if (verb === undefined || rest.length > 0)
       return 'platen service takes install, remove or status. platen --help lists the flags.'
+    const blank = findBlank(values)
+    if (blank !== undefined) return blank
     return { ...NO_FLAGS, config: values.config, command: { name: 'service', verb } }
   })
+}
+
+const WANTED = {
+  config: '--config needs a file name.',
+  printer: '--printer needs the name of a printer.',
+  scopes: '--scopes needs a list of scopes.',
+} as const
+
+/** A script whose variable is empty means no default: another printer, the settings of another server, more rights. */
+function findBlank(
+  values: Readonly<Partial<Record<keyof typeof WANTED, string | undefined>>>,
+): string | undefined {
+  const { config, printer, scopes } = values
+  if (config?.trim() === '') return WANTED.config
+  if (printer?.trim() === '') return WANTED.printer
+  return scopes?.trim() === '' ? WANTED.scopes : undefined
 }
 
 /** parseArgs says in a sentence of its own what it cannot read. */
@@ -196,6 +220,6 @@ function findFault(token: Token): string | undefined {
   if (token.kind === 'positional') return `Unknown command ${JSON.stringify(token.value)}.`
   if (token.kind === 'option-terminator') return undefined
   if (!Object.hasOwn(OPTIONS, token.name)) return `Unknown flag ${token.rawName}.`
-  if (token.name === 'config') return token.value ? undefined : '--config needs a file name.'
+  if (token.name === 'config') return token.value ? undefined : WANTED.config
   return token.value === undefined ? undefined : `${token.rawName} takes no value.`
 }

@@ -89,6 +89,21 @@ t.test('reads what starts and stops a server', (t) => {
   t.end()
 })
 
+t.test('a flag without content is refused: the variable of a script may be empty', (t) => {
+  for (const [words, wanted] of [
+    ['print a --printer', '--printer needs the name of a printer.'],
+    ['print a --config', '--config needs a file name.'],
+    ['stop --config', '--config needs a file name.'],
+    ['ship --config', '--config needs a file name.'],
+    ['service install --config', '--config needs a file name.'],
+    ['key add shop --scopes', '--scopes needs a list of scopes.'],
+  ] as const) {
+    t.match(readFlags([...words.split(' '), '']), wanted, words)
+    t.match(readFlags([...words.split(' '), ' ']), wanted, words)
+  }
+  t.end()
+})
+
 t.test('the version is that of package.json', (t) => {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
   t.equal(version, JSON.parse(text).version)
