@@ -77,7 +77,7 @@ export class Dialogs {
     parts.printers.onChange((printer) => this.#noteState(printer))
     this.#operations = {
       jobs: new IppJobs(parts.spool),
-      lostAnswers: new LostAnswers(Date.now),
+      lostAnswers: new LostAnswers(() => performance.now()),
       intake: parts.intake,
       scheduler: parts.scheduler,
       countWaiting: (printer) => parts.spool.line.countUnfinished(printer),
@@ -121,8 +121,9 @@ export class Dialogs {
   /** Clients ask for it again and again while somebody looks at their list: one label each time is enough. */
   #identify(printer: string, client: string): void {
     const last = this.#identified.get(printer) ?? Number.NEGATIVE_INFINITY
-    if (Date.now() - last < IDENTIFY_MS) return
-    this.#identified.set(printer, Date.now())
+    // Not the time of day, which is set while the box runs.
+    if (performance.now() - last < IDENTIFY_MS) return
+    this.#identified.set(printer, performance.now())
     this.#parts.identify(printer, client)
   }
 

@@ -395,6 +395,23 @@ t.test(
   },
 )
 
+t.test('a step of the clock has nothing printed twice', async (t) => {
+  let stepMs = 0
+  const { now } = Date
+  t.intercept(Date, 'now', { value: () => now() + stepMs })
+  const rig = startRig(t, { prints: false })
+  const client = startClient(rig)
+  const send = () => client.send({ operation: OPERATIONS.printJob, document: PAGES })
+  const first = jobId(await send())
+  client.end(false)
+  await ask(rig, { operation: OPERATIONS.identifyPrinter })
+  t.equal(rig.jobs().length, 4)
+  stepMs = 3_600_000 // the time server has answered
+  t.equal(jobId(await send()), first)
+  await ask(rig, { operation: OPERATIONS.identifyPrinter })
+  t.equal(rig.jobs().length, 4)
+})
+
 t.test('nor is a document sent again in a new job since its answer was lost', async (t) => {
   const rig = startRig(t, { prints: false })
   const client = startClient(rig)
