@@ -123,8 +123,9 @@ export class Dialogs {
     const last = this.#identified.get(printer) ?? Number.NEGATIVE_INFINITY
     // Not the time of day, which is set while the box runs.
     if (performance.now() - last < IDENTIFY_MS) return
-    this.#identified.set(printer, performance.now())
     this.#parts.identify(printer, client)
+    // Not when it was refused, e.g. for a full disk: it is asked for again.
+    this.#identified.set(printer, performance.now())
   }
 
   /** A job's path is that of its printer and its number. */

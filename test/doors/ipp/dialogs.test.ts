@@ -447,6 +447,24 @@ t.test('Identify-Printer prints one label with its name, not one a second', asyn
   t.equal(rig.jobs().length, 1)
 })
 
+t.test('an Identify-Printer that was refused does not count as done', async (t) => {
+  const rig = startRig(t, { prints: false, bench: { quotaBytes: 600_000 } })
+  const print = async (document: Uint8Array) =>
+    (await ask(rig, { operation: OPERATIONS.printJob, document })).code
+  const identify = async () => (await ask(rig, { operation: OPERATIONS.identifyPrinter })).code
+  for (const bytes of [100_000, 10_000, 1_000, 100]) {
+    for (let n = 0; (await print(zplLabel(n, bytes))) === STATUS.ok; ) n += 1
+  }
+  t.same([await identify(), await identify()], [STATUS.temporaryError, STATUS.temporaryError])
+  await rig.call('/jobs/cancel', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ printer: 'Bench 1' }),
+  })
+  t.equal(await identify(), STATUS.ok)
+  t.match(rig.jobs().at(-1), { format: 'test' })
+})
+
 t.test('odd bytes are answered or refused, and nothing prints from them', async (t) => {
   const rig = startRig(t, { prints: false })
   const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31)
