@@ -68,7 +68,7 @@ export class IppJobs {
       add: records.prepare(`INSERT INTO ipp_job(uuid, printer, name, user, client, format, template, stage, message, at, ended_at, run)
         VALUES(?, ?, ?, ?, ?, ?, ?, 'incoming', '', ?, 0, ?)`),
       get: records.prepare('SELECT * FROM ipp_job WHERE id = ?'),
-      join: records.prepare('UPDATE ipp_job SET uuid = ? WHERE id = ?'),
+      join: records.prepare('UPDATE ipp_job SET uuid = ?, stage = ?, ended_at = ? WHERE id = ?'),
       end: records.prepare(
         'UPDATE ipp_job SET stage = ?, message = ?, format = ?, ended_at = ? WHERE id = ?',
       ),
@@ -108,8 +108,11 @@ export class IppJobs {
   }
 
   /** The same labels as an earlier job, under the number that the client now asks for. */
-  join(job: IppJob, { uuid }: IppJob): IppJob {
-    this.#spool.records.write(() => this.#sql.join.run(uuid, job.id))
+  join(job: IppJob, { uuid, labels, state }: IppJob): IppJob {
+    const { records } = this.#spool
+    // Once its labels have left the list, the row alone says what became of it.
+    const stage: Stage = labels.length === 0 && state === JOB_STATES.aborted ? 'aborted' : 'taken'
+    records.write(() => this.#sql.join.run(uuid, stage, records.now(), job.id))
     return this.#get(job.id) as IppJob
   }
 

@@ -1,6 +1,9 @@
 import t, { type Test } from 'tap'
 import { IppJobs } from '../../../src/doors/ipp/jobs.ts'
+import { JOB_STATES } from '../../../src/doors/ipp/protocol.ts'
 import type { Change } from '../../../src/jobs/job.ts'
+import { Spool } from '../../../src/jobs/spool/spool.ts'
+import type { SpoolSettings } from '../../../src/jobs/spool/types.ts'
 import { Bench, printer } from '../../jobs/bench.ts'
 import { zplLabel } from '../../jobs/labels.ts'
 
@@ -10,10 +13,11 @@ const WISH = {
 }
 const MINUTE_MS = 60_000
 
-function open(t: Test) {
+function open(t: Test, more: Partial<SpoolSettings> = {}) {
   const clock = { ms: 1_000 }
   const printers = [printer('Bench 1', 'file:bench')]
-  const bench = new Bench(t, { printers, uptimeMs: () => clock.ms })
+  const openSpool = (settings: SpoolSettings) => new Spool({ ...settings, ...more })
+  const bench = new Bench(t, { printers, uptimeMs: () => clock.ms, openSpool })
   const jobs = new IppJobs(bench.spool)
   /** A job of labels that are as these say. */
   const make = (...labels: readonly Change[]) => {
@@ -86,6 +90,22 @@ t.test('a job whose document does not come is given up after a minute', (t) => {
   clock.ms += 1
   const late = { state: 8, reasons: ['aborted-by-system'], isIncoming: false, startedAt: 0 }
   t.match(jobs.find(id, 'c'), { ...late, endedAt: createdAt + MINUTE_MS })
+  t.end()
+})
+
+t.test('a job that got the labels of another has ended as they did, also without them', (t) => {
+  const { bench, clock, jobs, make } = open(t, { endedJobsMost: 0 })
+  const known = make({ state: 'completed', reasons: ['job-completed-successfully'] })
+  if (known === undefined) throw new Error('no job')
+  const { id } = jobs.join(jobs.add(WISH), known)
+  const printed = { state: JOB_STATES.completed, reasons: ['job-completed-successfully'] }
+  t.match(jobs.find(id, 'c'), { ...printed, labels: known.labels })
+  clock.ms += 2 * MINUTE_MS
+  bench.spool.housekeep()
+  t.match(jobs.find(id, 'c'), { ...printed, labels: [] })
+  t.ok((jobs.find(id, 'c')?.endedAt ?? 0) > 0)
+  const empty = jobs.end(jobs.add(WISH), 'aborted', { message: 'No document came.' })
+  t.match(jobs.join(jobs.add(WISH), empty), { state: JOB_STATES.aborted, isIncoming: false })
   t.end()
 })
 
