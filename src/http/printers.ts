@@ -81,12 +81,8 @@ export function createPrinterRoutes(parts: AppParts): Hono<HttpEnv> {
     return c.json(describeCall(uri, await parts.printers.answers(uri, patience)))
   })
   app.put('/printers/:name', admin, async (c) => {
-    const printer = findPrinter(c, parts)
-    const name = await changePrinter(parts, printer, await readObject(c, parts.limits.body()))
-    if (printer.isPaused && name !== printer.name) {
-      parts.scheduler.pause(name)
-      parts.scheduler.resume(printer.name)
-    }
+    const body = await readObject(c, parts.limits.body())
+    const name = await changePaused(parts, findPrinter(c, parts), body)
     return c.json(answerPrinter(parts, name))
   })
   app.delete('/printers/:name', admin, async (c) => {
@@ -96,6 +92,29 @@ export function createPrinterRoutes(parts: AppParts): Hono<HttpEnv> {
     return c.json({ Status: 'OK', Message: '' })
   })
   return app
+}
+
+/** As `changePrinter`; one that is paused must not print under its new name, whatever happens once that is saved. */
+async function changePaused(
+  parts: AppParts,
+  printer: KnownPrinter,
+  body: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const { scheduler, printers } = parts
+  const { name: wanted } = body
+  const isAhead =
+    printer.isPaused && typeof wanted === 'string' && printers.get(wanted) === undefined
+  if (isAhead) scheduler.pause(wanted)
+  try {
+    const name = await changePrinter(parts, printer, body)
+    if (!printer.isPaused || name === printer.name) return name
+    if (!isAhead) scheduler.pause(name)
+    scheduler.resume(printer.name)
+    return name
+  } catch (error) {
+    if (isAhead && printers.get(wanted) === undefined) scheduler.resume(wanted)
+    throw error
+  }
 }
 
 /** What a call to a device URI found; `answers` is null where nothing was called. */

@@ -198,6 +198,21 @@ t.test('a printer is removed for good, but not while labels wait for it', async 
   t.match(found, { found: [{ uri: VEVOR.uri }, { uri: OFFICE.uri }] })
 })
 
+t.test('a paused printer is paused under its new name before that is saved', async (t) => {
+  const rig = start(t)
+  await rig.call('/printers/Bench%201/pause', { method: 'POST' })
+  const told: boolean[] = []
+  rig.bench.printers.onChange(({ name, isPaused }) => {
+    if (name === 'Packing') told.push(isPaused && rig.bench.spool.pauses.list().includes(name))
+  })
+  const refused = await rig.call('/printers/Bench%201', put({ name: 'Packing', dpi: 'much' }))
+  t.equal(refused.status, 400)
+  t.same(rig.bench.spool.pauses.list(), ['Bench 1'])
+  t.equal((await rig.call('/printers/Bench%201', put({ name: 'Packing' }))).status, 200)
+  t.same(told, [true])
+  t.same(rig.bench.spool.pauses.list(), ['Packing'])
+})
+
 t.test('no printer takes the name of a found one for which labels wait', async (t) => {
   const rig = start(t)
   await rig.call('/printers/discover', { method: 'POST' })
