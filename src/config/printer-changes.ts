@@ -114,13 +114,27 @@ export async function removePrinter(parts: EntryParts, printer: KnownPrinter): P
 }
 
 /** A found printer gives its name to an entry of the settings, and gets another one: its labels would go to that entry. */
-function refuseWaitedFor(parts: EntryParts, name: unknown): void {
+function refuseWaitedFor(parts: Pick<EntryParts, 'printers' | 'spool'>, name: unknown): void {
   const known = typeof name === 'string' ? parts.printers.get(name) : undefined
   if (known?.isFound) refuseWhileLabelsWait(parts, known.name, 'notRenamedNow')
 }
 
+/**
+ * The same for a list of printers that is saved as a whole; an entry may be that of the found one itself.
+ * @throws PlatenError PRINTER_IN_USE
+ */
+export function refuseTakenNames(
+  parts: Pick<EntryParts, 'printers' | 'spool'>,
+  entries: readonly { readonly name: string; readonly uri: string }[],
+): void {
+  for (const { name, uri } of entries) {
+    const known = parts.printers.get(name)
+    if (known !== undefined && !isSamePlace(known.uri, uri)) refuseWaitedFor(parts, name)
+  }
+}
+
 function refuseWhileLabelsWait(
-  parts: EntryParts,
+  parts: Pick<EntryParts, 'spool'>,
   name: string,
   what: 'notRenamedNow' | 'notRemovedNow',
 ): void {

@@ -3,6 +3,7 @@ import { findUnknownPrinters } from '../config/check.ts'
 import { describeSchema } from '../config/describe.ts'
 import { type Fault, formatFault } from '../config/faults.ts'
 import { isMasked } from '../config/masks.ts'
+import { refuseTakenNames } from '../config/printer-changes.ts'
 import { PlatenError } from '../errors.ts'
 import { timeText } from '../jobs/job.ts'
 import { readSentences, saidJson } from '../read-sentences.ts'
@@ -23,7 +24,9 @@ export function createConfigRoutes(parts: AppParts): Hono<HttpEnv> {
   )
   app.get('/config/schema', (c) => c.json(describeSchema()))
   app.put('/config', async (c) => {
-    const { restart, warnings } = await parts.config.put(await readJson(c, parts.limits.body()))
+    const wanted = await readJson(c, parts.limits.body())
+    refuseTakenNames(parts, parts.config.check(wanted).printers ?? [])
+    const { restart, warnings } = await parts.config.put(wanted)
     const Message =
       restart.length === 0 ? '' : `Takes effect at the next start: ${restart.join(', ')}.`
     const all = [...warnings, ...warnOfPrinters(parts)]

@@ -219,9 +219,12 @@ t.test('no printer takes the name of a found one for which labels wait', async (
   const fields = formBody(['label', ZPL64], ['printer', 'VEVOR Y428BT'])
   await rig.call('/', { ...fields, headers: { prefer: 'wait=0' } })
   const entry = { uri: 'file:elsewhere', name: 'VEVOR Y428BT' }
+  const config = (await (await rig.call('/config')).json()) as object
+  const list = (uri: string) => put({ ...config, printers: [{ ...entry, uri }] })
   for (const answer of [
     await rig.call('/printers', jsonBody(entry)),
     await rig.call('/printers/Bench%202', put({ name: entry.name })),
+    await rig.call('/config', list(entry.uri)),
   ]) {
     t.match(await readAnswer(answer), {
       code: 'PRINTER_IN_USE',
@@ -230,6 +233,8 @@ t.test('no printer takes the name of a found one for which labels wait', async (
   }
   t.match(await byName(rig, entry.name), { uri: VEVOR.uri, found: true })
   t.equal(rig.jobs()[0]?.state, 'pending', 'it has not come out at another bench')
+  t.equal((await rig.call('/config', list(VEVOR.uri))).status, 200, 'an entry of its own')
+  t.equal((await rig.call('/config', put(config))).status, 200)
   await rig.call('/jobs/cancel', jsonBody({ printer: entry.name }))
   t.equal((await rig.call('/printers', jsonBody(entry))).status, 201)
   t.match(await byName(rig, 'VEVOR Y428BT 2'), { uri: VEVOR.uri })
