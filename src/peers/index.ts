@@ -100,7 +100,7 @@ export class Peers {
   async pair(address: string, code: string): Promise<PeerView> {
     const peer = await this.pairing.join(readAddress(address), code, this.#parts.signal)
     await this.#look(peer)
-    return this.#view(peer)
+    return this.#view(this.#store.get(peer.id) ?? peer)
   }
 
   /** @throws PlatenError PEER_UNKNOWN, STATE_UNWRITABLE */

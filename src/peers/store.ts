@@ -76,7 +76,7 @@ export class PeerStore {
         hint: say('removeOne'),
       })
     }
-    this.#save({ id: this.id, peers: [...others, peer] })
+    this.#save({ id: this.id, peers: withOwnNames([...others, peer]) })
   }
 
   /** @throws PlatenError PEER_UNKNOWN, STATE_UNWRITABLE */
@@ -134,6 +134,21 @@ export function pinOf({ publicKey }: X509Certificate): string {
   return createHash('sha256').update(spki).digest('base64url')
 }
 
+/** Rules and programs name a box: of two with one name, the one that came later gets a number here. */
+function withOwnNames(peers: readonly Peer[]): readonly Peer[] {
+  const taken = new Set(peers.map(({ name }) => name))
+  const kept = new Set<string>()
+  return peers.map((peer) => {
+    let { name } = peer
+    for (let n = 2; kept.has(name); n += 1) {
+      if (!taken.has(`${peer.name} ${n}`)) name = `${peer.name} ${n}`
+    }
+    taken.add(name)
+    kept.add(name)
+    return name === peer.name ? peer : { ...peer, name }
+  })
+}
+
 const TEXTS = ['id', 'name', 'address', 'pin', 'key', 'theirs', 'paired'] as const
 
 /** @throws PlatenError CONFIG_BROKEN */
@@ -141,7 +156,9 @@ function parse(text: string | undefined): Kept {
   if (text === undefined) return { id: '', peers: [] }
   try {
     const { id, peers } = JSON.parse(text) as Partial<Record<keyof Kept, unknown>>
-    if (typeof id === 'string' && Array.isArray(peers) && peers.every(isPeer)) return { id, peers }
+    if (typeof id === 'string' && Array.isArray(peers) && peers.every(isPeer)) {
+      return { id, peers: withOwnNames(peers) }
+    }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }

@@ -171,3 +171,33 @@ t.test('boxes without HTTPS, of one identity, and a seventeenth are not paired',
   const broken = new PeerStore({ load: () => '{"peers":[1]}', save: () => undefined })
   t.throws(() => broken.list(), { code: 'CONFIG_BROKEN' })
 })
+
+t.test('of two boxes with one name each is reached by a name of its own', async (t) => {
+  const { Peers } = await import('../../src/peers/index.ts')
+  const { PeerStore } = await import('../../src/peers/store.ts')
+  const { bench, stopping } = await openBox(t, 'a')
+  const rest = { address: 'h:1', pin: 'p', key: 'k', theirs: 't', paired: 'now' }
+  const kept = ['x', 'y', 'z'].map((id, n) => ({ id, name: n < 2 ? 'Hall' : 'Hall 2', ...rest }))
+  const file = {
+    text: JSON.stringify({ id: 'own', peers: kept }),
+    load: () => file.text,
+    save(text: string) {
+      file.text = text
+    },
+  }
+  const open = () =>
+    new Peers({
+      ...{ file, spool: bench.spool, printers: bench.printers, signal: stopping.signal },
+      self: () => ({ name: 'a', pin: '', securePort: '' }),
+      wake: () => undefined,
+      fault: (error) => bench.faults.push(error),
+      search: () => Promise.resolve([]),
+    })
+  const idsOf = (...names: string[]) => names.map((name) => open().resolve(name).id)
+  t.same(idsOf('Hall', 'Hall 2', 'Hall 3'), ['x', 'z', 'y'], 'as an earlier version kept them')
+  open().unpair('x')
+  t.throws(() => open().resolve('Hall'), { code: 'PEER_UNKNOWN' }, 'the other one is not it')
+  t.same(idsOf('Hall 2', 'Hall 3'), ['z', 'y'])
+  new PeerStore(file).put({ id: 'v', name: 'Hall 2', ...rest })
+  t.same(idsOf('Hall 2', 'Hall 2 2'), ['z', 'v'], 'one that is paired now')
+})
