@@ -116,7 +116,7 @@ t.test('what cannot be sent is refused here', (t) => {
 t.test('1,000 mutated answers', (t) => {
   parser.mutate(
     t,
-    'aab158de0b3071ea',
+    'b53f63edacb4233c',
     [...allSaved('shippo'), answer(SHIPMENT, 201), answer(BOUGHT, 201)],
     [{}, KEPT],
   )
@@ -181,4 +181,25 @@ t.test('the labels of several parcels: bought, though their list is refused or l
     t.match(numbers, [{ tracking_number: '9205' }, { tracking_number: '9206' }])
   }
   t.equal(rig.seen.filter((one) => one === 'POST /transactions').length, 2, 'each bought once')
+})
+
+t.test('the labels of several parcels: none is left out while one is still made', async (t) => {
+  const { label_url: _, ...made } = BOUGHT
+  const second = { ...BOUGHT, tracking_number: '9206' }
+  const queued = [BOUGHT, { ...made, tracking_number: '9206', status: 'QUEUED' }]
+  const rig = await startCarrier(t, shippo, (method, url) => {
+    if (url === '/shipments') return [201, SHIPMENT]
+    if (url.startsWith('/label')) return [200, Buffer.from('^XA^FO9,9^FDShippo^FS^XZ')]
+    if (method === 'POST') return [201, BOUGHT]
+    return [200, { results: lists.shift() ?? [BOUGHT, second] }]
+  })
+  const lists: object[][] = [queued, queued, queued]
+  const call = { ...CALL, packages: [PARCEL, PARCEL] }
+  for (const id of ['a', 'a']) {
+    t.match((await rig.ask('SubmitShipment', call, id)).data?.errors, [{ type: 'UNKNOWN' }])
+  }
+  const packages = packagesOf(await rig.ask('SubmitShipment', call))
+  t.match(packages, [{ tracking_number: '9205' }, { tracking_number: '9206' }])
+  t.ok(packages.every(({ label }) => label !== ''))
+  t.equal(rig.seen.filter((one) => one === 'POST /transactions').length, 1)
 })

@@ -79,10 +79,9 @@ function readPurchase(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitSh
   if (kept['rate'] === undefined) return chooseOne(reply, order)
   const body = bodyOf(reply)
   const results = at(body, 'results')
-  // What was bought a moment ago may not stand in the list yet.
-  if (results !== undefined && listOf(results).length === 0) return { unknown: readErrors(reply) }
-  if (results !== undefined) return describeBought(listOf(results), kept, order)
-  return readTransaction(reply, body, order, kept)
+  if (results === undefined) return readTransaction(reply, body, order, kept)
+  const bought = findBought(listOf(results))
+  return bought.length === 0 ? { unknown: readErrors(reply) } : describeBought(bought, kept, order)
 }
 
 function chooseOne(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
@@ -139,9 +138,15 @@ function readWhetherBought(
   order: Order,
   kept: Kept,
 ): Outcome<'SubmitShipment'> | 'unknown' {
-  const results = listOf(at(bodyOf(reply), 'results'))
-  const bought = results.filter((one) => textAt(one, 'status') === 'SUCCESS')
+  const bought = findBought(listOf(at(bodyOf(reply), 'results')))
   return bought.length === 0 ? 'unknown' : describeBought(bought, kept, order)
+}
+
+/** What was bought a moment ago may not stand in the list yet; none as long as one of the labels is still being made. */
+function findBought(transactions: readonly unknown[]): readonly unknown[] {
+  const isOpen = (one: unknown): boolean => ['QUEUED', 'WAITING'].includes(textAt(one, 'status'))
+  if (transactions.some(isOpen)) return []
+  return transactions.filter((one) => textAt(one, 'status') === 'SUCCESS')
 }
 
 function describeBought(
