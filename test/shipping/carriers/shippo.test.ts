@@ -203,3 +203,16 @@ t.test('the labels of several parcels: none is left out while one is still made'
   t.ok(packages.every(({ label }) => label !== ''))
   t.equal(rig.seen.filter((one) => one === 'POST /transactions').length, 1)
 })
+
+t.test('the labels of thirty parcels are all had, though Shippo lists 25 by itself', async (t) => {
+  const list = Array.from({ length: 30 }, (_, n) => ({ ...BOUGHT, tracking_number: `92${n}` }))
+  const rig = await startCarrier(t, shippo, (method, url) => {
+    if (url === '/shipments') return [201, SHIPMENT]
+    if (url.startsWith('/label')) return [200, Buffer.from('^XA^FO9,9^FDShippo^FS^XZ')]
+    if (method === 'POST') return [201, BOUGHT]
+    const most = Number(/[?&]results=(\d+)/.exec(url)?.[1] ?? 25)
+    return [200, { results: list.slice(0, most) }]
+  })
+  const call = { ...CALL, packages: list.map(() => PARCEL) }
+  t.equal(packagesOf(await rig.ask('SubmitShipment', call)).length, 30)
+})

@@ -127,9 +127,10 @@ function readTransaction(
   return refuseOrDoubt(reply, readErrors(reply))
 }
 
-/** Nothing was bought before the rate was written down. */
+/** Nothing was bought before the rate was written down. Unasked Shippo lists 25 of the labels, and 100 at most. */
 function askWhetherBought(order: Order, { rate }: Kept): HttpCall | 'not done' {
-  return rate === undefined ? 'not done' : callWith(order, 'GET', `/transactions?rate=${rate}`)
+  if (rate === undefined) return 'not done'
+  return callWith(order, 'GET', `/transactions?rate=${rate}&results=100`)
 }
 
 /** Not found may still come. */
