@@ -124,12 +124,21 @@ export function checkScopes({ action, print, isDebug }: Call, { scopes, name }: 
   )
 }
 
-/** What the call asks for; how long it may take and what it shows are no part of it. */
+/** What the call asks for; how long it may take, what it shows and a token that is renewed by the hour are no part of it. */
 export function hashCall({ carrier, action, params }: Call): string {
-  const { debug: _, timeout: __, ...asked } = params
-  return createHash('sha256')
-    .update(canonical([carrier.name, action, asked]))
-    .digest('hex')
+  const { debug: _, timeout: __, key, ...asked } = params
+  const isAsked = key !== undefined && carrier.keyIsToken !== true
+  return hash([carrier.name, action, isAsked ? { ...asked, key } : asked])
+}
+
+/** Whether it is the call of this hash; earlier versions counted the token as well. */
+export function isCallOf(call: Call, known: string): boolean {
+  const { debug: _, timeout: __, ...asked } = call.params
+  return known === hashCall(call) || known === hash([call.carrier.name, call.action, asked])
+}
+
+function hash(asked: unknown): string {
+  return createHash('sha256').update(canonical(asked)).digest('hex')
 }
 
 /** JSON with the keys of every object in order. */

@@ -7,7 +7,7 @@ import {
   failure,
   type Remark,
 } from './answers.ts'
-import { type Caller, hashCall, type Traced } from './calls.ts'
+import { type Caller, hashCall, isCallOf, type Traced } from './calls.ts'
 import type { Order } from './carrier.ts'
 import { answered, type Envelope, ServiceError, SHIPPING_BOUNDS } from './envelope.ts'
 import type { Entry, Journal, KeptLabel, PaidAction } from './journal.ts'
@@ -72,7 +72,7 @@ export class Purchases {
     const hash = hashCall(call)
     const running = this.#underWay.get(requestId)
     const known = running ?? this.#parts.journal.find(requestId)
-    if (known !== undefined && known.hash !== hash) {
+    if (known !== undefined && !isCallOf(call, known.hash)) {
       const message =
         'This request_id was used before for another call; wanted the same call, or a new request_id.'
       throw new ServiceError(409, message)

@@ -14,6 +14,8 @@ export interface CarrierEntry {
    * with an account has run it.
    */
   readonly tested: 'proven' | 'contract-tested'
+  /** `params.key` is an access token: the next one is of the same account. */
+  readonly keyIsToken?: true
   open(parts: EngineParts): Promise<Performer>
 }
 
@@ -23,9 +25,23 @@ export const CARRIERS: readonly CarrierEntry[] = [
     ...{ name: 'local', aliases: [], title: 'Local carrier', tested: 'proven' },
     open: ({ local }) => Promise.resolve(local),
   },
-  byHttp('UPS-REST', ['UPS'], 'UPS', async () => (await import('./ups/index.ts')).ups),
-  byHttp('FedEx-REST', ['FedEx'], 'FedEx', async () => (await import('./fedex/index.ts')).fedex),
-  byHttp('USPS-REST', ['USPS'], 'USPS', async () => (await import('./usps/index.ts')).usps),
+  {
+    ...byHttp('UPS-REST', ['UPS'], 'UPS', async () => (await import('./ups/index.ts')).ups),
+    keyIsToken: true,
+  },
+  {
+    ...byHttp(
+      'FedEx-REST',
+      ['FedEx'],
+      'FedEx',
+      async () => (await import('./fedex/index.ts')).fedex,
+    ),
+    keyIsToken: true,
+  },
+  {
+    ...byHttp('USPS-REST', ['USPS'], 'USPS', async () => (await import('./usps/index.ts')).usps),
+    keyIsToken: true,
+  },
   byHttp('DHL', ['DHL-Express'], 'DHL Express', async () => (await import('./dhl/index.ts')).dhl),
   byHttp('EasyPost', [], 'EasyPost', async () => (await import('./easypost/index.ts')).easypost),
   byHttp('Shippo', [], 'Shippo', async () => (await import('./shippo/index.ts')).shippo),

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { hashCall, readCall } from '../../../src/shipping/calls.ts'
 import { usps } from '../../../src/shipping/carriers/usps/index.ts'
 import { toAddress } from '../../../src/shipping/carriers/usps/wire.ts'
 import { readShipment } from '../../../src/shipping/params.ts'
@@ -186,6 +187,23 @@ t.test('a label whose answer is lost is printed again by its key, and paid for o
   t.match(bought.data, { errors: null, tracking_number: '9205500000000000000000' })
   t.equal(rig.seen.filter((one) => one === 'POST /labels/v3/label').length, 1)
   t.same(await rig.ask('SubmitShipment', CALL), bought)
+})
+
+t.test('the same call with a renewed token is the same call', async (t) => {
+  const rig = await startCarrier(t, usps, reactTo('labels payments', false))
+  const bought = await rig.ask('SubmitShipment', { ...CALL, key: 'jwt of ten' })
+  t.match(bought.data, { errors: null, tracking_number: '9205500000000000000000' })
+  t.same(await rig.ask('SubmitShipment', { ...CALL, key: 'jwt of noon' }), bought)
+  t.equal((await rig.ask('SubmitShipment', { ...CALL, to_name: 'Bob' })).meta.code, 409)
+  // As earlier versions wrote it, with the token.
+  const params = { ...ADDRESSES, test: true, ...CALL, key: 'jwt of ten' }
+  const call = readCall({ carrier: 'USPS', action: 'SubmitShipment', params }, 'a')
+  const { keyIsToken: _, ...carrier } = call.carrier
+  const { records } = rig.bench.spool
+  const write = records.prepare('UPDATE purchase SET hash = ?')
+  records.write(() => write.run(hashCall({ ...call, carrier })))
+  t.same(await rig.ask('SubmitShipment', { ...CALL, key: 'jwt of ten' }), bought)
+  t.equal(rig.seen.filter((one) => one === 'POST /labels/v3/label').length, 1)
 })
 
 t.test('a product that the account lacks is named before anything is sent', async (t) => {
