@@ -180,6 +180,20 @@ function copyRows(old: DatabaseSync, db: DatabaseSync, table: string): void {
   for (const row of readRows(old, table)) tryRow(() => void insertRow(db, table, row))
 }
 
+/** Numbers of rows that are gone are not given again: keys and clients still know what had them. */
+function copyCounters(old: DatabaseSync, db: DatabaseSync): void {
+  const raise = db.prepare('UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?')
+  const add = db.prepare('INSERT INTO sqlite_sequence(seq, name) VALUES(?, ?)')
+  for (const table of ['job', ...KEPT_ROWS]) {
+    const row = tryRow(() =>
+      old.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table),
+    )
+    const seq = row?.['seq']
+    if (typeof seq !== 'number' || !Number.isSafeInteger(seq)) continue // none was given
+    if (raise.run(seq, table).changes === 0) add.run(seq, table)
+  }
+}
+
 function hasTable(db: DatabaseSync, name: string): boolean {
   const found = db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
   return found.get(name) !== undefined
@@ -206,6 +220,7 @@ function copyReadable(file: string, db: DatabaseSync, now: number): Omit<Recover
     copyTable(old, db, hasTable(old, 'half_label') ? 'half_label' : 'soiled')
     for (const table of KEPT_ROWS) copyRows(old, db, table)
     copyTable(old, db, 'local_number')
+    copyCounters(old, db)
     return found
   } catch {
     return { jobs: 0, lostLabels: 0 } // no database at all: nothing can be read, the caller reports it

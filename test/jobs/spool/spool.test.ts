@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import * as moves from '../../../src/jobs/moves.ts'
+import { PAGE_BYTES } from '../../../src/jobs/spool/schema.ts'
 import { Spool } from '../../../src/jobs/spool/spool.ts'
 import type { SpoolSettings } from '../../../src/jobs/spool/types.ts'
 import { newJob, zplLabel } from '../labels.ts'
@@ -460,5 +461,36 @@ t.test('the log is written over in its place, and stays small', (t) => {
     'it never shrinks, so it does not grow again',
   )
   t.ok((sizes.at(-1) ?? 0) < 2 * 200 * 4_096, `${sizes.at(-1)} bytes`)
+  t.end()
+})
+
+t.test('a damaged spool gives no number again, also of jobs whose rows are lost', (t) => {
+  const folder = t.testdir()
+  const before = open(t, { folder })
+  for (let n = 0; n < 100; n += 1) before.add([newJob(n)])
+  const lost = { key: 'http:lost', fingerprint: 'f' }
+  before.add([newJob('lost')], lost)
+  before.close()
+  const file = join(folder, 'spool.db')
+  const db = new DatabaseSync(file)
+  const last = "SELECT pageno AS page FROM dbstat WHERE name = 'job' ORDER BY path DESC LIMIT 1"
+  const page = Number(db.prepare(last).get()?.['page'])
+  db.exec("DELETE FROM ipp_job; INSERT INTO sqlite_sequence(name, seq) VALUES('ipp_job', 7)")
+  db.close()
+  const bytes = readFileSync(file)
+  writeFileSync(file, bytes.fill(0xa5, (page - 1) * PAGE_BYTES, page * PAGE_BYTES))
+  const spool = open(t, { folder })
+  t.match(spool.notices, [/was damaged/])
+  const kept = spool.history.list({ limit: 200 }).length
+  t.ok(kept > 50 && kept < 101, `${kept} of 101`)
+  const others = Array.from({ length: 60 }, (_, n) => newJob(`other ${n}`))
+  spool.add(others)
+  t.same(spool.add([newJob('lost')], lost).jobs, [], 'the label of somebody else is not its own')
+  const { records } = spool
+  const seq = records.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'ipp_job'")
+  t.match(
+    records.read(() => seq.get()),
+    { seq: 7 },
+  )
   t.end()
 })
