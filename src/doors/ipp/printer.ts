@@ -43,9 +43,10 @@ export function listShared(
   const paths = new Set<string>()
   return printers.flatMap((printer) => {
     const { language, labelWidth, labelHeight, dpi } = makeTarget(printer, {})
-    if (language === undefined) return []
     const path = findFree(`${ROOT}/${slugOf(printer.name)}`, paths)
+    // One whose language is not known yet has its address already: those behind it keep theirs once it is.
     paths.add(path)
+    if (language === undefined) return []
     const size = { width: labelWidth, height: labelHeight }
     const dnsSdName = nameService(printer.name, hostName)
     return [{ printer, path, uuid: uuidOf(secret, printer.name), dnsSdName, size, dpi }]

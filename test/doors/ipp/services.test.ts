@@ -74,6 +74,9 @@ t.test('names and paths of odd printers', (t) => {
   t.equal(new Set(shared.map(({ uuid }) => uuid)).size, names.length)
   const raw = { ...named('raw'), language: undefined }
   t.same(listShared([raw], SHARER), [], 'nothing can be drawn for one of unknown language')
+  const list = (language: KnownPrinter['language']) =>
+    listShared([{ ...named('Bank 1'), language }, named('bank-1')], SHARER)
+  t.equal(list(undefined)[0]?.path, list('zpl')[1]?.path, 'another one keeps its address then')
   t.end()
 })
 
