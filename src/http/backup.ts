@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import { Hono } from 'hono'
 import { type Fault, formatFault, makeWarning } from '../config/faults.ts'
+import { refuseTakenNames } from '../config/printer-changes.ts'
 import type { ConfigStore } from '../config/store.ts'
 import { PlatenError } from '../errors.ts'
 import { dayText } from '../jobs/job.ts'
@@ -12,6 +13,7 @@ import { type Restored, Restorer } from '../jobs/spool/restore.ts'
 import type { Spool } from '../jobs/spool/spool.ts'
 import type { Discovery } from '../printers/known/discovery.ts'
 import { isMemory } from '../printers/known/memory.ts'
+import type { Printers } from '../printers/registry.ts'
 import { saidJson } from '../read-sentences.ts'
 import { say } from '../sentences.ts'
 import { doubtHost } from '../system/address.ts'
@@ -35,8 +37,9 @@ const CHUNK_BYTES = 64 * 1024
 export interface BackupParts {
   readonly access: Pick<Access, 'admin'>
   readonly config: Pick<ConfigStore, 'whole' | 'check' | 'put' | 'current'>
-  readonly spool: Pick<Spool, 'archive' | 'add' | 'history' | 'rememberRepeats' | 'health'>
+  readonly spool: Pick<Spool, 'archive' | 'add' | 'history' | 'rememberRepeats' | 'health' | 'line'>
   readonly discovery: Pick<Discovery, 'memory' | 'join'>
+  readonly printers: Pick<Printers, 'list' | 'get'>
   readonly stateFolder: string
   readonly info: () => { readonly version: string; readonly hostName: string }
 }
@@ -143,6 +146,7 @@ async function restore(parts: BackupParts, file: string): Promise<object> {
     })
   }
   const { settings, notices } = await withOwnHost(parts, box.config)
+  refuseTakenNames(parts, parts.config.check(settings).printers ?? [])
   refuseTooLarge(parts, checked)
   const restored = await restoreJobs(parts, file, lineBytes)
   const { restart, warnings: odd } = await parts.config.put(settings)

@@ -167,7 +167,7 @@ function startBox(t: Test): Rig & { readonly backup: ReturnType<typeof createBac
   const backup = createBackupRoutes({
     access: { admin: () => async (_, next) => await next() },
     config,
-    spool: rig.bench.spool,
+    ...{ spool: rig.bench.spool, printers: rig.bench.printers },
     ...{ discovery, stateFolder },
     info: () => ({ version: '1.2.3', hostName: `bench box/${'x'.repeat(80)}` }),
   })
@@ -244,6 +244,24 @@ t.test('printers that were found come along; a damaged authority counts as none'
     { type: 'authority', text: 'damaged' },
   )
   t.match(await upload(box, file), { Status: 'OK', labels: 0, known: 0, restart: [] })
+})
+
+t.test('no printer of a backup takes the name of a found one for which labels wait', async (t) => {
+  const box = startBox(t)
+  const found = { name: 'Found', uri: 'usb://A/B?port=1-1', makeAndModel: 'A B' }
+  const printers = JSON.stringify({ printers: [found], learned: {} })
+  const now = { ...SETTINGS, value: {} }
+  t.match(await upload(box, asText(HEAD, now, { type: 'printers', text: printers })), {
+    Status: 'OK',
+  })
+  await box.call('/', jsonBody({ label: ZPL64, printer: 'Found' }, { prefer: 'wait=0' }))
+  const elsewhere = { name: 'Found', uri: 'file:elsewhere', language: 'zpl' }
+  const file = asText(HEAD, { ...SETTINGS, value: { printers: [elsewhere] } }, JOB)
+  t.match(await upload(box, file), {
+    code: 'PRINTER_IN_USE',
+    Message: /^1 label waits for Found\./,
+  })
+  t.strictSame(states(box.jobs()), ['pending'], 'nothing of it was restored')
 })
 
 t.test('a box that listens elsewhere after the restore says so', async (t) => {
