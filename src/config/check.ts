@@ -6,7 +6,7 @@ import { describeSchema, type FieldDescription } from './describe.ts'
 import { findQueueClashes, type PrinterEntry } from './entry-schema.ts'
 import { type Fault, makeFault, makeWarning } from './faults.ts'
 import { DEEPEST } from './json.ts'
-import { type Config, PRINTER_PLACEHOLDER, schema } from './schema.ts'
+import { type Config, PRINTER_PLACEHOLDER, SECURE_PORT, schema } from './schema.ts'
 
 /** A value that was checked: the configuration, or all its faults. */
 type Checked =
@@ -26,7 +26,7 @@ export function checkConfig(raw: unknown): Checked {
   const result = v.safeParse(schema, raw)
   const faults = (result.issues ?? []).map(describeIssue)
   if (!result.success) return { faults }
-  const { port, secure_port, use_ssl } = result.output
+  const { port, secure_port = SECURE_PORT, use_ssl } = result.output
   if (use_ssl && secure_port === port && port !== '0') {
     const message = `got ${quote(secure_port)}, which is the port of HTTP too; wanted another one`
     return { faults: [makeFault('secure_port', message, OWN_PORT)] }

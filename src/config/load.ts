@@ -11,7 +11,7 @@ import { describeSchema } from './describe.ts'
 import type { PrinterEntry } from './entry-schema.ts'
 import { type Fault, formatFault, formatFaults, makeFault } from './faults.ts'
 import { inspectJson } from './json.ts'
-import { type Config, PRINTER_PLACEHOLDER, schema } from './schema.ts'
+import { type Config, PRINTER_PLACEHOLDER, SECURE_PORT, schema } from './schema.ts'
 import { readCode, writeWhole } from './write.ts'
 
 /** A configuration that was read. */
@@ -161,7 +161,6 @@ function findOpenSecret(file: string, config: Config): readonly string[] {
   return ['others on this computer can read the password; run: chmod 600 on this file.']
 }
 
-const SECURE_PORT = '8443'
 const HEART_BEAT_SECONDS = 60
 const BACKUP_MINUTES = 10
 

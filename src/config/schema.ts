@@ -21,6 +21,8 @@ import { printers, queue } from './entry-schema.ts'
 
 /** What the file says until a person chose a printer: labels then go to the only known one. */
 export const PRINTER_PLACEHOLDER = 'your-printer-name'
+/** The port of HTTPS while `secure_port` is left out. */
+export const SECURE_PORT = '8443'
 
 /** Every key of config.json: checks, defaults, the settings page and docs/config.md come from here. */
 export const schema = v.object(

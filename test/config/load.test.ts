@@ -277,6 +277,10 @@ t.test('a bad value names the key, what was seen and what was wanted', (t) => {
       'secure_port: got "8080", which is the port of HTTP too; wanted another one.',
     ],
     [
+      { use_ssl: true, port: '8443' },
+      'secure_port: got "8443", which is the port of HTTP too; wanted another one.',
+    ],
+    [
       { allowed_origins: ['https://a.example/path'] },
       'allowed_origins[0]: got "https://a.example/path", wanted an origin such as "https://shop.example", without a path.',
     ],
