@@ -67,8 +67,9 @@ export function createTray({ store, api, notice, panel }) {
     const options = { printer: printer.name, ...readOptions(form) }
     isSending = true
     drawButton()
-    for (const item of items) {
-      if (item.isOpen()) await item.print(options).catch(notice.fault)
+    // Those that were there when it was pressed: what comes meanwhile may be meant for another printer.
+    for (const item of [...items]) {
+      if (items.has(item) && item.isOpen()) await item.print(options).catch(notice.fault)
     }
     isSending = false
     drawButton()

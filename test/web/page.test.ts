@@ -170,6 +170,34 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
     await newCard(page, () => page.locator('#print').click(), 'Sent to the printer')
   })
 
+  await t.test('a file that comes while others are sent waits for its own press', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    await choosePrinter(page, 'Bench 1')
+    await drop(page, 'first.zpl', 'text/plain', ZPL)
+    const asked = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    let sent = 0
+    await page.route(`${rig.url}/`, async (route) => {
+      if (route.request().method() === 'POST') sent += 1
+      asked.resolve()
+      await goOn.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Print on Bench 1' }).click()
+    await asked.promise
+    await choosePrinter(page, 'Switched off')
+    await drop(page, 'second.zpl', 'text/plain', ZPL)
+    await page.getByText('second.zpl').waitFor()
+    goOn.resolve()
+    await page.locator('.tray-item', { hasText: 'first.zpl' }).locator('.state').waitFor()
+    t.ok(await page.getByRole('button', { name: 'Print on Switched off' }).isEnabled())
+    const second = page.locator('.tray-item', { hasText: 'second.zpl' })
+    t.equal(await second.locator('.tray-outcome').textContent(), '')
+    t.equal(sent, 1)
+    t.same(tab.complaints, [])
+  })
+
   await t.test('the printer that was chosen is remembered', async (t) => {
     await using tab = await openTab(browser, rig.url)
     await choosePrinter(tab.page, 'Switched off')
