@@ -7,6 +7,9 @@ const LOCAL = ['localhost', '127.0.0.1', '[::1]', '::1']
 const SVG = 'http://www.w3.org/2000/svg'
 const QUIET_ZONE = 4 // modules of white around the code (ISO/IEC 18004, 6.3.8)
 
+/** Whether a server that listens there is reached from its own computer only. @param {string} host */
+export const isLocal = (host) => LOCAL.includes(host.toLowerCase())
+
 /**
  * @typedef {object} Info `GET /info`, as far as it tells where this page is found
  * @property {string} version
@@ -22,7 +25,7 @@ const QUIET_ZONE = 4 // modules of white around the code (ISO/IEC 18004, 6.3.8)
  * @param {Pick<Location, 'origin' | 'hostname'>} here
  */
 export function findAddress({ host, ip, port, names = [] }, here) {
-  const isOpen = !LOCAL.includes(host) && ip !== '' && !LOCAL.includes(ip)
+  const isOpen = !isLocal(host) && ip !== '' && !LOCAL.includes(ip)
   const number = ip.includes(':') ? `[${ip}]` : ip
   // Not every phone knows names of .local, and of two boxes only one has the short name, now this one, now the other.
   if (names.includes(here.hostname) && isOpen) {

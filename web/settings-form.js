@@ -1,5 +1,6 @@
 /** @import { Fault, Field } from './shapes.js' */
 /** @import { Control } from './field.js' */
+import { isLocal } from './address.js'
 import { el } from './element.js'
 import { createField } from './field.js'
 import { createRows, merge } from './rows.js'
@@ -75,7 +76,11 @@ export function createSettingsForm({ fields, config, printers, api, isBox, part,
   const controls = fields
     .filter(({ key }) => !ELSEWHERE.includes(key))
     .map((field) =>
-      createControl(field, config[field.key], { api, isBox, printers: [...printers] }),
+      createControl(withKnown(field, config), config[field.key], {
+        api,
+        isBox,
+        printers: [...printers],
+      }),
     )
   const summary = el('p', { class: 'fault fault-summary', role: 'alert', tabindex: -1 })
   const button = el('button', { class: 'primary' }, t('save'))
@@ -209,6 +214,16 @@ function createControl(field, value, { api, isBox, printers }) {
     control.element.append(createSourceTest({ api, name: t('theHeartbeat'), read }))
   }
   return control
+}
+
+/**
+ * What is left out follows the host: it is on unless only this computer can reach the print server.
+ * @param {Field} field
+ * @param {Record<string, unknown>} config
+ * @returns {Field}
+ */
+function withKnown(field, { host }) {
+  return field.key === 'share_printers' ? { ...field, default: !isLocal(String(host)) } : field
 }
 
 /**

@@ -313,3 +313,24 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     t.same(tab.complaints, [])
   })
 })
+
+t.test('what is on by itself is shown so, in Chromium', { skip: skipReason }, async (t) => {
+  const { rig, browser } = await openBench(t, { host: '' }, { PLATEN_ANNOUNCE: '0' })
+  const saved = async () => (await (await fetch(`${rig.url}/config`)).json()) as object
+  await using tab = await openTab(browser, `${rig.url}/#settings/more`)
+  const { page } = tab
+  const save = async () => {
+    await page.getByRole('button', { name: 'Save settings' }).click()
+    await page.locator('#notice', { hasText: 'Settings saved' }).waitFor()
+    await page.locator('#notice .close').click()
+  }
+  const share = page.getByLabel('Print dialogs')
+  await share.waitFor()
+  t.equal(await share.isChecked(), true, 'other computers can reach this print server')
+  await save()
+  t.notOk('share_printers' in (await saved()), 'it goes on following the host')
+  await share.uncheck()
+  await save()
+  t.match(await saved(), { share_printers: false })
+  t.same(tab.complaints, [])
+})
