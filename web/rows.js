@@ -164,7 +164,7 @@ function createRow(list, entry, remove) {
  * @param {Record<string, unknown>} before
  * @param {Control[]} controls
  */
-export function merge(before, controls) {
+function merge(before, controls) {
   const after = { ...before }
   for (const control of controls) {
     const value = control.read()

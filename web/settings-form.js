@@ -3,7 +3,7 @@
 import { isLocal } from './address.js'
 import { el } from './element.js'
 import { createField } from './field.js'
-import { createRows, merge } from './rows.js'
+import { createRows } from './rows.js'
 import { t } from './setting-texts.js'
 import { createSourceTest } from './source-test.js'
 import { createTimeZone } from './time-zone.js'
@@ -67,10 +67,9 @@ const GROUPS = [
  * @param {import('./api.js').Api} parts.api for the *Test* buttons
  * @param {boolean} parts.isBox it runs on the SD image
  * @param {string} parts.part id of the group that is open
- * @param {(config: Record<string, unknown>) => Promise<boolean>} parts.save true when it is saved
+ * @param {(changes: Record<string, unknown>) => Promise<boolean>} parts.save true when it is saved; undefined leaves a key out
  */
 export function createSettingsForm({ fields, config, printers, api, isBox, part, save }) {
-  let base = config
   let isSaving = false
   /** @type {Control[]} */
   const controls = fields
@@ -92,9 +91,9 @@ export function createSettingsForm({ fields, config, printers, api, isBox, part,
     ...groups,
     el('div', { class: 'save-bar' }, summary, unsaved, button),
   )
-  const read = () => JSON.stringify(controls.map(readSafely))
+  const read = () => controls.map((control) => JSON.stringify(readSafely(control)))
   let atFirst = read()
-  const isChanged = () => form.isConnected && read() !== atFirst
+  const isChanged = () => form.isConnected && read().some((text, i) => text !== atFirst[i])
   const drawUnsaved = () => {
     unsaved.textContent = isChanged() ? t('unsaved') : ''
   }
@@ -132,12 +131,12 @@ export function createSettingsForm({ fields, config, printers, api, isBox, part,
       .filter((fault) => fault.message !== '')
     if (faults.length > 0) return showFaults(faults)
     isSaving = true
-    const next = merge(base, controls)
     // What is typed while it is being saved is not in the file.
     const sent = read()
+    // What nobody touched here may have been changed elsewhere while the form was open.
+    const touched = controls.filter((_, i) => sent[i] !== atFirst[i])
     try {
-      if (!(await save(next))) return
-      base = next
+      if (!(await save(Object.fromEntries(touched.map(({ key, read }) => [key, read()]))))) return
       for (const control of controls) control.saved?.()
       atFirst = sent
       drawUnsaved()

@@ -82,9 +82,10 @@ function showForm(parts, fields, config, isBox) {
     config,
     ...{ api, isBox, part },
     printers: [...namesIn(config), ...store.printers.keys()],
-    async save(next) {
+    async save(changes) {
       try {
-        tellSaved(await api.call('PUT', '/config', await withPrinters(next)))
+        const now = await api.call('GET', '/config')
+        tellSaved(await api.call('PUT', '/config', { ...now, ...changes }))
         await store.refresh()
         return true
       } catch (error) {
@@ -97,12 +98,6 @@ function showForm(parts, fields, config, isBox) {
       }
     },
   })
-  /** Printers are changed in their own view, perhaps while this form was open. @param {Record<string, unknown>} next */
-  async function withPrinters(next) {
-    const { printer, printers } = await api.call('GET', '/config')
-    return { ...next, printer, printers }
-  }
-
   shown = form
   const leave = el('button', { type: 'button', onclick: () => logOut(parts) }, t('logOut'))
   root.replaceChildren(form.index, form.element, ...(config['password'] ? [leave] : []))

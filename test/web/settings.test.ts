@@ -146,6 +146,26 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     await fetch(`${rig.url}/config`, { method: 'PUT', headers, body: none })
   })
 
+  await t.test('what was changed elsewhere while the settings were open stays', async (t) => {
+    await using tab = await openTab(browser, `${rig.url}/#settings/labels`)
+    const { page } = tab
+    const size = page.getByLabel('Largest request')
+    await size.waitFor()
+    const read = async () => (await (await fetch(`${rig.url}/config`)).json()) as object
+    const before = await read()
+    const headers = { 'content-type': 'application/json' }
+    const queues = [{ type: 'beanstalkd', endpoint: '127.0.0.1:9' }]
+    const body = JSON.stringify({ ...before, job_retention_hours: 24, queues })
+    const put = await fetch(`${rig.url}/config`, { method: 'PUT', headers, body })
+    t.equal(put.status, 200)
+    await size.fill('8')
+    await page.getByRole('button', { name: 'Save settings' }).click()
+    await page.locator('#notice', { hasText: 'Settings saved' }).waitFor()
+    t.match(await read(), { max_body_mb: 8, job_retention_hours: 24, queues })
+    t.same(tab.complaints, [])
+    await fetch(`${rig.url}/config`, { method: 'PUT', headers, body: JSON.stringify(before) })
+  })
+
   await t.test('it says what became of the last update, or why there is none', async (t) => {
     const last = { result: 'updated', to: '0.2.0', message: 'Version 0.2.0 is installed.' }
     writeFileSync(
