@@ -7,6 +7,8 @@ const PAGE = 40
 /** Labels that have not ended are all on the page, up to so many; a page of them has so many. */
 const OPEN_MAX = 1_000
 const OPEN_PAGE = 200
+/** Where a label is gone, or its secret counts no longer; an answer that was lost says nothing of either. */
+const GONE = [401, 403, 404]
 /** Labels that are asked about one by one; of more the list begins again. */
 const STALE_MAX = 100
 /** Those that need a person's word come first, so that none of them is among what is left out. */
@@ -143,7 +145,9 @@ export function createStore(api) {
       if (job !== undefined && hasEnded(job)) continue
       const own = { 'X-Platen-Job-Secret': secret }
       const path = `/jobs/${encodeURIComponent(id)}`
-      await api.call('GET', path, undefined, own).then(putJob, () => secrets.delete(id))
+      await api.call('GET', path, undefined, own).then(putJob, (error) => {
+        if (error instanceof CallError && GONE.includes(error.status)) secrets.delete(id)
+      })
     }
   }
 

@@ -43,6 +43,21 @@ t.test('labels behind a login, in Chromium', { skip: skipReason }, async (t) => 
     t.same(tab.complaints, [])
   })
 
+  await t.test('... and follows its label on after an answer that was lost', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    await choosePrinter(page, 'Bench 1')
+    let lost = 0
+    await page.route('**/jobs/*', async (route) => {
+      lost += 1
+      await (lost === 1 ? route.abort() : route.continue())
+    })
+    await page.setInputFiles('#files', { name: 'a.zpl', mimeType: 'text/plain', buffer: ZPL })
+    await page.locator('#print').click()
+    await page.locator('.tray-outcome .state', { hasText: 'Sent to the printer' }).waitFor()
+    t.ok(lost > 1)
+  })
+
   await t.test('the sources ask for the login too', async (t) => {
     await using tab = await openTab(browser, `${rig.url}/#sources`)
     await tab.page.getByRole('heading', { name: 'Log in to see the sources' }).waitFor()
