@@ -268,7 +268,8 @@ function findUtf16(bytes: Buffer): InstanceType<typeof TextDecoder> | undefined 
 }
 
 const DATA_URL = /^\s*data:[\w.+/;=-]{0,100},\s*/
-const BASE64 = /^[A-Za-z0-9+/_\s-]+={0,2}\s*$/
+// One way to match a text: blanks behind its letters belong to them, or a body of blanks would take hours.
+const BASE64 = /^[A-Za-z0-9+/_\s-]+(?:={1,2}\s*)?$/
 const BASE64_HEAD = /^[A-Za-z0-9+/_\s=-]*$/
 const LETTERS_LEAST = 8
 

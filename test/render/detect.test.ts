@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { PlatenError } from '../../src/errors.ts'
 import { isPicture } from '../../src/render/decode/index.ts'
-import { detectFormat } from '../../src/render/detect.ts'
+import { detectFormat, unpackLabel } from '../../src/render/detect.ts'
 import { processorMs } from './processor-time.ts'
 
 function bytesOf(text: string): Buffer {
@@ -167,6 +167,18 @@ t.test('a long label is recognized quickly', (t) => {
   const label = Buffer.concat([bytesOf('N\n'), Buffer.alloc(4_000_000, '\nPx')])
   const ms = processorMs(() => t.throws(() => detectFormat(label), { code: 'LABEL_UNKNOWN' }))
   t.ok(ms < 10_000, `${ms} ms`)
+  t.end()
+})
+
+t.test('blanks behind what may be base64 are passed over once', (t) => {
+  const label = bytesOf(`${'A'.repeat(5_000)}${' '.repeat(150_000)}\x01`)
+  const ms = processorMs(() => t.throws(() => unpackLabel(label), { code: 'LABEL_UNKNOWN' }))
+  // 2 ms; looked at again from each one on, they take 20 s.
+  t.ok(ms < 10_000, `${ms} ms`)
+  const packed = bytesOf(
+    ` ${bytesOf('^XA^FDHi^FS^XZ').toString('base64')}${' \r\n'.repeat(50_000)}`,
+  )
+  t.match(unpackLabel(packed), { format: 'zpl', packing: ['base64'] })
   t.end()
 })
 
