@@ -330,10 +330,47 @@ t.test('what a TIFF may be, and what is said of others', (t) => {
       JSON.stringify(more),
     )
   }
-  for (const more of [{ 277: 2 }, { 262: 0 }, { 284: 2 }, { 256: 1_000_000 }, { 273: 100 }]) {
+  for (const more of [
+    { 277: 2 },
+    { 262: 0 },
+    { 284: 2 },
+    { 256: 1_000_000, 259: 5 },
+    { 273: 100 },
+  ]) {
     t.ok(readTiffHeader(makeTiff({ ...good, ...more }, data)), JSON.stringify(more))
   }
   t.end()
+})
+
+t.test('half a picture is refused, however its rows are packed', async (t) => {
+  const [width, height] = [133, 71]
+  const luma = makePicture(width, height)
+  const codes = { none: 1, ccittfax4: 4, lzw: 5, deflate: 8, packbits: 32773 }
+  for (const compression of PACKINGS) {
+    const written = await sharp(luma, { raw: { width, height, channels: 1 } })
+      .toColourspace('b-w')
+      .tiff({ compression, predictor: 'none', bitdepth: 1, miniswhite: true })
+      .toBuffer()
+    const strips = readTiffHeader(written).strips.map(({ from, bytes }) => ({
+      rows: written.subarray(from, from + bytes),
+    }))
+    t.equal(strips.length, 1)
+    const { rows = Buffer.alloc(0) } = strips[0] ?? {}
+    const tags = { 256: width, 257: height, 258: 1, 259: codes[compression], 262: 0 }
+    // As many programs write it: the directory first, so that what is cut off is of the picture.
+    const head = makeTiff({ ...tags, 273: 8, 279: rows.length }, Buffer.alloc(0)).length
+    const tiff = Buffer.concat([
+      makeTiff({ ...tags, 273: head, 279: rows.length }, Buffer.alloc(0)),
+      rows,
+    ])
+    t.same(decode(tiff), luma, compression)
+    const half = tiff.subarray(0, head + (rows.length >> 1))
+    t.throws(() => readTiffHeader(half), { message: /cut off/ }, compression)
+    // A fax that goes wrong ends there, as on fax machines; what `none` counts is not asked.
+    if (compression === 'ccittfax4' || compression === 'none') continue
+    const short = makeTiff({ ...tags, 279: rows.length >> 1 }, rows)
+    t.throws(() => decode(short), { code: 'PICTURE_BROKEN' }, `${compression}, short`)
+  }
 })
 
 t.test('each page stands alone once the head points at it', async (t) => {

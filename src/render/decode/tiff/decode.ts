@@ -79,13 +79,28 @@ function unpack(data: Uint8Array, { packing }: TiffHeader, length: number): Uint
   if (packing === 'none') return data
   if (packing === 'packbits') return unpackBits(data, length)
   if (packing === 'lzw') return unpackLzw(data, length)
+  const rows = inflate(data, length)
+  return checkWhole(rows, rows.length, length)
+}
+
+function inflate(data: Uint8Array, length: number): Uint8Array {
   try {
     return inflateSync(data, { maxOutputLength: Math.max(1, length) })
   } catch (cause) {
-    throw new PlatenError('PICTURE_BROKEN', 'The TIFF cannot be read: its data are damaged.', {
-      cause,
-    })
+    throw damaged(cause)
   }
+}
+
+/** Rows that are missing would come out black or white. @throws PlatenError PICTURE_BROKEN */
+function checkWhole(rows: Uint8Array, filled: number, length: number): Uint8Array {
+  if (filled < length) throw damaged()
+  return rows
+}
+
+function damaged(cause?: unknown): PlatenError {
+  return new PlatenError('PICTURE_BROKEN', 'The TIFF cannot be read: its data are damaged.', {
+    cause,
+  })
 }
 
 /** PackBits (TIFF 6.0, section 9). */
@@ -104,7 +119,7 @@ function unpackBits(data: Uint8Array, length: number): Uint8Array {
       to += 257 - count
     }
   }
-  return out
+  return checkWhole(out, to, length)
 }
 
 const CLEAR = 256
@@ -119,7 +134,7 @@ function unpackLzw(data: Uint8Array, length: number): Uint8Array {
     bit += words.size
     if (code === END || !words.put(code)) break
   }
-  return words.out
+  return checkWhole(words.out, words.isFull ? length : 0, length)
 }
 
 /** What LZW codes stand for: each is a stretch of what was put out before, one byte longer than that of the code before it. */

@@ -140,8 +140,10 @@ export function readTiffHeader(bytes: Uint8Array): TiffHeader {
   const photometric = directory.one(TAG.photometric, WHITE_IS_ZERO)
   const packing = PACKINGS[directory.one(TAG.packing, 1)]
   checkKind(directory, { bits, samples, photometric, packing })
-  const strips = readStrips(directory, width, height, bytes.length)
   const rowBytes = Math.ceil((width * bits * samples) / 8)
+  const strips = readStrips(directory, { width, height, length: bytes.length }, (rows) =>
+    packing === 'none' ? rows * rowBytes : undefined,
+  )
   const orientation = directory.one(TAG.orientation, 1)
   const isBilevel = bits === 1 && photometric !== PALETTE
   return {
@@ -214,11 +216,11 @@ interface Kind {
   readonly packing: Packing | undefined
 }
 
+/** `measure`: the bytes of so many rows, where they follow from the rows; of others the file says it. */
 function readStrips(
   directory: Directory,
-  width: number,
-  height: number,
-  length: number,
+  { width, height, length }: { width: number; height: number; length: number },
+  measure: (rows: number) => number | undefined,
 ): readonly Strip[] {
   const places = directory.list(TAG.strips)
   const sizes = directory.list(TAG.stripBytes)
@@ -227,9 +229,11 @@ function readStrips(
     throw broken('its strips do not cover it')
   if (width > 1_000_000) throw broken('it is too wide')
   return places.map((from, n) => {
-    const bytes = sizes[n] ?? length - from
-    if (from > length) throw broken('it is cut off')
-    return { from, bytes: Math.min(bytes, length - from), rows: Math.min(each, height - n * each) }
+    const rows = Math.min(each, height - n * each)
+    const bytes = measure(rows) ?? sizes[n] ?? length - from
+    // Half a label must not print.
+    if (from > length || from + bytes > length) throw broken('it is cut off')
+    return { from, bytes, rows }
   })
 }
 
