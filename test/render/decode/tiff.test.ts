@@ -246,6 +246,12 @@ t.test('samples become luma: of a palette, inverted, with transparency, turned b
       [76, 150, 29, 255, 128, 0],
     ],
     [
+      'a palette of 8 bits, as old programs wrote it',
+      { ...size(6), 258: 8, 262: 3, 320: palette.map((value) => value >> 8) },
+      [0, 1, 2, 3, 4, 255],
+      [76, 150, 29, 255, 128, 0],
+    ],
+    [
       'a palette of two',
       { ...size(4), 258: 1, 262: 3, 320: two },
       [0b0101_0000],

@@ -243,14 +243,15 @@ function readDpi(directory: Directory): number {
   return Math.round(unit === CENTIMETERS ? perUnit * 2.54 : unit === 2 ? perUnit : 0)
 }
 
-/** Rec. 601 luma of each color; the file has all reds first, then greens, then blues, of 16 bits. */
+/** Rec. 601 luma of each color; the file has all reds first, then greens, then blues, of 16 bits or, as libtiff reads them, 8. */
 function readPalette(directory: Directory, bits: number): Uint8Array {
   const colors = directory.list(TAG.palette, 3 * 256)
   const count = 2 ** bits
   if (colors.length < 3 * count) throw broken('its palette is cut off')
+  const white = colors.every((value) => value < 256) ? 255 : 65_535
   return Uint8Array.from({ length: count }, (_, n) => {
     const [red = 0, green = 0, blue = 0] = [colors[n], colors[n + count], colors[n + 2 * count]]
-    return Math.round((0.299 * red + 0.587 * green + 0.114 * blue) / 257) // white would be 254.99
+    return Math.round(((0.299 * red + 0.587 * green + 0.114 * blue) * 255) / white)
   })
 }
 
