@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import t from 'tap'
 import { decodeTiff, decodeTiffBits } from '../../../src/render/decode/tiff/decode.ts'
@@ -275,7 +276,18 @@ t.test('samples become luma: of a palette, inverted, with transparency, turned b
       [255, 0, 0, 255, 255, 0, 0, 0],
       [76, 255],
     ],
-    ['differences', { ...size(4), 258: 8, 262: 1, 317: 2 }, [10, 20, 30, 250], [10, 30, 60, 54]],
+    [
+      'differences',
+      { ...size(4), 258: 8, 259: 8, 262: 1, 317: 2 },
+      [...deflateSync(Uint8Array.of(10, 20, 30, 250))],
+      [10, 30, 60, 54],
+    ],
+    [
+      'no differences where nothing is packed so',
+      { ...size(4), 258: 8, 262: 1, 317: 2 },
+      [10, 20, 30, 250],
+      [10, 20, 30, 250],
+    ],
     [
       'PackBits',
       { ...size(7), 258: 8, 262: 1, 259: 32773 },

@@ -155,7 +155,9 @@ export function readTiffHeader(bytes: Uint8Array): TiffHeader {
     packing: packing as Packing,
     ...{ bits, samples, strips },
     isInverted: photometric === WHITE_IS_ZERO,
-    isPredicted: directory.one(TAG.predictor, 1) === 2,
+    // Of other packings libtiff passes over it, and the samples are as they are (TIFF 6.0, section 14).
+    isPredicted:
+      (packing === 'lzw' || packing === 'deflate') && directory.one(TAG.predictor, 1) === 2,
     isReversed: directory.one(TAG.fillOrder, 1) === 2,
     is2d: (directory.one(TAG.g3Options, 0) & 1) === 1,
     palette: photometric === PALETTE ? readPalette(directory, bits) : undefined,
