@@ -3,15 +3,9 @@ import { PlatenError } from '../../errors.ts'
 import { scanLabel } from '../../languages/index.ts'
 import { nameLabel } from '../../languages/names/index.ts'
 import type { Printer } from '../../printers/printer.ts'
-import {
-  checkPicture,
-  findDecoder,
-  isPicture,
-  type PictureFormat,
-} from '../../render/decode/index.ts'
+import { checkPicture, isPicture, type PictureFormat } from '../../render/decode/index.ts'
 import { type Format, type Unpacked, unpackLabel } from '../../render/detect.ts'
 import type { PdfLabel } from '../../render/pdf/look.ts'
-import { listPages, PAGES_MAX } from '../../render/target.ts'
 import { checkCopies, checkJobs, checkKey, checkOptions } from '../../request/field-values.ts'
 import { REQUEST_LIMITS } from '../../request/reader.ts'
 import { say } from '../../sentences.ts'
@@ -21,6 +15,7 @@ import type { PrintOptions, Sentence } from '../job.ts'
 import { plainly } from '../queue/sentences.ts'
 import type { Repeat } from '../spool/types.ts'
 import { explainCut, explainDocument } from './hold-reasons.ts'
+import { splitPicture } from './picture-pages.ts'
 import { type CommandPolicy, checkCommands, type KeySender, type LabelRequest } from './requests.ts'
 
 /** Dots of a label that is drawn; 4 x 6 inches at 600 dpi are 8.6 million. */
@@ -154,15 +149,12 @@ function picturePagesOf(
   wish: string | undefined,
 ): readonly CheckedLabel[] {
   const { label, format } = picture
-  const pages = findDecoder(format).pages?.(label, PAGES_MAX)
   const plain = {
     ...{ format, title, note: notePacking(picture), warning: '', usual: '' },
     held: undefined,
   }
-  if (pages === undefined || pages.length === 1) return [{ ...plain, label }]
-  return listPages(wish, pages.length, format.toUpperCase()).map((page) => {
-    const own = pages[page - 1]?.() ?? label
-    checkPicture(own, format)
+  return splitPicture(label, format, wish).map((own) => {
+    if (own !== label) checkPicture(own, format)
     return { ...plain, label: own }
   })
 }

@@ -2,10 +2,12 @@ import { type FailureCode, PlatenError } from '../../errors.ts'
 import { scanLabel } from '../../languages/index.ts'
 import type { Cut } from '../../languages/language.ts'
 import { nameLabel } from '../../languages/names/index.ts'
+import { isPicture } from '../../render/decode/index.ts'
 import { SEND_FORMATS, unpackLabel } from '../../render/detect.ts'
 import { say } from '../../sentences.ts'
 import type { Job, JobFormat, JobState, Sentence } from '../job.ts'
 import type { NewJob } from '../spool/types.ts'
+import { splitPicture } from './picture-pages.ts'
 import type { LabelRequest } from './requests.ts'
 
 /** Held jobs, of all kinds, above which messages that cannot be read are no longer kept. */
@@ -51,7 +53,7 @@ function nameThing(code: FailureCode, source: string): string {
 
 /**
  * Jobs for labels that found no printer, held from the beginning. `way`: how they came.
- * @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED
+ * @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED; of a picture of several pages PICTURE_*, FIELD_INVALID
  */
 export function makeParked(
   request: LabelRequest,
@@ -61,9 +63,9 @@ export function makeParked(
   const { labels, titles, options, copies = 1, source } = request
   return labels.flatMap((sent, index) => {
     const { label, format } = unpackLabel(sent)
-    const job: NewJob = {
+    const job: Omit<NewJob, 'label'> = {
       ...(request.network === undefined ? {} : { sender: request.network }),
-      ...{ source, printer: options.printer ?? '', format, options, label },
+      ...{ source, printer: options.printer ?? '', format, options },
       title: titles?.[index] || nameLabel(label, format),
       reasons: ['resources-are-not-ready'],
       held:
@@ -71,7 +73,9 @@ export function makeParked(
           ? explainMisdirected(way, error)
           : explainNoPrinter(way, options.printer, error),
     }
-    return Array.from({ length: copies }, () => job)
+    // Nobody looks for pages once a person has chosen the printer: only the first would print.
+    const pages = isPicture(format) ? splitPicture(label, format, options.pages) : [label]
+    return pages.flatMap((own) => Array.from({ length: copies }, () => ({ ...job, label: own })))
   })
 }
 

@@ -90,6 +90,41 @@ t.test('a PDF that found no printer keeps all of its pages', async (t) => {
   t.ok(ended.sentBytes > 2.5 * one.sentBytes, 'three labels were sent')
 })
 
+t.test('a TIFF that found no printer keeps all of its pages', async (t) => {
+  const bench = open(t)
+  bench.scheduler.start()
+  const rows = (value: number) => ({
+    width: 8,
+    height: 8,
+    channels: 3 as const,
+    background: { r: value, g: value, b: value },
+  })
+  const pages = await Promise.all(
+    [255, 0].map((value) =>
+      sharp({ create: rows(value) })
+        .png()
+        .toBuffer(),
+    ),
+  )
+  const tiff = await sharp(pages, { join: { animated: true } })
+    .tiff({ compression: 'lzw' })
+    .toBuffer()
+  const door = bench.door.forSource('mqtt')
+  const { jobs } = await door.park(
+    { labels: [tiff], options: { printer: 'X' }, copies: 2 },
+    new Error('none') as never,
+  )
+  t.equal(jobs.length, 4, 'two copies of two pages')
+  const moved = [jobs[0], jobs[2]].map((job) => bench.door.reprint(job?.id ?? '', 'A'))
+  const ended = await Promise.all(moved.map(({ id }) => bench.until(id, 'completed')))
+  t.match(ended, [{ message: /blank/ }, { message: '' }])
+  const wish = { labels: [tiff], options: { printer: 'X', pages: '2' } }
+  const [second, ...others] = (await door.park(wish, new Error('none') as never)).jobs
+  t.same(others, [])
+  const black = bench.door.reprint(second?.id ?? '', 'A')
+  t.match(await bench.until(black.id, 'completed'), { message: '' })
+})
+
 t.test('the same page twice within the window is held; another page is not', async (t) => {
   const bench = open(t)
   const { spool, printers, scheduler, renderer } = bench
