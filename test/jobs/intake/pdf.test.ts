@@ -163,6 +163,14 @@ t.test('each page of a TIFF is a job of its own', async (t) => {
   t.match(ended, [{ message: /blank/ }, { message: '' }])
   const [second] = (await bench.door.take(request(tiff, '2'))).jobs
   t.match(await bench.until(second?.id, 'completed'), { message: '' })
+  // As another print server takes a label that this one hands over.
+  for (const { id } of jobs) {
+    const label = Buffer.from(bench.spool.history.label(id) ?? [])
+    const taken = await bench.door.take(request(label, '2'))
+    t.equal(taken.jobs.length, 1)
+    const { message } = bench.spool.history.get(id) ?? {}
+    t.match(await bench.until(taken.jobs[0]?.id, 'completed'), { message })
+  }
   await t.rejects(bench.door.take(request(tiff, '3')), { message: /pages from 1 to 2/ })
 })
 

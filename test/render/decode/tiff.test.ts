@@ -408,6 +408,8 @@ t.test('each page stands alone once the head points at it', async (t) => {
     own.map((page) => decode(page())[0]),
     [255, 0],
   )
+  // One that is handed to another print server is split there once more.
+  for (const page of own) t.equal(listTiffPages(page(), 50).length, 1)
   t.throws(() => listTiffPages(tiff, 1), { code: 'PICTURE_TOO_LARGE' })
   t.end()
 })

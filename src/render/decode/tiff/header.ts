@@ -184,10 +184,16 @@ export function listTiffPages(bytes: Uint8Array, most: number): readonly (() => 
   return places.map((place) => () => pointAt(bytes, place))
 }
 
-/** The file with its head pointing at the page whose directory lies there. */
+/**
+ * The file with its head pointing at the page whose directory lies there, and no page behind it: whoever splits the page once
+ * more (another print server that it is handed to) finds this one alone.
+ */
 function pointAt(bytes: Uint8Array, directory: number): Uint8Array {
+  const isLittle = bytes[0] === 0x49
   const page = new Uint8Array(bytes)
-  new DataView(page.buffer).setUint32(4, directory, bytes[0] === 0x49)
+  const view = new DataView(page.buffer)
+  view.setUint32(4, directory, isLittle)
+  view.setUint32(directory + 2 + view.getUint16(directory, isLittle) * 12, 0, isLittle)
   return page
 }
 
