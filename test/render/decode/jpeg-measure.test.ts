@@ -48,6 +48,10 @@ t.test('the dots of an inch are read from JFIF, those of a centimeter too', (t) 
   t.equal(dpiOf(2), 203)
   t.equal(dpiOf(0), 0, 'only how the sides relate')
   t.equal(dpiOf(1, Buffer.from('JFXX\0')), 0)
+  // A thumbnail follows in a segment of the same kind (JFIF 1.02, JFXX).
+  const measured = makeJpeg({ ...COLORS, dpi: 300 })
+  const thumbnail = segment(0xe0, [...Buffer.from('JFXX\0'), 0x13, 1, 1, 0, 0, 0])
+  t.equal(jpeg.header(insert(measured, 2 + 18, thumbnail)).dpi, 300)
   t.end()
 })
 

@@ -180,7 +180,7 @@ function readSegment(found: Found, marker: number, data: Buffer): void {
 
 /** What programs add of their own (APPn). */
 function readApplication(found: Found, marker: number, data: Buffer): void {
-  if (marker === APP0) found.dpi = readJfifResolution(data)
+  if (marker === APP0) found.dpi = readJfifResolution(data) || found.dpi
   else if (marker === APP1) found.orientation = readOrientation(data) ?? found.orientation
   // What comes after the first scan is too late, for the decoder too.
   else if (marker === APP14 && found.scans.length === 0) {
