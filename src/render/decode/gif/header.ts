@@ -45,9 +45,8 @@ export function readGifHeader(bytes: Uint8Array): GifHeader {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (file.length < SCREEN_AT + SCREEN_BYTES) throw broken(`ends after ${file.length} bytes`)
   const screen = [file.readUInt16LE(SCREEN_AT), file.readUInt16LE(SCREEN_AT + 2)] as const
-  if (screen[0] === 0 || screen[1] === 0) throw broken(`says ${screen[0]}x${screen[1]} pixels`)
   const firstFrame = findFirstFrame(file)
-  // A screen too small for its first picture grows, as in Chrome (wuffs) and libnsgif: nothing of a label is lost.
+  // A screen too small for its first picture, or of 0x0, grows, as in Chrome (wuffs) and libnsgif: nothing of a label is lost.
   const width = Math.max(screen[0], firstFrame.x + firstFrame.width)
   const height = Math.max(screen[1], firstFrame.y + firstFrame.height)
   const palette = firstFrame.palette ?? paletteAt(file, SCREEN_AT + 4, SCREEN_AT + SCREEN_BYTES)
