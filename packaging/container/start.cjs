@@ -38,7 +38,10 @@ function writeFirstSettings() {
 }
 
 function checkHealth() {
-  const { host = 'localhost', port = '8080' } = JSON.parse(readFileSync(config, 'utf8'))
+  // As the server reads it: with the mark of an editor on Windows, and null for what is left out.
+  const settings = JSON.parse(readFileSync(config, 'utf8').replace(/^\uFEFF/, ''))
+  const host = settings.host ?? 'localhost'
+  const port = settings.port ?? '8080'
   const isLocal = ['', 'localhost', '0.0.0.0'].includes(host)
   const at = { host: isLocal ? '127.0.0.1' : host.replace(/^::$/, '::1'), port, path: '/healthz' }
   const fail = (error) => {

@@ -1,13 +1,14 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { SETTINGS } from '../../packaging/container/oci.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
-import { findClosedPort } from '../listen.ts'
+import { findClosedPort, listen } from '../listen.ts'
 import { until } from '../until.ts'
 import { make, needing } from './debian.ts'
 
@@ -34,6 +35,22 @@ t.test('the Dockerfile says what the image made without an engine says', (t) => 
   t.same([`${say('EXPOSE')}/tcp`], Object.keys(SETTINGS.ExposedPorts))
   t.same(JSON.parse(`[${say('HEALTHCHECK').split('[')[1]}`), SETTINGS.Healthcheck.Test.slice(1))
   t.end()
+})
+
+t.test('the health check reads the settings as the server does', async (t) => {
+  const server = createServer((_request, response) => response.end())
+  const port = await listen(t, server)
+  const file = join(t.testdir(), 'config.json')
+  const start = join(ROOT, 'packaging/container/start.cjs')
+  const env = { ...process.env, PLATEN_CONFIG: file }
+  for (const text of [
+    `{"host":"","port":"${port}"}`,
+    `\uFEFF{"port":${port}}`, // of an editor on Windows
+    `{"host":null,"port":"${port}"}`, // as good as left out
+  ]) {
+    writeFileSync(file, text)
+    await t.resolves(run(process.execPath, [start, 'health'], { env }), text)
+  }
 })
 
 // It fetches parts of a Debian; `make test-container` runs it.
