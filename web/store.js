@@ -157,18 +157,27 @@ export function createStore(api) {
     return [...jobs.values()].filter((job) => !hasEnded(job) && !fresh.has(job.id))
   }
 
+  /** As they are now; undefined where one is gone from the server. @param {Job[]} stale */
+  async function askAbout(stale) {
+    /** @type {Job[]} */
+    const asked = []
+    for (const { id } of stale) {
+      const job = await api.call('GET', `/jobs/${encodeURIComponent(id)}`).catch((error) => {
+        if (!(error instanceof CallError) || error.code !== 'JOB_UNKNOWN') throw error
+      })
+      if (job === undefined) return undefined
+      asked.push(job)
+    }
+    return asked
+  }
+
   /** All that has not ended, besides the newest page. @param {Job[]} page @param {News} news */
   async function refreshOpen(page, news) {
     const unfinished = await loadOpen()
     const stale = staleOf([...page, ...unfinished])
-    const isTooStale = stale.length > STALE_MAX
-    if (isTooStale) startOver(page, news)
-    if (isTooStale) putPage(page, news)
-    putPage(unfinished, news)
-    for (const { id } of isTooStale ? [] : stale) {
-      const job = await api.call('GET', `/jobs/${encodeURIComponent(id)}`)
-      if (!news.jobs.has(id)) putJob(job)
-    }
+    const asked = stale.length > STALE_MAX ? undefined : await askAbout(stale)
+    if (asked === undefined) startOver(page, news)
+    for (const some of [asked ?? page, unfinished]) putPage(some, news)
   }
 
   /** Printers and the newest jobs again. @param {News} news */

@@ -275,6 +275,29 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
     t.same(tab.complaints, [])
   })
 
+  await t.test('a label that is long gone leaves the page, which goes on', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    const card = await print(page, 'Switched off', ZPL, 'Waiting for the printer')
+    const gone = (await card.getAttribute('id'))?.slice('job-'.length) ?? ''
+    // As the server answers once its row is gone, while this page was asleep.
+    await page.route('**/jobs?*', async (route) => {
+      const response = await route.fetch()
+      const jobs = (await response.json()) as { id: string }[]
+      await route.fulfill({ response, json: jobs.filter(({ id }) => id !== gone) })
+    })
+    await page.route(`**/jobs/${gone}`, async (route) => {
+      const response = await route.fetch({ url: `${rig.url}/jobs/none-1` })
+      t.equal(response.status(), 404)
+      await route.fulfill({ response })
+    })
+    await page.evaluate("dispatchEvent(new Event('online'))")
+    await card.waitFor({ state: 'detached' })
+    await page.locator('#connection').waitFor({ state: 'hidden' })
+    t.ok((await page.locator('.job').count()) > 0)
+    await fetch(`${rig.url}/jobs/${gone}/cancel`, { method: 'POST' })
+  })
+
   await t.test('it says when the print server is gone, and comes back by itself', async (t) => {
     await using tab = await openTab(browser, rig.url)
     await tab.page.locator('.job').first().waitFor()
