@@ -25,23 +25,9 @@ export const CARRIERS: readonly CarrierEntry[] = [
     ...{ name: 'local', aliases: [], title: 'Local carrier', tested: 'proven' },
     open: ({ local }) => Promise.resolve(local),
   },
-  {
-    ...byHttp('UPS-REST', ['UPS'], 'UPS', async () => (await import('./ups/index.ts')).ups),
-    keyIsToken: true,
-  },
-  {
-    ...byHttp(
-      'FedEx-REST',
-      ['FedEx'],
-      'FedEx',
-      async () => (await import('./fedex/index.ts')).fedex,
-    ),
-    keyIsToken: true,
-  },
-  {
-    ...byHttp('USPS-REST', ['USPS'], 'USPS', async () => (await import('./usps/index.ts')).usps),
-    keyIsToken: true,
-  },
+  byToken('UPS-REST', ['UPS'], 'UPS', async () => (await import('./ups/index.ts')).ups),
+  byToken('FedEx-REST', ['FedEx'], 'FedEx', async () => (await import('./fedex/index.ts')).fedex),
+  byToken('USPS-REST', ['USPS'], 'USPS', async () => (await import('./usps/index.ts')).usps),
   byHttp('DHL', ['DHL-Express'], 'DHL Express', async () => (await import('./dhl/index.ts')).dhl),
   byHttp('EasyPost', [], 'EasyPost', async () => (await import('./easypost/index.ts')).easypost),
   byHttp('Shippo', [], 'Shippo', async () => (await import('./shippo/index.ts')).shippo),
@@ -70,6 +56,11 @@ function byHttp(
     ...{ name, aliases, title, tested: 'contract-tested' },
     open: async (parts) => new (await import('../engine.ts')).Engine(await load(), parts),
   }
+}
+
+/** One whose callers may bring an access token of their own. */
+function byToken(...entry: Parameters<typeof byHttp>): CarrierEntry {
+  return { ...byHttp(...entry), keyIsToken: true }
 }
 
 /** The entry that a request names. */

@@ -137,8 +137,9 @@ const HIGHEST = 8 // folders between a tty and its USB device, at most
 
 /**
  * The serial adapters of a Linux computer by names that stay the same: by their serial number (`/dev/serial/by-id`), or by
- * the socket they are plugged into (`/dev/serial/by-path`) when they have none, or one that another adapter has too, since
- * all such adapters share one name, which leads to one of them, after the next start perhaps to another one. Reads folders only. Built-in ports are left out: they are there whether or not anything is connected.
+ * the socket they are plugged into (`/dev/serial/by-path`) when they have none, or one that another adapter has too: all
+ * such adapters share one name, which leads to one of them, after the next start perhaps to another one. Reads folders
+ * only. Built-in ports are left out: they are there whether or not anything is connected.
  */
 export async function listLinuxPorts(folders: DeviceFolders): Promise<readonly Found[]> {
   const ids = await readLinks(join(folders.devFolder, 'serial', 'by-id'))
