@@ -1,26 +1,16 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { PlatenError } from '../../errors.ts'
-import { say } from '../../sentences.ts'
-import { numberOf, type Row, toJob } from './columns.ts'
 import type { Ballast } from './room.ts'
+import { copyReadable, type Found } from './salvage.ts'
 import { isDamage, openDatabase, SQLITE, sqliteCode } from './schema.ts'
 
 /** What a recovery found, for the log and the page. */
-interface Recovery {
+interface Recovery extends Found {
   /** Where the damaged database lies now. */
   readonly keptAs: string
-  readonly jobs: number
-  /** Jobs that had not ended and whose label could not be read. */
-  readonly lostLabels: number
 }
-
-// One damaged inner page hides some thousand rows; a longer gap is the end.
-const MOST_MISSES = 20_000
-
-/** Stands in `ended_run` of rows that end by the recovery itself; the spool puts its run-time there. */
-export const ENDED_NOW = 1
 
 /** Renames the database and its log; nothing of it is ever deleted. */
 function moveAside(folder: string, name: string): string {
@@ -33,201 +23,6 @@ function moveAside(folder: string, name: string): string {
     if (existsSync(from)) renameSync(from, target + suffix)
   }
   return target
-}
-
-/** Reads a row, or undefined when the page under it is damaged. */
-function tryRow(read: () => Row | undefined): Row | undefined {
-  try {
-    return read()
-  } catch {
-    return undefined // the damage is already known; what is left out here is counted by the caller
-  }
-}
-
-/** Rows of a table in order: as they follow each other, and one by one where a damaged page breaks the chain. */
-function* readRows(old: DatabaseSync, table: string): Generator<Row> {
-  const wanted = `SELECT rowid AS place, * FROM ${table} WHERE rowid`
-  const after = old.prepare(`${wanted} > ? ORDER BY rowid LIMIT 1`)
-  const one = old.prepare(`${wanted} = ?`)
-  let place = 0
-  for (let misses = 0; misses < MOST_MISSES; misses += 1) {
-    let row: Row | undefined
-    try {
-      row = after.get(place)
-      if (row === undefined) return // the end, by a sound path
-    } catch {
-      row = tryRow(() => one.get(place + 1)) // this page is damaged, the next row may lie on another
-    }
-    place = row === undefined ? place + 1 : numberOf(row, 'place')
-    if (row === undefined) continue
-    misses = -1
-    yield row
-  }
-}
-
-function isWhole(row: Row): boolean {
-  try {
-    return toJob(row).id !== '' && numberOf(row, 'seq') > 0
-  } catch {
-    return false // its JSON is damaged
-  }
-}
-
-/** Columns that only a newer version knows are left out: it gave them a default. */
-function insertRow(db: DatabaseSync, table: string, row: Row): void {
-  const known = new Set(
-    db
-      .prepare('SELECT name FROM pragma_table_info(?)')
-      .all(table)
-      .map(({ name }) => name),
-  )
-  const columns = Object.keys(row).filter((column) => known.has(column))
-  const marks = columns.map((column) => `:${column}`).join(', ')
-  const values = Object.fromEntries(columns.map((column) => [column, row[column] ?? null]))
-  db.prepare(`INSERT OR REPLACE INTO ${table}(${columns.join(', ')}) VALUES(${marks})`).run(values)
-}
-
-/** A waiting job without its label cannot print: it ends with a sentence rather than vanish. */
-function endWithoutLabel(row: Row, now: number): Row {
-  return {
-    ...row,
-    state: 'aborted',
-    reasons: '["aborted-by-system"]',
-    message: say('labelLost'),
-    hint: say('sendOnce'),
-    code: 'JOB_LABEL_GONE',
-    ended_at: now,
-    ended_run: ENDED_NOW,
-    has_label: 0,
-  }
-}
-
-/** Labels of a damaged spool, each copied once however many jobs share it. */
-class LabelCopies {
-  readonly #old: DatabaseSync
-  readonly #db: DatabaseSync
-  readonly #copied = new Map<number, number>()
-
-  constructor(old: DatabaseSync, db: DatabaseSync) {
-    this.#old = old
-    this.#db = db
-  }
-
-  /** The row of this job's label in the new spool; 0 when it cannot be read. */
-  copy(job: Row): number {
-    // Up to version 3 each job had a label of its own, under its own number.
-    const isShared = 'content' in job
-    const id = numberOf(job, isShared ? 'content' : 'seq')
-    const known = this.#copied.get(id)
-    if (known !== undefined) return known
-    const row = tryRow(() => this.#read(id, isShared))
-    if (row !== undefined) insertRow(this.#db, 'content', row)
-    const copied = row && this.#db.prepare('SELECT last_insert_rowid() AS id').get()
-    this.#copied.set(id, numberOf(copied, 'id'))
-    return numberOf(copied, 'id')
-  }
-
-  #read(id: number, isShared: boolean): Row | undefined {
-    const text = isShared
-      ? 'SELECT label, digest FROM content WHERE id = ?'
-      : 'SELECT label FROM body WHERE seq = ?'
-    return this.#old.prepare(text).get(id)
-  }
-}
-
-/** Copies one job with its label and picture; true when it waited and its label could not be read. */
-function copyJob(
-  { old, db, labels }: { old: DatabaseSync; db: DatabaseSync; labels: LabelCopies },
-  row: Row,
-  now: number,
-): boolean {
-  const seq = numberOf(row, 'seq')
-  const content = labels.copy(row)
-  const picture = tryRow(() => old.prepare('SELECT seq, png FROM preview WHERE seq = ?').get(seq))
-  const lost = content === 0 && numberOf(row, 'ended_run') === 0
-  const kept = { ...row, content, has_label: content > 0 ? 1 : 0, has_preview: picture ? 1 : 0 }
-  insertRow(db, 'job', lost ? endWithoutLabel(kept, now) : kept)
-  if (picture) insertRow(db, 'preview', picture)
-  return lost
-}
-
-function copyJobs(old: DatabaseSync, db: DatabaseSync, now: number): Omit<Recovery, 'keptAs'> {
-  let jobs = 0
-  let lostLabels = 0
-  const labels = new LabelCopies(old, db)
-  for (const row of readRows(old, 'job')) {
-    if (!isWhole(row)) continue
-    jobs += 1
-    if (copyJob({ old, db, labels }, row, now)) lostLabels += 1
-  }
-  return { jobs, lostLabels }
-}
-
-function copyTable(old: DatabaseSync, db: DatabaseSync, table: string, where = ''): void {
-  try {
-    for (const row of old.prepare(`SELECT * FROM ${table} ${where}`).iterate())
-      insertRow(db, table, row)
-  } catch {
-    // what came before the damage is copied; keys and marks beyond it are lost with their page
-  }
-}
-
-/** What was paid for, and what print dialogs ask after: rows behind a damaged page as well. */
-const KEPT_ROWS = ['purchase', 'purchase_label', 'local_shipment', 'local_event', 'ipp_job']
-
-function copyRows(old: DatabaseSync, db: DatabaseSync, table: string): void {
-  if (!hasTable(old, table)) return // of an older version
-  for (const row of readRows(old, table)) tryRow(() => void insertRow(db, table, row))
-}
-
-/** Numbers of rows that are gone are not given again: keys and clients still know what had them. */
-function copyCounters(old: DatabaseSync, db: DatabaseSync): void {
-  const raise = db.prepare('UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?')
-  const add = db.prepare('INSERT INTO sqlite_sequence(seq, name) VALUES(?, ?)')
-  for (const table of ['job', ...KEPT_ROWS]) {
-    const row = tryRow(() =>
-      old.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table),
-    )
-    const seq = row?.['seq']
-    if (typeof seq !== 'number' || !Number.isSafeInteger(seq)) continue // none was given
-    if (raise.run(seq, table).changes === 0) add.run(seq, table)
-  }
-}
-
-function hasTable(db: DatabaseSync, name: string): boolean {
-  const found = db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
-  return found.get(name) !== undefined
-}
-
-/**
- * Copies what can be read of a damaged database into a fresh one, in one transaction. Jobs keep ids and order.
- * `now` is wall time, for the jobs whose label is lost.
- */
-function copyReadable(file: string, db: DatabaseSync, now: number): Omit<Recovery, 'keptAs'> {
-  let old: DatabaseSync | undefined
-  db.exec('BEGIN IMMEDIATE')
-  try {
-    old = new DatabaseSync(file, { readOnly: true })
-    const found = copyJobs(old, db, now)
-    copyTable(old, db, 'idem')
-    copyTable(old, db, 'outbox')
-    copyTable(
-      old,
-      db,
-      'meta',
-      "WHERE key IN ('run', 'boot', 'uptime') OR key GLOB 'place:*' OR key GLOB 'paused:*' OR key GLOB 'move:*'",
-    )
-    copyTable(old, db, hasTable(old, 'half_label') ? 'half_label' : 'soiled')
-    for (const table of KEPT_ROWS) copyRows(old, db, table)
-    copyTable(old, db, 'local_number')
-    copyCounters(old, db)
-    return found
-  } catch {
-    return { jobs: 0, lostLabels: 0 } // no database at all: nothing can be read, the caller reports it
-  } finally {
-    if (db.isTransaction) db.exec('COMMIT')
-    old?.close()
-  }
 }
 
 /** One sentence for the log and the page. */
