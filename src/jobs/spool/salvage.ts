@@ -143,17 +143,24 @@ function copyJobs(old: DatabaseSync, db: DatabaseSync, now: number): Found {
   return { jobs, lostLabels }
 }
 
+/** A table without row numbers: from both its ends, up to a damaged page; what lies between two such pages is lost. */
 function copyTable(old: DatabaseSync, db: DatabaseSync, table: string, where = ''): void {
-  try {
-    for (const row of old.prepare(`SELECT * FROM ${table} ${where}`).iterate())
-      insertRow(db, table, row)
-  } catch {
-    // what came before the damage is copied; keys and marks beyond it are lost with their page
+  for (const order of ['ASC', 'DESC']) {
+    try {
+      const rows = old.prepare(`SELECT * FROM ${table} ${where} ORDER BY 1 ${order}`).iterate()
+      for (const row of rows) tryRow(() => void insertRow(db, table, row))
+    } catch {
+      // the damage; the other end is next
+    }
   }
 }
 
-/** What was paid for, and what print dialogs ask after: rows behind a damaged page as well. */
-const KEPT_ROWS = ['purchase', 'purchase_label', 'local_shipment', 'local_event', 'ipp_job']
+/** What is still to be told, what was paid for, and what print dialogs ask after: rows behind a damaged page as well. */
+const KEPT_ROWS = [
+  'outbox',
+  ...['purchase', 'purchase_label', 'local_shipment', 'local_event'],
+  'ipp_job',
+]
 
 function copyRows(old: DatabaseSync, db: DatabaseSync, table: string): void {
   if (!hasTable(old, table)) return // of an older version
@@ -190,7 +197,6 @@ export function copyReadable(file: string, db: DatabaseSync, now: number): Found
     old = new DatabaseSync(file, { readOnly: true })
     const found = copyJobs(old, db, now)
     copyTable(old, db, 'idem')
-    copyTable(old, db, 'outbox')
     copyTable(
       old,
       db,

@@ -464,6 +464,18 @@ t.test('the log is written over in its place, and stays small', (t) => {
   t.end()
 })
 
+/** Overwrites a page of a table; `n` counts its pages with rows in their order, from the end where it is negative. */
+function damagePage(file: string, table: string, n: number): void {
+  const db = new DatabaseSync(file)
+  const leaves = db
+    .prepare("SELECT pageno AS page FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY path")
+    .all(table)
+  db.close()
+  const page = Number(leaves.at(n)?.['page'])
+  const bytes = readFileSync(file)
+  writeFileSync(file, bytes.fill(0xa5, (page - 1) * PAGE_BYTES, page * PAGE_BYTES))
+}
+
 t.test('a damaged spool gives no number again, also of jobs whose rows are lost', (t) => {
   const folder = t.testdir()
   const before = open(t, { folder })
@@ -473,12 +485,9 @@ t.test('a damaged spool gives no number again, also of jobs whose rows are lost'
   before.close()
   const file = join(folder, 'spool.db')
   const db = new DatabaseSync(file)
-  const last = "SELECT pageno AS page FROM dbstat WHERE name = 'job' ORDER BY path DESC LIMIT 1"
-  const page = Number(db.prepare(last).get()?.['page'])
   db.exec("DELETE FROM ipp_job; INSERT INTO sqlite_sequence(name, seq) VALUES('ipp_job', 7)")
   db.close()
-  const bytes = readFileSync(file)
-  writeFileSync(file, bytes.fill(0xa5, (page - 1) * PAGE_BYTES, page * PAGE_BYTES))
+  damagePage(file, 'job', -1)
   const spool = open(t, { folder })
   t.match(spool.notices, [/was damaged/])
   const kept = spool.history.list({ limit: 200 }).length
@@ -492,5 +501,21 @@ t.test('a damaged spool gives no number again, also of jobs whose rows are lost'
     records.read(() => seq.get()),
     { seq: 7 },
   )
+  t.end()
+})
+
+t.test('a damaged spool still knows the requests of the pages that are sound', (t) => {
+  const folder = t.testdir()
+  const before = open(t, { folder })
+  const keys = Array.from({ length: 2_000 }, (_, n) => `mqtt:${String(n).padStart(6, '0')}`)
+  before.rememberRepeats(keys.map((key) => ({ key, fingerprint: 'f' })))
+  before.close()
+  const file = join(folder, 'spool.db')
+  damagePage(file, 'idem', 5)
+  const spool = open(t, { folder })
+  t.match(spool.notices, [/was damaged/])
+  const known = keys.filter((key) => spool.history.findRepeat({ key, fingerprint: 'f' }))
+  t.ok(known.includes(keys[0] ?? '') && known.includes(keys.at(-1) ?? ''), 'both ends')
+  t.ok(known.length > 1_800 && known.length < 2_000, `${known.length} of 2000`)
   t.end()
 })
