@@ -1,6 +1,6 @@
 import { WAITING_MOST } from '../jobs/spool/group-commit.ts'
 import { SHARES } from '../jobs/spool/shares.ts'
-import { TAKEN_AT_ONCE } from '../jobs/spool/spool.ts'
+import { TAKEN_AT_ONCE } from '../jobs/spool/types.ts'
 import { NUMBER_FIELDS } from '../request/fields.ts'
 import { REQUEST_LIMITS } from '../request/reader.ts'
 import { SHIPPING_BOUNDS } from '../shipping/envelope.ts'

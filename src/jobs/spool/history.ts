@@ -1,32 +1,11 @@
-import { randomInt } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
-import { isSettled, type Job, type JobState } from '../job.ts'
+import { isSettled, type Job, type JobState, makeId, seqOf } from '../job.ts'
 import { bytesOf, numberOf, type Row, textOf, toJob } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import type { RunTime } from './room.ts'
 import { type Filter, JobSearch, type Page } from './search.ts'
 import type { Repeat } from './types.ts'
 import { REPEAT_KEPT_MS } from './upkeep.ts'
-
-// No 0, 1, i, l, o: an id may be read out over the phone.
-const EPOCH_LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
-const ID = /^[a-z2-9]{4}-(\d{1,15})$/
-
-/** Four letters that all ids of one spool begin with, so that those of a new spool never meet old ones. */
-export function makeEpoch(): string {
-  return Array.from({ length: 4 }, () => EPOCH_LETTERS[randomInt(EPOCH_LETTERS.length)]).join('')
-}
-
-/** The id of the job that was accepted as the `seq`-th. */
-export function makeId(epoch: string, seq: number): string {
-  return `${epoch}-${seq}`
-}
-
-/** The number in an id, or undefined when it is none. */
-export function seqOf(id: string): number | undefined {
-  const found = ID.exec(id)?.[1]
-  return found === undefined ? undefined : Number(found)
-}
 
 /**
  * The jobs for whoever looks at them: short reads, nothing changes. Where it says nothing else, what it gives may still wait

@@ -1,6 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { say } from '../../sentences.ts'
-import { numberOf, type Row, toJob } from './columns.ts'
+import { makeEpoch, makeId } from '../job.ts'
+import { newRow, numberOf, type Row, textOf, toJob } from './columns.ts'
+import { ENDED_JOBS_MOST, TAKEN_AT_ONCE } from './types.ts'
 
 /** What was found in a damaged database. */
 export interface Found {
@@ -15,10 +17,10 @@ const MOST_MISSES = 20_000
 /** Stands in `ended_run` of rows that end by the recovery itself; the spool puts its run-time there. */
 export const ENDED_NOW = 1
 
-/** Reads a row, or undefined when the page under it is damaged. */
-function tryRow(read: () => Row | undefined): Row | undefined {
+/** What was read or copied, or undefined when the page or row is damaged. */
+function tryTo<T>(work: () => T): T | undefined {
   try {
-    return read()
+    return work()
   } catch {
     return undefined // the damage is already known; what is left out here is counted by the caller
   }
@@ -36,7 +38,7 @@ function* readRows(old: DatabaseSync, table: string): Generator<Row> {
       row = after.get(place)
       if (row === undefined) return // the end, by a sound path
     } catch {
-      row = tryRow(() => one.get(place + 1)) // this page is damaged, the next row may lie on another
+      row = tryTo(() => one.get(place + 1)) // this page is damaged, the next row may lie on another
     }
     place = row === undefined ? place + 1 : numberOf(row, 'place')
     if (row === undefined) continue
@@ -67,14 +69,19 @@ function insertRow(db: DatabaseSync, table: string, row: Row): void {
   db.prepare(`INSERT OR REPLACE INTO ${table}(${columns.join(', ')}) VALUES(${marks})`).run(values)
 }
 
+function explainLost(mayBeOut: boolean): { readonly message: string; readonly hint: string } {
+  const message = say('labelLost')
+  if (!mayBeOut) return { message, hint: say('sendOnce') }
+  return { message: `${message} ${say('mayBeOut')}`, hint: say('sendAgain') }
+}
+
 /** A waiting job without its label cannot print: it ends with a sentence rather than vanish. */
 function endWithoutLabel(row: Row, now: number): Row {
   return {
     ...row,
     state: 'aborted',
     reasons: '["aborted-by-system"]',
-    message: say('labelLost'),
-    hint: say('sendOnce'),
+    ...explainLost(numberOf(row, 'started_at') > 0),
     code: 'JOB_LABEL_GONE',
     ended_at: now,
     ended_run: ENDED_NOW,
@@ -100,7 +107,7 @@ class LabelCopies {
     const id = numberOf(job, isShared ? 'content' : 'seq')
     const known = this.#copied.get(id)
     if (known !== undefined) return known
-    const row = tryRow(() => this.#read(id, isShared))
+    const row = tryTo(() => this.#read(id, isShared))
     if (row !== undefined) insertRow(this.#db, 'content', row)
     const copied = row && this.#db.prepare('SELECT last_insert_rowid() AS id').get()
     this.#copied.set(id, numberOf(copied, 'id'))
@@ -123,7 +130,7 @@ function copyJob(
 ): boolean {
   const seq = numberOf(row, 'seq')
   const content = labels.copy(row)
-  const picture = tryRow(() => old.prepare('SELECT seq, png FROM preview WHERE seq = ?').get(seq))
+  const picture = tryTo(() => old.prepare('SELECT seq, png FROM preview WHERE seq = ?').get(seq))
   const lost = content === 0 && numberOf(row, 'ended_run') === 0
   const kept = { ...row, content, has_label: content > 0 ? 1 : 0, has_preview: picture ? 1 : 0 }
   insertRow(db, 'job', lost ? endWithoutLabel(kept, now) : kept)
@@ -137,8 +144,10 @@ function copyJobs(old: DatabaseSync, db: DatabaseSync, now: number): Found {
   const labels = new LabelCopies(old, db)
   for (const row of readRows(old, 'job')) {
     if (!isWhole(row)) continue
-    jobs += 1
-    if (copyJob({ old, db, labels }, row, now)) lostLabels += 1
+    // A damaged row may hold what no row can.
+    const isLost = tryTo(() => copyJob({ old, db, labels }, row, now))
+    if (isLost !== undefined) jobs += 1
+    if (isLost) lostLabels += 1
   }
   return { jobs, lostLabels }
 }
@@ -148,7 +157,7 @@ function copyTable(old: DatabaseSync, db: DatabaseSync, table: string, where = '
   for (const order of ['ASC', 'DESC']) {
     try {
       const rows = old.prepare(`SELECT * FROM ${table} ${where} ORDER BY 1 ${order}`).iterate()
-      for (const row of rows) tryRow(() => void insertRow(db, table, row))
+      for (const row of rows) tryTo(() => insertRow(db, table, row))
     } catch {
       // the damage; the other end is next
     }
@@ -164,7 +173,7 @@ const KEPT_ROWS = [
 
 function copyRows(old: DatabaseSync, db: DatabaseSync, table: string): void {
   if (!hasTable(old, table)) return // of an older version
-  for (const row of readRows(old, table)) tryRow(() => void insertRow(db, table, row))
+  for (const row of readRows(old, table)) tryTo(() => insertRow(db, table, row))
 }
 
 /** Numbers of rows that are gone are not given again: keys and clients still know what had them. */
@@ -172,18 +181,58 @@ function copyCounters(old: DatabaseSync, db: DatabaseSync): void {
   const raise = db.prepare('UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?')
   const add = db.prepare('INSERT INTO sqlite_sequence(seq, name) VALUES(?, ?)')
   for (const table of ['job', ...KEPT_ROWS]) {
-    const row = tryRow(() =>
-      old.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table),
-    )
-    const seq = row?.['seq']
-    if (typeof seq !== 'number' || !Number.isSafeInteger(seq)) continue // none was given
+    const seq = lastGiven(old, table)
+    if (seq === undefined) continue
     if (raise.run(seq, table).changes === 0) add.run(seq, table)
   }
+}
+
+/** Undefined when none was given, or when it cannot be read. */
+function lastGiven(old: DatabaseSync, table: string): number | undefined {
+  const find = 'SELECT seq FROM sqlite_sequence WHERE name = ?'
+  const seq = tryTo(() => old.prepare(find).get(table))?.['seq']
+  return typeof seq === 'number' && Number.isSafeInteger(seq) ? seq : undefined
 }
 
 function hasTable(db: DatabaseSync, name: string): boolean {
   const found = db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
   return found.get(name) !== undefined
+}
+
+/**
+ * A request is known, but rows of its jobs are gone: a repeat would be told that all is well. Each gets a row that says what
+ * happened. Ended jobs leave the list too, but only where it is full.
+ */
+function addLost(old: DatabaseSync, db: DatabaseSync, now: number): void {
+  const { jobs } = { ...db.prepare('SELECT count(*) AS jobs FROM job').get() }
+  const most = ENDED_JOBS_MOST - Number(jobs)
+  const lost = listLost(db, lastGiven(old, 'job') ?? 0, most + 1)
+  if (lost.length > most) return
+  const epoch = textOf(
+    tryTo(() => old.prepare("SELECT value FROM meta WHERE key = 'epoch'").get()),
+    'value',
+  )
+  const label = Buffer.of()
+  const job = { source: 'http', printer: '', format: 'unknown', options: {}, label } as const
+  for (const seq of lost) {
+    const id = makeId(epoch || makeEpoch(), seq)
+    const row = newRow({ seq, id, job, sender: '', content: 0, now, run: 0 })
+    insertRow(db, 'job', { ...endWithoutLabel({ ...row, started_at: now }, now), started_at: 0 })
+  }
+}
+
+/** Numbers of jobs that requests had and that have no row, at most so many. */
+function listLost(db: DatabaseSync, last: number, most: number): readonly number[] {
+  const find = db.prepare('SELECT 1 FROM job WHERE seq = ?')
+  const requests = db.prepare('SELECT first_seq, jobs FROM idem WHERE jobs BETWEEN 1 AND ?')
+  const lost: number[] = []
+  for (const row of requests.iterate(TAKEN_AT_ONCE.jobs)) {
+    const first = numberOf(row, 'first_seq')
+    const end = Math.min(first + numberOf(row, 'jobs'), last + 1)
+    for (let seq = first; seq < end; seq += 1) if (find.get(seq) === undefined) lost.push(seq)
+    if (lost.length >= most) break
+  }
+  return lost
 }
 
 /**
@@ -197,6 +246,7 @@ export function copyReadable(file: string, db: DatabaseSync, now: number): Found
     old = new DatabaseSync(file, { readOnly: true })
     const found = copyJobs(old, db, now)
     copyTable(old, db, 'idem')
+    addLost(old, db, now)
     copyTable(
       old,
       db,

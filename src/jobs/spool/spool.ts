@@ -1,12 +1,12 @@
 import { PlatenError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
-import { type Change, type Job, NO_LABEL } from '../job.ts'
+import { type Change, type Job, makeEpoch, NO_LABEL, seqOf } from '../job.ts'
 import { type InterruptPolicy, interrupt } from '../moves.ts'
 import { textOf, toJob } from './columns.ts'
 import { SpoolDatabase } from './database.ts'
 import { GroupCommit } from './group-commit.ts'
 import { FillWatch, Health } from './health.ts'
-import { Archive, History, makeEpoch, seqOf } from './history.ts'
+import { Archive, History } from './history.ts'
 import { JobWriter } from './job-writer.ts'
 import { HalfLabels, Line, Pauses } from './line.ts'
 import { isNews, Outbox } from './outbox.ts'
@@ -15,14 +15,19 @@ import { ENDED_NOW } from './salvage.ts'
 import { Overview } from './search.ts'
 import { bytesNeeded, costsOf, type Packed, pack, releaseOf, Shares } from './shares.ts'
 import { Tickets } from './tickets.ts'
-import type { MoveExtras, NewJob, OtherMove, Repeat, SpoolSettings } from './types.ts'
-import { ENDED_JOBS_MOST, makeRoom, Records, retain } from './upkeep.ts'
+import {
+  ENDED_JOBS_MOST,
+  type MoveExtras,
+  type NewJob,
+  type OtherMove,
+  type Repeat,
+  type SpoolSettings,
+  TAKEN_AT_ONCE,
+} from './types.ts'
+import { makeRoom, Records, retain } from './upkeep.ts'
 
 const HOUR_MS = 3600 * 1000
 const RUN_MARK_EVERY_MS = 10 * 60 * 1000
-
-/** What one transaction may write: the loop stands still meanwhile, and a card writes a few MB a second. */
-export const TAKEN_AT_ONCE = { jobs: 1_000, bytes: 128 * 2 ** 20 } as const
 
 /**
  * The jobs on disk: one SQLite database, every method a committed and flushed transaction or a short read. What it

@@ -1,5 +1,11 @@
 import type { Change, Job, JobFormat, JobReason, JobState, PrintOptions, Sentence } from '../job.ts'
 
+/** What one transaction may write: the loop stands still meanwhile, and a card writes a few MB a second. */
+export const TAKEN_AT_ONCE = { jobs: 1_000, bytes: 128 * 2 ** 20 } as const
+
+/** Rows of ended jobs kept at most; fewer would lose the answer to a repeat. */
+export const ENDED_JOBS_MOST = 50_000
+
 /** What the spool is given; everything but the folder has a default. */
 export interface SpoolSettings {
   /** Made when missing, mode 0700; the database in it is 0600. */

@@ -17,9 +17,6 @@ const REPEATS_MOST = 50_000
 /** Run-time of the newest request that was forgotten before its 7 days were over, in `meta`. */
 export const REPEATS_GONE = 'repeats_gone'
 
-/** Rows of ended jobs kept at most; fewer would lose the answer to a repeat. */
-export const ENDED_JOBS_MOST = 50_000
-
 // Rows per turn of housekeeping: a turn must stay short, the next one takes the rest.
 const TURN = 1000
 

@@ -5,9 +5,10 @@ import t, { type Test } from 'tap'
 import type { Change, Job } from '../../../src/jobs/job.ts'
 import * as moves from '../../../src/jobs/moves.ts'
 import { IntakeLine, SHARES } from '../../../src/jobs/spool/shares.ts'
-import { Spool, TAKEN_AT_ONCE } from '../../../src/jobs/spool/spool.ts'
+import { Spool } from '../../../src/jobs/spool/spool.ts'
 import { Tally } from '../../../src/jobs/spool/tally.ts'
 import type { NewJob, SpoolSettings } from '../../../src/jobs/spool/types.ts'
+import { TAKEN_AT_ONCE } from '../../../src/jobs/spool/types.ts'
 import { newJob } from '../labels.ts'
 
 t.setTimeout(300_000)

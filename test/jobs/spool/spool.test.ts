@@ -481,7 +481,7 @@ t.test('a damaged spool gives no number again, also of jobs whose rows are lost'
   const before = open(t, { folder })
   for (let n = 0; n < 100; n += 1) before.add([newJob(n)])
   const lost = { key: 'http:lost', fingerprint: 'f' }
-  before.add([newJob('lost')], lost)
+  const [gone] = before.add([newJob('lost')], lost).jobs
   before.close()
   const file = join(folder, 'spool.db')
   const db = new DatabaseSync(file)
@@ -494,7 +494,15 @@ t.test('a damaged spool gives no number again, also of jobs whose rows are lost'
   t.ok(kept > 50 && kept < 101, `${kept} of 101`)
   const others = Array.from({ length: 60 }, (_, n) => newJob(`other ${n}`))
   spool.add(others)
-  t.same(spool.add([newJob('lost')], lost).jobs, [], 'the label of somebody else is not its own')
+  const [told] = spool.add([newJob('lost')], lost).jobs
+  t.match(told, {
+    id: gone?.id,
+    state: 'aborted',
+    code: 'JOB_LABEL_GONE',
+    message: /was lost when the disk .* was damaged\. It may or may not have come out/,
+    hint: 'Send it again if it is still wanted.',
+  })
+  t.ok(told && told.endedAt > 0, 'it has ended, and leaves the list as others do')
   const { records } = spool
   const seq = records.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'ipp_job'")
   t.match(
@@ -517,5 +525,29 @@ t.test('a damaged spool still knows the requests of the pages that are sound', (
   const known = keys.filter((key) => spool.history.findRepeat({ key, fingerprint: 'f' }))
   t.ok(known.includes(keys[0] ?? '') && known.includes(keys.at(-1) ?? ''), 'both ends')
   t.ok(known.length > 1_800 && known.length < 2_000, `${known.length} of 2000`)
+  t.end()
+})
+
+t.test('a row that holds what no row can does not end the recovery', (t) => {
+  const folder = t.testdir()
+  const before = open(t, { folder })
+  const { jobs } = before.add([newJob(1), newJob(2), newJob(3)])
+  before.rememberRepeats([{ key: 'mqtt:1', fingerprint: 'f' }])
+  before.close()
+  const db = new DatabaseSync(join(folder, 'spool.db'), { defensive: false })
+  const schema = "UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE name = 'job'"
+  const [strict, loose] = ['printer TEXT NOT NULL', 'printer TEXT         ']
+  db.exec('PRAGMA writable_schema=ON')
+  db.prepare(schema).run(strict, loose)
+  db.exec('PRAGMA writable_schema=RESET')
+  db.exec('UPDATE job SET printer = NULL WHERE seq = 2')
+  db.exec('PRAGMA writable_schema=ON')
+  db.prepare(schema).run(loose, strict)
+  db.close()
+  const spool = open(t, { folder })
+  t.match(spool.notices, [/was damaged/])
+  const kept = spool.history.list({ limit: 10 }).map(({ id }) => id)
+  t.same(kept, [jobs[2]?.id, jobs[0]?.id])
+  t.ok(spool.history.findRepeat({ key: 'mqtt:1', fingerprint: 'f' }))
   t.end()
 })
