@@ -86,7 +86,8 @@ function showForm(parts, fields, config, isBox) {
       try {
         const now = await api.call('GET', '/config')
         tellSaved(await api.call('PUT', '/config', { ...now, ...changes }))
-        await store.refresh()
+        // Not waited for: what is typed from here on is a change of what was saved.
+        store.refresh().catch(notice.fault)
         return true
       } catch (error) {
         if (!(error instanceof CallError) || error.faults.length === 0) notice.fault(error)

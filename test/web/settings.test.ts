@@ -81,6 +81,11 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
       const body = JSON.stringify({ name: 'Meanwhile', uri: 'file:meanwhile', language: 'zpl' })
       const headers = { 'content-type': 'application/json' }
       t.equal((await fetch(`${rig.url}/printers`, { method: 'POST', headers, body })).status, 201)
+      const slow = Promise.withResolvers<void>()
+      await page.route('**/printers', async (route) => {
+        await slow.promise
+        await route.continue()
+      })
       await page.getByRole('button', { name: 'Save settings' }).click()
       await page.locator('#notice', { hasText: 'Settings saved' }).waitFor()
       const kept = JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')) as {
@@ -90,6 +95,7 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
       await hours.fill(before)
       await page.locator('#to-labels').click()
       await page.getByRole('button', { name: 'Leave and lose it' }).click()
+      slow.resolve()
       await choosePrinter(page, 'Meanwhile')
       t.same(tab.complaints, [])
     },
