@@ -1,18 +1,11 @@
 import { join } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { PlatenError } from '../../errors.ts'
-import { numberOf, textOf } from './columns.ts'
+import { numberOf } from './columns.ts'
 import { Effects, type Landing, LogFlush } from './log-flush.ts'
-import { makeFolder, openOrRecover } from './recovery.ts'
-import {
-  BALLAST_BYTES,
-  Ballast,
-  defaultMinFree,
-  defaultQuota,
-  type RunMark,
-  readDisk,
-} from './room.ts'
-import { PAGE_BYTES, SQLITE, sqliteCode, trustFlushes } from './schema.ts'
+import { makeFolder, noteDamage, openOrRecover } from './recovery.ts'
+import { BALLAST_BYTES, Ballast, defaultMinFree, defaultQuota, readDisk } from './room.ts'
+import { isDamage, PAGE_BYTES, SQLITE, sqliteCode, trustFlushes } from './schema.ts'
 import { makeStatements, type Statements } from './statements.ts'
 import { Tally } from './tally.ts'
 import type { SpoolSettings } from './types.ts'
@@ -42,6 +35,7 @@ export class SpoolDatabase {
   /** What is to follow the commit of the open group; undefined when there is none. */
   #effects: (() => void)[] | undefined
   #groupFreeBytes: number | undefined
+  #damage: PlatenError | undefined
 
   /** @throws PlatenError STATE_UNWRITABLE, SPOOL_NEWER, SPOOL_TAKEN, SPOOL_FULL, SPOOL_BROKEN */
   constructor(settings: SpoolSettings, now: () => number) {
@@ -127,6 +121,11 @@ export class SpoolDatabase {
   /** What is on disk is unknown until it is opened again. */
   get isBroken(): boolean {
     return this.#log.isBroken
+  }
+
+  /** What the first read of a damaged page said; the next opening repairs it. */
+  get damage(): PlatenError | undefined {
+    return this.#damage
   }
 
   /**
@@ -236,20 +235,6 @@ export class SpoolDatabase {
     this.read(() => this.#ballast.restore(this.freeBytes(), this.#minFreeBytes))
   }
 
-  /** Where run-time stood when it was last written down; undefined in a new spool. */
-  readRunMark(): RunMark | undefined {
-    const read = (key: string): string => textOf(this.sql.meta.get(key), 'value')
-    if (read('run') === '') return undefined
-    return { runMs: Number(read('run')), uptimeMs: Number(read('uptime')), bootId: read('boot') }
-  }
-
-  /** Writes it down; inside a transaction. */
-  writeRunMark(mark: RunMark): void {
-    this.sql.setMeta.run('run', String(mark.runMs))
-    this.sql.setMeta.run('uptime', String(mark.uptimeMs))
-    this.sql.setMeta.run('boot', mark.bootId)
-  }
-
   /** False after `close`. */
   get isOpen(): boolean {
     return this.#db.isOpen
@@ -289,6 +274,12 @@ export class SpoolDatabase {
     if (cause instanceof PlatenError) return cause
     const why = cause instanceof Error ? cause.message : String(cause)
     const code = sqliteCode(cause) === SQLITE.FULL ? 'SPOOL_FULL' : 'SPOOL_BROKEN'
-    return new PlatenError(code, `The spool in ${this.#folder} cannot be used: ${why}.`, { cause })
+    const message = `The spool in ${this.#folder} cannot be used: ${why}.`
+    const error = new PlatenError(code, message, { cause })
+    if (isDamage(cause) && this.#damage === undefined) {
+      this.#damage = error
+      noteDamage(this.#folder)
+    }
+    return error
   }
 }

@@ -32,6 +32,7 @@ export class Health {
    * @throws PlatenError SPOOL_BROKEN
    */
   check(): void {
+    if (this.#db.damage !== undefined) throw this.#db.damage
     if (this.#clock.uptimeMs() - this.#checkedAt < CHECK_EVERY_MS) return
     try {
       this.#db.write(() => this.#db.sql.setMeta.run('checked', String(this.#clock.now())))
@@ -46,10 +47,10 @@ export class Health {
 
   /**
    * True when a read answers and a test write comes back. A full disk is not a reason to start the program again; a flush that
-   * failed is one.
+   * failed is one, and so is a damaged page.
    */
   answers(): boolean {
-    if (this.#db.isBroken) return false
+    if (this.#db.isBroken || this.#db.damage !== undefined) return false
     this.#db.read(() => this.#db.sql.lastSeq.get())
     try {
       this.check()

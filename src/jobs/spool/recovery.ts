@@ -1,4 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { PlatenError } from '../../errors.ts'
@@ -12,13 +20,16 @@ interface Recovery extends Found {
   readonly keptAs: string
 }
 
+/** A database, and what SQLite keeps beside it. */
+const FILES = ['', '-wal', '-shm']
+
 /** Renames the database and its log; nothing of it is ever deleted. */
 function moveAside(folder: string, name: string): string {
   const taken = new Set(readdirSync(folder))
   let n = 1
   while (taken.has(`spool.corrupt-${n}.db`)) n += 1
   const target = join(folder, `spool.corrupt-${n}.db`)
-  for (const suffix of ['-wal', '']) {
+  for (const suffix of FILES) {
     const from = join(folder, name) + suffix
     if (existsSync(from)) renameSync(from, target + suffix)
   }
@@ -26,13 +37,18 @@ function moveAside(folder: string, name: string): string {
 }
 
 /** One sentence for the log and the page. */
-function recoverySentence(recovery: Recovery): string {
+function recoverySentence({ keptAs, jobs, lostLabels }: Recovery): string {
   const lost =
-    recovery.lostLabels === 0
-      ? 'All recovered labels are intact.'
-      : `${recovery.lostLabels} waiting labels could not be read and must be sent again.`
-  return `The spool was damaged and is kept as ${recovery.keptAs}; ${recovery.jobs} jobs were read from it. ${lost}`
+    lostLabels > 0
+      ? `${lostLabels} waiting labels could not be read and must be sent again.`
+      : jobs > 0
+        ? 'All recovered labels are intact.'
+        : 'Labels that waited must be sent again.'
+  return `The spool was damaged and is kept as ${keptAs}; ${jobs} jobs were read from it. ${lost}`
 }
+
+const RECOVERED_LATE =
+  'The spool was damaged, and what could be read of it goes on; the damaged one is kept beside it.'
 
 /** The database to open: its file, how large it may become, and the space that is kept in hand. */
 interface Place {
@@ -41,20 +57,38 @@ interface Place {
   readonly ballast: Ballast
 }
 
+const DAMAGED = 'spool.damaged'
+
+/** A page could not be read while the program ran: the next opening does not trust a check that finds nothing. */
+export function noteDamage(folder: string): void {
+  try {
+    writeFileSync(join(folder, DAMAGED), '')
+  } catch {
+    // a full disk: the check may find the page all the same
+  }
+}
+
 /** Opens the database; one that is damaged is moved aside, and what can be read of it is copied into a new one. */
 export function openOrRecover(
   place: Place,
   now: number,
 ): { readonly db: DatabaseSync; readonly notices: readonly string[] } {
   const { file, quotaBytes } = place
+  const made = beside(file, 'recovered')
+  const isLate = !existsSync(file) && existsSync(made)
+  if (isLate) replace(file, made)
+  const mark = join(dirname(file), DAMAGED)
   try {
-    return { db: openWithBallast(place), notices: [] }
+    if (existsSync(mark)) throw Object.assign(new Error('noted'), { errcode: SQLITE.CORRUPT })
+    return { db: openWithBallast(place), notices: isLate ? [RECOVERED_LATE] : [] }
   } catch (error) {
     if (!isDamage(error)) throw error
-    const keptAs = moveAside(dirname(file), basename(file))
-    const db = openDatabase(file, Number.MAX_SAFE_INTEGER)
-    const found = copyReadable(keptAs, db, now)
-    db.close()
+    const draft = beside(file, 'recovering')
+    const found = withBallast(place.ballast, () => copyInto(draft, file, now))
+    // From here on a power cut leaves the damaged one in its place, or what was read of it beside it.
+    renameSync(draft, made)
+    const keptAs = replace(file, made)
+    rmSync(mark, { force: true })
     return {
       db: openDatabase(file, quotaBytes),
       notices: [recoverySentence({ keptAs, ...found })],
@@ -62,12 +96,39 @@ export function openOrRecover(
   }
 }
 
-function openWithBallast({ file, quotaBytes, ballast }: Place): DatabaseSync {
+const beside = (file: string, what: string): string => join(dirname(file), `spool.${what}.db`)
+
+/** Where the old one lies now. */
+function replace(file: string, made: string): string {
+  const keptAs = moveAside(dirname(file), basename(file))
+  renameSync(made, file)
+  return keptAs
+}
+
+/** Copies what can be read into a new database, on disk when it returns. */
+function copyInto(draft: string, damaged: string, now: number): Found {
+  for (const suffix of FILES) rmSync(draft + suffix, { force: true })
+  const db = openDatabase(draft, Number.MAX_SAFE_INTEGER)
   try {
-    return openDatabase(file, quotaBytes)
+    const found = copyReadable(damaged, db, now)
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)') // nothing is left in the log, which keeps the old name
+    return found
+  } finally {
+    db.close()
+  }
+}
+
+function openWithBallast({ file, quotaBytes, ballast }: Place): DatabaseSync {
+  return withBallast(ballast, () => openDatabase(file, quotaBytes))
+}
+
+/** On a full disk once more, with the room that was kept in hand. */
+function withBallast<T>(ballast: Ballast, work: () => T): T {
+  try {
+    return work()
   } catch (error) {
     if (sqliteCode(error) !== SQLITE.FULL || !ballast.drop()) throw error
-    return openDatabase(file, quotaBytes)
+    return work()
   }
 }
 

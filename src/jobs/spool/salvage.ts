@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { say } from '../../sentences.ts'
 import { makeEpoch, makeId } from '../job.ts'
 import { newRow, numberOf, type Row, textOf, toJob } from './columns.ts'
+import { SQLITE, sqliteCode } from './schema.ts'
 import { ENDED_JOBS_MOST, TAKEN_AT_ONCE } from './types.ts'
 
 /** What was found in a damaged database. */
@@ -17,11 +18,15 @@ const MOST_MISSES = 20_000
 /** Stands in `ended_run` of rows that end by the recovery itself; the spool puts its run-time there. */
 export const ENDED_NOW = 1
 
-/** What was read or copied, or undefined when the page or row is damaged. */
+/**
+ * What was read or copied, or undefined when the page or row is damaged.
+ * @throws SQLite's error when the disk is full: what could be read must not be left out for that
+ */
 function tryTo<T>(work: () => T): T | undefined {
   try {
     return work()
-  } catch {
+  } catch (error) {
+    if (sqliteCode(error) === SQLITE.FULL) throw error
     return undefined // the damage is already known; what is left out here is counted by the caller
   }
 }
@@ -154,14 +159,11 @@ function copyJobs(old: DatabaseSync, db: DatabaseSync, now: number): Found {
 
 /** A table without row numbers: from both its ends, up to a damaged page; what lies between two such pages is lost. */
 function copyTable(old: DatabaseSync, db: DatabaseSync, table: string, where = ''): void {
-  for (const order of ['ASC', 'DESC']) {
-    try {
+  for (const order of ['ASC', 'DESC'])
+    tryTo(() => {
       const rows = old.prepare(`SELECT * FROM ${table} ${where} ORDER BY 1 ${order}`).iterate()
       for (const row of rows) tryTo(() => insertRow(db, table, row))
-    } catch {
-      // the damage; the other end is next
-    }
-  }
+    })
 }
 
 /** What is still to be told, what was paid for, and what print dialogs ask after: rows behind a damaged page as well. */
@@ -236,32 +238,41 @@ function listLost(db: DatabaseSync, last: number, most: number): readonly number
 }
 
 /**
+ * Reads a file that is shorter than it says, and tables whose neighbors are damaged.
+ * @throws SQLite's error when it is no database
+ */
+function openDamaged(file: string): DatabaseSync {
+  const old = new DatabaseSync(file, { readOnly: true, defensive: false })
+  old.exec('PRAGMA writable_schema=ON')
+  return old
+}
+
+const NOTHING: Found = { jobs: 0, lostLabels: 0 }
+
+const KEPT_MARKS =
+  "WHERE key IN ('run', 'boot', 'uptime') OR key GLOB 'place:*' OR key GLOB 'paused:*' OR key GLOB 'move:*'"
+
+/**
  * Copies what can be read of a damaged database into a fresh one, in one transaction. Jobs keep ids and order.
  * `now` is wall time, for the jobs whose label is lost.
+ * @throws SQLite's error when it cannot be written
  */
 export function copyReadable(file: string, db: DatabaseSync, now: number): Found {
-  let old: DatabaseSync | undefined
+  const old = tryTo(() => openDamaged(file))
+  if (old === undefined) return NOTHING
   db.exec('BEGIN IMMEDIATE')
   try {
-    old = new DatabaseSync(file, { readOnly: true })
-    const found = copyJobs(old, db, now)
+    const found = tryTo(() => copyJobs(old, db, now))
     copyTable(old, db, 'idem')
-    addLost(old, db, now)
-    copyTable(
-      old,
-      db,
-      'meta',
-      "WHERE key IN ('run', 'boot', 'uptime') OR key GLOB 'place:*' OR key GLOB 'paused:*' OR key GLOB 'move:*'",
-    )
-    copyTable(old, db, hasTable(old, 'half_label') ? 'half_label' : 'soiled')
-    for (const table of KEPT_ROWS) copyRows(old, db, table)
+    tryTo(() => addLost(old, db, now))
+    copyTable(old, db, 'meta', KEPT_MARKS)
+    copyTable(old, db, tryTo(() => hasTable(old, 'half_label')) === false ? 'soiled' : 'half_label')
+    for (const table of KEPT_ROWS) tryTo(() => copyRows(old, db, table))
     copyTable(old, db, 'local_number')
     copyCounters(old, db)
-    return found
-  } catch {
-    return { jobs: 0, lostLabels: 0 } // no database at all: nothing can be read, the caller reports it
+    db.exec('COMMIT')
+    return found ?? NOTHING
   } finally {
-    if (db.isTransaction) db.exec('COMMIT')
-    old?.close()
+    old.close()
   }
 }

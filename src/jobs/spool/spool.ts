@@ -24,7 +24,7 @@ import {
   type SpoolSettings,
   TAKEN_AT_ONCE,
 } from './types.ts'
-import { makeRoom, Records, retain } from './upkeep.ts'
+import { makeRoom, Records, readRunMark, retain, writeRunMark } from './upkeep.ts'
 
 const HOUR_MS = 3600 * 1000
 const RUN_MARK_EVERY_MS = 10 * 60 * 1000
@@ -82,7 +82,7 @@ export class Spool {
     this.notices = this.#db.notices
     this.outbox = new Outbox(this.#db, settings.keepsResults ?? false)
     this.commits = new GroupCommit(this.#db, (error) => settings.fault?.(error), settings.pace)
-    this.#run = new RunTime(this.#db.readRunMark(), this.#clock)
+    this.#run = new RunTime(readRunMark(this.#db), this.#clock)
     this.history = new History(this.#db, this.#run)
     this.line = new Line(this.#db, this.#run)
     this.halfLabels = new HalfLabels(this.#db)
@@ -238,7 +238,7 @@ export class Spool {
 
   #writeRunMark(): void {
     const mark = this.#run.mark()
-    this.#db.writeRunMark(mark)
+    writeRunMark(this.#db, mark)
     this.#markedAt = mark.runMs
   }
 

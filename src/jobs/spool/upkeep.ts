@@ -5,7 +5,7 @@ import type { JobState } from '../job.ts'
 import { numberOf, type Row, textOf } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import type { Outbox, Result } from './outbox.ts'
-import type { Clock, RunTime } from './room.ts'
+import type { Clock, RunMark, RunTime } from './room.ts'
 import { megabytes } from './shares.ts'
 
 /** How long a repeat of a request is known, in milliseconds of run-time (design 3.1: 7 days). */
@@ -101,6 +101,20 @@ export function retain(db: SpoolDatabase, run: number, retention: Retention): vo
   if (beyond === undefined) return
   db.sql.setMeta.run(REPEATS_GONE, String(numberOf(beyond, 'run')))
   db.sql.dropRepeatsBeyond.run(REPEATS_MOST)
+}
+
+/** Where run-time stood when it was last written down; undefined in a new spool. */
+export function readRunMark({ sql }: SpoolDatabase): RunMark | undefined {
+  const read = (key: string): string => textOf(sql.meta.get(key), 'value')
+  if (read('run') === '') return undefined
+  return { runMs: Number(read('run')), uptimeMs: Number(read('uptime')), bootId: read('boot') }
+}
+
+/** Writes it down; inside a transaction. */
+export function writeRunMark({ sql }: SpoolDatabase, mark: RunMark): void {
+  sql.setMeta.run('run', String(mark.runMs))
+  sql.setMeta.run('uptime', String(mark.uptimeMs))
+  sql.setMeta.run('boot', mark.bootId)
 }
 
 /** Tables of other parts in the spool's database: the same durability, the same walls against a full disk. */

@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import * as moves from '../../../src/jobs/moves.ts'
 import { Spool } from '../../../src/jobs/spool/spool.ts'
 import { newJob } from '../labels.ts'
+import { damagePage } from './damage.ts'
 
 const MB = 2 ** 20
 
@@ -132,3 +133,25 @@ t.test('opens on a full file system by giving up the ballast', { skip }, (t) => 
   again.close()
   t.end()
 })
+
+t.test(
+  'a damaged spool on a full file system stays as it is until there is room',
+  { skip },
+  (t) => {
+    const { spool, folder } = open(t, { minFreeBytes: 0, ballastBytes: 0 })
+    for (let n = 0; n < 60; n += 1) spool.add([newJob(n, { bytes: 20_000 })])
+    spool.close()
+    damagePage(join(folder, 'spool.db'), 'job', -1)
+    const hog = join(folder, 'hog')
+    t.throws(() => writeFileSync(hog, new Uint8Array(8 * MB)), { code: 'ENOSPC' })
+    t.throws(() => new Spool({ folder, minFreeBytes: 0, ballastBytes: 0 }), { code: 'SPOOL_FULL' })
+    rmSync(hog)
+    const again = new Spool({ folder, minFreeBytes: 0, ballastBytes: 0 })
+    t.match(again.notices, [/was damaged/])
+    const jobs = again.history.list({ limit: 99 })
+    t.ok(jobs.length > 30, `${jobs.length} of 60`)
+    t.ok(jobs.every(({ id }) => again.history.label(id) !== undefined))
+    again.close()
+    t.end()
+  },
+)

@@ -1,9 +1,8 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import * as moves from '../../../src/jobs/moves.ts'
-import { PAGE_BYTES } from '../../../src/jobs/spool/schema.ts'
 import { Spool } from '../../../src/jobs/spool/spool.ts'
 import type { SpoolSettings } from '../../../src/jobs/spool/types.ts'
 import { newJob, zplLabel } from '../labels.ts'
@@ -367,53 +366,6 @@ t.test('says that it is broken once it is closed', (t) => {
   t.end()
 })
 
-t.test('a damaged database is put aside, and what can be read goes on', (t) => {
-  const folder = t.testdir()
-  const first = open(t, { folder })
-  const ids: string[] = []
-  for (let n = 0; n < 10; n += 1) {
-    const batch = Array.from({ length: 20 }, (_, copy) => newJob(`${n} ${copy}`, { bytes: 3000 }))
-    ids.push(...first.add(batch).jobs.map((job) => job.id))
-  }
-  first.add([newJob('key')], { key: 'http:k', fingerprint: 'f' })
-  first.close()
-  const file = join(folder, 'spool.db')
-  const bytes = readFileSync(file)
-  // Every seventh page from the middle on is overwritten, but never the schema on page 1.
-  for (let at = 4096 * 40; at < bytes.length - 4096; at += 4096 * 7) bytes.fill(0xa5, at, at + 4096)
-  writeFileSync(file, bytes)
-  const again = open(t, { folder })
-  t.equal(again.notices.length, 1)
-  t.match(again.notices[0], /kept as .*spool\.corrupt-1\.db/)
-  t.ok(existsSync(join(folder, 'spool.corrupt-1.db')))
-  const read = again.history.list({ limit: 500 })
-  t.ok(read.length > 100, `${read.length} of 201 jobs read`)
-  const waits = read.filter((job) => job.state === 'pending')
-  t.ok(
-    waits.every((job) => again.history.label(job.id) !== undefined),
-    'a waiting job has its label',
-  )
-  const lost = read.filter((job) => job.state !== 'pending')
-  t.ok(lost.length > 0)
-  t.match(again.notices[0], ` ${lost.length} waiting labels could not be read`)
-  t.ok(lost.every((job) => job.state === 'aborted' && job.code === 'JOB_LABEL_GONE'))
-  const [fresh] = again.add([newJob()]).jobs
-  t.notOk(ids.includes(fresh?.id ?? ''), 'ids are never used twice')
-  t.ok((fresh?.seq ?? 0) > (read[0]?.seq ?? 0))
-  again.housekeep()
-  t.equal(again.history.list({ limit: 500 }).length, read.length + 1)
-  t.end()
-})
-
-t.test('a file that is not a database is put aside too', (t) => {
-  const folder = t.testdir({ 'spool.db': 'x'.repeat(10_000), 'spool.corrupt-1.db': '' })
-  const spool = open(t, { folder })
-  t.match(spool.notices[0], /corrupt-2\.db; 0 jobs/)
-  t.equal(readFileSync(join(folder, 'spool.corrupt-2.db'), 'latin1').length, 10_000)
-  spool.add([newJob()])
-  t.end()
-})
-
 t.test('the ballast is made when there is room', (t) => {
   const folder = t.testdir()
   const spool = open(t, { folder, ballastBytes: 300_000 })
@@ -461,93 +413,5 @@ t.test('the log is written over in its place, and stays small', (t) => {
     'it never shrinks, so it does not grow again',
   )
   t.ok((sizes.at(-1) ?? 0) < 2 * 200 * 4_096, `${sizes.at(-1)} bytes`)
-  t.end()
-})
-
-/** Overwrites a page of a table; `n` counts its pages with rows in their order, from the end where it is negative. */
-function damagePage(file: string, table: string, n: number): void {
-  const db = new DatabaseSync(file)
-  const leaves = db
-    .prepare("SELECT pageno AS page FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY path")
-    .all(table)
-  db.close()
-  const page = Number(leaves.at(n)?.['page'])
-  const bytes = readFileSync(file)
-  writeFileSync(file, bytes.fill(0xa5, (page - 1) * PAGE_BYTES, page * PAGE_BYTES))
-}
-
-t.test('a damaged spool gives no number again, also of jobs whose rows are lost', (t) => {
-  const folder = t.testdir()
-  const before = open(t, { folder })
-  for (let n = 0; n < 100; n += 1) before.add([newJob(n)])
-  const lost = { key: 'http:lost', fingerprint: 'f' }
-  const [gone] = before.add([newJob('lost')], lost).jobs
-  before.close()
-  const file = join(folder, 'spool.db')
-  const db = new DatabaseSync(file)
-  db.exec("DELETE FROM ipp_job; INSERT INTO sqlite_sequence(name, seq) VALUES('ipp_job', 7)")
-  db.close()
-  damagePage(file, 'job', -1)
-  const spool = open(t, { folder })
-  t.match(spool.notices, [/was damaged/])
-  const kept = spool.history.list({ limit: 200 }).length
-  t.ok(kept > 50 && kept < 101, `${kept} of 101`)
-  const others = Array.from({ length: 60 }, (_, n) => newJob(`other ${n}`))
-  spool.add(others)
-  const [told] = spool.add([newJob('lost')], lost).jobs
-  t.match(told, {
-    id: gone?.id,
-    state: 'aborted',
-    code: 'JOB_LABEL_GONE',
-    message: /was lost when the disk .* was damaged\. It may or may not have come out/,
-    hint: 'Send it again if it is still wanted.',
-  })
-  t.ok(told && told.endedAt > 0, 'it has ended, and leaves the list as others do')
-  const { records } = spool
-  const seq = records.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'ipp_job'")
-  t.match(
-    records.read(() => seq.get()),
-    { seq: 7 },
-  )
-  t.end()
-})
-
-t.test('a damaged spool still knows the requests of the pages that are sound', (t) => {
-  const folder = t.testdir()
-  const before = open(t, { folder })
-  const keys = Array.from({ length: 2_000 }, (_, n) => `mqtt:${String(n).padStart(6, '0')}`)
-  before.rememberRepeats(keys.map((key) => ({ key, fingerprint: 'f' })))
-  before.close()
-  const file = join(folder, 'spool.db')
-  damagePage(file, 'idem', 5)
-  const spool = open(t, { folder })
-  t.match(spool.notices, [/was damaged/])
-  const known = keys.filter((key) => spool.history.findRepeat({ key, fingerprint: 'f' }))
-  t.ok(known.includes(keys[0] ?? '') && known.includes(keys.at(-1) ?? ''), 'both ends')
-  t.ok(known.length > 1_800 && known.length < 2_000, `${known.length} of 2000`)
-  t.end()
-})
-
-t.test('a row that holds what no row can does not end the recovery', (t) => {
-  const folder = t.testdir()
-  const before = open(t, { folder })
-  const { jobs } = before.add([newJob(1), newJob(2), newJob(3)])
-  before.rememberRepeats([{ key: 'mqtt:1', fingerprint: 'f' }])
-  before.close()
-  const db = new DatabaseSync(join(folder, 'spool.db'), { defensive: false })
-  const schema = "UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE name = 'job'"
-  const [strict, loose] = ['printer TEXT NOT NULL', 'printer TEXT         ']
-  db.exec('PRAGMA writable_schema=ON')
-  db.prepare(schema).run(strict, loose)
-  db.exec('PRAGMA writable_schema=RESET')
-  db.exec('UPDATE job SET printer = NULL WHERE seq = 2')
-  db.exec('PRAGMA writable_schema=ON')
-  db.prepare(schema).run(loose, strict)
-  db.close()
-  const spool = open(t, { folder })
-  t.match(spool.notices, [/was damaged/])
-  const kept = spool.history.list({ limit: 10 }).map(({ id }) => id)
-  t.same(kept, [jobs[2]?.id, jobs[0]?.id])
-  t.ok(spool.history.findRepeat({ key: 'mqtt:1', fingerprint: 'f' }))
   t.end()
 })
