@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Test } from 'tap'
 import { nameWay } from '../../src/doors/index.ts'
 import { Renderer } from '../../src/jobs/drawing/renderer.ts'
@@ -53,6 +54,15 @@ export interface BenchSettings extends Partial<Omit<SchedulerParts, 'spool' | 'p
   readonly openSpool?: (settings: SpoolSettings) => Spool
 }
 
+const benches = new WeakMap<Test, number>()
+
+/** A second one of a test gets a folder in that of the first: another `t.testdir()` would remove what is in use. */
+function makeFolder(t: Test): string {
+  const before = benches.get(t) ?? 0
+  benches.set(t, before + 1)
+  return before === 0 ? t.testdir() : join(t.testdirName, `bench-${before}`)
+}
+
 /** A whole print server but for HTTP, and what a test wants to know of it. */
 export class Bench {
   readonly folder: string
@@ -68,7 +78,7 @@ export class Bench {
   readonly #alive = setInterval(() => undefined, 3_600_000)
 
   constructor(t: Test, settings: BenchSettings) {
-    this.folder = settings.folder ?? t.testdir()
+    this.folder = settings.folder ?? makeFolder(t)
     this.spool = (settings.openSpool ?? ((given) => new Spool(given)))({
       folder: this.folder,
       minFreeBytes: 0,
