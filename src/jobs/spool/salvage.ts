@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { say } from '../../sentences.ts'
 import { makeEpoch, makeId } from '../job.ts'
-import { newRow, numberOf, type Row, textOf, toJob } from './columns.ts'
+import { bytesOf, newRow, numberOf, type Row, textOf, toJob } from './columns.ts'
 import { SQLITE, sqliteCode } from './schema.ts'
 import { ENDED_JOBS_MOST, TAKEN_AT_ONCE } from './types.ts'
 
@@ -112,7 +113,8 @@ class LabelCopies {
     const id = numberOf(job, isShared ? 'content' : 'seq')
     const known = this.#copied.get(id)
     if (known !== undefined) return known
-    const row = tryTo(() => this.#read(id, isShared))
+    const found = tryTo(() => this.#read(id, isShared))
+    const row = found !== undefined && isUnchanged(found) ? found : undefined
     if (row !== undefined) insertRow(this.#db, 'content', row)
     const copied = row && this.#db.prepare('SELECT last_insert_rowid() AS id').get()
     this.#copied.set(id, numberOf(copied, 'id'))
@@ -125,6 +127,13 @@ class LabelCopies {
       : 'SELECT label FROM body WHERE seq = ?'
     return this.#old.prepare(text).get(id)
   }
+}
+
+/** Of a page that is read in part SQLite makes zeros, which must not come out of a printer. */
+function isUnchanged(row: Row): boolean {
+  const [label, digest] = [bytesOf(row, 'label'), bytesOf(row, 'digest')]
+  if (label === undefined || digest === undefined || digest.length === 0) return true
+  return hash('sha256', label, 'buffer').equals(digest)
 }
 
 /** Copies one job with its label and picture; true when it waited and its label could not be read. */

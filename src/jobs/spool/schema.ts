@@ -189,10 +189,14 @@ export function sqliteCode(error: unknown): number {
   return Number(error.errcode) & 0xff
 }
 
-/** True when the error says that the file is damaged. */
+/** The disk gives a page not at all, in part or wrong: IOERR_READ, _SHORT_READ, _DATA, _CORRUPTFS. */
+const FAILED_READS: readonly unknown[] = [266, 522, 8202, 8458]
+
+/** True when the error says that the file is damaged, or a page of it cannot be read. */
 export function isDamage(error: unknown): boolean {
   const code = sqliteCode(error)
-  return code === SQLITE.CORRUPT || code === SQLITE.NOTADB
+  if (code === SQLITE.CORRUPT || code === SQLITE.NOTADB) return true
+  return error instanceof Error && 'errcode' in error && FAILED_READS.includes(error.errcode)
 }
 
 /** Pages that the log holds before a commit moves them to the database: few, for it does that in one go. */

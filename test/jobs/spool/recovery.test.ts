@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
@@ -215,5 +223,19 @@ t.test('damage that shows while it runs is mended by the next start', (t) => {
   t.equal(again.health.answers(), true)
   again.close()
   t.equal(open(t, { folder }).notices.length, 0, 'and once only')
+  t.end()
+})
+
+t.test('a label whose page cannot be read does not stop the rest for good', (t) => {
+  const { folder, file } = fill(t, 600)
+  truncateSync(file, statSync(file).size - 1_000)
+  const spool = open(t, { folder })
+  const [newest] = spool.history.list({ limit: 1 })
+  t.throws(() => spool.history.label(newest?.id ?? ''), { code: 'SPOOL_BROKEN' })
+  t.equal(spool.health.answers(), false)
+  spool.close()
+  const again = open(t, { folder })
+  t.match(again.notices, [/was damaged .* 600 jobs were read from it. 1 waiting labels could not/])
+  t.match(again.history.get(newest?.id ?? ''), { state: 'aborted', code: 'JOB_LABEL_GONE' })
   t.end()
 })
