@@ -90,20 +90,23 @@ t.test('a host keeps every socket on its own addresses', (t) => {
   const box = makeBox(t)
   box.set({ host: 'localhost' })
   const both = (port: number) =>
-    `[Socket]\nListenStream=\nListenStream=127.0.0.1:${port}\nListenStream=[::1]:${port}\nBindIPv6Only=ipv6-only\n`
+    `[Socket]\nListenStream=\nListenStream=127.0.0.1:${port}\nListenStream=[::1]:${port}\nBindIPv6Only=ipv6-only\nFreeBind=yes\n`
   t.equal(box.dropIn('platen.socket'), both(8080))
   t.equal(box.dropIn('platen-web.socket'), both(80))
   t.equal(box.dropIn('platen-ipp.socket'), both(631))
   t.equal(box.dropIn('platen-secure.socket'), both(443))
   box.set({ host: '10.1.2.3' })
-  t.equal(box.dropIn('platen-web.socket'), '[Socket]\nListenStream=\nListenStream=10.1.2.3:80\n')
+  t.equal(
+    box.dropIn('platen-web.socket'),
+    '[Socket]\nListenStream=\nListenStream=10.1.2.3:80\nFreeBind=yes\n',
+  )
   box.set({ host: 'fd00::1', port: '80' })
   t.match(box.dropIn('platen.socket'), 'ListenStream=[fd00::1]:8080\n', 'port 80 has its own unit')
   box.set({ host: '::ffff:10.1.2.3', port: '9090' })
   // With BindIPv6Only the kernel refuses such an address, and without its socket the server does not start.
   t.equal(
     box.dropIn('platen.socket'),
-    '[Socket]\nListenStream=\nListenStream=[::ffff:10.1.2.3]:9090\n',
+    '[Socket]\nListenStream=\nListenStream=[::ffff:10.1.2.3]:9090\nFreeBind=yes\n',
   )
   box.set({ host: '::', port: '9090' })
   t.match(box.dropIn('platen.socket'), 'ListenStream=[::]:9090\nBindIPv6Only=ipv6-only\n')
@@ -237,7 +240,7 @@ function dropIns(box: ReturnType<typeof makeBox>): readonly string[] {
 const ROUNDS = 500
 const SEED = 20_260_111
 const LISTENERS =
-  /^\[Socket\]\nListenStream=\n(?:ListenStream=(?:[\d.]+:|\[[\da-f:.]+\]:)?\d{1,5}\n)+(?:BindIPv6Only=ipv6-only\n)?$/i
+  /^\[Socket\]\nListenStream=\n(?:ListenStream=(?:[\d.]+:|\[[\da-f:.]+\]:)?\d{1,5}\n)+(?:BindIPv6Only=ipv6-only\n)?(?:FreeBind=yes\n)?$/i
 
 t.test(
   `of ${ROUNDS} hostile configurations (seed ${SEED}) none changes more than the listeners`,
