@@ -86,6 +86,31 @@ t.test('another port moves the socket, and back', (t) => {
   t.end()
 })
 
+t.test('HTTPS gives way to HTTP: without its socket the server would not start', (t) => {
+  const box = makeBox(t)
+  for (const [port, secure_port, http, https] of [
+    // 443 is that of the unit of HTTPS.
+    ['443', undefined, '443', '8443'],
+    ['443', '443', '443', '8443'],
+    ['8080', '8080', '', ''],
+    ['9090', '9090', '9090', ''],
+    ['8443', '8443', '8443', ''],
+    // Port 80 has a unit of its own.
+    ['80', '8080', '', ''],
+  ] as const) {
+    box.set({ host: '', port, secure_port })
+    const dropIn = (wanted: string) =>
+      wanted === '' ? '' : `[Socket]\nListenStream=\nListenStream=${wanted}\n`
+    t.equal(box.dropIn('platen.socket'), dropIn(http), `HTTP of ${port} and ${secure_port}`)
+    t.equal(
+      box.dropIn('platen-secure.socket'),
+      dropIn(https),
+      `HTTPS of ${port} and ${secure_port}`,
+    )
+  }
+  t.end()
+})
+
 t.test('a host keeps every socket on its own addresses', (t) => {
   const box = makeBox(t)
   box.set({ host: 'localhost' })
