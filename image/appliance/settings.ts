@@ -12,12 +12,12 @@ const OWN_NAMES = ['localhost', '127.0.0.1', '::1']
  */
 export function fitSettings(text: string): BoxSettings {
   const settings = JSON.parse(text.replace(/^\uFEFF/, '')) as Record<string, unknown>
-  const host = settings['host']
+  const host = settings['host'] ?? '' // null is as good as left out
   const remarks =
     typeof host === 'string' && OWN_NAMES.includes(host.toLowerCase())
       ? [`host was "${host}", which no other computer reaches: it is now "" (all networks).`]
       : []
-  if (remarks.length > 0 || host === undefined) settings['host'] = ''
+  if (remarks.length > 0 || host === '') settings['host'] = ''
   settings['open_browser'] = false
   return { text: `${JSON.stringify(settings, null, 2)}\n`, remarks }
 }

@@ -145,6 +145,8 @@ t.test('a configuration that answers nobody is opened to the network', (t) => {
     remarks: [/host was "localhost"/],
   })
   t.same(fitSettings('{}').remarks, [])
+  // The server reads null as left out, which is localhost.
+  t.match(fitSettings('{"host":null}'), { text: /"host": ""/, remarks: [] })
   t.match(fitSettings('{"host":"192.168.1.5"}').text, '"host": "192.168.1.5"')
   t.end()
 })
