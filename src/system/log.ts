@@ -97,8 +97,18 @@ export class RecentLines {
   }
 }
 
+const WAITING_MOST = 2 ** 20 // characters that are kept until standard error takes them
+
+/** Standard error may be a file on a disk that is full, or a terminal that was closed: lines are lost then, and nothing else. */
+function openStandardError(): DestinationStream {
+  const stream = destination({ dest: 2, sync: true, maxLength: WAITING_MOST })
+  // pino's own listener leaves with the first fault, which would be thrown at whoever logs.
+  stream.on('error', () => undefined)
+  return stream
+}
+
 function createDestination({ toJournal, write, recent }: LogSettings): DestinationStream {
-  const end = write === undefined ? destination({ dest: 2, sync: true }) : { write }
+  const end = write === undefined ? openStandardError() : { write }
   const target = {
     write(line: string): void {
       recent?.add(line.replace(/^<\d>/, ''))
