@@ -216,10 +216,15 @@ function orSentence(read: () => Flags | string): Flags | string {
 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
 
+/** `--config $FILE --no-browser` of a script whose variable is empty would take the next flag for a file, and write it. */
+function isFileName({ value = '', inlineValue }: Extract<Token, { kind: 'option' }>): boolean {
+  return value.trim() !== '' && (inlineValue === true || !/^-./.test(value))
+}
+
 function findFault(token: Token): string | undefined {
   if (token.kind === 'positional') return `Unknown command ${JSON.stringify(token.value)}.`
   if (token.kind === 'option-terminator') return undefined
   if (!Object.hasOwn(OPTIONS, token.name)) return `Unknown flag ${token.rawName}.`
-  if (token.name === 'config') return token.value ? undefined : WANTED.config
+  if (token.name === 'config') return isFileName(token) ? undefined : WANTED.config
   return token.value === undefined ? undefined : `${token.rawName} takes no value.`
 }

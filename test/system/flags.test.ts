@@ -28,6 +28,11 @@ t.test('an unknown flag is reported in a sentence', (t) => {
   t.match(readFlags(['serve']), /Unknown command "serve"/)
   t.match(readFlags(['--config']), /--config needs a file name/)
   t.match(readFlags(['--config=']), /--config needs a file name/)
+  // Of a script whose variable is empty.
+  t.match(readFlags(['--config', ' ']), /--config needs a file name/)
+  t.match(readFlags(['--config', '--no-browser']), /--config needs a file name/)
+  t.match(readFlags(['--config', '-v']), /--config needs a file name/)
+  t.same(readFlags(['--config=-v', '--demo']), { ...NONE, config: '-v', demo: true })
   t.match(readFlags(['--demo=yes']), /--demo takes no value/)
   t.end()
 })
