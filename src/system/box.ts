@@ -151,8 +151,8 @@ function describePrinter({ name, message, hint }: PrinterState): string {
 }
 
 /**
- * Writes the state into a file whenever it changes, looking every few seconds; units of root show it. A file that cannot be
- * written is told once. Resolves when the signal aborts.
+ * Writes the state into a file whenever it changes, looking every few seconds; units of root show it. A state that cannot be
+ * had or written is told once. Resolves when the signal aborts.
  */
 export async function followBox(
   settings: {
@@ -167,18 +167,18 @@ export async function followBox(
   let written = ''
   let isTold = false
   while (!signal.aborted) {
-    const text = describeBox(state())
-    if (text !== written) {
-      try {
+    try {
+      const text = describeBox(state())
+      if (text !== written) {
         // Whole or not at all: a unit reads it at any time.
         writeFileSync(join(folder, 'state.new'), text)
         renameSync(join(folder, 'state.new'), join(folder, 'state'))
         written = text
-        isTold = false
-      } catch (error) {
-        if (!isTold) fault(error)
-        isTold = true
       }
+      isTold = false
+    } catch (error) {
+      if (!isTold) fault(error)
+      isTold = true
     }
     await sleep(everyMs, undefined, { signal, ref: false }).catch(() => undefined)
   }

@@ -131,6 +131,8 @@ export interface Named {
   readonly join: () => Promise<Socket | undefined>
   /** Hears of the other name that it is found at. */
   readonly renamed: (name: string) => void
+  /** Milliseconds between two looks at the addresses of this computer. */
+  readonly addressesMs?: number
 }
 
 /**
@@ -138,7 +140,7 @@ export interface Named {
  * one with the higher address gives way. Where avahi told the name it has looked itself. Gives what tells of a change.
  */
 export async function tellUnderFreeName(named: Named, signal: AbortSignal): Promise<() => void> {
-  const { first, given, list, join, renamed } = named
+  const { first, given, list, join, renamed, addressesMs = ADDRESSES_MS } = named
   let telling = new AbortController()
   let change = (): void => undefined
   let current = first
@@ -153,7 +155,7 @@ export async function tellUnderFreeName(named: Named, signal: AbortSignal): Prom
     change = () => tell(list(host))
     change()
   }
-  followAddresses(() => void start(current), signal)
+  followAddresses(() => void start(current), addressesMs, signal)
   if (given !== undefined) {
     await start(first)
     return () => change()
@@ -169,20 +171,25 @@ export async function tellUnderFreeName(named: Named, signal: AbortSignal): Prom
 const ADDRESSES_MS = 30_000
 
 /** Calls `moved` when this computer has other addresses than before: what was told of them leads nowhere. */
-function followAddresses(moved: () => void, signal: AbortSignal): void {
+function followAddresses(moved: () => void, everyMs: number, signal: AbortSignal): void {
   let known = listAddresses()
   const timer = setInterval(() => {
     const now = listAddresses()
-    if (now === known) return
+    if (now === undefined || now === known) return
     known = now
     moved()
-  }, ADDRESSES_MS).unref()
+  }, everyMs).unref()
   signal.addEventListener('abort', () => clearInterval(timer), { once: true })
 }
 
-function listAddresses(): string {
-  const all = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
-  return all.map(({ address }) => address).join()
+/** Undefined while the system does not tell, e.g. since the program has no more files to open. */
+function listAddresses(): string | undefined {
+  try {
+    const all = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+    return all.map(({ address }) => address).join()
+  } catch {
+    return undefined
+  }
 }
 
 async function findFreeName(first: string, from: number, join: Named['join']): Promise<string> {

@@ -154,6 +154,27 @@ t.test('a state that could not be written is written when it can be', async (t) 
   t.equal(faults.length, 1)
 })
 
+t.test('a state that cannot be had is told once, and shown when it can be', async (t) => {
+  const folder = t.testdir()
+  const stopping = new AbortController()
+  const faults: unknown[] = []
+  const fault = (error: unknown) => faults.push(error)
+  let asked = 0
+  const state = () => {
+    asked += 1
+    // As os.networkInterfaces does while the program has no more files to open.
+    if (asked < 4) throw new Error('uv_interface_addresses returned EMFILE')
+    return STATE
+  }
+  const following = followBox({ folder, state, fault, everyMs: 1 }, stopping.signal)
+  for (let n = 0; n < 500 && !existsSync(join(folder, 'state')); n += 1)
+    await new Promise((done) => setTimeout(done, 2))
+  stopping.abort()
+  await following
+  t.ok(existsSync(join(folder, 'state')))
+  t.equal(faults.length, 1)
+})
+
 t.test('names are those that avahi holds', (t) => {
   const folder = t.testdir({ host: 'printserver-1a2b-2.local\n', alias: '' })
   t.equal(readAnnounced('host', folder), 'printserver-1a2b-2.local')

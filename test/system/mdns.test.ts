@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import bonjour from 'bonjour-service'
@@ -96,4 +97,26 @@ t.test('without multicast nothing is told and nothing fails', async (t) => {
   const tell = await announceServices({ ...HOST, socket: undefined }, new AbortController().signal)
   tell(SERVICES)
   t.pass()
+})
+
+t.test('a program that has no more files to open goes on', (t) => {
+  const module = new URL('../../src/system/mdns.ts', import.meta.url).href
+  const script = `import { openSync } from 'node:fs'
+    import { setTimeout } from 'node:timers/promises'
+    import { tellUnderFreeName } from ${JSON.stringify(module)}
+    const named = { first: 'x', given: 'x.local', list: () => [], renamed: () => undefined }
+    const join = () => Promise.resolve(undefined)
+    const { signal } = new AbortController()
+    await tellUnderFreeName({ ...named, join, addressesMs: 5 }, signal)
+    try {
+      for (;;) openSync('/dev/null')
+    } catch {}
+    await setTimeout(100)
+    process.stdout.write('goes on')`
+  const node = [process.execPath, '--input-type=module', '-e', script]
+  // os.networkInterfaces needs one, and throws without.
+  const limited = ['-c', 'ulimit -n 200 && exec "$0" "$@"', ...node]
+  const { stdout, stderr } = spawnSync('sh', limited, { encoding: 'utf8' })
+  t.equal(stdout, 'goes on', stderr)
+  t.end()
 })
