@@ -68,9 +68,18 @@ async function tellNetwork({ environment, store, station, stopping }: Core, prin
   store.onChange(change)
 }
 
+const NAME_BYTES = 63 // of a label of DNS: with a longer one nobody can read the announcement
+
 /** The page, as `_http._tcp` and `_platen._tcp`. */
-function describeServer(hostName: string, port: number, securePort: string): readonly Announced[] {
-  const [first] = hostName.split('.')
+export function describeServer(
+  hostName: string,
+  port: number,
+  securePort: string,
+): readonly Announced[] {
+  const kind = 'Label printer '
+  let [first = ''] = hostName.split('.')
+  // The end stays: names that are as long are told apart there.
+  while (Buffer.byteLength(kind + first) > NAME_BYTES) first = [...first].slice(1).join('')
   const txt = { path: '/', version, tls: securePort }
-  return ['http', 'platen'].map((type) => ({ name: `Label printer ${first}`, type, port, txt }))
+  return ['http', 'platen'].map((type) => ({ name: kind + first, type, port, txt }))
 }
