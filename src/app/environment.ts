@@ -4,7 +4,7 @@ import path, { join } from 'node:path'
 import { PlatenError } from '../errors.ts'
 import { type Command, findOpener, openBrowser } from '../system/address.ts'
 import { createLog, isJournal, LogFile } from '../system/log.ts'
-import { EXIT_CODES, findConfigFile, findStateFolder } from '../system/process.ts'
+import { EXIT_CODES, findConfigFile, findConfigHere, findStateFolder } from '../system/process.ts'
 import type { ServiceGround } from '../system/service.ts'
 import { readServiceManager, type ServiceManager } from '../system/service-manager.ts'
 
@@ -69,7 +69,11 @@ export function readEnvironment(
     service: (configFlag) => ({
       ...{ platform: process.platform, home: homedir(), uid: process.getuid?.() ?? 0 },
       ...{ program: findProgram(), programData },
-      configFile: configFlag === undefined ? undefined : path.resolve(configFlag),
+      // One of Windows may not read what lies with the user: it has a folder of its own.
+      configFile:
+        process.platform === 'win32'
+          ? configFlag && path.resolve(configFlag)
+          : findConfigHere(configFlag, { env }),
       programFiles: env['ProgramFiles'] ?? 'C:\\Program Files',
     }),
     serviceManager: (fault) => readServiceManager(env, process.pid, fault),

@@ -43,12 +43,18 @@ interface Surroundings {
 
 /** Where config.json is: the flag, `$PLATEN_CONFIG`, `./config.json` if there, else the platform's folder. Absolute. */
 export function findConfigFile(flag: string | undefined, around: Surroundings): string {
+  const { resolve } = pathsOf(around)
+  return findConfigHere(flag, around) ?? resolve(findHomeFolder('config', around), 'config.json')
+}
+
+/** The same for what a service, which starts elsewhere and with another environment, finds only when it is told. */
+export function findConfigHere(flag: string | undefined, around: Surroundings): string | undefined {
   const { env, cwd = process.cwd() } = around
   const { resolve } = pathsOf(around)
   const named = flag ?? env['PLATEN_CONFIG']
   if (named) return resolve(cwd, named)
   const here = resolve(cwd, 'config.json')
-  return existsSync(here) ? here : resolve(findHomeFolder('config', around), 'config.json')
+  return existsSync(here) ? here : undefined
 }
 
 /** Where the spool, certificates and virtual printers lie: `$STATE_DIRECTORY` of systemd, else the platform's folder. */

@@ -71,6 +71,14 @@ t.test('a service is installed from what runs now', (t) => {
   t.match(readEnvironment({}).service(undefined), {
     ...{ programFiles: 'C:\\Program Files', programData: 'C:\\ProgramData' },
   })
+  // It starts in another folder, without the variables of whoever installs it.
+  const named = readEnvironment({ PLATEN_CONFIG: 'shop.json' })
+  t.equal(named.service(undefined).configFile, resolve('shop.json'))
+  t.equal(named.service('a.json').configFile, resolve('a.json'))
+  const before = process.cwd()
+  process.chdir(t.testdir({ 'config.json': '{}' }))
+  t.teardown(() => process.chdir(before))
+  t.equal(readEnvironment({}).service(undefined).configFile, resolve('config.json'))
   t.end()
 })
 
