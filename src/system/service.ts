@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { CommandEnd } from './commands.ts'
 import { SERVICE_NAME } from './windows.ts'
@@ -18,6 +18,8 @@ export interface ServiceGround {
   readonly programFiles: string
   readonly programData: string
   readonly run?: (command: readonly string[]) => Ended
+  /** Milliseconds between two looks at whether a service has stopped. */
+  readonly lookMs?: number
 }
 
 /** How a program of the system ended, and what it said. */
@@ -176,11 +178,18 @@ function onWindows(verb: string, ground: ServiceGround): CommandEnd {
     return { code: 1, text: 'Only the executable of Windows installs itself as a service.\n' }
   const state = join(ground.programData, 'platen')
   const exe = join(folder, 'platen.exe')
+  const query = sc('query', SERVICE_NAME)
+  let isThere = false
   try {
     mkdirSync(folder, { recursive: true })
     mkdirSync(state, { recursive: true })
-    if (own !== exe) copyFileSync(own, exe)
+    if (own !== exe) copyFileSync(own, `${exe}.new`)
+    isThere = runAll([query], ground).code === 0
+    // Windows lets nobody write over a program that runs.
+    if (isThere && runAll([sc('stop', SERVICE_NAME)], ground).code === 0) waitForStop(query, ground)
+    if (own !== exe) renameSync(`${exe}.new`, exe)
   } catch (error) {
+    if (isThere) runAll([sc('start', SERVICE_NAME)], ground)
     return { code: 1, text: `${String(error)}\nRun this as administrator.\n` }
   }
   const command = listArguments({ ...ground, program: [exe] }, 'service', 'run')
@@ -188,7 +197,9 @@ function onWindows(verb: string, ground: ServiceGround): CommandEnd {
   const grants = ['*S-1-5-18', '*S-1-5-32-544', '*S-1-5-19'].map((sid) => `${sid}:(OI)(CI)F`)
   const commands = [
     ['icacls.exe', state, '/inheritance:r', '/grant:r', ...grants], // SYSTEM, administrators, LocalService
-    sc('create', SERVICE_NAME, 'binPath=', line, 'start=', 'auto', 'obj=', ACCOUNT),
+    isThere
+      ? sc('config', SERVICE_NAME, 'binPath=', line, 'start=', 'auto')
+      : sc('create', SERVICE_NAME, 'binPath=', line, 'start=', 'auto', 'obj=', ACCOUNT),
     sc('description', SERVICE_NAME, 'platen label print server'),
     sc('failure', SERVICE_NAME, 'reset=', '86400', 'actions=', 'restart/2000/restart/60000'),
     sc('start', SERVICE_NAME),
@@ -197,6 +208,22 @@ function onWindows(verb: string, ground: ServiceGround): CommandEnd {
     runAll(commands, ground),
     `The print server runs as a service; its files are in ${state}.`,
   )
+}
+
+const LOOK_MS = 500
+const LOOKS = 60 // the label in hand has 10 s, a slow computer more
+
+/** Its program is free only then; a moment after the service says so. */
+function waitForStop(
+  query: readonly string[],
+  { run = runOne, lookMs = LOOK_MS }: ServiceGround,
+): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4))
+  for (let look = 0; look < LOOKS; look += 1) {
+    const isStopped = !/:\s*[2-7]\s+[^\s(]/.test(run(query).text)
+    Atomics.wait(pause, 0, 0, lookMs)
+    if (isStopped) return
+  }
 }
 
 const ACCOUNT = 'NT AUTHORITY\\LocalService'

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, win32 } from 'node:path'
 import t from 'tap'
 import { runService, type ServiceGround, writeUnit } from '../../src/system/service.ts'
@@ -65,6 +65,38 @@ t.test('Windows: only the executable installs itself, and what fails is told', (
   t.match(runService('remove', refused), { code: 1, text: /sc\.exe delete platen: no such/ })
   const runs = { ...ground, run: () => ({ code: 0, text: '  STATE : 4  RUNNING' }) }
   t.match(runService('status', runs), { code: 0, text: /runs/ })
+  t.end()
+})
+
+t.test('Windows: a service that is there takes the program and the settings of now', (t) => {
+  const [files, data] = [`Files-${process.pid}`, `Data-${process.pid}`]
+  const folder = win32.join(files, 'platen')
+  const exe = win32.join(folder, 'platen.exe')
+  t.teardown(() => {
+    for (const one of [folder, exe, win32.join(data, 'platen')])
+      rmSync(one, { recursive: true, force: true })
+  })
+  const own = join(t.testdir({ 'new.exe': 'new' }), 'new.exe')
+  writeFileSync(exe, 'old')
+  const states = ['4  RUNNING', '3  STOP_PENDING', '1  STOPPED']
+  const commands: string[] = []
+  const { ground } = makeGround({
+    ...{ platform: 'win32', programFiles: files, programData: data, program: [own], lookMs: 1 },
+    run([program = '', verb = '', ...rest]) {
+      commands.push([verb, ...rest].slice(0, 2).join(' '))
+      if (program !== 'sc.exe') return { code: 0, text: '' }
+      if (verb === 'create') return { code: 1073, text: 'The specified service already exists.' }
+      if (verb !== 'query') return { code: 0, text: '' }
+      t.equal(readFileSync(exe, 'utf8'), 'old', 'it is not replaced while it runs')
+      const state = states.shift() ?? ''
+      return { code: 0, text: `TYPE : 10  WIN32_OWN_PROCESS\nSTATE : ${state}` }
+    },
+  })
+  t.match(runService('install', ground), { code: 0, text: /runs as a service/ })
+  t.equal(readFileSync(exe, 'utf8'), 'new')
+  t.same(states, [], 'its end was waited for')
+  const after = commands.filter((one) => !one.startsWith('query'))
+  t.match(after, ['stop platen', /./, 'config platen', /./, /./, 'start platen'])
   t.end()
 })
 
