@@ -1,6 +1,6 @@
 import { readCode } from '../config/write.ts'
 import { PlatenError } from '../errors.ts'
-import { type CommandEnd, postHere, type ServerPlace } from '../system/commands.ts'
+import { type CommandEnd, isAlive, postHere, type ServerPlace } from '../system/commands.ts'
 import { SHIPPING_BOUNDS } from './envelope.ts'
 import { Keys, SCOPES, type Scope, type ShownKey, USUAL_SCOPES } from './keys.ts'
 
@@ -72,8 +72,9 @@ export async function runShip(
     return { code: 1, text: `The call has more than ${SHIPPING_BOUNDS.bodyBytes} bytes.\n` }
   }
   const keys = new Keys(folder)
-  const name = `platen ship ${process.pid}`
+  const name = `${PASSING}${process.pid}`
   try {
+    revokeLeft(keys)
     const { key } = keys.add(name, SCOPES)
     try {
       return {
@@ -87,6 +88,17 @@ export async function runShip(
     if (error instanceof PlatenError) return { code: 1, text: `${error.whole} ${error.hint}\n` }
     const text = `The print server does not answer at port ${place.port} (${readCode(error)}). Is it running? Start it, then try again.\n`
     return { code: 1, text }
+  }
+}
+
+const PASSING = 'platen ship '
+
+/** Keys of calls that were ended in the middle: nobody has their text, and a hundred of them leave no room for others. */
+function revokeLeft(keys: Keys): void {
+  for (const { name, scopes } of keys.list()) {
+    const pid = name.startsWith(PASSING) ? Number(name.slice(PASSING.length)) : Number.NaN
+    const isPassing = Number.isSafeInteger(pid) && scopes.length === SCOPES.length
+    if (isPassing && (pid === process.pid || !isAlive(pid))) keys.revoke(name)
   }
 }
 

@@ -171,8 +171,8 @@ export async function runStop(place: ServerPlace): Promise<CommandEnd> {
   return { code: 0, text: 'The print server has stopped.\n' }
 }
 
-/** 0 = not known, a server of an older version. */
-function isAlive(pid: number): boolean {
+/** Whether a process runs; 0 = not known, a server of an older version. */
+export function isAlive(pid: number): boolean {
   try {
     return pid > 0 && process.kill(pid, 0)
   } catch (error) {

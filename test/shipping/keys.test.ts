@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import t from 'tap'
 import { runKey, runShip } from '../../src/shipping/commands.ts'
-import { Keys } from '../../src/shipping/keys.ts'
+import { Keys, SCOPES } from '../../src/shipping/keys.ts'
 import { listen } from '../listen.ts'
 
 const command = (verb: 'add' | 'list' | 'revoke', keyName = '', scopes = '') => ({
@@ -130,4 +130,23 @@ t.test('platen ship has a key for one call, and prints the answer', async (t) =>
     code: 1,
     text: /Is it running/,
   })
+})
+
+t.test('keys of calls that were ended in the middle leave room for others', async (t) => {
+  const folder = t.testdir()
+  const keys = new Keys(folder)
+  const living = `platen ship ${process.ppid}`
+  keys.add(living, SCOPES)
+  keys.add('platen ship 9000000') // somebody's own: not with the rights of a call
+  keys.add(`platen ship ${process.pid}`, SCOPES) // a container gives the same numbers again
+  // As many as there may be. No process has such a number.
+  for (let n = 3; n < 100; n += 1) keys.add(`platen ship ${9_000_000 + n}`, SCOPES)
+  const server = createServer((_, outgoing) => outgoing.end('{}'))
+  const place = { host: 'localhost', port: String(await listen(t, server)) }
+  const end = await runShip(Readable.from([Buffer.from('{}')]), place, folder)
+  t.same(end, { code: 0, text: '{}\n' })
+  t.same(
+    keys.list().map(({ name }) => name),
+    [living, 'platen ship 9000000'],
+  )
 })
