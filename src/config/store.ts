@@ -77,10 +77,11 @@ export class ConfigStore {
    */
   async put(value: unknown): Promise<Saved> {
     const { host } = this.check(value)
+    const before = this.masked()
     // One that stays is not looked at: its network may be down while other settings are changed.
     const doubt = host === this.#config.host ? undefined : await this.#doubtHost(host)
     if (doubt?.isWrong) throw this.#invalid([makeFault('host', doubt.message)])
-    const saved = this.#put(value)
+    const saved = this.#put(keepChanges(value as Raw, before, this.masked()))
     if (doubt === undefined) return saved
     return { ...saved, warnings: [makeWarning('host', doubt.message), ...saved.warnings] }
   }
@@ -147,6 +148,17 @@ export class ConfigStore {
   #invalid(faults: readonly Fault[]): PlatenError {
     return refuseConfig(faults, basename(this.#file))
   }
+}
+
+/** What was saved while a host was looked up, e.g. a printer that was added, stays where this value does not change it. */
+function keepChanges(value: Raw, before: Raw, now: Raw): Raw {
+  const isSame = (one: Raw, other: Raw, key: string): boolean =>
+    isDeepStrictEqual(one[key], other[key])
+  const changed = Object.keys({ ...before, ...now }).filter((key) => !isSame(before, now, key))
+  const kept = changed.filter((key) => isSame(value, before, key))
+  const left = Object.entries(value).filter(([key]) => !kept.includes(key))
+  const stays = Object.entries(now).filter(([key]) => kept.includes(key))
+  return Object.fromEntries([...left, ...stays])
 }
 
 function readIfThere(file: string): string | undefined {

@@ -305,3 +305,20 @@ t.test('a name that cannot be looked up now is saved, with a warning', async (t)
   t.match(warnings.map(formatFault), [/^host: "bench\.example" could not be looked up now/])
   t.equal(loadConfig(file).config.host, 'bench.example')
 })
+
+t.test('what is saved while a host is looked up stays', async (t) => {
+  const file = join(t.testdir(), 'config.json')
+  writeFileSync(file, JSON.stringify({ ...ADMIN, log_level: 'debug' }), { mode: 0o600 })
+  const looked = Promise.withResolvers<undefined>()
+  const store = new ConfigStore(file, loadConfig(file), () => looked.promise)
+  const { log_level: _, ...shown } = store.masked()
+  const saving = store.put({ ...shown, host: 'bench.example', max_body_mb: 20 })
+  // Another page adds a printer and is told that it is there.
+  await store.put({ ...store.masked(), printers: [{ name: 'A', uri: 'file:a' }], max_body_mb: 8 })
+  looked.resolve(undefined)
+  await saving
+  const kept = { host: 'bench.example', printers: [{ name: 'A' }], password: 'geheim' }
+  t.match(store.current, kept)
+  t.match(loadConfig(file).config, kept)
+  t.match(store.current, { max_body_mb: 20, log_level: 'info' }, 'the rest as it was wanted')
+})
