@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 
@@ -76,3 +76,23 @@ t.test('the timer meets the night once, in every zone and with every delay', (t)
   }
   t.end()
 })
+
+t.test(
+  'a press of the button while another update runs leaves no wish behind',
+  { skip: process.getuid?.() !== 0 && 'needs root' },
+  (t) => {
+    const folder = t.testdir({ lock: '', 'update-request': '' })
+    const env = {
+      ...process.env,
+      LOCK: join(folder, 'lock'),
+      REQUEST: join(folder, 'update-request'),
+    }
+    // As platen-update.path starts it: with a wish that is still there it is started at once again, until systemd gives it up.
+    const update = [join(ROOT, 'packaging/lib/update'), '--night']
+    const { status, stdout } = spawnSync('flock', [env.LOCK, ...update], { env, encoding: 'utf8' })
+    t.equal(status, 75)
+    t.match(stdout, 'Another update is running.')
+    t.notOk(existsSync(env.REQUEST))
+    t.end()
+  },
+)
