@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import t, { type Test } from 'tap'
+import { loadConfig } from '../src/config/load.ts'
+import { ConfigStore } from '../src/config/store.ts'
 import { SHIP_PATHS } from '../src/http/access/access.ts'
 import { describeApi } from '../src/openapi/document.ts'
 import { CUSTOMS_PARAMS, PACKAGE_PARAMS, PARAMS } from '../src/openapi/fields.ts'
@@ -47,6 +49,23 @@ t.test('refusals are described where there are any', (t) => {
   const statuses = (path: string) => Object.keys(description.paths[path]?.['get']?.responses ?? {})
   t.notOk(statuses('/openapi.json').includes('default'))
   t.ok(statuses('/printers').includes('default'))
+  t.end()
+})
+
+t.test('settings with queues are as described', (t) => {
+  const ajv = openDescription()
+  const queues = [
+    { type: 'sqs', region: 'eu-central-1', url: 'https://sqs.example/1/labels' },
+    { type: 'beanstalkd', endpoint: '127.0.0.1:1' },
+    { type: 'mqtt', url: 'mqtt://127.0.0.1:1', topic: 'labels' },
+  ]
+  const file = join(t.testdir(), 'config.json')
+  writeFileSync(file, JSON.stringify({ queues }), { mode: 0o600 })
+  const store = new ConfigStore(file, loadConfig(file))
+  const at = 'api#/paths/~1config'
+  const schema = 'content/application~1json/schema'
+  check(t, ajv, `${at}/get/responses/200/${schema}`, store.masked(), 'GET /config')
+  check(t, ajv, `${at}/put/requestBody/${schema}`, store.masked(), 'PUT /config')
   t.end()
 })
 
@@ -278,9 +297,7 @@ const UNSEEN = [
 ]
 
 t.test('the real server answers as described, good answers and refusals', async (t) => {
-  const ajv = new Ajv2020({ strict: false, allErrors: true })
-  addFormats.default(ajv)
-  ajv.addSchema(description, 'api')
+  const ajv = openDescription()
   const folder = t.testdir()
   await using rig = await startRig(folder)
   const known: Record<string, string> = {}
@@ -375,6 +392,13 @@ function routeOf(address: string, method: string): string {
     )
   })
   return found ?? address
+}
+
+function openDescription(): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addSchema(description, 'api')
+  return ajv
 }
 
 function pointer(path: string): string {

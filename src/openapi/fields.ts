@@ -30,7 +30,9 @@ function ofField(field: Field): Schema {
 /** The settings, from the schema that checks them; masked secrets may go back as they came. */
 export function settings(fields = describeSchema()): Schema {
   const properties = Object.fromEntries(fields.map((one) => [one.key, ofSetting(one)]))
-  const required = fields.filter((one) => one.required).map(({ key }) => key)
+  // What only one type of queue has, the others need not have.
+  const needed = fields.filter((one) => one.required && one.only === undefined)
+  const required = needed.map(({ key }) => key)
   return { type: 'object', properties, ...(required.length > 0 && { required }) }
 }
 
