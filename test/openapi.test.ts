@@ -16,6 +16,7 @@ import { readShipment } from '../src/shipping/params.ts'
 import { chooseLabel } from '../src/shipping/print.ts'
 import { startRig as startHttp } from './http/rig.ts'
 import { TWO_PARCELS } from './http/shipping/calls.ts'
+import { openBox } from './peers/rig.ts'
 import { ORDER } from './render/orders.ts'
 import { startRig } from './web/server.ts'
 
@@ -67,6 +68,12 @@ t.test('settings with queues are as described', (t) => {
   check(t, ajv, `${at}/get/responses/200/${schema}`, store.masked(), 'GET /config')
   check(t, ajv, `${at}/put/requestBody/${schema}`, store.masked(), 'PUT /config')
   t.end()
+})
+
+t.test('what paired print servers tell each other of their printers is as described', async (t) => {
+  const box = await openBox(t, 'a')
+  const where = 'api#/paths/~1peers~1printers/get/responses/200/content/application~1json/schema'
+  check(t, openDescription(), where, box.peers.describe(), 'GET /peers/printers')
 })
 
 t.test('a test label may be waited for, and takes no idempotency key', (t) => {

@@ -219,10 +219,11 @@ function sourcesAndSettings(): readonly Operation[] {
 
 /** Other print servers, paired with this one. */
 function peers(): readonly Operation[] {
-  const printer = object({
+  const offered = {
     ...{ name: text(), language: orNull(text()), state: text(), message: text() },
-    ...{ waiting: whole(), texts: ref('Texts') },
-  })
+    waiting: whole(),
+  }
+  const printer = object({ ...offered, texts: ref('Texts') })
   const peer = object({
     ...{ id: text(), name: text(), address: text(), paired: time(), message: text(), hint: text() },
     ...{ detail: text(), texts: ref('Texts') },
@@ -282,7 +283,7 @@ function peers(): readonly Operation[] {
       summary: 'Between print servers: printers, and a ticket for handing over',
       answers: ok(
         'Printers.',
-        object({ id: text(), name: text(), ticket: text(), printers: list(printer) }),
+        object({ id: text(), name: text(), ticket: text(), printers: list(object(offered)) }),
       ),
     },
     {
