@@ -37,7 +37,7 @@ function box(): readonly Operation[] {
     ['warnings'],
   )
   const textPage = (path: string, summary: string, type: string): Operation => ({
-    ...{ method: 'get', path, tag: BOX, refusal: 'none', summary },
+    ...{ method: 'get', path, tag: BOX, refusal: 'Refusal', summary },
     answers: [{ status: 200, about: summary, type, schema: text() }],
   })
   return [
@@ -47,7 +47,7 @@ function box(): readonly Operation[] {
       answers: ok('Facts.', info),
     },
     {
-      ...{ method: 'get', path: '/healthz', tag: BOX, refusal: 'none' },
+      ...{ method: 'get', path: '/healthz', tag: BOX, refusal: 'Refusal' },
       summary: 'Whether labels can be accepted and printed',
       answers: [
         { status: 200, about: 'All is well.', schema: health },
@@ -71,7 +71,7 @@ function box(): readonly Operation[] {
     textPage('/can-print.js', 'The same as a script for pages of shops', 'text/javascript'),
     mayPrint(),
     {
-      ...{ method: 'get', path: '/openapi.json', tag: BOX, refusal: 'none' },
+      ...{ method: 'get', path: '/openapi.json', tag: BOX, refusal: 'Refusal' },
       summary: 'This description',
       answers: ok('OpenAPI 3.1.', { type: 'object' }),
     },
@@ -203,7 +203,7 @@ function sourcesAndSettings(): readonly Operation[] {
       answers: [{ status: 202, about: 'It looks for one.', schema: ref('Done') }],
     },
     {
-      ...{ method: 'get', path: '/trust', tag: BOX, refusal: 'none' },
+      ...{ method: 'get', path: '/trust', tag: BOX, refusal: 'Refusal' },
       summary: 'How to trust the certificate of the print server',
       answers: [{ status: 200, about: 'A page.', type: 'text/html', schema: text() }],
     },

@@ -71,8 +71,8 @@ export interface Operation {
   readonly headers?: readonly Parameter[]
   readonly body?: Body
   readonly answers: readonly Answer[]
-  /** How its refusals look: every 4xx and 5xx. */
-  readonly refusal: 'Refusal' | 'SeedRefusal' | 'Envelope' | 'none'
+  /** How its refusals look: every 4xx and 5xx. There is none without, as the Host of every request is looked at. */
+  readonly refusal: 'Refusal' | 'SeedRefusal' | 'Envelope'
   /** Who may: with an API key, or as the settings say. */
   readonly security?: 'key' | 'admin' | 'none'
 }

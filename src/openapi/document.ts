@@ -52,7 +52,6 @@ function describe(operation: Operation): Schema {
     ...query.map((one) => parameter(one, 'query')),
     ...headers.map((one) => parameter(one, 'header')),
   ]
-  const told = refusal === 'none' ? [] : [['default', refused(refusal)] as const]
   const answers = operation.answers.map((one) => [String(one.status), answer(one)] as const)
   return {
     // A path with a slash at its end is another one.
@@ -60,7 +59,7 @@ function describe(operation: Operation): Schema {
     ...{ tags: [tag], summary },
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: requestBody(body) }),
-    responses: Object.fromEntries([...answers, ...told]),
+    responses: Object.fromEntries([...answers, ['default', refused(refusal)]]),
     security: securityOf(operation),
   }
 }

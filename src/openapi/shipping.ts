@@ -52,7 +52,7 @@ function calls(paths: readonly string[]): readonly Operation[] {
       }),
     ),
     {
-      ...{ method: 'get', path: '/v1/health', tag: TAG, refusal: 'none', security: 'none' },
+      ...{ method: 'get', path: '/v1/health', tag: TAG, refusal: 'Envelope', security: 'none' },
       summary: 'Whether the shipping API answers',
       answers: ok('It does.', ref('Envelope')),
     },
