@@ -163,6 +163,8 @@ export function announce(
   log: { debug(fields: object, message: string): void },
 ): void {
   const address = findPageAddress(host, port)
+  // It may be a file on a disk that is full, or its reader be gone: labels print without.
+  process.stdout.on('error', () => undefined)
   process.stdout.write(`platen ${version} listens on ${address}\n`)
   if (!isWanted) return
   const opened = openBrowser(address, opener)
