@@ -18,6 +18,8 @@ export interface CommandGround {
 export async function runCommand(command: Command, around: CommandGround): Promise<void> {
   const { code, text } = await runOne(command, around)
   const stream = code === 0 ? process.stdout : process.stderr
+  // On a full disk, e.g., or behind a pipe that is gone: a script would take it for a refusal and print its labels again.
+  if (command.name === 'print') stream.on('error', () => undefined)
   stream.write(text)
   process.exitCode = code
 }

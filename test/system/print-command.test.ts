@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
 import { connect, createServer as createProxy } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -60,6 +60,28 @@ t.test('what was taken is told on standard output, a refusal on standard error',
     t.match(refused, { err, code: 1 })
     t.equal(refused.out, '', 'a script that reads the result reads no refusal')
   }
+})
+
+t.test('labels that were taken are no failure, though nobody takes the words', async (t) => {
+  if (!existsSync('/dev/full')) {
+    t.comment('this system has no file that is always full')
+    return
+  }
+  const sink = await TcpSink.openFor(t)
+  const folder = t.testdir({ 'a.zpl': LABEL })
+  const printers = [{ name: 'Bench', uri: sink.uri, language: 'zpl' }]
+  const server = await startServer(t, { folder: join(folder, 'home'), config: { printers } })
+  const config = join(folder, 'config.json')
+  writeFileSync(config, JSON.stringify({ port: new URL(server.address).port }))
+  const full = openSync('/dev/full', 'w')
+  const args = ['platen.js', 'print', join(folder, 'a.zpl'), '--config', config]
+  const child = spawn(process.execPath, args, {
+    cwd: join(import.meta.dirname, '../..'),
+    stdio: ['ignore', full, full],
+  })
+  closeSync(full)
+  const [code] = await once(child, 'exit')
+  t.equal(code, 0, 'a script that sent it again would print it twice')
 })
 
 t.test(
