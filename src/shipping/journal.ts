@@ -167,16 +167,18 @@ export class Journal {
     this.#records.tell({ type: 'shipment', at: this.#records.now(), shipment })
   }
 
+  /** By their places; one that was dropped to make room has no bytes. */
   labels({ seq }: Pick<Entry, 'seq'>): readonly KeptLabel[] {
-    return this.#records
-      .read(() => this.#sql.labels.all(seq))
-      .map((row) => {
-        const { label } = row
-        return {
-          format: textOf(row, 'format'),
-          label: label instanceof Uint8Array ? label : new Uint8Array(),
-        }
+    const kept: KeptLabel[] = []
+    for (const row of this.#records.read(() => this.#sql.labels.all(seq))) {
+      const { label } = row
+      while (kept.length < numberOf(row, 'n')) kept.push({ format: '', label: new Uint8Array() })
+      kept.push({
+        format: textOf(row, 'format'),
+        label: label instanceof Uint8Array ? label : new Uint8Array(),
       })
+    }
+    return kept
   }
 
   /** The purchase of this shipment; of several the newest. */
@@ -225,7 +227,7 @@ function prepareAll(prepare: (sql: string) => StatementSync) {
     list: prepare(
       "SELECT * FROM purchase WHERE action = 'SubmitShipment' ORDER BY seq DESC LIMIT ?",
     ),
-    labels: prepare('SELECT format, label FROM purchase_label WHERE purchase = ? ORDER BY n'),
+    labels: prepare('SELECT n, format, label FROM purchase_label WHERE purchase = ? ORDER BY n'),
     add: prepare(`INSERT INTO purchase(
       request_id, hash, state, action, carrier, sender, shipment_id, number, service, cents, currency, is_test, is_void, kept,
       print, owes, answer, at, run
