@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { PlatenError, quoteShort } from '../errors.ts'
 import type { Intake } from '../jobs/intake/intake.ts'
 import type { Records } from '../jobs/spool/upkeep.ts'
+import type { KnownPrinter } from '../printers/printer.ts'
 import type { Printers } from '../printers/registry.ts'
 import { type AccountFolders, Accounts, readAccount } from './accounts.ts'
 import { type Action, BLANKS } from './answers.ts'
@@ -25,7 +26,7 @@ import { LocalCarrier } from './local/index.ts'
 import { Outbound } from './outbound.ts'
 import { readShipment } from './params.ts'
 import { makeRun, type Performer } from './performer.ts'
-import { chooseLabel, LabelPrinter } from './print.ts'
+import { chooseLabel, LabelPrinter, type PrintWish } from './print.ts'
 import { type PurchaseParts, Purchases, refused, toEnvelope } from './purchases.ts'
 import { DebugTrace } from './redact.ts'
 
@@ -103,6 +104,14 @@ interface DeskParts extends EngineParts, PurchaseParts {
   readonly now?: () => number
 }
 
+/** Where labels print; nowhere where there is no wish. */
+interface Place {
+  readonly printer?: KnownPrinter
+  readonly wish?: PrintWish
+  /** Why they cannot print there. */
+  readonly refusal?: ServiceError
+}
+
 /** Answers calls of the shipping API: everything between the HTTP route and the carriers. */
 class ShippingDesk {
   readonly #parts: DeskParts
@@ -170,16 +179,15 @@ class ShippingDesk {
   }
 
   async #do(call: Call, caller: Caller): Promise<Envelope> {
-    const { carrier, action, params, print } = call
+    const { carrier, action, params } = call
     checkScopes(call, caller)
     const performer = await carrier.open(this.#parts)
     if (!performer.supports(action)) {
       const why = performer.whyNot?.(action) ?? ''
       throw new ServiceError(400, `${carrier.name} has no action ${action} here. ${why}`.trim())
     }
-    const printer = print && this.#parts.labels.find(print)
+    const { printer, wish, refusal } = this.#place(call)
     const label = chooseLabel(params, printer)
-    const pinned = print && printer && { ...print, printer: printer.name }
     const read = readShipment(params)
     const withId = call.requestId === undefined ? {} : { request_id: call.requestId }
     if ('errors' in read) return { ...refused(action, read.errors), ...withId }
@@ -189,11 +197,27 @@ class ShippingDesk {
     const trace = call.isDebug ? new DebugTrace() : undefined
     const envelope = isPaid(action)
       ? await this.#purchases.pay(
-          { ...call, action, print: pinned, trace },
+          { ...call, action, print: wish, refusal, trace },
           { order, performer, caller },
         )
       : { ...(await this.#ask({ ...call, trace }, order, performer)), ...withId }
     return trace === undefined ? envelope : withDebug(envelope, trace)
+  }
+
+  /**
+   * Where the labels print. A call that was made before prints where it did then: another printer may be the default now, and when
+   * that one is gone, only what was not bought is refused.
+   */
+  #place({ print, requestId }: Call): Place {
+    if (print === undefined) return {}
+    const before = this.#purchases.printOf(requestId)
+    try {
+      const printer = this.#parts.labels.find(before ?? print)
+      return { printer, wish: { ...(before ?? print), printer: printer.name } }
+    } catch (error) {
+      if (before === undefined || !(error instanceof ServiceError)) throw error
+      return { wish: before, refusal: error }
+    }
   }
 
   #makeOrder(

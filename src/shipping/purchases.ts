@@ -29,7 +29,11 @@ export interface PurchaseParts {
 }
 
 /** A call that spends money, or asks for it back. */
-type PaidCall = Traced & { readonly action: PaidAction }
+type PaidCall = Traced & {
+  readonly action: PaidAction
+  /** Why it cannot be bought now: its printer is gone since it was asked for first. */
+  readonly refusal: ServiceError | undefined
+}
 
 /** Who asks, and who does it. */
 interface Paying {
@@ -63,9 +67,15 @@ export class Purchases {
     return entry?.state === 'done' ? this.#settle(entry, network) : undefined
   }
 
+  /** Where the labels of a call printed when it was made first; undefined = it was not, or they did not print. */
+  printOf(requestId: string | undefined): PrintWish | undefined {
+    const entry = requestId === undefined ? undefined : this.#parts.journal.find(requestId)
+    return entry === undefined || entry.print === '' ? undefined : JSON.parse(entry.print)
+  }
+
   /**
    * Does it once for each id of a request.
-   * @throws ServiceError 409; PlatenError SPOOL_FULL, SPOOL_BROKEN: nothing was bought
+   * @throws ServiceError 409, 400; PlatenError SPOOL_FULL, SPOOL_BROKEN: nothing was bought
    */
   async pay(call: PaidCall, paying: Paying): Promise<Envelope> {
     const { requestId } = paying.order
@@ -94,7 +104,7 @@ export class Purchases {
   ): Promise<Envelope> {
     const { journal, records, keptMs } = this.#parts
     const { requestId } = order
-    const { action, carrier, isTest, print } = call
+    const { action, carrier, isTest, print, refusal } = call
     const run = makeRun(call, (kept) => journal.keep(requestId, kept))
     const known = journal.find(requestId)
     if (known?.state === 'done') return this.#settle(known, caller.network)
@@ -103,6 +113,7 @@ export class Purchases {
       if (found !== 'not done') return this.#close(call, order, found, caller)
       journal.forget(requestId)
     }
+    if (refusal !== undefined) throw refusal
     records.checkRoom(SHIPPING_BOUNDS.replyBytes)
     journal.upkeep(keptMs())
     journal.begin({

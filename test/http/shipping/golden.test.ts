@@ -1,4 +1,5 @@
 import t from 'tap'
+import { printer } from '../../jobs/bench.ts'
 import { findOffUri } from '../rig.ts'
 import { type Answer, codesOf, packagesOf, startShipping, TWO_PARCELS } from './calls.ts'
 
@@ -92,6 +93,20 @@ t.test('G8: the same request twice is one purchase, one print, one answer', asyn
     request_id: 'order-17',
   })
   t.equal(jobs().length, 2)
+})
+
+t.test('G8: the same request again once its printer is gone, or not the default', async (t) => {
+  const { ask, bench, jobs, shipping } = await startShipping(t, { prints: false })
+  const again = async (print: string | true, request_id: string): Promise<Answer> =>
+    await ask('SubmitShipment', { ...TWO_PARCELS, print }, { request_id })
+  const first = [await again('Bench 2', 'a'), await again(true, 'b')]
+  bench.printers.configure([printer('Bench 1', 'file:bench-1')], 'Bench 1')
+  t.same([await again('Bench 2', 'a'), await again(true, 'b')], first)
+  bench.printers.configure([printer('Bench 3', 'file:bench-3', 'epl')], 'Bench 3')
+  t.same([await again('Bench 2', 'a'), await again(true, 'b')], first)
+  t.equal((await again('Bench 2', 'c')).meta.code, 400, 'a new one is refused')
+  t.equal((await shipping()).journal.list(9).length, 2)
+  t.equal(jobs().length, 4)
 })
 
 t.test('G8: calls at the same moment are one purchase', async (t) => {

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { shippo } from '../../../src/shipping/carriers/shippo/index.ts'
 import { codesOf, packagesOf } from '../../http/shipping/calls.ts'
+import { printer } from '../../jobs/bench.ts'
 import { allSaved, answer, Parser, saved } from './parser.ts'
 import { type Reaction, startCarrier } from './stand-in.ts'
 
@@ -152,6 +153,24 @@ t.test('not found after a lost answer: nobody can say, and it is not bought agai
     { type: 'UNKNOWN', description: /dashboard of Shippo.* the metadata a/ },
   ])
   await rig.ask('SubmitShipment', CALL)
+  t.equal(rig.seen.filter((one) => one === 'POST /transactions').length, 1)
+})
+
+t.test('a purchase is found again though its printer is gone by then', async (t) => {
+  const results: object[] = []
+  const rig = await startCarrier(t, shippo, (method, url) => {
+    if (url === '/shipments') return [201, SHIPMENT]
+    if (url.startsWith('/label')) return [200, Buffer.from('^XA^FO9,9^FDShippo^FS^XZ')]
+    return method === 'GET' ? [200, { results }] : 'lost'
+  })
+  const call = { ...CALL, print: 'Bench 2' }
+  t.match((await rig.ask('SubmitShipment', call)).data?.errors, [{ type: 'UNKNOWN' }])
+  rig.bench.printers.configure([printer('Bench 1', 'file:bench-1')], 'Bench 1')
+  t.match((await rig.ask('SubmitShipment', call)).data?.errors, [{ type: 'UNKNOWN' }])
+  results.push(BOUGHT)
+  const bought = await rig.ask('SubmitShipment', call)
+  t.match(bought.data, { errors: null, tracking_number: '9205' })
+  t.match(packagesOf(bought), [{ print: { state: 'aborted', message: /"Bench 2"/ } }])
   t.equal(rig.seen.filter((one) => one === 'POST /transactions').length, 1)
 })
 
