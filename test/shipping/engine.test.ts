@@ -148,6 +148,20 @@ t.test('a purchase whose answer is lost is found again', async (t) => {
   }
 })
 
+t.test('what is found again is never the label of a request whose id ends alike', async (t) => {
+  const { ask, standIn } = await startUps(t, 'ok', 'reset')
+  const buy = async (order: number): Promise<readonly string[]> => {
+    const more = { request_id: `order-${order}@checkout.production.shop.example.com` }
+    return packagesOf(await ask('SubmitShipment', SHIP, more)).map((one) => one.tracking_number)
+  }
+  const first = await buy(1_001)
+  const second = await buy(1_002)
+  t.equal(second.length, 2)
+  t.equal(new Set([...first, ...second]).size, 4)
+  for (const reference of standIn.bought.keys())
+    t.match(reference, /^order-100[12]@checkou-\w{16}$/)
+})
+
 t.test('G16: nobody can tell, so it is unknown and never bought again', async (t) => {
   for (const [manner, timeout] of LOST) {
     const { ask, standIn, journal } = await startUps(t, manner)

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { type Activity, failure } from '../../answers.ts'
-import type { ActionPlan, HttpCall, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import type { ActionPlan, HttpCall, Kept, Next, Order, Outcome, Reply } from '../../carrier.ts'
 import { fieldsOfBoth, longFields, missingFields } from '../../orders.ts'
 import { at, dimensionsAt, jsonOf, listOf, numberAt, textAt } from '../../reading.ts'
 import { type Address, isAbroad, readCents, shortPhone, toAmount } from '../../shipment.ts'
@@ -75,12 +76,14 @@ function askShipment(order: Order): Next {
       },
     },
   })
-  return { call: { ...call, spends: true } }
+  return { call: { ...call, spends: true }, kept: { mark: markOf(order) } }
 }
 
-/** Our request among UPS's reference numbers, to ask for after a time-out. */
+/** Our request among UPS's reference numbers, to ask for after a time-out: the ends of two long ids may be the same. */
 function markOf({ requestId }: Order): string {
-  return requestId.slice(-REFERENCE_MOST)
+  if (requestId.length <= REFERENCE_MOST) return requestId
+  const hash = createHash('sha256').update(requestId).digest('hex').slice(0, 16)
+  return `${requestId.slice(0, REFERENCE_MOST - 17)}-${hash}`
 }
 
 function toParty(address: Address): object {
@@ -122,8 +125,8 @@ function cleanBase64(text: string): string {
   return Buffer.from(text, 'base64').toString('base64')
 }
 
-function askRecovery(order: Order): HttpCall {
-  const { label, account } = order
+function askRecovery(order: Order, { mark }: Kept): HttpCall {
+  const { label, account, requestId } = order
   return post(`/api/labels/${VERSION}/recovery`, {
     LabelRecoveryRequest: {
       Request: { RequestOption: '' },
@@ -133,7 +136,8 @@ function askRecovery(order: Order): HttpCall {
         LabelStockSize: { Height: '6', Width: '4' },
       },
       ReferenceValues: {
-        ReferenceNumber: { Value: markOf(order) },
+        // Versions before this one wrote none down.
+        ReferenceNumber: { Value: mark ?? requestId.slice(-REFERENCE_MOST) },
         ShipperNumber: account['account_number'],
       },
     },
