@@ -223,6 +223,22 @@ t.test('the labels of several parcels: none is left out while one is still made'
   t.equal(rig.seen.filter((one) => one === 'POST /transactions').length, 1)
 })
 
+t.test('the labels of several parcels: none is left out that is not in the list yet', async (t) => {
+  const second = { ...BOUGHT, tracking_number: '9206' }
+  const lists: object[][] = [[BOUGHT], [BOUGHT]]
+  const rig = await startCarrier(t, shippo, (method, url) => {
+    if (url === '/shipments') return [201, SHIPMENT]
+    if (url.startsWith('/label')) return [200, Buffer.from('^XA^FO9,9^FDShippo^FS^XZ')]
+    if (method === 'POST') return [201, BOUGHT]
+    return [200, { results: lists.shift() ?? [BOUGHT, second] }]
+  })
+  const call = { ...CALL, packages: [PARCEL, PARCEL] }
+  t.match((await rig.ask('SubmitShipment', call)).data?.errors, [{ type: 'UNKNOWN' }])
+  const packages = packagesOf(await rig.ask('SubmitShipment', call))
+  t.match(packages, [{ tracking_number: '9205' }, { tracking_number: '9206' }])
+  t.equal(rig.seen.filter((one) => one === 'POST /transactions').length, 1)
+})
+
 t.test('the labels of thirty parcels are all had, though Shippo lists 25 by itself', async (t) => {
   const list = Array.from({ length: 30 }, (_, n) => ({ ...BOUGHT, tracking_number: `92${n}` }))
   const rig = await startCarrier(t, shippo, (method, url) => {

@@ -80,7 +80,7 @@ function readPurchase(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitSh
   const body = bodyOf(reply)
   const results = at(body, 'results')
   if (results === undefined) return readTransaction(reply, body, order, kept)
-  const bought = findBought(listOf(results))
+  const bought = findBought(listOf(results), order)
   return bought.length === 0 ? { unknown: readErrors(reply) } : describeBought(bought, kept, order)
 }
 
@@ -139,14 +139,17 @@ function readWhetherBought(
   order: Order,
   kept: Kept,
 ): Outcome<'SubmitShipment'> | 'unknown' {
-  const bought = findBought(listOf(at(bodyOf(reply), 'results')))
+  const bought = findBought(listOf(at(bodyOf(reply), 'results')), order)
   return bought.length === 0 ? 'unknown' : describeBought(bought, kept, order)
 }
 
-/** What was bought a moment ago may not stand in the list yet; none as long as one of the labels is still being made. */
-function findBought(transactions: readonly unknown[]): readonly unknown[] {
+/** What was bought a moment ago may not stand in the list yet; none as long as a label is missing there or still being made. */
+function findBought(
+  transactions: readonly unknown[],
+  { shipment: { parcels } }: Order,
+): readonly unknown[] {
   const isOpen = (one: unknown): boolean => ['QUEUED', 'WAITING'].includes(textAt(one, 'status'))
-  if (transactions.some(isOpen)) return []
+  if (transactions.length < parcels.length || transactions.some(isOpen)) return []
   return transactions.filter((one) => textAt(one, 'status') === 'SUCCESS')
 }
 
