@@ -117,8 +117,8 @@ export class Journal {
     this.#records.write(() => this.#sql.keep.run(JSON.stringify(kept), requestId))
   }
 
-  /** The carrier has done it: answer and labels in one transaction. */
-  finish(requestId: string, bought: Bought): void {
+  /** The carrier has done it: answer and labels in one transaction, and that the shipment `voids` was given back. */
+  finish(requestId: string, bought: Bought, voids = ''): void {
     const { shipmentId, number, service, cents, currency, answer, labels } = bought
     this.#records.write(() => {
       const values = { shipmentId, number, service, cents, currency, answer, requestId }
@@ -128,6 +128,9 @@ export class Journal {
         this.#sql.addLabel.run(seq, n, format, label)
       }
       this.#tell(this.#sql.byRequest.get(requestId))
+      if (voids === '') return
+      this.#sql.noteVoid.run(voids)
+      this.#tell(this.#sql.byShipment.get(voids))
     })
   }
 
@@ -150,14 +153,6 @@ export class Journal {
   /** It was surely not done, and may be asked for again. */
   forget(requestId: string): void {
     this.#records.write(() => this.#sql.forget.run(requestId))
-  }
-
-  /** A shipment was given back. */
-  noteVoid(shipmentId: string): void {
-    this.#records.write(() => {
-      this.#sql.noteVoid.run(shipmentId)
-      this.#tell(this.#sql.byShipment.get(shipmentId))
-    })
   }
 
   /** The result address gets what became of a shipment, in the transaction that makes it true. */

@@ -160,8 +160,8 @@ export class Purchases {
         currency: '',
         labels: [],
       }
-      journal.finish(requestId, { ...nothing, answer: JSON.stringify(envelope) })
-      journal.noteVoid(shipment.shipmentId || shipment.trackingNumber)
+      const voids = shipment.shipmentId || shipment.trackingNumber
+      journal.finish(requestId, { ...nothing, answer: JSON.stringify(envelope) }, voids)
     }
     const entry = journal.find(requestId)
     return entry === undefined ? envelope : this.#settle(entry, caller.network)

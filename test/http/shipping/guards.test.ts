@@ -250,6 +250,21 @@ t.test('a refund whose answer was cut off by a power cut is still one', async (t
   t.same(codesOf(await ask('VoidShipment', params, { request_id: 'c' })), [1409])
 })
 
+t.test('a refund and its mark on the shipment are written together, or neither is', async (t) => {
+  const { ask, shipping, bench } = await startShipping(t, { prints: false })
+  const bought = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'a' })
+  const params = { shipment_id: bought.data?.['shipment_id'] }
+  // As a power cut, or a disk that is full, between the two.
+  const { records } = bench.spool
+  const cut = "BEFORE UPDATE OF is_void ON purchase BEGIN SELECT RAISE(ABORT, 'cut'); END"
+  records.prepare(`CREATE TRIGGER cut ${cut}`).run()
+  await ask('VoidShipment', params, { request_id: 'b' })
+  records.prepare('DROP TRIGGER cut').run()
+  const again = await ask('VoidShipment', params, { request_id: 'b' })
+  t.match(again.data, { errors: null, status: 'Success' })
+  t.match((await shipping()).journal.list(9), [{ request_id: 'a', void: true }])
+})
+
 t.test('a large batch does not stop the others', async (t) => {
   const { post, call } = await startShipping(t, { prints: false })
   const packages = Array.from({ length: 20 }, () => ({ weight: 1 }))
