@@ -128,10 +128,18 @@ export class Journal {
         this.#sql.addLabel.run(seq, n, format, label)
       }
       this.#tell(this.#sql.byRequest.get(requestId))
-      if (voids === '') return
-      this.#sql.noteVoid.run(voids)
-      this.#tell(this.#sql.byShipment.get(voids))
+      if (voids !== '') this.#noteVoid(voids)
     })
+  }
+
+  /** By the id of the shipment, or by the number of any of its parcels. */
+  #noteVoid(name: string): void {
+    const { byShipment, byParcel, byRequest, noteVoid } = this.#sql
+    const row = byShipment.get(name) ?? byParcel.get(`"tracking_number":${JSON.stringify(name)}`)
+    if (row === undefined) return
+    const requestId = textOf(row, 'request_id')
+    noteVoid.run(requestId)
+    this.#tell(byRequest.get(requestId))
   }
 
   /** The labels have gone to their printer: the answer says which jobs they are. */
@@ -218,6 +226,9 @@ function prepareAll(prepare: (sql: string) => StatementSync) {
     byShipment: prepare(
       "SELECT * FROM purchase WHERE shipment_id = ? AND shipment_id <> '' AND action = 'SubmitShipment' ORDER BY seq DESC",
     ),
+    byParcel: prepare(
+      "SELECT * FROM purchase WHERE action = 'SubmitShipment' AND instr(answer, ?) > 0 ORDER BY seq DESC",
+    ),
     owing: prepare('SELECT * FROM purchase WHERE owes > 0 ORDER BY seq'),
     list: prepare(
       "SELECT * FROM purchase WHERE action = 'SubmitShipment' ORDER BY seq DESC LIMIT ?",
@@ -235,9 +246,7 @@ function prepareAll(prepare: (sql: string) => StatementSync) {
     settle: prepare('UPDATE purchase SET answer = ?, owes = 0 WHERE request_id = ?'),
     leaveUnknown: prepare("UPDATE purchase SET state = 'unknown', answer = ? WHERE request_id = ?"),
     forget: prepare('DELETE FROM purchase WHERE request_id = ?'),
-    noteVoid: prepare(
-      "UPDATE purchase SET is_void = 1 WHERE shipment_id = ? AND action = 'SubmitShipment'",
-    ),
+    noteVoid: prepare('UPDATE purchase SET is_void = 1 WHERE request_id = ?'),
     dropLabels: prepare(
       `DELETE FROM purchase_label WHERE purchase IN (SELECT seq FROM purchase WHERE ${IS_OLD})`,
     ),

@@ -265,6 +265,25 @@ t.test('a refund and its mark on the shipment are written together, or neither i
   t.match((await shipping()).journal.list(9), [{ request_id: 'a', void: true }])
 })
 
+t.test('a shipment is void by the number of any of its parcels', async (t) => {
+  const { ask, shipping } = await startShipping(t, { prints: false })
+  const bought = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'a' })
+  await ask('SubmitShipment', TWO_PARCELS, { request_id: 'b' })
+  const params = { tracking_number: packagesOf(bought)[1]?.tracking_number }
+  t.match((await ask('VoidShipment', params)).data, { errors: null, status: 'Success' })
+  t.match((await ask('Track', { shipment_id: bought.data?.['shipment_id'] })).data, {
+    status_code: 'VO',
+  })
+  const shown = (await shipping()).journal.list(9)
+  t.same(
+    shown.map((one) => [one.request_id, one.void]),
+    [
+      ['b', false],
+      ['a', true],
+    ],
+  )
+})
+
 t.test('a large batch does not stop the others', async (t) => {
   const { post, call } = await startShipping(t, { prints: false })
   const packages = Array.from({ length: 20 }, () => ({ weight: 1 }))
