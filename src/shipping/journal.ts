@@ -132,7 +132,7 @@ export class Journal {
     })
   }
 
-  /** By the id of the shipment, or by the number of any of its parcels. */
+  /** By the id of the shipment, or by the number of any of its parcels; labels that have not printed must not. */
   #noteVoid(name: string): void {
     const { byShipment, byParcel, byRequest, noteVoid } = this.#sql
     const row = byShipment.get(name) ?? byParcel.get(`"tracking_number":${JSON.stringify(name)}`)
@@ -246,7 +246,7 @@ function prepareAll(prepare: (sql: string) => StatementSync) {
     settle: prepare('UPDATE purchase SET answer = ?, owes = 0 WHERE request_id = ?'),
     leaveUnknown: prepare("UPDATE purchase SET state = 'unknown', answer = ? WHERE request_id = ?"),
     forget: prepare('DELETE FROM purchase WHERE request_id = ?'),
-    noteVoid: prepare('UPDATE purchase SET is_void = 1 WHERE request_id = ?'),
+    noteVoid: prepare('UPDATE purchase SET is_void = 1, owes = 0 WHERE request_id = ?'),
     dropLabels: prepare(
       `DELETE FROM purchase_label WHERE purchase IN (SELECT seq FROM purchase WHERE ${IS_OLD})`,
     ),

@@ -284,6 +284,20 @@ t.test('a shipment is void by the number of any of its parcels', async (t) => {
   )
 })
 
+t.test('labels that wait for room do not print once their shipment is void', async (t) => {
+  const { ask, shipping, bench, jobs } = await startShipping(t, { prints: false })
+  const bought = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'a' })
+  // As a spool leaves it that is full when the labels come.
+  const print = JSON.stringify({ printer: 'Bench 2', copies: 1, cleans: true })
+  bench.spool.records.prepare('UPDATE purchase SET owes = 1, print = ?').run(print)
+  const refund = await ask('VoidShipment', { shipment_id: bought.data?.['shipment_id'] })
+  t.match(refund.data, { errors: null, status: 'Success' })
+  const { desk, journal } = await shipping()
+  desk.resume()
+  t.same(jobs(), [])
+  t.same(journal.owing(), [])
+})
+
 t.test('a large batch does not stop the others', async (t) => {
   const { post, call } = await startShipping(t, { prints: false })
   const packages = Array.from({ length: 20 }, () => ({ weight: 1 }))
