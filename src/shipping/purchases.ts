@@ -1,3 +1,4 @@
+import { PlatenError } from '../errors.ts'
 import type { Records } from '../jobs/spool/upkeep.ts'
 import {
   type Action,
@@ -181,8 +182,8 @@ export class Purchases {
     const { notes, isOwed } = printer.print(entry, labels, wish, told)
     const packages = bought?.map((one, n) => ({ ...one, print: notes[n] }))
     const answer = JSON.stringify({ ...envelope, data: { ...data, packages } })
-    if (isOwed) this.#resumeLater()
-    else journal.settle(entry.requestId, answer)
+    const settle = (): void => journal.settle(entry.requestId, answer)
+    if (isOwed || tryWrite(settle) !== undefined) this.#resumeLater()
     return putLabels(answer, labels)
   }
 
@@ -197,6 +198,17 @@ export class Purchases {
       }
     }
     this.#later = setTimeout(again, OWED_AGAIN_MS).unref()
+  }
+}
+
+/** Why it cannot be written; undefined = it is. */
+function tryWrite(write: () => void): PlatenError | undefined {
+  try {
+    write()
+    return undefined
+  } catch (error) {
+    if (error instanceof PlatenError) return error
+    throw error
   }
 }
 

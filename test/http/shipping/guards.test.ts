@@ -298,6 +298,25 @@ t.test('labels that wait for room do not print once their shipment is void', asy
   t.same(journal.owing(), [])
 })
 
+t.test('labels that cannot be marked as printed do not keep back those of others', async (t) => {
+  const { ask, shipping, bench, jobs } = await startShipping(t, { prints: false })
+  for (const request_id of ['a', 'b']) await ask('SubmitShipment', TWO_PARCELS, { request_id })
+  const { records } = bench.spool
+  const print = JSON.stringify({ printer: 'Bench 2', copies: 1, cleans: true })
+  records.prepare('UPDATE purchase SET owes = 1, print = ?').run(print)
+  const full = "WHEN OLD.request_id = 'a' BEGIN SELECT RAISE(ABORT, 'full'); END"
+  records.prepare(`CREATE TRIGGER full BEFORE UPDATE OF owes ON purchase ${full}`).run()
+  const { desk, journal } = await shipping()
+  desk.resume()
+  t.equal(jobs().length, 4)
+  const again = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'a' })
+  t.equal(again.meta.code, 200)
+  records.prepare('DROP TRIGGER full').run()
+  desk.resume()
+  t.equal(jobs().length, 4, 'none prints twice')
+  t.same(journal.owing(), [])
+})
+
 t.test('a large batch does not stop the others', async (t) => {
   const { post, call } = await startShipping(t, { prints: false })
   const packages = Array.from({ length: 20 }, () => ({ weight: 1 }))
