@@ -43,6 +43,14 @@ interface Paying {
   readonly caller: Caller
 }
 
+/** What a carrier has done. */
+interface Done {
+  readonly requestId: string
+  readonly envelope: Envelope
+  /** Writes it down. */
+  readonly write: () => void
+}
+
 /** Calls that spend money: each once, and its labels printed once, whatever ends in between. */
 export class Purchases {
   readonly #parts: PurchaseParts
@@ -51,14 +59,17 @@ export class Purchases {
     string,
     { readonly hash: string; readonly answer: Promise<Envelope> }
   >()
+  /** What could not be written down when it was done, by the id of its request. */
+  readonly #unwritten = new Map<string, Done>()
   #later: NodeJS.Timeout | undefined
 
   constructor(parts: PurchaseParts) {
     this.#parts = parts
   }
 
-  /** Prints what was bought before the program last ended and never went to its printer. */
+  /** Writes down what found no room, and prints what was bought and never went to its printer. */
   resume(): void {
+    for (const done of this.#unwritten.values()) this.#record(done, 'shipping')
     for (const entry of this.#parts.journal.owing()) this.#settle(entry, 'shipping')
   }
 
@@ -107,6 +118,8 @@ export class Purchases {
     const { requestId } = order
     const { action, carrier, isTest, print, refusal } = call
     const run = makeRun(call, (kept) => journal.keep(requestId, kept))
+    const done = this.#unwritten.get(requestId)
+    if (done !== undefined) return this.#record(done, caller.network)
     const known = journal.find(requestId)
     if (known?.state === 'done') return this.#settle(known, caller.network)
     if (known !== undefined) {
@@ -138,34 +151,38 @@ export class Purchases {
       return envelope
     }
     if ('unknown' in result) {
-      journal.leaveUnknown(requestId, JSON.stringify(envelope))
+      // As good as the state that it has.
+      tryWrite(() => journal.leaveUnknown(requestId, JSON.stringify(envelope)))
       return envelope
     }
     const { data } = result
-    if ('packages' in data) {
-      const { bare, labels } = takeLabels(envelope)
-      journal.finish(requestId, {
-        ...{
-          shipmentId: data.shipment_id,
-          number: data.tracking_number,
-          service: shipment.service,
-        },
-        ...{ cents: readCents(data.charges) ?? 0, currency: data.currency, answer: bare, labels },
-      })
-    } else {
-      const nothing = {
-        shipmentId: '',
-        number: '',
-        service: '',
-        cents: 0,
-        currency: '',
-        labels: [],
-      }
-      const voids = shipment.shipmentId || shipment.trackingNumber
-      journal.finish(requestId, { ...nothing, answer: JSON.stringify(envelope) }, voids)
+    const { bare, labels } = takeLabels(envelope)
+    const isBought = 'packages' in data
+    const bought = {
+      shipmentId: isBought ? data.shipment_id : '',
+      number: isBought ? data.tracking_number : '',
+      service: isBought ? shipment.service : '',
+      cents: isBought ? (readCents(data.charges) ?? 0) : 0,
+      currency: isBought ? data.currency : '',
+      ...{ answer: bare, labels },
     }
-    const entry = journal.find(requestId)
-    return entry === undefined ? envelope : this.#settle(entry, caller.network)
+    const voids = isBought ? '' : shipment.shipmentId || shipment.trackingNumber
+    const write = (): void => journal.finish(requestId, bought, voids)
+    return this.#record({ requestId, envelope, write }, caller.network)
+  }
+
+  /** Writes it down, and prints. What cannot be written down is answered all the same, as it is done, and tried again. */
+  #record(done: Done, network: string): Envelope {
+    const { requestId, envelope, write } = done
+    const fault = tryWrite(write)
+    if (fault !== undefined) {
+      this.#unwritten.set(requestId, done)
+      this.#resumeLater()
+      return withWarning(envelope, `${UNWRITTEN} ${fault.whole}`)
+    }
+    this.#unwritten.delete(requestId)
+    const entry = this.#parts.journal.find(requestId)
+    return entry === undefined ? envelope : this.#settle(entry, network)
   }
 
   /** The answer of what is done; labels that have not yet gone to their printer go now. */
@@ -210,6 +227,16 @@ function tryWrite(write: () => void): PlatenError | undefined {
     if (error instanceof PlatenError) return error
     throw error
   }
+}
+
+const UNWRITTEN =
+  'It is done and cannot be written down now; keep this answer. The same call with the same request_id does it no second time.'
+
+function withWarning(envelope: Envelope, description: string): Envelope {
+  const { data } = envelope
+  if (data === null) return envelope
+  const warning: Remark = { ...failure('CARRIER_FAULT', description), type: 'WARNING' }
+  return { ...envelope, data: { ...data, errors: [...(data.errors ?? []), warning] } }
 }
 
 /** The envelope of what a carrier refused: every other field present and blank. */

@@ -239,3 +239,34 @@ t.test('two parcels are bought and printed; a lost answer names where to look', 
   await rig.ask('SubmitShipment', call, 'second-order')
   t.equal(rig.seen.filter((one) => one === 'POST /ship/v1/shipments').length, 2)
 })
+
+t.test('labels that cannot be written down are answered, and print later', async (t) => {
+  const rig = await startCarrier(t, fedex, (_method, url) => {
+    if (url === '/oauth/token') return [200, { access_token: 'bearer-of-fedex', expires_in: 3_599 }]
+    return [200, SHIPPED]
+  })
+  const { records } = rig.bench.spool
+  // As a disk that became full while FedEx was asked.
+  const full = "BEFORE INSERT ON purchase_label BEGIN SELECT RAISE(ABORT, 'full'); END"
+  records.prepare(`CREATE TRIGGER full ${full}`).run()
+  const packages = [{ weight: 1 }, { weight: 2 }]
+  const call = { ...ACCOUNT, ...PHONES, packages, service: 'FEDEX_GROUND', print: true }
+  for (const bought of [
+    await rig.ask('SubmitShipment', call),
+    await rig.ask('SubmitShipment', call),
+  ]) {
+    t.match(bought, { meta: { code: 200 }, data: { charges: 14.56, tracking_number: /./ } })
+    t.match(bought.data?.errors?.at(-1), { type: 'WARNING', description: /^It is done and cannot/ })
+    t.ok(packagesOf(bought).every(({ label }) => label !== ''))
+  }
+  const { desk, journal } = await rig.shipping()
+  t.match(journal.list(9), [{ state: 'sent' }])
+  records.prepare('DROP TRIGGER full').run()
+  desk.resume()
+  t.match(journal.list(9), [{ state: 'done', charges: 14.56 }])
+  t.equal(rig.jobs().length, 2)
+  const again = packagesOf(await rig.ask('SubmitShipment', call))
+  t.ok(again.every(({ label, print }) => label !== '' && print?.job_id !== ''))
+  t.equal(rig.seen.filter((one) => one === 'POST /ship/v1/shipments').length, 1)
+  t.equal(rig.jobs().length, 2)
+})
