@@ -1,7 +1,7 @@
 import { failure, type Rate, type Remark } from './answers.ts'
 import type { Order } from './carrier.ts'
 import type { Address } from './shipment.ts'
-import { isAbroad, type Shipment } from './shipment.ts'
+import { insuranceOf, isAbroad, type Shipment } from './shipment.ts'
 
 /** The fields that are blank, as errors; a name as in `params`. */
 export function missingFields(
@@ -69,6 +69,14 @@ export function longFields({ from, to }: Shipment, most: AddressMost): readonly 
         return failure('MISSING_FIELD', `${seen}${advice}`, { field })
       }),
   )
+}
+
+/** The insurance of a carrier that insures in US dollars alone: an amount of another currency would be taken for dollars. */
+export function refuseForeignInsurance(shipment: Shipment): readonly Remark[] {
+  const { currency = 'USD' } = insuranceOf(shipment) ?? {}
+  if (currency === 'USD') return []
+  const message = `insured_currency: got ${JSON.stringify(currency)}, wanted USD.`
+  return [failure('BAD_SIZE', message, { field: 'insured_currency' })]
 }
 
 /** What a parcel is looked up by where many carriers are known. */

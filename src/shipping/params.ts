@@ -127,9 +127,24 @@ function readParcels(params: Params, perUnit: number): readonly Parcel[] {
   if (packages === undefined || packages === null) {
     return params['weight'] === undefined ? [] : [readParcel(params, params, perUnit, '')]
   }
-  return readList(packages, 'packages', PARAM_LIMITS.parcels).map((one, index) =>
+  const parcels = readList(packages, 'packages', PARAM_LIMITS.parcels).map((one, index) =>
     readParcel(one, params, perUnit, `packages[${index}].`),
   )
+  checkCurrency(parcels)
+  return parcels
+}
+
+/** Carriers insure all parcels of a shipment in one currency. */
+function checkCurrency(parcels: readonly Parcel[]): void {
+  const wanted = parcels.find(({ insuredCents }) => insuredCents > 0)?.insuredCurrency
+  const index = parcels.findIndex(
+    ({ insuredCents, insuredCurrency }) => insuredCents > 0 && insuredCurrency !== wanted,
+  )
+  if (index < 0) return
+  const field = `packages[${index}].insured_currency`
+  const seen = JSON.stringify(parcels[index]?.insuredCurrency.slice(0, 40))
+  const message = `${field}: got ${seen}, wanted ${wanted}, as of the parcels before it.`
+  throw new ParamError('BAD_SIZE', message, field)
 }
 
 function readParcel(own: Params, params: Params, perUnit: number, path: string): Parcel {

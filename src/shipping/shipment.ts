@@ -83,6 +83,15 @@ export function isAbroad({ from, to }: Pick<Shipment, 'from' | 'to'>): boolean {
   return from.country !== to.country
 }
 
+/** What the parcels are insured for together; undefined = nothing. All are in one currency (params.ts). */
+export function insuranceOf({
+  parcels,
+}: Shipment): { readonly cents: number; readonly currency: string } | undefined {
+  const cents = parcels.reduce((sum, one) => sum + one.insuredCents, 0)
+  const insured = parcels.find((one) => one.insuredCents > 0)
+  return insured && { cents, currency: insured.insuredCurrency }
+}
+
 /** Whether all three sizes were given. */
 export function hasSize({ length, width, height }: Parcel): boolean {
   return length > 0 && width > 0 && height > 0

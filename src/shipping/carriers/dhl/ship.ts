@@ -2,7 +2,14 @@ import { failure, type Rate } from '../../answers.ts'
 import type { ActionPlan, LabelWish, Next, Order, Outcome, Reply } from '../../carrier.ts'
 import { fieldsOfBoth, fieldsToShip, longFields, missingFields } from '../../orders.ts'
 import { at, dayOf, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
-import { type Address, isAbroad, readCents, toAmount, upToHundredths } from '../../shipment.ts'
+import {
+  type Address,
+  insuranceOf,
+  isAbroad,
+  readCents,
+  toAmount,
+  upToHundredths,
+} from '../../shipment.ts'
 import {
   ADDRESS_MOST,
   bodyOf,
@@ -40,17 +47,16 @@ function askShipment(order: Order): Next {
     const message = `image_type: DHL has no ${label.format} labels; wanted ZPL, EPL or PDF.`
     return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }
   }
-  const insured = shipment.parcels.reduce((sum, one) => sum + one.insuredCents, 0)
-  const [parcel] = shipment.parcels
+  const insured = insuranceOf(shipment)
   const call = callWith(order, 'POST', '/shipments', {
     plannedShippingDateAndTime: plannedTime(now),
     pickup: { isRequested: false },
     productCode: shipment.service,
     accounts: [{ typeCode: 'shipper', number }],
     // II = insurance: MyDHL API, value added services.
-    ...(insured > 0 && {
+    ...(insured !== undefined && {
       valueAddedServices: [
-        { serviceCode: 'II', value: toAmount(insured), currency: parcel?.insuredCurrency ?? 'USD' },
+        { serviceCode: 'II', value: toAmount(insured.cents), currency: insured.currency },
       ],
     }),
     outputImageProperties: toImage(label),

@@ -1,6 +1,6 @@
 import { failure, type Remark } from '../../answers.ts'
 import type { CallWith, LabelWish, Order, Reply } from '../../carrier.ts'
-import { fieldsOfBoth, missingFields } from '../../orders.ts'
+import { fieldsOfBoth, missingFields, refuseForeignInsurance } from '../../orders.ts'
 import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } from '../../reading.ts'
 import {
   type Address,
@@ -32,7 +32,8 @@ export function describe(
 ): { readonly body: object } | { readonly errors: readonly Remark[] } {
   const { shipment, label, requestId } = order
   const missing = missingFields(fieldsOfBoth(shipment, ['addr1', 'city', 'code']))
-  if (missing.length > 0) return { errors: missing }
+  const wrong = [...missing, ...refuseForeignInsurance(shipment)]
+  if (wrong.length > 0) return { errors: wrong }
   const [parcel, another] = shipment.parcels
   if (parcel === undefined || another !== undefined) {
     const message = `packages: got ${shipment.parcels.length}, wanted 1; send a call for each parcel.`

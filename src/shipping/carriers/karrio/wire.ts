@@ -5,6 +5,7 @@ import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } fro
 import {
   type Address,
   hasSize,
+  insuranceOf,
   type Shipment,
   toAmount,
   toDecimal,
@@ -57,12 +58,16 @@ export function typeOf(format: Order['label']['format']): string | undefined {
   return format === 'EPL' || format === 'GIF' ? undefined : format
 }
 
-function optionsOf({ parcels, currency }: Shipment): object {
-  const insured = parcels.reduce((sum, one) => sum + one.insuredCents, 0)
-  const isSigned = parcels.some(({ signature }) => signature === 'DIRECT' || signature === 'ADULT')
+function optionsOf(shipment: Shipment): object {
+  const insured = insuranceOf(shipment)
+  const isSigned = shipment.parcels.some(
+    ({ signature }) => signature === 'DIRECT' || signature === 'ADULT',
+  )
   return {
     ...(isSigned && { signature_confirmation: true }),
-    ...(insured > 0 && { insurance: toAmount(insured), currency }),
+    ...(insured !== undefined && {
+      ...{ insurance: toAmount(insured.cents), currency: insured.currency },
+    }),
   }
 }
 

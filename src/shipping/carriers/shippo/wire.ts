@@ -3,7 +3,14 @@ import { failure, type Remark } from '../../answers.ts'
 import type { CallWith, Order, Reply } from '../../carrier.ts'
 import { fieldsOfBoth, missingFields } from '../../orders.ts'
 import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } from '../../reading.ts'
-import { type Address, hasSize, type Shipment, toDecimal, upToHundredths } from '../../shipment.ts'
+import {
+  type Address,
+  hasSize,
+  insuranceOf,
+  type Shipment,
+  toDecimal,
+  upToHundredths,
+} from '../../shipment.ts'
 
 export const callWith: CallWith = ({ account }, method, path, body) => {
   const Authorization = `ShippoToken ${account['key'] ?? ''}`
@@ -24,12 +31,12 @@ export function describe(
   ])
   if (missing.length > 0) return { errors: missing }
   const [first] = parcels
-  const insured = parcels.reduce((sum, one) => sum + one.insuredCents, 0)
+  const insured = insuranceOf(shipment)
   const extra = {
     ...(first?.signature === 'DIRECT' && { signature_confirmation: 'STANDARD' }),
     ...(first?.signature === 'ADULT' && { signature_confirmation: 'ADULT' }),
-    ...(insured > 0 && {
-      insurance: { amount: toDecimal(insured), currency: first?.insuredCurrency ?? 'USD' },
+    ...(insured !== undefined && {
+      insurance: { amount: toDecimal(insured.cents), currency: insured.currency },
     }),
     ...(shipment.references[0] !== undefined && {
       reference_1: shipment.references[0].slice(0, 50),

@@ -10,7 +10,13 @@ import type {
   Outcome,
   Reply,
 } from '../../carrier.ts'
-import { fieldsOfBoth, fieldsToShip, longFields, missingFields } from '../../orders.ts'
+import {
+  fieldsOfBoth,
+  fieldsToShip,
+  longFields,
+  missingFields,
+  refuseForeignInsurance,
+} from '../../orders.ts'
 import { at, dayOf, listOf, refuseOrDoubt, textAt } from '../../reading.ts'
 import { hasSize, isAbroad, type Parcel, readCents, toAmount } from '../../shipment.ts'
 import {
@@ -223,8 +229,8 @@ function onlyParcel(
   { shipment }: Order,
   fields: readonly (readonly [string, string])[],
 ): { readonly parcel: Parcel } | { readonly errors: readonly Remark[] } {
-  const missing = missingFields(fields)
-  if (missing.length > 0) return { errors: missing }
+  const wrong = [...missingFields(fields), ...refuseForeignInsurance(shipment)]
+  if (wrong.length > 0) return { errors: wrong }
   if (isAbroad(shipment)) {
     const message = 'Parcels to another country are not built for USPS.'
     return { errors: [failure('NOT_SERVED', message, { field: 'to_country' })] }

@@ -1,0 +1,59 @@
+import t from 'tap'
+import type { Carrier } from '../../../src/shipping/carrier.ts'
+import { dhl } from '../../../src/shipping/carriers/dhl/index.ts'
+import { easypost } from '../../../src/shipping/carriers/easypost/index.ts'
+import { karrio } from '../../../src/shipping/carriers/karrio/index.ts'
+import { shippo } from '../../../src/shipping/carriers/shippo/index.ts'
+import { usps } from '../../../src/shipping/carriers/usps/index.ts'
+import { readShipment } from '../../../src/shipping/params.ts'
+import { jsonOf } from '../../../src/shipping/reading.ts'
+import { Parser } from './parser.ts'
+
+const PARCEL = { weight: 2, length: 9, width: 6, height: 4 }
+const EUROS = { ...PARCEL, insured_value: 100, insured_currency: 'eur' }
+const PHONES = { ship_phone: '7755550100', to_phone: '5155550100' }
+
+function parserOf(carrier: Carrier): Parser {
+  return new Parser(carrier, { account_number: '1' }, { ...PHONES, service: 'P' })
+}
+
+/** What the first call of an action sends, as it is. */
+function sent(carrier: Carrier, action: 'GetAllRates' | 'SubmitShipment', packages: object[]) {
+  const next = carrier.actions[action]?.request(parserOf(carrier).order({ packages }))
+  if (next === undefined || 'errors' in next) throw new Error(JSON.stringify(next))
+  return jsonOf(next.call.body ?? '')
+}
+
+t.test('parcels are insured in the currency that was asked for, whichever of them is', (t) => {
+  const packages = [PARCEL, EUROS, EUROS]
+  t.match(sent(shippo, 'GetAllRates', packages), {
+    extra: { insurance: { amount: '200.00', currency: 'EUR' } },
+  })
+  t.match(sent(karrio, 'GetAllRates', packages), { options: { insurance: 200, currency: 'EUR' } })
+  t.match(sent(dhl, 'SubmitShipment', packages), {
+    valueAddedServices: [{ serviceCode: 'II', value: 200, currency: 'EUR' }],
+  })
+  t.end()
+})
+
+t.test('a carrier that insures in dollars does not take euros for them', (t) => {
+  for (const carrier of [easypost, usps]) {
+    const parser = parserOf(carrier)
+    t.same(parser.refusedFields('GetAllRates', { packages: [EUROS] }), ['insured_currency'])
+    const dollars = { ...EUROS, insured_currency: 'USD' }
+    t.same(parser.refusedFields('GetAllRates', { packages: [dollars] }), [])
+    t.same(parser.refusedFields('GetAllRates', { packages: [PARCEL] }), [])
+  }
+  t.end()
+})
+
+t.test('parcels of one shipment are insured in one currency', (t) => {
+  const fieldsOf = (...packages: object[]) => {
+    const read = readShipment({ packages })
+    return 'errors' in read ? read.errors.map(({ code, field }) => `${code} ${field}`) : []
+  }
+  const dollars = { ...EUROS, insured_currency: 'USD' }
+  t.same(fieldsOf(PARCEL, EUROS, dollars), ['1102 packages[2].insured_currency'])
+  t.same(fieldsOf(PARCEL, EUROS, { ...dollars, insured_value: 0 }, EUROS), [])
+  t.end()
+})
