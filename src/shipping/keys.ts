@@ -94,7 +94,7 @@ export class Keys {
     return found
   }
 
-  /** Notes that a key was used just now, on disk once a minute at most. */
+  /** Notes that a key was used just now, on disk once a minute at most; a full disk keeps no call from being answered. */
   used({ id }: StoredKey): void {
     const used = this.#loadUsed()
     const at = this.#now()
@@ -103,7 +103,12 @@ export class Keys {
     this.#usedWrittenAt = at
     const known = new Set(this.#load().map((key) => key.id))
     const kept = Object.fromEntries(Object.entries(used).filter(([one]) => known.has(one)))
-    keepFile(join(this.#folder, USED_FILE)).save(`${JSON.stringify(kept)}\n`)
+    try {
+      keepFile(join(this.#folder, USED_FILE)).save(`${JSON.stringify(kept)}\n`)
+    } catch (error) {
+      // Lost is only when a key was used.
+      if (!(error instanceof PlatenError)) throw error
+    }
   }
 
   #load(): readonly StoredKey[] {

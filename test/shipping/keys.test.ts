@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -80,6 +80,23 @@ t.test('when a key was used is noted, at most once a minute on disk', (t) => {
   t.equal(new Keys(folder).list()[0]?.last_used, '2026-11-23T10:01:30.000Z')
   writeFileSync(join(folder, 'keys-used.json'), 'broken')
   t.equal(new Keys(folder).list()[0]?.last_used, '')
+  t.end()
+})
+
+t.test('a key is good though it cannot be noted when it was used', (t) => {
+  const folder = t.testdir()
+  let now = 1_000
+  const keys = new Keys(folder, () => now)
+  const { key } = keys.add('shop')
+  const found = keys.find(key)
+  if (found === undefined) throw new Error('no key')
+  keys.used(found)
+  // As a full disk: the file cannot be replaced.
+  rmSync(join(folder, 'keys-used.json'))
+  mkdirSync(join(folder, 'keys-used.json/in-the-way'), { recursive: true })
+  now += 61_000
+  t.doesNotThrow(() => keys.used(found))
+  t.equal(keys.list()[0]?.last_used, new Date(now).toISOString())
   t.end()
 })
 
