@@ -3,6 +3,7 @@ import { PlatenError } from '../errors.ts'
 import { type CommandEnd, isAlive, postHere, type ServerPlace } from '../system/commands.ts'
 import { SHIPPING_BOUNDS } from './envelope.ts'
 import { Keys, SCOPES, type Scope, type ShownKey, USUAL_SCOPES } from './keys.ts'
+import { isSent } from './outbound.ts'
 
 /** `platen key …`: what is done with the API keys of this box. */
 export interface KeyCommand {
@@ -82,12 +83,11 @@ export async function runShip(
         text: `${await postHere(place, '/v1', { body, headers: { 'x-api-key': key }, bytesMost: 2 * SHIPPING_BOUNDS.replyBytes })}\n`,
       }
     } finally {
-      keys.revoke(name)
+      revokeIfThere(keys, name)
     }
   } catch (error) {
     if (error instanceof PlatenError) return { code: 1, text: `${error.whole} ${error.hint}\n` }
-    const text = `The print server does not answer at port ${place.port} (${readCode(error)}). Is it running? Start it, then try again.\n`
-    return { code: 1, text }
+    return { code: 1, text: `${explain(error, place)}\n` }
   }
 }
 
@@ -98,8 +98,24 @@ function revokeLeft(keys: Keys): void {
   for (const { name, scopes } of keys.list()) {
     const pid = name.startsWith(PASSING) ? Number(name.slice(PASSING.length)) : Number.NaN
     const isPassing = Number.isSafeInteger(pid) && scopes.length === SCOPES.length
-    if (isPassing && (pid === process.pid || !isAlive(pid))) keys.revoke(name)
+    if (isPassing && (pid === process.pid || !isAlive(pid))) revokeIfThere(keys, name)
   }
+}
+
+/** The answer counts for more: a key that cannot be revoked stands in the list, and another command may have been quicker. */
+function revokeIfThere(keys: Keys, name: string): void {
+  try {
+    keys.revoke(name)
+  } catch (error) {
+    if (!(error instanceof PlatenError)) throw error
+  }
+}
+
+function explain(error: unknown, { port }: ServerPlace): string {
+  const why = readCode(error)
+  return isSent(error)
+    ? `No answer came from port ${port} (${why}), but the call may have been done. With the same request_id it is not done twice; if it has none, look at the list of shipments first.`
+    : `The print server does not answer at port ${port} (${why}). Is it running? Start it, then try again.`
 }
 
 async function readAll(input: AsyncIterable<Buffer>): Promise<string | undefined> {

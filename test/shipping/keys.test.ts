@@ -167,3 +167,26 @@ t.test('keys of calls that were ended in the middle leave room for others', asyn
     [living, 'platen ship 9000000'],
   )
 })
+
+t.test('platen ship hands on the answer though its key is gone by then', async (t) => {
+  const folder = t.testdir()
+  const server = createServer((_incoming, outgoing) => {
+    // As another command leaves it that wrote its own key at the same moment.
+    writeFileSync(join(folder, 'keys.json'), '[]')
+    outgoing.end('{"meta":{"code":200}}')
+  })
+  const place = { host: 'localhost', port: String(await listen(t, server)) }
+  const end = await runShip(Readable.from([Buffer.from('{}')]), place, folder)
+  t.same(end, { code: 0, text: '{"meta":{"code":200}}\n' })
+})
+
+t.test('platen ship never calls for a second try of what may have been bought', async (t) => {
+  const folder = t.testdir()
+  const server = createServer((incoming) => void incoming.socket.destroy())
+  const place = { host: 'localhost', port: String(await listen(t, server)) }
+  const { code, text } = await runShip(Readable.from([Buffer.from('{}')]), place, folder)
+  t.equal(code, 1)
+  t.match(text, /^No answer came from port \d+ \(\w+\), but the call may have been done\./)
+  t.match(text, /same request_id it is not done twice/)
+  t.same(new Keys(folder).list(), [])
+})
