@@ -70,7 +70,8 @@ export function parseRates(text: string): readonly RateRow[] | string {
 
 /** Fields of a line; one in quotes may hold commas, and quotes twice (RFC 4180). */
 function splitCsv(line: string): readonly string[] {
-  return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+  // A comma is put in front: an empty first field would be no match of its own, and the next one lost.
+  return [...`,${line}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
     ([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain,
   )
 }

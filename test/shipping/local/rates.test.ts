@@ -116,3 +116,14 @@ t.test('each column to the last value that it takes', (t) => {
   t.match(parseRates(head.padEnd(262_145, '#')), /more than 262144 characters/)
   t.end()
 })
+
+t.test('columns may stand in any order, and the first of them be empty', (t) => {
+  const head = 'from,to,service_code,up_to_lb,price,days,fuel_percent,description'
+  const rows = parseRates([head, ',*,VAN,20,9.90,1,4.5,Own van', '89,,BIKE,5,8.50,,,'].join('\n'))
+  if (typeof rows === 'string') throw new Error(rows)
+  t.match(rows, [
+    { service: 'VAN', from: ['*'], to: ['*'], upTo: 20, cents: 990, days: 1 },
+    { service: 'BIKE', from: ['89'], to: ['*'], upTo: 5, cents: 850, description: 'BIKE' },
+  ])
+  t.end()
+})
