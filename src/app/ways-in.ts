@@ -161,9 +161,15 @@ export function buildPeers(core: Core, { spool, printers, scheduler, intake }: J
     return { name: hostName.split('.')[0] ?? hostName, securePort, pin: pinOfPem(cert) }
   }
   let opened: Promise<Peers> | undefined
-  const open = (): Promise<Peers> => {
+  const open = async (): Promise<Peers> => {
     opened ??= load()
-    return opened
+    const own = opened
+    try {
+      return await own
+    } catch (error) {
+      if (opened === own) opened = undefined // as with shipping
+      throw error
+    }
   }
   const load = async (): Promise<Peers> => {
     const { Peers } = await import('../peers/index.ts')
