@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { PlatenError, quoteShort } from '../errors.ts'
-import { parseJson } from '../request/bounded-json.ts'
+import { parseExact } from '../request/bounded-json.ts'
 import { isObject } from '../settings.ts'
 import type { Caller } from '../shipping/calls.ts'
 import { type Envelope, SHIPPING_BOUNDS, serviceFault } from '../shipping/envelope.ts'
@@ -156,7 +156,7 @@ async function readCalls(c: HttpContext, parts: AppParts): Promise<unknown> {
   }
   const text = await readText(c, { ...body, bounds })
   try {
-    return parseJson(text, bounds)
+    return parseExact(text, bounds)
   } catch (error) {
     if (!(error instanceof PlatenError)) throw error
     throw new PlatenError('JSON_INVALID', `Invalid JSON - ${error.message}`, { cause: error })

@@ -35,6 +35,17 @@ export function parseJson(
 }
 
 /**
+ * The same where numbers are ids: a whole number that JavaScript would round is the text of its digits.
+ * @throws PlatenError BODY_BROKEN
+ */
+export function parseExact(text: string, bounds: JsonBounds, what?: string): unknown {
+  return parse(text, bounds, what, EXACT, [])
+}
+
+/** No marks, and all digits. */
+const EXACT: JsonMarks = { find: (value) => value, missingBefore: () => 0 }
+
+/**
  * The same for an object, of which names that stand twice keep all their values, in the order of the text.
  * @throws PlatenError BODY_BROKEN
  */
@@ -45,7 +56,7 @@ export function parseEntries(
   marks?: JsonMarks,
 ): readonly (readonly [string, unknown])[] {
   const names: number[] = []
-  const value = parse(text, bounds, what, marks, names)
+  const value = parse(text, bounds, what, marks ?? EXACT, names)
   if (!isObject(value)) {
     throw new PlatenError('BODY_BROKEN', `The JSON is ${nameKind(value)}, wanted an object.`)
   }
@@ -54,7 +65,7 @@ export function parseEntries(
   const end = text.lastIndexOf('}')
   return names.flatMap((from, n) => {
     const entry = text.slice(from, names[n + 1] ?? end).replace(/,\s*$/, '')
-    return Object.entries(build(`{${entry}}`, marks) as object)
+    return Object.entries(build(`{${entry}}`, marks ?? EXACT) as object)
   })
 }
 
@@ -88,9 +99,21 @@ function parse(
   }
 }
 
+/** A number of so many digits may be rounded. */
+const LONG_NUMBER = /(?<!\d)\d{16}/
+
 function build(text: string, marks: JsonMarks | undefined): unknown {
-  if (marks === undefined) return JSON.parse(text)
-  return JSON.parse(text, (_, value) => (typeof value === 'string' ? marks.find(value) : value))
+  if (marks === undefined || (marks === EXACT && !LONG_NUMBER.test(text))) return JSON.parse(text)
+  return JSON.parse(text, (...[, value, context]: unknown[]) =>
+    typeof value === 'string' ? marks.find(value) : digitsOf(value, context),
+  )
+}
+
+/** `context` has the text of a number (ECMAScript, JSON.parse source text access). */
+function digitsOf(value: unknown, context: unknown): unknown {
+  if (typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value
+  const { source = '' } = context as { readonly source?: string }
+  return /^-?\d+$/.test(source) ? source : value
 }
 
 /** V8's message quotes the text, which may be a label, so only the place is taken over, where it has one. */

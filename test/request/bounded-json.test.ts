@@ -1,5 +1,5 @@
 import t from 'tap'
-import { nameKind, parseEntries, parseJson } from '../../src/request/bounded-json.ts'
+import { nameKind, parseEntries, parseExact, parseJson } from '../../src/request/bounded-json.ts'
 
 const BOUNDS = { jsonDepth: 4, jsonValues: 10 }
 const fill = (count: number, text: string): string => Array(count).fill(text).join(',')
@@ -80,5 +80,27 @@ t.test('names that stand twice in the outermost object keep all their values', (
   }
   t.equal(nameKind({}), 'an object')
   t.equal(nameKind(new (class Mark {})()), 'a string', 'what stands for a long text')
+  t.end()
+})
+
+t.test('a number that is an id keeps its digits', (t) => {
+  const [one, next] = ['576462345678901234', '576462345678901235']
+  t.same(parseExact(`{"a":[${one},-${next}],"b":{"c":${next}}}`, BOUNDS), {
+    ...{ a: [one, `-${next}`], b: { c: next } },
+  })
+  for (const plain of [
+    '9007199254740991',
+    '-9007199254740991',
+    '1e300',
+    '0.1234567890123456',
+    '"1"',
+  ])
+    t.equal(parseExact(plain, BOUNDS), JSON.parse(plain), plain)
+  t.equal(parseExact('9007199254740993', BOUNDS), '9007199254740993', 'the first that is rounded')
+  t.same(parseEntries(`{"a":${one},"a":${next}}`, BOUNDS), [
+    ['a', one],
+    ['a', next],
+  ])
+  t.throws(() => parseExact(`{"a":${one}`, BOUNDS), { code: 'BODY_BROKEN' })
   t.end()
 })

@@ -91,3 +91,16 @@ t.test('JSON with names that stand twice has large labels and escapes in order',
   )
   t.end()
 })
+
+t.test('a key and a title that are numbers of JSON keep their digits', (t) => {
+  const body = '{"label":"QQ==","idempotency_key":576462345678901234,"title":576462345678901235}'
+  for (const Reader of [JsonReader, MessageReader]) {
+    const taken = fields()
+    const reader = new Reader(taken, REQUEST_LIMITS)
+    reader.push(Buffer.from(body))
+    reader.end()
+    const { idempotencyKey, titles } = taken.request()
+    t.same([idempotencyKey, ...titles], ['576462345678901234', '576462345678901235'])
+  }
+  t.end()
+})

@@ -31,6 +31,13 @@ t.test('labels of a reply are known by their own ids, or by their place in the l
   t.end()
 })
 
+t.test('ids that differ in the last of many digits are two', (t) => {
+  const text = `{"labels":["${ZPL64}","${ZPL64}"],"ids":[576462345678901234,576462345678901235]}`
+  const known = readReply(text).map((item) => 'message' in item && item.message.messageId)
+  t.same(known, ['id:576462345678901234', 'id:576462345678901235'])
+  t.end()
+})
+
 t.test('one bad entry does not stop the others', (t) => {
   t.match(ids({ labels: [7, ZPL64, null, 'no ~'], ids: [1, 2, 3, 4] }), [
     /^The entry is .*; wanted base64 text\.$/,

@@ -4,7 +4,7 @@ import { PlatenError } from '../../errors.ts'
 import { explainNetwork, ForeignRedirect, send } from '../../http-client.ts'
 import type { Message } from '../../jobs/intake/requests.ts'
 import { freeIfWhole } from '../../languages/bytes.ts'
-import { nameKind, parseJson } from '../../request/bounded-json.ts'
+import { nameKind, parseExact } from '../../request/bounded-json.ts'
 import { LabelMemory } from '../../request/reader.ts'
 import { say } from '../../sentences.ts'
 import { isObject } from '../../settings.ts'
@@ -97,7 +97,7 @@ export type ReplyItem =
 export function readReply(text: string): readonly ReplyItem[] {
   // "OK", a page, nothing: many receivers only count the beats.
   if (text === '') return []
-  const json = parseJson(text, BOUNDS, 'The reply to the heartbeat') as Record<string, unknown>
+  const json = parseExact(text, BOUNDS, 'The reply to the heartbeat') as Record<string, unknown>
   const { labels, ids } = json
   if (!Array.isArray(labels)) return []
   if (labels.length > LABELS_MOST) {

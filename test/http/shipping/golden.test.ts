@@ -118,6 +118,20 @@ t.test('G8: calls at the same moment are one purchase', async (t) => {
   t.equal((await shipping()).journal.list(10).length, 1)
 })
 
+t.test('G8: ids and numbers of many digits are taken as they are', async (t) => {
+  const { post, shipping } = await startShipping(t)
+  const ids = ['576462345678901234', '576462345678901235']
+  for (const id of ids) {
+    const params = JSON.stringify({ ...TWO_PARCELS, reference1: 'ID' }).replace('"ID"', id)
+    const call = `{"carrier":"local","action":"SubmitShipment","request_id":${id},"params":${params}}`
+    const answer = (await (await post(call)).json()) as Answer
+    t.equal(answer.request_id, id)
+    const [first] = packagesOf(answer)
+    t.match(Buffer.from(first?.label ?? '', 'base64').toString(), `REF ${id}`)
+  }
+  t.equal((await shipping()).journal.list(9).length, 2)
+})
+
 t.test('G9: printed, byte by byte', async (t) => {
   const { ask, printed, untilJob } = await startShipping(t)
   const answer = await ask('SubmitShipment', { ...TWO_PARCELS, print: 'Bench 2' })
