@@ -65,6 +65,14 @@ t.test('errors, tracking, void and addresses', (t) => {
   })
   const refused = { approved: false, message: 'Label was already voided.', reason_code: 'x' }
   t.match(parser.parse('VoidShipment', answer(refused)), { errors: [{ code: 1409 }] })
+  const told = (message: string) => {
+    const outcome = parser.parse('VoidShipment', answer({ errors: [{ message }] }, 400))
+    return 'errors' in outcome ? outcome.errors.map(({ code }) => code) : []
+  }
+  t.same(told('This label has already been voided.'), [1409])
+  t.same(told('Label se-1 has been voided.'), [1409])
+  for (const message of ['A label cannot be voided after 30 days.', 'It could not be voided.'])
+    t.same(told(message), [1500], message)
   t.match(parser.parse('VoidShipment', answer({ approved: true })), { data: { status_code: '1' } })
   t.end()
 })

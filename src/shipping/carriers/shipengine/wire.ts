@@ -141,7 +141,8 @@ function kindOf(one: unknown, message: string, status: number): Parameters<typeo
   const type = textAt(one, 'error_type')
   if (type === 'security') return 'AUTHENTICATION'
   if (type === 'account_status') return 'NO_FUNDS'
-  if (/voided/i.test(message)) return 'ALREADY_VOID'
+  if (/already.*voided|voided.*already|(has|have|was) been voided/i.test(message))
+    return 'ALREADY_VOID'
   if (/is required|A value is required/i.test(message)) return 'MISSING_FIELD'
   if (/weight|dimension/i.test(message)) return 'BAD_SIZE'
   if (/service_code|service .*(invalid|not)/i.test(message)) return 'UNKNOWN_SERVICE'
