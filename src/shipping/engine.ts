@@ -1,4 +1,4 @@
-import { type Action, failure, type Remark } from './answers.ts'
+import { type Action, CARRIER_CODES, failure, type Remark } from './answers.ts'
 import type { ActionPlan, Carrier, HttpCall, Kept, Order, Outcome } from './carrier.ts'
 import { CarrierWire, type EngineParts, type Lost, type Work } from './carrier-wire.ts'
 import type { PaidAction } from './journal.ts'
@@ -55,6 +55,9 @@ export class Engine implements Performer {
   ): Promise<Result<A> | 'not done'> {
     const work = this.#begin(action, order, run)
     const plan = this.#planOf(action)
+    if (action === 'VoidShipment' && plan.recover === undefined) {
+      return clean(judgeAgain(await this.#perform(action, work)), work.redaction)
+    }
     const found = await this.#askAfter(plan, kept, work)
     return found === 'not done' ? found : clean(found, work.redaction)
   }
@@ -222,6 +225,18 @@ export class Engine implements Performer {
 function doubt<A extends Action>(outcome: Ended<A>): Ended<A> {
   return 'errors' in outcome ? { unknown: outcome.errors } : outcome
 }
+
+/**
+ * A refund costs nothing, so one whose answer was lost is asked for again. That it is void already may be by the first time, and any
+ * other refusal says nothing of that one.
+ */
+function judgeAgain<A extends PaidAction>(result: Result<A>): Result<A> {
+  if (!('errors' in result)) return result
+  const isVoid = result.errors.some(({ code }) => code === CARRIER_CODES.ALREADY_VOID)
+  return isVoid ? (VOIDED as Result<A>) : { unknown: result.errors }
+}
+
+const VOIDED: Result<'VoidShipment'> = { data: { status: 'Success', status_code: '1' } }
 
 const UNCLEAR =
   'Nobody can tell whether it was done. Send the same call with the same request_id again; it is not done twice.'

@@ -2,7 +2,7 @@ import t from 'tap'
 import { shipengine, shipstation } from '../../../src/shipping/carriers/shipengine/index.ts'
 import { packagesOf } from '../../http/shipping/calls.ts'
 import { allSaved, answer, Parser, saved } from './parser.ts'
-import { startCarrier } from './stand-in.ts'
+import { type Reaction, startCarrier } from './stand-in.ts'
 
 const KEY = { key: 'TEST_secret' }
 const PHONES = { ship_phone: '7755550100' }
@@ -84,6 +84,26 @@ t.test('test calls: a live key is refused, and ShipStation has none', (t) => {
   t.equal(shipstation.refuse?.({ ...parser.order(), isTest: false }), undefined)
   t.equal(shipstation.actions.AddressValidate, undefined)
   t.end()
+})
+
+t.test('a refund whose answer is lost is asked for again until it is known', async (t) => {
+  const label = JSON.parse(saved('shipengine/label-inline-zpl').text)
+  const busy = [429, { errors: [{ message: 'Too many requests.' }] }] as const
+  const again = [200, { approved: false, message: 'The label was already voided.' }] as const
+  const refunds: Reaction[] = ['lost', busy, again]
+  const rig = await startCarrier(t, shipengine, (method) =>
+    method === 'PUT' ? (refunds.shift() ?? again) : [200, label],
+  )
+  const call = { ...KEY, ...PHONES, ...PARCEL, rate_id: 'se-1' }
+  const bought = await rig.ask('SubmitShipment', call, 'order')
+  const params = { ...KEY, shipment_id: bought.data?.['shipment_id'] }
+  const ask = async () => await rig.ask('VoidShipment', params, 'refund')
+  t.match((await ask()).data, { status: '', errors: [{ type: 'UNKNOWN' }] })
+  t.match((await ask()).data, { errors: [{ type: 'UNKNOWN', description: /^Too many requests/ }] })
+  t.match((await ask()).data, { errors: null, status: 'Success', status_code: '1' })
+  t.match((await ask()).data, { errors: null, status: 'Success' })
+  t.equal(rig.seen.filter((one) => one.startsWith('PUT')).length, 3)
+  t.match((await rig.shipping()).journal.list(9), [{ request_id: 'order', void: true }])
 })
 
 t.test('1,000 mutated answers', (t) => {
