@@ -74,8 +74,8 @@ export function readCall(body: unknown, requestId: string | undefined): Call {
   return {
     ...{ carrier: readCarrier(body['carrier']), action, params, requestId, print },
     timeoutMs: readTimeout(params['timeout']),
-    isTest: params['test'] === true,
-    isDebug: params['debug'] === true,
+    isTest: readFlag('test', params['test']),
+    isDebug: readFlag('debug', params['debug']),
   }
 }
 
@@ -102,6 +102,15 @@ function readTimeout(value: unknown): number {
     return Math.min(value, SHIPPING_BOUNDS.timeoutMs)
   }
   throw new ServiceError(400, `timeout: got ${showValue(value)}, wanted milliseconds above 0.`)
+}
+
+/** As in forms and in PHP, too. A word that is neither must not buy where a test was meant. */
+function readFlag(name: string, value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return false
+  const word = typeof value === 'object' ? '' : String(value).toLowerCase()
+  if (word === 'true' || word === '1') return true
+  if (word === 'false' || word === '0') return false
+  throw new ServiceError(400, `${name}: got ${showValue(value)}, wanted true or false.`)
 }
 
 function showValue(value: unknown): string {

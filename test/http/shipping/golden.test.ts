@@ -229,6 +229,25 @@ t.test('G17: unknown names, and pairs that do not exist', async (t) => {
   }
 })
 
+t.test('a test is one in each way that a yes can be written, and no other word buys', async (t) => {
+  const { ask, shipping } = await startShipping(t, { prints: false })
+  const cases: readonly (readonly [unknown, boolean])[] = [
+    ...[true, 1, '1', 'true', 'True'].map((value) => [value, true] as const),
+    ...[false, 0, '0', 'false', '', null].map((value) => [value, false] as const),
+  ]
+  const { journal } = await shipping()
+  for (const [test, isTest] of cases) {
+    await ask('SubmitShipment', { ...TWO_PARCELS, test })
+    t.equal(journal.list(1)[0]?.test, isTest, JSON.stringify(test))
+  }
+  for (const test of ['yes', 2, [true], {}]) {
+    const { meta } = await ask('SubmitShipment', { ...TWO_PARCELS, test })
+    t.equal(meta.code, 400)
+    t.match(meta.error_message, /^test: got .*, wanted true or false\.$/)
+  }
+  t.equal(journal.list(99).length, cases.length)
+})
+
 t.test('G18: weights', async (t) => {
   const { ask } = await startShipping(t)
   const rate = async (weight: unknown) =>
