@@ -68,7 +68,8 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
   })
   const stop = async (): Promise<void> => {
     manager.notify('STOPPING=1')
-    await Promise.all([jobs.finish(), sources.stop(), doors.stop(), http.stop()])
+    const inHand = [jobs.finish(), sources.stop(), shipping.stop(), doors.stop(), http.stop()]
+    await Promise.all(inHand)
     await results.stop()
     await jobs.close()
     log.info({}, 'stopped')

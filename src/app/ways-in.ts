@@ -93,6 +93,7 @@ export function buildSources(core: Core, { intake, printers }: Jobs) {
 }
 
 const HOUR_MS = 3_600_000
+const SALE_MS = 10_000
 const OWED = 'SELECT count(*) AS owed FROM purchase WHERE owes > 0'
 const SHIPMENTS = `SELECT carrier, state, count(*) AS count FROM purchase WHERE action = 'SubmitShipment'
   GROUP BY carrier, state`
@@ -145,6 +146,11 @@ export function buildShipping({ store, environment, fault, metrics }: Core, jobs
         open()
           .then(({ desk }) => desk.resume())
           .catch(fault)
+    },
+    /** What a carrier is just selling is paid for: its answer is waited for, as the label in hand is. */
+    async stop(): Promise<void> {
+      const shipping = await opened?.catch(() => undefined)
+      await shipping?.desk.settled(SALE_MS)
     },
   }
 }

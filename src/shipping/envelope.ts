@@ -1,4 +1,4 @@
-import type { Action, Answers, Remark } from './answers.ts'
+import { type Action, type Answers, failure, type Remark } from './answers.ts'
 
 /** What every call is answered with. Carrier faults stand in `data.errors`, our own in `meta.error_message`. */
 export interface Envelope {
@@ -45,6 +45,14 @@ export function answered<A extends Action>(
   remarks: readonly Remark[] = [],
 ): Envelope {
   return { meta: FINE, data: { errors: remarks.length === 0 ? null : remarks, ...data } }
+}
+
+/** The same with one more remark. */
+export function withWarning(envelope: Envelope, description: string): Envelope {
+  const { data } = envelope
+  if (data === null) return envelope
+  const warning: Remark = { ...failure('CARRIER_FAULT', description), type: 'WARNING' }
+  return { ...envelope, data: { ...data, errors: [...(data.errors ?? []), warning] } }
 }
 
 /** Bounds of the shipping API; with those of http/bounds.ts docs/api.md prints them. */

@@ -145,6 +145,11 @@ class ShippingDesk {
     this.#purchases.resume()
   }
 
+  /** Before the spool closes: resolves when what carriers were asked for is written down, or after so long. */
+  async settled(ms: number): Promise<void> {
+    await this.#purchases.settled(ms)
+  }
+
   /** A few at once; the event loop looks at its connections before each. */
   async #answerAll(calls: readonly unknown[], caller: Caller): Promise<readonly Envelope[]> {
     const answers: Envelope[] = []

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { PlatenError } from '../errors.ts'
 import type { Records } from '../jobs/spool/upkeep.ts'
 import {
@@ -10,7 +11,13 @@ import {
 } from './answers.ts'
 import { type Caller, hashCall, isCallOf, type Traced } from './calls.ts'
 import type { Order } from './carrier.ts'
-import { answered, type Envelope, ServiceError, SHIPPING_BOUNDS } from './envelope.ts'
+import {
+  answered,
+  type Envelope,
+  ServiceError,
+  SHIPPING_BOUNDS,
+  withWarning,
+} from './envelope.ts'
 import type { Entry, Journal, KeptLabel, PaidAction } from './journal.ts'
 import { makeRun, type Performer, type Result } from './performer.ts'
 import type { LabelPrinter, PrintWish } from './print.ts'
@@ -71,6 +78,12 @@ export class Purchases {
   resume(): void {
     for (const done of this.#unwritten.values()) this.#record(done, 'shipping')
     for (const entry of this.#parts.journal.owing()) this.#settle(entry, 'shipping')
+  }
+
+  /** Resolves when what carriers were asked for is written down, or after so long. */
+  async settled(ms: number): Promise<void> {
+    const answers = [...this.#underWay.values()].map(({ answer }) => answer)
+    await Promise.race([Promise.allSettled(answers), sleep(ms, undefined, { ref: false })])
   }
 
   /** The answer to the purchase of this shipment, labels included; undefined = there is none. */
@@ -231,13 +244,6 @@ function tryWrite(write: () => void): PlatenError | undefined {
 
 const UNWRITTEN =
   'It is done and cannot be written down now; keep this answer. The same call with the same request_id does it no second time.'
-
-function withWarning(envelope: Envelope, description: string): Envelope {
-  const { data } = envelope
-  if (data === null) return envelope
-  const warning: Remark = { ...failure('CARRIER_FAULT', description), type: 'WARNING' }
-  return { ...envelope, data: { ...data, errors: [...(data.errors ?? []), warning] } }
-}
 
 /** The envelope of what a carrier refused: every other field present and blank. */
 export function refused(action: Action, errors: readonly Remark[]): Envelope {
