@@ -155,7 +155,8 @@ function readPurchase(
   const body = bodyOf(reply)
   const bought = describeBought(body, order)
   if (bought !== undefined) return bought
-  return refuseOrDoubt(reply, readErrors(reply))
+  if (textAt(body, 'status') !== 'processing') return refuseOrDoubt(reply, readErrors(reply))
+  return { unknown: [failure('CARRIER_TIMEOUT', `${edition.name} is still making the label.`)] }
 }
 
 /**
@@ -209,7 +210,7 @@ function readWhetherBought(
   return { next: callWith(order, 'GET', `/v2/labels?shipment_id=${shipment}`), kept: {} }
 }
 
-/** A label may be there while its status is still `processing`. */
+/** A label may be there while its status is still `processing`, or only later. */
 function describeBought(body: unknown, order: Order): Outcome<'SubmitShipment'> | undefined {
   const id = textAt(body, 'label_id')
   const status = textAt(body, 'status')
@@ -220,6 +221,7 @@ function describeBought(body: unknown, order: Order): Outcome<'SubmitShipment'> 
   const hasOwn = own.length > 0 && own.every((href) => href !== '')
   // Else the first holds the labels of all.
   const links = hasOwn ? own : [textAt(body, 'label_download', 'href')]
+  if (status === 'processing' && links.includes('')) return undefined
   const number = textAt(body, 'tracking_number')
   const fetch = links.flatMap((url, index) => (/^https:/.test(url) ? [{ index, url }] : []))
   return {
