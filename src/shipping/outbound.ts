@@ -119,13 +119,13 @@ type Packages = NonNullable<Answers['SubmitShipment']['packages']>
 
 /**
  * Puts labels into an answer that the carrier keeps elsewhere: over https from its own hosts, without credentials, no redirect. One
- * that cannot be had is a warning with its address, as it is bought.
+ * that cannot be had is a warning with its address, as it is bought; so is one that is neither there nor elsewhere.
  */
 export async function fetchLabels<A extends Action>(
   { data, remarks = [], fetch = [] }: Found<A>,
   parts: FetchParts,
 ): Promise<Result<A>> {
-  if (fetch.length === 0 || !('packages' in data)) return { data, remarks }
+  if (!('packages' in data)) return { data, remarks }
   const packages = [...((data.packages ?? []) as Packages)]
   const warnings: Remark[] = []
   for (const one of fetch) {
@@ -133,6 +133,11 @@ export async function fetchLabels<A extends Action>(
     const known = packages[one.index]
     if (label === undefined) warnings.push(explain(one))
     else if (known !== undefined) packages[one.index] = { ...known, label }
+  }
+  for (const [index, { label, tracking_number: number }] of packages.entries()) {
+    if (label === '' && !fetch.some((one) => one.index === index)) {
+      warnings.push(warn(`The label of package ${index + 1} (${number}) is not in the answer.`))
+    }
   }
   return { data: { ...data, packages }, remarks: [...remarks, ...warnings] }
 }
@@ -172,6 +177,9 @@ function isHost({ protocol, hostname }: URL, hosts: readonly string[]): boolean 
 }
 
 function explain({ index, url }: LabelUrl): Remark {
-  const message = `The label of package ${index + 1} was bought and could not be fetched from ${url}.`
+  return warn(`The label of package ${index + 1} was bought and could not be fetched from ${url}.`)
+}
+
+function warn(message: string): Remark {
   return { ...failure('CARRIER_FAULT', message), type: 'WARNING' }
 }

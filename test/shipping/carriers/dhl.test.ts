@@ -157,3 +157,13 @@ t.test(
       t.notMatch(answer, secret)
   },
 )
+
+t.test('a label that was bought and is not in the answer is told of', async (t) => {
+  const rig = await startCarrier(t, dhl, () => [201, { ...SHIPPED, documents: [] }])
+  const bought = await rig.ask('SubmitShipment', { ...ACCOUNT, ...PHONES, weight: 2, service: 'P' })
+  t.match(bought.data, { shipment_id: '1103733901', packages: [{ label: '' }] })
+  t.match(bought.data?.errors?.at(-1), {
+    type: 'WARNING',
+    description: /^The label of package 1 \(\w+\) is not in the answer\.$/,
+  })
+})
