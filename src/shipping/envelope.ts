@@ -55,6 +55,14 @@ export function withWarning(envelope: Envelope, description: string): Envelope {
   return { ...envelope, data: { ...data, errors: [...(data.errors ?? []), warning] } }
 }
 
+const VOID =
+  'This shipment was given back: do not use its label. A new one is bought with a new request_id.'
+
+/** The answer to a purchase that is asked for again. */
+export function tellVoid(envelope: Envelope, isVoid: boolean): Envelope {
+  return isVoid ? withWarning(envelope, VOID) : envelope
+}
+
 /** Bounds of the shipping API; with those of http/bounds.ts docs/api.md prints them. */
 export const SHIPPING_BOUNDS = {
   bodyBytes: 1024 * 1024,

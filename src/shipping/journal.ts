@@ -28,6 +28,8 @@ export interface Entry {
   readonly print: string
   /** The labels have not yet gone to their printer. */
   readonly owes: boolean
+  /** The shipment was given back. */
+  readonly isVoid: boolean
   /** The envelope as JSON, without the labels; '' = none yet. */
   readonly answer: string
 }
@@ -265,15 +267,13 @@ function toEntry(row: Row | undefined): Entry | undefined {
   if (row === undefined) return undefined
   return {
     seq: numberOf(row, 'seq'),
-    requestId: textOf(row, 'request_id'),
-    hash: textOf(row, 'hash'),
+    ...{ requestId: textOf(row, 'request_id'), hash: textOf(row, 'hash') },
     state: textOf(row, 'state') as EntryState,
     action: textOf(row, 'action') as PaidAction,
     carrier: textOf(row, 'carrier'),
     kept: JSON.parse(textOf(row, 'kept')),
-    print: textOf(row, 'print'),
-    owes: numberOf(row, 'owes') === 1,
-    answer: textOf(row, 'answer'),
+    ...{ print: textOf(row, 'print'), answer: textOf(row, 'answer') },
+    ...{ owes: numberOf(row, 'owes') === 1, isVoid: numberOf(row, 'is_void') === 1 },
   }
 }
 

@@ -16,6 +16,7 @@ import {
   type Envelope,
   ServiceError,
   SHIPPING_BOUNDS,
+  tellVoid,
   withWarning,
 } from './envelope.ts'
 import type { Entry, Journal, KeptLabel, PaidAction } from './journal.ts'
@@ -202,7 +203,7 @@ export class Purchases {
   #settle(entry: Entry, network: string): Envelope {
     const { journal, labels: printer } = this.#parts
     const labels = journal.labels(entry)
-    if (!entry.owes) return putLabels(entry.answer, labels)
+    if (!entry.owes) return tellVoid(putLabels(entry.answer, labels), entry.isVoid)
     const wish: PrintWish = JSON.parse(entry.print)
     const envelope: Envelope = JSON.parse(entry.answer)
     const { data } = envelope

@@ -265,6 +265,21 @@ t.test('a refund and its mark on the shipment are written together, or neither i
   t.match((await shipping()).journal.list(9), [{ request_id: 'a', void: true }])
 })
 
+t.test('a purchase that was given back is told as void when it is asked for again', async (t) => {
+  const { ask, call, key } = await startShipping(t, { prints: false })
+  const buy = async () => await ask('SubmitShipment', TWO_PARCELS, { request_id: 'a' })
+  const bought = await buy()
+  const id = String(bought.data?.['shipment_id'])
+  t.same(await buy(), bought)
+  await ask('VoidShipment', { shipment_id: id })
+  const kept = await call(`/v1/shipments/${id}`, { headers: { 'x-api-key': key } })
+  for (const again of [await buy(), (await kept.json()) as Answer]) {
+    t.match(again.data, { shipment_id: id, charges: 7.21 })
+    t.match(again.data?.errors, [{ type: 'WARNING', description: /^This shipment was given back/ }])
+    t.equal(packagesOf(again).length, 2)
+  }
+})
+
 t.test('a shipment is void by the number of any of its parcels', async (t) => {
   const { ask, shipping } = await startShipping(t, { prints: false })
   const bought = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'a' })
