@@ -31,6 +31,14 @@ t.test('labels of a reply are known by their own ids, or by their place in the l
   t.end()
 })
 
+t.test('a list with gaps, which PHP writes as an object, is a list', (t) => {
+  const gaps = { labels: { 1: ZPL64, 4: ZPL64 }, ids: { 1: 'a', 4: 'b' } }
+  t.strictSame(ids(gaps), ['id:a', 'id:b'])
+  t.match(ids({ labels: { 2: ZPL64 } }), [/^list:[0-9a-f]{32}:0$/])
+  t.strictSame(reply({ labels: { label: ZPL64 } }), [], 'and nothing else')
+  t.end()
+})
+
 t.test('ids that differ in the last of many digits are two', (t) => {
   const text = `{"labels":["${ZPL64}","${ZPL64}"],"ids":[576462345678901234,576462345678901235]}`
   const known = readReply(text).map((item) => 'message' in item && item.message.messageId)

@@ -98,15 +98,21 @@ export function readReply(text: string): readonly ReplyItem[] {
   // "OK", a page, nothing: many receivers only count the beats.
   if (text === '') return []
   const json = parseExact(text, BOUNDS, 'The reply to the heartbeat') as Record<string, unknown>
-  const { labels, ids } = json
-  if (!Array.isArray(labels)) return []
+  const labels = entriesOf(json['labels'])
   if (labels.length > LABELS_MOST) {
     const message = `The reply to the heartbeat has ${labels.length} labels; wanted at most ${LABELS_MOST}.`
     throw new PlatenError('TOO_MANY_FIELDS', message)
   }
-  const list = hashOf(JSON.stringify([labels, ids]))
-  const given: readonly unknown[] = Array.isArray(ids) ? ids : []
-  return labels.map((item: unknown, index) => readItem(item, given[index], `${list}:${index}`))
+  const list = hashOf(JSON.stringify([json['labels'], json['ids']]))
+  const ids = new Map(entriesOf(json['ids']))
+  return labels.map(([place, item], index) => readItem(item, ids.get(place), `${list}:${index}`))
+}
+
+/** The entries of a list by their places; PHP writes a list with gaps, as its array_filter leaves it, as an object. */
+function entriesOf(value: unknown): readonly (readonly [place: string, entry: unknown])[] {
+  if (!Array.isArray(value) && !isObject(value)) return []
+  const entries = Object.entries(value)
+  return entries.every(([place]) => /^\d+$/.test(place)) ? entries : []
 }
 
 function readItem(item: unknown, id: unknown, place: string): ReplyItem {
