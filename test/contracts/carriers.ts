@@ -151,7 +151,10 @@ export const CONTRACTS: readonly Contract[] = [
       ...one,
     })),
     replies: [
-      { id: 'shp_1', rates: [{ id: 'rat_1', service: 'ups_ground', carrier_name: 'ups' }] },
+      {
+        ...{ id: 'shp_1', test_mode: true },
+        rates: [{ id: 'rat_1', service: 'ups_ground', carrier_name: 'ups' }],
+      },
     ],
   },
 ]

@@ -126,3 +126,30 @@ t.test('the address stands in an account of the box, never in a request', async 
   t.ok(packagesOf(bought)[0]?.print?.job_id)
   t.match(rig.seen, [/^POST \/v1\/shipments$/, /purchase$/, /^GET \/v1\/shipments\/shp_1$/])
 })
+
+t.test('a test is never bought with a key that costs money', async (t) => {
+  let isLive = true
+  const rig = await startCarrier(t, karrio, (_method, url) => {
+    if (url.endsWith('/purchase')) return [200, BOUGHT]
+    return [200, { ...DRAFT, test_mode: !isLive }]
+  })
+  const accounts = join(rig.folder, 'shipping', 'accounts')
+  mkdirSync(accounts, { recursive: true })
+  const account = JSON.stringify({ ...ACCOUNT, url: rig.origin })
+  writeFileSync(join(accounts, 'own.json'), account, { mode: 0o600 })
+  const ways = [
+    { weight: 2, service: 'ups_ground', account: 'own' },
+    { rate_id: 'rat_1', shipment_id: 'shp_1', account: 'own' },
+  ]
+  for (const [n, call] of ways.entries()) {
+    t.same(codesOf(await rig.ask('SubmitShipment', call, `live-${n}`)), [1000])
+    t.equal(
+      packagesOf(await rig.ask('SubmitShipment', { ...call, test: false }, `own-${n}`)).length,
+      1,
+    )
+  }
+  t.equal(rig.seen.filter((one) => one.endsWith('/purchase')).length, 2)
+  isLive = false
+  for (const [n, call] of ways.entries())
+    t.equal(packagesOf(await rig.ask('SubmitShipment', call, `test-${n}`)).length, 1)
+})

@@ -101,6 +101,8 @@ function askPurchase(order: Order): Next {
     return errors.length > 0 ? { errors } : askRates(order)
   }
   if (ID.test(rateId) && ID.test(shipmentId)) {
+    // Its shipment says first whether it is a test.
+    if (order.isTest) return { call: callWith(order, 'GET', `/v1/shipments/${shipmentId}`) }
     const kept = { shipment: shipmentId, rate: rateId }
     return { call: buy(order, kept), kept }
   }
@@ -131,7 +133,13 @@ function chooseOne(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
   const body = bodyOf(reply)
   const id = textAt(body, 'id')
   if (!ID.test(id)) return { errors: readErrors(reply) }
-  const chosen = chooseRate(ratesOf(body, order), order.shipment)
+  if (order.isTest && at(body, 'test_mode') !== true) {
+    const message = 'test is true, and the key is not one of the test mode; nothing was bought.'
+    return { errors: [failure('AUTHENTICATION', message, { field: 'key' })] }
+  }
+  const { rateId } = order.shipment
+  const chosen =
+    rateId === '' ? chooseRate(ratesOf(body, order), order.shipment) : { rate: { rate_id: rateId } }
   if ('error' in chosen) {
     return { errors: [chosen.error, ...readList(at(body, 'messages'), reply.status)] }
   }
