@@ -37,6 +37,14 @@ export interface Parcel {
 
 export type Signature = '' | 'DIRECT' | 'NO_SIGNATURE_REQUIRED' | 'ADULT'
 
+const STRICTEST_FIRST = ['ADULT', 'DIRECT', 'NO_SIGNATURE_REQUIRED'] as const
+
+/** The strictest signature of the parcels, for carriers that take one for all of them. */
+export function signatureOf({ parcels }: Shipment): Signature {
+  const asked = new Set(parcels.map(({ signature }) => signature))
+  return STRICTEST_FIRST.find((one) => asked.has(one)) ?? ''
+}
+
 /** A line of a customs declaration. */
 export interface CustomsLine {
   readonly description: string

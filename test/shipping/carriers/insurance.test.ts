@@ -3,6 +3,7 @@ import type { Carrier } from '../../../src/shipping/carrier.ts'
 import { dhl } from '../../../src/shipping/carriers/dhl/index.ts'
 import { easypost } from '../../../src/shipping/carriers/easypost/index.ts'
 import { karrio } from '../../../src/shipping/carriers/karrio/index.ts'
+import { shipengine } from '../../../src/shipping/carriers/shipengine/index.ts'
 import { shippo } from '../../../src/shipping/carriers/shippo/index.ts'
 import { usps } from '../../../src/shipping/carriers/usps/index.ts'
 import { readShipment } from '../../../src/shipping/params.ts'
@@ -33,6 +34,16 @@ t.test('parcels are insured in the currency that was asked for, whichever of the
   t.match(sent(dhl, 'SubmitShipment', packages), {
     valueAddedServices: [{ serviceCode: 'II', value: 200, currency: 'EUR' }],
   })
+  t.end()
+})
+
+t.test('a signature that one of the parcels needs is asked for', (t) => {
+  const packages = [PARCEL, { ...PARCEL, signature_type: 'ADULT' }, PARCEL]
+  t.match(sent(shippo, 'GetAllRates', packages), { extra: { signature_confirmation: 'ADULT' } })
+  const order = parserOf(shipengine).order({ packages, carrier_account: ['se-1'] })
+  const next = shipengine.actions.GetAllRates?.request(order)
+  if (next === undefined || 'errors' in next) throw new Error('it is refused')
+  t.match(jsonOf(next.call.body ?? ''), { shipment: { confirmation: 'adult_signature' } })
   t.end()
 })
 

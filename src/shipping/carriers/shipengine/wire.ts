@@ -8,6 +8,7 @@ import {
   hasSize,
   type Parcel,
   type Shipment,
+  signatureOf,
   toAmount,
   upToHundredths,
 } from '../../shipment.ts'
@@ -40,10 +41,9 @@ const CONFIRMATIONS = {
 } as const
 
 export function toShipment({ shipment }: Order): object {
-  const [first] = shipment.parcels
   return {
     ...{ ship_from: toAddress(shipment.from), ship_to: toAddress(shipment.to) },
-    confirmation: CONFIRMATIONS[first?.signature ?? ''],
+    confirmation: CONFIRMATIONS[signatureOf(shipment)],
     packages: shipment.parcels.map((one) => toPackage(one, shipment)),
     ...(shipment.customs.length > 0 && { customs: toCustoms(shipment) }),
   }

@@ -8,6 +8,7 @@ import {
   hasSize,
   insuranceOf,
   type Shipment,
+  signatureOf,
   toDecimal,
   upToHundredths,
 } from '../../shipment.ts'
@@ -30,11 +31,11 @@ export function describe(
     [`packages[${sizeless}].length`, sizeless < 0 ? 'given' : ''],
   ])
   if (missing.length > 0) return { errors: missing }
-  const [first] = parcels
+  const signature = signatureOf(shipment)
   const insured = insuranceOf(shipment)
   const extra = {
-    ...(first?.signature === 'DIRECT' && { signature_confirmation: 'STANDARD' }),
-    ...(first?.signature === 'ADULT' && { signature_confirmation: 'ADULT' }),
+    ...(signature === 'DIRECT' && { signature_confirmation: 'STANDARD' }),
+    ...(signature === 'ADULT' && { signature_confirmation: 'ADULT' }),
     ...(insured !== undefined && {
       insurance: { amount: toDecimal(insured.cents), currency: insured.currency },
     }),
