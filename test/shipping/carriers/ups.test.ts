@@ -71,20 +71,27 @@ t.test('labels of a saved answer, with one package as an object or several as a 
 })
 
 t.test('a label that UPS gives again is one with its number', (t) => {
-  const recover = (...LabelResults: readonly object[]) => {
+  const recoverOf = (packages: readonly object[], ...LabelResults: readonly object[]) => {
     const text = JSON.stringify({ LabelRecoveryResponse: { LabelResults } })
+    const order = orderOf({ packages })
     return ups.actions.SubmitShipment?.parseRecovery?.(
       { status: 200, headers: {}, text },
-      orderOf(),
+      order,
       {},
     )
   }
+  const recover = (...results: readonly object[]) => recoverOf([{ weight: 1 }], ...results)
   const whole = { TrackingNumber: '1Z1', LabelImage: { GraphicImage: 'XlhB' } }
   const halves = [{ TrackingNumber: '1Z2' }, { LabelImage: { GraphicImage: 'XlhB' } }]
   t.match(recover(...halves, whole), {
     data: { shipment_id: '1Z1', packages: { length: 1, 0: { label: 'XlhB' } } },
   })
   t.equal(recover(...halves), 'unknown')
+  const two = [{ weight: 1 }, { weight: 1 }]
+  t.equal(recoverOf(two, whole), 'unknown', 'the other parcel has none yet')
+  t.match(recoverOf(two, whole, { ...whole, TrackingNumber: '1Z2' }), {
+    data: { shipment_id: '1Z1', packages: { length: 2, 1: { tracking_number: '1Z2' } } },
+  })
   t.end()
 })
 
