@@ -329,6 +329,16 @@ t.test('passes over four megabytes of graphics within a moment', (t) => {
   t.end()
 })
 
+t.test('looks for a prefix that comes no more only a piece at a time', (t) => {
+  const fields = `~${'x'.repeat(80)}`.repeat(100_000)
+  const label = Buffer.from(`^XA${fields}^JUS^XZ`)
+  const ms = timeOf(label, 'zpl')
+  // About 80 ms; looked for up to the end of the label from each field on, it takes 7 s, and 27 in a label of twice the length.
+  t.ok(ms < 3_000, `${ms.toFixed(0)} ms`)
+  t.same(commandsOf(label), ['^JUS'])
+  t.end()
+})
+
 t.test('the next command is found wherever it begins, in a piece of a larger buffer too', (t) => {
   const prefixes = { caret: 0x5e, tilde: 0x7e }
   const places = fc.array(fc.nat(200), { maxLength: 3 })

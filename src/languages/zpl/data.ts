@@ -31,6 +31,7 @@ const HASH = 0x23
 const FIELDS_MOST = 160 // bytes of all parameters before the data
 /** Most commands end within them; a picture in hex goes on for 100 KB, which the native search passes 30 times sooner. */
 const NEAR_BYTES = 64
+const PIECE_BYTES = 1_024
 
 /** Which of the parameters before the data say what. */
 interface Layout {
@@ -122,10 +123,17 @@ export function findPrefix(
   const near = Math.min(bytes.length, from + NEAR_BYTES)
   let at = from
   while (at < near && bytes[at] !== caret && bytes[at] !== tilde) at += 1
-  if (at < near || at >= bytes.length) return at
-  const rest = Buffer.from(bytes.buffer, bytes.byteOffset + at, bytes.length - at)
-  const end = indexOrEnd(rest, caret)
-  return at + indexOrEnd(rest.subarray(0, end), tilde)
+  if (at < near) return at
+  // In pieces that grow: of two prefixes one may be rare, and would be looked for up to the end of the label each time.
+  for (let size = PIECE_BYTES; at < bytes.length; size *= 2) {
+    const most = Math.min(size, bytes.length - at)
+    const piece = Buffer.from(bytes.buffer, bytes.byteOffset + at, most)
+    const end = indexOrEnd(piece, caret)
+    const found = indexOrEnd(piece.subarray(0, end), tilde)
+    at += found
+    if (found < most) break
+  }
+  return at
 }
 
 function indexOrEnd(bytes: Buffer, byte: number): number {
