@@ -201,7 +201,8 @@ const LINE_LETTERS: ReadonlySet<number> = new Set([0x41, 0x42, 0x54])
 // EPL Programming Guide: A x,y,turn,font,width,height,N|R,"text"; B x,y,turn,kind,…,"data"; b x,y,kind,…,"data".
 const EPL = /^([ABb])(\d+),(\d+),([0-3])?[^"]*"(.*)"/s
 // TSC's manual: TEXT x,y,"font",turn,…,"text"; BLOCK x,y,width,height,"font",turn,…,"text"; BARCODE x,y,"kind",…,"data".
-const TSPL = /^(TEXT|BLOCK|BARCODE)\s+(\d+)\s*,\s*(\d+)\s*,.*?"[^"]*"\s*,\s*(.*?)"(.*)"\s*$/is
+// One way to match a line: where quotes may stand in several places, a line of quotes takes a second to be none.
+const TSPL = /^(TEXT|BLOCK|BARCODE)\s+(\d+)\s*,\s*(\d+)\s*,[^"]*"[^"]*"\s*,([^"]*)"(.*)"\s*$/is
 
 function readEplLine(line: Uint8Array): LabelText | undefined {
   const [, letter, x, y, turn, text] = EPL.exec(decode(line)) ?? []

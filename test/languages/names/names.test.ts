@@ -11,6 +11,7 @@ import {
   checkUps,
 } from '../../../src/languages/names/tracking.ts'
 import { fedexLikeZpl, upsLikeZpl } from '../../labels/raw.ts'
+import { processorMs } from '../../render/processor-time.ts'
 import { carrierLabels } from './carrier-labels.ts'
 
 function name(label: string | Uint8Array, format = 'zpl'): string {
@@ -374,5 +375,18 @@ t.test('texts of ZPL stand where their fields say', (t) => {
   for (const [label, wanted] of cases) t.same(of(`^XA${label}^XZ`), wanted, label)
   const [long] = of(`^XA^FD${'x'.repeat(700)}^FS^XZ`)
   t.equal(String(long?.[0]).length, 600)
+  t.end()
+})
+
+t.test('a line of quotes is no text of TSPL, and known so at once', (t) => {
+  const line = `TEXT 1,1,${'"",'.repeat(325)}x`
+  t.same(readTexts(Buffer.from(line), 'tspl'), [])
+  t.match(readTexts(Buffer.from('BLOCK 1,2,300,80, "0" ,90,8,8,"a "b" c" '), 'tspl'), [
+    { text: 'a "b" c', x: 1, y: 2, turn: 1 },
+  ])
+  const label = `SIZE 4,6\nCLS\n${`${line}\n`.repeat(60)}PRINT 1\n`
+  const ms = processorMs(() => t.equal(name(label, 'tspl'), ''))
+  // 20 ms; with each quote as the end of each text before it, 9 s.
+  t.ok(ms < 3_000, `${ms.toFixed(0)} ms`)
   t.end()
 })
