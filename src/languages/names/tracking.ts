@@ -1,11 +1,17 @@
 import type { LabelText } from './texts.ts'
 
-/** What a number is judged by: a check digit alone is right for one random number in ten. */
+/**
+ * What a number is judged by: a check digit alone is right for one random number in ten. Its words are looked at once,
+ * whatever there is of numbers: a label may hold 20,000 that look like one.
+ */
 interface Evidence {
-  /** All that the label says, in capitals. */
-  readonly words: string
   /** What its bar codes say, letters and digits alone. */
   readonly bars: readonly string[]
+  readonly isPostal: boolean
+  readonly isUsps: boolean
+  readonly isFedEx: boolean
+  readonly isDhl: boolean
+  readonly isWaybill: boolean
 }
 
 /** One kind of number. */
@@ -32,10 +38,9 @@ const KINDS: readonly Kind[] = [
   {
     // USPS IMpb, which follows 420 and the ZIP code in its bar code.
     pattern: word('9[1-5]\\d{2}(?: ?\\d{4}){4}(?: ?\\d{4})? ?\\d{2}'),
-    isSure: (number, { words, bars }) =>
+    isSure: (number, { isUsps, bars }) =>
       checkThrees(number) &&
-      (/\bUSPS\b|U\.?S\.? POSTAGE|POSTAL SERVICE/.test(words) ||
-        bars.some((one) => /^420\d{5}(\d{4})?9/.test(one) && one.endsWith(number))),
+      (isUsps || bars.some((one) => /^420\d{5}(\d{4})?9/.test(one) && one.endsWith(number))),
     isPlain: true,
   },
   {
@@ -43,31 +48,30 @@ const KINDS: readonly Kind[] = [
     pattern: word(
       '[A-Z]{2} ?\\d{2} ?\\d{3} ?\\d{3} ?\\d ?[A-Z]{2}|[A-Z]{2} ?\\d{3} ?\\d{3} ?\\d{3} ?[A-Z]{2}|[A-Z]{2} ?\\d{4} ?\\d{4} ?\\d ?[A-Z]{2}',
     ),
-    isSure: (number, { words, bars }) =>
-      POSTAL.test(words) && checkS10(number) && bars.includes(number),
+    isSure: (number, { isPostal, bars }) => isPostal && checkS10(number) && bars.includes(number),
   },
   {
     // FedEx Express.
     pattern: word('\\d{4} ?\\d{4} ?\\d{4}'),
-    isSure: (number, evidence) => isFedEx(evidence) && checkFedEx(number),
+    isSure: (number, { isFedEx }) => isFedEx && checkFedEx(number),
   },
   {
     // FedEx Ground: 15 digits, or 20 and 22 of which they are a part.
     pattern: word(
       '\\d{15}|\\d{5} ?\\d{5} ?\\d{5}|96\\d{18}|96\\d{20}|\\d{4} ?\\d{4} ?\\d{4} ?\\d{3}',
     ),
-    isSure: (number, evidence) => isFedEx(evidence) && checkThrees(number.slice(-15)),
+    isSure: (number, { isFedEx }) => isFedEx && checkThrees(number.slice(-15)),
   },
   {
     // DHL Express: the waybill.
     pattern: word('(?<=WAYBILL:? ?)\\d{2} ?\\d{4} ?\\d{4}|\\d{2} ?\\d{4} ?\\d{4}|\\d{10}'),
-    isSure: (number, { words }) =>
-      /\bWAYBILL\b/.test(words) && Number(number.slice(0, 9)) % 7 === Number(number[9]),
+    isSure: (number, { isWaybill }) =>
+      isWaybill && Number(number.slice(0, 9)) % 7 === Number(number[9]),
   },
   {
     // DHL parcels: an SSCC of GS1, of which 00 is the mark.
     pattern: word('(?:\\(00\\) ?|00)?\\d(?: ?\\d){17}'),
-    isSure: (number, { words }) => /\bDHL\b/.test(words) && checkThrees(number.slice(-18)),
+    isSure: (number, { isDhl }) => isDhl && checkThrees(number.slice(-18)),
   },
   {
     // The license plate of DHL, which has no check digit.
@@ -93,7 +97,7 @@ const SAYS_SO =
 export function findTracking(texts: readonly LabelText[]): string | undefined {
   const bars = texts.filter(({ isBars }) => isBars).map(({ text }) => readBars(text))
   const printed = texts.filter(({ isBars }) => !isBars).map(({ text }) => text.toUpperCase())
-  const evidence = { words: printed.join('\n'), bars }
+  const evidence = weigh(printed.join('\n'), bars)
   const messages = texts.filter(({ isBars }) => isBars).flatMap(({ text }) => numbersIn(text))
   const said = [...printed, ...bars.flatMap(pieces), ...messages]
   for (const kind of KINDS) {
@@ -169,8 +173,20 @@ function numbersIn(text: string): readonly string[] {
 const UPS_MESSAGE = /^\d(\d\d)\d{3}[0-9A-Z ]{5,9}\[\)>\|01\|\d\d1Z(\d{8})\|UPSN\|([0-9A-Z]{6})\|/
 const FEDEX_MESSAGE = /\[\)>\|01\|[0-9A-Z]{5,11}\|\d{3}\|\d{2,3}\|(\d{12})\d{4}\|FDE/
 
+/** `words`: all that the label says, in capitals. */
+function weigh(words: string, bars: readonly string[]): Evidence {
+  return {
+    bars,
+    isPostal: POSTAL.test(words),
+    isUsps: /\bUSPS\b|U\.?S\.? POSTAGE|POSTAL SERVICE/.test(words),
+    isFedEx: isFedEx(words, bars),
+    isDhl: /\bDHL\b/.test(words),
+    isWaybill: /\bWAYBILL\b/.test(words),
+  }
+}
+
 /** By its words, or by the codes that nobody else has: of 34 digits, and with its name behind the number of the form. */
-function isFedEx({ words, bars }: Evidence): boolean {
+function isFedEx(words: string, bars: readonly string[]): boolean {
   if (/\bFEDEX\b|\bTRK ?#/.test(words)) return true
   return bars.some((one) => /^96\d{32}$|^01[0-9A-Z]{10,17}\d{16}FDE/.test(one))
 }
