@@ -98,9 +98,13 @@ function rowOf(below: number): number {
   return Math.round(below / SAME_LINE)
 }
 
+/** Names that were copied from a phone often stand between marks of direction, which would turn what stands beside them. */
+const UNSEEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu
+
 /** A line that can be the name of a person or a company, tidied; undefined for all others. */
 function readName(line: string): string | undefined {
   const name = line
+    .replace(UNSEEN, ' ')
     .trim()
     .replace(/\s+/g, ' ')
     .replace(CARE_OF, '')

@@ -378,6 +378,17 @@ t.test('texts of ZPL stand where their fields say', (t) => {
   t.end()
 })
 
+t.test('a name is without the marks of direction around it', (t) => {
+  const of = (text: string) => name(`^XA^CI28^FO9,9^FDSHIP TO:^FS^FO9,40^FD${text}^FS^XZ`)
+  t.equal(
+    of('\u202b\u05d3\u05e0\u05d9 \u05db\u05d4\u05df\u202c'),
+    '\u05d3\u05e0\u05d9 \u05db\u05d4\u05df',
+  )
+  t.equal(of('Ann\u202e Smith'), 'Ann Smith')
+  t.equal(of('Ann\u0007Smith\u2069'), 'Ann Smith')
+  t.end()
+})
+
 t.test('a line of quotes is no text of TSPL, and known so at once', (t) => {
   const line = `TEXT 1,1,${'"",'.repeat(325)}x`
   t.same(readTexts(Buffer.from(line), 'tspl'), [])
