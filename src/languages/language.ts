@@ -62,6 +62,8 @@ export interface StreamLines {
   readonly keeps: { readonly begin: RegExp; readonly end: RegExp }
   /** Where the data of the line at `line` end, which may hold any byte, maybe beyond the bytes; undefined when it has none. */
   endOfData(bytes: Uint8Array, line: number): number | undefined
+  /** Begins data that nobody can count: from there on what looks like another language, or a question, is of them. */
+  readonly packs?: RegExp
 }
 
 /** A label as signs see it. */

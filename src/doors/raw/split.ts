@@ -10,23 +10,20 @@ import {
 import { findQuestion, type Question } from './questions.ts'
 import {
   ASKS,
-  CARET,
-  CR,
-  ESC,
   endOfData,
   endOfZplData,
   findZpl,
   HTTP,
   HttpSign,
   isCommand,
+  isPrefix,
   KEYS,
   KeptBytes,
   kindOf,
-  LF,
   LINE_HEAD,
   LINES,
   type Piece,
-  TILDE,
+  skipLineEnd,
   TLS,
 } from './stream.ts'
 
@@ -46,6 +43,8 @@ export class Splitter {
   /** In a ZPL format, or behind a line that draws. */
   #isOpen = false
   #kept: StreamLines | undefined
+  /** Whose lines may be commands: of one language alone, once a label has dots that nobody can count. */
+  #lines: readonly StreamLines[] = LINES
   #prefixes = usualPrefixes()
   #labels = 0
   #isFirst = true
@@ -136,7 +135,7 @@ export class Splitter {
     const at = this.#at
     const first = view[at]
     if (first === undefined) return 'wait'
-    if (first === ESC || first === CARET || first === TILDE) {
+    if (this.#lines === LINES && isPrefix(first)) {
       const found = this.#lookAtPrefix(view, at)
       if (found !== undefined) return found
     }
@@ -156,9 +155,9 @@ export class Splitter {
   /** Where the dots or the file of a line end, which may be beyond the bytes. */
   #findData(view: Buffer, at: number, end: number): number | undefined {
     const line = latin1(view, at, Math.min(end - at, LINE_HEAD)).trim()
-    if (this.#kept !== undefined || LINES.some(({ keeps }) => keeps.begin.test(line)))
+    if (this.#kept !== undefined || this.#lines.some(({ keeps }) => keeps.begin.test(line)))
       return undefined
-    return endOfData(view, at)
+    return endOfData(view, at, this.#lines)
   }
 
   #findLineEnd(view: Buffer): number {
@@ -173,8 +172,8 @@ export class Splitter {
     const line = latin1(view, at, Math.min(end - at, LINE_HEAD)).trim()
     if (this.#isFirst && HTTP.test(line)) return this.#giveUp('http')
     this.#isFirst = false
-    const next = view[end] === CR && view[end + 1] === LF ? end + 2 : end + 1
-    const asked = findQuestion(line)
+    const next = skipLineEnd(view, end)
+    const asked = this.#lines === LINES ? findQuestion(line) : undefined
     if (asked !== undefined) return this.#answer(asked, at, Math.min(next, view.length))
     const inside = this.#isOpen || this.#kept ? undefined : findZpl(view, at, end)
     if (inside !== undefined) return this.#enterZpl(inside)
@@ -183,9 +182,11 @@ export class Splitter {
       if (this.#kept.keeps.end.test(line)) this.#kept = undefined
       return 'on'
     }
-    this.#kept = LINES.find(({ keeps }) => keeps.begin.test(line))
-    if (LINES.some(({ prints }) => prints.test(line))) return this.#take(this.#at)
-    this.#isOpen ||= LINES.some(({ draws }) => draws.test(line))
+    this.#kept = this.#lines.find(({ keeps }) => keeps.begin.test(line))
+    if (this.#lines.some(({ prints }) => prints.test(line))) return this.#take(this.#at)
+    this.#isOpen ||= this.#lines.some(({ draws }) => draws.test(line))
+    const packs = this.#lines.find((one) => one.packs?.test(line))
+    if (packs !== undefined) this.#lines = [packs]
     return 'on'
   }
 
@@ -196,7 +197,7 @@ export class Splitter {
     if (this.#kept !== undefined) return undefined
     if (head.startsWith('\x1b!?')) return this.#answer('tspl-status', at, at + 3)
     // Printers of both languages know these commands of EPL, whose names are small.
-    if (view[at] === ESC || /^\^(?:ee|@|de)/.test(head)) return undefined
+    if (head.startsWith('\x1b') || /^\^(?:ee|@|de)/.test(head)) return undefined
     return this.#enterZpl(at)
   }
 
@@ -244,9 +245,8 @@ export class Splitter {
 
   #skipData(view: Buffer, at: number, key: number): 'on' | 'wait' {
     const end = endOfZplData(view, at, key, { prefixes: this.#prefixes, isWhole: this.#isEnded })
-    if (end === undefined) return 'wait'
-    this.#at = end
-    return 'on'
+    if (end !== undefined) this.#at = end
+    return end === undefined ? 'wait' : 'on'
   }
 
   #answer(question: Question, from: number, to: number): Piece {
@@ -276,6 +276,7 @@ export class Splitter {
     const bytes = Uint8Array.prototype.slice.call(this.#view, 0, end)
     this.#drop(0, end)
     this.#mode = 'none'
+    this.#lines = LINES
     this.#isOpen = false
     this.#isFirst = false
     this.#labels += 1
@@ -294,7 +295,6 @@ export class Splitter {
     if (this.#mode === 'over' || bytes.every(isBlank)) return undefined
     const isCut = this.#isOpen || this.#kept !== undefined
     if (!this.#isWhole || (isCut && this.#mode !== 'document')) return { kind: 'broken', bytes }
-    const isRest = this.#labels > 0 && this.#mode === 'lines'
-    return { kind: isRest ? 'rest' : 'label', bytes }
+    return { kind: this.#labels > 0 && this.#mode === 'lines' ? 'rest' : 'label', bytes }
   }
 }

@@ -38,7 +38,17 @@ export const ASKS = /^~H[BDMQU]/i
 
 export const KEYS = { begin: keyOf('^XA'), end: keyOf('^XZ') } as const
 
-export const [CARET, TILDE, ESC, LF, CR] = [0x5e, 0x7e, 0x1b, 0x0a, 0x0d]
+const [CARET, TILDE, ESC, LF, CR] = [0x5e, 0x7e, 0x1b, 0x0a, 0x0d]
+
+/** ESC, caret and tilde: what questions and ZPL begin with. */
+export function isPrefix(byte: number): boolean {
+  return byte === ESC || byte === CARET || byte === TILDE
+}
+
+/** Where the line behind the line end at `end` begins. */
+export function skipLineEnd(view: Buffer, end: number): number {
+  return view[end] === CR && view[end + 1] === LF ? end + 2 : end + 1
+}
 
 /** A handshake of TLS (RFC 8446, 5.1). */
 export const TLS = '\x16\x03'
@@ -61,7 +71,8 @@ export function kindOf(head: string, isWhole: boolean): 'document' | 'lines' | u
 export function findZpl(view: Buffer, from: number, end: number): number | undefined {
   if (from > WITHIN) return undefined
   const found = latin1(view, from, Math.min(end - from + 8, WITHIN)).search(ZPL_INSIDE)
-  return found < 0 ? undefined : from + found
+  // What begins on a later line may be the next label.
+  return found < 0 || from + found >= end ? undefined : from + found
 }
 
 /**
@@ -83,9 +94,13 @@ export function endOfZplData(
   return data.isCut && isShort && data.end <= view.length ? undefined : data.end
 }
 
-/** Where the dots or the file of a line end, in whichever language; undefined when it has none. */
-export function endOfData(view: Buffer, at: number): number | undefined {
-  for (const lines of LINES) {
+/** Where the dots or the file of a line end, in whichever of these languages; undefined when it has none. */
+export function endOfData(
+  view: Buffer,
+  at: number,
+  languages: readonly StreamLines[],
+): number | undefined {
+  for (const lines of languages) {
     const found = lines.endOfData(view, at)
     if (found !== undefined) return found
   }

@@ -60,6 +60,7 @@ const DOWNLOAD = /^DOWNLOAD[ \t]+(?:[A-Z],[ \t]*)?"[^"\r\n]{0,64}"[ \t]*,[ \t]*(
 const PROGRAM = /^DOWNLOAD[ \t]+(?:[A-Z],[ \t]*)?"[^"\r\n]{0,64}"\s*$/i
 /** Overwrite, OR, XOR; the dots of newer modes are packed, so that their count says nothing. */
 const PLAIN_MODES = '012'
+const PACKED = new RegExp(BITMAP.source.replace('(\\d)', '[3-9]'), 'i')
 /** A command where packed dots may still go on: more than what dots are by chance. */
 const SURE_COMMAND =
   /^(?:(?:BITMAP|DOWNLOAD)[ \t]|(?:[A-Z]{4}|EOP|[A-Z]{2,3}[ \t])[\t\x20-\x7e]*(?:[\r\n]|$))/i
@@ -290,7 +291,7 @@ export const tspl = {
   signs,
   encode,
   scan: scanTspl,
-  lines: { ...LINES, keeps: { begin: PROGRAM, end: /^EOP$/i }, endOfData },
+  lines: { ...LINES, keeps: { begin: PROGRAM, end: /^EOP$/i }, endOfData, packs: PACKED },
   stock,
   status,
   drawsText: (beginning) => /^[ \t]*(TEXT|BARCODE|QRCODE|BLOCK)\s/m.test(beginning),

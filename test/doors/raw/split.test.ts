@@ -85,6 +85,22 @@ t.test('graphics are data, whatever they look like', (t) => {
   t.end()
 })
 
+t.test('packed dots of TSPL are data up to the line that prints', (t) => {
+  const dots =
+    'x\x9c\n^A\xe9\n~HS\n\x1b!?\nP1\n\nPA\nES"\nGW0,0,9,99,\nFS"A"\n! U1 getvar "a"\nPRINT\n'
+  const label = `SIZE 4,6\nCLS\nBITMAP 0,0,99,99,3,${dots}\nPRINT 1,1\n`
+  const plain = 'SIZE 4,6\nCLS\nBITMAP 0,0,99,99,3,abc\nBITMAP 0,0,3,2,0,\nP1\n^\nPRINT 1\n'
+  const others = ['N\nA1,1,0,1,1,1,N,"a"\nP1\n', '^XA^FDa^FS^XZ']
+  for (const size of [1, 3, 1_000]) {
+    const pieces = split([label, label, plain, ...others].join(''), () => size)
+    t.same(
+      pieces.map(({ kind, text }) => [kind, text]),
+      [label, label, plain, ...others].map((text) => ['label', text]),
+    )
+  }
+  t.end()
+})
+
 t.test('a program and a form that are kept in the printer end no label', (t) => {
   const program =
     'DOWNLOAD "A.BAS"\nCLS\nPRINT 1\nEOP\nSIZE 4,6\nCLS\nTEXT 1,1,"1",0,1,1,"a"\nPRINT 1\n'
