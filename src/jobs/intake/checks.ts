@@ -14,6 +14,7 @@ import { languageOf, makeTarget, paperOf, warnOfLanguage } from '../drawing/targ
 import type { PrintOptions, Sentence } from '../job.ts'
 import { plainly } from '../queue/sentences.ts'
 import type { Repeat } from '../spool/types.ts'
+import { Bulk } from './bulk.ts'
 import { explainCut, explainDocument } from './hold-reasons.ts'
 import { splitPicture } from './picture-pages.ts'
 import { type CommandPolicy, checkCommands, type KeySender, type LabelRequest } from './requests.ts'
@@ -81,7 +82,7 @@ export function checkLabel(
 /**
  * The same for all labels of a request, and what they do to the printer; messages begin with the number of the label when there are
  * several.
- * @throws PlatenError as `checkLabel`, LABEL_COMMAND
+ * @throws PlatenError as `checkLabel`, LABEL_COMMAND, BODY_TOO_LARGE
  */
 export function checkLabels(
   { labels, titles, options }: Pick<LabelRequest, 'labels' | 'titles' | 'options'>,
@@ -89,14 +90,17 @@ export function checkLabels(
   commands: CommandPolicy,
   { looks, pages: papers }: Seen,
 ): readonly CheckedLabel[] {
+  const bulk = new Bulk()
   return labels.flatMap((label, index) => {
     try {
       const unpacked = checkLabel(label, printer, options, looks[index])
       const title = titles?.[index] ?? ''
       const { format } = unpacked
-      if (format === 'pdf') return pagesOf(unpacked, title, papers.get(index))
-      return isPicture(format)
-        ? picturePagesOf({ ...unpacked, format }, title, options.pages)
+      if (isPicture(format))
+        return picturePagesOf({ ...unpacked, format }, title, options.pages, bulk)
+      bulk.add(unpacked.label)
+      return format === 'pdf'
+        ? pagesOf(unpacked, title, papers.get(index))
         : checkRaw(unpacked, title, commands)
     } catch (error) {
       throw explainOne(error, index + 1, labels.length)
@@ -147,13 +151,14 @@ function picturePagesOf(
   picture: Unpacked & { readonly format: PictureFormat },
   title: string,
   wish: string | undefined,
+  bulk: Bulk,
 ): readonly CheckedLabel[] {
   const { label, format } = picture
   const plain = {
     ...{ format, title, note: notePacking(picture), warning: '', usual: '' },
     held: undefined,
   }
-  return splitPicture(label, format, wish).map((own) => {
+  return splitPicture(label, format, wish, bulk).map((own) => {
     if (own !== label) checkPicture(own, format)
     return { ...plain, label: own }
   })
@@ -241,15 +246,22 @@ export interface Seen {
 /** Nobody has looked. */
 export const UNSEEN: Seen = { looks: [], pages: new Map() }
 
-/** Looks at each label once. */
+/** Looks at each label once. @throws PlatenError BODY_TOO_LARGE */
 export function lookAtLabels(labels: readonly Uint8Array[]): Looks {
+  const bulk = new Bulk()
   return labels.map((label) => {
-    try {
-      return unpackLabel(label)
-    } catch {
-      return undefined
-    }
+    const look = tryUnpack(label)
+    if (look !== undefined) bulk.add(look.label)
+    return look
   })
+}
+
+function tryUnpack(label: Uint8Array): Unpacked | undefined {
+  try {
+    return unpackLabel(label)
+  } catch {
+    return undefined
+  }
 }
 
 /** The PDFs among labels, and their places. */

@@ -7,6 +7,7 @@ import { SEND_FORMATS, unpackLabel } from '../../render/detect.ts'
 import { say } from '../../sentences.ts'
 import type { Job, JobFormat, JobState, Sentence } from '../job.ts'
 import type { NewJob } from '../spool/types.ts'
+import { Bulk } from './bulk.ts'
 import { splitPicture } from './picture-pages.ts'
 import type { LabelRequest } from './requests.ts'
 
@@ -53,7 +54,8 @@ function nameThing(code: FailureCode, source: string): string {
 
 /**
  * Jobs for labels that found no printer, held from the beginning. `way`: how they came.
- * @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED; of a picture of several pages PICTURE_*, FIELD_INVALID
+ * @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED, BODY_TOO_LARGE; of a picture of several pages PICTURE_*,
+ *   FIELD_INVALID
  */
 export function makeParked(
   request: LabelRequest,
@@ -61,6 +63,7 @@ export function makeParked(
   way: string,
 ): readonly NewJob[] {
   const { labels, titles, options, copies = 1, source } = request
+  const bulk = new Bulk()
   return labels.flatMap((sent, index) => {
     const { label, format } = unpackLabel(sent)
     const job: Omit<NewJob, 'label'> = {
@@ -74,7 +77,8 @@ export function makeParked(
           : explainNoPrinter(way, options.printer, error),
     }
     // Nobody looks for pages once a person has chosen the printer: only the first would print.
-    const pages = isPicture(format) ? splitPicture(label, format, options.pages) : [label]
+    if (!isPicture(format)) bulk.add(label)
+    const pages = isPicture(format) ? splitPicture(label, format, options.pages, bulk) : [label]
     return pages.flatMap((own) => Array.from({ length: copies }, () => ({ ...job, label: own })))
   })
 }

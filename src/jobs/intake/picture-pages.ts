@@ -1,18 +1,24 @@
 import { findDecoder, type PictureFormat } from '../../render/decode/index.ts'
 import { listPages, PAGES_MAX } from '../../render/target.ts'
+import type { Bulk } from './bulk.ts'
 
 /**
  * The pages of a picture that print, each as a file of its own: of a TIFF or a page raster each is a label, others are one.
- * @throws PlatenError PICTURE_*, FIELD_INVALID for a page that is not there
+ * @throws PlatenError PICTURE_*, FIELD_INVALID for a page that is not there, BODY_TOO_LARGE
  */
 export function splitPicture(
   label: Uint8Array,
   format: PictureFormat,
   wish: string | undefined,
+  bulk: Bulk,
 ): readonly Uint8Array[] {
+  const keep = (page: Uint8Array): Uint8Array => {
+    bulk.add(page)
+    return page
+  }
   const pages = findDecoder(format).pages?.(label, PAGES_MAX)
-  if (pages === undefined || pages.length === 1) return [label]
-  return listPages(wish, pages.length, format.toUpperCase()).map(
-    (page) => pages[page - 1]?.() ?? label,
+  if (pages === undefined || pages.length === 1) return [keep(label)]
+  return listPages(wish, pages.length, format.toUpperCase()).map((page) =>
+    keep(pages[page - 1]?.() ?? label),
   )
 }
