@@ -104,7 +104,7 @@ function readGiven(options: unknown): Fields {
 function readOption(name: string, value: unknown): PrintOptions {
   switch (name) {
     case 'pages':
-      return { pages: readValue('pages', String(value)) }
+      return { pages: readValue('pages', closeRanges(String(value))) }
     case 'rotate':
       return { rotate: readValue('rotate', String(value)) }
     case 'fit_to_page':
@@ -123,6 +123,18 @@ function readOption(name: string, value: unknown): PrintOptions {
         },
       )
   }
+}
+
+/** No document has so many. */
+const LAST_PAGE = '9999999999'
+
+/** PrintNode has `-5`, `5-` and `-`, too: the pages up to one, from one on, and all. */
+function closeRanges(pages: string): string {
+  const parts = pages.split(',').map((part) => {
+    const [, from, to] = /^\s*(\d*)\s*-\s*(\d*)\s*$/.exec(part) ?? []
+    return from === undefined ? part : `${from || '1'}-${to || LAST_PAGE}`
+  })
+  return parts.join(',')
 }
 
 /** `203`, `203x203`. */
