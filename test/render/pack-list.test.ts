@@ -227,6 +227,13 @@ t.test('hostile text stays text', async (t) => {
   t.match(rendered.notes.join(), /U\+1F600/)
 })
 
+t.test('the name of a field that is broken over two lines is set in one', async (t) => {
+  const order = { items: [{}], custom_fields: [{ key: 'Gift\r\nnote', value: 'one\ntwo' }] }
+  const zpl = Buffer.from((await render(order)).bytes).toString()
+  t.match(zpl, /\^FDGift note:\^FS/)
+  t.notMatch(zpl, /\^GFA/, 'no picture of a box')
+})
+
 t.test('scripts that the font of the printer lacks are sent as pictures', async (t) => {
   const order = {
     items: [{ sku: 'Łódź', desc: '漢字 and Ελληνικά', qty: 1 }, { sku: 'Crème “brûlée” – €5' }],

@@ -36,7 +36,8 @@ export function rule(style: PackListStyle, line: number): Row {
 export function labelled(label: string, text: string, style: PackListStyle): readonly Row[] {
   const { left, right, body } = style
   const space = body.height / 2
-  const word = label === '' ? '' : `${label}:`
+  // A line that is broken in it would be a box on the label.
+  const word = label === '' ? '' : `${label.replaceAll('\n', ' ')}:`
   const indent = word === '' ? 0 : measureLine(word, body) + space
   if (indent > (right - left) * 0.4) {
     return [
