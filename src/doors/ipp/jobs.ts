@@ -45,6 +45,8 @@ const KEPT_MS = 7 * 86_400_000
 /** `multiple-operation-time-out`: a job whose document has not come by then is given up. */
 const INCOMING_MS = 60_000
 const LISTED_MOST = 500
+/** Of a job: its texts have 1 KB each at most. */
+const ROW_BYTES = 4_096
 
 type IppSpool = Pick<Spool, 'records' | 'history' | 'commits'>
 
@@ -84,6 +86,8 @@ export class IppJobs {
     const { records } = this.#spool
     const run = records.run()
     const packed = packTemplate(template)
+    // What jobs need to end must be left for them.
+    records.checkRoom(ROW_BYTES + packed.length)
     const id = records.write(() => {
       this.#sql.drop.run(run - KEPT_MS)
       const { lastInsertRowid } = this.#sql.add.run(

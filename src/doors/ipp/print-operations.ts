@@ -11,7 +11,7 @@ import {
 import { detectFormat } from '../../render/detect.ts'
 import { tidyTitle, titleOfFile } from '../../request/field-values.ts'
 import { findJob, tellJob } from './job-operations.ts'
-import { type IppJob, IppJobs, type IppWish } from './jobs.ts'
+import { type IppJob, IppJobs, type IppWish, packTemplate } from './jobs.ts'
 import { type Answer, type Asked, keyOfPrint, type OperationParts } from './operation.ts'
 import { RAW_FORMATS, type SharedPrinter } from './printer.ts'
 import { listFormats } from './printer-attributes.ts'
@@ -21,6 +21,8 @@ import { copiesOf, isHeld, isObeyed, optionsOf } from './template.ts'
 /** The name of a job that nobody has named (RFC 8011, 4.2.1.1). */
 const UNTITLED = 'Untitled'
 const ANONYMOUS = 'anonymous'
+/** Of the template attributes that are kept with a job: those of print dialogs have some 500. */
+const TEMPLATE_BYTES_MOST = 16_384
 
 /** What of a job is obeyed; what is not known here is ignored, or refused when the client insists. */
 export function validate({ message, shared, client }: Asked) {
@@ -31,6 +33,10 @@ export function validate({ message, shared, client }: Asked) {
     throw new Refusal('badRequest', 'wanted media or media-col, not both')
   }
   const supported = new Map([...template].filter(([key, values]) => isObeyed(key, values, shared)))
+  if (packTemplate(supported).length > TEMPLATE_BYTES_MOST) {
+    const words = `The attributes of the job have more than ${TEMPLATE_BYTES_MOST} bytes.`
+    throw new Refusal('tooLarge', words)
+  }
   const rest: IppAttributes = new Map([...template].filter(([key]) => !supported.has(key)))
   if (rest.size > 0 && readFirst(operation, 'ipp-attribute-fidelity') === true) {
     throw new Refusal('attributesNotSupported', `not supported: ${[...rest.keys()].join(', ')}`)

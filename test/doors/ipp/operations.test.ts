@@ -368,3 +368,16 @@ t.test('a printer that cannot print says so to a dialog whose label waits', asyn
   await print(rig)
   t.match((await stateOf())[1], 5)
 })
+
+t.test('attributes beyond all measure are refused, and leave labels their room', async (t) => {
+  const rig = startRig(t, { prints: false, bench: { quotaBytes: 4 * 2 ** 20 } })
+  const sizes = Array.from({ length: 200 }, (_, n) => `size-${n}`.padEnd(1_000, 'x'))
+  const template = { media: keyword(...sizes) }
+  const { createJob, printJob, validateJob } = OPERATIONS
+  for (const operation of [validateJob, printJob, ...Array.from({ length: 25 }, () => createJob)]) {
+    const { code } = await ask(rig, { operation, template, document: zplLabel('one') })
+    t.equal(code, STATUS.tooLarge)
+  }
+  t.ok((await print(rig)) > 0)
+  t.same(statesOf(rig), ['pending'])
+})
