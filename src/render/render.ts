@@ -84,7 +84,7 @@ function finish(
     z64: target.z64,
   })
   const notes = [...found]
-  if (cut) notes.push(noteCut(dots, placement, canvas, target))
+  if (cut || placement.isCropped) notes.push(noteCut(dots, placement, canvas, target))
   if (isBlank(raster)) notes.push(say('blankPicture'))
   return { bytes, preview: encodePng(raster), notes }
 }

@@ -275,3 +275,21 @@ t.test('narrow, lying and long stock get a sensible picture', async (t) => {
     t.same(inkOf(rows), wanted, `${labelWidth}x${labelHeight}`)
   }
 })
+
+t.test('a poster that is not scaled is drawn where it is on the label alone', async (t) => {
+  const target = { ...TARGET, scaling: 'none', pictureDpi: 30 } as const
+  const inside = pictureOf(1_500, 1_500, frame(700, 670, 800, 830))
+  const before = process.resourceUsage().maxRSS
+  const rendered = await renderPicture(inside, 'png', target)
+  // 103 million dots else, a byte each, and more at other resolutions.
+  t.ok(process.resourceUsage().maxRSS - before < 60_000, 'KB more')
+  t.same(rendered.notes, [])
+  const wanted = [68, 68, 750, 1_156]
+  const ink = inkOf(await previewOf(rendered))
+  t.ok(
+    ink.every((at, n) => Math.abs(at - (wanted[n] ?? 0)) < 4),
+    ink.join(),
+  )
+  const beyond = pictureOf(1_500, 1_500, frame(600, 670, 800, 830))
+  t.match((await renderPicture(beyond, 'png', target)).notes, [/moved part of the picture off/])
+})

@@ -75,11 +75,12 @@ async function drawWhole(picture: Picture, canvas: Size, place: Place): Promise<
   const keepInside = (box: Box): Placement =>
     placePicture(upright, canvas, place, undefined, orientBox(box, header, orientation))
   const whole = placePicture(upright, canvas, place)
-  const divisor = chooseDivisor(header, header, storedSize(whole, orientation))
+  const window = storeBox(whole.window, upright, orientation)
+  const divisor = chooseDivisor(header, window, storedSize(whole, orientation))
   const size = divide(header, divisor)
-  const finder = whole.isFitted ? createInkFinder(size) : undefined
+  const finder = whole.isFitted || whole.isCropped ? createInkFinder(size) : undefined
   const begin = (placement: Placement): Painter =>
-    createPainter(wholeOf(size), placement, orientation)
+    createPainter(divideBox(window, divisor), placement, orientation)
   const paint = async (painter: Painter, find?: InkFinder): Promise<Painter> => {
     await decodeGroups(picture, divisor, size.width, (row, y, count) => {
       if (y === 0 && find !== undefined && hasInk(row)) {
@@ -92,6 +93,10 @@ async function drawWhole(picture: Picture, canvas: Size, place: Place): Promise<
   }
   const drawn = (await paint(begin(whole), finder)).finish()
   const ink = finder && multiply(finder.box(), divisor, header)
+  if (whole.isCropped) {
+    const isCropped = ink !== undefined && !isWithin(ink, window)
+    return { ...drawn, placement: { ...drawn.placement, isCropped } }
+  }
   const inside = ink && keepInside(ink)
   if (inside === undefined || inside.size.width >= drawn.placement.size.width) return drawn
   return (await paint(begin(inside))).finish()
@@ -149,6 +154,11 @@ function guessWhole(
   const placement = placePicture(upright, canvas, place, upright)
   if (chooseDivisor(header, whole, storedSize(placement, orientation)) < coarse) return undefined
   return createPainter(divideBox(whole, coarse), placement, orientation)
+}
+
+function isWithin(part: Box, { x, y, width, height }: Box): boolean {
+  const isAcross = part.x >= x && part.x + part.width <= x + width
+  return isAcross && part.y >= y && part.y + part.height <= y + height
 }
 
 function isWhole(window: Box, { width, height }: Size): boolean {

@@ -1,6 +1,14 @@
 import type { Target } from '../target.ts'
 import { ROUNDING_DOTS } from './dots.ts'
-import { type Box, orientSize, type Size, type Turn, turnSize } from './plane.ts'
+import {
+  type Box,
+  orientSize,
+  type Size,
+  type Turn,
+  turnBox,
+  turnSize,
+  unturnBox,
+} from './plane.ts'
 
 /** How a picture comes onto the label. All of a picture is meant upright, its EXIF orientation obeyed. */
 export interface Placement {
@@ -16,6 +24,8 @@ export interface Placement {
   readonly fit: number
   /** It was made to fit by a factor that is neither its natural one nor even. */
   readonly isFitted: boolean
+  /** Something of it is beyond the label and is not drawn at all. */
+  readonly isCropped?: boolean
 }
 
 /** What of a target decides the placement. */
@@ -34,6 +44,8 @@ const EVEN_LOSS = 0.04
 const HAIR = 1e-9
 /** Blank space smaller than this share of a side does not count as a tail. */
 const TAIL = 0.1
+/** Dots of what is drawn before it is cut: at its natural size a picture of few dots an inch is a poster of gigabytes. */
+const DRAWN_DOTS_MOST = 20_000_000
 /** Margin of what is made to fit: a gap sensor is that much off. */
 export const EDGE_MM = 1
 const MM_PER_INCH = 25.4
@@ -85,7 +97,7 @@ export function placePicture(
   }
   const drawn = turnSize(size, turn)
   const dotsPerStep = naturalScale(place)
-  return {
+  const placed = {
     window,
     size,
     turn,
@@ -94,6 +106,41 @@ export function placePicture(
     fit,
     isFitted: fixed === undefined,
   }
+  return size.width * size.height <= DRAWN_DOTS_MOST ? placed : crop(placed, canvas, scale)
+}
+
+/** The same less the pixels that do not come onto the canvas. */
+function crop(placed: Placement, canvas: Size, scale: number): Placement {
+  const { window, size, turn, x, y } = placed
+  const drawn = turnSize(size, turn)
+  const [left, width] = overlap(-x, canvas.width, drawn.width)
+  const [top, height] = overlap(-y, canvas.height, drawn.height)
+  const seen = unturnBox({ x: left, y: top, width, height }, drawn, turn)
+  const [across, wide] = pixelsUnder(seen.x, seen.width, scale, window.width)
+  const [down, high] = pixelsUnder(seen.y, seen.height, scale, window.height)
+  const dots = (pixels: number): number => Math.round(pixels * scale)
+  const part = { x: dots(across), y: dots(down), width: dots(wide), height: dots(high) }
+  const turned = turnBox(part, size, turn)
+  return {
+    ...placed,
+    window: { x: window.x + across, y: window.y + down, width: wide, height: high },
+    size: { width: Math.max(1, part.width), height: Math.max(1, part.height) },
+    x: x + turned.x,
+    y: y + turned.y,
+    isCropped: true,
+  }
+}
+
+/** What of a stretch lies within 0 to `limit`; one dot at least. */
+function overlap(from: number, length: number, limit: number): [number, number] {
+  const start = Math.min(Math.max(0, from), limit - 1)
+  return [start, Math.min(Math.max(start + 1, from + length), limit) - start]
+}
+
+/** The pixels that a stretch of dots is drawn from. */
+function pixelsUnder(from: number, length: number, scale: number, limit: number): [number, number] {
+  const start = Math.min(Math.floor(from / scale), limit - 1)
+  return [start, Math.max(start + 1, Math.min(Math.ceil((from + length) / scale), limit)) - start]
 }
 
 /** What of a window is ink when its margins are as wide on both sides as on the narrower one. */

@@ -63,6 +63,16 @@ export function storeBox(box: Box, upright: Size, orientation: number): Box {
   return orientBox(box, upright, back)
 }
 
+/** Where a part of a picture lies once that is turned clockwise. */
+export function turnBox(box: Box, picture: Size, turn: Turn): Box {
+  return orientBox(box, picture, TURN_AS_ORIENTATION[turn])
+}
+
+/** The way back. */
+export function unturnBox(box: Box, turned: Size, turn: Turn): Box {
+  return storeBox(box, turned, TURN_AS_ORIENTATION[turn])
+}
+
 /** Turned clockwise. */
 export function turnPlane(plane: Plane, turn: Turn): Plane {
   return orientPlane(plane, TURN_AS_ORIENTATION[turn])

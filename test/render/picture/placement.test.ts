@@ -1,6 +1,7 @@
+import fc from 'fast-check'
 import t from 'tap'
 import { needsInk, type Place, placePicture } from '../../../src/render/picture/placement.ts'
-import type { Box, Size } from '../../../src/render/picture/plane.ts'
+import { type Box, type Size, turnSize, unturnBox } from '../../../src/render/picture/plane.ts'
 
 const LABEL = { width: 812, height: 1218 }
 const PLACE: Place = {
@@ -295,5 +296,49 @@ t.test('a page without ink is drawn whole', (t) => {
 
 t.test('no picture vanishes', (t) => {
   t.same(placePicture(size(10_000, 1), LABEL, { ...PLACE, rotate: 0 }).size, size(812, 1))
+  t.end()
+})
+
+t.test('a poster that is not scaled is drawn in its place, less what is beyond', (t) => {
+  const side = fc.integer({ min: 1_500, max: 6_000 })
+  const start = fc.constantFrom(0, -700, -90, 3, 2_000)
+  const turns = fc.constantFrom(0 as const, 90 as const, 180 as const, 270 as const)
+  const property = fc.property(
+    side,
+    side,
+    fc.integer({ min: 10, max: 40 }),
+    turns,
+    start,
+    start,
+    (width, height, pictureDpi, rotate, startingPointX, startingPointY) => {
+      const scale = PLACE.dpi / pictureDpi
+      const place = { ...PLACE, scaling: 'none', pictureDpi, rotate } as const
+      const points = { startingPointX, startingPointY }
+      const placed = placePicture(size(width, height), LABEL, { ...place, ...points })
+      if (placed.size.width * placed.size.height > 2_000_000) return false
+      const poster = size(Math.round(width * scale), Math.round(height * scale))
+      const turned = turnSize(poster, rotate)
+      const begin = (at: number, room: number, dots: number): number =>
+        at === 0 ? Math.floor((room - dots) / 2) : Math.round(at * scale)
+      const left = begin(startingPointX, LABEL.width, turned.width)
+      const top = begin(startingPointY, LABEL.height, turned.height)
+      /** The pixel that is drawn at a dot of the label. */
+      const pixelAt = (x: number, y: number, whole: Size): readonly [number, number] => {
+        const dot = unturnBox({ x, y, width: 1, height: 1 }, whole, rotate)
+        return [(dot.x + 0.5) / scale, (dot.y + 0.5) / scale]
+      }
+      return [0, 300, 811].every((x) =>
+        [0, 700, 1217].every((y) => {
+          const [u, v] = [x - left, y - top]
+          if (u < 0 || v < 0 || u >= turned.width || v >= turned.height) return true
+          const part = turnSize(placed.size, rotate)
+          const [a, b] = pixelAt(x - placed.x, y - placed.y, part)
+          const [c, d] = pixelAt(u, v, turned)
+          return Math.hypot(a + placed.window.x - c, b + placed.window.y - d) < 1
+        }),
+      )
+    },
+  )
+  fc.assert(property)
   t.end()
 })
