@@ -28,6 +28,8 @@ export class WindowsSpooler implements SpoolFunctions {
   error = 0
   /** The status bits of jobs; undefined = they are gone from the queue once they ended. */
   status: number | undefined
+  /** How large what is told of a job is, at each of the next calls; then 120. */
+  jobInfoBytes: number[] = []
   /** Nothing is done before this resolves. */
   hang: Promise<void> | undefined
   #lastError = 0
@@ -103,13 +105,13 @@ export class WindowsSpooler implements SpoolFunctions {
   }
 
   GetJobW(...args: Parameters<SpoolFunctions['GetJobW']>): number {
-    const [, id, , buffer, , needed] = args
+    const [, id, , buffer, size, needed] = args
     const job = this.jobs[id - 1]
     needed[0] = 0
     const isGone = this.status === undefined && job?.isEnded
     if (job === undefined || isGone) return this.#fail(87)
-    needed[0] = 120
-    if (buffer === null) return this.#fail(122)
+    needed[0] = this.jobInfoBytes.shift() ?? 120
+    if (buffer === null || size < needed[0]) return this.#fail(122)
     new DataView(buffer.buffer).setUint32(56, this.status ?? 0, true)
     return 1
   }

@@ -16,6 +16,7 @@ import {
 
 const PIECE_BYTES = 16_384
 const POLL_MS = 500
+const GROWTH_BYTES = 4_096
 const DELETE = 5 // JOB_CONTROL_DELETE
 /** How long the end of a connection waits for a spooler that hangs: its calls are made whenever it goes on. */
 const CLOSE_MS = 5_000
@@ -161,7 +162,8 @@ export class SpoolConnection implements Connection {
     const needed: Out<number> = [0]
     const first = await this.#call('GetJobW', this.#handle, this.#job, 1, null, 0, needed)
     if (needed[0] === 0 && first.error === JOB_UNKNOWN) return undefined
-    const bytes = new Uint8Array(Math.max(96, needed[0])) // JOB_INFO_1W and its texts
+    // JOB_INFO_1W and its texts, of which one may have come in between: too little room would count as a job that is gone.
+    const bytes = new Uint8Array(Math.max(96, needed[0]) + GROWTH_BYTES)
     const into = [bytes, bytes.length, needed] as const
     const { value } = await this.#call('GetJobW', this.#handle, this.#job, 1, ...into)
     return value === 0 ? undefined : readJobStatus(bytes)

@@ -151,6 +151,18 @@ t.test('a label is followed through the queue', async (t) => {
   t.same(spooler.calls, [])
 })
 
+t.test('a job whose description grew meanwhile is still in the queue', async (t) => {
+  const { device, spooler } = makeDevice()
+  await using connection = await device.open(uri, limit())
+  await connection.send(makeLabel(9), limit())
+  spooler.status = 0x2
+  spooler.jobInfoBytes = [120, 400]
+  const confirmed = confirm(connection, limit())
+  while (spooler.jobInfoBytes.length > 0) await new Promise(setImmediate)
+  spooler.status = 0x104
+  await t.rejects(confirmed, { code: 'PRINTER_LOST', message: /took the label/ })
+})
+
 t.test('status bits are put in the words of IPP', (t) => {
   t.same(listReasons(0x1 | 0x20 | 0x40 | 0x400), ['media-empty', 'offline', 'paused', 'other'])
   t.same([0, 0x80, 0x1000, 0x4].map(judgeJob), ['waiting', 'sent', 'sent', 'deleted'])
