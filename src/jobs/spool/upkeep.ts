@@ -87,8 +87,9 @@ interface Retention {
 /** One turn of retention; inside a transaction. `run` is run-time now. */
 export function retain(db: SpoolDatabase, run: number, retention: Retention): void {
   for (const row of db.sql.endedBefore.all(run - retention.labelsMs, TURN)) dropLabel(db, row)
-  const excess = db.tally.ended - retention.endedJobsMost
-  noteDropped(db, db.sql.dropRows.all(run - Math.max(retention.labelsMs, REPEAT_KEPT_MS)))
+  const aged = db.sql.dropRows.all(run - Math.max(retention.labelsMs, REPEAT_KEPT_MS))
+  // The tally counts those that have just gone until this transaction is on disk.
+  const excess = db.tally.ended - noteDropped(db, aged) - retention.endedJobsMost
   if (excess > 0) {
     for (const row of db.sql.oldestEnded.all(Math.min(excess, TURN))) {
       noteDropped(db, [row])

@@ -202,6 +202,24 @@ t.test('keeps no more ended jobs than its bound', (t) => {
   t.end()
 })
 
+t.test('jobs that go by their age leave their place to those that stay', (t) => {
+  let uptime = 0
+  const spool = open(t, { uptimeMs: () => uptime, bootId: 'a', endedJobsMost: 2 })
+  const ids = spool.add([1, 2, 3, 4].map((n) => newJob(n))).jobs.map((job) => job.id)
+  for (const id of ids.slice(0, 2)) print(spool, id)
+  uptime += 7 * DAY_MS + 1
+  for (const id of ids.slice(2)) print(spool, id)
+  spool.housekeep()
+  t.same(
+    spool.history.list({ limit: 9 }).map((job) => [job.id, job.hasLabel]),
+    [
+      [ids[3], true],
+      [ids[2], true],
+    ],
+  )
+  t.end()
+})
+
 t.test('expires by run-time, whatever the wall clock does', (t) => {
   let uptime = 1000
   let now = 0
