@@ -45,6 +45,8 @@ const KEPT_MS = 7 * 86_400_000
 /** `multiple-operation-time-out`: a job whose document has not come by then is given up. */
 const INCOMING_MS = 60_000
 const LISTED_MOST = 500
+/** Jobs kept of one client at one printer: what is kept cannot make way for labels. */
+const KEPT_MOST = 2_000
 /** Of a job: its texts have 1 KB each at most. */
 const ROW_BYTES = 4_096
 
@@ -61,7 +63,10 @@ export class IppJobs {
   readonly #spool: IppSpool
   /** Those whose labels are on their way to the disk: too late to be canceled without them. */
   readonly #taking = new Set<number>()
-  readonly #sql: Record<'add' | 'get' | 'join' | 'end' | 'list' | 'drop', StatementSync>
+  readonly #sql: Record<
+    'add' | 'get' | 'join' | 'end' | 'list' | 'drop' | 'beyond' | 'dropOne',
+    StatementSync
+  >
 
   constructor(spool: IppSpool) {
     const { records } = spool
@@ -78,6 +83,10 @@ export class IppJobs {
         `SELECT * FROM ipp_job WHERE printer = ? AND client = ? ORDER BY id DESC LIMIT ${LISTED_MOST}`,
       ),
       drop: records.prepare('DELETE FROM ipp_job WHERE run < ?'),
+      beyond: records.prepare(
+        `SELECT id FROM ipp_job WHERE printer = ? AND client = ? ORDER BY id DESC LIMIT 10 OFFSET ${KEPT_MOST - 1}`,
+      ),
+      dropOne: records.prepare('DELETE FROM ipp_job WHERE id = ?'),
     }
   }
 
@@ -90,6 +99,10 @@ export class IppJobs {
     records.checkRoom(ROW_BYTES + packed.length)
     const id = records.write(() => {
       this.#sql.drop.run(run - KEPT_MS)
+      for (const row of this.#sql.beyond.all(printer, client)) {
+        const old = numberOf(row, 'id')
+        if (!this.#taking.has(old)) this.#sql.dropOne.run(old)
+      }
       const { lastInsertRowid } = this.#sql.add.run(
         ...[randomUUID(), printer, name, user, client, format],
         ...[packed, records.now(), run],

@@ -22,7 +22,7 @@ import { copiesOf, isHeld, isObeyed, optionsOf } from './template.ts'
 const UNTITLED = 'Untitled'
 const ANONYMOUS = 'anonymous'
 /** Of the template attributes that are kept with a job: those of print dialogs have some 500. */
-const TEMPLATE_BYTES_MOST = 16_384
+const TEMPLATE_BYTES_MOST = 4_096
 
 /** What of a job is obeyed; what is not known here is ignored, or refused when the client insists. */
 export function validate({ message, shared, client }: Asked) {

@@ -140,3 +140,29 @@ t.test('jobs are listed by printer and client, oldest first, for a week', (t) =>
   t.same(ids(), [second.id, third.id])
   t.end()
 })
+
+t.test('a client that makes jobs without end keeps the newest, and those being taken', (t) => {
+  const { bench, jobs } = open(t)
+  const [first, taking] = [jobs.add(WISH), jobs.add(WISH)]
+  const others = [jobs.add({ ...WISH, client: 'd' }), jobs.add({ ...WISH, printer: 'Bench 2' })]
+  jobs.begin(taking)
+  const { records } = bench.spool
+  const flood =
+    records.prepare(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1998)
+    INSERT INTO ipp_job(uuid, printer, name, user, client, format, template, stage, message, at, ended_at, run)
+    SELECT uuid || i, printer, name, user, client, format, template, stage, message, at, ended_at, run
+    FROM ipp_job, n WHERE id = ${first.id}`)
+  records.write(() => flood.run())
+  t.ok(jobs.find(first.id, 'c'))
+  const last = [jobs.add(WISH), jobs.add(WISH)]
+  t.same(
+    [first, taking, ...last].map(({ id }) => jobs.find(id, 'c') !== undefined),
+    [false, true, true, true],
+  )
+  t.same([jobs.find(others[0]?.id ?? 0, 'd'), jobs.find(others[1]?.id ?? 0, 'c')], others)
+  const count = records.prepare(
+    "SELECT count(*) AS all_ FROM ipp_job WHERE client = 'c' AND printer = 'Bench 1'",
+  )
+  t.equal(records.read(() => count.get())?.['all_'], 2_001)
+  t.end()
+})
