@@ -38,6 +38,8 @@ export function createStore(api) {
   let isLocked = false
   /** The refreshes under way: what is told meanwhile is newer than their answers. @type {Set<News>} */
   const awaited = new Set()
+  /** Labels that were first heard of while the newest were asked for: between them and the list may be others. @type {Set<string>} */
+  const ahead = new Set()
   let oldest = ''
   let hasOlder = false
   /** Whether there are more open labels than are loaded, and the last one that was loaded in turn, of all and by printer. */
@@ -57,6 +59,12 @@ export function createStore(api) {
     const known = secret === undefined ? job : { ...job, secret }
     jobs.set(job.id, known)
     for (const listen of jobListeners) listen(known, before)
+  }
+
+  /** A label that was told of, or sent, by itself. @param {Job} job */
+  function hear(job) {
+    if (awaited.size > 0 && !jobs.has(job.id)) ahead.add(job.id)
+    putJob(job)
   }
 
   /** @param {Printer} printer */
@@ -190,9 +198,10 @@ export function createStore(api) {
     setLocked(page === undefined)
     if (page === undefined) return await refreshOwn()
     // More new labels than a page holds: there would be a gap in the list.
-    const isKnown = page.some((job) => jobs.has(job.id))
+    const isKnown = page.some((job) => jobs.has(job.id) && !ahead.has(job.id))
     if (oldest === '' || !isKnown) startOver(page, news)
     putPage(page, news)
+    ahead.clear()
     await refreshOpen(page, news)
   }
 
@@ -202,12 +211,12 @@ export function createStore(api) {
     /** A job as an event or the answer to a button says it is now. @param {Job} job */
     putJob(job) {
       for (const news of awaited) news.jobs.set(job.id, job)
-      putJob(job)
+      hear(job)
     },
     /** A label that this page sent. @param {Job} job */
     putOwn(job) {
       if (job.secret !== undefined) secrets.set(job.id, job.secret)
-      if (!jobs.has(job.id)) putJob(job)
+      if (!jobs.has(job.id)) hear(job)
     },
     /** @param {Printer} printer */
     putPrinter(printer) {

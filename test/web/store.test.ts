@@ -1,0 +1,60 @@
+import t, { type Test } from 'tap'
+import { formBody, type Rig, startRig, ZPL64 } from '../http/rig.ts'
+
+/** The types of the page's modules are checked with the page's (web/jsconfig.json). */
+const web = (name: string): string => new URL(`../../web/${name}.js`, import.meta.url).href
+
+interface Label {
+  readonly id: string
+}
+
+interface Store {
+  readonly jobs: ReadonlyMap<string, Label>
+  putJob(job: Label): void
+  refresh(): Promise<boolean>
+  loadOlder(): Promise<boolean>
+}
+
+/** What a page knows, over the calls of the page to a real print server. */
+async function openStore(t: Test, call: Rig['call']): Promise<Store> {
+  const before = globalThis.fetch
+  globalThis.fetch = (path, init) => call(String(path), init)
+  t.teardown(() => {
+    globalThis.fetch = before
+  })
+  const { createApi } = (await import(web('api'))) as { createApi(): object }
+  const { createStore } = (await import(web('store'))) as { createStore(api: object): Store }
+  return createStore(createApi())
+}
+
+async function print(rig: Rig, copies: number): Promise<void> {
+  const body = formBody(['label', ZPL64], ['copies', String(copies)])
+  t.equal((await rig.call('/', { ...body })).status, 200)
+}
+
+t.test('what is told while a page wakes hides none of the labels it slept through', async (t) => {
+  const rig = startRig(t)
+  let told = (): void => undefined
+  const store = await openStore(t, async (path, init) => {
+    const answer = await rig.call(path, init)
+    if (path.startsWith('/jobs?limit=')) told()
+    return answer
+  })
+  await print(rig, 3)
+  await store.refresh()
+  await print(rig, 60)
+  const newest = (await (await rig.call('/jobs?limit=1')).json()) as Label[]
+  // The stream of events is open before the answer is there.
+  told = () => {
+    for (const label of newest) store.putJob(label)
+  }
+  let hasOlder = await store.refresh()
+  while (hasOlder) hasOlder = await store.loadOlder()
+  t.same(
+    [...store.jobs.keys()].sort(),
+    rig
+      .jobs()
+      .map(({ id }) => id)
+      .sort(),
+  )
+})
