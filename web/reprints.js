@@ -14,8 +14,10 @@ export function createReprints(store) {
   /** Those that came to this page just now. @type {Set<string>} */
   const fresh = new Set()
 
-  store.onJob((job, before) => {
-    if (before !== undefined || job.reprint_of === '' || isOld(job)) return
+  store.onJob((job, before, isTold) => {
+    if (before !== undefined || job.reprint_of === '') return
+    // What is told of has just been made, whatever the clocks of both computers say.
+    if (!isTold && isOld(job)) return
     fresh.add(job.id)
     setTimeout(() => fresh.delete(job.id), SEEN_MS)
   })

@@ -25,7 +25,7 @@ export function createStore(api) {
   const jobs = new Map()
   /** @type {((printers: Printer[]) => void)[]} */
   const printerListeners = []
-  /** @type {((job: Job, before: Job | undefined) => void)[]} */
+  /** @type {JobListener[]} */
   const jobListeners = []
   /** @type {(() => void)[]} */
   const resetListeners = []
@@ -51,20 +51,20 @@ export function createStore(api) {
     for (const listen of printerListeners) listen([...printers.values()])
   }
 
-  /** Answers and events overtake each other: a label that has ended stays ended. @param {Job} job */
-  function putJob(job) {
+  /** Answers and events overtake each other: a label that has ended stays ended. @param {Job} job @param {boolean} [isTold] */
+  function putJob(job, isTold = false) {
     const before = jobs.get(job.id)
     if (before !== undefined && hasEnded(before) && !hasEnded(job)) return
     const secret = secrets.get(job.id)
     const known = secret === undefined ? job : { ...job, secret }
     jobs.set(job.id, known)
-    for (const listen of jobListeners) listen(known, before)
+    for (const listen of jobListeners) listen(known, before, isTold)
   }
 
   /** A label that was told of, or sent, by itself. @param {Job} job */
   function hear(job) {
     if (awaited.size > 0 && !jobs.has(job.id)) ahead.add(job.id)
-    putJob(job)
+    putJob(job, true)
   }
 
   /** @param {Printer} printer */
@@ -226,7 +226,7 @@ export function createStore(api) {
     },
     /** @param {(printers: Printer[]) => void} listen */
     onPrinters: (listen) => printerListeners.push(listen),
-    /** @param {(job: Job, before: Job | undefined) => void} listen */
+    /** @param {JobListener} listen */
     onJob: (listen) => jobListeners.push(listen),
     /** @param {() => void} listen the list begins again */
     onReset: (listen) => resetListeners.push(listen),
@@ -314,5 +314,6 @@ function seqOf({ id }) {
   return Number(id.split('-').at(-1))
 }
 
+/** @typedef {(job: Job, before: Job | undefined, isTold: boolean) => void} JobListener `isTold`: by an event or an answer, not found in a list */
 /** @typedef {{ printers: Map<string, Printer>, jobs: Map<string, Job> }} News what was told while an answer was under way */
 /** @typedef {ReturnType<typeof createStore>} Store */
