@@ -46,8 +46,8 @@ export function createTrayItem(file, { store, api, onRemove, onKnown, printer })
   let isRefused = false
   /** @type {string[]} */
   let jobs = []
-  let key = makeKey()
-  let keyIsFor = ''
+  /** By what it was sent with. @type {Map<string, string>} */
+  const keys = new Map()
 
   void lookInto(file).then((seen) => {
     url = seen.url ?? ''
@@ -94,8 +94,8 @@ export function createTrayItem(file, { store, api, onRemove, onKnown, printer })
    */
   async function print(options) {
     const text = JSON.stringify(options)
-    if (keyIsFor !== '' && keyIsFor !== text) key = makeKey()
-    keyIsFor = text
+    const key = keys.get(text) ?? makeKey()
+    keys.set(text, key)
     outcome.replaceChildren(el('p', { class: 'facts' }, t('sending')))
     // As a file: the server makes its name from that of the file, where that says something.
     const body = new FormData()

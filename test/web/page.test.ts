@@ -198,6 +198,36 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
     t.same(tab.complaints, [])
   })
 
+  await t.test('a label whose answer was lost prints once, whatever was tried since', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    await choosePrinter(page, 'Bench 1')
+    const label = Buffer.from(`^XA^FX${'.'.repeat(777)}^FS^FO50,50^FDLost^FS^XZ`)
+    await drop(page, 'lost.zpl', 'text/plain', label)
+    let isThere = true
+    await page.route(`${rig.url}/`, async (route) => {
+      if (route.request().method() !== 'POST') return await route.continue()
+      if (isThere) await route.fetch()
+      await route.abort()
+    })
+    const refused = page.locator('.tray-item .state', { hasText: 'Not accepted' })
+    const press = async (printer: string) => {
+      await choosePrinter(page, printer)
+      await page.getByRole('button', { name: `Print on ${printer}` }).click()
+    }
+    await press('Bench 1')
+    await refused.waitFor()
+    isThere = false
+    await press('Switched off')
+    await page.locator('.tray-item', { hasText: 'Sending' }).waitFor({ state: 'hidden' })
+    await refused.waitFor()
+    await page.unroute(`${rig.url}/`)
+    await press('Bench 1')
+    await page.locator('.tray-item .state', { hasText: 'Sent to the printer' }).waitFor()
+    const jobs = (await (await fetch(`${rig.url}/jobs?limit=200`)).json()) as { bytes: number }[]
+    t.equal(jobs.filter(({ bytes }) => bytes === label.length).length, 1)
+  })
+
   await t.test('the printer that was chosen is remembered', async (t) => {
     await using tab = await openTab(browser, rig.url)
     await choosePrinter(tab.page, 'Switched off')
