@@ -60,12 +60,12 @@ export function createActions({ store, api, notice }) {
   function chooseFor(job) {
     const how = hasEnded(job) ? { after: reprints.newestOf(job) } : { move: true }
     moving = hasEnded(job) ? undefined : job.id
-    choice.open(printersFor(job), (printer) => post(job, 'reprint', { printer, ...how }))
+    const add = choice.open(printersFor(job), (printer) =>
+      post(job, 'reprint', { printer, ...how }),
+    )
     if (hasEnded(job)) return
     void lookForPeers(api).then((printers) =>
-      choice.add(printers, ({ name, box }) =>
-        post(job, 'reprint', { printer: name, box, move: true }),
-      ),
+      add(printers, ({ name, box }) => post(job, 'reprint', { printer: name, box, move: true })),
     )
   }
 
@@ -161,12 +161,9 @@ function createActionsForAll({ store, api, notice }) {
     moveAll(printer) {
       const others = [...store.printers.values()].filter(({ name }) => name !== printer)
       const title = t('moveAllOn', { printer })
-      choice.open(others, (to) => void post('/jobs/move', { printer, to }), title)
+      const add = choice.open(others, (to) => void post('/jobs/move', { printer, to }), title)
       void lookForPeers(api).then((printers) =>
-        choice.add(
-          printers,
-          ({ name, box }) => void post('/jobs/move', { printer, to: name, box }),
-        ),
+        add(printers, ({ name, box }) => void post('/jobs/move', { printer, to: name, box })),
       )
     },
     async cancelAll(printer) {

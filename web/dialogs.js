@@ -128,13 +128,18 @@ function fullTime(when) {
 /** Asks on which printer. @param {string} [id] */
 export function createPrinterChoice(id = 'choose-dialog') {
   const dialog = createDialog(id, 'choices')
+  /** How often it was asked: what comes late belongs to its own question. */
+  let asked = 0
 
   /**
    * @param {Iterable<Printer>} printers
    * @param {(name: string) => void} choose
    * @param {string} [title]
+   * @returns {typeof add} for printers of paired boxes, once they are known
    */
   function open(printers, choose, title = t('printItOn')) {
+    asked += 1
+    const own = asked
     const buttons = [...printers].map((printer) => {
       const { tone, words, icon: sign } = printerWords(printer)
       const pick = () => {
@@ -149,10 +154,12 @@ export function createPrinterChoice(id = 'choose-dialog') {
       )
     })
     dialog.open(title, ...buttons)
+    return (others, take) => {
+      if (own === asked) add(others, take)
+    }
   }
 
   /**
-   * Printers of paired boxes, once they are known.
    * @param {import('./peers.js').PeerPrinter[]} printers
    * @param {(printer: import('./peers.js').PeerPrinter) => void} choose
    */
@@ -173,7 +180,7 @@ export function createPrinterChoice(id = 'choose-dialog') {
     dialog.body.append(...buttons)
   }
 
-  return { open, add, close: dialog.close, isOpen: () => dialog.dialog.open }
+  return { open, close: dialog.close, isOpen: () => dialog.dialog.open }
 }
 
 /** Where a printer of another box is, and how. @param {import('./peers.js').PeerPrinter} printer */

@@ -99,6 +99,58 @@ t.test('labels that cannot print as they are, in Chromium', { skip: skipReason }
     t.match(await card.locator('.why').textContent(), 'Moved to Bench 1.')
   })
 
+  await t.test(
+    'a paired box that answers late is for the label that it was asked for',
+    async (t) => {
+      const headers = { 'content-type': 'application/json', prefer: 'wait=0' }
+      for (const title of ['Stays here', 'Goes away']) {
+        const body = JSON.stringify({ label, title, printer: 'Switched off' })
+        await fetch(rig.url, { method: 'POST', headers, body })
+      }
+      await using tab = await openTab(browser, rig.url)
+      const { page } = tab
+      const idOf = async (title: string) =>
+        (await cardWith(page, title).getAttribute('id'))?.slice('job-'.length)
+      await cardWith(page, 'Stays here').waitFor()
+      // As the server answers that has another one beside it.
+      const far = { name: 'Far bench', state: 'idle', message: '' }
+      const peer = { id: 'far', name: 'Far box', message: '', hint: '', printers: [far] }
+      const waiting: Route[] = []
+      let hasCome = Promise.withResolvers<void>()
+      await page.route('**/peers', (route) => {
+        waiting.push(route)
+        hasCome.resolve()
+      })
+      const choose = async (title: string) => {
+        hasCome = Promise.withResolvers()
+        await cardWith(page, title)
+          .getByRole('button', { name: /^Other printer/ })
+          .click()
+        await hasCome.promise
+      }
+      await choose('Stays here')
+      await page.keyboard.press('Escape')
+      await page.locator('#choose-dialog').waitFor({ state: 'hidden' })
+      await choose('Goes away')
+      for (const route of waiting) {
+        const heard = page.waitForResponse('**/peers')
+        await route.fulfill({ json: { name: 'Here', possible: true, peers: [peer] } })
+        await heard
+      }
+      const { promise: moved, resolve } = Promise.withResolvers<string>()
+      await page.route('**/reprint', async (route) => {
+        resolve(route.request().url())
+        await route.abort()
+      })
+      const choices = page.locator('#choose-dialog .choice', { hasText: 'Far bench' })
+      await choices.first().click()
+      t.match(await moved, `/jobs/${await idOf('Goes away')}/reprint`)
+      for (const title of ['Stays here', 'Goes away']) {
+        await fetch(`${rig.url}/jobs/${await idOf(title)}/cancel`, { method: 'POST' })
+      }
+    },
+  )
+
   await t.test('a label that prints while its new printer is chosen prints once', async (t) => {
     const sink = await TcpSink.openFor(t)
     await sink.down()
